@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// Files compiled into the library (resources/embed.cmake), so that the programs need no data directory.
+#pragma once
+
+#include <span>
+#include <string_view>
+
+namespace stratoplan {
+
+struct EmbeddedFile {
+    std::string_view name;    ///< base name: "models.json"
+    std::string_view content;
+};
+
+namespace embedded {
+[[nodiscard]] std::span<const EmbeddedFile> catalog();    ///< resources/catalog/*.json
+[[nodiscard]] std::span<const EmbeddedFile> examples();   ///< resources/examples/*.json
+[[nodiscard]] std::span<const EmbeddedFile> schemas();    ///< resources/schema/*.json
+[[nodiscard]] std::span<const EmbeddedFile> validation(); ///< resources/validation/*
+} // namespace embedded
+
+} // namespace stratoplan

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+// A cluster as a person assembles it: groups of identical nodes ("16 of these"), groups of switches, and
+// the links between groups. The form and the canvas edit this one value. topology() lowers it to the
+// levels that ranks and collectives see.
+#pragma once
+
+#include "core/model/precision.h"
+#include "core/units/quantity.h"
+
+#include <array>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace stratoplan {
+
+/// Dense peak matrix rate by precision; zero where the accelerator lacks it.
+class PeakRates {
+public:
+    [[nodiscard]] FlopsPerSecond operator[](Precision p) const { return m_rates[static_cast<std::size_t>(p)]; }
+    [[nodiscard]] FlopsPerSecond& operator[](Precision p) { return m_rates[static_cast<std::size_t>(p)]; }
+    bool operator==(const PeakRates&) const = default;
+
+private:
+    std::array<FlopsPerSecond, kPrecisions.size()> m_rates{};
+};
+
+struct Accelerator {
+    std::string id;                 ///< catalogue key: "a100-sxm-80"
+    std::string name;               ///< "A100 SXM 80 GB"
+    std::string vendor;
+    Bytes memory{};
+    BytesPerSecond memoryBandwidth{};
+    PeakRates peak;                 ///< dense, without sparsity
+    int computeUnits = 0;           ///< SMs, CUs, cores: the wave of a tiled kernel; 0 = unknown
+    double matmulSustained = 0.7;   ///< share of the peak that long matrix products sustain
+    double memorySustained = 0.8;   ///< share of memoryBandwidth that streaming kernels sustain
+    double watts = 0;               ///< board power
+    std::string source;
+    bool operator==(const Accelerator&) const = default;
+};
+
+enum class LinkKind { NvLink, Pcie, InfiniBand, Ethernet, Slingshot, InfinityFabric, Hccs, Ici, Other };
+
+/// One link (a network port, or everything that leaves one accelerator inside a node), each direction.
+struct Link {
+    std::string id;
+    std::string name;
+    LinkKind kind = LinkKind::Other;
+    BytesPerSecond bandwidth{};  ///< one direction, as printed in the data sheet
+    double sustained = 0.8;      ///< share of it that large collectives reach
+    Seconds latency{};           ///< of one hop of a collective, software included
+    std::string source;
+    bool operator==(const Link&) const = default;
+};
+
+/// `count` identical nodes.
+struct NodeGroup {
+    std::string id;                ///< unique among the elements of the cluster; "nodes"
+    std::string name;              ///< "DGX A100"
+    Accelerator accelerator;
+    int acceleratorsPerNode = 8;
+    Link scaleUp;                  ///< per accelerator: NVLink, ICI, HCCS, PCIe
+    int scaleUpDomain = 8;         ///< accelerators that reach one another over scaleUp; may span nodes (NVL72)
+    Link nic;                      ///< one network port
+    int nicsPerNode = 8;
+    int count = 1;
+    bool operator==(const NodeGroup&) const = default;
+};
+
+enum class SwitchTier { Leaf, Spine, Core };
+[[nodiscard]] std::string_view key(SwitchTier tier);
+
+/// `count` identical switches.
+struct SwitchGroup {
+    std::string id;
+    std::string name;
+    SwitchTier tier = SwitchTier::Leaf;
+    int ports = 40;
+    int count = 1;
+    bool operator==(const SwitchGroup&) const = default;
+};
+
+/// Cables between two groups, taken together: `cables` links in all, spread evenly.
+struct Connection {
+    std::string from; ///< id of a node or switch group
+    std::string to;
+    Link link;
+    int cables = 1;
+    bool operator==(const Connection&) const = default;
+};
+
+struct Cluster {
+    std::string name;
+    std::vector<NodeGroup> nodes;
+    std::vector<SwitchGroup> switches;   ///< empty: a non-blocking fabric is assumed
+    std::vector<Connection> connections;
+    bool operator==(const Cluster&) const = default;
+};
+
+[[nodiscard]] int acceleratorCount(const Cluster& cluster);
+[[nodiscard]] int nodeCount(const Cluster& cluster);
+
+/// One level of the machine as ranks see it, innermost first.
+struct TopologyLevel {
+    std::string name;              ///< "NVLink 3", "InfiniBand HDR"
+    int size = 1;                  ///< accelerators inside one unit of this level
+    BytesPerSecond bandwidth{};    ///< of one unit of the level below (an accelerator, a node), each direction, sustained
+    Seconds latency{};
+    bool operator==(const TopologyLevel&) const = default;
+};
+
+/// The cluster as a tree of levels: [0] the scale-up domain (bandwidth per accelerator), [1] the network
+/// (bandwidth of all NICs of one scale-up domain together), [2] behind oversubscribed leaf uplinks if there are any.
+/// Groups of unlike nodes take the slowest value of each kind.
+struct Topology {
+    std::vector<TopologyLevel> levels;
+    int accelerators = 0;
+    bool operator==(const Topology&) const = default;
+};
+[[nodiscard]] Topology topology(const Cluster& cluster);
+
+/// Uplink capacity of the leaf tier over its downlink capacity, at most 1 (1 = non-blocking or no switches drawn).
+[[nodiscard]] double leafUplinkShare(const Cluster& cluster);
+
+} // namespace stratoplan

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+// The one public answer: estimate(plan) -> Estimate.
+// A plan is lowered to operators and collectives per stage (core/workload), priced (core/cost), placed in a
+// pipeline (core/pipeline) and summed here. The parts of the breakdown add up to the step time.
+#pragma once
+
+#include "core/pipeline/pipeline.h"
+#include "core/plan/plan.h"
+#include "core/plan/problem.h"
+
+#include <string>
+#include <tl/expected.hpp>
+#include <vector>
+
+namespace stratoplan {
+
+struct CommunicationSeconds {
+    Seconds tp{}, cp{}, ep{}, pp{}, dp{};
+    [[nodiscard]] Seconds total() const { return tp + cp + ep + pp + dp; }
+    bool operator==(const CommunicationSeconds&) const = default;
+};
+
+/// Where the seconds of one step go. total() = step time: hidden communication costs nothing and is outside.
+struct Breakdown {
+    Seconds forward{}, backward{}, recompute{}, optimizer{}, bubble{}, other{};
+    CommunicationSeconds exposed;
+    CommunicationSeconds hidden;
+    [[nodiscard]] Seconds compute() const { return forward + backward + recompute; }
+    [[nodiscard]] Seconds total() const { return compute() + optimizer + bubble + other + exposed.total(); }
+    bool operator==(const Breakdown&) const = default;
+};
+
+/// Bytes per accelerator of one stage at its peak.
+struct StageMemory {
+    Bytes weights{}, gradients{}, optimizer{}, activations{}, buffers{}, reserve{};
+    [[nodiscard]] Bytes total() const { return weights + gradients + optimizer + activations + buffers + reserve; }
+    bool operator==(const StageMemory&) const = default;
+};
+
+struct Memory {
+    Bytes capacity{};
+    Bytes peak{};
+    int peakStage = 0;
+    std::vector<StageMemory> stages;
+    bool operator==(const Memory&) const = default;
+};
+
+struct Estimate {
+    Seconds step{};
+    Seconds stepLow{}, stepHigh{};      ///< range of the estimate
+    double tokensPerSecond = 0;
+    FlopsPerSecond perAccelerator{};    ///< model FLOPs per second and accelerator
+    double mfu = 0;                     ///< model FLOPs utilisation of the dense peak at the training precision
+    double hfu = 0;                     ///< the same with recomputed FLOPs
+    bool fits = true;
+    Breakdown breakdown;                ///< of the stage that sets the pace
+    std::vector<Breakdown> stages;      ///< one per pipeline stage; each totals the step
+    Memory memory;
+    PipelineWork pipeline;              ///< what the Gantt simulates
+    Strategy strategy;
+    std::vector<Problem> problems;      ///< warnings and notes, out of memory included
+    std::vector<std::string> extrapolates;
+    bool operator==(const Estimate&) const = default;
+};
+
+/// Errors: the problems that keep the plan from being priced (broken rules, or NotEstimable).
+[[nodiscard]] tl::expected<Estimate, std::vector<Problem>> estimate(const Plan& plan);
+
+} // namespace stratoplan

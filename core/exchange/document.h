@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// Plans and projects as JSON documents: read, checked against resources/schema, migrated, written.
+// A catalogue entry is named by its id and stored inline only where it differs. Fields this version does not know
+// are kept and written back.
+#pragma once
+
+#include "core/catalog/catalog.h"
+#include "core/plan/plan.h"
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <tl/expected.hpp>
+#include <vector>
+
+namespace stratoplan {
+
+/// One fault of a document. `pointer` is a JSON pointer ("/strategy/tp"), empty for the whole text.
+struct DocumentError {
+    enum class Code { Syntax, Schema, UnknownEntry, NewerVersion, Unreadable, Unwritable } code{};
+    std::string file;      ///< as given; "" for standard input or memory
+    std::string pointer;
+    std::string found;     ///< what stands there
+    std::string expected;  ///< what would be right
+    bool operator==(const DocumentError&) const = default;
+};
+/// "plan.json: /strategy/tp: found \"eight\", expected an integer >= 1".
+[[nodiscard]] std::string describe(const DocumentError& error);
+
+/// A project with the text it came from, so that fields of other programs and newer versions survive a save.
+struct Document {
+    Project project;
+    bool isProject = false;   ///< false: the file held a bare plan
+    std::string original;     ///< the JSON text read; "" for a new document
+};
+
+using DocumentErrors = std::vector<DocumentError>;
+
+/// Reads a plan or a project, recognised by its "format" field ("stratoplan-plan" or "stratoplan-project").
+[[nodiscard]] tl::expected<Document, DocumentErrors> parseDocument(std::string_view text, const Catalog& catalog, std::string_view file = {});
+[[nodiscard]] tl::expected<Document, DocumentErrors> readDocument(const std::filesystem::path& path, const Catalog& catalog);
+
+/// JSON text, two-space indent, trailing newline. Unknown fields of document.original are kept.
+[[nodiscard]] std::string writeProject(const Document& document, const Catalog& catalog);
+[[nodiscard]] std::string writePlan(const Plan& plan, const Catalog& catalog, std::string_view original = {});
+
+/// Writes to a temporary file beside `path`, syncs it, renames it over: never half a file.
+[[nodiscard]] tl::expected<void, DocumentError> writeFileAtomically(const std::filesystem::path& path, std::string_view text);
+
+/// Shipped example plans (resources/examples/*.json), embedded.
+struct Example {
+    std::string name;    ///< "gpt3-175b-1024-a100"
+    std::string title;   ///< one line for people
+    std::string text;    ///< plan JSON
+};
+[[nodiscard]] const std::vector<Example>& examples();
+[[nodiscard]] const Example* findExample(std::string_view name);
+
+} // namespace stratoplan

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+// Answers as JSON, with the keys that the command line promises.
+#pragma once
+
+#include "core/estimate/estimate.h"
+
+#include <nlohmann/json_fwd.hpp>
+
+namespace stratoplan {
+
+[[nodiscard]] nlohmann::ordered_json toJson(const Estimate& estimate);
+[[nodiscard]] nlohmann::ordered_json toJson(const Strategy& strategy);
+[[nodiscard]] nlohmann::ordered_json toJson(const Problem& problem);
+
+} // namespace stratoplan

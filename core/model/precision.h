@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// Number formats a matrix product can run in, and their sizes.
+#pragma once
+
+#include <array>
+#include <optional>
+#include <string_view>
+
+namespace stratoplan {
+
+enum class Precision { Fp32, Tf32, Fp16, Bf16, Fp8, Mxfp8, Nvfp4 };
+
+inline constexpr std::array kPrecisions{Precision::Fp32, Precision::Tf32, Precision::Fp16, Precision::Bf16,
+                                        Precision::Fp8,  Precision::Mxfp8, Precision::Nvfp4};
+
+/// Key in files and on the command line: "bf16", "nvfp4", …
+[[nodiscard]] std::string_view key(Precision precision);
+[[nodiscard]] std::optional<Precision> precisionFromKey(std::string_view key);
+
+/// Bytes of one element as stored for a matrix product; block scales of MXFP8 and NVFP4 are included.
+[[nodiscard]] double bytesPerElement(Precision precision);
+/// Bytes of one element of the activations and weights that stay around: FP8 and FP4 recipes keep them in BF16.
+[[nodiscard]] double storageBytes(Precision precision);
+
+} // namespace stratoplan

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+// The shape of a decoder-only transformer, and what follows from the shape alone: parameters and FLOPs.
+// Symbols as in the literature: L layers, h hidden, f FFN width, a heads, k KV heads, hd head dimension,
+// V vocabulary, s sequence length.
+#pragma once
+
+#include "core/units/quantity.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace stratoplan {
+
+enum class Norm { Layer, Rms };
+enum class Position { Learned, Rotary, Alibi };
+
+/// Routed and shared experts of a mixture-of-experts layer.
+struct MixtureOfExperts {
+    int experts = 8;            ///< routed experts per MoE layer
+    int topK = 2;               ///< routed experts per token
+    int expertFfn = 0;          ///< FFN width of one routed expert
+    int sharedExperts = 0;      ///< experts every token passes through
+    int sharedExpertFfn = 0;    ///< FFN width of one shared expert; 0 = expertFfn
+    int leadingDenseLayers = 0; ///< dense layers before the first MoE layer
+    int layerInterval = 1;      ///< every n-th layer after those is MoE (Llama 4 Maverick: 2)
+    double capacityFactor = 0;  ///< 0 = dropless
+    double imbalance = 1.0;     ///< tokens of the busiest expert rank over the mean, >= 1
+    bool operator==(const MixtureOfExperts&) const = default;
+};
+
+/// Multi-head latent attention (DeepSeek-V2, arXiv 2405.04434).
+struct LatentAttention {
+    int queryRank = 0;        ///< 0 = queries are not compressed
+    int kvRank = 512;
+    int ropeHeadDim = 64;     ///< decoupled rotary part of a query/key head
+    int nopeHeadDim = 128;    ///< the rest of a query/key head
+    int valueHeadDim = 128;
+    bool operator==(const LatentAttention&) const = default;
+};
+
+struct Transformer {
+    std::string name;
+    int layers = 0;
+    int hidden = 0;
+    int ffnHidden = 0;       ///< width of the dense FFN
+    int heads = 0;
+    int kvHeads = 0;
+    int headDim = 0;
+    int vocabulary = 0;      ///< unpadded
+    int maxPositions = 0;    ///< rows of the learned position table; ignored for rotary and ALiBi
+    bool gatedMlp = false;   ///< SwiGLU / GeGLU: three FFN matrices instead of two
+    bool tiedEmbeddings = false;
+    bool linearBias = false; ///< biases on every linear layer (GPT style)
+    bool qkvBias = false;    ///< bias on the QKV projection only (Qwen 2)
+    bool qkNorm = false;     ///< RMSNorm on queries and keys (Qwen 3)
+    bool dropout = false;    ///< dropout masks kept for the backward pass
+    bool parallelBlock = false; ///< attention and MLP read the same norm (GPT-J, PaLM)
+    bool embeddingNorm = false; ///< extra LayerNorm after the embedding (BLOOM)
+    Norm norm = Norm::Rms;
+    Position position = Position::Rotary;
+    std::optional<int> slidingWindow;     ///< tokens a local layer attends to
+    int slidingWindowInterval = 1;        ///< every n-th layer attends fully when > 1; 1 = every layer is local
+    int multiTokenPredictionDepth = 0;    ///< extra prediction modules (DeepSeek-V3)
+    std::optional<MixtureOfExperts> moe;
+    std::optional<LatentAttention> mla;
+    std::string source;      ///< where the shape was read
+    bool operator==(const Transformer&) const = default;
+};
+
+/// Layers of each kind. dense + moe == model.layers.
+struct LayerCounts {
+    int dense = 0;
+    int moe = 0;
+};
+[[nodiscard]] LayerCounts layerCounts(const Transformer& model);
+/// True if layer `index` (0-based) is a mixture-of-experts layer.
+[[nodiscard]] bool isMoeLayer(const Transformer& model, int index);
+
+/// Exact parameter counts. Oracles: domain.md E4 (GPT-3 175B: 174,604,259,328; Llama 3 405B: 405,853,388,800).
+struct ParameterCount {
+    std::int64_t embedding = 0;   ///< token and position tables, embedding norm
+    std::int64_t attention = 0;   ///< of one layer, with its norm
+    std::int64_t denseFfn = 0;    ///< of one dense layer, with its norm
+    std::int64_t moeFfn = 0;      ///< of one MoE layer: router, routed and shared experts, norm
+    std::int64_t moeRouted = 0;   ///< of which routed experts (divided by EP)
+    std::int64_t finalNorm = 0;
+    std::int64_t head = 0;        ///< output projection; 0 when tied
+    std::int64_t multiTokenPrediction = 0;
+    std::int64_t total = 0;
+    std::int64_t active = 0;      ///< touched by one token: top-k of the routed experts
+    bool operator==(const ParameterCount&) const = default;
+};
+[[nodiscard]] ParameterCount parameters(const Transformer& model);
+
+/// Model FLOPs of one optimizer step (forward and backward, no recomputation), every matrix product counted:
+/// 3 x forward. For a GELU MHA model this is 72 B L s h^2 (1 + s/(6h) + V/(12hL)), Korthikanti et al. 2205.05198.
+/// Attention scores are counted over the full square, as Megatron and PaLM count them.
+[[nodiscard]] Flops modelFlops(const Transformer& model, int sequenceLength, double sequences);
+/// Forward FLOPs of one sequence through one layer (0-based index) and through the output projection.
+[[nodiscard]] Flops layerForwardFlops(const Transformer& model, int layer, int sequenceLength);
+[[nodiscard]] Flops attentionCoreForwardFlops(const Transformer& model, int sequenceLength);
+[[nodiscard]] Flops headForwardFlops(const Transformer& model, int sequenceLength);
+
+} // namespace stratoplan

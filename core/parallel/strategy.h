@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// How a training step is divided over ranks. Symbols: t TP, c CP, e EP, p PP, d DP, v virtual stages.
+#pragma once
+
+#include <optional>
+#include <string_view>
+#include <vector>
+
+namespace stratoplan {
+
+enum class Recompute { None, Selective, Full };
+enum class Schedule { GPipe, OneFOneB, Interleaved, EagerOneFOneB, BreadthFirst, ZbH1, ZbH2, ZbV, VHalf, VMin, DualPipe, DualPipeV };
+enum class TensorPartition { Megatron, SpatialTemporal };
+enum class Offload { None, Activations, Optimizer };
+enum class Axis { Tp, Cp, Ep, Dp, Pp };
+
+[[nodiscard]] std::string_view key(Recompute value);       // "none", "selective", "full"
+[[nodiscard]] std::string_view key(Schedule value);        // "gpipe", "1f1b", "interleaved", "zb-h1", …
+[[nodiscard]] std::string_view key(TensorPartition value); // "megatron", "spatial-temporal"
+[[nodiscard]] std::string_view key(Offload value);         // "none", "activations", "optimizer"
+[[nodiscard]] std::string_view key(Axis value);            // "tp", "cp", "ep", "dp", "pp"
+[[nodiscard]] std::optional<Recompute> recomputeFromKey(std::string_view key);
+[[nodiscard]] std::optional<Schedule> scheduleFromKey(std::string_view key);
+[[nodiscard]] std::optional<TensorPartition> tensorPartitionFromKey(std::string_view key);
+[[nodiscard]] std::optional<Offload> offloadFromKey(std::string_view key);
+[[nodiscard]] std::optional<Axis> axisFromKey(std::string_view key);
+
+struct Strategy {
+    int tp = 1;
+    int pp = 1;
+    int dp = 1;
+    int cp = 1;
+    int ep = 1;              ///< expert parallel degree, inside dp x cp
+    int etp = 1;             ///< tensor parallel degree of the experts
+    int vpp = 1;             ///< model chunks per pipeline stage
+    int microBatch = 1;      ///< sequences per micro-batch of one data-parallel rank
+    int zeroStage = 0;       ///< 0–3; 3 = FSDP
+    bool sequenceParallel = false;
+    Recompute recompute = Recompute::None;
+    Schedule schedule = Schedule::OneFOneB;
+    bool timingPass = false;
+    TensorPartition tensorPartition = TensorPartition::Megatron;
+    Offload offload = Offload::None;
+    std::vector<int> stageLayers;                                              ///< layers per stage; empty = even
+    std::vector<Axis> rankOrder{Axis::Tp, Axis::Cp, Axis::Ep, Axis::Dp, Axis::Pp}; ///< innermost first
+    bool operator==(const Strategy&) const = default;
+};
+
+/// Ranks the strategy uses: t c p d.
+[[nodiscard]] inline int rankCount(const Strategy& s) { return s.tp * s.cp * s.pp * s.dp; }
+
+/// Layers of each stage (all its chunks together). An uneven model gives the spare layers to the middle
+/// stages, whose ranks carry neither embedding nor output projection.
+[[nodiscard]] std::vector<int> stageLayers(const Strategy& strategy, int layers);
+
+/// Distance in ranks between neighbours of a group, and the number of ranks of the group inside one block of
+/// `blockSize` consecutive ranks (a node).
+struct GroupPlacement {
+    int size = 1;
+    int stride = 1;
+    int insideBlock = 1;
+};
+[[nodiscard]] GroupPlacement placement(const Strategy& strategy, Axis axis, int blockSize);
+
+} // namespace stratoplan

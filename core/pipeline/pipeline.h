@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// Places the work of a step in time. PipelineWork says how long each piece of one micro-batch takes on each
+// stage; a Schedule gives each stage its order; simulate() runs the event graph and returns the Timeline.
+// pipelineSeconds() is the closed form of the same (exact for uniform stages; a lower bound otherwise).
+#pragma once
+
+#include "core/parallel/strategy.h"
+#include "core/units/quantity.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace stratoplan {
+
+/// One micro-batch on one stage, all its chunks together.
+struct StageWork {
+    Seconds forward{};       ///< including exposed TP/CP/EP communication
+    Seconds backward{};      ///< input and weight gradients, including recomputation and exposed communication
+    Seconds recompute{};     ///< the part of `backward` that is recomputation
+    Seconds sendForward{};   ///< transfer of the boundary activation to the next stage
+    Seconds sendBackward{};  ///< transfer of the boundary gradient to the previous stage
+    Seconds gradientSync{};  ///< exposed gradient reduction at the end of the step
+    Seconds optimizer{};     ///< optimizer step and exposed parameter gather
+    bool operator==(const StageWork&) const = default;
+};
+
+struct PipelineWork {
+    Schedule schedule = Schedule::OneFOneB;
+    int microBatches = 1;
+    int chunks = 1;                 ///< virtual stages v
+    std::vector<StageWork> stages;  ///< p of them
+    bool operator==(const PipelineWork&) const = default;
+};
+
+enum class SliceKind : std::uint8_t { Forward, Backward, Recompute, SendForward, SendBackward, GradientSync, Optimizer };
+
+/// Structure of arrays would serve drawing better; per-slice values serve everything else. 24 bytes each.
+struct Slice {
+    float start = 0;       ///< seconds from the start of the step
+    float duration = 0;    ///< seconds
+    std::int32_t microBatch = -1;
+    std::int16_t stage = 0;
+    std::int16_t chunk = 0;
+    SliceKind kind = SliceKind::Forward;
+    bool operator==(const Slice&) const = default;
+};
+
+struct Wait {
+    int stage = 0;
+    Seconds start{};
+    Seconds duration{};
+    enum class Cause : std::uint8_t { WarmUp, Activation, Gradient, CoolDown } cause = Cause::WarmUp;
+    bool operator==(const Wait&) const = default;
+};
+
+struct Timeline {
+    Seconds makespan{};
+    int stages = 0;
+    int microBatches = 0;
+    int chunks = 1;
+    std::vector<Slice> slices;        ///< sorted by stage, then start
+    std::vector<Wait> waits;          ///< sorted by stage, then start
+    std::vector<Seconds> busy;        ///< per stage; busy + idle = makespan
+    std::vector<Seconds> idle;
+    std::vector<int> peakInFlight;    ///< micro-batches (chunks count 1/v, rounded up) whose activations a stage holds
+    double bubbleFraction = 0;        ///< idle share of all stages together
+    bool operator==(const Timeline&) const = default;
+};
+
+/// GPipe, 1F1B and interleaved 1F1B. Precondition: stages not empty, micro-batches >= 1; interleaved: p | m.
+[[nodiscard]] Timeline simulate(const PipelineWork& work);
+[[nodiscard]] bool canSimulate(Schedule schedule);
+
+/// Closed-form makespan (domain.md D3 L2 and E1): max over stages of fill + m (F + B) + drain, then the last
+/// synchronisation and optimizer. `criticalStage` (optional) receives the stage that attains it.
+[[nodiscard]] Seconds pipelineSeconds(const PipelineWork& work, int* criticalStage = nullptr);
+
+/// Micro-batches in flight on `stage` at the memory peak, in units of a whole stage's activations
+/// (1F1B: min(m, p - i); interleaved: (2(p-i-1) + (v-1)p + 1)/v; GPipe: m). Korthikanti et al., 2205.05198.
+[[nodiscard]] double inFlight(Schedule schedule, int stages, int chunks, int microBatches, int stage);
+
+} // namespace stratoplan

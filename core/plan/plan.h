@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+// A Plan is one plain value: everything an estimate depends on.
+//   Plan = Transformer (what) + Cluster (where) + Training (how) + Strategy (divided how)
+// A Project is what a person saves: the current plan and everything around it.
+#pragma once
+
+#include "core/cluster/cluster.h"
+#include "core/model/transformer.h"
+#include "core/parallel/strategy.h"
+#include "core/plan/software.h"
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace stratoplan {
+
+enum class AttentionKernel { Unfused, Flash };
+
+struct Training {
+    int globalBatch = 1;      ///< sequences per optimizer step
+    int sequenceLength = 2048;
+    Precision precision = Precision::Bf16;
+    bool fp32Gradients = true; ///< gradients accumulated and reduced in FP32
+    AttentionKernel attention = AttentionKernel::Flash;
+    SoftwareProfile software;
+    bool operator==(const Training&) const = default;
+};
+
+struct Plan {
+    std::string name;
+    Transformer model;
+    Cluster cluster;
+    Training training;
+    Strategy strategy;
+    bool operator==(const Plan&) const = default;
+};
+
+/// Micro-batches each data-parallel rank runs per step: B / (d b). Zero if they do not divide.
+[[nodiscard]] int microBatches(const Plan& plan);
+
+/// Inputs of the whole run (core/capacity).
+struct CapacityInputs {
+    double tokens = 0;                  ///< token budget; 0 = not given
+    double pricePerAcceleratorHour = 0; ///< in `currency`; 0 = not given
+    std::string currency = "USD";
+    double goodput = 1.0;               ///< share of wall time that advances the run
+    double pue = 1.2;                   ///< facility power over IT power
+    bool operator==(const CapacityInputs&) const = default;
+};
+
+struct CanvasPosition {
+    double x = 0;
+    double y = 0;
+    bool operator==(const CanvasPosition&) const = default;
+};
+
+struct PinnedPlan {
+    std::string name;
+    Plan plan;
+    bool operator==(const PinnedPlan&) const = default;
+};
+
+struct Project {
+    Plan plan;
+    std::map<std::string, CanvasPosition> canvas; ///< by element id of the cluster
+    CapacityInputs capacity;
+    std::vector<PinnedPlan> pinned;               ///< [0] is the baseline of the deltas
+    std::string notes;
+    bool operator==(const Project&) const = default;
+};
+
+} // namespace stratoplan

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every rule a plan can break, as data: a code, the place in the document, the amounts. describe() makes the
+// sentence; remedies are edits of the strategy that mend it.
+#pragma once
+
+#include "core/plan/plan.h"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace stratoplan {
+
+enum class Severity { Error, Warning, Note };
+[[nodiscard]] std::string_view key(Severity severity); // "error", "warning", "note"
+
+enum class ProblemCode {
+    NotPositive,              ///< found: value
+    RanksExceedCluster,       ///< found: t c p d, limit: accelerators
+    RanksLeaveIdle,           ///< found: t c p d, limit: accelerators
+    HeadsNotDivisible,        ///< found: heads, limit: t
+    KvHeadsNotDivisible,      ///< found: KV heads, limit: t (replicated when t is a multiple)
+    FfnNotDivisible,          ///< found: f, limit: t
+    LayersNotDivisible,       ///< found: L, limit: p v
+    TooManyStages,            ///< found: p v, limit: L
+    BatchNotDivisible,        ///< found: B, limit: d b
+    SequenceNotDivisible,     ///< found: s, limit: 2c or t
+    ExpertsNotDivisible,      ///< found: experts, limit: e
+    ExpertGroupNotDivisible,  ///< found: d c, limit: e
+    ExpertParallelWithoutExperts,
+    InterleavingNeedsMultiple,///< found: m, limit: p
+    InterleavingNeedsPipeline,
+    SequenceParallelNeedsTp,
+    TensorParallelLeavesNode, ///< found: t, limit: scale-up domain
+    PrecisionUnsupported,     ///< the accelerator has no rate for it
+    StageLayersMismatch,      ///< found: sum, limit: L
+    OutOfMemory,              ///< found: bytes needed, limit: capacity; stage
+    MemoryPressure,           ///< above 90 % of the capacity
+    ZeroWithPipeline,         ///< ZeRO-2/3 re-communicates per micro-batch with a pipeline
+    NotEstimable,             ///< valid, but outside the model; detail says why
+    EmptyCluster,
+    Disconnected,             ///< an element of the cluster has no link
+};
+[[nodiscard]] std::string_view key(ProblemCode code); // "heads_not_divisible", …, "not_estimable", "out_of_memory"
+
+/// One edit that mends a problem, e.g. { "Use selective recomputation", <strategy> }.
+struct Remedy {
+    std::string label;
+    Strategy strategy;
+    bool operator==(const Remedy&) const = default;
+};
+
+struct Problem {
+    ProblemCode code{};
+    Severity severity = Severity::Error;
+    std::string where;     ///< JSON pointer into the plan: "/strategy/tp"
+    double found = 0;
+    double limit = 0;
+    int stage = -1;
+    std::string detail;    ///< name of the thing, or the reason of NotEstimable
+    std::vector<Remedy> remedies;
+    bool operator==(const Problem&) const = default;
+};
+
+/// Every broken rule, errors first. Empty = the plan can be priced. Memory is judged by estimate(), not here.
+[[nodiscard]] std::vector<Problem> check(const Plan& plan);
+[[nodiscard]] bool hasErrors(const std::vector<Problem>& problems);
+
+/// One English sentence with the object and the amounts: "96 heads cannot be divided over TP 5: use 1, 2, 3, 4 or 6."
+[[nodiscard]] std::string describe(const Problem& problem);
+
+} // namespace stratoplan

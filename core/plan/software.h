@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a training stack does, as data: which kernels are fused, what overlaps, what it keeps in memory, and
+// what its host side costs. One profile serves every case run with that stack; no constant belongs to a case.
+// Sources of the shipped constants: resources/catalog/software.json.
+#pragma once
+
+#include "core/units/quantity.h"
+
+#include <string>
+
+namespace stratoplan {
+
+struct SoftwareProfile {
+    std::string id;
+    std::string name;
+    std::string source;
+
+    // Computation
+    double matmulFactor = 1.0;             ///< on the accelerator's sustained matrix rate
+    double memoryFactor = 1.0;             ///< on the accelerator's sustained memory rate
+    double flashForward = 0.55;            ///< flash attention, share of the sustained matrix rate
+    double flashBackward = 0.42;
+    double unfusedAttention = 0.45;        ///< batched products of unfused attention, same base
+    double fp8Factor = 1.8;                ///< matrix-product speed-up of FP8 over BF16; the rest of the layer stays BF16
+    double nvfp4Factor = 3.0;
+    double elementwiseForward = 1.0;       ///< multiplier on the minimal traffic of norms, activations, residuals
+    double elementwiseBackward = 1.3;
+    double groupedMatmulFactor = 0.8;      ///< expert GEMMs against plain ones
+    double lossBytesForward = 17;          ///< bytes per logit of the cross-entropy, forward
+    double lossBytesBackward = 17;
+    double gradientAccumulationBytes = 1;  ///< bytes per local parameter and micro-batch (fused into wgrad: about 1)
+    double optimizerBytes = 30;            ///< bytes per local parameter of the optimizer step
+    Seconds optimizerFixed{0.005};
+    Seconds kernelLaunch{2.5e-6};          ///< per matrix product, on the device
+    Seconds hostForward{0.0};              ///< host floor of one layer's forward pass; 0 with CUDA graphs
+    Seconds hostBackward{0.0};
+    Seconds hostPerTpDoubling{0.0};        ///< added to a pass per doubling of TP
+    bool recomputeEarlyStop = false;       ///< recomputation ends before the last product of the block
+
+    // Communication
+    double tpOverlap = 0;                  ///< share of TP communication hidden behind chunked products
+    double sequenceParallelRegather = 1;   ///< re-gathers of column inputs for the weight gradient, 0–1
+    double dpOverlap = 0;                  ///< share of one micro-batch's backward pass that hides gradient sync
+    double dpExposedFloor = 0.1;           ///< share of the sync that stays exposed whatever the window
+    double fsdpHidden = 0.6;               ///< share of FSDP traffic that prefetch can hide
+    double overlapContention = 0.05;       ///< share of hidden communication that slows computation
+    double p2pExposed = 0.25;              ///< share of a stage-boundary transfer that blocks the stage
+    Seconds p2pLatency{0.0003};
+    bool scatterGather = true;             ///< boundary tensors are sent as 1/t slices (Megatron)
+    bool gradientsInFp32 = true;           ///< gradient accumulation and reduction in FP32
+    double scaleJitter = 0.005;            ///< per doubling of nodes
+
+    // Memory
+    bool flashAttention = true;            ///< default kernel of the stack
+    Bytes reserve{1.2e9};                  ///< context, collectives, workspaces
+    double logitBytes = 8;                 ///< bytes per logit alive at the loss peak
+    double transientLayers = 1.0;          ///< layers of activations alive while one layer is recomputed or differentiated
+    bool operator==(const SoftwareProfile&) const = default;
+};
+
+} // namespace stratoplan

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+// Measured cases against estimates. A case is read (fields of resources/docs/validation-fields.md), turned into a Plan by
+// stated rules, estimated and compared; statistics are by source group and overall.
+#pragma once
+
+#include "core/catalog/catalog.h"
+#include "core/estimate/estimate.h"
+
+#include <functional>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <tl/expected.hpp>
+#include <vector>
+
+namespace stratoplan {
+
+/// A measured case with the plan it stands for.
+struct MeasuredCase {
+    std::string id;
+    std::string group;
+    std::string rankingKey;               ///< cases with one key were measured side by side
+    Plan plan;
+    std::optional<double> stepSeconds;    ///< measured
+    std::optional<double> peakGib;        ///< measured
+    std::vector<std::string> filled;      ///< "field=value" for what the source leaves open
+};
+
+struct SkippedCase {
+    std::string id;
+    std::string reason;
+};
+
+struct CaseSet {
+    std::vector<MeasuredCase> cases;
+    std::vector<SkippedCase> skipped; ///< rows that cannot become a plan
+    int total = 0;
+};
+
+/// Errors name the row and the field.
+[[nodiscard]] tl::expected<CaseSet, std::string> readCases(std::string_view json, const Catalog& catalog);
+
+struct CaseResult {
+    std::string id;
+    std::string group;
+    std::optional<double> measuredSeconds, estimatedSeconds, lowSeconds, highSeconds, error;
+    std::optional<double> measuredGib, estimatedGib, memoryError;
+    std::vector<std::string> filled;
+};
+
+/// error = estimated / measured - 1. Percentiles by linear rank, as resources' score does.
+struct ErrorStatistics {
+    int n = 0;
+    double meanAbs = 0, medianAbs = 0, bias = 0, p90Abs = 0, meanAccuracy = 0, withinRange = 0;
+    double worst = 0;       ///< signed error of the worst case
+    std::string worstId;
+};
+[[nodiscard]] ErrorStatistics statistics(const std::vector<const CaseResult*>& results);
+
+struct RankingStatistics {
+    int groups = 0;
+    double spearmanMean = 0, regretMean = 0, within2Percent = 0;
+};
+
+struct GroupStatistics {
+    std::string group;
+    ErrorStatistics time;
+    ErrorStatistics memory;
+};
+
+struct Validation {
+    int total = 0;
+    std::vector<CaseResult> rows;
+    std::vector<SkippedCase> skipped;
+    ErrorStatistics overall;
+    ErrorStatistics memory;
+    std::vector<GroupStatistics> groups;
+    RankingStatistics ranking;
+};
+
+[[nodiscard]] Validation validate(const CaseSet& cases, std::stop_token stop = {}, const std::function<void(int done, int total)>& progress = {});
+
+/// The compact copy of the open cases shipped in resources/validation.
+[[nodiscard]] std::string_view shippedCases();
+
+} // namespace stratoplan

@@ -1,0 +1,24 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Writes OUTPUT: a C++ file that embeds FILES ('|' between them) through the assembler's .incbin.
+string(REPLACE "|" ";" files "${FILES}")
+set(data "// Generated from resources/ by embed_file.cmake.\n#include \"core/catalog/embedded.h\"\n#include <array>\n")
+set(table "")
+set(count 0)
+foreach(file IN LISTS files)
+  get_filename_component(base ${file} NAME)
+  set(symbol "stratoplan_${NAME}_${count}")
+  string(APPEND data "asm(\".section .rodata\\n\"\n    \"${symbol}_begin: .incbin \\\"${file}\\\"\\n\"\n    \"${symbol}_end: .byte 0\\n\"\n    \".previous\\n\");\n"
+                     "extern \"C\" const char ${symbol}_begin[];\nextern \"C\" const char ${symbol}_end[];\n")
+  string(APPEND table "        EmbeddedFile{\"${base}\", {${symbol}_begin, static_cast<std::size_t>(${symbol}_end - ${symbol}_begin)}},\n")
+  math(EXPR count "${count} + 1")
+endforeach()
+file(WRITE ${OUTPUT} "${data}
+namespace stratoplan::embedded {
+std::span<const EmbeddedFile> ${NAME}()
+{
+    static const std::array<EmbeddedFile, ${count}> files{{
+${table}    }};
+    return files;
+}
+} // namespace stratoplan::embedded
+")
