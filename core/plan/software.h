@@ -55,6 +55,11 @@ struct SoftwareProfile {
     Bytes reserve{1.2e9};                  ///< context, collectives, workspaces
     double logitBytes = 8;                 ///< bytes per logit alive at the loss peak
     double transientLayers = 1.0;          ///< layers of activations alive while one layer is recomputed or differentiated
+
+    // Range of an estimate: 10th and 90th percentile of measured over estimated step time on the open measured cases
+    // of this stack (printed by `stratoplan-cli validate`). Wide where nothing was measured.
+    double rangeLow = 0.75;
+    double rangeHigh = 1.35;
     bool operator==(const SoftwareProfile&) const = default;
 };
 

@@ -1,0 +1,314 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/workload/layer.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace stratoplan {
+namespace {
+
+constexpr double kElement = 2; // bytes of a 16-bit activation
+
+Operator matmul(std::string_view name, double m, double n, double k)
+{
+    Operator op;
+    op.name = name;
+    op.kind = OperatorKind::Matmul;
+    op.m = m;
+    op.n = n;
+    op.k = k;
+    op.flops = Flops(2 * m * n * k);
+    op.narrow = true;
+    return op;
+}
+
+Operator elementwise(std::string_view name, double bytes, bool backward, OperatorKind kind = OperatorKind::Elementwise)
+{
+    Operator op;
+    op.name = name;
+    op.kind = kind;
+    op.traffic = Bytes(bytes);
+    op.backward = backward;
+    return op;
+}
+
+struct HeadDims {
+    double key, value;
+};
+
+HeadDims headDims(const Transformer& model)
+{
+    if (model.mla)
+        return {double(model.mla->nopeHeadDim + model.mla->ropeHeadDim), double(model.mla->valueHeadDim)};
+    return {double(model.headDim), double(model.headDim)};
+}
+
+/// KV heads on one rank; each rank holds at least one (replicated when t exceeds them).
+double localKvHeads(const LayerShape& s)
+{
+    return s.model.mla ? s.model.heads / s.t : std::max(1.0, s.model.kvHeads / s.t);
+}
+
+/// The column-parallel products that make queries, keys and values.
+void addColumnProjections(const LayerShape& s, Pass& forward)
+{
+    const Transformer& model = s.model;
+    const double h = model.hidden;
+    const double heads = model.heads / s.t;
+    if (!model.mla) {
+        forward.operators.push_back(matmul("QKV", s.tokens, (heads + 2 * localKvHeads(s)) * model.headDim, h));
+        return;
+    }
+    const LatentAttention& mla = *model.mla;
+    const double queryDim = heads * (mla.nopeHeadDim + mla.ropeHeadDim);
+    if (mla.queryRank > 0) {
+        forward.operators.push_back(matmul("query down-projection", s.tokens / s.replicatedBy, mla.queryRank, h));
+        forward.operators.push_back(matmul("query up-projection", s.tokens, queryDim, mla.queryRank));
+    } else {
+        forward.operators.push_back(matmul("query projection", s.tokens, queryDim, h));
+    }
+    forward.operators.push_back(matmul("KV down-projection", s.tokens / s.replicatedBy, mla.kvRank + mla.ropeHeadDim, h));
+    forward.operators.push_back(matmul("KV up-projection", s.tokens, heads * (mla.nopeHeadDim + mla.valueHeadDim), mla.kvRank));
+}
+
+/// The attention core: fused by blocks, or products with a materialised score matrix. Flash backward runs five block
+/// products against two forward, unfused four. Score traffic per element: read and write in 16 bits, softmax twice.
+void addAttentionCore(const LayerShape& s, Pass& forward, Pass& backward)
+{
+    const HeadDims dims = headDims(s.model);
+    const double heads = s.model.heads / s.t;
+    const bool flash = s.training.attention == AttentionKernel::Flash;
+    Operator core;
+    core.name = flash ? "flash attention" : "attention products";
+    core.kind = flash ? OperatorKind::FlashAttention : OperatorKind::BatchedMatmul;
+    core.k = dims.key;
+    core.attentionCore = true;
+    core.flops = Flops(2 * s.tokens * (flash ? s.keys : s.scoreColumns) * heads * (dims.key + dims.value));
+    forward.operators.push_back(core);
+    Operator gradient = core;
+    gradient.name = flash ? "flash attention gradient" : "attention product gradients";
+    gradient.flops = (flash ? 2.5 : 2.0) * core.flops;
+    gradient.backward = true;
+    backward.operators.push_back(gradient);
+    if (flash)
+        return;
+    const double scores = s.tokens * s.scoreColumns * heads;
+    Operator softmax = elementwise("softmax", 2.8 * scores, false, OperatorKind::Streaming);
+    softmax.attentionCore = true;
+    forward.operators.push_back(softmax);
+    backward.operators.push_back(elementwise("softmax gradient", 4.2 * scores, true, OperatorKind::Streaming));
+    if (s.model.dropout) {
+        Operator dropout = elementwise("score dropout", 5 * scores, false, OperatorKind::Streaming);
+        dropout.attentionCore = true;
+        forward.operators.push_back(dropout);
+        backward.operators.push_back(elementwise("score dropout gradient", 5 * scores, true, OperatorKind::Streaming));
+    }
+}
+
+/// Traffic of norms, residuals and dropout (22 h forward, 26 h backward bytes per token) and of rotary, bias and
+/// transpose kernels (8 h with MHA), per token. The software profile scales it.
+void addBlockElementwise(const LayerShape& s, Pass& forward, Pass& backward)
+{
+    const double h = s.model.hidden;
+    const double qkv = s.model.mla ? 3.0 * s.model.heads * headDims(s.model).key / s.t
+                                   : (s.model.heads / s.t + 2 * localKvHeads(s)) * s.model.headDim;
+    forward.operators.push_back(elementwise("norms and residuals", s.tokens * 22 * h / s.replicatedBy, false));
+    forward.operators.push_back(elementwise("rotary, bias and transposes", s.tokens * 8.0 / 3 * qkv, false));
+    backward.operators.push_back(elementwise("norm and residual gradients", s.tokens * 26 * h / s.replicatedBy, true));
+    backward.operators.push_back(elementwise("rotary, bias and transpose gradients", s.tokens * 8.0 / 3 * qkv, true));
+}
+
+/// Activation traffic of an FFN per token and unit of width, bytes.
+double ffnForwardTraffic(const LayerShape& s) { return s.model.gatedMlp ? 6 : 4; }
+double ffnBackwardTraffic(const LayerShape& s) { return s.model.gatedMlp ? 10 : 6; }
+
+/// Dense FFN of width f, split over the t ranks.
+void addFfn(const LayerShape& s, double f, Pass& forward, Pass& backward)
+{
+    const double h = s.model.hidden;
+    const double width = f / s.t;
+    const Operator up = matmul(s.model.gatedMlp ? "FFN gate and up" : "FFN up", s.tokens, s.model.gatedMlp ? 2 * width : width, h);
+    const Operator down = matmul("FFN down", s.tokens, h, width);
+    forward.operators.push_back(up);
+    forward.operators.push_back(elementwise("FFN activation", s.tokens * ffnForwardTraffic(s) * width, false));
+    forward.operators.push_back(down);
+    addMatmulBackward(backward, up);
+    addMatmulBackward(backward, down);
+    backward.operators.push_back(elementwise("FFN activation gradient", s.tokens * ffnBackwardTraffic(s) * width, true));
+}
+
+double sharedWidth(const MixtureOfExperts& moe)
+{
+    return double(moe.sharedExperts) * (moe.sharedExpertFfn > 0 ? moe.sharedExpertFfn : moe.expertFfn);
+}
+
+/// Token copies that the busiest rank's experts process for one micro-batch.
+double routedTokens(const LayerShape& s)
+{
+    const MixtureOfExperts& moe = *s.model.moe;
+    const double balance = moe.capacityFactor > 0 ? moe.capacityFactor : moe.imbalance;
+    return s.tokens * moe.topK * balance * s.strategy.etp / s.t;
+}
+
+void addExperts(const LayerShape& s, Pass& forward, Pass& backward)
+{
+    const MixtureOfExperts& moe = *s.model.moe;
+    const double h = s.model.hidden;
+    const double routed = routedTokens(s);
+    const double local = double(moe.experts) / s.strategy.ep;
+    const double width = double(moe.expertFfn) / s.strategy.etp;
+    const auto grouped = [&](std::string_view name, double n, double k) {
+        Operator op = matmul(name, routed / local, n, k);
+        op.kind = OperatorKind::GroupedMatmul;
+        op.batch = local;
+        op.flops = Flops(2 * routed * n * k);
+        return op;
+    };
+    const Operator router = matmul("router", s.tokens / s.replicatedBy, moe.experts, h);
+    const Operator up = grouped("expert gate and up", (s.model.gatedMlp ? 2 : 1) * width, h);
+    const Operator down = grouped("expert down", h, width);
+    const double permutation = routed * h * kElement * 4; // read and write, before dispatch and after combine
+    forward.operators.push_back(router);
+    forward.operators.push_back(elementwise("token permutation", permutation, false));
+    forward.operators.push_back(up);
+    forward.operators.push_back(elementwise("expert activation", routed * ffnForwardTraffic(s) * width, false));
+    forward.operators.push_back(down);
+    for (const Operator* op : {&router, &up, &down})
+        addMatmulBackward(backward, *op);
+    backward.operators.push_back(elementwise("token permutation gradient", permutation, true));
+    backward.operators.push_back(elementwise("expert activation gradient", routed * ffnBackwardTraffic(s) * width, true));
+    if (s.strategy.ep > 1) {
+        const Bytes buffer(routed / s.strategy.etp * h * kElement);
+        forward.collectives.push_back({"expert dispatch and combine", CollectiveKind::AllToAll, Axis::Ep, buffer, 2});
+        backward.collectives.push_back({"expert dispatch and combine gradients", CollectiveKind::AllToAll, Axis::Ep, buffer, 2});
+    }
+    if (moe.sharedExperts > 0)
+        addFfn(s, sharedWidth(moe), forward, backward);
+}
+
+/// TP and CP traffic of the block: domain.md A1.2, per-axis traffic.
+void addBlockCollectives(const LayerShape& s, Pass& forward, Pass& backward)
+{
+    const Bytes hidden(s.tokens * s.model.hidden * kElement);
+    using enum CollectiveKind;
+    if (s.strategy.tp > 1 && s.strategy.sequenceParallel) {
+        forward.collectives.push_back({"all-gather of column inputs", AllGather, Axis::Tp, hidden, 2});
+        forward.collectives.push_back({"reduce-scatter of row outputs", ReduceScatter, Axis::Tp, hidden, 2});
+        backward.collectives.push_back({"all-gather of row gradients", AllGather, Axis::Tp, hidden, 2});
+        backward.collectives.push_back({"reduce-scatter of column gradients", ReduceScatter, Axis::Tp, hidden, 2});
+        const double regather = s.training.software.sequenceParallelRegather;
+        if (regather > 0)
+            backward.collectives.push_back({"re-gather of column inputs", AllGather, Axis::Tp, hidden, 2 * regather});
+    } else if (s.strategy.tp > 1) {
+        forward.collectives.push_back({"all-reduce of row outputs", AllReduce, Axis::Tp, hidden, 2});
+        backward.collectives.push_back({"all-reduce of column gradients", AllReduce, Axis::Tp, hidden, 2});
+    }
+    if (s.strategy.cp > 1) {
+        const HeadDims dims = headDims(s.model);
+        const Bytes block(s.tokens * localKvHeads(s) * (dims.key + dims.value) * kElement);
+        forward.collectives.push_back({"ring exchange of keys and values", RingExchange, Axis::Cp, block, 1});
+        backward.collectives.push_back({"ring exchange of keys, values and their gradients", RingExchange, Axis::Cp, block, 2});
+    }
+}
+
+LayerActivations activations(const LayerShape& s, bool moe)
+{
+    const Transformer& model = s.model;
+    const double h = model.hidden;
+    const HeadDims dims = headDims(model);
+    const double heads = model.heads / s.t;
+    // Bytes per token and unit of FFN width: input and output of GELU; gate, up, SiLU(gate) and their product.
+    const double ffn = model.gatedMlp ? 8 : 4;
+    LayerActivations a;
+    // Norm inputs 4 h, column-linear inputs 4 h, two one-byte dropout masks.
+    a.replicated = Bytes(s.tokens * (model.dropout ? 10 : 8) * h / s.replicatedBy);
+    const double qkv = heads * dims.key + localKvHeads(s) * (dims.key + dims.value);
+    a.split = Bytes(s.tokens * (kElement * (qkv + heads * dims.value) + (moe ? 0 : ffn * model.ffnHidden / s.t)));
+    if (model.mla)
+        a.split += Bytes(s.tokens * kElement * (model.mla->queryRank + model.mla->kvRank + model.mla->ropeHeadDim) / s.replicatedBy);
+    if (s.training.attention == AttentionKernel::Unfused)
+        a.scores = Bytes(s.tokens * s.scoreColumns * heads * (model.dropout ? 5 : 2));
+    else
+        a.split += Bytes(s.tokens * heads * 4); // log-sum-exp
+    if (moe)
+        a.experts = Bytes(routedTokens(s) * (2 * kElement * h + ffn * model.moe->expertFfn / s.strategy.etp)
+                          + s.tokens * ffn * sharedWidth(*model.moe) / s.t);
+    a.input = Bytes(s.tokens * kElement * h / s.replicatedBy);
+    return a;
+}
+
+/// Parameters of one layer on one rank: matrices divided by t; norms, router and MLA down-projections replicated.
+void countParameters(const LayerShape& s, bool moe, LayerWork& work)
+{
+    const ParameterCount counts = parameters(s.model);
+    double replicated = 2.0 * s.model.hidden * (s.model.norm == Norm::Layer ? 2 : 1);
+    if (s.model.mla)
+        replicated += double(s.model.hidden) * (s.model.mla->queryRank + s.model.mla->kvRank + s.model.mla->ropeHeadDim);
+    if (moe) {
+        replicated += double(s.model.hidden) * s.model.moe->experts;
+        work.expertParameters = double(counts.moeRouted) / (double(s.strategy.ep) * s.strategy.etp);
+    }
+    const double whole = double(counts.attention) + double(moe ? counts.moeFfn - counts.moeRouted : counts.denseFfn);
+    work.parameters = replicated + (whole - replicated) / s.t;
+}
+
+} // namespace
+
+void addMatmulBackward(Pass& backward, const Operator& forward)
+{
+    Operator input = forward; // dX[m,k] = dY[m,n] W^T
+    std::swap(input.n, input.k);
+    input.backward = true;
+    Operator weight = forward; // dW[n,k] = dY^T X
+    weight.m = forward.n;
+    weight.n = forward.k;
+    weight.k = forward.m;
+    weight.backward = true;
+    backward.operators.push_back(input);
+    backward.operators.push_back(weight);
+}
+
+LayerShape layerShape(const Plan& plan)
+{
+    const Transformer& model = plan.model;
+    const double s = plan.training.sequenceLength;
+    // A causal query sees half the keys on average; a window of w tokens lets it see at most w of them.
+    const auto seen = [s](double window) { return window >= s ? s / 2 : window * (1 - window / (2 * s)); };
+    double keys = s / 2;
+    if (model.slidingWindow) {
+        const double local = seen(*model.slidingWindow);
+        const double interval = model.slidingWindowInterval;
+        keys = interval > 1 ? (local * (interval - 1) + s / 2) / interval : local;
+    }
+    const double t = plan.strategy.tp;
+    return {model, plan.training, plan.strategy, plan.strategy.microBatch * s / plan.strategy.cp, keys, s, t,
+            plan.strategy.sequenceParallel ? t : 1.0};
+}
+
+LayerWork lowerLayer(const LayerShape& s, bool moe)
+{
+    LayerWork work;
+    work.forward.operators.reserve(16);
+    work.backward.operators.reserve(24);
+    Pass& forward = work.forward;
+    Pass& backward = work.backward;
+    addColumnProjections(s, forward);
+    const std::size_t columns = forward.operators.size();
+    for (std::size_t i = 0; i < columns; ++i)
+        addMatmulBackward(backward, forward.operators[i]);
+    addAttentionCore(s, forward, backward);
+    const Operator projection = matmul("attention output", s.tokens, s.model.hidden, s.model.heads / s.t * headDims(s.model).value);
+    forward.operators.push_back(projection);
+    addMatmulBackward(backward, projection);
+    addBlockElementwise(s, forward, backward);
+    if (moe)
+        addExperts(s, forward, backward);
+    else
+        addFfn(s, s.model.ffnHidden, forward, backward);
+    addBlockCollectives(s, forward, backward);
+    work.activations = activations(s, moe);
+    countParameters(s, moe, work);
+    return work;
+}
+
+} // namespace stratoplan

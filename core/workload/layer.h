@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// The operators and collectives of one transformer layer on one rank.
+#pragma once
+
+#include "core/workload/workload.h"
+
+namespace stratoplan {
+
+/// What the lowering of a layer reads from the plan, resolved once.
+struct LayerShape {
+    const Transformer& model;
+    const Training& training;
+    const Strategy& strategy;
+    double tokens;       ///< M
+    double keys;         ///< keys a query sees on average: causal mask and sliding window
+    double scoreColumns; ///< columns of the score matrix that unfused attention materialises (the mask saves nothing)
+    double t;
+    double replicatedBy; ///< t with sequence parallelism, else 1
+};
+
+[[nodiscard]] LayerShape layerShape(const Plan& plan);
+[[nodiscard]] LayerWork lowerLayer(const LayerShape& shape, bool moe);
+
+/// Appends the input- and the weight-gradient product of a forward product.
+void addMatmulBackward(Pass& backward, const Operator& forward);
+
+} // namespace stratoplan

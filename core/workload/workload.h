@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+// Lowering: plan -> the operators and collectives one rank runs for one micro-batch, per kind of layer, and what
+// each pipeline stage holds of them. Nothing here knows seconds; core/cost prices it.
+// Symbols: M = b s / c tokens of a micro-batch on one rank, t c p d e degrees, h hidden, f FFN width, V vocabulary.
+#pragma once
+
+#include "core/plan/plan.h"
+#include "core/units/quantity.h"
+
+#include <string_view>
+#include <vector>
+
+namespace stratoplan {
+
+enum class OperatorKind {
+    Matmul,         ///< one dense product m x n x k
+    GroupedMatmul,  ///< `batch` expert products of m x n x k each
+    FlashAttention, ///< fused attention of `flops`
+    BatchedMatmul,  ///< unfused attention products of `flops`
+    Elementwise,    ///< `traffic` bytes through memory at least; the software profile says how much more
+    Streaming,      ///< `traffic` bytes through memory exactly
+};
+
+struct Operator {
+    std::string_view name;
+    OperatorKind kind = OperatorKind::Elementwise;
+    double m = 0, n = 0, k = 0;
+    double batch = 1;
+    Flops flops{};
+    Bytes traffic{};
+    bool attentionCore = false; ///< what selective recomputation repeats
+    bool narrow = false;        ///< runs in the low precision of FP8 and FP4 recipes
+    bool backward = false;      ///< belongs to the backward pass
+};
+
+enum class CollectiveKind { AllReduce, AllGather, ReduceScatter, AllToAll, RingExchange };
+
+struct Collective {
+    std::string_view name;
+    CollectiveKind kind = CollectiveKind::AllReduce;
+    Axis axis = Axis::Tp;
+    Bytes bytes{}; ///< gathered size (AG, RS, AR), local buffer (all-to-all), one hop's block (ring exchange)
+    double count = 1;
+};
+
+/// One pass of one micro-batch through one layer (or embedding, or head) on one rank.
+struct Pass {
+    std::vector<Operator> operators;
+    std::vector<Collective> collectives;
+};
+
+/// Activation bytes one rank keeps for the backward pass of one layer and one micro-batch, by group of tensors
+/// (Korthikanti et al., 2205.05198, section 4).
+struct LayerActivations {
+    Bytes replicated{}; ///< norm inputs, column-linear inputs, dropout masks: divided by t only with sequence parallelism
+    Bytes split{};      ///< QKV, attention output, FFN intermediates: divided by t
+    Bytes scores{};     ///< softmax output, dropout mask and dropped scores of unfused attention
+    Bytes experts{};    ///< dispatched tokens and expert intermediates
+    Bytes input{};      ///< what full recomputation keeps
+    [[nodiscard]] Bytes all() const { return replicated + split + scores + experts; }
+};
+
+/// One kind of layer (dense or MoE).
+struct LayerWork {
+    Pass forward;
+    Pass backward; ///< input and weight gradients
+    LayerActivations activations;
+    double parameters = 0;       ///< on one rank, experts apart
+    double expertParameters = 0; ///< on one rank, after EP and expert TP
+};
+
+struct StageLayout {
+    int denseLayers = 0;
+    int moeLayers = 0;
+    bool embedding = false;
+    bool head = false;
+    double parameters = 0; ///< on one rank, experts apart; embedding and head included
+    double expertParameters = 0;
+    [[nodiscard]] int layers() const { return denseLayers + moeLayers; }
+};
+
+struct Workload {
+    double tokens = 0; ///< M
+    int microBatches = 0;
+    LayerWork dense, moe;
+    Pass embeddingForward, embeddingBackward;
+    Pass headForward, headBackward;
+    double logits = 0; ///< elements of one micro-batch's logits on one rank
+    Bytes boundary{};  ///< activation between stages, one micro-batch, one rank, whole hidden dimension
+    std::vector<StageLayout> stages;
+};
+
+/// Vocabulary padded to a multiple of 128 t, as Megatron does.
+[[nodiscard]] int paddedVocabulary(int vocabulary, int tp);
+
+/// Precondition: check(plan) has no errors.
+[[nodiscard]] Workload lower(const Plan& plan);
+
+/// Activation bytes kept per layer: all, all but the attention core, or the layer's input.
+[[nodiscard]] Bytes keptActivations(const LayerActivations& activations, Recompute recompute);
+
+} // namespace stratoplan
