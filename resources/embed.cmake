@@ -2,6 +2,8 @@
 # stratoplan_embed(TARGET NAME file…): compiles files into TARGET as
 #   std::span<const stratoplan::EmbeddedFile> stratoplan::embedded::NAME();
 # in the order given. Keeps the programs runnable from anywhere, without a data directory.
+# May be called from any directory: an object library here carries the generated source, because a custom command
+# only serves targets of its own directory.
 include_guard()
 set(STRATOPLAN_EMBED_SCRIPT ${CMAKE_CURRENT_LIST_DIR}/embed_file.cmake)
 
@@ -18,6 +20,10 @@ function(stratoplan_embed target name)
     COMMAND ${CMAKE_COMMAND} -DNAME=${name} "-DFILES=${packed}" -DOUTPUT=${index_file} -P ${STRATOPLAN_EMBED_SCRIPT}
     DEPENDS ${files} ${STRATOPLAN_EMBED_SCRIPT}
     VERBATIM)
-  target_sources(${target} PRIVATE ${index_file})
-  set_source_files_properties(${index_file} PROPERTIES SKIP_PRECOMPILE_HEADERS ON)
+  set(library embedded-${name})
+  add_library(${library} OBJECT ${index_file})
+  target_link_libraries(${library} PRIVATE stratoplan-flags)
+  # Symbols defined by assembler text do not survive link-time optimisation.
+  set_target_properties(${library} PROPERTIES INTERPROCEDURAL_OPTIMIZATION OFF)
+  target_sources(${target} PRIVATE $<TARGET_OBJECTS:${library}>)
 endfunction()

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/catalog/catalog_fields.h"
+
+namespace stratoplan {
+
+using nlohmann::json;
+using nlohmann::ordered_json;
+using namespace catalog_detail;
+
+namespace {
+
+/// Adopts the name and identity that a preset gives its node.
+void complete(NodePreset& preset)
+{
+    preset.node.id = "nodes";
+    preset.node.name = preset.name;
+}
+void complete(ClusterPreset& preset)
+{
+    preset.name = preset.cluster.name;
+}
+template <typename T>
+void complete(T&)
+{
+}
+
+/// {"license": …, "entries": [ … ]} into `into`; entries may refer to what `catalog` holds already.
+template <typename T>
+std::optional<CatalogError> parseFile(const EmbeddedFile& file, const Catalog& catalog, std::vector<T>& into)
+{
+    const std::string root = std::string(file.name) + "#";
+    const json document = json::parse(file.content, nullptr, false);
+    if (document.is_discarded())
+        return CatalogError{root, "text that is not JSON", "a JSON object"};
+    if (!document.is_object() || !document.contains("entries") || !document["entries"].is_array() || !document.contains("license"))
+        return CatalogError{root, shown(document), "an object with \"license\" and a list \"entries\""};
+    std::size_t index = 0;
+    for (const json& value : document["entries"]) {
+        const std::string pointer = root + "/entries/" + std::to_string(index++);
+        auto entry = parseObject<T>(value, pointer, catalog, Strictness::Catalogue);
+        if (!entry)
+            return entry.error();
+        for (const T& other : into)
+            if (other.id == entry->id)
+                return CatalogError{pointer + "/id", shown(entry->id), "an id that no other entry has"};
+        complete(*entry);
+        into.push_back(std::move(*entry));
+    }
+    return std::nullopt;
+}
+
+template <typename T>
+CatalogFile writeFile(std::string name, const std::vector<T>& entries, const Catalog& catalog)
+{
+    ordered_json document{{"license", "Apache-2.0"}, {"entries", ordered_json::array()}};
+    for (const T& entry : entries)
+        document["entries"].push_back(toObject(entry, catalog));
+    return {std::move(name), document.dump(2) + '\n'};
+}
+
+} // namespace
+
+CatalogResult<Catalog> parseCatalog(std::span<const EmbeddedFile> files)
+{
+    Catalog catalog;
+    // Later kinds refer to earlier ones: nodes to accelerators and links, clusters to nodes.
+    const auto read = [&](std::string_view name, auto& entries) -> std::optional<CatalogError> {
+        for (const EmbeddedFile& file : files)
+            if (file.name == name)
+                return parseFile(file, catalog, entries);
+        return std::nullopt;
+    };
+    auto error = read("accelerators.json", catalog.accelerators);
+    if (!error)
+        error = read("links.json", catalog.links);
+    if (!error)
+        error = read("nodes.json", catalog.nodes);
+    if (!error)
+        error = read("clusters.json", catalog.clusters);
+    if (!error)
+        error = read("models.json", catalog.models);
+    if (!error)
+        error = read("software.json", catalog.software);
+    if (error)
+        return tl::unexpected(*error);
+    return catalog;
+}
+
+std::vector<CatalogFile> writeCatalog(const Catalog& catalog)
+{
+    return {writeFile("accelerators.json", catalog.accelerators, catalog), writeFile("links.json", catalog.links, catalog),
+            writeFile("nodes.json", catalog.nodes, catalog),               writeFile("clusters.json", catalog.clusters, catalog),
+            writeFile("models.json", catalog.models, catalog),             writeFile("software.json", catalog.software, catalog)};
+}
+
+} // namespace stratoplan

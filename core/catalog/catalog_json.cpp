@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/catalog/catalog_json.h"
+
+#include "core/catalog/catalog_fields.h"
+
+namespace stratoplan {
+
+using nlohmann::json;
+using nlohmann::ordered_json;
+using namespace catalog_detail;
+
+namespace {
+
+/// An entry by its id, or the error that names the nearest ids.
+template <typename Entry>
+tl::expected<const Entry*, CatalogError> lookUp(const json& id, const std::string& pointer, const std::vector<Entry>& entries,
+                                                std::string_view what)
+{
+    std::vector<std::string_view> ids;
+    const std::string wanted = id.is_string() ? id.get<std::string>() : std::string();
+    for (const Entry& entry : entries) {
+        if (entry.id == wanted && id.is_string())
+            return &entry;
+        ids.push_back(entry.id);
+    }
+    return tl::unexpected(CatalogError{pointer, shown(id), expectedId(what, wanted, ids)});
+}
+
+template <typename T>
+CatalogResult<T> parseEntryOr(const json& value, const std::string& pointer, const std::vector<T>& entries, std::string_view what,
+                              const Catalog& catalog, Strictness strictness)
+{
+    if (value.is_string())
+        return lookUp(value, pointer, entries, what).map([](const T* entry) { return *entry; });
+    return parseObject<T>(value, pointer, catalog, strictness);
+}
+
+template <typename T>
+ordered_json toEntryOrObject(const T& value, const std::vector<T>& entries, const Catalog& catalog)
+{
+    for (const T& entry : entries)
+        if (entry == value)
+            return value.id;
+    return toObject(value, catalog);
+}
+
+} // namespace
+
+CatalogResult<Accelerator> parseAccelerator(const json& value, const std::string& pointer, const Catalog& catalog, Strictness strictness)
+{
+    return parseEntryOr(value, pointer, catalog.accelerators, "an accelerator", catalog, strictness);
+}
+
+CatalogResult<Link> parseLink(const json& value, const std::string& pointer, const Catalog& catalog, Strictness strictness)
+{
+    return parseEntryOr(value, pointer, catalog.links, "a link", catalog, strictness);
+}
+
+CatalogResult<SoftwareProfile> parseSoftwareProfile(const json& value, const std::string& pointer, const Catalog& catalog,
+                                                    Strictness strictness)
+{
+    return parseEntryOr(value, pointer, catalog.software, "a software profile", catalog, strictness);
+}
+
+CatalogResult<NodeGroup> parseNodeGroup(const json& value, const std::string& pointer, const Catalog& catalog, Strictness strictness)
+{
+    if (!value.is_object())
+        return tl::unexpected(notAnObject(value, pointer));
+    const auto preset = value.find("preset");
+    if (preset == value.end())
+        return parseObject<NodeGroup>(value, pointer, catalog, strictness);
+    const auto base = lookUp(*preset, child(pointer, "preset"), catalog.nodes, "a node");
+    if (!base)
+        return tl::unexpected(base.error());
+    NodeGroup group = (*base)->node;
+    FieldReader reader(value, pointer, catalog, strictness);
+    reader.setPartial();
+    reader.skip("preset");
+    fields(reader, group);
+    reader.refuseUnknownKeys();
+    if (reader.error())
+        return tl::unexpected(*reader.error());
+    return group;
+}
+
+CatalogResult<SwitchGroup> parseSwitchGroup(const json& value, const std::string& pointer, const Catalog& catalog, Strictness strictness)
+{
+    return parseObject<SwitchGroup>(value, pointer, catalog, strictness);
+}
+
+CatalogResult<Connection> parseConnection(const json& value, const std::string& pointer, const Catalog& catalog, Strictness strictness)
+{
+    return parseObject<Connection>(value, pointer, catalog, strictness);
+}
+
+CatalogResult<Cluster> parseCluster(const json& value, const std::string& pointer, const Catalog& catalog, Strictness strictness)
+{
+    if (value.is_string())
+        return lookUp(value, pointer, catalog.clusters, "a cluster").map([](const ClusterPreset* preset) { return preset->cluster; });
+    return parseObject<Cluster>(value, pointer, catalog, strictness);
+}
+
+CatalogResult<Transformer> parseTransformer(const json& value, const std::string& pointer, const Catalog& catalog, Strictness strictness)
+{
+    if (value.is_string())
+        return lookUp(value, pointer, catalog.models, "a model").map([](const ModelPreset* preset) { return preset->model; });
+    return parseObject<Transformer>(value, pointer, catalog, strictness);
+}
+
+ordered_json toJson(const Accelerator& accelerator, const Catalog& catalog)
+{
+    return toEntryOrObject(accelerator, catalog.accelerators, catalog);
+}
+
+ordered_json toJson(const Link& link, const Catalog& catalog)
+{
+    return toEntryOrObject(link, catalog.links, catalog);
+}
+
+ordered_json toJson(const SoftwareProfile& profile, const Catalog& catalog)
+{
+    return toEntryOrObject(profile, catalog.software, catalog);
+}
+
+ordered_json toJson(const NodeGroup& group, const Catalog& catalog)
+{
+    for (const NodePreset& preset : catalog.nodes) {
+        NodeGroup same = preset.node;
+        same.id = group.id;
+        same.name = group.name;
+        same.count = group.count;
+        if (same == group)
+            return {{"id", group.id}, {"name", group.name}, {"preset", preset.id}, {"count", group.count}};
+    }
+    return toObject(group, catalog);
+}
+
+ordered_json toJson(const SwitchGroup& group, const Catalog& catalog)
+{
+    return toObject(group, catalog);
+}
+
+ordered_json toJson(const Connection& connection, const Catalog& catalog)
+{
+    return toObject(connection, catalog);
+}
+
+ordered_json toJson(const Cluster& cluster, const Catalog& catalog)
+{
+    for (const ClusterPreset& preset : catalog.clusters)
+        if (preset.cluster == cluster)
+            return preset.id;
+    return toObject(cluster, catalog);
+}
+
+ordered_json toJson(const Transformer& model, const Catalog& catalog)
+{
+    for (const ModelPreset& preset : catalog.models)
+        if (preset.model == model)
+            return preset.id;
+    return toObject(model, catalog);
+}
+
+} // namespace stratoplan

@@ -1,0 +1,302 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/catalog/json_fields.h"
+
+#include "core/catalog/catalog_fields.h"
+
+namespace stratoplan {
+
+std::string describe(const CatalogError& error)
+{
+    return (error.pointer.empty() ? "" : error.pointer + ": ") + "found " + error.found + ", expected " + error.expected;
+}
+
+} // namespace stratoplan
+
+namespace stratoplan::catalog_detail {
+namespace {
+
+CatalogResult<NodeGroup> parseElement(const nlohmann::json& json, const std::string& pointer, const Catalog& catalog, Strictness strictness,
+                                      const NodeGroup*)
+{
+    return parseNodeGroup(json, pointer, catalog, strictness);
+}
+CatalogResult<SwitchGroup> parseElement(const nlohmann::json& json, const std::string& pointer, const Catalog& catalog,
+                                        Strictness strictness, const SwitchGroup*)
+{
+    return parseSwitchGroup(json, pointer, catalog, strictness);
+}
+CatalogResult<Connection> parseElement(const nlohmann::json& json, const std::string& pointer, const Catalog& catalog,
+                                       Strictness strictness, const Connection*)
+{
+    return parseConnection(json, pointer, catalog, strictness);
+}
+
+constexpr std::string_view kPeakExpected = "an object of dense peak rates in TFLOP/s by precision (fp32, tf32, fp16, bf16, fp8, mxfp8, nvfp4)";
+
+} // namespace
+
+double Scale::fromBase(double base) const
+{
+    const double quotient = divide ? base * factor : base / factor;
+    std::array<char, 32> text{};
+    std::snprintf(text.data(), text.size(), "%.15g", quotient);
+    for (const double candidate : {std::strtod(text.data(), nullptr), quotient, std::nextafter(quotient, 0.0), std::nextafter(quotient, HUGE_VAL)})
+        if (toBase(candidate) == base)
+            return candidate;
+    return quotient;
+}
+
+std::string shown(const nlohmann::json& json)
+{
+    constexpr std::size_t kLongest = 60;
+    std::string text = json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+    if (text.size() > kLongest) {
+        std::size_t cut = kLongest;
+        while (cut > 0 && (static_cast<unsigned char>(text[cut]) & 0xC0) == 0x80)
+            --cut; // not inside a UTF-8 sequence
+        text = text.substr(0, cut) + "…";
+    }
+    return text;
+}
+
+std::string child(const std::string& pointer, std::string_view key)
+{
+    std::string escaped;
+    for (const char c : key)
+        escaped += c == '~' ? "~0" : c == '/' ? "~1" : std::string(1, c);
+    return pointer + '/' + escaped;
+}
+
+const EnumKeys<LinkKind>& enumKeys(LinkKind)
+{
+    static const EnumKeys<LinkKind> keys{{LinkKind::NvLink, "nvlink"},
+                                         {LinkKind::Pcie, "pcie"},
+                                         {LinkKind::InfiniBand, "infiniband"},
+                                         {LinkKind::Ethernet, "ethernet"},
+                                         {LinkKind::Slingshot, "slingshot"},
+                                         {LinkKind::InfinityFabric, "infinity_fabric"},
+                                         {LinkKind::Hccs, "hccs"},
+                                         {LinkKind::Ici, "ici"},
+                                         {LinkKind::Other, "other"}};
+    return keys;
+}
+
+const EnumKeys<Norm>& enumKeys(Norm)
+{
+    static const EnumKeys<Norm> keys{{Norm::Layer, "layer"}, {Norm::Rms, "rms"}};
+    return keys;
+}
+
+const EnumKeys<Position>& enumKeys(Position)
+{
+    static const EnumKeys<Position> keys{{Position::Learned, "learned"}, {Position::Rotary, "rotary"}, {Position::Alibi, "alibi"}};
+    return keys;
+}
+
+const EnumKeys<SwitchTier>& enumKeys(SwitchTier)
+{
+    static const EnumKeys<SwitchTier> keys{{SwitchTier::Leaf, key(SwitchTier::Leaf)},
+                                           {SwitchTier::Spine, key(SwitchTier::Spine)},
+                                           {SwitchTier::Core, key(SwitchTier::Core)}};
+    return keys;
+}
+
+FieldReader::FieldReader(const nlohmann::json& object, std::string pointer, const Catalog& catalog, Strictness strictness)
+    : m_object(object)
+    , m_pointer(std::move(pointer))
+    , m_catalog(catalog)
+    , m_strictness(strictness)
+{
+}
+
+const nlohmann::json* FieldReader::find(std::string_view key, Need need)
+{
+    m_known.push_back(key);
+    if (m_error)
+        return nullptr;
+    const auto it = m_object.find(key);
+    if (it != m_object.end())
+        return &*it;
+    const bool wanted = need == Need::Always || (need == Need::Catalogue && m_strictness == Strictness::Catalogue);
+    if (wanted && !m_partial)
+        take({child(m_pointer, key), "nothing", "a value for \"" + std::string(key) + '"'});
+    return nullptr;
+}
+
+void FieldReader::refuseUnknownKeys()
+{
+    if (m_strictness != Strictness::Catalogue || m_error)
+        return;
+    for (const auto& [key, value] : m_object.items()) {
+        if (std::find(m_known.begin(), m_known.end(), key) != m_known.end())
+            continue;
+        std::string expected;
+        for (const std::string_view known : m_known)
+            expected += (expected.empty() ? "one of the keys " : ", ") + std::string(known);
+        take({child(m_pointer, key), "the unknown key \"" + key + '"', expected});
+        return;
+    }
+}
+
+void FieldReader::fail(const std::string& pointer, const nlohmann::json& found, std::string expected)
+{
+    take({pointer, shown(found), std::move(expected)});
+}
+
+void FieldReader::take(const CatalogError& error)
+{
+    if (!m_error)
+        m_error = error;
+}
+
+void FieldReader::get(const nlohmann::json& json, const std::string& pointer, std::string& value)
+{
+    if (json.is_string())
+        value = json.get<std::string>();
+    else
+        fail(pointer, json, "a text");
+}
+
+void FieldReader::get(const nlohmann::json& json, const std::string& pointer, bool& value)
+{
+    if (json.is_boolean())
+        value = json.get<bool>();
+    else
+        fail(pointer, json, "true or false");
+}
+
+void FieldReader::get(const nlohmann::json& json, const std::string& pointer, int& value)
+{
+    constexpr double kLargest = std::numeric_limits<int>::max();
+    const double number = json.is_number() ? json.get<double>() : -1;
+    if (number >= 0 && number <= kLargest && number == std::floor(number))
+        value = static_cast<int>(number);
+    else
+        fail(pointer, json, "a whole number from 0 to 2147483647");
+}
+
+void FieldReader::get(const nlohmann::json& json, const std::string& pointer, double& value)
+{
+    const double number = json.is_number() ? json.get<double>() : -1;
+    if (number >= 0 && std::isfinite(number))
+        value = number;
+    else
+        fail(pointer, json, "a number >= 0");
+}
+
+void FieldReader::get(const nlohmann::json& json, const std::string& pointer, PeakRates& value)
+{
+    if (!json.is_object())
+        return fail(pointer, json, std::string(kPeakExpected));
+    value = {};
+    for (const auto& [name, rate] : json.items()) {
+        const std::optional<Precision> precision = precisionFromKey(name);
+        if (!precision)
+            return take({child(pointer, name), "the unknown key \"" + name + '"', std::string(kPeakExpected)});
+        double number = 0;
+        get(rate, child(pointer, name), number);
+        value[*precision] = FlopsPerSecond(kTera.toBase(number));
+    }
+}
+
+void FieldReader::get(const nlohmann::json& json, const std::string& pointer, std::optional<int>& value)
+{
+    value.reset();
+    if (json.is_null())
+        return;
+    int number = 0;
+    get(json, pointer, number);
+    value = number;
+}
+
+void FieldReader::get(const nlohmann::json& json, const std::string& pointer, std::optional<MixtureOfExperts>& value)
+{
+    value.reset();
+    if (json.is_null())
+        return;
+    if (auto moe = parseObject<MixtureOfExperts>(json, pointer, m_catalog, m_strictness))
+        value = *moe;
+    else
+        take(moe.error());
+}
+
+void FieldReader::get(const nlohmann::json& json, const std::string& pointer, std::optional<LatentAttention>& value)
+{
+    value.reset();
+    if (json.is_null())
+        return;
+    if (auto mla = parseObject<LatentAttention>(json, pointer, m_catalog, m_strictness))
+        value = *mla;
+    else
+        take(mla.error());
+}
+
+void FieldReader::get(const nlohmann::json& json, const std::string& pointer, Accelerator& value)
+{
+    if (auto accelerator = parseAccelerator(json, pointer, m_catalog, m_strictness))
+        value = std::move(*accelerator);
+    else
+        take(accelerator.error());
+}
+
+void FieldReader::get(const nlohmann::json& json, const std::string& pointer, Link& value)
+{
+    if (auto link = parseLink(json, pointer, m_catalog, m_strictness))
+        value = std::move(*link);
+    else
+        take(link.error());
+}
+
+template <typename T>
+void FieldReader::get(const nlohmann::json& json, const std::string& pointer, std::vector<T>& values)
+{
+    if (!json.is_array())
+        return fail(pointer, json, "a list");
+    values.clear();
+    for (const nlohmann::json& element : json) {
+        auto value = parseElement(element, child(pointer, std::to_string(values.size())), m_catalog, m_strictness, static_cast<T*>(nullptr));
+        if (!value)
+            return take(value.error());
+        values.push_back(std::move(*value));
+    }
+}
+template void FieldReader::get(const nlohmann::json&, const std::string&, std::vector<NodeGroup>&);
+template void FieldReader::get(const nlohmann::json&, const std::string&, std::vector<SwitchGroup>&);
+template void FieldReader::get(const nlohmann::json&, const std::string&, std::vector<Connection>&);
+
+void FieldWriter::operator()(std::string_view key, const PeakRates& value, Need)
+{
+    nlohmann::ordered_json rates = nlohmann::ordered_json::object();
+    for (const Precision precision : kPrecisions)
+        if (value[precision] > FlopsPerSecond{})
+            rates[std::string(stratoplan::key(precision))] = number(kTera.fromBase(value[precision].value()));
+    m_json[std::string(key)] = std::move(rates);
+}
+
+void FieldWriter::operator()(std::string_view key, const std::optional<int>& value, Need)
+{
+    if (value)
+        m_json[std::string(key)] = *value;
+}
+
+void FieldWriter::operator()(std::string_view key, const std::optional<MixtureOfExperts>& value, Need)
+{
+    if (value)
+        m_json[std::string(key)] = toObject(*value, m_catalog);
+}
+
+void FieldWriter::operator()(std::string_view key, const std::optional<LatentAttention>& value, Need)
+{
+    if (value)
+        m_json[std::string(key)] = toObject(*value, m_catalog);
+}
+
+nlohmann::ordered_json FieldWriter::number(double value)
+{
+    constexpr double kExact = 9007199254740992.0; // 2^53
+    if (value == std::floor(value) && std::abs(value) < kExact)
+        return static_cast<std::int64_t>(value);
+    return value;
+}
+
+} // namespace stratoplan::catalog_detail

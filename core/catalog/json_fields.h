@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+// One list of members per type serves reading and writing: fields(visitor, value) in catalog_json.cpp names every
+// member with its key and unit; FieldReader and FieldWriter are the two visitors.
+#pragma once
+
+#include "core/catalog/catalog_json.h"
+#include "core/catalog/catalog_suggest.h"
+
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <optional>
+
+namespace stratoplan::catalog_detail {
+
+/// Who must write a member: everybody, the shipped catalogue, nobody.
+enum class Need { Always, Catalogue, Never };
+
+/// Unit of a number in JSON. Small units divide, so that 18 µs is the double nearest to 18e-6.
+struct Scale {
+    double factor = 1;
+    bool divide = false;
+    [[nodiscard]] double toBase(double number) const { return divide ? number / factor : number * factor; }
+    /// The number with few digits that toBase() takes back to `base`.
+    [[nodiscard]] double fromBase(double base) const;
+};
+inline constexpr Scale kPlain{};
+inline constexpr Scale kGibi{kGiB};
+inline constexpr Scale kGiga{1e9};
+inline constexpr Scale kTera{1e12};
+inline constexpr Scale kMilli{1e3, true};
+inline constexpr Scale kMicro{1e6, true};
+
+/// Text of a value as an error shows it, cut to a line.
+[[nodiscard]] std::string shown(const nlohmann::json& json);
+[[nodiscard]] std::string child(const std::string& pointer, std::string_view key);
+
+/// Keys of an enumeration in files.
+template <typename E>
+using EnumKeys = std::vector<std::pair<E, std::string_view>>;
+[[nodiscard]] const EnumKeys<LinkKind>& enumKeys(LinkKind);
+[[nodiscard]] const EnumKeys<Norm>& enumKeys(Norm);
+[[nodiscard]] const EnumKeys<Position>& enumKeys(Position);
+[[nodiscard]] const EnumKeys<SwitchTier>& enumKeys(SwitchTier);
+
+/// Reads members of one JSON object; keeps the first error.
+class FieldReader {
+public:
+    FieldReader(const nlohmann::json& object, std::string pointer, const Catalog& catalog, Strictness strictness);
+
+    template <typename T>
+    void operator()(std::string_view key, T& member, Need need = Need::Never)
+    {
+        if (const nlohmann::json* json = find(key, need))
+            get(*json, child(m_pointer, key), member);
+    }
+    template <typename Q>
+    void operator()(std::string_view key, Q& member, Scale scale, Need need)
+    {
+        double number = 0;
+        if (const nlohmann::json* json = find(key, need)) {
+            get(*json, child(m_pointer, key), number);
+            member = Q(scale.toBase(number));
+        }
+    }
+    /// Every need is lowered to Never: the object only overrides what is already there.
+    void setPartial() { m_partial = true; }
+    /// A key that another reader takes.
+    void skip(std::string_view key) { m_known.push_back(key); }
+    /// Call last: in the catalogue, keys that no member took are errors.
+    void refuseUnknownKeys();
+    [[nodiscard]] const std::optional<CatalogError>& error() const { return m_error; }
+
+private:
+    const nlohmann::json* find(std::string_view key, Need need);
+    void fail(const std::string& pointer, const nlohmann::json& found, std::string expected);
+    void take(const CatalogError& error);
+
+    void get(const nlohmann::json& json, const std::string& pointer, std::string& value);
+    void get(const nlohmann::json& json, const std::string& pointer, bool& value);
+    void get(const nlohmann::json& json, const std::string& pointer, int& value);
+    void get(const nlohmann::json& json, const std::string& pointer, double& value);
+    void get(const nlohmann::json& json, const std::string& pointer, PeakRates& value);
+    void get(const nlohmann::json& json, const std::string& pointer, std::optional<int>& value);
+    void get(const nlohmann::json& json, const std::string& pointer, std::optional<MixtureOfExperts>& value);
+    void get(const nlohmann::json& json, const std::string& pointer, std::optional<LatentAttention>& value);
+    void get(const nlohmann::json& json, const std::string& pointer, Accelerator& value);
+    void get(const nlohmann::json& json, const std::string& pointer, Link& value);
+    template <typename T>
+    void get(const nlohmann::json& json, const std::string& pointer, std::vector<T>& values);
+    template <typename E>
+        requires std::is_enum_v<E>
+    void get(const nlohmann::json& json, const std::string& pointer, E& value)
+    {
+        std::string expected;
+        for (const auto& [candidate, key] : enumKeys(E{})) {
+            if (json.is_string() && json.get_ref<const std::string&>() == key) {
+                value = candidate;
+                return;
+            }
+            expected += (expected.empty() ? "one of \"" : ", \"") + std::string(key) + '"';
+        }
+        fail(pointer, json, expected);
+    }
+
+    const nlohmann::json& m_object;
+    std::string m_pointer;
+    const Catalog& m_catalog;
+    Strictness m_strictness;
+    bool m_partial = false;
+    std::vector<std::string_view> m_known;
+    std::optional<CatalogError> m_error;
+};
+
+/// Writes members into one JSON object, in the order of the list. Empty texts and absent options are left out.
+class FieldWriter {
+public:
+    explicit FieldWriter(const Catalog& catalog) : m_catalog(catalog) {}
+
+    void operator()(std::string_view key, const std::string& value, Need = Need::Never)
+    {
+        if (!value.empty())
+            m_json[std::string(key)] = value;
+    }
+    void operator()(std::string_view key, bool value, Need = Need::Never) { m_json[std::string(key)] = value; }
+    void operator()(std::string_view key, int value, Need = Need::Never) { m_json[std::string(key)] = value; }
+    void operator()(std::string_view key, double value, Need = Need::Never) { m_json[std::string(key)] = number(value); }
+    void operator()(std::string_view key, const PeakRates& value, Need = Need::Never);
+    void operator()(std::string_view key, const std::optional<int>& value, Need = Need::Never);
+    void operator()(std::string_view key, const std::optional<MixtureOfExperts>& value, Need = Need::Never);
+    void operator()(std::string_view key, const std::optional<LatentAttention>& value, Need = Need::Never);
+    void operator()(std::string_view key, const Accelerator& value, Need = Need::Never) { m_json[std::string(key)] = toJson(value, m_catalog); }
+    void operator()(std::string_view key, const Link& value, Need = Need::Never) { m_json[std::string(key)] = toJson(value, m_catalog); }
+    template <typename T>
+    void operator()(std::string_view key, const std::vector<T>& values, Need = Need::Never)
+    {
+        nlohmann::ordered_json array = nlohmann::ordered_json::array();
+        for (const T& value : values)
+            array.push_back(toJson(value, m_catalog));
+        m_json[std::string(key)] = std::move(array);
+    }
+    template <typename E>
+        requires std::is_enum_v<E>
+    void operator()(std::string_view key, E value, Need = Need::Never)
+    {
+        for (const auto& [candidate, text] : enumKeys(E{}))
+            if (candidate == value)
+                m_json[std::string(key)] = std::string(text);
+    }
+    template <int T, int B, int F>
+    void operator()(std::string_view key, Quantity<T, B, F> value, Scale scale, Need)
+    {
+        m_json[std::string(key)] = number(scale.fromBase(value.value()));
+    }
+
+    [[nodiscard]] nlohmann::ordered_json take() { return std::move(m_json); }
+
+private:
+    /// Whole numbers are written without a decimal point.
+    static nlohmann::ordered_json number(double value);
+
+    const Catalog& m_catalog;
+    nlohmann::ordered_json m_json = nlohmann::ordered_json::object();
+};
+
+} // namespace stratoplan::catalog_detail
