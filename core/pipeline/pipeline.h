@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Places the work of a step in time. PipelineWork says how long each piece of one micro-batch takes on each
 // stage; a Schedule gives each stage its order; simulate() runs the event graph and returns the Timeline.
-// pipelineSeconds() is the closed form of the same (exact for uniform stages; a lower bound otherwise).
+// pipelineSeconds() is the closed form of the same: never above the simulation, and equal to it for uniform stages
+// with free transfers. The order itself is in program.h.
 #pragma once
 
 #include "core/parallel/strategy.h"
@@ -17,9 +18,9 @@ struct StageWork {
     Seconds forward{};       ///< including exposed TP/CP/EP communication
     Seconds backward{};      ///< input and weight gradients, including recomputation and exposed communication
     Seconds recompute{};     ///< the part of `backward` that is recomputation
-    Seconds sendForward{};   ///< transfer of the boundary activation to the next stage
-    Seconds sendBackward{};  ///< transfer of the boundary gradient to the previous stage
-    Seconds gradientSync{};  ///< exposed gradient reduction at the end of the step
+    Seconds sendForward{};   ///< one transfer of a boundary activation to the next stage; every chunk makes one
+    Seconds sendBackward{};  ///< one transfer of a boundary gradient to the previous stage; every chunk makes one
+    Seconds gradientSync{};  ///< exposed gradient reduction after the stage's last backward pass
     Seconds optimizer{};     ///< optimizer step and exposed parameter gather
     bool operator==(const StageWork&) const = default;
 };
@@ -49,6 +50,7 @@ struct Wait {
     int stage = 0;
     Seconds start{};
     Seconds duration{};
+    /// Before the first pass; for an input of a forward pass; for a gradient; after the stage's last work.
     enum class Cause : std::uint8_t { WarmUp, Activation, Gradient, CoolDown } cause = Cause::WarmUp;
     bool operator==(const Wait&) const = default;
 };
@@ -67,16 +69,23 @@ struct Timeline {
     bool operator==(const Timeline&) const = default;
 };
 
-/// GPipe, 1F1B and interleaved 1F1B. Precondition: stages not empty, micro-batches >= 1; interleaved: p | m.
+/// GPipe, 1F1B and interleaved 1F1B. A pass starts when its stage is free and its input has arrived; a transfer
+/// leaves when its pass has ended and its link (one per direction and stage) is free, and holds up only its
+/// consumer. After its last backward pass each stage synchronises its gradients, then runs its optimizer.
+/// Precondition: canSimulate(schedule), stages not empty, micro-batches >= 1; interleaved with v > 1: p | m.
 [[nodiscard]] Timeline simulate(const PipelineWork& work);
 [[nodiscard]] bool canSimulate(Schedule schedule);
 
+/// simulate(work).makespan without the slices and waits: the leaf of a search. O(p m v).
+[[nodiscard]] Seconds simulateMakespan(const PipelineWork& work);
+
 /// Closed-form makespan (domain.md D3 L2 and E1): max over stages of fill + m (F + B) + drain, then the last
-/// synchronisation and optimizer. `criticalStage` (optional) receives the stage that attains it.
+/// synchronisation and optimizer; interleaved fills and drains with first chunks. `criticalStage` (optional)
+/// receives the stage that attains it. Same preconditions as simulate().
 [[nodiscard]] Seconds pipelineSeconds(const PipelineWork& work, int* criticalStage = nullptr);
 
 /// Micro-batches in flight on `stage` at the memory peak, in units of a whole stage's activations
-/// (1F1B: min(m, p - i); interleaved: (2(p-i-1) + (v-1)p + 1)/v; GPipe: m). Korthikanti et al., 2205.05198.
+/// (1F1B: min(m, p - i); interleaved: min(m, (2(p-i-1) + (v-1)p + 1)/v); GPipe: m). Korthikanti et al., 2205.05198.
 [[nodiscard]] double inFlight(Schedule schedule, int stages, int chunks, int microBatches, int stage);
 
 } // namespace stratoplan

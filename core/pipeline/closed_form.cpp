@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/pipeline/pipeline.h"
+#include "core/pipeline/program.h"
+
+#include <algorithm>
+#include <cassert>
+
+namespace stratoplan {
+
+Seconds pipelineSeconds(const PipelineWork& work, int* criticalStage)
+{
+    assert(!work.stages.empty() && work.microBatches >= 1);
+    const int p = static_cast<int>(work.stages.size());
+    const double m = work.microBatches;
+    const double firstChunk = 1.0 / effectiveChunks(work.schedule, work.chunks);
+    const auto stage = [&](int i) -> const StageWork& { return work.stages[static_cast<std::size_t>(i)]; };
+
+    // Walk upstream: `fill` is when a stage's first input can be there, `lastBackward` a time before which its last
+    // backward pass cannot end, because of its own work or because the last gradient is still on its way.
+    double fill = 0;
+    for (int i = 0; i + 1 < p; ++i)
+        fill += stage(i).forward.value() * firstChunk + stage(i).sendForward.value();
+    double lastBackward = 0;
+    double makespan = -1;
+    int pacemaker = p - 1;
+    int critical = p - 1;
+    for (int i = p - 1; i >= 0; --i) {
+        const StageWork& w = stage(i);
+        const double own = fill + m * (w.forward.value() + w.backward.value());
+        const double arrived = i + 1 < p ? lastBackward + stage(i + 1).sendBackward.value() + w.backward.value() * firstChunk : own;
+        if (own >= arrived)
+            pacemaker = i;
+        lastBackward = std::max(own, arrived);
+        const double end = lastBackward + w.gradientSync.value() + w.optimizer.value();
+        // Of stages that end together the most upstream one is named: its gradient closes the step.
+        if (end >= makespan) {
+            makespan = end;
+            critical = pacemaker;
+        }
+        if (i > 0)
+            fill -= stage(i - 1).forward.value() * firstChunk + stage(i - 1).sendForward.value();
+    }
+    if (criticalStage)
+        *criticalStage = critical;
+    return Seconds(makespan);
+}
+
+double inFlight(Schedule schedule, int stages, int chunks, int microBatches, int stage)
+{
+    const int v = effectiveChunks(schedule, chunks);
+    const int total = microBatches * v;
+    return static_cast<double>(std::min(total, warmUpPasses(schedule, stages, chunks, microBatches, stage) + 1)) / v;
+}
+
+} // namespace stratoplan

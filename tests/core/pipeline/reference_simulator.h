@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A second simulator, written for plainness: named operations in maps, and start times relaxed until none moves.
+// It shares no code with core/pipeline, its orders included, so that agreement means something.
+#pragma once
+
+#include "core/pipeline/pipeline.h"
+
+#include <map>
+#include <string>
+#include <tuple>
+#include <vector>
+
+namespace reference {
+
+struct Operation {
+    char kind = 'F'; ///< F, B; f, b: the transfer that follows
+    int virtualStage = 0;
+    int microBatch = 0;
+    auto operator<=>(const Operation&) const = default;
+};
+
+struct Result {
+    std::map<Operation, double> start;
+    std::map<Operation, double> end;
+    std::vector<double> lastBackward; ///< per stage
+    double makespan = 0;
+};
+
+/// The passes stage `stage` runs, by the textbook rule of each schedule.
+std::vector<Operation> program(const stratoplan::PipelineWork& work, int stage);
+
+Result simulate(const stratoplan::PipelineWork& work);
+
+} // namespace reference
