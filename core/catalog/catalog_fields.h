@@ -151,7 +151,7 @@ void fields(auto& f, Is<SoftwareProfile> auto& profile)
            elementwiseForward, elementwiseBackward, groupedMatmulFactor, lossBytesForward, lossBytesBackward, gradientAccumulationBytes,
            optimizerBytes, optimizerFixed, kernelLaunch, hostForward, hostBackward, hostPerTpDoubling, recomputeEarlyStop, tpOverlap,
            sequenceParallelRegather, dpOverlap, dpExposedFloor, fsdpHidden, overlapContention, p2pExposed, p2pLatency, scatterGather,
-           gradientsInFp32, scaleJitter, flashAttention, reserve, logitBytes, transientLayers]
+           gradientsInFp32, scaleJitter, flashAttention, reserve, logitBytes, transientLayers, rangeLow, rangeHigh]
         = profile;
     f("id", id, Need::Catalogue);
     f("name", name, Need::Always);
@@ -191,6 +191,8 @@ void fields(auto& f, Is<SoftwareProfile> auto& profile)
     f("reserve_gib", reserve, kGibi, Need::Catalogue);
     f("logit_bytes", logitBytes, Need::Catalogue);
     f("transient_layers", transientLayers, Need::Catalogue);
+    f("range_low", rangeLow, Need::Never);
+    f("range_high", rangeHigh, Need::Never);
 }
 
 void fields(auto& f, Is<NodePreset> auto& preset)
