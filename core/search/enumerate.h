@@ -33,10 +33,14 @@ struct Enumeration {
 using EnumerationProgress = std::function<void(const Enumeration&)>;
 
 /// DP x TP x PP x micro-batch x recomputation over all accelerators of the plan's cluster; the rest of the strategy
-/// as in the plan. Calls `progress` now and then with what it has; returns that when stopped.
+/// as in the plan. Calls `progress` about every 50 ms with what it has, front included; returns that when stopped,
+/// well within 50 ms. The same plan gives the same result in the same order.
 [[nodiscard]] Enumeration enumerate(const Plan& plan, std::stop_token stop = {}, const EnumerationProgress& progress = {});
 
-/// Strategies that `enumerate` considers, in its order.
+/// Strategies that `enumerate` considers, in its order: every TP and PP that divide the accelerators, DP the rest,
+/// micro-batches 1, 2, 4, … that divide the batch of a replica, each recomputation. Only those that check() finds no
+/// error in. Where the plan's schedule and virtual stages are not legal for the degrees, 1F1B; sequence parallelism
+/// only with TP > 1; the plan's layers per stage only with its PP.
 [[nodiscard]] std::vector<Strategy> strategySpace(const Plan& plan);
 
 } // namespace stratoplan
