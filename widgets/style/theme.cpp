@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/style/theme.h"
+
+#include "widgets/style/flat_style.h"
+
+#include <QApplication>
+#include <QFont>
+#include <QLabel>
+#include <QPalette>
+#include <QVariant>
+
+#ifdef STRATOPLAN_DBUS
+#include <QDBusConnection>
+#include <QDBusMessage>
+#include <QDBusVariant>
+#endif
+
+namespace stratoplan {
+
+namespace {
+
+constexpr const char* kThemeProperty = "stratoplan.theme";
+constexpr const char* kSystemThemeProperty = "stratoplan.systemTheme";
+
+void setAll(QPalette& p, QPalette::ColorRole role, const QColor& normal, const QColor& disabled)
+{
+    p.setColor(QPalette::Active, role, normal);
+    p.setColor(QPalette::Inactive, role, normal);
+    p.setColor(QPalette::Disabled, role, disabled);
+}
+
+QPalette paletteOf(const Tokens& t)
+{
+    QPalette p;
+    setAll(p, QPalette::Window, t.window, t.window);
+    setAll(p, QPalette::WindowText, t.text, t.disabledText);
+    setAll(p, QPalette::Base, t.surface, t.window);
+    setAll(p, QPalette::AlternateBase, blend(t.raised, t.surface, 0.5), t.window);
+    setAll(p, QPalette::Text, t.text, t.disabledText);
+    const QColor button = t.kind == ThemeKind::Light ? t.surface : t.raised;
+    setAll(p, QPalette::Button, button, t.window);
+    setAll(p, QPalette::ButtonText, t.text, t.disabledText);
+    setAll(p, QPalette::BrightText, t.bad, t.disabledText);
+    setAll(p, QPalette::Highlight, t.accent, t.frame);
+    setAll(p, QPalette::HighlightedText, t.onAccent, t.text);
+    setAll(p, QPalette::Link, t.info, t.disabledText);
+    setAll(p, QPalette::LinkVisited, t.info, t.disabledText);
+    setAll(p, QPalette::ToolTipBase, t.raised, t.raised);
+    setAll(p, QPalette::ToolTipText, t.text, t.text);
+    setAll(p, QPalette::PlaceholderText, t.secondaryText, t.disabledText);
+    // Fusion derives frames and bevels from these; left to itself it makes them vanish on dark backgrounds.
+    setAll(p, QPalette::Light, t.kind == ThemeKind::Light ? t.surface : t.raised, t.window);
+    setAll(p, QPalette::Midlight, t.border, t.border);
+    setAll(p, QPalette::Mid, t.frame, t.border);
+    setAll(p, QPalette::Dark, t.frame, t.border);
+    setAll(p, QPalette::Shadow, t.shadow, t.shadow);
+    return p;
+}
+
+ThemeKind themeOfPalette()
+{
+    const QPalette p = QGuiApplication::palette();
+    const bool dark = p.color(QPalette::Window).lightness() < p.color(QPalette::WindowText).lightness();
+    return dark ? ThemeKind::Dark : ThemeKind::Light;
+}
+
+#ifdef STRATOPLAN_DBUS
+// The desktop's preference (0 none, 1 dark, 2 light), as GNOME, KDE and others publish it; -1 if nobody answers.
+int portalColourScheme()
+{
+    if (qEnvironmentVariableIsEmpty("DBUS_SESSION_BUS_ADDRESS"))
+        return -1;
+    QDBusMessage call = QDBusMessage::createMethodCall(QStringLiteral("org.freedesktop.portal.Desktop"), QStringLiteral("/org/freedesktop/portal/desktop"),
+                                                       QStringLiteral("org.freedesktop.portal.Settings"), QStringLiteral("Read"));
+    call << QStringLiteral("org.freedesktop.appearance") << QStringLiteral("color-scheme");
+    constexpr int kTimeoutMs = 150; // start-up must not wait for a slow desktop
+    const QDBusMessage reply = QDBusConnection::sessionBus().call(call, QDBus::Block, kTimeoutMs);
+    if (reply.type() != QDBusMessage::ReplyMessage || reply.arguments().isEmpty())
+        return -1;
+    QVariant value = reply.arguments().constFirst();
+    while (value.canConvert<QDBusVariant>())
+        value = value.value<QDBusVariant>().variant();
+    bool ok = false;
+    const int scheme = value.toInt(&ok);
+    return ok ? scheme : -1;
+}
+#endif
+
+ThemeKind detectSystemTheme()
+{
+    const QByteArray gtk = qgetenv("GTK_THEME").toLower();
+    if (gtk.contains("highcontrast"))
+        return ThemeKind::HighContrast;
+    if (gtk.contains("dark"))
+        return ThemeKind::Dark;
+#ifdef STRATOPLAN_DBUS
+    const int scheme = portalColourScheme();
+    if (scheme == 1)
+        return ThemeKind::Dark;
+    if (scheme == 2)
+        return ThemeKind::Light;
+#endif
+    return themeOfPalette();
+}
+
+} // namespace
+
+ThemeKind systemTheme()
+{
+    const QVariant known = qApp->property(kSystemThemeProperty);
+    if (known.isValid())
+        return static_cast<ThemeKind>(known.toInt());
+    const ThemeKind kind = detectSystemTheme();
+    qApp->setProperty(kSystemThemeProperty, static_cast<int>(kind));
+    return kind;
+}
+
+ThemeKind currentTheme()
+{
+    return qApp ? static_cast<ThemeKind>(qApp->property(kThemeProperty).toInt()) : ThemeKind::Light;
+}
+
+const Tokens& currentTokens()
+{
+    return tokens(currentTheme());
+}
+
+QFont interfaceFont(double scale)
+{
+    QFont font;
+    font.setFamilies({QStringLiteral("Inter"), QStringLiteral("Noto Sans"), QStringLiteral("DejaVu Sans")});
+    font.setPointSizeF(10.0 * scale);
+    font.setStyleHint(QFont::SansSerif);
+    return font;
+}
+
+void applyTheme(QApplication& app, ThemeKind kind)
+{
+    if (!app.property(kSystemThemeProperty).isValid())
+        app.setProperty(kSystemThemeProperty, static_cast<int>(detectSystemTheme()));
+    app.setProperty(kThemeProperty, static_cast<int>(kind));
+    if (!qobject_cast<FlatStyle*>(QApplication::style())) {
+        QApplication::setStyle(new FlatStyle);
+        QApplication::setFont(interfaceFont());
+    }
+    QApplication::setPalette(paletteOf(tokens(kind)));
+}
+
+void setTextRole(QWidget& label, TextRole role)
+{
+    QFont font = label.font();
+    switch (role) {
+    case TextRole::Title:
+        font.setPointSizeF(11);
+        font.setWeight(QFont::DemiBold);
+        break;
+    case TextRole::Section:
+        font.setWeight(QFont::DemiBold);
+        break;
+    case TextRole::Secondary:
+        label.setForegroundRole(QPalette::PlaceholderText);
+        break;
+    case TextRole::Value:
+        font.setPointSizeF(16);
+        font.setWeight(QFont::DemiBold);
+        break;
+    }
+    label.setFont(font);
+}
+
+} // namespace stratoplan
