@@ -8,6 +8,7 @@
 #include "core/units/quantity.h"
 
 #include <array>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -41,6 +42,8 @@ struct Accelerator {
 };
 
 enum class LinkKind { NvLink, Pcie, InfiniBand, Ethernet, Slingshot, InfinityFabric, Hccs, Ici, Other };
+[[nodiscard]] std::string_view key(LinkKind kind); // "nvlink", "pcie", "infiniband", "ethernet", "slingshot", "infinity-fabric", "hccs", "ici", "other"
+[[nodiscard]] std::optional<LinkKind> linkKindFromKey(std::string_view key);
 
 /// One link (a network port, or everything that leaves one accelerator inside a node), each direction.
 struct Link {
@@ -69,7 +72,8 @@ struct NodeGroup {
 };
 
 enum class SwitchTier { Leaf, Spine, Core };
-[[nodiscard]] std::string_view key(SwitchTier tier);
+[[nodiscard]] std::string_view key(SwitchTier tier); // "leaf", "spine", "core"
+[[nodiscard]] std::optional<SwitchTier> switchTierFromKey(std::string_view key);
 
 /// `count` identical switches.
 struct SwitchGroup {
@@ -107,12 +111,13 @@ struct TopologyLevel {
     int size = 1;                  ///< accelerators inside one unit of this level
     BytesPerSecond bandwidth{};    ///< of one unit of the level below (an accelerator, a node), each direction, sustained
     Seconds latency{};
+    double ports = 1;              ///< independent ports `bandwidth` is spread over; one rank drives one unless there are more ports than ranks
     bool operator==(const TopologyLevel&) const = default;
 };
 
 /// The cluster as a tree of levels: [0] the scale-up domain (bandwidth per accelerator), [1] the network
 /// (bandwidth of all NICs of one scale-up domain together), [2] behind oversubscribed leaf uplinks if there are any.
-/// Groups of unlike nodes take the slowest value of each kind.
+/// Groups of unlike nodes take the slowest value of each kind. A cluster of one domain has no level 1; an empty one no level.
 struct Topology {
     std::vector<TopologyLevel> levels;
     int accelerators = 0;
@@ -120,7 +125,8 @@ struct Topology {
 };
 [[nodiscard]] Topology topology(const Cluster& cluster);
 
-/// Uplink capacity of the leaf tier over its downlink capacity, at most 1 (1 = non-blocking or no switches drawn).
+/// Uplink capacity of the leaf tier over its downlink capacity, at most 1, of the most oversubscribed leaf group.
+/// 1 = non-blocking, or no uplinks drawn (a drawing in progress is taken as non-blocking; check() reports what is unlinked).
 [[nodiscard]] double leafUplinkShare(const Cluster& cluster);
 
 } // namespace stratoplan

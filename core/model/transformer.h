@@ -26,6 +26,7 @@ struct MixtureOfExperts {
     int layerInterval = 1;      ///< every n-th layer after those is MoE (Llama 4 Maverick: 2)
     double capacityFactor = 0;  ///< 0 = dropless
     double imbalance = 1.0;     ///< tokens of the busiest expert rank over the mean, >= 1
+    bool routerBias = false;    ///< one balancing bias per routed expert (DeepSeek-V3)
     bool operator==(const MixtureOfExperts&) const = default;
 };
 
@@ -76,6 +77,8 @@ struct LayerCounts {
 [[nodiscard]] LayerCounts layerCounts(const Transformer& model);
 /// True if layer `index` (0-based) is a mixture-of-experts layer.
 [[nodiscard]] bool isMoeLayer(const Transformer& model, int index);
+/// Tokens that a query of layer `layer` (0-based) attends to at most: the sequence, or the sliding window.
+[[nodiscard]] int attentionSpan(const Transformer& model, int layer, int sequenceLength);
 
 /// Exact parameter counts. Oracles: domain.md E4 (GPT-3 175B: 174,604,259,328; Llama 3 405B: 405,853,388,800).
 struct ParameterCount {
@@ -86,9 +89,9 @@ struct ParameterCount {
     std::int64_t moeRouted = 0;   ///< of which routed experts (divided by EP)
     std::int64_t finalNorm = 0;
     std::int64_t head = 0;        ///< output projection; 0 when tied
-    std::int64_t multiTokenPrediction = 0;
-    std::int64_t total = 0;
-    std::int64_t active = 0;      ///< touched by one token: top-k of the routed experts
+    std::int64_t multiTokenPrediction = 0; ///< all prediction modules; not in `total`, as published counts leave them out
+    std::int64_t total = 0;       ///< of the main model
+    std::int64_t active = 0;      ///< of which touched by one token: top-k of the routed experts
     bool operator==(const ParameterCount&) const = default;
 };
 [[nodiscard]] ParameterCount parameters(const Transformer& model);
@@ -97,7 +100,8 @@ struct ParameterCount {
 /// 3 x forward. For a GELU MHA model this is 72 B L s h^2 (1 + s/(6h) + V/(12hL)), Korthikanti et al. 2205.05198.
 /// Attention scores are counted over the full square, as Megatron and PaLM count them.
 [[nodiscard]] Flops modelFlops(const Transformer& model, int sequenceLength, double sequences);
-/// Forward FLOPs of one sequence through one layer (0-based index) and through the output projection.
+/// Forward FLOPs of one sequence through one layer (0-based index), through the scores and values of full attention,
+/// and through the output projection.
 [[nodiscard]] Flops layerForwardFlops(const Transformer& model, int layer, int sequenceLength);
 [[nodiscard]] Flops attentionCoreForwardFlops(const Transformer& model, int sequenceLength);
 [[nodiscard]] Flops headForwardFlops(const Transformer& model, int sequenceLength);

@@ -53,8 +53,13 @@ struct Strategy {
 /// stages, whose ranks carry neither embedding nor output projection.
 [[nodiscard]] std::vector<int> stageLayers(const Strategy& strategy, int layers);
 
+/// Layers of each model chunk of a stage (0-based), in the order the data passes them. The chunk with the embedding and
+/// the one with the output projection come last when layers do not divide; they may hold none.
+[[nodiscard]] std::vector<int> chunkLayers(const Strategy& strategy, int layers, int stage);
+
 /// Distance in ranks between neighbours of a group, and the number of ranks of the group inside one block of
-/// `blockSize` consecutive ranks (a node).
+/// `blockSize` consecutive ranks (a node). EP lives in the d c block: on its inner ranks, or on its outer ones if the
+/// rank order names it after both. More groups, and what collectives need: core/parallel/placement.h.
 struct GroupPlacement {
     int size = 1;
     int stride = 1;

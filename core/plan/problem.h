@@ -21,8 +21,8 @@ enum class ProblemCode {
     HeadsNotDivisible,        ///< found: heads, limit: t
     KvHeadsNotDivisible,      ///< found: KV heads, limit: t (replicated when t is a multiple)
     FfnNotDivisible,          ///< found: f, limit: t
-    LayersNotDivisible,       ///< found: L, limit: p v
-    TooManyStages,            ///< found: p v, limit: L
+    LayersNotDivisible,       ///< a warning: the split is uneven; found: L, limit: p v
+    TooManyStages,            ///< found: p v, limit: L (L + 2 with chunks: embedding and output may stand alone)
     BatchNotDivisible,        ///< found: B, limit: d b
     SequenceNotDivisible,     ///< found: s, limit: 2c or t
     ExpertsNotDivisible,      ///< found: experts, limit: e
@@ -32,14 +32,17 @@ enum class ProblemCode {
     InterleavingNeedsPipeline,
     SequenceParallelNeedsTp,
     TensorParallelLeavesNode, ///< found: t, limit: scale-up domain
-    PrecisionUnsupported,     ///< the accelerator has no rate for it
+    PrecisionUnsupported,     ///< the accelerator has no rate for it; detail: "accelerator / precision"
     StageLayersMismatch,      ///< found: sum, limit: L
     OutOfMemory,              ///< found: bytes needed, limit: capacity; stage
     MemoryPressure,           ///< above 90 % of the capacity
     ZeroWithPipeline,         ///< ZeRO-2/3 re-communicates per micro-batch with a pipeline
     NotEstimable,             ///< valid, but outside the model; detail says why
     EmptyCluster,
-    Disconnected,             ///< an element of the cluster has no link
+    Disconnected,             ///< an element of the cluster has no link; detail: its name
+    OutOfRange,               ///< found: value, limit: the most it may be
+    RankOrderIncomplete,      ///< found: different axes named, limit: 5
+    ScheduleWithoutChunks,    ///< GPipe and 1F1B run one chunk per stage; found: v, detail: schedule
 };
 [[nodiscard]] std::string_view key(ProblemCode code); // "heads_not_divisible", …, "not_estimable", "out_of_memory"
 

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/cluster/collectives.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace stratoplan {
+
+namespace {
+
+bool crossesDomain(const Topology& topology, const Span& span)
+{
+    return span.size > span.inside && topology.levels.size() > 1;
+}
+
+bool crossesLeaf(const Topology& topology, const Span& span)
+{
+    return topology.levels.size() > 2 && span.insideLeaf > 0 && span.size > span.insideLeaf;
+}
+
+/// What `active` ranks get out of the ports of one unit: a rank alone cannot drive every port of its node.
+BytesPerSecond reachable(const TopologyLevel& level, int unitSize, int active)
+{
+    const double portsPerRank = std::max(1.0, level.ports / std::max(1, unitSize));
+    const double share = std::min(1.0, active * portsPerRank / std::max(level.ports, 1e-9));
+    return level.bandwidth * share;
+}
+
+Seconds networkLatency(const Topology& topology, const Span& span)
+{
+    return topology.levels[crossesLeaf(topology, span) ? 2 : 1].latency;
+}
+
+/// A ring of `n` ranks that reduces or gathers once.
+Seconds ringPass(int n, Seconds latency, Bytes full, BytesPerSecond bandwidth)
+{
+    if (n <= 1)
+        return {};
+    return latency * (n - 1) + full * (double(n - 1) / n) / bandwidth;
+}
+
+Seconds flatRing(const Topology& topology, const Span& span, Bytes full)
+{
+    if (!crossesDomain(topology, span))
+        return ringPass(span.size, topology.levels[0].latency, full, topology.levels[0].bandwidth);
+    BytesPerSecond bandwidth = uplinkBandwidth(topology, span);
+    if (span.inside > 1)
+        bandwidth = std::min(bandwidth, topology.levels[0].bandwidth);
+    return ringPass(span.size, networkLatency(topology, span), full, bandwidth);
+}
+
+int domainsOf(const Span& span)
+{
+    return (span.size + span.inside - 1) / span.inside;
+}
+
+/// One pass inside the domain; each of its ranks then runs a ring with its peers in the other domains.
+Seconds hierarchicalPass(const Topology& topology, const Span& span, Bytes full)
+{
+    const Seconds inner = ringPass(span.inside, topology.levels[0].latency, full, topology.levels[0].bandwidth);
+    const Seconds outer = ringPass(domainsOf(span), networkLatency(topology, span), full, uplinkBandwidth(topology, span));
+    return inner + outer;
+}
+
+Seconds onePass(const Topology& topology, const Span& span, Bytes full, CollectiveAlgorithm algorithm)
+{
+    if (span.size <= 1 || topology.levels.empty())
+        return {};
+    const bool layered = crossesDomain(topology, span) && span.inside > 1;
+    const Seconds ring = flatRing(topology, span, full);
+    if (!layered || algorithm == CollectiveAlgorithm::Ring)
+        return ring;
+    const Seconds hierarchical = hierarchicalPass(topology, span, full);
+    return algorithm == CollectiveAlgorithm::Hierarchical ? hierarchical : std::min(ring, hierarchical);
+}
+
+/// Double binary tree between domains, a chain inside each (as NCCL builds it); both directions pipelined.
+Seconds doubleTree(const Topology& topology, const Span& span, Bytes full)
+{
+    if (!crossesDomain(topology, span))
+        return topology.levels[0].latency * (2 * std::log2(double(span.size))) + full * 2.0 / topology.levels[0].bandwidth;
+    BytesPerSecond bandwidth = uplinkBandwidth(topology, span);
+    if (span.inside > 1)
+        bandwidth = std::min(bandwidth, topology.levels[0].bandwidth);
+    const Seconds latency = networkLatency(topology, span) * std::log2(double(domainsOf(span))) + topology.levels[0].latency * (span.inside - 1);
+    return latency * 2.0 + full * 2.0 / bandwidth;
+}
+
+Seconds inSwitch(const Topology& topology, const Span& span, Bytes full)
+{
+    if (!crossesDomain(topology, span))
+        return topology.levels[0].latency * 2.0 + full / topology.levels[0].bandwidth;
+    const Seconds inner = ringPass(span.inside, topology.levels[0].latency, full, topology.levels[0].bandwidth);
+    return inner * 2.0 + networkLatency(topology, span) * 2.0 + full / uplinkBandwidth(topology, span);
+}
+
+} // namespace
+
+BytesPerSecond uplinkBandwidth(const Topology& topology, const Span& span)
+{
+    if (topology.levels.size() < 2)
+        return topology.levels.empty() ? BytesPerSecond{} : topology.levels[0].bandwidth;
+    const int sharing = std::max(1, span.sharingUplink);
+    BytesPerSecond bandwidth = reachable(topology.levels[1], topology.levels[0].size, span.inside * sharing) / sharing;
+    if (crossesLeaf(topology, span))
+        bandwidth = std::min(bandwidth, topology.levels[2].bandwidth / std::max(1, span.sharingLeaf));
+    return bandwidth;
+}
+
+Seconds allGather(const Topology& topology, const Span& span, Bytes gathered, CollectiveAlgorithm algorithm)
+{
+    return onePass(topology, span, gathered, algorithm);
+}
+
+Seconds reduceScatter(const Topology& topology, const Span& span, Bytes full, CollectiveAlgorithm algorithm)
+{
+    return onePass(topology, span, full, algorithm);
+}
+
+Seconds allReduce(const Topology& topology, const Span& span, Bytes full, CollectiveAlgorithm algorithm)
+{
+    if (span.size <= 1 || topology.levels.empty())
+        return {};
+    if (algorithm == CollectiveAlgorithm::DoubleTree)
+        return doubleTree(topology, span, full);
+    if (algorithm == CollectiveAlgorithm::InSwitch)
+        return inSwitch(topology, span, full);
+    const Seconds twoPasses = onePass(topology, span, full, algorithm) * 2.0;
+    return algorithm == CollectiveAlgorithm::Fastest ? std::min(twoPasses, doubleTree(topology, span, full)) : twoPasses;
+}
+
+Seconds allToAll(const Topology& topology, const Span& span, Bytes local)
+{
+    if (span.size <= 1 || topology.levels.empty())
+        return {};
+    const double n = span.size;
+    if (!crossesDomain(topology, span))
+        return ringPass(span.size, topology.levels[0].latency, local, topology.levels[0].bandwidth);
+    // All ranks of the group in a domain send over the group's share of its ports at once.
+    const Seconds outside = local * (span.inside * (n - span.inside) / n) / uplinkBandwidth(topology, span);
+    const Seconds inner = span.inside > 1 ? local * ((span.inside - 1) / n) / topology.levels[0].bandwidth : Seconds{};
+    return networkLatency(topology, span) * (n - 1) + std::max(outside, inner);
+}
+
+Seconds pointToPoint(const Topology& topology, const Span& span, Bytes bytes)
+{
+    if (span.size <= 1 || topology.levels.empty())
+        return {};
+    if (!crossesDomain(topology, span))
+        return topology.levels[0].latency + bytes / topology.levels[0].bandwidth;
+    // One rank of the group sends over the boundary, alone but for the other groups.
+    Span sender = span;
+    sender.inside = 1;
+    return networkLatency(topology, span) + bytes / uplinkBandwidth(topology, sender);
+}
+
+} // namespace stratoplan

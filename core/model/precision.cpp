@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/model/precision.h"
+
+namespace stratoplan {
+
+namespace {
+
+struct Format {
+    std::string_view key;
+    double elementBytes;
+    double storage;
+};
+
+constexpr Format formatOf(Precision precision)
+{
+    switch (precision) {
+    case Precision::Fp32:
+        return {"fp32", 4, 4};
+    case Precision::Tf32:
+        return {"tf32", 4, 4};
+    case Precision::Fp16:
+        return {"fp16", 2, 2};
+    case Precision::Bf16:
+        return {"bf16", 2, 2};
+    case Precision::Fp8:
+        return {"fp8", 1, 2};
+    case Precision::Mxfp8:
+        return {"mxfp8", 1 + 1.0 / 32, 2}; // one E8M0 scale per 32 elements
+    case Precision::Nvfp4:
+        return {"nvfp4", 0.5 + 1.0 / 16, 2}; // one E4M3 scale per 16 elements
+    }
+    return {};
+}
+
+} // namespace
+
+std::string_view key(Precision precision)
+{
+    return formatOf(precision).key;
+}
+
+std::optional<Precision> precisionFromKey(std::string_view text)
+{
+    for (const Precision precision : kPrecisions) {
+        if (key(precision) == text)
+            return precision;
+    }
+    return std::nullopt;
+}
+
+double bytesPerElement(Precision precision)
+{
+    return formatOf(precision).elementBytes;
+}
+
+double storageBytes(Precision precision)
+{
+    return formatOf(precision).storage;
+}
+
+} // namespace stratoplan

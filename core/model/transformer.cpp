@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/model/transformer.h"
+
+#include <algorithm>
+
+namespace stratoplan {
+
+namespace {
+
+using Count = std::int64_t;
+
+Count normSize(const Transformer& m)
+{
+    return m.norm == Norm::Layer ? 2 * Count{m.hidden} : Count{m.hidden};
+}
+
+Count ffnMatrices(const Transformer& m)
+{
+    return m.gatedMlp ? 3 : 2;
+}
+
+/// Elements of the weight matrices of latent attention (arXiv 2405.04434, section 2.1).
+Count latentMatrices(const Transformer& m, const LatentAttention& a)
+{
+    const Count h = m.hidden;
+    const Count heads = m.heads;
+    const Count queryWidth = heads * (a.nopeHeadDim + a.ropeHeadDim);
+    const Count query = a.queryRank > 0 ? a.queryRank * (h + queryWidth) : h * queryWidth;
+    const Count keyValue = h * (a.kvRank + a.ropeHeadDim) + Count{a.kvRank} * heads * (a.nopeHeadDim + a.valueHeadDim);
+    return query + keyValue + heads * a.valueHeadDim * h;
+}
+
+/// Elements of the weight matrices of the attention projections of one layer.
+Count attentionMatrices(const Transformer& m)
+{
+    if (m.mla)
+        return latentMatrices(m, *m.mla);
+    const Count query = Count{m.heads} * m.headDim;
+    const Count keyValue = 2 * Count{m.kvHeads} * m.headDim;
+    return Count{m.hidden} * (query + keyValue) + query * m.hidden;
+}
+
+/// Biases and norms inside the attention block, and the norm before it.
+Count attentionVectors(const Transformer& m)
+{
+    Count result = normSize(m);
+    if (m.mla)
+        return result + m.mla->queryRank + m.mla->kvRank;
+    const Count qkv = (Count{m.heads} + 2 * Count{m.kvHeads}) * m.headDim;
+    if (m.linearBias)
+        result += qkv + m.hidden;
+    else if (m.qkvBias)
+        result += qkv;
+    if (m.qkNorm)
+        result += 2 * Count{m.headDim};
+    return result;
+}
+
+Count ffnSize(const Transformer& m, Count width)
+{
+    const Count biases = m.linearBias ? (ffnMatrices(m) - 1) * width + m.hidden : 0;
+    return ffnMatrices(m) * m.hidden * width + biases;
+}
+
+Count sharedWidth(const MixtureOfExperts& moe)
+{
+    return moe.sharedExpertFfn > 0 ? moe.sharedExpertFfn : moe.expertFfn;
+}
+
+Count ffnNorm(const Transformer& m)
+{
+    return m.parallelBlock ? 0 : normSize(m);
+}
+
+/// Forward FLOPs of one sequence through the FFN of a layer.
+double ffnForward(const Transformer& m, bool moe, double tokens)
+{
+    const double perWidth = 2.0 * tokens * static_cast<double>(ffnMatrices(m)) * m.hidden;
+    if (!moe)
+        return perWidth * m.ffnHidden;
+    const MixtureOfExperts& e = *m.moe;
+    const double router = 2.0 * tokens * m.hidden * e.experts;
+    return router + perWidth * (static_cast<double>(e.topK) * e.expertFfn + static_cast<double>(e.sharedExperts) * static_cast<double>(sharedWidth(e)));
+}
+
+double layerForward(const Transformer& m, bool moe, double tokens, double span)
+{
+    const double width = m.mla ? m.heads * double(m.mla->nopeHeadDim + m.mla->ropeHeadDim + m.mla->valueHeadDim) : 2.0 * m.heads * m.headDim;
+    const double core = 2.0 * tokens * span * width;
+    return 2.0 * tokens * static_cast<double>(attentionMatrices(m)) + core + ffnForward(m, moe, tokens);
+}
+
+double forwardFlops(const Transformer& m, int sequenceLength)
+{
+    double total = headForwardFlops(m, sequenceLength).value();
+    for (int layer = 0; layer < m.layers; ++layer)
+        total += layerForwardFlops(m, layer, sequenceLength).value();
+    if (m.multiTokenPredictionDepth > 0) {
+        const double merge = 2.0 * sequenceLength * 2.0 * m.hidden * m.hidden;
+        const double layer = layerForward(m, m.moe.has_value(), sequenceLength, sequenceLength);
+        total += m.multiTokenPredictionDepth * (merge + layer + headForwardFlops(m, sequenceLength).value());
+    }
+    return total;
+}
+
+} // namespace
+
+bool isMoeLayer(const Transformer& model, int index)
+{
+    if (!model.moe || index < model.moe->leadingDenseLayers)
+        return false;
+    return (index - model.moe->leadingDenseLayers + 1) % std::max(1, model.moe->layerInterval) == 0;
+}
+
+LayerCounts layerCounts(const Transformer& model)
+{
+    if (!model.moe)
+        return {model.layers, 0};
+    const int moe = std::max(0, model.layers - model.moe->leadingDenseLayers) / std::max(1, model.moe->layerInterval);
+    return {model.layers - moe, moe};
+}
+
+int attentionSpan(const Transformer& model, int layer, int sequenceLength)
+{
+    if (!model.slidingWindow)
+        return sequenceLength;
+    const bool full = model.slidingWindowInterval > 1 && (layer + 1) % model.slidingWindowInterval == 0;
+    return full ? sequenceLength : std::min(sequenceLength, *model.slidingWindow);
+}
+
+ParameterCount parameters(const Transformer& model)
+{
+    const Count hidden = model.hidden;
+    ParameterCount count;
+    count.embedding = Count{model.vocabulary} * hidden;
+    if (model.position == Position::Learned)
+        count.embedding += Count{model.maxPositions} * hidden;
+    if (model.embeddingNorm)
+        count.embedding += normSize(model);
+    count.attention = attentionMatrices(model) + attentionVectors(model);
+    count.denseFfn = ffnSize(model, model.ffnHidden) + ffnNorm(model);
+    Count idleRouted = 0; // of one MoE layer, routed experts a token does not visit
+    if (model.moe) {
+        const MixtureOfExperts& moe = *model.moe;
+        const Count expert = ffnSize(model, moe.expertFfn);
+        const Count router = hidden * moe.experts + (moe.routerBias ? moe.experts : 0);
+        count.moeRouted = moe.experts * expert;
+        count.moeFfn = router + count.moeRouted + moe.sharedExperts * ffnSize(model, sharedWidth(moe)) + ffnNorm(model);
+        idleRouted = Count{moe.experts - moe.topK} * expert;
+    }
+    count.finalNorm = normSize(model);
+    count.head = model.tiedEmbeddings ? 0 : Count{model.vocabulary} * hidden;
+    const LayerCounts layers = layerCounts(model);
+    count.total = count.embedding + model.layers * count.attention + layers.dense * count.denseFfn + layers.moe * count.moeFfn
+        + count.finalNorm + count.head;
+    count.active = count.total - layers.moe * idleRouted;
+    // A prediction module: two norms, the merging projection, one more layer, its output norm; embedding and head
+    // are shared with the main model (DeepSeek-V3, arXiv 2412.19437, section 2.2).
+    const Count module = 2 * hidden * hidden + 3 * normSize(model) + count.attention + (model.moe ? count.moeFfn : count.denseFfn);
+    count.multiTokenPrediction = model.multiTokenPredictionDepth * module;
+    return count;
+}
+
+Flops modelFlops(const Transformer& model, int sequenceLength, double sequences)
+{
+    return Flops(3.0 * sequences * forwardFlops(model, sequenceLength));
+}
+
+Flops layerForwardFlops(const Transformer& model, int layer, int sequenceLength)
+{
+    return Flops(layerForward(model, isMoeLayer(model, layer), sequenceLength, attentionSpan(model, layer, sequenceLength)));
+}
+
+Flops attentionCoreForwardFlops(const Transformer& model, int sequenceLength)
+{
+    const double s = sequenceLength;
+    const double width = model.mla ? model.heads * double(model.mla->nopeHeadDim + model.mla->ropeHeadDim + model.mla->valueHeadDim)
+                                   : 2.0 * model.heads * model.headDim;
+    return Flops(2.0 * s * s * width);
+}
+
+Flops headForwardFlops(const Transformer& model, int sequenceLength)
+{
+    return Flops(2.0 * sequenceLength * model.hidden * static_cast<double>(model.vocabulary));
+}
+
+} // namespace stratoplan

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/parallel/placement.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace stratoplan {
+
+namespace {
+
+/// `size` ranks, `stride` apart.
+struct Run {
+    int size = 1;
+    int stride = 1;
+};
+
+/// A group as nested runs, innermost first: context and data replicas are two runs when another axis lies between.
+struct Runs {
+    Run inner;
+    Run outer;
+};
+
+int degree(const Strategy& s, Axis axis)
+{
+    switch (axis) {
+    case Axis::Tp:
+        return s.tp;
+    case Axis::Cp:
+        return s.cp;
+    case Axis::Dp:
+        return s.dp;
+    case Axis::Pp:
+        return s.pp;
+    case Axis::Ep:
+        return 1; // inside d c: takes no ranks of its own
+    }
+    return 1;
+}
+
+std::size_t position(const Strategy& s, Axis axis)
+{
+    return static_cast<std::size_t>(std::find(s.rankOrder.begin(), s.rankOrder.end(), axis) - s.rankOrder.begin());
+}
+
+Run axisRun(const Strategy& s, Axis axis)
+{
+    int stride = 1;
+    for (const Axis inner : s.rankOrder) {
+        if (inner == axis)
+            break;
+        stride *= std::max(1, degree(s, inner));
+    }
+    return {std::max(1, degree(s, axis)), stride};
+}
+
+/// Neighbouring runs without a gap are one run.
+Runs joined(Run inner, Run outer)
+{
+    if (inner.size == 1)
+        return {outer, {}};
+    if (outer.size == 1)
+        return {inner, {}};
+    if (outer.stride == inner.stride * inner.size)
+        return {{inner.size * outer.size, inner.stride}, {}};
+    return {inner, outer};
+}
+
+Runs dataContextRuns(const Strategy& s)
+{
+    const Run context = axisRun(s, Axis::Cp);
+    const Run data = axisRun(s, Axis::Dp);
+    return position(s, Axis::Cp) < position(s, Axis::Dp) ? joined(context, data) : joined(data, context);
+}
+
+/// The first `count` ranks of nested runs.
+Runs innerPart(Runs runs, int count)
+{
+    const int inner = std::gcd(runs.inner.size, count);
+    return joined({inner, runs.inner.stride}, {std::max(1, count / inner), inner < runs.inner.size ? runs.inner.stride * inner : runs.outer.stride});
+}
+
+/// What remains when the first `count` ranks are one unit.
+Runs outerPart(Runs runs, int count)
+{
+    const int inner = std::gcd(runs.inner.size, count);
+    const int taken = std::max(1, count / inner);
+    return joined({std::max(1, runs.inner.size / inner), runs.inner.stride * inner},
+                  {std::max(1, runs.outer.size / taken), runs.outer.stride * taken});
+}
+
+Runs runsOf(const Strategy& s, RankGroup group)
+{
+    const int replicas = std::max(1, s.dp) * std::max(1, s.cp);
+    const int ep = std::clamp(s.ep, 1, replicas);
+    // Experts are spread over the inner ranks of the d c block, or over its outer ones if EP stands after both.
+    const bool expertsOutside = position(s, Axis::Ep) > std::max(position(s, Axis::Dp), position(s, Axis::Cp));
+    switch (group) {
+    case RankGroup::Tensor:
+        return {axisRun(s, Axis::Tp), {}};
+    case RankGroup::Context:
+        return {axisRun(s, Axis::Cp), {}};
+    case RankGroup::Pipeline:
+        return {axisRun(s, Axis::Pp), {}};
+    case RankGroup::Data:
+        return {axisRun(s, Axis::Dp), {}};
+    case RankGroup::DataContext:
+        return dataContextRuns(s);
+    case RankGroup::Expert:
+        return expertsOutside ? outerPart(dataContextRuns(s), replicas / ep) : innerPart(dataContextRuns(s), ep);
+    case RankGroup::ExpertData:
+        return expertsOutside ? innerPart(dataContextRuns(s), replicas / ep) : outerPart(dataContextRuns(s), ep);
+    }
+    return {};
+}
+
+/// Most blocks that a run touches, over all its places in the rank order.
+int blocksTouched(Run run, int block, int ranks)
+{
+    if (run.size == 1)
+        return 1;
+    if (run.stride >= block)
+        return run.size;
+    const int extent = run.stride * run.size;
+    if (block % extent == 0)
+        return 1;
+    const int distinct = std::min(block / std::gcd(extent, block), std::max(1, ranks / extent));
+    int most = 1;
+    for (int i = 0; i < distinct; ++i) {
+        const int base = static_cast<int>(static_cast<long long>(i) * extent % block);
+        const int start = std::min(base + run.stride - 1, block - 1);
+        most = std::max(most, (start + (run.size - 1) * run.stride) / block + 1);
+    }
+    return most;
+}
+
+int insideOf(Run run, int block, int ranks)
+{
+    const int blocks = blocksTouched(run, block, ranks);
+    return (run.size + blocks - 1) / blocks;
+}
+
+int insideOf(const Runs& runs, int block, int ranks)
+{
+    const int inner = insideOf(runs.inner, block, ranks);
+    if (inner < runs.inner.size)
+        return inner;
+    return inner * insideOf(runs.outer, block, ranks);
+}
+
+} // namespace
+
+int groupSize(const Strategy& strategy, RankGroup group)
+{
+    const Runs runs = runsOf(strategy, group);
+    return runs.inner.size * runs.outer.size;
+}
+
+int ranksInside(const Strategy& strategy, RankGroup group, int blockSize)
+{
+    return insideOf(runsOf(strategy, group), std::max(1, blockSize), rankCount(strategy));
+}
+
+Span span(const Strategy& strategy, RankGroup group, const Topology& topology)
+{
+    const int ranks = std::max(1, rankCount(strategy));
+    const auto insideBlock = [&](int block) { return ranksInside(strategy, group, std::min(block, ranks)); };
+    const auto sharing = [&](int block, int inside) { return std::max(1, std::min(block, ranks) / std::max(1, inside)); };
+    Span result;
+    result.size = groupSize(strategy, group);
+    if (topology.levels.empty())
+        return result;
+    const int domain = topology.levels[0].size;
+    result.inside = insideBlock(domain);
+    result.sharingUplink = sharing(domain, result.inside);
+    if (topology.levels.size() > 2) {
+        const int leaf = topology.levels[1].size;
+        result.insideLeaf = insideBlock(leaf);
+        result.sharingLeaf = sharing(leaf, result.insideLeaf);
+    }
+    return result;
+}
+
+GroupPlacement placement(const Strategy& strategy, Axis axis, int blockSize)
+{
+    static constexpr auto groupOf = [](Axis a) {
+        switch (a) {
+        case Axis::Tp:
+            return RankGroup::Tensor;
+        case Axis::Cp:
+            return RankGroup::Context;
+        case Axis::Ep:
+            return RankGroup::Expert;
+        case Axis::Dp:
+            return RankGroup::Data;
+        case Axis::Pp:
+            return RankGroup::Pipeline;
+        }
+        return RankGroup::Tensor;
+    };
+    const RankGroup group = groupOf(axis);
+    const Runs runs = runsOf(strategy, group);
+    return {runs.inner.size * runs.outer.size, runs.inner.stride, ranksInside(strategy, group, blockSize)};
+}
+
+} // namespace stratoplan

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which ranks form a group, and where the topology puts them: the bridge from a strategy to collective times.
+#pragma once
+
+#include "core/cluster/collectives.h"
+#include "core/parallel/strategy.h"
+
+namespace stratoplan {
+
+/// Groups in which a training step communicates.
+enum class RankGroup {
+    Tensor,
+    Context,
+    Expert,
+    Pipeline,
+    Data,        ///< replicas that see different sequences: d
+    DataContext, ///< replicas of a dense parameter, whose gradients are reduced: d c
+    ExpertData,  ///< replicas of a routed expert: d c / e
+};
+
+/// Ranks of one group.
+[[nodiscard]] int groupSize(const Strategy& strategy, RankGroup group);
+
+/// Ranks of one group inside a block of `blockSize` consecutive ranks. Where groups lie differently (TP 6 on nodes of
+/// 8), the one cut into most blocks counts.
+[[nodiscard]] int ranksInside(const Strategy& strategy, RankGroup group, int blockSize);
+
+/// The group as collectives see it. All groups of the kind are taken to communicate at the same time.
+[[nodiscard]] Span span(const Strategy& strategy, RankGroup group, const Topology& topology);
+
+} // namespace stratoplan

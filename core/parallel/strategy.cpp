@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/parallel/strategy.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+namespace stratoplan {
+
+namespace {
+
+template <class Value>
+using Named = std::pair<Value, std::string_view>;
+
+constexpr std::array<Named<Recompute>, 3> kRecompute{
+    {{Recompute::None, "none"}, {Recompute::Selective, "selective"}, {Recompute::Full, "full"}}};
+constexpr std::array<Named<Schedule>, 12> kSchedules{{
+    {Schedule::GPipe, "gpipe"},
+    {Schedule::OneFOneB, "1f1b"},
+    {Schedule::Interleaved, "interleaved"},
+    {Schedule::EagerOneFOneB, "eager-1f1b"},
+    {Schedule::BreadthFirst, "breadth-first"},
+    {Schedule::ZbH1, "zb-h1"},
+    {Schedule::ZbH2, "zb-h2"},
+    {Schedule::ZbV, "zb-v"},
+    {Schedule::VHalf, "v-half"},
+    {Schedule::VMin, "v-min"},
+    {Schedule::DualPipe, "dualpipe"},
+    {Schedule::DualPipeV, "dualpipe-v"},
+}};
+constexpr std::array<Named<TensorPartition>, 2> kPartitions{
+    {{TensorPartition::Megatron, "megatron"}, {TensorPartition::SpatialTemporal, "spatial-temporal"}}};
+constexpr std::array<Named<Offload>, 3> kOffloads{
+    {{Offload::None, "none"}, {Offload::Activations, "activations"}, {Offload::Optimizer, "optimizer"}}};
+constexpr std::array<Named<Axis>, 5> kAxes{
+    {{Axis::Tp, "tp"}, {Axis::Cp, "cp"}, {Axis::Ep, "ep"}, {Axis::Dp, "dp"}, {Axis::Pp, "pp"}}};
+
+template <class Value, std::size_t N>
+std::string_view nameOf(const std::array<Named<Value>, N>& table, Value value)
+{
+    for (const auto& [entry, name] : table) {
+        if (entry == value)
+            return name;
+    }
+    return {};
+}
+
+template <class Value, std::size_t N>
+std::optional<Value> valueOf(const std::array<Named<Value>, N>& table, std::string_view text)
+{
+    for (const auto& [entry, name] : table) {
+        if (name == text)
+            return entry;
+    }
+    return std::nullopt;
+}
+
+} // namespace
+
+std::string_view key(Recompute value)
+{
+    return nameOf(kRecompute, value);
+}
+std::string_view key(Schedule value)
+{
+    return nameOf(kSchedules, value);
+}
+std::string_view key(TensorPartition value)
+{
+    return nameOf(kPartitions, value);
+}
+std::string_view key(Offload value)
+{
+    return nameOf(kOffloads, value);
+}
+std::string_view key(Axis value)
+{
+    return nameOf(kAxes, value);
+}
+
+std::optional<Recompute> recomputeFromKey(std::string_view text)
+{
+    return valueOf(kRecompute, text);
+}
+std::optional<Schedule> scheduleFromKey(std::string_view text)
+{
+    return valueOf(kSchedules, text);
+}
+std::optional<TensorPartition> tensorPartitionFromKey(std::string_view text)
+{
+    return valueOf(kPartitions, text);
+}
+std::optional<Offload> offloadFromKey(std::string_view text)
+{
+    return valueOf(kOffloads, text);
+}
+std::optional<Axis> axisFromKey(std::string_view text)
+{
+    return valueOf(kAxes, text);
+}
+
+std::vector<int> stageLayers(const Strategy& strategy, int layers)
+{
+    const int stages = std::max(1, strategy.pp);
+    if (static_cast<int>(strategy.stageLayers.size()) == stages)
+        return strategy.stageLayers;
+    const int spare = layers % stages;
+    const int firstSpare = (stages - spare) / 2;
+    std::vector<int> result(static_cast<std::size_t>(stages), layers / stages);
+    for (int i = 0; i < spare; ++i)
+        ++result[static_cast<std::size_t>(firstSpare + i)];
+    return result;
+}
+
+std::vector<int> chunkLayers(const Strategy& strategy, int layers, int stage)
+{
+    const int chunks = std::max(1, strategy.vpp);
+    const int own = stageLayers(strategy, layers)[static_cast<std::size_t>(stage)];
+    std::vector<int> result(static_cast<std::size_t>(chunks), own / chunks);
+    const int spare = own % chunks;
+    // The chunks that also hold the embedding (first of the first stage) or the output projection (last of the last
+    // stage) are the last to get a spare layer.
+    const bool last = stage == strategy.pp - 1 && stage != 0;
+    for (int i = 0; i < spare; ++i)
+        ++result[static_cast<std::size_t>(last ? i : chunks - 1 - i)];
+    return result;
+}
+
+} // namespace stratoplan

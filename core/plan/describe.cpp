@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/plan/problem.h"
+#include "core/units/format.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <utility>
+
+namespace stratoplan {
+
+namespace {
+
+constexpr std::array<std::pair<ProblemCode, std::string_view>, 28> kCodes{{
+    {ProblemCode::NotPositive, "not_positive"},
+    {ProblemCode::RanksExceedCluster, "ranks_exceed_cluster"},
+    {ProblemCode::RanksLeaveIdle, "ranks_leave_idle"},
+    {ProblemCode::HeadsNotDivisible, "heads_not_divisible"},
+    {ProblemCode::KvHeadsNotDivisible, "kv_heads_not_divisible"},
+    {ProblemCode::FfnNotDivisible, "ffn_not_divisible"},
+    {ProblemCode::LayersNotDivisible, "layers_not_divisible"},
+    {ProblemCode::TooManyStages, "too_many_stages"},
+    {ProblemCode::BatchNotDivisible, "batch_not_divisible"},
+    {ProblemCode::SequenceNotDivisible, "sequence_not_divisible"},
+    {ProblemCode::ExpertsNotDivisible, "experts_not_divisible"},
+    {ProblemCode::ExpertGroupNotDivisible, "expert_group_not_divisible"},
+    {ProblemCode::ExpertParallelWithoutExperts, "expert_parallel_without_experts"},
+    {ProblemCode::InterleavingNeedsMultiple, "interleaving_needs_multiple"},
+    {ProblemCode::InterleavingNeedsPipeline, "interleaving_needs_pipeline"},
+    {ProblemCode::SequenceParallelNeedsTp, "sequence_parallel_needs_tp"},
+    {ProblemCode::TensorParallelLeavesNode, "tensor_parallel_leaves_node"},
+    {ProblemCode::PrecisionUnsupported, "precision_unsupported"},
+    {ProblemCode::StageLayersMismatch, "stage_layers_mismatch"},
+    {ProblemCode::OutOfMemory, "out_of_memory"},
+    {ProblemCode::MemoryPressure, "memory_pressure"},
+    {ProblemCode::ZeroWithPipeline, "zero_with_pipeline"},
+    {ProblemCode::NotEstimable, "not_estimable"},
+    {ProblemCode::EmptyCluster, "empty_cluster"},
+    {ProblemCode::Disconnected, "disconnected"},
+    {ProblemCode::OutOfRange, "out_of_range"},
+    {ProblemCode::RankOrderIncomplete, "rank_order_incomplete"},
+    {ProblemCode::ScheduleWithoutChunks, "schedule_without_chunks"},
+}};
+
+/// A whole number with thousands separators; three figures otherwise.
+std::string whole(double value)
+{
+    if (!std::isfinite(value) || value != std::trunc(value) || std::abs(value) > 1e15)
+        return formatNumber(value);
+    std::string digits = std::to_string(static_cast<long long>(std::abs(value)));
+    for (std::size_t at = digits.size(); at > 3; at -= 3)
+        digits.insert(at - 3, ",");
+    return (value < 0 ? "−" : "") + digits;
+}
+
+std::string counted(double value, const std::string& noun)
+{
+    return whole(value) + " " + noun + (value == 1 ? "" : "s");
+}
+
+std::string orList(const std::vector<long long>& values)
+{
+    std::string text;
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        if (i > 0)
+            text += i + 1 == values.size() ? " or " : ", ";
+        text += whole(static_cast<double>(values[i]));
+    }
+    return text;
+}
+
+/// Divisors of `number` around `near`: up to four at or below, two above.
+std::string divisorsNear(double number, double near)
+{
+    const auto n = static_cast<long long>(number);
+    std::vector<long long> divisors;
+    for (long long d = 1; d * d <= n; ++d) {
+        if (n % d != 0)
+            continue;
+        divisors.push_back(d);
+        if (d != n / d)
+            divisors.push_back(n / d);
+    }
+    std::sort(divisors.begin(), divisors.end());
+    const auto above = std::upper_bound(divisors.begin(), divisors.end(), static_cast<long long>(near));
+    const auto first = above - std::min<std::ptrdiff_t>(4, above - divisors.begin());
+    const auto last = above + std::min<std::ptrdiff_t>(2, divisors.end() - above);
+    return orList({first, last});
+}
+
+std::string sizes(const Problem& p)
+{
+    switch (p.code) {
+    case ProblemCode::NotPositive:
+        return p.where + " is " + whole(p.found) + ": it must be greater than zero.";
+    case ProblemCode::OutOfRange:
+        return p.where + " is " + whole(p.found) + ": use at most " + whole(p.limit) + ", and no less than zero.";
+    case ProblemCode::RankOrderIncomplete:
+        return "The rank order names " + whole(p.found) + " different axes: name each of tp, cp, ep, dp and pp once.";
+    case ProblemCode::RanksExceedCluster:
+        return "TP x CP x PP x DP asks for " + counted(p.found, "accelerator") + ", but the cluster has " + whole(p.limit) + ".";
+    case ProblemCode::RanksLeaveIdle:
+        return "TP x CP x PP x DP uses " + whole(p.found) + " of " + counted(p.limit, "accelerator") + ": " + whole(p.limit - p.found)
+            + (p.limit - p.found == 1 ? " is idle." : " are idle.");
+    case ProblemCode::EmptyCluster:
+        return "The cluster has no accelerators: add at least one node.";
+    case ProblemCode::Disconnected:
+        return "“" + p.detail + "” is not linked to the rest of the cluster; it is priced as if it were.";
+    default:
+        return {};
+    }
+}
+
+std::string tensorParallel(const Problem& p)
+{
+    const std::string degree = "TP " + whole(p.limit);
+    switch (p.code) {
+    case ProblemCode::HeadsNotDivisible:
+        return counted(p.found, "head") + " cannot be divided over " + degree + ": use " + divisorsNear(p.found, p.limit) + ".";
+    case ProblemCode::KvHeadsNotDivisible:
+        return counted(p.found, "KV head") + " can neither be divided nor repeated over " + degree + ": use "
+            + divisorsNear(p.found, p.limit) + ", or a multiple of " + whole(p.found) + ".";
+    case ProblemCode::FfnNotDivisible:
+        return "An FFN width of " + whole(p.found) + " cannot be divided over " + (p.where == "/strategy/etp" ? "expert " : "") + degree
+            + ": use " + divisorsNear(p.found, p.limit) + ".";
+    case ProblemCode::TensorParallelLeavesNode:
+        return "TP " + whole(p.found) + " leaves the scale-up domain of " + counted(p.limit, "accelerator")
+            + ": its collectives run over the network.";
+    case ProblemCode::SequenceParallelNeedsTp:
+        return "Sequence parallelism has no effect with TP 1.";
+    case ProblemCode::SequenceNotDivisible:
+        return "A sequence of " + counted(p.found, "token") + " cannot be cut into " + whole(p.limit)
+            + " equal parts, as " + (p.where == "/strategy/cp" ? "context" : "sequence") + " parallelism needs.";
+    default:
+        return {};
+    }
+}
+
+std::string pipeline(const Problem& p)
+{
+    switch (p.code) {
+    case ProblemCode::LayersNotDivisible:
+        return counted(p.found, "layer") + " cannot be divided evenly over " + counted(p.limit, "pipeline chunk")
+            + ": the fullest stage sets the pace.";
+    case ProblemCode::TooManyStages:
+        return counted(p.found, "pipeline chunk") + " (PP x virtual stages) for at most " + whole(p.limit) + ": use fewer.";
+    case ProblemCode::InterleavingNeedsMultiple:
+        return counted(p.found, "micro-batch") + (p.found == 1 ? "" : "es") + " cannot be interleaved over PP " + whole(p.limit)
+            + ": their number must be a multiple of " + whole(p.limit) + ".";
+    case ProblemCode::InterleavingNeedsPipeline:
+        return counted(p.found, "virtual stage") + " need a pipeline: use PP 2 or more, or one virtual stage.";
+    case ProblemCode::ScheduleWithoutChunks:
+        return "The schedule " + p.detail + " runs one chunk per stage, not " + whole(p.found) + ": use the interleaved schedule.";
+    case ProblemCode::StageLayersMismatch:
+        return p.detail == "stages" ? "The split of layers is for " + counted(p.found, "stage") + ", but PP is " + whole(p.limit) + "."
+                                    : "The split of layers adds up to " + whole(p.found) + ", but the model has " + whole(p.limit) + ".";
+    case ProblemCode::ZeroWithPipeline:
+        return "ZeRO-" + whole(p.found) + " with a pipeline communicates once per micro-batch: ZeRO-1 does so once per step.";
+    default:
+        return {};
+    }
+}
+
+std::string batchAndExperts(const Problem& p)
+{
+    switch (p.code) {
+    case ProblemCode::BatchNotDivisible:
+        return "A global batch of " + counted(p.found, "sequence") + " cannot be divided over DP x micro-batch = " + whole(p.limit) + ".";
+    case ProblemCode::ExpertsNotDivisible:
+        return counted(p.found, "expert") + " cannot be divided over EP " + whole(p.limit) + ": use " + divisorsNear(p.found, p.limit) + ".";
+    case ProblemCode::ExpertGroupNotDivisible:
+        return "EP " + whole(p.limit) + " does not divide DP x CP = " + whole(p.found) + ": use " + divisorsNear(p.found, p.limit) + ".";
+    case ProblemCode::ExpertParallelWithoutExperts:
+        return "EP " + whole(p.found) + " needs a mixture-of-experts model: use EP 1.";
+    default:
+        return {};
+    }
+}
+
+std::string accelerator(const Problem& p)
+{
+    const std::string stage = p.stage >= 0 ? "Stage " + std::to_string(p.stage) : std::string("A stage");
+    switch (p.code) {
+    case ProblemCode::PrecisionUnsupported: {
+        const std::size_t slash = p.detail.rfind(" / ");
+        const std::string precision = slash == std::string::npos ? "this precision" : p.detail.substr(slash + 3);
+        return p.detail.substr(0, slash) + " has no matrix rate for " + precision + ": choose another precision.";
+    }
+    case ProblemCode::OutOfMemory:
+        return stage + " needs " + format(Bytes(p.found)) + " per accelerator of " + format(Bytes(p.limit)) + ": "
+            + format(Bytes(p.found - p.limit)) + " too much.";
+    case ProblemCode::MemoryPressure:
+        return stage + " needs " + format(Bytes(p.found)) + " per accelerator of " + format(Bytes(p.limit)) + ": little is left for "
+            + "fragmentation and peaks.";
+    case ProblemCode::NotEstimable:
+        return "This plan cannot be estimated yet: " + p.detail + ".";
+    default:
+        return {};
+    }
+}
+
+} // namespace
+
+std::string_view key(Severity severity)
+{
+    switch (severity) {
+    case Severity::Error:
+        return "error";
+    case Severity::Warning:
+        return "warning";
+    case Severity::Note:
+        return "note";
+    }
+    return {};
+}
+
+std::string_view key(ProblemCode code)
+{
+    for (const auto& [entry, text] : kCodes) {
+        if (entry == code)
+            return text;
+    }
+    return {};
+}
+
+std::string describe(const Problem& problem)
+{
+    for (const auto part : {sizes, tensorParallel, pipeline, batchAndExperts, accelerator}) {
+        if (std::string text = part(problem); !text.empty())
+            return text;
+    }
+    return {};
+}
+
+} // namespace stratoplan

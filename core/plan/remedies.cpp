@@ -1,0 +1,295 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/plan/rules.h"
+#include "core/plan/strategy_fields.h"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+namespace stratoplan {
+
+namespace {
+
+constexpr std::size_t kMostRemedies = 3;
+
+std::string fieldName(StrategyField field)
+{
+    switch (field) {
+    case StrategyField::Tp:
+        return "TP ";
+    case StrategyField::Pp:
+        return "PP ";
+    case StrategyField::Dp:
+        return "DP ";
+    case StrategyField::Cp:
+        return "CP ";
+    case StrategyField::Ep:
+        return "EP ";
+    case StrategyField::Vpp:
+        return "virtual stages ";
+    case StrategyField::MicroBatch:
+        return "micro-batch ";
+    case StrategyField::ZeroStage:
+        return "ZeRO-";
+    }
+    return {};
+}
+
+/// Proposals for one problem, best first; not yet known to mend it.
+class Proposals {
+public:
+    explicit Proposals(const Plan& plan)
+        : m_plan(plan)
+    {
+    }
+
+    void add(std::string label, const Strategy& strategy)
+    {
+        if (strategy != m_plan.strategy)
+            m_remedies.push_back({std::move(label), strategy});
+    }
+
+    void set(StrategyField field, int newValue)
+    {
+        const Strategy strategy = withValue(m_plan, field, newValue);
+        std::string label = "Use " + fieldName(field) + std::to_string(newValue);
+        if (field != StrategyField::Dp && strategy.dp != m_plan.strategy.dp)
+            label += ", DP " + std::to_string(strategy.dp);
+        add(std::move(label), strategy);
+    }
+
+    /// Every value of the slider, those nearest to the present one (by ratio) first.
+    void nearest(StrategyField field, int most = 1 << 30)
+    {
+        const double present = std::max(1, value(m_plan.strategy, field));
+        std::vector<int> values = sliderValues(m_plan, field);
+        std::erase_if(values, [&](int v) { return v < 1 || v > most; });
+        const auto distance = [&](int v) { return std::abs(std::log(v / present)); };
+        std::stable_sort(values.begin(), values.end(), [&](int a, int b) { return distance(a) < distance(b); });
+        for (const int v : values)
+            set(field, v);
+    }
+
+    [[nodiscard]] const Plan& plan() const { return m_plan; }
+    [[nodiscard]] const std::vector<Remedy>& remedies() const { return m_remedies; }
+
+private:
+    const Plan& m_plan;
+    std::vector<Remedy> m_remedies;
+};
+
+void proposeFewerRanks(Proposals& proposals)
+{
+    const Strategy& s = proposals.plan().strategy;
+    const int accelerators = acceleratorCount(proposals.plan().cluster);
+    const long long perReplica = static_cast<long long>(s.tp) * s.cp * s.pp;
+    if (perReplica <= accelerators)
+        proposals.set(StrategyField::Dp, static_cast<int>(accelerators / perReplica));
+    proposals.nearest(StrategyField::Dp, s.dp);
+    proposals.nearest(StrategyField::Pp, s.pp);
+    proposals.nearest(StrategyField::Cp, s.cp);
+    proposals.nearest(StrategyField::Tp, s.tp);
+}
+
+void proposeMoreRanks(Proposals& proposals)
+{
+    const Strategy& s = proposals.plan().strategy;
+    const int accelerators = acceleratorCount(proposals.plan().cluster);
+    const long long perReplica = static_cast<long long>(s.tp) * s.cp * s.pp;
+    proposals.set(StrategyField::Dp, static_cast<int>(accelerators / perReplica));
+    proposals.nearest(StrategyField::Pp);
+    proposals.nearest(StrategyField::Tp);
+}
+
+void proposeOneChunk(Proposals& proposals)
+{
+    Strategy s = withValue(proposals.plan(), StrategyField::Vpp, 1);
+    proposals.add("Use no virtual stages", s);
+}
+
+void proposePositive(Proposals& proposals, const std::string& where)
+{
+    for (const StrategyField field : kStrategyFields) {
+        if (field != StrategyField::ZeroStage && where == "/strategy/" + std::string(key(field))) {
+            Strategy s = proposals.plan().strategy;
+            // Set directly: the other degrees may be unusable as well.
+            switch (field) {
+            case StrategyField::Tp:
+                s.tp = 1;
+                break;
+            case StrategyField::Pp:
+                s.pp = 1;
+                break;
+            case StrategyField::Cp:
+                s.cp = 1;
+                break;
+            default:
+                s = withValue(proposals.plan(), field, 1);
+            }
+            proposals.add("Use " + fieldName(field) + "1", s);
+        }
+    }
+    if (where == "/strategy/etp") {
+        Strategy s = proposals.plan().strategy;
+        s.etp = 1;
+        proposals.add("Use expert TP 1", s);
+    }
+}
+
+void proposeOutOfRange(Proposals& proposals, const Problem& problem)
+{
+    if (problem.where == "/strategy/zero_stage")
+        proposals.set(StrategyField::ZeroStage, std::clamp(proposals.plan().strategy.zeroStage, 0, 3));
+}
+
+void proposeSequence(Proposals& proposals, const Problem& problem)
+{
+    if (problem.where == "/strategy/cp") {
+        proposals.nearest(StrategyField::Cp);
+        proposals.set(StrategyField::Cp, 1);
+        return;
+    }
+    Strategy s = proposals.plan().strategy;
+    s.sequenceParallel = false;
+    proposals.nearest(StrategyField::Tp);
+    proposals.add("Turn sequence parallelism off", s);
+}
+
+void proposeFfn(Proposals& proposals, const Problem& problem)
+{
+    if (problem.where == "/strategy/tp") {
+        proposals.nearest(StrategyField::Tp);
+        return;
+    }
+    Strategy s = proposals.plan().strategy;
+    s.etp = 1;
+    proposals.add("Use expert TP 1", s);
+}
+
+void proposeSchedule(Proposals& proposals, const Problem& problem)
+{
+    Strategy s = proposals.plan().strategy;
+    switch (problem.code) {
+    case ProblemCode::InterleavingNeedsMultiple:
+        proposals.nearest(StrategyField::MicroBatch);
+        proposeOneChunk(proposals);
+        proposals.nearest(StrategyField::Pp);
+        break;
+    case ProblemCode::InterleavingNeedsPipeline:
+        proposeOneChunk(proposals);
+        proposals.set(StrategyField::Pp, 2);
+        break;
+    case ProblemCode::ScheduleWithoutChunks:
+        s.schedule = Schedule::Interleaved;
+        proposals.add("Use the interleaved schedule", s);
+        proposeOneChunk(proposals);
+        break;
+    default:
+        break;
+    }
+}
+
+void proposeStages(Proposals& proposals, const Problem& problem)
+{
+    const Strategy& s = proposals.plan().strategy;
+    const bool fewer = problem.code == ProblemCode::TooManyStages;
+    if (s.vpp > 1)
+        proposals.nearest(StrategyField::Vpp, fewer ? s.vpp : 1 << 30);
+    if (fewer && s.vpp > 1)
+        proposeOneChunk(proposals);
+    proposals.nearest(StrategyField::Pp, fewer ? s.pp : 1 << 30);
+}
+
+void propose(Proposals& proposals, const Problem& problem)
+{
+    Strategy s = proposals.plan().strategy;
+    switch (problem.code) {
+    case ProblemCode::NotPositive:
+        return proposePositive(proposals, problem.where);
+    case ProblemCode::OutOfRange:
+        return proposeOutOfRange(proposals, problem);
+    case ProblemCode::RankOrderIncomplete:
+        s.rankOrder = Strategy{}.rankOrder;
+        return proposals.add("Use the usual rank order", s);
+    case ProblemCode::RanksExceedCluster:
+        return proposeFewerRanks(proposals);
+    case ProblemCode::RanksLeaveIdle:
+        return proposeMoreRanks(proposals);
+    case ProblemCode::HeadsNotDivisible:
+    case ProblemCode::KvHeadsNotDivisible:
+        return proposals.nearest(StrategyField::Tp);
+    case ProblemCode::FfnNotDivisible:
+        return proposeFfn(proposals, problem);
+    case ProblemCode::TensorParallelLeavesNode:
+        return proposals.nearest(StrategyField::Tp, static_cast<int>(problem.limit));
+    case ProblemCode::LayersNotDivisible:
+    case ProblemCode::TooManyStages:
+        return proposeStages(proposals, problem);
+    case ProblemCode::BatchNotDivisible:
+        proposals.nearest(StrategyField::MicroBatch);
+        return proposals.nearest(StrategyField::Dp);
+    case ProblemCode::SequenceNotDivisible:
+        return proposeSequence(proposals, problem);
+    case ProblemCode::ExpertsNotDivisible:
+    case ProblemCode::ExpertGroupNotDivisible:
+        return proposals.nearest(StrategyField::Ep);
+    case ProblemCode::ExpertParallelWithoutExperts:
+        return proposals.set(StrategyField::Ep, 1);
+    case ProblemCode::InterleavingNeedsMultiple:
+    case ProblemCode::InterleavingNeedsPipeline:
+    case ProblemCode::ScheduleWithoutChunks:
+        return proposeSchedule(proposals, problem);
+    case ProblemCode::SequenceParallelNeedsTp:
+        s.sequenceParallel = false;
+        return proposals.add("Turn sequence parallelism off", s);
+    case ProblemCode::StageLayersMismatch:
+        s.stageLayers.clear();
+        return proposals.add("Split the layers evenly", s);
+    case ProblemCode::ZeroWithPipeline:
+        return proposals.set(StrategyField::ZeroStage, 1);
+    case ProblemCode::PrecisionUnsupported:
+    case ProblemCode::OutOfMemory:
+    case ProblemCode::MemoryPressure:
+    case ProblemCode::NotEstimable:
+    case ProblemCode::EmptyCluster:
+    case ProblemCode::Disconnected:
+        return; // no edit of the strategy alone mends these, or estimate() proposes it
+    }
+}
+
+std::size_t errorCount(const std::vector<Problem>& problems)
+{
+    return static_cast<std::size_t>(
+        std::count_if(problems.begin(), problems.end(), [](const Problem& p) { return p.severity == Severity::Error; }));
+}
+
+bool mends(const Plan& plan, const Remedy& remedy, const Problem& problem, const std::vector<Problem>& all)
+{
+    Plan changed = plan;
+    changed.strategy = remedy.strategy;
+    const std::vector<Problem> left = brokenRules(changed);
+    const bool stays = std::any_of(left.begin(), left.end(), [&](const Problem& p) { return p.code == problem.code && p.where == problem.where; });
+    const std::size_t removed = problem.severity == Severity::Error ? 1 : 0;
+    // Sizes are judged before anything else can be: mending one may bring the other rules to light.
+    const bool sizes = problem.code == ProblemCode::NotPositive || problem.code == ProblemCode::OutOfRange;
+    return !stays && (sizes || errorCount(left) + removed <= errorCount(all));
+}
+
+} // namespace
+
+std::vector<Remedy> remediesFor(const Plan& plan, const Problem& problem, const std::vector<Problem>& all)
+{
+    Proposals proposals(plan);
+    propose(proposals, problem);
+    std::vector<Remedy> result;
+    for (const Remedy& remedy : proposals.remedies()) {
+        const bool known = std::any_of(result.begin(), result.end(), [&](const Remedy& r) { return r.strategy == remedy.strategy; });
+        if (!known && mends(plan, remedy, problem, all))
+            result.push_back(remedy);
+        if (result.size() == kMostRemedies)
+            break;
+    }
+    return result;
+}
+
+} // namespace stratoplan
