@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Rates a person feels: estimates and pipeline simulations per second on one core, and the enumeration behind the
+// Pareto chart on the largest everyday example.
+#include "core/catalog/catalog.h"
+#include "core/estimate/estimate.h"
+#include "core/exchange/document.h"
+#include "core/pipeline/pipeline.h"
+#include "core/search/enumerate.h"
+
+#include <benchmark/benchmark.h>
+
+#include <string>
+
+using namespace stratoplan;
+
+namespace {
+
+Plan examplePlan(const std::string& name)
+{
+    const Example* example = findExample(name);
+    if (!example)
+        return {};
+    const auto document = parseDocument(example->text, shippedCatalog(), name);
+    return document ? document->project.plan : Plan{};
+}
+
+PipelineWork heterogeneousPipeline(Schedule schedule, int p, int v, int m)
+{
+    PipelineWork work{schedule, m, v, {}};
+    for (int i = 0; i < p; ++i) {
+        StageWork stage;
+        stage.forward = Seconds(0.010 + 0.0003 * (i * 7 % 5));
+        stage.backward = 2 * stage.forward;
+        stage.sendForward = stage.sendBackward = Seconds(0.0004);
+        stage.gradientSync = Seconds(0.02);
+        stage.optimizer = Seconds(0.005);
+        work.stages.push_back(stage);
+    }
+    return work;
+}
+
+void rate(benchmark::State& state, const char* what, double perIteration = 1)
+{
+    state.counters[what] = benchmark::Counter(perIteration, benchmark::Counter::kIsIterationInvariantRate);
+}
+
+void estimateExample(benchmark::State& state, const std::string& name)
+{
+    const Plan plan = examplePlan(name);
+    if (!estimate(plan)) {
+        state.SkipWithError("the example cannot be estimated");
+        return;
+    }
+    for (auto _ : state)
+        benchmark::DoNotOptimize(estimate(plan));
+    rate(state, "estimates/s");
+}
+
+void simulateMakespanOnly(benchmark::State& state, Schedule schedule)
+{
+    const auto p = static_cast<int>(state.range(0));
+    const auto m = static_cast<int>(state.range(1));
+    const PipelineWork work = heterogeneousPipeline(schedule, p, schedule == Schedule::Interleaved ? 2 : 1, m);
+    for (auto _ : state)
+        benchmark::DoNotOptimize(simulateMakespan(work));
+    rate(state, "simulations/s");
+}
+
+void simulateTimeline(benchmark::State& state, Schedule schedule)
+{
+    const auto p = static_cast<int>(state.range(0));
+    const auto m = static_cast<int>(state.range(1));
+    const PipelineWork work = heterogeneousPipeline(schedule, p, schedule == Schedule::Interleaved ? 2 : 1, m);
+    for (auto _ : state)
+        benchmark::DoNotOptimize(simulate(work));
+    rate(state, "simulations/s");
+}
+
+void closedForm(benchmark::State& state)
+{
+    const PipelineWork work = heterogeneousPipeline(Schedule::OneFOneB, static_cast<int>(state.range(0)), 1, 32);
+    for (auto _ : state)
+        benchmark::DoNotOptimize(pipelineSeconds(work));
+    rate(state, "closed forms/s");
+}
+
+void enumerateExample(benchmark::State& state, const std::string& name)
+{
+    const Plan plan = examplePlan(name);
+    std::int64_t evaluated = 0;
+    for (auto _ : state)
+        evaluated = enumerate(plan).evaluated;
+    if (evaluated == 0) {
+        state.SkipWithError("nothing to enumerate");
+        return;
+    }
+    state.counters["strategies"] = static_cast<double>(evaluated);
+    rate(state, "strategies/s", static_cast<double>(evaluated));
+}
+
+} // namespace
+
+BENCHMARK_CAPTURE(estimateExample, gpt3_175b, "gpt3-175b-1024-a100")->Unit(benchmark::kMicrosecond);
+BENCHMARK_CAPTURE(estimateExample, llama3_405b, "llama3-405b-16384-h100")->Unit(benchmark::kMicrosecond);
+BENCHMARK_CAPTURE(enumerateExample, gpt3_175b, "gpt3-175b-1024-a100")->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(simulateMakespanOnly, one_f_one_b, Schedule::OneFOneB)->Args({8, 32})->Args({16, 128})->Unit(benchmark::kMicrosecond);
+BENCHMARK_CAPTURE(simulateMakespanOnly, interleaved, Schedule::Interleaved)->Args({8, 32})->Args({16, 128})->Unit(benchmark::kMicrosecond);
+BENCHMARK_CAPTURE(simulateTimeline, one_f_one_b, Schedule::OneFOneB)->Args({8, 32})->Args({16, 128})->Unit(benchmark::kMicrosecond);
+BENCHMARK_CAPTURE(simulateTimeline, interleaved, Schedule::Interleaved)->Args({8, 32})->Args({16, 128})->Unit(benchmark::kMicrosecond);
+BENCHMARK(closedForm)->Arg(8)->Arg(64)->Unit(benchmark::kNanosecond);
