@@ -90,7 +90,7 @@ void fields(auto& f, Is<Cluster> auto& cluster)
 
 void fields(auto& f, Is<MixtureOfExperts> auto& moe)
 {
-    auto& [experts, topK, expertFfn, sharedExperts, sharedExpertFfn, leadingDenseLayers, layerInterval, capacityFactor, imbalance] = moe;
+    auto& [experts, topK, expertFfn, sharedExperts, sharedExpertFfn, leadingDenseLayers, layerInterval, capacityFactor, imbalance, routerBias] = moe;
     f("experts", experts, Need::Always);
     f("top_k", topK, Need::Always);
     f("expert_ffn", expertFfn, Need::Always);
@@ -100,6 +100,7 @@ void fields(auto& f, Is<MixtureOfExperts> auto& moe)
     f("layer_interval", layerInterval);
     f("capacity_factor", capacityFactor);
     f("imbalance", imbalance);
+    f("router_bias", routerBias);
 }
 
 void fields(auto& f, Is<LatentAttention> auto& mla)

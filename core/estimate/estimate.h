@@ -63,7 +63,11 @@ struct Estimate {
     bool operator==(const Estimate&) const = default;
 };
 
+struct EstimateOptions {
+    bool remedies = true; ///< look for edits that mend an out-of-memory plan (prices several more strategies)
+};
+
 /// Errors: the problems that keep the plan from being priced (broken rules, or NotEstimable).
-[[nodiscard]] tl::expected<Estimate, std::vector<Problem>> estimate(const Plan& plan);
+[[nodiscard]] tl::expected<Estimate, std::vector<Problem>> estimate(const Plan& plan, const EstimateOptions& options = {});
 
 } // namespace stratoplan

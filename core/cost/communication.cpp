@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/cost/communication.h"
+
+#include "core/cluster/collectives.h"
+#include "core/parallel/placement.h"
+
+#include <algorithm>
+
+namespace stratoplan {
+namespace {
+
+RankGroup groupOf(Axis axis)
+{
+    switch (axis) {
+    case Axis::Cp:
+        return RankGroup::Context;
+    case Axis::Ep:
+        return RankGroup::Expert;
+    case Axis::Dp:
+        return RankGroup::Data;
+    case Axis::Pp:
+        return RankGroup::Pipeline;
+    default:
+        return RankGroup::Tensor;
+    }
+}
+
+/// Ranks that hold the same parameters: DP and CP for dense ones, what EP leaves of them for experts.
+Span replicaSpan(const Plan& plan, const Machine& machine, bool experts)
+{
+    return span(plan.strategy, experts ? RankGroup::ExpertData : RankGroup::DataContext, machine.topology);
+}
+
+} // namespace
+
+int replicas(const Strategy& strategy, bool experts)
+{
+    return groupSize(strategy, experts ? RankGroup::ExpertData : RankGroup::DataContext);
+}
+
+Seconds seconds(const Collective& c, const Plan& plan, const Machine& machine)
+{
+    const Span group = span(plan.strategy, groupOf(c.axis), machine.topology);
+    const Topology& topology = machine.topology;
+    switch (c.kind) {
+    case CollectiveKind::AllReduce:
+        return allReduce(topology, group, c.bytes) * c.count;
+    case CollectiveKind::AllGather:
+        return allGather(topology, group, c.bytes) * c.count;
+    case CollectiveKind::ReduceScatter:
+        return reduceScatter(topology, group, c.bytes) * c.count;
+    case CollectiveKind::AllToAll:
+        return allToAll(topology, group, c.bytes) * c.count;
+    case CollectiveKind::RingExchange:
+        // c - 1 hops, each of one rank's block: an all-gather of c blocks.
+        return allGather(topology, group, c.bytes * double(group.size)) * c.count;
+    }
+    return {};
+}
+
+Overlap gradientSync(const Plan& plan, const Machine& machine, double parameters, bool experts, Seconds backwardWindow,
+                     Seconds forwardWindow, int microBatches)
+{
+    const Span group = replicaSpan(plan, machine, experts);
+    if (group.size <= 1)
+        return {};
+    const SoftwareProfile& software = plan.training.software;
+    const Bytes gradients(parameters * (plan.training.fp32Gradients ? 4 : 2));
+    const auto overlap = [&](Seconds time, Seconds window) -> Overlap {
+        if (software.dpOverlap <= 0)
+            return {time, {}};
+        const Seconds hidden = std::min(window * software.dpOverlap, time * (1 - software.dpExposedFloor));
+        return {time - hidden + hidden * software.overlapContention, hidden * (1 - software.overlapContention)};
+    };
+    if (plan.strategy.zeroStage == 0)
+        return overlap(allReduce(machine.topology, group, gradients), backwardWindow);
+    // ZeRO-2 holds only its own shard of the gradients, so it reduces them after every micro-batch.
+    const double reductions = plan.strategy.zeroStage == 2 ? microBatches : 1;
+    Overlap result = overlap(reduceScatter(machine.topology, group, gradients) * reductions, backwardWindow * reductions);
+    result += overlap(allGather(machine.topology, group, Bytes(parameters * 2)), forwardWindow);
+    return result;
+}
+
+ShardTraffic shardTraffic(const Plan& plan, const Machine& machine, double parameters, bool experts, Seconds forward, Seconds backward)
+{
+    const Span group = replicaSpan(plan, machine, experts);
+    if (group.size <= 1)
+        return {};
+    const SoftwareProfile& software = plan.training.software;
+    const Seconds gather = allGather(machine.topology, group, Bytes(parameters * 2));
+    const Seconds reduce = reduceScatter(machine.topology, group, Bytes(parameters * (plan.training.fp32Gradients ? 4 : 2)));
+    const auto overlap = [&](Seconds time, Seconds computation) -> Overlap {
+        const Seconds hidden = std::min(time * software.fsdpHidden, computation);
+        return {time - hidden + hidden * software.overlapContention, hidden * (1 - software.overlapContention)};
+    };
+    return {overlap(gather, forward), overlap(gather + reduce, backward)};
+}
+
+Seconds boundarySeconds(const Plan& plan, const Machine& machine, Bytes boundary, int from)
+{
+    const Strategy& s = plan.strategy;
+    const SoftwareProfile& software = plan.training.software;
+    const bool sliced = s.tp > 1 && (s.sequenceParallel || software.scatterGather);
+    const Bytes sent = sliced ? boundary / s.tp : boundary;
+    Span link = span(s, RankGroup::Pipeline, machine.topology);
+    const bool crosses = (from + 1) % std::max(1, link.inside) == 0;
+    link.size = 2;
+    link.inside = crosses ? 1 : 2;
+    Seconds time = software.p2pLatency + pointToPoint(machine.topology, link, sent);
+    if (sliced && !s.sequenceParallel)
+        time += allGather(machine.topology, span(s, RankGroup::Tensor, machine.topology), boundary);
+    return time;
+}
+
+} // namespace stratoplan

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// Seconds of communication: the collectives of a pass over the group of their axis, data-parallel synchronisation,
+// and transfers between pipeline stages; each with what computation hides of it.
+#pragma once
+
+#include "core/cost/machine.h"
+#include "core/workload/workload.h"
+
+namespace stratoplan {
+
+/// One collective, as if nothing else ran.
+[[nodiscard]] Seconds seconds(const Collective& collective, const Plan& plan, const Machine& machine);
+
+/// Communication of one axis: what the step waits for, and what runs behind computation.
+struct Overlap {
+    Seconds exposed{};
+    Seconds hidden{};
+    Overlap& operator+=(const Overlap& other)
+    {
+        exposed += other.exposed;
+        hidden += other.hidden;
+        return *this;
+    }
+};
+
+/// Gradient reduction and parameter gather of `parameters` per rank at the end of a step (ZeRO 0–2), over the replicas of
+/// dense (experts = false) or expert parameters. `backwardWindow` and `forwardWindow` are one micro-batch's passes.
+[[nodiscard]] Overlap gradientSync(const Plan& plan, const Machine& machine, double parameters, bool experts, Seconds backwardWindow,
+                                   Seconds forwardWindow, int microBatches);
+
+/// FSDP (ZeRO-3) traffic of one unit of `parameters` per rank in one micro-batch: all-gather before each pass,
+/// reduce-scatter after the backward pass, prefetched behind that pass.
+struct ShardTraffic {
+    Overlap forward, backward;
+};
+[[nodiscard]] ShardTraffic shardTraffic(const Plan& plan, const Machine& machine, double parameters, bool experts, Seconds forward,
+                                        Seconds backward);
+
+/// Transfer of one boundary tensor from pipeline stage `from` to the next one.
+[[nodiscard]] Seconds boundarySeconds(const Plan& plan, const Machine& machine, Bytes boundary, int from);
+
+/// Ranks that hold the same parameters and share their optimizer states: d c, or d c / e for experts.
+[[nodiscard]] int replicas(const Strategy& strategy, bool experts);
+
+} // namespace stratoplan

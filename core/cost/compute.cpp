@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/cost/compute.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace stratoplan {
+namespace {
+
+struct Tile {
+    double m, n, efficiency;
+};
+
+// Shapes and relative efficiencies of the tiles that matrix libraries choose among; fitted on measured A100 kernels.
+constexpr std::array kTiles{Tile{256, 128, 1.0}, Tile{128, 128, 0.95}, Tile{128, 64, 0.82}, Tile{64, 128, 0.82}, Tile{64, 64, 0.62}};
+constexpr double kTileDepth = 80;    // k-steps that filling and draining one tile costs
+constexpr double kWholeWaves = 0.3;  // share of the last wave that cannot be filled by other work
+constexpr double kMinimumSplit = 1024; // shortest k that one part of a split-k product works on
+
+double waves(double tiles, double units, double k)
+{
+    const double filled = tiles / units;
+    if (filled >= 1)
+        return kWholeWaves * std::ceil(filled) + (1 - kWholeWaves) * filled;
+    const double parts = std::clamp(std::floor(std::min(1 / filled, k / kMinimumSplit)), 1.0, 64.0);
+    return 1 / parts;
+}
+
+double headDimFactor(double headDim)
+{
+    if (headDim >= 128)
+        return 1;
+    if (headDim >= 96)
+        return 0.92 + 0.08 * (headDim - 96) / 32;
+    return std::max(0.5, 0.85 + 0.07 * (headDim - 64) / 32);
+}
+
+} // namespace
+
+Seconds matmulSeconds(double m, double n, double k, FlopsPerSecond rate, BytesPerSecond memory, int computeUnits)
+{
+    const double bytes = 2 * (m * k + n * k + m * n);
+    const double memoryTime = bytes / memory.value();
+    double computeTime = 2 * m * n * (k + kTileDepth) / rate.value();
+    if (computeUnits > 0) {
+        const double units = computeUnits;
+        double best = INFINITY;
+        for (const Tile& tile : kTiles) {
+            const double tiles = std::ceil(m / tile.m) * std::ceil(n / tile.n);
+            best = std::min(best, waves(tiles, units, k) * tile.m * tile.n / tile.efficiency);
+        }
+        computeTime = best * 2 * (k + kTileDepth) * units / rate.value();
+    }
+    const double c2 = computeTime * computeTime;
+    const double m2 = memoryTime * memoryTime;
+    return Seconds(std::sqrt(std::sqrt(c2 * c2 + m2 * m2)));
+}
+
+Seconds seconds(const Operator& op, const Machine& machine, const SoftwareProfile& software)
+{
+    const FlopsPerSecond rate = op.narrow ? machine.matmul * machine.narrowFactor : machine.matmul;
+    switch (op.kind) {
+    case OperatorKind::Matmul:
+        return matmulSeconds(op.m, op.n, op.k, rate, machine.memory, machine.computeUnits) + software.kernelLaunch;
+    case OperatorKind::GroupedMatmul: {
+        // One launch runs all experts; tiles of every expert fill the waves together, so price the stacked product.
+        const Seconds stacked = matmulSeconds(op.m * op.batch, op.n, op.k, rate, machine.memory, machine.computeUnits);
+        const Seconds weights = Bytes(2 * op.batch * op.n * op.k) / machine.memory;
+        return std::max(stacked * (1 / software.groupedMatmulFactor), weights) + software.kernelLaunch;
+    }
+    case OperatorKind::FlashAttention: {
+        const double efficiency = (op.backward ? software.flashBackward : software.flashForward) * headDimFactor(op.k);
+        return op.flops / (machine.matmul * efficiency) + software.kernelLaunch;
+    }
+    case OperatorKind::BatchedMatmul: {
+        // Tensor cores need head dimensions that are multiples of 8: measured at a seventh of the rate otherwise (BigScience).
+        const double alignment = std::fmod(op.k, 8) == 0 ? 1 : 0.14;
+        return op.flops / (machine.matmul * (software.unfusedAttention * alignment)) + 2 * software.kernelLaunch;
+    }
+    case OperatorKind::Elementwise:
+        return op.traffic * (op.backward ? software.elementwiseBackward : software.elementwiseForward) / machine.memory;
+    case OperatorKind::Streaming:
+        return op.traffic / machine.memory;
+    }
+    return {};
+}
+
+ComputeSeconds seconds(const Pass& pass, const Machine& machine, const SoftwareProfile& software)
+{
+    ComputeSeconds result;
+    for (const Operator& op : pass.operators) {
+        const Seconds time = seconds(op, machine, software);
+        result.total += time;
+        if (op.attentionCore)
+            result.attentionCore += time;
+        if (op.kind == OperatorKind::Matmul || op.kind == OperatorKind::GroupedMatmul)
+            result.lastProduct = time;
+    }
+    return result;
+}
+
+} // namespace stratoplan

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// Seconds of computation: matrix products on a roofline with tile and wave quantization, attention kernels,
+// memory-bound kernels.
+#pragma once
+
+#include "core/cost/machine.h"
+#include "core/workload/workload.h"
+
+namespace stratoplan {
+
+/// One dense product m x n x k with 16-bit operands. Compute and memory time are joined by a 4-norm; compute time is
+/// that of the best of five tile shapes in whole and partial waves over the compute units, with a fixed depth cost
+/// per tile, and split-k where there are fewer tiles than units. Form and constants: resources/docs/MODEL.md, "Matrix products".
+[[nodiscard]] Seconds matmulSeconds(double m, double n, double k, FlopsPerSecond rate, BytesPerSecond memory, int computeUnits);
+
+[[nodiscard]] Seconds seconds(const Operator& op, const Machine& machine, const SoftwareProfile& software);
+
+/// Computation of one pass.
+struct ComputeSeconds {
+    Seconds total{};
+    Seconds attentionCore{}; ///< what selective recomputation repeats
+    Seconds lastProduct{};   ///< the last matrix product: what an early-stopping recomputation leaves out
+};
+[[nodiscard]] ComputeSeconds seconds(const Pass& pass, const Machine& machine, const SoftwareProfile& software);
+
+} // namespace stratoplan

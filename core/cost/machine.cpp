@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/cost/machine.h"
+
+#include <algorithm>
+
+namespace stratoplan {
+namespace {
+
+/// The precision the wide (not FP8/FP4) products run in on this accelerator.
+Precision widePrecision(Precision training, const Accelerator& accelerator)
+{
+    if (training == Precision::Fp32 || training == Precision::Tf32 || training == Precision::Fp16)
+        return training;
+    return accelerator.peak[Precision::Bf16].value() > 0 ? Precision::Bf16 : Precision::Fp16;
+}
+
+double narrowFactor(Precision training, const SoftwareProfile& software)
+{
+    switch (training) {
+    case Precision::Fp8:
+    case Precision::Mxfp8:
+        return software.fp8Factor;
+    case Precision::Nvfp4:
+        return software.nvfp4Factor;
+    default:
+        return 1;
+    }
+}
+
+} // namespace
+
+Machine machine(const Plan& plan)
+{
+    const SoftwareProfile& software = plan.training.software;
+    Machine m;
+    m.topology = topology(plan.cluster);
+    m.domain = m.topology.levels.empty() ? 1 : std::max(1, m.topology.levels.front().size);
+    m.narrowFactor = narrowFactor(plan.training.precision, software);
+    bool first = true;
+    for (const NodeGroup& group : plan.cluster.nodes) {
+        const Accelerator& a = group.accelerator;
+        const FlopsPerSecond matmul
+            = a.peak[widePrecision(plan.training.precision, a)] * (a.matmulSustained * software.matmulFactor);
+        const BytesPerSecond memory = a.memoryBandwidth * (a.memorySustained * software.memoryFactor);
+        FlopsPerSecond peak = a.peak[plan.training.precision];
+        if (peak.value() <= 0)
+            peak = a.peak[widePrecision(plan.training.precision, a)];
+        m.matmul = first ? matmul : std::min(m.matmul, matmul);
+        m.memory = first ? memory : std::min(m.memory, memory);
+        m.peak = first ? peak : std::min(m.peak, peak);
+        m.computeUnits = first ? a.computeUnits : std::min(m.computeUnits, a.computeUnits);
+        first = false;
+    }
+    return m;
+}
+
+} // namespace stratoplan

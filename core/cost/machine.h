@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// Pricing: what operators and collectives cost in seconds on this cluster under this software, and what a stage keeps in
+// memory. Machine gathers every rate the prices depend on.
+#pragma once
+
+#include "core/cluster/cluster.h"
+#include "core/plan/plan.h"
+
+namespace stratoplan {
+
+struct Machine {
+    FlopsPerSecond matmul{};   ///< sustained 16-bit (or FP32) matrix rate
+    double narrowFactor = 1;   ///< speed-up of the products that run in FP8 or FP4
+    FlopsPerSecond peak{};     ///< dense peak at the training precision: the base of MFU
+    BytesPerSecond memory{};   ///< sustained
+    int computeUnits = 0;
+    Topology topology;
+    int domain = 1;            ///< accelerators of one scale-up domain
+};
+
+/// Precondition: check(plan) has no errors. Unlike node groups take the slowest value of each kind.
+[[nodiscard]] Machine machine(const Plan& plan);
+
+} // namespace stratoplan

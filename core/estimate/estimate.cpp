@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/estimate/estimate.h"
+
+#include "core/cost/memory.h"
+#include "core/estimate/limits.h"
+#include "core/estimate/remedies.h"
+#include "core/estimate/stage_cost.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace stratoplan {
+namespace {
+
+constexpr double kPressure = 0.9; // share of the capacity above which allocators start to retry
+
+PipelineWork pipelineWork(const Plan& plan, const Workload& workload, const std::vector<StageCost>& costs)
+{
+    PipelineWork work;
+    work.schedule = plan.strategy.schedule;
+    work.microBatches = workload.microBatches;
+    work.chunks = plan.strategy.vpp;
+    work.stages.reserve(costs.size());
+    for (const StageCost& cost : costs) {
+        const Seconds recompute = cost.recompute.total();
+        work.stages.push_back({cost.forward.total(), cost.backward.total() + recompute, recompute, cost.sendForward, cost.sendBackward,
+                               cost.gradientSync.exposed, cost.optimizer});
+    }
+    return work;
+}
+
+CommunicationSeconds scaled(const CommunicationSeconds& a, const CommunicationSeconds& b, const CommunicationSeconds& c, double m)
+{
+    return {(a.tp + b.tp + c.tp) * m, (a.cp + b.cp + c.cp) * m, (a.ep + b.ep + c.ep) * m, (a.pp + b.pp + c.pp) * m,
+            (a.dp + b.dp + c.dp) * m};
+}
+
+/// What `m` micro-batches and the end of the step cost on one stage; the rest of the step is its bubble.
+Breakdown breakdown(const StageCost& cost, double m, Seconds pipeline, Seconds step)
+{
+    Breakdown b;
+    b.forward = cost.forward.compute * m;
+    b.backward = cost.backward.compute * m;
+    b.recompute = cost.recompute.compute * m;
+    b.optimizer = cost.optimizer;
+    b.exposed = scaled(cost.forward.exposed, cost.backward.exposed, cost.recompute.exposed, m);
+    b.hidden = scaled(cost.forward.hidden, cost.backward.hidden, cost.recompute.hidden, m);
+    b.exposed.dp += cost.gradientSync.exposed;
+    b.hidden.dp += cost.gradientSync.hidden;
+    const Seconds host = (cost.forward.host + cost.backward.host + cost.recompute.host) * m;
+    b.other = host + (step - pipeline);
+    b.bubble = std::max(Seconds{}, step - b.total());
+    return b;
+}
+
+Memory memory(const Plan& plan, const Workload& workload)
+{
+    Memory m;
+    m.capacity = plan.cluster.nodes.front().accelerator.memory;
+    for (const NodeGroup& group : plan.cluster.nodes)
+        m.capacity = std::min(m.capacity, group.accelerator.memory);
+    m.stages.reserve(workload.stages.size());
+    for (int i = 0; i < int(workload.stages.size()); ++i) {
+        const StageBytes s = stageBytes(plan, workload, i);
+        m.stages.push_back({s.weights, s.gradients, s.optimizer, s.activations, s.buffers, s.reserve});
+        if (m.stages.back().total() > m.peak) {
+            m.peak = m.stages.back().total();
+            m.peakStage = i;
+        }
+    }
+    return m;
+}
+
+Flops recomputedFlops(const Plan& plan)
+{
+    Flops perSequence{};
+    const int s = plan.training.sequenceLength;
+    if (plan.strategy.recompute == Recompute::Selective)
+        perSequence = attentionCoreForwardFlops(plan.model, s) * plan.model.layers;
+    else if (plan.strategy.recompute == Recompute::Full) {
+        const LayerCounts counts = layerCounts(plan.model);
+        // One layer of each kind stands for all of its kind.
+        for (int layer = 0, dense = 0, moe = 0; layer < plan.model.layers && (dense == 0 || moe == 0); ++layer) {
+            const bool isMoe = isMoeLayer(plan.model, layer);
+            if (isMoe ? moe++ == 0 : dense++ == 0)
+                perSequence += layerForwardFlops(plan.model, layer, s) * (isMoe ? counts.moe : counts.dense);
+        }
+    }
+    return perSequence * plan.training.globalBatch;
+}
+
+void rate(const Plan& plan, const Machine& machine, Estimate& e)
+{
+    const double step = e.step.value();
+    const int ranks = rankCount(plan.strategy);
+    e.tokensPerSecond = double(plan.training.globalBatch) * plan.training.sequenceLength / step;
+    const Flops model = modelFlops(plan.model, plan.training.sequenceLength, plan.training.globalBatch);
+    e.perAccelerator = model / (e.step * ranks);
+    e.mfu = e.perAccelerator / machine.peak;
+    e.hfu = (model + recomputedFlops(plan)) / (e.step * ranks) / machine.peak;
+    e.stepLow = e.step * plan.training.software.rangeLow;
+    e.stepHigh = e.step * plan.training.software.rangeHigh;
+}
+
+void judgeMemory(const Plan& plan, const EstimateOptions& options, Estimate& e)
+{
+    e.fits = e.memory.peak <= e.memory.capacity;
+    if (e.memory.peak <= e.memory.capacity * kPressure)
+        return;
+    Problem problem;
+    problem.code = e.fits ? ProblemCode::MemoryPressure : ProblemCode::OutOfMemory;
+    problem.severity = e.fits ? Severity::Warning : Severity::Error;
+    problem.where = "/strategy";
+    problem.found = e.memory.peak.value();
+    problem.limit = e.memory.capacity.value();
+    problem.stage = e.memory.peakStage;
+    if (!e.fits && options.remedies)
+        problem.remedies = memoryRemedies(plan, e);
+    e.problems.insert(e.problems.begin(), std::move(problem));
+}
+
+} // namespace
+
+tl::expected<Estimate, std::vector<Problem>> estimate(const Plan& plan, const EstimateOptions& options)
+{
+    std::vector<Problem> problems = check(plan);
+    if (hasErrors(problems))
+        return tl::unexpected(std::move(problems));
+    if (std::vector<Problem> reasons = notEstimable(plan); !reasons.empty())
+        return tl::unexpected(std::move(reasons));
+
+    const Machine m = machine(plan);
+    const Workload workload = lower(plan);
+    const std::vector<StageCost> costs = stageCosts(plan, m, workload);
+
+    Estimate e;
+    e.strategy = plan.strategy;
+    e.problems = std::move(problems);
+    e.extrapolates = extrapolations(plan);
+    e.pipeline = pipelineWork(plan, workload, costs);
+    int critical = 0;
+    const Seconds pipeline = pipelineSeconds(e.pipeline, &critical);
+    // Stragglers and network noise grow with the machine: a fixed share per doubling of the scale-up domains in use.
+    const double domains = std::max(1.0, double(rankCount(plan.strategy)) / m.domain);
+    e.step = pipeline * (1 + plan.training.software.scaleJitter * std::log2(domains));
+    e.stages.reserve(costs.size());
+    for (const StageCost& cost : costs)
+        e.stages.push_back(breakdown(cost, workload.microBatches, pipeline, e.step));
+    e.breakdown = e.stages[critical];
+    e.memory = memory(plan, workload);
+    rate(plan, m, e);
+    judgeMemory(plan, options, e);
+    return e;
+}
+
+} // namespace stratoplan

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/estimate/limits.h"
+
+#include "core/pipeline/pipeline.h"
+
+namespace stratoplan {
+namespace {
+
+Problem reason(std::string where, std::string detail)
+{
+    Problem problem;
+    problem.code = ProblemCode::NotEstimable;
+    problem.where = std::move(where);
+    problem.detail = std::move(detail);
+    return problem;
+}
+
+bool unlike(const NodeGroup& a, const NodeGroup& b)
+{
+    return a.accelerator != b.accelerator || a.acceleratorsPerNode != b.acceleratorsPerNode || a.scaleUpDomain != b.scaleUpDomain
+        || a.scaleUp != b.scaleUp || a.nic != b.nic || a.nicsPerNode != b.nicsPerNode;
+}
+
+} // namespace
+
+std::vector<Problem> notEstimable(const Plan& plan)
+{
+    std::vector<Problem> problems;
+    const Strategy& s = plan.strategy;
+    if (!canSimulate(s.schedule))
+        problems.push_back(reason("/strategy/schedule", "schedule \"" + std::string(key(s.schedule))
+                                      + "\" is not modelled yet; GPipe, 1F1B and interleaved 1F1B are"));
+    if (s.timingPass)
+        problems.push_back(reason("/strategy/timing_pass", "the timing pass is not modelled yet; turn it off"));
+    if (s.tensorPartition != TensorPartition::Megatron)
+        problems.push_back(reason("/strategy/tensor_partition", "spatial-temporal tensor partitions are not modelled yet; use \"megatron\""));
+    if (s.offload != Offload::None)
+        problems.push_back(reason("/strategy/offload", "offload is not modelled yet; use \"none\""));
+    if (plan.model.multiTokenPredictionDepth > 0)
+        problems.push_back(reason("/model/multi_token_prediction_depth", "multi-token prediction heads are not modelled yet; set the depth to 0"));
+    for (std::size_t i = 1; i < plan.cluster.nodes.size(); ++i)
+        if (unlike(plan.cluster.nodes.front(), plan.cluster.nodes[i]))
+            problems.push_back(reason("/cluster/nodes/" + std::to_string(i),
+                                      "node group \"" + plan.cluster.nodes[i].id + "\" differs from \"" + plan.cluster.nodes.front().id
+                                          + "\"; clusters of unlike nodes are not modelled yet"));
+    return problems;
+}
+
+std::vector<std::string> extrapolations(const Plan& plan)
+{
+    std::vector<std::string> sentences;
+    if (plan.model.mla)
+        sentences.emplace_back("No measured case with multi-head latent attention has been compared with this model.");
+    if (plan.model.moe)
+        sentences.emplace_back("Mixture-of-experts layers are priced by formula; measured cases have not tuned them yet.");
+    if (plan.model.slidingWindow)
+        sentences.emplace_back("No measured case with sliding-window attention.");
+    if (plan.strategy.cp > 1)
+        sentences.emplace_back("Context parallelism is priced by formula; few measured cases cover it.");
+    if (rankCount(plan.strategy) > 4096)
+        sentences.emplace_back("No measured case on more than 4,096 accelerators.");
+    return sentences;
+}
+
+} // namespace stratoplan

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/estimate/remedies.h"
+
+#include "core/units/format.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+
+namespace stratoplan {
+namespace {
+
+struct Edit {
+    std::string label;
+    Strategy strategy;
+};
+
+/// Changes one degree and gives what is left of the ranks to data parallelism, if that divides.
+void addDegree(std::vector<Edit>& edits, const Strategy& base, int Strategy::*degree, int value, const char* name)
+{
+    Edit edit{std::string("Raise ") + name + " to " + std::to_string(value), base};
+    const int ranks = rankCount(base);
+    edit.strategy.*degree = value;
+    const int rest = edit.strategy.tp * edit.strategy.pp * edit.strategy.cp;
+    if (rest == 0 || ranks % rest != 0)
+        return;
+    edit.strategy.dp = ranks / rest;
+    edits.push_back(std::move(edit));
+}
+
+std::vector<Edit> singleEdits(const Strategy& s)
+{
+    std::vector<Edit> edits;
+    const auto add = [&](std::string label, auto change) {
+        Edit edit{std::move(label), s};
+        change(edit.strategy);
+        edits.push_back(std::move(edit));
+    };
+    if (s.recompute == Recompute::None)
+        add("Use selective recomputation", [](Strategy& e) { e.recompute = Recompute::Selective; });
+    if (s.recompute != Recompute::Full)
+        add("Use full recomputation", [](Strategy& e) { e.recompute = Recompute::Full; });
+    if (s.tp > 1 && !s.sequenceParallel)
+        add("Turn sequence parallelism on", [](Strategy& e) { e.sequenceParallel = true; });
+    if (s.zeroStage < 1 && s.dp * s.cp > 1)
+        add("Use ZeRO-1", [](Strategy& e) { e.zeroStage = 1; });
+    if (s.zeroStage < 3 && s.dp * s.cp > 1 && s.pp == 1)
+        add("Use ZeRO-3", [](Strategy& e) { e.zeroStage = 3; });
+    for (int b = s.microBatch / 2; b >= 1; b /= 2)
+        add("Lower the micro-batch to " + std::to_string(b), [b](Strategy& e) { e.microBatch = b; });
+    for (const int factor : {2, 4}) {
+        addDegree(edits, s, &Strategy::pp, s.pp * factor, "PP");
+        addDegree(edits, s, &Strategy::tp, s.tp * factor, "TP");
+    }
+    return edits;
+}
+
+} // namespace
+
+std::vector<Remedy> memoryRemedies(const Plan& plan, const Estimate& current)
+{
+    struct Found {
+        Remedy remedy;
+        Seconds step;
+    };
+    std::vector<Found> found;
+    for (Edit& edit : singleEdits(plan.strategy)) {
+        Plan changed = plan;
+        changed.strategy = edit.strategy;
+        const auto answer = estimate(changed, {.remedies = false});
+        if (!answer || !answer->fits)
+            continue;
+        const double time = answer->step / current.step - 1;
+        char share[32];
+        std::snprintf(share, sizeof share, "%+.1f %%", 100 * time);
+        const std::string label
+            = edit.label + ": −" + format(current.memory.peak - answer->memory.peak) + ", step " + share;
+        found.push_back({{label, edit.strategy}, answer->step});
+    }
+    std::stable_sort(found.begin(), found.end(), [](const Found& a, const Found& b) { return a.step < b.step; });
+    std::vector<Remedy> remedies;
+    for (std::size_t i = 0; i < std::min<std::size_t>(3, found.size()); ++i)
+        remedies.push_back(std::move(found[i].remedy));
+    return remedies;
+}
+
+} // namespace stratoplan

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/estimate/stage_cost.h"
+
+#include "core/cost/compute.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace stratoplan {
+namespace {
+
+CommunicationSeconds& operator+=(CommunicationSeconds& a, const CommunicationSeconds& b)
+{
+    a.tp += b.tp;
+    a.cp += b.cp;
+    a.ep += b.ep;
+    a.pp += b.pp;
+    a.dp += b.dp;
+    return a;
+}
+
+CommunicationSeconds operator*(CommunicationSeconds a, double f)
+{
+    return {a.tp * f, a.cp * f, a.ep * f, a.pp * f, a.dp * f};
+}
+
+void add(PassCost& sum, const PassCost& part, double count)
+{
+    sum.compute += part.compute * count;
+    sum.host += part.host * count;
+    sum.exposed += part.exposed * count;
+    sum.hidden += part.hidden * count;
+}
+
+/// Passes of one layer of a kind.
+struct LayerCost {
+    PassCost forward, backward, recompute;
+};
+
+class Pricer {
+public:
+    Pricer(const Plan& plan, const Machine& machine)
+        : m_plan(plan)
+        , m_machine(machine)
+        , m_software(plan.training.software)
+    {
+        const double tpDoublings = plan.strategy.tp > 1 ? std::log2(plan.strategy.tp) : 0;
+        const Seconds perTp = m_software.hostPerTpDoubling * tpDoublings;
+        m_hostForward = m_software.hostForward + perTp;
+        m_hostBackward = m_software.hostBackward + perTp;
+    }
+
+    /// Prices computation and collectives of a pass; `floor` is the host's time to launch it.
+    [[nodiscard]] PassCost pass(const Pass& work, Seconds floor) const
+    {
+        PassCost cost;
+        const ComputeSeconds compute = seconds(work, m_machine, m_software);
+        cost.compute = compute.total;
+        for (const Collective& c : work.collectives)
+            addCollective(cost, c, compute.attentionCore);
+        cost.host = std::max(Seconds{}, floor - (cost.compute + cost.exposed.total()));
+        return cost;
+    }
+
+    [[nodiscard]] LayerCost layer(const LayerWork& work) const
+    {
+        LayerCost cost;
+        cost.forward = pass(work.forward, m_hostForward);
+        cost.backward = pass(work.backward, m_hostBackward);
+        const ComputeSeconds forward = seconds(work.forward, m_machine, m_software);
+        switch (m_plan.strategy.recompute) {
+        case Recompute::None:
+            break;
+        case Recompute::Selective:
+            cost.recompute.compute = forward.attentionCore;
+            break;
+        case Recompute::Full:
+            cost.recompute = cost.forward;
+            if (m_software.recomputeEarlyStop)
+                cost.recompute.compute -= forward.lastProduct;
+            break;
+        }
+        // Gradients are read, added to and written once per micro-batch where the product does not accumulate in place.
+        const double parameters = work.parameters + work.expertParameters;
+        cost.backward.compute += Bytes(parameters * m_software.gradientAccumulationBytes) / m_machine.memory;
+        addShardTraffic(cost, work);
+        return cost;
+    }
+
+    [[nodiscard]] Seconds hostForward() const { return m_hostForward; }
+
+private:
+    void addCollective(PassCost& cost, const Collective& c, Seconds attention) const
+    {
+        const Seconds time = seconds(c, m_plan, m_machine);
+        switch (c.axis) {
+        case Axis::Tp:
+            cost.exposed.tp += time * (1 - m_software.tpOverlap);
+            cost.hidden.tp += time * m_software.tpOverlap;
+            break;
+        case Axis::Cp: {
+            // The ring's next block travels while attention works on the current one; the first block is at home.
+            const double steps = m_plan.strategy.cp;
+            const Seconds hidden = std::min(time, attention * ((steps - 1) / steps));
+            cost.exposed.cp += time - hidden;
+            cost.hidden.cp += hidden;
+            break;
+        }
+        default:
+            cost.exposed.ep += time;
+            break;
+        }
+    }
+
+    /// FSDP gathers before each pass and reduces after the backward pass, prefetched behind the layer's own computation.
+    void addShardTraffic(LayerCost& cost, const LayerWork& work) const
+    {
+        if (m_plan.strategy.zeroStage < 3)
+            return;
+        const Seconds forward = cost.forward.total();
+        const Seconds backward = cost.backward.total() + cost.recompute.total();
+        for (const bool experts : {false, true}) {
+            const double parameters = experts ? work.expertParameters : work.parameters;
+            if (parameters <= 0)
+                continue;
+            const ShardTraffic traffic = shardTraffic(m_plan, m_machine, parameters, experts, forward, backward);
+            cost.forward.exposed.dp += traffic.forward.exposed;
+            cost.forward.hidden.dp += traffic.forward.hidden;
+            cost.backward.exposed.dp += traffic.backward.exposed;
+            cost.backward.hidden.dp += traffic.backward.hidden;
+        }
+    }
+
+    const Plan& m_plan;
+    const Machine& m_machine;
+    const SoftwareProfile& m_software;
+    Seconds m_hostForward, m_hostBackward;
+};
+
+/// Boundary transfers: the share that blocks the sending stage is exposed, the rest delays only the receiver.
+void addTransfers(const Plan& plan, const Machine& machine, const Workload& w, int index, StageCost& stage)
+{
+    const Strategy& strategy = plan.strategy;
+    if (strategy.pp == 1)
+        return;
+    const double blocking = plan.training.software.p2pExposed;
+    const int last = strategy.pp - 1;
+    // With interleaving every chunk crosses a boundary; the last stage's chunks but the final one wrap round to the first.
+    const double forwardSends = index == last ? strategy.vpp - 1 : strategy.vpp;
+    const double backwardSends = index == 0 ? strategy.vpp - 1 : strategy.vpp;
+    const Seconds forward = boundarySeconds(plan, machine, w.boundary, index);
+    const Seconds backward = boundarySeconds(plan, machine, w.boundary, index == 0 ? last : index - 1);
+    stage.forward.exposed.pp += forward * (forwardSends * blocking);
+    stage.backward.exposed.pp += backward * (backwardSends * blocking);
+    stage.forward.hidden.pp += forward * (forwardSends * (1 - blocking));
+    stage.backward.hidden.pp += backward * (backwardSends * (1 - blocking));
+    stage.sendForward = forwardSends > 0 ? forward * (1 - blocking) : Seconds{};
+    stage.sendBackward = backwardSends > 0 ? backward * (1 - blocking) : Seconds{};
+}
+
+void addEndOfStep(const Plan& plan, const Machine& machine, const Workload& w, const StageLayout& layout, StageCost& stage)
+{
+    const SoftwareProfile& software = plan.training.software;
+    const Seconds backward = stage.backward.compute + stage.recompute.compute;
+    if (plan.strategy.zeroStage < 3) {
+        stage.gradientSync = gradientSync(plan, machine, layout.parameters, false, backward, stage.forward.compute, w.microBatches);
+        if (layout.expertParameters > 0)
+            stage.gradientSync
+                += gradientSync(plan, machine, layout.expertParameters, true, backward, stage.forward.compute, w.microBatches);
+    }
+    const double shards = plan.strategy.zeroStage >= 1 ? replicas(plan.strategy, false) : 1;
+    const double expertShards = plan.strategy.zeroStage >= 1 ? replicas(plan.strategy, true) : 1;
+    const double local = layout.parameters / shards + layout.expertParameters / expertShards;
+    stage.optimizer = Bytes(local * software.optimizerBytes) / machine.memory + software.optimizerFixed;
+}
+
+} // namespace
+
+std::vector<StageCost> stageCosts(const Plan& plan, const Machine& machine, const Workload& w)
+{
+    const Pricer price(plan, machine);
+    const LayerCost dense = price.layer(w.dense);
+    const LayerCost moe = price.layer(w.moe);
+    std::vector<StageCost> stages(w.stages.size());
+    for (std::size_t i = 0; i < stages.size(); ++i) {
+        const StageLayout& layout = w.stages[i];
+        StageCost& stage = stages[i];
+        for (const auto& [cost, count] : {std::pair(&dense, layout.denseLayers), std::pair(&moe, layout.moeLayers)}) {
+            if (count == 0)
+                continue;
+            add(stage.forward, cost->forward, count);
+            add(stage.backward, cost->backward, count);
+            add(stage.recompute, cost->recompute, count);
+        }
+        if (layout.embedding) {
+            add(stage.forward, price.pass(w.embeddingForward, Seconds{}), 1);
+            add(stage.backward, price.pass(w.embeddingBackward, Seconds{}), 1);
+        }
+        if (layout.head) {
+            add(stage.forward, price.pass(w.headForward, Seconds{}), 1);
+            add(stage.backward, price.pass(w.headBackward, Seconds{}), 1);
+        }
+        addTransfers(plan, machine, w, int(i), stage);
+        addEndOfStep(plan, machine, w, layout, stage);
+    }
+    return stages;
+}
+
+} // namespace stratoplan

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/cost/communication.h"
+#include "core/cost/compute.h"
+#include "core/cost/machine.h"
+#include "core/cost/memory.h"
+#include "tests/core/fixtures.h"
+
+#include <QTest>
+
+using namespace stratoplan;
+
+namespace {
+
+const FlopsPerSecond kRate(250e12);
+const BytesPerSecond kMemory(1.5e12);
+
+Seconds product(double m, double n, double k)
+{
+    return matmulSeconds(m, n, k, kRate, kMemory, 108);
+}
+
+} // namespace
+
+class TestCost : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    /// ZeRO paper (1910.02054) figure 1: 7.5 B parameters, 64 ranks, K = 12: 120, 31.4, 16.6, 1.9 GB.
+    void zeroTable()
+    {
+        const auto gigabytes = [](int stage) { return stateBytes(stage, 64, false).total() * 7.5; };
+        QCOMPARE(gigabytes(0), 120.0);
+        QCOMPARE(std::round(gigabytes(1) * 10) / 10, 31.4);
+        QCOMPARE(std::round(gigabytes(2) * 10) / 10, 16.6);
+        QCOMPARE(std::round(gigabytes(3) * 10) / 10, 1.9);
+        QCOMPARE(stateBytes(0, 1, true).total(), 18.0);
+    }
+
+    /// Weights and optimizer states of Korthikanti et al.: 18 bytes x 12 L h^2 / (t p), GiB (domain.md E2).
+    void publishedStates()
+    {
+        const auto gib = [](double layers, double hidden, double tp, double pp) {
+            return stateBytes(0, 1, true).total() * 12 * layers * hidden * hidden / (tp * pp) / kGiB;
+        };
+        QCOMPARE(gib(48, 6144, 8, 1), 45.5625);
+        QCOMPARE(gib(96, 12288, 8, 8), 45.5625);
+        QCOMPARE(gib(105, 20480, 8, 35), 31.640625);
+        QCOMPARE(gib(128, 25600, 8, 64), 32.958984375);
+    }
+
+    void stageStatesFollowParameters()
+    {
+        const Plan plan = fixtures::gpt3();
+        const Workload w = lower(plan);
+        const StageBytes bytes = stageBytes(plan, w, 3);
+        const double layers = 12 * (12.0 * 12288 * 12288) / 8;
+        QVERIFY(std::abs(bytes.weights.value() / (2 * layers) - 1) < 1e-3); // biases and norms
+        QCOMPARE(bytes.gradients.value(), 2 * bytes.weights.value());
+        QCOMPARE(bytes.optimizer.value(), 6 * bytes.weights.value() / 16);
+    }
+
+    void longProductsReachTheSustainedRate()
+    {
+        const double ideal = 2 * 8192.0 * 8192 * 8192 / kRate.value();
+        const double ratio = product(8192, 8192, 8192).value() / ideal;
+        QVERIFY2(ratio > 1 && ratio < 1.08, qPrintable(QString::number(ratio)));
+    }
+
+    void thinProductsAreMemoryBound()
+    {
+        const double bytes = 2 * (16.0 * 8192 + 8192.0 * 8192 + 16.0 * 8192);
+        const double ratio = product(16, 8192, 8192).value() / (bytes / kMemory.value());
+        QVERIFY2(ratio >= 1 && ratio < 1.4, qPrintable(QString::number(ratio)));
+    }
+
+    void productsAreMonotonous()
+    {
+        for (double m = 128; m <= 8192; m *= 2)
+            for (double k = 128; k <= 8192; k *= 2) {
+                QVERIFY(product(2 * m, 4096, k) > product(m, 4096, k));
+                QVERIFY(product(m, 4096, 2 * k) >= product(m, 4096, k));
+            }
+    }
+
+    void fasterHardwareNeverCostsMore()
+    {
+        const Plan plan = fixtures::gpt3();
+        const Workload w = lower(plan);
+        const Machine slow = machine(plan);
+        Machine fast = slow;
+        fast.matmul *= 2;
+        fast.memory *= 2;
+        for (const Operator& op : w.dense.forward.operators)
+            QVERIFY2(seconds(op, fast, plan.training.software) <= seconds(op, slow, plan.training.software), op.name.data());
+    }
+
+    void headDimensionsOffTheGridAreSlow()
+    {
+        Operator op;
+        op.kind = OperatorKind::BatchedMatmul;
+        op.flops = Flops(1e12);
+        op.k = 128;
+        const Machine m = machine(fixtures::gpt3());
+        const SoftwareProfile software;
+        const Seconds aligned = seconds(op, m, software);
+        op.k = 150;
+        QVERIFY(seconds(op, m, software) > aligned * 5);
+    }
+
+    void gradientSyncOfOneReplicaIsFree()
+    {
+        Plan plan = fixtures::small();
+        plan.strategy.dp = 1;
+        plan.strategy.tp = 8;
+        const Overlap sync = gradientSync(plan, machine(plan), 1e9, false, Seconds(1), Seconds(1), 1);
+        QCOMPARE(sync.exposed.value(), 0.0);
+        QCOMPARE(sync.hidden.value(), 0.0);
+    }
+
+    /// Ring identities: ZeRO-1 in FP32 gradients and 16-bit parameters moves 3/4 of the FP32 all-reduce; ZeRO-1 with
+    /// 16-bit gradients moves the same (domain.md E5).
+    void zeroVolumes()
+    {
+        Plan plan = fixtures::small();
+        plan.training.fp32Gradients = false;
+        plan.cluster.nodes[0].scaleUp.latency = plan.cluster.nodes[0].nic.latency = Seconds(0);
+        const Machine m = machine(plan);
+        const auto exposed = [&](int zero) {
+            plan.strategy.zeroStage = zero;
+            return gradientSync(plan, m, 1e9, false, {}, {}, 1).exposed.value();
+        };
+        QVERIFY(std::abs(exposed(1) / exposed(0) - 1) < 1e-12);
+        plan.strategy.zeroStage = 3;
+        plan.training.software.fsdpHidden = 0;
+        const ShardTraffic traffic = shardTraffic(plan, m, 1e9, false, Seconds(1), Seconds(1));
+        QVERIFY(std::abs((traffic.forward.exposed + traffic.backward.exposed).value() / exposed(0) - 1.5) < 1e-12);
+    }
+
+    void hiddenCommunicationIsNeverLost()
+    {
+        Plan plan = fixtures::small();
+        SoftwareProfile& software = plan.training.software;
+        software.overlapContention = 0;
+        software.dpOverlap = 0;
+        const Machine m = machine(plan);
+        const Seconds all = gradientSync(plan, m, 1e9, false, {}, {}, 1).exposed;
+        software.dpOverlap = 0.8;
+        for (const double window : {0.0, 0.001, 0.01, 1.0}) {
+            const Overlap sync = gradientSync(plan, m, 1e9, false, Seconds(window), Seconds(window), 1);
+            QVERIFY(std::abs((sync.exposed + sync.hidden) / all - 1) < 1e-12);
+            QVERIFY(sync.exposed >= all * software.dpExposedFloor * (1 - 1e-12));
+        }
+    }
+
+    void boundariesInsideANodeAreCheaper()
+    {
+        Plan plan = fixtures::small();
+        plan.strategy.pp = 8;
+        plan.strategy.dp = 1;
+        const Machine m = machine(plan);
+        const Bytes boundary(100e6);
+        QVERIFY(boundarySeconds(plan, m, boundary, 0) < boundarySeconds(plan, m, boundary, 3)); // 4 accelerators per node
+        QVERIFY(boundarySeconds(plan, m, boundary, 4) == boundarySeconds(plan, m, boundary, 0));
+    }
+};
+
+QTEST_APPLESS_MAIN(TestCost)
+#include "test_cost.moc"

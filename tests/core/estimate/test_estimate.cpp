@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/estimate/estimate.h"
+#include "tests/core/fixtures.h"
+
+#include <QTest>
+
+#include <cmath>
+#include <random>
+
+using namespace stratoplan;
+
+namespace {
+
+Plan randomPlan(std::mt19937& random)
+{
+    const auto pick = [&](std::initializer_list<int> values) { return *(values.begin() + random() % values.size()); };
+    Plan plan = fixtures::gpt3();
+    plan.model = fixtures::gpt(pick({8, 24, 48, 96}), pick({1024, 4096, 8192}), 32);
+    plan.model.gatedMlp = random() % 2;
+    plan.cluster = fixtures::cluster(pick({1, 4, 16}));
+    Strategy& s = plan.strategy;
+    s = Strategy{};
+    s.tp = pick({1, 2, 4, 8});
+    s.pp = pick({1, 2, 4});
+    s.cp = pick({1, 1, 2});
+    const int ranks = acceleratorCount(plan.cluster);
+    if (ranks % (s.tp * s.pp * s.cp))
+        s.pp = s.cp = 1;
+    s.dp = ranks / (s.tp * s.pp * s.cp);
+    s.microBatch = pick({1, 2, 4});
+    s.zeroStage = pick({0, 1, 2, 3});
+    s.sequenceParallel = s.tp > 1 && random() % 2;
+    s.recompute = static_cast<Recompute>(random() % 3);
+    if (s.pp > 1 && random() % 2) {
+        s.vpp = 2;
+        s.schedule = Schedule::Interleaved;
+    }
+    plan.training.globalBatch = s.dp * s.microBatch * s.pp * pick({1, 4});
+    plan.training.attention = random() % 2 ? AttentionKernel::Flash : AttentionKernel::Unfused;
+    return plan;
+}
+
+double step(const Plan& plan)
+{
+    const auto answer = estimate(plan);
+    return answer ? answer->step.value() : NAN;
+}
+
+} // namespace
+
+class TestEstimate : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void partsAddUpToTheStep()
+    {
+        std::mt19937 random(7);
+        int priced = 0;
+        for (int i = 0; i < 500; ++i) {
+            const Plan plan = randomPlan(random);
+            const auto answer = estimate(plan);
+            if (!answer)
+                continue;
+            ++priced;
+            const double seconds = answer->step.value();
+            QVERIFY(std::isfinite(seconds) && seconds > 0);
+            QVERIFY(std::abs(answer->breakdown.total().value() / seconds - 1) < 1e-9);
+            for (const Breakdown& stage : answer->stages) {
+                QVERIFY(std::abs(stage.total().value() / seconds - 1) < 1e-9);
+                QVERIFY(stage.bubble.value() >= 0 && stage.other.value() >= 0 && stage.exposed.total().value() >= 0);
+            }
+            QVERIFY(answer->mfu > 0 && answer->mfu <= answer->hfu && answer->hfu < 1);
+            QCOMPARE(int(answer->memory.stages.size()), plan.strategy.pp);
+            Bytes peak{};
+            for (const StageMemory& stage : answer->memory.stages)
+                peak = std::max(peak, stage.total());
+            QVERIFY(peak == answer->memory.peak);
+            QCOMPARE(answer->fits, peak <= answer->memory.capacity);
+        }
+        QVERIFY2(priced > 300, qPrintable(QString::number(priced)));
+    }
+
+    void theSameInputGivesTheSameAnswer()
+    {
+        QVERIFY(estimate(fixtures::gpt3()) == estimate(fixtures::gpt3()));
+    }
+
+    void gpt3IsInThePublishedRange()
+    {
+        // Korthikanti et al. Table 5 and the Megatron README: 51 to 57 % MFU for 175B with these settings.
+        const auto answer = estimate(fixtures::gpt3());
+        QVERIFY(answer.has_value());
+        QVERIFY2(answer->mfu > 0.4 && answer->mfu < 0.65, qPrintable(QString::number(answer->mfu)));
+        QVERIFY(answer->fits);
+    }
+
+    void betterHardwareNeverSlowsTheStep()
+    {
+        std::mt19937 random(11);
+        for (int i = 0; i < 200; ++i) {
+            Plan plan = randomPlan(random);
+            const double base = step(plan);
+            if (std::isnan(base))
+                continue;
+            Plan faster = plan;
+            faster.cluster.nodes[0].scaleUp.bandwidth *= 2;
+            QVERIFY(step(faster) <= base * (1 + 1e-12));
+            faster = plan;
+            faster.cluster.nodes[0].nic.bandwidth *= 2;
+            QVERIFY(step(faster) <= base * (1 + 1e-12));
+            faster = plan;
+            faster.cluster.nodes[0].accelerator.memoryBandwidth *= 2;
+            QVERIFY(step(faster) <= base * (1 + 1e-12));
+        }
+    }
+
+    void recomputationTradesTimeForMemory()
+    {
+        Plan plan = fixtures::gpt3();
+        plan.training.attention = AttentionKernel::Unfused;
+        double lastStep = 0;
+        Bytes lastMemory(INFINITY);
+        for (const Recompute recompute : {Recompute::None, Recompute::Selective, Recompute::Full}) {
+            plan.strategy.recompute = recompute;
+            const auto answer = estimate(plan);
+            QVERIFY(answer.has_value());
+            QVERIFY(answer->step.value() > lastStep);
+            QVERIFY(answer->memory.peak < lastMemory);
+            lastStep = answer->step.value();
+            lastMemory = answer->memory.peak;
+        }
+    }
+
+    void zeroStagesShrinkMemory()
+    {
+        Plan plan = fixtures::small();
+        Bytes last(INFINITY);
+        for (int stage = 0; stage <= 2; ++stage) {
+            plan.strategy.zeroStage = stage;
+            const auto answer = estimate(plan);
+            QVERIFY(answer->memory.peak < last);
+            last = answer->memory.peak;
+        }
+    }
+
+    void outOfMemoryOffersRemediesThatFit()
+    {
+        Plan plan = fixtures::gpt3();
+        plan.strategy.recompute = Recompute::None;
+        plan.strategy.microBatch = 2;
+        plan.training.attention = AttentionKernel::Unfused;
+        const auto answer = estimate(plan);
+        QVERIFY(answer.has_value());
+        QVERIFY(!answer->fits);
+        const Problem& problem = answer->problems.front();
+        QCOMPARE(key(problem.code), std::string_view("out_of_memory"));
+        QVERIFY(!problem.remedies.empty());
+        for (const Remedy& remedy : problem.remedies) {
+            Plan mended = plan;
+            mended.strategy = remedy.strategy;
+            QVERIFY2(estimate(mended)->fits, remedy.label.c_str());
+        }
+    }
+
+    void whatIsNotModelledSaysSo_data()
+    {
+        QTest::addColumn<QString>("what");
+        for (const char* what : {"schedule", "timing_pass", "tensor_partition", "offload", "multi_token", "nodes"})
+            QTest::newRow(what) << what;
+    }
+
+    void whatIsNotModelledSaysSo()
+    {
+        QFETCH(QString, what);
+        Plan plan = fixtures::gpt3();
+        if (what == "schedule")
+            plan.strategy.schedule = Schedule::ZbV, plan.strategy.vpp = 2;
+        else if (what == "timing_pass")
+            plan.strategy.timingPass = true;
+        else if (what == "tensor_partition")
+            plan.strategy.tensorPartition = TensorPartition::SpatialTemporal;
+        else if (what == "offload")
+            plan.strategy.offload = Offload::Optimizer;
+        else if (what == "multi_token")
+            plan.model.multiTokenPredictionDepth = 1;
+        else {
+            plan.cluster.nodes[0].count = 64;
+            plan.cluster.nodes.push_back(plan.cluster.nodes[0]);
+            plan.cluster.nodes[1].id = "others";
+            plan.cluster.nodes[1].accelerator.memory = Bytes(40 * kGiB);
+        }
+        const auto answer = estimate(plan);
+        QVERIFY(!answer.has_value());
+        QCOMPARE(answer.error().front().code, ProblemCode::NotEstimable);
+        QVERIFY(QString::fromStdString(answer.error().front().where + answer.error().front().detail).contains(what));
+    }
+};
+
+QTEST_APPLESS_MAIN(TestEstimate)
+#include "test_estimate.moc"

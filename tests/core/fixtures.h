@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Plans built by hand for tests, independent of the shipped catalogue.
+#pragma once
+
+#include "core/plan/plan.h"
+
+namespace stratoplan::fixtures {
+
+inline Transformer gpt(int layers, int hidden, int heads, int vocabulary = 51200, int positions = 2048)
+{
+    Transformer model;
+    model.name = "GPT";
+    model.layers = layers;
+    model.hidden = hidden;
+    model.ffnHidden = 4 * hidden;
+    model.heads = model.kvHeads = heads;
+    model.headDim = hidden / heads;
+    model.vocabulary = vocabulary;
+    model.maxPositions = positions;
+    model.tiedEmbeddings = true;
+    model.linearBias = true;
+    model.dropout = true;
+    model.norm = Norm::Layer;
+    model.position = Position::Learned;
+    return model;
+}
+
+/// Nodes of eight A100-like accelerators: 312 TFLOP/s, 2 TB/s, NVLink 300 GB/s, 8 x 25 GB/s to the network.
+inline Cluster cluster(int nodes, int perNode = 8)
+{
+    NodeGroup group;
+    group.id = "nodes";
+    group.name = "test node";
+    Accelerator& a = group.accelerator;
+    a.id = a.name = "test accelerator";
+    a.memory = Bytes(80 * kGiB);
+    a.memoryBandwidth = BytesPerSecond(2.0e12);
+    a.peak[Precision::Fp32] = FlopsPerSecond(19.5e12);
+    a.peak[Precision::Fp16] = a.peak[Precision::Bf16] = FlopsPerSecond(312e12);
+    a.computeUnits = 108;
+    a.matmulSustained = 0.8;
+    group.acceleratorsPerNode = group.scaleUpDomain = group.nicsPerNode = perNode;
+    group.scaleUp = {"nvlink", "NVLink", LinkKind::NvLink, BytesPerSecond(300e9), 0.8, Seconds(10e-6), "test"};
+    group.nic = {"hdr", "HDR", LinkKind::InfiniBand, BytesPerSecond(25e9), 0.8, Seconds(10e-6), "test"};
+    group.count = nodes;
+    return {"test cluster", {group}, {}, {}};
+}
+
+/// GPT-3 175B on 1,024 accelerators, TP 8, PP 8, DP 16, three chunks, as in Korthikanti et al.
+inline Plan gpt3()
+{
+    Plan plan;
+    plan.name = "GPT-3 175B";
+    plan.model = gpt(96, 12288, 96);
+    plan.cluster = cluster(128);
+    plan.training.globalBatch = 1536;
+    plan.training.sequenceLength = 2048;
+    plan.strategy.tp = 8;
+    plan.strategy.pp = 8;
+    plan.strategy.dp = 16;
+    plan.strategy.vpp = 3;
+    plan.strategy.schedule = Schedule::Interleaved;
+    plan.strategy.sequenceParallel = true;
+    plan.strategy.recompute = Recompute::Selective;
+    plan.strategy.zeroStage = 1;
+    return plan;
+}
+
+/// A small model on two nodes of four: quick to price, every axis can be used.
+inline Plan small()
+{
+    Plan plan;
+    plan.name = "small";
+    plan.model = gpt(8, 1024, 16, 32000, 1024);
+    plan.cluster = cluster(2, 4);
+    plan.training.globalBatch = 64;
+    plan.training.sequenceLength = 1024;
+    plan.strategy.dp = 8;
+    return plan;
+}
+
+} // namespace stratoplan::fixtures

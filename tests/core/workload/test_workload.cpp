@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/pipeline/pipeline.h"
+#include "core/workload/layer.h"
+#include "core/workload/workload.h"
+#include "tests/core/fixtures.h"
+
+#include <QTest>
+
+using namespace stratoplan;
+
+namespace {
+
+double matmulFlops(const Pass& pass)
+{
+    double sum = 0;
+    for (const Operator& op : pass.operators)
+        if (op.kind != OperatorKind::Elementwise && op.kind != OperatorKind::Streaming)
+            sum += op.flops.value();
+    return sum;
+}
+
+Plan korthikanti(int layers, int hidden, int heads, int pp, int vpp, int microBatch, bool sequenceParallel)
+{
+    Plan plan = fixtures::gpt3();
+    plan.model = fixtures::gpt(layers, hidden, heads);
+    plan.training.attention = AttentionKernel::Unfused;
+    plan.strategy.pp = pp;
+    plan.strategy.vpp = vpp;
+    plan.strategy.schedule = vpp > 1 ? Schedule::Interleaved : Schedule::OneFOneB;
+    plan.strategy.dp = 1;
+    plan.strategy.microBatch = microBatch;
+    plan.strategy.sequenceParallel = sequenceParallel;
+    plan.training.globalBatch = 64 * pp * microBatch;
+    return plan;
+}
+
+/// Layer activations of the first stage in GiB, as Korthikanti et al. count them.
+double firstStageGib(const Plan& plan, Recompute recompute)
+{
+    const Workload w = lower(plan);
+    const double flight = inFlight(plan.strategy.schedule, plan.strategy.pp, plan.strategy.vpp, w.microBatches, 0);
+    return (keptActivations(w.dense.activations, recompute) * (w.stages.front().layers() * flight)).value() / kGiB;
+}
+
+} // namespace
+
+class TestWorkload : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    /// Korthikanti et al. 2205.05198, the GiB of their models on 80 GB parts (domain.md E2).
+    void publishedActivationMemory_data()
+    {
+        QTest::addColumn<int>("layers");
+        QTest::addColumn<int>("hidden");
+        QTest::addColumn<int>("heads");
+        QTest::addColumn<int>("pp");
+        QTest::addColumn<int>("vpp");
+        QTest::addColumn<int>("microBatch");
+        QTest::addColumn<double>("tensorParallel");
+        QTest::addColumn<double>("sequenceSelective");
+        QTest::newRow("22B") << 48 << 6144 << 64 << 1 << 1 << 4 << 59.25 << 9.5625;
+        QTest::newRow("175B") << 96 << 12288 << 96 << 8 << 3 << 1 << 66.84375 << 12.3515625;
+        QTest::newRow("530B") << 105 << 20480 << 128 << 35 << 3 << 1 << 114.0234375 << 23.076171875;
+        QTest::newRow("1T") << 128 << 25600 << 160 << 64 << 1 << 1 << 131.25 << 26.5625;
+    }
+
+    void publishedActivationMemory()
+    {
+        QFETCH(int, layers);
+        QFETCH(int, hidden);
+        QFETCH(int, heads);
+        QFETCH(int, pp);
+        QFETCH(int, vpp);
+        QFETCH(int, microBatch);
+        QFETCH(double, tensorParallel);
+        QFETCH(double, sequenceSelective);
+        QCOMPARE(firstStageGib(korthikanti(layers, hidden, heads, pp, vpp, microBatch, false), Recompute::None), tensorParallel);
+        QCOMPARE(firstStageGib(korthikanti(layers, hidden, heads, pp, vpp, microBatch, true), Recompute::Selective), sequenceSelective);
+    }
+
+    /// Their figure 7, per cent of the tensor-parallel baseline. The labels of the figure differ from its formulas by up
+    /// to 0.14 points (530B with selective recomputation: 62.04 printed, 13/21 = 61.90 by formula).
+    void publishedRelativeActivationMemory_data()
+    {
+        QTest::addColumn<int>("hidden");
+        QTest::addColumn<int>("heads");
+        QTest::addColumn<double>("sequence");
+        QTest::addColumn<double>("selective");
+        QTest::addColumn<double>("both");
+        QTest::addColumn<double>("full");
+        QTest::newRow("22B") << 6144 << 64 << 66.84 << 49.42 << 16.18 << 7.64;
+        QTest::newRow("175B") << 12288 << 96 << 62.04 << 56.53 << 18.49 << 8.71;
+        QTest::newRow("530B") << 20480 << 128 << 58.31 << 62.04 << 20.27 << 9.42;
+        QTest::newRow("1T") << 25600 << 160 << 58.31 << 62.04 << 20.27 << 9.42;
+    }
+
+    void publishedRelativeActivationMemory()
+    {
+        QFETCH(int, hidden);
+        QFETCH(int, heads);
+        QFETCH(double, sequence);
+        QFETCH(double, selective);
+        QFETCH(double, both);
+        QFETCH(double, full);
+        const auto layer = [&](bool sp, Recompute recompute) {
+            return keptActivations(lower(korthikanti(8, hidden, heads, 1, 1, 1, sp)).dense.activations, recompute);
+        };
+        const Bytes base = layer(false, Recompute::None);
+        const auto agrees = [&](Bytes bytes, double percent) { return std::abs(100 * (bytes / base) - percent) < 0.15; };
+        QVERIFY(agrees(layer(true, Recompute::None), sequence));
+        QVERIFY(agrees(layer(false, Recompute::Selective), selective));
+        QVERIFY(agrees(layer(true, Recompute::Selective), both));
+        QVERIFY(agrees(layer(false, Recompute::Full), full));
+    }
+
+    /// The products of all layers and ranks together are the model's FLOPs (unfused attention counts the full square).
+    void productsAddUpToModelFlops()
+    {
+        for (const int tp : {1, 2, 8}) {
+            Plan plan = fixtures::small();
+            plan.training.attention = AttentionKernel::Unfused;
+            plan.model.vocabulary = 32768; // a multiple of 128 t: padding adds nothing
+            plan.strategy.tp = tp;
+            plan.strategy.dp = 8 / tp;
+            const Workload w = lower(plan);
+            double sum = matmulFlops(w.headForward) + matmulFlops(w.headBackward);
+            sum += plan.model.layers * (matmulFlops(w.dense.forward) + matmulFlops(w.dense.backward));
+            const Flops model = modelFlops(plan.model, plan.training.sequenceLength, plan.strategy.microBatch);
+            QVERIFY2(std::abs(sum * tp / model.value() - 1) < 1e-12, qPrintable(QString::number(sum * tp / model.value(), 'g', 17)));
+        }
+    }
+
+    void parametersOfAllRanksCoverTheModel()
+    {
+        Plan plan = fixtures::small();
+        plan.model.vocabulary = 32768;
+        plan.strategy.dp = 8;
+        const Workload whole = lower(plan);
+        QCOMPARE(whole.stages.size(), std::size_t(1));
+        QCOMPARE(whole.stages[0].parameters, double(parameters(plan.model).total));
+        plan.strategy.pp = 4;
+        plan.strategy.dp = 2;
+        double sum = 0;
+        for (const StageLayout& stage : lower(plan).stages)
+            sum += stage.parameters;
+        // The last stage holds a copy of the tied table.
+        QCOMPARE(sum, double(parameters(plan.model).total) + 32768.0 * plan.model.hidden);
+    }
+
+    void expertsAreDividedByExpertParallelism()
+    {
+        Plan plan = fixtures::small();
+        plan.model.moe = MixtureOfExperts{};
+        plan.model.moe->expertFfn = 2048;
+        const double all = lower(plan).stages[0].expertParameters;
+        QCOMPARE(all, 8.0 * 8 * (2.0 * 1024 * 2048 + 2048 + 1024)); // 8 layers of 8 experts with biases
+        plan.strategy.ep = 4;
+        QCOMPARE(lower(plan).stages[0].expertParameters, all / 4);
+    }
+
+    void everyLayerIsPlacedOnce()
+    {
+        for (const int vpp : {1, 2, 3}) {
+            Plan plan = fixtures::gpt3();
+            plan.strategy.pp = 4;
+            plan.strategy.vpp = vpp;
+            plan.model.moe = MixtureOfExperts{};
+            plan.model.moe->expertFfn = 128;
+            plan.model.moe->leadingDenseLayers = 5;
+            int dense = 0, moe = 0;
+            for (const StageLayout& stage : lower(plan).stages) {
+                dense += stage.denseLayers;
+                moe += stage.moeLayers;
+                QCOMPARE(stage.layers(), 24);
+            }
+            QCOMPARE(dense, 5);
+            QCOMPARE(moe, 91);
+        }
+    }
+
+    void sequenceParallelismMovesTheSameBytes()
+    {
+        Plan plan = fixtures::gpt3();
+        plan.training.software.sequenceParallelRegather = 0;
+        const auto volume = [](const Pass& pass) {
+            double sum = 0;
+            for (const Collective& c : pass.collectives)
+                sum += c.bytes.value() * c.count * (c.kind == CollectiveKind::AllReduce ? 2 : 1);
+            return sum;
+        };
+        const Workload with = lower(plan);
+        plan.strategy.sequenceParallel = false;
+        const Workload without = lower(plan);
+        QCOMPARE(volume(with.dense.forward), volume(without.dense.forward));
+        QCOMPARE(volume(with.dense.backward), volume(without.dense.backward));
+    }
+
+    void vocabularyIsPadded()
+    {
+        QCOMPARE(paddedVocabulary(50257, 1), 50304);
+        QCOMPARE(paddedVocabulary(50257, 8), 51200);
+        QCOMPARE(paddedVocabulary(51200, 8), 51200);
+    }
+};
+
+QTEST_APPLESS_MAIN(TestWorkload)
+#include "test_workload.moc"
