@@ -138,7 +138,7 @@ Enumeration enumerate(const Plan& plan, std::stop_token stop, const EnumerationP
         if (stopped)
             break;
         scratch.strategy = s;
-        if (const auto priced = estimate(scratch)) {
+        if (const auto priced = estimate(scratch, {.remedies = false})) {
             ++result.evaluated;
             result.candidates.push_back({s, priced->tokensPerSecond, priced->memory.peak, priced->step, priced->fits, false});
         }
