@@ -25,6 +25,7 @@ struct MeasuredCase {
     std::optional<double> stepSeconds;    ///< measured
     std::optional<double> peakGib;        ///< measured
     std::vector<std::string> filled;      ///< "field=value" for what the source leaves open
+    double batchScale = 1;                ///< measured global batch over the priced one
 };
 
 struct SkippedCase {
@@ -49,15 +50,14 @@ struct CaseResult {
     std::vector<std::string> filled;
 };
 
-/// error = estimated / measured - 1. Percentiles by linear rank, as resources' score does.
+/// Of error = estimated / measured - 1 over a set of cases; shares of one.
 struct ErrorStatistics {
     int n = 0;
     double meanAbs = 0, medianAbs = 0, bias = 0, p90Abs = 0, meanAccuracy = 0, withinRange = 0;
     double worst = 0;       ///< signed error of the worst case
     std::string worstId;
 };
-[[nodiscard]] ErrorStatistics statistics(const std::vector<const CaseResult*>& results);
-
+/// Over groups of at least five strategies measured side by side.
 struct RankingStatistics {
     int groups = 0;
     double spearmanMean = 0, regretMean = 0, within2Percent = 0;
@@ -71,6 +71,7 @@ struct GroupStatistics {
 
 struct Validation {
     int total = 0;
+    bool stopped = false; ///< not every case was estimated
     std::vector<CaseResult> rows;
     std::vector<SkippedCase> skipped;
     ErrorStatistics overall;
@@ -79,6 +80,7 @@ struct Validation {
     RankingStatistics ranking;
 };
 
+/// Estimates every case it can and says why for each it cannot; stops early with what it has.
 [[nodiscard]] Validation validate(const CaseSet& cases, std::stop_token stop = {}, const std::function<void(int done, int total)>& progress = {});
 
 /// The compact copy of the open cases shipped in resources/validation.

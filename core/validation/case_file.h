@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// A measured case as its file states it; nothing is filled in here. Fields: resources/docs/validation-fields.md.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <tl/expected.hpp>
+#include <vector>
+
+namespace stratoplan {
+
+struct CaseRecord {
+    std::string id, group;
+    std::string framework, version;
+
+    std::string modelName, modelKind, attention;
+    std::optional<int> layers, hidden, ffnHidden, heads, kvHeads, headDim, vocabulary, sequenceLength;
+    std::optional<bool> gatedMlp, tiedEmbeddings;
+    std::optional<int> experts, topK, moeFfn, sharedExperts, denseLayers;
+
+    std::string accelerator, intra, inter;
+    std::optional<double> memoryGib;
+    std::optional<int> gpusPerNode, nodes, totalGpus;
+
+    std::optional<int> tp, pp, dp, vpp, cp, ep, zeroStage;
+    std::optional<bool> sequenceParallel, distributedOptimizer;
+    std::string fsdp, schedule, overlap;
+
+    std::string precision, recompute;
+    std::optional<int> microBatch, globalBatch, gradAccum;
+    std::optional<bool> flashAttention;
+
+    std::optional<double> stepSeconds, peakGib;
+};
+
+/// The cases of a file: an array of cases, or an object with a "cases" array. Errors name the row and the field.
+[[nodiscard]] tl::expected<std::vector<CaseRecord>, std::string> readCaseRecords(std::string_view json);
+
+} // namespace stratoplan

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/validation/case_plan.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <cmath>
+
+namespace stratoplan {
+namespace {
+
+bool contains(std::string_view text, std::string_view part)
+{
+    const auto same = [](char a, char b) { return std::tolower(static_cast<unsigned char>(a)) == std::tolower(static_cast<unsigned char>(b)); };
+    return std::search(text.begin(), text.end(), part.begin(), part.end(), same) != text.end();
+}
+
+struct Family {
+    std::string_view words;      ///< in the printed name
+    std::string_view idPrefix;   ///< of the catalogue's entries
+    double memoryGib;            ///< of the variant meant when no memory is printed
+};
+
+// Longer names first: "GB200" contains "B200", "H200" contains "H20".
+constexpr std::array kFamilies{
+    Family{"GB300", "gb300", 279}, Family{"GB200", "gb200", 186}, Family{"B300", "b300", 270}, Family{"B200", "b200", 180},
+    Family{"H200", "h200", 141},   Family{"H800", "h800", 80},    Family{"H100", "h100", 80},  Family{"H20", "h20", 96},
+    Family{"A800", "a800", 80},    Family{"A100", "a100", 80},    Family{"V100", "v100", 32},  Family{"L40S", "l40s", 48},
+    Family{"MI355", "mi355", 288}, Family{"MI300", "mi300", 192}, Family{"MI250", "mi250", 64}, Family{"Atlas 900 A2", "ascend", 64},
+    Family{"Ascend", "ascend", 64}, Family{"TPU v5p", "tpu-v5p", 95}, Family{"TPU v5e", "tpu-v5e", 16}, Family{"TPU v4", "tpu-v4", 32},
+};
+
+const Accelerator* findAccelerator(const CaseRecord& record, const Catalog& catalog, Filled& filled)
+{
+    const auto family = std::find_if(kFamilies.begin(), kFamilies.end(), [&](const Family& f) { return contains(record.accelerator, f.words); });
+    if (family == kFamilies.end())
+        return nullptr;
+    const double memory = record.memoryGib.value_or(family->memoryGib);
+    const bool pcie = contains(record.accelerator, "PCIe");
+    const Accelerator* best = nullptr;
+    double bestDistance = INFINITY;
+    for (const Accelerator& a : catalog.accelerators) {
+        if (a.id.rfind(family->idPrefix, 0) != 0)
+            continue;
+        const double distance = std::abs(a.memory.value() / kGiB - memory) + (contains(a.id, "pcie") != pcie ? 1000 : 0);
+        if (distance < bestDistance) {
+            bestDistance = distance;
+            best = &a;
+        }
+    }
+    if (best && !record.memoryGib)
+        filled.add("hardware.memory_gib", int(std::lround(best->memory.value() / kGiB)));
+    return best;
+}
+
+struct NodeRule {
+    std::string_view accelerator; ///< prefix of the accelerator's id
+    std::string_view words;       ///< in the printed links or the framework; "" = any
+    std::string_view node;
+};
+
+// What a source prints of its network, and the preset that stands for it.
+constexpr std::array kNodeRules{
+    NodeRule{"a100-sxm-80", "Omni-Path", "jean-zay-a100"},
+    NodeRule{"a100-sxm-80", "4x InfiniBand HDR", "a100-80-4xhdr"},
+    NodeRule{"a100-sxm-80", "4x100 Gb/s RoCE", "a100-80-4xroce100"},
+    NodeRule{"a100-sxm-80", "1600 Gb/s", "mosaicml-a100-80"},
+    NodeRule{"a100-sxm-40", "1600 Gb/s", "mosaicml-a100-40"},
+    NodeRule{"a100-sxm-80", "llm-foundry", "mosaicml-a100-80"},
+    NodeRule{"a100-sxm-40", "llm-foundry", "mosaicml-a100-40"},
+    NodeRule{"h100-sxm-80", "llm-foundry", "mosaicml-h100"},
+    NodeRule{"v100", "p3.16", "aws-p3-16xlarge"},
+};
+
+bool holds(const NodeRule& rule, const CaseRecord& record, const Accelerator& accelerator)
+{
+    return accelerator.id.rfind(rule.accelerator, 0) == 0
+        && (contains(record.inter, rule.words) || contains(record.accelerator, rule.words) || contains(record.framework, rule.words));
+}
+
+const NodePreset* findNode(const CaseRecord& record, const Accelerator& accelerator, int perNode, const Catalog& catalog, Filled& filled)
+{
+    for (const NodeRule& rule : kNodeRules)
+        if (holds(rule, record, accelerator))
+            if (const NodePreset* node = catalog.node(rule.node))
+                return node;
+    const NodePreset* best = nullptr;
+    for (const NodePreset& node : catalog.nodes) {
+        if (node.node.accelerator.id != accelerator.id)
+            continue;
+        // The first preset of an accelerator is its maker's reference node.
+        if (!best || (best->node.acceleratorsPerNode != perNode && node.node.acceleratorsPerNode == perNode))
+            best = &node;
+    }
+    if (best && record.inter.empty() && record.totalGpus.value_or(0) > perNode)
+        filled.add("hardware.inter", best->id);
+    return best;
+}
+
+struct SoftwareRule {
+    std::string_view framework, version;
+    std::string_view profile;
+};
+
+constexpr std::array kSoftwareRules{
+    SoftwareRule{"BigScience", "", "megatron-deepspeed-bigscience"},
+    SoftwareRule{"Megatron-DeepSpeed", "", "megatron-deepspeed"},
+    SoftwareRule{"Megatron-Bridge", "", "megatron-core-2025"},
+    SoftwareRule{"zero bubble", "", "megatron-core-2024"},
+    SoftwareRule{"vocabulary parallelism", "", "megatron-core-2024"},
+    SoftwareRule{"NeMo", "", "nemo"},
+    SoftwareRule{"Megatron-Core", "2025", "megatron-core-2025"},
+    SoftwareRule{"Megatron-Core", "", "megatron-core-2024"},
+    SoftwareRule{"Megatron-LM", "2025", "megatron-core-2025"},
+    SoftwareRule{"Megatron-LM", "2024", "megatron-core-2024"},
+    SoftwareRule{"Megatron-LM", "2023", "megatron-core-2024"},
+    SoftwareRule{"Megatron-LM", "", "megatron-lm-2021"},
+    SoftwareRule{"llm-foundry", "", "llm-foundry-fsdp"},
+    SoftwareRule{"torchtitan", "", "torchtitan"},
+    SoftwareRule{"InternEvo", "", "internevo"},
+    SoftwareRule{"ModelLink", "", "mindspeed"},
+    SoftwareRule{"MindSpeed", "", "mindspeed"},
+    SoftwareRule{"Alpa", "", "alpa"},
+    SoftwareRule{"DeepSpeed", "", "deepspeed"},
+};
+
+constexpr std::string_view kNearestProfile = "megatron-core-2024";
+
+} // namespace
+
+tl::expected<Cluster, std::string> caseCluster(const CaseRecord& record, const Catalog& catalog, Filled& filled)
+{
+    if (record.accelerator.empty())
+        return tl::unexpected(std::string("hardware.accelerator is not stated"));
+    const Accelerator* accelerator = findAccelerator(record, catalog, filled);
+    if (!accelerator)
+        return tl::unexpected("accelerator \"" + record.accelerator + "\" is not in the catalogue");
+    const int perNode = filled(record.gpusPerNode, "hardware.gpus_per_node", 8);
+    const NodePreset* preset = findNode(record, *accelerator, perNode, catalog, filled);
+    if (!preset)
+        return tl::unexpected("no node preset carries " + accelerator->name);
+    const int total = record.totalGpus.value_or(record.nodes.value_or(0) * perNode);
+    if (total <= 0)
+        return tl::unexpected(std::string("hardware.total_gpus is not stated"));
+    NodeGroup group = preset->node;
+    if (group.scaleUpDomain == group.acceleratorsPerNode)
+        group.scaleUpDomain = perNode;
+    if (group.acceleratorsPerNode != perNode)
+        group.nicsPerNode = std::max(1, group.nicsPerNode * perNode / group.acceleratorsPerNode);
+    group.acceleratorsPerNode = perNode;
+    group.count = (total + perNode - 1) / perNode;
+    group.id = "nodes";
+    return Cluster{record.accelerator + " x " + std::to_string(total), {group}, {}, {}};
+}
+
+const SoftwareProfile& caseSoftware(const CaseRecord& record, const Catalog& catalog, Filled& filled)
+{
+    for (const SoftwareRule& rule : kSoftwareRules)
+        if (contains(record.framework, rule.framework) && contains(record.version, rule.version))
+            if (const SoftwareProfile* profile = catalog.softwareProfile(rule.profile))
+                return *profile;
+    filled.add("software.profile", std::string(kNearestProfile));
+    const SoftwareProfile* nearest = catalog.softwareProfile(kNearestProfile);
+    return nearest ? *nearest : catalog.software.front();
+}
+
+} // namespace stratoplan

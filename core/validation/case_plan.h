@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// From a measured case to the plan it stands for. What the source leaves open is filled by one rule per field and
+// software profile, and listed.
+#pragma once
+
+#include "core/catalog/catalog.h"
+#include "core/validation/case_file.h"
+
+#include <string>
+#include <tl/expected.hpp>
+#include <vector>
+
+namespace stratoplan {
+
+/// "field=value" of everything the source does not state.
+class Filled {
+public:
+    /// The stated value, or `rule` noted as filled.
+    template <class T>
+    T operator()(const std::optional<T>& stated, const char* field, T rule)
+    {
+        if (stated)
+            return *stated;
+        add(field, rule);
+        return rule;
+    }
+    void add(const char* field, const std::string& value) { m_notes.push_back(std::string(field) + "=" + value); }
+    void add(const char* field, int value) { add(field, std::to_string(value)); }
+    void add(const char* field, bool value) { add(field, std::string(value ? "true" : "false")); }
+    [[nodiscard]] std::vector<std::string> take() { return std::move(m_notes); }
+
+private:
+    std::vector<std::string> m_notes;
+};
+
+/// The nodes a case ran on: the catalogue's preset that fits the words of the source best. Error: nothing fits.
+[[nodiscard]] tl::expected<Cluster, std::string> caseCluster(const CaseRecord& record, const Catalog& catalog, Filled& filled);
+
+/// The software profile of a case, from its framework and version only.
+[[nodiscard]] const SoftwareProfile& caseSoftware(const CaseRecord& record, const Catalog& catalog, Filled& filled);
+
+struct CasePlan {
+    Plan plan;
+    std::vector<std::string> filled;
+    double batchScale = 1; ///< measured global batch over the priced one (a last, smaller micro-batch)
+};
+/// Error: why the row cannot become a plan.
+[[nodiscard]] tl::expected<CasePlan, std::string> casePlan(const CaseRecord& record, const Catalog& catalog);
+
+} // namespace stratoplan

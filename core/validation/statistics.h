@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// Error and ranking statistics of estimates against measurements.
+#pragma once
+
+#include "core/validation/validation.h"
+
+#include <string>
+#include <vector>
+
+namespace stratoplan {
+
+/// error = estimated / measured - 1.
+struct ErrorRow {
+    std::string id;
+    double error = 0;
+    bool inRange = false;
+};
+/// Mean, median, bias, 90th percentile (the value at rank floor(0.9 (n - 1))) and the worst row.
+[[nodiscard]] ErrorStatistics errorStatistics(std::vector<ErrorRow> rows);
+
+/// One strategy of a group measured side by side; seconds.
+struct RankedRow {
+    std::string key;
+    double predicted = 0;
+    double measured = 0;
+};
+inline constexpr std::size_t kRankedGroupSize = 5; ///< smaller groups are not ranked
+
+/// Spearman's rank correlation with mean ranks for ties; 0 if either side is constant.
+[[nodiscard]] double spearman(const std::vector<double>& predicted, const std::vector<double>& measured);
+/// Mean rank correlation, mean regret (how much slower our first choice was than the measured best), and the share of
+/// groups where our first choice was within 2 % of the measured best.
+[[nodiscard]] RankingStatistics rankingStatistics(const std::vector<RankedRow>& rows);
+
+} // namespace stratoplan

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/catalog/embedded.h"
+#include "core/validation/case_file.h"
+#include "core/validation/case_plan.h"
+#include "core/validation/statistics.h"
+#include "core/validation/validation.h"
+
+#include <algorithm>
+#include <map>
+
+namespace stratoplan {
+namespace {
+
+/// Cases with one key differ in nothing but the strategy.
+std::string rankingKey(const CaseRecord& r)
+{
+    const auto number = [](const std::optional<int>& value) { return value ? std::to_string(*value) : std::string("-"); };
+    std::string key;
+    for (const std::string& part : {r.group, r.modelName, number(r.layers), number(r.hidden), number(r.vocabulary), number(r.sequenceLength),
+                                    r.accelerator, number(r.totalGpus), number(r.globalBatch), r.precision, r.version})
+        key += part + "|";
+    return key;
+}
+
+CaseResult priced(const MeasuredCase& c, const Estimate& e)
+{
+    CaseResult row;
+    row.id = c.id;
+    row.group = c.group;
+    row.filled = c.filled;
+    row.estimatedSeconds = e.step.value() * c.batchScale;
+    row.lowSeconds = e.stepLow.value() * c.batchScale;
+    row.highSeconds = e.stepHigh.value() * c.batchScale;
+    row.estimatedGib = e.memory.peak.value() / kGiB;
+    row.measuredSeconds = c.stepSeconds;
+    row.measuredGib = c.peakGib;
+    if (c.stepSeconds && *c.stepSeconds > 0)
+        row.error = *row.estimatedSeconds / *c.stepSeconds - 1;
+    if (c.peakGib && *c.peakGib > 0)
+        row.memoryError = *row.estimatedGib / *c.peakGib - 1;
+    return row;
+}
+
+void summarise(const CaseSet& set, Validation& v)
+{
+    std::map<std::string, std::string> keys;
+    for (const MeasuredCase& c : set.cases)
+        keys[c.id] = c.rankingKey;
+    std::vector<ErrorRow> time, memory;
+    std::vector<RankedRow> ranked;
+    std::map<std::string, std::pair<std::vector<ErrorRow>, std::vector<ErrorRow>>> groups;
+    for (const CaseResult& row : v.rows) {
+        if (row.error) {
+            const bool inside = *row.measuredSeconds >= *row.lowSeconds && *row.measuredSeconds <= *row.highSeconds;
+            time.push_back({row.id, *row.error, inside});
+            groups[row.group].first.push_back(time.back());
+            ranked.push_back({keys[row.id], *row.estimatedSeconds, *row.measuredSeconds});
+        }
+        if (row.memoryError) {
+            memory.push_back({row.id, *row.memoryError, false});
+            groups[row.group].second.push_back(memory.back());
+        }
+    }
+    v.overall = errorStatistics(std::move(time));
+    v.memory = errorStatistics(std::move(memory));
+    for (auto& [group, errors] : groups)
+        v.groups.push_back({group, errorStatistics(std::move(errors.first)), errorStatistics(std::move(errors.second))});
+    v.ranking = rankingStatistics(ranked);
+}
+
+} // namespace
+
+tl::expected<CaseSet, std::string> readCases(std::string_view json, const Catalog& catalog)
+{
+    auto records = readCaseRecords(json);
+    if (!records)
+        return tl::unexpected(records.error());
+    CaseSet set;
+    set.total = int(records->size());
+    for (const CaseRecord& record : *records) {
+        auto plan = casePlan(record, catalog);
+        if (!plan) {
+            set.skipped.push_back({record.id, plan.error()});
+            continue;
+        }
+        set.cases.push_back({record.id, record.group, rankingKey(record), std::move(plan->plan), record.stepSeconds, record.peakGib,
+                             std::move(plan->filled), plan->batchScale});
+    }
+    return set;
+}
+
+Validation validate(const CaseSet& set, std::stop_token stop, const std::function<void(int, int)>& progress)
+{
+    Validation v;
+    v.total = set.total;
+    v.skipped = set.skipped;
+    int done = 0;
+    for (const MeasuredCase& c : set.cases) {
+        if (stop.stop_requested())
+            break;
+        const auto answer = estimate(c.plan, {.remedies = false});
+        if (answer)
+            v.rows.push_back(priced(c, *answer));
+        else
+            v.skipped.push_back({c.id, answer.error().empty() ? "not estimable" : describe(answer.error().front())});
+        if (progress)
+            progress(++done, int(set.cases.size()));
+    }
+    v.stopped = stop.stop_requested();
+    summarise(set, v);
+    return v;
+}
+
+std::string_view shippedCases()
+{
+    return embedded::validation().front().content;
+}
+
+} // namespace stratoplan
