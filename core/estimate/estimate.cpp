@@ -123,7 +123,7 @@ void judgeMemory(const Plan& plan, const EstimateOptions& options, Estimate& e)
 
 tl::expected<Estimate, std::vector<Problem>> estimate(const Plan& plan, const EstimateOptions& options)
 {
-    std::vector<Problem> problems = check(plan);
+    std::vector<Problem> problems = check(plan, {.remedies = options.remedies});
     if (hasErrors(problems))
         return tl::unexpected(std::move(problems));
     if (std::vector<Problem> reasons = notEstimable(plan); !reasons.empty())

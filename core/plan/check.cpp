@@ -110,7 +110,7 @@ void checkTensorParallel(Problems& problems, const Plan& plan)
     const Transformer& m = plan.model;
     if (m.heads % s.tp != 0)
         report(problems, ProblemCode::HeadsNotDivisible, Severity::Error, "/strategy/tp", m.heads, s.tp);
-    if (!m.mla && m.kvHeads % s.tp != 0 && s.tp % m.kvHeads != 0)
+    else if (!m.mla && m.kvHeads % s.tp != 0 && s.tp % m.kvHeads != 0)
         report(problems, ProblemCode::KvHeadsNotDivisible, Severity::Error, "/strategy/tp", m.kvHeads, s.tp);
     if (layerCounts(m).dense > 0 && m.ffnHidden % s.tp != 0)
         report(problems, ProblemCode::FfnNotDivisible, Severity::Error, "/strategy/tp", m.ffnHidden, s.tp);
@@ -278,10 +278,12 @@ std::vector<Problem> brokenRules(const Plan& plan)
     return problems;
 }
 
-std::vector<Problem> check(const Plan& plan)
+std::vector<Problem> check(const Plan& plan, const CheckOptions& options)
 {
     std::vector<Problem> problems = brokenRules(plan);
     std::stable_sort(problems.begin(), problems.end(), [](const Problem& a, const Problem& b) { return a.severity < b.severity; });
+    if (!options.remedies)
+        return problems;
     const std::vector<Problem> all = problems;
     for (Problem& problem : problems)
         problem.remedies = remediesFor(plan, problem, all);

@@ -55,7 +55,8 @@ std::string whole(double value)
 
 std::string counted(double value, const std::string& noun)
 {
-    return whole(value) + " " + noun + (value == 1 ? "" : "s");
+    const char* plural = noun.ends_with("ch") ? "es" : "s";
+    return whole(value) + " " + noun + (value == 1 ? "" : plural);
 }
 
 std::string orList(const std::vector<long long>& values)
@@ -145,7 +146,7 @@ std::string pipeline(const Problem& p)
     case ProblemCode::TooManyStages:
         return counted(p.found, "pipeline chunk") + " (PP x virtual stages) for at most " + whole(p.limit) + ": use fewer.";
     case ProblemCode::InterleavingNeedsMultiple:
-        return counted(p.found, "micro-batch") + (p.found == 1 ? "" : "es") + " cannot be interleaved over PP " + whole(p.limit)
+        return counted(p.found, "micro-batch") + " cannot be interleaved over PP " + whole(p.limit)
             + ": their number must be a multiple of " + whole(p.limit) + ".";
     case ProblemCode::InterleavingNeedsPipeline:
         return counted(p.found, "virtual stage") + " need a pipeline: use PP 2 or more, or one virtual stage.";

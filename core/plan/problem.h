@@ -65,8 +65,12 @@ struct Problem {
     bool operator==(const Problem&) const = default;
 };
 
+struct CheckOptions {
+    bool remedies = true; ///< look for them: every proposal is checked in turn, which a search has no use for
+};
+
 /// Every broken rule, errors first. Empty = the plan can be priced. Memory is judged by estimate(), not here.
-[[nodiscard]] std::vector<Problem> check(const Plan& plan);
+[[nodiscard]] std::vector<Problem> check(const Plan& plan, const CheckOptions& options = {});
 [[nodiscard]] bool hasErrors(const std::vector<Problem>& problems);
 
 /// One English sentence with the object and the amounts: "96 heads cannot be divided over TP 5: use 1, 2, 3, 4 or 6."

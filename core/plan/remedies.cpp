@@ -226,6 +226,7 @@ void propose(Proposals& proposals, const Problem& problem)
     case ProblemCode::TooManyStages:
         return proposeStages(proposals, problem);
     case ProblemCode::BatchNotDivisible:
+        proposals.nearest(StrategyField::MicroBatch, s.microBatch); // a smaller one surely fits where this one did
         proposals.nearest(StrategyField::MicroBatch);
         return proposals.nearest(StrategyField::Dp);
     case ProblemCode::SequenceNotDivisible:

@@ -39,14 +39,14 @@ std::optional<Strategy> legalised(Plan& scratch, const Strategy& wanted, const S
     if (s.pp != own.pp)
         s.stageLayers.clear();
     scratch.strategy = s;
-    if (!hasErrors(check(scratch)))
+    if (!hasErrors(check(scratch, {.remedies = false})))
         return s;
     if (s.schedule == Schedule::OneFOneB && s.vpp == 1)
         return std::nullopt;
     s.schedule = Schedule::OneFOneB;
     s.vpp = 1;
     scratch.strategy = s;
-    if (!hasErrors(check(scratch)))
+    if (!hasErrors(check(scratch, {.remedies = false})))
         return s;
     return std::nullopt;
 }

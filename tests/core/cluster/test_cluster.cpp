@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A cluster lowered to levels, and collectives on them against closed forms.
+#include "core/cluster/collectives.h"
+
+#include <QTest>
+#include <cmath>
+#include <rapidcheck.h>
+
+using namespace stratoplan;
+
+namespace {
+
+Link link(const char* name, double bandwidth, double sustained, double latency)
+{
+    Link l;
+    l.name = name;
+    l.bandwidth = BytesPerSecond(bandwidth);
+    l.sustained = sustained;
+    l.latency = Seconds(latency);
+    return l;
+}
+
+NodeGroup dgx(int count)
+{
+    NodeGroup g;
+    g.id = "nodes";
+    g.name = "DGX A100";
+    g.acceleratorsPerNode = 8;
+    g.scaleUp = link("NVLink 3", 300e9, 0.8, 2e-6);
+    g.scaleUpDomain = 8;
+    g.nic = link("InfiniBand HDR", 25e9, 0.9, 5e-6);
+    g.nicsPerNode = 8;
+    g.count = count;
+    return g;
+}
+
+/// 16 nodes below two leaf switches; `uplinks` cables of 200 Gb/s up from all leaves together.
+Cluster leafSpine(int uplinks)
+{
+    Cluster c;
+    c.nodes = {dgx(16)};
+    c.switches = {{"leaf", "Leaf", SwitchTier::Leaf, 128, 2}, {"spine", "Spine", SwitchTier::Spine, 128, 1}};
+    c.connections = {{"nodes", "leaf", link("HDR", 25e9, 0.9, 5e-6), 128}, {"leaf", "spine", link("HDR", 25e9, 0.9, 5e-6), uplinks}};
+    return c;
+}
+
+Topology twoLevels(int nodes)
+{
+    Cluster c;
+    c.nodes = {dgx(nodes)};
+    return topology(c);
+}
+
+Topology flat(int size, double bandwidth, double latency)
+{
+    return {{{"link", size, BytesPerSecond(bandwidth), Seconds(latency), 1}}, size};
+}
+
+Span anySpan(const Topology& machine)
+{
+    const int inside = 1 << *rc::gen::inRange(0, 4);
+    const int domains = *rc::gen::inRange(1, machine.accelerators / 8 + 1);
+    return {inside * domains, inside, 8 / inside, 0, 1};
+}
+
+bool close(Seconds a, Seconds b)
+{
+    return std::abs(a.value() - b.value()) <= 1e-12 * std::max(std::abs(a.value()), std::abs(b.value()));
+}
+
+} // namespace
+
+class TestCluster : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void keysGoBothWays()
+    {
+        for (int i = 0; i <= static_cast<int>(LinkKind::Other); ++i)
+            QCOMPARE(linkKindFromKey(key(static_cast<LinkKind>(i))), std::optional(static_cast<LinkKind>(i)));
+        for (const SwitchTier tier : {SwitchTier::Leaf, SwitchTier::Spine, SwitchTier::Core})
+            QCOMPARE(switchTierFromKey(key(tier)), std::optional(tier));
+        QCOMPARE(linkKindFromKey("string"), std::nullopt);
+    }
+
+    void countsWhatIsThere()
+    {
+        Cluster c;
+        QCOMPARE(acceleratorCount(c), 0);
+        c.nodes = {dgx(128), dgx(2)};
+        c.nodes[1].acceleratorsPerNode = 4;
+        QCOMPARE(acceleratorCount(c), 1032);
+        QCOMPARE(nodeCount(c), 130);
+        c.nodes[1].count = -3;
+        QCOMPARE(acceleratorCount(c), 1024);
+    }
+
+    void levelsOfAPlainCluster()
+    {
+        const Topology t = twoLevels(128);
+        QCOMPARE(t.accelerators, 1024);
+        QCOMPARE(t.levels.size(), std::size_t{2});
+        QCOMPARE(t.levels[0].name, "NVLink 3");
+        QCOMPARE(t.levels[0].size, 8);
+        QCOMPARE(t.levels[0].bandwidth.value(), 240e9);
+        QCOMPARE(t.levels[1].name, "InfiniBand HDR");
+        QCOMPARE(t.levels[1].size, 1024);
+        QCOMPARE(t.levels[1].bandwidth.value(), 8 * 22.5e9);
+        QCOMPARE(t.levels[1].latency.value(), 5e-6);
+    }
+
+    void oneDomainHasNoNetwork()
+    {
+        QCOMPARE(twoLevels(1).levels.size(), std::size_t{1});
+        QVERIFY(topology(Cluster{}).levels.empty());
+    }
+
+    void aDomainMaySpanNodes()
+    {
+        Cluster c;
+        c.nodes = {dgx(36)};
+        c.nodes[0].acceleratorsPerNode = 4;
+        c.nodes[0].nicsPerNode = 4;
+        c.nodes[0].scaleUpDomain = 72;
+        const Topology t = topology(c);
+        QCOMPARE(t.levels[0].size, 72);
+        QCOMPARE(t.levels[1].bandwidth.value(), 72 * 22.5e9);
+    }
+
+    void unlikeNodesTakeTheSlowestOfEach()
+    {
+        Cluster c;
+        c.nodes = {dgx(4), dgx(4)};
+        c.nodes[1].scaleUpDomain = 4;
+        c.nodes[1].scaleUp.bandwidth = BytesPerSecond(600e9);
+        c.nodes[1].nicsPerNode = 1;
+        c.nodes[1].nic.latency = Seconds(20e-6);
+        const Topology t = topology(c);
+        QCOMPARE(t.levels[0].size, 4);
+        QCOMPARE(t.levels[0].bandwidth.value(), 240e9);
+        QCOMPARE(t.levels[1].bandwidth.value(), 22.5e9 / 2);
+        QCOMPARE(t.levels[1].latency.value(), 20e-6);
+    }
+
+    void oversubscribedLeavesAreALevel()
+    {
+        QCOMPARE(leafUplinkShare(leafSpine(128)), 1.0);
+        QCOMPARE(leafUplinkShare(leafSpine(256)), 1.0);
+        QCOMPARE(leafUplinkShare(leafSpine(32)), 0.25);
+        QCOMPARE(leafUplinkShare(leafSpine(0)), 1.0);
+        QCOMPARE(topology(leafSpine(128)).levels.size(), std::size_t{2});
+        const Topology t = topology(leafSpine(32));
+        QCOMPARE(t.levels.size(), std::size_t{3});
+        QCOMPARE(t.levels[1].size, 64);
+        QCOMPARE(t.levels[2].size, 128);
+        QCOMPARE(t.levels[2].bandwidth.value(), 8 * 8 * 22.5e9 / 4);
+    }
+
+    void crossingOversubscribedLeavesIsSlower()
+    {
+        const Topology t = topology(leafSpine(32));
+        const Span below{.size = 64, .inside = 8, .insideLeaf = 64};
+        const Span across{.size = 128, .inside = 8, .insideLeaf = 64};
+        QCOMPARE(uplinkBandwidth(t, below).value(), 180e9);
+        QCOMPARE(uplinkBandwidth(t, across).value(), 180e9);
+        const Span everyRank{.size = 16, .inside = 1, .sharingUplink = 8, .insideLeaf = 8, .sharingLeaf = 8};
+        QCOMPARE(uplinkBandwidth(t, everyRank).value(), 22.5e9);
+        // Eight domains under the leaf talk to the other leaf in pairs: their uplinks hold a quarter of that.
+        const Span pairs{.size = 2, .inside = 1, .sharingUplink = 8, .insideLeaf = 1, .sharingLeaf = 64};
+        QCOMPARE(uplinkBandwidth(t, pairs).value(), 22.5e9 / 4);
+    }
+
+    void oneRankDrivesItsOwnPort()
+    {
+        const Topology eight = twoLevels(4);
+        QCOMPARE(uplinkBandwidth(eight, {.size = 4, .inside = 1, .sharingUplink = 1}).value(), 22.5e9);
+        Cluster one;
+        one.nodes = {dgx(4)};
+        one.nodes[0].nicsPerNode = 1;
+        QCOMPARE(uplinkBandwidth(topology(one), {.size = 4, .inside = 1, .sharingUplink = 1}).value(), 22.5e9);
+        QCOMPARE(uplinkBandwidth(topology(one), {.size = 4, .inside = 1, .sharingUplink = 8}).value(), 22.5e9 / 8);
+    }
+
+    void aGroupOfOneCostsNothing()
+    {
+        const Topology t = twoLevels(4);
+        const Span one{};
+        QCOMPARE(allGather(t, one, Bytes(1e9)).value(), 0.0);
+        QCOMPARE(reduceScatter(t, one, Bytes(1e9)).value(), 0.0);
+        QCOMPARE(allReduce(t, one, Bytes(1e9)).value(), 0.0);
+        QCOMPARE(allReduce(t, one, Bytes(1e9), CollectiveAlgorithm::InSwitch).value(), 0.0);
+        QCOMPARE(allToAll(t, one, Bytes(1e9)).value(), 0.0);
+        QCOMPARE(pointToPoint(t, one, Bytes(1e9)).value(), 0.0);
+    }
+
+    void closedFormsInsideADomain()
+    {
+        const Topology t = flat(8, 100e9, 1e-6);
+        const Span all{.size = 8, .inside = 8};
+        const Bytes s(800e6);
+        QCOMPARE(allGather(t, all, s).value(), 7e-6 + 7e-3);
+        QCOMPARE(reduceScatter(t, all, s).value(), 7e-6 + 7e-3);
+        QCOMPARE(allReduce(t, all, s, CollectiveAlgorithm::Ring).value(), 14e-6 + 14e-3);
+        QCOMPARE(allReduce(t, all, s, CollectiveAlgorithm::DoubleTree).value(), 6e-6 + 16e-3);
+        QCOMPARE(allReduce(t, all, s, CollectiveAlgorithm::InSwitch).value(), 2e-6 + 8e-3);
+        QCOMPARE(allToAll(t, all, s).value(), 7e-6 + 7e-3);
+        QCOMPARE(pointToPoint(t, all, s).value(), 1e-6 + 8e-3);
+    }
+
+    void ringOnTwoRanksMovesTheWholeTensor()
+    {
+        const Topology t = flat(2, 1e9, 0);
+        QCOMPARE(allReduce(t, {.size = 2, .inside = 2}, Bytes(1e9)).value(), 1.0);
+    }
+
+    void busBandwidthIdentities()
+    {
+        QVERIFY(rc::check("algorithm bandwidth times the bus factor is the link", [] {
+            const int n = *rc::gen::inRange(2, 513);
+            const Topology t = flat(n, 200e9, 0);
+            const Span all{.size = n, .inside = n};
+            const double share = double(n - 1) / n;
+            const auto busbw = [&](Seconds time, double factor) { return 1e9 / time.value() * factor / 200e9; };
+            RC_ASSERT(std::abs(busbw(allReduce(t, all, Bytes(1e9), CollectiveAlgorithm::Ring), 2 * share) - 1) < 1e-12);
+            RC_ASSERT(std::abs(busbw(allGather(t, all, Bytes(1e9)), share) - 1) < 1e-12);
+            RC_ASSERT(std::abs(busbw(reduceScatter(t, all, Bytes(1e9)), share) - 1) < 1e-12);
+            RC_ASSERT(std::abs(busbw(allToAll(t, all, Bytes(1e9)), share) - 1) < 1e-12);
+        }));
+    }
+
+    void allReduceIsReduceScatterAndAllGather()
+    {
+        QVERIFY(rc::check("ring and hierarchical", [] {
+            const Topology t = twoLevels(64);
+            const Span span = anySpan(t);
+            const Bytes bytes(std::pow(10.0, *rc::gen::inRange(0, 11)));
+            for (const auto algorithm : {CollectiveAlgorithm::Ring, CollectiveAlgorithm::Hierarchical}) {
+                const Seconds parts = reduceScatter(t, span, bytes, algorithm) + allGather(t, span, bytes, algorithm);
+                RC_ASSERT(close(allReduce(t, span, bytes, algorithm), parts));
+            }
+            RC_ASSERT(allReduce(t, span, bytes) <= allReduce(t, span, bytes, CollectiveAlgorithm::Ring));
+        }));
+    }
+
+    void hierarchicalMovesOneShareThroughTheNetwork()
+    {
+        // 4 nodes of 8, whole nodes: RS and AG inside over S, all-reduce of S/8 between nodes on each of 8 ports.
+        const Topology t = twoLevels(4);
+        const Span all{.size = 32, .inside = 8};
+        const double s = 1e9;
+        const double inner = 7 * 2e-6 + 7.0 / 8 * s / 240e9;
+        const double outer = 3 * 5e-6 + 3.0 / 4 * (s / 8) / 22.5e9;
+        QCOMPARE(allReduce(t, all, Bytes(s), CollectiveAlgorithm::Hierarchical).value(), 2 * (inner + outer));
+    }
+
+    void manyRanksPreferTheTreeForSmallTensors()
+    {
+        const Topology t = twoLevels(128);
+        const Span all{.size = 1024, .inside = 8};
+        QCOMPARE(allReduce(t, all, Bytes(8)).value(), allReduce(t, all, Bytes(8), CollectiveAlgorithm::DoubleTree).value());
+    }
+
+    void neverFasterWithLessBandwidthOrMoreBytes()
+    {
+        QVERIFY(rc::check("monotone", [] {
+            Cluster c;
+            c.nodes = {dgx(64)};
+            const Topology fast = topology(c);
+            c.nodes[0].nic.bandwidth *= 0.5;
+            const Topology slow = topology(c);
+            const Span span = anySpan(fast);
+            const Bytes bytes(*rc::gen::inRange(1, 1000000000));
+            RC_ASSERT(allReduce(slow, span, bytes) >= allReduce(fast, span, bytes));
+            RC_ASSERT(allGather(slow, span, bytes) >= allGather(fast, span, bytes));
+            RC_ASSERT(allToAll(slow, span, bytes) >= allToAll(fast, span, bytes));
+            RC_ASSERT(pointToPoint(slow, span, bytes) >= pointToPoint(fast, span, bytes));
+            RC_ASSERT(allReduce(fast, span, bytes * 2.0) >= allReduce(fast, span, bytes));
+        }));
+    }
+
+    void allToAllIsLimitedByThePortsOfTheNode()
+    {
+        const Topology t = twoLevels(4);
+        const double local = 1e9;
+        const double outside = 8 * local * 24 / 32 / 180e9;
+        QCOMPARE(allToAll(t, {.size = 32, .inside = 8}, Bytes(local)).value(), 31 * 5e-6 + outside);
+    }
+};
+
+QTEST_APPLESS_MAIN(TestCluster)
+#include "test_cluster.moc"

@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Parameter counts to the unit against published checkpoints, and FLOPs against Korthikanti et al. (2205.05198).
+#include "core/model/precision.h"
+#include "core/model/transformer.h"
+
+#include <QTest>
+
+using namespace stratoplan;
+
+namespace {
+
+Transformer gpt(int layers, int hidden, int heads, int vocabulary = 50257, int positions = 1024)
+{
+    Transformer m;
+    m.layers = layers;
+    m.hidden = hidden;
+    m.ffnHidden = 4 * hidden;
+    m.heads = m.kvHeads = heads;
+    m.headDim = hidden / heads;
+    m.vocabulary = vocabulary;
+    m.maxPositions = positions;
+    m.tiedEmbeddings = m.linearBias = m.dropout = true;
+    m.norm = Norm::Layer;
+    m.position = Position::Learned;
+    return m;
+}
+
+Transformer llama(int layers, int hidden, int ffn, int heads, int kvHeads, int vocabulary)
+{
+    Transformer m;
+    m.layers = layers;
+    m.hidden = hidden;
+    m.ffnHidden = ffn;
+    m.heads = heads;
+    m.kvHeads = kvHeads;
+    m.headDim = 128;
+    m.vocabulary = vocabulary;
+    m.gatedMlp = true;
+    return m;
+}
+
+Transformer bloom176b()
+{
+    Transformer m = gpt(70, 14336, 112, 250880);
+    m.position = Position::Alibi;
+    m.embeddingNorm = true;
+    return m;
+}
+
+Transformer qwen3Dense8b()
+{
+    Transformer m = llama(36, 4096, 12288, 32, 8, 151936);
+    m.qkNorm = true;
+    return m;
+}
+
+Transformer qwen2Dense7b()
+{
+    Transformer m = llama(28, 3584, 18944, 28, 4, 152064);
+    m.qkvBias = true;
+    return m;
+}
+
+Transformer mixtral8x7b()
+{
+    Transformer m = llama(32, 4096, 14336, 32, 8, 32000);
+    m.moe = MixtureOfExperts{.experts = 8, .topK = 2, .expertFfn = 14336};
+    return m;
+}
+
+Transformer deepSeekV3()
+{
+    Transformer m = llama(61, 7168, 18432, 128, 128, 129280);
+    m.mla = LatentAttention{.queryRank = 1536};
+    m.moe = MixtureOfExperts{
+        .experts = 256, .topK = 8, .expertFfn = 2048, .sharedExperts = 1, .leadingDenseLayers = 3, .routerBias = true};
+    m.multiTokenPredictionDepth = 1;
+    return m;
+}
+
+Transformer deepSeekV2()
+{
+    Transformer m = llama(60, 5120, 12288, 128, 128, 102400);
+    m.mla = LatentAttention{.queryRank = 1536};
+    m.moe = MixtureOfExperts{.experts = 160, .topK = 6, .expertFfn = 1536, .sharedExperts = 2, .leadingDenseLayers = 1};
+    return m;
+}
+
+} // namespace
+
+Q_DECLARE_METATYPE(Transformer)
+
+class TestModel : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void parameterCounts_data()
+    {
+        QTest::addColumn<Transformer>("model");
+        QTest::addColumn<qint64>("count");
+        const auto row = [](const char* name, const Transformer& m, qint64 count) { QTest::newRow(name) << m << count; };
+        row("GPT-2", gpt(12, 768, 12), 124'439'808);
+        row("GPT-2 XL", gpt(48, 1600, 25), 1'557'611'200);
+        row("GPT-3 175B", gpt(96, 12288, 96, 50257, 2048), 174'604'259'328);
+        row("OPT-125M", gpt(12, 768, 12, 50272, 2050), 125'239'296);
+        row("OPT-6.7B", gpt(32, 4096, 32, 50272, 2050), 6'658'473'984);
+        row("BLOOM-176B", bloom176b(), 176'247'271'424);
+        row("Llama 2 7B", llama(32, 4096, 11008, 32, 32, 32000), 6'738'415'616);
+        row("Llama 2 13B", llama(40, 5120, 13824, 40, 40, 32000), 13'015'864'320);
+        row("Llama 2 70B", llama(80, 8192, 28672, 64, 8, 32000), 68'976'648'192);
+        row("Llama 3 8B", llama(32, 4096, 14336, 32, 8, 128256), 8'030'261'248);
+        row("Llama 3 70B", llama(80, 8192, 28672, 64, 8, 128256), 70'553'706'496);
+        row("Llama 3 405B", llama(126, 16384, 53248, 128, 8, 128256), 405'853'388'800);
+        row("Qwen2-7B", qwen2Dense7b(), 7'615'616'512);
+        row("Qwen3-8B", qwen3Dense8b(), 8'190'735'360);
+        row("Mixtral 8x7B", mixtral8x7b(), 46'702'792'704);
+        row("DeepSeek-V2", deepSeekV2(), 235'741'434'880);
+        row("DeepSeek-V3", deepSeekV3(), 671'026'419'200);
+    }
+    void parameterCounts()
+    {
+        QFETCH(const Transformer, model);
+        QFETCH(const qint64, count);
+        QCOMPARE(qint64(parameters(model).total), count);
+    }
+
+    void partsAddUpToTheTotal()
+    {
+        for (const Transformer& m : {gpt(48, 1600, 25), deepSeekV3(), mixtral8x7b(), bloom176b()}) {
+            const ParameterCount p = parameters(m);
+            const LayerCounts layers = layerCounts(m);
+            QCOMPARE(p.embedding + m.layers * p.attention + layers.dense * p.denseFfn + layers.moe * p.moeFfn + p.finalNorm + p.head, p.total);
+            QVERIFY(p.moeRouted <= p.moeFfn);
+        }
+    }
+
+    void activeParametersVisitTopKExperts()
+    {
+        QCOMPARE(parameters(mixtral8x7b()).active, 12'879'925'248);
+        // "37B activated"; the prediction module has one more layer and a merging projection, about 11.6B in all.
+        QCOMPARE(qRound(double(parameters(deepSeekV3()).active) / 1e9 - 129280 * 7168 / 1e9), 37);
+        QCOMPARE(qRound(double(parameters(deepSeekV3()).multiTokenPrediction) / 1e9 * 10), 116);
+        const Transformer dense = gpt(12, 768, 12);
+        QCOMPARE(parameters(dense).active, parameters(dense).total);
+    }
+
+    void layersOfEachKind()
+    {
+        Transformer maverick = llama(48, 5120, 16384, 40, 8, 202048);
+        maverick.moe = MixtureOfExperts{.experts = 128, .topK = 1, .expertFfn = 8192, .sharedExperts = 1, .layerInterval = 2};
+        for (const Transformer& m : {maverick, deepSeekV3(), mixtral8x7b(), gpt(12, 768, 12)}) {
+            int moe = 0;
+            for (int i = 0; i < m.layers; ++i)
+                moe += isMoeLayer(m, i) ? 1 : 0;
+            QCOMPARE(layerCounts(m).moe, moe);
+            QCOMPARE(layerCounts(m).dense, m.layers - moe);
+        }
+        QCOMPARE(layerCounts(maverick).moe, 24);
+        QVERIFY(!isMoeLayer(maverick, 0));
+        QVERIFY(isMoeLayer(maverick, 1));
+        QVERIFY(!isMoeLayer(deepSeekV3(), 2));
+        QVERIFY(isMoeLayer(deepSeekV3(), 3));
+    }
+
+    void korthikantiFlops_data()
+    {
+        QTest::addColumn<Transformer>("model");
+        QTest::addColumn<int>("batch");
+        QTest::addColumn<QString>("petaflop");
+        QTest::newRow("22B") << gpt(48, 6144, 64, 51200, 2048) << 4 << "1.1436";
+        QTest::newRow("175B") << gpt(96, 12288, 96, 51200, 2048) << 64 << "141.09";
+        QTest::newRow("530B") << gpt(105, 20480, 128, 51200, 2048) << 280 << "1852.2";
+        QTest::newRow("1T") << gpt(128, 25600, 160, 51200, 2048) << 512 << "6425.9";
+    }
+    void korthikantiFlops()
+    {
+        QFETCH(const Transformer, model);
+        QFETCH(const int, batch);
+        QFETCH(const QString, petaflop);
+        const double flops = modelFlops(model, 2048, batch).value();
+        const int decimals = int(petaflop.size()) - 1 - int(petaflop.indexOf('.'));
+        QCOMPARE(QString::number(flops / 1e15, 'f', decimals), petaflop);
+        const double s = 2048, h = model.hidden, l = model.layers, v = model.vocabulary;
+        QVERIFY(qFuzzyCompare(flops, 72 * batch * l * s * h * h * (1 + s / (6 * h) + v / (12 * h * l))));
+    }
+
+    void forwardFlopsOfGpt2Xl()
+    {
+        // domain.md C4: 69.63 GFLOP per layer and sequence, head 164.7 GFLOP.
+        const Transformer m = gpt(48, 1600, 25);
+        QCOMPARE(QString::number(layerForwardFlops(m, 0, 1024).value() / 1e9, 'f', 2), QString("69.63"));
+        QCOMPARE(QString::number(headForwardFlops(m, 1024).value() / 1e9, 'f', 1), QString("164.7"));
+        QCOMPARE(attentionCoreForwardFlops(m, 1024).value(), 4.0 * 1024 * 1024 * 1600);
+    }
+
+    void flopsFollowActiveParameters()
+    {
+        // Six FLOPs per token and active parameter of a matrix product, when attention is negligible.
+        const Transformer m = mixtral8x7b();
+        const double tokens = 8;
+        const double matrices = double(parameters(m).active) - double(m.vocabulary) * m.hidden - m.hidden * (2.0 * m.layers + 1);
+        const double core = 3 * m.layers * attentionCoreForwardFlops(m, 8).value();
+        // The active count holds the whole router, as the FLOPs do.
+        QCOMPARE(modelFlops(m, 8, 1).value() - core, 6 * tokens * matrices);
+    }
+
+    void localLayersAttendToTheirWindow()
+    {
+        Transformer m = llama(6, 1024, 4096, 8, 8, 1000);
+        m.slidingWindow = 512;
+        m.slidingWindowInterval = 6;
+        QCOMPARE(attentionSpan(m, 0, 4096), 512);
+        QCOMPARE(attentionSpan(m, 5, 4096), 4096);
+        QCOMPARE(attentionSpan(m, 0, 256), 256);
+        const double difference = layerForwardFlops(m, 5, 4096).value() - layerForwardFlops(m, 0, 4096).value();
+        QCOMPARE(difference, 4.0 * 4096 * (4096 - 512) * 1024);
+        m.slidingWindowInterval = 1;
+        QCOMPARE(attentionSpan(m, 5, 4096), 512);
+    }
+
+    void aParallelBlockHasOneNorm()
+    {
+        Transformer m = gpt(12, 768, 12);
+        const auto before = parameters(m).total;
+        m.parallelBlock = true;
+        QCOMPARE(before - parameters(m).total, std::int64_t{12 * 2 * 768});
+    }
+
+    void precisionsHaveKeysAndSizes()
+    {
+        for (const Precision p : kPrecisions) {
+            QVERIFY(!key(p).empty());
+            QCOMPARE(precisionFromKey(key(p)), std::optional(p));
+            QVERIFY(bytesPerElement(p) <= storageBytes(p));
+        }
+        QCOMPARE(precisionFromKey("int8"), std::nullopt);
+        QCOMPARE(bytesPerElement(Precision::Bf16), 2.0);
+        QCOMPARE(bytesPerElement(Precision::Mxfp8), 33.0 / 32);
+        QCOMPARE(bytesPerElement(Precision::Nvfp4), 9.0 / 16);
+        QCOMPARE(storageBytes(Precision::Fp8), 2.0);
+        QCOMPARE(storageBytes(Precision::Fp32), 4.0);
+    }
+};
+
+QTEST_APPLESS_MAIN(TestModel)
+#include "test_model.moc"

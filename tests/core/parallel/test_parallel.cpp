@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Layers over stages, and ranks over nodes against a rank-by-rank enumeration.
+#include "core/parallel/placement.h"
+
+#include <QTest>
+#include <algorithm>
+#include <map>
+#include <numeric>
+#include <rapidcheck.h>
+#include <set>
+
+using namespace stratoplan;
+
+namespace {
+
+Strategy degrees(int tp, int cp, int dp, int pp, int ep = 1)
+{
+    Strategy s;
+    s.tp = tp;
+    s.cp = cp;
+    s.dp = dp;
+    s.pp = pp;
+    s.ep = ep;
+    return s;
+}
+
+/// Coordinates of a rank, innermost axis first.
+std::map<Axis, int> coordinates(const Strategy& s, int rank)
+{
+    std::map<Axis, int> result;
+    for (const Axis axis : s.rankOrder) {
+        const int size = axis == Axis::Tp ? s.tp : axis == Axis::Cp ? s.cp : axis == Axis::Dp ? s.dp : axis == Axis::Pp ? s.pp : 1;
+        result[axis] = rank % size;
+        rank /= size;
+    }
+    return result;
+}
+
+/// Most blocks that a group of the axis touches, found by listing all ranks.
+int blocksByEnumeration(const Strategy& s, Axis axis, int block)
+{
+    std::map<std::vector<int>, std::set<int>> blocksOfGroup;
+    for (int rank = 0; rank < rankCount(s); ++rank) {
+        std::vector<int> group;
+        for (const auto& [other, index] : coordinates(s, rank)) {
+            if (other != axis)
+                group.push_back(index);
+        }
+        blocksOfGroup[group].insert(rank / block);
+    }
+    std::size_t most = 0;
+    for (const auto& [group, blocks] : blocksOfGroup)
+        most = std::max(most, blocks.size());
+    return static_cast<int>(most);
+}
+
+Strategy anyStrategy()
+{
+    const auto degree = [] { return *rc::gen::inRange(1, 7); };
+    Strategy s = degrees(degree(), degree(), degree(), degree());
+    const int shuffles = *rc::gen::inRange(0, 120);
+    for (int i = 0; i < shuffles; ++i)
+        std::next_permutation(s.rankOrder.begin(), s.rankOrder.end());
+    return s;
+}
+
+} // namespace
+
+class TestParallel : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void keysGoBothWays()
+    {
+        for (int i = 0; i <= static_cast<int>(Schedule::DualPipeV); ++i)
+            QCOMPARE(scheduleFromKey(key(static_cast<Schedule>(i))), std::optional(static_cast<Schedule>(i)));
+        for (const auto value : {Recompute::None, Recompute::Selective, Recompute::Full})
+            QCOMPARE(recomputeFromKey(key(value)), std::optional(value));
+        for (const auto value : {TensorPartition::Megatron, TensorPartition::SpatialTemporal})
+            QCOMPARE(tensorPartitionFromKey(key(value)), std::optional(value));
+        for (const auto value : {Offload::None, Offload::Activations, Offload::Optimizer})
+            QCOMPARE(offloadFromKey(key(value)), std::optional(value));
+        for (const auto value : {Axis::Tp, Axis::Cp, Axis::Ep, Axis::Dp, Axis::Pp})
+            QCOMPARE(axisFromKey(key(value)), std::optional(value));
+        QCOMPARE(key(Schedule::ZbH1), "zb-h1");
+        QCOMPARE(scheduleFromKey("2f2b"), std::nullopt);
+    }
+
+    void spareLayersGoToTheMiddle()
+    {
+        using Layers = std::vector<int>;
+        QCOMPARE(stageLayers(degrees(1, 1, 1, 8), 96), Layers(8, 12));
+        QCOMPARE(stageLayers(degrees(1, 1, 1, 4), 10), (Layers{2, 3, 3, 2}));
+        QCOMPARE(stageLayers(degrees(1, 1, 1, 1), 48), Layers{48});
+        // Llama 3 405B: 126 layers over 16 stages, one less on the first and the last.
+        Layers llama(16, 8);
+        llama.front() = llama.back() = 7;
+        QCOMPARE(stageLayers(degrees(1, 1, 1, 16), 126), llama);
+        Strategy handmade = degrees(1, 1, 1, 2);
+        handmade.stageLayers = {5, 7};
+        QCOMPARE(stageLayers(handmade, 12), (Layers{5, 7}));
+    }
+
+    void chunksHoldTheLayersOfTheirStage()
+    {
+        Strategy s = degrees(1, 1, 1, 16);
+        s.vpp = 8;
+        using Layers = std::vector<int>;
+        QCOMPARE(chunkLayers(s, 126, 0), (Layers{0, 1, 1, 1, 1, 1, 1, 1}));
+        QCOMPARE(chunkLayers(s, 126, 7), Layers(8, 1));
+        QCOMPARE(chunkLayers(s, 126, 15), (Layers{1, 1, 1, 1, 1, 1, 1, 0}));
+        QVERIFY(rc::check("stages and chunks add up", [] {
+            Strategy any = degrees(1, 1, 1, *rc::gen::inRange(1, 20));
+            any.vpp = *rc::gen::inRange(1, 6);
+            const int layers = *rc::gen::inRange(1, 200);
+            const Layers stages = stageLayers(any, layers);
+            RC_ASSERT(std::accumulate(stages.begin(), stages.end(), 0) == layers);
+            RC_ASSERT(*std::max_element(stages.begin(), stages.end()) - *std::min_element(stages.begin(), stages.end()) <= 1);
+            RC_ASSERT(stages.front() == *std::min_element(stages.begin(), stages.end()) || any.pp <= layers % any.pp + 1);
+            for (int i = 0; i < any.pp; ++i) {
+                const Layers chunks = chunkLayers(any, layers, i);
+                RC_ASSERT(static_cast<int>(chunks.size()) == any.vpp);
+                RC_ASSERT(std::accumulate(chunks.begin(), chunks.end(), 0) == stages[static_cast<std::size_t>(i)]);
+            }
+        }));
+    }
+
+    void placementOfTheUsualOrder()
+    {
+        const Strategy s = degrees(8, 1, 16, 8); // 1,024 ranks
+        const GroupPlacement tp = placement(s, Axis::Tp, 8);
+        QCOMPARE(tp.size, 8);
+        QCOMPARE(tp.stride, 1);
+        QCOMPARE(tp.insideBlock, 8);
+        const GroupPlacement dp = placement(s, Axis::Dp, 8);
+        QCOMPARE(dp.stride, 8);
+        QCOMPARE(dp.insideBlock, 1);
+        const GroupPlacement pp = placement(s, Axis::Pp, 8);
+        QCOMPARE(pp.stride, 128);
+        QCOMPARE(pp.insideBlock, 1);
+        QCOMPARE(placement(degrees(2, 1, 64, 1), Axis::Dp, 8).insideBlock, 4);
+        QCOMPARE(placement(degrees(16, 1, 2, 1), Axis::Tp, 8).insideBlock, 8);
+        QCOMPARE(placement(degrees(2, 1, 2, 2), Axis::Pp, 8).insideBlock, 2);
+        // TP 6 on nodes of 8: some groups lie across two nodes.
+        QCOMPARE(placement(degrees(6, 1, 4, 1), Axis::Tp, 8).insideBlock, 3);
+    }
+
+    void placementAgreesWithEnumeration()
+    {
+        QVERIFY(rc::check("blocks touched by the worst group", [] {
+            const Strategy s = anyStrategy();
+            const int block = *rc::gen::element(1, 2, 4, 6, 8, 16, 72);
+            for (const Axis axis : {Axis::Tp, Axis::Cp, Axis::Dp, Axis::Pp}) {
+                const GroupPlacement p = placement(s, axis, block);
+                const int blocks = blocksByEnumeration(s, axis, block);
+                RC_ASSERT(p.insideBlock == (p.size + blocks - 1) / blocks);
+            }
+        }));
+    }
+
+    void expertsLiveOnDataAndContextRanks()
+    {
+        const Strategy s = degrees(2, 2, 16, 1, 8); // cp is inner: the d c block has 32 ranks, stride 2
+        const GroupPlacement ep = placement(s, Axis::Ep, 8);
+        QCOMPARE(ep.size, 8);
+        QCOMPARE(ep.stride, 2);
+        QCOMPARE(ep.insideBlock, 4);
+        QCOMPARE(groupSize(s, RankGroup::DataContext), 32);
+        QCOMPARE(groupSize(s, RankGroup::ExpertData), 4);
+        QCOMPARE(ranksInside(s, RankGroup::ExpertData, 8), 1);
+        Strategy outer = s;
+        outer.rankOrder = {Axis::Tp, Axis::Cp, Axis::Dp, Axis::Ep, Axis::Pp};
+        QCOMPARE(placement(outer, Axis::Ep, 8).stride, 8);
+        QCOMPARE(ranksInside(outer, RankGroup::ExpertData, 8), 4);
+    }
+
+    void expertGroupsMultiplyToTheReplicas()
+    {
+        QVERIFY(rc::check("e times replicas of an expert is d c, wherever the axes stand", [] {
+            Strategy s = anyStrategy();
+            s.cp = 1 << *rc::gen::inRange(0, 3);
+            s.dp = 1 << *rc::gen::inRange(0, 6);
+            s.ep = 1 << *rc::gen::inRange(0, 9);
+            s.ep = std::min(s.ep, s.cp * s.dp);
+            RC_ASSERT(groupSize(s, RankGroup::Expert) == s.ep);
+            RC_ASSERT(groupSize(s, RankGroup::Expert) * groupSize(s, RankGroup::ExpertData) == groupSize(s, RankGroup::DataContext));
+            for (const int block : {1, 8, 64}) {
+                const int inside = ranksInside(s, RankGroup::Expert, block);
+                RC_ASSERT(inside >= 1);
+                RC_ASSERT(inside <= std::min(block, s.ep));
+            }
+        }));
+    }
+
+    void spansCountTheGroupsOnAnUplink()
+    {
+        const Topology machine{{{"NVLink", 8, BytesPerSecond(1), {}, 1}, {"IB", 512, BytesPerSecond(1), {}, 8}, {"leaf", 1024, BytesPerSecond(1), {}, 8}}, 1024};
+        const Strategy s = degrees(4, 1, 32, 8);
+        const Span dp = span(s, RankGroup::DataContext, machine);
+        QCOMPARE(dp.size, 32);
+        QCOMPARE(dp.inside, 2);
+        QCOMPARE(dp.sharingUplink, 4);
+        QCOMPARE(dp.insideLeaf, 32);
+        const Span pp = span(s, RankGroup::Pipeline, machine);
+        QCOMPARE(pp.inside, 1);
+        QCOMPARE(pp.sharingUplink, 8);
+        QCOMPARE(pp.insideLeaf, 4);
+        QCOMPARE(pp.sharingLeaf, 128);
+        const Span tp = span(s, RankGroup::Tensor, machine);
+        QCOMPARE(tp.inside, 4);
+        QCOMPARE(tp.size, 4);
+        // A lone rank on a large node shares its port with nobody.
+        QCOMPARE(span(degrees(1, 1, 1, 1), RankGroup::Data, machine).sharingUplink, 1);
+    }
+};
+
+QTEST_APPLESS_MAIN(TestParallel)
+#include "test_parallel.moc"

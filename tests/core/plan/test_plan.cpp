@@ -1,0 +1,484 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Every rule a plan can break, its sentence, and remedies that mend it; the values a slider offers.
+#include "core/plan/problem.h"
+#include "core/plan/strategy_fields.h"
+
+#include <QTest>
+#include <algorithm>
+#include <functional>
+#include <rapidcheck.h>
+#include <set>
+
+using namespace stratoplan;
+
+namespace {
+
+/// GPT-3 175B on 1,024 A100: TP 8, PP 8, DP 16, three chunks.
+Plan gpt3()
+{
+    Plan p;
+    p.model.layers = 96;
+    p.model.hidden = 12288;
+    p.model.ffnHidden = 49152;
+    p.model.heads = p.model.kvHeads = 96;
+    p.model.headDim = 128;
+    p.model.vocabulary = 51200;
+    p.model.maxPositions = 2048;
+    NodeGroup nodes;
+    nodes.id = "nodes";
+    nodes.name = "DGX A100";
+    nodes.accelerator.name = "A100 SXM 80 GB";
+    nodes.accelerator.memory = Bytes(80 * kGiB);
+    nodes.accelerator.memoryBandwidth = BytesPerSecond(2.039e12);
+    nodes.accelerator.peak[Precision::Bf16] = FlopsPerSecond(312e12);
+    nodes.scaleUp.bandwidth = BytesPerSecond(300e9);
+    nodes.nic.bandwidth = BytesPerSecond(25e9);
+    nodes.count = 128;
+    p.cluster.nodes = {nodes};
+    p.training.globalBatch = 1536;
+    p.strategy.tp = 8;
+    p.strategy.pp = 8;
+    p.strategy.dp = 16;
+    p.strategy.vpp = 3;
+    p.strategy.schedule = Schedule::Interleaved;
+    p.strategy.sequenceParallel = true;
+    p.strategy.recompute = Recompute::Selective;
+    return p;
+}
+
+Plan moe()
+{
+    Plan p = gpt3();
+    p.model.moe = MixtureOfExperts{.experts = 64, .topK = 6, .expertFfn = 2048};
+    p.strategy.ep = 8;
+    return p;
+}
+
+const Problem* find(const std::vector<Problem>& problems, ProblemCode code)
+{
+    const auto it = std::find_if(problems.begin(), problems.end(), [code](const Problem& p) { return p.code == code; });
+    return it == problems.end() ? nullptr : &*it;
+}
+
+bool has(const Plan& plan, ProblemCode code)
+{
+    return find(check(plan), code) != nullptr;
+}
+
+struct Case {
+    const char* name;
+    ProblemCode code;
+    Severity severity;
+    const char* where;
+    double found;
+    double limit;
+    const char* sentence;
+    std::function<void(Plan&)> breakIt;
+    bool mendable = true; ///< by an edit of the strategy
+    bool onMoe = false;
+};
+
+Plan broken(const Case& c)
+{
+    Plan p = c.onMoe ? moe() : gpt3();
+    c.breakIt(p);
+    return p;
+}
+
+const std::vector<Case>& cases()
+{
+    static const std::vector<Case> all{
+        {"zero TP", ProblemCode::NotPositive, Severity::Error, "/strategy/tp", 0, 0, "/strategy/tp is 0: it must be greater than zero.",
+         [](Plan& p) { p.strategy.tp = 0; }},
+        {"zero etp", ProblemCode::NotPositive, Severity::Error, "/strategy/etp", -1, 0, "/strategy/etp is −1: it must be greater than zero.",
+         [](Plan& p) { p.strategy.etp = -1; }},
+        {"no layers", ProblemCode::NotPositive, Severity::Error, "/model/layers", 0, 0, "/model/layers is 0: it must be greater than zero.",
+         [](Plan& p) { p.model.layers = 0; }, false},
+        {"no KV heads", ProblemCode::NotPositive, Severity::Error, "/model/kv_heads", 0, 0,
+         "/model/kv_heads is 0: it must be greater than zero.", [](Plan& p) { p.model.kvHeads = 0; }, false},
+        {"no network", ProblemCode::NotPositive, Severity::Error, "/cluster/nodes/0/nic/bandwidth", 0, 0,
+         "/cluster/nodes/0/nic/bandwidth is 0: it must be greater than zero.", [](Plan& p) { p.cluster.nodes[0].nic = {}; }, false},
+        {"more ranks than accelerators", ProblemCode::RanksExceedCluster, Severity::Error, "/strategy", 2048, 1024,
+         "TP x CP x PP x DP asks for 2,048 accelerators, but the cluster has 1,024.", [](Plan& p) { p.strategy.dp = 32; }},
+        {"one replica is too large", ProblemCode::RanksExceedCluster, Severity::Error, "/strategy", 4096, 1024,
+         "TP x CP x PP x DP asks for 4,096 accelerators, but the cluster has 1,024.",
+         [](Plan& p) {
+             p.strategy.cp = 64;
+             p.strategy.dp = 1;
+         }},
+        {"idle ranks", ProblemCode::RanksLeaveIdle, Severity::Warning, "/strategy", 512, 1024,
+         "TP x CP x PP x DP uses 512 of 1,024 accelerators: 512 are idle.", [](Plan& p) { p.strategy.dp = 8; }},
+        {"heads", ProblemCode::HeadsNotDivisible, Severity::Error, "/strategy/tp", 96, 5,
+         "96 heads cannot be divided over TP 5: use 1, 2, 3, 4, 6 or 8.",
+         [](Plan& p) {
+             p.strategy.tp = 5;
+             p.strategy.dp = 1;
+             p.model.ffnHidden = 5 * 12288;
+             p.strategy.sequenceParallel = false;
+         }},
+        {"KV heads", ProblemCode::KvHeadsNotDivisible, Severity::Error, "/strategy/tp", 12, 8,
+         "12 KV heads can neither be divided nor repeated over TP 8: use 2, 3, 4, 6 or 12, or a multiple of 12.",
+         [](Plan& p) { p.model.kvHeads = 12; }},
+        {"FFN", ProblemCode::FfnNotDivisible, Severity::Error, "/strategy/tp", 49156, 8,
+         "An FFN width of 49,156 cannot be divided over TP 8: use 1, 2, 4, 12,289 or 24,578.", [](Plan& p) { p.model.ffnHidden = 49156; }},
+        {"expert FFN", ProblemCode::FfnNotDivisible, Severity::Error, "/strategy/etp", 2048, 3,
+         "An FFN width of 2,048 cannot be divided over expert TP 3: use 1, 2, 4 or 8.", [](Plan& p) { p.strategy.etp = 3; }, true, true},
+        {"uneven stages", ProblemCode::LayersNotDivisible, Severity::Warning, "/strategy/vpp", 96, 40,
+         "96 layers cannot be divided evenly over 40 pipeline chunks: the fullest stage sets the pace.", [](Plan& p) { p.strategy.vpp = 5; }},
+        {"too many chunks", ProblemCode::TooManyStages, Severity::Error, "/strategy/vpp", 128, 98,
+         "128 pipeline chunks (PP x virtual stages) for at most 98: use fewer.", [](Plan& p) { p.strategy.vpp = 16; }},
+        {"too many stages", ProblemCode::TooManyStages, Severity::Error, "/strategy/pp", 128, 96,
+         "128 pipeline chunks (PP x virtual stages) for at most 96: use fewer.",
+         [](Plan& p) {
+             p.strategy.vpp = 1;
+             p.strategy.pp = 128;
+             p.strategy.dp = 1;
+         }},
+        {"batch", ProblemCode::BatchNotDivisible, Severity::Error, "/strategy/micro_batch", 1536, 80,
+         "A global batch of 1,536 sequences cannot be divided over DP x micro-batch = 80.", [](Plan& p) { p.strategy.microBatch = 5; }},
+        {"sequence over CP", ProblemCode::SequenceNotDivisible, Severity::Error, "/strategy/cp", 2050, 4,
+         "A sequence of 2,050 tokens cannot be cut into 4 equal parts, as context parallelism needs.",
+         [](Plan& p) {
+             p.training.sequenceLength = 2050;
+             p.strategy.cp = 2;
+             p.strategy.dp = 8;
+             p.strategy.sequenceParallel = false;
+         }},
+        {"sequence over TP", ProblemCode::SequenceNotDivisible, Severity::Error, "/strategy/sequence_parallel", 2050, 8,
+         "A sequence of 2,050 tokens cannot be cut into 8 equal parts, as sequence parallelism needs.",
+         [](Plan& p) { p.training.sequenceLength = 2050; }},
+        {"experts", ProblemCode::ExpertsNotDivisible, Severity::Error, "/strategy/ep", 60, 8,
+         "60 experts cannot be divided over EP 8: use 3, 4, 5, 6, 10 or 12.", [](Plan& p) { p.model.moe->experts = 60; }, true, true},
+        {"expert groups", ProblemCode::ExpertGroupNotDivisible, Severity::Error, "/strategy/ep", 16, 64,
+         "EP 64 does not divide DP x CP = 16: use 2, 4, 8 or 16.", [](Plan& p) { p.strategy.ep = 64; }, true, true},
+        {"EP without experts", ProblemCode::ExpertParallelWithoutExperts, Severity::Error, "/strategy/ep", 4, 1,
+         "EP 4 needs a mixture-of-experts model: use EP 1.", [](Plan& p) { p.strategy.ep = 4; }},
+        {"interleaving a remainder", ProblemCode::InterleavingNeedsMultiple, Severity::Error, "/strategy/schedule", 12, 8,
+         "12 micro-batches cannot be interleaved over PP 8: their number must be a multiple of 8.",
+         [](Plan& p) { p.training.globalBatch = 192; }},
+        {"chunks without a pipeline", ProblemCode::InterleavingNeedsPipeline, Severity::Error, "/strategy/vpp", 3, 1,
+         "3 virtual stages need a pipeline: use PP 2 or more, or one virtual stage.",
+         [](Plan& p) {
+             p.strategy.pp = 1;
+             p.strategy.dp = 128;
+         }},
+        {"chunks without interleaving", ProblemCode::ScheduleWithoutChunks, Severity::Error, "/strategy/schedule", 3, 1,
+         "The schedule 1f1b runs one chunk per stage, not 3: use the interleaved schedule.",
+         [](Plan& p) { p.strategy.schedule = Schedule::OneFOneB; }},
+        {"SP without TP", ProblemCode::SequenceParallelNeedsTp, Severity::Warning, "/strategy/sequence_parallel", 1, 2,
+         "Sequence parallelism has no effect with TP 1.",
+         [](Plan& p) {
+             p.strategy.tp = 1;
+             p.strategy.dp = 128;
+             p.training.globalBatch = 1024;
+         }},
+        {"TP leaves the node", ProblemCode::TensorParallelLeavesNode, Severity::Warning, "/strategy/tp", 16, 8,
+         "TP 16 leaves the scale-up domain of 8 accelerators: its collectives run over the network.",
+         [](Plan& p) {
+             p.strategy.tp = 16;
+             p.strategy.dp = 8;
+         }},
+        {"no such precision", ProblemCode::PrecisionUnsupported, Severity::Error, "/training/precision", 0, 0,
+         "A100 SXM 80 GB has no matrix rate for fp8: choose another precision.", [](Plan& p) { p.training.precision = Precision::Fp8; },
+         false},
+        {"split of layers", ProblemCode::StageLayersMismatch, Severity::Error, "/strategy/stage_layers", 95, 96,
+         "The split of layers adds up to 95, but the model has 96.",
+         [](Plan& p) { p.strategy.stageLayers = {12, 12, 12, 12, 12, 12, 12, 11}; }},
+        {"split of stages", ProblemCode::StageLayersMismatch, Severity::Error, "/strategy/stage_layers", 2, 8,
+         "The split of layers is for 2 stages, but PP is 8.", [](Plan& p) { p.strategy.stageLayers = {48, 48}; }},
+        {"ZeRO with a pipeline", ProblemCode::ZeroWithPipeline, Severity::Warning, "/strategy/zero_stage", 3, 1,
+         "ZeRO-3 with a pipeline communicates once per micro-batch: ZeRO-1 does so once per step.",
+         [](Plan& p) { p.strategy.zeroStage = 3; }},
+        {"empty cluster", ProblemCode::EmptyCluster, Severity::Error, "/cluster/nodes", 0, 0,
+         "The cluster has no accelerators: add at least one node.", [](Plan& p) { p.cluster.nodes.clear(); }, false},
+        {"unlinked switch", ProblemCode::Disconnected, Severity::Warning, "/cluster/switches/0", 0, 0,
+         "“Leaf” is not linked to the rest of the cluster; it is priced as if it were.",
+         [](Plan& p) {
+             p.cluster.switches = {{"leaf", "Leaf", SwitchTier::Leaf, 40, 4}, {"spine", "Spine", SwitchTier::Spine, 40, 4}};
+             p.cluster.connections = {{"nodes", "spine", {}, 128}};
+         },
+         false},
+        {"ZeRO stage", ProblemCode::OutOfRange, Severity::Error, "/strategy/zero_stage", 4, 3,
+         "/strategy/zero_stage is 4: use at most 3, and no less than zero.", [](Plan& p) { p.strategy.zeroStage = 4; }},
+        {"top-k", ProblemCode::OutOfRange, Severity::Error, "/model/moe/top_k", 65, 64,
+         "/model/moe/top_k is 65: use at most 64, and no less than zero.", [](Plan& p) { p.model.moe->topK = 65; }, false, true},
+        {"rank order", ProblemCode::RankOrderIncomplete, Severity::Error, "/strategy/rank_order", 4, 5,
+         "The rank order names 4 different axes: name each of tp, cp, ep, dp and pp once.",
+         [](Plan& p) { p.strategy.rankOrder = {Axis::Tp, Axis::Cp, Axis::Dp, Axis::Dp, Axis::Pp}; }},
+    };
+    return all;
+}
+
+/// A plan near the good one, with up to four fields of the strategy set to anything.
+Plan anyPlan()
+{
+    Plan p = *rc::gen::arbitrary<bool>() ? moe() : gpt3();
+    const auto any = [] { return *rc::gen::element(1, 2, 3, 4, 5, 6, 8, 12, 16, 24, 64, 0, -1); };
+    for (int i = *rc::gen::inRange(0, 5); i > 0; --i) {
+        Strategy& s = p.strategy;
+        int* const fields[] = {&s.tp, &s.pp, &s.dp, &s.cp, &s.ep, &s.vpp, &s.microBatch, &s.etp, &s.zeroStage};
+        *fields[*rc::gen::inRange(0, 9)] = any();
+    }
+    p.strategy.sequenceParallel = *rc::gen::arbitrary<bool>();
+    p.training.globalBatch = *rc::gen::element(1536, 192, 100, 1);
+    return p;
+}
+
+} // namespace
+
+class TestPlan : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void aGoodPlanHasNoProblems()
+    {
+        QCOMPARE(check(gpt3()), std::vector<Problem>{});
+        QCOMPARE(check(moe()), std::vector<Problem>{});
+    }
+
+    void microBatchesDivide()
+    {
+        Plan p = gpt3();
+        QCOMPARE(microBatches(p), 96);
+        p.strategy.microBatch = 5;
+        QCOMPARE(microBatches(p), 0);
+        p.strategy.microBatch = 0;
+        QCOMPARE(microBatches(p), 0);
+        p.strategy.microBatch = p.strategy.dp = 1 << 30;
+        QCOMPARE(microBatches(p), 0);
+    }
+
+    void rules_data()
+    {
+        QTest::addColumn<int>("index");
+        for (std::size_t i = 0; i < cases().size(); ++i)
+            QTest::newRow(cases()[i].name) << static_cast<int>(i);
+    }
+    void rules()
+    {
+        QFETCH(const int, index);
+        const Case& c = cases()[static_cast<std::size_t>(index)];
+        const std::vector<Problem> problems = check(broken(c));
+        const Problem* problem = find(problems, c.code);
+        QVERIFY(problem != nullptr);
+        QCOMPARE(problem->severity, c.severity);
+        QCOMPARE(problem->where, c.where);
+        QCOMPARE(problem->found, c.found);
+        QCOMPARE(problem->limit, c.limit);
+        QCOMPARE(QString::fromStdString(describe(*problem)), QString(c.sentence));
+        // Nothing else is wrong with an error, so that the sentence a person reads is the cause.
+        const auto errors = std::count_if(problems.begin(), problems.end(), [](const Problem& p) { return p.severity == Severity::Error; });
+        QCOMPARE(errors, c.severity == Severity::Error ? 1 : 0);
+        QCOMPARE(hasErrors(problems), c.severity == Severity::Error);
+    }
+
+    void remediesMend_data() { rules_data(); }
+    void remediesMend()
+    {
+        QFETCH(const int, index);
+        const Case& c = cases()[static_cast<std::size_t>(index)];
+        const Plan plan = broken(c);
+        const std::vector<Problem> problems = check(plan);
+        const Problem* problem = find(problems, c.code);
+        QVERIFY(problem != nullptr);
+        QCOMPARE(!problem->remedies.empty(), c.mendable);
+        for (const Remedy& remedy : problem->remedies) {
+            QVERIFY(!remedy.label.empty());
+            Plan mended = plan;
+            mended.strategy = remedy.strategy;
+            QVERIFY2(!has(mended, c.code), remedy.label.c_str());
+            QVERIFY2(!hasErrors(check(mended)), remedy.label.c_str());
+        }
+    }
+
+    void remediesPutTheMostSensibleFirst()
+    {
+        const auto first = [](ProblemCode code, const std::function<void(Plan&)>& change) {
+            Plan p = gpt3();
+            change(p);
+            const std::vector<Problem> problems = check(p);
+            const Problem* problem = find(problems, code);
+            return problem != nullptr && !problem->remedies.empty() ? QString::fromStdString(problem->remedies.front().label) : QString();
+        };
+        QCOMPARE(first(ProblemCode::HeadsNotDivisible, [](Plan& p) { p.strategy.tp = 7; }), QString("Use TP 8"));
+        QCOMPARE(first(ProblemCode::RanksExceedCluster, [](Plan& p) { p.strategy.dp = 32; }), QString("Use DP 16"));
+        QCOMPARE(first(ProblemCode::RanksLeaveIdle, [](Plan& p) { p.strategy.dp = 8; }), QString("Use DP 16"));
+        QCOMPARE(first(ProblemCode::BatchNotDivisible, [](Plan& p) { p.strategy.microBatch = 5; }), QString("Use micro-batch 4"));
+        QCOMPARE(first(ProblemCode::ScheduleWithoutChunks, [](Plan& p) { p.strategy.schedule = Schedule::GPipe; }),
+                 QString("Use the interleaved schedule"));
+        QCOMPARE(first(ProblemCode::TensorParallelLeavesNode,
+                       [](Plan& p) {
+                           p.strategy.tp = 16;
+                           p.strategy.dp = 8;
+                       }),
+                 QString("Use TP 8, DP 16"));
+    }
+
+    void checkHoldsForAnyStrategy()
+    {
+        QVERIFY(rc::check("errors come first, every problem has a sentence, every remedy removes its problem", [] {
+            const Plan plan = anyPlan();
+            const std::vector<Problem> problems = check(plan);
+            RC_ASSERT(std::is_sorted(problems.begin(), problems.end(), [](const Problem& a, const Problem& b) { return a.severity < b.severity; }));
+            for (const Problem& problem : problems) {
+                RC_ASSERT(!describe(problem).empty());
+                RC_ASSERT(!key(problem.code).empty());
+                RC_ASSERT(problem.where.starts_with("/"));
+                RC_ASSERT(problem.remedies.size() <= 3U);
+                for (const Remedy& remedy : problem.remedies) {
+                    Plan mended = plan;
+                    mended.strategy = remedy.strategy;
+                    const std::vector<Problem> left = check(mended, {.remedies = false});
+                    RC_ASSERT(std::none_of(left.begin(), left.end(),
+                                           [&](const Problem& p) { return p.code == problem.code && p.where == problem.where; }));
+                }
+            }
+        }));
+    }
+
+    void withoutRemediesTheProblemsAreTheSame()
+    {
+        Plan p = gpt3();
+        p.strategy.tp = 7;
+        std::vector<Problem> full = check(p);
+        for (Problem& problem : full)
+            problem.remedies.clear();
+        QCOMPARE(check(p, {.remedies = false}), full);
+    }
+
+    void codesHaveDifferentKeys()
+    {
+        std::set<std::string_view> keys;
+        constexpr int last = static_cast<int>(ProblemCode::ScheduleWithoutChunks);
+        for (int i = 0; i <= last; ++i)
+            keys.insert(key(static_cast<ProblemCode>(i)));
+        QCOMPARE(keys.size(), std::size_t{last + 1});
+        QVERIFY(!keys.contains(""));
+        QCOMPARE(key(ProblemCode::NotEstimable), "not_estimable");
+        QCOMPARE(key(Severity::Warning), "warning");
+    }
+
+    void sentencesAboutMemory()
+    {
+        Problem p;
+        p.code = ProblemCode::OutOfMemory;
+        p.found = 91.3 * kGiB;
+        p.limit = 80 * kGiB;
+        p.stage = 0;
+        QCOMPARE(describe(p), "Stage 0 needs 91.3 GiB per accelerator of 80.0 GiB: 11.3 GiB too much.");
+        p.code = ProblemCode::MemoryPressure;
+        p.found = 76 * kGiB;
+        QCOMPARE(describe(p), "Stage 0 needs 76.0 GiB per accelerator of 80.0 GiB: little is left for fragmentation and peaks.");
+        p.code = ProblemCode::NotEstimable;
+        p.detail = "expert parallelism";
+        QCOMPARE(describe(p), "This plan cannot be estimated yet: expert parallelism.");
+    }
+
+    void groupedQueriesMayBeRepeated()
+    {
+        Plan p = gpt3();
+        p.model.heads = 128;
+        p.model.kvHeads = 8;
+        p.strategy.tp = 16;
+        p.strategy.dp = 8;
+        QVERIFY(!has(p, ProblemCode::KvHeadsNotDivisible));
+        p.model.kvHeads = 2;
+        QVERIFY(!has(p, ProblemCode::KvHeadsNotDivisible));
+        p.model.kvHeads = 12;
+        QVERIFY(has(p, ProblemCode::KvHeadsNotDivisible));
+    }
+
+    void latentAttentionHasNoKvHeads()
+    {
+        Plan p = gpt3();
+        p.model.mla = LatentAttention{};
+        p.model.kvHeads = p.model.headDim = 0;
+        QVERIFY(!hasErrors(check(p)));
+    }
+
+    void embeddingAndOutputMayStandAlone()
+    {
+        Plan p = gpt3();
+        p.model.layers = 126;
+        p.strategy.pp = 16;
+        p.strategy.dp = 8;
+        p.strategy.vpp = 8;
+        const std::vector<Problem> problems = check(p);
+        QVERIFY(!hasErrors(problems));
+        QVERIFY(find(problems, ProblemCode::LayersNotDivisible) != nullptr);
+    }
+
+    void aDrawnFabricWithoutGapsIsFine()
+    {
+        Plan p = gpt3();
+        p.cluster.switches = {{"leaf", "Leaf", SwitchTier::Leaf, 40, 32}, {"spine", "Spine", SwitchTier::Spine, 40, 20}};
+        p.cluster.connections = {{"nodes", "leaf", {}, 1024}, {"spine", "leaf", {}, 640}};
+        QVERIFY(!has(p, ProblemCode::Disconnected));
+        p.cluster.connections.pop_back();
+        QVERIFY(has(p, ProblemCode::Disconnected));
+    }
+
+    void slidersOfferLegalAndReachableValues()
+    {
+        using Values = std::vector<int>;
+        const Plan p = gpt3();
+        QCOMPARE(sliderValues(p, StrategyField::Tp), (Values{1, 2, 4, 8, 16, 32, 64}));
+        QCOMPARE(sliderValues(p, StrategyField::Pp), (Values{1, 2, 4, 8, 16, 32, 64}));
+        QCOMPARE(sliderValues(p, StrategyField::Vpp), (Values{1, 2, 3, 4, 6, 12}));
+        QCOMPARE(sliderValues(p, StrategyField::Ep), (Values{1}));
+        QCOMPARE(sliderValues(p, StrategyField::ZeroStage), (Values{0, 1, 2, 3}));
+        QCOMPARE(sliderValues(p, StrategyField::MicroBatch), (Values{1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64}));
+        QCOMPARE(sliderValues(moe(), StrategyField::Ep), (Values{1, 2, 4, 8, 16, 32, 64}));
+        QCOMPARE(sliderValues(p, StrategyField::Dp).front(), 1);
+        QCOMPARE(sliderValues(p, StrategyField::Dp).back(), 1024);
+        Plan odd = p;
+        odd.cluster.nodes[0].count = 24; // 192 accelerators
+        odd.strategy.tp = 5;
+        QCOMPARE(sliderValues(odd, StrategyField::Tp), (Values{1, 2, 3, 4, 5, 6, 8, 12, 16, 24, 32, 48, 64, 96}));
+    }
+
+    void slidersHoldForAnyPlan()
+    {
+        QVERIFY(rc::check("rising, with the current value, and set values read back", [] {
+            const Plan plan = anyPlan();
+            for (const StrategyField field : kStrategyFields) {
+                const std::vector<int> values = sliderValues(plan, field);
+                RC_ASSERT(std::is_sorted(values.begin(), values.end()));
+                RC_ASSERT(std::adjacent_find(values.begin(), values.end()) == values.end());
+                RC_ASSERT(std::binary_search(values.begin(), values.end(), value(plan.strategy, field)));
+                const int v = *rc::gen::inRange(1, 4);
+                RC_ASSERT(value(withValue(plan, field, v), field) == v);
+            }
+        }));
+    }
+
+    void aDegreeGivesTheRestToData()
+    {
+        const Plan p = gpt3();
+        QCOMPARE(withValue(p, StrategyField::Tp, 4).dp, 32);
+        QCOMPARE(withValue(p, StrategyField::Pp, 16).dp, 8);
+        QCOMPARE(withValue(p, StrategyField::Cp, 2).dp, 8);
+        QCOMPARE(withValue(p, StrategyField::Tp, 3).dp, 42); // 1,008 of 1,024
+        QCOMPARE(withValue(p, StrategyField::Pp, 1024).dp, 1);
+        const Strategy dp = withValue(p, StrategyField::Dp, 4);
+        QCOMPARE(dp.tp * dp.pp, 64);
+        Plan split = p;
+        split.strategy.stageLayers = {11, 12, 12, 12, 12, 12, 12, 13};
+        QVERIFY(withValue(split, StrategyField::Pp, 4).stageLayers.empty());
+        QVERIFY(!withValue(split, StrategyField::Tp, 4).stageLayers.empty());
+    }
+
+    void virtualStagesBringTheirSchedule()
+    {
+        Plan p = gpt3();
+        QCOMPARE(withValue(p, StrategyField::Vpp, 1).schedule, Schedule::OneFOneB);
+        p.strategy.schedule = Schedule::OneFOneB;
+        p.strategy.vpp = 1;
+        QCOMPARE(withValue(p, StrategyField::Vpp, 2).schedule, Schedule::Interleaved);
+        p.strategy.schedule = Schedule::ZbV;
+        QCOMPARE(withValue(p, StrategyField::Vpp, 2).schedule, Schedule::ZbV);
+    }
+};
+
+QTEST_APPLESS_MAIN(TestPlan)
+#include "test_plan.moc"
