@@ -69,15 +69,13 @@ std::string child(const std::string& pointer, std::string_view key)
 
 const EnumKeys<LinkKind>& enumKeys(LinkKind)
 {
-    static const EnumKeys<LinkKind> keys{{LinkKind::NvLink, "nvlink"},
-                                         {LinkKind::Pcie, "pcie"},
-                                         {LinkKind::InfiniBand, "infiniband"},
-                                         {LinkKind::Ethernet, "ethernet"},
-                                         {LinkKind::Slingshot, "slingshot"},
-                                         {LinkKind::InfinityFabric, "infinity_fabric"},
-                                         {LinkKind::Hccs, "hccs"},
-                                         {LinkKind::Ici, "ici"},
-                                         {LinkKind::Other, "other"}};
+    static const EnumKeys<LinkKind> keys = [] {
+        EnumKeys<LinkKind> all;
+        for (const LinkKind kind : {LinkKind::NvLink, LinkKind::Pcie, LinkKind::InfiniBand, LinkKind::Ethernet, LinkKind::Slingshot,
+                                    LinkKind::InfinityFabric, LinkKind::Hccs, LinkKind::Ici, LinkKind::Other})
+            all.emplace_back(kind, key(kind));
+        return all;
+    }();
     return keys;
 }
 
