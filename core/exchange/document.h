@@ -17,7 +17,7 @@ namespace stratoplan {
 
 /// One fault of a document. `pointer` is a JSON pointer ("/strategy/tp"), empty for the whole text.
 struct DocumentError {
-    enum class Code { Syntax, Schema, UnknownEntry, NewerVersion, Unreadable, Unwritable } code{};
+    enum class Code { Syntax, Schema, UnknownEntry, NewerVersion, Unreadable, Unwritable, UnknownField } code{};
     std::string file;      ///< as given; "" for standard input or memory
     std::string pointer;
     std::string found;     ///< what stands there
@@ -27,24 +27,33 @@ struct DocumentError {
 /// "plan.json: /strategy/tp: found \"eight\", expected an integer >= 1".
 [[nodiscard]] std::string describe(const DocumentError& error);
 
+using DocumentErrors = std::vector<DocumentError>;
+
 /// A project with the text it came from, so that fields of other programs and newer versions survive a save.
 struct Document {
     Project project;
     bool isProject = false;   ///< false: the file held a bare plan
     std::string original;     ///< the JSON text read; "" for a new document
+    DocumentErrors warnings;  ///< fields nobody knows (UnknownField): kept, without effect, perhaps misspelt
 };
 
-using DocumentErrors = std::vector<DocumentError>;
+/// The version of both formats that is written. Older ones are migrated when read, newer ones refused (NewerVersion).
+inline constexpr int kFormatVersion = 1;
 
 /// Reads a plan or a project, recognised by its "format" field ("stratoplan-plan" or "stratoplan-project").
 [[nodiscard]] tl::expected<Document, DocumentErrors> parseDocument(std::string_view text, const Catalog& catalog, std::string_view file = {});
 [[nodiscard]] tl::expected<Document, DocumentErrors> readDocument(const std::filesystem::path& path, const Catalog& catalog);
 
 /// JSON text, two-space indent, trailing newline. Unknown fields of document.original are kept.
+/// A project read from a bare plan keeps that plan's unknown fields.
 [[nodiscard]] std::string writeProject(const Document& document, const Catalog& catalog);
 [[nodiscard]] std::string writePlan(const Plan& plan, const Catalog& catalog, std::string_view original = {});
 
-/// Writes to a temporary file beside `path`, syncs it, renames it over: never half a file.
+/// The whole content of a file. Errors: Unreadable, and more than 64 MiB.
+[[nodiscard]] tl::expected<std::string, DocumentError> readFile(const std::filesystem::path& path);
+
+/// Writes to a temporary file beside `path`, syncs it, renames it over: never half a file. A symbolic link is followed,
+/// permissions of an existing file are kept; what is no regular file (a pipe, /dev/stdout) is written in place.
 [[nodiscard]] tl::expected<void, DocumentError> writeFileAtomically(const std::filesystem::path& path, std::string_view text);
 
 /// Shipped example plans (resources/examples/*.json), embedded.

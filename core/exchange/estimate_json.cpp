@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/exchange/estimate_json.h"
+
+#include <nlohmann/json.hpp>
+
+namespace stratoplan {
+
+using nlohmann::ordered_json;
+
+namespace {
+
+ordered_json communicationToJson(const CommunicationSeconds& c)
+{
+    return {{"tp", c.tp.value()}, {"cp", c.cp.value()}, {"ep", c.ep.value()}, {"pp", c.pp.value()}, {"dp", c.dp.value()}};
+}
+
+ordered_json breakdownToJson(const Breakdown& b)
+{
+    ordered_json result = {{"forward", b.forward.value()},     {"backward", b.backward.value()}, {"recompute", b.recompute.value()},
+                           {"optimizer", b.optimizer.value()}, {"bubble", b.bubble.value()},     {"other", b.other.value()}};
+    result["communication_exposed"] = communicationToJson(b.exposed);
+    result["communication_hidden"] = communicationToJson(b.hidden);
+    return result;
+}
+
+ordered_json memoryToJson(const Memory& memory)
+{
+    ordered_json stages = ordered_json::array();
+    for (const StageMemory& m : memory.stages) {
+        stages.push_back({{"weights", m.weights.value()},
+                          {"gradients", m.gradients.value()},
+                          {"optimizer", m.optimizer.value()},
+                          {"activations", m.activations.value()},
+                          {"buffers", m.buffers.value()},
+                          {"reserve", m.reserve.value()},
+                          {"total", m.total().value()}});
+    }
+    return {{"capacity_bytes", memory.capacity.value()},
+            {"peak_bytes", memory.peak.value()},
+            {"peak_stage", memory.peakStage},
+            {"stages", std::move(stages)}};
+}
+
+} // namespace
+
+ordered_json toJson(const Strategy& s)
+{
+    ordered_json order = ordered_json::array();
+    for (const Axis axis : s.rankOrder)
+        order.push_back(std::string(key(axis)));
+    return {{"tp", s.tp},
+            {"pp", s.pp},
+            {"dp", s.dp},
+            {"cp", s.cp},
+            {"ep", s.ep},
+            {"etp", s.etp},
+            {"vpp", s.vpp},
+            {"micro_batch", s.microBatch},
+            {"zero_stage", s.zeroStage},
+            {"sequence_parallel", s.sequenceParallel},
+            {"recompute", std::string(key(s.recompute))},
+            {"schedule", std::string(key(s.schedule))},
+            {"timing_pass", s.timingPass},
+            {"tensor_partition", std::string(key(s.tensorPartition))},
+            {"offload", std::string(key(s.offload))},
+            {"stage_layers", s.stageLayers},
+            {"rank_order", std::move(order)}};
+}
+
+ordered_json toJson(const Problem& problem)
+{
+    ordered_json remedies = ordered_json::array();
+    for (const Remedy& remedy : problem.remedies)
+        remedies.push_back({{"label", remedy.label}, {"strategy", toJson(remedy.strategy)}});
+    return {{"code", std::string(key(problem.code))},
+            {"severity", std::string(key(problem.severity))},
+            {"where", problem.where},
+            {"message", describe(problem)},
+            {"found", problem.found},
+            {"limit", problem.limit},
+            {"stage", problem.stage},
+            {"remedies", std::move(remedies)}};
+}
+
+ordered_json toJson(const Estimate& e)
+{
+    ordered_json problems = ordered_json::array();
+    for (const Problem& problem : e.problems)
+        problems.push_back(toJson(problem));
+    ordered_json stages = ordered_json::array();
+    for (const Breakdown& stage : e.stages)
+        stages.push_back(breakdownToJson(stage));
+    ordered_json result = {{"step_s", e.step.value()},
+                           {"tokens_per_s", e.tokensPerSecond},
+                           {"tflops_per_gpu", e.perAccelerator.value() / 1e12},
+                           {"mfu", e.mfu},
+                           {"hfu", e.hfu},
+                           {"fits", e.fits}};
+    result["step_range_s"] = {e.stepLow.value(), e.stepHigh.value()};
+    result["breakdown_s"] = breakdownToJson(e.breakdown);
+    result["breakdown_by_stage_s"] = std::move(stages);
+    result["memory"] = memoryToJson(e.memory);
+    result["strategy"] = toJson(e.strategy);
+    result["problems"] = std::move(problems);
+    result["extrapolates"] = e.extrapolates;
+    return result;
+}
+
+} // namespace stratoplan

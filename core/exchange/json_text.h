@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// JSON text in and out, stricter than the library's default: a fault names its line and column, a repeated key is
+// an error instead of a silent loss, and nesting, size and encoding are bounded so that no input can exhaust the stack.
+#pragma once
+
+#include "core/exchange/document.h"
+
+#include <nlohmann/json_fwd.hpp>
+
+#include <cstddef>
+
+namespace stratoplan {
+
+inline constexpr std::size_t kMaxJsonBytes = std::size_t{64} << 20; ///< larger texts are refused
+inline constexpr int kMaxJsonDepth = 64;                            ///< arrays and objects inside one another
+
+/// Parses UTF-8 JSON text. Key order is kept. Error codes: Syntax.
+[[nodiscard]] tl::expected<nlohmann::ordered_json, DocumentError> parseJson(std::string_view text, std::string_view file = {});
+
+/// Two-space indent, arrays of plain values on one line, trailing newline.
+[[nodiscard]] std::string prettyJson(const nlohmann::ordered_json& value);
+
+/// A value as an error message quotes it: JSON, shortened to about 60 bytes ("an object", "an array of 3" for containers).
+[[nodiscard]] std::string quoteJson(const nlohmann::ordered_json& value);
+
+/// A JSON pointer with one more token, escaped as RFC 6901 says.
+[[nodiscard]] std::string childPointer(std::string_view pointer, std::string_view token);
+
+} // namespace stratoplan

@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/exchange/plan_json.h"
+
+#include "core/catalog/catalog_json.h"
+#include "core/exchange/estimate_json.h"
+#include "core/exchange/json_text.h"
+
+#include <nlohmann/json.hpp>
+
+namespace stratoplan {
+
+using nlohmann::json;
+using nlohmann::ordered_json;
+
+namespace {
+
+/// More ranks, or accelerators, than any product of counts may reach; keeps the arithmetic on them exact.
+constexpr std::int64_t kMaxRanks = std::int64_t{1} << 24;
+
+/// Reads members of one plan; collects every fault instead of stopping at the first.
+class PlanReader {
+public:
+    PlanReader(const json& plan, std::string pointer, const Catalog& catalog) : m_json(plan), m_pointer(std::move(pointer)), m_catalog(catalog) { }
+
+    tl::expected<Plan, DocumentErrors> read()
+    {
+        Plan plan;
+        plan.name = m_json.value("name", std::string());
+        readModel(plan.model);
+        readCluster(plan.cluster);
+        readTraining(plan.training);
+        readStrategy(plan.strategy);
+        if (!m_errors.empty())
+            return tl::unexpected(std::move(m_errors));
+        return plan;
+    }
+
+private:
+    void fail(DocumentError::Code code, std::string pointer, std::string found, std::string expected)
+    {
+        m_errors.push_back({code, {}, std::move(pointer), std::move(found), std::move(expected)});
+    }
+
+    /// Takes over a catalogue value or its error. A text where an object could stand was meant as an id.
+    template <class T>
+    void take(CatalogResult<T>&& result, const json& value, T& target)
+    {
+        if (result) {
+            target = std::move(*result);
+            return;
+        }
+        CatalogError& error = result.error();
+        const bool wasId = error.pointer.size() >= m_place.size() && namesEntry(value, error.pointer.substr(m_place.size()));
+        fail(wasId ? DocumentError::Code::UnknownEntry : DocumentError::Code::Schema, std::move(error.pointer), std::move(error.found),
+             std::move(error.expected));
+    }
+
+    static bool namesEntry(const json& value, const std::string& below)
+    {
+        const json::json_pointer place(below);
+        return value.contains(place) && value.at(place).is_string();
+    }
+
+    /// The value with its "base" replaced by that entry's members; reports an unknown base.
+    template <class Entries, class Whole>
+    json withBase(const json& value, const Entries& entries, const char* what, Whole whole)
+    {
+        if (!value.is_object() || !value.contains("base"))
+            return value;
+        const std::string id = value.at("base").template get<std::string>();
+        for (const auto& entry : entries) {
+            if (entry.id == id) {
+                json spelt = whole(entry);
+                spelt.update(value);
+                spelt.erase("base");
+                return spelt;
+            }
+        }
+        fail(DocumentError::Code::UnknownEntry, m_place + "/base", quoteJson(value.at("base")), what);
+        return {};
+    }
+
+    void readModel(Transformer& model)
+    {
+        m_place = m_pointer + "/model";
+        const json value = withBase(m_json.at("model"), m_catalog.models, "the id of a model of the catalogue",
+                                    [](const ModelPreset& preset) { return json(toJson(preset.model, Catalog{})); });
+        if (!value.is_null())
+            take(parseTransformer(value, m_place, m_catalog), value, model);
+    }
+
+    void readCluster(Cluster& cluster)
+    {
+        m_place = m_pointer + "/cluster";
+        const json& value = m_json.at("cluster");
+        take(parseCluster(value, m_place, m_catalog), value, cluster);
+        if (const auto nodes = m_json.find("nodes"); nodes != m_json.end() && !cluster.nodes.empty())
+            cluster.nodes.front().count = nodes->get<int>();
+        std::int64_t total = 0;
+        for (const NodeGroup& group : cluster.nodes)
+            total += std::int64_t{group.count} * group.acceleratorsPerNode;
+        if (total > kMaxRanks)
+            fail(DocumentError::Code::Schema, m_place, std::to_string(total) + " accelerators", "at most " + std::to_string(kMaxRanks));
+    }
+
+    void readTraining(Training& training)
+    {
+        const json& value = m_json.at("training");
+        const json defaultSoftware = m_catalog.software.empty() ? json::object() : json(m_catalog.software.front().id);
+        m_place = m_pointer + "/training/software";
+        const json software = withBase(value.value("software", defaultSoftware), m_catalog.software, "the id of a software profile of the catalogue",
+                                       [](const SoftwareProfile& profile) { return json(toJson(profile, Catalog{})); });
+        if (!software.is_null())
+            take(parseSoftwareProfile(software, m_place, m_catalog), software, training.software);
+        training.globalBatch = value.at("global_batch").get<int>();
+        training.sequenceLength = value.at("sequence_length").get<int>();
+        training.precision = precisionFromKey(value.value("precision", std::string("bf16"))).value_or(training.precision);
+        training.fp32Gradients = value.value("fp32_gradients", training.software.gradientsInFp32);
+        const bool flash = value.value("attention", training.software.flashAttention ? "flash" : "unfused") == std::string("flash");
+        training.attention = flash ? AttentionKernel::Flash : AttentionKernel::Unfused;
+    }
+
+    template <class T>
+    static void keyed(const json& object, const char* name, T& target, std::optional<T> (*fromKey)(std::string_view))
+    {
+        if (const auto it = object.find(name); it != object.end())
+            target = fromKey(it->get_ref<const std::string&>()).value_or(target); // the schema has admitted known keys only
+    }
+
+    void readStrategy(Strategy& s)
+    {
+        const json& value = m_json.at("strategy");
+        const auto number = [&](const char* name, int& target) { target = value.value(name, target); };
+        number("tp", s.tp);
+        number("pp", s.pp);
+        number("dp", s.dp);
+        number("cp", s.cp);
+        number("ep", s.ep);
+        number("etp", s.etp);
+        number("vpp", s.vpp);
+        number("micro_batch", s.microBatch);
+        number("zero_stage", s.zeroStage);
+        s.sequenceParallel = value.value("sequence_parallel", s.sequenceParallel);
+        keyed(value, "recompute", s.recompute, recomputeFromKey);
+        keyed(value, "schedule", s.schedule, scheduleFromKey);
+        s.timingPass = value.value("timing_pass", s.timingPass);
+        keyed(value, "tensor_partition", s.tensorPartition, tensorPartitionFromKey);
+        keyed(value, "offload", s.offload, offloadFromKey);
+        s.stageLayers = value.value("stage_layers", s.stageLayers);
+        if (const auto order = value.find("rank_order"); order != value.end())
+            readRankOrder(*order, s.rankOrder);
+        // Step by step, so that the product of four degrees up to a million cannot overflow.
+        std::int64_t ranks = 1;
+        for (const int degree : {s.tp, s.cp, s.pp, s.dp})
+            ranks = std::min(ranks * degree, kMaxRanks + 1);
+        if (ranks > kMaxRanks || std::int64_t{s.pp} * s.vpp > kMaxRanks || std::int64_t{s.dp} * s.microBatch > INT32_MAX)
+            fail(DocumentError::Code::Schema, m_pointer + "/strategy", "degrees whose product leaves the range of any machine",
+                 "tp x cp x pp x dp of at most " + std::to_string(kMaxRanks));
+    }
+
+    void readRankOrder(const json& order, std::vector<Axis>& target)
+    {
+        std::vector<Axis> axes;
+        for (const json& axis : order)
+            axes.push_back(axisFromKey(axis.get_ref<const std::string&>()).value_or(Axis::Tp));
+        std::vector<Axis> sorted = axes;
+        std::sort(sorted.begin(), sorted.end());
+        if (std::adjacent_find(sorted.begin(), sorted.end()) != sorted.end())
+            fail(DocumentError::Code::Schema, m_pointer + "/strategy/rank_order", order.dump(), "each of tp, cp, ep, dp, pp once");
+        target = std::move(axes);
+    }
+
+    const json& m_json;
+    std::string m_pointer;
+    const Catalog& m_catalog;
+    std::string m_place; ///< of the catalogue value being read
+    DocumentErrors m_errors;
+};
+
+/// The cluster as an id, with the node count beside it where only that differs from the preset.
+void clusterToJson(const Cluster& cluster, const Catalog& catalog, ordered_json& plan)
+{
+    for (const ClusterPreset& preset : catalog.clusters) {
+        if (cluster.nodes.empty() || preset.cluster.nodes.empty() || preset.cluster == cluster)
+            continue;
+        Cluster same = preset.cluster;
+        same.nodes.front().count = cluster.nodes.front().count;
+        if (same == cluster) {
+            plan["cluster"] = preset.id;
+            plan["nodes"] = cluster.nodes.front().count;
+            return;
+        }
+    }
+    plan["cluster"] = toJson(cluster, catalog);
+}
+
+} // namespace
+
+tl::expected<Plan, DocumentErrors> parsePlan(const json& value, const std::string& pointer, const Catalog& catalog)
+{
+    return PlanReader(value, pointer, catalog).read();
+}
+
+tl::expected<Project, DocumentErrors> parseProject(const json& value, const Catalog& catalog)
+{
+    Project project;
+    DocumentErrors errors;
+    const auto readPlan = [&](const json& plan, const std::string& pointer, Plan& target) {
+        if (auto parsed = parsePlan(plan, pointer, catalog))
+            target = std::move(*parsed);
+        else
+            errors.insert(errors.end(), parsed.error().begin(), parsed.error().end());
+    };
+    readPlan(value.at("plan"), "/plan", project.plan);
+    const json none = json::object();
+    const auto canvas = value.find("canvas");
+    for (const auto& [id, place] : (canvas == value.end() ? none : *canvas).items())
+        project.canvas[id] = {place.at("x").get<double>(), place.at("y").get<double>()};
+    if (const auto inputs = value.find("capacity"); inputs != value.end()) {
+        CapacityInputs& c = project.capacity;
+        c.tokens = inputs->value("tokens", c.tokens);
+        c.pricePerAcceleratorHour = inputs->value("price_per_accelerator_hour", c.pricePerAcceleratorHour);
+        c.currency = inputs->value("currency", c.currency);
+        c.goodput = inputs->value("goodput", c.goodput);
+        c.pue = inputs->value("pue", c.pue);
+    }
+    if (const auto pinned = value.find("pinned"); pinned != value.end()) {
+        for (std::size_t i = 0; i < pinned->size(); ++i) {
+            PinnedPlan& entry = project.pinned.emplace_back();
+            entry.name = pinned->at(i).at("name").get<std::string>();
+            readPlan(pinned->at(i).at("plan"), "/pinned/" + std::to_string(i) + "/plan", entry.plan);
+        }
+    }
+    project.notes = value.value("notes", std::string());
+    if (!errors.empty())
+        return tl::unexpected(std::move(errors));
+    return project;
+}
+
+ordered_json planToJson(const Plan& plan, const Catalog& catalog)
+{
+    ordered_json result = ordered_json::object();
+    result["name"] = plan.name;
+    result["model"] = toJson(plan.model, catalog);
+    clusterToJson(plan.cluster, catalog, result);
+    const Training& t = plan.training;
+    result["training"] = {{"global_batch", t.globalBatch},
+                          {"sequence_length", t.sequenceLength},
+                          {"precision", std::string(key(t.precision))},
+                          {"fp32_gradients", t.fp32Gradients},
+                          {"attention", t.attention == AttentionKernel::Flash ? "flash" : "unfused"}};
+    result["training"]["software"] = toJson(t.software, catalog);
+    result["strategy"] = toJson(plan.strategy);
+    return result;
+}
+
+ordered_json projectToJson(const Project& project, const Catalog& catalog)
+{
+    ordered_json result = ordered_json::object();
+    result["plan"] = planToJson(project.plan, catalog);
+    ordered_json canvas = ordered_json::object();
+    for (const auto& [id, place] : project.canvas)
+        canvas[id] = {{"x", place.x}, {"y", place.y}};
+    result["canvas"] = std::move(canvas);
+    const CapacityInputs& c = project.capacity;
+    result["capacity"] = {{"tokens", c.tokens},
+                          {"price_per_accelerator_hour", c.pricePerAcceleratorHour},
+                          {"currency", c.currency},
+                          {"goodput", c.goodput},
+                          {"pue", c.pue}};
+    result["pinned"] = ordered_json::array();
+    for (const PinnedPlan& entry : project.pinned)
+        result["pinned"].push_back({{"name", entry.name}, {"plan", planToJson(entry.plan, catalog)}});
+    result["notes"] = project.notes;
+    return result;
+}
+
+} // namespace stratoplan

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// A plan and what a project adds to it as JSON values, without the head of the document.
+#pragma once
+
+#include "core/exchange/document.h"
+
+#include <nlohmann/json_fwd.hpp>
+
+namespace stratoplan {
+
+/// Precondition: `json` has passed the schema. `pointer` is where it stands in the document.
+[[nodiscard]] tl::expected<Plan, DocumentErrors> parsePlan(const nlohmann::json& json, const std::string& pointer, const Catalog& catalog);
+[[nodiscard]] tl::expected<Project, DocumentErrors> parseProject(const nlohmann::json& json, const Catalog& catalog);
+
+/// Values equal to an entry of `catalog` are written as its id; Catalog{} spells everything out.
+[[nodiscard]] nlohmann::ordered_json planToJson(const Plan& plan, const Catalog& catalog);
+[[nodiscard]] nlohmann::ordered_json projectToJson(const Project& project, const Catalog& catalog);
+
+} // namespace stratoplan

@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/exchange/schema.h"
+
+#include "core/catalog/embedded.h"
+#include "core/exchange/json_text.h"
+
+#include <nlohmann/json.hpp>
+
+#include <cstdio>
+#include <numeric>
+
+namespace stratoplan {
+
+namespace {
+
+using Json = nlohmann::json;
+
+/// A shipped schema. One that is missing or broken is a bug of the build.
+Json shippedSchema(std::string_view name)
+{
+    for (const EmbeddedFile& file : embedded::schemas()) {
+        if (file.name == name) {
+            Json parsed = Json::parse(file.content, nullptr, false);
+            if (parsed.is_object())
+                return parsed;
+        }
+    }
+    std::fprintf(stderr, "stratoplan: the embedded schema %.*s is missing or broken\n", static_cast<int>(name.size()), name.data());
+    std::abort();
+}
+
+/// References between the two files become references inside one, for the validator and for the walk.
+void bundleReferences(Json& node)
+{
+    if (node.is_object()) {
+        if (const auto it = node.find("$ref"); it != node.end() && *it == "plan.schema.json")
+            *it = "#/definitions/plan";
+    }
+    if (node.is_structured()) {
+        for (Json& child : node)
+            bundleReferences(child);
+    }
+}
+
+Json bundledProjectSchema()
+{
+    Json project = shippedSchema("project.schema.json");
+    Json plan = schema(DocumentFormat::Plan);
+    project["definitions"].update(plan["definitions"]);
+    plan.erase("definitions");
+    plan.erase("$schema");
+    plan.erase("$id");
+    // Inside a project the plan needs no head of its own.
+    std::erase_if(plan["required"].get_ref<Json::array_t&>(), [](const Json& name) { return name == "format" || name == "version"; });
+    project["definitions"]["plan"] = std::move(plan);
+    bundleReferences(project);
+    return project;
+}
+
+std::string numberText(const Json& value)
+{
+    return value.is_number_float() && value.get<double>() == static_cast<double>(static_cast<long long>(value.get<double>()))
+        ? std::to_string(static_cast<long long>(value.get<double>()))
+        : value.dump();
+}
+
+/// " from 1 to 8", " >= 1", " > 0", …
+std::string rangeText(const Json& node)
+{
+    const auto low = node.find("minimum");
+    const auto high = node.find("maximum");
+    const auto above = node.find("exclusiveMinimum");
+    std::string text;
+    if (low != node.end() && high != node.end())
+        return " from " + numberText(*low) + " to " + numberText(*high);
+    if (low != node.end())
+        text = " >= " + numberText(*low);
+    if (above != node.end())
+        text = " > " + numberText(*above);
+    if (high != node.end())
+        text += (text.empty() ? " <= " : " and <= ") + numberText(*high);
+    return text;
+}
+
+std::string lengthText(const Json& node)
+{
+    const auto low = node.find("minItems");
+    const auto high = node.find("maxItems");
+    if (low != node.end() && high != node.end() && *low == *high)
+        return " of " + numberText(*low);
+    if (low != node.end() && high != node.end())
+        return " of " + numberText(*low) + " to " + numberText(*high);
+    if (high != node.end())
+        return " of at most " + numberText(*high);
+    return {};
+}
+
+std::string typeText(const std::string& type, const Json& node)
+{
+    if (type == "integer")
+        return "an integer" + rangeText(node);
+    if (type == "number")
+        return "a number" + rangeText(node);
+    if (type == "boolean")
+        return "true or false";
+    if (type == "string")
+        return node.value("x-reference", false) ? "the id of a catalogue entry" : "a string";
+    if (type == "array")
+        return "an array" + lengthText(node);
+    if (type == "object")
+        return "an object";
+    return type;
+}
+
+/// Optimal string alignment distance: insertions, deletions, replacements and swaps of neighbours.
+std::size_t editDistance(std::string_view a, std::string_view b)
+{
+    std::vector<std::vector<std::size_t>> d(a.size() + 1, std::vector<std::size_t>(b.size() + 1));
+    for (std::size_t i = 0; i <= a.size(); ++i)
+        d[i][0] = i;
+    std::iota(d[0].begin(), d[0].end(), std::size_t{0});
+    for (std::size_t i = 1; i <= a.size(); ++i) {
+        for (std::size_t j = 1; j <= b.size(); ++j) {
+            const std::size_t change = a[i - 1] == b[j - 1] ? 0 : 1;
+            d[i][j] = std::min({d[i - 1][j] + 1, d[i][j - 1] + 1, d[i - 1][j - 1] + change});
+            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+                d[i][j] = std::min(d[i][j], d[i - 2][j - 2] + 1);
+        }
+    }
+    return d[a.size()][b.size()];
+}
+
+/// The known name a misspelt one resembles, or nothing.
+std::optional<std::string> closest(std::string_view name, const std::vector<std::string>& known)
+{
+    if (name.size() > 40)
+        return std::nullopt;
+    std::optional<std::string> best;
+    std::size_t bestDistance = std::max<std::size_t>(1, name.size() / 3) + 1;
+    for (const std::string& candidate : known) {
+        const std::size_t distance = editDistance(name, candidate);
+        if (distance < bestDistance) {
+            bestDistance = distance;
+            best = candidate;
+        }
+    }
+    return best;
+}
+
+constexpr std::size_t kMaxWarnings = 20;
+
+void collectUnknown(const nlohmann::ordered_json& value, const SchemaNode& node, const std::string& pointer, DocumentErrors& found)
+{
+    if (found.size() >= kMaxWarnings || !value.is_structured())
+        return;
+    std::size_t index = 0;
+    for (auto it = value.begin(); it != value.end(); ++it, ++index) {
+        const std::string token = value.is_object() ? it.key() : std::to_string(index);
+        const std::string place = childPointer(pointer, token);
+        if (value.is_object() && node.describesMembers() && !node.knows(token)) {
+            const auto similar = closest(token, node.members());
+            if (found.size() < kMaxWarnings && token.rfind("x-", 0) != 0 && token.rfind("x_", 0) != 0 && token.front() != '$')
+                found.push_back({DocumentError::Code::UnknownField, {}, place, "a field that has no effect",
+                                 similar ? "\"" + *similar + "\", perhaps" : "a known field, or a name that starts with x_"});
+            continue;
+        }
+        collectUnknown(*it, node.child(token), place, found);
+    }
+}
+
+} // namespace
+
+std::string_view key(DocumentFormat format)
+{
+    return format == DocumentFormat::Plan ? "stratoplan-plan" : "stratoplan-project";
+}
+
+const Json& schema(DocumentFormat format)
+{
+    static const Json plan = shippedSchema("plan.schema.json");
+    if (format == DocumentFormat::Plan)
+        return plan;
+    static const Json project = bundledProjectSchema();
+    return project;
+}
+
+SchemaNode::SchemaNode(const Json* root, const Json* node) : m_root(root), m_node(node)
+{
+    // Shipped schemas only: their references are local and resolve, which a test checks.
+    while (m_node) {
+        const auto reference = m_node->find("$ref");
+        if (reference == m_node->end())
+            break;
+        m_node = &m_root->at(Json::json_pointer(reference->get_ref<const std::string&>().substr(1)));
+    }
+}
+
+SchemaNode::SchemaNode(DocumentFormat format) : SchemaNode(&schema(format), &schema(format)) { }
+
+SchemaNode SchemaNode::child(std::string_view token) const
+{
+    if (!m_node)
+        return {};
+    if (const auto properties = m_node->find("properties"); properties != m_node->end()) {
+        if (const auto it = properties->find(token); it != properties->end())
+            return SchemaNode(m_root, &*it);
+    }
+    for (const char* keyword : {"additionalProperties", "items"}) {
+        if (const auto it = m_node->find(keyword); it != m_node->end() && it->is_object())
+            return SchemaNode(m_root, &*it);
+    }
+    return {};
+}
+
+bool SchemaNode::describesMembers() const
+{
+    return m_node && m_node->contains("properties");
+}
+
+bool SchemaNode::knows(std::string_view member) const
+{
+    return describesMembers() && m_node->at("properties").contains(member);
+}
+
+bool SchemaNode::isRemark() const
+{
+    return m_node && m_node->value("x-remark", false);
+}
+
+bool SchemaNode::isReference() const
+{
+    return m_node && m_node->value("x-reference", false);
+}
+
+std::vector<std::string> SchemaNode::members() const
+{
+    std::vector<std::string> names;
+    if (describesMembers()) {
+        for (const auto& [name, unused] : m_node->at("properties").items())
+            names.push_back(name);
+    }
+    return names;
+}
+
+std::vector<std::string> SchemaNode::required() const
+{
+    return m_node && m_node->contains("required") ? m_node->at("required").get<std::vector<std::string>>() : std::vector<std::string>{};
+}
+
+std::string SchemaNode::expectation() const
+{
+    if (!m_node)
+        return "another value";
+    if (const auto it = m_node->find("const"); it != m_node->end())
+        return it->dump();
+    if (const auto values = m_node->find("enum"); values != m_node->end()) {
+        std::string text = values->size() > 1 ? "one of " : "";
+        for (std::size_t i = 0; i < values->size(); ++i)
+            text += (i ? ", " : "") + (*values)[i].dump();
+        return text;
+    }
+    const auto type = m_node->find("type");
+    if (type == m_node->end())
+        return "another value";
+    if (type->is_string())
+        return typeText(*type, *m_node);
+    std::string text;
+    for (const Json& one : *type)
+        text += (text.empty() ? "" : " or ") + typeText(one, *m_node);
+    return text;
+}
+
+DocumentErrors unknownFields(const nlohmann::ordered_json& document, DocumentFormat format)
+{
+    DocumentErrors found;
+    collectUnknown(document, SchemaNode(format), {}, found);
+    return found;
+}
+
+} // namespace stratoplan
