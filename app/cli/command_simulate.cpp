@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/commands.h"
+#include "app/cli/input.h"
+#include "app/cli/output.h"
+#include "app/cli/summary.h"
+#include "app/cli/table.h"
+#include "core/units/format.h"
+
+#include <array>
+#include <nlohmann/json.hpp>
+
+namespace stratoplan::cli {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct Simulation {
+    Plan plan;
+    Timeline timeline;
+};
+
+constexpr std::array kCauses{Wait::Cause::WarmUp, Wait::Cause::Activation, Wait::Cause::Gradient, Wait::Cause::CoolDown};
+
+std::string key(Wait::Cause cause)
+{
+    switch (cause) {
+    case Wait::Cause::WarmUp: return "warm_up";
+    case Wait::Cause::Activation: return "activation";
+    case Wait::Cause::Gradient: return "gradient";
+    case Wait::Cause::CoolDown: return "cool_down";
+    }
+    return "other";
+}
+
+/// Reads, prices and simulates; or the exit code of the refusal, which has been told.
+tl::expected<Simulation, int> simulatePlan(const SimulateArguments& arguments)
+{
+    const auto document = readPlan(arguments.plan);
+    if (!document)
+        return tl::unexpected(refuse(document.error(), arguments.json));
+    Simulation result{document->project.plan, {}};
+    Strategy& strategy = result.plan.strategy;
+    if (!arguments.schedule.empty())
+        strategy.schedule = *scheduleFromKey(arguments.schedule); // checked with the arguments
+    if (!arguments.pass.empty())
+        strategy.timingPass = arguments.pass == "on";
+    const auto answer = estimate(result.plan);
+    if (!answer)
+        return tl::unexpected(refuse(answer.error(), inputName(arguments.plan), arguments.json));
+    if (!canSimulate(answer->pipeline.schedule)) {
+        Problem problem;
+        problem.code = ProblemCode::NotEstimable;
+        problem.where = "/strategy/schedule";
+        problem.detail = "the schedule " + std::string(stratoplan::key(answer->pipeline.schedule)) + " cannot be simulated";
+        return tl::unexpected(refuse({problem}, inputName(arguments.plan), arguments.json));
+    }
+    result.timeline = simulate(answer->pipeline);
+    return result;
+}
+
+Seconds waited(const Timeline& timeline, Wait::Cause cause)
+{
+    Seconds sum{};
+    for (const Wait& wait : timeline.waits) {
+        if (wait.cause == cause)
+            sum += wait.duration;
+    }
+    return sum;
+}
+
+Json toJson(const Timeline& timeline)
+{
+    Json waits = Json::array();
+    for (const Wait& wait : timeline.waits)
+        waits.push_back({{"stage", wait.stage}, {"start_s", wait.start.value()}, {"seconds", wait.duration.value()}, {"cause", key(wait.cause)}});
+    Json causes = Json::object();
+    for (const Wait::Cause cause : kCauses)
+        causes[key(cause)] = waited(timeline, cause).value();
+    Json stages = Json::array();
+    for (std::size_t i = 0; i < timeline.busy.size(); ++i)
+        stages.push_back({{"busy_s", timeline.busy[i].value()}, {"idle_s", timeline.idle[i].value()}});
+    return {{"step_s", timeline.makespan.value()},
+            {"bubble_fraction", timeline.bubbleFraction},
+            {"peak_in_flight", timeline.peakInFlight},
+            {"waits", std::move(waits)},
+            {"waits_by_cause_s", std::move(causes)},
+            {"stages", std::move(stages)}};
+}
+
+std::string describeTimeline(const Simulation& simulation)
+{
+    using enum Align;
+    const Timeline& t = simulation.timeline;
+    Table head({Left, Left});
+    head.row({"Step time", format(t.makespan)});
+    head.row({"Idle", formatShare(t.bubbleFraction) + " of all stages"});
+    for (const Wait::Cause cause : kCauses) {
+        std::string name = key(cause);
+        std::replace(name.begin(), name.end(), '_', ' ');
+        head.row({"Waiting, " + name, format(waited(t, cause)) + " over all stages"});
+    }
+    Table stages({Right, Right, Right, Right, Right});
+    stages.heading({"Stage", "busy", "idle", "idle share", "in flight"});
+    for (std::size_t i = 0; i < t.busy.size(); ++i) {
+        stages.row({std::to_string(i), format(t.busy[i]), format(t.idle[i]), formatShare(t.makespan.value() > 0 ? t.idle[i] / t.makespan : 0),
+                    std::to_string(t.peakInFlight[i])});
+    }
+    return describePlan(simulation.plan) + '\n' + head.text() + '\n' + stages.text();
+}
+
+struct SliceName {
+    const char* name;
+    const char* category;
+};
+
+SliceName nameOf(SliceKind kind)
+{
+    switch (kind) {
+    case SliceKind::Forward: return {"Forward", "compute"};
+    case SliceKind::Backward: return {"Backward", "compute"};
+    case SliceKind::Recompute: return {"Recompute", "compute"};
+    case SliceKind::SendForward: return {"Send activation", "communication"};
+    case SliceKind::SendBackward: return {"Send gradient", "communication"};
+    case SliceKind::GradientSync: return {"Gradient sync", "communication"};
+    case SliceKind::Optimizer: return {"Optimizer", "optimizer"};
+    }
+    return {"Other", "other"};
+}
+
+bool isTransfer(SliceKind kind)
+{
+    return kind == SliceKind::SendForward || kind == SliceKind::SendBackward;
+}
+
+/// The Trace Event Format that Perfetto and chrome://tracing read: complete events in microseconds, one process per
+/// stage with a lane for computation and one for transfers, which may run beside it.
+Json toTrace(const Simulation& simulation)
+{
+    Json events = Json::array();
+    const auto label = [&](const char* what, int process, int thread, const std::string& name) {
+        events.push_back({{"name", what}, {"ph", "M"}, {"pid", process}, {"tid", thread}, {"args", {{"name", name}}}});
+    };
+    for (int stage = 0; stage < simulation.timeline.stages; ++stage) {
+        label("process_name", stage, 0, "Stage " + std::to_string(stage));
+        label("thread_name", stage, 0, "Compute");
+        label("thread_name", stage, 1, "Transfers");
+    }
+    for (const Slice& slice : simulation.timeline.slices) {
+        const SliceName name = nameOf(slice.kind);
+        Json arguments = Json::object();
+        if (slice.microBatch >= 0) {
+            arguments["micro_batch"] = slice.microBatch;
+            arguments["chunk"] = slice.chunk;
+        }
+        const std::string title = slice.microBatch < 0 ? name.name : name.name + (' ' + std::to_string(slice.microBatch));
+        events.push_back({{"name", title},
+                          {"cat", name.category},
+                          {"ph", "X"},
+                          {"ts", static_cast<double>(slice.start) * 1e6},
+                          {"dur", static_cast<double>(slice.duration) * 1e6},
+                          {"pid", slice.stage},
+                          {"tid", isTransfer(slice.kind) ? 1 : 0},
+                          {"args", std::move(arguments)}});
+    }
+    return {{"displayTimeUnit", "ms"}, {"otherData", {{"plan", simulation.plan.name}, {"step_s", simulation.timeline.makespan.value()}}},
+            {"traceEvents", std::move(events)}};
+}
+
+} // namespace
+
+int runSimulate(const SimulateArguments& arguments)
+{
+    const auto simulation = simulatePlan(arguments);
+    if (!simulation)
+        return simulation.error();
+    return arguments.json ? deliverJson(toJson(simulation->timeline)) : deliver(describeTimeline(*simulation));
+}
+
+int runTrace(const OutputArguments& arguments)
+{
+    const auto simulation = simulatePlan({arguments.plan, {}, {}, arguments.json});
+    if (!simulation)
+        return simulation.error();
+    const std::string text = toTrace(*simulation).dump(-1, ' ', false, Json::error_handler_t::replace) + '\n';
+    if (arguments.output == "-")
+        return deliver(text);
+    if (const auto written = writeFileAtomically(arguments.output, text); !written)
+        return refuse(DocumentErrors{written.error()}, arguments.json);
+    if (arguments.json)
+        return deliverJson(Json{{"file", arguments.output}, {"events", simulation->timeline.slices.size()}, {"bytes", text.size()}});
+    return kAnswered;
+}
+
+} // namespace stratoplan::cli

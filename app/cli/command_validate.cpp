@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/commands.h"
+#include "app/cli/input.h"
+#include "app/cli/output.h"
+#include "app/cli/table.h"
+#include "core/units/format.h"
+#include "core/validation/validation.h"
+
+#include <csignal>
+#include <cstdio>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <unistd.h>
+
+namespace stratoplan::cli {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+volatile std::sig_atomic_t interrupted = 0; // set by the signal handler, read between two cases
+
+/// While it lives, the first Ctrl+C or termination asks for the partial answer; the second ends the program.
+class Interruptible {
+public:
+    Interruptible()
+    {
+        struct sigaction action {};
+        action.sa_handler = [](int) { interrupted = 1; };
+        action.sa_flags = static_cast<int>(SA_RESETHAND);
+        sigaction(SIGINT, &action, &m_interrupt);
+        sigaction(SIGTERM, &action, &m_terminate);
+    }
+    Interruptible(const Interruptible&) = delete;
+    Interruptible& operator=(const Interruptible&) = delete;
+    ~Interruptible()
+    {
+        sigaction(SIGINT, &m_interrupt, nullptr);
+        sigaction(SIGTERM, &m_terminate, nullptr);
+    }
+
+private:
+    struct sigaction m_interrupt {};
+    struct sigaction m_terminate {};
+};
+
+Json orNull(const std::optional<double>& value)
+{
+    return value ? Json(*value) : Json(nullptr);
+}
+
+Json toJson(const ErrorStatistics& s)
+{
+    return {{"n", s.n},
+            {"mean_abs_error", s.meanAbs},
+            {"median_abs_error", s.medianAbs},
+            {"bias", s.bias},
+            {"p90_abs_error", s.p90Abs},
+            {"worst", s.worst},
+            {"worst_id", s.worstId},
+            {"mean_accuracy", s.meanAccuracy},
+            {"within_range", s.withinRange}};
+}
+
+Json toJson(const CaseResult& row)
+{
+    return {{"id", row.id},
+            {"group", row.group},
+            {"measured_s", orNull(row.measuredSeconds)},
+            {"estimated_s", orNull(row.estimatedSeconds)},
+            {"error", orNull(row.error)},
+            {"low_s", orNull(row.lowSeconds)},
+            {"high_s", orNull(row.highSeconds)},
+            {"measured_gib", orNull(row.measuredGib)},
+            {"estimated_gib", orNull(row.estimatedGib)},
+            {"memory_error", orNull(row.memoryError)},
+            {"filled", row.filled}};
+}
+
+Json toJson(const Validation& v)
+{
+    Json skipped = Json::array();
+    for (const SkippedCase& one : v.skipped)
+        skipped.push_back({{"id", one.id}, {"reason", one.reason}});
+    Json rows = Json::array();
+    for (const CaseResult& row : v.rows)
+        rows.push_back(toJson(row));
+    Json groups = Json::object();
+    for (const GroupStatistics& group : v.groups) {
+        groups[group.group] = toJson(group.time);
+        groups[group.group]["memory"] = toJson(group.memory);
+    }
+    Json result = {{"n_cases", v.total}, {"n_estimated", v.rows.size()}, {"skipped", std::move(skipped)}, {"rows", std::move(rows)}};
+    result["overall"] = toJson(v.overall);
+    result["groups"] = std::move(groups);
+    result["memory"] = toJson(v.memory);
+    result["ranking"] = {{"n_groups", v.ranking.groups},
+                         {"spearman_mean", v.ranking.spearmanMean},
+                         {"regret_mean", v.ranking.regretMean},
+                         {"within_2_percent", v.ranking.within2Percent}};
+    if (v.stopped)
+        result["stopped"] = true;
+    return result;
+}
+
+/// `ranged`: estimates of time come with a range, those of memory do not.
+void statisticsRow(Table& table, const std::string& name, const ErrorStatistics& s, bool ranged)
+{
+    if (s.n == 0)
+        return;
+    table.row({name, grouped(s.n), formatShare(s.meanAccuracy), formatShare(s.meanAbs), formatShare(s.medianAbs), signedShare(s.bias),
+               formatShare(s.p90Abs), signedShare(s.worst), ranged ? formatShare(s.withinRange) : std::string()});
+}
+
+std::string statisticsTable(const std::string& title, const Validation& v, ErrorStatistics GroupStatistics::*part, const ErrorStatistics& overall,
+                            bool ranged)
+{
+    using enum Align;
+    Table table({Left, Right, Right, Right, Right, Right, Right, Right, Right}, 0);
+    table.heading({title, "cases", "accuracy", "mean error", "median", "bias", "90th pct", "worst", ranged ? "in range" : ""});
+    for (const GroupStatistics& group : v.groups)
+        statisticsRow(table, group.group, group.*part, ranged);
+    table.rule();
+    statisticsRow(table, "All", overall, ranged);
+    return table.text();
+}
+
+/// Why cases were not estimated, each reason with its count.
+std::string skippedTable(const Validation& v)
+{
+    std::map<std::string, int> reasons;
+    for (const SkippedCase& one : v.skipped)
+        ++reasons[one.reason];
+    Table table({Align::Right, Align::Left});
+    for (const auto& [reason, count] : reasons)
+        table.row({grouped(count), reason});
+    return table.text();
+}
+
+std::string describeValidation(const Validation& v)
+{
+    std::string text = grouped(std::ssize(v.rows)) + " of " + grouped(v.total) + " measured cases estimated" + (v.stopped ? " (stopped before done)" : "")
+        + "; error = estimated / measured − 1\n\n";
+    text += statisticsTable("Step time", v, &GroupStatistics::time, v.overall, true);
+    if (v.overall.n > 0)
+        text += "Worst: " + v.overall.worstId + '\n';
+    if (v.memory.n > 0)
+        text += '\n' + statisticsTable("Peak memory", v, &GroupStatistics::memory, v.memory, false);
+    if (v.ranking.groups > 0) {
+        text += "\nRanking of strategies measured side by side, " + grouped(v.ranking.groups) + " groups\n";
+        Table table({Align::Left, Align::Left});
+        table.row({"Rank correlation", fixed(v.ranking.spearmanMean, 3) + " (Spearman, mean)"});
+        table.row({"Regret", formatShare(v.ranking.regretMean) + " (how much slower our first choice was than the measured best, mean)"});
+        table.row({"Within 2 %", formatShare(v.ranking.within2Percent) + " of the groups"});
+        text += table.text();
+    }
+    if (!v.skipped.empty())
+        text += "\nNot estimated, " + grouped(std::ssize(v.skipped)) + " cases\n" + skippedTable(v);
+    return text;
+}
+
+/// A line on a terminal's standard error that counts the cases.
+void showProgress(int done, int total)
+{
+    if (isatty(STDERR_FILENO) && (done % 50 == 0 || done == total))
+        std::fprintf(stderr, "\r%d of %d cases%s", done, total, done == total ? "\r\033[K" : "");
+}
+
+} // namespace
+
+int runValidate(const ValidateArguments& arguments)
+{
+    std::string text;
+    if (!arguments.cases.empty()) {
+        auto read = readText(arguments.cases);
+        if (!read)
+            return refuse(read.error(), arguments.json);
+        text = std::move(*read);
+    }
+    const auto cases = readCases(arguments.cases.empty() ? shippedCases() : std::string_view(text), shippedCatalog());
+    if (!cases)
+        return refuse(inputName(arguments.cases), cases.error(), "measured cases as resources/docs/validation-fields.md describes them", arguments.json);
+    const Interruptible guard;
+    std::stop_source stop;
+    const Validation result = validate(*cases, stop.get_token(), [&](int done, int total) {
+        showProgress(done, total);
+        if (interrupted)
+            stop.request_stop();
+    });
+    const int exitCode = result.stopped ? kStopped : kAnswered;
+    return arguments.json ? deliverJson(toJson(result), exitCode) : deliver(describeValidation(result), exitCode);
+}
+
+} // namespace stratoplan::cli

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/input.h"
+
+#include "app/cli/output.h"
+#include "app/logging.h"
+
+namespace stratoplan::cli {
+
+namespace {
+
+/// A shipped example named where a file belongs: say how to get it.
+void hintAtExample(const std::string& argument, DocumentErrors& errors)
+{
+    if (errors.front().code == DocumentError::Code::Unreadable && findExample(argument))
+        errors.front().expected = "a file (for the shipped example: stratoplan-cli examples " + argument + " | stratoplan-cli COMMAND -)";
+}
+
+} // namespace
+
+std::string inputName(const std::string& argument)
+{
+    return argument == "-" ? "standard input" : argument;
+}
+
+tl::expected<std::string, DocumentErrors> readText(const std::string& argument)
+{
+    auto text = readFile(argument == "-" ? "/dev/stdin" : argument);
+    if (text)
+        return std::move(*text);
+    DocumentErrors errors{std::move(text.error())};
+    errors.front().file = inputName(argument);
+    hintAtExample(argument, errors);
+    return tl::unexpected(std::move(errors));
+}
+
+tl::expected<Document, DocumentErrors> readPlan(const std::string& argument)
+{
+    const auto text = readText(argument);
+    if (!text)
+        return tl::unexpected(text.error());
+    auto document = parseDocument(*text, shippedCatalog(), inputName(argument));
+    if (document) {
+        logInfo("read " + inputName(argument) + (document->isProject ? " (project)" : " (plan)"));
+        for (const DocumentError& warning : document->warnings)
+            complain("warning: " + describe(warning));
+    }
+    return document;
+}
+
+} // namespace stratoplan::cli

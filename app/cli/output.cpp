@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/output.h"
+
+#include "app/logging.h"
+#include "core/exchange/estimate_json.h"
+#include "core/exchange/json_text.h"
+
+#include <cerrno>
+#include <cmath>
+#include <cstdio>
+#include <cstring>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+#include <unistd.h>
+
+namespace stratoplan::cli {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::string_view key(DocumentError::Code code)
+{
+    switch (code) {
+    case DocumentError::Code::Syntax: return "syntax";
+    case DocumentError::Code::Schema: return "schema";
+    case DocumentError::Code::UnknownEntry: return "unknown_entry";
+    case DocumentError::Code::NewerVersion: return "newer_version";
+    case DocumentError::Code::Unreadable: return "unreadable";
+    case DocumentError::Code::Unwritable: return "unwritable";
+    case DocumentError::Code::UnknownField: return "unknown_field";
+    }
+    return "unknown";
+}
+
+void requireFinite(const Json& value, const std::string& place)
+{
+    if (value.is_number_float() && !std::isfinite(value.get<double>()))
+        throw std::logic_error("the answer is not a number at " + place);
+    if (value.is_structured()) {
+        for (const auto& [name, member] : value.items())
+            requireFinite(member, place + '/' + name);
+    }
+}
+
+int refuseWith(const Json& problems, bool json)
+{
+    if (!json)
+        return kBadInput;
+    return deliverJson(Json{{"problems", problems}}, kBadInput);
+}
+
+} // namespace
+
+int deliver(std::string_view text, int exitCode)
+{
+    while (!text.empty()) {
+        const ssize_t written = ::write(STDOUT_FILENO, text.data(), text.size());
+        if (written < 0 && errno == EINTR)
+            continue;
+        if (written < 0) {
+            if (errno != EPIPE)
+                complain(std::string("standard output: found \"") + std::strerror(errno) + "\", expected a place that can be written");
+            return kStopped;
+        }
+        text.remove_prefix(static_cast<std::size_t>(written));
+    }
+    return exitCode;
+}
+
+int deliverJson(const Json& object, int exitCode)
+{
+    requireFinite(object, {});
+    return deliver(prettyJson(object), exitCode);
+}
+
+void complain(std::string_view message)
+{
+    std::fprintf(stderr, "stratoplan-cli: %.*s\n", static_cast<int>(message.size()), message.data());
+    logDebug(message);
+}
+
+int refuse(const DocumentErrors& errors, bool json)
+{
+    Json problems = Json::array();
+    for (const DocumentError& error : errors) {
+        complain(describe(error));
+        problems.push_back({{"code", std::string(key(error.code))},
+                            {"severity", "error"},
+                            {"where", error.pointer},
+                            {"message", describe(error)},
+                            {"file", error.file},
+                            {"found", error.found},
+                            {"expected", error.expected},
+                            {"remedies", Json::array()}});
+    }
+    return refuseWith(problems, json);
+}
+
+int refuse(const std::vector<Problem>& problems, const std::string& file, bool json)
+{
+    Json list = Json::array();
+    for (const Problem& problem : problems) {
+        const std::string where = file + (problem.where.empty() ? "" : ": " + problem.where);
+        complain(where + ": " + describe(problem) + " [" + std::string(stratoplan::key(problem.code)) + ']');
+        for (const Remedy& remedy : problem.remedies)
+            complain(where + ": remedy: " + remedy.label);
+        list.push_back(toJson(problem));
+    }
+    return refuseWith(list, json);
+}
+
+int refuse(const std::string& where, const std::string& found, const std::string& expected, bool json)
+{
+    const std::string message = where + ": found " + found + ", expected " + expected;
+    complain(message);
+    return refuseWith(Json::array({{{"code", "argument"},
+                                    {"severity", "error"},
+                                    {"where", where},
+                                    {"message", message},
+                                    {"found", found},
+                                    {"expected", expected},
+                                    {"remedies", Json::array()}}}),
+                      json);
+}
+
+} // namespace stratoplan::cli

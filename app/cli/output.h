@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What the commands share: exit codes, the answer on standard output, complaints on standard error.
+#pragma once
+
+#include "core/exchange/document.h"
+#include "core/plan/problem.h"
+
+#include <nlohmann/json_fwd.hpp>
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace stratoplan::cli {
+
+enum ExitCode { kAnswered = 0, kBug = 1, kBadInput = 2, kStopped = 3 };
+
+/// Writes an answer to standard output, at once. kStopped if it cannot be delivered; silently if the reader has gone,
+/// as `head` does.
+[[nodiscard]] int deliver(std::string_view text, int exitCode = kAnswered);
+/// The same for one JSON object. Throws std::logic_error if a number in it is not finite.
+[[nodiscard]] int deliverJson(const nlohmann::ordered_json& object, int exitCode = kAnswered);
+
+/// One line on standard error, with the program's name before it.
+void complain(std::string_view message);
+
+/// Every error as a line, and with `json` also as { "problems": [ … ] } on standard output. Returns kBadInput.
+int refuse(const DocumentErrors& errors, bool json);
+/// Problems of a plan, warnings included. `file` is how the person named the plan.
+int refuse(const std::vector<Problem>& problems, const std::string& file, bool json);
+/// A bad argument. `where` is the flag or argument, "--schedule".
+int refuse(const std::string& where, const std::string& found, const std::string& expected, bool json);
+
+} // namespace stratoplan::cli

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/summary.h"
+
+#include "app/cli/table.h"
+#include "core/units/format.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace stratoplan::cli {
+
+namespace {
+
+std::string describeCluster(const Cluster& cluster)
+{
+    std::string text = cluster.name;
+    for (const NodeGroup& group : cluster.nodes) {
+        const std::string node = group.name.empty() ? group.id : group.name;
+        text += (text.empty() ? "" : ", ") + grouped(group.count) + " × " + node + " (" + std::to_string(group.acceleratorsPerNode) + " × "
+            + group.accelerator.name + " each)";
+    }
+    return text + ", " + grouped(acceleratorCount(cluster)) + " accelerators";
+}
+
+std::string describeModel(const Transformer& model)
+{
+    const ParameterCount count = parameters(model);
+    std::string text = (model.name.empty() ? "model" : model.name) + ", " + formatNumber(static_cast<double>(count.total)) + " parameters";
+    if (count.active != count.total)
+        text += " (" + formatNumber(static_cast<double>(count.active)) + " active)";
+    return text + ", " + std::to_string(model.layers) + " layers";
+}
+
+std::string describeTraining(const Training& training)
+{
+    return grouped(training.globalBatch) + " sequences of " + grouped(training.sequenceLength) + " tokens a step, " + std::string(key(training.precision))
+        + (training.fp32Gradients ? " with FP32 gradients, " : ", ") + (training.attention == AttentionKernel::Flash ? "flash" : "unfused")
+        + " attention, " + training.software.name;
+}
+
+/// One line of the breakdown; nothing for a part that does not occur.
+void part(Table& table, const std::string& name, Seconds value, Seconds step, bool always = false)
+{
+    if (always || value.value() != 0)
+        table.row({name, format(value), formatShare(step.value() > 0 ? value / step : 0)});
+}
+
+std::vector<std::pair<std::string, Seconds>> axes(const CommunicationSeconds& c)
+{
+    return {{"tensor parallel", c.tp}, {"context parallel", c.cp}, {"expert parallel", c.ep}, {"pipeline", c.pp}, {"data parallel", c.dp}};
+}
+
+std::string breakdownTable(const Estimate& e)
+{
+    Table table({Align::Left, Align::Right, Align::Right});
+    const Breakdown& b = e.breakdown;
+    table.heading({"Where the step goes", "time", "share"});
+    part(table, "Forward", b.forward, e.step, true);
+    part(table, "Backward", b.backward, e.step, true);
+    part(table, "Recomputation", b.recompute, e.step);
+    for (const auto& [name, value] : axes(b.exposed))
+        part(table, "Exposed communication, " + name, value, e.step);
+    part(table, "Bubble", b.bubble, e.step, true);
+    part(table, "Optimizer", b.optimizer, e.step, true);
+    part(table, "Other", b.other, e.step);
+    table.rule();
+    part(table, "Sum of the parts", b.total(), e.step, true);
+    if (b.hidden.total().value() != 0) {
+        table.row({});
+        for (const auto& [name, value] : axes(b.hidden)) {
+            if (value.value() != 0)
+                table.row({"Hidden communication, " + name, format(value), "in parallel"});
+        }
+    }
+    return table.text();
+}
+
+std::string gib(Bytes value)
+{
+    return fixed(value.value() / kGiB, 2);
+}
+
+/// Neighbouring stages with the same ledger share a row: 126 of them need not take a page.
+std::string memoryTable(const Memory& memory)
+{
+    using enum Align;
+    Table table({Left, Right, Right, Right, Right, Right, Right, Right});
+    table.heading({"Memory in GiB", "weights", "gradients", "optimizer", "activations", "buffers", "reserve", "total"});
+    for (std::size_t first = 0; first < memory.stages.size();) {
+        std::size_t last = first;
+        while (last + 1 < memory.stages.size() && memory.stages[last + 1] == memory.stages[first])
+            ++last;
+        const StageMemory& m = memory.stages[first];
+        const std::string name = first == last ? "Stage " + std::to_string(first) : "Stages " + std::to_string(first) + "–" + std::to_string(last);
+        table.row({name, gib(m.weights), gib(m.gradients), gib(m.optimizer), gib(m.activations), gib(m.buffers), gib(m.reserve), gib(m.total())});
+        first = last + 1;
+    }
+    return table.text();
+}
+
+std::string problemList(const std::vector<Problem>& problems)
+{
+    std::string text;
+    for (const Problem& problem : problems) {
+        text += "  " + std::string(key(problem.severity)) + (problem.where.empty() ? "" : " at " + problem.where) + ": " + describe(problem) + '\n';
+        for (const Remedy& remedy : problem.remedies)
+            text += "    remedy: " + remedy.label + '\n';
+    }
+    return text;
+}
+
+std::string verdict(const Estimate& e)
+{
+    Table table({Align::Left, Align::Left});
+    table.row({"Step time", format(e.step) + "  (" + format(e.stepLow) + " to " + format(e.stepHigh) + ")"});
+    table.row({"Throughput", formatNumber(e.tokensPerSecond) + " tokens/s"});
+    table.row({"Per accelerator", format(e.perAccelerator) + ", MFU " + formatShare(e.mfu) + ", HFU " + formatShare(e.hfu)});
+    const std::string peak = format(e.memory.peak) + " of " + format(e.memory.capacity) + " at stage " + std::to_string(e.memory.peakStage);
+    table.row({"Memory", peak + (e.fits ? ", fits" : ", DOES NOT FIT")});
+    return table.text();
+}
+
+} // namespace
+
+std::string describeStrategy(const Strategy& s)
+{
+    std::string text = "TP " + std::to_string(s.tp) + " · PP " + std::to_string(s.pp) + " · DP " + std::to_string(s.dp);
+    const auto degree = [&](const char* name, int value) {
+        if (value > 1)
+            text += std::string(" · ") + name + ' ' + std::to_string(value);
+    };
+    degree("CP", s.cp);
+    degree("EP", s.ep);
+    degree("ETP", s.etp);
+    degree("VPP", s.vpp);
+    text += " · micro-batch " + std::to_string(s.microBatch) + " · ZeRO-" + std::to_string(s.zeroStage);
+    if (s.sequenceParallel)
+        text += " · sequence parallel";
+    text += " · recompute " + std::string(key(s.recompute)) + " · " + std::string(key(s.schedule));
+    if (s.timingPass)
+        text += " · timing pass";
+    if (s.tensorPartition != TensorPartition::Megatron)
+        text += " · " + std::string(key(s.tensorPartition)) + " partition";
+    if (s.offload != Offload::None)
+        text += " · offload " + std::string(key(s.offload));
+    return text;
+}
+
+std::string describePlan(const Plan& plan)
+{
+    Table table({Align::Left, Align::Left});
+    table.row({"Model", describeModel(plan.model)});
+    table.row({"Cluster", describeCluster(plan.cluster)});
+    table.row({"Training", describeTraining(plan.training)});
+    table.row({"Strategy", describeStrategy(plan.strategy)});
+    return (plan.name.empty() ? std::string() : plan.name + "\n\n") + table.text();
+}
+
+std::string describeEstimate(const Plan& plan, const Estimate& estimate)
+{
+    std::string text = describePlan(plan) + '\n' + verdict(estimate) + '\n' + breakdownTable(estimate) + '\n' + memoryTable(estimate.memory);
+    if (!estimate.problems.empty())
+        text += "\nProblems\n" + problemList(estimate.problems);
+    if (!estimate.extrapolates.empty()) {
+        text += "\nBeyond what was calibrated\n";
+        for (const std::string& what : estimate.extrapolates)
+            text += "  " + what + '\n';
+    }
+    return text;
+}
+
+} // namespace stratoplan::cli
