@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/units/format.h"
+#include "widgets/panels/choice_field.h"
+#include "widgets/panels/count_field.h"
+#include "widgets/panels/field_row.h"
+#include "widgets/panels/inputs_section.h"
+#include "widgets/panels/link_field.h"
+#include "widgets/panels/picker.h"
+#include "widgets/panels/plan_edits.h"
+
+#include <QLocale>
+#include <algorithm>
+
+namespace stratoplan {
+
+namespace {
+
+QString text(const std::string& s)
+{
+    return QString::fromStdString(s);
+}
+
+QString nodeDetail(const NodeGroup& node)
+{
+    return QStringLiteral("%1 × %2").arg(node.acceleratorsPerNode).arg(text(node.accelerator.name));
+}
+
+std::vector<PickerItem> acceleratorItems(const Catalog& catalog)
+{
+    std::vector<PickerItem> items;
+    for (const Accelerator& a : catalog.accelerators) {
+        // The best dense rate people quote: BF16 where there is one, else FP16.
+        const bool bf16 = a.peak[Precision::Bf16].value() > 0;
+        const FlopsPerSecond rate = a.peak[bf16 ? Precision::Bf16 : Precision::Fp16];
+        items.push_back({text(a.id), text(a.name), text(a.vendor), text(format(rate)) + (bf16 ? QStringLiteral(" bf16") : QStringLiteral(" fp16")),
+                         text(a.source)});
+    }
+    return items;
+}
+
+/// Links of one node first, or of the network first; both lists hold all, since people build both ways.
+std::vector<PickerItem> linkItems(const Catalog& catalog, bool network)
+{
+    const auto isNetwork = [](LinkKind kind) {
+        return kind == LinkKind::InfiniBand || kind == LinkKind::Ethernet || kind == LinkKind::Slingshot;
+    };
+    std::vector<PickerItem> items;
+    for (const bool wanted : {network, !network}) {
+        for (const Link& link : catalog.links) {
+            if (isNetwork(link.kind) != wanted)
+                continue;
+            const UnitKind unit = isNetwork(link.kind) ? UnitKind::BitRate : UnitKind::Bandwidth;
+            items.push_back({text(link.id), text(link.name), linkGroup(link.kind), unitText(unit, link.bandwidth.value()), text(link.source)});
+        }
+    }
+    return items;
+}
+
+std::vector<PickerItem> clusterItems(const Catalog& catalog)
+{
+    std::vector<PickerItem> items;
+    for (const ClusterPreset& preset : catalog.clusters) {
+        items.push_back({QStringLiteral("cluster:") + text(preset.id), text(preset.name), ClusterSection::tr("Whole clusters"),
+                         ClusterSection::tr("%1 GPUs").arg(QLocale().toString(acceleratorCount(preset.cluster))), text(preset.source)});
+    }
+    for (const NodePreset& preset : catalog.nodes) {
+        const QString vendor = text(preset.node.accelerator.vendor);
+        items.push_back({QStringLiteral("node:") + text(preset.id), text(preset.name), ClusterSection::tr("Nodes, %1").arg(vendor),
+                         nodeDetail(preset.node), text(preset.source)});
+    }
+    return items;
+}
+
+} // namespace
+
+ClusterSection::ClusterSection(const Catalog& catalog, QWidget* parent)
+    : InputsSection(tr("Cluster"), catalog, parent)
+{
+    m_groupRow = new FieldRow(tr("Group"), tr("The cluster has several groups of nodes; the rows below show and edit this one."));
+    m_group = new ChoiceField(m_groupRow);
+    m_groupRow->add(m_group, tr("Group of nodes"));
+    addRow(m_groupRow);
+    connect(m_group, &ChoiceField::keyChosen, this, [this] { refresh(); });
+    addMachines();
+    addLinks();
+    m_total = new InfoRow(tr("In all"), tr("Accelerators of the whole cluster and their dense peak at the training precision."));
+    addRow(m_total);
+    setLists();
+}
+
+void ClusterSection::addMachines()
+{
+    auto* accelerator = new FieldRow(tr("Accelerator"), tr("The GPU, NPU or TPU of each node: its matrix rate, memory and memory bandwidth."));
+    m_accelerator = new Picker(Picker::Look::Field, accelerator);
+    m_accelerator->setObjectName(QStringLiteral("/cluster/nodes/accelerator"));
+    accelerator->add(m_accelerator, tr("Accelerator"));
+    auto* nodes = new FieldRow(tr("Nodes · GPUs each"), tr("Machines, and accelerators in each of them."));
+    m_nodes = addCount(*nodes, QStringLiteral("/cluster/nodes/count"), tr("Nodes"),
+                       [this](Plan& p, int v) { p.cluster = withNodeCount(p.cluster, group(), v); });
+    m_perNode = addCount(*nodes, QStringLiteral("/cluster/nodes/accelerators_per_node"), tr("GPUs per node"),
+                         [this](Plan& p, int v) { p.cluster = withAcceleratorsPerNode(p.cluster, group(), v); });
+    m_nodes->setRange(1, 1'000'000);
+    m_perNode->setRange(1, 1'024);
+    addRow(accelerator);
+    addRow(nodes);
+}
+
+void ClusterSection::addLinks()
+{
+    const QString inside = tr("The link of each accelerator inside its node, one direction: tensor parallelism lives on it.");
+    auto* inNode = new FieldRow(tr("In node"), inside);
+    m_inNode = new LinkField(UnitKind::Bandwidth, inNode);
+    inNode->add(m_inNode, tr("Link in the node"));
+    m_inNode->setNames(tr("Link in the node"), tr("Bandwidth in the node"), inside);
+    const QString outside = tr("One network port of a node, one direction: pipeline and data parallelism run over them.");
+    auto* between = new FieldRow(tr("Between nodes"), outside);
+    m_between = new LinkField(UnitKind::BitRate, between);
+    between->add(m_between, tr("Link between nodes"));
+    m_between->setNames(tr("Link between nodes"), tr("Bandwidth of a port"), outside);
+    auto* counts = new FieldRow(tr("Ports · domain"), tr("Network ports of each node, and the accelerators that reach one another over the "
+                                                         "in-node link: more than a node in a rack-scale system."));
+    m_nics = addCount(*counts, QStringLiteral("/cluster/nodes/nics_per_node"), tr("Ports per node"),
+                      [this](Plan& p, int v) { p.cluster = withNicsPerNode(p.cluster, group(), v); });
+    m_domain = addCount(*counts, QStringLiteral("/cluster/nodes/scale_up_domain"), tr("Scale-up domain"),
+                        [this](Plan& p, int v) { p.cluster = withScaleUpDomain(p.cluster, group(), v); });
+    m_nics->setRange(1, 1'024);
+    for (FieldRow* row : {inNode, between, counts})
+        addRow(row);
+    m_inNode->rate().setObjectName(QStringLiteral("/cluster/nodes/scale_up/bandwidth"));
+    m_between->rate().setObjectName(QStringLiteral("/cluster/nodes/nic/bandwidth"));
+    connect(&m_inNode->rate(), &UnitField::valueChanged, this, [this](double value) {
+        editCluster(tr("Set the bandwidth in the node"), [&](Cluster c) {
+            Link link = c.nodes.at(group()).scaleUp;
+            link.bandwidth = BytesPerSecond(value);
+            return withScaleUp(std::move(c), group(), link);
+        });
+    });
+    connect(&m_between->rate(), &UnitField::valueChanged, this, [this](double value) {
+        editCluster(tr("Set the bandwidth between nodes"), [&](Cluster c) {
+            Link link = c.nodes.at(group()).nic;
+            link.bandwidth = BytesPerSecond(value);
+            return withNic(std::move(c), group(), link);
+        });
+    });
+}
+
+void ClusterSection::setLists()
+{
+    preset().setItems(clusterItems(catalog()));
+    preset().setExplanation(tr("Take a whole cluster, or this many of a known node"));
+    m_accelerator->setItems(acceleratorItems(catalog()));
+    m_inNode->picker().setItems(linkItems(catalog(), false));
+    m_between->picker().setItems(linkItems(catalog(), true));
+    connect(&preset(), &Picker::picked, this, &ClusterSection::choose);
+    connect(m_accelerator, &Picker::picked, this, [this](const QString& id) {
+        if (const Accelerator* chosen = catalog().accelerator(id.toStdString()))
+            editCluster(tr("Choose %1").arg(text(chosen->name)), [&](Cluster c) { return withAccelerator(std::move(c), group(), *chosen); });
+    });
+    connect(&m_inNode->picker(), &Picker::picked, this, [this](const QString& id) {
+        if (const Link* chosen = catalog().link(id.toStdString()))
+            editCluster(tr("Choose %1 in the node").arg(text(chosen->name)), [&](Cluster c) { return withScaleUp(std::move(c), group(), *chosen); });
+    });
+    connect(&m_between->picker(), &Picker::picked, this, [this](const QString& id) {
+        if (const Link* chosen = catalog().link(id.toStdString()))
+            editCluster(tr("Choose %1 between nodes").arg(text(chosen->name)), [&](Cluster c) { return withNic(std::move(c), group(), *chosen); });
+    });
+}
+
+void ClusterSection::choose(const QString& id)
+{
+    const std::string key = id.section(u':', 1).toStdString();
+    if (id.startsWith(QLatin1String("cluster:"))) {
+        if (const ClusterPreset* chosen = catalog().cluster(key))
+            editCluster(tr("Choose %1").arg(text(chosen->name)), [&](const Cluster&) { return chosen->cluster; });
+    } else if (const NodePreset* chosen = catalog().node(key)) {
+        editCluster(tr("Choose %1").arg(text(chosen->name)), [&](Cluster c) { return withNode(std::move(c), group(), *chosen); });
+    }
+}
+
+void ClusterSection::editCluster(const QString& actionText, const std::function<Cluster(Cluster)>& change)
+{
+    edit(actionText, [&](Plan& p) { p.cluster = change(p.cluster); });
+}
+
+std::size_t ClusterSection::group() const
+{
+    const std::size_t count = plan().cluster.nodes.size();
+    const auto chosen = static_cast<std::size_t>(std::max(0, m_group->currentIndex()));
+    return count == 0 ? 0 : std::min(chosen, count - 1);
+}
+
+QString ClusterSection::clusterName() const
+{
+    const Cluster& cluster = plan().cluster;
+    if (cluster.nodes.empty())
+        return tr("Choose a cluster");
+    const auto same = std::ranges::find(catalog().clusters, cluster, &ClusterPreset::cluster);
+    if (same != catalog().clusters.end())
+        return text(same->name);
+    if (cluster.nodes.size() == 1)
+        return QStringLiteral("%1 × %2").arg(QLocale().toString(cluster.nodes.front().count), text(cluster.nodes.front().name));
+    return cluster.name.empty() ? tr("%n group(s) of nodes", nullptr, static_cast<int>(cluster.nodes.size())) : text(cluster.name);
+}
+
+void ClusterSection::refresh()
+{
+    const Cluster& cluster = plan().cluster;
+    const int chosen = static_cast<int>(group());
+    const QSignalBlocker blocker(m_group);
+    m_group->clear();
+    for (std::size_t i = 0; i < cluster.nodes.size(); ++i) {
+        const NodeGroup& g = cluster.nodes[i];
+        m_group->addChoice(QStringLiteral("%1 × %2").arg(QLocale().toString(g.count), text(g.name)), static_cast<int>(i));
+    }
+    m_group->setKey(chosen);
+    m_groupRow->setVisible(cluster.nodes.size() > 1);
+    const bool any = !cluster.nodes.empty();
+    for (QWidget* field : std::initializer_list<QWidget*>{m_accelerator, m_nodes, m_perNode, m_inNode, m_between, m_nics, m_domain})
+        field->setEnabled(any);
+    preset().setCurrent({}, clusterName());
+    m_total->setVisible(any);
+    if (!any)
+        return;
+    const NodeGroup& g = cluster.nodes[static_cast<std::size_t>(chosen)];
+    const auto edited = [](const auto* known, const auto& value) { return known && !(*known == value); };
+    const QString name = text(g.accelerator.name);
+    m_accelerator->setCurrent(text(g.accelerator.id),
+                              edited(catalog().accelerator(g.accelerator.id), g.accelerator) ? tr("%1, edited").arg(name) : name);
+    m_nodes->setValue(g.count);
+    m_perNode->setValue(g.acceleratorsPerNode);
+    m_inNode->setLink(g.scaleUp, edited(catalog().link(g.scaleUp.id), g.scaleUp));
+    m_between->setLink(g.nic, edited(catalog().link(g.nic.id), g.nic));
+    m_nics->setValue(g.nicsPerNode);
+    m_domain->setRange(1, std::max(1, g.count * g.acceleratorsPerNode));
+    m_domain->setValue(g.scaleUpDomain);
+    double peak = 0;
+    for (const NodeGroup& each : cluster.nodes)
+        peak += each.accelerator.peak[plan().training.precision].value() * each.acceleratorsPerNode * each.count;
+    const QString gpus = tr("%1 GPUs").arg(QLocale().toString(acceleratorCount(cluster)));
+    m_total->setValue(peak > 0 ? gpus + QStringLiteral(" · ") + text(format(FlopsPerSecond(peak))) : gpus);
+}
+
+} // namespace stratoplan

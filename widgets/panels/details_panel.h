@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What is known about the selected thing (a slice, a segment, a figure) and how it was computed.
+#pragma once
+
+#include <QScrollArea>
+#include <QString>
+#include <vector>
+
+class QVBoxLayout;
+
+namespace stratoplan {
+
+struct DetailRow {
+    QString name;
+    QString value;
+    bool operator==(const DetailRow&) const = default;
+};
+
+/// A part under its own heading: rows, then text.
+struct DetailSection {
+    QString title;
+    std::vector<DetailRow> rows;
+    QString text;
+    QString remark; ///< muted, after the text: where a number comes from, how sure it is
+    bool operator==(const DetailSection&) const = default;
+};
+
+class DetailsPanel : public QScrollArea {
+    Q_OBJECT
+
+public:
+    explicit DetailsPanel(QWidget* parent = nullptr);
+
+    /// Rows under `title`, and `explanation` under "How was this computed?" unless it is empty.
+    void setRows(const QString& title, const std::vector<DetailRow>& rows, const QString& explanation);
+    void setSections(std::vector<DetailSection> sections);
+    /// Nothing is selected: says what to do.
+    void clear();
+    [[nodiscard]] const std::vector<DetailSection>& sections() const { return m_sections; }
+    /// All of it, as "name<tab>value" lines.
+    [[nodiscard]] QString plainText() const;
+    [[nodiscard]] QSize sizeHint() const override;
+
+protected:
+    void contextMenuEvent(QContextMenuEvent* event) override;
+    void keyPressEvent(QKeyEvent* event) override;
+
+private:
+    void rebuild();
+    void addSection(QVBoxLayout& column, const DetailSection& section, bool first);
+    void copy() const;
+    std::vector<DetailSection> m_sections;
+};
+
+} // namespace stratoplan

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/panels/field_row.h"
+
+#include "widgets/panels/entry_field.h"
+#include "widgets/panels/picker.h"
+
+#include <QHBoxLayout>
+#include <QMouseEvent>
+#include <QVBoxLayout>
+#include <algorithm>
+
+namespace stratoplan {
+
+FieldLabel::FieldLabel(const QString& text, QWidget* parent)
+    : ToneLabel(text, Tone::Secondary, parent)
+{
+    setFixedWidth(kLabelWidth);
+    setFixedHeight(kRowHeight);
+}
+
+void FieldLabel::mouseDoubleClickEvent(QMouseEvent* event)
+{
+    if (event->button() == Qt::LeftButton)
+        Q_EMIT defaultAsked();
+}
+
+FieldRow::FieldRow(const QString& label, const QString& explanation, QWidget* parent)
+    : QWidget(parent)
+    , m_label(new FieldLabel(label, this))
+    , m_controls(new QHBoxLayout)
+    , m_error(new ToneLabel(ToneLabel::Tone::Bad, this))
+    , m_explanation(explanation)
+{
+    m_label->setToolTip(explanation);
+    m_error->setWordWrap(true);
+    m_error->setFont(scaledFont(font(), 0.9));
+    m_error->setContentsMargins(kLabelWidth, 2, 0, 2);
+    m_error->hide();
+    m_controls->setContentsMargins(0, 0, 0, 0);
+    m_controls->setSpacing(kRowGap);
+    m_controls->addWidget(m_label);
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    column->addLayout(m_controls);
+    column->addWidget(m_error);
+    connect(m_label, &FieldLabel::defaultAsked, this, &FieldRow::defaultAsked);
+}
+
+void FieldRow::add(QWidget* control, const QString& name, int stretch)
+{
+    control->setAccessibleName(name);
+    if (auto* picker = qobject_cast<Picker*>(control))
+        picker->setExplanation(m_explanation);
+    else if (control->toolTip().isEmpty())
+        control->setToolTip(m_explanation);
+    m_controls->addWidget(control, stretch);
+    if (!m_label->buddy())
+        m_label->setBuddy(control);
+    QList<EntryField*> entries = control->findChildren<EntryField*>();
+    if (auto* entry = qobject_cast<EntryField*>(control))
+        entries.prepend(entry);
+    for (EntryField* entry : entries) {
+        m_entries.push_back(entry);
+        connect(entry, &EntryField::errorChanged, this, &FieldRow::showErrors);
+    }
+}
+
+QString FieldRow::error() const
+{
+    return m_error->isHidden() ? QString() : m_error->text();
+}
+
+void FieldRow::showErrors()
+{
+    const auto wrong = std::ranges::find_if(m_entries, [](const EntryField* entry) { return !entry->error().isEmpty(); });
+    m_error->setText(wrong == m_entries.end() ? QString() : (*wrong)->error());
+    m_error->setVisible(wrong != m_entries.end());
+}
+
+InfoRow::InfoRow(const QString& label, const QString& explanation, QWidget* parent)
+    : QWidget(parent)
+    , m_value(new ElidedLabel(this))
+{
+    auto* layout = new QHBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(kRowGap);
+    auto* name = new FieldLabel(label, this);
+    name->setToolTip(explanation);
+    layout->addWidget(name);
+    layout->addWidget(m_value, 1);
+}
+
+void InfoRow::setValue(const QString& value)
+{
+    m_value->setText(value);
+}
+
+QString InfoRow::value() const
+{
+    return m_value->text();
+}
+
+} // namespace stratoplan

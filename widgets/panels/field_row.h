@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// One line of a form: a label that explains itself and goes back to the default on double-click, one or more controls,
+// and beneath them what is wrong with what was typed.
+#pragma once
+
+#include "widgets/panels/panel_style.h"
+
+#include <QWidget>
+#include <vector>
+
+class QHBoxLayout;
+
+namespace stratoplan {
+
+class EntryField;
+
+inline constexpr int kLabelWidth = 108;
+
+class FieldLabel : public ToneLabel {
+    Q_OBJECT
+
+public:
+    explicit FieldLabel(const QString& text, QWidget* parent = nullptr);
+
+Q_SIGNALS:
+    void defaultAsked();
+
+protected:
+    void mouseDoubleClickEvent(QMouseEvent* event) override;
+};
+
+class FieldRow : public QWidget {
+    Q_OBJECT
+
+public:
+    /// `explanation`: one sentence on the term; the tooltip of the label and, where they have none, of the controls.
+    FieldRow(const QString& label, const QString& explanation, QWidget* parent = nullptr);
+
+    /// Adds a control to the right of what is there. `name` is its accessible name.
+    void add(QWidget* control, const QString& name, int stretch = 1);
+    [[nodiscard]] FieldLabel& label() const { return *m_label; }
+    [[nodiscard]] QString error() const;
+
+Q_SIGNALS:
+    void defaultAsked();
+
+private:
+    void showErrors();
+    FieldLabel* m_label;
+    QHBoxLayout* m_controls;
+    ToneLabel* m_error;
+    QString m_explanation;
+    std::vector<EntryField*> m_entries;
+};
+
+/// A line that only informs: "Parameters   175 B".
+class InfoRow : public QWidget {
+    Q_OBJECT
+
+public:
+    InfoRow(const QString& label, const QString& explanation, QWidget* parent = nullptr);
+    void setValue(const QString& value);
+    [[nodiscard]] QString value() const;
+
+private:
+    ElidedLabel* m_value;
+};
+
+} // namespace stratoplan

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/panels/inputs_panel.h"
+
+#include "widgets/panels/inputs_section.h"
+#include "widgets/panels/panel_style.h"
+#include "widgets/panels/strategy_section.h"
+
+#include <QRegularExpression>
+#include <QScrollBar>
+#include <QVBoxLayout>
+
+namespace stratoplan {
+
+namespace {
+constexpr int kPanelWidth = 296;
+}
+
+InputsPanel::InputsPanel(const Catalog& catalog, QWidget* parent)
+    : QScrollArea(parent)
+    , m_model(new ModelSection(catalog))
+    , m_cluster(new ClusterSection(catalog))
+    , m_training(new TrainingSection(catalog))
+    , m_strategy(new StrategySection(catalog))
+    , m_run(new RunSection)
+{
+    setWidgetResizable(true);
+    setFrameShape(QFrame::NoFrame);
+    setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    setFocusPolicy(Qt::NoFocus);
+    setAccessibleName(tr("Inputs"));
+    viewport()->setAutoFillBackground(false);
+    auto* body = new QWidget;
+    body->setAutoFillBackground(false);
+    auto* column = new QVBoxLayout(body);
+    column->setContentsMargins(0, 4, 0, kGrid);
+    column->setSpacing(4);
+    for (Section* section : sections())
+        column->addWidget(section);
+    column->addStretch(1);
+    setWidget(body);
+    body->setAutoFillBackground(false); // QScrollArea turns it on
+    for (InputsSection* section : std::initializer_list<InputsSection*>{m_model, m_cluster, m_training, m_strategy}) {
+        connect(section, &InputsSection::planEdited, this, [this](const Plan& plan, const QString& text, int mergeId) {
+            setPlan(plan);
+            Q_EMIT planEdited(plan, text, mergeId);
+        });
+    }
+    connect(m_run, &RunSection::capacityEdited, this, &InputsPanel::capacityEdited);
+}
+
+std::vector<Section*> InputsPanel::sections() const
+{
+    return {m_model, m_cluster, m_training, m_strategy, m_run};
+}
+
+void InputsPanel::setPlan(const Plan& plan)
+{
+    for (InputsSection* section : std::initializer_list<InputsSection*>{m_model, m_cluster, m_training, m_strategy})
+        section->setPlan(plan);
+}
+
+void InputsPanel::setCapacity(const CapacityInputs& inputs)
+{
+    m_run->setCapacity(inputs);
+}
+
+void InputsPanel::setZones(StrategyField field, const std::vector<SliderStop>& zones)
+{
+    m_strategy->setZones(field, zones);
+}
+
+LegalSlider* InputsPanel::slider(StrategyField field) const
+{
+    return m_strategy->slider(field);
+}
+
+bool InputsPanel::showField(const QString& pointer)
+{
+    static const QRegularExpression groupIndex(QStringLiteral("^/cluster/nodes/\\d+"));
+    QString name = pointer;
+    name.replace(groupIndex, QStringLiteral("/cluster/nodes"));
+    for (Section* section : sections()) {
+        QWidget* field = name.isEmpty() ? nullptr : section->findChild<QWidget*>(name);
+        if (!field)
+            continue;
+        section->setCollapsed(false);
+        ensureWidgetVisible(field, 0, 2 * kRowHeight);
+        field->setFocus(Qt::OtherFocusReason);
+        return true;
+    }
+    return false;
+}
+
+QSize InputsPanel::sizeHint() const
+{
+    return {kPanelWidth, 720};
+}
+
+QSize InputsPanel::minimumSizeHint() const
+{
+    return {kPanelWidth - kGrid, 160};
+}
+
+} // namespace stratoplan

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The inputs of the planner: what model, on what cluster, trained how, divided how, for how long. It shows a plan and
+// says which plan each gesture leads to; it owns neither the document nor an estimate.
+#pragma once
+
+#include "core/catalog/catalog.h"
+#include "core/plan/plan.h"
+#include "core/plan/strategy_fields.h"
+#include "widgets/panels/slider_stop.h"
+
+#include <QScrollArea>
+#include <vector>
+
+namespace stratoplan {
+
+class ClusterSection;
+class InputsSection;
+class LegalSlider;
+class ModelSection;
+class RunSection;
+class Section;
+class StrategySection;
+class TrainingSection;
+
+class InputsPanel : public QScrollArea {
+    Q_OBJECT
+
+public:
+    /// `catalog` is what the choosers offer; it must outlive the panel.
+    explicit InputsPanel(const Catalog& catalog = shippedCatalog(), QWidget* parent = nullptr);
+
+    void setPlan(const Plan& plan);
+    void setCapacity(const CapacityInputs& inputs);
+    /// Verdicts on the values of a slider, as computed for the plan shown; matched by value.
+    void setZones(StrategyField field, const std::vector<SliderStop>& zones);
+
+    /// Unfolds the section, scrolls to the field that a JSON pointer of the plan names ("/strategy/tp") and gives it the
+    /// focus. False if the form has no such field.
+    bool showField(const QString& pointer);
+
+    [[nodiscard]] std::vector<Section*> sections() const;
+    [[nodiscard]] LegalSlider* slider(StrategyField field) const;
+    [[nodiscard]] QSize sizeHint() const override;
+    [[nodiscard]] QSize minimumSizeHint() const override;
+
+Q_SIGNALS:
+    /// The panel shows the plan already. mergeId >= 0 while a slider is held: edits with the same id are one undo step.
+    void planEdited(const Plan& plan, const QString& actionText, int mergeId);
+    void capacityEdited(const CapacityInputs& inputs, const QString& actionText);
+
+private:
+    ModelSection* m_model;
+    ClusterSection* m_cluster;
+    TrainingSection* m_training;
+    StrategySection* m_strategy;
+    RunSection* m_run;
+};
+
+} // namespace stratoplan

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A part of the form. It shows a plan and says which plan a gesture leads to; the panel owns what is shown.
+#pragma once
+
+#include "core/catalog/catalog.h"
+#include "core/plan/plan.h"
+#include "widgets/panels/section.h"
+
+#include <functional>
+
+namespace stratoplan {
+
+class ChoiceField;
+class CountField;
+class FieldRow;
+class InfoRow;
+class LinkField;
+class ToggleSwitch;
+class UnitField;
+
+class InputsSection : public Section {
+    Q_OBJECT
+
+public:
+    InputsSection(const QString& title, const Catalog& catalog, QWidget* parent = nullptr);
+    void setPlan(const Plan& plan);
+
+Q_SIGNALS:
+    void planEdited(const Plan& plan, const QString& actionText, int mergeId);
+
+protected:
+    /// Shows plan() in the fields, without signals.
+    virtual void refresh() = 0;
+    [[nodiscard]] const Plan& plan() const { return m_plan; }
+    [[nodiscard]] const Catalog& catalog() const { return *m_catalog; }
+    /// Announces the plan that `change` makes of this one, unless it is the same.
+    void edit(const QString& actionText, const std::function<void(Plan&)>& change, int mergeId = -1);
+    /// A whole number of the plan: its widget is named by the JSON pointer, so that a problem can lead to it.
+    CountField* addCount(FieldRow& row, const QString& pointer, const QString& name, const std::function<void(Plan&, int)>& change);
+
+private:
+    const Catalog* m_catalog;
+    Plan m_plan;
+};
+
+class ModelSection : public InputsSection {
+    Q_OBJECT
+public:
+    explicit ModelSection(const Catalog& catalog, QWidget* parent = nullptr);
+
+protected:
+    void refresh() override;
+
+private:
+    void addSizes();
+    void addSwitches();
+    void choose(const QString& id);
+    [[nodiscard]] const ModelPreset* origin() const; ///< the preset the model came from, by name
+    CountField* m_layers;
+    CountField* m_hidden;
+    CountField* m_heads;
+    CountField* m_kvHeads;
+    CountField* m_ffn;
+    CountField* m_vocabulary;
+    ToggleSwitch* m_gated;
+    ToggleSwitch* m_tied;
+    InfoRow* m_experts;
+    InfoRow* m_parameters;
+};
+
+class ClusterSection : public InputsSection {
+    Q_OBJECT
+public:
+    explicit ClusterSection(const Catalog& catalog, QWidget* parent = nullptr);
+
+protected:
+    void refresh() override;
+
+private:
+    void addMachines();
+    void addLinks();
+    void setLists();
+    void choose(const QString& id);
+    void editCluster(const QString& text, const std::function<Cluster(Cluster)>& change);
+    [[nodiscard]] std::size_t group() const;
+    [[nodiscard]] QString clusterName() const;
+    FieldRow* m_groupRow;
+    ChoiceField* m_group;
+    Picker* m_accelerator;
+    CountField* m_nodes;
+    CountField* m_perNode;
+    LinkField* m_inNode;
+    LinkField* m_between;
+    CountField* m_nics;
+    CountField* m_domain;
+    InfoRow* m_total;
+};
+
+class TrainingSection : public InputsSection {
+    Q_OBJECT
+public:
+    explicit TrainingSection(const Catalog& catalog, QWidget* parent = nullptr);
+
+protected:
+    void refresh() override;
+
+private:
+    CountField* m_batch;
+    CountField* m_sequence;
+    ChoiceField* m_precision;
+    ToggleSwitch* m_fp32Gradients;
+    ChoiceField* m_attention;
+};
+
+/// What the whole run takes: token budget, price, goodput. Not part of the plan.
+class RunSection : public Section {
+    Q_OBJECT
+public:
+    explicit RunSection(QWidget* parent = nullptr);
+    void setCapacity(const CapacityInputs& inputs);
+
+Q_SIGNALS:
+    void capacityEdited(const CapacityInputs& inputs, const QString& actionText);
+
+private:
+    UnitField* addField(FieldRow& row, int kind, const QString& name, const QString& actionText, double CapacityInputs::* member);
+    CapacityInputs m_inputs;
+    UnitField* m_tokens;
+    UnitField* m_price;
+    UnitField* m_goodput;
+    UnitField* m_pue;
+};
+
+} // namespace stratoplan

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/panels/link_field.h"
+
+#include "widgets/panels/panel_style.h"
+
+#include <QCoreApplication>
+#include <QEvent>
+#include <QHBoxLayout>
+#include <QPainter>
+
+namespace stratoplan {
+
+LinkField::LinkField(UnitKind rate, QWidget* parent)
+    : QWidget(parent)
+    , m_picker(new Picker(Picker::Look::Plain, this))
+    , m_rate(new UnitField(rate, this))
+{
+    setFixedHeight(kRowHeight);
+    setAttribute(Qt::WA_Hover);
+    m_rate->setFrameless(true);
+    m_rate->setAlignment(Qt::AlignRight);
+    m_rate->setRange(1e3, 1e15);
+    m_rate->setFixedWidth(fontMetrics().horizontalAdvance(QStringLiteral("0000 GB/s")) + kGrid);
+    auto* layout = new QHBoxLayout(this);
+    layout->setContentsMargins(0, 0, 4, 0);
+    layout->setSpacing(0);
+    layout->addWidget(m_picker, 1);
+    layout->addWidget(m_rate);
+    for (QWidget* part : {static_cast<QWidget*>(m_picker), static_cast<QWidget*>(m_rate)})
+        part->installEventFilter(this);
+    connect(m_rate, &EntryField::errorChanged, this, [this] { update(); });
+}
+
+void LinkField::setLink(const Link& link, bool edited)
+{
+    const QString name = shortLinkName(QString::fromStdString(link.name));
+    m_picker->setCurrent(QString::fromStdString(link.id), edited ? tr("%1, edited").arg(name) : name);
+    m_rate->setValue(link.bandwidth.value());
+}
+
+void LinkField::setNames(const QString& kind, const QString& rate, const QString& explanation)
+{
+    m_picker->setAccessibleName(kind);
+    m_picker->setExplanation(explanation);
+    m_rate->setAccessibleName(rate);
+    m_rate->setToolTip(explanation);
+}
+
+QSize LinkField::sizeHint() const
+{
+    return {152, kRowHeight};
+}
+
+bool LinkField::eventFilter(QObject* watched, QEvent* event)
+{
+    if (event->type() == QEvent::FocusIn || event->type() == QEvent::FocusOut)
+        update();
+    return QWidget::eventFilter(watched, event);
+}
+
+void LinkField::paintEvent(QPaintEvent*)
+{
+    QPainter painter(this);
+    const FrameState state = !isEnabled() ? FrameState::Disabled
+        : !m_rate->error().isEmpty()      ? FrameState::Wrong
+        : m_rate->hasFocus()              ? FrameState::Focused
+        : underMouse()                    ? FrameState::Hovered
+                                          : FrameState::Normal;
+    paintFieldFrame(painter, rect(), tokensOf(*this), state);
+}
+
+QString shortLinkName(const QString& name)
+{
+    const QString family = QStringLiteral("InfiniBand ");
+    return name.startsWith(family) ? name.mid(family.size()) : name;
+}
+
+QString linkGroup(LinkKind kind)
+{
+    switch (kind) {
+    case LinkKind::NvLink: return QStringLiteral("NVLink");
+    case LinkKind::Pcie: return QStringLiteral("PCIe");
+    case LinkKind::InfiniBand: return QStringLiteral("InfiniBand");
+    case LinkKind::Ethernet: return QStringLiteral("Ethernet");
+    case LinkKind::Slingshot: return QStringLiteral("Slingshot");
+    case LinkKind::InfinityFabric: return QStringLiteral("Infinity Fabric");
+    case LinkKind::Hccs: return QStringLiteral("HCCS");
+    case LinkKind::Ici: return QStringLiteral("ICI");
+    case LinkKind::Other: break;
+    }
+    return QCoreApplication::translate("LinkField", "Other");
+}
+
+} // namespace stratoplan

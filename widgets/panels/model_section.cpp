@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/units/format.h"
+#include "widgets/panels/choice_field.h"
+#include "widgets/panels/count_field.h"
+#include "widgets/panels/field_row.h"
+#include "widgets/panels/inputs_section.h"
+#include "widgets/panels/picker.h"
+#include "widgets/panels/plan_edits.h"
+
+#include <QLocale>
+#include <algorithm>
+
+namespace stratoplan {
+
+namespace {
+
+QString text(const std::string& s)
+{
+    return QString::fromStdString(s);
+}
+
+QString parameterText(std::int64_t count)
+{
+    return text(formatNumber(static_cast<double>(count))).replace(u'G', u'B'); // people count parameters in billions
+}
+
+std::vector<PickerItem> modelItems(const Catalog& catalog)
+{
+    std::vector<PickerItem> items;
+    for (const ModelPreset& preset : catalog.models) {
+        items.push_back({text(preset.id), text(preset.model.name), text(preset.family),
+                         ModelSection::tr("%1 parameters").arg(parameterText(parameters(preset.model).total)), text(preset.model.source)});
+    }
+    return items;
+}
+
+} // namespace
+
+ModelSection::ModelSection(const Catalog& catalog, QWidget* parent)
+    : InputsSection(tr("Model"), catalog, parent)
+{
+    preset().setItems(modelItems(catalog));
+    preset().setExplanation(tr("Take the shape of a published model"));
+    connect(&preset(), &Picker::picked, this, &ModelSection::choose);
+    addSizes();
+    addSwitches();
+    m_experts = new InfoRow(tr("Experts"), tr("Routed experts of a mixture-of-experts layer and how many of them each token visits."));
+    addRow(m_experts);
+    m_parameters = new InfoRow(tr("Parameters"), tr("Weights of the whole model; “active” are those that one token touches."));
+    addRow(m_parameters);
+}
+
+void ModelSection::addSizes()
+{
+    auto* depth = new FieldRow(tr("Layers · hidden"), tr("Transformer blocks, and the width of the residual stream that runs through them."));
+    m_layers = addCount(*depth, QStringLiteral("/model/layers"), tr("Layers"), [](Plan& p, int v) { p.model.layers = v; });
+    m_hidden = addCount(*depth, QStringLiteral("/model/hidden"), tr("Hidden size"), [](Plan& p, int v) { p.model = withHidden(p.model, v); });
+    auto* heads = new FieldRow(tr("Heads · KV heads"),
+                               tr("Attention heads for queries, and for keys and values: fewer KV heads is grouped-query attention."));
+    m_heads = addCount(*heads, QStringLiteral("/model/heads"), tr("Attention heads"), [](Plan& p, int v) { p.model = withHeads(p.model, v); });
+    m_kvHeads = addCount(*heads, QStringLiteral("/model/kv_heads"), tr("KV heads"), [](Plan& p, int v) { p.model = withKvHeads(p.model, v); });
+    auto* widths = new FieldRow(tr("FFN · vocabulary"), tr("Inner width of the feed-forward network, and the number of distinct tokens."));
+    m_ffn = addCount(*widths, QStringLiteral("/model/ffn_hidden"), tr("FFN width"), [](Plan& p, int v) { p.model.ffnHidden = v; });
+    m_vocabulary = addCount(*widths, QStringLiteral("/model/vocabulary"), tr("Vocabulary"), [](Plan& p, int v) { p.model.vocabulary = v; });
+    m_layers->setRange(1, 10'000);
+    m_hidden->setStep(128);
+    m_ffn->setStep(256);
+    m_vocabulary->setStep(1'000);
+    for (FieldRow* row : {depth, heads, widths})
+        addRow(row);
+    const auto restore = [this](FieldRow* row, const QString& what, const std::function<void(Transformer&, const Transformer&)>& copy) {
+        connect(row, &FieldRow::defaultAsked, this, [this, what, copy] {
+            if (const ModelPreset* from = origin())
+                edit(tr("Restore %1").arg(what), [&](Plan& p) { copy(p.model, from->model); });
+        });
+    };
+    restore(depth, tr("layers and hidden size"), [](Transformer& m, const Transformer& from) {
+        m.layers = from.layers;
+        m = withHidden(m, from.hidden);
+    });
+    restore(heads, tr("heads"), [](Transformer& m, const Transformer& from) {
+        m = withHeads(m, from.heads);
+        m.kvHeads = from.kvHeads;
+    });
+    restore(widths, tr("FFN width and vocabulary"), [](Transformer& m, const Transformer& from) {
+        m.ffnHidden = from.ffnHidden;
+        m.vocabulary = from.vocabulary;
+    });
+}
+
+void ModelSection::addSwitches()
+{
+    auto* gated = new FieldRow(tr("Gated MLP"), tr("SwiGLU or GeGLU: three matrices in the feed-forward network instead of two."));
+    m_gated = new ToggleSwitch(gated);
+    m_gated->setObjectName(QStringLiteral("/model/gated_mlp"));
+    gated->add(m_gated, tr("Gated MLP"));
+    auto* tied = new FieldRow(tr("Tied embeddings"), tr("The output projection shares its weights with the token embedding."));
+    m_tied = new ToggleSwitch(tied);
+    m_tied->setObjectName(QStringLiteral("/model/tied_embeddings"));
+    tied->add(m_tied, tr("Tied embeddings"));
+    addRow(gated);
+    addRow(tied);
+    connect(m_gated, &QCheckBox::toggled, this,
+            [this](bool on) { edit(on ? tr("Gate the MLP") : tr("Ungate the MLP"), [on](Plan& p) { p.model.gatedMlp = on; }); });
+    connect(m_tied, &QCheckBox::toggled, this,
+            [this](bool on) { edit(on ? tr("Tie the embeddings") : tr("Untie the embeddings"), [on](Plan& p) { p.model.tiedEmbeddings = on; }); });
+}
+
+void ModelSection::choose(const QString& id)
+{
+    if (const ModelPreset* chosen = catalog().model(id.toStdString()))
+        edit(tr("Choose %1").arg(text(chosen->model.name)), [chosen](Plan& p) { p = withModel(p, *chosen); });
+}
+
+const ModelPreset* ModelSection::origin() const
+{
+    const auto it = std::ranges::find(catalog().models, plan().model.name, [](const ModelPreset& preset) { return preset.model.name; });
+    return it == catalog().models.end() ? nullptr : &*it;
+}
+
+void ModelSection::refresh()
+{
+    const Transformer& model = plan().model;
+    m_layers->setValue(model.layers);
+    m_hidden->setValue(model.hidden);
+    m_heads->setValue(model.heads);
+    m_kvHeads->setRange(1, std::max(1, model.heads));
+    m_kvHeads->setValue(model.kvHeads);
+    m_ffn->setValue(model.ffnHidden);
+    m_vocabulary->setValue(model.vocabulary);
+    m_gated->setOn(model.gatedMlp);
+    m_tied->setOn(model.tiedEmbeddings);
+    m_experts->setVisible(model.moe.has_value());
+    if (model.moe) {
+        const QString shared = model.moe->sharedExperts > 0 ? tr(" + %1 shared").arg(model.moe->sharedExperts) : QString();
+        m_experts->setValue(tr("%1%2, top %3").arg(model.moe->experts).arg(shared).arg(model.moe->topK));
+    }
+    const ParameterCount count = parameters(model);
+    m_parameters->setValue(count.active == count.total
+                               ? parameterText(count.total)
+                               : tr("%1, %2 active").arg(parameterText(count.total), parameterText(count.active)));
+    const ModelPreset* from = origin();
+    const QString name = model.name.empty() ? tr("Choose a model") : text(model.name);
+    preset().setCurrent(from ? text(from->id) : QString(), from && !(from->model == model) ? tr("%1, edited").arg(name) : name);
+}
+
+} // namespace stratoplan

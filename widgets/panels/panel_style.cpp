@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/panels/panel_style.h"
+
+#include <QEvent>
+#include <QFontMetricsF>
+#include <QPainter>
+#include <QPainterPath>
+#include <QPalette>
+
+namespace stratoplan {
+
+const Tokens& tokensOf(const QWidget& widget)
+{
+    const QColor window = widget.palette().color(QPalette::Window);
+    for (const ThemeKind kind : {ThemeKind::Light, ThemeKind::Dark, ThemeKind::HighContrast}) {
+        const Tokens& candidate = tokens(kind);
+        if (candidate.window == window || candidate.surface == window)
+            return candidate;
+    }
+    return tokens(window.lightnessF() < 0.5 ? ThemeKind::Dark : ThemeKind::Light);
+}
+
+void paintFieldFrame(QPainter& painter, const QRectF& rect, const Tokens& t, FrameState state)
+{
+    QPen line(t.frame, 1);
+    switch (state) {
+    case FrameState::Normal: break;
+    case FrameState::Hovered: line.setColor(t.secondaryText); break;
+    case FrameState::Focused: line = QPen(t.accent, 1.6); break;
+    case FrameState::Wrong: line = QPen(t.bad, 1.6); break;
+    case FrameState::Disabled: line.setColor(t.border); break;
+    }
+    const double inset = line.widthF() / 2;
+    painter.save();
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setPen(line);
+    painter.setBrush(state == FrameState::Disabled ? t.window : t.surface);
+    painter.drawRoundedRect(rect.adjusted(inset, inset, -inset, -inset), kFrameRadius, kFrameRadius);
+    painter.restore();
+}
+
+void paintFocusRing(QPainter& painter, const QRectF& rect, const Tokens& t)
+{
+    painter.save();
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setPen(QPen(t.accent, 1.6));
+    painter.setBrush(Qt::NoBrush);
+    painter.drawRoundedRect(rect.adjusted(1, 1, -1, -1), kFrameRadius, kFrameRadius);
+    painter.restore();
+}
+
+void paintChevron(QPainter& painter, QPointF c, const QColor& color, bool down)
+{
+    painter.save();
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setPen(QPen(color, 1.5, Qt::SolidLine, Qt::RoundCap, Qt::RoundJoin));
+    painter.setBrush(Qt::NoBrush);
+    if (down)
+        painter.drawPolyline(QPolygonF({c + QPointF(-3, -1.5), c + QPointF(0, 1.5), c + QPointF(3, -1.5)}));
+    else
+        painter.drawPolyline(QPolygonF({c + QPointF(-1.5, -3), c + QPointF(1.5, 0), c + QPointF(-1.5, 3)}));
+    painter.restore();
+}
+
+void paintSeverity(QPainter& painter, const QRectF& rect, const Tokens& t, std::optional<Severity> severity)
+{
+    painter.save();
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setPen(Qt::NoPen);
+    const QPointF c = rect.center();
+    const double r = rect.width() / 2;
+    const auto mark = [&](const QColor& fill, double width) { return QPen(t.label(fill), width, Qt::SolidLine, Qt::RoundCap); };
+    if (!severity) {
+        painter.setBrush(t.good);
+        painter.drawEllipse(rect);
+        painter.setPen(mark(t.good, r * 0.28));
+        painter.setBrush(Qt::NoBrush);
+        painter.drawPolyline(QPolygonF({c + QPointF(-r * 0.45, 0), c + QPointF(-r * 0.1, r * 0.38), c + QPointF(r * 0.48, -r * 0.36)}));
+    } else if (*severity == Severity::Error) {
+        painter.setBrush(t.bad);
+        painter.drawEllipse(rect);
+        painter.setPen(mark(t.bad, r * 0.28));
+        const double d = r * 0.38;
+        painter.drawLine(c + QPointF(-d, -d), c + QPointF(d, d));
+        painter.drawLine(c + QPointF(-d, d), c + QPointF(d, -d));
+    } else if (*severity == Severity::Warning) {
+        painter.setBrush(t.warn);
+        painter.setPen(QPen(t.warn, r * 0.3, Qt::SolidLine, Qt::RoundCap, Qt::RoundJoin));
+        painter.drawPolygon(QPolygonF({c + QPointF(0, -r * 0.82), c + QPointF(r * 0.88, r * 0.76), c + QPointF(-r * 0.88, r * 0.76)}));
+        painter.setPen(mark(t.warn, r * 0.26));
+        painter.drawLine(c + QPointF(0, -r * 0.28), c + QPointF(0, r * 0.22));
+        painter.drawPoint(c + QPointF(0, r * 0.58));
+    } else {
+        painter.setBrush(t.info);
+        painter.drawEllipse(rect);
+        painter.setPen(mark(t.info, r * 0.28));
+        painter.drawPoint(c + QPointF(0, -r * 0.45));
+        painter.drawLine(c + QPointF(0, -r * 0.05), c + QPointF(0, r * 0.48));
+    }
+    painter.restore();
+}
+
+QFont scaledFont(const QFont& base, double factor, bool strong)
+{
+    QFont font = base;
+    if (font.pointSizeF() > 0)
+        font.setPointSizeF(font.pointSizeF() * factor);
+    else
+        font.setPixelSize(qMax(1, qRound(font.pixelSize() * factor)));
+    if (strong)
+        font.setWeight(QFont::DemiBold);
+    return font;
+}
+
+QColor toneColor(const Tokens& t, ToneLabel::Tone tone)
+{
+    switch (tone) {
+    case ToneLabel::Tone::Normal: return t.text;
+    case ToneLabel::Tone::Secondary: return t.secondaryText;
+    case ToneLabel::Tone::Good: return t.good;
+    case ToneLabel::Tone::Warn: return t.warn;
+    case ToneLabel::Tone::Bad: return t.bad;
+    }
+    return t.text;
+}
+
+ToneLabel::ToneLabel(Tone tone, QWidget* parent)
+    : ToneLabel({}, tone, parent)
+{
+}
+
+ToneLabel::ToneLabel(const QString& text, Tone tone, QWidget* parent)
+    : QLabel(text, parent)
+    , m_tone(tone)
+{
+    setTextFormat(Qt::PlainText);
+    apply();
+}
+
+void ToneLabel::setTone(Tone tone)
+{
+    m_tone = tone;
+    apply();
+}
+
+void ToneLabel::apply()
+{
+    m_applying = true; // setPalette comes back as a PaletteChange of our own
+    const QColor color = toneColor(tokensOf(parentWidget() ? *parentWidget() : *this), m_tone);
+    QPalette p;
+    p.setColor(QPalette::WindowText, color);
+    setPalette(p);
+    m_applying = false;
+}
+
+void ToneLabel::changeEvent(QEvent* event)
+{
+    const bool themed = event->type() == QEvent::PaletteChange || event->type() == QEvent::ParentChange;
+    if (themed && !m_applying)
+        apply();
+    QLabel::changeEvent(event);
+}
+
+ElidedLabel::ElidedLabel(QWidget* parent)
+    : QWidget(parent)
+{
+    setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
+}
+
+void ElidedLabel::setText(const QString& text)
+{
+    if (m_text == text)
+        return;
+    m_text = text;
+    setAccessibleName(text);
+    updateToolTip();
+    updateGeometry();
+    update();
+}
+
+void ElidedLabel::setTone(ToneLabel::Tone tone)
+{
+    m_tone = tone;
+    update();
+}
+
+void ElidedLabel::setAlignment(Qt::Alignment alignment)
+{
+    m_alignment = alignment;
+    update();
+}
+
+QSize ElidedLabel::sizeHint() const
+{
+    const QFontMetrics metrics(font());
+    return {metrics.horizontalAdvance(m_text) + 1, metrics.height()};
+}
+
+QSize ElidedLabel::minimumSizeHint() const
+{
+    return {0, QFontMetrics(font()).height()};
+}
+
+void ElidedLabel::paintEvent(QPaintEvent*)
+{
+    QPainter painter(this);
+    painter.setPen(toneColor(tokensOf(*this), m_tone));
+    painter.drawText(rect(), static_cast<int>(m_alignment), fontMetrics().elidedText(m_text, Qt::ElideRight, width()));
+}
+
+void ElidedLabel::resizeEvent(QResizeEvent*)
+{
+    updateToolTip();
+}
+
+void ElidedLabel::updateToolTip()
+{
+    setToolTip(fontMetrics().horizontalAdvance(m_text) > width() ? m_text : QString());
+}
+
+} // namespace stratoplan

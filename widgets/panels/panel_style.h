@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What the panels share: the tokens of the widget's theme, sizes on the 8 px grid, frames, fonts, small marks.
+#pragma once
+
+#include "core/plan/problem.h"
+#include "widgets/presentation/tokens.h"
+
+#include <QFont>
+#include <QLabel>
+#include <QRectF>
+
+class QPainter;
+class QWidget;
+
+namespace stratoplan {
+
+inline constexpr int kGrid = 8;
+inline constexpr int kRowHeight = 24;   ///< of a field
+inline constexpr int kRowGap = 4;
+inline constexpr int kPanelMargin = 12;
+inline constexpr double kFrameRadius = 3;
+
+/// Tokens of the theme that the widget's palette belongs to.
+[[nodiscard]] const Tokens& tokensOf(const QWidget& widget);
+
+/// The flat frame of a field: surface, one line, accent when focused, bad when its text is wrong.
+enum class FrameState { Normal, Hovered, Focused, Wrong, Disabled };
+void paintFieldFrame(QPainter& painter, const QRectF& rect, const Tokens& tokens, FrameState state);
+/// A ring around a control that has the keyboard focus.
+void paintFocusRing(QPainter& painter, const QRectF& rect, const Tokens& tokens);
+/// "▾" as lines, so that it is crisp at every scale. `down` false: "▸".
+void paintChevron(QPainter& painter, QPointF centre, const QColor& color, bool down = true);
+
+/// Severity by shape and colour: a disc with a cross, a triangle, a disc with an i; no severity = a tick.
+void paintSeverity(QPainter& painter, const QRectF& rect, const Tokens& tokens, std::optional<Severity> severity);
+
+[[nodiscard]] QFont scaledFont(const QFont& base, double factor, bool strong = false);
+
+/// A label that takes a token as its colour and follows the theme.
+class ToneLabel : public QLabel {
+public:
+    enum class Tone { Normal, Secondary, Good, Warn, Bad };
+    explicit ToneLabel(Tone tone, QWidget* parent = nullptr);
+    explicit ToneLabel(const QString& text, Tone tone, QWidget* parent = nullptr);
+    void setTone(Tone tone);
+    [[nodiscard]] Tone tone() const { return m_tone; }
+
+protected:
+    void changeEvent(QEvent* event) override;
+
+private:
+    void apply();
+    Tone m_tone;
+    bool m_applying = false;
+};
+
+/// A label of one line that elides instead of growing; the whole text is its tooltip while it does not fit.
+class ElidedLabel : public QWidget {
+public:
+    explicit ElidedLabel(QWidget* parent = nullptr);
+    void setText(const QString& text);
+    [[nodiscard]] QString text() const { return m_text; }
+    void setTone(ToneLabel::Tone tone);
+    void setAlignment(Qt::Alignment alignment);
+    [[nodiscard]] QSize sizeHint() const override;
+    [[nodiscard]] QSize minimumSizeHint() const override;
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
+
+private:
+    void updateToolTip();
+    QString m_text;
+    ToneLabel::Tone m_tone = ToneLabel::Tone::Normal;
+    Qt::Alignment m_alignment = Qt::AlignLeft | Qt::AlignVCenter;
+};
+
+[[nodiscard]] QColor toneColor(const Tokens& tokens, ToneLabel::Tone tone);
+
+} // namespace stratoplan

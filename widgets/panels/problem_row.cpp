@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/panels/panel_style.h"
+#include "widgets/panels/problems_panel.h"
+
+#include <QMenu>
+#include <QPainter>
+
+namespace stratoplan {
+
+namespace {
+
+constexpr int kIcon = 14;
+constexpr int kTextLeft = kIcon + kGrid;
+constexpr int kLeastText = 160; ///< px of the sentence before remedies move into a menu
+
+QString severityWord(Severity severity)
+{
+    switch (severity) {
+    case Severity::Error: return ProblemRow::tr("Error");
+    case Severity::Warning: return ProblemRow::tr("Warning");
+    case Severity::Note: return ProblemRow::tr("Note");
+    }
+    return {};
+}
+
+} // namespace
+
+ProblemSentence::ProblemSentence(const QString& text, bool leadsSomewhere, QWidget* parent)
+    : QAbstractButton(parent)
+    , m_leadsSomewhere(leadsSomewhere)
+{
+    setText(text);
+    setFocusPolicy(Qt::TabFocus);
+    setAttribute(Qt::WA_Hover);
+    if (leadsSomewhere)
+        setCursor(Qt::PointingHandCursor);
+}
+
+QSize ProblemSentence::sizeHint() const
+{
+    return {fontMetrics().horizontalAdvance(text()) + 9, kRowHeight};
+}
+
+QSize ProblemSentence::minimumSizeHint() const
+{
+    return {48, kRowHeight};
+}
+
+void ProblemSentence::resizeEvent(QResizeEvent*)
+{
+    setToolTip(sizeHint().width() > width() ? text() : QString());
+}
+
+void ProblemSentence::paintEvent(QPaintEvent*)
+{
+    const Tokens& t = tokensOf(*this);
+    QPainter painter(this);
+    if (m_leadsSomewhere && underMouse()) {
+        QFont line = font();
+        line.setUnderline(true);
+        painter.setFont(line);
+    }
+    painter.setPen(t.text);
+    const QRect inner = rect().adjusted(4, 0, -4, 0);
+    painter.drawText(inner, Qt::AlignLeft | Qt::AlignVCenter, fontMetrics().elidedText(text(), Qt::ElideRight, inner.width()));
+    if (hasFocus())
+        paintFocusRing(painter, QRectF(rect()).adjusted(0, 1, 0, -1), t);
+}
+
+RemedyButton::RemedyButton(const QString& text, QWidget* parent)
+    : QAbstractButton(parent)
+{
+    setText(text);
+    setAttribute(Qt::WA_Hover);
+    setFocusPolicy(Qt::TabFocus);
+}
+
+QSize RemedyButton::sizeHint() const
+{
+    return {fontMetrics().horizontalAdvance(text()) + 2 * kGrid + 4, 20};
+}
+
+void RemedyButton::paintEvent(QPaintEvent*)
+{
+    const Tokens& t = tokensOf(*this);
+    QPainter painter(this);
+    painter.setRenderHint(QPainter::Antialiasing);
+    const QRectF pill = QRectF(rect()).adjusted(0.5, 0.5, -0.5, -0.5);
+    painter.setPen(QPen(t.info, hasFocus() ? 2 : 1));
+    painter.setBrush(isDown() || underMouse() ? t.accentSoft : t.surface);
+    painter.drawRoundedRect(hasFocus() ? pill.adjusted(0.5, 0.5, -0.5, -0.5) : pill, pill.height() / 2, pill.height() / 2);
+    painter.setPen(t.info);
+    painter.drawText(rect(), Qt::AlignCenter, text());
+}
+
+ProblemRow::ProblemRow(const Problem& problem, QWidget* parent)
+    : QWidget(parent)
+    , m_problem(problem)
+    , m_sentence(new ProblemSentence(QString::fromStdString(describe(problem)), !problem.where.empty(), this))
+{
+    setFixedHeight(kRowHeight);
+    m_sentence->setAccessibleName(severityWord(problem.severity) + QStringLiteral(": ") + m_sentence->text());
+    connect(m_sentence, &QAbstractButton::clicked, this, &ProblemRow::activated);
+    for (const Remedy& remedy : m_problem.remedies) {
+        const QString label = QString::fromStdString(remedy.label);
+        auto* button = new RemedyButton(label, this);
+        button->setToolTip(tr("Change the strategy: %1. Undo brings it back.").arg(label));
+        connect(button, &QAbstractButton::clicked, this, [this, strategy = remedy.strategy, label] { Q_EMIT remedyChosen(strategy, label); });
+        m_remedies.push_back(button);
+    }
+    if (!m_remedies.empty()) {
+        m_more = new RemedyButton(tr("Fix…"), this);
+        m_more->setAccessibleName(tr("More remedies"));
+        connect(m_more, &QAbstractButton::clicked, this, &ProblemRow::openRemedies);
+    }
+}
+
+QSize ProblemRow::minimumSizeHint() const
+{
+    return {kLeastText, kRowHeight};
+}
+
+void ProblemRow::resizeEvent(QResizeEvent*)
+{
+    arrange();
+}
+
+void ProblemRow::arrange()
+{
+    const int room = width() - kTextLeft;
+    const int text = std::min(m_sentence->sizeHint().width(), std::max(kLeastText, room / 2));
+    const auto widthOf = [&](std::size_t shown) {
+        int sum = 0;
+        for (std::size_t i = 0; i < shown; ++i)
+            sum += m_remedies[i]->sizeHint().width() + kGrid;
+        return shown < m_remedies.size() ? sum + m_more->sizeHint().width() + kGrid : sum;
+    };
+    m_shown = m_remedies.size();
+    while (m_shown > 0 && text + widthOf(m_shown) > room)
+        --m_shown;
+    const int sentenceWidth = std::max(0, std::min(m_sentence->sizeHint().width(), room - widthOf(m_shown)));
+    m_sentence->setGeometry(kTextLeft - 4, 0, sentenceWidth, height());
+    int x = kTextLeft - 4 + sentenceWidth + kGrid;
+    const auto place = [&](RemedyButton* button, bool visible) {
+        button->setVisible(visible);
+        if (!visible)
+            return;
+        const QSize size = button->sizeHint();
+        button->setGeometry(x, (height() - size.height()) / 2, size.width(), size.height());
+        x += size.width() + kGrid;
+    };
+    for (std::size_t i = 0; i < m_remedies.size(); ++i)
+        place(m_remedies[i], i < m_shown);
+    if (m_more)
+        place(m_more, m_shown < m_remedies.size());
+}
+
+void ProblemRow::openRemedies()
+{
+    auto* menu = new QMenu(this);
+    menu->setAttribute(Qt::WA_DeleteOnClose);
+    for (std::size_t i = m_shown; i < m_problem.remedies.size(); ++i) {
+        const Remedy& remedy = m_problem.remedies[i];
+        const QString label = QString::fromStdString(remedy.label);
+        menu->addAction(label, this, [this, strategy = remedy.strategy, label] { Q_EMIT remedyChosen(strategy, label); });
+    }
+    menu->popup(m_more->mapToGlobal(QPoint(0, m_more->height())));
+}
+
+void ProblemRow::paintEvent(QPaintEvent*)
+{
+    QPainter painter(this);
+    paintSeverity(painter, QRectF(0, (height() - kIcon) / 2.0, kIcon, kIcon), tokensOf(*this), m_problem.severity);
+}
+
+} // namespace stratoplan

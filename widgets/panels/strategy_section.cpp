@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/panels/strategy_section.h"
+
+#include "widgets/panels/choice_field.h"
+#include "widgets/panels/count_field.h"
+#include "widgets/panels/field_row.h"
+#include "widgets/panels/legal_slider.h"
+#include "widgets/panels/picker.h"
+#include "widgets/panels/plan_edits.h"
+#include "widgets/panels/strategy_recipes.h"
+
+#include <QLocale>
+#include <QTimer>
+#include <algorithm>
+
+namespace stratoplan {
+
+namespace {
+
+constexpr int kCountWidth = 56;
+
+QString text(std::string_view s)
+{
+    return QString::fromUtf8(s.data(), static_cast<qsizetype>(s.size()));
+}
+
+QString scheduleName(Schedule schedule)
+{
+    switch (schedule) {
+    case Schedule::GPipe: return QStringLiteral("GPipe");
+    case Schedule::OneFOneB: return QStringLiteral("1F1B");
+    case Schedule::Interleaved: return StrategySection::tr("1F1B interleaved");
+    default: return text(key(schedule));
+    }
+}
+
+QString scheduleExplanation(Schedule schedule)
+{
+    switch (schedule) {
+    case Schedule::GPipe: return StrategySection::tr("All forward passes, then all backward passes: holds every micro-batch's activations.");
+    case Schedule::OneFOneB: return StrategySection::tr("One forward, one backward: the same bubble, at most PP micro-batches in memory.");
+    case Schedule::Interleaved: return StrategySection::tr("Several chunks of layers per stage: a smaller bubble for more traffic and memory.");
+    default: return {};
+    }
+}
+
+} // namespace
+
+StrategySection::StrategySection(const Catalog& catalog, QWidget* parent)
+    : InputsSection(tr("Strategy"), catalog, parent)
+{
+    preset().setCurrent({}, tr("Recipes"));
+    preset().setAccessibleName(tr("Strategy recipes"));
+    preset().setExplanation(tr("Start from a well-known way to divide this model over this cluster"));
+    connect(&preset(), &Picker::picked, this, [this](const QString& id) {
+        const auto index = static_cast<std::size_t>(id.toInt());
+        if (index < m_recipes.size())
+            edit(tr("Choose a strategy recipe"), [this, index](Plan& p) { p.strategy = m_recipes[index]; });
+    });
+    // Recipes are worked out when the list is about to open, not at every step of a slider.
+    connect(&preset(), &QAbstractButton::pressed, this, &StrategySection::fillRecipes);
+
+    addSlider(StrategyField::Tp, tr("Tensor"), tr("Tensor parallel"), tr("Each layer's matrices are cut over this many accelerators, which talk twice per block."));
+    addSlider(StrategyField::Pp, tr("Pipeline"), tr("Pipeline parallel"), tr("The layers are cut into this many consecutive stages."));
+    addSlider(StrategyField::Dp, tr("Data"), tr("Data parallel"), tr("This many replicas each train on their share of the batch and average gradients."));
+    addSlider(StrategyField::Cp, tr("Context"), tr("Context parallel"), tr("Each sequence is cut over this many accelerators, which pass keys and values around."));
+    addSlider(StrategyField::Ep, tr("Expert"), tr("Expert parallel"), tr("The routed experts are spread over this many accelerators; tokens travel to them."));
+    addSlider(StrategyField::Vpp, tr("Virtual stages"), tr("Virtual stages"), tr("Chunks of layers per pipeline stage: more make the bubble smaller and the traffic larger."));
+    addSlider(StrategyField::MicroBatch, tr("Micro-batch"), tr("Micro-batch size"), tr("Sequences that pass through the pipeline together on one replica."));
+    addChoices();
+    addSchedule();
+    m_ranks = new InfoRow(tr("Ranks"), tr("Tensor × context × pipeline × data, of the accelerators there are."));
+    m_microBatches = new InfoRow(tr("Micro-batches"), tr("Global batch over data parallel × micro-batch: what fills the pipeline each step."));
+    addRow(m_ranks);
+    addRow(m_microBatches);
+}
+
+void StrategySection::addSlider(StrategyField field, const QString& label, const QString& name, const QString& explanation)
+{
+    SliderRow entry;
+    entry.name = name;
+    entry.row = new FieldRow(label, explanation, this);
+    entry.slider = new LegalSlider(entry.row);
+    entry.count = new CountField(entry.row);
+    entry.count->setObjectName(QStringLiteral("/strategy/") + text(key(field)));
+    entry.count->setFixedWidth(kCountWidth);
+    entry.count->setRange(1, 1'000'000);
+    entry.row->add(entry.slider, name, 1);
+    entry.slider->setToolTip({}); // it tells about the value under the pointer instead
+    entry.row->add(entry.count, tr("%1, typed").arg(name), 0);
+    addRow(entry.row);
+    connect(entry.slider, &LegalSlider::dragStarted, this, [this] { ++m_mergeId; });
+    connect(entry.slider, &LegalSlider::valueChanged, this, [this, field](int value, bool held) { set(field, value, held); });
+    connect(entry.count, &CountField::valueChanged, this, [this, field](int value) { set(field, value, false); });
+    connect(entry.row, &FieldRow::defaultAsked, this, [this, field] { set(field, 1, false); });
+    m_sliders.emplace(field, entry);
+}
+
+void StrategySection::addChoices()
+{
+    auto* zero = new FieldRow(tr("ZeRO"), tr("What the replicas split among themselves instead of each keeping a copy."), this);
+    m_zero = new ChoiceField(zero);
+    m_zero->setObjectName(QStringLiteral("/strategy/zero_stage"));
+    m_zero->addChoice(tr("0 · nothing"), 0, tr("Every replica keeps weights, gradients and optimizer state."));
+    m_zero->addChoice(tr("1 · optimizer"), 1, tr("Optimizer state is split: no extra traffic."));
+    m_zero->addChoice(tr("2 · + gradients"), 2, tr("Gradients too: reduced to their owner as they appear."));
+    m_zero->addChoice(tr("3 · + weights"), 3, tr("Weights too (FSDP): gathered layer by layer, in both passes."));
+    zero->add(m_zero, tr("ZeRO stage"));
+    auto* recompute = new FieldRow(tr("Recomputation"), tr("Activations that are thrown away and computed again in the backward pass."), this);
+    m_recompute = new ChoiceField(recompute);
+    m_recompute->setObjectName(QStringLiteral("/strategy/recompute"));
+    m_recompute->addChoice(tr("none"), int(Recompute::None), tr("Everything is kept."));
+    m_recompute->addChoice(tr("selective"), int(Recompute::Selective), tr("The attention core is computed again: much memory for little time."));
+    m_recompute->addChoice(tr("full"), int(Recompute::Full), tr("Only the input of each layer is kept: least memory, a third more computation."));
+    recompute->add(m_recompute, tr("Recomputation"));
+    addRow(zero);
+    addRow(recompute);
+    connect(m_zero, &ChoiceField::keyChosen, this, [this](int stage) { set(StrategyField::ZeroStage, stage, false); });
+    connect(m_recompute, &ChoiceField::keyChosen, this, [this](int value) {
+        edit(tr("Set recomputation to %1").arg(m_recompute->currentText()),
+             [value](Plan& p) { p.strategy.recompute = static_cast<Recompute>(value); });
+    });
+}
+
+void StrategySection::addSchedule()
+{
+    auto* schedule = new FieldRow(tr("Schedule"), tr("The order in which each stage runs its forward and backward passes."), this);
+    m_schedule = new ChoiceField(schedule);
+    m_schedule->setObjectName(QStringLiteral("/strategy/schedule"));
+    for (const Schedule s : {Schedule::GPipe, Schedule::OneFOneB, Schedule::Interleaved})
+        m_schedule->addChoice(scheduleName(s), int(s), scheduleExplanation(s));
+    schedule->add(m_schedule, tr("Pipeline schedule"));
+    auto* sequence = new FieldRow(tr("Sequence parallel"), tr("Norms and dropout are cut along the sequence over the tensor-parallel group: less memory, same traffic."), this);
+    m_sequenceParallel = new ToggleSwitch(sequence);
+    m_sequenceParallel->setObjectName(QStringLiteral("/strategy/sequence_parallel"));
+    sequence->add(m_sequenceParallel, tr("Sequence parallel"));
+    addRow(schedule);
+    addRow(sequence);
+    connect(m_schedule, &ChoiceField::keyChosen, this, [this](int value) {
+        edit(tr("Use the %1 schedule").arg(m_schedule->currentText()),
+             [value](Plan& p) { p.strategy = withSchedule(p, static_cast<Schedule>(value)); });
+    });
+    connect(m_sequenceParallel, &QCheckBox::toggled, this, [this](bool on) {
+        edit(on ? tr("Turn sequence parallelism on") : tr("Turn sequence parallelism off"), [on](Plan& p) { p.strategy.sequenceParallel = on; });
+    });
+}
+
+void StrategySection::set(StrategyField field, int value, bool held)
+{
+    const auto row = m_sliders.find(field);
+    const QString name = row == m_sliders.end() ? tr("ZeRO stage") : row->second.name;
+    edit(tr("Set %1 to %2").arg(name.at(0) == u'Z' ? name : name.toLower(), QLocale().toString(value)),
+         [field, value](Plan& p) { p.strategy = withValue(p, field, value); }, held ? m_mergeId : -1);
+}
+
+LegalSlider* StrategySection::slider(StrategyField field) const
+{
+    const auto row = m_sliders.find(field);
+    return row == m_sliders.end() ? nullptr : row->second.slider;
+}
+
+void StrategySection::setZones(StrategyField field, const std::vector<SliderStop>& zones)
+{
+    LegalSlider* target = slider(field);
+    if (!target)
+        return;
+    std::vector<SliderStop> stops = target->stops();
+    for (SliderStop& stop : stops) {
+        const auto verdict = std::ranges::find(zones, stop.value, &SliderStop::value);
+        if (verdict != zones.end())
+            stop = *verdict;
+    }
+    target->setStops(std::move(stops));
+}
+
+void StrategySection::fillRecipes()
+{
+    m_recipes.clear();
+    std::vector<PickerItem> items;
+    QString current;
+    for (const StrategyRecipe& recipe : strategyRecipes(plan())) {
+        const QString id = QString::number(m_recipes.size());
+        items.push_back({id, recipe.name, {}, recipe.detail, recipe.reason});
+        if (recipe.strategy == plan().strategy)
+            current = id;
+        m_recipes.push_back(recipe.strategy);
+    }
+    preset().setItems(std::move(items));
+    preset().setCurrent(current, tr("Recipes"));
+}
+
+void StrategySection::refresh()
+{
+    const Strategy& strategy = plan().strategy;
+    for (const auto& [field, row] : m_sliders) {
+        std::vector<SliderStop> stops;
+        for (const int v : sliderValues(plan(), field)) {
+            const auto known = std::ranges::find(row.slider->stops(), v, &SliderStop::value);
+            stops.push_back(known == row.slider->stops().end() ? SliderStop{v, Zone::Unknown, {}} : *known);
+        }
+        row.slider->setStops(std::move(stops));
+        row.slider->setValue(value(strategy, field));
+        row.count->setValue(value(strategy, field));
+    }
+    m_sliders.at(StrategyField::Ep).row->setVisible(plan().model.moe.has_value() || strategy.ep > 1);
+    m_zero->setKey(strategy.zeroStage);
+    m_recompute->setKey(int(strategy.recompute));
+    // Schedules of other programs and later versions are shown by their key while a plan names them.
+    if (m_schedule->findData(int(strategy.schedule)) < 0)
+        m_schedule->addChoice(scheduleName(strategy.schedule), int(strategy.schedule));
+    m_schedule->setKey(int(strategy.schedule));
+    m_sequenceParallel->setOn(strategy.sequenceParallel);
+    const QLocale locale;
+    const QString factors = strategy.cp > 1 ? QStringLiteral("%1 × %2 × %3 × %4").arg(strategy.tp).arg(strategy.cp).arg(strategy.pp).arg(strategy.dp)
+                                            : QStringLiteral("%1 × %2 × %3").arg(strategy.tp).arg(strategy.pp).arg(strategy.dp);
+    m_ranks->setValue(tr("%1 = %2").arg(factors, locale.toString(rankCount(strategy))));
+    const int m = microBatches(plan());
+    m_microBatches->setValue(m > 0 ? locale.toString(m) : tr("the batch does not divide"));
+}
+
+} // namespace stratoplan

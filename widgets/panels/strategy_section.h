@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// How the step is divided: a slider for every degree, choices for the rest.
+#pragma once
+
+#include "core/plan/strategy_fields.h"
+#include "widgets/panels/inputs_section.h"
+#include "widgets/panels/slider_stop.h"
+
+#include <map>
+#include <vector>
+
+namespace stratoplan {
+
+class LegalSlider;
+
+class StrategySection : public InputsSection {
+    Q_OBJECT
+
+public:
+    explicit StrategySection(const Catalog& catalog, QWidget* parent = nullptr);
+
+    /// Judges the values the slider offers (core/plan/strategy_fields.h: sliderValues), matched by value. Verdicts on other
+    /// values are ignored: they answer an older plan.
+    void setZones(StrategyField field, const std::vector<SliderStop>& zones);
+    [[nodiscard]] LegalSlider* slider(StrategyField field) const;
+
+protected:
+    void refresh() override;
+
+private:
+    struct SliderRow {
+        FieldRow* row = nullptr;
+        LegalSlider* slider = nullptr;
+        CountField* count = nullptr;
+        QString name;
+    };
+    void addSlider(StrategyField field, const QString& label, const QString& name, const QString& explanation);
+    void addChoices();
+    void addSchedule();
+    void set(StrategyField field, int value, bool held);
+    void fillRecipes();
+
+    std::map<StrategyField, SliderRow> m_sliders;
+    int m_mergeId = 0;
+    ChoiceField* m_zero;
+    ChoiceField* m_recompute;
+    ChoiceField* m_schedule;
+    ToggleSwitch* m_sequenceParallel;
+    InfoRow* m_ranks;
+    InfoRow* m_microBatches;
+    std::vector<Strategy> m_recipes;
+};
+
+} // namespace stratoplan

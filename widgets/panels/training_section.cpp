@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/panels/choice_field.h"
+#include "widgets/panels/count_field.h"
+#include "widgets/panels/field_row.h"
+#include "widgets/panels/inputs_section.h"
+#include "widgets/panels/picker.h"
+#include "widgets/panels/plan_edits.h"
+#include "widgets/panels/unit_field.h"
+
+#include <algorithm>
+
+namespace stratoplan {
+
+namespace {
+
+QString text(std::string_view s)
+{
+    return QString::fromUtf8(s.data(), static_cast<qsizetype>(s.size()));
+}
+
+std::vector<PickerItem> softwareItems(const Catalog& catalog)
+{
+    std::vector<PickerItem> items;
+    for (const SoftwareProfile& profile : catalog.software)
+        items.push_back({text(profile.id), text(profile.name), TrainingSection::tr("Software profiles"),
+                         profile.flashAttention ? TrainingSection::tr("flash attention") : QString(), text(profile.source)});
+    return items;
+}
+
+} // namespace
+
+TrainingSection::TrainingSection(const Catalog& catalog, QWidget* parent)
+    : InputsSection(tr("Training"), catalog, parent)
+{
+    preset().setItems(softwareItems(catalog));
+    preset().setAccessibleName(tr("Software profile"));
+    preset().setExplanation(tr("What the training stack fuses, overlaps and keeps in memory, with its measured constants"));
+    connect(&preset(), &Picker::picked, this, [this](const QString& id) {
+        if (const SoftwareProfile* chosen = this->catalog().softwareProfile(id.toStdString()))
+            edit(tr("Choose %1").arg(text(chosen->name)), [chosen](Plan& p) { p.training = withSoftware(p.training, *chosen); });
+    });
+    auto* batch = new FieldRow(tr("Global batch"), tr("Sequences that all replicas together train on per optimizer step."));
+    m_batch = addCount(*batch, QStringLiteral("/training/global_batch"), tr("Global batch"), [](Plan& p, int v) { p.training.globalBatch = v; });
+    m_batch->setSuffix(tr("sequences"));
+    auto* sequence = new FieldRow(tr("Sequence"), tr("Tokens of one training sequence."));
+    m_sequence = addCount(*sequence, QStringLiteral("/training/sequence_length"), tr("Sequence length"),
+                          [](Plan& p, int v) { p.training.sequenceLength = v; });
+    m_sequence->setSuffix(tr("tokens"));
+    m_sequence->setStep(1'024, 128);
+    auto* precision = new FieldRow(tr("Precision"), tr("Number format of the matrix products; weights and activations that stay are kept in 16 bits."));
+    m_precision = new ChoiceField(precision);
+    m_precision->setObjectName(QStringLiteral("/training/precision"));
+    for (const Precision p : kPrecisions)
+        m_precision->addChoice(text(key(p)), static_cast<int>(p));
+    precision->add(m_precision, tr("Precision"));
+    auto* gradients = new FieldRow(tr("FP32 gradients"), tr("Gradients are accumulated and reduced in 32 bits: safer, at twice the traffic and memory."));
+    m_fp32Gradients = new ToggleSwitch(gradients);
+    m_fp32Gradients->setObjectName(QStringLiteral("/training/fp32_gradients"));
+    gradients->add(m_fp32Gradients, tr("FP32 gradients"));
+    auto* attention = new FieldRow(tr("Attention"), tr("Flash attention never writes the score matrix to memory; the unfused kernels do."));
+    m_attention = new ChoiceField(attention);
+    m_attention->setObjectName(QStringLiteral("/training/attention"));
+    m_attention->addChoice(tr("flash"), static_cast<int>(AttentionKernel::Flash));
+    m_attention->addChoice(tr("unfused"), static_cast<int>(AttentionKernel::Unfused));
+    attention->add(m_attention, tr("Attention kernel"));
+    for (FieldRow* row : {batch, sequence, precision, gradients, attention})
+        addRow(row);
+    connect(m_precision, &ChoiceField::keyChosen, this, [this](int value) {
+        edit(tr("Set precision to %1").arg(m_precision->currentText()), [value](Plan& p) { p.training.precision = static_cast<Precision>(value); });
+    });
+    connect(m_attention, &ChoiceField::keyChosen, this, [this](int value) {
+        edit(tr("Use %1 attention").arg(m_attention->currentText()),
+             [value](Plan& p) { p.training.attention = static_cast<AttentionKernel>(value); });
+    });
+    connect(m_fp32Gradients, &QCheckBox::toggled, this, [this](bool on) {
+        edit(on ? tr("Keep gradients in FP32") : tr("Keep gradients in the training precision"), [on](Plan& p) { p.training.fp32Gradients = on; });
+    });
+}
+
+void TrainingSection::refresh()
+{
+    const Training& training = plan().training;
+    m_batch->setValue(training.globalBatch);
+    // A step keeps the batch divisible over the replicas.
+    const long long share = static_cast<long long>(plan().strategy.dp) * plan().strategy.microBatch;
+    m_batch->setStep(static_cast<int>(std::clamp<long long>(share, 1, 1'000'000)));
+    m_sequence->setValue(training.sequenceLength);
+    m_precision->setKey(static_cast<int>(training.precision));
+    m_fp32Gradients->setOn(training.fp32Gradients);
+    m_attention->setKey(static_cast<int>(training.attention));
+    const SoftwareProfile* known = catalog().softwareProfile(training.software.id);
+    const QString name = training.software.name.empty() ? tr("Software profile") : text(training.software.name);
+    preset().setCurrent(known ? text(known->id) : QString(), known && !(*known == training.software) ? tr("%1, edited").arg(name) : name);
+}
+
+RunSection::RunSection(QWidget* parent)
+    : Section(tr("Run"), parent)
+{
+    preset().hide();
+    auto* tokens = new FieldRow(tr("Token budget"), tr("Tokens the whole training run shall see; days and cost follow from it."));
+    m_tokens = addField(*tokens, int(UnitKind::Tokens), tr("Token budget"), tr("Set the token budget"), &CapacityInputs::tokens);
+    m_tokens->setZeroText(tr("not given"));
+    m_tokens->setSuffix(tr("tokens"));
+    m_tokens->setRange(0, 1e18);
+    auto* price = new FieldRow(tr("Price"), tr("Price of one accelerator for one hour; idle accelerators of the cluster are paid for too."));
+    m_price = addField(*price, int(UnitKind::Number), tr("Price per GPU-hour"), tr("Set the price"), &CapacityInputs::pricePerAcceleratorHour);
+    m_price->setZeroText(tr("not given"));
+    m_price->setRange(0, 1e6);
+    auto* shares = new FieldRow(tr("Goodput · PUE"), tr("Share of the time that advances the run in spite of failures and restarts, and the power of "
+                                                        "the building over that of the machines."));
+    m_goodput = addField(*shares, int(UnitKind::Share), tr("Goodput"), tr("Set the goodput"), &CapacityInputs::goodput);
+    m_goodput->setRange(0.01, 1);
+    m_pue = addField(*shares, int(UnitKind::Number), tr("PUE"), tr("Set the PUE"), &CapacityInputs::pue);
+    m_pue->setRange(1, 5);
+    for (FieldRow* row : {tokens, price, shares})
+        addRow(row);
+    setCapacity({});
+}
+
+UnitField* RunSection::addField(FieldRow& row, int kind, const QString& name, const QString& actionText, double CapacityInputs::* member)
+{
+    auto* field = new UnitField(static_cast<UnitKind>(kind), &row);
+    row.add(field, name);
+    connect(field, &UnitField::valueChanged, this, [this, actionText, member](double value) {
+        m_inputs.*member = value;
+        Q_EMIT capacityEdited(m_inputs, actionText);
+    });
+    return field;
+}
+
+void RunSection::setCapacity(const CapacityInputs& inputs)
+{
+    m_inputs = inputs;
+    m_tokens->setValue(inputs.tokens);
+    m_price->setSuffix(tr("%1 / GPU-h").arg(text(inputs.currency)));
+    m_price->setValue(inputs.pricePerAcceleratorHour);
+    m_goodput->setValue(inputs.goodput);
+    m_pue->setValue(inputs.pue);
+}
+
+} // namespace stratoplan
