@@ -100,21 +100,24 @@ const NodePreset* findNode(const CaseRecord& record, const Accelerator& accelera
 struct SoftwareRule {
     std::string_view framework, version;
     std::string_view profile;
+    std::string_view condition = {}; ///< words in what the source says of overlap, the model kind or the accelerator
 };
 
 constexpr std::array kSoftwareRules{
-    SoftwareRule{"BigScience", "", "megatron-deepspeed-bigscience"},
+    SoftwareRule{"BigScience", "", "megatron-deepspeed-2021"},
     SoftwareRule{"Megatron-DeepSpeed", "", "megatron-deepspeed"},
+    SoftwareRule{"Megatron-Bridge", "", "megatron-core-2025-moe", "moe"},
     SoftwareRule{"Megatron-Bridge", "", "megatron-core-2025"},
-    SoftwareRule{"zero bubble", "", "megatron-core-2024"},
+    SoftwareRule{"zero bubble", "", "zero-bubble"},
     SoftwareRule{"vocabulary parallelism", "", "megatron-core-2024"},
     SoftwareRule{"NeMo", "", "nemo"},
-    SoftwareRule{"Megatron-Core", "2025", "megatron-core-2025"},
     SoftwareRule{"Megatron-Core", "", "megatron-core-2024"},
+    SoftwareRule{"Megatron-LM", "2025", "megatron-core-2025-plain", "overlap disabled"},
     SoftwareRule{"Megatron-LM", "2025", "megatron-core-2025"},
     SoftwareRule{"Megatron-LM", "2024", "megatron-core-2024"},
     SoftwareRule{"Megatron-LM", "2023", "megatron-core-2024"},
     SoftwareRule{"Megatron-LM", "", "megatron-lm-2021"},
+    SoftwareRule{"llm-foundry", "", "llm-foundry-fsdp-h100", "H100"},
     SoftwareRule{"llm-foundry", "", "llm-foundry-fsdp"},
     SoftwareRule{"torchtitan", "", "torchtitan"},
     SoftwareRule{"InternEvo", "", "internevo"},
@@ -156,7 +159,9 @@ tl::expected<Cluster, std::string> caseCluster(const CaseRecord& record, const C
 const SoftwareProfile& caseSoftware(const CaseRecord& record, const Catalog& catalog, Filled& filled)
 {
     for (const SoftwareRule& rule : kSoftwareRules)
-        if (contains(record.framework, rule.framework) && contains(record.version, rule.version))
+        if (contains(record.framework, rule.framework) && contains(record.version, rule.version)
+            && (contains(record.overlap, rule.condition) || contains(record.modelKind, rule.condition)
+                || contains(record.accelerator, rule.condition)))
             if (const SoftwareProfile* profile = catalog.softwareProfile(rule.profile))
                 return *profile;
     filled.add("software.profile", std::string(kNearestProfile));

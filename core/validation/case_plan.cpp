@@ -16,7 +16,7 @@ bool contains(const std::string& text, std::string_view part)
 /// Vocabulary where the source is silent: GPT-2's, and the multilingual one of the BigScience stack.
 int usualVocabulary(const SoftwareProfile& software)
 {
-    return contains(software.id, "bigscience") ? 250680 : 50257;
+    return contains(software.id, "megatron-deepspeed-2021") ? 250680 : 50257;
 }
 
 /// Stacks of 2019 to 2022 trained GPT with dropout and biases.
