@@ -1,0 +1,474 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The editing functions, the review and the layout of the cluster canvas, on plain values.
+#include "widgets/topology/canvas_layout.h"
+#include "widgets/topology/cluster_edit.h"
+#include "widgets/topology/cluster_review.h"
+#include "widgets/topology/topology_text.h"
+
+#include <QTest>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+using namespace stratoplan;
+
+namespace {
+
+Link hdr()
+{
+    Link link;
+    link.id = "ib-hdr";
+    link.name = "InfiniBand HDR";
+    link.kind = LinkKind::InfiniBand;
+    link.bandwidth = BytesPerSecond(25e9);
+    return link;
+}
+
+NodeGroup dgx(int count = 1)
+{
+    NodeGroup g;
+    g.id = "nodes";
+    g.name = "DGX A100";
+    g.accelerator.id = "a100-sxm-80";
+    g.accelerator.name = "A100 SXM 80 GB";
+    g.accelerator.memory = Bytes(80 * kGiB);
+    g.accelerator.memoryBandwidth = BytesPerSecond(2e12);
+    g.accelerator.peak[Precision::Bf16] = FlopsPerSecond(312e12);
+    g.accelerator.watts = 400;
+    g.scaleUp.name = "NVLink 3";
+    g.scaleUp.bandwidth = BytesPerSecond(300e9);
+    g.nic = hdr();
+    g.count = count;
+    return g;
+}
+
+/// 128 nodes below 26 leaf switches of 40 ports below 26 spines of 40: 1,024 cables up to the leaves.
+Cluster fatTree()
+{
+    Cluster c;
+    c.name = "fat tree";
+    c.nodes = {dgx(128)};
+    c.switches = {{"leaf", "Leaf switch", SwitchTier::Leaf, 40, 52}, {"spine", "Spine switch", SwitchTier::Spine, 40, 26}};
+    c.connections = {{"nodes", "leaf", hdr(), 1024}, {"leaf", "spine", hdr(), 1024}};
+    return c;
+}
+
+std::set<IssueCode> codes(const Cluster& cluster)
+{
+    std::set<IssueCode> result;
+    for (const ClusterIssue& i : reviewCluster(cluster))
+        result.insert(i.code);
+    return result;
+}
+
+} // namespace
+
+class TestTopologyValues : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void idsAndNamesStayUnique();
+    void linksRunUpwards();
+    void refusals_data();
+    void refusals();
+    void countsCarryTheirCables();
+    void changingTheNicFollowsItsCables();
+    void removingTakesConnectionsAlong();
+    void duplicatesKeepInnerConnections();
+    void totals();
+    void reviewFindsWhatIsWrong();
+    void mendingMends();
+    void layoutStacksTheTiers();
+    void layoutHasNoOverlaps_data();
+    void layoutHasNoOverlaps();
+    void missingPositionsAreFilledIn();
+    void freePlacesAreFree();
+    void acceleratorGridsFit_data();
+    void acceleratorGridsFit();
+    void widthGrowsWithBandwidth();
+    void texts();
+};
+
+void TestTopologyValues::idsAndNamesStayUnique()
+{
+    Cluster c;
+    const NodeGroup preset = dgx();
+    QCOMPARE(addNodes(c, preset), std::string("nodes"));
+    QCOMPARE(addNodes(c, preset), std::string("nodes-2"));
+    QCOMPARE(addNodes(c, preset), std::string("nodes-3"));
+    QCOMPARE(c.nodes[1].name, std::string("DGX A100 2"));
+    QCOMPARE(c.nodes[2].name, std::string("DGX A100 3"));
+    QCOMPARE(uniqueId(c, "nodes-2"), std::string("nodes-4"));
+    QCOMPARE(uniqueId(c, "mi300x-8"), std::string("mi300x-8"));
+    QCOMPARE(uniqueId(c, ""), std::string("element"));
+    const std::string leaf = addSwitches(c, switchPresets().front());
+    QCOMPARE(elementKind(c, leaf), ElementKind::Switches);
+    const auto ids = elementIds(c);
+    QCOMPARE(std::set<std::string>(ids.begin(), ids.end()).size(), ids.size());
+}
+
+void TestTopologyValues::linksRunUpwards()
+{
+    Cluster c;
+    c.nodes = {dgx(4)};
+    const std::string leaf = addSwitches(c, switchPresets()[0]);
+    const std::string spine = addSwitches(c, switchPresets()[1]);
+    // Drawn downwards on purpose.
+    const LinkVerdict first = connectElements(c, leaf, "nodes", {});
+    QVERIFY(first.possible());
+    QCOMPARE(c.connections[0].from, std::string("nodes"));
+    QCOMPARE(c.connections[0].to, leaf);
+    QCOMPARE(c.connections[0].cables, 4 * 8);
+    QCOMPARE(c.connections[0].link, hdr());
+    // As many up as down: non-blocking.
+    QVERIFY(connectElements(c, leaf, spine, {}).possible());
+    QCOMPARE(c.connections[1].from, leaf);
+    QCOMPARE(c.connections[1].cables, 32);
+    QCOMPARE(c.connections[1].link, hdr());
+    QCOMPARE(freePorts(c, leaf), 0LL);
+    QCOMPARE(freePorts(c, spine), 32LL);
+    QCOMPARE(connectionKeys(c)[1], leaf + " -> " + spine);
+    QCOMPARE(connectionIndex(c, leaf + " -> " + spine).value(), std::size_t{1});
+    c.connections.push_back(c.connections[1]);
+    QCOMPARE(connectionKeys(c)[2], leaf + " -> " + spine + " #2");
+}
+
+void TestTopologyValues::refusals_data()
+{
+    QTest::addColumn<QString>("a");
+    QTest::addColumn<QString>("b");
+    QTest::addColumn<LinkRefusal>("refusal");
+    QTest::newRow("itself") << "nodes" << "nodes" << LinkRefusal::SameElement;
+    QTest::newRow("two nodes") << "nodes" << "nodes-2" << LinkRefusal::BothNodes;
+    QTest::newRow("nodes to spine") << "spine" << "nodes" << LinkRefusal::NotLeaf;
+    QTest::newRow("same tier") << "leaf" << "leaf-2" << LinkRefusal::SameTier;
+    QTest::newRow("tier skipped") << "core" << "leaf" << LinkRefusal::TierSkipped;
+    QTest::newRow("unknown") << "nodes" << "nothing" << LinkRefusal::UnknownElement;
+    QTest::newRow("already") << "leaf" << "nodes" << LinkRefusal::AlreadyLinked;
+    QTest::newRow("no port below") << "nodes" << "leaf-2" << LinkRefusal::NoFreePort;
+    QTest::newRow("no port above") << "nodes-2" << "leaf" << LinkRefusal::NoFreePort;
+    QTest::newRow("fine") << "nodes-2" << "leaf-2" << LinkRefusal::None;
+}
+
+void TestTopologyValues::refusals()
+{
+    QFETCH(QString, a);
+    QFETCH(QString, b);
+    QFETCH(LinkRefusal, refusal);
+    Cluster c;
+    c.nodes = {dgx(8), dgx(1)};
+    c.nodes[1].id = "nodes-2";
+    c.switches = {{"leaf", "Leaf", SwitchTier::Leaf, 64, 1}, {"leaf-2", "Leaf 2", SwitchTier::Leaf, 64, 1},
+        {"spine", "Spine", SwitchTier::Spine, 64, 1}, {"core", "Core", SwitchTier::Core, 64, 1}};
+    c.connections = {{"nodes", "leaf", hdr(), 64}};
+    const Cluster before = c;
+    const LinkVerdict verdict = connectElements(c, a.toStdString(), b.toStdString(), {});
+    QCOMPARE(verdict.refusal, refusal);
+    QCOMPARE(c == before, refusal != LinkRefusal::None);
+    const QString text = describe(before, verdict);
+    QVERIFY(!text.isEmpty());
+    QVERIFY2(!text.contains(QLatin1Char('%')), qPrintable(text));
+}
+
+void TestTopologyValues::countsCarryTheirCables()
+{
+    Cluster c = fatTree();
+    QVERIFY(setElementCount(c, "nodes", 64));
+    QCOMPARE(c.nodes[0].count, 64);
+    QCOMPARE(c.connections[0].cables, 512);
+    QCOMPARE(c.connections[1].cables, 1024);
+    // Leaf switches keep their uplinks each; what hangs below stays.
+    QVERIFY(setElementCount(c, "leaf", 26));
+    QCOMPARE(c.connections[0].cables, 512);
+    QCOMPARE(c.connections[1].cables, 512);
+    QVERIFY(setElementCount(c, "spine", 13));
+    QCOMPARE(c.connections[1].cables, 512);
+    QVERIFY(setNicsPerNode(c, "nodes", 4));
+    QCOMPARE(c.connections[0].cables, 256);
+    QVERIFY(!setElementCount(c, "nodes", 64));
+    QVERIFY(!setElementCount(c, "nodes", 0));
+    QVERIFY(!setElementCount(c, "nobody", 3));
+    QVERIFY(setElementCount(c, "nodes", 1));
+    QCOMPARE(c.connections[0].cables, 4);
+}
+
+void TestTopologyValues::changingTheNicFollowsItsCables()
+{
+    Cluster c = fatTree();
+    Link ndr = hdr();
+    ndr.id = "ib-ndr";
+    ndr.bandwidth = BytesPerSecond(50e9);
+    QVERIFY(setNic(c, "nodes", ndr));
+    QCOMPARE(c.connections[0].link, ndr);
+    QCOMPARE(c.connections[1].link, hdr());
+    QVERIFY(!setNic(c, "nodes", ndr));
+    QVERIFY(renameElement(c, "leaf", "Rail"));
+    QCOMPARE(elementName(c, "leaf"), std::string("Rail"));
+    QVERIFY(!renameElement(c, "leaf", ""));
+    QVERIFY(!renameElement(c, "leaf", "Rail"));
+}
+
+void TestTopologyValues::removingTakesConnectionsAlong()
+{
+    CanvasValue v{fatTree(), {{"nodes", {0, 0}}, {"leaf", {0, -200}}, {"spine", {0, -400}}}};
+    QVERIFY(removeElements(v, {"leaf"}));
+    QCOMPARE(v.cluster.switches.size(), std::size_t{1});
+    QVERIFY(v.cluster.connections.empty());
+    QVERIFY(!v.positions.contains("leaf"));
+    CanvasValue w{fatTree(), {}};
+    QVERIFY(removeElements(w, {"nodes -> leaf"}));
+    QCOMPARE(w.cluster.connections.size(), std::size_t{1});
+    QCOMPARE(w.cluster.nodes.size(), std::size_t{1});
+    QVERIFY(!removeElements(w, {"nodes -> leaf", "nothing"}));
+}
+
+void TestTopologyValues::duplicatesKeepInnerConnections()
+{
+    CanvasValue v{fatTree(), {{"nodes", {0, 0}}, {"leaf", {0, -200}}}};
+    const auto created = duplicateElements(v, {"nodes", "leaf"}, {320, 0});
+    QCOMPARE(created, (std::vector<std::string>{"nodes-2", "leaf-2"}));
+    QCOMPARE(v.cluster.connections.size(), std::size_t{3});
+    QCOMPARE(v.cluster.connections[2].from, std::string("nodes-2"));
+    QCOMPARE(v.cluster.connections[2].to, std::string("leaf-2"));
+    QVERIFY((v.positions.at("nodes-2") == CanvasPosition{320, 0}));
+    QCOMPARE(elementName(v.cluster, "nodes-2"), std::string("DGX A100 2"));
+    QVERIFY(duplicateElements(v, {"nobody"}, {}).empty());
+}
+
+void TestTopologyValues::totals()
+{
+    Cluster c = fatTree();
+    const ClusterTotals t = clusterTotals(c);
+    QCOMPARE(t.nodes, 128);
+    QCOMPARE(t.accelerators, 1024);
+    QCOMPARE(t.switches, 78);
+    QCOMPARE(t.peak.value(), 1024 * 312e12);
+    QCOMPARE(t.memory.value(), 1024 * 80 * kGiB);
+    QCOMPARE(t.injection.value(), 1024 * 25e9);
+    QCOMPARE(t.watts, 1024 * 400.0);
+    // An accelerator without BF16 counts with FP16.
+    Accelerator v100;
+    v100.peak[Precision::Fp16] = FlopsPerSecond(125e12);
+    v100.peak[Precision::Fp32] = FlopsPerSecond(15.7e12);
+    QCOMPARE(peakRate16(v100).value(), 125e12);
+}
+
+void TestTopologyValues::reviewFindsWhatIsWrong()
+{
+    QVERIFY(reviewCluster(fatTree()).empty());
+    QCOMPARE(codes({}), (std::set{IssueCode::NoNodes}));
+    Cluster bare;
+    bare.nodes = {dgx(2)};
+    QCOMPARE(codes(bare), (std::set{IssueCode::FabricAssumed}));
+
+    Cluster c = fatTree();
+    c.connections.clear();
+    QCOMPARE(codes(c), (std::set{IssueCode::NodesUnlinked, IssueCode::SwitchUnlinked}));
+
+    c = fatTree();
+    c.connections[0].cables = 512;
+    QVERIFY(codes(c).contains(IssueCode::NodesPartly));
+    c = fatTree();
+    c.connections.pop_back();
+    QCOMPARE(codes(c), (std::set{IssueCode::NoUplink, IssueCode::SwitchUnlinked}));
+    c = fatTree();
+    c.switches[0].count = 26;
+    QVERIFY(codes(c).contains(IssueCode::PortsExceeded));
+    c = fatTree();
+    c.connections[1].cables = 512;
+    QVERIFY(codes(c).contains(IssueCode::Oversubscribed));
+
+    c = fatTree();
+    c.nodes.push_back(dgx(1));
+    c.nodes.back().id = "other";
+    c.switches.push_back({"alone", "Alone", SwitchTier::Leaf, 40, 1});
+    QVERIFY(connectElements(c, "other", "alone", {}).possible());
+    QVERIFY(codes(c).contains(IssueCode::FabricSplit));
+    for (const ClusterIssue& issue : reviewCluster(c)) {
+        const QString text = describe(c, issue);
+        QVERIFY(text.endsWith(QLatin1Char('.')));
+        QVERIFY2(!text.contains(QLatin1String("%1")), qPrintable(text));
+    }
+    // Errors come first.
+    const auto issues = reviewCluster(c);
+    QVERIFY(std::is_sorted(issues.begin(), issues.end(), [](const auto& a, const auto& b) { return a.severity < b.severity; }));
+}
+
+void TestTopologyValues::mendingMends()
+{
+    const auto mendAll = [](Cluster c) {
+        for (int round = 0; round < 10; ++round) {
+            bool any = false;
+            for (const ClusterIssue& issue : reviewCluster(c)) {
+                if (const auto next = mended(c, issue)) {
+                    if (mendLabel(c, issue).isEmpty())
+                        return Cluster{};
+                    c = *next;
+                    any = true;
+                    break;
+                }
+            }
+            if (!any)
+                break;
+        }
+        return c;
+    };
+    Cluster c = fatTree();
+    c.connections.clear();
+    QVERIFY(reviewCluster(mendAll(c)).empty());
+    c = fatTree();
+    c.connections[0].cables = 1000;
+    QVERIFY(reviewCluster(mendAll(c)).empty());
+    c = fatTree();
+    c.switches[0].count = 3;
+    const Cluster grown = mendAll(c);
+    QVERIFY(reviewCluster(grown).empty());
+    QCOMPARE(grown.switches[0].count, 52); // 2,048 cables in switches of 40 ports
+}
+
+void TestTopologyValues::layoutStacksTheTiers()
+{
+    Cluster c = fatTree();
+    c.switches.push_back({"core", "Core", SwitchTier::Core, 40, 2});
+    const CanvasPositions p = autoLayout(c);
+    QCOMPARE(p.size(), std::size_t{4});
+    QVERIFY(p.at("nodes").y > p.at("leaf").y);
+    QVERIFY(p.at("leaf").y > p.at("spine").y);
+    QVERIFY(p.at("spine").y > p.at("core").y);
+    QCOMPARE(p.at("nodes").x, p.at("core").x);
+    // A leaf stands over its own nodes, whatever the order of the value.
+    Cluster rails;
+    for (int i = 0; i < 4; ++i) {
+        rails.nodes.push_back(dgx());
+        rails.nodes.back().id = "n" + std::to_string(i);
+        rails.switches.push_back({"s" + std::to_string(i), "", SwitchTier::Leaf, 40, 1});
+    }
+    for (int i = 0; i < 4; ++i)
+        connectElements(rails, "n" + std::to_string(i), "s" + std::to_string(3 - i), {});
+    const CanvasPositions q = autoLayout(rails);
+    for (int i = 0; i < 4; ++i)
+        QCOMPARE(q.at("n" + std::to_string(i)).x, q.at("s" + std::to_string(3 - i)).x);
+}
+
+void TestTopologyValues::layoutHasNoOverlaps_data()
+{
+    QTest::addColumn<int>("groups");
+    for (const int n : {1, 2, 3, 7, 8, 9, 40, 500})
+        QTest::addRow("%d", n) << n;
+}
+
+void TestTopologyValues::layoutHasNoOverlaps()
+{
+    QFETCH(int, groups);
+    Cluster c;
+    for (int i = 0; i < groups; ++i) {
+        addNodes(c, dgx());
+        addSwitches(c, switchPresets()[static_cast<std::size_t>(i % 3)]);
+    }
+    const CanvasPositions p = autoLayout(c);
+    QCOMPARE(p.size(), static_cast<std::size_t>(2 * groups));
+    std::vector<std::pair<CanvasPosition, CanvasSize>> cards;
+    for (const auto& [id, at] : p) {
+        QVERIFY(at == snapped(at));
+        cards.push_back({at, cardSize(elementKind(c, id))});
+    }
+    for (std::size_t i = 0; i < cards.size(); ++i) {
+        for (std::size_t j = i + 1; j < cards.size(); ++j) {
+            const bool apart = std::abs(cards[i].first.x - cards[j].first.x) >= (cards[i].second.width + cards[j].second.width) / 2
+                || std::abs(cards[i].first.y - cards[j].first.y) >= (cards[i].second.height + cards[j].second.height) / 2;
+            QVERIFY(apart);
+        }
+    }
+}
+
+void TestTopologyValues::missingPositionsAreFilledIn()
+{
+    const Cluster c = fatTree();
+    QCOMPARE(completed(c, {}), autoLayout(c));
+    CanvasPositions some{{"nodes", {800, 640}}, {"gone", {1, 2}}};
+    const CanvasPositions all = completed(c, some);
+    QCOMPARE(all.size(), std::size_t{3});
+    QVERIFY((all.at("nodes") == CanvasPosition{800, 640}));
+    QVERIFY(!all.contains("gone"));
+    QCOMPARE(completed(c, all), all);
+}
+
+void TestTopologyValues::freePlacesAreFree()
+{
+    Cluster c;
+    CanvasPositions p;
+    for (int i = 0; i < 30; ++i) {
+        const CanvasPosition at = freePlace(c, p, ElementKind::Nodes, {3, 5});
+        for (const auto& [id, other] : p)
+            QVERIFY(std::abs(other.x - at.x) >= kNodeCardWidth || std::abs(other.y - at.y) >= kNodeCardHeight);
+        p[addNodes(c, dgx())] = at;
+    }
+    QVERIFY((p.at("nodes") == CanvasPosition{0, 8}));
+}
+
+void TestTopologyValues::acceleratorGridsFit_data()
+{
+    QTest::addColumn<int>("count");
+    QTest::addColumn<int>("columns");
+    QTest::addColumn<int>("rows");
+    QTest::newRow("1") << 1 << 1 << 1;
+    QTest::newRow("4") << 4 << 4 << 1;
+    QTest::newRow("8") << 8 << 4 << 2;
+    QTest::newRow("16") << 16 << 8 << 2;
+    QTest::newRow("72") << 72 << 18 << 4;
+}
+
+void TestTopologyValues::acceleratorGridsFit()
+{
+    QFETCH(int, count);
+    QFETCH(int, columns);
+    QFETCH(int, rows);
+    const AcceleratorGrid g = acceleratorGrid(count, 128, 40);
+    QCOMPARE(g.columns, columns);
+    QCOMPARE(g.rows, rows);
+    QVERIFY(g.columns * g.side + (g.columns - 1) * g.gap <= 128 + 1e-9);
+    QVERIFY(g.rows * g.side + (g.rows - 1) * g.gap <= 40 + 1e-9);
+    for (int n = 1; n < 600; ++n) {
+        const AcceleratorGrid each = acceleratorGrid(n, 128, 40);
+        QVERIFY(each.columns * each.rows >= n);
+        QVERIFY(each.side > 0);
+    }
+}
+
+void TestTopologyValues::widthGrowsWithBandwidth()
+{
+    double last = 0;
+    for (const double rate : {0.0, 25e9, 200e9, 3.2e12, 25.6e12, 100e12, 1e15}) {
+        const double width = connectionWidth(BytesPerSecond(rate));
+        QVERIFY(width >= last);
+        last = width;
+    }
+    QVERIFY(connectionWidth(BytesPerSecond(25.6e12)) > 2 * connectionWidth(BytesPerSecond(200e9)));
+    QCOMPARE(last, 9.0);
+}
+
+void TestTopologyValues::texts()
+{
+    QCOMPARE(bitRate(BytesPerSecond(25e9)), QStringLiteral("200 Gb/s"));
+    QCOMPARE(bitRate(BytesPerSecond(200e9)), QStringLiteral("1.6 Tb/s"));
+    const Cluster c = fatTree();
+    QCOMPARE(connectionLabel(c.connections[0]), QStringLiteral("1,024 × HDR 200 Gb/s"));
+    Link ethernet = hdr();
+    ethernet.name = "Ethernet 200";
+    QCOMPARE(linkText(ethernet), QStringLiteral("Ethernet 200 Gb/s"));
+    ethernet.name = "RoCE 200 Gb/s";
+    QCOMPARE(linkText(ethernet), QStringLiteral("RoCE 200 Gb/s"));
+    QCOMPARE(describeElement(c, "nodes"),
+        QStringLiteral("DGX A100, 128 nodes: 8 × A100 SXM 80 GB; NVLink 3, 300 GB/s each way; 8 × InfiniBand HDR 200 Gb/s"));
+    QCOMPARE(describeElement(c, "spine"), QStringLiteral("Spine switch, 26 switches: Spine tier; 40 ports each, 16 ports free"));
+    QCOMPARE(describeConnection(c, c.connections[0]),
+        QStringLiteral("DGX A100 – Leaf switch: 1,024 × HDR 200 Gb/s, 25.6 TB/s in all each way"));
+    Cluster partly = c;
+    partly.connections.clear();
+    partly.switches[0].count = 1;
+    QCOMPARE(describe(partly, connectionPossible(partly, "nodes", "leaf")),
+        QStringLiteral("Link DGX A100 to Leaf switch: 40 of 1,024 cables fit"));
+}
+
+QTEST_GUILESS_MAIN(TestTopologyValues)
+#include "test_topology_values.moc"

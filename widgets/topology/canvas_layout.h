@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Where things stand on the canvas: the grid, the sizes of cards, the automatic layout (nodes below, leaf switches above
+// them, spine and core on top) and the grid of accelerators inside a card. Pure geometry in scene units.
+#pragma once
+
+#include "widgets/topology/cluster_edit.h"
+
+namespace stratoplan {
+
+inline constexpr double kCanvasGrid = 8;
+inline constexpr double kNodeCardWidth = 160;
+inline constexpr double kNodeCardHeight = 128;
+inline constexpr double kSwitchCardWidth = 144;
+inline constexpr double kSwitchCardHeight = 64;
+
+struct CanvasSize {
+    double width = 0;
+    double height = 0;
+    bool operator==(const CanvasSize&) const = default;
+};
+[[nodiscard]] CanvasSize cardSize(ElementKind kind);
+
+/// Nearest point of the 8-unit grid.
+[[nodiscard]] CanvasPosition snapped(CanvasPosition position);
+
+/// Position of every element by the automatic layout; within a tier ordered so that links cross little.
+[[nodiscard]] CanvasPositions autoLayout(const Cluster& cluster);
+
+/// `positions` of the elements of the cluster, those that are missing filled in: by the automatic layout if it collides
+/// with nothing, else on the nearest free place.
+[[nodiscard]] CanvasPositions completed(const Cluster& cluster, const CanvasPositions& positions);
+
+/// The free place for a card nearest to `wish`, on the grid.
+[[nodiscard]] CanvasPosition freePlace(const Cluster& cluster, const CanvasPositions& positions, ElementKind kind, CanvasPosition wish);
+
+/// Equal squares for `count` accelerators in a box: the largest squares that fit, whole rows where possible.
+struct AcceleratorGrid {
+    int columns = 0;
+    int rows = 0;
+    double side = 0; ///< of one square
+    double gap = 0;
+    bool operator==(const AcceleratorGrid&) const = default;
+};
+[[nodiscard]] AcceleratorGrid acceleratorGrid(int count, double width, double height);
+
+/// Line width of a connection by its total bandwidth: logarithmic, 1.25 at 25 GB/s and below, 9 at 100 TB/s and above.
+[[nodiscard]] double connectionWidth(BytesPerSecond total);
+
+} // namespace stratoplan

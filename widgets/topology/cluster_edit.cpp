@@ -1,0 +1,409 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/topology/cluster_edit.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <set>
+
+namespace stratoplan {
+
+namespace {
+
+template <class Groups>
+auto* findIn(Groups& groups, std::string_view id)
+{
+    const auto it = std::find_if(groups.begin(), groups.end(), [id](const auto& g) { return g.id == id; });
+    return it == groups.end() ? nullptr : &*it;
+}
+
+bool touches(const Connection& c, std::string_view id)
+{
+    return c.from == id || c.to == id;
+}
+
+int clampedInt(long long value)
+{
+    return static_cast<int>(std::clamp<long long>(value, 0, std::numeric_limits<int>::max()));
+}
+
+/// Height of an element in the fabric: nodes 0, leaf 1, spine 2, core 3; -1 if unknown.
+int tierOf(const Cluster& cluster, std::string_view id)
+{
+    if (findNodes(cluster, id))
+        return 0;
+    const SwitchGroup* s = findSwitches(cluster, id);
+    return s ? 1 + static_cast<int>(s->tier) : -1;
+}
+
+LinkRefusal refusalOfTiers(int lower, int upper)
+{
+    if (upper == 0)
+        return LinkRefusal::BothNodes;
+    if (lower == upper)
+        return LinkRefusal::SameTier;
+    if (lower == 0 && upper != 1)
+        return LinkRefusal::NotLeaf;
+    return upper - lower > 1 ? LinkRefusal::TierSkipped : LinkRefusal::None;
+}
+
+/// Cables that make a switch group non-blocking: as many up as down, or half its ports while nothing hangs below it.
+long long wantedUplinks(const Cluster& cluster, const SwitchGroup& lower)
+{
+    long long down = 0;
+    long long up = 0;
+    for (const Connection& c : cluster.connections) {
+        if (c.to == lower.id)
+            down += c.cables;
+        else if (c.from == lower.id)
+            up += c.cables;
+    }
+    const long long wanted = (down > 0 ? down : portCount(cluster, lower.id) / 2) - up;
+    return std::max<long long>(wanted, lower.count);
+}
+
+Link linkFor(const Cluster& cluster, const std::string& lower, const Link& fallback)
+{
+    if (const NodeGroup* nodes = findNodes(cluster, lower))
+        return nodes->nic;
+    for (const Connection& c : cluster.connections) {
+        if (c.to == lower)
+            return c.link;
+    }
+    if (!cluster.connections.empty())
+        return cluster.connections.front().link;
+    return cluster.nodes.empty() ? fallback : cluster.nodes.front().nic;
+}
+
+/// Cables upwards follow the number of their lower ends, so that "16 of these" stay as well linked as one.
+void scaleUplinks(Cluster& cluster, std::string_view id, int oldEnds, int newEnds)
+{
+    for (Connection& c : cluster.connections) {
+        if (c.from == id && oldEnds > 0) {
+            const double scaled = std::round(static_cast<double>(c.cables) * newEnds / oldEnds);
+            c.cables = std::max(1, clampedInt(static_cast<long long>(scaled)));
+        }
+    }
+}
+
+std::string copyName(const Cluster& cluster, const std::string& name)
+{
+    const auto taken = [&cluster](const std::string& candidate) {
+        return std::any_of(cluster.nodes.begin(), cluster.nodes.end(), [&](const auto& g) { return g.name == candidate; })
+            || std::any_of(cluster.switches.begin(), cluster.switches.end(), [&](const auto& g) { return g.name == candidate; });
+    };
+    if (!taken(name))
+        return name;
+    // "DGX A100 2" is copied as "DGX A100 3", not "DGX A100 2 2"; a bare model number is part of the name.
+    std::string stem = name;
+    const auto space = stem.rfind(' ');
+    if (space != std::string::npos && space + 1 < stem.size() && stem.size() - space <= 4
+        && std::all_of(stem.begin() + static_cast<std::ptrdiff_t>(space) + 1, stem.end(), [](char c) { return c >= '0' && c <= '9'; })
+        && taken(stem.substr(0, space)))
+        stem.erase(space);
+    int n = 2;
+    while (taken(stem + " " + std::to_string(n)))
+        ++n;
+    return stem + " " + std::to_string(n);
+}
+
+std::string copyElement(Cluster& cluster, const std::string& id)
+{
+    if (const NodeGroup* nodes = findNodes(cluster, id)) {
+        NodeGroup copy = *nodes;
+        copy.id = uniqueId(cluster, copy.id);
+        copy.name = copyName(cluster, copy.name);
+        cluster.nodes.push_back(copy);
+        return copy.id;
+    }
+    if (const SwitchGroup* switches = findSwitches(cluster, id)) {
+        SwitchGroup copy = *switches;
+        copy.id = uniqueId(cluster, copy.id);
+        copy.name = copyName(cluster, copy.name);
+        cluster.switches.push_back(copy);
+        return copy.id;
+    }
+    return {};
+}
+
+} // namespace
+
+ElementKind elementKind(const Cluster& cluster, std::string_view id)
+{
+    if (findNodes(cluster, id))
+        return ElementKind::Nodes;
+    return findSwitches(cluster, id) ? ElementKind::Switches : ElementKind::None;
+}
+
+const NodeGroup* findNodes(const Cluster& cluster, std::string_view id) { return findIn(cluster.nodes, id); }
+NodeGroup* findNodes(Cluster& cluster, std::string_view id) { return findIn(cluster.nodes, id); }
+const SwitchGroup* findSwitches(const Cluster& cluster, std::string_view id) { return findIn(cluster.switches, id); }
+SwitchGroup* findSwitches(Cluster& cluster, std::string_view id) { return findIn(cluster.switches, id); }
+
+std::vector<std::string> elementIds(const Cluster& cluster)
+{
+    std::vector<std::string> ids;
+    ids.reserve(cluster.nodes.size() + cluster.switches.size());
+    for (const NodeGroup& g : cluster.nodes)
+        ids.push_back(g.id);
+    for (const SwitchGroup& g : cluster.switches)
+        ids.push_back(g.id);
+    return ids;
+}
+
+std::string elementName(const Cluster& cluster, std::string_view id)
+{
+    std::string name;
+    if (const NodeGroup* nodes = findNodes(cluster, id))
+        name = nodes->name;
+    else if (const SwitchGroup* switches = findSwitches(cluster, id))
+        name = switches->name;
+    return name.empty() ? std::string(id) : name;
+}
+
+int elementCount(const Cluster& cluster, std::string_view id)
+{
+    if (const NodeGroup* nodes = findNodes(cluster, id))
+        return nodes->count;
+    const SwitchGroup* switches = findSwitches(cluster, id);
+    return switches ? switches->count : 0;
+}
+
+std::vector<std::string> connectionKeys(const Cluster& cluster)
+{
+    std::map<std::string, int> seen;
+    std::vector<std::string> keys;
+    keys.reserve(cluster.connections.size());
+    for (const Connection& c : cluster.connections) {
+        std::string key = c.from + " -> " + c.to;
+        const int n = ++seen[key];
+        if (n > 1)
+            key += " #" + std::to_string(n);
+        keys.push_back(std::move(key));
+    }
+    return keys;
+}
+
+std::optional<std::size_t> connectionIndex(const Cluster& cluster, std::string_view key)
+{
+    const auto keys = connectionKeys(cluster);
+    const auto it = std::find(keys.begin(), keys.end(), key);
+    if (it == keys.end())
+        return std::nullopt;
+    return static_cast<std::size_t>(it - keys.begin());
+}
+
+std::string uniqueId(const Cluster& cluster, std::string_view stem)
+{
+    const std::string base = stem.empty() ? "element" : std::string(stem);
+    const auto ids = elementIds(cluster);
+    const std::set<std::string_view> taken(ids.begin(), ids.end());
+    if (!taken.contains(base))
+        return base;
+    // A copy of "leaf-2" continues the series of "leaf".
+    std::string root = base;
+    const auto dash = root.rfind('-');
+    if (dash != std::string::npos && dash > 0 && dash + 1 < root.size() && root.size() - dash <= 7
+        && std::all_of(root.begin() + static_cast<std::ptrdiff_t>(dash) + 1, root.end(), [](char c) { return c >= '0' && c <= '9'; })
+        && taken.contains(std::string_view(root).substr(0, dash)))
+        root.erase(dash);
+    int n = 2;
+    while (taken.contains(root + "-" + std::to_string(n)))
+        ++n;
+    return root + "-" + std::to_string(n);
+}
+
+long long portCount(const Cluster& cluster, std::string_view id)
+{
+    if (const NodeGroup* nodes = findNodes(cluster, id))
+        return static_cast<long long>(nodes->count) * nodes->nicsPerNode;
+    const SwitchGroup* switches = findSwitches(cluster, id);
+    return switches ? static_cast<long long>(switches->count) * switches->ports : 0;
+}
+
+long long freePorts(const Cluster& cluster, std::string_view id)
+{
+    long long used = 0;
+    for (const Connection& c : cluster.connections) {
+        if (touches(c, id))
+            used += c.cables;
+    }
+    return portCount(cluster, id) - used;
+}
+
+const std::vector<SwitchPreset>& switchPresets()
+{
+    // 64 ports is what one current InfiniBand or Ethernet switch box offers at full rate.
+    static const std::vector<SwitchPreset> presets{
+        {"leaf", "Leaf switch", SwitchTier::Leaf, 64},
+        {"spine", "Spine switch", SwitchTier::Spine, 64},
+        {"core", "Core switch", SwitchTier::Core, 64},
+    };
+    return presets;
+}
+
+std::string addNodes(Cluster& cluster, const NodeGroup& preset)
+{
+    NodeGroup group = preset;
+    group.id = uniqueId(cluster, preset.id);
+    group.name = copyName(cluster, preset.name);
+    cluster.nodes.push_back(group);
+    return group.id;
+}
+
+std::string addSwitches(Cluster& cluster, const SwitchPreset& preset)
+{
+    SwitchGroup group;
+    group.id = uniqueId(cluster, preset.id);
+    group.name = copyName(cluster, preset.name);
+    group.tier = preset.tier;
+    group.ports = preset.ports;
+    cluster.switches.push_back(group);
+    return group.id;
+}
+
+LinkVerdict connectionPossible(const Cluster& cluster, std::string_view a, std::string_view b)
+{
+    LinkVerdict verdict;
+    int lower = tierOf(cluster, a);
+    int upper = tierOf(cluster, b);
+    if (lower > upper) {
+        std::swap(lower, upper);
+        std::swap(a, b);
+    }
+    verdict.from = a;
+    verdict.to = b;
+    if (lower < 0) {
+        verdict.refusal = LinkRefusal::UnknownElement;
+        return verdict;
+    }
+    verdict.refusal = a == b ? LinkRefusal::SameElement : refusalOfTiers(lower, upper);
+    if (!verdict.possible())
+        return verdict;
+    const bool linked = std::any_of(cluster.connections.begin(), cluster.connections.end(),
+        [&](const Connection& c) { return touches(c, a) && touches(c, b); });
+    if (linked) {
+        verdict.refusal = LinkRefusal::AlreadyLinked;
+        return verdict;
+    }
+    const long long below = freePorts(cluster, a);
+    const long long above = freePorts(cluster, b);
+    if (below <= 0 || above <= 0) {
+        verdict.refusal = LinkRefusal::NoFreePort;
+        verdict.element = below <= 0 ? a : b;
+        return verdict;
+    }
+    const SwitchGroup* lowerSwitch = findSwitches(cluster, a);
+    verdict.wanted = clampedInt(lowerSwitch ? wantedUplinks(cluster, *lowerSwitch) : below);
+    verdict.cables = clampedInt(std::min({static_cast<long long>(verdict.wanted), below, above}));
+    return verdict;
+}
+
+LinkVerdict connectElements(Cluster& cluster, std::string_view a, std::string_view b, const Link& fallback)
+{
+    LinkVerdict verdict = connectionPossible(cluster, a, b);
+    if (verdict.possible())
+        cluster.connections.push_back({verdict.from, verdict.to, linkFor(cluster, verdict.from, fallback), verdict.cables});
+    return verdict;
+}
+
+bool setElementCount(Cluster& cluster, std::string_view id, int count)
+{
+    const int old = elementCount(cluster, id);
+    if (old == 0 || count < 1 || count == old)
+        return false;
+    if (NodeGroup* nodes = findNodes(cluster, id))
+        nodes->count = count;
+    else if (SwitchGroup* switches = findSwitches(cluster, id))
+        switches->count = count;
+    scaleUplinks(cluster, id, old, count);
+    return true;
+}
+
+bool setNicsPerNode(Cluster& cluster, std::string_view id, int nics)
+{
+    NodeGroup* nodes = findNodes(cluster, id);
+    if (!nodes || nics < 1 || nics == nodes->nicsPerNode)
+        return false;
+    const int old = nodes->nicsPerNode;
+    nodes->nicsPerNode = nics;
+    scaleUplinks(cluster, id, old, nics);
+    return true;
+}
+
+bool setNic(Cluster& cluster, std::string_view id, const Link& nic)
+{
+    NodeGroup* nodes = findNodes(cluster, id);
+    if (!nodes || nodes->nic == nic)
+        return false;
+    for (Connection& c : cluster.connections) {
+        if (touches(c, id) && c.link == nodes->nic)
+            c.link = nic;
+    }
+    nodes->nic = nic;
+    return true;
+}
+
+bool renameElement(Cluster& cluster, std::string_view id, std::string_view name)
+{
+    if (name.empty())
+        return false;
+    std::string* target = nullptr;
+    if (NodeGroup* nodes = findNodes(cluster, id))
+        target = &nodes->name;
+    else if (SwitchGroup* switches = findSwitches(cluster, id))
+        target = &switches->name;
+    if (!target || *target == name)
+        return false;
+    *target = name;
+    return true;
+}
+
+std::vector<std::string> duplicateElements(CanvasValue& value, const std::vector<std::string>& ids, CanvasPosition offset)
+{
+    std::map<std::string, std::string> copies;
+    std::vector<std::string> created;
+    for (const std::string& id : ids) {
+        if (elementKind(value.cluster, id) == ElementKind::None || copies.contains(id))
+            continue;
+        const std::string copy = copyElement(value.cluster, id);
+        copies[id] = copy;
+        created.push_back(copy);
+        if (const auto at = value.positions.find(id); at != value.positions.end())
+            value.positions[copy] = {at->second.x + offset.x, at->second.y + offset.y};
+    }
+    const std::size_t before = value.cluster.connections.size();
+    for (std::size_t i = 0; i < before; ++i) {
+        Connection c = value.cluster.connections[i];
+        const auto from = copies.find(c.from);
+        const auto to = copies.find(c.to);
+        if (from == copies.end() || to == copies.end())
+            continue;
+        c.from = from->second;
+        c.to = to->second;
+        value.cluster.connections.push_back(std::move(c));
+    }
+    return created;
+}
+
+bool removeElements(CanvasValue& value, const std::vector<std::string>& idsAndKeys)
+{
+    const std::set<std::string> gone(idsAndKeys.begin(), idsAndKeys.end());
+    const auto keys = connectionKeys(value.cluster);
+    std::vector<Connection> kept;
+    for (std::size_t i = 0; i < keys.size(); ++i) {
+        const Connection& c = value.cluster.connections[i];
+        if (!gone.contains(keys[i]) && !gone.contains(c.from) && !gone.contains(c.to))
+            kept.push_back(c);
+    }
+    bool changed = kept.size() != value.cluster.connections.size();
+    value.cluster.connections = std::move(kept);
+    const auto isGone = [&gone](const auto& group) { return gone.contains(group.id); };
+    changed = std::erase_if(value.cluster.nodes, isGone) > 0 || changed;
+    changed = std::erase_if(value.cluster.switches, isGone) > 0 || changed;
+    for (const std::string& id : idsAndKeys)
+        value.positions.erase(id);
+    return changed;
+}
+
+} // namespace stratoplan

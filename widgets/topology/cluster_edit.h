@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What a person can do to a cluster on the canvas, as functions on plain values: add, link, count, rename, duplicate,
+// remove. No toolkit here; the scene only mirrors the result. Ids stay unique, connections never outlive their ends, and
+// a connection always runs upwards: from nodes to leaf switches, from leaf to spine, from spine to core.
+#pragma once
+
+#include "core/catalog/catalog.h"
+
+#include <cstddef>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace stratoplan {
+
+using CanvasPositions = std::map<std::string, CanvasPosition>;
+
+/// What the canvas edits: the cluster, and where its elements stand (centre of the card, scene units).
+struct CanvasValue {
+    Cluster cluster;
+    CanvasPositions positions;
+    bool operator==(const CanvasValue&) const = default;
+};
+
+enum class ElementKind { None, Nodes, Switches };
+
+[[nodiscard]] ElementKind elementKind(const Cluster& cluster, std::string_view id);
+/// nullptr if there is no such group.
+[[nodiscard]] const NodeGroup* findNodes(const Cluster& cluster, std::string_view id);
+[[nodiscard]] NodeGroup* findNodes(Cluster& cluster, std::string_view id);
+[[nodiscard]] const SwitchGroup* findSwitches(const Cluster& cluster, std::string_view id);
+[[nodiscard]] SwitchGroup* findSwitches(Cluster& cluster, std::string_view id);
+/// Ids of the node groups, then of the switch groups, in the order of the value.
+[[nodiscard]] std::vector<std::string> elementIds(const Cluster& cluster);
+/// Name of the element; its id when the name is empty.
+[[nodiscard]] std::string elementName(const Cluster& cluster, std::string_view id);
+/// How many identical nodes or switches the element stands for; 0 if there is no such element.
+[[nodiscard]] int elementCount(const Cluster& cluster, std::string_view id);
+/// Key that names each connection in a selection: "nodes -> leaf", then "nodes -> leaf #2" for a parallel one.
+[[nodiscard]] std::vector<std::string> connectionKeys(const Cluster& cluster);
+[[nodiscard]] std::optional<std::size_t> connectionIndex(const Cluster& cluster, std::string_view key);
+/// The stem itself if it is free, otherwise "stem-2", "stem-3", …
+[[nodiscard]] std::string uniqueId(const Cluster& cluster, std::string_view stem);
+/// Network ports (node groups) or switch ports of the element, and those that no cable uses; may be negative.
+[[nodiscard]] long long portCount(const Cluster& cluster, std::string_view id);
+[[nodiscard]] long long freePorts(const Cluster& cluster, std::string_view id);
+
+/// A switch one can place; the amounts are starting points to edit.
+struct SwitchPreset {
+    std::string id;
+    std::string name;
+    SwitchTier tier = SwitchTier::Leaf;
+    int ports = 64;
+};
+[[nodiscard]] const std::vector<SwitchPreset>& switchPresets();
+
+/// Adds one of these and returns its new id.
+std::string addNodes(Cluster& cluster, const NodeGroup& preset);
+std::string addSwitches(Cluster& cluster, const SwitchPreset& preset);
+
+enum class LinkRefusal {
+    None,
+    UnknownElement,
+    SameElement,
+    BothNodes,     ///< nodes reach one another through a switch
+    NotLeaf,       ///< nodes link to leaf switches
+    SameTier,
+    TierSkipped,   ///< leaf to core: a spine belongs between
+    AlreadyLinked,
+    NoFreePort,    ///< element names the side without a free port
+};
+
+/// Whether two elements can be linked, which way up, and with how many cables.
+struct LinkVerdict {
+    LinkRefusal refusal = LinkRefusal::None;
+    std::string element; ///< the side a NoFreePort is about
+    std::string from;    ///< the lower end
+    std::string to;      ///< the upper end
+    int cables = 0;      ///< as many as fit
+    int wanted = 0;      ///< all free network ports, or uplinks enough for a non-blocking switch
+    [[nodiscard]] bool possible() const { return refusal == LinkRefusal::None; }
+};
+[[nodiscard]] LinkVerdict connectionPossible(const Cluster& cluster, std::string_view a, std::string_view b);
+/// Links them if it is possible, with the network port of the nodes below, or `fallback` if there are none.
+LinkVerdict connectElements(Cluster& cluster, std::string_view a, std::string_view b, const Link& fallback);
+
+/// "16 of these": the cables that leave the element upwards grow or shrink with it. False if nothing changed.
+bool setElementCount(Cluster& cluster, std::string_view id, int count);
+/// Network ports per node; cables grow or shrink with them. False if nothing changed.
+bool setNicsPerNode(Cluster& cluster, std::string_view id, int nics);
+/// The network port of the nodes; cables that used the old one follow. False if nothing changed.
+bool setNic(Cluster& cluster, std::string_view id, const Link& nic);
+/// False if the name is empty or the same.
+bool renameElement(Cluster& cluster, std::string_view id, std::string_view name);
+
+/// Copies the elements, with the connections among them, `offset` aside; returns the new ids.
+std::vector<std::string> duplicateElements(CanvasValue& value, const std::vector<std::string>& ids, CanvasPosition offset);
+/// Removes elements (with their connections and positions) and connections named by key. False if nothing changed.
+bool removeElements(CanvasValue& value, const std::vector<std::string>& idsAndKeys);
+
+} // namespace stratoplan

@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/topology/cluster_review.h"
+
+#include <algorithm>
+#include <iterator>
+#include <numeric>
+#include <set>
+#include <unordered_map>
+
+namespace stratoplan {
+
+namespace {
+
+/// Cables of one element, by direction; counted once for all elements so that large clusters stay cheap.
+struct Cables {
+    long long up = 0;
+    long long down = 0;
+    [[nodiscard]] long long all() const { return up + down; }
+};
+using CableCounts = std::unordered_map<std::string, Cables>;
+
+CableCounts countCables(const Cluster& cluster)
+{
+    CableCounts counts;
+    for (const Connection& c : cluster.connections) {
+        counts[c.from].up += c.cables;
+        counts[c.to].down += c.cables;
+    }
+    return counts;
+}
+
+/// Number of connected components that hold at least one node group.
+int islands(const Cluster& cluster)
+{
+    const auto ids = elementIds(cluster);
+    std::unordered_map<std::string, std::size_t> index;
+    for (std::size_t i = 0; i < ids.size(); ++i)
+        index[ids[i]] = i;
+    std::vector<std::size_t> parent(ids.size());
+    std::iota(parent.begin(), parent.end(), std::size_t{0});
+    const auto root = [&parent](std::size_t i) {
+        while (parent[i] != i)
+            i = parent[i] = parent[parent[i]];
+        return i;
+    };
+    for (const Connection& c : cluster.connections) {
+        const auto from = index.find(c.from);
+        const auto to = index.find(c.to);
+        if (from != index.end() && to != index.end())
+            parent[root(from->second)] = root(to->second);
+    }
+    std::set<std::size_t> roots;
+    for (std::size_t i = 0; i < cluster.nodes.size(); ++i)
+        roots.insert(root(i));
+    return static_cast<int>(roots.size());
+}
+
+SwitchTier topTier(const Cluster& cluster)
+{
+    SwitchTier top = SwitchTier::Leaf;
+    for (const SwitchGroup& s : cluster.switches)
+        top = std::max(top, s.tier);
+    return top;
+}
+
+void reviewNodes(const Cluster& cluster, const CableCounts& counts, std::vector<ClusterIssue>& issues)
+{
+    if (cluster.switches.empty())
+        return;
+    for (const NodeGroup& g : cluster.nodes) {
+        const auto ports = static_cast<double>(g.count) * g.nicsPerNode;
+        const auto it = counts.find(g.id);
+        const double used = it == counts.end() ? 0 : static_cast<double>(it->second.all());
+        if (used == 0)
+            issues.push_back({IssueCode::NodesUnlinked, Severity::Error, g.id, ports, 0});
+        else if (used > ports)
+            issues.push_back({IssueCode::PortsExceeded, Severity::Error, g.id, used, ports});
+        else if (used < ports)
+            issues.push_back({IssueCode::NodesPartly, Severity::Warning, g.id, used, ports});
+    }
+}
+
+void reviewSwitches(const Cluster& cluster, const CableCounts& counts, std::vector<ClusterIssue>& issues)
+{
+    const SwitchTier top = topTier(cluster);
+    for (const SwitchGroup& s : cluster.switches) {
+        const auto it = counts.find(s.id);
+        const Cables used = it == counts.end() ? Cables{} : it->second;
+        const auto ports = static_cast<double>(s.count) * s.ports;
+        if (used.all() == 0)
+            issues.push_back({IssueCode::SwitchUnlinked, Severity::Warning, s.id, 0, 0});
+        else if (static_cast<double>(used.all()) > ports)
+            issues.push_back({IssueCode::PortsExceeded, Severity::Error, s.id, static_cast<double>(used.all()), ports});
+        if (used.down > 0 && used.up == 0 && s.tier < top)
+            issues.push_back({IssueCode::NoUplink, Severity::Warning, s.id, static_cast<double>(used.down), 0});
+    }
+}
+
+/// Enough switches for the cables they hold.
+void growToFit(Cluster& cluster, const std::string& id)
+{
+    SwitchGroup* s = findSwitches(cluster, id);
+    const long long missing = -freePorts(cluster, id);
+    if (s && s->ports > 0 && missing > 0)
+        s->count += static_cast<int>((missing + s->ports - 1) / s->ports);
+}
+
+/// The leaf group with the most free ports; nullptr if there is none.
+const SwitchGroup* roomiestLeaf(const Cluster& cluster)
+{
+    const SwitchGroup* best = nullptr;
+    for (const SwitchGroup& s : cluster.switches) {
+        if (s.tier == SwitchTier::Leaf && (!best || freePorts(cluster, s.id) > freePorts(cluster, best->id)))
+            best = &s;
+    }
+    return best;
+}
+
+/// Cables for every network port still free: over the connection there is, or to the roomiest leaf.
+bool cableRest(Cluster& cluster, const std::string& id)
+{
+    const NodeGroup* nodes = findNodes(cluster, id);
+    const long long missing = freePorts(cluster, id);
+    if (!nodes || missing <= 0)
+        return false;
+    auto it = std::find_if(cluster.connections.begin(), cluster.connections.end(), [&id](const auto& c) { return c.from == id; });
+    if (it == cluster.connections.end()) {
+        const SwitchGroup* leaf = roomiestLeaf(cluster);
+        if (!leaf)
+            return false;
+        cluster.connections.push_back({id, leaf->id, nodes->nic, 0});
+        it = std::prev(cluster.connections.end());
+    }
+    it->cables += static_cast<int>(missing);
+    const std::string upper = it->to;
+    growToFit(cluster, upper);
+    return true;
+}
+
+bool addUplink(Cluster& cluster, const std::string& id)
+{
+    const SwitchGroup* lower = findSwitches(cluster, id);
+    for (const SwitchGroup& s : cluster.switches) {
+        if (lower && s.tier > lower->tier && connectionPossible(cluster, id, s.id).possible()) {
+            const std::string upper = s.id;
+            return connectElements(cluster, id, upper, {}).possible();
+        }
+    }
+    return false;
+}
+
+} // namespace
+
+FlopsPerSecond peakRate16(const Accelerator& accelerator)
+{
+    for (const Precision p : {Precision::Bf16, Precision::Fp16, Precision::Fp32}) {
+        if (accelerator.peak[p].value() > 0)
+            return accelerator.peak[p];
+    }
+    return {};
+}
+
+ClusterTotals clusterTotals(const Cluster& cluster)
+{
+    ClusterTotals t;
+    for (const NodeGroup& g : cluster.nodes) {
+        const double n = static_cast<double>(g.count) * g.acceleratorsPerNode;
+        t.nodes += g.count;
+        t.accelerators += g.count * g.acceleratorsPerNode;
+        t.peak += peakRate16(g.accelerator) * n;
+        t.memory += g.accelerator.memory * n;
+        t.memoryBandwidth += g.accelerator.memoryBandwidth * n;
+        t.injection += g.nic.bandwidth * (static_cast<double>(g.count) * g.nicsPerNode);
+        t.watts += g.accelerator.watts * n;
+    }
+    for (const SwitchGroup& s : cluster.switches)
+        t.switches += s.count;
+    return t;
+}
+
+std::vector<ClusterIssue> reviewCluster(const Cluster& cluster)
+{
+    std::vector<ClusterIssue> issues;
+    if (cluster.nodes.empty()) {
+        issues.push_back({IssueCode::NoNodes, Severity::Error, {}, 0, 0});
+        return issues;
+    }
+    const CableCounts counts = countCables(cluster);
+    reviewNodes(cluster, counts, issues);
+    reviewSwitches(cluster, counts, issues);
+    if (cluster.switches.empty()) {
+        issues.push_back({IssueCode::FabricAssumed, Severity::Note, {}, 0, 0});
+    } else {
+        const bool unlinked = std::any_of(
+            issues.begin(), issues.end(), [](const ClusterIssue& i) { return i.code == IssueCode::NodesUnlinked; });
+        const int parts = islands(cluster);
+        if (parts > 1 && !unlinked)
+            issues.push_back({IssueCode::FabricSplit, Severity::Error, {}, static_cast<double>(parts), 0});
+        const double share = leafUplinkShare(cluster);
+        if (share > 0 && share < 0.995 && topTier(cluster) > SwitchTier::Leaf)
+            issues.push_back({IssueCode::Oversubscribed, Severity::Note, {}, share, 1});
+    }
+    std::stable_sort(issues.begin(), issues.end(), [](const auto& a, const auto& b) { return a.severity < b.severity; });
+    return issues;
+}
+
+std::optional<Cluster> mended(const Cluster& cluster, const ClusterIssue& issue)
+{
+    Cluster edited = cluster;
+    bool done = false;
+    switch (issue.code) {
+    case IssueCode::NodesUnlinked:
+    case IssueCode::NodesPartly:
+        done = cableRest(edited, issue.element);
+        break;
+    case IssueCode::NoUplink:
+        done = addUplink(edited, issue.element);
+        break;
+    case IssueCode::PortsExceeded:
+        growToFit(edited, issue.element);
+        done = edited != cluster;
+        break;
+    default:
+        break;
+    }
+    return done ? std::optional(std::move(edited)) : std::nullopt;
+}
+
+} // namespace stratoplan

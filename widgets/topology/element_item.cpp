@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/topology/element_item.h"
+
+#include "widgets/style/theme.h"
+#include "widgets/topology/card_paint.h"
+
+#include <QApplication>
+#include <QFontMetricsF>
+#include <QLocale>
+#include <QPainter>
+#include <QStyleOptionGraphicsItem>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace stratoplan {
+
+namespace {
+
+constexpr double kRadius = 8;
+constexpr double kStackStep = 5; ///< how far each card behind peeks out
+constexpr double kRing = 5;      ///< room for marks around the card
+constexpr double kBadgeHeight = 20;
+
+int cardsBehind(int count)
+{
+    return count > 2 ? 2 : count - 1;
+}
+
+QString countText(int count)
+{
+    return QStringLiteral("× %1").arg(QLocale(QLocale::English).toString(count));
+}
+
+} // namespace
+
+QColor acceleratorColour(const Tokens& tokens, int index)
+{
+    static constexpr std::array kinds{Mark::Weights, Mark::Buffers, Mark::Optimizer, Mark::Activations, Mark::Recompute, Mark::Other};
+    return tokens.mark(kinds[static_cast<std::size_t>(std::abs(index)) % kinds.size()]);
+}
+
+DetailLevel detailLevel(double zoom)
+{
+    if (zoom < 0.28)
+        return DetailLevel::Block;
+    return zoom < 0.6 ? DetailLevel::Title : DetailLevel::Full;
+}
+
+ElementItem::ElementItem(std::string id, std::function<void(const std::string&)> moved)
+    : m_id(std::move(id))
+    , m_moved(std::move(moved))
+{
+    setFlags(ItemIsMovable | ItemIsSelectable | ItemSendsGeometryChanges);
+    setZValue(10);
+}
+
+void ElementItem::setContent(const CardContent& content)
+{
+    if (content == m_content)
+        return;
+    if (content.kind != m_content.kind || content.count != m_content.count)
+        prepareGeometryChange();
+    m_content = content;
+    update();
+}
+
+void ElementItem::setMark(CardMark mark)
+{
+    if (mark == m_mark)
+        return;
+    m_mark = mark;
+    update();
+}
+
+QRectF ElementItem::card() const
+{
+    const CanvasSize size = cardSize(m_content.kind);
+    return {-size.width / 2, -size.height / 2, size.width, size.height};
+}
+
+QRectF ElementItem::acceleratorArea() const
+{
+    return {card().left() + 16, card().top() + 36, card().width() - 32, 40};
+}
+
+QRectF ElementItem::boundingRect() const
+{
+    // Room for the cards behind, the badge over the corner and the rings.
+    return card().adjusted(-kRing - kBadgeHeight / 2, -kRing - kBadgeHeight / 2 - 2 * kStackStep, kRing + 3 * kBadgeHeight, kRing + 2);
+}
+
+QPainterPath ElementItem::shape() const
+{
+    QPainterPath path;
+    path.addRoundedRect(card(), kRadius, kRadius);
+    return path;
+}
+
+void ElementItem::paint(QPainter* painter, const QStyleOptionGraphicsItem* option, QWidget*)
+{
+    const double zoom = QStyleOptionGraphicsItem::levelOfDetailFromTransform(painter->worldTransform());
+    const DetailLevel level = detailLevel(zoom);
+    const Tokens& t = currentTokens();
+    painter->setRenderHint(QPainter::Antialiasing);
+    Q_UNUSED(option)
+    paintStack(*painter, t, level);
+    paintFrame(*painter, t, zoom);
+    switch (level) {
+    case DetailLevel::Block:
+        paintBlock(*painter, t);
+        return;
+    case DetailLevel::Title:
+        paintTitle(*painter, t, zoom);
+        break;
+    case DetailLevel::Full:
+        if (m_content.kind == ElementKind::Nodes)
+            paintNodes(*painter, t);
+        else
+            paintSwitch(*painter, t);
+        paintCaptions(*painter, t);
+        break;
+    }
+    paintBadge(*painter, t);
+    paintIssue(*painter, t);
+}
+
+void ElementItem::paintStack(QPainter& painter, const Tokens& t, DetailLevel level) const
+{
+    if (level == DetailLevel::Block)
+        return;
+    painter.setPen(QPen(t.frame, 1));
+    for (int i = cardsBehind(m_content.count); i > 0; --i) {
+        painter.setBrush(blend(t.window, t.surface, 1.0 - 0.3 * i));
+        painter.drawRoundedRect(card().translated(i * kStackStep, -i * kStackStep), kRadius, kRadius);
+    }
+}
+
+void ElementItem::paintFrame(QPainter& painter, const Tokens& t, double zoom) const
+{
+    QPen pen(t.frame, 1);
+    if (m_content.issue == Severity::Error)
+        pen = QPen(t.bad, 2);
+    else if (m_content.issue == Severity::Warning)
+        pen = QPen(t.warn, 1.5);
+    if (isSelected())
+        pen = QPen(t.accent, std::max(2.5, 1.5 / zoom));
+    painter.setPen(pen);
+    painter.setBrush(t.window);
+    painter.drawRoundedRect(card(), kRadius, kRadius);
+    if (m_mark == CardMark::None)
+        return;
+    QPen ring(t.accent, std::max(1.5, 1.0 / zoom));
+    if (m_mark == CardMark::Current)
+        ring.setStyle(Qt::DotLine);
+    else if (m_mark == CardMark::LinkPossible)
+        ring = QPen(t.good, 3);
+    else if (m_mark == CardMark::LinkRefused)
+        ring = QPen(t.bad, 2, Qt::DashLine);
+    painter.setPen(ring);
+    painter.setBrush(Qt::NoBrush);
+    painter.drawRoundedRect(card().adjusted(-4, -4, 4, 4), kRadius + 4, kRadius + 4);
+}
+
+void ElementItem::paintBlock(QPainter& painter, const Tokens& t) const
+{
+    painter.setPen(Qt::NoPen);
+    painter.setBrush(m_content.kind == ElementKind::Nodes ? acceleratorColour(t, m_content.colour) : t.secondaryText);
+    painter.drawRoundedRect(card().adjusted(16, 16, -16, -16), 4, 4);
+}
+
+void ElementItem::paintTitle(QPainter& painter, const Tokens& t, double zoom) const
+{
+    // The name is drawn larger the further away it is, as far as the card has room.
+    QFont font = cardFont(CardText::Name);
+    font.setPointSizeF(std::min(font.pointSizeF() * 0.85 / zoom, 18.0));
+    const QRectF all = card().adjusted(10, 8, -10, -8);
+    if (m_content.kind == ElementKind::Switches) {
+        drawElided(painter, all, m_content.name, font, t.text);
+        return;
+    }
+    const double line = QFontMetricsF(font).height();
+    drawElided(painter, QRectF(all.left(), all.top(), all.width(), line), m_content.name, font, t.text);
+    const QRectF rest = all.adjusted(6, line + 8, -6, -6);
+    painter.setPen(Qt::NoPen);
+    painter.setBrush(acceleratorColour(t, m_content.colour));
+    const AcceleratorGrid grid = acceleratorGrid(m_content.accelerators, rest.width(), rest.height());
+    if (grid.side * zoom < 3)
+        painter.drawRoundedRect(rest, 4, 4);
+    else
+        paintAccelerators(painter, rest, m_content.accelerators, 0, acceleratorColour(t, m_content.colour), t);
+}
+
+void ElementItem::paintNodes(QPainter& painter, const Tokens& t) const
+{
+    drawElided(painter, QRectF(card().left() + 10, card().top() + 9, card().width() - 20, 20), m_content.name, cardFont(CardText::Name), t.text);
+    paintAccelerators(painter, acceleratorArea(), m_content.accelerators, m_content.domain, acceleratorColour(t, m_content.colour), t);
+}
+
+void ElementItem::paintSwitch(QPainter& painter, const Tokens& t) const
+{
+    drawElided(painter, QRectF(card().left() + 10, card().top() + 7, card().width() - 20, 20), m_content.name, cardFont(CardText::Name), t.text);
+    paintPorts(painter, QRectF(card().left() + 16, card().top() + 30, card().width() - 32, 8), m_content.portUse, t);
+}
+
+void ElementItem::paintCaptions(QPainter& painter, const Tokens& t) const
+{
+    const QFont font = cardFont(CardText::Caption);
+    constexpr double kLine = 17;
+    double y = card().bottom() - 7 - kLine * static_cast<double>(m_content.captions.size());
+    for (const QString& caption : m_content.captions) {
+        drawElided(painter, QRectF(card().left() + 8, y, card().width() - 16, kLine), caption, font, t.secondaryText);
+        y += kLine;
+    }
+}
+
+void ElementItem::paintBadge(QPainter& painter, const Tokens& t) const
+{
+    if (m_content.count < 2)
+        return;
+    const QFont font = cardFont(CardText::Badge);
+    const QString text = countText(m_content.count);
+    const double width = QFontMetricsF(font).horizontalAdvance(text) + 14;
+    const QRectF badge(card().right() + 2 * kStackStep - width + 8, card().top() - kStackStep - kBadgeHeight / 2, width, kBadgeHeight);
+    painter.setPen(QPen(t.surface, 2));
+    painter.setBrush(t.accent);
+    painter.drawRoundedRect(badge, kBadgeHeight / 2, kBadgeHeight / 2);
+    painter.setFont(font);
+    painter.setPen(t.onAccent);
+    painter.drawText(badge, Qt::AlignCenter, text);
+}
+
+void ElementItem::paintIssue(QPainter& painter, const Tokens& t) const
+{
+    if (!m_content.issue || *m_content.issue == Severity::Note)
+        return;
+    const QColor fill = *m_content.issue == Severity::Error ? t.bad : t.warn;
+    const QRectF dot(card().left() - 9, card().top() - 9, 18, 18);
+    painter.setPen(QPen(t.surface, 2));
+    painter.setBrush(fill);
+    painter.drawEllipse(dot);
+    painter.setFont(cardFont(CardText::Badge));
+    painter.setPen(t.label(fill));
+    painter.drawText(dot, Qt::AlignCenter, QStringLiteral("!"));
+}
+
+QVariant ElementItem::itemChange(GraphicsItemChange change, const QVariant& value)
+{
+    if (change == ItemPositionChange) {
+        const QPointF wanted = value.toPointF();
+        const CanvasPosition at = snapped({wanted.x(), wanted.y()});
+        return QPointF(at.x, at.y);
+    }
+    if (change == ItemPositionHasChanged && m_moved)
+        m_moved(m_id);
+    return QGraphicsItem::itemChange(change, value);
+}
+
+} // namespace stratoplan

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/topology/ghost_card.h"
+
+#include "widgets/style/theme.h"
+#include "widgets/topology/canvas_layout.h"
+#include "widgets/topology/card_paint.h"
+
+#include <QPainter>
+
+namespace stratoplan {
+
+GhostCard::GhostCard()
+{
+    setZValue(20);
+    setAcceptedMouseButtons(Qt::NoButton);
+}
+
+void GhostCard::setPreset(ElementKind kind, const QString& name)
+{
+    prepareGeometryChange();
+    m_kind = kind;
+    m_name = name;
+    update();
+}
+
+QRectF GhostCard::boundingRect() const
+{
+    const CanvasSize size = cardSize(m_kind);
+    return QRectF(-size.width / 2, -size.height / 2, size.width, size.height).adjusted(-2, -2, 2, 2);
+}
+
+void GhostCard::paint(QPainter* painter, const QStyleOptionGraphicsItem*, QWidget*)
+{
+    const Tokens& t = currentTokens();
+    painter->setRenderHint(QPainter::Antialiasing);
+    QColor fill = t.accentSoft;
+    fill.setAlphaF(0.8F);
+    painter->setPen(QPen(t.accent, 1.5, Qt::DashLine));
+    painter->setBrush(fill);
+    const QRectF card = boundingRect().adjusted(2, 2, -2, -2);
+    painter->drawRoundedRect(card, 8, 8);
+    drawElided(*painter, card.adjusted(8, 0, -8, 0), m_name, cardFont(CardText::Name), t.text);
+}
+
+} // namespace stratoplan

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Where a dragged or armed preset would land: an empty card with a dashed outline and its name.
+#pragma once
+
+#include "widgets/topology/cluster_edit.h"
+
+#include <QGraphicsItem>
+#include <QString>
+
+namespace stratoplan {
+
+class GhostCard final : public QGraphicsItem {
+public:
+    GhostCard();
+
+    void setPreset(ElementKind kind, const QString& name);
+    [[nodiscard]] QRectF boundingRect() const override;
+    void paint(QPainter* painter, const QStyleOptionGraphicsItem* option, QWidget* widget) override;
+
+private:
+    ElementKind m_kind = ElementKind::Nodes;
+    QString m_name;
+};
+
+} // namespace stratoplan

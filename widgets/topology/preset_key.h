@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// How the palette names what it offers, while it is dragged and in signals: "node:dgx-a100", "switch:leaf",
+// "cluster:selene".
+#pragma once
+
+#include "widgets/topology/cluster_edit.h"
+
+#include <QString>
+
+namespace stratoplan {
+
+inline constexpr const char* kPresetMimeType = "application/x-stratoplan-preset";
+
+enum class PresetKind { None, Node, Switch, Cluster };
+
+struct PresetKey {
+    PresetKind kind = PresetKind::None;
+    std::string id;
+};
+
+[[nodiscard]] QString presetKeyText(PresetKind kind, const std::string& id);
+/// Kind None if the text names nothing that is in the catalogue.
+[[nodiscard]] PresetKey presetKey(const Catalog& catalog, const QString& text);
+[[nodiscard]] QString presetName(const Catalog& catalog, const PresetKey& key);
+
+} // namespace stratoplan

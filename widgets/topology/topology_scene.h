@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Mirrors a cluster value as items: a card per group, a curve and a label per connection. It owns no truth: dragging
+// moves cards, and whoever shows the scene reads currentPositions() and proposes an edit.
+#pragma once
+
+#include "widgets/topology/connection_item.h"
+#include "widgets/topology/element_item.h"
+
+#include <QGraphicsScene>
+#include <QStringList>
+
+#include <set>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+namespace stratoplan {
+
+class TopologyScene final : public QGraphicsScene {
+    Q_OBJECT
+public:
+    explicit TopologyScene(QObject* parent = nullptr);
+
+    /// Colours of the accelerator families follow the order of the catalogue.
+    void setCatalog(const Catalog& catalog);
+    /// Shows the value; items of elements that stay are kept, and so is their selection. Positions must be complete.
+    void setValue(const CanvasValue& value);
+    [[nodiscard]] const CanvasValue& value() const { return m_value; }
+    /// Where the cards stand now, in the midst of a drag too.
+    [[nodiscard]] CanvasPositions currentPositions() const;
+
+    [[nodiscard]] ElementItem* element(const std::string& id) const;
+    [[nodiscard]] ConnectionItem* connection(const std::string& key) const;
+    /// The label of a connection; nullptr or hidden where there is no room for it.
+    [[nodiscard]] ConnectionLabel* label(const std::string& key) const;
+    [[nodiscard]] ElementItem* elementAt(const QPointF& scenePosition) const;
+    [[nodiscard]] int colourIndex(const std::string& acceleratorId) const;
+
+    /// Ids of selected elements and keys of selected connections, elements first.
+    [[nodiscard]] QStringList selectedKeys() const;
+    void select(const QStringList& keys);
+    [[nodiscard]] QGraphicsItem* item(const QString& key) const;
+    /// Elements top to bottom and left to right, then the connections: the order of the Tab key.
+    [[nodiscard]] QStringList walkOrder() const;
+    /// All cards with what hangs on them; empty if there is nothing.
+    [[nodiscard]] QRectF contentRect() const;
+    /// The keyboard's place, marked by a dotted ring; empty = nowhere.
+    void setCurrent(const QString& key);
+    [[nodiscard]] const QString& current() const { return m_current; }
+
+protected:
+    void helpEvent(QGraphicsSceneHelpEvent* event) override;
+
+private:
+    struct Ends {
+        Anchor from;
+        Anchor to;
+    };
+    void syncElements();
+    void syncConnections();
+    void elementMoved(const std::string& id);
+    void computeAnchors(const std::string& id);
+    void applyCurves(const std::set<std::size_t>& connections);
+    void placeLabels();
+    [[nodiscard]] CardContent nodeContent(const NodeGroup& nodes) const;
+    [[nodiscard]] CardContent switchContent(const SwitchGroup& switches, long long usedPorts) const;
+
+    CanvasValue m_value;
+    std::unordered_map<std::string, int> m_families;
+    std::unordered_map<std::string, ElementItem*> m_elements;
+    std::unordered_map<std::string, ConnectionItem*> m_connections;
+    std::unordered_map<std::string, ConnectionLabel*> m_labels;
+    std::unordered_map<std::string, std::vector<std::size_t>> m_incident; ///< connections of an element
+    std::vector<std::string> m_keys;                                     ///< of the connections, in the order of the value
+    std::vector<Ends> m_ends;
+    QString m_current;
+    bool m_syncing = false;
+};
+
+} // namespace stratoplan

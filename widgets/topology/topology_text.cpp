@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/topology/topology_text.h"
+
+#include "core/units/format.h"
+
+#include <QCoreApplication>
+#include <QLocale>
+
+namespace stratoplan {
+
+namespace {
+
+QString translated(const char* text)
+{
+    return QCoreApplication::translate("stratoplan::Topology", text);
+}
+
+QString nodesText(const Cluster& cluster, const NodeGroup& g)
+{
+    const QString head = g.count == 1 ? translated("%1, one node").arg(fromText(elementName(cluster, g.id)))
+                                      : translated("%1, %2 nodes").arg(fromText(elementName(cluster, g.id)), groupedNumber(g.count));
+    return head
+        + translated(": %1 × %2; %3; %4 × %5")
+              .arg(groupedNumber(g.acceleratorsPerNode), fromText(g.accelerator.name), scaleUpText(g), groupedNumber(g.nicsPerNode),
+                  linkText(g.nic));
+}
+
+QString switchesText(const Cluster& cluster, const SwitchGroup& s)
+{
+    const QString head = s.count == 1 ? translated("%1, one switch").arg(fromText(elementName(cluster, s.id)))
+                                      : translated("%1, %2 switches").arg(fromText(elementName(cluster, s.id)), groupedNumber(s.count));
+    const long long spare = freePorts(cluster, s.id);
+    const QString ports = spare < 0 ? translated("%1 ports too few").arg(groupedNumber(-spare))
+                                    : translated("%1 ports free").arg(groupedNumber(spare));
+    return head + translated(": %1 tier; %2 ports each, %3").arg(tierName(s.tier), groupedNumber(s.ports), ports);
+}
+
+} // namespace
+
+QString fromText(const std::string& text)
+{
+    return QString::fromStdString(text);
+}
+
+QString groupedNumber(long long value)
+{
+    return QLocale(QLocale::English).toString(value);
+}
+
+QString bitRate(BytesPerSecond bandwidth)
+{
+    const double gigabits = bandwidth.value() * 8 / 1e9;
+    if (gigabits >= 1000)
+        return translated("%1 Tb/s").arg(gigabits / 1000, 0, 'g', 4);
+    return translated("%1 Gb/s").arg(gigabits, 0, 'g', 4);
+}
+
+QString scaleUpText(const NodeGroup& nodes)
+{
+    return translated("%1, %2 each way").arg(fromText(nodes.scaleUp.name), fromText(format(nodes.scaleUp.bandwidth)));
+}
+
+QString linkText(const Link& link)
+{
+    const QString name = fromText(link.name);
+    if (name.contains(QLatin1String("b/s")) || name.contains(QLatin1String("B/s")))
+        return name;
+    const QString rate = bitRate(link.bandwidth);
+    const QString digits = rate.section(QLatin1Char(' '), 0, 0);
+    if (name.endsWith(QLatin1Char(' ') + digits))
+        return name.chopped(digits.size()) + rate;
+    return name.isEmpty() ? rate : name + QLatin1Char(' ') + rate;
+}
+
+QString connectionLabel(const Connection& connection)
+{
+    // On a cable the rate says it; the family's name would only make the label long.
+    QString link = linkText(connection.link);
+    const QLatin1String family("InfiniBand ");
+    if (link.startsWith(family))
+        link.remove(0, family.size());
+    return translated("%1 × %2").arg(groupedNumber(connection.cables), link);
+}
+
+QString totalBandwidthText(const Connection& connection)
+{
+    return fromText(format(connection.link.bandwidth * static_cast<double>(connection.cables)));
+}
+
+QString tierName(SwitchTier tier)
+{
+    switch (tier) {
+    case SwitchTier::Leaf:
+        return translated("Leaf");
+    case SwitchTier::Spine:
+        return translated("Spine");
+    case SwitchTier::Core:
+        return translated("Core");
+    }
+    return {};
+}
+
+QString describeElement(const Cluster& cluster, const std::string& id)
+{
+    if (const NodeGroup* g = findNodes(cluster, id))
+        return nodesText(cluster, *g);
+    if (const SwitchGroup* s = findSwitches(cluster, id))
+        return switchesText(cluster, *s);
+    return {};
+}
+
+QString describeConnection(const Cluster& cluster, const Connection& connection)
+{
+    return translated("%1 – %2: %3, %4 in all each way")
+        .arg(fromText(elementName(cluster, connection.from)), fromText(elementName(cluster, connection.to)), connectionLabel(connection),
+            totalBandwidthText(connection));
+}
+
+QString describe(const Cluster& cluster, const LinkVerdict& verdict)
+{
+    const QString from = fromText(elementName(cluster, verdict.from));
+    const QString to = fromText(elementName(cluster, verdict.to));
+    switch (verdict.refusal) {
+    case LinkRefusal::None:
+        if (verdict.cables < verdict.wanted)
+            return translated("Link %1 to %2: %3 of %4 cables fit")
+                .arg(from, to, groupedNumber(verdict.cables), groupedNumber(verdict.wanted));
+        return translated("Link %1 to %2: %3 cables").arg(from, to, groupedNumber(verdict.cables));
+    case LinkRefusal::UnknownElement:
+        return translated("Choose an element to link to");
+    case LinkRefusal::SameElement:
+        return translated("An element cannot be linked to itself");
+    case LinkRefusal::BothNodes:
+        return translated("Nodes reach one another through a switch: link both to a leaf switch");
+    case LinkRefusal::NotLeaf:
+        return translated("Nodes link to leaf switches, and %1 is not one").arg(to);
+    case LinkRefusal::SameTier:
+        return translated("Both are switches of the same tier: link them through the tier above");
+    case LinkRefusal::TierSkipped:
+        return translated("A leaf switch reaches the core through a spine switch");
+    case LinkRefusal::AlreadyLinked:
+        return translated("%1 and %2 are linked already: change the number of cables instead").arg(from, to);
+    case LinkRefusal::NoFreePort:
+        return translated("%1 has no free port: all %2 are in use")
+            .arg(fromText(elementName(cluster, verdict.element)), groupedNumber(portCount(cluster, verdict.element)));
+    }
+    return {};
+}
+
+QString describe(const Cluster& cluster, const ClusterIssue& issue)
+{
+    const QString name = fromText(elementName(cluster, issue.element));
+    const QString found = groupedNumber(static_cast<long long>(issue.found));
+    const QString limit = groupedNumber(static_cast<long long>(issue.limit));
+    switch (issue.code) {
+    case IssueCode::NoNodes:
+        return translated("The cluster has no nodes.");
+    case IssueCode::NodesUnlinked:
+        return translated("%1 has no link: %2 network ports end nowhere.").arg(name, found);
+    case IssueCode::NodesPartly:
+        return translated("%1 has %2 of %3 network ports linked.").arg(name, found, limit);
+    case IssueCode::SwitchUnlinked:
+        return translated("%1 has no link.").arg(name);
+    case IssueCode::NoUplink:
+        return translated("%1 has no uplink: %2 cables end there.").arg(name, found);
+    case IssueCode::PortsExceeded:
+        return translated("%1 has %2 ports for %3 cables.").arg(name, limit, found);
+    case IssueCode::FabricSplit:
+        return translated("The fabric falls into %1 parts that cannot reach one another.").arg(found);
+    case IssueCode::Oversubscribed:
+        return translated("Leaf uplinks carry %1 of what comes from below.").arg(fromText(formatShare(issue.found)));
+    case IssueCode::FabricAssumed:
+        return translated("No switches drawn: a non-blocking fabric is assumed.");
+    }
+    return {};
+}
+
+QString mendLabel(const Cluster& cluster, const ClusterIssue& issue)
+{
+    const auto edited = mended(cluster, issue);
+    if (!edited)
+        return {};
+    switch (issue.code) {
+    case IssueCode::NodesUnlinked:
+        return translated("Link to %1").arg(fromText(elementName(*edited, edited->connections.back().to)));
+    case IssueCode::NodesPartly:
+        return translated("Link all ports");
+    case IssueCode::NoUplink:
+        return translated("Link to %1").arg(fromText(elementName(*edited, edited->connections.back().to)));
+    case IssueCode::PortsExceeded:
+        return translated("Use %1 switches").arg(groupedNumber(elementCount(*edited, issue.element)));
+    default:
+        return {};
+    }
+}
+
+} // namespace stratoplan
