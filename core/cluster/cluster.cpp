@@ -76,7 +76,7 @@ bool isNode(const Cluster& cluster, const std::string& id)
 }
 
 struct LeafCapacity {
-    double up = 0;   ///< bytes per second of the whole group
+    double up = 0; ///< bytes per second of the whole group
     double down = 0;
 };
 
@@ -107,8 +107,8 @@ int leafCount(const Cluster& cluster)
 
 TopologyLevel scaleUpLevel(const std::vector<const NodeGroup*>& groups)
 {
-    TopologyLevel level{groups.front()->scaleUp.name, domainSize(*groups.front()), sustained(groups.front()->scaleUp),
-                        groups.front()->scaleUp.latency, 1};
+    TopologyLevel level{
+        groups.front()->scaleUp.name, domainSize(*groups.front()), sustained(groups.front()->scaleUp), groups.front()->scaleUp.latency, 1};
     for (const NodeGroup* group : groups) {
         level.size = std::min(level.size, domainSize(*group));
         if (sustained(group->scaleUp) < level.bandwidth) {

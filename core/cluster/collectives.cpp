@@ -82,7 +82,8 @@ Seconds doubleTree(const Topology& topology, const Span& span, Bytes full)
     BytesPerSecond bandwidth = uplinkBandwidth(topology, span);
     if (span.inside > 1)
         bandwidth = std::min(bandwidth, topology.levels[0].bandwidth);
-    const Seconds latency = networkLatency(topology, span) * std::log2(double(domainsOf(span))) + topology.levels[0].latency * (span.inside - 1);
+    const Seconds latency =
+        networkLatency(topology, span) * std::log2(double(domainsOf(span))) + topology.levels[0].latency * (span.inside - 1);
     return latency * 2.0 + full * 2.0 / bandwidth;
 }
 

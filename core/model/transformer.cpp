@@ -80,12 +80,15 @@ double ffnForward(const Transformer& m, bool moe, double tokens)
         return perWidth * m.ffnHidden;
     const MixtureOfExperts& e = *m.moe;
     const double router = 2.0 * tokens * m.hidden * e.experts;
-    return router + perWidth * (static_cast<double>(e.topK) * e.expertFfn + static_cast<double>(e.sharedExperts) * static_cast<double>(sharedWidth(e)));
+    return router
+        + perWidth
+        * (static_cast<double>(e.topK) * e.expertFfn + static_cast<double>(e.sharedExperts) * static_cast<double>(sharedWidth(e)));
 }
 
 double layerForward(const Transformer& m, bool moe, double tokens, double span)
 {
-    const double width = m.mla ? m.heads * double(m.mla->nopeHeadDim + m.mla->ropeHeadDim + m.mla->valueHeadDim) : 2.0 * m.heads * m.headDim;
+    const double width =
+        m.mla ? m.heads * double(m.mla->nopeHeadDim + m.mla->ropeHeadDim + m.mla->valueHeadDim) : 2.0 * m.heads * m.headDim;
     const double core = 2.0 * tokens * span * width;
     return 2.0 * tokens * static_cast<double>(attentionMatrices(m)) + core + ffnForward(m, moe, tokens);
 }

@@ -76,7 +76,8 @@ Runs dataContextRuns(const Strategy& s)
 Runs innerPart(Runs runs, int count)
 {
     const int inner = std::gcd(runs.inner.size, count);
-    return joined({inner, runs.inner.stride}, {std::max(1, count / inner), inner < runs.inner.size ? runs.inner.stride * inner : runs.outer.stride});
+    return joined(
+        {inner, runs.inner.stride}, {std::max(1, count / inner), inner < runs.inner.size ? runs.inner.stride * inner : runs.outer.stride});
 }
 
 /// What remains when the first `count` ranks are one unit.
@@ -85,7 +86,7 @@ Runs outerPart(Runs runs, int count)
     const int inner = std::gcd(runs.inner.size, count);
     const int taken = std::max(1, count / inner);
     return joined({std::max(1, runs.inner.size / inner), runs.inner.stride * inner},
-                  {std::max(1, runs.outer.size / taken), runs.outer.stride * taken});
+        {std::max(1, runs.outer.size / taken), runs.outer.stride * taken});
 }
 
 Runs runsOf(const Strategy& s, RankGroup group)

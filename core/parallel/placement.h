@@ -13,9 +13,9 @@ enum class RankGroup {
     Context,
     Expert,
     Pipeline,
-    Data,        ///< replicas that see different sequences: d
+    Data, ///< replicas that see different sequences: d
     DataContext, ///< replicas of a dense parameter, whose gradients are reduced: d c
-    ExpertData,  ///< replicas of a routed expert: d c / e
+    ExpertData, ///< replicas of a routed expert: d c / e
 };
 
 /// Ranks of one group.

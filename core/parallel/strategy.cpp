@@ -32,8 +32,7 @@ constexpr std::array<Named<TensorPartition>, 2> kPartitions{
     {{TensorPartition::Megatron, "megatron"}, {TensorPartition::SpatialTemporal, "spatial-temporal"}}};
 constexpr std::array<Named<Offload>, 3> kOffloads{
     {{Offload::None, "none"}, {Offload::Activations, "activations"}, {Offload::Optimizer, "optimizer"}}};
-constexpr std::array<Named<Axis>, 5> kAxes{
-    {{Axis::Tp, "tp"}, {Axis::Cp, "cp"}, {Axis::Ep, "ep"}, {Axis::Dp, "dp"}, {Axis::Pp, "pp"}}};
+constexpr std::array<Named<Axis>, 5> kAxes{{{Axis::Tp, "tp"}, {Axis::Cp, "cp"}, {Axis::Ep, "ep"}, {Axis::Dp, "dp"}, {Axis::Pp, "pp"}}};
 
 template <class Value, std::size_t N>
 std::string_view nameOf(const std::array<Named<Value>, N>& table, Value value)

@@ -12,7 +12,8 @@ namespace {
 
 using Problems = std::vector<Problem>;
 
-void report(Problems& problems, ProblemCode code, Severity severity, std::string where, double found, double limit = 0, std::string detail = {})
+void report(
+    Problems& problems, ProblemCode code, Severity severity, std::string where, double found, double limit = 0, std::string detail = {})
 {
     problems.push_back({code, severity, std::move(where), found, limit, -1, std::move(detail), {}});
 }
@@ -150,7 +151,7 @@ void checkStageLayers(Problems& problems, const Plan& plan)
         report(problems, ProblemCode::StageLayersMismatch, Severity::Error, "/strategy/stage_layers", sum, plan.model.layers, "layers");
     else if (static_cast<int>(layers.size()) != plan.strategy.pp)
         report(problems, ProblemCode::StageLayersMismatch, Severity::Error, "/strategy/stage_layers", static_cast<double>(layers.size()),
-               plan.strategy.pp, "stages");
+            plan.strategy.pp, "stages");
 }
 
 void checkPipelineSplit(Problems& problems, const Plan& plan)
@@ -186,7 +187,7 @@ void checkBatch(Problems& problems, const Plan& plan)
     const Strategy& s = plan.strategy;
     if (microBatches(plan) == 0)
         report(problems, ProblemCode::BatchNotDivisible, Severity::Error, "/strategy/micro_batch", plan.training.globalBatch,
-               double(s.dp) * s.microBatch);
+            double(s.dp) * s.microBatch);
 }
 
 void checkExperts(Problems& problems, const Plan& plan)
@@ -213,7 +214,7 @@ void checkPrecision(Problems& problems, const Plan& plan)
             continue;
         if (reported.insert(accelerator.name).second)
             report(problems, ProblemCode::PrecisionUnsupported, Severity::Error, "/training/precision", 0, 0,
-                   accelerator.name + " / " + std::string(key(plan.training.precision)));
+                accelerator.name + " / " + std::string(key(plan.training.precision)));
     }
 }
 
@@ -236,15 +237,16 @@ std::set<std::string> reachedElements(const Cluster& cluster)
 }
 
 template <class Elements>
-void reportUnlinked(Problems& problems, const Elements& elements, const std::set<std::string>& reached, const Cluster& cluster, const char* list)
+void reportUnlinked(
+    Problems& problems, const Elements& elements, const std::set<std::string>& reached, const Cluster& cluster, const char* list)
 {
     for (std::size_t i = 0; i < elements.size(); ++i) {
         const auto& element = elements[i];
         const bool linked = std::any_of(cluster.connections.begin(), cluster.connections.end(),
-                                        [&](const Connection& c) { return c.from == element.id || c.to == element.id; });
+            [&](const Connection& c) { return c.from == element.id || c.to == element.id; });
         if (!linked || !reached.contains(element.id))
             report(problems, ProblemCode::Disconnected, Severity::Warning, std::string("/cluster/") + list + "/" + std::to_string(i), 0, 0,
-                   element.name.empty() ? element.id : element.name);
+                element.name.empty() ? element.id : element.name);
     }
 }
 

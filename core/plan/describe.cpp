@@ -130,8 +130,8 @@ std::string tensorParallel(const Problem& p)
     case ProblemCode::SequenceParallelNeedsTp:
         return "Sequence parallelism has no effect with TP 1.";
     case ProblemCode::SequenceNotDivisible:
-        return "A sequence of " + counted(p.found, "token") + " cannot be cut into " + whole(p.limit)
-            + " equal parts, as " + (p.where == "/strategy/cp" ? "context" : "sequence") + " parallelism needs.";
+        return "A sequence of " + counted(p.found, "token") + " cannot be cut into " + whole(p.limit) + " equal parts, as "
+            + (p.where == "/strategy/cp" ? "context" : "sequence") + " parallelism needs.";
     default:
         return {};
     }
@@ -168,7 +168,8 @@ std::string batchAndExperts(const Problem& p)
     case ProblemCode::BatchNotDivisible:
         return "A global batch of " + counted(p.found, "sequence") + " cannot be divided over DP x micro-batch = " + whole(p.limit) + ".";
     case ProblemCode::ExpertsNotDivisible:
-        return counted(p.found, "expert") + " cannot be divided over EP " + whole(p.limit) + ": use " + divisorsNear(p.found, p.limit) + ".";
+        return counted(p.found, "expert") + " cannot be divided over EP " + whole(p.limit) + ": use " + divisorsNear(p.found, p.limit)
+            + ".";
     case ProblemCode::ExpertGroupNotDivisible:
         return "EP " + whole(p.limit) + " does not divide DP x CP = " + whole(p.found) + ": use " + divisorsNear(p.found, p.limit) + ".";
     case ProblemCode::ExpertParallelWithoutExperts:

@@ -269,7 +269,8 @@ bool mends(const Plan& plan, const Remedy& remedy, const Problem& problem, const
     Plan changed = plan;
     changed.strategy = remedy.strategy;
     const std::vector<Problem> left = brokenRules(changed);
-    const bool stays = std::any_of(left.begin(), left.end(), [&](const Problem& p) { return p.code == problem.code && p.where == problem.where; });
+    const bool stays =
+        std::any_of(left.begin(), left.end(), [&](const Problem& p) { return p.code == problem.code && p.where == problem.where; });
     const std::size_t removed = problem.severity == Severity::Error ? 1 : 0;
     // Sizes are judged before anything else can be: mending one may bring the other rules to light.
     const bool sizes = problem.code == ProblemCode::NotPositive || problem.code == ProblemCode::OutOfRange;

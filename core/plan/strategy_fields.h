@@ -13,8 +13,8 @@ namespace stratoplan {
 
 enum class StrategyField { Tp, Pp, Dp, Cp, Ep, Vpp, MicroBatch, ZeroStage };
 
-inline constexpr std::array kStrategyFields{StrategyField::Tp, StrategyField::Pp,  StrategyField::Dp,         StrategyField::Cp,
-                                            StrategyField::Ep, StrategyField::Vpp, StrategyField::MicroBatch, StrategyField::ZeroStage};
+inline constexpr std::array kStrategyFields{StrategyField::Tp, StrategyField::Pp, StrategyField::Dp, StrategyField::Cp, StrategyField::Ep,
+    StrategyField::Vpp, StrategyField::MicroBatch, StrategyField::ZeroStage};
 
 /// Key in files: "tp", …, "micro_batch", "zero_stage".
 [[nodiscard]] std::string_view key(StrategyField field);

@@ -57,15 +57,33 @@ std::string scaled(double value, std::span<const Scale> scales)
 }
 
 constexpr std::array kFlopScales{
-    Scale{1, "FLOP"},     Scale{1e3, "kFLOP"},  Scale{1e6, "MFLOP"},  Scale{1e9, "GFLOP"},  Scale{1e12, "TFLOP"},
-    Scale{1e15, "PFLOP"}, Scale{1e18, "EFLOP"}, Scale{1e21, "ZFLOP"}, Scale{1e24, "YFLOP"},
+    Scale{1, "FLOP"},
+    Scale{1e3, "kFLOP"},
+    Scale{1e6, "MFLOP"},
+    Scale{1e9, "GFLOP"},
+    Scale{1e12, "TFLOP"},
+    Scale{1e15, "PFLOP"},
+    Scale{1e18, "EFLOP"},
+    Scale{1e21, "ZFLOP"},
+    Scale{1e24, "YFLOP"},
 };
 constexpr std::array kFlopRateScales{
-    Scale{1, "FLOP/s"},     Scale{1e3, "kFLOP/s"},  Scale{1e6, "MFLOP/s"},  Scale{1e9, "GFLOP/s"},
-    Scale{1e12, "TFLOP/s"}, Scale{1e15, "PFLOP/s"}, Scale{1e18, "EFLOP/s"}, Scale{1e21, "ZFLOP/s"},
+    Scale{1, "FLOP/s"},
+    Scale{1e3, "kFLOP/s"},
+    Scale{1e6, "MFLOP/s"},
+    Scale{1e9, "GFLOP/s"},
+    Scale{1e12, "TFLOP/s"},
+    Scale{1e15, "PFLOP/s"},
+    Scale{1e18, "EFLOP/s"},
+    Scale{1e21, "ZFLOP/s"},
 };
 constexpr std::array kBandwidthScales{
-    Scale{1, "B/s"}, Scale{1e3, "kB/s"}, Scale{1e6, "MB/s"}, Scale{1e9, "GB/s"}, Scale{1e12, "TB/s"}, Scale{1e15, "PB/s"},
+    Scale{1, "B/s"},
+    Scale{1e3, "kB/s"},
+    Scale{1e6, "MB/s"},
+    Scale{1e9, "GB/s"},
+    Scale{1e12, "TB/s"},
+    Scale{1e15, "PB/s"},
 };
 constexpr std::array kByteScales{
     Scale{1, "B"},
@@ -77,7 +95,14 @@ constexpr std::array kByteScales{
     Scale{kGiB * 1024 * 1024 * 1024, "EiB"},
 };
 constexpr std::array kNumberScales{
-    Scale{1, ""}, Scale{1e3, "k"}, Scale{1e6, "M"}, Scale{1e9, "G"}, Scale{1e12, "T"}, Scale{1e15, "P"}, Scale{1e18, "E"}, Scale{1e21, "Z"},
+    Scale{1, ""},
+    Scale{1e3, "k"},
+    Scale{1e6, "M"},
+    Scale{1e9, "G"},
+    Scale{1e12, "T"},
+    Scale{1e15, "P"},
+    Scale{1e18, "E"},
+    Scale{1e21, "Z"},
 };
 constexpr std::array kShortTimes{Scale{1e-9, "ns"}, Scale{1e-6, "µs"}, Scale{1e-3, "ms"}, Scale{1, "s"}};
 

@@ -288,7 +288,7 @@ std::optional<double> secondsUnit(std::string_view text)
 {
     static constexpr std::array<std::pair<std::string_view, double>, 14> kUnits{
         {{"", 1.0}, {"s", 1.0}, {"sec", 1.0}, {"ms", 1e-3}, {"us", 1e-6}, {"ns", 1e-9}, {"min", 60.0}, {"h", 3600.0}, {"hour", 3600.0},
-         {"hours", 3600.0}, {"d", 86400.0}, {"day", 86400.0}, {"days", 86400.0}, {"seconds", 1.0}}};
+            {"hours", 3600.0}, {"d", 86400.0}, {"day", 86400.0}, {"days", 86400.0}, {"seconds", 1.0}}};
     for (const auto& [name, factor] : kUnits) {
         if (name == text)
             return factor;

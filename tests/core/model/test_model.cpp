@@ -72,8 +72,7 @@ Transformer deepSeekV3()
 {
     Transformer m = llama(61, 7168, 18432, 128, 128, 129280);
     m.mla = LatentAttention{.queryRank = 1536};
-    m.moe = MixtureOfExperts{
-        .experts = 256, .topK = 8, .expertFfn = 2048, .sharedExperts = 1, .leadingDenseLayers = 3, .routerBias = true};
+    m.moe = MixtureOfExperts{.experts = 256, .topK = 8, .expertFfn = 2048, .sharedExperts = 1, .leadingDenseLayers = 3, .routerBias = true};
     m.multiTokenPredictionDepth = 1;
     return m;
 }
@@ -129,7 +128,8 @@ private Q_SLOTS:
         for (const Transformer& m : {gpt(48, 1600, 25), deepSeekV3(), mixtral8x7b(), bloom176b()}) {
             const ParameterCount p = parameters(m);
             const LayerCounts layers = layerCounts(m);
-            QCOMPARE(p.embedding + m.layers * p.attention + layers.dense * p.denseFfn + layers.moe * p.moeFfn + p.finalNorm + p.head, p.total);
+            QCOMPARE(
+                p.embedding + m.layers * p.attention + layers.dense * p.denseFfn + layers.moe * p.moeFfn + p.finalNorm + p.head, p.total);
             QVERIFY(p.moeRouted <= p.moeFfn);
         }
     }

@@ -194,7 +194,9 @@ private Q_SLOTS:
 
     void spansCountTheGroupsOnAnUplink()
     {
-        const Topology machine{{{"NVLink", 8, BytesPerSecond(1), {}, 1}, {"IB", 512, BytesPerSecond(1), {}, 8}, {"leaf", 1024, BytesPerSecond(1), {}, 8}}, 1024};
+        const Topology machine{
+            {{"NVLink", 8, BytesPerSecond(1), {}, 1}, {"IB", 512, BytesPerSecond(1), {}, 8}, {"leaf", 1024, BytesPerSecond(1), {}, 8}},
+            1024};
         const Strategy s = degrees(4, 1, 32, 8);
         const Span dp = span(s, RankGroup::DataContext, machine);
         QCOMPARE(dp.size, 32);

@@ -89,122 +89,131 @@ const std::vector<Case>& cases()
 {
     static const std::vector<Case> all{
         {"zero TP", ProblemCode::NotPositive, Severity::Error, "/strategy/tp", 0, 0, "/strategy/tp is 0: it must be greater than zero.",
-         [](Plan& p) { p.strategy.tp = 0; }},
-        {"zero etp", ProblemCode::NotPositive, Severity::Error, "/strategy/etp", -1, 0, "/strategy/etp is −1: it must be greater than zero.",
-         [](Plan& p) { p.strategy.etp = -1; }},
+            [](Plan& p) { p.strategy.tp = 0; }},
+        {"zero etp", ProblemCode::NotPositive, Severity::Error, "/strategy/etp", -1, 0,
+            "/strategy/etp is −1: it must be greater than zero.", [](Plan& p) { p.strategy.etp = -1; }},
         {"no layers", ProblemCode::NotPositive, Severity::Error, "/model/layers", 0, 0, "/model/layers is 0: it must be greater than zero.",
-         [](Plan& p) { p.model.layers = 0; }, false},
+            [](Plan& p) { p.model.layers = 0; }, false},
         {"no KV heads", ProblemCode::NotPositive, Severity::Error, "/model/kv_heads", 0, 0,
-         "/model/kv_heads is 0: it must be greater than zero.", [](Plan& p) { p.model.kvHeads = 0; }, false},
+            "/model/kv_heads is 0: it must be greater than zero.", [](Plan& p) { p.model.kvHeads = 0; }, false},
         {"no network", ProblemCode::NotPositive, Severity::Error, "/cluster/nodes/0/nic/bandwidth", 0, 0,
-         "/cluster/nodes/0/nic/bandwidth is 0: it must be greater than zero.", [](Plan& p) { p.cluster.nodes[0].nic = {}; }, false},
+            "/cluster/nodes/0/nic/bandwidth is 0: it must be greater than zero.", [](Plan& p) { p.cluster.nodes[0].nic = {}; }, false},
         {"more ranks than accelerators", ProblemCode::RanksExceedCluster, Severity::Error, "/strategy", 2048, 1024,
-         "TP x CP x PP x DP asks for 2,048 accelerators, but the cluster has 1,024.", [](Plan& p) { p.strategy.dp = 32; }},
+            "TP x CP x PP x DP asks for 2,048 accelerators, but the cluster has 1,024.", [](Plan& p) { p.strategy.dp = 32; }},
         {"one replica is too large", ProblemCode::RanksExceedCluster, Severity::Error, "/strategy", 4096, 1024,
-         "TP x CP x PP x DP asks for 4,096 accelerators, but the cluster has 1,024.",
-         [](Plan& p) {
-             p.strategy.cp = 64;
-             p.strategy.dp = 1;
-         }},
+            "TP x CP x PP x DP asks for 4,096 accelerators, but the cluster has 1,024.",
+            [](Plan& p) {
+                p.strategy.cp = 64;
+                p.strategy.dp = 1;
+            }},
         {"idle ranks", ProblemCode::RanksLeaveIdle, Severity::Warning, "/strategy", 512, 1024,
-         "TP x CP x PP x DP uses 512 of 1,024 accelerators: 512 are idle.", [](Plan& p) { p.strategy.dp = 8; }},
+            "TP x CP x PP x DP uses 512 of 1,024 accelerators: 512 are idle.", [](Plan& p) { p.strategy.dp = 8; }},
         {"heads", ProblemCode::HeadsNotDivisible, Severity::Error, "/strategy/tp", 96, 5,
-         "96 heads cannot be divided over TP 5: use 1, 2, 3, 4, 6 or 8.",
-         [](Plan& p) {
-             p.strategy.tp = 5;
-             p.strategy.dp = 1;
-             p.model.ffnHidden = 5 * 12288;
-             p.strategy.sequenceParallel = false;
-         }},
+            "96 heads cannot be divided over TP 5: use 1, 2, 3, 4, 6 or 8.",
+            [](Plan& p) {
+                p.strategy.tp = 5;
+                p.strategy.dp = 1;
+                p.model.ffnHidden = 5 * 12288;
+                p.strategy.sequenceParallel = false;
+            }},
         {"KV heads", ProblemCode::KvHeadsNotDivisible, Severity::Error, "/strategy/tp", 12, 8,
-         "12 KV heads can neither be divided nor repeated over TP 8: use 2, 3, 4, 6 or 12, or a multiple of 12.",
-         [](Plan& p) { p.model.kvHeads = 12; }},
+            "12 KV heads can neither be divided nor repeated over TP 8: use 2, 3, 4, 6 or 12, or a multiple of 12.",
+            [](Plan& p) { p.model.kvHeads = 12; }},
         {"FFN", ProblemCode::FfnNotDivisible, Severity::Error, "/strategy/tp", 49156, 8,
-         "An FFN width of 49,156 cannot be divided over TP 8: use 1, 2, 4, 12,289 or 24,578.", [](Plan& p) { p.model.ffnHidden = 49156; }},
+            "An FFN width of 49,156 cannot be divided over TP 8: use 1, 2, 4, 12,289 or 24,578.",
+            [](Plan& p) { p.model.ffnHidden = 49156; }},
         {"expert FFN", ProblemCode::FfnNotDivisible, Severity::Error, "/strategy/etp", 2048, 3,
-         "An FFN width of 2,048 cannot be divided over expert TP 3: use 1, 2, 4 or 8.", [](Plan& p) { p.strategy.etp = 3; }, true, true},
+            "An FFN width of 2,048 cannot be divided over expert TP 3: use 1, 2, 4 or 8.", [](Plan& p) { p.strategy.etp = 3; }, true, true},
         {"uneven stages", ProblemCode::LayersNotDivisible, Severity::Warning, "/strategy/vpp", 96, 40,
-         "96 layers cannot be divided evenly over 40 pipeline chunks: the fullest stage sets the pace.", [](Plan& p) { p.strategy.vpp = 5; }},
+            "96 layers cannot be divided evenly over 40 pipeline chunks: the fullest stage sets the pace.",
+            [](Plan& p) { p.strategy.vpp = 5; }},
         {"too many chunks", ProblemCode::TooManyStages, Severity::Error, "/strategy/vpp", 128, 98,
-         "128 pipeline chunks (PP x virtual stages) for at most 98: use fewer.", [](Plan& p) { p.strategy.vpp = 16; }},
+            "128 pipeline chunks (PP x virtual stages) for at most 98: use fewer.", [](Plan& p) { p.strategy.vpp = 16; }},
         {"too many stages", ProblemCode::TooManyStages, Severity::Error, "/strategy/pp", 128, 96,
-         "128 pipeline chunks (PP x virtual stages) for at most 96: use fewer.",
-         [](Plan& p) {
-             p.strategy.vpp = 1;
-             p.strategy.pp = 128;
-             p.strategy.dp = 1;
-         }},
+            "128 pipeline chunks (PP x virtual stages) for at most 96: use fewer.",
+            [](Plan& p) {
+                p.strategy.vpp = 1;
+                p.strategy.pp = 128;
+                p.strategy.dp = 1;
+            }},
         {"batch", ProblemCode::BatchNotDivisible, Severity::Error, "/strategy/micro_batch", 1536, 80,
-         "A global batch of 1,536 sequences cannot be divided over DP x micro-batch = 80.", [](Plan& p) { p.strategy.microBatch = 5; }},
+            "A global batch of 1,536 sequences cannot be divided over DP x micro-batch = 80.", [](Plan& p) { p.strategy.microBatch = 5; }},
         {"sequence over CP", ProblemCode::SequenceNotDivisible, Severity::Error, "/strategy/cp", 2050, 4,
-         "A sequence of 2,050 tokens cannot be cut into 4 equal parts, as context parallelism needs.",
-         [](Plan& p) {
-             p.training.sequenceLength = 2050;
-             p.strategy.cp = 2;
-             p.strategy.dp = 8;
-             p.strategy.sequenceParallel = false;
-         }},
+            "A sequence of 2,050 tokens cannot be cut into 4 equal parts, as context parallelism needs.",
+            [](Plan& p) {
+                p.training.sequenceLength = 2050;
+                p.strategy.cp = 2;
+                p.strategy.dp = 8;
+                p.strategy.sequenceParallel = false;
+            }},
         {"sequence over TP", ProblemCode::SequenceNotDivisible, Severity::Error, "/strategy/sequence_parallel", 2050, 8,
-         "A sequence of 2,050 tokens cannot be cut into 8 equal parts, as sequence parallelism needs.",
-         [](Plan& p) { p.training.sequenceLength = 2050; }},
+            "A sequence of 2,050 tokens cannot be cut into 8 equal parts, as sequence parallelism needs.",
+            [](Plan& p) { p.training.sequenceLength = 2050; }},
         {"experts", ProblemCode::ExpertsNotDivisible, Severity::Error, "/strategy/ep", 60, 8,
-         "60 experts cannot be divided over EP 8: use 3, 4, 5, 6, 10 or 12.", [](Plan& p) { p.model.moe->experts = 60; }, true, true},
+            "60 experts cannot be divided over EP 8: use 3, 4, 5, 6, 10 or 12.", [](Plan& p) { p.model.moe->experts = 60; }, true, true},
         {"expert groups", ProblemCode::ExpertGroupNotDivisible, Severity::Error, "/strategy/ep", 16, 64,
-         "EP 64 does not divide DP x CP = 16: use 2, 4, 8 or 16.", [](Plan& p) { p.strategy.ep = 64; }, true, true},
+            "EP 64 does not divide DP x CP = 16: use 2, 4, 8 or 16.", [](Plan& p) { p.strategy.ep = 64; }, true, true},
         {"EP without experts", ProblemCode::ExpertParallelWithoutExperts, Severity::Error, "/strategy/ep", 4, 1,
-         "EP 4 needs a mixture-of-experts model: use EP 1.", [](Plan& p) { p.strategy.ep = 4; }},
+            "EP 4 needs a mixture-of-experts model: use EP 1.", [](Plan& p) { p.strategy.ep = 4; }},
         {"interleaving a remainder", ProblemCode::InterleavingNeedsMultiple, Severity::Error, "/strategy/schedule", 12, 8,
-         "12 micro-batches cannot be interleaved over PP 8: their number must be a multiple of 8.",
-         [](Plan& p) { p.training.globalBatch = 192; }},
+            "12 micro-batches cannot be interleaved over PP 8: their number must be a multiple of 8.",
+            [](Plan& p) { p.training.globalBatch = 192; }},
         {"chunks without a pipeline", ProblemCode::InterleavingNeedsPipeline, Severity::Error, "/strategy/vpp", 3, 1,
-         "3 virtual stages need a pipeline: use PP 2 or more, or one virtual stage.",
-         [](Plan& p) {
-             p.strategy.pp = 1;
-             p.strategy.dp = 128;
-         }},
+            "3 virtual stages need a pipeline: use PP 2 or more, or one virtual stage.",
+            [](Plan& p) {
+                p.strategy.pp = 1;
+                p.strategy.dp = 128;
+            }},
         {"chunks without interleaving", ProblemCode::ScheduleWithoutChunks, Severity::Error, "/strategy/schedule", 3, 1,
-         "The schedule 1f1b runs one chunk per stage, not 3: use the interleaved schedule.",
-         [](Plan& p) { p.strategy.schedule = Schedule::OneFOneB; }},
+            "The schedule 1f1b runs one chunk per stage, not 3: use the interleaved schedule.",
+            [](Plan& p) { p.strategy.schedule = Schedule::OneFOneB; }},
         {"SP without TP", ProblemCode::SequenceParallelNeedsTp, Severity::Warning, "/strategy/sequence_parallel", 1, 2,
-         "Sequence parallelism has no effect with TP 1.",
-         [](Plan& p) {
-             p.strategy.tp = 1;
-             p.strategy.dp = 128;
-             p.training.globalBatch = 1024;
-         }},
+            "Sequence parallelism has no effect with TP 1.",
+            [](Plan& p) {
+                p.strategy.tp = 1;
+                p.strategy.dp = 128;
+                p.training.globalBatch = 1024;
+            }},
         {"TP leaves the node", ProblemCode::TensorParallelLeavesNode, Severity::Warning, "/strategy/tp", 16, 8,
-         "TP 16 leaves the scale-up domain of 8 accelerators: its collectives run over the network.",
-         [](Plan& p) {
-             p.strategy.tp = 16;
-             p.strategy.dp = 8;
-         }},
+            "TP 16 leaves the scale-up domain of 8 accelerators: its collectives run over the network.",
+            [](Plan& p) {
+                p.strategy.tp = 16;
+                p.strategy.dp = 8;
+            }},
         {"no such precision", ProblemCode::PrecisionUnsupported, Severity::Error, "/training/precision", 0, 0,
-         "A100 SXM 80 GB has no matrix rate for fp8: choose another precision.", [](Plan& p) { p.training.precision = Precision::Fp8; },
-         false},
+            "A100 SXM 80 GB has no matrix rate for fp8: choose another precision.", [](Plan& p) { p.training.precision = Precision::Fp8; },
+            false},
         {"split of layers", ProblemCode::StageLayersMismatch, Severity::Error, "/strategy/stage_layers", 95, 96,
-         "The split of layers adds up to 95, but the model has 96.",
-         [](Plan& p) { p.strategy.stageLayers = {12, 12, 12, 12, 12, 12, 12, 11}; }},
+            "The split of layers adds up to 95, but the model has 96.",
+            [](Plan& p) {
+                p.strategy.stageLayers = {12, 12, 12, 12, 12, 12, 12, 11};
+            }},
         {"split of stages", ProblemCode::StageLayersMismatch, Severity::Error, "/strategy/stage_layers", 2, 8,
-         "The split of layers is for 2 stages, but PP is 8.", [](Plan& p) { p.strategy.stageLayers = {48, 48}; }},
+            "The split of layers is for 2 stages, but PP is 8.",
+            [](Plan& p) {
+                p.strategy.stageLayers = {48, 48};
+            }},
         {"ZeRO with a pipeline", ProblemCode::ZeroWithPipeline, Severity::Warning, "/strategy/zero_stage", 3, 1,
-         "ZeRO-3 with a pipeline communicates once per micro-batch: ZeRO-1 does so once per step.",
-         [](Plan& p) { p.strategy.zeroStage = 3; }},
+            "ZeRO-3 with a pipeline communicates once per micro-batch: ZeRO-1 does so once per step.",
+            [](Plan& p) { p.strategy.zeroStage = 3; }},
         {"empty cluster", ProblemCode::EmptyCluster, Severity::Error, "/cluster/nodes", 0, 0,
-         "The cluster has no accelerators: add at least one node.", [](Plan& p) { p.cluster.nodes.clear(); }, false},
+            "The cluster has no accelerators: add at least one node.", [](Plan& p) { p.cluster.nodes.clear(); }, false},
         {"unlinked switch", ProblemCode::Disconnected, Severity::Warning, "/cluster/switches/0", 0, 0,
-         "“Leaf” is not linked to the rest of the cluster; it is priced as if it were.",
-         [](Plan& p) {
-             p.cluster.switches = {{"leaf", "Leaf", SwitchTier::Leaf, 40, 4}, {"spine", "Spine", SwitchTier::Spine, 40, 4}};
-             p.cluster.connections = {{"nodes", "spine", {}, 128}};
-         },
-         false},
+            "“Leaf” is not linked to the rest of the cluster; it is priced as if it were.",
+            [](Plan& p) {
+                p.cluster.switches = {{"leaf", "Leaf", SwitchTier::Leaf, 40, 4}, {"spine", "Spine", SwitchTier::Spine, 40, 4}};
+                p.cluster.connections = {{"nodes", "spine", {}, 128}};
+            },
+            false},
         {"ZeRO stage", ProblemCode::OutOfRange, Severity::Error, "/strategy/zero_stage", 4, 3,
-         "/strategy/zero_stage is 4: use at most 3, and no less than zero.", [](Plan& p) { p.strategy.zeroStage = 4; }},
+            "/strategy/zero_stage is 4: use at most 3, and no less than zero.", [](Plan& p) { p.strategy.zeroStage = 4; }},
         {"top-k", ProblemCode::OutOfRange, Severity::Error, "/model/moe/top_k", 65, 64,
-         "/model/moe/top_k is 65: use at most 64, and no less than zero.", [](Plan& p) { p.model.moe->topK = 65; }, false, true},
+            "/model/moe/top_k is 65: use at most 64, and no less than zero.", [](Plan& p) { p.model.moe->topK = 65; }, false, true},
         {"rank order", ProblemCode::RankOrderIncomplete, Severity::Error, "/strategy/rank_order", 4, 5,
-         "The rank order names 4 different axes: name each of tp, cp, ep, dp and pp once.",
-         [](Plan& p) { p.strategy.rankOrder = {Axis::Tp, Axis::Cp, Axis::Dp, Axis::Dp, Axis::Pp}; }},
+            "The rank order names 4 different axes: name each of tp, cp, ep, dp and pp once.",
+            [](Plan& p) {
+                p.strategy.rankOrder = {Axis::Tp, Axis::Cp, Axis::Dp, Axis::Dp, Axis::Pp};
+            }},
     };
     return all;
 }
@@ -305,13 +314,13 @@ private Q_SLOTS:
         QCOMPARE(first(ProblemCode::RanksLeaveIdle, [](Plan& p) { p.strategy.dp = 8; }), QString("Use DP 16"));
         QCOMPARE(first(ProblemCode::BatchNotDivisible, [](Plan& p) { p.strategy.microBatch = 5; }), QString("Use micro-batch 4"));
         QCOMPARE(first(ProblemCode::ScheduleWithoutChunks, [](Plan& p) { p.strategy.schedule = Schedule::GPipe; }),
-                 QString("Use the interleaved schedule"));
+            QString("Use the interleaved schedule"));
         QCOMPARE(first(ProblemCode::TensorParallelLeavesNode,
-                       [](Plan& p) {
-                           p.strategy.tp = 16;
-                           p.strategy.dp = 8;
-                       }),
-                 QString("Use TP 8, DP 16"));
+                     [](Plan& p) {
+                         p.strategy.tp = 16;
+                         p.strategy.dp = 8;
+                     }),
+            QString("Use TP 8, DP 16"));
     }
 
     void checkHoldsForAnyStrategy()
@@ -319,7 +328,8 @@ private Q_SLOTS:
         QVERIFY(rc::check("errors come first, every problem has a sentence, every remedy removes its problem", [] {
             const Plan plan = anyPlan();
             const std::vector<Problem> problems = check(plan);
-            RC_ASSERT(std::is_sorted(problems.begin(), problems.end(), [](const Problem& a, const Problem& b) { return a.severity < b.severity; }));
+            RC_ASSERT(std::is_sorted(
+                problems.begin(), problems.end(), [](const Problem& a, const Problem& b) { return a.severity < b.severity; }));
             for (const Problem& problem : problems) {
                 RC_ASSERT(!describe(problem).empty());
                 RC_ASSERT(!key(problem.code).empty());
@@ -329,8 +339,8 @@ private Q_SLOTS:
                     Plan mended = plan;
                     mended.strategy = remedy.strategy;
                     const std::vector<Problem> left = check(mended, {.remedies = false});
-                    RC_ASSERT(std::none_of(left.begin(), left.end(),
-                                           [&](const Problem& p) { return p.code == problem.code && p.where == problem.where; }));
+                    RC_ASSERT(std::none_of(
+                        left.begin(), left.end(), [&](const Problem& p) { return p.code == problem.code && p.where == problem.where; }));
                 }
             }
         }));

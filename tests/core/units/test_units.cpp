@@ -193,8 +193,8 @@ private Q_SLOTS:
     void refusesWhatIsNotTheQuantity_data()
     {
         QTest::addColumn<QString>("text");
-        for (const char* text : {"", " ", "fast", "400 gb/s", "50 GB", "50 G", "50 GF/s", "1/0", "(3", "3)", "3**4", "nan", "inf", "-50 GB/s",
-                                 "50 GB/s GB/s", "0x10", "1,5 GB/s", "50 iB/s", "8 x 400 Gb/s"})
+        for (const char* text : {"", " ", "fast", "400 gb/s", "50 GB", "50 G", "50 GF/s", "1/0", "(3", "3)", "3**4", "nan", "inf",
+                 "-50 GB/s", "50 GB/s GB/s", "0x10", "1,5 GB/s", "50 iB/s", "8 x 400 Gb/s"})
             QTest::newRow(text) << QString(text);
     }
     void refusesWhatIsNotTheQuantity()

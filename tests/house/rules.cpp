@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/house/rules.h"
+
+#include <algorithm>
+#include <array>
+#include <fstream>
+#include <map>
+#include <regex>
+
+namespace stratoplan::house {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+/// Floors of the house, lowest first; a folder includes folders of lower numbers and itself.
+const std::map<std::string, int>& floors()
+{
+    static const std::map<std::string, int> table{
+        {"core/units", 10},
+        {"core/model", 20},
+        {"core/cluster", 21},
+        {"core/parallel", 30},
+        {"core/plan", 40},
+        {"core/catalog", 41},
+        {"core/workload", 50},
+        {"core/pipeline", 60},
+        {"core/cost", 61},
+        {"core/estimate", 70},
+        {"core/search", 80},
+        {"core/capacity", 80},
+        {"core/exchange", 80},
+        {"core/validation", 81},
+        {"core/calibration", 81},
+        {"widgets/presentation", 90},
+        {"widgets/style", 91},
+        {"widgets/charts", 92},
+        {"widgets/topology", 92},
+        {"widgets/panels", 92},
+        {"app/cli", 100},
+        {"app/gui", 101},
+    };
+    return table;
+}
+
+/// "core/plan" of "core/plan/plan.h"; empty for files that are not two folders deep.
+std::string folderOf(const std::string& path)
+{
+    const std::size_t first = path.find('/');
+    const std::size_t second = first == std::string::npos ? first : path.find('/', first + 1);
+    return second == std::string::npos ? std::string() : path.substr(0, second);
+}
+
+bool isProduct(const File& file)
+{
+    return file.isIn("core") || file.isIn("widgets") || file.isIn("app");
+}
+
+bool endsWithAny(const std::string& path, std::initializer_list<const char*> endings)
+{
+    return std::any_of(endings.begin(), endings.end(), [&](const char* ending) { return path.ends_with(ending); });
+}
+
+bool isScript(const File& file)
+{
+    return !file.lines.empty() && file.lines.front().starts_with("#!");
+}
+
+std::string at(const File& file, int line)
+{
+    return file.path + ":" + std::to_string(line) + ": ";
+}
+
+bool isQt(const Include& include)
+{
+    static const std::regex qt("^(Q[A-Z][A-Za-z]*(/.*)?|q[a-z_]+\\.h)$");
+    return !include.quoted && std::regex_match(include.name, qt);
+}
+
+/// Whole modules at once: seconds of every build.
+bool isUmbrella(const std::string& name)
+{
+    static const std::array names{"QtCore", "QtGui", "QtWidgets", "QtTest", "QtSvg", "QtConcurrent", "QtPrintSupport"};
+    return std::any_of(names.begin(), names.end(),
+        [&](const char* umbrella) { return name == umbrella || name == std::string(umbrella) + "/" + umbrella; });
+}
+
+bool isWidgetHeader(const std::string& name)
+{
+    static const std::regex widgets(
+        "^(QWidget|QApplication|QGraphics[A-Za-z]*|Q[A-Za-z]*(Button|Box|Layout|Dialog|View|Edit|Slider|Bar|Label|Menu))$");
+    return std::regex_match(name, widgets);
+}
+
+bool isReadable(const fs::path& path)
+{
+    const std::string name = path.filename().string();
+    return endsWithAny(name, {".h", ".cpp", ".txt", ".cmake", ".in", ".json", ".md", ".svg", ".sh", ".py", ".desktop", ".xml", ".qrc"})
+        || !path.has_extension();
+}
+
+void readInto(std::vector<File>& files, const fs::path& root, const fs::path& path)
+{
+    File file{path.lexically_relative(root).generic_string(), {}};
+    std::ifstream in(path);
+    for (std::string line; std::getline(in, line);)
+        file.lines.push_back(line);
+    files.push_back(std::move(file));
+}
+
+} // namespace
+
+bool File::isHeader() const
+{
+    return path.ends_with(".h");
+}
+
+bool File::isSource() const
+{
+    return isHeader() || path.ends_with(".cpp");
+}
+
+bool File::isIn(const std::string& folder) const
+{
+    return path.starts_with(folder + "/");
+}
+
+std::vector<File> readTree(const fs::path& root)
+{
+    std::vector<File> files;
+    for (const char* folder : {"app", "core", "widgets", "resources", "tests", "packaging", ".ci"}) {
+        if (!fs::exists(root / folder))
+            continue;
+        for (const fs::directory_entry& entry : fs::recursive_directory_iterator(root / folder)) {
+            const bool ours = entry.path().string().find("__pycache__") == std::string::npos;
+            if (ours && entry.is_regular_file() && isReadable(entry.path()))
+                readInto(files, root, entry.path());
+        }
+    }
+    for (const fs::directory_entry& entry : fs::directory_iterator(root)) {
+        if (entry.is_regular_file() && isReadable(entry.path()))
+            readInto(files, root, entry.path());
+    }
+    std::sort(files.begin(), files.end(), [](const File& a, const File& b) { return a.path < b.path; });
+    return files;
+}
+
+std::vector<Include> includesOf(const File& file)
+{
+    static const std::regex pattern("^\\s*#\\s*include\\s*([<\"])([^>\"]+)[>\"].*$");
+    std::vector<Include> includes;
+    for (std::size_t i = 0; i < file.lines.size(); ++i) {
+        std::smatch match;
+        if (std::regex_match(file.lines[i], match, pattern))
+            includes.push_back({static_cast<int>(i) + 1, match[2].str(), match[1].str() == "\""});
+    }
+    return includes;
+}
+
+Faults floorFaults(const File& file)
+{
+    Faults faults;
+    if (!file.isSource() || !isProduct(file))
+        return faults;
+    const std::string own = folderOf(file.path);
+    const auto ownFloor = floors().find(own);
+    if (ownFloor == floors().end())
+        return {file.path + ": the folder has no floor in the house"};
+    for (const Include& include : includesOf(file)) {
+        const std::string folder = folderOf(include.name);
+        const auto floor = floors().find(folder);
+        if (!include.quoted || floor == floors().end() || folder == own)
+            continue;
+        if (floor->second >= ownFloor->second)
+            faults.push_back(at(file, include.line) + own + " may not include " + folder + ", which does not stand below it");
+    }
+    return faults;
+}
+
+Faults foreignFaults(const File& file)
+{
+    Faults faults;
+    if (!file.isSource())
+        return faults;
+    const bool test = file.isIn("tests");
+    const bool json = !file.isHeader() && (file.isIn("core/exchange") || file.isIn("core/catalog") || file.isIn("core/validation"));
+    for (const Include& include : includesOf(file)) {
+        const auto fault = [&](const char* rule) { faults.push_back(at(file, include.line) + include.name + ": " + rule); };
+        if (isQt(include) && (file.isIn("core") || file.isIn("app/cli")))
+            fault("Qt is not allowed here");
+        if (isQt(include) && isUmbrella(include.name))
+            fault("name the classes, not the whole module");
+        if (isQt(include) && file.isIn("widgets/presentation") && isWidgetHeader(include.name))
+            fault("presentation works without widgets");
+        if (include.name.ends_with("qcustomplot.h") && (file.isHeader() || !(file.isIn("widgets") || file.isIn("tests/widgets"))))
+            fault("only in .cpp files of widgets");
+        if (include.name.starts_with("nlohmann/") && file.isIn("core") && !json && !file.path.ends_with("_json.h")
+            && !file.path.ends_with("json_fields.h"))
+            fault("only where documents are read and written");
+        if (!test && isProduct(file) && include.quoted && include.name.starts_with("tests/"))
+            fault("the product does not include its tests");
+    }
+    return faults;
+}
+
+Faults licenceFaults(const File& file)
+{
+    const bool apache = file.isIn("core") || file.isIn("resources/catalog");
+    const std::string licence = apache ? "Apache-2.0" : "GPL-3.0-or-later";
+    const bool commented = file.isSource() || isScript(file)
+        || endsWithAny(file.path, {"CMakeLists.txt", ".cmake", ".py", ".sh", ".svg", ".in", ".clang-format", ".clang-tidy"});
+    const bool catalogue = file.isIn("resources/catalog") && file.path.ends_with(".json");
+    if (!commented && !catalogue)
+        return {};
+    const std::regex wanted(commented ? "SPDX-License-Identifier: (\\S+)" : "\"license\"\\s*:\\s*\"([^\"]+)\"");
+    const std::size_t head = std::min<std::size_t>(file.lines.size(), 5);
+    for (std::size_t i = 0; i < head; ++i) {
+        std::smatch match;
+        if (!std::regex_search(file.lines[i], match, wanted))
+            continue;
+        if (match[1].str() == licence)
+            return {};
+        return {at(file, static_cast<int>(i) + 1) + "is " + match[1].str() + ", files here are " + licence};
+    }
+    return {file.path + ": no licence in its first lines, expected " + licence};
+}
+
+Faults headerFaults(const File& file)
+{
+    Faults faults;
+    if (!file.isSource())
+        return faults;
+    if (file.isHeader() && std::find(file.lines.begin(), file.lines.end(), "#pragma once") == file.lines.end())
+        faults.push_back(file.path + ": no #pragma once");
+    for (const Include& include : includesOf(file)) {
+        const bool generated = include.name.ends_with(".moc") || include.name.starts_with("moc_");
+        if (include.quoted && !generated && include.name.find('/') == std::string::npos)
+            faults.push_back(at(file, include.line) + include.name + ": write the path from the root, or <…> for other libraries");
+    }
+    return faults;
+}
+
+Faults leftoverFaults(const File& file)
+{
+    // Split, so that this file is not its own fault.
+    static const std::regex leftovers("\\b(TO"
+                                      "DO|FIX"
+                                      "ME|XX"
+                                      "X)\\b|/wo"
+                                      "rk/|/ho"
+                                      "me/[a-z]");
+    Faults faults;
+    if (file.path.ends_with("LICENSE"))
+        return faults;
+    for (std::size_t i = 0; i < file.lines.size(); ++i) {
+        std::smatch match;
+        // A data line of megabytes is no prose, and too much for a regular expression.
+        if (file.lines[i].size() < 2000 && std::regex_search(file.lines[i], match, leftovers))
+            faults.push_back(at(file, static_cast<int>(i) + 1) + "holds \"" + match[0].str() + "\"");
+    }
+    return faults;
+}
+
+} // namespace stratoplan::house
