@@ -39,7 +39,7 @@ const std::map<std::string, int>& floors()
         {"widgets/panels", 92},
         {"app", 99},
         {"app/cli", 100},
-        {"app/gui", 101},
+        {"app/gui", 100},
     };
     return table;
 }
@@ -210,9 +210,11 @@ Faults licenceFaults(const File& file)
 {
     const bool apache = file.isIn("core") || file.isIn("resources/catalog");
     const std::string licence = apache ? "Apache-2.0" : "GPL-3.0-or-later";
-    const bool commented = file.isSource() || isScript(file)
+    const bool code = file.isSource() || isScript(file)
         || endsWithAny(file.path, {"CMakeLists.txt", ".cmake", ".py", ".sh", ".svg", ".in", ".clang-format", ".clang-tidy"});
+    const bool document = file.isIn("resources") && file.path.ends_with(".md");
     const bool catalogue = file.isIn("resources/catalog") && file.path.ends_with(".json");
+    const bool commented = code || document;
     if (!commented && !catalogue)
         return {};
     const std::regex wanted(commented ? "SPDX-License-Identifier: (\\S+)" : "\"license\"\\s*:\\s*\"([^\"]+)\"");
@@ -230,9 +232,12 @@ Faults licenceFaults(const File& file)
 
 Faults headerFaults(const File& file)
 {
+    static const std::regex lowerSnake("^[a-z0-9_]+\\.(h|cpp)$");
     Faults faults;
     if (!file.isSource())
         return faults;
+    if (!std::regex_match(fs::path(file.path).filename().string(), lowerSnake))
+        faults.push_back(file.path + ": file names are lower_snake");
     if (file.isHeader() && std::find(file.lines.begin(), file.lines.end(), "#pragma once") == file.lines.end())
         faults.push_back(file.path + ": no #pragma once");
     for (const Include& include : includesOf(file)) {

@@ -2,6 +2,10 @@
 // The tree keeps the rules of the house; and the rules catch what breaks them.
 #include "tests/house/rules.h"
 
+#include <QFile>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
 #include <QTest>
 #include <functional>
 #include <set>
@@ -66,6 +70,21 @@ private Q_SLOTS:
         QVERIFY(text("resources/catalog/LICENSE").find("Apache License") != std::string::npos);
     }
 
+    void theCompilerOfTheCoreCannotFindQt()
+    {
+        QFile commands(QStringLiteral(STRATOPLAN_BUILD_DIR "/compile_commands.json"));
+        QVERIFY(commands.open(QIODevice::ReadOnly));
+        int seen = 0;
+        for (const QJsonValue& value : QJsonDocument::fromJson(commands.readAll()).array()) {
+            const QString file = value["file"].toString();
+            if (!file.startsWith(QStringLiteral(STRATOPLAN_SOURCE_DIR "/core/")))
+                continue;
+            ++seen;
+            QVERIFY2(!value["command"].toString().contains("qt6", Qt::CaseInsensitive), qPrintable(file));
+        }
+        QVERIFY(seen > 10);
+    }
+
     void foldersIncludeWhatStandsBelow() { QCOMPARE(faultsOfTree(floorFaults), QString()); }
     void foreignHeadersStandWhereTheyMay() { QCOMPARE(faultsOfTree(foreignFaults), QString()); }
     void everyFileNamesItsLicence() { QCOMPARE(faultsOfTree(licenceFaults), QString()); }
@@ -83,6 +102,7 @@ private Q_SLOTS:
         row("upwards", "core/plan/a.cpp", "#include \"core/estimate/estimate.h\"", 0);
         row("sideways", "widgets/charts/a.cpp", "#include \"widgets/panels/panel.h\"", 0);
         row("core to widgets", "core/search/a.cpp", "#include \"widgets/style/style.h\"", 0);
+        row("one program to the other", "app/gui/a.cpp", "#include \"app/cli/a.h\"", 0);
         row("unknown floor", "core/attic/a.cpp", "", 0);
         row("Qt in core", "core/plan/a.h", "#include <QString>", 1);
         row("Qt file in core", "core/plan/a.h", "#include <qglobal.h>", 1);
@@ -98,6 +118,8 @@ private Q_SLOTS:
         row("Apache in widgets", "widgets/charts/a.cpp", "// SPDX-License-Identifier: Apache-2.0", 2);
         row("script without licence", "packaging/run", "#!/bin/sh", 2);
         row("catalogue without licence", "resources/catalog/a.json", "{}", 2);
+        row("document without licence", "resources/docs/a.md", "# Title", 2);
+        row("name in capitals", "core/plan/Plan.cpp", "int x;", 3);
         row("no guard", "core/plan/a.h", "int x;", 3);
         row("bare include", "core/plan/a.cpp", "#include \"plan.h\"", 3);
         row("note to self", "core/plan/a.cpp", QByteArray("// TO").append("DO later").constData(), 4);
