@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cctype>
 #include <cmath>
 
@@ -106,6 +107,8 @@ struct SoftwareRule {
 constexpr std::array kSoftwareRules{
     SoftwareRule{"BigScience", "", "megatron-deepspeed-2021"},
     SoftwareRule{"Megatron-DeepSpeed", "", "megatron-deepspeed"},
+    SoftwareRule{"Megatron-Bridge", "26.06", "megatron-core-2026-moe", "moe"},
+    SoftwareRule{"Megatron-Bridge", "26.08", "megatron-core-2026-moe", "moe"},
     SoftwareRule{"Megatron-Bridge", "", "megatron-core-2025-moe", "moe"},
     SoftwareRule{"Megatron-Bridge", "", "megatron-core-2025"},
     SoftwareRule{"zero bubble", "", "zero-bubble"},
@@ -148,6 +151,8 @@ tl::expected<Cluster, std::string> caseCluster(const CaseRecord& record, const C
     NodeGroup group = preset->node;
     if (group.scaleUpDomain == group.acceleratorsPerNode)
         group.scaleUpDomain = perNode;
+    else if (total % group.scaleUpDomain != 0) // a job gets whole power-of-two blocks of a rack: 64 of 72
+        group.scaleUpDomain = int(std::bit_floor(unsigned(group.scaleUpDomain)));
     if (group.acceleratorsPerNode != perNode)
         group.nicsPerNode = std::max(1, group.nicsPerNode * perNode / group.acceleratorsPerNode);
     group.acceleratorsPerNode = perNode;

@@ -45,7 +45,9 @@ tl::expected<Transformer, std::string> caseModel(const CaseRecord& r, const Soft
     const bool classic = classicGpt(r, m.gatedMlp);
     m.tiedEmbeddings = filled(r.tiedEmbeddings, "model.tied_embeddings", !m.gatedMlp);
     m.linearBias = classic;
-    m.dropout = classic && (contains(r.version, "2020") || contains(r.version, "2021") || contains(r.version, "2022"));
+    // Megatron's defaults, which stacks kept until flash attention replaced its softmax.
+    m.dropout = classic
+        && (!software.flashAttention || contains(r.version, "2020") || contains(r.version, "2021") || contains(r.version, "2022"));
     m.norm = m.gatedMlp ? Norm::Rms : Norm::Layer;
     m.position = m.gatedMlp ? Position::Rotary : Position::Learned;
     m.maxPositions = m.gatedMlp ? 0 : *r.sequenceLength;
