@@ -168,9 +168,9 @@ std::string_view key(LinkKind kind)
     return keyIn(kLinkKinds, kind);
 }
 
-std::optional<LinkKind> linkKindFromKey(std::string_view text)
+std::optional<LinkKind> linkKindFromKey(std::string_view key)
 {
-    return valueIn(kLinkKinds, text);
+    return valueIn(kLinkKinds, key);
 }
 
 std::string_view key(SwitchTier tier)
@@ -178,9 +178,9 @@ std::string_view key(SwitchTier tier)
     return keyIn(kTiers, tier);
 }
 
-std::optional<SwitchTier> switchTierFromKey(std::string_view text)
+std::optional<SwitchTier> switchTierFromKey(std::string_view key)
 {
-    return valueIn(kTiers, text);
+    return valueIn(kTiers, key);
 }
 
 int acceleratorCount(const Cluster& cluster)

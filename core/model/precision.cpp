@@ -39,10 +39,10 @@ std::string_view key(Precision precision)
     return formatOf(precision).key;
 }
 
-std::optional<Precision> precisionFromKey(std::string_view text)
+std::optional<Precision> precisionFromKey(std::string_view key)
 {
     for (const Precision precision : kPrecisions) {
-        if (key(precision) == text)
+        if (formatOf(precision).key == key)
             return precision;
     }
     return std::nullopt;

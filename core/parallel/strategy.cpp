@@ -77,25 +77,25 @@ std::string_view key(Axis value)
     return nameOf(kAxes, value);
 }
 
-std::optional<Recompute> recomputeFromKey(std::string_view text)
+std::optional<Recompute> recomputeFromKey(std::string_view key)
 {
-    return valueOf(kRecompute, text);
+    return valueOf(kRecompute, key);
 }
-std::optional<Schedule> scheduleFromKey(std::string_view text)
+std::optional<Schedule> scheduleFromKey(std::string_view key)
 {
-    return valueOf(kSchedules, text);
+    return valueOf(kSchedules, key);
 }
-std::optional<TensorPartition> tensorPartitionFromKey(std::string_view text)
+std::optional<TensorPartition> tensorPartitionFromKey(std::string_view key)
 {
-    return valueOf(kPartitions, text);
+    return valueOf(kPartitions, key);
 }
-std::optional<Offload> offloadFromKey(std::string_view text)
+std::optional<Offload> offloadFromKey(std::string_view key)
 {
-    return valueOf(kOffloads, text);
+    return valueOf(kOffloads, key);
 }
-std::optional<Axis> axisFromKey(std::string_view text)
+std::optional<Axis> axisFromKey(std::string_view key)
 {
-    return valueOf(kAxes, text);
+    return valueOf(kAxes, key);
 }
 
 std::vector<int> stageLayers(const Strategy& strategy, int layers)
@@ -106,8 +106,7 @@ std::vector<int> stageLayers(const Strategy& strategy, int layers)
     const int spare = layers % stages;
     const int firstSpare = (stages - spare) / 2;
     std::vector<int> result(static_cast<std::size_t>(stages), layers / stages);
-    for (int i = 0; i < spare; ++i)
-        ++result[static_cast<std::size_t>(firstSpare + i)];
+    std::for_each_n(result.begin() + firstSpare, spare, [](int& own) { ++own; });
     return result;
 }
 

@@ -3,6 +3,7 @@
 #include "core/plan/rules.h"
 
 #include <algorithm>
+#include <bit>
 #include <numeric>
 #include <set>
 
@@ -18,10 +19,10 @@ void report(
     problems.push_back({code, severity, std::move(where), found, limit, -1, std::move(detail), {}});
 }
 
-void requirePositive(Problems& problems, const std::string& where, double value)
+void requirePositive(Problems& problems, std::string_view where, double value)
 {
     if (!(value > 0))
-        report(problems, ProblemCode::NotPositive, Severity::Error, where, value);
+        report(problems, ProblemCode::NotPositive, Severity::Error, std::string(where), value);
 }
 
 void checkModelSizes(Problems& problems, const Transformer& m)
@@ -54,16 +55,20 @@ void checkClusterSizes(Problems& problems, const Cluster& cluster)
         report(problems, ProblemCode::EmptyCluster, Severity::Error, "/cluster/nodes", 0);
     for (std::size_t i = 0; i < cluster.nodes.size(); ++i) {
         const NodeGroup& group = cluster.nodes[i];
-        const std::string where = "/cluster/nodes/" + std::to_string(i);
+        // The path is put together only for a fault: a search checks plans by the million.
+        const auto require = [&](const char* field, double value) {
+            if (!(value > 0))
+                report(problems, ProblemCode::NotPositive, Severity::Error, "/cluster/nodes/" + std::to_string(i) + field, value);
+        };
         if (group.count <= 0 || group.acceleratorsPerNode <= 0)
             continue; // takes no part
-        requirePositive(problems, where + "/accelerator/memory", group.accelerator.memory.value());
-        requirePositive(problems, where + "/accelerator/memory_bandwidth", group.accelerator.memoryBandwidth.value());
+        require("/accelerator/memory_gib", group.accelerator.memory.value());
+        require("/accelerator/memory_bandwidth_gb_s", group.accelerator.memoryBandwidth.value());
         if (group.scaleUpDomain > 1)
-            requirePositive(problems, where + "/scale_up/bandwidth", group.scaleUp.bandwidth.value());
+            require("/scale_up/bandwidth_gb_s", group.scaleUp.bandwidth.value());
         if (accelerators > group.scaleUpDomain) {
-            requirePositive(problems, where + "/nic/bandwidth", group.nic.bandwidth.value());
-            requirePositive(problems, where + "/nics_per_node", group.nicsPerNode);
+            require("/nic/bandwidth_gb_s", group.nic.bandwidth.value());
+            require("/nics_per_node", group.nicsPerNode);
         }
     }
 }
@@ -80,9 +85,12 @@ void checkStrategySizes(Problems& problems, const Strategy& s)
     requirePositive(problems, "/strategy/micro_batch", s.microBatch);
     if (s.zeroStage < 0 || s.zeroStage > 3)
         report(problems, ProblemCode::OutOfRange, Severity::Error, "/strategy/zero_stage", s.zeroStage, 3);
-    const std::set<Axis> axes(s.rankOrder.begin(), s.rankOrder.end());
-    if (s.rankOrder.size() != 5 || axes.size() != 5)
-        report(problems, ProblemCode::RankOrderIncomplete, Severity::Error, "/strategy/rank_order", static_cast<double>(axes.size()), 5);
+    unsigned named = 0; // one bit per axis
+    for (const Axis axis : s.rankOrder)
+        named |= 1U << static_cast<unsigned>(axis);
+    const int axes = std::popcount(named);
+    if (s.rankOrder.size() != 5 || axes != 5)
+        report(problems, ProblemCode::RankOrderIncomplete, Severity::Error, "/strategy/rank_order", axes, 5);
 }
 
 void checkSizes(Problems& problems, const Plan& plan)
@@ -117,9 +125,9 @@ void checkTensorParallel(Problems& problems, const Plan& plan)
         report(problems, ProblemCode::FfnNotDivisible, Severity::Error, "/strategy/tp", m.ffnHidden, s.tp);
     if (layerCounts(m).moe > 0 && m.moe->expertFfn % s.etp != 0)
         report(problems, ProblemCode::FfnNotDivisible, Severity::Error, "/strategy/etp", m.moe->expertFfn, s.etp);
-    const Topology machine = topology(plan.cluster);
-    if (s.tp > machine.levels.front().size)
-        report(problems, ProblemCode::TensorParallelLeavesNode, Severity::Warning, "/strategy/tp", s.tp, machine.levels.front().size);
+    const int domain = s.tp > 1 ? topology(plan.cluster).levels.front().size : 1;
+    if (s.tp > domain)
+        report(problems, ProblemCode::TensorParallelLeavesNode, Severity::Warning, "/strategy/tp", s.tp, domain);
     if (s.sequenceParallel && s.tp == 1)
         report(problems, ProblemCode::SequenceParallelNeedsTp, Severity::Warning, "/strategy/sequence_parallel", s.tp, 2);
 }
@@ -160,7 +168,7 @@ void checkPipelineSplit(Problems& problems, const Plan& plan)
     const double chunks = double(s.pp) * s.vpp;
     // The first and the last chunk may hold the embedding and the output projection alone (Llama 3: 126 layers in 128).
     const int most = plan.model.layers + (s.vpp > 1 ? 2 : 0);
-    const std::string where = s.vpp > 1 ? "/strategy/vpp" : "/strategy/pp";
+    const char* where = s.vpp > 1 ? "/strategy/vpp" : "/strategy/pp";
     if (chunks > most)
         report(problems, ProblemCode::TooManyStages, Severity::Error, where, chunks, most);
     else if (s.stageLayers.empty() && plan.model.layers % (s.pp * s.vpp) != 0)
