@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Values for the charts, built by hand in the shape of real ones.
+#pragma once
+
+#include "core/estimate/estimate.h"
+#include "core/search/enumerate.h"
+
+#include <cmath>
+#include <random>
+
+namespace stratoplan::test {
+
+/// 96 micro-batches of a 175B model on `stages` pipeline stages; each stage's parts total the step.
+inline Estimate sampleEstimate(int stages = 8, double step = 9.84)
+{
+    Estimate e;
+    e.step = Seconds(step);
+    e.strategy.tp = 8;
+    e.strategy.pp = stages;
+    e.strategy.dp = 16;
+    e.strategy.vpp = 3;
+    e.strategy.zeroStage = 1;
+    e.strategy.recompute = Recompute::Selective;
+    e.strategy.schedule = Schedule::Interleaved;
+    e.tokensPerSecond = 320e3;
+    e.mfu = 0.503;
+    e.memory.capacity = Bytes(80 * kGiB);
+    for (int i = 0; i < stages; ++i) {
+        Breakdown b;
+        const double load = i == 0 ? 0.985 : i + 1 == stages ? 1.0 : 0.97;
+        b.forward = Seconds(2.62 * step / 9.84 * load);
+        b.backward = Seconds(5.05 * step / 9.84 * load);
+        b.recompute = Seconds(0.31 * step / 9.84 * load);
+        b.exposed.tp = Seconds(0.29 * step / 9.84);
+        b.exposed.pp = Seconds(0.08 * step / 9.84);
+        b.exposed.dp = Seconds(0.11 * step / 9.84);
+        b.hidden.tp = Seconds(0.12 * step / 9.84);
+        b.hidden.dp = Seconds(0.38 * step / 9.84);
+        b.optimizer = Seconds(0.09 * step / 9.84);
+        b.other = Seconds(0.06 * step / 9.84);
+        b.bubble = e.step - b.total();
+        e.stages.push_back(b);
+        StageMemory m;
+        m.weights = Bytes(8.4 * kGiB);
+        m.gradients = Bytes(8.2 * kGiB);
+        m.optimizer = Bytes(3.1 * kGiB);
+        const double inFlight = 1.0 - 0.55 * i / std::max(stages - 1, 1);
+        m.activations = Bytes(40.0 * inFlight * kGiB);
+        m.buffers = Bytes((i + 1 == stages ? 3.4 : 1.2) * kGiB);
+        m.reserve = Bytes(6.3 * kGiB);
+        e.memory.stages.push_back(m);
+        StageWork w;
+        w.forward = Seconds(0.0291 * load);
+        w.backward = Seconds(0.0575 * load);
+        w.recompute = Seconds(0.0032 * load);
+        w.sendForward = Seconds(0.0011);
+        w.sendBackward = Seconds(0.0011);
+        w.gradientSync = Seconds(0.11);
+        w.optimizer = Seconds(0.09);
+        e.pipeline.stages.push_back(w);
+    }
+    e.breakdown = e.stages.back();
+    e.memory.peak = e.memory.stages.front().total();
+    e.memory.peakStage = 0;
+    e.pipeline.schedule = Schedule::Interleaved;
+    e.pipeline.microBatches = 96;
+    e.pipeline.chunks = 3;
+    return e;
+}
+
+/// A timeline by hand: every stage works `microBatches` forwards and backwards back to back, shifted by a slot a stage.
+inline Timeline plainTimeline(int stages, int microBatches, double slot = 0.01)
+{
+    Timeline t;
+    t.stages = stages;
+    t.microBatches = microBatches;
+    for (int s = 0; s < stages; ++s) {
+        double at = s * slot;
+        if (s > 0)
+            t.waits.push_back({s, Seconds(0), Seconds(at), Wait::Cause::WarmUp});
+        for (int m = 0; m < microBatches; ++m) {
+            t.slices.push_back({static_cast<float>(at), static_cast<float>(slot), m, static_cast<std::int16_t>(s), 0, SliceKind::Forward});
+            at += slot;
+            t.slices.push_back({static_cast<float>(at), static_cast<float>(2 * slot), m, static_cast<std::int16_t>(s), 0, SliceKind::Backward});
+            at += 2 * slot;
+        }
+        t.makespan = std::max(t.makespan, Seconds(at));
+    }
+    t.busy.assign(static_cast<std::size_t>(stages), Seconds(3 * slot * microBatches));
+    t.idle.assign(static_cast<std::size_t>(stages), t.makespan - Seconds(3 * slot * microBatches));
+    t.peakInFlight.assign(static_cast<std::size_t>(stages), 1);
+    t.bubbleFraction = t.idle.front().value() / t.makespan.value();
+    return t;
+}
+
+/// A cloud under a concave front, some of it beyond 80 GiB. Always the same.
+inline Enumeration sampleEnumeration(int candidates = 2000)
+{
+    Enumeration e;
+    std::mt19937 random(7);
+    std::uniform_real_distribution<double> uniform(0, 1);
+    for (int i = 0; i < candidates; ++i) {
+        Candidate c;
+        const double memory = 22 + 88 * std::pow(uniform(random), 0.8);
+        const double best = 330e3 - 150e3 * std::exp(-(memory - 20) / 14);
+        c.tokensPerSecond = best * (1 - 0.5 * std::pow(uniform(random), 2));
+        c.peakMemory = Bytes(memory * kGiB);
+        c.step = Seconds(3.1e6 / c.tokensPerSecond);
+        c.fits = memory <= 80;
+        c.strategy.tp = 1 << (i % 4);
+        c.strategy.pp = 1 << (i / 4 % 5);
+        c.strategy.dp = 1024 / (c.strategy.tp * c.strategy.pp);
+        c.strategy.microBatch = 1 << (i / 20 % 4);
+        c.strategy.recompute = static_cast<Recompute>(i % 3);
+        e.candidates.push_back(c);
+    }
+    std::vector<std::size_t> order;
+    for (std::size_t i = 0; i < e.candidates.size(); ++i) {
+        if (e.candidates[i].fits)
+            order.push_back(i);
+    }
+    std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return e.candidates[a].peakMemory < e.candidates[b].peakMemory; });
+    double best = 0;
+    for (const std::size_t i : order) {
+        if (e.candidates[i].tokensPerSecond > best) {
+            best = e.candidates[i].tokensPerSecond;
+            e.front.push_back(i);
+            e.candidates[i].onFront = true;
+        }
+    }
+    e.space = candidates * 3;
+    e.evaluated = candidates;
+    e.complete = true;
+    return e;
+}
+
+} // namespace stratoplan::test

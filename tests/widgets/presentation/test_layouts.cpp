@@ -1,0 +1,470 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/widgets/charts/fixtures.h"
+#include "widgets/presentation/axis.h"
+#include "widgets/presentation/gantt.h"
+#include "widgets/presentation/legend_layout.h"
+#include "widgets/presentation/pareto.h"
+#include "widgets/presentation/stacks.h"
+#include "widgets/presentation/table.h"
+#include "widgets/presentation/text.h"
+
+#include <QTest>
+#include <limits>
+#include <set>
+
+using namespace stratoplan;
+using namespace stratoplan::test;
+
+namespace {
+constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+constexpr double kInf = std::numeric_limits<double>::infinity();
+} // namespace
+
+class TestLayouts : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void ticksAreRoundAndInside_data();
+    void ticksAreRoundAndInside();
+    void ticksOfNothing();
+    void tickTexts();
+    void units();
+    void strides();
+    void viewsAreConfined();
+
+    void partsSumToTheStep();
+    void sumThatDoesNotAddUpIsSaid();
+    void segmentsFollowOneAnother();
+    void hiddenCommunicationAddsNothing();
+    void exposedCommunicationIsHatchedByAxis();
+    void alikeStagesShareARow();
+    void manyDifferentStagesAreThinned();
+    void notFiniteEstimateHasNoView_data();
+    void notFiniteEstimateHasNoView();
+    void memoryLedger();
+    void memoryOverCapacity();
+
+    void ganttFindsTheSliceAtAnyTime();
+    void ganttCullsToTheView();
+    void ganttMergesNarrowSlices();
+    void ganttShowsTheBusierKindOfAPixel();
+    void ganttOpensOnTheFirstMicroBatches();
+    void ganttRefusesNan();
+    void ganttWaits();
+
+    void paretoViewKeepsFinitePoints();
+    void paretoLeavesFarPointsOutside();
+    void nearestPointPrefersTheFront();
+    void labelsAvoidObstacles();
+    void labelsStayInside();
+    void legendWraps();
+    void tablesAsText();
+    void strategyTexts();
+};
+
+void TestLayouts::ticksAreRoundAndInside_data()
+{
+    QTest::addColumn<double>("low");
+    QTest::addColumn<double>("high");
+    QTest::addColumn<int>("most");
+    QTest::addColumn<QList<double>>("expected");
+    QTest::newRow("0–10") << 0.0 << 10.0 << 6 << QList<double>{0, 2, 4, 6, 8, 10};
+    QTest::newRow("0–9.84") << 0.0 << 9.84 << 5 << QList<double>{0, 2, 4, 6, 8};
+    QTest::newRow("across zero") << -1.0 << 1.0 << 5 << QList<double>{-1, -0.5, 0, 0.5, 1};
+    QTest::newRow("small") << 0.0012 << 0.0034 << 4 << QList<double>{0.0015, 0.002, 0.0025, 0.003};
+    QTest::newRow("large") << 150e3 << 330e3 << 5 << QList<double>{150e3, 200e3, 250e3, 300e3};
+}
+
+void TestLayouts::ticksAreRoundAndInside()
+{
+    QFETCH(double, low);
+    QFETCH(double, high);
+    QFETCH(int, most);
+    QFETCH(QList<double>, expected);
+    const Ticks ticks = niceTicks(low, high, most);
+    QCOMPARE(ticks.values.size(), static_cast<std::size_t>(expected.size()));
+    for (std::size_t i = 0; i < ticks.values.size(); ++i)
+        QVERIFY(std::abs(ticks.values[i] - expected[static_cast<qsizetype>(i)]) < 1e-9 * (high - low));
+    // Labels tell neighbours apart.
+    std::set<QString> labels;
+    for (const double v : ticks.values)
+        labels.insert(tickText(v, ticks.decimals));
+    QCOMPARE(labels.size(), ticks.values.size());
+}
+
+void TestLayouts::ticksOfNothing()
+{
+    QVERIFY(niceTicks(1, 1, 5).values.empty());
+    QVERIFY(niceTicks(2, 1, 5).values.empty());
+    QVERIFY(niceTicks(kNan, 1, 5).values.empty());
+    QVERIFY(niceTicks(0, kInf, 5).values.empty());
+    QVERIFY(niceTicks(0, 1, 0).values.empty());
+    for (int most = 1; most < 40; ++most)
+        QVERIFY(static_cast<int>(niceTicks(0.37, 97.3, most).values.size()) <= most);
+}
+
+void TestLayouts::tickTexts()
+{
+    QCOMPARE(tickText(0.4, 1), QStringLiteral("0.4"));
+    QCOMPARE(tickText(-0.0, 1), QStringLiteral("0.0"));
+    QCOMPARE(tickText(12288, 0), QStringLiteral("12,288"));
+    QCOMPARE(tickText(kNan, 1), QStringLiteral("–"));
+}
+
+void TestLayouts::units()
+{
+    QCOMPARE(secondsUnit(9.84).name, QStringLiteral("s"));
+    QCOMPARE(secondsUnit(0.5).name, QStringLiteral("ms"));
+    QCOMPARE(secondsUnit(2e-5).name, QStringLiteral("µs"));
+    QCOMPARE(bytesUnit(80 * kGiB).name, QStringLiteral("GiB"));
+    QCOMPARE(bytesUnit(0.2 * kGiB).name, QStringLiteral("MiB"));
+    QCOMPARE(tokenRateUnit(320e3).name, QStringLiteral("k tokens/s"));
+    QCOMPARE(tokenRateUnit(3.2e6).factor, 1e6);
+}
+
+void TestLayouts::strides()
+{
+    QCOMPARE(labelStride(8, 30, 20), 1);
+    QCOMPARE(labelStride(64, 4, 20), 8);
+    QCOMPARE(labelStride(64, 0.001, 20), 64);
+}
+
+void TestLayouts::viewsAreConfined()
+{
+    QCOMPARE(confined({-2, 3}, {0, 10}, 1), (Interval{0, 5}));
+    QCOMPARE(confined({8, 12}, {0, 10}, 1), (Interval{6, 10}));
+    QCOMPARE(confined({-5, 50}, {0, 10}, 1), (Interval{0, 10}));
+    QCOMPARE(confined({4, 4.1}, {0, 10}, 1), (Interval{3.55, 4.55}));
+    QVERIFY(padded({5, 5}, 0.1).length() > 0);
+}
+
+void TestLayouts::partsSumToTheStep()
+{
+    const auto view = breakdownView(sampleEstimate());
+    QVERIFY(view);
+    QVERIFY(view->adds);
+    QCOMPARE(view->check, QStringLiteral("parts sum to 9.84 s ✓"));
+    QCOMPARE(view->stacks.size(), std::size_t{9});
+    for (const Stack& s : view->stacks)
+        QVERIFY(std::abs(s.total - 9.84) < 1e-9 * 9.84);
+}
+
+void TestLayouts::sumThatDoesNotAddUpIsSaid()
+{
+    Estimate e = sampleEstimate();
+    e.breakdown.forward += Seconds(0.5);
+    const auto view = breakdownView(e);
+    QVERIFY(view);
+    QVERIFY(!view->adds);
+    QCOMPARE(view->check, QStringLiteral("parts sum to 10.3 s, the step is 9.84 s ✗"));
+}
+
+void TestLayouts::segmentsFollowOneAnother()
+{
+    const auto view = breakdownView(sampleEstimate());
+    for (const Stack& stack : view->stacks) {
+        double at = 0;
+        for (const Segment& s : stack.segments) {
+            QVERIFY(s.value > 0);
+            QVERIFY(!s.name.isEmpty() && !s.explanation.isEmpty());
+            if (s.inside)
+                continue;
+            QCOMPARE(s.start, at);
+            at += s.value;
+        }
+        QCOMPARE(at, stack.total);
+    }
+}
+
+void TestLayouts::hiddenCommunicationAddsNothing()
+{
+    Estimate e = sampleEstimate();
+    const double before = breakdownView(e)->stacks.front().total;
+    e.breakdown.hidden.dp += Seconds(100); // more than there is to hide behind
+    const auto view = breakdownView(e);
+    QCOMPARE(view->stacks.front().total, before);
+    for (const Segment& s : view->stacks.front().segments) {
+        if (s.inside)
+            QVERIFY(s.start >= 0 && s.start + s.value <= before);
+    }
+}
+
+void TestLayouts::exposedCommunicationIsHatchedByAxis()
+{
+    Estimate e = sampleEstimate();
+    e.breakdown.exposed.cp = e.breakdown.exposed.ep = Seconds(0.1);
+    std::set<Pattern> patterns;
+    const auto view = breakdownView(e);
+    for (const Segment& s : view->stacks.front().segments) {
+        if (s.mark == Mark::Exposed)
+            patterns.insert(s.pattern);
+        if (s.mark == Mark::Bubble)
+            QCOMPARE(s.pattern, Pattern::Dots);
+    }
+    QCOMPARE(patterns.size(), std::size_t{5});
+    QVERIFY(!patterns.contains(Pattern::Solid));
+}
+
+void TestLayouts::alikeStagesShareARow()
+{
+    const auto view = breakdownView(sampleEstimate(64));
+    QCOMPARE(view->stacks.size(), std::size_t{4}); // the step, the first, those between, the last
+    QCOMPARE(view->stacks[2].label, QStringLiteral("stages 1–62"));
+    QCOMPARE(view->stacks[2].lastStage, 62);
+    QVERIFY(!view->note.isEmpty());
+}
+
+void TestLayouts::manyDifferentStagesAreThinned()
+{
+    Estimate e = sampleEstimate(64);
+    for (std::size_t i = 0; i < e.stages.size(); ++i) {
+        const double shift = 0.1 * static_cast<double>((i * 37) % 64);
+        e.stages[i].forward = e.stages[i].forward * 0.1 + Seconds(shift * 0.1);
+        e.stages[i].bubble = e.step - (e.stages[i].total() - e.stages[i].bubble);
+    }
+    const auto view = breakdownView(e, 12);
+    QCOMPARE(view->stacks.size(), std::size_t{13});
+    QCOMPARE(view->stacks[1].firstStage, 0);
+    QCOMPARE(view->stacks.back().lastStage, 63);
+    int busiest = 0;
+    for (int i = 1; i < 63; ++i) {
+        if (e.stages[static_cast<std::size_t>(i)].bubble < e.stages[static_cast<std::size_t>(busiest)].bubble)
+            busiest = i;
+    }
+    QVERIFY(std::any_of(view->stacks.begin(), view->stacks.end(), [&](const Stack& s) { return s.firstStage == busiest; }));
+}
+
+void TestLayouts::notFiniteEstimateHasNoView_data()
+{
+    QTest::addColumn<double>("value");
+    QTest::newRow("nan") << kNan;
+    QTest::newRow("inf") << kInf;
+    QTest::newRow("negative") << -1.0;
+}
+
+void TestLayouts::notFiniteEstimateHasNoView()
+{
+    QFETCH(double, value);
+    Estimate a = sampleEstimate();
+    a.breakdown.exposed.dp = Seconds(value);
+    QVERIFY(!breakdownView(a));
+    Estimate b = sampleEstimate();
+    b.stages[3].forward = Seconds(value);
+    QVERIFY(!breakdownView(b));
+    Estimate c = sampleEstimate();
+    c.memory.stages[3].activations = Bytes(value);
+    QVERIFY(!memoryView(c));
+    QVERIFY(!breakdownView(Estimate{}));
+    QVERIFY(!memoryView(Estimate{}));
+}
+
+void TestLayouts::memoryLedger()
+{
+    const Estimate e = sampleEstimate();
+    const auto view = memoryView(e);
+    QVERIFY(view);
+    QCOMPARE(view->stacks.size(), std::size_t{8});
+    QCOMPARE(view->legend.size(), std::size_t{6});
+    QCOMPARE(view->peakStage, 0);
+    QVERIFY(view->fits);
+    for (std::size_t i = 0; i < 8; ++i)
+        QVERIFY(std::abs(view->stacks[i].total - e.memory.stages[i].total().value()) < 1);
+    QCOMPARE(view->largest, e.memory.capacity.value());
+}
+
+void TestLayouts::memoryOverCapacity()
+{
+    Estimate e = sampleEstimate();
+    e.memory.stages[5].activations = Bytes(90 * kGiB);
+    const auto view = memoryView(e);
+    QVERIFY(!view->fits);
+    QCOMPARE(view->peakStage, 5);
+    QVERIFY(view->largest > e.memory.capacity.value());
+}
+
+void TestLayouts::ganttFindsTheSliceAtAnyTime()
+{
+    const GanttIndex index(simulate(sampleEstimate().pipeline));
+    QVERIFY(!index.empty());
+    for (std::uint32_t i = 0; i < index.timeline().slices.size(); i += 7) {
+        const Slice& s = index.slice(i);
+        if (s.duration <= 0)
+            continue;
+        const auto found = index.at(s.stage, static_cast<double>(s.start) + s.duration / 2, isTransfer(s.kind));
+        QVERIFY(found);
+        QCOMPARE(*found, i);
+    }
+    QVERIFY(!index.at(0, -1));
+    QVERIFY(!index.at(99, 0.1));
+    QVERIFY(!index.at(7, 0.0)); // the last stage still waits
+}
+
+void TestLayouts::ganttCullsToTheView()
+{
+    const GanttIndex index(plainTimeline(4, 1000));
+    const auto range = index.visible(index.work(2), 1.0, 1.1);
+    for (std::size_t k = 0; k < index.work(2).slices.size(); ++k) {
+        const Slice& s = index.slice(index.work(2).slices[k]);
+        const bool overlaps = s.start < 1.1f && s.start + s.duration > 1.0f;
+        QCOMPARE(k >= range.first && k < range.last, overlaps);
+    }
+}
+
+void TestLayouts::ganttMergesNarrowSlices()
+{
+    const GanttIndex index(plainTimeline(2, 100000, 1e-4));
+    const auto marks = index.marks(index.work(0), index.whole(), 800);
+    QVERIFY(marks.size() <= 1600);
+    QVERIFY(marks.size() >= 400);
+    float last = -2;
+    for (const GanttMark& m : marks) {
+        QVERIFY(m.left >= last);
+        QVERIFY(m.right > m.left && m.right <= 802);
+        last = m.left;
+    }
+    // Close up, every slice stands for itself.
+    for (const GanttMark& m : index.marks(index.work(0), {0.001, 0.002}, 800))
+        QVERIFY(!m.merged);
+}
+
+void TestLayouts::ganttShowsTheBusierKindOfAPixel()
+{
+    const GanttIndex index(plainTimeline(1, 50000, 1e-4)); // backward takes twice as long as forward
+    int backward = 0;
+    const auto marks = index.marks(index.work(0), index.whole(), 300);
+    for (const GanttMark& m : marks)
+        backward += index.slice(m.slice).kind == SliceKind::Backward;
+    QCOMPARE(backward, static_cast<int>(marks.size()));
+}
+
+void TestLayouts::ganttOpensOnTheFirstMicroBatches()
+{
+    const GanttIndex many(plainTimeline(4, 96));
+    const Interval opening = many.opening(1e9);
+    QCOMPARE(opening.low, 0.0);
+    QVERIFY(opening.high < many.whole().high / 4);
+    for (const Slice& s : many.timeline().slices) {
+        if (s.microBatch < 12)
+            QVERIFY(s.start + s.duration <= opening.high);
+    }
+    QVERIFY(many.opening(400).high < opening.high);
+    QVERIFY(many.opening(400).high > 0.03); // still the first backward pass
+    const GanttIndex few(plainTimeline(4, 13));
+    QCOMPARE(few.opening(800), few.whole());
+}
+
+void TestLayouts::ganttRefusesNan()
+{
+    Timeline t = plainTimeline(2, 4);
+    t.slices[3].start = std::numeric_limits<float>::quiet_NaN();
+    QVERIFY(GanttIndex(t).empty());
+    t = plainTimeline(2, 4);
+    t.makespan = Seconds(kInf);
+    QVERIFY(GanttIndex(t).empty());
+    QVERIFY(GanttIndex(Timeline{}).empty());
+    QVERIFY(GanttIndex(Timeline{}).whole() == (Interval{0, 0}));
+}
+
+void TestLayouts::ganttWaits()
+{
+    const GanttIndex index(plainTimeline(3, 4));
+    const auto wait = index.waitAt(2, 0.005);
+    QVERIFY(wait);
+    QCOMPARE(wait->cause, Wait::Cause::WarmUp);
+    QVERIFY(!index.waitAt(0, 0.005));
+    QCOMPARE(summary(plainTimeline(1, 1)).left(24), QStringLiteral("1 stage · 1 micro-batch "));
+}
+
+void TestLayouts::paretoViewKeepsFinitePoints()
+{
+    Enumeration e = sampleEnumeration(200);
+    e.candidates[e.front[1]].tokensPerSecond = kNan;
+    e.candidates[5].peakMemory = Bytes(kInf);
+    const ParetoView view = paretoView(e, Bytes(80 * kGiB));
+    QVERIFY(view.points.size() <= 198 + (e.front[1] == 5 ? 1u : 0u));
+    QCOMPARE(view.front.size(), e.front.size() - 1);
+    for (std::size_t k = 1; k < view.front.size(); ++k)
+        QVERIFY(view.points[view.front[k]].memory >= view.points[view.front[k - 1]].memory);
+    QVERIFY(paretoView({}, Bytes(80 * kGiB)).empty());
+    Enumeration stopped = e;
+    stopped.complete = false;
+    QVERIFY(paretoView(stopped, Bytes{}).status.startsWith(QStringLiteral("searching")));
+}
+
+void TestLayouts::paretoLeavesFarPointsOutside()
+{
+    Enumeration e = sampleEnumeration(200);
+    e.candidates[3].peakMemory = Bytes(5000 * kGiB);
+    e.candidates[3].fits = false;
+    const ParetoView view = paretoView(e, Bytes(80 * kGiB));
+    QVERIFY(view.memory.high < 200 * kGiB);
+    QVERIFY(view.memory.high > 80 * kGiB);
+}
+
+void TestLayouts::nearestPointPrefersTheFront()
+{
+    ParetoView view;
+    view.points = {{10, 10, 0, ParetoPoint::Kind::Dominated}, {14, 10, 1, ParetoPoint::Kind::Front}, {40, 40, 2, ParetoPoint::Kind::Dominated}};
+    const auto same = [](double x, double y) { return QPointF(x, y); };
+    QCOMPARE(nearestPoint(view, QPointF(11, 10), 9, same), std::optional<std::size_t>(0)); // clearly nearer
+    QCOMPARE(nearestPoint(view, QPointF(12.5, 10), 9, same), std::optional<std::size_t>(1));
+    QCOMPARE(nearestPoint(view, QPointF(41, 40), 9, same), std::optional<std::size_t>(2));
+    QVERIFY(!nearestPoint(view, QPointF(25, 25), 9, same));
+}
+
+void TestLayouts::labelsAvoidObstacles()
+{
+    const QRectF bounds(0, 0, 300, 200);
+    const QPointF anchor(150, 100);
+    std::vector<QRectF> obstacles;
+    for (int i = 0; i < 4; ++i) {
+        const QRectF r = placeLabel(anchor, QSizeF(60, 14), bounds, obstacles);
+        QVERIFY(bounds.contains(r));
+        QVERIFY(!r.contains(anchor));
+        for (const QRectF& o : obstacles)
+            QVERIFY(!o.intersects(r));
+        obstacles.push_back(r);
+    }
+}
+
+void TestLayouts::labelsStayInside()
+{
+    const QRectF bounds(10, 10, 200, 100);
+    for (const QPointF anchor : {QPointF(10, 10), QPointF(210, 110), QPointF(10, 110), QPointF(210, 10)}) {
+        const QRectF r = placeLabel(anchor, QSizeF(80, 14), bounds, {});
+        QVERIFY(bounds.contains(r));
+        QVERIFY(!r.contains(anchor));
+    }
+}
+
+void TestLayouts::legendWraps()
+{
+    const LegendLayout one = layoutLegend({50, 60, 70}, 300, 16, 10);
+    QCOMPARE(one.height, 16.0);
+    const LegendLayout two = layoutLegend({50, 60, 70}, 130, 16, 10);
+    QCOMPARE(two.height, 32.0);
+    QCOMPARE(two.cells[2].topLeft(), QPointF(0, 16));
+    QCOMPARE(layoutLegend({500}, 100, 16, 10).height, 16.0);
+    QCOMPARE(layoutLegend({}, 100, 16, 10).height, 0.0);
+}
+
+void TestLayouts::tablesAsText()
+{
+    const ChartTable table{{QStringLiteral("a"), QStringLiteral("b,c")}, {{QStringLiteral("1\t2"), QStringLiteral("say \"x\"")}}};
+    QCOMPARE(toTsv(table), QStringLiteral("a\tb,c\n1 2\tsay \"x\"\n"));
+    QCOMPARE(toCsv(table), QStringLiteral("a,\"b,c\"\r\n1\t2,\"say \"\"x\"\"\"\r\n"));
+    QCOMPARE(cell(kNan), QString());
+    QCOMPARE(cell(0.25), QStringLiteral("0.25"));
+}
+
+void TestLayouts::strategyTexts()
+{
+    Strategy s;
+    QCOMPARE(degreesText(s), QStringLiteral("one accelerator"));
+    s.tp = 8;
+    s.pp = 4;
+    QCOMPARE(degreesText(s), QStringLiteral("TP 8 · PP 4"));
+    QCOMPARE(candidateText(s), QStringLiteral("TP 8 · PP 4 · DP 1 · micro-batch 1 · no recomputation"));
+}
+
+QTEST_GUILESS_MAIN(TestLayouts)
+#include "test_layouts.moc"

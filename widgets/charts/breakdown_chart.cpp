@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/charts/breakdown_chart.h"
+
+#include "widgets/charts/patterns.h"
+#include "widgets/charts/plot_parts.h"
+#include "widgets/charts/qcp.h"
+#include "widgets/presentation/text.h"
+
+#include <QActionGroup>
+#include <QMenu>
+#include <QPainter>
+#include <QToolButton>
+#include <cmath>
+
+namespace stratoplan {
+
+namespace {
+constexpr double kStepGap = 0.3;    // rows between the step and its stages
+constexpr double kThickness = 0.74; // of a row
+constexpr int kMostRows = 16;
+} // namespace
+
+BreakdownChart::BreakdownChart(QWidget* parent)
+    : ChartView(tr("Step by cause"), tr("Nothing to break down yet.\nComplete the plan on the left, or mend what the problems list names."), parent)
+{
+    m_unitButton = new QToolButton;
+    m_unitButton->setAutoRaise(true);
+    m_unitButton->setPopupMode(QToolButton::InstantPopup);
+    m_unitButton->setForegroundRole(QPalette::PlaceholderText);
+    m_unitButton->setAccessibleName(tr("Unit of the bars"));
+    m_unitButton->setToolTip(tr("Show seconds, or shares of the step"));
+    auto* menu = new QMenu(m_unitButton);
+    auto* group = new QActionGroup(menu);
+    for (const bool share : {false, true}) {
+        QAction* action = menu->addAction(share ? tr("Share") : tr("Seconds"));
+        action->setCheckable(true);
+        action->setChecked(share == m_share);
+        group->addAction(action);
+        connect(action, &QAction::triggered, this, [this, share] { setShare(share); });
+        connect(this, &BreakdownChart::shareChanged, action, [action, share](bool now) { action->setChecked(share == now); });
+    }
+    m_unitButton->setMenu(menu);
+    m_unitButton->setText(tr("seconds"));
+    addHeaderWidget(m_unitButton);
+    plot().yAxis->setRangeReversed(true);
+    plot().yAxis->grid()->setVisible(false);
+    setZoomDirections(Qt::Horizontal, Qt::Vertical);
+    addMarks(plot(), [this](QPainter& painter) { paintBars(painter); });
+    addOverlay(plot(), [this](QPainter& painter) { paintHover(painter); });
+    restyle();
+}
+
+void BreakdownChart::setEstimate(const Estimate& estimate)
+{
+    const bool wasEmpty = isEmpty();
+    const std::size_t rows = m_view ? m_view->stacks.size() : 0;
+    m_view = breakdownView(estimate, kMostRows);
+    m_hover.reset();
+    if (!m_view) {
+        setEmpty(true);
+        return;
+    }
+    setLegend(m_view->legend);
+    setNote(m_view->note);
+    setEmpty(false);
+    relayout();
+    if (wasEmpty || !isMoved() || rows != m_view->stacks.size())
+        fit();
+    else
+        replot();
+}
+
+void BreakdownChart::clear()
+{
+    m_view.reset();
+    m_hover.reset();
+    setEmpty(true);
+}
+
+void BreakdownChart::setShare(bool share)
+{
+    if (share == m_share)
+        return;
+    m_share = share;
+    m_unitButton->setText(share ? tr("share") : tr("seconds"));
+    relayout();
+    replot();
+    Q_EMIT shareChanged(share);
+}
+
+void BreakdownChart::relayout()
+{
+    if (!m_view)
+        return;
+    double longest = m_view->step.value();
+    std::vector<Category> rows;
+    for (std::size_t i = 0; i < m_view->stacks.size(); ++i) {
+        longest = std::max(longest, m_view->stacks[i].total);
+        rows.push_back({position(i), m_view->stacks[i].label, i == 0});
+    }
+    setCategoryTicks(*plot().yAxis, std::move(rows), QFontMetricsF(plotFont()).height());
+    const AxisUnit unit = m_share ? AxisUnit{m_view->step.value() / 100, QStringLiteral("%")} : secondsUnit(longest);
+    setUnitTicks(*plot().xAxis, unit, 46);
+    plot().xAxis->setLabel(tr("%1 · %2").arg(m_share ? tr("% of the step") : unit.name, m_view->check));
+    const Interval y{-0.62, position(m_view->stacks.size() - 1) + 0.62};
+    setBounds({0, longest * 1.04}, y, longest * 1e-3, std::min(3.0, y.length()));
+}
+
+double BreakdownChart::position(std::size_t stack) const
+{
+    return static_cast<double>(stack) + (stack > 0 ? kStepGap : 0);
+}
+
+void BreakdownChart::fitView()
+{
+    if (!m_view)
+        return;
+    double longest = m_view->step.value();
+    for (const Stack& s : m_view->stacks)
+        longest = std::max(longest, s.total);
+    showRange({0, longest * 1.04}, {-0.62, position(m_view->stacks.size() - 1) + 0.62});
+}
+
+QRectF BreakdownChart::barRect(std::size_t stack) const
+{
+    const double middle = plot().yAxis->coordToPixel(position(stack));
+    const double row = std::abs(plot().yAxis->coordToPixel(1) - plot().yAxis->coordToPixel(0));
+    const double height = std::max(std::round(std::min(row * kThickness, 30.0)), 2.0);
+    const double left = plot().xAxis->coordToPixel(0);
+    const double right = plot().xAxis->coordToPixel(m_view->stacks[stack].total);
+    return {left, std::round(middle - height / 2), right - left, height};
+}
+
+QRectF BreakdownChart::segmentRect(Hit hit) const
+{
+    if (!m_view || hit.stack >= m_view->stacks.size() || hit.segment >= m_view->stacks[hit.stack].segments.size())
+        return {};
+    const Segment& s = m_view->stacks[hit.stack].segments[hit.segment];
+    const QRectF bar = barRect(hit.stack);
+    const double left = std::round(plot().xAxis->coordToPixel(s.start));
+    const double right = std::round(plot().xAxis->coordToPixel(s.start + s.value));
+    if (!s.inside)
+        return {left, bar.top(), right - left, bar.height()};
+    const double strip = std::max(2.0, std::round(bar.height() * 0.26));
+    return {left, bar.bottom() - strip, right - left, strip};
+}
+
+std::optional<BreakdownChart::Hit> BreakdownChart::segmentAt(QPointF at) const
+{
+    if (!m_view || !plot().axisRect()->rect().contains(at.toPoint()))
+        return std::nullopt;
+    std::optional<Hit> found;
+    for (std::size_t i = 0; i < m_view->stacks.size(); ++i) {
+        for (std::size_t j = 0; j < m_view->stacks[i].segments.size(); ++j) {
+            const bool inside = m_view->stacks[i].segments[j].inside;
+            if ((inside || !found) && segmentRect({i, j}).contains(at))
+                found = Hit{i, j};
+        }
+    }
+    return found;
+}
+
+QString BreakdownChart::valueText(double seconds) const
+{
+    return m_share ? shareText(seconds / m_view->step.value()) : text(Seconds(seconds));
+}
+
+void BreakdownChart::paintBars(QPainter& painter) const
+{
+    if (!m_view)
+        return;
+    painter.setFont(plotFont());
+    const QFontMetricsF metrics(plotFont());
+    for (std::size_t i = 0; i < m_view->stacks.size(); ++i) {
+        const Stack& stack = m_view->stacks[i];
+        for (const bool strips : {false, true}) {
+            for (std::size_t j = 0; j < stack.segments.size(); ++j) {
+                const Segment& s = stack.segments[j];
+                if (s.inside != strips)
+                    continue;
+                QRectF r = segmentRect({i, j});
+                if (r.width() < 0.5)
+                    continue;
+                if (r.width() > 3 && !s.inside)
+                    r.setRight(r.right() - 1); // a line of background between neighbours
+                paintMark(painter, r, s.mark, s.pattern, look());
+                // The number goes in where it fits, above a strip of hidden communication.
+                const QString label = valueText(s.value);
+                if (!s.inside && s.pattern == Pattern::Solid && r.width() >= metrics.horizontalAdvance(label) + 10 && r.height() >= metrics.height() + 2) {
+                    painter.setPen(look().label(look().mark(s.mark)));
+                    painter.drawText(r.adjusted(5, 0, 0, 0), Qt::AlignLeft | Qt::AlignVCenter, label);
+                }
+            }
+        }
+    }
+}
+
+void BreakdownChart::paintHover(QPainter& painter) const
+{
+    if (!m_hover || !m_view)
+        return;
+    painter.setPen(QPen(look().text, 1.5));
+    painter.setBrush(Qt::NoBrush);
+    painter.drawRect(segmentRect(*m_hover).adjusted(0.5, 0.5, -0.5, -0.5));
+}
+
+void BreakdownChart::pointerMoved(QPointF at)
+{
+    const auto hit = segmentAt(at);
+    if (hit == m_hover)
+        return;
+    m_hover = hit;
+    replotOverlay(plot());
+}
+
+void BreakdownChart::pointerLeft()
+{
+    if (!m_hover)
+        return;
+    m_hover.reset();
+    replotOverlay(plot());
+}
+
+void BreakdownChart::restyle()
+{
+    if (!m_unitButton)
+        return;
+    m_unitButton->setFont(plotFont());
+    plot().xAxis->setBasePen(Qt::NoPen);
+    relayout();
+}
+
+void BreakdownChart::extendMenu(QMenu& menu)
+{
+    QAction* share = menu.addAction(tr("Show shares of the step"));
+    share->setCheckable(true);
+    share->setChecked(m_share);
+    connect(share, &QAction::toggled, this, &BreakdownChart::setShare);
+}
+
+ChartTable BreakdownChart::table() const
+{
+    ChartTable result;
+    result.columns = {tr("Row"), tr("Part"), tr("Seconds"), tr("Share of the step, %"), tr("Adds to the step")};
+    if (!m_view)
+        return result;
+    for (const Stack& stack : m_view->stacks) {
+        for (const Segment& s : stack.segments)
+            result.rows << QStringList{stack.label, s.name, cell(s.value), cell(100 * s.value / m_view->step.value()), s.inside ? tr("no") : tr("yes")};
+    }
+    return result;
+}
+
+QString BreakdownChart::description() const
+{
+    if (!m_view)
+        return emptyText();
+    QStringList parts;
+    for (const Segment& s : m_view->stacks.front().segments)
+        parts << tr("%1 %2").arg(s.name, shareText(s.value / m_view->step.value()));
+    return tr("Step of %1: %2.").arg(text(m_view->step), parts.join(QStringLiteral(", ")));
+}
+
+QString BreakdownChart::toolTipAt(QPointF at) const
+{
+    const auto hit = segmentAt(at);
+    if (!hit)
+        return {};
+    const Stack& stack = m_view->stacks[hit->stack];
+    const Segment& s = stack.segments[hit->segment];
+    return tr("<div style='max-width:320px'><b>%1</b> · %2<br>%3 · %4 of the step<br><br>%5</div>")
+        .arg(s.name, stack.label.toLower(), text(Seconds(s.value)), shareText(s.value / m_view->step.value()), s.explanation);
+}
+
+} // namespace stratoplan

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Where the seconds of a step go: one stacked bar for the step and one per pipeline stage, by cause, absolute or as
+// a share. Hidden communication is a strip within the bar. The axis label shows that the parts sum to the step.
+#pragma once
+
+#include "core/estimate/estimate.h"
+#include "widgets/charts/chart_view.h"
+
+#include <optional>
+
+class QToolButton;
+
+namespace stratoplan {
+
+class BreakdownChart : public ChartView {
+    Q_OBJECT
+public:
+    explicit BreakdownChart(QWidget* parent = nullptr);
+
+    void setEstimate(const Estimate& estimate);
+    void clear();
+
+    [[nodiscard]] bool isShare() const { return m_share; }
+    void setShare(bool share);
+
+    [[nodiscard]] const std::optional<BreakdownView>& view() const { return m_view; }
+
+    struct Hit {
+        std::size_t stack = 0;
+        std::size_t segment = 0;
+        bool operator==(const Hit&) const = default;
+    };
+    /// Rectangle of a segment in pixels of the plot; may be outside of what is visible.
+    [[nodiscard]] QRectF segmentRect(Hit segment) const;
+    [[nodiscard]] std::optional<Hit> segmentAt(QPointF at) const;
+
+    [[nodiscard]] ChartTable table() const override;
+    [[nodiscard]] QString description() const override;
+    [[nodiscard]] QString toolTipAt(QPointF at) const override;
+
+Q_SIGNALS:
+    void shareChanged(bool share);
+
+protected:
+    void fitView() override;
+    void restyle() override;
+    void pointerMoved(QPointF at) override;
+    void pointerLeft() override;
+    void extendMenu(QMenu& menu) override;
+
+private:
+    void relayout();
+    [[nodiscard]] double position(std::size_t stack) const;
+    [[nodiscard]] QRectF barRect(std::size_t stack) const;
+    [[nodiscard]] QString valueText(double seconds) const;
+    void paintBars(QPainter& painter) const;
+    void paintHover(QPainter& painter) const;
+
+    std::optional<BreakdownView> m_view;
+    std::optional<Hit> m_hover;
+    QToolButton* m_unitButton = nullptr;
+    bool m_share = false;
+};
+
+} // namespace stratoplan

@@ -1,0 +1,539 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/charts/chart_view.h"
+
+#include "widgets/charts/chart_export.h"
+#include "widgets/charts/elided_label.h"
+#include "widgets/charts/legend_row.h"
+#include "widgets/charts/plot_parts.h"
+#include "widgets/charts/qcp.h"
+#include "widgets/charts/table_dialog.h"
+#include "widgets/style/icons.h"
+#include "widgets/style/theme.h"
+
+#include <QApplication>
+#include <QClipboard>
+#include <QContextMenuEvent>
+#include <QFileDialog>
+#include <QHBoxLayout>
+#include <QKeyEvent>
+#include <QLabel>
+#include <QMenu>
+#include <QMessageBox>
+#include <QPainter>
+#include <QStackedLayout>
+#include <QTimer>
+#include <QToolTip>
+#include <QWheelEvent>
+#include <cmath>
+
+namespace stratoplan {
+
+namespace {
+constexpr int kMargin = 12;
+constexpr int kUpdatingDelayMs = 120;
+constexpr double kWheelStep = 1.2;
+constexpr double kKeyZoom = 1.4;
+constexpr double kKeyPan = 0.15;
+
+// Two pixels of accent over the plot.
+class UpdatingBar final : public QWidget {
+public:
+    explicit UpdatingBar(QWidget* parent) : QWidget(parent)
+    {
+        setAttribute(Qt::WA_TransparentForMouseEvents);
+        hide();
+    }
+
+protected:
+    void paintEvent(QPaintEvent*) override { QPainter(this).fillRect(rect(), currentTokens().accent); }
+};
+
+Interval toInterval(const QCPRange& range)
+{
+    return {range.lower, range.upper};
+}
+
+} // namespace
+
+ChartView::ChartView(const QString& title, const QString& emptyText, QWidget* parent) : QWidget(parent)
+{
+    setBackgroundRole(QPalette::Base);
+    setAutoFillBackground(true);
+    setFocusPolicy(Qt::StrongFocus);
+    setAccessibleName(title);
+
+    m_header = new QWidget;
+    m_headerLayout = new QHBoxLayout(m_header);
+    m_headerLayout->setContentsMargins(0, 0, 0, 0);
+    m_title = new QLabel(title);
+    setTextRole(*m_title, TextRole::Section);
+    m_note = new ElidedLabel;
+    m_note->setForegroundRole(QPalette::PlaceholderText);
+    m_note->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
+    m_headerLayout->addWidget(m_title);
+    m_headerLayout->addWidget(m_note, 1);
+
+    m_stackHost = new QWidget;
+    m_stack = new QStackedLayout(m_stackHost);
+    m_plot = new QCustomPlot;
+    m_plot->setFocusPolicy(Qt::NoFocus);
+    m_plot->setMouseTracking(true);
+    m_plot->setNoAntialiasingOnDrag(false);
+    m_plot->installEventFilter(this);
+    m_plot->setAccessibleName(title);
+    m_plot->plotLayout()->setMargins(QMargins(0, 0, 0, 0));
+    m_plot->axisRect()->setMinimumMargins(QMargins(2, 6, 8, 2));
+    m_emptyLabel = new QLabel(emptyText);
+    m_emptyLabel->setAlignment(Qt::AlignCenter);
+    m_emptyLabel->setWordWrap(true);
+    setTextRole(*m_emptyLabel, TextRole::Secondary);
+    m_stack->addWidget(m_plot);
+    m_stack->addWidget(m_emptyLabel);
+    m_stack->setCurrentWidget(m_emptyLabel);
+
+    m_legend = new LegendRow;
+    m_legend->hide();
+
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(kMargin, 8, kMargin, 8);
+    layout->setSpacing(4);
+    layout->addWidget(m_header);
+    layout->addWidget(m_stackHost, 1);
+    layout->addWidget(m_legend);
+
+    m_updatingBar = new UpdatingBar(this);
+    m_updatingTimer = new QTimer(this);
+    m_updatingTimer->setSingleShot(true);
+    m_updatingTimer->setInterval(kUpdatingDelayMs);
+    connect(m_updatingTimer, &QTimer::timeout, this, [this] {
+        placeUpdatingBar();
+        m_updatingBar->show();
+        m_updatingBar->raise();
+    });
+    for (QCPAxis* axis : {m_plot->xAxis, m_plot->yAxis})
+        connect(axis, static_cast<void (QCPAxis::*)(const QCPRange&)>(&QCPAxis::rangeChanged), this, [this] { confine(); });
+    applyLook();
+}
+
+ChartView::~ChartView()
+{
+    m_plot->removeEventFilter(this); // its children outlive this destructor
+}
+
+QString ChartView::title() const
+{
+    return m_title->text();
+}
+
+QString ChartView::note() const
+{
+    return m_note->text();
+}
+
+QString ChartView::emptyText() const
+{
+    return m_emptyLabel->text();
+}
+
+void ChartView::setHeaderVisible(bool visible)
+{
+    m_header->setVisible(visible);
+}
+
+void ChartView::setNote(const QString& note)
+{
+    m_note->setText(note);
+}
+
+void ChartView::setLegend(std::vector<LegendEntry> entries)
+{
+    m_legend->setVisible(!m_empty && !entries.empty());
+    m_legend->setEntries(std::move(entries));
+}
+
+void ChartView::setEmpty(bool empty)
+{
+    m_empty = empty;
+    m_stack->setCurrentWidget(empty ? static_cast<QWidget*>(m_emptyLabel) : m_plot);
+    m_legend->setVisible(!empty && !m_legend->entries().empty());
+    if (empty)
+        setNote({});
+    setAccessibleDescription(empty ? emptyText() : description());
+}
+
+void ChartView::setEmptyText(const QString& text)
+{
+    m_emptyLabel->setText(text);
+    if (m_empty)
+        setAccessibleDescription(text);
+}
+
+void ChartView::addHeaderWidget(QWidget* widget)
+{
+    m_headerLayout->addWidget(widget);
+}
+
+void ChartView::setUpdating(bool updating)
+{
+    if (updating == m_updating)
+        return;
+    m_updating = updating;
+    if (updating) {
+        m_updatingTimer->start();
+    } else {
+        m_updatingTimer->stop();
+        m_updatingBar->hide();
+    }
+}
+
+void ChartView::placeUpdatingBar()
+{
+    m_updatingBar->setGeometry(0, 0, width(), 2);
+}
+
+void ChartView::setBounds(Interval x, Interval y, double shortestX, double shortestY)
+{
+    m_boundsX = x;
+    m_boundsY = y;
+    m_shortestX = shortestX;
+    m_shortestY = shortestY;
+}
+
+void ChartView::setZoomDirections(Qt::Orientations wheel, Qt::Orientations controlWheel)
+{
+    m_wheel = wheel;
+    m_controlWheel = controlWheel;
+}
+
+void ChartView::showRange(Interval x, Interval y)
+{
+    m_plot->xAxis->setRange(x.low, x.high);
+    m_plot->yAxis->setRange(y.low, y.high);
+}
+
+Interval ChartView::shownX() const
+{
+    return toInterval(m_plot->xAxis->range());
+}
+
+Interval ChartView::shownY() const
+{
+    return toInterval(m_plot->yAxis->range());
+}
+
+void ChartView::confine()
+{
+    const Interval x = confined(shownX(), m_boundsX, m_shortestX);
+    const Interval y = confined(shownY(), m_boundsY, m_shortestY);
+    if (!(x == shownX()))
+        m_plot->xAxis->setRange(x.low, x.high);
+    if (!(y == shownY()))
+        m_plot->yAxis->setRange(y.low, y.high);
+}
+
+void ChartView::fit()
+{
+    m_moved = false;
+    if (m_empty)
+        return;
+    fitView();
+    replot();
+    Q_EMIT viewChanged();
+}
+
+void ChartView::replot()
+{
+    m_plot->replot(QCustomPlot::rpQueuedReplot);
+}
+
+const Tokens& ChartView::look() const
+{
+    return m_exportTokens ? *m_exportTokens : currentTokens();
+}
+
+QFont ChartView::plotFont() const
+{
+    QFont f = font();
+    f.setPointSizeF(f.pointSizeF() * 0.9);
+    return f;
+}
+
+void ChartView::applyLook()
+{
+    m_legend->setFont(plotFont());
+    m_note->setFont(plotFont());
+    applyPlotTheme(*m_plot, look(), plotFont());
+    restyle();
+}
+
+void ChartView::changeEvent(QEvent* event)
+{
+    QWidget::changeEvent(event);
+    if (!m_updatingTimer)
+        return; // still under construction
+    if (event->type() == QEvent::PaletteChange || event->type() == QEvent::FontChange || event->type() == QEvent::StyleChange) {
+        applyLook();
+        replot();
+    }
+}
+
+void ChartView::zoom(Qt::Orientation orientation, double factor, double anchorPixels)
+{
+    QCPAxis* axis = orientation == Qt::Horizontal ? m_plot->xAxis : m_plot->yAxis;
+    const double anchor = axis->pixelToCoord(anchorPixels);
+    const Interval bounds = orientation == Qt::Horizontal ? m_boundsX : m_boundsY;
+    const double shortest = orientation == Qt::Horizontal ? m_shortestX : m_shortestY;
+    const QCPRange range = axis->range();
+    // The length is limited before the range is set, so that the value at the pointer stays there at the limits, too.
+    const double length = std::clamp(range.size() / factor, std::min(shortest, bounds.length()), bounds.length());
+    const double share = (anchor - range.lower) / range.size();
+    m_moved = true;
+    axis->setRange(anchor - share * length, anchor + (1 - share) * length);
+}
+
+void ChartView::pan(Qt::Orientation orientation, double share)
+{
+    QCPAxis* axis = orientation == Qt::Horizontal ? m_plot->xAxis : m_plot->yAxis;
+    m_moved = true;
+    axis->moveRange(share * axis->range().size());
+}
+
+bool ChartView::eventFilter(QObject* object, QEvent* event)
+{
+    if (object != m_plot)
+        return QWidget::eventFilter(object, event);
+    switch (event->type()) {
+    case QEvent::Wheel:
+        wheel(static_cast<QWheelEvent&>(*event));
+        event->accept();
+        return true;
+    case QEvent::MouseButtonPress: {
+        const auto& mouse = static_cast<QMouseEvent&>(*event);
+        setFocus(Qt::MouseFocusReason);
+        m_pressed = mouse.button() == Qt::LeftButton;
+        m_dragging = false;
+        m_pressAt = m_dragFrom = mouse.position();
+        return mouse.button() == Qt::LeftButton;
+    }
+    case QEvent::MouseMove:
+        mouseMoved(static_cast<QMouseEvent&>(*event));
+        return true;
+    case QEvent::MouseButtonRelease: {
+        const bool click = m_pressed && !m_dragging;
+        m_pressed = m_dragging = false;
+        m_plot->unsetCursor();
+        if (click)
+            pointerClicked(m_pressAt);
+        return true;
+    }
+    case QEvent::MouseButtonDblClick:
+        if (static_cast<QMouseEvent&>(*event).button() == Qt::LeftButton && !pointerDoubleClicked(static_cast<QMouseEvent&>(*event).position()))
+            fit();
+        return true;
+    case QEvent::Leave:
+        pointerLeft();
+        break;
+    case QEvent::ToolTip:
+        return true; // shown on every move instead
+    default:
+        break;
+    }
+    return QWidget::eventFilter(object, event);
+}
+
+void ChartView::wheel(QWheelEvent& event)
+{
+    const double steps = (event.angleDelta().y() != 0 ? event.angleDelta().y() : event.angleDelta().x()) / 120.0;
+    if (steps == 0 || m_empty)
+        return;
+    if (event.modifiers().testFlag(Qt::ShiftModifier) || event.angleDelta().y() == 0) {
+        pan(Qt::Horizontal, -steps * kKeyPan);
+    } else {
+        const Qt::Orientations directions = event.modifiers().testFlag(Qt::ControlModifier) ? m_controlWheel : m_wheel;
+        const double factor = std::pow(kWheelStep, steps);
+        if (directions.testFlag(Qt::Horizontal))
+            zoom(Qt::Horizontal, factor, event.position().x());
+        if (directions.testFlag(Qt::Vertical))
+            zoom(Qt::Vertical, factor, event.position().y());
+    }
+    QToolTip::hideText();
+    replot();
+    Q_EMIT viewChanged();
+}
+
+void ChartView::mouseMoved(QMouseEvent& event)
+{
+    const QPointF at = event.position();
+    if (m_pressed && (m_dragging || (at - m_pressAt).manhattanLength() >= QApplication::startDragDistance())) {
+        if (!m_dragging) {
+            m_dragging = true;
+            m_plot->setCursor(Qt::ClosedHandCursor);
+            QToolTip::hideText();
+        }
+        drag(at);
+        return;
+    }
+    pointerMoved(at);
+    const QString tip = m_empty ? QString() : toolTipAt(at);
+    if (tip.isEmpty())
+        QToolTip::hideText();
+    else
+        QToolTip::showText(event.globalPosition().toPoint() + QPoint(4, 8), tip, m_plot);
+}
+
+void ChartView::drag(QPointF to)
+{
+    for (QCPAxis* axis : {m_plot->xAxis, m_plot->yAxis}) {
+        const bool horizontal = axis->orientation() == Qt::Horizontal;
+        const double from = axis->pixelToCoord(horizontal ? m_dragFrom.x() : m_dragFrom.y());
+        const double now = axis->pixelToCoord(horizontal ? to.x() : to.y());
+        const Interval before = toInterval(axis->range());
+        axis->moveRange(from - now);
+        m_moved = m_moved || !(toInterval(axis->range()) == before);
+    }
+    m_dragFrom = to;
+    replot();
+    Q_EMIT viewChanged();
+}
+
+void ChartView::keyPressEvent(QKeyEvent* event)
+{
+    const QRect rect = m_plot->axisRect()->rect();
+    const auto zoomBoth = [&](double factor) {
+        if (m_wheel.testFlag(Qt::Horizontal))
+            zoom(Qt::Horizontal, factor, rect.center().x());
+        if (m_wheel.testFlag(Qt::Vertical))
+            zoom(Qt::Vertical, factor, rect.center().y());
+    };
+    if (m_empty) {
+        QWidget::keyPressEvent(event);
+        return;
+    }
+    if (event->matches(QKeySequence::Copy)) {
+        copyData();
+        return;
+    }
+    if (!keyPressed(*event)) {
+        switch (event->key()) {
+        case Qt::Key_Plus:
+        case Qt::Key_Equal:
+            zoomBoth(kKeyZoom);
+            break;
+        case Qt::Key_Minus:
+            zoomBoth(1 / kKeyZoom);
+            break;
+        case Qt::Key_Left:
+            pan(Qt::Horizontal, -kKeyPan);
+            break;
+        case Qt::Key_Right:
+            pan(Qt::Horizontal, kKeyPan);
+            break;
+        case Qt::Key_Up:
+            pan(Qt::Vertical, m_plot->yAxis->rangeReversed() ? -kKeyPan : kKeyPan);
+            break;
+        case Qt::Key_Down:
+            pan(Qt::Vertical, m_plot->yAxis->rangeReversed() ? kKeyPan : -kKeyPan);
+            break;
+        case Qt::Key_F:
+        case Qt::Key_Home:
+            if (event->modifiers() != Qt::NoModifier && event->modifiers() != Qt::ShiftModifier) {
+                QWidget::keyPressEvent(event);
+                return;
+            }
+            fit();
+            return;
+        default:
+            QWidget::keyPressEvent(event);
+            return;
+        }
+    }
+    replot();
+    Q_EMIT viewChanged();
+}
+
+void ChartView::contextMenuEvent(QContextMenuEvent* event)
+{
+    QMenu menu(this);
+    const auto add = [&](const char* iconName, const QString& text, void (ChartView::*slot)()) {
+        QAction* action = menu.addAction(icon(QString::fromLatin1(iconName)), text);
+        action->setEnabled(!m_empty);
+        connect(action, &QAction::triggered, this, slot);
+        return action;
+    };
+    extendMenu(menu);
+    if (!menu.isEmpty())
+        menu.addSeparator();
+    add("copy", tr("Copy data"), &ChartView::copyData)->setShortcut(QKeySequence::Copy);
+    add("image", tr("Copy image"), &ChartView::copyImage);
+    add("export", tr("Export chart…"), &ChartView::exportWithDialog);
+    menu.addSeparator();
+    add("table", tr("View as table"), &ChartView::showTable);
+    add("fit", tr("Fit"), &ChartView::fit)->setShortcut(QKeySequence(Qt::Key_F));
+    menu.exec(event->reason() == QContextMenuEvent::Keyboard ? mapToGlobal(rect().center()) : event->globalPos());
+}
+
+void ChartView::copyImage()
+{
+    QApplication::clipboard()->setPixmap(grab());
+}
+
+void ChartView::copyData()
+{
+    QApplication::clipboard()->setText(toTsv(table()));
+}
+
+void ChartView::showTable()
+{
+    if (m_tableDialog)
+        m_tableDialog->close();
+    m_tableDialog = showTableDialog(title(), table(), this);
+}
+
+QString ChartView::exportTo(const QString& path)
+{
+    return ChartExport(*this).write(path);
+}
+
+void ChartView::exportWithDialog()
+{
+    const QString path = QFileDialog::getSaveFileName(this, tr("Export chart"), title().toLower().replace(u' ', u'-') + QStringLiteral(".png"),
+                                                      tr("Image (*.png);;Vector image (*.svg);;PDF document (*.pdf);;Table (*.csv)"));
+    if (path.isEmpty())
+        return;
+    const QString problem = exportTo(path);
+    if (!problem.isEmpty())
+        QMessageBox::warning(this, tr("Export chart"), problem);
+}
+
+void ChartView::paintEvent(QPaintEvent*)
+{
+    if (!hasFocus() || !window()->testAttribute(Qt::WA_KeyboardFocusChange))
+        return;
+    QPainter painter(this);
+    painter.setPen(QPen(currentTokens().accent, 2));
+    painter.drawRect(rect().adjusted(1, 1, -1, -1));
+}
+
+void ChartView::resizeEvent(QResizeEvent* event)
+{
+    QWidget::resizeEvent(event);
+    placeUpdatingBar();
+    if (!m_empty && !m_moved) {
+        fitView(); // how much fits may depend on the size
+        replot();
+    }
+}
+
+void ChartView::focusInEvent(QFocusEvent* event)
+{
+    QWidget::focusInEvent(event);
+    update();
+}
+
+void ChartView::focusOutEvent(QFocusEvent* event)
+{
+    QWidget::focusOutEvent(event);
+    update();
+}
+
+} // namespace stratoplan

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The memory of every pipeline stage by kind, against the capacity of the accelerator; the peak is named in place.
+#pragma once
+
+#include "core/estimate/estimate.h"
+#include "widgets/charts/chart_view.h"
+
+#include <optional>
+
+namespace stratoplan {
+
+class MemoryChart : public ChartView {
+    Q_OBJECT
+public:
+    explicit MemoryChart(QWidget* parent = nullptr);
+
+    void setEstimate(const Estimate& estimate);
+    void clear();
+
+    [[nodiscard]] const std::optional<MemoryView>& view() const { return m_view; }
+
+    struct Hit {
+        std::size_t stage = 0;
+        std::size_t segment = 0;
+        bool operator==(const Hit&) const = default;
+    };
+    [[nodiscard]] QRectF segmentRect(Hit segment) const;
+    [[nodiscard]] std::optional<Hit> segmentAt(QPointF at) const;
+    /// Where the labels of the capacity and of the peak stand, for tests.
+    [[nodiscard]] QRectF capacityLabelRect() const;
+    [[nodiscard]] QRectF peakLabelRect() const;
+
+    [[nodiscard]] ChartTable table() const override;
+    [[nodiscard]] QString description() const override;
+    [[nodiscard]] QString toolTipAt(QPointF at) const override;
+
+Q_SIGNALS:
+    void stageClicked(int stage);
+
+protected:
+    void fitView() override;
+    void restyle() override;
+    void pointerMoved(QPointF at) override;
+    void pointerLeft() override;
+    void pointerClicked(QPointF at) override;
+
+private:
+    void relayout();
+    [[nodiscard]] QRectF columnRect(std::size_t stage) const;
+    [[nodiscard]] QString capacityLabel() const;
+    [[nodiscard]] QString peakLabel() const;
+    void paintColumns(QPainter& painter) const;
+    void paintCapacity(QPainter& painter) const;
+    void paintHover(QPainter& painter) const;
+
+    std::optional<MemoryView> m_view;
+    std::optional<Hit> m_hover;
+};
+
+} // namespace stratoplan

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Throughput against peak memory of every strategy tried: the dominated cloud faint, the front joined and labelled,
+// what does not fit in the bad colour, a ring around the current plan. Made for streaming: set a larger enumeration
+// as often as one likes. Pointing at a strategy names it, clicking adopts it.
+#pragma once
+
+#include "core/search/enumerate.h"
+#include "widgets/charts/chart_view.h"
+#include "widgets/presentation/pareto.h"
+
+#include <optional>
+
+namespace stratoplan {
+
+class ParetoChart : public ChartView {
+    Q_OBJECT
+public:
+    explicit ParetoChart(QWidget* parent = nullptr);
+
+    void setEnumeration(const Enumeration& enumeration);
+    /// The same with the current plan looked up among the candidates.
+    void setEnumeration(const Enumeration& enumeration, const Strategy& current);
+    /// The ring around the current plan, where its estimate puts it, and the capacity line.
+    void setCurrent(const Estimate& estimate);
+    void setCapacity(Bytes capacity);
+    void clear();
+
+    [[nodiscard]] const ParetoView& view() const { return m_view; }
+    [[nodiscard]] const Candidate& candidate(std::size_t point) const { return m_enumeration.candidates[m_view.points[point].candidate]; }
+    /// Pixel of a point, in the plot.
+    [[nodiscard]] QPointF pointAt(std::size_t point) const;
+    [[nodiscard]] std::optional<std::size_t> pointNear(QPointF at) const;
+    /// Where the labels stand, for tests: the current plan's, then those of the ends of the front.
+    struct Label {
+        QRectF rect;
+        QString text;
+        bool strong = false;
+    };
+    [[nodiscard]] std::vector<Label> labels() const;
+
+    [[nodiscard]] ChartTable table() const override;
+    [[nodiscard]] QString description() const override;
+    [[nodiscard]] QString toolTipAt(QPointF at) const override;
+
+Q_SIGNALS:
+    void hovered(const stratoplan::Strategy& strategy);
+    void adopted(const stratoplan::Strategy& strategy);
+
+protected:
+    void fitView() override;
+    void restyle() override;
+    void pointerMoved(QPointF at) override;
+    void pointerLeft() override;
+    void pointerClicked(QPointF at) override;
+    bool pointerDoubleClicked(QPointF at) override;
+    bool keyPressed(QKeyEvent& event) override;
+
+private:
+    struct Current {
+        Strategy strategy;
+        double rate = 0;
+        double memory = 0;
+    };
+    void rebuild();
+    void relayout();
+    [[nodiscard]] QPointF pixel(double memory, double rate) const;
+    void setHover(std::optional<std::size_t> point);
+    void paintCloud(QPainter& painter) const;
+    void paintFront(QPainter& painter) const;
+    void paintHover(QPainter& painter) const;
+
+    Enumeration m_enumeration;
+    ParetoView m_view;
+    Bytes m_capacity{};
+    std::optional<Current> m_current;
+    std::optional<std::size_t> m_hover;
+};
+
+} // namespace stratoplan

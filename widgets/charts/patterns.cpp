@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/charts/patterns.h"
+
+#include <QPainter>
+#include <algorithm>
+#include <cmath>
+
+namespace stratoplan {
+
+namespace {
+
+constexpr double kHatchStep = 5; // pixels between lines
+
+// Lines rather than a pattern brush: they stay lines in PDF and SVG, and sharp at every scale.
+void hatch(QPainter& painter, const QRectF& r, Pattern pattern)
+{
+    const auto diagonal = [&](bool rising) {
+        for (double x = std::floor(r.left() / kHatchStep) * kHatchStep - r.height(); x < r.right(); x += kHatchStep) {
+            if (rising)
+                painter.drawLine(QPointF(x, r.bottom()), QPointF(x + r.height(), r.top()));
+            else
+                painter.drawLine(QPointF(x, r.top()), QPointF(x + r.height(), r.bottom()));
+        }
+    };
+    switch (pattern) {
+    case Pattern::HatchForward:
+        diagonal(true);
+        break;
+    case Pattern::HatchBackward:
+        diagonal(false);
+        break;
+    case Pattern::HatchCross:
+        diagonal(true);
+        diagonal(false);
+        break;
+    case Pattern::HatchVertical:
+        for (double x = std::ceil(r.left() / kHatchStep) * kHatchStep; x < r.right(); x += kHatchStep)
+            painter.drawLine(QPointF(x, r.top()), QPointF(x, r.bottom()));
+        break;
+    case Pattern::HatchHorizontal:
+        for (double y = r.top() + kHatchStep / 2; y < r.bottom(); y += kHatchStep)
+            painter.drawLine(QPointF(r.left(), y), QPointF(r.right(), y));
+        break;
+    case Pattern::Dots:
+        for (double y = r.top() + 3; y < r.bottom() - 1; y += kHatchStep) {
+            for (double x = std::floor(r.left() / kHatchStep) * kHatchStep + 2; x < r.right() - 1; x += kHatchStep) {
+                if (x > r.left())
+                    painter.drawPoint(QPointF(x, y));
+            }
+        }
+        break;
+    case Pattern::Solid:
+        break;
+    }
+}
+
+} // namespace
+
+void paintMark(QPainter& painter, const QRectF& rect, Mark mark, Pattern pattern, const Tokens& tokens)
+{
+    const QColor fill = tokens.mark(mark);
+    painter.fillRect(rect, fill);
+    if (pattern != Pattern::Solid && rect.width() >= 3 && rect.height() >= 3) {
+        painter.save();
+        painter.setClipRect(rect, Qt::IntersectClip);
+        painter.setRenderHint(QPainter::Antialiasing);
+        QColor ink = pattern == Pattern::Dots ? tokens.label(fill) : tokens.surface;
+        ink.setAlphaF(pattern == Pattern::Dots ? 0.75f : 0.85f);
+        painter.setPen(QPen(ink, pattern == Pattern::Dots ? 1.6 : 1.3, Qt::SolidLine, Qt::RoundCap));
+        hatch(painter, rect, pattern);
+        painter.restore();
+    }
+    if (tokens.edge(mark) != fill && rect.width() >= 3 && rect.height() >= 3) {
+        painter.save();
+        painter.setPen(QPen(tokens.edge(mark), 1));
+        painter.setBrush(Qt::NoBrush);
+        painter.drawRect(rect.adjusted(0.5, 0.5, -0.5, -0.5));
+        painter.restore();
+    }
+}
+
+void paintSwatch(QPainter& painter, const QRectF& rect, const LegendEntry& entry, const Tokens& tokens)
+{
+    const double side = std::min({rect.width(), rect.height(), 10.0});
+    QRectF box(0, 0, side, side);
+    box.moveCenter(rect.center());
+    painter.save();
+    switch (entry.shape) {
+    case LegendEntry::Shape::Box:
+        paintMark(painter, box, entry.mark, entry.pattern, tokens);
+        break;
+    case LegendEntry::Shape::Line:
+        painter.setPen(QPen(tokens.mark(entry.mark), 1.6));
+        painter.drawLine(QPointF(box.left() - 1, box.center().y()), QPointF(box.right() + 1, box.center().y()));
+        break;
+    case LegendEntry::Shape::Dot:
+        painter.setRenderHint(QPainter::Antialiasing);
+        painter.setPen(Qt::NoPen);
+        painter.setBrush(tokens.mark(entry.mark));
+        painter.drawEllipse(box.center(), 3.0, 3.0);
+        break;
+    case LegendEntry::Shape::Cross:
+        painter.setRenderHint(QPainter::Antialiasing);
+        painter.setPen(QPen(tokens.mark(entry.mark), 1.4));
+        painter.drawLine(box.center() + QPointF(-2.5, -2.5), box.center() + QPointF(2.5, 2.5));
+        painter.drawLine(box.center() + QPointF(-2.5, 2.5), box.center() + QPointF(2.5, -2.5));
+        break;
+    case LegendEntry::Shape::Ring:
+        painter.setRenderHint(QPainter::Antialiasing);
+        painter.setPen(QPen(tokens.text, 2));
+        painter.setBrush(Qt::NoBrush);
+        painter.drawEllipse(box.center(), 4.0, 4.0);
+        break;
+    }
+    painter.restore();
+}
+
+} // namespace stratoplan

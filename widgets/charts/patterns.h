@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Filling rectangles with the marks of the tokens and the patterns that tell them apart without colour.
+#pragma once
+
+#include "widgets/presentation/stacks.h"
+
+class QPainter;
+class QRectF;
+
+namespace stratoplan {
+
+/// Fills `rect` with the mark's colour and pattern, and outlines it where the fill alone is too pale.
+void paintMark(QPainter& painter, const QRectF& rect, Mark mark, Pattern pattern, const Tokens& tokens);
+
+/// The swatch of a legend entry, centred in `rect`.
+void paintSwatch(QPainter& painter, const QRectF& rect, const LegendEntry& entry, const Tokens& tokens);
+
+} // namespace stratoplan

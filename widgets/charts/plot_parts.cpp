@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/charts/plot_parts.h"
+
+#include "widgets/charts/qcp.h"
+
+namespace stratoplan {
+
+namespace {
+
+constexpr const char* kMarksLayer = "marks";
+constexpr const char* kOverlayLayer = "hover";
+
+class PaintedLayer final : public QCPLayerable {
+public:
+    PaintedLayer(QCustomPlot& plot, const QString& layer, PaintFunction paint) : QCPLayerable(&plot, layer), m_paint(std::move(paint)) {}
+
+protected:
+    QRect clipRect() const override { return mParentPlot->axisRect()->rect(); }
+    void applyDefaultAntialiasingHint(QCPPainter* painter) const override { painter->setAntialiasing(false); }
+    void draw(QCPPainter* painter) override
+    {
+        painter->save();
+        m_paint(*painter);
+        painter->restore();
+    }
+
+private:
+    PaintFunction m_paint;
+};
+
+class UnitTicker final : public QCPAxisTicker {
+public:
+    UnitTicker(QCPAxis& axis, AxisUnit unit, double spacing, bool withUnit)
+        : m_axis(axis), m_unit(std::move(unit)), m_spacing(spacing), m_withUnit(withUnit)
+    {
+    }
+
+    void generate(const QCPRange& range, const QLocale&, QChar, int, QVector<double>& ticks, QVector<double>* subTicks,
+                  QVector<QString>* labels) override
+    {
+        const QCPAxisRect* rect = m_axis.axisRect();
+        const double pixels = m_axis.orientation() == Qt::Horizontal ? rect->width() : rect->height();
+        const Ticks nice = niceTicks(range.lower / m_unit.factor, range.upper / m_unit.factor, std::max(2, static_cast<int>(pixels / m_spacing)));
+        ticks.clear();
+        if (subTicks)
+            subTicks->clear();
+        if (labels)
+            labels->clear();
+        for (const double value : nice.values) {
+            ticks << value * m_unit.factor;
+            if (labels)
+                *labels << tickText(value, nice.decimals) + (m_withUnit ? u' ' + m_unit.name : QString());
+        }
+    }
+
+private:
+    QCPAxis& m_axis;
+    AxisUnit m_unit;
+    double m_spacing;
+    bool m_withUnit;
+};
+
+class CategoryTicker final : public QCPAxisTicker {
+public:
+    CategoryTicker(QCPAxis& axis, std::vector<Category> categories, double labelPixels)
+        : m_axis(axis), m_categories(std::move(categories)), m_labelPixels(labelPixels)
+    {
+    }
+
+    void generate(const QCPRange& range, const QLocale&, QChar, int, QVector<double>& ticks, QVector<double>* subTicks,
+                  QVector<QString>* labels) override
+    {
+        const QCPAxisRect* rect = m_axis.axisRect();
+        const double pixels = m_axis.orientation() == Qt::Horizontal ? rect->width() : rect->height();
+        const int stride = labelStride(static_cast<int>(m_categories.size()), pixels / std::max(range.size(), 1e-9), m_labelPixels);
+        ticks.clear();
+        if (subTicks)
+            subTicks->clear();
+        if (labels)
+            labels->clear();
+        int running = 0;
+        for (const Category& c : m_categories) {
+            const bool named = c.always || running++ % stride == 0;
+            if (!named || !range.contains(c.at))
+                continue;
+            ticks << c.at;
+            if (labels)
+                *labels << c.name;
+        }
+    }
+
+private:
+    QCPAxis& m_axis;
+    std::vector<Category> m_categories;
+    double m_labelPixels;
+};
+
+QCPLayer* layer(QCustomPlot& plot, bool overlay)
+{
+    const QString layerName = QString::fromLatin1(overlay ? kOverlayLayer : kMarksLayer);
+    if (QCPLayer* existing = plot.layer(layerName))
+        return existing;
+    plot.addLayer(layerName, overlay ? nullptr : plot.layer(QStringLiteral("grid")), QCustomPlot::limAbove);
+    if (overlay)
+        plot.layer(layerName)->setMode(QCPLayer::lmBuffered);
+    return plot.layer(layerName);
+}
+
+} // namespace
+
+void addMarks(QCustomPlot& plot, PaintFunction paint)
+{
+    new PaintedLayer(plot, layer(plot, false)->name(), std::move(paint)); // owned by the plot
+}
+
+void addOverlay(QCustomPlot& plot, PaintFunction paint)
+{
+    new PaintedLayer(plot, layer(plot, true)->name(), std::move(paint)); // owned by the plot
+}
+
+void replotOverlay(QCustomPlot& plot)
+{
+    if (QCPLayer* overlay = plot.layer(QString::fromLatin1(kOverlayLayer)))
+        overlay->replot();
+}
+
+void setUnitTicks(QCPAxis& axis, const AxisUnit& unit, double spacing, bool withUnit)
+{
+    axis.setTicker(QSharedPointer<QCPAxisTicker>(new UnitTicker(axis, unit, spacing, withUnit)));
+}
+
+void setCategoryTicks(QCPAxis& axis, std::vector<Category> categories, double labelPixels)
+{
+    axis.setTicker(QSharedPointer<QCPAxisTicker>(new CategoryTicker(axis, std::move(categories), labelPixels)));
+}
+
+void applyPlotTheme(QCustomPlot& plot, const Tokens& t, const QFont& font)
+{
+    plot.setBackground(QBrush(t.surface));
+    for (QCPAxis* axis : {plot.xAxis, plot.yAxis}) {
+        axis->setBasePen(QPen(t.frame, 1));
+        axis->setTickPen(Qt::NoPen);
+        axis->setSubTickPen(Qt::NoPen);
+        axis->setTickLength(0, 3);
+        axis->setTickLabelFont(font);
+        axis->setLabelFont(font);
+        axis->setTickLabelColor(t.secondaryText);
+        axis->setLabelColor(t.secondaryText);
+        axis->setTickLabelPadding(4);
+        axis->setLabelPadding(2);
+        axis->grid()->setPen(QPen(t.grid, 1));
+        axis->grid()->setZeroLinePen(Qt::NoPen);
+        axis->grid()->setSubGridVisible(false);
+    }
+}
+
+} // namespace stratoplan
