@@ -35,8 +35,8 @@ const std::map<std::string, int>& floors()
         {"widgets/presentation", 90},
         {"widgets/style", 91},
         {"widgets/charts", 92},
-        {"widgets/topology", 92},
         {"widgets/panels", 92},
+        {"widgets/topology", 93}, // its inspector is made of the panels' fields
         {"app", 99},
         {"app/cli", 100},
         {"app/gui", 100},

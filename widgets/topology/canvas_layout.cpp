@@ -62,15 +62,15 @@ std::size_t rowLength(std::size_t count)
     return std::max(kNodesPerRow, static_cast<std::size_t>(std::ceil(std::sqrt(1.6 * static_cast<double>(count)))));
 }
 
-/// Sets a tier as rows centred on x = 0 whose lowest row ends at `bottom`; returns its upper edge.
+/// Sets a tier as rows centred on x = 0 whose lowest row ends at `bottom`; returns its upper edge. Neighbours in the
+/// order stand below one another, so that what shares a switch shares a block of columns.
 double placeTier(const Tier& tier, double height, double bottom, CanvasPositions& positions)
 {
-    const std::size_t perRow = rowLength(tier.size());
-    const std::size_t rows = (tier.size() + perRow - 1) / perRow;
+    const std::size_t rows = (tier.size() + rowLength(tier.size()) - 1) / rowLength(tier.size());
+    const std::size_t columns = (tier.size() + rows - 1) / rows;
     for (std::size_t i = 0; i < tier.size(); ++i) {
-        const std::size_t row = i / perRow;
-        const std::size_t inRow = std::min(perRow, tier.size() - row * perRow);
-        const double x = (static_cast<double>(i % perRow) - static_cast<double>(inRow - 1) / 2) * kColumnPitch;
+        const std::size_t row = i % rows;
+        const double x = (static_cast<double>(i / rows) - static_cast<double>(columns - 1) / 2) * kColumnPitch;
         const double y = bottom - height / 2 - static_cast<double>(rows - 1 - row) * (height + kRowGap);
         positions[tier[i]] = snapped({x, y});
     }
@@ -223,7 +223,7 @@ AcceleratorGrid acceleratorGrid(int count, double width, double height)
 double connectionWidth(BytesPerSecond total)
 {
     constexpr double kThin = 1.25;
-    constexpr double kThick = 9;
+    constexpr double kThick = 6;
     const double low = std::log10(25e9);
     const double high = std::log10(100e12);
     const double value = total.value() > 0 ? std::log10(total.value()) : low;

@@ -43,7 +43,7 @@ struct AcceleratorGrid {
 };
 [[nodiscard]] AcceleratorGrid acceleratorGrid(int count, double width, double height);
 
-/// Line width of a connection by its total bandwidth: logarithmic, 1.25 at 25 GB/s and below, 9 at 100 TB/s and above.
+/// Line width of a connection by its total bandwidth: logarithmic, 1.25 at 25 GB/s and below, 6 at 100 TB/s and above.
 [[nodiscard]] double connectionWidth(BytesPerSecond total);
 
 } // namespace stratoplan

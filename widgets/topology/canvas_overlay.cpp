@@ -103,6 +103,12 @@ void CanvasHint::setHint(HintKind kind, const QString& text)
     m_label->setText(mark + text);
     recolour();
     setVisible(!text.isEmpty());
+    // One line where there is room, else as many as it takes.
+    constexpr int kMargins = 2 * 12;
+    const int room = parentWidget()->width() - 2 * 12 - kMargins;
+    const int line = m_label->fontMetrics().horizontalAdvance(m_label->text()) + 4;
+    m_label->setWordWrap(line > room);
+    m_label->setFixedWidth(std::max(40, std::min(line, room)));
     adjustSize();
 }
 

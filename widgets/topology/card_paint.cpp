@@ -118,9 +118,14 @@ void paintPorts(QPainter& painter, const QRectF& area, double use, const Tokens&
 
 void drawElided(QPainter& painter, const QRectF& rect, const QString& text, const QFont& font, const QColor& colour)
 {
-    painter.setFont(font);
+    // A little smaller is better than cut.
+    QFont fitting = font;
+    const double width = QFontMetricsF(font).horizontalAdvance(text);
+    if (width > rect.width())
+        fitting.setPointSizeF(font.pointSizeF() * std::max(0.82, rect.width() / width * 0.99));
+    painter.setFont(fitting);
     painter.setPen(colour);
-    painter.drawText(rect, Qt::AlignCenter, QFontMetricsF(font).elidedText(text, Qt::ElideRight, rect.width()));
+    painter.drawText(rect, Qt::AlignCenter, QFontMetricsF(fitting).elidedText(text, Qt::ElideRight, rect.width()));
 }
 
 } // namespace stratoplan

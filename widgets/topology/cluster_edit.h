@@ -92,6 +92,8 @@ bool setElementCount(Cluster& cluster, std::string_view id, int count);
 bool setNicsPerNode(Cluster& cluster, std::string_view id, int nics);
 /// The network port of the nodes; cables that used the old one follow. False if nothing changed.
 bool setNic(Cluster& cluster, std::string_view id, const Link& nic);
+/// Connections of the switches turn to run upwards still. False if nothing changed.
+bool setTier(Cluster& cluster, std::string_view id, SwitchTier tier);
 /// False if the name is empty or the same.
 bool renameElement(Cluster& cluster, std::string_view id, std::string_view name);
 

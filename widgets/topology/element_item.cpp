@@ -28,6 +28,12 @@ int cardsBehind(int count)
     return count > 2 ? 2 : count - 1;
 }
 
+/// Badges and marks keep a size one can read when the cards get small.
+double markScale(double zoom)
+{
+    return std::clamp(0.75 / zoom, 1.0, 1.8);
+}
+
 QString countText(int count)
 {
     return QStringLiteral("× %1").arg(QLocale(QLocale::English).toString(count));
@@ -37,7 +43,8 @@ QString countText(int count)
 
 QColor acceleratorColour(const Tokens& tokens, int index)
 {
-    static constexpr std::array kinds{Mark::Weights, Mark::Buffers, Mark::Optimizer, Mark::Activations, Mark::Recompute, Mark::Other};
+    static constexpr std::array kinds{Mark::Weights, Mark::Buffers, Mark::Optimizer, Mark::Activations, Mark::Recompute, Mark::Fits, Mark::Other,
+        Mark::Dominated};
     return tokens.mark(kinds[static_cast<std::size_t>(std::abs(index)) % kinds.size()]);
 }
 
@@ -88,7 +95,7 @@ QRectF ElementItem::acceleratorArea() const
 QRectF ElementItem::boundingRect() const
 {
     // Room for the cards behind, the badge over the corner and the rings.
-    return card().adjusted(-kRing - kBadgeHeight / 2, -kRing - kBadgeHeight / 2 - 2 * kStackStep, kRing + 3 * kBadgeHeight, kRing + 2);
+    return card().adjusted(-kRing - kBadgeHeight, -kRing - kBadgeHeight - 2 * kStackStep, kRing + 3 * kBadgeHeight, kRing + 2);
 }
 
 QPainterPath ElementItem::shape() const
@@ -122,8 +129,8 @@ void ElementItem::paint(QPainter* painter, const QStyleOptionGraphicsItem* optio
         paintCaptions(*painter, t);
         break;
     }
-    paintBadge(*painter, t);
-    paintIssue(*painter, t);
+    paintBadge(*painter, t, zoom);
+    paintIssue(*painter, t, zoom);
 }
 
 void ElementItem::paintStack(QPainter& painter, const Tokens& t, DetailLevel level) const
@@ -215,32 +222,38 @@ void ElementItem::paintCaptions(QPainter& painter, const Tokens& t) const
     }
 }
 
-void ElementItem::paintBadge(QPainter& painter, const Tokens& t) const
+void ElementItem::paintBadge(QPainter& painter, const Tokens& t, double zoom) const
 {
     if (m_content.count < 2)
         return;
-    const QFont font = cardFont(CardText::Badge);
+    const double scale = markScale(zoom);
+    QFont font = cardFont(CardText::Badge);
+    font.setPointSizeF(font.pointSizeF() * scale);
     const QString text = countText(m_content.count);
-    const double width = QFontMetricsF(font).horizontalAdvance(text) + 14;
-    const QRectF badge(card().right() + 2 * kStackStep - width + 8, card().top() - kStackStep - kBadgeHeight / 2, width, kBadgeHeight);
+    const double height = kBadgeHeight * scale;
+    const double width = QFontMetricsF(font).horizontalAdvance(text) + 14 * scale;
+    const QRectF badge(card().right() + 2 * kStackStep - width + 8, card().top() - kStackStep - height / 2, width, height);
     painter.setPen(QPen(t.surface, 2));
     painter.setBrush(t.accent);
-    painter.drawRoundedRect(badge, kBadgeHeight / 2, kBadgeHeight / 2);
+    painter.drawRoundedRect(badge, height / 2, height / 2);
     painter.setFont(font);
     painter.setPen(t.onAccent);
     painter.drawText(badge, Qt::AlignCenter, text);
 }
 
-void ElementItem::paintIssue(QPainter& painter, const Tokens& t) const
+void ElementItem::paintIssue(QPainter& painter, const Tokens& t, double zoom) const
 {
     if (!m_content.issue || *m_content.issue == Severity::Note)
         return;
     const QColor fill = *m_content.issue == Severity::Error ? t.bad : t.warn;
-    const QRectF dot(card().left() - 9, card().top() - 9, 18, 18);
+    const double side = 18 * markScale(zoom);
+    const QRectF dot(card().left() - side / 2, card().top() - side / 2, side, side);
     painter.setPen(QPen(t.surface, 2));
     painter.setBrush(fill);
     painter.drawEllipse(dot);
-    painter.setFont(cardFont(CardText::Badge));
+    QFont font = cardFont(CardText::Badge);
+    font.setPointSizeF(font.pointSizeF() * markScale(zoom));
+    painter.setFont(font);
     painter.setPen(t.label(fill));
     painter.drawText(dot, Qt::AlignCenter, QStringLiteral("!"));
 }

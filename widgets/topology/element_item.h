@@ -75,8 +75,8 @@ private:
     void paintNodes(QPainter& painter, const Tokens& tokens) const;
     void paintSwitch(QPainter& painter, const Tokens& tokens) const;
     void paintCaptions(QPainter& painter, const Tokens& tokens) const;
-    void paintBadge(QPainter& painter, const Tokens& tokens) const;
-    void paintIssue(QPainter& painter, const Tokens& tokens) const;
+    void paintBadge(QPainter& painter, const Tokens& tokens, double zoom) const;
+    void paintIssue(QPainter& painter, const Tokens& tokens, double zoom) const;
 
     std::string m_id;
     std::function<void(const std::string&)> m_moved;

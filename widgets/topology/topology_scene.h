@@ -5,6 +5,7 @@
 
 #include "widgets/topology/connection_item.h"
 #include "widgets/topology/element_item.h"
+#include "widgets/topology/family_colours.h"
 
 #include <QGraphicsScene>
 #include <QStringList>
@@ -34,7 +35,6 @@ public:
     /// The label of a connection; nullptr or hidden where there is no room for it.
     [[nodiscard]] ConnectionLabel* label(const std::string& key) const;
     [[nodiscard]] ElementItem* elementAt(const QPointF& scenePosition) const;
-    [[nodiscard]] int colourIndex(const std::string& acceleratorId) const;
 
     /// Ids of selected elements and keys of selected connections, elements first.
     [[nodiscard]] QStringList selectedKeys() const;
@@ -66,7 +66,7 @@ private:
     [[nodiscard]] CardContent switchContent(const SwitchGroup& switches, long long usedPorts) const;
 
     CanvasValue m_value;
-    std::unordered_map<std::string, int> m_families;
+    FamilyColours m_colours;
     std::unordered_map<std::string, ElementItem*> m_elements;
     std::unordered_map<std::string, ConnectionItem*> m_connections;
     std::unordered_map<std::string, ConnectionLabel*> m_labels;

@@ -5,6 +5,7 @@
 
 #include <QCoreApplication>
 #include <QLocale>
+#include <QRegularExpression>
 
 namespace stratoplan {
 
@@ -62,13 +63,14 @@ QString scaleUpText(const NodeGroup& nodes)
 
 QString linkText(const Link& link)
 {
-    const QString name = fromText(link.name);
-    if (name.contains(QLatin1String("b/s")) || name.contains(QLatin1String("B/s")))
-        return name;
+    // The rate may differ from the one in the catalogue's name ("RoCE 400 Gbit/s"), so the name's is replaced.
+    static const QRegularExpression rateInName(QStringLiteral(" *\\d+(\\.\\d+)? *[GT](bit|b)/s$"));
+    QString name = fromText(link.name);
+    name.remove(rateInName);
     const QString rate = bitRate(link.bandwidth);
-    const QString digits = rate.section(QLatin1Char(' '), 0, 0);
-    if (name.endsWith(QLatin1Char(' ') + digits))
-        return name.chopped(digits.size()) + rate;
+    const QString digits = QLatin1Char(' ') + rate.section(QLatin1Char(' '), 0, 0);
+    if (name.endsWith(digits))
+        name.chop(digits.size());
     return name.isEmpty() ? rate : name + QLatin1Char(' ') + rate;
 }
 

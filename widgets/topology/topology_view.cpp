@@ -4,9 +4,11 @@
 #include "widgets/style/theme.h"
 #include "widgets/topology/canvas_overlay.h"
 #include "widgets/topology/preset_key.h"
+#include "widgets/topology/topology_accessible.h"
 #include "widgets/topology/topology_text.h"
 
 #include <QPainter>
+#include <QResizeEvent>
 #include <QScrollBar>
 
 #include <algorithm>
@@ -20,7 +22,8 @@ constexpr double kLeastZoom = 0.04;
 constexpr double kMostZoom = 4;
 constexpr double kFitZoom = 1.25;
 constexpr int kMargin = 40;
-constexpr int kTopMargin = 72; ///< the tool bar stands there
+constexpr int kTopMargin = 64;    ///< the tool bar stands there
+constexpr int kBottomMargin = 60; ///< the legend stands there
 
 } // namespace
 
@@ -44,6 +47,7 @@ TopologyView::TopologyView(const Catalog& catalog, QWidget* parent)
     setAcceptDrops(true);
     setMinimumSize(240, 180);
     viewport()->setMouseTracking(true);
+    installTopologyAccessibility();
     createActions();
     createOverlays();
     connect(m_scene, &QGraphicsScene::selectionChanged, this, [this] {
@@ -73,6 +77,7 @@ void TopologyView::setCluster(const Cluster& cluster, const CanvasPositions& pos
     clearLink();
     m_nudged = false;
     m_scene->setValue(m_value);
+    m_legend->setConnections(m_value.cluster.connections);
     const QRectF content = m_scene->contentRect();
     constexpr double kRoom = 4000; // to pan beyond what is there
     setSceneRect(content.adjusted(-kRoom, -kRoom, kRoom, kRoom));
@@ -80,7 +85,6 @@ void TopologyView::setCluster(const Cluster& cluster, const CanvasPositions& pos
         fit();
     if (!m_selectAfter.isEmpty())
         m_scene->select(std::exchange(m_selectAfter, {}));
-    m_legend->setConnections(m_value.cluster.connections);
     updateEmptyState();
     layoutOverlays();
 }
@@ -298,10 +302,11 @@ void TopologyView::fit()
         return;
     }
     const double width = std::max(1, viewport()->width() - 2 * kMargin);
-    const double height = std::max(1, viewport()->height() - kTopMargin - kMargin);
+    const int bottom = legendShows() ? kBottomMargin : kMargin;
+    const double height = std::max(1, viewport()->height() - kTopMargin - bottom);
     applyZoom(std::min({width / content.width(), height / content.height(), kFitZoom}));
-    // The middle of what the tool bar leaves free.
-    centerOn(content.center() - QPointF(0, (kTopMargin - kMargin) / 2.0 / zoom()));
+    // The middle of what the tool bar and the legend leave free.
+    centerOn(content.center() - QPointF(0, (kTopMargin - bottom) / 2.0 / zoom()));
     viewChanged();
 }
 
@@ -328,6 +333,32 @@ void TopologyView::drawBackground(QPainter* painter, const QRectF& rect)
     pen.setCapStyle(Qt::RoundCap);
     painter->setPen(pen);
     painter->drawPoints(dots.data(), static_cast<int>(dots.size()));
+}
+
+void TopologyView::resizeEvent(QResizeEvent* event)
+{
+    QGraphicsView::resizeEvent(event);
+    if (m_autoFit)
+        fit();
+    layoutOverlays();
+}
+
+void TopologyView::scrollContentsBy(int dx, int dy)
+{
+    QGraphicsView::scrollContentsBy(dx, dy);
+    if (m_map)
+        viewChanged();
+}
+
+void TopologyView::changeEvent(QEvent* event)
+{
+    QGraphicsView::changeEvent(event);
+    if (event->type() == QEvent::PaletteChange || event->type() == QEvent::StyleChange) {
+        viewport()->update();
+    } else if (event->type() == QEvent::FontChange && m_legend) {
+        m_scene->setValue(m_value); // labels are measured in the font
+        layoutOverlays();
+    }
 }
 
 } // namespace stratoplan

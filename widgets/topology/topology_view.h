@@ -119,11 +119,13 @@ private:
     void layoutOverlays();
     void updateEmptyState();
     void updateOverlays();
-    // topology_view_input.cpp
+    [[nodiscard]] bool legendShows() const;
+    // topology_view_keys.cpp
     bool stepCurrent(bool next);
     void nudge(int key, Qt::KeyboardModifiers modifiers);
     void activateCurrent();
     void escape();
+    // topology_view_tools.cpp
     void startLink(const std::string& source);
     void aimLink(const std::string& target, const QPointF& scenePosition);
     void finishLink(const std::string& target);

@@ -9,6 +9,7 @@
 
 #include <QAction>
 #include <QActionGroup>
+#include <QKeySequence>
 #include <QContextMenuEvent>
 #include <QGraphicsPathItem>
 #include <QMenu>
@@ -23,6 +24,8 @@ namespace stratoplan {
 namespace {
 
 constexpr int kOverlayMargin = 12;
+constexpr int kRoomyWidth = 480; ///< smaller canvases show no map and no legend
+constexpr int kRoomyHeight = 400;
 
 /// What an empty canvas says: a picture of the first step, what to do, and another way.
 class EmptyState final : public QWidget {
@@ -71,6 +74,8 @@ QAction* TopologyView::addTool(const QString& text, const QString& iconName, con
     auto* action = new QAction(icon(iconName), text, this);
     action->setShortcut(key);
     action->setShortcutContext(Qt::WidgetWithChildrenShortcut);
+    if (key.count() == 1 && key[0].keyboardModifiers() == Qt::NoModifier)
+        action->setIconText(text + QStringLiteral("  ") + key.toString(QKeySequence::NativeText));
     action->setToolTip(key.isEmpty() ? toolTip : tr("%1 (%2)").arg(toolTip, key.toString(QKeySequence::NativeText)));
     addAction(action);
     return action;
@@ -178,14 +183,19 @@ void TopologyView::updateOverlays()
 {
     const QRectF visible = mapToScene(viewport()->rect()).boundingRect();
     const QRectF content = m_scene->contentRect();
-    const bool roomy = width() >= 480 && height() >= 320;
+    const bool roomy = width() >= kRoomyWidth && height() >= kRoomyHeight;
     // A map of what is in view already would only cover it.
     m_map->setVisible(roomy && !content.isEmpty() && !visible.contains(content));
     m_map->setView(m_scene, visible);
-    const int free = width() - 3 * kOverlayMargin - (m_map->isVisible() ? m_map->width() : 0);
-    m_legend->setVisible(height() >= 260 && !m_legend->isEmpty() && m_legend->width() <= free);
+    m_legend->setVisible(legendShows());
     m_zoomButton->setText(tr("%1 %").arg(std::lround(zoom() * 100)));
     m_zoomButton->setAccessibleDescription(m_zoomButton->text());
+}
+
+bool TopologyView::legendShows() const
+{
+    const int room = width() - 3 * kOverlayMargin - (width() >= kRoomyWidth ? m_map->width() : 0);
+    return height() >= kRoomyHeight && !m_legend->isEmpty() && m_legend->sizeHint().width() <= room;
 }
 
 void TopologyView::updateEmptyState()

@@ -1,0 +1,915 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The cluster canvas, its palette and inspector, driven by real events. With STRATOPLAN_PICTURES=folder the pictures()
+// function also writes what it renders.
+#include "tests/widgets/charts/qt_messages.h"
+#include "widgets/panels/count_field.h"
+#include "widgets/panels/field_row.h"
+#include "widgets/panels/link_field.h"
+#include "widgets/panels/problems_panel.h"
+#include "widgets/style/theme.h"
+#include "widgets/topology/canvas_layout.h"
+#include "widgets/topology/cluster_inspector.h"
+#include "widgets/topology/inspector_page.h"
+#include "widgets/topology/issue_list.h"
+#include "widgets/topology/node_palette.h"
+#include "widgets/topology/palette_model.h"
+#include "widgets/topology/topology_text.h"
+#include "widgets/topology/topology_view.h"
+#include "widgets/topology/topology_workspace.h"
+
+#include <QAbstractItemModelTester>
+#include <QAccessible>
+#include <QApplication>
+#include <QDir>
+#include <QDragEnterEvent>
+#include <QElapsedTimer>
+#include <QLabel>
+#include <QLineEdit>
+#include <QListView>
+#include <QMimeData>
+#include <QScrollBar>
+#include <QSignalSpy>
+#include <QTest>
+#include <QToolButton>
+#include <QWheelEvent>
+
+#include <algorithm>
+#include <memory>
+
+using namespace stratoplan;
+
+namespace {
+
+Cluster fatTree()
+{
+    return shippedCatalog().cluster("selene")->cluster;
+}
+
+Cluster smallCluster()
+{
+    Cluster c;
+    c.name = "small";
+    addNodes(c, shippedCatalog().node("dgx-a100-80")->node);
+    c.nodes[0].id = "nodes";
+    addSwitches(c, switchPresets()[0]);
+    addSwitches(c, switchPresets()[1]);
+    return c;
+}
+
+/// Sixteen nodes drawn one by one, in two pods of four rail switches each, two spines on top.
+Cluster railFabric()
+{
+    Cluster c;
+    c.name = "Two pods, rail-optimised";
+    NodeGroup node = shippedCatalog().node("dgx-h100")->node;
+    for (int i = 0; i < 16; ++i) {
+        node.id = "n" + std::to_string(i);
+        node.name = "Node " + std::to_string(i);
+        c.nodes.push_back(node);
+    }
+    for (int s = 0; s < 8; ++s)
+        c.switches.push_back({"rail" + std::to_string(s), "Rail " + std::to_string(s % 4), SwitchTier::Leaf, 40, 1});
+    for (int s = 0; s < 2; ++s)
+        c.switches.push_back({"spine" + std::to_string(s), "Spine " + std::to_string(s), SwitchTier::Spine, 128, 1});
+    for (int i = 0; i < 16; ++i) {
+        for (int s = 0; s < 4; ++s)
+            c.connections.push_back({"n" + std::to_string(i), "rail" + std::to_string(i / 8 * 4 + s), node.nic, 2});
+    }
+    for (int s = 0; s < 8; ++s) {
+        for (int t = 0; t < 2; ++t)
+            c.connections.push_back({"rail" + std::to_string(s), "spine" + std::to_string(t), node.nic, 8});
+    }
+    return c;
+}
+
+/// The owner of the cluster: takes every edit and answers with the new value, as a document does.
+struct Host {
+    explicit Host(const Cluster& cluster = {}, QSize size = {1200, 760})
+        : workspace(shippedCatalog())
+    {
+        QObject::connect(&workspace, &TopologyWorkspace::clusterEdited, &workspace,
+            [this](const Cluster& c, const CanvasPositions& p, const QString& text) {
+                texts << text;
+                value = {c, p};
+                workspace.setCluster(c, p);
+            });
+        value.cluster = cluster;
+        workspace.resize(size);
+        workspace.setCluster(cluster, {});
+        workspace.show();
+        workspace.activateWindow();
+        if (!QTest::qWaitForWindowActive(&workspace))
+            qWarning("The window did not become active");
+        workspace.setFocus(Qt::OtherFocusReason);
+    }
+    TopologyView& view() { return workspace.view(); }
+    TopologyScene& scene() { return *workspace.view().topologyScene(); }
+    QPoint at(const std::string& id) { return view().mapFromScene(scene().element(id)->pos()); }
+    QWidget* canvas() { return view().viewport(); }
+    void select(const QString& key) { view().setSelection({key}); }
+    template <class T>
+    T* field(const QString& name)
+    {
+        for (T* each : workspace.inspector().currentPage()->findChildren<T*>()) {
+            if (each->accessibleName() == name)
+                return each;
+        }
+        return nullptr;
+    }
+
+    TopologyWorkspace workspace;
+    CanvasValue value;
+    QStringList texts;
+};
+
+void type(QLineEdit* field, const QString& text)
+{
+    field->setFocus(Qt::OtherFocusReason);
+    field->selectAll();
+    QTest::keyClicks(field, text);
+    QTest::keyClick(field, Qt::Key_Return);
+}
+
+/// Sent to the widget itself: where the platform believes the pointer to be does not matter.
+void moveMouse(QWidget* on, QPoint to)
+{
+    QMouseEvent move(QEvent::MouseMove, to, on->mapToGlobal(to), Qt::NoButton, Qt::NoButton, Qt::NoModifier);
+    QCoreApplication::sendEvent(on, &move);
+}
+
+void dragMouse(QWidget* on, QPoint from, QPoint to)
+{
+    QTest::mousePress(on, Qt::LeftButton, {}, from);
+    for (int i = 1; i <= 8; ++i)
+        QTest::mouseMove(on, from + (to - from) * i / 8);
+    QTest::mouseRelease(on, Qt::LeftButton, {}, to);
+}
+
+bool dropOn(TopologyView& view, QMimeData* data, QPoint at)
+{
+    QDragEnterEvent enter(at, Qt::CopyAction, data, Qt::LeftButton, Qt::NoModifier);
+    QCoreApplication::sendEvent(view.viewport(), &enter);
+    if (!enter.isAccepted())
+        return false;
+    QDragMoveEvent move(at, Qt::CopyAction, data, Qt::LeftButton, Qt::NoModifier);
+    QCoreApplication::sendEvent(view.viewport(), &move);
+    QDropEvent drop(at, Qt::CopyAction, data, Qt::LeftButton, Qt::NoModifier);
+    QCoreApplication::sendEvent(view.viewport(), &drop);
+    return drop.isAccepted();
+}
+
+QMimeData* presetData(const NodePalette& palette, const QString& key)
+{
+    return palette.model().mimeData({palette.model().indexOf(key)});
+}
+
+} // namespace
+
+class TestTopology : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void initTestCase();
+    void cleanup();
+    void sceneMirrorsTheValue();
+    void itemsOutliveUnrelatedEdits();
+    void dropPlacesAPreset();
+    void foreignDropsAreRefused();
+    void clickPlacesTheArmedPreset();
+    void enterPlacesInTheMiddle();
+    void presetClusterReplacesAll();
+    void linkByDragging();
+    void linkIsRefusedWithTheReason();
+    void linkByTwoClicks();
+    void linkByKeyboard();
+    void deleteTakesConnectionsAlong();
+    void duplicateStandsAside();
+    void dragIsOneEdit();
+    void arrowKeysAreOneEdit();
+    void unansweredEditsSpringBack();
+    void rubberBandSelects();
+    void inspectorEditsTheCount();
+    void inspectorReadsBandwidths();
+    void inspectorEditsSwitchesAndLinks();
+    void inspectorEditsManyAtOnce();
+    void inspectorShowsTotals();
+    void issuesCanBeMended();
+    void enterNamesTheElement();
+    void tabWalksAndLeaves();
+    void zoomKeepsThePointUnderThePointer();
+    void fitShowsAll();
+    void arrangeIsOneEdit();
+    void paletteFilters();
+    void emptyCanvasSaysWhatToDo();
+    void allFieldsHaveNames();
+    void smallWindowsKeepTheCanvas();
+    void screenReadersSeeTheElements();
+    void thousandsOfGroups();
+    void themesRepaint();
+    void pictures();
+};
+
+void TestTopology::initTestCase()
+{
+    applyTheme(*qApp, ThemeKind::Light);
+    test::collectQtMessages();
+}
+
+void TestTopology::cleanup()
+{
+    QVERIFY2(test::qtMessages().isEmpty(), qPrintable(test::qtMessages().join(QLatin1Char('\n'))));
+}
+
+void TestTopology::sceneMirrorsTheValue()
+{
+    const Cluster c = fatTree();
+    Host host(c);
+    QCOMPARE(host.view().value().cluster, c);
+    QCOMPARE(host.view().value().positions, autoLayout(c));
+    QCOMPARE(host.scene().currentPositions(), autoLayout(c));
+    const ElementItem* nodes = host.scene().element("nodes");
+    QVERIFY(nodes);
+    QCOMPARE(nodes->content().name, QStringLiteral("DGX A100 80 GB"));
+    QCOMPARE(nodes->content().count, 128);
+    QCOMPARE(nodes->content().accelerators, 8);
+    QCOMPARE(nodes->content().captions.constFirst(), QStringLiteral("8 × A100 SXM 80 GB"));
+    QCOMPARE(host.scene().label("nodes -> leaves")->text(), QStringLiteral("1,024 × HDR 200 Gb/s"));
+    QVERIFY(host.scene().label("nodes -> leaves")->isVisible());
+    // The curve ends at the cards.
+    const QPainterPath curve = host.scene().connection("nodes -> leaves")->curve();
+    const QPointF start = curve.pointAtPercent(0);
+    QCOMPARE(start.y(), nodes->sceneCard().top());
+    QCOMPARE(curve.pointAtPercent(1).y(), host.scene().element("leaves")->sceneCard().bottom());
+    QVERIFY(host.texts.isEmpty());
+    host.workspace.setCluster({}, {});
+    QVERIFY(!host.scene().element("nodes"));
+    QVERIFY(host.scene().contentRect().isEmpty());
+}
+
+void TestTopology::itemsOutliveUnrelatedEdits()
+{
+    Host host(fatTree());
+    host.select(QStringLiteral("nodes"));
+    const ElementItem* before = host.scene().element("nodes");
+    Cluster c = fatTree();
+    setElementCount(c, "spines", 64);
+    QSignalSpy selection(&host.view(), &TopologyView::selectionChanged);
+    host.workspace.setCluster(c, host.view().value().positions);
+    QCOMPARE(host.scene().element("nodes"), before);
+    QCOMPARE(host.view().selection(), QStringList{QStringLiteral("nodes")});
+    QCOMPARE(selection.count(), 0);
+}
+
+void TestTopology::dropPlacesAPreset()
+{
+    Host host;
+    const std::unique_ptr<QMimeData> node(presetData(host.workspace.palettePanel(), QStringLiteral("node:dgx-a100-80")));
+    QVERIFY(node);
+    QVERIFY(dropOn(host.view(), node.get(), {300, 420}));
+    QCOMPARE(host.texts, QStringList{QStringLiteral("Add DGX A100 80 GB")});
+    QCOMPARE(host.value.cluster.nodes.size(), std::size_t{1});
+    QCOMPARE(host.value.cluster.nodes[0].count, 1);
+    const std::string id = host.value.cluster.nodes[0].id;
+    QCOMPARE(host.view().selection(), QStringList{QString::fromStdString(id)});
+    QVERIFY(host.value.positions.at(id) == snapped(host.value.positions.at(id)));
+    const std::unique_ptr<QMimeData> leaf(presetData(host.workspace.palettePanel(), QStringLiteral("switch:leaf")));
+    const QPoint at(420, 160);
+    QVERIFY(dropOn(host.view(), leaf.get(), at));
+    const QPointF scene = host.view().mapToScene(at);
+    QVERIFY((host.value.positions.at("leaf") == snapped({scene.x(), scene.y()})));
+    // Dropped onto a card, a second one stands beside it.
+    QVERIFY(dropOn(host.view(), leaf.get(), host.at("leaf")));
+    QVERIFY(!host.scene().element("leaf")->sceneCard().intersects(host.scene().element("leaf-2")->sceneCard()));
+    QCOMPARE(host.texts.size(), 3);
+}
+
+void TestTopology::foreignDropsAreRefused()
+{
+    Host host;
+    QMimeData text;
+    text.setText(QStringLiteral("node:dgx-a100-80"));
+    QVERIFY(!dropOn(host.view(), &text, {200, 200}));
+    QMimeData unknown;
+    unknown.setData(QString::fromLatin1(kPresetMimeType), "node:nothing-of-that-name");
+    QVERIFY(!dropOn(host.view(), &unknown, {200, 200}));
+    QVERIFY(host.texts.isEmpty());
+}
+
+void TestTopology::clickPlacesTheArmedPreset()
+{
+    Host host;
+    QListView& list = host.workspace.palettePanel().list();
+    const QModelIndex spine = host.workspace.palettePanel().model().indexOf(QStringLiteral("switch:spine"));
+    QTest::mouseClick(list.viewport(), Qt::LeftButton, {}, list.visualRect(spine).center());
+    QCOMPARE(host.view().armedPreset(), QStringLiteral("switch:spine"));
+    QVERIFY(host.view().hintText().contains(QStringLiteral("Spine switch")));
+    moveMouse(host.canvas(), {250, 250});
+    QTest::mouseClick(host.canvas(), Qt::LeftButton, {}, {250, 250});
+    QCOMPARE(host.texts, QStringList{QStringLiteral("Add Spine switch")});
+    QVERIFY(host.view().armedPreset().isEmpty());
+    QVERIFY(list.selectionModel()->selectedIndexes().isEmpty());
+    // Esc gives it up.
+    host.view().armPreset(QStringLiteral("switch:leaf"));
+    QTest::keyClick(&host.view(), Qt::Key_Escape);
+    QVERIFY(host.view().armedPreset().isEmpty());
+    QVERIFY(host.view().hintText().isEmpty());
+}
+
+void TestTopology::enterPlacesInTheMiddle()
+{
+    Host host;
+    NodePalette& palette = host.workspace.palettePanel();
+    palette.searchField().setFocus();
+    QTest::keyClicks(&palette.searchField(), QStringLiteral("dgx h100"));
+    QTest::keyClick(&palette.searchField(), Qt::Key_Return);
+    QCOMPARE(host.value.cluster.nodes.size(), std::size_t{1});
+    QCOMPARE(host.value.cluster.nodes[0].accelerator.id, shippedCatalog().node("dgx-h100")->node.accelerator.id);
+    palette.searchField().clear();
+    QTest::keyClick(&palette.searchField(), Qt::Key_Down);
+    QVERIFY(palette.list().hasFocus());
+    QTest::keyClick(&palette.list(), Qt::Key_Return);
+    QCOMPARE(host.value.cluster.switches.size(), std::size_t{1});
+    QCOMPARE(host.texts.size(), 2);
+    QVERIFY(host.view().viewport()->rect().contains(host.at("leaf")));
+}
+
+void TestTopology::presetClusterReplacesAll()
+{
+    Host host(smallCluster());
+    host.view().placePreset(QStringLiteral("cluster:selene"));
+    QCOMPARE(host.texts.size(), 1);
+    QCOMPARE(host.value.cluster, fatTree());
+    QCOMPARE(host.value.positions, autoLayout(fatTree()));
+}
+
+void TestTopology::linkByDragging()
+{
+    Host host(smallCluster());
+    QSignalSpy tool(&host.view(), &TopologyView::toolChanged);
+    QTest::keyClick(&host.view(), Qt::Key_L);
+    QCOMPARE(host.view().tool(), TopologyView::Tool::Link);
+    QCOMPARE(tool.count(), 1);
+    QVERIFY(!host.view().hintText().isEmpty());
+    QTest::mousePress(host.canvas(), Qt::LeftButton, {}, host.at("leaf"));
+    moveMouse(host.canvas(), (host.at("leaf") + host.at("nodes")) / 2);
+    moveMouse(host.canvas(), host.at("nodes"));
+    QCOMPARE(host.view().hintText(), QStringLiteral("✓ Link DGX A100 80 GB to Leaf switch: 8 cables"));
+    QCOMPARE(host.scene().element("nodes")->mark(), CardMark::LinkPossible);
+    QTest::mouseRelease(host.canvas(), Qt::LeftButton, {}, host.at("nodes"));
+    QCOMPARE(host.texts, QStringList{QStringLiteral("Link DGX A100 80 GB to Leaf switch")});
+    QCOMPARE(host.value.cluster.connections.size(), std::size_t{1});
+    QCOMPARE(host.value.cluster.connections[0].cables, 8);
+    QCOMPARE(host.view().selection(), QStringList{QStringLiteral("nodes -> leaf")});
+    QCOMPARE(host.scene().element("nodes")->mark(), CardMark::None);
+    QCOMPARE(host.scene().element("leaf")->mark(), CardMark::None);
+}
+
+void TestTopology::linkIsRefusedWithTheReason()
+{
+    Host host(smallCluster());
+    host.view().setTool(TopologyView::Tool::Link);
+    dragMouse(host.canvas(), host.at("nodes"), host.at("spine"));
+    QCOMPARE(host.view().hintText(), QStringLiteral("✕ Nodes link to leaf switches, and Spine switch is not one"));
+    QVERIFY(host.texts.isEmpty());
+    QVERIFY(host.value.cluster.connections.empty());
+    QCOMPARE(host.scene().element("spine")->mark(), CardMark::None);
+    // Into the void: nothing happens.
+    dragMouse(host.canvas(), host.at("nodes"), QPoint(20, host.canvas()->height() - 90));
+    QVERIFY(host.texts.isEmpty());
+    QTest::keyClick(&host.view(), Qt::Key_Escape);
+    QCOMPARE(host.view().tool(), TopologyView::Tool::Select);
+    QVERIFY(host.view().hintText().isEmpty());
+}
+
+void TestTopology::linkByTwoClicks()
+{
+    Host host(smallCluster());
+    host.view().setTool(TopologyView::Tool::Link);
+    QTest::mouseClick(host.canvas(), Qt::LeftButton, {}, host.at("leaf"));
+    QVERIFY(host.texts.isEmpty());
+    moveMouse(host.canvas(), host.at("spine"));
+    QVERIFY(host.view().hintText().startsWith(QStringLiteral("✓")));
+    QTest::mouseClick(host.canvas(), Qt::LeftButton, {}, host.at("spine"));
+    QCOMPARE(host.texts, QStringList{QStringLiteral("Link Leaf switch to Spine switch")});
+    // Half the ports of a leaf that nothing hangs on yet.
+    QCOMPARE(host.value.cluster.connections[0].cables, 32);
+}
+
+void TestTopology::linkByKeyboard()
+{
+    Host host(smallCluster());
+    host.view().setFocus(Qt::OtherFocusReason);
+    host.select(QStringLiteral("nodes"));
+    QTest::keyClick(&host.view(), Qt::Key_L);
+    QCOMPARE(host.scene().element("nodes")->mark(), CardMark::LinkSource);
+    // The walk goes from the selected element on: it is the last, so back to the leaf above it.
+    QTest::keyClick(&host.view(), Qt::Key_Backtab);
+    QCOMPARE(host.scene().current(), QStringLiteral("leaf"));
+    QVERIFY(host.view().hintText().startsWith(QStringLiteral("✓")));
+    QTest::keyClick(&host.view(), Qt::Key_Return);
+    QCOMPARE(host.texts.size(), 1);
+    QCOMPARE(host.value.cluster.connections.size(), std::size_t{1});
+}
+
+void TestTopology::deleteTakesConnectionsAlong()
+{
+    Host host(fatTree());
+    QTest::mouseClick(host.canvas(), Qt::LeftButton, {}, host.at("leaves"));
+    QCOMPARE(host.view().selection(), QStringList{QStringLiteral("leaves")});
+    QTest::keyClick(&host.view(), Qt::Key_Delete);
+    QCOMPARE(host.texts, QStringList{QStringLiteral("Delete Leaf")});
+    QVERIFY(host.value.cluster.connections.empty());
+    QCOMPARE(host.value.cluster.switches.size(), std::size_t{1});
+    QVERIFY(!host.value.positions.contains("leaves"));
+    QVERIFY(!host.scene().connection("nodes -> leaves"));
+    QVERIFY(host.view().selection().isEmpty());
+    QTest::keyClick(&host.view(), Qt::Key_Delete);
+    QCOMPARE(host.texts.size(), 1);
+}
+
+void TestTopology::duplicateStandsAside()
+{
+    Host host(fatTree());
+    host.view().setFocus(Qt::OtherFocusReason);
+    host.view().setSelection({QStringLiteral("nodes"), QStringLiteral("leaves")});
+    QTest::keyClick(&host.view(), Qt::Key_D, Qt::ControlModifier);
+    QCOMPARE(host.texts, QStringList{QStringLiteral("Duplicate 2 elements")});
+    QCOMPARE(host.value.cluster.nodes.size(), std::size_t{2});
+    QCOMPARE(host.value.cluster.connections.size(), std::size_t{3});
+    QCOMPARE(host.view().selection(), (QStringList{QStringLiteral("nodes-2"), QStringLiteral("leaves-2")}));
+    QVERIFY(!host.scene().element("nodes-2")->sceneCard().intersects(host.scene().element("nodes")->sceneCard()));
+    QCOMPARE(host.value.positions.at("nodes-2").y, host.value.positions.at("nodes").y);
+}
+
+void TestTopology::dragIsOneEdit()
+{
+    Host host(fatTree());
+    const CanvasPosition before = host.view().value().positions.at("nodes");
+    const QPainterPath curve = host.scene().connection("nodes -> leaves")->curve();
+    dragMouse(host.canvas(), host.at("nodes"), host.at("nodes") + QPoint(103, 31));
+    QCOMPARE(host.texts, QStringList{QStringLiteral("Move DGX A100 80 GB")});
+    const CanvasPosition after = host.value.positions.at("nodes");
+    QVERIFY(after.x > before.x + 50);
+    QVERIFY(after == snapped(after));
+    QCOMPARE(host.value.cluster, fatTree());
+    QVERIFY(host.scene().connection("nodes -> leaves")->curve() != curve);
+    // A click that moves nothing is no edit.
+    QTest::mouseClick(host.canvas(), Qt::LeftButton, {}, host.at("nodes"));
+    QCOMPARE(host.texts.size(), 1);
+}
+
+void TestTopology::arrowKeysAreOneEdit()
+{
+    Host host(fatTree());
+    host.view().setFocus(Qt::OtherFocusReason);
+    host.select(QStringLiteral("nodes"));
+    const double x = host.view().value().positions.at("nodes").x;
+    QTest::keyPress(&host.view(), Qt::Key_Right);
+    for (int i = 0; i < 4; ++i) {
+        QKeyEvent repeat(QEvent::KeyPress, Qt::Key_Right, Qt::NoModifier, {}, true);
+        QCoreApplication::sendEvent(&host.view(), &repeat);
+    }
+    QVERIFY(host.texts.isEmpty());
+    QTest::keyRelease(&host.view(), Qt::Key_Right);
+    QCOMPARE(host.texts, QStringList{QStringLiteral("Move DGX A100 80 GB")});
+    QCOMPARE(host.value.positions.at("nodes").x, x + 5 * kCanvasGrid);
+}
+
+void TestTopology::unansweredEditsSpringBack()
+{
+    TopologyView view(shippedCatalog());
+    view.resize(800, 600);
+    view.setCluster(fatTree(), {});
+    view.show();
+    QSignalSpy edits(&view, &TopologyView::clusterEdited);
+    const QPoint at = view.mapFromScene(view.topologyScene()->element("nodes")->pos());
+    dragMouse(view.viewport(), at, at + QPoint(80, 0));
+    QCOMPARE(edits.count(), 1);
+    QCOMPARE(view.value().positions, autoLayout(fatTree()));
+    QCOMPARE(view.topologyScene()->currentPositions(), autoLayout(fatTree()));
+    view.setSelection({QStringLiteral("nodes")});
+    view.removeSelection();
+    QCOMPARE(edits.count(), 2);
+    QVERIFY(view.topologyScene()->element("nodes"));
+}
+
+void TestTopology::rubberBandSelects()
+{
+    Host host(fatTree());
+    QSignalSpy selection(&host.view(), &TopologyView::selectionChanged);
+    const QRect all = host.view().mapFromScene(host.scene().contentRect()).boundingRect();
+    dragMouse(host.canvas(), all.topLeft() - QPoint(10, -60), all.bottomRight() + QPoint(10, 10));
+    const QStringList keys = host.view().selection();
+    QVERIFY(keys.contains(QStringLiteral("nodes")));
+    QVERIFY(keys.contains(QStringLiteral("leaves")));
+    QVERIFY(selection.count() > 0);
+    QVERIFY(host.texts.isEmpty());
+    QTest::keyClick(&host.view(), Qt::Key_Escape);
+    QVERIFY(host.view().selection().isEmpty());
+}
+
+void TestTopology::inspectorEditsTheCount()
+{
+    Host host(fatTree());
+    host.select(QStringLiteral("nodes"));
+    auto* count = host.field<CountField>(QStringLiteral("Nodes"));
+    QVERIFY(count);
+    QCOMPARE(count->value(), 128);
+    type(count, QStringLiteral("16"));
+    QCOMPARE(host.texts, QStringList{QStringLiteral("Make it 16 nodes")});
+    QCOMPARE(host.value.cluster.nodes[0].count, 16);
+    QCOMPARE(host.value.cluster.connections[0].cables, 128);
+    QCOMPARE(host.scene().element("nodes")->content().count, 16);
+    QCOMPARE(host.view().selection(), QStringList{QStringLiteral("nodes")});
+    // Leaving the field again says nothing new.
+    host.view().setFocus();
+    QCOMPARE(host.texts.size(), 1);
+    QTest::keyClick(count, Qt::Key_Up);
+    QCOMPARE(host.texts.size(), 2);
+    QCOMPARE(host.value.cluster.nodes[0].count, 17);
+}
+
+void TestTopology::inspectorReadsBandwidths()
+{
+    Host host(fatTree());
+    host.select(QStringLiteral("nodes"));
+    auto* rate = host.field<UnitField>(QStringLiteral("Network port: bandwidth"));
+    QVERIFY(rate);
+    type(rate, QStringLiteral("400 Gb/s"));
+    QCOMPARE(host.texts.size(), 1);
+    QCOMPARE(host.value.cluster.nodes[0].nic.bandwidth.value(), 50e9);
+    QCOMPARE(host.value.cluster.connections[0].link.bandwidth.value(), 50e9);
+    type(rate, QStringLiteral("fast"));
+    QVERIFY(!rate->error().isEmpty());
+    QCOMPARE(host.texts.size(), 1);
+    type(rate, QStringLiteral("25 GB/s"));
+    QCOMPARE(host.value.cluster.nodes[0].nic.bandwidth.value(), 25e9);
+    auto* name = host.field<QLineEdit>(QStringLiteral("Name"));
+    QVERIFY(name);
+    type(name, QStringLiteral("Pod A"));
+    QCOMPARE(host.value.cluster.nodes[0].name, std::string("Pod A"));
+    type(name, QString());
+    QCOMPARE(host.value.cluster.nodes[0].name, std::string("Pod A"));
+    QCOMPARE(name->text(), QStringLiteral("Pod A"));
+    QCOMPARE(host.texts.size(), 3);
+}
+
+void TestTopology::inspectorEditsSwitchesAndLinks()
+{
+    Host host(fatTree());
+    host.select(QStringLiteral("leaves"));
+    type(host.field<CountField>(QStringLiteral("Ports each")), QStringLiteral("64"));
+    QCOMPARE(host.value.cluster.switches[0].ports, 64);
+    type(host.field<CountField>(QStringLiteral("Switches")), QStringLiteral("32"));
+    QCOMPARE(host.value.cluster.switches[0].count, 32);
+    QCOMPARE(host.value.cluster.connections[1].cables, 512);
+    host.select(QStringLiteral("nodes -> leaves"));
+    type(host.field<CountField>(QStringLiteral("Cables")), QStringLiteral("512"));
+    QCOMPARE(host.value.cluster.connections[0].cables, 512);
+    QCOMPARE(host.texts.size(), 3);
+    QCOMPARE(host.scene().label("nodes -> leaves")->text(), QStringLiteral("512 × HDR 200 Gb/s"));
+}
+
+void TestTopology::inspectorEditsManyAtOnce()
+{
+    Cluster c = fatTree();
+    addNodes(c, shippedCatalog().node("dgx-h100")->node);
+    const std::string second = c.nodes[1].id;
+    Host host(c);
+    host.view().setSelection({QStringLiteral("nodes"), QString::fromStdString(second)});
+    type(host.field<CountField>(QStringLiteral("Nodes")), QStringLiteral("12"));
+    QCOMPARE(host.texts.size(), 1);
+    QCOMPARE(host.value.cluster.nodes[0].count, 12);
+    QCOMPARE(host.value.cluster.nodes[1].count, 12);
+    // Unlike kinds have no common page.
+    host.view().setSelection({QStringLiteral("nodes"), QStringLiteral("leaves")});
+    QVERIFY(!host.workspace.inspector().currentPage());
+}
+
+void TestTopology::inspectorShowsTotals()
+{
+    Host host(fatTree());
+    const auto shown = [&host] {
+        QStringList texts;
+        for (const QLabel* label : host.workspace.inspector().currentPage()->findChildren<QLabel*>())
+            texts << label->text();
+        for (const InfoRow* row : host.workspace.inspector().currentPage()->findChildren<InfoRow*>())
+            texts << row->value();
+        return texts;
+    };
+    QVERIFY(shown().contains(QStringLiteral("1,024")));
+    QVERIFY(shown().contains(QStringLiteral("319 PFLOP/s, dense")));
+    QVERIFY(shown().contains(QStringLiteral("non-blocking")));
+    QVERIFY(host.workspace.inspector().issues().sentences().isEmpty());
+    host.workspace.setCluster({}, {});
+    QVERIFY(shown().contains(QStringLiteral("Nothing on the canvas yet")));
+}
+
+void TestTopology::issuesCanBeMended()
+{
+    Cluster c = fatTree();
+    c.connections.erase(c.connections.begin());
+    Host host(c);
+    IssueList& issues = host.workspace.inspector().issues();
+    QVERIFY(issues.sentences().contains(QStringLiteral("DGX A100 80 GB has no link: 1,024 network ports end nowhere.")));
+    QCOMPARE(host.scene().element("nodes")->content().issue, std::optional(Severity::Error));
+    const auto button = [&issues](const QString& text) {
+        const auto all = issues.findChildren<RemedyButton*>();
+        const auto it = std::find_if(all.begin(), all.end(), [&](const auto* b) { return b->text() == text && !b->isHidden(); });
+        return it == all.end() ? nullptr : *it;
+    };
+    QVERIFY(button(QStringLiteral("Zoom to it")));
+    QVERIFY(button(QStringLiteral("Link to Leaf")));
+    QTest::mouseClick(button(QStringLiteral("Link to Leaf")), Qt::LeftButton);
+    QCOMPARE(host.texts, QStringList{QStringLiteral("Link to Leaf")});
+    QVERIFY(!host.scene().element("nodes")->content().issue);
+    QVERIFY(issues.sentences().isEmpty());
+}
+
+void TestTopology::enterNamesTheElement()
+{
+    Host host(fatTree());
+    host.view().setFocus(Qt::OtherFocusReason);
+    host.select(QStringLiteral("leaves"));
+    QTest::keyClick(&host.view(), Qt::Key_Return);
+    auto* name = host.field<QLineEdit>(QStringLiteral("Name"));
+    QVERIFY(name);
+    QVERIFY(name->hasFocus());
+    QCOMPARE(name->selectedText(), QStringLiteral("Leaf"));
+    // So does a double click.
+    host.view().setFocus(Qt::OtherFocusReason);
+    QTest::mouseDClick(host.canvas(), Qt::LeftButton, {}, host.at("leaves"));
+    QVERIFY(name->hasFocus());
+    QVERIFY(host.texts.isEmpty());
+}
+
+void TestTopology::tabWalksAndLeaves()
+{
+    Host host(fatTree());
+    host.workspace.palettePanel().list().setFocus(Qt::OtherFocusReason);
+    QTest::keyClick(&host.workspace.palettePanel().list(), Qt::Key_Tab);
+    QVERIFY(host.view().hasFocus());
+    QStringList walked;
+    for (int i = 0; i < 20 && host.view().hasFocus(); ++i) {
+        walked << host.scene().current();
+        QCOMPARE(host.view().selection(), QStringList{host.scene().current()});
+        QTest::keyClick(&host.view(), Qt::Key_Tab);
+    }
+    QCOMPARE(walked, host.scene().walkOrder());
+    QCOMPARE(walked.constFirst(), QStringLiteral("spines"));
+    QVERIFY(!host.view().hasFocus());
+    QVERIFY(host.scene().current().isEmpty());
+    QVERIFY(host.texts.isEmpty());
+}
+
+void TestTopology::zoomKeepsThePointUnderThePointer()
+{
+    Host host(fatTree());
+    const QPointF at(310, 240);
+    const QPointF before = host.view().viewportTransform().inverted().map(at);
+    const double zoom = host.view().zoom();
+    QWheelEvent in(at, host.canvas()->mapToGlobal(at), {}, {0, 240}, Qt::NoButton, Qt::NoModifier, Qt::NoScrollPhase, false);
+    QCoreApplication::sendEvent(host.canvas(), &in);
+    QVERIFY(host.view().zoom() > zoom * 1.3);
+    const QPointF after = host.view().viewportTransform().inverted().map(at);
+    QVERIFY(std::abs(after.x() - before.x()) < 1.5);
+    QVERIFY(std::abs(after.y() - before.y()) < 1.5);
+    host.view().setZoom(100);
+    QCOMPARE(host.view().zoom(), 4.0);
+    host.view().setZoom(0);
+    QVERIFY(host.view().zoom() > 0.01);
+}
+
+void TestTopology::fitShowsAll()
+{
+    Host host(fatTree());
+    host.view().setZoom(4);
+    host.view().setFocus(Qt::OtherFocusReason);
+    QTest::keyClick(&host.view(), Qt::Key_F);
+    const QRect content = host.view().mapFromScene(host.scene().contentRect()).boundingRect();
+    QVERIFY(host.canvas()->rect().contains(content));
+    QVERIFY(host.view().zoom() <= 1.25);
+    // It stays so when the window is resized, until somebody zooms.
+    host.workspace.resize(900, 420);
+    QVERIFY(host.canvas()->rect().contains(host.view().mapFromScene(host.scene().contentRect()).boundingRect()));
+}
+
+void TestTopology::arrangeIsOneEdit()
+{
+    Host host(fatTree());
+    dragMouse(host.canvas(), host.at("nodes"), host.at("nodes") + QPoint(120, 20));
+    host.view().setFocus(Qt::OtherFocusReason);
+    QTest::keyClick(&host.view(), Qt::Key_A);
+    QCOMPARE(host.texts.size(), 2);
+    QCOMPARE(host.value.positions, autoLayout(fatTree()));
+    QTest::keyClick(&host.view(), Qt::Key_A);
+    QCOMPARE(host.texts.size(), 2);
+}
+
+void TestTopology::paletteFilters()
+{
+    NodePalette palette(shippedCatalog());
+    const QAbstractItemModelTester tester(&palette.model(), QAbstractItemModelTester::FailureReportingMode::QtTest);
+    const int all = palette.model().rowCount();
+    QCOMPARE(all, static_cast<int>(shippedCatalog().nodes.size() + shippedCatalog().clusters.size() + switchPresets().size() + 3));
+    palette.searchField().setText(QStringLiteral("a100 dgx"));
+    QVERIFY(palette.model().rowCount() < all);
+    for (int row = 0; row < palette.model().rowCount(); ++row) {
+        const PaletteEntry& e = palette.model().entry(palette.model().index(row, 0));
+        if (e.kind != PresetKind::None)
+            QVERIFY(e.name.contains(QStringLiteral("A100")) || e.detail.contains(QStringLiteral("A100")));
+    }
+    palette.searchField().setText(QStringLiteral("abacus"));
+    QCOMPARE(palette.model().rowCount(), 0);
+    QSignalSpy activated(&palette, &NodePalette::presetActivated);
+    QTest::keyClick(&palette.searchField(), Qt::Key_Return);
+    QCOMPARE(activated.count(), 0);
+    palette.searchField().clear();
+    QCOMPARE(palette.model().rowCount(), all);
+    // Headings can be neither chosen nor dragged.
+    QCOMPARE(palette.model().flags(palette.model().index(0, 0)), Qt::ItemFlags(Qt::NoItemFlags));
+    QVERIFY(!palette.model().mimeData({palette.model().index(0, 0)}));
+}
+
+void TestTopology::emptyCanvasSaysWhatToDo()
+{
+    Host host;
+    const auto labels = host.view().findChildren<QLabel*>();
+    const auto says = [&labels](const QString& text) {
+        return std::any_of(labels.begin(), labels.end(), [&](const QLabel* l) { return l->isVisible() && l->text().contains(text); });
+    };
+    QVERIFY(says(QStringLiteral("Drag a node from the palette")));
+    QVERIFY(says(QStringLiteral("preset cluster")));
+    host.view().placePreset(QStringLiteral("switch:leaf"));
+    QVERIFY(!says(QStringLiteral("Drag a node from the palette")));
+}
+
+void TestTopology::allFieldsHaveNames()
+{
+    Host host(fatTree());
+    for (const QString& key : {QString(), QStringLiteral("nodes"), QStringLiteral("leaves"), QStringLiteral("nodes -> leaves")}) {
+        host.view().setSelection(key.isEmpty() ? QStringList() : QStringList{key});
+        for (const QWidget* w : host.workspace.findChildren<QWidget*>()) {
+            if (!w->isVisible() || !(w->focusPolicy() & Qt::TabFocus) || w->focusProxy())
+                continue;
+            const auto* button = qobject_cast<const QAbstractButton*>(w);
+            const QByteArray what = QByteArray(w->metaObject()->className()) + " for " + key.toUtf8();
+            QVERIFY2(!w->accessibleName().isEmpty() || (button && !button->text().isEmpty()), what.constData());
+        }
+    }
+}
+
+void TestTopology::smallWindowsKeepTheCanvas()
+{
+    Host host(fatTree(), {460, 320});
+    QVERIFY(!host.workspace.palettePanel().isVisible());
+    QVERIFY(!host.workspace.inspector().isVisible());
+    QVERIFY(host.view().width() > 400);
+    // Everything that floats stays inside.
+    for (const QToolButton* b : host.view().findChildren<QToolButton*>())
+        QVERIFY(host.view().rect().contains(QRect(b->mapTo(&host.view(), QPoint()), b->size())));
+    host.select(QStringLiteral("nodes"));
+    QTest::keyClick(&host.view(), Qt::Key_Return);
+    QVERIFY(host.workspace.inspector().isVisible());
+}
+
+void TestTopology::screenReadersSeeTheElements()
+{
+    Host host(fatTree());
+    QAccessibleInterface* canvas = QAccessible::queryAccessibleInterface(&host.view());
+    QVERIFY(canvas);
+    QCOMPARE(canvas->text(QAccessible::Name), QStringLiteral("Cluster canvas"));
+    QStringList names;
+    for (int i = 0; i < canvas->childCount(); ++i) {
+        QAccessibleInterface* child = canvas->child(i);
+        QVERIFY(child && child->isValid());
+        QCOMPARE(canvas->indexOfChild(child), i);
+        if (child->role() == QAccessible::ListItem) {
+            names << child->text(QAccessible::Name);
+            QVERIFY(!child->rect().isEmpty());
+            QVERIFY(child->state().selectable);
+        }
+    }
+    QCOMPARE(names.size(), 5);
+    QVERIFY(names.contains(describeElement(fatTree(), "leaves")));
+    QVERIFY(names.contains(describeConnection(fatTree(), fatTree().connections[0])));
+    host.select(QStringLiteral("spines"));
+    QAccessibleInterface* spines = canvas->child(canvas->childCount() - 5);
+    QVERIFY(spines->state().selected);
+    // What is gone is no longer valid.
+    host.workspace.setCluster({}, {});
+    QVERIFY(!spines->isValid());
+}
+
+void TestTopology::thousandsOfGroups()
+{
+    Cluster c;
+    c.name = "many";
+    NodeGroup node = shippedCatalog().node("dgx-h100")->node;
+    node.count = 1;
+    c.nodes.assign(2000, node);
+    for (std::size_t i = 0; i < c.nodes.size(); ++i) {
+        c.nodes[i].id = "n" + std::to_string(i);
+        c.nodes[i].name = "node " + std::to_string(i);
+    }
+    c.switches = {{"leaf", "Leaf", SwitchTier::Leaf, 64, 500}, {"spine", "Spine", SwitchTier::Spine, 64, 250}};
+    for (const NodeGroup& g : c.nodes)
+        c.connections.push_back({g.id, "leaf", g.nic, 8});
+    c.connections.push_back({"leaf", "spine", node.nic, 16000});
+    QElapsedTimer clock;
+    clock.start();
+    Host host(c);
+    // One item per group and per connection, whatever is inside; and the few of the tools.
+    const auto count = host.scene().items().size();
+    QVERIFY2(count < 2002 + 2001 + 10, qPrintable(QString::number(count)));
+    QVERIFY(!host.workspace.grab().isNull());
+    host.view().setZoom(1);
+    QVERIFY(!host.workspace.grab().isNull());
+    QTest::mouseClick(host.canvas(), Qt::LeftButton, {}, host.canvas()->rect().center());
+    host.select(QStringLiteral("n7"));
+    type(host.field<CountField>(QStringLiteral("Nodes")), QStringLiteral("2"));
+    QCOMPARE(host.texts.size(), 1);
+    QCOMPARE(host.value.cluster.nodes[7].count, 2);
+    QVERIFY2(clock.elapsed() < 60'000, qPrintable(QString::number(clock.elapsed())));
+}
+
+void TestTopology::themesRepaint()
+{
+    Host host(fatTree());
+    const QPoint corner(host.canvas()->width() - 3, 3);
+    const auto background = [&] { return host.view().viewport()->grab().toImage().pixelColor(corner); };
+    for (const ThemeKind kind : {ThemeKind::Dark, ThemeKind::HighContrast, ThemeKind::Light}) {
+        applyTheme(*qApp, kind);
+        QCoreApplication::processEvents();
+        QCOMPARE(background(), tokens(kind).surface);
+    }
+}
+
+void TestTopology::pictures()
+{
+    const QString folder = qEnvironmentVariable("STRATOPLAN_PICTURES");
+    const auto render = [&folder](Host& host, const QString& name) {
+        QCoreApplication::processEvents();
+        const QPixmap picture = host.workspace.grab();
+        QVERIFY(!picture.isNull());
+        if (!folder.isEmpty())
+            QVERIFY(picture.save(QDir(folder).filePath(name + QStringLiteral(".png"))));
+    };
+    Cluster mixed = fatTree();
+    mixed.name = "Two generations";
+    NodeGroup hopper = shippedCatalog().node("dgx-h100")->node;
+    hopper.id = "hopper";
+    hopper.count = 64;
+    mixed.nodes.push_back(hopper);
+    NodeGroup rack = shippedCatalog().node("gb200-nvl72")->node;
+    rack.id = "rack";
+    rack.count = 18;
+    mixed.nodes.push_back(rack);
+    addSwitches(mixed, {"rail", "Rail leaf", SwitchTier::Leaf, 64});
+    setElementCount(mixed, "rail", 16);
+    connectElements(mixed, "hopper", "rail", {});
+    connectElements(mixed, "rack", "rail", {});
+    connectElements(mixed, "rail", "spines", {});
+    for (const ThemeKind kind : {ThemeKind::Dark, ThemeKind::Light}) {
+        applyTheme(*qApp, kind);
+        const QString theme = kind == ThemeKind::Dark ? QStringLiteral("-dark") : QStringLiteral("-light");
+        {
+            Host host(fatTree());
+            host.select(QStringLiteral("nodes"));
+            render(host, QStringLiteral("selene") + theme);
+        }
+        {
+            Host host(mixed, {1440, 900});
+            render(host, QStringLiteral("mixed") + theme);
+            host.select(QStringLiteral("rail -> spines"));
+            host.view().setZoom(1.5);
+            render(host, QStringLiteral("mixed-zoomed") + theme);
+        }
+        {
+            Host host(smallCluster(), {1000, 640});
+            host.view().setTool(TopologyView::Tool::Link);
+            QTest::mouseClick(host.canvas(), Qt::LeftButton, {}, host.at("nodes"));
+            moveMouse(host.canvas(), host.at("spine"));
+            QVERIFY(host.view().hintText().startsWith(QStringLiteral("✕")));
+            render(host, QStringLiteral("linking") + theme);
+        }
+        {
+            Host host({}, {1000, 640});
+            render(host, QStringLiteral("empty") + theme);
+        }
+        {
+            Host host(mixed, {520, 360});
+            render(host, QStringLiteral("small") + theme);
+        }
+        {
+            Host host(railFabric(), {1440, 900});
+            host.select(QStringLiteral("n9"));
+            render(host, QStringLiteral("rails") + theme);
+            host.view().setZoom(0.25);
+            render(host, QStringLiteral("rails-far") + theme);
+        }
+    }
+    applyTheme(*qApp, ThemeKind::Light);
+}
+
+QTEST_MAIN(TestTopology)
+#include "test_topology.moc"

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/topology/cluster_inspector.h"
+
+#include "widgets/panels/panel_style.h"
+#include "widgets/style/theme.h"
+#include "widgets/topology/inspector_page.h"
+#include "widgets/topology/issue_list.h"
+#include "widgets/topology/topology_text.h"
+
+#include <algorithm>
+
+namespace stratoplan {
+
+ClusterInspector::ClusterInspector(const Catalog& catalog, QWidget* parent)
+    : QScrollArea(parent)
+    , m_nodes(new NodesPage(catalog))
+    , m_switches(new SwitchesPage(catalog))
+    , m_connection(new ConnectionPage(catalog))
+    , m_totals(new TotalsPage(catalog))
+    , m_mixed(new QWidget)
+    , m_mixedTitle(new QLabel(m_mixed))
+    , m_issues(new IssueList)
+{
+    setAccessibleName(tr("Inspector"));
+    setFrameShape(QFrame::NoFrame);
+    setWidgetResizable(true);
+    setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    auto* content = new QWidget;
+    auto* column = new QVBoxLayout(content);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    for (InspectorPage* page : std::initializer_list<InspectorPage*>{m_nodes, m_switches, m_connection, m_totals})
+        addPage(page, *column);
+    auto* mixed = new QVBoxLayout(m_mixed);
+    mixed->setContentsMargins(kPanelMargin, kPanelMargin, kPanelMargin, kPanelMargin);
+    setTextRole(*m_mixedTitle, TextRole::Title);
+    mixed->addWidget(m_mixedTitle);
+    auto* advice = new ToneLabel(tr("Select elements of one kind to edit them together."), ToneLabel::Tone::Secondary, m_mixed);
+    advice->setWordWrap(true);
+    mixed->addWidget(advice);
+    column->addWidget(m_mixed);
+    column->addWidget(m_issues);
+    column->addStretch();
+    setWidget(content);
+    setMinimumWidth(232);
+    viewport()->setAutoFillBackground(false);
+    content->setAutoFillBackground(false);
+    connect(m_issues, &IssueList::elementRequested, this, &ClusterInspector::elementRequested);
+    connect(m_issues, &IssueList::mendRequested, this,
+        [this](const Cluster& cluster, const QString& text) { Q_EMIT clusterEdited(cluster, m_value.positions, text); });
+    refresh();
+}
+
+void ClusterInspector::addPage(InspectorPage* page, QLayout& column)
+{
+    column.addWidget(page);
+    connect(page, &InspectorPage::edited, this,
+        [this](const Cluster& cluster, const QString& text) { Q_EMIT clusterEdited(cluster, m_value.positions, text); });
+}
+
+QSize ClusterInspector::sizeHint() const
+{
+    return {296, 520};
+}
+
+void ClusterInspector::setCluster(const Cluster& cluster, const CanvasPositions& positions)
+{
+    m_value = {cluster, positions};
+    refresh();
+}
+
+void ClusterInspector::setSelection(const QStringList& keys)
+{
+    if (keys == m_selection)
+        return;
+    m_selection = keys;
+    refresh();
+}
+
+void ClusterInspector::edit(const QString& key)
+{
+    setSelection({key});
+    ensureVisible(0, 0);
+    if (InspectorPage* page = currentPage())
+        page->focusName();
+}
+
+InspectorPage* ClusterInspector::currentPage() const
+{
+    for (InspectorPage* page : std::initializer_list<InspectorPage*>{m_nodes, m_switches, m_connection, m_totals}) {
+        if (!page->isHidden())
+            return page;
+    }
+    return nullptr;
+}
+
+void ClusterInspector::refresh()
+{
+    std::vector<std::string> nodes;
+    std::vector<std::string> switches;
+    std::vector<std::string> connections;
+    for (const QString& key : m_selection) {
+        const std::string id = key.toStdString();
+        const ElementKind kind = elementKind(m_value.cluster, id);
+        if (kind == ElementKind::Nodes)
+            nodes.push_back(id);
+        else if (kind == ElementKind::Switches)
+            switches.push_back(id);
+        else if (connectionIndex(m_value.cluster, id))
+            connections.push_back(id);
+    }
+    const std::size_t all = nodes.size() + switches.size() + connections.size();
+    const auto show = [&](InspectorPage* page, const std::vector<std::string>& keys, bool visible) {
+        page->setVisible(visible);
+        if (visible)
+            page->setElements(m_value.cluster, keys);
+    };
+    show(m_nodes, nodes, !nodes.empty() && nodes.size() == all);
+    show(m_switches, switches, !switches.empty() && switches.size() == all);
+    show(m_connection, connections, !connections.empty() && connections.size() == all);
+    show(m_totals, {}, all == 0);
+    m_mixed->setVisible(!currentPage());
+    m_mixedTitle->setText(tr("%1 selected").arg(groupedNumber(static_cast<long long>(all))));
+    std::vector<std::string> elements = nodes;
+    elements.insert(elements.end(), switches.begin(), switches.end());
+    if (all > 0 && elements.empty())
+        elements.emplace_back("-"); // links have no issues of their own
+    m_issues->setCluster(m_value.cluster, elements);
+}
+
+} // namespace stratoplan

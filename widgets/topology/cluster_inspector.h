@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The properties of what is selected on the canvas, editable; with nothing selected, what the cluster adds up to and
+// what is doubtful about it. Speaks of edits as the canvas does: one clusterEdited() each.
+#pragma once
+
+#include "widgets/topology/cluster_edit.h"
+
+#include <QScrollArea>
+#include <QStringList>
+
+class QLabel;
+
+namespace stratoplan {
+
+class ConnectionPage;
+class InspectorPage;
+class IssueList;
+class NodesPage;
+class SwitchesPage;
+class TotalsPage;
+
+class ClusterInspector final : public QScrollArea {
+    Q_OBJECT
+public:
+    /// The catalogue must outlive the inspector.
+    explicit ClusterInspector(const Catalog& catalog, QWidget* parent = nullptr);
+
+    void setCluster(const Cluster& cluster, const CanvasPositions& positions);
+    /// Ids of elements and keys of connections, as TopologyView::selection() names them.
+    void setSelection(const QStringList& keys);
+    /// Shows the element and puts the keyboard into its name.
+    void edit(const QString& key);
+    [[nodiscard]] IssueList& issues() const { return *m_issues; }
+    [[nodiscard]] InspectorPage* currentPage() const;
+
+    [[nodiscard]] QSize sizeHint() const override;
+
+Q_SIGNALS:
+    void clusterEdited(const stratoplan::Cluster& cluster, const stratoplan::CanvasPositions& positions, const QString& actionText);
+    /// The person wants to see this element on the canvas.
+    void elementRequested(const QString& id);
+
+private:
+    void refresh();
+    void addPage(InspectorPage* page, QLayout& column);
+
+    CanvasValue m_value;
+    QStringList m_selection;
+    NodesPage* m_nodes;
+    SwitchesPage* m_switches;
+    ConnectionPage* m_connection;
+    TotalsPage* m_totals;
+    QWidget* m_mixed;
+    QLabel* m_mixedTitle;
+    IssueList* m_issues;
+};
+
+} // namespace stratoplan

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/topology/inspector_page.h"
+
+#include "widgets/panels/count_field.h"
+#include "widgets/panels/field_row.h"
+#include "widgets/panels/link_field.h"
+#include "widgets/style/theme.h"
+#include "widgets/topology/topology_text.h"
+
+#include <QFrame>
+#include <QLineEdit>
+
+namespace stratoplan {
+
+namespace {
+
+bool isNetwork(LinkKind kind)
+{
+    return kind == LinkKind::InfiniBand || kind == LinkKind::Ethernet || kind == LinkKind::Slingshot || kind == LinkKind::Other;
+}
+
+/// The likely ones first; the list holds all, since people build both ways.
+std::vector<PickerItem> linkItems(const Catalog& catalog, bool network)
+{
+    std::vector<PickerItem> items;
+    for (const bool wanted : {network, !network}) {
+        for (const Link& link : catalog.links) {
+            if (isNetwork(link.kind) == wanted) {
+                const UnitKind unit = isNetwork(link.kind) ? UnitKind::BitRate : UnitKind::Bandwidth;
+                items.push_back({fromText(link.id), fromText(link.name), linkGroup(link.kind), unitText(unit, link.bandwidth.value()),
+                    fromText(link.source)});
+            }
+        }
+    }
+    return items;
+}
+
+} // namespace
+
+InspectorPage::InspectorPage(const Catalog& catalog, QWidget* parent)
+    : QWidget(parent)
+    , m_catalog(&catalog)
+    , m_column(new QVBoxLayout(this))
+{
+    m_column->setContentsMargins(kPanelMargin, kPanelMargin, kPanelMargin, kPanelMargin);
+    m_column->setSpacing(kRowGap);
+}
+
+void InspectorPage::setElements(const Cluster& cluster, const std::vector<std::string>& keys)
+{
+    m_cluster = cluster;
+    m_keys = keys;
+    refresh();
+}
+
+void InspectorPage::focusName()
+{
+    if (m_name) {
+        m_name->setFocus(Qt::OtherFocusReason);
+        m_name->selectAll();
+    } else if (!findChildren<EntryField*>().isEmpty()) {
+        findChildren<EntryField*>().constFirst()->setFocus(Qt::OtherFocusReason);
+    }
+}
+
+void InspectorPage::apply(const QString& actionText, const Change& change)
+{
+    Cluster next = m_cluster;
+    for (const std::string& key : m_keys)
+        change(next, key);
+    if (!(next == m_cluster))
+        Q_EMIT edited(next, actionText);
+}
+
+void InspectorPage::addTitle()
+{
+    m_title = new QLabel(this);
+    setTextRole(*m_title, TextRole::Title);
+    m_title->setTextFormat(Qt::PlainText);
+    m_title->setWordWrap(true);
+    m_kind = new QLabel(this);
+    setTextRole(*m_kind, TextRole::Secondary);
+    m_kind->setTextFormat(Qt::PlainText);
+    m_kind->setWordWrap(true);
+    m_column->addWidget(m_title);
+    m_column->addWidget(m_kind);
+    m_column->addSpacing(kGrid);
+}
+
+void InspectorPage::setTitle(const QString& title, const QString& kind)
+{
+    m_title->setText(title);
+    m_kind->setText(kind);
+    m_kind->setVisible(!kind.isEmpty());
+}
+
+void InspectorPage::addName(const QString& explanation)
+{
+    m_name = new QLineEdit(this);
+    addField(tr("Name"), explanation, m_name);
+    connect(m_name, &QLineEdit::editingFinished, this, [this] {
+        const QString name = m_name->text().trimmed();
+        if (!m_name->isModified())
+            return;
+        m_name->setModified(false);
+        if (name.isEmpty())
+            refresh();
+        else
+            apply(tr("Rename to %1").arg(name), [&](Cluster& c, const std::string& key) { renameElement(c, key, name.toStdString()); });
+    });
+}
+
+void InspectorPage::showName(const QString& name)
+{
+    if (m_name->text() != name)
+        m_name->setText(name);
+    rowOf(m_name)->setVisible(m_keys.size() == 1);
+}
+
+FieldRow* InspectorPage::addField(const QString& label, const QString& explanation, QWidget* field)
+{
+    auto* row = new FieldRow(label, explanation, this);
+    row->add(field, label);
+    m_column->addWidget(row);
+    return row;
+}
+
+CountField* InspectorPage::addCount(const QString& label, const QString& explanation, const QString& actionText,
+    const std::function<void(Cluster&, const std::string&, int)>& change)
+{
+    auto* field = new CountField(this);
+    addField(label, explanation, field);
+    connect(field, &CountField::valueChanged, this, [this, actionText, change](int value) {
+        apply(actionText.arg(groupedNumber(value)), [&](Cluster& c, const std::string& key) { change(c, key, value); });
+    });
+    return field;
+}
+
+LinkField* InspectorPage::addLink(const QString& label, const QString& explanation, bool network, const QString& actionText,
+    const std::function<const Link*(const Cluster&, const std::string&)>& current,
+    const std::function<void(Cluster&, const std::string&, const Link&)>& change)
+{
+    auto* field = new LinkField(network ? UnitKind::BitRate : UnitKind::Bandwidth, this);
+    addField(label, explanation, field);
+    field->setNames(label, tr("%1: bandwidth").arg(label), explanation);
+    field->picker().setItems(linkItems(catalog(), network));
+    connect(&field->picker(), &Picker::picked, this, [this, actionText, change](const QString& id) {
+        if (const Link* chosen = catalog().link(id.toStdString()))
+            apply(actionText.arg(fromText(chosen->name)), [&](Cluster& c, const std::string& key) { change(c, key, *chosen); });
+    });
+    connect(&field->rate(), &UnitField::valueChanged, this, [this, network, actionText, current, change](double value) {
+        const QString rate = unitText(network ? UnitKind::BitRate : UnitKind::Bandwidth, value);
+        apply(actionText.arg(rate), [&](Cluster& c, const std::string& key) {
+            if (const Link* old = current(c, key)) {
+                Link link = *old;
+                link.bandwidth = BytesPerSecond(value);
+                change(c, key, link);
+            }
+        });
+    });
+    return field;
+}
+
+InfoRow* InspectorPage::addInfo(const QString& label, const QString& explanation)
+{
+    auto* row = new InfoRow(label, explanation, this);
+    m_column->addWidget(row);
+    return row;
+}
+
+void InspectorPage::addSeparator()
+{
+    auto* line = new QFrame(this);
+    line->setFrameShape(QFrame::HLine);
+    line->setFrameShadow(QFrame::Plain);
+    line->setForegroundRole(QPalette::Midlight);
+    m_column->addSpacing(kGrid / 2);
+    m_column->addWidget(line);
+    m_column->addSpacing(kGrid / 2);
+}
+
+void InspectorPage::markMixed(FieldRow* row, bool mixed)
+{
+    FieldLabel& label = row->label();
+    if (!label.property("plain").isValid())
+        label.setProperty("plain", label.text());
+    const QString plain = label.property("plain").toString();
+    label.setText(mixed ? tr("%1 (differ)").arg(plain) : plain);
+}
+
+FieldRow* InspectorPage::rowOf(QWidget* field) const
+{
+    QWidget* at = field;
+    while (at && !qobject_cast<FieldRow*>(at))
+        at = at->parentWidget();
+    return qobject_cast<FieldRow*>(at);
+}
+
+bool InspectorPage::linkEdited(const Link& link) const
+{
+    const Link* known = catalog().link(link.id);
+    return known && !(*known == link);
+}
+
+} // namespace stratoplan

@@ -1,0 +1,321 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The pages of the inspector: node groups, switch groups, a connection, the whole cluster.
+#include "core/units/format.h"
+#include "widgets/panels/choice_field.h"
+#include "widgets/panels/count_field.h"
+#include "widgets/panels/field_row.h"
+#include "widgets/panels/link_field.h"
+#include "widgets/panels/plan_edits.h"
+#include "widgets/topology/cluster_review.h"
+#include "widgets/topology/inspector_page.h"
+#include "widgets/topology/topology_text.h"
+
+#include <algorithm>
+
+namespace stratoplan {
+
+namespace {
+
+/// Whether a property differs over the selected groups.
+template <class Groups, class Get>
+bool differ(const Groups& groups, Get get)
+{
+    return std::any_of(groups.begin(), groups.end(), [&](const auto* g) { return !(get(*g) == get(*groups.front())); });
+}
+
+std::vector<const NodeGroup*> nodesOf(const Cluster& cluster, const std::vector<std::string>& keys)
+{
+    std::vector<const NodeGroup*> groups;
+    for (const std::string& key : keys) {
+        if (const NodeGroup* g = findNodes(cluster, key))
+            groups.push_back(g);
+    }
+    return groups;
+}
+
+std::vector<const SwitchGroup*> switchesOf(const Cluster& cluster, const std::vector<std::string>& keys)
+{
+    std::vector<const SwitchGroup*> groups;
+    for (const std::string& key : keys) {
+        if (const SwitchGroup* g = findSwitches(cluster, key))
+            groups.push_back(g);
+    }
+    return groups;
+}
+
+Connection* findConnection(Cluster& cluster, const std::string& key)
+{
+    const auto index = connectionIndex(cluster, key);
+    return index ? &cluster.connections[*index] : nullptr;
+}
+
+std::size_t indexOfNodes(const Cluster& cluster, const std::string& id)
+{
+    return static_cast<std::size_t>(findNodes(cluster, id) - cluster.nodes.data());
+}
+
+/// Cables that run down from, and up from, the element, with their bandwidth.
+BytesPerSecond bandwidthOf(const Cluster& cluster, const std::string& id, bool up)
+{
+    BytesPerSecond sum{};
+    for (const Connection& c : cluster.connections) {
+        if ((up ? c.from : c.to) == id)
+            sum += c.link.bandwidth * static_cast<double>(c.cables);
+    }
+    return sum;
+}
+
+QString usedText(const Cluster& cluster, const std::string& id)
+{
+    const long long all = portCount(cluster, id);
+    return InspectorPage::tr("%1 of %2").arg(groupedNumber(all - freePorts(cluster, id)), groupedNumber(all));
+}
+
+std::vector<PickerItem> acceleratorItems(const Catalog& catalog)
+{
+    std::vector<PickerItem> items;
+    for (const Accelerator& a : catalog.accelerators)
+        items.push_back({fromText(a.id), fromText(a.name), fromText(a.vendor), fromText(format(peakRate16(a))), fromText(a.source)});
+    return items;
+}
+
+} // namespace
+
+NodesPage::NodesPage(const Catalog& catalog, QWidget* parent)
+    : InspectorPage(catalog, parent)
+{
+    addTitle();
+    addName(tr("What the group is called on the canvas and in reports."));
+    m_count = addCount(tr("Nodes"), tr("How many of these nodes. Their cables grow and shrink with them."), tr("Make it %1 nodes"),
+        [](Cluster& c, const std::string& key, int value) { setElementCount(c, key, value); });
+    m_count->setRange(1, 1'000'000);
+    addSeparator();
+    addInside();
+    addSeparator();
+    addOutside();
+    addSeparator();
+    m_total = addInfo(tr("In all"), tr("Accelerators of all these nodes."));
+    m_peak = addInfo(tr("Peak, 16-bit"), tr("Dense matrix rate of all these accelerators in BF16, or FP16 where they lack it."));
+    m_memory = addInfo(tr("Memory"), tr("Memory of all these accelerators."));
+    m_linked = addInfo(tr("Linked ports"), tr("Network ports with a cable, of all ports of these nodes."));
+}
+
+void NodesPage::addInside()
+{
+    m_accelerator = new Picker(Picker::Look::Field, this);
+    addField(tr("Accelerator"), tr("The GPU, NPU or TPU in each node: its matrix rate, memory and memory bandwidth."), m_accelerator);
+    m_accelerator->setItems(acceleratorItems(catalog()));
+    connect(m_accelerator, &Picker::picked, this, [this](const QString& id) {
+        if (const Accelerator* chosen = catalog().accelerator(id.toStdString()))
+            apply(tr("Choose %1").arg(fromText(chosen->name)), [&](Cluster& c, const std::string& key) { findNodes(c, key)->accelerator = *chosen; });
+    });
+    m_perNode = addCount(tr("Per node"), tr("Accelerators in each node."), tr("Make it %1 accelerators per node"),
+        [](Cluster& c, const std::string& key, int value) { c = withAcceleratorsPerNode(c, indexOfNodes(c, key), value); });
+    m_perNode->setRange(1, 4096);
+    m_scaleUp = addLink(tr("Scale-up link"), tr("What links the accelerators of a node: one direction, per accelerator."), false,
+        tr("Scale up over %1"), [](const Cluster& c, const std::string& key) { return &findNodes(c, key)->scaleUp; },
+        [](Cluster& c, const std::string& key, const Link& link) { findNodes(c, key)->scaleUp = link; });
+    m_domain = addCount(tr("Domain"), tr("Accelerators that reach one another over the scale-up link; more than a node in a rack-scale system."),
+        tr("Make it a scale-up domain of %1"), [](Cluster& c, const std::string& key, int value) { findNodes(c, key)->scaleUpDomain = value; });
+    m_domain->setRange(1, 1'000'000);
+}
+
+void NodesPage::addOutside()
+{
+    m_nic = addLink(tr("Network port"), tr("One network port of a node, one direction. Cables of these ports follow."), true, tr("Network ports: %1"),
+        [](const Cluster& c, const std::string& key) { return &findNodes(c, key)->nic; },
+        [](Cluster& c, const std::string& key, const Link& link) { setNic(c, key, link); });
+    m_nics = addCount(tr("Ports per node"), tr("Network ports of each node. Cables grow and shrink with them."), tr("Make it %1 ports per node"),
+        [](Cluster& c, const std::string& key, int value) { setNicsPerNode(c, key, value); });
+    m_nics->setRange(1, 1024);
+}
+
+void NodesPage::refresh()
+{
+    const auto groups = nodesOf(cluster(), keys());
+    if (groups.empty())
+        return;
+    const NodeGroup& g = *groups.front();
+    const bool one = groups.size() == 1;
+    setTitle(one ? fromText(elementName(cluster(), g.id)) : tr("%1 node groups").arg(groups.size()),
+        one ? tr("Node group") : tr("Edits apply to all of them"));
+    showName(fromText(g.name));
+    m_count->setValue(g.count);
+    m_accelerator->setCurrent(fromText(g.accelerator.id), fromText(g.accelerator.name));
+    m_perNode->setValue(g.acceleratorsPerNode);
+    m_scaleUp->setLink(g.scaleUp, linkEdited(g.scaleUp));
+    m_domain->setValue(g.scaleUpDomain);
+    m_nic->setLink(g.nic, linkEdited(g.nic));
+    m_nics->setValue(g.nicsPerNode);
+    markMixed(rowOf(m_count), differ(groups, [](const NodeGroup& n) { return n.count; }));
+    markMixed(rowOf(m_accelerator), differ(groups, [](const NodeGroup& n) -> const auto& { return n.accelerator; }));
+    markMixed(rowOf(m_perNode), differ(groups, [](const NodeGroup& n) { return n.acceleratorsPerNode; }));
+    markMixed(rowOf(m_scaleUp), differ(groups, [](const NodeGroup& n) -> const auto& { return n.scaleUp; }));
+    markMixed(rowOf(m_domain), differ(groups, [](const NodeGroup& n) { return n.scaleUpDomain; }));
+    markMixed(rowOf(m_nic), differ(groups, [](const NodeGroup& n) -> const auto& { return n.nic; }));
+    markMixed(rowOf(m_nics), differ(groups, [](const NodeGroup& n) { return n.nicsPerNode; }));
+
+    Cluster these;
+    long long ports = 0;
+    long long used = 0;
+    for (const NodeGroup* each : groups) {
+        these.nodes.push_back(*each);
+        ports += portCount(cluster(), each->id);
+        used += portCount(cluster(), each->id) - freePorts(cluster(), each->id);
+    }
+    const ClusterTotals t = clusterTotals(these);
+    m_total->setValue(t.accelerators == 1 ? tr("1 accelerator") : tr("%1 accelerators").arg(groupedNumber(t.accelerators)));
+    m_peak->setValue(tr("%1, dense").arg(fromText(format(t.peak))));
+    m_memory->setValue(fromText(format(t.memory)));
+    m_linked->setValue(cluster().switches.empty() ? tr("%1, no switches drawn").arg(groupedNumber(ports))
+                                                  : tr("%1 of %2").arg(groupedNumber(used), groupedNumber(ports)));
+}
+
+SwitchesPage::SwitchesPage(const Catalog& catalog, QWidget* parent)
+    : InspectorPage(catalog, parent)
+{
+    addTitle();
+    addName(tr("What the group is called on the canvas and in reports."));
+    m_count = addCount(tr("Switches"), tr("How many of these switches. Their uplinks grow and shrink with them."), tr("Make it %1 switches"),
+        [](Cluster& c, const std::string& key, int value) { setElementCount(c, key, value); });
+    m_count->setRange(1, 1'000'000);
+    m_ports = addCount(tr("Ports each"), tr("Ports of one switch, up and down together."), tr("Make it %1 ports"),
+        [](Cluster& c, const std::string& key, int value) { findSwitches(c, key)->ports = value; });
+    m_ports->setRange(1, 100'000);
+    m_tier = new ChoiceField(this);
+    for (const SwitchTier tier : {SwitchTier::Leaf, SwitchTier::Spine, SwitchTier::Core})
+        m_tier->addChoice(tierName(tier), static_cast<int>(tier));
+    addField(tr("Tier"), tr("Nodes link to leaf switches, those to the spine, and the spine to the core."), m_tier);
+    connect(m_tier, &ChoiceField::keyChosen, this, [this](int tier) {
+        const auto chosen = static_cast<SwitchTier>(tier);
+        apply(tr("Move to the %1 tier").arg(tierName(chosen).toLower()),
+            [&](Cluster& c, const std::string& key) { setTier(c, key, chosen); });
+    });
+    addSeparator();
+    m_used = addInfo(tr("Ports in use"), tr("Ports with a cable, of all ports of these switches."));
+    m_down = addInfo(tr("Down"), tr("Bandwidth of all cables towards the nodes, each direction."));
+    m_up = addInfo(tr("Up"), tr("Bandwidth of all cables towards the tier above, each direction."));
+}
+
+void SwitchesPage::refresh()
+{
+    const auto groups = switchesOf(cluster(), keys());
+    if (groups.empty())
+        return;
+    const SwitchGroup& s = *groups.front();
+    const bool one = groups.size() == 1;
+    setTitle(one ? fromText(elementName(cluster(), s.id)) : tr("%1 switch groups").arg(groups.size()),
+        one ? tr("%1 switches").arg(tierName(s.tier)) : tr("Edits apply to all of them"));
+    showName(fromText(s.name));
+    m_count->setValue(s.count);
+    m_ports->setValue(s.ports);
+    m_tier->setKey(static_cast<int>(s.tier));
+    markMixed(rowOf(m_count), differ(groups, [](const SwitchGroup& g) { return g.count; }));
+    markMixed(rowOf(m_ports), differ(groups, [](const SwitchGroup& g) { return g.ports; }));
+    markMixed(rowOf(m_tier), differ(groups, [](const SwitchGroup& g) { return g.tier; }));
+    for (InfoRow* row : {m_used, m_down, m_up})
+        row->setVisible(one);
+    if (!one)
+        return;
+    m_used->setValue(usedText(cluster(), s.id));
+    const BytesPerSecond down = bandwidthOf(cluster(), s.id, false);
+    const BytesPerSecond up = bandwidthOf(cluster(), s.id, true);
+    m_down->setValue(fromText(format(down)));
+    m_up->setValue(down.value() > 0 && up.value() > 0 && s.tier != SwitchTier::Core
+            ? tr("%1, %2 of down").arg(fromText(format(up)), fromText(formatShare(up / down)))
+            : fromText(format(up)));
+}
+
+ConnectionPage::ConnectionPage(const Catalog& catalog, QWidget* parent)
+    : InspectorPage(catalog, parent)
+{
+    addTitle();
+    m_link = addLink(tr("Link"), tr("Kind and bandwidth of one cable, one direction."), true, tr("Cable it with %1"),
+        [](const Cluster& c, const std::string& key) -> const Link* {
+            const auto index = connectionIndex(c, key);
+            return index ? &c.connections[*index].link : nullptr;
+        },
+        [](Cluster& c, const std::string& key, const Link& link) {
+            if (Connection* found = findConnection(c, key))
+                found->link = link;
+        });
+    m_cables = addCount(tr("Cables"), tr("Cables in all, spread evenly over both groups."), tr("Make it %1 cables"),
+        [](Cluster& c, const std::string& key, int value) {
+            if (Connection* found = findConnection(c, key))
+                found->cables = value;
+        });
+    m_cables->setRange(1, 100'000'000);
+    addSeparator();
+    m_total = addInfo(tr("In all"), tr("Bandwidth of all cables together, each direction."));
+    m_perLower = addInfo(tr("Each below"), tr("Bandwidth of one node or switch at the lower end, each direction."));
+    m_latency = addInfo(tr("Latency"), tr("Of one hop of a collective, software included."));
+}
+
+void ConnectionPage::refresh()
+{
+    std::vector<const Connection*> shown;
+    for (const std::string& key : keys()) {
+        if (const auto index = connectionIndex(cluster(), key))
+            shown.push_back(&cluster().connections[*index]);
+    }
+    if (shown.empty())
+        return;
+    const Connection& c = *shown.front();
+    const bool one = shown.size() == 1;
+    setTitle(one ? tr("%1 – %2").arg(fromText(elementName(cluster(), c.from)), fromText(elementName(cluster(), c.to)))
+                 : tr("%1 links").arg(shown.size()),
+        one ? tr("Link") : tr("Edits apply to all of them"));
+    m_link->setLink(c.link, linkEdited(c.link));
+    m_cables->setValue(c.cables);
+    markMixed(rowOf(m_link), differ(shown, [](const Connection& x) -> const auto& { return x.link; }));
+    markMixed(rowOf(m_cables), differ(shown, [](const Connection& x) { return x.cables; }));
+    for (InfoRow* row : {m_total, m_perLower, m_latency})
+        row->setVisible(one);
+    m_total->setValue(totalBandwidthText(c));
+    const int below = std::max(1, elementCount(cluster(), c.from));
+    const BytesPerSecond total = c.link.bandwidth * static_cast<double>(c.cables);
+    m_perLower->setValue(fromText(format(total / static_cast<double>(below))));
+    m_latency->setValue(fromText(format(c.link.latency)));
+}
+
+TotalsPage::TotalsPage(const Catalog& catalog, QWidget* parent)
+    : InspectorPage(catalog, parent)
+{
+    addTitle();
+    m_rows = {
+        addInfo(tr("Accelerators"), tr("Of all nodes.")),
+        addInfo(tr("Nodes"), tr("Of all groups.")),
+        addInfo(tr("Switches"), tr("Of all tiers that are drawn.")),
+        addInfo(tr("Peak, 16-bit"), tr("Dense matrix rate of all accelerators in BF16, or FP16 where they lack it.")),
+        addInfo(tr("Memory"), tr("Of all accelerators.")),
+        addInfo(tr("Memory rate"), tr("Memory bandwidth of all accelerators together.")),
+        addInfo(tr("Network"), tr("Bandwidth of all network ports of all nodes, each direction.")),
+        addInfo(tr("Leaf uplinks"), tr("Bandwidth up from the leaf switches over that of the cables below them.")),
+        addInfo(tr("Board power"), tr("Of the accelerator boards; hosts, switches and cooling come on top.")),
+    };
+}
+
+void TotalsPage::refresh()
+{
+    const ClusterTotals t = clusterTotals(cluster());
+    const bool empty = cluster().nodes.empty() && cluster().switches.empty();
+    setTitle(cluster().name.empty() ? tr("Cluster") : fromText(cluster().name), empty ? tr("Nothing on the canvas yet") : tr("The whole cluster"));
+    const double share = leafUplinkShare(cluster());
+    const bool tiers = std::any_of(
+        cluster().switches.begin(), cluster().switches.end(), [](const SwitchGroup& s) { return s.tier != SwitchTier::Leaf; });
+    const QString uplinks = cluster().switches.empty() ? tr("non-blocking assumed")
+        : !tiers                                        ? tr("one tier")
+        : share > 0.995                                 ? tr("non-blocking")
+                                                        : tr("%1 of what is below").arg(fromText(formatShare(share)));
+    const QString power = tr("%1W", "power, after the decimal prefix").arg(fromText(formatNumber(t.watts)));
+    const QStringList values{groupedNumber(t.accelerators), groupedNumber(t.nodes),
+        cluster().switches.empty() ? tr("none drawn") : groupedNumber(t.switches), tr("%1, dense").arg(fromText(format(t.peak))),
+        fromText(format(t.memory)), fromText(format(t.memoryBandwidth)), fromText(format(t.injection)), uplinks, power};
+    for (std::size_t i = 0; i < m_rows.size(); ++i) {
+        m_rows[i]->setValue(values.at(static_cast<qsizetype>(i)));
+        m_rows[i]->setVisible(!empty);
+    }
+    m_rows.back()->setVisible(!empty && t.watts > 0);
+}
+
+} // namespace stratoplan
