@@ -67,7 +67,7 @@ ChartView::ChartView(const QString& title, const QString& emptyText, QWidget* pa
     m_headerLayout->setContentsMargins(0, 0, 0, 0);
     m_title = new QLabel(title);
     setTextRole(*m_title, TextRole::Section);
-    m_note = new ElidedLabel;
+    m_note = new ChartNote;
     m_note->setForegroundRole(QPalette::PlaceholderText);
     m_note->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
     m_headerLayout->addWidget(m_title);

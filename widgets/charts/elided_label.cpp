@@ -6,12 +6,12 @@
 
 namespace stratoplan {
 
-ElidedLabel::ElidedLabel(QWidget* parent) : QWidget(parent)
+ChartNote::ChartNote(QWidget* parent) : QWidget(parent)
 {
     setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
 }
 
-void ElidedLabel::setText(const QString& text)
+void ChartNote::setText(const QString& text)
 {
     if (text == m_text)
         return;
@@ -22,37 +22,37 @@ void ElidedLabel::setText(const QString& text)
     update();
 }
 
-void ElidedLabel::setAlignment(Qt::Alignment alignment)
+void ChartNote::setAlignment(Qt::Alignment alignment)
 {
     m_alignment = alignment;
     update();
 }
 
-QSize ElidedLabel::sizeHint() const
+QSize ChartNote::sizeHint() const
 {
     const QFontMetrics metrics(font());
     return {metrics.horizontalAdvance(m_text) + 2, metrics.height()};
 }
 
-QSize ElidedLabel::minimumSizeHint() const
+QSize ChartNote::minimumSizeHint() const
 {
     return {0, QFontMetrics(font()).height()};
 }
 
-void ElidedLabel::paintEvent(QPaintEvent*)
+void ChartNote::paintEvent(QPaintEvent*)
 {
     QPainter painter(this);
     painter.setPen(palette().color(foregroundRole()));
     painter.drawText(rect(), static_cast<int>(m_alignment), painter.fontMetrics().elidedText(m_text, Qt::ElideRight, width()));
 }
 
-void ElidedLabel::resizeEvent(QResizeEvent* event)
+void ChartNote::resizeEvent(QResizeEvent* event)
 {
     QWidget::resizeEvent(event);
     updateToolTip();
 }
 
-void ElidedLabel::updateToolTip()
+void ChartNote::updateToolTip()
 {
     const bool clipped = QFontMetrics(font()).horizontalAdvance(m_text) > width();
     setToolTip(clipped ? m_text : QString());

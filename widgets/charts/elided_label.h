@@ -6,10 +6,10 @@
 
 namespace stratoplan {
 
-class ElidedLabel : public QWidget {
+class ChartNote : public QWidget {
     Q_OBJECT
 public:
-    explicit ElidedLabel(QWidget* parent = nullptr);
+    explicit ChartNote(QWidget* parent = nullptr);
 
     void setText(const QString& text);
     [[nodiscard]] QString text() const { return m_text; }
