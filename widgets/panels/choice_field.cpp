@@ -3,6 +3,7 @@
 
 #include "widgets/panels/panel_style.h"
 
+#include <QAbstractItemView>
 #include <QPainter>
 #include <QSignalBlocker>
 #include <QWheelEvent>
@@ -13,9 +14,9 @@ ChoiceField::ChoiceField(QWidget* parent)
     : QComboBox(parent)
 {
     setFocusPolicy(Qt::StrongFocus);
-    setFixedHeight(kRowHeight);
-    setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-    setMinimumContentsLength(4);
+    setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
+    view()->setAccessibleName(tr("Choices"));
+    setAttribute(Qt::WA_Hover);
     connect(this, &QComboBox::currentIndexChanged, this, [this] {
         if (currentIndex() < 0 || key() == m_key)
             return;
@@ -41,12 +42,27 @@ void ChoiceField::setKey(int key)
 
 QSize ChoiceField::sizeHint() const
 {
-    return {120, kRowHeight};
+    return {120, rowHeight(*this)};
 }
 
 QSize ChoiceField::minimumSizeHint() const
 {
-    return {48, kRowHeight};
+    return {48, rowHeight(*this)};
+}
+
+void ChoiceField::paintEvent(QPaintEvent*)
+{
+    const Tokens& t = tokensOf(*this);
+    QPainter painter(this);
+    const FrameState state = !isEnabled() ? FrameState::Disabled
+        : hasFocus()                      ? FrameState::Focused
+        : underMouse()                    ? FrameState::Hovered
+                                          : FrameState::Normal;
+    paintFieldFrame(painter, rect(), t, state);
+    const QRect words = rect().adjusted(7, 0, -18, 0);
+    painter.setPen(isEnabled() ? t.text : t.disabledText);
+    painter.drawText(words, Qt::AlignLeft | Qt::AlignVCenter, fontMetrics().elidedText(currentText(), Qt::ElideRight, words.width()));
+    paintChevron(painter, QPointF(width() - 10.5, rect().center().y() + 1), isEnabled() ? t.secondaryText : t.disabledText);
 }
 
 void ChoiceField::wheelEvent(QWheelEvent* event)
@@ -64,7 +80,6 @@ constexpr QSizeF kTrack(28, 16);
 ToggleSwitch::ToggleSwitch(QWidget* parent)
     : QCheckBox(parent)
 {
-    setFixedHeight(kRowHeight);
     setAttribute(Qt::WA_Hover);
 }
 
@@ -78,7 +93,7 @@ void ToggleSwitch::setOn(bool on)
 QSize ToggleSwitch::sizeHint() const
 {
     const int words = std::max(fontMetrics().horizontalAdvance(tr("on")), fontMetrics().horizontalAdvance(tr("off")));
-    return {static_cast<int>(kTrack.width()) + kGrid + words + 2, kRowHeight};
+    return {static_cast<int>(kTrack.width()) + kGrid + words + 2, rowHeight(*this)};
 }
 
 bool ToggleSwitch::hitButton(const QPoint& position) const

@@ -27,6 +27,7 @@ Q_SIGNALS:
     void keyChosen(int key);
 
 protected:
+    void paintEvent(QPaintEvent* event) override;
     void wheelEvent(QWheelEvent* event) override;
 
 private:

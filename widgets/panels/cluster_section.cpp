@@ -83,8 +83,12 @@ ClusterSection::ClusterSection(const Catalog& catalog, QWidget* parent)
     connect(m_group, &ChoiceField::keyChosen, this, [this] { refresh(); });
     addMachines();
     addLinks();
-    m_total = new InfoRow(tr("In all"), tr("Accelerators of the whole cluster and their dense peak at the training precision."));
-    addRow(m_total);
+    m_total = new InfoRow(tr("GPUs · peak"), tr("Accelerators of the whole cluster and their dense peak at the training precision."));
+    addNodeRow(m_total);
+    auto* empty = new ToneLabel(tr("No nodes yet. Choose a cluster above, or draw one on the canvas."), ToneLabel::Tone::Secondary, this);
+    empty->setWordWrap(true);
+    m_empty = empty;
+    addRow(m_empty);
     setLists();
 }
 
@@ -94,15 +98,15 @@ void ClusterSection::addMachines()
     m_accelerator = new Picker(Picker::Look::Field, accelerator);
     m_accelerator->setObjectName(QStringLiteral("/cluster/nodes/accelerator"));
     accelerator->add(m_accelerator, tr("Accelerator"));
-    auto* nodes = new FieldRow(tr("Nodes · GPUs each"), tr("Machines, and accelerators in each of them."));
+    auto* nodes = new FieldRow(tr("Nodes × GPUs"), tr("Machines, and accelerators in each of them."));
     m_nodes = addCount(*nodes, QStringLiteral("/cluster/nodes/count"), tr("Nodes"),
                        [this](Plan& p, int v) { p.cluster = withNodeCount(p.cluster, group(), v); });
     m_perNode = addCount(*nodes, QStringLiteral("/cluster/nodes/accelerators_per_node"), tr("GPUs per node"),
                          [this](Plan& p, int v) { p.cluster = withAcceleratorsPerNode(p.cluster, group(), v); });
     m_nodes->setRange(1, 1'000'000);
     m_perNode->setRange(1, 1'024);
-    addRow(accelerator);
-    addRow(nodes);
+    addNodeRow(accelerator);
+    addNodeRow(nodes);
 }
 
 void ClusterSection::addLinks()
@@ -125,7 +129,7 @@ void ClusterSection::addLinks()
                         [this](Plan& p, int v) { p.cluster = withScaleUpDomain(p.cluster, group(), v); });
     m_nics->setRange(1, 1'024);
     for (FieldRow* row : {inNode, between, counts})
-        addRow(row);
+        addNodeRow(row);
     m_inNode->rate().setObjectName(QStringLiteral("/cluster/nodes/scale_up/bandwidth"));
     m_between->rate().setObjectName(QStringLiteral("/cluster/nodes/nic/bandwidth"));
     connect(&m_inNode->rate(), &UnitField::valueChanged, this, [this](double value) {
@@ -142,6 +146,12 @@ void ClusterSection::addLinks()
             return withNic(std::move(c), group(), link);
         });
     });
+}
+
+void ClusterSection::addNodeRow(QWidget* row)
+{
+    m_nodeRows.push_back(row);
+    addRow(row);
 }
 
 void ClusterSection::setLists()
@@ -215,10 +225,10 @@ void ClusterSection::refresh()
     m_group->setKey(chosen);
     m_groupRow->setVisible(cluster.nodes.size() > 1);
     const bool any = !cluster.nodes.empty();
-    for (QWidget* field : std::initializer_list<QWidget*>{m_accelerator, m_nodes, m_perNode, m_inNode, m_between, m_nics, m_domain})
-        field->setEnabled(any);
+    for (QWidget* row : m_nodeRows)
+        row->setVisible(any);
+    m_empty->setVisible(!any);
     preset().setCurrent({}, clusterName());
-    m_total->setVisible(any);
     if (!any)
         return;
     const NodeGroup& g = cluster.nodes[static_cast<std::size_t>(chosen)];
@@ -236,7 +246,7 @@ void ClusterSection::refresh()
     double peak = 0;
     for (const NodeGroup& each : cluster.nodes)
         peak += each.accelerator.peak[plan().training.precision].value() * each.acceleratorsPerNode * each.count;
-    const QString gpus = tr("%1 GPUs").arg(QLocale().toString(acceleratorCount(cluster)));
+    const QString gpus = QLocale().toString(acceleratorCount(cluster));
     m_total->setValue(peak > 0 ? gpus + QStringLiteral(" · ") + text(format(FlopsPerSecond(peak))) : gpus);
 }
 

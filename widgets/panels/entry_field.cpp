@@ -18,7 +18,6 @@ EntryField::EntryField(QWidget* parent)
 {
     setFrame(false);
     setFocusPolicy(Qt::StrongFocus);
-    setFixedHeight(kRowHeight);
     QPalette clear;
     clear.setColor(QPalette::Base, Qt::transparent); // the frame is painted below the text
     setPalette(clear);
@@ -50,12 +49,12 @@ void EntryField::updateMargins()
 
 QSize EntryField::sizeHint() const
 {
-    return {72, kRowHeight};
+    return {72, rowHeight(*this)};
 }
 
 QSize EntryField::minimumSizeHint() const
 {
-    return {32, kRowHeight};
+    return {32, rowHeight(*this)};
 }
 
 bool EntryField::commit()

@@ -14,8 +14,12 @@ namespace stratoplan {
 FieldLabel::FieldLabel(const QString& text, QWidget* parent)
     : ToneLabel(text, Tone::Secondary, parent)
 {
-    setFixedWidth(kLabelWidth);
-    setFixedHeight(kRowHeight);
+    setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Fixed);
+}
+
+QSize FieldLabel::sizeHint() const
+{
+    return {fontMetrics().horizontalAdvance(text()) + 3, rowHeight(*this)};
 }
 
 void FieldLabel::mouseDoubleClickEvent(QMouseEvent* event)
@@ -34,7 +38,6 @@ FieldRow::FieldRow(const QString& label, const QString& explanation, QWidget* pa
     m_label->setToolTip(explanation);
     m_error->setWordWrap(true);
     m_error->setFont(scaledFont(font(), 0.9));
-    m_error->setContentsMargins(kLabelWidth, 2, 0, 2);
     m_error->hide();
     m_controls->setContentsMargins(0, 0, 0, 0);
     m_controls->setSpacing(kRowGap);
@@ -66,6 +69,13 @@ void FieldRow::add(QWidget* control, const QString& name, int stretch)
     }
 }
 
+void FieldRow::setLabelWidth(int width)
+{
+    m_label->setFixedWidth(width);
+    m_error->setFont(scaledFont(font(), 0.9));
+    m_error->setContentsMargins(width + kRowGap, 2, 0, 2);
+}
+
 QString FieldRow::error() const
 {
     return m_error->isHidden() ? QString() : m_error->text();
@@ -80,15 +90,20 @@ void FieldRow::showErrors()
 
 InfoRow::InfoRow(const QString& label, const QString& explanation, QWidget* parent)
     : QWidget(parent)
+    , m_label(new FieldLabel(label, this))
     , m_value(new ElidedLabel(this))
 {
     auto* layout = new QHBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(kRowGap);
-    auto* name = new FieldLabel(label, this);
-    name->setToolTip(explanation);
-    layout->addWidget(name);
+    m_label->setToolTip(explanation);
+    layout->addWidget(m_label);
     layout->addWidget(m_value, 1);
+}
+
+void InfoRow::setLabelWidth(int width)
+{
+    m_label->setFixedWidth(width);
 }
 
 void InfoRow::setValue(const QString& value)

@@ -14,13 +14,12 @@ namespace stratoplan {
 
 class EntryField;
 
-inline constexpr int kLabelWidth = 108;
-
 class FieldLabel : public ToneLabel {
     Q_OBJECT
 
 public:
     explicit FieldLabel(const QString& text, QWidget* parent = nullptr);
+    [[nodiscard]] QSize sizeHint() const override;
 
 Q_SIGNALS:
     void defaultAsked();
@@ -40,6 +39,8 @@ public:
     void add(QWidget* control, const QString& name, int stretch = 1);
     [[nodiscard]] FieldLabel& label() const { return *m_label; }
     [[nodiscard]] QString error() const;
+    /// Of the column of labels, so that the fields of a form stand below one another.
+    void setLabelWidth(int width);
 
 Q_SIGNALS:
     void defaultAsked();
@@ -61,8 +62,11 @@ public:
     InfoRow(const QString& label, const QString& explanation, QWidget* parent = nullptr);
     void setValue(const QString& value);
     [[nodiscard]] QString value() const;
+    [[nodiscard]] FieldLabel& label() const { return *m_label; }
+    void setLabelWidth(int width);
 
 private:
+    FieldLabel* m_label;
     ElidedLabel* m_value;
 };
 

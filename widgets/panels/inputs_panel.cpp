@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/panels/inputs_panel.h"
 
+#include "widgets/panels/field_row.h"
 #include "widgets/panels/inputs_section.h"
 #include "widgets/panels/panel_style.h"
 #include "widgets/panels/strategy_section.h"
@@ -8,11 +9,13 @@
 #include <QRegularExpression>
 #include <QScrollBar>
 #include <QVBoxLayout>
+#include <algorithm>
 
 namespace stratoplan {
 
 namespace {
-constexpr int kPanelWidth = 296;
+constexpr int kFieldsWidth = 152; ///< of the column of fields at least
+constexpr int kAround = 40;       ///< gutter, gap, margin and scroll bar
 }
 
 InputsPanel::InputsPanel(const Catalog& catalog, QWidget* parent)
@@ -33,7 +36,7 @@ InputsPanel::InputsPanel(const Catalog& catalog, QWidget* parent)
     body->setAutoFillBackground(false);
     auto* column = new QVBoxLayout(body);
     column->setContentsMargins(0, 4, 0, kGrid);
-    column->setSpacing(4);
+    column->setSpacing(2);
     for (Section* section : sections())
         column->addWidget(section);
     column->addStretch(1);
@@ -46,6 +49,27 @@ InputsPanel::InputsPanel(const Catalog& catalog, QWidget* parent)
         });
     }
     connect(m_run, &RunSection::capacityEdited, this, &InputsPanel::capacityEdited);
+    alignLabels();
+}
+
+void InputsPanel::alignLabels()
+{
+    m_labelWidth = 0;
+    for (const FieldLabel* label : findChildren<FieldLabel*>())
+        m_labelWidth = std::max(m_labelWidth, label->sizeHint().width());
+    for (FieldRow* row : findChildren<FieldRow*>())
+        row->setLabelWidth(m_labelWidth);
+    for (InfoRow* row : findChildren<InfoRow*>())
+        row->setLabelWidth(m_labelWidth);
+    updateGeometry();
+}
+
+void InputsPanel::changeEvent(QEvent* event)
+{
+    QScrollArea::changeEvent(event);
+    // Children hear of a new font before their parent does.
+    if (event->type() == QEvent::FontChange && widget())
+        alignLabels();
 }
 
 std::vector<Section*> InputsPanel::sections() const
@@ -84,7 +108,7 @@ bool InputsPanel::showField(const QString& pointer)
         if (!field)
             continue;
         section->setCollapsed(false);
-        ensureWidgetVisible(field, 0, 2 * kRowHeight);
+        ensureWidgetVisible(field, 0, 2 * rowHeight(*this));
         field->setFocus(Qt::OtherFocusReason);
         return true;
     }
@@ -93,12 +117,12 @@ bool InputsPanel::showField(const QString& pointer)
 
 QSize InputsPanel::sizeHint() const
 {
-    return {kPanelWidth, 720};
+    return {m_labelWidth + kFieldsWidth + kAround, 720};
 }
 
 QSize InputsPanel::minimumSizeHint() const
 {
-    return {kPanelWidth - kGrid, 160};
+    return {m_labelWidth + kFieldsWidth + kAround - kGrid, 160};
 }
 
 } // namespace stratoplan

@@ -48,12 +48,17 @@ Q_SIGNALS:
     void planEdited(const Plan& plan, const QString& actionText, int mergeId);
     void capacityEdited(const CapacityInputs& inputs, const QString& actionText);
 
+protected:
+    void changeEvent(QEvent* event) override;
+
 private:
+    void alignLabels();
     ModelSection* m_model;
     ClusterSection* m_cluster;
     TrainingSection* m_training;
     StrategySection* m_strategy;
     RunSection* m_run;
+    int m_labelWidth = 0;
 };
 
 } // namespace stratoplan

@@ -7,6 +7,7 @@
 #include "widgets/panels/section.h"
 
 #include <functional>
+#include <vector>
 
 namespace stratoplan {
 
@@ -79,6 +80,7 @@ protected:
 private:
     void addMachines();
     void addLinks();
+    void addNodeRow(QWidget* row);
     void setLists();
     void choose(const QString& id);
     void editCluster(const QString& text, const std::function<Cluster(Cluster)>& change);
@@ -94,6 +96,8 @@ private:
     CountField* m_nics;
     CountField* m_domain;
     InfoRow* m_total;
+    QWidget* m_empty;
+    std::vector<QWidget*> m_nodeRows; ///< about the nodes: hidden while there are none
 };
 
 class TrainingSection : public InputsSection {
@@ -108,7 +112,7 @@ private:
     CountField* m_batch;
     CountField* m_sequence;
     ChoiceField* m_precision;
-    ToggleSwitch* m_fp32Gradients;
+    ChoiceField* m_gradients;
     ChoiceField* m_attention;
 };
 

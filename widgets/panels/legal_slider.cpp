@@ -12,13 +12,14 @@
 #include <QWheelEvent>
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace stratoplan {
 
 namespace {
 
 constexpr double kHandleRadius = 7;
-constexpr double kInset = kHandleRadius + 2; ///< the handle and its focus ring stay inside at both ends
+constexpr double kInset = kHandleRadius + 1; ///< the handle and its focus ring stay inside at both ends
 
 double thickness(Zone zone)
 {
@@ -74,9 +75,10 @@ void LegalSlider::setStops(std::vector<SliderStop> stops)
 
 void LegalSlider::setValue(int value)
 {
-    if (m_dragging || value == m_value)
+    if (m_dragging || (value == m_value && m_shownOnce))
         return;
-    m_ghost = m_value;
+    if (std::exchange(m_shownOnce, true))
+        m_ghost = m_value;
     m_value = value;
     announce();
     update();
@@ -107,12 +109,12 @@ void LegalSlider::choose(int value)
 
 QSize LegalSlider::sizeHint() const
 {
-    return {96, kRowHeight};
+    return {96, rowHeight(*this)};
 }
 
 QSize LegalSlider::minimumSizeHint() const
 {
-    return {64, kRowHeight};
+    return {64, rowHeight(*this)};
 }
 
 QRectF LegalSlider::groove() const
@@ -367,7 +369,7 @@ void LegalSlider::paintHandle(QPainter& painter) const
     if (hasFocus()) {
         painter.setPen(Qt::NoPen);
         painter.setBrush(blend(t.accent, t.window, 0.35));
-        painter.drawEllipse(centre, kHandleRadius + 2, kHandleRadius + 2);
+        painter.drawEllipse(centre, kHandleRadius + 1, kHandleRadius + 1);
     }
     painter.setPen(QPen(isEnabled() ? t.accent : t.frame, 2));
     painter.setBrush(m_dragging ? t.accent : t.surface);

@@ -30,7 +30,7 @@ public:
     /// Shows `value` without a signal. Ignored while the handle is held.
     void setValue(int value);
 
-    /// The value before the last change; none at first.
+    /// The value before the last change; none until a first value is changed.
     [[nodiscard]] std::optional<int> ghost() const { return m_ghost; }
     [[nodiscard]] bool isDragging() const { return m_dragging; }
 
@@ -86,6 +86,7 @@ private:
     int m_hovered = -1;
     int m_wheelRest = 0;
     bool m_dragging = false;
+    bool m_shownOnce = false;
 };
 
 /// Makes assistive technology see LegalSlider as a slider with value and range. Called by its constructor.

@@ -7,6 +7,7 @@
 #include <QEvent>
 #include <QHBoxLayout>
 #include <QPainter>
+#include <algorithm>
 
 namespace stratoplan {
 
@@ -15,12 +16,11 @@ LinkField::LinkField(UnitKind rate, QWidget* parent)
     , m_picker(new Picker(Picker::Look::Plain, this))
     , m_rate(new UnitField(rate, this))
 {
-    setFixedHeight(kRowHeight);
+    setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
     setAttribute(Qt::WA_Hover);
     m_rate->setFrameless(true);
     m_rate->setAlignment(Qt::AlignRight);
     m_rate->setRange(1e3, 1e15);
-    m_rate->setFixedWidth(fontMetrics().horizontalAdvance(QStringLiteral("0000 GB/s")) + kGrid);
     auto* layout = new QHBoxLayout(this);
     layout->setContentsMargins(0, 0, 4, 0);
     layout->setSpacing(0);
@@ -29,6 +29,9 @@ LinkField::LinkField(UnitKind rate, QWidget* parent)
     for (QWidget* part : {static_cast<QWidget*>(m_picker), static_cast<QWidget*>(m_rate)})
         part->installEventFilter(this);
     connect(m_rate, &EntryField::errorChanged, this, [this] { update(); });
+    connect(m_rate, &EntryField::focusChanged, this, &LinkField::fitRate);
+    connect(m_rate, &QLineEdit::textChanged, this, &LinkField::fitRate);
+    fitRate();
 }
 
 void LinkField::setLink(const Link& link, bool edited)
@@ -36,6 +39,14 @@ void LinkField::setLink(const Link& link, bool edited)
     const QString name = shortLinkName(QString::fromStdString(link.name));
     m_picker->setCurrent(QString::fromStdString(link.id), edited ? tr("%1, edited").arg(name) : name);
     m_rate->setValue(link.bandwidth.value());
+}
+
+void LinkField::fitRate()
+{
+    // The name gets the room that the number does not need; while one types, the number does.
+    constexpr int kTyping = 92;
+    const int snug = fontMetrics().horizontalAdvance(m_rate->text()) + 10;
+    m_rate->setFixedWidth(m_rate->hasFocus() ? std::max(kTyping, snug) : snug);
 }
 
 void LinkField::setNames(const QString& kind, const QString& rate, const QString& explanation)
@@ -48,7 +59,7 @@ void LinkField::setNames(const QString& kind, const QString& rate, const QString
 
 QSize LinkField::sizeHint() const
 {
-    return {152, kRowHeight};
+    return {152, rowHeight(*this)};
 }
 
 bool LinkField::eventFilter(QObject* watched, QEvent* event)

@@ -29,6 +29,7 @@ protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
+    void fitRate();
     Picker* m_picker;
     UnitField* m_rate;
 };

@@ -90,16 +90,15 @@ void ModelSection::addSizes()
 
 void ModelSection::addSwitches()
 {
-    auto* gated = new FieldRow(tr("Gated MLP"), tr("SwiGLU or GeGLU: three matrices in the feed-forward network instead of two."));
-    m_gated = new ToggleSwitch(gated);
+    auto* row = new FieldRow(tr("Gated MLP · tied"), tr("A gated MLP (SwiGLU, GeGLU) has three matrices instead of two; tied embeddings share "
+                                                        "their weights with the output projection."));
+    m_gated = new ToggleSwitch(row);
     m_gated->setObjectName(QStringLiteral("/model/gated_mlp"));
-    gated->add(m_gated, tr("Gated MLP"));
-    auto* tied = new FieldRow(tr("Tied embeddings"), tr("The output projection shares its weights with the token embedding."));
-    m_tied = new ToggleSwitch(tied);
+    row->add(m_gated, tr("Gated MLP"));
+    m_tied = new ToggleSwitch(row);
     m_tied->setObjectName(QStringLiteral("/model/tied_embeddings"));
-    tied->add(m_tied, tr("Tied embeddings"));
-    addRow(gated);
-    addRow(tied);
+    row->add(m_tied, tr("Tied embeddings"));
+    addRow(row);
     connect(m_gated, &QCheckBox::toggled, this,
             [this](bool on) { edit(on ? tr("Gate the MLP") : tr("Ungate the MLP"), [on](Plan& p) { p.model.gatedMlp = on; }); });
     connect(m_tied, &QCheckBox::toggled, this,

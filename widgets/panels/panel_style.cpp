@@ -6,8 +6,14 @@
 #include <QPainter>
 #include <QPainterPath>
 #include <QPalette>
+#include <algorithm>
 
 namespace stratoplan {
+
+int rowHeight(const QWidget& widget)
+{
+    return std::max(22, widget.fontMetrics().height() + 6);
+}
 
 const Tokens& tokensOf(const QWidget& widget)
 {
@@ -47,6 +53,11 @@ void paintFocusRing(QPainter& painter, const QRectF& rect, const Tokens& t)
     painter.setBrush(Qt::NoBrush);
     painter.drawRoundedRect(rect.adjusted(1, 1, -1, -1), kFrameRadius, kFrameRadius);
     painter.restore();
+}
+
+bool showsFocus(const QWidget& widget)
+{
+    return widget.hasFocus() && widget.window()->testAttribute(Qt::WA_KeyboardFocusChange);
 }
 
 void paintChevron(QPainter& painter, QPointF c, const QColor& color, bool down)

@@ -15,10 +15,12 @@ class QWidget;
 namespace stratoplan {
 
 inline constexpr int kGrid = 8;
-inline constexpr int kRowHeight = 24;   ///< of a field
 inline constexpr int kRowGap = 4;
 inline constexpr int kPanelMargin = 12;
 inline constexpr double kFrameRadius = 3;
+
+/// Of a field and of a line of a list: 22 px at the 10 pt of the interface, more with larger type.
+[[nodiscard]] int rowHeight(const QWidget& widget);
 
 /// Tokens of the theme that the widget's palette belongs to.
 [[nodiscard]] const Tokens& tokensOf(const QWidget& widget);
@@ -28,6 +30,8 @@ enum class FrameState { Normal, Hovered, Focused, Wrong, Disabled };
 void paintFieldFrame(QPainter& painter, const QRectF& rect, const Tokens& tokens, FrameState state);
 /// A ring around a control that has the keyboard focus.
 void paintFocusRing(QPainter& painter, const QRectF& rect, const Tokens& tokens);
+/// The widget has the focus and the person is on the keyboard: what was clicked needs no ring.
+[[nodiscard]] bool showsFocus(const QWidget& widget);
 /// "▾" as lines, so that it is crisp at every scale. `down` false: "▸".
 void paintChevron(QPainter& painter, QPointF centre, const QColor& color, bool down = true);
 

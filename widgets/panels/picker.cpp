@@ -18,7 +18,7 @@ namespace stratoplan {
 namespace {
 
 enum Role { IdRole = Qt::UserRole, DetailRole, HeadingRole };
-constexpr int kPopupWidth = 328;
+constexpr int kPopupWidth = 344;
 constexpr int kItemHeight = 26;
 
 /// Text on the left, detail muted on the right; headings small and strong.
@@ -44,11 +44,16 @@ public:
         if (selected || option.state & QStyle::State_MouseOver)
             painter->fillRect(option.rect, selected ? t.accentSoft : t.raised);
         const QString detail = index.data(DetailRole).toString();
-        const int detailWidth = detail.isEmpty() ? 0 : option.fontMetrics.horizontalAdvance(detail) + 2 * kGrid;
-        const QRect text = inner.adjusted(kGrid, 0, -std::min(detailWidth, inner.width() / 2), 0);
+        const QString name = index.data(Qt::DisplayRole).toString();
         painter->setPen(t.text);
         painter->setFont(index.data(Qt::FontRole).isValid() ? index.data(Qt::FontRole).value<QFont>() : option.font);
-        const QString shown = painter->fontMetrics().elidedText(index.data(Qt::DisplayRole).toString(), Qt::ElideRight, text.width());
+        // The name keeps its room up to two thirds of the line; the detail takes what is left.
+        const int wanted = painter->fontMetrics().horizontalAdvance(name) + 1;
+        const int detailWidth = detail.isEmpty() ? 0 : option.fontMetrics.horizontalAdvance(detail) + kGrid;
+        const int room = inner.width() - kGrid;
+        const int nameWidth = wanted + detailWidth <= room ? room - detailWidth : std::min(wanted, std::max(room - detailWidth, room * 2 / 3));
+        const QRect text(inner.left() + kGrid, inner.top(), nameWidth, inner.height());
+        const QString shown = painter->fontMetrics().elidedText(name, Qt::ElideRight, text.width());
         painter->drawText(text, Qt::AlignLeft | Qt::AlignVCenter, shown);
         painter->setFont(option.font);
         painter->setPen(t.secondaryText);
@@ -90,7 +95,7 @@ SearchPopup::SearchPopup(std::vector<PickerItem> items, const QString& current, 
     setAttribute(Qt::WA_DeleteOnClose);
     m_filter->setPlaceholderText(tr("Type to filter"));
     m_filter->setAccessibleName(tr("Filter"));
-    m_filter->setClearButtonEnabled(false);
+    m_filter->setTextMargins(4, 0, 4, 0);
     m_filter->installEventFilter(this);
     m_list->setAccessibleName(tr("Choices"));
     m_list->setFrameShape(QFrame::NoFrame);
@@ -234,7 +239,6 @@ Picker::Picker(Look look, QWidget* parent)
 {
     setFocusPolicy(Qt::StrongFocus);
     setAttribute(Qt::WA_Hover);
-    setFixedHeight(kRowHeight);
     setSizePolicy(look == Look::Header ? QSizePolicy::Maximum : QSizePolicy::Ignored, QSizePolicy::Fixed);
     connect(this, &QAbstractButton::clicked, this, &Picker::openList);
 }
@@ -265,12 +269,12 @@ void Picker::openList()
 
 QSize Picker::sizeHint() const
 {
-    return {fontMetrics().horizontalAdvance(text()) + (m_look == Look::Header ? 22 : 32), kRowHeight};
+    return {fontMetrics().horizontalAdvance(text()) + (m_look == Look::Header ? 22 : 32), rowHeight(*this)};
 }
 
 QSize Picker::minimumSizeHint() const
 {
-    return {48, kRowHeight};
+    return {48, rowHeight(*this)};
 }
 
 void Picker::keyPressEvent(QKeyEvent* event)
@@ -314,7 +318,7 @@ void Picker::paintEvent(QPaintEvent*)
         inner.adjust(7, 0, -6, 0);
     } else {
         inner.adjust(m_look == Look::Header ? 4 : 7, 0, m_look == Look::Header ? -4 : -2, 0);
-        if (m_look == Look::Header && hasFocus())
+        if (m_look == Look::Header && showsFocus(*this))
             paintFocusRing(painter, rect(), t);
     }
     const bool muted = m_look == Look::Header && !underMouse();

@@ -11,7 +11,7 @@ namespace {
 
 constexpr int kIcon = 14;
 constexpr int kTextLeft = kIcon + kGrid;
-constexpr int kLeastText = 160; ///< px of the sentence before remedies move into a menu
+constexpr int kLeastText = 160; ///< px a row needs at least
 
 QString severityWord(Severity severity)
 {
@@ -38,12 +38,12 @@ ProblemSentence::ProblemSentence(const QString& text, bool leadsSomewhere, QWidg
 
 QSize ProblemSentence::sizeHint() const
 {
-    return {fontMetrics().horizontalAdvance(text()) + 9, kRowHeight};
+    return {fontMetrics().horizontalAdvance(text()) + 9, rowHeight(*this)};
 }
 
 QSize ProblemSentence::minimumSizeHint() const
 {
-    return {48, kRowHeight};
+    return {48, rowHeight(*this)};
 }
 
 void ProblemSentence::resizeEvent(QResizeEvent*)
@@ -63,7 +63,7 @@ void ProblemSentence::paintEvent(QPaintEvent*)
     painter.setPen(t.text);
     const QRect inner = rect().adjusted(4, 0, -4, 0);
     painter.drawText(inner, Qt::AlignLeft | Qt::AlignVCenter, fontMetrics().elidedText(text(), Qt::ElideRight, inner.width()));
-    if (hasFocus())
+    if (showsFocus(*this))
         paintFocusRing(painter, QRectF(rect()).adjusted(0, 1, 0, -1), t);
 }
 
@@ -86,9 +86,10 @@ void RemedyButton::paintEvent(QPaintEvent*)
     QPainter painter(this);
     painter.setRenderHint(QPainter::Antialiasing);
     const QRectF pill = QRectF(rect()).adjusted(0.5, 0.5, -0.5, -0.5);
-    painter.setPen(QPen(t.info, hasFocus() ? 2 : 1));
+    const bool focus = showsFocus(*this);
+    painter.setPen(QPen(t.info, focus ? 2 : 1));
     painter.setBrush(isDown() || underMouse() ? t.accentSoft : t.surface);
-    painter.drawRoundedRect(hasFocus() ? pill.adjusted(0.5, 0.5, -0.5, -0.5) : pill, pill.height() / 2, pill.height() / 2);
+    painter.drawRoundedRect(focus ? pill.adjusted(0.5, 0.5, -0.5, -0.5) : pill, pill.height() / 2, pill.height() / 2);
     painter.setPen(t.info);
     painter.drawText(rect(), Qt::AlignCenter, text());
 }
@@ -98,7 +99,7 @@ ProblemRow::ProblemRow(const Problem& problem, QWidget* parent)
     , m_problem(problem)
     , m_sentence(new ProblemSentence(QString::fromStdString(describe(problem)), !problem.where.empty(), this))
 {
-    setFixedHeight(kRowHeight);
+    setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
     m_sentence->setAccessibleName(severityWord(problem.severity) + QStringLiteral(": ") + m_sentence->text());
     connect(m_sentence, &QAbstractButton::clicked, this, &ProblemRow::activated);
     for (const Remedy& remedy : m_problem.remedies) {
@@ -115,9 +116,14 @@ ProblemRow::ProblemRow(const Problem& problem, QWidget* parent)
     }
 }
 
+QSize ProblemRow::sizeHint() const
+{
+    return {320, rowHeight(*this)};
+}
+
 QSize ProblemRow::minimumSizeHint() const
 {
-    return {kLeastText, kRowHeight};
+    return {kLeastText, rowHeight(*this)};
 }
 
 void ProblemRow::resizeEvent(QResizeEvent*)
@@ -128,7 +134,8 @@ void ProblemRow::resizeEvent(QResizeEvent*)
 void ProblemRow::arrange()
 {
     const int room = width() - kTextLeft;
-    const int text = std::min(m_sentence->sizeHint().width(), std::max(kLeastText, room / 2));
+    // The sentence comes first: what would cut it moves into the menu.
+    const int text = m_sentence->sizeHint().width();
     const auto widthOf = [&](std::size_t shown) {
         int sum = 0;
         for (std::size_t i = 0; i < shown; ++i)

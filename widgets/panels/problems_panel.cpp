@@ -41,9 +41,7 @@ ProblemsPanel::ProblemsPanel(QWidget* parent)
     m_summary->setTone(ToneLabel::Tone::Secondary);
     m_summary->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
     m_summary->setSizePolicy(QSizePolicy::Maximum, QSizePolicy::Fixed);
-    m_summary->setFixedHeight(kRowHeight);
     m_toggle->setAutoRaise(true);
-    m_toggle->setFixedHeight(kRowHeight);
     m_toggle->setFocusPolicy(Qt::TabFocus);
     connect(m_toggle, &QToolButton::clicked, this, [this] { setExpanded(!m_expanded); });
 
@@ -83,7 +81,7 @@ void ProblemsPanel::rebuild()
         m_rows->insertWidget(m_rows->count() - 1, row);
     }
     m_summary->setText(summary());
-    m_summary->setVisible(!m_problems.empty());
+    showSummary();
     setAccessibleDescription(summary());
     updateHeight();
     update();
@@ -119,7 +117,9 @@ void ProblemsPanel::updateHeight()
     m_toggle->setText(m_expanded ? tr("Show fewer") : tr("%1 more").arg(total - kCollapsedRows));
     m_toggle->setAccessibleName(m_expanded ? tr("Show fewer problems") : tr("Show %1 more problems").arg(total - kCollapsedRows));
     m_scroll->setVerticalScrollBarPolicy(m_expanded ? Qt::ScrollBarAsNeeded : Qt::ScrollBarAlwaysOff);
-    setFixedHeight(shown * kRowHeight + 2 * kGrid);
+    for (QWidget* line : {static_cast<QWidget*>(m_summary), static_cast<QWidget*>(m_toggle)})
+        line->setFixedHeight(rowHeight(*this));
+    setFixedHeight(shown * rowHeight(*this) + 2 * kGrid);
 }
 
 QSize ProblemsPanel::sizeHint() const
@@ -129,7 +129,25 @@ QSize ProblemsPanel::sizeHint() const
 
 QSize ProblemsPanel::minimumSizeHint() const
 {
-    return {320, kCollapsedRows * kRowHeight + 2 * kGrid};
+    return {320, kCollapsedRows * rowHeight(*this) + 2 * kGrid};
+}
+
+void ProblemsPanel::showSummary()
+{
+    constexpr int kRoomForSummary = 720; // below, the sentences need the width
+    m_summary->setVisible(!m_problems.empty() && width() >= kRoomForSummary);
+}
+
+void ProblemsPanel::resizeEvent(QResizeEvent*)
+{
+    showSummary();
+}
+
+void ProblemsPanel::changeEvent(QEvent* event)
+{
+    if (event->type() == QEvent::FontChange)
+        updateHeight();
+    QWidget::changeEvent(event);
 }
 
 void ProblemsPanel::keyPressEvent(QKeyEvent* event)
@@ -148,7 +166,7 @@ void ProblemsPanel::paintEvent(QPaintEvent*)
     painter.fillRect(0, 0, width(), 1, t.border);
     if (!m_problems.empty())
         return;
-    const QRect line(kPanelMargin, kGrid, width() - 2 * kPanelMargin, kRowHeight);
+    const QRect line(kPanelMargin, kGrid, width() - 2 * kPanelMargin, rowHeight(*this));
     paintSeverity(painter, QRectF(line.left(), line.center().y() - 6.5, 14, 14), t, std::nullopt);
     painter.setPen(t.text);
     painter.drawText(line.adjusted(14 + kGrid, 0, 0, 0), Qt::AlignLeft | Qt::AlignVCenter,

@@ -51,6 +51,7 @@ class ProblemRow : public QWidget {
 public:
     explicit ProblemRow(const Problem& problem, QWidget* parent = nullptr);
     [[nodiscard]] const Problem& problem() const { return m_problem; }
+    [[nodiscard]] QSize sizeHint() const override;
     [[nodiscard]] QSize minimumSizeHint() const override;
 
 Q_SIGNALS:
@@ -95,10 +96,13 @@ Q_SIGNALS:
 protected:
     void paintEvent(QPaintEvent* event) override;
     void keyPressEvent(QKeyEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
+    void changeEvent(QEvent* event) override;
 
 private:
     void rebuild();
     void updateHeight();
+    void showSummary();
     std::vector<Problem> m_problems;
     QScrollArea* m_scroll;
     QVBoxLayout* m_rows;

@@ -23,26 +23,25 @@ SectionTitle::SectionTitle(const QString& title, QWidget* parent)
     setChecked(true);
     setFocusPolicy(Qt::TabFocus);
     setAttribute(Qt::WA_Hover);
-    setFixedHeight(kRowHeight + kGrid);
     setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Fixed);
     setToolTip(tr("Fold or unfold %1").arg(title));
 }
 
 QSize SectionTitle::sizeHint() const
 {
-    return {QFontMetrics(scaledFont(font(), 1, true)).horizontalAdvance(text()) + kGutter + kGrid, kRowHeight + kGrid};
+    return {QFontMetrics(scaledFont(font(), 1, true)).horizontalAdvance(text()) + kGutter + kGrid, rowHeight(*this) + 6};
 }
 
 void SectionTitle::paintEvent(QPaintEvent*)
 {
     const Tokens& t = tokensOf(*this);
     QPainter painter(this);
-    paintChevron(painter, QPointF(8, height() / 2.0), underMouse() || hasFocus() ? t.text : t.disabledText, isChecked());
+    paintChevron(painter, QPointF(8, height() / 2.0), underMouse() || showsFocus(*this) ? t.text : t.disabledText, isChecked());
     painter.setFont(scaledFont(font(), 1, true));
     painter.setPen(t.text);
     painter.drawText(rect().adjusted(kGutter, 0, 0, 0), Qt::AlignLeft | Qt::AlignVCenter, text());
-    if (hasFocus())
-        paintFocusRing(painter, QRectF(rect()).adjusted(1, 4, -1, -4), t);
+    if (showsFocus(*this))
+        paintFocusRing(painter, QRectF(rect()).adjusted(1, 3, -1, -3), t);
 }
 
 Section::Section(const QString& title, QWidget* parent)
@@ -54,12 +53,12 @@ Section::Section(const QString& title, QWidget* parent)
 {
     m_preset->setAccessibleName(tr("%1 preset").arg(title));
     auto* header = new QHBoxLayout;
-    header->setContentsMargins(0, 0, kGrid, 0);
+    header->setContentsMargins(0, 0, kGrid - 4, 0);
     header->setSpacing(kGrid);
     header->addWidget(m_title);
     header->addStretch(1);
     header->addWidget(m_preset);
-    m_rows->setContentsMargins(kGutter, 0, kPanelMargin, 0);
+    m_rows->setContentsMargins(kGutter, 0, kGrid, 0);
     m_rows->setSpacing(kRowGap);
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);

@@ -17,7 +17,7 @@ namespace stratoplan {
 
 namespace {
 
-constexpr int kCountWidth = 56;
+constexpr int kCountWidth = 54;
 
 QString text(std::string_view s)
 {

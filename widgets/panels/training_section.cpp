@@ -47,23 +47,25 @@ TrainingSection::TrainingSection(const Catalog& catalog, QWidget* parent)
                           [](Plan& p, int v) { p.training.sequenceLength = v; });
     m_sequence->setSuffix(tr("tokens"));
     m_sequence->setStep(1'024, 128);
-    auto* precision = new FieldRow(tr("Precision"), tr("Number format of the matrix products; weights and activations that stay are kept in 16 bits."));
+    auto* precision = new FieldRow(tr("Precision · grads"), tr("Number format of the matrix products, and of the gradients as they are summed and "
+                                                              "reduced: FP32 is safer, at twice the traffic and memory."));
     m_precision = new ChoiceField(precision);
     m_precision->setObjectName(QStringLiteral("/training/precision"));
     for (const Precision p : kPrecisions)
         m_precision->addChoice(text(key(p)), static_cast<int>(p));
     precision->add(m_precision, tr("Precision"));
-    auto* gradients = new FieldRow(tr("FP32 gradients"), tr("Gradients are accumulated and reduced in 32 bits: safer, at twice the traffic and memory."));
-    m_fp32Gradients = new ToggleSwitch(gradients);
-    m_fp32Gradients->setObjectName(QStringLiteral("/training/fp32_gradients"));
-    gradients->add(m_fp32Gradients, tr("FP32 gradients"));
+    m_gradients = new ChoiceField(precision);
+    m_gradients->setObjectName(QStringLiteral("/training/fp32_gradients"));
+    m_gradients->addChoice(QStringLiteral("fp32"), 1, tr("Gradients are summed and reduced in 32 bits."));
+    m_gradients->addChoice(tr("16-bit"), 0, tr("Gradients keep the 16-bit format of the weights."));
+    precision->add(m_gradients, tr("Precision of the gradients"));
     auto* attention = new FieldRow(tr("Attention"), tr("Flash attention never writes the score matrix to memory; the unfused kernels do."));
     m_attention = new ChoiceField(attention);
     m_attention->setObjectName(QStringLiteral("/training/attention"));
     m_attention->addChoice(tr("flash"), static_cast<int>(AttentionKernel::Flash));
     m_attention->addChoice(tr("unfused"), static_cast<int>(AttentionKernel::Unfused));
     attention->add(m_attention, tr("Attention kernel"));
-    for (FieldRow* row : {batch, sequence, precision, gradients, attention})
+    for (FieldRow* row : {batch, sequence, precision, attention})
         addRow(row);
     connect(m_precision, &ChoiceField::keyChosen, this, [this](int value) {
         edit(tr("Set precision to %1").arg(m_precision->currentText()), [value](Plan& p) { p.training.precision = static_cast<Precision>(value); });
@@ -72,8 +74,8 @@ TrainingSection::TrainingSection(const Catalog& catalog, QWidget* parent)
         edit(tr("Use %1 attention").arg(m_attention->currentText()),
              [value](Plan& p) { p.training.attention = static_cast<AttentionKernel>(value); });
     });
-    connect(m_fp32Gradients, &QCheckBox::toggled, this, [this](bool on) {
-        edit(on ? tr("Keep gradients in FP32") : tr("Keep gradients in the training precision"), [on](Plan& p) { p.training.fp32Gradients = on; });
+    connect(m_gradients, &ChoiceField::keyChosen, this, [this](int fp32) {
+        edit(fp32 ? tr("Keep gradients in FP32") : tr("Keep gradients in 16 bits"), [fp32](Plan& p) { p.training.fp32Gradients = fp32 != 0; });
     });
 }
 
@@ -86,7 +88,7 @@ void TrainingSection::refresh()
     m_batch->setStep(static_cast<int>(std::clamp<long long>(share, 1, 1'000'000)));
     m_sequence->setValue(training.sequenceLength);
     m_precision->setKey(static_cast<int>(training.precision));
-    m_fp32Gradients->setOn(training.fp32Gradients);
+    m_gradients->setKey(training.fp32Gradients ? 1 : 0);
     m_attention->setKey(static_cast<int>(training.attention));
     const SoftwareProfile* known = catalog().softwareProfile(training.software.id);
     const QString name = training.software.name.empty() ? tr("Software profile") : text(training.software.name);

@@ -192,9 +192,11 @@ void VerdictBar::paintEvent(QPaintEvent*)
     QPainter painter(this);
     painter.fillRect(rect(), t.surface);
     const int cellHeight = m_cells.front()->naturalHeight();
+    const auto isLastRow = [&](const VerdictCell& each) { return each.y() == (m_rows - 1) * cellHeight; };
+    const int valueBottom = cellHeight - kGrid - fontMetrics().height() - 2; // the reason stands below, over all cells
     for (const VerdictCell* each : m_cells) {
         if (each->x() > 0)
-            painter.fillRect(each->x() - 1, each->y(), 1, cellHeight, t.border);
+            painter.fillRect(each->x() - 1, each->y(), 1, !m_reason.isEmpty() && isLastRow(*each) ? valueBottom : cellHeight, t.border);
     }
     for (int row = 1; row < m_rows; ++row)
         painter.fillRect(0, row * cellHeight - 1, width(), 1, t.border);
@@ -205,7 +207,6 @@ void VerdictBar::paintEvent(QPaintEvent*)
         return;
     const int lineHeight = fontMetrics().height();
     const QRect line(kPanelMargin, height() - kGrid - lineHeight, width() - 2 * kPanelMargin, lineHeight);
-    painter.fillRect(line.adjusted(-kPanelMargin, -2, kPanelMargin, kGrid - 3), t.surface); // over the lines between cells
     paintSeverity(painter, QRectF(line.left(), line.center().y() - 6, 13, 13), t, Severity::Error);
     painter.setPen(t.bad);
     const QRect words = line.adjusted(20, 0, 0, 0);

@@ -10,11 +10,12 @@ namespace stratoplan {
 namespace {
 
 constexpr int kPadding = 12;
-constexpr int kGap = 6;            ///< between the parts of a line
+constexpr int kGap = 5;            ///< between the parts of a line
 constexpr double kValueScale = 1.6;
 constexpr double kTitleScale = 0.9;
 constexpr double kPressure = 0.9;  ///< of the capacity: MemoryPressure (core/plan/problem.h)
 constexpr int kBarWidth = 160;
+constexpr QStringView kSeparator = u" · ";
 
 int advance(const QFont& font, const QString& text)
 {
@@ -65,7 +66,7 @@ int VerdictCell::naturalWidth() const
     for (const QString& part : {m_content.unit, m_content.note, deltaBesideValue() ? m_content.delta : QString()})
         value += part.isEmpty() ? 0 : advance(body, part) + kGap;
     int below = advance(body, deltaBesideValue() ? QString() : m_content.delta);
-    below += m_content.detail.isEmpty() ? 0 : advance(body, m_content.detail) + (below > 0 ? kGap : 0);
+    below += m_content.details.isEmpty() ? 0 : advance(body, m_content.details.join(kSeparator)) + (below > 0 ? kGap : 0);
     const int bar = m_content.filled ? kBarWidth : 0;
     return std::max({advance(titleFont(), m_content.title), value, below, bar}) + 2 * kPadding;
 }
@@ -74,8 +75,9 @@ int VerdictCell::compactWidth() const
 {
     const QFont body = font();
     const int unit = m_content.unit.isEmpty() ? 0 : advance(body, m_content.unit) + kGap;
-    return std::max({advance(titleFont(), m_content.title), advance(valueFont(), m_content.value) + unit, advance(body, m_content.delta)})
-        + 2 * kPadding;
+    // Without a delta the first detail belongs to the figure: HFU, the range of days.
+    const QString below = m_content.delta.isEmpty() && !m_content.details.isEmpty() ? m_content.details.first() : m_content.delta;
+    return std::max({advance(titleFont(), m_content.title), advance(valueFont(), m_content.value) + unit, advance(body, below)}) + 2 * kPadding;
 }
 
 int VerdictCell::naturalHeight() const
@@ -112,7 +114,7 @@ void VerdictCell::paintEvent(QPaintEvent*)
         paintBar(painter, below);
     else if (!m_short)
         paintBelow(painter, below);
-    if (hasFocus())
+    if (showsFocus(*this))
         paintFocusRing(painter, QRectF(rect()).adjusted(1, 1, -2, -2), t);
 }
 
@@ -169,12 +171,12 @@ void VerdictCell::paintBelow(QPainter& painter, const QRect& line) const
         x += advance(font(), m_content.delta) + kGap;
     }
     const int room = line.right() + 1 - x;
-    const bool whole = advance(font(), m_content.detail) <= room;
-    if (m_content.detail.isEmpty() || (!whole && !m_content.delta.isEmpty()))
-        return;
+    QStringList fitting = m_content.details;
+    while (!fitting.isEmpty() && advance(font(), fitting.join(kSeparator)) > room)
+        fitting.removeLast();
     painter.setPen(t.secondaryText);
     painter.drawText(QRect(x, line.top(), room, line.height()), Qt::AlignLeft | Qt::AlignVCenter,
-                     fontMetrics().elidedText(m_content.detail, Qt::ElideRight, room));
+                     fitting.join(kSeparator));
 }
 
 void VerdictCell::paintBar(QPainter& painter, const QRect& line) const

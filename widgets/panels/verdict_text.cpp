@@ -4,8 +4,9 @@
 #include "core/units/format.h"
 
 #include <QCoreApplication>
-#include <QStringList>
+#include <algorithm>
 #include <cmath>
+#include <map>
 
 namespace stratoplan {
 
@@ -47,9 +48,15 @@ QString billions(double count)
     return text(formatNumber(count)).replace(u'G', u'B');
 }
 
+/// Written before the amount; empty for currencies that are written after it.
+QString currencySign(const CapacityInputs& inputs)
+{
+    return inputs.currency == "USD" ? QStringLiteral("$") : inputs.currency == "EUR" ? QStringLiteral("€") : QString();
+}
+
 QString money(double amount, const CapacityInputs& inputs)
 {
-    const QString currency = inputs.currency == "USD" ? QStringLiteral("$") : inputs.currency == "EUR" ? QStringLiteral("€") : QString();
+    const QString currency = currencySign(inputs);
     const QString number = text(formatNumber(amount)).replace(u'G', u'B');
     return currency.isEmpty() ? number + u' ' + text(inputs.currency) : currency + number;
 }
@@ -62,20 +69,45 @@ QString energy(double kwh)
     return text(formatNumber(shown)) + (giga ? QStringLiteral(" GWh") : mega ? QStringLiteral(" MWh") : QStringLiteral(" kWh"));
 }
 
-/// Adds the difference to the baseline: an arrow, the sign, the amount, and whether it is for the better.
-template <class Format>
-void compare(VerdictText& cell, double now, double before, bool lessIsBetter, Format amount)
+/// Base units in one `unit`; 1 for a plain number.
+double unitFactor(const QString& unit)
 {
-    const double change = now - before;
+    static const std::map<QString, double> factors{
+        {QStringLiteral("ns"), 1e-9},      {QStringLiteral("µs"), 1e-6},      {QStringLiteral("ms"), 1e-3},      {QStringLiteral("s"), 1},
+        {QStringLiteral("min"), 60},       {QStringLiteral("h"), 3600},       {QStringLiteral("d"), 86400},      {QStringLiteral("years"), 365.25 * 86400},
+        {QStringLiteral("KiB"), 1024},     {QStringLiteral("MiB"), 1024.0 * 1024}, {QStringLiteral("GiB"), kGiB},
+        {QStringLiteral("TiB"), 1024 * kGiB}, {QStringLiteral("%"), 0.01},
+        {QStringLiteral("FLOP/s"), 1},     {QStringLiteral("kFLOP/s"), 1e3},  {QStringLiteral("MFLOP/s"), 1e6},  {QStringLiteral("GFLOP/s"), 1e9},
+        {QStringLiteral("TFLOP/s"), 1e12}, {QStringLiteral("PFLOP/s"), 1e15}, {QStringLiteral("EFLOP/s"), 1e18},
+        {QStringLiteral("k"), 1e3},        {QStringLiteral("M"), 1e6},        {QStringLiteral("B"), 1e9},        {QStringLiteral("T"), 1e12},
+    };
+    const auto known = factors.find(unit);
+    return known == factors.end() ? 1 : known->second;
+}
+
+/// Adds the difference to the baseline: an arrow, the sign, the amount in the unit and to the digit of the figure that
+/// is shown, and whether it is for the better.
+void compare(VerdictText& cell, const Figure& shown, double now, double before, bool lessIsBetter, const QString& prefix = {},
+             const QString& unit = {})
+{
+    const qsizetype point = shown.value.indexOf(u'.');
+    const int decimals = point < 0 ? 0 : static_cast<int>(shown.value.size() - point - 1);
+    const double change = (now - before) / unitFactor(shown.unit);
     if (!std::isfinite(change))
         return;
-    if (std::abs(change) < 0.0005 * std::abs(before)) { // below the third figure
+    const QString amount = QString::number(std::abs(change), 'f', decimals);
+    if (amount.toDouble() == 0) {
         cell.delta = tr("= baseline");
         return;
     }
-    const QString arrow = change < 0 ? QStringLiteral("▼ −") : QStringLiteral("▲ +");
-    cell.delta = arrow + amount(std::abs(change));
+    cell.delta = (change < 0 ? QStringLiteral("▼ −") : QStringLiteral("▲ +")) + prefix + amount + (unit.isEmpty() ? QString() : u' ' + unit);
     cell.tone = (change < 0) == lessIsBetter ? VerdictText::Tone::Good : VerdictText::Tone::Bad;
+}
+
+/// "95.0 %" -> "95 %": what was given is exact.
+QString given(QString formatted)
+{
+    return formatted.replace(QStringLiteral(".00 "), QStringLiteral(" ")).replace(QStringLiteral(".0 "), QStringLiteral(" "));
 }
 
 struct Comparison {
@@ -89,13 +121,13 @@ VerdictText stepTime(const Comparison& c)
 {
     const Estimate& e = c.state.estimate;
     const Figure figure = split(text(format(e.step)));
-    VerdictText cell{tr("Step time"), figure.value, figure.unit, {}, {}, {}, {}, false, {}};
+    VerdictText cell{tr("Step time"), figure.value, figure.unit, {}, {}, VerdictText::Tone::Neutral, {}, false, {}};
     cell.note = rangeText(text(format(e.stepLow)), text(format(e.stepHigh)), figure.unit);
     if (e.step.value() > 0)
-        cell.detail = tr("%1 tokens per step").arg(billions(e.tokensPerSecond * e.step.value()));
+        cell.details << tr("%1 tokens").arg(billions(e.tokensPerSecond * e.step.value()));
     if (c.baseline) {
-        compare(cell, e.step.value(), c.baseline->estimate.step.value(), true, [](double d) { return text(format(Seconds(d))); });
-        cell.detail = tr("against %1").arg(c.baselineName.isEmpty() ? tr("the baseline") : c.baselineName);
+        compare(cell, figure, e.step.value(), c.baseline->estimate.step.value(), true, {}, figure.unit);
+        cell.details = {tr("against %1").arg(c.baselineName.isEmpty() ? tr("the baseline") : c.baselineName)};
     }
     return cell;
 }
@@ -103,13 +135,13 @@ VerdictText stepTime(const Comparison& c)
 VerdictText throughput(const Comparison& c)
 {
     const Estimate& e = c.state.estimate;
-    VerdictText cell{tr("Throughput"), billions(e.tokensPerSecond), tr("tokens/s"), {}, {}, {}, {}, false, {}};
+    VerdictText cell{tr("Throughput"), billions(e.tokensPerSecond), tr("tokens/s"), {}, {}, VerdictText::Tone::Neutral, {}, false, {}};
     const int ranks = rankCount(e.strategy);
     if (ranks > 0)
-        cell.detail = tr("%1 per GPU").arg(text(formatNumber(e.tokensPerSecond / ranks)));
-    if (c.baseline) {
-        const double before = c.baseline->estimate.tokensPerSecond;
-        compare(cell, e.tokensPerSecond, before, false, [before](double d) { return text(formatShare(d / before)); });
+        cell.details << tr("%1 per GPU").arg(text(formatNumber(e.tokensPerSecond / ranks)));
+    if (c.baseline && c.baseline->estimate.tokensPerSecond > 0) {
+        const Figure percent{QStringLiteral("0.0"), QStringLiteral("%")};
+        compare(cell, percent, e.tokensPerSecond / c.baseline->estimate.tokensPerSecond, 1, false, {}, percent.unit);
     }
     return cell;
 }
@@ -118,10 +150,10 @@ VerdictText utilisation(const Comparison& c)
 {
     const Estimate& e = c.state.estimate;
     const Figure figure = split(text(formatShare(e.mfu)));
-    VerdictText cell{tr("MFU"), figure.value, figure.unit, {}, {}, {}, {}, false, {}};
-    cell.detail = tr("HFU %1").arg(text(formatShare(e.hfu)));
+    VerdictText cell{tr("MFU"), figure.value, figure.unit, {}, {}, VerdictText::Tone::Neutral, {}, false, {}};
+    cell.details << tr("HFU %1").arg(text(formatShare(e.hfu)));
     if (c.baseline)
-        compare(cell, e.mfu, c.baseline->estimate.mfu, false, [](double d) { return tr("%1 pt").arg(text(formatNumber(d * 100))); });
+        compare(cell, figure, e.mfu, c.baseline->estimate.mfu, false, {}, tr("pt"));
     return cell;
 }
 
@@ -129,13 +161,11 @@ VerdictText perAccelerator(const Comparison& c)
 {
     const Estimate& e = c.state.estimate;
     const Figure figure = split(text(format(e.perAccelerator)));
-    VerdictText cell{tr("Per GPU"), figure.value, figure.unit, {}, {}, {}, {}, false, {}};
+    VerdictText cell{tr("Per GPU"), figure.value, figure.unit, {}, {}, VerdictText::Tone::Neutral, {}, false, {}};
     if (e.mfu > 0)
-        cell.detail = tr("of %1 peak").arg(split(text(format(FlopsPerSecond(e.perAccelerator.value() / e.mfu)))).value);
-    if (c.baseline) {
-        compare(cell, e.perAccelerator.value(), c.baseline->estimate.perAccelerator.value(), false,
-                [](double d) { return split(text(format(FlopsPerSecond(d)))).value; });
-    }
+        cell.details << tr("of %1 peak").arg(split(text(format(FlopsPerSecond(e.perAccelerator.value() / e.mfu)))).value);
+    if (c.baseline)
+        compare(cell, figure, e.perAccelerator.value(), c.baseline->estimate.perAccelerator.value(), false);
     return cell;
 }
 
@@ -145,17 +175,17 @@ VerdictText memory(const Comparison& c)
     VerdictText cell;
     cell.title = tr("Peak memory, stage %1").arg(m.peakStage);
     const Figure peak = split(text(format(m.peak)));
-    QString capacity = text(format(m.capacity));
-    capacity.replace(QStringLiteral(".00 "), QStringLiteral(" ")).replace(QStringLiteral(".0 "), QStringLiteral(" "));
+    const QString capacity = given(text(format(m.capacity)));
     const bool sameUnit = split(capacity).unit == peak.unit;
     cell.value = peak.value;
     cell.unit = sameUnit ? tr("of %1").arg(capacity) : tr("%1 of %2").arg(peak.unit, capacity);
-    cell.filled = m.capacity.value() > 0 ? m.peak.value() / m.capacity.value() : 0;
+    const double share = m.capacity.value() > 0 ? m.peak.value() / m.capacity.value() : 0;
+    cell.filled = std::isfinite(share) ? std::max(0.0, share) : 0;
     cell.alarm = !c.state.estimate.fits;
     if (cell.alarm)
         cell.note = tr("%1 over").arg(text(format(m.peak - m.capacity)));
     if (c.baseline)
-        compare(cell, m.peak.value(), c.baseline->estimate.memory.peak.value(), true, [](double d) { return text(format(Bytes(d))); });
+        compare(cell, peak, m.peak.value(), c.baseline->estimate.memory.peak.value(), true, {}, peak.unit);
     return cell;
 }
 
@@ -165,7 +195,7 @@ VerdictText run(const Comparison& c)
     if (!(c.inputs.tokens > 0) || !c.state.capacity || !(c.state.capacity->days > 0)) {
         cell.title = tr("Whole run");
         cell.value = QStringLiteral("–");
-        cell.detail = tr("no token budget given");
+        cell.details << tr("no token budget given");
         return cell;
     }
     constexpr double kDay = 86400;
@@ -175,14 +205,14 @@ VerdictText run(const Comparison& c)
     cell.value = figure.value;
     cell.unit = figure.unit;
     if (c.inputs.goodput < 1)
-        cell.note = tr("goodput %1").arg(text(formatShare(c.inputs.goodput)));
+        cell.note = tr("goodput %1").arg(given(text(formatShare(c.inputs.goodput))));
     const Estimate& e = c.state.estimate;
     if (e.step.value() > 0 && e.stepHigh > e.stepLow) {
         const auto scaled = [&](Seconds bound) { return text(format(Seconds(days * kDay * (bound / e.step)))); };
-        cell.detail = rangeText(scaled(e.stepLow), scaled(e.stepHigh), figure.unit) + u' ' + figure.unit;
+        cell.details << rangeText(scaled(e.stepLow), scaled(e.stepHigh), figure.unit) + u' ' + figure.unit;
     }
     if (c.baseline && c.baseline->capacity)
-        compare(cell, days, c.baseline->capacity->days, true, [](double d) { return text(format(Seconds(d * kDay))); });
+        compare(cell, figure, days * kDay, c.baseline->capacity->days * kDay, true, {}, figure.unit);
     return cell;
 }
 
@@ -192,7 +222,7 @@ VerdictText cost(const Comparison& c)
     cell.title = tr("Cost");
     cell.value = QStringLiteral("–");
     if (!c.state.capacity || !(c.state.capacity->days > 0)) {
-        cell.detail = tr("no token budget given");
+        cell.details << tr("no token budget given");
         return cell;
     }
     const Capacity& run = *c.state.capacity;
@@ -206,9 +236,11 @@ VerdictText cost(const Comparison& c)
         parts << hours;
     if (run.energyKwh > 0)
         parts << energy(run.energyKwh);
-    cell.detail = parts.join(QStringLiteral(" · "));
-    if (c.baseline && c.baseline->capacity && priced)
-        compare(cell, run.cost, c.baseline->capacity->cost, true, [&](double d) { return money(d, c.inputs); });
+    cell.details = parts;
+    if (c.baseline && c.baseline->capacity && priced) {
+        const Figure shown = split(text(formatNumber(run.cost)).replace(u'G', u'B'));
+        compare(cell, shown, run.cost, c.baseline->capacity->cost, true, currencySign(c.inputs), shown.unit);
+    }
     return cell;
 }
 
@@ -250,10 +282,11 @@ QString VerdictText::sentence() const
 {
     QStringList parts;
     parts << (unit.isEmpty() ? value : value + u' ' + unit);
-    for (const QString& part : {note, delta, detail}) {
+    for (const QString& part : {note, delta}) {
         if (!part.isEmpty())
             parts << part;
     }
+    parts << details;
     return title + QStringLiteral(": ") + parts.join(QStringLiteral(", "));
 }
 

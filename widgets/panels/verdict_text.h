@@ -5,6 +5,7 @@
 #include "core/capacity/capacity.h"
 
 #include <QString>
+#include <QStringList>
 #include <array>
 #include <optional>
 
@@ -28,7 +29,7 @@ struct VerdictText {
     QString note;                 ///< beside the value, muted, dropped first: "9.64–10.2"
     QString delta;                ///< "▼ −0.610 s"; empty without a baseline
     enum class Tone { Neutral, Good, Bad } tone = Tone::Neutral;
-    QString detail;               ///< below, muted: "HFU 51.9 %"
+    QStringList details;          ///< below, muted, dropped from the end where there is no room: "HFU 51.9 %"
     bool alarm = false;           ///< the value itself is bad: over the memory
     std::optional<double> filled; ///< share of a bar, may exceed one
     [[nodiscard]] QString sentence() const; ///< all of it, for assistive technology and the tooltip

@@ -1,0 +1,906 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The panels as a person uses them: one gesture, one signal with the value it leads to.
+#include "core/plan/strategy_fields.h"
+#include "tests/widgets/charts/qt_messages.h"
+#include "tests/widgets/panels/sample_plan.h"
+#include "widgets/panels/choice_field.h"
+#include "widgets/panels/count_field.h"
+#include "widgets/panels/details_panel.h"
+#include "widgets/panels/field_row.h"
+#include "widgets/panels/inputs_panel.h"
+#include "widgets/panels/legal_slider.h"
+#include "widgets/panels/picker.h"
+#include "widgets/panels/plan_edits.h"
+#include "widgets/panels/problems_panel.h"
+#include "widgets/panels/section.h"
+#include "widgets/panels/strategy_recipes.h"
+#include "widgets/panels/unit_field.h"
+#include "widgets/panels/verdict_bar.h"
+#include "widgets/style/theme.h"
+
+#include <QAccessible>
+#include <QApplication>
+#include <QClipboard>
+#include <QListWidget>
+#include <QMenu>
+#include <QScrollBar>
+#include <QSignalSpy>
+#include <QTest>
+#include <QToolButton>
+#include <set>
+
+namespace stratoplan {
+
+using test::sampleEstimate;
+using test::samplePlan;
+
+namespace {
+
+Plan planOf(const QSignalSpy& spy, int call)
+{
+    return spy.at(call).at(0).value<Plan>();
+}
+
+template <class Widget>
+Widget* field(InputsPanel& panel, const char* pointer)
+{
+    return panel.findChild<Widget*>(QString::fromLatin1(pointer));
+}
+
+void type(EntryField& entry, const QString& text)
+{
+    entry.setFocus();
+    entry.selectAll();
+    QTest::keyClicks(&entry, text);
+    QTest::keyClick(&entry, Qt::Key_Return);
+}
+
+/// Names of widgets that take the focus but tell assistive technology nothing.
+QStringList namelessIn(QWidget& root)
+{
+    QStringList nameless;
+    QList<QWidget*> all = root.findChildren<QWidget*>();
+    all.prepend(&root);
+    for (QWidget* widget : all) {
+        if (widget->focusPolicy() == Qt::NoFocus || widget->focusProxy())
+            continue;
+        QAccessibleInterface* interface = QAccessible::queryAccessibleInterface(widget);
+        if (!interface || interface->text(QAccessible::Name).isEmpty())
+            nameless << QString::fromLatin1(widget->metaObject()->className()) + ' ' + widget->objectName();
+    }
+    return nameless;
+}
+
+} // namespace
+
+class TestPanels : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void initTestCase()
+    {
+        test::collectQtMessages();
+        applyTheme(*qApp, ThemeKind::Light);
+        QLocale::setDefault(QLocale(QLocale::English, QLocale::UnitedStates));
+    }
+    void cleanup()
+    {
+        const QStringList messages = std::exchange(test::qtMessages(), {});
+        QStringList real = messages.filter(QRegularExpression("^(?!This plugin does not support)"));
+        QVERIFY2(real.isEmpty(), qPrintable(real.join('\n')));
+    }
+
+    void showingAPlanTellsNothing();
+    void everyFieldGivesOneEdit();
+    void wrongTextIsShownBesideTheFieldAndChangesNothing();
+    void aDragIsOneMergedEdit();
+    void slidersSetWhatTheCoreSays();
+    void zonesAreMatchedByValue();
+    void doubleClickOnALabelRestores();
+    void presetsReplaceTheirPart();
+    void linksCanBeReplacedAndRetuned();
+    void recipesBreakNoRule();
+    void anEmptyClusterSaysWhatToDo();
+    void severalGroupsAreEditedOneAtATime();
+    void capacityIsEditedApartFromThePlan();
+    void problemsLeadToFields();
+    void sectionsFold();
+    void everythingHasANameAndTakesTheKeyboard();
+    void editsKeepThePlanSensible();
+
+    void verdictSaysFigures();
+    void verdictComparesWithABaseline();
+    void verdictAlarmsWhenItDoesNotFit();
+    void verdictWithoutAnEstimateIsDashes();
+    void verdictWrapsAndNeverCuts();
+    void verdictShowsUpdatingOnlyWhenItTakesLong();
+    void verdictIsNeverNotANumber();
+
+    void problemsAreListedErrorsFirst();
+    void remediesAreOneClick();
+    void remediesMoveIntoAMenu();
+    void problemsFoldToTwoLines();
+    void detailsShowRowsAndExplanation();
+};
+
+void TestPanels::showingAPlanTellsNothing()
+{
+    InputsPanel panel;
+    QSignalSpy spy(&panel, &InputsPanel::planEdited);
+    QSignalSpy capacity(&panel, &InputsPanel::capacityEdited);
+    panel.setPlan(samplePlan());
+    CapacityInputs inputs;
+    inputs.tokens = 300e9;
+    panel.setCapacity(inputs);
+    for (const StrategyField f : kStrategyFields)
+        panel.setZones(f, {{1, Zone::Green, "fits"}});
+    panel.setPlan(Plan{});
+    panel.setPlan(samplePlan());
+    QCOMPARE(spy.count(), 0);
+    QCOMPARE(capacity.count(), 0);
+}
+
+void TestPanels::everyFieldGivesOneEdit()
+{
+    InputsPanel panel;
+    panel.setPlan(samplePlan());
+    panel.resize(304, 900);
+    panel.show();
+    panel.activateWindow();
+    QSignalSpy spy(&panel, &InputsPanel::planEdited);
+    const std::vector<std::pair<const char*, int>> counts{
+        {"/model/layers", 48},           {"/model/hidden", 6144},          {"/model/heads", 48},
+        {"/model/kv_heads", 8},          {"/model/ffn_hidden", 24576},     {"/model/vocabulary", 128256},
+        {"/cluster/nodes/count", 64},    {"/cluster/nodes/accelerators_per_node", 4}, {"/cluster/nodes/nics_per_node", 4},
+        {"/cluster/nodes/scale_up_domain", 2}, {"/training/global_batch", 512}, {"/training/sequence_length", 8192},
+        {"/strategy/tp", 4},             {"/strategy/pp", 4},              {"/strategy/dp", 32},
+        {"/strategy/cp", 2},             {"/strategy/vpp", 2},             {"/strategy/micro_batch", 2}};
+    int calls = 0;
+    Plan before = samplePlan();
+    for (const auto& [pointer, value] : counts) {
+        auto* entry = field<CountField>(panel, pointer);
+        QVERIFY2(entry, pointer);
+        type(*entry, QString::number(value));
+        QVERIFY2(spy.count() == ++calls, pointer);
+        QVERIFY2(!(planOf(spy, calls - 1) == before), pointer);
+        QVERIFY2(!spy.at(calls - 1).at(1).toString().isEmpty(), pointer);
+        QCOMPARE(spy.at(calls - 1).at(2).toInt(), -1);
+        QCOMPARE(entry->value(), value);
+        before = planOf(spy, calls - 1);
+    }
+    QCOMPARE(before.model.kvHeads, 8);
+    QCOMPARE(before.training.sequenceLength, 8192);
+    QCOMPARE(before.strategy.microBatch, 2);
+    for (const char* pointer : {"/training/precision", "/training/fp32_gradients", "/training/attention", "/strategy/zero_stage",
+                                "/strategy/recompute", "/strategy/schedule"}) {
+        auto* choice = field<ChoiceField>(panel, pointer);
+        QVERIFY2(choice, pointer);
+        choice->setFocus();
+        QTest::keyClick(choice, choice->currentIndex() > 0 ? Qt::Key_Up : Qt::Key_Down);
+        QVERIFY2(spy.count() == ++calls, pointer);
+        QVERIFY2(!(planOf(spy, calls - 1) == before), pointer);
+        before = planOf(spy, calls - 1);
+    }
+    for (const char* pointer : {"/model/gated_mlp", "/model/tied_embeddings", "/strategy/sequence_parallel"}) {
+        auto* toggle = field<ToggleSwitch>(panel, pointer);
+        QVERIFY2(toggle, pointer);
+        QTest::mouseClick(toggle, Qt::LeftButton);
+        QVERIFY2(spy.count() == ++calls, pointer);
+        QVERIFY2(!(planOf(spy, calls - 1) == before), pointer);
+        before = planOf(spy, calls - 1);
+    }
+    // The panel shows the last plan it told: setting it again changes nothing.
+    panel.setPlan(before);
+    QCOMPARE(spy.count(), calls);
+}
+
+void TestPanels::wrongTextIsShownBesideTheFieldAndChangesNothing()
+{
+    InputsPanel panel;
+    panel.setPlan(samplePlan());
+    panel.resize(304, 900);
+    panel.show();
+    panel.activateWindow();
+    QSignalSpy spy(&panel, &InputsPanel::planEdited);
+    auto* hidden = field<CountField>(panel, "/model/hidden");
+    auto* row = qobject_cast<FieldRow*>(hidden->parentWidget());
+    QVERIFY(row);
+    type(*hidden, "wide");
+    QCOMPARE(spy.count(), 0);
+    QVERIFY(row->error().contains("wide"));
+    auto* rate = field<UnitField>(panel, "/cluster/nodes/nic/bandwidth");
+    type(*rate, "12 parsecs");
+    QCOMPARE(spy.count(), 0);
+    auto* linkRow = qobject_cast<FieldRow*>(rate->parentWidget()->parentWidget());
+    QVERIFY(linkRow);
+    QVERIFY(linkRow->error().contains("parsecs"));
+    type(*rate, "400 Gb/s");
+    QCOMPARE(spy.count(), 1);
+    QVERIFY(linkRow->error().isEmpty());
+    QCOMPARE(planOf(spy, 0).cluster.nodes.front().nic.bandwidth, BytesPerSecond(50e9));
+    QVERIFY(row->error().contains("wide")); // the other field still waits to be mended
+    QVERIFY(QApplication::activeModalWidget() == nullptr);
+}
+
+void TestPanels::aDragIsOneMergedEdit()
+{
+    InputsPanel panel;
+    panel.setPlan(samplePlan());
+    panel.resize(304, 1200);
+    panel.show();
+    panel.activateWindow();
+    QVERIFY(QTest::qWaitForWindowExposed(&panel));
+    QSignalSpy spy(&panel, &InputsPanel::planEdited);
+    // The document answers every edit by showing its plan again, as the window does.
+    connect(&panel, &InputsPanel::planEdited, &panel, [&panel](const Plan& plan) { panel.setPlan(plan); });
+    LegalSlider* slider = panel.slider(StrategyField::Tp);
+    QVERIFY(slider);
+    const auto drag = [&](int from, int to) {
+        QTest::mousePress(slider, Qt::LeftButton, {}, slider->stopPosition(from).toPoint());
+        for (int i = from; i != to; i += from < to ? 1 : -1)
+            QTest::mouseMove(slider, slider->stopPosition(i).toPoint());
+        QTest::mouseMove(slider, slider->stopPosition(to).toPoint());
+        QTest::mouseRelease(slider, Qt::LeftButton, {}, slider->stopPosition(to).toPoint());
+    };
+    drag(0, 6);
+    QVERIFY(spy.count() >= 5);
+    const int firstId = spy.at(0).at(2).toInt();
+    QVERIFY(firstId >= 0);
+    for (const auto& call : spy)
+        QCOMPARE(call.at(2).toInt(), firstId);
+    const int calls = spy.count();
+    drag(6, 2);
+    QVERIFY(spy.count() > calls);
+    QVERIFY(spy.at(calls).at(2).toInt() >= 0);
+    QVERIFY(spy.at(calls).at(2).toInt() != firstId); // another drag, another step
+    slider->setFocus();
+    QTest::keyClick(slider, Qt::Key_Right);
+    QCOMPARE(spy.last().at(2).toInt(), -1);
+}
+
+void TestPanels::slidersSetWhatTheCoreSays()
+{
+    InputsPanel panel;
+    const Plan plan = samplePlan();
+    panel.setPlan(plan);
+    panel.resize(304, 1200);
+    panel.show();
+    QSignalSpy spy(&panel, &InputsPanel::planEdited);
+    int calls = 0;
+    for (const StrategyField f : kStrategyFields) {
+        LegalSlider* slider = panel.slider(f);
+        if (!slider || f == StrategyField::Ep)
+            continue;
+        panel.setPlan(plan);
+        std::vector<int> values;
+        for (const SliderStop& stop : slider->stops())
+            values.push_back(stop.value);
+        QCOMPARE(values, sliderValues(plan, f));
+        slider->choose(values.back() == value(plan.strategy, f) ? values.front() : values.back());
+        QCOMPARE(spy.count(), ++calls);
+        QCOMPARE(planOf(spy, calls - 1).strategy, withValue(plan, f, slider->value()));
+    }
+    QCOMPARE(calls, 6);
+}
+
+void TestPanels::zonesAreMatchedByValue()
+{
+    InputsPanel panel;
+    panel.setPlan(samplePlan());
+    LegalSlider* slider = panel.slider(StrategyField::Tp);
+    panel.setZones(StrategyField::Tp, {{8, Zone::Green, "best"}, {16, Zone::Amber, "leaves the node"}, {7777, Zone::Red, "an older plan"}});
+    std::set<int> judged;
+    for (const SliderStop& stop : slider->stops()) {
+        QVERIFY(stop.value != 7777);
+        if (stop.zone != Zone::Unknown)
+            judged.insert(stop.value);
+    }
+    QCOMPARE(judged, (std::set<int>{8, 16}));
+    Plan next = samplePlan();
+    next.strategy.dp = 8;
+    panel.setPlan(next); // verdicts stay until newer ones come
+    QVERIFY(slider->explain(16).contains("leaves the node"));
+}
+
+void TestPanels::doubleClickOnALabelRestores()
+{
+    InputsPanel panel;
+    panel.setPlan(samplePlan());
+    panel.resize(304, 1200);
+    panel.show();
+    panel.activateWindow();
+    QSignalSpy spy(&panel, &InputsPanel::planEdited);
+    auto* hidden = field<CountField>(panel, "/model/hidden");
+    type(*hidden, "8192");
+    QTest::mouseDClick(&qobject_cast<FieldRow*>(hidden->parentWidget())->label(), Qt::LeftButton);
+    QCOMPARE(spy.count(), 2);
+    QCOMPARE(planOf(spy, 1).model, samplePlan().model);
+    auto* tp = field<CountField>(panel, "/strategy/tp");
+    QTest::mouseDClick(&qobject_cast<FieldRow*>(tp->parentWidget())->label(), Qt::LeftButton);
+    QCOMPARE(spy.count(), 3);
+    QCOMPARE(planOf(spy, 2).strategy.tp, 1);
+}
+
+void TestPanels::presetsReplaceTheirPart()
+{
+    InputsPanel panel;
+    panel.setPlan(samplePlan());
+    panel.show();
+    QSignalSpy spy(&panel, &InputsPanel::planEdited);
+    const auto choose = [&](int section, const QString& filter) {
+        Picker& picker = panel.sections().at(static_cast<std::size_t>(section))->preset();
+        QTest::mouseClick(&picker, Qt::LeftButton);
+        QVERIFY(picker.openedList());
+        QTest::keyClicks(&picker.openedList()->filterField(), filter);
+        QTest::keyClick(&picker.openedList()->filterField(), Qt::Key_Return);
+        QTRY_VERIFY(!picker.openedList());
+    };
+    choose(0, "llama 3.1 405b");
+    QCOMPARE(spy.count(), 1);
+    QCOMPARE(planOf(spy, 0).model, shippedCatalog().model("llama3-405b")->model);
+    QCOMPARE(planOf(spy, 0).training.sequenceLength, shippedCatalog().model("llama3-405b")->sequenceLength);
+    QVERIFY(panel.sections().at(0)->preset().text().contains("405B"));
+    choose(1, "dgx h100 nodes,");
+    QCOMPARE(spy.count(), 2);
+    QCOMPARE(planOf(spy, 1).cluster.nodes.front().count, 128); // as many of the new node
+    QCOMPARE(planOf(spy, 1).cluster.nodes.front().id, std::string("nodes"));
+    QVERIFY(planOf(spy, 1).cluster.nodes.front().accelerator.name.find("H100") != std::string::npos);
+    auto* layers = field<CountField>(panel, "/model/layers");
+    layers->setFocus();
+    QTest::keyClick(layers, Qt::Key_Up);
+    QVERIFY(panel.sections().at(0)->preset().text().contains("edited"));
+}
+
+void TestPanels::linksCanBeReplacedAndRetuned()
+{
+    Plan plan = samplePlan();
+    plan.cluster.switches = {{"leaf", "Leaf", SwitchTier::Leaf, 64, 16}};
+    plan.cluster.connections = {{"nodes", "leaf", plan.cluster.nodes.front().nic, 1024}};
+    InputsPanel panel;
+    panel.setPlan(plan);
+    panel.show();
+    panel.activateWindow();
+    QSignalSpy spy(&panel, &InputsPanel::planEdited);
+    auto* rate = field<UnitField>(panel, "/cluster/nodes/nic/bandwidth");
+    type(*rate, "x*2");
+    QCOMPARE(spy.count(), 1);
+    const Cluster faster = planOf(spy, 0).cluster;
+    QCOMPARE(faster.nodes.front().nic.bandwidth, plan.cluster.nodes.front().nic.bandwidth * 2);
+    QCOMPARE(faster.connections.front().link, faster.nodes.front().nic); // the drawn cables follow
+    type(*field<CountField>(panel, "/cluster/nodes/count"), "64");
+    QCOMPARE(planOf(spy, 1).cluster.connections.front().cables, 512);
+}
+
+void TestPanels::recipesBreakNoRule()
+{
+    int total = 0;
+    for (const ModelPreset& preset : shippedCatalog().models) {
+        for (const int nodes : {1, 16, 128, 1000}) {
+            Plan plan = withModel(samplePlan(), preset);
+            plan.cluster = withNodeCount(plan.cluster, 0, nodes);
+            plan.training.globalBatch = 8 * nodes;
+            for (const StrategyRecipe& recipe : strategyRecipes(plan)) {
+                plan.strategy = recipe.strategy;
+                QVERIFY2(!hasErrors(check(plan)), qPrintable(recipe.name));
+                QCOMPARE(rankCount(recipe.strategy), acceleratorCount(plan.cluster));
+                QVERIFY(!recipe.detail.isEmpty());
+                ++total;
+            }
+        }
+    }
+    QVERIFY(total > 100);
+    QVERIFY(strategyRecipes(Plan{}).empty());
+}
+
+void TestPanels::anEmptyClusterSaysWhatToDo()
+{
+    Plan plan = samplePlan();
+    plan.cluster = {};
+    InputsPanel panel;
+    panel.setPlan(plan);
+    panel.show();
+    QVERIFY(!field<CountField>(panel, "/cluster/nodes/count")->isVisible());
+    const QList<ToneLabel*> labels = panel.findChildren<ToneLabel*>();
+    QVERIFY(std::ranges::any_of(labels, [](const ToneLabel* l) { return l->isVisible() && l->text().contains("No nodes yet"); }));
+    QSignalSpy spy(&panel, &InputsPanel::planEdited);
+    Picker& picker = panel.sections().at(1)->preset();
+    QTest::mouseClick(&picker, Qt::LeftButton);
+    QTest::keyClicks(&picker.openedList()->filterField(), "dgx a100 nodes,");
+    QTest::keyClick(&picker.openedList()->filterField(), Qt::Key_Return);
+    QCOMPARE(spy.count(), 1);
+    QCOMPARE(planOf(spy, 0).cluster.nodes.size(), std::size_t(1));
+    QVERIFY(field<CountField>(panel, "/cluster/nodes/count")->isVisible());
+}
+
+void TestPanels::severalGroupsAreEditedOneAtATime()
+{
+    Plan plan = samplePlan();
+    plan.cluster.nodes.push_back(shippedCatalog().node("dgx-h100")->node);
+    plan.cluster.nodes.back().id = "newer";
+    plan.cluster.nodes.back().count = 4;
+    InputsPanel panel;
+    panel.setPlan(plan);
+    panel.show();
+    panel.activateWindow();
+    QSignalSpy spy(&panel, &InputsPanel::planEdited);
+    ChoiceField* group = nullptr;
+    for (ChoiceField* choice : panel.findChildren<ChoiceField*>()) {
+        if (choice->accessibleName().contains("Group"))
+            group = choice;
+    }
+    QVERIFY(group && group->isVisible());
+    group->setFocus();
+    QTest::keyClick(group, Qt::Key_Down);
+    QCOMPARE(spy.count(), 0); // looking is not editing
+    auto* nodes = field<CountField>(panel, "/cluster/nodes/count");
+    QCOMPARE(nodes->value(), 4);
+    type(*nodes, "6");
+    QCOMPARE(spy.count(), 1);
+    QCOMPARE(planOf(spy, 0).cluster.nodes.at(0).count, 128);
+    QCOMPARE(planOf(spy, 0).cluster.nodes.at(1).count, 6);
+    QCOMPARE(nodes->value(), 6);
+}
+
+void TestPanels::capacityIsEditedApartFromThePlan()
+{
+    InputsPanel panel;
+    panel.setPlan(samplePlan());
+    panel.setCapacity({});
+    panel.resize(304, 1400);
+    panel.show();
+    panel.activateWindow();
+    QSignalSpy plans(&panel, &InputsPanel::planEdited);
+    QSignalSpy spy(&panel, &InputsPanel::capacityEdited);
+    const auto named = [&](const QString& name) -> UnitField* {
+        for (UnitField* f : panel.findChildren<UnitField*>()) {
+            if (f->accessibleName() == name)
+                return f;
+        }
+        return nullptr;
+    };
+    QCOMPARE(named("Token budget")->text(), QStringLiteral("not given"));
+    type(*named("Token budget"), "15T");
+    type(*named("Price per GPU-hour"), "2.1");
+    type(*named("Goodput"), "95");
+    QCOMPARE(spy.count(), 3);
+    const auto inputs = spy.at(2).at(0).value<CapacityInputs>();
+    QCOMPARE(inputs.tokens, 15e12);
+    QCOMPARE(inputs.pricePerAcceleratorHour, 2.1);
+    QCOMPARE(inputs.goodput, 0.95);
+    type(*named("Goodput"), "120 %");
+    QCOMPARE(spy.count(), 3);
+    QCOMPARE(plans.count(), 0);
+}
+
+void TestPanels::problemsLeadToFields()
+{
+    InputsPanel panel;
+    panel.setPlan(samplePlan());
+    panel.resize(304, 300);
+    panel.show();
+    panel.activateWindow();
+    panel.sections().at(3)->setCollapsed(true);
+    QVERIFY(panel.showField("/strategy/zero_stage"));
+    QVERIFY(!panel.sections().at(3)->isCollapsed());
+    QTRY_VERIFY(field<ChoiceField>(panel, "/strategy/zero_stage")->hasFocus());
+    QVERIFY(panel.showField("/cluster/nodes/0/nic/bandwidth"));
+    QVERIFY(!panel.showField("/strategy/rank_order"));
+    QVERIFY(!panel.showField(""));
+}
+
+void TestPanels::sectionsFold()
+{
+    InputsPanel panel;
+    panel.setPlan(samplePlan());
+    panel.resize(304, 900);
+    panel.show();
+    Section* model = panel.sections().front();
+    QSignalSpy spy(model, &Section::collapsedChanged);
+    QTest::mouseClick(&model->titleButton(), Qt::LeftButton);
+    QVERIFY(model->isCollapsed());
+    QVERIFY(!field<CountField>(panel, "/model/layers")->isVisible());
+    model->titleButton().setFocus();
+    QTest::keyClick(&model->titleButton(), Qt::Key_Space);
+    QVERIFY(!model->isCollapsed());
+    QCOMPARE(spy.count(), 2);
+}
+
+void TestPanels::everythingHasANameAndTakesTheKeyboard()
+{
+    QWidget window;
+    auto* inputs = new InputsPanel(shippedCatalog(), &window);
+    auto* verdict = new VerdictBar(&window);
+    auto* problems = new ProblemsPanel(&window);
+    auto* details = new DetailsPanel(&window);
+    Plan plan = samplePlan();
+    plan.strategy.tp = 5;
+    inputs->setPlan(plan);
+    verdict->setEstimate(sampleEstimate(), std::nullopt);
+    problems->setProblems(check(plan));
+    problems->setExpanded(true);
+    details->setRows("Stage 3", {{"Start", "1.48 s"}}, "By the book.");
+    inputs->setGeometry(0, 100, 304, 1400);
+    verdict->setGeometry(0, 0, 1400, 72);
+    problems->setGeometry(400, 1200, 1000, 200);
+    details->setGeometry(1000, 100, 260, 400);
+    window.resize(1400, 1500);
+    window.show();
+    window.activateWindow();
+    QVERIFY(QTest::qWaitForWindowActive(&window));
+    QCOMPARE(namelessIn(window).join('\n'), QString());
+    // Tab reaches every visible widget that wants it.
+    std::set<QWidget*> wanted;
+    for (QWidget* widget : window.findChildren<QWidget*>()) {
+        if ((widget->focusPolicy() & Qt::TabFocus) && widget->isVisible() && widget->isEnabled() && !widget->focusProxy())
+            wanted.insert(widget);
+    }
+    std::set<QWidget*> reached;
+    for (std::size_t i = 0; i < 2 * wanted.size() + 4; ++i) {
+        QTest::keyClick(QApplication::focusWidget() ? QApplication::focusWidget() : &window, Qt::Key_Tab);
+        reached.insert(QApplication::focusWidget());
+    }
+    for (QWidget* widget : wanted)
+        QVERIFY2(reached.contains(widget), qPrintable(widget->accessibleName() + ' ' + widget->metaObject()->className()));
+    QVERIFY(wanted.size() > 40);
+}
+
+void TestPanels::editsKeepThePlanSensible()
+{
+    const Transformer gpt3 = samplePlan().model;
+    QCOMPARE(withHidden(gpt3, 6144).headDim, 64);
+    QCOMPARE(withHidden(gpt3, 8192).headDim, 128); // 8192 / 96 is no whole number: the heads stay as wide as they are
+    QCOMPARE(withHeads(gpt3, 64).kvHeads, 64);
+    QCOMPARE(withKvHeads(gpt3, 200).kvHeads, 96);
+    Transformer grouped = gpt3;
+    grouped.kvHeads = 8;
+    QCOMPARE(withHeads(grouped, 64).kvHeads, 8);
+    QCOMPARE(withHeads(grouped, 4).kvHeads, 4);
+    Plan plan = samplePlan();
+    QCOMPARE(withAcceleratorsPerNode(plan.cluster, 0, 4).nodes.front().scaleUpDomain, 4);
+    plan.cluster.nodes.front().scaleUpDomain = 64;
+    QCOMPARE(withAcceleratorsPerNode(plan.cluster, 0, 4).nodes.front().scaleUpDomain, 64);
+    QCOMPARE(withSchedule(plan, Schedule::OneFOneB).vpp, 1);
+    plan.strategy = withSchedule(plan, Schedule::OneFOneB);
+    QCOMPARE(withSchedule(plan, Schedule::Interleaved).vpp, 2);
+    for (const SoftwareProfile& profile : shippedCatalog().software) {
+        const Training training = withSoftware(plan.training, profile);
+        QCOMPARE(training.attention == AttentionKernel::Flash, profile.flashAttention);
+        QCOMPARE(training.software, profile);
+    }
+}
+
+namespace {
+
+Capacity sampleRun()
+{
+    Capacity run;
+    run.steps = 95'367;
+    run.days = 11.4;
+    run.acceleratorHours = 274e3;
+    run.cost = 548e3;
+    run.energyKwh = 142e3;
+    return run;
+}
+
+CapacityInputs sampleInputs()
+{
+    CapacityInputs inputs;
+    inputs.tokens = 300e9;
+    inputs.pricePerAcceleratorHour = 2;
+    inputs.goodput = 0.95;
+    return inputs;
+}
+
+} // namespace
+
+void TestPanels::verdictSaysFigures()
+{
+    VerdictBar bar;
+    bar.setCapacityInputs(sampleInputs());
+    bar.setEstimate(sampleEstimate(), sampleRun());
+    const VerdictText step = bar.cell(VerdictFigure::StepTime)->content();
+    QCOMPARE(step.value, QStringLiteral("9.84"));
+    QCOMPARE(step.unit, QStringLiteral("s"));
+    QCOMPARE(step.note, QStringLiteral("9.60–10.2"));
+    QCOMPARE(bar.cell(VerdictFigure::Throughput)->content().value, QStringLiteral("320 k"));
+    const VerdictText mfu = bar.cell(VerdictFigure::Mfu)->content();
+    QCOMPARE(mfu.value + mfu.unit, QStringLiteral("50.3%"));
+    QCOMPARE(mfu.details, QStringList{"HFU 51.9 %"});
+    QCOMPARE(bar.cell(VerdictFigure::PerAccelerator)->content().details, QStringList{"of 312 peak"});
+    const VerdictText memory = bar.cell(VerdictFigure::Memory)->content();
+    QCOMPARE(memory.value, QStringLiteral("68.4"));
+    QCOMPARE(memory.unit, QStringLiteral("of 80 GiB"));
+    QVERIFY(std::abs(*memory.filled - 0.855) < 1e-9);
+    const VerdictText run = bar.cell(VerdictFigure::Run)->content();
+    QCOMPARE(run.title, QStringLiteral("300 B tokens"));
+    QCOMPARE(run.value, QStringLiteral("11.4"));
+    QCOMPARE(run.note, QStringLiteral("goodput 95 %"));
+    QCOMPARE(run.details, QStringList{"11.1–11.8 d"});
+    const VerdictText cost = bar.cell(VerdictFigure::Cost)->content();
+    QCOMPARE(cost.value, QStringLiteral("$548 k"));
+    QCOMPARE(cost.details, (QStringList{"274 k GPU-h", "142 MWh"}));
+    bar.setEstimate(sampleEstimate(), std::nullopt);
+    QCOMPARE(bar.cell(VerdictFigure::Run)->content().value, QStringLiteral("–"));
+    QSignalSpy spy(&bar, &VerdictBar::figureChosen);
+    bar.show();
+    QTest::mouseClick(bar.cell(VerdictFigure::Mfu), Qt::LeftButton);
+    QCOMPARE(spy.count(), 1);
+    QCOMPARE(spy.at(0).at(0).value<VerdictFigure>(), VerdictFigure::Mfu);
+}
+
+void TestPanels::verdictComparesWithABaseline()
+{
+    VerdictBar bar;
+    bar.setCapacityInputs(sampleInputs());
+    bar.setEstimate(sampleEstimate(), sampleRun());
+    Estimate base = sampleEstimate();
+    base.step = Seconds(10.45);
+    base.tokensPerSecond *= 9.84 / 10.45;
+    base.mfu = 0.474;
+    base.perAccelerator = FlopsPerSecond(157.2e12);
+    base.memory.peak = Bytes(66 * kGiB);
+    Capacity baseRun = sampleRun();
+    baseRun.days = 12.1;
+    baseRun.cost = 520e3;
+    bar.setBaseline("A", base, baseRun);
+    using Tone = VerdictText::Tone;
+    const auto check = [&](VerdictFigure figure, const char* delta, Tone tone) {
+        const VerdictText text = bar.cell(figure)->content();
+        QCOMPARE(text.delta, QString::fromUtf8(delta));
+        QVERIFY(text.tone == tone);
+    };
+    check(VerdictFigure::StepTime, "▼ −0.61 s", Tone::Good);
+    check(VerdictFigure::Throughput, "▲ +6.2 %", Tone::Good);
+    check(VerdictFigure::Mfu, "▲ +2.9 pt", Tone::Good);
+    check(VerdictFigure::PerAccelerator, "= baseline", Tone::Neutral); // below the digits shown
+    check(VerdictFigure::Memory, "▲ +2.4 GiB", Tone::Bad);
+    check(VerdictFigure::Run, "▼ −0.7 d", Tone::Good);
+    check(VerdictFigure::Cost, "▲ +$28 k", Tone::Bad);
+    QVERIFY(bar.cell(VerdictFigure::StepTime)->accessibleDescription().contains("−0.61 s"));
+    bar.clearBaseline();
+    QVERIFY(bar.cell(VerdictFigure::StepTime)->content().delta.isEmpty());
+}
+
+void TestPanels::verdictAlarmsWhenItDoesNotFit()
+{
+    VerdictBar bar;
+    Estimate e = sampleEstimate();
+    e.fits = false;
+    e.memory.peak = Bytes(91.3 * kGiB);
+    bar.setEstimate(e, std::nullopt);
+    const VerdictText memory = bar.cell(VerdictFigure::Memory)->content();
+    QVERIFY(memory.alarm);
+    QCOMPARE(memory.note, QStringLiteral("11.3 GiB over"));
+    QVERIFY(*memory.filled > 1);
+}
+
+void TestPanels::verdictWithoutAnEstimateIsDashes()
+{
+    VerdictBar bar;
+    bar.setEstimate(sampleEstimate(), std::nullopt);
+    Plan plan = samplePlan();
+    plan.strategy.tp = 5;
+    bar.setProblems(check(plan));
+    for (const VerdictFigure figure : kVerdictFigures)
+        QCOMPARE(bar.cell(figure)->content().value, QStringLiteral("–"));
+    QVERIFY(bar.reason().contains("96 heads"));
+    QVERIFY(bar.accessibleDescription() == bar.reason());
+    bar.setProblems({});
+    QVERIFY(!bar.reason().isEmpty());
+    bar.setEstimate(sampleEstimate(), std::nullopt);
+    QVERIFY(bar.reason().isEmpty());
+    QCOMPARE(bar.cell(VerdictFigure::StepTime)->content().value, QStringLiteral("9.84"));
+}
+
+void TestPanels::verdictWrapsAndNeverCuts()
+{
+    VerdictBar bar;
+    bar.setCapacityInputs(sampleInputs());
+    bar.setEstimate(sampleEstimate(), sampleRun());
+    bar.setBaseline("a baseline with a long name", sampleEstimate(), sampleRun());
+    bar.show();
+    int lastRows = 0;
+    for (int width = 1600; width >= 200; width -= 50) {
+        bar.resize(width, bar.heightForWidth(width));
+        QCoreApplication::processEvents();
+        QVERIFY(bar.rowCount() >= lastRows);
+        lastRows = bar.rowCount();
+        QCOMPARE(bar.height(), bar.heightForWidth(width));
+        for (const VerdictFigure figure : kVerdictFigures) {
+            const VerdictCell* cell = bar.cell(figure);
+            QVERIFY(cell->width() >= cell->compactWidth());
+            QVERIFY(bar.rect().contains(cell->geometry()));
+            for (const VerdictFigure other : kVerdictFigures)
+                QVERIFY(other == figure || !cell->geometry().intersects(bar.cell(other)->geometry()));
+        }
+    }
+    QVERIFY(lastRows > 2);
+    bar.resize(1600, 200);
+    QCOMPARE(bar.rowCount(), 1);
+}
+
+void TestPanels::verdictShowsUpdatingOnlyWhenItTakesLong()
+{
+    VerdictBar bar;
+    bar.setEstimate(sampleEstimate(), std::nullopt);
+    bar.show();
+    bar.setUpdating(true);
+    QVERIFY(!bar.isUpdatingShown());
+    bar.setUpdating(false);
+    QTest::qWait(180);
+    QVERIFY(!bar.isUpdatingShown());
+    bar.setUpdating(true);
+    QTRY_VERIFY(bar.isUpdatingShown());
+    QCOMPARE(bar.cell(VerdictFigure::StepTime)->content().value, QStringLiteral("9.84")); // the last picture stays
+    bar.setUpdating(false);
+    QVERIFY(!bar.isUpdatingShown());
+}
+
+void TestPanels::verdictIsNeverNotANumber()
+{
+    constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+    constexpr double kInfinity = std::numeric_limits<double>::infinity();
+    for (const double value : {0.0, kNan, kInfinity, -1.0, 1e300}) {
+        Estimate e = sampleEstimate();
+        e.step = e.stepLow = e.stepHigh = Seconds(value);
+        e.tokensPerSecond = e.mfu = e.hfu = value;
+        e.perAccelerator = FlopsPerSecond(value);
+        e.memory.peak = e.memory.capacity = Bytes(value);
+        Capacity run;
+        run.days = run.cost = run.acceleratorHours = run.energyKwh = value;
+        for (const VerdictFigure figure : kVerdictFigures) {
+            const VerdictState state{e, run};
+            const VerdictState base{sampleEstimate(), sampleRun()};
+            for (const auto& text : {verdictText(figure, state, sampleInputs(), base, "A"), verdictText(figure, base, sampleInputs(), state, "B")}) {
+                const QString sentence = text.sentence();
+                QVERIFY2(!sentence.contains("nan", Qt::CaseInsensitive) && !sentence.contains("inf", Qt::CaseInsensitive), qPrintable(sentence));
+                QVERIFY(!text.value.isEmpty());
+                QVERIFY(!text.filled || std::isfinite(*text.filled));
+            }
+        }
+    }
+}
+
+namespace {
+
+std::vector<Problem> someProblems()
+{
+    Problem note;
+    note.code = ProblemCode::SequenceParallelNeedsTp;
+    note.severity = Severity::Note;
+    Problem warning;
+    warning.code = ProblemCode::MemoryPressure;
+    warning.severity = Severity::Warning;
+    warning.found = 75 * kGiB;
+    warning.limit = 80 * kGiB;
+    Problem error;
+    error.code = ProblemCode::HeadsNotDivisible;
+    error.where = "/strategy/tp";
+    error.found = 96;
+    error.limit = 5;
+    Strategy four;
+    four.tp = 4;
+    Strategy eight;
+    eight.tp = 8;
+    error.remedies = {{"Use TP 4", four}, {"Use TP 8", eight}};
+    return {note, warning, error};
+}
+
+} // namespace
+
+void TestPanels::problemsAreListedErrorsFirst()
+{
+    ProblemsPanel panel;
+    panel.resize(900, 64);
+    panel.show();
+    QVERIFY(panel.summary() == "Nothing breaks a rule");
+    panel.setProblems(someProblems());
+    QCOMPARE(panel.problems().front().severity, Severity::Error);
+    QCOMPARE(panel.summary(), QStringLiteral("1 error · 1 warning"));
+    const QList<ProblemRow*> rows = panel.findChildren<ProblemRow*>();
+    QCOMPARE(rows.size(), 3);
+    const QList<ProblemSentence*> sentences = panel.findChildren<ProblemSentence*>();
+    QVERIFY(sentences.front()->accessibleName().startsWith("Error: 96 heads"));
+    QSignalSpy spy(&panel, &ProblemsPanel::problemActivated);
+    QTest::mouseClick(sentences.front(), Qt::LeftButton);
+    QCOMPARE(spy.count(), 1);
+    QCOMPARE(spy.at(0).at(0).value<Problem>().where, std::string("/strategy/tp"));
+}
+
+void TestPanels::remediesAreOneClick()
+{
+    ProblemsPanel panel;
+    panel.resize(900, 64);
+    panel.setProblems(someProblems());
+    panel.show();
+    panel.activateWindow();
+    QSignalSpy spy(&panel, &ProblemsPanel::remedyChosen);
+    // The window answers a remedy by showing the problems that are left: the clicked row goes away under the click.
+    connect(&panel, &ProblemsPanel::remedyChosen, &panel, [&panel] { panel.setProblems({}); });
+    const QList<RemedyButton*> buttons = panel.findChildren<RemedyButton*>();
+    const auto eight = std::ranges::find_if(buttons, [](const RemedyButton* b) { return b->text() == "Use TP 8"; });
+    QVERIFY(eight != buttons.end() && (*eight)->isVisible());
+    QTest::mouseClick(*eight, Qt::LeftButton);
+    QCOMPARE(spy.count(), 1);
+    QCOMPARE(spy.at(0).at(0).value<Strategy>().tp, 8);
+    QCOMPARE(spy.at(0).at(1).toString(), QStringLiteral("Use TP 8"));
+    QTRY_COMPARE(panel.findChildren<ProblemRow*>().size(), 0);
+    panel.setProblems(someProblems());
+    const QList<RemedyButton*> again = panel.findChildren<RemedyButton*>();
+    again.front()->setFocus();
+    QTest::keyClick(again.front(), Qt::Key_Space);
+    QCOMPARE(spy.count(), 2);
+}
+
+void TestPanels::remediesMoveIntoAMenu()
+{
+    ProblemsPanel panel;
+    panel.setProblems(someProblems());
+    panel.resize(420, 64);
+    panel.show();
+    QCoreApplication::processEvents();
+    QSignalSpy spy(&panel, &ProblemsPanel::remedyChosen);
+    RemedyButton* more = nullptr;
+    for (RemedyButton* button : panel.findChildren<RemedyButton*>()) {
+        if (button->isVisible())
+            more = button;
+    }
+    QVERIFY(more && more->text().startsWith("Fix"));
+    QTest::mouseClick(more, Qt::LeftButton);
+    auto* menu = qobject_cast<QMenu*>(QApplication::activePopupWidget());
+    QVERIFY(menu);
+    QCOMPARE(menu->actions().size(), 2);
+    menu->actions().at(0)->trigger();
+    menu->close();
+    QCOMPARE(spy.count(), 1);
+    QCOMPARE(spy.at(0).at(0).value<Strategy>().tp, 4);
+}
+
+void TestPanels::problemsFoldToTwoLines()
+{
+    ProblemsPanel panel;
+    panel.resize(900, 64);
+    panel.show();
+    const int empty = panel.height();
+    panel.setProblems(someProblems());
+    QCOMPARE(panel.height(), empty); // the strip does not jump
+    auto* toggle = panel.findChild<QToolButton*>();
+    QVERIFY(toggle && toggle->isVisible());
+    QCOMPARE(toggle->text(), QStringLiteral("1 more"));
+    QTest::mouseClick(toggle, Qt::LeftButton);
+    QVERIFY(panel.isExpanded());
+    QVERIFY(panel.height() > empty);
+    std::vector<Problem> two = someProblems();
+    two.pop_back();
+    panel.setProblems(two);
+    QVERIFY(!toggle->isVisible());
+    QCOMPARE(panel.height(), empty);
+}
+
+void TestPanels::detailsShowRowsAndExplanation()
+{
+    DetailsPanel panel;
+    panel.resize(256, 400);
+    panel.show();
+    const auto shows = [&](const QString& text) {
+        const QList<QLabel*> labels = panel.findChildren<QLabel*>();
+        return std::ranges::any_of(labels, [&](const QLabel* l) { return l->isVisible() && l->text().contains(text); });
+    };
+    QVERIFY(shows("Click a bar"));
+    panel.setRows("Stage 3 · backward", {{"Start", "1.48 s"}, {"Duration", "31.6 ms"}}, "2 × forward GEMMs.");
+    QVERIFY(shows("31.6 ms") && shows("How was this computed?") && shows("GEMMs"));
+    QVERIFY(!shows("Click a bar"));
+    panel.setFocus();
+    QTest::keySequence(&panel, QKeySequence::Copy);
+    QVERIFY(QGuiApplication::clipboard()->text().contains("Duration\t31.6 ms"));
+    panel.setRows("Step", {{"Check", "0"}}, {});
+    QVERIFY(!shows("How was this computed?"));
+    QCOMPARE(panel.horizontalScrollBar()->maximum(), 0); // long values wrap instead
+    panel.clear();
+    QVERIFY(shows("Click a bar"));
+}
+
+} // namespace stratoplan
+
+QTEST_MAIN(stratoplan::TestPanels)
+#include "test_panels.moc"
