@@ -130,8 +130,8 @@ void ClusterSection::addLinks()
     m_nics->setRange(1, 1'024);
     for (FieldRow* row : {inNode, between, counts})
         addNodeRow(row);
-    m_inNode->rate().setObjectName(QStringLiteral("/cluster/nodes/scale_up/bandwidth"));
-    m_between->rate().setObjectName(QStringLiteral("/cluster/nodes/nic/bandwidth"));
+    m_inNode->rate().setObjectName(QStringLiteral("/cluster/nodes/scale_up/bandwidth_gb_s"));
+    m_between->rate().setObjectName(QStringLiteral("/cluster/nodes/nic/bandwidth_gb_s"));
     connect(&m_inNode->rate(), &UnitField::valueChanged, this, [this](double value) {
         editCluster(tr("Set the bandwidth in the node"), [&](Cluster c) {
             Link link = c.nodes.at(group()).scaleUp;

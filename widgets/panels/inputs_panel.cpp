@@ -103,14 +103,17 @@ bool InputsPanel::showField(const QString& pointer)
     static const QRegularExpression groupIndex(QStringLiteral("^/cluster/nodes/\\d+"));
     QString name = pointer;
     name.replace(groupIndex, QStringLiteral("/cluster/nodes"));
-    for (Section* section : sections()) {
-        QWidget* field = name.isEmpty() ? nullptr : section->findChild<QWidget*>(name);
-        if (!field)
-            continue;
-        section->setCollapsed(false);
-        ensureWidgetVisible(field, 0, 2 * rowHeight(*this));
-        field->setFocus(Qt::OtherFocusReason);
-        return true;
+    // What the form shows as a whole (an accelerator) answers for its parts (the memory of the accelerator).
+    for (; name.count(u'/') > 1; name.truncate(name.lastIndexOf(u'/'))) {
+        for (Section* section : sections()) {
+            auto* field = section->findChild<QWidget*>(name);
+            if (!field)
+                continue;
+            section->setCollapsed(false);
+            ensureWidgetVisible(field, 0, 2 * rowHeight(*this));
+            field->setFocus(Qt::OtherFocusReason);
+            return true;
+        }
     }
     return false;
 }

@@ -208,7 +208,7 @@ void TestPanels::wrongTextIsShownBesideTheFieldAndChangesNothing()
     type(*hidden, "wide");
     QCOMPARE(spy.count(), 0);
     QVERIFY(row->error().contains("wide"));
-    auto* rate = field<UnitField>(panel, "/cluster/nodes/nic/bandwidth");
+    auto* rate = field<UnitField>(panel, "/cluster/nodes/nic/bandwidth_gb_s");
     type(*rate, "12 parsecs");
     QCOMPARE(spy.count(), 0);
     auto* linkRow = qobject_cast<FieldRow*>(rate->parentWidget()->parentWidget());
@@ -361,7 +361,7 @@ void TestPanels::linksCanBeReplacedAndRetuned()
     panel.show();
     panel.activateWindow();
     QSignalSpy spy(&panel, &InputsPanel::planEdited);
-    auto* rate = field<UnitField>(panel, "/cluster/nodes/nic/bandwidth");
+    auto* rate = field<UnitField>(panel, "/cluster/nodes/nic/bandwidth_gb_s");
     type(*rate, "x*2");
     QCOMPARE(spy.count(), 1);
     const Cluster faster = planOf(spy, 0).cluster;
@@ -483,7 +483,8 @@ void TestPanels::problemsLeadToFields()
     QVERIFY(panel.showField("/strategy/zero_stage"));
     QVERIFY(!panel.sections().at(3)->isCollapsed());
     QTRY_VERIFY(field<ChoiceField>(panel, "/strategy/zero_stage")->hasFocus());
-    QVERIFY(panel.showField("/cluster/nodes/0/nic/bandwidth"));
+    QVERIFY(panel.showField("/cluster/nodes/0/nic/bandwidth_gb_s"));
+    QVERIFY(panel.showField("/cluster/nodes/0/accelerator/memory_gib"));
     QVERIFY(!panel.showField("/strategy/rank_order"));
     QVERIFY(!panel.showField(""));
 }
