@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// Fits the constants of a software profile to measured runs: robust non-linear least squares on the logarithm of
+// estimated over measured, with a prior on every constant (its starting value and a spread). One engine for the
+// shipped profiles and for a person's own rows. No constant belongs to a row, a shape or a model.
+#pragma once
+
+#include "core/validation/validation.h"
+
+#include <span>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace stratoplan {
+
+/// What a constant acts on.
+enum class CalibrationTarget { StepTime, PeakMemory };
+
+/// A constant of SoftwareProfile that can be fitted.
+struct CalibrationParameter {
+    std::string_view key;  ///< as in the catalogue: "matmul_factor"
+    CalibrationTarget target = CalibrationTarget::StepTime;
+    bool share = false;    ///< in (0, 1), fitted as a logit; otherwise positive, fitted as a logarithm
+    double spread = 0.3;   ///< standard deviation of the prior, in logarithms or logits
+    double (*get)(const SoftwareProfile&) = nullptr;
+    void (*set)(SoftwareProfile&, double) = nullptr;
+};
+[[nodiscard]] std::span<const CalibrationParameter> calibrationParameters();
+
+struct CalibrationOptions {
+    CalibrationTarget target = CalibrationTarget::StepTime;
+    double noise = 0.04;        ///< residual (logarithm) beyond which a row counts less and less (soft L1)
+    int maximumEvaluations = 4000; ///< of the whole set of rows
+};
+
+struct FittedParameter {
+    std::string key;
+    double before = 0;
+    double after = 0;
+};
+
+struct Calibration {
+    SoftwareProfile profile;
+    std::vector<FittedParameter> parameters;
+    ErrorStatistics before;   ///< of the rows used
+    ErrorStatistics after;
+    ErrorStatistics leftOut;  ///< each group of rows estimated with constants fitted on the others; n = 0 with one group
+    bool converged = false;
+};
+
+/// Fits `start` to the cases that have the measured value; cases keep their own plans but take the fitted software.
+/// Constants that are zero (or shares of 0 or 1) in `start` say what the stack does not do and stay as they are.
+/// `groups`, one label per case, says which rows are left out together; empty = no leave-out.
+[[nodiscard]] Calibration calibrate(const std::vector<MeasuredCase>& cases, const SoftwareProfile& start, const CalibrationOptions& options,
+                                    const std::vector<std::string>& groups = {}, std::stop_token stop = {});
+
+} // namespace stratoplan
