@@ -89,10 +89,23 @@ Runs outerPart(Runs runs, int count)
         {std::max(1, runs.outer.size / taken), runs.outer.stride * taken});
 }
 
+/// The ranks that share out the experts, one per expert TP group: the d c block, or the t c d block in steps of the
+/// expert TP degree where that is smaller (MoE parallel folding, arXiv 2504.14960).
+Runs expertPool(const Strategy& s)
+{
+    const Runs data = dataContextRuns(s);
+    const Run tensor = axisRun(s, Axis::Tp);
+    if (s.etp >= s.tp)
+        return data;
+    if (data.outer.size == 1)
+        return outerPart(joined(tensor, data.inner), s.etp);
+    if (data.inner.stride == tensor.stride * tensor.size)
+        return outerPart({{tensor.size * data.inner.size, tensor.stride}, data.outer}, s.etp);
+    return data; // the two blocks do not touch: folding has no single stride, count the data block alone
+}
+
 Runs runsOf(const Strategy& s, RankGroup group)
 {
-    const int replicas = std::max(1, s.dp) * std::max(1, s.cp);
-    const int ep = std::clamp(s.ep, 1, replicas);
     // Experts are spread over the inner ranks of the d c block, or over its outer ones if EP stands after both.
     const bool expertsOutside = position(s, Axis::Ep) > std::max(position(s, Axis::Dp), position(s, Axis::Cp));
     switch (group) {
@@ -107,9 +120,14 @@ Runs runsOf(const Strategy& s, RankGroup group)
     case RankGroup::DataContext:
         return dataContextRuns(s);
     case RankGroup::Expert:
-        return expertsOutside ? outerPart(dataContextRuns(s), replicas / ep) : innerPart(dataContextRuns(s), ep);
-    case RankGroup::ExpertData:
-        return expertsOutside ? innerPart(dataContextRuns(s), replicas / ep) : outerPart(dataContextRuns(s), ep);
+    case RankGroup::ExpertData: {
+        const Runs pool = expertPool(s);
+        const int ranks = pool.inner.size * pool.outer.size;
+        const int ep = std::clamp(s.ep, 1, ranks);
+        const bool inner = (group == RankGroup::Expert) != expertsOutside;
+        const int count = expertsOutside ? ranks / ep : ep;
+        return inner ? innerPart(pool, count) : outerPart(pool, count);
+    }
     }
     return {};
 }

@@ -11,11 +11,11 @@ namespace stratoplan {
 enum class RankGroup {
     Tensor,
     Context,
-    Expert,
+    Expert,      ///< EP inside d c; where experts use less TP than attention, over the tensor ranks too (MoE parallel folding)
     Pipeline,
     Data, ///< replicas that see different sequences: d
     DataContext, ///< replicas of a dense parameter, whose gradients are reduced: d c
-    ExpertData, ///< replicas of a routed expert: d c / e
+    ExpertData,  ///< replicas of a routed expert: t c d / (expert TP e)
 };
 
 /// Ranks of one group.

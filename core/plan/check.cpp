@@ -208,9 +208,13 @@ void checkExperts(Problems& problems, const Plan& plan)
     }
     if (plan.model.moe->experts % s.ep != 0)
         report(problems, ProblemCode::ExpertsNotDivisible, Severity::Error, "/strategy/ep", plan.model.moe->experts, s.ep);
-    const long long replicas = static_cast<long long>(s.dp) * s.cp;
-    if (replicas % s.ep != 0)
-        report(problems, ProblemCode::ExpertGroupNotDivisible, Severity::Error, "/strategy/ep", static_cast<double>(replicas), s.ep);
+    if (s.tp % s.etp != 0) {
+        report(problems, ProblemCode::ExpertGroupNotDivisible, Severity::Error, "/strategy/etp", s.tp, s.etp);
+        return;
+    }
+    const long long ranks = static_cast<long long>(s.tp / s.etp) * s.dp * s.cp;
+    if (ranks % s.ep != 0)
+        report(problems, ProblemCode::ExpertGroupNotDivisible, Severity::Error, "/strategy/ep", static_cast<double>(ranks), s.ep);
 }
 
 void checkPrecision(Problems& problems, const Plan& plan)

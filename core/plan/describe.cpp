@@ -171,7 +171,10 @@ std::string batchAndExperts(const Problem& p)
         return counted(p.found, "expert") + " cannot be divided over EP " + whole(p.limit) + ": use " + divisorsNear(p.found, p.limit)
             + ".";
     case ProblemCode::ExpertGroupNotDivisible:
-        return "EP " + whole(p.limit) + " does not divide DP x CP = " + whole(p.found) + ": use " + divisorsNear(p.found, p.limit) + ".";
+        if (p.where == "/strategy/etp")
+            return "Expert TP " + whole(p.limit) + " does not divide TP " + whole(p.found) + ": use " + divisorsNear(p.found, p.limit) + ".";
+        return "EP " + whole(p.limit) + " does not divide DP x CP x TP / expert TP = " + whole(p.found) + ": use "
+            + divisorsNear(p.found, p.limit) + ".";
     case ProblemCode::ExpertParallelWithoutExperts:
         return "EP " + whole(p.found) + " needs a mixture-of-experts model: use EP 1.";
     default:

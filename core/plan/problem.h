@@ -26,7 +26,7 @@ enum class ProblemCode {
     BatchNotDivisible,        ///< found: B, limit: d b
     SequenceNotDivisible,     ///< found: s, limit: 2c or t
     ExpertsNotDivisible,      ///< found: experts, limit: e
-    ExpertGroupNotDivisible,  ///< found: d c, limit: e
+    ExpertGroupNotDivisible,  ///< found: t c d / expert TP, limit: e; at /strategy/etp: found: t, limit: expert TP
     ExpertParallelWithoutExperts,
     InterleavingNeedsMultiple,///< found: m, limit: p
     InterleavingNeedsPipeline,

@@ -71,6 +71,9 @@ constexpr std::array kNodeRules{
     NodeRule{"a100-sxm-40", "llm-foundry", "mosaicml-a100-40"},
     NodeRule{"h100-sxm-80", "llm-foundry", "mosaicml-h100"},
     NodeRule{"v100", "p3.16", "aws-p3-16xlarge"},
+    NodeRule{"a100-sxm-80", "", "dgx-a100-80"},
+    NodeRule{"a100-sxm-40", "", "dgx-a100-40"},
+    NodeRule{"h100-sxm-80", "", "dgx-h100"},
 };
 
 bool holds(const NodeRule& rule, const CaseRecord& record, const Accelerator& accelerator)
@@ -83,8 +86,11 @@ const NodePreset* findNode(const CaseRecord& record, const Accelerator& accelera
 {
     for (const NodeRule& rule : kNodeRules)
         if (holds(rule, record, accelerator))
-            if (const NodePreset* node = catalog.node(rule.node))
+            if (const NodePreset* node = catalog.node(rule.node)) {
+                if (rule.words.empty() && record.inter.empty() && record.totalGpus.value_or(0) > perNode)
+                    filled.add("hardware.inter", node->id);
                 return node;
+            }
     const NodePreset* best = nullptr;
     for (const NodePreset& node : catalog.nodes) {
         if (node.node.accelerator.id != accelerator.id)

@@ -147,7 +147,7 @@ tl::expected<Strategy, std::string> caseStrategy(const CaseRecord& r, const Soft
     s.dp = filled(r.dp, "parallel.dp", std::max(1, total / (s.tp * s.pp * s.cp)));
     s.ep = model.moe ? filled(r.ep, "parallel.ep", 1) : 1;
     // Expert tensor parallelism follows the attention's unless the source says otherwise.
-    s.etp = model.moe && s.ep > 1 && !contains(r.overlap, "expert tensor parallel 1") && s.dp * s.cp % s.ep == 0 ? s.tp : 1;
+    s.etp = model.moe && !contains(r.overlap, "expert tensor parallel 1") && s.dp * s.cp % s.ep == 0 ? s.tp : 1;
     s.vpp = filled(r.vpp, "parallel.vpp", 1);
     s.zeroStage = caseZeroStage(r, filled);
     const bool modern = contains(software.id, "megatron-core") || software.id == "nemo" || software.id == "mindspeed";
