@@ -43,6 +43,14 @@ struct ValidateArguments {
 };
 [[nodiscard]] int runValidate(const ValidateArguments& arguments);
 
+/// Regenerates the shipped software profiles from their priors and the shipped measured cases.
+struct CalibrateArguments {
+    std::string priors; ///< resources/catalog/software_priors.json
+    std::string output; ///< resources/catalog/software.json
+    bool json = false;
+};
+[[nodiscard]] int runCalibrate(const CalibrateArguments& arguments);
+
 struct CapacityArguments {
     std::string plan;
     std::optional<double> price;

@@ -17,7 +17,7 @@ namespace stratoplan::cli {
 namespace {
 
 /// Commands of the contract that this version does not have yet.
-constexpr std::array kLaterCommands{"search", "partition", "sweep", "import", "calibrate", "report"};
+constexpr std::array kLaterCommands{"search", "partition", "sweep", "import", "report"};
 
 const char kDescription[] = "Estimates how long a step of training a large transformer takes on a cluster, and what it needs.";
 const char kFooter[] = "PLAN is a plan or project file, or - for standard input.\n"
@@ -49,6 +49,7 @@ private:
     OutputArguments m_export;
     CapacityArguments m_capacity;
     ValidateArguments m_validate;
+    CalibrateArguments m_calibrate;
 };
 
 CommandLine::CommandLine()
@@ -93,6 +94,11 @@ CommandLine::CommandLine()
 
     CLI::App* validate = command("validate", "Compare estimates with measured cases", m_validate.json, [this] { return runValidate(m_validate); });
     validate->add_option("CASES", m_validate.cases, "Measured cases (JSON), - for standard input; left out: the shipped ones")->type_name("FILE");
+
+    CLI::App* calibrate = command("calibrate", "Fit the shipped software profiles to the shipped measured cases", m_calibrate.json,
+                                  [this] { return runCalibrate(m_calibrate); });
+    calibrate->add_option("--priors", m_calibrate.priors, "Profiles to start from: resources/catalog/software_priors.json")->type_name("FILE")->required();
+    calibrate->add_option("-o,--output", m_calibrate.output, "Catalogue file to write: resources/catalog/software.json")->type_name("FILE")->required();
 }
 
 CLI::App* CommandLine::command(const char* name, const char* description, bool& json, std::function<int()> body)
