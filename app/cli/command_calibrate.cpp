@@ -7,6 +7,7 @@
 #include "core/catalog/catalog_json.h"
 #include "core/exchange/document.h"
 #include "core/units/format.h"
+#include "core/validation/validation.h"
 
 #include <nlohmann/json.hpp>
 
@@ -46,15 +47,19 @@ int runCalibrate(const CalibrateArguments& arguments)
     if (!priors)
         return refuse(inputName(arguments.priors) + " " + priors.error().pointer, priors.error().found, priors.error().expected, arguments.json);
     catalog.software = std::move(priors->software);
-    const auto profiles = fitProfiles(catalog, shippedCases());
-    if (!profiles)
-        return refuse("shipped cases", profiles.error(), "measured cases", arguments.json);
-    if (const auto written = writeFileAtomically(arguments.output, catalogText(*profiles)); !written)
+    const auto cases = readCases(shippedCases(), catalog);
+    if (!cases)
+        return refuse("shipped cases", cases.error(), "measured cases", arguments.json);
+    std::vector<MeasuredRun> runs;
+    for (const MeasuredCase& c : cases->cases)
+        runs.push_back({c.id, c.plan, c.stepSeconds, c.peakGib, c.batchScale});
+    const std::vector<FittedProfile> profiles = fitProfiles(catalog.software, runs);
+    if (const auto written = writeFileAtomically(arguments.output, catalogText(profiles)); !written)
         return refuse(DocumentErrors{written.error()}, arguments.json);
     using enum Align;
     Table table({Left, Left, Right, Right, Right, Right, Right, Left}, 0);
     table.heading({"Profile", "of", "rows", "priors", "fitted", "left out", "bias", ""});
-    for (const FittedProfile& p : *profiles) {
+    for (const FittedProfile& p : profiles) {
         addRow(table, p.profile.id, "time", p.time);
         addRow(table, p.profile.id, "memory", p.memory);
     }

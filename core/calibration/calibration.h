@@ -4,8 +4,9 @@
 // shipped profiles and for a person's own rows. No constant belongs to a row, a shape or a model.
 #pragma once
 
-#include "core/validation/validation.h"
+#include "core/estimate/estimate.h"
 
+#include <optional>
 #include <span>
 #include <stop_token>
 #include <string>
@@ -28,6 +29,23 @@ struct CalibrationParameter {
 };
 [[nodiscard]] std::span<const CalibrationParameter> calibrationParameters();
 
+/// One measured run.
+struct MeasuredRun {
+    std::string id;
+    Plan plan;
+    std::optional<double> stepSeconds;
+    std::optional<double> peakGib;
+    double batchScale = 1; ///< measured global batch over the plan's
+};
+
+/// Of estimated / measured - 1 over the runs.
+struct FitErrors {
+    int n = 0;
+    double meanAbs = 0, bias = 0;
+    double worst = 0; ///< signed
+    std::string worstId;
+};
+
 struct CalibrationOptions {
     CalibrationTarget target = CalibrationTarget::StepTime;
     double noise = 0.04;        ///< residual (logarithm) beyond which a row counts less and less (soft L1)
@@ -43,16 +61,16 @@ struct FittedParameter {
 struct Calibration {
     SoftwareProfile profile;
     std::vector<FittedParameter> parameters;
-    ErrorStatistics before;   ///< of the rows used
-    ErrorStatistics after;
-    ErrorStatistics leftOut;  ///< each group of rows estimated with constants fitted on the others; n = 0 with one group
+    FitErrors before;   ///< of the rows used
+    FitErrors after;
+    FitErrors leftOut;  ///< each group of rows estimated with constants fitted on the others; n = 0 with one group
     bool converged = false;
 };
 
-/// Fits `start` to the cases that have the measured value; cases keep their own plans but take the fitted software.
+/// Fits `start` to the runs that have the measured value; they keep their own plans but take the fitted software.
 /// Constants that are zero (or shares of 0 or 1) in `start` say what the stack does not do and stay as they are.
-/// `groups`, one label per case, says which rows are left out together; empty = no leave-out.
-[[nodiscard]] Calibration calibrate(const std::vector<MeasuredCase>& cases, const SoftwareProfile& start, const CalibrationOptions& options,
+/// `groups`, one label per run, says which rows are left out together; empty = no leave-out.
+[[nodiscard]] Calibration calibrate(const std::vector<MeasuredRun>& runs, const SoftwareProfile& start, const CalibrationOptions& options,
                                     const std::vector<std::string>& groups = {}, std::stop_token stop = {});
 
 } // namespace stratoplan

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/calibration/calibration.h"
-#include "core/validation/statistics.h"
 
 #include <Eigen/Core>
 #include <unsupported/Eigen/NonLinearOptimization>
@@ -31,13 +30,13 @@ bool fittable(const CalibrationParameter& p, const SoftwareProfile& start, Calib
 }
 
 /// The measured value of a case, or nothing.
-std::optional<double> measured(const MeasuredCase& c, CalibrationTarget target)
+std::optional<double> measured(const MeasuredRun& c, CalibrationTarget target)
 {
     const auto& value = target == CalibrationTarget::StepTime ? c.stepSeconds : c.peakGib;
     return value && *value > 0 ? value : std::nullopt;
 }
 
-std::optional<double> estimated(Plan& plan, const MeasuredCase& c, CalibrationTarget target)
+std::optional<double> estimated(Plan& plan, const MeasuredRun& c, CalibrationTarget target)
 {
     const auto answer = estimate(plan, {.remedies = false});
     if (!answer)
@@ -48,7 +47,7 @@ std::optional<double> estimated(Plan& plan, const MeasuredCase& c, CalibrationTa
 /// Residuals of the rows (soft L1 of log ratio) and of the priors, as the least-squares solver wants them.
 class Residuals {
 public:
-    Residuals(std::vector<const MeasuredCase*> rows, const SoftwareProfile& start, const CalibrationOptions& options, std::stop_token stop)
+    Residuals(std::vector<const MeasuredRun*> rows, const SoftwareProfile& start, const CalibrationOptions& options, std::stop_token stop)
         : m_rows(std::move(rows))
         , m_start(start)
         , m_options(options)
@@ -90,7 +89,7 @@ public:
     }
 
 private:
-    std::vector<const MeasuredCase*> m_rows;
+    std::vector<const MeasuredRun*> m_rows;
     SoftwareProfile m_start;
     CalibrationOptions m_options;
     std::stop_token m_stop;
@@ -107,12 +106,17 @@ struct Functor : Residuals {
     using Residuals::Residuals;
 };
 
+struct ErrorRow {
+    std::string id;
+    double error = 0; ///< estimated / measured - 1
+};
+
 struct Solution {
     SoftwareProfile profile;
     bool converged = false;
 };
 
-Solution solve(const std::vector<const MeasuredCase*>& rows, const SoftwareProfile& start, const CalibrationOptions& options, std::stop_token stop)
+Solution solve(const std::vector<const MeasuredRun*>& rows, const SoftwareProfile& start, const CalibrationOptions& options, std::stop_token stop)
 {
     Functor functor(rows, start, options, std::move(stop));
     if (functor.inputs() == 0 || rows.empty())
@@ -130,23 +134,36 @@ Solution solve(const std::vector<const MeasuredCase*>& rows, const SoftwareProfi
     return {functor.profile(x), converged};
 }
 
-void addErrors(const std::vector<const MeasuredCase*>& rows, const SoftwareProfile& profile, CalibrationTarget target, std::vector<ErrorRow>& errors)
+void addErrors(const std::vector<const MeasuredRun*>& rows, const SoftwareProfile& profile, CalibrationTarget target, std::vector<ErrorRow>& errors)
 {
-    for (const MeasuredCase* row : rows) {
+    for (const MeasuredRun* row : rows) {
         Plan plan = row->plan;
         plan.training.software = profile;
-        if (const auto value = estimated(plan, *row, target)) {
-            const double ratio = *measured(*row, target) / *value;
-            errors.push_back({row->id, 1 / ratio - 1, ratio >= profile.rangeLow && ratio <= profile.rangeHigh});
-        }
+        if (const auto value = estimated(plan, *row, target))
+            errors.push_back({row->id, *value / *measured(*row, target) - 1});
     }
 }
 
-ErrorStatistics errorsOf(const std::vector<const MeasuredCase*>& rows, const SoftwareProfile& profile, CalibrationTarget target)
+FitErrors summary(const std::vector<ErrorRow>& rows)
+{
+    FitErrors errors;
+    errors.n = int(rows.size());
+    for (const ErrorRow& row : rows) {
+        errors.meanAbs += std::abs(row.error) / errors.n;
+        errors.bias += row.error / errors.n;
+        if (std::abs(row.error) > std::abs(errors.worst) || errors.worstId.empty()) {
+            errors.worst = row.error;
+            errors.worstId = row.id;
+        }
+    }
+    return errors;
+}
+
+FitErrors errorsOf(const std::vector<const MeasuredRun*>& rows, const SoftwareProfile& profile, CalibrationTarget target)
 {
     std::vector<ErrorRow> errors;
     addErrors(rows, profile, target, errors);
-    return errorStatistics(std::move(errors));
+    return summary(errors);
 }
 
 /// The widest 80 % of measured over estimated, as a range around an estimate.
@@ -165,18 +182,18 @@ void setRange(const std::vector<ErrorRow>& errors, SoftwareProfile& profile)
 
 } // namespace
 
-Calibration calibrate(const std::vector<MeasuredCase>& cases, const SoftwareProfile& start, const CalibrationOptions& options,
+Calibration calibrate(const std::vector<MeasuredRun>& runs, const SoftwareProfile& start, const CalibrationOptions& options,
                       const std::vector<std::string>& groups, std::stop_token stop)
 {
-    std::vector<const MeasuredCase*> rows;
+    std::vector<const MeasuredRun*> rows;
     std::vector<std::string> labels;
-    for (std::size_t i = 0; i < cases.size(); ++i)
-        if (measured(cases[i], options.target)) {
-            Plan plan = cases[i].plan;
+    for (std::size_t i = 0; i < runs.size(); ++i)
+        if (measured(runs[i], options.target)) {
+            Plan plan = runs[i].plan;
             plan.training.software = start;
-            if (!estimated(plan, cases[i], options.target))
+            if (!estimated(plan, runs[i], options.target))
                 continue;
-            rows.push_back(&cases[i]);
+            rows.push_back(&runs[i]);
             labels.push_back(i < groups.size() ? groups[i] : std::string());
         }
     Calibration result;
@@ -190,7 +207,7 @@ Calibration calibrate(const std::vector<MeasuredCase>& cases, const SoftwareProf
     std::vector<ErrorRow> leftOut;
     if (const std::set<std::string> distinct(labels.begin(), labels.end()); distinct.size() > 1)
         for (const std::string& label : distinct) {
-            std::vector<const MeasuredCase*> kept, held;
+            std::vector<const MeasuredRun*> kept, held;
             for (std::size_t i = 0; i < rows.size(); ++i)
                 (labels[i] == label ? held : kept).push_back(rows[i]);
             addErrors(held, solve(kept, start, options, stop).profile, options.target, leftOut);
@@ -200,7 +217,7 @@ Calibration calibrate(const std::vector<MeasuredCase>& cases, const SoftwareProf
         addErrors(rows, result.profile, options.target, fitted);
         setRange(leftOut.empty() ? fitted : leftOut, result.profile);
     }
-    result.leftOut = errorStatistics(std::move(leftOut));
+    result.leftOut = summary(leftOut);
     result.before = errorsOf(rows, start, options.target);
     result.after = errorsOf(rows, result.profile, options.target);
     return result;

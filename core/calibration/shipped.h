@@ -4,8 +4,6 @@
 
 #include "core/calibration/calibration.h"
 
-#include <functional>
-
 namespace stratoplan {
 
 inline constexpr int kFewestRows = 10; ///< a profile with fewer measured rows keeps its priors
@@ -18,9 +16,9 @@ struct FittedProfile {
     Calibration memory; ///< meaningful if memoryRows >= kFewestRows
 };
 
-/// One entry per profile of `priors.software`, in its order; constants rounded to four significant digits, so that the
-/// catalogue's text is the whole truth. Rows are left out by model shape. Error: the cases cannot be read.
-[[nodiscard]] tl::expected<std::vector<FittedProfile>, std::string> fitProfiles(const Catalog& priors, std::string_view cases,
-                                                                               std::stop_token stop = {});
+/// One entry per prior, in its order. A run is fitted with the prior whose id its plan's software has. Constants are
+/// rounded to four significant digits, so that the catalogue's text is the whole truth. Rows are left out by model shape.
+[[nodiscard]] std::vector<FittedProfile> fitProfiles(const std::vector<SoftwareProfile>& priors, const std::vector<MeasuredRun>& runs,
+                                                     std::stop_token stop = {});
 
 } // namespace stratoplan

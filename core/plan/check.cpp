@@ -209,7 +209,8 @@ void checkExperts(Problems& problems, const Plan& plan)
     if (plan.model.moe->experts % s.ep != 0)
         report(problems, ProblemCode::ExpertsNotDivisible, Severity::Error, "/strategy/ep", plan.model.moe->experts, s.ep);
     if (s.tp % s.etp != 0) {
-        report(problems, ProblemCode::ExpertGroupNotDivisible, Severity::Error, "/strategy/etp", s.tp, s.etp);
+        if (plan.model.moe->expertFfn % s.etp == 0) // else the width's own rule has told
+            report(problems, ProblemCode::ExpertGroupNotDivisible, Severity::Error, "/strategy/etp", s.tp, s.etp);
         return;
     }
     const long long ranks = static_cast<long long>(s.tp / s.etp) * s.dp * s.cp;

@@ -160,7 +160,8 @@ private Q_SLOTS:
 
     void expertsLiveOnDataAndContextRanks()
     {
-        const Strategy s = degrees(2, 2, 16, 1, 8); // cp is inner: the d c block has 32 ranks, stride 2
+        Strategy s = degrees(2, 2, 16, 1, 8); // cp is inner: the d c block has 32 ranks, stride 2
+        s.etp = 2;
         const GroupPlacement ep = placement(s, Axis::Ep, 8);
         QCOMPARE(ep.size, 8);
         QCOMPARE(ep.stride, 2);
@@ -174,10 +175,24 @@ private Q_SLOTS:
         QCOMPARE(ranksInside(outer, RankGroup::ExpertData, 8), 4);
     }
 
+    /// MoE parallel folding: experts without TP take the tensor ranks as well.
+    void foldedExpertsFillTheNode()
+    {
+        Strategy s = degrees(2, 1, 32, 1, 8);
+        s.etp = 1;
+        const GroupPlacement ep = placement(s, Axis::Ep, 8);
+        QCOMPARE(ep.size, 8);
+        QCOMPARE(ep.stride, 1);
+        QCOMPARE(ep.insideBlock, 8);
+        QCOMPARE(groupSize(s, RankGroup::ExpertData), 8); // 64 ranks over EP 8
+        QCOMPARE(groupSize(s, RankGroup::DataContext), 32);
+    }
+
     void expertGroupsMultiplyToTheReplicas()
     {
         QVERIFY(rc::check("e times replicas of an expert is d c, wherever the axes stand", [] {
             Strategy s = anyStrategy();
+            s.etp = s.tp;
             s.cp = 1 << *rc::gen::inRange(0, 3);
             s.dp = 1 << *rc::gen::inRange(0, 6);
             s.ep = 1 << *rc::gen::inRange(0, 9);
