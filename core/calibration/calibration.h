@@ -24,6 +24,7 @@ struct CalibrationParameter {
     CalibrationTarget target = CalibrationTarget::StepTime;
     bool share = false;    ///< in (0, 1), fitted as a logit; otherwise positive, fitted as a logarithm
     double spread = 0.3;   ///< standard deviation of the prior, in logarithms or logits
+    double maximum = 1e300; ///< physical bound, in the constant's own unit
     double (*get)(const SoftwareProfile&) = nullptr;
     void (*set)(SoftwareProfile&, double) = nullptr;
 };

@@ -20,7 +20,7 @@ double toFree(const CalibrationParameter& p, double value)
 
 double fromFree(const CalibrationParameter& p, double x)
 {
-    return p.share ? 1 / (1 + std::exp(-x)) : std::exp(x);
+    return p.share ? 1 / (1 + std::exp(-x)) : std::min(p.maximum, std::exp(x));
 }
 
 bool fittable(const CalibrationParameter& p, const SoftwareProfile& start, CalibrationTarget target)
