@@ -106,4 +106,9 @@ ordered_json toJson(const Estimate& e)
     return result;
 }
 
+std::string estimateText(const Estimate& estimate)
+{
+    return toJson(estimate).dump(2) + "\n";
+}
+
 } // namespace stratoplan

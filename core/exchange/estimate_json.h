@@ -5,11 +5,15 @@
 #include "core/estimate/estimate.h"
 
 #include <nlohmann/json_fwd.hpp>
+#include <string>
 
 namespace stratoplan {
 
 [[nodiscard]] nlohmann::ordered_json toJson(const Estimate& estimate);
 [[nodiscard]] nlohmann::ordered_json toJson(const Strategy& strategy);
 [[nodiscard]] nlohmann::ordered_json toJson(const Problem& problem);
+
+/// toJson(estimate) as text: two-space indent, trailing newline.
+[[nodiscard]] std::string estimateText(const Estimate& estimate);
 
 } // namespace stratoplan

@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/gui/background_planner.h"
+
+#include <chrono>
+#include <utility>
+
+namespace stratoplan {
+
+namespace {
+
+/// How often a running search shows what it has: often enough to look alive, seldom enough to cost nothing.
+constexpr std::chrono::milliseconds kProgressInterval{60};
+
+} // namespace
+
+PlannerFunctions corePlannerFunctions()
+{
+    return {
+        .estimate = [](const Plan& plan) { return estimate(plan); },
+        .timeline = [](const Estimate& e) -> TimelinePointer {
+            return canSimulate(e.pipeline.schedule) ? std::make_shared<const Timeline>(simulate(e.pipeline)) : nullptr;
+        },
+        .zones = [](const Plan& plan, std::stop_token stop) { return strategyZones(plan, stop); },
+        .improvements = [](const Plan& plan, std::stop_token stop) { return improvements(plan, stop); },
+        .enumerate = [](const Plan& plan, std::stop_token stop, const EnumerationProgress& progress) { return enumerate(plan, stop, progress); },
+    };
+}
+
+bool sameSearch(const Plan& a, const Plan& b)
+{
+    Plan other = b;
+    other.name = a.name;
+    other.strategy.tp = a.strategy.tp;
+    if (a.strategy.stageLayers.empty()) // else they are used with their own number of stages only
+        other.strategy.pp = a.strategy.pp;
+    other.strategy.dp = a.strategy.dp;
+    other.strategy.microBatch = a.strategy.microBatch;
+    other.strategy.recompute = a.strategy.recompute;
+    return other == a;
+}
+
+BackgroundPlanner::BackgroundPlanner(PlannerFunctions functions, QObject* parent)
+    : QObject(parent)
+    , m_functions(std::move(functions))
+{
+    m_estimator.emplace([this](const PlanRequest& request, const std::stop_token&) {
+        post(&Outbox::estimate, {std::make_shared<const EstimateResult>(m_functions.estimate(*request.plan)), request.revision});
+    });
+    m_simulator.emplace([this](const TimelineRequest& request, const std::stop_token&) {
+        post(&Outbox::timeline, {m_functions.timeline(**request.estimate), request.revision});
+    });
+    m_adviser.emplace([this](const PlanRequest& request, const std::stop_token& stop) { runAdvice(request, stop); });
+    m_searcher.emplace([this](const PlanRequest& request, const std::stop_token& stop) { runSearch(request, stop); });
+    m_pinner.emplace([this](const PinnedRequest& request, const std::stop_token& stop) { runPinned(request, stop); });
+}
+
+BackgroundPlanner::~BackgroundPlanner()
+{
+    // All are told to stop before the first is joined.
+    m_estimator->cancel();
+    m_simulator->cancel();
+    m_adviser->cancel();
+    m_searcher->cancel();
+    m_pinner->cancel();
+    m_pinner.reset();
+    m_searcher.reset();
+    m_adviser.reset();
+    m_simulator.reset();
+    m_estimator.reset();
+}
+
+bool BackgroundPlanner::isIdle() const
+{
+    return !isEstimating() && !isSimulating() && m_advised == m_requested && m_pinnedKnown == m_pinnedNumber && !m_searching;
+}
+
+void BackgroundPlanner::request(PlanPointer plan, std::uint64_t revision)
+{
+    const bool wasEstimating = isEstimating();
+    m_plan = std::move(plan);
+    m_requested = revision;
+    m_adviser->cancel();
+    m_estimator->submit({m_plan, revision});
+    if (!wasEstimating)
+        Q_EMIT estimatingChanged(true);
+}
+
+void BackgroundPlanner::requestPinned(std::vector<PlanPointer> plans)
+{
+    m_pinner->overtake({std::move(plans), ++m_pinnedNumber});
+}
+
+void BackgroundPlanner::search(const PlanPointer& plan)
+{
+    if (m_searching && sameSearch(*plan, *m_searchedPlan))
+        return;
+    m_searchedPlan = plan;
+    m_searcher->overtake({plan, ++m_searchNumber});
+    if (!std::exchange(m_searching, true))
+        Q_EMIT searchingChanged(true);
+}
+
+void BackgroundPlanner::stopSearch()
+{
+    if (!m_searching || !m_searcher->cancel())
+        return; // a running search reports its own end
+    m_searching = false;
+    Q_EMIT searchingChanged(false);
+}
+
+void BackgroundPlanner::runAdvice(const PlanRequest& request, const std::stop_token& stop)
+{
+    auto zones = std::make_shared<const StrategyZones>(m_functions.zones(*request.plan, stop));
+    if (stop.stop_requested())
+        return; // overtaken
+    post(&Outbox::zones, {std::move(zones), request.revision});
+    auto improvements = std::make_shared<const std::vector<Improvement>>(m_functions.improvements(*request.plan, stop));
+    if (!stop.stop_requested())
+        post(&Outbox::improvements, {std::move(improvements), request.revision});
+}
+
+void BackgroundPlanner::runPinned(const PinnedRequest& request, const std::stop_token& stop)
+{
+    std::vector<EstimatePointer> estimates;
+    for (const PlanPointer& plan : request.plans) {
+        if (stop.stop_requested())
+            return; // overtaken
+        estimates.push_back(std::make_shared<const EstimateResult>(m_functions.estimate(*plan)));
+    }
+    post(&Outbox::pinned, {std::move(estimates), request.revision});
+}
+
+void BackgroundPlanner::runSearch(const PlanRequest& request, const std::stop_token& stop)
+{
+    auto lastShown = std::chrono::steady_clock::now() - kProgressInterval;
+    Enumeration result = m_functions.enumerate(*request.plan, stop, [&](const Enumeration& soFar) {
+        const auto now = std::chrono::steady_clock::now();
+        if (now - lastShown < kProgressInterval)
+            return;
+        lastShown = now;
+        post(&Outbox::enumeration, {std::make_shared<const Enumeration>(soFar), request.revision, false});
+    });
+    post(&Outbox::enumeration, {std::make_shared<const Enumeration>(std::move(result)), request.revision, true});
+}
+
+template <class Value>
+void BackgroundPlanner::post(std::optional<Answer<Value>> Outbox::*place, Answer<Value> answer)
+{
+    {
+        const std::lock_guard lock(m_outbox.mutex);
+        m_outbox.*place = std::move(answer);
+        if (std::exchange(m_outbox.wakePosted, true))
+            return;
+    }
+    // By name: nothing of ours is captured in the event, so answers cross threads under our own mutex only.
+    QMetaObject::invokeMethod(this, "deliver", Qt::QueuedConnection);
+}
+
+void BackgroundPlanner::deliver()
+{
+    std::optional<Answer<EstimatePointer>> estimate;
+    std::optional<Answer<TimelinePointer>> timeline;
+    std::optional<Answer<ZonesPointer>> zones;
+    std::optional<Answer<ImprovementsPointer>> improvements;
+    std::optional<Answer<EnumerationPointer>> enumeration;
+    std::optional<Answer<std::vector<EstimatePointer>>> pinned;
+    {
+        const std::lock_guard lock(m_outbox.mutex);
+        m_outbox.wakePosted = false;
+        estimate.swap(m_outbox.estimate);
+        timeline.swap(m_outbox.timeline);
+        zones.swap(m_outbox.zones);
+        improvements.swap(m_outbox.improvements);
+        enumeration.swap(m_outbox.enumeration);
+        pinned.swap(m_outbox.pinned);
+    }
+    if (estimate && estimate->revision == m_requested)
+        deliverEstimate(*estimate);
+    if (timeline && timeline->revision == m_requested) {
+        m_simulated = timeline->revision;
+        Q_EMIT timelineReady(timeline->revision, timeline->value);
+    }
+    deliverAdvice(zones, improvements);
+    if (pinned && pinned->revision == m_pinnedNumber) {
+        m_pinnedKnown = pinned->revision;
+        Q_EMIT pinnedReady(pinned->value);
+    }
+    if (enumeration && enumeration->revision == m_searchNumber)
+        deliverSearch(*enumeration);
+}
+
+void BackgroundPlanner::deliverEstimate(const Answer<EstimatePointer>& answer)
+{
+    m_estimated = answer.revision;
+    if (answer.value->has_value())
+        m_simulator->submit({answer.value, answer.revision});
+    else
+        m_simulated = answer.revision; // nothing to place in time
+    m_adviser->overtake({m_plan, answer.revision});
+    Q_EMIT estimateReady(answer.revision, answer.value);
+    if (!isEstimating()) // a receiver may have asked for the next one
+        Q_EMIT estimatingChanged(false);
+}
+
+void BackgroundPlanner::deliverAdvice(const std::optional<Answer<ZonesPointer>>& zones,
+                                      const std::optional<Answer<ImprovementsPointer>>& improvements)
+{
+    if (zones && zones->revision == m_requested)
+        Q_EMIT zonesReady(zones->revision, zones->value);
+    if (improvements && improvements->revision == m_requested) {
+        m_advised = improvements->revision;
+        Q_EMIT improvementsReady(improvements->revision, improvements->value);
+    }
+}
+
+void BackgroundPlanner::deliverSearch(const Answer<EnumerationPointer>& answer)
+{
+    if (answer.finished)
+        m_searching = false;
+    Q_EMIT searchProgress(answer.value, answer.finished);
+    if (answer.finished && !m_searching)
+        Q_EMIT searchingChanged(false);
+}
+
+} // namespace stratoplan

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Everything slow that the window asks of the core, off the GUI thread: the estimate of the plan, its timeline, the
+// zones of the strategy sliders and what would help, the estimates of pinned plans, the enumeration behind the Pareto view. Each kind of work has one thread that takes
+// the newest request (LatestWorker). Answers carry the revision they answer and are handed over on the GUI thread;
+// an answer to anything but the newest request is dropped, never signalled.
+#pragma once
+
+#include "app/gui/improvements.h"
+#include "app/gui/latest_worker.h"
+#include "app/gui/strategy_zones.h"
+#include "core/estimate/estimate.h"
+#include "core/search/enumerate.h"
+
+#include <QObject>
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <vector>
+
+namespace stratoplan {
+
+using EstimateResult = tl::expected<Estimate, std::vector<Problem>>;
+using PlanPointer = std::shared_ptr<const Plan>;
+using EstimatePointer = std::shared_ptr<const EstimateResult>;
+using TimelinePointer = std::shared_ptr<const Timeline>;   ///< null: the schedule cannot be simulated
+using ZonesPointer = std::shared_ptr<const StrategyZones>;
+using ImprovementsPointer = std::shared_ptr<const std::vector<Improvement>>;
+using EnumerationPointer = std::shared_ptr<const Enumeration>;
+
+/// The work itself; tests put slow or counting functions in its place. Called on the planner's threads.
+struct PlannerFunctions {
+    std::function<EstimateResult(const Plan&)> estimate;
+    std::function<TimelinePointer(const Estimate&)> timeline;
+    std::function<StrategyZones(const Plan&, std::stop_token)> zones;
+    std::function<std::vector<Improvement>(const Plan&, std::stop_token)> improvements;
+    std::function<Enumeration(const Plan&, std::stop_token, const EnumerationProgress&)> enumerate;
+};
+[[nodiscard]] PlannerFunctions corePlannerFunctions();
+
+/// True if the two plans have the same search space with the same answers: they differ in nothing but the degrees
+/// that enumerate() varies.
+[[nodiscard]] bool sameSearch(const Plan& a, const Plan& b);
+
+class BackgroundPlanner final : public QObject {
+    Q_OBJECT
+
+public:
+    explicit BackgroundPlanner(PlannerFunctions functions = corePlannerFunctions(), QObject* parent = nullptr);
+    /// Stops what runs and joins; no signal comes after.
+    ~BackgroundPlanner() override;
+
+    /// Asks for estimate, timeline, zones and improvements of `plan`. Revisions rise from call to call.
+    void request(PlanPointer plan, std::uint64_t revision);
+    /// Asks for the enumeration around `plan`; goes on with the running one if it is the same search.
+    void search(const PlanPointer& plan);
+    /// Asks for the estimates of other plans (the pinned ones); a newer call overtakes.
+    void requestPinned(std::vector<PlanPointer> plans);
+    /// Stops the running enumeration; what it has found is still delivered, as not complete.
+    void stopSearch();
+
+    [[nodiscard]] bool isEstimating() const { return m_estimated != m_requested; }
+    [[nodiscard]] bool isSimulating() const { return m_simulated != m_requested; }
+    [[nodiscard]] bool isSearching() const { return m_searching; }
+    /// Everything asked for is delivered.
+    [[nodiscard]] bool isIdle() const;
+
+Q_SIGNALS:
+    void estimateReady(quint64 revision, const stratoplan::EstimatePointer& estimate);
+    void timelineReady(quint64 revision, const stratoplan::TimelinePointer& timeline);
+    void zonesReady(quint64 revision, const stratoplan::ZonesPointer& zones);
+    void improvementsReady(quint64 revision, const stratoplan::ImprovementsPointer& improvements);
+    /// One per plan of requestPinned(), in its order.
+    void pinnedReady(const std::vector<stratoplan::EstimatePointer>& estimates);
+    /// Now and then while a search runs, and once with `finished` at its end.
+    void searchProgress(const stratoplan::EnumerationPointer& enumeration, bool finished);
+    /// An estimate is under way or no longer so.
+    void estimatingChanged(bool estimating);
+    void searchingChanged(bool searching);
+
+private:
+    struct PlanRequest {
+        PlanPointer plan;
+        std::uint64_t revision = 0;
+    };
+    struct PinnedRequest {
+        std::vector<PlanPointer> plans;
+        std::uint64_t revision = 0;
+    };
+    struct TimelineRequest {
+        EstimatePointer estimate;
+        std::uint64_t revision = 0;
+    };
+    template <class Value>
+    struct Answer {
+        Value value;
+        std::uint64_t revision = 0;
+        bool finished = true;
+    };
+    /// Where worker threads leave answers; the GUI thread empties it in deliver().
+    struct Outbox {
+        std::mutex mutex;
+        bool wakePosted = false;
+        std::optional<Answer<EstimatePointer>> estimate;
+        std::optional<Answer<TimelinePointer>> timeline;
+        std::optional<Answer<ZonesPointer>> zones;
+        std::optional<Answer<ImprovementsPointer>> improvements;
+        std::optional<Answer<EnumerationPointer>> enumeration;
+        std::optional<Answer<std::vector<EstimatePointer>>> pinned;
+    };
+
+    template <class Value>
+    void post(std::optional<Answer<Value>> Outbox::*place, Answer<Value> answer);
+    Q_INVOKABLE void deliver();
+    void deliverEstimate(const Answer<EstimatePointer>& answer);
+    void deliverSearch(const Answer<EnumerationPointer>& answer);
+    void deliverAdvice(const std::optional<Answer<ZonesPointer>>& zones, const std::optional<Answer<ImprovementsPointer>>& improvements);
+    void runAdvice(const PlanRequest& request, const std::stop_token& stop);
+    void runPinned(const PinnedRequest& request, const std::stop_token& stop);
+    void runSearch(const PlanRequest& request, const std::stop_token& stop);
+
+    PlannerFunctions m_functions;
+    Outbox m_outbox;
+    PlanPointer m_plan;
+    PlanPointer m_searchedPlan;
+    std::uint64_t m_requested = 0;
+    std::uint64_t m_estimated = 0;
+    std::uint64_t m_simulated = 0;
+    std::uint64_t m_advised = 0;
+    std::uint64_t m_searchNumber = 0;
+    std::uint64_t m_pinnedNumber = 0;
+    std::uint64_t m_pinnedKnown = 0;
+    bool m_searching = false;
+
+    // Last, so that they are joined before anything they use goes away.
+    std::optional<LatestWorker<PlanRequest>> m_estimator;
+    std::optional<LatestWorker<TimelineRequest>> m_simulator;
+    std::optional<LatestWorker<PlanRequest>> m_adviser;
+    std::optional<LatestWorker<PlanRequest>> m_searcher;
+    std::optional<LatestWorker<PinnedRequest>> m_pinner;
+};
+
+} // namespace stratoplan

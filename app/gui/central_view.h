@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// All views of the window and how the perspectives arrange them. Owns widgets, knows no document.
+#pragma once
+
+#include "app/gui/perspective.h"
+#include "app/gui/settings.h"
+#include "core/catalog/catalog.h"
+
+#include <QWidget>
+
+class QSplitter;
+class QStackedWidget;
+
+namespace stratoplan {
+
+class Actions;
+class ClusterInspector;
+class ComparePage;
+class DetailsPanel;
+class ExplorePage;
+class InputsPanel;
+class MessageBar;
+class NodePalette;
+class ProblemsPanel;
+class TopBar;
+class TopologyView;
+class VerdictBar;
+
+class CentralView : public QWidget {
+    Q_OBJECT
+
+public:
+    /// `catalog` must outlive the view.
+    CentralView(const Catalog& catalog, Actions& actions, QWidget* parent);
+
+    [[nodiscard]] TopBar& topBar() { return *m_topBar; }
+    [[nodiscard]] MessageBar& messages() { return *m_messages; }
+    [[nodiscard]] VerdictBar& verdict() { return *m_verdict; }
+    [[nodiscard]] InputsPanel& inputs() { return *m_inputs; }
+    [[nodiscard]] NodePalette& palettePanel() { return *m_palette; }
+    [[nodiscard]] ExplorePage& explore() { return *m_explore; }
+    [[nodiscard]] TopologyView& canvas() { return *m_canvas; }
+    [[nodiscard]] ComparePage& compare() { return *m_compare; }
+    [[nodiscard]] DetailsPanel& details() { return *m_details; }
+    [[nodiscard]] ClusterInspector& inspector() { return *m_inspector; }
+    [[nodiscard]] ProblemsPanel& problems() { return *m_problems; }
+
+    [[nodiscard]] Perspective perspective() const { return m_perspective; }
+    void setPerspective(Perspective perspective);
+    void setInputsVisible(bool visible);
+    void setDetailsVisible(bool visible);
+    void setProblemsVisible(bool visible);
+
+    void saveState(WindowState& state) const;
+    void restoreState(const WindowState& state);
+    void resetSizes();
+
+Q_SIGNALS:
+    void perspectiveChanged(stratoplan::Perspective perspective);
+
+private:
+    void applyVisibility();
+
+    Perspective m_perspective = Perspective::Explore;
+    bool m_inputsWanted = true;
+    bool m_detailsWanted = true;
+    bool m_problemsWanted = true;
+
+    TopBar* m_topBar;
+    MessageBar* m_messages;
+    VerdictBar* m_verdict;
+    QSplitter* m_columns;
+    QStackedWidget* m_left;
+    QStackedWidget* m_middle;
+    QStackedWidget* m_right;
+    InputsPanel* m_inputs;
+    NodePalette* m_palette;
+    ExplorePage* m_explore;
+    TopologyView* m_canvas;
+    ComparePage* m_compare;
+    DetailsPanel* m_details;
+    ClusterInspector* m_inspector;
+    ProblemsPanel* m_problems;
+};
+
+} // namespace stratoplan

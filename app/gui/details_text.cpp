@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/gui/details_text.h"
+
+#include "app/gui/plan_fields.h"
+#include "core/units/format.h"
+#include "widgets/presentation/gantt.h"
+#include "widgets/presentation/text.h"
+
+#include <QCoreApplication>
+#include <QLocale>
+
+#include <algorithm>
+#include <cmath>
+
+namespace stratoplan {
+
+namespace {
+
+constexpr std::size_t kImprovementsShown = 6;
+
+QString tr(const char* source)
+{
+    return QCoreApplication::translate("Details", source);
+}
+
+QString number(double value)
+{
+    return QString::fromStdString(formatNumber(value));
+}
+
+QString count(qint64 value)
+{
+    return QLocale(QLocale::English).toString(value);
+}
+
+QString rate(FlopsPerSecond value)
+{
+    return QString::fromStdString(format(value));
+}
+
+QString signedShare(double share)
+{
+    return (share < 0 ? QStringLiteral("−") : QStringLiteral("+")) + shareText(std::abs(share));
+}
+
+double tokensPerStep(const Plan& plan)
+{
+    return static_cast<double>(plan.training.globalBatch) * plan.training.sequenceLength;
+}
+
+/// "a + b + c = total", without the parts that are zero.
+DetailSection stepParts(const Estimate& estimate)
+{
+    const Breakdown& b = estimate.breakdown;
+    DetailSection section{tr("The step, by cause"), {}, {}, {}};
+    const auto add = [&](const QString& name, Seconds value) {
+        if (value > Seconds(0))
+            section.rows.push_back({name, text(value)});
+    };
+    add(tr("Forward"), b.forward);
+    add(tr("Backward"), b.backward);
+    add(tr("Recomputation"), b.recompute);
+    add(tr("Exposed TP"), b.exposed.tp);
+    add(tr("Exposed CP"), b.exposed.cp);
+    add(tr("Exposed EP"), b.exposed.ep);
+    add(tr("Exposed PP"), b.exposed.pp);
+    add(tr("Exposed DP"), b.exposed.dp);
+    add(tr("Bubble"), b.bubble);
+    add(tr("Optimizer"), b.optimizer);
+    add(tr("Other"), b.other);
+    section.rows.push_back({tr("Sum"), text(b.total())});
+    if (b.hidden.total() > Seconds(0))
+        section.remark = tr("Another %1 of communication is hidden behind computation.").arg(text(b.hidden.total()));
+    return section;
+}
+
+QString rangeRemark(const Plan& plan, const Estimate& estimate)
+{
+    if (!(estimate.stepLow > Seconds(0)) || !(estimate.stepHigh > estimate.stepLow))
+        return {};
+    return tr("Range %1 to %2, from the errors of “%3” on measured runs.")
+        .arg(text(estimate.stepLow), text(estimate.stepHigh), QString::fromStdString(plan.training.software.name));
+}
+
+QString extrapolationRemark(const Estimate& estimate)
+{
+    if (estimate.extrapolates.empty())
+        return {};
+    QStringList reasons;
+    for (const std::string& reason : estimate.extrapolates)
+        reasons << QString::fromStdString(reason);
+    return tr("Outside what was measured: %1.").arg(reasons.join(QStringLiteral("; ")));
+}
+
+} // namespace
+
+DetailSections planDetails(const Plan& plan, const Estimate& estimate)
+{
+    const ParameterCount p = parameters(plan.model);
+    DetailSection about{tr("This plan"), {}, {}, {}};
+    about.rows.push_back({tr("Parameters"), number(static_cast<double>(p.total))});
+    if (p.active != p.total)
+        about.rows.push_back({tr("of them active"), number(static_cast<double>(p.active))});
+    about.rows.push_back({tr("Ranks"), tr("%1 of %2").arg(count(rankCount(plan.strategy)), count(acceleratorCount(plan.cluster)))});
+    about.rows.push_back({tr("Tokens per step"), number(tokensPerStep(plan))});
+    about.rows.push_back({tr("Micro-batches"), tr("%1 per replica").arg(count(microBatches(plan)))});
+    const std::vector<int> layers = stageLayers(plan.strategy, plan.model.layers);
+    if (!layers.empty()) {
+        const auto [least, most] = std::minmax_element(layers.begin(), layers.end());
+        about.rows.push_back({tr("Layers per stage"), *least == *most ? count(*least) : QStringLiteral("%1–%2").arg(*least).arg(*most)});
+    }
+    about.rows.push_back({tr("Schedule"), scheduleText(estimate.pipeline.schedule)});
+    DetailSection parts = stepParts(estimate);
+    QStringList remarks{parts.remark, rangeRemark(plan, estimate), extrapolationRemark(estimate)};
+    remarks.removeAll(QString());
+    parts.remark = remarks.join(u' ');
+    return {about, parts};
+}
+
+DetailSections sliceDetails(const Slice& slice, const Timeline& timeline, const Estimate& estimate)
+{
+    QString title = tr("Stage %1 · %2").arg(slice.stage).arg(nameOf(slice.kind));
+    if (slice.microBatch >= 0)
+        title += tr(" · micro-batch %1").arg(slice.microBatch);
+    DetailSection section{title, {}, {}, {}};
+    section.rows.push_back({tr("Start"), text(Seconds(slice.start))});
+    section.rows.push_back({tr("Duration"), text(Seconds(slice.duration))});
+    if (timeline.chunks > 1 && slice.microBatch >= 0)
+        section.rows.push_back({tr("Chunk"), tr("%1 of %2").arg(slice.chunk + 1).arg(timeline.chunks)});
+    // The wait that this slice ended.
+    constexpr double kTouching = 1e-6;
+    for (const Wait& wait : timeline.waits) {
+        const double end = (wait.start + wait.duration).value();
+        if (wait.stage == slice.stage && std::abs(end - slice.start) <= kTouching * std::max(1.0, end)) {
+            section.rows.push_back({tr("Waited before"), text(wait.duration)});
+            section.rows.push_back({tr("Because it"), causeText(wait.cause)});
+        }
+    }
+    const auto index = static_cast<std::size_t>(slice.stage);
+    if (index >= estimate.pipeline.stages.size())
+        return {section};
+    const StageWork& work = estimate.pipeline.stages[index];
+    DetailSection stage{tr("One micro-batch on stage %1").arg(slice.stage), {}, {}, {}};
+    stage.rows.push_back({tr("Forward"), text(work.forward)});
+    stage.rows.push_back({tr("Backward"), text(work.backward)});
+    if (work.recompute > Seconds(0))
+        stage.rows.push_back({tr("of it recomputed"), text(work.recompute)});
+    stage.rows.push_back({tr("Send forward"), text(work.sendForward)});
+    stage.rows.push_back({tr("Send backward"), text(work.sendBackward)});
+    if (index < timeline.busy.size() && index < timeline.idle.size()) {
+        stage.rows.push_back({tr("Busy in the step"), text(timeline.busy[index])});
+        stage.rows.push_back({tr("Idle in the step"), text(timeline.idle[index])});
+    }
+    if (timeline.chunks > 1)
+        stage.remark = tr("Over all %1 chunks of the stage; exposed communication is part of forward and backward.").arg(timeline.chunks);
+    else
+        stage.remark = tr("Exposed communication is part of forward and backward.");
+    return {section, stage};
+}
+
+DetailSections memoryDetails(int stage, const Plan& plan, const Estimate& estimate)
+{
+    const Memory& memory = estimate.memory;
+    if (stage < 0 || static_cast<std::size_t>(stage) >= memory.stages.size())
+        return {};
+    const StageMemory& m = memory.stages[static_cast<std::size_t>(stage)];
+    DetailSection section{tr("Memory of stage %1, per GPU").arg(stage), {}, {}, {}};
+    section.rows = {{tr("Weights"), text(m.weights)},         {tr("Gradients"), text(m.gradients)}, {tr("Optimizer states"), text(m.optimizer)},
+                    {tr("Activations"), text(m.activations)}, {tr("Buffers"), text(m.buffers)},     {tr("Framework reserve"), text(m.reserve)},
+                    {tr("Sum"), text(m.total())},             {tr("Capacity"), text(memory.capacity)}};
+    const Bytes free = memory.capacity - m.total();
+    section.rows.push_back(free < Bytes(0) ? DetailRow{tr("Over by"), text(-free)} : DetailRow{tr("Free"), text(free)});
+    const double held = inFlight(estimate.pipeline.schedule, plan.strategy.pp, std::max(1, estimate.pipeline.chunks), microBatches(plan), stage);
+    DetailSection how{tr("How was this computed?"), {}, {}, {}};
+    const std::vector<int> layers = stageLayers(plan.strategy, plan.model.layers);
+    how.text = tr("The stage holds %1 layers, divided by TP %2. At the peak it keeps the activations of %3 micro-batches of %4 sequences, with %5.")
+                   .arg(layers[static_cast<std::size_t>(stage)])
+                   .arg(plan.strategy.tp)
+                   .arg(number(held))
+                   .arg(plan.strategy.microBatch)
+                   .arg(recomputeText(plan.strategy.recompute));
+    if (plan.strategy.zeroStage > 0)
+        how.text += u' ' + tr("ZeRO-%1 divides optimizer states over DP %2.").arg(plan.strategy.zeroStage).arg(plan.strategy.dp);
+    return {section, how};
+}
+
+DetailSections figureDetails(VerdictFigure figure, const Plan& plan, const Estimate& estimate, const CapacityInputs& inputs)
+{
+    const double ranks = rankCount(plan.strategy);
+    const Capacity run = capacity(plan, estimate, inputs);
+    const Flops flops = modelFlops(plan.model, plan.training.sequenceLength, plan.training.globalBatch);
+    DetailSection how{tr("How was this computed?"), {}, {}, {}};
+    switch (figure) {
+    case VerdictFigure::StepTime: {
+        DetailSection parts = stepParts(estimate);
+        how.text = tr("Every operator of a stage is priced on a roofline of the accelerator, every collective on its link; the stages are placed in the "
+                      "%1 pipeline. The parts of the slowest stage add up to the step.").arg(scheduleText(estimate.pipeline.schedule));
+        how.remark = rangeRemark(plan, estimate);
+        return {parts, how};
+    }
+    case VerdictFigure::Throughput:
+        how.text = tr("%1 sequences × %2 tokens / %3 = %4.")
+                       .arg(count(plan.training.globalBatch), count(plan.training.sequenceLength), text(estimate.step), tokenRateText(estimate.tokensPerSecond));
+        return {{tr("Throughput"), {{tr("Tokens per step"), number(tokensPerStep(plan))}, {tr("Step"), text(estimate.step)},
+                                    {tr("Throughput"), tokenRateText(estimate.tokensPerSecond)}}, {}, {}}, how};
+    case VerdictFigure::Mfu:
+    case VerdictFigure::PerAccelerator: {
+        const FlopsPerSecond peak = plan.cluster.nodes.empty() ? FlopsPerSecond() : plan.cluster.nodes.front().accelerator.peak[plan.training.precision];
+        how.text = tr("%1 of the model per step (forward and backward, nothing recomputed) / %2 / %3 ranks = %4 per GPU, of a dense peak of %5.")
+                       .arg(QString::fromStdString(format(flops)), text(estimate.step), count(static_cast<qint64>(ranks)), rate(estimate.perAccelerator), rate(peak));
+        how.remark = tr("HFU counts recomputed FLOPs as well.");
+        return {{tr("Utilisation"), {{tr("Model FLOPs"), QString::fromStdString(format(flops))}, {tr("Per GPU"), rate(estimate.perAccelerator)},
+                                     {tr("Dense peak"), rate(peak)}, {QStringLiteral("MFU"), shareText(estimate.mfu)}, {QStringLiteral("HFU"), shareText(estimate.hfu)}}, {}, {}}, how};
+    }
+    case VerdictFigure::Memory:
+        return memoryDetails(estimate.memory.peakStage, plan, estimate);
+    case VerdictFigure::Run:
+    case VerdictFigure::Cost:
+        break;
+    }
+    if (!(run.steps > 0)) {
+        how.text = tr("Give a token budget under “Run” in the form to see days, money and energy.");
+        return {{tr("The whole run"), {}, {}, {}}, how};
+    }
+    how.text = tr("%1 tokens / %2 per step = %3 steps × %4 / goodput %5.")
+                   .arg(number(inputs.tokens), number(tokensPerStep(plan)), count(static_cast<qint64>(run.steps)), text(estimate.step), shareText(inputs.goodput));
+    how.remark = tr("Idle accelerators of the cluster are paid for and powered as well; energy is board power × PUE %1.").arg(number(inputs.pue));
+    DetailSection section{tr("The whole run"), {}, {}, {}};
+    section.rows = {{tr("Steps"), count(static_cast<qint64>(run.steps))},
+                    {tr("Time"), tr("%1 days").arg(number(run.days))},
+                    {tr("GPU-hours"), number(run.acceleratorHours)},
+                    {tr("Energy"), tr("%1 kWh").arg(number(run.energyKwh))}};
+    if (run.cost > 0)
+        section.rows.push_back({tr("Cost"), QStringLiteral("%1 %2").arg(QString::fromStdString(inputs.currency), number(run.cost))});
+    return {section, how};
+}
+
+DetailSection improvementDetails(const std::vector<Improvement>& improvements, bool current)
+{
+    DetailSection section{tr("What would help"), {}, {}, {}};
+    for (std::size_t i = 0; i < std::min(improvements.size(), kImprovementsShown); ++i)
+        section.rows.push_back({improvements[i].label, signedShare(improvements[i].stepChange)});
+    if (!current)
+        section.remark = tr("For the plan before; being updated.");
+    else if (improvements.empty())
+        section.text = tr("No single change that was tried makes the step shorter.");
+    else
+        section.remark = tr("Change of the step time by that change alone.");
+    return section;
+}
+
+} // namespace stratoplan

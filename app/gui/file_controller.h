@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Files of the document: open, save, recent files, examples, export, and that no work is ever lost on the way.
+// Dialogs are opened, never run in a loop of their own: what comes after a question is a callback.
+#pragma once
+
+#include "app/gui/project_document.h"
+#include "app/gui/recovery_store.h"
+
+#include <QImage>
+#include <QObject>
+#include <QTimer>
+
+#include <functional>
+#include <memory>
+
+class QFileDialog;
+
+namespace stratoplan {
+
+class MessageBar;
+
+class FileController : public QObject {
+    Q_OBJECT
+
+public:
+    /// Asks and tells through `messages` and dialogs over its window.
+    FileController(ProjectDocument& document, MessageBar& messages, const QString& recoveryDirectory, QObject* parent);
+    ~FileController() override;
+
+    /// Loads without asking: the first document of the window. False (and a message) if it cannot be read.
+    bool openFirst(const QString& path);
+    void loadExample(std::string_view name);
+
+    void open(const QString& path);
+    void chooseAndOpen();
+    void openExample(const QString& name);
+    void save();
+    void saveAs();
+    /// The current plan alone, without the rest of the project.
+    void exportPlan();
+    /// Writes `text` where the person chooses; `what` names it in messages ("estimate").
+    void exportText(const QString& what, const QString& suggestedName, const QString& filter, std::function<std::string()> text);
+
+    /// PNG; `picture` is asked for when the dialog is gone.
+    void exportPicture(std::function<QImage()> picture);
+
+    /// Calls `proceed` when nothing unsaved would be lost: at once, after saving, or after the person gave it up.
+    /// Never calls it if the person cancels.
+    void whenSafe(std::function<void()> proceed);
+
+    /// Offers what a crash left behind, if anything.
+    void offerRecovery();
+    /// The window closes for good: nothing is left to recover.
+    void forgetRecovery() { m_recovery.clear(); }
+
+Q_SIGNALS:
+    void recentFilesChanged();
+
+private:
+    void chooseExportThen(const QString& what, const QString& suggestedName, const QString& filter, std::function<void(const QString&)> write);
+    void openNow(const QString& path);
+    bool saveTo(const QString& path);
+    void saveThen(std::function<void()> proceed);
+    void chooseSaveThen(std::function<void()> proceed);
+    void restore(const RecoveredFile& file);
+    void remember(const QString& path);
+    [[nodiscard]] QWidget* window() const;
+    [[nodiscard]] QString suggestedDirectory() const;
+
+    ProjectDocument& m_document;
+    MessageBar& m_messages;
+    RecoveryStore m_recovery;
+    QTimer m_autosave;
+};
+
+} // namespace stratoplan

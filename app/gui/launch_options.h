@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What the command line asks of the window program.
+#pragma once
+
+#include "app/gui/perspective.h"
+#include "app/logging.h"
+#include "widgets/presentation/tokens.h"
+
+#include <QSize>
+#include <QString>
+
+#include <optional>
+#include <string>
+#include <tl/expected.hpp>
+#include <vector>
+
+namespace stratoplan {
+
+struct LaunchOptions {
+    QString planFile;                ///< empty: the last session or the first example
+    LogLevel logLevel = LogLevel::Warning;
+    std::optional<ThemeKind> theme;  ///< empty: as in the last session, at first as the desktop asks
+    bool systemTheme = false;        ///< as the desktop asks, whatever the last session had
+    std::optional<Perspective> perspective;
+    std::optional<QSize> size;
+    QString screenshot;              ///< write a picture of the finished window there and leave
+};
+
+/// The program ends here: `code` to the shell, `text` to standard output (code 0) or standard error.
+struct LaunchEnd {
+    int code = 0;
+    std::string text;
+};
+
+/// `arguments` without the program's name. Options of Qt itself (-platform, -style, …) are passed over.
+[[nodiscard]] tl::expected<LaunchOptions, LaunchEnd> parseArguments(const std::vector<std::string>& arguments);
+
+/// Why no window can be opened here, or empty. Looks at the environment only: Qt itself would abort.
+[[nodiscard]] std::string missingDisplay(const std::vector<std::string>& arguments);
+
+} // namespace stratoplan

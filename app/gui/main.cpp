@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// stratoplan: the window program. Exit codes: 0 closed, 1 a bug or a picture that could not be written, 2 bad
+// arguments or no display.
+#include "app/gui/launch_options.h"
+#include "app/gui/main_window.h"
+#include "app/gui/screenshot.h"
+#include "app/logging.h"
+#include "widgets/style/icons.h"
+#include "widgets/style/theme.h"
+
+#include <QApplication>
+
+#include <cstdio>
+#include <cstdlib>
+
+using namespace stratoplan;
+
+namespace {
+
+/// Qt's messages go to the log; one that would abort before there is a window becomes a sentence and an exit code.
+void logQtMessage(QtMsgType type, const QMessageLogContext&, const QString& message)
+{
+    const std::string text = message.toStdString();
+    switch (type) {
+    case QtDebugMsg: logDebug(text); break;
+    case QtInfoMsg: logInfo(text); break;
+    case QtWarningMsg:
+        if (!message.contains(QStringLiteral("propagateSizeHints"))) // the offscreen platform says so of every window
+            logWarning(text);
+        break;
+    case QtCriticalMsg: logError(text); break;
+    case QtFatalMsg:
+        flushLog();
+        if (QCoreApplication::instance() == nullptr || QCoreApplication::startingUp()) {
+            std::fprintf(stderr, "stratoplan: the display cannot be opened: %s\nWithout one, use stratoplan-cli.\n", text.c_str());
+            std::_Exit(2);
+        }
+        std::fprintf(stderr, "stratoplan: %s\n", text.c_str());
+        std::abort();
+    }
+}
+
+} // namespace
+
+int main(int argc, char** argv)
+{
+    const std::vector<std::string> arguments(argv + 1, argv + argc);
+    const auto options = parseArguments(arguments);
+    if (!options) {
+        std::fputs(options.error().text.c_str(), options.error().code == 0 ? stdout : stderr);
+        return options.error().code;
+    }
+    if (const std::string reason = missingDisplay(arguments); !reason.empty()) {
+        std::fputs(reason.c_str(), stderr);
+        return 2;
+    }
+    startLogging("stratoplan", options->logLevel);
+    qInstallMessageHandler(logQtMessage);
+
+    QCoreApplication::setOrganizationName(QStringLiteral("stratoplan"));
+    QCoreApplication::setApplicationName(QStringLiteral("stratoplan"));
+    QCoreApplication::setApplicationVersion(QStringLiteral(STRATOPLAN_VERSION));
+    QGuiApplication::setDesktopFileName(QStringLiteral("stratoplan"));
+    QApplication app(argc, argv);
+    QApplication::setApplicationDisplayName(QStringLiteral("Stratoplan"));
+    QApplication::setWindowIcon(icon(QStringLiteral("cluster")));
+    const bool picture = !options->screenshot.isEmpty();
+    const auto remembered = picture || options->systemTheme ? std::nullopt : Settings::theme();
+    applyTheme(app, options->theme ? *options->theme : remembered ? *remembered : systemTheme());
+
+    // A picture shows the plan, not what the person at this machine did last.
+    MainWindow window({.remembers = !picture, .recoveryDirectory = {}});
+    if (options->size)
+        window.resize(*options->size);
+    if (options->perspective)
+        window.setPerspective(*options->perspective);
+    window.start(options->planFile);
+    window.show();
+    if (picture)
+        new Screenshot(window, options->screenshot, &window);
+    const int code = QApplication::exec();
+    flushLog();
+    return code;
+}

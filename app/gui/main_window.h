@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The window: puts the views, the actions, the files and the workspace together. What each of them does is theirs.
+#pragma once
+
+#include "app/gui/settings.h"
+#include "app/gui/workspace.h"
+
+#include <QMainWindow>
+
+class QLabel;
+
+namespace stratoplan {
+
+class Actions;
+class CentralView;
+class CommandPalette;
+class FileController;
+class ShortcutOverlay;
+class ViewBinding;
+struct Command;
+
+class MainWindow : public QMainWindow {
+    Q_OBJECT
+
+public:
+    struct Options {
+        bool remembers = true;      ///< restore and keep geometry, panels and the last file
+        QString recoveryDirectory;  ///< empty: the default place
+        PlannerFunctions functions = corePlannerFunctions();
+    };
+
+    explicit MainWindow(Options options, QWidget* parent = nullptr);
+    ~MainWindow() override;
+
+    /// What the window opens with: `path`, else the document of the last session, else the first example.
+    void start(const QString& path);
+    void setPerspective(Perspective perspective);
+
+    [[nodiscard]] Workspace& workspace() { return *m_workspace; }
+    [[nodiscard]] CentralView& view() { return *m_view; }
+    [[nodiscard]] Actions& actionSet() { return *m_actions; }
+    [[nodiscard]] FileController& files() { return *m_files; }
+    [[nodiscard]] CommandPalette& commandPalette() { return *m_palette; }
+    /// Everything asked for is on the screen.
+    [[nodiscard]] bool isSettled() const;
+
+protected:
+    void closeEvent(QCloseEvent* event) override;
+    void dragEnterEvent(QDragEnterEvent* event) override;
+    void dropEvent(QDropEvent* event) override;
+    void keyPressEvent(QKeyEvent* event) override;
+
+private:
+    void connectFileActions();
+    void connectEditActions();
+    void connectViewActions();
+    void connectPlanActions();
+    void updateTitle();
+    void togglePanels();
+    void chooseTheme(std::optional<ThemeKind> theme);
+    void leavePresentation();
+    [[nodiscard]] std::vector<Command> commands();
+    void rememberSession();
+
+    bool m_remembers;
+    bool m_mayClose = false;
+    Perspective m_beforePresentation = Perspective::Explore;
+    bool m_wasMaximized = false;
+
+    std::unique_ptr<Workspace> m_workspace;
+    Actions* m_actions;
+    CentralView* m_view;
+    FileController* m_files;
+    ViewBinding* m_binding;
+    CommandPalette* m_palette;
+    ShortcutOverlay* m_shortcuts;
+    QLabel* m_documentName;
+};
+
+} // namespace stratoplan

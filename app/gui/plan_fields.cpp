@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/gui/plan_fields.h"
+
+#include "core/units/format.h"
+
+#include <QCoreApplication>
+#include <QLocale>
+#include <QStringList>
+
+#include <set>
+
+namespace stratoplan {
+
+namespace {
+
+QString tr(const char* text)
+{
+    return QCoreApplication::translate("PlanFields", text);
+}
+
+QString number(qint64 value)
+{
+    return QLocale(QLocale::English).toString(value);
+}
+
+QString text(std::string_view value)
+{
+    return QString::fromUtf8(value.data(), static_cast<qsizetype>(value.size()));
+}
+
+QString onOff(bool on)
+{
+    return on ? tr("on") : tr("off");
+}
+
+/// The distinct values over the node groups: "A100 SXM 80 GB" or "A100 SXM 80 GB, H100 SXM".
+template <class Get>
+QString ofNodes(const Cluster& cluster, Get get)
+{
+    QStringList values;
+    for (const NodeGroup& group : cluster.nodes) {
+        const QString value = get(group);
+        if (!values.contains(value))
+            values << value;
+    }
+    return values.join(QStringLiteral(", "));
+}
+
+void addModel(std::vector<PlanField>& fields, const Transformer& m)
+{
+    fields.push_back({tr("Model"), text(m.name)});
+    fields.push_back({tr("Layers"), number(m.layers)});
+    fields.push_back({tr("Hidden"), number(m.hidden)});
+    fields.push_back({tr("FFN width"), number(m.ffnHidden)});
+    fields.push_back({tr("Heads"), number(m.heads)});
+    fields.push_back({tr("KV heads"), number(m.kvHeads)});
+    fields.push_back({tr("Head size"), number(m.headDim)});
+    fields.push_back({tr("Vocabulary"), number(m.vocabulary)});
+    fields.push_back({tr("Experts"), m.moe ? QStringLiteral("%1 (top %2)").arg(m.moe->experts).arg(m.moe->topK) : tr("none")});
+}
+
+void addCluster(std::vector<PlanField>& fields, const Cluster& c)
+{
+    fields.push_back({tr("Accelerators"), number(acceleratorCount(c))});
+    fields.push_back({tr("Accelerator"), ofNodes(c, [](const NodeGroup& g) { return text(g.accelerator.name); })});
+    fields.push_back({tr("Per node"), ofNodes(c, [](const NodeGroup& g) { return number(g.acceleratorsPerNode); })});
+    fields.push_back({tr("In node"), ofNodes(c, [](const NodeGroup& g) { return text(g.scaleUp.name + ", " + format(g.scaleUp.bandwidth)); })});
+    fields.push_back({tr("Between nodes"), ofNodes(c, [](const NodeGroup& g) {
+                          return QStringLiteral("%1 × %2").arg(g.nicsPerNode).arg(text(g.nic.name + ", " + format(g.nic.bandwidth)));
+                      })});
+    fields.push_back({tr("Leaf uplinks"), text(formatShare(leafUplinkShare(c)))});
+}
+
+void addTraining(std::vector<PlanField>& fields, const Training& t)
+{
+    fields.push_back({tr("Global batch"), number(t.globalBatch)});
+    fields.push_back({tr("Sequence"), number(t.sequenceLength)});
+    fields.push_back({tr("Precision"), text(key(t.precision))});
+    fields.push_back({tr("FP32 gradients"), onOff(t.fp32Gradients)});
+    fields.push_back({tr("Attention"), t.attention == AttentionKernel::Flash ? tr("flash") : tr("unfused")});
+    fields.push_back({tr("Software"), text(t.software.name)});
+}
+
+void addStrategy(std::vector<PlanField>& fields, const Strategy& s)
+{
+    fields.push_back({tr("TP"), number(s.tp)});
+    fields.push_back({tr("PP"), number(s.pp)});
+    fields.push_back({tr("DP"), number(s.dp)});
+    fields.push_back({tr("CP"), number(s.cp)});
+    fields.push_back({tr("EP"), number(s.ep)});
+    fields.push_back({tr("ETP"), number(s.etp)});
+    fields.push_back({tr("Virtual stages"), number(s.vpp)});
+    fields.push_back({tr("Micro-batch"), number(s.microBatch)});
+    fields.push_back({tr("ZeRO"), number(s.zeroStage)});
+    fields.push_back({tr("Sequence parallelism"), onOff(s.sequenceParallel)});
+    fields.push_back({tr("Recomputation"), text(key(s.recompute))});
+    fields.push_back({tr("Schedule"), text(key(s.schedule))});
+    fields.push_back({tr("Timing pass"), onOff(s.timingPass)});
+    fields.push_back({tr("Tensor partition"), text(key(s.tensorPartition))});
+    fields.push_back({tr("Offload"), text(key(s.offload))});
+    QStringList layers;
+    for (const int n : s.stageLayers)
+        layers << number(n);
+    fields.push_back({tr("Layers per stage"), layers.isEmpty() ? tr("even") : layers.join(u' ')});
+    QStringList order;
+    for (const Axis axis : s.rankOrder)
+        order << text(key(axis));
+    fields.push_back({tr("Rank order"), order.join(u'-')});
+}
+
+} // namespace
+
+std::vector<PlanField> planFields(const Plan& plan)
+{
+    std::vector<PlanField> fields;
+    addModel(fields, plan.model);
+    addCluster(fields, plan.cluster);
+    addTraining(fields, plan.training);
+    addStrategy(fields, plan.strategy);
+    return fields;
+}
+
+std::vector<std::size_t> differingFields(const std::vector<const Plan*>& plans)
+{
+    std::set<std::size_t> differing;
+    std::vector<PlanField> first;
+    for (const Plan* plan : plans) {
+        std::vector<PlanField> fields = planFields(*plan);
+        if (first.empty()) {
+            first = std::move(fields);
+            continue;
+        }
+        for (std::size_t i = 0; i < fields.size(); ++i) {
+            if (fields[i] != first[i])
+                differing.insert(i);
+        }
+    }
+    return {differing.begin(), differing.end()};
+}
+
+QString planTitle(const Plan& plan)
+{
+    return tr("%1 on %2 × %3")
+        .arg(text(plan.model.name), number(acceleratorCount(plan.cluster)),
+             ofNodes(plan.cluster, [](const NodeGroup& g) { return text(g.accelerator.name); }));
+}
+
+QString strategyTitle(const Strategy& s)
+{
+    QStringList parts{QStringLiteral("TP %1").arg(s.tp), QStringLiteral("PP %1").arg(s.pp), QStringLiteral("DP %1").arg(s.dp)};
+    if (s.cp > 1)
+        parts << QStringLiteral("CP %1").arg(s.cp);
+    if (s.ep > 1)
+        parts << QStringLiteral("EP %1").arg(s.ep);
+    if (s.vpp > 1)
+        parts << QStringLiteral("VPP %1").arg(s.vpp);
+    return parts.join(QStringLiteral(" · "));
+}
+
+} // namespace stratoplan

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// How the table of plans paints its cells: the value, under it the difference from the baseline; a small stacked bar
+// for where the step goes.
+#pragma once
+
+#include <QStyledItemDelegate>
+
+namespace stratoplan {
+
+class PlansDelegate : public QStyledItemDelegate {
+public:
+    using QStyledItemDelegate::QStyledItemDelegate;
+    void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override;
+    [[nodiscard]] QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override;
+};
+
+} // namespace stratoplan

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// One edit of a project as a value: the parts it replaces. Whole parts are small (a few kilobytes), so an undo
+// command keeps the part before and after instead of a difference.
+#pragma once
+
+#include "core/plan/plan.h"
+
+#include <QFlags>
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace stratoplan {
+
+enum class ProjectPart : unsigned { Plan = 1, Canvas = 2, Capacity = 4, Pinned = 8, Notes = 16 };
+Q_DECLARE_FLAGS(ProjectParts, ProjectPart)
+Q_DECLARE_OPERATORS_FOR_FLAGS(ProjectParts)
+
+using CanvasPositions = std::map<std::string, CanvasPosition>;
+
+struct ProjectChange {
+    std::optional<Plan> plan;
+    std::optional<CanvasPositions> canvas;
+    std::optional<CapacityInputs> capacity;
+    std::optional<std::vector<PinnedPlan>> pinned;
+    std::optional<std::string> notes;
+    bool operator==(const ProjectChange&) const = default;
+};
+
+[[nodiscard]] ProjectParts parts(const ProjectChange& change);
+/// The change that `change` would undo: the same parts as they stand in `project`.
+[[nodiscard]] ProjectChange inverse(const ProjectChange& change, const Project& project);
+/// Without the parts that already stand in `project` as the change wants them.
+[[nodiscard]] ProjectChange effective(ProjectChange change, const Project& project);
+void applyTo(Project& project, const ProjectChange& change);
+
+} // namespace stratoplan

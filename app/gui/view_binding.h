@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Ties the views to the workspace: answers go to the views that show them, what a person does in a view becomes an edit.
+#pragma once
+
+#include "app/gui/details_text.h"
+#include "app/gui/perspective.h"
+#include "app/gui/workspace.h"
+
+#include <QObject>
+
+#include <variant>
+
+namespace stratoplan {
+
+class CentralView;
+
+class ViewBinding : public QObject {
+    Q_OBJECT
+
+public:
+    ViewBinding(Workspace& workspace, CentralView& view, QObject* parent);
+
+    /// Estimate, timeline, zones and enumeration of the current plan are on the screen.
+    [[nodiscard]] bool isSettled() const;
+
+Q_SIGNALS:
+    /// The person wants to see the form or the canvas.
+    void perspectiveWanted(stratoplan::Perspective perspective);
+
+private:
+    /// What the details panel speaks about; the plan if nothing is selected.
+    struct NoSelection {};
+    struct StageSelection {
+        int stage = 0;
+    };
+    using Selection = std::variant<NoSelection, Slice, StageSelection, VerdictFigure>;
+
+    void connectWorkspace();
+    void connectViews();
+    void showDocument(ProjectParts parts);
+    void showEstimate();
+    void showUnpriced(const std::vector<Problem>& problems);
+    void showTimeline();
+    void showZones();
+    void showEnumeration();
+    void showPins();
+    void showDetails();
+    void showBest();
+    void select(Selection selection);
+    void showProblem(const Problem& problem);
+
+    Workspace& m_workspace;
+    CentralView& m_view;
+    Selection m_selection;
+};
+
+} // namespace stratoplan

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The document and the planner, joined: every edit becomes an undo command and a question to the planner, every answer
+// is kept here for the views. Knows no widget.
+//
+// While a slider is dragged faster than estimates come, the edit waits in the document (ProjectDocument::hold) until
+// the picture of the last one is complete. So what is on screen always answers the plan in the document, and a drag
+// of any speed shows pictures as fast as they can be made.
+#pragma once
+
+#include "app/gui/background_planner.h"
+#include "app/gui/project_document.h"
+
+#include <QTimer>
+
+namespace stratoplan {
+
+class Workspace : public QObject {
+    Q_OBJECT
+
+public:
+    explicit Workspace(const Catalog& catalog, PlannerFunctions functions = corePlannerFunctions(), QObject* parent = nullptr);
+    ~Workspace() override;
+
+    [[nodiscard]] ProjectDocument& document() { return m_document; }
+    [[nodiscard]] const Plan& plan() const { return m_document.plan(); }
+    [[nodiscard]] const BackgroundPlanner& planner() const { return m_planner; }
+
+    /// The newest answers; of an older plan while isUpdating(). Null before the first.
+    [[nodiscard]] const EstimatePointer& estimate() const { return m_estimate; }
+    [[nodiscard]] const TimelinePointer& timeline() const { return m_timeline; }
+    [[nodiscard]] const ZonesPointer& zones() const { return m_zones; }
+    [[nodiscard]] const ImprovementsPointer& improvements() const { return m_improvements; }
+    [[nodiscard]] bool improvementsAreCurrent() const { return m_improvementsRevision == m_document.planRevision(); }
+    [[nodiscard]] const EnumerationPointer& enumeration() const { return m_enumeration; }
+    /// One per pinned plan, in order; null where not known yet.
+    [[nodiscard]] const std::vector<EstimatePointer>& pinnedEstimates() const { return m_pinnedEstimates; }
+    /// Estimate of the first pinned plan; nullptr if there is none (yet).
+    [[nodiscard]] const Estimate* baseline() const;
+    /// A search that the person asked for is under way; the one behind the Pareto view runs unasked.
+    [[nodiscard]] bool isFindingBest() const { return m_wantsBest; }
+    [[nodiscard]] bool isUpdating() const { return m_planner.isEstimating() || m_document.isHolding(); }
+    /// The fastest strategy found so far that fits; nullptr if there is none.
+    [[nodiscard]] const Candidate* best() const;
+
+    // Edits. mergeId as in ProjectDocument::edit.
+    void editPlan(const Plan& plan, const QString& text, int mergeId = -1);
+    void editStrategy(const Strategy& strategy, const QString& text);
+    void editCluster(const Cluster& cluster, const CanvasPositions& positions, const QString& text);
+    void editCapacity(const CapacityInputs& inputs, const QString& text);
+    void pin(bool asBaseline);
+    void makeBaseline(int pin);
+    void renamePin(int pin, const QString& name);
+    void removePin(int pin);
+    void clearPins();
+    void adoptPin(int pin);
+
+    /// Enumerates the strategies of this plan, or takes the finished enumeration; ends with bestFound().
+    void findBest();
+    void stopSearch();
+    void adoptBest();
+
+Q_SIGNALS:
+    void updatingChanged(bool updating);
+    void estimateChanged();
+    void timelineChanged();
+    void zonesChanged();
+    void improvementsChanged();
+    void pinsChanged();
+    void enumerationChanged(bool finished);
+    void findingBestChanged(bool finding);
+    /// The end of findBest(): best() is what it found.
+    void bestFound();
+
+private:
+    void documentChanged(ProjectParts parts);
+    void requestPins();
+    void editPins(const QString& text, std::vector<PinnedPlan> pins);
+    void settle();
+    [[nodiscard]] bool pictureIsBehind() const;
+    void updateBusy();
+    void setWantsBest(bool wants);
+
+    ProjectDocument m_document;
+    QTimer m_patience;
+    EstimatePointer m_estimate;
+    TimelinePointer m_timeline;
+    ZonesPointer m_zones;
+    ImprovementsPointer m_improvements;
+    std::uint64_t m_improvementsRevision = 0;
+    EnumerationPointer m_enumeration;
+    PlanPointer m_enumeratedPlan;
+    std::vector<EstimatePointer> m_pinnedEstimates;
+    std::vector<PinnedPlan> m_pinsAsked;
+    bool m_wantsBest = false;
+    bool m_wasUpdating = false;
+    BackgroundPlanner m_planner; ///< last: its threads end before what they answer to
+};
+
+} // namespace stratoplan

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What the tests of the window program share: a small plan that can be priced, Qt's warnings as failures, settings and
+// files that touch nothing of the person who runs the tests.
+#pragma once
+
+#include "core/catalog/catalog.h"
+#include "core/exchange/document.h"
+#include "core/plan/plan.h"
+
+#include <QCoreApplication>
+#include <QSettings>
+#include <QStringList>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <mutex>
+
+namespace stratoplan::test {
+
+/// Warnings of Qt since the last call of takeWarnings(); any thread may warn.
+class Warnings {
+public:
+    static Warnings& instance()
+    {
+        static Warnings warnings;
+        return warnings;
+    }
+
+    void add(const QString& text)
+    {
+        const std::lock_guard lock(m_mutex);
+        m_texts << text;
+    }
+
+    QStringList take()
+    {
+        const std::lock_guard lock(m_mutex);
+        return std::exchange(m_texts, {});
+    }
+
+private:
+    std::mutex m_mutex;
+    QStringList m_texts;
+};
+
+inline void failOnWarnings()
+{
+    qInstallMessageHandler([](QtMsgType type, const QMessageLogContext&, const QString& text) {
+        // The offscreen platform says so of every window.
+        const bool noise = text.contains(QStringLiteral("propagateSizeHints"));
+        if (!noise && type != QtDebugMsg && type != QtInfoMsg)
+            Warnings::instance().add(text);
+        fprintf(stderr, "%s\n", qPrintable(text));
+    });
+}
+
+/// Call in init(): a settings file of its own for each test.
+inline void isolateSettings(const QTemporaryDir& directory)
+{
+    QCoreApplication::setOrganizationName(QStringLiteral("stratoplan-test"));
+    QCoreApplication::setApplicationName(QStringLiteral("stratoplan"));
+    QSettings::setDefaultFormat(QSettings::IniFormat);
+    QSettings::setPath(QSettings::IniFormat, QSettings::UserScope, directory.path());
+}
+
+inline Document exampleDocument(std::string_view name = "gpt3-175b-1024-a100")
+{
+    const Example* example = findExample(name);
+    if (!example)
+        qFatal("no such example");
+    auto document = parseDocument(example->text, shippedCatalog(), name);
+    if (!document)
+        qFatal("%s", describe(document.error().front()).c_str());
+    return std::move(*document);
+}
+
+} // namespace stratoplan::test

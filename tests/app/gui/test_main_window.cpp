@@ -1,0 +1,484 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The window as a person meets it: real events on the offscreen platform, and the real program as a process.
+#include "app/gui/actions.h"
+#include "app/gui/central_view.h"
+#include "app/gui/command_model.h"
+#include "app/gui/command_palette.h"
+#include "app/gui/compare_page.h"
+#include "app/gui/explore_page.h"
+#include "app/gui/file_controller.h"
+#include "app/gui/main_window.h"
+#include "app/gui/message_bar.h"
+#include "app/gui/shortcut_overlay.h"
+#include "app/gui/top_bar.h"
+#include "tests/app/gui/gui_test.h"
+#include "widgets/charts/breakdown_chart.h"
+#include "widgets/charts/memory_chart.h"
+#include "widgets/charts/pareto_chart.h"
+#include "widgets/charts/pipeline_chart.h"
+#include "widgets/panels/details_panel.h"
+#include "widgets/panels/inputs_panel.h"
+#include "widgets/panels/legal_slider.h"
+#include "widgets/panels/problems_panel.h"
+#include "widgets/panels/verdict_bar.h"
+#include "widgets/style/theme.h"
+#include "widgets/topology/topology_view.h"
+
+#include <QAbstractItemModelTester>
+#include <QAccessible>
+#include <QAction>
+#include <QApplication>
+#include <QDropEvent>
+#include <QImage>
+#include <QLineEdit>
+#include <QListView>
+#include <QMenuBar>
+#include <QMessageBox>
+#include <QMimeData>
+#include <QProcess>
+#include <QPushButton>
+#include <QTableView>
+#include <QTest>
+#include <QUrl>
+
+#include <set>
+
+using namespace stratoplan;
+using namespace stratoplan::test;
+
+namespace {
+
+constexpr int kSettleTimeout = 60000; ///< generous: the machine may be busy
+
+} // namespace
+
+class TestMainWindow : public QObject {
+    Q_OBJECT
+
+private:
+    std::unique_ptr<MainWindow> openWindow(const QString& path = {}, bool remembers = false)
+    {
+        auto window = std::make_unique<MainWindow>(MainWindow::Options{.remembers = remembers, .recoveryDirectory = m_directory->filePath(QStringLiteral("recovery"))});
+        window->start(path);
+        window->resize(1440, 900);
+        window->show();
+        return window;
+    }
+
+    static bool settled(MainWindow& window) { return QTest::qWaitFor([&] { return window.isSettled(); }, kSettleTimeout); }
+
+    static void answer(MainWindow& window, QMessageBox::StandardButton button)
+    {
+        QTRY_VERIFY(window.findChild<QMessageBox*>());
+        auto* box = window.findChild<QMessageBox*>();
+        QTest::mouseClick(box->button(button), Qt::LeftButton);
+        QCoreApplication::sendPostedEvents(box, QEvent::DeferredDelete);
+    }
+
+    static void drop(MainWindow& window, const QString& file)
+    {
+        QMimeData data;
+        data.setUrls({QUrl::fromLocalFile(file)});
+        QDragEnterEvent enter(QPoint(400, 400), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+        QApplication::sendEvent(&window, &enter);
+        QVERIFY(enter.isAccepted());
+        QDropEvent event(QPointF(400, 400), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+        QApplication::sendEvent(&window, &event);
+    }
+
+    static void discardAndClose(MainWindow& window)
+    {
+        window.close();
+        if (window.isVisible())
+            answer(window, QMessageBox::Discard);
+        QVERIFY(!window.isVisible());
+    }
+
+    std::unique_ptr<QTemporaryDir> m_directory;
+
+private Q_SLOTS:
+    void init()
+    {
+        m_directory = std::make_unique<QTemporaryDir>();
+        isolateSettings(*m_directory);
+        static_cast<void>(Warnings::instance().take());
+    }
+
+    void cleanup() { QCOMPARE(Warnings::instance().take(), QStringList()); }
+
+    void opensOnARealExample()
+    {
+        const auto window = openWindow();
+        QVERIFY(settled(*window));
+        CentralView& view = window->view();
+        for (const VerdictFigure figure : {VerdictFigure::StepTime, VerdictFigure::Throughput, VerdictFigure::Mfu, VerdictFigure::Memory})
+            QVERIFY(view.verdict().cell(figure)->content().value != QStringLiteral("–"));
+        QVERIFY(!view.explore().breakdown().isEmpty());
+        QVERIFY(!view.explore().memory().isEmpty());
+        QVERIFY(!view.explore().pareto().isEmpty());
+        QVERIFY(!view.explore().pipeline().isEmpty());
+        QVERIFY(!view.details().sections().empty());
+        bool judged = false;
+        for (const SliderStop& stop : view.inputs().slider(StrategyField::Tp)->stops())
+            judged = judged || stop.zone != Zone::Unknown;
+        QVERIFY(judged);
+        QVERIFY(window->windowTitle().startsWith(QStringLiteral("gpt3-175b-1024-a100")));
+        QVERIFY(!window->isWindowModified());
+        QVERIFY(window->close());
+    }
+
+    void aSliderIsDraggedAndUndone()
+    {
+        const auto window = openWindow();
+        QVERIFY(settled(*window));
+        LegalSlider* slider = window->view().inputs().slider(StrategyField::MicroBatch);
+        const int before = slider->value();
+        const auto& stops = slider->stops();
+        QVERIFY(stops.size() > 2);
+        const auto own = std::find_if(stops.begin(), stops.end(), [&](const SliderStop& s) { return s.value == before; });
+        const int from = static_cast<int>(own - stops.begin());
+        const int to = from == 0 ? 2 : 0;
+        const Seconds stepBefore = (*window->workspace().estimate())->step;
+        QTest::mousePress(slider, Qt::LeftButton, {}, slider->stopPosition(from).toPoint());
+        const QPointF a = slider->stopPosition(from);
+        const QPointF b = slider->stopPosition(to);
+        for (int i = 1; i <= 20; ++i)
+            QTest::mouseMove(slider, (a + (b - a) * i / 20.0).toPoint(), 2);
+        QTest::mouseRelease(slider, Qt::LeftButton, {}, b.toPoint());
+        QVERIFY(settled(*window));
+        Workspace& workspace = window->workspace();
+        QCOMPARE(workspace.plan().strategy.microBatch, stops[static_cast<std::size_t>(to)].value);
+        QCOMPARE(workspace.document().undoStack().count(), 1);
+        QVERIFY(window->isWindowModified());
+        QVERIFY(!*workspace.estimate() || (*workspace.estimate())->step != stepBefore);
+        QTest::keyClick(window.get(), Qt::Key_Z, Qt::ControlModifier);
+        QVERIFY(settled(*window));
+        QCOMPARE(workspace.plan().strategy.microBatch, before);
+        QCOMPARE(slider->value(), before);
+        QCOMPARE((*workspace.estimate())->step, stepBefore);
+        QVERIFY(!window->isWindowModified());
+        QVERIFY(window->close());
+    }
+
+    void savesReopensAndRemembers()
+    {
+        const QString path = m_directory->filePath(QStringLiteral("my plan.json"));
+        const auto window = openWindow();
+        Workspace& workspace = window->workspace();
+        QVERIFY(workspace.document().save(path));
+        Plan plan = workspace.plan();
+        plan.training.globalBatch *= 2;
+        workspace.editPlan(plan, QStringLiteral("batch"));
+        workspace.pin(true);
+        QVERIFY(window->isWindowModified());
+        QTest::keyClick(window.get(), Qt::Key_S, Qt::ControlModifier);
+        QVERIFY(!window->isWindowModified());
+        QCOMPARE(Settings::recentFiles(), QStringList{path});
+        const Project saved = workspace.document().project();
+        QVERIFY(window->close());
+        const auto again = openWindow(path);
+        QVERIFY(again->workspace().document().project() == saved);
+        QVERIFY(again->windowTitle().startsWith(QStringLiteral("my plan.json")));
+        QVERIFY(again->close());
+    }
+
+    void aDroppedFileOpensAndLosesNothing()
+    {
+        const QString file = m_directory->filePath(QStringLiteral("dropped.json"));
+        QVERIFY(writeFileAtomically(file.toStdString(), findExample("gpt2-xl-alpa")->text));
+        const auto window = openWindow();
+        Workspace& workspace = window->workspace();
+        const QString own = m_directory->filePath(QStringLiteral("own.json"));
+        QVERIFY(workspace.document().save(own));
+        Plan plan = workspace.plan();
+        plan.strategy.tp = 4;
+        workspace.editPlan(plan, QStringLiteral("tp"));
+        drop(*window, file);
+        QCOMPARE(workspace.plan().strategy.tp, 4); // not before the person has answered
+        answer(*window, QMessageBox::Cancel);
+        QCOMPARE(workspace.document().path(), own);
+        drop(*window, file);
+        answer(*window, QMessageBox::Save);
+        QCOMPARE(workspace.document().path(), file);
+        ProjectDocument reread(shippedCatalog());
+        QVERIFY(reread.open(own));
+        QCOMPARE(reread.plan().strategy.tp, 4);
+        QVERIFY(settled(*window));
+        QVERIFY(window->close());
+    }
+
+    void aBadFileIsToldWithoutADialog()
+    {
+        const QString file = m_directory->filePath(QStringLiteral("bad.json"));
+        QVERIFY(writeFileAtomically(file.toStdString(), "{\"format\": \"stratoplan-plan\", \"version\": 1, \"strategy\": {\"tp\": \"eight\"}}"));
+        const auto window = openWindow(file);
+        QVERIFY(window->view().messages().isVisible());
+        QVERIFY(window->view().messages().kind() == MessageKind::Error);
+        QVERIFY(window->view().messages().text().contains(QStringLiteral("bad.json")));
+        QVERIFY(window->workspace().plan().model.layers > 0); // the example
+        QVERIFY(!window->findChild<QMessageBox*>());
+        QVERIFY(settled(*window));
+        QVERIFY(window->close());
+    }
+
+    void anUnpriceablePlanSaysWhy()
+    {
+        const auto window = openWindow();
+        QVERIFY(settled(*window));
+        Plan plan = window->workspace().plan();
+        plan.strategy.tp = 5;
+        window->workspace().editPlan(plan, QStringLiteral("tp"));
+        QVERIFY(settled(*window));
+        QVERIFY(!*window->workspace().estimate());
+        QVERIFY(!window->view().verdict().reason().isEmpty());
+        QVERIFY(!window->view().problems().problems().empty());
+        QCOMPARE(window->view().verdict().cell(VerdictFigure::StepTime)->content().value, QStringLiteral("–"));
+        window->workspace().document().undo();
+        QVERIFY(settled(*window));
+        QVERIFY(window->view().verdict().reason().isEmpty());
+        QVERIFY(window->close());
+    }
+
+    void theBestIsFoundAndAdopted()
+    {
+        const auto window = openWindow();
+        QVERIFY(settled(*window));
+        window->actionSet().findBest->trigger();
+        QTRY_VERIFY_WITH_TIMEOUT(window->view().messages().isVisible(), kSettleTimeout);
+        const QString text = window->view().messages().text();
+        QVERIFY2(text.contains(QStringLiteral("enumerated strategies")), qPrintable(text));
+        QVERIFY(!text.contains(QStringLiteral("proven")));
+        const Candidate best = *window->workspace().best();
+        const auto buttons = window->view().messages().findChildren<QPushButton*>();
+        if (!buttons.isEmpty())
+            QTest::mouseClick(buttons.front(), Qt::LeftButton);
+        QVERIFY(window->workspace().plan().strategy == best.strategy);
+        QVERIFY(settled(*window));
+        QCOMPARE((*window->workspace().estimate())->step, best.step);
+        discardAndClose(*window);
+    }
+
+    void formAndCanvasEditOneCluster()
+    {
+        const auto window = openWindow();
+        QVERIFY(settled(*window));
+        QTest::keyClick(window.get(), Qt::Key_1, Qt::ControlModifier);
+        QVERIFY(window->view().canvas().isVisible());
+        const Cluster before = window->workspace().plan().cluster;
+        window->view().canvas().setSelection({QString::fromStdString(before.nodes.front().id)});
+        window->view().canvas().setSelectionCount(before.nodes.front().count / 2);
+        QCOMPARE(window->workspace().plan().cluster.nodes.front().count, before.nodes.front().count / 2);
+        Plan plan = window->workspace().plan();
+        plan.cluster.nodes.front().count = 3;
+        window->workspace().editPlan(plan, QStringLiteral("nodes"));
+        QVERIFY(window->view().canvas().value().cluster == plan.cluster);
+        window->workspace().document().undo();
+        window->workspace().document().undo();
+        QVERIFY(window->workspace().plan().cluster == before);
+        QVERIFY(window->view().canvas().value().cluster == before);
+        QVERIFY(window->close());
+    }
+
+    void pinnedPlansAreCompared()
+    {
+        const auto window = openWindow();
+        QVERIFY(settled(*window));
+        ComparePage& page = window->view().compare();
+        const QAbstractItemModelTester tester(&page.model(), QAbstractItemModelTester::FailureReportingMode::QtTest);
+        QTest::keyClick(window.get(), Qt::Key_B, Qt::ControlModifier);
+        Plan plan = window->workspace().plan();
+        plan.strategy.microBatch *= 2;
+        window->workspace().editPlan(plan, QStringLiteral("micro-batch"));
+        QTest::keyClick(window.get(), Qt::Key_3, Qt::ControlModifier);
+        QVERIFY(settled(*window));
+        QCOMPARE(page.model().rowCount(), 2);
+        QCOMPARE(page.model().baseline(), 1);
+        QCOMPARE(page.model().columnCount(), int(PlansModel::FixedColumns) + 1); // the micro-batch is all that differs
+        const QString delta = page.model().index(0, PlansModel::StepColumn).data(PlansModel::DeltaRole).toString();
+        QVERIFY2(delta.startsWith(u'+') || delta.startsWith(u'−') || delta.startsWith(u'±'), qPrintable(delta));
+        QVERIFY(!window->view().verdict().cell(VerdictFigure::StepTime)->content().delta.isEmpty());
+        page.model().setShowsAll(true);
+        QVERIFY(page.model().columnCount() > PlansModel::FixedColumns + 20);
+        page.table().selectRow(1);
+        Q_EMIT page.adoptRequested(0);
+        QCOMPARE(window->workspace().plan().strategy.microBatch * 2, plan.strategy.microBatch);
+        discardAndClose(*window);
+    }
+
+    void everyCommandIsFoundByTyping()
+    {
+        const auto window = openWindow();
+        QVERIFY(settled(*window));
+        QTest::keyClick(window.get(), Qt::Key_P, Qt::ControlModifier | Qt::ShiftModifier);
+        CommandPalette& palette = window->commandPalette();
+        QVERIFY(palette.isVisible());
+        const QAbstractItemModelTester tester(palette.list().model(), QAbstractItemModelTester::FailureReportingMode::QtTest);
+        std::set<QString> found;
+        for (int i = 0; i < palette.list().model()->rowCount(); ++i)
+            found.insert(palette.list().model()->index(i, 0).data(CommandModel::ContextRole).toString());
+        for (const char* menu : {"File", "Edit", "View", "Plan", "Search", "Export", "Help", "Show in the cluster", "Use model"})
+            QVERIFY2(found.contains(QString::fromLatin1(menu)), menu);
+        QTest::keyClicks(&palette.searchLine(), QStringLiteral("theme dark"));
+        QTest::keyClick(&palette.searchLine(), Qt::Key_Return);
+        QVERIFY(!palette.isVisible());
+        QVERIFY(currentTheme() == ThemeKind::Dark);
+        applyTheme(*qApp, ThemeKind::Light);
+        QTest::keyClick(window.get(), Qt::Key_P, Qt::ControlModifier | Qt::ShiftModifier);
+        QTest::keyClick(&palette.searchLine(), Qt::Key_Escape);
+        QVERIFY(!palette.isVisible());
+        QVERIFY(window->close());
+    }
+
+    void presentsAndReturns()
+    {
+        const auto window = openWindow();
+        QTest::keyClick(window.get(), Qt::Key_F11);
+        QVERIFY(window->view().perspective() == Perspective::Present);
+        QVERIFY(!window->menuBar()->isVisible());
+        QVERIFY(!window->view().inputs().isVisible());
+        QVERIFY(window->view().explore().isVisible());
+        QTest::keyClick(window.get(), Qt::Key_Escape);
+        QVERIFY(window->view().perspective() == Perspective::Explore);
+        QVERIFY(window->menuBar()->isVisible());
+        QTest::keyClick(window.get(), Qt::Key_F1);
+        auto* sheet = window->findChild<ShortcutOverlay*>();
+        QVERIFY(sheet->isVisible());
+        QTest::keyClick(sheet, Qt::Key_Escape);
+        QVERIFY(!sheet->isVisible());
+        QVERIFY(window->close());
+    }
+
+    void closesInTheMidstOfWork()
+    {
+        for (int round = 0; round < 6; ++round) {
+            const auto window = openWindow();
+            window->actionSet().findBest->trigger();
+            QTest::qWait(round * 15);
+            QElapsedTimer clock;
+            clock.start();
+            QVERIFY(window->close());
+            QVERIFY(clock.elapsed() < 2000);
+        }
+    }
+
+    void theSessionComesBack()
+    {
+        const QString path = m_directory->filePath(QStringLiteral("session.json"));
+        {
+            const auto window = openWindow({}, true);
+            QVERIFY(window->workspace().document().save(path));
+            window->actionSet().showDetails->setChecked(false);
+            window->setPerspective(Perspective::Build);
+            window->resize(1200, 800);
+            QVERIFY(window->close());
+        }
+        MainWindow window({.remembers = true, .recoveryDirectory = m_directory->filePath(QStringLiteral("recovery"))});
+        window.start({});
+        window.show();
+        QCOMPARE(window.workspace().document().path(), path);
+        QVERIFY(window.view().perspective() == Perspective::Build);
+        QVERIFY(!window.actionSet().showDetails->isChecked());
+        QCOMPARE(window.size(), QSize(1200, 800));
+        QVERIFY(window.close());
+    }
+
+    /// Whatever takes the focus has a name that assistive technology can say.
+    void everythingFocusableHasAName()
+    {
+        const auto window = openWindow();
+        QVERIFY(settled(*window));
+        for (const Perspective perspective : {Perspective::Explore, Perspective::Build, Perspective::Compare}) {
+            window->setPerspective(perspective);
+            QStringList nameless;
+            for (QWidget* widget : window->findChildren<QWidget*>()) {
+                if (!widget->isVisible() || widget->focusPolicy() == Qt::NoFocus || widget->focusProxy())
+                    continue;
+                QAccessibleInterface* accessible = QAccessible::queryAccessibleInterface(widget);
+                if (accessible && accessible->text(QAccessible::Name).isEmpty())
+                    nameless << QStringLiteral("%1 in %2").arg(QString::fromLatin1(widget->metaObject()->className()),
+                                                               QString::fromLatin1(widget->parentWidget()->metaObject()->className()));
+            }
+            QCOMPARE(nameless, QStringList());
+        }
+        QVERIFY(window->close());
+    }
+
+    void theProgramTakesAPicture_data()
+    {
+        QTest::addColumn<QStringList>("arguments");
+        QTest::addColumn<QSize>("size");
+        QTest::newRow("light") << QStringList{QStringLiteral("--theme"), QStringLiteral("light"), QStringLiteral("--size"), QStringLiteral("1440x900")} << QSize(1440, 900);
+        QTest::newRow("build, dark") << QStringList{QStringLiteral("--theme"), QStringLiteral("dark"), QStringLiteral("--perspective"), QStringLiteral("build"),
+                                                    QStringLiteral("--size"), QStringLiteral("1024x700")}
+                                     << QSize(1024, 700);
+    }
+
+    void theProgramTakesAPicture()
+    {
+        QFETCH(const QStringList, arguments);
+        QFETCH(const QSize, size);
+        const QString picture = m_directory->filePath(QStringLiteral("picture.png"));
+        QProcess program;
+        program.setProcessEnvironment(environment());
+        program.start(QStringLiteral(STRATOPLAN_EXECUTABLE), arguments + QStringList{QStringLiteral("--screenshot"), picture});
+        QVERIFY(program.waitForFinished(kSettleTimeout));
+        QCOMPARE(QString::fromLocal8Bit(program.readAllStandardError()), QString());
+        QCOMPARE(program.exitCode(), 0);
+        QCOMPARE(program.readAllStandardOutput(), QByteArray());
+        const QImage image(picture);
+        QCOMPARE(image.size(), size);
+        std::set<QRgb> colours;
+        for (int y = 0; y < image.height(); y += 3) {
+            for (int x = 0; x < image.width(); x += 3)
+                colours.insert(image.pixel(x, y));
+        }
+        QVERIFY2(colours.size() > 100, qPrintable(QString::number(colours.size())));
+    }
+
+    void badArgumentsAndNoDisplay()
+    {
+        const auto run = [this](const QStringList& arguments, const QProcessEnvironment& env) {
+            QProcess program;
+            program.setProcessEnvironment(env);
+            program.start(QStringLiteral(STRATOPLAN_EXECUTABLE), arguments);
+            program.waitForFinished(kSettleTimeout);
+            return std::make_pair(program.exitCode(), program.readAllStandardError());
+        };
+        const auto [badCode, badText] = run({QStringLiteral("--theme"), QStringLiteral("pink")}, environment());
+        QCOMPARE(badCode, 2);
+        QVERIFY(badText.contains("--theme"));
+        QProcessEnvironment bare = environment();
+        for (const char* name : {"QT_QPA_PLATFORM", "DISPLAY", "WAYLAND_DISPLAY"})
+            bare.remove(QString::fromLatin1(name));
+        const auto [bareCode, bareText] = run({}, bare);
+        QCOMPARE(bareCode, 2);
+        QVERIFY(bareText.contains("display"));
+        bare.insert(QStringLiteral("DISPLAY"), QStringLiteral(":4242"));
+        bare.insert(QStringLiteral("QT_QPA_PLATFORM"), QStringLiteral("xcb"));
+        const auto [deadCode, deadText] = run({}, bare);
+        QCOMPARE(deadCode, 2);
+        QVERIFY(deadText.contains("display"));
+        QCOMPARE(run({QStringLiteral("--version")}, bare).first, 0);
+    }
+
+private:
+    QProcessEnvironment environment() const
+    {
+        QProcessEnvironment result = QProcessEnvironment::systemEnvironment();
+        for (const char* name : {"XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME"})
+            result.insert(QString::fromLatin1(name), m_directory->path());
+        result.insert(QStringLiteral("QT_QPA_PLATFORM"), QStringLiteral("offscreen"));
+        return result;
+    }
+};
+
+int main(int argc, char** argv)
+{
+    failOnWarnings();
+    QApplication app(argc, argv);
+    applyTheme(app, ThemeKind::Light);
+    TestMainWindow test;
+    return QTest::qExec(&test, argc, argv);
+}
+
+#include "test_main_window.moc"

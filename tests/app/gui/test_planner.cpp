@@ -1,0 +1,335 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The planner and the workspace under load: slow work, thousands of edits, a search going on. Also run under
+// ThreadSanitizer.
+#include "app/gui/workspace.h"
+#include "tests/app/gui/gui_test.h"
+
+#include <QElapsedTimer>
+#include <QSignalSpy>
+#include <QTest>
+
+#include <atomic>
+#include <condition_variable>
+#include <thread>
+
+using namespace stratoplan;
+using namespace stratoplan::test;
+using namespace std::chrono_literals;
+
+namespace {
+
+#if defined(__SANITIZE_THREAD__)
+constexpr int kEvents = 4000;
+#else
+constexpr int kEvents = 10000;
+#endif
+
+/// An estimate that says which plan it answers: its step is the plan's micro-batch in seconds.
+Estimate answerTo(const Plan& plan)
+{
+    Estimate estimate;
+    estimate.step = Seconds(plan.strategy.microBatch);
+    estimate.strategy = plan.strategy;
+    return estimate;
+}
+
+/// Work that takes as long as a test wants, and counts how often it is done.
+struct SlowWork {
+    std::chrono::microseconds estimateTime{0};
+    std::atomic<int> estimates{0};
+    std::atomic<int> searches{0};
+    std::atomic<int> searchesStopped{0};
+    std::atomic<bool> searchEnds{false};
+
+    PlannerFunctions functions()
+    {
+        return {
+            .estimate = [this](const Plan& plan) -> EstimateResult {
+                ++estimates;
+                std::this_thread::sleep_for(estimateTime);
+                return answerTo(plan);
+            },
+            .timeline = [](const Estimate& estimate) -> TimelinePointer {
+                Timeline timeline;
+                timeline.makespan = estimate.step;
+                return std::make_shared<const Timeline>(timeline);
+            },
+            .zones = [](const Plan& plan, const std::stop_token&) {
+                return StrategyZones{{StrategyField::MicroBatch, {{plan.strategy.microBatch, Zone::Green, {}}}}};
+            },
+            .improvements = [](const Plan&, const std::stop_token&) { return std::vector<Improvement>(); },
+            .enumerate = [this](const Plan& plan, const std::stop_token& stop, const EnumerationProgress& progress) {
+                ++searches;
+                Enumeration result;
+                result.space = 1000000;
+                while (!stop.stop_requested() && !searchEnds) {
+                    result.candidates.push_back({plan.strategy, 1.0 + static_cast<double>(result.evaluated), Bytes(1), Seconds(1), true, true});
+                    result.front = {result.candidates.size() - 1};
+                    ++result.evaluated;
+                    progress(result);
+                    std::this_thread::sleep_for(200us);
+                }
+                result.complete = !stop.stop_requested();
+                if (!result.complete)
+                    ++searchesStopped;
+                return result;
+            },
+        };
+    }
+};
+
+Plan planWith(int microBatch)
+{
+    Plan plan;
+    plan.strategy.microBatch = microBatch;
+    return plan;
+}
+
+Document documentWith(int microBatch)
+{
+    Document document;
+    document.project.plan = planWith(microBatch);
+    return document;
+}
+
+int answered(const EstimatePointer& estimate)
+{
+    return static_cast<int>((*estimate)->step.value());
+}
+
+} // namespace
+
+class TestPlanner : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void cleanup() { QCOMPARE(Warnings::instance().take(), QStringList()); }
+
+    void latestWins()
+    {
+        SlowWork work;
+        work.estimateTime = 3ms;
+        BackgroundPlanner planner(work.functions());
+        std::vector<quint64> delivered;
+        quint64 requested = 0;
+        connect(&planner, &BackgroundPlanner::estimateReady, this, [&](quint64 revision, const EstimatePointer& estimate) {
+            QCOMPARE(revision, requested); // never one that is overtaken
+            QCOMPARE(answered(estimate), static_cast<int>(revision));
+            delivered.push_back(revision);
+        });
+        for (int i = 1; i <= 300; ++i) {
+            requested = static_cast<quint64>(i);
+            planner.request(std::make_shared<const Plan>(planWith(i)), requested);
+            if (i % 50 == 0)
+                QTest::qWait(10);
+        }
+        QTRY_VERIFY(!planner.isEstimating());
+        QVERIFY(!delivered.empty());
+        QCOMPARE(delivered.back(), quint64(300));
+        QVERIFY(std::is_sorted(delivered.begin(), delivered.end()));
+        QVERIFY2(work.estimates < 100, "overtaken requests must not all be worked on");
+    }
+
+    /// Thousands of slider events while a search runs: every picture answers the plan in the document, the last one the
+    /// last event, and no timeline or zones of another plan ever come.
+    void sliderStorm()
+    {
+        SlowWork work;
+        work.estimateTime = 300us;
+        Workspace workspace(shippedCatalog(), work.functions());
+        workspace.document().load(documentWith(0), {});
+        int pictures = 0;
+        const auto current = [&] { return workspace.plan().strategy.microBatch; };
+        connect(&workspace, &Workspace::estimateChanged, this, [&] {
+            ++pictures;
+            QCOMPARE(answered(workspace.estimate()), current());
+        });
+        connect(&workspace, &Workspace::timelineChanged, this,
+                [&] { QCOMPARE(static_cast<int>(workspace.timeline()->makespan.value()), current()); });
+        connect(&workspace, &Workspace::zonesChanged, this,
+                [&] { QCOMPARE(workspace.zones()->at(StrategyField::MicroBatch).front().value, current()); });
+        for (int i = 1; i <= kEvents; ++i) {
+            workspace.editPlan(planWith(i), QStringLiteral("drag"), i / 500);
+            if (i % 7 == 0)
+                QCoreApplication::processEvents();
+            if (i % 1000 == 0)
+                workspace.document().undo();
+        }
+        workspace.editPlan(planWith(kEvents + 1), QStringLiteral("drag"), 1);
+        workspace.document().finishEdit();
+        QTRY_VERIFY(!workspace.isUpdating());
+        QCOMPARE(answered(workspace.estimate()), kEvents + 1);
+        QVERIFY(workspace.planner().isSearching());
+        QCOMPARE(work.searches.load(), 1); // the micro-batch is what a search varies: no reason to start anew
+        QVERIFY(pictures > 10);
+    }
+
+    /// A drag that is far faster than its estimates still shows pictures all the way.
+    void aFastDragNeverStarves()
+    {
+        SlowWork work;
+        work.estimateTime = 25ms;
+        work.searchEnds = true;
+        Workspace workspace(shippedCatalog(), work.functions());
+        workspace.document().load(documentWith(1), {});
+        QTRY_VERIFY(!workspace.isUpdating());
+        int pictures = 0;
+        connect(&workspace, &Workspace::estimateChanged, this, [&] {
+            ++pictures;
+            QCOMPARE(answered(workspace.estimate()), workspace.plan().strategy.microBatch);
+        });
+        QElapsedTimer clock;
+        clock.start();
+        int value = 1;
+        while (clock.elapsed() < 1000) { // a slider at 120 Hz
+            workspace.editPlan(planWith(++value), QStringLiteral("drag"), 1);
+            QTest::qWait(8);
+        }
+        QVERIFY2(pictures >= 8, qPrintable(QString::number(pictures)));
+        workspace.document().finishEdit();
+        QTRY_VERIFY(!workspace.isUpdating());
+        QCOMPARE(answered(workspace.estimate()), value);
+        QCOMPARE(workspace.document().undoStack().count(), 1);
+    }
+
+    void aSearchStartsAnewOnlyWhenItMatters()
+    {
+        SlowWork work;
+        Workspace workspace(shippedCatalog(), work.functions());
+        workspace.document().load(documentWith(1), {});
+        QTRY_COMPARE(work.searches.load(), 1);
+        Plan plan = workspace.plan();
+        plan.strategy.tp = 8;
+        plan.strategy.pp = 4;
+        plan.strategy.recompute = Recompute::Full;
+        workspace.editPlan(plan, QStringLiteral("degrees"));
+        QTest::qWait(20);
+        QCOMPARE(work.searches.load(), 1);
+        plan.training.globalBatch = 77;
+        workspace.editPlan(plan, QStringLiteral("batch"));
+        QTRY_COMPARE(work.searches.load(), 2);
+        QTRY_COMPARE(work.searchesStopped.load(), 1);
+        QVERIFY(workspace.planner().isSearching());
+    }
+
+    void theBestIsAdopted()
+    {
+        SlowWork work;
+        Workspace workspace(shippedCatalog(), work.functions());
+        workspace.document().load(documentWith(3), {});
+        QSignalSpy found(&workspace, &Workspace::bestFound);
+        workspace.findBest();
+        QTRY_VERIFY(workspace.best());
+        QCOMPARE(found.count(), 0);
+        work.searchEnds = true;
+        QTRY_COMPARE(found.count(), 1);
+        QVERIFY(!workspace.planner().isSearching());
+        workspace.findBest(); // known already
+        QCOMPARE(found.count(), 2);
+        Plan other = workspace.plan();
+        other.strategy.microBatch = 9;
+        workspace.editPlan(other, QStringLiteral("edit"));
+        workspace.adoptBest();
+        QCOMPARE(workspace.plan().strategy.microBatch, 3);
+        workspace.document().undo();
+        QCOMPARE(workspace.plan().strategy.microBatch, 9);
+    }
+
+    void aStoppedSearchEnds()
+    {
+        SlowWork work;
+        BackgroundPlanner planner(work.functions());
+        QSignalSpy searching(&planner, &BackgroundPlanner::searchingChanged);
+        const auto plan = std::make_shared<const Plan>(planWith(1));
+        planner.search(plan);
+        planner.stopSearch(); // perhaps before its thread has taken it up
+        QTRY_VERIFY(!planner.isSearching());
+        QCOMPARE(searching.count(), 2);
+        planner.search(plan);
+        QTRY_VERIFY(work.searches > 0);
+        QElapsedTimer clock;
+        clock.start();
+        planner.stopSearch();
+        QTRY_VERIFY(!planner.isSearching());
+        QVERIFY(clock.elapsed() < 100 * 5); // a stop is felt at once, also on a loaded machine
+    }
+
+    void pinnedPlansAreEstimated()
+    {
+        SlowWork work;
+        work.searchEnds = true;
+        Workspace workspace(shippedCatalog(), work.functions());
+        workspace.document().load(documentWith(5), {});
+        workspace.pin(false);
+        workspace.editPlan(planWith(6), QStringLiteral("edit"));
+        workspace.pin(true);
+        QTRY_VERIFY(workspace.planner().isIdle());
+        QCOMPARE(workspace.pinnedEstimates().size(), std::size_t(2));
+        QCOMPARE(workspace.baseline()->step, Seconds(6));
+        QCOMPARE(answered(workspace.pinnedEstimates()[1]), 5);
+        const int estimates = work.estimates;
+        workspace.renamePin(0, QStringLiteral("other"));
+        QTRY_VERIFY(workspace.planner().isIdle());
+        QCOMPARE(work.estimates.load(), estimates); // a name costs no estimate
+        workspace.makeBaseline(1);
+        QTRY_COMPARE(workspace.baseline() ? workspace.baseline()->step : Seconds(), Seconds(5));
+        workspace.document().undo();
+        QTRY_COMPARE(workspace.baseline() ? workspace.baseline()->step : Seconds(), Seconds(6));
+        workspace.clearPins();
+        QVERIFY(!workspace.baseline());
+        QVERIFY(workspace.pinnedEstimates().empty());
+    }
+
+    /// Closing mid-work: nothing runs on, nothing is delivered to what is gone.
+    void closesCleanly()
+    {
+        for (int round = 0; round < 60; ++round) {
+            SlowWork work;
+            work.estimateTime = std::chrono::microseconds(round * 37);
+            auto workspace = std::make_unique<Workspace>(shippedCatalog(), work.functions());
+            workspace->document().load(documentWith(1), {});
+            workspace->pin(false);
+            for (int i = 0; i < round; ++i) {
+                workspace->editPlan(planWith(i), QStringLiteral("drag"), 1);
+                if (i % 10 == 9)
+                    QCoreApplication::processEvents();
+            }
+            QElapsedTimer clock;
+            clock.start();
+            workspace.reset();
+            QVERIFY(clock.elapsed() < 1000);
+            QCoreApplication::processEvents();
+        }
+    }
+
+    void theCoreAnswers()
+    {
+        Workspace workspace(shippedCatalog());
+        workspace.document().load(exampleDocument(), {});
+        QTRY_VERIFY_WITH_TIMEOUT(workspace.planner().isIdle(), 60000);
+        QVERIFY(workspace.estimate() && *workspace.estimate());
+        QVERIFY((*workspace.estimate())->step > Seconds(0));
+        QVERIFY(workspace.timeline());
+        QVERIFY(workspace.enumeration()->complete);
+        QVERIFY(workspace.best());
+        // The zones speak of the same plan: its own values are on the sliders, with its own step time.
+        for (const auto& [field, stops] : *workspace.zones()) {
+            QVERIFY(!stops.empty());
+            const auto own = std::find_if(stops.begin(), stops.end(), [&](const SliderStop& s) { return s.value == value(workspace.plan().strategy, field); });
+            QVERIFY(own != stops.end());
+            QCOMPARE(own->zone == Zone::Red, !(*workspace.estimate())->fits);
+            for (const SliderStop& stop : stops)
+                QVERIFY(stop.zone != Zone::Unknown && !stop.reason.isEmpty());
+        }
+    }
+};
+
+int main(int argc, char** argv)
+{
+    failOnWarnings();
+    QCoreApplication app(argc, argv);
+    TestPlanner test;
+    return QTest::qExec(&test, argc, argv);
+}
+
+#include "test_planner.moc"
