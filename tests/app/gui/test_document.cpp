@@ -295,12 +295,12 @@ private Q_SLOTS:
 
         QFile left(folder + QStringLiteral("/left.recovery"));
         QVERIFY(left.open(QIODevice::WriteOnly));
-        left.write("/home/me/plan.json\n{\"a\": 1}\n");
+        left.write("/data/me/plan.json\n{\"a\": 1}\n");
         left.close();
         const RecoveryStore store(folder);
         const auto found = store.abandoned();
         QCOMPARE(found.size(), std::size_t(1));
-        QCOMPARE(found.front().documentPath, QStringLiteral("/home/me/plan.json"));
+        QCOMPARE(found.front().documentPath, QStringLiteral("/data/me/plan.json"));
         QCOMPARE(QString::fromStdString(found.front().text), QStringLiteral("{\"a\": 1}\n"));
         RecoveryStore::discard(found.front());
         QVERIFY(store.abandoned().empty());
