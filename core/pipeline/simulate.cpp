@@ -31,24 +31,26 @@ struct Durations {
 struct Cursor {
     std::size_t step = 0;
     std::size_t warmUp = 0;
-    double free = 0;         ///< end of the last pass
-    double linkForward = 0;  ///< end of the last transfer to the next stage
+    double free = 0; ///< end of the last pass
+    double linkForward = 0; ///< end of the last transfer to the next stage
     double linkBackward = 0; ///< end of the last transfer to the previous stage
 };
 
 /// Listens to nothing: only the end times are wanted.
 struct NoRecorder {
-    void forward(int, const Pass&, double, double) {}
-    void backward(int, const Pass&, double, double) {}
-    void sendForward(int, const Pass&, double) {}
-    void sendBackward(int, const Pass&, double) {}
+    void forward(int /*stage*/, const Pass& /*pass*/, double /*free*/, double /*start*/) { }
+    void backward(int /*stage*/, const Pass& /*pass*/, double /*free*/, double /*start*/) { }
+    void sendForward(int /*stage*/, const Pass& /*pass*/, double /*start*/) { }
+    void sendBackward(int /*stage*/, const Pass& /*pass*/, double /*start*/) { }
 };
 
 template <class Recorder>
 class Engine {
 public:
     Engine(const PipelineWork& work, Recorder& recorder)
-        : m_recorder(recorder), m_stages(work.stages.size()), m_microBatches(static_cast<std::size_t>(work.microBatches))
+        : m_recorder(recorder)
+        , m_stages(work.stages.size())
+        , m_microBatches(static_cast<std::size_t>(work.microBatches))
     {
         assert(!work.stages.empty() && work.microBatches >= 1 && canSimulate(work.schedule));
         const int p = static_cast<int>(m_stages);
@@ -174,7 +176,9 @@ double stepEnd(const PipelineWork& work, std::size_t stage, double lastBackward)
 /// Keeps everything for the drawing, stage by stage.
 class TimelineRecorder {
 public:
-    explicit TimelineRecorder(const PipelineWork& work) : m_work(work), m_chunks(effectiveChunks(work.schedule, work.chunks))
+    explicit TimelineRecorder(const PipelineWork& work)
+        : m_work(work)
+        , m_chunks(effectiveChunks(work.schedule, work.chunks))
     {
         m_rows.resize(work.stages.size());
         const auto passes = static_cast<std::size_t>(work.microBatches) * static_cast<std::size_t>(m_chunks);
@@ -256,8 +260,8 @@ private:
     static void add(Row& row, int stage, SliceKind kind, const Pass& pass, double start, double duration)
     {
         if (duration > 0)
-            row.slices.push_back({static_cast<float>(start), static_cast<float>(duration), pass.microBatch, static_cast<std::int16_t>(stage),
-                pass.chunk, kind});
+            row.slices.push_back({static_cast<float>(start), static_cast<float>(duration), pass.microBatch,
+                static_cast<std::int16_t>(stage), pass.chunk, kind});
     }
 
     void closeRow(int stage, double lastBackward, double makespan)
@@ -281,7 +285,7 @@ private:
         const Row& row = m_rows[i];
         timeline.slices.insert(timeline.slices.end(), row.slices.begin(), row.slices.end());
         timeline.waits.insert(timeline.waits.end(), row.waits.begin(), row.waits.end());
-        timeline.busy.push_back(Seconds(row.busy));
+        timeline.busy.emplace_back(row.busy);
         // A stage without a wait has summed its work one way and the makespan another: rounding is not idleness.
         timeline.idle.push_back(std::max(timeline.makespan - timeline.busy.back(), Seconds(0)));
         timeline.peakInFlight.push_back((row.peakInFlight + m_chunks - 1) / m_chunks);

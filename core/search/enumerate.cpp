@@ -121,7 +121,7 @@ std::vector<Strategy> strategySpace(const Plan& plan)
     return space;
 }
 
-Enumeration enumerate(const Plan& plan, std::stop_token stop, const EnumerationProgress& progress)
+Enumeration enumerate(const Plan& plan, const std::stop_token& stop, const EnumerationProgress& progress)
 {
     using Clock = std::chrono::steady_clock;
     std::vector<Strategy> space;

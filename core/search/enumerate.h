@@ -24,10 +24,10 @@ struct Candidate {
 
 struct Enumeration {
     std::vector<Candidate> candidates; ///< every strategy that could be priced
-    std::vector<std::size_t> front;    ///< indices, by rising memory
-    std::int64_t space = 0;            ///< strategies considered
-    std::int64_t evaluated = 0;        ///< of which priced
-    bool complete = false;             ///< false: stopped
+    std::vector<std::size_t> front; ///< indices, by rising memory
+    std::int64_t space = 0; ///< strategies considered
+    std::int64_t evaluated = 0; ///< of which priced
+    bool complete = false; ///< false: stopped
 };
 
 using EnumerationProgress = std::function<void(const Enumeration&)>;
@@ -35,7 +35,7 @@ using EnumerationProgress = std::function<void(const Enumeration&)>;
 /// DP x TP x PP x micro-batch x recomputation over all accelerators of the plan's cluster; the rest of the strategy
 /// as in the plan. Calls `progress` about every 50 ms with what it has, front included; returns that when stopped,
 /// well within 50 ms. The same plan gives the same result in the same order.
-[[nodiscard]] Enumeration enumerate(const Plan& plan, std::stop_token stop = {}, const EnumerationProgress& progress = {});
+[[nodiscard]] Enumeration enumerate(const Plan& plan, const std::stop_token& stop = {}, const EnumerationProgress& progress = {});
 
 /// Strategies that `enumerate` considers, in its order: every TP and PP that divide the accelerators, DP the rest,
 /// micro-batches 1, 2, 4, … that divide the batch of a replica, each recomputation. Only those that check() finds no

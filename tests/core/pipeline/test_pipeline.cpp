@@ -66,9 +66,8 @@ PipelineWork randomWork(std::mt19937& random)
 
 const Slice* find(const Timeline& timeline, SliceKind kind, int stage, int chunk, int microBatch)
 {
-    const auto it = std::find_if(timeline.slices.begin(), timeline.slices.end(), [&](const Slice& s) {
-        return s.kind == kind && s.stage == stage && s.chunk == chunk && s.microBatch == microBatch;
-    });
+    const auto it = std::find_if(timeline.slices.begin(), timeline.slices.end(),
+        [&](const Slice& s) { return s.kind == kind && s.stage == stage && s.chunk == chunk && s.microBatch == microBatch; });
     return it == timeline.slices.end() ? nullptr : &*it;
 }
 
@@ -219,13 +218,24 @@ void TestPipeline::agreesWithReference()
             const int virtualStage = s.chunk * p + s.stage;
             double start = 0;
             switch (s.kind) {
-            case SliceKind::Forward: start = expected.start.at({'F', virtualStage, s.microBatch}); break;
-            case SliceKind::Recompute: start = expected.start.at({'B', virtualStage, s.microBatch}); break;
-            case SliceKind::SendForward: start = expected.start.at({'f', virtualStage, s.microBatch}); break;
-            case SliceKind::SendBackward: start = expected.start.at({'b', virtualStage, s.microBatch}); break;
-            case SliceKind::GradientSync: start = expected.lastBackward[static_cast<std::size_t>(s.stage)]; break;
+            case SliceKind::Forward:
+                start = expected.start.at({'F', virtualStage, s.microBatch});
+                break;
+            case SliceKind::Recompute:
+                start = expected.start.at({'B', virtualStage, s.microBatch});
+                break;
+            case SliceKind::SendForward:
+                start = expected.start.at({'f', virtualStage, s.microBatch});
+                break;
+            case SliceKind::SendBackward:
+                start = expected.start.at({'b', virtualStage, s.microBatch});
+                break;
+            case SliceKind::GradientSync:
+                start = expected.lastBackward[static_cast<std::size_t>(s.stage)];
+                break;
             case SliceKind::Backward:
-            case SliceKind::Optimizer: continue; // follow a slice that is compared
+            case SliceKind::Optimizer:
+                continue; // follow a slice that is compared
             }
             QVERIFY(std::abs(s.start - start) < 1e-5 * std::max(1.0, start));
         }
@@ -261,9 +271,8 @@ void TestPipeline::slicesKeepPrecedence()
             QVERIFY(begins >= input->start + input->duration + transfer - slack);
         }
         QCOMPARE(passes, 2 * t.stages * t.microBatches * t.chunks);
-        QVERIFY(std::is_sorted(t.slices.begin(), t.slices.end(), [](const Slice& a, const Slice& b) {
-            return std::pair(a.stage, a.start) < std::pair(b.stage, b.start);
-        }));
+        QVERIFY(std::is_sorted(t.slices.begin(), t.slices.end(),
+            [](const Slice& a, const Slice& b) { return std::pair(a.stage, a.start) < std::pair(b.stage, b.start); }));
     }
 }
 
@@ -289,7 +298,8 @@ void TestPipeline::busyPlusIdleIsTheMakespan()
             for (const Wait& wait : t.waits)
                 if (wait.stage == static_cast<int>(i))
                     waits += wait.duration.value();
-            QVERIFY(close(t.busy[i].value(), work.microBatches * (w.forward + w.backward).value() + (w.gradientSync + w.optimizer).value()));
+            QVERIFY(
+                close(t.busy[i].value(), work.microBatches * (w.forward + w.backward).value() + (w.gradientSync + w.optimizer).value()));
             QVERIFY(close((t.busy[i] + t.idle[i]).value(), t.makespan.value()));
             QVERIFY(close(waits, t.idle[i].value()));
             QVERIFY(std::abs(drawn - t.busy[i].value()) < 1e-5 * t.busy[i].value());
@@ -310,8 +320,8 @@ void TestPipeline::waitsNameTheirCause()
         return sum;
     };
     for (int i = 0; i < 4; ++i) {
-        QVERIFY(close(seconds(i, Wait::Cause::WarmUp), i));            // i forward passes upstream
-        QVERIFY(close(seconds(i, Wait::Cause::CoolDown), 2.0 * i));    // i backward passes upstream
+        QVERIFY(close(seconds(i, Wait::Cause::WarmUp), i)); // i forward passes upstream
+        QVERIFY(close(seconds(i, Wait::Cause::CoolDown), 2.0 * i)); // i backward passes upstream
         QVERIFY(close(seconds(i, Wait::Cause::Activation) + seconds(i, Wait::Cause::Gradient), 3.0 * (3 - i)));
     }
     QVERIFY(seconds(0, Wait::Cause::Gradient) > 0);

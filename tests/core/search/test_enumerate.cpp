@@ -81,9 +81,8 @@ void verifyFront(const Enumeration& enumeration)
         QCOMPARE(c.onFront, c.fits && !beaten);
         QCOMPARE(front.contains(i), c.onFront);
     }
-    QVERIFY(std::is_sorted(enumeration.front.begin(), enumeration.front.end(), [&](std::size_t a, std::size_t b) {
-        return enumeration.candidates[a].peakMemory < enumeration.candidates[b].peakMemory;
-    }));
+    QVERIFY(std::is_sorted(enumeration.front.begin(), enumeration.front.end(),
+        [&](std::size_t a, std::size_t b) { return enumeration.candidates[a].peakMemory < enumeration.candidates[b].peakMemory; }));
 }
 
 } // namespace
