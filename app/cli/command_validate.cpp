@@ -170,6 +170,7 @@ void showProgress(int done, int total)
 
 int runValidate(const ValidateArguments& arguments)
 {
+    const Interruptible guard;
     std::string text;
     if (!arguments.cases.empty()) {
         auto read = readText(arguments.cases);
@@ -180,7 +181,6 @@ int runValidate(const ValidateArguments& arguments)
     const auto cases = readCases(arguments.cases.empty() ? shippedCases() : std::string_view(text), shippedCatalog());
     if (!cases)
         return refuse(inputName(arguments.cases), cases.error(), "measured cases as resources/docs/validation-fields.md describes them", arguments.json);
-    const Interruptible guard;
     std::stop_source stop;
     const Validation result = validate(*cases, stop.get_token(), [&](int done, int total) {
         showProgress(done, total);

@@ -4,6 +4,8 @@
 #include "app/cli/output.h"
 #include "app/logging.h"
 
+#include <unistd.h>
+
 namespace stratoplan::cli {
 
 namespace {
@@ -24,11 +26,10 @@ std::string inputName(const std::string& argument)
 
 tl::expected<std::string, DocumentErrors> readText(const std::string& argument)
 {
-    auto text = readFile(argument == "-" ? "/dev/stdin" : argument);
+    auto text = argument == "-" ? readDescriptor(STDIN_FILENO, inputName(argument)) : readFile(argument);
     if (text)
         return std::move(*text);
     DocumentErrors errors{std::move(text.error())};
-    errors.front().file = inputName(argument);
     hintAtExample(argument, errors);
     return tl::unexpected(std::move(errors));
 }

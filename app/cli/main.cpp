@@ -10,8 +10,10 @@
 #include <algorithm>
 #include <array>
 #include <csignal>
+#include <fcntl.h>
 #include <functional>
 #include <sstream>
+#include <unistd.h>
 
 namespace stratoplan::cli {
 namespace {
@@ -158,6 +160,16 @@ int CommandLine::run(int argc, char** argv)
     return exitCode;
 }
 
+/// A standard stream that the caller has closed must not become the first file that is opened, the log: its number is
+/// taken by a descriptor on which reading, or writing, fails as it should.
+void holdStandardStreams()
+{
+    for (const int descriptor : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+        if (::fcntl(descriptor, F_GETFD) == -1)
+            [[maybe_unused]] const int opened = ::open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY); // the lowest number free
+    }
+}
+
 } // namespace
 } // namespace stratoplan::cli
 
@@ -165,6 +177,7 @@ int main(int argc, char** argv)
 {
     using namespace stratoplan;
     std::signal(SIGPIPE, SIG_IGN); // a reader that leaves early ends the answer, not the program
+    cli::holdStandardStreams();
     try {
         cli::CommandLine commandLine;
         return commandLine.refusesCommand(argc, argv) ? cli::kBadInput : commandLine.run(argc, argv);

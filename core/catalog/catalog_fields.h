@@ -17,7 +17,7 @@ void fields(auto& f, Is<Accelerator> auto& accelerator)
 {
     auto& [id, name, vendor, memory, memoryBandwidth, peak, computeUnits, matmulSustained, memorySustained, watts, source] = accelerator;
     f("id", id, Need::Catalogue);
-    f("name", name, Need::Always);
+    f("name", name, Need::Catalogue);
     f("vendor", vendor, Need::Catalogue);
     f("memory_gib", memory, kGibi, Need::Always);
     f("memory_bandwidth_gb_s", memoryBandwidth, kGiga, Need::Always);
@@ -33,7 +33,7 @@ void fields(auto& f, Is<Link> auto& link)
 {
     auto& [id, name, kind, bandwidth, sustained, latency, source] = link;
     f("id", id, Need::Catalogue);
-    f("name", name, Need::Always);
+    f("name", name, Need::Catalogue);
     f("kind", kind, Need::Catalogue);
     f("bandwidth_gb_s", bandwidth, kGiga, Need::Always);
     f("sustained", sustained, Need::Catalogue);
@@ -155,7 +155,7 @@ void fields(auto& f, Is<SoftwareProfile> auto& profile)
            gradientsInFp32, scaleJitter, flashAttention, reserve, logitBytes, transientLayers, rangeLow, rangeHigh]
         = profile;
     f("id", id, Need::Catalogue);
-    f("name", name, Need::Always);
+    f("name", name, Need::Catalogue);
     f("source", source, Need::Catalogue);
     f("matmul_factor", matmulFactor, Need::Catalogue);
     f("memory_factor", memoryFactor, Need::Catalogue);

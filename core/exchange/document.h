@@ -51,6 +51,8 @@ inline constexpr int kFormatVersion = 1;
 
 /// The whole content of a file. Errors: Unreadable, and more than 64 MiB.
 [[nodiscard]] tl::expected<std::string, DocumentError> readFile(const std::filesystem::path& path);
+/// The same from an open file, which stays open; `name` is for the error.
+[[nodiscard]] tl::expected<std::string, DocumentError> readDescriptor(int descriptor, const std::string& name);
 
 /// Writes to a temporary file beside `path`, syncs it, renames it over: never half a file. A symbolic link is followed,
 /// permissions of an existing file are kept; what is no regular file (a pipe, /dev/stdout) is written in place.

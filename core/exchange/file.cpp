@@ -76,16 +76,13 @@ bool fill(const std::filesystem::path& temporary, std::string_view text, std::op
 
 } // namespace
 
-tl::expected<std::string, DocumentError> readFile(const std::filesystem::path& path)
+tl::expected<std::string, DocumentError> readDescriptor(int descriptor, const std::string& name)
 {
-    const auto fail = [&](int error) { return tl::unexpected(failure(DocumentError::Code::Unreadable, path, error, "a readable file")); };
-    const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
-    if (!file.isOpen())
-        return fail(errno);
+    const auto fail = [&](int error) { return tl::unexpected(failure(DocumentError::Code::Unreadable, name, error, "a readable file")); };
     std::string text;
     std::vector<char> buffer(std::size_t{1} << 18);
     while (true) {
-        const ssize_t n = ::read(file.get(), buffer.data(), buffer.size());
+        const ssize_t n = ::read(descriptor, buffer.data(), buffer.size());
         if (n == 0)
             return text;
         if (n < 0 && errno == EINTR)
@@ -96,6 +93,14 @@ tl::expected<std::string, DocumentError> readFile(const std::filesystem::path& p
         if (text.size() > kMaxJsonBytes)
             return fail(EFBIG);
     }
+}
+
+tl::expected<std::string, DocumentError> readFile(const std::filesystem::path& path)
+{
+    const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+    if (!file.isOpen())
+        return tl::unexpected(failure(DocumentError::Code::Unreadable, path, errno, "a readable file"));
+    return readDescriptor(file.get(), path.string());
 }
 
 tl::expected<void, DocumentError> writeFileAtomically(const std::filesystem::path& path, std::string_view text)

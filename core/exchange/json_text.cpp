@@ -60,12 +60,24 @@ std::string printable(std::string_view bytes)
     return result;
 }
 
+/// What the library expects, in words for people.
+constexpr std::pair<std::string_view, std::string_view> kExpectations[] = {{"'}'", "',' or '}'"},
+                                                                           {"']'", "',' or ']'"},
+                                                                           {"string literal", "a key in double quotes"},
+                                                                           {"end of input", "the end of the text"}};
+
 /// What is wrong, from the library's sentence "[json.exception.parse_error.101] parse error at line 1, column 2: …".
 /// Its last part says what was expected, where it knows.
 std::string reasonOf(std::string_view what)
 {
-    if (const auto at = what.find("; expected "); at != std::string_view::npos)
-        return std::string(what.substr(at + 11));
+    if (const auto at = what.find("; expected "); at != std::string_view::npos) {
+        const std::string_view expected = what.substr(at + 11);
+        for (const auto& [theirs, ours] : kExpectations) {
+            if (expected == theirs)
+                return std::string(ours);
+        }
+        return std::string(expected);
+    }
     if (what.find("number overflow") != std::string_view::npos)
         return "a number below 1.8e308";
     if (what.find("invalid UTF-8") != std::string_view::npos || what.find("ill-formed UTF-8") != std::string_view::npos)
