@@ -74,7 +74,9 @@ QVariant CommandModel::data(const QModelIndex& index, int role) const
 Qt::ItemFlags CommandModel::flags(const QModelIndex& index) const
 {
     const Command* item = command(index);
-    return item && item->enabled ? Qt::ItemIsEnabled | Qt::ItemIsSelectable : Qt::ItemIsSelectable;
+    if (!item)
+        return Qt::NoItemFlags;
+    return item->enabled ? Qt::ItemIsEnabled | Qt::ItemIsSelectable : Qt::ItemIsSelectable;
 }
 
 void CommandDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const

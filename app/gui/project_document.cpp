@@ -44,6 +44,16 @@ private:
     int m_generation;
 };
 
+CapacityInputs startingCapacity(const Plan& plan, const Catalog& catalog)
+{
+    CapacityInputs inputs;
+    for (const ModelPreset& preset : catalog.models) {
+        if (preset.model.name == plan.model.name)
+            inputs.tokens = preset.trainingTokens;
+    }
+    return inputs;
+}
+
 ProjectDocument::ProjectDocument(const Catalog& catalog, QObject* parent)
     : QObject(parent)
     , m_catalog(catalog)
@@ -119,6 +129,9 @@ void ProjectDocument::load(Document document, const QString& path, const QString
     m_recovered = false;
     m_held.reset();
     m_document = std::move(document);
+    m_startingCapacity = {};
+    if (!m_document.isProject && m_document.project.capacity == CapacityInputs{})
+        m_document.project.capacity = m_startingCapacity = startingCapacity(plan(), m_catalog);
     m_path = path;
     m_untitledName = untitledName;
     m_undo.clear();
@@ -170,6 +183,7 @@ bool ProjectDocument::savesAsPlan() const
 {
     Project planOnly;
     planOnly.plan = plan();
+    planOnly.capacity = m_startingCapacity;
     return !m_document.isProject && project() == planOnly;
 }
 

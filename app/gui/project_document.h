@@ -16,6 +16,10 @@
 
 namespace stratoplan {
 
+/// What a plan that says nothing about the whole run starts with: the tokens that its model was trained on, where the
+/// catalogue knows them.
+[[nodiscard]] CapacityInputs startingCapacity(const Plan& plan, const Catalog& catalog);
+
 class ProjectDocument : public QObject {
     Q_OBJECT
 
@@ -87,6 +91,7 @@ private:
 
     const Catalog& m_catalog;
     Document m_document;
+    CapacityInputs m_startingCapacity; ///< what a bare plan is given when it is opened
     QUndoStack m_undo;
     QString m_path;
     QString m_untitledName;

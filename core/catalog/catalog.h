@@ -33,6 +33,7 @@ struct ModelPreset {
     std::string family;      ///< "GPT-3"
     Transformer model;       ///< model.name is the name people know
     int sequenceLength = 2048; ///< of its pre-training
+    double trainingTokens = 0; ///< of its pre-training; 0 = not published
     bool operator==(const ModelPreset&) const = default;
 };
 

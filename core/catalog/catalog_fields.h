@@ -216,6 +216,7 @@ void fields(auto& f, Is<ModelPreset> auto& preset)
     f("id", preset.id, Need::Catalogue);
     f("family", preset.family, Need::Catalogue);
     f("sequence_length", preset.sequenceLength, Need::Catalogue);
+    f("training_tokens", preset.trainingTokens, Need::Never);
     fields(f, preset.model);
 }
 

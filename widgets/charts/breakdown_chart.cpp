@@ -6,6 +6,7 @@
 #include "widgets/charts/qcp.h"
 #include "widgets/presentation/text.h"
 
+#include <QAction>
 #include <QActionGroup>
 #include <QMenu>
 #include <QPainter>
@@ -23,25 +24,20 @@ constexpr int kMostRows = 16;
 BreakdownChart::BreakdownChart(QWidget* parent)
     : ChartView(tr("Step by cause"), tr("Nothing to break down yet.\nComplete the plan on the left, or mend what the problems list names."), parent)
 {
-    m_unitButton = new QToolButton;
-    m_unitButton->setAutoRaise(true);
-    m_unitButton->setPopupMode(QToolButton::InstantPopup);
-    m_unitButton->setForegroundRole(QPalette::PlaceholderText);
-    m_unitButton->setAccessibleName(tr("Unit of the bars"));
-    m_unitButton->setToolTip(tr("Show seconds, or shares of the step"));
-    auto* menu = new QMenu(m_unitButton);
-    auto* group = new QActionGroup(menu);
+    auto* group = new QActionGroup(this);
     for (const bool share : {false, true}) {
-        QAction* action = menu->addAction(share ? tr("Share") : tr("Seconds"));
+        auto* action = new QAction(share ? tr("%") : tr("s"), group);
         action->setCheckable(true);
         action->setChecked(share == m_share);
-        group->addAction(action);
+        action->setToolTip(share ? tr("Shares of the step") : tr("Seconds"));
         connect(action, &QAction::triggered, this, [this, share] { setShare(share); });
         connect(this, &BreakdownChart::shareChanged, action, [action, share](bool now) { action->setChecked(share == now); });
+        auto* button = new QToolButton;
+        button->setDefaultAction(action);
+        button->setAutoRaise(true);
+        button->setAccessibleName(action->toolTip());
+        addHeaderWidget(button);
     }
-    m_unitButton->setMenu(menu);
-    m_unitButton->setText(tr("seconds"));
-    addHeaderWidget(m_unitButton);
     plot().yAxis->setRangeReversed(true);
     plot().yAxis->grid()->setVisible(false);
     setZoomDirections(Qt::Horizontal, Qt::Vertical);
@@ -82,7 +78,6 @@ void BreakdownChart::setShare(bool share)
     if (share == m_share)
         return;
     m_share = share;
-    m_unitButton->setText(share ? tr("share") : tr("seconds"));
     relayout();
     replot();
     Q_EMIT shareChanged(share);
@@ -100,7 +95,7 @@ void BreakdownChart::relayout()
     }
     setCategoryTicks(*plot().yAxis, std::move(rows), QFontMetricsF(plotFont()).height());
     const AxisUnit unit = m_share ? AxisUnit{m_view->step.value() / 100, QStringLiteral("%")} : secondsUnit(longest);
-    setUnitTicks(*plot().xAxis, unit, 46);
+    setUnitTicks(*plot().xAxis, unit);
     plot().xAxis->setLabel(tr("%1 · %2").arg(m_share ? tr("% of the step") : unit.name, m_view->check));
     const Interval y{-0.62, position(m_view->stacks.size() - 1) + 0.62};
     setBounds({0, longest * 1.04}, y, longest * 1e-3, std::min(3.0, y.length()));
@@ -141,7 +136,7 @@ QRectF BreakdownChart::segmentRect(Hit hit) const
     const double right = std::round(plot().xAxis->coordToPixel(s.start + s.value));
     if (!s.inside)
         return {left, bar.top(), right - left, bar.height()};
-    const double strip = std::max(2.0, std::round(bar.height() * 0.26));
+    const double strip = std::max(2.0, std::round(bar.height() * 0.3));
     return {left, bar.bottom() - strip, right - left, strip};
 }
 
@@ -181,9 +176,12 @@ void BreakdownChart::paintBars(QPainter& painter) const
                 QRectF r = segmentRect({i, j});
                 if (r.width() < 0.5)
                     continue;
-                if (r.width() > 3 && !s.inside)
+                if (r.width() > 3)
                     r.setRight(r.right() - 1); // a line of background between neighbours
-                paintMark(painter, r, s.mark, s.pattern, look());
+                if (s.inside)
+                    painter.fillRect(r, look().mark(s.mark)); // within a bar it needs no outline
+                else
+                    paintMark(painter, r, s.mark, s.pattern, look());
                 // The number goes in where it fits, above a strip of hidden communication.
                 const QString label = valueText(s.value);
                 if (!s.inside && s.pattern == Pattern::Solid && r.width() >= metrics.horizontalAdvance(label) + 10 && r.height() >= metrics.height() + 2) {
@@ -223,9 +221,6 @@ void BreakdownChart::pointerLeft()
 
 void BreakdownChart::restyle()
 {
-    if (!m_unitButton)
-        return;
-    m_unitButton->setFont(plotFont());
     plot().xAxis->setBasePen(Qt::NoPen);
     relayout();
 }

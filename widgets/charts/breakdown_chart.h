@@ -8,8 +8,6 @@
 
 #include <optional>
 
-class QToolButton;
-
 namespace stratoplan {
 
 class BreakdownChart : public ChartView {
@@ -58,7 +56,6 @@ private:
 
     std::optional<BreakdownView> m_view;
     std::optional<Hit> m_hover;
-    QToolButton* m_unitButton = nullptr;
     bool m_share = false;
 };
 

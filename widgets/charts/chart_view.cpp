@@ -65,6 +65,7 @@ ChartView::ChartView(const QString& title, const QString& emptyText, QWidget* pa
     m_header = new QWidget;
     m_headerLayout = new QHBoxLayout(m_header);
     m_headerLayout->setContentsMargins(0, 0, 0, 0);
+    m_header->setFixedHeight(fontMetrics().height() + 8); // charts side by side start at one height, with buttons or without
     m_title = new QLabel(title);
     setTextRole(*m_title, TextRole::Section);
     m_note = new ChartNote;
@@ -82,7 +83,7 @@ ChartView::ChartView(const QString& title, const QString& emptyText, QWidget* pa
     m_plot->installEventFilter(this);
     m_plot->setAccessibleName(title);
     m_plot->plotLayout()->setMargins(QMargins(0, 0, 0, 0));
-    m_plot->axisRect()->setMinimumMargins(QMargins(2, 6, 8, 2));
+    m_plot->axisRect()->setMinimumMargins(QMargins(2, 9, 8, 2));
     m_emptyLabel = new QLabel(emptyText);
     m_emptyLabel->setAlignment(Qt::AlignCenter);
     m_emptyLabel->setWordWrap(true);
@@ -330,6 +331,10 @@ bool ChartView::eventFilter(QObject* object, QEvent* event)
         if (static_cast<QMouseEvent&>(*event).button() == Qt::LeftButton && !pointerDoubleClicked(static_cast<QMouseEvent&>(*event).position()))
             fit();
         return true;
+    case QEvent::Resize:
+        if (!m_empty && !m_moved)
+            fitView(); // how much fits may depend on the size
+        break;
     case QEvent::Leave:
         pointerLeft();
         break;
@@ -518,10 +523,6 @@ void ChartView::resizeEvent(QResizeEvent* event)
 {
     QWidget::resizeEvent(event);
     placeUpdatingBar();
-    if (!m_empty && !m_moved) {
-        fitView(); // how much fits may depend on the size
-        replot();
-    }
 }
 
 void ChartView::focusInEvent(QFocusEvent* event)

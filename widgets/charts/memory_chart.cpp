@@ -13,7 +13,7 @@ namespace stratoplan {
 
 namespace {
 constexpr double kThickness = 0.74;
-constexpr double kHeadroom = 1.17;    // above the capacity line, for its label
+constexpr double kAxisPixels = 48;    // about what the axis and its label take of the height
 constexpr double kWidestColumn = 56;  // pixels
 constexpr int kManyStages = 16;
 } // namespace
@@ -65,18 +65,28 @@ void MemoryChart::relayout()
         columns.push_back({static_cast<double>(i), m_view->stacks[i].label, false});
     const QFontMetricsF metrics(plotFont());
     setCategoryTicks(*plot().xAxis, std::move(columns), metrics.horizontalAdvance(QString::number(m_view->stacks.size())) + 8);
-    setUnitTicks(*plot().yAxis, bytesUnit(m_view->largest), 34);
+    setUnitTicks(*plot().yAxis, bytesUnit(m_view->largest));
     plot().xAxis->setLabel(tr("stage"));
-    setBounds({-0.6, stages - 0.4}, {0, m_view->largest * kHeadroom}, std::min(4.0, stages + 0.2), m_view->largest * 0.02);
+    setBounds({-0.6, stages - 0.4}, {0, top()}, std::min(4.0, stages + 0.2), m_view->largest * 0.02);
     // With many stages a closer look is wanted along them, else along the bytes.
     const bool many = m_view->stacks.size() > kManyStages;
     setZoomDirections(many ? Qt::Horizontal : Qt::Vertical, many ? Qt::Vertical : Qt::Horizontal);
 }
 
+// Enough above the highest thing shown for the labels that stand on it.
+double MemoryChart::top() const
+{
+    const QFontMetricsF metrics(plotFont());
+    const double labels = metrics.horizontalAdvance(capacityLabel()) + metrics.horizontalAdvance(peakLabel()) + 40;
+    const double rows = labels < plot().width() - kAxisPixels ? 1 : 2;
+    const double pixels = std::max(plot().height() - kAxisPixels, 60.0);
+    return m_view->largest / (1 - std::min(rows * (metrics.height() + 5) / pixels, 0.6));
+}
+
 void MemoryChart::fitView()
 {
     if (m_view)
-        showRange({-0.6, static_cast<double>(m_view->stacks.size()) - 0.4}, {0, m_view->largest * kHeadroom});
+        showRange({-0.6, static_cast<double>(m_view->stacks.size()) - 0.4}, {0, top()});
 }
 
 QRectF MemoryChart::columnRect(std::size_t stage) const

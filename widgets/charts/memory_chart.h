@@ -46,6 +46,7 @@ protected:
 
 private:
     void relayout();
+    [[nodiscard]] double top() const;
     [[nodiscard]] QRectF columnRect(std::size_t stage) const;
     [[nodiscard]] QString capacityLabel() const;
     [[nodiscard]] QString peakLabel() const;

@@ -14,9 +14,12 @@ namespace stratoplan {
 
 namespace {
 constexpr double kHitRadius = 9;   // pixels
-constexpr double kFrontRadius = 3.5;
+constexpr double kFrontRadius = 3;
 constexpr double kRingRadius = 6.5;
 constexpr int kCloudPoint = 2;
+constexpr int kCrossStep = 4;         // crosses closer than this merge
+constexpr double kApart = 8;          // front points closer than this are drawn without an outline
+constexpr double kWidestLabel = 0.62; // of the plot
 
 bool sameLayout(const Strategy& a, const Strategy& b)
 {
@@ -31,7 +34,7 @@ QRectF around(QPointF centre, double radius)
 } // namespace
 
 ParetoChart::ParetoChart(QWidget* parent)
-    : ChartView(tr("Throughput and memory"),
+    : ChartView(tr("Pareto"),
                 tr("No strategies compared yet.\nPress “Find the best” to try them all; each becomes a point here, and a click adopts it."), parent)
 {
     setZoomDirections(Qt::Horizontal | Qt::Vertical, Qt::Horizontal);
@@ -127,8 +130,8 @@ void ParetoChart::relayout()
         mostMemory = std::max(mostMemory, p.memory * 1.05);
     const AxisUnit bytes = bytesUnit(m_view.memory.high);
     const AxisUnit rate = tokenRateUnit(m_view.rate.high);
-    setUnitTicks(*plot().xAxis, bytes, 52);
-    setUnitTicks(*plot().yAxis, rate, 36);
+    setUnitTicks(*plot().xAxis, bytes);
+    setUnitTicks(*plot().yAxis, rate);
     plot().xAxis->setLabel(tr("peak memory per accelerator, %1").arg(bytes.name));
     plot().yAxis->setLabel(rate.name);
     setBounds({0, mostMemory}, {0, m_view.rate.high * 1.02}, m_view.memory.length() * 0.01, m_view.rate.length() * 0.01);
@@ -165,8 +168,9 @@ std::vector<ParetoChart::Label> ParetoChart::labels() const
     std::vector<QRectF> obstacles;
     for (const std::size_t i : m_view.front)
         obstacles.push_back(around(pointAt(i), kFrontRadius + 2));
+    const double capacityX = m_view.capacity.value() > 0 ? plot().xAxis->coordToPixel(m_view.capacity.value()) : -1;
     if (m_view.capacity.value() > 0) {
-        const double x = plot().xAxis->coordToPixel(m_view.capacity.value());
+        const double x = capacityX;
         obstacles.push_back(QRectF(x - 3, bounds.top(), 6, bounds.height()));
         const double width = metrics.horizontalAdvance(text(m_view.capacity)) + 4;
         const bool fitsRight = x + 4 + width <= bounds.right();
@@ -175,12 +179,25 @@ std::vector<ParetoChart::Label> ParetoChart::labels() const
             obstacles.push_back(result.back().rect);
         }
     }
-    const auto add = [&](QPointF anchor, const QString& name, double gap, bool strong) {
+    const auto add = [&](QPointF anchor, const QStringList& names, double gap, bool strong) {
         if (!bounds.contains(anchor))
             return;
         QFont font = plotFont();
         font.setWeight(strong ? QFont::DemiBold : QFont::Normal);
-        const QRectF rect = placeLabel(anchor, QSizeF(QFontMetricsF(font).horizontalAdvance(name) + 6, metrics.height()), bounds, obstacles, gap);
+        const QFontMetricsF labelMetrics(font);
+        // On its own side of the capacity line, and in the longest form that leaves room for the points.
+        QRectF side = bounds;
+        if (capacityX > bounds.left() && capacityX < bounds.right())
+            anchor.x() <= capacityX ? side.setRight(capacityX - 3) : side.setLeft(capacityX + 5);
+        QString name = names.last();
+        for (const QString& candidateName : names) {
+            if (labelMetrics.horizontalAdvance(candidateName) <= std::min(kWidestLabel * bounds.width(), side.width() - 8)) {
+                name = candidateName;
+                break;
+            }
+        }
+        const QSizeF size(labelMetrics.horizontalAdvance(name) + 6, labelMetrics.height());
+        const QRectF rect = placeLabel(anchor, size, side.width() >= size.width() ? side : bounds, obstacles, gap);
         const bool covered = std::any_of(obstacles.begin(), obstacles.end(), [&](const QRectF& o) { return o.intersects(rect); });
         if (covered && !strong)
             return; // a label of the front that has no room is left out
@@ -190,11 +207,12 @@ std::vector<ParetoChart::Label> ParetoChart::labels() const
     if (m_current) {
         const QPointF at = pixel(m_current->memory, m_current->rate);
         obstacles.push_back(around(at, kRingRadius + 1));
-        add(at, tr("this plan: %1").arg(degreesText(m_current->strategy)), kRingRadius + 4, true);
+        const QString degrees = degreesText(m_current->strategy);
+        add(at, {tr("this plan: %1").arg(degrees), degrees, tr("this plan")}, kRingRadius + 4, true);
     }
     if (!m_view.front.empty()) {
         for (const std::size_t i : {m_view.front.back(), m_view.front.front()})
-            add(pointAt(i), degreesText(candidate(i).strategy), kFrontRadius + 4, false);
+            add(pointAt(i), {degreesText(candidate(i).strategy)}, kFrontRadius + 4, false);
     }
     return result;
 }
@@ -211,18 +229,20 @@ void ParetoChart::paintCloud(QPainter& painter) const
     for (const ParetoPoint& p : m_view.points) {
         if (p.kind == ParetoPoint::Kind::Front)
             continue;
-        const QPoint at = pixel(p.memory, p.rate).toPoint();
+        QPoint at = pixel(p.memory, p.rate).toPoint();
         if (!rect.contains(at))
             continue;
+        const int grid = p.kind == ParetoPoint::Kind::Dominated ? kCloudPoint : kCrossStep;
+        at = {rect.left() + (at.x() - rect.left()) / grid * grid, rect.top() + (at.y() - rect.top()) / grid * grid};
         const auto cell = static_cast<std::size_t>(at.y() - rect.top()) * static_cast<std::size_t>(rect.width()) + static_cast<std::size_t>(at.x() - rect.left());
         if (taken[cell])
             continue;
         taken[cell] = true;
         if (p.kind == ParetoPoint::Kind::Dominated) {
-            dominated << QRect(at.x() - kCloudPoint / 2, at.y() - kCloudPoint / 2, kCloudPoint, kCloudPoint);
+            dominated << QRect(at.x(), at.y(), kCloudPoint, kCloudPoint);
         } else {
             // A small cross: told from the cloud without its colour.
-            outOfMemory << QLineF(at.x() - 2, at.y() - 2, at.x() + 2, at.y() + 2) << QLineF(at.x() - 2, at.y() + 2, at.x() + 2, at.y() - 2);
+            outOfMemory << QLineF(at.x() - 1, at.y() - 1, at.x() + 1, at.y() + 1) << QLineF(at.x() - 1, at.y() + 1, at.x() + 1, at.y() - 1);
         }
     }
     painter.setPen(Qt::NoPen);
@@ -248,10 +268,12 @@ void ParetoChart::paintFront(QPainter& painter) const
         line << pointAt(i);
     painter.setPen(QPen(t.mark(Mark::Front), 1.6));
     painter.drawPolyline(line);
-    painter.setPen(QPen(t.surface, 1));
     painter.setBrush(t.mark(Mark::Front));
-    for (const QPointF& p : line)
-        painter.drawEllipse(p, kFrontRadius, kFrontRadius);
+    for (qsizetype k = 0; k < line.size(); ++k) {
+        const bool apart = k == 0 || QLineF(line[k - 1], line[k]).length() >= kApart;
+        painter.setPen(apart ? QPen(t.surface, 1) : QPen(Qt::NoPen));
+        painter.drawEllipse(line[k], kFrontRadius + (apart ? 0.5 : -0.5), kFrontRadius + (apart ? 0.5 : -0.5));
+    }
     if (m_current) {
         const QPointF at = pixel(m_current->memory, m_current->rate);
         painter.setBrush(Qt::NoBrush);

@@ -9,7 +9,7 @@ class QRectF;
 
 namespace stratoplan {
 
-/// Fills `rect` with the mark's colour and pattern, and outlines it where the fill alone is too pale.
+/// Fills `rect` with the mark's colour and pattern, and outlines it where the fill alone is too pale for the surface.
 void paintMark(QPainter& painter, const QRectF& rect, Mark mark, Pattern pattern, const Tokens& tokens);
 
 /// The swatch of a legend entry, centred in `rect`.

@@ -20,7 +20,9 @@ namespace {
 constexpr double kThickness = 0.78;   // of a row
 constexpr double kTallestLane = 26;   // pixels
 constexpr double kSmallestText = 13;  // lane height from which numbers are drawn
-constexpr double kTextMargin = 4;
+constexpr double kTextMargin = 3;
+constexpr double kGapFrom = 6;        // slices this wide are set apart by a line of background
+constexpr double kLabelPixels = 60;   // about what the names of the stages take of the width
 constexpr double kKeyZoom = 1.5;
 constexpr double kKeyPan = 0.12;
 constexpr double kShortestView = 1e-6; // of the makespan
@@ -87,7 +89,7 @@ void PipelineChart::relayout()
         rows.push_back({static_cast<double>(i), tr("stage %1").arg(i), false});
     setCategoryTicks(*plot().yAxis, std::move(rows), QFontMetricsF(plotFont()).height());
     const Interval whole = m_index.whole();
-    setUnitTicks(*plot().xAxis, secondsUnit(whole.high), 90, true);
+    setUnitTicks(*plot().xAxis, secondsUnit(whole.high), true);
     setBounds({0, whole.high * 1.005}, {-0.5, m_index.stages() - 0.5}, whole.high * kShortestView, std::min(2.0, static_cast<double>(m_index.stages())));
 }
 
@@ -95,7 +97,7 @@ void PipelineChart::fitView()
 {
     if (m_index.empty())
         return;
-    showRange(m_wholeShown ? m_index.whole() : m_index.opening(plot().axisRect()->width()), {-0.5, m_index.stages() - 0.5});
+    showRange(m_wholeShown ? m_index.whole() : m_index.opening(plot().width() - kLabelPixels), {-0.5, m_index.stages() - 0.5});
 }
 
 void PipelineChart::fit()
@@ -167,6 +169,13 @@ std::optional<std::uint32_t> PipelineChart::sliceAt(QPointF at) const
     return m_index.at(stage, seconds);
 }
 
+QFont PipelineChart::numberFont() const
+{
+    QFont f = plotFont();
+    f.setPointSizeF(f.pointSizeF() * 0.9);
+    return f;
+}
+
 const QStaticText& PipelineChart::number(int microBatch)
 {
     const auto wanted = static_cast<std::size_t>(microBatch);
@@ -174,7 +183,7 @@ const QStaticText& PipelineChart::number(int microBatch)
         QStaticText label(QString::number(m_numbers.size()));
         label.setTextFormat(Qt::PlainText);
         label.setPerformanceHint(QStaticText::AggressiveCaching);
-        label.prepare({}, plotFont());
+        label.prepare({}, numberFont());
         m_numbers.push_back(std::move(label));
     }
     return m_numbers[wanted];
@@ -185,7 +194,6 @@ void PipelineChart::paintLanes(QPainter& painter)
     m_drawnMarks = m_drawnLabels = 0;
     if (m_index.empty())
         return;
-    painter.setFont(plotFont());
     const QRectF plotRect(plot().axisRect()->rect());
     for (int stage = 0; stage < m_index.stages(); ++stage) {
         const Lane l = lane(stage);
@@ -200,6 +208,8 @@ void PipelineChart::paintStage(QPainter& painter, int stage, const QRectF& plotR
     const Interval view = shownX();
     const Lane l = lane(stage);
     const double strip = stripHeight(l);
+    const double digit = QFontMetricsF(numberFont()).horizontalAdvance(u'0');
+    painter.setFont(numberFont());
     // The empty lane is the wait; it ends with the step.
     const double end = std::min(plotRect.right() + 1, plot().xAxis->coordToPixel(m_index.whole().high));
     painter.fillRect(QRectF(plotRect.left(), l.top, std::max(0.0, end - plotRect.left()), l.height), t.sunken);
@@ -207,16 +217,18 @@ void PipelineChart::paintStage(QPainter& painter, int stage, const QRectF& plotR
         const Slice& s = m_index.slice(mark.slice);
         const double left = plotRect.left() + (mark.merged ? mark.left : std::round(mark.left));
         double right = plotRect.left() + (mark.merged ? mark.right : std::round(mark.right));
-        if (right - left >= 5)
-            right -= 1; // a line of background between neighbours
+        const double width = static_cast<double>(mark.right) - mark.left; // not rounded: equal slices are treated alike
+        if (width >= kGapFrom)
+            right -= 1;
         const QRectF r(left, l.top, std::max(right - left, 0.35), l.height);
         paintMark(painter, r, markOf(s.kind), patternOf(s.kind), t);
         ++m_drawnMarks;
-        if (s.microBatch < 0 || l.height < kSmallestText || s.kind == SliceKind::Recompute || r.width() < 10)
+        if (s.microBatch < 0 || l.height < kSmallestText || s.kind == SliceKind::Recompute || width < digit + kTextMargin)
             continue;
         const QStaticText& label = number(s.microBatch);
         const QRectF visible = r.intersected(plotRect);
-        if (label.size().width() + kTextMargin > visible.width())
+        const int digits = s.microBatch < 10 ? 1 : s.microBatch < 100 ? 2 : s.microBatch < 1000 ? 3 : 5;
+        if (digits * digit + kTextMargin > std::min(width, visible.width() + 1))
             continue;
         painter.setPen(t.label(t.mark(markOf(s.kind))));
         const QPointF at(visible.center().x() - label.size().width() / 2, l.top + (l.height - label.size().height()) / 2);
@@ -258,9 +270,12 @@ void PipelineChart::paintOverlay(QPainter& painter) const
     if (m_hover)
         paintKin(painter, m_index.slice(*m_hover));
     if (m_selected) {
-        painter.setPen(QPen(look().warn, 2.5));
+        const QRectF r = sliceRect(*m_selected).adjusted(0, 0, -1, 0);
         painter.setBrush(Qt::NoBrush);
-        painter.drawRect(sliceRect(*m_selected).adjusted(0, -0.5, -0.5, 0.5));
+        painter.setPen(QPen(look().surface, 1));
+        painter.drawRect(r.adjusted(2.5, 2.5, -2.5, -2.5));
+        painter.setPen(QPen(look().selection, 2));
+        painter.drawRect(r.adjusted(1, 1, -1, -1));
     }
 }
 

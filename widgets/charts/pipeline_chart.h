@@ -74,6 +74,7 @@ private:
     void paintStage(QPainter& painter, int stage, const QRectF& plotRect);
     void paintOverlay(QPainter& painter) const;
     void paintKin(QPainter& painter, const Slice& of) const;
+    [[nodiscard]] QFont numberFont() const;
     [[nodiscard]] const QStaticText& number(int microBatch);
 
     GanttIndex m_index;

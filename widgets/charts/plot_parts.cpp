@@ -30,17 +30,17 @@ private:
 
 class UnitTicker final : public QCPAxisTicker {
 public:
-    UnitTicker(QCPAxis& axis, AxisUnit unit, double spacing, bool withUnit)
-        : m_axis(axis), m_unit(std::move(unit)), m_spacing(spacing), m_withUnit(withUnit)
-    {
-    }
+    UnitTicker(QCPAxis& axis, AxisUnit unit, bool withUnit) : m_axis(axis), m_unit(std::move(unit)), m_withUnit(withUnit) {}
 
     void generate(const QCPRange& range, const QLocale&, QChar, int, QVector<double>& ticks, QVector<double>* subTicks,
                   QVector<QString>* labels) override
     {
-        const QCPAxisRect* rect = m_axis.axisRect();
-        const double pixels = m_axis.orientation() == Qt::Horizontal ? rect->width() : rect->height();
-        const Ticks nice = niceTicks(range.lower / m_unit.factor, range.upper / m_unit.factor, std::max(2, static_cast<int>(pixels / m_spacing)));
+        Ticks nice;
+        for (const int most : {10, 8, 7, 6, 5, 4, 3, 2}) {
+            nice = niceTicks(range.lower / m_unit.factor, range.upper / m_unit.factor, most);
+            if (fits(nice, range))
+                break;
+        }
         ticks.clear();
         if (subTicks)
             subTicks->clear();
@@ -49,14 +49,33 @@ public:
         for (const double value : nice.values) {
             ticks << value * m_unit.factor;
             if (labels)
-                *labels << tickText(value, nice.decimals) + (m_withUnit ? u' ' + m_unit.name : QString());
+                *labels << label(value, nice);
         }
     }
 
 private:
+    [[nodiscard]] QString label(double value, const Ticks& nice) const
+    {
+        return tickText(value, nice.decimals) + (m_withUnit ? u' ' + m_unit.name : QString());
+    }
+
+    [[nodiscard]] bool fits(const Ticks& nice, const QCPRange& range) const
+    {
+        const bool horizontal = m_axis.orientation() == Qt::Horizontal;
+        const double pixels = horizontal ? m_axis.axisRect()->width() : m_axis.axisRect()->height();
+        const QFontMetricsF metrics(m_axis.tickLabelFont());
+        double needed = metrics.height() * 1.6;
+        if (horizontal) {
+            needed = 0;
+            for (const double value : nice.values)
+                needed = std::max(needed, metrics.horizontalAdvance(label(value, nice)));
+            needed += metrics.height();
+        }
+        return nice.step * m_unit.factor / range.size() * pixels >= needed;
+    }
+
     QCPAxis& m_axis;
     AxisUnit m_unit;
-    double m_spacing;
     bool m_withUnit;
 };
 
@@ -124,9 +143,9 @@ void replotOverlay(QCustomPlot& plot)
         overlay->replot();
 }
 
-void setUnitTicks(QCPAxis& axis, const AxisUnit& unit, double spacing, bool withUnit)
+void setUnitTicks(QCPAxis& axis, const AxisUnit& unit, bool withUnit)
 {
-    axis.setTicker(QSharedPointer<QCPAxisTicker>(new UnitTicker(axis, unit, spacing, withUnit)));
+    axis.setTicker(QSharedPointer<QCPAxisTicker>(new UnitTicker(axis, unit, withUnit)));
 }
 
 void setCategoryTicks(QCPAxis& axis, std::vector<Category> categories, double labelPixels)

@@ -24,8 +24,9 @@ void addMarks(QCustomPlot& plot, PaintFunction paint);
 void addOverlay(QCustomPlot& plot, PaintFunction paint);
 void replotOverlay(QCustomPlot& plot);
 
-/// Ticks at round numbers of `unit`; at least `spacing` pixels apart. `withUnit` writes it behind each number.
-void setUnitTicks(QCPAxis& axis, const AxisUnit& unit, double spacing, bool withUnit = false);
+/// As many ticks at round numbers of `unit` as stand apart in the axis' font, at most ten. `withUnit` writes it behind
+/// each number.
+void setUnitTicks(QCPAxis& axis, const AxisUnit& unit, bool withUnit = false);
 
 struct Category {
     double at = 0;

@@ -15,6 +15,8 @@ namespace stratoplan {
 
 namespace {
 
+constexpr qsizetype kLongValue = 22; ///< characters
+
 class Rule : public QWidget {
 public:
     explicit Rule(QWidget* parent = nullptr)
@@ -106,14 +108,15 @@ void DetailsPanel::addSection(QVBoxLayout& column, const DetailSection& section,
         grid->setContentsMargins(0, 0, 0, 0);
         grid->setHorizontalSpacing(kGrid);
         grid->setVerticalSpacing(2);
-        grid->setColumnStretch(1, 1);
+        grid->setColumnStretch(0, 1);
         for (const DetailRow& row : section.rows) {
             const int at = grid->rowCount();
-            auto* name = new ToneLabel(row.name, ToneLabel::Tone::Secondary);
+            auto* name = label(row.name, ToneLabel::Tone::Secondary);
             auto* value = label(row.value, ToneLabel::Tone::Normal);
             value->setAlignment(Qt::AlignRight | Qt::AlignTop);
             value->setAccessibleName(row.name);
-            grid->addWidget(name, at, 0, Qt::AlignLeft | Qt::AlignTop);
+            value->setWordWrap(row.value.size() > kLongValue); // an amount is never broken, a sentence may be
+            grid->addWidget(name, at, 0, Qt::AlignTop);
             grid->addWidget(value, at, 1);
         }
         column.addLayout(grid);

@@ -11,6 +11,15 @@
 
 namespace stratoplan {
 
+namespace {
+
+int standardLabelWidth(const QWidget& widget)
+{
+    return widget.fontMetrics().horizontalAdvance(QStringLiteral("Heads · KV heads")) + 3;
+}
+
+} // namespace
+
 FieldLabel::FieldLabel(const QString& text, QWidget* parent)
     : ToneLabel(text, Tone::Secondary, parent)
 {
@@ -19,7 +28,7 @@ FieldLabel::FieldLabel(const QString& text, QWidget* parent)
 
 QSize FieldLabel::sizeHint() const
 {
-    return {fontMetrics().horizontalAdvance(text()) + 3, rowHeight(*this)};
+    return {std::max(standardLabelWidth(*this), fontMetrics().horizontalAdvance(text()) + 3), rowHeight(*this)};
 }
 
 void FieldLabel::mouseDoubleClickEvent(QMouseEvent* event)
@@ -38,6 +47,7 @@ FieldRow::FieldRow(const QString& label, const QString& explanation, QWidget* pa
     m_label->setToolTip(explanation);
     m_error->setWordWrap(true);
     m_error->setFont(scaledFont(font(), 0.9));
+    m_error->setContentsMargins(standardLabelWidth(*this) + kRowGap, 2, 0, 2);
     m_error->hide();
     m_controls->setContentsMargins(0, 0, 0, 0);
     m_controls->setSpacing(kRowGap);
@@ -91,7 +101,7 @@ void FieldRow::showErrors()
 InfoRow::InfoRow(const QString& label, const QString& explanation, QWidget* parent)
     : QWidget(parent)
     , m_label(new FieldLabel(label, this))
-    , m_value(new ElidedLabel(this))
+    , m_value(new OneLineLabel(this))
 {
     auto* layout = new QHBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
@@ -114,6 +124,18 @@ void InfoRow::setValue(const QString& value)
 QString InfoRow::value() const
 {
     return m_value->text();
+}
+
+int alignLabels(QWidget& form)
+{
+    int width = 0;
+    for (const FieldLabel* label : form.findChildren<FieldLabel*>())
+        width = std::max(width, label->sizeHint().width());
+    for (FieldRow* row : form.findChildren<FieldRow*>())
+        row->setLabelWidth(width);
+    for (InfoRow* row : form.findChildren<InfoRow*>())
+        row->setLabelWidth(width);
+    return width;
 }
 
 } // namespace stratoplan

@@ -14,6 +14,7 @@ namespace stratoplan {
 
 class EntryField;
 
+/// As wide as the longest usual label, so that rows stand in columns; longer ones take what they need.
 class FieldLabel : public ToneLabel {
     Q_OBJECT
 
@@ -67,7 +68,10 @@ public:
 
 private:
     FieldLabel* m_label;
-    ElidedLabel* m_value;
+    OneLineLabel* m_value;
 };
+
+/// Gives the labels of all rows inside `form` the width of the widest; returns it.
+int alignLabels(QWidget& form);
 
 } // namespace stratoplan

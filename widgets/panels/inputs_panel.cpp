@@ -8,8 +8,8 @@
 
 #include <QRegularExpression>
 #include <QScrollBar>
+#include <QEvent>
 #include <QVBoxLayout>
-#include <algorithm>
 
 namespace stratoplan {
 
@@ -49,27 +49,17 @@ InputsPanel::InputsPanel(const Catalog& catalog, QWidget* parent)
         });
     }
     connect(m_run, &RunSection::capacityEdited, this, &InputsPanel::capacityEdited);
-    alignLabels();
-}
-
-void InputsPanel::alignLabels()
-{
-    m_labelWidth = 0;
-    for (const FieldLabel* label : findChildren<FieldLabel*>())
-        m_labelWidth = std::max(m_labelWidth, label->sizeHint().width());
-    for (FieldRow* row : findChildren<FieldRow*>())
-        row->setLabelWidth(m_labelWidth);
-    for (InfoRow* row : findChildren<InfoRow*>())
-        row->setLabelWidth(m_labelWidth);
-    updateGeometry();
+    m_labelWidth = alignLabels(*this);
 }
 
 void InputsPanel::changeEvent(QEvent* event)
 {
     QScrollArea::changeEvent(event);
     // Children hear of a new font before their parent does.
-    if (event->type() == QEvent::FontChange && widget())
-        alignLabels();
+    if (event->type() == QEvent::FontChange && widget()) {
+        m_labelWidth = alignLabels(*this);
+        updateGeometry();
+    }
 }
 
 std::vector<Section*> InputsPanel::sections() const

@@ -52,7 +52,6 @@ protected:
     void changeEvent(QEvent* event) override;
 
 private:
-    void alignLabels();
     ModelSection* m_model;
     ClusterSection* m_cluster;
     TrainingSection* m_training;

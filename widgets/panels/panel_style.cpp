@@ -172,13 +172,13 @@ void ToneLabel::changeEvent(QEvent* event)
     QLabel::changeEvent(event);
 }
 
-ElidedLabel::ElidedLabel(QWidget* parent)
+OneLineLabel::OneLineLabel(QWidget* parent)
     : QWidget(parent)
 {
     setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
 }
 
-void ElidedLabel::setText(const QString& text)
+void OneLineLabel::setText(const QString& text)
 {
     if (m_text == text)
         return;
@@ -189,42 +189,42 @@ void ElidedLabel::setText(const QString& text)
     update();
 }
 
-void ElidedLabel::setTone(ToneLabel::Tone tone)
+void OneLineLabel::setTone(ToneLabel::Tone tone)
 {
     m_tone = tone;
     update();
 }
 
-void ElidedLabel::setAlignment(Qt::Alignment alignment)
+void OneLineLabel::setAlignment(Qt::Alignment alignment)
 {
     m_alignment = alignment;
     update();
 }
 
-QSize ElidedLabel::sizeHint() const
+QSize OneLineLabel::sizeHint() const
 {
     const QFontMetrics metrics(font());
     return {metrics.horizontalAdvance(m_text) + 1, metrics.height()};
 }
 
-QSize ElidedLabel::minimumSizeHint() const
+QSize OneLineLabel::minimumSizeHint() const
 {
     return {0, QFontMetrics(font()).height()};
 }
 
-void ElidedLabel::paintEvent(QPaintEvent*)
+void OneLineLabel::paintEvent(QPaintEvent*)
 {
     QPainter painter(this);
     painter.setPen(toneColor(tokensOf(*this), m_tone));
     painter.drawText(rect(), static_cast<int>(m_alignment), fontMetrics().elidedText(m_text, Qt::ElideRight, width()));
 }
 
-void ElidedLabel::resizeEvent(QResizeEvent*)
+void OneLineLabel::resizeEvent(QResizeEvent*)
 {
     updateToolTip();
 }
 
-void ElidedLabel::updateToolTip()
+void OneLineLabel::updateToolTip()
 {
     setToolTip(fontMetrics().horizontalAdvance(m_text) > width() ? m_text : QString());
 }

@@ -59,9 +59,9 @@ private:
 };
 
 /// A label of one line that elides instead of growing; the whole text is its tooltip while it does not fit.
-class ElidedLabel : public QWidget {
+class OneLineLabel : public QWidget {
 public:
-    explicit ElidedLabel(QWidget* parent = nullptr);
+    explicit OneLineLabel(QWidget* parent = nullptr);
     void setText(const QString& text);
     [[nodiscard]] QString text() const { return m_text; }
     void setTone(ToneLabel::Tone tone);

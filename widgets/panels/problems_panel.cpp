@@ -21,7 +21,7 @@ constexpr int kMostRows = 8;
 ProblemsPanel::ProblemsPanel(QWidget* parent)
     : QWidget(parent)
     , m_scroll(new QScrollArea(this))
-    , m_summary(new ElidedLabel(this))
+    , m_summary(new OneLineLabel(this))
     , m_toggle(new QToolButton(this))
 {
     setAccessibleName(tr("Problems"));

@@ -12,7 +12,7 @@ namespace stratoplan {
 namespace {
 
 constexpr std::size_t kKinds = 7;
-constexpr double kLegiblePixels = 14; // a slice that holds a two-digit number
+constexpr double kLegiblePixels = 15; // a slice that holds its number
 constexpr float kSettled = 1.5f;      // times until the first backward pass of stage 0 has ended
 
 bool drawable(const Timeline& t)

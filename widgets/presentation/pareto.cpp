@@ -13,7 +13,7 @@ namespace stratoplan {
 namespace {
 
 // Candidates that need many times the memory there is would squeeze those that matter into a corner.
-constexpr double kBeyondCapacity = 1.6;
+constexpr double kBeyondCapacity = 1.3;
 
 QString grouped(std::int64_t n)
 {
@@ -24,7 +24,7 @@ QString statusOf(const Enumeration& e)
 {
     if (!e.complete)
         return QStringLiteral("searching: %1 of %2").arg(grouped(e.evaluated), grouped(e.space));
-    return QStringLiteral("%1 priced of %2").arg(grouped(e.evaluated), grouped(e.space));
+    return e.evaluated == 1 ? QStringLiteral("1 strategy") : QStringLiteral("%1 strategies").arg(grouped(e.evaluated));
 }
 
 void fitRanges(ParetoView& view)

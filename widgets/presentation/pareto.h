@@ -25,7 +25,7 @@ struct ParetoView {
     Interval memory;                 ///< padded ranges to show; what lies far beyond the capacity is left outside
     Interval rate;
     Bytes capacity{};
-    QString status;                  ///< "best of 1,024 priced strategies", "searching: 300 of 1,024"
+    QString status;                  ///< "1,024 strategies", "searching: 300 of 1,024"
     [[nodiscard]] bool empty() const { return points.empty(); }
 };
 

@@ -26,7 +26,8 @@ QString tokenRateText(double tokensPerSecond)
 
 QString shareText(double share)
 {
-    return QString::fromStdString(formatShare(share));
+    constexpr double kNothing = 5e-5; // rounding noise of sums that cancel
+    return QString::fromStdString(formatShare(std::abs(share) < kNothing ? 0.0 : share));
 }
 
 QString degreesText(const Strategy& s)

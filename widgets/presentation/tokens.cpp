@@ -35,6 +35,7 @@ Tokens lightTokens()
     t.warn = QColor("#8A5A00");
     t.bad = QColor("#BC2733");
     t.info = QColor("#2560CC");
+    t.selection = QColor("#C07F00");
     t.grid = QColor("#E8EBEF");
     t.shadow = QColor("#8C95A3");
     setMark(t, Mark::Forward, "#4C78A8");
@@ -81,6 +82,7 @@ Tokens darkTokens()
     t.warn = QColor("#F0B429");
     t.bad = QColor("#FF8089");
     t.info = QColor("#7FA9FF");
+    t.selection = QColor("#F0B429");
     t.grid = QColor("#2E353F");
     t.shadow = QColor("#0B0D10");
     setMark(t, Mark::Forward, "#8FB6E3");
@@ -127,7 +129,8 @@ Tokens highContrastTokens()
     t.warn = QColor("#FFD83D");
     t.bad = QColor("#FF9AA2");
     t.info = QColor("#8FC7FF");
-    t.grid = QColor("#5A5A5A");
+    t.selection = QColor("#FFD83D");
+    t.grid = QColor("#3C3C3C");
     t.shadow = QColor("#000000");
     setMark(t, Mark::Forward, "#9CCBFF");
     setMark(t, Mark::Backward, "#4F93E8");

@@ -34,6 +34,7 @@ struct Tokens {
     QColor onAccent;      ///< text on accent
     QColor accentSoft;    ///< background of a checked or selected item under normal text
     QColor good, warn, bad, info; ///< usable as text
+    QColor selection;     ///< outline of the selected mark, with a line of surface inside
     QColor grid;          ///< chart grid; decoration, no contrast rule
     QColor shadow;
     std::array<QColor, kMarkCount> marks;

@@ -19,6 +19,7 @@ namespace stratoplan {
 namespace {
 
 constexpr double kRadius = 3.0;
+constexpr int kMenuArrow = 14;
 
 struct PainterGuard {
     explicit PainterGuard(QPainter* p) : painter(p) { painter->save(); }
@@ -60,6 +61,12 @@ void chevron(QPainter* painter, const QRectF& rect, Qt::ArrowType direction, con
     painter->translate(rect.center());
     painter->rotate(direction == Qt::DownArrow ? 0 : direction == Qt::UpArrow ? 180 : direction == Qt::LeftArrow ? 90 : -90);
     painter->drawPolyline(QPolygonF{QPointF(-w / 2, -w / 4), QPointF(0, w / 4), QPointF(w / 2, -w / 4)});
+}
+
+bool hasMenuArrow(const QStyleOptionToolButton* button)
+{
+    return button && button->features.testFlag(QStyleOptionToolButton::HasMenu)
+        && !button->features.testFlag(QStyleOptionToolButton::MenuButtonPopup);
 }
 
 QColor foreground(const QStyleOption* option)
@@ -450,6 +457,19 @@ void FlatStyle::drawComplexControl(ComplexControl control, const QStyleOptionCom
             return;
         }
         break;
+    case CC_ToolButton:
+        // Qt squeezes the arrow of a menu into the lower corner; here it stands beside the text.
+        if (const auto* button = qstyleoption_cast<const QStyleOptionToolButton*>(option); hasMenuArrow(button)) {
+            toolButtonPanel(button, painter);
+            QStyleOptionToolButton label(*button);
+            label.features.setFlag(QStyleOptionToolButton::HasMenu, false);
+            label.rect.adjust(0, 0, -kMenuArrow, 0);
+            drawControl(CE_ToolButtonLabel, &label, painter, widget);
+            chevron(painter, QRectF(label.rect.right() - 2, button->rect.top(), kMenuArrow, button->rect.height()), Qt::DownArrow,
+                    has(button, State_Enabled) ? t.secondaryText : t.disabledText);
+            return;
+        }
+        break;
     case CC_ScrollBar:
         if (const auto* bar = qstyleoption_cast<const QStyleOptionSlider*>(option)) {
             scrollBar(*bar, painter, subControlRect(CC_ScrollBar, bar, SC_ScrollBarSlider, widget));
@@ -560,6 +580,10 @@ QSize FlatStyle::sizeFromContents(ContentsType type, const QStyleOption* option,
     case CT_PushButton:
         result.setHeight(std::max(result.height(), 28));
         result.rwidth() += 8;
+        break;
+    case CT_ToolButton:
+        if (hasMenuArrow(qstyleoption_cast<const QStyleOptionToolButton*>(option)))
+            result.rwidth() += kMenuArrow;
         break;
     case CT_MenuItem:
         if (const auto* item = qstyleoption_cast<const QStyleOptionMenuItem*>(option);

@@ -44,6 +44,8 @@ public:
         const QString cacheKey = QStringLiteral("stratoplan-icon/%1/%2/%3/%4x%5@%6").arg(m_name).arg(static_cast<int>(currentTheme()))
                                      .arg(static_cast<int>(mode)).arg(size.width()).arg(size.height()).arg(scale);
         QPixmap pixmap;
+        if (size.isEmpty())
+            return pixmap;
         if (QPixmapCache::find(cacheKey, &pixmap))
             return pixmap;
         pixmap = QPixmap(size);

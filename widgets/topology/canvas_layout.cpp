@@ -11,7 +11,8 @@ namespace stratoplan {
 namespace {
 
 constexpr double kColumnPitch = 224;
-constexpr double kTierGap = 136;
+constexpr double kTierGap = 136;   ///< at least, between the cards of two tiers
+constexpr double kMostTierGap = 400;
 constexpr double kRowGap = 48;
 constexpr double kClearance = 16;
 constexpr std::size_t kNodesPerRow = 8;
@@ -159,11 +160,16 @@ CanvasPositions autoLayout(const Cluster& cluster)
     const Neighbours links = neighbours(cluster);
     for (std::size_t tier = 1; tier < tiers.size(); ++tier)
         sortByBarycentre(tiers[tier], tiers[tier - 1], links);
+    // The wider the cluster, the higher: links that run far sideways need room to rise.
+    std::size_t widest = 1;
+    for (const Tier& tier : tiers)
+        widest = std::max(widest, std::min(tier.size(), rowLength(tier.size())));
+    const double gap = std::round(std::clamp(0.14 * static_cast<double>(widest) * kColumnPitch, kTierGap, kMostTierGap) / kCanvasGrid) * kCanvasGrid;
     CanvasPositions positions;
     double bottom = 0;
     for (std::size_t tier = 0; tier < tiers.size(); ++tier) {
         if (!tiers[tier].empty())
-            bottom = placeTier(tiers[tier], tier == 0 ? kNodeCardHeight : kSwitchCardHeight, bottom, positions) - kTierGap;
+            bottom = placeTier(tiers[tier], tier == 0 ? kNodeCardHeight : kSwitchCardHeight, bottom, positions) - gap;
     }
     return positions;
 }

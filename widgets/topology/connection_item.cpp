@@ -76,8 +76,10 @@ QString linkKindName(LinkKind kind)
 
 QPainterPath connectionCurve(const Anchor& a, const Anchor& b)
 {
-    const double distance = std::hypot(b.point.x() - a.point.x(), b.point.y() - a.point.y());
-    const double reach = std::clamp(distance * 0.45, 24.0, 160.0);
+    // Half the way between the two edges: the curve never swings out beyond them, however far apart sideways.
+    const QPointF way = b.point - a.point;
+    const double between = std::abs(QPointF::dotProduct(way, a.outwards));
+    const double reach = std::clamp(between * 0.5, 24.0, 240.0);
     QPainterPath path(a.point);
     path.cubicTo(a.point + a.outwards * reach, b.point + b.outwards * reach, b.point);
     return path;
@@ -108,6 +110,16 @@ void ConnectionItem::setCurve(const QPainterPath& curve)
         return;
     prepareGeometryChange();
     m_curve = curve;
+}
+
+void ConnectionItem::setEmphasis(bool near, bool faded)
+{
+    if (near == m_near && faded == m_faded)
+        return;
+    m_near = near;
+    m_faded = faded;
+    setZValue(near ? 1 : 0);
+    update();
 }
 
 void ConnectionItem::setCurrent(bool current)
@@ -146,8 +158,8 @@ void ConnectionItem::paint(QPainter* painter, const QStyleOptionGraphicsItem* op
     }
     const bool hovered = option->state.testFlag(QStyle::State_MouseOver);
     QColor colour = m_faulty ? t.bad : linkColour(t, m_kind);
-    if (!hovered && !isSelected())
-        colour = blend(colour, t.surface, 0.85);
+    if (!hovered && !isSelected() && !m_near)
+        colour = blend(colour, t.surface, m_faded ? 0.35 : 0.85);
     painter->setPen(QPen(colour, width, m_faulty ? Qt::DashLine : Qt::SolidLine, Qt::FlatCap));
     painter->drawPath(m_curve);
 }

@@ -40,6 +40,9 @@ public:
     [[nodiscard]] const QPainterPath& curve() const { return m_curve; }
     [[nodiscard]] double width() const { return m_width; }
     void setCurrent(bool current);
+    /// `near`: ends at a selected element; `faded`: others do, so this one steps back.
+    void setEmphasis(bool near, bool faded);
+    [[nodiscard]] bool isNear() const { return m_near; }
 
     [[nodiscard]] int type() const override { return Type; }
     [[nodiscard]] QRectF boundingRect() const override;
@@ -53,6 +56,8 @@ private:
     double m_width = 1;
     bool m_faulty = false;  ///< an end has fewer ports than cables
     bool m_current = false; ///< the keyboard is here
+    bool m_near = false;
+    bool m_faded = false;
 };
 
 /// Text beside a curve, on a plate of the canvas colour.

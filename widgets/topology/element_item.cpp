@@ -44,7 +44,7 @@ QString countText(int count)
 QColor acceleratorColour(const Tokens& tokens, int index)
 {
     static constexpr std::array kinds{Mark::Weights, Mark::Buffers, Mark::Optimizer, Mark::Activations, Mark::Recompute, Mark::Fits, Mark::Other,
-        Mark::Dominated};
+        Mark::Dominated, Mark::Gradients};
     return tokens.mark(kinds[static_cast<std::size_t>(std::abs(index)) % kinds.size()]);
 }
 

@@ -13,8 +13,10 @@ TopologyScene::TopologyScene(QObject* parent)
     : QGraphicsScene(parent)
 {
     connect(this, &QGraphicsScene::selectionChanged, this, [this] {
-        if (!m_syncing)
-            placeLabels();
+        if (m_syncing)
+            return;
+        emphasise();
+        placeLabels();
     });
 }
 
@@ -65,6 +67,7 @@ void TopologyScene::setValue(const CanvasValue& value)
     syncElements();
     syncConnections();
     m_syncing = false;
+    emphasise();
     placeLabels();
     if (!m_current.isEmpty() && !item(m_current))
         m_current.clear();

@@ -62,6 +62,7 @@ private:
     void computeAnchors(const std::string& id);
     void applyCurves(const std::set<std::size_t>& connections);
     void placeLabels();
+    void emphasise();
     [[nodiscard]] CardContent nodeContent(const NodeGroup& nodes) const;
     [[nodiscard]] CardContent switchContent(const SwitchGroup& switches, long long usedPorts) const;
 

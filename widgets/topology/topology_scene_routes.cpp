@@ -11,6 +11,7 @@ namespace stratoplan {
 namespace {
 
 constexpr std::size_t kMostLabels = 32; ///< with more connections only those of the selection are labelled
+constexpr std::size_t kFadeFrom = 8;    ///< connections from which on those of a selected element stand out
 constexpr double kAnchorStep = 22;
 
 enum Side { Top, Bottom, Left, Right };
@@ -114,6 +115,22 @@ void TopologyScene::applyCurves(const std::set<std::size_t>& connections)
     }
 }
 
+void TopologyScene::emphasise()
+{
+    // Among many curves one cannot follow those of an element unless the others step back.
+    bool any = false;
+    for (const auto& [id, item] : m_elements)
+        any = any || (item->isSelected() && m_incident.contains(id));
+    const bool fade = any && m_connections.size() > kFadeFrom;
+    for (std::size_t i = 0; i < m_keys.size(); ++i) {
+        if (ConnectionItem* item = connection(m_keys[i])) {
+            const Connection& c = m_value.cluster.connections[i];
+            const bool near = any && (element(c.from)->isSelected() || element(c.to)->isSelected());
+            item->setEmphasis(near, fade && !near);
+        }
+    }
+}
+
 void TopologyScene::placeLabels()
 {
     std::vector<QRectF> taken;
@@ -130,8 +147,8 @@ void TopologyScene::placeLabels()
             order.push_back(i);
     }
     const auto selected = [&](std::size_t i) {
-        const Connection& c = m_value.cluster.connections[i];
-        return connection(m_keys[i])->isSelected() || (!all && (element(c.from)->isSelected() || element(c.to)->isSelected()));
+        const ConnectionItem* item = connection(m_keys[i]);
+        return item->isSelected() || (!all && item->isNear());
     };
     std::stable_partition(order.begin(), order.end(), selected);
     for (const std::size_t i : order) {

@@ -155,6 +155,7 @@ void TopologyView::showElement(const QString& key)
 
 void TopologyView::placePreset(const QString& key)
 {
+    armPreset({}); // the first click of a double click armed it
     placePresetAt(key, mapToScene(viewport()->rect().center()));
 }
 

@@ -112,7 +112,7 @@ void TopologyView::createActions()
 void TopologyView::createOverlays()
 {
     m_linkPreview = new QGraphicsPathItem;
-    m_linkPreview->setZValue(15);
+    m_linkPreview->setZValue(8); // behind the cards
     m_linkPreview->hide();
     m_scene->addItem(m_linkPreview);
     m_ghost = new GhostCard;

@@ -106,8 +106,11 @@ void TopologyView::aimLink(const std::string& target, const QPointF& scenePositi
     m_linkPreview->setPen(pen);
     m_linkPreview->show();
     if (aimed) {
-        const QPoint at = mapFromScene(scenePosition) + QPoint(18, 18);
-        showHint(verdict.possible() ? HintKind::Good : HintKind::Bad, describe(m_value.cluster, verdict), at);
+        // Beneath the card it is about, or above it where there is no room.
+        const QRect shown = mapFromScene(other->sceneCard()).boundingRect();
+        showHint(verdict.possible() ? HintKind::Good : HintKind::Bad, describe(m_value.cluster, verdict), shown.bottomLeft() + QPoint(-4, 12));
+        if (m_hint->geometry().intersects(shown))
+            m_hint->move(m_hint->x(), std::max(8, shown.top() - 12 - m_hint->height()));
     } else {
         showToolHint();
     }

@@ -62,6 +62,7 @@ private:
         window->start(path);
         window->resize(1440, 900);
         window->show();
+        static_cast<void>(QTest::qWaitForWindowActive(window.get())); // shortcuts belong to the active window
         return window;
     }
 

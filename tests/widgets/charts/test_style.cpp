@@ -23,6 +23,7 @@
 #include <QTabBar>
 #include <QTest>
 #include <QToolButton>
+#include <utility>
 
 using namespace stratoplan;
 
@@ -111,8 +112,8 @@ private Q_SLOTS:
     void initTestCase() { test::collectQtMessages(); }
     void cleanup()
     {
-        QVERIFY2(test::qtMessages().isEmpty(), qPrintable(test::qtMessages().join(u'\n')));
-        test::qtMessages().clear();
+        const QStringList messages = std::exchange(test::qtMessages(), {});
+    QVERIFY2(messages.isEmpty(), qPrintable(messages.join(u'\n')));
     }
     void systemThemeIsKept();
     void paletteFollowsTheme_data();

@@ -61,6 +61,7 @@ void TestTokens::markContrast()
         const double best = std::max(contrastRatio(t.mark(mark), t.surface), contrastRatio(t.edge(mark), t.surface));
         QVERIFY2(best >= 3.0, qPrintable(QStringLiteral("mark %1 %2: %3").arg(i).arg(t.mark(mark).name()).arg(best)));
     }
+    QVERIFY(contrastRatio(t.selection, t.surface) >= 3.0);
     QVERIFY(contrastRatio(t.accent, t.surface) >= 3.0);
     QVERIFY(contrastRatio(t.accent, t.window) >= 3.0);
 }

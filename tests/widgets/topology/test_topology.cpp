@@ -2,20 +2,17 @@
 // The cluster canvas, its palette and inspector, driven by real events. With STRATOPLAN_PICTURES=folder the pictures()
 // function also writes what it renders.
 #include "tests/widgets/charts/qt_messages.h"
+#include "tests/widgets/topology/canvas_page.h"
 #include "widgets/panels/count_field.h"
 #include "widgets/panels/field_row.h"
 #include "widgets/panels/link_field.h"
 #include "widgets/panels/problems_panel.h"
 #include "widgets/style/theme.h"
 #include "widgets/topology/canvas_layout.h"
-#include "widgets/topology/cluster_inspector.h"
-#include "widgets/topology/inspector_page.h"
+#include "widgets/topology/canvas_overlay.h"
 #include "widgets/topology/issue_list.h"
-#include "widgets/topology/node_palette.h"
 #include "widgets/topology/palette_model.h"
 #include "widgets/topology/topology_text.h"
-#include "widgets/topology/topology_view.h"
-#include "widgets/topology/topology_workspace.h"
 
 #include <QAbstractItemModelTester>
 #include <QAccessible>
@@ -31,12 +28,15 @@
 #include <QSignalSpy>
 #include <QTest>
 #include <QToolButton>
+#include <QToolTip>
+#include <QHelpEvent>
 #include <QWheelEvent>
 
 #include <algorithm>
 #include <memory>
 
 using namespace stratoplan;
+using Host = stratoplan::test::CanvasPage;
 
 namespace {
 
@@ -81,46 +81,6 @@ Cluster railFabric()
     }
     return c;
 }
-
-/// The owner of the cluster: takes every edit and answers with the new value, as a document does.
-struct Host {
-    explicit Host(const Cluster& cluster = {}, QSize size = {1200, 760})
-        : workspace(shippedCatalog())
-    {
-        QObject::connect(&workspace, &TopologyWorkspace::clusterEdited, &workspace,
-            [this](const Cluster& c, const CanvasPositions& p, const QString& text) {
-                texts << text;
-                value = {c, p};
-                workspace.setCluster(c, p);
-            });
-        value.cluster = cluster;
-        workspace.resize(size);
-        workspace.setCluster(cluster, {});
-        workspace.show();
-        workspace.activateWindow();
-        if (!QTest::qWaitForWindowActive(&workspace))
-            qWarning("The window did not become active");
-        workspace.setFocus(Qt::OtherFocusReason);
-    }
-    TopologyView& view() { return workspace.view(); }
-    TopologyScene& scene() { return *workspace.view().topologyScene(); }
-    QPoint at(const std::string& id) { return view().mapFromScene(scene().element(id)->pos()); }
-    QWidget* canvas() { return view().viewport(); }
-    void select(const QString& key) { view().setSelection({key}); }
-    template <class T>
-    T* field(const QString& name)
-    {
-        for (T* each : workspace.inspector().currentPage()->findChildren<T*>()) {
-            if (each->accessibleName() == name)
-                return each;
-        }
-        return nullptr;
-    }
-
-    TopologyWorkspace workspace;
-    CanvasValue value;
-    QStringList texts;
-};
 
 void type(QLineEdit* field, const QString& text)
 {
@@ -201,8 +161,9 @@ private Q_SLOTS:
     void paletteFilters();
     void emptyCanvasSaysWhatToDo();
     void allFieldsHaveNames();
-    void smallWindowsKeepTheCanvas();
     void screenReadersSeeTheElements();
+    void selectionStandsOut();
+    void toolTipsTellAll();
     void thousandsOfGroups();
     void themesRepaint();
     void pictures();
@@ -240,7 +201,7 @@ void TestTopology::sceneMirrorsTheValue()
     QCOMPARE(start.y(), nodes->sceneCard().top());
     QCOMPARE(curve.pointAtPercent(1).y(), host.scene().element("leaves")->sceneCard().bottom());
     QVERIFY(host.texts.isEmpty());
-    host.workspace.setCluster({}, {});
+    host.setCluster({}, {});
     QVERIFY(!host.scene().element("nodes"));
     QVERIFY(host.scene().contentRect().isEmpty());
 }
@@ -253,7 +214,7 @@ void TestTopology::itemsOutliveUnrelatedEdits()
     Cluster c = fatTree();
     setElementCount(c, "spines", 64);
     QSignalSpy selection(&host.view(), &TopologyView::selectionChanged);
-    host.workspace.setCluster(c, host.view().value().positions);
+    host.setCluster(c, host.view().value().positions);
     QCOMPARE(host.scene().element("nodes"), before);
     QCOMPARE(host.view().selection(), QStringList{QStringLiteral("nodes")});
     QCOMPARE(selection.count(), 0);
@@ -262,7 +223,7 @@ void TestTopology::itemsOutliveUnrelatedEdits()
 void TestTopology::dropPlacesAPreset()
 {
     Host host;
-    const std::unique_ptr<QMimeData> node(presetData(host.workspace.palettePanel(), QStringLiteral("node:dgx-a100-80")));
+    const std::unique_ptr<QMimeData> node(presetData(host.palette(), QStringLiteral("node:dgx-a100-80")));
     QVERIFY(node);
     QVERIFY(dropOn(host.view(), node.get(), {300, 420}));
     QCOMPARE(host.texts, QStringList{QStringLiteral("Add DGX A100 80 GB")});
@@ -271,7 +232,7 @@ void TestTopology::dropPlacesAPreset()
     const std::string id = host.value.cluster.nodes[0].id;
     QCOMPARE(host.view().selection(), QStringList{QString::fromStdString(id)});
     QVERIFY(host.value.positions.at(id) == snapped(host.value.positions.at(id)));
-    const std::unique_ptr<QMimeData> leaf(presetData(host.workspace.palettePanel(), QStringLiteral("switch:leaf")));
+    const std::unique_ptr<QMimeData> leaf(presetData(host.palette(), QStringLiteral("switch:leaf")));
     const QPoint at(420, 160);
     QVERIFY(dropOn(host.view(), leaf.get(), at));
     const QPointF scene = host.view().mapToScene(at);
@@ -297,8 +258,8 @@ void TestTopology::foreignDropsAreRefused()
 void TestTopology::clickPlacesTheArmedPreset()
 {
     Host host;
-    QListView& list = host.workspace.palettePanel().list();
-    const QModelIndex spine = host.workspace.palettePanel().model().indexOf(QStringLiteral("switch:spine"));
+    QListView& list = host.palette().list();
+    const QModelIndex spine = host.palette().model().indexOf(QStringLiteral("switch:spine"));
     QTest::mouseClick(list.viewport(), Qt::LeftButton, {}, list.visualRect(spine).center());
     QCOMPARE(host.view().armedPreset(), QStringLiteral("switch:spine"));
     QVERIFY(host.view().hintText().contains(QStringLiteral("Spine switch")));
@@ -307,6 +268,11 @@ void TestTopology::clickPlacesTheArmedPreset()
     QCOMPARE(host.texts, QStringList{QStringLiteral("Add Spine switch")});
     QVERIFY(host.view().armedPreset().isEmpty());
     QVERIFY(list.selectionModel()->selectedIndexes().isEmpty());
+    // A double click places it in the middle and leaves nothing in hand.
+    QTest::mouseClick(list.viewport(), Qt::LeftButton, {}, list.visualRect(spine).center());
+    QTest::mouseDClick(list.viewport(), Qt::LeftButton, {}, list.visualRect(spine).center());
+    QCOMPARE(host.texts.size(), 2);
+    QVERIFY(host.view().armedPreset().isEmpty());
     // Esc gives it up.
     host.view().armPreset(QStringLiteral("switch:leaf"));
     QTest::keyClick(&host.view(), Qt::Key_Escape);
@@ -317,7 +283,7 @@ void TestTopology::clickPlacesTheArmedPreset()
 void TestTopology::enterPlacesInTheMiddle()
 {
     Host host;
-    NodePalette& palette = host.workspace.palettePanel();
+    NodePalette& palette = host.palette();
     palette.searchField().setFocus();
     QTest::keyClicks(&palette.searchField(), QStringLiteral("dgx h100"));
     QTest::keyClick(&palette.searchField(), Qt::Key_Return);
@@ -582,7 +548,7 @@ void TestTopology::inspectorEditsManyAtOnce()
     QCOMPARE(host.value.cluster.nodes[1].count, 12);
     // Unlike kinds have no common page.
     host.view().setSelection({QStringLiteral("nodes"), QStringLiteral("leaves")});
-    QVERIFY(!host.workspace.inspector().currentPage());
+    QVERIFY(!host.inspector().currentPage());
 }
 
 void TestTopology::inspectorShowsTotals()
@@ -590,17 +556,17 @@ void TestTopology::inspectorShowsTotals()
     Host host(fatTree());
     const auto shown = [&host] {
         QStringList texts;
-        for (const QLabel* label : host.workspace.inspector().currentPage()->findChildren<QLabel*>())
+        for (const QLabel* label : host.inspector().currentPage()->findChildren<QLabel*>())
             texts << label->text();
-        for (const InfoRow* row : host.workspace.inspector().currentPage()->findChildren<InfoRow*>())
+        for (const InfoRow* row : host.inspector().currentPage()->findChildren<InfoRow*>())
             texts << row->value();
         return texts;
     };
     QVERIFY(shown().contains(QStringLiteral("1,024")));
     QVERIFY(shown().contains(QStringLiteral("319 PFLOP/s, dense")));
     QVERIFY(shown().contains(QStringLiteral("non-blocking")));
-    QVERIFY(host.workspace.inspector().issues().sentences().isEmpty());
-    host.workspace.setCluster({}, {});
+    QVERIFY(host.inspector().issues().sentences().isEmpty());
+    host.setCluster({}, {});
     QVERIFY(shown().contains(QStringLiteral("Nothing on the canvas yet")));
 }
 
@@ -609,7 +575,7 @@ void TestTopology::issuesCanBeMended()
     Cluster c = fatTree();
     c.connections.erase(c.connections.begin());
     Host host(c);
-    IssueList& issues = host.workspace.inspector().issues();
+    IssueList& issues = host.inspector().issues();
     QVERIFY(issues.sentences().contains(QStringLiteral("DGX A100 80 GB has no link: 1,024 network ports end nowhere.")));
     QCOMPARE(host.scene().element("nodes")->content().issue, std::optional(Severity::Error));
     const auto button = [&issues](const QString& text) {
@@ -645,8 +611,8 @@ void TestTopology::enterNamesTheElement()
 void TestTopology::tabWalksAndLeaves()
 {
     Host host(fatTree());
-    host.workspace.palettePanel().list().setFocus(Qt::OtherFocusReason);
-    QTest::keyClick(&host.workspace.palettePanel().list(), Qt::Key_Tab);
+    host.palette().list().setFocus(Qt::OtherFocusReason);
+    QTest::keyClick(&host.palette().list(), Qt::Key_Tab);
     QVERIFY(host.view().hasFocus());
     QStringList walked;
     for (int i = 0; i < 20 && host.view().hasFocus(); ++i) {
@@ -689,7 +655,7 @@ void TestTopology::fitShowsAll()
     QVERIFY(host.canvas()->rect().contains(content));
     QVERIFY(host.view().zoom() <= 1.25);
     // It stays so when the window is resized, until somebody zooms.
-    host.workspace.resize(900, 420);
+    host.window.resize(900, 420);
     QVERIFY(host.canvas()->rect().contains(host.view().mapFromScene(host.scene().contentRect()).boundingRect()));
 }
 
@@ -748,7 +714,7 @@ void TestTopology::allFieldsHaveNames()
     Host host(fatTree());
     for (const QString& key : {QString(), QStringLiteral("nodes"), QStringLiteral("leaves"), QStringLiteral("nodes -> leaves")}) {
         host.view().setSelection(key.isEmpty() ? QStringList() : QStringList{key});
-        for (const QWidget* w : host.workspace.findChildren<QWidget*>()) {
+        for (const QWidget* w : host.window.findChildren<QWidget*>()) {
             if (!w->isVisible() || !(w->focusPolicy() & Qt::TabFocus) || w->focusProxy())
                 continue;
             const auto* button = qobject_cast<const QAbstractButton*>(w);
@@ -756,20 +722,6 @@ void TestTopology::allFieldsHaveNames()
             QVERIFY2(!w->accessibleName().isEmpty() || (button && !button->text().isEmpty()), what.constData());
         }
     }
-}
-
-void TestTopology::smallWindowsKeepTheCanvas()
-{
-    Host host(fatTree(), {460, 320});
-    QVERIFY(!host.workspace.palettePanel().isVisible());
-    QVERIFY(!host.workspace.inspector().isVisible());
-    QVERIFY(host.view().width() > 400);
-    // Everything that floats stays inside.
-    for (const QToolButton* b : host.view().findChildren<QToolButton*>())
-        QVERIFY(host.view().rect().contains(QRect(b->mapTo(&host.view(), QPoint()), b->size())));
-    host.select(QStringLiteral("nodes"));
-    QTest::keyClick(&host.view(), Qt::Key_Return);
-    QVERIFY(host.workspace.inspector().isVisible());
 }
 
 void TestTopology::screenReadersSeeTheElements()
@@ -796,8 +748,35 @@ void TestTopology::screenReadersSeeTheElements()
     QAccessibleInterface* spines = canvas->child(canvas->childCount() - 5);
     QVERIFY(spines->state().selected);
     // What is gone is no longer valid.
-    host.workspace.setCluster({}, {});
+    host.setCluster({}, {});
     QVERIFY(!spines->isValid());
+}
+
+void TestTopology::selectionStandsOut()
+{
+    Host host(railFabric());
+    host.select(QStringLiteral("n9"));
+    int near = 0;
+    for (const std::string& key : connectionKeys(host.view().value().cluster))
+        near += host.scene().connection(key)->isNear() ? 1 : 0;
+    QCOMPARE(near, 4);
+    QVERIFY(host.scene().connection("n9 -> rail4")->isNear());
+    host.view().setSelection({});
+    QVERIFY(!host.scene().connection("n9 -> rail4")->isNear());
+    // A curve stays between the cards it joins, however far sideways it runs.
+    const ConnectionItem* far = host.scene().connection("rail0 -> spine1");
+    const QRectF room = host.scene().element("rail0")->sceneCard().united(host.scene().element("spine1")->sceneCard());
+    QVERIFY(room.contains(far->curve().boundingRect()));
+}
+
+void TestTopology::toolTipsTellAll()
+{
+    Host host(fatTree());
+    const QPoint at = host.at("nodes");
+    QHelpEvent help(QEvent::ToolTip, at, host.canvas()->mapToGlobal(at));
+    QCoreApplication::sendEvent(host.canvas(), &help);
+    QCOMPARE(host.scene().element("nodes")->toolTip(), describeElement(fatTree(), "nodes"));
+    QToolTip::hideText();
 }
 
 void TestTopology::thousandsOfGroups()
@@ -821,9 +800,9 @@ void TestTopology::thousandsOfGroups()
     // One item per group and per connection, whatever is inside; and the few of the tools.
     const auto count = host.scene().items().size();
     QVERIFY2(count < 2002 + 2001 + 10, qPrintable(QString::number(count)));
-    QVERIFY(!host.workspace.grab().isNull());
+    QVERIFY(!host.window.grab().isNull());
     host.view().setZoom(1);
-    QVERIFY(!host.workspace.grab().isNull());
+    QVERIFY(!host.window.grab().isNull());
     QTest::mouseClick(host.canvas(), Qt::LeftButton, {}, host.canvas()->rect().center());
     host.select(QStringLiteral("n7"));
     type(host.field<CountField>(QStringLiteral("Nodes")), QStringLiteral("2"));
@@ -849,7 +828,7 @@ void TestTopology::pictures()
     const QString folder = qEnvironmentVariable("STRATOPLAN_PICTURES");
     const auto render = [&folder](Host& host, const QString& name) {
         QCoreApplication::processEvents();
-        const QPixmap picture = host.workspace.grab();
+        const QPixmap picture = host.window.grab();
         QVERIFY(!picture.isNull());
         if (!folder.isEmpty())
             QVERIFY(picture.save(QDir(folder).filePath(name + QStringLiteral(".png"))));
@@ -896,8 +875,17 @@ void TestTopology::pictures()
             Host host({}, {1000, 640});
             render(host, QStringLiteral("empty") + theme);
         }
+        if (kind == ThemeKind::Dark) {
+            Host host(mixed, {1200, 760});
+            applyTheme(*qApp, ThemeKind::HighContrast);
+            host.view().setSelection({QStringLiteral("nodes"), QStringLiteral("rack")});
+            render(host, QStringLiteral("mixed-contrast"));
+            applyTheme(*qApp, kind);
+        }
         {
-            Host host(mixed, {520, 360});
+            Host host(mixed);
+            host.showCanvasOnly();
+            host.window.resize(520, 360);
             render(host, QStringLiteral("small") + theme);
         }
         {

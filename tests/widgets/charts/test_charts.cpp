@@ -1,0 +1,738 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/widgets/charts/fixtures.h"
+#include "tests/widgets/charts/qt_messages.h"
+#include "widgets/charts/breakdown_chart.h"
+#include "widgets/charts/legend_row.h"
+#include "widgets/charts/memory_chart.h"
+#include "widgets/charts/pareto_chart.h"
+#include "widgets/charts/pipeline_chart.h"
+#include "widgets/charts/qcp.h"
+#include "widgets/style/theme.h"
+
+#include <QApplication>
+#include <QClipboard>
+#include <QDialog>
+#include <QElapsedTimer>
+#include <QSignalSpy>
+#include <QTableWidget>
+#include <QTemporaryDir>
+#include <QTest>
+#include <limits>
+#include <utility>
+
+using namespace stratoplan;
+using namespace stratoplan::test;
+
+namespace {
+
+void settle()
+{
+    for (int i = 0; i < 3; ++i)
+        QCoreApplication::processEvents();
+}
+
+template <class Chart>
+void present(Chart& chart, QSize size = QSize(640, 360))
+{
+    chart.resize(size);
+    chart.show();
+    QVERIFY(QTest::qWaitForWindowExposed(&chart));
+    settle();
+}
+
+void turnWheel(ChartView& chart, QPointF at, int steps, Qt::KeyboardModifiers modifiers = {})
+{
+    QCustomPlot& plot = chart.plot();
+    QWheelEvent event(at, plot.mapToGlobal(at), QPoint(), QPoint(0, 120 * steps), Qt::NoButton, modifiers, Qt::NoScrollPhase, false);
+    QApplication::sendEvent(&plot, &event);
+    settle();
+}
+
+void dragMouse(ChartView& chart, QPoint from, QPoint to)
+{
+    QCustomPlot* plot = &chart.plot();
+    QTest::mousePress(plot, Qt::LeftButton, {}, from);
+    for (int i = 1; i <= 5; ++i)
+        QTest::mouseMove(plot, from + (to - from) * i / 5);
+    QTest::mouseRelease(plot, Qt::LeftButton, {}, to);
+    settle();
+}
+
+int differingPixels(const QImage& a, const QImage& b)
+{
+    int count = 0;
+    for (int y = 0; y < a.height(); ++y) {
+        for (int x = 0; x < a.width(); ++x)
+            count += a.pixel(x, y) != b.pixel(x, y);
+    }
+    return count;
+}
+
+constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+
+} // namespace
+
+class TestCharts : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void initTestCase();
+    void cleanup();
+
+    void breakdownSegmentsRoundTrip();
+    void breakdownShareToggles();
+    void breakdownKeepsTheViewAcrossEstimates();
+    void memoryColumnsRoundTrip();
+    void memoryClickNamesTheStage();
+    void paretoClickAdopts();
+    void paretoHoverNamesTheStrategy();
+    void paretoKeysWalkTheFront();
+    void paretoLabelsDoNotOverlap_data();
+    void paretoLabelsDoNotOverlap();
+    void paretoStreamsWithoutMovingTheView();
+    void paretoRingOfAnUnknownPlan();
+    void pipelineSlicesRoundTrip();
+    void pipelineWheelZoomsAtThePointer();
+    void pipelineControlWheelZoomsStages();
+    void pipelineDragPans();
+    void pipelineKeys();
+    void pipelineSelection();
+    void pipelineOpensOnTheStart();
+    void pipelineDrawsABoundedNumberOfMarks();
+    void pipelineHoverLeavesTheMarksAlone();
+
+    void doubleClickFits();
+    void emptyInputShowsWhatToDo();
+    void notFiniteInputShowsTheEmptyState();
+    void updatingBarWaitsAndKeepsThePicture();
+    void legendStandsOutsideThePlot();
+    void themeChangeRepaints();
+    void exportsEveryFormat();
+    void copiesDataAndImage();
+    void tableDialogShowsTheTable();
+    void namesForAssistiveTechnology();
+    void survivesEverySize();
+};
+
+void TestCharts::initTestCase()
+{
+    collectQtMessages();
+    applyTheme(*qApp, ThemeKind::Light);
+}
+
+void TestCharts::cleanup()
+{
+    const QStringList messages = std::exchange(qtMessages(), {});
+    QVERIFY2(messages.isEmpty(), qPrintable(messages.join(u'\n')));
+}
+
+void TestCharts::breakdownSegmentsRoundTrip()
+{
+    BreakdownChart chart;
+    chart.setEstimate(sampleEstimate());
+    present(chart, QSize(900, 500));
+    int checked = 0;
+    for (std::size_t i = 0; i < chart.view()->stacks.size(); ++i) {
+        double covered = 0;
+        for (std::size_t j = 0; j < chart.view()->stacks[i].segments.size(); ++j) {
+            const QRectF r = chart.segmentRect({i, j});
+            const Segment& s = chart.view()->stacks[i].segments[j];
+            covered += s.inside ? 0 : r.width();
+            if (r.width() < 3)
+                continue;
+            // A strip lies at the foot of the bar, so the bar is asked above it.
+            const auto hit = chart.segmentAt(s.inside ? r.center() : QPointF(r.center().x(), r.top() + 2));
+            QVERIFY(hit);
+            QCOMPARE(*hit, (BreakdownChart::Hit{i, j}));
+            ++checked;
+        }
+        const double length = chart.plot().xAxis->coordToPixel(9.84) - chart.plot().xAxis->coordToPixel(0);
+        QVERIFY(std::abs(covered - length) <= 2);
+    }
+    QVERIFY(checked > 40);
+    const QRectF first = chart.segmentRect({0, 0});
+    QVERIFY(chart.toolTipAt(first.center()).contains(QStringLiteral("forward")));
+    QVERIFY(chart.toolTipAt(first.center()).contains(QStringLiteral("96 micro-batches")));
+    QVERIFY(chart.toolTipAt(QPointF(2, 2)).isEmpty());
+    // The step on top, stage 0 beneath it.
+    QVERIFY(chart.segmentRect({0, 0}).bottom() <= chart.segmentRect({1, 0}).top());
+    QVERIFY(chart.segmentRect({1, 0}).bottom() <= chart.segmentRect({2, 0}).top());
+}
+
+void TestCharts::breakdownShareToggles()
+{
+    BreakdownChart chart;
+    chart.setEstimate(sampleEstimate());
+    present(chart);
+    QVERIFY(chart.plot().xAxis->label().startsWith(QStringLiteral("s · parts sum to 9.84 s")));
+    const QRectF before = chart.segmentRect({0, 0});
+    QSignalSpy changed(&chart, &BreakdownChart::shareChanged);
+    chart.setShare(true);
+    settle();
+    QCOMPARE(changed.size(), 1);
+    QVERIFY(chart.plot().xAxis->label().startsWith(QStringLiteral("% of the step")));
+    QCOMPARE(chart.segmentRect({0, 0}), before); // another scale, the same picture
+}
+
+void TestCharts::breakdownKeepsTheViewAcrossEstimates()
+{
+    BreakdownChart chart;
+    chart.setEstimate(sampleEstimate());
+    present(chart);
+    turnWheel(chart, chart.segmentRect({0, 1}).center(), 3);
+    const auto moved = chart.plot().xAxis->range();
+    chart.setEstimate(sampleEstimate(8, 9.5));
+    settle();
+    QCOMPARE(chart.plot().xAxis->range(), moved);
+    chart.fit();
+    QVERIFY(chart.plot().xAxis->range().upper > 9.5);
+    QCOMPARE(chart.plot().xAxis->range().lower, 0.0);
+    chart.setEstimate(sampleEstimate(8, 20));
+    QVERIFY(chart.plot().xAxis->range().upper > 20);
+}
+
+void TestCharts::memoryColumnsRoundTrip()
+{
+    MemoryChart chart;
+    chart.setEstimate(sampleEstimate());
+    present(chart);
+    for (std::size_t i = 0; i < 8; ++i) {
+        for (std::size_t j = 0; j < chart.view()->stacks[i].segments.size(); ++j) {
+            const QRectF r = chart.segmentRect({i, j});
+            if (r.height() < 2)
+                continue;
+            const auto hit = chart.segmentAt(r.center());
+            QVERIFY(hit);
+            QCOMPARE(*hit, (MemoryChart::Hit{i, j}));
+        }
+    }
+    QVERIFY(chart.segmentRect({0, 0}).left() < chart.segmentRect({1, 0}).left());
+    QVERIFY(chart.segmentRect({0, 0}).top() > chart.segmentRect({0, 3}).top());
+    QVERIFY(chart.toolTipAt(chart.segmentRect({2, 3}).center()).contains(QStringLiteral("activations")));
+}
+
+void TestCharts::memoryClickNamesTheStage()
+{
+    MemoryChart chart;
+    chart.setEstimate(sampleEstimate());
+    present(chart);
+    QSignalSpy clicked(&chart, &MemoryChart::stageClicked);
+    QTest::mouseClick(&chart.plot(), Qt::LeftButton, {}, chart.segmentRect({3, 3}).center().toPoint());
+    QCOMPARE(clicked.size(), 1);
+    QCOMPARE(clicked.first().first().toInt(), 3);
+    QTest::mouseClick(&chart.plot(), Qt::LeftButton, {}, QPoint(3, 3));
+    QCOMPARE(clicked.size(), 1);
+}
+
+void TestCharts::paretoClickAdopts()
+{
+    ParetoChart chart;
+    chart.setCapacity(Bytes(80 * kGiB));
+    chart.setEnumeration(sampleEnumeration());
+    present(chart);
+    QSignalSpy adopted(&chart, &ParetoChart::adopted);
+    for (const std::size_t i : chart.view().front) {
+        adopted.clear();
+        QTest::mouseClick(&chart.plot(), Qt::LeftButton, {}, chart.pointAt(i).toPoint());
+        QCOMPARE(adopted.size(), 1);
+        const auto strategy = adopted.first().first().value<Strategy>();
+        const auto meant = chart.pointNear(QPointF(chart.pointAt(i).toPoint()));
+        QVERIFY(meant);
+        QCOMPARE(strategy, chart.candidate(*meant).strategy);
+        QCOMPARE(chart.view().points[*meant].kind, ParetoPoint::Kind::Front);
+    }
+    // Dragging from a point is panning, not adopting.
+    adopted.clear();
+    const QPoint at = chart.pointAt(chart.view().front.back()).toPoint();
+    dragMouse(chart, at, at + QPoint(-60, 20));
+    QCOMPARE(adopted.size(), 0);
+    // Nor does a click where nothing is.
+    QTest::mouseClick(&chart.plot(), Qt::LeftButton, {}, QPoint(1, 1));
+    QCOMPARE(adopted.size(), 0);
+}
+
+void TestCharts::paretoHoverNamesTheStrategy()
+{
+    ParetoChart chart;
+    chart.setCapacity(Bytes(80 * kGiB));
+    chart.setEnumeration(sampleEnumeration());
+    present(chart);
+    QSignalSpy hovered(&chart, &ParetoChart::hovered);
+    const std::size_t best = chart.view().front.back();
+    QTest::mouseMove(&chart.plot(), chart.pointAt(best).toPoint());
+    QCOMPARE(hovered.size(), 1);
+    const QString tip = chart.toolTipAt(chart.pointAt(best));
+    const Strategy& s = chart.candidate(best).strategy;
+    QVERIFY2(tip.contains(QStringLiteral("TP %1 · PP %2 · DP %3").arg(s.tp).arg(s.pp).arg(s.dp)), qPrintable(tip));
+    QVERIFY(tip.contains(QStringLiteral("k tokens/s")) && tip.contains(QStringLiteral("GiB")));
+    QTest::mouseMove(&chart.plot(), chart.pointAt(best).toPoint() + QPoint(1, 0));
+    QCOMPARE(hovered.size(), 1); // still the same strategy
+}
+
+void TestCharts::paretoKeysWalkTheFront()
+{
+    ParetoChart chart;
+    chart.setEnumeration(sampleEnumeration());
+    present(chart);
+    QSignalSpy hovered(&chart, &ParetoChart::hovered);
+    QSignalSpy adopted(&chart, &ParetoChart::adopted);
+    QTest::keyClick(&chart, Qt::Key_Return);
+    QCOMPARE(adopted.size(), 0);
+    QTest::keyClick(&chart, Qt::Key_Right);
+    QTest::keyClick(&chart, Qt::Key_Right);
+    QTest::keyClick(&chart, Qt::Key_Left);
+    QCOMPARE(hovered.size(), 3);
+    QTest::keyClick(&chart, Qt::Key_Return);
+    QCOMPARE(adopted.size(), 1);
+    QCOMPARE(adopted.first().first().value<Strategy>(), chart.candidate(chart.view().front.front()).strategy);
+}
+
+void TestCharts::paretoLabelsDoNotOverlap_data()
+{
+    QTest::addColumn<QSize>("size");
+    QTest::newRow("wide") << QSize(640, 360);
+    QTest::newRow("narrow") << QSize(290, 300);
+    QTest::newRow("small") << QSize(240, 200);
+}
+
+void TestCharts::paretoLabelsDoNotOverlap()
+{
+    QFETCH(QSize, size);
+    ParetoChart chart;
+    chart.setEnumeration(sampleEnumeration());
+    Estimate e = sampleEstimate();
+    for (double share = 0; share <= 1.0; share += 0.05) {
+        e.memory.peak = Bytes((20 + 70 * share) * kGiB);
+        e.tokensPerSecond = 160e3 + 170e3 * share;
+        chart.setCurrent(e);
+        present(chart, size);
+        const auto labels = chart.labels();
+        QVERIFY(labels.size() >= 2);
+        const QRectF plot(chart.plot().axisRect()->rect());
+        for (std::size_t i = 0; i < labels.size(); ++i) {
+            QVERIFY(plot.contains(labels[i].rect)); // so it cannot touch the ticks, which stand outside
+            for (std::size_t j = i + 1; j < labels.size(); ++j)
+                QVERIFY2(!labels[i].rect.intersects(labels[j].rect), qPrintable(labels[i].text + u'|' + labels[j].text));
+        }
+    }
+}
+
+void TestCharts::paretoStreamsWithoutMovingTheView()
+{
+    ParetoChart chart;
+    Enumeration all = sampleEnumeration(1000);
+    chart.setCapacity(Bytes(80 * kGiB));
+    present(chart);
+    QVERIFY(chart.isEmpty());
+    chart.setEnumeration(sampleEnumeration(100));
+    settle();
+    QVERIFY(!chart.isEmpty());
+    turnWheel(chart, QPointF(chart.plot().axisRect()->center()), 4);
+    const auto x = chart.plot().xAxis->range();
+    const auto y = chart.plot().yAxis->range();
+    all.complete = false;
+    chart.setEnumeration(all);
+    settle();
+    QCOMPARE(chart.plot().xAxis->range(), x);
+    QCOMPARE(chart.plot().yAxis->range(), y);
+    QVERIFY(chart.note().startsWith(QStringLiteral("searching")));
+    QVERIFY(!chart.note().contains(QStringLiteral("nan"), Qt::CaseInsensitive));
+}
+
+void TestCharts::paretoRingOfAnUnknownPlan()
+{
+    ParetoChart chart;
+    Strategy unknown;
+    unknown.tp = 3;
+    chart.setEnumeration(sampleEnumeration(50), unknown);
+    present(chart);
+    for (const auto& label : chart.labels())
+        QVERIFY(!label.strong);
+    const Enumeration e = sampleEnumeration(50);
+    chart.setEnumeration(e, e.candidates[7].strategy);
+    settle();
+    QVERIFY(std::any_of(chart.legend().entries().begin(), chart.legend().entries().end(),
+                        [](const LegendEntry& entry) { return entry.shape == LegendEntry::Shape::Ring; }));
+}
+
+void TestCharts::pipelineSlicesRoundTrip()
+{
+    PipelineChart chart;
+    chart.setTimeline(simulate(sampleEstimate().pipeline));
+    present(chart, QSize(1000, 400));
+    const QRectF visible(chart.plot().axisRect()->rect());
+    int checked = 0;
+    for (std::uint32_t i = 0; i < chart.index().timeline().slices.size(); ++i) {
+        const QRectF r = chart.sliceRect(i);
+        if (r.width() < 4 || !visible.contains(r))
+            continue;
+        const auto hit = chart.sliceAt(QPointF(r.center().x(), isTransfer(chart.index().slice(i).kind) ? r.center().y() : r.top() + 3));
+        QVERIFY(hit);
+        QCOMPARE(*hit, i);
+        ++checked;
+    }
+    QVERIFY(checked > 100);
+    // Stage 0 on top, and time starts at 0.
+    QVERIFY(chart.sliceRect(0).top() < chart.sliceRect(static_cast<std::uint32_t>(chart.index().timeline().slices.size() - 1)).top());
+    QCOMPARE(chart.visibleTime().low, 0.0);
+}
+
+void TestCharts::pipelineWheelZoomsAtThePointer()
+{
+    PipelineChart chart;
+    chart.setTimeline(plainTimeline(8, 12));
+    present(chart);
+    QSignalSpy viewChanged(&chart, &ChartView::viewChanged);
+    const QPointF at(chart.plot().axisRect()->left() + 180, chart.plot().axisRect()->center().y());
+    const double under = chart.plot().xAxis->pixelToCoord(at.x());
+    const double length = chart.visibleTime().length();
+    turnWheel(chart, at, 2);
+    QCOMPARE(viewChanged.size(), 1);
+    QVERIFY(chart.visibleTime().length() < length * 0.75);
+    QVERIFY(std::abs(chart.plot().xAxis->pixelToCoord(at.x()) - under) < 1e-9);
+    QCOMPARE(chart.plot().yAxis->range().size(), 8.0); // stages stay
+    // Ever closer: the value at the pointer stays even at the limit, and the view never becomes empty.
+    for (int i = 0; i < 30; ++i)
+        turnWheel(chart, at, 8);
+    QVERIFY(chart.visibleTime().length() > 0);
+    for (int i = 0; i < 40; ++i)
+        turnWheel(chart, at, -8);
+    QCOMPARE(chart.visibleTime().low, 0.0);
+    QVERIFY(chart.visibleTime().high <= chart.index().whole().high * 1.01);
+}
+
+void TestCharts::pipelineControlWheelZoomsStages()
+{
+    PipelineChart chart;
+    chart.setTimeline(plainTimeline(64, 4));
+    present(chart);
+    const auto time = chart.visibleTime();
+    turnWheel(chart, QPointF(chart.plot().axisRect()->center()), 5, Qt::ControlModifier);
+    QCOMPARE(chart.visibleTime(), time);
+    QVERIFY(chart.plot().yAxis->range().size() < 40);
+}
+
+void TestCharts::pipelineDragPans()
+{
+    PipelineChart chart;
+    chart.setTimeline(plainTimeline(8, 96));
+    present(chart);
+    const QPoint from(chart.plot().axisRect()->center());
+    const double under = chart.plot().xAxis->pixelToCoord(from.x());
+    QSignalSpy selected(&chart, &PipelineChart::sliceSelected);
+    dragMouse(chart, from, from + QPoint(-100, 0));
+    QVERIFY(std::abs(chart.plot().xAxis->pixelToCoord(from.x() - 100) - under) < 1e-6);
+    QCOMPARE(selected.size(), 0);
+    dragMouse(chart, from, from + QPoint(3000, 0));
+    QVERIFY(std::abs(chart.visibleTime().low) < 1e-12); // not before the start
+}
+
+void TestCharts::pipelineKeys()
+{
+    PipelineChart chart;
+    chart.setTimeline(plainTimeline(8, 96));
+    present(chart);
+    const Interval opening = chart.visibleTime();
+    QTest::keyClick(&chart, Qt::Key_W);
+    QVERIFY(chart.visibleTime().length() < opening.length());
+    const Interval closer = chart.visibleTime();
+    QTest::keyClick(&chart, Qt::Key_D);
+    QVERIFY(chart.visibleTime().low > closer.low);
+    QTest::keyClick(&chart, Qt::Key_A);
+    QVERIFY(std::abs(chart.visibleTime().low - closer.low) < 1e-9);
+    QTest::keyClick(&chart, Qt::Key_S);
+    QVERIFY(chart.visibleTime().length() > closer.length());
+    QTest::keyClick(&chart, Qt::Key_F, Qt::ShiftModifier);
+    QCOMPARE(chart.visibleTime(), chart.index().whole());
+    QTest::keyClick(&chart, Qt::Key_F);
+    QCOMPARE(chart.visibleTime(), opening);
+}
+
+void TestCharts::pipelineSelection()
+{
+    PipelineChart chart;
+    chart.setTimeline(plainTimeline(4, 12));
+    present(chart);
+    QSignalSpy selected(&chart, &PipelineChart::sliceSelected);
+    QSignalSpy cleared(&chart, &PipelineChart::selectionCleared);
+    const QRectF r = chart.sliceRect(5);
+    QTest::mouseClick(&chart.plot(), Qt::LeftButton, {}, r.center().toPoint());
+    QCOMPARE(selected.size(), 1);
+    QCOMPARE(selected.first().first().value<Slice>(), chart.index().slice(5));
+    QTest::keyClick(&chart, Qt::Key_Period);
+    QCOMPARE(*chart.selected(), 6u);
+    QTest::keyClick(&chart, Qt::Key_Comma);
+    QTest::keyClick(&chart, Qt::Key_Comma);
+    QCOMPARE(*chart.selected(), 4u);
+    QTest::keyClick(&chart, Qt::Key_Escape);
+    QVERIFY(!chart.selected());
+    QCOMPARE(cleared.size(), 1);
+    QVERIFY(chart.toolTipAt(r.center()).contains(QStringLiteral("micro-batch 2")));
+    const QRectF lastStage = chart.sliceRect(24 * 3);
+    const QPointF waiting(chart.plot().axisRect()->left() + 3, lastStage.center().y());
+    QVERIFY(chart.toolTipAt(waiting).contains(QStringLiteral("idle for 30.0 ms")));
+}
+
+void TestCharts::pipelineOpensOnTheStart()
+{
+    PipelineChart chart;
+    chart.setTimeline(simulate(sampleEstimate().pipeline));
+    present(chart, QSize(890, 330));
+    QVERIFY(chart.visibleTime().high < chart.index().whole().high / 3);
+    QVERIFY(chart.drawnLabels() > 100); // legible: most slices carry their number
+    chart.fitAll();
+    settle();
+    QCOMPARE(chart.visibleTime(), chart.index().whole());
+}
+
+void TestCharts::pipelineDrawsABoundedNumberOfMarks()
+{
+    PipelineChart chart;
+    chart.setTimeline(plainTimeline(64, 8000, 1e-4)); // a million slices
+    present(chart, QSize(1200, 500));
+    chart.fitAll();
+    settle();
+    QVERIFY2(chart.drawnMarks() <= 64 * 2400, qPrintable(QString::number(chart.drawnMarks())));
+    QVERIFY(chart.drawnMarks() >= 64 * 200);
+    QCOMPARE(chart.drawnLabels(), 0);
+    turnWheel(chart, QPointF(chart.plot().axisRect()->center()), 40);
+    QVERIFY(chart.drawnMarks() < 64 * 600);
+}
+
+void TestCharts::pipelineHoverLeavesTheMarksAlone()
+{
+    PipelineChart chart;
+    chart.setTimeline(plainTimeline(8, 12));
+    present(chart);
+    QSignalSpy replots(&chart.plot(), &QCustomPlot::afterReplot);
+    const QImage before = chart.plot().grab().toImage();
+    replots.clear();
+    QTest::mouseMove(&chart.plot(), chart.sliceRect(4).center().toPoint());
+    settle();
+    QCOMPARE(replots.size(), 0); // only the overlay was painted
+    QVERIFY(differingPixels(before, chart.plot().grab().toImage()) > 20);
+}
+
+void TestCharts::doubleClickFits()
+{
+    MemoryChart chart;
+    chart.setEstimate(sampleEstimate());
+    present(chart);
+    const auto fitted = chart.plot().yAxis->range();
+    turnWheel(chart, QPointF(chart.plot().axisRect()->center()), 4);
+    QVERIFY(chart.plot().yAxis->range() != fitted);
+    QTest::mouseDClick(&chart.plot(), Qt::LeftButton, {}, chart.plot().axisRect()->center());
+    settle();
+    QCOMPARE(chart.plot().yAxis->range(), fitted);
+}
+
+void TestCharts::emptyInputShowsWhatToDo()
+{
+    BreakdownChart breakdown;
+    MemoryChart memory;
+    ParetoChart pareto;
+    PipelineChart pipeline;
+    breakdown.setEstimate({});
+    memory.setEstimate({});
+    pareto.setEnumeration({});
+    pipeline.setTimeline({});
+    for (ChartView* chart : {static_cast<ChartView*>(&breakdown), static_cast<ChartView*>(&memory), static_cast<ChartView*>(&pareto),
+                             static_cast<ChartView*>(&pipeline)}) {
+        present(*chart);
+        QVERIFY(chart->isEmpty());
+        QVERIFY(chart->emptyText().size() > 20);
+        QVERIFY(!chart->plot().isVisible());
+        QVERIFY(!chart->legend().isVisible());
+        QVERIFY(chart->table().rows.isEmpty());
+        QVERIFY(!chart->exportTo(QStringLiteral("unused.png")).isEmpty());
+        turnWheel(*chart, QPointF(20, 20), 1);
+        QTest::keyClick(chart, Qt::Key_F);
+        QTest::keyClick(chart, Qt::Key_W);
+        QTest::mouseMove(chart, QPoint(50, 50));
+        static_cast<void>(chart->grab());
+    }
+}
+
+void TestCharts::notFiniteInputShowsTheEmptyState()
+{
+    Estimate e = sampleEstimate();
+    BreakdownChart breakdown;
+    breakdown.setEstimate(e);
+    present(breakdown);
+    QVERIFY(!breakdown.isEmpty());
+    e.step = Seconds(kNan);
+    breakdown.setEstimate(e);
+    QVERIFY(breakdown.isEmpty());
+    MemoryChart memory;
+    e = sampleEstimate();
+    e.memory.stages[0].weights = Bytes(kNan);
+    memory.setEstimate(e);
+    QVERIFY(memory.isEmpty());
+    ParetoChart pareto;
+    e.memory.peak = Bytes(kNan);
+    pareto.setCurrent(e);
+    Enumeration n = sampleEnumeration(3);
+    for (Candidate& c : n.candidates)
+        c.tokensPerSecond = kNan;
+    pareto.setEnumeration(n);
+    QVERIFY(pareto.isEmpty());
+    PipelineChart pipeline;
+    Timeline t = plainTimeline(2, 2);
+    t.slices[1].duration = std::numeric_limits<float>::infinity();
+    pipeline.setTimeline(t);
+    QVERIFY(pipeline.isEmpty());
+    // And back again.
+    breakdown.setEstimate(sampleEstimate());
+    QVERIFY(!breakdown.isEmpty());
+    QVERIFY(breakdown.plot().isVisible());
+}
+
+void TestCharts::updatingBarWaitsAndKeepsThePicture()
+{
+    MemoryChart chart;
+    chart.setEstimate(sampleEstimate());
+    present(chart);
+    const QImage before = chart.grab().toImage();
+    chart.setUpdating(true);
+    settle();
+    QCOMPARE(differingPixels(before, chart.grab().toImage()), 0); // a quick answer shows no bar
+    QTest::qWait(220);
+    const int bar = differingPixels(before, chart.grab().toImage());
+    QVERIFY(bar >= chart.width() && bar <= chart.width() * 3);
+    chart.setUpdating(false);
+    settle();
+    QCOMPARE(differingPixels(before, chart.grab().toImage()), 0);
+}
+
+void TestCharts::legendStandsOutsideThePlot()
+{
+    BreakdownChart chart;
+    chart.setEstimate(sampleEstimate());
+    for (const int width : {220, 300, 500, 900}) {
+        present(chart, QSize(width, 340));
+        const QRect plot(chart.plot().mapTo(&chart, QPoint()), chart.plot().size());
+        const QRect legend(chart.legend().mapTo(&chart, QPoint()), chart.legend().size());
+        QVERIFY(!plot.intersects(legend));
+        const auto cells = chart.legend().cells(chart.legend().width());
+        QCOMPARE(cells.size(), chart.legend().entries().size());
+        for (const QRectF& cell : cells)
+            QVERIFY(QRectF(chart.legend().rect()).adjusted(-1, -1, 1, 1).contains(cell));
+        QVERIFY(!chart.plot().legend || !chart.plot().legend->visible());
+    }
+}
+
+void TestCharts::themeChangeRepaints()
+{
+    PipelineChart chart;
+    chart.setTimeline(plainTimeline(8, 12));
+    present(chart);
+    const QImage light = chart.grab().toImage();
+    applyTheme(*qApp, ThemeKind::Dark);
+    settle();
+    const QImage dark = chart.grab().toImage();
+    QCOMPARE(QColor(dark.pixel(4, dark.height() / 2)), tokens(ThemeKind::Dark).surface);
+    QCOMPARE(chart.plot().xAxis->tickLabelColor(), tokens(ThemeKind::Dark).secondaryText);
+    applyTheme(*qApp, ThemeKind::Light);
+    settle();
+    QCOMPARE(differingPixels(light, chart.grab().toImage()), 0);
+}
+
+void TestCharts::exportsEveryFormat()
+{
+    QTemporaryDir folder;
+    applyTheme(*qApp, ThemeKind::Dark);
+    BreakdownChart chart;
+    chart.setEstimate(sampleEstimate());
+    present(chart);
+    const auto path = [&](const char* name) { return folder.filePath(QString::fromLatin1(name)); };
+    for (const char* name : {"c.png", "c.svg", "c.pdf", "c.csv"})
+        QCOMPARE(chart.exportTo(path(name)), QString());
+    const QImage png(path("c.png"));
+    QVERIFY(png.width() > chart.plot().width() * 2);
+    QCOMPARE(QColor(png.pixel(2, 2)), tokens(ThemeKind::Light).surface);
+    const auto content = [&](const char* name) {
+        QFile file(path(name));
+        return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+    };
+    const QByteArray svg = content("c.svg");
+    QVERIFY(svg.contains("<text") && svg.contains("stage 7") && !svg.contains("<image"));
+    QVERIFY(content("c.pdf").startsWith("%PDF"));
+    QVERIFY(content("c.csv").startsWith("Row,Part,Seconds"));
+    QCOMPARE(content("c.csv").count("\r\n"), chart.table().rows.size() + 1);
+    QVERIFY(chart.exportTo(path("c.bmp")).contains(QStringLiteral("c.bmp")));
+    QVERIFY(!chart.exportTo(QStringLiteral("/nowhere/at/all/c.png")).isEmpty());
+    // The window keeps its theme.
+    settle();
+    QCOMPARE(chart.plot().xAxis->tickLabelColor(), tokens(ThemeKind::Dark).secondaryText);
+    applyTheme(*qApp, ThemeKind::Light);
+}
+
+void TestCharts::copiesDataAndImage()
+{
+    MemoryChart chart;
+    chart.setEstimate(sampleEstimate());
+    present(chart);
+    QTest::keyClick(&chart, Qt::Key_C, Qt::ControlModifier);
+    const QString text = QApplication::clipboard()->text();
+    QCOMPARE(text, toTsv(chart.table()));
+    QCOMPARE(text.count(u'\n'), 9);
+    QVERIFY(!text.contains(QStringLiteral("nan")));
+    chart.copyImage();
+    QCOMPARE(QApplication::clipboard()->image().size(), chart.size());
+}
+
+void TestCharts::tableDialogShowsTheTable()
+{
+    MemoryChart chart;
+    chart.setEstimate(sampleEstimate());
+    present(chart);
+    chart.showTable();
+    auto* dialog = chart.findChild<QDialog*>();
+    QVERIFY(dialog && dialog->isVisible() && !dialog->isModal());
+    auto* view = dialog->findChild<QTableWidget*>();
+    QCOMPARE(view->rowCount(), 8);
+    QCOMPARE(view->columnCount(), chart.table().columns.size());
+    QCOMPARE(view->item(0, 0)->text(), QStringLiteral("0"));
+    dialog->close();
+}
+
+void TestCharts::namesForAssistiveTechnology()
+{
+    BreakdownChart breakdown;
+    MemoryChart memory;
+    ParetoChart pareto;
+    PipelineChart pipeline;
+    breakdown.setEstimate(sampleEstimate());
+    memory.setEstimate(sampleEstimate());
+    pareto.setEnumeration(sampleEnumeration(100));
+    pipeline.setTimeline(plainTimeline(8, 12));
+    for (ChartView* chart : {static_cast<ChartView*>(&breakdown), static_cast<ChartView*>(&memory), static_cast<ChartView*>(&pareto),
+                             static_cast<ChartView*>(&pipeline)}) {
+        QVERIFY(!chart->accessibleName().isEmpty());
+        QCOMPARE(chart->accessibleDescription(), chart->description());
+        QVERIFY(chart->accessibleDescription().contains(QRegularExpression(QStringLiteral("\\d"))));
+        QVERIFY(chart->focusPolicy() & Qt::TabFocus);
+    }
+}
+
+void TestCharts::survivesEverySize()
+{
+    BreakdownChart breakdown;
+    MemoryChart memory;
+    ParetoChart pareto;
+    PipelineChart pipeline;
+    breakdown.setEstimate(sampleEstimate(64));
+    memory.setEstimate(sampleEstimate(64));
+    pareto.setEnumeration(sampleEnumeration(100));
+    pareto.setCurrent(sampleEstimate());
+    pipeline.setTimeline(plainTimeline(64, 50));
+    for (ChartView* chart : {static_cast<ChartView*>(&breakdown), static_cast<ChartView*>(&memory), static_cast<ChartView*>(&pareto),
+                             static_cast<ChartView*>(&pipeline)}) {
+        for (const QSize size : {QSize(60, 40), QSize(180, 140), QSize(2000, 120), QSize(120, 1200)}) {
+            present(*chart, size);
+            QVERIFY(!chart->grab().isNull());
+        }
+    }
+}
+
+QTEST_MAIN(TestCharts)
+#include "test_charts.moc"
