@@ -77,6 +77,7 @@ ChartView::ChartView(const QString& title, const QString& emptyText, QWidget* pa
     m_stackHost = new QWidget;
     m_stack = new QStackedLayout(m_stackHost);
     m_plot = new QCustomPlot;
+    m_plot->setMinimumSize(8, 8); // never laid out to nothing: QCustomPlot would paint on an empty pixmap
     m_plot->setFocusPolicy(Qt::NoFocus);
     m_plot->setMouseTracking(true);
     m_plot->setNoAntialiasingOnDrag(false);
@@ -244,6 +245,8 @@ void ChartView::fit()
 
 void ChartView::replot()
 {
+    if (m_plot->size().isEmpty())
+        return; // on a page not laid out yet: the first resize draws
     m_plot->replot(QCustomPlot::rpQueuedReplot);
 }
 
