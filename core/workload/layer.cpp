@@ -217,8 +217,9 @@ LayerActivations activations(const LayerShape& s, bool moe)
     const double h = model.hidden;
     const HeadDims dims = headDims(model);
     const double heads = model.heads / s.t;
-    // Bytes per token and unit of FFN width: input and output of GELU; gate, up, SiLU(gate) and their product.
-    const double ffn = model.gatedMlp ? 8 : 4;
+    // Bytes per token and unit of FFN width: input and output of GELU; gate, up and the product of a fused SwiGLU, whose
+    // backward pass computes SiLU(gate) again.
+    const double ffn = model.gatedMlp ? 6 : 4;
     LayerActivations a;
     // Norm inputs 4 h, column-linear inputs 4 h, two one-byte dropout masks.
     a.replicated = Bytes(s.tokens * (model.dropout ? 10 : 8) * h / s.replicatedBy);

@@ -2,11 +2,11 @@
 #include "widgets/charts/chart_view.h"
 
 #include "widgets/charts/chart_export.h"
-#include "widgets/charts/elided_label.h"
 #include "widgets/charts/legend_row.h"
 #include "widgets/charts/plot_parts.h"
 #include "widgets/charts/qcp.h"
 #include "widgets/charts/table_dialog.h"
+#include "widgets/style/elided_label.h"
 #include "widgets/style/icons.h"
 #include "widgets/style/theme.h"
 
@@ -68,7 +68,7 @@ ChartView::ChartView(const QString& title, const QString& emptyText, QWidget* pa
     m_header->setFixedHeight(fontMetrics().height() + 8); // charts side by side start at one height, with buttons or without
     m_title = new QLabel(title);
     setTextRole(*m_title, TextRole::Section);
-    m_note = new ChartNote;
+    m_note = new ElidedLabel;
     m_note->setForegroundRole(QPalette::PlaceholderText);
     m_note->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
     m_headerLayout->addWidget(m_title);

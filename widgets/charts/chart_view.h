@@ -22,7 +22,7 @@ class QTimer;
 
 namespace stratoplan {
 
-class ChartNote;
+class ElidedLabel;
 class LegendRow;
 
 class ChartView : public QWidget {
@@ -125,7 +125,7 @@ private:
     QWidget* m_header = nullptr;
     QHBoxLayout* m_headerLayout = nullptr;
     QLabel* m_title = nullptr;
-    ChartNote* m_note = nullptr;
+    ElidedLabel* m_note = nullptr;
     LegendRow* m_legend = nullptr;
     QWidget* m_stackHost = nullptr;
     QStackedLayout* m_stack = nullptr;

@@ -16,6 +16,26 @@ constexpr double kThickness = 0.74;
 constexpr double kAxisPixels = 48;    // about what the axis and its label take of the height
 constexpr double kWidestColumn = 56;  // pixels
 constexpr int kManyStages = 16;
+
+/// The first of both texts that is at most `width` pixels wide; empty when neither is.
+QString fitting(const QFontMetricsF& metrics, const QString& whole, const QString& brief, double width)
+{
+    for (const QString& each : {whole, brief}) {
+        if (metrics.horizontalAdvance(each) <= width)
+            return each;
+    }
+    return {};
+}
+
+/// `r` moved so that it lies in `area`; empty where it is too high for that.
+QRectF inside(QRectF r, const QRectF& area)
+{
+    if (r.height() > area.height() || r.width() > area.width())
+        return {};
+    r.moveLeft(std::clamp(r.left(), area.left(), area.right() - r.width()));
+    r.moveTop(std::clamp(r.top(), area.top(), area.bottom() - r.height()));
+    return r;
+}
 } // namespace
 
 MemoryChart::MemoryChart(QWidget* parent)
@@ -77,7 +97,7 @@ void MemoryChart::relayout()
 double MemoryChart::top() const
 {
     const QFontMetricsF metrics(plotFont());
-    const double labels = metrics.horizontalAdvance(capacityLabel()) + metrics.horizontalAdvance(peakLabel()) + 40;
+    const double labels = metrics.horizontalAdvance(capacityText()) + metrics.horizontalAdvance(peakText()) + 40;
     const double rows = labels < plot().width() - kAxisPixels ? 1 : 2;
     const double pixels = std::max(plot().height() - kAxisPixels, 60.0);
     return m_view->largest / (1 - std::min(rows * (metrics.height() + 5) / pixels, 0.6));
@@ -122,43 +142,67 @@ std::optional<MemoryChart::Hit> MemoryChart::segmentAt(QPointF at) const
     return std::nullopt;
 }
 
-QString MemoryChart::capacityLabel() const
+QRectF MemoryChart::labelArea() const
+{
+    return QRectF(plot().axisRect()->rect()).adjusted(2, 0, -2, 0);
+}
+
+QString MemoryChart::capacityText() const
 {
     return tr("%1 capacity").arg(text(m_view->capacity));
 }
 
-QString MemoryChart::peakLabel() const
+QString MemoryChart::peakText() const
 {
     return tr("peak %1").arg(text(m_view->peak));
 }
 
-QRectF MemoryChart::capacityLabelRect() const
+MemoryChart::Label MemoryChart::capacityLabel() const
 {
-    if (!m_view)
+    if (!(m_view->capacity.value() > 0))
         return {};
+    const QRectF area = labelArea();
     const QFontMetricsF metrics(plotFont());
-    const QRectF plotRect(plot().axisRect()->rect());
-    const double width = metrics.horizontalAdvance(capacityLabel()) + 4;
+    const QString shown = fitting(metrics, capacityText(), text(m_view->capacity), area.width() - 4);
+    if (shown.isEmpty())
+        return {};
+    const double width = metrics.horizontalAdvance(shown) + 4;
     const double y = plot().yAxis->coordToPixel(m_view->capacity.value());
     // On the side away from the peak, whose own label may come near.
     const bool right = m_view->peakStage * 2 < static_cast<int>(m_view->stacks.size());
-    return {right ? plotRect.right() - width : plotRect.left() + 4, y - metrics.height() - 2, width, metrics.height()};
+    const QRectF r(right ? area.right() - width : area.left(), y - metrics.height() - 2, width, metrics.height());
+    // Under its line where nothing fits above.
+    return {shown, inside(r.top() < area.top() ? r.translated(0, metrics.height() + 5) : r, area)};
 }
 
-QRectF MemoryChart::peakLabelRect() const
+MemoryChart::Label MemoryChart::peakLabel(const QRectF& capacity) const
+{
+    const QRectF area = labelArea();
+    const QFontMetricsF metrics(plotFont());
+    const QString shown = fitting(metrics, peakText(), text(m_view->peak), area.width() - 6);
+    if (shown.isEmpty())
+        return {};
+    const QRectF column = columnRect(static_cast<std::size_t>(m_view->peakStage));
+    const double width = metrics.horizontalAdvance(shown) + 6;
+    const QRectF wanted(column.center().x() - width / 2, column.top() - metrics.height() - 3, width, metrics.height() + 1);
+    const QRectF taken = capacity.adjusted(-4, 0, 4, 0);
+    // Over its column; else over the label of the capacity, else under that.
+    for (const double top : {wanted.top(), capacity.top() - wanted.height() - 2, capacity.bottom() + 2}) {
+        QRectF r = wanted;
+        r.moveTop(top);
+        r = inside(r, area);
+        if (!r.intersects(taken))
+            return {shown, r};
+    }
+    return {};
+}
+
+MemoryChart::Labels MemoryChart::labels() const
 {
     if (!m_view)
         return {};
-    const QFontMetricsF metrics(plotFont());
-    const QRectF plotRect(plot().axisRect()->rect());
-    const QRectF column = columnRect(static_cast<std::size_t>(m_view->peakStage));
-    const double width = metrics.horizontalAdvance(peakLabel()) + 6;
-    const double left = std::clamp(column.center().x() - width / 2, plotRect.left() + 2, std::max(plotRect.left() + 2, plotRect.right() - width));
-    QRectF r(left, column.top() - metrics.height() - 3, width, metrics.height() + 1);
-    const QRectF capacity = capacityLabelRect();
-    if (r.intersects(capacity.adjusted(-4, 0, 4, 0)))
-        r.moveTop(std::min(capacity.top() - r.height() - 2, r.top()));
-    return r;
+    const Label capacity = capacityLabel();
+    return {capacity, peakLabel(capacity.rect)};
 }
 
 void MemoryChart::paintColumns(QPainter& painter) const
@@ -185,6 +229,7 @@ void MemoryChart::paintCapacity(QPainter& painter) const
     const Tokens& t = look();
     painter.setFont(plotFont());
     const QRectF plotRect(plot().axisRect()->rect());
+    const Labels on = labels();
     if (m_view->capacity.value() > 0) {
         const double y = std::round(plot().yAxis->coordToPixel(m_view->capacity.value()));
         // What lies above the line does not fit: hatched in the colour of things that are wrong.
@@ -198,12 +243,11 @@ void MemoryChart::paintCapacity(QPainter& painter) const
         }
         painter.fillRect(QRectF(plotRect.left(), y, plotRect.width() + 1, 1.5), t.mark(Mark::Capacity));
         painter.setPen(t.mark(Mark::Capacity));
-        painter.drawText(capacityLabelRect(), Qt::AlignCenter, capacityLabel());
+        painter.drawText(on.capacity.rect, Qt::AlignCenter, on.capacity.text);
     }
-    const QRectF label = peakLabelRect();
-    painter.fillRect(label, t.surface);
+    painter.fillRect(on.peak.rect, t.surface);
     painter.setPen(m_view->fits ? t.text : t.bad);
-    painter.drawText(label, Qt::AlignCenter, peakLabel());
+    painter.drawText(on.peak.rect, Qt::AlignCenter, on.peak.text);
 }
 
 void MemoryChart::paintHover(QPainter& painter) const

@@ -26,9 +26,15 @@ public:
     };
     [[nodiscard]] QRectF segmentRect(Hit segment) const;
     [[nodiscard]] std::optional<Hit> segmentAt(QPointF at) const;
-    /// Where the labels of the capacity and of the peak stand, for tests.
-    [[nodiscard]] QRectF capacityLabelRect() const;
-    [[nodiscard]] QRectF peakLabelRect() const;
+    /// A text on the plot and where it stands; empty where there is no room for it.
+    struct Label {
+        QString text;
+        QRectF rect;
+    };
+    struct Labels {
+        Label capacity, peak;
+    };
+    [[nodiscard]] Labels labels() const;
 
     [[nodiscard]] ChartTable table() const override;
     [[nodiscard]] QString description() const override;
@@ -48,8 +54,11 @@ private:
     void relayout();
     [[nodiscard]] double top() const;
     [[nodiscard]] QRectF columnRect(std::size_t stage) const;
-    [[nodiscard]] QString capacityLabel() const;
-    [[nodiscard]] QString peakLabel() const;
+    [[nodiscard]] QRectF labelArea() const;
+    [[nodiscard]] QString capacityText() const;
+    [[nodiscard]] QString peakText() const;
+    [[nodiscard]] Label capacityLabel() const;
+    [[nodiscard]] Label peakLabel(const QRectF& capacity) const;
     void paintColumns(QPainter& painter) const;
     void paintCapacity(QPainter& painter) const;
     void paintHover(QPainter& painter) const;

@@ -3,6 +3,7 @@
 
 #include "widgets/panels/entry_field.h"
 #include "widgets/panels/picker.h"
+#include "widgets/style/elided_label.h"
 
 #include <QHBoxLayout>
 #include <QMouseEvent>
@@ -101,13 +102,14 @@ void FieldRow::showErrors()
 InfoRow::InfoRow(const QString& label, const QString& explanation, QWidget* parent)
     : QWidget(parent)
     , m_label(new FieldLabel(label, this))
-    , m_value(new OneLineLabel(this))
+    , m_value(new ElidedLabel(this))
 {
     auto* layout = new QHBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(kRowGap);
     m_label->setToolTip(explanation);
     layout->addWidget(m_label);
+    m_value->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
     layout->addWidget(m_value, 1);
 }
 

@@ -12,6 +12,7 @@ class QHBoxLayout;
 
 namespace stratoplan {
 
+class ElidedLabel;
 class EntryField;
 
 /// As wide as the longest usual label, so that rows stand in columns; longer ones take what they need.
@@ -68,7 +69,7 @@ public:
 
 private:
     FieldLabel* m_label;
-    OneLineLabel* m_value;
+    ElidedLabel* m_value;
 };
 
 /// Gives the labels of all rows inside `form` the width of the widest; returns it.

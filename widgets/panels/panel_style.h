@@ -58,28 +58,6 @@ private:
     bool m_applying = false;
 };
 
-/// A label of one line that elides instead of growing; the whole text is its tooltip while it does not fit.
-class OneLineLabel : public QWidget {
-public:
-    explicit OneLineLabel(QWidget* parent = nullptr);
-    void setText(const QString& text);
-    [[nodiscard]] QString text() const { return m_text; }
-    void setTone(ToneLabel::Tone tone);
-    void setAlignment(Qt::Alignment alignment);
-    [[nodiscard]] QSize sizeHint() const override;
-    [[nodiscard]] QSize minimumSizeHint() const override;
-
-protected:
-    void paintEvent(QPaintEvent* event) override;
-    void resizeEvent(QResizeEvent* event) override;
-
-private:
-    void updateToolTip();
-    QString m_text;
-    ToneLabel::Tone m_tone = ToneLabel::Tone::Normal;
-    Qt::Alignment m_alignment = Qt::AlignLeft | Qt::AlignVCenter;
-};
-
 [[nodiscard]] QColor toneColor(const Tokens& tokens, ToneLabel::Tone tone);
 
 } // namespace stratoplan

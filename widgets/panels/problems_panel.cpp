@@ -2,6 +2,7 @@
 #include "widgets/panels/problems_panel.h"
 
 #include "widgets/panels/panel_style.h"
+#include "widgets/style/elided_label.h"
 
 #include <QHBoxLayout>
 #include <QKeyEvent>
@@ -21,7 +22,7 @@ constexpr int kMostRows = 8;
 ProblemsPanel::ProblemsPanel(QWidget* parent)
     : QWidget(parent)
     , m_scroll(new QScrollArea(this))
-    , m_summary(new OneLineLabel(this))
+    , m_summary(new ElidedLabel(this))
     , m_toggle(new QToolButton(this))
 {
     setAccessibleName(tr("Problems"));
@@ -38,7 +39,7 @@ ProblemsPanel::ProblemsPanel(QWidget* parent)
     m_scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     m_scroll->viewport()->setAutoFillBackground(false);
     body->setAutoFillBackground(false);
-    m_summary->setTone(ToneLabel::Tone::Secondary);
+    m_summary->setForegroundRole(QPalette::PlaceholderText);
     m_summary->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
     m_summary->setSizePolicy(QSizePolicy::Maximum, QSizePolicy::Fixed);
     m_toggle->setAutoRaise(true);

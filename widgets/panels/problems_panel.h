@@ -14,7 +14,7 @@ class QVBoxLayout;
 
 namespace stratoplan {
 
-class OneLineLabel;
+class ElidedLabel;
 
 /// The sentence of a problem; a click leads to the field it is about.
 class ProblemSentence : public QAbstractButton {
@@ -106,7 +106,7 @@ private:
     std::vector<Problem> m_problems;
     QScrollArea* m_scroll;
     QVBoxLayout* m_rows;
-    OneLineLabel* m_summary;
+    ElidedLabel* m_summary;
     QToolButton* m_toggle;
     bool m_expanded = false;
 };

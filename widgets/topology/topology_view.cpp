@@ -148,6 +148,10 @@ void TopologyView::showElement(const QString& key)
     setSelection({key});
     if (const QGraphicsItem* item = m_scene->item(key)) {
         m_autoFit = false;
+        if (detailLevel(zoom()) != DetailLevel::Full) {
+            applyZoom(1); // near enough to read it
+            centerOn(item);
+        }
         ensureVisible(item->sceneBoundingRect(), kMargin, kTopMargin);
         viewChanged();
     }

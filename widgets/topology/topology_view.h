@@ -124,7 +124,7 @@ private:
     bool stepCurrent(bool next);
     void nudge(int key, Qt::KeyboardModifiers modifiers);
     void activateCurrent();
-    void escape();
+    bool escape();
     // topology_view_tools.cpp
     void startLink(const std::string& source);
     void aimLink(const std::string& target, const QPointF& scenePosition);

@@ -85,7 +85,7 @@ void TopologyView::activateCurrent()
         finishLink(key.toStdString());
 }
 
-void TopologyView::escape()
+bool TopologyView::escape()
 {
     if (!m_armed.isEmpty()) {
         armPreset({});
@@ -94,17 +94,23 @@ void TopologyView::escape()
         showToolHint();
     } else if (m_tool != Tool::Select) {
         setTool(Tool::Select);
-    } else {
+    } else if (!selection().isEmpty()) {
         m_scene->setCurrent({});
         m_scene->select({});
+    } else {
+        return false; // the window may have a use for it
     }
+    return true;
 }
 
 void TopologyView::keyPressEvent(QKeyEvent* event)
 {
     switch (event->key()) {
     case Qt::Key_Escape:
-        escape();
+        if (!escape()) {
+            event->ignore();
+            return;
+        }
         break;
     case Qt::Key_Return:
     case Qt::Key_Enter:

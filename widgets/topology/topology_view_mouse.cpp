@@ -131,10 +131,13 @@ void TopologyView::mouseDoubleClickEvent(QMouseEvent* event)
 
 void TopologyView::wheelEvent(QWheelEvent* event)
 {
+    event->accept();
+    const int turned = event->angleDelta().y();
+    if (turned == 0)
+        return;
     m_autoFit = false;
     constexpr double kPerNotch = 1.2; // a notch of a wheel is 120 units
-    zoomAt(std::pow(kPerNotch, event->angleDelta().y() / 120.0), event->position());
-    event->accept();
+    zoomAt(std::pow(kPerNotch, turned / 120.0), event->position());
 }
 
 void TopologyView::dragEnterEvent(QDragEnterEvent* event)

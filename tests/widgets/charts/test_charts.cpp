@@ -82,6 +82,8 @@ private Q_SLOTS:
     void breakdownShareToggles();
     void breakdownKeepsTheViewAcrossEstimates();
     void memoryColumnsRoundTrip();
+    void memoryLabelsStayApart_data();
+    void memoryLabelsStayApart();
     void memoryClickNamesTheStage();
     void paretoClickAdopts();
     void paretoHoverNamesTheStrategy();
@@ -208,6 +210,40 @@ void TestCharts::memoryColumnsRoundTrip()
     QVERIFY(chart.segmentRect({0, 0}).left() < chart.segmentRect({1, 0}).left());
     QVERIFY(chart.segmentRect({0, 0}).top() > chart.segmentRect({0, 3}).top());
     QVERIFY(chart.toolTipAt(chart.segmentRect({2, 3}).center()).contains(QStringLiteral("activations")));
+}
+
+void TestCharts::memoryLabelsStayApart_data()
+{
+    QTest::addColumn<double>("activations");
+    QTest::addColumn<int>("stages");
+    for (const int stages : {1, 2, 8, 64}) {
+        for (const double factor : {0.5, 1.0, 1.2, 1.28, 1.3, 1.4, 2.0})
+            QTest::addRow("%d stages, %g", stages, factor) << factor << stages;
+    }
+}
+
+void TestCharts::memoryLabelsStayApart()
+{
+    QFETCH(double, activations);
+    QFETCH(int, stages);
+    Estimate e = sampleEstimate(stages);
+    for (StageMemory& m : e.memory.stages)
+        m.activations *= activations;
+    MemoryChart chart;
+    chart.setEstimate(e);
+    for (const QSize size : {QSize(640, 360), QSize(270, 300), QSize(200, 200)}) {
+        present(chart, size);
+        const MemoryChart::Labels on = chart.labels();
+        const QRectF plot(chart.plot().axisRect()->rect());
+        QString where;
+        QDebug(&where) << size << plot << on.capacity.rect << on.peak.rect;
+        QVERIFY2(plot.contains(on.capacity.rect), where.toUtf8());
+        // A plot of three lines' height has room for one label.
+        const bool low = plot.height() < 3 * on.capacity.rect.height() + 1;
+        QVERIFY2(plot.contains(on.peak.rect) || (low && on.peak.text.isEmpty()), where.toUtf8());
+        QVERIFY(!on.capacity.rect.intersects(on.peak.rect));
+        QVERIFY(on.capacity.text.startsWith(QStringLiteral("80")));
+    }
 }
 
 void TestCharts::memoryClickNamesTheStage()

@@ -62,6 +62,7 @@ public:
     {
         m_palette->hide();
         m_inspector->hide();
+        window.layout()->activate(); // the least size of the window follows at once
     }
 
     TopologyView& view() { return *m_view; }

@@ -161,6 +161,7 @@ private Q_SLOTS:
     void paletteFilters();
     void emptyCanvasSaysWhatToDo();
     void allFieldsHaveNames();
+    void smallCanvasesKeepTheirTools();
     void screenReadersSeeTheElements();
     void selectionStandsOut();
     void toolTipsTellAll();
@@ -583,7 +584,11 @@ void TestTopology::issuesCanBeMended()
         const auto it = std::find_if(all.begin(), all.end(), [&](const auto* b) { return b->text() == text && !b->isHidden(); });
         return it == all.end() ? nullptr : *it;
     };
-    QVERIFY(button(QStringLiteral("Zoom to it")));
+    host.view().setZoom(0.2);
+    QTest::mouseClick(button(QStringLiteral("Zoom to it")), Qt::LeftButton);
+    QCOMPARE(host.view().zoom(), 1.0);
+    QVERIFY(host.canvas()->rect().contains(host.at("nodes")));
+    host.view().setSelection({});
     QVERIFY(button(QStringLiteral("Link to Leaf")));
     QTest::mouseClick(button(QStringLiteral("Link to Leaf")), Qt::LeftButton);
     QCOMPARE(host.texts, QStringList{QStringLiteral("Link to Leaf")});
@@ -722,6 +727,21 @@ void TestTopology::allFieldsHaveNames()
             QVERIFY2(!w->accessibleName().isEmpty() || (button && !button->text().isEmpty()), what.constData());
         }
     }
+}
+
+void TestTopology::smallCanvasesKeepTheirTools()
+{
+    Host host(fatTree());
+    host.showCanvasOnly();
+    host.window.resize(300, 260);
+    QVERIFY(host.view().width() <= 300);
+    // Everything that floats stays inside, and does not cover the cluster more than it must.
+    for (const QToolButton* b : host.view().findChildren<QToolButton*>())
+        QVERIFY(host.view().rect().contains(QRect(b->mapTo(&host.view(), QPoint()), b->size())));
+    host.view().setTool(TopologyView::Tool::Link);
+    const auto hints = host.view().findChildren<CanvasHint*>();
+    QCOMPARE(hints.size(), 1);
+    QVERIFY(host.view().rect().contains(hints.constFirst()->geometry()));
 }
 
 void TestTopology::screenReadersSeeTheElements()

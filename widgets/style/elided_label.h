@@ -6,10 +6,10 @@
 
 namespace stratoplan {
 
-class ChartNote : public QWidget {
+class ElidedLabel : public QWidget {
     Q_OBJECT
 public:
-    explicit ChartNote(QWidget* parent = nullptr);
+    explicit ElidedLabel(QWidget* parent = nullptr);
 
     void setText(const QString& text);
     [[nodiscard]] QString text() const { return m_text; }

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "widgets/charts/elided_label.h"
+#include "widgets/style/elided_label.h"
 
 #include <QFontMetrics>
 #include <QPainter>
 
 namespace stratoplan {
 
-ChartNote::ChartNote(QWidget* parent) : QWidget(parent)
+ElidedLabel::ElidedLabel(QWidget* parent) : QWidget(parent)
 {
     setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
 }
 
-void ChartNote::setText(const QString& text)
+void ElidedLabel::setText(const QString& text)
 {
     if (text == m_text)
         return;
@@ -22,37 +22,37 @@ void ChartNote::setText(const QString& text)
     update();
 }
 
-void ChartNote::setAlignment(Qt::Alignment alignment)
+void ElidedLabel::setAlignment(Qt::Alignment alignment)
 {
     m_alignment = alignment;
     update();
 }
 
-QSize ChartNote::sizeHint() const
+QSize ElidedLabel::sizeHint() const
 {
     const QFontMetrics metrics(font());
     return {metrics.horizontalAdvance(m_text) + 2, metrics.height()};
 }
 
-QSize ChartNote::minimumSizeHint() const
+QSize ElidedLabel::minimumSizeHint() const
 {
     return {0, QFontMetrics(font()).height()};
 }
 
-void ChartNote::paintEvent(QPaintEvent*)
+void ElidedLabel::paintEvent(QPaintEvent*)
 {
     QPainter painter(this);
     painter.setPen(palette().color(foregroundRole()));
     painter.drawText(rect(), static_cast<int>(m_alignment), painter.fontMetrics().elidedText(m_text, Qt::ElideRight, width()));
 }
 
-void ChartNote::resizeEvent(QResizeEvent* event)
+void ElidedLabel::resizeEvent(QResizeEvent* event)
 {
     QWidget::resizeEvent(event);
     updateToolTip();
 }
 
-void ChartNote::updateToolTip()
+void ElidedLabel::updateToolTip()
 {
     const bool clipped = QFontMetrics(font()).horizontalAdvance(m_text) > width();
     setToolTip(clipped ? m_text : QString());
