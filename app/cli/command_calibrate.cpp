@@ -49,7 +49,7 @@ int runCalibrate(const CalibrateArguments& arguments)
     catalog.software = std::move(priors->software);
     const auto cases = readCases(shippedCases(), catalog);
     if (!cases)
-        return refuse("shipped cases", cases.error(), "measured cases", arguments.json);
+        return refuse(DocumentErrors{cases.error()}, arguments.json);
     std::vector<MeasuredRun> runs;
     for (const MeasuredCase& c : cases->cases)
         runs.push_back({c.id, c.plan, c.stepSeconds, c.peakGib, c.batchScale});

@@ -178,9 +178,10 @@ int runValidate(const ValidateArguments& arguments)
             return refuse(read.error(), arguments.json);
         text = std::move(*read);
     }
-    const auto cases = readCases(arguments.cases.empty() ? shippedCases() : std::string_view(text), shippedCatalog());
+    const auto cases = readCases(arguments.cases.empty() ? shippedCases() : std::string_view(text), shippedCatalog(),
+                                 {.file = inputName(arguments.cases), .software = std::nullopt});
     if (!cases)
-        return refuse(inputName(arguments.cases), cases.error(), "measured cases as resources/docs/validation-fields.md describes them", arguments.json);
+        return refuse(DocumentErrors{cases.error()}, arguments.json);
     std::stop_source stop;
     const Validation result = validate(*cases, stop.get_token(), [&](int done, int total) {
         showProgress(done, total);

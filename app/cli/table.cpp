@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/table.h"
 
+#include "core/units/text.h"
+
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 
 namespace stratoplan::cli {
 
@@ -60,20 +61,14 @@ std::size_t displayWidth(std::string_view text)
 
 std::string grouped(long long value)
 {
-    std::string digits = std::to_string(value);
-    const std::ptrdiff_t first = value < 0 ? 1 : 0;
-    for (std::ptrdiff_t i = std::ssize(digits) - 3; i > first; i -= 3)
-        digits.insert(static_cast<std::size_t>(i), 1, ',');
-    return digits;
+    return groupedDigits(value);
 }
 
 std::string fixed(double value, int decimals)
 {
     if (!std::isfinite(value))
         return "–";
-    char buffer[64];
-    std::snprintf(buffer, sizeof buffer, "%.*f", decimals, value);
-    return buffer;
+    return fixedDecimals(value, decimals);
 }
 
 std::string signedShare(double value)

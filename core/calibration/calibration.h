@@ -25,6 +25,7 @@ struct CalibrationParameter {
     bool share = false;    ///< in (0, 1), fitted as a logit; otherwise positive, fitted as a logarithm
     double spread = 0.3;   ///< standard deviation of the prior, in logarithms or logits
     double maximum = 1e300; ///< physical bound, in the constant's own unit
+    double unit = 1;        ///< of the number in files, in the constant's own unit: what is rounded
     double (*get)(const SoftwareProfile&) = nullptr;
     void (*set)(SoftwareProfile&, double) = nullptr;
 };

@@ -23,9 +23,9 @@ void setMember(SoftwareProfile& profile, double value)
 
 template <auto Member>
 constexpr CalibrationParameter parameter(std::string_view key, double spread, bool share = false,
-                                         CalibrationTarget target = CalibrationTarget::StepTime, double maximum = 1e300)
+                                         CalibrationTarget target = CalibrationTarget::StepTime, double maximum = 1e300, double unit = 1)
 {
-    return {key, target, share, spread, maximum, &getMember<Member>, &setMember<Member>};
+    return {key, target, share, spread, maximum, unit, &getMember<Member>, &setMember<Member>};
 }
 
 using P = SoftwareProfile;
@@ -61,9 +61,10 @@ constexpr std::array kParameters{
     parameter<&P::p2pExposed>("p2p_exposed", 0.7, true),
     parameter<&P::p2pLatency>("p2p_latency_ms", 0.7),
     parameter<&P::scaleJitter>("scale_jitter", 0.7),
-    parameter<&P::reserve>("reserve_gib", 0.5, false, CalibrationTarget::PeakMemory),
+    // Context, collectives and allocator never hold more than this, nor does recomputation keep more layers alive.
+    parameter<&P::reserve>("reserve_gib", 0.5, false, CalibrationTarget::PeakMemory, 10 * kGiB, kGiB),
     parameter<&P::logitBytes>("logit_bytes", 0.4, false, CalibrationTarget::PeakMemory),
-    parameter<&P::transientLayers>("transient_layers", 0.4, false, CalibrationTarget::PeakMemory),
+    parameter<&P::transientLayers>("transient_layers", 0.4, false, CalibrationTarget::PeakMemory, 4),
 };
 
 } // namespace

@@ -1,28 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/calibration/shipped.h"
 
+#include "core/units/text.h"
+
 #include <algorithm>
-#include <cstdio>
-#include <cstdlib>
 #include <iterator>
 
 namespace stratoplan {
 namespace {
 
-/// To four significant digits, exactly as the decimal text reads back.
-double rounded(double value)
-{
-    char text[32];
-    std::snprintf(text, sizeof text, "%.4g", value);
-    return std::strtod(text, nullptr);
-}
+constexpr int kDigits = 4;
 
 void roundConstants(SoftwareProfile& profile)
 {
     for (const CalibrationParameter& p : calibrationParameters())
-        p.set(profile, rounded(p.get(profile)));
-    profile.rangeLow = rounded(profile.rangeLow);
-    profile.rangeHigh = rounded(profile.rangeHigh);
+        p.set(profile, roundedTo(p.get(profile) / p.unit, kDigits) * p.unit);
+    profile.rangeLow = roundedTo(profile.rangeLow, kDigits);
+    profile.rangeHigh = roundedTo(profile.rangeHigh, kDigits);
 }
 
 std::string shape(const Transformer& m)

@@ -17,7 +17,7 @@ struct FittedProfile {
 };
 
 /// One entry per prior, in its order. A run is fitted with the prior whose id its plan's software has. Constants are
-/// rounded to four significant digits, so that the catalogue's text is the whole truth. Rows are left out by model shape.
+/// rounded to four significant digits of the unit that is written, so that the catalogue's text is the whole truth. Rows are left out by model shape.
 [[nodiscard]] std::vector<FittedProfile> fitProfiles(const std::vector<SoftwareProfile>& priors, const std::vector<MeasuredRun>& runs,
                                                      std::stop_token stop = {});
 

@@ -222,7 +222,7 @@ void fields(auto& f, Is<ModelPreset> auto& preset)
 
 inline CatalogError notAnObject(const nlohmann::json& value, const std::string& pointer)
 {
-    return {pointer, shown(value), "an object"};
+    return {pointer, quoteJson(value), "an object"};
 }
 
 template <typename T>

@@ -33,7 +33,7 @@ std::optional<CatalogError> parseFile(const EmbeddedFile& file, const Catalog& c
     if (document.is_discarded())
         return CatalogError{root, "text that is not JSON", "a JSON object"};
     if (!document.is_object() || !document.contains("entries") || !document["entries"].is_array() || !document.contains("license"))
-        return CatalogError{root, shown(document), "an object with \"license\" and a list \"entries\""};
+        return CatalogError{root, quoteJson(document), "an object with \"license\" and a list \"entries\""};
     std::size_t index = 0;
     for (const json& value : document["entries"]) {
         const std::string pointer = root + "/entries/" + std::to_string(index++);
@@ -42,7 +42,7 @@ std::optional<CatalogError> parseFile(const EmbeddedFile& file, const Catalog& c
             return entry.error();
         for (const T& other : into)
             if (other.id == entry->id)
-                return CatalogError{pointer + "/id", shown(entry->id), "an id that no other entry has"};
+                return CatalogError{pointer + "/id", quoteJson(nlohmann::json(entry->id)), "an id that no other entry has"};
         complete(*entry);
         into.push_back(std::move(*entry));
     }

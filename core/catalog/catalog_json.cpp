@@ -23,7 +23,7 @@ tl::expected<const Entry*, CatalogError> lookUp(const json& id, const std::strin
             return &entry;
         ids.push_back(entry.id);
     }
-    return tl::unexpected(CatalogError{pointer, shown(id), expectedId(what, wanted, ids)});
+    return tl::unexpected(CatalogError{pointer, quoteJson(id), expectedId(what, wanted, ids)});
 }
 
 template <typename T>
@@ -69,7 +69,7 @@ CatalogResult<NodeGroup> parseNodeGroup(const json& value, const std::string& po
     const auto preset = value.find("preset");
     if (preset == value.end())
         return parseObject<NodeGroup>(value, pointer, catalog, strictness);
-    const auto base = lookUp(*preset, child(pointer, "preset"), catalog.nodes, "a node");
+    const auto base = lookUp(*preset, childPointer(pointer, "preset"), catalog.nodes, "a node");
     if (!base)
         return tl::unexpected(base.error());
     NodeGroup group = (*base)->node;

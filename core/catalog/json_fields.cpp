@@ -38,33 +38,10 @@ constexpr std::string_view kPeakExpected = "an object of dense peak rates in TFL
 double Scale::fromBase(double base) const
 {
     const double quotient = divide ? base * factor : base / factor;
-    std::array<char, 32> text{};
-    std::snprintf(text.data(), text.size(), "%.15g", quotient);
-    for (const double candidate : {std::strtod(text.data(), nullptr), quotient, std::nextafter(quotient, 0.0), std::nextafter(quotient, HUGE_VAL)})
+    for (const double candidate : {roundedTo(quotient, 15), quotient, std::nextafter(quotient, 0.0), std::nextafter(quotient, HUGE_VAL)})
         if (toBase(candidate) == base)
             return candidate;
     return quotient;
-}
-
-std::string shown(const nlohmann::json& json)
-{
-    constexpr std::size_t kLongest = 60;
-    std::string text = json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
-    if (text.size() > kLongest) {
-        std::size_t cut = kLongest;
-        while (cut > 0 && (static_cast<unsigned char>(text[cut]) & 0xC0) == 0x80)
-            --cut; // not inside a UTF-8 sequence
-        text = text.substr(0, cut) + "…";
-    }
-    return text;
-}
-
-std::string child(const std::string& pointer, std::string_view key)
-{
-    std::string escaped;
-    for (const char c : key)
-        escaped += c == '~' ? "~0" : c == '/' ? "~1" : std::string(1, c);
-    return pointer + '/' + escaped;
 }
 
 const EnumKeys<LinkKind>& enumKeys(LinkKind)
@@ -117,7 +94,7 @@ const nlohmann::json* FieldReader::find(std::string_view key, Need need)
         return &*it;
     const bool wanted = need == Need::Always || (need == Need::Catalogue && m_strictness == Strictness::Catalogue);
     if (wanted && !m_partial)
-        take({child(m_pointer, key), "nothing", "a value for \"" + std::string(key) + '"'});
+        take({childPointer(m_pointer, key), "nothing", "a value for \"" + std::string(key) + '"'});
     return nullptr;
 }
 
@@ -131,14 +108,14 @@ void FieldReader::refuseUnknownKeys()
         std::string expected;
         for (const std::string_view known : m_known)
             expected += (expected.empty() ? "one of the keys " : ", ") + std::string(known);
-        take({child(m_pointer, key), "the unknown key \"" + key + '"', expected});
+        take({childPointer(m_pointer, key), "the unknown key \"" + key + '"', expected});
         return;
     }
 }
 
 void FieldReader::fail(const std::string& pointer, const nlohmann::json& found, std::string expected)
 {
-    take({pointer, shown(found), std::move(expected)});
+    take({pointer, quoteJson(found), std::move(expected)});
 }
 
 void FieldReader::take(const CatalogError& error)
@@ -190,9 +167,9 @@ void FieldReader::get(const nlohmann::json& json, const std::string& pointer, Pe
     for (const auto& [name, rate] : json.items()) {
         const std::optional<Precision> precision = precisionFromKey(name);
         if (!precision)
-            return take({child(pointer, name), "the unknown key \"" + name + '"', std::string(kPeakExpected)});
+            return take({childPointer(pointer, name), "the unknown key \"" + name + '"', std::string(kPeakExpected)});
         double number = 0;
-        get(rate, child(pointer, name), number);
+        get(rate, childPointer(pointer, name), number);
         value[*precision] = FlopsPerSecond(kTera.toBase(number));
     }
 }
@@ -252,7 +229,7 @@ void FieldReader::get(const nlohmann::json& json, const std::string& pointer, st
         return fail(pointer, json, "a list");
     values.clear();
     for (const nlohmann::json& element : json) {
-        auto value = parseElement(element, child(pointer, std::to_string(values.size())), m_catalog, m_strictness, static_cast<T*>(nullptr));
+        auto value = parseElement(element, childPointer(pointer, std::to_string(values.size())), m_catalog, m_strictness, static_cast<T*>(nullptr));
         if (!value)
             return take(value.error());
         values.push_back(std::move(*value));

@@ -5,10 +5,10 @@
 
 #include "core/catalog/catalog_json.h"
 #include "core/catalog/catalog_suggest.h"
+#include "core/catalog/quote.h"
+#include "core/units/text.h"
 
 #include <cmath>
-#include <cstdio>
-#include <cstdlib>
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -33,10 +33,6 @@ inline constexpr Scale kTera{1e12};
 inline constexpr Scale kMilli{1e3, true};
 inline constexpr Scale kMicro{1e6, true};
 
-/// Text of a value as an error shows it, cut to a line.
-[[nodiscard]] std::string shown(const nlohmann::json& json);
-[[nodiscard]] std::string child(const std::string& pointer, std::string_view key);
-
 /// Keys of an enumeration in files.
 template <typename E>
 using EnumKeys = std::vector<std::pair<E, std::string_view>>;
@@ -54,14 +50,14 @@ public:
     void operator()(std::string_view key, T& member, Need need = Need::Never)
     {
         if (const nlohmann::json* json = find(key, need))
-            get(*json, child(m_pointer, key), member);
+            get(*json, childPointer(m_pointer, key), member);
     }
     template <typename Q>
     void operator()(std::string_view key, Q& member, Scale scale, Need need)
     {
         double number = 0;
         if (const nlohmann::json* json = find(key, need)) {
-            get(*json, child(m_pointer, key), number);
+            get(*json, childPointer(m_pointer, key), number);
             member = Q(scale.toBase(number));
         }
     }

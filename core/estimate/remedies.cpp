@@ -2,10 +2,10 @@
 #include "core/estimate/remedies.h"
 
 #include "core/units/format.h"
+#include "core/units/text.h"
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 
 namespace stratoplan {
 namespace {
@@ -71,10 +71,8 @@ std::vector<Remedy> memoryRemedies(const Plan& plan, const Estimate& current)
         if (!answer || !answer->fits)
             continue;
         const double time = answer->step / current.step - 1;
-        char share[32];
-        std::snprintf(share, sizeof share, "%+.1f %%", 100 * time);
-        const std::string label
-            = edit.label + ": −" + format(current.memory.peak - answer->memory.peak) + ", step " + share;
+        const std::string share = (time < 0 ? "−" : "+") + fixedDecimals(100 * std::abs(time), 1) + " %";
+        const std::string label = edit.label + ": −" + format(current.memory.peak - answer->memory.peak) + ", step " + share;
         found.push_back({{label, edit.strategy}, answer->step});
     }
     std::stable_sort(found.begin(), found.end(), [](const Found& a, const Found& b) { return a.step < b.step; });

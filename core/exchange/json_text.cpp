@@ -32,16 +32,6 @@ Place placeOf(std::string_view text, std::size_t position)
     return place;
 }
 
-std::string shortened(std::string text, std::size_t limit = 60)
-{
-    if (text.size() <= limit)
-        return text;
-    std::size_t end = limit;
-    while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0u) == 0x80u)
-        --end; // do not cut a UTF-8 sequence
-    return text.substr(0, end) + "…";
-}
-
 /// Bytes outside printable ASCII as \xNN, so that a message about broken text is itself sound.
 std::string printable(std::string_view bytes)
 {
@@ -249,30 +239,6 @@ std::string prettyJson(const Json& value)
     prettyPrint(value, 0, out);
     out += '\n';
     return out;
-}
-
-std::string quoteJson(const Json& value)
-{
-    if (value.is_object())
-        return "an object";
-    if (value.is_array())
-        return value.empty() ? "an empty array" : "an array of " + std::to_string(value.size());
-    return shortened(value.dump(-1, ' ', false, Json::error_handler_t::replace));
-}
-
-std::string childPointer(std::string_view pointer, std::string_view token)
-{
-    std::string result(pointer);
-    result += '/';
-    for (const char c : token) {
-        if (c == '~')
-            result += "~0";
-        else if (c == '/')
-            result += "~1";
-        else
-            result += c;
-    }
-    return result;
 }
 
 } // namespace stratoplan

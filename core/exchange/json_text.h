@@ -3,7 +3,9 @@
 // an error instead of a silent loss, and nesting, size and encoding are bounded so that no input can exhaust the stack.
 #pragma once
 
+#include "core/catalog/quote.h"
 #include "core/exchange/document.h"
+#include "core/units/text.h"
 
 #include <nlohmann/json_fwd.hpp>
 
@@ -19,11 +21,5 @@ inline constexpr int kMaxJsonDepth = 64;                            ///< arrays 
 
 /// Two-space indent, arrays of plain values on one line, trailing newline.
 [[nodiscard]] std::string prettyJson(const nlohmann::ordered_json& value);
-
-/// A value as an error message quotes it: JSON, shortened to about 60 bytes ("an object", "an array of 3" for containers).
-[[nodiscard]] std::string quoteJson(const nlohmann::ordered_json& value);
-
-/// A JSON pointer with one more token, escaped as RFC 6901 says.
-[[nodiscard]] std::string childPointer(std::string_view pointer, std::string_view token);
 
 } // namespace stratoplan

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/plan/problem.h"
 #include "core/units/format.h"
+#include "core/units/text.h"
 
 #include <algorithm>
 #include <array>
@@ -47,10 +48,7 @@ std::string whole(double value)
 {
     if (!std::isfinite(value) || value != std::trunc(value) || std::abs(value) > 1e15)
         return formatNumber(value);
-    std::string digits = std::to_string(static_cast<long long>(std::abs(value)));
-    for (std::size_t at = digits.size(); at > 3; at -= 3)
-        digits.insert(at - 3, ",");
-    return (value < 0 ? "−" : "") + digits;
+    return (value < 0 ? "−" : "") + groupedDigits(static_cast<long long>(std::abs(value)));
 }
 
 std::string counted(double value, const std::string& noun)

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/units/format.h"
 
+#include "core/units/text.h"
+
 #include <array>
+#include <charconv>
 #include <cmath>
-#include <cstdio>
 #include <span>
 
 namespace stratoplan {
@@ -23,20 +25,19 @@ std::string threeFigures(double magnitude)
 {
     if (magnitude == 0)
         return "0";
-    std::array<char, 64> text{};
     int exponent = static_cast<int>(std::floor(std::log10(magnitude)));
     // Rounding may carry into the next power of ten: 9.996 is written 10.0.
     if (magnitude / std::pow(10.0, exponent - 2) >= 999.5)
         ++exponent;
-    if (exponent < -4 || exponent > 14)
-        std::snprintf(text.data(), text.size(), "%.2e", magnitude);
-    else if (exponent <= 2)
-        std::snprintf(text.data(), text.size(), "%.*f", 2 - exponent, magnitude);
-    else {
-        const double step = std::pow(10.0, exponent - 2);
-        std::snprintf(text.data(), text.size(), "%.0f", std::round(magnitude / step) * step);
+    if (exponent < -4 || exponent > 14) {
+        std::array<char, 32> text{};
+        const auto end = std::to_chars(text.data(), text.data() + text.size(), magnitude, std::chars_format::scientific, 2).ptr;
+        return {text.data(), end};
     }
-    return text.data();
+    if (exponent <= 2)
+        return fixedDecimals(magnitude, 2 - exponent);
+    const double step = std::pow(10.0, exponent - 2);
+    return fixedDecimals(std::round(magnitude / step) * step, 0);
 }
 
 /// The largest scale in which the rounded value is at least one; scales rise.
@@ -167,11 +168,8 @@ std::string format(FlopsPerSecond value)
 std::string formatNumber(double value)
 {
     // Counts below a thousand are exact: "96", not "96.0".
-    if (std::abs(value) < 1000 && value == std::trunc(value)) {
-        std::array<char, 32> text{};
-        std::snprintf(text.data(), text.size(), "%.0f", std::abs(value));
-        return (value < 0 ? kMinus : "") + std::string(text.data());
-    }
+    if (std::abs(value) < 1000 && value == std::trunc(value))
+        return (value < 0 ? kMinus : "") + fixedDecimals(std::abs(value), 0);
     return scaled(value, kNumberScales);
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/validation/case_file.h"
 
+#include "core/exchange/json_text.h"
+
 #include <nlohmann/json.hpp>
 
 #include <cmath>
@@ -8,70 +10,105 @@
 namespace stratoplan {
 namespace {
 
-using nlohmann::json;
+using Json = nlohmann::ordered_json;
+
+/// Smallest and largest value a field may have; the largest are those of the plan's schema.
+struct Range {
+    int low = 1;
+    int high = 1;
+};
+constexpr Range kDegree{1, 1000000};
+constexpr Range kCount{1, 100000};
+constexpr Range kCountOrNone{0, 100000};
+constexpr Range kWidth{1, 10000000};
+constexpr Range kWidthOrNone{0, 10000000};
+constexpr Range kSequences{1, 100000000};
+constexpr Range kPerNode{1, 4096};
+constexpr Range kZero{0, 3};
+
+std::string faultText(std::string pointer, std::string found, std::string expected)
+{
+    return describe(DocumentError{DocumentError::Code::Schema, {}, std::move(pointer), std::move(found), std::move(expected)});
+}
 
 /// Reads the members of one section of a row. The first fault is kept; later reads do nothing.
 class Section {
 public:
-    Section(const json& row, const char* name, const std::string& rowName, std::string& fault)
-        : m_prefix(rowName + "." + name)
+    Section(const Json& row, const char* name, const std::string& rowPointer, std::string& fault)
+        : m_pointer(childPointer(rowPointer, name))
         , m_fault(fault)
     {
         const auto found = row.find(name);
         if (found == row.end() || found->is_null())
             return;
-        if (!found->is_object())
-            complain("", *found, "an object");
-        else
+        if (found->is_object())
             m_object = &*found;
+        else
+            complain(m_pointer, *found, "an object or null");
     }
 
     void read(const char* name, std::string& out)
     {
-        if (const json* value = member(name)) {
+        if (const Json* value = member(name)) {
             if (value->is_string())
                 out = value->get<std::string>();
             else
-                complain(name, *value, "a text or null");
+                complain(place(name), *value, "a text or null");
         }
     }
 
-    void read(const char* name, std::optional<int>& out)
+    void read(const char* name, std::optional<int>& out, Range range)
     {
-        std::optional<double> number;
-        read(name, number);
-        if (!number)
+        const Json* const value = member(name);
+        if (!value)
             return;
-        if (*number != std::floor(*number) || std::abs(*number) > 1e9)
-            complain(name, *member(name), "a whole number or null");
+        const double number = value->is_number() ? value->get<double>() : NAN;
+        if (number >= range.low && number <= range.high && number == std::floor(number))
+            out = static_cast<int>(number);
         else
-            out = int(*number);
+            complain(place(name), *value, "a whole number from " + std::to_string(range.low) + " to " + std::to_string(range.high) + ", or null");
     }
 
+    /// An amount that was measured or printed.
     void read(const char* name, std::optional<double>& out)
     {
-        if (const json* value = member(name)) {
-            if (value->is_number() && std::isfinite(value->get<double>()))
-                out = value->get<double>();
-            else
-                complain(name, *value, "a number or null");
-        }
+        const Json* const value = member(name);
+        if (!value)
+            return;
+        const double number = value->is_number() ? value->get<double>() : NAN;
+        if (number >= 1e-9 && number <= 1e9)
+            out = number;
+        else
+            complain(place(name), *value, "a number from 1e-9 to 1e9, or null");
     }
 
     void read(const char* name, std::optional<bool>& out)
     {
-        if (const json* value = member(name)) {
+        if (const Json* value = member(name)) {
             if (value->is_boolean())
                 out = value->get<bool>();
-            else if (value->is_string()) // flash_attention names a version: "v1", "v2"
-                out = value->get<std::string>() != "none";
             else
-                complain(name, *value, "true, false or null");
+                complain(place(name), *value, "true, false or null");
         }
     }
 
+    /// Flash attention may name its version: "v1", "v2".
+    void readKernel(const char* name, std::optional<bool>& out)
+    {
+        const Json* const value = member(name);
+        const std::string text = value && value->is_string() ? value->get<std::string>() : std::string();
+        if (text.empty())
+            read(name, out);
+        else if (text == "none" || text.front() == 'v')
+            out = text != "none";
+        else
+            complain(place(name), *value, "true, false, \"none\", a version such as \"v2\", or null");
+    }
+
 private:
-    const json* member(const char* name) const
+    [[nodiscard]] std::string place(const char* name) const { return childPointer(m_pointer, name); }
+
+    const Json* member(const char* name) const
     {
         if (!m_object)
             return nullptr;
@@ -79,15 +116,14 @@ private:
         return found == m_object->end() || found->is_null() ? nullptr : &*found;
     }
 
-    void complain(const char* name, const json& found, const char* expected)
+    void complain(std::string pointer, const Json& found, std::string expected)
     {
-        if (!m_fault.empty())
-            return;
-        m_fault = m_prefix + (*name ? "." : "") + name + ": found " + found.dump().substr(0, 60) + ", expected " + expected;
+        if (m_fault.empty())
+            m_fault = faultText(std::move(pointer), quoteJson(found), std::move(expected));
     }
 
-    const json* m_object = nullptr;
-    std::string m_prefix;
+    const Json* m_object = nullptr;
+    std::string m_pointer;
     std::string& m_fault;
 };
 
@@ -96,43 +132,43 @@ void readModel(Section s, CaseRecord& c)
     s.read("name", c.modelName);
     s.read("kind", c.modelKind);
     s.read("attention", c.attention);
-    s.read("layers", c.layers);
-    s.read("hidden", c.hidden);
-    s.read("ffn_hidden", c.ffnHidden);
-    s.read("heads", c.heads);
-    s.read("kv_heads", c.kvHeads);
-    s.read("head_dim", c.headDim);
-    s.read("vocab", c.vocabulary);
-    s.read("seq_len", c.sequenceLength);
+    s.read("layers", c.layers, kCount);
+    s.read("hidden", c.hidden, kWidth);
+    s.read("ffn_hidden", c.ffnHidden, kWidth);
+    s.read("heads", c.heads, kCount);
+    s.read("kv_heads", c.kvHeads, kCount);
+    s.read("head_dim", c.headDim, kCount);
+    s.read("vocab", c.vocabulary, kWidth);
+    s.read("seq_len", c.sequenceLength, kSequences);
     s.read("gated_mlp", c.gatedMlp);
     s.read("tied_embeddings", c.tiedEmbeddings);
-    s.read("experts", c.experts);
-    s.read("top_k", c.topK);
-    s.read("moe_ffn", c.moeFfn);
-    s.read("shared_experts", c.sharedExperts);
-    s.read("dense_layers", c.denseLayers);
+    s.read("experts", c.experts, kCountOrNone);
+    s.read("top_k", c.topK, kCountOrNone);
+    s.read("moe_ffn", c.moeFfn, kWidthOrNone);
+    s.read("shared_experts", c.sharedExperts, kCountOrNone);
+    s.read("dense_layers", c.denseLayers, kCountOrNone);
 }
 
 void readHardware(Section s, CaseRecord& c)
 {
     s.read("accelerator", c.accelerator);
     s.read("memory_gib", c.memoryGib);
-    s.read("gpus_per_node", c.gpusPerNode);
-    s.read("nodes", c.nodes);
-    s.read("total_gpus", c.totalGpus);
+    s.read("gpus_per_node", c.gpusPerNode, kPerNode);
+    s.read("nodes", c.nodes, kDegree);
+    s.read("total_gpus", c.totalGpus, kSequences);
     s.read("intra", c.intra);
     s.read("inter", c.inter);
 }
 
 void readParallel(Section s, CaseRecord& c)
 {
-    s.read("tp", c.tp);
-    s.read("pp", c.pp);
-    s.read("dp", c.dp);
-    s.read("vpp", c.vpp);
-    s.read("cp", c.cp);
-    s.read("ep", c.ep);
-    s.read("zero_stage", c.zeroStage);
+    s.read("tp", c.tp, kDegree);
+    s.read("pp", c.pp, kDegree);
+    s.read("dp", c.dp, kDegree);
+    s.read("vpp", c.vpp, kDegree);
+    s.read("cp", c.cp, kDegree);
+    s.read("ep", c.ep, kDegree);
+    s.read("zero_stage", c.zeroStage, kZero);
     s.read("sequence_parallel", c.sequenceParallel);
     s.read("distributed_optimizer", c.distributedOptimizer);
     s.read("fsdp", c.fsdp);
@@ -144,37 +180,35 @@ void readTraining(Section s, CaseRecord& c)
 {
     s.read("precision", c.precision);
     s.read("recompute", c.recompute);
-    s.read("micro_batch", c.microBatch);
-    s.read("global_batch", c.globalBatch);
-    s.read("grad_accum", c.gradAccum);
-    s.read("flash_attention", c.flashAttention);
+    s.read("micro_batch", c.microBatch, kSequences);
+    s.read("global_batch", c.globalBatch, kSequences);
+    s.read("grad_accum", c.gradAccum, kSequences);
+    s.readKernel("flash_attention", c.flashAttention);
 }
 
-CaseRecord readRow(const json& row, std::size_t index, std::string& fault)
+CaseRecord readRow(const Json& row, const std::string& pointer, std::string& fault)
 {
     CaseRecord c;
-    std::string name = "cases[" + std::to_string(index) + "]";
     if (!row.is_object()) {
-        fault = name + ": found " + row.dump().substr(0, 60) + ", expected an object";
+        fault = faultText(pointer, quoteJson(row), "an object: a measured case");
         return c;
     }
     for (const auto& [key, out] : {std::pair("id", &c.id), std::pair("group", &c.group)}) {
         const auto found = row.find(key);
-        if (found == row.end() || !found->is_string() || found->get_ref<const std::string&>().empty()) {
-            fault = name + "." + key + ": missing or not a text";
-            return c;
-        }
-        *out = found->get<std::string>();
+        const bool missing = found == row.end();
+        if (!missing && found->is_string() && !found->get_ref<const std::string&>().empty())
+            *out = found->get<std::string>();
+        else if (fault.empty())
+            fault = faultText(childPointer(pointer, key), missing ? "nothing" : quoteJson(*found), "a text");
     }
-    name += " (" + c.id + ")";
-    Section software(row, "software", name, fault);
+    Section software(row, "software", pointer, fault);
     software.read("framework", c.framework);
     software.read("version", c.version);
-    readModel(Section(row, "model", name, fault), c);
-    readHardware(Section(row, "hardware", name, fault), c);
-    readParallel(Section(row, "parallel", name, fault), c);
-    readTraining(Section(row, "training", name, fault), c);
-    Section measured(row, "measured", name, fault);
+    readModel(Section(row, "model", pointer, fault), c);
+    readHardware(Section(row, "hardware", pointer, fault), c);
+    readParallel(Section(row, "parallel", pointer, fault), c);
+    readTraining(Section(row, "training", pointer, fault), c);
+    Section measured(row, "measured", pointer, fault);
     measured.read("step_s", c.stepSeconds);
     measured.read("peak_mem_gib", c.peakGib);
     return c;
@@ -182,32 +216,37 @@ CaseRecord readRow(const json& row, std::size_t index, std::string& fault)
 
 } // namespace
 
-tl::expected<std::vector<CaseRecord>, std::string> readCaseRecords(std::string_view text)
+tl::expected<CaseFile, DocumentError> readCaseRecords(std::string_view text, std::string_view file)
 {
-    json document;
-    try {
-        document = json::parse(text);
-    } catch (const json::parse_error& error) {
-        return tl::unexpected("not JSON: " + std::string(error.what()));
-    }
-    const json* rows = &document;
-    if (document.is_object()) {
-        const auto found = document.find("cases");
-        if (found == document.end())
-            return tl::unexpected(std::string("/cases: missing; expected an array of measured cases"));
+    const auto document = parseJson(text, file);
+    if (!document)
+        return tl::unexpected(document.error());
+    const auto fail = [&](std::string pointer, std::string found) {
+        return tl::unexpected(DocumentError{DocumentError::Code::Schema, std::string(file), std::move(pointer), std::move(found), "an array of measured cases"});
+    };
+    const Json* rows = &*document;
+    std::string pointer;
+    if (document->is_object()) {
+        pointer = "/cases";
+        const auto found = document->find("cases");
+        if (found == document->end())
+            return fail(pointer, "nothing");
         rows = &*found;
     }
     if (!rows->is_array())
-        return tl::unexpected(std::string("expected an array of measured cases, found ") + rows->type_name());
-    std::vector<CaseRecord> records;
-    records.reserve(rows->size());
+        return fail(pointer, quoteJson(*rows));
+    CaseFile result;
+    result.records.reserve(rows->size());
     for (std::size_t i = 0; i < rows->size(); ++i) {
+        const std::string place = childPointer(pointer, std::to_string(i));
         std::string fault;
-        records.push_back(readRow((*rows)[i], i, fault));
-        if (!fault.empty())
-            return tl::unexpected(fault);
+        CaseRecord record = readRow((*rows)[i], place, fault);
+        if (fault.empty())
+            result.records.push_back(std::move(record));
+        else
+            result.faulty.push_back({record.id.empty() ? place : record.id, std::move(fault)});
     }
-    return records;
+    return result;
 }
 
 } // namespace stratoplan

@@ -2,6 +2,8 @@
 // A measured case as its file states it; nothing is filled in here. Fields: resources/docs/validation-fields.md.
 #pragma once
 
+#include "core/exchange/document.h"
+
 #include <optional>
 #include <string>
 #include <string_view>
@@ -34,7 +36,18 @@ struct CaseRecord {
     std::optional<double> stepSeconds, peakGib;
 };
 
-/// The cases of a file: an array of cases, or an object with a "cases" array. Errors name the row and the field.
-[[nodiscard]] tl::expected<std::vector<CaseRecord>, std::string> readCaseRecords(std::string_view json);
+struct SkippedCase {
+    std::string id;     ///< the JSON pointer of the row where it has no id
+    std::string reason;
+};
+
+struct CaseFile {
+    std::vector<CaseRecord> records;
+    std::vector<SkippedCase> faulty; ///< rows that cannot be read, with the place, what stands there and what would be right
+};
+
+/// The cases of a file: an array of cases, or an object with a "cases" array. A faulty row is left out with its reason;
+/// an error is a text that holds no rows at all. `file` is for the error.
+[[nodiscard]] tl::expected<CaseFile, DocumentError> readCaseRecords(std::string_view json, std::string_view file = {});
 
 } // namespace stratoplan

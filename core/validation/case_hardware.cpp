@@ -1,20 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/units/text.h"
 #include "core/validation/case_plan.h"
 
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <cctype>
 #include <cmath>
 
 namespace stratoplan {
 namespace {
-
-bool contains(std::string_view text, std::string_view part)
-{
-    const auto same = [](char a, char b) { return std::tolower(static_cast<unsigned char>(a)) == std::tolower(static_cast<unsigned char>(b)); };
-    return std::search(text.begin(), text.end(), part.begin(), part.end(), same) != text.end();
-}
 
 struct Family {
     std::string_view words;      ///< in the printed name
@@ -33,17 +27,17 @@ constexpr std::array kFamilies{
 
 const Accelerator* findAccelerator(const CaseRecord& record, const Catalog& catalog, Filled& filled)
 {
-    const auto family = std::find_if(kFamilies.begin(), kFamilies.end(), [&](const Family& f) { return contains(record.accelerator, f.words); });
+    const auto family = std::find_if(kFamilies.begin(), kFamilies.end(), [&](const Family& f) { return containsWords(record.accelerator, f.words); });
     if (family == kFamilies.end())
         return nullptr;
     const double memory = record.memoryGib.value_or(family->memoryGib);
-    const bool pcie = contains(record.accelerator, "PCIe");
+    const bool pcie = containsWords(record.accelerator, "PCIe");
     const Accelerator* best = nullptr;
     double bestDistance = INFINITY;
     for (const Accelerator& a : catalog.accelerators) {
         if (a.id.rfind(family->idPrefix, 0) != 0)
             continue;
-        const double distance = std::abs(a.memory.value() / kGiB - memory) + (contains(a.id, "pcie") != pcie ? 1000 : 0);
+        const double distance = std::abs(a.memory.value() / kGiB - memory) + (containsWords(a.id, "pcie") != pcie ? 1000 : 0);
         if (distance < bestDistance) {
             bestDistance = distance;
             best = &a;
@@ -79,7 +73,7 @@ constexpr std::array kNodeRules{
 bool holds(const NodeRule& rule, const CaseRecord& record, const Accelerator& accelerator)
 {
     return accelerator.id.rfind(rule.accelerator, 0) == 0
-        && (contains(record.inter, rule.words) || contains(record.accelerator, rule.words) || contains(record.framework, rule.words));
+        && (containsWords(record.inter, rule.words) || containsWords(record.accelerator, rule.words) || containsWords(record.framework, rule.words));
 }
 
 const NodePreset* findNode(const CaseRecord& record, const Accelerator& accelerator, int perNode, const Catalog& catalog, Filled& filled)
@@ -146,23 +140,25 @@ tl::expected<Cluster, std::string> caseCluster(const CaseRecord& record, const C
         return tl::unexpected(std::string("hardware.accelerator is not stated"));
     const Accelerator* accelerator = findAccelerator(record, catalog, filled);
     if (!accelerator)
-        return tl::unexpected("accelerator \"" + record.accelerator + "\" is not in the catalogue");
+        return tl::unexpected("accelerator \"" + shortened(record.accelerator) + "\" is not in the catalogue");
     const int perNode = filled(record.gpusPerNode, "hardware.gpus_per_node", 8);
     const NodePreset* preset = findNode(record, *accelerator, perNode, catalog, filled);
     if (!preset)
         return tl::unexpected("no node preset carries " + accelerator->name);
-    const int total = record.totalGpus.value_or(record.nodes.value_or(0) * perNode);
+    const std::int64_t total = record.totalGpus.value_or(0) > 0 ? *record.totalGpus : std::int64_t{record.nodes.value_or(0)} * perNode;
     if (total <= 0)
         return tl::unexpected(std::string("hardware.total_gpus is not stated"));
+    if (total > kMaxCaseRanks)
+        return tl::unexpected("hardware has " + std::to_string(total) + " accelerators, expected at most " + std::to_string(kMaxCaseRanks));
     NodeGroup group = preset->node;
     if (group.scaleUpDomain == group.acceleratorsPerNode)
         group.scaleUpDomain = perNode;
-    else if (total % group.scaleUpDomain != 0) // a job gets whole power-of-two blocks of a rack: 64 of 72
+    else if (group.scaleUpDomain > 0 && total % group.scaleUpDomain != 0) // a job gets whole power-of-two blocks of a rack: 64 of 72
         group.scaleUpDomain = int(std::bit_floor(unsigned(group.scaleUpDomain)));
-    if (group.acceleratorsPerNode != perNode)
+    if (group.acceleratorsPerNode > 0 && group.acceleratorsPerNode != perNode)
         group.nicsPerNode = std::max(1, group.nicsPerNode * perNode / group.acceleratorsPerNode);
     group.acceleratorsPerNode = perNode;
-    group.count = (total + perNode - 1) / perNode;
+    group.count = static_cast<int>((total + perNode - 1) / perNode);
     group.id = "nodes";
     return Cluster{record.accelerator + " x " + std::to_string(total), {group}, {}, {}};
 }
@@ -170,9 +166,9 @@ tl::expected<Cluster, std::string> caseCluster(const CaseRecord& record, const C
 const SoftwareProfile& caseSoftware(const CaseRecord& record, const Catalog& catalog, Filled& filled)
 {
     for (const SoftwareRule& rule : kSoftwareRules)
-        if (contains(record.framework, rule.framework) && contains(record.version, rule.version)
-            && (contains(record.overlap, rule.condition) || contains(record.modelKind, rule.condition)
-                || contains(record.accelerator, rule.condition)))
+        if (containsWords(record.framework, rule.framework) && containsWords(record.version, rule.version)
+            && (containsWords(record.overlap, rule.condition) || containsWords(record.modelKind, rule.condition)
+                || containsWords(record.accelerator, rule.condition)))
             if (const SoftwareProfile* profile = catalog.softwareProfile(rule.profile))
                 return *profile;
     filled.add("software.profile", std::string(kNearestProfile));

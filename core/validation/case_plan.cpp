@@ -1,34 +1,49 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/validation/case_plan.h"
 
+#include "core/units/text.h"
+
 #include <algorithm>
+#include <array>
 #include <cmath>
-#include <numeric>
 
 namespace stratoplan {
 namespace {
 
-bool contains(const std::string& text, std::string_view part)
-{
-    return text.find(part) != std::string::npos;
-}
-
 /// Vocabulary where the source is silent: GPT-2's, and the multilingual one of the BigScience stack.
 int usualVocabulary(const SoftwareProfile& software)
 {
-    return contains(software.id, "megatron-deepspeed-2021") ? 250680 : 50257;
+    return containsWords(software.id, "megatron-deepspeed-2021") ? 250680 : 50257;
 }
 
 /// Stacks of 2019 to 2022 trained GPT with dropout and biases.
 bool classicGpt(const CaseRecord& r, bool gated)
 {
-    return !gated && !contains(r.framework, "llm-foundry");
+    return !gated && !containsWords(r.framework, "llm-foundry");
+}
+
+tl::unexpected<std::string> unknownWord(const char* field, const std::string& text, const char* known)
+{
+    return tl::unexpected(std::string(field) + ": found \"" + shortened(text) + "\", expected " + known + ", or null");
+}
+
+tl::expected<MixtureOfExperts, std::string> caseExperts(const CaseRecord& r, const Transformer& m, Filled& filled)
+{
+    if (r.experts.value_or(0) < 1 || r.topK.value_or(0) < 1)
+        return tl::unexpected(std::string("model.experts or model.top_k is not stated"));
+    MixtureOfExperts moe;
+    moe.experts = *r.experts;
+    moe.topK = *r.topK;
+    moe.expertFfn = filled(r.moeFfn.value_or(0) > 0 ? r.moeFfn : std::nullopt, "model.moe_ffn", m.ffnHidden);
+    moe.sharedExperts = filled(r.sharedExperts, "model.shared_experts", 0);
+    moe.leadingDenseLayers = filled(r.denseLayers, "model.dense_layers", 0);
+    return moe;
 }
 
 tl::expected<Transformer, std::string> caseModel(const CaseRecord& r, const SoftwareProfile& software, Filled& filled)
 {
     for (const auto& [value, name] : {std::pair(r.layers, "layers"), std::pair(r.hidden, "hidden"), std::pair(r.sequenceLength, "seq_len")})
-        if (!value || *value <= 0)
+        if (!value)
             return tl::unexpected(std::string("model.") + name + " is not stated");
     Transformer m;
     m.name = r.modelName;
@@ -36,7 +51,7 @@ tl::expected<Transformer, std::string> caseModel(const CaseRecord& r, const Soft
     m.hidden = *r.hidden;
     m.heads = filled(r.heads, "model.heads", std::max(1, m.hidden / 128));
     m.kvHeads = filled(r.kvHeads, "model.kv_heads", m.heads);
-    if (!r.headDim && m.hidden % m.heads != 0)
+    if (!r.headDim && (m.hidden < m.heads || m.hidden % m.heads != 0))
         return tl::unexpected(std::string("model.head_dim is not stated and heads do not divide the hidden size"));
     m.headDim = filled(r.headDim, "model.head_dim", m.hidden / m.heads);
     m.gatedMlp = filled(r.gatedMlp, "model.gated_mlp", false);
@@ -47,114 +62,167 @@ tl::expected<Transformer, std::string> caseModel(const CaseRecord& r, const Soft
     m.linearBias = classic;
     // Megatron's defaults, which stacks kept until flash attention replaced its softmax.
     m.dropout = classic
-        && (!software.flashAttention || contains(r.version, "2020") || contains(r.version, "2021") || contains(r.version, "2022"));
+        && (!software.flashAttention || containsWords(r.version, "2020") || containsWords(r.version, "2021") || containsWords(r.version, "2022"));
     m.norm = m.gatedMlp ? Norm::Rms : Norm::Layer;
     m.position = m.gatedMlp ? Position::Rotary : Position::Learned;
     m.maxPositions = m.gatedMlp ? 0 : *r.sequenceLength;
     if (r.modelKind == "moe") {
-        if (!r.experts || !r.topK)
-            return tl::unexpected(std::string("model.experts or model.top_k is not stated"));
-        MixtureOfExperts moe;
-        moe.experts = *r.experts;
-        moe.topK = *r.topK;
-        moe.expertFfn = filled(r.moeFfn, "model.moe_ffn", m.ffnHidden);
-        moe.sharedExperts = filled(r.sharedExperts, "model.shared_experts", 0);
-        moe.leadingDenseLayers = filled(r.denseLayers, "model.dense_layers", 0);
-        m.moe = moe;
+        auto moe = caseExperts(r, m, filled);
+        if (!moe)
+            return tl::unexpected(moe.error());
+        m.moe = *moe;
+    } else if (r.modelKind.empty()) {
+        filled.add("model.kind", std::string("dense"));
+    } else if (r.modelKind != "dense") {
+        return unknownWord("model.kind", r.modelKind, "dense or moe");
     }
-    if (contains(r.attention, "MLA")) {
+    if (containsWords(r.attention, "MLA")) {
         LatentAttention mla; // the ranks of DeepSeek-V2, the only ones printed in the remark
-        mla.queryRank = contains(r.attention, "q_lora 1536") ? 1536 : 0;
+        mla.queryRank = containsWords(r.attention, "q_lora 1536") ? 1536 : 0;
         m.mla = mla;
-    } else if (contains(r.attention, "sliding window (128)")) {
+    } else if (containsWords(r.attention, "sliding window (128)")) {
         m.slidingWindow = 128;
         m.slidingWindowInterval = 2;
     }
     return m;
 }
 
-Precision casePrecision(const CaseRecord& r, Filled& filled)
+tl::expected<Precision, std::string> casePrecision(const CaseRecord& r, Filled& filled)
 {
-    const std::string& text = r.precision;
-    if (contains(text, "nvfp4"))
-        return Precision::Nvfp4;
-    if (contains(text, "mxfp8") || contains(text, "fp8-mx") || contains(text, "mx 32"))
-        return Precision::Mxfp8;
-    if (contains(text, "fp8") || contains(text, "float8"))
-        return Precision::Fp8;
-    if (contains(text, "fp16"))
-        return Precision::Fp16;
-    if (contains(text, "fp32"))
-        return contains(text, "bf16") ? Precision::Bf16 : Precision::Fp32;
-    if (text.empty())
+    struct Word {
+        std::string_view words;
+        Precision precision;
+    };
+    // Narrow formats first: in "bf16 + fp8 linear" the products decide. Longer names before those they hold: "bfloat16", "float16".
+    static constexpr std::array kWords{
+        Word{"nvfp4", Precision::Nvfp4},   Word{"mxfp8", Precision::Mxfp8}, Word{"fp8-mx", Precision::Mxfp8},  Word{"mx 32", Precision::Mxfp8},
+        Word{"fp8", Precision::Fp8},       Word{"float8", Precision::Fp8},  Word{"fp16", Precision::Fp16},     Word{"bf16", Precision::Bf16},
+        Word{"bfloat16", Precision::Bf16}, Word{"float16", Precision::Fp16}, Word{"tf32", Precision::Tf32},    Word{"fp32", Precision::Fp32},
+        Word{"float32", Precision::Fp32},
+    };
+    if (r.precision.empty()) {
         filled.add("training.precision", std::string("bf16"));
-    return Precision::Bf16;
+        return Precision::Bf16;
+    }
+    for (const Word& word : kWords)
+        if (containsWords(r.precision, word.words))
+            return word.precision;
+    return unknownWord("training.precision", r.precision, "fp32, tf32, fp16, bf16, fp8, mxfp8 or nvfp4");
 }
 
-tl::expected<void, std::string> caseSchedule(const CaseRecord& r, Strategy& s)
+/// The schedule the source names; nothing for a name that nobody knows.
+std::optional<Schedule> namedSchedule(const std::string& text)
+{
+    struct Word {
+        std::string_view words;
+        Schedule schedule;
+    };
+    static constexpr std::array kWords{
+        Word{"GPipe", Schedule::GPipe},       Word{"ZB-1p", Schedule::ZbH1},       Word{"ZB-H1", Schedule::ZbH1},
+        Word{"ZB-2p", Schedule::ZbH2},        Word{"ZB-H2", Schedule::ZbH2},       Word{"ZB-V", Schedule::ZbV},
+        Word{"ZBV", Schedule::ZbV},           Word{"V-Half", Schedule::VHalf},     Word{"V-Min", Schedule::VMin},
+        Word{"DualPipeV", Schedule::DualPipeV}, Word{"DualPipe", Schedule::DualPipe}, Word{"eager", Schedule::EagerOneFOneB},
+        Word{"breadth", Schedule::BreadthFirst}, Word{"interleaved", Schedule::Interleaved}, Word{"1F1B-I", Schedule::Interleaved},
+        Word{"1F1B", Schedule::OneFOneB},     Word{"PipeDream-Flush", Schedule::OneFOneB},
+    };
+    if (const auto exact = scheduleFromKey(text))
+        return exact;
+    for (const Word& word : kWords)
+        if (containsWords(text, word.words))
+            return word.schedule;
+    return std::nullopt;
+}
+
+tl::expected<Schedule, std::string> caseSchedule(const CaseRecord& r, const Strategy& s, Filled& filled)
 {
     const std::string& text = r.schedule;
     for (const std::string_view special : {"vocabulary parallelism", "interlaced", "layer redistribution"})
-        if (contains(text, special))
-            return tl::unexpected("schedule \"" + text + "\" is not modelled yet");
-    s.schedule = s.vpp > 1 || contains(text, "interleaved") || contains(text, "1F1B-I") ? Schedule::Interleaved : Schedule::OneFOneB;
-    if (contains(text, "GPipe"))
-        s.schedule = Schedule::GPipe;
-    if (contains(text, "ZB-1p") || contains(text, "ZB-H1"))
-        s.schedule = Schedule::ZbH1;
-    if (contains(text, "ZB-2p") || contains(text, "ZB-H2"))
-        s.schedule = Schedule::ZbH2;
-    if (contains(text, "ZB-V") || contains(text, "ZBV"))
-        s.schedule = Schedule::ZbV;
-    if (contains(text, "V-Half"))
-        s.schedule = Schedule::VHalf;
-    if (s.schedule == Schedule::Interleaved && s.vpp == 1)
-        s.schedule = Schedule::OneFOneB;
-    return {};
+        if (containsWords(text, special))
+            return tl::unexpected("schedule \"" + shortened(text) + "\" is not modelled yet");
+    // 1F1B over several chunks per stage is the interleaved schedule, the interleaved one over a single chunk is 1F1B.
+    const auto chunked = [&](Schedule schedule) {
+        const bool plain = schedule == Schedule::OneFOneB || schedule == Schedule::Interleaved;
+        return !plain ? schedule : s.vpp > 1 ? Schedule::Interleaved : Schedule::OneFOneB;
+    };
+    if (text.empty() || (text == "none" && s.pp == 1)) {
+        const Schedule rule = chunked(Schedule::OneFOneB);
+        filled.add("parallel.schedule", std::string(key(rule)));
+        return rule;
+    }
+    const auto named = namedSchedule(text);
+    if (!named)
+        return unknownWord("parallel.schedule", text, "a schedule such as GPipe, 1F1B, interleaved 1F1B or ZB-H1");
+    return chunked(*named);
 }
 
-int caseZeroStage(const CaseRecord& r, Filled& filled)
+tl::expected<int, std::string> caseZeroStage(const CaseRecord& r, Filled& filled)
 {
     if (r.zeroStage)
         return *r.zeroStage;
-    if (contains(r.fsdp, "FSDP") || contains(r.fsdp, "FULL_SHARD"))
+    const bool unsharded = r.fsdp.empty() || containsWords(r.fsdp, "none") || containsWords(r.fsdp, "NO_SHARD") || containsWords(r.fsdp, "DDP");
+    if (containsWords(r.fsdp, "SHARD_GRAD_OP"))
+        return 2;
+    if (!unsharded && (containsWords(r.fsdp, "FSDP") || containsWords(r.fsdp, "FULL_SHARD") || containsWords(r.fsdp, "HYBRID_SHARD")))
         return 3;
+    if (!unsharded)
+        return unknownWord("parallel.fsdp", r.fsdp, "FSDP, FSDP2, FULL_SHARD, SHARD_GRAD_OP or none");
     if (!r.distributedOptimizer && r.fsdp.empty())
         filled.add("parallel.zero_stage", 0);
     return r.distributedOptimizer.value_or(false) ? 1 : 0;
 }
 
-Recompute caseRecompute(const CaseRecord& r, Filled& filled)
+tl::expected<Recompute, std::string> caseRecompute(const CaseRecord& r, Filled& filled)
 {
-    if (contains(r.recompute, "selective"))
-        return Recompute::Selective;
-    if (contains(r.recompute, "full"))
-        return Recompute::Full;
     if (r.recompute.empty())
         filled.add("training.recompute", std::string("none"));
-    return Recompute::None;
+    if (r.recompute.empty() || containsWords(r.recompute, "none"))
+        return Recompute::None;
+    if (containsWords(r.recompute, "selective"))
+        return Recompute::Selective;
+    if (containsWords(r.recompute, "full"))
+        return Recompute::Full;
+    return unknownWord("training.recompute", r.recompute, "none, selective or full");
+}
+
+/// The degrees of a case. Their product, and with it every later product of counts, stays exact.
+tl::expected<void, std::string> caseDegrees(const CaseRecord& r, const Transformer& model, Strategy& s, Filled& filled)
+{
+    s.tp = filled(r.tp, "parallel.tp", 1);
+    s.pp = filled(r.pp, "parallel.pp", 1);
+    s.cp = filled(r.cp, "parallel.cp", 1);
+    const std::int64_t group = std::int64_t{s.tp} * s.pp * s.cp; // at most 1e18
+    if (group > kMaxCaseRanks)
+        return tl::unexpected("parallel.tp x pp x cp asks for " + std::to_string(group) + " accelerators, expected at most " + std::to_string(kMaxCaseRanks));
+    s.dp = filled(r.dp, "parallel.dp", static_cast<int>(std::max<std::int64_t>(1, r.totalGpus.value_or(0) / group)));
+    if (group * s.dp > kMaxCaseRanks)
+        return tl::unexpected("parallel.tp x pp x cp x dp asks for " + std::to_string(group * s.dp) + " accelerators, expected at most "
+                              + std::to_string(kMaxCaseRanks));
+    s.ep = model.moe ? filled(r.ep, "parallel.ep", 1) : 1;
+    // Expert tensor parallelism follows the attention's unless the source says otherwise.
+    s.etp = model.moe && !containsWords(r.overlap, "expert tensor parallel 1") && s.dp * s.cp % s.ep == 0 ? s.tp : 1;
+    s.vpp = filled(r.vpp, "parallel.vpp", 1);
+    return {};
 }
 
 tl::expected<Strategy, std::string> caseStrategy(const CaseRecord& r, const SoftwareProfile& software, const Transformer& model, Filled& filled)
 {
     Strategy s;
-    s.tp = filled(r.tp, "parallel.tp", 1);
-    s.pp = filled(r.pp, "parallel.pp", 1);
-    s.cp = filled(r.cp, "parallel.cp", 1);
-    if (s.tp < 1 || s.pp < 1 || s.cp < 1)
-        return tl::unexpected(std::string("parallel.tp, pp and cp must be at least 1"));
-    const int total = r.totalGpus.value_or(0);
-    s.dp = filled(r.dp, "parallel.dp", std::max(1, total / (s.tp * s.pp * s.cp)));
-    s.ep = model.moe ? filled(r.ep, "parallel.ep", 1) : 1;
-    // Expert tensor parallelism follows the attention's unless the source says otherwise.
-    s.etp = model.moe && !contains(r.overlap, "expert tensor parallel 1") && s.dp * s.cp % s.ep == 0 ? s.tp : 1;
-    s.vpp = filled(r.vpp, "parallel.vpp", 1);
-    s.zeroStage = caseZeroStage(r, filled);
-    const bool modern = contains(software.id, "megatron-core") || software.id == "nemo" || software.id == "mindspeed";
+    if (const auto degrees = caseDegrees(r, model, s, filled); !degrees)
+        return tl::unexpected(degrees.error());
+    const auto zero = caseZeroStage(r, filled);
+    if (!zero)
+        return tl::unexpected(zero.error());
+    s.zeroStage = *zero;
+    const bool modern = containsWords(software.id, "megatron-core") || software.id == "nemo" || software.id == "mindspeed";
     s.sequenceParallel = s.tp > 1 && filled(r.sequenceParallel, "parallel.sequence_parallel", modern);
-    s.recompute = caseRecompute(r, filled);
-    if (const auto schedule = caseSchedule(r, s); !schedule)
+    const auto recompute = caseRecompute(r, filled);
+    if (!recompute)
+        return tl::unexpected(recompute.error());
+    s.recompute = *recompute;
+    const auto schedule = caseSchedule(r, s, filled);
+    if (!schedule)
         return tl::unexpected(schedule.error());
+    s.schedule = *schedule;
     return s;
 }
 
@@ -162,31 +230,39 @@ tl::expected<Strategy, std::string> caseStrategy(const CaseRecord& r, const Soft
 tl::expected<double, std::string> caseBatch(const CaseRecord& r, Plan& plan, Filled& filled)
 {
     Strategy& s = plan.strategy;
+    constexpr std::int64_t kMostSequences = 100000000;
     if (!r.globalBatch && !(r.gradAccum && r.microBatch))
         return tl::unexpected(std::string("training.global_batch is not stated"));
-    const int global = filled(r.globalBatch, "training.global_batch", r.gradAccum.value_or(1) * r.microBatch.value_or(1) * s.dp);
-    if (global < 1)
-        return tl::unexpected(std::string("training.global_batch must be at least 1"));
-    const int perRank = std::max(1, global / s.dp);
-    const int accumulated = r.gradAccum.value_or(0) > 0 ? std::max(1, perRank / *r.gradAccum) : 1;
-    s.microBatch = std::max(1, filled(r.microBatch, "training.micro_batch", accumulated));
-    const int unit = s.dp * s.microBatch;
-    plan.training.globalBatch = (global + unit - 1) / unit * unit;
-    if (plan.training.globalBatch != global)
+    const std::int64_t product = std::int64_t{r.gradAccum.value_or(1)} * r.microBatch.value_or(1); // at most 1e16
+    const std::int64_t derived = product > kMostSequences ? product : product * s.dp;
+    const std::int64_t global = r.globalBatch ? *r.globalBatch : derived;
+    if (!r.globalBatch)
+        filled.add("training.global_batch", std::to_string(global));
+    const std::int64_t perRank = std::max<std::int64_t>(1, global / s.dp);
+    const std::int64_t accumulated = r.gradAccum ? std::max<std::int64_t>(1, perRank / *r.gradAccum) : 1;
+    if (global > kMostSequences)
+        return tl::unexpected("training.global_batch is " + std::to_string(global) + ", expected at most " + std::to_string(kMostSequences));
+    s.microBatch = filled(r.microBatch, "training.micro_batch", static_cast<int>(accumulated));
+    const std::int64_t unit = std::int64_t{s.dp} * s.microBatch;
+    const std::int64_t priced = (global + unit - 1) / unit * unit;
+    if (priced > kMostSequences)
+        return tl::unexpected("dp x training.micro_batch is " + std::to_string(unit) + ", expected at most " + std::to_string(kMostSequences));
+    plan.training.globalBatch = static_cast<int>(priced);
+    if (priced != global)
         filled.add("training.global_batch priced", plan.training.globalBatch);
-    return double(global) / plan.training.globalBatch;
+    return double(global) / double(priced);
 }
 
 } // namespace
 
-tl::expected<CasePlan, std::string> casePlan(const CaseRecord& r, const Catalog& catalog)
+tl::expected<CasePlan, std::string> casePlan(const CaseRecord& r, const Catalog& catalog, const std::optional<SoftwareProfile>& software)
 {
     Filled filled;
     CasePlan result;
     Plan& plan = result.plan;
     plan.name = r.id;
     Training& training = plan.training;
-    training.software = caseSoftware(r, catalog, filled);
+    training.software = software ? *software : caseSoftware(r, catalog, filled);
     auto model = caseModel(r, training.software, filled);
     if (!model)
         return tl::unexpected(model.error());
@@ -200,13 +276,16 @@ tl::expected<CasePlan, std::string> casePlan(const CaseRecord& r, const Catalog&
         return tl::unexpected(strategy.error());
     plan.strategy = std::move(*strategy);
     training.sequenceLength = *r.sequenceLength;
-    training.precision = casePrecision(r, filled);
+    const auto precision = casePrecision(r, filled);
+    if (!precision)
+        return tl::unexpected(precision.error());
+    training.precision = *precision;
     training.attention = filled(r.flashAttention, "training.flash_attention", training.software.flashAttention) ? AttentionKernel::Flash
                                                                                                               : AttentionKernel::Unfused;
     // FP16 runs reduce 16-bit gradients; PyTorch FSDP in PURE mode reduces in BF16.
     training.fp32Gradients
-        = training.precision != Precision::Fp16 && !contains(r.overlap, "PURE") && training.software.gradientsInFp32;
-    if (contains(r.precision, "fp32 grad"))
+        = training.precision != Precision::Fp16 && !containsWords(r.overlap, "PURE") && training.software.gradientsInFp32;
+    if (containsWords(r.precision, "fp32 grad"))
         training.fp32Gradients = true;
     const auto scale = caseBatch(r, plan, filled);
     if (!scale)

@@ -6,6 +6,7 @@
 #include "core/catalog/catalog.h"
 #include "core/validation/case_file.h"
 
+#include <cstdint>
 #include <string>
 #include <tl/expected.hpp>
 #include <vector>
@@ -39,12 +40,16 @@ private:
 /// The software profile of a case, from its framework and version only.
 [[nodiscard]] const SoftwareProfile& caseSoftware(const CaseRecord& record, const Catalog& catalog, Filled& filled);
 
+/// More accelerators than any case may ask for; keeps the arithmetic on them exact.
+inline constexpr std::int64_t kMaxCaseRanks = std::int64_t{1} << 24;
+
 struct CasePlan {
     Plan plan;
     std::vector<std::string> filled;
     double batchScale = 1; ///< measured global batch over the priced one (a last, smaller micro-batch)
 };
-/// Error: why the row cannot become a plan.
-[[nodiscard]] tl::expected<CasePlan, std::string> casePlan(const CaseRecord& record, const Catalog& catalog);
+/// Error: why the row cannot become a plan. `software` takes the place of the profile of the case's own stack.
+[[nodiscard]] tl::expected<CasePlan, std::string> casePlan(const CaseRecord& record, const Catalog& catalog,
+                                                           const std::optional<SoftwareProfile>& software = std::nullopt);
 
 } // namespace stratoplan

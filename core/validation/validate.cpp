@@ -70,15 +70,16 @@ void summarise(const CaseSet& set, Validation& v)
 
 } // namespace
 
-tl::expected<CaseSet, std::string> readCases(std::string_view json, const Catalog& catalog)
+tl::expected<CaseSet, DocumentError> readCases(std::string_view json, const Catalog& catalog, const CaseOptions& options)
 {
-    auto records = readCaseRecords(json);
-    if (!records)
-        return tl::unexpected(records.error());
+    auto file = readCaseRecords(json, options.file);
+    if (!file)
+        return tl::unexpected(file.error());
     CaseSet set;
-    set.total = int(records->size());
-    for (const CaseRecord& record : *records) {
-        auto plan = casePlan(record, catalog);
+    set.total = int(file->records.size() + file->faulty.size());
+    set.skipped = std::move(file->faulty);
+    for (const CaseRecord& record : file->records) {
+        auto plan = casePlan(record, catalog, options.software);
         if (!plan) {
             set.skipped.push_back({record.id, plan.error()});
             continue;
@@ -102,7 +103,7 @@ Validation validate(const CaseSet& set, std::stop_token stop, const std::functio
         if (answer)
             v.rows.push_back(priced(c, *answer));
         else
-            v.skipped.push_back({c.id, answer.error().empty() ? "not estimable" : describe(answer.error().front())});
+            v.skipped.push_back({c.id, answer.error().empty() ? std::string("not estimable") : describe(answer.error().front())});
         if (progress)
             progress(++done, int(set.cases.size()));
     }

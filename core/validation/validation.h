@@ -5,12 +5,12 @@
 
 #include "core/catalog/catalog.h"
 #include "core/estimate/estimate.h"
+#include "core/validation/case_file.h"
 
 #include <functional>
 #include <optional>
 #include <stop_token>
 #include <string>
-#include <string_view>
 #include <tl/expected.hpp>
 #include <vector>
 
@@ -28,19 +28,19 @@ struct MeasuredCase {
     double batchScale = 1;                ///< measured global batch over the priced one
 };
 
-struct SkippedCase {
-    std::string id;
-    std::string reason;
-};
-
 struct CaseSet {
     std::vector<MeasuredCase> cases;
-    std::vector<SkippedCase> skipped; ///< rows that cannot become a plan
+    std::vector<SkippedCase> skipped; ///< rows that cannot be read, or cannot become a plan
     int total = 0;
 };
 
-/// Errors name the row and the field.
-[[nodiscard]] tl::expected<CaseSet, std::string> readCases(std::string_view json, const Catalog& catalog);
+/// What every case of a file has in common, whatever its source says.
+struct CaseOptions {
+    std::string file;                        ///< for errors
+    std::optional<SoftwareProfile> software; ///< in place of the profile of each case's stack
+};
+/// An error is a text that holds no rows at all.
+[[nodiscard]] tl::expected<CaseSet, DocumentError> readCases(std::string_view json, const Catalog& catalog, const CaseOptions& options = {});
 
 struct CaseResult {
     std::string id;

@@ -250,6 +250,20 @@ Faults headerFaults(const File& file)
     return faults;
 }
 
+Faults localeFaults(const File& file)
+{
+    static const std::regex reads("\\b(strto(d|f|ld)|sto(d|f|ld)|atof|[fs]*scanf)\\s*\\(");
+    static const std::regex writes("printf.*\"[^\"]*%[-+ #0-9.*']*L?[aefgAEFG]");
+    Faults faults;
+    if (!file.isSource() || !isProduct(file))
+        return faults;
+    for (std::size_t i = 0; i < file.lines.size(); ++i) {
+        if (std::regex_search(file.lines[i], reads) || std::regex_search(file.lines[i], writes))
+            faults.push_back(at(file, static_cast<int>(i) + 1) + "follows the decimal point of the locale: use std::to_chars, std::from_chars");
+    }
+    return faults;
+}
+
 Faults leftoverFaults(const File& file)
 {
     // Put together here, so that this file is not its own fault.

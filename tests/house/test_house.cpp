@@ -89,6 +89,7 @@ private Q_SLOTS:
     void foreignHeadersStandWhereTheyMay() { QCOMPARE(faultsOfTree(foreignFaults), QString()); }
     void everyFileNamesItsLicence() { QCOMPARE(faultsOfTree(licenceFaults), QString()); }
     void headersAreGuardedAndNamedFromTheRoot() { QCOMPARE(faultsOfTree(headerFaults), QString()); }
+    void numbersIgnoreTheLocale() { QCOMPARE(faultsOfTree(localeFaults), QString()); }
     void nothingIsLeftOver() { QCOMPARE(faultsOfTree(leftoverFaults), QString()); }
 
     void rulesCatchWhatBreaksThem_data()
@@ -123,11 +124,14 @@ private Q_SLOTS:
         row("no guard", "core/plan/a.h", "int x;", 3);
         row("bare include", "core/plan/a.cpp", "#include \"plan.h\"", 3);
         row("note to self", "core/plan/a.cpp", QByteArray("// TO").append("DO later").constData(), 4);
+        row("printed by the locale", "core/units/a.cpp", "std::snprintf(text, sizeof text, \"%+.*f %%\", 1, x);", 5);
+        row("read by the locale", "app/cli/a.cpp", "const double x = std::strtod(text, nullptr);", 5);
+        row("read by the locale, with an exception", "widgets/panels/a.cpp", "const double x = std::stod(text);", 5);
         row("somebody's machine", "README.md", QByteArray("see /ho").append("me/x").constData(), 4);
     }
     void rulesCatchWhatBreaksThem()
     {
-        static constexpr std::array rules{floorFaults, foreignFaults, licenceFaults, headerFaults, leftoverFaults};
+        static constexpr std::array rules{floorFaults, foreignFaults, licenceFaults, headerFaults, leftoverFaults, localeFaults};
         QFETCH(const QString, path);
         QFETCH(const QString, line);
         QFETCH(const int, rule);
@@ -139,11 +143,11 @@ private Q_SLOTS:
     {
         const File good{"core/estimate/a.h",
             {"// SPDX-License-Identifier: Apache-2.0", "#pragma once", "#include \"core/plan/plan.h\"", "#include \"core/estimate/b.h\"",
-                "#include <vector>"}};
+                "#include <vector>", "std::fprintf(stderr, \"%s: %d of 5 %%\", name, n);"}};
         const File plot{"widgets/charts/a.cpp",
             {"// SPDX-License-Identifier: GPL-3.0-or-later", "#include \"widgets/charts/a.h\"", "#include \"core/estimate/a.h\"",
                 "#include <QWidget>", "#include <qcustomplot.h>"}};
-        for (const auto rule : {floorFaults, foreignFaults, licenceFaults, headerFaults, leftoverFaults}) {
+        for (const auto rule : {floorFaults, foreignFaults, licenceFaults, headerFaults, leftoverFaults, localeFaults}) {
             QCOMPARE(rule(good), Faults{});
             QCOMPARE(rule(plot), Faults{});
         }

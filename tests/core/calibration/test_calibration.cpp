@@ -135,6 +135,32 @@ private Q_SLOTS:
         QVERIFY(profiles[1].profile == other);
     }
 
+    void shippedConstantsHaveFourDigitsInTheirWrittenUnit()
+    {
+        SoftwareProfile truth = prior();
+        truth.reserve = Bytes(2.34567 * kGiB);
+        truth.hostForward = Seconds(0.000123456);
+        const FittedProfile fitted = fitProfiles({prior()}, runsOf(truth)).front();
+        QCOMPARE(fitted.memoryRows, 18);
+        for (const CalibrationParameter& p : calibrationParameters()) {
+            const double written = p.get(fitted.profile) / p.unit;
+            QVERIFY2(written == QByteArray::number(written, 'g', 4).toDouble(), p.key.data());
+        }
+        QVERIFY(fitted.profile.reserve != prior().reserve);
+    }
+
+    void amountsOfMemoryStayPhysical()
+    {
+        std::vector<MeasuredRun> runs = runsOf(prior());
+        for (MeasuredRun& run : runs)
+            *run.peakGib += 60;
+        CalibrationOptions options;
+        options.target = CalibrationTarget::PeakMemory;
+        const Calibration c = calibrate(runs, prior(), options);
+        QVERIFY2(c.profile.reserve.value() <= 10 * kGiB, qPrintable(QString::number(c.profile.reserve.value() / kGiB)));
+        QVERIFY2(c.profile.transientLayers <= 4, qPrintable(QString::number(c.profile.transientLayers)));
+    }
+
     void stopsWhenAsked()
     {
         std::stop_source stop;

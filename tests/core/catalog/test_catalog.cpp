@@ -509,7 +509,7 @@ void TestCatalog::brokenEntries_data()
     row("missing key", "links.json", R"({"id": "a", "name": "A"})",
         "links.json#/entries/0/kind: found nothing, expected a value for \"kind\"");
     row("wrong type", "links.json", R"({"id": "a", "name": 7})", "links.json#/entries/0/name: found 7, expected a text");
-    row("not an object", "links.json", "[]", "links.json#/entries/0: found [], expected an object");
+    row("not an object", "links.json", "[]", "links.json#/entries/0: found an empty array, expected an object");
     row("negative", "links.json", R"({"id": "a", "name": "A", "kind": "pcie", "bandwidth_gb_s": -1})",
         "links.json#/entries/0/bandwidth_gb_s: found -1, expected a number >= 0");
     row("bad choice", "links.json", R"({"id": "a", "name": "A", "kind": "rope"})",

@@ -8,6 +8,7 @@
 // After QTest: moc 6.4 cannot read a file whose first header leads straight to <compare>.
 #include "core/units/format.h"
 #include "core/units/parse.h"
+#include "core/units/text.h"
 
 using namespace stratoplan;
 
@@ -38,6 +39,22 @@ class TestUnits : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
+    void textHelpers()
+    {
+        QCOMPARE(fixedDecimals(3.14159, 2), std::string("3.14"));
+        QCOMPARE(fixedDecimals(-0.5, 0), std::string("-0"));
+        QCOMPARE(fixedDecimals(1e308, 1).size(), std::size_t(311));
+        QCOMPARE(roundedTo(123456, 4), 123500.0);
+        QCOMPARE(roundedTo(0.000123456, 4), 0.0001235);
+        QCOMPARE(groupedDigits(-1234567), std::string("-1,234,567"));
+        QVERIFY(containsWords("Megatron-LM", "megatron") && !containsWords("NeMo", "nemos"));
+        QCOMPARE(shortened(std::string(59, 'x') + "ää"), std::string(59, 'x') + "…");
+        QCOMPARE(childPointer("/a", "b/c~d"), std::string("/a/b~1c~0d"));
+        QCOMPARE(editDistance("micro_bacth", "micro_batch"), std::size_t(1)); // neighbours swapped
+        QCOMPARE(editDistance("tp", "vpp"), std::size_t(2));
+        QCOMPARE(editDistance("", "abc"), std::size_t(3));
+    }
+
     void dimensionsFollowFromTypes()
     {
         static_assert(std::is_same_v<decltype(Bytes(1) / BytesPerSecond(1)), Seconds>);

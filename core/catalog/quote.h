@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+// A JSON value as an error message quotes it.
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+
+#include <string>
+
+namespace stratoplan {
+
+/// JSON, shortened to about 60 bytes; "an object", "an empty array", "an array of 3" for containers.
+[[nodiscard]] std::string quoteJson(const nlohmann::json& value);
+[[nodiscard]] std::string quoteJson(const nlohmann::ordered_json& value);
+
+} // namespace stratoplan
