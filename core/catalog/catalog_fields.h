@@ -150,9 +150,10 @@ void fields(auto& f, Is<SoftwareProfile> auto& profile)
 {
     auto& [id, name, source, matmulFactor, memoryFactor, flashForward, flashBackward, unfusedAttention, fp8Factor, nvfp4Factor,
            elementwiseForward, elementwiseBackward, groupedMatmulFactor, lossBytesForward, lossBytesBackward, gradientAccumulationBytes,
-           optimizerBytes, optimizerFixed, kernelLaunch, hostForward, hostBackward, hostPerTpDoubling, recomputeEarlyStop, tpOverlap,
+           optimizerBytes, optimizerFixed, kernelLaunch, hostForward, hostBackward, hostPerTpDoubling, selectiveRecompute,
+           recomputeEarlyStop, tpOverlap,
            sequenceParallelRegather, dpOverlap, dpExposedFloor, fsdpHidden, overlapContention, p2pExposed, p2pLatency, scatterGather,
-           gradientsInFp32, scaleJitter, flashAttention, reserve, logitBytes, transientLayers, rangeLow, rangeHigh]
+           gradientsInFp32, scaleJitter, flashAttention, optimizerStateBytes, gradientCopyBytes, reserve, logitBytes, transientLayers, rangeLow, rangeHigh]
         = profile;
     f("id", id, Need::Catalogue);
     f("name", name, Need::Catalogue);
@@ -176,6 +177,7 @@ void fields(auto& f, Is<SoftwareProfile> auto& profile)
     f("host_forward_ms", hostForward, kMilli, Need::Catalogue);
     f("host_backward_ms", hostBackward, kMilli, Need::Catalogue);
     f("host_per_tp_doubling_ms", hostPerTpDoubling, kMilli, Need::Catalogue);
+    f("selective_recompute", selectiveRecompute, Need::Catalogue);
     f("recompute_early_stop", recomputeEarlyStop, Need::Catalogue);
     f("tp_overlap", tpOverlap, Need::Catalogue);
     f("sequence_parallel_regather", sequenceParallelRegather, Need::Catalogue);
@@ -189,6 +191,8 @@ void fields(auto& f, Is<SoftwareProfile> auto& profile)
     f("gradients_in_fp32", gradientsInFp32, Need::Catalogue);
     f("scale_jitter", scaleJitter, Need::Catalogue);
     f("flash_attention", flashAttention, Need::Catalogue);
+    f("optimizer_state_bytes", optimizerStateBytes, Need::Catalogue);
+    f("gradient_copy_bytes", gradientCopyBytes, Need::Catalogue);
     f("reserve_gib", reserve, kGibi, Need::Catalogue);
     f("logit_bytes", logitBytes, Need::Catalogue);
     f("transient_layers", transientLayers, Need::Catalogue);

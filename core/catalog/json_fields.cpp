@@ -56,6 +56,13 @@ const EnumKeys<LinkKind>& enumKeys(LinkKind)
     return keys;
 }
 
+const EnumKeys<SelectiveRecompute>& enumKeys(SelectiveRecompute)
+{
+    static const EnumKeys<SelectiveRecompute> keys{{SelectiveRecompute::AttentionCore, "attention_core"},
+                                                   {SelectiveRecompute::EveryOtherProduct, "every_other_product"}};
+    return keys;
+}
+
 const EnumKeys<Norm>& enumKeys(Norm)
 {
     static const EnumKeys<Norm> keys{{Norm::Layer, "layer"}, {Norm::Rms, "rms"}};

@@ -38,6 +38,7 @@ template <typename E>
 using EnumKeys = std::vector<std::pair<E, std::string_view>>;
 [[nodiscard]] const EnumKeys<LinkKind>& enumKeys(LinkKind);
 [[nodiscard]] const EnumKeys<Norm>& enumKeys(Norm);
+[[nodiscard]] const EnumKeys<SelectiveRecompute>& enumKeys(SelectiveRecompute);
 [[nodiscard]] const EnumKeys<Position>& enumKeys(Position);
 [[nodiscard]] const EnumKeys<SwitchTier>& enumKeys(SwitchTier);
 

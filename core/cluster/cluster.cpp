@@ -48,11 +48,6 @@ BytesPerSecond sustained(const Link& link)
     return link.bandwidth * link.sustained;
 }
 
-bool isUsed(const NodeGroup& group)
-{
-    return group.count > 0 && group.acceleratorsPerNode > 0;
-}
-
 /// Accelerators of the group that reach one another over the scale-up links.
 int domainSize(const NodeGroup& group)
 {
@@ -183,11 +178,16 @@ std::optional<SwitchTier> switchTierFromKey(std::string_view key)
     return valueIn(kTiers, key);
 }
 
+bool takesPart(const NodeGroup& group)
+{
+    return group.count > 0 && group.acceleratorsPerNode > 0;
+}
+
 int acceleratorCount(const Cluster& cluster)
 {
     int count = 0;
     for (const NodeGroup& group : cluster.nodes)
-        count += isUsed(group) ? group.acceleratorsPerNode * group.count : 0;
+        count += takesPart(group) ? group.acceleratorsPerNode * group.count : 0;
     return count;
 }
 
@@ -218,7 +218,7 @@ Topology topology(const Cluster& cluster)
     result.accelerators = acceleratorCount(cluster);
     std::vector<const NodeGroup*> groups;
     for (const NodeGroup& group : cluster.nodes) {
-        if (isUsed(group))
+        if (takesPart(group))
             groups.push_back(&group);
     }
     if (groups.empty())

@@ -102,6 +102,8 @@ struct Cluster {
     bool operator==(const Cluster&) const = default;
 };
 
+/// A group of no nodes, or of nodes without accelerators, takes no part in training.
+[[nodiscard]] bool takesPart(const NodeGroup& group);
 [[nodiscard]] int acceleratorCount(const Cluster& cluster);
 [[nodiscard]] int nodeCount(const Cluster& cluster);
 

@@ -25,6 +25,17 @@ RankGroup groupOf(Axis axis)
     }
 }
 
+double gradientBytes(const Plan& plan, const Machine& machine)
+{
+    return plan.training.fp32Gradients ? 4 : machine.elementBytes;
+}
+
+/// Communication that hides slows the computation it hides behind.
+Overlap contended(Seconds time, Seconds hidden, const SoftwareProfile& software)
+{
+    return {time - hidden + hidden * software.overlapContention, hidden * (1 - software.overlapContention)};
+}
+
 /// Ranks that hold the same parameters: DP and CP for dense ones, what EP leaves of them for experts.
 Span replicaSpan(const Plan& plan, const Machine& machine, bool experts)
 {
@@ -58,42 +69,45 @@ Seconds seconds(const Collective& c, const Plan& plan, const Machine& machine)
     return {};
 }
 
-Overlap gradientSync(const Plan& plan, const Machine& machine, double parameters, bool experts, Seconds backwardWindow,
-                     Seconds forwardWindow, int microBatches)
+Overlap gradientSync(const Plan& plan, const Machine& machine, double parameters, bool experts, Windows& windows, int microBatches)
 {
     const Span group = replicaSpan(plan, machine, experts);
     if (group.size <= 1)
         return {};
     const SoftwareProfile& software = plan.training.software;
-    const Bytes gradients(parameters * (plan.training.fp32Gradients ? 4 : 2));
-    const auto overlap = [&](Seconds time, Seconds window) -> Overlap {
+    const Bytes gradients(parameters * gradientBytes(plan, machine));
+    // A share of `passes` passes hides communication; a floor of it stays exposed whatever the window.
+    const auto overlap = [&](Seconds time, Seconds& window, double passes) -> Overlap {
         if (software.dpOverlap <= 0)
             return {time, {}};
-        const Seconds hidden = std::min(window * software.dpOverlap, time * (1 - software.dpExposedFloor));
-        return {time - hidden + hidden * software.overlapContention, hidden * (1 - software.overlapContention)};
+        const double usable = software.dpOverlap * passes;
+        const Seconds hidden = std::min(window * usable, time * (1 - software.dpExposedFloor));
+        window -= hidden * (1 / usable);
+        return contended(time, hidden, software);
     };
     if (plan.strategy.zeroStage == 0)
-        return overlap(allReduce(machine.topology, group, gradients), backwardWindow);
+        return overlap(allReduce(machine.topology, group, gradients), windows.backward, 1);
     // ZeRO-2 holds only its own shard of the gradients, so it reduces them after every micro-batch.
     const double reductions = plan.strategy.zeroStage == 2 ? microBatches : 1;
-    Overlap result = overlap(reduceScatter(machine.topology, group, gradients) * reductions, backwardWindow * reductions);
-    result += overlap(allGather(machine.topology, group, Bytes(parameters * 2)), forwardWindow);
+    Overlap result = overlap(reduceScatter(machine.topology, group, gradients) * reductions, windows.backward, reductions);
+    result += overlap(allGather(machine.topology, group, Bytes(parameters * machine.elementBytes)), windows.forward, 1);
     return result;
 }
 
-ShardTraffic shardTraffic(const Plan& plan, const Machine& machine, double parameters, bool experts, Seconds forward, Seconds backward)
+ShardTraffic shardTraffic(const Plan& plan, const Machine& machine, double parameters, bool experts, Windows& windows, bool staysGathered)
 {
     const Span group = replicaSpan(plan, machine, experts);
     if (group.size <= 1)
         return {};
     const SoftwareProfile& software = plan.training.software;
-    const Seconds gather = allGather(machine.topology, group, Bytes(parameters * 2));
-    const Seconds reduce = reduceScatter(machine.topology, group, Bytes(parameters * (plan.training.fp32Gradients ? 4 : 2)));
-    const auto overlap = [&](Seconds time, Seconds computation) -> Overlap {
-        const Seconds hidden = std::min(time * software.fsdpHidden, computation);
-        return {time - hidden + hidden * software.overlapContention, hidden * (1 - software.overlapContention)};
+    const Seconds gather = allGather(machine.topology, group, Bytes(parameters * machine.elementBytes));
+    const Seconds reduce = reduceScatter(machine.topology, group, Bytes(parameters * gradientBytes(plan, machine)));
+    const auto overlap = [&](Seconds time, Seconds& window) -> Overlap {
+        const Seconds hidden = std::min(time * software.fsdpHidden, window);
+        window -= hidden;
+        return contended(time, hidden, software);
     };
-    return {overlap(gather, forward), overlap(gather + reduce, backward)};
+    return {overlap(gather, windows.forward), overlap(staysGathered ? reduce : gather + reduce, windows.backward)};
 }
 
 Seconds boundarySeconds(const Plan& plan, const Machine& machine, Bytes boundary, int from)

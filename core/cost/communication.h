@@ -23,18 +23,25 @@ struct Overlap {
     }
 };
 
+/// Computation that communication can hide behind. What hides behind it is taken off: nothing else can use it again.
+struct Windows {
+    Seconds forward{};
+    Seconds backward{};
+};
+
 /// Gradient reduction and parameter gather of `parameters` per rank at the end of a step (ZeRO 0–2), over the replicas of
-/// dense (experts = false) or expert parameters. `backwardWindow` and `forwardWindow` are one micro-batch's passes.
-[[nodiscard]] Overlap gradientSync(const Plan& plan, const Machine& machine, double parameters, bool experts, Seconds backwardWindow,
-                                   Seconds forwardWindow, int microBatches);
+/// dense (experts = false) or expert parameters. `windows` are one micro-batch's passes.
+[[nodiscard]] Overlap gradientSync(const Plan& plan, const Machine& machine, double parameters, bool experts, Windows& windows,
+                                   int microBatches);
 
 /// FSDP (ZeRO-3) traffic of one unit of `parameters` per rank in one micro-batch: all-gather before each pass,
-/// reduce-scatter after the backward pass, prefetched behind that pass.
+/// reduce-scatter after the backward pass, prefetched behind `windows`. A unit that is still gathered when its backward
+/// pass begins is gathered once.
 struct ShardTraffic {
     Overlap forward, backward;
 };
-[[nodiscard]] ShardTraffic shardTraffic(const Plan& plan, const Machine& machine, double parameters, bool experts, Seconds forward,
-                                        Seconds backward);
+[[nodiscard]] ShardTraffic shardTraffic(const Plan& plan, const Machine& machine, double parameters, bool experts, Windows& windows,
+                                        bool staysGathered = false);
 
 /// Transfer of one boundary tensor from pipeline stage `from` to the next one.
 [[nodiscard]] Seconds boundarySeconds(const Plan& plan, const Machine& machine, Bytes boundary, int from);

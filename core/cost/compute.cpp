@@ -38,9 +38,9 @@ double headDimFactor(double headDim)
 
 } // namespace
 
-Seconds matmulSeconds(double m, double n, double k, FlopsPerSecond rate, BytesPerSecond memory, int computeUnits)
+Seconds matmulSeconds(double m, double n, double k, FlopsPerSecond rate, BytesPerSecond memory, int computeUnits, double element)
 {
-    const double bytes = 2 * (m * k + n * k + m * n);
+    const double bytes = element * (m * k + n * k + m * n);
     const double memoryTime = bytes / memory.value();
     double computeTime = 2 * m * n * (k + kTileDepth) / rate.value();
     if (computeUnits > 0) {
@@ -62,11 +62,12 @@ Seconds seconds(const Operator& op, const Machine& machine, const SoftwareProfil
     const FlopsPerSecond rate = op.narrow ? machine.matmul * machine.narrowFactor : machine.matmul;
     switch (op.kind) {
     case OperatorKind::Matmul:
-        return matmulSeconds(op.m, op.n, op.k, rate, machine.memory, machine.computeUnits) + software.kernelLaunch;
+        return matmulSeconds(op.m, op.n, op.k, rate, machine.memory, machine.computeUnits, machine.elementBytes) + software.kernelLaunch;
     case OperatorKind::GroupedMatmul: {
         // One launch runs all experts; tiles of every expert fill the waves together, so price the stacked product.
-        const Seconds stacked = matmulSeconds(op.m * op.batch, op.n, op.k, rate, machine.memory, machine.computeUnits);
-        const Seconds weights = Bytes(2 * op.batch * op.n * op.k) / machine.memory;
+        const Seconds stacked
+            = matmulSeconds(op.m * op.batch, op.n, op.k, rate, machine.memory, machine.computeUnits, machine.elementBytes);
+        const Seconds weights = Bytes(machine.elementBytes * op.batch * op.n * op.k) / machine.memory;
         return std::max(stacked * (1 / software.groupedMatmulFactor), weights) + software.kernelLaunch;
     }
     case OperatorKind::FlashAttention: {
@@ -92,6 +93,7 @@ ComputeSeconds seconds(const Pass& pass, const Machine& machine, const SoftwareP
     for (const Operator& op : pass.operators) {
         const Seconds time = seconds(op, machine, software);
         result.total += time;
+        result.repeated += time * op.repeated;
         if (op.attentionCore)
             result.attentionCore += time;
         if (op.kind == OperatorKind::Matmul || op.kind == OperatorKind::GroupedMatmul)

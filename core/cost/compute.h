@@ -8,17 +8,19 @@
 
 namespace stratoplan {
 
-/// One dense product m x n x k with 16-bit operands. Compute and memory time are joined by a 4-norm; compute time is
+/// One dense product m x n x k with operands of `element` bytes. Compute and memory time are joined by a 4-norm; compute time is
 /// that of the best of five tile shapes in whole and partial waves over the compute units, with a fixed depth cost
 /// per tile, and split-k where there are fewer tiles than units. Form and constants: resources/docs/MODEL.md, "Matrix products".
-[[nodiscard]] Seconds matmulSeconds(double m, double n, double k, FlopsPerSecond rate, BytesPerSecond memory, int computeUnits);
+[[nodiscard]] Seconds matmulSeconds(double m, double n, double k, FlopsPerSecond rate, BytesPerSecond memory, int computeUnits,
+                                    double element = 2);
 
 [[nodiscard]] Seconds seconds(const Operator& op, const Machine& machine, const SoftwareProfile& software);
 
 /// Computation of one pass.
 struct ComputeSeconds {
     Seconds total{};
-    Seconds attentionCore{}; ///< what selective recomputation repeats
+    Seconds attentionCore{};
+    Seconds repeated{};      ///< what selective recomputation repeats
     Seconds lastProduct{};   ///< the last matrix product: what an early-stopping recomputation leaves out
 };
 [[nodiscard]] ComputeSeconds seconds(const Pass& pass, const Machine& machine, const SoftwareProfile& software);

@@ -35,9 +35,12 @@ Machine machine(const Plan& plan)
     Machine m;
     m.topology = topology(plan.cluster);
     m.domain = m.topology.levels.empty() ? 1 : std::max(1, m.topology.levels.front().size);
+    m.elementBytes = storageBytes(plan.training.precision);
     m.narrowFactor = narrowFactor(plan.training.precision, software);
     bool first = true;
     for (const NodeGroup& group : plan.cluster.nodes) {
+        if (!takesPart(group))
+            continue;
         const Accelerator& a = group.accelerator;
         const FlopsPerSecond matmul
             = a.peak[widePrecision(plan.training.precision, a)] * (a.matmulSustained * software.matmulFactor);

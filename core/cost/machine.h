@@ -13,6 +13,7 @@ struct Machine {
     double narrowFactor = 1;   ///< speed-up of the products that run in FP8 or FP4
     FlopsPerSecond peak{};     ///< dense peak at the training precision: the base of MFU
     BytesPerSecond memory{};   ///< sustained
+    double elementBytes = 2;   ///< of a stored activation or weight
     int computeUnits = 0;
     Topology topology;
     int domain = 1;            ///< accelerators of one scale-up domain

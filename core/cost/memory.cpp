@@ -33,25 +33,34 @@ Bytes workingSet(const Plan& plan, const Workload& w, const StageLayout& stage)
     return largest * plan.training.software.transientLayers;
 }
 
-/// Two gathered layers and one unreduced gradient of FSDP.
+/// Two gathered units and one unreduced gradient of FSDP: layers, or the tables at the ends.
 Bytes gatherBuffers(const Plan& plan, const Workload& w, const StageLayout& stage)
 {
     if (plan.strategy.zeroStage < 3)
         return {};
-    double largest = 0;
+    double largest = std::max(stage.embeddingParameters, stage.headParameters);
     if (stage.denseLayers > 0)
         largest = std::max(largest, w.dense.parameters);
     if (stage.moeLayers > 0)
         largest = std::max(largest, w.moe.parameters + w.moe.expertParameters);
-    return Bytes(largest * (2 * 2 + (plan.training.fp32Gradients ? 4 : 2)));
+    const double element = storageBytes(plan.training.precision);
+    return Bytes(largest * (2 * element + (plan.training.fp32Gradients ? 4 : element)));
+}
+
+/// Parameters of the largest matrix on one rank: the FFN's column product, or the output projection.
+double largestProduct(const Plan& plan, const StageLayout& stage)
+{
+    const Transformer& model = plan.model;
+    const double ffn = stage.denseLayers > 0 ? double(model.ffnHidden) * (model.gatedMlp ? 2 : 1) * model.hidden / plan.strategy.tp : 0;
+    return std::max(ffn, stage.head ? double(model.vocabulary) * model.hidden / plan.strategy.tp : 0);
 }
 
 } // namespace
 
-StateBytes stateBytes(int zeroStage, int shards, bool fp32Gradients, bool fp32Training)
+StateBytes stateBytes(int zeroStage, int shards, bool fp32Gradients, bool fp32Training, double optimizerBytes)
 {
     const double n = std::max(shards, 1);
-    StateBytes bytes{fp32Training ? 4.0 : 2.0, fp32Gradients || fp32Training ? 4.0 : 2.0, fp32Training ? 8.0 : 12.0};
+    StateBytes bytes{fp32Training ? 4.0 : 2.0, fp32Gradients || fp32Training ? 4.0 : 2.0, optimizerBytes - (fp32Training ? 4 : 0)};
     if (zeroStage >= 1)
         bytes.optimizer /= n;
     if (zeroStage >= 2)
@@ -65,20 +74,24 @@ StageBytes stageBytes(const Plan& plan, const Workload& w, int index)
 {
     const StageLayout& stage = w.stages[index];
     const Strategy& strategy = plan.strategy;
-    const bool fp32 = plan.training.precision == Precision::Fp32 || plan.training.precision == Precision::Tf32;
-    const StateBytes dense = stateBytes(strategy.zeroStage, replicas(strategy, false), plan.training.fp32Gradients, fp32);
-    const StateBytes experts = stateBytes(strategy.zeroStage, replicas(strategy, true), plan.training.fp32Gradients, fp32);
+    const SoftwareProfile& software = plan.training.software;
+    const auto states = [&](bool experts) {
+        return stateBytes(strategy.zeroStage, replicas(strategy, experts), plan.training.fp32Gradients,
+                          storageBytes(plan.training.precision) == 4, software.optimizerStateBytes);
+    };
+    const StateBytes dense = states(false);
+    const StateBytes experts = states(true);
     StageBytes m;
     m.weights = Bytes(stage.parameters * dense.weights + stage.expertParameters * experts.weights);
     m.gradients = Bytes(stage.parameters * dense.gradients + stage.expertParameters * experts.gradients);
     m.optimizer = Bytes(stage.parameters * dense.optimizer + stage.expertParameters * experts.optimizer);
     m.activations = activationBytes(plan, w, index);
-    m.buffers = workingSet(plan, w, stage) + gatherBuffers(plan, w, stage);
+    m.buffers = workingSet(plan, w, stage) + gatherBuffers(plan, w, stage) + Bytes(largestProduct(plan, stage) * software.gradientCopyBytes);
     if (stage.head)
-        m.buffers += Bytes(w.logits * plan.training.software.logitBytes);
+        m.buffers += Bytes(w.logits * software.logitBytes);
     if (strategy.pp > 1)
         m.buffers += 2 * w.boundary * (strategy.sequenceParallel ? 1.0 / strategy.tp : 1.0);
-    m.reserve = plan.training.software.reserve;
+    m.reserve = software.reserve;
     return m;
 }
 

@@ -14,7 +14,8 @@ struct StateBytes {
     double weights = 0, gradients = 0, optimizer = 0;
     [[nodiscard]] double total() const { return weights + gradients + optimizer; }
 };
-[[nodiscard]] StateBytes stateBytes(int zeroStage, int shards, bool fp32Gradients, bool fp32Training = false);
+/// `optimizerBytes`: 12 = FP32 master weight, momentum, variance; in FP32 training the weight is its own master.
+[[nodiscard]] StateBytes stateBytes(int zeroStage, int shards, bool fp32Gradients, bool fp32Training = false, double optimizerBytes = 12);
 
 /// What one stage keeps. Same meaning as StageMemory of core/estimate.
 struct StageBytes {

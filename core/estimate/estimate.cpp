@@ -8,13 +8,15 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace stratoplan {
 namespace {
 
 constexpr double kPressure = 0.9; // share of the capacity above which allocators start to retry
 
-PipelineWork pipelineWork(const Plan& plan, const Workload& workload, const std::vector<StageCost>& costs)
+/// What each stage does, every duration times `stretch`.
+PipelineWork pipelineWork(const Plan& plan, const Workload& workload, const std::vector<StageCost>& costs, double stretch)
 {
     PipelineWork work;
     work.schedule = plan.strategy.schedule;
@@ -22,9 +24,10 @@ PipelineWork pipelineWork(const Plan& plan, const Workload& workload, const std:
     work.chunks = plan.strategy.vpp;
     work.stages.reserve(costs.size());
     for (const StageCost& cost : costs) {
-        const Seconds recompute = cost.recompute.total();
-        work.stages.push_back({cost.forward.total(), cost.backward.total() + recompute, recompute, cost.sendForward, cost.sendBackward,
-                               cost.gradientSync.exposed, cost.optimizer});
+        const Seconds recompute = cost.recompute.total() * stretch;
+        work.stages.push_back({cost.forward.total() * stretch, cost.backward.total() * stretch + recompute, recompute,
+                               cost.sendForward * stretch, cost.sendBackward * stretch, cost.gradientSync.exposed * stretch,
+                               cost.optimizer * stretch});
     }
     return work;
 }
@@ -35,8 +38,9 @@ CommunicationSeconds scaled(const CommunicationSeconds& a, const CommunicationSe
             (a.dp + b.dp + c.dp) * m};
 }
 
-/// What `m` micro-batches and the end of the step cost on one stage; the rest of the step is its bubble.
-Breakdown breakdown(const StageCost& cost, double m, Seconds pipeline, Seconds step)
+/// What `m` micro-batches and the end of the step cost on one stage; the rest of the step is its bubble. `noise` is the part
+/// of the step that stragglers cost.
+Breakdown breakdown(const StageCost& cost, double m, Seconds noise, Seconds step)
 {
     Breakdown b;
     b.forward = cost.forward.compute * m;
@@ -48,7 +52,7 @@ Breakdown breakdown(const StageCost& cost, double m, Seconds pipeline, Seconds s
     b.exposed.dp += cost.gradientSync.exposed;
     b.hidden.dp += cost.gradientSync.hidden;
     const Seconds host = (cost.forward.host + cost.backward.host + cost.recompute.host) * m;
-    b.other = host + (step - pipeline);
+    b.other = host + noise;
     b.bubble = std::max(Seconds{}, step - b.total());
     return b;
 }
@@ -56,9 +60,10 @@ Breakdown breakdown(const StageCost& cost, double m, Seconds pipeline, Seconds s
 Memory memory(const Plan& plan, const Workload& workload)
 {
     Memory m;
-    m.capacity = plan.cluster.nodes.front().accelerator.memory;
+    m.capacity = Bytes(std::numeric_limits<double>::infinity());
     for (const NodeGroup& group : plan.cluster.nodes)
-        m.capacity = std::min(m.capacity, group.accelerator.memory);
+        if (takesPart(group))
+            m.capacity = std::min(m.capacity, group.accelerator.memory);
     m.stages.reserve(workload.stages.size());
     for (int i = 0; i < int(workload.stages.size()); ++i) {
         const StageBytes s = stageBytes(plan, workload, i);
@@ -71,21 +76,16 @@ Memory memory(const Plan& plan, const Workload& workload)
     return m;
 }
 
+/// Forward FLOPs that recomputation repeats in one step.
 Flops recomputedFlops(const Plan& plan)
 {
-    Flops perSequence{};
+    const Recompute recompute = plan.strategy.recompute;
+    if (recompute == Recompute::None)
+        return {};
     const int s = plan.training.sequenceLength;
-    if (plan.strategy.recompute == Recompute::Selective)
-        perSequence = attentionCoreForwardFlops(plan.model, s) * plan.model.layers;
-    else if (plan.strategy.recompute == Recompute::Full) {
-        const LayerCounts counts = layerCounts(plan.model);
-        // One layer of each kind stands for all of its kind.
-        for (int layer = 0, dense = 0, moe = 0; layer < plan.model.layers && (dense == 0 || moe == 0); ++layer) {
-            const bool isMoe = isMoeLayer(plan.model, layer);
-            if (isMoe ? moe++ == 0 : dense++ == 0)
-                perSequence += layerForwardFlops(plan.model, layer, s) * (isMoe ? counts.moe : counts.dense);
-        }
-    }
+    Flops perSequence{};
+    for (int layer = 0; layer < plan.model.layers; ++layer)
+        perSequence += recompute == Recompute::Full ? layerForwardFlops(plan.model, layer, s) : attentionCoreForwardFlops(plan.model, layer, s);
     return perSequence * plan.training.globalBatch;
 }
 
@@ -100,6 +100,15 @@ void rate(const Plan& plan, const Machine& machine, Estimate& e)
     e.hfu = (model + recomputedFlops(plan)) / (e.step * ranks) / machine.peak;
     e.stepLow = e.step * plan.training.software.rangeLow;
     e.stepHigh = e.step * plan.training.software.rangeHigh;
+}
+
+Problem beyondNumbers()
+{
+    Problem problem;
+    problem.code = ProblemCode::NotEstimable;
+    problem.where = "/cluster";
+    problem.detail = "the step time is no finite number; rates, links and constants of the plan are too small or too large";
+    return problem;
 }
 
 void judgeMemory(const Plan& plan, const EstimateOptions& options, Estimate& e)
@@ -137,15 +146,18 @@ tl::expected<Estimate, std::vector<Problem>> estimate(const Plan& plan, const Es
     e.strategy = plan.strategy;
     e.problems = std::move(problems);
     e.extrapolates = extrapolations(plan);
-    e.pipeline = pipelineWork(plan, workload, costs);
-    int critical = 0;
-    const Seconds pipeline = pipelineSeconds(e.pipeline, &critical);
-    // Stragglers and network noise grow with the machine: a fixed share per doubling of the scale-up domains in use.
+    // Stragglers and network noise grow with the machine: a fixed share per doubling of the scale-up domains in use. They
+    // stretch everything alike, so that the simulated step is the estimated one.
     const double domains = std::max(1.0, double(rankCount(plan.strategy)) / m.domain);
-    e.step = pipeline * (1 + plan.training.software.scaleJitter * std::log2(domains));
+    const double stretch = 1 + plan.training.software.scaleJitter * std::log2(domains);
+    e.pipeline = pipelineWork(plan, workload, costs, stretch);
+    int critical = 0;
+    e.step = makespan(e.pipeline, &critical);
+    if (!std::isfinite(e.step.value()) || e.step.value() <= 0)
+        return tl::unexpected(std::vector{beyondNumbers()});
     e.stages.reserve(costs.size());
     for (const StageCost& cost : costs)
-        e.stages.push_back(breakdown(cost, workload.microBatches, pipeline, e.step));
+        e.stages.push_back(breakdown(cost, workload.microBatches, e.step * (1 - 1 / stretch), e.step));
     e.breakdown = e.stages[critical];
     e.memory = memory(plan, workload);
     rate(plan, m, e);

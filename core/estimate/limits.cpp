@@ -38,11 +38,17 @@ std::vector<Problem> notEstimable(const Plan& plan)
         problems.push_back(reason("/strategy/offload", "offload is not modelled yet; use \"none\""));
     if (plan.model.multiTokenPredictionDepth > 0)
         problems.push_back(reason("/model/multi_token_prediction_depth", "multi-token prediction heads are not modelled yet; set the depth to 0"));
-    for (std::size_t i = 1; i < plan.cluster.nodes.size(); ++i)
-        if (unlike(plan.cluster.nodes.front(), plan.cluster.nodes[i]))
-            problems.push_back(reason("/cluster/nodes/" + std::to_string(i),
-                                      "node group \"" + plan.cluster.nodes[i].id + "\" differs from \"" + plan.cluster.nodes.front().id
-                                          + "\"; clusters of unlike nodes are not modelled yet"));
+    const NodeGroup* first = nullptr;
+    for (std::size_t i = 0; i < plan.cluster.nodes.size(); ++i) {
+        const NodeGroup& group = plan.cluster.nodes[i];
+        if (!takesPart(group))
+            continue;
+        if (first && unlike(*first, group))
+            problems.push_back(reason("/cluster/nodes/" + std::to_string(i), "node group \"" + group.id + "\" differs from \"" + first->id
+                                                                                 + "\"; clusters of unlike nodes are not modelled yet"));
+        if (!first)
+            first = &group;
+    }
     return problems;
 }
 

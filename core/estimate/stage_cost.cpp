@@ -32,6 +32,12 @@ void add(PassCost& sum, const PassCost& part, double count)
     sum.hidden += part.hidden * count;
 }
 
+void addTraffic(PassCost& pass, const Overlap& traffic)
+{
+    pass.exposed.dp += traffic.exposed;
+    pass.hidden.dp += traffic.hidden;
+}
+
 /// Passes of one layer of a kind.
 struct LayerCost {
     PassCost forward, backward, recompute;
@@ -72,7 +78,7 @@ public:
         case Recompute::None:
             break;
         case Recompute::Selective:
-            cost.recompute.compute = forward.attentionCore;
+            cost.recompute.compute = forward.repeated;
             break;
         case Recompute::Full:
             cost.recompute = cost.forward;
@@ -117,17 +123,14 @@ private:
     {
         if (m_plan.strategy.zeroStage < 3)
             return;
-        const Seconds forward = cost.forward.total();
-        const Seconds backward = cost.backward.total() + cost.recompute.total();
+        Windows windows{cost.forward.total(), cost.backward.total() + cost.recompute.total()};
         for (const bool experts : {false, true}) {
             const double parameters = experts ? work.expertParameters : work.parameters;
             if (parameters <= 0)
                 continue;
-            const ShardTraffic traffic = shardTraffic(m_plan, m_machine, parameters, experts, forward, backward);
-            cost.forward.exposed.dp += traffic.forward.exposed;
-            cost.forward.hidden.dp += traffic.forward.hidden;
-            cost.backward.exposed.dp += traffic.backward.exposed;
-            cost.backward.hidden.dp += traffic.backward.hidden;
+            const ShardTraffic traffic = shardTraffic(m_plan, m_machine, parameters, experts, windows);
+            addTraffic(cost.forward, traffic.forward);
+            addTraffic(cost.backward, traffic.backward);
         }
     }
 
@@ -158,15 +161,31 @@ void addTransfers(const Plan& plan, const Machine& machine, const Workload& w, i
     stage.sendBackward = backwardSends > 0 ? backward * (1 - blocking) : Seconds{};
 }
 
+/// FSDP units of the two ends. The tables are needed first and their gradients come last, so nothing hides their traffic;
+/// the output projection's travels behind the last layer, and it stays gathered for its backward pass.
+void addEndShards(const Plan& plan, const Machine& machine, const StageLayout& layout, const LayerCost& lastLayer, StageCost& stage)
+{
+    if (plan.strategy.zeroStage < 3)
+        return;
+    const auto add = [&](double parameters, Windows windows) {
+        const ShardTraffic traffic = shardTraffic(plan, machine, parameters, false, windows, true);
+        addTraffic(stage.forward, traffic.forward);
+        addTraffic(stage.backward, traffic.backward);
+    };
+    if (layout.embeddingParameters > 0)
+        add(layout.embeddingParameters, {});
+    if (layout.headParameters > 0)
+        add(layout.headParameters, {lastLayer.forward.compute, lastLayer.backward.compute});
+}
+
 void addEndOfStep(const Plan& plan, const Machine& machine, const Workload& w, const StageLayout& layout, StageCost& stage)
 {
     const SoftwareProfile& software = plan.training.software;
-    const Seconds backward = stage.backward.compute + stage.recompute.compute;
     if (plan.strategy.zeroStage < 3) {
-        stage.gradientSync = gradientSync(plan, machine, layout.parameters, false, backward, stage.forward.compute, w.microBatches);
+        Windows windows{stage.forward.compute, stage.backward.compute + stage.recompute.compute};
+        stage.gradientSync = gradientSync(plan, machine, layout.parameters, false, windows, w.microBatches);
         if (layout.expertParameters > 0)
-            stage.gradientSync
-                += gradientSync(plan, machine, layout.expertParameters, true, backward, stage.forward.compute, w.microBatches);
+            stage.gradientSync += gradientSync(plan, machine, layout.expertParameters, true, windows, w.microBatches);
     }
     const double shards = plan.strategy.zeroStage >= 1 ? replicas(plan.strategy, false) : 1;
     const double expertShards = plan.strategy.zeroStage >= 1 ? replicas(plan.strategy, true) : 1;
@@ -200,6 +219,7 @@ std::vector<StageCost> stageCosts(const Plan& plan, const Machine& machine, cons
             add(stage.forward, price.pass(w.headForward, Seconds{}), 1);
             add(stage.backward, price.pass(w.headBackward, Seconds{}), 1);
         }
+        addEndShards(plan, machine, layout, layout.moeLayers > 0 ? moe : dense, stage);
         addTransfers(plan, machine, w, int(i), stage);
         addEndOfStep(plan, machine, w, layout, stage);
     }

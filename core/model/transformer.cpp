@@ -174,12 +174,11 @@ Flops layerForwardFlops(const Transformer& model, int layer, int sequenceLength)
     return Flops(layerForward(model, isMoeLayer(model, layer), sequenceLength, attentionSpan(model, layer, sequenceLength)));
 }
 
-Flops attentionCoreForwardFlops(const Transformer& model, int sequenceLength)
+Flops attentionCoreForwardFlops(const Transformer& model, int layer, int sequenceLength)
 {
-    const double s = sequenceLength;
     const double width = model.mla ? model.heads * double(model.mla->nopeHeadDim + model.mla->ropeHeadDim + model.mla->valueHeadDim)
                                    : 2.0 * model.heads * model.headDim;
-    return Flops(2.0 * s * s * width);
+    return Flops(2.0 * sequenceLength * attentionSpan(model, layer, sequenceLength) * width);
 }
 
 Flops headForwardFlops(const Transformer& model, int sequenceLength)

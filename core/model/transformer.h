@@ -100,10 +100,10 @@ struct ParameterCount {
 /// 3 x forward. For a GELU MHA model this is 72 B L s h^2 (1 + s/(6h) + V/(12hL)), Korthikanti et al. 2205.05198.
 /// Attention scores are counted over the full square, as Megatron and PaLM count them.
 [[nodiscard]] Flops modelFlops(const Transformer& model, int sequenceLength, double sequences);
-/// Forward FLOPs of one sequence through one layer (0-based index), through the scores and values of full attention,
+/// Forward FLOPs of one sequence through one layer (0-based index), through the scores and values of its attention,
 /// and through the output projection.
 [[nodiscard]] Flops layerForwardFlops(const Transformer& model, int layer, int sequenceLength);
-[[nodiscard]] Flops attentionCoreForwardFlops(const Transformer& model, int sequenceLength);
+[[nodiscard]] Flops attentionCoreForwardFlops(const Transformer& model, int layer, int sequenceLength);
 [[nodiscard]] Flops headForwardFlops(const Transformer& model, int sequenceLength);
 
 } // namespace stratoplan

@@ -45,6 +45,13 @@ Seconds pipelineSeconds(const PipelineWork& work, int* criticalStage)
     return Seconds(makespan);
 }
 
+Seconds makespan(const PipelineWork& work, int* criticalStage)
+{
+    const Seconds bound = pipelineSeconds(work, criticalStage);
+    const double passes = double(work.stages.size()) * work.microBatches * effectiveChunks(work.schedule, work.chunks);
+    return work.stages.size() == 1 || passes > kSimulatedPasses ? bound : std::max(bound, simulateMakespan(work));
+}
+
 double inFlight(Schedule schedule, int stages, int chunks, int microBatches, int stage)
 {
     const int v = effectiveChunks(schedule, chunks);

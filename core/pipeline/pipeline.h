@@ -35,12 +35,12 @@ struct PipelineWork {
 
 enum class SliceKind : std::uint8_t { Forward, Backward, Recompute, SendForward, SendBackward, GradientSync, Optimizer };
 
-/// Structure of arrays would serve drawing better; per-slice values serve everything else. 24 bytes each.
+/// 24 bytes each.
 struct Slice {
     float start = 0;       ///< seconds from the start of the step
     float duration = 0;    ///< seconds
     std::int32_t microBatch = -1;
-    std::int16_t stage = 0;
+    std::int32_t stage = 0;
     std::int16_t chunk = 0;
     SliceKind kind = SliceKind::Forward;
     bool operator==(const Slice&) const = default;
@@ -83,6 +83,14 @@ struct Timeline {
 /// synchronisation and optimizer; interleaved fills and drains with first chunks. `criticalStage` (optional)
 /// receives the stage that attains it. Same preconditions as simulate().
 [[nodiscard]] Seconds pipelineSeconds(const PipelineWork& work, int* criticalStage = nullptr);
+
+/// What a step takes: simulated, or by the closed form where the pipeline has more than kSimulatedPasses chunk passes (at
+/// that length both agree to the share of a fill). `criticalStage` as above.
+inline constexpr double kSimulatedPasses = 50'000;
+[[nodiscard]] Seconds makespan(const PipelineWork& work, int* criticalStage = nullptr);
+
+/// Slices of the timeline at most.
+[[nodiscard]] double timelineSlices(const PipelineWork& work);
 
 /// Micro-batches in flight on `stage` at the memory peak, in units of a whole stage's activations
 /// (1F1B: min(m, p - i); interleaved: min(m, (2(p-i-1) + (v-1)p + 1)/v); GPipe: m). Korthikanti et al., 2205.05198.

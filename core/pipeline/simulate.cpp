@@ -14,6 +14,7 @@ namespace stratoplan {
 namespace {
 
 constexpr double kNotYet = -1;
+constexpr std::size_t kSlicesPerPass = 5; ///< forward, recomputation, backward, a transfer each way
 
 /// A pass of every stage, as an offset into the table of arrivals at [virtual stage][micro-batch].
 struct Pass {
@@ -183,7 +184,7 @@ public:
         m_rows.resize(work.stages.size());
         const auto passes = static_cast<std::size_t>(work.microBatches) * static_cast<std::size_t>(m_chunks);
         for (Row& row : m_rows)
-            row.slices.reserve(5 * passes + 2);
+            row.slices.reserve(kSlicesPerPass * passes + 2);
     }
 
     void forward(int stage, const Pass& pass, double free, double start)
@@ -260,8 +261,7 @@ private:
     static void add(Row& row, int stage, SliceKind kind, const Pass& pass, double start, double duration)
     {
         if (duration > 0)
-            row.slices.push_back({static_cast<float>(start), static_cast<float>(duration), pass.microBatch,
-                static_cast<std::int16_t>(stage), pass.chunk, kind});
+            row.slices.push_back({static_cast<float>(start), static_cast<float>(duration), pass.microBatch, stage, pass.chunk, kind});
     }
 
     void closeRow(int stage, double lastBackward, double makespan)
@@ -307,6 +307,11 @@ Timeline simulate(const PipelineWork& work)
     for (std::size_t i = 0; i < lastBackward.size(); ++i)
         lastBackward[i] = engine.end(i);
     return recorder.finish(lastBackward);
+}
+
+double timelineSlices(const PipelineWork& work)
+{
+    return double(work.stages.size()) * (double(kSlicesPerPass) * work.microBatches * effectiveChunks(work.schedule, work.chunks) + 2);
 }
 
 Seconds simulateMakespan(const PipelineWork& work)

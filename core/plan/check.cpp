@@ -5,25 +5,12 @@
 #include <algorithm>
 #include <bit>
 #include <numeric>
-#include <set>
 
 namespace stratoplan {
 
 namespace {
 
-using Problems = std::vector<Problem>;
-
-void report(
-    Problems& problems, ProblemCode code, Severity severity, std::string where, double found, double limit = 0, std::string detail = {})
-{
-    problems.push_back({code, severity, std::move(where), found, limit, -1, std::move(detail), {}});
-}
-
-void requirePositive(Problems& problems, std::string_view where, double value)
-{
-    if (!(value > 0))
-        report(problems, ProblemCode::NotPositive, Severity::Error, std::string(where), value);
-}
+constexpr double kMostParameters = 1e15;
 
 void checkModelSizes(Problems& problems, const Transformer& m)
 {
@@ -35,6 +22,8 @@ void checkModelSizes(Problems& problems, const Transformer& m)
         requirePositive(problems, "/model/kv_heads", m.kvHeads);
         requirePositive(problems, "/model/head_dim", m.headDim);
     }
+    if (!m.mla && m.heads > 0 && m.kvHeads > m.heads)
+        report(problems, ProblemCode::OutOfRange, Severity::Error, "/model/kv_heads", m.kvHeads, m.heads);
     if (layerCounts(m).dense > 0)
         requirePositive(problems, "/model/ffn_hidden", m.ffnHidden);
     if (m.position == Position::Learned)
@@ -48,29 +37,36 @@ void checkModelSizes(Problems& problems, const Transformer& m)
         report(problems, ProblemCode::OutOfRange, Severity::Error, "/model/moe/top_k", m.moe->topK, m.moe->experts);
 }
 
-void checkClusterSizes(Problems& problems, const Cluster& cluster)
+/// Larger models overflow the counts, and nobody has trained one.
+void checkParameters(Problems& problems, const Transformer& m)
 {
-    const int accelerators = acceleratorCount(cluster);
-    if (accelerators == 0)
-        report(problems, ProblemCode::EmptyCluster, Severity::Error, "/cluster/nodes", 0);
-    for (std::size_t i = 0; i < cluster.nodes.size(); ++i) {
-        const NodeGroup& group = cluster.nodes[i];
-        // The path is put together only for a fault: a search checks plans by the million.
-        const auto require = [&](const char* field, double value) {
-            if (!(value > 0))
-                report(problems, ProblemCode::NotPositive, Severity::Error, "/cluster/nodes/" + std::to_string(i) + field, value);
-        };
-        if (group.count <= 0 || group.acceleratorsPerNode <= 0)
-            continue; // takes no part
-        require("/accelerator/memory_gib", group.accelerator.memory.value());
-        require("/accelerator/memory_bandwidth_gb_s", group.accelerator.memoryBandwidth.value());
-        if (group.scaleUpDomain > 1)
-            require("/scale_up/bandwidth_gb_s", group.scaleUp.bandwidth.value());
-        if (accelerators > group.scaleUpDomain) {
-            require("/nic/bandwidth_gb_s", group.nic.bandwidth.value());
-            require("/nics_per_node", group.nicsPerNode);
-        }
-    }
+    const double h = m.hidden;
+    const double matrices = m.gatedMlp ? 3 : 2;
+    const double experts = m.moe ? matrices * h * m.moe->experts * m.moe->expertFfn : 0;
+    const double layer = 2 * h * (m.heads + double(m.kvHeads)) * m.headDim + matrices * h * m.ffnHidden + experts;
+    const double count = m.layers * layer + 2.0 * m.vocabulary * h;
+    if (count > kMostParameters)
+        report(problems, ProblemCode::OutOfRange, Severity::Error, "/model", count, kMostParameters);
+}
+
+/// Constants that times are divided by.
+void checkConstants(Problems& problems, const SoftwareProfile& software)
+{
+    const auto require = [&](const char* field, double value) {
+        if (!(value > 0))
+            report(problems, ProblemCode::NotPositive, Severity::Error, std::string("/training/software/") + field, value);
+    };
+    require("matmul_factor", software.matmulFactor);
+    require("memory_factor", software.memoryFactor);
+    require("flash_forward", software.flashForward);
+    require("flash_backward", software.flashBackward);
+    require("unfused_attention", software.unfusedAttention);
+    require("fp8_factor", software.fp8Factor);
+    require("nvfp4_factor", software.nvfp4Factor);
+    require("grouped_matmul_factor", software.groupedMatmulFactor);
+    require("range_low", software.rangeLow);
+    if (software.rangeLow > software.rangeHigh)
+        report(problems, ProblemCode::OutOfRange, Severity::Error, "/training/software/range_low", software.rangeLow, software.rangeHigh);
 }
 
 void checkStrategySizes(Problems& problems, const Strategy& s)
@@ -96,7 +92,9 @@ void checkStrategySizes(Problems& problems, const Strategy& s)
 void checkSizes(Problems& problems, const Plan& plan)
 {
     checkModelSizes(problems, plan.model);
+    checkParameters(problems, plan.model);
     checkClusterSizes(problems, plan.cluster);
+    checkConstants(problems, plan.training.software);
     requirePositive(problems, "/training/global_batch", plan.training.globalBatch);
     requirePositive(problems, "/training/sequence_length", plan.training.sequenceLength);
     checkStrategySizes(problems, plan.strategy);
@@ -136,6 +134,8 @@ void checkSequence(Problems& problems, const Plan& plan)
 {
     const Strategy& s = plan.strategy;
     const int length = plan.training.sequenceLength;
+    if (plan.model.position == Position::Learned && length > plan.model.maxPositions)
+        report(problems, ProblemCode::SequenceTooLong, Severity::Error, "/training/sequence_length", length, plan.model.maxPositions);
     // Ring attention balances causal work by giving every rank one early and one late piece.
     if (s.cp > 1 && length % (2 * s.cp) != 0)
         report(problems, ProblemCode::SequenceNotDivisible, Severity::Error, "/strategy/cp", length, 2.0 * s.cp);
@@ -153,10 +153,10 @@ void checkStageLayers(Problems& problems, const Plan& plan)
     const std::vector<int>& layers = plan.strategy.stageLayers;
     if (layers.empty())
         return;
-    const int sum = std::accumulate(layers.begin(), layers.end(), 0);
+    const std::int64_t sum = std::accumulate(layers.begin(), layers.end(), std::int64_t{0});
     const bool negative = std::any_of(layers.begin(), layers.end(), [](int n) { return n < 0; });
     if (sum != plan.model.layers || negative)
-        report(problems, ProblemCode::StageLayersMismatch, Severity::Error, "/strategy/stage_layers", sum, plan.model.layers, "layers");
+        report(problems, ProblemCode::StageLayersMismatch, Severity::Error, "/strategy/stage_layers", double(sum), plan.model.layers, "layers");
     else if (static_cast<int>(layers.size()) != plan.strategy.pp)
         report(problems, ProblemCode::StageLayersMismatch, Severity::Error, "/strategy/stage_layers", static_cast<double>(layers.size()),
             plan.strategy.pp, "stages");
@@ -218,58 +218,11 @@ void checkExperts(Problems& problems, const Plan& plan)
         report(problems, ProblemCode::ExpertGroupNotDivisible, Severity::Error, "/strategy/ep", static_cast<double>(ranks), s.ep);
 }
 
-void checkPrecision(Problems& problems, const Plan& plan)
+void checkRecomputation(Problems& problems, const Plan& plan)
 {
-    std::set<std::string> reported;
-    for (const NodeGroup& group : plan.cluster.nodes) {
-        const Accelerator& accelerator = group.accelerator;
-        if (group.count <= 0 || group.acceleratorsPerNode <= 0 || accelerator.peak[plan.training.precision] > FlopsPerSecond{})
-            continue;
-        if (reported.insert(accelerator.name).second)
-            report(problems, ProblemCode::PrecisionUnsupported, Severity::Error, "/training/precision", 0, 0,
-                accelerator.name + " / " + std::string(key(plan.training.precision)));
-    }
-}
-
-/// Ids of the elements that cables reach from the first node group.
-std::set<std::string> reachedElements(const Cluster& cluster)
-{
-    std::set<std::string> reached;
-    if (!cluster.nodes.empty())
-        reached.insert(cluster.nodes.front().id);
-    for (std::size_t before = 0; before != reached.size();) {
-        before = reached.size();
-        for (const Connection& c : cluster.connections) {
-            if (reached.contains(c.from) || reached.contains(c.to)) {
-                reached.insert(c.from);
-                reached.insert(c.to);
-            }
-        }
-    }
-    return reached;
-}
-
-template <class Elements>
-void reportUnlinked(
-    Problems& problems, const Elements& elements, const std::set<std::string>& reached, const Cluster& cluster, const char* list)
-{
-    for (std::size_t i = 0; i < elements.size(); ++i) {
-        const auto& element = elements[i];
-        const bool linked = std::any_of(cluster.connections.begin(), cluster.connections.end(),
-            [&](const Connection& c) { return c.from == element.id || c.to == element.id; });
-        if (!linked || !reached.contains(element.id))
-            report(problems, ProblemCode::Disconnected, Severity::Warning, std::string("/cluster/") + list + "/" + std::to_string(i), 0, 0,
-                element.name.empty() ? element.id : element.name);
-    }
-}
-
-void checkConnections(Problems& problems, const Cluster& cluster)
-{
-    if (cluster.switches.empty() && cluster.connections.empty())
-        return; // nothing drawn: a non-blocking fabric
-    const std::set<std::string> reached = reachedElements(cluster);
-    reportUnlinked(problems, cluster.nodes, reached, cluster, "nodes");
-    reportUnlinked(problems, cluster.switches, reached, cluster, "switches");
+    if (plan.strategy.recompute == Recompute::Selective && plan.training.attention == AttentionKernel::Flash
+        && plan.training.software.selectiveRecompute == SelectiveRecompute::AttentionCore)
+        report(problems, ProblemCode::RecomputeSavesNothing, Severity::Warning, "/strategy/recompute", 0);
 }
 
 } // namespace
@@ -289,7 +242,8 @@ std::vector<Problem> brokenRules(const Plan& plan)
     checkSequence(problems, plan);
     checkExperts(problems, plan);
     checkPrecision(problems, plan);
-    checkConnections(problems, plan.cluster);
+    checkElements(problems, plan.cluster);
+    checkRecomputation(problems, plan);
     return problems;
 }
 

@@ -12,7 +12,7 @@ namespace stratoplan {
 
 namespace {
 
-constexpr std::array<std::pair<ProblemCode, std::string_view>, 28> kCodes{{
+constexpr std::array<std::pair<ProblemCode, std::string_view>, 33> kCodes{{
     {ProblemCode::NotPositive, "not_positive"},
     {ProblemCode::RanksExceedCluster, "ranks_exceed_cluster"},
     {ProblemCode::RanksLeaveIdle, "ranks_leave_idle"},
@@ -40,6 +40,11 @@ constexpr std::array<std::pair<ProblemCode, std::string_view>, 28> kCodes{{
     {ProblemCode::Disconnected, "disconnected"},
     {ProblemCode::OutOfRange, "out_of_range"},
     {ProblemCode::RankOrderIncomplete, "rank_order_incomplete"},
+    {ProblemCode::DuplicateElement, "duplicate_element"},
+    {ProblemCode::UnknownElement, "unknown_element"},
+    {ProblemCode::PortsExceeded, "ports_exceeded"},
+    {ProblemCode::SequenceTooLong, "sequence_too_long"},
+    {ProblemCode::RecomputeSavesNothing, "recompute_saves_nothing"},
     {ProblemCode::ScheduleWithoutChunks, "schedule_without_chunks"},
 }};
 
@@ -105,6 +110,16 @@ std::string sizes(const Problem& p)
         return "The cluster has no accelerators: add at least one node.";
     case ProblemCode::Disconnected:
         return "“" + p.detail + "” is not linked to the rest of the cluster; it is priced as if it were.";
+    case ProblemCode::DuplicateElement:
+        return "Two elements of the cluster are called “" + p.detail + "”: give each an id of its own.";
+    case ProblemCode::UnknownElement:
+        return "A connection ends at “" + p.detail + "”, which is no element of the cluster: name a node or switch group.";
+    case ProblemCode::PortsExceeded:
+        return counted(p.found, "cable") + " end at the " + counted(p.limit, "port") + " of “" + p.detail + "”: use more switches or fewer cables.";
+    case ProblemCode::SequenceTooLong:
+        return "A sequence of " + counted(p.found, "token") + " is longer than the model's " + whole(p.limit) + " learned positions.";
+    case ProblemCode::RecomputeSavesNothing:
+        return "Selective recomputation repeats the attention core, of which flash attention keeps nothing: it costs time and saves no memory.";
     default:
         return {};
     }

@@ -42,6 +42,11 @@ enum class ProblemCode {
     Disconnected,             ///< an element of the cluster has no link; detail: its name
     OutOfRange,               ///< found: value, limit: the most it may be
     RankOrderIncomplete,      ///< found: different axes named, limit: 5
+    DuplicateElement,         ///< two elements of the cluster have one id; detail: the id
+    UnknownElement,           ///< a cable ends at an id that no element has; detail: the id
+    PortsExceeded,            ///< found: cables, limit: ports; detail: name of the switches
+    SequenceTooLong,          ///< found: s, limit: rows of the learned position table
+    RecomputeSavesNothing,    ///< selective recomputation with flash attention, which keeps no scores
     ScheduleWithoutChunks,    ///< GPipe and 1F1B run one chunk per stage; found: v, detail: schedule
 };
 [[nodiscard]] std::string_view key(ProblemCode code); // "heads_not_divisible", …, "not_estimable", "out_of_memory"

@@ -248,6 +248,13 @@ void propose(Proposals& proposals, const Problem& problem)
         return proposals.add("Split the layers evenly", s);
     case ProblemCode::ZeroWithPipeline:
         return proposals.set(StrategyField::ZeroStage, 1);
+    case ProblemCode::RecomputeSavesNothing:
+        s.recompute = Recompute::None;
+        return proposals.add("Use no recomputation", s);
+    case ProblemCode::DuplicateElement:
+    case ProblemCode::UnknownElement:
+    case ProblemCode::PortsExceeded:
+    case ProblemCode::SequenceTooLong:
     case ProblemCode::PrecisionUnsupported:
     case ProblemCode::OutOfMemory:
     case ProblemCode::MemoryPressure:

@@ -6,6 +6,19 @@
 
 namespace stratoplan {
 
+using Problems = std::vector<Problem>;
+
+void report(Problems& problems, ProblemCode code, Severity severity, std::string where, double found, double limit = 0,
+    std::string detail = {});
+void requirePositive(Problems& problems, std::string_view where, double value);
+
+/// Sizes and rates that times are divided by.
+void checkClusterSizes(Problems& problems, const Cluster& cluster);
+/// Ids, ends and ports of the drawing, and what it leaves unlinked.
+void checkElements(Problems& problems, const Cluster& cluster);
+/// Every accelerator in use multiplies matrices in the training precision.
+void checkPrecision(Problems& problems, const Plan& plan);
+
 /// Every broken rule, in the order of the rules, without remedies.
 [[nodiscard]] std::vector<Problem> brokenRules(const Plan& plan);
 

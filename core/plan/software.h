@@ -10,6 +10,12 @@
 
 namespace stratoplan {
 
+/// What a stack's "selective" recomputation repeats.
+enum class SelectiveRecompute {
+    AttentionCore,     ///< scores, softmax and their product with the values (Megatron; Korthikanti et al., 2205.05198)
+    EveryOtherProduct, ///< all but the attention core and every second matrix product (torchtitan's per-op option)
+};
+
 struct SoftwareProfile {
     std::string id;
     std::string name;
@@ -35,6 +41,7 @@ struct SoftwareProfile {
     Seconds hostForward{0.0};              ///< host floor of one layer's forward pass; 0 with CUDA graphs
     Seconds hostBackward{0.0};
     Seconds hostPerTpDoubling{0.0};        ///< added to a pass per doubling of TP
+    SelectiveRecompute selectiveRecompute = SelectiveRecompute::AttentionCore;
     bool recomputeEarlyStop = false;       ///< recomputation ends before the last product of the block
 
     // Communication
@@ -52,6 +59,8 @@ struct SoftwareProfile {
 
     // Memory
     bool flashAttention = true;            ///< default kernel of the stack
+    double optimizerStateBytes = 12;       ///< per local parameter: FP32 master weight and two moments, and copies the optimizer makes
+    double gradientCopyBytes = 0;          ///< per parameter of the largest product: its gradient before it is accumulated; 0 when fused
     Bytes reserve{1.2e9};                  ///< context, collectives, workspaces
     double logitBytes = 8;                 ///< bytes per logit alive at the loss peak
     double transientLayers = 1.0;          ///< layers of activations alive while one layer is recomputed or differentiated

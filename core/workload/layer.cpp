@@ -7,7 +7,9 @@
 namespace stratoplan {
 namespace {
 
-constexpr double kElement = 2; // bytes of a 16-bit activation
+constexpr std::string_view kQkv = "QKV";
+constexpr std::string_view kAttentionOutput = "attention output";
+constexpr std::string_view kGateAndUp = "FFN gate and up";
 
 Operator matmul(std::string_view name, double m, double n, double k)
 {
@@ -56,7 +58,7 @@ void addColumnProjections(const LayerShape& s, Pass& forward)
     const double h = model.hidden;
     const double heads = model.heads / s.t;
     if (!model.mla) {
-        forward.operators.push_back(matmul("QKV", s.tokens, (heads + 2 * localKvHeads(s)) * model.headDim, h));
+        forward.operators.push_back(matmul(kQkv, s.tokens, (heads + 2 * localKvHeads(s)) * model.headDim, h));
         return;
     }
     const LatentAttention& mla = *model.mla;
@@ -92,7 +94,7 @@ void addAttentionCore(const LayerShape& s, Pass& forward, Pass& backward)
     backward.operators.push_back(gradient);
     if (flash)
         return;
-    const double scores = s.tokens * s.scoreColumns * heads;
+    const double scores = s.tokens * s.scoreColumns * heads * s.element / 2;
     Operator softmax = elementwise("softmax", 2.8 * scores, false, OperatorKind::Streaming);
     softmax.attentionCore = true;
     forward.operators.push_back(softmax);
@@ -105,13 +107,13 @@ void addAttentionCore(const LayerShape& s, Pass& forward, Pass& backward)
     }
 }
 
-/// Traffic of norms, residuals and dropout (22 h forward, 26 h backward bytes per token) and of rotary, bias and
-/// transpose kernels (8 h with MHA), per token. The software profile scales it.
+/// Traffic of norms, residuals and dropout (22 h forward, 26 h backward bytes per token in 16 bits) and of rotary, bias
+/// and transpose kernels (8 h with MHA), per token. The software profile scales it.
 void addBlockElementwise(const LayerShape& s, Pass& forward, Pass& backward)
 {
-    const double h = s.model.hidden;
-    const double qkv = s.model.mla ? 3.0 * s.model.heads * headDims(s.model).key / s.t
-                                   : (s.model.heads / s.t + 2 * localKvHeads(s)) * s.model.headDim;
+    const double h = s.model.hidden * s.element / 2;
+    const double qkv = s.element / 2 * (s.model.mla ? 3.0 * s.model.heads * headDims(s.model).key / s.t
+                                                    : (s.model.heads / s.t + 2 * localKvHeads(s)) * s.model.headDim);
     forward.operators.push_back(elementwise("norms and residuals", s.tokens * 22 * h / s.replicatedBy, false));
     forward.operators.push_back(elementwise("rotary, bias and transposes", s.tokens * 8.0 / 3 * qkv, false));
     backward.operators.push_back(elementwise("norm and residual gradients", s.tokens * 26 * h / s.replicatedBy, true));
@@ -119,15 +121,15 @@ void addBlockElementwise(const LayerShape& s, Pass& forward, Pass& backward)
 }
 
 /// Activation traffic of an FFN per token and unit of width, bytes.
-double ffnForwardTraffic(const LayerShape& s) { return s.model.gatedMlp ? 6 : 4; }
-double ffnBackwardTraffic(const LayerShape& s) { return s.model.gatedMlp ? 10 : 6; }
+double ffnForwardTraffic(const LayerShape& s) { return s.element * (s.model.gatedMlp ? 3 : 2); }
+double ffnBackwardTraffic(const LayerShape& s) { return s.element * (s.model.gatedMlp ? 5 : 3); }
 
 /// Dense FFN of width f, split over the t ranks.
 void addFfn(const LayerShape& s, double f, Pass& forward, Pass& backward)
 {
     const double h = s.model.hidden;
     const double width = f / s.t;
-    const Operator up = matmul(s.model.gatedMlp ? "FFN gate and up" : "FFN up", s.tokens, s.model.gatedMlp ? 2 * width : width, h);
+    const Operator up = matmul(s.model.gatedMlp ? kGateAndUp : "FFN up", s.tokens, s.model.gatedMlp ? 2 * width : width, h);
     const Operator down = matmul("FFN down", s.tokens, h, width);
     forward.operators.push_back(up);
     forward.operators.push_back(elementwise("FFN activation", s.tokens * ffnForwardTraffic(s) * width, false));
@@ -167,7 +169,7 @@ void addExperts(const LayerShape& s, Pass& forward, Pass& backward)
     const Operator router = matmul("router", s.tokens / s.replicatedBy, moe.experts, h);
     const Operator up = grouped("expert gate and up", (s.model.gatedMlp ? 2 : 1) * width, h);
     const Operator down = grouped("expert down", h, width);
-    const double permutation = routed * h * kElement * 4; // read and write, before dispatch and after combine
+    const double permutation = routed * h * s.element * 4; // read and write, before dispatch and after combine
     forward.operators.push_back(router);
     forward.operators.push_back(elementwise("token permutation", permutation, false));
     forward.operators.push_back(up);
@@ -178,7 +180,7 @@ void addExperts(const LayerShape& s, Pass& forward, Pass& backward)
     backward.operators.push_back(elementwise("token permutation gradient", permutation, true));
     backward.operators.push_back(elementwise("expert activation gradient", routed * ffnBackwardTraffic(s) * width, true));
     if (s.strategy.ep > 1) {
-        const Bytes buffer(routed / s.strategy.etp * h * kElement);
+        const Bytes buffer(routed / s.strategy.etp * h * s.element);
         forward.collectives.push_back({"expert dispatch and combine", CollectiveKind::AllToAll, Axis::Ep, buffer, 2});
         backward.collectives.push_back({"expert dispatch and combine gradients", CollectiveKind::AllToAll, Axis::Ep, buffer, 2});
     }
@@ -189,7 +191,7 @@ void addExperts(const LayerShape& s, Pass& forward, Pass& backward)
 /// TP and CP traffic of the block: domain.md A1.2, per-axis traffic.
 void addBlockCollectives(const LayerShape& s, Pass& forward, Pass& backward)
 {
-    const Bytes hidden(s.tokens * s.model.hidden * kElement);
+    const Bytes hidden(s.tokens * s.model.hidden * s.element);
     using enum CollectiveKind;
     if (s.strategy.tp > 1 && s.strategy.sequenceParallel) {
         forward.collectives.push_back({"all-gather of column inputs", AllGather, Axis::Tp, hidden, 2});
@@ -205,9 +207,39 @@ void addBlockCollectives(const LayerShape& s, Pass& forward, Pass& backward)
     }
     if (s.strategy.cp > 1) {
         const HeadDims dims = headDims(s.model);
-        const Bytes block(s.tokens * localKvHeads(s) * (dims.key + dims.value) * kElement);
+        const Bytes block(s.tokens * localKvHeads(s) * (dims.key + dims.value) * s.element);
         forward.collectives.push_back({"ring exchange of keys and values", RingExchange, Axis::Cp, block, 1});
         backward.collectives.push_back({"ring exchange of keys, values and their gradients", RingExchange, Axis::Cp, block, 2});
+    }
+}
+
+/// What is kept when all is repeated but the attention core and every second product: the input of the layer, queries,
+/// values, the attention core's output, the gate (or, without one, the only column product of the FFN) and the output.
+/// Products run in the order Q, K, V, attention output, gate, up, down.
+Bytes everyOtherProduct(const LayerShape& s, const LayerActivations& a)
+{
+    const HeadDims dims = headDims(s.model);
+    const double heads = s.model.heads / s.t;
+    const double width = a.experts.value() > 0 ? 0 : s.model.ffnHidden / s.t;
+    const double core = heads * dims.value * s.element + heads * 4; // with the log-sum-exp
+    const double products = heads * dims.key + localKvHeads(s) * dims.value + width + s.model.hidden / s.replicatedBy;
+    return a.input + Bytes(s.tokens * (core + products * s.element)) + 0.5 * a.experts;
+}
+
+/// Marks what selective recomputation repeats of the forward pass.
+void markRepeated(const LayerShape& s, Pass& forward)
+{
+    const bool core = s.training.software.selectiveRecompute == SelectiveRecompute::AttentionCore;
+    const double keys = localKvHeads(s) / (s.model.heads / s.t + 2 * localKvHeads(s));
+    for (Operator& op : forward.operators) {
+        if (core)
+            op.repeated = op.attentionCore;
+        else if (op.kind == OperatorKind::Elementwise || op.name == kAttentionOutput)
+            op.repeated = 1;
+        else if (op.name == kQkv)
+            op.repeated = keys;
+        else if (op.kind == OperatorKind::GroupedMatmul || op.name == kGateAndUp)
+            op.repeated = 0.5;
     }
 }
 
@@ -217,24 +249,28 @@ LayerActivations activations(const LayerShape& s, bool moe)
     const double h = model.hidden;
     const HeadDims dims = headDims(model);
     const double heads = model.heads / s.t;
+    const double e = s.element;
     // Bytes per token and unit of FFN width: input and output of GELU; gate, up and the product of a fused SwiGLU, whose
     // backward pass computes SiLU(gate) again.
-    const double ffn = model.gatedMlp ? 6 : 4;
+    const double ffn = e * (model.gatedMlp ? 3 : 2);
     LayerActivations a;
-    // Norm inputs 4 h, column-linear inputs 4 h, two one-byte dropout masks.
-    a.replicated = Bytes(s.tokens * (model.dropout ? 10 : 8) * h / s.replicatedBy);
+    // Norm inputs 2 h, column-linear inputs 2 h; two one-byte dropout masks.
+    a.replicated = Bytes(s.tokens * (4 * e + (model.dropout ? 2 : 0)) * h / s.replicatedBy);
     const double qkv = heads * dims.key + localKvHeads(s) * (dims.key + dims.value);
-    a.split = Bytes(s.tokens * (kElement * (qkv + heads * dims.value) + (moe ? 0 : ffn * model.ffnHidden / s.t)));
+    a.split = Bytes(s.tokens * (e * (qkv + heads * dims.value) + (moe ? 0 : ffn * model.ffnHidden / s.t)));
     if (model.mla)
-        a.split += Bytes(s.tokens * kElement * (model.mla->queryRank + model.mla->kvRank + model.mla->ropeHeadDim) / s.replicatedBy);
+        a.split += Bytes(s.tokens * e * (model.mla->queryRank + model.mla->kvRank + model.mla->ropeHeadDim) / s.replicatedBy);
     if (s.training.attention == AttentionKernel::Unfused)
-        a.scores = Bytes(s.tokens * s.scoreColumns * heads * (model.dropout ? 5 : 2));
+        a.scores = Bytes(s.tokens * s.scoreColumns * heads * (model.dropout ? 2 * e + 1 : e));
     else
         a.split += Bytes(s.tokens * heads * 4); // log-sum-exp
     if (moe)
-        a.experts = Bytes(routedTokens(s) * (2 * kElement * h + ffn * model.moe->expertFfn / s.strategy.etp)
+        a.experts = Bytes(routedTokens(s) * (2 * e * h + ffn * model.moe->expertFfn / s.strategy.etp)
                           + s.tokens * ffn * sharedWidth(*model.moe) / s.t);
-    a.input = Bytes(s.tokens * kElement * h / s.replicatedBy);
+    a.input = Bytes(s.tokens * e * h / s.replicatedBy);
+    a.selective = a.replicated + a.split + a.experts;
+    if (s.training.software.selectiveRecompute == SelectiveRecompute::EveryOtherProduct)
+        a.selective = everyOtherProduct(s, a);
     return a;
 }
 
@@ -283,7 +319,8 @@ LayerShape layerShape(const Plan& plan)
     }
     const double t = plan.strategy.tp;
     return {model, plan.training, plan.strategy, plan.strategy.microBatch * s / plan.strategy.cp, keys, s, t,
-            plan.strategy.sequenceParallel ? t : 1.0};
+            plan.strategy.sequenceParallel ? t : 1.0,
+            storageBytes(plan.training.precision)};
 }
 
 LayerWork lowerLayer(const LayerShape& s, bool moe)
@@ -298,7 +335,7 @@ LayerWork lowerLayer(const LayerShape& s, bool moe)
     for (std::size_t i = 0; i < columns; ++i)
         addMatmulBackward(backward, forward.operators[i]);
     addAttentionCore(s, forward, backward);
-    const Operator projection = matmul("attention output", s.tokens, s.model.hidden, s.model.heads / s.t * headDims(s.model).value);
+    const Operator projection = matmul(kAttentionOutput, s.tokens, s.model.hidden, s.model.heads / s.t * headDims(s.model).value);
     forward.operators.push_back(projection);
     addMatmulBackward(backward, projection);
     addBlockElementwise(s, forward, backward);
@@ -307,6 +344,7 @@ LayerWork lowerLayer(const LayerShape& s, bool moe)
     else
         addFfn(s, s.model.ffnHidden, forward, backward);
     addBlockCollectives(s, forward, backward);
+    markRepeated(s, forward);
     work.activations = activations(s, moe);
     countParameters(s, moe, work);
     return work;

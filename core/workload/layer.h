@@ -16,6 +16,7 @@ struct LayerShape {
     double scoreColumns; ///< columns of the score matrix that unfused attention materialises (the mask saves nothing)
     double t;
     double replicatedBy; ///< t with sequence parallelism, else 1
+    double element;      ///< bytes of one activation or weight as stored: 2, or 4 in FP32 and TF32
 };
 
 [[nodiscard]] LayerShape layerShape(const Plan& plan);

@@ -8,8 +8,6 @@
 namespace stratoplan {
 namespace {
 
-constexpr double kElement = 2;
-
 Operator traffic(std::string_view name, double bytes, bool backward)
 {
     Operator op;
@@ -38,13 +36,13 @@ void lowerEnds(const Plan& plan, const LayerShape& s, Workload& w)
     w.logits = s.tokens * vocabulary;
     w.headForward.operators.push_back(traffic("cross-entropy", w.logits * software.lossBytesForward, false));
     w.headBackward.operators.push_back(traffic("cross-entropy gradient", w.logits * software.lossBytesBackward, true));
-    w.embeddingForward.operators.push_back(traffic("embedding", s.tokens * h * 2 * kElement / s.replicatedBy, false));
+    w.embeddingForward.operators.push_back(traffic("embedding", s.tokens * h * 2 * s.element / s.replicatedBy, false));
     // Scatter-add of FP32 gradients per token, and one pass over the table's gradient.
     w.embeddingBackward.operators.push_back(
         traffic("embedding gradient", s.tokens * h * 10 / s.replicatedBy + vocabulary * h * 4, true));
     if (plan.strategy.tp == 1)
         return;
-    const Bytes hidden(s.tokens * h * kElement);
+    const Bytes hidden(s.tokens * h * s.element);
     const auto reduction = plan.strategy.sequenceParallel ? CollectiveKind::ReduceScatter : CollectiveKind::AllReduce;
     w.embeddingForward.collectives.push_back({"embedding reduction", reduction, Axis::Tp, hidden, 1});
     w.headBackward.collectives.push_back({"output projection input gradient", reduction, Axis::Tp, hidden, 1});
@@ -59,15 +57,15 @@ void lowerEnds(const Plan& plan, const LayerShape& s, Workload& w)
 /// Counts each stage's dense and MoE layers. Interleaving gives stage i the chunks i, i + p, i + 2p, …
 void placeLayers(const Plan& plan, std::vector<StageLayout>& stages)
 {
-    const std::vector<int> layers = stageLayers(plan.strategy, plan.model.layers);
-    const int chunks = plan.strategy.vpp;
+    std::vector<std::vector<int>> chunks;
+    chunks.reserve(stages.size());
+    for (std::size_t stage = 0; stage < stages.size(); ++stage)
+        chunks.push_back(chunkLayers(plan.strategy, plan.model.layers, int(stage)));
     int layer = 0;
-    for (int chunk = 0; chunk < chunks; ++chunk)
-        for (std::size_t stage = 0; stage < stages.size(); ++stage) {
-            const int here = layers[stage] / chunks + (chunk < layers[stage] % chunks ? 1 : 0);
-            for (int i = 0; i < here; ++i, ++layer)
+    for (int chunk = 0; chunk < plan.strategy.vpp; ++chunk)
+        for (std::size_t stage = 0; stage < stages.size(); ++stage)
+            for (int i = 0; i < chunks[stage][chunk]; ++i, ++layer)
                 ++(isMoeLayer(plan.model, layer) ? stages[stage].moeLayers : stages[stage].denseLayers);
-        }
 }
 
 void lowerStages(const Plan& plan, Workload& w)
@@ -83,12 +81,13 @@ void lowerStages(const Plan& plan, Workload& w)
         stage.parameters = stage.denseLayers * w.dense.parameters + stage.moeLayers * w.moe.parameters;
         stage.expertParameters = stage.moeLayers * w.moe.expertParameters;
         if (stage.embedding)
-            stage.parameters += table + positions;
+            stage.embeddingParameters = table + positions;
         if (stage.head)
-            stage.parameters += plan.model.hidden * (plan.model.norm == Norm::Layer ? 2.0 : 1.0);
+            stage.headParameters = plan.model.hidden * (plan.model.norm == Norm::Layer ? 2.0 : 1.0);
         // A tied table is stored once where both ends share a stage, else copied to the last stage.
         if (stage.head && (!plan.model.tiedEmbeddings || strategy.pp > 1))
-            stage.parameters += table;
+            stage.headParameters += table;
+        stage.parameters += stage.embeddingParameters + stage.headParameters;
     }
 }
 
@@ -113,7 +112,7 @@ Workload lower(const Plan& plan)
         w.moe = lowerLayer(shape, true);
     lowerEnds(plan, shape, w);
     lowerStages(plan, w);
-    w.boundary = Bytes(shape.tokens * plan.model.hidden * kElement);
+    w.boundary = Bytes(shape.tokens * plan.model.hidden * shape.element);
     return w;
 }
 
@@ -123,7 +122,7 @@ Bytes keptActivations(const LayerActivations& a, Recompute recompute)
     case Recompute::None:
         return a.all();
     case Recompute::Selective:
-        return a.replicated + a.split + a.experts;
+        return a.selective;
     case Recompute::Full:
         return a.input;
     }

@@ -28,7 +28,8 @@ struct Operator {
     double batch = 1;
     Flops flops{};
     Bytes traffic{};
-    bool attentionCore = false; ///< what selective recomputation repeats
+    bool attentionCore = false;
+    double repeated = 0;        ///< share of it that selective recomputation repeats
     bool narrow = false;        ///< runs in the low precision of FP8 and FP4 recipes
     bool backward = false;      ///< belongs to the backward pass
 };
@@ -57,6 +58,7 @@ struct LayerActivations {
     Bytes scores{};     ///< softmax output, dropout mask and dropped scores of unfused attention
     Bytes experts{};    ///< dispatched tokens and expert intermediates
     Bytes input{};      ///< what full recomputation keeps
+    Bytes selective{};  ///< what selective recomputation keeps
     [[nodiscard]] Bytes all() const { return replicated + split + scores + experts; }
 };
 
@@ -76,6 +78,8 @@ struct StageLayout {
     bool head = false;
     double parameters = 0; ///< on one rank, experts apart; embedding and head included
     double expertParameters = 0;
+    double embeddingParameters = 0; ///< of `parameters`: the tables of the first stage
+    double headParameters = 0;      ///< of `parameters`: the final norm and the output projection of the last stage
     [[nodiscard]] int layers() const { return denseLayers + moeLayers; }
 };
 

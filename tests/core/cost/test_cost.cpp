@@ -112,7 +112,8 @@ private Q_SLOTS:
         Plan plan = fixtures::small();
         plan.strategy.dp = 1;
         plan.strategy.tp = 8;
-        const Overlap sync = gradientSync(plan, machine(plan), 1e9, false, Seconds(1), Seconds(1), 1);
+        Windows windows{Seconds(1), Seconds(1)};
+        const Overlap sync = gradientSync(plan, machine(plan), 1e9, false, windows, 1);
         QCOMPARE(sync.exposed.value(), 0.0);
         QCOMPARE(sync.hidden.value(), 0.0);
     }
@@ -127,12 +128,17 @@ private Q_SLOTS:
         const Machine m = machine(plan);
         const auto exposed = [&](int zero) {
             plan.strategy.zeroStage = zero;
-            return gradientSync(plan, m, 1e9, false, {}, {}, 1).exposed.value();
+            Windows none;
+            return gradientSync(plan, m, 1e9, false, none, 1).exposed.value();
         };
         QVERIFY(std::abs(exposed(1) / exposed(0) - 1) < 1e-12);
+        plan.training.fp32Gradients = true;
+        QVERIFY(std::abs(exposed(1) / exposed(0) - 0.75) < 1e-12);
+        plan.training.fp32Gradients = false;
         plan.strategy.zeroStage = 3;
         plan.training.software.fsdpHidden = 0;
-        const ShardTraffic traffic = shardTraffic(plan, m, 1e9, false, Seconds(1), Seconds(1));
+        Windows windows{Seconds(1), Seconds(1)};
+        const ShardTraffic traffic = shardTraffic(plan, m, 1e9, false, windows);
         QVERIFY(std::abs((traffic.forward.exposed + traffic.backward.exposed).value() / exposed(0) - 1.5) < 1e-12);
     }
 
@@ -143,13 +149,50 @@ private Q_SLOTS:
         software.overlapContention = 0;
         software.dpOverlap = 0;
         const Machine m = machine(plan);
-        const Seconds all = gradientSync(plan, m, 1e9, false, {}, {}, 1).exposed;
+        Windows none;
+        const Seconds all = gradientSync(plan, m, 1e9, false, none, 1).exposed;
         software.dpOverlap = 0.8;
         for (const double window : {0.0, 0.001, 0.01, 1.0}) {
-            const Overlap sync = gradientSync(plan, m, 1e9, false, Seconds(window), Seconds(window), 1);
+            Windows windows{Seconds(window), Seconds(window)};
+            const Overlap sync = gradientSync(plan, m, 1e9, false, windows, 1);
             QVERIFY(std::abs((sync.exposed + sync.hidden) / all - 1) < 1e-12);
             QVERIFY(sync.exposed >= all * software.dpExposedFloor * (1 - 1e-12));
         }
+    }
+
+    void aWindowHidesOnce()
+    {
+        Plan plan = fixtures::small();
+        SoftwareProfile& software = plan.training.software;
+        software.overlapContention = 0;
+        software.dpOverlap = 0.8;
+        software.dpExposedFloor = 0;
+        plan.strategy.zeroStage = 0;
+        const Machine m = machine(plan);
+        Windows windows{{}, Seconds(1e-3)};
+        const Overlap first = gradientSync(plan, m, 1e9, false, windows, 1);
+        QVERIFY(std::abs(first.hidden.value() - 0.8e-3) < 1e-12);
+        QCOMPARE(gradientSync(plan, m, 1e9, false, windows, 1).hidden.value(), 0.0);
+        plan.strategy.zeroStage = 3;
+        Windows layer{Seconds(1e-3), Seconds(1e-3)};
+        const ShardTraffic dense = shardTraffic(plan, m, 1e9, false, layer);
+        const ShardTraffic more = shardTraffic(plan, m, 1e9, false, layer);
+        QVERIFY(std::abs((dense.forward.hidden + more.forward.hidden).value() - 1e-3) < 1e-12);
+    }
+
+    /// domain.md E2 in four bytes: activations, boundaries and gathers double, one-byte masks and the log-sum-exp do not.
+    void singlePrecisionDoubles()
+    {
+        Plan plan = fixtures::small();
+        plan.model.dropout = false;
+        plan.training.attention = AttentionKernel::Unfused;
+        const Workload half = lower(plan);
+        plan.training.precision = Precision::Fp32;
+        const Workload whole = lower(plan);
+        QCOMPARE(whole.dense.activations.all().value(), 2 * half.dense.activations.all().value());
+        QCOMPARE(whole.boundary.value(), 2 * half.boundary.value());
+        for (std::size_t i = 0; i < half.dense.forward.collectives.size(); ++i)
+            QCOMPARE(whole.dense.forward.collectives[i].bytes.value(), 2 * half.dense.forward.collectives[i].bytes.value());
     }
 
     void boundariesInsideANodeAreCheaper()

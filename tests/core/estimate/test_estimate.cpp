@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/estimate/estimate.h"
+#include "core/workload/workload.h"
 #include "tests/core/fixtures.h"
 
 #include <QTest>
@@ -129,6 +130,100 @@ private Q_SLOTS:
             lastStep = answer->step.value();
             lastMemory = answer->memory.peak;
         }
+    }
+
+    /// domain.md E4 and Korthikanti et al. 2205.05198, appendix A: full recomputation makes 96 B L s h^2 (1 + s/(6h) +
+    /// V/(16 L h)) of 72 (…). Selective recomputation repeats the forward products of attention, 4 of their 12 B L s^2 h; the
+    /// paper prints s/(3h), which is all 12 again.
+    void hardwareFlops()
+    {
+        Plan plan = fixtures::gpt3();
+        plan.training.attention = AttentionKernel::Unfused;
+        const double s = plan.training.sequenceLength, h = plan.model.hidden, layers = plan.model.layers, v = plan.model.vocabulary;
+        const double model = 72 * (1 + s / (6 * h) + v / (12 * layers * h));
+        const auto ratio = [&](Recompute recompute) {
+            plan.strategy.recompute = recompute;
+            const auto answer = estimate(plan);
+            return answer->hfu / answer->mfu;
+        };
+        QCOMPARE(ratio(Recompute::None), 1.0);
+        QVERIFY(std::abs(ratio(Recompute::Selective) - 72 * (1 + s / (4.5 * h) + v / (12 * layers * h)) / model) < 1e-12);
+        QVERIFY(std::abs(ratio(Recompute::Full) - 96 * (1 + s / (6 * h) + v / (16 * layers * h)) / model) < 1e-12);
+        // Local layers repeat what they compute, not the full square.
+        plan.model.slidingWindow = 128;
+        plan.model.slidingWindowInterval = 2;
+        QVERIFY(ratio(Recompute::Selective) < ratio(Recompute::Full));
+    }
+
+    void theSimulatedStepIsTheEstimatedOne()
+    {
+        Plan plan = fixtures::gpt3();
+        plan.cluster.nodes[0].nic.bandwidth = BytesPerSecond(2e9); // slow enough for transfers to matter
+        for (const int chunks : {1, 3, 12}) {
+            plan.strategy.vpp = chunks;
+            plan.strategy.schedule = chunks > 1 ? Schedule::Interleaved : Schedule::OneFOneB;
+            const auto answer = estimate(plan);
+            QVERIFY(answer.has_value());
+            QCOMPARE(simulate(answer->pipeline).makespan.value(), answer->step.value());
+        }
+    }
+
+    void shardedTablesCostTraffic()
+    {
+        Plan plan = fixtures::small();
+        plan.strategy.zeroStage = 3;
+        plan.model.tiedEmbeddings = false;
+        const auto traffic = [&](int vocabulary) {
+            plan.model.vocabulary = vocabulary;
+            const Breakdown b = estimate(plan)->breakdown;
+            return (b.exposed.dp + b.hidden.dp).value();
+        };
+        QVERIFY(traffic(256'000) > 1.5 * traffic(1'024));
+    }
+
+    void idleGroupsChangeNothing()
+    {
+        const Plan plan = fixtures::gpt3();
+        Plan more = plan;
+        NodeGroup spare = plan.cluster.nodes[0];
+        spare.id = "spare";
+        spare.accelerator.memory = Bytes(kGiB);
+        spare.accelerator.memoryBandwidth = BytesPerSecond(1e9);
+        spare.count = 0;
+        more.cluster.nodes.insert(more.cluster.nodes.begin(), spare);
+        const auto answer = estimate(more);
+        QVERIFY(answer.has_value());
+        QVERIFY(*answer == *estimate(plan));
+    }
+
+    void numbersBeyondMeasureAreRefused()
+    {
+        Plan plan = fixtures::gpt3();
+        plan.cluster.nodes[0].accelerator.peak[Precision::Bf16] = FlopsPerSecond(1e-320);
+        const auto answer = estimate(plan);
+        QVERIFY(!answer);
+        QVERIFY(answer.error().front().code == ProblemCode::NotEstimable);
+    }
+
+    /// torchtitan's per-op recomputation keeps input, Q, V, attention output, gate and output of a layer: 15.5 h and the
+    /// log-sum-exp at f = 3.5 h with an eighth of the heads for K and V.
+    void everyOtherProductKeepsHalf()
+    {
+        Plan plan = fixtures::small();
+        plan.model.dropout = false;
+        plan.model.gatedMlp = true;
+        plan.model.kvHeads = plan.model.heads / 4;
+        plan.model.ffnHidden = plan.model.hidden * 7 / 2;
+        plan.training.software.selectiveRecompute = SelectiveRecompute::EveryOtherProduct;
+        plan.strategy.recompute = Recompute::Selective;
+        const Workload w = lower(plan);
+        const double h = plan.model.hidden;
+        QCOMPARE(keptActivations(w.dense.activations, Recompute::Selective).value(), w.tokens * (15.5 * h + 4 * plan.model.heads));
+        const double selective = step(plan);
+        plan.strategy.recompute = Recompute::None;
+        QVERIFY(step(plan) < selective);
+        plan.strategy.recompute = Recompute::Full;
+        QVERIFY(step(plan) > selective);
     }
 
     void zeroStagesShrinkMemory()

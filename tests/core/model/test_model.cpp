@@ -190,7 +190,7 @@ private Q_SLOTS:
         const Transformer m = gpt(48, 1600, 25);
         QCOMPARE(QString::number(layerForwardFlops(m, 0, 1024).value() / 1e9, 'f', 2), QString("69.63"));
         QCOMPARE(QString::number(headForwardFlops(m, 1024).value() / 1e9, 'f', 1), QString("164.7"));
-        QCOMPARE(attentionCoreForwardFlops(m, 1024).value(), 4.0 * 1024 * 1024 * 1600);
+        QCOMPARE(attentionCoreForwardFlops(m, 0, 1024).value(), 4.0 * 1024 * 1024 * 1600);
     }
 
     void flopsFollowActiveParameters()
@@ -199,7 +199,7 @@ private Q_SLOTS:
         const Transformer m = mixtral8x7b();
         const double tokens = 8;
         const double matrices = double(parameters(m).active) - double(m.vocabulary) * m.hidden - m.hidden * (2.0 * m.layers + 1);
-        const double core = 3 * m.layers * attentionCoreForwardFlops(m, 8).value();
+        const double core = 3 * m.layers * attentionCoreForwardFlops(m, 0, 8).value();
         // The active count holds the whole router, as the FLOPs do.
         QCOMPARE(modelFlops(m, 8, 1).value() - core, 6 * tokens * matrices);
     }

@@ -43,6 +43,7 @@ Plan gpt3()
     p.strategy.schedule = Schedule::Interleaved;
     p.strategy.sequenceParallel = true;
     p.strategy.recompute = Recompute::Selective;
+    p.training.attention = AttentionKernel::Unfused;
     return p;
 }
 
@@ -210,6 +211,50 @@ const std::vector<Case>& cases()
             "/strategy/zero_stage is 4: use at most 3, and no less than zero.", [](Plan& p) { p.strategy.zeroStage = 4; }},
         {"top-k", ProblemCode::OutOfRange, Severity::Error, "/model/moe/top_k", 65, 64,
             "/model/moe/top_k is 65: use at most 64, and no less than zero.", [](Plan& p) { p.model.moe->topK = 65; }, false, true},
+        {"KV heads", ProblemCode::OutOfRange, Severity::Error, "/model/kv_heads", 192, 96,
+            "/model/kv_heads is 192: use at most 96, and no less than zero.", [](Plan& p) { p.model.kvHeads = 192; }, false},
+        {"parameters", ProblemCode::OutOfRange, Severity::Error, "/model", 96 * 12e14 + 96 * 4e6 * 12288 + 2 * 51200e6, 1e15,
+            "/model is 115 P: use at most 1,000,000,000,000,000, and no less than zero.",
+            [](Plan& p) {
+                p.model.hidden = 1'000'000;
+                p.model.ffnHidden = 600'000'000;
+            },
+            false},
+        {"long sequence", ProblemCode::SequenceTooLong, Severity::Error, "/training/sequence_length", 4096, 2048,
+            "A sequence of 4,096 tokens is longer than the model's 2,048 learned positions.",
+            [](Plan& p) {
+                p.model.position = Position::Learned;
+                p.training.sequenceLength = 4096;
+            },
+            false},
+        {"sustained share", ProblemCode::NotPositive, Severity::Error, "/cluster/nodes/0/accelerator/matmul_sustained", 0, 0,
+            "/cluster/nodes/0/accelerator/matmul_sustained is 0: it must be greater than zero.",
+            [](Plan& p) { p.cluster.nodes[0].accelerator.matmulSustained = 0; }, false},
+        {"NIC share", ProblemCode::NotPositive, Severity::Error, "/cluster/nodes/0/nic/sustained", 0, 0,
+            "/cluster/nodes/0/nic/sustained is 0: it must be greater than zero.", [](Plan& p) { p.cluster.nodes[0].nic.sustained = 0; },
+            false},
+        {"profile constant", ProblemCode::NotPositive, Severity::Error, "/training/software/memory_factor", 0, 0,
+            "/training/software/memory_factor is 0: it must be greater than zero.",
+            [](Plan& p) { p.training.software.memoryFactor = 0; }, false},
+        {"profile range", ProblemCode::OutOfRange, Severity::Error, "/training/software/range_low", 3, 1.35,
+            "/training/software/range_low is 3: use at most 1.35, and no less than zero.",
+            [](Plan& p) { p.training.software.rangeLow = 3; }, false},
+        {"same id", ProblemCode::DuplicateElement, Severity::Error, "/cluster/switches/0/id", 0, 0,
+            "Two elements of the cluster are called “nodes”: give each an id of its own.",
+            [](Plan& p) { p.cluster.switches = {{"nodes", "Leaf", SwitchTier::Leaf, 40, 4}}; }, false},
+        {"loose cable", ProblemCode::UnknownElement, Severity::Error, "/cluster/connections/0/to", 0, 0,
+            "A connection ends at “spine”, which is no element of the cluster: name a node or switch group.",
+            [](Plan& p) { p.cluster.connections = {{"nodes", "spine", {}, 1}}; }, false},
+        {"ports", ProblemCode::PortsExceeded, Severity::Warning, "/cluster/switches/0/ports", 200, 160,
+            "200 cables end at the 160 ports of “Leaf”: use more switches or fewer cables.",
+            [](Plan& p) {
+                p.cluster.switches = {{"leaf", "Leaf", SwitchTier::Leaf, 40, 4}};
+                p.cluster.connections = {{"nodes", "leaf", {}, 200}};
+            },
+            false},
+        {"selective with flash", ProblemCode::RecomputeSavesNothing, Severity::Warning, "/strategy/recompute", 0, 0,
+            "Selective recomputation repeats the attention core, of which flash attention keeps nothing: it costs time and saves no memory.",
+            [](Plan& p) { p.training.attention = AttentionKernel::Flash; }},
         {"rank order", ProblemCode::RankOrderIncomplete, Severity::Error, "/strategy/rank_order", 4, 5,
             "The rank order names 4 different axes: name each of tp, cp, ep, dp and pp once.",
             [](Plan& p) {
