@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 namespace stratoplan {
@@ -46,6 +47,13 @@ std::optional<Value> valueIn(const std::array<std::pair<Value, std::string_view>
 BytesPerSecond sustained(const Link& link)
 {
     return link.bandwidth * link.sustained;
+}
+
+/// Of a group in the fabric: nodes 0, then the tiers of the switches.
+int height(const Cluster& cluster, std::string_view id)
+{
+    const auto group = std::ranges::find(cluster.switches, id, &SwitchGroup::id);
+    return group == cluster.switches.end() ? 0 : 1 + static_cast<int>(group->tier);
 }
 
 /// Accelerators of the group that reach one another over the scale-up links.
@@ -168,6 +176,22 @@ std::optional<LinkKind> linkKindFromKey(std::string_view key)
     return valueIn(kLinkKinds, key);
 }
 
+bool isNetwork(LinkKind kind)
+{
+    switch (kind) {
+    case LinkKind::InfiniBand:
+    case LinkKind::Ethernet:
+    case LinkKind::Slingshot:
+    case LinkKind::Other: return true;
+    case LinkKind::NvLink:
+    case LinkKind::Pcie:
+    case LinkKind::InfinityFabric:
+    case LinkKind::Hccs:
+    case LinkKind::Ici: break;
+    }
+    return false;
+}
+
 std::string_view key(SwitchTier tier)
 {
     return keyIn(kTiers, tier);
@@ -197,6 +221,20 @@ int nodeCount(const Cluster& cluster)
     for (const NodeGroup& group : cluster.nodes)
         count += std::max(0, group.count);
     return count;
+}
+
+void scaleUplinks(Cluster& cluster, std::string_view id, long long before, long long after)
+{
+    if (before <= 0)
+        return;
+    for (Connection& c : cluster.connections) {
+        if (c.from != id && c.to != id)
+            continue;
+        if (height(cluster, c.from == id ? c.to : c.from) < height(cluster, id))
+            continue; // it comes from below, where nothing changed
+        const long long scaled = (c.cables * after + before - 1) / before;
+        c.cables = static_cast<int>(std::clamp<long long>(scaled, 1, std::numeric_limits<int>::max()));
+    }
 }
 
 double leafUplinkShare(const Cluster& cluster)

@@ -44,6 +44,8 @@ struct Accelerator {
 enum class LinkKind { NvLink, Pcie, InfiniBand, Ethernet, Slingshot, InfinityFabric, Hccs, Ici, Other };
 [[nodiscard]] std::string_view key(LinkKind kind); // "nvlink", "pcie", "infiniband", "ethernet", "slingshot", "infinity-fabric", "hccs", "ici", "other"
 [[nodiscard]] std::optional<LinkKind> linkKindFromKey(std::string_view key);
+/// Whether links of this kind run between nodes; those of no listed kind do (Omni-Path).
+[[nodiscard]] bool isNetwork(LinkKind kind);
 
 /// One link (a network port, or everything that leaves one accelerator inside a node), each direction.
 struct Link {
@@ -106,6 +108,10 @@ struct Cluster {
 [[nodiscard]] bool takesPart(const NodeGroup& group);
 [[nodiscard]] int acceleratorCount(const Cluster& cluster);
 [[nodiscard]] int nodeCount(const Cluster& cluster);
+
+/// The group `id` grew or shrank from `before` to `after` ports: the cables that leave it upwards follow. Rounded up, so that
+/// each port stays at least as well linked; that never asks for more ports than there are.
+void scaleUplinks(Cluster& cluster, std::string_view id, long long before, long long after);
 
 /// One level of the machine as ranks see it, innermost first.
 struct TopologyLevel {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/units/format.h"
+#include "widgets/panels/catalog_items.h"
 #include "widgets/panels/choice_field.h"
 #include "widgets/panels/count_field.h"
 #include "widgets/panels/field_row.h"
@@ -7,8 +8,8 @@
 #include "widgets/panels/link_field.h"
 #include "widgets/panels/picker.h"
 #include "widgets/panels/plan_edits.h"
+#include "widgets/presentation/numbers.h"
 
-#include <QLocale>
 #include <algorithm>
 
 namespace stratoplan {
@@ -25,43 +26,12 @@ QString nodeDetail(const NodeGroup& node)
     return QStringLiteral("%1 × %2").arg(node.acceleratorsPerNode).arg(text(node.accelerator.name));
 }
 
-std::vector<PickerItem> acceleratorItems(const Catalog& catalog)
-{
-    std::vector<PickerItem> items;
-    for (const Accelerator& a : catalog.accelerators) {
-        // The best dense rate people quote: BF16 where there is one, else FP16.
-        const bool bf16 = a.peak[Precision::Bf16].value() > 0;
-        const FlopsPerSecond rate = a.peak[bf16 ? Precision::Bf16 : Precision::Fp16];
-        items.push_back({text(a.id), text(a.name), text(a.vendor), text(format(rate)) + (bf16 ? QStringLiteral(" bf16") : QStringLiteral(" fp16")),
-                         text(a.source)});
-    }
-    return items;
-}
-
-/// Links of one node first, or of the network first; both lists hold all, since people build both ways.
-std::vector<PickerItem> linkItems(const Catalog& catalog, bool network)
-{
-    const auto isNetwork = [](LinkKind kind) {
-        return kind == LinkKind::InfiniBand || kind == LinkKind::Ethernet || kind == LinkKind::Slingshot;
-    };
-    std::vector<PickerItem> items;
-    for (const bool wanted : {network, !network}) {
-        for (const Link& link : catalog.links) {
-            if (isNetwork(link.kind) != wanted)
-                continue;
-            const UnitKind unit = isNetwork(link.kind) ? UnitKind::BitRate : UnitKind::Bandwidth;
-            items.push_back({text(link.id), text(link.name), linkGroup(link.kind), unitText(unit, link.bandwidth.value()), text(link.source)});
-        }
-    }
-    return items;
-}
-
 std::vector<PickerItem> clusterItems(const Catalog& catalog)
 {
     std::vector<PickerItem> items;
     for (const ClusterPreset& preset : catalog.clusters) {
         items.push_back({QStringLiteral("cluster:") + text(preset.id), text(preset.name), ClusterSection::tr("Whole clusters"),
-                         ClusterSection::tr("%1 GPUs").arg(QLocale().toString(acceleratorCount(preset.cluster))), text(preset.source)});
+                         ClusterSection::tr("%1 GPUs").arg(groupedNumber(acceleratorCount(preset.cluster))), text(preset.source)});
     }
     for (const NodePreset& preset : catalog.nodes) {
         const QString vendor = text(preset.node.accelerator.vendor);
@@ -105,6 +75,11 @@ void ClusterSection::addMachines()
                          [this](Plan& p, int v) { p.cluster = withAcceleratorsPerNode(p.cluster, group(), v); });
     m_nodes->setRange(1, 1'000'000);
     m_perNode->setRange(1, 1'024);
+    restore(accelerator, tr("the accelerator"),
+            [](Cluster c, std::size_t g, const NodeGroup& from) { return withAccelerator(std::move(c), g, from.accelerator); });
+    restore(nodes, tr("nodes and accelerators per node"), [](Cluster c, std::size_t g, const NodeGroup& from) {
+        return withAcceleratorsPerNode(withNodeCount(std::move(c), g, from.count), g, from.acceleratorsPerNode);
+    });
     addNodeRow(accelerator);
     addNodeRow(nodes);
 }
@@ -128,6 +103,11 @@ void ClusterSection::addLinks()
     m_domain = addCount(*counts, QStringLiteral("/cluster/nodes/scale_up_domain"), tr("Scale-up domain"),
                         [this](Plan& p, int v) { p.cluster = withScaleUpDomain(p.cluster, group(), v); });
     m_nics->setRange(1, 1'024);
+    restore(inNode, tr("the link in the node"), [](Cluster c, std::size_t g, const NodeGroup& from) { return withScaleUp(std::move(c), g, from.scaleUp); });
+    restore(between, tr("the link between nodes"), [](Cluster c, std::size_t g, const NodeGroup& from) { return withNic(std::move(c), g, from.nic); });
+    restore(counts, tr("ports and scale-up domain"), [](Cluster c, std::size_t g, const NodeGroup& from) {
+        return withScaleUpDomain(withNicsPerNode(std::move(c), g, from.nicsPerNode), g, from.scaleUpDomain);
+    });
     for (FieldRow* row : {inNode, between, counts})
         addNodeRow(row);
     m_inNode->rate().setObjectName(QStringLiteral("/cluster/nodes/scale_up/bandwidth_gb_s"));
@@ -146,6 +126,43 @@ void ClusterSection::addLinks()
             return withNic(std::move(c), group(), link);
         });
     });
+}
+
+void ClusterSection::restore(FieldRow* row, const QString& what, const std::function<Cluster(Cluster, std::size_t, const NodeGroup&)>& copy)
+{
+    connect(row, &FieldRow::defaultAsked, this, [this, what, copy] {
+        if (const auto from = origin())
+            editCluster(tr("Restore %1").arg(what), [&](Cluster c) { return copy(std::move(c), group(), *from); });
+    });
+}
+
+std::optional<NodeGroup> ClusterSection::origin() const
+{
+    if (plan().cluster.nodes.empty())
+        return std::nullopt;
+    const NodeGroup& now = plan().cluster.nodes[group()];
+    const auto sameNode = [&now](const NodeGroup& known) { return known.name == now.name; };
+    for (const ClusterPreset& preset : catalog().clusters) {
+        if (preset.cluster.name != plan().cluster.name)
+            continue;
+        const auto known = std::ranges::find_if(preset.cluster.nodes, sameNode);
+        if (known != preset.cluster.nodes.end())
+            return *known;
+    }
+    NodeGroup from = now; // how many there are is the person's own
+    const auto preset = std::ranges::find_if(catalog().nodes, [&](const NodePreset& known) { return sameNode(known.node); });
+    if (preset != catalog().nodes.end()) {
+        from = preset->node;
+        from.count = now.count;
+        return from;
+    }
+    if (const Accelerator* known = catalog().accelerator(now.accelerator.id))
+        from.accelerator = *known;
+    if (const Link* known = catalog().link(now.scaleUp.id))
+        from.scaleUp = *known;
+    if (const Link* known = catalog().link(now.nic.id))
+        from.nic = *known;
+    return from;
 }
 
 void ClusterSection::addNodeRow(QWidget* row)
@@ -208,7 +225,7 @@ QString ClusterSection::clusterName() const
     if (same != catalog().clusters.end())
         return text(same->name);
     if (cluster.nodes.size() == 1)
-        return QStringLiteral("%1 × %2").arg(QLocale().toString(cluster.nodes.front().count), text(cluster.nodes.front().name));
+        return QStringLiteral("%1 × %2").arg(groupedNumber(cluster.nodes.front().count), text(cluster.nodes.front().name));
     return cluster.name.empty() ? tr("%n group(s) of nodes", nullptr, static_cast<int>(cluster.nodes.size())) : text(cluster.name);
 }
 
@@ -220,7 +237,7 @@ void ClusterSection::refresh()
     m_group->clear();
     for (std::size_t i = 0; i < cluster.nodes.size(); ++i) {
         const NodeGroup& g = cluster.nodes[i];
-        m_group->addChoice(QStringLiteral("%1 × %2").arg(QLocale().toString(g.count), text(g.name)), static_cast<int>(i));
+        m_group->addChoice(QStringLiteral("%1 × %2").arg(groupedNumber(g.count), text(g.name)), static_cast<int>(i));
     }
     m_group->setKey(chosen);
     m_groupRow->setVisible(cluster.nodes.size() > 1);
@@ -246,7 +263,7 @@ void ClusterSection::refresh()
     double peak = 0;
     for (const NodeGroup& each : cluster.nodes)
         peak += each.accelerator.peak[plan().training.precision].value() * each.acceleratorsPerNode * each.count;
-    const QString gpus = QLocale().toString(acceleratorCount(cluster));
+    const QString gpus = groupedNumber(acceleratorCount(cluster));
     m_total->setValue(peak > 0 ? gpus + QStringLiteral(" · ") + text(format(FlopsPerSecond(peak))) : gpus);
 }
 

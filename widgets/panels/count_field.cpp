@@ -2,23 +2,17 @@
 #include "widgets/panels/count_field.h"
 
 #include "core/units/parse.h"
+#include "widgets/presentation/numbers.h"
 
-#include <QLocale>
 #include <algorithm>
 #include <cmath>
 
 namespace stratoplan {
 
-QString withoutLocale(QString text)
+QString withoutGroupMarks(QString text)
 {
-    const QLocale locale;
-    const QString group = locale.groupSeparator();
-    if (!group.trimmed().isEmpty())
-        text.remove(group);
     for (const QChar space : {QChar(0x00A0), QChar(0x202F), QChar(u'\'')})
         text.remove(space);
-    if (locale.decimalPoint() != QLatin1String("."))
-        text.replace(locale.decimalPoint(), QLatin1String("."));
     return text;
 }
 
@@ -49,19 +43,19 @@ void CountField::setStep(int normal, int fine)
 
 QString CountField::shownText() const
 {
-    return QLocale().toString(m_value);
+    return groupedNumber(m_value);
 }
 
 QString CountField::take(const QString& text)
 {
-    const Parsed<double> parsed = parseNumber(withoutLocale(text).toStdString(), m_value);
+    const Parsed<double> parsed = parseNumber(withoutGroupMarks(text).toStdString(), m_value);
     if (!parsed || !std::isfinite(*parsed))
         return tr("“%1” is not a number. Try 4,096, 3*512 or x*2.").arg(text.trimmed());
     const double rounded = std::round(*parsed);
     if (std::abs(*parsed - rounded) > 1e-6)
-        return tr("%1 is not a whole number.").arg(QLocale().toString(*parsed));
+        return tr("%1 is not a whole number.").arg(QString::number(*parsed, 'g', 12));
     if (rounded < m_minimum || rounded > m_maximum)
-        return tr("Give a number from %1 to %2.").arg(QLocale().toString(m_minimum), QLocale().toString(m_maximum));
+        return tr("Give a number from %1 to %2.").arg(groupedNumber(m_minimum), groupedNumber(m_maximum));
     change(static_cast<int>(rounded));
     return {};
 }

@@ -37,7 +37,8 @@ private:
     int m_fineStep = 1;
 };
 
-/// A number as a person writes it in this locale (group separators, decimal comma) as core/units/parse.h reads it.
-[[nodiscard]] QString withoutLocale(QString text);
+/// Without the marks some people put between groups of digits (12'288, 12 288 with a narrow space), which
+/// core/units/parse.h does not know; it reads "12,288" itself and takes no comma for a point.
+[[nodiscard]] QString withoutGroupMarks(QString text);
 
 } // namespace stratoplan

@@ -128,6 +128,20 @@ QString InfoRow::value() const
     return m_value->text();
 }
 
+EntryField* commitFields(QWidget& form)
+{
+    for (const FieldRow* row : form.findChildren<FieldRow*>()) {
+        for (EntryField* entry : row->entries()) {
+            if ((!entry->isModified() && entry->error().isEmpty()) || entry->commit())
+                continue;
+            if (!row->isHidden())
+                return entry;
+            entry->revert();
+        }
+    }
+    return nullptr;
+}
+
 int alignLabels(QWidget& form)
 {
     int width = 0;

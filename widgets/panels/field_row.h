@@ -41,6 +41,7 @@ public:
     void add(QWidget* control, const QString& name, int stretch = 1);
     [[nodiscard]] FieldLabel& label() const { return *m_label; }
     [[nodiscard]] QString error() const;
+    [[nodiscard]] const std::vector<EntryField*>& entries() const { return m_entries; }
     /// Of the column of labels, so that the fields of a form stand below one another.
     void setLabelWidth(int width);
 
@@ -71,6 +72,10 @@ private:
     FieldLabel* m_label;
     ElidedLabel* m_value;
 };
+
+/// Takes what is typed but not entered yet in the rows of `form`, as leaving the fields would; the first field whose text is
+/// wrong, nullptr if all are right. Rows that are not shown forget a wrong text: nobody could mend it.
+EntryField* commitFields(QWidget& form);
 
 /// Gives the labels of all rows inside `form` the width of the widest; returns it.
 int alignLabels(QWidget& form);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/panels/inputs_panel.h"
 
+#include "widgets/panels/entry_field.h"
 #include "widgets/panels/field_row.h"
 #include "widgets/panels/inputs_section.h"
 #include "widgets/panels/panel_style.h"
@@ -99,13 +100,30 @@ bool InputsPanel::showField(const QString& pointer)
             auto* field = section->findChild<QWidget*>(name);
             if (!field)
                 continue;
-            section->setCollapsed(false);
-            ensureWidgetVisible(field, 0, 2 * rowHeight(*this));
-            field->setFocus(Qt::OtherFocusReason);
+            reveal(*field);
             return true;
         }
     }
     return false;
+}
+
+void InputsPanel::reveal(QWidget& field)
+{
+    for (Section* section : sections()) {
+        if (section->isAncestorOf(&field))
+            section->setCollapsed(false);
+    }
+    ensureWidgetVisible(&field, 0, 2 * rowHeight(*this));
+    field.setFocus(Qt::OtherFocusReason);
+}
+
+QString InputsPanel::commitPending()
+{
+    EntryField* wrong = commitFields(*this);
+    if (!wrong)
+        return {};
+    reveal(*wrong);
+    return wrong->error();
 }
 
 QSize InputsPanel::sizeHint() const

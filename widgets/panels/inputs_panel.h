@@ -38,6 +38,9 @@ public:
     /// focus. False if the form has no such field.
     bool showField(const QString& pointer);
 
+    /// Takes what is typed but not entered yet. Why a field is wrong, which then has the focus; empty if all are right.
+    [[nodiscard]] QString commitPending();
+
     [[nodiscard]] std::vector<Section*> sections() const;
     [[nodiscard]] LegalSlider* slider(StrategyField field) const;
     [[nodiscard]] QSize sizeHint() const override;
@@ -52,6 +55,7 @@ protected:
     void changeEvent(QEvent* event) override;
 
 private:
+    void reveal(QWidget& field);
     ModelSection* m_model;
     ClusterSection* m_cluster;
     TrainingSection* m_training;

@@ -3,8 +3,8 @@
 
 #include "widgets/panels/count_field.h"
 #include "widgets/panels/field_row.h"
+#include "widgets/presentation/numbers.h"
 
-#include <QLocale>
 
 namespace stratoplan {
 
@@ -36,7 +36,7 @@ CountField* InputsSection::addCount(FieldRow& row, const QString& pointer, const
     field->setObjectName(pointer);
     row.add(field, name);
     connect(field, &CountField::valueChanged, this, [this, name, change](int value) {
-        edit(tr("Set %1 to %2").arg(name.toLower(), QLocale().toString(value)), [&](Plan& plan) { change(plan, value); });
+        edit(tr("Set %1 to %2").arg(name.toLower(), groupedNumber(value)), [&](Plan& plan) { change(plan, value); });
     });
     return field;
 }

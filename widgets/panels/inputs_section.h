@@ -7,6 +7,7 @@
 #include "widgets/panels/section.h"
 
 #include <functional>
+#include <optional>
 #include <vector>
 
 namespace stratoplan {
@@ -55,6 +56,8 @@ protected:
 private:
     void addSizes();
     void addSwitches();
+    /// A double-click on the label of `row` copies its part from the published model.
+    void restore(FieldRow* row, const QString& what, const std::function<void(Transformer&, const Transformer&)>& copy);
     void choose(const QString& id);
     [[nodiscard]] const ModelPreset* origin() const; ///< the preset the model came from, by name
     CountField* m_layers;
@@ -84,6 +87,9 @@ private:
     void setLists();
     void choose(const QString& id);
     void editCluster(const QString& text, const std::function<Cluster(Cluster)>& change);
+    /// A double-click on the label of `row` copies its part from the known node; `copy` gets the index of the group.
+    void restore(FieldRow* row, const QString& what, const std::function<Cluster(Cluster, std::size_t, const NodeGroup&)>& copy);
+    [[nodiscard]] std::optional<NodeGroup> origin() const; ///< what the catalogue has of the group shown
     [[nodiscard]] std::size_t group() const;
     [[nodiscard]] QString clusterName() const;
     FieldRow* m_groupRow;
@@ -128,6 +134,8 @@ Q_SIGNALS:
 
 private:
     UnitField* addField(FieldRow& row, int kind, const QString& name, const QString& actionText, double CapacityInputs::* member);
+    /// A double-click on the label of `row` gives these inputs their defaults.
+    void restore(FieldRow* row, const QString& actionText, const std::vector<double CapacityInputs::*>& members);
     CapacityInputs m_inputs;
     UnitField* m_tokens;
     UnitField* m_price;

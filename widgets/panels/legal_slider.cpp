@@ -2,10 +2,10 @@
 #include "widgets/panels/legal_slider.h"
 
 #include "widgets/panels/panel_style.h"
+#include "widgets/presentation/numbers.h"
 
 #include <QAccessible>
 #include <QKeyEvent>
-#include <QLocale>
 #include <QMouseEvent>
 #include <QPainter>
 #include <QToolTip>
@@ -19,6 +19,7 @@ namespace stratoplan {
 namespace {
 
 constexpr double kHandleRadius = 7;
+constexpr double kOutdated = 0.4; ///< what is left of a colour that answers an older plan
 constexpr double kInset = kHandleRadius + 1; ///< the handle and its focus ring stay inside at both ends
 
 double thickness(Zone zone)
@@ -73,6 +74,14 @@ void LegalSlider::setStops(std::vector<SliderStop> stops)
     update();
 }
 
+void LegalSlider::setOutdated(bool outdated)
+{
+    if (outdated == m_outdated)
+        return;
+    m_outdated = outdated;
+    update();
+}
+
 void LegalSlider::setValue(int value)
 {
     if (m_dragging || (value == m_value && m_shownOnce))
@@ -86,10 +95,12 @@ void LegalSlider::setValue(int value)
 
 QString LegalSlider::explain(int value) const
 {
-    const QString number = QLocale().toString(value);
+    const QString number = groupedNumber(value);
     const int index = indexOf(value);
     if (index < 0)
         return tr("%1 · not among the usual values").arg(number);
+    if (m_outdated)
+        return tr("%1 · being worked out").arg(number);
     const SliderStop& stop = m_stops[static_cast<std::size_t>(index)];
     QString verdict;
     switch (stop.zone) {
@@ -241,7 +252,6 @@ void LegalSlider::finishDrag()
     if (auto waiting = std::exchange(m_waitingStops, std::nullopt))
         setStops(std::move(*waiting));
     update();
-    Q_EMIT dragFinished();
 }
 
 void LegalSlider::hover(int index, QPoint globalPosition)
@@ -337,7 +347,8 @@ void LegalSlider::paintTrack(QPainter& painter) const
     painter.setPen(Qt::NoPen);
     const auto segment = [&](double from, double to, Zone zone) {
         const double h = thickness(zone);
-        painter.setBrush(isEnabled() ? zoneColor(t, zone) : t.border);
+        const QColor colour = isEnabled() ? zoneColor(t, zone) : t.border;
+        painter.setBrush(m_outdated ? blend(colour, t.window, kOutdated) : colour);
         painter.drawRect(QRectF(from, y - h / 2, to - from, h));
     };
     const std::size_t n = m_stops.size();

@@ -25,6 +25,9 @@ public:
     /// nothing moves under the pointer; new zones of the same values show at once.
     void setStops(std::vector<SliderStop> stops);
     [[nodiscard]] const std::vector<SliderStop>& stops() const { return m_stops; }
+    /// The zones judge an older plan: the track pales and nothing is claimed of a value until they are set anew.
+    void setOutdated(bool outdated);
+    [[nodiscard]] bool isOutdated() const { return m_outdated; }
 
     [[nodiscard]] int value() const { return m_value; }
     /// Shows `value` without a signal. Ignored while the handle is held.
@@ -48,7 +51,6 @@ public:
 Q_SIGNALS:
     void valueChanged(int value, bool dragging);
     void dragStarted();
-    void dragFinished();
 
 protected:
     void paintEvent(QPaintEvent* event) override;
@@ -87,6 +89,7 @@ private:
     int m_wheelRest = 0;
     bool m_dragging = false;
     bool m_shownOnce = false;
+    bool m_outdated = false;
 };
 
 /// Makes assistive technology see LegalSlider as a slider with value and range. Called by its constructor.

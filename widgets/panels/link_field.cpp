@@ -3,7 +3,6 @@
 
 #include "widgets/panels/panel_style.h"
 
-#include <QCoreApplication>
 #include <QEvent>
 #include <QHBoxLayout>
 #include <QPainter>
@@ -84,22 +83,6 @@ QString shortLinkName(const QString& name)
 {
     const QString family = QStringLiteral("InfiniBand ");
     return name.startsWith(family) ? name.mid(family.size()) : name;
-}
-
-QString linkGroup(LinkKind kind)
-{
-    switch (kind) {
-    case LinkKind::NvLink: return QStringLiteral("NVLink");
-    case LinkKind::Pcie: return QStringLiteral("PCIe");
-    case LinkKind::InfiniBand: return QStringLiteral("InfiniBand");
-    case LinkKind::Ethernet: return QStringLiteral("Ethernet");
-    case LinkKind::Slingshot: return QStringLiteral("Slingshot");
-    case LinkKind::InfinityFabric: return QStringLiteral("Infinity Fabric");
-    case LinkKind::Hccs: return QStringLiteral("HCCS");
-    case LinkKind::Ici: return QStringLiteral("ICI");
-    case LinkKind::Other: break;
-    }
-    return QCoreApplication::translate("LinkField", "Other");
 }
 
 } // namespace stratoplan

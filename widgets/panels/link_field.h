@@ -36,7 +36,5 @@ private:
 
 /// "InfiniBand HDR" -> "HDR", as it is said beside its bandwidth.
 [[nodiscard]] QString shortLinkName(const QString& name);
-/// Heading in the list of links.
-[[nodiscard]] QString linkGroup(LinkKind kind);
 
 } // namespace stratoplan

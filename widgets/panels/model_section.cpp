@@ -7,7 +7,6 @@
 #include "widgets/panels/picker.h"
 #include "widgets/panels/plan_edits.h"
 
-#include <QLocale>
 #include <algorithm>
 
 namespace stratoplan {
@@ -68,12 +67,6 @@ void ModelSection::addSizes()
     m_vocabulary->setStep(1'000);
     for (FieldRow* row : {depth, heads, widths})
         addRow(row);
-    const auto restore = [this](FieldRow* row, const QString& what, const std::function<void(Transformer&, const Transformer&)>& copy) {
-        connect(row, &FieldRow::defaultAsked, this, [this, what, copy] {
-            if (const ModelPreset* from = origin())
-                edit(tr("Restore %1").arg(what), [&](Plan& p) { copy(p.model, from->model); });
-        });
-    };
     restore(depth, tr("layers and hidden size"), [](Transformer& m, const Transformer& from) {
         m.layers = from.layers;
         m = withHidden(m, from.hidden);
@@ -88,6 +81,14 @@ void ModelSection::addSizes()
     });
 }
 
+void ModelSection::restore(FieldRow* row, const QString& what, const std::function<void(Transformer&, const Transformer&)>& copy)
+{
+    connect(row, &FieldRow::defaultAsked, this, [this, what, copy] {
+        if (const ModelPreset* from = origin())
+            edit(tr("Restore %1").arg(what), [&](Plan& p) { copy(p.model, from->model); });
+    });
+}
+
 void ModelSection::addSwitches()
 {
     auto* row = new FieldRow(tr("Gated MLP · tied"), tr("A gated MLP (SwiGLU, GeGLU) has three matrices instead of two; tied embeddings share "
@@ -99,6 +100,10 @@ void ModelSection::addSwitches()
     m_tied->setObjectName(QStringLiteral("/model/tied_embeddings"));
     row->add(m_tied, tr("Tied embeddings"));
     addRow(row);
+    restore(row, tr("gated MLP and tied embeddings"), [](Transformer& m, const Transformer& from) {
+        m.gatedMlp = from.gatedMlp;
+        m.tiedEmbeddings = from.tiedEmbeddings;
+    });
     connect(m_gated, &QCheckBox::toggled, this,
             [this](bool on) { edit(on ? tr("Gate the MLP") : tr("Ungate the MLP"), [on](Plan& p) { p.model.gatedMlp = on; }); });
     connect(m_tied, &QCheckBox::toggled, this,

@@ -20,6 +20,10 @@ namespace {
 enum Role { IdRole = Qt::UserRole, DetailRole, HeadingRole };
 constexpr int kPopupWidth = 344;
 constexpr int kItemHeight = 26;
+constexpr int kChevronRoom = 12;
+constexpr int kPlainLeft = 7; ///< around the name of a picker without a frame
+constexpr int kPlainRight = 2;
+constexpr int kEmptyRows = 3; ///< room for a sentence
 
 /// Text on the left, detail muted on the right; headings small and strong.
 class PickerDelegate : public QStyledItemDelegate {
@@ -84,10 +88,11 @@ std::vector<PickerItem> filtered(const std::vector<PickerItem>& items, const QSt
     return result;
 }
 
-SearchPopup::SearchPopup(std::vector<PickerItem> items, const QString& current, QWidget* parent)
+SearchPopup::SearchPopup(std::vector<PickerItem> items, const QString& current, const QString& empty, QWidget* parent)
     : QFrame(parent, Qt::Popup)
     , m_items(std::move(items))
     , m_current(current)
+    , m_empty(empty)
     , m_filter(new QLineEdit(this))
     , m_list(new QListWidget(this))
     , m_nothing(new ToneLabel(ToneLabel::Tone::Secondary, this))
@@ -148,7 +153,7 @@ void SearchPopup::fill()
     }
     m_list->setVisible(select >= 0);
     m_nothing->setVisible(select < 0);
-    m_nothing->setText(tr("Nothing matches “%1”.").arg(m_filter->text()));
+    m_nothing->setText(m_items.empty() ? m_empty : tr("Nothing matches “%1”.").arg(m_filter->text()));
     if (select >= 0) {
         m_list->setCurrentRow(select);
         m_list->scrollToItem(m_list->item(select), QAbstractItemView::PositionAtCenter);
@@ -171,9 +176,8 @@ void SearchPopup::move(int rows)
     m_list->scrollToItem(m_list->currentItem());
 }
 
-void SearchPopup::take()
+void SearchPopup::take(const QListWidgetItem* item)
 {
-    const QListWidgetItem* item = m_list->currentItem();
     if (!item || m_list->isHidden() || item->data(HeadingRole).toBool())
         return;
     const QString id = item->data(IdRole).toString();
@@ -190,7 +194,7 @@ bool SearchPopup::eventFilter(QObject* watched, QEvent* event)
         case Qt::Key_PageUp: move(-8); return true;
         case Qt::Key_PageDown: move(8); return true;
         case Qt::Key_Return:
-        case Qt::Key_Enter: take(); return true;
+        case Qt::Key_Enter: take(m_list->currentItem()); return true;
         case Qt::Key_Escape: close(); return true;
         default: break;
         }
@@ -216,7 +220,7 @@ void SearchPopup::openAt(const QWidget& anchor)
                 seen.push_back(item.group);
             return fresh && !item.group.isEmpty();
         }));
-    const int rows = static_cast<int>(m_items.size()) + groups;
+    const int rows = m_items.empty() ? kEmptyRows : static_cast<int>(m_items.size()) + groups;
     const int wanted = rows * kItemHeight + m_filter->sizeHint().height() + 3 * kGrid + 2;
     const QRect screen = anchor.screen()->availableGeometry();
     const QPoint below = anchor.mapToGlobal(QPoint(0, anchor.height() + 2));
@@ -260,16 +264,26 @@ void Picker::setCurrent(const QString& id, const QString& text)
 
 void Picker::openList()
 {
-    if (m_popup || m_items.empty())
+    if (m_popup)
         return;
-    m_popup = new SearchPopup(m_items, m_current, this);
+    Q_EMIT aboutToOpen();
+    if (m_items.empty() && m_empty.isEmpty())
+        return;
+    m_popup = new SearchPopup(m_items, m_current, m_empty, this);
     connect(m_popup, &SearchPopup::picked, this, &Picker::picked);
     m_popup->openAt(*this);
 }
 
+bool Picker::hasChevron() const
+{
+    // In a composite field the name comes first: there the mark needs the focus or room to spare.
+    return m_look != Look::Plain || hasFocus() || sizeHint().width() + kChevronRoom <= width();
+}
+
 QSize Picker::sizeHint() const
 {
-    return {fontMetrics().horizontalAdvance(text()) + (m_look == Look::Header ? 22 : 32), rowHeight(*this)};
+    const int around = m_look == Look::Header ? 22 : m_look == Look::Plain ? kPlainLeft + kPlainRight + 1 : 32;
+    return {fontMetrics().horizontalAdvance(text()) + around, rowHeight(*this)};
 }
 
 QSize Picker::minimumSizeHint() const
@@ -317,18 +331,19 @@ void Picker::paintEvent(QPaintEvent*)
         paintFieldFrame(painter, rect(), t, state);
         inner.adjust(7, 0, -6, 0);
     } else {
-        inner.adjust(m_look == Look::Header ? 4 : 7, 0, m_look == Look::Header ? -4 : -2, 0);
+        inner.adjust(m_look == Look::Header ? 4 : kPlainLeft, 0, m_look == Look::Header ? -4 : -kPlainRight, 0);
         if (m_look == Look::Header && showsFocus(*this))
             paintFocusRing(painter, rect(), t);
     }
     const bool muted = m_look == Look::Header && !underMouse();
     const QColor color = !isEnabled() ? t.disabledText : muted ? t.secondaryText : t.text;
-    const QRect label = inner.adjusted(0, 0, -12, 0);
+    const QRect label = inner.adjusted(0, 0, hasChevron() ? -kChevronRoom : 0, 0);
     const QString shown = fontMetrics().elidedText(text(), Qt::ElideRight, label.width());
     painter.setPen(color);
     const auto side = m_look == Look::Header ? Qt::AlignRight : Qt::AlignLeft;
     painter.drawText(label, side | Qt::AlignVCenter, shown);
-    paintChevron(painter, QPointF(inner.right() - 3.5, rect().center().y() + 1), isEnabled() ? t.secondaryText : t.disabledText);
+    if (hasChevron())
+        paintChevron(painter, QPointF(inner.right() - 3.5, rect().center().y() + 1), isEnabled() ? t.secondaryText : t.disabledText);
     if (m_look == Look::Plain && hasFocus())
         paintFocusRing(painter, rect(), t);
 }

@@ -12,6 +12,7 @@
 class QLabel;
 class QLineEdit;
 class QListWidget;
+class QListWidgetItem;
 
 namespace stratoplan {
 
@@ -32,7 +33,8 @@ class SearchPopup : public QFrame {
     Q_OBJECT
 
 public:
-    SearchPopup(std::vector<PickerItem> items, const QString& current, QWidget* parent = nullptr);
+    /// `empty`: what to say in place of the list when there are no items.
+    SearchPopup(std::vector<PickerItem> items, const QString& current, const QString& empty, QWidget* parent = nullptr);
     [[nodiscard]] QLineEdit& filterField() const { return *m_filter; }
     [[nodiscard]] QListWidget& list() const { return *m_list; }
     /// Under `anchor`, or above it where there is no room, inside the screen.
@@ -48,9 +50,10 @@ protected:
 private:
     void fill();
     void move(int rows);
-    void take();
+    void take(const QListWidgetItem* item);
     std::vector<PickerItem> m_items;
     QString m_current;
+    QString m_empty;
     QLineEdit* m_filter;
     QListWidget* m_list;
     QLabel* m_nothing;
@@ -74,6 +77,8 @@ public:
     [[nodiscard]] QString currentId() const { return m_current; }
     /// The tooltip; the whole name stands above it while the button cuts it.
     void setExplanation(const QString& sentence);
+    /// Said in the opened list when there is nothing to choose.
+    void setEmptyText(const QString& sentence) { m_empty = sentence; }
     void openList();
     [[nodiscard]] SearchPopup* openedList() const { return m_popup; }
 
@@ -81,6 +86,8 @@ public:
     [[nodiscard]] QSize minimumSizeHint() const override;
 
 Q_SIGNALS:
+    /// However the list is opened: the last moment to set its items.
+    void aboutToOpen();
     void picked(const QString& id);
 
 protected:
@@ -90,10 +97,12 @@ protected:
 
 private:
     void updateToolTip();
+    [[nodiscard]] bool hasChevron() const;
     Look m_look;
     std::vector<PickerItem> m_items;
     QString m_current;
     QString m_explanation;
+    QString m_empty;
     QPointer<SearchPopup> m_popup;
 };
 

@@ -4,7 +4,6 @@
 #include "core/plan/strategy_fields.h"
 
 #include <algorithm>
-#include <cstdint>
 
 namespace stratoplan {
 
@@ -19,17 +18,6 @@ void followHeadDim(Transformer& model, bool filled)
 {
     if (filled && model.heads > 0 && model.hidden % model.heads == 0)
         model.headDim = model.hidden / model.heads;
-}
-
-/// Cables of the group's connections, scaled from `before` to `after` ports; at least one stays.
-void scaleCables(Cluster& cluster, const std::string& id, std::int64_t before, std::int64_t after)
-{
-    if (before <= 0)
-        return;
-    for (Connection& connection : cluster.connections) {
-        if (connection.from == id || connection.to == id)
-            connection.cables = static_cast<int>(std::max<std::int64_t>(1, (connection.cables * after + before - 1) / before));
-    }
 }
 
 } // namespace
@@ -68,7 +56,7 @@ Transformer withKvHeads(Transformer model, int kvHeads)
 Cluster withNodeCount(Cluster cluster, std::size_t group, int count)
 {
     NodeGroup& node = cluster.nodes.at(group);
-    scaleCables(cluster, node.id, node.count, count);
+    scaleUplinks(cluster, node.id, node.count, count);
     node.count = count;
     return cluster;
 }
@@ -76,7 +64,7 @@ Cluster withNodeCount(Cluster cluster, std::size_t group, int count)
 Cluster withNicsPerNode(Cluster cluster, std::size_t group, int nics)
 {
     NodeGroup& node = cluster.nodes.at(group);
-    scaleCables(cluster, node.id, node.nicsPerNode, nics);
+    scaleUplinks(cluster, node.id, node.nicsPerNode, nics);
     node.nicsPerNode = nics;
     return cluster;
 }

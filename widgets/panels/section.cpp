@@ -68,7 +68,6 @@ Section::Section(const QString& title, QWidget* parent)
     connect(m_title, &QAbstractButton::toggled, this, [this](bool open) {
         m_body->setVisible(open);
         m_title->update();
-        Q_EMIT collapsedChanged(!open);
     });
 }
 

@@ -35,9 +35,6 @@ public:
     void setCollapsed(bool collapsed);
     [[nodiscard]] bool isCollapsed() const;
 
-Q_SIGNALS:
-    void collapsedChanged(bool collapsed);
-
 protected:
     void addRow(QWidget* row);
 

@@ -2,9 +2,9 @@
 #include "widgets/panels/strategy_recipes.h"
 
 #include "core/plan/problem.h"
+#include "widgets/presentation/numbers.h"
 
 #include <QCoreApplication>
-#include <QLocale>
 #include <QStringList>
 #include <algorithm>
 
@@ -83,15 +83,14 @@ Strategy interleaved(const Plan& plan, Strategy s)
 
 QString detailOf(const Strategy& s)
 {
-    const QLocale locale;
     QStringList parts;
     if (s.tp > 1)
-        parts << QStringLiteral("TP ") + locale.toString(s.tp);
+        parts << QStringLiteral("TP ") + groupedNumber(s.tp);
     if (s.pp > 1)
-        parts << QStringLiteral("PP ") + locale.toString(s.pp);
-    parts << QStringLiteral("DP ") + locale.toString(s.dp);
+        parts << QStringLiteral("PP ") + groupedNumber(s.pp);
+    parts << QStringLiteral("DP ") + groupedNumber(s.dp);
     if (s.vpp > 1)
-        parts << QStringLiteral("VPP ") + locale.toString(s.vpp);
+        parts << QStringLiteral("VPP ") + groupedNumber(s.vpp);
     if (s.zeroStage == 3)
         parts << QStringLiteral("ZeRO-3");
     return parts.join(QStringLiteral(" · "));

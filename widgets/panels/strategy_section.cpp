@@ -8,8 +8,8 @@
 #include "widgets/panels/picker.h"
 #include "widgets/panels/plan_edits.h"
 #include "widgets/panels/strategy_recipes.h"
+#include "widgets/presentation/numbers.h"
 
-#include <QLocale>
 #include <QTimer>
 #include <algorithm>
 
@@ -57,8 +57,9 @@ StrategySection::StrategySection(const Catalog& catalog, QWidget* parent)
         if (index < m_recipes.size())
             edit(tr("Choose a strategy recipe"), [this, index](Plan& p) { p.strategy = m_recipes[index]; });
     });
+    preset().setEmptyText(tr("No recipe fits this model on this cluster: see the problems below."));
     // Recipes are worked out when the list is about to open, not at every step of a slider.
-    connect(&preset(), &QAbstractButton::pressed, this, &StrategySection::fillRecipes);
+    connect(&preset(), &Picker::aboutToOpen, this, &StrategySection::fillRecipes);
 
     addSlider(StrategyField::Tp, tr("Tensor"), tr("Tensor parallel"), tr("Each layer's matrices are cut over this many accelerators, which talk twice per block."));
     addSlider(StrategyField::Pp, tr("Pipeline"), tr("Pipeline parallel"), tr("The layers are cut into this many consecutive stages."));
@@ -115,6 +116,9 @@ void StrategySection::addChoices()
     recompute->add(m_recompute, tr("Recomputation"));
     addRow(zero);
     addRow(recompute);
+    connect(zero, &FieldRow::defaultAsked, this, [this] { set(StrategyField::ZeroStage, Strategy{}.zeroStage, false); });
+    connect(recompute, &FieldRow::defaultAsked, this,
+            [this] { edit(tr("Restore recomputation"), [](Plan& p) { p.strategy.recompute = Strategy{}.recompute; }); });
     connect(m_zero, &ChoiceField::keyChosen, this, [this](int stage) { set(StrategyField::ZeroStage, stage, false); });
     connect(m_recompute, &ChoiceField::keyChosen, this, [this](int value) {
         edit(tr("Set recomputation to %1").arg(m_recompute->currentText()),
@@ -136,6 +140,10 @@ void StrategySection::addSchedule()
     sequence->add(m_sequenceParallel, tr("Sequence parallel"));
     addRow(schedule);
     addRow(sequence);
+    connect(schedule, &FieldRow::defaultAsked, this,
+            [this] { edit(tr("Restore the schedule"), [](Plan& p) { p.strategy = withSchedule(p, Strategy{}.schedule); }); });
+    connect(sequence, &FieldRow::defaultAsked, this,
+            [this] { edit(tr("Restore sequence parallelism"), [](Plan& p) { p.strategy.sequenceParallel = Strategy{}.sequenceParallel; }); });
     connect(m_schedule, &ChoiceField::keyChosen, this, [this](int value) {
         edit(tr("Use the %1 schedule").arg(m_schedule->currentText()),
              [value](Plan& p) { p.strategy = withSchedule(p, static_cast<Schedule>(value)); });
@@ -149,7 +157,7 @@ void StrategySection::set(StrategyField field, int value, bool held)
 {
     const auto row = m_sliders.find(field);
     const QString name = row == m_sliders.end() ? tr("ZeRO stage") : row->second.name;
-    edit(tr("Set %1 to %2").arg(name.at(0) == u'Z' ? name : name.toLower(), QLocale().toString(value)),
+    edit(tr("Set %1 to %2").arg(name.at(0) == u'Z' ? name : name.toLower(), groupedNumber(value)),
          [field, value](Plan& p) { p.strategy = withValue(p, field, value); }, held ? m_mergeId : -1);
 }
 
@@ -171,6 +179,7 @@ void StrategySection::setZones(StrategyField field, const std::vector<SliderStop
             stop = *verdict;
     }
     target->setStops(std::move(stops));
+    target->setOutdated(false);
 }
 
 void StrategySection::fillRecipes()
@@ -192,6 +201,8 @@ void StrategySection::fillRecipes()
 void StrategySection::refresh()
 {
     const Strategy& strategy = plan().strategy;
+    const bool changed = !(plan() == m_shown);
+    m_shown = plan();
     for (const auto& [field, row] : m_sliders) {
         std::vector<SliderStop> stops;
         for (const int v : sliderValues(plan(), field)) {
@@ -199,6 +210,8 @@ void StrategySection::refresh()
             stops.push_back(known == row.slider->stops().end() ? SliderStop{v, Zone::Unknown, {}} : *known);
         }
         row.slider->setStops(std::move(stops));
+        if (changed)
+            row.slider->setOutdated(true);
         row.slider->setValue(value(strategy, field));
         row.count->setValue(value(strategy, field));
     }
@@ -210,12 +223,11 @@ void StrategySection::refresh()
         m_schedule->addChoice(scheduleName(strategy.schedule), int(strategy.schedule));
     m_schedule->setKey(int(strategy.schedule));
     m_sequenceParallel->setOn(strategy.sequenceParallel);
-    const QLocale locale;
     const QString factors = strategy.cp > 1 ? QStringLiteral("%1 × %2 × %3 × %4").arg(strategy.tp).arg(strategy.cp).arg(strategy.pp).arg(strategy.dp)
                                             : QStringLiteral("%1 × %2 × %3").arg(strategy.tp).arg(strategy.pp).arg(strategy.dp);
-    m_ranks->setValue(tr("%1 = %2").arg(factors, locale.toString(rankCount(strategy))));
+    m_ranks->setValue(tr("%1 = %2").arg(factors, groupedNumber(rankCount(strategy))));
     const int m = microBatches(plan());
-    m_microBatches->setValue(m > 0 ? locale.toString(m) : tr("the batch does not divide"));
+    m_microBatches->setValue(m > 0 ? groupedNumber(m) : tr("the batch does not divide"));
 }
 
 } // namespace stratoplan

@@ -49,6 +49,7 @@ private:
     InfoRow* m_ranks;
     InfoRow* m_microBatches;
     std::vector<Strategy> m_recipes;
+    Plan m_shown; ///< the zones judge this plan, or one before it
 };
 
 } // namespace stratoplan

@@ -67,6 +67,24 @@ TrainingSection::TrainingSection(const Catalog& catalog, QWidget* parent)
     attention->add(m_attention, tr("Attention kernel"));
     for (FieldRow* row : {batch, sequence, precision, attention})
         addRow(row);
+    const auto restore = [this](FieldRow* row, const QString& what, const std::function<void(Training&)>& change) {
+        connect(row, &FieldRow::defaultAsked, this, [this, what, change] { edit(tr("Restore %1").arg(what), [&](Plan& p) { change(p.training); }); });
+    };
+    // Four micro-batches for every stage keep the bubble small (Huang et al., GPipe, arXiv 1811.06965).
+    restore(batch, tr("the global batch"), [this](Training& t) {
+        const Strategy& s = plan().strategy;
+        const int microBatches = s.pp > 1 ? 4 * s.pp : 1;
+        t.globalBatch = static_cast<int>(std::clamp<long long>(1LL * microBatches * s.dp * s.microBatch, 1, 100'000'000));
+    });
+    restore(sequence, tr("the sequence length"), [this](Training& t) {
+        const auto from = std::ranges::find(this->catalog().models, plan().model.name, [](const ModelPreset& preset) { return preset.model.name; });
+        t.sequenceLength = from == this->catalog().models.end() ? Training{}.sequenceLength : from->sequenceLength;
+    });
+    restore(precision, tr("the precision"), [](Training& t) {
+        t.precision = Training{}.precision;
+        t.fp32Gradients = withSoftware(t, t.software).fp32Gradients;
+    });
+    restore(attention, tr("the attention kernel"), [](Training& t) { t.attention = withSoftware(t, t.software).attention; });
     connect(m_precision, &ChoiceField::keyChosen, this, [this](int value) {
         edit(tr("Set precision to %1").arg(m_precision->currentText()), [value](Plan& p) { p.training.precision = static_cast<Precision>(value); });
     });
@@ -116,6 +134,9 @@ RunSection::RunSection(QWidget* parent)
     m_pue->setRange(1, 5);
     for (FieldRow* row : {tokens, price, shares})
         addRow(row);
+    restore(tokens, tr("Restore the token budget"), {&CapacityInputs::tokens});
+    restore(price, tr("Restore the price"), {&CapacityInputs::pricePerAcceleratorHour});
+    restore(shares, tr("Restore goodput and PUE"), {&CapacityInputs::goodput, &CapacityInputs::pue});
     setCapacity({});
 }
 
@@ -128,6 +149,19 @@ UnitField* RunSection::addField(FieldRow& row, int kind, const QString& name, co
         Q_EMIT capacityEdited(m_inputs, actionText);
     });
     return field;
+}
+
+void RunSection::restore(FieldRow* row, const QString& actionText, const std::vector<double CapacityInputs::*>& members)
+{
+    connect(row, &FieldRow::defaultAsked, this, [this, actionText, members] {
+        CapacityInputs next = m_inputs;
+        for (double CapacityInputs::* member : members)
+            next.*member = CapacityInputs{}.*member;
+        if (next == m_inputs)
+            return;
+        setCapacity(next);
+        Q_EMIT capacityEdited(m_inputs, actionText);
+    });
 }
 
 void RunSection::setCapacity(const CapacityInputs& inputs)

@@ -66,7 +66,7 @@ Parsed<double> parseShare(QString text, double current)
 
 Parsed<double> parseUnit(UnitKind kind, const QString& typed, double current)
 {
-    const QString text = withoutLocale(typed);
+    const QString text = withoutGroupMarks(typed);
     const std::string utf8 = text.toStdString();
     switch (kind) {
     case UnitKind::Number: return parseNumber(utf8, current);

@@ -2,6 +2,7 @@
 #include "widgets/topology/canvas_overlay.h"
 
 #include "core/units/format.h"
+#include "widgets/panels/catalog_items.h"
 #include "widgets/style/theme.h"
 #include "widgets/topology/canvas_layout.h"
 #include "widgets/topology/card_paint.h"

@@ -2,8 +2,6 @@
 #include "widgets/topology/cluster_edit.h"
 
 #include <algorithm>
-#include <cmath>
-#include <limits>
 #include <set>
 
 namespace stratoplan {
@@ -20,22 +18,6 @@ auto* findIn(Groups& groups, std::string_view id)
 bool touches(const Connection& c, std::string_view id)
 {
     return c.from == id || c.to == id;
-}
-
-int clampedInt(long long value)
-{
-    return static_cast<int>(std::clamp<long long>(value, 0, std::numeric_limits<int>::max()));
-}
-
-/// Cables upwards follow the number of their lower ends, so that "16 of these" stay as well linked as one.
-void scaleUplinks(Cluster& cluster, std::string_view id, int oldEnds, int newEnds)
-{
-    for (Connection& c : cluster.connections) {
-        if (c.from == id && oldEnds > 0) {
-            const double scaled = std::round(static_cast<double>(c.cables) * newEnds / oldEnds);
-            c.cables = std::max(1, clampedInt(static_cast<long long>(scaled)));
-        }
-    }
 }
 
 std::string copyName(const Cluster& cluster, const std::string& name)

@@ -85,6 +85,12 @@ void ClusterInspector::edit(const QString& key)
         page->focusName();
 }
 
+QString ClusterInspector::commitPending()
+{
+    InspectorPage* page = currentPage();
+    return page ? page->commitPending() : QString();
+}
+
 InspectorPage* ClusterInspector::currentPage() const
 {
     for (InspectorPage* page : std::initializer_list<InspectorPage*>{m_nodes, m_switches, m_connection, m_totals}) {

@@ -30,6 +30,8 @@ public:
     void setSelection(const QStringList& keys);
     /// Shows the element and puts the keyboard into its name.
     void edit(const QString& key);
+    /// Takes what is typed but not entered yet. Why a field is wrong, which then has the focus; empty if all are right.
+    [[nodiscard]] QString commitPending();
     [[nodiscard]] IssueList& issues() const { return *m_issues; }
     [[nodiscard]] InspectorPage* currentPage() const;
 

@@ -4,7 +4,6 @@
 #include "widgets/style/theme.h"
 #include "widgets/topology/card_paint.h"
 
-#include <QCoreApplication>
 #include <QFontMetricsF>
 #include <QPainter>
 #include <QPainterPathStroker>
@@ -20,11 +19,6 @@ namespace {
 constexpr double kHitWidth = 12;
 constexpr double kHalo = 6;
 constexpr double kLabelZoom = 0.55; ///< below it the text cannot be read
-
-QString translated(const char* text)
-{
-    return QCoreApplication::translate("stratoplan::Topology", text);
-}
 
 } // namespace
 
@@ -47,31 +41,6 @@ QColor linkColour(const Tokens& t, LinkKind kind)
         return t.mark(Mark::Bubble);
     }
     return t.mark(Mark::Bubble);
-}
-
-QString linkKindName(LinkKind kind)
-{
-    switch (kind) {
-    case LinkKind::NvLink:
-        return translated("NVLink");
-    case LinkKind::Pcie:
-        return translated("PCIe");
-    case LinkKind::InfiniBand:
-        return translated("InfiniBand");
-    case LinkKind::Ethernet:
-        return translated("Ethernet");
-    case LinkKind::Slingshot:
-        return translated("Slingshot");
-    case LinkKind::InfinityFabric:
-        return translated("Infinity Fabric");
-    case LinkKind::Hccs:
-        return translated("HCCS");
-    case LinkKind::Ici:
-        return translated("ICI");
-    case LinkKind::Other:
-        return translated("Other link");
-    }
-    return {};
 }
 
 QPainterPath connectionCurve(const Anchor& a, const Anchor& b)

@@ -17,7 +17,6 @@ struct Tokens;
 
 /// Colour of a kind of network on the canvas, as the legend names it.
 [[nodiscard]] QColor linkColour(const Tokens& tokens, LinkKind kind);
-[[nodiscard]] QString linkKindName(LinkKind kind);
 
 /// Where a curve leaves a card: a point on its edge and the direction away from the card.
 struct Anchor {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/topology/inspector_page.h"
 
+#include "widgets/panels/catalog_items.h"
 #include "widgets/panels/count_field.h"
 #include "widgets/panels/field_row.h"
 #include "widgets/panels/link_field.h"
@@ -11,31 +12,6 @@
 #include <QLineEdit>
 
 namespace stratoplan {
-
-namespace {
-
-bool isNetwork(LinkKind kind)
-{
-    return kind == LinkKind::InfiniBand || kind == LinkKind::Ethernet || kind == LinkKind::Slingshot || kind == LinkKind::Other;
-}
-
-/// The likely ones first; the list holds all, since people build both ways.
-std::vector<PickerItem> linkItems(const Catalog& catalog, bool network)
-{
-    std::vector<PickerItem> items;
-    for (const bool wanted : {network, !network}) {
-        for (const Link& link : catalog.links) {
-            if (isNetwork(link.kind) == wanted) {
-                const UnitKind unit = isNetwork(link.kind) ? UnitKind::BitRate : UnitKind::Bandwidth;
-                items.push_back({fromText(link.id), fromText(link.name), linkGroup(link.kind), unitText(unit, link.bandwidth.value()),
-                    fromText(link.source)});
-            }
-        }
-    }
-    return items;
-}
-
-} // namespace
 
 InspectorPage::InspectorPage(const Catalog& catalog, QWidget* parent)
     : QWidget(parent)
@@ -98,16 +74,30 @@ void InspectorPage::addName(const QString& explanation)
 {
     m_name = new QLineEdit(this);
     addField(tr("Name"), explanation, m_name);
-    connect(m_name, &QLineEdit::editingFinished, this, [this] {
-        const QString name = m_name->text().trimmed();
-        if (!m_name->isModified())
-            return;
-        m_name->setModified(false);
-        if (name.isEmpty())
-            refresh();
-        else
-            apply(tr("Rename to %1").arg(name), [&](Cluster& c, const std::string& key) { renameElement(c, key, name.toStdString()); });
-    });
+    connect(m_name, &QLineEdit::editingFinished, this, &InspectorPage::commitName);
+}
+
+void InspectorPage::commitName()
+{
+    const QString name = m_name->text().trimmed();
+    if (!m_name->isModified())
+        return;
+    m_name->setModified(false);
+    if (name.isEmpty())
+        refresh();
+    else
+        apply(tr("Rename to %1").arg(name), [&](Cluster& c, const std::string& key) { renameElement(c, key, name.toStdString()); });
+}
+
+QString InspectorPage::commitPending()
+{
+    if (m_name)
+        commitName();
+    EntryField* wrong = commitFields(*this);
+    if (!wrong)
+        return {};
+    wrong->setFocus(Qt::OtherFocusReason);
+    return wrong->error();
 }
 
 void InspectorPage::showName(const QString& name)

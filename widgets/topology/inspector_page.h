@@ -32,6 +32,8 @@ public:
     void setElements(const Cluster& cluster, const std::vector<std::string>& keys);
     /// Puts the keyboard into the first field.
     void focusName();
+    /// Takes what is typed but not entered yet. Why a field is wrong, which then has the focus; empty if all are right.
+    [[nodiscard]] QString commitPending();
 
 Q_SIGNALS:
     /// The cluster after one edit.
@@ -46,6 +48,7 @@ protected:
     void addTitle();
     void setTitle(const QString& title, const QString& kind);
     void addName(const QString& explanation);
+    void commitName();
     void showName(const QString& name);
     FieldRow* addField(const QString& label, const QString& explanation, QWidget* field);
     /// A number with its edit.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The pages of the inspector: node groups, switch groups, a connection, the whole cluster.
 #include "core/units/format.h"
+#include "widgets/panels/catalog_items.h"
 #include "widgets/panels/choice_field.h"
 #include "widgets/panels/count_field.h"
 #include "widgets/panels/field_row.h"
@@ -69,14 +70,6 @@ QString usedText(const Cluster& cluster, const std::string& id)
 {
     const long long all = portCount(cluster, id);
     return InspectorPage::tr("%1 of %2").arg(groupedNumber(all - freePorts(cluster, id)), groupedNumber(all));
-}
-
-std::vector<PickerItem> acceleratorItems(const Catalog& catalog)
-{
-    std::vector<PickerItem> items;
-    for (const Accelerator& a : catalog.accelerators)
-        items.push_back({fromText(a.id), fromText(a.name), fromText(a.vendor), fromText(format(peakRate16(a))), fromText(a.source)});
-    return items;
 }
 
 } // namespace
@@ -165,7 +158,7 @@ void NodesPage::refresh()
     }
     const ClusterTotals t = clusterTotals(these);
     m_total->setValue(t.accelerators == 1 ? tr("1 accelerator") : tr("%1 accelerators").arg(groupedNumber(t.accelerators)));
-    m_peak->setValue(tr("%1, dense").arg(fromText(format(t.peak))));
+    m_peak->setValue(fromText(format(t.peak)));
     m_memory->setValue(fromText(format(t.memory)));
     m_linked->setValue(cluster().switches.empty() ? tr("%1, no switches drawn").arg(groupedNumber(ports))
                                                   : tr("%1 of %2").arg(groupedNumber(used), groupedNumber(ports)));
@@ -309,7 +302,7 @@ void TotalsPage::refresh()
                                                         : tr("%1 of what is below").arg(fromText(formatShare(share)));
     const QString power = tr("%1W", "power, after the decimal prefix").arg(fromText(formatNumber(t.watts)));
     const QStringList values{groupedNumber(t.accelerators), groupedNumber(t.nodes),
-        cluster().switches.empty() ? tr("none drawn") : groupedNumber(t.switches), tr("%1, dense").arg(fromText(format(t.peak))),
+        cluster().switches.empty() ? tr("none drawn") : groupedNumber(t.switches), fromText(format(t.peak)),
         fromText(format(t.memory)), fromText(format(t.memoryBandwidth)), fromText(format(t.injection)), uplinks, power};
     for (std::size_t i = 0; i < m_rows.size(); ++i) {
         m_rows[i]->setValue(values.at(static_cast<qsizetype>(i)));

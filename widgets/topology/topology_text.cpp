@@ -4,7 +4,6 @@
 #include "core/units/format.h"
 
 #include <QCoreApplication>
-#include <QLocale>
 #include <QRegularExpression>
 
 namespace stratoplan {
@@ -41,11 +40,6 @@ QString switchesText(const Cluster& cluster, const SwitchGroup& s)
 QString fromText(const std::string& text)
 {
     return QString::fromStdString(text);
-}
-
-QString groupedNumber(long long value)
-{
-    return QLocale(QLocale::English).toString(value);
 }
 
 QString bitRate(BytesPerSecond bandwidth)

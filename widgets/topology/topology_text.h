@@ -2,6 +2,7 @@
 // Every sentence of the canvas about values: what an element is, why a link is refused, what is wrong. Translatable.
 #pragma once
 
+#include "widgets/presentation/numbers.h"
 #include "widgets/topology/cluster_edit.h"
 #include "widgets/topology/cluster_review.h"
 
@@ -10,8 +11,6 @@
 namespace stratoplan {
 
 [[nodiscard]] QString fromText(const std::string& text);
-/// 16384 -> "16,384".
-[[nodiscard]] QString groupedNumber(long long value);
 
 /// "400 Gb/s": bit rates for network ports, as data sheets print them.
 [[nodiscard]] QString bitRate(BytesPerSecond bandwidth);

@@ -78,7 +78,6 @@ Q_SIGNALS:
     void selectionChanged(const QStringList& keys);
     /// Enter or a double click: the person wants to edit the name and properties of this.
     void editRequested(const QString& key);
-    void toolChanged(stratoplan::TopologyView::Tool tool);
     /// The armed preset was placed or given up.
     void presetDisarmed();
 

@@ -17,7 +17,6 @@ namespace stratoplan {
 
 void TopologyView::setTool(Tool tool)
 {
-    const bool changed = tool != m_tool;
     if (!m_armed.isEmpty())
         armPreset({});
     clearLink();
@@ -33,8 +32,6 @@ void TopologyView::setTool(Tool tool)
             startLink(keys.constFirst().toStdString());
     }
     showToolHint();
-    if (changed)
-        Q_EMIT toolChanged(tool);
 }
 
 void TopologyView::showToolHint()

@@ -278,6 +278,42 @@ private Q_SLOTS:
         }));
     }
 
+    /// However the drawing runs, and whoever edits it, the same cables follow.
+    void cablesFollowThePortsBelowThem()
+    {
+        Cluster c = leafSpine(9);
+        c.connections[0].cables = 9;
+        scaleUplinks(c, "nodes", 4, 1);
+        QCOMPARE(c.connections[0].cables, 3); // 2 would leave ports without a cable
+        QCOMPARE(c.connections[1].cables, 9);
+        scaleUplinks(c, "leaf", 2, 4);
+        QCOMPARE(c.connections[0].cables, 3); // below the leaves nothing changed
+        QCOMPARE(c.connections[1].cables, 18);
+        std::swap(c.connections[0].from, c.connections[0].to);
+        scaleUplinks(c, "nodes", 1, 4);
+        QCOMPARE(c.connections[0].cables, 12);
+        scaleUplinks(c, "nodes", 1000, 1);
+        QCOMPARE(c.connections[0].cables, 1);
+        scaleUplinks(c, "nodes", 0, 5);
+        scaleUplinks(c, "spine", 1, 5);
+        QCOMPARE(c.connections[0].cables, 1);
+        QCOMPARE(c.connections[1].cables, 18);
+    }
+
+    void scaledCablesFitThePorts()
+    {
+        QVERIFY(rc::check("fit", [] {
+            const int nodes = *rc::gen::inRange(1, 5000);
+            const int nics = *rc::gen::inRange(1, 17);
+            Cluster c = leafSpine(1);
+            c.connections[0].cables = *rc::gen::inRange(1, nodes * nics + 1);
+            const int after = *rc::gen::inRange(1, 5000);
+            scaleUplinks(c, "nodes", nodes, after);
+            RC_ASSERT(c.connections[0].cables >= 1);
+            RC_ASSERT(c.connections[0].cables <= after * nics);
+        }));
+    }
+
     void allToAllIsLimitedByThePortsOfTheNode()
     {
         const Topology t = twoLevels(4);
