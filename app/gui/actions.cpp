@@ -109,7 +109,7 @@ void Actions::fillThemes(QMenu* menu)
 void Actions::fillPlanAndSearch(QMenuBar& menuBar)
 {
     QMenu* plan = menuBar.addMenu(tr("&Plan"));
-    pin = add(plan, tr("&Pin this plan"), QKeySequence(Qt::CTRL | Qt::Key_D), QStringLiteral("pin"));
+    pin = add(plan, tr("&Pin this plan"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_D), QStringLiteral("pin"));
     setBaseline = add(plan, tr("Pin as &baseline"), QKeySequence(Qt::CTRL | Qt::Key_B));
     clearPins = add(plan, tr("&Remove all pins"), {}, QStringLiteral("delete"));
 

@@ -6,6 +6,7 @@
 #include "app/gui/perspective.h"
 #include "widgets/presentation/tokens.h"
 
+#include <QKeySequence>
 #include <QObject>
 
 #include <array>

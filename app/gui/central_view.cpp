@@ -14,6 +14,7 @@
 #include "widgets/topology/node_palette.h"
 #include "widgets/topology/topology_view.h"
 
+#include <QResizeEvent>
 #include <QStackedWidget>
 #include <QVBoxLayout>
 
@@ -21,9 +22,11 @@ namespace stratoplan {
 
 namespace {
 
-constexpr int kLeftWidth = 296;
-constexpr int kRightWidth = 260;
-constexpr int kMiddleWidth = 884;
+constexpr int kLeftWidth = 320;
+constexpr int kRightWidth = 300;
+constexpr int kMiddleWidth = 820;
+constexpr int kNarrow = 1180;     ///< no room for three columns
+constexpr int kNarrowBuild = 900;
 
 /// A stack is as small as its current page lets it be, not as its largest.
 class PageStack : public QStackedWidget {
@@ -88,6 +91,7 @@ void CentralView::setPerspective(Perspective perspective)
     case Perspective::Present: m_middle->setCurrentWidget(m_explore); break;
     }
     m_explore->setTitleVisible(perspective == Perspective::Present);
+    updateNarrow();
     applyVisibility();
     Q_EMIT perspectiveChanged(perspective);
 }
@@ -97,7 +101,7 @@ void CentralView::applyVisibility()
     const bool present = m_perspective == Perspective::Present;
     m_topBar->setVisible(!present);
     m_left->setVisible(m_inputsWanted && !present);
-    m_right->setVisible(m_detailsWanted && !present && m_perspective != Perspective::Compare);
+    m_right->setVisible(detailsWanted() && !present && m_perspective != Perspective::Compare);
     m_problems->setVisible(m_problemsWanted && !present);
 }
 
@@ -109,8 +113,26 @@ void CentralView::setInputsVisible(bool visible)
 
 void CentralView::setDetailsVisible(bool visible)
 {
-    m_detailsWanted = visible;
+    detailsWanted() = visible;
     applyVisibility();
+}
+
+void CentralView::resizeEvent(QResizeEvent* event)
+{
+    QWidget::resizeEvent(event);
+    m_knownWidth = event->size().width();
+    updateNarrow();
+}
+
+void CentralView::updateNarrow()
+{
+    // The inspector of the canvas is worked with; the details of the charts are read now and then.
+    const bool narrow = m_knownWidth > 0 && m_knownWidth < (m_perspective == Perspective::Build ? kNarrowBuild : kNarrow);
+    if (narrow == m_narrow)
+        return;
+    m_narrow = narrow;
+    applyVisibility();
+    Q_EMIT detailsVisibleChanged(detailsWanted());
 }
 
 void CentralView::setProblemsVisible(bool visible)
@@ -122,8 +144,8 @@ void CentralView::setProblemsVisible(bool visible)
 void CentralView::saveState(WindowState& state) const
 {
     state.columns = m_columns->saveState();
-    state.charts = m_explore->rows().saveState();
-    state.chartRow = m_explore->row().saveState();
+    state.charts = m_explore->rowsState();
+    state.chartRow = m_explore->rowState();
     state.inputs = m_inputsWanted;
     state.details = m_detailsWanted;
     state.problems = m_problemsWanted;
@@ -134,10 +156,8 @@ void CentralView::restoreState(const WindowState& state)
 {
     if (!state.columns.isEmpty())
         m_columns->restoreState(state.columns);
-    if (!state.charts.isEmpty())
-        m_explore->rows().restoreState(state.charts);
-    if (!state.chartRow.isEmpty())
-        m_explore->row().restoreState(state.chartRow);
+    if (!state.charts.isEmpty() && !state.chartRow.isEmpty())
+        m_explore->restoreSizes(state.charts, state.chartRow);
     m_inputsWanted = state.inputs;
     m_detailsWanted = state.details;
     m_problemsWanted = state.problems;

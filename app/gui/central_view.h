@@ -57,13 +57,24 @@ public:
 
 Q_SIGNALS:
     void perspectiveChanged(stratoplan::Perspective perspective);
+    /// The window became narrow or wide: the right column went or came back.
+    void detailsVisibleChanged(bool visible);
+
+protected:
+    void resizeEvent(QResizeEvent* event) override;
 
 private:
     void applyVisibility();
+    void updateNarrow();
+    /// What is wanted of the right column: in a narrow window it is hidden until it is asked for.
+    [[nodiscard]] bool& detailsWanted() { return m_narrow ? m_detailsWantedNarrow : m_detailsWanted; }
 
     Perspective m_perspective = Perspective::Explore;
     bool m_inputsWanted = true;
     bool m_detailsWanted = true;
+    bool m_detailsWantedNarrow = false;
+    bool m_narrow = false;
+    int m_knownWidth = 0; ///< 0 before the first layout
     bool m_problemsWanted = true;
 
     TopBar* m_topBar;

@@ -88,6 +88,8 @@ QString FileController::suggestedDirectory() const
 
 void FileController::remember(const QString& path)
 {
+    if (!m_remembers)
+        return;
     Settings::addRecentFile(path);
     Q_EMIT recentFilesChanged();
 }
@@ -103,7 +105,7 @@ bool FileController::openFirst(const QString& path)
     }
     logError(sentence(result.error()).toStdString());
     m_messages.show(MessageKind::Error, tr("Cannot open %1.\n%2").arg(nativeName(path), sentence(result.error())));
-    if (!QFileInfo::exists(path)) {
+    if (m_remembers && !QFileInfo::exists(path)) {
         Settings::removeRecentFile(QFileInfo(path).absoluteFilePath());
         Q_EMIT recentFilesChanged();
     }
@@ -168,12 +170,14 @@ bool FileController::saveTo(const QString& path)
 
 void FileController::save()
 {
-    saveThen({});
+    if (m_commit())
+        saveThen({});
 }
 
 void FileController::saveAs()
 {
-    chooseSaveThen({});
+    if (m_commit())
+        chooseSaveThen({});
 }
 
 void FileController::saveThen(std::function<void()> proceed)
@@ -209,6 +213,8 @@ void FileController::exportPlan()
 void FileController::chooseExportThen(const QString& what, const QString& suggestedName, const QString& filter,
                                       std::function<void(const QString&)> write)
 {
+    if (!m_commit())
+        return;
     m_document.release();
     auto* dialog = new QFileDialog(window(), tr("Export %1").arg(what), suggestedDirectory(), filter);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
@@ -248,6 +254,8 @@ void FileController::exportPicture(std::function<QImage()> picture)
 
 void FileController::whenSafe(std::function<void()> proceed)
 {
+    if (!m_commit())
+        return;
     m_document.release();
     if (m_document.isClean()) {
         proceed();
@@ -270,14 +278,19 @@ void FileController::whenSafe(std::function<void()> proceed)
 
 void FileController::offerRecovery()
 {
-    std::vector<RecoveredFile> files = m_recovery.abandoned();
-    if (files.empty())
-        return;
-    const RecoveredFile newest = files.front();
-    const QString name = newest.documentPath.isEmpty() ? tr("an unsaved plan") : QFileInfo(newest.documentPath).fileName();
-    const QString when = QLocale().toString(newest.written, QLocale::ShortFormat);
-    m_messages.show(MessageKind::Offer, tr("Stratoplan did not close properly. Changes to %1 from %2 can be restored.").arg(name, when),
-                    {{tr("Restore"), [this, newest] { restore(newest); }}, {tr("Discard"), [newest] { RecoveryStore::discard(newest); }}});
+    for (const RecoveredFile& file : m_recovery.abandoned()) {
+        const QString name = file.documentPath.isEmpty() ? tr("an unsaved plan") : QFileInfo(file.documentPath).fileName();
+        const QString when = QLocale(QLocale::English).toString(file.written, tr("d MMM yyyy, HH:mm"));
+        m_messages.ask(tr("Stratoplan did not close properly. Changes to %1 from %2 can be restored.").arg(name, when),
+                       {{tr("Restore"), [this, file] { restore(file); }}, {tr("Discard"), [this, file] { setAside(file); }}});
+    }
+}
+
+void FileController::setAside(const RecoveredFile& file)
+{
+    const QString place = RecoveryStore::setAside(file);
+    if (!place.isEmpty())
+        m_messages.show(MessageKind::Done, tr("Not restored. The copy is kept as %1.").arg(nativeName(place)));
 }
 
 void FileController::restore(const RecoveredFile& file)
@@ -290,7 +303,7 @@ void FileController::restore(const RecoveredFile& file)
         }
         m_document.restore(std::move(*document), file.documentPath);
         m_recovery.keep(m_document.text(), m_document.path());
-        RecoveryStore::discard(file);
+        RecoveryStore::setAside(file);
     });
 }
 

@@ -27,6 +27,12 @@ public:
     FileController(ProjectDocument& document, MessageBar& messages, const QString& recoveryDirectory, QObject* parent);
     ~FileController() override;
 
+    /// `commit` is called before the document is saved, exported or left: it takes what is typed but not entered yet, and
+    /// returns false where that is wrong; then nothing else happens.
+    void setCommit(std::function<bool()> commit) { m_commit = std::move(commit); }
+    /// Files opened and saved are listed as recent; not of a window that only takes a picture.
+    void setRemembers(bool remembers) { m_remembers = remembers; }
+
     /// Loads without asking: the first document of the window. False (and a message) if it cannot be read.
     bool openFirst(const QString& path);
     void loadExample(std::string_view name);
@@ -48,7 +54,7 @@ public:
     /// Never calls it if the person cancels.
     void whenSafe(std::function<void()> proceed);
 
-    /// Offers what a crash left behind, if anything.
+    /// Offers what crashes left behind, if anything.
     void offerRecovery();
     /// The window closes for good: nothing is left to recover.
     void forgetRecovery() { m_recovery.clear(); }
@@ -63,6 +69,7 @@ private:
     void saveThen(std::function<void()> proceed);
     void chooseSaveThen(std::function<void()> proceed);
     void restore(const RecoveredFile& file);
+    void setAside(const RecoveredFile& file);
     void remember(const QString& path);
     [[nodiscard]] QWidget* window() const;
     [[nodiscard]] QString suggestedDirectory() const;
@@ -70,6 +77,8 @@ private:
     ProjectDocument& m_document;
     MessageBar& m_messages;
     RecoveryStore m_recovery;
+    std::function<bool()> m_commit = [] { return true; };
+    bool m_remembers = true;
     QTimer m_autosave;
 };
 

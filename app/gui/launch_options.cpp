@@ -65,6 +65,7 @@ tl::expected<LaunchOptions, LaunchEnd> parseArguments(const std::vector<std::str
     std::string theme;
     std::string perspective;
     std::string size;
+    std::string select;
     std::string screenshot;
     const std::map<std::string, ThemeKind> themes{{"light", ThemeKind::Light}, {"dark", ThemeKind::Dark}, {"high-contrast", ThemeKind::HighContrast}};
     const std::map<std::string, Perspective> perspectives{
@@ -77,6 +78,7 @@ tl::expected<LaunchOptions, LaunchEnd> parseArguments(const std::vector<std::str
     app.add_option("--perspective", perspective, "Arrangement to start with")->check(CLI::IsMember({"build", "explore", "compare", "present"}));
     app.add_option("--size", size, "Size of the window in pixels, e.g. 1440x900")
         ->check([](const std::string& text) { return parseSize(text) ? std::string() : "'" + text + "' is not a size: write WIDTHxHEIGHT, e.g. 1440x900"; });
+    app.add_option("--select", select, "Element of the cluster to select on the canvas, by its id in the plan")->type_name("ID");
     app.add_option("--screenshot", screenshot, "Write a picture of the window (PNG) when it shows everything, then exit")->type_name("FILE");
 
     try {
@@ -99,6 +101,7 @@ tl::expected<LaunchOptions, LaunchEnd> parseArguments(const std::vector<std::str
     if (const auto found = perspectives.find(perspective); found != perspectives.end())
         options.perspective = found->second;
     options.size = parseSize(size);
+    options.select = QString::fromStdString(select);
     options.screenshot = QString::fromStdString(screenshot);
     return options;
 }

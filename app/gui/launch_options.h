@@ -23,6 +23,7 @@ struct LaunchOptions {
     bool systemTheme = false;        ///< as the desktop asks, whatever the last session had
     std::optional<Perspective> perspective;
     std::optional<QSize> size;
+    QString select;                  ///< element of the canvas, by id
     QString screenshot;              ///< write a picture of the finished window there and leave
 };
 

@@ -6,10 +6,13 @@
 #include "app/gui/screenshot.h"
 #include "app/logging.h"
 #include "widgets/style/icons.h"
+#include "widgets/style/system_theme.h"
 #include "widgets/style/theme.h"
 
 #include <QApplication>
+#include <QLocale>
 
+#include <clocale>
 #include <cstdio>
 #include <cstdlib>
 
@@ -61,21 +64,28 @@ int main(int argc, char** argv)
     QCoreApplication::setApplicationName(QStringLiteral("stratoplan"));
     QCoreApplication::setApplicationVersion(QStringLiteral(STRATOPLAN_VERSION));
     QGuiApplication::setDesktopFileName(QStringLiteral("stratoplan"));
+    // The program speaks English: its numbers do too, whatever the desktop's language (widgets/presentation/numbers.h).
+    QLocale::setDefault(QLocale(QLocale::English, QLocale::UnitedStates));
     QApplication app(argc, argv);
+    std::setlocale(LC_NUMERIC, "C"); // QApplication took the desktop's
     QApplication::setApplicationDisplayName(QStringLiteral("Stratoplan"));
     QApplication::setWindowIcon(icon(QStringLiteral("cluster")));
     const bool picture = !options->screenshot.isEmpty();
-    const auto remembered = picture || options->systemTheme ? std::nullopt : Settings::theme();
-    applyTheme(app, options->theme ? *options->theme : remembered ? *remembered : systemTheme());
+    std::optional<ThemeKind> theme = options->theme;
+    if (!theme && !picture && !options->systemTheme)
+        theme = Settings::theme();
+    applyTheme(app, theme.value_or(systemTheme()));
 
     // A picture shows the plan, not what the person at this machine did last.
-    MainWindow window({.remembers = !picture, .recoveryDirectory = {}});
+    MainWindow window({.remembers = !picture, .theme = theme, .recoveryDirectory = {}});
     if (options->size)
         window.resize(*options->size);
     if (options->perspective)
         window.setPerspective(*options->perspective);
     window.start(options->planFile);
     window.show();
+    if (!options->select.isEmpty() && !window.select(options->select))
+        logWarning("--select: the cluster has no element '" + options->select.toStdString() + "'");
     if (picture)
         new Screenshot(window, options->screenshot, &window);
     const int code = QApplication::exec();

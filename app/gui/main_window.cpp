@@ -12,7 +12,11 @@
 #include "app/gui/top_bar.h"
 #include "app/gui/view_binding.h"
 #include "core/exchange/estimate_json.h"
+#include "widgets/panels/inputs_panel.h"
+#include "widgets/style/system_theme.h"
 #include "widgets/style/theme.h"
+#include "widgets/topology/cluster_inspector.h"
+#include "widgets/topology/topology_view.h"
 
 #include <QAction>
 #include <QApplication>
@@ -42,6 +46,7 @@ QString draggedFile(const QMimeData* data)
 MainWindow::MainWindow(Options options, QWidget* parent)
     : QMainWindow(parent)
     , m_remembers(options.remembers)
+    , m_theme(options.theme)
     , m_workspace(std::make_unique<Workspace>(shippedCatalog(), std::move(options.functions)))
     , m_actions(new Actions(*menuBar(), *this))
     , m_view(new CentralView(shippedCatalog(), *m_actions, this))
@@ -52,6 +57,8 @@ MainWindow::MainWindow(Options options, QWidget* parent)
     , m_shortcuts(new ShortcutOverlay(this))
     , m_documentName(new QLabel(this))
 {
+    m_files->setRemembers(m_remembers);
+    m_files->setCommit([this] { return commitPending(); });
     setCentralWidget(m_view);
     setAcceptDrops(true);
     resize(1440, 900);
@@ -95,7 +102,7 @@ void MainWindow::start(const QString& path)
         opened = m_files->openFirst(last);
     if (!opened)
         m_files->loadExample(kFirstExample);
-    if (m_remembers && m_view->messages().isHidden())
+    if (m_remembers)
         m_files->offerRecovery();
 }
 
@@ -148,6 +155,8 @@ void MainWindow::connectEditActions()
     m_actions->undo->setEnabled(false);
     m_actions->redo->setEnabled(false);
     connect(m_actions->copyPlan, &QAction::triggered, this, [this, &document] {
+        if (!commitPending())
+            return;
         document.release();
         QApplication::clipboard()->setText(QString::fromStdString(writePlan(document.plan(), document.catalog())));
         m_view->messages().show(MessageKind::Done, tr("Copied the plan as JSON."));
@@ -165,6 +174,7 @@ void MainWindow::connectViewActions()
         });
     connect(m_actions->showInputs, &QAction::toggled, m_view, &CentralView::setInputsVisible);
     connect(m_actions->showDetails, &QAction::toggled, m_view, &CentralView::setDetailsVisible);
+    connect(m_view, &CentralView::detailsVisibleChanged, m_actions->showDetails, &QAction::setChecked);
     connect(m_actions->showProblems, &QAction::toggled, m_view, &CentralView::setProblemsVisible);
     connect(m_actions->resetLayout, &QAction::triggered, this, [this] {
         for (QAction* action : {m_actions->showInputs, m_actions->showDetails, m_actions->showProblems})
@@ -174,22 +184,31 @@ void MainWindow::connectViewActions()
     connect(&m_view->topBar(), &TopBar::panelsToggled, this, &MainWindow::togglePanels);
     connect(m_actions->palette, &QAction::triggered, m_palette, &CommandPalette::open);
     connect(m_actions, &Actions::themeChosen, this, &MainWindow::chooseTheme);
-    m_actions->setTheme(Settings::theme());
-    connect(m_actions->shortcuts, &QAction::triggered, this, [this] { m_shortcuts->open(*menuBar()); });
+    m_actions->setTheme(m_theme);
+    connect(&SystemTheme::instance(), &SystemTheme::changed, this, &MainWindow::followSystem);
+    connect(m_actions->shortcuts, &QAction::triggered, this, [this] { m_shortcuts->open(shortcutGroups(*menuBar(), m_view->canvas())); });
     connect(m_actions->about, &QAction::triggered, this, [this] { (new AboutDialog(this))->open(); });
     connect(m_binding, &ViewBinding::perspectiveWanted, this, &MainWindow::setPerspective);
 }
 
 void MainWindow::connectPlanActions()
 {
-    connect(m_actions->pin, &QAction::triggered, m_workspace.get(), [this] { m_workspace->pin(false); });
-    connect(m_actions->setBaseline, &QAction::triggered, m_workspace.get(), [this] { m_workspace->pin(true); });
+    const auto whenCommitted = [this](QAction* action, const std::function<void()>& act) {
+        connect(action, &QAction::triggered, this, [this, act] {
+            if (commitPending())
+                act();
+        });
+    };
+    whenCommitted(m_actions->pin, [this] { m_workspace->pin(false); });
+    whenCommitted(m_actions->setBaseline, [this] { m_workspace->pin(true); });
+    whenCommitted(m_actions->findBest, [this] { m_workspace->findBest(); });
     connect(m_actions->clearPins, &QAction::triggered, m_workspace.get(), &Workspace::clearPins);
-    connect(m_actions->findBest, &QAction::triggered, m_workspace.get(), &Workspace::findBest);
     connect(m_actions->stopSearch, &QAction::triggered, m_workspace.get(), &Workspace::stopSearch);
     connect(m_actions->adoptBest, &QAction::triggered, m_workspace.get(), &Workspace::adoptBest);
     connect(m_workspace.get(), &Workspace::findingBestChanged, m_actions->stopSearch, &QAction::setEnabled);
-    connect(m_workspace.get(), &Workspace::enumerationChanged, this, [this] { m_actions->adoptBest->setEnabled(m_workspace->best() != nullptr); });
+    const auto updateAdoptBest = [this] { m_actions->adoptBest->setEnabled(m_workspace->best() != nullptr); };
+    connect(m_workspace.get(), &Workspace::enumerationChanged, this, updateAdoptBest);
+    connect(m_workspace.get(), &Workspace::searchOutdated, this, updateAdoptBest);
     connect(m_workspace.get(), &Workspace::pinsChanged, this,
             [this] { m_actions->clearPins->setEnabled(!m_workspace->document().project().pinned.empty()); });
     m_actions->clearPins->setEnabled(false);
@@ -243,9 +262,16 @@ void MainWindow::togglePanels()
 
 void MainWindow::chooseTheme(std::optional<ThemeKind> theme)
 {
+    m_theme = theme;
     Settings::setTheme(theme);
     m_actions->setTheme(theme);
     applyTheme(*qApp, theme.value_or(systemTheme()));
+}
+
+void MainWindow::followSystem()
+{
+    if (!m_theme)
+        applyTheme(*qApp, systemTheme());
 }
 
 std::vector<Command> MainWindow::commands()
@@ -269,8 +295,30 @@ void MainWindow::rememberSession()
     Settings::setLastFile(m_workspace->document().path());
 }
 
+bool MainWindow::select(const QString& key)
+{
+    m_view->canvas().setSelection({key});
+    return !m_view->canvas().selection().isEmpty();
+}
+
+bool MainWindow::commitPending()
+{
+    QString wrong;
+    if (m_view->inputs().isVisible())
+        wrong = m_view->inputs().commitPending();
+    if (wrong.isEmpty() && m_view->inspector().isVisible())
+        wrong = m_view->inspector().commitPending();
+    if (!wrong.isEmpty())
+        m_view->messages().show(MessageKind::Error, tr("%1 Mend the field, or press Esc in it to go back.").arg(wrong));
+    return wrong.isEmpty();
+}
+
 void MainWindow::closeEvent(QCloseEvent* event)
 {
+    if (!m_mayClose && !commitPending()) {
+        event->ignore();
+        return;
+    }
     m_workspace->document().release();
     if (m_mayClose || m_workspace->document().isClean()) {
         rememberSession();

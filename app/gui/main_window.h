@@ -24,7 +24,8 @@ class MainWindow : public QMainWindow {
 
 public:
     struct Options {
-        bool remembers = true;      ///< restore and keep geometry, panels and the last file
+        bool remembers = true;      ///< restore and keep geometry, panels, the last file and the recent ones
+        std::optional<ThemeKind> theme = {}; ///< as applied; empty: follows the system
         QString recoveryDirectory;  ///< empty: the default place
         PlannerFunctions functions = corePlannerFunctions();
     };
@@ -35,6 +36,10 @@ public:
     /// What the window opens with: `path`, else the document of the last session, else the first example.
     void start(const QString& path);
     void setPerspective(Perspective perspective);
+    /// Selects an element or a link on the canvas, by its id in the plan or its key there ("nodes -> leaf"). False if there is none.
+    bool select(const QString& key);
+    /// Takes what is typed but not entered yet; false where it is wrong: then the field has the focus, and the window says so.
+    bool commitPending();
 
     [[nodiscard]] Workspace& workspace() { return *m_workspace; }
     [[nodiscard]] CentralView& view() { return *m_view; }
@@ -58,11 +63,13 @@ private:
     void updateTitle();
     void togglePanels();
     void chooseTheme(std::optional<ThemeKind> theme);
+    void followSystem();
     void leavePresentation();
     [[nodiscard]] std::vector<Command> commands();
     void rememberSession();
 
     bool m_remembers;
+    std::optional<ThemeKind> m_theme;
     bool m_mayClose = false;
     Perspective m_beforePresentation = Perspective::Explore;
     bool m_wasMaximized = false;

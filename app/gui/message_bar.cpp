@@ -57,7 +57,7 @@ MessageBar::MessageBar(QWidget* parent)
     m_close->setAutoRaise(true);
     m_close->setToolTip(tr("Dismiss"));
     m_close->setAccessibleName(tr("Dismiss message"));
-    connect(m_close, &QToolButton::clicked, this, &MessageBar::clear);
+    connect(m_close, &QToolButton::clicked, this, &MessageBar::dismiss);
     row->addWidget(m_icon);
     row->addWidget(m_text, 1);
     row->addLayout(m_buttons);
@@ -67,19 +67,35 @@ MessageBar::MessageBar(QWidget* parent)
 
 void MessageBar::show(MessageKind kind, const QString& text, std::vector<MessageAction> actions)
 {
-    m_kind = kind;
-    m_text->setText(text);
-    m_text->setAccessibleName(text);
+    if (m_shown.question)
+        m_waiting.push_front(std::move(m_shown));
+    present({kind, text, std::move(actions), false});
+}
+
+void MessageBar::ask(const QString& text, std::vector<MessageAction> actions)
+{
+    Message question{MessageKind::Offer, text, std::move(actions), true};
+    if (isHidden())
+        present(std::move(question));
+    else
+        m_waiting.push_back(std::move(question));
+}
+
+void MessageBar::present(Message message)
+{
+    m_shown = std::move(message);
+    m_text->setText(m_shown.text);
+    m_text->setAccessibleName(m_shown.text);
     applyIcon();
     while (QLayoutItem* item = m_buttons->takeAt(0)) {
         item->widget()->hide();
         item->widget()->deleteLater(); // it may be the sender of the click that brings this message
         delete item;
     }
-    for (MessageAction& action : actions) {
+    for (const MessageAction& action : m_shown.actions) {
         auto* button = new QPushButton(action.label, this);
-        connect(button, &QPushButton::clicked, this, [this, run = std::move(action.run)] {
-            clear();
+        connect(button, &QPushButton::clicked, this, [this, run = action.run] {
+            dismiss();
             if (run)
                 run();
         });
@@ -91,6 +107,19 @@ void MessageBar::show(MessageKind kind, const QString& text, std::vector<Message
 
 void MessageBar::clear()
 {
+    if (!m_shown.question)
+        dismiss();
+}
+
+void MessageBar::dismiss()
+{
+    m_shown = {};
+    if (!m_waiting.empty()) {
+        Message next = std::move(m_waiting.front());
+        m_waiting.pop_front();
+        present(std::move(next));
+        return;
+    }
     m_text->clear();
     hide();
 }
@@ -104,8 +133,8 @@ void MessageBar::paintEvent(QPaintEvent*)
 {
     QPainter painter(this);
     const Tokens& t = currentTokens();
-    painter.fillRect(rect(), blend(toneOf(m_kind), t.window, 0.10));
-    painter.fillRect(QRect(0, 0, 3, height()), toneOf(m_kind));
+    painter.fillRect(rect(), blend(toneOf(m_shown.kind), t.window, 0.10));
+    painter.fillRect(QRect(0, 0, 3, height()), toneOf(m_shown.kind));
     painter.fillRect(QRect(0, height() - 1, width(), 1), t.border);
 }
 
@@ -118,7 +147,7 @@ void MessageBar::changeEvent(QEvent* event)
 
 void MessageBar::applyIcon()
 {
-    m_icon->setPixmap(icon(iconOf(m_kind)).pixmap(16, 16));
+    m_icon->setPixmap(icon(iconOf(m_shown.kind)).pixmap(16, 16));
 }
 
 } // namespace stratoplan

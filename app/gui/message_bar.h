@@ -5,6 +5,7 @@
 #include <QString>
 #include <QWidget>
 
+#include <deque>
 #include <functional>
 #include <vector>
 
@@ -21,7 +22,8 @@ struct MessageAction {
     std::function<void()> run; ///< the message closes first
 };
 
-/// Hidden while there is nothing to say. A new message replaces the one shown.
+/// Hidden while there is nothing to say. A new message replaces the one shown; a question that was replaced, or that came
+/// while another message stood there, is asked when its turn comes.
 class MessageBar : public QWidget {
     Q_OBJECT
 
@@ -29,18 +31,30 @@ public:
     explicit MessageBar(QWidget* parent = nullptr);
 
     void show(MessageKind kind, const QString& text, std::vector<MessageAction> actions = {});
+    /// Stays until the person answers or dismisses it.
+    void ask(const QString& text, std::vector<MessageAction> actions);
+    /// Takes back what show() said; questions stay.
     void clear();
     [[nodiscard]] QString text() const;
-    [[nodiscard]] MessageKind kind() const { return m_kind; }
+    [[nodiscard]] MessageKind kind() const { return m_shown.kind; }
 
 protected:
     void paintEvent(QPaintEvent* event) override;
     void changeEvent(QEvent* event) override;
 
 private:
+    struct Message {
+        MessageKind kind = MessageKind::Done;
+        QString text;
+        std::vector<MessageAction> actions;
+        bool question = false;
+    };
+    void present(Message message);
+    void dismiss();
     void applyIcon();
 
-    MessageKind m_kind = MessageKind::Done;
+    Message m_shown;
+    std::deque<Message> m_waiting; ///< questions
     QLabel* m_icon;
     QLabel* m_text;
     QBoxLayout* m_buttons;

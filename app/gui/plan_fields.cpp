@@ -56,6 +56,8 @@ void addModel(std::vector<PlanField>& fields, const Transformer& m)
     fields.push_back({tr("KV heads"), number(m.kvHeads)});
     fields.push_back({tr("Head size"), number(m.headDim)});
     fields.push_back({tr("Vocabulary"), number(m.vocabulary)});
+    fields.push_back({tr("Gated MLP"), onOff(m.gatedMlp)});
+    fields.push_back({tr("Tied embeddings"), onOff(m.tiedEmbeddings)});
     fields.push_back({tr("Experts"), m.moe ? QStringLiteral("%1 (top %2)").arg(m.moe->experts).arg(m.moe->topK) : tr("none")});
 }
 
@@ -65,6 +67,7 @@ void addCluster(std::vector<PlanField>& fields, const Cluster& c)
     fields.push_back({tr("Accelerator"), ofNodes(c, [](const NodeGroup& g) { return text(g.accelerator.name); })});
     fields.push_back({tr("Per node"), ofNodes(c, [](const NodeGroup& g) { return number(g.acceleratorsPerNode); })});
     fields.push_back({tr("In node"), ofNodes(c, [](const NodeGroup& g) { return text(g.scaleUp.name + ", " + format(g.scaleUp.bandwidth)); })});
+    fields.push_back({tr("Domain"), ofNodes(c, [](const NodeGroup& g) { return number(g.scaleUpDomain); })});
     fields.push_back({tr("Between nodes"), ofNodes(c, [](const NodeGroup& g) {
                           return QStringLiteral("%1 × %2").arg(g.nicsPerNode).arg(text(g.nic.name + ", " + format(g.nic.bandwidth)));
                       })});

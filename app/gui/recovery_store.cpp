@@ -20,6 +20,7 @@ namespace {
 
 const QString kSuffix = QStringLiteral(".recovery");
 const QString kLockSuffix = QStringLiteral(".lock");
+constexpr qsizetype kKeptAside = 10;
 
 QString newFile(const QString& directory)
 {
@@ -77,10 +78,21 @@ std::vector<RecoveredFile> RecoveryStore::abandoned() const
     return result;
 }
 
-void RecoveryStore::discard(const RecoveredFile& file)
+QString RecoveryStore::setAside(const RecoveredFile& file)
 {
-    QFile::remove(file.file);
+    const QFileInfo info(file.file);
+    QDir aside(info.absolutePath() + QStringLiteral("/set aside"));
+    aside.mkpath(QStringLiteral("."));
+    const QString place = aside.filePath(info.fileName());
     QFile::remove(file.file + kLockSuffix);
+    if (!QFile::rename(file.file, place)) {
+        logWarning("cannot move " + file.file.toStdString() + " aside");
+        return {};
+    }
+    const QFileInfoList all = aside.entryInfoList({u'*' + kSuffix}, QDir::Files, QDir::Time);
+    for (qsizetype i = kKeptAside; i < all.size(); ++i)
+        QFile::remove(all[i].filePath());
+    return place;
 }
 
 void RecoveryStore::keep(std::string text, const QString& documentPath)

@@ -32,8 +32,8 @@ public:
 
     /// Copies left by programs that no longer run, newest first.
     [[nodiscard]] std::vector<RecoveredFile> abandoned() const;
-    /// Removes one of them, with its lock.
-    static void discard(const RecoveredFile& file);
+    /// Moves one of them aside, where it is not offered again; the newest few are kept there. The new place, empty on failure.
+    static QString setAside(const RecoveredFile& file);
 
     /// Keeps a copy of `text`; returns at once.
     void keep(std::string text, const QString& documentPath);

@@ -20,15 +20,26 @@ struct ShortcutGroup {
     std::vector<Key> keys;
 };
 
-/// The shortcuts of the menus, and the keys that charts, canvas and sliders understand.
-[[nodiscard]] std::vector<ShortcutGroup> shortcutGroups(const QMenuBar& menuBar);
+/// The shortcuts of the menus and of the actions of `canvas`, and the keys that charts and sliders understand.
+[[nodiscard]] std::vector<ShortcutGroup> shortcutGroups(const QMenuBar& menuBar, const QWidget& canvas);
+
+/// How the groups stand in columns.
+struct ShortcutSheet {
+    QSize size;
+    int keysWidth = 0;
+    int columnWidth = 0;
+    std::vector<int> starts; ///< index of the first group of each column
+    bool cut = false;        ///< a text or a group does not fit
+};
+/// As few columns, as wide as their texts, as `room` allows; of even heights.
+[[nodiscard]] ShortcutSheet layoutShortcuts(const std::vector<ShortcutGroup>& groups, const QFontMetrics& metrics, const QSize& room);
 
 class ShortcutOverlay : public QWidget {
     Q_OBJECT
 
 public:
     explicit ShortcutOverlay(QWidget* window);
-    void open(const QMenuBar& menuBar);
+    void open(std::vector<ShortcutGroup> groups);
 
 protected:
     void paintEvent(QPaintEvent* event) override;
@@ -38,8 +49,7 @@ protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
-    [[nodiscard]] int columnHeight(const ShortcutGroup& group) const;
-    [[nodiscard]] QRect sheet() const;
+    void paintGroup(QPainter& painter, const ShortcutGroup& group, const ShortcutSheet& sheet, QPoint at) const;
 
     std::vector<ShortcutGroup> m_groups;
 };

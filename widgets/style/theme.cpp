@@ -2,25 +2,18 @@
 #include "widgets/style/theme.h"
 
 #include "widgets/style/flat_style.h"
+#include "widgets/style/system_theme.h"
 
 #include <QApplication>
 #include <QFont>
 #include <QLabel>
 #include <QPalette>
-#include <QVariant>
-
-#ifdef STRATOPLAN_DBUS
-#include <QDBusConnection>
-#include <QDBusMessage>
-#include <QDBusVariant>
-#endif
 
 namespace stratoplan {
 
 namespace {
 
 constexpr const char* kThemeProperty = "stratoplan.theme";
-constexpr const char* kSystemThemeProperty = "stratoplan.systemTheme";
 
 void setAll(QPalette& p, QPalette::ColorRole role, const QColor& normal, const QColor& disabled)
 {
@@ -57,63 +50,7 @@ QPalette paletteOf(const Tokens& t)
     return p;
 }
 
-ThemeKind themeOfPalette()
-{
-    const QPalette p = QGuiApplication::palette();
-    const bool dark = p.color(QPalette::Window).lightness() < p.color(QPalette::WindowText).lightness();
-    return dark ? ThemeKind::Dark : ThemeKind::Light;
-}
-
-#ifdef STRATOPLAN_DBUS
-// The desktop's preference (0 none, 1 dark, 2 light), as GNOME, KDE and others publish it; -1 if nobody answers.
-int portalColourScheme()
-{
-    if (qEnvironmentVariableIsEmpty("DBUS_SESSION_BUS_ADDRESS"))
-        return -1;
-    QDBusMessage call = QDBusMessage::createMethodCall(QStringLiteral("org.freedesktop.portal.Desktop"), QStringLiteral("/org/freedesktop/portal/desktop"),
-                                                       QStringLiteral("org.freedesktop.portal.Settings"), QStringLiteral("Read"));
-    call << QStringLiteral("org.freedesktop.appearance") << QStringLiteral("color-scheme");
-    constexpr int kTimeoutMs = 150; // start-up must not wait for a slow desktop
-    const QDBusMessage reply = QDBusConnection::sessionBus().call(call, QDBus::Block, kTimeoutMs);
-    if (reply.type() != QDBusMessage::ReplyMessage || reply.arguments().isEmpty())
-        return -1;
-    QVariant value = reply.arguments().constFirst();
-    while (value.canConvert<QDBusVariant>())
-        value = value.value<QDBusVariant>().variant();
-    bool ok = false;
-    const int scheme = value.toInt(&ok);
-    return ok ? scheme : -1;
-}
-#endif
-
-ThemeKind detectSystemTheme()
-{
-    const QByteArray gtk = qgetenv("GTK_THEME").toLower();
-    if (gtk.contains("highcontrast"))
-        return ThemeKind::HighContrast;
-    if (gtk.contains("dark"))
-        return ThemeKind::Dark;
-#ifdef STRATOPLAN_DBUS
-    const int scheme = portalColourScheme();
-    if (scheme == 1)
-        return ThemeKind::Dark;
-    if (scheme == 2)
-        return ThemeKind::Light;
-#endif
-    return themeOfPalette();
-}
-
 } // namespace
-
-ThemeKind systemTheme()
-{
-    const QVariant known = qApp->property(kSystemThemeProperty);
-    if (known.isValid())
-        return static_cast<ThemeKind>(known.toInt());
-    const ThemeKind kind = detectSystemTheme();
-    qApp->setProperty(kSystemThemeProperty, static_cast<int>(kind));
-    return kind;
-}
 
 ThemeKind currentTheme()
 {
@@ -136,8 +73,7 @@ QFont interfaceFont(double scale)
 
 void applyTheme(QApplication& app, ThemeKind kind)
 {
-    if (!app.property(kSystemThemeProperty).isValid())
-        app.setProperty(kSystemThemeProperty, static_cast<int>(detectSystemTheme()));
+    SystemTheme::instance(); // asks while the palette is still the platform's
     app.setProperty(kThemeProperty, static_cast<int>(kind));
     if (!qobject_cast<FlatStyle*>(QApplication::style())) {
         QApplication::setStyle(new FlatStyle);

@@ -20,10 +20,6 @@ namespace stratoplan {
 /// Style, palette and font of the whole program. May be called again at any time; widgets then see a PaletteChange.
 void applyTheme(QApplication& app, ThemeKind kind);
 
-/// What the desktop asks for: the colour scheme of the desktop portal, else the lightness of the platform's palette.
-/// Call before applyTheme for the latter; afterwards the first answer is kept.
-[[nodiscard]] ThemeKind systemTheme();
-
 /// The theme last applied; light before that.
 [[nodiscard]] ThemeKind currentTheme();
 [[nodiscard]] const Tokens& currentTokens();

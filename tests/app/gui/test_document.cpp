@@ -302,8 +302,20 @@ private Q_SLOTS:
         QCOMPARE(found.size(), std::size_t(1));
         QCOMPARE(found.front().documentPath, QStringLiteral("/data/me/plan.json"));
         QCOMPARE(QString::fromStdString(found.front().text), QStringLiteral("{\"a\": 1}\n"));
-        RecoveryStore::discard(found.front());
+        const QString place = RecoveryStore::setAside(found.front());
         QVERIFY(store.abandoned().empty());
+        QFile aside(place);
+        QVERIFY(aside.open(QIODevice::ReadOnly));
+        QCOMPARE(aside.readAll(), QByteArray("/data/me/plan.json\n{\"a\": 1}\n"));
+        // Only the newest few stay.
+        for (int i = 0; i < 14; ++i) {
+            QFile old(folder + QStringLiteral("/old%1.recovery").arg(i));
+            QVERIFY(old.open(QIODevice::WriteOnly));
+            old.write("\n{}\n");
+            old.close();
+            RecoveryStore::setAside({old.fileName(), {}, {}, {}});
+        }
+        QCOMPARE(QDir(QFileInfo(place).absolutePath()).entryList(QDir::Files).size(), 10);
     }
 
     /// What autosave keeps is what a restore brings back, unsaved.
@@ -405,6 +417,17 @@ private Q_SLOTS:
             labels << fields[i].label;
         QCOMPARE(labels, QStringList({QStringLiteral("Global batch"), QStringLiteral("TP")}));
         QVERIFY(differingFields({&a, &a, &a}).empty());
+        const auto changed = [&](const std::function<void(Plan&)>& change) {
+            Plan other = a;
+            change(other);
+            QStringList result;
+            for (const std::size_t i : differingFields({&a, &other}))
+                result << fields[i].label;
+            return result;
+        };
+        QCOMPARE(changed([](Plan& p) { p.model.gatedMlp = !p.model.gatedMlp; }), QStringList{QStringLiteral("Gated MLP")});
+        QCOMPARE(changed([](Plan& p) { p.model.tiedEmbeddings = !p.model.tiedEmbeddings; }), QStringList{QStringLiteral("Tied embeddings")});
+        QCOMPARE(changed([](Plan& p) { p.cluster.nodes.front().scaleUpDomain = 2; }), QStringList{QStringLiteral("Domain")});
     }
 
     /// Every figure explains itself with numbers that are numbers.
@@ -492,6 +515,7 @@ private Q_SLOTS:
         QVERIFY(options->theme == ThemeKind::Dark);
         QVERIFY(options->size == QSize(1280, 800));
         QVERIFY(options->perspective == Perspective::Build);
+        QCOMPARE(parseArguments({"--select", "leaf"})->select, QStringLiteral("leaf"));
         QCOMPARE(options->planFile, QStringLiteral("plan.json"));
         for (const auto& bad : std::vector<std::vector<std::string>>{{"--size", "big"}, {"--size", "1x1"}, {"--theme", "pink"}, {"--no-such"}, {"a", "b"}}) {
             const auto result = parseArguments(bad);

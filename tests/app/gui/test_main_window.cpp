@@ -12,10 +12,12 @@
 #include "app/gui/shortcut_overlay.h"
 #include "app/gui/top_bar.h"
 #include "tests/app/gui/gui_test.h"
+#include "tests/widgets/charts/pictures.h"
 #include "widgets/charts/breakdown_chart.h"
 #include "widgets/charts/memory_chart.h"
 #include "widgets/charts/pareto_chart.h"
 #include "widgets/charts/pipeline_chart.h"
+#include "widgets/charts/qcp.h"
 #include "widgets/panels/details_panel.h"
 #include "widgets/panels/inputs_panel.h"
 #include "widgets/panels/legal_slider.h"
@@ -41,6 +43,7 @@
 #include <QTest>
 #include <QUrl>
 
+#include <array>
 #include <set>
 
 using namespace stratoplan;
@@ -58,7 +61,7 @@ class TestMainWindow : public QObject {
 private:
     std::unique_ptr<MainWindow> openWindow(const QString& path = {}, bool remembers = false)
     {
-        auto window = std::make_unique<MainWindow>(MainWindow::Options{.remembers = remembers, .recoveryDirectory = m_directory->filePath(QStringLiteral("recovery"))});
+        auto window = std::make_unique<MainWindow>(MainWindow::Options{.remembers = remembers, .theme = {}, .recoveryDirectory = m_directory->filePath(QStringLiteral("recovery"))});
         window->start(path);
         window->resize(1440, 900);
         window->show();
@@ -164,7 +167,7 @@ private Q_SLOTS:
     void savesReopensAndRemembers()
     {
         const QString path = m_directory->filePath(QStringLiteral("my plan.json"));
-        const auto window = openWindow();
+        const auto window = openWindow({}, true);
         Workspace& workspace = window->workspace();
         QVERIFY(workspace.document().save(path));
         Plan plan = workspace.plan();
@@ -226,11 +229,25 @@ private Q_SLOTS:
     {
         const auto window = openWindow();
         QVERIFY(settled(*window));
+        ExplorePage& charts = window->view().explore();
+        const auto pictures = [&] {
+            QTest::qWait(200); // replots are queued
+            return std::array{charts.breakdown().grab().toImage(), charts.memory().grab().toImage(), charts.pipeline().grab().toImage()};
+        };
+        const auto priced = pictures();
         Plan plan = window->workspace().plan();
         plan.strategy.tp = 5;
         window->workspace().editPlan(plan, QStringLiteral("tp"));
         QVERIFY(settled(*window));
         QVERIFY(!*window->workspace().estimate());
+        const auto unpriced = pictures();
+        for (std::size_t i = 0; i < priced.size(); ++i) {
+            QCOMPARE(unpriced[i].width(), priced[i].width());
+            if (unpriced[i].height() != priced[i].height())
+                continue; // the list of problems takes more room
+            const Paling paling = comparePaled(priced[i], unpriced[i], currentTokens().surface);
+            QVERIFY2(paling.paled > 5000 && paling.other < priced[i].width() * priced[i].height() / 12, qPrintable(QString::number(paling.other)));
+        }
         QVERIFY(!window->view().verdict().reason().isEmpty());
         QVERIFY(!window->view().problems().problems().empty());
         QCOMPARE(window->view().verdict().cell(VerdictFigure::StepTime)->content().value, QStringLiteral("–"));
@@ -238,6 +255,88 @@ private Q_SLOTS:
         QVERIFY(settled(*window));
         QVERIFY(window->view().verdict().reason().isEmpty());
         QVERIFY(window->close());
+    }
+
+    void aPlanThatCannotBePricedShowsNoOthersCharts()
+    {
+        const QString file = m_directory->filePath(QStringLiteral("unpriced.json"));
+        Document document = exampleDocument();
+        document.project.plan.strategy.tp = 5;
+        QVERIFY(writeFileAtomically(file.toStdString(), writePlan(document.project.plan, shippedCatalog())));
+        for (const bool first : {true, false}) {
+            const auto window = openWindow(first ? file : QString());
+            QVERIFY(settled(*window));
+            if (!first) {
+                QVERIFY(!window->view().explore().memory().isEmpty());
+                window->files().open(file);
+                QVERIFY(window->view().explore().memory().isEmpty()); // at once
+                QCOMPARE(window->view().verdict().cell(VerdictFigure::StepTime)->content().value, QStringLiteral("–"));
+            }
+            QVERIFY(settled(*window));
+            ExplorePage& charts = window->view().explore();
+            for (ChartView* chart : std::initializer_list<ChartView*>{&charts.breakdown(), &charts.memory(), &charts.pipeline()}) {
+                QVERIFY(chart->isEmpty());
+                QCOMPARE(chart->staleNotice(), QString());
+            }
+            QVERIFY(!window->view().verdict().reason().isEmpty());
+            QVERIFY(window->close());
+        }
+    }
+
+    void detailsSpeakOfThePlanOfTheirEstimate()
+    {
+        const auto window = openWindow();
+        QVERIFY(settled(*window));
+        MemoryChart& memory = window->view().explore().memory();
+        Plan plan = window->workspace().plan();
+        const int last = plan.strategy.pp - 1;
+        const int layers = stageLayers(plan.strategy, plan.model.layers).back();
+        QVERIFY(last >= 4);
+        plan.strategy.dp *= plan.strategy.pp / 2;
+        plan.strategy.pp = 2;
+        window->workspace().editPlan(plan, QStringLiteral("pp"));
+        QTest::mouseClick(&memory.plot(), Qt::LeftButton, {}, memory.segmentRect({static_cast<std::size_t>(last), 0}).center().toPoint());
+        const auto shown = [&] { return window->view().details().plainText(); };
+        QVERIFY2(shown().contains(QStringLiteral("Memory of stage %1").arg(last)), qPrintable(shown()));
+        QVERIFY2(shown().contains(QStringLiteral("holds %1 layers").arg(layers)), qPrintable(shown()));
+        QVERIFY(settled(*window));
+        QVERIFY2(shown().startsWith(QStringLiteral("This plan")), qPrintable(shown())); // there is no such stage any more
+        discardAndClose(*window);
+    }
+
+    void anOfferIsWithdrawnWhenItsSearchIsOutdated()
+    {
+        const auto window = openWindow();
+        QVERIFY(settled(*window));
+        window->actionSet().findBest->trigger();
+        MessageBar& messages = window->view().messages();
+        QTRY_VERIFY_WITH_TIMEOUT(messages.isVisible(), kSettleTimeout);
+        QVERIFY(messages.kind() == MessageKind::Offer);
+        QVERIFY(window->actionSet().adoptBest->isEnabled());
+        const Strategy offered = window->workspace().best()->strategy;
+        // What the search itself varies leaves the offer as it is.
+        Plan plan = window->workspace().plan();
+        plan.strategy.microBatch *= 2;
+        window->workspace().editPlan(plan, QStringLiteral("micro-batch"));
+        QVERIFY(settled(*window));
+        QVERIFY(messages.isVisible());
+        QPushButton* adopt = nullptr;
+        for (QPushButton* button : messages.findChildren<QPushButton*>())
+            adopt = button->isVisible() ? button : adopt;
+        QVERIFY(adopt);
+        QTest::mouseClick(adopt, Qt::LeftButton);
+        QVERIFY(window->workspace().plan().strategy == offered);
+        window->workspace().document().undo();
+        QVERIFY(settled(*window));
+        window->actionSet().findBest->trigger();
+        QTRY_VERIFY_WITH_TIMEOUT(messages.isVisible(), kSettleTimeout);
+        plan.training.globalBatch *= 2;
+        window->workspace().editPlan(plan, QStringLiteral("batch"));
+        QVERIFY(!messages.isVisible());
+        QVERIFY(!window->actionSet().adoptBest->isEnabled());
+        QVERIFY(settled(*window));
+        QVERIFY(window->actionSet().adoptBest->isEnabled());
+        discardAndClose(*window);
     }
 
     void theBestIsFoundAndAdopted()
@@ -298,6 +397,10 @@ private Q_SLOTS:
         const QString delta = page.model().index(0, PlansModel::StepColumn).data(PlansModel::DeltaRole).toString();
         QVERIFY2(delta.startsWith(u'+') || delta.startsWith(u'−') || delta.startsWith(u'±'), qPrintable(delta));
         QVERIFY(!window->view().verdict().cell(VerdictFigure::StepTime)->content().delta.isEmpty());
+        // Headings stand over their values.
+        QAbstractItemModel& model = page.model();
+        for (int column = 0; column < model.columnCount(); ++column)
+            QCOMPARE(model.headerData(column, Qt::Horizontal, Qt::TextAlignmentRole), model.index(0, column).data(Qt::TextAlignmentRole));
         page.model().setShowsAll(true);
         QVERIFY(page.model().columnCount() > PlansModel::FixedColumns + 20);
         page.table().selectRow(1);
@@ -362,6 +465,48 @@ private Q_SLOTS:
         }
     }
 
+    void aSmallWindowStaysUsable()
+    {
+        const auto window = openWindow();
+        QVERIFY(settled(*window));
+        CentralView& view = window->view();
+        ExplorePage& charts = view.explore();
+        QAction* details = window->actionSet().showDetails;
+        QVERIFY(view.details().isVisible() && !charts.isTabbed());
+        for (const QSize size : {QSize(1280, 720), QSize(1024, 700), QSize(800, 560)}) {
+            window->resize(size);
+            QTest::qWait(50);
+            QCOMPARE(window->size(), size);
+            QCOMPARE(details->isChecked(), view.details().isVisible());
+            QCOMPARE(view.details().isVisible(), size.width() >= 1180);
+            int shown = 0;
+            for (ChartView* chart : charts.charts()) {
+                if (!chart->isVisible())
+                    continue;
+                ++shown;
+                QVERIFY2(chart->plot().height() >= 90, qPrintable(QStringLiteral("%1: %2").arg(chart->title()).arg(chart->plot().height())));
+                QVERIFY(QRect(QPoint(), window->size()).contains(QRect(chart->mapTo(window.get(), QPoint()), chart->size())));
+            }
+            QCOMPARE(shown, charts.isTabbed() ? 1 : 4);
+        }
+        QVERIFY(charts.isTabbed());
+        for (int i = 0; i < 4; ++i) {
+            charts.tabs().setCurrentIndex(i);
+            QVERIFY(charts.charts()[static_cast<std::size_t>(i)]->isVisible());
+        }
+        details->trigger(); // the column is one command away, and all of it is on the window
+        QTest::qWait(50);
+        QVERIFY(view.details().isVisible());
+        QVERIFY(QRect(QPoint(), window->size()).contains(QRect(view.details().mapTo(window.get(), QPoint()), view.details().size())));
+        QVERIFY(view.details().widget()->width() <= view.details().viewport()->width());
+        window->resize(1440, 900);
+        QTest::qWait(50);
+        QVERIFY(!charts.isTabbed() && view.details().isVisible());
+        for (ChartView* chart : charts.charts())
+            QVERIFY(chart->isVisible() && chart->plot().height() > 150);
+        QVERIFY(window->close());
+    }
+
     void theSessionComesBack()
     {
         const QString path = m_directory->filePath(QStringLiteral("session.json"));
@@ -373,7 +518,7 @@ private Q_SLOTS:
             window->resize(1200, 800);
             QVERIFY(window->close());
         }
-        MainWindow window({.remembers = true, .recoveryDirectory = m_directory->filePath(QStringLiteral("recovery"))});
+        MainWindow window({.remembers = true, .theme = {}, .recoveryDirectory = m_directory->filePath(QStringLiteral("recovery"))});
         window.start({});
         window.show();
         QCOMPARE(window.workspace().document().path(), path);

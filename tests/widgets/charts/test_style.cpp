@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/widgets/charts/qt_messages.h"
 #include "widgets/style/icons.h"
+#include "widgets/style/system_theme.h"
 #include "widgets/style/theme.h"
 
 #include <QApplication>
