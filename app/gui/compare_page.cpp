@@ -36,8 +36,7 @@ ComparePage::ComparePage(QWidget* parent)
     m_table->verticalHeader()->hide();
     m_table->verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
     m_table->verticalHeader()->setDefaultSectionSize(2 * fontMetrics().height() + 16);
-    m_table->horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
-    m_table->horizontalHeader()->setHighlightSections(false);
+    m_table->setHorizontalHeader(new PlansHeader(m_table));
     m_table->setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
 
     auto* column = new QVBoxLayout(this);

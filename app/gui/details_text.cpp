@@ -2,12 +2,11 @@
 #include "app/gui/details_text.h"
 
 #include "app/gui/plan_fields.h"
-#include "core/units/format.h"
 #include "widgets/presentation/gantt.h"
+#include "widgets/presentation/numbers.h"
 #include "widgets/presentation/text.h"
 
 #include <QCoreApplication>
-#include <QLocale>
 
 #include <algorithm>
 #include <cmath>
@@ -17,30 +16,27 @@ namespace stratoplan {
 namespace {
 
 constexpr std::size_t kImprovementsShown = 6;
+constexpr double kDay = 86400;
 
 QString tr(const char* source)
 {
     return QCoreApplication::translate("Details", source);
 }
 
-QString number(double value)
+/// The fragment of a sentence, whether or not it was written as one.
+QString withoutStop(QString text)
 {
-    return QString::fromStdString(formatNumber(value));
+    while (text.endsWith(u'.'))
+        text.chop(1);
+    return text;
 }
 
-QString count(qint64 value)
+/// What ZeRO of this stage divides over the data-parallel ranks.
+QString zeroParts(int stage)
 {
-    return QLocale(QLocale::English).toString(value);
-}
-
-QString rate(FlopsPerSecond value)
-{
-    return QString::fromStdString(format(value));
-}
-
-QString signedShare(double share)
-{
-    return (share < 0 ? QStringLiteral("−") : QStringLiteral("+")) + shareText(std::abs(share));
+    if (stage >= 3)
+        return tr("optimizer states, gradients and weights");
+    return stage == 2 ? tr("optimizer states and gradients") : tr("optimizer states");
 }
 
 double tokensPerStep(const Plan& plan)
@@ -88,7 +84,7 @@ QString extrapolationRemark(const Estimate& estimate)
         return {};
     QStringList reasons;
     for (const std::string& reason : estimate.extrapolates)
-        reasons << QString::fromStdString(reason);
+        reasons << withoutStop(QString::fromStdString(reason));
     return tr("Outside what was measured: %1.").arg(reasons.join(QStringLiteral("; ")));
 }
 
@@ -98,16 +94,16 @@ DetailSections planDetails(const Plan& plan, const Estimate& estimate)
 {
     const ParameterCount p = parameters(plan.model);
     DetailSection about{tr("This plan"), {}, {}, {}};
-    about.rows.push_back({tr("Parameters"), number(static_cast<double>(p.total))});
+    about.rows.push_back({tr("Parameters"), countText(static_cast<double>(p.total))});
     if (p.active != p.total)
-        about.rows.push_back({tr("of them active"), number(static_cast<double>(p.active))});
-    about.rows.push_back({tr("Ranks"), tr("%1 of %2").arg(count(rankCount(plan.strategy)), count(acceleratorCount(plan.cluster)))});
-    about.rows.push_back({tr("Tokens per step"), number(tokensPerStep(plan))});
-    about.rows.push_back({tr("Micro-batches"), tr("%1 per replica").arg(count(microBatches(plan)))});
+        about.rows.push_back({tr("of them active"), countText(static_cast<double>(p.active))});
+    about.rows.push_back({tr("Ranks"), tr("%1 of %2").arg(groupedNumber(rankCount(plan.strategy)), groupedNumber(acceleratorCount(plan.cluster)))});
+    about.rows.push_back({tr("Tokens per step"), countText(tokensPerStep(plan))});
+    about.rows.push_back({tr("Micro-batches"), tr("%1 per replica").arg(groupedNumber(microBatches(plan)))});
     const std::vector<int> layers = stageLayers(plan.strategy, plan.model.layers);
     if (!layers.empty()) {
         const auto [least, most] = std::minmax_element(layers.begin(), layers.end());
-        about.rows.push_back({tr("Layers per stage"), *least == *most ? count(*least) : QStringLiteral("%1–%2").arg(*least).arg(*most)});
+        about.rows.push_back({tr("Layers per stage"), *least == *most ? groupedNumber(*least) : QStringLiteral("%1–%2").arg(*least).arg(*most)});
     }
     about.rows.push_back({tr("Schedule"), scheduleText(estimate.pipeline.schedule)});
     DetailSection parts = stepParts(estimate);
@@ -126,7 +122,7 @@ DetailSections sliceDetails(const Slice& slice, const Timeline& timeline, const 
     section.rows.push_back({tr("Start"), text(Seconds(slice.start))});
     section.rows.push_back({tr("Duration"), text(Seconds(slice.duration))});
     if (timeline.chunks > 1 && slice.microBatch >= 0)
-        section.rows.push_back({tr("Chunk"), tr("%1 of %2").arg(slice.chunk + 1).arg(timeline.chunks)});
+        section.rows.push_back({tr("Chunk"), chunkText(slice, timeline).section(u' ', 1)});
     // The wait that this slice ended.
     constexpr double kTouching = 1e-6;
     for (const Wait& wait : timeline.waits) {
@@ -176,11 +172,11 @@ DetailSections memoryDetails(int stage, const Plan& plan, const Estimate& estima
     how.text = tr("The stage holds %1 layers, divided by TP %2. At the peak it keeps the activations of %3 micro-batches of %4 sequences, with %5.")
                    .arg(layers[static_cast<std::size_t>(stage)])
                    .arg(plan.strategy.tp)
-                   .arg(number(held))
+                   .arg(countText(held))
                    .arg(plan.strategy.microBatch)
                    .arg(recomputeText(plan.strategy.recompute));
     if (plan.strategy.zeroStage > 0)
-        how.text += u' ' + tr("ZeRO-%1 divides optimizer states over DP %2.").arg(plan.strategy.zeroStage).arg(plan.strategy.dp);
+        how.text += u' ' + tr("ZeRO-%1 divides %2 over DP %3.").arg(plan.strategy.zeroStage).arg(zeroParts(plan.strategy.zeroStage)).arg(plan.strategy.dp);
     return {section, how};
 }
 
@@ -200,17 +196,17 @@ DetailSections figureDetails(VerdictFigure figure, const Plan& plan, const Estim
     }
     case VerdictFigure::Throughput:
         how.text = tr("%1 sequences × %2 tokens / %3 = %4.")
-                       .arg(count(plan.training.globalBatch), count(plan.training.sequenceLength), text(estimate.step), tokenRateText(estimate.tokensPerSecond));
-        return {{tr("Throughput"), {{tr("Tokens per step"), number(tokensPerStep(plan))}, {tr("Step"), text(estimate.step)},
+                       .arg(groupedNumber(plan.training.globalBatch), groupedNumber(plan.training.sequenceLength), text(estimate.step), tokenRateText(estimate.tokensPerSecond));
+        return {{tr("Throughput"), {{tr("Tokens per step"), countText(tokensPerStep(plan))}, {tr("Step"), text(estimate.step)},
                                     {tr("Throughput"), tokenRateText(estimate.tokensPerSecond)}}, {}, {}}, how};
     case VerdictFigure::Mfu:
     case VerdictFigure::PerAccelerator: {
         const FlopsPerSecond peak = plan.cluster.nodes.empty() ? FlopsPerSecond() : plan.cluster.nodes.front().accelerator.peak[plan.training.precision];
         how.text = tr("%1 of the model per step (forward and backward, nothing recomputed) / %2 / %3 ranks = %4 per GPU, of a dense peak of %5.")
-                       .arg(QString::fromStdString(format(flops)), text(estimate.step), count(static_cast<qint64>(ranks)), rate(estimate.perAccelerator), rate(peak));
+                       .arg(text(flops), text(estimate.step), groupedNumber(static_cast<qint64>(ranks)), text(estimate.perAccelerator), text(peak));
         how.remark = tr("HFU counts recomputed FLOPs as well.");
-        return {{tr("Utilisation"), {{tr("Model FLOPs"), QString::fromStdString(format(flops))}, {tr("Per GPU"), rate(estimate.perAccelerator)},
-                                     {tr("Dense peak"), rate(peak)}, {QStringLiteral("MFU"), shareText(estimate.mfu)}, {QStringLiteral("HFU"), shareText(estimate.hfu)}}, {}, {}}, how};
+        return {{tr("Utilisation"), {{tr("Model FLOPs"), text(flops)}, {tr("Per GPU"), text(estimate.perAccelerator)},
+                                     {tr("Dense peak"), text(peak)}, {QStringLiteral("MFU"), shareText(estimate.mfu)}, {QStringLiteral("HFU"), shareText(estimate.hfu)}}, {}, {}}, how};
     }
     case VerdictFigure::Memory:
         return memoryDetails(estimate.memory.peakStage, plan, estimate);
@@ -223,15 +219,15 @@ DetailSections figureDetails(VerdictFigure figure, const Plan& plan, const Estim
         return {{tr("The whole run"), {}, {}, {}}, how};
     }
     how.text = tr("%1 tokens / %2 per step = %3 steps × %4 / goodput %5.")
-                   .arg(number(inputs.tokens), number(tokensPerStep(plan)), count(static_cast<qint64>(run.steps)), text(estimate.step), shareText(inputs.goodput));
-    how.remark = tr("Idle accelerators of the cluster are paid for and powered as well; energy is board power × PUE %1.").arg(number(inputs.pue));
+                   .arg(countText(inputs.tokens), countText(tokensPerStep(plan)), groupedNumber(static_cast<qint64>(run.steps)), text(estimate.step), shareText(inputs.goodput));
+    how.remark = tr("Idle accelerators of the cluster are paid for and powered as well; energy is board power × PUE %1.").arg(countText(inputs.pue));
     DetailSection section{tr("The whole run"), {}, {}, {}};
-    section.rows = {{tr("Steps"), count(static_cast<qint64>(run.steps))},
-                    {tr("Time"), tr("%1 days").arg(number(run.days))},
-                    {tr("GPU-hours"), number(run.acceleratorHours)},
-                    {tr("Energy"), tr("%1 kWh").arg(number(run.energyKwh))}};
+    section.rows = {{tr("Steps"), groupedNumber(static_cast<qint64>(run.steps))},
+                    {tr("Time"), text(Seconds(run.days * kDay))},
+                    {tr("GPU time"), gpuHoursText(run.acceleratorHours)},
+                    {tr("Energy"), energyText(run.energyKwh)}};
     if (run.cost > 0)
-        section.rows.push_back({tr("Cost"), QStringLiteral("%1 %2").arg(QString::fromStdString(inputs.currency), number(run.cost))});
+        section.rows.push_back({tr("Cost"), moneyText(run.cost, inputs.currency)});
     return {section, how};
 }
 
@@ -239,7 +235,7 @@ DetailSection improvementDetails(const std::vector<Improvement>& improvements, b
 {
     DetailSection section{tr("What would help"), {}, {}, {}};
     for (std::size_t i = 0; i < std::min(improvements.size(), kImprovementsShown); ++i)
-        section.rows.push_back({improvements[i].label, signedShare(improvements[i].stepChange)});
+        section.rows.push_back({improvements[i].label, signedText(improvements[i].stepChange, shareText(std::abs(improvements[i].stepChange)))});
     if (!current)
         section.remark = tr("For the plan before; being updated.");
     else if (improvements.empty())

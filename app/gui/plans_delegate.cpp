@@ -89,4 +89,30 @@ QSize PlansDelegate::sizeHint(const QStyleOptionViewItem& option, const QModelIn
     return {std::min(width, 320) + 2 * kMargin + 4, 2 * metrics.height()};
 }
 
+PlansHeader::PlansHeader(QWidget* parent)
+    : QHeaderView(Qt::Horizontal, parent)
+{
+    setHighlightSections(false);
+}
+
+void PlansHeader::paintSection(QPainter* painter, const QRect& rect, int section) const
+{
+    const Tokens& t = currentTokens();
+    painter->save();
+    painter->fillRect(rect, t.surface);
+    painter->fillRect(QRect(rect.left(), rect.bottom(), rect.width(), 1), t.border);
+    const QRect line = rect.adjusted(kMargin, 0, -kMargin, 0);
+    const auto alignment = model()->headerData(section, Qt::Horizontal, Qt::TextAlignmentRole).value<Qt::Alignment>();
+    painter->setPen(t.secondaryText);
+    painter->drawText(line, static_cast<int>(alignment),
+                      painter->fontMetrics().elidedText(model()->headerData(section, Qt::Horizontal).toString(), Qt::ElideRight, line.width()));
+    painter->restore();
+}
+
+QSize PlansHeader::sectionSizeFromContents(int section) const
+{
+    const QFontMetrics metrics(font());
+    return {metrics.horizontalAdvance(model()->headerData(section, Qt::Horizontal).toString()) + 2 * kMargin + 2, metrics.height() + kMargin};
+}
+
 } // namespace stratoplan

@@ -2,7 +2,7 @@
 #include "app/gui/plans_model.h"
 
 #include "app/gui/plan_fields.h"
-#include "core/units/format.h"
+#include "widgets/presentation/text.h"
 
 #include <algorithm>
 #include <cmath>
@@ -12,16 +12,15 @@ namespace stratoplan {
 
 namespace {
 
-QString text(const std::string& value)
+bool isResult(int column)
 {
-    return QString::fromStdString(value);
+    return column > PlansModel::NameColumn && column < PlansModel::BreakdownColumn;
 }
 
-/// "−0.61 s", "+6.2 %".
-template <class Format>
-QString signedText(double difference, Format format)
+/// Of a column: its heading stands over its values.
+Qt::Alignment alignmentOf(int column)
 {
-    return (difference < 0 ? QStringLiteral("−") : QStringLiteral("+")) + text(format(std::abs(difference)));
+    return Qt::AlignVCenter | (isResult(column) ? Qt::AlignRight : Qt::AlignLeft);
 }
 
 } // namespace
@@ -112,10 +111,10 @@ QVariant PlansModel::resultText(int row, int column) const
     if (!estimate)
         return column == StepColumn ? tr("no estimate") : QStringLiteral("–");
     switch (column) {
-    case StepColumn: return text(format(estimate->step));
-    case TokensColumn: return text(formatNumber(estimate->tokensPerSecond) + "/s");
-    case MfuColumn: return text(formatShare(estimate->mfu));
-    case MemoryColumn: return estimate->fits ? text(format(estimate->memory.peak)) : tr("%1, too much").arg(text(format(estimate->memory.peak)));
+    case StepColumn: return text(estimate->step);
+    case TokensColumn: return tokenRateText(estimate->tokensPerSecond);
+    case MfuColumn: return shareText(estimate->mfu);
+    case MemoryColumn: return estimate->fits ? text(estimate->memory.peak) : tr("%1, too much").arg(text(estimate->memory.peak));
     default: return {};
     }
 }
@@ -127,7 +126,7 @@ QVariant PlansModel::delta(int row, int column, int role) const
     if (!own || !base)
         return role == DeltaRole ? QVariant(QString()) : QVariant(0);
     const double difference = amount(*own, column) - amount(*base, column);
-    const bool same = std::abs(difference) < 5e-4 * std::abs(amount(*base, column)); // less than the last digit shown
+    const bool same = sameInThreeFigures(amount(*own, column), amount(*base, column));
     if (role == JudgementRole) {
         const bool lessIsBetter = column == StepColumn || column == MemoryColumn;
         return same ? 0 : ((difference < 0) == lessIsBetter ? 1 : -1);
@@ -135,10 +134,10 @@ QVariant PlansModel::delta(int row, int column, int role) const
     if (same)
         return tr("±0");
     switch (column) {
-    case StepColumn: return signedText(difference, [](double d) { return format(Seconds(d)); });
-    case TokensColumn: return signedText(difference / base->tokensPerSecond, formatShare);
-    case MfuColumn: return signedText(difference, [](double d) { return formatNumber(100 * d) + " pp"; });
-    case MemoryColumn: return signedText(difference, [](double d) { return format(Bytes(d)); });
+    case StepColumn: return signedText(difference, text(Seconds(std::abs(difference))));
+    case TokensColumn: return signedText(difference, shareText(std::abs(difference) / base->tokensPerSecond));
+    case MfuColumn: return signedText(difference, pointsText(std::abs(difference)));
+    case MemoryColumn: return signedText(difference, text(Bytes(std::abs(difference))));
     default: return QString();
     }
 }
@@ -165,7 +164,7 @@ QVariant PlansModel::data(const QModelIndex& index, int role) const
     const int row = index.row();
     const int column = index.column();
     const ComparedPlan& compared = m_plans[static_cast<std::size_t>(row)];
-    const bool result = column > NameColumn && column < BreakdownColumn;
+    const bool result = isResult(column);
     switch (role) {
     case Qt::DisplayRole:
         if (column == NameColumn)
@@ -176,7 +175,7 @@ QVariant PlansModel::data(const QModelIndex& index, int role) const
     case Qt::ToolTipRole:
         return column == NameColumn ? QVariant(planTitle(*compared.plan) + u'\n' + strategyTitle(compared.plan->strategy)) : QVariant();
     case Qt::TextAlignmentRole:
-        return QVariant::fromValue(Qt::AlignVCenter | (result ? Qt::AlignRight : Qt::AlignLeft));
+        return QVariant::fromValue(alignmentOf(column));
     case DeltaRole:
         if (column == NameColumn)
             return row == m_baseline ? tr("baseline") : QString();
@@ -193,6 +192,8 @@ QVariant PlansModel::data(const QModelIndex& index, int role) const
 
 QVariant PlansModel::headerData(int section, Qt::Orientation orientation, int role) const
 {
+    if (orientation == Qt::Horizontal && role == Qt::TextAlignmentRole)
+        return QVariant::fromValue(alignmentOf(section));
     if (orientation != Qt::Horizontal || role != Qt::DisplayRole)
         return orientation == Qt::Vertical && role == Qt::DisplayRole ? QVariant() : QAbstractTableModel::headerData(section, orientation, role);
     switch (section) {

@@ -7,20 +7,19 @@
 #include "app/gui/message_bar.h"
 #include "app/gui/plan_fields.h"
 #include "app/gui/top_bar.h"
-#include "core/units/format.h"
 #include "widgets/charts/breakdown_chart.h"
 #include "widgets/charts/memory_chart.h"
 #include "widgets/charts/pareto_chart.h"
 #include "widgets/charts/pipeline_chart.h"
+#include "widgets/panels/details_panel.h"
 #include "widgets/panels/inputs_panel.h"
 #include "widgets/panels/problems_panel.h"
 #include "widgets/panels/verdict_bar.h"
+#include "widgets/presentation/numbers.h"
 #include "widgets/presentation/text.h"
 #include "widgets/topology/cluster_inspector.h"
 #include "widgets/topology/node_palette.h"
 #include "widgets/topology/topology_view.h"
-
-#include <QLocale>
 
 #include <cmath>
 #include <utility>
@@ -28,11 +27,6 @@
 namespace stratoplan {
 
 namespace {
-
-QString firstSentence(const std::vector<Problem>& problems)
-{
-    return problems.empty() ? QString() : QString::fromStdString(describe(problems.front()));
-}
 
 template <class... Visitors>
 struct Overloaded : Visitors... {
@@ -57,7 +51,7 @@ bool ViewBinding::isSettled() const
 
 void ViewBinding::connectWorkspace()
 {
-    connect(&m_workspace.document(), &ProjectDocument::loaded, this, [this] { m_selection = NoSelection{}; });
+    connect(&m_workspace.document(), &ProjectDocument::loaded, this, &ViewBinding::clearAnswers);
     connect(&m_workspace.document(), &ProjectDocument::changed, this, &ViewBinding::showDocument);
     connect(&m_workspace, &Workspace::estimateChanged, this, &ViewBinding::showEstimate);
     connect(&m_workspace, &Workspace::timelineChanged, this, &ViewBinding::showTimeline);
@@ -66,6 +60,10 @@ void ViewBinding::connectWorkspace()
     connect(&m_workspace, &Workspace::enumerationChanged, this, &ViewBinding::showEnumeration);
     connect(&m_workspace, &Workspace::pinsChanged, this, &ViewBinding::showPins);
     connect(&m_workspace, &Workspace::bestFound, this, &ViewBinding::showBest);
+    connect(&m_workspace, &Workspace::searchOutdated, this, [this] {
+        if (isOfferShown())
+            m_view.messages().clear();
+    });
     connect(&m_workspace, &Workspace::updatingChanged, this, [this](bool updating) {
         m_view.verdict().setUpdating(updating);
         m_view.explore().setUpdating(updating);
@@ -88,8 +86,7 @@ void ViewBinding::connectViews()
     connect(&charts.memory(), &MemoryChart::stageClicked, this, [this](int stage) { select(StageSelection{stage}); });
     connect(&charts.pipeline(), &PipelineChart::sliceSelected, this, [this](const Slice& slice) { select(slice); });
     connect(&charts.pipeline(), &PipelineChart::selectionCleared, this, [this] { select(NoSelection{}); });
-    connect(&charts.pareto(), &ParetoChart::adopted, &m_workspace,
-            [this](const Strategy& strategy) { m_workspace.editStrategy(strategy, tr("Adopt %1").arg(strategyTitle(strategy))); });
+    connect(&charts.pareto(), &ParetoChart::adopted, &m_workspace, &Workspace::adopt);
 
     TopologyView& canvas = m_view.canvas();
     connect(&canvas, &TopologyView::clusterEdited, &m_workspace, editCluster);
@@ -108,6 +105,16 @@ void ViewBinding::connectViews()
     connect(&compare, &ComparePage::baselineRequested, &m_workspace, &Workspace::makeBaseline);
     connect(&compare, &ComparePage::renameRequested, &m_workspace, &Workspace::renamePin);
     connect(&compare, &ComparePage::removeRequested, &m_workspace, &Workspace::removePin);
+}
+
+/// Another document: nothing of the one before stays on the screen.
+void ViewBinding::clearAnswers()
+{
+    m_selection = NoSelection{};
+    m_view.explore().clear();
+    m_view.verdict().clear();
+    m_view.problems().setProblems({});
+    m_view.details().clear();
 }
 
 void ViewBinding::showDocument(ProjectParts parts)
@@ -139,18 +146,20 @@ void ViewBinding::showEstimate()
         return;
     }
     const Estimate& estimate = **result;
-    m_view.verdict().setEstimate(estimate, capacity(m_workspace.plan(), estimate, m_workspace.document().project().capacity));
+    m_view.verdict().setEstimate(estimate, capacity(*m_workspace.estimatedPlan(), estimate, m_workspace.document().project().capacity));
     m_view.problems().setProblems(estimate.problems);
     m_view.explore().setEstimate(estimate);
     showPins();
     showDetails();
+    if (isOfferShown())
+        showBest(); // it compares with the plan
 }
 
 void ViewBinding::showUnpriced(const std::vector<Problem>& problems)
 {
     m_view.verdict().setProblems(problems);
     m_view.problems().setProblems(problems);
-    m_view.explore().setUnpriced(firstSentence(problems));
+    m_view.explore().setUnpriced();
     showPins();
     showDetails();
 }
@@ -158,8 +167,9 @@ void ViewBinding::showUnpriced(const std::vector<Problem>& problems)
 void ViewBinding::showTimeline()
 {
     PipelineChart& chart = m_view.explore().pipeline();
-    if (m_workspace.timeline())
-        chart.setTimeline(*m_workspace.timeline());
+    const EstimatePointer& estimate = m_workspace.estimate();
+    if (m_workspace.timeline() && estimate && *estimate)
+        chart.setTimeline(*m_workspace.timeline(), (*estimate)->step);
     else
         chart.clear();
     if (std::holds_alternative<Slice>(m_selection))
@@ -201,7 +211,8 @@ void ViewBinding::showPins()
     for (std::size_t i = 0; i < project.pinned.size(); ++i)
         pinned.push_back({QString::fromStdString(project.pinned[i].name), std::make_shared<const Plan>(project.pinned[i].plan),
                           i < estimates.size() ? estimates[i] : nullptr});
-    m_view.compare().setPlans({tr("This plan"), std::make_shared<const Plan>(project.plan), m_workspace.estimate()}, pinned);
+    const PlanPointer& estimated = m_workspace.estimatedPlan();
+    m_view.compare().setPlans({tr("This plan"), estimated ? estimated : std::make_shared<const Plan>(project.plan), m_workspace.estimate()}, pinned);
 }
 
 void ViewBinding::select(Selection selection)
@@ -218,13 +229,16 @@ void ViewBinding::showDetails()
         return;
     }
     const Estimate& estimate = **result;
-    const Plan& plan = m_workspace.plan();
+    const Plan& plan = *m_workspace.estimatedPlan();
     DetailSections sections = std::visit(
         Overloaded{[&](NoSelection) { return planDetails(plan, estimate); },
                    [&](const Slice& slice) {
                        return m_workspace.timeline() ? sliceDetails(slice, *m_workspace.timeline(), estimate) : planDetails(plan, estimate);
                    },
-                   [&](StageSelection s) { return memoryDetails(s.stage, plan, estimate); },
+                   [&](StageSelection s) {
+                       const bool exists = static_cast<std::size_t>(s.stage) < estimate.memory.stages.size();
+                       return exists ? memoryDetails(s.stage, plan, estimate) : planDetails(plan, estimate);
+                   },
                    [&](VerdictFigure figure) { return figureDetails(figure, plan, estimate, m_workspace.document().project().capacity); }},
         m_selection);
     if (m_workspace.improvements())
@@ -237,16 +251,16 @@ void ViewBinding::showBest()
     MessageBar& messages = m_view.messages();
     const EnumerationPointer& enumeration = m_workspace.enumeration();
     const Candidate* best = m_workspace.best();
-    const QLocale locale(QLocale::English);
     const QString among = enumeration && !enumeration->complete
-        ? tr("the first %1 of %2 strategies").arg(locale.toString(qlonglong(enumeration->evaluated)), locale.toString(qlonglong(enumeration->space)))
-        : tr("%1 enumerated strategies").arg(locale.toString(qlonglong(enumeration ? enumeration->evaluated : 0)));
+        ? tr("the first %1 of %2 strategies").arg(groupedNumber(enumeration->evaluated), groupedNumber(enumeration->space))
+        : tr("%1 enumerated strategies").arg(groupedNumber(enumeration ? enumeration->evaluated : 0));
     if (!best) {
         messages.show(MessageKind::Error, tr("None of %1 fits this cluster. More memory, more GPUs or a smaller model would help.").arg(among));
         return;
     }
     if (best->strategy == m_workspace.plan().strategy) {
         messages.show(MessageKind::Done, tr("This plan is the best of %1.").arg(among));
+        m_offer.clear();
         return;
     }
     QString text = tr("Best of %1: %2, micro-batch %3, %4: %5 per step").arg(among, strategyTitle(best->strategy)).arg(best->strategy.microBatch)
@@ -254,9 +268,15 @@ void ViewBinding::showBest()
     const EstimatePointer& current = m_workspace.estimate();
     if (current && *current && (*current)->step > Seconds(0)) {
         const double change = best->step / (*current)->step - 1;
-        text += QStringLiteral(" (%1%2)").arg(change < 0 ? QStringLiteral("−") : QStringLiteral("+"), shareText(std::abs(change)));
+        text += QStringLiteral(" (%1)").arg(signedText(change, shareText(std::abs(change))));
     }
-    messages.show(MessageKind::Offer, text + u'.', {{tr("Adopt the best"), [this] { m_workspace.adoptBest(); }}});
+    m_offer = text + u'.';
+    messages.show(MessageKind::Offer, m_offer, {{tr("Adopt the best"), [this, strategy = best->strategy] { m_workspace.adopt(strategy); }}});
+}
+
+bool ViewBinding::isOfferShown() const
+{
+    return !m_offer.isEmpty() && m_view.messages().text() == m_offer;
 }
 
 void ViewBinding::showProblem(const Problem& problem)

@@ -45,13 +45,16 @@ private:
     void showEnumeration();
     void showPins();
     void showDetails();
+    void clearAnswers();
     void showBest();
+    [[nodiscard]] bool isOfferShown() const;
     void select(Selection selection);
     void showProblem(const Problem& problem);
 
     Workspace& m_workspace;
     CentralView& m_view;
     Selection m_selection;
+    QString m_offer; ///< the message that offers the best strategy, to know it again
 };
 
 } // namespace stratoplan

@@ -24,14 +24,10 @@ Workspace::Workspace(const Catalog& catalog, PlannerFunctions functions, QObject
     m_patience.setInterval(kTimelinePatience);
     connect(&m_patience, &QTimer::timeout, this, &Workspace::settle);
     connect(&m_document, &ProjectDocument::changed, this, &Workspace::documentChanged);
-    connect(&m_document, &ProjectDocument::loaded, this, [this] {
-        m_enumeration.reset(); // of another plan altogether
-        m_enumeratedPlan.reset();
-        setWantsBest(false);
-        Q_EMIT enumerationChanged(false);
-    });
+    connect(&m_document, &ProjectDocument::loaded, this, &Workspace::forgetAnswers);
     connect(&m_planner, &BackgroundPlanner::estimateReady, this, [this](quint64, const EstimatePointer& estimate) {
         m_estimate = estimate;
+        m_estimatedPlan = m_requestedPlan; // the planner answers nothing but the newest request
         Q_EMIT estimateChanged();
         settle();
         updateBusy();
@@ -56,6 +52,7 @@ Workspace::Workspace(const Catalog& catalog, PlannerFunctions functions, QObject
     });
     connect(&m_planner, &BackgroundPlanner::searchProgress, this, [this](const EnumerationPointer& enumeration, bool finished) {
         m_enumeration = enumeration;
+        m_enumerationIsCurrent = true;
         Q_EMIT enumerationChanged(finished);
         if (finished && m_wantsBest) {
             setWantsBest(false);
@@ -81,7 +78,7 @@ const Estimate* Workspace::baseline() const
 
 const Candidate* Workspace::best() const
 {
-    if (!m_enumeration)
+    if (!m_enumeration || !m_enumerationIsCurrent)
         return nullptr;
     const Candidate* best = nullptr;
     for (const std::size_t i : m_enumeration->front) {
@@ -92,14 +89,32 @@ const Candidate* Workspace::best() const
     return best;
 }
 
+/// They are of another document altogether.
+void Workspace::forgetAnswers()
+{
+    m_estimatedPlan.reset();
+    m_estimate.reset();
+    m_timeline.reset();
+    m_improvements.reset();
+    m_enumeration.reset();
+    m_enumerationIsCurrent = false;
+    m_enumeratedPlan.reset();
+    setWantsBest(false);
+    Q_EMIT searchOutdated();
+    Q_EMIT enumerationChanged(false);
+}
+
 void Workspace::documentChanged(ProjectParts parts)
 {
     if (parts.testFlag(ProjectPart::Plan)) {
         const auto plan = std::make_shared<const Plan>(m_document.plan());
+        m_requestedPlan = plan;
         m_planner.request(plan, m_document.planRevision());
         if (!m_enumeratedPlan || !sameSearch(*plan, *m_enumeratedPlan)) {
             m_enumeratedPlan = plan;
+            m_enumerationIsCurrent = false;
             m_planner.search(plan);
+            Q_EMIT searchOutdated();
         }
         m_patience.start();
     }
@@ -254,7 +269,7 @@ void Workspace::adoptPin(int pin)
 void Workspace::findBest()
 {
     m_document.release();
-    if (m_enumeration && m_enumeration->complete && !m_planner.isSearching()) {
+    if (m_enumeration && m_enumerationIsCurrent && m_enumeration->complete && !m_planner.isSearching()) {
         Q_EMIT bestFound();
         return;
     }
@@ -267,10 +282,15 @@ void Workspace::stopSearch()
     m_planner.stopSearch();
 }
 
+void Workspace::adopt(const Strategy& strategy)
+{
+    editStrategy(strategy, tr("Adopt %1").arg(strategyTitle(strategy)));
+}
+
 void Workspace::adoptBest()
 {
     if (const Candidate* candidate = best())
-        editStrategy(candidate->strategy, tr("Adopt %1").arg(strategyTitle(candidate->strategy)));
+        adopt(candidate->strategy);
 }
 
 } // namespace stratoplan

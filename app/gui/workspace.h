@@ -25,8 +25,11 @@ public:
     [[nodiscard]] const Plan& plan() const { return m_document.plan(); }
     [[nodiscard]] const BackgroundPlanner& planner() const { return m_planner; }
 
-    /// The newest answers; of an older plan while isUpdating(). Null before the first.
+    /// The newest answers; of an older plan while isUpdating(). Null before the first of this document.
     [[nodiscard]] const EstimatePointer& estimate() const { return m_estimate; }
+    /// What estimate() answers, which may be older than plan(): whoever reads both together reads this one. Null before
+    /// the first.
+    [[nodiscard]] const PlanPointer& estimatedPlan() const { return m_estimatedPlan; }
     [[nodiscard]] const TimelinePointer& timeline() const { return m_timeline; }
     [[nodiscard]] const ZonesPointer& zones() const { return m_zones; }
     [[nodiscard]] const ImprovementsPointer& improvements() const { return m_improvements; }
@@ -39,7 +42,7 @@ public:
     /// A search that the person asked for is under way; the one behind the Pareto view runs unasked.
     [[nodiscard]] bool isFindingBest() const { return m_wantsBest; }
     [[nodiscard]] bool isUpdating() const { return m_planner.isEstimating() || m_document.isHolding(); }
-    /// The fastest strategy found so far that fits; nullptr if there is none.
+    /// The fastest strategy found so far that fits; nullptr if there is none, or none yet for the plan as it stands.
     [[nodiscard]] const Candidate* best() const;
 
     // Edits. mergeId as in ProjectDocument::edit.
@@ -57,6 +60,7 @@ public:
     /// Enumerates the strategies of this plan, or takes the finished enumeration; ends with bestFound().
     void findBest();
     void stopSearch();
+    void adopt(const Strategy& strategy);
     void adoptBest();
 
 Q_SIGNALS:
@@ -67,12 +71,15 @@ Q_SIGNALS:
     void improvementsChanged();
     void pinsChanged();
     void enumerationChanged(bool finished);
+    /// What the search depends on was edited: what it found is of the plan before, and best() is gone.
+    void searchOutdated();
     void findingBestChanged(bool finding);
     /// The end of findBest(): best() is what it found.
     void bestFound();
 
 private:
     void documentChanged(ProjectParts parts);
+    void forgetAnswers();
     void requestPins();
     void editPins(const QString& text, std::vector<PinnedPlan> pins);
     void settle();
@@ -82,12 +89,15 @@ private:
 
     ProjectDocument m_document;
     QTimer m_patience;
+    PlanPointer m_requestedPlan;
+    PlanPointer m_estimatedPlan;
     EstimatePointer m_estimate;
     TimelinePointer m_timeline;
     ZonesPointer m_zones;
     ImprovementsPointer m_improvements;
     std::uint64_t m_improvementsRevision = 0;
     EnumerationPointer m_enumeration;
+    bool m_enumerationIsCurrent = false;
     PlanPointer m_enumeratedPlan;
     std::vector<EstimatePointer> m_pinnedEstimates;
     std::vector<PinnedPlan> m_pinsAsked;

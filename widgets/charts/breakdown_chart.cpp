@@ -96,7 +96,8 @@ void BreakdownChart::relayout()
     setCategoryTicks(*plot().yAxis, std::move(rows), QFontMetricsF(plotFont()).height());
     const AxisUnit unit = m_share ? AxisUnit{m_view->step.value() / 100, QStringLiteral("%")} : secondsUnit(longest);
     setUnitTicks(*plot().xAxis, unit);
-    plot().xAxis->setLabel(tr("%1 · %2").arg(m_share ? tr("% of the step") : unit.name, m_view->check));
+    const QString shown = m_share ? tr("% of the step") : unit.name;
+    setAxisTexts(Qt::Horizontal, {tr("%1 · %2").arg(shown, m_view->check), shown});
     const Interval y{-0.62, position(m_view->stacks.size() - 1) + 0.62};
     setBounds({0, longest * 1.04}, y, longest * 1e-3, std::min(3.0, y.length()));
 }

@@ -4,11 +4,11 @@
 #include "widgets/charts/chart_view.h"
 #include "widgets/charts/legend_row.h"
 #include "widgets/charts/qcp.h"
+#include "widgets/style/elided_label.h"
 
 #include <QBuffer>
 #include <QFileInfo>
 #include <QImage>
-#include <QLabel>
 #include <QObject>
 #include <QPageSize>
 #include <QPdfWriter>

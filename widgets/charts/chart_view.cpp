@@ -34,6 +34,7 @@ constexpr int kUpdatingDelayMs = 120;
 constexpr double kWheelStep = 1.2;
 constexpr double kKeyZoom = 1.4;
 constexpr double kKeyPan = 0.15;
+constexpr float kVeil = 0.65f; ///< how much of a stale picture is covered
 
 // Two pixels of accent over the plot.
 class UpdatingBar final : public QWidget {
@@ -55,6 +56,47 @@ Interval toInterval(const QCPRange& range)
 
 } // namespace
 
+/// Lies over the picture and lets the pointer through.
+class StaleVeil final : public QWidget {
+public:
+    explicit StaleVeil(QWidget* parent) : QWidget(parent)
+    {
+        setAttribute(Qt::WA_TransparentForMouseEvents);
+        hide();
+    }
+
+    void setNotice(const QString& notice)
+    {
+        m_notice = notice;
+        setAccessibleName(notice);
+        setVisible(!notice.isEmpty());
+        raise();
+        update();
+    }
+    [[nodiscard]] QString notice() const { return m_notice; }
+
+protected:
+    void paintEvent(QPaintEvent*) override
+    {
+        const Tokens& t = currentTokens();
+        QPainter painter(this);
+        QColor veil = t.surface;
+        veil.setAlphaF(kVeil);
+        painter.fillRect(rect(), veil);
+        const int text = Qt::AlignCenter | Qt::TextWordWrap;
+        const QRect room = rect().adjusted(kMargin, kMargin, -kMargin, -kMargin);
+        const QRect box = fontMetrics().boundingRect(room, text, m_notice).adjusted(-8, -4, 8, 4).intersected(rect());
+        painter.setPen(t.border);
+        painter.setBrush(t.raised);
+        painter.drawRect(box.adjusted(0, 0, -1, -1));
+        painter.setPen(t.text);
+        painter.drawText(box, text, m_notice);
+    }
+
+private:
+    QString m_notice;
+};
+
 ChartView::ChartView(const QString& title, const QString& emptyText, QWidget* parent) : QWidget(parent)
 {
     setBackgroundRole(QPalette::Base);
@@ -66,7 +108,8 @@ ChartView::ChartView(const QString& title, const QString& emptyText, QWidget* pa
     m_headerLayout = new QHBoxLayout(m_header);
     m_headerLayout->setContentsMargins(0, 0, 0, 0);
     m_header->setFixedHeight(fontMetrics().height() + 8); // charts side by side start at one height, with buttons or without
-    m_title = new QLabel(title);
+    m_title = new ElidedLabel;
+    m_title->setText(title);
     setTextRole(*m_title, TextRole::Section);
     m_note = new ElidedLabel;
     m_note->setForegroundRole(QPalette::PlaceholderText);
@@ -104,14 +147,16 @@ ChartView::ChartView(const QString& title, const QString& emptyText, QWidget* pa
     layout->addWidget(m_legend);
 
     m_updatingBar = new UpdatingBar(this);
+    m_veil = new StaleVeil(this);
     m_updatingTimer = new QTimer(this);
     m_updatingTimer->setSingleShot(true);
     m_updatingTimer->setInterval(kUpdatingDelayMs);
     connect(m_updatingTimer, &QTimer::timeout, this, [this] {
-        placeUpdatingBar();
+        placeOverPicture();
         m_updatingBar->show();
         m_updatingBar->raise();
     });
+    connect(m_plot, &QCustomPlot::afterLayout, this, &ChartView::fitLayout);
     for (QCPAxis* axis : {m_plot->xAxis, m_plot->yAxis})
         connect(axis, static_cast<void (QCPAxis::*)(const QCPRange&)>(&QCPAxis::rangeChanged), this, [this] { confine(); });
     applyLook();
@@ -158,6 +203,7 @@ void ChartView::setEmpty(bool empty)
     m_empty = empty;
     m_stack->setCurrentWidget(empty ? static_cast<QWidget*>(m_emptyLabel) : m_plot);
     m_legend->setVisible(!empty && !m_legend->entries().empty());
+    setStale({}); // a new picture, or none
     if (empty)
         setNote({});
     setAccessibleDescription(empty ? emptyText() : description());
@@ -188,9 +234,66 @@ void ChartView::setUpdating(bool updating)
     }
 }
 
-void ChartView::placeUpdatingBar()
+QString ChartView::staleNotice() const
+{
+    return m_veil->notice();
+}
+
+void ChartView::setStale(const QString& notice)
+{
+    m_veil->setNotice(m_empty ? QString() : notice);
+    placeOverPicture();
+}
+
+void ChartView::placeOverPicture()
 {
     m_updatingBar->setGeometry(0, 0, width(), 2);
+    m_veil->setGeometry(0, m_stackHost->y(), width(), height() - m_stackHost->y());
+}
+
+// QCustomPlot makes the ticks before it lays out, so after a change of size they are those of the size before.
+void ChartView::fitLayout()
+{
+    constexpr int kMostRounds = 3; // the labels of the new ticks may in turn change the margins, by a little
+    for (int round = 0; round < kMostRounds && m_plot->axisRect()->size() != m_ticksFor; ++round) {
+        m_ticksFor = m_plot->axisRect()->size();
+        for (const auto phase : {QCPLayoutElement::upPreparation, QCPLayoutElement::upMargins, QCPLayoutElement::upLayout})
+            m_plot->plotLayout()->update(phase);
+    }
+    fitAxisTexts();
+}
+
+void ChartView::setAxisTexts(Qt::Orientation axis, QStringList texts)
+{
+    (axis == Qt::Horizontal ? m_plot->xAxis : m_plot->yAxis)->setLabel(texts.first());
+    (axis == Qt::Horizontal ? m_axisTextsX : m_axisTextsY) = std::move(texts);
+}
+
+void ChartView::fitAxisTexts()
+{
+    const QRectF inner(m_plot->axisRect()->rect());
+    const auto fit = [](QCPAxis& axis, const QStringList& texts, double room) {
+        if (texts.isEmpty())
+            return;
+        const QFontMetricsF metrics(axis.labelFont());
+        const auto fitting = std::find_if(texts.begin(), texts.end(), [&](const QString& each) { return metrics.horizontalAdvance(each) <= room; });
+        axis.setLabel(fitting != texts.end() ? *fitting : metrics.elidedText(texts.last(), Qt::ElideRight, room));
+    };
+    // Centred on the axis, a label may reach as far over its ends as the plot does.
+    fit(*m_plot->xAxis, m_axisTextsX, 2 * std::min(inner.center().x(), m_plot->width() - inner.center().x()));
+    fit(*m_plot->yAxis, m_axisTextsY, 2 * std::min(inner.center().y(), m_plot->height() - inner.center().y()));
+}
+
+// The note gives way first, then the title.
+void ChartView::fitTitle()
+{
+    int room = width() - 2 * kMargin;
+    for (int i = 0; i < m_headerLayout->count(); ++i) {
+        const QWidget* each = m_headerLayout->itemAt(i)->widget();
+        if (each && each != m_title && each != m_note)
+            room -= each->sizeHint().width() + m_headerLayout->spacing();
+    }
+    m_title->setMinimumWidth(std::clamp(room, 0, m_title->sizeHint().width()));
 }
 
 void ChartView::setBounds(Interval x, Interval y, double shortestX, double shortestY)
@@ -525,7 +628,8 @@ void ChartView::paintEvent(QPaintEvent*)
 void ChartView::resizeEvent(QResizeEvent* event)
 {
     QWidget::resizeEvent(event);
-    placeUpdatingBar();
+    placeOverPicture();
+    fitTitle();
 }
 
 void ChartView::focusInEvent(QFocusEvent* event)

@@ -9,6 +9,7 @@
 #include "widgets/presentation/table.h"
 
 #include <QPointer>
+#include <QStringList>
 #include <QWidget>
 #include <functional>
 #include <vector>
@@ -24,6 +25,7 @@ namespace stratoplan {
 
 class ElidedLabel;
 class LegendRow;
+class StaleVeil;
 
 class ChartView : public QWidget {
     Q_OBJECT
@@ -38,6 +40,10 @@ public:
     [[nodiscard]] bool isEmpty() const { return m_empty; }
     [[nodiscard]] QString emptyText() const;
     [[nodiscard]] bool isUpdating() const { return m_updating; }
+    /// What is said over a picture that stays though it is not of the plan as it stands; "" while it is.
+    [[nodiscard]] QString staleNotice() const;
+    /// Pales plot and legend and writes `notice` over them; "" ends it. An empty chart has nothing to pale.
+    void setStale(const QString& notice);
 
     /// The title row can be hidden where the surroundings already name the chart.
     void setHeaderVisible(bool visible);
@@ -78,6 +84,8 @@ protected:
     void setEmpty(bool empty);
     void setEmptyText(const QString& text);
     void addHeaderWidget(QWidget* widget);
+    /// The label of an axis: the first of the texts that fits along it, the last one elided where none does.
+    void setAxisTexts(Qt::Orientation axis, QStringList texts);
     /// Where panning and zooming end; `shortest` is the closest zoom. Base units.
     void setBounds(Interval x, Interval y, double shortestX, double shortestY);
     void setZoomDirections(Qt::Orientations wheel, Qt::Orientations controlWheel);
@@ -119,18 +127,22 @@ private:
     void wheel(QWheelEvent& event);
     void mouseMoved(QMouseEvent& event);
     void drag(QPointF to);
-    void placeUpdatingBar();
+    void placeOverPicture();
+    void fitLayout();
+    void fitAxisTexts();
+    void fitTitle();
 
     QCustomPlot* m_plot = nullptr;
     QWidget* m_header = nullptr;
     QHBoxLayout* m_headerLayout = nullptr;
-    QLabel* m_title = nullptr;
+    ElidedLabel* m_title = nullptr;
     ElidedLabel* m_note = nullptr;
     LegendRow* m_legend = nullptr;
     QWidget* m_stackHost = nullptr;
     QStackedLayout* m_stack = nullptr;
     QLabel* m_emptyLabel = nullptr;
     QWidget* m_updatingBar = nullptr;
+    StaleVeil* m_veil = nullptr;
     QTimer* m_updatingTimer = nullptr;
     QPointer<QWidget> m_tableDialog;
     const Tokens* m_exportTokens = nullptr;
@@ -147,6 +159,8 @@ private:
     bool m_dragging = false;
     QPointF m_pressAt;
     QPointF m_dragFrom;
+    QStringList m_axisTextsX, m_axisTextsY;
+    QSize m_ticksFor; ///< size of the axis rectangle that the ticks were made for
 };
 
 } // namespace stratoplan

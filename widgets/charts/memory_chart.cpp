@@ -79,15 +79,14 @@ void MemoryChart::relayout()
 {
     if (!m_view)
         return;
-    const auto stages = static_cast<double>(m_view->stacks.size());
     std::vector<Category> columns;
     for (std::size_t i = 0; i < m_view->stacks.size(); ++i)
         columns.push_back({static_cast<double>(i), m_view->stacks[i].label, false});
     const QFontMetricsF metrics(plotFont());
     setCategoryTicks(*plot().xAxis, std::move(columns), metrics.horizontalAdvance(QString::number(m_view->stacks.size())) + 8);
     setUnitTicks(*plot().yAxis, bytesUnit(m_view->largest));
-    plot().xAxis->setLabel(tr("stage"));
-    setBounds({-0.6, stages - 0.4}, {0, top()}, std::min(4.0, stages + 0.2), m_view->largest * 0.02);
+    setAxisTexts(Qt::Horizontal, {tr("stage")});
+    updateBounds();
     // With many stages a closer look is wanted along them, else along the bytes.
     const bool many = m_view->stacks.size() > kManyStages;
     setZoomDirections(many ? Qt::Horizontal : Qt::Vertical, many ? Qt::Vertical : Qt::Horizontal);
@@ -103,10 +102,18 @@ double MemoryChart::top() const
     return m_view->largest / (1 - std::min(rows * (metrics.height() + 5) / pixels, 0.6));
 }
 
+void MemoryChart::updateBounds()
+{
+    const auto stages = static_cast<double>(m_view->stacks.size());
+    setBounds({-0.6, stages - 0.4}, {0, top()}, std::min(4.0, stages + 0.2), m_view->largest * 0.02);
+}
+
 void MemoryChart::fitView()
 {
-    if (m_view)
-        showRange({-0.6, static_cast<double>(m_view->stacks.size()) - 0.4}, {0, top()});
+    if (!m_view)
+        return;
+    updateBounds(); // the room for the labels depends on the size
+    showRange({-0.6, static_cast<double>(m_view->stacks.size()) - 0.4}, {0, top()});
 }
 
 QRectF MemoryChart::columnRect(std::size_t stage) const

@@ -52,6 +52,7 @@ protected:
 
 private:
     void relayout();
+    void updateBounds();
     [[nodiscard]] double top() const;
     [[nodiscard]] QRectF columnRect(std::size_t stage) const;
     [[nodiscard]] QRectF labelArea() const;

@@ -70,6 +70,12 @@ void ParetoChart::setCurrent(const Estimate& e)
     rebuild();
 }
 
+void ParetoChart::clearCurrent()
+{
+    m_current.reset();
+    rebuild();
+}
+
 void ParetoChart::setCapacity(Bytes capacity)
 {
     m_capacity = capacity;
@@ -132,8 +138,8 @@ void ParetoChart::relayout()
     const AxisUnit rate = tokenRateUnit(m_view.rate.high);
     setUnitTicks(*plot().xAxis, bytes);
     setUnitTicks(*plot().yAxis, rate);
-    plot().xAxis->setLabel(tr("peak memory per accelerator, %1").arg(bytes.name));
-    plot().yAxis->setLabel(rate.name);
+    setAxisTexts(Qt::Horizontal, {tr("peak memory per accelerator, %1").arg(bytes.name), tr("peak memory, %1").arg(bytes.name), bytes.name});
+    setAxisTexts(Qt::Vertical, {rate.name});
     setBounds({0, mostMemory}, {0, m_view.rate.high * 1.02}, m_view.memory.length() * 0.01, m_view.rate.length() * 0.01);
 }
 
@@ -168,14 +174,14 @@ std::vector<ParetoChart::Label> ParetoChart::labels() const
     std::vector<QRectF> obstacles;
     for (const std::size_t i : m_view.front)
         obstacles.push_back(around(pointAt(i), kFrontRadius + 2));
+    if (m_current)
+        obstacles.push_back(around(pixel(m_current->memory, m_current->rate), kRingRadius + 1)); // no label hides it
     const double capacityX = m_view.capacity.value() > 0 ? plot().xAxis->coordToPixel(m_view.capacity.value()) : -1;
     if (m_view.capacity.value() > 0) {
-        const double x = capacityX;
-        obstacles.push_back(QRectF(x - 3, bounds.top(), 6, bounds.height()));
-        const double width = metrics.horizontalAdvance(text(m_view.capacity)) + 4;
-        const bool fitsRight = x + 4 + width <= bounds.right();
-        if (x >= bounds.left() && x <= bounds.right()) {
-            result.push_back({QRectF(fitsRight ? x + 4 : x - 4 - width, bounds.top(), width, metrics.height()), text(m_view.capacity), false});
+        obstacles.push_back(QRectF(capacityX - 3, bounds.top(), 6, bounds.height()));
+        if (capacityX >= bounds.left() && capacityX <= bounds.right()) {
+            const QSizeF size(metrics.horizontalAdvance(text(m_view.capacity)) + 4, metrics.height());
+            result.push_back({placeLabel(QPointF(capacityX, bounds.top() + size.height() / 2), size, bounds, obstacles, 4), text(m_view.capacity), false});
             obstacles.push_back(result.back().rect);
         }
     }
@@ -206,7 +212,6 @@ std::vector<ParetoChart::Label> ParetoChart::labels() const
     };
     if (m_current) {
         const QPointF at = pixel(m_current->memory, m_current->rate);
-        obstacles.push_back(around(at, kRingRadius + 1));
         const QString degrees = degreesText(m_current->strategy);
         add(at, {tr("this plan: %1").arg(degrees), degrees, tr("this plan")}, kRingRadius + 4, true);
     }

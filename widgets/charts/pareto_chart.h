@@ -22,6 +22,8 @@ public:
     void setEnumeration(const Enumeration& enumeration, const Strategy& current);
     /// The ring around the current plan, where its estimate puts it, and the capacity line.
     void setCurrent(const Estimate& estimate);
+    /// No ring: the plan as it stands has no place in the picture.
+    void clearCurrent();
     void setCapacity(Bytes capacity);
     void clear();
 

@@ -48,12 +48,13 @@ PipelineChart::PipelineChart(QWidget* parent)
     restyle();
 }
 
-void PipelineChart::setTimeline(Timeline timeline)
+void PipelineChart::setTimeline(Timeline timeline, Seconds step)
 {
     const bool wasEmpty = isEmpty();
     const Interval before = m_index.empty() ? Interval{} : m_index.whole();
     const int stages = m_index.stages();
     m_index = GanttIndex(std::move(timeline));
+    m_step = step;
     m_hover.reset();
     if (m_selected) {
         m_selected.reset();
@@ -64,7 +65,7 @@ void PipelineChart::setTimeline(Timeline timeline)
         return;
     }
     setLegend(ganttLegend(m_index.timeline()));
-    setNote(summary(m_index.timeline()));
+    setNote(QStringLiteral("%1 · %2").arg(extentText(), summary(m_index.timeline())));
     setEmpty(false);
     relayout();
     const bool keepsPlace = !wasEmpty && isMoved() && stages == m_index.stages() && before.high > 0 && before.high < 4 * m_index.whole().high
@@ -413,7 +414,7 @@ ChartTable PipelineChart::table() const
     result.rows.reserve(static_cast<qsizetype>(m_index.timeline().slices.size()));
     for (const Slice& s : m_index.timeline().slices)
         result.rows << QStringList{QString::number(s.stage), nameOf(s.kind), s.microBatch >= 0 ? QString::number(s.microBatch) : QString(),
-                                   QString::number(s.chunk), cell(s.start), cell(s.duration)};
+                                   QString::number(s.chunk + 1), cell(s.start), cell(s.duration)};
     return result;
 }
 
@@ -421,7 +422,14 @@ QString PipelineChart::description() const
 {
     if (m_index.empty())
         return emptyText();
-    return tr("%1; step %2.").arg(summary(m_index.timeline()), text(m_index.timeline().makespan));
+    return tr("%1; %2.").arg(summary(m_index.timeline()), extentText());
+}
+
+QString PipelineChart::extentText() const
+{
+    const Seconds makespan = m_index.timeline().makespan;
+    const bool more = std::isfinite(m_step.value()) && m_step > makespan && !sameInThreeFigures(m_step.value(), makespan.value());
+    return more ? tr("pipeline %1 of a %2 step").arg(text(makespan), text(m_step)) : tr("step %1").arg(text(makespan));
 }
 
 QString PipelineChart::toolTipAt(QPointF at) const
@@ -432,7 +440,7 @@ QString PipelineChart::toolTipAt(QPointF at) const
         if (s.microBatch >= 0)
             name += tr(" · micro-batch %1").arg(s.microBatch);
         if (s.microBatch >= 0 && m_index.timeline().chunks > 1)
-            name += tr(" · chunk %1").arg(s.chunk);
+            name += QStringLiteral(" · ") + chunkText(s, m_index.timeline());
         return tr("<div style='white-space:nowrap'>%1<br>%2 long, from %3</div>").arg(name, text(Seconds(s.duration)), text(Seconds(s.start)));
     }
     const int stage = m_index.empty() || !plot().axisRect()->rect().contains(at.toPoint()) ? -1 : stageAt(at.y());

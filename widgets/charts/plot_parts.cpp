@@ -3,6 +3,9 @@
 
 #include "widgets/charts/qcp.h"
 
+#include <algorithm>
+#include <cmath>
+
 namespace stratoplan {
 
 namespace {
@@ -97,9 +100,14 @@ public:
             subTicks->clear();
         if (labels)
             labels->clear();
+        const double room = m_labelPixels * range.size() / std::max(pixels, 1.0);
+        const auto besideOneThatStays = [&](const Category& c) {
+            return std::any_of(m_categories.begin(), m_categories.end(),
+                               [&](const Category& other) { return other.always && std::abs(other.at - c.at) < room; });
+        };
         int running = 0;
         for (const Category& c : m_categories) {
-            const bool named = c.always || running++ % stride == 0;
+            const bool named = c.always || (running++ % stride == 0 && !besideOneThatStays(c));
             if (!named || !range.contains(c.at))
                 continue;
             ticks << c.at;

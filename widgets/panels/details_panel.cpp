@@ -9,13 +9,16 @@
 #include <QGuiApplication>
 #include <QMenu>
 #include <QPainter>
+#include <QScrollBar>
 #include <QVBoxLayout>
+#include <algorithm>
 
 namespace stratoplan {
 
 namespace {
 
 constexpr qsizetype kLongValue = 22; ///< characters
+constexpr int kWidest = 340;         ///< that the panel asks for
 
 class Rule : public QWidget {
 public:
@@ -41,6 +44,22 @@ ToneLabel* label(const QString& text, ToneLabel::Tone tone)
     return made;
 }
 
+/// The same headings over as many rows: the labels can stay, and with them scroll, focus and selection.
+bool sameShape(const std::vector<DetailSection>& a, const std::vector<DetailSection>& b)
+{
+    return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const DetailSection& x, const DetailSection& y) {
+        return x.title == y.title && x.rows.size() == y.rows.size() && x.text.isEmpty() == y.text.isEmpty() && x.remark.isEmpty() == y.remark.isEmpty();
+    });
+}
+
+void fill(ToneLabel& name, ToneLabel& value, const DetailRow& row)
+{
+    name.setText(row.name);
+    value.setText(row.value);
+    value.setAccessibleName(row.name);
+    value.setWordWrap(row.value.size() > kLongValue); // an amount is never broken, a sentence may be
+}
+
 } // namespace
 
 DetailsPanel::DetailsPanel(QWidget* parent)
@@ -52,7 +71,6 @@ DetailsPanel::DetailsPanel(QWidget* parent)
     setFocusPolicy(Qt::StrongFocus); // arrows scroll, Ctrl+C copies
     setAccessibleName(tr("Details"));
     viewport()->setAutoFillBackground(false);
-    setMinimumWidth(180);
     rebuild();
 }
 
@@ -68,8 +86,19 @@ void DetailsPanel::setSections(std::vector<DetailSection> sections)
 {
     if (sections == m_sections)
         return;
+    const bool refills = !m_sections.empty() && sameShape(sections, m_sections);
+    const bool sameSubject = !sections.empty() && !m_sections.empty() && sections.front().title == m_sections.front().title;
+    const int scrolled = sameSubject ? verticalScrollBar()->value() : 0;
     m_sections = std::move(sections);
+    if (refills) {
+        refill();
+        return;
+    }
     rebuild();
+    if (scrolled > 0) {
+        widget()->adjustSize(); // so that there is as much to scroll as will be
+        verticalScrollBar()->setValue(scrolled);
+    }
 }
 
 void DetailsPanel::clear()
@@ -87,16 +116,34 @@ void DetailsPanel::rebuild()
         auto* empty = label(tr("Click a bar, a slice or a figure to see what it is made of and how it was computed."), ToneLabel::Tone::Secondary);
         column->addWidget(empty);
     }
+    m_shown.clear();
     for (std::size_t i = 0; i < m_sections.size(); ++i)
-        addSection(*column, m_sections[i], i == 0);
+        m_shown.push_back(addSection(*column, m_sections[i], i == 0));
     column->addStretch(1);
     setWidget(body); // deletes the former
     body->setAutoFillBackground(false);
+    measure(true);
     setAccessibleDescription(plainText());
 }
 
-void DetailsPanel::addSection(QVBoxLayout& column, const DetailSection& section, bool first)
+void DetailsPanel::refill()
 {
+    for (std::size_t i = 0; i < m_sections.size(); ++i) {
+        const DetailSection& section = m_sections[i];
+        for (std::size_t k = 0; k < section.rows.size(); ++k)
+            fill(*m_shown[i].rows[k].first, *m_shown[i].rows[k].second, section.rows[k]);
+        if (m_shown[i].text)
+            m_shown[i].text->setText(section.text);
+        if (m_shown[i].remark)
+            m_shown[i].remark->setText(section.remark);
+    }
+    measure(false);
+    setAccessibleDescription(plainText());
+}
+
+DetailsPanel::Shown DetailsPanel::addSection(QVBoxLayout& column, const DetailSection& section, bool first)
+{
+    Shown shown;
     if (!first)
         column.addWidget(new Rule);
     auto* title = label(section.title, ToneLabel::Tone::Normal);
@@ -111,22 +158,23 @@ void DetailsPanel::addSection(QVBoxLayout& column, const DetailSection& section,
         grid->setColumnStretch(0, 1);
         for (const DetailRow& row : section.rows) {
             const int at = grid->rowCount();
-            auto* name = label(row.name, ToneLabel::Tone::Secondary);
-            auto* value = label(row.value, ToneLabel::Tone::Normal);
+            auto* name = label({}, ToneLabel::Tone::Secondary);
+            auto* value = label({}, ToneLabel::Tone::Normal);
             value->setAlignment(Qt::AlignRight | Qt::AlignTop);
-            value->setAccessibleName(row.name);
-            value->setWordWrap(row.value.size() > kLongValue); // an amount is never broken, a sentence may be
+            fill(*name, *value, row);
+            shown.rows.emplace_back(name, value);
             grid->addWidget(name, at, 0, Qt::AlignTop);
             grid->addWidget(value, at, 1);
         }
         column.addLayout(grid);
     }
     if (!section.text.isEmpty())
-        column.addWidget(label(section.text, ToneLabel::Tone::Normal));
+        column.addWidget(shown.text = label(section.text, ToneLabel::Tone::Normal));
     if (!section.remark.isEmpty()) {
         column.addSpacing(4);
-        column.addWidget(label(section.remark, ToneLabel::Tone::Secondary));
+        column.addWidget(shown.remark = label(section.remark, ToneLabel::Tone::Secondary));
     }
+    return shown;
 }
 
 QString DetailsPanel::plainText() const
@@ -142,6 +190,20 @@ QString DetailsPanel::plainText() const
         }
     }
     return lines.join(u'\n');
+}
+
+// While only the values change, the panel widens but never narrows: a column must not tremble under a drag.
+void DetailsPanel::measure(bool anew)
+{
+    const int needed = widget()->layout()->totalMinimumSize().width() + verticalScrollBar()->sizeHint().width();
+    const int least = std::max(needed, anew ? 0 : m_leastWidth);
+    if (std::exchange(m_leastWidth, least) != least)
+        updateGeometry();
+}
+
+QSize DetailsPanel::minimumSizeHint() const
+{
+    return {std::clamp(m_leastWidth, 180, kWidest), 80};
 }
 
 QSize DetailsPanel::sizeHint() const

@@ -4,11 +4,14 @@
 
 #include <QScrollArea>
 #include <QString>
+#include <utility>
 #include <vector>
 
 class QVBoxLayout;
 
 namespace stratoplan {
+
+class ToneLabel;
 
 struct DetailRow {
     QString name;
@@ -40,16 +43,28 @@ public:
     /// All of it, as "name<tab>value" lines.
     [[nodiscard]] QString plainText() const;
     [[nodiscard]] QSize sizeHint() const override;
+    /// Values are never cut: as wide as the widest of them needs.
+    [[nodiscard]] QSize minimumSizeHint() const override;
 
 protected:
     void contextMenuEvent(QContextMenuEvent* event) override;
     void keyPressEvent(QKeyEvent* event) override;
 
 private:
+    /// The labels of a section; null for what it lacks.
+    struct Shown {
+        std::vector<std::pair<ToneLabel*, ToneLabel*>> rows;
+        ToneLabel* text = nullptr;
+        ToneLabel* remark = nullptr;
+    };
     void rebuild();
-    void addSection(QVBoxLayout& column, const DetailSection& section, bool first);
+    void refill();
+    void measure(bool anew);
+    [[nodiscard]] Shown addSection(QVBoxLayout& column, const DetailSection& section, bool first);
     void copy() const;
     std::vector<DetailSection> m_sections;
+    std::vector<Shown> m_shown;
+    int m_leastWidth = 0;
 };
 
 } // namespace stratoplan

@@ -41,6 +41,13 @@ void VerdictBar::setEstimate(const Estimate& estimate, const std::optional<Capac
     refresh();
 }
 
+void VerdictBar::clear()
+{
+    m_state.reset();
+    m_reason.clear();
+    refresh();
+}
+
 void VerdictBar::setCapacityInputs(const CapacityInputs& inputs)
 {
     m_inputs = inputs;

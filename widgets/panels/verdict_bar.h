@@ -51,6 +51,8 @@ public:
     explicit VerdictBar(QWidget* parent = nullptr);
 
     void setEstimate(const Estimate& estimate, const std::optional<Capacity>& capacity);
+    /// Nothing is known yet: the figures become "–".
+    void clear();
     /// Token budget, price and goodput, which the cells name.
     void setCapacityInputs(const CapacityInputs& inputs);
     void setBaseline(const QString& name, const Estimate& estimate, const std::optional<Capacity>& capacity);

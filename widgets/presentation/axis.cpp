@@ -30,7 +30,7 @@ AxisUnit bytesUnit(double largest)
 AxisUnit tokenRateUnit(double largest)
 {
     if (largest >= 1e9)
-        return {1e9, QStringLiteral("G tokens/s")};
+        return {1e9, QStringLiteral("B tokens/s")};
     if (largest >= 1e6)
         return {1e6, QStringLiteral("M tokens/s")};
     if (largest >= 1e3)

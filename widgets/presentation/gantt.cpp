@@ -235,6 +235,11 @@ QString nameOf(SliceKind kind)
     return {};
 }
 
+QString chunkText(const Slice& slice, const Timeline& timeline)
+{
+    return QStringLiteral("chunk %1 of %2").arg(slice.chunk + 1).arg(timeline.chunks);
+}
+
 QString causeText(Wait::Cause cause)
 {
     switch (cause) {

@@ -71,6 +71,8 @@ private:
 [[nodiscard]] bool isTransfer(SliceKind kind);
 /// "backward", "send forward", …
 [[nodiscard]] QString nameOf(SliceKind kind);
+/// As it is counted aloud: "chunk 2 of 3".
+[[nodiscard]] QString chunkText(const Slice& slice, const Timeline& timeline);
 /// "waits for the gradient of the next stage"
 [[nodiscard]] QString causeText(Wait::Cause cause);
 /// "8 stages × 3 chunks · 96 micro-batches · bubble 2.4 %"

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/presentation/pareto.h"
 
+#include "widgets/presentation/numbers.h"
 #include "widgets/presentation/text.h"
 
-#include <QLocale>
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -15,16 +15,11 @@ namespace {
 // Candidates that need many times the memory there is would squeeze those that matter into a corner.
 constexpr double kBeyondCapacity = 1.3;
 
-QString grouped(std::int64_t n)
-{
-    return QLocale(QLocale::English).toString(static_cast<qlonglong>(n));
-}
-
 QString statusOf(const Enumeration& e)
 {
     if (!e.complete)
-        return QStringLiteral("searching: %1 of %2").arg(grouped(e.evaluated), grouped(e.space));
-    return e.evaluated == 1 ? QStringLiteral("1 strategy") : QStringLiteral("%1 strategies").arg(grouped(e.evaluated));
+        return QStringLiteral("searching: %1 of %2").arg(groupedNumber(e.evaluated), groupedNumber(e.space));
+    return e.evaluated == 1 ? QStringLiteral("1 strategy") : QStringLiteral("%1 strategies").arg(groupedNumber(e.evaluated));
 }
 
 void fitRanges(ParetoView& view)

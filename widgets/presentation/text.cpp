@@ -4,6 +4,7 @@
 #include "core/units/format.h"
 
 #include <QStringList>
+#include <algorithm>
 #include <cmath>
 
 namespace stratoplan {
@@ -18,16 +19,72 @@ QString text(Bytes value)
     return QString::fromStdString(format(value));
 }
 
+QString text(Flops value)
+{
+    return QString::fromStdString(format(value));
+}
+
+QString text(FlopsPerSecond value)
+{
+    return QString::fromStdString(format(value));
+}
+
+QString countText(double value)
+{
+    return QString::fromStdString(formatNumber(value)).replace(u'G', u'B');
+}
+
 QString tokenRateText(double tokensPerSecond)
 {
-    const QString number = QString::fromStdString(formatNumber(tokensPerSecond));
-    return number + QStringLiteral(" tokens/s");
+    return countText(tokensPerSecond) + QStringLiteral(" tokens/s");
 }
 
 QString shareText(double share)
 {
     constexpr double kNothing = 5e-5; // rounding noise of sums that cancel
     return QString::fromStdString(formatShare(std::abs(share) < kNothing ? 0.0 : share));
+}
+
+QString pointsText(double share)
+{
+    return shareText(share).replace(u'%', QStringLiteral("pp"));
+}
+
+QString gpuHoursText(double hours)
+{
+    return countText(hours) + QStringLiteral(" GPU-h");
+}
+
+QString energyText(double kilowattHours)
+{
+    const bool giga = kilowattHours >= 999.5e3;
+    const bool mega = kilowattHours >= 999.5;
+    const double shown = giga ? kilowattHours / 1e6 : mega ? kilowattHours / 1e3 : kilowattHours;
+    return QString::fromStdString(formatNumber(shown)) + (giga ? QStringLiteral(" GWh") : mega ? QStringLiteral(" MWh") : QStringLiteral(" kWh"));
+}
+
+QString moneyText(double amount, const std::string& currency)
+{
+    const QString number = countText(amount);
+    if (currency == "USD")
+        return u'$' + number;
+    if (currency == "EUR")
+        return u'€' + number;
+    return number + u' ' + QString::fromStdString(currency);
+}
+
+QString signedText(double difference, const QString& magnitude)
+{
+    return (difference < 0 ? QStringLiteral("−") : QStringLiteral("+")) + magnitude;
+}
+
+bool sameInThreeFigures(double a, double b)
+{
+    if (a == b)
+        return true;
+    const double largest = std::max(std::abs(a), std::abs(b));
+    const double digit = std::pow(10.0, std::floor(std::log10(largest)) - 2);
+    return std::abs(a - b) < 0.5 * digit;
 }
 
 QString degreesText(const Strategy& s)

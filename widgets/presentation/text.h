@@ -5,15 +5,32 @@
 #include "core/estimate/estimate.h"
 
 #include <QString>
+#include <string>
 
 namespace stratoplan {
 
 [[nodiscard]] QString text(Seconds value);
 [[nodiscard]] QString text(Bytes value);
+[[nodiscard]] QString text(Flops value);
+[[nodiscard]] QString text(FlopsPerSecond value);
+/// Parameters, tokens, money: "175 B", "320 k", "96". People count these in billions.
+[[nodiscard]] QString countText(double value);
 /// "320 k tokens/s"
 [[nodiscard]] QString tokenRateText(double tokensPerSecond);
 /// "50.3 %"
 [[nodiscard]] QString shareText(double share);
+/// A difference of two shares: "2.90 pp"
+[[nodiscard]] QString pointsText(double share);
+/// "274 k GPU-h"
+[[nodiscard]] QString gpuHoursText(double hours);
+/// "142 MWh"
+[[nodiscard]] QString energyText(double kilowattHours);
+/// "$548 k", "548 k CHF"
+[[nodiscard]] QString moneyText(double amount, const std::string& currency);
+/// "−0.610 s": the size of a difference, written as any other value, with its sign.
+[[nodiscard]] QString signedText(double difference, const QString& magnitude);
+/// Do both read alike in three figures, but for rounding?
+[[nodiscard]] bool sameInThreeFigures(double a, double b);
 /// "TP 8 · PP 8 · DP 16": degrees of 1 are left out, except that at least one is named; VPP, CP and EP where used.
 [[nodiscard]] QString degreesText(const Strategy& strategy);
 /// "selective recomputation", "no recomputation", "full recomputation"

@@ -130,6 +130,53 @@ private Q_SLOTS:
         QVERIFY2(work.estimates < 100, "overtaken requests must not all be worked on");
     }
 
+    /// Whoever reads plan and estimate together gets two of one kind, also while the next answer is on its way.
+    void anEstimateKeepsItsPlan()
+    {
+        SlowWork work;
+        work.estimateTime = 30ms;
+        Workspace workspace(shippedCatalog(), work.functions());
+        QVERIFY(!workspace.estimatedPlan());
+        workspace.document().load(documentWith(1), {});
+        int answers = 0;
+        connect(&workspace, &Workspace::estimateChanged, this, [&] {
+            QCOMPARE(workspace.estimatedPlan()->strategy.microBatch, answered(workspace.estimate()));
+            ++answers;
+        });
+        QTRY_COMPARE(answers, 1);
+        workspace.editPlan(planWith(2), QStringLiteral("micro-batch"));
+        QCOMPARE(workspace.plan().strategy.microBatch, 2);
+        QCOMPARE(workspace.estimatedPlan()->strategy.microBatch, 1);
+        QTRY_COMPARE(answers, 2);
+        QCOMPARE(workspace.estimatedPlan()->strategy.microBatch, 2);
+        workspace.document().load(documentWith(3), {});
+        QVERIFY(!workspace.estimate() && !workspace.estimatedPlan()); // nothing of the document before
+        QTRY_COMPARE(answers, 3);
+    }
+
+    void theBestIsOfThePlanAsItStands()
+    {
+        SlowWork work;
+        Workspace workspace(shippedCatalog(), work.functions());
+        QSignalSpy outdated(&workspace, &Workspace::searchOutdated);
+        workspace.document().load(documentWith(1), {});
+        QTRY_VERIFY(workspace.best());
+        work.searchEnds = true;
+        QTRY_VERIFY(workspace.planner().isIdle());
+        outdated.clear();
+        Plan plan = planWith(2);
+        workspace.editPlan(plan, QStringLiteral("micro-batch")); // varied by the search itself
+        QVERIFY(workspace.best());
+        QCOMPARE(outdated.count(), 0);
+        work.searchEnds = false;
+        plan.training.globalBatch = 4096;
+        workspace.editPlan(plan, QStringLiteral("batch"));
+        QVERIFY(!workspace.best());
+        QCOMPARE(outdated.count(), 1);
+        QTRY_VERIFY(workspace.best());
+        work.searchEnds = true;
+    }
+
     /// Thousands of slider events while a search runs: every picture answers the plan in the document, the last one the
     /// last event, and no timeline or zones of another plan ever come.
     void sliderStorm()

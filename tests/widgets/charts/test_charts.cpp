@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/widgets/charts/fixtures.h"
+#include "tests/widgets/charts/pictures.h"
 #include "tests/widgets/charts/qt_messages.h"
 #include "widgets/charts/breakdown_chart.h"
 #include "widgets/charts/legend_row.h"
@@ -58,16 +59,6 @@ void dragMouse(ChartView& chart, QPoint from, QPoint to)
     settle();
 }
 
-int differingPixels(const QImage& a, const QImage& b)
-{
-    int count = 0;
-    for (int y = 0; y < a.height(); ++y) {
-        for (int x = 0; x < a.width(); ++x)
-            count += a.pixel(x, y) != b.pixel(x, y);
-    }
-    return count;
-}
-
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
 } // namespace
@@ -106,6 +97,11 @@ private Q_SLOTS:
     void emptyInputShowsWhatToDo();
     void notFiniteInputShowsTheEmptyState();
     void updatingBarWaitsAndKeepsThePicture();
+    void aStalePictureIsPaledInPlace();
+    void ticksFitTheSizeShown();
+    void noLabelHidesTheRing();
+    void textsFitTheirPlace();
+    void pipelineSaysHowMuchOfTheStepItIs();
     void legendStandsOutsideThePlot();
     void themeChangeRepaints();
     void exportsEveryFormat();
@@ -637,6 +633,125 @@ void TestCharts::updatingBarWaitsAndKeepsThePicture()
     chart.setUpdating(false);
     settle();
     QCOMPARE(differingPixels(before, chart.grab().toImage()), 0);
+}
+
+void TestCharts::aStalePictureIsPaledInPlace()
+{
+    BreakdownChart breakdown;
+    MemoryChart memory;
+    PipelineChart pipeline;
+    const auto fill = [&] {
+        breakdown.setEstimate(sampleEstimate());
+        memory.setEstimate(sampleEstimate());
+        pipeline.setTimeline(plainTimeline(8, 12));
+    };
+    fill();
+    for (ChartView* chart : {static_cast<ChartView*>(&breakdown), static_cast<ChartView*>(&memory), static_cast<ChartView*>(&pipeline)}) {
+        present(*chart);
+        const QImage fresh = chart->grab().toImage();
+        const QRect plot = chart->plot().geometry();
+        chart->setStale(QStringLiteral("Of a plan before"));
+        settle();
+        const QImage stale = chart->grab().toImage();
+        QCOMPARE(chart->plot().geometry(), plot);
+        const Paling paling = comparePaled(fresh, stale, currentTokens().surface);
+        // All but the notice is the same picture, mixed with the background: nothing is drawn twice.
+        QVERIFY2(paling.other < stale.width() * stale.height() / 20, qPrintable(QString::number(paling.other)));
+        QVERIFY2(paling.paled > 5000, qPrintable(QString::number(paling.paled)));
+        QTest::mouseMove(&chart->plot(), QPoint(150, 60)); // what lies beneath can still be pointed at
+        fill();
+        settle();
+        QTest::mouseMove(&chart->plot(), QPoint(1, 1));
+        QCOMPARE(chart->staleNotice(), QString());
+        const int different = differingPixels(fresh, chart->grab().toImage());
+        QVERIFY2(different == 0, qPrintable(QStringLiteral("%1: %2").arg(chart->title()).arg(different)));
+    }
+    memory.clear();
+    memory.setStale(QStringLiteral("Of a plan before"));
+    QCOMPARE(memory.staleNotice(), QString()); // there is no picture
+}
+
+void TestCharts::ticksFitTheSizeShown()
+{
+    BreakdownChart breakdown;
+    MemoryChart memory;
+    ParetoChart pareto;
+    PipelineChart pipeline;
+    breakdown.setEstimate(sampleEstimate());
+    memory.setEstimate(sampleEstimate());
+    pareto.setEnumeration(sampleEnumeration());
+    pipeline.setTimeline(plainTimeline(8, 12));
+    for (ChartView* chart : {static_cast<ChartView*>(&breakdown), static_cast<ChartView*>(&memory), static_cast<ChartView*>(&pareto),
+                             static_cast<ChartView*>(&pipeline)}) {
+        present(*chart, QSize(700, 640));
+        for (const QSize size : {QSize(420, 190), QSize(1500, 900)}) {
+            present(*chart, size);
+            QCustomPlot& plot = chart->plot();
+            const auto ticks = [&] { return std::pair(plot.xAxis->tickVector(), plot.yAxis->tickVector()); };
+            const auto shown = ticks();
+            plot.replot();
+            QVERIFY2(shown == ticks(), qPrintable(chart->title())); // as many as this size holds
+            for (qsizetype i = 1; i < shown.second.size(); ++i) {
+                const double apart = std::abs(plot.yAxis->coordToPixel(shown.second[i]) - plot.yAxis->coordToPixel(shown.second[i - 1]));
+                QVERIFY2(apart >= QFontMetricsF(plot.yAxis->tickLabelFont()).height() - 0.5, qPrintable(QStringLiteral("%1: %2").arg(chart->title()).arg(apart)));
+            }
+        }
+    }
+}
+
+void TestCharts::textsFitTheirPlace()
+{
+    BreakdownChart breakdown;
+    MemoryChart memory;
+    ParetoChart pareto;
+    PipelineChart pipeline;
+    breakdown.setEstimate(sampleEstimate());
+    memory.setEstimate(sampleEstimate());
+    pareto.setEnumeration(sampleEnumeration());
+    pipeline.setTimeline(plainTimeline(8, 12), Seconds(0.4));
+    for (ChartView* chart : {static_cast<ChartView*>(&breakdown), static_cast<ChartView*>(&memory), static_cast<ChartView*>(&pareto),
+                             static_cast<ChartView*>(&pipeline)}) {
+        for (const int width : {150, 180, 220, 300, 800}) {
+            present(*chart, QSize(width, 300));
+            const QCPAxis& axis = *chart->plot().xAxis;
+            const double half = QFontMetricsF(axis.labelFont()).horizontalAdvance(axis.label()) / 2;
+            const double middle = QRectF(chart->plot().axisRect()->rect()).center().x();
+            QVERIFY2(middle - half >= -0.5 && middle + half <= chart->plot().width() + 0.5, qPrintable(axis.label()));
+        }
+        QVERIFY(!chart->plot().xAxis->label().contains(u'…'));
+    }
+    QVERIFY(pareto.plot().xAxis->label().endsWith(QStringLiteral("GiB")));
+    present(pareto, QSize(180, 300));
+    QVERIFY2(pareto.plot().xAxis->label().endsWith(QStringLiteral("GiB")), qPrintable(pareto.plot().xAxis->label())); // the unit stays
+}
+
+void TestCharts::pipelineSaysHowMuchOfTheStepItIs()
+{
+    PipelineChart chart;
+    const Timeline timeline = plainTimeline(4, 12);
+    const QString makespan = QStringLiteral("390 ms");
+    chart.setTimeline(timeline);
+    QVERIFY2(chart.note().startsWith(QStringLiteral("step %1 · ").arg(makespan)), qPrintable(chart.note()));
+    chart.setTimeline(timeline, Seconds(0.42));
+    QVERIFY2(chart.note().startsWith(QStringLiteral("pipeline %1 of a 420 ms step · ").arg(makespan)), qPrintable(chart.note()));
+    QVERIFY(chart.description().contains(QStringLiteral("of a 420 ms step")));
+}
+
+void TestCharts::noLabelHidesTheRing()
+{
+    ParetoChart chart;
+    chart.setEnumeration(sampleEnumeration());
+    Estimate e = sampleEstimate();
+    for (const double memory : {74.0, 77.0, 79.0, 80.0, 81.0, 83.0, 86.0}) {
+        e.memory.peak = Bytes(memory * kGiB);
+        e.tokensPerSecond = 380e3;
+        chart.setCurrent(e);
+        present(chart, QSize(300, 190));
+        const QPointF at(chart.plot().xAxis->coordToPixel(e.memory.peak.value()), chart.plot().yAxis->coordToPixel(e.tokensPerSecond));
+        const QRectF ring(at - QPointF(6, 6), QSizeF(12, 12));
+        for (const ParetoChart::Label& label : chart.labels())
+            QVERIFY2(!label.rect.intersects(ring), qPrintable(QStringLiteral("%1 at %2 GiB").arg(label.text).arg(memory)));
+    }
 }
 
 void TestCharts::legendStandsOutsideThePlot()

@@ -28,6 +28,7 @@ private Q_SLOTS:
     void ticksOfNothing();
     void tickTexts();
     void units();
+    void quantitiesReadAlikeEverywhere();
     void strides();
     void viewsAreConfined();
 
@@ -108,6 +109,31 @@ void TestLayouts::tickTexts()
     QCOMPARE(tickText(-0.0, 1), QStringLiteral("0.0"));
     QCOMPARE(tickText(12288, 0), QStringLiteral("12,288"));
     QCOMPARE(tickText(kNan, 1), QStringLiteral("–"));
+}
+
+void TestLayouts::quantitiesReadAlikeEverywhere()
+{
+    QCOMPARE(countText(175e9), QStringLiteral("175 B"));
+    QCOMPARE(countText(96), QStringLiteral("96"));
+    QCOMPARE(tokenRateText(1.5e9), QStringLiteral("1.50 B tokens/s"));
+    QCOMPARE(tokenRateUnit(2e9).name, QStringLiteral("B tokens/s"));
+    QCOMPARE(energyText(142), QStringLiteral("142 kWh"));
+    QCOMPARE(energyText(999.7), QStringLiteral("1.00 MWh"));
+    QCOMPARE(energyText(142e3), QStringLiteral("142 MWh"));
+    QCOMPARE(energyText(2.34e6), QStringLiteral("2.34 GWh"));
+    QCOMPARE(moneyText(1.2e9, "USD"), QStringLiteral("$1.20 B"));
+    QCOMPARE(moneyText(548e3, "CHF"), QStringLiteral("548 k CHF"));
+    QCOMPARE(pointsText(0.029), QStringLiteral("2.90 pp"));
+    QCOMPARE(signedText(-0.61, text(Seconds(0.61))), QStringLiteral("−610 ms"));
+    QCOMPARE(text(FlopsPerSecond(2.25e15)), QStringLiteral("2.25 PFLOP/s"));
+    QVERIFY(sameInThreeFigures(157e12, 157.2e12));
+    QVERIFY(!sameInThreeFigures(157e12, 158e12));
+    QVERIFY(sameInThreeFigures(0, 0) && !sameInThreeFigures(0, 1));
+    Timeline timeline;
+    timeline.chunks = 3;
+    Slice slice;
+    slice.chunk = 0;
+    QCOMPARE(chunkText(slice, timeline), QStringLiteral("chunk 1 of 3"));
 }
 
 void TestLayouts::units()
