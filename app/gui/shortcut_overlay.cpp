@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/gui/shortcut_overlay.h"
 
-#include "app/gui/command_palette.h"
 #include "widgets/style/theme.h"
 
 #include <QAction>
 #include <QKeyEvent>
+#include <QMenu>
 #include <QMenuBar>
 #include <QPainter>
 
@@ -25,6 +25,18 @@ constexpr int kAround = 16; ///< of the window beside the sheet
 int rowHeight(const QFontMetrics& metrics)
 {
     return metrics.height() + 6;
+}
+
+/// "Save as", without the mnemonic, the dots, and what undo would undo.
+QString plain(QString text)
+{
+    text.remove(u'&').remove(u'…');
+    return text.section(u':', 0, 0);
+}
+
+QString keysOf(const QAction& action)
+{
+    return QKeySequence::listToString(action.shortcuts(), QKeySequence::NativeText).replace(QStringLiteral("; "), QStringLiteral(", "));
 }
 
 int groupHeight(const ShortcutGroup& group, const QFontMetrics& metrics)
@@ -64,15 +76,14 @@ int evenHeight(const std::vector<ShortcutGroup>& groups, const QFontMetrics& met
 std::vector<ShortcutGroup> shortcutGroups(const QMenuBar& menuBar, const QWidget& canvas)
 {
     std::vector<ShortcutGroup> groups;
-    for (const Command& command : commandsOf(menuBar)) {
-        if (command.shortcut.isEmpty())
-            continue;
-        const QString title = command.context.section(QStringLiteral(" › "), 0, 0);
-        auto group = std::find_if(groups.begin(), groups.end(), [&](const ShortcutGroup& g) { return g.title == title; });
-        if (group == groups.end())
-            group = groups.insert(groups.end(), ShortcutGroup{title, {}});
-        QString what = command.title;
-        group->keys.push_back({command.shortcut, what.section(u':', 0, 0)});
+    for (const QAction* menu : menuBar.actions()) {
+        ShortcutGroup group{plain(menu->text()), {}};
+        for (const QAction* action : menu->menu() ? menu->menu()->actions() : QList<QAction*>()) {
+            if (!action->shortcuts().isEmpty())
+                group.keys.push_back({keysOf(*action), plain(action->text())});
+        }
+        if (!group.keys.empty())
+            groups.push_back(std::move(group));
     }
     const auto tr = [](const char* text) { return ShortcutOverlay::tr(text); };
     groups.push_back({tr("Charts"),
@@ -91,8 +102,8 @@ std::vector<ShortcutGroup> shortcutGroups(const QMenuBar& menuBar, const QWidget
                        {tr("Esc"), tr("Give up what is typed or dragged")}}});
     ShortcutGroup cluster{tr("Cluster"), {{tr("Tab, arrows"), tr("Next element, move it")}, {tr("Enter"), tr("Edit, or end a link")}}};
     for (const QAction* action : canvas.actions()) {
-        if (!action->shortcut().isEmpty())
-            cluster.keys.push_back({action->shortcut().toString(QKeySequence::NativeText), action->text()});
+        if (!action->shortcuts().isEmpty())
+            cluster.keys.push_back({keysOf(*action), action->text()});
     }
     groups.push_back(std::move(cluster));
     return groups;

@@ -39,8 +39,6 @@ public:
     [[nodiscard]] const std::vector<EstimatePointer>& pinnedEstimates() const { return m_pinnedEstimates; }
     /// Estimate of the first pinned plan; nullptr if there is none (yet).
     [[nodiscard]] const Estimate* baseline() const;
-    /// A search that the person asked for is under way; the one behind the Pareto view runs unasked.
-    [[nodiscard]] bool isFindingBest() const { return m_wantsBest; }
     [[nodiscard]] bool isUpdating() const { return m_planner.isEstimating() || m_document.isHolding(); }
     /// The fastest strategy found so far that fits; nullptr if there is none, or none yet for the plan as it stands.
     [[nodiscard]] const Candidate* best() const;

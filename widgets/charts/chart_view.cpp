@@ -182,11 +182,6 @@ QString ChartView::emptyText() const
     return m_emptyLabel->text();
 }
 
-void ChartView::setHeaderVisible(bool visible)
-{
-    m_header->setVisible(visible);
-}
-
 void ChartView::setNote(const QString& note)
 {
     m_note->setText(note);

@@ -45,9 +45,6 @@ public:
     /// Pales plot and legend and writes `notice` over them; "" ends it. An empty chart has nothing to pale.
     void setStale(const QString& notice);
 
-    /// The title row can be hidden where the surroundings already name the chart.
-    void setHeaderVisible(bool visible);
-
     /// The values shown, as a table.
     [[nodiscard]] virtual ChartTable table() const = 0;
     /// What the chart shows in one sentence, for assistive technology.

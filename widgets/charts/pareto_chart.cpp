@@ -21,11 +21,6 @@ constexpr int kCrossStep = 4;         // crosses closer than this merge
 constexpr double kApart = 8;          // front points closer than this are drawn without an outline
 constexpr double kWidestLabel = 0.62; // of the plot
 
-bool sameLayout(const Strategy& a, const Strategy& b)
-{
-    return a.tp == b.tp && a.pp == b.pp && a.dp == b.dp && a.cp == b.cp && a.ep == b.ep && a.microBatch == b.microBatch && a.recompute == b.recompute;
-}
-
 QRectF around(QPointF centre, double radius)
 {
     return {centre.x() - radius, centre.y() - radius, 2 * radius, 2 * radius};
@@ -48,16 +43,6 @@ void ParetoChart::setEnumeration(const Enumeration& enumeration)
 {
     m_enumeration = enumeration;
     rebuild();
-}
-
-void ParetoChart::setEnumeration(const Enumeration& enumeration, const Strategy& current)
-{
-    const auto found = std::find_if(enumeration.candidates.begin(), enumeration.candidates.end(),
-                                    [&](const Candidate& c) { return sameLayout(c.strategy, current); });
-    m_current.reset();
-    if (found != enumeration.candidates.end())
-        m_current = Current{found->strategy, found->tokensPerSecond, found->peakMemory.value()};
-    setEnumeration(enumeration);
 }
 
 void ParetoChart::setCurrent(const Estimate& e)

@@ -18,8 +18,6 @@ public:
     explicit ParetoChart(QWidget* parent = nullptr);
 
     void setEnumeration(const Enumeration& enumeration);
-    /// The same with the current plan looked up among the candidates.
-    void setEnumeration(const Enumeration& enumeration, const Strategy& current);
     /// The ring around the current plan, where its estimate puts it, and the capacity line.
     void setCurrent(const Estimate& estimate);
     /// No ring: the plan as it stands has no place in the picture.

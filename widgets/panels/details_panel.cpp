@@ -74,14 +74,6 @@ DetailsPanel::DetailsPanel(QWidget* parent)
     rebuild();
 }
 
-void DetailsPanel::setRows(const QString& title, const std::vector<DetailRow>& rows, const QString& explanation)
-{
-    std::vector<DetailSection> sections{{title, rows, {}, {}}};
-    if (!explanation.isEmpty())
-        sections.push_back({tr("How was this computed?"), {}, explanation, {}});
-    setSections(std::move(sections));
-}
-
 void DetailsPanel::setSections(std::vector<DetailSection> sections)
 {
     if (sections == m_sections)

@@ -34,8 +34,6 @@ class DetailsPanel : public QScrollArea {
 public:
     explicit DetailsPanel(QWidget* parent = nullptr);
 
-    /// Rows under `title`, and `explanation` under "How was this computed?" unless it is empty.
-    void setRows(const QString& title, const std::vector<DetailRow>& rows, const QString& explanation);
     void setSections(std::vector<DetailSection> sections);
     /// Nothing is selected: says what to do.
     void clear();

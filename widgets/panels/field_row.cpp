@@ -132,8 +132,13 @@ EntryField* commitFields(QWidget& form)
 {
     for (const FieldRow* row : form.findChildren<FieldRow*>()) {
         for (EntryField* entry : row->entries()) {
-            if ((!entry->isModified() && entry->error().isEmpty()) || entry->commit())
+            if (!entry->isModified() && entry->error().isEmpty())
                 continue;
+            if (entry->commit()) {
+                if (entry->hasFocus())
+                    entry->selectAll(); // as after Enter
+                continue;
+            }
             if (!row->isHidden())
                 return entry;
             entry->revert();

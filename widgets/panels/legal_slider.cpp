@@ -5,6 +5,7 @@
 #include "widgets/presentation/numbers.h"
 
 #include <QAccessible>
+#include <QCursor>
 #include <QKeyEvent>
 #include <QMouseEvent>
 #include <QPainter>
@@ -71,6 +72,7 @@ void LegalSlider::setStops(std::vector<SliderStop> stops)
         return;
     m_stops = std::move(stops);
     m_hovered = std::min(m_hovered, static_cast<int>(m_stops.size()) - 1);
+    renewTip();
     update();
 }
 
@@ -79,6 +81,7 @@ void LegalSlider::setOutdated(bool outdated)
     if (outdated == m_outdated)
         return;
     m_outdated = outdated;
+    renewTip();
     update();
 }
 
@@ -262,6 +265,13 @@ void LegalSlider::hover(int index, QPoint globalPosition)
     if (isEnabled())
         QToolTip::showText(globalPosition, explain(m_stops[static_cast<std::size_t>(index)].value), this);
     update();
+}
+
+void LegalSlider::renewTip()
+{
+    // While the tip is read, the verdict it tells may come or go.
+    if (m_hovered >= 0 && QToolTip::isVisible())
+        QToolTip::showText(QCursor::pos(), explain(m_stops[static_cast<std::size_t>(m_hovered)].value), this);
 }
 
 void LegalSlider::leaveEvent(QEvent*)

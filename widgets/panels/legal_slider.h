@@ -75,6 +75,7 @@ private:
     void goTo(int index);
     void finishDrag();
     void hover(int index, QPoint globalPosition);
+    void renewTip();
     void paintTrack(QPainter& painter) const;
     void paintHandle(QPainter& painter) const;
     void announce();

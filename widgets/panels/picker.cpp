@@ -51,17 +51,14 @@ public:
         const QString name = index.data(Qt::DisplayRole).toString();
         painter->setPen(t.text);
         painter->setFont(index.data(Qt::FontRole).isValid() ? index.data(Qt::FontRole).value<QFont>() : option.font);
-        // The name keeps its room up to two thirds of the line; the detail takes what is left.
-        const int wanted = painter->fontMetrics().horizontalAdvance(name) + 1;
-        const int detailWidth = detail.isEmpty() ? 0 : option.fontMetrics.horizontalAdvance(detail) + kGrid;
-        const int room = inner.width() - kGrid;
-        const int nameWidth = wanted + detailWidth <= room ? room - detailWidth : std::min(wanted, std::max(room - detailWidth, room * 2 / 3));
-        const QRect text(inner.left() + kGrid, inner.top(), nameWidth, inner.height());
+        const QRect line = inner.adjusted(kGrid, 0, 0, 0);
+        const PickerColumns columns = pickerColumns(painter->fontMetrics().horizontalAdvance(name) + 1, detail, option.fontMetrics, line.width());
+        const QRect text(line.left(), line.top(), columns.name, line.height());
         const QString shown = painter->fontMetrics().elidedText(name, Qt::ElideRight, text.width());
         painter->drawText(text, Qt::AlignLeft | Qt::AlignVCenter, shown);
         painter->setFont(option.font);
         painter->setPen(t.secondaryText);
-        const QRect right(text.right() + kGrid, inner.top(), inner.right() - text.right() - kGrid, inner.height());
+        const QRect right(line.right() + 1 - columns.detail, line.top(), columns.detail, line.height());
         painter->drawText(right, Qt::AlignRight | Qt::AlignVCenter, option.fontMetrics.elidedText(detail, Qt::ElideRight, right.width()));
         painter->restore();
     }
@@ -86,6 +83,20 @@ std::vector<PickerItem> filtered(const std::vector<PickerItem>& items, const QSt
         });
     }
     return result;
+}
+
+PickerColumns pickerColumns(int name, const QString& detail, const QFontMetrics& metrics, int width)
+{
+    if (detail.isEmpty())
+        return {width, 0};
+    // Advances are rounded: a pixel more keeps the last letter.
+    const int wanted = metrics.horizontalAdvance(detail) + 1;
+    const int left = width - wanted - kGrid;
+    if (name <= left)
+        return {left, wanted};
+    // The name keeps its room up to two thirds of the line; the detail takes what is left.
+    const int kept = std::min(name, std::max(left, width * 2 / 3));
+    return {kept, width - kept - kGrid};
 }
 
 SearchPopup::SearchPopup(std::vector<PickerItem> items, const QString& current, const QString& empty, QWidget* parent)

@@ -28,6 +28,13 @@ struct PickerItem {
 /// Items whose text, group or detail hold every word of `filter`, groups in order of first appearance.
 [[nodiscard]] std::vector<PickerItem> filtered(const std::vector<PickerItem>& items, const QString& filter);
 
+/// How a line of the list is divided between a name that wants `name` pixels and its detail; the gap is the rest.
+struct PickerColumns {
+    int name = 0;
+    int detail = 0;
+};
+[[nodiscard]] PickerColumns pickerColumns(int name, const QString& detail, const QFontMetrics& metrics, int width);
+
 /// The open list. Typing filters, arrows move, Enter takes, Esc closes.
 class SearchPopup : public QFrame {
     Q_OBJECT

@@ -106,7 +106,6 @@ void ProblemsPanel::setExpanded(bool expanded)
         return;
     m_expanded = expanded;
     updateHeight();
-    Q_EMIT expandedChanged(expanded);
 }
 
 void ProblemsPanel::updateHeight()

@@ -91,7 +91,6 @@ Q_SIGNALS:
     void remedyChosen(const stratoplan::Strategy& strategy, const QString& label);
     /// The person wants to see where the problem is.
     void problemActivated(const stratoplan::Problem& problem);
-    void expandedChanged(bool expanded);
 
 protected:
     void paintEvent(QPaintEvent* event) override;

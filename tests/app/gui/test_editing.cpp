@@ -287,7 +287,7 @@ private Q_SLOTS:
                 all << group.title + QStringLiteral(": ") + keys + QStringLiteral(" = ") + what;
         }
         for (const char* line : {"Plan: Ctrl+Shift+D = Pin this plan", "Cluster: Ctrl+D = Duplicate", "Cluster: V = Select", "Cluster: H = Pan", "Cluster: A = Arrange",
-                                 "Cluster: L = Link", "Cluster: + = Zoom in", "Cluster: - = Zoom out", "Cluster: F = Fit", "Pipeline chart: Shift+F = Show the whole step"})
+                                 "Cluster: L = Link", "Cluster: +, = = Zoom in", "Cluster: Del, Backspace = Delete", "Help: F1, ? = Keyboard shortcuts", "View: Ctrl+1 = Build", "Cluster: - = Zoom out", "Cluster: F = Fit", "Pipeline chart: Shift+F = Show the whole step"})
             QVERIFY2(all.contains(QString::fromLatin1(line)), qPrintable(line + QStringLiteral(" in\n") + all.join(u'\n')));
         const ShortcutSheet sheet = layoutShortcuts(groups, window->fontMetrics(), {1440, 900});
         QVERIFY(!sheet.cut);

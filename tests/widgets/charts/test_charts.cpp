@@ -373,14 +373,16 @@ void TestCharts::paretoStreamsWithoutMovingTheView()
 void TestCharts::paretoRingOfAnUnknownPlan()
 {
     ParetoChart chart;
-    Strategy unknown;
-    unknown.tp = 3;
-    chart.setEnumeration(sampleEnumeration(50), unknown);
+    const Enumeration e = sampleEnumeration(50);
+    chart.setEnumeration(e);
     present(chart);
     for (const auto& label : chart.labels())
         QVERIFY(!label.strong);
-    const Enumeration e = sampleEnumeration(50);
-    chart.setEnumeration(e, e.candidates[7].strategy);
+    Estimate current;
+    current.strategy = e.candidates[7].strategy;
+    current.tokensPerSecond = e.candidates[7].tokensPerSecond;
+    current.memory.peak = e.candidates[7].peakMemory;
+    chart.setCurrent(current);
     settle();
     QVERIFY(std::any_of(chart.legend().entries().begin(), chart.legend().entries().end(),
                         [](const LegendEntry& entry) { return entry.shape == LegendEntry::Shape::Ring; }));

@@ -110,6 +110,7 @@ private Q_SLOTS:
     void switchTellsOnceAndOnlyThePerson();
     void filterFindsEveryWord();
     void pickerFiltersByTyping();
+    void pickerShowsWholeDetails();
     void pickerTakesNoHeading();
     void pickerIsFilledWhenItOpens_data();
     void pickerIsFilledWhenItOpens();
@@ -272,6 +273,10 @@ void TestFields::sliderTellsWhy()
     QTRY_COMPARE(QToolTip::text(), QStringLiteral("8 · fits"));
     QVERIFY(slider.explain(16).contains("reservation"));
     QVERIFY(slider.explain(7).startsWith("7"));
+    slider.setOutdated(true); // what is read follows
+    QTRY_COMPARE(QToolTip::text(), QStringLiteral("8 · being worked out"));
+    slider.setOutdated(false);
+    QTRY_COMPARE(QToolTip::text(), QStringLiteral("8 · fits"));
     QToolTip::hideText();
 }
 
@@ -662,6 +667,21 @@ void TestFields::pickerFiltersByTyping()
     QTest::keyClick(&picker.openedList()->filterField(), Qt::Key_Escape);
     QTRY_VERIFY(!picker.openedList());
     QCOMPARE(spy.count(), 1);
+}
+
+/// A detail that has the room is never cut, whatever fractions of a pixel its letters take.
+void TestFields::pickerShowsWholeDetails()
+{
+    const QFontMetrics metrics(qApp->font());
+    for (const char* detail : {"DP 1,024", "3,072 GPUs", "125 TFLOP/s fp16", "24,576 GPUs", "TP 8 · PP 4 · DP 32 · VPP 4", "72 GPUs"}) {
+        const PickerColumns columns = pickerColumns(metrics.horizontalAdvance("Selene"), QString::fromUtf8(detail), metrics, 320);
+        QCOMPARE(metrics.elidedText(QString::fromUtf8(detail), Qt::ElideRight, columns.detail), QString::fromUtf8(detail));
+        QVERIFY(columns.name >= metrics.horizontalAdvance("Selene"));
+        QVERIFY(columns.name + columns.detail <= 320);
+    }
+    const PickerColumns narrow = pickerColumns(500, "3,072 GPUs", metrics, 300); // a long name keeps two thirds
+    QVERIFY(narrow.name >= 200 && narrow.name + narrow.detail <= 300);
+    QCOMPARE(pickerColumns(100, {}, metrics, 300).name, 300);
 }
 
 void TestFields::pickerTakesNoHeading()

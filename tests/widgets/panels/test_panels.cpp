@@ -424,6 +424,7 @@ void TestPanels::pendingTextIsTaken()
     QCOMPARE(panel.commitPending(), QString());
     QCOMPARE(spy.count(), 1);
     QCOMPARE(planOf(spy, 0).training.globalBatch, 3072);
+    QCOMPARE(batch->selectedText(), QStringLiteral("3,072"));
     auto* layers = field<CountField>(panel, "/model/layers");
     type(*layers, "many");
     batch->setFocus();
@@ -630,7 +631,7 @@ void TestPanels::everythingHasANameAndTakesTheKeyboard()
     verdict->setEstimate(sampleEstimate(), std::nullopt);
     problems->setProblems(check(plan));
     problems->setExpanded(true);
-    details->setRows("Stage 3", {{"Start", "1.48 s"}}, "By the book.");
+    details->setSections({{"Stage 3", {{"Start", "1.48 s"}}, "By the book.", {}}});
     inputs->setGeometry(0, 100, 304, 1400);
     verdict->setGeometry(0, 0, 1400, 72);
     problems->setGeometry(400, 1200, 1000, 200);
@@ -1060,7 +1061,7 @@ void TestPanels::detailsStayWhereTheyWereRead()
     panel.setSections(sections("3.00 s", 7));
     QCoreApplication::processEvents();
     QCOMPARE(panel.verticalScrollBar()->value(), 150);
-    panel.setRows("Another thing", {{"Start", "1.48 s"}}, {});
+    panel.setSections({{"Another thing", {{"Start", "1.48 s"}}, {}, {}}});
     QCoreApplication::processEvents();
     QCOMPARE(panel.verticalScrollBar()->value(), 0);
 }
@@ -1075,13 +1076,14 @@ void TestPanels::detailsShowRowsAndExplanation()
         return std::ranges::any_of(labels, [&](const QLabel* l) { return l->isVisible() && l->text().contains(text); });
     };
     QVERIFY(shows("Click a bar"));
-    panel.setRows("Stage 3 · backward", {{"Start", "1.48 s"}, {"Duration", "31.6 ms"}}, "2 × forward GEMMs.");
+    panel.setSections({{"Stage 3 · backward", {{"Start", "1.48 s"}, {"Duration", "31.6 ms"}}, {}, {}},
+                       {"How was this computed?", {}, "2 × forward GEMMs.", {}}});
     QVERIFY(shows("31.6 ms") && shows("How was this computed?") && shows("GEMMs"));
     QVERIFY(!shows("Click a bar"));
     panel.setFocus();
     QTest::keySequence(&panel, QKeySequence::Copy);
     QVERIFY(QGuiApplication::clipboard()->text().contains("Duration\t31.6 ms"));
-    panel.setRows("Step", {{"Check", "0"}}, {});
+    panel.setSections({{"Step", {{"Check", "0"}}, {}, {}}});
     QVERIFY(!shows("How was this computed?"));
     QCOMPARE(panel.horizontalScrollBar()->maximum(), 0); // long values wrap instead
     panel.clear();
