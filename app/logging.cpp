@@ -21,6 +21,7 @@ namespace {
 constexpr std::size_t kFileBytes = std::size_t{1} << 20;
 constexpr std::size_t kFiles = 3;
 std::atomic<bool> started = false; // until then the library would write to standard output
+std::shared_ptr<spdlog::logger> fileOnly; // set once, before started; empty without a file
 
 constexpr std::array<std::pair<LogLevel, std::string_view>, 6> kKeys{{{LogLevel::Trace, "trace"},
                                                                       {LogLevel::Debug, "debug"},
@@ -109,6 +110,10 @@ void startLogging(std::string_view program, LogLevel standardErrorLevel)
             auto file = fileSink(folder / (name + ".log"));
             file->set_level(std::min(toSpdlog(LogLevel::Info), toSpdlog(standardErrorLevel)));
             file->set_pattern("%Y-%m-%dT%H:%M:%S.%e%z %P %l %v");
+            fileOnly = std::make_shared<spdlog::logger>(name, file);
+            fileOnly->set_level(spdlog::level::trace);
+            fileOnly->flush_on(spdlog::level::warn);
+            fileOnly->set_error_handler([](const std::string&) {});
             sinks.push_back(std::move(file));
         } catch (const std::exception& fault) { // boundary of the logging library
             trouble = std::string("no log file: ") + fault.what();
@@ -129,6 +134,12 @@ void flushLog()
 {
     if (started)
         spdlog::default_logger_raw()->flush();
+}
+
+void logToFile(LogLevel level, std::string_view message)
+{
+    if (started && fileOnly)
+        fileOnly->log(toSpdlog(level), spdlog::string_view_t(message.data(), message.size()));
 }
 
 void log(LogLevel level, std::string_view message)

@@ -24,6 +24,9 @@ void startLogging(std::string_view program, LogLevel standardErrorLevel);
 /// Writes out what is buffered.
 void flushLog();
 
+/// For what a person has been told on standard error already: to the file only. Safe from any thread.
+void logToFile(LogLevel level, std::string_view message);
+
 /// Safe from any thread, before and after startLogging().
 void log(LogLevel level, std::string_view message);
 inline void logDebug(std::string_view message) { log(LogLevel::Debug, message); }

@@ -34,8 +34,13 @@ int runCapacity(const CapacityArguments& arguments)
         return refuse(document.error(), arguments.json);
     const Plan& plan = document->project.plan;
     CapacityInputs inputs = document->project.capacity;
-    if (arguments.price)
-        inputs.pricePerAcceleratorHour = *arguments.price;
+    if (!arguments.price.empty()) {
+        constexpr double kHighestPrice = 1e9; // as in a project
+        const auto price = parseNumber(arguments.price, inputs.pricePerAcceleratorHour);
+        if (!price || !(*price >= 0 && *price <= kHighestPrice))
+            return refuse("--price", '"' + arguments.price + '"', "an amount per accelerator and hour from 0 to 1000000000, e.g. 2.5", arguments.json);
+        inputs.pricePerAcceleratorHour = *price;
+    }
     if (!arguments.tokens.empty()) {
         const auto tokens = parseNumber(arguments.tokens, inputs.tokens);
         if (!tokens)
@@ -50,15 +55,22 @@ int runCapacity(const CapacityArguments& arguments)
     const Capacity result = capacity(plan, *answer, inputs);
     if (!arguments.json)
         return deliver(describePlan(plan) + '\n' + describeCapacity(result, inputs));
-    return deliverJson(nlohmann::ordered_json{{"steps", result.steps},
-                                          {"days", result.days},
-                                          {"gpu_hours", result.acceleratorHours},
-                                          {"cost", result.cost},
-                                          {"currency", inputs.currency},
-                                          {"energy_kwh", result.energyKwh},
-                                          {"goodput", inputs.goodput},
-                                          {"step_s", answer->step.value()},
-                                          {"tokens", inputs.tokens}});
+    using Json = nlohmann::ordered_json;
+    // What nothing here knows is null, with the reason: a guess would be taken for an answer.
+    const Json unknown{{"co2_kg", "the carbon intensity of the electricity is not part of a plan"},
+                       {"delivery", "the spread of a run's duration needs the failures of its machines, which are not part of a plan"}};
+    return deliverJson(Json{{"steps", result.steps},
+                            {"days", result.days},
+                            {"gpu_hours", result.acceleratorHours},
+                            {"cost", result.cost},
+                            {"currency", inputs.currency},
+                            {"energy_kwh", result.energyKwh},
+                            {"co2_kg", nullptr},
+                            {"goodput", inputs.goodput},
+                            {"delivery", {{"p10", nullptr}, {"p50", nullptr}, {"p90", nullptr}}},
+                            {"unknown", unknown},
+                            {"step_s", answer->step.value()},
+                            {"tokens", inputs.tokens}});
 }
 
 } // namespace stratoplan::cli

@@ -1,48 +1,21 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/commands.h"
 #include "app/cli/input.h"
+#include "app/cli/interrupt.h"
+#include "app/cli/k_fold.h"
 #include "app/cli/output.h"
 #include "app/cli/table.h"
 #include "core/units/format.h"
 #include "core/validation/validation.h"
 
-#include <csignal>
-#include <cstdio>
 #include <map>
 #include <nlohmann/json.hpp>
-#include <unistd.h>
 
 namespace stratoplan::cli {
 
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-volatile std::sig_atomic_t interrupted = 0; // set by the signal handler, read between two cases
-
-/// While it lives, the first Ctrl+C or termination asks for the partial answer; the second ends the program.
-class Interruptible {
-public:
-    Interruptible()
-    {
-        struct sigaction action {};
-        action.sa_handler = [](int) { interrupted = 1; };
-        action.sa_flags = static_cast<int>(SA_RESETHAND);
-        sigaction(SIGINT, &action, &m_interrupt);
-        sigaction(SIGTERM, &action, &m_terminate);
-    }
-    Interruptible(const Interruptible&) = delete;
-    Interruptible& operator=(const Interruptible&) = delete;
-    ~Interruptible()
-    {
-        sigaction(SIGINT, &m_interrupt, nullptr);
-        sigaction(SIGTERM, &m_terminate, nullptr);
-    }
-
-private:
-    struct sigaction m_interrupt {};
-    struct sigaction m_terminate {};
-};
 
 Json orNull(const std::optional<double>& value)
 {
@@ -159,18 +132,18 @@ std::string describeValidation(const Validation& v)
     return text;
 }
 
-/// A line on a terminal's standard error that counts the cases.
-void showProgress(int done, int total)
-{
-    if (isatty(STDERR_FILENO) && (done % 50 == 0 || done == total))
-        std::fprintf(stderr, "\r%d of %d cases%s", done, total, done == total ? "\r\033[K" : "");
-}
-
 } // namespace
 
 int runValidate(const ValidateArguments& arguments)
 {
-    const Interruptible guard;
+    Interruptible guard;
+    CaseOptions options{.file = inputName(arguments.cases), .software = std::nullopt};
+    if (!arguments.profile.empty()) {
+        auto profile = readProfile(arguments.profile);
+        if (!profile)
+            return refuse(profile.error(), arguments.json);
+        options.software = std::move(*profile);
+    }
     std::string text;
     if (!arguments.cases.empty()) {
         auto read = readText(arguments.cases);
@@ -178,18 +151,23 @@ int runValidate(const ValidateArguments& arguments)
             return refuse(read.error(), arguments.json);
         text = std::move(*read);
     }
-    const auto cases = readCases(arguments.cases.empty() ? shippedCases() : std::string_view(text), shippedCatalog(),
-                                 {.file = inputName(arguments.cases), .software = std::nullopt});
+    const auto cases = readCases(arguments.cases.empty() ? shippedCases() : std::string_view(text), shippedCatalog(), options);
     if (!cases)
         return refuse(DocumentErrors{cases.error()}, arguments.json);
-    std::stop_source stop;
-    const Validation result = validate(*cases, stop.get_token(), [&](int done, int total) {
-        showProgress(done, total);
-        if (interrupted)
-            stop.request_stop();
-    });
+    Validation result = validate(*cases, guard.token(), [](int done, int total) { showProgress(done, total, "cases", 50); });
+    std::optional<KFold> leftOut;
+    if (arguments.kFold)
+        leftOut = leaveGroupsOut(*cases, options.software, guard.token());
+    result.stopped = result.stopped || (leftOut && leftOut->stopped());
+    if (result.stopped)
+        endProgress();
     const int exitCode = result.stopped ? kStopped : kAnswered;
-    return arguments.json ? deliverJson(toJson(result), exitCode) : deliver(describeValidation(result), exitCode);
+    if (!arguments.json)
+        return deliver(describeValidation(result) + (leftOut ? describe(*leftOut) : std::string()), exitCode);
+    Json object = toJson(result);
+    if (leftOut)
+        object["k_fold"] = toJson(*leftOut);
+    return deliverJson(object, exitCode);
 }
 
 } // namespace stratoplan::cli

@@ -3,7 +3,6 @@
 // exit code; what a person did wrong is told, never thrown.
 #pragma once
 
-#include <optional>
 #include <string>
 
 namespace stratoplan::cli {
@@ -38,22 +37,27 @@ struct OutputArguments {
 [[nodiscard]] int runExport(const OutputArguments& arguments);
 
 struct ValidateArguments {
-    std::string cases; ///< file, "-", or empty: the shipped cases
+    std::string cases;   ///< file, "-", or empty: the shipped cases
+    std::string profile; ///< id of the catalogue or file, for every case; empty: that of each case's own stack
+    bool kFold = false;  ///< also leave groups of cases out of the fit
     bool json = false;
 };
 [[nodiscard]] int runValidate(const ValidateArguments& arguments);
 
-/// Regenerates the shipped software profiles from their priors and the shipped measured cases.
 struct CalibrateArguments {
-    std::string priors; ///< resources/catalog/software_priors.json
-    std::string output; ///< resources/catalog/software.json
+    std::string rows;    ///< file or "-": measured cases (JSON) or a table of runs (CSV)
+    std::string output;  ///< the profile to write, or with `shipped` the catalogue file
+    std::string plan;    ///< what the lines of a table change; empty: the plan that the table names
+    std::string profile; ///< to start from: id of the catalogue or file; empty: that of the plan or of the cases
+    bool shipped = false; ///< make the shipped profiles from the shipped cases instead
+    std::string priors;   ///< with `shipped`: resources/catalog/software_priors.json
     bool json = false;
 };
 [[nodiscard]] int runCalibrate(const CalibrateArguments& arguments);
 
 struct CapacityArguments {
     std::string plan;
-    std::optional<double> price;
+    std::string price;  ///< amount; empty: as in the project
     std::string tokens; ///< "15T"; empty: as in the project
     bool json = false;
 };

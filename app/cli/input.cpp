@@ -3,6 +3,8 @@
 
 #include "app/cli/output.h"
 #include "app/logging.h"
+#include "core/catalog/catalog_suggest.h"
+#include "core/exchange/profile.h"
 
 #include <unistd.h>
 
@@ -43,9 +45,24 @@ tl::expected<Document, DocumentErrors> readPlan(const std::string& argument)
     if (document) {
         logInfo("read " + inputName(argument) + (document->isProject ? " (project)" : " (plan)"));
         for (const DocumentError& warning : document->warnings)
-            complain("warning: " + describe(warning));
+            complain("warning: " + describe(warning), LogLevel::Warning);
     }
     return document;
+}
+
+tl::expected<SoftwareProfile, DocumentErrors> readProfile(const std::string& argument)
+{
+    if (const SoftwareProfile* profile = shippedCatalog().softwareProfile(argument))
+        return *profile;
+    const auto text = readText(argument);
+    if (text)
+        return parseProfile(*text, shippedCatalog(), inputName(argument));
+    std::vector<std::string_view> ids;
+    for (const SoftwareProfile& profile : shippedCatalog().software)
+        ids.push_back(profile.id);
+    DocumentErrors errors = text.error();
+    errors.front().expected = "a profile file, or " + catalog_detail::expectedId("a software profile", argument, ids);
+    return tl::unexpected(std::move(errors));
 }
 
 } // namespace stratoplan::cli

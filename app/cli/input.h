@@ -13,6 +13,9 @@ namespace stratoplan::cli {
 /// The document; fields without effect are told as warnings on standard error.
 [[nodiscard]] tl::expected<Document, DocumentErrors> readPlan(const std::string& argument);
 
+/// A software profile by its id in the catalogue, or from a file.
+[[nodiscard]] tl::expected<SoftwareProfile, DocumentErrors> readProfile(const std::string& argument);
+
 /// How messages call the argument: the file, or "standard input".
 [[nodiscard]] std::string inputName(const std::string& argument);
 

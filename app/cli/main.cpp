@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <csignal>
 #include <fcntl.h>
 #include <functional>
@@ -27,6 +28,14 @@ const char kFooter[] = "PLAN is a plan or project file, or - for standard input.
                        "Exit status: 0 answered, 1 a bug, 2 bad input, 3 stopped before done.\n\n"
                        "  stratoplan-cli examples gpt3-175b-1024-a100 | stratoplan-cli estimate -";
 
+/// "a plan or project file" of "A plan or project file"; names such as JSON keep their capitals.
+std::string lowerFirst(std::string text)
+{
+    if (text.size() > 1 && std::islower(static_cast<unsigned char>(text[1])))
+        text[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(text[0])));
+    return text;
+}
+
 /// The program's arguments and what they select.
 class CommandLine {
 public:
@@ -38,6 +47,9 @@ public:
     int run(int argc, char** argv);
 
 private:
+    /// Arguments that cannot be read: where, what was found, what would be right.
+    [[nodiscard]] int refuseArguments(const CLI::ParseError& fault, bool json) const;
+    [[nodiscard]] std::string commandNames() const;
     CLI::App* command(const char* name, const char* description, bool& json, std::function<int()> body);
     void addPlan(CLI::App* app, std::string& plan);
 
@@ -78,7 +90,7 @@ CommandLine::CommandLine()
     });
     simulate->add_option("--pass", m_simulate.pass, "With or without the timing pass, in place of the plan's choice")
         ->type_name("on|off")
-        ->check(CLI::IsMember({"on", "off"}));
+        ->check([](const std::string& value) { return value == "on" || value == "off" ? std::string() : "found \"" + value + "\", expected on or off"; });
 
     CLI::App* trace = command("trace", "Write the simulated pipeline as a Chrome trace", m_trace.json, [this] { return runTrace(m_trace); });
     addPlan(trace, m_trace.plan);
@@ -87,7 +99,7 @@ CommandLine::CommandLine()
     CLI::App* capacity = command("capacity", "Days, accelerator-hours, money and energy of the whole run", m_capacity.json, [this] { return runCapacity(m_capacity); });
     addPlan(capacity, m_capacity.plan);
     capacity->add_option("--tokens", m_capacity.tokens, "Token budget in place of the project's, e.g. 15T")->type_name("N");
-    capacity->add_option("--price", m_capacity.price, "Price per accelerator and hour in place of the project's")->type_name("AMOUNT")->check(CLI::NonNegativeNumber);
+    capacity->add_option("--price", m_capacity.price, "Price per accelerator and hour in place of the project's")->type_name("AMOUNT");
 
     CLI::App* exporter = command("export", "Write a plan for another program", m_export.json, [this] { return runExport(m_export); });
     addPlan(exporter, m_export.plan);
@@ -96,11 +108,17 @@ CommandLine::CommandLine()
 
     CLI::App* validate = command("validate", "Compare estimates with measured cases", m_validate.json, [this] { return runValidate(m_validate); });
     validate->add_option("CASES", m_validate.cases, "Measured cases (JSON), - for standard input; left out: the shipped ones")->type_name("FILE");
+    validate->add_option("--profile", m_validate.profile, "Software profile of every case, by id or file, in place of each case's own")->type_name("P");
+    validate->add_flag("--k-fold", m_validate.kFold, "Also fit the constants with groups of cases left out, and compare");
 
-    CLI::App* calibrate = command("calibrate", "Fit the shipped software profiles to the shipped measured cases", m_calibrate.json,
+    CLI::App* calibrate = command("calibrate", "Fit the constants of a software profile to measured runs", m_calibrate.json,
                                   [this] { return runCalibrate(m_calibrate); });
-    calibrate->add_option("--priors", m_calibrate.priors, "Profiles to start from: resources/catalog/software_priors.json")->type_name("FILE")->required();
-    calibrate->add_option("-o,--output", m_calibrate.output, "Catalogue file to write: resources/catalog/software.json")->type_name("FILE")->required();
+    calibrate->add_option("ROWS", m_calibrate.rows, "Measured runs: a table (CSV) or measured cases (JSON), - for standard input")->type_name("FILE");
+    calibrate->add_option("-o,--output", m_calibrate.output, "Profile to write")->type_name("PROFILE")->required();
+    calibrate->add_option("--plan", m_calibrate.plan, "Plan that the lines of a table change: a file or a shipped example")->type_name("PLAN");
+    calibrate->add_option("--profile", m_calibrate.profile, "Profile to start from, by id or file, in place of the plan's or the cases'")->type_name("P");
+    calibrate->add_flag("--shipped", m_calibrate.shipped, "For developers: make resources/catalog/software.json from the shipped cases");
+    calibrate->add_option("--priors", m_calibrate.priors, "With --shipped: the profiles to start from")->type_name("FILE");
 }
 
 CLI::App* CommandLine::command(const char* name, const char* description, bool& json, std::function<int()> body)
@@ -118,6 +136,14 @@ void CommandLine::addPlan(CLI::App* app, std::string& plan)
     app->add_option("PLAN", plan, "Plan or project file, - for standard input")->type_name("FILE")->required();
 }
 
+std::string CommandLine::commandNames() const
+{
+    std::string names;
+    for (const CLI::App* app : m_app.get_subcommands([](const CLI::App*) { return true; }))
+        names += (names.empty() ? "" : ", ") + app->get_name();
+    return names;
+}
+
 bool CommandLine::refusesCommand(int argc, char** argv) const
 {
     std::string word;
@@ -128,15 +154,36 @@ bool CommandLine::refusesCommand(int argc, char** argv) const
         else if (argument.empty() || argument.front() != '-')
             word = argument;
     }
-    std::string known;
     for (const CLI::App* app : m_app.get_subcommands([](const CLI::App*) { return true; })) {
         if (word.empty() || app->get_name() == word)
             return false;
-        known += (known.empty() ? "" : ", ") + app->get_name();
     }
+    startLogging("stratoplan-cli", LogLevel::Warning);
     const bool later = std::find(kLaterCommands.begin(), kLaterCommands.end(), word) != kLaterCommands.end();
-    complain("found the command \"" + word + '"' + (later ? ", which this version does not have yet" : "") + ", expected one of " + known);
+    complain("found the command \"" + word + '"' + (later ? ", which this version does not have yet" : "") + ", expected one of " + commandNames());
+    flushLog();
     return true;
+}
+
+int CommandLine::refuseArguments(const CLI::ParseError& fault, bool json) const
+{
+    const auto chosen = m_app.get_subcommands();
+    const CLI::App& command = chosen.empty() ? m_app : *chosen.front();
+    const std::string text = fault.what();
+    if (chosen.empty() && dynamic_cast<const CLI::RequiredError*>(&fault))
+        return refuse("COMMAND", "nothing", "one of " + commandNames() + " (see --help)", json);
+    // The library names the argument and then its trouble: "PLAN is required", "--price: 1 required AMOUNT missing", "--pass: …".
+    const std::string name = text.substr(0, text.find_first_of(": "));
+    const CLI::Option* const option = command.get_option_no_throw(name) ? command.get_option_no_throw(name) : m_app.get_option_no_throw(name);
+    if (const auto told = text.find("found "), expected = text.find(", expected "); told != std::string::npos && expected != std::string::npos && option)
+        return refuse(name, text.substr(told + 6, expected - told - 6), text.substr(expected + 11), json);
+    if (option)
+        return refuse(name, "nothing", lowerFirst(option->get_description()), json);
+    std::string known;
+    for (const CLI::Option* one : command.get_options())
+        known += (known.empty() ? "" : ", ") + one->get_name(one->get_positional());
+    const std::vector<std::string> extras = m_app.remaining(true);
+    return refuse(command.get_name(), extras.empty() ? '"' + text + '"' : '"' + extras.front() + '"', "only " + known, json);
 }
 
 int CommandLine::run(int argc, char** argv)
@@ -146,13 +193,11 @@ int CommandLine::run(int argc, char** argv)
     } catch (const CLI::ParseError& outcome) {
         std::ostringstream out;
         std::ostringstream error;
-        const bool asked = m_app.exit(outcome, out, error) == 0; // help or version
-        if (asked)
+        if (m_app.exit(outcome, out, error) == 0) // help or version
             return deliver(out.str());
-        std::string message = error.str();
-        message.erase(message.find_last_not_of('\n') + 1);
-        complain(message);
-        return kBadInput;
+        startLogging("stratoplan-cli", logLevelFromKey(m_logLevel).value_or(LogLevel::Warning));
+        const bool json = std::any_of(argv, argv + argc, [](const char* argument) { return std::string_view(argument) == "--json"; });
+        return refuseArguments(outcome, json);
     }
     startLogging("stratoplan-cli", *logLevelFromKey(m_logLevel));
     const int exitCode = m_body();

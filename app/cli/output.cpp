@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/output.h"
 
-#include "app/logging.h"
 #include "core/exchange/estimate_json.h"
 #include "core/exchange/json_text.h"
 
@@ -74,10 +73,10 @@ int deliverJson(const Json& object, int exitCode)
     return deliver(prettyJson(object), exitCode);
 }
 
-void complain(std::string_view message)
+void complain(std::string_view message, LogLevel level)
 {
     std::fprintf(stderr, "stratoplan-cli: %.*s\n", static_cast<int>(message.size()), message.data());
-    logDebug(message);
+    logToFile(level, message);
 }
 
 int refuse(const DocumentErrors& errors, bool json)
@@ -102,7 +101,8 @@ int refuse(const std::vector<Problem>& problems, const std::string& file, bool j
     Json list = Json::array();
     for (const Problem& problem : problems) {
         const std::string where = file + (problem.where.empty() ? "" : ": " + problem.where);
-        complain(where + ": " + describe(problem) + " [" + std::string(stratoplan::key(problem.code)) + ']');
+        complain(where + ": " + describe(problem) + " [" + std::string(stratoplan::key(problem.code)) + ']',
+                 problem.severity == Severity::Error ? LogLevel::Error : LogLevel::Warning);
         for (const Remedy& remedy : problem.remedies)
             complain(where + ": remedy: " + remedy.label);
         list.push_back(toJson(problem));

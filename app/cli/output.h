@@ -2,6 +2,7 @@
 // What the commands share: exit codes, the answer on standard output, complaints on standard error.
 #pragma once
 
+#include "app/logging.h"
 #include "core/exchange/document.h"
 #include "core/plan/problem.h"
 
@@ -21,8 +22,8 @@ enum ExitCode { kAnswered = 0, kBug = 1, kBadInput = 2, kStopped = 3 };
 /// The same for one JSON object. Throws std::logic_error if a number in it is not finite.
 [[nodiscard]] int deliverJson(const nlohmann::ordered_json& object, int exitCode = kAnswered);
 
-/// One line on standard error, with the program's name before it.
-void complain(std::string_view message);
+/// One line on standard error, with the program's name before it, and in the log file.
+void complain(std::string_view message, LogLevel level = LogLevel::Error);
 
 /// Every error as a line, and with `json` also as { "problems": [ … ] } on standard output. Returns kBadInput.
 int refuse(const DocumentErrors& errors, bool json);

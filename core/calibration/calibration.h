@@ -6,6 +6,7 @@
 
 #include "core/estimate/estimate.h"
 
+#include <functional>
 #include <optional>
 #include <span>
 #include <stop_token>
@@ -38,6 +39,7 @@ struct MeasuredRun {
     std::optional<double> stepSeconds;
     std::optional<double> peakGib;
     double batchScale = 1; ///< measured global batch over the plan's
+    std::string source;    ///< rows of one source may be left out together
 };
 
 /// Of estimated / measured - 1 over the runs.
@@ -67,6 +69,7 @@ struct Calibration {
     FitErrors after;
     FitErrors leftOut;  ///< each group of rows estimated with constants fitted on the others; n = 0 with one group
     bool converged = false;
+    bool stopped = false; ///< before all groups were left out
 };
 
 /// Fits `start` to the runs that have the measured value; they keep their own plans but take the fitted software.

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/calibration/shipped.h"
 
+#include "core/catalog/catalog_json.h"
 #include "core/units/text.h"
 
-#include <algorithm>
-#include <iterator>
+#include <utility>
 
 namespace stratoplan {
 namespace {
@@ -19,29 +19,40 @@ void roundConstants(SoftwareProfile& profile)
     profile.rangeHigh = roundedTo(profile.rangeHigh, kDigits);
 }
 
-std::string shape(const Transformer& m)
+} // namespace
+
+std::string shapeLabel(const Transformer& m)
 {
     return std::to_string(m.layers) + "x" + std::to_string(m.hidden) + "x" + std::to_string(m.heads);
 }
 
-FittedProfile fitProfile(const SoftwareProfile& prior, const std::vector<MeasuredRun>& runs, std::stop_token stop)
+const std::vector<SoftwareProfile>& shippedPriors()
+{
+    static const std::vector<SoftwareProfile> priors = [] {
+        const EmbeddedFile file{"software.json", embedded::priors().front().content};
+        auto catalog = parseCatalog({&file, 1});
+        return catalog ? std::move(catalog->software) : std::vector<SoftwareProfile>();
+    }();
+    return priors;
+}
+
+FittedProfile fitProfile(const SoftwareProfile& prior, const std::vector<MeasuredRun>& runs, const std::vector<std::string>& labels, int fewestRows,
+                         std::stop_token stop)
 {
     FittedProfile fitted;
     fitted.profile = prior;
-    std::vector<std::string> shapes;
-    for (const MeasuredRun& c : runs) {
-        shapes.push_back(shape(c.plan.model));
-        fitted.timeRows += c.stepSeconds.has_value();
-        fitted.memoryRows += c.peakGib.has_value();
+    for (const MeasuredRun& run : runs) {
+        fitted.timeRows += run.stepSeconds.has_value();
+        fitted.memoryRows += run.peakGib.has_value();
     }
     CalibrationOptions options;
-    if (fitted.timeRows >= kFewestRows) {
-        fitted.time = calibrate(runs, fitted.profile, options, shapes, stop);
+    if (fitted.timeRows >= fewestRows) {
+        fitted.time = calibrate(runs, fitted.profile, options, labels, stop);
         fitted.profile = fitted.time.profile;
     }
-    if (fitted.memoryRows >= kFewestRows) {
+    if (fitted.memoryRows >= fewestRows) {
         options.target = CalibrationTarget::PeakMemory;
-        fitted.memory = calibrate(runs, fitted.profile, options, shapes, stop);
+        fitted.memory = calibrate(runs, fitted.profile, options, labels, stop);
         fitted.profile = fitted.memory.profile;
     }
     if (fitted.profile != prior)
@@ -49,16 +60,19 @@ FittedProfile fitProfile(const SoftwareProfile& prior, const std::vector<Measure
     return fitted;
 }
 
-} // namespace
-
 std::vector<FittedProfile> fitProfiles(const std::vector<SoftwareProfile>& priors, const std::vector<MeasuredRun>& runs, std::stop_token stop)
 {
     std::vector<FittedProfile> profiles;
     for (const SoftwareProfile& prior : priors) {
         std::vector<MeasuredRun> mine;
-        std::copy_if(runs.begin(), runs.end(), std::back_inserter(mine),
-                     [&](const MeasuredRun& run) { return run.plan.training.software.id == prior.id; });
-        profiles.push_back(fitProfile(prior, mine, stop));
+        std::vector<std::string> shapes;
+        for (const MeasuredRun& run : runs) {
+            if (run.plan.training.software.id != prior.id)
+                continue;
+            mine.push_back(run);
+            shapes.push_back(shapeLabel(run.plan.model));
+        }
+        profiles.push_back(fitProfile(prior, mine, shapes, kFewestRows, stop));
     }
     return profiles;
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Makes the software profiles that ship: priors (resources/catalog/software_priors.json) fitted to the measured cases.
+// Makes whole profiles: the time constants fitted first, then those of memory. The shipped ones are the priors of
+// resources/catalog/software_priors.json fitted to the measured cases; a person's own come from the same engine.
 #pragma once
 
 #include "core/calibration/calibration.h"
@@ -15,6 +16,17 @@ struct FittedProfile {
     Calibration time;   ///< meaningful if timeRows >= kFewestRows
     Calibration memory; ///< meaningful if memoryRows >= kFewestRows
 };
+
+/// Runs of one stack, whatever software their plans have. `labels` says which rows are left out together; constants with fewer
+/// than `fewestRows` measured rows stay as they are. Constants are rounded as for the shipped profiles.
+[[nodiscard]] FittedProfile fitProfile(const SoftwareProfile& prior, const std::vector<MeasuredRun>& runs, const std::vector<std::string>& labels,
+                                       int fewestRows, std::stop_token stop = {});
+
+/// What tells one model shape from another: layers, width and heads.
+[[nodiscard]] std::string shapeLabel(const Transformer& model);
+
+/// resources/catalog/software_priors.json, as it was built in.
+[[nodiscard]] const std::vector<SoftwareProfile>& shippedPriors();
 
 /// One entry per prior, in its order. A run is fitted with the prior whose id its plan's software has. Constants are
 /// rounded to four significant digits of the unit that is written, so that the catalogue's text is the whole truth. Rows are left out by model shape.

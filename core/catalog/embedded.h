@@ -15,6 +15,7 @@ struct EmbeddedFile {
 namespace embedded {
 [[nodiscard]] std::span<const EmbeddedFile> catalog();    ///< resources/catalog/*.json
 [[nodiscard]] std::span<const EmbeddedFile> examples();   ///< resources/examples/*.json
+[[nodiscard]] std::span<const EmbeddedFile> priors();     ///< resources/catalog/software_priors.json
 [[nodiscard]] std::span<const EmbeddedFile> schemas();    ///< resources/schema/*.json
 [[nodiscard]] std::span<const EmbeddedFile> validation(); ///< resources/validation/*
 } // namespace embedded

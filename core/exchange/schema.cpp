@@ -56,6 +56,17 @@ Json bundledProjectSchema()
     return project;
 }
 
+/// A profile has its head and the members of a plan's software.
+Json bundledProfileSchema()
+{
+    Json profile = shippedSchema("profile.schema.json");
+    Json members = schema(DocumentFormat::Plan).at("definitions").at("software").at("properties");
+    members.erase("base");
+    profile["properties"].update(members);
+    profile.erase("allOf");
+    return profile;
+}
+
 std::string numberText(const Json& value)
 {
     return value.is_number_float() && value.get<double>() == static_cast<double>(static_cast<long long>(value.get<double>()))
@@ -153,7 +164,12 @@ void collectUnknown(const nlohmann::ordered_json& value, const SchemaNode& node,
 
 std::string_view key(DocumentFormat format)
 {
-    return format == DocumentFormat::Plan ? "stratoplan-plan" : "stratoplan-project";
+    switch (format) {
+    case DocumentFormat::Plan: return "stratoplan-plan";
+    case DocumentFormat::Project: return "stratoplan-project";
+    case DocumentFormat::Profile: break;
+    }
+    return "stratoplan-profile";
 }
 
 const Json& schema(DocumentFormat format)
@@ -161,6 +177,10 @@ const Json& schema(DocumentFormat format)
     static const Json plan = shippedSchema("plan.schema.json");
     if (format == DocumentFormat::Plan)
         return plan;
+    if (format == DocumentFormat::Profile) {
+        static const Json profile = bundledProfileSchema();
+        return profile;
+    }
     static const Json project = bundledProjectSchema();
     return project;
 }

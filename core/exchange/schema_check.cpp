@@ -39,7 +39,8 @@ const valijson::Schema& compiledSchema(DocumentFormat format)
 {
     static const auto plan = compile(DocumentFormat::Plan);
     static const auto project = compile(DocumentFormat::Project);
-    return format == DocumentFormat::Plan ? *plan : *project;
+    static const auto profile = compile(DocumentFormat::Profile);
+    return format == DocumentFormat::Plan ? *plan : format == DocumentFormat::Project ? *project : *profile;
 }
 
 /// The validator's way to a node, "<root>" "[strategy]" "[tp]", as plain tokens.

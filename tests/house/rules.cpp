@@ -98,7 +98,7 @@ bool isWidgetHeader(const std::string& name)
 bool isReadable(const fs::path& path)
 {
     const std::string name = path.filename().string();
-    return endsWithAny(name, {".h", ".cpp", ".txt", ".cmake", ".in", ".json", ".md", ".svg", ".sh", ".py", ".desktop", ".xml", ".qrc"})
+    return endsWithAny(name, {".h", ".cpp", ".txt", ".cmake", ".in", ".json", ".csv", ".md", ".svg", ".sh", ".py", ".desktop", ".xml", ".qrc"})
         || !path.has_extension();
 }
 
@@ -210,16 +210,19 @@ Faults foreignFaults(const File& file)
 
 Faults licenceFaults(const File& file)
 {
-    const bool apache = file.isIn("core") || file.isIn("resources/catalog");
+    // What the core embeds is under the licence of the core.
+    const bool apache = file.isIn("core") || file.isIn("resources/catalog") || file.isIn("resources/schema") || file.isIn("resources/examples")
+        || file.isIn("resources/validation");
     const std::string licence = apache ? "Apache-2.0" : "GPL-3.0-or-later";
     const bool code = file.isSource() || isScript(file)
         || endsWithAny(file.path, {"CMakeLists.txt", ".cmake", ".py", ".sh", ".svg", ".in", ".clang-format", ".clang-tidy"});
     const bool document = file.isIn("resources") && file.path.ends_with(".md");
-    const bool catalogue = file.isIn("resources/catalog") && file.path.ends_with(".json");
-    const bool commented = code || document;
-    if (!commented && !catalogue)
+    const bool table = file.isIn("resources") && file.path.ends_with(".csv");
+    const bool json = file.isIn("resources") && file.path.ends_with(".json");
+    if (!code && !document && !table && !json)
         return {};
-    const std::regex wanted(commented ? "SPDX-License-Identifier: (\\S+)" : "\"license\"\\s*:\\s*\"([^\"]+)\"");
+    // A schema has no member for it, but a comment.
+    const std::regex wanted(json ? "(?:SPDX-License-Identifier: |\"license\"\\s*:\\s*\")([^\"\\s]+)\"" : "SPDX-License-Identifier: (\\S+)");
     const std::size_t head = std::min<std::size_t>(file.lines.size(), 5);
     for (std::size_t i = 0; i < head; ++i) {
         std::smatch match;

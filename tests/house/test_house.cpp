@@ -119,6 +119,11 @@ private Q_SLOTS:
         row("Apache in widgets", "widgets/charts/a.cpp", "// SPDX-License-Identifier: Apache-2.0", 2);
         row("script without licence", "packaging/run", "#!/bin/sh", 2);
         row("catalogue without licence", "resources/catalog/a.json", "{}", 2);
+        row("schema without licence", "resources/schema/a.json", "{", 2);
+        row("schema under another licence", "resources/schema/a.json", "\"$comment\": \"SPDX-License-Identifier: GPL-3.0-or-later\",", 2);
+        row("example under another licence", "resources/examples/a.json", "\"license\": \"GPL-3.0-or-later\",", 2);
+        row("cases without licence", "resources/validation/a.json", "{", 2);
+        row("table without licence", "resources/examples/a.csv", "tp,step_s", 2);
         row("document without licence", "resources/docs/a.md", "# Title", 2);
         row("name in capitals", "core/plan/Plan.cpp", "int x;", 3);
         row("no guard", "core/plan/a.h", "int x;", 3);

@@ -80,6 +80,32 @@ QString saved(const QString& name, const QByteArray& content)
     return file.fileName();
 }
 
+/// The shipped cases of one group, as a file of their own.
+QByteArray someCases(const char* group)
+{
+    QFile file(STRATOPLAN_CASES);
+    if (!file.open(QIODevice::ReadOnly))
+        qFatal("cannot read the shipped cases");
+    const Json all = Json::parse(file.readAll().toStdString());
+    Json some = Json::array();
+    for (const Json& one : all.at("cases")) {
+        if (one.at("group").get<std::string>().starts_with(group))
+            some.push_back(one);
+    }
+    return QByteArray::fromStdString(some.dump());
+}
+
+/// True while the process has a handler of its own for the signal.
+bool catches(qint64 process, int signal)
+{
+    QFile status(QString("/proc/%1/status").arg(process));
+    if (!status.open(QIODevice::ReadOnly))
+        return false;
+    const QByteArray text = status.readAll();
+    const qsizetype at = text.indexOf("SigCgt:");
+    return at >= 0 && (text.mid(at + 7, 17).trimmed().toULongLong(nullptr, 16) >> (signal - 1) & 1) != 0;
+}
+
 bool hasKeys(const Json& object, std::initializer_list<const char*> keys)
 {
     for (const char* key : keys) {
@@ -116,7 +142,8 @@ bool close(double a, double b, double relative = 1e-9)
 constexpr auto kStrategyKeys = {"tp", "pp", "dp", "cp", "ep", "etp", "vpp", "micro_batch", "zero_stage", "sequence_parallel", "recompute", "schedule",
                                 "timing_pass", "tensor_partition", "offload", "stage_layers", "rank_order"};
 constexpr auto kStatisticsKeys = {"n", "mean_abs_error", "median_abs_error", "bias", "p90_abs_error", "worst", "mean_accuracy", "within_range"};
-constexpr auto kCommands = {"examples", "estimate", "simulate", "trace", "capacity", "export", "validate"};
+constexpr auto kCommands = {"examples", "estimate", "simulate", "trace", "capacity", "export", "validate", "calibrate"};
+constexpr auto kFitKeys = {"n", "mean_abs_error", "bias", "worst", "worst_id"};
 
 } // namespace
 
@@ -147,18 +174,26 @@ private Q_SLOTS:
         QTest::addColumn<QStringList>("arguments");
         QTest::addColumn<QByteArray>("told");
         const auto row = [](const char* name, const QStringList& arguments, const char* told) { QTest::newRow(name) << arguments << QByteArray(told); };
-        row("nothing", {}, "subcommand");
+        row("nothing", {}, "COMMAND: found nothing, expected one of examples, estimate");
         row("unknown command", {"estimat", "-"}, "found the command \"estimat\"");
         row("later command", {"search", "-"}, "does not have yet");
         row("later command with a flag", {"--log-level", "error", "report", "-o", "x.pdf"}, "does not have yet");
-        row("unknown flag", {"estimate", "-", "--fast"}, "--fast");
-        row("no plan", {"estimate"}, "PLAN");
+        row("unknown flag", {"estimate", "-", "--fast"}, "estimate: found \"--fast\", expected only --help, --json, PLAN");
+        row("one plan too many", {"estimate", "-", "other.json"}, "estimate: found \"other.json\", expected only");
+        row("no plan", {"estimate"}, "PLAN: found nothing, expected plan or project file");
+        row("no level", {"examples", "--log-level"}, "--log-level: found nothing, expected");
         row("log level", {"--log-level", "loud", "examples"}, "found \"loud\", expected one of trace");
         row("schedule", {"simulate", "-", "--schedule", "2f2b"}, "found \"2f2b\"");
-        row("pass", {"simulate", "-", "--pass", "maybe"}, "--pass");
-        row("price", {"capacity", "-", "--price", "-3"}, "--price");
-        row("no output", {"trace", "-"}, "--output");
-        row("no format", {"export", "-", "-o", "-"}, "--format");
+        row("pass", {"simulate", "-", "--pass", "maybe"}, "--pass: found \"maybe\", expected on or off");
+        for (const char* price : {"-3", "inf", "nan", "1e999", "much"})
+            row(qPrintable(QString("price ") + price), {"capacity", "-", "--tokens", "1G", QString("--price=") + price},
+                "--price: found \"");
+        row("no rows", {"calibrate", "-o", "-"}, "ROWS: found nothing, expected a file of measured runs");
+        row("no profile to write", {"calibrate", "-"}, "--output: found nothing, expected profile to write");
+        row("no priors", {"calibrate", "--shipped", "-o", "-"}, "--priors: found nothing, expected the profiles to start from");
+        row("unknown profile", {"validate", "--profile", "megatron-cor-2024"}, "or the id of a software profile, such as \"megatron-core-2024\"");
+        row("no output", {"trace", "-"}, "--output: found nothing, expected file to write");
+        row("no format", {"export", "-", "-o", "-"}, "--format: found nothing, expected");
         row("unknown format", {"export", "-", "--format", "slurm", "-o", "-"}, "\"slurm\"");
         row("unknown example", {"examples", "gpt5"}, "gpt3-175b-1024-a100");
     }
@@ -169,7 +204,13 @@ private Q_SLOTS:
         const Run run = cli(arguments, example("gpt2-xl-alpa"));
         QCOMPARE(run.exitCode, 2);
         QVERIFY2(run.error.contains(told), run.error.constData());
+        QCOMPARE(run.error.count('\n'), 1);
+        QVERIFY(run.error.size() < 400);
         QVERIFY(run.out.isEmpty());
+        const Run machine = cli(arguments + QStringList{"--json"}, example("gpt2-xl-alpa"));
+        QCOMPARE(machine.exitCode, 2);
+        if (!machine.out.isEmpty()) // an unknown command has no answer
+            QVERIFY(hasKeys(machine.json().at("problems").at(0), {"code", "severity", "where", "message", "found", "expected"}));
     }
 
     void examplesAreListedAndPrinted()
@@ -323,7 +364,11 @@ private Q_SLOTS:
                                                                                                {"/training/global_batch", 100000000},
                                                                                                {"/strategy/micro_batch", 100000000},
                                                                                                {"/model/hidden", 0},
-                                                                                               {"/model/layers", 100000}}) {
+                                                                                               {"/model/layers", 100000},
+                                                                                               {"/training/software", {{"base", "alpa"}, {"matmul_factor", 0}}},
+                                                                                               {"/training/software", {{"base", "alpa"}, {"memory_factor", 0}}},
+                                                                                               {"/training/software", {{"base", "alpa"}, {"unfused_attention", 0}}},
+                                                                                               {"/training/software", {{"base", "alpa"}, {"range_low", 0}}}}) {
             const Run run = cli({"estimate", "-", "--json"}, edited(plan, pointer, value));
             QVERIFY2(run.exitCode == 0 || run.exitCode == 2, run.error.constData());
             QVERIFY(!run.json().is_discarded());
@@ -384,7 +429,12 @@ private Q_SLOTS:
         const Run run = cli({"capacity", "-", "--tokens", "300G", "--price", "2", "--json"}, plan);
         QVERIFY2(run.exitCode == 0, run.error.constData());
         const Json c = run.json();
-        QVERIFY(hasKeys(c, {"steps", "days", "gpu_hours", "cost", "currency", "energy_kwh", "goodput"}));
+        QVERIFY(hasKeys(c, {"steps", "days", "gpu_hours", "cost", "currency", "energy_kwh", "co2_kg", "goodput", "delivery"}));
+        QVERIFY(hasKeys(c.at("delivery"), {"p10", "p50", "p90"}));
+        for (const char* unknown : {"co2_kg", "delivery"}) { // null, and why
+            QVERIFY(c.at(unknown).is_null() || c.at(unknown).at("p50").is_null());
+            QVERIFY(c.at("unknown").at(unknown).get<std::string>().size() > 20);
+        }
         QVERIFY(close(c.at("gpu_hours"), c.at("days").get<double>() * 24 * 1024));
         QVERIFY(close(c.at("cost"), 2 * c.at("gpu_hours").get<double>()));
         QVERIFY(cli({"capacity", "-", "--tokens", "300G"}, plan).out.contains("days"));
@@ -436,21 +486,188 @@ private Q_SLOTS:
         }
     }
 
-    void interruptedValidationGivesWhatItHas()
+    void zeroFactorsOfTheMachineNeverGiveNonsense()
     {
+        const QByteArray plan = example("gpt2-xl-alpa");
+        for (const char* factor : {"matmul_sustained", "memory_sustained", "memory_bandwidth_gb_s", "memory_gib", "peak_tflops", "watts"}) {
+            Json accelerator{{"id", "a"},      {"name", "A"},           {"memory_gib", 16}, {"memory_bandwidth_gb_s", 900}, {"watts", 300},
+                             {"matmul_sustained", 0.7}, {"memory_sustained", 0.8}, {"peak_tflops", {{"fp16", 125}, {"fp32", 15}}}};
+            accelerator[factor] = factor == std::string("peak_tflops") ? Json{{"fp16", 0}} : Json(0);
+            const Json node{{"id", "n"}, {"preset", "aws-p3-16xlarge"}, {"count", 2}, {"accelerator", accelerator}};
+            const Run run = cli({"estimate", "-", "--json"}, edited(plan, "/cluster", {{"nodes", Json::array({node})}}));
+            QVERIFY2(run.exitCode == 0 || run.exitCode == 2, run.error.constData());
+            QVERIFY(run.exitCode == 2 || allFinite(run.json()));
+        }
+    }
+
+    void validationTakesOneProfileForAll()
+    {
+        const Run own = cli({"validate", "-", "--json"}, someCases("torchtitan"));
+        const Run other = cli({"validate", "-", "--profile", "alpa", "--json"}, someCases("torchtitan"));
+        QVERIFY2(other.exitCode == 0, other.error.constData());
+        QVERIFY(own.json().at("overall") != other.json().at("overall"));
+        const QString file = saved("profile.json", R"({"format": "stratoplan-profile", "version": 1, "id": "mine", "matmul_factor": 0.5})");
+        const Run mine = cli({"validate", "-", "--profile", file, "--json"}, someCases("torchtitan"));
+        QVERIFY2(mine.exitCode == 0, mine.error.constData());
+        QVERIFY(mine.json().at("overall") != other.json().at("overall"));
+        const QString broken = saved("broken-profile.json", R"({"format": "stratoplan-profile", "version": 1, "id": "mine", "matmul_factor": -1})");
+        const Run refused = cli({"validate", "-", "--profile", broken}, someCases("torchtitan"));
+        QCOMPARE(refused.exitCode, 2);
+        QVERIFY2(refused.error.contains("broken-profile.json: /matmul_factor: found -1, expected a number from 0"), refused.error.constData());
+    }
+
+    void validationLeavesGroupsOut()
+    {
+        const Run run = cli({"validate", "-", "--k-fold", "--json"}, someCases("torchtitan"));
+        QVERIFY2(run.exitCode == 0, run.error.constData());
+        const Json k = run.json().at("k_fold");
+        QVERIFY(hasKeys(k, {"time", "memory"}));
+        for (const Json& part : k) {
+            QVERIFY(hasKeys(part.at("fit"), kFitKeys) && hasKeys(part.at("prior"), kFitKeys));
+            QVERIFY(hasKeys(part.at("left_out_by"), {"model shape", "model size", "accelerators", "schedule", "strategy", "source"}));
+            for (const Json& one : part.at("left_out_by"))
+                QVERIFY(hasKeys(one.at("fit"), kFitKeys) && hasKeys(one.at("left_out"), kFitKeys));
+        }
+        const Json& time = k.at("time");
+        QVERIFY(time.at("fit").at("mean_abs_error") <= time.at("prior").at("mean_abs_error"));
+        const Json& strategies = time.at("left_out_by").at("strategy");
+        QVERIFY(strategies.at("left_out").at("n") > 5);
+        QVERIFY(strategies.at("left_out").at("mean_abs_error") != strategies.at("fit").at("mean_abs_error"));
+        QVERIFY(cli({"validate", "-", "--k-fold"}, someCases("torchtitan")).out.contains("By strategy"));
+    }
+
+    void faultyCasesLeaveTheOthers()
+    {
+        Json cases = Json::parse(someCases("torchtitan").toStdString());
+        const std::size_t good = cases.size();
+        cases.push_back({{"id", "bad"}, {"group", "g"}, {"model", {{"heads", 0}}}});
+        cases.push_back(7);
+        const Run run = cli({"validate", "-", "--json"}, QByteArray::fromStdString(cases.dump()));
+        QVERIFY2(run.exitCode == 0, run.error.constData());
+        const Json skipped = run.json().at("skipped");
+        QCOMPARE(run.json().at("n_cases").get<std::size_t>(), good + 2);
+        QVERIFY(skipped.at(0).at("reason").get<std::string>().find("/model/heads: found 0, expected a whole number from 1") != std::string::npos);
+        const Run deep = cli({"validate", "-"}, QByteArray(200000, '['));
+        QCOMPARE(deep.exitCode, 2);
+        QVERIFY2(deep.error.contains("levels of nesting") && deep.error.size() < 800, deep.error.left(300).constData());
+        const Run broken = cli({"validate", "-"}, "[{},\n x]");
+        QCOMPARE(broken.exitCode, 2);
+        QVERIFY2(broken.error.contains(" at line 2, column 2, expected"), broken.error.constData());
+    }
+
+    void calibrationFitsOwnRuns()
+    {
+        // Measured with the half of the matrix rate: the fit must find its way there and say what it gained.
+        QByteArray table = "# plan: gpt2-xl-alpa\nid,tp,pp,micro_batch,step_s,peak_gib\n";
+        const QString slow = saved("slow.json", edited(example("gpt2-xl-alpa"), "/training/software", {{"base", "alpa"}, {"matmul_factor", 0.6}}));
+        const Json plan = Json::parse(cli({"export", slow, "--format", "json", "-o", "-"}).out.toStdString());
+        for (const auto& [pp, microBatch] : {std::pair(1, 1), std::pair(2, 1), std::pair(4, 1), std::pair(4, 2), std::pair(2, 2), std::pair(8, 1)}) {
+            Json one = plan;
+            one["strategy"].update({{"tp", 1}, {"pp", pp}, {"dp", 16 / pp}, {"micro_batch", microBatch}, {"vpp", 1}, {"schedule", "1f1b"}});
+            const Json answer = cli({"estimate", "-", "--json"}, QByteArray::fromStdString(one.dump())).json();
+            if (answer.contains("step_s"))
+                table += "run,1," + QByteArray::number(pp) + ',' + QByteArray::number(microBatch) + ',' + QByteArray::number(answer.at("step_s").get<double>(), 'g', 12) + ",\n";
+        }
+        QVERIFY(table.count('\n') >= 6);
+        table += "bad,1,three,1,2,\nlazy,1,2,1,,\n";
+        const QString file = folder().filePath("mine.json");
+        const Run run = cli({"calibrate", "-", "-o", file, "--json"}, table);
+        QVERIFY2(run.exitCode == 0, run.error.constData());
+        const Json c = run.json();
+        QVERIFY(hasKeys(c, {"file", "n_rows", "skipped", "time", "memory", "constants", "profile"}));
+        QCOMPARE(c.at("skipped").size(), std::size_t{2});
+        QVERIFY2(run.error.contains("column pp: found \"three\", expected a whole number from 1"), run.error.constData());
+        QVERIFY2(run.error.contains("expected step_s or peak_gib"), run.error.constData());
+        for (const char* part : {"before", "after", "left_out"})
+            QVERIFY(hasKeys(c.at("time").at(part), kFitKeys));
+        QVERIFY(c.at("memory").is_null());
+        const auto error = [&](const char* part) { return c.at("time").at(part).at("mean_abs_error").get<double>(); };
+        QVERIFY2(error("after") < error("before") / 2, qPrintable(QString("%1 %2").arg(error("before")).arg(error("after"))));
+        QVERIFY(error("left_out") < error("before"));
+        const Run used = cli({"validate", "-", "--profile", file}, someCases("torchtitan"));
+        QVERIFY2(used.exitCode == 0, used.error.constData());
+
+        const Run text = cli({"calibrate", "-", "-o", file}, table);
+        QVERIFY(text.out.contains("left out") && text.out.contains("matmul_factor"));
+        const Run cases = cli({"calibrate", "-", "-o", file, "--profile", "torchtitan", "--json"}, someCases("torchtitan"));
+        QVERIFY2(cases.exitCode == 0, cases.error.constData());
+        QCOMPARE(cases.json().at("profile").at("id").get<std::string>(), std::string("torchtitan-calibrated"));
+        QVERIFY(cases.json().at("memory").is_object());
+    }
+
+    void calibrationRefusesWhatIsNoTable_data()
+    {
+        QTest::addColumn<QByteArray>("rows");
+        QTest::addColumn<QByteArray>("told");
+        QTest::newRow("nothing") << QByteArray() << QByteArray("standard input: found no plan that the rows change, expected --plan PLAN");
+        QTest::newRow("no heading") << QByteArray("# plan: gpt2-xl-alpa\n") << QByteArray("found no heading");
+        QTest::newRow("unknown column") << QByteArray("# plan: gpt2-xl-alpa\ntp,speed\n1,2\n") << QByteArray("standard input: line 2: found \"speed\"");
+        QTest::newRow("twice") << QByteArray("# plan: gpt2-xl-alpa\ntp;tp;step_s\n") << QByteArray("line 2, column tp: found the column twice");
+        QTest::newRow("nothing measured") << QByteArray("# plan: gpt2-xl-alpa\ntp\n1\n") << QByteArray("expected a column step_s or peak_gib");
+        QTest::newRow("no run") << QByteArray("# plan: gpt2-xl-alpa\nstep_s\n-1\n") << QByteArray("found no measured run");
+        QTest::newRow("no such plan") << QByteArray("# plan: nowhere.json\nstep_s\n1\n") << QByteArray("nowhere.json: found \"No such file");
+        QTest::newRow("no cases") << QByteArray("{}") << QByteArray("standard input: /cases: found nothing");
+    }
+    void calibrationRefusesWhatIsNoTable()
+    {
+        QFETCH(QByteArray, rows);
+        QFETCH(QByteArray, told);
+        const QString file = folder().filePath("never.json");
+        const Run run = cli({"calibrate", "-", "-o", file}, rows);
+        QCOMPARE(run.exitCode, 2);
+        QVERIFY2(run.error.contains(told), run.error.constData());
+        QVERIFY(!QFile::exists(file));
+    }
+
+    void theShippedRowsCalibrate()
+    {
+        const Run run = cli({"calibrate", STRATOPLAN_EXAMPLES "/calibration-rows.csv", "-o", folder().filePath("shipped.json"), "--json"});
+        QVERIFY2(run.exitCode == 0 && run.error.isEmpty(), run.error.constData());
+        QVERIFY(run.json().at("time").at("after").at("mean_abs_error") <= run.json().at("time").at("before").at("mean_abs_error"));
+    }
+
+    void interruptedWorkGivesWhatItHas_data()
+    {
+        QTest::addColumn<QStringList>("arguments");
+        QTest::newRow("validate") << QStringList{"validate", "-", "--json"};
+        QTest::newRow("leaving out") << QStringList{"validate", "-", "--k-fold", "--json"};
+        QTest::newRow("calibrate") << QStringList{"calibrate", "-", "-o", "/dev/null", "--json"};
+    }
+    void interruptedWorkGivesWhatItHas()
+    {
+        QFETCH(QStringList, arguments);
         QProcess process;
         process.setProcessEnvironment(environment());
-        process.start(STRATOPLAN_CLI, {"validate", "-", "--json"});
+        process.start(STRATOPLAN_CLI, arguments);
         QVERIFY(process.waitForStarted());
-        QTest::qWait(500); // it waits for its input, and listens to the signal
+        // It waits for its input and listens to the signal; once it has heard it, it no longer does.
+        QTRY_VERIFY_WITH_TIMEOUT(catches(process.processId(), SIGINT), 20000);
         ::kill(static_cast<pid_t>(process.processId()), SIGINT);
-        QTest::qWait(100);
+        QTRY_VERIFY_WITH_TIMEOUT(!catches(process.processId(), SIGINT), 20000);
         QFile cases(STRATOPLAN_CASES);
         QVERIFY(cases.open(QIODevice::ReadOnly));
         const Run run = finish(process, cases.readAll());
         QVERIFY2(run.exitCode == 3, run.error.constData());
         QVERIFY(run.json().at("stopped").get<bool>());
-        QVERIFY(run.json().at("n_estimated") < run.json().at("n_cases"));
+        if (arguments.front() == "validate")
+            QVERIFY(run.json().at("n_estimated") < run.json().at("n_cases"));
+        else
+            QVERIFY(run.json().at("file").is_null());
+    }
+
+    void whatWasWrongIsInTheLogFile()
+    {
+        QProcessEnvironment variables = environment();
+        variables.insert("XDG_STATE_HOME", folder().filePath("wrong"));
+        QCOMPARE(cli({"estimate", "/no/such/file.json"}, {}, variables).error.count('\n'), 1);
+        QCOMPARE(cli({"capacity", "-", "--price", "inf", "--tokens", "1G"}, example("gpt2-xl-alpa"), variables).error.count('\n'), 1);
+        QCOMPARE(cli({"estimate"}, {}, variables).exitCode, 2);
+        QCOMPARE(cli({"estimat"}, {}, variables).exitCode, 2);
+        QFile file(folder().filePath("wrong/stratoplan/stratoplan-cli.log"));
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        const QByteArray log = file.readAll();
+        for (const char* told : {" error /no/such/file.json: found", " error --price: found \"inf\"", " error PLAN: found nothing", " error found the command \"estimat\""})
+            QVERIFY2(log.contains(told), log.constData());
     }
 
     void theLogStaysOffStandardOutput()

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/calibration/calibration.h"
+#include "core/calibration/cross_validation.h"
+#include "core/calibration/run_table.h"
 #include "core/calibration/shipped.h"
 #include "tests/core/fixtures.h"
 
@@ -159,6 +161,115 @@ private Q_SLOTS:
         const Calibration c = calibrate(runs, prior(), options);
         QVERIFY2(c.profile.reserve.value() <= 10 * kGiB, qPrintable(QString::number(c.profile.reserve.value() / kGiB)));
         QVERIFY2(c.profile.transientLayers <= 4, qPrintable(QString::number(c.profile.transientLayers)));
+    }
+
+    void groupsLeftOutAreEstimatedByTheOthers()
+    {
+        SoftwareProfile truth = prior();
+        truth.matmulFactor = 0.88;
+        std::vector<MeasuredRun> runs = runsOf(truth);
+        for (std::size_t i = 0; i < runs.size(); ++i)
+            runs[i].source = i % 2 ? "odd" : "even";
+        int last = 0, all = 0;
+        const CrossValidation v = crossValidate(runs, {prior()}, CalibrationTarget::StepTime, {}, [&](int done, int total) {
+            QVERIFY(done == last + 1 && done <= total);
+            last = done;
+            all = total;
+        });
+        QVERIFY(!v.stopped);
+        QCOMPARE(last, all);
+        QCOMPARE(v.fit.n, 18);
+        QVERIFY(v.prior.meanAbs > 3 * v.fit.meanAbs);
+        QCOMPARE(v.groupings.size(), std::size_t(6));
+        for (const LeftOutErrors& one : v.groupings) {
+            if (one.grouping == "accelerators" || one.grouping == "schedule") { // all alike
+                QCOMPARE(one.leftOut.n, 0);
+                continue;
+            }
+            QVERIFY2(one.leftOut.n == 18 && one.fit.n == 18, one.grouping.c_str());
+            QVERIFY2(one.leftOut.meanAbs < v.prior.meanAbs, one.grouping.c_str());
+            QVERIFY2(one.leftOut.meanAbs >= one.fit.meanAbs * 0.95, one.grouping.c_str());
+        }
+        QCOMPARE(v.groupings.back().grouping, std::string("source"));
+        QCOMPARE(v.groupings.back().groups, 2);
+    }
+
+    void fewRowsKeepThePriorWhenLeftOut()
+    {
+        std::vector<MeasuredRun> runs = runsOf(prior());
+        runs.resize(6);
+        const CrossValidation v = crossValidate(runs, {prior()}, CalibrationTarget::StepTime);
+        QCOMPARE(v.fit.meanAbs, v.prior.meanAbs);
+        QCOMPARE(v.groupings[4].leftOut.meanAbs, v.prior.meanAbs); // strategy
+    }
+
+    void leavingOutStopsWhenAsked()
+    {
+        std::stop_source stop;
+        const CrossValidation v = crossValidate(runsOf(prior()), {prior()}, CalibrationTarget::StepTime, stop.get_token(), [&](int done, int) {
+            if (done == 3)
+                stop.request_stop();
+        });
+        QVERIFY(v.stopped);
+        QVERIFY(v.groupings.back().leftOut.n < 18);
+    }
+
+    void tablesOfRunsChangeTheBasePlan()
+    {
+        Plan base = fixtures::small();
+        base.strategy.dp = 8;
+        const char* csv = "\xEF\xBB\xBF# plan: some where.json \r\n# a remark\n\nid;tp;micro_batch;recompute;step_s;peak_gib\r\n"
+                          "\"a;b\"\"c\";2;1;full;1.5;\n;4;;;2e0;30.25\n";
+        const auto table = readRunTable(csv, base);
+        QVERIFY2(table.has_value(), table ? "" : describe(table.error()).c_str());
+        QVERIFY2(table->faulty.empty(), table->faulty.empty() ? "" : table->faulty[0].reason.c_str());
+        QCOMPARE(table->runs.size(), std::size_t(2));
+        const MeasuredRun& first = table->runs[0];
+        QCOMPARE(first.id, std::string("a;b\"c"));
+        QCOMPARE(first.plan.strategy.tp, 2);
+        QCOMPARE(first.plan.strategy.dp, 4); // what is left of eight accelerators
+        QCOMPARE(first.plan.strategy.recompute, Recompute::Full);
+        QVERIFY(first.stepSeconds == 1.5 && !first.peakGib);
+        QCOMPARE(table->runs[1].id, std::string("line 6"));
+        QCOMPARE(table->runs[1].plan.strategy.dp, 2);
+        QCOMPARE(table->runs[1].plan.strategy.microBatch, base.strategy.microBatch);
+        QVERIFY(table->runs[1].peakGib == 30.25);
+        QCOMPARE(namedPlan(csv), std::string("some where.json"));
+        QCOMPARE(namedPlan("tp,step_s\n1,2\n"), std::string());
+    }
+
+    void faultyLinesSayWhereAndWhat_data()
+    {
+        QTest::addColumn<QByteArray>("line");
+        QTest::addColumn<QString>("told");
+        QTest::newRow("degree") << QByteArray("0,1,1") << "line 2, column tp: found \"0\", expected a whole number from 1 to 1000000";
+        QTest::newRow("fraction") << QByteArray("1.5,1,1") << "line 2, column tp: found \"1.5\"";
+        QTest::newRow("infinite") << QByteArray("1,1,inf") << "line 2, column step_s: found \"inf\", expected a number from 1e-9 to 1e9";
+        QTest::newRow("comma") << QByteArray("1,1,\"1,5\"") << "column step_s: found \"1,5\"";
+        QTest::newRow("cells") << QByteArray("1,1") << "line 2: found 2 cells, expected 3";
+        QTest::newRow("unmeasured") << QByteArray("1,1,") << "line 2: found nothing measured";
+        QTest::newRow("ranks") << QByteArray("3,1,1") << "found tp x pp x cp = 3, expected a divisor of 8 accelerators";
+        QTest::newRow("product") << QByteArray("65536,65536,1") << "found tp x pp x cp = 4294967296";
+        QTest::newRow("plan") << QByteArray("1,8,1") << "line 2: ";
+    }
+    void faultyLinesSayWhereAndWhat()
+    {
+        QFETCH(QByteArray, line);
+        QFETCH(QString, told);
+        Plan base = fixtures::small();
+        base.strategy.dp = 8;
+        base.model.layers = 7; // no eight stages
+        const auto table = readRunTable("tp,pp,step_s\n" + line.toStdString() + "\n", base);
+        QVERIFY(table && table->runs.empty());
+        QCOMPARE(table->faulty.size(), std::size_t(1));
+        QVERIFY2(QString::fromStdString(table->faulty[0].reason).contains(told), table->faulty[0].reason.c_str());
+    }
+
+    void thePriorsAreBuiltIn()
+    {
+        QVERIFY(shippedPriors().size() > 10);
+        for (const SoftwareProfile& one : shippedPriors())
+            QVERIFY2(shippedCatalog().softwareProfile(one.id), one.id.c_str());
     }
 
     void stopsWhenAsked()

@@ -5,6 +5,7 @@
 #include "core/exchange/estimate_json.h"
 #include "core/exchange/json_text.h"
 #include "core/exchange/plan_json.h"
+#include "core/exchange/profile.h"
 #include "core/exchange/schema.h"
 
 #include <QTemporaryDir>
@@ -393,6 +394,23 @@ private Q_SLOTS:
             });
             QVERIFY(seen > 100);
         }
+    }
+
+    void profilesAreDocumentsOfTheirOwn()
+    {
+        for (const SoftwareProfile& profile : catalog().software) {
+            const auto read = parseProfile(writeProfile(profile), catalog());
+            QVERIFY2(read.has_value(), read ? "" : describe(read.error().front()).c_str());
+            QVERIFY2(*read == profile, profile.id.c_str());
+        }
+        const auto fault = [](const char* text) { return describe(parseProfile(text, catalog(), "p.json").error().front()); };
+        QCOMPARE(fault("[]"), std::string("p.json: found an empty array, expected an object"));
+        QCOMPARE(fault("{\"version\":1,\"id\":\"a\"}"), std::string("p.json: /format: found nothing, expected \"stratoplan-profile\""));
+        QCOMPARE(fault("{\"format\":\"stratoplan-plan\",\"version\":1,\"id\":\"a\"}"),
+            std::string("p.json: /format: found \"stratoplan-plan\", expected \"stratoplan-profile\""));
+        QCOMPARE(fault("{\"format\":\"stratoplan-profile\",\"version\":1,\"id\":\"a\",\"tp_overlap\":2}"),
+            std::string("p.json: /tp_overlap: found 2, expected a number from 0 to 1"));
+        QVERIFY(fault("{").starts_with("p.json: found the end of the text"));
     }
 
     void savingReplacesTheWholeFile()

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/k_fold.h"
+
+#include "app/cli/interrupt.h"
+#include "app/cli/table.h"
+#include "core/calibration/shipped.h"
+#include "core/units/format.h"
+
+#include <nlohmann/json.hpp>
+
+namespace stratoplan::cli {
+
+using Json = nlohmann::ordered_json;
+
+namespace {
+
+Json toJson(const CrossValidation& v)
+{
+    Json groupings = Json::object();
+    for (const LeftOutErrors& one : v.groupings)
+        groupings[one.grouping] = {{"groups", one.groups}, {"fit", cli::toJson(one.fit)}, {"left_out", cli::toJson(one.leftOut)}};
+    return {{"prior", cli::toJson(v.prior)}, {"fit", cli::toJson(v.fit)}, {"left_out_by", std::move(groupings)}};
+}
+
+std::string describe(const char* title, const CrossValidation& v)
+{
+    if (v.fit.n == 0)
+        return {};
+    using enum Align;
+    Table table({Left, Right, Right, Right, Right, Right, Right, Right}, 0);
+    table.heading({title, "cases", "groups", "priors", "fit", "left out", "bias", "worst"});
+    table.row({"All", grouped(v.fit.n), "", formatShare(v.prior.meanAbs), formatShare(v.fit.meanAbs), "", signedShare(v.fit.bias), signedShare(v.fit.worst)});
+    for (const LeftOutErrors& one : v.groupings) {
+        if (one.leftOut.n > 0)
+            table.row({"By " + one.grouping, grouped(one.leftOut.n), grouped(one.groups), "", formatShare(one.fit.meanAbs), formatShare(one.leftOut.meanAbs),
+                       signedShare(one.leftOut.bias), signedShare(one.leftOut.worst)});
+    }
+    return '\n' + table.text();
+}
+
+} // namespace
+
+std::vector<MeasuredRun> runsOf(const CaseSet& cases)
+{
+    std::vector<MeasuredRun> runs;
+    for (const MeasuredCase& c : cases.cases)
+        runs.push_back({c.id, c.plan, c.stepSeconds, c.peakGib, c.batchScale, c.group});
+    return runs;
+}
+
+KFold leaveGroupsOut(const CaseSet& cases, const std::optional<SoftwareProfile>& software, std::stop_token stop)
+{
+    const std::vector<MeasuredRun> runs = runsOf(cases);
+    const std::vector<SoftwareProfile> priors = software ? std::vector{*software} : shippedPriors();
+    const auto progress = [](int done, int total) { showProgress(done, total, "fits"); };
+    KFold result;
+    result.memory = crossValidate(runs, priors, CalibrationTarget::PeakMemory, stop, progress);
+    result.time = crossValidate(runs, priors, CalibrationTarget::StepTime, stop, progress);
+    return result;
+}
+
+Json toJson(const FitErrors& e)
+{
+    return {{"n", e.n}, {"mean_abs_error", e.meanAbs}, {"bias", e.bias}, {"worst", e.worst}, {"worst_id", e.worstId}};
+}
+
+Json toJson(const KFold& result)
+{
+    return {{"time", toJson(result.time)}, {"memory", toJson(result.memory)}};
+}
+
+std::string describe(const KFold& result)
+{
+    std::string text = "\nMean absolute error of constants fitted to these cases, and with groups of cases left out of the fit: each group whole,"
+                       " in at most " + std::to_string(kMostFolds) + " folds" + (result.stopped() ? " (stopped before done)\n" : "\n");
+    return text + describe("Step time", result.time) + describe("Peak memory", result.memory);
+}
+
+} // namespace stratoplan::cli

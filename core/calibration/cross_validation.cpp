@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/calibration/cross_validation.h"
+
+#include "core/calibration/shipped.h"
+#include "core/calibration/solver.h"
+#include "core/units/text.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+namespace stratoplan {
+
+using namespace calibration_detail;
+
+namespace {
+
+std::string sizeOf(const MeasuredRun& run)
+{
+    return std::to_string(roundedTo(static_cast<double>(parameters(run.plan.model).total), 2));
+}
+
+std::string strategyOf(const MeasuredRun& run)
+{
+    const Strategy& s = run.plan.strategy;
+    std::string text;
+    for (const int degree : {s.tp, s.pp, s.cp, s.ep, s.vpp, s.zeroStage, int(s.sequenceParallel)})
+        text += std::to_string(degree) + ' ';
+    return text + std::string(key(s.recompute));
+}
+
+struct Grouping {
+    const char* name;
+    std::string (*label)(const MeasuredRun&);
+};
+
+constexpr Grouping kGroupings[] = {
+    {"model shape", [](const MeasuredRun& run) { return shapeLabel(run.plan.model); }},
+    {"model size", sizeOf},
+    {"accelerators", [](const MeasuredRun& run) { return std::to_string(rankCount(run.plan.strategy)); }},
+    {"schedule", [](const MeasuredRun& run) { return run.plan.strategy.pp > 1 ? std::string(key(run.plan.strategy.schedule)) : std::string("no pipeline"); }},
+    {"strategy", strategyOf},
+    {"source", [](const MeasuredRun& run) { return run.source; }},
+};
+
+/// The rows of one profile.
+struct Part {
+    SoftwareProfile start;
+    Rows rows;
+    Solution whole;
+};
+
+struct Task {
+    const Part* part;
+    std::vector<int> foldOfRow;
+    int folds;
+};
+
+std::vector<Part> partsOf(const std::vector<MeasuredRun>& runs, const std::vector<SoftwareProfile>& priors, CalibrationTarget target)
+{
+    std::map<std::string, Part> parts;
+    for (const MeasuredRun& run : runs) {
+        Part& part = parts[run.plan.training.software.id];
+        if (part.rows.empty()) {
+            const auto prior = std::find_if(priors.begin(), priors.end(), [&](const auto& p) { return p.id == run.plan.training.software.id; });
+            part.start = prior == priors.end() ? run.plan.training.software : *prior;
+        }
+        if (measured(run, target) && estimated(run, part.start, target))
+            part.rows.push_back(&run);
+    }
+    std::vector<Part> result;
+    for (auto& [id, part] : parts)
+        if (!part.rows.empty())
+            result.push_back(std::move(part));
+    return result;
+}
+
+bool fitted(const Part& part)
+{
+    return static_cast<int>(part.rows.size()) >= kFewestRows;
+}
+
+std::vector<Task> tasksOf(const std::vector<Part>& parts, const Grouping& grouping, int& groups)
+{
+    std::vector<Task> tasks;
+    for (const Part& part : parts) {
+        std::vector<std::string> labels;
+        for (const MeasuredRun* run : part.rows)
+            labels.push_back(grouping.label(*run));
+        const int distinct = static_cast<int>(std::set<std::string>(labels.begin(), labels.end()).size());
+        if (distinct < 2)
+            continue;
+        groups += distinct;
+        tasks.push_back({&part, folds(labels, kMostFolds), std::min(distinct, kMostFolds)});
+    }
+    return tasks;
+}
+
+} // namespace
+
+CrossValidation crossValidate(const std::vector<MeasuredRun>& runs, const std::vector<SoftwareProfile>& priors, CalibrationTarget target,
+                              std::stop_token stop, const std::function<void(int, int)>& progress)
+{
+    CrossValidation result;
+    const CalibrationOptions options{.target = target};
+    std::vector<Part> parts = partsOf(runs, priors, target);
+    std::vector<std::vector<Task>> tasks;
+    int total = static_cast<int>(parts.size());
+    for (const Grouping& grouping : kGroupings) {
+        result.groupings.push_back({grouping.name, 0, {}, {}});
+        tasks.push_back(tasksOf(parts, grouping, result.groupings.back().groups));
+        for (const Task& task : tasks.back())
+            total += fitted(*task.part) ? task.folds : 0;
+    }
+    int done = 0;
+    const auto advance = [&] {
+        if (progress)
+            progress(++done, total);
+    };
+    std::vector<RowError> before, after;
+    for (Part& part : parts) {
+        part.whole = fitted(part) ? solve(part.rows, part.start, options, {}, stop) : Solution{part.start, {}, true};
+        addErrors(part.rows, part.start, target, before);
+        addErrors(part.rows, part.whole.profile, target, after);
+        advance();
+    }
+    result.prior = summary(before);
+    result.fit = summary(after);
+    for (std::size_t i = 0; i < tasks.size(); ++i) {
+        std::vector<RowError> fit, leftOut;
+        for (const Task& task : tasks[i]) {
+            if (stop.stop_requested())
+                break;
+            const Part& part = *task.part;
+            addErrors(part.rows, part.whole.profile, target, fit);
+            if (!fitted(part)) {
+                addErrors(part.rows, part.start, target, leftOut);
+                continue;
+            }
+            const auto errors = leaveOut(part.rows, task.foldOfRow, part.start, options, part.whole, stop, advance);
+            leftOut.insert(leftOut.end(), errors.begin(), errors.end());
+        }
+        result.groupings[i].fit = summary(fit);
+        result.groupings[i].leftOut = summary(leftOut);
+    }
+    result.stopped = stop.stop_requested();
+    return result;
+}
+
+} // namespace stratoplan

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+// A software profile as a document of its own ("stratoplan-profile"): what calibration saves. A plan takes the same object
+// as its "software".
+#pragma once
+
+#include "core/exchange/document.h"
+
+namespace stratoplan {
+
+[[nodiscard]] tl::expected<SoftwareProfile, DocumentErrors> parseProfile(std::string_view text, const Catalog& catalog, std::string_view file = {});
+/// JSON text, two-space indent, trailing newline.
+[[nodiscard]] std::string writeProfile(const SoftwareProfile& profile);
+
+} // namespace stratoplan
