@@ -36,7 +36,8 @@ LinkField::LinkField(UnitKind rate, QWidget* parent)
 void LinkField::setLink(const Link& link, bool edited)
 {
     const QString name = shortLinkName(QString::fromStdString(link.name));
-    m_picker->setCurrent(QString::fromStdString(link.id), edited ? tr("%1, edited").arg(name) : name);
+    m_picker->setCurrent(QString::fromStdString(link.id), edited ? name + QStringLiteral(" *") : name);
+    m_picker->setExplanation(edited ? tr("* Edited: not as the catalogue has %1.").arg(QString::fromStdString(link.name)) + u'\n' + m_explanation : m_explanation);
     m_rate->setValue(link.bandwidth.value());
 }
 
@@ -50,6 +51,7 @@ void LinkField::fitRate()
 
 void LinkField::setNames(const QString& kind, const QString& rate, const QString& explanation)
 {
+    m_explanation = explanation;
     m_picker->setAccessibleName(kind);
     m_picker->setExplanation(explanation);
     m_rate->setAccessibleName(rate);

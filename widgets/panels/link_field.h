@@ -17,7 +17,7 @@ public:
     /// `rate`: Bandwidth inside a node, BitRate for a network port, as people speak of them.
     explicit LinkField(UnitKind rate, QWidget* parent = nullptr);
 
-    /// Shows `link`; `edited`: it differs from the catalogue's entry of its id.
+    /// Shows `link`; `edited`: it differs from the catalogue's entry of its id: a star, and why in the tooltip.
     void setLink(const Link& link, bool edited);
     [[nodiscard]] Picker& picker() const { return *m_picker; }
     [[nodiscard]] UnitField& rate() const { return *m_rate; }
@@ -32,6 +32,7 @@ private:
     void fitRate();
     Picker* m_picker;
     UnitField* m_rate;
+    QString m_explanation;
 };
 
 /// "InfiniBand HDR" -> "HDR", as it is said beside its bandwidth.

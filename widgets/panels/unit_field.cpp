@@ -132,7 +132,18 @@ QString figures(UnitKind kind, double value)
 
 QString unitText(UnitKind kind, double value)
 {
-    return withoutTrailingZeros(figures(kind, value));
+    const QString rounded = withoutTrailingZeros(figures(kind, value));
+    const Parsed<double> read = parseUnit(kind, rounded, 0);
+    constexpr double kSame = 1e-9;
+    if (!read || *read == 0 || std::abs(*read - value) <= kSame * std::abs(value))
+        return rounded;
+    // An input is exact: what three figures cannot say gets as many as were meant.
+    qsizetype end = 0;
+    while (end < rounded.size() && (rounded[end].isDigit() || rounded[end] == u'.'))
+        ++end;
+    constexpr int kInputFigures = 6;
+    const QString exact = QString::number(rounded.left(end).toDouble() * (value / *read), 'g', kInputFigures);
+    return end == 0 || exact.contains(u'e') ? rounded : exact + rounded.mid(end);
 }
 
 UnitField::UnitField(UnitKind kind, QWidget* parent)

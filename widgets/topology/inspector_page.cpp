@@ -5,6 +5,7 @@
 #include "widgets/panels/count_field.h"
 #include "widgets/panels/field_row.h"
 #include "widgets/panels/link_field.h"
+#include "widgets/panels/panel_style.h"
 #include "widgets/style/theme.h"
 #include "widgets/topology/topology_text.h"
 
@@ -73,6 +74,7 @@ void InspectorPage::setTitle(const QString& title, const QString& kind)
 void InspectorPage::addName(const QString& explanation)
 {
     m_name = new QLineEdit(this);
+    m_name->setFixedHeight(rowHeight(*m_name)); // as the fields below it
     addField(tr("Name"), explanation, m_name);
     connect(m_name, &QLineEdit::editingFinished, this, &InspectorPage::commitName);
 }

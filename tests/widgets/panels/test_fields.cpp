@@ -498,6 +498,11 @@ void TestFields::unitReads_data()
     row("seconds", UnitKind::Time, 0, "5 ms", 0.005, "5 ms");
     row("number", UnitKind::Number, 2, "x+0.5", 2.5, "2.5");
     row("decimal point", UnitKind::Number, 2, "2.75", 2.75, "2.75");
+    row("four figures", UnitKind::Bandwidth, 300e9, "112.5", 112.5e9, "112.5 GB/s");
+    row("PUE", UnitKind::Number, 1, "1.125", 1.125, "1.125");
+    row("budget", UnitKind::Tokens, 0, "14.835 T", 14.835e12, "14.835 T");
+    row("odd share", UnitKind::Share, 1, "97.25 %", 0.9725, "97.25 %");
+    row("third", UnitKind::Number, 1, "1/3", 1 / 3.0, "0.333333");
     row("apostrophe", UnitKind::Bandwidth, 1e9, "1'200", 1200e9, "1.2 TB/s");
 }
 

@@ -9,6 +9,7 @@
 #include "widgets/panels/field_row.h"
 #include "widgets/panels/inputs_panel.h"
 #include "widgets/panels/legal_slider.h"
+#include "widgets/panels/link_field.h"
 #include "widgets/panels/picker.h"
 #include "widgets/panels/plan_edits.h"
 #include "widgets/panels/problems_panel.h"
@@ -102,6 +103,7 @@ private Q_SLOTS:
     void pendingTextIsTaken();
     void presetsReplaceTheirPart();
     void linksCanBeReplacedAndRetuned();
+    void linkNamesAreNotCut();
     void recipesBreakNoRule();
     void anEmptyClusterSaysWhatToDo();
     void severalGroupsAreEditedOneAtATime();
@@ -483,6 +485,29 @@ void TestPanels::linksCanBeReplacedAndRetuned()
     QCOMPARE(faster.connections.front().link, faster.nodes.front().nic); // the drawn cables follow
     type(*field<CountField>(panel, "/cluster/nodes/count"), "64");
     QCOMPARE(planOf(spy, 1).cluster.connections.front().cables, 512);
+}
+
+/// At the width the window gives the form, a link shows its whole name, edited or not.
+void TestPanels::linkNamesAreNotCut()
+{
+    InputsPanel panel;
+    panel.resize(320, 900);
+    panel.show();
+    Plan plan = samplePlan();
+    for (const bool edited : {false, true}) {
+        plan.cluster.nodes.front().scaleUp.bandwidth *= edited ? 0.5 : 1;
+        plan.cluster.nodes.front().nic.bandwidth *= edited ? 0.5 : 1;
+        panel.setPlan(plan);
+        QCoreApplication::processEvents();
+        const QList<LinkField*> links = panel.findChildren<LinkField*>();
+        QCOMPARE(links.size(), 2);
+        for (const LinkField* link : links) {
+            const Picker& picker = link->picker();
+            QVERIFY2(picker.sizeHint().width() <= picker.width(), qPrintable(picker.text()));
+            QCOMPARE(picker.text().endsWith('*'), edited);
+            QCOMPARE(picker.toolTip().contains("Edited"), edited);
+        }
+    }
 }
 
 void TestPanels::recipesBreakNoRule()

@@ -604,6 +604,7 @@ void TestTopology::enterNamesTheElement()
     QVERIFY(name);
     QVERIFY(name->hasFocus());
     QCOMPARE(name->selectedText(), QStringLiteral("Leaf"));
+    QCOMPARE(name->height(), host.field<CountField>(QStringLiteral("Switches"))->height());
     // So does a double click.
     host.view().setFocus(Qt::OtherFocusReason);
     QTest::mouseDClick(host.canvas(), Qt::LeftButton, {}, host.at("leaves"));
