@@ -7,6 +7,7 @@
 #include <QAction>
 #include <QApplication>
 #include <QKeyEvent>
+#include <QLabel>
 #include <QLineEdit>
 #include <QListView>
 #include <QMenu>
@@ -67,6 +68,7 @@ CommandPalette::CommandPalette(Provider provider, QWidget* window)
     , m_provider(std::move(provider))
     , m_search(new QLineEdit(this))
     , m_list(new QListView(this))
+    , m_nothing(new QLabel(this))
     , m_model(new CommandModel(this))
 {
     setAccessibleName(tr("Command palette"));
@@ -75,6 +77,12 @@ CommandPalette::CommandPalette(Provider provider, QWidget* window)
     column->setSpacing(8);
     column->addWidget(m_search);
     column->addWidget(m_list, 1);
+    column->addWidget(m_nothing, 1);
+    m_nothing->setAlignment(Qt::AlignCenter);
+    m_nothing->setTextFormat(Qt::PlainText);
+    m_nothing->setWordWrap(true);
+    setTextRole(*m_nothing, TextRole::Secondary);
+    m_nothing->hide();
     m_search->setPlaceholderText(tr("Type a command, a node or a plan"));
     m_search->setAccessibleName(tr("Search commands"));
     m_search->setMinimumHeight(32);
@@ -146,6 +154,10 @@ void CommandPalette::paintEvent(QPaintEvent*)
 void CommandPalette::filter(const QString& text)
 {
     m_model->filter(text);
+    const bool nothing = m_model->rowCount() == 0;
+    m_nothing->setText(nothing ? tr("No command matches “%1”").arg(text) : QString());
+    m_nothing->setVisible(nothing);
+    m_list->setVisible(!nothing);
     m_list->setCurrentIndex(m_model->index(0));
     m_list->scrollToTop();
 }

@@ -10,6 +10,7 @@
 #include <vector>
 
 class QAction;
+class QLabel;
 class QLineEdit;
 class QListView;
 class QMenuBar;
@@ -43,6 +44,8 @@ public:
     void open();
     [[nodiscard]] QLineEdit& searchLine() { return *m_search; }
     [[nodiscard]] QListView& list() { return *m_list; }
+    /// Said in the place of the list where nothing fits.
+    [[nodiscard]] const QLabel& nothing() const { return *m_nothing; }
 
 protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
@@ -57,6 +60,7 @@ private:
     Provider m_provider;
     QLineEdit* m_search;
     QListView* m_list;
+    QLabel* m_nothing;
     CommandModel* m_model;
     QPointer<QWidget> m_focusBefore;
 };

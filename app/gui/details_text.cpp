@@ -4,6 +4,7 @@
 #include "app/gui/plan_fields.h"
 #include "widgets/presentation/gantt.h"
 #include "widgets/presentation/numbers.h"
+#include "widgets/presentation/stacks.h"
 #include "widgets/presentation/text.h"
 
 #include <QCoreApplication>
@@ -152,6 +153,53 @@ DetailSections sliceDetails(const Slice& slice, const Timeline& timeline, const 
     else
         stage.remark = tr("Exposed communication is part of forward and backward.");
     return {section, stage};
+}
+
+DetailSections partDetails(int stage, const QString& part, const Estimate& estimate)
+{
+    // Every stage a row of its own.
+    const auto view = breakdownView(estimate, static_cast<int>(estimate.stages.size()));
+    if (!view)
+        return {};
+    for (const Stack& stack : view->stacks) {
+        if (stack.firstStage != stage)
+            continue;
+        for (const Segment& segment : stack.segments) {
+            if (segment.name != part)
+                continue;
+            const QString where = stage < 0 ? tr("of the step") : tr("on stage %1").arg(stage);
+            DetailSection section{tr("%1 %2").arg(part, where), {}, {}, {}};
+            section.title[0] = section.title[0].toUpper();
+            section.rows = {{tr("Time"), text(Seconds(segment.value))}, {tr("Of the step"), shareText(segment.value / view->step.value())},
+                            {tr("Step"), text(view->step)}};
+            return {section, {tr("How was this computed?"), {}, segment.explanation, {}}};
+        }
+    }
+    return {stepParts(estimate)};
+}
+
+DetailSections candidateDetails(const Candidate& candidate, const Estimate& estimate)
+{
+    const Strategy& s = candidate.strategy;
+    DetailSection section{tr("A strategy tried"), {}, {}, {}};
+    section.rows = {{tr("Degrees"), degreesText(s)},
+                    {tr("Micro-batch"), countText(s.microBatch)},
+                    {tr("Recomputation"), recomputeText(s.recompute)},
+                    {tr("Step"), text(candidate.step)},
+                    {tr("Throughput"), tokenRateText(candidate.tokensPerSecond)},
+                    {tr("Peak memory"), text(candidate.peakMemory)},
+                    {tr("Capacity"), text(estimate.memory.capacity)}};
+    if (estimate.tokensPerSecond > 0) {
+        const double change = candidate.tokensPerSecond / estimate.tokensPerSecond - 1;
+        section.rows.push_back({tr("Against this plan"), signedText(change, shareText(std::abs(change)))});
+    }
+    if (!candidate.fits)
+        section.remark = tr("It needs %1 more memory than there is.").arg(text(candidate.peakMemory - estimate.memory.capacity));
+    else if (candidate.onFront)
+        section.remark = tr("On the Pareto front: none that was tried is faster with as little memory. A click in the chart adopts it.");
+    else
+        section.remark = tr("Another that was tried is faster and needs no more memory.");
+    return {section};
 }
 
 DetailSections memoryDetails(int stage, const Plan& plan, const Estimate& estimate)

@@ -62,6 +62,12 @@ ExplorePage::ExplorePage(QWidget* parent)
         m_tabs->addTab(chart->title());
     connect(m_tabs, &QTabBar::currentChanged, this, &ExplorePage::applyTabs);
     m_tabs->hide();
+    for (ChartView* from : estimateCharts()) {
+        for (ChartView* to : estimateCharts()) {
+            if (from != to)
+                connect(from, &ChartView::stageHovered, to, &ChartView::setLinkedStage);
+        }
+    }
     resetSizes();
 }
 

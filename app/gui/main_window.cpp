@@ -189,6 +189,7 @@ void MainWindow::connectViewActions()
     connect(m_actions->shortcuts, &QAction::triggered, this, [this] { m_shortcuts->open(shortcutGroups(*menuBar(), m_view->canvas())); });
     connect(m_actions->about, &QAction::triggered, this, [this] { (new AboutDialog(this))->open(); });
     connect(m_binding, &ViewBinding::perspectiveWanted, this, &MainWindow::setPerspective);
+    connect(m_binding, &ViewBinding::detailsWanted, this, [this] { m_actions->showDetails->setChecked(true); });
 }
 
 void MainWindow::connectPlanActions()

@@ -2,7 +2,9 @@
 #include "app/gui/plan_commands.h"
 
 #include "app/gui/central_view.h"
+#include "app/gui/explore_page.h"
 #include "app/gui/workspace.h"
+#include "widgets/charts/chart_view.h"
 #include "widgets/panels/plan_edits.h"
 #include "widgets/topology/cluster_edit.h"
 #include "widgets/topology/topology_view.h"
@@ -58,11 +60,30 @@ void addPresets(std::vector<Command>& commands, Workspace& workspace)
     }
 }
 
+void addCharts(std::vector<Command>& commands, CentralView& view, const std::function<void(Perspective)>& setPerspective)
+{
+    for (ChartView* chart : view.explore().charts()) {
+        const auto add = [&](const QString& title, std::function<void()> run, bool needsPicture = true) {
+            commands.push_back({title, chart->title(), {}, std::move(run), !needsPicture || !chart->isEmpty()});
+        };
+        add(tr("Show chart"), [&view, setPerspective, chart] {
+            setPerspective(Perspective::Explore);
+            view.explore().showChart(*chart);
+        }, false);
+        add(tr("Copy chart data"), [chart] { chart->copyData(); });
+        add(tr("Copy chart image"), [chart] { chart->copyImage(); });
+        add(tr("Export chart"), [chart] { chart->exportWithDialog(); });
+        add(tr("View chart as table"), [chart] { chart->showTable(); });
+        add(tr("Fit chart"), [chart] { chart->fit(); });
+    }
+}
+
 } // namespace
 
 std::vector<Command> planCommands(Workspace& workspace, CentralView& view, const std::function<void(Perspective)>& setPerspective)
 {
     std::vector<Command> commands;
+    addCharts(commands, view, setPerspective);
     addElements(commands, workspace, view, setPerspective);
     addPins(commands, workspace);
     addPresets(commands, workspace);

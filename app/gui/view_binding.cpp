@@ -88,6 +88,14 @@ void ViewBinding::connectViews()
     connect(&charts.pipeline(), &PipelineChart::selectionCleared, this, [this] { select(NoSelection{}); });
     connect(&charts.pareto(), &ParetoChart::adopted, &m_workspace, &Workspace::adopt);
 
+    connect(&charts.breakdown(), &BreakdownChart::partChosen, this, [this](int stage, const QString& part) { select(PartSelection{stage, part}); });
+    connect(&charts.pareto(), &ParetoChart::candidateChosen, this, [this](const Candidate& candidate) { select(candidate); });
+    for (ChartView* chart : charts.charts()) {
+        connect(chart, &ChartView::explanationWanted, this, &ViewBinding::detailsWanted);
+        connect(chart, &ChartView::reported, this,
+                [this](bool good, const QString& text) { m_view.messages().show(good ? MessageKind::Done : MessageKind::Error, text); });
+    }
+
     TopologyView& canvas = m_view.canvas();
     connect(&canvas, &TopologyView::clusterEdited, &m_workspace, editCluster);
     connect(&m_view.inspector(), &ClusterInspector::clusterEdited, &m_workspace, editCluster);
@@ -239,6 +247,8 @@ void ViewBinding::showDetails()
                        const bool exists = static_cast<std::size_t>(s.stage) < estimate.memory.stages.size();
                        return exists ? memoryDetails(s.stage, plan, estimate) : planDetails(plan, estimate);
                    },
+                   [&](const PartSelection& s) { return partDetails(s.stage, s.part, estimate); },
+                   [&](const Candidate& candidate) { return candidateDetails(candidate, estimate); },
                    [&](VerdictFigure figure) { return figureDetails(figure, plan, estimate, m_workspace.document().project().capacity); }},
         m_selection);
     if (m_workspace.improvements())

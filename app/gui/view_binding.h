@@ -26,6 +26,8 @@ public:
 Q_SIGNALS:
     /// The person wants to see the form or the canvas.
     void perspectiveWanted(stratoplan::Perspective perspective);
+    /// The person asked for an explanation: the details are to be seen.
+    void detailsWanted();
 
 private:
     /// What the details panel speaks about; the plan if nothing is selected.
@@ -33,7 +35,11 @@ private:
     struct StageSelection {
         int stage = 0;
     };
-    using Selection = std::variant<NoSelection, Slice, StageSelection, VerdictFigure>;
+    struct PartSelection {
+        int stage = -1; ///< -1: the whole step
+        QString part;
+    };
+    using Selection = std::variant<NoSelection, Slice, StageSelection, PartSelection, Candidate, VerdictFigure>;
 
     void connectWorkspace();
     void connectViews();

@@ -8,6 +8,7 @@
 
 #include <QAction>
 #include <QActionGroup>
+#include <QKeyEvent>
 #include <QMenu>
 #include <QPainter>
 #include <QToolButton>
@@ -196,7 +197,16 @@ void BreakdownChart::paintBars(QPainter& painter) const
 
 void BreakdownChart::paintHover(QPainter& painter) const
 {
-    if (!m_hover || !m_view)
+    if (!m_view)
+        return;
+    for (std::size_t i = 0; linkedStage() >= 0 && i < m_view->stacks.size(); ++i) {
+        if (m_view->stacks[i].firstStage > linkedStage() || m_view->stacks[i].lastStage < linkedStage())
+            continue;
+        painter.setPen(QPen(look().accent, 1.5));
+        painter.setBrush(Qt::NoBrush);
+        painter.drawRect(barRect(i).adjusted(-1.5, -1.5, 1.5, 1.5));
+    }
+    if (!m_hover)
         return;
     painter.setPen(QPen(look().text, 1.5));
     painter.setBrush(Qt::NoBrush);
@@ -205,19 +215,64 @@ void BreakdownChart::paintHover(QPainter& painter) const
 
 void BreakdownChart::pointerMoved(QPointF at)
 {
-    const auto hit = segmentAt(at);
-    if (hit == m_hover)
-        return;
-    m_hover = hit;
-    replotOverlay(plot());
+    setHover(segmentAt(at));
 }
 
 void BreakdownChart::pointerLeft()
 {
-    if (!m_hover)
+    setHover(std::nullopt);
+}
+
+void BreakdownChart::setHover(std::optional<Hit> hit)
+{
+    if (hit == m_hover)
         return;
-    m_hover.reset();
+    m_hover = hit;
+    hoverStage(hit ? m_view->stacks[hit->stack].firstStage : -1);
     replotOverlay(plot());
+}
+
+void BreakdownChart::pointerClicked(QPointF at)
+{
+    if (const auto explain = explanationAt(at))
+        explain();
+}
+
+std::function<void()> BreakdownChart::explanationAt(QPointF at)
+{
+    const auto hit = segmentAt(at);
+    if (!hit)
+        return nullptr;
+    const Stack& stack = m_view->stacks[hit->stack];
+    return [this, stage = stack.firstStage, part = stack.segments[hit->segment].name] { Q_EMIT partChosen(stage, part); };
+}
+
+std::optional<QPointF> BreakdownChart::pointedAt() const
+{
+    return m_hover ? std::optional(segmentRect(*m_hover).center()) : std::nullopt;
+}
+
+// Left and right walk along a bar, up and down to the next; Enter explains.
+bool BreakdownChart::keyPressed(QKeyEvent& event)
+{
+    const int key = event.key();
+    if ((key == Qt::Key_Return || key == Qt::Key_Enter) && m_hover) {
+        const Stack& stack = m_view->stacks[m_hover->stack];
+        Q_EMIT partChosen(stack.firstStage, stack.segments[m_hover->segment].name);
+        return true;
+    }
+    const int along = key == Qt::Key_Right ? 1 : key == Qt::Key_Left ? -1 : 0;
+    const int across = key == Qt::Key_Down ? 1 : key == Qt::Key_Up ? -1 : 0;
+    if (!m_view || event.modifiers() != Qt::NoModifier || (along == 0 && across == 0))
+        return false;
+    Hit next = m_hover.value_or(Hit{});
+    if (m_hover) {
+        next.stack = stepped(next.stack, across, m_view->stacks.size());
+        next.segment = stepped(next.segment, along, m_view->stacks[next.stack].segments.size());
+    }
+    setHover(next);
+    announce(segmentRect(next).center(), toolTipOf(next));
+    return true;
 }
 
 void BreakdownChart::restyle()
@@ -260,10 +315,13 @@ QString BreakdownChart::description() const
 QString BreakdownChart::toolTipAt(QPointF at) const
 {
     const auto hit = segmentAt(at);
-    if (!hit)
-        return {};
-    const Stack& stack = m_view->stacks[hit->stack];
-    const Segment& s = stack.segments[hit->segment];
+    return hit ? toolTipOf(*hit) : QString();
+}
+
+QString BreakdownChart::toolTipOf(Hit hit) const
+{
+    const Stack& stack = m_view->stacks[hit.stack];
+    const Segment& s = stack.segments[hit.segment];
     return tr("<div style='max-width:320px'><b>%1</b> · %2<br>%3 · %4 of the step<br><br>%5</div>")
         .arg(s.name, stack.label.toLower(), text(Seconds(s.value)), shareText(s.value / m_view->step.value()), s.explanation);
 }

@@ -37,6 +37,8 @@ public:
     [[nodiscard]] QString toolTipAt(QPointF at) const override;
 
 Q_SIGNALS:
+    /// A part of a stage, or of the whole step (-1), is to be explained.
+    void partChosen(int stage, const QString& part);
     void shareChanged(bool share);
 
 protected:
@@ -44,12 +46,18 @@ protected:
     void restyle() override;
     void pointerMoved(QPointF at) override;
     void pointerLeft() override;
+    void pointerClicked(QPointF at) override;
+    bool keyPressed(QKeyEvent& event) override;
+    std::function<void()> explanationAt(QPointF at) override;
+    std::optional<QPointF> pointedAt() const override;
     void extendMenu(QMenu& menu) override;
 
 private:
     void relayout();
     [[nodiscard]] double position(std::size_t stack) const;
     [[nodiscard]] QRectF barRect(std::size_t stack) const;
+    void setHover(std::optional<Hit> hit);
+    [[nodiscard]] QString toolTipOf(Hit hit) const;
     [[nodiscard]] QString valueText(double seconds) const;
     void paintBars(QPainter& painter) const;
     void paintHover(QPainter& painter) const;

@@ -1,27 +1,22 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/charts/chart_view.h"
 
-#include "widgets/charts/chart_export.h"
 #include "widgets/charts/legend_row.h"
 #include "widgets/charts/plot_parts.h"
 #include "widgets/charts/qcp.h"
-#include "widgets/charts/table_dialog.h"
+#include "widgets/charts/stale_veil.h"
 #include "widgets/style/elided_label.h"
-#include "widgets/style/icons.h"
 #include "widgets/style/theme.h"
 
+#include <QAccessible>
 #include <QApplication>
-#include <QClipboard>
-#include <QContextMenuEvent>
-#include <QFileDialog>
 #include <QHBoxLayout>
 #include <QKeyEvent>
 #include <QLabel>
-#include <QMenu>
-#include <QMessageBox>
 #include <QPainter>
 #include <QStackedLayout>
 #include <QTimer>
+#include <QTextDocumentFragment>
 #include <QToolTip>
 #include <QWheelEvent>
 #include <cmath>
@@ -34,7 +29,6 @@ constexpr int kUpdatingDelayMs = 120;
 constexpr double kWheelStep = 1.2;
 constexpr double kKeyZoom = 1.4;
 constexpr double kKeyPan = 0.15;
-constexpr float kVeil = 0.65f; ///< how much of a stale picture is covered
 
 // Two pixels of accent over the plot.
 class UpdatingBar final : public QWidget {
@@ -55,47 +49,6 @@ Interval toInterval(const QCPRange& range)
 }
 
 } // namespace
-
-/// Lies over the picture and lets the pointer through.
-class StaleVeil final : public QWidget {
-public:
-    explicit StaleVeil(QWidget* parent) : QWidget(parent)
-    {
-        setAttribute(Qt::WA_TransparentForMouseEvents);
-        hide();
-    }
-
-    void setNotice(const QString& notice)
-    {
-        m_notice = notice;
-        setAccessibleName(notice);
-        setVisible(!notice.isEmpty());
-        raise();
-        update();
-    }
-    [[nodiscard]] QString notice() const { return m_notice; }
-
-protected:
-    void paintEvent(QPaintEvent*) override
-    {
-        const Tokens& t = currentTokens();
-        QPainter painter(this);
-        QColor veil = t.surface;
-        veil.setAlphaF(kVeil);
-        painter.fillRect(rect(), veil);
-        const int text = Qt::AlignCenter | Qt::TextWordWrap;
-        const QRect room = rect().adjusted(kMargin, kMargin, -kMargin, -kMargin);
-        const QRect box = fontMetrics().boundingRect(room, text, m_notice).adjusted(-8, -4, 8, 4).intersected(rect());
-        painter.setPen(t.border);
-        painter.setBrush(t.raised);
-        painter.drawRect(box.adjusted(0, 0, -1, -1));
-        painter.setPen(t.text);
-        painter.drawText(box, text, m_notice);
-    }
-
-private:
-    QString m_notice;
-};
 
 ChartView::ChartView(const QString& title, const QString& emptyText, QWidget* parent) : QWidget(parent)
 {
@@ -159,6 +112,7 @@ ChartView::ChartView(const QString& title, const QString& emptyText, QWidget* pa
     connect(m_plot, &QCustomPlot::afterLayout, this, &ChartView::fitLayout);
     for (QCPAxis* axis : {m_plot->xAxis, m_plot->yAxis})
         connect(axis, static_cast<void (QCPAxis::*)(const QCPRange&)>(&QCPAxis::rangeChanged), this, [this] { confine(); });
+    installChartAccessibility();
     applyLook();
 }
 
@@ -338,7 +292,6 @@ void ChartView::fit()
         return;
     fitView();
     replot();
-    Q_EMIT viewChanged();
 }
 
 void ChartView::replot()
@@ -360,6 +313,11 @@ QFont ChartView::plotFont() const
     return f;
 }
 
+QPointF ChartView::plotPoint(QPoint at) const
+{
+    return m_plot->mapFrom(this, at);
+}
+
 void ChartView::applyLook()
 {
     m_legend->setFont(plotFont());
@@ -377,6 +335,32 @@ void ChartView::changeEvent(QEvent* event)
         applyLook();
         replot();
     }
+}
+
+void ChartView::setLinkedStage(int stage)
+{
+    if (stage == m_linkedStage)
+        return;
+    m_linkedStage = stage;
+    replotOverlay(*m_plot);
+}
+
+void ChartView::hoverStage(int stage)
+{
+    if (stage == m_hoveredStage)
+        return;
+    m_hoveredStage = stage;
+    Q_EMIT stageHovered(stage);
+}
+
+void ChartView::announce(QPointF at, const QString& tip)
+{
+    const QRect rect = m_plot->axisRect()->rect();
+    const QPoint shown(std::clamp(qRound(at.x()), rect.left(), rect.right()), std::clamp(qRound(at.y()), rect.top(), rect.bottom()));
+    QToolTip::showText(m_plot->mapToGlobal(shown) + QPoint(4, 8), tip, m_plot);
+    m_pointedText = QTextDocumentFragment::fromHtml(tip).toPlainText();
+    QAccessibleValueChangeEvent event(this, m_pointedText);
+    QAccessible::updateAccessibility(&event);
 }
 
 void ChartView::zoom(Qt::Orientation orientation, double factor, double anchorPixels)
@@ -438,6 +422,7 @@ bool ChartView::eventFilter(QObject* object, QEvent* event)
         break;
     case QEvent::Leave:
         pointerLeft();
+        hoverStage(-1);
         break;
     case QEvent::ToolTip:
         return true; // shown on every move instead
@@ -464,7 +449,6 @@ void ChartView::wheel(QWheelEvent& event)
     }
     QToolTip::hideText();
     replot();
-    Q_EMIT viewChanged();
 }
 
 void ChartView::mouseMoved(QMouseEvent& event)
@@ -499,7 +483,6 @@ void ChartView::drag(QPointF to)
     }
     m_dragFrom = to;
     replot();
-    Q_EMIT viewChanged();
 }
 
 void ChartView::keyPressEvent(QKeyEvent* event)
@@ -554,61 +537,6 @@ void ChartView::keyPressEvent(QKeyEvent* event)
         }
     }
     replot();
-    Q_EMIT viewChanged();
-}
-
-void ChartView::contextMenuEvent(QContextMenuEvent* event)
-{
-    QMenu menu(this);
-    const auto add = [&](const char* iconName, const QString& text, void (ChartView::*slot)()) {
-        QAction* action = menu.addAction(icon(QString::fromLatin1(iconName)), text);
-        action->setEnabled(!m_empty);
-        connect(action, &QAction::triggered, this, slot);
-        return action;
-    };
-    extendMenu(menu);
-    if (!menu.isEmpty())
-        menu.addSeparator();
-    add("copy", tr("Copy data"), &ChartView::copyData)->setShortcut(QKeySequence::Copy);
-    add("image", tr("Copy image"), &ChartView::copyImage);
-    add("export", tr("Export chart…"), &ChartView::exportWithDialog);
-    menu.addSeparator();
-    add("table", tr("View as table"), &ChartView::showTable);
-    add("fit", tr("Fit"), &ChartView::fit)->setShortcut(QKeySequence(Qt::Key_F));
-    menu.exec(event->reason() == QContextMenuEvent::Keyboard ? mapToGlobal(rect().center()) : event->globalPos());
-}
-
-void ChartView::copyImage()
-{
-    QApplication::clipboard()->setPixmap(grab());
-}
-
-void ChartView::copyData()
-{
-    QApplication::clipboard()->setText(toTsv(table()));
-}
-
-void ChartView::showTable()
-{
-    if (m_tableDialog)
-        m_tableDialog->close();
-    m_tableDialog = showTableDialog(title(), table(), this);
-}
-
-QString ChartView::exportTo(const QString& path)
-{
-    return ChartExport(*this).write(path);
-}
-
-void ChartView::exportWithDialog()
-{
-    const QString path = QFileDialog::getSaveFileName(this, tr("Export chart"), title().toLower().replace(u' ', u'-') + QStringLiteral(".png"),
-                                                      tr("Image (*.png);;Vector image (*.svg);;PDF document (*.pdf);;Table (*.csv)"));
-    if (path.isEmpty())
-        return;
-    const QString problem = exportTo(path);
-    if (!problem.isEmpty())
-        QMessageBox::warning(this, tr("Export chart"), problem);
 }
 
 void ChartView::paintEvent(QPaintEvent*)

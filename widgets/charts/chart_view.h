@@ -12,6 +12,7 @@
 #include <QStringList>
 #include <QWidget>
 #include <functional>
+#include <optional>
 #include <vector>
 
 class QCustomPlot;
@@ -56,6 +57,11 @@ public:
     /// the one that prints. Returns "" or why not.
     [[nodiscard]] QString exportTo(const QString& path);
 
+    /// What the keyboard points at, as plain text.
+    [[nodiscard]] QString pointedText() const { return m_pointedText; }
+    /// The context menu for a place of the plot. Deletes itself when it closes.
+    [[nodiscard]] QMenu* makeMenu(std::optional<QPointF> at);
+
     QSize sizeHint() const override { return {360, 280}; }
     QSize minimumSizeHint() const override { return {180, 140}; }
 
@@ -66,11 +72,18 @@ public Q_SLOTS:
     void copyImage();
     void copyData();
     void showTable();
+    /// Asks for a file without stopping anyone; reported() tells the end.
     void exportWithDialog();
+    /// Marks a stage that is pointed at elsewhere; -1: none.
+    void setLinkedStage(int stage);
 
 Q_SIGNALS:
-    /// The view moved by a person or by fit(): what is visible along the horizontal axis, in base units.
-    void viewChanged();
+    /// The pipeline stage under the pointer; -1: none.
+    void stageHovered(int stage);
+    /// "Explain" was chosen: the chart has signalled what is to be explained.
+    void explanationWanted();
+    /// What came of an export.
+    void reported(bool good, const QString& text);
 
 protected:
     ChartView(const QString& title, const QString& emptyText, QWidget* parent);
@@ -102,7 +115,17 @@ protected:
     virtual void pointerClicked(QPointF) {}
     virtual bool pointerDoubleClicked(QPointF) { return false; } ///< true: handled, do not fit
     virtual void extendMenu(QMenu&) {}
+    /// Signals what there is to be explained at this place; null where there is nothing.
+    [[nodiscard]] virtual std::function<void()> explanationAt(QPointF) { return nullptr; }
+    /// What pointer or keyboard point at, for the menu key.
+    [[nodiscard]] virtual std::optional<QPointF> pointedAt() const { return std::nullopt; }
     virtual bool keyPressed(QKeyEvent&) { return false; }
+
+    [[nodiscard]] int linkedStage() const { return m_linkedStage; }
+    /// For the others: the pointer is on this stage.
+    void hoverStage(int stage);
+    /// The keyboard points at something: shows its tooltip and tells assistive technology.
+    void announce(QPointF at, const QString& tip);
 
     void zoom(Qt::Orientation orientation, double factor, double anchorPixels);
     void pan(Qt::Orientation orientation, double share);
@@ -119,6 +142,7 @@ protected:
 private:
     friend class ChartExport;
 
+    [[nodiscard]] QPointF plotPoint(QPoint at) const;
     void applyLook();
     void confine();
     void wheel(QWheelEvent& event);
@@ -149,6 +173,9 @@ private:
     double m_shortestY = 0;
     Qt::Orientations m_wheel = Qt::Horizontal;
     Qt::Orientations m_controlWheel = Qt::Vertical;
+    QString m_pointedText;
+    int m_linkedStage = -1;
+    int m_hoveredStage = -1;
     bool m_empty = true;
     bool m_updating = false;
     bool m_moved = false;
@@ -159,5 +186,7 @@ private:
     QStringList m_axisTextsX, m_axisTextsY;
     QSize m_ticksFor; ///< size of the axis rectangle that the ticks were made for
 };
+
+void installChartAccessibility();
 
 } // namespace stratoplan

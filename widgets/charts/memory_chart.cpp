@@ -6,6 +6,7 @@
 #include "widgets/charts/qcp.h"
 #include "widgets/presentation/text.h"
 
+#include <QKeyEvent>
 #include <QPainter>
 #include <cmath>
 
@@ -59,7 +60,7 @@ void MemoryChart::setEstimate(const Estimate& estimate)
         return;
     }
     setLegend(m_view->legend);
-    setNote(tr("%1 per accelerator").arg(bytesUnit(m_view->largest).name));
+    setNote(tr("%1 per GPU").arg(bytesUnit(m_view->largest).name));
     setEmpty(false);
     relayout();
     if (wasEmpty || !isMoved() || stages != m_view->stacks.size())
@@ -193,13 +194,18 @@ MemoryChart::Label MemoryChart::peakLabel(const QRectF& capacity) const
     const double width = metrics.horizontalAdvance(shown) + 6;
     const QRectF wanted(column.center().x() - width / 2, column.top() - metrics.height() - 3, width, metrics.height() + 1);
     const QRectF taken = capacity.adjusted(-4, 0, 4, 0);
-    // Over its column; else over the label of the capacity, else under that.
-    for (const double top : {wanted.top(), capacity.top() - wanted.height() - 2, capacity.bottom() + 2}) {
-        QRectF r = wanted;
-        r.moveTop(top);
-        r = inside(r, area);
-        if (!r.intersects(taken))
-            return {shown, r};
+    const double line = plot().yAxis->coordToPixel(m_view->capacity.value());
+    const QRectF lineBand(area.left(), line - 1, area.width(), 3);
+    // Over its column; else under the line of the capacity or over it; else over the label of the capacity, or under
+    // that. Rather across the line than nowhere.
+    for (const bool acrossLine : {false, true}) {
+        for (const double top : {wanted.top(), line + 3, line - wanted.height() - 2, capacity.top() - wanted.height() - 2, capacity.bottom() + 2}) {
+            QRectF r = wanted;
+            r.moveTop(top);
+            r = inside(r, area);
+            if (!r.isEmpty() && !r.intersects(taken) && (acrossLine || !r.intersects(lineBand)))
+                return {shown, r};
+        }
     }
     return {};
 }
@@ -249,6 +255,9 @@ void MemoryChart::paintCapacity(QPainter& painter) const
             painter.drawRect(QRectF(column.left(), column.top(), column.width() - 1, std::max(0.0, y - column.top())));
         }
         painter.fillRect(QRectF(plotRect.left(), y, plotRect.width() + 1, 1.5), t.mark(Mark::Capacity));
+        QColor veil = t.surface;
+        veil.setAlphaF(0.85f);
+        painter.fillRect(on.capacity.rect, veil); // columns that reach beyond must not fray the letters
         painter.setPen(t.mark(Mark::Capacity));
         painter.drawText(on.capacity.rect, Qt::AlignCenter, on.capacity.text);
     }
@@ -259,7 +268,14 @@ void MemoryChart::paintCapacity(QPainter& painter) const
 
 void MemoryChart::paintHover(QPainter& painter) const
 {
-    if (!m_hover || !m_view)
+    if (!m_view)
+        return;
+    if (linkedStage() >= 0 && static_cast<std::size_t>(linkedStage()) < m_view->stacks.size()) {
+        painter.setPen(QPen(look().accent, 1.5));
+        painter.setBrush(Qt::NoBrush);
+        painter.drawRect(columnRect(static_cast<std::size_t>(linkedStage())).adjusted(-1.5, -1.5, 1.5, 1.5));
+    }
+    if (!m_hover)
         return;
     painter.setPen(QPen(look().text, 1.5));
     painter.setBrush(Qt::NoBrush);
@@ -268,25 +284,62 @@ void MemoryChart::paintHover(QPainter& painter) const
 
 void MemoryChart::pointerMoved(QPointF at)
 {
-    const auto hit = segmentAt(at);
-    if (hit == m_hover)
-        return;
-    m_hover = hit;
-    replotOverlay(plot());
+    setHover(segmentAt(at));
 }
 
 void MemoryChart::pointerLeft()
 {
-    if (!m_hover)
+    setHover(std::nullopt);
+}
+
+void MemoryChart::setHover(std::optional<Hit> hit)
+{
+    if (hit == m_hover)
         return;
-    m_hover.reset();
+    m_hover = hit;
+    hoverStage(hit ? static_cast<int>(hit->stage) : -1);
     replotOverlay(plot());
 }
 
 void MemoryChart::pointerClicked(QPointF at)
 {
-    if (const auto hit = segmentAt(at))
-        Q_EMIT stageClicked(static_cast<int>(hit->stage));
+    if (const auto explain = explanationAt(at))
+        explain();
+}
+
+std::function<void()> MemoryChart::explanationAt(QPointF at)
+{
+    const auto hit = segmentAt(at);
+    if (!hit)
+        return nullptr;
+    return [this, stage = static_cast<int>(hit->stage)] { Q_EMIT stageClicked(stage); };
+}
+
+std::optional<QPointF> MemoryChart::pointedAt() const
+{
+    return m_hover ? std::optional(segmentRect(*m_hover).center()) : std::nullopt;
+}
+
+// Left and right walk along the stages, up and down within one; Enter explains.
+bool MemoryChart::keyPressed(QKeyEvent& event)
+{
+    const int key = event.key();
+    if ((key == Qt::Key_Return || key == Qt::Key_Enter) && m_hover) {
+        Q_EMIT stageClicked(static_cast<int>(m_hover->stage));
+        return true;
+    }
+    const int along = key == Qt::Key_Right ? 1 : key == Qt::Key_Left ? -1 : 0;
+    const int upward = key == Qt::Key_Up ? 1 : key == Qt::Key_Down ? -1 : 0;
+    if (!m_view || event.modifiers() != Qt::NoModifier || (along == 0 && upward == 0))
+        return false;
+    Hit next = m_hover.value_or(Hit{});
+    if (m_hover) {
+        next.stage = stepped(next.stage, along, m_view->stacks.size());
+        next.segment = stepped(next.segment, upward, m_view->stacks[next.stage].segments.size());
+    }
+    setHover(next);
+    announce(segmentRect(next).center(), toolTipOf(next));
+    return true;
 }
 
 void MemoryChart::restyle()
@@ -332,10 +385,13 @@ QString MemoryChart::description() const
 QString MemoryChart::toolTipAt(QPointF at) const
 {
     const auto hit = segmentAt(at);
-    if (!hit)
-        return {};
-    const Stack& stack = m_view->stacks[hit->stage];
-    const Segment& s = stack.segments[hit->segment];
+    return hit ? toolTipOf(*hit) : QString();
+}
+
+QString MemoryChart::toolTipOf(Hit hit) const
+{
+    const Stack& stack = m_view->stacks[hit.stage];
+    const Segment& s = stack.segments[hit.segment];
     return tr("<div style='max-width:320px'><b>%1</b> · stage %2<br>%3 of %4 on this stage<br><br>%5</div>")
         .arg(s.name, stack.label, text(Bytes(s.value)), text(Bytes(stack.total)), s.explanation);
 }

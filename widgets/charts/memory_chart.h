@@ -49,12 +49,17 @@ protected:
     void pointerMoved(QPointF at) override;
     void pointerLeft() override;
     void pointerClicked(QPointF at) override;
+    bool keyPressed(QKeyEvent& event) override;
+    std::function<void()> explanationAt(QPointF at) override;
+    std::optional<QPointF> pointedAt() const override;
 
 private:
     void relayout();
     void updateBounds();
     [[nodiscard]] double top() const;
     [[nodiscard]] QRectF columnRect(std::size_t stage) const;
+    void setHover(std::optional<Hit> hit);
+    [[nodiscard]] QString toolTipOf(Hit hit) const;
     [[nodiscard]] QRectF labelArea() const;
     [[nodiscard]] QString capacityText() const;
     [[nodiscard]] QString peakText() const;

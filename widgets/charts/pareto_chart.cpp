@@ -162,14 +162,8 @@ std::vector<ParetoChart::Label> ParetoChart::labels() const
     if (m_current)
         obstacles.push_back(around(pixel(m_current->memory, m_current->rate), kRingRadius + 1)); // no label hides it
     const double capacityX = m_view.capacity.value() > 0 ? plot().xAxis->coordToPixel(m_view.capacity.value()) : -1;
-    if (m_view.capacity.value() > 0) {
+    if (m_view.capacity.value() > 0)
         obstacles.push_back(QRectF(capacityX - 3, bounds.top(), 6, bounds.height()));
-        if (capacityX >= bounds.left() && capacityX <= bounds.right()) {
-            const QSizeF size(metrics.horizontalAdvance(text(m_view.capacity)) + 4, metrics.height());
-            result.push_back({placeLabel(QPointF(capacityX, bounds.top() + size.height() / 2), size, bounds, obstacles, 4), text(m_view.capacity), false});
-            obstacles.push_back(result.back().rect);
-        }
-    }
     const auto add = [&](QPointF anchor, const QStringList& names, double gap, bool strong) {
         if (!bounds.contains(anchor))
             return;
@@ -199,6 +193,23 @@ std::vector<ParetoChart::Label> ParetoChart::labels() const
         const QPointF at = pixel(m_current->memory, m_current->rate);
         const QString degrees = degreesText(m_current->strategy);
         add(at, {tr("this plan: %1").arg(degrees), degrees, tr("this plan")}, kRingRadius + 4, true);
+    }
+    if (capacityX >= bounds.left() && capacityX <= bounds.right()) {
+        const QSizeF size(metrics.horizontalAdvance(text(m_view.capacity)) + 4, metrics.height());
+        QRectF rect = placeBesideLine(capacityX, size, bounds, obstacles);
+        if (rect.isEmpty()) {
+            // Rather over points of the front than nowhere; over this plan and its name never.
+            std::vector<QRectF> vital;
+            if (m_current)
+                vital.push_back(around(pixel(m_current->memory, m_current->rate), kRingRadius + 1));
+            for (const Label& label : result)
+                vital.push_back(label.rect);
+            rect = placeBesideLine(capacityX, size, bounds, vital);
+        }
+        if (!rect.isEmpty()) {
+            result.push_back({rect, text(m_view.capacity), false});
+            obstacles.push_back(rect);
+        }
     }
     if (!m_view.front.empty()) {
         for (const std::size_t i : {m_view.front.back(), m_view.front.front()})
@@ -307,12 +318,10 @@ void ParetoChart::setHover(std::optional<std::size_t> point)
     if (point == m_hover)
         return;
     m_hover = point;
-    if (point) {
+    if (point)
         plot().setCursor(Qt::PointingHandCursor);
-        Q_EMIT hovered(candidate(*point).strategy);
-    } else {
+    else
         plot().unsetCursor();
-    }
     replotOverlay(plot());
 }
 
@@ -352,8 +361,23 @@ bool ParetoChart::keyPressed(QKeyEvent& event)
     std::ptrdiff_t next = key == Qt::Key_Right ? 0 : last;
     if (at != m_view.front.end())
         next = std::clamp<std::ptrdiff_t>((at - m_view.front.begin()) + (key == Qt::Key_Right ? 1 : -1), 0, last);
-    setHover(m_view.front[static_cast<std::size_t>(next)]);
+    const std::size_t point = m_view.front[static_cast<std::size_t>(next)];
+    setHover(point);
+    announce(pointAt(point), toolTipOf(point));
     return true;
+}
+
+std::function<void()> ParetoChart::explanationAt(QPointF at)
+{
+    const auto point = pointNear(at);
+    if (!point)
+        return nullptr;
+    return [this, chosen = candidate(*point)] { Q_EMIT candidateChosen(chosen); };
+}
+
+std::optional<QPointF> ParetoChart::pointedAt() const
+{
+    return m_hover ? std::optional(pointAt(*m_hover)) : std::nullopt;
 }
 
 void ParetoChart::restyle()
@@ -392,10 +416,13 @@ QString ParetoChart::description() const
 QString ParetoChart::toolTipAt(QPointF at) const
 {
     const auto point = pointNear(at);
-    if (!point)
-        return {};
-    const ParetoPoint& p = m_view.points[*point];
-    const Candidate& c = candidate(*point);
+    return point ? toolTipOf(*point) : QString();
+}
+
+QString ParetoChart::toolTipOf(std::size_t point) const
+{
+    const ParetoPoint& p = m_view.points[point];
+    const Candidate& c = candidate(point);
     const QString state = p.kind == ParetoPoint::Kind::OutOfMemory
         ? tr("%1 over the capacity").arg(text(c.peakMemory - m_view.capacity))
         : p.kind == ParetoPoint::Kind::Front ? tr("on the Pareto front") : tr("dominated");

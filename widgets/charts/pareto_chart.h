@@ -30,7 +30,7 @@ public:
     /// Pixel of a point, in the plot.
     [[nodiscard]] QPointF pointAt(std::size_t point) const;
     [[nodiscard]] std::optional<std::size_t> pointNear(QPointF at) const;
-    /// Where the labels stand, for tests: the current plan's, then those of the ends of the front.
+    /// Where the labels stand, for tests: the current plan's, the capacity's, then those of the ends of the front.
     struct Label {
         QRectF rect;
         QString text;
@@ -43,7 +43,8 @@ public:
     [[nodiscard]] QString toolTipAt(QPointF at) const override;
 
 Q_SIGNALS:
-    void hovered(const stratoplan::Strategy& strategy);
+    /// What there is to know about a strategy is asked for.
+    void candidateChosen(const stratoplan::Candidate& candidate);
     void adopted(const stratoplan::Strategy& strategy);
 
 protected:
@@ -54,6 +55,8 @@ protected:
     void pointerClicked(QPointF at) override;
     bool pointerDoubleClicked(QPointF at) override;
     bool keyPressed(QKeyEvent& event) override;
+    std::function<void()> explanationAt(QPointF at) override;
+    std::optional<QPointF> pointedAt() const override;
 
 private:
     struct Current {
@@ -65,6 +68,7 @@ private:
     void relayout();
     [[nodiscard]] QPointF pixel(double memory, double rate) const;
     void setHover(std::optional<std::size_t> point);
+    [[nodiscard]] QString toolTipOf(std::size_t point) const;
     void paintCloud(QPainter& painter) const;
     void paintFront(QPainter& painter) const;
     void paintHover(QPainter& painter) const;

@@ -117,7 +117,6 @@ void PipelineChart::showTime(Interval time)
 {
     showRange(time, shownY());
     replot();
-    Q_EMIT viewChanged();
 }
 
 PipelineChart::Lane PipelineChart::lane(int stage) const
@@ -268,6 +267,13 @@ void PipelineChart::paintOverlay(QPainter& painter) const
 {
     if (m_index.empty())
         return;
+    if (linkedStage() >= 0 && linkedStage() < m_index.stages()) {
+        const QRectF plotRect(plot().axisRect()->rect());
+        const Lane l = lane(linkedStage());
+        painter.setPen(QPen(look().accent, 1.5));
+        painter.setBrush(Qt::NoBrush);
+        painter.drawRect(QRectF(plotRect.left() + 1, l.top - 1.5, plotRect.width() - 2, l.height + 3));
+    }
     if (m_hover)
         paintKin(painter, m_index.slice(*m_hover));
     if (m_selected) {
@@ -303,6 +309,27 @@ void PipelineChart::select(std::optional<std::uint32_t> slice)
 void PipelineChart::pointerMoved(QPointF at)
 {
     setHover(sliceAt(at));
+    const bool inside = !m_index.empty() && plot().axisRect()->rect().contains(at.toPoint());
+    hoverStage(inside ? stageAt(at.y()) : -1);
+}
+
+std::function<void()> PipelineChart::explanationAt(QPointF at)
+{
+    const auto slice = sliceAt(at);
+    if (!slice)
+        return nullptr;
+    return [this, slice] {
+        if (m_selected == slice)
+            Q_EMIT sliceSelected(m_index.slice(*slice));
+        else
+            select(slice);
+    };
+}
+
+std::optional<QPointF> PipelineChart::pointedAt() const
+{
+    const auto pointed = m_selected ? m_selected : m_hover;
+    return pointed ? std::optional(sliceRect(*pointed).center()) : std::nullopt;
 }
 
 void PipelineChart::pointerLeft()

@@ -59,6 +59,8 @@ protected:
     bool pointerDoubleClicked(QPointF at) override;
     void extendMenu(QMenu& menu) override;
     bool keyPressed(QKeyEvent& event) override;
+    std::function<void()> explanationAt(QPointF at) override;
+    std::optional<QPointF> pointedAt() const override;
 
 private:
     struct Lane {

@@ -114,6 +114,20 @@ QRectF placeLabel(QPointF anchor, QSizeF size, const QRectF& bounds, const std::
     return best;
 }
 
+QRectF placeBesideLine(double x, QSizeF size, const QRectF& bounds, const std::vector<QRectF>& obstacles)
+{
+    constexpr double kGap = 4;
+    for (double y = bounds.top(); y + size.height() <= bounds.bottom(); y += size.height() / 2) {
+        for (const double left : {x + kGap, x - kGap - size.width()}) {
+            const QRectF r(QPointF(left, y), size);
+            const bool free = std::none_of(obstacles.begin(), obstacles.end(), [&](const QRectF& o) { return o.intersects(r); });
+            if (free && r.left() >= bounds.left() && r.right() <= bounds.right())
+                return r;
+        }
+    }
+    return {};
+}
+
 QString candidateText(const Strategy& s)
 {
     return QStringLiteral("TP %1 · PP %2 · DP %3 · micro-batch %4 · %5").arg(s.tp).arg(s.pp).arg(s.dp).arg(s.microBatch).arg(recomputeText(s.recompute));

@@ -55,6 +55,10 @@ template <class ToPixels>
 /// where it hides least. `gap` pixels from the anchor.
 [[nodiscard]] QRectF placeLabel(QPointF anchor, QSizeF size, const QRectF& bounds, const std::vector<QRectF>& obstacles, double gap = 10);
 
+/// Where to put a label of `size` beside the upright line at `x`: as far up as it hides no obstacle, on the right where
+/// there is room. Empty where it would hide one everywhere.
+[[nodiscard]] QRectF placeBesideLine(double x, QSizeF size, const QRectF& bounds, const std::vector<QRectF>& obstacles);
+
 /// "TP 8 · PP 8 · DP 16 · micro-batch 1 · selective recomputation"
 [[nodiscard]] QString candidateText(const Strategy& strategy);
 

@@ -218,6 +218,12 @@ std::optional<BreakdownView> breakdownView(const Estimate& e, int maxRows)
     return view;
 }
 
+std::size_t stepped(std::size_t at, int step, std::size_t count)
+{
+    const auto moved = static_cast<std::ptrdiff_t>(at) + step;
+    return static_cast<std::size_t>(std::clamp<std::ptrdiff_t>(moved, 0, static_cast<std::ptrdiff_t>(count) - 1));
+}
+
 namespace {
 
 struct MemoryKind {

@@ -32,7 +32,9 @@
 #include <QDropEvent>
 #include <QImage>
 #include <QLineEdit>
+#include <QLabel>
 #include <QListView>
+#include <QMenu>
 #include <QMenuBar>
 #include <QMessageBox>
 #include <QMimeData>
@@ -313,6 +315,30 @@ private Q_SLOTS:
         discardAndClose(*window);
     }
 
+    void chartsExplainInTheDetailsAndPointTogether()
+    {
+        const auto window = openWindow();
+        QVERIFY(settled(*window));
+        ExplorePage& charts = window->view().explore();
+        const auto shown = [&] { return window->view().details().plainText(); };
+        QTest::mouseClick(&plotOf(charts.breakdown()), Qt::LeftButton, {}, charts.breakdown().segmentRect({1, 0}).center().toPoint());
+        QVERIFY2(shown().startsWith(QStringLiteral("Forward on stage 0")) && shown().contains(QStringLiteral("micro-batches")), qPrintable(shown()));
+        window->actionSet().showDetails->setChecked(false);
+        QMenu* menu = charts.pareto().makeMenu(charts.pareto().pointAt(charts.pareto().view().front.back()));
+        menu->actions().front()->trigger();
+        delete menu;
+        QVERIFY(window->view().details().isVisible());
+        QVERIFY2(shown().startsWith(QStringLiteral("A strategy tried")) && shown().contains(QStringLiteral("Against this plan\t")), qPrintable(shown()));
+        // The stage under the pointer is marked in the other charts.
+        QTest::qWait(100);
+        const QImage memory = charts.memory().grab().toImage();
+        const QImage pipeline = charts.pipeline().grab().toImage();
+        QTest::mouseMove(&plotOf(charts.breakdown()), charts.breakdown().segmentRect({3, 0}).center().toPoint());
+        QVERIFY(differingPixels(memory, charts.memory().grab().toImage()) > 40);
+        QVERIFY(differingPixels(pipeline, charts.pipeline().grab().toImage()) > 40);
+        QVERIFY(window->close());
+    }
+
     void anOfferIsWithdrawnWhenItsSearchIsOutdated()
     {
         const auto window = openWindow();
@@ -429,8 +455,13 @@ private Q_SLOTS:
         std::set<QString> found;
         for (int i = 0; i < palette.list().model()->rowCount(); ++i)
             found.insert(palette.list().model()->index(i, 0).data(CommandModel::ContextRole).toString());
-        for (const char* menu : {"File", "Edit", "View", "Plan", "Search", "Export", "Help", "Show in the cluster", "Use model"})
+        for (const char* menu : {"File", "Edit", "View", "Plan", "Search", "Export", "Help", "Show in the cluster", "Use model", "Pareto", "Pipeline"})
             QVERIFY2(found.contains(QString::fromLatin1(menu)), menu);
+        QTest::keyClicks(&palette.searchLine(), QStringLiteral("qqzzxx"));
+        QVERIFY(palette.nothing().isVisible() && !palette.list().isVisible());
+        QVERIFY(palette.nothing().text().contains(QStringLiteral("qqzzxx")));
+        palette.searchLine().clear();
+        QVERIFY(!palette.nothing().isVisible() && palette.list().isVisible());
         QTest::keyClicks(&palette.searchLine(), QStringLiteral("theme dark"));
         QTest::keyClick(&palette.searchLine(), Qt::Key_Return);
         QVERIFY(!palette.isVisible());

@@ -10,14 +10,19 @@
 #include "widgets/charts/qcp.h"
 #include "widgets/style/theme.h"
 
+#include <QAccessible>
 #include <QApplication>
 #include <QClipboard>
+#include <QContextMenuEvent>
 #include <QDialog>
 #include <QElapsedTimer>
+#include <QFileDialog>
+#include <QMenu>
 #include <QSignalSpy>
 #include <QTableWidget>
 #include <QTemporaryDir>
 #include <QTest>
+#include <QToolTip>
 #include <limits>
 #include <utility>
 
@@ -79,6 +84,10 @@ private Q_SLOTS:
     void paretoClickAdopts();
     void paretoHoverNamesTheStrategy();
     void paretoKeysWalkTheFront();
+    void arrowsWalkTheSegments();
+    void explainsWhatIsUnderThePointer();
+    void aStageIsMarkedWhereItIsPointedAtElsewhere();
+    void exportsWithoutStoppingAnyone();
     void paretoLabelsDoNotOverlap_data();
     void paretoLabelsDoNotOverlap();
     void paretoStreamsWithoutMovingTheView();
@@ -238,6 +247,10 @@ void TestCharts::memoryLabelsStayApart()
         const bool low = plot.height() < 3 * on.capacity.rect.height() + 1;
         QVERIFY2(plot.contains(on.peak.rect) || (low && on.peak.text.isEmpty()), where.toUtf8());
         QVERIFY(!on.capacity.rect.intersects(on.peak.rect));
+        if (plot.height() > 6 * on.capacity.rect.height()) {
+            const double line = chart.plot().yAxis->coordToPixel(80 * kGiB);
+            QVERIFY2(on.peak.rect.bottom() <= line || on.peak.rect.top() >= line + 1, where.toUtf8()); // it does not cut the line
+        }
         QVERIFY(on.capacity.text.startsWith(QStringLiteral("80")));
     }
 }
@@ -288,16 +301,15 @@ void TestCharts::paretoHoverNamesTheStrategy()
     chart.setCapacity(Bytes(80 * kGiB));
     chart.setEnumeration(sampleEnumeration());
     present(chart);
-    QSignalSpy hovered(&chart, &ParetoChart::hovered);
     const std::size_t best = chart.view().front.back();
     QTest::mouseMove(&chart.plot(), chart.pointAt(best).toPoint());
-    QCOMPARE(hovered.size(), 1);
+    QCOMPARE(chart.plot().cursor().shape(), Qt::PointingHandCursor);
     const QString tip = chart.toolTipAt(chart.pointAt(best));
     const Strategy& s = chart.candidate(best).strategy;
     QVERIFY2(tip.contains(QStringLiteral("TP %1 · PP %2 · DP %3").arg(s.tp).arg(s.pp).arg(s.dp)), qPrintable(tip));
     QVERIFY(tip.contains(QStringLiteral("k tokens/s")) && tip.contains(QStringLiteral("GiB")));
-    QTest::mouseMove(&chart.plot(), chart.pointAt(best).toPoint() + QPoint(1, 0));
-    QCOMPARE(hovered.size(), 1); // still the same strategy
+    QTest::mouseMove(&chart.plot(), QPoint(1, 1));
+    QVERIFY(chart.plot().cursor().shape() != Qt::PointingHandCursor);
 }
 
 void TestCharts::paretoKeysWalkTheFront()
@@ -305,17 +317,178 @@ void TestCharts::paretoKeysWalkTheFront()
     ParetoChart chart;
     chart.setEnumeration(sampleEnumeration());
     present(chart);
-    QSignalSpy hovered(&chart, &ParetoChart::hovered);
     QSignalSpy adopted(&chart, &ParetoChart::adopted);
     QTest::keyClick(&chart, Qt::Key_Return);
     QCOMPARE(adopted.size(), 0);
     QTest::keyClick(&chart, Qt::Key_Right);
+    const QString first = chart.pointedText();
     QTest::keyClick(&chart, Qt::Key_Right);
+    QVERIFY(chart.pointedText() != first);
     QTest::keyClick(&chart, Qt::Key_Left);
-    QCOMPARE(hovered.size(), 3);
+    QCOMPARE(chart.pointedText(), first);
+    // What is pointed at is shown and said.
+    const Strategy& s = chart.candidate(chart.view().front.front()).strategy;
+    QVERIFY2(first.contains(QStringLiteral("TP %1 · PP %2 · DP %3").arg(s.tp).arg(s.pp).arg(s.dp)), qPrintable(first));
+    QVERIFY(QToolTip::isVisible());
+    QCOMPARE(QAccessible::queryAccessibleInterface(&chart)->text(QAccessible::Value), first);
     QTest::keyClick(&chart, Qt::Key_Return);
     QCOMPARE(adopted.size(), 1);
-    QCOMPARE(adopted.first().first().value<Strategy>(), chart.candidate(chart.view().front.front()).strategy);
+    QCOMPARE(adopted.first().first().value<Strategy>(), s);
+    QToolTip::hideText();
+}
+
+void TestCharts::arrowsWalkTheSegments()
+{
+    BreakdownChart breakdown;
+    breakdown.setEstimate(sampleEstimate());
+    present(breakdown);
+    QSignalSpy part(&breakdown, &BreakdownChart::partChosen);
+    QSignalSpy stage(&breakdown, &ChartView::stageHovered);
+    QTest::keyClick(&breakdown, Qt::Key_Right);
+    QVERIFY2(breakdown.pointedText().startsWith(QStringLiteral("forward · step")), qPrintable(breakdown.pointedText()));
+    QTest::keyClick(&breakdown, Qt::Key_Right);
+    QTest::keyClick(&breakdown, Qt::Key_Down);
+    QVERIFY2(breakdown.pointedText().startsWith(QStringLiteral("backward · stage 0")), qPrintable(breakdown.pointedText()));
+    QCOMPARE(stage.last().first().toInt(), 0);
+    QTest::keyClick(&breakdown, Qt::Key_Return);
+    QCOMPARE(part.size(), 1);
+    QCOMPARE(part.first().first().toInt(), 0);
+    QCOMPARE(part.first().last().toString(), QStringLiteral("backward"));
+    const auto range = breakdown.plot().xAxis->range();
+    turnWheel(breakdown, QPointF(breakdown.plot().axisRect()->center()), 4);
+    const auto closer = breakdown.plot().xAxis->range();
+    QVERIFY(closer != range);
+    QTest::keyClick(&breakdown, Qt::Key_Right, Qt::ShiftModifier); // still pans
+    QVERIFY(breakdown.plot().xAxis->range() != closer);
+
+    MemoryChart memory;
+    memory.setEstimate(sampleEstimate());
+    present(memory);
+    QSignalSpy clicked(&memory, &MemoryChart::stageClicked);
+    QTest::keyClick(&memory, Qt::Key_Right);
+    QTest::keyClick(&memory, Qt::Key_Right);
+    QTest::keyClick(&memory, Qt::Key_Up);
+    QVERIFY2(memory.pointedText().startsWith(QStringLiteral("gradients · stage 1")), qPrintable(memory.pointedText()));
+    for (int i = 0; i < 20; ++i)
+        QTest::keyClick(&memory, Qt::Key_Right);
+    QVERIFY(memory.pointedText().contains(QStringLiteral("stage 7")));
+    QTest::keyClick(&memory, Qt::Key_Enter);
+    QCOMPARE(clicked.size(), 1);
+    QCOMPARE(clicked.first().first().toInt(), 7);
+    QToolTip::hideText();
+}
+
+void TestCharts::explainsWhatIsUnderThePointer()
+{
+    BreakdownChart breakdown;
+    MemoryChart memory;
+    ParetoChart pareto;
+    PipelineChart pipeline;
+    breakdown.setEstimate(sampleEstimate());
+    memory.setEstimate(sampleEstimate());
+    pareto.setEnumeration(sampleEnumeration());
+    pipeline.setTimeline(plainTimeline(8, 12));
+    QSignalSpy part(&breakdown, &BreakdownChart::partChosen);
+    QSignalSpy stage(&memory, &MemoryChart::stageClicked);
+    QSignalSpy candidate(&pareto, &ParetoChart::candidateChosen);
+    QSignalSpy adopted(&pareto, &ParetoChart::adopted);
+    QSignalSpy slice(&pipeline, &PipelineChart::sliceSelected);
+    const auto explain = [](ChartView& chart, QPointF at) {
+        present(chart);
+        QSignalSpy wanted(&chart, &ChartView::explanationWanted);
+        QContextMenuEvent event(QContextMenuEvent::Mouse, chart.plot().mapTo(&chart, at.toPoint()), chart.plot().mapToGlobal(at.toPoint()));
+        QApplication::sendEvent(&chart, &event);
+        auto* menu = qobject_cast<QMenu*>(QApplication::activePopupWidget());
+        QVERIFY(menu);
+        QAction* action = menu->actions().front();
+        QCOMPARE(action->text(), QStringLiteral("Explain"));
+        QVERIFY(action->isEnabled());
+        menu->setActiveAction(action);
+        QTest::keyClick(menu, Qt::Key_Return);
+        QCOMPARE(wanted.size(), 1);
+    };
+    present(breakdown);
+    explain(breakdown, breakdown.segmentRect({2, 1}).center() - QPointF(0, 4));
+    QCOMPARE(part.size(), 1);
+    QCOMPARE(part.first().first().toInt(), 1);
+    present(memory);
+    explain(memory, memory.segmentRect({3, 2}).center());
+    QCOMPARE(stage.size(), 1);
+    QCOMPARE(stage.first().first().toInt(), 3);
+    present(pareto);
+    explain(pareto, pareto.pointAt(pareto.view().front.back()));
+    QCOMPARE(candidate.size(), 1);
+    QCOMPARE(adopted.size(), 0); // a click adopts, asking does not
+    present(pipeline);
+    explain(pipeline, pipeline.sliceRect(5).center());
+    explain(pipeline, pipeline.sliceRect(5).center()); // again, though it is selected already
+    QCOMPARE(slice.size(), 2);
+    QMenu* nothing = pipeline.makeMenu(std::nullopt);
+    QVERIFY(!nothing->actions().front()->isEnabled());
+    delete nothing;
+}
+
+void TestCharts::aStageIsMarkedWhereItIsPointedAtElsewhere()
+{
+    BreakdownChart breakdown;
+    MemoryChart memory;
+    PipelineChart pipeline;
+    breakdown.setEstimate(sampleEstimate());
+    memory.setEstimate(sampleEstimate());
+    pipeline.setTimeline(plainTimeline(8, 12));
+    for (ChartView* chart : {static_cast<ChartView*>(&breakdown), static_cast<ChartView*>(&memory), static_cast<ChartView*>(&pipeline)}) {
+        present(*chart);
+        const QImage before = chart->grab().toImage();
+        QSignalSpy replots(&chart->plot(), &QCustomPlot::afterReplot);
+        chart->setLinkedStage(3);
+        const QImage marked = chart->grab().toImage();
+        QVERIFY(differingPixels(before, marked) > 40);
+        chart->setLinkedStage(5);
+        QVERIFY(differingPixels(marked, chart->grab().toImage()) > 40);
+        chart->setLinkedStage(-1);
+        QCOMPARE(differingPixels(before, chart->grab().toImage()), 0);
+        QCOMPARE(replots.size(), 0); // only the overlay
+    }
+    breakdown.hide(); // the pointer meets the window on top
+    memory.hide();
+    QTest::mouseMove(&pipeline.plot(), QPoint(1, 1));
+    QSignalSpy hovered(&pipeline, &ChartView::stageHovered);
+    QTest::mouseMove(&pipeline.plot(), QPoint(pipeline.plot().axisRect()->center().x(), qRound(pipeline.sliceRect(24 * 2).center().y())));
+    QCOMPARE(hovered.size(), 1);
+    QCOMPARE(hovered.last().first().toInt(), 2);
+    QTest::mouseMove(&pipeline.plot(), QPoint(1, 1));
+    QCOMPARE(hovered.last().first().toInt(), -1);
+}
+
+void TestCharts::exportsWithoutStoppingAnyone()
+{
+    QTemporaryDir folder;
+    MemoryChart chart;
+    chart.setEstimate(sampleEstimate());
+    present(chart);
+    QSignalSpy reported(&chart, &ChartView::reported);
+    const auto save = [&](const QString& filter, const QString& name) {
+        chart.exportWithDialog(); // returns at once
+        auto* dialog = chart.findChild<QFileDialog*>();
+        QVERIFY(dialog && dialog->isVisible());
+        dialog->setOption(QFileDialog::DontConfirmOverwrite);
+        dialog->setDirectory(folder.path());
+        dialog->selectNameFilter(filter);
+        Q_EMIT dialog->filterSelected(filter);
+        dialog->selectFile(name);
+        QMetaObject::invokeMethod(dialog, "accept");
+        QCoreApplication::sendPostedEvents(dialog, QEvent::DeferredDelete);
+        settle();
+    };
+    save(QStringLiteral("Vector image (*.svg)"), QStringLiteral("memory")); // the filter says which suffix
+    QCOMPARE(reported.size(), 1);
+    QVERIFY(reported.first().first().toBool());
+    QVERIFY(QFile::exists(folder.filePath(QStringLiteral("memory.svg"))));
+    save(QStringLiteral("Image (*.png)"), QStringLiteral("memory.bmp"));
+    QCOMPARE(reported.size(), 2);
+    QVERIFY(!reported.last().first().toBool());
+    QVERIFY(reported.last().last().toString().contains(QStringLiteral("memory.bmp")));
+    QVERIFY(!QApplication::activeModalWidget());
 }
 
 void TestCharts::paretoLabelsDoNotOverlap_data()
@@ -338,8 +511,9 @@ void TestCharts::paretoLabelsDoNotOverlap()
         chart.setCurrent(e);
         present(chart, size);
         const auto labels = chart.labels();
-        QVERIFY(labels.size() >= 2);
         const QRectF plot(chart.plot().axisRect()->rect());
+        QVERIFY(labels.size() >= (plot.height() > 100 ? 2U : 1U)); // where there is room for no more, this plan is named
+        QVERIFY(labels.front().strong);
         for (std::size_t i = 0; i < labels.size(); ++i) {
             QVERIFY(plot.contains(labels[i].rect)); // so it cannot touch the ticks, which stand outside
             for (std::size_t j = i + 1; j < labels.size(); ++j)
@@ -415,12 +589,10 @@ void TestCharts::pipelineWheelZoomsAtThePointer()
     PipelineChart chart;
     chart.setTimeline(plainTimeline(8, 12));
     present(chart);
-    QSignalSpy viewChanged(&chart, &ChartView::viewChanged);
     const QPointF at(chart.plot().axisRect()->left() + 180, chart.plot().axisRect()->center().y());
     const double under = chart.plot().xAxis->pixelToCoord(at.x());
     const double length = chart.visibleTime().length();
     turnWheel(chart, at, 2);
-    QCOMPARE(viewChanged.size(), 1);
     QVERIFY(chart.visibleTime().length() < length * 0.75);
     QVERIFY(std::abs(chart.plot().xAxis->pixelToCoord(at.x()) - under) < 1e-9);
     QCOMPARE(chart.plot().yAxis->range().size(), 8.0); // stages stay
@@ -686,13 +858,20 @@ void TestCharts::ticksFitTheSizeShown()
     for (ChartView* chart : {static_cast<ChartView*>(&breakdown), static_cast<ChartView*>(&memory), static_cast<ChartView*>(&pareto),
                              static_cast<ChartView*>(&pipeline)}) {
         present(*chart, QSize(700, 640));
-        for (const QSize size : {QSize(420, 190), QSize(1500, 900)}) {
+        // Down to the places that charts have in a window of 1280 x 720, and up to a full screen.
+        for (const QSize size : {QSize(218, 265), QSize(660, 250), QSize(420, 190), QSize(1500, 900)}) {
             present(*chart, size);
             QCustomPlot& plot = chart->plot();
             const auto ticks = [&] { return std::pair(plot.xAxis->tickVector(), plot.yAxis->tickVector()); };
             const auto shown = ticks();
             plot.replot();
             QVERIFY2(shown == ticks(), qPrintable(chart->title())); // as many as this size holds
+            const auto names = plot.xAxis->tickVectorLabels();
+            const QFontMetricsF metrics(plot.xAxis->tickLabelFont());
+            for (qsizetype i = 1; i < shown.first.size(); ++i) {
+                const double apart = plot.xAxis->coordToPixel(shown.first[i]) - plot.xAxis->coordToPixel(shown.first[i - 1]);
+                QVERIFY(apart >= (metrics.horizontalAdvance(names[i]) + metrics.horizontalAdvance(names[i - 1])) / 2);
+            }
             for (qsizetype i = 1; i < shown.second.size(); ++i) {
                 const double apart = std::abs(plot.yAxis->coordToPixel(shown.second[i]) - plot.yAxis->coordToPixel(shown.second[i - 1]));
                 QVERIFY2(apart >= QFontMetricsF(plot.yAxis->tickLabelFont()).height() - 0.5, qPrintable(QStringLiteral("%1: %2").arg(chart->title()).arg(apart)));

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Lies over a picture that is not of the plan as it stands: pales it, says so, and lets the pointer through.
+#pragma once
+
+#include <QWidget>
+
+namespace stratoplan {
+
+class StaleVeil final : public QWidget {
+public:
+    explicit StaleVeil(QWidget* parent);
+
+    /// "" lifts the veil.
+    void setNotice(const QString& notice);
+    [[nodiscard]] QString notice() const { return m_notice; }
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+
+private:
+    QString m_notice;
+};
+
+} // namespace stratoplan
