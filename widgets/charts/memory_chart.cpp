@@ -60,7 +60,7 @@ void MemoryChart::setEstimate(const Estimate& estimate)
         return;
     }
     setLegend(m_view->legend);
-    setNote(tr("%1 per GPU").arg(bytesUnit(m_view->largest).name));
+    setNote(tr("%1/GPU").arg(bytesUnit(m_view->largest).name));
     setEmpty(false);
     relayout();
     if (wasEmpty || !isMoved() || stages != m_view->stacks.size())
@@ -196,10 +196,12 @@ MemoryChart::Label MemoryChart::peakLabel(const QRectF& capacity) const
     const QRectF taken = capacity.adjusted(-4, 0, 4, 0);
     const double line = plot().yAxis->coordToPixel(m_view->capacity.value());
     const QRectF lineBand(area.left(), line - 1, area.width(), 3);
-    // Over its column; else under the line of the capacity or over it; else over the label of the capacity, or under
-    // that. Rather across the line than nowhere.
+    const double overLabel = capacity.top() - wanted.height() - 2;
+    const double underLine = line + 3;
+    const bool beyond = m_view->peak > m_view->capacity; // then what is under the line is all columns
+    // Over its column; else as near as the line of the capacity and its label let it. Rather across the line than nowhere.
     for (const bool acrossLine : {false, true}) {
-        for (const double top : {wanted.top(), line + 3, line - wanted.height() - 2, capacity.top() - wanted.height() - 2, capacity.bottom() + 2}) {
+        for (const double top : {wanted.top(), beyond ? overLabel : underLine, line - wanted.height() - 2, beyond ? underLine : overLabel, capacity.bottom() + 2}) {
             QRectF r = wanted;
             r.moveTop(top);
             r = inside(r, area);

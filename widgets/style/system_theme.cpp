@@ -58,6 +58,32 @@ int portalColourScheme()
 
 } // namespace
 
+#ifdef STRATOPLAN_DBUS
+/// Hears the portal. A class of its own, so that nobody else needs Qt's D-Bus.
+class PortalListener : public QObject {
+    Q_OBJECT
+
+public:
+    explicit PortalListener(SystemTheme& theme)
+        : QObject(&theme)
+        , m_theme(theme)
+    {
+        QDBusConnection::sessionBus().connect(kService, kPath, kInterface, QStringLiteral("SettingChanged"), this,
+                                              SLOT(settingChanged(QString, QString, QDBusVariant)));
+    }
+
+private Q_SLOTS:
+    void settingChanged(const QString& group, const QString& key, const QDBusVariant& value)
+    {
+        if (group == kGroup && key == kKey)
+            m_theme.setColourScheme(schemeOf(value.variant()));
+    }
+
+private:
+    SystemTheme& m_theme;
+};
+#endif
+
 SystemTheme& SystemTheme::instance()
 {
     static QPointer<SystemTheme> theme;
@@ -81,8 +107,7 @@ SystemTheme::SystemTheme(QObject* parent)
     if (!hasBus())
         return;
     setColourScheme(portalColourScheme());
-    QDBusConnection::sessionBus().connect(kService, kPath, kInterface, QStringLiteral("SettingChanged"), this,
-                                          SLOT(settingChanged(QString, QString, QDBusVariant)));
+    new PortalListener(*this);
 #endif
 }
 
@@ -95,16 +120,8 @@ void SystemTheme::setColourScheme(int scheme)
     Q_EMIT changed(kind);
 }
 
-void SystemTheme::settingChanged(const QString& group, const QString& key, const QDBusVariant& value)
-{
-#ifdef STRATOPLAN_DBUS
-    if (group == kGroup && key == kKey)
-        setColourScheme(schemeOf(value.variant()));
-#else
-    Q_UNUSED(group)
-    Q_UNUSED(key)
-    Q_UNUSED(value)
-#endif
-}
-
 } // namespace stratoplan
+
+#ifdef STRATOPLAN_DBUS
+#include "system_theme.moc"
+#endif

@@ -6,8 +6,6 @@
 
 #include <QObject>
 
-class QDBusVariant;
-
 namespace stratoplan {
 
 /// The colour scheme of the desktop portal, else the lightness of the platform's palette.
@@ -24,9 +22,6 @@ public:
 
 Q_SIGNALS:
     void changed(stratoplan::ThemeKind kind);
-
-private Q_SLOTS:
-    void settingChanged(const QString& group, const QString& key, const QDBusVariant& value);
 
 private:
     explicit SystemTheme(QObject* parent);

@@ -24,6 +24,15 @@ private:
         QVERIFY(QDBusConnection(QStringLiteral("portal")).send(signal));
     }
 
+    /// The bus learns what the program listens to while the first signals may pass already: says it until it is heard.
+    static bool hears(uint scheme, ThemeKind kind)
+    {
+        return QTest::qWaitFor([&] {
+            send(QStringLiteral("org.freedesktop.appearance"), QStringLiteral("color-scheme"), scheme);
+            return systemTheme() == kind;
+        });
+    }
+
     QProcess m_bus;
 
 private Q_SLOTS:
@@ -54,18 +63,15 @@ private Q_SLOTS:
         const QString group = QStringLiteral("org.freedesktop.appearance");
         const QString key = QStringLiteral("color-scheme");
         QSignalSpy changed(&SystemTheme::instance(), &SystemTheme::changed);
-        send(group, key, 1u);
-        QTRY_COMPARE(systemTheme(), ThemeKind::Dark);
-        send(group, key, 2u);
-        QTRY_COMPARE(systemTheme(), ThemeKind::Light);
+        QVERIFY(hears(1, ThemeKind::Dark));
+        QVERIFY(hears(2, ThemeKind::Light));
         QVERIFY(changed.count() >= 1);
         send(group, QStringLiteral("accent-color"), 1u);
         send(QStringLiteral("org.gnome.desktop.interface"), key, 1u);
         send(group, key, 2u);
         QTest::qWait(100);
         QCOMPARE(systemTheme(), ThemeKind::Light); // other settings are no business of it
-        send(group, key, 0u);
-        QTRY_COMPARE(systemTheme(), ofPlatform);
+        QVERIFY(hears(0, ofPlatform));
     }
 };
 
