@@ -69,14 +69,16 @@ public:
         , m_theme(theme)
     {
         QDBusConnection::sessionBus().connect(kService, kPath, kInterface, QStringLiteral("SettingChanged"), this,
-                                              SLOT(settingChanged(QString, QString, QDBusVariant)));
+                                              SLOT(settingChanged(QDBusMessage)));
     }
 
 private Q_SLOTS:
-    void settingChanged(const QString& group, const QString& key, const QDBusVariant& value)
+    /// The message as a whole: a parameter of type QDBusVariant is unknown to Qt until something else has used one.
+    void settingChanged(const QDBusMessage& message)
     {
-        if (group == kGroup && key == kKey)
-            m_theme.setColourScheme(schemeOf(value.variant()));
+        const QVariantList arguments = message.arguments();
+        if (arguments.size() == 3 && arguments[0].toString() == kGroup && arguments[1].toString() == kKey)
+            m_theme.setColourScheme(schemeOf(arguments[2]));
     }
 
 private:
