@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/logging.h"
 
-#include <array>
+#include "core/units/named.h"
+
 #include <atomic>
 #include <cstdio>
 #include <cstdlib>
@@ -11,7 +12,6 @@
 #include <spdlog/sinks/stdout_sinks.h>
 #include <spdlog/spdlog.h>
 #include <sys/stat.h>
-#include <utility>
 #include <vector>
 
 namespace stratoplan {
@@ -23,12 +23,12 @@ constexpr std::size_t kFiles = 3;
 std::atomic<bool> started = false; // until then the library would write to standard output
 std::shared_ptr<spdlog::logger> fileOnly; // set once, before started; empty without a file
 
-constexpr std::array<std::pair<LogLevel, std::string_view>, 6> kKeys{{{LogLevel::Trace, "trace"},
-                                                                      {LogLevel::Debug, "debug"},
-                                                                      {LogLevel::Info, "info"},
-                                                                      {LogLevel::Warning, "warning"},
-                                                                      {LogLevel::Error, "error"},
-                                                                      {LogLevel::Off, "off"}}};
+constexpr NameTable<LogLevel, 6> kKeys{{{LogLevel::Trace, "trace"},
+                                       {LogLevel::Debug, "debug"},
+                                       {LogLevel::Info, "info"},
+                                       {LogLevel::Warning, "warning"},
+                                       {LogLevel::Error, "error"},
+                                       {LogLevel::Off, "off"}}};
 
 spdlog::level::level_enum toSpdlog(LogLevel level)
 {
@@ -73,16 +73,12 @@ std::shared_ptr<spdlog::sinks::sink> fileSink(const std::filesystem::path& file)
 
 std::optional<LogLevel> logLevelFromKey(std::string_view key)
 {
-    for (const auto& [level, name] : kKeys) {
-        if (name == key || (level == LogLevel::Warning && key == "warn"))
-            return level;
-    }
-    return std::nullopt;
+    return valueIn(kKeys, key == "warn" ? "warning" : key);
 }
 
 std::string_view key(LogLevel level)
 {
-    return kKeys[static_cast<std::size_t>(level)].second;
+    return nameIn(kKeys, level);
 }
 
 std::string logLevelKeys()

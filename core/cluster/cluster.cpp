@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/cluster/cluster.h"
 
+#include "core/units/named.h"
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -10,7 +12,7 @@ namespace stratoplan {
 
 namespace {
 
-constexpr std::array<std::pair<LinkKind, std::string_view>, 9> kLinkKinds{{
+constexpr NameTable<LinkKind, 9> kLinkKinds{{
     {LinkKind::NvLink, "nvlink"},
     {LinkKind::Pcie, "pcie"},
     {LinkKind::InfiniBand, "infiniband"},
@@ -21,28 +23,8 @@ constexpr std::array<std::pair<LinkKind, std::string_view>, 9> kLinkKinds{{
     {LinkKind::Ici, "ici"},
     {LinkKind::Other, "other"},
 }};
-constexpr std::array<std::pair<SwitchTier, std::string_view>, 3> kTiers{
+constexpr NameTable<SwitchTier, 3> kTiers{
     {{SwitchTier::Leaf, "leaf"}, {SwitchTier::Spine, "spine"}, {SwitchTier::Core, "core"}}};
-
-template <class Table, class Value>
-std::string_view keyIn(const Table& table, Value value)
-{
-    for (const auto& [entry, text] : table) {
-        if (entry == value)
-            return text;
-    }
-    return {};
-}
-
-template <class Value, std::size_t N>
-std::optional<Value> valueIn(const std::array<std::pair<Value, std::string_view>, N>& table, std::string_view text)
-{
-    for (const auto& [entry, name] : table) {
-        if (name == text)
-            return entry;
-    }
-    return std::nullopt;
-}
 
 BytesPerSecond sustained(const Link& link)
 {
@@ -168,7 +150,7 @@ void addLeafLevel(std::vector<TopologyLevel>& levels, const Cluster& cluster)
 
 std::string_view key(LinkKind kind)
 {
-    return keyIn(kLinkKinds, kind);
+    return nameIn(kLinkKinds, kind);
 }
 
 std::optional<LinkKind> linkKindFromKey(std::string_view key)
@@ -194,7 +176,7 @@ bool isNetwork(LinkKind kind)
 
 std::string_view key(SwitchTier tier)
 {
-    return keyIn(kTiers, tier);
+    return nameIn(kTiers, tier);
 }
 
 std::optional<SwitchTier> switchTierFromKey(std::string_view key)

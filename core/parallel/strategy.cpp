@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/parallel/strategy.h"
 
+#include "core/units/named.h"
+
 #include <algorithm>
 #include <array>
 #include <utility>
@@ -9,12 +11,9 @@ namespace stratoplan {
 
 namespace {
 
-template <class Value>
-using Named = std::pair<Value, std::string_view>;
-
-constexpr std::array<Named<Recompute>, 3> kRecompute{
+constexpr NameTable<Recompute, 3> kRecompute{
     {{Recompute::None, "none"}, {Recompute::Selective, "selective"}, {Recompute::Full, "full"}}};
-constexpr std::array<Named<Schedule>, 12> kSchedules{{
+constexpr NameTable<Schedule, 12> kSchedules{{
     {Schedule::GPipe, "gpipe"},
     {Schedule::OneFOneB, "1f1b"},
     {Schedule::Interleaved, "interleaved"},
@@ -28,74 +27,54 @@ constexpr std::array<Named<Schedule>, 12> kSchedules{{
     {Schedule::DualPipe, "dualpipe"},
     {Schedule::DualPipeV, "dualpipe-v"},
 }};
-constexpr std::array<Named<TensorPartition>, 2> kPartitions{
+constexpr NameTable<TensorPartition, 2> kPartitions{
     {{TensorPartition::Megatron, "megatron"}, {TensorPartition::SpatialTemporal, "spatial-temporal"}}};
-constexpr std::array<Named<Offload>, 3> kOffloads{
+constexpr NameTable<Offload, 3> kOffloads{
     {{Offload::None, "none"}, {Offload::Activations, "activations"}, {Offload::Optimizer, "optimizer"}}};
-constexpr std::array<Named<Axis>, 5> kAxes{{{Axis::Tp, "tp"}, {Axis::Cp, "cp"}, {Axis::Ep, "ep"}, {Axis::Dp, "dp"}, {Axis::Pp, "pp"}}};
-
-template <class Value, std::size_t N>
-std::string_view nameOf(const std::array<Named<Value>, N>& table, Value value)
-{
-    for (const auto& [entry, name] : table) {
-        if (entry == value)
-            return name;
-    }
-    return {};
-}
-
-template <class Value, std::size_t N>
-std::optional<Value> valueOf(const std::array<Named<Value>, N>& table, std::string_view text)
-{
-    for (const auto& [entry, name] : table) {
-        if (name == text)
-            return entry;
-    }
-    return std::nullopt;
-}
+constexpr NameTable<Axis, 5> kAxes{{{Axis::Tp, "tp"}, {Axis::Cp, "cp"}, {Axis::Ep, "ep"}, {Axis::Dp, "dp"}, {Axis::Pp, "pp"}}};
 
 } // namespace
 
 std::string_view key(Recompute value)
 {
-    return nameOf(kRecompute, value);
+    return nameIn(kRecompute, value);
 }
 std::string_view key(Schedule value)
 {
-    return nameOf(kSchedules, value);
+    return nameIn(kSchedules, value);
 }
 std::string_view key(TensorPartition value)
 {
-    return nameOf(kPartitions, value);
+    return nameIn(kPartitions, value);
 }
 std::string_view key(Offload value)
 {
-    return nameOf(kOffloads, value);
+    return nameIn(kOffloads, value);
 }
 std::string_view key(Axis value)
 {
-    return nameOf(kAxes, value);
+    return nameIn(kAxes, value);
 }
 
 std::optional<Recompute> recomputeFromKey(std::string_view key)
 {
-    return valueOf(kRecompute, key);
+    return valueIn(kRecompute, key);
 }
 std::optional<Schedule> scheduleFromKey(std::string_view key)
 {
-    return valueOf(kSchedules, key);
+    return valueIn(kSchedules, key);
 }
 std::optional<TensorPartition> tensorPartitionFromKey(std::string_view key)
 {
-    return valueOf(kPartitions, key);
+    return valueIn(kPartitions, key);
 }
 std::optional<Offload> offloadFromKey(std::string_view key)
 {
-    return valueOf(kOffloads, key);
+    return valueIn(kOffloads, key);
 }
 std::optional<Axis> axisFromKey(std::string_view key)
 {
-    return valueOf(kAxes, key);
+    return valueIn(kAxes, key);
 }
 
 std::vector<int> stageLayers(const Strategy& strategy, int layers)

@@ -1,151 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The command line contract, kept by the real program: keys, exit codes, what goes to which stream.
-#include <QFile>
-#include <QProcess>
-#include <QTemporaryDir>
+#include "tests/app/cli/cli_run.h"
+
 #include <QTest>
 
-#include <nlohmann/json.hpp>
-
-#include <cmath>
-#include <csignal>
-#include <initializer_list>
-
-using Json = nlohmann::json;
-
-namespace {
-
-struct Run {
-    int exitCode = -1;
-    QByteArray out;
-    QByteArray error;
-    [[nodiscard]] Json json() const { return Json::parse(out.toStdString(), nullptr, false); }
-};
-
-QTemporaryDir& folder()
-{
-    static QTemporaryDir temporary;
-    return temporary;
-}
-
-QProcessEnvironment environment()
-{
-    QProcessEnvironment result = QProcessEnvironment::systemEnvironment();
-    result.insert("XDG_STATE_HOME", folder().filePath("state"));
-    return result;
-}
-
-Run finish(QProcess& process, const QByteArray& input)
-{
-    process.write(input);
-    process.closeWriteChannel();
-    if (!process.waitForFinished(60000) || process.exitStatus() != QProcess::NormalExit)
-        return {-1, process.readAllStandardOutput(), "did not end by itself: " + process.readAllStandardError()};
-    return {process.exitCode(), process.readAllStandardOutput(), process.readAllStandardError()};
-}
-
-Run cli(const QStringList& arguments, const QByteArray& input = {}, const QProcessEnvironment& variables = environment())
-{
-    QProcess process;
-    process.setProcessEnvironment(variables);
-    process.start(STRATOPLAN_CLI, arguments);
-    return finish(process, input);
-}
-
-Run shell(const QString& script)
-{
-    QProcess process;
-    process.setProcessEnvironment(environment());
-    process.start("/bin/sh", {"-c", QString(script).replace("CLI", STRATOPLAN_CLI)});
-    return finish(process, {});
-}
-
-QByteArray example(const char* name)
-{
-    return cli({"examples", name}).out;
-}
-
-QByteArray edited(const QByteArray& plan, const char* pointer, const Json& value)
-{
-    Json json = Json::parse(plan.toStdString());
-    json[Json::json_pointer(pointer)] = value;
-    return QByteArray::fromStdString(json.dump());
-}
-
-QString saved(const QString& name, const QByteArray& content)
-{
-    QFile file(folder().filePath(name));
-    if (!file.open(QIODevice::WriteOnly) || file.write(content) != content.size())
-        qFatal("cannot write the test's own file");
-    return file.fileName();
-}
-
-/// The shipped cases of one group, as a file of their own.
-QByteArray someCases(const char* group)
-{
-    QFile file(STRATOPLAN_CASES);
-    if (!file.open(QIODevice::ReadOnly))
-        qFatal("cannot read the shipped cases");
-    const Json all = Json::parse(file.readAll().toStdString());
-    Json some = Json::array();
-    for (const Json& one : all.at("cases")) {
-        if (one.at("group").get<std::string>().starts_with(group))
-            some.push_back(one);
-    }
-    return QByteArray::fromStdString(some.dump());
-}
-
-/// True while the process has a handler of its own for the signal.
-bool catches(qint64 process, int signal)
-{
-    QFile status(QString("/proc/%1/status").arg(process));
-    if (!status.open(QIODevice::ReadOnly))
-        return false;
-    const QByteArray text = status.readAll();
-    const qsizetype at = text.indexOf("SigCgt:");
-    return at >= 0 && (text.mid(at + 7, 17).trimmed().toULongLong(nullptr, 16) >> (signal - 1) & 1) != 0;
-}
-
-bool hasKeys(const Json& object, std::initializer_list<const char*> keys)
-{
-    for (const char* key : keys) {
-        if (!object.contains(key)) {
-            qWarning("missing key: %s", key);
-            return false;
-        }
-    }
-    return object.is_object();
-}
-
-bool allFinite(const Json& value)
-{
-    if (value.is_null())
-        return false; // what the library makes of a number that is none
-    if (value.is_number())
-        return std::isfinite(value.get<double>());
-    return !value.is_structured() || std::all_of(value.begin(), value.end(), allFinite);
-}
-
-double sum(const Json& object)
-{
-    double total = 0;
-    for (const Json& value : object)
-        total += value.get<double>();
-    return total;
-}
-
-bool close(double a, double b, double relative = 1e-9)
-{
-    return std::abs(a - b) <= relative * std::max(std::abs(a), std::abs(b));
-}
-
-constexpr auto kStrategyKeys = {"tp", "pp", "dp", "cp", "ep", "etp", "vpp", "micro_batch", "zero_stage", "sequence_parallel", "recompute", "schedule",
-                                "timing_pass", "tensor_partition", "offload", "stage_layers", "rank_order"};
-constexpr auto kStatisticsKeys = {"n", "mean_abs_error", "median_abs_error", "bias", "p90_abs_error", "worst", "mean_accuracy", "within_range"};
-constexpr auto kCommands = {"examples", "estimate", "simulate", "trace", "capacity", "export", "validate", "calibrate"};
-constexpr auto kFitKeys = {"n", "mean_abs_error", "bias", "worst", "worst_id"};
-
-} // namespace
+using namespace stratoplan::clitest;
 
 class TestCli : public QObject {
     Q_OBJECT
@@ -197,6 +56,7 @@ private Q_SLOTS:
         row("unknown format", {"export", "-", "--format", "slurm", "-o", "-"}, "\"slurm\"");
         row("unknown example", {"examples", "gpt5"}, "gpt3-175b-1024-a100");
     }
+
     void badArguments()
     {
         QFETCH(QStringList, arguments);
@@ -234,6 +94,7 @@ private Q_SLOTS:
         for (const char* name : {"gpt3-175b-1024-a100", "llama3-405b-16384-h100", "llama-70b-512-h100", "gpt2-xl-alpa", "odd-192-v100"})
             QTest::newRow(name) << QString(name);
     }
+
     void estimateKeepsItsShape()
     {
         QFETCH(QString, name);
@@ -455,37 +316,6 @@ private Q_SLOTS:
         QCOMPARE(cli({"export", "-", "--format", "json", "-o", "/proc/x.json"}, plan).exitCode, 2);
     }
 
-    void validationKeepsItsShape()
-    {
-        const Run run = cli({"validate", "--json"});
-        QVERIFY2(run.exitCode == 0, run.error.constData());
-        const Json v = run.json();
-        QVERIFY(hasKeys(v, {"n_cases", "n_estimated", "skipped", "rows", "overall", "groups", "memory", "ranking"}));
-        QVERIFY(hasKeys(v.at("overall"), kStatisticsKeys));
-        QVERIFY(hasKeys(v.at("memory"), kStatisticsKeys));
-        QVERIFY(hasKeys(v.at("ranking"), {"n_groups", "spearman_mean", "regret_mean", "within_2_percent"}));
-        for (const Json& group : v.at("groups"))
-            QVERIFY(hasKeys(group, kStatisticsKeys));
-        QCOMPARE(v.at("rows").size(), v.at("n_estimated").get<std::size_t>());
-        QCOMPARE(v.at("rows").size() + v.at("skipped").size(), v.at("n_cases").get<std::size_t>());
-        QVERIFY(v.at("rows").size() > 100);
-        for (const Json& row : v.at("rows")) {
-            QVERIFY(hasKeys(row, {"id", "group", "measured_s", "estimated_s", "error", "low_s", "high_s", "measured_gib", "estimated_gib", "memory_error", "filled"}));
-            if (row.at("error").is_number())
-                QVERIFY(close(row.at("estimated_s"), (1 + row.at("error").get<double>()) * row.at("measured_s").get<double>()));
-        }
-        for (const Json& skipped : v.at("skipped"))
-            QVERIFY(hasKeys(skipped, {"id", "reason"}));
-        const Run text = cli({"validate"});
-        QCOMPARE(text.exitCode, 0);
-        QVERIFY(text.out.contains("Step time") && text.out.contains("Rank correlation"));
-        for (const char* input : {"", "[", "{\"cases\": 3}"}) {
-            const Run refused = cli({"validate", "-"}, input);
-            QVERIFY2(refused.exitCode == 2, input);
-            QVERIFY(refused.error.contains("standard input"));
-        }
-    }
-
     void zeroFactorsOfTheMachineNeverGiveNonsense()
     {
         const QByteArray plan = example("gpt2-xl-alpa");
@@ -498,161 +328,6 @@ private Q_SLOTS:
             QVERIFY2(run.exitCode == 0 || run.exitCode == 2, run.error.constData());
             QVERIFY(run.exitCode == 2 || allFinite(run.json()));
         }
-    }
-
-    void validationTakesOneProfileForAll()
-    {
-        const Run own = cli({"validate", "-", "--json"}, someCases("torchtitan"));
-        const Run other = cli({"validate", "-", "--profile", "alpa", "--json"}, someCases("torchtitan"));
-        QVERIFY2(other.exitCode == 0, other.error.constData());
-        QVERIFY(own.json().at("overall") != other.json().at("overall"));
-        const QString file = saved("profile.json", R"({"format": "stratoplan-profile", "version": 1, "id": "mine", "matmul_factor": 0.5})");
-        const Run mine = cli({"validate", "-", "--profile", file, "--json"}, someCases("torchtitan"));
-        QVERIFY2(mine.exitCode == 0, mine.error.constData());
-        QVERIFY(mine.json().at("overall") != other.json().at("overall"));
-        const QString broken = saved("broken-profile.json", R"({"format": "stratoplan-profile", "version": 1, "id": "mine", "matmul_factor": -1})");
-        const Run refused = cli({"validate", "-", "--profile", broken}, someCases("torchtitan"));
-        QCOMPARE(refused.exitCode, 2);
-        QVERIFY2(refused.error.contains("broken-profile.json: /matmul_factor: found -1, expected a number from 0"), refused.error.constData());
-    }
-
-    void validationLeavesGroupsOut()
-    {
-        const Run run = cli({"validate", "-", "--k-fold", "--json"}, someCases("torchtitan"));
-        QVERIFY2(run.exitCode == 0, run.error.constData());
-        const Json k = run.json().at("k_fold");
-        QVERIFY(hasKeys(k, {"time", "memory"}));
-        for (const Json& part : k) {
-            QVERIFY(hasKeys(part.at("fit"), kFitKeys) && hasKeys(part.at("prior"), kFitKeys));
-            QVERIFY(hasKeys(part.at("left_out_by"), {"model shape", "model size", "accelerators", "schedule", "strategy", "source"}));
-            for (const Json& one : part.at("left_out_by"))
-                QVERIFY(hasKeys(one.at("fit"), kFitKeys) && hasKeys(one.at("left_out"), kFitKeys));
-        }
-        const Json& time = k.at("time");
-        QVERIFY(time.at("fit").at("mean_abs_error") <= time.at("prior").at("mean_abs_error"));
-        const Json& strategies = time.at("left_out_by").at("strategy");
-        QVERIFY(strategies.at("left_out").at("n") > 5);
-        QVERIFY(strategies.at("left_out").at("mean_abs_error") != strategies.at("fit").at("mean_abs_error"));
-        QVERIFY(cli({"validate", "-", "--k-fold"}, someCases("torchtitan")).out.contains("By strategy"));
-    }
-
-    void faultyCasesLeaveTheOthers()
-    {
-        Json cases = Json::parse(someCases("torchtitan").toStdString());
-        const std::size_t good = cases.size();
-        cases.push_back({{"id", "bad"}, {"group", "g"}, {"model", {{"heads", 0}}}});
-        cases.push_back(7);
-        const Run run = cli({"validate", "-", "--json"}, QByteArray::fromStdString(cases.dump()));
-        QVERIFY2(run.exitCode == 0, run.error.constData());
-        const Json skipped = run.json().at("skipped");
-        QCOMPARE(run.json().at("n_cases").get<std::size_t>(), good + 2);
-        QVERIFY(skipped.at(0).at("reason").get<std::string>().find("/model/heads: found 0, expected a whole number from 1") != std::string::npos);
-        const Run deep = cli({"validate", "-"}, QByteArray(200000, '['));
-        QCOMPARE(deep.exitCode, 2);
-        QVERIFY2(deep.error.contains("levels of nesting") && deep.error.size() < 800, deep.error.left(300).constData());
-        const Run broken = cli({"validate", "-"}, "[{},\n x]");
-        QCOMPARE(broken.exitCode, 2);
-        QVERIFY2(broken.error.contains(" at line 2, column 2, expected"), broken.error.constData());
-    }
-
-    void calibrationFitsOwnRuns()
-    {
-        // Measured with the half of the matrix rate: the fit must find its way there and say what it gained.
-        QByteArray table = "# plan: gpt2-xl-alpa\nid,tp,pp,micro_batch,step_s,peak_gib\n";
-        const QString slow = saved("slow.json", edited(example("gpt2-xl-alpa"), "/training/software", {{"base", "alpa"}, {"matmul_factor", 0.6}}));
-        const Json plan = Json::parse(cli({"export", slow, "--format", "json", "-o", "-"}).out.toStdString());
-        for (const auto& [pp, microBatch] : {std::pair(1, 1), std::pair(2, 1), std::pair(4, 1), std::pair(4, 2), std::pair(2, 2), std::pair(8, 1)}) {
-            Json one = plan;
-            one["strategy"].update({{"tp", 1}, {"pp", pp}, {"dp", 16 / pp}, {"micro_batch", microBatch}, {"vpp", 1}, {"schedule", "1f1b"}});
-            const Json answer = cli({"estimate", "-", "--json"}, QByteArray::fromStdString(one.dump())).json();
-            if (answer.contains("step_s"))
-                table += "run,1," + QByteArray::number(pp) + ',' + QByteArray::number(microBatch) + ',' + QByteArray::number(answer.at("step_s").get<double>(), 'g', 12) + ",\n";
-        }
-        QVERIFY(table.count('\n') >= 6);
-        table += "bad,1,three,1,2,\nlazy,1,2,1,,\n";
-        const QString file = folder().filePath("mine.json");
-        const Run run = cli({"calibrate", "-", "-o", file, "--json"}, table);
-        QVERIFY2(run.exitCode == 0, run.error.constData());
-        const Json c = run.json();
-        QVERIFY(hasKeys(c, {"file", "n_rows", "skipped", "time", "memory", "constants", "profile"}));
-        QCOMPARE(c.at("skipped").size(), std::size_t{2});
-        QVERIFY2(run.error.contains("column pp: found \"three\", expected a whole number from 1"), run.error.constData());
-        QVERIFY2(run.error.contains("expected step_s or peak_gib"), run.error.constData());
-        for (const char* part : {"before", "after", "left_out"})
-            QVERIFY(hasKeys(c.at("time").at(part), kFitKeys));
-        QVERIFY(c.at("memory").is_null());
-        const auto error = [&](const char* part) { return c.at("time").at(part).at("mean_abs_error").get<double>(); };
-        QVERIFY2(error("after") < error("before") / 2, qPrintable(QString("%1 %2").arg(error("before")).arg(error("after"))));
-        QVERIFY(error("left_out") < error("before"));
-        const Run used = cli({"validate", "-", "--profile", file}, someCases("torchtitan"));
-        QVERIFY2(used.exitCode == 0, used.error.constData());
-
-        const Run text = cli({"calibrate", "-", "-o", file}, table);
-        QVERIFY(text.out.contains("left out") && text.out.contains("matmul_factor"));
-        const Run cases = cli({"calibrate", "-", "-o", file, "--profile", "torchtitan", "--json"}, someCases("torchtitan"));
-        QVERIFY2(cases.exitCode == 0, cases.error.constData());
-        QCOMPARE(cases.json().at("profile").at("id").get<std::string>(), std::string("torchtitan-calibrated"));
-        QVERIFY(cases.json().at("memory").is_object());
-    }
-
-    void calibrationRefusesWhatIsNoTable_data()
-    {
-        QTest::addColumn<QByteArray>("rows");
-        QTest::addColumn<QByteArray>("told");
-        QTest::newRow("nothing") << QByteArray() << QByteArray("standard input: found no plan that the rows change, expected --plan PLAN");
-        QTest::newRow("no heading") << QByteArray("# plan: gpt2-xl-alpa\n") << QByteArray("found no heading");
-        QTest::newRow("unknown column") << QByteArray("# plan: gpt2-xl-alpa\ntp,speed\n1,2\n") << QByteArray("standard input: line 2: found \"speed\"");
-        QTest::newRow("twice") << QByteArray("# plan: gpt2-xl-alpa\ntp;tp;step_s\n") << QByteArray("line 2, column tp: found the column twice");
-        QTest::newRow("nothing measured") << QByteArray("# plan: gpt2-xl-alpa\ntp\n1\n") << QByteArray("expected a column step_s or peak_gib");
-        QTest::newRow("no run") << QByteArray("# plan: gpt2-xl-alpa\nstep_s\n-1\n") << QByteArray("found no measured run");
-        QTest::newRow("no such plan") << QByteArray("# plan: nowhere.json\nstep_s\n1\n") << QByteArray("nowhere.json: found \"No such file");
-        QTest::newRow("no cases") << QByteArray("{}") << QByteArray("standard input: /cases: found nothing");
-    }
-    void calibrationRefusesWhatIsNoTable()
-    {
-        QFETCH(QByteArray, rows);
-        QFETCH(QByteArray, told);
-        const QString file = folder().filePath("never.json");
-        const Run run = cli({"calibrate", "-", "-o", file}, rows);
-        QCOMPARE(run.exitCode, 2);
-        QVERIFY2(run.error.contains(told), run.error.constData());
-        QVERIFY(!QFile::exists(file));
-    }
-
-    void theShippedRowsCalibrate()
-    {
-        const Run run = cli({"calibrate", STRATOPLAN_EXAMPLES "/calibration-rows.csv", "-o", folder().filePath("shipped.json"), "--json"});
-        QVERIFY2(run.exitCode == 0 && run.error.isEmpty(), run.error.constData());
-        QVERIFY(run.json().at("time").at("after").at("mean_abs_error") <= run.json().at("time").at("before").at("mean_abs_error"));
-    }
-
-    void interruptedWorkGivesWhatItHas_data()
-    {
-        QTest::addColumn<QStringList>("arguments");
-        QTest::newRow("validate") << QStringList{"validate", "-", "--json"};
-        QTest::newRow("leaving out") << QStringList{"validate", "-", "--k-fold", "--json"};
-        QTest::newRow("calibrate") << QStringList{"calibrate", "-", "-o", "/dev/null", "--json"};
-    }
-    void interruptedWorkGivesWhatItHas()
-    {
-        QFETCH(QStringList, arguments);
-        QProcess process;
-        process.setProcessEnvironment(environment());
-        process.start(STRATOPLAN_CLI, arguments);
-        QVERIFY(process.waitForStarted());
-        // It waits for its input and listens to the signal; once it has heard it, it no longer does.
-        QTRY_VERIFY_WITH_TIMEOUT(catches(process.processId(), SIGINT), 20000);
-        ::kill(static_cast<pid_t>(process.processId()), SIGINT);
-        QTRY_VERIFY_WITH_TIMEOUT(!catches(process.processId(), SIGINT), 20000);
-        QFile cases(STRATOPLAN_CASES);
-        QVERIFY(cases.open(QIODevice::ReadOnly));
-        const Run run = finish(process, cases.readAll());
-        QVERIFY2(run.exitCode == 3, run.error.constData());
-        QVERIFY(run.json().at("stopped").get<bool>());
-        if (arguments.front() == "validate")
-            QVERIFY(run.json().at("n_estimated") < run.json().at("n_cases"));
-        else
-            QVERIFY(run.json().at("file").is_null());
     }
 
     void whatWasWrongIsInTheLogFile()
