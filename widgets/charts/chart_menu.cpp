@@ -58,9 +58,15 @@ QMenu* ChartView::makeMenu(std::optional<QPointF> at)
 
 void ChartView::contextMenuEvent(QContextMenuEvent* event)
 {
-    const bool keyboard = event->reason() == QContextMenuEvent::Keyboard;
-    const std::optional<QPointF> at = keyboard ? pointedAt() : std::optional(plotPoint(event->pos()));
-    makeMenu(at)->popup(keyboard ? mapToGlobal(rect().center()) : event->globalPos());
+    if (event->reason() == QContextMenuEvent::Keyboard)
+        showMenu(pointedAt(), mapToGlobal(rect().center()));
+    else
+        showMenu(std::nullopt, event->globalPos()); // beside the plot
+}
+
+void ChartView::showMenu(std::optional<QPointF> at, QPoint global)
+{
+    makeMenu(at)->popup(global);
 }
 
 void ChartView::copyImage()

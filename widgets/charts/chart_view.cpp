@@ -10,6 +10,7 @@
 
 #include <QAccessible>
 #include <QApplication>
+#include <QContextMenuEvent>
 #include <QHBoxLayout>
 #include <QKeyEvent>
 #include <QLabel>
@@ -313,11 +314,6 @@ QFont ChartView::plotFont() const
     return f;
 }
 
-QPointF ChartView::plotPoint(QPoint at) const
-{
-    return m_plot->mapFrom(this, at);
-}
-
 void ChartView::applyLook()
 {
     m_legend->setFont(plotFont());
@@ -426,6 +422,13 @@ bool ChartView::eventFilter(QObject* object, QEvent* event)
         break;
     case QEvent::ToolTip:
         return true; // shown on every move instead
+    case QEvent::ContextMenu: {
+        // QCustomPlot lets nothing of the mouse through to its parent.
+        const auto& asked = static_cast<QContextMenuEvent&>(*event);
+        showMenu(asked.pos(), asked.globalPos());
+        event->accept();
+        return true;
+    }
     default:
         break;
     }

@@ -142,7 +142,7 @@ protected:
 private:
     friend class ChartExport;
 
-    [[nodiscard]] QPointF plotPoint(QPoint at) const;
+    void showMenu(std::optional<QPointF> at, QPoint global);
     void applyLook();
     void confine();
     void wheel(QWheelEvent& event);

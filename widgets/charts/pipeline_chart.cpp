@@ -380,6 +380,8 @@ void PipelineChart::step(int direction)
 
 bool PipelineChart::keyPressed(QKeyEvent& event)
 {
+    if (event.modifiers() & (Qt::ControlModifier | Qt::AltModifier))
+        return false; // a command of the window
     const QRect rect = plot().axisRect()->rect();
     const double pointer = plot().mapFromGlobal(QCursor::pos()).x();
     const double anchor = pointer > rect.left() && pointer < rect.right() ? pointer : rect.center().x();

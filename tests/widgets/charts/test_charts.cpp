@@ -396,8 +396,8 @@ void TestCharts::explainsWhatIsUnderThePointer()
     const auto explain = [](ChartView& chart, QPointF at) {
         present(chart);
         QSignalSpy wanted(&chart, &ChartView::explanationWanted);
-        QContextMenuEvent event(QContextMenuEvent::Mouse, chart.plot().mapTo(&chart, at.toPoint()), chart.plot().mapToGlobal(at.toPoint()));
-        QApplication::sendEvent(&chart, &event);
+        QContextMenuEvent event(QContextMenuEvent::Mouse, at.toPoint(), chart.plot().mapToGlobal(at.toPoint()));
+        QApplication::sendEvent(&chart.plot(), &event); // where a right click arrives
         auto* menu = qobject_cast<QMenu*>(QApplication::activePopupWidget());
         QVERIFY(menu);
         QAction* action = menu->actions().front();
@@ -638,6 +638,8 @@ void TestCharts::pipelineKeys()
     chart.setTimeline(plainTimeline(8, 96));
     present(chart);
     const Interval opening = chart.visibleTime();
+    QTest::keyClick(&chart, Qt::Key_W, Qt::ControlModifier);
+    QCOMPARE(chart.visibleTime(), opening); // no key of the chart
     QTest::keyClick(&chart, Qt::Key_W);
     QVERIFY(chart.visibleTime().length() < opening.length());
     const Interval closer = chart.visibleTime();
