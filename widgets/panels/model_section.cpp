@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/units/format.h"
 #include "widgets/panels/choice_field.h"
 #include "widgets/panels/count_field.h"
 #include "widgets/panels/field_row.h"
 #include "widgets/panels/inputs_section.h"
 #include "widgets/panels/picker.h"
 #include "widgets/panels/plan_edits.h"
+#include "widgets/presentation/text.h"
 
 #include <algorithm>
 
@@ -18,17 +18,12 @@ QString text(const std::string& s)
     return QString::fromStdString(s);
 }
 
-QString parameterText(std::int64_t count)
-{
-    return text(formatNumber(static_cast<double>(count))).replace(u'G', u'B'); // people count parameters in billions
-}
-
 std::vector<PickerItem> modelItems(const Catalog& catalog)
 {
     std::vector<PickerItem> items;
     for (const ModelPreset& preset : catalog.models) {
         items.push_back({text(preset.id), text(preset.model.name), text(preset.family),
-                         ModelSection::tr("%1 parameters").arg(parameterText(parameters(preset.model).total)), text(preset.model.source)});
+                         ModelSection::tr("%1 parameters").arg(countText(static_cast<double>(parameters(preset.model).total))), text(preset.model.source)});
     }
     return items;
 }
@@ -141,8 +136,8 @@ void ModelSection::refresh()
     }
     const ParameterCount count = parameters(model);
     m_parameters->setValue(count.active == count.total
-                               ? parameterText(count.total)
-                               : tr("%1, %2 active").arg(parameterText(count.total), parameterText(count.active)));
+                               ? countText(static_cast<double>(count.total))
+                               : tr("%1, %2 active").arg(countText(static_cast<double>(count.total)), countText(static_cast<double>(count.active))));
     const ModelPreset* from = origin();
     const QString name = model.name.empty() ? tr("Choose a model") : text(model.name);
     preset().setCurrent(from ? text(from->id) : QString(), from && !(from->model == model) ? tr("%1, edited").arg(name) : name);

@@ -4,6 +4,7 @@
 #include "core/units/format.h"
 #include "core/units/parse.h"
 #include "widgets/panels/count_field.h"
+#include "widgets/presentation/text.h"
 
 #include <algorithm>
 #include <cctype>
@@ -117,7 +118,7 @@ QString figures(UnitKind kind, double value)
 {
     switch (kind) {
     case UnitKind::Number: return QString::fromStdString(formatNumber(value));
-    case UnitKind::Tokens: return QString::fromStdString(formatNumber(value)).replace(u'G', u'B');
+    case UnitKind::Tokens: return countText(value);
     case UnitKind::Memory: return QString::fromStdString(format(Bytes(value)));
     case UnitKind::Bandwidth: return QString::fromStdString(format(BytesPerSecond(value)));
     case UnitKind::BitRate: return QString::fromStdString(formatNumber(value / kGigabit)) + QStringLiteral(" Gb/s");
