@@ -31,7 +31,8 @@ struct OwnRuns {
 
 Json toJson(const Calibration& c)
 {
-    return {{"before", cli::toJson(c.before)}, {"after", cli::toJson(c.after)}, {"left_out", cli::toJson(c.leftOut)}, {"converged", c.converged}};
+    return {{"before", cli::toJson(c.before)}, {"after", cli::toJson(c.after)}, {"left_out", cli::toJson(c.leftOut)},
+        {"converged", c.converged}};
 }
 
 Json orNull(const Calibration& c)
@@ -44,8 +45,8 @@ void addRow(Table& table, const std::string& name, const char* what, const Calib
     if (c.after.n == 0)
         return;
     table.row({name, what, grouped(c.after.n), formatShare(c.before.meanAbs), formatShare(c.after.meanAbs),
-               c.leftOut.n > 0 ? formatShare(c.leftOut.meanAbs) : std::string("–"), signedShare(c.after.bias),
-               c.converged ? std::string() : std::string("not converged")});
+        c.leftOut.n > 0 ? formatShare(c.leftOut.meanAbs) : std::string("–"), signedShare(c.after.bias),
+        c.converged ? std::string() : std::string("not converged")});
 }
 
 std::string errorTable(const std::vector<FittedProfile>& profiles, const char* start)
@@ -79,7 +80,8 @@ std::string constantsTable(const Json& changed)
     Table table({Left, Right, Right}, 0);
     table.heading({"Constant", "before", "fitted"});
     for (const Json& one : changed)
-        table.row({one.at("key").get<std::string>(), formatNumber(one.at("before").get<double>()), formatNumber(one.at("after").get<double>())});
+        table.row(
+            {one.at("key").get<std::string>(), formatNumber(one.at("before").get<double>()), formatNumber(one.at("after").get<double>())});
     return table.text();
 }
 
@@ -94,7 +96,7 @@ tl::expected<Plan, DocumentErrors> basePlan(const CalibrateArguments& arguments,
     }
     if (plan.empty()) {
         return tl::unexpected(DocumentErrors{{DocumentError::Code::Schema, inputName(arguments.rows), {}, "no plan that the rows change",
-                                              "--plan PLAN, or a line \"# plan: PLAN\" in the table (PLAN: a file or a shipped example)"}});
+            "--plan PLAN, or a line \"# plan: PLAN\" in the table (PLAN: a file or a shipped example)"}});
     }
     if (const Example* example = findExample(plan))
         return parseDocument(example->text, shippedCatalog(), plan).map([](const Document& document) { return document.project.plan; });
@@ -115,8 +117,8 @@ tl::expected<OwnRuns, DocumentErrors> readTable(const CalibrateArguments& argume
     return own;
 }
 
-tl::expected<OwnRuns, DocumentErrors> readCaseRows(const CalibrateArguments& arguments, const std::string& text,
-                                                   const std::optional<SoftwareProfile>& software)
+tl::expected<OwnRuns, DocumentErrors> readCaseRows(
+    const CalibrateArguments& arguments, const std::string& text, const std::optional<SoftwareProfile>& software)
 {
     const auto cases = readCases(text, shippedCatalog(), {.file = inputName(arguments.rows), .software = software});
     if (!cases)
@@ -163,11 +165,13 @@ int calibrateOwn(const CalibrateArguments& arguments)
     if (!own)
         return refuse(own.error(), arguments.json);
     for (const SkippedCase& skipped : own->skipped)
-        complain("warning: " + inputName(arguments.rows) + ": left out: " + (skipped.reason.find(skipped.id) == 0 ? "" : skipped.id + ": ") + skipped.reason,
-                 LogLevel::Warning);
+        complain("warning: " + inputName(arguments.rows) + ": left out: " + (skipped.reason.find(skipped.id) == 0 ? "" : skipped.id + ": ")
+                + skipped.reason,
+            LogLevel::Warning);
     std::erase_if(own->runs, [](const MeasuredRun& run) { return !run.stepSeconds && !run.peakGib; });
     if (own->runs.empty())
-        return refuse(inputName(arguments.rows), "no measured run", "at least one row with a step time or a peak of memory", arguments.json);
+        return refuse(
+            inputName(arguments.rows), "no measured run", "at least one row with a step time or a peak of memory", arguments.json);
     FittedProfile fitted = fitProfile(own->start, own->runs, parts(own->runs.size()), 1, guard.token());
     const bool stopped = fitted.time.stopped || fitted.memory.stopped;
     fitted.profile.id = own->start.id + "-calibrated";
@@ -182,9 +186,9 @@ int calibrateOwn(const CalibrateArguments& arguments)
     const Json constants = changedConstants(own->start, fitted.profile);
     if (!arguments.json) {
         return deliver("Mean absolute error; left out: each tenth of the rows, or each row, estimated with constants fitted on the others"
-                           + std::string(stopped ? " (stopped before done, no profile written)" : "") + "\n\n" + errorTable({fitted}, "before") + '\n'
-                           + constantsTable(constants),
-                       exitCode);
+                + std::string(stopped ? " (stopped before done, no profile written)" : "") + "\n\n" + errorTable({fitted}, "before") + '\n'
+                + constantsTable(constants),
+            exitCode);
     }
     Json skipped = Json::array();
     for (const SkippedCase& one : own->skipped)
@@ -218,7 +222,8 @@ int calibrateShipped(const CalibrateArguments& arguments)
     const EmbeddedFile file{"software.json", *text};
     auto priors = parseCatalog({&file, 1});
     if (!priors)
-        return refuse(inputName(arguments.priors) + " " + priors.error().pointer, priors.error().found, priors.error().expected, arguments.json);
+        return refuse(
+            inputName(arguments.priors) + " " + priors.error().pointer, priors.error().found, priors.error().expected, arguments.json);
     catalog.software = std::move(priors->software);
     const auto cases = readCases(shippedCases(), catalog);
     if (!cases)
@@ -232,8 +237,8 @@ int calibrateShipped(const CalibrateArguments& arguments)
     const int exitCode = stopped ? kStopped : kAnswered;
     if (!arguments.json) {
         return deliver("Mean absolute error; left out: each model shape estimated with constants fitted on the others"
-                           + std::string(stopped ? " (stopped before done, nothing written)" : "") + "\n\n" + errorTable(profiles, "priors"),
-                       exitCode);
+                + std::string(stopped ? " (stopped before done, nothing written)" : "") + "\n\n" + errorTable(profiles, "priors"),
+            exitCode);
     }
     Json list = Json::array();
     for (const FittedProfile& p : profiles)
@@ -249,7 +254,8 @@ int calibrateShipped(const CalibrateArguments& arguments)
 int runCalibrate(const CalibrateArguments& arguments)
 {
     if (!arguments.shipped && arguments.rows.empty())
-        return refuse("ROWS", "nothing", "a file of measured runs: a table (CSV) or measured cases (JSON), - for standard input", arguments.json);
+        return refuse(
+            "ROWS", "nothing", "a file of measured runs: a table (CSV) or measured cases (JSON), - for standard input", arguments.json);
     if (arguments.shipped && arguments.priors.empty())
         return refuse("--priors", "nothing", "the profiles to start from: resources/catalog/software_priors.json", arguments.json);
     return arguments.shipped ? calibrateShipped(arguments) : calibrateOwn(arguments);

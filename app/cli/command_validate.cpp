@@ -24,30 +24,16 @@ Json orNull(const std::optional<double>& value)
 
 Json toJson(const ErrorStatistics& s)
 {
-    return {{"n", s.n},
-            {"mean_abs_error", s.meanAbs},
-            {"median_abs_error", s.medianAbs},
-            {"bias", s.bias},
-            {"p90_abs_error", s.p90Abs},
-            {"worst", s.worst},
-            {"worst_id", s.worstId},
-            {"mean_accuracy", s.meanAccuracy},
-            {"within_range", s.withinRange}};
+    return {{"n", s.n}, {"mean_abs_error", s.meanAbs}, {"median_abs_error", s.medianAbs}, {"bias", s.bias}, {"p90_abs_error", s.p90Abs},
+        {"worst", s.worst}, {"worst_id", s.worstId}, {"mean_accuracy", s.meanAccuracy}, {"within_range", s.withinRange}};
 }
 
 Json toJson(const CaseResult& row)
 {
-    return {{"id", row.id},
-            {"group", row.group},
-            {"measured_s", orNull(row.measuredSeconds)},
-            {"estimated_s", orNull(row.estimatedSeconds)},
-            {"error", orNull(row.error)},
-            {"low_s", orNull(row.lowSeconds)},
-            {"high_s", orNull(row.highSeconds)},
-            {"measured_gib", orNull(row.measuredGib)},
-            {"estimated_gib", orNull(row.estimatedGib)},
-            {"memory_error", orNull(row.memoryError)},
-            {"filled", row.filled}};
+    return {{"id", row.id}, {"group", row.group}, {"measured_s", orNull(row.measuredSeconds)},
+        {"estimated_s", orNull(row.estimatedSeconds)}, {"error", orNull(row.error)}, {"low_s", orNull(row.lowSeconds)},
+        {"high_s", orNull(row.highSeconds)}, {"measured_gib", orNull(row.measuredGib)}, {"estimated_gib", orNull(row.estimatedGib)},
+        {"memory_error", orNull(row.memoryError)}, {"filled", row.filled}};
 }
 
 Json toJson(const Validation& v)
@@ -67,10 +53,8 @@ Json toJson(const Validation& v)
     result["overall"] = toJson(v.overall);
     result["groups"] = std::move(groups);
     result["memory"] = toJson(v.memory);
-    result["ranking"] = {{"n_groups", v.ranking.groups},
-                         {"spearman_mean", v.ranking.spearmanMean},
-                         {"regret_mean", v.ranking.regretMean},
-                         {"within_2_percent", v.ranking.within2Percent}};
+    result["ranking"] = {{"n_groups", v.ranking.groups}, {"spearman_mean", v.ranking.spearmanMean}, {"regret_mean", v.ranking.regretMean},
+        {"within_2_percent", v.ranking.within2Percent}};
     if (v.stopped)
         result["stopped"] = true;
     return result;
@@ -82,11 +66,11 @@ void statisticsRow(Table& table, const std::string& name, const ErrorStatistics&
     if (s.n == 0)
         return;
     table.row({name, grouped(s.n), formatShare(s.meanAccuracy), formatShare(s.meanAbs), formatShare(s.medianAbs), signedShare(s.bias),
-               formatShare(s.p90Abs), signedShare(s.worst), ranged ? formatShare(s.withinRange) : std::string()});
+        formatShare(s.p90Abs), signedShare(s.worst), ranged ? formatShare(s.withinRange) : std::string()});
 }
 
-std::string statisticsTable(const std::string& title, const Validation& v, ErrorStatistics GroupStatistics::*part, const ErrorStatistics& overall,
-                            bool ranged)
+std::string statisticsTable(
+    const std::string& title, const Validation& v, ErrorStatistics GroupStatistics::*part, const ErrorStatistics& overall, bool ranged)
 {
     using enum Align;
     Table table({Left, Right, Right, Right, Right, Right, Right, Right, Right}, 0);
@@ -112,8 +96,8 @@ std::string skippedTable(const Validation& v)
 
 std::string describeValidation(const Validation& v)
 {
-    std::string text = grouped(std::ssize(v.rows)) + " of " + grouped(v.total) + " measured cases estimated" + (v.stopped ? " (stopped before done)" : "")
-        + "; error = estimated / measured − 1\n\n";
+    std::string text = grouped(std::ssize(v.rows)) + " of " + grouped(v.total) + " measured cases estimated"
+        + (v.stopped ? " (stopped before done)" : "") + "; error = estimated / measured − 1\n\n";
     text += statisticsTable("Step time", v, &GroupStatistics::time, v.overall, true);
     if (v.overall.n > 0)
         text += "Worst: " + v.overall.worstId + '\n';

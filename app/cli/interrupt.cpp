@@ -11,14 +11,14 @@ namespace stratoplan::cli {
 namespace {
 
 volatile std::sig_atomic_t interrupted = 0;
-struct sigaction oldInterrupt {};
-struct sigaction oldTerminate {};
+struct sigaction oldInterrupt { };
+struct sigaction oldTerminate { };
 
 } // namespace
 
 Interruptible::Interruptible()
 {
-    struct sigaction action {};
+    struct sigaction action { };
     action.sa_handler = [](int) { interrupted = 1; };
     action.sa_flags = static_cast<int>(SA_RESETHAND);
     sigaction(SIGINT, &action, &oldInterrupt);

@@ -29,11 +29,12 @@ std::string describe(const char* title, const CrossValidation& v)
     using enum Align;
     Table table({Left, Right, Right, Right, Right, Right, Right, Right}, 0);
     table.heading({title, "cases", "groups", "priors", "fit", "left out", "bias", "worst"});
-    table.row({"All", grouped(v.fit.n), "", formatShare(v.prior.meanAbs), formatShare(v.fit.meanAbs), "", signedShare(v.fit.bias), signedShare(v.fit.worst)});
+    table.row({"All", grouped(v.fit.n), "", formatShare(v.prior.meanAbs), formatShare(v.fit.meanAbs), "", signedShare(v.fit.bias),
+        signedShare(v.fit.worst)});
     for (const LeftOutErrors& one : v.groupings) {
         if (one.leftOut.n > 0)
-            table.row({"By " + one.grouping, grouped(one.leftOut.n), grouped(one.groups), "", formatShare(one.fit.meanAbs), formatShare(one.leftOut.meanAbs),
-                       signedShare(one.leftOut.bias), signedShare(one.leftOut.worst)});
+            table.row({"By " + one.grouping, grouped(one.leftOut.n), grouped(one.groups), "", formatShare(one.fit.meanAbs),
+                formatShare(one.leftOut.meanAbs), signedShare(one.leftOut.bias), signedShare(one.leftOut.worst)});
     }
     return '\n' + table.text();
 }
@@ -71,8 +72,10 @@ Json toJson(const KFold& result)
 
 std::string describe(const KFold& result)
 {
-    std::string text = "\nMean absolute error of constants fitted to these cases, and with groups of cases left out of the fit: each group whole,"
-                       " in at most " + std::to_string(kMostFolds) + " folds" + (result.stopped() ? " (stopped before done)\n" : "\n");
+    std::string text =
+        "\nMean absolute error of constants fitted to these cases, and with groups of cases left out of the fit: each group whole,"
+        " in at most "
+        + std::to_string(kMostFolds) + " folds" + (result.stopped() ? " (stopped before done)\n" : "\n");
     return text + describe("Step time", result.time) + describe("Peak memory", result.memory);
 }
 

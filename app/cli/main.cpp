@@ -75,28 +75,38 @@ CommandLine::CommandLine()
     m_app.add_option("--log-level", m_logLevel, "What standard error shows of the log: " + logLevelKeys())
         ->type_name("LEVEL")
         ->capture_default_str()
-        ->check([](const std::string& value) { return logLevelFromKey(value) ? std::string() : "found \"" + value + "\", expected one of " + logLevelKeys(); });
+        ->check([](const std::string& value) {
+            return logLevelFromKey(value) ? std::string() : "found \"" + value + "\", expected one of " + logLevelKeys();
+        });
 
-    CLI::App* examples = command("examples", "List the shipped plans, or print one as plan JSON", m_examples.json, [this] { return runExamples(m_examples); });
+    CLI::App* examples = command(
+        "examples", "List the shipped plans, or print one as plan JSON", m_examples.json, [this] { return runExamples(m_examples); });
     examples->add_option("NAME", m_examples.name, "A plan of the list")->type_name("");
 
     CLI::App* estimate = command("estimate", "Estimate one step of a plan", m_estimate.json, [this] { return runEstimate(m_estimate); });
     addPlan(estimate, m_estimate.plan);
 
-    CLI::App* simulate = command("simulate", "Run the pipeline of a plan event by event", m_simulate.json, [this] { return runSimulate(m_simulate); });
+    CLI::App* simulate =
+        command("simulate", "Run the pipeline of a plan event by event", m_simulate.json, [this] { return runSimulate(m_simulate); });
     addPlan(simulate, m_simulate.plan);
-    simulate->add_option("--schedule", m_simulate.schedule, "Schedule in place of the plan's, e.g. 1f1b")->type_name("NAME")->check([](const std::string& value) {
-        return scheduleFromKey(value) ? std::string() : "found \"" + value + "\", expected a schedule such as gpipe, 1f1b, interleaved";
-    });
+    simulate->add_option("--schedule", m_simulate.schedule, "Schedule in place of the plan's, e.g. 1f1b")
+        ->type_name("NAME")
+        ->check([](const std::string& value) {
+            return scheduleFromKey(value) ? std::string() : "found \"" + value + "\", expected a schedule such as gpipe, 1f1b, interleaved";
+        });
     simulate->add_option("--pass", m_simulate.pass, "With or without the timing pass, in place of the plan's choice")
         ->type_name("on|off")
-        ->check([](const std::string& value) { return value == "on" || value == "off" ? std::string() : "found \"" + value + "\", expected on or off"; });
+        ->check([](const std::string& value) {
+            return value == "on" || value == "off" ? std::string() : "found \"" + value + "\", expected on or off";
+        });
 
-    CLI::App* trace = command("trace", "Write the simulated pipeline as a Chrome trace", m_trace.json, [this] { return runTrace(m_trace); });
+    CLI::App* trace =
+        command("trace", "Write the simulated pipeline as a Chrome trace", m_trace.json, [this] { return runTrace(m_trace); });
     addPlan(trace, m_trace.plan);
     trace->add_option("-o,--output", m_trace.output, "File to write, - for standard output")->type_name("FILE")->required();
 
-    CLI::App* capacity = command("capacity", "Days, accelerator-hours, money and energy of the whole run", m_capacity.json, [this] { return runCapacity(m_capacity); });
+    CLI::App* capacity = command("capacity", "Days, accelerator-hours, money and energy of the whole run", m_capacity.json,
+        [this] { return runCapacity(m_capacity); });
     addPlan(capacity, m_capacity.plan);
     capacity->add_option("--tokens", m_capacity.tokens, "Token budget in place of the project's, e.g. 15T")->type_name("N");
     capacity->add_option("--price", m_capacity.price, "Price per accelerator and hour in place of the project's")->type_name("AMOUNT");
@@ -106,17 +116,23 @@ CommandLine::CommandLine()
     exporter->add_option("--format", m_export.format, "json")->type_name("F")->required();
     exporter->add_option("-o,--output", m_export.output, "File to write, - for standard output")->type_name("FILE")->required();
 
-    CLI::App* validate = command("validate", "Compare estimates with measured cases", m_validate.json, [this] { return runValidate(m_validate); });
-    validate->add_option("CASES", m_validate.cases, "Measured cases (JSON), - for standard input; left out: the shipped ones")->type_name("FILE");
-    validate->add_option("--profile", m_validate.profile, "Software profile of every case, by id or file, in place of each case's own")->type_name("P");
+    CLI::App* validate =
+        command("validate", "Compare estimates with measured cases", m_validate.json, [this] { return runValidate(m_validate); });
+    validate->add_option("CASES", m_validate.cases, "Measured cases (JSON), - for standard input; left out: the shipped ones")
+        ->type_name("FILE");
+    validate->add_option("--profile", m_validate.profile, "Software profile of every case, by id or file, in place of each case's own")
+        ->type_name("P");
     validate->add_flag("--k-fold", m_validate.kFold, "Also fit the constants with groups of cases left out, and compare");
 
     CLI::App* calibrate = command("calibrate", "Fit the constants of a software profile to measured runs", m_calibrate.json,
-                                  [this] { return runCalibrate(m_calibrate); });
-    calibrate->add_option("ROWS", m_calibrate.rows, "Measured runs: a table (CSV) or measured cases (JSON), - for standard input")->type_name("FILE");
+        [this] { return runCalibrate(m_calibrate); });
+    calibrate->add_option("ROWS", m_calibrate.rows, "Measured runs: a table (CSV) or measured cases (JSON), - for standard input")
+        ->type_name("FILE");
     calibrate->add_option("-o,--output", m_calibrate.output, "Profile to write")->type_name("PROFILE")->required();
-    calibrate->add_option("--plan", m_calibrate.plan, "Plan that the lines of a table change: a file or a shipped example")->type_name("PLAN");
-    calibrate->add_option("--profile", m_calibrate.profile, "Profile to start from, by id or file, in place of the plan's or the cases'")->type_name("P");
+    calibrate->add_option("--plan", m_calibrate.plan, "Plan that the lines of a table change: a file or a shipped example")
+        ->type_name("PLAN");
+    calibrate->add_option("--profile", m_calibrate.profile, "Profile to start from, by id or file, in place of the plan's or the cases'")
+        ->type_name("P");
     calibrate->add_flag("--shipped", m_calibrate.shipped, "For developers: make resources/catalog/software.json from the shipped cases");
     calibrate->add_option("--priors", m_calibrate.priors, "With --shipped: the profiles to start from")->type_name("FILE");
 }
@@ -160,7 +176,8 @@ bool CommandLine::refusesCommand(int argc, char** argv) const
     }
     startLogging("stratoplan-cli", LogLevel::Warning);
     const bool later = std::find(kLaterCommands.begin(), kLaterCommands.end(), word) != kLaterCommands.end();
-    complain("found the command \"" + word + '"' + (later ? ", which this version does not have yet" : "") + ", expected one of " + commandNames());
+    complain("found the command \"" + word + '"' + (later ? ", which this version does not have yet" : "") + ", expected one of "
+        + commandNames());
     flushLog();
     return true;
 }
@@ -174,8 +191,10 @@ int CommandLine::refuseArguments(const CLI::ParseError& fault, bool json) const
         return refuse("COMMAND", "nothing", "one of " + commandNames() + " (see --help)", json);
     // The library names the argument and then its trouble: "PLAN is required", "--price: 1 required AMOUNT missing", "--pass: …".
     const std::string name = text.substr(0, text.find_first_of(": "));
-    const CLI::Option* const option = command.get_option_no_throw(name) ? command.get_option_no_throw(name) : m_app.get_option_no_throw(name);
-    if (const auto told = text.find("found "), expected = text.find(", expected "); told != std::string::npos && expected != std::string::npos && option)
+    const CLI::Option* const option =
+        command.get_option_no_throw(name) ? command.get_option_no_throw(name) : m_app.get_option_no_throw(name);
+    if (const auto told = text.find("found "), expected = text.find(", expected ");
+        told != std::string::npos && expected != std::string::npos && option)
         return refuse(name, text.substr(told + 6, expected - told - 6), text.substr(expected + 11), json);
     if (option)
         return refuse(name, "nothing", lowerFirst(option->get_description()), json);
@@ -210,8 +229,8 @@ int CommandLine::run(int argc, char** argv)
 void holdStandardStreams()
 {
     for (const int descriptor : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
-        if (::fcntl(descriptor, F_GETFD) == -1)
-            [[maybe_unused]] const int opened = ::open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY); // the lowest number free
+        if (::fcntl(descriptor, F_GETFD) == -1) [[maybe_unused]]
+            const int opened = ::open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY); // the lowest number free
     }
 }
 

@@ -21,12 +21,12 @@ enum class CalibrationTarget { StepTime, PeakMemory };
 
 /// A constant of SoftwareProfile that can be fitted.
 struct CalibrationParameter {
-    std::string_view key;  ///< as in the catalogue: "matmul_factor"
+    std::string_view key; ///< as in the catalogue: "matmul_factor"
     CalibrationTarget target = CalibrationTarget::StepTime;
-    bool share = false;    ///< in (0, 1), fitted as a logit; otherwise positive, fitted as a logarithm
-    double spread = 0.3;   ///< standard deviation of the prior, in logarithms or logits
+    bool share = false; ///< in (0, 1), fitted as a logit; otherwise positive, fitted as a logarithm
+    double spread = 0.3; ///< standard deviation of the prior, in logarithms or logits
     double maximum = 1e300; ///< physical bound, in the constant's own unit
-    double unit = 1;        ///< of the number in files, in the constant's own unit: what is rounded
+    double unit = 1; ///< of the number in files, in the constant's own unit: what is rounded
     double (*get)(const SoftwareProfile&) = nullptr;
     void (*set)(SoftwareProfile&, double) = nullptr;
 };
@@ -39,7 +39,7 @@ struct MeasuredRun {
     std::optional<double> stepSeconds;
     std::optional<double> peakGib;
     double batchScale = 1; ///< measured global batch over the plan's
-    std::string source;    ///< rows of one source may be left out together
+    std::string source; ///< rows of one source may be left out together
 };
 
 /// Of estimated / measured - 1 over the runs.
@@ -52,7 +52,7 @@ struct FitErrors {
 
 struct CalibrationOptions {
     CalibrationTarget target = CalibrationTarget::StepTime;
-    double noise = 0.04;        ///< residual (logarithm) beyond which a row counts less and less (soft L1)
+    double noise = 0.04; ///< residual (logarithm) beyond which a row counts less and less (soft L1)
     int maximumEvaluations = 4000; ///< of the whole set of rows
 };
 
@@ -65,9 +65,9 @@ struct FittedParameter {
 struct Calibration {
     SoftwareProfile profile;
     std::vector<FittedParameter> parameters;
-    FitErrors before;   ///< of the rows used
+    FitErrors before; ///< of the rows used
     FitErrors after;
-    FitErrors leftOut;  ///< each group of rows estimated with constants fitted on the others; n = 0 with one group
+    FitErrors leftOut; ///< each group of rows estimated with constants fitted on the others; n = 0 with one group
     bool converged = false;
     bool stopped = false; ///< before all groups were left out
 };
@@ -76,6 +76,6 @@ struct Calibration {
 /// Constants that are zero (or shares of 0 or 1) in `start` say what the stack does not do and stay as they are.
 /// `groups`, one label per run, says which rows are left out together; empty = no leave-out.
 [[nodiscard]] Calibration calibrate(const std::vector<MeasuredRun>& runs, const SoftwareProfile& start, const CalibrationOptions& options,
-                                    const std::vector<std::string>& groups = {}, std::stop_token stop = {});
+    const std::vector<std::string>& groups = {}, std::stop_token stop = {});
 
 } // namespace stratoplan

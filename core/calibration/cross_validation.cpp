@@ -29,6 +29,11 @@ std::string strategyOf(const MeasuredRun& run)
     return text + std::string(key(s.recompute));
 }
 
+std::string scheduleOf(const MeasuredRun& run)
+{
+    return run.plan.strategy.pp > 1 ? std::string(key(run.plan.strategy.schedule)) : std::string("no pipeline");
+}
+
 struct Grouping {
     const char* name;
     std::string (*label)(const MeasuredRun&);
@@ -38,7 +43,7 @@ constexpr Grouping kGroupings[] = {
     {"model shape", [](const MeasuredRun& run) { return shapeLabel(run.plan.model); }},
     {"model size", sizeOf},
     {"accelerators", [](const MeasuredRun& run) { return std::to_string(rankCount(run.plan.strategy)); }},
-    {"schedule", [](const MeasuredRun& run) { return run.plan.strategy.pp > 1 ? std::string(key(run.plan.strategy.schedule)) : std::string("no pipeline"); }},
+    {"schedule", scheduleOf},
     {"strategy", strategyOf},
     {"source", [](const MeasuredRun& run) { return run.source; }},
 };
@@ -62,7 +67,8 @@ std::vector<Part> partsOf(const std::vector<MeasuredRun>& runs, const std::vecto
     for (const MeasuredRun& run : runs) {
         Part& part = parts[run.plan.training.software.id];
         if (part.rows.empty()) {
-            const auto prior = std::find_if(priors.begin(), priors.end(), [&](const auto& p) { return p.id == run.plan.training.software.id; });
+            const auto prior =
+                std::find_if(priors.begin(), priors.end(), [&](const auto& p) { return p.id == run.plan.training.software.id; });
             part.start = prior == priors.end() ? run.plan.training.software : *prior;
         }
         if (measured(run, target) && estimated(run, part.start, target))
@@ -99,7 +105,7 @@ std::vector<Task> tasksOf(const std::vector<Part>& parts, const Grouping& groupi
 } // namespace
 
 CrossValidation crossValidate(const std::vector<MeasuredRun>& runs, const std::vector<SoftwareProfile>& priors, CalibrationTarget target,
-                              std::stop_token stop, const std::function<void(int, int)>& progress)
+    std::stop_token stop, const std::function<void(int, int)>& progress)
 {
     CrossValidation result;
     const CalibrationOptions options{.target = target};

@@ -13,22 +13,22 @@ inline constexpr int kMostFolds = 10; ///< more groups than this share folds, ea
 
 /// The rows of all profiles that have at least two groups to tell apart.
 struct LeftOutErrors {
-    std::string grouping;  ///< "model shape"
+    std::string grouping; ///< "model shape"
     int groups = 0;
-    FitErrors fit;         ///< of these rows, with constants fitted on all of them
-    FitErrors leftOut;     ///< with constants fitted on other groups
+    FitErrors fit; ///< of these rows, with constants fitted on all of them
+    FitErrors leftOut; ///< with constants fitted on other groups
 };
 
 struct CrossValidation {
-    FitErrors prior;       ///< every row, before any fit
-    FitErrors fit;         ///< every row, constants fitted on all
+    FitErrors prior; ///< every row, before any fit
+    FitErrors fit; ///< every row, constants fitted on all
     std::vector<LeftOutErrors> groupings;
-    bool stopped = false;  ///< not every group was left out
+    bool stopped = false; ///< not every group was left out
 };
 
 /// Runs are fitted by the prior whose id their software has, or else by their own software; fewer than kFewestRows of a profile
 /// keep it as it is. `progress` counts folds.
-[[nodiscard]] CrossValidation crossValidate(const std::vector<MeasuredRun>& runs, const std::vector<SoftwareProfile>& priors, CalibrationTarget target,
-                                            std::stop_token stop = {}, const std::function<void(int done, int total)>& progress = {});
+[[nodiscard]] CrossValidation crossValidate(const std::vector<MeasuredRun>& runs, const std::vector<SoftwareProfile>& priors,
+    CalibrationTarget target, std::stop_token stop = {}, const std::function<void(int done, int total)>& progress = {});
 
 } // namespace stratoplan

@@ -29,7 +29,7 @@ void setRange(const std::vector<RowError>& errors, SoftwareProfile& profile)
 } // namespace
 
 Calibration calibrate(const std::vector<MeasuredRun>& runs, const SoftwareProfile& start, const CalibrationOptions& options,
-                      const std::vector<std::string>& groups, std::stop_token stop)
+    const std::vector<std::string>& groups, std::stop_token stop)
 {
     Rows rows;
     std::vector<std::string> labels;

@@ -55,8 +55,8 @@ std::vector<int> folds(const std::vector<std::string>& labels, int most)
     return result;
 }
 
-std::vector<RowError> leaveOut(const Rows& rows, const std::vector<int>& foldOfRow, const SoftwareProfile& start, const CalibrationOptions& options,
-                               const Solution& whole, std::stop_token stop, const std::function<void()>& done)
+std::vector<RowError> leaveOut(const Rows& rows, const std::vector<int>& foldOfRow, const SoftwareProfile& start,
+    const CalibrationOptions& options, const Solution& whole, std::stop_token stop, const std::function<void()>& done)
 {
     const int count = foldOfRow.empty() ? 0 : *std::max_element(foldOfRow.begin(), foldOfRow.end()) + 1;
     std::vector<std::vector<RowError>> errors(static_cast<std::size_t>(count));

@@ -23,7 +23,7 @@ void setMember(SoftwareProfile& profile, double value)
 
 template <auto Member>
 constexpr CalibrationParameter parameter(std::string_view key, double spread, bool share = false,
-                                         CalibrationTarget target = CalibrationTarget::StepTime, double maximum = 1e300, double unit = 1)
+    CalibrationTarget target = CalibrationTarget::StepTime, double maximum = 1e300, double unit = 1)
 {
     return {key, target, share, spread, maximum, unit, &getMember<Member>, &setMember<Member>};
 }

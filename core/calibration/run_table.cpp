@@ -205,7 +205,8 @@ tl::expected<std::vector<const Column*>, DocumentError> headingOf(const Line& li
     for (const Column& column : kColumns)
         known += (known.empty() ? "" : ", ") + std::string(column.name);
     const auto fail = [&](std::string_view name, std::string found, std::string expected) {
-        return tl::unexpected(DocumentError{DocumentError::Code::Schema, {}, place(line.number, name), std::move(found), std::move(expected)});
+        return tl::unexpected(
+            DocumentError{DocumentError::Code::Schema, {}, place(line.number, name), std::move(found), std::move(expected)});
     };
     for (const std::string& name : names) {
         const Column* const column = findColumn(name);
@@ -230,7 +231,8 @@ std::string settleDataParallel(Draft& draft, const Plan& base)
         const bool resized = draft.run.plan.cluster != base.cluster;
         const std::int64_t ranks = resized ? acceleratorCount(draft.run.plan.cluster) : group(base.strategy) * base.strategy.dp;
         if (group(s) > ranks || ranks % group(s) != 0)
-            return "found tp x pp x cp = " + std::to_string(group(s)) + ", expected a divisor of " + std::to_string(ranks) + " accelerators, or a column dp";
+            return "found tp x pp x cp = " + std::to_string(group(s)) + ", expected a divisor of " + std::to_string(ranks)
+                + " accelerators, or a column dp";
         s.dp = static_cast<int>(ranks / group(s));
     }
     if (group(s) > kMaxRanks || group(s) * s.dp > kMaxRanks)
@@ -239,10 +241,12 @@ std::string settleDataParallel(Draft& draft, const Plan& base)
 }
 
 /// A line as a run; or why not.
-tl::expected<MeasuredRun, std::string> readRun(const Line& line, const std::vector<std::string>& cells, const std::vector<const Column*>& columns, const Plan& base)
+tl::expected<MeasuredRun, std::string> readRun(
+    const Line& line, const std::vector<std::string>& cells, const std::vector<const Column*>& columns, const Plan& base)
 {
     if (cells.size() != columns.size())
-        return tl::unexpected(place(line.number, {}) + ": found " + std::to_string(cells.size()) + " cells, expected " + std::to_string(columns.size()));
+        return tl::unexpected(
+            place(line.number, {}) + ": found " + std::to_string(cells.size()) + " cells, expected " + std::to_string(columns.size()));
     Draft draft;
     draft.run.plan = base;
     draft.run.id = "line " + std::to_string(line.number);

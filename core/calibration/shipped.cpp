@@ -36,8 +36,8 @@ const std::vector<SoftwareProfile>& shippedPriors()
     return priors;
 }
 
-FittedProfile fitProfile(const SoftwareProfile& prior, const std::vector<MeasuredRun>& runs, const std::vector<std::string>& labels, int fewestRows,
-                         std::stop_token stop)
+FittedProfile fitProfile(const SoftwareProfile& prior, const std::vector<MeasuredRun>& runs, const std::vector<std::string>& labels,
+    int fewestRows, std::stop_token stop)
 {
     FittedProfile fitted;
     fitted.profile = prior;
@@ -60,7 +60,8 @@ FittedProfile fitProfile(const SoftwareProfile& prior, const std::vector<Measure
     return fitted;
 }
 
-std::vector<FittedProfile> fitProfiles(const std::vector<SoftwareProfile>& priors, const std::vector<MeasuredRun>& runs, std::stop_token stop)
+std::vector<FittedProfile> fitProfiles(
+    const std::vector<SoftwareProfile>& priors, const std::vector<MeasuredRun>& runs, std::stop_token stop)
 {
     std::vector<FittedProfile> profiles;
     for (const SoftwareProfile& prior : priors) {

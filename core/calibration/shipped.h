@@ -13,14 +13,14 @@ struct FittedProfile {
     SoftwareProfile profile;
     int timeRows = 0;
     int memoryRows = 0;
-    Calibration time;   ///< meaningful if timeRows >= kFewestRows
+    Calibration time; ///< meaningful if timeRows >= kFewestRows
     Calibration memory; ///< meaningful if memoryRows >= kFewestRows
 };
 
 /// Runs of one stack, whatever software their plans have. `labels` says which rows are left out together; constants with fewer
 /// than `fewestRows` measured rows stay as they are. Constants are rounded as for the shipped profiles.
-[[nodiscard]] FittedProfile fitProfile(const SoftwareProfile& prior, const std::vector<MeasuredRun>& runs, const std::vector<std::string>& labels,
-                                       int fewestRows, std::stop_token stop = {});
+[[nodiscard]] FittedProfile fitProfile(const SoftwareProfile& prior, const std::vector<MeasuredRun>& runs,
+    const std::vector<std::string>& labels, int fewestRows, std::stop_token stop = {});
 
 /// What tells one model shape from another: layers, width and heads.
 [[nodiscard]] std::string shapeLabel(const Transformer& model);
@@ -29,8 +29,9 @@ struct FittedProfile {
 [[nodiscard]] const std::vector<SoftwareProfile>& shippedPriors();
 
 /// One entry per prior, in its order. A run is fitted with the prior whose id its plan's software has. Constants are
-/// rounded to four significant digits of the unit that is written, so that the catalogue's text is the whole truth. Rows are left out by model shape.
-[[nodiscard]] std::vector<FittedProfile> fitProfiles(const std::vector<SoftwareProfile>& priors, const std::vector<MeasuredRun>& runs,
-                                                     std::stop_token stop = {});
+/// rounded to four significant digits of the unit that is written, so that the catalogue's text is the whole truth. Rows are left out by
+/// model shape.
+[[nodiscard]] std::vector<FittedProfile> fitProfiles(
+    const std::vector<SoftwareProfile>& priors, const std::vector<MeasuredRun>& runs, std::stop_token stop = {});
 
 } // namespace stratoplan

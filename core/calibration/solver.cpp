@@ -115,7 +115,8 @@ std::vector<std::size_t> usableRows(const std::vector<MeasuredRun>& runs, const 
     return usable;
 }
 
-Solution solve(const Rows& rows, const SoftwareProfile& start, const CalibrationOptions& options, const std::vector<double>& from, std::stop_token stop)
+Solution solve(const Rows& rows, const SoftwareProfile& start, const CalibrationOptions& options, const std::vector<double>& from,
+    std::stop_token stop)
 {
     Functor functor(rows, start, options, std::move(stop));
     if (functor.inputs() == 0 || rows.empty())
@@ -131,7 +132,8 @@ Solution solve(const Rows& rows, const SoftwareProfile& start, const Calibration
     const auto status = solver.minimize(x);
     const bool converged = status == Eigen::LevenbergMarquardtSpace::RelativeReductionTooSmall
         || status == Eigen::LevenbergMarquardtSpace::RelativeErrorTooSmall
-        || status == Eigen::LevenbergMarquardtSpace::RelativeErrorAndReductionTooSmall || status == Eigen::LevenbergMarquardtSpace::CosinusTooSmall;
+        || status == Eigen::LevenbergMarquardtSpace::RelativeErrorAndReductionTooSmall
+        || status == Eigen::LevenbergMarquardtSpace::CosinusTooSmall;
     return {functor.profile(x), std::vector<double>(x.begin(), x.end()), converged};
 }
 

@@ -13,7 +13,8 @@ using Rows = std::vector<const MeasuredRun*>;
 /// The estimate of a run under a profile, or nothing if there is none.
 [[nodiscard]] std::optional<double> estimated(const MeasuredRun& run, const SoftwareProfile& profile, CalibrationTarget target);
 /// The runs that have the measured value and an estimate under `start`, by index.
-[[nodiscard]] std::vector<std::size_t> usableRows(const std::vector<MeasuredRun>& runs, const SoftwareProfile& start, CalibrationTarget target);
+[[nodiscard]] std::vector<std::size_t> usableRows(
+    const std::vector<MeasuredRun>& runs, const SoftwareProfile& start, CalibrationTarget target);
 
 /// A constant that is zero (or a share of 0 or 1) says what the stack does not do, and is not fitted.
 [[nodiscard]] bool fittable(const CalibrationParameter& parameter, const SoftwareProfile& start, CalibrationTarget target);
@@ -24,8 +25,8 @@ struct Solution {
     bool converged = false;
 };
 /// `from`: where the search starts, an x of the same start; empty: at the prior.
-[[nodiscard]] Solution solve(const Rows& rows, const SoftwareProfile& start, const CalibrationOptions& options, const std::vector<double>& from,
-                             std::stop_token stop);
+[[nodiscard]] Solution solve(const Rows& rows, const SoftwareProfile& start, const CalibrationOptions& options,
+    const std::vector<double>& from, std::stop_token stop);
 
 struct RowError {
     const MeasuredRun* run = nullptr;
@@ -40,7 +41,6 @@ void addErrors(const Rows& rows, const SoftwareProfile& profile, CalibrationTarg
 /// Fits every fold's rows out of the others', several at a time, and gives the errors of the rows left out, in the order of
 /// the folds. Stops with what is done. `done` is called, one thread at a time, after each fold.
 [[nodiscard]] std::vector<RowError> leaveOut(const Rows& rows, const std::vector<int>& foldOfRow, const SoftwareProfile& start,
-                                             const CalibrationOptions& options, const Solution& whole, std::stop_token stop,
-                                             const std::function<void()>& done = {});
+    const CalibrationOptions& options, const Solution& whole, std::stop_token stop, const std::function<void()>& done = {});
 
 } // namespace stratoplan::calibration_detail

@@ -7,7 +7,8 @@
 
 namespace stratoplan {
 
-[[nodiscard]] tl::expected<SoftwareProfile, DocumentErrors> parseProfile(std::string_view text, const Catalog& catalog, std::string_view file = {});
+[[nodiscard]] tl::expected<SoftwareProfile, DocumentErrors> parseProfile(
+    std::string_view text, const Catalog& catalog, std::string_view file = {});
 /// JSON text, two-space indent, trailing newline.
 [[nodiscard]] std::string writeProfile(const SoftwareProfile& profile);
 

@@ -13,14 +13,16 @@ namespace stratoplan {
 std::string fixedDecimals(double value, int decimals)
 {
     std::array<char, 400> text{}; // 309 digits before the point
-    const auto end = std::to_chars(text.data(), text.data() + text.size(), value, std::chars_format::fixed, std::clamp(decimals, 0, 80)).ptr;
+    const auto end =
+        std::to_chars(text.data(), text.data() + text.size(), value, std::chars_format::fixed, std::clamp(decimals, 0, 80)).ptr;
     return {text.data(), end};
 }
 
 double roundedTo(double value, int digits)
 {
     std::array<char, 64> text{};
-    const auto end = std::to_chars(text.data(), text.data() + text.size(), value, std::chars_format::scientific, std::clamp(digits - 1, 0, 20)).ptr;
+    const auto end =
+        std::to_chars(text.data(), text.data() + text.size(), value, std::chars_format::scientific, std::clamp(digits - 1, 0, 20)).ptr;
     double result = value;
     std::from_chars(text.data(), end, result);
     return result;
@@ -37,7 +39,9 @@ std::string groupedDigits(long long value)
 
 bool containsWords(std::string_view text, std::string_view part)
 {
-    const auto same = [](char a, char b) { return std::tolower(static_cast<unsigned char>(a)) == std::tolower(static_cast<unsigned char>(b)); };
+    const auto same = [](char a, char b) {
+        return std::tolower(static_cast<unsigned char>(a)) == std::tolower(static_cast<unsigned char>(b));
+    };
     return std::search(text.begin(), text.end(), part.begin(), part.end(), same) != text.end();
 }
 

@@ -66,7 +66,8 @@ public:
         if (number >= range.low && number <= range.high && number == std::floor(number))
             out = static_cast<int>(number);
         else
-            complain(place(name), *value, "a whole number from " + std::to_string(range.low) + " to " + std::to_string(range.high) + ", or null");
+            complain(place(name), *value,
+                "a whole number from " + std::to_string(range.low) + " to " + std::to_string(range.high) + ", or null");
     }
 
     /// An amount that was measured or printed.
@@ -222,7 +223,8 @@ tl::expected<CaseFile, DocumentError> readCaseRecords(std::string_view text, std
     if (!document)
         return tl::unexpected(document.error());
     const auto fail = [&](std::string pointer, std::string found) {
-        return tl::unexpected(DocumentError{DocumentError::Code::Schema, std::string(file), std::move(pointer), std::move(found), "an array of measured cases"});
+        return tl::unexpected(DocumentError{
+            DocumentError::Code::Schema, std::string(file), std::move(pointer), std::move(found), "an array of measured cases"});
     };
     const Json* rows = &*document;
     std::string pointer;

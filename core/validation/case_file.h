@@ -37,7 +37,7 @@ struct CaseRecord {
 };
 
 struct SkippedCase {
-    std::string id;     ///< the JSON pointer of the row where it has no id
+    std::string id; ///< the JSON pointer of the row where it has no id
     std::string reason;
 };
 

@@ -11,23 +11,39 @@ namespace stratoplan {
 namespace {
 
 struct Family {
-    std::string_view words;      ///< in the printed name
-    std::string_view idPrefix;   ///< of the catalogue's entries
-    double memoryGib;            ///< of the variant meant when no memory is printed
+    std::string_view words; ///< in the printed name
+    std::string_view idPrefix; ///< of the catalogue's entries
+    double memoryGib; ///< of the variant meant when no memory is printed
 };
 
 // Longer names first: "GB200" contains "B200", "H200" contains "H20".
 constexpr std::array kFamilies{
-    Family{"GB300", "gb300", 279}, Family{"GB200", "gb200", 186}, Family{"B300", "b300", 270}, Family{"B200", "b200", 180},
-    Family{"H200", "h200", 141},   Family{"H800", "h800", 80},    Family{"H100", "h100", 80},  Family{"H20", "h20", 96},
-    Family{"A800", "a800", 80},    Family{"A100", "a100", 80},    Family{"V100", "v100", 32},  Family{"L40S", "l40s", 48},
-    Family{"MI355", "mi355", 288}, Family{"MI300", "mi300", 192}, Family{"MI250", "mi250", 64}, Family{"Atlas 900 A2", "ascend", 64},
-    Family{"Ascend", "ascend", 64}, Family{"TPU v5p", "tpu-v5p", 95}, Family{"TPU v5e", "tpu-v5e", 16}, Family{"TPU v4", "tpu-v4", 32},
+    Family{"GB300", "gb300", 279},
+    Family{"GB200", "gb200", 186},
+    Family{"B300", "b300", 270},
+    Family{"B200", "b200", 180},
+    Family{"H200", "h200", 141},
+    Family{"H800", "h800", 80},
+    Family{"H100", "h100", 80},
+    Family{"H20", "h20", 96},
+    Family{"A800", "a800", 80},
+    Family{"A100", "a100", 80},
+    Family{"V100", "v100", 32},
+    Family{"L40S", "l40s", 48},
+    Family{"MI355", "mi355", 288},
+    Family{"MI300", "mi300", 192},
+    Family{"MI250", "mi250", 64},
+    Family{"Atlas 900 A2", "ascend", 64},
+    Family{"Ascend", "ascend", 64},
+    Family{"TPU v5p", "tpu-v5p", 95},
+    Family{"TPU v5e", "tpu-v5e", 16},
+    Family{"TPU v4", "tpu-v4", 32},
 };
 
 const Accelerator* findAccelerator(const CaseRecord& record, const Catalog& catalog, Filled& filled)
 {
-    const auto family = std::find_if(kFamilies.begin(), kFamilies.end(), [&](const Family& f) { return containsWords(record.accelerator, f.words); });
+    const auto family =
+        std::find_if(kFamilies.begin(), kFamilies.end(), [&](const Family& f) { return containsWords(record.accelerator, f.words); });
     if (family == kFamilies.end())
         return nullptr;
     const double memory = record.memoryGib.value_or(family->memoryGib);
@@ -50,7 +66,7 @@ const Accelerator* findAccelerator(const CaseRecord& record, const Catalog& cata
 
 struct NodeRule {
     std::string_view accelerator; ///< prefix of the accelerator's id
-    std::string_view words;       ///< in the printed links or the framework; "" = any
+    std::string_view words; ///< in the printed links or the framework; "" = any
     std::string_view node;
 };
 
@@ -73,7 +89,8 @@ constexpr std::array kNodeRules{
 bool holds(const NodeRule& rule, const CaseRecord& record, const Accelerator& accelerator)
 {
     return accelerator.id.rfind(rule.accelerator, 0) == 0
-        && (containsWords(record.inter, rule.words) || containsWords(record.accelerator, rule.words) || containsWords(record.framework, rule.words));
+        && (containsWords(record.inter, rule.words) || containsWords(record.accelerator, rule.words)
+            || containsWords(record.framework, rule.words));
 }
 
 const NodePreset* findNode(const CaseRecord& record, const Accelerator& accelerator, int perNode, const Catalog& catalog, Filled& filled)

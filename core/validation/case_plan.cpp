@@ -62,7 +62,8 @@ tl::expected<Transformer, std::string> caseModel(const CaseRecord& r, const Soft
     m.linearBias = classic;
     // Megatron's defaults, which stacks kept until flash attention replaced its softmax.
     m.dropout = classic
-        && (!software.flashAttention || containsWords(r.version, "2020") || containsWords(r.version, "2021") || containsWords(r.version, "2022"));
+        && (!software.flashAttention || containsWords(r.version, "2020") || containsWords(r.version, "2021")
+            || containsWords(r.version, "2022"));
     m.norm = m.gatedMlp ? Norm::Rms : Norm::Layer;
     m.position = m.gatedMlp ? Position::Rotary : Position::Learned;
     m.maxPositions = m.gatedMlp ? 0 : *r.sequenceLength;
@@ -95,9 +96,18 @@ tl::expected<Precision, std::string> casePrecision(const CaseRecord& r, Filled& 
     };
     // Narrow formats first: in "bf16 + fp8 linear" the products decide. Longer names before those they hold: "bfloat16", "float16".
     static constexpr std::array kWords{
-        Word{"nvfp4", Precision::Nvfp4},   Word{"mxfp8", Precision::Mxfp8}, Word{"fp8-mx", Precision::Mxfp8},  Word{"mx 32", Precision::Mxfp8},
-        Word{"fp8", Precision::Fp8},       Word{"float8", Precision::Fp8},  Word{"fp16", Precision::Fp16},     Word{"bf16", Precision::Bf16},
-        Word{"bfloat16", Precision::Bf16}, Word{"float16", Precision::Fp16}, Word{"tf32", Precision::Tf32},    Word{"fp32", Precision::Fp32},
+        Word{"nvfp4", Precision::Nvfp4},
+        Word{"mxfp8", Precision::Mxfp8},
+        Word{"fp8-mx", Precision::Mxfp8},
+        Word{"mx 32", Precision::Mxfp8},
+        Word{"fp8", Precision::Fp8},
+        Word{"float8", Precision::Fp8},
+        Word{"fp16", Precision::Fp16},
+        Word{"bf16", Precision::Bf16},
+        Word{"bfloat16", Precision::Bf16},
+        Word{"float16", Precision::Fp16},
+        Word{"tf32", Precision::Tf32},
+        Word{"fp32", Precision::Fp32},
         Word{"float32", Precision::Fp32},
     };
     if (r.precision.empty()) {
@@ -118,12 +128,23 @@ std::optional<Schedule> namedSchedule(const std::string& text)
         Schedule schedule;
     };
     static constexpr std::array kWords{
-        Word{"GPipe", Schedule::GPipe},       Word{"ZB-1p", Schedule::ZbH1},       Word{"ZB-H1", Schedule::ZbH1},
-        Word{"ZB-2p", Schedule::ZbH2},        Word{"ZB-H2", Schedule::ZbH2},       Word{"ZB-V", Schedule::ZbV},
-        Word{"ZBV", Schedule::ZbV},           Word{"V-Half", Schedule::VHalf},     Word{"V-Min", Schedule::VMin},
-        Word{"DualPipeV", Schedule::DualPipeV}, Word{"DualPipe", Schedule::DualPipe}, Word{"eager", Schedule::EagerOneFOneB},
-        Word{"breadth", Schedule::BreadthFirst}, Word{"interleaved", Schedule::Interleaved}, Word{"1F1B-I", Schedule::Interleaved},
-        Word{"1F1B", Schedule::OneFOneB},     Word{"PipeDream-Flush", Schedule::OneFOneB},
+        Word{"GPipe", Schedule::GPipe},
+        Word{"ZB-1p", Schedule::ZbH1},
+        Word{"ZB-H1", Schedule::ZbH1},
+        Word{"ZB-2p", Schedule::ZbH2},
+        Word{"ZB-H2", Schedule::ZbH2},
+        Word{"ZB-V", Schedule::ZbV},
+        Word{"ZBV", Schedule::ZbV},
+        Word{"V-Half", Schedule::VHalf},
+        Word{"V-Min", Schedule::VMin},
+        Word{"DualPipeV", Schedule::DualPipeV},
+        Word{"DualPipe", Schedule::DualPipe},
+        Word{"eager", Schedule::EagerOneFOneB},
+        Word{"breadth", Schedule::BreadthFirst},
+        Word{"interleaved", Schedule::Interleaved},
+        Word{"1F1B-I", Schedule::Interleaved},
+        Word{"1F1B", Schedule::OneFOneB},
+        Word{"PipeDream-Flush", Schedule::OneFOneB},
     };
     if (const auto exact = scheduleFromKey(text))
         return exact;
@@ -159,10 +180,11 @@ tl::expected<int, std::string> caseZeroStage(const CaseRecord& r, Filled& filled
 {
     if (r.zeroStage)
         return *r.zeroStage;
-    const bool unsharded = r.fsdp.empty() || containsWords(r.fsdp, "none") || containsWords(r.fsdp, "NO_SHARD") || containsWords(r.fsdp, "DDP");
-    if (containsWords(r.fsdp, "SHARD_GRAD_OP"))
+    const auto says = [&](std::string_view words) { return containsWords(r.fsdp, words); };
+    const bool unsharded = r.fsdp.empty() || says("none") || says("NO_SHARD") || says("DDP");
+    if (says("SHARD_GRAD_OP"))
         return 2;
-    if (!unsharded && (containsWords(r.fsdp, "FSDP") || containsWords(r.fsdp, "FULL_SHARD") || containsWords(r.fsdp, "HYBRID_SHARD")))
+    if (!unsharded && (says("FSDP") || says("FULL_SHARD") || says("HYBRID_SHARD")))
         return 3;
     if (!unsharded)
         return unknownWord("parallel.fsdp", r.fsdp, "FSDP, FSDP2, FULL_SHARD, SHARD_GRAD_OP or none");
@@ -192,11 +214,12 @@ tl::expected<void, std::string> caseDegrees(const CaseRecord& r, const Transform
     s.cp = filled(r.cp, "parallel.cp", 1);
     const std::int64_t group = std::int64_t{s.tp} * s.pp * s.cp; // at most 1e18
     if (group > kMaxCaseRanks)
-        return tl::unexpected("parallel.tp x pp x cp asks for " + std::to_string(group) + " accelerators, expected at most " + std::to_string(kMaxCaseRanks));
+        return tl::unexpected(
+            "parallel.tp x pp x cp asks for " + std::to_string(group) + " accelerators, expected at most " + std::to_string(kMaxCaseRanks));
     s.dp = filled(r.dp, "parallel.dp", static_cast<int>(std::max<std::int64_t>(1, r.totalGpus.value_or(0) / group)));
     if (group * s.dp > kMaxCaseRanks)
         return tl::unexpected("parallel.tp x pp x cp x dp asks for " + std::to_string(group * s.dp) + " accelerators, expected at most "
-                              + std::to_string(kMaxCaseRanks));
+            + std::to_string(kMaxCaseRanks));
     s.ep = model.moe ? filled(r.ep, "parallel.ep", 1) : 1;
     // Expert tensor parallelism follows the attention's unless the source says otherwise.
     s.etp = model.moe && !containsWords(r.overlap, "expert tensor parallel 1") && s.dp * s.cp % s.ep == 0 ? s.tp : 1;
@@ -204,7 +227,8 @@ tl::expected<void, std::string> caseDegrees(const CaseRecord& r, const Transform
     return {};
 }
 
-tl::expected<Strategy, std::string> caseStrategy(const CaseRecord& r, const SoftwareProfile& software, const Transformer& model, Filled& filled)
+tl::expected<Strategy, std::string> caseStrategy(
+    const CaseRecord& r, const SoftwareProfile& software, const Transformer& model, Filled& filled)
 {
     Strategy s;
     if (const auto degrees = caseDegrees(r, model, s, filled); !degrees)
@@ -241,12 +265,14 @@ tl::expected<double, std::string> caseBatch(const CaseRecord& r, Plan& plan, Fil
     const std::int64_t perRank = std::max<std::int64_t>(1, global / s.dp);
     const std::int64_t accumulated = r.gradAccum ? std::max<std::int64_t>(1, perRank / *r.gradAccum) : 1;
     if (global > kMostSequences)
-        return tl::unexpected("training.global_batch is " + std::to_string(global) + ", expected at most " + std::to_string(kMostSequences));
+        return tl::unexpected(
+            "training.global_batch is " + std::to_string(global) + ", expected at most " + std::to_string(kMostSequences));
     s.microBatch = filled(r.microBatch, "training.micro_batch", static_cast<int>(accumulated));
     const std::int64_t unit = std::int64_t{s.dp} * s.microBatch;
     const std::int64_t priced = (global + unit - 1) / unit * unit;
     if (priced > kMostSequences)
-        return tl::unexpected("dp x training.micro_batch is " + std::to_string(unit) + ", expected at most " + std::to_string(kMostSequences));
+        return tl::unexpected(
+            "dp x training.micro_batch is " + std::to_string(unit) + ", expected at most " + std::to_string(kMostSequences));
     plan.training.globalBatch = static_cast<int>(priced);
     if (priced != global)
         filled.add("training.global_batch priced", plan.training.globalBatch);
@@ -281,10 +307,10 @@ tl::expected<CasePlan, std::string> casePlan(const CaseRecord& r, const Catalog&
         return tl::unexpected(precision.error());
     training.precision = *precision;
     training.attention = filled(r.flashAttention, "training.flash_attention", training.software.flashAttention) ? AttentionKernel::Flash
-                                                                                                              : AttentionKernel::Unfused;
+                                                                                                                : AttentionKernel::Unfused;
     // FP16 runs reduce 16-bit gradients; PyTorch FSDP in PURE mode reduces in BF16.
-    training.fp32Gradients
-        = training.precision != Precision::Fp16 && !containsWords(r.overlap, "PURE") && training.software.gradientsInFp32;
+    training.fp32Gradients =
+        training.precision != Precision::Fp16 && !containsWords(r.overlap, "PURE") && training.software.gradientsInFp32;
     if (containsWords(r.precision, "fp32 grad"))
         training.fp32Gradients = true;
     const auto scale = caseBatch(r, plan, filled);

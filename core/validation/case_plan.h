@@ -49,7 +49,7 @@ struct CasePlan {
     double batchScale = 1; ///< measured global batch over the priced one (a last, smaller micro-batch)
 };
 /// Error: why the row cannot become a plan. `software` takes the place of the profile of the case's own stack.
-[[nodiscard]] tl::expected<CasePlan, std::string> casePlan(const CaseRecord& record, const Catalog& catalog,
-                                                           const std::optional<SoftwareProfile>& software = std::nullopt);
+[[nodiscard]] tl::expected<CasePlan, std::string> casePlan(
+    const CaseRecord& record, const Catalog& catalog, const std::optional<SoftwareProfile>& software = std::nullopt);
 
 } // namespace stratoplan

@@ -16,8 +16,8 @@ std::string rankingKey(const CaseRecord& r)
 {
     const auto number = [](const std::optional<int>& value) { return value ? std::to_string(*value) : std::string("-"); };
     std::string key;
-    for (const std::string& part : {r.group, r.modelName, number(r.layers), number(r.hidden), number(r.vocabulary), number(r.sequenceLength),
-                                    r.accelerator, number(r.totalGpus), number(r.globalBatch), r.precision, r.version})
+    for (const std::string& part : {r.group, r.modelName, number(r.layers), number(r.hidden), number(r.vocabulary),
+             number(r.sequenceLength), r.accelerator, number(r.totalGpus), number(r.globalBatch), r.precision, r.version})
         key += part + "|";
     return key;
 }
@@ -85,7 +85,7 @@ tl::expected<CaseSet, DocumentError> readCases(std::string_view json, const Cata
             continue;
         }
         set.cases.push_back({record.id, record.group, rankingKey(record), std::move(plan->plan), record.stepSeconds, record.peakGib,
-                             std::move(plan->filled), plan->batchScale});
+            std::move(plan->filled), plan->batchScale});
     }
     return set;
 }

@@ -20,12 +20,12 @@ namespace stratoplan {
 struct MeasuredCase {
     std::string id;
     std::string group;
-    std::string rankingKey;               ///< cases with one key were measured side by side
+    std::string rankingKey; ///< cases with one key were measured side by side
     Plan plan;
-    std::optional<double> stepSeconds;    ///< measured
-    std::optional<double> peakGib;        ///< measured
-    std::vector<std::string> filled;      ///< "field=value" for what the source leaves open
-    double batchScale = 1;                ///< measured global batch over the priced one
+    std::optional<double> stepSeconds; ///< measured
+    std::optional<double> peakGib; ///< measured
+    std::vector<std::string> filled; ///< "field=value" for what the source leaves open
+    double batchScale = 1; ///< measured global batch over the priced one
 };
 
 struct CaseSet {
@@ -36,11 +36,12 @@ struct CaseSet {
 
 /// What every case of a file has in common, whatever its source says.
 struct CaseOptions {
-    std::string file;                        ///< for errors
+    std::string file; ///< for errors
     std::optional<SoftwareProfile> software; ///< in place of the profile of each case's stack
 };
 /// An error is a text that holds no rows at all.
-[[nodiscard]] tl::expected<CaseSet, DocumentError> readCases(std::string_view json, const Catalog& catalog, const CaseOptions& options = {});
+[[nodiscard]] tl::expected<CaseSet, DocumentError> readCases(
+    std::string_view json, const Catalog& catalog, const CaseOptions& options = {});
 
 struct CaseResult {
     std::string id;
@@ -54,7 +55,7 @@ struct CaseResult {
 struct ErrorStatistics {
     int n = 0;
     double meanAbs = 0, medianAbs = 0, bias = 0, p90Abs = 0, meanAccuracy = 0, withinRange = 0;
-    double worst = 0;       ///< signed error of the worst case
+    double worst = 0; ///< signed error of the worst case
     std::string worstId;
 };
 /// Over groups of at least five strategies measured side by side.
@@ -81,7 +82,8 @@ struct Validation {
 };
 
 /// Estimates every case it can and says why for each it cannot; stops early with what it has.
-[[nodiscard]] Validation validate(const CaseSet& cases, std::stop_token stop = {}, const std::function<void(int done, int total)>& progress = {});
+[[nodiscard]] Validation validate(
+    const CaseSet& cases, std::stop_token stop = {}, const std::function<void(int done, int total)>& progress = {});
 
 /// The compact copy of the open cases shipped in resources/validation.
 [[nodiscard]] std::string_view shippedCases();
