@@ -24,11 +24,13 @@ QString tr(const char* source)
     return QCoreApplication::translate("Details", source);
 }
 
-/// The fragment of a sentence, whether or not it was written as one.
-QString withoutStop(QString text)
+/// A part of a sentence, though it was written as one of its own.
+QString fragment(QString text)
 {
     while (text.endsWith(u'.'))
         text.chop(1);
+    if (text.size() > 1 && text[1].isLower()) // not an abbreviation
+        text[0] = text[0].toLower();
     return text;
 }
 
@@ -85,7 +87,7 @@ QString extrapolationRemark(const Estimate& estimate)
         return {};
     QStringList reasons;
     for (const std::string& reason : estimate.extrapolates)
-        reasons << withoutStop(QString::fromStdString(reason));
+        reasons << fragment(QString::fromStdString(reason));
     return tr("Outside what was measured: %1.").arg(reasons.join(QStringLiteral("; ")));
 }
 
@@ -217,11 +219,11 @@ DetailSections memoryDetails(int stage, const Plan& plan, const Estimate& estima
     const double held = inFlight(estimate.pipeline.schedule, plan.strategy.pp, std::max(1, estimate.pipeline.chunks), microBatches(plan), stage);
     DetailSection how{tr("How was this computed?"), {}, {}, {}};
     const std::vector<int> layers = stageLayers(plan.strategy, plan.model.layers);
-    how.text = tr("The stage holds %1 layers, divided by TP %2. At the peak it keeps the activations of %3 micro-batches of %4 sequences, with %5.")
+    how.text = tr("The stage holds %1 layers, divided by TP %2. At the peak it keeps the activations of %3 micro-batches of %4, with %5.")
                    .arg(layers[static_cast<std::size_t>(stage)])
                    .arg(plan.strategy.tp)
                    .arg(countText(held))
-                   .arg(plan.strategy.microBatch)
+                   .arg(plan.strategy.microBatch == 1 ? tr("one sequence") : tr("%1 sequences").arg(plan.strategy.microBatch))
                    .arg(recomputeText(plan.strategy.recompute));
     if (plan.strategy.zeroStage > 0)
         how.text += u' ' + tr("ZeRO-%1 divides %2 over DP %3.").arg(plan.strategy.zeroStage).arg(zeroParts(plan.strategy.zeroStage)).arg(plan.strategy.dp);

@@ -44,7 +44,7 @@ private Q_SLOTS:
 
     void aReasonEndsWithOneStop()
     {
-        m_estimate.extrapolates = {"more than 64 accelerators.", "another kind of link"};
+        m_estimate.extrapolates = {"More than 64 accelerators.", "another kind of link"};
         const QString text = all(planDetails(m_plan, m_estimate));
         QVERIFY2(text.contains(QStringLiteral("Outside what was measured: more than 64 accelerators; another kind of link.")), qPrintable(text));
         m_estimate.extrapolates = {"more than 64 accelerators."};
@@ -79,6 +79,7 @@ private Q_SLOTS:
             plan.strategy.zeroStage = stage;
             const QString text = all(memoryDetails(0, plan, m_estimate));
             QVERIFY2(text.contains(words), qPrintable(text));
+            QVERIFY2(text.contains(QStringLiteral("micro-batches of one sequence,")), qPrintable(text)); // as the example has it
         }
     }
 
