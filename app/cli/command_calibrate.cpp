@@ -258,6 +258,8 @@ int runCalibrate(const CalibrateArguments& arguments)
             "ROWS", "nothing", "a file of measured runs: a table (CSV) or measured cases (JSON), - for standard input", arguments.json);
     if (arguments.shipped && arguments.priors.empty())
         return refuse("--priors", "nothing", "the profiles to start from: resources/catalog/software_priors.json", arguments.json);
+    if (arguments.output == "-")
+        return refuse("--output", "\"-\"", "a file: standard output takes the errors before and after", arguments.json);
     return arguments.shipped ? calibrateShipped(arguments) : calibrateOwn(arguments);
 }
 

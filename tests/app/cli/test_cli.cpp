@@ -48,6 +48,7 @@ private Q_SLOTS:
             row(qPrintable(QString("price ") + price), {"capacity", "-", "--tokens", "1G", QString("--price=") + price},
                 "--price: found \"");
         row("no rows", {"calibrate", "-o", "-"}, "ROWS: found nothing, expected a file of measured runs");
+        row("profile on standard output", {"calibrate", "-", "-o", "-"}, "--output: found \"-\", expected a file");
         row("no profile to write", {"calibrate", "-"}, "--output: found nothing, expected profile to write");
         row("no priors", {"calibrate", "--shipped", "-o", "-"}, "--priors: found nothing, expected the profiles to start from");
         row("unknown profile", {"validate", "--profile", "megatron-cor-2024"}, "or the id of a software profile, such as \"megatron-core-2024\"");
