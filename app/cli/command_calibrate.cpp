@@ -16,6 +16,8 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
+
 namespace stratoplan::cli {
 
 namespace {
@@ -28,6 +30,15 @@ struct OwnRuns {
     std::vector<MeasuredRun> runs;
     std::vector<SkippedCase> skipped;
 };
+
+/// Without the rows whose stack has no profile: the nearest one prices them, and they must not shape it.
+CaseSet ofKnownStacks(CaseSet cases)
+{
+    std::erase_if(cases.cases, [](const MeasuredCase& c) {
+        return std::any_of(c.filled.begin(), c.filled.end(), [](const std::string& note) { return note.starts_with("software.profile="); });
+    });
+    return cases;
+}
 
 Json toJson(const Calibration& c)
 {
@@ -228,7 +239,7 @@ int calibrateShipped(const CalibrateArguments& arguments)
     const auto cases = readCases(shippedCases(), catalog);
     if (!cases)
         return refuse(DocumentErrors{cases.error()}, arguments.json);
-    const std::vector<FittedProfile> profiles = fitProfiles(catalog.software, runsOf(*cases), guard.token());
+    const std::vector<FittedProfile> profiles = fitProfiles(catalog.software, runsOf(ofKnownStacks(*cases)), guard.token());
     const bool stopped = guard.token().stop_requested();
     if (!stopped) {
         if (const auto written = writeFileAtomically(arguments.output, catalogText(profiles)); !written)

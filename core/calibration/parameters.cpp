@@ -33,7 +33,7 @@ using P = SoftwareProfile;
 // Spreads say how far a constant may plausibly lie from its prior: a rate that kernels pin down within 10 %, a multiplier that
 // absorbs unknown kernels within a factor of two.
 constexpr std::array kParameters{
-    parameter<&P::matmulFactor>("matmul_factor", 0.12),
+    parameter<&P::matmulFactor>("matmul_factor", 0.12, false, CalibrationTarget::StepTime, 1.25),
     parameter<&P::memoryFactor>("memory_factor", 0.08),
     parameter<&P::flashForward>("flash_forward", 0.3, true),
     parameter<&P::flashBackward>("flash_backward", 0.3, true),
@@ -49,6 +49,7 @@ constexpr std::array kParameters{
     parameter<&P::gradientAccumulationBytes>("gradient_accumulation_bytes", 0.5),
     parameter<&P::optimizerBytes>("optimizer_bytes", 0.4),
     parameter<&P::optimizerFixed>("optimizer_fixed_ms", 0.8),
+    parameter<&P::shardBroadcast>("shard_broadcast_ms", 0.5),
     parameter<&P::kernelLaunch>("kernel_launch_us", 0.5),
     parameter<&P::hostForward>("host_forward_ms", 0.5),
     parameter<&P::hostBackward>("host_backward_ms", 0.5),

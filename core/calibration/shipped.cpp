@@ -60,6 +60,20 @@ FittedProfile fitProfile(const SoftwareProfile& prior, const std::vector<Measure
     return fitted;
 }
 
+namespace {
+
+/// `prior` with the constants that were fitted for its base, but for those in which the two priors differ.
+SoftwareProfile derived(const SoftwareProfile& prior, const SoftwareProfile& basePrior, const SoftwareProfile& fittedBase)
+{
+    SoftwareProfile start = prior;
+    for (const CalibrationParameter& p : calibrationParameters())
+        if (p.get(prior) == p.get(basePrior))
+            p.set(start, p.get(fittedBase));
+    return start;
+}
+
+} // namespace
+
 std::vector<FittedProfile> fitProfiles(
     const std::vector<SoftwareProfile>& priors, const std::vector<MeasuredRun>& runs, std::stop_token stop)
 {
@@ -73,7 +87,11 @@ std::vector<FittedProfile> fitProfiles(
             mine.push_back(run);
             shapes.push_back(shapeLabel(run.plan.model));
         }
-        profiles.push_back(fitProfile(prior, mine, shapes, kFewestRows, stop));
+        SoftwareProfile start = prior;
+        for (std::size_t i = 0; i < profiles.size(); ++i) // a base stands before what is based on it
+            if (priors[i].id == prior.base)
+                start = derived(prior, priors[i], profiles[i].profile);
+        profiles.push_back(fitProfile(start, mine, shapes, kFewestRows, stop));
     }
     return profiles;
 }

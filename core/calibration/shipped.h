@@ -7,7 +7,7 @@
 
 namespace stratoplan {
 
-inline constexpr int kFewestRows = 10; ///< a profile with fewer measured rows keeps its priors
+inline constexpr int kFewestRows = 6; ///< a profile with fewer measured rows keeps its priors
 
 struct FittedProfile {
     SoftwareProfile profile;

@@ -148,9 +148,9 @@ void fields(auto& f, Is<Transformer> auto& model)
 
 void fields(auto& f, Is<SoftwareProfile> auto& profile)
 {
-    auto& [id, name, source, matmulFactor, memoryFactor, flashForward, flashBackward, unfusedAttention, fp8Factor, nvfp4Factor,
+    auto& [id, name, source, base, matmulFactor, memoryFactor, flashForward, flashBackward, unfusedAttention, fp8Factor, nvfp4Factor,
            elementwiseForward, elementwiseBackward, groupedMatmulFactor, lossBytesForward, lossBytesBackward, gradientAccumulationBytes,
-           optimizerBytes, optimizerFixed, kernelLaunch, hostForward, hostBackward, hostPerTpDoubling, selectiveRecompute,
+           optimizerBytes, optimizerFixed, shardBroadcast, kernelLaunch, hostForward, hostBackward, hostPerTpDoubling, selectiveRecompute,
            recomputeEarlyStop, tpOverlap,
            sequenceParallelRegather, dpOverlap, dpExposedFloor, fsdpHidden, overlapContention, p2pExposed, p2pLatency, scatterGather,
            gradientsInFp32, scaleJitter, flashAttention, optimizerStateBytes, gradientCopyBytes, reserve, logitBytes, transientLayers, rangeLow, rangeHigh]
@@ -158,6 +158,7 @@ void fields(auto& f, Is<SoftwareProfile> auto& profile)
     f("id", id, Need::Catalogue);
     f("name", name, Need::Catalogue);
     f("source", source, Need::Catalogue);
+    f("based_on", base, Need::Never);
     f("matmul_factor", matmulFactor, Need::Catalogue);
     f("memory_factor", memoryFactor, Need::Catalogue);
     f("flash_forward", flashForward, Need::Catalogue);
@@ -173,6 +174,7 @@ void fields(auto& f, Is<SoftwareProfile> auto& profile)
     f("gradient_accumulation_bytes", gradientAccumulationBytes, Need::Catalogue);
     f("optimizer_bytes", optimizerBytes, Need::Catalogue);
     f("optimizer_fixed_ms", optimizerFixed, kMilli, Need::Catalogue);
+    f("shard_broadcast_ms", shardBroadcast, kMilli, Need::Catalogue);
     f("kernel_launch_us", kernelLaunch, kMicro, Need::Catalogue);
     f("host_forward_ms", hostForward, kMilli, Need::Catalogue);
     f("host_backward_ms", hostBackward, kMilli, Need::Catalogue);

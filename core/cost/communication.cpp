@@ -42,11 +42,28 @@ Span replicaSpan(const Plan& plan, const Machine& machine, bool experts)
     return span(plan.strategy, experts ? RankGroup::ExpertData : RankGroup::DataContext, machine.topology);
 }
 
+/// Ranks that share out the states, and those that hold the same share.
+struct ShardSpans {
+    Span shards, copies;
+};
+
+ShardSpans shardSpans(const Plan& plan, const Machine& machine, bool experts)
+{
+    return {span(plan.strategy, experts ? RankGroup::ExpertShards : RankGroup::Shards, machine.topology),
+            span(plan.strategy, experts ? RankGroup::ExpertShardCopies : RankGroup::ShardCopies, machine.topology)};
+}
+
+/// Gradients go to the rank that holds their share, and are summed over its copies.
+Seconds reduceToShards(const Machine& machine, const ShardSpans& spans, Bytes gradients)
+{
+    return reduceScatter(machine.topology, spans.shards, gradients) + allReduce(machine.topology, spans.copies, gradients / double(spans.shards.size));
+}
+
 } // namespace
 
-int replicas(const Strategy& strategy, bool experts)
+int shardRanks(const Strategy& strategy, bool experts)
 {
-    return groupSize(strategy, experts ? RankGroup::ExpertData : RankGroup::DataContext);
+    return groupSize(strategy, experts ? RankGroup::ExpertShards : RankGroup::Shards);
 }
 
 Seconds seconds(const Collective& c, const Plan& plan, const Machine& machine)
@@ -89,19 +106,20 @@ Overlap gradientSync(const Plan& plan, const Machine& machine, double parameters
         return overlap(allReduce(machine.topology, group, gradients), windows.backward, 1);
     // ZeRO-2 holds only its own shard of the gradients, so it reduces them after every micro-batch.
     const double reductions = plan.strategy.zeroStage == 2 ? microBatches : 1;
-    Overlap result = overlap(reduceScatter(machine.topology, group, gradients) * reductions, windows.backward, reductions);
-    result += overlap(allGather(machine.topology, group, Bytes(parameters * machine.elementBytes)), windows.forward, 1);
+    const ShardSpans spans = shardSpans(plan, machine, experts);
+    Overlap result = overlap(reduceToShards(machine, spans, gradients) * reductions, windows.backward, reductions);
+    result += overlap(allGather(machine.topology, spans.shards, Bytes(parameters * machine.elementBytes)), windows.forward, 1);
     return result;
 }
 
 ShardTraffic shardTraffic(const Plan& plan, const Machine& machine, double parameters, bool experts, Windows& windows, bool staysGathered)
 {
-    const Span group = replicaSpan(plan, machine, experts);
-    if (group.size <= 1)
+    const ShardSpans spans = shardSpans(plan, machine, experts);
+    if (spans.shards.size * spans.copies.size <= 1)
         return {};
     const SoftwareProfile& software = plan.training.software;
-    const Seconds gather = allGather(machine.topology, group, Bytes(parameters * machine.elementBytes));
-    const Seconds reduce = reduceScatter(machine.topology, group, Bytes(parameters * gradientBytes(plan, machine)));
+    const Seconds gather = allGather(machine.topology, spans.shards, Bytes(parameters * machine.elementBytes));
+    const Seconds reduce = reduceToShards(machine, spans, Bytes(parameters * gradientBytes(plan, machine)));
     const auto overlap = [&](Seconds time, Seconds& window) -> Overlap {
         const Seconds hidden = std::min(time * software.fsdpHidden, window);
         window -= hidden;

@@ -46,7 +46,7 @@ struct ShardTraffic {
 /// Transfer of one boundary tensor from pipeline stage `from` to the next one.
 [[nodiscard]] Seconds boundarySeconds(const Plan& plan, const Machine& machine, Bytes boundary, int from);
 
-/// Ranks that hold the same parameters and share their optimizer states: d c, or d c / e for experts.
-[[nodiscard]] int replicas(const Strategy& strategy, bool experts);
+/// Ranks that ZeRO spreads the states of the same parameters over: d c, or d c / e for experts, or fewer (HSDP).
+[[nodiscard]] int shardRanks(const Strategy& strategy, bool experts);
 
 } // namespace stratoplan

@@ -76,7 +76,7 @@ StageBytes stageBytes(const Plan& plan, const Workload& w, int index)
     const Strategy& strategy = plan.strategy;
     const SoftwareProfile& software = plan.training.software;
     const auto states = [&](bool experts) {
-        return stateBytes(strategy.zeroStage, replicas(strategy, experts), plan.training.fp32Gradients,
+        return stateBytes(strategy.zeroStage, shardRanks(strategy, experts), plan.training.fp32Gradients,
                           storageBytes(plan.training.precision) == 4, software.optimizerStateBytes);
     };
     const StateBytes dense = states(false);

@@ -187,10 +187,10 @@ void addEndOfStep(const Plan& plan, const Machine& machine, const Workload& w, c
         if (layout.expertParameters > 0)
             stage.gradientSync += gradientSync(plan, machine, layout.expertParameters, true, windows, w.microBatches);
     }
-    const double shards = plan.strategy.zeroStage >= 1 ? replicas(plan.strategy, false) : 1;
-    const double expertShards = plan.strategy.zeroStage >= 1 ? replicas(plan.strategy, true) : 1;
+    const double shards = plan.strategy.zeroStage >= 1 ? shardRanks(plan.strategy, false) : 1;
+    const double expertShards = plan.strategy.zeroStage >= 1 ? shardRanks(plan.strategy, true) : 1;
     const double local = layout.parameters / shards + layout.expertParameters / expertShards;
-    stage.optimizer = Bytes(local * software.optimizerBytes) / machine.memory + software.optimizerFixed;
+    stage.optimizer = Bytes(local * software.optimizerBytes) / machine.memory + software.optimizerFixed + software.shardBroadcast * (shards > 1 ? shards : 0);
 }
 
 } // namespace

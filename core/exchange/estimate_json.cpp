@@ -48,7 +48,7 @@ ordered_json toJson(const Strategy& s)
     ordered_json order = ordered_json::array();
     for (const Axis axis : s.rankOrder)
         order.push_back(std::string(key(axis)));
-    return {{"tp", s.tp},
+    ordered_json json{{"tp", s.tp},
             {"pp", s.pp},
             {"dp", s.dp},
             {"cp", s.cp},
@@ -65,6 +65,9 @@ ordered_json toJson(const Strategy& s)
             {"offload", std::string(key(s.offload))},
             {"stage_layers", s.stageLayers},
             {"rank_order", std::move(order)}};
+    if (s.zeroShards > 0)
+        json["zero_shards"] = s.zeroShards;
+    return json;
 }
 
 ordered_json toJson(const Problem& problem)

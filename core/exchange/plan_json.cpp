@@ -140,6 +140,7 @@ private:
         number("vpp", s.vpp);
         number("micro_batch", s.microBatch);
         number("zero_stage", s.zeroStage);
+        number("zero_shards", s.zeroShards);
         s.sequenceParallel = value.value("sequence_parallel", s.sequenceParallel);
         keyed(value, "recompute", s.recompute, recomputeFromKey);
         keyed(value, "schedule", s.schedule, scheduleFromKey);

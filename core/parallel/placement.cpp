@@ -104,6 +104,14 @@ Runs expertPool(const Strategy& s)
     return data; // the two blocks do not touch: folding has no single stride, count the data block alone
 }
 
+/// The replicas that share out ZeRO's states, or those that hold the same share.
+Runs shardRuns(const Strategy& s, Runs replicas, bool inner)
+{
+    const int all = replicas.inner.size * replicas.outer.size;
+    const int shards = s.zeroShards > 0 ? std::min(s.zeroShards, all) : all;
+    return inner ? innerPart(replicas, shards) : outerPart(replicas, shards);
+}
+
 Runs runsOf(const Strategy& s, RankGroup group)
 {
     // Experts are spread over the inner ranks of the d c block, or over its outer ones if EP stands after both.
@@ -128,6 +136,14 @@ Runs runsOf(const Strategy& s, RankGroup group)
         const int count = expertsOutside ? ranks / ep : ep;
         return inner ? innerPart(pool, count) : outerPart(pool, count);
     }
+    case RankGroup::Shards:
+        return shardRuns(s, runsOf(s, RankGroup::DataContext), true);
+    case RankGroup::ShardCopies:
+        return shardRuns(s, runsOf(s, RankGroup::DataContext), false);
+    case RankGroup::ExpertShards:
+        return shardRuns(s, runsOf(s, RankGroup::ExpertData), true);
+    case RankGroup::ExpertShardCopies:
+        return shardRuns(s, runsOf(s, RankGroup::ExpertData), false);
     }
     return {};
 }

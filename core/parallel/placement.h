@@ -16,6 +16,10 @@ enum class RankGroup {
     Data, ///< replicas that see different sequences: d
     DataContext, ///< replicas of a dense parameter, whose gradients are reduced: d c
     ExpertData,  ///< replicas of a routed expert: t c d / (expert TP e)
+    Shards,       ///< of DataContext, those that ZeRO spreads its states over
+    ShardCopies,  ///< of DataContext, those that hold the same shard
+    ExpertShards, ///< the same of ExpertData
+    ExpertShardCopies,
 };
 
 /// Ranks of one group.

@@ -35,6 +35,7 @@ struct Strategy {
     int vpp = 1;             ///< model chunks per pipeline stage
     int microBatch = 1;      ///< sequences per micro-batch of one data-parallel rank
     int zeroStage = 0;       ///< 0–3; 3 = FSDP
+    int zeroShards = 0;      ///< replicas that share out what ZeRO shards, the innermost ones (HSDP); 0 = all of them
     bool sequenceParallel = false;
     Recompute recompute = Recompute::None;
     Schedule schedule = Schedule::OneFOneB;

@@ -81,6 +81,8 @@ void checkStrategySizes(Problems& problems, const Strategy& s)
     requirePositive(problems, "/strategy/micro_batch", s.microBatch);
     if (s.zeroStage < 0 || s.zeroStage > 3)
         report(problems, ProblemCode::OutOfRange, Severity::Error, "/strategy/zero_stage", s.zeroStage, 3);
+    if (s.zeroShards < 0)
+        report(problems, ProblemCode::NotPositive, Severity::Error, "/strategy/zero_shards", s.zeroShards);
     unsigned named = 0; // one bit per axis
     for (const Axis axis : s.rankOrder)
         named |= 1U << static_cast<unsigned>(axis);
@@ -190,6 +192,14 @@ void checkSchedule(Problems& problems, const Plan& plan)
         report(problems, ProblemCode::ZeroWithPipeline, Severity::Warning, "/strategy/zero_stage", s.zeroStage, 1);
 }
 
+void checkShards(Problems& problems, const Plan& plan)
+{
+    const Strategy& s = plan.strategy;
+    const int replicas = s.dp * s.cp;
+    if (s.zeroShards > 0 && replicas % s.zeroShards != 0)
+        report(problems, ProblemCode::ShardsNotDivisible, Severity::Error, "/strategy/zero_shards", replicas, s.zeroShards);
+}
+
 void checkBatch(Problems& problems, const Plan& plan)
 {
     const Strategy& s = plan.strategy;
@@ -238,6 +248,7 @@ std::vector<Problem> brokenRules(const Plan& plan)
     checkTensorParallel(problems, plan);
     checkPipelineSplit(problems, plan);
     checkBatch(problems, plan);
+    checkShards(problems, plan);
     checkSchedule(problems, plan);
     checkSequence(problems, plan);
     checkExperts(problems, plan);

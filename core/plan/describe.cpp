@@ -12,7 +12,7 @@ namespace stratoplan {
 
 namespace {
 
-constexpr std::array<std::pair<ProblemCode, std::string_view>, 33> kCodes{{
+constexpr std::array<std::pair<ProblemCode, std::string_view>, 34> kCodes{{
     {ProblemCode::NotPositive, "not_positive"},
     {ProblemCode::RanksExceedCluster, "ranks_exceed_cluster"},
     {ProblemCode::RanksLeaveIdle, "ranks_leave_idle"},
@@ -44,6 +44,7 @@ constexpr std::array<std::pair<ProblemCode, std::string_view>, 33> kCodes{{
     {ProblemCode::UnknownElement, "unknown_element"},
     {ProblemCode::PortsExceeded, "ports_exceeded"},
     {ProblemCode::SequenceTooLong, "sequence_too_long"},
+    {ProblemCode::ShardsNotDivisible, "shards_not_divisible"},
     {ProblemCode::RecomputeSavesNothing, "recompute_saves_nothing"},
     {ProblemCode::ScheduleWithoutChunks, "schedule_without_chunks"},
 }};
@@ -187,6 +188,9 @@ std::string batchAndExperts(const Problem& p)
         if (p.where == "/strategy/etp")
             return "Expert TP " + whole(p.limit) + " does not divide TP " + whole(p.found) + ": use " + divisorsNear(p.found, p.limit) + ".";
         return "EP " + whole(p.limit) + " does not divide DP x CP x TP / expert TP = " + whole(p.found) + ": use "
+            + divisorsNear(p.found, p.limit) + ".";
+    case ProblemCode::ShardsNotDivisible:
+        return "DP x CP = " + whole(p.found) + " replicas cannot be divided into ZeRO groups of " + whole(p.limit) + ": use "
             + divisorsNear(p.found, p.limit) + ".";
     case ProblemCode::ExpertParallelWithoutExperts:
         return "EP " + whole(p.found) + " needs a mixture-of-experts model: use EP 1.";

@@ -46,6 +46,7 @@ enum class ProblemCode {
     UnknownElement,           ///< a cable ends at an id that no element has; detail: the id
     PortsExceeded,            ///< found: cables, limit: ports; detail: name of the switches
     SequenceTooLong,          ///< found: s, limit: rows of the learned position table
+    ShardsNotDivisible,       ///< found: d c, limit: ranks that share out ZeRO's states
     RecomputeSavesNothing,    ///< selective recomputation with flash attention, which keeps no scores
     ScheduleWithoutChunks,    ///< GPipe and 1F1B run one chunk per stage; found: v, detail: schedule
 };

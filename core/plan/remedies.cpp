@@ -248,6 +248,9 @@ void propose(Proposals& proposals, const Problem& problem)
         return proposals.add("Split the layers evenly", s);
     case ProblemCode::ZeroWithPipeline:
         return proposals.set(StrategyField::ZeroStage, 1);
+    case ProblemCode::ShardsNotDivisible:
+        s.zeroShards = 0;
+        return proposals.add("Shard over all replicas", s);
     case ProblemCode::RecomputeSavesNothing:
         s.recompute = Recompute::None;
         return proposals.add("Use no recomputation", s);

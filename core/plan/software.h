@@ -20,6 +20,7 @@ struct SoftwareProfile {
     std::string id;
     std::string name;
     std::string source;
+    std::string base; ///< profile whose fitted constants this one has but for those it names otherwise; empty = none
 
     // Computation
     double matmulFactor = 1.0;             ///< on the accelerator's sustained matrix rate
@@ -37,6 +38,7 @@ struct SoftwareProfile {
     double gradientAccumulationBytes = 1;  ///< bytes per local parameter and micro-batch (fused into wgrad: about 1)
     double optimizerBytes = 30;            ///< bytes per local parameter of the optimizer step
     Seconds optimizerFixed{0.005};
+    Seconds shardBroadcast{0.0};           ///< per rank of the ZeRO group, where updated parameters return by one broadcast a rank
     Seconds kernelLaunch{2.5e-6};          ///< per matrix product, on the device
     Seconds hostForward{0.0};              ///< host floor of one layer's forward pass; 0 with CUDA graphs
     Seconds hostBackward{0.0};

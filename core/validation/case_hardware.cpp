@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cctype>
 #include <cmath>
 
 namespace stratoplan {
@@ -118,7 +119,7 @@ const NodePreset* findNode(const CaseRecord& record, const Accelerator& accelera
 struct SoftwareRule {
     std::string_view framework, version;
     std::string_view profile;
-    std::string_view condition = {}; ///< words in what the source says of overlap, the model kind or the accelerator
+    std::string_view condition = {}; ///< words in what the source says of overlap, the model kind, the accelerator or the precision
 };
 
 constexpr std::array kSoftwareRules{
@@ -139,7 +140,10 @@ constexpr std::array kSoftwareRules{
     SoftwareRule{"Megatron-LM", "", "megatron-lm-2021"},
     SoftwareRule{"llm-foundry", "", "llm-foundry-fsdp-h100", "H100"},
     SoftwareRule{"llm-foundry", "", "llm-foundry-fsdp"},
-    SoftwareRule{"torchtitan", "", "torchtitan"},
+    SoftwareRule{"torchtitan", "", "torchtitan-float8-rowwise", "rowwise"},
+    SoftwareRule{"torchtitan", "", "torchtitan-async-tp", "async TP"},
+    SoftwareRule{"torchtitan", "", "torchtitan", "compile"},
+    SoftwareRule{"torchtitan", "", "torchtitan-eager"},
     SoftwareRule{"InternEvo", "", "internevo"},
     SoftwareRule{"ModelLink", "", "mindspeed"},
     SoftwareRule{"MindSpeed", "", "mindspeed"},
@@ -180,12 +184,27 @@ tl::expected<Cluster, std::string> caseCluster(const CaseRecord& record, const C
     return Cluster{record.accelerator + " x " + std::to_string(total), {group}, {}, {}};
 }
 
+const ModelPreset* namedModel(const CaseRecord& record, const Catalog& catalog)
+{
+    const auto letters = [](std::string_view name) {
+        std::string result;
+        for (const char c : name)
+            if (std::isalnum(static_cast<unsigned char>(c)))
+                result += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+        return result;
+    };
+    const std::string wanted = letters(record.modelName);
+    const auto it = std::find_if(catalog.models.begin(), catalog.models.end(),
+                                 [&](const ModelPreset& m) { return letters(m.id) == wanted || letters(m.model.name) == wanted; });
+    return it == catalog.models.end() ? nullptr : &*it;
+}
+
 const SoftwareProfile& caseSoftware(const CaseRecord& record, const Catalog& catalog, Filled& filled)
 {
     for (const SoftwareRule& rule : kSoftwareRules)
         if (containsWords(record.framework, rule.framework) && containsWords(record.version, rule.version)
             && (containsWords(record.overlap, rule.condition) || containsWords(record.modelKind, rule.condition)
-                || containsWords(record.accelerator, rule.condition)))
+                || containsWords(record.accelerator, rule.condition) || containsWords(record.precision, rule.condition)))
             if (const SoftwareProfile* profile = catalog.softwareProfile(rule.profile))
                 return *profile;
     filled.add("software.profile", std::string(kNearestProfile));

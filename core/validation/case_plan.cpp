@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <cmath>
 
 namespace stratoplan {
@@ -40,25 +41,42 @@ tl::expected<MixtureOfExperts, std::string> caseExperts(const CaseRecord& r, con
     return moe;
 }
 
-tl::expected<Transformer, std::string> caseModel(const CaseRecord& r, const SoftwareProfile& software, Filled& filled)
+/// The stated value, else that of the catalogue's model of this name.
+template <class T>
+std::optional<T> stated(const std::optional<T>& value, const char* field, const ModelPreset* known, T Transformer::*member, Filled& filled)
 {
-    for (const auto& [value, name] : {std::pair(r.layers, "layers"), std::pair(r.hidden, "hidden"), std::pair(r.sequenceLength, "seq_len")})
+    if (value || !known)
+        return value;
+    return filled(value, field, known->model.*member);
+}
+
+tl::expected<Transformer, std::string> caseModel(const CaseRecord& r, const SoftwareProfile& software, const Catalog& catalog, Filled& filled)
+{
+    const ModelPreset* known = namedModel(r, catalog);
+    const auto layers = stated(r.layers, "model.layers", known, &Transformer::layers, filled);
+    const auto hidden = stated(r.hidden, "model.hidden", known, &Transformer::hidden, filled);
+    for (const auto& [value, name] : {std::pair(layers, "layers"), std::pair(hidden, "hidden"), std::pair(r.sequenceLength, "seq_len")})
         if (!value)
             return tl::unexpected(std::string("model.") + name + " is not stated");
+    // A cut-down or changed model keeps the name; what depends on the shape is taken only from the same shape.
+    if (known && (known->model.layers != *layers || known->model.hidden != *hidden))
+        known = nullptr;
     Transformer m;
     m.name = r.modelName;
-    m.layers = *r.layers;
-    m.hidden = *r.hidden;
-    m.heads = filled(r.heads, "model.heads", std::max(1, m.hidden / 128));
-    m.kvHeads = filled(r.kvHeads, "model.kv_heads", m.heads);
+    m.layers = *layers;
+    m.hidden = *hidden;
+    m.heads = filled(stated(r.heads, "model.heads", known, &Transformer::heads, filled), "model.heads", std::max(1, m.hidden / 128));
+    m.kvHeads = filled(stated(r.kvHeads, "model.kv_heads", known, &Transformer::kvHeads, filled), "model.kv_heads", m.heads);
     if (!r.headDim && (m.hidden < m.heads || m.hidden % m.heads != 0))
         return tl::unexpected(std::string("model.head_dim is not stated and heads do not divide the hidden size"));
     m.headDim = filled(r.headDim, "model.head_dim", m.hidden / m.heads);
-    m.gatedMlp = filled(r.gatedMlp, "model.gated_mlp", false);
-    m.ffnHidden = filled(r.ffnHidden, "model.ffn_hidden", 4 * m.hidden);
-    m.vocabulary = filled(r.vocabulary, "model.vocab", usualVocabulary(software));
+    m.gatedMlp = filled(stated(r.gatedMlp, "model.gated_mlp", known, &Transformer::gatedMlp, filled), "model.gated_mlp", false);
+    m.ffnHidden = filled(stated(r.ffnHidden, "model.ffn_hidden", known, &Transformer::ffnHidden, filled), "model.ffn_hidden", 4 * m.hidden);
+    m.vocabulary
+        = filled(stated(r.vocabulary, "model.vocab", known, &Transformer::vocabulary, filled), "model.vocab", usualVocabulary(software));
     const bool classic = classicGpt(r, m.gatedMlp);
-    m.tiedEmbeddings = filled(r.tiedEmbeddings, "model.tied_embeddings", !m.gatedMlp);
+    m.tiedEmbeddings = filled(stated(r.tiedEmbeddings, "model.tied_embeddings", known, &Transformer::tiedEmbeddings, filled),
+                              "model.tied_embeddings", !m.gatedMlp);
     m.linearBias = classic;
     // Megatron's defaults, which stacks kept until flash attention replaced its softmax.
     m.dropout = classic
@@ -193,6 +211,19 @@ tl::expected<int, std::string> caseZeroStage(const CaseRecord& r, Filled& filled
     return r.distributedOptimizer.value_or(false) ? 1 : 0;
 }
 
+/// The group named in "shard group 8", where it divides the replicas; 0 = all of them.
+int caseShards(const CaseRecord& r, const Strategy& s)
+{
+    constexpr std::string_view kWords = "shard group ";
+    const std::size_t at = r.overlap.find(kWords);
+    if (at == std::string::npos)
+        return 0;
+    int shards = 0;
+    const char* first = r.overlap.data() + at + kWords.size();
+    std::from_chars(first, r.overlap.data() + r.overlap.size(), shards);
+    return shards > 0 && s.dp * s.cp % shards == 0 ? shards : 0;
+}
+
 tl::expected<Recompute, std::string> caseRecompute(const CaseRecord& r, Filled& filled)
 {
     if (r.recompute.empty())
@@ -207,7 +238,7 @@ tl::expected<Recompute, std::string> caseRecompute(const CaseRecord& r, Filled& 
 }
 
 /// The degrees of a case. Their product, and with it every later product of counts, stays exact.
-tl::expected<void, std::string> caseDegrees(const CaseRecord& r, const Transformer& model, Strategy& s, Filled& filled)
+tl::expected<void, std::string> caseDegrees(const CaseRecord& r, const SoftwareProfile& software, const Transformer& model, Strategy& s, Filled& filled)
 {
     s.tp = filled(r.tp, "parallel.tp", 1);
     s.pp = filled(r.pp, "parallel.pp", 1);
@@ -223,7 +254,9 @@ tl::expected<void, std::string> caseDegrees(const CaseRecord& r, const Transform
     s.ep = model.moe ? filled(r.ep, "parallel.ep", 1) : 1;
     // Expert tensor parallelism follows the attention's unless the source says otherwise.
     s.etp = model.moe && !containsWords(r.overlap, "expert tensor parallel 1") && s.dp * s.cp % s.ep == 0 ? s.tp : 1;
-    s.vpp = filled(r.vpp, "parallel.vpp", 1);
+    // NeMo's recipes run one layer per virtual stage wherever they have a pipeline and the source names no other number.
+    const bool chunked = software.id == "nemo" && s.pp > 1 && model.layers % s.pp == 0;
+    s.vpp = filled(r.vpp, "parallel.vpp", chunked ? model.layers / s.pp : 1);
     return {};
 }
 
@@ -231,12 +264,13 @@ tl::expected<Strategy, std::string> caseStrategy(
     const CaseRecord& r, const SoftwareProfile& software, const Transformer& model, Filled& filled)
 {
     Strategy s;
-    if (const auto degrees = caseDegrees(r, model, s, filled); !degrees)
+    if (const auto degrees = caseDegrees(r, software, model, s, filled); !degrees)
         return tl::unexpected(degrees.error());
     const auto zero = caseZeroStage(r, filled);
     if (!zero)
         return tl::unexpected(zero.error());
     s.zeroStage = *zero;
+    s.zeroShards = caseShards(r, s);
     const bool modern = containsWords(software.id, "megatron-core") || software.id == "nemo" || software.id == "mindspeed";
     s.sequenceParallel = s.tp > 1 && filled(r.sequenceParallel, "parallel.sequence_parallel", modern);
     const auto recompute = caseRecompute(r, filled);
@@ -255,9 +289,11 @@ tl::expected<double, std::string> caseBatch(const CaseRecord& r, Plan& plan, Fil
 {
     Strategy& s = plan.strategy;
     constexpr std::int64_t kMostSequences = 100000000;
-    if (!r.globalBatch && !(r.gradAccum && r.microBatch))
+    const bool memoryOnly = !r.stepSeconds && r.peakGib;
+    if (!r.globalBatch && !(r.gradAccum && r.microBatch) && !memoryOnly)
         return tl::unexpected(std::string("training.global_batch is not stated"));
-    const std::int64_t product = std::int64_t{r.gradAccum.value_or(1)} * r.microBatch.value_or(1); // at most 1e16
+    // Memory alone depends on the micro-batch, and on no more of them than fill the pipeline.
+    const std::int64_t product = std::int64_t{r.gradAccum.value_or(memoryOnly ? s.pp : 1)} * r.microBatch.value_or(1); // at most 1e16
     const std::int64_t derived = product > kMostSequences ? product : product * s.dp;
     const std::int64_t global = r.globalBatch ? *r.globalBatch : derived;
     if (!r.globalBatch)
@@ -289,7 +325,7 @@ tl::expected<CasePlan, std::string> casePlan(const CaseRecord& r, const Catalog&
     plan.name = r.id;
     Training& training = plan.training;
     training.software = software ? *software : caseSoftware(r, catalog, filled);
-    auto model = caseModel(r, training.software, filled);
+    auto model = caseModel(r, training.software, catalog, filled);
     if (!model)
         return tl::unexpected(model.error());
     plan.model = std::move(*model);

@@ -40,6 +40,9 @@ private:
 /// The software profile of a case, from its framework and version only.
 [[nodiscard]] const SoftwareProfile& caseSoftware(const CaseRecord& record, const Catalog& catalog, Filled& filled);
 
+/// The model of the catalogue that bears the case's name (its name or id, but for case and punctuation), or nothing.
+[[nodiscard]] const ModelPreset* namedModel(const CaseRecord& record, const Catalog& catalog);
+
 /// More accelerators than any case may ask for; keeps the arithmetic on them exact.
 inline constexpr std::int64_t kMaxCaseRanks = std::int64_t{1} << 24;
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/cluster/collectives.h"
 #include "core/cost/communication.h"
 #include "core/cost/compute.h"
 #include "core/cost/machine.h"
@@ -158,6 +159,35 @@ private Q_SLOTS:
             QVERIFY(std::abs((sync.exposed + sync.hidden) / all - 1) < 1e-12);
             QVERIFY(sync.exposed >= all * software.dpExposedFloor * (1 - 1e-12));
         }
+    }
+
+    /// Hybrid sharding on two nodes of four: states are divided by the group, the gather stays inside the node, and the sum
+    /// over the copies crosses with a share of the gradients only.
+    void hybridSharding()
+    {
+        Plan plan = fixtures::small();
+        plan.strategy.zeroStage = 3;
+        plan.training.software.fsdpHidden = 0;
+        const auto states = [&](int shards) {
+            plan.strategy.zeroShards = shards;
+            const StageBytes s = stageBytes(plan, lower(plan), 0);
+            return (s.weights + s.gradients + s.optimizer).value();
+        };
+        QCOMPARE(states(8), states(0));
+        QCOMPARE(states(4), 2 * states(0));
+        const auto traffic = [&](int shards) {
+            plan.strategy.zeroShards = shards;
+            Windows none;
+            return shardTraffic(plan, machine(plan), 1e9, false, none);
+        };
+        QVERIFY(traffic(8).forward.exposed == traffic(0).forward.exposed);
+        QVERIFY(traffic(4).forward.exposed < 0.5 * traffic(0).forward.exposed);
+        const Machine m = machine(plan);
+        plan.strategy.zeroShards = 4;
+        const Bytes gradients(1e9 * 4);
+        const Seconds across = allReduce(m.topology, {2, 1, 4}, gradients / 4.0);
+        const Seconds inside = reduceScatter(m.topology, {4, 4, 1}, gradients) + allGather(m.topology, {4, 4, 1}, Bytes(2e9));
+        QVERIFY(std::abs(traffic(4).backward.exposed / (across + inside) - 1) < 1e-12);
     }
 
     void aWindowHidesOnce()

@@ -72,6 +72,48 @@ private Q_SLOTS:
         QCOMPARE(rankingStatistics(rows).groups, 0); // four strategies are too few to rank
     }
 
+    void aNamedModelFillsItsShape()
+    {
+        const Catalog& catalog = shippedCatalog();
+        const auto plan = [&](const std::string& json) { return readCases(json, catalog); };
+        // The Nemotron of this shape has its own vocabulary; another shape of that name does not borrow it.
+        QString row = QString::fromUtf8(kRow).replace(R"("name":"GPT")", R"("name":"nemotron-8B")").replace(R"("vocab":51200,)", "");
+        auto set = plan("[" + QString(row).replace(R"("layers":24,"hidden":2048,"heads":16)", R"("layers":32,"hidden":4096)").toStdString() + "]");
+        QVERIFY(set && set->cases.size() == 1);
+        QCOMPARE(set->cases[0].plan.model.vocabulary, 256000);
+        QCOMPARE(set->cases[0].plan.model.heads, 32);
+        QVERIFY(std::find(set->cases[0].filled.begin(), set->cases[0].filled.end(), "model.vocab=256000") != set->cases[0].filled.end());
+        set = plan("[" + row.toStdString() + "]");
+        QVERIFY(set && set->cases.size() == 1);
+        QCOMPARE(set->cases[0].plan.model.vocabulary, 50257);
+        // Without a shape the name gives it; an unknown name gives none.
+        row.replace(R"("layers":24,"hidden":2048,"heads":16,)", "");
+        set = plan("[" + row.toStdString() + "]");
+        QVERIFY(set && set->cases.size() == 1);
+        QCOMPARE(set->cases[0].plan.model.layers, 32);
+        set = plan("[" + row.replace("nemotron", "nobody").toStdString() + "]");
+        QVERIFY(set && set->cases.empty());
+        QCOMPARE(set->skipped.at(0).reason, std::string("model.layers is not stated"));
+    }
+
+    void memoryAloneNeedsNoBatch()
+    {
+        const QString row = QString::fromUtf8(kRow).replace(R"("micro_batch":2,"global_batch":64,)", "");
+        auto set = readCases("[" + row.toStdString() + "]", shippedCatalog());
+        QVERIFY(set && set->cases.empty());
+        set = readCases("[" + QString(row).replace(R"("step_s":2.5,"peak_mem_gib":null)", R"("step_s":null,"peak_mem_gib":40)").toStdString() + "]",
+                        shippedCatalog());
+        QVERIFY(set && set->cases.size() == 1);
+        QCOMPARE(set->cases[0].plan.training.globalBatch, 4); // one sequence on each of the four replicas
+    }
+
+    void shardGroupsAreRead()
+    {
+        const auto set = readCases(edited(R"("vpp":1,)", R"("vpp":1,"overlap":"ZeRO-1 shard group 2; overlapped",)"), shippedCatalog());
+        QVERIFY(set && set->cases.size() == 1);
+        QCOMPARE(set->cases[0].plan.strategy.zeroShards, 2);
+    }
+
     void aRowBecomesItsPlan()
     {
         const auto set = readCases(edited("", ""), shippedCatalog());
