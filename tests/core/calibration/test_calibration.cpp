@@ -197,7 +197,7 @@ private Q_SLOTS:
     void fewRowsKeepThePriorWhenLeftOut()
     {
         std::vector<MeasuredRun> runs = runsOf(prior());
-        runs.resize(6);
+        runs.resize(kFewestRows - 1);
         const CrossValidation v = crossValidate(runs, {prior()}, CalibrationTarget::StepTime);
         QCOMPARE(v.fit.meanAbs, v.prior.meanAbs);
         QCOMPARE(v.groupings[4].leftOut.meanAbs, v.prior.meanAbs); // strategy
