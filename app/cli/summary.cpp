@@ -25,9 +25,9 @@ std::string describeCluster(const Cluster& cluster)
 std::string describeModel(const Transformer& model)
 {
     const ParameterCount count = parameters(model);
-    std::string text = (model.name.empty() ? "model" : model.name) + ", " + formatNumber(static_cast<double>(count.total)) + " parameters";
+    std::string text = (model.name.empty() ? "model" : model.name) + ", " + formatCount(static_cast<double>(count.total)) + " parameters";
     if (count.active != count.total)
-        text += " (" + formatNumber(static_cast<double>(count.active)) + " active)";
+        text += " (" + formatCount(static_cast<double>(count.active)) + " active)";
     return text + ", " + std::to_string(model.layers) + " layers";
 }
 

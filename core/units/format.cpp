@@ -3,6 +3,7 @@
 
 #include "core/units/text.h"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
@@ -171,6 +172,13 @@ std::string formatNumber(double value)
     if (std::abs(value) < 1000 && value == std::trunc(value))
         return (value < 0 ? kMinus : "") + fixedDecimals(std::abs(value), 0);
     return scaled(value, kNumberScales);
+}
+
+std::string formatCount(double value)
+{
+    std::string text = formatNumber(value);
+    std::replace(text.begin(), text.end(), 'G', 'B');
+    return text;
 }
 
 std::string formatShare(double value)

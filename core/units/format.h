@@ -20,6 +20,8 @@ namespace stratoplan {
 [[nodiscard]] std::string format(FlopsPerSecond value);
 /// Three significant figures with a decimal prefix: "320 k", "1.56 G", "0.503".
 [[nodiscard]] std::string formatNumber(double value);
+/// The same for what people count in billions: parameters, tokens. "175 B".
+[[nodiscard]] std::string formatCount(double value);
 /// A share of one as per cent: 0.503 -> "50.3 %".
 [[nodiscard]] std::string formatShare(double value);
 

@@ -31,7 +31,7 @@ QString text(FlopsPerSecond value)
 
 QString countText(double value)
 {
-    return QString::fromStdString(formatNumber(value)).replace(u'G', u'B');
+    return QString::fromStdString(formatCount(value));
 }
 
 QString tokenRateText(double tokensPerSecond)

@@ -120,6 +120,8 @@ private Q_SLOTS:
         QCOMPARE(format(Flops(3.12e15)), "3.12 PFLOP");
         QCOMPARE(format(FlopsPerSecond(156.9e12)), "157 TFLOP/s");
         QCOMPARE(formatNumber(320000), "320 k");
+        QCOMPARE(formatCount(174604259328.0), "175 B");
+        QCOMPARE(formatCount(18e12), "18.0 T");
         QCOMPARE(formatNumber(1557611200), "1.56 G");
         QCOMPARE(formatNumber(0.503), "0.503");
         QCOMPARE(formatNumber(96), "96");
