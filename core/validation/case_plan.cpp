@@ -78,10 +78,10 @@ tl::expected<Transformer, std::string> caseModel(const CaseRecord& r, const Soft
     m.tiedEmbeddings = filled(stated(r.tiedEmbeddings, "model.tied_embeddings", known, &Transformer::tiedEmbeddings, filled),
                               "model.tied_embeddings", !m.gatedMlp);
     m.linearBias = classic;
-    // Megatron's defaults, which stacks kept until flash attention replaced its softmax.
+    // Megatron's default, which its forks kept: with flash attention until 2023, without it ever since.
     m.dropout = classic
         && (!software.flashAttention || containsWords(r.version, "2020") || containsWords(r.version, "2021")
-            || containsWords(r.version, "2022"));
+            || containsWords(r.version, "2022") || containsWords(r.version, "2023"));
     m.norm = m.gatedMlp ? Norm::Rms : Norm::Layer;
     m.position = m.gatedMlp ? Position::Rotary : Position::Learned;
     m.maxPositions = m.gatedMlp ? 0 : *r.sequenceLength;
