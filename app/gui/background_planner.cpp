@@ -18,7 +18,8 @@ PlannerFunctions corePlannerFunctions()
     return {
         .estimate = [](const Plan& plan) { return estimate(plan); },
         .timeline = [](const Estimate& e) -> TimelinePointer {
-            return canSimulate(e.pipeline.schedule) ? std::make_shared<const Timeline>(simulate(e.pipeline)) : nullptr;
+            const bool drawable = canSimulate(e.pipeline.schedule) && timelineSlices(e.pipeline) <= kMostSlices;
+            return drawable ? std::make_shared<const Timeline>(simulate(e.pipeline)) : nullptr;
         },
         .zones = [](const Plan& plan, std::stop_token stop) { return strategyZones(plan, stop); },
         .improvements = [](const Plan& plan, std::stop_token stop) { return improvements(plan, stop); },

@@ -2,6 +2,7 @@
 #include "app/gui/details_text.h"
 
 #include "app/gui/plan_fields.h"
+#include "core/cost/communication.h"
 #include "widgets/presentation/gantt.h"
 #include "widgets/presentation/numbers.h"
 #include "widgets/presentation/stacks.h"
@@ -226,7 +227,7 @@ DetailSections memoryDetails(int stage, const Plan& plan, const Estimate& estima
                    .arg(plan.strategy.microBatch == 1 ? tr("one sequence") : tr("%1 sequences").arg(plan.strategy.microBatch))
                    .arg(recomputeText(plan.strategy.recompute));
     if (plan.strategy.zeroStage > 0)
-        how.text += u' ' + tr("ZeRO-%1 divides %2 over DP %3.").arg(plan.strategy.zeroStage).arg(zeroParts(plan.strategy.zeroStage)).arg(plan.strategy.dp);
+        how.text += u' ' + tr("ZeRO-%1 divides %2 over %3 ranks.").arg(plan.strategy.zeroStage).arg(zeroParts(plan.strategy.zeroStage)).arg(shardRanks(plan.strategy, false));
     return {section, how};
 }
 

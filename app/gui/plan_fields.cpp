@@ -94,7 +94,7 @@ void addStrategy(std::vector<PlanField>& fields, const Strategy& s)
     fields.push_back({tr("ETP"), number(s.etp)});
     fields.push_back({tr("Virtual stages"), number(s.vpp)});
     fields.push_back({tr("Micro-batch"), number(s.microBatch)});
-    fields.push_back({tr("ZeRO"), number(s.zeroStage)});
+    fields.push_back({tr("ZeRO"), s.zeroShards > 0 ? tr("%1 over %2").arg(number(s.zeroStage), number(s.zeroShards)) : number(s.zeroStage)});
     fields.push_back({tr("Sequence parallelism"), onOff(s.sequenceParallel)});
     fields.push_back({tr("Recomputation"), text(key(s.recompute))});
     fields.push_back({tr("Schedule"), text(key(s.schedule))});

@@ -177,7 +177,7 @@ void ViewBinding::showTimeline()
     PipelineChart& chart = m_view.explore().pipeline();
     const EstimatePointer& estimate = m_workspace.estimate();
     if (m_workspace.timeline() && estimate && *estimate)
-        chart.setTimeline(*m_workspace.timeline(), (*estimate)->step);
+        chart.setTimeline(*m_workspace.timeline());
     else
         chart.clear();
     if (std::holds_alternative<Slice>(m_selection))

@@ -30,6 +30,14 @@ constexpr CalibrationParameter parameter(std::string_view key, double spread, bo
 
 using P = SoftwareProfile;
 
+constexpr double kNoMaximum = 1e300;
+
+template <auto Member>
+constexpr CalibrationParameter milliseconds(std::string_view key, double spread)
+{
+    return parameter<Member>(key, spread, false, CalibrationTarget::StepTime, kNoMaximum, 1e-3);
+}
+
 // Spreads say how far a constant may plausibly lie from its prior: a rate that kernels pin down within 10 %, a multiplier that
 // absorbs unknown kernels within a factor of two.
 constexpr std::array kParameters{
@@ -48,19 +56,19 @@ constexpr std::array kParameters{
     parameter<&P::lossBytesBackward>("loss_bytes_backward", 0.4),
     parameter<&P::gradientAccumulationBytes>("gradient_accumulation_bytes", 0.5),
     parameter<&P::optimizerBytes>("optimizer_bytes", 0.4),
-    parameter<&P::optimizerFixed>("optimizer_fixed_ms", 0.8),
-    parameter<&P::shardBroadcast>("shard_broadcast_ms", 0.5),
-    parameter<&P::kernelLaunch>("kernel_launch_us", 0.5),
-    parameter<&P::hostForward>("host_forward_ms", 0.5),
-    parameter<&P::hostBackward>("host_backward_ms", 0.5),
-    parameter<&P::hostPerTpDoubling>("host_per_tp_doubling_ms", 0.7),
+    milliseconds<&P::optimizerFixed>("optimizer_fixed_ms", 0.8),
+    milliseconds<&P::shardBroadcast>("shard_broadcast_ms", 0.5),
+    parameter<&P::kernelLaunch>("kernel_launch_us", 0.5, false, CalibrationTarget::StepTime, kNoMaximum, 1e-6),
+    milliseconds<&P::hostForward>("host_forward_ms", 0.5),
+    milliseconds<&P::hostBackward>("host_backward_ms", 0.5),
+    milliseconds<&P::hostPerTpDoubling>("host_per_tp_doubling_ms", 0.7),
     parameter<&P::tpOverlap>("tp_overlap", 0.7, true),
     parameter<&P::dpOverlap>("dp_overlap", 0.7, true),
     parameter<&P::dpExposedFloor>("dp_exposed_floor", 0.7, true),
     parameter<&P::fsdpHidden>("fsdp_hidden", 0.7, true),
     parameter<&P::overlapContention>("overlap_contention", 0.7, true),
     parameter<&P::p2pExposed>("p2p_exposed", 0.7, true),
-    parameter<&P::p2pLatency>("p2p_latency_ms", 0.7),
+    milliseconds<&P::p2pLatency>("p2p_latency_ms", 0.7),
     parameter<&P::scaleJitter>("scale_jitter", 0.7),
     // Context, collectives and allocator never hold more than this, nor does recomputation keep more layers alive.
     parameter<&P::reserve>("reserve_gib", 0.5, false, CalibrationTarget::PeakMemory, 10 * kGiB, kGiB),

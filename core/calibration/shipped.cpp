@@ -13,8 +13,10 @@ constexpr int kDigits = 4;
 
 void roundConstants(SoftwareProfile& profile)
 {
-    for (const CalibrationParameter& p : calibrationParameters())
-        p.set(profile, roundedTo(p.get(profile) / p.unit, kDigits) * p.unit);
+    for (const CalibrationParameter& p : calibrationParameters()) {
+        const double perUnit = 1 / p.unit; // a whole number, or a power of two: dividing by it reads back exactly
+        p.set(profile, roundedTo(p.get(profile) * perUnit, kDigits) / perUnit);
+    }
     profile.rangeLow = roundedTo(profile.rangeLow, kDigits);
     profile.rangeHigh = roundedTo(profile.rangeHigh, kDigits);
 }

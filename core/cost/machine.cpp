@@ -42,9 +42,10 @@ Machine machine(const Plan& plan)
         if (!takesPart(group))
             continue;
         const Accelerator& a = group.accelerator;
+        // A stack's factor was fitted on other accelerators: on none does it pass the peak.
         const FlopsPerSecond matmul
-            = a.peak[widePrecision(plan.training.precision, a)] * (a.matmulSustained * software.matmulFactor);
-        const BytesPerSecond memory = a.memoryBandwidth * (a.memorySustained * software.memoryFactor);
+            = a.peak[widePrecision(plan.training.precision, a)] * std::min(1.0, a.matmulSustained * software.matmulFactor);
+        const BytesPerSecond memory = a.memoryBandwidth * std::min(1.0, a.memorySustained * software.memoryFactor);
         FlopsPerSecond peak = a.peak[plan.training.precision];
         if (peak.value() <= 0)
             peak = a.peak[widePrecision(plan.training.precision, a)];

@@ -60,7 +60,7 @@ double largestProduct(const Plan& plan, const StageLayout& stage)
 StateBytes stateBytes(int zeroStage, int shards, bool fp32Gradients, bool fp32Training, double optimizerBytes)
 {
     const double n = std::max(shards, 1);
-    StateBytes bytes{fp32Training ? 4.0 : 2.0, fp32Gradients || fp32Training ? 4.0 : 2.0, optimizerBytes - (fp32Training ? 4 : 0)};
+    StateBytes bytes{fp32Training ? 4.0 : 2.0, fp32Gradients || fp32Training ? 4.0 : 2.0, std::max(0.0, optimizerBytes - (fp32Training ? 4 : 0))};
     if (zeroStage >= 1)
         bytes.optimizer /= n;
     if (zeroStage >= 2)

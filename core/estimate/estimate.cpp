@@ -76,20 +76,42 @@ Memory memory(const Plan& plan, const Workload& workload)
     return m;
 }
 
-/// Forward FLOPs that recomputation repeats in one step.
-Flops recomputedFlops(const Plan& plan)
+/// FLOPs of one layer kind that recomputation repeats beside the attention core, on all ranks that share a replica.
+Flops repeatedProducts(const Plan& plan, const LayerWork& layer)
+{
+    Flops sum{};
+    Flops last{};
+    for (const Operator& op : layer.forward.operators) {
+        if (op.kind == OperatorKind::Matmul || op.kind == OperatorKind::GroupedMatmul)
+            last = op.flops;
+        if (!op.attentionCore)
+            sum += op.flops * op.repeated;
+    }
+    const bool full = plan.strategy.recompute == Recompute::Full;
+    return (full && plan.training.software.recomputeEarlyStop ? -1.0 * last : full ? Flops{} : sum) * double(plan.strategy.tp * plan.strategy.cp);
+}
+
+/// Forward FLOPs that recomputation repeats in one step, attention over its whole window as in the model's FLOPs.
+Flops recomputedFlops(const Plan& plan, const Workload& workload)
 {
     const Recompute recompute = plan.strategy.recompute;
     if (recompute == Recompute::None)
         return {};
     const int s = plan.training.sequenceLength;
+    const bool core = plan.training.software.selectiveRecompute == SelectiveRecompute::AttentionCore;
     Flops perSequence{};
-    for (int layer = 0; layer < plan.model.layers; ++layer)
-        perSequence += recompute == Recompute::Full ? layerForwardFlops(plan.model, layer, s) : attentionCoreForwardFlops(plan.model, layer, s);
-    return perSequence * plan.training.globalBatch;
+    for (int layer = 0; layer < plan.model.layers; ++layer) {
+        if (recompute == Recompute::Full)
+            perSequence += layerForwardFlops(plan.model, layer, s);
+        else if (core)
+            perSequence += attentionCoreForwardFlops(plan.model, layer, s);
+    }
+    const LayerCounts counts = layerCounts(plan.model);
+    const Flops products = repeatedProducts(plan, workload.dense) * counts.dense + repeatedProducts(plan, workload.moe) * counts.moe;
+    return perSequence * plan.training.globalBatch + products * (double(plan.training.globalBatch) / plan.strategy.microBatch);
 }
 
-void rate(const Plan& plan, const Machine& machine, Estimate& e)
+void rate(const Plan& plan, const Machine& machine, const Workload& workload, Estimate& e)
 {
     const double step = e.step.value();
     const int ranks = rankCount(plan.strategy);
@@ -97,7 +119,7 @@ void rate(const Plan& plan, const Machine& machine, Estimate& e)
     const Flops model = modelFlops(plan.model, plan.training.sequenceLength, plan.training.globalBatch);
     e.perAccelerator = model / (e.step * ranks);
     e.mfu = e.perAccelerator / machine.peak;
-    e.hfu = (model + recomputedFlops(plan)) / (e.step * ranks) / machine.peak;
+    e.hfu = (model + recomputedFlops(plan, workload)) / (e.step * ranks) / machine.peak;
     e.stepLow = e.step * plan.training.software.rangeLow;
     e.stepHigh = e.step * plan.training.software.rangeHigh;
 }
@@ -160,7 +182,7 @@ tl::expected<Estimate, std::vector<Problem>> estimate(const Plan& plan, const Es
         e.stages.push_back(breakdown(cost, workload.microBatches, e.step * (1 - 1 / stretch), e.step));
     e.breakdown = e.stages[critical];
     e.memory = memory(plan, workload);
-    rate(plan, m, e);
+    rate(plan, m, workload, e);
     judgeMemory(plan, options, e);
     return e;
 }

@@ -44,6 +44,8 @@ std::vector<Edit> singleEdits(const Strategy& s)
         add("Turn sequence parallelism on", [](Strategy& e) { e.sequenceParallel = true; });
     if (s.zeroStage < 1 && s.dp * s.cp > 1)
         add("Use ZeRO-1", [](Strategy& e) { e.zeroStage = 1; });
+    if (s.zeroStage > 0 && s.zeroShards > 0 && s.zeroShards < s.dp * s.cp)
+        add("Shard over all replicas", [](Strategy& e) { e.zeroShards = 0; });
     if (s.zeroStage < 3 && s.dp * s.cp > 1 && s.pp == 1)
         add("Use ZeRO-3", [](Strategy& e) { e.zeroStage = 3; });
     for (int b = s.microBatch / 2; b >= 1; b /= 2)

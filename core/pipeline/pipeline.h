@@ -89,7 +89,8 @@ struct Timeline {
 inline constexpr double kSimulatedPasses = 50'000;
 [[nodiscard]] Seconds makespan(const PipelineWork& work, int* criticalStage = nullptr);
 
-/// Slices of the timeline at most.
+/// Slices of the timeline at most. More than kMostSlices are too many to keep and to draw.
+inline constexpr double kMostSlices = 5e6;
 [[nodiscard]] double timelineSlices(const PipelineWork& work);
 
 /// Micro-batches in flight on `stage` at the memory peak, in units of a whole stage's activations

@@ -195,9 +195,15 @@ void checkSchedule(Problems& problems, const Plan& plan)
 void checkShards(Problems& problems, const Plan& plan)
 {
     const Strategy& s = plan.strategy;
-    const int replicas = s.dp * s.cp;
-    if (s.zeroShards > 0 && replicas % s.zeroShards != 0)
-        report(problems, ProblemCode::ShardsNotDivisible, Severity::Error, "/strategy/zero_shards", replicas, s.zeroShards);
+    if (s.zeroShards <= 0 || s.zeroStage == 0)
+        return;
+    const std::int64_t replicas = std::int64_t{s.dp} * s.cp;
+    const std::int64_t ofExperts = layerCounts(plan.model).moe > 0 ? replicas * s.tp / (std::int64_t{s.etp} * s.ep) : 0;
+    for (const std::int64_t each : {replicas, ofExperts}) {
+        // Replicas fewer than a group share everything out among themselves.
+        if (each > s.zeroShards && each % s.zeroShards != 0)
+            return report(problems, ProblemCode::ShardsNotDivisible, Severity::Error, "/strategy/zero_shards", double(each), s.zeroShards);
+    }
 }
 
 void checkBatch(Problems& problems, const Plan& plan)

@@ -190,7 +190,7 @@ std::string batchAndExperts(const Problem& p)
         return "EP " + whole(p.limit) + " does not divide DP x CP x TP / expert TP = " + whole(p.found) + ": use "
             + divisorsNear(p.found, p.limit) + ".";
     case ProblemCode::ShardsNotDivisible:
-        return "DP x CP = " + whole(p.found) + " replicas cannot be divided into ZeRO groups of " + whole(p.limit) + ": use "
+        return whole(p.found) + " replicas cannot be divided into ZeRO groups of " + whole(p.limit) + ": use "
             + divisorsNear(p.found, p.limit) + ".";
     case ProblemCode::ExpertParallelWithoutExperts:
         return "EP " + whole(p.found) + " needs a mixture-of-experts model: use EP 1.";

@@ -38,6 +38,8 @@ std::optional<Strategy> legalised(Plan& scratch, const Strategy& wanted, const S
         s.sequenceParallel = false;
     if (s.pp != own.pp)
         s.stageLayers.clear();
+    if (s.zeroShards > 0 && s.dp * s.cp % s.zeroShards != 0)
+        s.zeroShards = 0;
     scratch.strategy = s;
     if (!hasErrors(check(scratch, {.remedies = false})))
         return s;

@@ -29,7 +29,7 @@ constexpr double kShortestView = 1e-6; // of the makespan
 } // namespace
 
 PipelineChart::PipelineChart(QWidget* parent)
-    : ChartView(tr("Pipeline"), tr("No schedule to show yet.\nComplete the plan on the left; schedules other than GPipe, 1F1B and interleaved 1F1B are not simulated."), parent)
+    : ChartView(tr("Pipeline"), tr("No schedule to show yet.\nComplete the plan on the left; schedules other than GPipe, 1F1B and interleaved 1F1B are not simulated, nor more than five million slices."), parent)
 {
     m_fitButton = new QToolButton;
     m_fitButton->setAutoRaise(true);
@@ -48,13 +48,12 @@ PipelineChart::PipelineChart(QWidget* parent)
     restyle();
 }
 
-void PipelineChart::setTimeline(Timeline timeline, Seconds step)
+void PipelineChart::setTimeline(Timeline timeline)
 {
     const bool wasEmpty = isEmpty();
     const Interval before = m_index.empty() ? Interval{} : m_index.whole();
     const int stages = m_index.stages();
     m_index = GanttIndex(std::move(timeline));
-    m_step = step;
     m_hover.reset();
     if (m_selected) {
         m_selected.reset();
@@ -456,9 +455,7 @@ QString PipelineChart::description() const
 
 QString PipelineChart::extentText() const
 {
-    const Seconds makespan = m_index.timeline().makespan;
-    const bool more = std::isfinite(m_step.value()) && m_step > makespan && !sameInThreeFigures(m_step.value(), makespan.value());
-    return more ? tr("pipeline %1 of a %2 step").arg(text(makespan), text(m_step)) : tr("step %1").arg(text(makespan));
+    return tr("step %1").arg(text(m_index.timeline().makespan));
 }
 
 QString PipelineChart::toolTipAt(QPointF at) const

@@ -20,9 +20,7 @@ class PipelineChart : public ChartView {
 public:
     explicit PipelineChart(QWidget* parent = nullptr);
 
-    /// `step` is what the estimate says of the whole step, which holds more than the pipeline (the allowance for
-    /// stragglers): the chart then says how much of it is the pipeline.
-    void setTimeline(Timeline timeline, Seconds step = {});
+    void setTimeline(Timeline timeline);
     void clear();
 
     [[nodiscard]] const GanttIndex& index() const { return m_index; }
@@ -84,7 +82,6 @@ private:
     [[nodiscard]] QString extentText() const;
 
     GanttIndex m_index;
-    Seconds m_step{};
     std::optional<std::uint32_t> m_hover;
     std::optional<std::uint32_t> m_selected;
     std::vector<QStaticText> m_numbers; ///< micro-batch numbers, laid out once

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/presentation/stacks.h"
 
+#include "core/cost/communication.h"
 #include "widgets/presentation/text.h"
 
 #include <algorithm>
@@ -54,7 +55,7 @@ QString communicationWork(const QString& axis, const Strategy& s)
         return QStringLiteral("All-to-all of tokens over %1 expert-parallel ranks.").arg(s.ep);
     if (axis == u"PP")
         return QStringLiteral("Activations and gradients sent between %1 pipeline stages.").arg(s.pp);
-    return QStringLiteral("Gradients reduced and parameters gathered over %1 data-parallel ranks (ZeRO stage %2).").arg(s.dp).arg(s.zeroStage);
+    return QStringLiteral("Gradients reduced and parameters gathered over %1 ranks (ZeRO stage %2).").arg(shardRanks(s, false)).arg(s.zeroStage);
 }
 
 QString perMicroBatch(Seconds value, const PipelineWork& work)

@@ -145,8 +145,8 @@ private Q_SLOTS:
         const FittedProfile fitted = fitProfiles({prior()}, runsOf(truth)).front();
         QCOMPARE(fitted.memoryRows, 18);
         for (const CalibrationParameter& p : calibrationParameters()) {
-            const double written = p.get(fitted.profile) / p.unit;
-            QVERIFY2(written == QByteArray::number(written, 'g', 4).toDouble(), p.key.data());
+            const double written = QByteArray::number(p.get(fitted.profile) / p.unit, 'g', 4).toDouble();
+            QVERIFY2(p.get(fitted.profile) == written / (1 / p.unit), p.key.data());
         }
         QVERIFY(fitted.profile.reserve != prior().reserve);
     }

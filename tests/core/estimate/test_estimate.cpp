@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/cost/machine.h"
 #include "core/estimate/estimate.h"
 #include "core/workload/workload.h"
 #include "tests/core/fixtures.h"
@@ -166,6 +167,50 @@ private Q_SLOTS:
             QVERIFY(answer.has_value());
             QCOMPARE(simulate(answer->pipeline).makespan.value(), answer->step.value());
         }
+    }
+
+    /// Per-op recomputation counts the products it repeats: K, attention output and up of a layer. Early stop leaves the last
+    /// product of every layer out.
+    void repeatedProductsCount()
+    {
+        Plan plan = fixtures::small();
+        plan.model.gatedMlp = true;
+        plan.training.software.selectiveRecompute = SelectiveRecompute::EveryOtherProduct;
+        plan.strategy.recompute = Recompute::Selective;
+        const Transformer& m = plan.model;
+        const double h = m.hidden, s = plan.training.sequenceLength, batch = plan.training.globalBatch;
+        const auto repeated = [&] {
+            const auto answer = estimate(plan);
+            const double model = modelFlops(m, int(s), batch).value();
+            return (answer->hfu / answer->mfu - 1) * model / (batch * m.layers);
+        };
+        QVERIFY(std::abs(repeated() / (2 * s * h * (h + h + m.ffnHidden)) - 1) < 1e-9);
+        plan.strategy.recompute = Recompute::Full;
+        const double whole = repeated();
+        plan.training.software.recomputeEarlyStop = true;
+        QVERIFY(std::abs((whole - repeated()) / (2 * s * h * m.ffnHidden) - 1) < 1e-9);
+    }
+
+    /// However good a stack is elsewhere, no accelerator passes its peak.
+    void noFactorPassesThePeak()
+    {
+        Plan plan = fixtures::gpt3();
+        plan.training.software.matmulFactor = plan.training.software.memoryFactor = 5;
+        const Machine fast = machine(plan);
+        QVERIFY(fast.matmul == plan.cluster.nodes[0].accelerator.peak[Precision::Bf16]);
+        QVERIFY(fast.memory == plan.cluster.nodes[0].accelerator.memoryBandwidth);
+    }
+
+    void tooManySlicesAreCounted()
+    {
+        Plan plan = fixtures::gpt3();
+        plan.training.globalBatch = 16 * 100'000;
+        const auto answer = estimate(plan);
+        QVERIFY(answer.has_value());
+        QVERIFY(timelineSlices(answer->pipeline) > kMostSlices);
+        plan.training.globalBatch = 16 * 96;
+        const PipelineWork work = estimate(plan)->pipeline;
+        QVERIFY(timelineSlices(work) >= double(simulate(work).slices.size()) && timelineSlices(work) < kMostSlices);
     }
 
     void shardedTablesCostTraffic()

@@ -253,7 +253,11 @@ const std::vector<Case>& cases()
             },
             false},
         {"ZeRO group", ProblemCode::ShardsNotDivisible, Severity::Error, "/strategy/zero_shards", 16, 6,
-            "DP x CP = 16 replicas cannot be divided into ZeRO groups of 6: use 1, 2, 4, 8 or 16.", [](Plan& p) { p.strategy.zeroShards = 6; }},
+            "16 replicas cannot be divided into ZeRO groups of 6: use 1, 2, 4, 8 or 16.",
+            [](Plan& p) {
+                p.strategy.zeroStage = 1;
+                p.strategy.zeroShards = 6;
+            }},
         {"selective with flash", ProblemCode::RecomputeSavesNothing, Severity::Warning, "/strategy/recompute", 0, 0,
             "Selective recomputation repeats the attention core, of which flash attention keeps nothing: it costs time and saves no memory.",
             [](Plan& p) { p.training.attention = AttentionKernel::Flash; }},
