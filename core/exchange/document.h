@@ -54,6 +54,8 @@ inline constexpr int kFormatVersion = 1;
 /// The same from an open file, which stays open; `name` is for the error.
 [[nodiscard]] tl::expected<std::string, DocumentError> readDescriptor(int descriptor, const std::string& name);
 
+/// Whether writeFileAtomically() would find its place there: asked before long work, so that none is lost. Leaves no trace.
+[[nodiscard]] tl::expected<void, DocumentError> checkWritable(const std::filesystem::path& path);
 /// Writes to a temporary file beside `path`, syncs it, renames it over: never half a file. A symbolic link is followed,
 /// permissions of an existing file are kept; what is no regular file (a pipe, /dev/stdout) is written in place.
 [[nodiscard]] tl::expected<void, DocumentError> writeFileAtomically(const std::filesystem::path& path, std::string_view text);

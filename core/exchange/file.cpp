@@ -74,6 +74,41 @@ bool fill(const std::filesystem::path& temporary, std::string_view text, std::op
     return writeAll(file.get(), text) && ::fsync(file.get()) == 0 && file.close();
 }
 
+DocumentError unwritable(const std::filesystem::path& path, int error)
+{
+    return failure(DocumentError::Code::Unwritable, path, error, "a place that can be written");
+}
+
+/// Where a text for `path` goes.
+struct Destination {
+    std::filesystem::path target; ///< the end of its symbolic links
+    std::optional<mode_t> mode;   ///< of the file that stands there
+    bool inPlace = false;         ///< no regular file: a pipe, /dev/stdout
+};
+
+/// The error is a number of errno.
+tl::expected<Destination, int> destinationOf(const std::filesystem::path& path)
+{
+    struct stat existing {};
+    const bool exists = ::stat(path.c_str(), &existing) == 0;
+    if (!exists && errno != ENOENT)
+        return tl::unexpected(errno);
+    if (exists && S_ISDIR(existing.st_mode))
+        return tl::unexpected(EISDIR);
+    if (exists && ::access(path.c_str(), W_OK) != 0)
+        return tl::unexpected(errno); // a rename would overwrite a file that its owner has protected
+    if (exists && !S_ISREG(existing.st_mode))
+        return Destination{path, {}, true};
+    Destination result{path, exists ? std::optional<mode_t>(existing.st_mode & 07777) : std::nullopt, false};
+    std::error_code ignored;
+    if (std::filesystem::is_symlink(path, ignored)) {
+        result.target = std::filesystem::weakly_canonical(path, ignored);
+        if (result.target.empty())
+            return tl::unexpected(ELOOP);
+    }
+    return result;
+}
+
 } // namespace
 
 tl::expected<std::string, DocumentError> readDescriptor(int descriptor, const std::string& name)
@@ -103,27 +138,37 @@ tl::expected<std::string, DocumentError> readFile(const std::filesystem::path& p
     return readDescriptor(file.get(), path.string());
 }
 
+tl::expected<void, DocumentError> checkWritable(const std::filesystem::path& path)
+{
+    const auto destination = destinationOf(path);
+    if (!destination)
+        return tl::unexpected(unwritable(path, destination.error()));
+    if (destination->inPlace)
+        return {};
+    // Only the attempt tells: a read-only file system or a full one has permissions like any other.
+    const std::filesystem::path temporary = temporaryBeside(destination->target);
+    if (!fill(temporary, {}, destination->mode)) {
+        const int error = errno;
+        ::unlink(temporary.c_str());
+        return tl::unexpected(unwritable(path, error));
+    }
+    ::unlink(temporary.c_str());
+    return {};
+}
+
 tl::expected<void, DocumentError> writeFileAtomically(const std::filesystem::path& path, std::string_view text)
 {
-    const auto fail = [&](int error) { return tl::unexpected(failure(DocumentError::Code::Unwritable, path, error, "a place that can be written")); };
-    std::error_code ignored;
-    std::filesystem::path target = path;
-    struct stat existing {};
-    const bool exists = ::stat(path.c_str(), &existing) == 0;
-    if (exists && !S_ISREG(existing.st_mode)) {
+    const auto fail = [&](int error) { return tl::unexpected(unwritable(path, error)); };
+    const auto destination = destinationOf(path);
+    if (!destination)
+        return fail(destination.error());
+    if (destination->inPlace) {
         const Descriptor file(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
         return file.isOpen() && writeAll(file.get(), text) ? tl::expected<void, DocumentError>{} : fail(errno);
     }
-    if (exists && ::access(path.c_str(), W_OK) != 0)
-        return fail(errno); // a rename would overwrite a file that its owner has protected
-    if (std::filesystem::is_symlink(path, ignored)) {
-        target = std::filesystem::weakly_canonical(path, ignored);
-        if (target.empty())
-            return fail(ELOOP);
-    }
+    const std::filesystem::path& target = destination->target;
     const std::filesystem::path temporary = temporaryBeside(target);
-    if (!fill(temporary, text, exists ? std::optional<mode_t>(existing.st_mode & 07777) : std::nullopt)
-        || ::rename(temporary.c_str(), target.c_str()) != 0) {
+    if (!fill(temporary, text, destination->mode) || ::rename(temporary.c_str(), target.c_str()) != 0) {
         const int error = errno;
         ::unlink(temporary.c_str());
         return fail(error);

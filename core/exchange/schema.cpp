@@ -62,7 +62,8 @@ Json bundledProfileSchema()
     Json profile = shippedSchema("profile.schema.json");
     Json members = schema(DocumentFormat::Plan).at("definitions").at("software").at("properties");
     members.erase("base");
-    profile["properties"].update(members);
+    members.update(profile["properties"]); // the head, whose members a plan takes as remarks
+    profile["properties"] = std::move(members);
     profile.erase("allOf");
     return profile;
 }

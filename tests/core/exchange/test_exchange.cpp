@@ -413,6 +413,34 @@ private Q_SLOTS:
         QVERIFY(fault("{").starts_with("p.json: found the end of the text"));
     }
 
+    void aProfileInAPlanKeepsItsHead()
+    {
+        Json json = Json::parse(findExample("gpt2-xl-alpa")->text);
+        Json profile = Json::parse(writeProfile(catalog().software.front()));
+        profile["license"] = "CC0-1.0";
+        json["training"]["software"] = profile;
+        const Document document = parsed(json.dump());
+        QVERIFY2(document.warnings.empty(), document.warnings.empty() ? "" : describe(document.warnings.front()).c_str());
+        QVERIFY(document.project.plan.training.software == catalog().software.front());
+        QVERIFY(Json::parse(writePlan(document.project.plan, catalog(), document.original))["training"]["software"] == profile);
+    }
+
+    void placesAreCheckedWithoutATrace()
+    {
+        const QTemporaryDir folder;
+        const std::string base = folder.path().toStdString();
+        QVERIFY(checkWritable(base + "/new.json").has_value());
+        QVERIFY(writeFileAtomically(base + "/old.json", "old").has_value());
+        QVERIFY(checkWritable(base + "/old.json").has_value());
+        QCOMPARE(readAll(base + "/old.json"), std::string("old"));
+        QCOMPARE(entriesOf(folder), std::vector<std::string>{"old.json"});
+        QVERIFY(checkWritable("/dev/null").has_value());
+        for (const std::string& path : {base + "/no/such/folder.json", base, base + "/old.json/below", std::string("/proc/plan.json")}) {
+            const auto result = checkWritable(path);
+            QVERIFY2(!result && result.error().code == DocumentError::Code::Unwritable && result.error().file == path, path.c_str());
+        }
+    }
+
     void savingReplacesTheWholeFile()
     {
         const QTemporaryDir folder;
