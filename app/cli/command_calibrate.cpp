@@ -5,6 +5,7 @@
 #include "app/cli/k_fold.h"
 #include "app/cli/output.h"
 #include "app/cli/table.h"
+#include "core/calibration/case_runs.h"
 #include "core/calibration/run_table.h"
 #include "core/calibration/shipped.h"
 #include "core/catalog/catalog_json.h"
@@ -13,10 +14,10 @@
 #include "core/units/text.h"
 #include "core/validation/validation.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <nlohmann/json.hpp>
-
-#include <algorithm>
+#include <set>
 
 namespace stratoplan::cli {
 
@@ -30,15 +31,6 @@ struct OwnRuns {
     std::vector<MeasuredRun> runs;
     std::vector<SkippedCase> skipped;
 };
-
-/// Without the rows whose stack has no profile: the nearest one prices them, and they must not shape it.
-CaseSet ofKnownStacks(CaseSet cases)
-{
-    std::erase_if(cases.cases, [](const MeasuredCase& c) {
-        return std::any_of(c.filled.begin(), c.filled.end(), [](const std::string& note) { return note.starts_with("software.profile="); });
-    });
-    return cases;
-}
 
 Json toJson(const Calibration& c)
 {
@@ -128,6 +120,22 @@ tl::expected<OwnRuns, DocumentErrors> readTable(const CalibrateArguments& argume
     return own;
 }
 
+/// What several stacks measured is no profile of any of them. Says so, or nothing.
+std::optional<DocumentError> unlikeStacks(const std::vector<MeasuredRun>& runs, const std::string& file)
+{
+    std::set<std::string> ids;
+    for (const MeasuredRun& run : runs)
+        ids.insert(run.plan.training.software.id);
+    if (ids.size() < 2)
+        return std::nullopt;
+    std::string names;
+    for (const std::string& id : ids)
+        names += (names.empty() ? "" : ", ") + id;
+    return DocumentError{DocumentError::Code::Schema, file, {},
+        "rows of " + std::to_string(ids.size()) + " software profiles (" + shortened(names, 200) + ")",
+        "rows of one, or --profile P for the one that they all share"};
+}
+
 tl::expected<OwnRuns, DocumentErrors> readCaseRows(
     const CalibrateArguments& arguments, const std::string& text, const std::optional<SoftwareProfile>& software)
 {
@@ -135,6 +143,8 @@ tl::expected<OwnRuns, DocumentErrors> readCaseRows(
     if (!cases)
         return tl::unexpected(DocumentErrors{cases.error()});
     OwnRuns own{{}, runsOf(*cases), cases->skipped};
+    if (const auto fault = unlikeStacks(own.runs, inputName(arguments.rows)))
+        return tl::unexpected(DocumentErrors{*fault});
     if (!own.runs.empty())
         own.start = own.runs.front().plan.training.software;
     return own;
@@ -154,6 +164,9 @@ tl::expected<OwnRuns, DocumentErrors> readRows(const CalibrateArguments& argumen
     }
     const std::size_t first = text->find_first_not_of(" \t\r\n");
     const bool json = first != std::string::npos && ((*text)[first] == '{' || (*text)[first] == '[');
+    if (json && !arguments.plan.empty())
+        return tl::unexpected(DocumentErrors{{DocumentError::Code::Schema, "--plan", {}, '"' + arguments.plan + "\" with measured cases (JSON)",
+            "no plan: each case has its own"}});
     auto own = json ? readCaseRows(arguments, *text, software) : readTable(arguments, *text);
     if (own && software)
         own->start = *software;
@@ -169,49 +182,60 @@ std::vector<std::string> parts(std::size_t rows)
     return labels;
 }
 
+/// Writes what was fitted and gives the answer, which is not lost where the file is.
+int finish(const CalibrateArguments& arguments, const std::string& content, bool stopped, const std::string& text, Json answer)
+{
+    int exitCode = stopped ? kStopped : kAnswered;
+    if (!stopped) {
+        if (const auto written = writeFileAtomically(arguments.output, content)) {
+            answer["file"] = arguments.output;
+        } else {
+            answer["problems"] = tell({written.error()});
+            exitCode = kBadInput;
+        }
+    } else {
+        answer["stopped"] = true;
+    }
+    return arguments.json ? deliverJson(answer, exitCode) : deliver(text, exitCode);
+}
+
+void tellSkipped(const std::vector<SkippedCase>& skipped, const std::string& file)
+{
+    for (const SkippedCase& one : skipped)
+        complain("warning: " + file + ": left out: " + (one.reason.find(one.id) == 0 ? "" : one.id + ": ") + one.reason, LogLevel::Warning);
+}
+
 int calibrateOwn(const CalibrateArguments& arguments)
 {
     Interruptible guard;
+    const std::string file = inputName(arguments.rows);
     auto own = readRows(arguments);
     if (!own)
         return refuse(own.error(), arguments.json);
-    for (const SkippedCase& skipped : own->skipped)
-        complain("warning: " + inputName(arguments.rows) + ": left out: " + (skipped.reason.find(skipped.id) == 0 ? "" : skipped.id + ": ")
-                + skipped.reason,
-            LogLevel::Warning);
+    tellSkipped(own->skipped, file);
     std::erase_if(own->runs, [](const MeasuredRun& run) { return !run.stepSeconds && !run.peakGib; });
     if (own->runs.empty())
-        return refuse(
-            inputName(arguments.rows), "no measured run", "at least one row with a step time or a peak of memory", arguments.json);
+        return refuse(file, "no measured run", "at least one row with a step time or a peak of memory", arguments.json);
     FittedProfile fitted = fitProfile(own->start, own->runs, parts(own->runs.size()), 1, guard.token());
     const bool stopped = fitted.time.stopped || fitted.memory.stopped;
     fitted.profile.id = own->start.id + "-calibrated";
     fitted.profile.name = own->start.name + ", calibrated";
     fitted.profile.source = own->start.id + " fitted to " + std::to_string(own->runs.size()) + " measured runs of "
-        + std::filesystem::path(inputName(arguments.rows)).filename().string();
-    if (!stopped) {
-        if (const auto written = writeFileAtomically(arguments.output, writeProfile(fitted.profile)); !written)
-            return refuse(DocumentErrors{written.error()}, arguments.json);
-    }
-    const int exitCode = stopped ? kStopped : kAnswered;
+        + std::filesystem::path(file).filename().string();
     const Json constants = changedConstants(own->start, fitted.profile);
-    if (!arguments.json) {
-        return deliver("Mean absolute error; left out: each tenth of the rows, or each row, estimated with constants fitted on the others"
-                + std::string(stopped ? " (stopped before done, no profile written)" : "") + "\n\n" + errorTable({fitted}, "before") + '\n'
-                + constantsTable(constants),
-            exitCode);
-    }
+    const std::string text =
+        "Mean absolute error; left out: each tenth of the rows, or each row, estimated with constants fitted on the others"
+        + std::string(stopped ? " (stopped before done, no profile written)" : "") + "\n\n" + errorTable({fitted}, "before") + '\n'
+        + constantsTable(constants);
     Json skipped = Json::array();
     for (const SkippedCase& one : own->skipped)
         skipped.push_back({{"id", one.id}, {"reason", one.reason}});
-    Json answer{{"file", stopped ? Json(nullptr) : Json(arguments.output)}, {"n_rows", own->runs.size()}, {"skipped", std::move(skipped)}};
+    Json answer{{"file", nullptr}, {"n_rows", own->runs.size()}, {"skipped", std::move(skipped)}};
     answer["time"] = orNull(fitted.time);
     answer["memory"] = orNull(fitted.memory);
     answer["constants"] = constants;
     answer["profile"] = stratoplan::toJson(fitted.profile, Catalog{});
-    if (stopped)
-        answer["stopped"] = true;
-    return deliverJson(answer, exitCode);
+    return finish(arguments, writeProfile(fitted.profile), stopped, text, std::move(answer));
 }
 
 std::string catalogText(const std::vector<FittedProfile>& profiles)
@@ -222,55 +246,68 @@ std::string catalogText(const std::vector<FittedProfile>& profiles)
     return Json{{"license", "Apache-2.0"}, {"entries", std::move(entries)}}.dump(2) + '\n';
 }
 
+/// The profiles of a file like resources/catalog/software_priors.json.
+tl::expected<std::vector<SoftwareProfile>, DocumentErrors> readPriors(const std::string& argument)
+{
+    const auto text = readText(argument);
+    if (!text)
+        return tl::unexpected(text.error());
+    constexpr std::string_view kName = "software.json"; // how the catalogue's reader knows what the entries are
+    const EmbeddedFile file{kName, *text};
+    auto catalog = parseCatalog({&file, 1});
+    if (catalog)
+        return std::move(catalog->software);
+    const CatalogError& error = catalog.error();
+    return tl::unexpected(DocumentErrors{
+        {DocumentError::Code::Schema, inputName(argument), error.pointer.substr(kName.size() + 1), error.found, error.expected}});
+}
+
 /// The shipped software profiles, made anew from their priors and the shipped measured cases.
 int calibrateShipped(const CalibrateArguments& arguments)
 {
     Interruptible guard;
-    const auto text = readText(arguments.priors);
-    if (!text)
-        return refuse(text.error(), arguments.json);
-    Catalog catalog = shippedCatalog();
-    const EmbeddedFile file{"software.json", *text};
-    auto priors = parseCatalog({&file, 1});
+    auto priors = readPriors(arguments.priors);
     if (!priors)
-        return refuse(
-            inputName(arguments.priors) + " " + priors.error().pointer, priors.error().found, priors.error().expected, arguments.json);
-    catalog.software = std::move(priors->software);
+        return refuse(priors.error(), arguments.json);
+    Catalog catalog = shippedCatalog();
+    catalog.software = std::move(*priors);
     const auto cases = readCases(shippedCases(), catalog);
     if (!cases)
         return refuse(DocumentErrors{cases.error()}, arguments.json);
-    const std::vector<FittedProfile> profiles = fitProfiles(catalog.software, runsOf(ofKnownStacks(*cases)), guard.token());
+    const std::vector<FittedProfile> profiles = fitProfiles(catalog.software, runsOfKnownStacks(*cases), guard.token());
     const bool stopped = guard.token().stop_requested();
-    if (!stopped) {
-        if (const auto written = writeFileAtomically(arguments.output, catalogText(profiles)); !written)
-            return refuse(DocumentErrors{written.error()}, arguments.json);
-    }
-    const int exitCode = stopped ? kStopped : kAnswered;
-    if (!arguments.json) {
-        return deliver("Mean absolute error; left out: each model shape estimated with constants fitted on the others"
-                + std::string(stopped ? " (stopped before done, nothing written)" : "") + "\n\n" + errorTable(profiles, "priors"),
-            exitCode);
-    }
+    const std::string text = "Mean absolute error; left out: each model shape estimated with constants fitted on the others"
+        + std::string(stopped ? " (stopped before done, nothing written)" : "") + "\n\n" + errorTable(profiles, "priors");
     Json list = Json::array();
     for (const FittedProfile& p : profiles)
         list.push_back({{"id", p.profile.id}, {"time", orNull(p.time)}, {"memory", orNull(p.memory)}});
-    Json answer{{"file", stopped ? Json(nullptr) : Json(arguments.output)}, {"profiles", std::move(list)}};
-    if (stopped)
-        answer["stopped"] = true;
-    return deliverJson(answer, exitCode);
+    return finish(arguments, catalogText(profiles), stopped, text, Json{{"file", nullptr}, {"profiles", std::move(list)}});
 }
 
 } // namespace
 
 int runCalibrate(const CalibrateArguments& arguments)
 {
+    const auto unused = [&](const char* flag, const std::string& value, const std::string& expected) {
+        return refuse(flag, '"' + value + '"' + (arguments.shipped ? " with --shipped" : " without --shipped"), expected, arguments.json);
+    };
+    if (arguments.shipped) {
+        for (const auto& [name, value] :
+            {std::pair("ROWS", arguments.rows), std::pair("--plan", arguments.plan), std::pair("--profile", arguments.profile)})
+            if (!value.empty())
+                return unused(name, value, "nothing: it fits every prior to the shipped cases");
+        if (arguments.priors.empty())
+            return refuse("--priors", "nothing", "the profiles to start from: resources/catalog/software_priors.json", arguments.json);
+    } else if (!arguments.priors.empty()) {
+        return unused("--priors", arguments.priors, "--profile P for the profile to start from");
+    }
     if (!arguments.shipped && arguments.rows.empty())
         return refuse(
             "ROWS", "nothing", "a file of measured runs: a table (CSV) or measured cases (JSON), - for standard input", arguments.json);
-    if (arguments.shipped && arguments.priors.empty())
-        return refuse("--priors", "nothing", "the profiles to start from: resources/catalog/software_priors.json", arguments.json);
     if (arguments.output == "-")
         return refuse("--output", "\"-\"", "a file: standard output takes the errors before and after", arguments.json);
+    if (const auto writable = checkWritable(arguments.output); !writable)
+        return refuse(DocumentErrors{writable.error()}, arguments.json);
     return arguments.shipped ? calibrateShipped(arguments) : calibrateOwn(arguments);
 }
 

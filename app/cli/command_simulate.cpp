@@ -7,6 +7,7 @@
 #include "core/units/format.h"
 
 #include <array>
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 namespace stratoplan::cli {
@@ -19,6 +20,8 @@ struct Simulation {
     Plan plan;
     Timeline timeline;
 };
+
+constexpr double kMostSlices = 5e6; ///< of a timeline: what a machine of ordinary size can hold, as a trace too
 
 constexpr std::array kCauses{Wait::Cause::WarmUp, Wait::Cause::Activation, Wait::Cause::Gradient, Wait::Cause::CoolDown};
 
@@ -53,6 +56,16 @@ tl::expected<Simulation, int> simulatePlan(const SimulateArguments& arguments)
         problem.code = ProblemCode::NotEstimable;
         problem.where = "/strategy/schedule";
         problem.detail = "the schedule " + std::string(stratoplan::key(answer->pipeline.schedule)) + " cannot be simulated";
+        return tl::unexpected(refuse({problem}, inputName(arguments.plan), arguments.json));
+    }
+    if (const double slices = timelineSlices(answer->pipeline); slices > kMostSlices) {
+        Problem problem;
+        problem.code = ProblemCode::NotEstimable;
+        problem.where = "/strategy/micro_batch";
+        problem.found = slices;
+        problem.limit = kMostSlices;
+        problem.detail = "its timeline has up to " + grouped(std::llround(slices)) + " slices, and " + grouped(std::llround(kMostSlices))
+            + " are the most; use fewer micro-batches: larger ones, a smaller global batch or more data parallelism";
         return tl::unexpected(refuse({problem}, inputName(arguments.plan), arguments.json));
     }
     result.timeline = simulate(answer->pipeline);
@@ -133,38 +146,53 @@ bool isTransfer(SliceKind kind)
     return kind == SliceKind::SendForward || kind == SliceKind::SendBackward;
 }
 
-/// The Trace Event Format that Perfetto and chrome://tracing read: complete events in microseconds, one process per
-/// stage with a lane for computation and one for transfers, which may run beside it.
-Json toTrace(const Simulation& simulation)
+Json toEvent(const Slice& slice)
 {
-    Json events = Json::array();
+    const SliceName name = nameOf(slice.kind);
+    Json arguments = Json::object();
+    if (slice.microBatch >= 0) {
+        arguments["micro_batch"] = slice.microBatch;
+        arguments["chunk"] = slice.chunk;
+    }
+    const std::string title = slice.microBatch < 0 ? name.name : name.name + (' ' + std::to_string(slice.microBatch));
+    return {{"name", title},
+            {"cat", name.category},
+            {"ph", "X"},
+            {"ts", static_cast<double>(slice.start) * 1e6},
+            {"dur", static_cast<double>(slice.duration) * 1e6},
+            {"pid", slice.stage},
+            {"tid", isTransfer(slice.kind) ? 1 : 0},
+            {"args", std::move(arguments)}};
+}
+
+std::string lineOf(const Json& value)
+{
+    return value.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+/// The Trace Event Format that Perfetto and chrome://tracing read: complete events in microseconds, one process per
+/// stage with a lane for computation and one for transfers, which may run beside it. Millions of events are held as text only.
+std::string traceText(const Simulation& simulation)
+{
+    std::string text = R"({"displayTimeUnit":"ms","otherData":)";
+    text += lineOf({{"plan", simulation.plan.name}, {"step_s", simulation.timeline.makespan.value()}}) + R"(,"traceEvents":)";
+    char separator = '[';
+    const auto add = [&](const Json& event) {
+        text += separator;
+        text += lineOf(event);
+        separator = ',';
+    };
     const auto label = [&](const char* what, int process, int thread, const std::string& name) {
-        events.push_back({{"name", what}, {"ph", "M"}, {"pid", process}, {"tid", thread}, {"args", {{"name", name}}}});
+        add({{"name", what}, {"ph", "M"}, {"pid", process}, {"tid", thread}, {"args", {{"name", name}}}});
     };
     for (int stage = 0; stage < simulation.timeline.stages; ++stage) {
         label("process_name", stage, 0, "Stage " + std::to_string(stage));
         label("thread_name", stage, 0, "Compute");
         label("thread_name", stage, 1, "Transfers");
     }
-    for (const Slice& slice : simulation.timeline.slices) {
-        const SliceName name = nameOf(slice.kind);
-        Json arguments = Json::object();
-        if (slice.microBatch >= 0) {
-            arguments["micro_batch"] = slice.microBatch;
-            arguments["chunk"] = slice.chunk;
-        }
-        const std::string title = slice.microBatch < 0 ? name.name : name.name + (' ' + std::to_string(slice.microBatch));
-        events.push_back({{"name", title},
-                          {"cat", name.category},
-                          {"ph", "X"},
-                          {"ts", static_cast<double>(slice.start) * 1e6},
-                          {"dur", static_cast<double>(slice.duration) * 1e6},
-                          {"pid", slice.stage},
-                          {"tid", isTransfer(slice.kind) ? 1 : 0},
-                          {"args", std::move(arguments)}});
-    }
-    return {{"displayTimeUnit", "ms"}, {"otherData", {{"plan", simulation.plan.name}, {"step_s", simulation.timeline.makespan.value()}}},
-            {"traceEvents", std::move(events)}};
+    for (const Slice& slice : simulation.timeline.slices)
+        add(toEvent(slice));
+    return text + "]}\n";
 }
 
 } // namespace
@@ -182,7 +210,7 @@ int runTrace(const OutputArguments& arguments)
     const auto simulation = simulatePlan({arguments.plan, {}, {}, arguments.json});
     if (!simulation)
         return simulation.error();
-    const std::string text = toTrace(*simulation).dump(-1, ' ', false, Json::error_handler_t::replace) + '\n';
+    const std::string text = traceText(*simulation);
     if (arguments.output == "-")
         return deliver(text);
     if (const auto written = writeFileAtomically(arguments.output, text); !written)

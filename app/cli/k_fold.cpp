@@ -3,6 +3,7 @@
 
 #include "app/cli/interrupt.h"
 #include "app/cli/table.h"
+#include "core/calibration/case_runs.h"
 #include "core/calibration/shipped.h"
 #include "core/units/format.h"
 
@@ -41,17 +42,9 @@ std::string describe(const char* title, const CrossValidation& v)
 
 } // namespace
 
-std::vector<MeasuredRun> runsOf(const CaseSet& cases)
-{
-    std::vector<MeasuredRun> runs;
-    for (const MeasuredCase& c : cases.cases)
-        runs.push_back({c.id, c.plan, c.stepSeconds, c.peakGib, c.batchScale, c.group});
-    return runs;
-}
-
 KFold leaveGroupsOut(const CaseSet& cases, const std::optional<SoftwareProfile>& software, std::stop_token stop)
 {
-    const std::vector<MeasuredRun> runs = runsOf(cases);
+    const std::vector<MeasuredRun> runs = runsOfKnownStacks(cases);
     const std::vector<SoftwareProfile> priors = software ? std::vector{*software} : shippedPriors();
     const auto progress = [](int done, int total) { showProgress(done, total, "fits"); };
     KFold result;

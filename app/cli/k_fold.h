@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Measured cases as runs to fit, and what leaving groups of them out shows; shared by validate and calibrate.
+// What leaving groups of measured cases out of the fit shows; its numbers are written by validate and calibrate alike.
 #pragma once
 
 #include "core/calibration/cross_validation.h"
@@ -11,14 +11,12 @@
 
 namespace stratoplan::cli {
 
-[[nodiscard]] std::vector<MeasuredRun> runsOf(const CaseSet& cases);
-
 struct KFold {
     CrossValidation time;
     CrossValidation memory;
     [[nodiscard]] bool stopped() const { return time.stopped || memory.stopped; }
 };
-/// From the shipped priors, or from `software` where one profile serves every case.
+/// Cases of unknown stacks are left out. From the shipped priors, or from `software` where one profile serves every case.
 [[nodiscard]] KFold leaveGroupsOut(const CaseSet& cases, const std::optional<SoftwareProfile>& software, std::stop_token stop);
 
 [[nodiscard]] nlohmann::ordered_json toJson(const FitErrors& errors);

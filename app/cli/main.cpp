@@ -13,6 +13,7 @@
 #include <csignal>
 #include <fcntl.h>
 #include <functional>
+#include <optional>
 #include <sstream>
 #include <unistd.h>
 
@@ -22,6 +23,7 @@ namespace {
 /// Commands of the contract that this version does not have yet.
 constexpr std::array kLaterCommands{"search", "partition", "sweep", "import", "report"};
 
+constexpr std::string_view kNoFlag = "Could not convert: ";
 const char kDescription[] = "Estimates how long a step of training a large transformer takes on a cluster, and what it needs.";
 const char kFooter[] = "PLAN is a plan or project file, or - for standard input.\n"
                        "The answer goes to standard output, everything else to standard error.\n"
@@ -36,13 +38,26 @@ std::string lowerFirst(std::string text)
     return text;
 }
 
+/// Where a name belongs, an empty text is none.
+void requireName(CLI::Option* option)
+{
+    option->check([wanted = lowerFirst(option->get_description())](const std::string& value) {
+        return value.empty() ? "found nothing, expected " + wanted : std::string();
+    });
+}
+
+bool wantsJson(int argc, char** argv)
+{
+    return std::any_of(argv, argv + argc, [](const char* argument) { return std::string_view(argument) == "--json"; });
+}
+
 /// The program's arguments and what they select.
 class CommandLine {
 public:
     CommandLine();
 
-    /// The first word that is no flag, if it is no command: told with what would be right.
-    [[nodiscard]] bool refusesCommand(int argc, char** argv) const;
+    /// The first word that is no flag, if it is no command: told with what would be right. The exit code, or nothing.
+    [[nodiscard]] std::optional<int> refuseCommand(int argc, char** argv) const;
     /// Parses and runs. Returns the exit code.
     int run(int argc, char** argv);
 
@@ -103,7 +118,7 @@ CommandLine::CommandLine()
     CLI::App* trace =
         command("trace", "Write the simulated pipeline as a Chrome trace", m_trace.json, [this] { return runTrace(m_trace); });
     addPlan(trace, m_trace.plan);
-    trace->add_option("-o,--output", m_trace.output, "File to write, - for standard output")->type_name("FILE")->required();
+    requireName(trace->add_option("-o,--output", m_trace.output, "File to write, - for standard output")->type_name("FILE")->required());
 
     CLI::App* capacity = command("capacity", "Days, accelerator-hours, money and energy of the whole run", m_capacity.json,
         [this] { return runCapacity(m_capacity); });
@@ -114,27 +129,30 @@ CommandLine::CommandLine()
     CLI::App* exporter = command("export", "Write a plan for another program", m_export.json, [this] { return runExport(m_export); });
     addPlan(exporter, m_export.plan);
     exporter->add_option("--format", m_export.format, "json")->type_name("F")->required();
-    exporter->add_option("-o,--output", m_export.output, "File to write, - for standard output")->type_name("FILE")->required();
+    requireName(exporter->add_option("-o,--output", m_export.output, "File to write, - for standard output")->type_name("FILE")->required());
 
     CLI::App* validate =
         command("validate", "Compare estimates with measured cases", m_validate.json, [this] { return runValidate(m_validate); });
-    validate->add_option("CASES", m_validate.cases, "Measured cases (JSON), - for standard input; left out: the shipped ones")
-        ->type_name("FILE");
-    validate->add_option("--profile", m_validate.profile, "Software profile of every case, by id or file, in place of each case's own")
-        ->type_name("P");
+    requireName(validate->add_option("CASES", m_validate.cases, "Measured cases (JSON), - for standard input; left out: the shipped ones")
+                    ->type_name("FILE"));
+    requireName(
+        validate->add_option("--profile", m_validate.profile, "Software profile of every case, by id or file, in place of each case's own")
+            ->type_name("P"));
     validate->add_flag("--k-fold", m_validate.kFold, "Also fit the constants with groups of cases left out, and compare");
 
     CLI::App* calibrate = command("calibrate", "Fit the constants of a software profile to measured runs", m_calibrate.json,
         [this] { return runCalibrate(m_calibrate); });
-    calibrate->add_option("ROWS", m_calibrate.rows, "Measured runs: a table (CSV) or measured cases (JSON), - for standard input")
-        ->type_name("FILE");
-    calibrate->add_option("-o,--output", m_calibrate.output, "Profile to write")->type_name("PROFILE")->required();
-    calibrate->add_option("--plan", m_calibrate.plan, "Plan that the lines of a table change: a file or a shipped example")
-        ->type_name("PLAN");
-    calibrate->add_option("--profile", m_calibrate.profile, "Profile to start from, by id or file, in place of the plan's or the cases'")
-        ->type_name("P");
+    requireName(
+        calibrate->add_option("ROWS", m_calibrate.rows, "Measured runs: a table (CSV) or measured cases (JSON), - for standard input")
+            ->type_name("FILE"));
+    requireName(calibrate->add_option("-o,--output", m_calibrate.output, "Profile to write")->type_name("PROFILE")->required());
+    requireName(calibrate->add_option("--plan", m_calibrate.plan, "Plan that the lines of a table change: a file or a shipped example")
+                    ->type_name("PLAN"));
+    requireName(
+        calibrate->add_option("--profile", m_calibrate.profile, "Profile to start from, by id or file, in place of the plan's or the cases'")
+            ->type_name("P"));
     calibrate->add_flag("--shipped", m_calibrate.shipped, "For developers: make resources/catalog/software.json from the shipped cases");
-    calibrate->add_option("--priors", m_calibrate.priors, "With --shipped: the profiles to start from")->type_name("FILE");
+    requireName(calibrate->add_option("--priors", m_calibrate.priors, "With --shipped: the profiles to start from")->type_name("FILE"));
 }
 
 CLI::App* CommandLine::command(const char* name, const char* description, bool& json, std::function<int()> body)
@@ -149,7 +167,7 @@ CLI::App* CommandLine::command(const char* name, const char* description, bool& 
 
 void CommandLine::addPlan(CLI::App* app, std::string& plan)
 {
-    app->add_option("PLAN", plan, "Plan or project file, - for standard input")->type_name("FILE")->required();
+    requireName(app->add_option("PLAN", plan, "Plan or project file, - for standard input")->type_name("FILE")->required());
 }
 
 std::string CommandLine::commandNames() const
@@ -160,7 +178,7 @@ std::string CommandLine::commandNames() const
     return names;
 }
 
-bool CommandLine::refusesCommand(int argc, char** argv) const
+std::optional<int> CommandLine::refuseCommand(int argc, char** argv) const
 {
     std::string word;
     for (int i = 1; i < argc && word.empty(); ++i) {
@@ -172,14 +190,14 @@ bool CommandLine::refusesCommand(int argc, char** argv) const
     }
     for (const CLI::App* app : m_app.get_subcommands([](const CLI::App*) { return true; })) {
         if (word.empty() || app->get_name() == word)
-            return false;
+            return std::nullopt;
     }
     startLogging("stratoplan-cli", LogLevel::Warning);
     const bool later = std::find(kLaterCommands.begin(), kLaterCommands.end(), word) != kLaterCommands.end();
-    complain("found the command \"" + word + '"' + (later ? ", which this version does not have yet" : "") + ", expected one of "
-        + commandNames());
+    const int exitCode = refuse("COMMAND", '"' + word + '"' + (later ? ", which this version does not have yet" : ""),
+        "one of " + commandNames(), wantsJson(argc, argv));
     flushLog();
-    return true;
+    return exitCode;
 }
 
 int CommandLine::refuseArguments(const CLI::ParseError& fault, bool json) const
@@ -189,6 +207,11 @@ int CommandLine::refuseArguments(const CLI::ParseError& fault, bool json) const
     const std::string text = fault.what();
     if (chosen.empty() && dynamic_cast<const CLI::RequiredError*>(&fault))
         return refuse("COMMAND", "nothing", "one of " + commandNames() + " (see --help)", json);
+    if (text.starts_with(kNoFlag)) { // "Could not convert: --k-fold = x": only flags are converted
+        const std::size_t value = text.find(" = ", kNoFlag.size());
+        return refuse(text.substr(kNoFlag.size(), value - kNoFlag.size()), '"' + text.substr(std::min(value, text.size() - 3) + 3) + '"',
+            "no value: it is a flag", json);
+    }
     // The library names the argument and then its trouble: "PLAN is required", "--price: 1 required AMOUNT missing", "--pass: …".
     const std::string name = text.substr(0, text.find_first_of(": "));
     const CLI::Option* const option =
@@ -215,8 +238,7 @@ int CommandLine::run(int argc, char** argv)
         if (m_app.exit(outcome, out, error) == 0) // help or version
             return deliver(out.str());
         startLogging("stratoplan-cli", logLevelFromKey(m_logLevel).value_or(LogLevel::Warning));
-        const bool json = std::any_of(argv, argv + argc, [](const char* argument) { return std::string_view(argument) == "--json"; });
-        return refuseArguments(outcome, json);
+        return refuseArguments(outcome, wantsJson(argc, argv));
     }
     startLogging("stratoplan-cli", *logLevelFromKey(m_logLevel));
     const int exitCode = m_body();
@@ -244,7 +266,8 @@ int main(int argc, char** argv)
     cli::holdStandardStreams();
     try {
         cli::CommandLine commandLine;
-        return commandLine.refusesCommand(argc, argv) ? cli::kBadInput : commandLine.run(argc, argv);
+        const std::optional<int> refused = commandLine.refuseCommand(argc, argv);
+        return refused ? *refused : commandLine.run(argc, argv);
     } catch (const std::bad_alloc&) {
         cli::complain("out of memory");
     } catch (const std::exception& fault) {

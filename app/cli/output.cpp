@@ -42,6 +42,21 @@ void requireFinite(const Json& value, const std::string& place)
     }
 }
 
+/// Control characters as \xNN: a file that is told of must not write to the terminal.
+std::string printable(std::string_view text)
+{
+    static constexpr char kHex[] = "0123456789abcdef";
+    std::string result;
+    for (const char c : text) {
+        const auto byte = static_cast<unsigned char>(c);
+        if (byte >= 0x20 && byte != 0x7F)
+            result += c;
+        else
+            (result += "\\x") += {kHex[byte >> 4], kHex[byte & 15]};
+    }
+    return result;
+}
+
 int refuseWith(const Json& problems, bool json)
 {
     if (!json)
@@ -75,11 +90,12 @@ int deliverJson(const Json& object, int exitCode)
 
 void complain(std::string_view message, LogLevel level)
 {
-    std::fprintf(stderr, "stratoplan-cli: %.*s\n", static_cast<int>(message.size()), message.data());
-    logToFile(level, message);
+    const std::string line = printable(message);
+    std::fprintf(stderr, "stratoplan-cli: %s\n", line.c_str());
+    logToFile(level, line);
 }
 
-int refuse(const DocumentErrors& errors, bool json)
+Json tell(const DocumentErrors& errors)
 {
     Json problems = Json::array();
     for (const DocumentError& error : errors) {
@@ -93,7 +109,12 @@ int refuse(const DocumentErrors& errors, bool json)
                             {"expected", error.expected},
                             {"remedies", Json::array()}});
     }
-    return refuseWith(problems, json);
+    return problems;
+}
+
+int refuse(const DocumentErrors& errors, bool json)
+{
+    return refuseWith(tell(errors), json);
 }
 
 int refuse(const std::vector<Problem>& problems, const std::string& file, bool json)

@@ -22,9 +22,11 @@ enum ExitCode { kAnswered = 0, kBug = 1, kBadInput = 2, kStopped = 3 };
 /// The same for one JSON object. Throws std::logic_error if a number in it is not finite.
 [[nodiscard]] int deliverJson(const nlohmann::ordered_json& object, int exitCode = kAnswered);
 
-/// One line on standard error, with the program's name before it, and in the log file.
+/// One line on standard error, control characters escaped, with the program's name before it, and in the log file.
 void complain(std::string_view message, LogLevel level = LogLevel::Error);
 
+/// Every error as a line, and all of them as the "problems" of an answer.
+[[nodiscard]] nlohmann::ordered_json tell(const DocumentErrors& errors);
 /// Every error as a line, and with `json` also as { "problems": [ … ] } on standard output. Returns kBadInput.
 int refuse(const DocumentErrors& errors, bool json);
 /// Problems of a plan, warnings included. `file` is how the person named the plan.

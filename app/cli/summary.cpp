@@ -134,6 +134,8 @@ std::string describeStrategy(const Strategy& s)
     degree("ETP", s.etp);
     degree("VPP", s.vpp);
     text += " · micro-batch " + std::to_string(s.microBatch) + " · ZeRO-" + std::to_string(s.zeroStage);
+    if (s.zeroShards > 0)
+        text += " over " + std::to_string(s.zeroShards);
     if (s.sequenceParallel)
         text += " · sequence parallel";
     text += " · recompute " + std::string(key(s.recompute)) + " · " + std::string(key(s.schedule));

@@ -50,7 +50,8 @@ constexpr Grouping kGroupings[] = {
 
 /// The rows of one profile.
 struct Part {
-    SoftwareProfile start;
+    SoftwareProfile prior;
+    SoftwareProfile start; ///< the prior, with what was fitted for its base
     Rows rows;
     Solution whole;
 };
@@ -61,21 +62,21 @@ struct Task {
     int folds;
 };
 
+/// In the order of the priors, where a base stands before what is based on it; then those without a prior.
 std::vector<Part> partsOf(const std::vector<MeasuredRun>& runs, const std::vector<SoftwareProfile>& priors, CalibrationTarget target)
 {
-    std::map<std::string, Part> parts;
+    std::map<std::pair<std::ptrdiff_t, std::string>, Part> parts;
     for (const MeasuredRun& run : runs) {
-        Part& part = parts[run.plan.training.software.id];
-        if (part.rows.empty()) {
-            const auto prior =
-                std::find_if(priors.begin(), priors.end(), [&](const auto& p) { return p.id == run.plan.training.software.id; });
-            part.start = prior == priors.end() ? run.plan.training.software : *prior;
-        }
-        if (measured(run, target) && estimated(run, part.start, target))
+        const SoftwareProfile& software = run.plan.training.software;
+        const auto prior = std::find_if(priors.begin(), priors.end(), [&](const SoftwareProfile& p) { return p.id == software.id; });
+        Part& part = parts[{prior - priors.begin(), software.id}];
+        if (part.rows.empty())
+            part.prior = prior == priors.end() ? software : *prior;
+        if (measured(run, target) && estimated(run, part.prior, target))
             part.rows.push_back(&run);
     }
     std::vector<Part> result;
-    for (auto& [id, part] : parts)
+    for (auto& [place, part] : parts)
         if (!part.rows.empty())
             result.push_back(std::move(part));
     return result;
@@ -124,9 +125,12 @@ CrossValidation crossValidate(const std::vector<MeasuredRun>& runs, const std::v
             progress(++done, total);
     };
     std::vector<RowError> before, after;
+    std::vector<SoftwareProfile> profiles;
     for (Part& part : parts) {
+        part.start = startOf(part.prior, priors, profiles);
         part.whole = fitted(part) ? solve(part.rows, part.start, options, {}, stop) : Solution{part.start, {}, true};
-        addErrors(part.rows, part.start, target, before);
+        profiles.push_back(part.whole.profile);
+        addErrors(part.rows, part.prior, target, before);
         addErrors(part.rows, part.whole.profile, target, after);
         advance();
     }

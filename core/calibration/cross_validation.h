@@ -27,7 +27,7 @@ struct CrossValidation {
 };
 
 /// Runs are fitted by the prior whose id their software has, or else by their own software; fewer than kFewestRows of a profile
-/// keep it as it is. `progress` counts folds.
+/// keep it as it is. One based on another starts from what was fitted for that, on all its rows, as fitProfiles() does. `progress` counts folds.
 [[nodiscard]] CrossValidation crossValidate(const std::vector<MeasuredRun>& runs, const std::vector<SoftwareProfile>& priors,
     CalibrationTarget target, std::stop_token stop = {}, const std::function<void(int done, int total)>& progress = {});
 

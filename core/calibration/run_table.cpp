@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/calibration/run_table.h"
 
-#include "core/units/text.h"
+#include "core/catalog/quote.h"
 
 #include <algorithm>
 #include <charconv>
@@ -192,11 +192,6 @@ std::string place(int line, std::string_view column)
     return "line " + std::to_string(line) + (column.empty() ? "" : ", column " + std::string(column));
 }
 
-std::string quote(std::string_view cell)
-{
-    return '"' + shortened(std::string(cell)) + '"';
-}
-
 /// The columns a heading names, or what is wrong with it.
 tl::expected<std::vector<const Column*>, DocumentError> headingOf(const Line& line, const std::vector<std::string>& names)
 {
@@ -211,7 +206,7 @@ tl::expected<std::vector<const Column*>, DocumentError> headingOf(const Line& li
     for (const std::string& name : names) {
         const Column* const column = findColumn(name);
         if (!column)
-            return fail({}, quote(name), "a heading with columns of these: " + known);
+            return fail({}, quoteText(name), "a heading with columns of these: " + known);
         if (std::find(columns.begin(), columns.end(), column) != columns.end())
             return fail(name, "the column twice", "it once");
         columns.push_back(column);
@@ -254,7 +249,7 @@ tl::expected<MeasuredRun, std::string> readRun(
         if (cells[i].empty())
             continue;
         if (const Expectation expected = columns[i]->set(draft, cells[i]))
-            return tl::unexpected(place(line.number, columns[i]->name) + ": found " + quote(cells[i]) + ", expected " + *expected);
+            return tl::unexpected(place(line.number, columns[i]->name) + ": found " + quoteText(cells[i]) + ", expected " + *expected);
     }
     const auto fail = [&](const std::string& reason) { return tl::unexpected(place(line.number, {}) + ": " + reason); };
     if (!draft.run.stepSeconds && !draft.run.peakGib)

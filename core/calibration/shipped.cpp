@@ -4,6 +4,7 @@
 #include "core/catalog/catalog_json.h"
 #include "core/units/text.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace stratoplan {
@@ -62,24 +63,27 @@ FittedProfile fitProfile(const SoftwareProfile& prior, const std::vector<Measure
     return fitted;
 }
 
-namespace {
-
-/// `prior` with the constants that were fitted for its base, but for those in which the two priors differ.
-SoftwareProfile derived(const SoftwareProfile& prior, const SoftwareProfile& basePrior, const SoftwareProfile& fittedBase)
+SoftwareProfile startOf(const SoftwareProfile& prior, const std::vector<SoftwareProfile>& priors, const std::vector<SoftwareProfile>& fitted)
 {
+    const auto named = [&](const std::vector<SoftwareProfile>& profiles) {
+        return std::find_if(profiles.begin(), profiles.end(), [&](const SoftwareProfile& p) { return p.id == prior.base; });
+    };
+    const auto basePrior = named(priors);
+    const auto fittedBase = named(fitted);
     SoftwareProfile start = prior;
+    if (prior.base.empty() || basePrior == priors.end() || fittedBase == fitted.end())
+        return start;
     for (const CalibrationParameter& p : calibrationParameters())
-        if (p.get(prior) == p.get(basePrior))
-            p.set(start, p.get(fittedBase));
+        if (p.get(prior) == p.get(*basePrior))
+            p.set(start, p.get(*fittedBase));
     return start;
 }
-
-} // namespace
 
 std::vector<FittedProfile> fitProfiles(
     const std::vector<SoftwareProfile>& priors, const std::vector<MeasuredRun>& runs, std::stop_token stop)
 {
     std::vector<FittedProfile> profiles;
+    std::vector<SoftwareProfile> fitted;
     for (const SoftwareProfile& prior : priors) {
         std::vector<MeasuredRun> mine;
         std::vector<std::string> shapes;
@@ -89,11 +93,8 @@ std::vector<FittedProfile> fitProfiles(
             mine.push_back(run);
             shapes.push_back(shapeLabel(run.plan.model));
         }
-        SoftwareProfile start = prior;
-        for (std::size_t i = 0; i < profiles.size(); ++i) // a base stands before what is based on it
-            if (priors[i].id == prior.base)
-                start = derived(prior, priors[i], profiles[i].profile);
-        profiles.push_back(fitProfile(start, mine, shapes, kFewestRows, stop));
+        profiles.push_back(fitProfile(startOf(prior, priors, fitted), mine, shapes, kFewestRows, stop));
+        fitted.push_back(profiles.back().profile); // a base stands before what is based on it
     }
     return profiles;
 }

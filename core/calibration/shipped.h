@@ -22,6 +22,11 @@ struct FittedProfile {
 [[nodiscard]] FittedProfile fitProfile(const SoftwareProfile& prior, const std::vector<MeasuredRun>& runs,
     const std::vector<std::string>& labels, int fewestRows, std::stop_token stop = {});
 
+/// Where the fit of a profile starts: its prior, or for one based on another the constants fitted for that, but for those in
+/// which the two priors differ.
+[[nodiscard]] SoftwareProfile startOf(
+    const SoftwareProfile& prior, const std::vector<SoftwareProfile>& priors, const std::vector<SoftwareProfile>& fitted);
+
 /// What tells one model shape from another: layers, width and heads.
 [[nodiscard]] std::string shapeLabel(const Transformer& model);
 

@@ -31,4 +31,9 @@ std::string quoteJson(const nlohmann::ordered_json& value)
     return quoted(value);
 }
 
+std::string quoteText(std::string_view text)
+{
+    return quoted(nlohmann::json(text));
+}
+
 } // namespace stratoplan

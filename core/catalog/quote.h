@@ -5,11 +5,14 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include <string>
+#include <string_view>
 
 namespace stratoplan {
 
 /// JSON, shortened to about 60 bytes; "an object", "an empty array", "an array of 3" for containers.
 [[nodiscard]] std::string quoteJson(const nlohmann::json& value);
 [[nodiscard]] std::string quoteJson(const nlohmann::ordered_json& value);
+/// A text of any bytes as if it were a JSON string: control characters are escaped.
+[[nodiscard]] std::string quoteText(std::string_view text);
 
 } // namespace stratoplan

@@ -31,7 +31,7 @@ const std::map<std::string, int>& floors()
         {"core/capacity", 80},
         {"core/exchange", 80},
         {"core/validation", 81},
-        {"core/calibration", 81},
+        {"core/calibration", 82},
         {"widgets/presentation", 90},
         {"widgets/style", 91},
         {"widgets/charts", 92},

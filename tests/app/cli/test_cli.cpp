@@ -34,7 +34,7 @@ private Q_SLOTS:
         QTest::addColumn<QByteArray>("told");
         const auto row = [](const char* name, const QStringList& arguments, const char* told) { QTest::newRow(name) << arguments << QByteArray(told); };
         row("nothing", {}, "COMMAND: found nothing, expected one of examples, estimate");
-        row("unknown command", {"estimat", "-"}, "found the command \"estimat\"");
+        row("unknown command", {"estimat", "-"}, "COMMAND: found \"estimat\", expected one of examples, estimate");
         row("later command", {"search", "-"}, "does not have yet");
         row("later command with a flag", {"--log-level", "error", "report", "-o", "x.pdf"}, "does not have yet");
         row("unknown flag", {"estimate", "-", "--fast"}, "estimate: found \"--fast\", expected only --help, --json, PLAN");
@@ -55,6 +55,14 @@ private Q_SLOTS:
         row("no output", {"trace", "-"}, "--output: found nothing, expected file to write");
         row("no format", {"export", "-", "-o", "-"}, "--format: found nothing, expected");
         row("unknown format", {"export", "-", "--format", "slurm", "-o", "-"}, "\"slurm\"");
+        row("empty plan", {"estimate", ""}, "PLAN: found nothing, expected plan or project file");
+        row("empty output", {"export", "-", "--format", "json", "-o", ""}, "--output: found nothing, expected file to write");
+        row("empty profile", {"calibrate", "-", "-o", ""}, "--output: found nothing, expected profile to write");
+        row("value of a flag", {"validate", "--k-fold=x"}, "--k-fold: found \"x\", expected no value: it is a flag");
+        row("rows beside the shipped ones", {"calibrate", "mine.csv", "--shipped", "--priors", "p.json", "-o", "x.json"},
+            "ROWS: found \"mine.csv\" with --shipped, expected nothing");
+        row("plan beside the shipped ones", {"calibrate", "--plan", "p", "--shipped", "--priors", "p.json", "-o", "x.json"}, "--plan: found \"p\"");
+        row("priors of one's own", {"calibrate", "-", "--priors", "p.json", "-o", "x.json"}, "--priors: found \"p.json\" without --shipped, expected");
         row("unknown example", {"examples", "gpt5"}, "gpt3-175b-1024-a100");
     }
 
@@ -70,8 +78,8 @@ private Q_SLOTS:
         QVERIFY(run.out.isEmpty());
         const Run machine = cli(arguments + QStringList{"--json"}, example("gpt2-xl-alpa"));
         QCOMPARE(machine.exitCode, 2);
-        if (!machine.out.isEmpty()) // an unknown command has no answer
-            QVERIFY(hasKeys(machine.json().at("problems").at(0), {"code", "severity", "where", "message", "found", "expected"}));
+        QVERIFY2(machine.json().is_object(), machine.out.constData());
+        QVERIFY(hasKeys(machine.json().at("problems").at(0), {"code", "severity", "where", "message", "found", "expected"}));
     }
 
     void examplesAreListedAndPrinted()
@@ -263,6 +271,40 @@ private Q_SLOTS:
         QCOMPARE(refused.json().at("problems").at(0).at("code").get<std::string>(), std::string("not_estimable"));
     }
 
+    void timelinesThatNoMachineHoldsAreRefused()
+    {
+        const QByteArray plan = edited(example("gpt3-175b-1024-a100"), "/training/global_batch", 1600000);
+        for (const QStringList& command : {QStringList{"simulate", "-"}, QStringList{"trace", "-", "-o", folder().filePath("huge.json")}}) {
+            const Run run = cli(command + QStringList{"--json"}, plan);
+            QCOMPARE(run.exitCode, 2);
+            const Json problem = run.json().at("problems").at(0);
+            QCOMPARE(problem.at("code").get<std::string>(), std::string("not_estimable"));
+            QCOMPARE(problem.at("where").get<std::string>(), std::string("/strategy/micro_batch"));
+            QVERIFY2(run.error.contains("5,000,000") && run.error.contains("fewer micro-batches"), run.error.constData());
+        }
+        QVERIFY(!QFile::exists(folder().filePath("huge.json")));
+    }
+
+    void hybridShardingIsShown()
+    {
+        QByteArray plan = edited(example("gpt3-175b-1024-a100"), "/strategy/zero_stage", 1);
+        QVERIFY(cli({"estimate", "-"}, plan).out.contains(" · ZeRO-1 · "));
+        plan = edited(plan, "/strategy/zero_shards", 8);
+        QVERIFY(cli({"estimate", "-"}, plan).out.contains(" · ZeRO-1 over 8 · "));
+    }
+
+    void aSavedProfileIsTheSoftwareOfAPlan()
+    {
+        QFile file(STRATOPLAN_EXAMPLES "/profile.json");
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        const Json profile = Json::parse(file.readAll().toStdString());
+        const QByteArray plan = edited(example("gpt3-175b-1024-a100"), "/training/software", profile);
+        const Run run = cli({"estimate", "-"}, plan);
+        QVERIFY2(run.exitCode == 0 && run.error.isEmpty(), run.error.constData());
+        const Json kept = Json::parse(cli({"export", "-", "--format", "json", "-o", "-"}, plan).out.toStdString());
+        QVERIFY(kept.at("training").at("software") == profile); // head and all, so the example lacks no member
+    }
+
     void tracesAreReadByViewers()
     {
         const QByteArray plan = example("gpt2-xl-alpa");
@@ -342,7 +384,7 @@ private Q_SLOTS:
         QFile file(folder().filePath("wrong/stratoplan/stratoplan-cli.log"));
         QVERIFY(file.open(QIODevice::ReadOnly));
         const QByteArray log = file.readAll();
-        for (const char* told : {" error /no/such/file.json: found", " error --price: found \"inf\"", " error PLAN: found nothing", " error found the command \"estimat\""})
+        for (const char* told : {" error /no/such/file.json: found", " error --price: found \"inf\"", " error PLAN: found nothing", " error COMMAND: found \"estimat\""})
             QVERIFY2(log.contains(told), log.constData());
     }
 

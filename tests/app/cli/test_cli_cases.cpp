@@ -163,6 +163,76 @@ private Q_SLOTS:
         QVERIFY(!QFile::exists(file));
     }
 
+    void unlikeStacksAreNotFittedTogether()
+    {
+        Json cases = Json::parse(someCases("torchtitan").toStdString());
+        for (const Json& one : Json::parse(someCases("korthikanti").toStdString()))
+            cases.push_back(one);
+        const QByteArray rows = QByteArray::fromStdString(cases.dump());
+        const QString file = folder().filePath("mixed.json");
+        const Run run = cli({"calibrate", "-", "-o", file}, rows);
+        QCOMPARE(run.exitCode, 2);
+        QVERIFY2(run.error.contains("software profiles (") && run.error.contains("megatron-lm-2021") && run.error.contains("torchtitan"),
+            run.error.constData());
+        QVERIFY2(run.error.contains("expected rows of one, or --profile P"), run.error.constData());
+        QVERIFY(!QFile::exists(file));
+        const Run planned = cli({"calibrate", "-", "-o", file, "--plan", "nonexistent"}, rows);
+        QCOMPARE(planned.exitCode, 2);
+        QVERIFY2(planned.error.contains("--plan: found \"nonexistent\" with measured cases"), planned.error.constData());
+    }
+
+    void badPlacesAreToldBeforeTheFit()
+    {
+        const QString rows = STRATOPLAN_EXAMPLES "/calibration-rows.csv";
+        for (const QString& place : {QString("/no/such/folder/p.json"), folder().path()}) {
+            const Run run = cli({"calibrate", rows, "-o", place, "--json"});
+            QCOMPARE(run.exitCode, 2);
+            QVERIFY2(run.error.contains(place.toUtf8()) && run.json().contains("problems") && !run.json().contains("constants"),
+                run.out.constData());
+        }
+        const Run full = cli({"calibrate", rows, "-o", "/dev/full", "--json"}); // told by the write alone
+        QCOMPARE(full.exitCode, 2);
+        QVERIFY2(full.error.contains("/dev/full: found"), full.error.constData());
+        QVERIFY(full.json().at("file").is_null() && !full.json().at("constants").empty() && full.json().at("problems").size() == 1);
+        QVERIFY(cli({"calibrate", rows, "-o", "/dev/full"}).out.contains("Constant"));
+    }
+
+    void brokenPriorsAreTold()
+    {
+        const QString broken = saved("broken.json", "{");
+        const Run run = cli({"calibrate", "--shipped", "--priors", broken, "-o", folder().filePath("never.json")});
+        QCOMPARE(run.exitCode, 2);
+        QVERIFY2(run.error.contains(broken.toUtf8() + ": found text that is not JSON, expected a JSON object"), run.error.constData());
+        const QString odd = saved("odd.json", R"({"license": "x", "entries": [{"id": 3}]})");
+        const Run told = cli({"calibrate", "--shipped", "--priors", odd, "-o", folder().filePath("never.json")});
+        QVERIFY2(told.error.contains(odd.toUtf8() + ": /entries/0"), told.error.constData());
+    }
+
+    void rowsDoNotReachTheTerminal()
+    {
+        const QString file = folder().filePath("never.json");
+        for (const char* rows : {"# plan: gpt2-xl-alpa\ntp,step_s\n\x1b[31m,1\n", "# plan: gpt2-xl-alpa\n\x1b]0;x\x07,step_s\n", "# plan: \x1b[2J\nstep_s\n1\n"}) {
+            const Run run = cli({"calibrate", "-", "-o", file}, rows);
+            QCOMPARE(run.exitCode, 2);
+            QVERIFY2(run.error.contains("1b") && !run.error.contains('\x1b') && !run.error.contains('\x07'), run.error.constData());
+        }
+    }
+
+    void unknownStacksStayOutOfTheFolds()
+    {
+        Json cases = Json::parse(someCases("torchtitan").toStdString());
+        const auto rows = [&] {
+            const Json k = cli({"validate", "-", "--k-fold", "--json"}, QByteArray::fromStdString(cases.dump())).json();
+            return k.at("k_fold").at("time").at("fit").at("n").get<int>();
+        };
+        const int known = rows();
+        Json stranger = cases.at(0);
+        stranger["id"] = "stranger";
+        stranger["software"]["framework"] = "a stack of one's own";
+        cases.push_back(stranger);
+        QCOMPARE(rows(), known);
+    }
+
     void theShippedRowsCalibrate()
     {
         const Run run = cli({"calibrate", STRATOPLAN_EXAMPLES "/calibration-rows.csv", "-o", folder().filePath("shipped.json"), "--json"});
@@ -177,7 +247,7 @@ private Q_SLOTS:
         QTest::addColumn<QStringList>("arguments");
         QTest::newRow("validate") << QStringList{"validate", "-", "--json"};
         QTest::newRow("leaving out") << QStringList{"validate", "-", "--k-fold", "--json"};
-        QTest::newRow("calibrate") << QStringList{"calibrate", "-", "-o", "/dev/null", "--json"};
+        QTest::newRow("calibrate") << QStringList{"calibrate", "-", "-o", "/dev/null", "--profile", "megatron-core-2024", "--json"};
     }
 
     void interruptedWorkGivesWhatItHas()

@@ -194,6 +194,32 @@ private Q_SLOTS:
         QCOMPARE(v.groupings.back().groups, 2);
     }
 
+    void derivedProfilesStartFromTheirFittedBase()
+    {
+        SoftwareProfile derived = prior();
+        derived.id = "derived";
+        derived.base = prior().id;
+        SoftwareProfile truth = prior();
+        truth.matmulFactor = 0.8;
+        std::vector<MeasuredRun> runs = runsOf(truth);
+        const std::vector<MeasuredRun> base = runs;
+        for (std::size_t i = 0; i + 1 < kFewestRows; ++i) { // too few of its own to be fitted
+            runs.push_back(base[i]);
+            runs.back().plan.training.software.id = derived.id;
+        }
+        const CrossValidation v = crossValidate(runs, {prior(), derived}, CalibrationTarget::StepTime);
+        QCOMPARE(v.fit.n, 18 + kFewestRows - 1);
+        const FitErrors alone = crossValidate(base, {prior()}, CalibrationTarget::StepTime).fit;
+        QVERIFY2(v.fit.meanAbs < 1.2 * alone.meanAbs, qPrintable(QString("%1 %2").arg(v.fit.meanAbs).arg(alone.meanAbs)));
+        SoftwareProfile fitted = prior();
+        fitted.matmulFactor = 0.8;
+        fitted.memoryFactor = 0.7;
+        derived.memoryFactor = 0.9; // its own
+        const SoftwareProfile start = startOf(derived, {prior(), derived}, {fitted});
+        QCOMPARE(start.matmulFactor, 0.8);
+        QCOMPARE(start.memoryFactor, 0.9);
+    }
+
     void fewRowsKeepThePriorWhenLeftOut()
     {
         std::vector<MeasuredRun> runs = runsOf(prior());

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+// Measured cases as runs to fit; one way for the shipped profiles, for leaving groups out and for a person's own cases.
+#pragma once
+
+#include "core/calibration/calibration.h"
+#include "core/validation/validation.h"
+
+namespace stratoplan {
+
+[[nodiscard]] std::vector<MeasuredRun> runsOf(const CaseSet& cases);
+
+/// Without those whose stack has no profile: the nearest one prices them, and they must not shape it.
+[[nodiscard]] std::vector<MeasuredRun> runsOfKnownStacks(const CaseSet& cases);
+
+} // namespace stratoplan
