@@ -276,7 +276,7 @@ DetailSections figureDetails(VerdictFigure figure, const Plan& plan, const Estim
     section.rows = {{tr("Steps"), groupedNumber(static_cast<qint64>(run.steps))},
                     {tr("Time"), text(Seconds(run.days * kDay))},
                     {tr("GPU time"), gpuHoursText(run.acceleratorHours)},
-                    {tr("Energy"), energyText(run.energyKwh)}};
+                    {tr("Energy of the boards"), energyText(run.energyKwh)}};
     if (run.cost > 0)
         section.rows.push_back({tr("Cost"), moneyText(run.cost, inputs.currency)});
     return {section, how};

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/gui/launch_options.h"
 
+#include "core/exchange/document.h"
+
 #include <CLI/CLI.hpp>
 #include <QProcessEnvironment>
 
@@ -61,6 +63,7 @@ tl::expected<LaunchOptions, LaunchEnd> parseArguments(const std::vector<std::str
 
     LaunchOptions options;
     std::string plan;
+    std::string example;
     std::string logLevel;
     std::string theme;
     std::string perspective;
@@ -72,6 +75,14 @@ tl::expected<LaunchOptions, LaunchEnd> parseArguments(const std::vector<std::str
         {"build", Perspective::Build}, {"explore", Perspective::Explore}, {"compare", Perspective::Compare}, {"present", Perspective::Present}};
 
     app.add_option("PLAN", plan, "Plan or project file to open");
+    app.add_option("--example", example, "Shipped plan to open as a new document: gpt3-175b-1024-a100, …")
+        ->check([](const std::string& text) {
+            std::string names;
+            for (const Example& each : examples())
+                names += (names.empty() ? "" : ", ") + each.name;
+            return findExample(text) ? std::string() : "'" + text + "' is not one of " + names;
+        })
+        ->excludes("PLAN");
     app.add_option("--log-level", logLevel, "Least severe lines on standard error: " + logLevelKeys())
         ->check([](const std::string& text) { return logLevelFromKey(text) ? std::string() : "'" + text + "' is not one of " + logLevelKeys(); });
     app.add_option("--theme", theme, "light, dark, high-contrast or system")->check(CLI::IsMember({"system", "light", "dark", "high-contrast"}));
@@ -94,6 +105,7 @@ tl::expected<LaunchOptions, LaunchEnd> parseArguments(const std::vector<std::str
     }
 
     options.planFile = QString::fromStdString(plan);
+    options.example = QString::fromStdString(example);
     options.logLevel = logLevelFromKey(logLevel).value_or(options.logLevel);
     if (const auto found = themes.find(theme); found != themes.end())
         options.theme = found->second;

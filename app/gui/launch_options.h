@@ -18,6 +18,7 @@ namespace stratoplan {
 
 struct LaunchOptions {
     QString planFile;                ///< empty: the last session or the first example
+    QString example;                 ///< name of a shipped plan, opened as a new document when there is no planFile
     LogLevel logLevel = LogLevel::Warning;
     std::optional<ThemeKind> theme;  ///< empty: as in the last session, at first as the desktop asks
     bool systemTheme = false;        ///< as the desktop asks, whatever the last session had

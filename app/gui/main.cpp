@@ -11,6 +11,7 @@
 
 #include <QApplication>
 #include <QLocale>
+#include <QScreen>
 
 #include <clocale>
 #include <cstdio>
@@ -80,9 +81,11 @@ int main(int argc, char** argv)
     MainWindow window({.remembers = !picture, .theme = theme, .recoveryDirectory = {}});
     if (options->size)
         window.resize(*options->size);
+    else if (!picture)
+        window.resize(window.size().boundedTo(window.screen()->availableSize()));
     if (options->perspective)
         window.setPerspective(*options->perspective);
-    window.start(options->planFile);
+    window.start(options->planFile, options->example);
     window.show();
     if (!options->select.isEmpty() && !window.select(options->select))
         logWarning("--select: the cluster has no element '" + options->select.toStdString() + "'");

@@ -92,16 +92,16 @@ MainWindow::~MainWindow()
     delete takeCentralWidget();
 }
 
-void MainWindow::start(const QString& path)
+void MainWindow::start(const QString& path, const QString& example)
 {
     const QString last = m_remembers ? Settings::lastFile() : QString();
     bool opened = false;
     if (!path.isEmpty())
         opened = m_files->openFirst(path);
-    else if (!last.isEmpty() && QFileInfo::exists(last))
+    else if (example.isEmpty() && !last.isEmpty() && QFileInfo::exists(last))
         opened = m_files->openFirst(last);
     if (!opened)
-        m_files->loadExample(kFirstExample);
+        m_files->loadExample(example.isEmpty() ? std::string(kFirstExample) : example.toStdString());
     if (m_remembers)
         m_files->offerRecovery();
 }

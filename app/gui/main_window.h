@@ -34,7 +34,7 @@ public:
     ~MainWindow() override;
 
     /// What the window opens with: `path`, else the document of the last session, else the first example.
-    void start(const QString& path);
+    void start(const QString& path, const QString& example = {});
     void setPerspective(Perspective perspective);
     /// Selects an element or a link on the canvas, by its id in the plan or its key there ("nodes -> leaf"). False if there is none.
     bool select(const QString& key);

@@ -195,7 +195,8 @@ std::vector<ParetoChart::Label> ParetoChart::labels() const
         add(at, {tr("this plan: %1").arg(degrees), degrees, tr("this plan")}, kRingRadius + 4, true);
     }
     if (capacityX >= bounds.left() && capacityX <= bounds.right()) {
-        const QSizeF size(metrics.horizontalAdvance(text(m_view.capacity)) + 4, metrics.height());
+        const QString limit = tr("%1 capacity").arg(text(m_view.capacity));
+        const QSizeF size(metrics.horizontalAdvance(limit) + 4, metrics.height());
         QRectF rect = placeBesideLine(capacityX, size, bounds, obstacles);
         if (rect.isEmpty()) {
             // Rather over points of the front than nowhere; over this plan and its name never.
@@ -207,7 +208,7 @@ std::vector<ParetoChart::Label> ParetoChart::labels() const
             rect = placeBesideLine(capacityX, size, bounds, vital);
         }
         if (!rect.isEmpty()) {
-            result.push_back({rect, text(m_view.capacity), false});
+            result.push_back({rect, limit, false});
             obstacles.push_back(rect);
         }
     }

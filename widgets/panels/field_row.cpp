@@ -95,7 +95,12 @@ QString FieldRow::error() const
 void FieldRow::showErrors()
 {
     const auto wrong = std::ranges::find_if(m_entries, [](const EntryField* entry) { return !entry->error().isEmpty(); });
-    m_error->setText(wrong == m_entries.end() ? QString() : (*wrong)->error());
+    QString text = wrong == m_entries.end() ? QString() : (*wrong)->error();
+    // What was pasted may be a whole file.
+    constexpr qsizetype kLongest = 160;
+    if (text.size() > kLongest)
+        text = text.left(kLongest / 2) + QStringLiteral(" … ") + text.right(kLongest / 2);
+    m_error->setText(text);
     m_error->setVisible(wrong != m_entries.end());
 }
 

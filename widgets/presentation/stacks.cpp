@@ -89,7 +89,7 @@ public:
                 .arg(work.chunks > 1 ? QStringLiteral("%1 chunks per stage").arg(work.chunks) : QStringLiteral("one chunk per stage")),
             Pattern::Dots);
         add(stack, Mark::Optimizer, b.optimizer, QStringLiteral("optimizer"), QStringLiteral("Parameter update at the end of the step, bound by memory bandwidth."));
-        add(stack, Mark::Other, b.other, QStringLiteral("other"), QStringLiteral("Loss, embedding and the fixed cost of a step."));
+        add(stack, Mark::Other, b.other, QStringLiteral("other"), QStringLiteral("Time the accelerator waits for the host to launch kernels, and what stragglers and network noise add."));
         return stack;
     }
 

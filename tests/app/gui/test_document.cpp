@@ -516,6 +516,9 @@ private Q_SLOTS:
         QVERIFY(options->size == QSize(1280, 800));
         QVERIFY(options->perspective == Perspective::Build);
         QCOMPARE(parseArguments({"--select", "leaf"})->select, QStringLiteral("leaf"));
+        QCOMPARE(parseArguments({"--example", "gpt2-xl-alpa"})->example, QStringLiteral("gpt2-xl-alpa"));
+        const auto unknown = parseArguments({"--example", "gpt5"});
+        QVERIFY(!unknown && unknown.error().code == 2 && unknown.error().text.find("gpt2-xl-alpa") != std::string::npos);
         QCOMPARE(options->planFile, QStringLiteral("plan.json"));
         for (const auto& bad : std::vector<std::vector<std::string>>{{"--size", "big"}, {"--size", "1x1"}, {"--theme", "pink"}, {"--no-such"}, {"a", "b"}}) {
             const auto result = parseArguments(bad);

@@ -374,6 +374,14 @@ private Q_SLOTS:
         discardAndClose(*window);
     }
 
+    void anExampleOpensAsANewDocument()
+    {
+        const auto window = openWindow();
+        window->start({}, QStringLiteral("gpt2-xl-alpa"));
+        QVERIFY(window->workspace().document().path().isEmpty());
+        QVERIFY(QString::fromStdString(window->workspace().plan().name).contains(QStringLiteral("GPT-2 XL")));
+    }
+
     void theBestIsFoundAndAdopted()
     {
         const auto window = openWindow();
@@ -381,7 +389,7 @@ private Q_SLOTS:
         window->actionSet().findBest->trigger();
         QTRY_VERIFY_WITH_TIMEOUT(window->view().messages().isVisible(), kSettleTimeout);
         const QString text = window->view().messages().text();
-        QVERIFY2(text.contains(QStringLiteral("enumerated strategies")), qPrintable(text));
+        QVERIFY2(text.contains(QStringLiteral("strategies (DP, TP, PP, micro-batch, recomputation)")), qPrintable(text));
         QVERIFY(!text.contains(QStringLiteral("proven")));
         const Candidate best = *window->workspace().best();
         const auto buttons = window->view().messages().findChildren<QPushButton*>();
