@@ -20,6 +20,12 @@ TopologyScene::TopologyScene(QObject* parent)
     });
 }
 
+// The base class deletes the items, which tells of a changed selection: nobody here can listen any more.
+TopologyScene::~TopologyScene()
+{
+    disconnect(this, nullptr, nullptr, nullptr);
+}
+
 void TopologyScene::setCatalog(const Catalog& catalog)
 {
     m_colours = FamilyColours(catalog);

@@ -21,6 +21,7 @@ class TopologyScene final : public QGraphicsScene {
     Q_OBJECT
 public:
     explicit TopologyScene(QObject* parent = nullptr);
+    ~TopologyScene() override;
 
     /// Colours of the accelerator families follow the order of the catalogue.
     void setCatalog(const Catalog& catalog);
