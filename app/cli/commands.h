@@ -36,6 +36,13 @@ struct OutputArguments {
 [[nodiscard]] int runTrace(const OutputArguments& arguments);
 [[nodiscard]] int runExport(const OutputArguments& arguments);
 
+struct ImportArguments {
+    std::string file;   ///< or "-"
+    std::string output; ///< plan to write; empty or "-": standard output
+    bool json = false;
+};
+[[nodiscard]] int runImport(const ImportArguments& arguments);
+
 struct ValidateArguments {
     std::string cases;   ///< file, "-", or empty: the shipped cases
     std::string profile; ///< id of the catalogue or file, for every case; empty: that of each case's own stack

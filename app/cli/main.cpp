@@ -76,6 +76,7 @@ private:
     SimulateArguments m_simulate;
     OutputArguments m_trace;
     OutputArguments m_export;
+    ImportArguments m_import;
     CapacityArguments m_capacity;
     ValidateArguments m_validate;
     CalibrateArguments m_calibrate;
@@ -126,6 +127,9 @@ CommandLine::CommandLine()
     capacity->add_option("--tokens", m_capacity.tokens, "Token budget in place of the project's, e.g. 15T")->type_name("N");
     capacity->add_option("--price", m_capacity.price, "Price per accelerator and hour in place of the project's")->type_name("AMOUNT");
 
+    CLI::App* importer = command("import", "Make a plan of a Hugging Face config.json", m_import.json, [this] { return runImport(m_import); });
+    requireName(importer->add_option("FILE", m_import.file, "config.json of a model, - for standard input")->type_name("FILE")->required());
+    requireName(importer->add_option("-o,--output", m_import.output, "Plan to write; left out: standard output")->type_name("PLAN"));
     CLI::App* exporter = command("export", "Write a plan for another program", m_export.json, [this] { return runExport(m_export); });
     addPlan(exporter, m_export.plan);
     exporter->add_option("--format", m_export.format, "json")->type_name("F")->required();

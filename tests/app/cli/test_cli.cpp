@@ -21,7 +21,7 @@ private Q_SLOTS:
             QCOMPARE(help.exitCode, 0);
             QVERIFY2(help.out.contains("--json") && help.error.isEmpty(), command);
         }
-        for (const char* later : {"search", "partition", "sweep", "import", "report"})
+        for (const char* later : {"search", "partition", "sweep", "report"})
             QVERIFY2(!top.out.contains(later), later);
         const Run version = cli({"--version"});
         QCOMPARE(version.exitCode, 0);
@@ -357,6 +357,29 @@ private Q_SLOTS:
         QCOMPARE(cli({"estimate", file, "--json"}).out, cli({"estimate", "-", "--json"}, plan).out);
         QVERIFY(Json::parse(cli({"export", "-", "--format", "json", "-o", "-"}, plan).out.toStdString()) == Json::parse(plan.toStdString()));
         QCOMPARE(cli({"export", "-", "--format", "json", "-o", "/proc/x.json"}, plan).exitCode, 2);
+    }
+
+    void importsMakePlans()
+    {
+        const QByteArray config = R"({"model_type":"llama","num_hidden_layers":32,"hidden_size":4096,"intermediate_size":14336,
+            "num_attention_heads":32,"num_key_value_heads":8,"vocab_size":128256,"max_position_embeddings":8192})";
+        const QString file = folder().filePath("imported.json");
+        const auto written = cli({"import", "-", "-o", file}, config);
+        QCOMPARE(written.exitCode, 0);
+        QVERIFY(written.out.isEmpty() && written.error.contains("8.03 B") && written.error.contains("tie_word_embeddings=false"));
+        const auto answer = cli({"import", "-", "--json"}, config);
+        const Json json = Json::parse(answer.out.toStdString());
+        QCOMPARE(json.at("parameters").get<double>(), 8030261248.0);
+        QCOMPARE(json.at("filled").size(), std::size_t(1));
+        QCOMPARE(cli({"estimate", file, "--json"}).out, cli({"estimate", "-", "--json"}, QByteArray::fromStdString(json.at("plan").dump())).out);
+        QCOMPARE(cli({"estimate", file}).exitCode, 0);
+        // Wrong kinds of files, and places that cannot be written, are told apart.
+        const auto text = cli({"import", "-"}, "hello");
+        QVERIFY(text.exitCode == 2 && text.error.contains("config.json"));
+        const auto mamba = cli({"import", "-", "--json"}, R"({"model_type":"nemotron_h","ssm_state_size":128})");
+        QVERIFY(mamba.exitCode == 2 && mamba.out.contains("/ssm_state_size") && mamba.out.contains("state-space"));
+        QCOMPARE(cli({"import", "-", "-o", "/proc/x.json"}, config).exitCode, 2);
+        QCOMPARE(cli({"import", "nowhere.json"}).exitCode, 2);
     }
 
     void zeroFactorsOfTheMachineNeverGiveNonsense()

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/commands.h"
+#include "app/cli/input.h"
+#include "app/cli/output.h"
+#include "core/exchange/huggingface.h"
+#include "core/exchange/starting_plan.h"
+#include "core/units/format.h"
+
+#include <filesystem>
+#include <iostream>
+#include <nlohmann/json.hpp>
+
+namespace stratoplan::cli {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// "Qwen3-8B" of "Qwen--Qwen3-8B_config.json"; of a plain config.json the name of its folder.
+std::string modelName(const std::string& file)
+{
+    const std::filesystem::path path = std::filesystem::path(file).lexically_normal();
+    std::string name = path.stem().string();
+    if (name == "config")
+        name = std::filesystem::absolute(path).parent_path().filename().string();
+    for (const std::string_view tail : {"_config", "-config", ".config"})
+        if (name.ends_with(tail))
+            name.resize(name.size() - tail.size());
+    if (const std::size_t owner = name.rfind("--"); owner != std::string::npos)
+        name.erase(0, owner + 2);
+    return name.empty() || file == "-" ? "imported model" : name;
+}
+
+} // namespace
+
+int runImport(const ImportArguments& arguments)
+{
+    if (!arguments.output.empty() && arguments.output != "-") {
+        if (const auto place = checkWritable(arguments.output); !place)
+            return refuse(DocumentErrors{place.error()}, arguments.json);
+    }
+    const auto text = readText(arguments.file);
+    if (!text)
+        return refuse(text.error(), arguments.json);
+    const std::string file = inputName(arguments.file);
+    // Text that begins like JSON is told what is wrong with it as JSON.
+    const bool json = text->find_first_not_of(" \t\r\n") != std::string::npos && text->at(text->find_first_not_of(" \t\r\n")) == '{';
+    if (!json)
+        return refuse(file, "a text that is no JSON object", "the config.json of a Hugging Face model, the only kind this version reads", arguments.json);
+    const auto imported = importHuggingFace(*text, modelName(arguments.file), file);
+    if (!imported)
+        return refuse(imported.error(), arguments.json);
+    const std::string plan = writePlan(startingPlan(imported->model, imported->longestSequence, shippedCatalog()), shippedCatalog());
+    const bool toFile = !arguments.output.empty() && arguments.output != "-";
+    if (toFile) {
+        if (const auto written = writeFileAtomically(arguments.output, plan); !written)
+            return refuse(DocumentErrors{written.error()}, arguments.json);
+    }
+    const double count = static_cast<double>(parameters(imported->model).total);
+    if (arguments.json) {
+        Json answer{{"kind", "huggingface"}, {"model", imported->model.name}, {"parameters", count}, {"filled", imported->filled},
+                    {"simplified", imported->simplified}};
+        if (toFile)
+            answer["file"] = arguments.output;
+        else
+            answer["plan"] = Json::parse(plan);
+        return deliverJson(answer);
+    }
+    std::cerr << "import: " << imported->model.name << ", " << formatCount(count) << " parameters\n";
+    for (const std::string& field : imported->filled)
+        std::cerr << "import: not stated, taken as " << field << '\n';
+    for (const std::string& sentence : imported->simplified)
+        std::cerr << "import: " << sentence << '\n';
+    return toFile ? kAnswered : deliver(plan);
+}
+
+} // namespace stratoplan::cli

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+// A first plan for a model that came without one.
+#pragma once
+
+#include "core/catalog/catalog.h"
+#include "core/plan/plan.h"
+
+namespace stratoplan {
+
+/// FSDP with full recomputation, experts over eight ranks where they divide, one sequence a rank, on the fewest DGX H100 (a
+/// power of two) whose memory holds the states of the model twice, or more where the estimate asks for them. `longestSequence` bounds the sequence of 4,096 tokens; 0 = not known. Breaks no rule of check().
+[[nodiscard]] Plan startingPlan(const Transformer& model, int longestSequence, const Catalog& catalog);
+
+} // namespace stratoplan
