@@ -44,13 +44,19 @@ int runImport(const ImportArguments& arguments)
         return refuse(text.error(), arguments.json);
     const std::string file = inputName(arguments.file);
     // Text that begins like JSON is told what is wrong with it as JSON.
-    const bool json = text->find_first_not_of(" \t\r\n") != std::string::npos && text->at(text->find_first_not_of(" \t\r\n")) == '{';
-    if (!json)
+    const std::size_t first = text->find_first_not_of(" \t\r\n");
+    if (first == std::string::npos || text->at(first) != '{')
         return refuse(file, "a text that is no JSON object", "the config.json of a Hugging Face model, the only kind this version reads", arguments.json);
     const auto imported = importHuggingFace(*text, modelName(arguments.file), file);
     if (!imported)
         return refuse(imported.error(), arguments.json);
-    const std::string plan = writePlan(startingPlan(imported->model, imported->longestSequence, shippedCatalog()), shippedCatalog());
+    const auto start = startingPlan(imported->model, imported->longestSequence, shippedCatalog());
+    if (!start)
+        return refuse(start.error(), file, arguments.json);
+    const std::string plan = writePlan(*start, shippedCatalog());
+    // What could not be read again is not written.
+    if (const auto back = parseDocument(plan, shippedCatalog(), file); !back)
+        return refuse(back.error(), arguments.json);
     const bool toFile = !arguments.output.empty() && arguments.output != "-";
     if (toFile) {
         if (const auto written = writeFileAtomically(arguments.output, plan); !written)

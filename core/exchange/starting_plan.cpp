@@ -1,42 +1,49 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/exchange/starting_plan.h"
 
+#include "core/cost/memory.h"
 #include "core/estimate/estimate.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 
 namespace stratoplan {
 
-Plan startingPlan(const Transformer& model, int longestSequence, const Catalog& catalog)
+tl::expected<Plan, std::vector<Problem>> startingPlan(const Transformer& model, int longestSequence, const Catalog& catalog)
 {
     constexpr int kUsualSequence = 4096;
-    constexpr double kStateBytes = 18; // weights, FP32 gradients, Adam states (domain.md E2)
     Plan plan;
     plan.name = model.name;
     plan.model = model;
     const NodePreset* preset = catalog.node("dgx-h100");
     NodeGroup group = preset ? preset->node : catalog.nodes.front().node;
     group.id = "nodes";
-    const double node = group.accelerator.memory.value() * group.acceleratorsPerNode;
-    // Beyond this many nodes even an idle rank has nothing to shard.
-    constexpr int kMostNodes = 4096;
-    const double needed = 2 * kStateBytes * double(parameters(model).total) / node;
-    group.count = int(std::exp2(std::ceil(std::log2(std::clamp(needed, 1.0, double(kMostNodes))))));
     Training& training = plan.training;
     const SoftwareProfile* software = catalog.softwareProfile("torchtitan");
     training.software = software ? *software : catalog.software.front();
     training.sequenceLength = longestSequence > 0 ? std::min(longestSequence, kUsualSequence) : kUsualSequence;
     training.fp32Gradients = training.software.gradientsInFp32;
+    const auto spread = [&](int nodes) {
+        group.count = nodes;
+        plan.cluster = {std::to_string(nodes) + " " + group.name, {group}, {}, {}};
+        training.globalBatch = plan.strategy.dp = acceleratorCount(plan.cluster);
+    };
     plan.strategy.zeroStage = 3;
     plan.strategy.recompute = Recompute::Full;
     if (model.moe && model.moe->experts % group.acceleratorsPerNode == 0)
         plan.strategy.ep = group.acceleratorsPerNode;
-    for (;; group.count *= 2) {
-        plan.cluster = {std::to_string(group.count) + " " + group.name, {group}, {}, {}};
-        training.globalBatch = plan.strategy.dp = acceleratorCount(plan.cluster);
+    spread(1);
+    // Before anything is counted: a model beyond all measure has no exact count.
+    if (std::vector<Problem> problems = check(plan, {.remedies = false}); hasErrors(problems))
+        return tl::unexpected(std::move(problems));
+    constexpr int kMostNodes = 4096; // beyond them even an idle rank has nothing to shard
+    const double states = stateBytes(0, 1, training.fp32Gradients).total() * double(parameters(model).total);
+    const double needed = 2 * states / (group.accelerator.memory.value() * group.acceleratorsPerNode);
+    for (int nodes = int(std::bit_ceil(unsigned(std::ceil(std::clamp(needed, 1.0, double(kMostNodes))))));; nodes *= 2) {
+        spread(nodes);
         const auto answer = estimate(plan, {.remedies = false});
-        if (!answer || answer->fits || group.count >= kMostNodes)
+        if (!answer || answer->fits || nodes >= kMostNodes)
             return plan;
     }
 }

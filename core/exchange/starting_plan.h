@@ -3,12 +3,15 @@
 #pragma once
 
 #include "core/catalog/catalog.h"
-#include "core/plan/plan.h"
+#include "core/plan/problem.h"
+
+#include <tl/expected.hpp>
 
 namespace stratoplan {
 
 /// FSDP with full recomputation, experts over eight ranks where they divide, one sequence a rank, on the fewest DGX H100 (a
-/// power of two) whose memory holds the states of the model twice, or more where the estimate asks for them. `longestSequence` bounds the sequence of 4,096 tokens; 0 = not known. Breaks no rule of check().
-[[nodiscard]] Plan startingPlan(const Transformer& model, int longestSequence, const Catalog& catalog);
+/// power of two) whose memory holds the states of the model twice, or more where the estimate asks for them. `longestSequence` bounds the sequence of 4,096 tokens; 0 = not known. Errors: the rules of
+/// check() that the model itself breaks.
+[[nodiscard]] tl::expected<Plan, std::vector<Problem>> startingPlan(const Transformer& model, int longestSequence, const Catalog& catalog);
 
 } // namespace stratoplan

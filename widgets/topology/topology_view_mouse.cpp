@@ -142,13 +142,7 @@ void TopologyView::wheelEvent(QWheelEvent* event)
 
 void TopologyView::dragEnterEvent(QDragEnterEvent* event)
 {
-    const QString key = draggedPreset(event->mimeData());
-    if (presetKey(*m_catalog, key).kind == PresetKind::None) {
-        event->ignore();
-        return;
-    }
-    event->acceptProposedAction();
-    moveGhost(key, mapToScene(event->position().toPoint()));
+    dragMoveEvent(event);
 }
 
 void TopologyView::dragMoveEvent(QDragMoveEvent* event)

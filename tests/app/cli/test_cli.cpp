@@ -379,6 +379,10 @@ private Q_SLOTS:
         const auto mamba = cli({"import", "-", "--json"}, R"({"model_type":"nemotron_h","ssm_state_size":128})");
         QVERIFY(mamba.exitCode == 2 && mamba.out.contains("/ssm_state_size") && mamba.out.contains("state-space"));
         QCOMPARE(cli({"import", "-", "-o", "/proc/x.json"}, config).exitCode, 2);
+        // A plan that estimate would refuse to read is not written.
+        const QString never = folder().filePath("never.json");
+        const auto wide = cli({"import", "-", "-o", never}, R"({"model_type":"gpt2","n_layer":1,"n_embd":1000000,"n_head":1,"n_positions":64,"vocab_size":64})");
+        QVERIFY(wide.exitCode == 2 && wide.error.contains("/model/") && !QFile::exists(never));
         QCOMPARE(cli({"import", "nowhere.json"}).exitCode, 2);
     }
 

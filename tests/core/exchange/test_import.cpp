@@ -137,6 +137,20 @@ private Q_SLOTS:
         QCOMPARE(answer->model.layers, 126);
     }
 
+    void modelsThatBreakRulesHaveNoPlan()
+    {
+        Transformer m = imported(kLlama).model;
+        m.layers = m.hidden = m.ffnHidden = 10'000'000; // more parameters than can be counted
+        const auto huge = startingPlan(m, 0, shippedCatalog());
+        QVERIFY(!huge);
+        QCOMPARE(huge.error().front().where, std::string("/model"));
+        m = imported(kLlama).model;
+        m.moe = MixtureOfExperts{.experts = 8, .topK = 16, .expertFfn = 512};
+        const auto greedy = startingPlan(m, 0, shippedCatalog());
+        QVERIFY(!greedy);
+        QCOMPARE(greedy.error().front().where, std::string("/model/moe/top_k"));
+    }
+
     void everyImportHasAPlanThatFits()
     {
         for (const char* text : {kLlama, R"({"model_type":"gpt2","n_layer":12,"n_embd":768,"n_head":12,"n_positions":1024,"vocab_size":50257})",
@@ -144,7 +158,9 @@ private Q_SLOTS:
                     "num_experts":128,"num_experts_per_tok":8,"num_attention_heads":64,"num_key_value_heads":4,"head_dim":128,
                     "vocab_size":151936,"max_position_embeddings":40960})"}) {
             const ImportedModel m = imported(text);
-            const Plan plan = startingPlan(m.model, m.longestSequence, shippedCatalog());
+            const auto start = startingPlan(m.model, m.longestSequence, shippedCatalog());
+            QVERIFY(start.has_value());
+            const Plan& plan = *start;
             QVERIFY(!hasErrors(check(plan)));
             QVERIFY(plan.training.sequenceLength <= m.longestSequence);
             const auto answer = estimate(plan);
