@@ -7,11 +7,8 @@
 namespace stratoplan {
 namespace {
 
-constexpr std::string_view kQkv = "QKV";
-constexpr std::string_view kAttentionOutput = "attention output";
-constexpr std::string_view kGateAndUp = "FFN gate and up";
-
-Operator matmul(std::string_view name, double m, double n, double k)
+/// `repeated`: its share among the products that per-op recomputation repeats (everyOtherProduct() says which it keeps).
+Operator matmul(std::string_view name, double m, double n, double k, double repeated = 0)
 {
     Operator op;
     op.name = name;
@@ -21,6 +18,7 @@ Operator matmul(std::string_view name, double m, double n, double k)
     op.k = k;
     op.flops = Flops(2 * m * n * k);
     op.narrow = true;
+    op.repeated = repeated;
     return op;
 }
 
@@ -58,7 +56,8 @@ void addColumnProjections(const LayerShape& s, Pass& forward)
     const double h = model.hidden;
     const double heads = model.heads / s.t;
     if (!model.mla) {
-        forward.operators.push_back(matmul(kQkv, s.tokens, (heads + 2 * localKvHeads(s)) * model.headDim, h));
+        const double all = heads + 2 * localKvHeads(s);
+        forward.operators.push_back(matmul("QKV", s.tokens, all * model.headDim, h, localKvHeads(s) / all));
         return;
     }
     const LatentAttention& mla = *model.mla;
@@ -129,7 +128,7 @@ void addFfn(const LayerShape& s, double f, Pass& forward, Pass& backward)
 {
     const double h = s.model.hidden;
     const double width = f / s.t;
-    const Operator up = matmul(s.model.gatedMlp ? kGateAndUp : "FFN up", s.tokens, s.model.gatedMlp ? 2 * width : width, h);
+    const Operator up = s.model.gatedMlp ? matmul("FFN gate and up", s.tokens, 2 * width, h, 0.5) : matmul("FFN up", s.tokens, width, h);
     const Operator down = matmul("FFN down", s.tokens, h, width);
     forward.operators.push_back(up);
     forward.operators.push_back(elementwise("FFN activation", s.tokens * ffnForwardTraffic(s) * width, false));
@@ -160,7 +159,7 @@ void addExperts(const LayerShape& s, Pass& forward, Pass& backward)
     const double local = double(moe.experts) / s.strategy.ep;
     const double width = double(moe.expertFfn) / s.strategy.etp;
     const auto grouped = [&](std::string_view name, double n, double k) {
-        Operator op = matmul(name, routed / local, n, k);
+        Operator op = matmul(name, routed / local, n, k, 0.5);
         op.kind = OperatorKind::GroupedMatmul;
         op.batch = local;
         op.flops = Flops(2 * routed * n * k);
@@ -226,23 +225,6 @@ Bytes everyOtherProduct(const LayerShape& s, const LayerActivations& a)
     return a.input + Bytes(s.tokens * (core + products * s.element)) + 0.5 * a.experts;
 }
 
-/// Marks what selective recomputation repeats of the forward pass.
-void markRepeated(const LayerShape& s, Pass& forward)
-{
-    const bool core = s.training.software.selectiveRecompute == SelectiveRecompute::AttentionCore;
-    const double keys = localKvHeads(s) / (s.model.heads / s.t + 2 * localKvHeads(s));
-    for (Operator& op : forward.operators) {
-        if (core)
-            op.repeated = op.attentionCore;
-        else if (op.kind == OperatorKind::Elementwise || op.name == kAttentionOutput)
-            op.repeated = 1;
-        else if (op.name == kQkv)
-            op.repeated = keys;
-        else if (op.kind == OperatorKind::GroupedMatmul || op.name == kGateAndUp)
-            op.repeated = 0.5;
-    }
-}
-
 LayerActivations activations(const LayerShape& s, bool moe)
 {
     const Transformer& model = s.model;
@@ -296,11 +278,13 @@ void addMatmulBackward(Pass& backward, const Operator& forward)
     Operator input = forward; // dX[m,k] = dY[m,n] W^T
     std::swap(input.n, input.k);
     input.backward = true;
+    input.repeated = 0;
     Operator weight = forward; // dW[n,k] = dY^T X
     weight.m = forward.n;
     weight.n = forward.k;
     weight.k = forward.m;
     weight.backward = true;
+    weight.repeated = 0;
     backward.operators.push_back(input);
     backward.operators.push_back(weight);
 }
@@ -335,7 +319,7 @@ LayerWork lowerLayer(const LayerShape& s, bool moe)
     for (std::size_t i = 0; i < columns; ++i)
         addMatmulBackward(backward, forward.operators[i]);
     addAttentionCore(s, forward, backward);
-    const Operator projection = matmul(kAttentionOutput, s.tokens, s.model.hidden, s.model.heads / s.t * headDims(s.model).value);
+    const Operator projection = matmul("attention output", s.tokens, s.model.hidden, s.model.heads / s.t * headDims(s.model).value, 1);
     forward.operators.push_back(projection);
     addMatmulBackward(backward, projection);
     addBlockElementwise(s, forward, backward);
@@ -344,7 +328,12 @@ LayerWork lowerLayer(const LayerShape& s, bool moe)
     else
         addFfn(s, s.model.ffnHidden, forward, backward);
     addBlockCollectives(s, forward, backward);
-    markRepeated(s, forward);
+    for (Operator& op : forward.operators) {
+        if (s.training.software.selectiveRecompute == SelectiveRecompute::AttentionCore)
+            op.repeated = op.attentionCore;
+        else if (op.kind == OperatorKind::Elementwise)
+            op.repeated = 1;
+    }
     work.activations = activations(s, moe);
     countParameters(s, moe, work);
     return work;
