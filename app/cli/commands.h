@@ -4,6 +4,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 namespace stratoplan::cli {
 
@@ -52,9 +53,9 @@ struct ValidateArguments {
 [[nodiscard]] int runValidate(const ValidateArguments& arguments);
 
 struct CalibrateArguments {
-    std::string rows;    ///< file or "-": measured cases (JSON) or a table of runs (CSV)
+    std::vector<std::string> rows; ///< files or "-": tables of runs (CSV), Megatron-LM logs, measured cases (JSON)
     std::string output;  ///< the profile to write, or with `shipped` the catalogue file
-    std::string plan;    ///< what the lines of a table change; empty: the plan that the table names
+    std::string plan;    ///< what tables and logs change; empty: the plan that a table names
     std::string profile; ///< to start from: id of the catalogue or file; empty: that of the plan or of the cases
     bool shipped = false; ///< make the shipped profiles from the shipped cases instead
     std::string priors;   ///< with `shipped`: resources/catalog/software_priors.json

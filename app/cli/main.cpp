@@ -147,10 +147,10 @@ CommandLine::CommandLine()
     CLI::App* calibrate = command("calibrate", "Fit the constants of a software profile to measured runs", m_calibrate.json,
         [this] { return runCalibrate(m_calibrate); });
     requireName(
-        calibrate->add_option("ROWS", m_calibrate.rows, "Measured runs: a table (CSV) or measured cases (JSON), - for standard input")
-            ->type_name("FILE"));
+        calibrate->add_option("ROWS", m_calibrate.rows, "Measured runs: tables (CSV), Megatron-LM logs or measured cases (JSON), - for standard input")
+            ->type_name("FILE…"));
     requireName(calibrate->add_option("-o,--output", m_calibrate.output, "Profile to write")->type_name("PROFILE")->required());
-    requireName(calibrate->add_option("--plan", m_calibrate.plan, "Plan that the lines of a table change: a file or a shipped example")
+    requireName(calibrate->add_option("--plan", m_calibrate.plan, "Plan that tables change and logs leave things to: a file or a shipped example")
                     ->type_name("PLAN"));
     requireName(
         calibrate->add_option("--profile", m_calibrate.profile, "Profile to start from, by id or file, in place of the plan's or the cases'")

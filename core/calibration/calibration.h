@@ -40,6 +40,10 @@ struct MeasuredRun {
     std::optional<double> peakGib;
     double batchScale = 1; ///< measured global batch over the plan's
     std::string source; ///< rows of one source may be left out together
+    std::string place; ///< in the text it was read from: "line 7"
+    std::vector<std::string> stated; ///< "tp=8": what that text said
+    std::vector<std::string> filled; ///< "vpp=3": what it left to the plan, or to a rule
+    std::vector<std::string> remarks; ///< sentences, e.g. how many iterations of a log were used
 };
 
 /// Of estimated / measured - 1 over the runs.
@@ -54,17 +58,35 @@ struct CalibrationOptions {
     CalibrationTarget target = CalibrationTarget::StepTime;
     double noise = 0.04; ///< residual (logarithm) beyond which a row counts less and less (soft L1)
     int maximumEvaluations = 4000; ///< of the whole set of rows
+    std::optional<std::vector<std::string>> only = {}; ///< keys of the constants to fit; nothing: all of them
+    bool holdUnidentified = false; ///< constants that the rows say nothing about stay exactly at their priors
+    std::function<void(int done, int total)> progress = {}; ///< parts of the work, one thread at a time
 };
 
 struct FittedParameter {
     std::string key;
     double before = 0;
     double after = 0;
+    double unit = 1; ///< as of CalibrationParameter
+    bool share = false;
+    double priorSpread = 0; ///< standard deviation in logarithms or logits, before the rows
+    double spread = 0; ///< and after them
+    bool identified = true; ///< the rows say something about it
+};
+
+/// One row of a fit, in the unit of the target: seconds or GiB.
+struct FittedRow {
+    std::size_t run = 0; ///< index into the runs given
+    double measured = 0;
+    double before = 0; ///< estimated with the constants of the start
+    double after = 0;
+    std::optional<double> leftOut; ///< with constants fitted on the other groups
 };
 
 struct Calibration {
     SoftwareProfile profile;
     std::vector<FittedParameter> parameters;
+    std::vector<FittedRow> rows; ///< those that were measured and can be estimated
     FitErrors before; ///< of the rows used
     FitErrors after;
     FitErrors leftOut; ///< each group of rows estimated with constants fitted on the others; n = 0 with one group

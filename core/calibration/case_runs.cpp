@@ -9,7 +9,7 @@ namespace {
 
 MeasuredRun runOf(const MeasuredCase& c)
 {
-    return {c.id, c.plan, c.stepSeconds, c.peakGib, c.batchScale, c.group};
+    return {c.id, c.plan, c.stepSeconds, c.peakGib, c.batchScale, c.group, {}, {}, c.filled, {}};
 }
 
 bool ofKnownStack(const MeasuredCase& c)

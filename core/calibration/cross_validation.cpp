@@ -20,15 +20,6 @@ std::string sizeOf(const MeasuredRun& run)
     return std::to_string(roundedTo(static_cast<double>(parameters(run.plan.model).total), 2));
 }
 
-std::string strategyOf(const MeasuredRun& run)
-{
-    const Strategy& s = run.plan.strategy;
-    std::string text;
-    for (const int degree : {s.tp, s.pp, s.cp, s.ep, s.vpp, s.zeroStage, int(s.sequenceParallel)})
-        text += std::to_string(degree) + ' ';
-    return text + std::string(key(s.recompute));
-}
-
 std::string scheduleOf(const MeasuredRun& run)
 {
     return run.plan.strategy.pp > 1 ? std::string(key(run.plan.strategy.schedule)) : std::string("no pipeline");
@@ -44,7 +35,7 @@ constexpr Grouping kGroupings[] = {
     {"model size", sizeOf},
     {"accelerators", [](const MeasuredRun& run) { return std::to_string(rankCount(run.plan.strategy)); }},
     {"schedule", scheduleOf},
-    {"strategy", strategyOf},
+    {"strategy", strategyLabel},
     {"source", [](const MeasuredRun& run) { return run.source; }},
 };
 

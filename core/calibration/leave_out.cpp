@@ -32,6 +32,15 @@ FitErrors summary(const std::vector<RowError>& rows)
     return errors;
 }
 
+std::string strategyLabel(const MeasuredRun& run)
+{
+    const Strategy& s = run.plan.strategy;
+    std::string text;
+    for (const int degree : {s.tp, s.pp, s.cp, s.ep, s.vpp, s.zeroStage, int(s.sequenceParallel)})
+        text += std::to_string(degree) + ' ';
+    return text + std::string(key(s.recompute));
+}
+
 std::vector<int> folds(const std::vector<std::string>& labels, int most)
 {
     std::map<std::string, int> sizes;

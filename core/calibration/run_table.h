@@ -16,6 +16,7 @@ struct FaultyRun {
 struct RunTable {
     std::vector<MeasuredRun> runs;
     std::vector<FaultyRun> faulty; ///< lines that are no run, each with what stands there and what would be right
+    std::vector<std::string> remarks; ///< sentences on the text as a whole
 };
 
 /// The plan that the table names in a line "# plan: NAME"; empty if it names none.

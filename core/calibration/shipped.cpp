@@ -40,7 +40,7 @@ const std::vector<SoftwareProfile>& shippedPriors()
 }
 
 FittedProfile fitProfile(const SoftwareProfile& prior, const std::vector<MeasuredRun>& runs, const std::vector<std::string>& labels,
-    int fewestRows, std::stop_token stop)
+    const FitChoices& choices, std::stop_token stop)
 {
     FittedProfile fitted;
     fitted.profile = prior;
@@ -48,16 +48,24 @@ FittedProfile fitProfile(const SoftwareProfile& prior, const std::vector<Measure
         fitted.timeRows += run.stepSeconds.has_value();
         fitted.memoryRows += run.peakGib.has_value();
     }
-    CalibrationOptions options;
-    if (fitted.timeRows >= fewestRows) {
-        fitted.time = calibrate(runs, fitted.profile, options, labels, stop);
-        fitted.profile = fitted.time.profile;
-    }
-    if (fitted.memoryRows >= fewestRows) {
-        options.target = CalibrationTarget::PeakMemory;
-        fitted.memory = calibrate(runs, fitted.profile, options, labels, stop);
-        fitted.profile = fitted.memory.profile;
-    }
+    const int halves = (fitted.timeRows >= choices.fewestRows) + (fitted.memoryRows >= choices.fewestRows);
+    int half = 0;
+    const auto fit = [&](CalibrationTarget target, int rows, const char* rate, Calibration& result) {
+        if (rows < choices.fewestRows)
+            return;
+        CalibrationOptions options{.target = target, .holdUnidentified = choices.holdUnidentified};
+        if (rows < choices.rowsForAll) {
+            options.only = {rate};
+            options.holdUnidentified = false;
+        }
+        if (choices.progress)
+            options.progress = [&, before = half](int done, int total) { choices.progress(before * total + done, halves * total); };
+        result = calibrate(runs, fitted.profile, options, labels, stop);
+        fitted.profile = result.profile;
+        ++half;
+    };
+    fit(CalibrationTarget::StepTime, fitted.timeRows, "matmul_factor", fitted.time);
+    fit(CalibrationTarget::PeakMemory, fitted.memoryRows, "reserve_gib", fitted.memory);
     if (fitted.profile != prior)
         roundConstants(fitted.profile);
     return fitted;
@@ -93,7 +101,7 @@ std::vector<FittedProfile> fitProfiles(
             mine.push_back(run);
             shapes.push_back(shapeLabel(run.plan.model));
         }
-        profiles.push_back(fitProfile(startOf(prior, priors, fitted), mine, shapes, kFewestRows, stop));
+        profiles.push_back(fitProfile(startOf(prior, priors, fitted), mine, shapes, {}, stop));
         fitted.push_back(profiles.back().profile); // a base stands before what is based on it
     }
     return profiles;

@@ -17,10 +17,16 @@ struct FittedProfile {
     Calibration memory; ///< meaningful if memoryRows >= kFewestRows
 };
 
-/// Runs of one stack, whatever software their plans have. `labels` says which rows are left out together; constants with fewer
-/// than `fewestRows` measured rows stay as they are. Constants are rounded as for the shipped profiles.
+struct FitChoices {
+    int fewestRows = kFewestRows; ///< constants with fewer measured rows stay as they are
+    int rowsForAll = 0; ///< with fewer rows only the matrix rate, or the memory reserve, is fitted
+    bool holdUnidentified = false; ///< as of CalibrationOptions
+    std::function<void(int done, int total)> progress = {}; ///< over time and memory together
+};
+/// Runs of one stack, whatever software their plans have. `labels` says which rows are left out together. Constants are rounded
+/// as for the shipped profiles.
 [[nodiscard]] FittedProfile fitProfile(const SoftwareProfile& prior, const std::vector<MeasuredRun>& runs,
-    const std::vector<std::string>& labels, int fewestRows, std::stop_token stop = {});
+    const std::vector<std::string>& labels, const FitChoices& choices, std::stop_token stop = {});
 
 /// Where the fit of a profile starts: its prior, or for one based on another the constants fitted for that, but for those in
 /// which the two priors differ.

@@ -19,6 +19,9 @@ using Rows = std::vector<const MeasuredRun*>;
 /// A constant that is zero (or a share of 0 or 1) says what the stack does not do, and is not fitted.
 [[nodiscard]] bool fittable(const CalibrationParameter& parameter, const SoftwareProfile& start, CalibrationTarget target);
 
+/// The constants that a fit of `start` may move.
+[[nodiscard]] std::vector<const CalibrationParameter*> freeParameters(const SoftwareProfile& start, const CalibrationOptions& options);
+
 struct Solution {
     SoftwareProfile profile;
     std::vector<double> x; ///< distance of each fitted constant from its prior, in logarithms or logits
@@ -28,12 +31,23 @@ struct Solution {
 [[nodiscard]] Solution solve(const Rows& rows, const SoftwareProfile& start, const CalibrationOptions& options,
     const std::vector<double>& from, std::stop_token stop);
 
+/// What rows and priors together leave each free constant open, in logarithms or logits; in the order of freeParameters().
+[[nodiscard]] std::vector<double> spreads(const Rows& rows, const SoftwareProfile& start, const CalibrationOptions& options,
+    const std::vector<double>& x, std::stop_token stop);
+
+/// Keys of the free constants that the rows say something about.
+[[nodiscard]] std::vector<std::string> identified(const Rows& rows, const SoftwareProfile& start, const CalibrationOptions& options,
+    const std::vector<double>& x, std::stop_token stop);
+
 struct RowError {
     const MeasuredRun* run = nullptr;
     double error = 0; ///< estimated / measured - 1
 };
 void addErrors(const Rows& rows, const SoftwareProfile& profile, CalibrationTarget target, std::vector<RowError>& errors);
 [[nodiscard]] FitErrors summary(const std::vector<RowError>& errors);
+
+/// What tells one strategy from another: its degrees, sharding and recomputation.
+[[nodiscard]] std::string strategyLabel(const MeasuredRun& run);
 
 /// One label per row -> one fold per row, rows of a label together: a fold for each label if there are at most `most`.
 [[nodiscard]] std::vector<int> folds(const std::vector<std::string>& labels, int most);

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What every kind of calibration tells: errors before and after and on rows left out, constants, the profile written.
+#pragma once
+
+#include "app/cli/commands.h"
+#include "core/calibration/shipped.h"
+
+#include <nlohmann/json_fwd.hpp>
+
+#include <string>
+#include <vector>
+
+namespace stratoplan::cli {
+
+/// Null where nothing of the kind was measured.
+[[nodiscard]] nlohmann::ordered_json calibrationJson(const Calibration& calibration);
+/// A line per profile and kind: mean absolute error at the start, fitted, left out, and bias.
+[[nodiscard]] std::string errorTable(const std::vector<FittedProfile>& profiles, const char* start);
+
+/// Writes what was fitted and gives the answer, which is not lost where the file is.
+[[nodiscard]] int finishCalibration(
+    const CalibrateArguments& arguments, const std::string& content, bool stopped, const std::string& text, nlohmann::ordered_json answer);
+
+/// A person's own runs, and (calibrate_kernels.cpp) kernels.
+[[nodiscard]] int calibrateRuns(const CalibrateArguments& arguments);
+
+} // namespace stratoplan::cli

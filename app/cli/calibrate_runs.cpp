@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/calibrate_answer.h"
+#include "app/cli/input.h"
+#include "app/cli/interrupt.h"
+#include "app/cli/output.h"
+#include "app/cli/table.h"
+#include "core/calibration/own_runs.h"
+#include "core/catalog/catalog_json.h"
+#include "core/exchange/profile.h"
+#include "core/units/format.h"
+#include "core/units/text.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <set>
+
+namespace stratoplan::cli {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// What a person measured, ready to fit.
+struct OwnRuns {
+    SoftwareProfile start;
+    std::vector<MeasuredRun> runs;
+    std::vector<FaultyRun> skipped;
+    std::string names; ///< of the files
+};
+
+/// The plan that tables and logs change: a file, or a shipped example. A table names its plan from its own folder.
+tl::expected<Plan, DocumentErrors> basePlan(const std::string& plan)
+{
+    if (const Example* example = findExample(plan))
+        return parseDocument(example->text, shippedCatalog(), plan).map([](const Document& document) { return document.project.plan; });
+    return readPlan(plan).map([](const Document& document) { return document.project.plan; });
+}
+
+std::string planOf(const CalibrateArguments& arguments, const std::string& file, const std::string& text)
+{
+    const std::string named = arguments.plan.empty() ? namedPlan(text) : std::string();
+    if (named.empty() || findExample(named))
+        return arguments.plan.empty() ? named : arguments.plan;
+    return (std::filesystem::path(file).parent_path() / named).string();
+}
+
+/// What several stacks measured is no profile of any of them. Says so, or nothing.
+std::optional<DocumentError> unlikeStacks(const std::vector<MeasuredRun>& runs, const std::string& file)
+{
+    std::set<std::string> ids;
+    for (const MeasuredRun& run : runs)
+        ids.insert(run.plan.training.software.id);
+    if (ids.size() < 2)
+        return std::nullopt;
+    std::string names;
+    for (const std::string& id : ids)
+        names += (names.empty() ? "" : ", ") + id;
+    return DocumentError{DocumentError::Code::Schema, file, {},
+        "rows of " + std::to_string(ids.size()) + " software profiles (" + shortened(names, 200) + ")",
+        "rows of one, or --profile P for the one that they all share"};
+}
+
+void tellSkipped(const std::vector<FaultyRun>& skipped, const std::string& file)
+{
+    for (const FaultyRun& one : skipped)
+        complain("warning: " + file + ": left out: " + (one.reason.find(one.id) == 0 ? "" : one.id + ": ") + one.reason, LogLevel::Warning);
+}
+
+/// The runs of one file, added to those of the others.
+tl::expected<void, DocumentErrors> addFile(
+    const CalibrateArguments& arguments, const std::string& file, const std::optional<SoftwareProfile>& software, OwnRuns& own)
+{
+    const auto text = readText(file);
+    if (!text)
+        return tl::unexpected(text.error());
+    RunContext context{.file = inputName(file), .plan = nullptr, .planName = {}, .software = software};
+    const RunText kind = recogniseRunText(*text);
+    const bool ownPlans = kind == RunText::Cases;
+    if (ownPlans && !arguments.plan.empty() && arguments.rows.size() == 1)
+        return tl::unexpected(DocumentErrors{{DocumentError::Code::Schema, "--plan", {}, '"' + arguments.plan + "\" with measured cases (JSON)",
+            "no plan: each case has its own"}});
+    std::optional<Plan> plan;
+    if (const std::string name = ownPlans ? std::string() : planOf(arguments, file, *text); !name.empty()) {
+        auto read = basePlan(name);
+        if (!read)
+            return tl::unexpected(read.error());
+        plan = std::move(*read);
+        context.plan = &*plan;
+        context.planName = name;
+    }
+    auto table = readRuns(*text, context);
+    if (!table)
+        return tl::unexpected(table.error());
+    tellSkipped(table->faulty, context.file);
+    for (MeasuredRun& run : table->runs) {
+        if (kind == RunText::MegatronLog)
+            for (const std::string& remark : run.remarks)
+                complain("note: " + run.id + ": " + remark, LogLevel::Info);
+        own.runs.push_back(std::move(run));
+    }
+    own.skipped.insert(own.skipped.end(), table->faulty.begin(), table->faulty.end());
+    own.names += (own.names.empty() ? "" : ", ") + std::filesystem::path(context.file).filename().string();
+    return {};
+}
+
+tl::expected<OwnRuns, DocumentErrors> readFiles(const CalibrateArguments& arguments)
+{
+    std::optional<SoftwareProfile> software;
+    if (!arguments.profile.empty()) {
+        const auto profile = readProfile(arguments.profile);
+        if (!profile)
+            return tl::unexpected(profile.error());
+        software = *profile;
+    }
+    OwnRuns own;
+    for (const std::string& file : arguments.rows)
+        if (const auto added = addFile(arguments, file, software, own); !added)
+            return tl::unexpected(added.error());
+    std::erase_if(own.runs, [](const MeasuredRun& run) { return !run.stepSeconds && !run.peakGib; });
+    if (own.runs.empty())
+        return tl::unexpected(DocumentErrors{{DocumentError::Code::Schema, shortened(own.names), {}, "no measured run",
+            "at least one row with a step time or a peak of memory"}});
+    if (const auto fault = software ? std::nullopt : unlikeStacks(own.runs, shortened(own.names, 200)))
+        return tl::unexpected(DocumentErrors{*fault});
+    own.start = software ? *software : own.runs.front().plan.training.software;
+    return own;
+}
+
+/// The constants that changed, as files write them, with what the rows taught of each.
+Json changedConstants(const SoftwareProfile& before, const FittedProfile& fitted)
+{
+    const Json from = stratoplan::toJson(before, Catalog{});
+    const Json to = stratoplan::toJson(fitted.profile, Catalog{});
+    Json changed = Json::array();
+    for (const auto& [name, value] : to.items()) {
+        if (!value.is_number() || !from.contains(name) || from.at(name) == value)
+            continue;
+        Json one{{"key", name}, {"before", from.at(name)}, {"after", value}};
+        for (const Calibration* c : {&fitted.time, &fitted.memory})
+            for (const FittedParameter& p : c->parameters)
+                if (p.key == name)
+                    one.update({{"prior_spread", p.priorSpread}, {"spread", p.spread}, {"scale", p.share ? "logit" : "log"}});
+        changed.push_back(std::move(one));
+    }
+    return changed;
+}
+
+std::string constantsTable(const Json& changed)
+{
+    using enum Align;
+    Table table({Left, Right, Right, Right, Right}, 0);
+    table.heading({"Constant", "before", "fitted", "prior ±", "now ±"});
+    const auto spread = [](const Json& one, const char* name) { return one.contains(name) ? formatShare(one.at(name).get<double>()) : std::string("–"); };
+    for (const Json& one : changed)
+        table.row({one.at("key").get<std::string>(), formatNumber(one.at("before").get<double>()),
+            formatNumber(one.at("after").get<double>()), spread(one, "prior_spread"), spread(one, "spread")});
+    return table.text();
+}
+
+/// Mean, bias and worst of one kind, before, after and left out.
+std::string statisticsTable(const FittedProfile& fitted)
+{
+    using enum Align;
+    Table table({Left, Left, Right, Right, Right, Right, Left}, 0);
+    table.heading({"Error of", "", "rows", "mean", "bias", "worst", "in"});
+    for (const auto& [what, c] : {std::pair("time", &fitted.time), std::pair("memory", &fitted.memory)})
+        for (const auto& [when, e] : {std::pair("before", &c->before), std::pair("fitted", &c->after), std::pair("left out", &c->leftOut)})
+            if (e->n > 0)
+                table.row({what, when, grouped(e->n), formatShare(e->meanAbs), signedShare(e->bias), signedShare(e->worst), shortened(e->worstId, 40)});
+    return table.text();
+}
+
+std::string rowsTable(const std::vector<MeasuredRun>& runs, const Calibration& c, CalibrationTarget target)
+{
+    using enum Align;
+    const auto value = [&](double amount) { return target == CalibrationTarget::StepTime ? format(Seconds(amount)) : format(Bytes(amount * kGiB)); };
+    Table table({Left, Right, Right, Right, Right, Right, Right}, 0);
+    table.heading({target == CalibrationTarget::StepTime ? "Step time" : "Peak memory", "measured", "before", "error", "fitted", "error", "left out"});
+    for (const FittedRow& row : c.rows)
+        table.row({shortened(runs[row.run].id, 48), value(row.measured), value(row.before), signedShare(row.before / row.measured - 1),
+            value(row.after), signedShare(row.after / row.measured - 1),
+            row.leftOut ? signedShare(*row.leftOut / row.measured - 1) : std::string("–")});
+    return c.rows.empty() ? std::string() : '\n' + table.text();
+}
+
+std::string textAnswer(const OwnRuns& own, const OwnFit& fit, const Json& constants)
+{
+    std::string text = fit.stopped ? "Stopped before done, no profile written.\n\n" : "";
+    text += "Error is estimated / measured - 1. Left out: each strategy, or each row, estimated with constants fitted on the others.\n\n"
+        + statisticsTable(fit.fitted) + rowsTable(own.runs, fit.fitted.time, CalibrationTarget::StepTime)
+        + rowsTable(own.runs, fit.fitted.memory, CalibrationTarget::PeakMemory) + '\n' + constantsTable(constants);
+    return text;
+}
+
+Json rowsJson(const std::vector<MeasuredRun>& runs)
+{
+    Json rows = Json::array();
+    for (const MeasuredRun& run : runs)
+        rows.push_back({{"id", run.id}, {"place", run.place}, {"step_s", run.stepSeconds ? Json(*run.stepSeconds) : Json(nullptr)},
+            {"peak_gib", run.peakGib ? Json(*run.peakGib) : Json(nullptr)}, {"stated", run.stated}, {"filled", run.filled}, {"remarks", run.remarks}});
+    return rows;
+}
+
+} // namespace
+
+int calibrateRuns(const CalibrateArguments& arguments)
+{
+    Interruptible guard;
+    const auto own = readFiles(arguments);
+    if (!own)
+        return refuse(own.error(), arguments.json);
+    const OwnFit fit = fitOwnRuns(own->start, own->runs, shortened(own->names, 200), guard.token(),
+        [](int done, int total) { showProgress(done, total, "fits"); });
+    for (const std::string& warning : fit.warnings)
+        complain("warning: " + warning, LogLevel::Warning);
+    const Json constants = changedConstants(own->start, fit.fitted);
+    Json skipped = Json::array();
+    for (const FaultyRun& one : own->skipped)
+        skipped.push_back({{"id", one.id}, {"reason", one.reason}});
+    Json answer{{"file", nullptr}, {"n_rows", own->runs.size()}, {"skipped", std::move(skipped)}};
+    answer["rows"] = rowsJson(own->runs);
+    answer["time"] = calibrationJson(fit.fitted.time);
+    answer["memory"] = calibrationJson(fit.fitted.memory);
+    answer["constants"] = constants;
+    answer["warnings"] = fit.warnings;
+    answer["profile"] = stratoplan::toJson(fit.fitted.profile, Catalog{});
+    return finishCalibration(arguments, writeProfile(fit.fitted.profile), fit.stopped, textAnswer(*own, fit, constants), std::move(answer));
+}
+
+} // namespace stratoplan::cli

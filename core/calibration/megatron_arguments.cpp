@@ -1,0 +1,365 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/calibration/megatron_arguments.h"
+
+#include "core/calibration/run_text.h"
+#include "core/catalog/quote.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace stratoplan {
+
+namespace {
+
+using namespace run_text_detail;
+
+constexpr std::array kNothing{std::string_view("None"), std::string_view("none"), std::string_view("null"), std::string_view("")};
+
+class Reader {
+public:
+    Reader(const LogArguments& arguments, const Plan& base, std::string_view file, std::string_view planName)
+        : m_arguments(arguments)
+        , m_base(base)
+        , m_file(file)
+        , m_planName(planName)
+    {
+        m_result.plan = base;
+    }
+
+    ArgumentPlan read()
+    {
+        readModel();
+        readDegrees();
+        readWorld();
+        readBatchAndSequence();
+        readSharding();
+        readMemorySavers();
+        readPrecision();
+        readUnmodelled();
+        return std::move(m_result);
+    }
+
+private:
+    [[nodiscard]] const LogArgument* find(std::initializer_list<const char*> names) const
+    {
+        for (const char* name : names) {
+            const auto found = m_arguments.find(name);
+            if (found != m_arguments.end() && std::find(kNothing.begin(), kNothing.end(), found->second.value) == kNothing.end())
+                return &found->second;
+        }
+        return nullptr;
+    }
+
+    [[nodiscard]] static std::string placeOf(const LogArgument& argument) { return "line " + std::to_string(argument.line); }
+
+    void fail(const LogArgument& argument, std::string found, std::string expected)
+    {
+        m_result.errors.push_back({DocumentError::Code::Schema, m_file, placeOf(argument), std::move(found), std::move(expected)});
+    }
+
+    std::optional<int> number(std::initializer_list<const char*> names, int least = 1)
+    {
+        const LogArgument* const argument = find(names);
+        if (!argument)
+            return std::nullopt;
+        const auto value = wholeNumber(argument->value);
+        if (!value || *value != std::floor(*value) || *value < least || *value > 1e8) {
+            fail(*argument, std::string(*names.begin()) + " " + quoteText(argument->value),
+                "a whole number from " + std::to_string(least) + " to 100000000");
+            return std::nullopt;
+        }
+        return static_cast<int>(*value);
+    }
+
+    [[nodiscard]] std::optional<bool> flag(std::initializer_list<const char*> names) const
+    {
+        const LogArgument* const argument = find(names);
+        if (!argument || (argument->value != "True" && argument->value != "False"))
+            return std::nullopt;
+        return argument->value == "True";
+    }
+
+    [[nodiscard]] std::string word(std::initializer_list<const char*> names) const
+    {
+        const LogArgument* const argument = find(names);
+        return argument ? argument->value : std::string();
+    }
+
+    void state(const char* name, const std::string& value) { m_result.stated.push_back(std::string(name) + "=" + value); }
+
+    /// What both the log and the plan say must agree; an error names both.
+    void same(std::initializer_list<const char*> names, const std::string& log, const std::string& plan, const char* what)
+    {
+        const LogArgument* const argument = find(names);
+        if (log == plan || !argument)
+            return;
+        fail(*argument, std::string(*names.begin()) + " " + log,
+            plan + " as " + what + " of the plan " + m_planName + ", or a plan of the model of this log");
+    }
+
+    void sameNumber(std::initializer_list<const char*> names, int plan, const char* what, int least = 1)
+    {
+        if (const auto value = number(names, least)) {
+            same(names, std::to_string(*value), std::to_string(plan), what);
+            m_sawModel = true;
+        }
+    }
+
+    void sameFlag(std::initializer_list<const char*> names, bool plan, const char* what, bool inverted = false)
+    {
+        if (const auto value = flag(names))
+            same(names, *value ? "True" : "False", plan != inverted ? "True" : "False", what);
+    }
+
+    void readModel()
+    {
+        const Transformer& m = m_base.model;
+        sameNumber({"num_layers", "encoder_num_layers"}, m.layers, "the layers");
+        sameNumber({"hidden_size"}, m.hidden, "the hidden size");
+        sameNumber({"num_attention_heads"}, m.heads, "the heads");
+        if (!m.moe || layerCounts(m).dense > 0)
+            sameNumber({"ffn_hidden_size"}, m.ffnHidden, "the FFN width");
+        if (!m.mla)
+            sameNumber({"kv_channels"}, m.headDim, "the head dimension");
+        if (flag({"group_query_attention"}).value_or(false))
+            sameNumber({"num_query_groups"}, m.kvHeads, "the KV heads");
+        sameFlag({"swiglu"}, m.gatedMlp, "the gated MLP");
+        sameFlag({"untie_embeddings_and_output_weights"}, m.tiedEmbeddings, "the untied embeddings", true);
+        sameFlag({"multi_latent_attention"}, m.mla.has_value(), "the latent attention");
+        readExperts(m);
+        readVocabulary(m);
+        Transformer& mine = m_result.plan.model;
+        if (const auto rate = find({"hidden_dropout"}))
+            mine.dropout = wholeNumber(rate->value).value_or(0) > 0;
+        if (mine.dropout != m.dropout)
+            state("dropout", mine.dropout ? "true" : "false");
+        (m_sawModel ? m_result.stated : m_result.filled).push_back("model=" + m.name);
+    }
+
+    void readExperts(const Transformer& m)
+    {
+        const auto experts = number({"num_experts", "num_moe_experts"});
+        const int planned = m.moe ? m.moe->experts : 1;
+        if (experts && *experts != planned)
+            same({"num_experts", "num_moe_experts"}, std::to_string(*experts), std::to_string(planned), "the experts");
+        if (m.moe && !experts && m_arguments.size() > kFewArguments)
+            if (const LogArgument* argument = find({"num_layers", "world_size"}))
+                fail(*argument, "no num_experts", std::to_string(planned) + " as the plan " + m_planName + " says, or a plan of the model of this log");
+        if (!experts || !m.moe)
+            return;
+        sameNumber({"moe_router_topk"}, m.moe->topK, "the experts per token");
+        sameNumber({"moe_ffn_hidden_size"}, m.moe->expertFfn, "the FFN width of an expert");
+    }
+
+    /// The plan's vocabulary is unpadded; logs print it so, or padded, or not at all. What both are padded to counts.
+    void readVocabulary(const Transformer& m)
+    {
+        const int tp = number({"tensor_model_parallel_size", "model_parallel_size"}).value_or(1);
+        const int unit = std::max(1, number({"make_vocab_size_divisible_by"}).value_or(128)) * std::min(tp, 1 << 14);
+        const auto padded = [unit](int size) { return (std::int64_t{size} + unit - 1) / unit; };
+        for (const auto& name : {"vocabulary", "vocab_size", "padded_vocab_size"}) {
+            const auto size = number({name});
+            if (!size)
+                continue;
+            if (padded(*size) != padded(m.vocabulary))
+                fail(*find({name}), "a vocabulary of " + std::to_string(*size),
+                    std::to_string(m.vocabulary) + " as the plan " + m_planName + " says, or a plan of the model of this log");
+            return;
+        }
+    }
+
+    void take(const char* name, std::initializer_list<const char*> names, int& target, int least = 1)
+    {
+        if (const auto value = number(names, least)) {
+            target = *value;
+            state(name, std::to_string(*value));
+        } else if (m_arguments.size() <= kFewArguments) {
+            m_result.filled.push_back(std::string(name) + "=" + std::to_string(target));
+        } else {
+            target = least; // None in a full list of arguments
+        }
+    }
+
+    void readDegrees()
+    {
+        Strategy& s = m_result.plan.strategy;
+        take("tp", {"tensor_model_parallel_size", "model_parallel_size"}, s.tp);
+        take("pp", {"pipeline_model_parallel_size"}, s.pp);
+        take("cp", {"context_parallel_size"}, s.cp);
+        take("ep", {"expert_model_parallel_size", "moe_expert_parallel_size"}, s.ep);
+        if (!m_base.model.moe)
+            s.ep = s.etp = 1;
+        else if (find({"num_experts", "num_moe_experts", "expert_tensor_parallel_size"}))
+            s.etp = number({"expert_tensor_parallel_size"}).value_or(s.tp);
+        const auto perChunk = number({"num_layers_per_virtual_pipeline_stage"});
+        const auto chunks = number({"virtual_pipeline_model_parallel_size", "num_virtual_stages_per_pipeline_rank"});
+        if (!chunks && !perChunk && m_arguments.size() <= kFewArguments)
+            return;
+        s.vpp = chunks ? *chunks : perChunk ? std::max(1, m_base.model.layers / s.pp / *perChunk) : 1;
+        if (s.pp == 1)
+            s.vpp = 1;
+        state("vpp", std::to_string(s.vpp));
+        s.schedule = s.vpp > 1 ? Schedule::Interleaved : Schedule::OneFOneB;
+        s.stageLayers.clear();
+        if (flag({"use_tp_pp_dp_mapping"}).value_or(false))
+            s.rankOrder = {Axis::Tp, Axis::Cp, Axis::Ep, Axis::Pp, Axis::Dp};
+    }
+
+    void readWorld()
+    {
+        Strategy& s = m_result.plan.strategy;
+        const std::int64_t group = std::int64_t{s.tp} * s.pp * s.cp;
+        const auto world = number({"world_size"});
+        const auto replicas = number({"data_parallel_size"});
+        if (!world && !replicas) {
+            m_result.filled.push_back("dp=" + std::to_string(s.dp));
+            return;
+        }
+        const std::int64_t ranks = world ? *world : group * *replicas;
+        const LogArgument& argument = *find({"world_size", "data_parallel_size"});
+        if (ranks % group != 0 || (replicas && group * *replicas != ranks)) {
+            fail(argument, "world_size " + std::to_string(ranks),
+                "a multiple of tp x pp x cp = " + std::to_string(group) + (replicas ? " x dp = " + std::to_string(*replicas) : std::string()));
+            return;
+        }
+        s.dp = static_cast<int>(ranks / group);
+        state("dp", std::to_string(s.dp));
+        sizeCluster(argument, ranks);
+    }
+
+    /// A run on part of the plan's cluster has a cluster of its size; a larger one contradicts the plan.
+    void sizeCluster(const LogArgument& argument, std::int64_t ranks)
+    {
+        Cluster& cluster = m_result.plan.cluster;
+        const int accelerators = acceleratorCount(cluster);
+        if (ranks > accelerators) {
+            fail(argument, "world_size " + std::to_string(ranks),
+                "at most " + std::to_string(accelerators) + ", the accelerators of the plan " + m_planName);
+        } else if (ranks < accelerators && cluster.nodes.size() == 1) {
+            NodeGroup& nodes = cluster.nodes.front();
+            const int count = static_cast<int>((ranks + nodes.acceleratorsPerNode - 1) / nodes.acceleratorsPerNode);
+            m_result.filled.push_back("nodes=" + std::to_string(count) + " of " + std::to_string(nodes.count));
+            nodes.count = count;
+        }
+        m_result.filled.push_back("cluster=" + m_base.cluster.name);
+    }
+
+    void readBatchAndSequence()
+    {
+        Plan& plan = m_result.plan;
+        take("micro_batch", {"micro_batch_size", "batch_size"}, plan.strategy.microBatch);
+        if (const auto batch = number({"global_batch_size"}))
+            plan.training.globalBatch = *batch; // until an iteration says its own
+        if (const auto length = number({"seq_length", "encoder_seq_length"})) {
+            plan.training.sequenceLength = *length;
+            state("sequence_length", std::to_string(*length));
+        } else {
+            m_result.filled.push_back("sequence_length=" + std::to_string(plan.training.sequenceLength));
+        }
+        if (const auto positions = number({"max_position_embeddings"}); positions && plan.model.position == Position::Learned)
+            plan.model.maxPositions = std::max(*positions, plan.training.sequenceLength);
+    }
+
+    void readSharding()
+    {
+        Strategy& s = m_result.plan.strategy;
+        if (const auto parallel = flag({"sequence_parallel"})) {
+            s.sequenceParallel = *parallel && s.tp > 1;
+            state("sequence_parallel", s.sequenceParallel ? "true" : "false");
+        }
+        const std::string sharding = word({"data_parallel_sharding_strategy"});
+        const bool fsdp = flag({"use_megatron_fsdp", "use_custom_fsdp"}).value_or(false);
+        if (const auto stage = number({"zero_stage"}, 0))
+            s.zeroStage = std::clamp(*stage, 0, 3);
+        else if (flag({"use_torch_fsdp2"}).value_or(false) || (fsdp && sharding == "optim_grads_params"))
+            s.zeroStage = 3;
+        else if (fsdp && sharding == "optim_grads")
+            s.zeroStage = 2;
+        else if (const auto distributed = flag({"use_distributed_optimizer"}))
+            s.zeroStage = *distributed ? 1 : 0;
+        else
+            return;
+        const int instances = number({"num_distributed_optimizer_instances"}).value_or(1);
+        s.zeroShards = instances > 1 && s.dp * s.cp % instances == 0 ? s.dp * s.cp / instances : 0;
+        state("zero_stage", std::to_string(s.zeroStage));
+    }
+
+    void readMemorySavers()
+    {
+        Strategy& s = m_result.plan.strategy;
+        const std::string granularity = word({"recompute_granularity", "checkpoint_activations_granularity"});
+        if (granularity == "full" || granularity == "selective")
+            s.recompute = granularity == "full" ? Recompute::Full : Recompute::Selective;
+        else if (flag({"checkpoint_activations"}).value_or(false))
+            s.recompute = Recompute::Full;
+        else if (m_arguments.size() > kFewArguments)
+            s.recompute = Recompute::None;
+        if (!m_arguments.empty())
+            state("recompute", std::string(key(s.recompute)));
+        if (s.recompute == Recompute::Full && word({"recompute_method"}) == "block")
+            m_result.remarks.push_back("recompute_method block recomputes some layers only; it is taken as all of them");
+        const std::string backend = word({"attention_backend"});
+        AttentionKernel& attention = m_result.plan.training.attention;
+        if (backend.find("unfused") != std::string::npos)
+            attention = AttentionKernel::Unfused;
+        else if (backend.find("flash") != std::string::npos || backend.find("fused") != std::string::npos
+            || flag({"use_flash_attn"}).value_or(false) || word({"transformer_impl"}) == "transformer_engine")
+            attention = AttentionKernel::Flash;
+        else if (flag({"use_flash_attn"}) || m_arguments.contains("checkpoint_activations"))
+            attention = AttentionKernel::Unfused;
+    }
+
+    void readPrecision()
+    {
+        Training& training = m_result.plan.training;
+        const std::string narrow = word({"fp8"});
+        if (!word({"fp4"}).empty())
+            training.precision = Precision::Nvfp4;
+        else if (!narrow.empty() && narrow != "False")
+            training.precision = word({"fp8_recipe"}).find("mxfp8") != std::string::npos ? Precision::Mxfp8 : Precision::Fp8;
+        else if (flag({"bf16"}).value_or(false) || word({"params_dtype"}) == "torch.bfloat16")
+            training.precision = Precision::Bf16;
+        else if (flag({"fp16"}).value_or(false) || word({"params_dtype"}) == "torch.float16")
+            training.precision = Precision::Fp16;
+        else if (word({"params_dtype"}) == "torch.float32")
+            training.precision = Precision::Fp32;
+        else {
+            m_result.filled.push_back("precision=" + std::string(key(training.precision)));
+            return;
+        }
+        state("precision", std::string(key(training.precision)));
+        if (const auto wide = flag({"accumulate_allreduce_grads_in_fp32"}))
+            training.fp32Gradients = *wide;
+    }
+
+    /// What changes a step and is not part of a strategy.
+    void readUnmodelled()
+    {
+        for (const char* name : {"decoder_first_pipeline_num_layers", "decoder_last_pipeline_num_layers", "pipeline_model_parallel_layout", "cpu_offloading_num_layers"})
+            if (const LogArgument* argument = find({name}); argument && argument->value != "0")
+                m_result.remarks.push_back(std::string(name) + " " + argument->value + " is not modelled; layers are divided evenly and kept on the accelerator");
+        for (const char* name : {"hybrid_override_pattern", "hybrid_layer_pattern", "linear_attention_type"})
+            if (const LogArgument* argument = find({name}))
+                fail(*argument, std::string(name) + " " + quoteText(argument->value), "a transformer: other layers cannot be represented");
+    }
+
+    /// A log without its list of arguments has those of a "using world size" line and the vocabulary at most.
+    static constexpr std::size_t kFewArguments = 10;
+
+    const LogArguments& m_arguments;
+    const Plan& m_base;
+    std::string m_file;
+    std::string m_planName;
+    ArgumentPlan m_result;
+    bool m_sawModel = false;
+};
+
+} // namespace
+
+ArgumentPlan planOfArguments(const LogArguments& arguments, const Plan& base, std::string_view file, std::string_view planName)
+{
+    return Reader(arguments, base, file, planName).read();
+}
+
+} // namespace stratoplan

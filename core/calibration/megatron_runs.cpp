@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/calibration/megatron_runs.h"
+
+#include "core/calibration/megatron_arguments.h"
+#include "core/catalog/quote.h"
+#include "core/units/format.h"
+#include "core/units/text.h"
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <map>
+
+namespace stratoplan {
+
+namespace {
+
+/// Starts of the same configuration, taken together.
+struct Configuration {
+    ArgumentPlan arguments;
+    std::vector<LogStep> steps;
+    std::vector<LogMemory> memory;
+};
+
+/// A logged line with what decides whether it is warm.
+struct BatchStep {
+    const LogStep* step = nullptr;
+    std::int64_t sinceStart = 0; ///< iterations since the start that the line ends at
+    std::int64_t covers = 1;     ///< iterations whose mean it is
+    bool mixed = false;          ///< some of them ran at another global batch
+};
+
+struct Median {
+    double seconds = 0;
+    std::int64_t iterations = 0;
+    std::size_t lines = 0;
+    double spread = 0; ///< of the middle 80 % of the lines, relative to the median
+};
+
+Median medianOf(const std::vector<BatchStep>& used)
+{
+    std::vector<double> seconds;
+    Median median;
+    for (const BatchStep& one : used) {
+        seconds.push_back(one.step->seconds);
+        median.iterations += one.covers;
+    }
+    std::sort(seconds.begin(), seconds.end());
+    const std::size_t middle = seconds.size() / 2;
+    median.lines = seconds.size();
+    median.seconds = seconds.size() % 2 == 1 ? seconds[middle] : (seconds[middle - 1] + seconds[middle]) / 2;
+    const double last = double(seconds.size() - 1);
+    median.spread = (seconds[std::size_t(std::ceil(0.9 * last))] - seconds[std::size_t(std::floor(0.1 * last))]) / median.seconds;
+    return median;
+}
+
+/// The lines of each global batch, in order; the plan's where neither the line nor its samples say one.
+std::map<int, std::vector<BatchStep>> byBatch(const std::vector<LogStep>& steps, int planned, bool& filled)
+{
+    std::map<int, std::vector<BatchStep>> groups;
+    std::int64_t start = 0;
+    int before = 0;
+    for (std::size_t i = 0; i < steps.size(); ++i) {
+        const LogStep& step = steps[i];
+        const LogStep* const previous = i > 0 && !step.firstOfStart ? &steps[i - 1] : nullptr;
+        BatchStep one{&step, 0, previous ? step.iteration - previous->iteration : 1, false};
+        if (!previous) // how many iterations the first line covers, the next one tells
+            start = step.iteration - (i + 1 < steps.size() && !steps[i + 1].firstOfStart ? std::min(step.iteration, steps[i + 1].iteration - step.iteration) : 1);
+        one.sinceStart = step.iteration - start;
+        std::optional<int> batch = step.globalBatch;
+        if (!batch && previous && step.consumedSamples && previous->consumedSamples && one.covers > 0)
+            batch = static_cast<int>(std::lround((*step.consumedSamples - *previous->consumedSamples) / double(one.covers)));
+        filled |= !batch || *batch < 1;
+        const int size = batch && *batch >= 1 ? *batch : planned;
+        one.mixed = previous && size != before && one.covers > 1;
+        before = size;
+        groups[size].push_back(one);
+    }
+    return groups;
+}
+
+/// The lines to measure by: warmed up, of one batch, nothing skipped; where a log is too short for that, the least warm.
+std::vector<BatchStep> usable(const std::vector<BatchStep>& all)
+{
+    const auto kept = [&](auto&& accept) {
+        std::vector<BatchStep> result;
+        std::copy_if(all.begin(), all.end(), std::back_inserter(result), accept);
+        return result;
+    };
+    const auto sound = [](const BatchStep& one) { return !one.step->bad && !one.mixed && one.step->iteration > 1; };
+    std::vector<BatchStep> used = kept([&](const BatchStep& one) {
+        return sound(one) && !one.step->firstOfStart && one.sinceStart - one.covers + 1 > kWarmUpIterations;
+    });
+    if (used.empty())
+        used = kept([&](const BatchStep& one) { return sound(one) && !one.step->firstOfStart; });
+    if (used.empty())
+        used = kept(sound);
+    return used;
+}
+
+std::string linesText(const std::vector<BatchStep>& steps)
+{
+    const int first = steps.front().step->line, last = steps.back().step->line;
+    return first == last ? "line " + std::to_string(first) : "lines " + std::to_string(first) + " to " + std::to_string(last);
+}
+
+std::string plural(std::int64_t count, const char* noun)
+{
+    return groupedDigits(count) + " " + noun + (count == 1 ? "" : "s");
+}
+
+class RunMaker {
+public:
+    RunMaker(const RunContext& context, RunTable& table)
+        : m_context(context)
+        , m_table(table)
+    {
+    }
+
+    void add(const Configuration& configuration, bool several)
+    {
+        bool filled = false;
+        const auto groups = byBatch(configuration.steps, configuration.arguments.plan.training.globalBatch, filled);
+        // A peak is that of the largest batch: ramping up, smaller ones keep no more micro-batches alive, nor fewer.
+        for (const auto& [batch, steps] : groups) {
+            MeasuredRun run;
+            run.plan = configuration.arguments.plan;
+            run.plan.training.globalBatch = batch;
+            run.id = std::filesystem::path(m_context.file).filename().string() + (several ? ", line " + std::to_string(steps.front().step->line) : std::string())
+                + (groups.size() > 1 ? ", global batch " + groupedDigits(batch) : std::string());
+            run.place = linesText(steps);
+            run.stated = configuration.arguments.stated;
+            run.filled = configuration.arguments.filled;
+            run.remarks = configuration.arguments.remarks;
+            (filled ? run.filled : run.stated).push_back("global_batch=" + std::to_string(batch));
+            const bool last = batch == groups.rbegin()->first;
+            measure(steps, last ? configuration.memory : std::vector<LogMemory>(), std::move(run));
+        }
+    }
+
+private:
+    void measure(const std::vector<BatchStep>& all, const std::vector<LogMemory>& memory, MeasuredRun run)
+    {
+        const std::vector<BatchStep> used = usable(all);
+        if (used.empty()) {
+            const LogStep& first = *all.front().step;
+            reject(run, linesText(all) + ": found "
+                    + (first.iteration <= 1 && all.size() == 1 ? std::string("only iteration 1, the warm-up") : "only iterations that were skipped, or at a change of the batch")
+                    + ", expected iterations after the warm-up");
+            return;
+        }
+        const Median median = medianOf(used);
+        run.stepSeconds = median.seconds;
+        std::string how = plural(median.iterations, "iteration") + " used (" + plural(std::int64_t(median.lines), "line") + " of "
+            + groupedDigits(std::int64_t(all.size())) + "), median " + format(Seconds(median.seconds));
+        if (median.lines > 1)
+            how += ", middle 80 % of the lines within " + formatShare(median.spread);
+        run.remarks.push_back(how);
+        if (used.front().step->firstOfStart)
+            run.remarks.push_back("the log has no iteration after the warm-up at this batch; its first line stands in");
+        for (const LogMemory& one : memory)
+            run.peakGib = std::max(run.peakGib.value_or(0), one.maxAllocated);
+        if (const std::string fault = whyNotEstimable(run.plan); !fault.empty())
+            reject(run, run.place + ": " + fault);
+        else
+            finish(used, std::move(run));
+    }
+
+    /// A log that counts quite another rate than the plan's model would have is of another model or machine.
+    void finish(const std::vector<BatchStep>& used, MeasuredRun run)
+    {
+        const double ranks = rankCount(run.plan.strategy);
+        const double rate = modelFlops(run.plan.model, run.plan.training.sequenceLength, run.plan.training.globalBatch).value() / (*run.stepSeconds * ranks) / 1e12;
+        const auto told = used[used.size() / 2].step->teraflops;
+        constexpr double kFar = 1.6; // counting recomputation makes 4/3, counting half the scores a little less than 1
+        if (told && *told > 0 && (rate / *told > kFar || *told / rate > kFar))
+            run.remarks.push_back("the log counts " + formatNumber(*told) + " TFLOP/s per accelerator, the plan's model at this step would make " + formatNumber(rate)
+                + ": is it the plan of this run?");
+        m_table.runs.push_back(std::move(run));
+    }
+
+    void reject(const MeasuredRun& run, std::string reason) { m_table.faulty.push_back({run.id, std::move(reason)}); }
+
+    const RunContext& m_context;
+    RunTable& m_table;
+};
+
+/// Restarts of one configuration follow one another in a log.
+std::vector<Configuration> configurationsOf(MegatronLog& log, const RunContext& context, DocumentErrors& errors)
+{
+    std::vector<Configuration> result;
+    for (LogSection& section : log.sections) {
+        if (section.steps.empty() && section.memory.empty() && log.sections.size() > 1)
+            continue; // a start that came to nothing
+        ArgumentPlan arguments = planOfArguments(section.arguments, *context.plan, context.file, context.planName);
+        errors.insert(errors.end(), arguments.errors.begin(), arguments.errors.end());
+        auto same = std::find_if(result.begin(), result.end(), [&](const Configuration& c) { return c.arguments.plan == arguments.plan; });
+        if (same == result.end())
+            same = result.insert(result.end(), Configuration{std::move(arguments), {}, {}});
+        Configuration& target = *same;
+        target.steps.insert(target.steps.end(), section.steps.begin(), section.steps.end());
+        target.memory.insert(target.memory.end(), section.memory.begin(), section.memory.end());
+    }
+    return result;
+}
+
+} // namespace
+
+tl::expected<RunTable, DocumentErrors> readMegatronRuns(std::string_view text, const RunContext& context)
+{
+    MegatronLog log = parseMegatronLog(text);
+    RunTable table;
+    for (const LogFault& fault : log.faults) {
+        const std::string line = "line " + std::to_string(fault.line);
+        table.faulty.push_back({line, line + ": found " + fault.found + ", expected " + fault.expected});
+    }
+    DocumentErrors errors;
+    const std::vector<Configuration> configurations = configurationsOf(log, context, errors);
+    if (!errors.empty())
+        return tl::unexpected(std::move(errors));
+    const auto timed = [](const Configuration& c) { return !c.steps.empty(); };
+    if (std::none_of(configurations.begin(), configurations.end(), timed) && table.faulty.empty())
+        return tl::unexpected(DocumentErrors{{DocumentError::Code::Schema, context.file, {}, "a log without an iteration line",
+            "lines like \"iteration 100/ 500 | … elapsed time per iteration (ms): 1234.5 | …\""}});
+    RunMaker maker(context, table);
+    for (const Configuration& configuration : configurations)
+        maker.add(configuration, configurations.size() > 1);
+    return table;
+}
+
+} // namespace stratoplan

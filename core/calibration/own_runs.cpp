@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/calibration/own_runs.h"
+
+#include "core/calibration/case_runs.h"
+#include "core/calibration/megatron_runs.h"
+#include "core/calibration/solver.h"
+
+#include <algorithm>
+#include <set>
+
+namespace stratoplan {
+
+namespace {
+
+constexpr std::size_t kMostSingles = 50; ///< more strategies than this are left out in ten parts
+
+tl::expected<RunTable, DocumentErrors> readCaseRuns(std::string_view text, const RunContext& context)
+{
+    const auto cases = readCases(text, shippedCatalog(), {.file = context.file, .software = context.software});
+    if (!cases)
+        return tl::unexpected(DocumentErrors{cases.error()});
+    RunTable table;
+    table.runs = runsOf(*cases);
+    for (const SkippedCase& one : cases->skipped)
+        table.faulty.push_back({one.id, one.reason});
+    return table;
+}
+
+std::string joined(const std::vector<std::string>& names)
+{
+    std::string text;
+    for (const std::string& name : names)
+        text += (text.empty() ? "" : ", ") + name;
+    return text;
+}
+
+void warn(OwnFit& fit, const Calibration& c, int rows, const char* what, const std::string& constant)
+{
+    if (rows == 0)
+        return;
+    if (rows < kRowsForAFit)
+        fit.warnings.push_back(std::to_string(rows) + (rows == 1 ? " row measures " : " rows measure ") + what + ", fewer than "
+            + std::to_string(kRowsForAFit) + ": only " + constant + " is fitted, every other constant stays at its prior");
+    std::vector<std::string> held;
+    for (const FittedParameter& p : c.parameters)
+        if (!p.identified)
+            held.push_back(p.key);
+    if (!held.empty() && rows >= kRowsForAFit)
+        fit.warnings.push_back("the rows say too little about " + std::to_string(held.size()) + " of " + std::to_string(c.parameters.size())
+            + " constants of " + what + ", which stay at their priors: " + joined(held));
+    if (c.after.n < rows)
+        fit.warnings.push_back(std::to_string(rows - c.after.n) + " of " + std::to_string(rows) + " rows cannot be estimated with the constants fitted");
+}
+
+} // namespace
+
+std::string whyNotEstimable(const Plan& plan)
+{
+    const auto answer = estimate(plan, {.remedies = false});
+    if (answer)
+        return {};
+    return answer.error().empty() ? std::string("cannot be estimated") : describe(answer.error().front());
+}
+
+tl::expected<RunTable, DocumentErrors> readRuns(std::string_view text, const RunContext& context)
+{
+    const auto noPlan = [&](const char* missing) {
+        return tl::unexpected(DocumentErrors{{DocumentError::Code::Schema, context.file, {}, "no plan that the rows change", missing}});
+    };
+    switch (recogniseRunText(text)) {
+    case RunText::Cases:
+        return readCaseRuns(text, context);
+    case RunText::KernelProfile:
+        return tl::unexpected(DocumentErrors{{DocumentError::Code::Schema, context.file, {}, "measured kernels", "measured runs: kernels are calibrated by themselves"}});
+    case RunText::MegatronLog:
+        if (!context.plan)
+            return noPlan("--plan PLAN for what a log does not say: the cluster, and the model where its arguments are missing");
+        return readMegatronRuns(text, context);
+    case RunText::Table:
+        break;
+    }
+    if (!context.plan)
+        return noPlan("--plan PLAN, or a line \"# plan: PLAN\" in the table (PLAN: a file or a shipped example)");
+    auto table = readRunTable(text, *context.plan, context.file);
+    if (!table)
+        return tl::unexpected(DocumentErrors{table.error()});
+    return std::move(*table);
+}
+
+std::vector<std::string> leftOutLabels(const std::vector<MeasuredRun>& runs)
+{
+    std::vector<std::string> labels;
+    for (const MeasuredRun& run : runs)
+        labels.push_back(calibration_detail::strategyLabel(run));
+    std::set<std::string> distinct(labels.begin(), labels.end());
+    if (distinct.size() < 2)
+        for (std::size_t i = 0; i < labels.size(); ++i)
+            labels[i] = std::to_string(i);
+    distinct = {labels.begin(), labels.end()};
+    if (distinct.size() > kMostSingles) {
+        const std::vector<int> folds = calibration_detail::folds(labels, 10);
+        std::transform(folds.begin(), folds.end(), labels.begin(), [](int fold) { return std::to_string(fold); });
+    }
+    return labels;
+}
+
+OwnFit fitOwnRuns(const SoftwareProfile& start, const std::vector<MeasuredRun>& runs, const std::string& source, std::stop_token stop,
+    const std::function<void(int, int)>& progress)
+{
+    OwnFit result;
+    FitChoices choices{.fewestRows = 1, .rowsForAll = kRowsForAFit, .holdUnidentified = true, .progress = progress};
+    result.fitted = fitProfile(start, runs, leftOutLabels(runs), choices, stop);
+    FittedProfile& fitted = result.fitted;
+    result.stopped = stop.stop_requested();
+    fitted.profile.id = start.id + "-calibrated";
+    fitted.profile.name = start.name + ", calibrated";
+    fitted.profile.source = start.id + " fitted to " + std::to_string(runs.size()) + " measured runs of " + source;
+    if (!result.stopped) {
+        warn(result, fitted.time, fitted.timeRows, "step time", "matmul_factor");
+        warn(result, fitted.memory, fitted.memoryRows, "memory", "reserve_gib");
+    }
+    return result;
+}
+
+} // namespace stratoplan

@@ -1,0 +1,300 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/calibration/run_columns.h"
+
+#include "core/calibration/run_text.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <cmath>
+
+namespace stratoplan::calibration_detail {
+
+namespace {
+
+using namespace run_text_detail;
+
+struct Unit {
+    std::string_view name; ///< lower case
+    ColumnUnit kind;
+    double scale; ///< to seconds or GiB
+};
+
+constexpr std::array kUnits{
+    Unit{"s", ColumnUnit::Seconds, 1},
+    Unit{"sec", ColumnUnit::Seconds, 1},
+    Unit{"second", ColumnUnit::Seconds, 1},
+    Unit{"seconds", ColumnUnit::Seconds, 1},
+    Unit{"ms", ColumnUnit::Seconds, 1e-3},
+    Unit{"milliseconds", ColumnUnit::Seconds, 1e-3},
+    Unit{"us", ColumnUnit::Seconds, 1e-6},
+    Unit{"min", ColumnUnit::Seconds, 60},
+    Unit{"minutes", ColumnUnit::Seconds, 60},
+    Unit{"gib", ColumnUnit::Gib, 1},
+    Unit{"gb", ColumnUnit::Gib, 1e9 / kGiB},
+    Unit{"mib", ColumnUnit::Gib, 1.0 / 1024},
+    Unit{"mb", ColumnUnit::Gib, 1e6 / kGiB},
+    Unit{"bytes", ColumnUnit::Gib, 1.0 / kGiB},
+};
+
+const Unit* unitNamed(std::string_view name, ColumnUnit kind)
+{
+    const auto found = std::find_if(kUnits.begin(), kUnits.end(), [&](const Unit& unit) { return unit.name == name && unit.kind == kind; });
+    return found == kUnits.end() ? nullptr : &*found;
+}
+
+std::string lower(std::string_view text)
+{
+    std::string result(text);
+    for (char& c : result)
+        c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    return result;
+}
+
+/// A number, with a decimal point; else what would be right.
+struct CellNumber {
+    std::optional<double> value;
+    std::string expected;
+};
+CellNumber numberIn(std::string_view cell, const std::string& range)
+{
+    if (const auto value = wholeNumber(cell))
+        return {value, range};
+    if (const auto meant = decimalCommaAsPoint(cell))
+        return {std::nullopt, range + " with a decimal point: " + *meant};
+    return {std::nullopt, range};
+}
+
+Expectation wholeFrom(std::string_view cell, double low, double high, int& target)
+{
+    const CellNumber number
+        = numberIn(cell, "a whole number from " + std::to_string(std::int64_t(low)) + " to " + std::to_string(std::int64_t(high)));
+    if (!number.value || *number.value != std::floor(*number.value) || *number.value < low || *number.value > high)
+        return number.expected;
+    target = static_cast<int>(*number.value);
+    return std::nullopt;
+}
+
+template <int Strategy::*Degree, int Low = 1, int High = 1000000>
+Expectation setDegree(RunDraft& draft, std::string_view cell, double)
+{
+    return wholeFrom(cell, Low, High, draft.run.plan.strategy.*Degree);
+}
+
+Expectation setDataParallel(RunDraft& draft, std::string_view cell, double scale)
+{
+    draft.dataParallelGiven = true;
+    return setDegree<&Strategy::dp>(draft, cell, scale);
+}
+
+template <int Training::*Count>
+Expectation setCount(RunDraft& draft, std::string_view cell, double)
+{
+    draft.globalBatchGiven |= Count == &Training::globalBatch;
+    return wholeFrom(cell, 1, 1e8, draft.run.plan.training.*Count);
+}
+
+Expectation setNodes(RunDraft& draft, std::string_view cell, double)
+{
+    int count = 0;
+    if (draft.run.plan.cluster.nodes.empty())
+        return "a plan with nodes";
+    const Expectation expected = wholeFrom(cell, 1, 1e6, count);
+    if (!expected)
+        draft.run.plan.cluster.nodes.front().count = count;
+    return expected;
+}
+
+Expectation setAccelerators(RunDraft& draft, std::string_view cell, double)
+{
+    int count = 0;
+    const Expectation expected = wholeFrom(cell, 1, 1e7, count);
+    if (!expected)
+        draft.accelerators = count;
+    return expected;
+}
+
+/// "18.13", "18.13 s", "512 MiB": a unit in the cell is that of the cell.
+template <std::optional<double> MeasuredRun::*Amount, ColumnUnit Kind>
+Expectation setAmount(RunDraft& draft, std::string_view cell, double scale)
+{
+    std::size_t end = cell.size();
+    while (end > 0 && std::isalpha(static_cast<unsigned char>(cell[end - 1])))
+        --end;
+    const std::string unitName = lower(cell.substr(end));
+    const Unit* const unit = end < cell.size() && end > 0 ? unitNamed(unitName, Kind) : nullptr;
+    const CellNumber number = numberIn(unit ? trimmed(cell.substr(0, end)) : cell, "a number from 1e-9 to 1e9");
+    const double value = number.value.value_or(0) * (unit ? unit->scale : scale);
+    if (!number.value || value < 1e-9 || value > 1e9)
+        return number.expected;
+    draft.run.*Amount = value;
+    return std::nullopt;
+}
+
+Expectation setSequenceParallel(RunDraft& draft, std::string_view cell, double)
+{
+    const std::string word = lower(cell);
+    for (const std::string_view yes : {"true", "1", "yes", "on"})
+        if (word == yes) {
+            draft.run.plan.strategy.sequenceParallel = true;
+            return std::nullopt;
+        }
+    for (const std::string_view no : {"false", "0", "no", "off"})
+        if (word == no) {
+            draft.run.plan.strategy.sequenceParallel = false;
+            return std::nullopt;
+        }
+    return "true or false";
+}
+
+Expectation setRecompute(RunDraft& draft, std::string_view cell, double)
+{
+    const auto value = recomputeFromKey(lower(cell));
+    if (!value)
+        return "none, selective or full";
+    draft.run.plan.strategy.recompute = *value;
+    return std::nullopt;
+}
+
+Expectation setSchedule(RunDraft& draft, std::string_view cell, double)
+{
+    const auto value = scheduleFromKey(lower(cell));
+    if (!value)
+        return "a schedule such as gpipe, 1f1b or interleaved";
+    draft.run.plan.strategy.schedule = *value;
+    return std::nullopt;
+}
+
+Expectation setId(RunDraft& draft, std::string_view cell, double)
+{
+    draft.run.id = cell;
+    return std::nullopt;
+}
+
+template <int Strategy::*Degree>
+std::string degree(const Plan& plan)
+{
+    return std::to_string(plan.strategy.*Degree);
+}
+
+template <int Training::*Count>
+std::string count(const Plan& plan)
+{
+    return std::to_string(plan.training.*Count);
+}
+
+constexpr std::array kColumns{
+    RunColumn{"id", setId, nullptr},
+    RunColumn{"tp", setDegree<&Strategy::tp>, degree<&Strategy::tp>},
+    RunColumn{"pp", setDegree<&Strategy::pp>, degree<&Strategy::pp>},
+    RunColumn{"dp", setDataParallel, nullptr},
+    RunColumn{"cp", setDegree<&Strategy::cp>, degree<&Strategy::cp>},
+    RunColumn{"ep", setDegree<&Strategy::ep>, degree<&Strategy::ep>},
+    RunColumn{"etp", setDegree<&Strategy::etp>, degree<&Strategy::etp>},
+    RunColumn{"vpp", setDegree<&Strategy::vpp>, degree<&Strategy::vpp>},
+    RunColumn{"micro_batch", setDegree<&Strategy::microBatch, 1, 100000000>, degree<&Strategy::microBatch>},
+    RunColumn{"zero_stage", setDegree<&Strategy::zeroStage, 0, 3>, degree<&Strategy::zeroStage>},
+    RunColumn{"sequence_parallel", setSequenceParallel,
+        [](const Plan& plan) { return std::string(plan.strategy.sequenceParallel ? "true" : "false"); }},
+    RunColumn{"recompute", setRecompute, [](const Plan& plan) { return std::string(key(plan.strategy.recompute)); }},
+    RunColumn{"schedule", setSchedule, [](const Plan& plan) { return std::string(key(plan.strategy.schedule)); }},
+    RunColumn{"global_batch", setCount<&Training::globalBatch>, count<&Training::globalBatch>},
+    RunColumn{"sequence_length", setCount<&Training::sequenceLength>, count<&Training::sequenceLength>},
+    RunColumn{"nodes", setNodes, nullptr},
+    RunColumn{"accelerators", setAccelerators, nullptr},
+    RunColumn{"step_s", setAmount<&MeasuredRun::stepSeconds, ColumnUnit::Seconds>, nullptr, ColumnUnit::Seconds},
+    RunColumn{"peak_gib", setAmount<&MeasuredRun::peakGib, ColumnUnit::Gib>, nullptr, ColumnUnit::Gib},
+};
+
+struct Alias {
+    std::string_view heading; ///< lower case, words joined by one underscore, without its unit
+    std::string_view column;
+};
+constexpr std::array kAliases{
+    Alias{"name", "id"}, Alias{"run", "id"}, Alias{"label", "id"},
+    Alias{"tensor_parallel", "tp"}, Alias{"tensor_model_parallel_size", "tp"},
+    Alias{"pipeline_parallel", "pp"}, Alias{"pipeline_model_parallel_size", "pp"},
+    Alias{"data_parallel", "dp"}, Alias{"data_parallel_size", "dp"},
+    Alias{"context_parallel", "cp"}, Alias{"context_parallel_size", "cp"},
+    Alias{"expert_parallel", "ep"}, Alias{"expert_model_parallel_size", "ep"}, Alias{"expert_tensor_parallel_size", "etp"},
+    Alias{"virtual_stages", "vpp"}, Alias{"vp", "vpp"},
+    Alias{"mbs", "micro_batch"}, Alias{"micro_batch_size", "micro_batch"}, Alias{"microbatch", "micro_batch"},
+    Alias{"gbs", "global_batch"}, Alias{"global_batch_size", "global_batch"}, Alias{"batch", "global_batch"},
+    Alias{"seq", "sequence_length"}, Alias{"seq_len", "sequence_length"}, Alias{"seq_length", "sequence_length"}, Alias{"sequence", "sequence_length"},
+    Alias{"sp", "sequence_parallel"}, Alias{"zero", "zero_stage"}, Alias{"recomputation", "recompute"},
+    Alias{"gpus", "accelerators"}, Alias{"world_size", "accelerators"},
+    Alias{"step", "step_s"}, Alias{"step_time", "step_s"}, Alias{"iteration_time", "step_s"}, Alias{"time", "step_s"}, Alias{"seconds", "step_s"},
+    Alias{"time_per_iteration", "step_s"}, Alias{"elapsed_time_per_iteration", "step_s"}, Alias{"measured", "step_s"},
+    Alias{"peak", "peak_gib"}, Alias{"peak_memory", "peak_gib"}, Alias{"memory", "peak_gib"}, Alias{"peak_mem", "peak_gib"}, Alias{"max_allocated", "peak_gib"},
+};
+
+const RunColumn* columnNamed(std::string_view name)
+{
+    const auto found = std::find_if(kColumns.begin(), kColumns.end(), [&](const RunColumn& column) { return column.name == name; });
+    if (found != kColumns.end())
+        return &*found;
+    const auto alias = std::find_if(kAliases.begin(), kAliases.end(), [&](const Alias& one) { return one.heading == name; });
+    return alias == kAliases.end() ? nullptr : columnNamed(alias->column);
+}
+
+/// "Step time (ms)" -> "step_time" and "ms"; "micro-batch" -> "micro_batch".
+struct Heading {
+    std::string words;
+    std::string unit; ///< in brackets
+};
+Heading headingOf(std::string_view text)
+{
+    Heading heading;
+    const std::size_t open = text.find_first_of("([");
+    if (open != std::string_view::npos) {
+        const std::size_t close = text.find_first_of(")]", open);
+        heading.unit = lower(trimmed(text.substr(open + 1, close == std::string_view::npos ? close : close - open - 1)));
+        text = text.substr(0, open);
+    }
+    for (const char c : trimmed(text)) {
+        const bool joins = c == ' ' || c == '-' || c == '_';
+        if (!joins)
+            heading.words += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+        else if (!heading.words.ends_with('_'))
+            heading.words += '_';
+    }
+    while (heading.words.ends_with('_'))
+        heading.words.pop_back();
+    return heading;
+}
+
+} // namespace
+
+std::span<const RunColumn> runColumns()
+{
+    return kColumns;
+}
+
+std::string runColumnNames()
+{
+    std::string names;
+    for (const RunColumn& column : kColumns)
+        names += (names.empty() ? "" : ", ") + std::string(column.name);
+    return names;
+}
+
+std::optional<HeadedColumn> columnOf(std::string_view text)
+{
+    Heading heading = headingOf(text);
+    const RunColumn* column = columnNamed(heading.words);
+    if (!column && heading.unit.empty()) { // "step_ms", "peak memory GB"
+        const std::size_t last = heading.words.rfind('_');
+        if (last != std::string::npos) {
+            heading.unit = heading.words.substr(last + 1);
+            column = columnNamed(heading.words.substr(0, last));
+        }
+    }
+    if (!column || (!heading.unit.empty() && column->unit == ColumnUnit::None))
+        return std::nullopt;
+    if (heading.unit.empty())
+        return HeadedColumn{column, 1};
+    const Unit* const unit = unitNamed(heading.unit, column->unit);
+    return unit ? std::optional(HeadedColumn{column, unit->scale}) : std::nullopt;
+}
+
+} // namespace stratoplan::calibration_detail

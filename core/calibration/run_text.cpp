@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/calibration/run_text.h"
+
+#include "core/units/text.h"
+
+#include <algorithm>
+#include <cctype>
+#include <charconv>
+#include <cmath>
+
+namespace stratoplan {
+
+namespace run_text_detail {
+
+std::string_view trimmed(std::string_view text)
+{
+    constexpr std::string_view kBlank = " \t\r\n\v\f";
+    const std::size_t first = text.find_first_not_of(kBlank);
+    return first == std::string_view::npos ? std::string_view() : text.substr(first, text.find_last_not_of(kBlank) - first + 1);
+}
+
+std::vector<Line> linesOf(std::string_view text)
+{
+    if (text.starts_with("\xEF\xBB\xBF"))
+        text.remove_prefix(3);
+    std::vector<Line> lines;
+    for (int number = 1; !text.empty(); ++number) {
+        const std::size_t end = std::min(text.find('\n'), text.size());
+        std::string_view line = text.substr(0, end);
+        while (line.ends_with('\r'))
+            line.remove_suffix(1);
+        if (const std::size_t over = line.rfind('\r'); over != std::string_view::npos)
+            line.remove_prefix(over + 1);
+        lines.push_back({number, line});
+        text.remove_prefix(std::min(end + 1, text.size()));
+    }
+    return lines;
+}
+
+std::string withoutEscapes(std::string_view text)
+{
+    std::string result;
+    result.reserve(text.size());
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        if (text[i] == '\x1b' && i + 1 < text.size() && text[i + 1] == '[') {
+            i += 2;
+            while (i < text.size() && (text[i] < '@' || text[i] > '~'))
+                ++i;
+        } else if (text[i] != '\x1b') {
+            result += text[i];
+        }
+    }
+    return result;
+}
+
+std::optional<double> wholeNumber(std::string_view text)
+{
+    if (text.starts_with('+') && text.size() > 1 && text[1] != '-')
+        text.remove_prefix(1);
+    double value = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    return error == std::errc() && end == text.data() + text.size() && std::isfinite(value) ? std::optional(value) : std::nullopt;
+}
+
+std::optional<std::string> decimalCommaAsPoint(std::string_view text)
+{
+    if (std::count(text.begin(), text.end(), ',') != 1 || text.find('.') != std::string_view::npos)
+        return std::nullopt;
+    std::string mended(text);
+    std::replace(mended.begin(), mended.end(), ',', '.');
+    return wholeNumber(mended) ? std::optional(mended) : std::nullopt;
+}
+
+std::optional<IterationHead> iterationHead(std::string_view line)
+{
+    constexpr std::string_view kWord = "iteration";
+    const auto digits = [&](std::size_t& at) -> std::optional<std::int64_t> {
+        while (at < line.size() && line[at] == ' ')
+            ++at;
+        std::int64_t value = 0;
+        const auto [end, error] = std::from_chars(line.data() + at, line.data() + line.size(), value);
+        if (error != std::errc())
+            return std::nullopt;
+        at = static_cast<std::size_t>(end - line.data());
+        while (at < line.size() && line[at] == ' ')
+            ++at;
+        return value;
+    };
+    for (std::size_t word = line.find(kWord); word != std::string_view::npos; word = line.find(kWord, word + 1)) {
+        std::size_t at = word + kWord.size();
+        const auto iteration = digits(at);
+        if (!iteration || at >= line.size() || line[at] != '/')
+            continue;
+        const auto total = digits(++at);
+        if (!total || at >= line.size() || line[at] != '|')
+            continue;
+        return IterationHead{*iteration, *total, line.substr(at + 1)};
+    }
+    return std::nullopt;
+}
+
+} // namespace run_text_detail
+
+namespace {
+
+using namespace run_text_detail;
+
+bool isJson(std::string_view text)
+{
+    if (text.starts_with('{'))
+        return true;
+    if (!text.starts_with('['))
+        return false;
+    // A log may begin with "[2025-05-27 …" or "[default0]:".
+    const std::string_view inside = trimmed(text.substr(1));
+    return inside.empty() || inside.front() == '{' || inside.front() == '[' || inside.front() == ']';
+}
+
+bool isMegatronLog(std::string_view text)
+{
+    for (const Line& line : linesOf(text)) {
+        if (line.text.find("iteration") != std::string_view::npos && iterationHead(withoutEscapes(line.text)))
+            return true;
+        if (line.text.find("- end of arguments -") != std::string_view::npos || line.text.find("- arguments -") != std::string_view::npos)
+            return true;
+        if (line.text.find("memory (MB) | allocated:") != std::string_view::npos)
+            return true;
+    }
+    return false;
+}
+
+} // namespace
+
+RunText recogniseRunText(std::string_view text)
+{
+    std::string_view start = text;
+    if (start.starts_with("\xEF\xBB\xBF"))
+        start.remove_prefix(3);
+    start = trimmed(start);
+    if (isJson(start)) {
+        constexpr std::size_t kHead = 4096; // the kind of a document stands at its beginning
+        return start.substr(0, kHead).find("\"stratoplan-kernels\"") != std::string_view::npos ? RunText::KernelProfile : RunText::Cases;
+    }
+    return isMegatronLog(text) ? RunText::MegatronLog : RunText::Table;
+}
+
+} // namespace stratoplan

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a text of measurements is, told by its content; its lines and its numbers.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace stratoplan {
+
+enum class RunText {
+    Table,       ///< a line per run (CSV)
+    MegatronLog, ///< the log of a training run
+    Cases,       ///< measured cases (JSON)
+    KernelProfile, ///< measured kernels (JSON) of packaging/measure-kernels
+};
+
+/// By content, never by name. What is nothing of the kind is taken for a table, whose reader says what is missing.
+[[nodiscard]] RunText recogniseRunText(std::string_view text);
+
+namespace run_text_detail {
+
+struct Line {
+    int number = 0; ///< from 1
+    std::string_view text; ///< without line end
+};
+/// The lines of a text; a byte-order mark and carriage returns are dropped, of what a terminal overwrote the last is kept.
+[[nodiscard]] std::vector<Line> linesOf(std::string_view text);
+
+[[nodiscard]] std::string_view trimmed(std::string_view text);
+/// Without the escape sequences that colour a terminal.
+[[nodiscard]] std::string withoutEscapes(std::string_view text);
+/// The whole text as a finite number with a decimal point; nothing for anything else.
+[[nodiscard]] std::optional<double> wholeNumber(std::string_view text);
+/// "1,5" as "1.5": the number that somebody meant who writes a comma; nothing where it may be something else.
+[[nodiscard]] std::optional<std::string> decimalCommaAsPoint(std::string_view text);
+
+/// "iteration  100/ 500 |": what stands behind the bar, or nothing.
+struct IterationHead {
+    std::int64_t iteration = 0;
+    std::int64_t total = 0;
+    std::string_view rest;
+};
+[[nodiscard]] std::optional<IterationHead> iterationHead(std::string_view line);
+
+} // namespace run_text_detail
+
+} // namespace stratoplan
