@@ -21,6 +21,7 @@ Actions::Actions(QMenuBar& menuBar, QWidget& window)
     fillEdit(menuBar);
     fillView(menuBar);
     fillPlanAndSearch(menuBar);
+    fillTools(menuBar);
     fillExportAndHelp(menuBar);
 }
 
@@ -71,8 +72,10 @@ void Actions::fillView(QMenuBar& menuBar)
     explore = add(menu, tr("&Explore"), QKeySequence(Qt::CTRL | Qt::Key_2), QStringLiteral("chart-breakdown"));
     compare = add(menu, tr("&Compare"), QKeySequence(Qt::CTRL | Qt::Key_3), QStringLiteral("compare"));
     present = add(menu, tr("&Present"), QKeySequence(Qt::Key_F11), QStringLiteral("present"));
+    calibrate = new QAction(icon(QStringLiteral("fit")), tr("&Calibrate to your runs"), this); // stands in the Tools menu
+    calibrate->setShortcut(Qt::CTRL | Qt::Key_4);
     auto* perspectives = new QActionGroup(this);
-    for (QAction* action : {build, explore, compare, present}) {
+    for (QAction* action : {build, explore, compare, calibrate, present}) {
         action->setCheckable(true);
         perspectives->addAction(action);
     }
@@ -121,6 +124,14 @@ void Actions::fillPlanAndSearch(QMenuBar& menuBar)
     adoptBest->setEnabled(false);
 }
 
+void Actions::fillTools(QMenuBar& menuBar)
+{
+    QMenu* menu = menuBar.addMenu(tr("&Tools"));
+    menu->addAction(calibrate);
+    m_window.addAction(calibrate);
+    loadProfile = add(menu, tr("&Load a software profile…"), {}, QStringLiteral("open"));
+}
+
 void Actions::fillExportAndHelp(QMenuBar& menuBar)
 {
     QMenu* menu = menuBar.addMenu(tr("E&xport"));
@@ -140,6 +151,7 @@ QAction* Actions::perspective(Perspective which) const
     case Perspective::Build: return build;
     case Perspective::Explore: return explore;
     case Perspective::Compare: return compare;
+    case Perspective::Calibrate: return calibrate;
     case Perspective::Present: break;
     }
     return present;

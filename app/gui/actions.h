@@ -57,6 +57,9 @@ public:
     QAction* findBest;
     QAction* stopSearch;
     QAction* adoptBest;
+    // Tools
+    QAction* calibrate;
+    QAction* loadProfile;
     // Export
     QAction* exportPlan;
     QAction* exportEstimate;
@@ -84,6 +87,7 @@ private:
     void fillEdit(QMenuBar& menuBar);
     void fillView(QMenuBar& menuBar);
     void fillPlanAndSearch(QMenuBar& menuBar);
+    void fillTools(QMenuBar& menuBar);
     void fillExportAndHelp(QMenuBar& menuBar);
     void fillThemes(QMenu* menu);
 

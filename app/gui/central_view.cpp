@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/gui/central_view.h"
 
+#include "app/gui/calibration_page.h"
 #include "app/gui/compare_page.h"
 #include "app/gui/explore_page.h"
 #include "app/gui/message_bar.h"
@@ -52,6 +53,7 @@ CentralView::CentralView(const Catalog& catalog, Actions& actions, QWidget* pare
     , m_explore(new ExplorePage(m_middle))
     , m_canvas(new TopologyView(catalog, m_middle))
     , m_compare(new ComparePage(m_middle))
+    , m_calibration(new CalibrationPage(m_middle))
     , m_details(new DetailsPanel(m_right))
     , m_inspector(new ClusterInspector(catalog, m_right))
     , m_problems(new ProblemsPanel(this))
@@ -69,6 +71,7 @@ CentralView::CentralView(const Catalog& catalog, Actions& actions, QWidget* pare
     m_middle->addWidget(m_explore);
     m_middle->addWidget(m_canvas);
     m_middle->addWidget(m_compare);
+    m_middle->addWidget(m_calibration);
     m_right->addWidget(m_details);
     m_right->addWidget(m_inspector);
     m_columns->setStretchFactor(0, 0);
@@ -87,6 +90,7 @@ void CentralView::setPerspective(Perspective perspective)
     switch (perspective) {
     case Perspective::Build: m_middle->setCurrentWidget(m_canvas); break;
     case Perspective::Compare: m_middle->setCurrentWidget(m_compare); break;
+    case Perspective::Calibrate: m_middle->setCurrentWidget(m_calibration); break;
     case Perspective::Explore:
     case Perspective::Present: m_middle->setCurrentWidget(m_explore); break;
     }
@@ -101,7 +105,8 @@ void CentralView::applyVisibility()
     const bool present = m_perspective == Perspective::Present;
     m_topBar->setVisible(!present);
     m_left->setVisible(m_inputsWanted && !present);
-    m_right->setVisible(detailsWanted() && !present && m_perspective != Perspective::Compare);
+    const bool wide = m_perspective == Perspective::Compare || m_perspective == Perspective::Calibrate;
+    m_right->setVisible(detailsWanted() && !present && !wide);
     m_problems->setVisible(m_problemsWanted && !present);
 }
 

@@ -15,6 +15,7 @@ namespace stratoplan {
 
 class Actions;
 class ClusterInspector;
+class CalibrationPage;
 class ComparePage;
 class DetailsPanel;
 class ExplorePage;
@@ -41,6 +42,7 @@ public:
     [[nodiscard]] ExplorePage& explore() { return *m_explore; }
     [[nodiscard]] TopologyView& canvas() { return *m_canvas; }
     [[nodiscard]] ComparePage& compare() { return *m_compare; }
+    [[nodiscard]] CalibrationPage& calibration() { return *m_calibration; }
     [[nodiscard]] DetailsPanel& details() { return *m_details; }
     [[nodiscard]] ClusterInspector& inspector() { return *m_inspector; }
     [[nodiscard]] ProblemsPanel& problems() { return *m_problems; }
@@ -89,6 +91,7 @@ private:
     ExplorePage* m_explore;
     TopologyView* m_canvas;
     ComparePage* m_compare;
+    CalibrationPage* m_calibration;
     DetailsPanel* m_details;
     ClusterInspector* m_inspector;
     ProblemsPanel* m_problems;

@@ -3,6 +3,7 @@
 
 #include "app/gui/about_dialog.h"
 #include "app/gui/actions.h"
+#include "app/gui/calibration_binding.h"
 #include "app/gui/central_view.h"
 #include "app/gui/command_palette.h"
 #include "app/gui/file_controller.h"
@@ -53,6 +54,7 @@ MainWindow::MainWindow(Options options, QWidget* parent)
     , m_files(new FileController(m_workspace->document(), m_view->messages(),
                                  options.recoveryDirectory.isEmpty() ? RecoveryStore::defaultDirectory() : options.recoveryDirectory, this))
     , m_binding(new ViewBinding(*m_workspace, *m_view, this))
+    , m_calibration(new CalibrationBinding(*m_workspace, m_view->calibration(), *m_files, m_view->messages(), this))
     , m_palette(new CommandPalette([this] { return commands(); }, this))
     , m_shortcuts(new ShortcutOverlay(this))
     , m_documentName(new QLabel(this))
@@ -87,6 +89,7 @@ MainWindow::MainWindow(Options options, QWidget* parent)
 MainWindow::~MainWindow()
 {
     // The views first, then the workspace that they read from.
+    delete m_calibration;
     delete m_binding;
     delete m_files;
     delete takeCentralWidget();
@@ -108,7 +111,7 @@ void MainWindow::start(const QString& path, const QString& example)
 
 bool MainWindow::isSettled() const
 {
-    return m_binding->isSettled();
+    return m_binding->isSettled() && m_calibration->isSettled();
 }
 
 void MainWindow::connectFileActions()
@@ -165,7 +168,7 @@ void MainWindow::connectEditActions()
 
 void MainWindow::connectViewActions()
 {
-    for (const Perspective which : {Perspective::Build, Perspective::Explore, Perspective::Compare, Perspective::Present})
+    for (const Perspective which : {Perspective::Build, Perspective::Explore, Perspective::Compare, Perspective::Calibrate, Perspective::Present})
         connect(m_actions->perspective(which), &QAction::triggered, this, [this, which] {
             if (which == Perspective::Present && m_view->perspective() == Perspective::Present)
                 leavePresentation();
@@ -182,6 +185,7 @@ void MainWindow::connectViewActions()
         m_view->resetSizes();
     });
     connect(&m_view->topBar(), &TopBar::panelsToggled, this, &MainWindow::togglePanels);
+    connect(m_actions->loadProfile, &QAction::triggered, m_calibration, &CalibrationBinding::chooseProfile);
     connect(m_actions->palette, &QAction::triggered, m_palette, &CommandPalette::open);
     connect(m_actions, &Actions::themeChosen, this, &MainWindow::chooseTheme);
     m_actions->setTheme(m_theme);
@@ -247,6 +251,7 @@ void MainWindow::setPerspective(Perspective perspective)
             showNormal();
     }
     m_view->setPerspective(perspective);
+    m_calibration->setActive(perspective == Perspective::Calibrate);
 }
 
 void MainWindow::leavePresentation()

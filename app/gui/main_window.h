@@ -12,6 +12,7 @@ class QLabel;
 namespace stratoplan {
 
 class Actions;
+class CalibrationBinding;
 class CentralView;
 class CommandPalette;
 class FileController;
@@ -45,6 +46,7 @@ public:
     [[nodiscard]] CentralView& view() { return *m_view; }
     [[nodiscard]] Actions& actionSet() { return *m_actions; }
     [[nodiscard]] FileController& files() { return *m_files; }
+    [[nodiscard]] CalibrationBinding& calibration() { return *m_calibration; }
     [[nodiscard]] CommandPalette& commandPalette() { return *m_palette; }
     /// Everything asked for is on the screen.
     [[nodiscard]] bool isSettled() const;
@@ -79,6 +81,7 @@ private:
     CentralView* m_view;
     FileController* m_files;
     ViewBinding* m_binding;
+    CalibrationBinding* m_calibration;
     CommandPalette* m_palette;
     ShortcutOverlay* m_shortcuts;
     QLabel* m_documentName;

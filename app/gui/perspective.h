@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The four arrangements of the window.
+// The arrangements of the window.
 #pragma once
 
 namespace stratoplan {
@@ -8,6 +8,7 @@ enum class Perspective {
     Build,   ///< assemble the cluster on the canvas
     Explore, ///< inputs beside the charts
     Compare, ///< pinned plans side by side
+    Calibrate, ///< measured runs against estimates, constants fitted to them
     Present, ///< full screen, nothing to edit
 };
 

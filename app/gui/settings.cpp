@@ -31,7 +31,8 @@ const Names<Perspective>& perspectiveNames()
     // Present is left out: a session never starts in full screen.
     static const Names<Perspective> names{{Perspective::Build, QStringLiteral("build")},
                                           {Perspective::Explore, QStringLiteral("explore")},
-                                          {Perspective::Compare, QStringLiteral("compare")}};
+                                          {Perspective::Compare, QStringLiteral("compare")},
+                                          {Perspective::Calibrate, QStringLiteral("calibrate")}};
     return names;
 }
 

@@ -37,6 +37,7 @@ public:
         readMemorySavers();
         readPrecision();
         readUnmodelled();
+        (m_sawModel ? m_result.stated : m_result.filled).push_back("model=" + m_base.model.name);
         return std::move(m_result);
     }
 
@@ -134,7 +135,6 @@ private:
             mine.dropout = wholeNumber(rate->value).value_or(0) > 0;
         if (mine.dropout != m.dropout)
             state("dropout", mine.dropout ? "true" : "false");
-        (m_sawModel ? m_result.stated : m_result.filled).push_back("model=" + m.name);
     }
 
     void readExperts(const Transformer& m)

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/gui/calibration_delegate.h"
+
+#include "widgets/panels/panel_style.h"
+#include "widgets/style/theme.h"
+
+#include <QPainter>
+
+#include <algorithm>
+
+namespace stratoplan {
+
+namespace {
+
+constexpr int kMargin = 12; ///< as that of the headings
+constexpr int kWidest = 210;
+
+QFont cellFont(const QStyleOptionViewItem& option, const QModelIndex& index)
+{
+    QFont font = option.font;
+    if (index.column() == 0 && !index.data(CalibrationDelegate::MutedRole).toBool())
+        font.setWeight(QFont::DemiBold);
+    return font;
+}
+
+} // namespace
+
+void CalibrationDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const
+{
+    const Tokens& t = currentTokens();
+    painter->save();
+    if (option.state.testFlag(QStyle::State_Selected))
+        painter->fillRect(option.rect, t.accentSoft);
+    painter->fillRect(QRect(option.rect.left(), option.rect.bottom(), option.rect.width(), 1), t.border);
+    const QRect cell = option.rect.adjusted(kMargin, 0, -kMargin, 0);
+    const auto alignment = static_cast<int>(index.data(Qt::TextAlignmentRole).value<Qt::Alignment>() & Qt::AlignHorizontal_Mask) | int(Qt::AlignVCenter);
+    const QString second = index.data(SecondLineRole).toString();
+    const int half = cell.height() / 2 - 6;
+    const auto draw = [&](const QRect& line, const QString& text, const QColor& color) {
+        painter->setPen(color);
+        painter->drawText(line, alignment, painter->fontMetrics().elidedText(text, Qt::ElideRight, line.width()));
+    };
+    painter->setFont(cellFont(option, index));
+    draw(second.isEmpty() ? cell : QRect(cell.left(), cell.top() + 6, cell.width(), half), index.data(Qt::DisplayRole).toString(),
+         index.data(MutedRole).toBool() ? t.secondaryText : t.text);
+    if (!second.isEmpty()) {
+        const int judgement = index.data(JudgementRole).toInt();
+        painter->setFont(option.font);
+        draw(QRect(cell.left(), cell.center().y() + 1, cell.width(), half), second, judgement > 0 ? t.good : judgement < 0 ? t.bad : t.secondaryText);
+    }
+    painter->restore();
+}
+
+QSize CalibrationDelegate::sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const
+{
+    const QFontMetrics metrics(cellFont(option, index));
+    const int width = std::max(metrics.horizontalAdvance(index.data(Qt::DisplayRole).toString()), metrics.horizontalAdvance(index.data(SecondLineRole).toString()));
+    return {std::min(width, kWidest) + 2 * kMargin + 4, metrics.height() + kGrid};
+}
+
+} // namespace stratoplan

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// How the tables of the calibration page paint a cell: one line or two, elided, muted where the model says so.
+#pragma once
+
+#include <QStyledItemDelegate>
+
+namespace stratoplan {
+
+class CalibrationDelegate : public QStyledItemDelegate {
+public:
+    enum Role { SecondLineRole = Qt::UserRole, JudgementRole, MutedRole };
+
+    using QStyledItemDelegate::QStyledItemDelegate;
+    void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override;
+    [[nodiscard]] QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override;
+};
+
+} // namespace stratoplan

@@ -1,0 +1,307 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Calibration in the window, as a person does it: paste, look, fit, apply, save, load. Real events, offscreen.
+#include "app/gui/actions.h"
+#include "app/gui/calibration_binding.h"
+#include "app/gui/calibration_delegate.h"
+#include "app/gui/calibration_model.h"
+#include "app/gui/calibration_page.h"
+#include "app/gui/central_view.h"
+#include "app/gui/command_palette.h"
+#include "app/gui/main_window.h"
+#include "app/gui/message_bar.h"
+#include "core/exchange/profile.h"
+#include "tests/app/gui/gui_test.h"
+#include "widgets/panels/picker.h"
+#include "widgets/style/theme.h"
+
+#include <QAbstractItemModelTester>
+#include <QAction>
+#include <QApplication>
+#include <QClipboard>
+#include <QFile>
+#include <QFileDialog>
+#include <QLabel>
+#include <QPushButton>
+#include <QTableView>
+#include <QTest>
+#include <QUndoStack>
+
+using namespace stratoplan;
+using namespace stratoplan::test;
+
+namespace {
+
+constexpr int kPatience = 60000; ///< generous: the machine may be busy
+
+/// Rows of the first example, "measured" 30 % slower than it is estimated.
+QString slowRows(const Plan& base)
+{
+    QString text = QStringLiteral("id;tp;pp;micro_batch;global_batch;Step time (ms);peak_gib\n");
+    for (const auto& [tp, pp, microBatch] : {std::tuple(8, 8, 1), std::tuple(8, 4, 1), std::tuple(8, 8, 2), std::tuple(4, 16, 1), std::tuple(8, 2, 1)}) {
+        Plan plan = base;
+        plan.strategy.tp = tp;
+        plan.strategy.pp = pp;
+        plan.strategy.dp = 1024 / tp / pp;
+        plan.strategy.microBatch = microBatch;
+        if (const auto answer = estimate(plan))
+            text += QStringLiteral("run %1;%2;%3;%4;1536;%5;\n").arg(text.count(u'\n')).arg(tp).arg(pp).arg(microBatch).arg(answer->step.value() * 1300);
+    }
+    return text;
+}
+
+} // namespace
+
+class TestCalibrationPage : public QObject {
+    Q_OBJECT
+
+private:
+    std::unique_ptr<MainWindow> openWindow()
+    {
+        auto window = std::make_unique<MainWindow>(MainWindow::Options{.remembers = false, .theme = {}, .recoveryDirectory = m_directory->filePath(QStringLiteral("recovery"))});
+        window->start({});
+        window->resize(1440, 900);
+        window->show();
+        static_cast<void>(QTest::qWaitForWindowActive(window.get()));
+        QTest::keyClick(window.get(), Qt::Key_4, Qt::ControlModifier);
+        return window;
+    }
+
+    static bool settled(MainWindow& window) { return QTest::qWaitFor([&] { return window.isSettled(); }, kPatience); }
+
+    static QPushButton* button(QWidget& parent, const QString& text)
+    {
+        for (QPushButton* one : parent.findChildren<QPushButton*>())
+            if (one->isVisible() && one->text() == text)
+                return one;
+        return nullptr;
+    }
+
+    static QString cell(CalibrationPage& page, int row, int column, int role = Qt::DisplayRole)
+    {
+        return page.rows().index(row, column).data(role).toString();
+    }
+
+    QString saved(const QString& name, const QByteArray& content)
+    {
+        QFile file(m_directory->filePath(name));
+        if (!file.open(QIODevice::WriteOnly) || file.write(content) != content.size())
+            qFatal("cannot write the test's own file");
+        return file.fileName();
+    }
+
+    std::unique_ptr<QTemporaryDir> m_directory;
+
+private Q_SLOTS:
+    void init()
+    {
+        m_directory = std::make_unique<QTemporaryDir>();
+        isolateSettings(*m_directory);
+        static_cast<void>(Warnings::instance().take());
+    }
+    void cleanup() { QCOMPARE(Warnings::instance().take(), QStringList()); }
+
+    void thePageSaysWhatToDoFirst()
+    {
+        auto window = openWindow();
+        QCOMPARE(window->view().perspective(), Perspective::Calibrate);
+        QVERIFY(window->actionSet().calibrate->isChecked());
+        CalibrationPage& page = window->view().calibration();
+        QVERIFY(page.isVisible() && button(page, QStringLiteral("Paste rows")) && button(page, QStringLiteral("Load a saved profile…")));
+        QVERIFY(!page.fitButton().isEnabled() && !page.applyButton().isEnabled() && !page.saveButton().isEnabled());
+        QApplication::clipboard()->clear();
+        QTest::mouseClick(button(page, QStringLiteral("Paste rows")), Qt::LeftButton);
+        QVERIFY(window->view().messages().text().contains(QStringLiteral("no text on the clipboard")));
+        QTest::keyClick(window.get(), Qt::Key_2, Qt::ControlModifier);
+        QVERIFY(!page.isVisible());
+    }
+
+    void rowsAreFittedAppliedAndUndone()
+    {
+        auto window = openWindow();
+        QVERIFY(settled(*window));
+        CalibrationPage& page = window->view().calibration();
+        QAbstractItemModelTester tester(&page.rows(), QAbstractItemModelTester::FailureReportingMode::QtTest);
+        QAbstractItemModelTester constants(&page.constants(), QAbstractItemModelTester::FailureReportingMode::QtTest);
+        const Plan before = window->workspace().plan();
+        QApplication::clipboard()->setText(slowRows(before) + QStringLiteral("wrong;eight;8;1;1536;1;\nalso;8;8;1;1536;1,5;\n"));
+        page.setFocus();
+        QTest::keyClick(&page, Qt::Key_V, Qt::ControlModifier);
+        QVERIFY(settled(*window));
+        QCOMPARE(page.rows().unreadCount(), 2);
+        QVERIFY(page.rows().rowCount() >= 6);
+        QVERIFY(cell(page, 0, CalibrationModel::UnderstoodColumn, CalibrationDelegate::SecondLineRole).contains(QStringLiteral("column tp: found \"eight\", expected a whole number")));
+        QVERIFY(cell(page, 1, CalibrationModel::UnderstoodColumn, CalibrationDelegate::SecondLineRole).contains(QStringLiteral("decimal point: 1.5")));
+        QCOMPARE(cell(page, 2, CalibrationModel::RunColumn), QStringLiteral("run 1"));
+        QVERIFY(cell(page, 2, CalibrationModel::UnderstoodColumn).startsWith(QStringLiteral("tp 8 · pp 8")));
+        QVERIFY(cell(page, 2, CalibrationModel::UnderstoodColumn, CalibrationDelegate::SecondLineRole).contains(QStringLiteral("plan: dp 16")));
+        QCOMPARE(cell(page, 2, CalibrationModel::StartColumn, CalibrationDelegate::SecondLineRole), QStringLiteral("−23.1 %"));
+        QCOMPARE(cell(page, 2, CalibrationModel::FittedColumn), QStringLiteral("–"));
+
+        QTest::mouseClick(&page.fitButton(), Qt::LeftButton);
+        QVERIFY(page.fitButton().text().startsWith(QStringLiteral("Stop")));
+        QVERIFY(settled(*window));
+        QCOMPARE(page.fitButton().text(), QStringLiteral("Fit"));
+        QVERIFY(cell(page, 2, CalibrationModel::FittedColumn).endsWith(QStringLiteral(" s")));
+        QVERIFY(cell(page, 2, CalibrationModel::LeftOutColumn).endsWith(QStringLiteral(" s")));
+        QVERIFY2(page.errorSummary().contains(QStringLiteral("Left out")) && page.errorSummary().contains(QStringLiteral("23.1 %")), qPrintable(page.errorSummary()));
+        QVERIFY2(page.status().contains(QStringLiteral("stay at their priors")), qPrintable(page.status()));
+        QCOMPARE(page.constants().index(0, ConstantsModel::NameColumn).data().toString(), QStringLiteral("Matmul factor"));
+        QVERIFY(page.constants().index(0, ConstantsModel::AfterColumn).data() != page.constants().index(0, ConstantsModel::BeforeColumn).data());
+        const int last = page.constants().rowCount() - 1;
+        QCOMPARE(page.constants().index(last, ConstantsModel::AfterColumn).data().toString(), QStringLiteral("as before"));
+
+        QUndoStack& stack = window->workspace().document().undoStack();
+        const int commands = stack.count();
+        QTest::mouseClick(&page.applyButton(), Qt::LeftButton);
+        QCOMPARE(stack.count(), commands + 1);
+        QVERIFY(window->workspace().plan().training.software.id.ends_with("-calibrated"));
+        QVERIFY(settled(*window));
+        QVERIFY(page.applyButton().isEnabled()); // what was fitted still stands
+        QVERIFY(cell(page, 2, CalibrationModel::FittedColumn).endsWith(QStringLiteral(" s")));
+        QTest::keyClick(window.get(), Qt::Key_Z, Qt::ControlModifier);
+        QVERIFY(window->workspace().plan() == before);
+        QVERIFY(settled(*window));
+    }
+
+    void anEditOfThePlanReadsTheRowsAnew()
+    {
+        auto window = openWindow();
+        QVERIFY(settled(*window));
+        CalibrationPage& page = window->view().calibration();
+        window->calibration().addText(slowRows(window->workspace().plan()));
+        QVERIFY(settled(*window));
+        QTest::mouseClick(&page.fitButton(), Qt::LeftButton);
+        QVERIFY(settled(*window));
+        QVERIFY(page.applyButton().isEnabled());
+        Plan plan = window->workspace().plan();
+        plan.training.sequenceLength = 1024;
+        window->workspace().editPlan(plan, QStringLiteral("shorter"));
+        QVERIFY(settled(*window));
+        QVERIFY(!page.applyButton().isEnabled()); // it was fitted to other rows
+        QVERIFY(cell(page, 0, CalibrationModel::UnderstoodColumn, Qt::ToolTipRole).contains(QStringLiteral("sequence length 1024")));
+        QTest::mouseClick(button(page, QStringLiteral("Clear")), Qt::LeftButton);
+        QVERIFY(settled(*window));
+        QCOMPARE(page.rows().rowCount(), 0);
+        QVERIFY(button(page, QStringLiteral("Paste rows")));
+    }
+
+    void logsOfAnotherModelAreRefusedInTheList()
+    {
+        auto window = openWindow();
+        QVERIFY(settled(*window));
+        CalibrationPage& page = window->view().calibration();
+        const QString log = saved(QStringLiteral("other.log"), "------ arguments ------\n  hidden_size .... 8192\n------ end of arguments ------\n"
+                                                               " iteration 10/ 20 | elapsed time per iteration (ms): 100.0 | global batch size: 1536 |\n");
+        window->calibration().addFiles({log, m_directory->filePath(QStringLiteral("missing.csv"))});
+        QVERIFY(settled(*window));
+        QCOMPARE(page.rows().unreadCount(), 2);
+        QVERIFY(cell(page, 0, CalibrationModel::UnderstoodColumn, CalibrationDelegate::SecondLineRole).contains(QStringLiteral("other.log: line 2: found hidden_size 8192, expected 12288")));
+        QVERIFY(cell(page, 1, CalibrationModel::UnderstoodColumn, CalibrationDelegate::SecondLineRole).contains(QStringLiteral("missing.csv")));
+        QVERIFY(page.status().startsWith(QStringLiteral("No row can be used")));
+        QVERIFY(!page.fitButton().isEnabled());
+    }
+
+    void aFitStopsAtOnce()
+    {
+        auto window = openWindow();
+        QVERIFY(settled(*window));
+        CalibrationPage& page = window->view().calibration();
+        QString rows = QStringLiteral("tp,pp,micro_batch,global_batch,step_s\n");
+        for (int i = 0; i < 400; ++i)
+            rows += QStringLiteral("8,%1,1,%2,%3\n").arg(1 << (i % 4)).arg(1536 * (1 + i % 7)).arg(10 + i % 13);
+        window->calibration().addText(rows);
+        QVERIFY(settled(*window));
+        QTest::mouseClick(&page.fitButton(), Qt::LeftButton);
+        QTest::qWait(30);
+        QVERIFY(page.fitButton().text().startsWith(QStringLiteral("Stop")));
+        QElapsedTimer clock;
+        clock.start();
+        QTest::keyClick(&page, Qt::Key_Escape);
+        QCOMPARE(page.fitButton().text(), QStringLiteral("Fit"));
+        QVERIFY(settled(*window));
+        QVERIFY2(clock.elapsed() < 50, qPrintable(QString::number(clock.elapsed())));
+        QTest::qWait(100);
+        QVERIFY(!page.applyButton().isEnabled()); // what the stopped fit found is not shown
+    }
+
+    void profilesAreSavedAndLoaded()
+    {
+        auto window = openWindow();
+        QVERIFY(settled(*window));
+        CalibrationPage& page = window->view().calibration();
+        const Plan before = window->workspace().plan();
+        window->calibration().addText(slowRows(before));
+        QVERIFY(settled(*window));
+        QTest::mouseClick(&page.fitButton(), Qt::LeftButton);
+        QVERIFY(settled(*window));
+        QTest::mouseClick(&page.saveButton(), Qt::LeftButton);
+        const QString file = m_directory->filePath(QStringLiteral("mine.json"));
+        QTRY_VERIFY(window->findChild<QFileDialog*>());
+        auto* dialog = window->findChild<QFileDialog*>();
+        dialog->selectFile(file);
+        Q_EMIT dialog->fileSelected(file);
+        dialog->close();
+        QVERIFY(QFile::exists(file));
+        const auto content = readFile(file.toStdString());
+        const auto profile = parseProfile(*content, shippedCatalog());
+        QVERIFY(profile && profile->id.ends_with("-calibrated") && profile->matmulFactor < before.training.software.matmulFactor);
+
+        window->calibration().loadProfile(file);
+        QVERIFY(window->workspace().plan().training.software == *profile);
+        QCOMPARE(window->workspace().document().undoStack().undoText(), QStringLiteral("Use ") + QString::fromStdString(profile->name));
+        window->calibration().loadProfile(saved(QStringLiteral("no.json"), "{\"format\": \"stratoplan-profile\", \"version\": 1}"));
+        QCOMPARE(window->view().messages().kind(), MessageKind::Error);
+        QVERIFY(window->view().messages().text().contains(QStringLiteral("no.json")));
+        QVERIFY(window->workspace().plan().training.software == *profile);
+        QVERIFY(settled(*window));
+    }
+
+    void anotherStartEstimatesTheRowsAnew()
+    {
+        auto window = openWindow();
+        QVERIFY(settled(*window));
+        CalibrationPage& page = window->view().calibration();
+        window->calibration().addText(slowRows(window->workspace().plan()));
+        QVERIFY(settled(*window));
+        const QString before = cell(page, 0, CalibrationModel::StartColumn);
+        Picker* start = nullptr;
+        for (Picker* one : page.findChildren<Picker*>())
+            if (one->accessibleName() == QStringLiteral("Starting profile"))
+                start = one;
+        QVERIFY(start && start->items().size() > 10);
+        Q_EMIT start->picked(QStringLiteral("megatron-core-2025-plain"));
+        QVERIFY(settled(*window));
+        QVERIFY(cell(page, 0, CalibrationModel::StartColumn) != before);
+    }
+
+    void bothThemesAndSmallWindowsHoldEverything()
+    {
+        for (const ThemeKind theme : {ThemeKind::Light, ThemeKind::Dark, ThemeKind::HighContrast}) {
+            applyTheme(*qApp, theme);
+            auto window = openWindow();
+            QVERIFY(settled(*window));
+            CalibrationPage& page = window->view().calibration();
+            window->calibration().addText(slowRows(window->workspace().plan()));
+            QVERIFY(settled(*window));
+            QTest::mouseClick(&page.fitButton(), Qt::LeftButton);
+            QVERIFY(settled(*window));
+            window->resize(800, 560);
+            QTest::qWait(20);
+            QVERIFY2(window->width() <= 830, qPrintable(QString::number(window->width())));
+            for (QPushButton* one : page.findChildren<QPushButton*>())
+                if (one->isVisible())
+                    QVERIFY2(page.rect().contains(QRect(one->mapTo(&page, QPoint()), one->size())), qPrintable(one->text()));
+            QVERIFY(page.table().columnWidth(CalibrationModel::UnderstoodColumn) >= 200);
+        }
+        applyTheme(*qApp, ThemeKind::Light);
+    }
+};
+
+int main(int argc, char** argv)
+{
+    failOnWarnings();
+    QApplication application(argc, argv);
+    TestCalibrationPage test;
+    return QTest::qExec(&test, argc, argv);
+}
+#include "test_calibration_page.moc"
