@@ -6,32 +6,12 @@
 #include "core/exchange/starting_plan.h"
 #include "core/units/format.h"
 
-#include <filesystem>
 #include <iostream>
 #include <nlohmann/json.hpp>
 
 namespace stratoplan::cli {
 
-namespace {
-
 using Json = nlohmann::ordered_json;
-
-/// "Qwen3-8B" of "Qwen--Qwen3-8B_config.json"; of a plain config.json the name of its folder.
-std::string modelName(const std::string& file)
-{
-    const std::filesystem::path path = std::filesystem::path(file).lexically_normal();
-    std::string name = path.stem().string();
-    if (name == "config")
-        name = std::filesystem::absolute(path).parent_path().filename().string();
-    for (const std::string_view tail : {"_config", "-config", ".config"})
-        if (name.ends_with(tail))
-            name.resize(name.size() - tail.size());
-    if (const std::size_t owner = name.rfind("--"); owner != std::string::npos)
-        name.erase(0, owner + 2);
-    return name.empty() || file == "-" ? "imported model" : name;
-}
-
-} // namespace
 
 int runImport(const ImportArguments& arguments)
 {
@@ -47,7 +27,7 @@ int runImport(const ImportArguments& arguments)
     const std::size_t first = text->find_first_not_of(" \t\r\n");
     if (first == std::string::npos || text->at(first) != '{')
         return refuse(file, "a text that is no JSON object", "the config.json of a Hugging Face model, the only kind this version reads", arguments.json);
-    const auto imported = importHuggingFace(*text, modelName(arguments.file), file);
+    const auto imported = importHuggingFace(*text, modelNameOf(arguments.file), file);
     if (!imported)
         return refuse(imported.error(), arguments.json);
     const auto start = startingPlan(imported->model, imported->longestSequence, shippedCatalog());

@@ -49,6 +49,8 @@ void Actions::fillFile(QMenuBar& menuBar)
         action->setToolTip(name);
         connect(action, &QAction::triggered, this, [this, name] { Q_EMIT exampleChosen(name); });
     }
+    import = add(menu, tr("&Import…"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_I), QStringLiteral("import"));
+    import->setToolTip(tr("A model from a Hugging Face config.json"));
     menu->addSeparator();
     save = add(menu, tr("&Save"), QKeySequence::Save, QStringLiteral("save"));
     saveAs = add(menu, tr("Save &as…"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_S), QStringLiteral("save-as"));

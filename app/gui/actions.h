@@ -32,6 +32,7 @@ public:
     QAction* open;
     QMenu* recent;
     QMenu* examples;
+    QAction* import;
     QAction* save;
     QAction* saveAs;
     QAction* quit;

@@ -156,6 +156,16 @@ void FileController::openExample(const QString& name)
     });
 }
 
+void FileController::openNew(const Plan& plan, const QString& untitledName)
+{
+    whenSafe([this, plan, untitledName] {
+        m_messages.clear();
+        Document document;
+        document.project.plan = plan;
+        m_document.load(std::move(document), {}, untitledName);
+    });
+}
+
 bool FileController::saveTo(const QString& path)
 {
     if (const auto result = m_document.save(path); !result) {

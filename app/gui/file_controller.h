@@ -40,6 +40,8 @@ public:
     void open(const QString& path);
     void chooseAndOpen();
     void openExample(const QString& name);
+    /// A plan that came from elsewhere, as a document that was never saved.
+    void openNew(const Plan& plan, const QString& untitledName);
     void save();
     void saveAs();
     /// The current plan alone, without the rest of the project.

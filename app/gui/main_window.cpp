@@ -7,6 +7,7 @@
 #include "app/gui/central_view.h"
 #include "app/gui/command_palette.h"
 #include "app/gui/file_controller.h"
+#include "app/gui/import_controller.h"
 #include "app/gui/message_bar.h"
 #include "app/gui/plan_commands.h"
 #include "app/gui/shortcut_overlay.h"
@@ -55,6 +56,7 @@ MainWindow::MainWindow(Options options, QWidget* parent)
                                  options.recoveryDirectory.isEmpty() ? RecoveryStore::defaultDirectory() : options.recoveryDirectory, this))
     , m_binding(new ViewBinding(*m_workspace, *m_view, this))
     , m_calibration(new CalibrationBinding(*m_workspace, m_view->calibration(), *m_files, m_view->messages(), this))
+    , m_import(new ImportController(*m_workspace, *m_files, *m_calibration, m_view->messages(), this))
     , m_palette(new CommandPalette([this] { return commands(); }, this))
     , m_shortcuts(new ShortcutOverlay(this))
     , m_documentName(new QLabel(this))
@@ -89,6 +91,7 @@ MainWindow::MainWindow(Options options, QWidget* parent)
 MainWindow::~MainWindow()
 {
     // The views first, then the workspace that they read from.
+    delete m_import;
     delete m_calibration;
     delete m_binding;
     delete m_files;
@@ -126,6 +129,8 @@ void MainWindow::connectFileActions()
     });
     connect(m_files, &FileController::recentFilesChanged, this, [this] { m_actions->setRecentFiles(Settings::recentFiles()); });
     m_actions->setRecentFiles(Settings::recentFiles());
+    connect(m_actions->import, &QAction::triggered, m_import, &ImportController::chooseAndImport);
+    connect(m_import, &ImportController::calibrationWanted, this, [this] { setPerspective(Perspective::Calibrate); });
     connect(m_actions->save, &QAction::triggered, m_files, &FileController::save);
     connect(m_actions->saveAs, &QAction::triggered, m_files, &FileController::saveAs);
     connect(m_actions->quit, &QAction::triggered, this, &QWidget::close);
@@ -351,7 +356,7 @@ void MainWindow::dropEvent(QDropEvent* event)
     if (file.isEmpty())
         return;
     event->acceptProposedAction();
-    m_files->open(file);
+    m_import->take(file);
 }
 
 void MainWindow::keyPressEvent(QKeyEvent* event)

@@ -16,6 +16,7 @@ class CalibrationBinding;
 class CentralView;
 class CommandPalette;
 class FileController;
+class ImportController;
 class ShortcutOverlay;
 class ViewBinding;
 struct Command;
@@ -82,6 +83,7 @@ private:
     FileController* m_files;
     ViewBinding* m_binding;
     CalibrationBinding* m_calibration;
+    ImportController* m_import;
     CommandPalette* m_palette;
     ShortcutOverlay* m_shortcuts;
     QLabel* m_documentName;

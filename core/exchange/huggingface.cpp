@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <array>
+#include <filesystem>
 
 namespace stratoplan {
 namespace {
@@ -280,6 +281,20 @@ DocumentErrors one(DocumentError::Code code, std::string_view file, std::string 
 }
 
 } // namespace
+
+std::string modelNameOf(const std::string& file)
+{
+    const std::filesystem::path path = std::filesystem::path(file).lexically_normal();
+    std::string name = path.stem().string();
+    if (name == "config")
+        name = std::filesystem::absolute(path).parent_path().filename().string();
+    for (const std::string_view tail : {"_config", "-config", ".config"})
+        if (name.ends_with(tail))
+            name.resize(name.size() - tail.size());
+    if (const std::size_t owner = name.rfind("--"); owner != std::string::npos)
+        name.erase(0, owner + 2);
+    return name.empty() || file == "-" ? "imported model" : name;
+}
 
 std::string huggingFaceModelTypes()
 {

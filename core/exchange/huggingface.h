@@ -24,6 +24,9 @@ struct ImportedModel {
 /// with what would be right. `name` is the model's name, e.g. the folder or repository it came from.
 [[nodiscard]] tl::expected<ImportedModel, DocumentErrors> importHuggingFace(std::string_view text, std::string_view name, std::string_view file = {});
 
+/// What to call the model of a file: "Qwen3-8B" of "Qwen--Qwen3-8B_config.json"; of a plain config.json the name of its folder.
+[[nodiscard]] std::string modelNameOf(const std::string& file);
+
 /// Every model_type that can be read, for help and messages.
 [[nodiscard]] std::string huggingFaceModelTypes();
 

@@ -2,6 +2,7 @@
 // Hugging Face configurations, cut to the fields that shape the model, against published parameter counts.
 #include "core/estimate/estimate.h"
 #include "core/exchange/huggingface.h"
+#include "core/exchange/recognise.h"
 #include "core/exchange/starting_plan.h"
 #include "core/plan/problem.h"
 
@@ -28,6 +29,28 @@ class TestImport : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
+    void filesAreKnownByTheirContent()
+    {
+        QCOMPARE(recogniseFile(kLlama), FileKind::HuggingFace);
+        QCOMPARE(recogniseFile("\xEF\xBB\xBF {\"text_config\": {}}"), FileKind::HuggingFace);
+        QCOMPARE(recogniseFile(R"({"format": "stratoplan-plan", "model_type": "x"})"), FileKind::Plan);
+        QCOMPARE(recogniseFile("{ broken"), FileKind::Plan);
+        QCOMPARE(recogniseFile(R"({"format": "stratoplan-profile"})"), FileKind::Profile);
+        QCOMPARE(recogniseFile(R"({"format": "stratoplan-kernels"})"), FileKind::Kernels);
+        QCOMPARE(recogniseFile("[{}]"), FileKind::Cases);
+        QCOMPARE(recogniseFile(R"({"cases": []})"), FileKind::Cases);
+        QCOMPARE(recogniseFile("[2025-05-27 15:23:07] iteration 1/ 2 |"), FileKind::Other);
+        QCOMPARE(recogniseFile("tp,step_s"), FileKind::Other);
+        QCOMPARE(recogniseFile(""), FileKind::Other);
+    }
+
+    void modelsAreNamedAfterTheirFile()
+    {
+        QCOMPARE(modelNameOf("/x/Qwen--Qwen3-8B_config.json"), std::string("Qwen3-8B"));
+        QCOMPARE(modelNameOf("/models/Llama-3.1/config.json"), std::string("Llama-3.1"));
+        QCOMPARE(modelNameOf("-"), std::string("imported model"));
+    }
+
     void publishedCounts_data()
     {
         QTest::addColumn<QByteArray>("text");

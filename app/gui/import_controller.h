@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Files that are no plans: the configuration of a model becomes a plan of its own or an edit of this one, and a file that
+// is dropped goes to whoever reads its kind.
+#pragma once
+
+#include "core/exchange/huggingface.h"
+
+#include <QObject>
+
+#include <functional>
+
+namespace stratoplan {
+
+class CalibrationBinding;
+class FileController;
+class MessageBar;
+class Workspace;
+
+class ImportController : public QObject {
+    Q_OBJECT
+
+public:
+    ImportController(Workspace& workspace, FileController& files, CalibrationBinding& calibration, MessageBar& messages, QObject* parent);
+
+    void chooseAndImport();
+    /// The config.json of a model: asks what to do with it. Other kinds are refused with their reason.
+    void import(const QString& path);
+    /// Whatever the file is: opened, imported, loaded or read as runs.
+    void take(const QString& path);
+
+Q_SIGNALS:
+    /// Rows were taken: the person is to see them.
+    void calibrationWanted();
+
+private:
+    void offer(const QString& path, const std::string& text);
+    void startNew(const ImportedModel& imported);
+    void useHere(const ImportedModel& imported);
+    void refuse(const QString& path, const QString& reason);
+
+    Workspace& m_workspace;
+    FileController& m_files;
+    CalibrationBinding& m_calibration;
+    MessageBar& m_messages;
+};
+
+} // namespace stratoplan

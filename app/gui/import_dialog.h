@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What was read of a model's configuration, what it left open and what is taken more simply, before anything is changed.
+#pragma once
+
+#include "core/exchange/huggingface.h"
+
+#include <QDialog>
+
+namespace stratoplan {
+
+class ImportDialog : public QDialog {
+    Q_OBJECT
+
+public:
+    /// Deletes itself when it is closed.
+    ImportDialog(const ImportedModel& imported, const QString& file, QWidget* parent);
+
+Q_SIGNALS:
+    void newPlanChosen();
+    void thisPlanChosen();
+};
+
+} // namespace stratoplan

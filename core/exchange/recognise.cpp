@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/exchange/recognise.h"
+
+#include "core/exchange/json_text.h"
+
+#include <nlohmann/json.hpp>
+
+namespace stratoplan {
+
+FileKind recogniseFile(std::string_view text)
+{
+    if (text.starts_with("\xEF\xBB\xBF"))
+        text.remove_prefix(3);
+    const std::size_t first = text.find_first_not_of(" \t\r\n");
+    if (first == std::string_view::npos || (text[first] != '{' && text[first] != '['))
+        return FileKind::Other;
+    const auto json = parseJson(text);
+    if (!json) // a log may begin with a bracket as well
+        return text[first] == '{' ? FileKind::Plan : FileKind::Other;
+    if (json->is_array() || json->contains("cases"))
+        return FileKind::Cases;
+    const std::string format = json->contains("format") && json->at("format").is_string() ? json->at("format").get<std::string>() : std::string();
+    if (format == "stratoplan-profile")
+        return FileKind::Profile;
+    if (format == "stratoplan-kernels")
+        return FileKind::Kernels;
+    if (format.empty() && (json->contains("model_type") || json->contains("architectures") || json->contains("text_config")))
+        return FileKind::HuggingFace;
+    return FileKind::Plan;
+}
+
+} // namespace stratoplan

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Models and files that come from elsewhere, by the menu and dropped on the window.
+#include "app/gui/actions.h"
+#include "app/gui/calibration_model.h"
+#include "app/gui/calibration_page.h"
+#include "app/gui/central_view.h"
+#include "app/gui/import_dialog.h"
+#include "app/gui/main_window.h"
+#include "app/gui/message_bar.h"
+#include "core/exchange/profile.h"
+#include "tests/app/gui/gui_test.h"
+#include "widgets/style/theme.h"
+
+#include <QAction>
+#include <QApplication>
+#include <QDropEvent>
+#include <QFileDialog>
+#include <QLabel>
+#include <QMessageBox>
+#include <QMimeData>
+#include <QPushButton>
+#include <QTest>
+#include <QUndoStack>
+#include <QUrl>
+
+using namespace stratoplan;
+using namespace stratoplan::test;
+
+namespace {
+
+constexpr int kPatience = 60000; ///< generous: the machine may be busy
+
+const char* const kQwen = R"({"model_type":"qwen3","num_hidden_layers":36,"hidden_size":4096,"intermediate_size":12288,
+ "num_attention_heads":32,"num_key_value_heads":8,"head_dim":128,"vocab_size":151936,"max_position_embeddings":1024})";
+
+} // namespace
+
+class TestImportWindow : public QObject {
+    Q_OBJECT
+
+private:
+    std::unique_ptr<MainWindow> openWindow()
+    {
+        auto window = std::make_unique<MainWindow>(MainWindow::Options{.remembers = false, .theme = {}, .recoveryDirectory = m_directory->filePath(QStringLiteral("recovery"))});
+        window->start({});
+        window->show();
+        static_cast<void>(QTest::qWaitForWindowActive(window.get()));
+        static_cast<void>(settled(*window));
+        return window;
+    }
+
+    static bool settled(MainWindow& window) { return QTest::qWaitFor([&] { return window.isSettled(); }, kPatience); }
+
+    static void drop(MainWindow& window, const QString& file)
+    {
+        QMimeData data;
+        data.setUrls({QUrl::fromLocalFile(file)});
+        QDragEnterEvent enter(QPoint(400, 400), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+        QApplication::sendEvent(&window, &enter);
+        QVERIFY(enter.isAccepted());
+        QDropEvent event(QPointF(400, 400), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+        QApplication::sendEvent(&window, &event);
+    }
+
+    static void press(QWidget& parent, const QString& text)
+    {
+        for (QPushButton* one : parent.findChildren<QPushButton*>())
+            if (one->text() == text)
+                return QTest::mouseClick(one, Qt::LeftButton);
+        QFAIL(qPrintable(QStringLiteral("no button ") + text));
+    }
+
+    QString saved(const QString& name, const QByteArray& content)
+    {
+        QFile file(m_directory->filePath(name));
+        if (!file.open(QIODevice::WriteOnly) || file.write(content) != content.size())
+            qFatal("cannot write the test's own file");
+        return file.fileName();
+    }
+
+    std::unique_ptr<QTemporaryDir> m_directory;
+
+private Q_SLOTS:
+    void init()
+    {
+        m_directory = std::make_unique<QTemporaryDir>();
+        isolateSettings(*m_directory);
+        static_cast<void>(Warnings::instance().take());
+    }
+    void cleanup() { QCOMPARE(Warnings::instance().take(), QStringList()); }
+
+    void aModelBecomesAPlanOfItsOwn()
+    {
+        auto window = openWindow();
+        Plan edited = window->workspace().plan();
+        edited.strategy.tp = 4;
+        window->workspace().editPlan(edited, QStringLiteral("unsaved work"));
+        const QString file = saved(QStringLiteral("Qwen--Qwen3-8B_config.json"), kQwen);
+        QTest::keyClick(window.get(), Qt::Key_I, Qt::ControlModifier | Qt::ShiftModifier);
+        QTRY_VERIFY(window->findChild<QFileDialog*>());
+        auto* chooser = window->findChild<QFileDialog*>();
+        Q_EMIT chooser->fileSelected(file);
+        chooser->close();
+        auto* dialog = window->findChild<ImportDialog*>();
+        QVERIFY(dialog && dialog->isVisible());
+        QString said;
+        for (QLabel* label : dialog->findChildren<QLabel*>())
+            said += label->text() + u'\n';
+        QVERIFY2(said.contains(QStringLiteral("Qwen3-8B")) && said.contains(QStringLiteral("8.19 B parameters")) && said.contains(QStringLiteral("Not in the file, taken as"))
+                && said.contains(QStringLiteral("tie_word_embeddings = false")), qPrintable(said));
+        QVERIFY(window->workspace().plan() == edited); // nothing yet
+        press(*dialog, QStringLiteral("New plan"));
+        QTRY_VERIFY(window->findChild<QMessageBox*>()); // unsaved work is protected as by Open
+        QTest::mouseClick(window->findChild<QMessageBox*>()->button(QMessageBox::Cancel), Qt::LeftButton);
+        QVERIFY(window->workspace().plan() == edited);
+        QTRY_VERIFY(!window->findChild<ImportDialog*>() && !window->findChild<QMessageBox*>());
+        drop(*window, file);
+        press(*window->findChild<ImportDialog*>(), QStringLiteral("New plan"));
+        QTRY_VERIFY(window->findChild<QMessageBox*>());
+        QTest::mouseClick(window->findChild<QMessageBox*>()->button(QMessageBox::Discard), Qt::LeftButton);
+        QCOMPARE(window->workspace().plan().model.hidden, 4096);
+        QCOMPARE(window->workspace().document().name(), QStringLiteral("Qwen3-8B.plan.json"));
+        QVERIFY(window->workspace().document().path().isEmpty());
+        QVERIFY(settled(*window));
+        QVERIFY(window->workspace().estimate() && *window->workspace().estimate() && (*window->workspace().estimate())->fits);
+    }
+
+    void aModelReplacesTheOneOfThisPlan()
+    {
+        auto window = openWindow();
+        const Plan before = window->workspace().plan();
+        drop(*window, saved(QStringLiteral("config.json"), kQwen));
+        auto* dialog = window->findChild<ImportDialog*>();
+        QVERIFY(dialog);
+        press(*dialog, QStringLiteral("Use in this plan"));
+        const Plan& plan = window->workspace().plan();
+        QCOMPARE(plan.model.layers, 36);
+        QCOMPARE(plan.training.sequenceLength, 1024); // the longest that the file states
+        QVERIFY(plan.cluster == before.cluster && plan.strategy == before.strategy);
+        QVERIFY(window->workspace().document().undoStack().undoText().startsWith(QStringLiteral("Import ")));
+        QTest::keyClick(window.get(), Qt::Key_Z, Qt::ControlModifier);
+        QVERIFY(window->workspace().plan() == before);
+        QVERIFY(settled(*window));
+    }
+
+    void otherKindsAreRefusedOrTakenForWhatTheyAre()
+    {
+        auto window = openWindow();
+        const Plan before = window->workspace().plan();
+        MessageBar& messages = window->view().messages();
+        drop(*window, saved(QStringLiteral("mamba.json"), R"({"model_type":"nemotron_h","ssm_state_size":128})"));
+        QVERIFY2(messages.kind() == MessageKind::Error && messages.text().contains(QStringLiteral("state-space (Mamba) layers")), qPrintable(messages.text()));
+        QVERIFY(!window->findChild<ImportDialog*>());
+        drop(*window, saved(QStringLiteral("notes.txt"), "Dear diary,\nit runs.\n"));
+        QVERIFY2(messages.text().contains(QStringLiteral("notes.txt")) && messages.text().contains(QStringLiteral("no table or log of runs")), qPrintable(messages.text()));
+        QVERIFY(window->workspace().plan() == before);
+
+        SoftwareProfile profile = before.training.software;
+        profile.id = "mine";
+        profile.name = "My stack";
+        drop(*window, saved(QStringLiteral("profile.json"), QByteArray::fromStdString(writeProfile(profile))));
+        QCOMPARE(window->workspace().plan().training.software.name, std::string("My stack"));
+        QTest::keyClick(window.get(), Qt::Key_Z, Qt::ControlModifier);
+        QVERIFY(window->workspace().plan() == before);
+
+        drop(*window, saved(QStringLiteral("rows.csv"), "tp,pp,step_s\n8,8,20\n"));
+        QCOMPARE(window->view().perspective(), Perspective::Calibrate);
+        QVERIFY(settled(*window));
+        QCOMPARE(window->view().calibration().rows().rowCount(), 1);
+        drop(*window, saved(QStringLiteral("train.log"), " iteration 10/ 20 | elapsed time per iteration (ms): 20000.0 | global batch size: 1536 |\n"));
+        QVERIFY(settled(*window));
+        QCOMPARE(window->view().calibration().rows().rowCount(), 2);
+    }
+};
+
+int main(int argc, char** argv)
+{
+    failOnWarnings();
+    QApplication application(argc, argv);
+    applyTheme(application, ThemeKind::Light);
+    TestImportWindow test;
+    return QTest::qExec(&test, argc, argv);
+}
+#include "test_import_window.moc"
