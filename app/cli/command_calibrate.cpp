@@ -5,6 +5,7 @@
 #include "app/cli/interrupt.h"
 #include "app/cli/output.h"
 #include "core/calibration/case_runs.h"
+#include "core/calibration/evidence_rows.h"
 #include "core/catalog/catalog_json.h"
 #include "core/validation/validation.h"
 
@@ -54,12 +55,19 @@ int calibrateShipped(const CalibrateArguments& arguments)
     if (!cases)
         return refuse(DocumentErrors{cases.error()}, arguments.json);
     const std::vector<FittedProfile> profiles = fitProfiles(catalog.software, runsOfKnownStacks(*cases), guard.token());
+    std::vector<EvidenceRow> evidence;
+    if (!arguments.evidence.empty())
+        evidence = rowsOf(thinned(leftOutEvidence(*cases, catalog.software, guard.token(),
+            [](int done, int total) { showProgress(done, total, "profiles left out"); })));
     const bool stopped = guard.token().stop_requested();
     const std::string text = "Mean absolute error; left out: each model shape estimated with constants fitted on the others"
         + std::string(stopped ? " (stopped before done, nothing written)" : "") + "\n\n" + errorTable(profiles, "priors");
     Json list = Json::array();
     for (const FittedProfile& p : profiles)
         list.push_back({{"id", p.profile.id}, {"time", calibrationJson(p.time)}, {"memory", calibrationJson(p.memory)}});
+    if (!stopped && !arguments.evidence.empty())
+        if (const auto written = writeFileAtomically(arguments.evidence, writeEvidence(evidence)); !written)
+            return refuse(DocumentErrors{written.error()}, arguments.json);
     return finishCalibration(arguments, catalogText(profiles), stopped, text, Json{{"file", nullptr}, {"profiles", std::move(list)}});
 }
 
@@ -79,6 +87,8 @@ int runCalibrate(const CalibrateArguments& arguments)
             return refuse("--priors", "nothing", "the profiles to start from: resources/catalog/software_priors.json", arguments.json);
     } else if (!arguments.priors.empty()) {
         return unused("--priors", arguments.priors, "--profile P for the profile to start from");
+    } else if (!arguments.evidence.empty()) {
+        return unused("--evidence", arguments.evidence, "nothing: the errors behind the ranges are those of the shipped profiles");
     }
     if (!arguments.shipped && arguments.rows.empty())
         return refuse(
@@ -87,8 +97,9 @@ int runCalibrate(const CalibrateArguments& arguments)
         return refuse("ROWS", "\"-\" twice", "standard input once", arguments.json);
     if (arguments.output == "-")
         return refuse("--output", "\"-\"", "a file: standard output takes the errors before and after", arguments.json);
-    if (const auto writable = checkWritable(arguments.output); !writable)
-        return refuse(DocumentErrors{writable.error()}, arguments.json);
+    for (const std::string* file : {&arguments.output, &arguments.evidence})
+        if (const auto writable = file->empty() ? tl::expected<void, DocumentError>() : checkWritable(*file); !writable)
+            return refuse(DocumentErrors{writable.error()}, arguments.json);
     return arguments.shipped ? calibrateShipped(arguments) : calibrateRuns(arguments);
 }
 

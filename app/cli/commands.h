@@ -59,6 +59,7 @@ struct CalibrateArguments {
     std::string profile; ///< to start from: id of the catalogue or file; empty: that of the plan or of the cases
     bool shipped = false; ///< make the shipped profiles from the shipped cases instead
     std::string priors;   ///< with `shipped`: resources/catalog/software_priors.json
+    std::string evidence; ///< with `shipped`: also write the residuals of the cases, each left out of the fit; empty: do not
     bool json = false;
 };
 [[nodiscard]] int runCalibrate(const CalibrateArguments& arguments);

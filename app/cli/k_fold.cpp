@@ -40,6 +40,36 @@ std::string describe(const char* title, const CrossValidation& v)
     return '\n' + table.text();
 }
 
+Json toJson(const FamilyCoverage& one)
+{
+    return {{"n", one.n}, {"model_shape_left_out", one.byGroup}, {"source_left_out", one.bySource}, {"mean_width", one.width}};
+}
+
+Json toJson(const RangeCoverage& coverage)
+{
+    Json families = Json::object();
+    for (const FamilyCoverage& one : coverage.families)
+        families[one.family] = toJson(one);
+    return {{"overall", toJson(coverage.overall)}, {"families", std::move(families)}};
+}
+
+std::string describe(const RangeCoverage& coverage)
+{
+    if (coverage.overall.n == 0)
+        return {};
+    using enum Align;
+    Table table({Left, Right, Right, Right, Right}, 0);
+    table.heading({"Inside the 80 % range", "cases", "model shape left out", "source left out", "mean width"});
+    const auto row = [&](const std::string& name, const FamilyCoverage& one) {
+        table.row({name, grouped(one.n), formatShare(one.byGroup), formatShare(one.bySource), formatShare(one.width)});
+    };
+    for (const FamilyCoverage& one : coverage.families)
+        row(one.family, one);
+    table.rule();
+    row("All", coverage.overall);
+    return '\n' + table.text();
+}
+
 } // namespace
 
 KFold leaveGroupsOut(const CaseSet& cases, const std::optional<SoftwareProfile>& software, std::stop_token stop)
@@ -50,6 +80,9 @@ KFold leaveGroupsOut(const CaseSet& cases, const std::optional<SoftwareProfile>&
     KFold result;
     result.memory = crossValidate(runs, priors, CalibrationTarget::PeakMemory, stop, progress);
     result.time = crossValidate(runs, priors, CalibrationTarget::StepTime, stop, progress);
+    if (!stop.stop_requested())
+        result.range = rangeCoverage(leftOutEvidence(
+            cases, priors, stop, [](int done, int total) { showProgress(done, total, "profiles left out"); }));
     return result;
 }
 
@@ -60,7 +93,7 @@ Json toJson(const FitErrors& e)
 
 Json toJson(const KFold& result)
 {
-    return {{"time", toJson(result.time)}, {"memory", toJson(result.memory)}};
+    return {{"time", toJson(result.time)}, {"memory", toJson(result.memory)}, {"range", toJson(result.range)}};
 }
 
 std::string describe(const KFold& result)
@@ -69,7 +102,7 @@ std::string describe(const KFold& result)
         "\nMean absolute error of constants fitted to these cases, and with groups of cases left out of the fit: each group whole,"
         " in at most "
         + std::to_string(kMostFolds) + " folds" + (result.stopped() ? " (stopped before done)\n" : "\n");
-    return text + describe("Step time", result.time) + describe("Peak memory", result.memory);
+    return text + describe("Step time", result.time) + describe("Peak memory", result.memory) + describe(result.range);
 }
 
 } // namespace stratoplan::cli

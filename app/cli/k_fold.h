@@ -2,6 +2,7 @@
 // What leaving groups of measured cases out of the fit shows; its numbers are written by validate and calibrate alike.
 #pragma once
 
+#include "core/calibration/coverage.h"
 #include "core/calibration/cross_validation.h"
 #include "core/validation/validation.h"
 
@@ -14,6 +15,7 @@ namespace stratoplan::cli {
 struct KFold {
     CrossValidation time;
     CrossValidation memory;
+    RangeCoverage range; ///< of step times
     [[nodiscard]] bool stopped() const { return time.stopped || memory.stopped; }
 };
 /// Cases of unknown stacks are left out. From the shipped priors, or from `software` where one profile serves every case.

@@ -157,6 +157,10 @@ CommandLine::CommandLine()
             ->type_name("P"));
     calibrate->add_flag("--shipped", m_calibrate.shipped, "For developers: make resources/catalog/software.json from the shipped cases");
     requireName(calibrate->add_option("--priors", m_calibrate.priors, "With --shipped: the profiles to start from")->type_name("FILE"));
+    requireName(calibrate
+                    ->add_option("--evidence", m_calibrate.evidence,
+                        "With --shipped: also make resources/validation/evidence.csv, the errors behind the ranges of estimates")
+                    ->type_name("FILE"));
 }
 
 CLI::App* CommandLine::command(const char* name, const char* description, bool& json, std::function<int()> body)

@@ -148,4 +148,71 @@ CrossValidation crossValidate(const std::vector<MeasuredRun>& runs, const std::v
     return result;
 }
 
+namespace {
+
+using ErrorOfRun = std::map<const MeasuredRun*, double>;
+
+/// The first grouping that tells the part's rows apart.
+const Grouping& finestGrouping(const Part& part)
+{
+    const auto distinguishes = [&](const Grouping& grouping) {
+        return std::any_of(part.rows.begin(), part.rows.end(),
+            [&](const MeasuredRun* run) { return grouping.label(*run) != grouping.label(*part.rows.front()); });
+    };
+    for (const char* name : {"model shape", "accelerators"}) {
+        const auto grouping =
+            std::find_if(std::begin(kGroupings), std::end(kGroupings), [&](const Grouping& g) { return std::string_view(g.name) == name; });
+        if (distinguishes(*grouping))
+            return *grouping;
+    }
+    return *std::find_if(std::begin(kGroupings), std::end(kGroupings), [](const Grouping& g) { return std::string_view(g.name) == "strategy"; });
+}
+
+const Grouping& sourceGrouping()
+{
+    return kGroupings[std::size(kGroupings) - 1];
+}
+
+/// Errors of the part's rows, each with its group left out of the fit; of the start where there is one group, or no fit.
+ErrorOfRun errorsWithout(const Part& part, const Grouping& grouping, std::stop_token stop)
+{
+    int groups = 0;
+    std::vector<RowError> errors;
+    const std::vector<Task> tasks = tasksOf({part}, grouping, groups);
+    if (tasks.empty() || !fitted(part))
+        addErrors(part.rows, part.start, CalibrationTarget::StepTime, errors);
+    else
+        errors = leaveOut(part.rows, tasks.front().foldOfRow, part.start, {.target = CalibrationTarget::StepTime}, part.whole, stop);
+    ErrorOfRun result;
+    for (const RowError& row : errors)
+        result[row.run] = row.error;
+    return result;
+}
+
+} // namespace
+
+std::vector<LeftOutRun> leaveOutEachRun(const std::vector<MeasuredRun>& runs, const std::vector<SoftwareProfile>& priors,
+    std::stop_token stop, const std::function<void(int, int)>& progress)
+{
+    std::vector<LeftOutRun> result;
+    std::vector<SoftwareProfile> profiles;
+    std::vector<Part> parts = partsOf(runs, priors, CalibrationTarget::StepTime);
+    for (std::size_t i = 0; i < parts.size() && !stop.stop_requested(); ++i) {
+        Part& part = parts[i];
+        part.start = startOf(part.prior, priors, profiles);
+        part.whole = fitted(part) ? solve(part.rows, part.start, {.target = CalibrationTarget::StepTime}, {}, stop)
+                                  : Solution{part.start, {}, true};
+        profiles.push_back(part.whole.profile);
+        const Grouping& grouping = finestGrouping(part);
+        const ErrorOfRun byGroup = errorsWithout(part, grouping, stop);
+        const ErrorOfRun bySource = errorsWithout(part, sourceGrouping(), stop);
+        for (const MeasuredRun* run : part.rows)
+            if (byGroup.contains(run) && bySource.contains(run))
+                result.push_back({run, part.prior.id + ' ' + grouping.label(*run), byGroup.at(run), bySource.at(run)});
+        if (progress)
+            progress(static_cast<int>(i) + 1, static_cast<int>(parts.size()));
+    }
+    return result;
+}
+
 } // namespace stratoplan

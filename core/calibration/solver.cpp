@@ -76,7 +76,7 @@ std::optional<double> estimated(const MeasuredRun& c, const SoftwareProfile& pro
 {
     Plan plan = c.plan;
     plan.training.software = profile;
-    const auto answer = estimate(plan, {.remedies = false});
+    const auto answer = estimate(plan, {.remedies = false, .range = false});
     if (!answer)
         return std::nullopt;
     return target == CalibrationTarget::StepTime ? answer->step.value() * c.batchScale : answer->memory.peak.value() / kGiB;

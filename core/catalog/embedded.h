@@ -14,10 +14,11 @@ struct EmbeddedFile {
 
 namespace embedded {
 [[nodiscard]] std::span<const EmbeddedFile> catalog();    ///< resources/catalog/*.json
+[[nodiscard]] std::span<const EmbeddedFile> evidence();   ///< resources/validation/evidence.csv
 [[nodiscard]] std::span<const EmbeddedFile> examples();   ///< resources/examples/*.json
 [[nodiscard]] std::span<const EmbeddedFile> priors();     ///< resources/catalog/software_priors.json
 [[nodiscard]] std::span<const EmbeddedFile> schemas();    ///< resources/schema/*.json
-[[nodiscard]] std::span<const EmbeddedFile> validation(); ///< resources/validation/*
+[[nodiscard]] std::span<const EmbeddedFile> validation(); ///< resources/validation/cases.json
 } // namespace embedded
 
 } // namespace stratoplan

@@ -3,6 +3,7 @@
 
 #include "core/cost/memory.h"
 #include "core/estimate/limits.h"
+#include "core/estimate/range.h"
 #include "core/estimate/remedies.h"
 #include "core/estimate/stage_cost.h"
 
@@ -120,8 +121,26 @@ void rate(const Plan& plan, const Machine& machine, const Workload& workload, Es
     e.perAccelerator = model / (e.step * ranks);
     e.mfu = e.perAccelerator / machine.peak;
     e.hfu = (model + recomputedFlops(plan, workload)) / (e.step * ranks) / machine.peak;
-    e.stepLow = e.step * plan.training.software.rangeLow;
-    e.stepHigh = e.step * plan.training.software.rangeHigh;
+}
+
+/// From comparable measured cases; a profile without any states its own.
+void findRange(const Plan& plan, const EstimateOptions& options, Estimate& e)
+{
+    e.stepLow = e.stepHigh = e.step;
+    if (!options.range)
+        return;
+    const Evidence& evidence = shippedEvidence();
+    const SoftwareProfile& software = plan.training.software;
+    RangeFactors factors{std::min(1.0, software.rangeLow), 1, std::max(1.0, software.rangeHigh)};
+    if (evidence.knows(software.id)) {
+        RangeQuery query = rangeQuery(plan);
+        query.filled = options.filled;
+        query.leftOut = options.leftOut;
+        factors = evidence.range(query);
+    }
+    e.stepLow = e.step * factors.low;
+    e.stepHigh = e.step * factors.high;
+    e.extrapolates = evidence.extrapolations(plan);
 }
 
 Problem beyondNumbers()
@@ -167,7 +186,6 @@ tl::expected<Estimate, std::vector<Problem>> estimate(const Plan& plan, const Es
     Estimate e;
     e.strategy = plan.strategy;
     e.problems = std::move(problems);
-    e.extrapolates = extrapolations(plan);
     // Stragglers and network noise grow with the machine: a fixed share per doubling of the scale-up domains in use. They
     // stretch everything alike, so that the simulated step is the estimated one.
     const double domains = std::max(1.0, double(rankCount(plan.strategy)) / m.domain);
@@ -183,6 +201,7 @@ tl::expected<Estimate, std::vector<Problem>> estimate(const Plan& plan, const Es
     e.breakdown = e.stages[critical];
     e.memory = memory(plan, workload);
     rate(plan, m, workload, e);
+    findRange(plan, options, e);
     judgeMemory(plan, options, e);
     return e;
 }

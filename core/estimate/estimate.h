@@ -9,6 +9,7 @@
 #include "core/plan/problem.h"
 
 #include <string>
+#include <string_view>
 #include <tl/expected.hpp>
 #include <vector>
 
@@ -47,7 +48,7 @@ struct Memory {
 
 struct Estimate {
     Seconds step{};
-    Seconds stepLow{}, stepHigh{};      ///< range of the estimate
+    Seconds stepLow{}, stepHigh{};      ///< range of the estimate: 10th and 90th percentile of what would be measured
     double tokensPerSecond = 0;
     FlopsPerSecond perAccelerator{};    ///< model FLOPs per second and accelerator
     double mfu = 0;                     ///< model FLOPs utilisation of the dense peak at the training precision
@@ -65,6 +66,9 @@ struct Estimate {
 
 struct EstimateOptions {
     bool remedies = true; ///< look for edits that mend an out-of-memory plan (prices several more strategies)
+    bool range = true; ///< find the range and where the plan leaves what was measured; else the range is the step time alone
+    int filled = 0; ///< fields of the plan that were filled in by rule: each widens the range
+    std::string_view leftOut = {}; ///< id of the shipped measured case that the plan is: it says nothing of its own range
 };
 
 /// Errors: the problems that keep the plan from being priced (broken rules, or NotEstimable).

@@ -52,20 +52,4 @@ std::vector<Problem> notEstimable(const Plan& plan)
     return problems;
 }
 
-std::vector<std::string> extrapolations(const Plan& plan)
-{
-    std::vector<std::string> sentences;
-    if (plan.model.mla)
-        sentences.emplace_back("No measured case with multi-head latent attention has been compared with this model.");
-    if (plan.model.moe)
-        sentences.emplace_back("Mixture-of-experts layers are priced by formula; measured cases have not tuned them yet.");
-    if (plan.model.slidingWindow)
-        sentences.emplace_back("No measured case with sliding-window attention.");
-    if (plan.strategy.cp > 1)
-        sentences.emplace_back("Context parallelism is priced by formula; few measured cases cover it.");
-    if (rankCount(plan.strategy) > 4096)
-        sentences.emplace_back("No measured case on more than 4,096 accelerators.");
-    return sentences;
-}
-
 } // namespace stratoplan

@@ -69,7 +69,7 @@ std::vector<Remedy> memoryRemedies(const Plan& plan, const Estimate& current)
     for (Edit& edit : singleEdits(plan.strategy)) {
         Plan changed = plan;
         changed.strategy = edit.strategy;
-        const auto answer = estimate(changed, {.remedies = false});
+        const auto answer = estimate(changed, {.remedies = false, .range = false});
         if (!answer || !answer->fits)
             continue;
         const double time = answer->step / current.step - 1;

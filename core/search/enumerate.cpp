@@ -140,7 +140,7 @@ Enumeration enumerate(const Plan& plan, const std::stop_token& stop, const Enume
         if (stopped)
             break;
         scratch.strategy = s;
-        if (const auto priced = estimate(scratch, {.remedies = false})) {
+        if (const auto priced = estimate(scratch, {.remedies = false, .range = false})) {
             ++result.evaluated;
             result.candidates.push_back({s, priced->tokensPerSecond, priced->memory.peak, priced->step, priced->fits, false});
         }

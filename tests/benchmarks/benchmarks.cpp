@@ -3,6 +3,7 @@
 // Pareto chart on the largest everyday example.
 #include "core/catalog/catalog.h"
 #include "core/estimate/estimate.h"
+#include "core/estimate/range.h"
 #include "core/exchange/document.h"
 #include "core/pipeline/pipeline.h"
 #include "core/search/enumerate.h"
@@ -56,6 +57,21 @@ void estimateExample(benchmark::State& state, const std::string& name)
     rate(state, "estimates/s");
 }
 
+void rangeOfExample(benchmark::State& state, const std::string& name, const std::string& software)
+{
+    Plan plan = examplePlan(name);
+    plan.training.software.id = software;
+    const Evidence& evidence = shippedEvidence();
+    if (!evidence.knows(software)) {
+        state.SkipWithError("no measured cases");
+        return;
+    }
+    for (auto _ : state) {
+        benchmark::DoNotOptimize(evidence.range(rangeQuery(plan)));
+        benchmark::DoNotOptimize(evidence.extrapolations(plan));
+    }
+}
+
 void simulateMakespanOnly(benchmark::State& state, Schedule schedule)
 {
     const auto p = static_cast<int>(state.range(0));
@@ -102,6 +118,8 @@ void enumerateExample(benchmark::State& state, const std::string& name)
 
 BENCHMARK_CAPTURE(estimateExample, gpt3_175b, "gpt3-175b-1024-a100")->Unit(benchmark::kMicrosecond);
 BENCHMARK_CAPTURE(estimateExample, llama3_405b, "llama3-405b-16384-h100")->Unit(benchmark::kMicrosecond);
+BENCHMARK_CAPTURE(rangeOfExample, gpt3_175b, "gpt3-175b-1024-a100", "megatron-lm-2021")->Unit(benchmark::kMicrosecond);
+BENCHMARK_CAPTURE(rangeOfExample, most_cases, "gpt3-175b-1024-a100", "megatron-deepspeed")->Unit(benchmark::kMicrosecond);
 BENCHMARK_CAPTURE(enumerateExample, gpt3_175b, "gpt3-175b-1024-a100")->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(simulateMakespanOnly, one_f_one_b, Schedule::OneFOneB)->Args({8, 32})->Args({16, 128})->Unit(benchmark::kMicrosecond);
 BENCHMARK_CAPTURE(simulateMakespanOnly, interleaved, Schedule::Interleaved)->Args({8, 32})->Args({16, 128})->Unit(benchmark::kMicrosecond);

@@ -62,6 +62,8 @@ private Q_SLOTS:
         row("rows beside the shipped ones", {"calibrate", "mine.csv", "--shipped", "--priors", "p.json", "-o", "x.json"},
             "ROWS: found \"mine.csv\" with --shipped, expected nothing");
         row("plan beside the shipped ones", {"calibrate", "--plan", "p", "--shipped", "--priors", "p.json", "-o", "x.json"}, "--plan: found \"p\"");
+        row("evidence of one's own", {"calibrate", "mine.csv", "--evidence", "e.csv", "-o", "x.json"},
+            "--evidence: found \"e.csv\" without --shipped, expected nothing");
         row("priors of one's own", {"calibrate", "-", "--priors", "p.json", "-o", "x.json"}, "--priors: found \"p.json\" without --shipped, expected");
         row("unknown example", {"examples", "gpt5"}, "gpt3-175b-1024-a100");
     }

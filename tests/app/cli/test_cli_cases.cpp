@@ -2,8 +2,10 @@
 // What validate and calibrate do with measured cases, by the real program.
 #include "tests/app/cli/cli_run.h"
 
+#include <QFile>
 #include <QTest>
 
+#include <algorithm>
 #include <csignal>
 
 using namespace stratoplan::clitest;
@@ -64,13 +66,18 @@ private Q_SLOTS:
         const Run run = cli({"validate", "-", "--k-fold", "--json"}, someCases("torchtitan"));
         QVERIFY2(run.exitCode == 0, run.error.constData());
         const Json k = run.json().at("k_fold");
-        QVERIFY(hasKeys(k, {"time", "memory"}));
-        for (const Json& part : k) {
+        QVERIFY(hasKeys(k, {"time", "memory", "range"}));
+        for (const char* name : {"time", "memory"}) {
+            const Json& part = k.at(name);
             QVERIFY(hasKeys(part.at("fit"), kFitKeys) && hasKeys(part.at("prior"), kFitKeys));
             QVERIFY(hasKeys(part.at("left_out_by"), {"model shape", "model size", "accelerators", "schedule", "strategy", "source"}));
             for (const Json& one : part.at("left_out_by"))
                 QVERIFY(hasKeys(one.at("fit"), kFitKeys) && hasKeys(one.at("left_out"), kFitKeys));
         }
+        const Json& range = k.at("range").at("overall");
+        QVERIFY(hasKeys(range, {"n", "model_shape_left_out", "source_left_out", "mean_width"}));
+        QVERIFY(range.at("n") == k.at("time").at("fit").at("n") && range.at("mean_width") > 0.01);
+        QVERIFY(k.at("range").at("families").contains("torchtitan with torchtitan"));
         const Json& time = k.at("time");
         QVERIFY(time.at("fit").at("mean_abs_error") <= time.at("prior").at("mean_abs_error"));
         const Json& strategies = time.at("left_out_by").at("strategy");
@@ -240,6 +247,32 @@ private Q_SLOTS:
         const QString odd = saved("odd.json", R"({"license": "x", "entries": [{"id": 3}]})");
         const Run told = cli({"calibrate", "--shipped", "--priors", odd, "-o", folder().filePath("never.json")});
         QVERIFY2(told.error.contains(odd.toUtf8() + ": /entries/0"), told.error.constData());
+    }
+
+    void theErrorsBehindTheRangesAreMadeWithTheProfiles()
+    {
+        QFile shipped(STRATOPLAN_PRIORS);
+        QVERIFY(shipped.open(QIODevice::ReadOnly));
+        Json priors = Json::parse(shipped.readAll().toStdString());
+        Json& entries = priors["entries"];
+        entries.erase(std::remove_if(entries.begin(), entries.end(), [](const Json& one) { return one.at("id") != "torchtitan-eager"; }), entries.end());
+        QCOMPARE(entries.size(), std::size_t{1});
+        const QString from = saved("few-priors.json", priors.dump().c_str());
+        QByteArray first;
+        for (const char* name : {"first.csv", "second.csv"}) {
+            const QString file = folder().filePath(name);
+            const Run run = cli({"calibrate", "--shipped", "--priors", from, "-o", folder().filePath("few.json"), "--evidence", file});
+            QVERIFY2(run.exitCode == 0, run.error.constData());
+            QFile evidence(file);
+            QVERIFY(evidence.open(QIODevice::ReadOnly));
+            const QByteArray text = evidence.readAll();
+            QVERIFY(text.startsWith("# SPDX") && text.contains("\ntorchtitan/") && text.count('\n') > 5);
+            QVERIFY(first.isEmpty() || first == text);
+            first = text;
+        }
+        const Run refused = cli({"calibrate", "--shipped", "--priors", from, "-o", folder().filePath("few.json"), "--evidence", "/no/such/e.csv"});
+        QCOMPARE(refused.exitCode, 2);
+        QVERIFY2(refused.error.contains("/no/such/e.csv"), refused.error.constData());
     }
 
     void rowsDoNotReachTheTerminal()

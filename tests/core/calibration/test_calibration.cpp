@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/calibration/calibration.h"
+#include "core/calibration/coverage.h"
 #include "core/calibration/cross_validation.h"
 #include "core/calibration/run_table.h"
 #include "core/calibration/shipped.h"
@@ -218,6 +219,82 @@ private Q_SLOTS:
         const SoftwareProfile start = startOf(derived, {prior(), derived}, {fitted});
         QCOMPARE(start.matmulFactor, 0.8);
         QCOMPARE(start.memoryFactor, 0.9);
+    }
+
+    void eachRunIsLeftOutOfTheFitThatEstimatesIt()
+    {
+        SoftwareProfile truth = prior();
+        truth.matmulFactor = 0.88;
+        const std::vector<MeasuredRun> runs = runsOf(truth);
+        const auto left = leaveOutEachRun(runs, {prior()});
+        QCOMPARE(left.size(), runs.size());
+        const std::vector<SoftwareProfile> priors{prior()};
+        for (const LeftOutRun& one : left) {
+            QVERIFY(one.group.ends_with(shapeLabel(one.run->plan.model)));
+            // The same by hand: the group's rows away, the rest fitted.
+            std::vector<MeasuredRun> others;
+            for (const LeftOutRun& other : left)
+                if (other.group != one.group)
+                    others.push_back(*other.run);
+            const Calibration fit = calibrate(others, prior(), {});
+            Plan plan = one.run->plan;
+            plan.training.software = fit.profile;
+            const auto answer = estimate(plan);
+            QVERIFY(answer);
+            QVERIFY(std::abs(answer->step.value() / *one.run->stepSeconds - 1 - one.byGroup) < 0.01);
+            plan.training.software = prior(); // one source: nothing else to fit to
+            QVERIFY(std::abs(estimate(plan)->step.value() / *one.run->stepSeconds - 1 - one.bySource) < 1e-9);
+        }
+    }
+
+    void rangesAreCheckedWithWholeGroupsLeftOut()
+    {
+        // Two shapes that miss by opposite signs: neither tells of the other.
+        std::vector<LeftOutEvidence> evidence;
+        for (int i = 0; i < 40; ++i) {
+            EvidenceRow row;
+            row.id = "case/" + std::to_string(i);
+            row.source = "lab";
+            row.software = "stack";
+            row.accelerator = "test accelerator";
+            row.traits.extents.fill(1);
+            row.traits.extents[1] = i % 2 ? 1024 : 8192;
+            row.residual = (i % 2 ? 0.5 : -0.5) + 0.005 * (i - 20);
+            row.residualBySource = 0.001 * i;
+            evidence.push_back({row, i % 2 ? "odd" : "even"});
+        }
+        const RangeCoverage coverage = rangeCoverage(evidence);
+        QCOMPARE(coverage.overall.n, 40);
+        QCOMPARE(coverage.overall.byGroup, 0.0);
+        QCOMPARE(coverage.families.size(), std::size_t(1));
+        QCOMPARE(coverage.families.front().family, std::string("lab with stack"));
+        for (LeftOutEvidence& one : evidence)
+            one.group = one.row.id; // each for itself: the twins hold it
+        QVERIFY(rangeCoverage(evidence).overall.byGroup > 0.3);
+    }
+
+    void manyCasesAreThinnedByStandIns()
+    {
+        std::vector<LeftOutEvidence> evidence;
+        for (int i = 0; i < 1000; ++i) {
+            EvidenceRow row;
+            row.id = "case/" + std::to_string(i);
+            row.software = i < 990 ? "many" : "few";
+            row.traits.extents.fill(1 + i % 7);
+            row.residual = 0.001 * (i % 100);
+            evidence.push_back({row, "group"});
+        }
+        const auto kept = thinned(evidence);
+        int many = 0, few = 0, rows = 0;
+        for (const LeftOutEvidence& one : kept) {
+            (one.row.software == "many" ? many : few) += one.row.weight;
+            ++rows;
+        }
+        QCOMPARE(few, 10);
+        QVERIFY(many >= 980 && many <= 1000 && rows <= 170);
+        std::reverse(evidence.begin(), evidence.end());
+        QVERIFY(rowsOf(thinned(evidence)) == rowsOf(kept));
+        QCOMPARE(publisher("vtrain-single"), publisher("vtrain-multi"));
     }
 
     void fewRowsKeepThePriorWhenLeftOut()

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// Makes the evidence of core/estimate/evidence.h from measured cases: constants are fitted without each case's group, and
+// what they miss it by is its residual.
+#pragma once
+
+#include "core/estimate/evidence.h"
+#include "core/validation/validation.h"
+
+#include <functional>
+#include <stop_token>
+#include <vector>
+
+namespace stratoplan {
+
+/// One row per measured step time; `group` says which rows were left out of the fit together.
+struct LeftOutEvidence {
+    EvidenceRow row;
+    std::string group;
+};
+
+/// Cases of unknown stacks are left out: they are priced by the nearest profile, and say nothing of its own error.
+[[nodiscard]] std::vector<LeftOutEvidence> leftOutEvidence(const CaseSet& cases, const std::vector<SoftwareProfile>& priors,
+    std::stop_token stop = {}, const std::function<void(int done, int total)>& progress = {});
+
+/// As shipped: of a profile with many measured cases every n-th, in the order of what was run and of the residual, stands for n.
+[[nodiscard]] std::vector<LeftOutEvidence> thinned(const std::vector<LeftOutEvidence>& evidence);
+
+[[nodiscard]] std::vector<EvidenceRow> rowsOf(const std::vector<LeftOutEvidence>& evidence);
+
+/// Who published a group of cases: its first word. "vtrain-single" and "vtrain-multi" are one source.
+[[nodiscard]] std::string publisher(const std::string& group);
+
+} // namespace stratoplan

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/estimate/evidence.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+
+namespace stratoplan {
+namespace {
+
+constexpr std::string_view kHead = "# SPDX-License-Identifier: Apache-2.0\n"
+                                   "# Residuals of measured cases under constants fitted without them; made by stratoplan-cli, see CONTRIBUTING.md.\n";
+constexpr std::string_view kColumns = "id,source,software,accelerator,layers,hidden,heads,experts,sequence,accelerators,micro_batch,"
+                                      "micro_batches,tp,pp,dp,cp,ep,vpp,precision,recompute,schedule,zero_stage,sequence_parallel,flash,"
+                                      "latent_attention,sliding_window,filled,weight,residual,residual_by_source";
+constexpr double kResolution = 1e4;
+
+void append(std::string& text, double value)
+{
+    char digits[32];
+    const double rounded = std::round(value * kResolution) / kResolution;
+    text.append(digits, std::to_chars(digits, digits + sizeof digits, rounded == 0 ? 0.0 : rounded).ptr);
+}
+
+/// The cells of one line, taken from the left.
+class Cells {
+public:
+    explicit Cells(std::string_view line) : m_rest(line) {}
+    [[nodiscard]] std::string_view next()
+    {
+        if (m_ended)
+            m_failed = true;
+        const std::size_t end = m_rest.find(',');
+        const std::string_view cell = m_rest.substr(0, end);
+        m_ended = end == std::string_view::npos;
+        m_rest.remove_prefix(m_ended ? m_rest.size() : end + 1);
+        return cell;
+    }
+    template <class Number>
+    Number number()
+    {
+        Number value{};
+        const std::string_view cell = next();
+        const auto [end, error] = std::from_chars(cell.data(), cell.data() + cell.size(), value);
+        m_failed = m_failed || error != std::errc() || end != cell.data() + cell.size();
+        return value;
+    }
+    template <class Value>
+    Value named(std::optional<Value> (*fromKey)(std::string_view))
+    {
+        const std::optional<Value> value = fromKey(next());
+        m_failed = m_failed || !value;
+        return value.value_or(Value{});
+    }
+    [[nodiscard]] bool isRead() const { return m_ended && !m_failed; }
+
+private:
+    std::string_view m_rest;
+    bool m_ended = false;
+    bool m_failed = false;
+};
+
+tl::expected<EvidenceRow, std::string> readRow(std::string_view line)
+{
+    Cells cells(line);
+    EvidenceRow row;
+    for (std::string* text : {&row.id, &row.source, &row.software, &row.accelerator})
+        *text = cells.next();
+    RunTraits& t = row.traits;
+    for (int& extent : t.extents)
+        extent = cells.number<int>();
+    t.precision = cells.named(precisionFromKey);
+    t.recompute = cells.named(recomputeFromKey);
+    t.schedule = cells.named(scheduleFromKey);
+    t.zeroStage = cells.number<int>();
+    for (bool* flag : {&t.sequenceParallel, &t.flash, &t.latentAttention, &t.slidingWindow})
+        *flag = cells.number<int>() != 0;
+    row.filled = cells.number<int>();
+    row.weight = cells.number<int>();
+    row.residual = cells.number<double>();
+    row.residualBySource = cells.number<double>();
+    const bool sound = cells.isRead() && row.weight > 0 && row.filled >= 0 && std::isfinite(row.residual)
+        && std::isfinite(row.residualBySource) && std::all_of(t.extents.begin(), t.extents.end(), [](int extent) { return extent > 0; });
+    if (!sound)
+        return tl::unexpected("found \"" + std::string(line.substr(0, 60)) + "\", expected " + std::string(kColumns));
+    return row;
+}
+
+} // namespace
+
+RunTraits traitsOf(const Plan& plan)
+{
+    const Strategy& s = plan.strategy;
+    const Transformer& m = plan.model;
+    RunTraits t;
+    const bool pipelined = s.pp > 1;
+    t.extents = {m.layers, m.hidden, m.heads, m.moe ? m.moe->experts : 1, plan.training.sequenceLength, rankCount(s), s.microBatch,
+        std::max(1, microBatches(plan)), s.tp, s.pp, s.dp, s.cp, s.ep, s.vpp};
+    t.precision = plan.training.precision;
+    t.recompute = s.recompute;
+    t.schedule = pipelined ? s.schedule : Schedule::OneFOneB; // one stage runs the same whatever the schedule
+    t.zeroStage = s.dp * s.cp > 1 ? s.zeroStage : 0;
+    t.sequenceParallel = s.sequenceParallel;
+    t.flash = plan.training.attention == AttentionKernel::Flash;
+    t.latentAttention = m.mla.has_value();
+    t.slidingWindow = m.slidingWindow.has_value();
+    return t;
+}
+
+std::string_view acceleratorOf(const Plan& plan)
+{
+    const auto group = std::find_if(plan.cluster.nodes.begin(), plan.cluster.nodes.end(), takesPart);
+    return group == plan.cluster.nodes.end() ? std::string_view() : std::string_view(group->accelerator.id);
+}
+
+std::string writeEvidence(std::span<const EvidenceRow> rows)
+{
+    std::string text(kHead);
+    text += std::string(kColumns) + '\n';
+    for (const EvidenceRow& row : rows) {
+        for (const std::string* cell : {&row.id, &row.source, &row.software, &row.accelerator})
+            text += *cell + ',';
+        const RunTraits& t = row.traits;
+        for (const int extent : t.extents)
+            text += std::to_string(extent) + ',';
+        for (const std::string_view name : {key(t.precision), key(t.recompute), key(t.schedule)})
+            text += std::string(name) + ',';
+        for (const int value : {t.zeroStage, int(t.sequenceParallel), int(t.flash), int(t.latentAttention), int(t.slidingWindow),
+                 row.filled, row.weight})
+            text += std::to_string(value) + ',';
+        append(text, row.residual);
+        text += ',';
+        append(text, row.residualBySource);
+        text += '\n';
+    }
+    return text;
+}
+
+tl::expected<std::vector<EvidenceRow>, std::string> readEvidence(std::string_view text)
+{
+    std::vector<EvidenceRow> rows;
+    bool headed = false;
+    for (int number = 1; !text.empty(); ++number) {
+        const std::size_t end = std::min(text.find('\n'), text.size());
+        const std::string_view line = text.substr(0, end);
+        text.remove_prefix(std::min(end + 1, text.size()));
+        if (line.empty() || line.front() == '#')
+            continue;
+        if (!headed && line != kColumns)
+            return tl::unexpected("line " + std::to_string(number) + ": found \"" + std::string(line.substr(0, 60))
+                + "\", expected the heading " + std::string(kColumns));
+        if (headed) {
+            auto row = readRow(line);
+            if (!row)
+                return tl::unexpected("line " + std::to_string(number) + ": " + row.error());
+            rows.push_back(std::move(*row));
+        }
+        headed = true;
+    }
+    return rows;
+}
+
+} // namespace stratoplan

@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/estimate/range.h"
+
+#include "core/catalog/embedded.h"
+
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+
+namespace stratoplan {
+namespace {
+
+// How much a doubling of an extent, or another kind, sets two runs apart. These and the constants below were chosen once, so
+// that ranges are narrow and yet hold 80 % of the cases left out by model shape, by source and one by one
+// (`stratoplan-cli validate --k-fold` prints it).
+constexpr std::array<float, kExtents> kPerDoubling{
+    0.15F, 2.5F, 0.2F, 1.2F, 0.15F, 0.4F, 1.8F, 0.08F, 1.8F, 0.7F, 0.1F, 0.7F, 2.5F, 0.15F};
+constexpr float kOtherAccelerator = 6;
+constexpr float kOtherWidth = 1.5F; ///< 32, 16, 8 or 4 bits
+constexpr float kOtherFormat = 0.05F; ///< of the same width
+constexpr float kOtherRecompute = 0.2F;
+constexpr float kOtherSchedule = 1;
+constexpr float kOtherSharding = 1; ///< parameters sharded or not
+constexpr float kOtherZeroStage = 0.5F;
+constexpr float kOtherKernel = 8; ///< flash attention or not
+constexpr float kOtherAttention = 1.3F; ///< latent or not, windowed or not
+constexpr float kOtherSequenceParallel = 0.05F;
+
+constexpr float kFarthest = 400; ///< squared distance beyond which cases are all as far: keeps their weights normal numbers
+constexpr float kReach = 1.4F; ///< squared distance at which a case begins to count less
+constexpr double kFewCases = 0.6; ///< so many cases, all near, are worth as much as the spread between sources
+constexpr double kNearnessPower = 0.2;
+constexpr double kBeyond = 1.5; ///< on the spread between sources, which is seen from few of them
+constexpr double kWidth = 0.72; ///< on the whole: residuals come from fits that miss whole shapes
+constexpr double kPerDoublingBeyond = 0.05; ///< on the whole, for every doubling beyond the largest measured
+constexpr double kPerKindBeyond = 0.2; ///< on the whole, for every kind that was not measured
+constexpr double kMostBeyond = 2;
+constexpr double kPerFilled = 0.05; ///< on the whole, for every field filled in
+
+int bitsOf(Precision precision)
+{
+    switch (precision) {
+    case Precision::Fp32:
+    case Precision::Tf32: return 32;
+    case Precision::Fp16:
+    case Precision::Bf16: return 16;
+    case Precision::Fp8:
+    case Precision::Mxfp8: return 8;
+    case Precision::Nvfp4: return 4;
+    }
+    return 16;
+}
+
+/// Squared distance between two kinds.
+float apart(const RunTraits& a, const RunTraits& b)
+{
+    float d = 0;
+    if (bitsOf(a.precision) != bitsOf(b.precision))
+        d += kOtherWidth;
+    else if (a.precision != b.precision)
+        d += kOtherFormat;
+    if ((a.zeroStage == 3) != (b.zeroStage == 3))
+        d += kOtherSharding;
+    else if (a.zeroStage != b.zeroStage)
+        d += kOtherZeroStage;
+    d += float(a.recompute != b.recompute) * kOtherRecompute + float(a.schedule != b.schedule) * kOtherSchedule;
+    d += float(a.flash != b.flash) * kOtherKernel + float(a.sequenceParallel != b.sequenceParallel) * kOtherSequenceParallel;
+    return d + float(int(a.latentAttention != b.latentAttention) + int(a.slidingWindow != b.slidingWindow)) * kOtherAttention;
+}
+
+double widening(int filled)
+{
+    return 1 + kPerFilled * std::max(0, filled);
+}
+
+bool experts(const RunTraits& traits)
+{
+    return traits.extent(Extent::Experts) > 1;
+}
+
+/// The 10th, 50th and 90th percentile of values in rising order: the first value that enough weight does not exceed. A value of
+/// little weight has little say, however far out it is.
+template <class Number>
+std::array<double, 3> quantiles(const std::vector<Number>& values, const std::vector<Number>& weights)
+{
+    double total = 0;
+    for (const Number weight : weights)
+        total += weight;
+    constexpr std::array kShares{0.1, 0.5, 0.9};
+    std::array<double, 3> result{};
+    std::size_t i = 0;
+    double upTo = weights.front(); // weight of the values up to i
+    for (std::size_t k = 0; k < result.size(); ++k) {
+        while (i + 1 < values.size() && upTo < total * kShares[k])
+            upTo += weights[++i];
+        result[k] = values[i];
+    }
+    return result;
+}
+
+} // namespace
+
+Evidence::Evidence(const std::vector<EvidenceRow>& rows)
+{
+    std::map<std::string, std::vector<const EvidenceRow*>> stacks;
+    std::array<std::map<std::pair<std::string, std::string>, double>, 2> sources; // cases of each, of one kind of model
+    for (const EvidenceRow& row : rows) {
+        stacks[row.software].push_back(&row);
+        sources[experts(row.traits)][{row.source, row.software}] += row.weight;
+        addAccelerator(row);
+    }
+    for (auto& [software, members] : stacks)
+        addStack(software, std::move(members));
+    for (const bool moe : {false, true}) {
+        std::vector<std::pair<double, double>> residuals; // every source weighs the same
+        for (const EvidenceRow& row : rows)
+            if (experts(row.traits) == moe)
+                residuals.emplace_back(row.residualBySource / widening(row.filled),
+                    row.weight / sources[moe].at({row.source, row.software}));
+        if (residuals.empty()) {
+            m_betweenSources[moe] = m_betweenSources[0];
+            continue;
+        }
+        std::sort(residuals.begin(), residuals.end());
+        std::vector<double> values, weights;
+        for (const auto& [value, weight] : residuals) {
+            values.push_back(value);
+            weights.push_back(weight);
+        }
+        const auto [low, median, high] = quantiles(values, weights);
+        m_betweenSources[moe] = {low, median, high};
+    }
+}
+
+void Evidence::addAccelerator(const EvidenceRow& row)
+{
+    auto known = std::find_if(
+        m_accelerators.begin(), m_accelerators.end(), [&](const Measured& one) { return one.accelerator == row.accelerator; });
+    if (known == m_accelerators.end())
+        known = m_accelerators.insert(known, {row.accelerator});
+    known->experts = known->experts || experts(row.traits);
+    known->latentAttention = known->latentAttention || row.traits.latentAttention;
+    known->slidingWindow = known->slidingWindow || row.traits.slidingWindow;
+}
+
+void Evidence::addStack(std::string software, std::vector<const EvidenceRow*> rows)
+{
+    const auto residual = [](const EvidenceRow& row) { return float(row.residual / widening(row.filled)); };
+    std::sort(rows.begin(), rows.end(), [&](const EvidenceRow* a, const EvidenceRow* b) {
+        return residual(*a) != residual(*b) ? residual(*a) < residual(*b) : a->id < b->id;
+    });
+    Stack stack;
+    for (const EvidenceRow* row : rows) {
+        const Kind kind = kindOf(row->accelerator, row->traits);
+        const auto known = std::find(stack.kinds.begin(), stack.kinds.end(), kind);
+        stack.kindOfRow.push_back(static_cast<std::size_t>(known - stack.kinds.begin()));
+        if (known == stack.kinds.end())
+            stack.kinds.push_back(kind);
+        for (std::size_t i = 0; i < kExtents; ++i) {
+            stack.extents[i].push_back(std::log2(float(row->traits.extents[i])));
+            stack.largest[i] = std::max(stack.largest[i], row->traits.extents[i]);
+        }
+        stack.weights.push_back(float(row->weight));
+        stack.residuals.push_back(residual(*row));
+        stack.ids.push_back(row->id);
+    }
+    m_stacks.emplace(std::move(software), std::move(stack));
+}
+
+RangeQuery rangeQuery(const Plan& plan)
+{
+    return {plan.training.software.id, acceleratorOf(plan), traitsOf(plan)};
+}
+
+Evidence::Kind Evidence::kindOf(std::string_view accelerator, RunTraits traits) const
+{
+    const auto place =
+        std::find_if(m_accelerators.begin(), m_accelerators.end(), [&](const Measured& one) { return one.accelerator == accelerator; });
+    traits.extents = {};
+    return {static_cast<int>(place - m_accelerators.begin()), traits};
+}
+
+std::vector<float> Evidence::nearness(const Stack& stack, const RunTraits& traits, const Kind& kind)
+{
+    const std::size_t n = stack.residuals.size();
+    std::vector<float> kinds(stack.kinds.size());
+    std::transform(stack.kinds.begin(), stack.kinds.end(), kinds.begin(), [&](const Kind& one) {
+        return apart(one.traits, kind.traits) + (one.accelerator == kind.accelerator ? 0 : kOtherAccelerator);
+    });
+    std::vector<float> near(n);
+    for (std::size_t i = 0; i < n; ++i)
+        near[i] = kinds[stack.kindOfRow[i]];
+    for (std::size_t k = 0; k < kExtents; ++k) {
+        const float own = std::log2(float(traits.extents[k]));
+        const float* column = stack.extents[k].data();
+        const float squared = kPerDoubling[k] * kPerDoubling[k];
+        for (std::size_t i = 0; i < n; ++i)
+            near[i] += squared * (column[i] - own) * (column[i] - own);
+    }
+    for (float& one : near) {
+        const float fall = 1 / (1 + std::min(one, kFarthest) * (1 / kReach));
+        const float fourth = fall * fall * fall * fall;
+        one = fourth * fourth;
+    }
+    return near;
+}
+
+Evidence::Spread Evidence::comparable(const Stack& stack, const RangeQuery& query, const Kind& kind, const Spread& far)
+{
+    std::vector<float> weights = nearness(stack, query.traits, kind);
+    double sum = 0, sumOfSquares = 0, all = 0, allOfSquares = 0;
+    for (std::size_t i = 0; i < weights.size(); ++i) {
+        if (!query.leftOut.empty() && stack.ids[i] == query.leftOut)
+            weights[i] = 0;
+        const double near = weights[i];
+        sum += near;
+        sumOfSquares += near * near;
+        all += near * stack.weights[i];
+        allOfSquares += near * near * stack.weights[i];
+        weights[i] *= stack.weights[i];
+    }
+    if (sum <= 0)
+        return far;
+    const auto [low, median, high] = quantiles(stack.residuals, weights);
+    const double cases = all * all / allOfSquares;
+    const double trust = std::pow(sumOfSquares / sum, kNearnessPower) * cases / (cases + kFewCases);
+    return {trust * low + (1 - trust) * std::min(low, far.low), trust * median, trust * high + (1 - trust) * std::max(high, far.high)};
+}
+
+double Evidence::beyond(const Stack& stack, const RunTraits& traits, const Kind& kind)
+{
+    double doublings = 0;
+    for (const Extent extent : {Extent::Layers, Extent::Hidden, Extent::Sequence, Extent::Accelerators, Extent::Tp, Extent::Pp,
+             Extent::Cp, Extent::Ep}) {
+        const int largest = stack.largest[static_cast<std::size_t>(extent)];
+        if (traits.extent(extent) > largest)
+            doublings += std::log2(double(traits.extent(extent)) / largest);
+    }
+    const auto unseen = [&](auto same) { return double(std::none_of(stack.kinds.begin(), stack.kinds.end(), same)); };
+    const double kinds = unseen([&](const Kind& one) { return one.accelerator == kind.accelerator; })
+        + unseen([&](const Kind& one) { return bitsOf(one.traits.precision) == bitsOf(kind.traits.precision); })
+        + unseen([&](const Kind& one) { return one.traits.latentAttention == kind.traits.latentAttention; })
+        + unseen([&](const Kind& one) { return one.traits.slidingWindow == kind.traits.slidingWindow; });
+    return std::min(kMostBeyond, 1 + kPerDoublingBeyond * doublings + kPerKindBeyond * kinds);
+}
+
+RangeFactors Evidence::range(const RangeQuery& query) const
+{
+    const Spread& far = m_betweenSources[experts(query.traits)];
+    Spread spread{std::min(0.0, far.low) * kBeyond, 0, std::max(0.0, far.high) * kBeyond};
+    double width = widening(query.filled);
+    if (const auto stack = m_stacks.find(query.software); stack != m_stacks.end()) {
+        const Kind kind = kindOf(query.accelerator, query.traits);
+        spread = comparable(stack->second, query, kind, spread);
+        width *= beyond(stack->second, query.traits, kind);
+    }
+    RangeFactors factors;
+    factors.median = std::exp(width * spread.median);
+    factors.low = std::exp(std::min(0.0, width * (spread.median + kWidth * (spread.low - spread.median))));
+    factors.high = std::exp(std::max(0.0, width * (spread.median + kWidth * (spread.high - spread.median))));
+    return factors;
+}
+
+const Evidence& shippedEvidence()
+{
+    static const Evidence evidence = [] {
+        auto rows = readEvidence(embedded::evidence().front().content);
+        assert(rows && "resources/validation/evidence.csv");
+        return Evidence(rows ? *rows : std::vector<EvidenceRow>());
+    }();
+    return evidence;
+}
+
+} // namespace stratoplan

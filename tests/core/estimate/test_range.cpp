@@ -1,0 +1,313 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Ranges from measured cases: what holds whatever the cases are, and what the shipped ones say of real plans.
+#include "core/catalog/catalog.h"
+#include "core/estimate/estimate.h"
+#include "core/estimate/range.h"
+#include "tests/core/fixtures.h"
+
+#include <QTest>
+
+#include <algorithm>
+#include <random>
+
+using namespace stratoplan;
+
+namespace {
+
+EvidenceRow rowLike(const Plan& plan, std::string id, double residual)
+{
+    EvidenceRow row;
+    row.id = std::move(id);
+    row.source = "lab";
+    row.software = plan.training.software.id;
+    row.accelerator = acceleratorOf(plan);
+    row.traits = traitsOf(plan);
+    row.residual = residual;
+    row.residualBySource = residual;
+    return row;
+}
+
+const Plan& measuredPlan()
+{
+    static const Plan measured = [] {
+        Plan plan = fixtures::gpt3();
+        plan.training.software.id = "stack";
+        plan.training.software.name = "the stack";
+        return plan;
+    }();
+    return measured;
+}
+
+/// Eleven cases like the plan, and another source that scatters more.
+std::vector<EvidenceRow> cases(const Plan& plan, double shift = 0)
+{
+    std::vector<EvidenceRow> rows;
+    for (int i = -5; i <= 5; ++i) {
+        rows.push_back(rowLike(plan, "near/" + std::to_string(i), shift + 0.01 * i));
+        rows.push_back(rowLike(plan, "other/" + std::to_string(i), 0.06 * i));
+        rows.back().software = "other";
+        rows.back().source = "elsewhere";
+    }
+    return rows;
+}
+
+double width(const RangeFactors& range)
+{
+    return range.high / range.low;
+}
+
+bool says(const std::vector<std::string>& sentences, const std::string& words)
+{
+    return std::any_of(sentences.begin(), sentences.end(), [&](const std::string& one) { return one.find(words) != std::string::npos; });
+}
+
+Plan presetPlan(const char* software)
+{
+    Plan plan = measuredPlan();
+    if (const SoftwareProfile* profile = shippedCatalog().softwareProfile(software))
+        plan.training.software = *profile;
+    return plan;
+}
+
+} // namespace
+
+class TestRange : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void rowsComeBackAsWritten()
+    {
+        Plan plan = measuredPlan();
+        plan.strategy.zeroStage = 3;
+        plan.training.precision = Precision::Mxfp8;
+        std::vector<EvidenceRow> rows = cases(plan);
+        rows.front().weight = 8;
+        rows.front().filled = 3;
+        rows.front().residualBySource = -0.1234;
+        const auto read = readEvidence(writeEvidence(rows));
+        QVERIFY(read);
+        QVERIFY(*read == rows);
+        QCOMPARE(writeEvidence(*read), writeEvidence(rows));
+    }
+
+    void faultyRowsSayWhichLine_data()
+    {
+        QTest::addColumn<QByteArray>("from");
+        QTest::addColumn<QByteArray>("to");
+        QTest::newRow("heading") << QByteArray("id,source") << QByteArray("name,source");
+        QTest::newRow("word for number") << QByteArray("96,12288") << QByteArray("96,wide");
+        QTest::newRow("nothing of an extent") << QByteArray("96,12288") << QByteArray("96,0");
+        QTest::newRow("unknown precision") << QByteArray("bf16") << QByteArray("bf17");
+        QTest::newRow("a cell too few") << QByteArray("lab,stack") << QByteArray("lab");
+        QTest::newRow("not finite") << QByteArray(",-0.05,-0.05\n") << QByteArray(",nan,-0.05\n");
+    }
+    void faultyRowsSayWhichLine()
+    {
+        QFETCH(const QByteArray, from);
+        QFETCH(const QByteArray, to);
+        QByteArray text = QByteArray::fromStdString(writeEvidence(cases(measuredPlan())));
+        QVERIFY(text.contains(from));
+        text.replace(text.indexOf(from), from.size(), to);
+        const auto read = readEvidence(text.toStdString());
+        QVERIFY(!read);
+        QVERIFY2(read.error().starts_with("line "), read.error().c_str());
+    }
+
+    void theRangeHoldsTheEstimateAndTheMedianOfWhatIsMeasured()
+    {
+        const Plan plan = measuredPlan();
+        std::mt19937 random(3);
+        for (const double shift : {-0.3, -0.04, 0.0, 0.02, 0.3}) {
+            const Evidence evidence(cases(plan, shift));
+            for (int i = 0; i < 50; ++i) {
+                RangeQuery query = rangeQuery(plan);
+                for (int& extent : query.traits.extents)
+                    extent = std::max(1, extent >> random() % 4 << random() % 4);
+                query.filled = static_cast<int>(random() % 5);
+                const RangeFactors range = evidence.range(query);
+                QVERIFY(range.low <= range.median && range.median <= range.high);
+                QVERIFY(range.low <= 1 && range.high >= 1 && range.low > 0);
+            }
+        }
+    }
+
+    void aPlanThatWasMeasuredHasTheErrorOfItsCases()
+    {
+        const RangeFactors range = Evidence(cases(measuredPlan(), 0.1)).range(rangeQuery(measuredPlan()));
+        QVERIFY(range.median > 1.07 && range.median < 1.11);
+        QVERIFY(range.low == 1 && range.high > range.median && range.high < 1.25);
+    }
+
+    void theRangeWidensWithDistance_data()
+    {
+        QTest::addColumn<int>("extent");
+        for (const Extent extent : {Extent::Layers, Extent::Hidden, Extent::Heads, Extent::Sequence, Extent::Accelerators, Extent::MicroBatch,
+                 Extent::MicroBatches, Extent::Tp, Extent::Pp, Extent::Dp, Extent::Cp, Extent::Ep, Extent::Vpp})
+            QTest::addRow("extent %d", static_cast<int>(extent)) << static_cast<int>(extent);
+    }
+    void theRangeWidensWithDistance()
+    {
+        QFETCH(const int, extent);
+        const Evidence evidence(cases(measuredPlan()));
+        RangeQuery query = rangeQuery(measuredPlan());
+        double before = 0;
+        for (int doublings = 0; doublings < 6; ++doublings) {
+            const double now = width(evidence.range(query));
+            QVERIFY(now > before);
+            before = now;
+            query.traits.extents[static_cast<std::size_t>(extent)] *= 2;
+        }
+    }
+
+    void anotherKindWidensTheRange()
+    {
+        const Evidence evidence(cases(measuredPlan()));
+        const RangeQuery same = rangeQuery(measuredPlan());
+        const double own = width(evidence.range(same));
+        std::vector<RangeQuery> others(10, same);
+        others[0].accelerator = "another accelerator";
+        others[1].traits.precision = Precision::Fp8;
+        others[2].traits.precision = Precision::Fp16;
+        others[3].traits.recompute = Recompute::Full;
+        others[4].traits.schedule = Schedule::GPipe;
+        others[5].traits.zeroStage = 3;
+        others[6].traits.flash = !same.traits.flash;
+        others[7].traits.latentAttention = true;
+        others[8].traits.slidingWindow = true;
+        others[9].traits.sequenceParallel = !same.traits.sequenceParallel;
+        for (std::size_t i = 0; i < others.size(); ++i)
+            QVERIFY2(width(evidence.range(others[i])) > own, qPrintable(QString::number(i)));
+    }
+
+    void everyFieldFilledInWidensTheRange()
+    {
+        const Evidence evidence(cases(measuredPlan()));
+        RangeQuery query = rangeQuery(measuredPlan());
+        double before = 0;
+        for (query.filled = 0; query.filled < 8; ++query.filled) {
+            const double now = width(evidence.range(query));
+            QVERIFY(now > before);
+            before = now;
+        }
+        // Cases with fields filled in themselves count for less than what they missed by.
+        std::vector<EvidenceRow> guessed = cases(measuredPlan());
+        for (EvidenceRow& row : guessed)
+            row.filled = 6;
+        QVERIFY(width(Evidence(guessed).range(rangeQuery(measuredPlan()))) < width(evidence.range(rangeQuery(measuredPlan()))));
+    }
+
+    void farFromEverythingItIsAtLeastTheSpreadBetweenSources()
+    {
+        const Evidence evidence(cases(measuredPlan()));
+        RangeQuery query = rangeQuery(measuredPlan());
+        for (int& extent : query.traits.extents)
+            extent *= 64;
+        const RangeFactors far = evidence.range(query);
+        query.software = "never measured";
+        const RangeFactors unknown = evidence.range(query);
+        QVERIFY(!evidence.knows("never measured") && evidence.knows("stack"));
+        QVERIFY(far.low <= unknown.low && far.high >= unknown.high);
+        QVERIFY(unknown.high > 1.1 && unknown.low < 0.9);
+    }
+
+    void aCaseSaysNothingOfItsOwnRange()
+    {
+        std::vector<EvidenceRow> rows = cases(measuredPlan());
+        const RangeFactors without = Evidence(rows).range(rangeQuery(measuredPlan()));
+        rows.push_back(rowLike(measuredPlan(), "wild", 2));
+        rows.back().residualBySource = 0;
+        rows.back().weight = 4;
+        const Evidence evidence(rows);
+        RangeQuery query = rangeQuery(measuredPlan());
+        QVERIFY(evidence.range(query).high > 2 * without.high);
+        query.leftOut = "wild";
+        QVERIFY(evidence.range(query).high < 1.1 * without.high);
+    }
+
+    void theOrderOfTheRowsIsNothing()
+    {
+        std::vector<EvidenceRow> rows = cases(measuredPlan());
+        const Evidence evidence(rows);
+        RangeQuery query = rangeQuery(measuredPlan());
+        query.traits.extents[static_cast<std::size_t>(Extent::Accelerators)] *= 2;
+        std::shuffle(rows.begin(), rows.end(), std::mt19937(5));
+        QVERIFY(Evidence(rows).range(query) == evidence.range(query));
+    }
+
+    void noEvidenceIsNoCrash()
+    {
+        const Evidence none(std::vector<EvidenceRow>{});
+        QVERIFY(none.range(rangeQuery(measuredPlan())) == RangeFactors{});
+        const auto sentences = none.extrapolations(measuredPlan());
+        QCOMPARE(sentences.size(), std::size_t{1});
+        QVERIFY(says(sentences, "the stack"));
+    }
+
+    void extrapolationsSpeakOfWhatWasNotMeasured()
+    {
+        Plan plan = measuredPlan();
+        const Evidence evidence(cases(plan));
+        QVERIFY(evidence.extrapolations(plan).empty());
+        plan.strategy.dp *= 16;
+        plan.training.globalBatch *= 16;
+        QVERIFY(says(evidence.extrapolations(plan), "Measured up to 1,024 accelerators with this software, this plan has 16,384."));
+        plan.strategy.cp = 2;
+        QVERIFY(says(evidence.extrapolations(plan), "No measured case with context parallelism in the stack."));
+        plan.training.precision = Precision::Fp8;
+        QVERIFY(says(evidence.extrapolations(plan), "No measured case with FP8 in the stack."));
+        plan.model.mla = LatentAttention{};
+        QVERIFY(says(evidence.extrapolations(plan), "No measured case with multi-head latent attention (MLA) on test accelerator."));
+        plan.cluster.nodes.front().accelerator.id = plan.cluster.nodes.front().accelerator.name = "H100 SXM";
+        QVERIFY(says(evidence.extrapolations(plan), "No measured case on H100 SXM."));
+        QVERIFY(says(evidence.extrapolations(plan), "No measured case with multi-head latent attention (MLA) on H100 SXM."));
+    }
+
+    void sixteenBitFormatsAreOneKindOfMeasurement()
+    {
+        Plan plan = measuredPlan();
+        const Evidence evidence(cases(plan));
+        plan.training.precision = plan.training.precision == Precision::Bf16 ? Precision::Fp16 : Precision::Bf16;
+        QVERIFY(evidence.extrapolations(plan).empty());
+    }
+
+    void everyShippedProfileButTheUnmeasuredHasEvidence()
+    {
+        int known = 0;
+        for (const SoftwareProfile& software : shippedCatalog().software)
+            known += shippedEvidence().knows(software.id);
+        QVERIFY(known >= static_cast<int>(shippedCatalog().software.size()) - 2);
+        QVERIFY(shippedEvidence().knows("megatron-deepspeed") && shippedEvidence().knows("nemo"));
+    }
+
+    void estimatesCarryTheRangeOfTheShippedCases()
+    {
+        const Plan plan = presetPlan("megatron-lm-2021");
+        const auto answer = estimate(plan);
+        QVERIFY(answer);
+        const RangeFactors range = shippedEvidence().range(rangeQuery(plan));
+        QCOMPARE(answer->stepLow.value(), answer->step.value() * range.low);
+        QCOMPARE(answer->stepHigh.value(), answer->step.value() * range.high);
+        QVERIFY(says(answer->extrapolates, "No measured case on test accelerator."));
+        const auto guessed = estimate(plan, {.filled = 6});
+        QVERIFY(guessed && guessed->stepHigh > answer->stepHigh && guessed->stepLow < answer->stepLow);
+        const auto bare = estimate(plan, {.range = false});
+        QVERIFY(bare && bare->stepLow == bare->step && bare->stepHigh == bare->step && bare->extrapolates.empty());
+        QCOMPARE(bare->step, answer->step);
+    }
+
+    void aProfileOfOnesOwnStatesItsRange()
+    {
+        Plan plan = presetPlan("nemo");
+        plan.training.software.id = "nemo-calibrated";
+        plan.training.software.rangeLow = 0.97;
+        plan.training.software.rangeHigh = 1.04;
+        const auto answer = estimate(plan);
+        QVERIFY(answer);
+        QCOMPARE(answer->stepLow.value(), answer->step.value() * 0.97);
+        QCOMPARE(answer->stepHigh.value(), answer->step.value() * 1.04);
+        QVERIFY(says(answer->extrapolates, "No shipped measured case with"));
+    }
+};
+
+QTEST_APPLESS_MAIN(TestRange)
+#include "test_range.moc"
