@@ -54,7 +54,7 @@ const Transformer kGpt175B = gpt(96, 12288, 96);
 /// A space that takes far longer than any test to price.
 Plan hugePlan()
 {
-    return planOf(kGpt175B, 12288, 1 << 20);
+    return planOf(kGpt175B, 12288, 3 << 20);
 }
 
 using Degrees = std::tuple<int, int, int, int, Recompute>;
