@@ -57,8 +57,8 @@ int calibrateShipped(const CalibrateArguments& arguments)
     const std::vector<FittedProfile> profiles = fitProfiles(catalog.software, runsOfKnownStacks(*cases), guard.token());
     std::vector<EvidenceRow> evidence;
     if (!arguments.evidence.empty())
-        evidence = rowsOf(thinned(leftOutEvidence(*cases, catalog.software, guard.token(),
-            [](int done, int total) { showProgress(done, total, "profiles left out"); })));
+        evidence = leftOutEvidence(*cases, catalog.software, guard.token(),
+            [](int done, int total) { showProgress(done, total, "profiles left out"); });
     const bool stopped = guard.token().stop_requested();
     const std::string text = "Mean absolute error; left out: each model shape estimated with constants fitted on the others"
         + std::string(stopped ? " (stopped before done, nothing written)" : "") + "\n\n" + errorTable(profiles, "priors");

@@ -6,8 +6,11 @@
 #include "app/cli/output.h"
 #include "app/cli/table.h"
 #include "core/units/format.h"
+#include "core/validation/report_page.h"
 #include "core/validation/validation.h"
 
+#include <cctype>
+#include <filesystem>
 #include <map>
 #include <nlohmann/json.hpp>
 
@@ -116,6 +119,30 @@ std::string describeValidation(const Validation& v)
     return text;
 }
 
+/// VALIDATION.md -> validation
+std::string pictureFolder(const std::filesystem::path& page)
+{
+    std::string name = page.stem().string();
+    for (char& c : name)
+        c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    return name == page.filename().string() ? name + "-pictures" : name;
+}
+
+tl::expected<void, DocumentError> writePage(const std::string& file, const CaseSet& cases, const Validation& validation)
+{
+    const std::string folder = pictureFolder(file);
+    const std::filesystem::path pictures = std::filesystem::path(file).parent_path() / folder;
+    const ReportPage page = reportPage(validationReport(cases, validation), folder);
+    std::error_code error;
+    std::filesystem::create_directories(pictures, error);
+    if (error)
+        return tl::unexpected(DocumentError{DocumentError::Code::Unwritable, pictures.string(), {}, error.message(), "a folder for the charts"});
+    for (const ReportFile& picture : page.pictures)
+        if (const auto written = writeFileAtomically(pictures / picture.name, picture.text); !written)
+            return written;
+    return writeFileAtomically(file, page.markdown);
+}
+
 } // namespace
 
 int runValidate(const ValidateArguments& arguments)
@@ -128,6 +155,9 @@ int runValidate(const ValidateArguments& arguments)
             return refuse(profile.error(), arguments.json);
         options.software = std::move(*profile);
     }
+    if (!arguments.page.empty())
+        if (const auto writable = checkWritable(arguments.page); !writable)
+            return refuse(DocumentErrors{writable.error()}, arguments.json);
     std::string text;
     if (!arguments.cases.empty()) {
         auto read = readText(arguments.cases);
@@ -145,6 +175,9 @@ int runValidate(const ValidateArguments& arguments)
     result.stopped = result.stopped || (leftOut && leftOut->stopped());
     if (result.stopped)
         endProgress();
+    if (!result.stopped && !arguments.page.empty())
+        if (const auto written = writePage(arguments.page, *cases, result); !written)
+            return refuse(DocumentErrors{written.error()}, arguments.json);
     const int exitCode = result.stopped ? kStopped : kAnswered;
     if (!arguments.json)
         return deliver(describeValidation(result) + (leftOut ? describe(*leftOut) : std::string()), exitCode);

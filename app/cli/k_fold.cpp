@@ -4,6 +4,7 @@
 #include "app/cli/interrupt.h"
 #include "app/cli/table.h"
 #include "core/calibration/case_runs.h"
+#include "core/calibration/evidence_rows.h"
 #include "core/calibration/shipped.h"
 #include "core/units/format.h"
 

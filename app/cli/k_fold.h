@@ -2,8 +2,8 @@
 // What leaving groups of measured cases out of the fit shows; its numbers are written by validate and calibrate alike.
 #pragma once
 
-#include "core/calibration/coverage.h"
 #include "core/calibration/cross_validation.h"
+#include "core/validation/coverage.h"
 #include "core/validation/validation.h"
 
 #include <nlohmann/json_fwd.hpp>

@@ -143,6 +143,8 @@ CommandLine::CommandLine()
         validate->add_option("--profile", m_validate.profile, "Software profile of every case, by id or file, in place of each case's own")
             ->type_name("P"));
     validate->add_flag("--k-fold", m_validate.kFold, "Also fit the constants with groups of cases left out, and compare");
+    requireName(validate->add_option("--page", m_validate.page, "Also write the validation page, with a chart of each source beside it")
+                    ->type_name("FILE.md"));
 
     CLI::App* calibrate = command("calibrate", "Fit the constants of a software profile to measured runs", m_calibrate.json,
         [this] { return runCalibrate(m_calibrate); });

@@ -174,15 +174,16 @@ const Grouping& sourceGrouping()
 }
 
 /// Errors of the part's rows, each with its group left out of the fit; of the start where there is one group, or no fit.
-ErrorOfRun errorsWithout(const Part& part, const Grouping& grouping, std::stop_token stop)
+ErrorOfRun errorsWithout(const Part& part, const Grouping& grouping, CalibrationTarget target, std::stop_token stop)
 {
+    const CalibrationOptions options{.target = target};
     int groups = 0;
     std::vector<RowError> errors;
     const std::vector<Task> tasks = tasksOf({part}, grouping, groups);
     if (tasks.empty() || !fitted(part))
-        addErrors(part.rows, part.start, CalibrationTarget::StepTime, errors);
+        addErrors(part.rows, part.start, target, errors);
     else
-        errors = leaveOut(part.rows, tasks.front().foldOfRow, part.start, {.target = CalibrationTarget::StepTime}, part.whole, stop);
+        errors = leaveOut(part.rows, tasks.front().foldOfRow, part.start, options, part.whole, stop);
     ErrorOfRun result;
     for (const RowError& row : errors)
         result[row.run] = row.error;
@@ -192,23 +193,24 @@ ErrorOfRun errorsWithout(const Part& part, const Grouping& grouping, std::stop_t
 } // namespace
 
 std::vector<LeftOutRun> leaveOutEachRun(const std::vector<MeasuredRun>& runs, const std::vector<SoftwareProfile>& priors,
-    std::stop_token stop, const std::function<void(int, int)>& progress)
+    CalibrationTarget target, std::stop_token stop, const std::function<void(int, int)>& progress)
 {
+    const CalibrationOptions options{.target = target};
     std::vector<LeftOutRun> result;
     std::vector<SoftwareProfile> profiles;
-    std::vector<Part> parts = partsOf(runs, priors, CalibrationTarget::StepTime);
+    std::vector<Part> parts = partsOf(runs, priors, target);
     for (std::size_t i = 0; i < parts.size() && !stop.stop_requested(); ++i) {
         Part& part = parts[i];
         part.start = startOf(part.prior, priors, profiles);
-        part.whole = fitted(part) ? solve(part.rows, part.start, {.target = CalibrationTarget::StepTime}, {}, stop)
+        part.whole = fitted(part) ? solve(part.rows, part.start, options, {}, stop)
                                   : Solution{part.start, {}, true};
         profiles.push_back(part.whole.profile);
         const Grouping& grouping = finestGrouping(part);
-        const ErrorOfRun byGroup = errorsWithout(part, grouping, stop);
-        const ErrorOfRun bySource = errorsWithout(part, sourceGrouping(), stop);
+        const ErrorOfRun byGroup = errorsWithout(part, grouping, target, stop);
+        const ErrorOfRun bySource = errorsWithout(part, sourceGrouping(), target, stop);
         for (const MeasuredRun* run : part.rows)
             if (byGroup.contains(run) && bySource.contains(run))
-                result.push_back({run, part.prior.id + ' ' + grouping.label(*run), byGroup.at(run), bySource.at(run)});
+                result.push_back({run, grouping.label(*run), byGroup.at(run), bySource.at(run)});
         if (progress)
             progress(static_cast<int>(i) + 1, static_cast<int>(parts.size()));
     }

@@ -34,13 +34,13 @@ struct CrossValidation {
 /// The errors of one run under constants that were fitted without it.
 struct LeftOutRun {
     const MeasuredRun* run = nullptr;
-    std::string group; ///< the label that the rows left out with it share
+    std::string group; ///< the label that the rows of its profile left out with it share
     double byGroup = 0; ///< estimated / measured - 1; its model shape left out, or where a profile knows one shape its number of accelerators, or its strategy
     double bySource = 0; ///< its source left out; from where the fit starts where a profile knows one source
 };
 
-/// Every run that can be estimated, in the order of the profiles; profiles that are not fitted give the error of their priors.
+/// Every run that has the measured value and an estimate, in the order of the profiles; profiles that are not fitted give the error of their priors.
 [[nodiscard]] std::vector<LeftOutRun> leaveOutEachRun(const std::vector<MeasuredRun>& runs, const std::vector<SoftwareProfile>& priors,
-    std::stop_token stop = {}, const std::function<void(int done, int total)>& progress = {});
+    CalibrationTarget target, std::stop_token stop = {}, const std::function<void(int done, int total)>& progress = {});
 
 } // namespace stratoplan

@@ -12,20 +12,13 @@
 
 namespace stratoplan {
 
-/// One row per measured step time; `group` says which rows were left out of the fit together.
-struct LeftOutEvidence {
-    EvidenceRow row;
-    std::string group;
-};
-
-/// Cases of unknown stacks are left out: they are priced by the nearest profile, and say nothing of its own error.
-[[nodiscard]] std::vector<LeftOutEvidence> leftOutEvidence(const CaseSet& cases, const std::vector<SoftwareProfile>& priors,
+/// Step times, then peaks of memory. Cases of unknown stacks are left out: they are priced by the nearest profile, and say nothing
+/// of its own error. Of a profile with many step times every n-th, in the order of what was run and of the residual, stands for n.
+[[nodiscard]] std::vector<EvidenceRow> leftOutEvidence(const CaseSet& cases, const std::vector<SoftwareProfile>& priors,
     std::stop_token stop = {}, const std::function<void(int done, int total)>& progress = {});
 
-/// As shipped: of a profile with many measured cases every n-th, in the order of what was run and of the residual, stands for n.
-[[nodiscard]] std::vector<LeftOutEvidence> thinned(const std::vector<LeftOutEvidence>& evidence);
-
-[[nodiscard]] std::vector<EvidenceRow> rowsOf(const std::vector<LeftOutEvidence>& evidence);
+/// Sets who stands for whom.
+void thin(std::vector<EvidenceRow>& rows);
 
 /// Who published a group of cases: its first word. "vtrain-single" and "vtrain-multi" are one source.
 [[nodiscard]] std::string publisher(const std::string& group);

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/estimate/evidence.h"
 
+#include "core/catalog/embedded.h"
+
 #include <algorithm>
+#include <cassert>
 #include <charconv>
 #include <cmath>
 
@@ -10,7 +13,7 @@ namespace {
 
 constexpr std::string_view kHead = "# SPDX-License-Identifier: Apache-2.0\n"
                                    "# Residuals of measured cases under constants fitted without them; made by stratoplan-cli, see CONTRIBUTING.md.\n";
-constexpr std::string_view kColumns = "id,source,software,accelerator,layers,hidden,heads,experts,sequence,accelerators,micro_batch,"
+constexpr std::string_view kColumns = "of,id,source,group,software,accelerator,layers,hidden,heads,experts,sequence,accelerators,micro_batch,"
                                       "micro_batches,tp,pp,dp,cp,ep,vpp,precision,recompute,schedule,zero_stage,sequence_parallel,flash,"
                                       "latent_attention,sliding_window,filled,weight,residual,residual_by_source";
 constexpr double kResolution = 1e4;
@@ -64,7 +67,9 @@ tl::expected<EvidenceRow, std::string> readRow(std::string_view line)
 {
     Cells cells(line);
     EvidenceRow row;
-    for (std::string* text : {&row.id, &row.source, &row.software, &row.accelerator})
+    const std::string_view measure = cells.next();
+    row.memory = measure == "memory";
+    for (std::string* text : {&row.id, &row.source, &row.group, &row.software, &row.accelerator})
         *text = cells.next();
     RunTraits& t = row.traits;
     for (int& extent : t.extents)
@@ -79,7 +84,7 @@ tl::expected<EvidenceRow, std::string> readRow(std::string_view line)
     row.weight = cells.number<int>();
     row.residual = cells.number<double>();
     row.residualBySource = cells.number<double>();
-    const bool sound = cells.isRead() && row.weight > 0 && row.filled >= 0 && std::isfinite(row.residual)
+    const bool sound = cells.isRead() && (row.memory || measure == "time") && row.weight >= 0 && row.filled >= 0 && std::isfinite(row.residual)
         && std::isfinite(row.residualBySource) && std::all_of(t.extents.begin(), t.extents.end(), [](int extent) { return extent > 0; });
     if (!sound)
         return tl::unexpected("found \"" + std::string(line.substr(0, 60)) + "\", expected " + std::string(kColumns));
@@ -118,7 +123,8 @@ std::string writeEvidence(std::span<const EvidenceRow> rows)
     std::string text(kHead);
     text += std::string(kColumns) + '\n';
     for (const EvidenceRow& row : rows) {
-        for (const std::string* cell : {&row.id, &row.source, &row.software, &row.accelerator})
+        text += row.memory ? "memory," : "time,";
+        for (const std::string* cell : {&row.id, &row.source, &row.group, &row.software, &row.accelerator})
             text += *cell + ',';
         const RunTraits& t = row.traits;
         for (const int extent : t.extents)
@@ -157,6 +163,16 @@ tl::expected<std::vector<EvidenceRow>, std::string> readEvidence(std::string_vie
         }
         headed = true;
     }
+    return rows;
+}
+
+std::span<const EvidenceRow> shippedEvidenceRows()
+{
+    static const std::vector<EvidenceRow> rows = [] {
+        auto read = readEvidence(embedded::evidence().front().content);
+        assert(read && "resources/validation/evidence.csv");
+        return read ? std::move(*read) : std::vector<EvidenceRow>();
+    }();
     return rows;
 }
 

@@ -38,14 +38,16 @@ struct RunTraits {
 [[nodiscard]] std::string_view acceleratorOf(const Plan& plan);
 
 struct EvidenceRow {
+    bool memory = false; ///< of the peak of memory, else of the step time
     std::string id; ///< of the measured case
     std::string source; ///< who published it
+    std::string group; ///< cases that were left out of the fit together, of one profile
     std::string software;
     std::string accelerator;
     RunTraits traits;
     int filled = 0; ///< fields that the source leaves open
-    int weight = 1; ///< measured cases it stands for
-    double residual = 0; ///< log(measured / estimated), its model shape left out of the fit
+    int weight = 1; ///< cases that it stands for in ranges; 0: another stands for it
+    double residual = 0; ///< log(measured / estimated), its group left out of the fit
     double residualBySource = 0; ///< the same with its source left out
     bool operator==(const EvidenceRow&) const = default;
 };
@@ -54,5 +56,8 @@ struct EvidenceRow {
 [[nodiscard]] std::string writeEvidence(std::span<const EvidenceRow> rows);
 /// An error names the line and what is wrong with it.
 [[nodiscard]] tl::expected<std::vector<EvidenceRow>, std::string> readEvidence(std::string_view text);
+
+/// resources/validation/evidence.csv, as it was built in.
+[[nodiscard]] std::span<const EvidenceRow> shippedEvidenceRows();
 
 } // namespace stratoplan

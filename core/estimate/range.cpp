@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/estimate/range.h"
 
-#include "core/catalog/embedded.h"
-
 #include <algorithm>
-#include <cassert>
 #include <cmath>
 
 namespace stratoplan {
@@ -100,8 +97,10 @@ std::array<double, 3> quantiles(const std::vector<Number>& values, const std::ve
 
 } // namespace
 
-Evidence::Evidence(const std::vector<EvidenceRow>& rows)
+Evidence::Evidence(std::span<const EvidenceRow> all)
 {
+    std::vector<EvidenceRow> rows;
+    std::copy_if(all.begin(), all.end(), std::back_inserter(rows), [](const EvidenceRow& row) { return !row.memory && row.weight > 0; });
     std::map<std::string, std::vector<const EvidenceRow*>> stacks;
     std::array<std::map<std::pair<std::string, std::string>, double>, 2> sources; // cases of each, of one kind of model
     for (const EvidenceRow& row : rows) {
@@ -263,11 +262,7 @@ RangeFactors Evidence::range(const RangeQuery& query) const
 
 const Evidence& shippedEvidence()
 {
-    static const Evidence evidence = [] {
-        auto rows = readEvidence(embedded::evidence().front().content);
-        assert(rows && "resources/validation/evidence.csv");
-        return Evidence(rows ? *rows : std::vector<EvidenceRow>());
-    }();
+    static const Evidence evidence(shippedEvidenceRows());
     return evidence;
 }
 

@@ -29,10 +29,10 @@ struct RangeQuery {
 };
 [[nodiscard]] RangeQuery rangeQuery(const Plan& plan); ///< refers to the plan
 
-/// Measured cases, arranged for fast answers.
+/// Measured cases of step times, arranged for fast answers.
 class Evidence {
 public:
-    explicit Evidence(const std::vector<EvidenceRow>& rows);
+    explicit Evidence(std::span<const EvidenceRow> rows);
 
     /// Whether there are measured cases of this software profile.
     [[nodiscard]] bool knows(std::string_view software) const { return m_stacks.contains(software); }

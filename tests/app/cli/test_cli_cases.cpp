@@ -86,6 +86,22 @@ private Q_SLOTS:
         QVERIFY(cli({"validate", "-", "--k-fold"}, someCases("torchtitan")).out.contains("By strategy"));
     }
 
+    void thePageIsWrittenWithItsCharts()
+    {
+        const QString file = folder().filePath("Page.md");
+        const Run run = cli({"validate", "-", "--page", file}, someCases("torchtitan"));
+        QVERIFY2(run.exitCode == 0, run.error.constData());
+        QFile page(file);
+        QVERIFY(page.open(QIODevice::ReadOnly));
+        const QByteArray text = page.readAll();
+        QVERIFY(text.contains("| torchtitan | ") && text.contains("](page/torchtitan.svg)"));
+        QFile chart(folder().filePath("page/torchtitan.svg"));
+        QVERIFY(chart.open(QIODevice::ReadOnly) && chart.readAll().contains("<circle"));
+        const Run refused = cli({"validate", "-", "--page", "/no/such/folder/page.md"}, someCases("torchtitan"));
+        QCOMPARE(refused.exitCode, 2);
+        QVERIFY2(refused.error.contains("/no/such/folder/page.md"), refused.error.constData());
+    }
+
     void faultyCasesLeaveTheOthers()
     {
         Json cases = Json::parse(someCases("torchtitan").toStdString());
@@ -266,7 +282,7 @@ private Q_SLOTS:
             QFile evidence(file);
             QVERIFY(evidence.open(QIODevice::ReadOnly));
             const QByteArray text = evidence.readAll();
-            QVERIFY(text.startsWith("# SPDX") && text.contains("\ntorchtitan/") && text.count('\n') > 5);
+            QVERIFY(text.startsWith("# SPDX") && text.contains("\ntime,torchtitan/") && text.count('\n') > 5);
             QVERIFY(first.isEmpty() || first == text);
             first = text;
         }

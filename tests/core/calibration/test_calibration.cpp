@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/calibration/calibration.h"
-#include "core/calibration/coverage.h"
 #include "core/calibration/cross_validation.h"
+#include "core/calibration/evidence_rows.h"
 #include "core/calibration/run_table.h"
 #include "core/calibration/shipped.h"
+#include "core/validation/coverage.h"
 #include "tests/core/fixtures.h"
 
 #include <QTest>
 
+#include <algorithm>
 #include <cmath>
 
 using namespace stratoplan;
@@ -226,11 +228,11 @@ private Q_SLOTS:
         SoftwareProfile truth = prior();
         truth.matmulFactor = 0.88;
         const std::vector<MeasuredRun> runs = runsOf(truth);
-        const auto left = leaveOutEachRun(runs, {prior()});
+        const auto left = leaveOutEachRun(runs, {prior()}, CalibrationTarget::StepTime);
         QCOMPARE(left.size(), runs.size());
         const std::vector<SoftwareProfile> priors{prior()};
         for (const LeftOutRun& one : left) {
-            QVERIFY(one.group.ends_with(shapeLabel(one.run->plan.model)));
+            QCOMPARE(one.group, shapeLabel(one.run->plan.model));
             // The same by hand: the group's rows away, the rest fitted.
             std::vector<MeasuredRun> others;
             for (const LeftOutRun& other : left)
@@ -250,50 +252,57 @@ private Q_SLOTS:
     void rangesAreCheckedWithWholeGroupsLeftOut()
     {
         // Two shapes that miss by opposite signs: neither tells of the other.
-        std::vector<LeftOutEvidence> evidence;
+        std::vector<EvidenceRow> evidence;
         for (int i = 0; i < 40; ++i) {
             EvidenceRow row;
             row.id = "case/" + std::to_string(i);
             row.source = "lab";
+            row.group = i % 2 ? "odd" : "even";
             row.software = "stack";
             row.accelerator = "test accelerator";
             row.traits.extents.fill(1);
             row.traits.extents[1] = i % 2 ? 1024 : 8192;
             row.residual = (i % 2 ? 0.5 : -0.5) + 0.005 * (i - 20);
             row.residualBySource = 0.001 * i;
-            evidence.push_back({row, i % 2 ? "odd" : "even"});
+            evidence.push_back(row);
         }
         const RangeCoverage coverage = rangeCoverage(evidence);
         QCOMPARE(coverage.overall.n, 40);
         QCOMPARE(coverage.overall.byGroup, 0.0);
         QCOMPARE(coverage.families.size(), std::size_t(1));
         QCOMPARE(coverage.families.front().family, std::string("lab with stack"));
-        for (LeftOutEvidence& one : evidence)
-            one.group = one.row.id; // each for itself: the twins hold it
+        for (EvidenceRow& row : evidence)
+            row.group = row.id; // each for itself: the twins hold it
         QVERIFY(rangeCoverage(evidence).overall.byGroup > 0.3);
+        const auto held = heldByRange(evidence);
+        QCOMPARE(held.size(), std::size_t(40));
+        QCOMPARE(double(std::count_if(held.begin(), held.end(), [](const auto& one) { return one.second; })) / 40,
+            rangeCoverage(evidence).overall.byGroup);
     }
 
     void manyCasesAreThinnedByStandIns()
     {
-        std::vector<LeftOutEvidence> evidence;
+        std::vector<EvidenceRow> evidence;
         for (int i = 0; i < 1000; ++i) {
             EvidenceRow row;
             row.id = "case/" + std::to_string(i);
             row.software = i < 990 ? "many" : "few";
             row.traits.extents.fill(1 + i % 7);
             row.residual = 0.001 * (i % 100);
-            evidence.push_back({row, "group"});
+            evidence.push_back(row);
         }
-        const auto kept = thinned(evidence);
+        thin(evidence);
         int many = 0, few = 0, rows = 0;
-        for (const LeftOutEvidence& one : kept) {
-            (one.row.software == "many" ? many : few) += one.row.weight;
-            ++rows;
+        for (const EvidenceRow& row : evidence) {
+            (row.software == "many" ? many : few) += row.weight;
+            rows += row.weight > 0;
         }
         QCOMPARE(few, 10);
         QVERIFY(many >= 980 && many <= 1000 && rows <= 170);
-        std::reverse(evidence.begin(), evidence.end());
-        QVERIFY(rowsOf(thinned(evidence)) == rowsOf(kept));
+        std::vector<EvidenceRow> reversed(evidence.rbegin(), evidence.rend());
+        thin(reversed);
+        std::reverse(reversed.begin(), reversed.end());
+        QVERIFY(reversed == evidence);
         QCOMPARE(publisher("vtrain-single"), publisher("vtrain-multi"));
     }
 

@@ -19,6 +19,7 @@ EvidenceRow rowLike(const Plan& plan, std::string id, double residual)
     EvidenceRow row;
     row.id = std::move(id);
     row.source = "lab";
+    row.group = "a shape";
     row.software = plan.training.software.id;
     row.accelerator = acceleratorOf(plan);
     row.traits = traitsOf(plan);
@@ -82,6 +83,8 @@ private Q_SLOTS:
         plan.training.precision = Precision::Mxfp8;
         std::vector<EvidenceRow> rows = cases(plan);
         rows.front().weight = 8;
+        rows.back().memory = true;
+        rows.back().weight = 0;
         rows.front().filled = 3;
         rows.front().residualBySource = -0.1234;
         const auto read = readEvidence(writeEvidence(rows));
@@ -98,7 +101,8 @@ private Q_SLOTS:
         QTest::newRow("word for number") << QByteArray("96,12288") << QByteArray("96,wide");
         QTest::newRow("nothing of an extent") << QByteArray("96,12288") << QByteArray("96,0");
         QTest::newRow("unknown precision") << QByteArray("bf16") << QByteArray("bf17");
-        QTest::newRow("a cell too few") << QByteArray("lab,stack") << QByteArray("lab");
+        QTest::newRow("of what") << QByteArray("time,near") << QByteArray("mood,near");
+        QTest::newRow("a cell too few") << QByteArray("lab,a shape") << QByteArray("lab");
         QTest::newRow("not finite") << QByteArray(",-0.05,-0.05\n") << QByteArray(",nan,-0.05\n");
     }
     void faultyRowsSayWhichLine()
@@ -224,6 +228,17 @@ private Q_SLOTS:
         QVERIFY(evidence.range(query).high < 1.1 * without.high);
     }
 
+    void rowsThatOthersStandForAndThoseOfMemorySayNothing()
+    {
+        std::vector<EvidenceRow> rows = cases(measuredPlan());
+        const RangeFactors without = Evidence(rows).range(rangeQuery(measuredPlan()));
+        rows.push_back(rowLike(measuredPlan(), "stood for", 2));
+        rows.back().weight = 0;
+        rows.push_back(rowLike(measuredPlan(), "memory", 2));
+        rows.back().memory = true;
+        QVERIFY(Evidence(rows).range(rangeQuery(measuredPlan())) == without);
+    }
+
     void theOrderOfTheRowsIsNothing()
     {
         std::vector<EvidenceRow> rows = cases(measuredPlan());
@@ -236,7 +251,7 @@ private Q_SLOTS:
 
     void noEvidenceIsNoCrash()
     {
-        const Evidence none(std::vector<EvidenceRow>{});
+        const Evidence none({});
         QVERIFY(none.range(rangeQuery(measuredPlan())) == RangeFactors{});
         const auto sentences = none.extrapolations(measuredPlan());
         QCOMPARE(sentences.size(), std::size_t{1});

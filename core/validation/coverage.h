@@ -3,8 +3,10 @@
 // fit and of the evidence that its range comes from.
 #pragma once
 
-#include "core/calibration/evidence_rows.h"
+#include "core/estimate/evidence.h"
 
+#include <map>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -19,10 +21,13 @@ struct FamilyCoverage {
     double width = 0; ///< high / low - 1 with the model shape left out, mean
 };
 
+/// Whether the range of each step time holds what was measured, its group left out; by id.
+[[nodiscard]] std::map<std::string, bool> heldByRange(std::span<const EvidenceRow> evidence);
+
 struct RangeCoverage {
     FamilyCoverage overall;
     std::vector<FamilyCoverage> families; ///< by name
 };
-[[nodiscard]] RangeCoverage rangeCoverage(const std::vector<LeftOutEvidence>& evidence);
+[[nodiscard]] RangeCoverage rangeCoverage(std::span<const EvidenceRow> evidence);
 
 } // namespace stratoplan

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/validation/coverage.h"
+
+#include "core/estimate/range.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+namespace stratoplan {
+namespace {
+
+using Label = std::string (*)(const EvidenceRow&);
+
+std::string familyOf(const EvidenceRow& row)
+{
+    return row.source + " with " + row.software;
+}
+
+std::string groupOf(const EvidenceRow& row)
+{
+    return row.software + ' ' + row.group;
+}
+
+/// The range of each step time, from the evidence that `label` does not leave out together with it.
+std::map<std::string, RangeFactors> rangesWithout(std::span<const EvidenceRow> evidence, Label label)
+{
+    std::map<std::string, std::vector<const EvidenceRow*>> groups;
+    for (const EvidenceRow& row : evidence)
+        if (!row.memory)
+            groups[label(row)].push_back(&row);
+    std::map<std::string, RangeFactors> ranges;
+    for (const auto& [name, members] : groups) {
+        std::vector<EvidenceRow> others;
+        for (const EvidenceRow& row : evidence)
+            if (!row.memory && row.weight > 0 && label(row) != name)
+                others.push_back(row);
+        const Evidence rest(others);
+        for (const EvidenceRow* row : members)
+            ranges[row->id] = rest.range({row->software, row->accelerator, row->traits, row->filled});
+    }
+    return ranges;
+}
+
+bool holds(const RangeFactors& range, double residual)
+{
+    return std::exp(residual) >= range.low && std::exp(residual) <= range.high;
+}
+
+} // namespace
+
+std::map<std::string, bool> heldByRange(std::span<const EvidenceRow> evidence)
+{
+    const auto ranges = rangesWithout(evidence, groupOf);
+    std::map<std::string, bool> held;
+    for (const EvidenceRow& row : evidence)
+        if (!row.memory)
+            held[row.id] = holds(ranges.at(row.id), row.residual);
+    return held;
+}
+
+RangeCoverage rangeCoverage(std::span<const EvidenceRow> evidence)
+{
+    const auto byGroup = rangesWithout(evidence, groupOf);
+    const auto bySource = rangesWithout(evidence, familyOf);
+    std::map<std::string, FamilyCoverage> families;
+    RangeCoverage result;
+    for (const EvidenceRow& row : evidence) {
+        if (row.memory)
+            continue;
+        const RangeFactors& range = byGroup.at(row.id);
+        for (FamilyCoverage* family : {&families[familyOf(row)], &result.overall}) {
+            ++family->n;
+            family->byGroup += holds(range, row.residual);
+            family->bySource += holds(bySource.at(row.id), row.residualBySource);
+            family->width += range.high / range.low - 1;
+        }
+    }
+    const auto mean = [](FamilyCoverage& family) {
+        for (double* sum : {&family.byGroup, &family.bySource, &family.width})
+            *sum /= std::max(1, family.n);
+    };
+    mean(result.overall);
+    for (auto& [name, family] : families) {
+        mean(family);
+        family.family = name;
+        result.families.push_back(family);
+    }
+    return result;
+}
+
+} // namespace stratoplan

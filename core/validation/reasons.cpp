@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/validation/reasons.h"
+
+#include "core/catalog/embedded.h"
+#include "core/estimate/evidence.h"
+#include "core/units/format.h"
+
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+
+namespace stratoplan {
+namespace {
+
+constexpr double kContradicted = 1.1; ///< ratio of two measurements of one configuration
+
+/// What the two runs of one configuration share.
+std::string configurationOf(const MeasuredCase& c)
+{
+    std::string text(acceleratorOf(c.plan));
+    const RunTraits traits = traitsOf(c.plan);
+    const Transformer& m = c.plan.model;
+    const auto add = [&](long long value) { text += ' ' + std::to_string(value); };
+    for (const int extent : traits.extents)
+        add(extent);
+    for (const int value : {m.ffnHidden, m.kvHeads, m.headDim, m.vocabulary, m.moe ? m.moe->topK : 0, m.moe ? m.moe->expertFfn : 0,
+             int(traits.precision), int(traits.recompute), int(traits.schedule), traits.zeroStage, c.plan.strategy.zeroShards,
+             int(traits.sequenceParallel), int(traits.flash), int(c.plan.training.fp32Gradients), c.plan.training.globalBatch})
+        add(value);
+    return text;
+}
+
+} // namespace
+
+std::vector<KnownReason> readReasons(std::string_view text)
+{
+    std::vector<KnownReason> reasons;
+    while (!text.empty()) {
+        const std::size_t end = std::min(text.find('\n'), text.size());
+        const std::string_view line = text.substr(0, end);
+        text.remove_prefix(std::min(end + 1, text.size()));
+        const std::size_t sign = line.find(',');
+        if (line.starts_with('#') || sign == std::string_view::npos || sign + 3 > line.size() || line[sign + 2] != ',')
+            continue;
+        reasons.push_back({std::string(line.substr(0, sign)), line[sign + 1], std::string(line.substr(sign + 3))});
+    }
+    return reasons;
+}
+
+const std::vector<KnownReason>& shippedReasons()
+{
+    static const std::vector<KnownReason> reasons = [] {
+        const auto files = embedded::validation();
+        const auto file = std::find_if(files.begin(), files.end(), [](const EmbeddedFile& one) { return one.name == "reasons.csv"; });
+        assert(file != files.end());
+        return readReasons(file->content);
+    }();
+    return reasons;
+}
+
+bool matches(std::string_view id, std::string_view pattern)
+{
+    const std::size_t star = pattern.find('*');
+    if (star == std::string_view::npos)
+        return id == pattern;
+    if (!id.starts_with(pattern.substr(0, star)))
+        return false;
+    id.remove_prefix(star);
+    pattern.remove_prefix(star + 1);
+    for (std::size_t i = 0; i <= id.size(); ++i)
+        if (matches(id.substr(i), pattern))
+            return true;
+    return false;
+}
+
+std::string knownReason(std::string_view id, double error, const std::vector<KnownReason>& reasons)
+{
+    const char sign = error < 0 ? '-' : '+';
+    const auto known = std::find_if(
+        reasons.begin(), reasons.end(), [&](const KnownReason& one) { return (one.sign == '*' || one.sign == sign) && matches(id, one.pattern); });
+    return known == reasons.end() ? std::string() : known->text;
+}
+
+std::map<std::string, std::string> contradictions(const CaseSet& cases)
+{
+    std::map<std::string, std::vector<const MeasuredCase*>> alike;
+    for (const MeasuredCase& c : cases.cases)
+        if (c.stepSeconds && *c.stepSeconds > 0)
+            alike[configurationOf(c)].push_back(&c);
+    std::map<std::string, std::string> sentences;
+    for (const auto& [configuration, members] : alike) {
+        for (const MeasuredCase* one : members) {
+            const auto distance = [&](const MeasuredCase* other) { return std::abs(std::log(*other->stepSeconds / *one->stepSeconds)); };
+            const MeasuredCase* farthest = *std::max_element(members.begin(), members.end(),
+                [&](const MeasuredCase* a, const MeasuredCase* b) { return distance(a) < distance(b); });
+            if (distance(farthest) > std::log(kContradicted))
+                sentences[one->id] = "Measured twice: " + format(Seconds(*one->stepSeconds)) + " here, " + format(Seconds(*farthest->stepSeconds))
+                    + " in " + farthest->id + '.';
+        }
+    }
+    return sentences;
+}
+
+} // namespace stratoplan

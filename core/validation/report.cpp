@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/validation/report.h"
+
+#include "core/validation/coverage.h"
+#include "core/validation/reasons.h"
+#include "core/validation/statistics.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+namespace stratoplan {
+namespace {
+
+constexpr std::size_t kWorstTimes = 6;
+constexpr std::size_t kWorstPeaks = 3;
+constexpr std::size_t kWorstOfAll = 20;
+constexpr double kWorthTelling = 0.05; ///< smaller errors are nobody's worst
+
+using ErrorById = std::map<std::string, double>;
+
+ErrorById leftOutErrors(std::span<const EvidenceRow> evidence, bool memory)
+{
+    ErrorById errors;
+    for (const EvidenceRow& row : evidence)
+        if (row.memory == memory)
+            errors[row.id] = std::expm1(-row.residual);
+    return errors;
+}
+
+/// What the parts of a report are gathered from.
+struct Sources {
+    std::map<std::string, bool> held;
+    ErrorById time;
+    ErrorById memory;
+    std::map<std::string, std::string> contradicted;
+    std::map<std::string, std::string> rankingKeys;
+};
+
+/// The errors of one source, to be summed up.
+struct Gathered {
+    std::vector<ErrorRow> timeFit, timeLeftOut, memoryFit, memoryLeftOut;
+    std::vector<RankedRow> ranked;
+    SourceReport report;
+};
+
+WorstCase worstCase(const ReportPoint& point, bool memory, const Sources& sources)
+{
+    WorstCase worst{point, memory, {}, {}};
+    const ErrorById& errors = memory ? sources.memory : sources.time;
+    if (const auto leftOut = errors.find(point.id); leftOut != errors.end())
+        worst.leftOut = leftOut->second;
+    if (memory)
+        return worst; // what is known of cases is known of their times
+    const auto contradicted = sources.contradicted.find(point.id);
+    worst.reason = knownReason(point.id, point.error());
+    if (contradicted != sources.contradicted.end())
+        worst.reason = contradicted->second;
+    return worst;
+}
+
+void addWorst(const ReportPart& part, bool memory, std::size_t most, const Sources& sources, std::vector<WorstCase>& worst)
+{
+    std::vector<ReportPoint> points = part.points;
+    std::erase_if(points, [](const ReportPoint& point) { return std::abs(point.error()) < kWorthTelling; });
+    std::stable_sort(points.begin(), points.end(), [](const ReportPoint& a, const ReportPoint& b) {
+        return std::abs(a.error()) != std::abs(b.error()) ? std::abs(a.error()) > std::abs(b.error()) : a.id < b.id;
+    });
+    for (std::size_t i = 0; i < std::min(most, points.size()); ++i)
+        worst.push_back(worstCase(points[i], memory, sources));
+}
+
+void gather(const CaseResult& row, const Sources& sources, Gathered& into)
+{
+    if (row.error) {
+        const bool inside = *row.measuredSeconds >= *row.lowSeconds && *row.measuredSeconds <= *row.highSeconds;
+        into.report.time.points.push_back({row.id, *row.measuredSeconds, *row.estimatedSeconds});
+        into.timeFit.push_back({row.id, *row.error, inside});
+        into.ranked.push_back({sources.rankingKeys.at(row.id), *row.estimatedSeconds, *row.measuredSeconds});
+        if (const auto error = sources.time.find(row.id); error != sources.time.end())
+            into.timeLeftOut.push_back({row.id, error->second, sources.held.at(row.id)});
+    }
+    if (row.memoryError) {
+        into.report.memory.points.push_back({row.id, *row.measuredGib, *row.estimatedGib});
+        into.memoryFit.push_back({row.id, *row.memoryError, false});
+        if (const auto error = sources.memory.find(row.id); error != sources.memory.end())
+            into.memoryLeftOut.push_back({row.id, error->second, false});
+    }
+}
+
+SourceReport summedUp(Gathered&& gathered, std::size_t worstTimes, std::size_t worstPeaks, const Sources& sources)
+{
+    SourceReport report = std::move(gathered.report);
+    report.time.fit = errorStatistics(std::move(gathered.timeFit));
+    report.time.leftOut = errorStatistics(std::move(gathered.timeLeftOut));
+    report.memory.fit = errorStatistics(std::move(gathered.memoryFit));
+    report.memory.leftOut = errorStatistics(std::move(gathered.memoryLeftOut));
+    report.ranking = rankingStatistics(gathered.ranked);
+    addWorst(report.time, false, worstTimes, sources, report.worst);
+    addWorst(report.memory, true, worstPeaks, sources, report.worst);
+    return report;
+}
+
+} // namespace
+
+std::string sourceOf(const std::string& group)
+{
+    constexpr std::size_t kRevision = 6;
+    const std::size_t dash = group.rfind('-');
+    const bool revised = dash != std::string::npos && group.size() - dash - 1 == kRevision
+        && group.find_first_not_of("0123456789abcdef", dash + 1) == std::string::npos;
+    return revised ? group.substr(0, dash) : group;
+}
+
+ValidationReport validationReport(const CaseSet& cases, const Validation& validation, std::span<const EvidenceRow> evidence)
+{
+    Sources sources{
+        heldByRange(evidence), leftOutErrors(evidence, false), leftOutErrors(evidence, true), contradictions(cases), {}};
+    for (const MeasuredCase& c : cases.cases)
+        sources.rankingKeys[c.id] = c.rankingKey;
+    std::map<std::string, Gathered> bySource;
+    Gathered all;
+    for (const CaseResult& row : validation.rows) {
+        gather(row, sources, bySource[sourceOf(row.group)]);
+        gather(row, sources, all);
+    }
+    ValidationReport report;
+    report.total = validation.total;
+    report.estimated = static_cast<int>(validation.rows.size());
+    report.stopped = validation.stopped;
+    report.all = summedUp(std::move(all), kWorstOfAll, kWorstPeaks * 2, sources);
+    for (auto& [source, gathered] : bySource) {
+        gathered.report.source = source;
+        if (!gathered.timeFit.empty() || !gathered.memoryFit.empty())
+            report.sources.push_back(summedUp(std::move(gathered), kWorstTimes, kWorstPeaks, sources));
+    }
+    return report;
+}
+
+} // namespace stratoplan

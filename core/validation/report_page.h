@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// The report on measured cases as a page of the documents: Markdown, and a scatter chart per source as SVG.
+#pragma once
+
+#include "core/validation/report.h"
+
+#include <string>
+#include <vector>
+
+namespace stratoplan {
+
+struct ReportFile {
+    std::string name; ///< inside the folder of pictures: "nemo-24.07.svg"
+    std::string text;
+};
+
+struct ReportPage {
+    std::string markdown;
+    std::vector<ReportFile> pictures;
+};
+
+/// `folder`: where the pictures lie, as seen from the page. The same report gives the same page, to the last letter.
+[[nodiscard]] ReportPage reportPage(const ValidationReport& report, const std::string& folder);
+
+/// Estimated over measured on logarithmic axes, with the line of no error and a band of ten per cent. `unit`: "s" or "GiB".
+[[nodiscard]] std::string scatterSvg(const std::string& title, const std::vector<ReportPoint>& points, const std::string& unit);
+
+} // namespace stratoplan
