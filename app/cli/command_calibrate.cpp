@@ -78,6 +78,11 @@ int runCalibrate(const CalibrateArguments& arguments)
     const auto unused = [&](const char* flag, const std::string& value, const std::string& expected) {
         return refuse(flag, '"' + value + '"' + (arguments.shipped ? " with --shipped" : " without --shipped"), expected, arguments.json);
     };
+    if (!arguments.kernels.empty()) {
+        if (arguments.shipped || !arguments.rows.empty())
+            return refuse("--kernels", '"' + arguments.kernels + "\" with other input", "--kernels DIR and -o FILE alone", arguments.json);
+        return runCalibrateKernels(arguments);
+    }
     if (arguments.shipped) {
         for (const auto& [name, value] :
             {std::pair("ROWS", arguments.rows.empty() ? std::string() : arguments.rows.front()), std::pair("--plan", arguments.plan), std::pair("--profile", arguments.profile)})

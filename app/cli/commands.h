@@ -61,9 +61,12 @@ struct CalibrateArguments {
     bool shipped = false; ///< make the shipped profiles from the shipped cases instead
     std::string priors;   ///< with `shipped`: resources/catalog/software_priors.json
     std::string evidence; ///< with `shipped`: also write the residuals of the cases, each left out of the fit; empty: do not
+    std::string kernels;  ///< folder of measured kernels: make resources/catalog/kernels.json instead
     bool json = false;
 };
 [[nodiscard]] int runCalibrate(const CalibrateArguments& arguments);
+/// The part of it that makes kernel tables.
+[[nodiscard]] int runCalibrateKernels(const CalibrateArguments& arguments);
 
 struct CapacityArguments {
     std::string plan;

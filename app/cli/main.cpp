@@ -163,6 +163,10 @@ CommandLine::CommandLine()
                     ->add_option("--evidence", m_calibrate.evidence,
                         "With --shipped: also make resources/validation/evidence.csv, the errors behind the ranges of estimates")
                     ->type_name("FILE"));
+    requireName(calibrate
+                    ->add_option("--kernels", m_calibrate.kernels,
+                        "For developers: make resources/catalog/kernels.json from a folder of measured kernels")
+                    ->type_name("DIR"));
 }
 
 CLI::App* CommandLine::command(const char* name, const char* description, bool& json, std::function<int()> body)

@@ -130,6 +130,8 @@ std::string describeStrategy(const Strategy& s)
             text += std::string(" · ") + name + ' ' + std::to_string(value);
     };
     degree("CP", s.cp);
+    if (s.cp > 1 && s.contextMethod != ContextMethod::Ring)
+        text += " (" + std::string(key(s.contextMethod)) + ')';
     degree("EP", s.ep);
     degree("ETP", s.etp);
     degree("VPP", s.vpp);

@@ -89,7 +89,7 @@ void addStrategy(std::vector<PlanField>& fields, const Strategy& s)
     fields.push_back({tr("TP"), number(s.tp)});
     fields.push_back({tr("PP"), number(s.pp)});
     fields.push_back({tr("DP"), number(s.dp)});
-    fields.push_back({tr("CP"), number(s.cp)});
+    fields.push_back({tr("CP"), s.contextMethod != ContextMethod::Ring ? tr("%1, %2").arg(number(s.cp), text(key(s.contextMethod))) : number(s.cp)});
     fields.push_back({tr("EP"), number(s.ep)});
     fields.push_back({tr("ETP"), number(s.etp)});
     fields.push_back({tr("Virtual stages"), number(s.vpp)});

@@ -44,6 +44,7 @@ struct MeasuredRun {
     std::vector<std::string> stated; ///< "tp=8": what that text said
     std::vector<std::string> filled; ///< "vpp=3": what it left to the plan, or to a rule
     std::vector<std::string> remarks; ///< sentences, e.g. how many iterations of a log were used
+    double weight = 1; ///< of its residual in a fit: rows that measure the same layer over again say less than their number
 };
 
 /// Of estimated / measured - 1 over the runs.

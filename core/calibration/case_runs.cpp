@@ -2,6 +2,8 @@
 #include "core/calibration/case_runs.h"
 
 #include <algorithm>
+#include <map>
+#include <tuple>
 
 namespace stratoplan {
 
@@ -9,7 +11,25 @@ namespace {
 
 MeasuredRun runOf(const MeasuredCase& c)
 {
-    return {c.id, c.plan, c.stepSeconds, c.peakGib, c.batchScale, c.group, {}, {}, c.filled, {}};
+    return {c.id, c.plan, c.stepSeconds, c.peakGib, c.batchScale, c.group, {}, {}, c.filled, {}, 1};
+}
+
+/// Rows of one source whose layers do the same work differ in how many layers and replicas there are, and share the errors of
+/// that layer (vTrain composes 1,142 rows of 32 profiled layers): together they weigh no more than this many rows.
+constexpr double kMostRowsOfLayer = 16;
+
+void weigh(std::vector<MeasuredRun>& runs)
+{
+    const auto layer = [](const MeasuredRun& run) {
+        const Plan& p = run.plan;
+        return std::tuple(run.source, p.model.hidden, p.model.ffnHidden, p.strategy.tp, p.strategy.cp, p.strategy.ep, p.strategy.microBatch,
+            p.training.sequenceLength, p.strategy.recompute);
+    };
+    std::map<decltype(layer(runs.front())), int> rows;
+    for (const MeasuredRun& run : runs)
+        ++rows[layer(run)];
+    for (MeasuredRun& run : runs)
+        run.weight = std::min(1.0, kMostRowsOfLayer / rows[layer(run)]);
 }
 
 bool ofKnownStack(const MeasuredCase& c)
@@ -23,6 +43,7 @@ std::vector<MeasuredRun> runsOf(const CaseSet& cases)
 {
     std::vector<MeasuredRun> runs;
     std::transform(cases.cases.begin(), cases.cases.end(), std::back_inserter(runs), runOf);
+    weigh(runs);
     return runs;
 }
 
@@ -32,6 +53,7 @@ std::vector<MeasuredRun> runsOfKnownStacks(const CaseSet& cases)
     for (const MeasuredCase& c : cases.cases)
         if (ofKnownStack(c))
             runs.push_back(runOf(c));
+    weigh(runs);
     return runs;
 }
 

@@ -75,7 +75,7 @@ std::vector<Part> partsOf(const std::vector<MeasuredRun>& runs, const std::vecto
 
 bool fitted(const Part& part)
 {
-    return static_cast<int>(part.rows.size()) >= kFewestRows;
+    return static_cast<int>(part.rows.size()) >= fewestRows(part.prior);
 }
 
 std::vector<Task> tasksOf(const std::vector<Part>& parts, const Grouping& grouping, int& groups)

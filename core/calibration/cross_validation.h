@@ -26,7 +26,7 @@ struct CrossValidation {
     bool stopped = false; ///< not every group was left out
 };
 
-/// Runs are fitted by the prior whose id their software has, or else by their own software; fewer than kFewestRows of a profile
+/// Runs are fitted by the prior whose id their software has, or else by their own software; fewer than fewestRows() of a profile
 /// keep it as it is. One based on another starts from what was fitted for that, on all its rows, as fitProfiles() does. `progress` counts folds.
 [[nodiscard]] CrossValidation crossValidate(const std::vector<MeasuredRun>& runs, const std::vector<SoftwareProfile>& priors,
     CalibrationTarget target, std::stop_token stop = {}, const std::function<void(int done, int total)>& progress = {});

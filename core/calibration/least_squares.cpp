@@ -62,7 +62,8 @@ public:
         m_problem->errors(constants(x), errors);
         for (std::size_t i = 0; i < errors.size(); ++i) {
             const double z = errors[i] / m_problem->noise;
-            residuals[Eigen::Index(i)] = m_robust ? std::copysign(std::sqrt(2 * (std::sqrt(1 + z * z) - 1)), z) : z;
+            const double weight = m_problem->weights.empty() ? 1 : m_problem->weights[i];
+            residuals[Eigen::Index(i)] = std::sqrt(weight) * (m_robust ? std::copysign(std::sqrt(2 * (std::sqrt(1 + z * z) - 1)), z) : z);
         }
         for (int i = 0; i < inputs(); ++i)
             residuals[Eigen::Index(errors.size()) + i] = x[i] / m_problem->constants[std::size_t(i)].spread;

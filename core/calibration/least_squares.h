@@ -25,6 +25,7 @@ struct LeastSquares {
     std::vector<FreeConstant> constants;
     std::size_t observations = 0;
     LogErrors errors;
+    std::vector<double> weights; ///< of the observations; empty = 1 each
     double noise = 0.04; ///< residual beyond which an observation counts less and less
     int maximumEvaluations = 4000;
 };

@@ -101,7 +101,7 @@ std::vector<FittedProfile> fitProfiles(
             mine.push_back(run);
             shapes.push_back(shapeLabel(run.plan.model));
         }
-        profiles.push_back(fitProfile(startOf(prior, priors, fitted), mine, shapes, {}, stop));
+        profiles.push_back(fitProfile(startOf(prior, priors, fitted), mine, shapes, {.fewestRows = fewestRows(prior)}, stop));
         fitted.push_back(profiles.back().profile); // a base stands before what is based on it
     }
     return profiles;

@@ -8,13 +8,19 @@
 namespace stratoplan {
 
 inline constexpr int kFewestRows = 6; ///< a profile with fewer measured rows keeps its priors
+/// How few are enough for `prior`. One based on another starts from what its base was fitted to, and a few rows
+/// say how it differs.
+[[nodiscard]] inline int fewestRows(const SoftwareProfile& prior)
+{
+    return prior.base.empty() ? kFewestRows : 2;
+}
 
 struct FittedProfile {
     SoftwareProfile profile;
     int timeRows = 0;
     int memoryRows = 0;
-    Calibration time; ///< meaningful if timeRows >= kFewestRows
-    Calibration memory; ///< meaningful if memoryRows >= kFewestRows
+    Calibration time; ///< meaningful if there are enough time rows
+    Calibration memory; ///< meaningful if there are enough memory rows
 };
 
 struct FitChoices {

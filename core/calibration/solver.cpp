@@ -17,6 +17,8 @@ public:
         : m_parameters(freeParameters(start, options))
     {
         m_problem.observations = rows.size();
+        for (const MeasuredRun* row : rows)
+            m_problem.weights.push_back(row->weight);
         m_problem.noise = options.noise;
         m_problem.maximumEvaluations = options.maximumEvaluations;
         for (const CalibrationParameter* p : m_parameters)

@@ -18,6 +18,11 @@ const Entry* find(const std::vector<Entry>& entries, std::string_view id)
 
 } // namespace
 
+const KernelTables* Catalog::kernelTables(std::string_view id) const
+{
+    return id.empty() ? nullptr : find(kernels, id);
+}
+
 const Accelerator* Catalog::accelerator(std::string_view id) const
 {
     return find(accelerators, id);

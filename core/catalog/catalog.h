@@ -38,6 +38,7 @@ struct ModelPreset {
 };
 
 struct Catalog {
+    std::vector<KernelTables> kernels;
     std::vector<Accelerator> accelerators;
     std::vector<Link> links;
     std::vector<NodePreset> nodes;
@@ -46,6 +47,7 @@ struct Catalog {
     std::vector<SoftwareProfile> software;
 
     // By id; nullptr if there is none.
+    [[nodiscard]] const KernelTables* kernelTables(std::string_view id) const;
     [[nodiscard]] const Accelerator* accelerator(std::string_view id) const;
     [[nodiscard]] const Link* link(std::string_view id) const;
     [[nodiscard]] const NodePreset* node(std::string_view id) const;

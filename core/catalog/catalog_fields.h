@@ -15,7 +15,8 @@ concept Is = std::same_as<std::remove_const_t<T>, Plain>;
 
 void fields(auto& f, Is<Accelerator> auto& accelerator)
 {
-    auto& [id, name, vendor, memory, memoryBandwidth, peak, computeUnits, matmulSustained, memorySustained, watts, source] = accelerator;
+    auto& [id, name, vendor, memory, memoryBandwidth, peak, computeUnits, matmulSustained, memorySustained, watts, source, kernels]
+        = accelerator;
     f("id", id, Need::Catalogue);
     f("name", name, Need::Catalogue);
     f("vendor", vendor, Need::Catalogue);
@@ -26,18 +27,20 @@ void fields(auto& f, Is<Accelerator> auto& accelerator)
     f("matmul_sustained", matmulSustained, Need::Catalogue);
     f("memory_sustained", memorySustained, Need::Catalogue);
     f("watts", watts, Need::Catalogue);
+    f("kernels", kernels);
     f("source", source, Need::Catalogue);
 }
 
 void fields(auto& f, Is<Link> auto& link)
 {
-    auto& [id, name, kind, bandwidth, sustained, latency, source] = link;
+    auto& [id, name, kind, bandwidth, sustained, latency, source, kernels] = link;
     f("id", id, Need::Catalogue);
     f("name", name, Need::Catalogue);
     f("kind", kind, Need::Catalogue);
     f("bandwidth_gb_s", bandwidth, kGiga, Need::Always);
     f("sustained", sustained, Need::Catalogue);
     f("latency_us", latency, kMicro, Need::Catalogue);
+    f("kernels", kernels);
     f("source", source, Need::Catalogue);
 }
 
@@ -148,11 +151,11 @@ void fields(auto& f, Is<Transformer> auto& model)
 
 void fields(auto& f, Is<SoftwareProfile> auto& profile)
 {
-    auto& [id, name, source, base, matmulFactor, memoryFactor, flashForward, flashBackward, unfusedAttention, fp8Factor, nvfp4Factor,
+    auto& [id, name, source, base, matmulFactor, memoryFactor, flashForward, flashBackward, unfusedAttention, scoreTraffic, fp8Factor, nvfp4Factor,
            elementwiseForward, elementwiseBackward, groupedMatmulFactor, lossBytesForward, lossBytesBackward, gradientAccumulationBytes,
            optimizerBytes, optimizerFixed, shardBroadcast, kernelLaunch, hostForward, hostBackward, hostPerTpDoubling, selectiveRecompute,
            recomputeEarlyStop, tpOverlap,
-           sequenceParallelRegather, dpOverlap, dpExposedFloor, fsdpHidden, overlapContention, p2pExposed, p2pLatency, scatterGather,
+           expertOverlap, sequenceParallelRegather, dpOverlap, dpExposedFloor, fsdpHidden, overlapContention, p2pExposed, p2pLatency, scatterGather,
            gradientsInFp32, scaleJitter, flashAttention, optimizerStateBytes, gradientCopyBytes, reserve, logitBytes, transientLayers, rangeLow, rangeHigh]
         = profile;
     f("id", id, Need::Catalogue);
@@ -164,6 +167,7 @@ void fields(auto& f, Is<SoftwareProfile> auto& profile)
     f("flash_forward", flashForward, Need::Catalogue);
     f("flash_backward", flashBackward, Need::Catalogue);
     f("unfused_attention", unfusedAttention, Need::Catalogue);
+    f("score_traffic", scoreTraffic, Need::Catalogue);
     f("fp8_factor", fp8Factor, Need::Catalogue);
     f("nvfp4_factor", nvfp4Factor, Need::Catalogue);
     f("elementwise_forward", elementwiseForward, Need::Catalogue);
@@ -182,6 +186,7 @@ void fields(auto& f, Is<SoftwareProfile> auto& profile)
     f("selective_recompute", selectiveRecompute, Need::Catalogue);
     f("recompute_early_stop", recomputeEarlyStop, Need::Catalogue);
     f("tp_overlap", tpOverlap, Need::Catalogue);
+    f("expert_overlap", expertOverlap, Need::Catalogue);
     f("sequence_parallel_regather", sequenceParallelRegather, Need::Catalogue);
     f("dp_overlap", dpOverlap, Need::Catalogue);
     f("dp_exposed_floor", dpExposedFloor, Need::Catalogue);

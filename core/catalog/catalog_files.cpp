@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/catalog/catalog_fields.h"
+#include "core/catalog/kernel_json.h"
 
 namespace stratoplan {
 
@@ -70,7 +71,12 @@ CatalogResult<Catalog> parseCatalog(std::span<const EmbeddedFile> files)
                 return parseFile(file, catalog, entries);
         return std::nullopt;
     };
-    auto error = read("accelerators.json", catalog.accelerators);
+    std::optional<CatalogError> error;
+    for (const EmbeddedFile& file : files)
+        if (file.name == "kernels.json" && !error)
+            error = parseKernels(file, catalog.kernels);
+    if (!error)
+        error = read("accelerators.json", catalog.accelerators);
     if (!error)
         error = read("links.json", catalog.links);
     if (!error)

@@ -92,13 +92,19 @@ int leafCount(const Cluster& cluster)
 
 TopologyLevel scaleUpLevel(const std::vector<const NodeGroup*>& groups)
 {
-    TopologyLevel level{
-        groups.front()->scaleUp.name, domainSize(*groups.front()), sustained(groups.front()->scaleUp), groups.front()->scaleUp.latency, 1};
+    const Link& first = groups.front()->scaleUp;
+    TopologyLevel level;
+    level.name = first.name;
+    level.size = domainSize(*groups.front());
+    level.bandwidth = sustained(first);
+    level.latency = first.latency;
+    level.kernels = first.kernels;
     for (const NodeGroup* group : groups) {
         level.size = std::min(level.size, domainSize(*group));
         if (sustained(group->scaleUp) < level.bandwidth) {
             level.bandwidth = sustained(group->scaleUp);
             level.name = group->scaleUp.name;
+            level.kernels = group->scaleUp.kernels;
         }
         level.latency = std::max(level.latency, group->scaleUp.latency);
     }

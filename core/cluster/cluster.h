@@ -4,6 +4,7 @@
 // levels that ranks and collectives see.
 #pragma once
 
+#include "core/cluster/kernel_tables.h"
 #include "core/model/precision.h"
 #include "core/units/quantity.h"
 
@@ -38,6 +39,7 @@ struct Accelerator {
     double memorySustained = 0.8;   ///< share of memoryBandwidth that streaming kernels sustain
     double watts = 0;               ///< board power
     std::string source;
+    std::string kernels = {};            ///< catalogue key of the measured kernels its efficiency by shape follows; empty = none
     bool operator==(const Accelerator&) const = default;
 };
 
@@ -56,6 +58,7 @@ struct Link {
     double sustained = 0.8;      ///< share of it that large collectives reach
     Seconds latency{};           ///< of one hop of a collective, software included
     std::string source;
+    std::string kernels = {};         ///< catalogue key of the measured collectives its times by size follow; empty = none
     bool operator==(const Link&) const = default;
 };
 
@@ -120,6 +123,8 @@ struct TopologyLevel {
     BytesPerSecond bandwidth{};    ///< of one unit of the level below (an accelerator, a node), each direction, sustained
     Seconds latency{};
     double ports = 1;              ///< independent ports `bandwidth` is spread over; one rank drives one unless there are more ports than ranks
+    std::string kernels = {};           ///< of its link: catalogue key of measured collectives
+    const std::vector<CollectiveCurve>* curves = nullptr; ///< those collectives, where the caller looked them up; not owned
     bool operator==(const TopologyLevel&) const = default;
 };
 

@@ -62,10 +62,23 @@ Seconds hierarchicalPass(const Topology& topology, const Span& span, Bytes full)
     return inner + outer;
 }
 
-Seconds onePass(const Topology& topology, const Span& span, Bytes full, CollectiveAlgorithm algorithm)
+/// Whether the group stays in a domain whose collectives were measured.
+bool measured(const Topology& topology, const Span& span, CollectiveAlgorithm algorithm)
+{
+    return algorithm == CollectiveAlgorithm::Fastest && !crossesDomain(topology, span) && topology.levels[0].curves != nullptr;
+}
+
+Seconds measuredSeconds(const Topology& topology, const Span& span, CollectiveOp op, Bytes bytes)
+{
+    return collectiveSeconds(*topology.levels[0].curves, op, span.size, bytes, topology.levels[0].bandwidth);
+}
+
+Seconds onePass(const Topology& topology, const Span& span, Bytes full, CollectiveAlgorithm algorithm, CollectiveOp op = CollectiveOp::AllGather)
 {
     if (span.size <= 1 || topology.levels.empty())
         return {};
+    if (measured(topology, span, algorithm))
+        return measuredSeconds(topology, span, op, full);
     const bool layered = crossesDomain(topology, span) && span.inside > 1;
     const Seconds ring = flatRing(topology, span, full);
     if (!layered || algorithm == CollectiveAlgorithm::Ring)
@@ -115,7 +128,7 @@ Seconds allGather(const Topology& topology, const Span& span, Bytes gathered, Co
 
 Seconds reduceScatter(const Topology& topology, const Span& span, Bytes full, CollectiveAlgorithm algorithm)
 {
-    return onePass(topology, span, full, algorithm);
+    return onePass(topology, span, full, algorithm, CollectiveOp::ReduceScatter);
 }
 
 Seconds allReduce(const Topology& topology, const Span& span, Bytes full, CollectiveAlgorithm algorithm)
@@ -126,6 +139,8 @@ Seconds allReduce(const Topology& topology, const Span& span, Bytes full, Collec
         return doubleTree(topology, span, full);
     if (algorithm == CollectiveAlgorithm::InSwitch)
         return inSwitch(topology, span, full);
+    if (measured(topology, span, algorithm))
+        return measuredSeconds(topology, span, CollectiveOp::AllReduce, full);
     const Seconds twoPasses = onePass(topology, span, full, algorithm) * 2.0;
     return algorithm == CollectiveAlgorithm::Fastest ? std::min(twoPasses, doubleTree(topology, span, full)) : twoPasses;
 }
@@ -134,6 +149,8 @@ Seconds allToAll(const Topology& topology, const Span& span, Bytes local)
 {
     if (span.size <= 1 || topology.levels.empty())
         return {};
+    if (measured(topology, span, CollectiveAlgorithm::Fastest))
+        return measuredSeconds(topology, span, CollectiveOp::AllToAll, local);
     const double n = span.size;
     if (!crossesDomain(topology, span))
         return ringPass(span.size, topology.levels[0].latency, local, topology.levels[0].bandwidth);

@@ -2,6 +2,7 @@
 // Closed-form times of collectives on a topology: rings, trees, in-switch reduction, and the hierarchical form of each.
 // A group is described by how many of its ranks share a scale-up domain and a leaf, and by how many like groups run at
 // the same time over the same uplink. Bytes are those of the whole (gathered) tensor unless said otherwise.
+// A group inside one domain takes the measured times of its link where the topology carries them (kernel_tables.h).
 // Formulas: Thakur, Rabenseifner, Gropp (2005), and the NCCL tests' "busbw" identities; a group of one costs nothing.
 #pragma once
 
@@ -20,7 +21,7 @@ struct Span {
 };
 
 enum class CollectiveAlgorithm {
-    Fastest, ///< the fastest of ring, hierarchical and (for an all-reduce) tree
+    Fastest, ///< as measured; else the fastest of ring, hierarchical and (for an all-reduce) tree
     Ring, ///< one flat ring over all ranks
     Hierarchical, ///< inside every domain first, then between domains
     DoubleTree, ///< all-reduce only; all other collectives use the ring

@@ -14,15 +14,13 @@ struct Tile {
 
 // Shapes and relative efficiencies of the tiles that matrix libraries choose among; fitted on measured A100 kernels.
 constexpr std::array kTiles{Tile{256, 128, 1.0}, Tile{128, 128, 0.95}, Tile{128, 64, 0.82}, Tile{64, 128, 0.82}, Tile{64, 64, 0.62}};
-constexpr double kTileDepth = 80;    // k-steps that filling and draining one tile costs
-constexpr double kWholeWaves = 0.3;  // share of the last wave that cannot be filled by other work
 constexpr double kMinimumSplit = 1024; // shortest k that one part of a split-k product works on
 
-double waves(double tiles, double units, double k)
+double waves(double tiles, double units, double k, double wholeWaves)
 {
     const double filled = tiles / units;
     if (filled >= 1)
-        return kWholeWaves * std::ceil(filled) + (1 - kWholeWaves) * filled;
+        return wholeWaves * std::ceil(filled) + (1 - wholeWaves) * filled;
     const double parts = std::clamp(std::floor(std::min(1 / filled, k / kMinimumSplit)), 1.0, 64.0);
     return 1 / parts;
 }
@@ -38,40 +36,58 @@ double headDimFactor(double headDim)
 
 } // namespace
 
-Seconds matmulSeconds(double m, double n, double k, FlopsPerSecond rate, BytesPerSecond memory, int computeUnits, double element)
+Seconds matmulSeconds(double m, double n, double k, FlopsPerSecond rate, BytesPerSecond memory, int computeUnits, double element,
+    const MatmulKernels* kernels, double experts)
 {
-    const double bytes = element * (m * k + n * k + m * n);
+    static const MatmulKernels typical; // of accelerators whose kernels were not measured
+    const MatmulKernels& constants = kernels != nullptr ? *kernels : typical;
+    const double bytes = element * experts * (m * k + n * k + m * n);
     const double memoryTime = bytes / memory.value();
-    double computeTime = 2 * m * n * (k + kTileDepth) / rate.value();
+    double computeTime = 2 * experts * m * n * (k + constants.tileDepth) / rate.value();
     if (computeUnits > 0) {
         const double units = computeUnits;
         double best = INFINITY;
         for (const Tile& tile : kTiles) {
-            const double tiles = std::ceil(m / tile.m) * std::ceil(n / tile.n);
-            best = std::min(best, waves(tiles, units, k) * tile.m * tile.n / tile.efficiency);
+            const double tiles = experts * std::ceil(m / tile.m) * std::ceil(n / tile.n);
+            best = std::min(best, waves(tiles, units, k, constants.wholeWaves) * tile.m * tile.n / tile.efficiency);
         }
-        computeTime = best * 2 * (k + kTileDepth) * units / rate.value();
+        computeTime = best * 2 * (k + constants.tileDepth) * units / rate.value();
     }
     const double c2 = computeTime * computeTime;
     const double m2 = memoryTime * memoryTime;
-    return Seconds(std::sqrt(std::sqrt(c2 * c2 + m2 * m2)));
+    const double form = std::sqrt(std::sqrt(c2 * c2 + m2 * m2));
+    return Seconds(kernels != nullptr ? form * std::exp(matmulCorrection(*kernels, experts * m, n, k)) : form);
 }
+
+namespace {
+
+Seconds productSeconds(const Operator& op, const Machine& machine)
+{
+    const FlopsPerSecond rate = op.narrow ? machine.matmul * machine.narrowFactor : machine.matmul;
+    const bool narrow = op.narrow && machine.narrowFactor != 1;
+    const MatmulKernels* kernels = narrow ? machine.narrowProducts : machine.wideProducts;
+    return matmulSeconds(op.m, op.n, op.k, rate, machine.memory, machine.computeUnits, machine.elementBytes, kernels, op.batch);
+}
+
+/// Share of the asymptotic rate of fused attention: by sequence and head dimension as measured, by head dimension alone otherwise.
+double flashShape(const Operator& op, const Machine& machine)
+{
+    return machine.kernels != nullptr ? attentionShape(machine.kernels->attention, op.n, op.k) : headDimFactor(op.k);
+}
+
+} // namespace
 
 Seconds seconds(const Operator& op, const Machine& machine, const SoftwareProfile& software)
 {
-    const FlopsPerSecond rate = op.narrow ? machine.matmul * machine.narrowFactor : machine.matmul;
     switch (op.kind) {
     case OperatorKind::Matmul:
-        return matmulSeconds(op.m, op.n, op.k, rate, machine.memory, machine.computeUnits, machine.elementBytes) + software.kernelLaunch;
+        return productSeconds(op, machine) + software.kernelLaunch;
     case OperatorKind::GroupedMatmul: {
-        // One launch runs all experts; tiles of every expert fill the waves together, so price the stacked product.
-        const Seconds stacked
-            = matmulSeconds(op.m * op.batch, op.n, op.k, rate, machine.memory, machine.computeUnits, machine.elementBytes);
-        const Seconds weights = Bytes(machine.elementBytes * op.batch * op.n * op.k) / machine.memory;
-        return std::max(stacked * (1 / software.groupedMatmulFactor), weights) + software.kernelLaunch;
+        const double measured = machine.kernels != nullptr ? machine.kernels->groupedFactor : KernelTables{}.groupedFactor;
+        return productSeconds(op, machine) * (1 / (measured * software.groupedMatmulFactor)) + software.kernelLaunch;
     }
     case OperatorKind::FlashAttention: {
-        const double efficiency = (op.backward ? software.flashBackward : software.flashForward) * headDimFactor(op.k);
+        const double efficiency = (op.backward ? software.flashBackward : software.flashForward) * flashShape(op, machine);
         return op.flops / (machine.matmul * efficiency) + software.kernelLaunch;
     }
     case OperatorKind::BatchedMatmul: {
@@ -81,6 +97,8 @@ Seconds seconds(const Operator& op, const Machine& machine, const SoftwareProfil
     }
     case OperatorKind::Elementwise:
         return op.traffic * (op.backward ? software.elementwiseBackward : software.elementwiseForward) / machine.memory;
+    case OperatorKind::ScoreTraffic:
+        return op.traffic * software.scoreTraffic / machine.memory;
     case OperatorKind::Streaming:
         return op.traffic / machine.memory;
     }
@@ -96,6 +114,8 @@ ComputeSeconds seconds(const Pass& pass, const Machine& machine, const SoftwareP
         result.repeated += time * op.repeated;
         if (op.attentionCore)
             result.attentionCore += time;
+        if (op.sharedExpert)
+            result.sharedExperts += time;
         if (op.kind == OperatorKind::Matmul || op.kind == OperatorKind::GroupedMatmul)
             result.lastProduct = time;
     }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/cost/machine.h"
 
+#include "core/catalog/catalog.h"
+
 #include <algorithm>
 
 namespace stratoplan {
@@ -27,6 +29,27 @@ double narrowFactor(Precision training, const SoftwareProfile& software)
     }
 }
 
+/// The precision whose measured products stand for those of FP8 and FP4 recipes.
+Precision narrowPrecision(Precision training)
+{
+    return training == Precision::Nvfp4 ? Precision::Nvfp4 : Precision::Fp8;
+}
+
+void addKernels(Precision training, const std::string& accelerator, Machine& m)
+{
+    const Catalog& catalog = shippedCatalog();
+    if (!m.topology.levels.empty())
+        if (const KernelTables* link = catalog.kernelTables(m.topology.levels[0].kernels); link && !link->collectives.empty())
+            m.topology.levels[0].curves = &link->collectives;
+    m.kernels = catalog.kernelTables(accelerator);
+    if (m.kernels == nullptr || training == Precision::Fp32 || training == Precision::Tf32)
+        return;
+    m.wideProducts = m.kernels->products(Precision::Bf16);
+    if (m.wideProducts != nullptr)
+        m.matmul = std::min(m.matmul, m.wideProducts->rate); // no stack runs products faster than they run alone
+    m.narrowProducts = m.kernels->products(narrowPrecision(training));
+}
+
 } // namespace
 
 Machine machine(const Plan& plan)
@@ -37,6 +60,7 @@ Machine machine(const Plan& plan)
     m.domain = m.topology.levels.empty() ? 1 : std::max(1, m.topology.levels.front().size);
     m.elementBytes = storageBytes(plan.training.precision);
     m.narrowFactor = narrowFactor(plan.training.precision, software);
+    const std::string* kernels = nullptr;
     bool first = true;
     for (const NodeGroup& group : plan.cluster.nodes) {
         if (!takesPart(group))
@@ -49,12 +73,16 @@ Machine machine(const Plan& plan)
         FlopsPerSecond peak = a.peak[plan.training.precision];
         if (peak.value() <= 0)
             peak = a.peak[widePrecision(plan.training.precision, a)];
+        if (first || matmul < m.matmul)
+            kernels = &a.kernels;
         m.matmul = first ? matmul : std::min(m.matmul, matmul);
         m.memory = first ? memory : std::min(m.memory, memory);
         m.peak = first ? peak : std::min(m.peak, peak);
         m.computeUnits = first ? a.computeUnits : std::min(m.computeUnits, a.computeUnits);
         first = false;
     }
+    if (kernels != nullptr)
+        addKernels(plan.training.precision, *kernels, m);
     return m;
 }
 

@@ -15,6 +15,9 @@ struct Machine {
     BytesPerSecond memory{};   ///< sustained
     double elementBytes = 2;   ///< of a stored activation or weight
     int computeUnits = 0;
+    const KernelTables* kernels = nullptr;        ///< measured on this accelerator or its like; not owned, may be null
+    const MatmulKernels* wideProducts = nullptr;  ///< its 16-bit matrix products
+    const MatmulKernels* narrowProducts = nullptr; ///< its FP8 or FP4 ones
     Topology topology;
     int domain = 1;            ///< accelerators of one scale-up domain
 };

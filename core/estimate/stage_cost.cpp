@@ -59,11 +59,16 @@ public:
     /// Prices computation and collectives of a pass; `floor` is the host's time to launch it.
     [[nodiscard]] PassCost pass(const Pass& work, Seconds floor) const
     {
+        return pass(work, seconds(work, m_machine, m_software), floor);
+    }
+
+    [[nodiscard]] PassCost pass(const Pass& work, const ComputeSeconds& compute, Seconds floor) const
+    {
         PassCost cost;
-        const ComputeSeconds compute = seconds(work, m_machine, m_software);
         cost.compute = compute.total;
+        Seconds shared = compute.sharedExperts * m_software.expertOverlap;
         for (const Collective& c : work.collectives)
-            addCollective(cost, c, compute.attentionCore);
+            addCollective(cost, c, compute.attentionCore, shared);
         cost.host = std::max(Seconds{}, floor - (cost.compute + cost.exposed.total()));
         return cost;
     }
@@ -71,9 +76,9 @@ public:
     [[nodiscard]] LayerCost layer(const LayerWork& work) const
     {
         LayerCost cost;
-        cost.forward = pass(work.forward, m_hostForward);
-        cost.backward = pass(work.backward, m_hostBackward);
         const ComputeSeconds forward = seconds(work.forward, m_machine, m_software);
+        cost.forward = pass(work.forward, forward, m_hostForward);
+        cost.backward = pass(work.backward, m_hostBackward);
         switch (m_plan.strategy.recompute) {
         case Recompute::None:
             break;
@@ -96,7 +101,8 @@ public:
     [[nodiscard]] Seconds hostForward() const { return m_hostForward; }
 
 private:
-    void addCollective(PassCost& cost, const Collective& c, Seconds attention) const
+    /// `shared`: what is left of the shared experts to hide expert traffic behind.
+    void addCollective(PassCost& cost, const Collective& c, Seconds attention, Seconds& shared) const
     {
         const Seconds time = seconds(c, m_plan, m_machine);
         switch (c.axis) {
@@ -105,6 +111,10 @@ private:
             cost.hidden.tp += time * m_software.tpOverlap;
             break;
         case Axis::Cp: {
+            if (c.kind != CollectiveKind::RingExchange) {
+                cost.exposed.cp += time;
+                break;
+            }
             // The ring's next block travels while attention works on the current one; the first block is at home.
             const double steps = m_plan.strategy.cp;
             const Seconds hidden = std::min(time, attention * ((steps - 1) / steps));
@@ -112,9 +122,13 @@ private:
             cost.hidden.cp += hidden;
             break;
         }
-        default:
-            cost.exposed.ep += time;
+        default: {
+            const Seconds hidden = std::min(time, shared);
+            shared -= hidden;
+            cost.exposed.ep += time - hidden;
+            cost.hidden.ep += hidden;
             break;
+        }
         }
     }
 

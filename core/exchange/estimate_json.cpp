@@ -65,6 +65,8 @@ ordered_json toJson(const Strategy& s)
             {"offload", std::string(key(s.offload))},
             {"stage_layers", s.stageLayers},
             {"rank_order", std::move(order)}};
+    if (s.contextMethod != ContextMethod::Ring)
+        json["context_method"] = std::string(key(s.contextMethod));
     if (s.zeroShards > 0)
         json["zero_shards"] = s.zeroShards;
     return json;

@@ -146,6 +146,7 @@ private:
         keyed(value, "schedule", s.schedule, scheduleFromKey);
         s.timingPass = value.value("timing_pass", s.timingPass);
         keyed(value, "tensor_partition", s.tensorPartition, tensorPartitionFromKey);
+        keyed(value, "context_method", s.contextMethod, contextMethodFromKey);
         keyed(value, "offload", s.offload, offloadFromKey);
         s.stageLayers = value.value("stage_layers", s.stageLayers);
         if (const auto order = value.find("rank_order"); order != value.end())

@@ -31,6 +31,8 @@ constexpr NameTable<TensorPartition, 2> kPartitions{
     {{TensorPartition::Megatron, "megatron"}, {TensorPartition::SpatialTemporal, "spatial-temporal"}}};
 constexpr NameTable<Offload, 3> kOffloads{
     {{Offload::None, "none"}, {Offload::Activations, "activations"}, {Offload::Optimizer, "optimizer"}}};
+constexpr NameTable<ContextMethod, 3> kContextMethods{
+    {{ContextMethod::Ring, "ring"}, {ContextMethod::AllGather, "all-gather"}, {ContextMethod::Ulysses, "ulysses"}}};
 constexpr NameTable<Axis, 5> kAxes{{{Axis::Tp, "tp"}, {Axis::Cp, "cp"}, {Axis::Ep, "ep"}, {Axis::Dp, "dp"}, {Axis::Pp, "pp"}}};
 
 } // namespace
@@ -51,6 +53,10 @@ std::string_view key(Offload value)
 {
     return nameIn(kOffloads, value);
 }
+std::string_view key(ContextMethod value)
+{
+    return nameIn(kContextMethods, value);
+}
 std::string_view key(Axis value)
 {
     return nameIn(kAxes, value);
@@ -67,6 +73,10 @@ std::optional<Schedule> scheduleFromKey(std::string_view key)
 std::optional<TensorPartition> tensorPartitionFromKey(std::string_view key)
 {
     return valueIn(kPartitions, key);
+}
+std::optional<ContextMethod> contextMethodFromKey(std::string_view key)
+{
+    return valueIn(kContextMethods, key);
 }
 std::optional<Offload> offloadFromKey(std::string_view key)
 {

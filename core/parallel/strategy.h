@@ -12,17 +12,22 @@ enum class Recompute { None, Selective, Full };
 enum class Schedule { GPipe, OneFOneB, Interleaved, EagerOneFOneB, BreadthFirst, ZbH1, ZbH2, ZbV, VHalf, VMin, DualPipe, DualPipeV };
 enum class TensorPartition { Megatron, SpatialTemporal };
 enum class Offload { None, Activations, Optimizer };
+/// How context-parallel ranks see all keys: blocks travel round a ring behind attention (2310.01889); keys and values are gathered
+/// before it (Llama 3, 2407.21783); tokens are exchanged for heads and back (Ulysses, 2309.14509).
+enum class ContextMethod { Ring, AllGather, Ulysses };
 enum class Axis { Tp, Cp, Ep, Dp, Pp };
 
 [[nodiscard]] std::string_view key(Recompute value);       // "none", "selective", "full"
 [[nodiscard]] std::string_view key(Schedule value);        // "gpipe", "1f1b", "interleaved", "zb-h1", …
 [[nodiscard]] std::string_view key(TensorPartition value); // "megatron", "spatial-temporal"
 [[nodiscard]] std::string_view key(Offload value);         // "none", "activations", "optimizer"
+[[nodiscard]] std::string_view key(ContextMethod value);   // "ring", "all-gather", "ulysses"
 [[nodiscard]] std::string_view key(Axis value);            // "tp", "cp", "ep", "dp", "pp"
 [[nodiscard]] std::optional<Recompute> recomputeFromKey(std::string_view key);
 [[nodiscard]] std::optional<Schedule> scheduleFromKey(std::string_view key);
 [[nodiscard]] std::optional<TensorPartition> tensorPartitionFromKey(std::string_view key);
 [[nodiscard]] std::optional<Offload> offloadFromKey(std::string_view key);
+[[nodiscard]] std::optional<ContextMethod> contextMethodFromKey(std::string_view key);
 [[nodiscard]] std::optional<Axis> axisFromKey(std::string_view key);
 
 struct Strategy {
@@ -30,6 +35,7 @@ struct Strategy {
     int pp = 1;
     int dp = 1;
     int cp = 1;
+    ContextMethod contextMethod = ContextMethod::Ring; ///< matters where cp > 1
     int ep = 1;              ///< expert parallel degree, inside dp x cp
     int etp = 1;             ///< tensor parallel degree of the experts
     int vpp = 1;             ///< model chunks per pipeline stage

@@ -138,6 +138,9 @@ void checkSequence(Problems& problems, const Plan& plan)
     const int length = plan.training.sequenceLength;
     if (plan.model.position == Position::Learned && length > plan.model.maxPositions)
         report(problems, ProblemCode::SequenceTooLong, Severity::Error, "/training/sequence_length", length, plan.model.maxPositions);
+    // Ulysses gives every rank whole heads.
+    if (s.cp > 1 && s.contextMethod == ContextMethod::Ulysses && plan.model.heads % (std::int64_t{s.tp} * s.cp) != 0)
+        report(problems, ProblemCode::HeadsNotDivisible, Severity::Error, "/strategy/cp", plan.model.heads, double(s.tp) * s.cp);
     // Ring attention balances causal work by giving every rank one early and one late piece.
     if (s.cp > 1 && length % (2 * s.cp) != 0)
         report(problems, ProblemCode::SequenceNotDivisible, Severity::Error, "/strategy/cp", length, 2.0 * s.cp);

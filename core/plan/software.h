@@ -28,11 +28,12 @@ struct SoftwareProfile {
     double flashForward = 0.55;            ///< flash attention, share of the sustained matrix rate
     double flashBackward = 0.42;
     double unfusedAttention = 0.45;        ///< batched products of unfused attention, same base
+    double scoreTraffic = 1;               ///< multiplier on the minimal traffic of its softmax and dropout over the scores
     double fp8Factor = 1.8;                ///< matrix-product speed-up of FP8 over BF16; the rest of the layer stays BF16
     double nvfp4Factor = 3.0;
     double elementwiseForward = 1.0;       ///< multiplier on the minimal traffic of norms, activations, residuals
     double elementwiseBackward = 1.3;
-    double groupedMatmulFactor = 0.8;      ///< expert GEMMs against plain ones
+    double groupedMatmulFactor = 1.0;      ///< rate of expert GEMMs over what they reach alone
     double lossBytesForward = 17;          ///< bytes per logit of the cross-entropy, forward
     double lossBytesBackward = 17;
     double gradientAccumulationBytes = 1;  ///< bytes per local parameter and micro-batch (fused into wgrad: about 1)
@@ -48,6 +49,7 @@ struct SoftwareProfile {
 
     // Communication
     double tpOverlap = 0;                  ///< share of TP communication hidden behind chunked products
+    double expertOverlap = 0;              ///< share of the shared experts' computation that hides dispatch and combine
     double sequenceParallelRegather = 1;   ///< re-gathers of column inputs for the weight gradient, 0–1
     double dpOverlap = 0;                  ///< share of one micro-batch's backward pass that hides gradient sync
     double dpExposedFloor = 0.1;           ///< share of the sync that stays exposed whatever the window

@@ -137,6 +137,7 @@ constexpr std::array kSoftwareRules{
     SoftwareRule{"Megatron-LM", "2025", "megatron-core-2025"},
     SoftwareRule{"Megatron-LM", "2024", "megatron-core-2024"},
     SoftwareRule{"Megatron-LM", "2023", "megatron-core-2024"},
+    SoftwareRule{"Megatron-LM", "2022", "megatron-lm-2022"},
     SoftwareRule{"Megatron-LM", "", "megatron-lm-2021"},
     SoftwareRule{"llm-foundry", "", "llm-foundry-fsdp-h100", "H100"},
     SoftwareRule{"llm-foundry", "", "llm-foundry-fsdp"},

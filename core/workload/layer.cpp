@@ -83,6 +83,7 @@ void addAttentionCore(const LayerShape& s, Pass& forward, Pass& backward)
     core.name = flash ? "flash attention" : "attention products";
     core.kind = flash ? OperatorKind::FlashAttention : OperatorKind::BatchedMatmul;
     core.k = dims.key;
+    core.n = flash ? 2 * s.keys : s.scoreColumns; // a causal query sees half of the sequence on average
     core.attentionCore = true;
     core.flops = Flops(2 * s.tokens * (flash ? s.keys : s.scoreColumns) * heads * (dims.key + dims.value));
     forward.operators.push_back(core);
@@ -94,15 +95,15 @@ void addAttentionCore(const LayerShape& s, Pass& forward, Pass& backward)
     if (flash)
         return;
     const double scores = s.tokens * s.scoreColumns * heads * s.element / 2;
-    Operator softmax = elementwise("softmax", 2.8 * scores, false, OperatorKind::Streaming);
+    Operator softmax = elementwise("softmax", 2.8 * scores, false, OperatorKind::ScoreTraffic);
     softmax.attentionCore = true;
     forward.operators.push_back(softmax);
-    backward.operators.push_back(elementwise("softmax gradient", 4.2 * scores, true, OperatorKind::Streaming));
+    backward.operators.push_back(elementwise("softmax gradient", 4.2 * scores, true, OperatorKind::ScoreTraffic));
     if (s.model.dropout) {
-        Operator dropout = elementwise("score dropout", 5 * scores, false, OperatorKind::Streaming);
+        Operator dropout = elementwise("score dropout", 5 * scores, false, OperatorKind::ScoreTraffic);
         dropout.attentionCore = true;
         forward.operators.push_back(dropout);
-        backward.operators.push_back(elementwise("score dropout gradient", 5 * scores, true, OperatorKind::Streaming));
+        backward.operators.push_back(elementwise("score dropout gradient", 5 * scores, true, OperatorKind::ScoreTraffic));
     }
 }
 
@@ -183,11 +184,18 @@ void addExperts(const LayerShape& s, Pass& forward, Pass& backward)
         forward.collectives.push_back({"expert dispatch and combine", CollectiveKind::AllToAll, Axis::Ep, buffer, 2});
         backward.collectives.push_back({"expert dispatch and combine gradients", CollectiveKind::AllToAll, Axis::Ep, buffer, 2});
     }
-    if (moe.sharedExperts > 0)
-        addFfn(s, sharedWidth(moe), forward, backward);
+    if (moe.sharedExperts == 0)
+        return;
+    const std::size_t forwardBefore = forward.operators.size();
+    const std::size_t backwardBefore = backward.operators.size();
+    addFfn(s, sharedWidth(moe), forward, backward);
+    for (std::size_t i = forwardBefore; i < forward.operators.size(); ++i)
+        forward.operators[i].sharedExpert = true;
+    for (std::size_t i = backwardBefore; i < backward.operators.size(); ++i)
+        backward.operators[i].sharedExpert = true;
 }
 
-/// TP and CP traffic of the block: domain.md A1.2, per-axis traffic.
+/// TP traffic of the block: domain.md A1.2, per-axis traffic.
 void addBlockCollectives(const LayerShape& s, Pass& forward, Pass& backward)
 {
     const Bytes hidden(s.tokens * s.model.hidden * s.element);
@@ -204,11 +212,34 @@ void addBlockCollectives(const LayerShape& s, Pass& forward, Pass& backward)
         forward.collectives.push_back({"all-reduce of row outputs", AllReduce, Axis::Tp, hidden, 2});
         backward.collectives.push_back({"all-reduce of column gradients", AllReduce, Axis::Tp, hidden, 2});
     }
-    if (s.strategy.cp > 1) {
-        const HeadDims dims = headDims(s.model);
-        const Bytes block(s.tokens * localKvHeads(s) * (dims.key + dims.value) * s.element);
+}
+
+/// What context-parallel ranks exchange so that every query sees every key.
+void addContextCollectives(const LayerShape& s, Pass& forward, Pass& backward)
+{
+    using enum CollectiveKind;
+    const HeadDims dims = headDims(s.model);
+    const double perKey = localKvHeads(s) * (dims.key + dims.value);
+    const Bytes block(s.tokens * perKey * s.element);
+    switch (s.strategy.contextMethod) {
+    case ContextMethod::Ring:
         forward.collectives.push_back({"ring exchange of keys and values", RingExchange, Axis::Cp, block, 1});
         backward.collectives.push_back({"ring exchange of keys, values and their gradients", RingExchange, Axis::Cp, block, 2});
+        break;
+    case ContextMethod::AllGather:
+        forward.collectives.push_back({"all-gather of keys and values", AllGather, Axis::Cp, block * s.strategy.cp, 1});
+        backward.collectives.push_back({"all-gather of keys and values again", AllGather, Axis::Cp, block * s.strategy.cp, 1});
+        backward.collectives.push_back({"reduce-scatter of their gradients", ReduceScatter, Axis::Cp, block * s.strategy.cp, 1});
+        break;
+    case ContextMethod::Ulysses: {
+        // Queries, keys and values one way, the output back. With fewer KV heads than ranks, every rank gets a copy of one.
+        const double copies = std::max(1.0, s.strategy.cp / localKvHeads(s));
+        const double perQuery = s.model.heads / s.t * (dims.key + dims.value);
+        const Bytes exchanged(s.tokens * (perQuery + perKey * copies) * s.element);
+        forward.collectives.push_back({"exchange of tokens for heads and back", AllToAll, Axis::Cp, exchanged, 1});
+        backward.collectives.push_back({"exchange of their gradients", AllToAll, Axis::Cp, exchanged, 1});
+        break;
+    }
     }
 }
 
@@ -328,6 +359,8 @@ LayerWork lowerLayer(const LayerShape& s, bool moe)
     else
         addFfn(s, s.model.ffnHidden, forward, backward);
     addBlockCollectives(s, forward, backward);
+    if (s.strategy.cp > 1)
+        addContextCollectives(s, forward, backward);
     for (Operator& op : forward.operators) {
         if (s.training.software.selectiveRecompute == SelectiveRecompute::AttentionCore)
             op.repeated = op.attentionCore;

@@ -18,6 +18,7 @@ enum class OperatorKind {
     FlashAttention, ///< fused attention of `flops`
     BatchedMatmul,  ///< unfused attention products of `flops`
     Elementwise,    ///< `traffic` bytes through memory at least; the software profile says how much more
+    ScoreTraffic,   ///< the same for softmax and dropout over a materialised score matrix
     Streaming,      ///< `traffic` bytes through memory exactly
 };
 
@@ -29,6 +30,7 @@ struct Operator {
     Flops flops{};
     Bytes traffic{};
     bool attentionCore = false;
+    bool sharedExpert = false;  ///< runs on every token beside the routed experts
     double repeated = 0;        ///< share of it that selective recomputation repeats
     bool narrow = false;        ///< runs in the low precision of FP8 and FP4 recipes
     bool backward = false;      ///< belongs to the backward pass

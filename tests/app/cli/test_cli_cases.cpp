@@ -229,7 +229,7 @@ private Q_SLOTS:
         const QString file = folder().filePath("mixed.json");
         const Run run = cli({"calibrate", "-", "-o", file}, rows);
         QCOMPARE(run.exitCode, 2);
-        QVERIFY2(run.error.contains("software profiles (") && run.error.contains("megatron-lm-2021") && run.error.contains("torchtitan"),
+        QVERIFY2(run.error.contains("software profiles (") && run.error.contains("megatron-lm-2022") && run.error.contains("torchtitan"),
             run.error.constData());
         QVERIFY2(run.error.contains("expected rows of one, or --profile P"), run.error.constData());
         QVERIFY(!QFile::exists(file));

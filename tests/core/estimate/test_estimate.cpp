@@ -54,6 +54,26 @@ class TestEstimate : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
+    /// Dispatch and combine travel behind the shared experts as far as the stack lets them, and no further than those run.
+    void sharedExpertsHideExpertTraffic()
+    {
+        Plan plan = fixtures::small();
+        plan.model.moe = MixtureOfExperts{};
+        plan.model.moe->expertFfn = 2048;
+        plan.model.moe->sharedExperts = 2;
+        plan.strategy.ep = 4;
+        plan.training.software.expertOverlap = 0;
+        const auto without = estimate(plan);
+        plan.training.software.expertOverlap = 1;
+        const auto with = estimate(plan);
+        QVERIFY(without && with);
+        QCOMPARE(without->breakdown.hidden.ep.value(), 0.0);
+        QVERIFY(with->breakdown.hidden.ep.value() > 0);
+        QVERIFY(std::abs((with->breakdown.hidden.ep + with->breakdown.exposed.ep) / without->breakdown.exposed.ep - 1) < 1e-12);
+        QVERIFY(with->step < without->step);
+        QVERIFY(with->breakdown.hidden.ep < with->breakdown.forward + with->breakdown.backward);
+    }
+
     void partsAddUpToTheStep()
     {
         std::mt19937 random(7);

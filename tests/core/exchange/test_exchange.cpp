@@ -199,6 +199,7 @@ private Q_SLOTS:
             s.schedule = static_cast<Schedule>(i);
             s.recompute = static_cast<Recompute>(i % 3);
             s.offload = static_cast<Offload>(i % 3);
+            s.contextMethod = static_cast<ContextMethod>(i % 3);
             s.tensorPartition = static_cast<TensorPartition>(i % 2);
             s.zeroStage = i % 4;
             s.timingPass = i % 2 == 1;

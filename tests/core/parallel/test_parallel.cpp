@@ -78,6 +78,8 @@ private Q_SLOTS:
             QCOMPARE(recomputeFromKey(key(value)), std::optional(value));
         for (const auto value : {TensorPartition::Megatron, TensorPartition::SpatialTemporal})
             QCOMPARE(tensorPartitionFromKey(key(value)), std::optional(value));
+        for (const auto value : {ContextMethod::Ring, ContextMethod::AllGather, ContextMethod::Ulysses})
+            QCOMPARE(contextMethodFromKey(key(value)), std::optional(value));
         for (const auto value : {Offload::None, Offload::Activations, Offload::Optimizer})
             QCOMPARE(offloadFromKey(key(value)), std::optional(value));
         for (const auto value : {Axis::Tp, Axis::Cp, Axis::Ep, Axis::Dp, Axis::Pp})

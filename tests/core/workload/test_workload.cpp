@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/pipeline/pipeline.h"
+#include "core/plan/problem.h"
 #include "core/workload/layer.h"
 #include "core/workload/workload.h"
 #include "tests/core/fixtures.h"
@@ -194,6 +195,43 @@ private Q_SLOTS:
         const Workload without = lower(plan);
         QCOMPARE(volume(with.dense.forward), volume(without.dense.forward));
         QCOMPARE(volume(with.dense.backward), volume(without.dense.backward));
+    }
+
+    /// Per layer, c ranks, block b of keys and values: the ring moves b a hop, the gather c b; Ulysses moves what it holds.
+    void contextMethodsMoveTheirBytes()
+    {
+        Plan plan = fixtures::small();
+        plan.strategy.cp = 4;
+        plan.strategy.dp = 2;
+        plan.training.attention = AttentionKernel::Flash;
+        const double tokens = 1024.0 / 4;
+        const double keysAndValues = tokens * 2 * 1024 * 2; // MHA: as wide as the model, 2 bytes
+        const auto only = [&](ContextMethod method, bool backward) {
+            plan.strategy.contextMethod = method;
+            const Workload w = lower(plan);
+            std::vector<Collective> found;
+            for (const Collective& c : (backward ? w.dense.backward : w.dense.forward).collectives)
+                if (c.axis == Axis::Cp)
+                    found.push_back(c);
+            return found;
+        };
+        QCOMPARE(only(ContextMethod::Ring, false).front().bytes.value(), keysAndValues);
+        QCOMPARE(only(ContextMethod::AllGather, false).front().bytes.value(), 4 * keysAndValues);
+        QCOMPARE(only(ContextMethod::AllGather, true).size(), 2U);
+        QCOMPARE(only(ContextMethod::Ulysses, false).front().bytes.value(), 2 * keysAndValues); // queries and output as well
+        QVERIFY(only(ContextMethod::Ulysses, true).front().kind == CollectiveKind::AllToAll);
+        // With fewer KV heads than ranks each rank still needs one.
+        plan.model.kvHeads = 2;
+        QCOMPARE(only(ContextMethod::Ulysses, false).front().bytes.value(), keysAndValues + keysAndValues / 8 * 2);
+        // Ulysses needs whole heads on every rank.
+        plan.model.kvHeads = 16;
+        plan.strategy.cp = 32;
+        plan.strategy.tp = 1;
+        plan.cluster = fixtures::cluster(8, 8);
+        plan.strategy.contextMethod = ContextMethod::Ulysses;
+        const auto problems = check(plan);
+        QVERIFY(std::any_of(problems.begin(), problems.end(),
+            [](const Problem& p) { return p.code == ProblemCode::HeadsNotDivisible && p.where == "/strategy/cp"; }));
     }
 
     void vocabularyIsPadded()

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/calibration/kernel_fit.h"
+
+#include <algorithm>
+#include <charconv>
+#include <map>
+#include <optional>
+
+namespace stratoplan {
+namespace {
+
+std::vector<std::string_view> split(std::string_view line)
+{
+    std::vector<std::string_view> cells;
+    while (true) {
+        const std::size_t comma = line.find(',');
+        cells.push_back(line.substr(0, comma));
+        if (comma == std::string_view::npos)
+            return cells;
+        line.remove_prefix(comma + 1);
+    }
+}
+
+/// One row of a table with a header. Keeps the first fault.
+class Row {
+public:
+    Row(const std::map<std::string_view, std::size_t>& columns, std::string_view line)
+        : m_columns(columns)
+        , m_cells(split(line))
+    {
+    }
+
+    [[nodiscard]] std::string_view text(std::string_view column)
+    {
+        const auto at = m_columns.find(column);
+        if (at != m_columns.end() && at->second < m_cells.size())
+            return m_cells[at->second];
+        fail("nothing", "a value of \"" + std::string(column) + '"');
+        return {};
+    }
+
+    [[nodiscard]] double number(std::string_view column)
+    {
+        const std::string_view cell = text(column);
+        double value = 0;
+        const auto [end, error] = std::from_chars(cell.data(), cell.data() + cell.size(), value);
+        if (error != std::errc{} || end != cell.data() + cell.size() || value < 0)
+            fail('"' + std::string(cell) + '"', "a number of \"" + std::string(column) + '"');
+        return value;
+    }
+
+    [[nodiscard]] double seconds() { return number("microseconds") * 1e-6; }
+    [[nodiscard]] const std::optional<KernelTableError>& fault() const { return m_fault; }
+
+private:
+    void fail(std::string found, std::string expected)
+    {
+        if (!m_fault)
+            m_fault = KernelTableError{0, std::move(found), std::move(expected)};
+    }
+
+    const std::map<std::string_view, std::size_t>& m_columns;
+    std::vector<std::string_view> m_cells;
+    std::optional<KernelTableError> m_fault;
+};
+
+std::optional<Precision> precisionOf(std::string_view dtype)
+{
+    if (dtype == "bfloat16")
+        return Precision::Bf16;
+    if (dtype == "fp8")
+        return Precision::Fp8;
+    if (dtype == "nvfp4")
+        return Precision::Nvfp4;
+    return std::nullopt;
+}
+
+void addMatmul(Row& row, KernelSamples& samples)
+{
+    if (const auto precision = precisionOf(row.text("dtype")))
+        samples.matmul.push_back({*precision, row.number("m"), row.number("n"), row.number("k"), row.seconds()});
+}
+
+void addAttention(Row& row, KernelSamples& samples)
+{
+    if (row.text("dtype") == "bfloat16" && row.number("window") == 0)
+        samples.attention.push_back({row.number("batch"), row.number("seq_len"), row.number("heads"), row.number("head_dim"), row.seconds()});
+}
+
+/// With several devices the kernel still moves every token, so only whole layers say what the products cost.
+void addExperts(Row& row, KernelSamples& samples)
+{
+    if (row.text("dtype") == "bfloat16" && row.number("tp") == 1 && row.number("ep") == 1 && row.text("distribution") == "balanced")
+        samples.experts.push_back({row.number("tokens"), row.number("hidden"), row.number("expert_ffn"), row.number("top_k"),
+                                   row.number("experts"), row.seconds()});
+}
+
+void addCollective(Row& row, KernelSamples& samples)
+{
+    std::string_view op = row.text("op");
+    if (op == "alltoall")
+        op = key(CollectiveOp::AllToAll);
+    const auto known = std::ranges::find(kCollectiveOps, op, [](CollectiveOp candidate) { return key(candidate); });
+    if (known != kCollectiveOps.end())
+        samples.collectives.push_back({*known, int(row.number("gpus")), 2 * row.number("elements_fp16"), row.seconds()});
+}
+
+using AddRow = void (*)(Row&, KernelSamples&);
+
+/// Reader of the table that has these columns.
+AddRow readerOf(const std::map<std::string_view, std::size_t>& columns)
+{
+    if (columns.contains("m") && columns.contains("n") && columns.contains("k"))
+        return addMatmul;
+    if (columns.contains("seq_len"))
+        return addAttention;
+    if (columns.contains("expert_ffn"))
+        return addExperts;
+    if (columns.contains("elements_fp16"))
+        return addCollective;
+    return nullptr;
+}
+
+} // namespace
+
+tl::expected<void, KernelTableError> addSamples(std::string_view text, KernelSamples& samples)
+{
+    std::map<std::string_view, std::size_t> columns;
+    AddRow add = nullptr;
+    for (int number = 1; !text.empty(); ++number) {
+        const std::size_t end = text.find('\n');
+        std::string_view line = text.substr(0, end);
+        text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
+        if (line.ends_with('\r'))
+            line.remove_suffix(1);
+        if (line.empty())
+            continue;
+        if (add == nullptr) {
+            const std::vector<std::string_view> names = split(line);
+            for (std::size_t i = 0; i < names.size(); ++i)
+                columns.emplace(names[i], i);
+            add = readerOf(columns);
+            if (add == nullptr || !columns.contains("microseconds"))
+                return tl::unexpected(KernelTableError{number, '"' + std::string(line.substr(0, 60)) + '"',
+                    "the header of a table of kernels: dtype,m,n,k,microseconds; dtype,batch,seq_len,…; dtype,tokens,…; op,gpus,elements_fp16,…"});
+            continue;
+        }
+        Row row(columns, line);
+        add(row, samples);
+        if (row.fault())
+            return tl::unexpected(KernelTableError{number, row.fault()->found, row.fault()->expected});
+    }
+    return {};
+}
+
+} // namespace stratoplan
