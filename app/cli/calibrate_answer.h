@@ -21,7 +21,9 @@ namespace stratoplan::cli {
 [[nodiscard]] int finishCalibration(
     const CalibrateArguments& arguments, const std::string& content, bool stopped, const std::string& text, nlohmann::ordered_json answer);
 
-/// A person's own runs, and (calibrate_kernels.cpp) kernels.
+/// A person's own runs; kernels where a file holds those.
 [[nodiscard]] int calibrateRuns(const CalibrateArguments& arguments);
+/// `text` of a file of `arguments` holds measured kernels.
+[[nodiscard]] int calibrateKernelFile(const CalibrateArguments& arguments, const std::string& text, std::stop_token stop);
 
 } // namespace stratoplan::cli

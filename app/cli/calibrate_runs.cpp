@@ -69,19 +69,16 @@ void tellSkipped(const std::vector<FaultyRun>& skipped, const std::string& file)
 
 /// The runs of one file, added to those of the others.
 tl::expected<void, DocumentErrors> addFile(
-    const CalibrateArguments& arguments, const std::string& file, const std::optional<SoftwareProfile>& software, OwnRuns& own)
+    const CalibrateArguments& arguments, const std::string& file, const std::string& text, const std::optional<SoftwareProfile>& software, OwnRuns& own)
 {
-    const auto text = readText(file);
-    if (!text)
-        return tl::unexpected(text.error());
     RunContext context{.file = inputName(file), .plan = nullptr, .planName = {}, .software = software};
-    const RunText kind = recogniseRunText(*text);
+    const RunText kind = recogniseRunText(text);
     const bool ownPlans = kind == RunText::Cases;
     if (ownPlans && !arguments.plan.empty() && arguments.rows.size() == 1)
         return tl::unexpected(DocumentErrors{{DocumentError::Code::Schema, "--plan", {}, '"' + arguments.plan + "\" with measured cases (JSON)",
             "no plan: each case has its own"}});
     std::optional<Plan> plan;
-    if (const std::string name = ownPlans ? std::string() : planOf(arguments, file, *text); !name.empty()) {
+    if (const std::string name = ownPlans ? std::string() : planOf(arguments, file, text); !name.empty()) {
         auto read = basePlan(name);
         if (!read)
             return tl::unexpected(read.error());
@@ -89,7 +86,7 @@ tl::expected<void, DocumentErrors> addFile(
         context.plan = &*plan;
         context.planName = name;
     }
-    auto table = readRuns(*text, context);
+    auto table = readRuns(text, context);
     if (!table)
         return tl::unexpected(table.error());
     tellSkipped(table->faulty, context.file);
@@ -104,7 +101,7 @@ tl::expected<void, DocumentErrors> addFile(
     return {};
 }
 
-tl::expected<OwnRuns, DocumentErrors> readFiles(const CalibrateArguments& arguments)
+tl::expected<OwnRuns, DocumentErrors> readFiles(const CalibrateArguments& arguments, const std::vector<std::string>& texts)
 {
     std::optional<SoftwareProfile> software;
     if (!arguments.profile.empty()) {
@@ -114,8 +111,8 @@ tl::expected<OwnRuns, DocumentErrors> readFiles(const CalibrateArguments& argume
         software = *profile;
     }
     OwnRuns own;
-    for (const std::string& file : arguments.rows)
-        if (const auto added = addFile(arguments, file, software, own); !added)
+    for (std::size_t i = 0; i < texts.size(); ++i)
+        if (const auto added = addFile(arguments, arguments.rows[i], texts[i], software, own); !added)
             return tl::unexpected(added.error());
     std::erase_if(own.runs, [](const MeasuredRun& run) { return !run.stepSeconds && !run.peakGib; });
     if (own.runs.empty())
@@ -207,7 +204,16 @@ Json rowsJson(const std::vector<MeasuredRun>& runs)
 int calibrateRuns(const CalibrateArguments& arguments)
 {
     Interruptible guard;
-    const auto own = readFiles(arguments);
+    std::vector<std::string> texts;
+    for (const std::string& file : arguments.rows) {
+        auto text = readText(file);
+        if (!text)
+            return refuse(text.error(), arguments.json);
+        if (recogniseRunText(*text) == RunText::KernelProfile)
+            return calibrateKernelFile(arguments, *text, guard.token());
+        texts.push_back(std::move(*text));
+    }
+    const auto own = readFiles(arguments, texts);
     if (!own)
         return refuse(own.error(), arguments.json);
     const OwnFit fit = fitOwnRuns(own->start, own->runs, shortened(own->names, 200), guard.token(),

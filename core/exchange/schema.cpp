@@ -168,9 +168,10 @@ std::string_view key(DocumentFormat format)
     switch (format) {
     case DocumentFormat::Plan: return "stratoplan-plan";
     case DocumentFormat::Project: return "stratoplan-project";
-    case DocumentFormat::Profile: break;
+    case DocumentFormat::Profile: return "stratoplan-profile";
+    case DocumentFormat::Kernels: break;
     }
-    return "stratoplan-profile";
+    return "stratoplan-kernels";
 }
 
 const Json& schema(DocumentFormat format)
@@ -181,6 +182,10 @@ const Json& schema(DocumentFormat format)
     if (format == DocumentFormat::Profile) {
         static const Json profile = bundledProfileSchema();
         return profile;
+    }
+    if (format == DocumentFormat::Kernels) {
+        static const Json kernels = shippedSchema("kernel-profile.schema.json");
+        return kernels;
     }
     static const Json project = bundledProjectSchema();
     return project;

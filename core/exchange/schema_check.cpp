@@ -40,7 +40,14 @@ const valijson::Schema& compiledSchema(DocumentFormat format)
     static const auto plan = compile(DocumentFormat::Plan);
     static const auto project = compile(DocumentFormat::Project);
     static const auto profile = compile(DocumentFormat::Profile);
-    return format == DocumentFormat::Plan ? *plan : format == DocumentFormat::Project ? *project : *profile;
+    static const auto kernels = compile(DocumentFormat::Kernels);
+    switch (format) {
+    case DocumentFormat::Plan: return *plan;
+    case DocumentFormat::Project: return *project;
+    case DocumentFormat::Profile: return *profile;
+    case DocumentFormat::Kernels: break;
+    }
+    return *kernels;
 }
 
 /// The validator's way to a node, "<root>" "[strategy]" "[tp]", as plain tokens.

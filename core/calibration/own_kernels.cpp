@@ -1,0 +1,327 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/calibration/own_kernels.h"
+
+#include "core/calibration/least_squares.h"
+#include "core/calibration/solver.h"
+#include "core/cluster/collectives.h"
+#include "core/cost/compute.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <cmath>
+
+namespace stratoplan {
+
+using namespace calibration_detail;
+
+namespace {
+
+constexpr double kNoise = 0.08; ///< kernels scatter more about their prices than whole steps do
+constexpr int kFolds = 10;
+
+/// A constant of the software, and what must have been measured to speak of it: a rate that only shows at the edge of other
+/// kernels would take up their faults.
+struct SoftwareConstant {
+    std::string_view key;
+    bool (*shownBy)(const MeasuredKernel&);
+};
+constexpr std::array kSoftwareConstants{
+    SoftwareConstant{"matmul_factor", [](const MeasuredKernel& k) { return k.kind == KernelKind::Matmul && !k.work.narrow; }},
+    SoftwareConstant{"memory_factor", [](const MeasuredKernel& k) { return k.kind == KernelKind::Memory; }},
+    SoftwareConstant{"flash_forward", [](const MeasuredKernel& k) { return k.kind == KernelKind::AttentionForward; }},
+    SoftwareConstant{"flash_backward", [](const MeasuredKernel& k) { return k.kind == KernelKind::AttentionBackward; }},
+    SoftwareConstant{"fp8_factor", [](const MeasuredKernel& k) { return k.kind == KernelKind::Matmul && k.work.narrow; }},
+    SoftwareConstant{"kernel_launch_us", [](const MeasuredKernel& k) { return k.kind != KernelKind::Collective; }},
+};
+
+/// All that a kernel's price depends on: the software on this accelerator, and the links.
+struct Rates {
+    SoftwareProfile software;
+    NodeGroup node;
+};
+
+struct Constant {
+    std::string key;
+    double spread = 0.3;
+    double maximum = 1e300;
+    double unit = 1;
+    bool share = false;
+    std::function<double(const Rates&)> get;
+    std::function<void(Rates&, double)> set;
+};
+
+std::vector<Constant> constantsFor(const KernelProfile& profile, const Accelerator& accelerator, bool collectives, bool network)
+{
+    std::vector<Constant> result;
+    for (const CalibrationParameter& p : calibrationParameters()) {
+        const auto known = std::find_if(kSoftwareConstants.begin(), kSoftwareConstants.end(), [&](const SoftwareConstant& c) { return c.key == p.key; });
+        if (known == kSoftwareConstants.end() || std::none_of(profile.kernels.begin(), profile.kernels.end(), known->shownBy))
+            continue;
+        // Single kernels come closer to the peak than whole steps, but never past it.
+        const double most = p.key == "matmul_factor" ? 1 / accelerator.matmulSustained : p.key == "memory_factor" ? 1 / accelerator.memorySustained : p.maximum;
+        result.push_back({std::string(p.key), p.spread, most, p.unit, p.share, [&p](const Rates& r) { return p.get(r.software); },
+            [&p](Rates& r, double value) { p.set(r.software, value); }});
+    }
+    const auto addLink = [&](const std::string& name, Link NodeGroup::*link) {
+        result.push_back({name + "_gb_s", 0.5, 1e300, 1e9, false, [link](const Rates& r) { return (r.node.*link).bandwidth.value() * (r.node.*link).sustained; },
+            [link](Rates& r, double value) { (r.node.*link).bandwidth = BytesPerSecond(value / (r.node.*link).sustained); }});
+        result.push_back({name + "_latency_us", 0.7, 1e300, 1e-6, false, [link](const Rates& r) { return (r.node.*link).latency.value(); },
+            [link](Rates& r, double value) { (r.node.*link).latency = Seconds(value); }});
+    };
+    if (collectives)
+        addLink("scale_up", &NodeGroup::scaleUp);
+    if (network)
+        addLink("nic", &NodeGroup::nic);
+    return result;
+}
+
+double secondsOf(const MeasuredKernel& kernel, const Rates& rates, const Machine& machine)
+{
+    if (kernel.kind != KernelKind::Collective) {
+        const bool streams = kernel.work.kind == OperatorKind::Streaming; // whose price has no launch of its own
+        return (seconds(kernel.work, machine, rates.software) + (streams ? rates.software.kernelLaunch : Seconds{})).value();
+    }
+    const Span span{kernel.ranks, kernel.inside};
+    if (kernel.operation == "all_reduce")
+        return allReduce(machine.topology, span, kernel.bytes).value();
+    if (kernel.operation == "all_gather")
+        return allGather(machine.topology, span, kernel.bytes).value();
+    if (kernel.operation == "reduce_scatter")
+        return reduceScatter(machine.topology, span, kernel.bytes).value();
+    if (kernel.operation == "all_to_all")
+        return allToAll(machine.topology, span, kernel.bytes).value();
+    return pointToPoint(machine.topology, span, kernel.bytes).value();
+}
+
+Machine machineOf(const Rates& rates)
+{
+    Plan plan;
+    plan.cluster.nodes = {rates.node};
+    plan.training.software = rates.software;
+    plan.training.precision = Precision::Fp8; // wide products are BF16 in it, narrow ones FP8
+    return machine(plan);
+}
+
+class OwnKernelFit {
+public:
+    OwnKernelFit(std::vector<const MeasuredKernel*> kernels, Rates start, std::vector<const Constant*> constants, std::stop_token stop)
+        : m_kernels(std::move(kernels))
+        , m_start(std::move(start))
+        , m_constants(std::move(constants))
+    {
+        m_problem.observations = m_kernels.size();
+        m_problem.noise = kNoise;
+        for (const Constant* c : m_constants)
+            m_problem.constants.push_back({c->get(m_start), c->spread, c->maximum, c->share});
+        m_problem.errors = [this, stop](std::span<const double> values, std::span<double> errors) {
+            const Rates rates = with(values);
+            const Machine machine = machineOf(rates);
+            for (std::size_t i = 0; i < m_kernels.size() && !stop.stop_requested(); ++i)
+                errors[i] = std::log(secondsOf(*m_kernels[i], rates, machine) / m_kernels[i]->seconds);
+        };
+    }
+    OwnKernelFit(const OwnKernelFit&) = delete;
+    OwnKernelFit& operator=(const OwnKernelFit&) = delete;
+
+    [[nodiscard]] Rates with(std::span<const double> values) const
+    {
+        Rates rates = m_start;
+        for (std::size_t i = 0; i < m_constants.size(); ++i)
+            m_constants[i]->set(rates, values[i]);
+        return rates;
+    }
+    [[nodiscard]] const LeastSquares& problem() const { return m_problem; }
+
+private:
+    std::vector<const MeasuredKernel*> m_kernels;
+    Rates m_start;
+    std::vector<const Constant*> m_constants;
+    LeastSquares m_problem;
+};
+
+using Kernels = std::vector<const MeasuredKernel*>;
+
+/// Of one kind, signed.
+struct KernelError {
+    const MeasuredKernel* kernel;
+    double error;
+};
+void addErrors(const Kernels& kernels, const Rates& rates, std::vector<KernelError>& errors)
+{
+    const Machine machine = machineOf(rates);
+    for (const MeasuredKernel* kernel : kernels)
+        errors.push_back({kernel, secondsOf(*kernel, rates, machine) / kernel->seconds - 1});
+}
+
+FitErrors summaryOf(const std::vector<KernelError>& errors, KernelKind kind)
+{
+    FitErrors result;
+    for (const KernelError& e : errors) {
+        if (e.kernel->kind != kind)
+            continue;
+        ++result.n;
+        result.meanAbs += std::abs(e.error);
+        result.bias += e.error;
+        if (result.worstId.empty() || std::abs(e.error) > std::abs(result.worst)) {
+            result.worst = e.error;
+            result.worstId = e.kernel->id;
+        }
+    }
+    result.meanAbs /= std::max(1, result.n);
+    result.bias /= std::max(1, result.n);
+    return result;
+}
+
+std::vector<KernelError> leftOutErrors(const Kernels& kernels, const Rates& start, const std::vector<const Constant*>& constants,
+    const std::vector<double>& from, const std::stop_token& stop)
+{
+    std::vector<std::string> labels;
+    for (const MeasuredKernel* kernel : kernels)
+        labels.push_back(kernel->shape);
+    const std::vector<int> fold = folds(labels, kFolds);
+    const int count = fold.empty() ? 0 : *std::max_element(fold.begin(), fold.end()) + 1;
+    std::vector<KernelError> errors;
+    for (int left = 0; left < count && count > 1 && !stop.stop_requested(); ++left) {
+        Kernels kept, held;
+        for (std::size_t i = 0; i < kernels.size(); ++i)
+            (fold[i] == left ? held : kept).push_back(kernels[i]);
+        const OwnKernelFit fit(kept, start, constants, stop);
+        addErrors(held, fit.with(solve(fit.problem(), from, stop).constants), errors);
+    }
+    return errors;
+}
+
+/// The accelerator, in a node of its own kind where the catalogue has one.
+Rates startOf(const KernelProfile& kernels, const SoftwareProfile& start, const Catalog& catalog, KernelCalibration& result)
+{
+    Rates rates;
+    rates.software = start;
+    const Accelerator* known = acceleratorNamed(kernels.gpu, kernels.memory, catalog);
+    result.known = known != nullptr;
+    const auto preset = std::find_if(catalog.nodes.begin(), catalog.nodes.end(), [&](const NodePreset& p) { return known && p.node.accelerator.id == known->id; });
+    rates.node = preset != catalog.nodes.end() ? preset->node : catalog.nodes.front().node;
+    Accelerator& a = rates.node.accelerator;
+    if (known) {
+        a = *known;
+    } else { // nothing is known of its peak but what it reached
+        a = Accelerator{};
+        a.id = a.name = kernels.gpu;
+        a.memory = kernels.memory;
+        a.computeUnits = kernels.computeUnits;
+        double best = 1e12, stream = 5e11;
+        for (const MeasuredKernel& kernel : kernels.kernels) {
+            const Operator& op = kernel.work;
+            if (kernel.kind == KernelKind::Matmul && !op.narrow) {
+                best = std::max(best, 2 * op.m * op.n * op.k / kernel.seconds);
+                stream = std::max(stream, 2 * (op.m * op.k + op.n * op.k + op.m * op.n) / kernel.seconds);
+            }
+            if (kernel.kind == KernelKind::Memory)
+                stream = std::max(stream, kernel.work.traffic.value() / kernel.seconds);
+        }
+        a.peak[Precision::Bf16] = a.peak[Precision::Fp16] = FlopsPerSecond(best);
+        a.memoryBandwidth = BytesPerSecond(stream);
+        a.matmulSustained = a.memorySustained = 0.85;
+        rates.software.matmulFactor = rates.software.memoryFactor = 1;
+    }
+    if (!known)
+        rates.node.scaleUp.kernels.clear(); // measured on another one
+    rates.node.acceleratorsPerNode = std::max(1, kernels.gpusPerNode);
+    rates.node.scaleUpDomain = std::max(rates.node.acceleratorsPerNode, 2);
+    rates.node.count = std::max(1, (kernels.gpus + rates.node.acceleratorsPerNode - 1) / rates.node.acceleratorsPerNode);
+    return rates;
+}
+
+void describeResult(const KernelProfile& kernels, const SoftwareProfile& start, const Rates& rates, bool collectives, bool network, KernelCalibration& result)
+{
+    result.profile = rates.software;
+    result.profile.id = start.id + "-measured";
+    result.profile.name = start.name + ", kernels measured";
+    result.profile.source = start.id + " with constants of " + std::to_string(kernels.kernels.size()) + " kernels measured on " + kernels.gpu
+        + (kernels.provenance.empty() ? "" : " (" + kernels.provenance + ")");
+    result.accelerator = rates.node.accelerator;
+    result.accelerator.matmulSustained = std::min(1.0, result.accelerator.matmulSustained * rates.software.matmulFactor);
+    result.accelerator.memorySustained = std::min(1.0, result.accelerator.memorySustained * rates.software.memoryFactor);
+    if (collectives)
+        result.scaleUp = rates.node.scaleUp;
+    if (network)
+        result.nic = rates.node.nic;
+    if (!result.known)
+        result.warnings.push_back(kernels.gpu + " is not in the catalogue: its peak is taken as the best rate measured, and shares are of that");
+    if (!kernels.skipped.empty())
+        result.warnings.push_back(std::to_string(kernels.skipped.size()) + " kernels were skipped when measuring, first " + kernels.skipped.front());
+}
+
+} // namespace
+
+const Accelerator* acceleratorNamed(std::string_view gpu, Bytes memory, const Catalog& catalog)
+{
+    std::vector<std::string> words(1);
+    for (const char c : gpu) {
+        if (std::isalnum(static_cast<unsigned char>(c)))
+            words.back() += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+        else if (!words.back().empty())
+            words.emplace_back();
+    }
+    const auto says = [&](std::string_view word) { return std::find(words.begin(), words.end(), word) != words.end(); };
+    const Accelerator* best = nullptr;
+    double bestDistance = INFINITY;
+    for (const Accelerator& a : catalog.accelerators) {
+        const std::string family = a.id.substr(0, a.id.find('-'));
+        if (!says(family))
+            continue;
+        const bool pcie = a.id.find("pcie") != std::string::npos;
+        const double distance = (memory.value() > 0 ? std::abs(a.memory.value() - memory.value()) / kGiB : 0) + (pcie != says("pcie") ? 1000 : 0);
+        if (distance < bestDistance) {
+            bestDistance = distance;
+            best = &a;
+        }
+    }
+    return best;
+}
+
+KernelCalibration calibrateKernels(const KernelProfile& profile, const SoftwareProfile& start, const Catalog& catalog, std::stop_token stop)
+{
+    KernelCalibration result;
+    Kernels kernels;
+    for (const MeasuredKernel& kernel : profile.kernels)
+        kernels.push_back(&kernel);
+    const auto any = [&](auto&& test) { return std::any_of(kernels.begin(), kernels.end(), test); };
+    const bool collectives = any([](const MeasuredKernel* k) { return k->kind == KernelKind::Collective && k->inside > 1; });
+    const bool network = any([](const MeasuredKernel* k) { return k->kind == KernelKind::Collective && k->ranks > k->inside; });
+    const Rates rates = startOf(profile, start, catalog, result);
+    const std::vector<Constant> all = constantsFor(profile, rates.node.accelerator, collectives, network);
+    std::vector<const Constant*> free;
+    for (const Constant& c : all)
+        if (const double value = c.get(rates); value > 0 && (!c.share || value < 1))
+            free.push_back(&c);
+    std::vector<const Constant*> held = free;
+    const OwnKernelFit whole(kernels, rates, free, stop);
+    std::vector<const Constant*> known;
+    for (const std::size_t i : identifiedAt(whole.problem(), {}, stop))
+        known.push_back(free[i]);
+    std::erase_if(held, [&](const Constant* c) { return std::find(known.begin(), known.end(), c) != known.end(); });
+
+    const OwnKernelFit fit(kernels, rates, known, stop);
+    const LeastSquaresSolution solution = solve(fit.problem(), {}, stop);
+    const Rates fitted = fit.with(solution.constants);
+    const std::vector<double> spreads = spreadsAt(fit.problem(), solution.x, stop);
+    for (std::size_t i = 0; i < known.size(); ++i)
+        result.constants.push_back({known[i]->key, known[i]->get(rates), known[i]->get(fitted), known[i]->unit, known[i]->share, known[i]->spread, spreads[i], true});
+    for (const Constant* c : held)
+        result.constants.push_back({c->key, c->get(rates), c->get(rates), c->unit, c->share, c->spread, c->spread, false});
+
+    std::vector<KernelError> before, after;
+    addErrors(kernels, rates, before);
+    addErrors(kernels, fitted, after);
+    const std::vector<KernelError> leftOut = leftOutErrors(kernels, rates, known, solution.x, stop);
+    for (const KernelKind kind : {KernelKind::Matmul, KernelKind::AttentionForward, KernelKind::AttentionBackward, KernelKind::Memory, KernelKind::Launch, KernelKind::Collective})
+        if (const FitErrors errors = summaryOf(before, kind); errors.n > 0)
+            result.errors.push_back({kind, errors, summaryOf(after, kind), summaryOf(leftOut, kind)});
+    describeResult(profile, start, fitted, collectives, network, result);
+    result.stopped = stop.stop_requested();
+    result.converged = solution.converged && !result.stopped;
+    return result;
+}
+
+} // namespace stratoplan

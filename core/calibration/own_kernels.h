@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// Kernels measured on a person's own GPU as constants of a software profile and of links: the same robust fit as for whole
+// runs, with the public prices of core/cost.
+#pragma once
+
+#include "core/calibration/calibration.h"
+#include "core/catalog/catalog.h"
+#include "core/exchange/kernels.h"
+
+namespace stratoplan {
+
+/// The accelerator of the catalogue that a driver calls `gpu`; nullptr if there is none.
+[[nodiscard]] const Accelerator* acceleratorNamed(std::string_view gpu, Bytes memory, const Catalog& catalog);
+
+struct KernelErrors {
+    KernelKind kind{};
+    FitErrors before, after, leftOut;
+};
+
+struct KernelCalibration {
+    Accelerator accelerator; ///< with the rates that the kernels sustain
+    bool known = false;      ///< it is one of the catalogue; otherwise its peak is the best rate measured
+    SoftwareProfile profile; ///< of `start`, relative to the catalogue's accelerator
+    std::optional<Link> scaleUp, nic; ///< where collectives were measured
+    std::vector<FittedParameter> constants;
+    std::vector<KernelErrors> errors; ///< of the kinds that were measured
+    std::vector<std::string> warnings;
+    bool converged = false;
+    bool stopped = false;
+};
+
+/// Kernels of a shape are left out together, in ten parts.
+[[nodiscard]] KernelCalibration calibrateKernels(
+    const KernelProfile& kernels, const SoftwareProfile& start, const Catalog& catalog, std::stop_token stop = {});
+
+} // namespace stratoplan
