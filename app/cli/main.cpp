@@ -149,7 +149,7 @@ CommandLine::CommandLine()
     CLI::App* calibrate = command("calibrate", "Fit the constants of a software profile to measured runs", m_calibrate.json,
         [this] { return runCalibrate(m_calibrate); });
     requireName(
-        calibrate->add_option("ROWS", m_calibrate.rows, "Measured runs: tables (CSV), Megatron-LM logs or measured cases (JSON), - for standard input")
+        calibrate->add_option("ROWS", m_calibrate.rows, "Measured runs: tables (CSV), Megatron-LM logs, measured cases or kernels (JSON), - for standard input")
             ->type_name("FILE…"));
     requireName(calibrate->add_option("-o,--output", m_calibrate.output, "Profile to write")->type_name("PROFILE")->required());
     requireName(calibrate->add_option("--plan", m_calibrate.plan, "Plan that tables change and logs leave things to: a file or a shipped example")

@@ -125,6 +125,8 @@ private:
             sameNumber({"kv_channels"}, m.headDim, "the head dimension");
         if (flag({"group_query_attention"}).value_or(false))
             sameNumber({"num_query_groups"}, m.kvHeads, "the KV heads");
+        else if (!m.mla)
+            sameFlag({"group_query_attention"}, m.kvHeads != m.heads, "the grouped heads");
         sameFlag({"swiglu"}, m.gatedMlp, "the gated MLP");
         sameFlag({"untie_embeddings_and_output_weights"}, m.tiedEmbeddings, "the untied embeddings", true);
         sameFlag({"multi_latent_attention"}, m.mla.has_value(), "the latent attention");
@@ -316,7 +318,7 @@ private:
         const std::string narrow = word({"fp8"});
         if (!word({"fp4"}).empty())
             training.precision = Precision::Nvfp4;
-        else if (!narrow.empty() && narrow != "False")
+        else if ((!narrow.empty() && narrow != "False") || flag({"fp8_e4m3"}).value_or(false) || flag({"fp8_hybrid"}).value_or(false))
             training.precision = word({"fp8_recipe"}).find("mxfp8") != std::string::npos ? Precision::Mxfp8 : Precision::Fp8;
         else if (flag({"bf16"}).value_or(false) || word({"params_dtype"}) == "torch.bfloat16")
             training.precision = Precision::Bf16;

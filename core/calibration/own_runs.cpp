@@ -12,6 +12,7 @@ namespace stratoplan {
 
 namespace {
 
+constexpr std::string_view kCalibratedId = "-calibrated";
 constexpr std::size_t kMostSingles = 50; ///< more strategies than this are left out in ten parts
 
 tl::expected<RunTable, DocumentErrors> readCaseRuns(std::string_view text, const RunContext& context)
@@ -112,8 +113,10 @@ OwnFit fitOwnRuns(const SoftwareProfile& start, const std::vector<MeasuredRun>& 
     result.fitted = fitProfile(start, runs, leftOutLabels(runs), choices, stop);
     FittedProfile& fitted = result.fitted;
     result.stopped = stop.stop_requested();
-    fitted.profile.id = start.id + "-calibrated";
-    fitted.profile.name = start.name + ", calibrated";
+    if (!start.id.ends_with(kCalibratedId)) { // what was calibrated before is calibrated anew
+        fitted.profile.id = start.id + std::string(kCalibratedId);
+        fitted.profile.name = start.name + ", calibrated";
+    }
     fitted.profile.source = start.id + " fitted to " + std::to_string(runs.size()) + " measured runs of " + source;
     if (!result.stopped) {
         warn(result, fitted.time, fitted.timeRows, "step time", "matmul_factor");

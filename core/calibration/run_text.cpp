@@ -137,11 +137,12 @@ RunText recogniseRunText(std::string_view text)
     if (start.starts_with("\xEF\xBB\xBF"))
         start.remove_prefix(3);
     start = trimmed(start);
-    if (isJson(start)) {
-        constexpr std::size_t kHead = 4096; // the kind of a document stands at its beginning
-        return start.substr(0, kHead).find("\"stratoplan-kernels\"") != std::string_view::npos ? RunText::KernelProfile : RunText::Cases;
-    }
-    return isMegatronLog(text) ? RunText::MegatronLog : RunText::Table;
+    if (isMegatronLog(text)) // first: some print a dictionary before anything else
+        return RunText::MegatronLog;
+    if (!isJson(start))
+        return RunText::Table;
+    constexpr std::size_t kHead = 4096; // the kind of a document stands at its beginning
+    return start.substr(0, kHead).find("\"stratoplan-kernels\"") != std::string_view::npos ? RunText::KernelProfile : RunText::Cases;
 }
 
 } // namespace stratoplan

@@ -31,7 +31,7 @@ QByteArray arguments(const QList<std::pair<const char*, const char*>>& changed =
 {
     QMap<QByteArray, QByteArray> all{{"world_size", "8"}, {"data_parallel_size", "4"}, {"tensor_model_parallel_size", "2"}, {"pipeline_model_parallel_size", "1"},
         {"context_parallel_size", "1"}, {"num_layers", "8"}, {"hidden_size", "1024"}, {"num_attention_heads", "16"}, {"ffn_hidden_size", "4096"},
-        {"kv_channels", "64"}, {"seq_length", "1024"}, {"micro_batch_size", "2"}, {"global_batch_size", "64"}, {"sequence_parallel", "True"},
+        {"kv_channels", "64"}, {"group_query_attention", "False"}, {"num_query_groups", "4"}, {"seq_length", "1024"}, {"micro_batch_size", "2"}, {"global_batch_size", "64"}, {"sequence_parallel", "True"},
         {"recompute_granularity", "full"}, {"virtual_pipeline_model_parallel_size", "None"}, {"swiglu", "False"}, {"num_experts", "None"},
         {"untie_embeddings_and_output_weights", "False"}, {"hidden_dropout", "0.1"}, {"use_distributed_optimizer", "True"}, {"bf16", "True"}};
     for (const auto& [name, value] : changed)
@@ -101,6 +101,7 @@ private Q_SLOTS:
         QCOMPARE(recogniseRunText(arguments().toStdString()), RunText::MegatronLog);
         QCOMPARE(recogniseRunText("\xEF\xBB\xBF [{\"id\": 1}]"), RunText::Cases);
         QCOMPARE(recogniseRunText("{\"format\": \"stratoplan-kernels\"}"), RunText::KernelProfile);
+        QCOMPARE(recogniseRunText("{'lr': 1e-4}\n iteration 1/ 2 | x: 1 |\n"), RunText::MegatronLog);
         QCOMPARE(recogniseRunText(""), RunText::Table);
     }
 
@@ -232,6 +233,7 @@ private Q_SLOTS:
         QTest::newRow("experts") << QByteArray("num_experts") << QByteArray("8") << QByteArray("found num_experts 8, expected 1 as");
         QTest::newRow("gated") << QByteArray("swiglu") << QByteArray("True") << QByteArray("found swiglu True, expected False as");
         QTest::newRow("tied") << QByteArray("untie_embeddings_and_output_weights") << QByteArray("True") << QByteArray("expected False as the untied embeddings");
+        QTest::newRow("grouped") << QByteArray("group_query_attention") << QByteArray("True") << QByteArray("found num_query_groups 4, expected 16 as the KV heads");
         QTest::newRow("vocabulary") << QByteArray("padded_vocab_size") << QByteArray("51200") << QByteArray("found a vocabulary of 51200, expected 32000");
         QTest::newRow("too many") << QByteArray("world_size") << QByteArray("64") << QByteArray("world_size 64, expected a multiple of tp x pp x cp = 2 x dp = 4");
         QTest::newRow("no number") << QByteArray("micro_batch_size") << QByteArray("two") << QByteArray("found micro_batch_size \"two\", expected a whole number");
@@ -339,6 +341,9 @@ private Q_SLOTS:
         QVERIFY2(all.warnings.size() == 1 && all.warnings[0].find("which stay at their priors:") != std::string::npos, all.warnings.empty() ? "" : all.warnings[0].c_str());
         QCOMPARE(all.fitted.profile.groupedMatmulFactor, start.groupedMatmulFactor); // no experts
         QVERIFY(all.fitted.profile.matmulFactor < start.matmulFactor);
+
+        QCOMPARE(all.fitted.profile.id, start.id + "-calibrated");
+        QCOMPARE(fitOwnRuns(all.fitted.profile, runs, "again").fitted.profile.id, all.fitted.profile.id);
 
         runs.resize(2);
         const OwnFit two = fitOwnRuns(start, runs, "two");
