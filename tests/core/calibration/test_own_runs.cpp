@@ -268,7 +268,7 @@ private Q_SLOTS:
         for (const char* said : {"found \"elapsed time per iteration (ms): 500,5\", expected a decimal point: 500.5", "found \"iteration 12 without a time\"",
                  "ms): nan\", expected elapsed time per iteration (ms): 1234.5", "found \"global batch size: many\", expected a whole number from 1", "without max allocated"})
             QVERIFY2(told(table).contains(said), told(table).constData());
-        QVERIFY2(told(table).contains("line 36: found"), told(table).constData());
+        QVERIFY2(told(table).contains("line 38: found"), told(table).constData());
         const auto none = read(arguments());
         QVERIFY2(told(none).contains("found a log without an iteration line"), told(none).constData());
         const auto planless = readRuns(iterations(1, 9, 5).toStdString(), {.file = "a", .planName = {}});
