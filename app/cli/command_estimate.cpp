@@ -9,6 +9,22 @@
 
 namespace stratoplan::cli {
 
+namespace {
+
+/// The estimate with the ledger of every stage and the instant of the peak.
+nlohmann::ordered_json answerJson(const Plan& plan, const Estimate& estimate)
+{
+    nlohmann::ordered_json json = toJson(estimate);
+    nlohmann::ordered_json& memory = json["memory"];
+    for (const MemoryLedger& ledger : memoryLedgers(plan))
+        memory["ledger"].push_back(toJson(ledger));
+    if (const auto peak = memoryPeak(estimate))
+        memory["peak_at"] = toJson(*peak);
+    return json;
+}
+
+} // namespace
+
 int runEstimate(const PlanArguments& arguments)
 {
     const auto document = readPlan(arguments.plan);
@@ -18,7 +34,7 @@ int runEstimate(const PlanArguments& arguments)
     const auto answer = estimate(plan);
     if (!answer)
         return refuse(answer.error(), inputName(arguments.plan), arguments.json);
-    return arguments.json ? deliverJson(toJson(*answer)) : deliver(describeEstimate(plan, *answer));
+    return arguments.json ? deliverJson(answerJson(plan, *answer)) : deliver(describeEstimate(plan, *answer));
 }
 
 } // namespace stratoplan::cli

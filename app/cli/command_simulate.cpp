@@ -4,6 +4,7 @@
 #include "app/cli/output.h"
 #include "app/cli/summary.h"
 #include "app/cli/table.h"
+#include "core/exchange/estimate_json.h"
 #include "core/units/format.h"
 
 #include <array>
@@ -19,6 +20,7 @@ using Json = nlohmann::ordered_json;
 struct Simulation {
     Plan plan;
     Timeline timeline;
+    MemoryTimeline memory;
 };
 
 constexpr double kMostSlices = 5e6; ///< of a timeline: what a machine of ordinary size can hold, as a trace too
@@ -42,7 +44,7 @@ tl::expected<Simulation, int> simulatePlan(const SimulateArguments& arguments)
     const auto document = readPlan(arguments.plan);
     if (!document)
         return tl::unexpected(refuse(document.error(), arguments.json));
-    Simulation result{document->project.plan, {}};
+    Simulation result{document->project.plan, {}, {}};
     Strategy& strategy = result.plan.strategy;
     if (!arguments.schedule.empty())
         strategy.schedule = *scheduleFromKey(arguments.schedule); // checked with the arguments
@@ -69,6 +71,7 @@ tl::expected<Simulation, int> simulatePlan(const SimulateArguments& arguments)
         return tl::unexpected(refuse({problem}, inputName(arguments.plan), arguments.json));
     }
     result.timeline = simulate(answer->pipeline);
+    result.memory = memoryTimeline(answer->memory, result.timeline);
     return result;
 }
 
@@ -82,8 +85,22 @@ Seconds waited(const Timeline& timeline, Wait::Cause cause)
     return sum;
 }
 
-Json toJson(const Timeline& timeline)
+/// Steps of [seconds, bytes] for every stage.
+Json toJson(const MemoryTimeline& memory)
 {
+    Json stages = Json::array();
+    for (const StageMemoryCurve& curve : memory.stages) {
+        Json points = Json::array();
+        for (const MemoryPoint& point : curve.points)
+            points.push_back({point.at.value(), point.bytes.value()});
+        stages.push_back({{"peak", stratoplan::toJson(curve.peak)}, {"points", std::move(points)}});
+    }
+    return {{"peak_at", stratoplan::toJson(memory.peak())}, {"stages", std::move(stages)}};
+}
+
+Json toJson(const Simulation& simulation)
+{
+    const Timeline& timeline = simulation.timeline;
     Json waits = Json::array();
     for (const Wait& wait : timeline.waits)
         waits.push_back({{"stage", wait.stage}, {"start_s", wait.start.value()}, {"seconds", wait.duration.value()}, {"cause", key(wait.cause)}});
@@ -98,7 +115,8 @@ Json toJson(const Timeline& timeline)
             {"peak_in_flight", timeline.peakInFlight},
             {"waits", std::move(waits)},
             {"waits_by_cause_s", std::move(causes)},
-            {"stages", std::move(stages)}};
+            {"stages", std::move(stages)},
+            {"memory", toJson(simulation.memory)}};
 }
 
 std::string describeTimeline(const Simulation& simulation)
@@ -113,11 +131,13 @@ std::string describeTimeline(const Simulation& simulation)
         std::replace(name.begin(), name.end(), '_', ' ');
         head.row({"Waiting, " + name, format(waited(t, cause)) + " over all stages"});
     }
-    Table stages({Right, Right, Right, Right, Right});
-    stages.heading({"Stage", "busy", "idle", "idle share", "in flight"});
+    head.row({"Memory peak", describePeak(simulation.memory.peak(), t.chunks)});
+    Table stages({Right, Right, Right, Right, Right, Right, Left});
+    stages.heading({"Stage", "busy", "idle", "idle share", "in flight", "peak memory", "first reached"});
     for (std::size_t i = 0; i < t.busy.size(); ++i) {
         stages.row({std::to_string(i), format(t.busy[i]), format(t.idle[i]), formatShare(t.makespan.value() > 0 ? t.idle[i] / t.makespan : 0),
-                    std::to_string(t.peakInFlight[i])});
+                    std::to_string(t.peakInFlight[i]), format(simulation.memory.stages[i].peak.bytes),
+                    format(simulation.memory.stages[i].peak.at) + ", " + describeMoment(simulation.memory.stages[i].peak, t.chunks)});
     }
     return describePlan(simulation.plan) + '\n' + head.text() + '\n' + stages.text();
 }
@@ -171,7 +191,7 @@ std::string lineOf(const Json& value)
 }
 
 /// The Trace Event Format that Perfetto and chrome://tracing read: complete events in microseconds, one process per
-/// stage with a lane for computation and one for transfers, which may run beside it. Millions of events are held as text only.
+/// stage with a lane for computation and one for transfers, which may run beside it, and a counter of its memory. Millions of events are held as text only.
 std::string traceText(const Simulation& simulation)
 {
     std::string text = R"({"displayTimeUnit":"ms","otherData":)";
@@ -192,6 +212,10 @@ std::string traceText(const Simulation& simulation)
     }
     for (const Slice& slice : simulation.timeline.slices)
         add(toEvent(slice));
+    for (std::size_t stage = 0; stage < simulation.memory.stages.size(); ++stage) {
+        for (const MemoryPoint& point : simulation.memory.stages[stage].points)
+            add({{"name", "Memory"}, {"ph", "C"}, {"ts", point.at.value() * 1e6}, {"pid", stage}, {"tid", 0}, {"args", {{"GiB", point.bytes.value() / kGiB}}}});
+    }
     text += "]}\n"; // in place: a sum would hold it twice
     return text;
 }
@@ -203,7 +227,7 @@ int runSimulate(const SimulateArguments& arguments)
     const auto simulation = simulatePlan(arguments);
     if (!simulation)
         return simulation.error();
-    return arguments.json ? deliverJson(toJson(simulation->timeline)) : deliver(describeTimeline(*simulation));
+    return arguments.json ? deliverJson(toJson(*simulation)) : deliver(describeTimeline(*simulation));
 }
 
 int runTrace(const OutputArguments& arguments)

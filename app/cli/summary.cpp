@@ -2,6 +2,7 @@
 #include "app/cli/summary.h"
 
 #include "app/cli/table.h"
+#include "core/pipeline/program.h"
 #include "core/units/format.h"
 
 #include <algorithm>
@@ -28,7 +29,11 @@ std::string describeModel(const Transformer& model)
     std::string text = (model.name.empty() ? "model" : model.name) + ", " + formatCount(static_cast<double>(count.total)) + " parameters";
     if (count.active != count.total)
         text += " (" + formatCount(static_cast<double>(count.active)) + " active)";
-    return text + ", " + std::to_string(model.layers) + " layers";
+    text += ", " + std::to_string(model.layers) + " layers";
+    if (model.multiTokenPredictionDepth > 0)
+        text += ", " + std::to_string(model.multiTokenPredictionDepth) + " prediction module" + (model.multiTokenPredictionDepth > 1 ? "s" : "") + " of "
+            + formatCount(static_cast<double>(count.multiTokenPrediction)) + " parameters";
+    return text;
 }
 
 std::string describeTraining(const Training& training)
@@ -98,6 +103,31 @@ std::string memoryTable(const Memory& memory)
     return table.text();
 }
 
+std::string lifetimeText(Lifetime lifetime)
+{
+    switch (lifetime) {
+    case Lifetime::Step: return "all the time";
+    case Lifetime::MicroBatch: return "per micro-batch in flight";
+    case Lifetime::Prediction: return "until the backward pass";
+    case Lifetime::Pass: return "while a pass runs";
+    case Lifetime::Loss: return "while the loss is computed";
+    case Lifetime::Backward: return "in a backward pass";
+    case Lifetime::Optimizer: return "while the optimizer runs";
+    }
+    return {};
+}
+
+/// What the stage with the peak holds, item by item.
+std::string ledgerTable(const Plan& plan, int stage)
+{
+    Table table({Align::Left, Align::Right, Align::Left});
+    table.heading({"Held by stage " + std::to_string(stage), "GiB", "lives"});
+    const std::vector<MemoryLedger> ledgers = memoryLedgers(plan);
+    for (const LedgerItem& item : ledgers[std::size_t(stage)])
+        table.row({std::string(item.name), gib(item.bytes), lifetimeText(item.lifetime)});
+    return table.text();
+}
+
 std::string problemList(const std::vector<Problem>& problems)
 {
     std::string text;
@@ -117,6 +147,8 @@ std::string verdict(const Estimate& e)
     table.row({"Per accelerator", format(e.perAccelerator) + ", MFU " + formatShare(e.mfu) + ", HFU " + formatShare(e.hfu)});
     const std::string peak = format(e.memory.peak) + " of " + format(e.memory.capacity) + " at stage " + std::to_string(e.memory.peakStage);
     table.row({"Memory", peak + (e.fits ? ", fits" : ", DOES NOT FIT")});
+    if (const auto instant = memoryPeak(e))
+        table.row({"Memory peak", describePeak(*instant, effectiveChunks(e.pipeline.schedule, e.pipeline.chunks))});
     return table.text();
 }
 
@@ -150,6 +182,14 @@ std::string describeStrategy(const Strategy& s)
     return text;
 }
 
+std::string describePeak(const MemoryPeak& peak, int chunks)
+{
+    std::string text = "stage " + std::to_string(peak.stage) + ", " + describeMoment(peak, chunks) + ", from " + format(peak.at);
+    if (peak.inFlight > 0)
+        text += ", " + formatNumber(peak.inFlight) + (peak.inFlight == 1 ? " micro-batch" : " micro-batches") + " in flight";
+    return text;
+}
+
 std::string describePlan(const Plan& plan)
 {
     Table table({Align::Left, Align::Left});
@@ -162,7 +202,8 @@ std::string describePlan(const Plan& plan)
 
 std::string describeEstimate(const Plan& plan, const Estimate& estimate)
 {
-    std::string text = describePlan(plan) + '\n' + verdict(estimate) + '\n' + breakdownTable(estimate) + '\n' + memoryTable(estimate.memory);
+    std::string text = describePlan(plan) + '\n' + verdict(estimate) + '\n' + breakdownTable(estimate) + '\n' + memoryTable(estimate.memory) + '\n'
+        + ledgerTable(plan, estimate.memory.peakStage);
     if (!estimate.problems.empty())
         text += "\nProblems\n" + problemList(estimate.problems);
     if (!estimate.extrapolates.empty()) {

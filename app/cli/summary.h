@@ -2,7 +2,7 @@
 // Plans and estimates as text for people.
 #pragma once
 
-#include "core/estimate/estimate.h"
+#include "core/estimate/memory_timeline.h"
 
 #include <string>
 
@@ -12,7 +12,9 @@ namespace stratoplan::cli {
 [[nodiscard]] std::string describePlan(const Plan& plan);
 /// "TP 8 · PP 8 · DP 16 · …"; degrees of 1 that mean "not used" are left out.
 [[nodiscard]] std::string describeStrategy(const Strategy& strategy);
-/// Verdict, breakdown, memory by stage, problems.
+/// "stage 0, in the backward pass of micro-batch 1, from 57.2 s, 8 micro-batches in flight".
+[[nodiscard]] std::string describePeak(const MemoryPeak& peak, int chunks);
+/// Verdict, breakdown, memory by stage, what the fullest stage holds, problems.
 [[nodiscard]] std::string describeEstimate(const Plan& plan, const Estimate& estimate);
 
 } // namespace stratoplan::cli

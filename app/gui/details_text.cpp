@@ -205,6 +205,25 @@ DetailSections candidateDetails(const Candidate& candidate, const Estimate& esti
     return {section};
 }
 
+namespace {
+
+/// When an item of the ledger lives, as a remark after its name; nothing for what is always there.
+QString lifetimeMark(Lifetime lifetime)
+{
+    switch (lifetime) {
+    case Lifetime::Step: return {};
+    case Lifetime::MicroBatch: return tr(" · per micro-batch");
+    case Lifetime::Prediction: return tr(" · until its backward pass");
+    case Lifetime::Pass: return tr(" · in any pass");
+    case Lifetime::Loss: return tr(" · at the loss");
+    case Lifetime::Backward: return tr(" · in a backward pass");
+    case Lifetime::Optimizer: return tr(" · in the optimizer");
+    }
+    return {};
+}
+
+} // namespace
+
 DetailSections memoryDetails(int stage, const Plan& plan, const Estimate& estimate)
 {
     const Memory& memory = estimate.memory;
@@ -217,6 +236,10 @@ DetailSections memoryDetails(int stage, const Plan& plan, const Estimate& estima
                     {tr("Sum"), text(m.total())},             {tr("Capacity"), text(memory.capacity)}};
     const Bytes free = memory.capacity - m.total();
     section.rows.push_back(free < Bytes(0) ? DetailRow{tr("Over by"), text(-free)} : DetailRow{tr("Free"), text(free)});
+    DetailSection ledger{tr("What it holds"), {}, {}, {}};
+    ledger.text = tr("Items of a micro-batch are there once for each one in flight; those of a pass come and go with it.");
+    for (const LedgerItem& item : memoryLedger(plan, lower(plan), stage))
+        ledger.rows.push_back({QString::fromUtf8(item.name.data(), qsizetype(item.name.size())) + lifetimeMark(item.lifetime), text(item.bytes)});
     const double held = inFlight(estimate.pipeline.schedule, plan.strategy.pp, std::max(1, estimate.pipeline.chunks), microBatches(plan), stage);
     DetailSection how{tr("How was this computed?"), {}, {}, {}};
     const std::vector<int> layers = stageLayers(plan.strategy, plan.model.layers);
@@ -228,7 +251,7 @@ DetailSections memoryDetails(int stage, const Plan& plan, const Estimate& estima
                    .arg(recomputeText(plan.strategy.recompute));
     if (plan.strategy.zeroStage > 0)
         how.text += u' ' + tr("ZeRO-%1 divides %2 over %3 ranks.").arg(plan.strategy.zeroStage).arg(zeroParts(plan.strategy.zeroStage)).arg(shardRanks(plan.strategy, false));
-    return {section, how};
+    return {section, ledger, how};
 }
 
 DetailSections figureDetails(VerdictFigure figure, const Plan& plan, const Estimate& estimate, const CapacityInputs& inputs)

@@ -156,7 +156,8 @@ void fields(auto& f, Is<SoftwareProfile> auto& profile)
            optimizerBytes, optimizerFixed, shardBroadcast, kernelLaunch, hostForward, hostBackward, hostPerTpDoubling, selectiveRecompute,
            recomputeEarlyStop, tpOverlap,
            expertOverlap, sequenceParallelRegather, dpOverlap, dpExposedFloor, fsdpHidden, overlapContention, p2pExposed, p2pLatency, scatterGather,
-           gradientsInFp32, scaleJitter, flashAttention, optimizerStateBytes, gradientCopyBytes, reserve, logitBytes, transientLayers, rangeLow, rangeHigh]
+           gradientsInFp32, scaleJitter, flashAttention, fusedElementwise, narrowGradientsStay, optimizerStateBytes, gradientCopyBytes, reserve, logitBytes,
+           transientLayers, rangeLow, rangeHigh]
         = profile;
     f("id", id, Need::Catalogue);
     f("name", name, Need::Catalogue);
@@ -198,6 +199,8 @@ void fields(auto& f, Is<SoftwareProfile> auto& profile)
     f("gradients_in_fp32", gradientsInFp32, Need::Catalogue);
     f("scale_jitter", scaleJitter, Need::Catalogue);
     f("flash_attention", flashAttention, Need::Catalogue);
+    f("fused_elementwise", fusedElementwise, Need::Never);
+    f("narrow_gradients_stay", narrowGradientsStay, Need::Never);
     f("optimizer_state_bytes", optimizerStateBytes, Need::Catalogue);
     f("gradient_copy_bytes", gradientCopyBytes, Need::Catalogue);
     f("reserve_gib", reserve, kGibi, Need::Catalogue);

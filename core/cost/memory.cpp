@@ -5,57 +5,192 @@
 #include "core/pipeline/pipeline.h"
 
 #include <algorithm>
+#include <array>
 
 namespace stratoplan {
 namespace {
 
-Bytes activationBytes(const Plan& plan, const Workload& w, int index)
-{
-    const StageLayout& stage = w.stages[index];
-    const Recompute recompute = plan.strategy.recompute;
-    const double flight = inFlight(plan.strategy.schedule, plan.strategy.pp, plan.strategy.vpp, w.microBatches, index);
-    Bytes perMicroBatch = stage.denseLayers * keptActivations(w.dense.activations, recompute)
-        + stage.moeLayers * keptActivations(w.moe.activations, recompute);
-    if (stage.embedding && plan.model.dropout) // mask of the embedding dropout, one byte
-        perMicroBatch += Bytes(w.tokens * plan.model.hidden / (plan.strategy.sequenceParallel ? plan.strategy.tp : 1));
-    return perMicroBatch * flight;
-}
+constexpr double kMomentBytes = 4; // of each of Adam's two
+constexpr double kSoftmaxBytes = 4; // per logit: what the loss keeps for its gradient, in FP32
 
-/// What one layer needs beyond its kept activations while it is recomputed or differentiated.
-Bytes workingSet(const Plan& plan, const Workload& w, const StageLayout& stage)
-{
-    const auto extra = [&](const LayerActivations& a) { return a.all() - keptActivations(a, plan.strategy.recompute); };
-    Bytes largest{};
-    if (stage.denseLayers > 0)
-        largest = std::max(largest, extra(w.dense.activations));
-    if (stage.moeLayers > 0)
-        largest = std::max(largest, extra(w.moe.activations));
-    return largest * plan.training.software.transientLayers;
-}
+/// Walks through everything one accelerator of a stage holds and hands each item to `sink`, in the order of the ledger.
+template <class Sink>
+class Walk {
+public:
+    Walk(const Plan& plan, const Workload& workload, int index, Sink& sink)
+        : m_plan(plan)
+        , m_strategy(plan.strategy)
+        , m_software(plan.training.software)
+        , m_work(workload)
+        , m_stage(workload.stages[std::size_t(index)])
+        , m_sink(sink)
+    {
+    }
 
-/// Two gathered units and one unreduced gradient of FSDP: layers, or the tables at the ends.
-Bytes gatherBuffers(const Plan& plan, const Workload& w, const StageLayout& stage)
-{
-    if (plan.strategy.zeroStage < 3)
-        return {};
-    double largest = std::max(stage.embeddingParameters, stage.headParameters);
-    if (stage.denseLayers > 0)
-        largest = std::max(largest, w.dense.parameters);
-    if (stage.moeLayers > 0)
-        largest = std::max(largest, w.moe.parameters + w.moe.expertParameters);
-    const double element = storageBytes(plan.training.precision);
-    return Bytes(largest * (2 * element + (plan.training.fp32Gradients ? 4 : element)));
-}
+    void run()
+    {
+        states(false, m_stage.parameters, "weights", "gradients", "master weights");
+        states(true, m_stage.expertParameters, "expert weights", "expert gradients", "expert master weights");
+        activations();
+        workingSet();
+        loss();
+        gathers();
+        communication();
+        add("framework, context and allocator", MemoryCategory::Reserve, Lifetime::Step, m_software.reserve);
+    }
 
-/// Parameters of the largest matrix on one rank: the FFN's column product, or the output projection.
-double largestProduct(const Plan& plan, const StageLayout& stage)
+private:
+    void add(std::string_view name, MemoryCategory category, Lifetime lifetime, Bytes bytes)
+    {
+        if (bytes.value() > 0)
+            m_sink(LedgerItem{name, category, lifetime, bytes});
+    }
+
+    [[nodiscard]] double element() const { return storageBytes(m_plan.training.precision); }
+
+    void states(bool experts, double parameters, std::string_view weights, std::string_view gradients, std::string_view master)
+    {
+        using enum MemoryCategory;
+        const bool fp32 = element() == 4;
+        const int shards = shardRanks(m_strategy, experts);
+        const double whole = m_software.optimizerStateBytes;
+        const StateBytes bytes = stateBytes(m_strategy.zeroStage, shards, m_plan.training.fp32Gradients, fp32, whole);
+        const double share = m_strategy.zeroStage >= 1 ? 1.0 / std::max(shards, 1) : 1.0;
+        // What the optimizer keeps per parameter: a master weight, two moments, and what is left of its stated bytes.
+        const double masterBytes = fp32 ? 0 : std::min(whole, 4.0);
+        const double moment = std::clamp((whole - 4) / 2, 0.0, kMomentBytes);
+        const double copies = std::max(0.0, whole - 4 - 2 * kMomentBytes);
+        const auto add16 = [&](std::string_view name, MemoryCategory category, double each, Lifetime lifetime = Lifetime::Step) {
+            add(name, category, lifetime, Bytes(parameters * each));
+        };
+        add16(weights, Weights, bytes.weights);
+        add16(gradients, Gradients, bytes.gradients);
+        if (m_software.narrowGradientsStay && m_plan.training.fp32Gradients && !fp32)
+            add16(experts ? "16-bit expert gradients" : "16-bit gradients", Gradients, 2 * (m_strategy.zeroStage >= 2 ? share : 1));
+        add16(master, Optimizer, masterBytes * share);
+        add16(experts ? "expert first moments" : "first moments", Optimizer, moment * share);
+        add16(experts ? "expert second moments" : "second moments", Optimizer, moment * share);
+        add16(experts ? "further expert optimizer states" : "further optimizer states", Optimizer, copies * share);
+        // Gradients of 16 bits are widened for the optimizer, which reads FP32, unless copies are there for good.
+        if (!fp32 && !m_plan.training.fp32Gradients)
+            add16(experts ? "widened expert gradients" : "widened gradients", Buffers, std::max(0.0, 4 - copies) * share, Lifetime::Optimizer);
+    }
+
+    void activations()
+    {
+        const bool full = m_strategy.recompute == Recompute::Full;
+        const TensorBytes dense = keptTensors(m_work.dense.activations, m_strategy.recompute);
+        const TensorBytes moe = keptTensors(m_work.moe.activations, m_strategy.recompute);
+        for (std::size_t i = 0; i < kKeptTensors; ++i) {
+            const auto tensor = KeptTensor(i);
+            Bytes bytes = dense[i] * m_stage.denseLayers + moe[i] * m_stage.moeLayers;
+            if (tensor == KeptTensor::DropoutMasks && m_stage.embedding && m_plan.model.dropout) // that of the embedding, one byte
+                bytes += Bytes(m_work.tokens * m_plan.model.hidden / replicatedBy());
+            add(full && tensor == KeptTensor::NormInputs ? "layer inputs" : name(tensor), MemoryCategory::Activations, Lifetime::MicroBatch, bytes);
+        }
+        // The two normed halves that a prediction module joins, and what they were before.
+        const double stream = m_work.tokens * m_plan.model.hidden * element();
+        add("prediction module inputs", MemoryCategory::Activations, Lifetime::MicroBatch,
+            Bytes(m_stage.predictionModules * (2 * stream + 2 * stream / replicatedBy())));
+    }
+
+    /// What one layer needs beyond its kept activations while it is repeated and differentiated. When its attention is
+    /// differentiated its FFN is done.
+    [[nodiscard]] Bytes layerWorkingSet(const LayerActivations& a) const
+    {
+        using enum KeptTensor;
+        const auto of = [&](KeptTensor tensor) { return a.tensors[std::size_t(tensor)]; };
+        const Bytes done = of(FfnIntermediates) + of(RoutedTokens) + of(ExpertIntermediates);
+        const Bytes repeated = a.all() - keptActivations(a, m_strategy.recompute);
+        return repeated + std::max({Bytes{}, a.ffnGradients, a.attentionGradients - done});
+    }
+
+    void workingSet()
+    {
+        Bytes largest{};
+        if (m_stage.denseLayers > 0)
+            largest = layerWorkingSet(m_work.dense.activations);
+        if (m_stage.moeLayers > 0)
+            largest = std::max(largest, layerWorkingSet(m_work.moe.activations));
+        const bool repeats = m_strategy.recompute != Recompute::None;
+        add(repeats ? "recomputed layer and its gradients" : "activation gradients of a layer", MemoryCategory::Buffers, Lifetime::Backward,
+            largest * m_software.transientLayers);
+        add("gradient of a product before accumulation", MemoryCategory::Buffers, Lifetime::Backward, Bytes(largestProduct() * m_software.gradientCopyBytes));
+    }
+
+    /// Parameters of the largest matrix on one rank: the FFN's column product, or the output projection.
+    [[nodiscard]] double largestProduct() const
+    {
+        const Transformer& model = m_plan.model;
+        const double ffn = m_stage.denseLayers > 0 ? double(model.ffnHidden) * (model.gatedMlp ? 2 : 1) * model.hidden / m_strategy.tp : 0;
+        return std::max(ffn, m_stage.head ? double(model.vocabulary) * model.hidden / m_strategy.tp : 0);
+    }
+
+    void loss()
+    {
+        if (!m_stage.head)
+            return;
+        const double kept = std::min(kSoftmaxBytes, m_software.logitBytes);
+        add("softmax of the logits", MemoryCategory::Buffers, Lifetime::Prediction, Bytes(m_work.logits * kept * (1 + m_stage.predictionModules)));
+        add("logits and loss", MemoryCategory::Buffers, Lifetime::Loss, Bytes(m_work.logits * (m_software.logitBytes - kept)));
+    }
+
+    /// Two gathered units and one unreduced gradient of FSDP: layers, or the tables at the ends.
+    void gathers()
+    {
+        if (m_strategy.zeroStage < 3)
+            return;
+        double largest = std::max(m_stage.embeddingParameters, m_stage.headParameters);
+        if (m_stage.denseLayers > 0)
+            largest = std::max(largest, m_work.dense.parameters);
+        if (m_stage.moeLayers > 0)
+            largest = std::max(largest, m_work.moe.parameters + m_work.moe.expertParameters);
+        add("gathered weights", MemoryCategory::Buffers, Lifetime::Pass, Bytes(largest * 2 * element()));
+        add("gradient before it is reduced", MemoryCategory::Buffers, Lifetime::Backward,
+            Bytes(largest * (m_plan.training.fp32Gradients ? 4 : element())));
+    }
+
+    void communication()
+    {
+        if (m_strategy.pp > 1)
+            add("pipeline transfers", MemoryCategory::Buffers, Lifetime::Step, 2 * m_work.boundary * (m_strategy.sequenceParallel ? 1.0 / m_strategy.tp : 1.0));
+    }
+
+    [[nodiscard]] double replicatedBy() const { return m_strategy.sequenceParallel ? m_strategy.tp : 1.0; }
+
+    const Plan& m_plan;
+    const Strategy& m_strategy;
+    const SoftwareProfile& m_software;
+    const Workload& m_work;
+    const StageLayout& m_stage;
+    Sink& m_sink;
+};
+
+template <class Sink>
+void walk(const Plan& plan, const Workload& workload, int index, Sink sink)
 {
-    const Transformer& model = plan.model;
-    const double ffn = stage.denseLayers > 0 ? double(model.ffnHidden) * (model.gatedMlp ? 2 : 1) * model.hidden / plan.strategy.tp : 0;
-    return std::max(ffn, stage.head ? double(model.vocabulary) * model.hidden / plan.strategy.tp : 0);
+    Walk<Sink>(plan, workload, index, sink).run();
 }
 
 } // namespace
+
+std::string_view key(MemoryCategory category)
+{
+    constexpr std::array<std::string_view, 6> kKeys{"weights", "gradients", "optimizer", "activations", "buffers", "reserve"};
+    return kKeys[std::size_t(category)];
+}
+
+std::string_view key(Lifetime lifetime)
+{
+    constexpr std::array<std::string_view, 7> kKeys{"step", "micro_batch", "prediction", "pass", "loss", "backward", "optimizer"};
+    return kKeys[std::size_t(lifetime)];
+}
+
+std::string_view key(PeakMoment moment)
+{
+    constexpr std::array<std::string_view, 3> kKeys{"loss", "backward", "optimizer"};
+    return kKeys[std::size_t(moment)];
+}
 
 StateBytes stateBytes(int zeroStage, int shards, bool fp32Gradients, bool fp32Training, double optimizerBytes)
 {
@@ -70,28 +205,43 @@ StateBytes stateBytes(int zeroStage, int shards, bool fp32Gradients, bool fp32Tr
     return bytes;
 }
 
-StageBytes stageBytes(const Plan& plan, const Workload& w, int index)
+MemoryLedger memoryLedger(const Plan& plan, const Workload& workload, int stage)
 {
-    const StageLayout& stage = w.stages[index];
-    const Strategy& strategy = plan.strategy;
-    const SoftwareProfile& software = plan.training.software;
-    const auto states = [&](bool experts) {
-        return stateBytes(strategy.zeroStage, shardRanks(strategy, experts), plan.training.fp32Gradients,
-                          storageBytes(plan.training.precision) == 4, software.optimizerStateBytes);
+    MemoryLedger ledger;
+    ledger.reserve(32);
+    walk(plan, workload, stage, [&](const LedgerItem& item) { ledger.push_back(item); });
+    return ledger;
+}
+
+StageBytes stageBytes(const Plan& plan, const Workload& workload, int stage)
+{
+    std::array<std::array<Bytes, 7>, 6> sums{}; // by category, then lifetime
+    walk(plan, workload, stage, [&](const LedgerItem& item) { sums[std::size_t(item.category)][std::size_t(item.lifetime)] += item.bytes; });
+    const auto lifetime = [&](Lifetime of) {
+        Bytes bytes{};
+        for (const auto& category : sums)
+            bytes += category[std::size_t(of)];
+        return bytes;
     };
-    const StateBytes dense = states(false);
-    const StateBytes experts = states(true);
+    using enum Lifetime;
     StageBytes m;
-    m.weights = Bytes(stage.parameters * dense.weights + stage.expertParameters * experts.weights);
-    m.gradients = Bytes(stage.parameters * dense.gradients + stage.expertParameters * experts.gradients);
-    m.optimizer = Bytes(stage.parameters * dense.optimizer + stage.expertParameters * experts.optimizer);
-    m.activations = activationBytes(plan, w, index);
-    m.buffers = workingSet(plan, w, stage) + gatherBuffers(plan, w, stage) + Bytes(largestProduct(plan, stage) * software.gradientCopyBytes);
-    if (stage.head)
-        m.buffers += Bytes(w.logits * software.logitBytes);
-    if (strategy.pp > 1)
-        m.buffers += 2 * w.boundary * (strategy.sequenceParallel ? 1.0 / strategy.tp : 1.0);
-    m.reserve = software.reserve;
+    LifetimeBytes& by = m.byLifetime;
+    by = {lifetime(Step), lifetime(MicroBatch), lifetime(Prediction), lifetime(Pass), lifetime(Loss), lifetime(Backward), lifetime(Optimizer)};
+    const Strategy& s = plan.strategy;
+    const double flight = inFlight(s.schedule, s.pp, s.vpp, workload.microBatches, stage);
+    const int losses = lossesInFlight(s.schedule, workload.microBatches);
+    const Bytes atLoss = by.microBatch * flight + by.pass + by.loss + by.prediction * losses;
+    const Bytes atBackward = by.microBatch * flight + by.pass + by.backward + by.prediction * (losses - 1);
+    m.moment = by.optimizer > std::max(atLoss, atBackward) ? PeakMoment::Optimizer : atLoss > atBackward ? PeakMoment::Loss : PeakMoment::Backward;
+
+    const auto held = [&](MemoryCategory category) { return sums[std::size_t(category)][std::size_t(Step)]; };
+    m.weights = held(MemoryCategory::Weights);
+    m.gradients = held(MemoryCategory::Gradients);
+    m.optimizer = held(MemoryCategory::Optimizer);
+    m.reserve = held(MemoryCategory::Reserve);
+    m.activations = m.moment == PeakMoment::Optimizer ? Bytes{} : by.microBatch * flight;
+    const Bytes above = m.moment == PeakMoment::Optimizer ? by.optimizer : std::max(atLoss, atBackward) - m.activations;
+    m.buffers = held(MemoryCategory::Buffers) + above;
     return m;
 }
 

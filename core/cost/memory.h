@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bytes per accelerator of each pipeline stage at its peak, by the published formulas: ZeRO (1910.02054) for states,
-// Korthikanti et al. (2205.05198) for activations.
+// The memory ledger: every kind of tensor an accelerator holds during a step, how large it is and when it lives. What a
+// stage needs at its peak is a sum over it. Published formulas: ZeRO (1910.02054) for states, Korthikanti et al.
+// (2205.05198) for activations.
 #pragma once
 
 #include "core/workload/workload.h"
 
-#include <array>
+#include <string_view>
+#include <vector>
 
 namespace stratoplan {
 
@@ -17,9 +19,47 @@ struct StateBytes {
 /// `optimizerBytes`: 12 = FP32 master weight, momentum, variance; in FP32 training the weight is its own master.
 [[nodiscard]] StateBytes stateBytes(int zeroStage, int shards, bool fp32Gradients, bool fp32Training = false, double optimizerBytes = 12);
 
-/// What one stage keeps. Same meaning as StageMemory of core/estimate.
+enum class MemoryCategory { Weights, Gradients, Optimizer, Activations, Buffers, Reserve };
+/// Birth and death of an item.
+enum class Lifetime {
+    Step,       ///< all the time
+    MicroBatch, ///< from the forward pass of a micro-batch through a stage until the end of its backward pass
+    Prediction, ///< from the forward pass of a micro-batch through the last stage until its backward pass begins
+    Pass,       ///< while any pass runs
+    Loss,       ///< while the last stage predicts and computes the loss of a micro-batch
+    Backward,   ///< while a backward pass runs
+    Optimizer,  ///< while the optimizer runs
+};
+[[nodiscard]] std::string_view key(MemoryCategory category); // "weights", "activations", …
+[[nodiscard]] std::string_view key(Lifetime lifetime);       // "step", "micro_batch", …
+
+/// One kind of tensor on one accelerator of a stage.
+struct LedgerItem {
+    std::string_view name;
+    MemoryCategory category = MemoryCategory::Buffers;
+    Lifetime lifetime = Lifetime::Step;
+    Bytes bytes{}; ///< of one micro-batch where it lives with one
+    bool operator==(const LedgerItem&) const = default;
+};
+using MemoryLedger = std::vector<LedgerItem>; ///< of one stage; items of no bytes are left out
+[[nodiscard]] MemoryLedger memoryLedger(const Plan& plan, const Workload& workload, int stage);
+
+/// Bytes of a stage by lifetime: what its memory over time is made of.
+struct LifetimeBytes {
+    Bytes step{}, microBatch{}, prediction{}, pass{}, loss{}, backward{}, optimizer{};
+    bool operator==(const LifetimeBytes&) const = default;
+};
+
+/// When a stage needs most: while it predicts, in a backward pass, or while the optimizer runs.
+enum class PeakMoment { Loss, Backward, Optimizer };
+[[nodiscard]] std::string_view key(PeakMoment moment); // "loss", "backward", "optimizer"
+
+/// What one stage holds at its peak. Same meaning as StageMemory of core/estimate.
 struct StageBytes {
     Bytes weights{}, gradients{}, optimizer{}, activations{}, buffers{}, reserve{};
+    LifetimeBytes byLifetime;
+    PeakMoment moment = PeakMoment::Backward;
+    [[nodiscard]] Bytes total() const { return weights + gradients + optimizer + activations + buffers + reserve; }
 };
 [[nodiscard]] StageBytes stageBytes(const Plan& plan, const Workload& workload, int stage);
 

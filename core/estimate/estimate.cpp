@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/estimate/estimate.h"
 
-#include "core/cost/memory.h"
 #include "core/estimate/limits.h"
 #include "core/estimate/range.h"
 #include "core/estimate/remedies.h"
@@ -68,7 +67,7 @@ Memory memory(const Plan& plan, const Workload& workload)
     m.stages.reserve(workload.stages.size());
     for (int i = 0; i < int(workload.stages.size()); ++i) {
         const StageBytes s = stageBytes(plan, workload, i);
-        m.stages.push_back({s.weights, s.gradients, s.optimizer, s.activations, s.buffers, s.reserve});
+        m.stages.push_back({s.weights, s.gradients, s.optimizer, s.activations, s.buffers, s.reserve, s.moment, s.byLifetime});
         if (m.stages.back().total() > m.peak) {
             m.peak = m.stages.back().total();
             m.peakStage = i;
@@ -101,13 +100,14 @@ Flops recomputedFlops(const Plan& plan, const Workload& workload)
     const int s = plan.training.sequenceLength;
     const bool core = plan.training.software.selectiveRecompute == SelectiveRecompute::AttentionCore;
     Flops perSequence{};
-    for (int layer = 0; layer < plan.model.layers; ++layer) {
+    for (int layer = 0; layer < plan.model.layers + plan.model.multiTokenPredictionDepth; ++layer) {
         if (recompute == Recompute::Full)
             perSequence += layerForwardFlops(plan.model, layer, s);
         else if (core)
             perSequence += attentionCoreForwardFlops(plan.model, layer, s);
     }
-    const LayerCounts counts = layerCounts(plan.model);
+    LayerCounts counts = layerCounts(plan.model);
+    (plan.model.moe ? counts.moe : counts.dense) += plan.model.multiTokenPredictionDepth;
     const Flops products = repeatedProducts(plan, workload.dense) * counts.dense + repeatedProducts(plan, workload.moe) * counts.moe;
     return perSequence * plan.training.globalBatch + products * (double(plan.training.globalBatch) / plan.strategy.microBatch);
 }

@@ -4,6 +4,7 @@
 // pipeline (core/pipeline) and summed here. The parts of the breakdown add up to the step time.
 #pragma once
 
+#include "core/cost/memory.h"
 #include "core/pipeline/pipeline.h"
 #include "core/plan/plan.h"
 #include "core/plan/problem.h"
@@ -31,9 +32,11 @@ struct Breakdown {
     bool operator==(const Breakdown&) const = default;
 };
 
-/// Bytes per accelerator of one stage at its peak.
+/// Bytes per accelerator of one stage at its peak: sums of its ledger (core/cost/memory.h).
 struct StageMemory {
     Bytes weights{}, gradients{}, optimizer{}, activations{}, buffers{}, reserve{};
+    PeakMoment moment = PeakMoment::Backward;
+    LifetimeBytes byLifetime; ///< what its memory over time is made of
     [[nodiscard]] Bytes total() const { return weights + gradients + optimizer + activations + buffers + reserve; }
     bool operator==(const StageMemory&) const = default;
 };

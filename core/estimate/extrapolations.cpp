@@ -83,6 +83,8 @@ std::vector<std::string> Evidence::extrapolations(const Plan& plan) const
     onAccelerator(plan.model.moe.has_value(), measured.experts, "a mixture of experts");
     onAccelerator(traits.latentAttention, measured.latentAttention, "multi-head latent attention (MLA)");
     onAccelerator(traits.slidingWindow, measured.slidingWindow, "sliding-window attention");
+    if (plan.model.multiTokenPredictionDepth > 0)
+        sentences.emplace_back("No measured case with multi-token prediction.");
 
     const auto sixteen = [](Precision precision) { return precision == Precision::Fp16 || precision == Precision::Bf16; };
     if (!seen([&](const Kind& one) {

@@ -36,8 +36,6 @@ std::vector<Problem> notEstimable(const Plan& plan)
         problems.push_back(reason("/strategy/tensor_partition", "spatial-temporal tensor partitions are not modelled yet; use \"megatron\""));
     if (s.offload != Offload::None)
         problems.push_back(reason("/strategy/offload", "offload is not modelled yet; use \"none\""));
-    if (plan.model.multiTokenPredictionDepth > 0)
-        problems.push_back(reason("/model/multi_token_prediction_depth", "multi-token prediction heads are not modelled yet; set the depth to 0"));
     const NodeGroup* first = nullptr;
     for (std::size_t i = 0; i < plan.cluster.nodes.size(); ++i) {
         const NodeGroup& group = plan.cluster.nodes[i];

@@ -225,13 +225,19 @@ std::vector<StageCost> stageCosts(const Plan& plan, const Machine& machine, cons
             add(stage.backward, cost->backward, count);
             add(stage.recompute, cost->recompute, count);
         }
-        if (layout.embedding) {
-            add(stage.forward, price.pass(w.embeddingForward, Seconds{}), 1);
-            add(stage.backward, price.pass(w.embeddingBackward, Seconds{}), 1);
+        // Every prediction module looks tokens up, merges, and predicts with the shared head.
+        const int modules = layout.predictionModules;
+        if (const int lookUps = modules + (layout.embedding ? 1 : 0); lookUps > 0) {
+            add(stage.forward, price.pass(w.embeddingForward, Seconds{}), lookUps);
+            add(stage.backward, price.pass(w.embeddingBackward, Seconds{}), lookUps);
         }
         if (layout.head) {
-            add(stage.forward, price.pass(w.headForward, Seconds{}), 1);
-            add(stage.backward, price.pass(w.headBackward, Seconds{}), 1);
+            add(stage.forward, price.pass(w.headForward, Seconds{}), 1 + modules);
+            add(stage.backward, price.pass(w.headBackward, Seconds{}), 1 + modules);
+        }
+        if (modules > 0) {
+            add(stage.forward, price.pass(w.mergeForward, Seconds{}), modules);
+            add(stage.backward, price.pass(w.mergeBackward, Seconds{}), modules);
         }
         addEndShards(plan, machine, layout, layout.moeLayers > 0 ? moe : dense, stage);
         addTransfers(plan, machine, w, int(i), stage);

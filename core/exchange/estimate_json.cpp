@@ -111,6 +111,32 @@ ordered_json toJson(const Estimate& e)
     return result;
 }
 
+ordered_json toJson(const MemoryLedger& ledger)
+{
+    ordered_json items = ordered_json::array();
+    for (const LedgerItem& item : ledger)
+        items.push_back({{"name", std::string(item.name)},
+                         {"category", std::string(key(item.category))},
+                         {"lifetime", std::string(key(item.lifetime))},
+                         {"bytes", item.bytes.value()}});
+    return items;
+}
+
+ordered_json toJson(const MemoryPeak& peak)
+{
+    ordered_json json = {{"stage", peak.stage},
+                         {"start_s", peak.at.value()},
+                         {"seconds", peak.lasts.value()},
+                         {"bytes", peak.bytes.value()},
+                         {"moment", std::string(key(peak.moment))},
+                         {"in_flight", peak.inFlight}};
+    if (peak.microBatch >= 0) {
+        json["micro_batch"] = peak.microBatch;
+        json["chunk"] = peak.chunk;
+    }
+    return json;
+}
+
 std::string estimateText(const Estimate& estimate)
 {
     return toJson(estimate).dump(2) + "\n";

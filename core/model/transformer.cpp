@@ -96,14 +96,10 @@ double layerForward(const Transformer& m, bool moe, double tokens, double span)
 double forwardFlops(const Transformer& m, int sequenceLength)
 {
     double total = headForwardFlops(m, sequenceLength).value();
-    for (int layer = 0; layer < m.layers; ++layer)
+    for (int layer = 0; layer < m.layers + m.multiTokenPredictionDepth; ++layer)
         total += layerForwardFlops(m, layer, sequenceLength).value();
-    if (m.multiTokenPredictionDepth > 0) {
-        const double merge = 2.0 * sequenceLength * 2.0 * m.hidden * m.hidden;
-        const double layer = layerForward(m, m.moe.has_value(), sequenceLength, sequenceLength);
-        total += m.multiTokenPredictionDepth * (merge + layer + headForwardFlops(m, sequenceLength).value());
-    }
-    return total;
+    const double merge = 2.0 * sequenceLength * 2.0 * m.hidden * m.hidden;
+    return total + m.multiTokenPredictionDepth * (merge + headForwardFlops(m, sequenceLength).value());
 }
 
 } // namespace
@@ -112,6 +108,8 @@ bool isMoeLayer(const Transformer& model, int index)
 {
     if (!model.moe || index < model.moe->leadingDenseLayers)
         return false;
+    if (index >= model.layers)
+        return true;
     return (index - model.moe->leadingDenseLayers + 1) % std::max(1, model.moe->layerInterval) == 0;
 }
 
@@ -125,7 +123,7 @@ LayerCounts layerCounts(const Transformer& model)
 
 int attentionSpan(const Transformer& model, int layer, int sequenceLength)
 {
-    if (!model.slidingWindow)
+    if (!model.slidingWindow || layer >= model.layers)
         return sequenceLength;
     const bool full = model.slidingWindowInterval > 1 && (layer + 1) % model.slidingWindowInterval == 0;
     return full ? sequenceLength : std::min(sequenceLength, *model.slidingWindow);

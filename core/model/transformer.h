@@ -75,7 +75,8 @@ struct LayerCounts {
     int moe = 0;
 };
 [[nodiscard]] LayerCounts layerCounts(const Transformer& model);
-/// True if layer `index` (0-based) is a mixture-of-experts layer.
+/// True if layer `index` (0-based) is a mixture-of-experts layer. From `layers` on stand the layers of the prediction modules,
+/// which are like the last kind of the model and attend fully.
 [[nodiscard]] bool isMoeLayer(const Transformer& model, int index);
 /// Tokens that a query of layer `layer` (0-based) attends to at most: the sequence, or the sliding window.
 [[nodiscard]] int attentionSpan(const Transformer& model, int layer, int sequenceLength);

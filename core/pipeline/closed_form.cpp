@@ -59,4 +59,9 @@ double inFlight(Schedule schedule, int stages, int chunks, int microBatches, int
     return static_cast<double>(std::min(total, warmUpPasses(schedule, stages, chunks, microBatches, stage) + 1)) / v;
 }
 
+int lossesInFlight(Schedule schedule, int microBatches)
+{
+    return schedule == Schedule::GPipe ? microBatches : 1;
+}
+
 } // namespace stratoplan

@@ -96,5 +96,8 @@ inline constexpr double kMostSlices = 5e6;
 /// Micro-batches in flight on `stage` at the memory peak, in units of a whole stage's activations
 /// (1F1B: min(m, p - i); interleaved: min(m, (2(p-i-1) + (v-1)p + 1)/v); GPipe: m). Korthikanti et al., 2205.05198.
 [[nodiscard]] double inFlight(Schedule schedule, int stages, int chunks, int microBatches, int stage);
+/// Micro-batches whose prediction waits on the last stage for its backward pass: all in GPipe, one where the backward pass of
+/// a micro-batch follows its forward pass.
+[[nodiscard]] int lossesInFlight(Schedule schedule, int microBatches);
 
 } // namespace stratoplan

@@ -11,6 +11,7 @@ namespace stratoplan {
 namespace {
 
 constexpr double kMostParameters = 1e15;
+constexpr int kMostPredictionModules = 100;
 
 void checkModelSizes(Problems& problems, const Transformer& m)
 {
@@ -18,6 +19,9 @@ void checkModelSizes(Problems& problems, const Transformer& m)
     requirePositive(problems, "/model/hidden", m.hidden);
     requirePositive(problems, "/model/heads", m.heads);
     requirePositive(problems, "/model/vocabulary", m.vocabulary);
+    if (m.multiTokenPredictionDepth < 0 || m.multiTokenPredictionDepth > kMostPredictionModules)
+        report(problems, ProblemCode::OutOfRange, Severity::Error, "/model/multi_token_prediction_depth", m.multiTokenPredictionDepth,
+            m.multiTokenPredictionDepth < 0 ? 0 : kMostPredictionModules);
     if (!m.mla) {
         requirePositive(problems, "/model/kv_heads", m.kvHeads);
         requirePositive(problems, "/model/head_dim", m.headDim);
@@ -44,7 +48,7 @@ void checkParameters(Problems& problems, const Transformer& m)
     const double matrices = m.gatedMlp ? 3 : 2;
     const double experts = m.moe ? matrices * h * m.moe->experts * m.moe->expertFfn : 0;
     const double layer = 2 * h * (m.heads + double(m.kvHeads)) * m.headDim + matrices * h * m.ffnHidden + experts;
-    const double count = m.layers * layer + 2.0 * m.vocabulary * h;
+    const double count = (m.layers + double(m.multiTokenPredictionDepth)) * layer + 2.0 * m.vocabulary * h;
     if (count > kMostParameters)
         report(problems, ProblemCode::OutOfRange, Severity::Error, "/model", count, kMostParameters);
 }

@@ -63,6 +63,8 @@ struct SoftwareProfile {
 
     // Memory
     bool flashAttention = true;            ///< default kernel of the stack
+    bool fusedElementwise = true;          ///< norms and SwiGLU keep their inputs and outputs only, no intermediate of theirs
+    bool narrowGradientsStay = false;      ///< 16-bit gradients stay beside their FP32 sums (DeepSpeed's BF16 optimizer)
     double optimizerStateBytes = 12;       ///< per local parameter: FP32 master weight and two moments, and copies the optimizer makes
     double gradientCopyBytes = 0;          ///< per parameter of the largest product: its gradient before it is accumulated; 0 when fused
     Bytes reserve{1.2e9};                  ///< context, collectives, workspaces

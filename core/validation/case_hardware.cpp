@@ -143,11 +143,13 @@ constexpr std::array kSoftwareRules{
     SoftwareRule{"llm-foundry", "", "llm-foundry-fsdp"},
     SoftwareRule{"torchtitan", "", "torchtitan-float8-rowwise", "rowwise"},
     SoftwareRule{"torchtitan", "", "torchtitan-async-tp", "async TP"},
+    SoftwareRule{"torchtitan", "", "torchtitan-2025", "H200"}, // all its runs on H200 are of 2025
     SoftwareRule{"torchtitan", "", "torchtitan", "compile"},
     SoftwareRule{"torchtitan", "", "torchtitan-eager"},
     SoftwareRule{"InternEvo", "", "internevo"},
     SoftwareRule{"ModelLink", "", "mindspeed"},
     SoftwareRule{"MindSpeed", "", "mindspeed"},
+    SoftwareRule{"PaddleNLP", "", "paddlenlp"},
     SoftwareRule{"Alpa", "", "alpa"},
     SoftwareRule{"DeepSpeed", "", "deepspeed"},
 };

@@ -202,6 +202,9 @@ tl::expected<int, std::string> caseZeroStage(const CaseRecord& r, Filled& filled
     const bool unsharded = r.fsdp.empty() || says("none") || says("NO_SHARD") || says("DDP");
     if (says("SHARD_GRAD_OP"))
         return 2;
+    // Alpa's name for dividing gradients and optimizer states over the replicas.
+    if (containsWords(r.overlap, "prefer_reduce_scatter"))
+        return 2;
     if (!unsharded && (says("FSDP") || says("FULL_SHARD") || says("HYBRID_SHARD")))
         return 3;
     if (!unsharded)

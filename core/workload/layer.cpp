@@ -32,23 +32,6 @@ Operator elementwise(std::string_view name, double bytes, bool backward, Operato
     return op;
 }
 
-struct HeadDims {
-    double key, value;
-};
-
-HeadDims headDims(const Transformer& model)
-{
-    if (model.mla)
-        return {double(model.mla->nopeHeadDim + model.mla->ropeHeadDim), double(model.mla->valueHeadDim)};
-    return {double(model.headDim), double(model.headDim)};
-}
-
-/// KV heads on one rank; each rank holds at least one (replicated when t exceeds them).
-double localKvHeads(const LayerShape& s)
-{
-    return s.model.mla ? s.model.heads / s.t : std::max(1.0, s.model.kvHeads / s.t);
-}
-
 /// The column-parallel products that make queries, keys and values.
 void addColumnProjections(const LayerShape& s, Pass& forward)
 {
@@ -137,19 +120,6 @@ void addFfn(const LayerShape& s, double f, Pass& forward, Pass& backward)
     addMatmulBackward(backward, up);
     addMatmulBackward(backward, down);
     backward.operators.push_back(elementwise("FFN activation gradient", s.tokens * ffnBackwardTraffic(s) * width, true));
-}
-
-double sharedWidth(const MixtureOfExperts& moe)
-{
-    return double(moe.sharedExperts) * (moe.sharedExpertFfn > 0 ? moe.sharedExpertFfn : moe.expertFfn);
-}
-
-/// Token copies that the busiest rank's experts process for one micro-batch.
-double routedTokens(const LayerShape& s)
-{
-    const MixtureOfExperts& moe = *s.model.moe;
-    const double balance = moe.capacityFactor > 0 ? moe.capacityFactor : moe.imbalance;
-    return s.tokens * moe.topK * balance * s.strategy.etp / s.t;
 }
 
 void addExperts(const LayerShape& s, Pass& forward, Pass& backward)
@@ -243,50 +213,6 @@ void addContextCollectives(const LayerShape& s, Pass& forward, Pass& backward)
     }
 }
 
-/// What is kept when all is repeated but the attention core and every second product: the input of the layer, queries,
-/// values, the attention core's output, the gate (or, without one, the only column product of the FFN) and the output.
-/// Products run in the order Q, K, V, attention output, gate, up, down.
-Bytes everyOtherProduct(const LayerShape& s, const LayerActivations& a)
-{
-    const HeadDims dims = headDims(s.model);
-    const double heads = s.model.heads / s.t;
-    const double width = a.experts.value() > 0 ? 0 : s.model.ffnHidden / s.t;
-    const double core = heads * dims.value * s.element + heads * 4; // with the log-sum-exp
-    const double products = heads * dims.key + localKvHeads(s) * dims.value + width + s.model.hidden / s.replicatedBy;
-    return a.input + Bytes(s.tokens * (core + products * s.element)) + 0.5 * a.experts;
-}
-
-LayerActivations activations(const LayerShape& s, bool moe)
-{
-    const Transformer& model = s.model;
-    const double h = model.hidden;
-    const HeadDims dims = headDims(model);
-    const double heads = model.heads / s.t;
-    const double e = s.element;
-    // Bytes per token and unit of FFN width: input and output of GELU; gate, up and the product of a fused SwiGLU, whose
-    // backward pass computes SiLU(gate) again.
-    const double ffn = e * (model.gatedMlp ? 3 : 2);
-    LayerActivations a;
-    // Norm inputs 2 h, column-linear inputs 2 h; two one-byte dropout masks.
-    a.replicated = Bytes(s.tokens * (4 * e + (model.dropout ? 2 : 0)) * h / s.replicatedBy);
-    const double qkv = heads * dims.key + localKvHeads(s) * (dims.key + dims.value);
-    a.split = Bytes(s.tokens * (e * (qkv + heads * dims.value) + (moe ? 0 : ffn * model.ffnHidden / s.t)));
-    if (model.mla)
-        a.split += Bytes(s.tokens * e * (model.mla->queryRank + model.mla->kvRank + model.mla->ropeHeadDim) / s.replicatedBy);
-    if (s.training.attention == AttentionKernel::Unfused)
-        a.scores = Bytes(s.tokens * s.scoreColumns * heads * (model.dropout ? 2 * e + 1 : e));
-    else
-        a.split += Bytes(s.tokens * heads * 4); // log-sum-exp
-    if (moe)
-        a.experts = Bytes(routedTokens(s) * (2 * e * h + ffn * model.moe->expertFfn / s.strategy.etp)
-                          + s.tokens * ffn * sharedWidth(*model.moe) / s.t);
-    a.input = Bytes(s.tokens * e * h / s.replicatedBy);
-    a.selective = a.replicated + a.split + a.experts;
-    if (s.training.software.selectiveRecompute == SelectiveRecompute::EveryOtherProduct)
-        a.selective = everyOtherProduct(s, a);
-    return a;
-}
-
 /// Parameters of one layer on one rank: matrices divided by t; norms, router and MLA down-projections replicated.
 void countParameters(const LayerShape& s, bool moe, LayerWork& work)
 {
@@ -303,6 +229,30 @@ void countParameters(const LayerShape& s, bool moe, LayerWork& work)
 }
 
 } // namespace
+
+HeadDims headDims(const Transformer& model)
+{
+    if (model.mla)
+        return {double(model.mla->nopeHeadDim + model.mla->ropeHeadDim), double(model.mla->valueHeadDim)};
+    return {double(model.headDim), double(model.headDim)};
+}
+
+double localKvHeads(const LayerShape& s)
+{
+    return s.model.mla ? s.model.heads / s.t : std::max(1.0, s.model.kvHeads / s.t);
+}
+
+double sharedWidth(const MixtureOfExperts& moe)
+{
+    return double(moe.sharedExperts) * (moe.sharedExpertFfn > 0 ? moe.sharedExpertFfn : moe.expertFfn);
+}
+
+double routedTokens(const LayerShape& s)
+{
+    const MixtureOfExperts& moe = *s.model.moe;
+    const double balance = moe.capacityFactor > 0 ? moe.capacityFactor : moe.imbalance;
+    return s.tokens * moe.topK * balance * s.strategy.etp / s.t;
+}
 
 void addMatmulBackward(Pass& backward, const Operator& forward)
 {
@@ -367,7 +317,7 @@ LayerWork lowerLayer(const LayerShape& s, bool moe)
         else if (op.kind == OperatorKind::Elementwise)
             op.repeated = 1;
     }
-    work.activations = activations(s, moe);
+    work.activations = layerActivations(s, moe);
     countParameters(s, moe, work);
     return work;
 }

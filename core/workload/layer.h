@@ -22,6 +22,21 @@ struct LayerShape {
 [[nodiscard]] LayerShape layerShape(const Plan& plan);
 [[nodiscard]] LayerWork lowerLayer(const LayerShape& shape, bool moe);
 
+/// Widths of a query/key head and of a value head.
+struct HeadDims {
+    double key, value;
+};
+[[nodiscard]] HeadDims headDims(const Transformer& model);
+/// KV heads on one rank; each rank holds at least one (replicated when t exceeds them).
+[[nodiscard]] double localKvHeads(const LayerShape& shape);
+/// Width of all shared experts together.
+[[nodiscard]] double sharedWidth(const MixtureOfExperts& moe);
+/// Token copies that the busiest rank's experts process for one micro-batch.
+[[nodiscard]] double routedTokens(const LayerShape& shape);
+
+/// What one layer keeps for its backward pass, and what differentiating it needs beside that.
+[[nodiscard]] LayerActivations layerActivations(const LayerShape& shape, bool moe);
+
 /// Appends the input- and the weight-gradient product of a forward product.
 void addMatmulBackward(Pass& backward, const Operator& forward);
 

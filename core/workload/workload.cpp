@@ -54,6 +54,32 @@ void lowerEnds(const Plan& plan, const LayerShape& s, Workload& w)
     w.headForward.collectives.push_back({"vocabulary-parallel loss", CollectiveKind::AllReduce, Axis::Tp, Bytes(s.tokens * 4), 3});
 }
 
+/// What a module of multi-token prediction does before its layer: it norms the hidden state and the embedding of the next
+/// token, joins them and projects them back to the hidden size (DeepSeek-V3, arXiv 2412.19437, section 2.2).
+void lowerMerge(const Plan& plan, const LayerShape& s, Workload& w)
+{
+    const double h = plan.model.hidden;
+    Operator merge;
+    merge.name = "prediction merge";
+    merge.kind = OperatorKind::Matmul;
+    merge.m = s.tokens;
+    merge.n = h / s.t;
+    merge.k = 2 * h;
+    merge.flops = Flops(2 * merge.m * merge.n * merge.k);
+    merge.narrow = true;
+    // Each norm reads and writes the hidden state; the joint one is written once more.
+    const double stream = s.tokens * h * s.element / s.replicatedBy;
+    w.mergeForward.operators = {traffic("prediction norms", 6 * stream, false), merge};
+    addMatmulBackward(w.mergeBackward, merge);
+    w.mergeBackward.operators.push_back(traffic("prediction norm gradients", 8 * stream, true));
+    if (plan.strategy.tp == 1)
+        return;
+    // The columns of every rank make one hidden state; their gradients are summed.
+    const Bytes hidden(s.tokens * h * s.element);
+    w.mergeForward.collectives.push_back({"gather of merged states", CollectiveKind::AllGather, Axis::Tp, hidden, 1});
+    w.mergeBackward.collectives.push_back({"reduction of merge gradients", CollectiveKind::ReduceScatter, Axis::Tp, 2 * hidden, 1});
+}
+
 /// Counts each stage's dense and MoE layers. Interleaving gives stage i the chunks i, i + p, i + 2p, …
 void placeLayers(const Plan& plan, std::vector<StageLayout>& stages)
 {
@@ -66,6 +92,21 @@ void placeLayers(const Plan& plan, std::vector<StageLayout>& stages)
         for (std::size_t stage = 0; stage < stages.size(); ++stage)
             for (int i = 0; i < chunks[stage][chunk]; ++i, ++layer)
                 ++(isMoeLayer(plan.model, layer) ? stages[stage].moeLayers : stages[stage].denseLayers);
+    stages.back().predictionModules = plan.model.multiTokenPredictionDepth;
+    for (int module = 0; module < plan.model.multiTokenPredictionDepth; ++module, ++layer)
+        ++(isMoeLayer(plan.model, layer) ? stages.back().moeLayers : stages.back().denseLayers);
+}
+
+/// Parameters of one rank that the prediction modules of a stage add to their layers: projections, norms, and the table
+/// where the stage lacks it.
+double predictionParameters(const Plan& plan, StageLayout& stage, double table)
+{
+    if (stage.predictionModules == 0)
+        return 0;
+    const double h = plan.model.hidden;
+    if (!stage.embedding && !plan.model.tiedEmbeddings)
+        stage.embeddingParameters = table;
+    return stage.predictionModules * (2 * h * h / plan.strategy.tp + 3 * h * (plan.model.norm == Norm::Layer ? 2 : 1));
 }
 
 void lowerStages(const Plan& plan, Workload& w)
@@ -87,6 +128,7 @@ void lowerStages(const Plan& plan, Workload& w)
         // A tied table is stored once where both ends share a stage, else copied to the last stage.
         if (stage.head && (!plan.model.tiedEmbeddings || strategy.pp > 1))
             stage.headParameters += table;
+        stage.parameters += predictionParameters(plan, stage, table);
         stage.parameters += stage.embeddingParameters + stage.headParameters;
     }
 }
@@ -106,27 +148,17 @@ Workload lower(const Plan& plan)
     w.tokens = shape.tokens;
     w.microBatches = microBatches(plan);
     const LayerCounts counts = layerCounts(plan.model);
-    if (counts.dense > 0)
+    const bool predicts = plan.model.multiTokenPredictionDepth > 0;
+    if (counts.dense > 0 || (predicts && !plan.model.moe))
         w.dense = lowerLayer(shape, false);
-    if (counts.moe > 0)
+    if (counts.moe > 0 || (predicts && plan.model.moe))
         w.moe = lowerLayer(shape, true);
     lowerEnds(plan, shape, w);
+    if (predicts)
+        lowerMerge(plan, shape, w);
     lowerStages(plan, w);
     w.boundary = Bytes(shape.tokens * plan.model.hidden * shape.element);
     return w;
-}
-
-Bytes keptActivations(const LayerActivations& a, Recompute recompute)
-{
-    switch (recompute) {
-    case Recompute::None:
-        return a.all();
-    case Recompute::Selective:
-        return a.selective;
-    case Recompute::Full:
-        return a.input;
-    }
-    return a.all();
 }
 
 } // namespace stratoplan

@@ -7,6 +7,8 @@
 #include "core/plan/plan.h"
 #include "core/units/quantity.h"
 
+#include <array>
+#include <cstddef>
 #include <string_view>
 #include <vector>
 
@@ -52,16 +54,34 @@ struct Pass {
     std::vector<Collective> collectives;
 };
 
-/// Activation bytes one rank keeps for the backward pass of one layer and one micro-batch, by group of tensors
-/// (Korthikanti et al., 2205.05198, section 4).
+/// Tensors a layer keeps for its backward pass (Korthikanti et al., 2205.05198, section 4).
+enum class KeptTensor {
+    NormInputs,          ///< and the residual stream between them
+    ColumnInputs,        ///< norm outputs, which the column-parallel products read
+    LatentVectors,       ///< compressed queries, keys and values of latent attention
+    Qkv,
+    AttentionOutput,
+    SoftmaxStatistics,   ///< log-sum-exp of flash attention
+    Scores,              ///< softmax output, dropout mask and dropped scores of unfused attention
+    FfnIntermediates,    ///< input and output of the activation; gate, up and their product
+    RoutedTokens,        ///< tokens dispatched to the local experts, before and after them
+    ExpertIntermediates, ///< shared experts included
+    DropoutMasks,
+};
+inline constexpr std::size_t kKeptTensors = 11;
+[[nodiscard]] std::string_view name(KeptTensor tensor);
+
+using TensorBytes = std::array<Bytes, kKeptTensors>; ///< by KeptTensor
+[[nodiscard]] Bytes sum(const TensorBytes& tensors);
+
+/// Activation bytes one rank keeps for the backward pass of one layer and one micro-batch.
 struct LayerActivations {
-    Bytes replicated{}; ///< norm inputs, column-linear inputs, dropout masks: divided by t only with sequence parallelism
-    Bytes split{};      ///< QKV, attention output, FFN intermediates: divided by t
-    Bytes scores{};     ///< softmax output, dropout mask and dropped scores of unfused attention
-    Bytes experts{};    ///< dispatched tokens and expert intermediates
-    Bytes input{};      ///< what full recomputation keeps
-    Bytes selective{};  ///< what selective recomputation keeps
-    [[nodiscard]] Bytes all() const { return replicated + split + scores + experts; }
+    TensorBytes tensors{};      ///< nothing repeated
+    TensorBytes selective{};    ///< with selective recomputation
+    Bytes input{};              ///< what full recomputation keeps
+    Bytes ffnGradients{};       ///< alive at most while the FFN is differentiated
+    Bytes attentionGradients{}; ///< alive at most while the attention is differentiated
+    [[nodiscard]] Bytes all() const { return sum(tensors); }
 };
 
 /// One kind of layer (dense or MoE).
@@ -73,14 +93,16 @@ struct LayerWork {
     double expertParameters = 0; ///< on one rank, after EP and expert TP
 };
 
+/// Layers of prediction modules are counted with the stage that holds them.
 struct StageLayout {
     int denseLayers = 0;
     int moeLayers = 0;
+    int predictionModules = 0; ///< of multi-token prediction, on the last stage
     bool embedding = false;
     bool head = false;
     double parameters = 0; ///< on one rank, experts apart; embedding and head included
     double expertParameters = 0;
-    double embeddingParameters = 0; ///< of `parameters`: the tables of the first stage
+    double embeddingParameters = 0; ///< of `parameters`: the tables of the first stage; the copy that prediction modules read
     double headParameters = 0;      ///< of `parameters`: the final norm and the output projection of the last stage
     [[nodiscard]] int layers() const { return denseLayers + moeLayers; }
 };
@@ -91,6 +113,7 @@ struct Workload {
     LayerWork dense, moe;
     Pass embeddingForward, embeddingBackward;
     Pass headForward, headBackward;
+    Pass mergeForward, mergeBackward; ///< what a prediction module runs before its layer; embedding and head come on top
     double logits = 0; ///< elements of one micro-batch's logits on one rank
     Bytes boundary{};  ///< activation between stages, one micro-batch, one rank, whole hidden dimension
     std::vector<StageLayout> stages;
@@ -102,7 +125,8 @@ struct Workload {
 /// Precondition: check(plan) has no errors.
 [[nodiscard]] Workload lower(const Plan& plan);
 
-/// Activation bytes kept per layer: all, all but the attention core, or the layer's input.
+/// Activation bytes kept per layer: all, all but the attention core, or the layer's input. By tensor, and their sum.
+[[nodiscard]] TensorBytes keptTensors(const LayerActivations& activations, Recompute recompute);
 [[nodiscard]] Bytes keptActivations(const LayerActivations& activations, Recompute recompute);
 
 } // namespace stratoplan

@@ -265,6 +265,26 @@ private Q_SLOTS:
         QVERIFY(close(waits, sum(s.at("waits_by_cause_s"))));
         for (const Json& stage : s.at("stages"))
             QVERIFY(close(sum(stage), s.at("step_s"), 1e-6));
+        // The curve of every stage starts with the step, and the highest reaches the peak of the estimate.
+        const Json& memory = s.at("memory");
+        QCOMPARE(memory.at("stages").size(), std::size_t{8});
+        double most = 0;
+        for (const Json& stage : memory.at("stages")) {
+            QCOMPARE(stage.at("points").front().at(0).get<double>(), 0.0);
+            for (const Json& point : stage.at("points"))
+                most = std::max(most, point.at(1).get<double>());
+        }
+        const Json estimated = cli({"estimate", "-", "--json"}, plan).json().at("memory");
+        QVERIFY(close(most, estimated.at("peak_bytes")));
+        QVERIFY(close(memory.at("peak_at").at("bytes"), most));
+        QVERIFY(estimated.at("peak_at") == memory.at("peak_at"));
+        QVERIFY(hasKeys(estimated.at("peak_at"), {"stage", "start_s", "seconds", "bytes", "moment", "micro_batch", "chunk", "in_flight"}));
+        QVERIFY(estimated.at("peak_at").at("stage") == estimated.at("peak_stage"));
+        QCOMPARE(estimated.at("ledger").size(), std::size_t{8});
+        for (const Json& item : estimated.at("ledger").at(0))
+            QVERIFY(hasKeys(item, {"name", "category", "lifetime", "bytes"}));
+        QVERIFY(cli({"estimate", "-"}, plan).out.contains("Memory peak"));
+        QVERIFY(cli({"estimate", "-"}, plan).out.contains("norm inputs and residuals"));
         const QByteArray chunkless = edited(plan, "/strategy/vpp", 1); // without interleaving the bubble is wider
         QVERIFY(cli({"simulate", "-", "--schedule", "gpipe", "--json"}, chunkless).json().at("bubble_fraction") > s.at("bubble_fraction"));
         QVERIFY(cli({"simulate", "-"}, plan).out.contains("Stage"));
@@ -317,14 +337,20 @@ private Q_SLOTS:
         QVERIFY(trace.open(QIODevice::ReadOnly));
         const Json json = Json::parse(trace.readAll().toStdString());
         int slices = 0;
+        int counters = 0;
         for (const Json& event : json.at("traceEvents")) {
             QVERIFY(hasKeys(event, {"name", "ph", "pid", "tid"}));
             if (event.at("ph") == "X") {
                 ++slices;
                 QVERIFY(event.at("dur") >= 0 && event.at("ts") >= 0);
             }
+            if (event.at("ph") == "C") {
+                counters += event.at("name") == "Memory";
+                QVERIFY(event.at("args").at("GiB") > 0);
+            }
         }
         QVERIFY(slices >= 4 * 8 * 2); // stages x micro-batches x directions
+        QVERIFY(counters >= slices / 3); // most passes change what a stage holds
         QVERIFY(cli({"trace", "-", "-o", "-"}, plan).out.startsWith('{'));
         QCOMPARE(cli({"trace", "-", "-o", "/no/such/folder/t.json"}, plan).exitCode, 2);
     }

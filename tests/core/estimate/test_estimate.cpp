@@ -325,7 +325,7 @@ private Q_SLOTS:
     void whatIsNotModelledSaysSo_data()
     {
         QTest::addColumn<QString>("what");
-        for (const char* what : {"schedule", "timing_pass", "tensor_partition", "offload", "multi_token", "nodes"})
+        for (const char* what : {"schedule", "timing_pass", "tensor_partition", "offload", "nodes"})
             QTest::newRow(what) << what;
     }
 
@@ -341,8 +341,6 @@ private Q_SLOTS:
             plan.strategy.tensorPartition = TensorPartition::SpatialTemporal;
         else if (what == "offload")
             plan.strategy.offload = Offload::Optimizer;
-        else if (what == "multi_token")
-            plan.model.multiTokenPredictionDepth = 1;
         else {
             plan.cluster.nodes[0].count = 64;
             plan.cluster.nodes.push_back(plan.cluster.nodes[0]);

@@ -140,6 +140,12 @@ private Q_SLOTS:
         // "37B activated"; the prediction module has one more layer and a merging projection, about 11.6B in all.
         QCOMPARE(qRound(double(parameters(deepSeekV3()).active) / 1e9 - 129280 * 7168 / 1e9), 37);
         QCOMPARE(qRound(double(parameters(deepSeekV3()).multiTokenPrediction) / 1e9 * 10), 116);
+        // "671B of the main model weights and 14B of the multi-token prediction module weights": the published files repeat
+        // embedding and head for the module.
+        const ParameterCount v3 = parameters(deepSeekV3());
+        QCOMPARE(qRound(double(v3.total) / 1e9), 671);
+        QCOMPARE(std::ceil(double(v3.multiTokenPrediction + v3.embedding + v3.head) / 1e9), 14.0);
+        QCOMPARE(std::round(double(v3.total + v3.multiTokenPrediction + v3.embedding + v3.head) / 1e8), 6845.0); // 684.5B, printed as 685B
         const Transformer dense = gpt(12, 768, 12);
         QCOMPARE(parameters(dense).active, parameters(dense).total);
     }

@@ -132,6 +132,47 @@ private Q_SLOTS:
         }
     }
 
+    /// DeepSeek-V3 (arXiv 2412.19437) section 2.2: each module has a projection of 2 h to h, a layer, and the shared head.
+    void predictionModulesAddUpToModelFlops()
+    {
+        for (const int tp : {1, 2, 8}) {
+            Plan plan = fixtures::small();
+            plan.training.attention = AttentionKernel::Unfused;
+            plan.model.vocabulary = 32768;
+            plan.model.multiTokenPredictionDepth = 2;
+            plan.strategy.tp = tp;
+            plan.strategy.pp = 2;
+            plan.strategy.dp = tp == 8 ? 1 : 4 / tp;
+            const Workload w = lower(plan);
+            QCOMPARE(w.stages[0].predictionModules, 0);
+            QCOMPARE(w.stages[1].predictionModules, 2);
+            QCOMPARE(w.stages[0].layers() + w.stages[1].layers(), plan.model.layers + 2);
+            double sum = 3 * (matmulFlops(w.headForward) + matmulFlops(w.headBackward)) + 2 * (matmulFlops(w.mergeForward) + matmulFlops(w.mergeBackward));
+            sum += (plan.model.layers + 2) * (matmulFlops(w.dense.forward) + matmulFlops(w.dense.backward));
+            const Flops model = modelFlops(plan.model, plan.training.sequenceLength, plan.strategy.microBatch);
+            QVERIFY2(std::abs(sum * tp / model.value() - 1) < 1e-12, qPrintable(QString::number(sum * tp / model.value(), 'g', 17)));
+        }
+    }
+
+    void predictionModulesHoldTheirParameters()
+    {
+        Plan plan = fixtures::small();
+        plan.model.vocabulary = 32768;
+        plan.model.tiedEmbeddings = false;
+        plan.model.multiTokenPredictionDepth = 1;
+        const ParameterCount count = parameters(plan.model);
+        QCOMPARE(lower(plan).stages[0].parameters, double(count.total + count.multiTokenPrediction));
+        plan.strategy.pp = 4;
+        plan.strategy.dp = 2;
+        const Workload w = lower(plan);
+        double sum = 0;
+        for (const StageLayout& stage : w.stages)
+            sum += stage.parameters;
+        // The last stage reads the embedding too, and holds a copy of it.
+        QCOMPARE(sum, double(count.total + count.multiTokenPrediction) + 32768.0 * plan.model.hidden);
+        QCOMPARE(w.stages[3].layers(), 3);
+    }
+
     void parametersOfAllRanksCoverTheModel()
     {
         Plan plan = fixtures::small();

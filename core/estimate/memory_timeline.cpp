@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/estimate/memory_timeline.h"
+
+#include <algorithm>
+#include <cassert>
+#include <utility>
+
+namespace stratoplan {
+namespace {
+
+/// Follows one stage from pass to pass.
+class Follower {
+public:
+    Follower(const LifetimeBytes& bytes, int stage, int chunks, bool head)
+        : m_bytes(bytes)
+        , m_chunks(chunks)
+        , m_head(head)
+    {
+        m_curve.peak.stage = stage;
+        m_curve.points.push_back({Seconds{}, held()});
+        m_curve.peak.bytes = held();
+    }
+
+    void reserve(std::size_t slices) { m_curve.points.reserve(2 * slices + 1); }
+
+    void run(const Slice& slice)
+    {
+        const bool predicts = m_head && slice.chunk == m_chunks - 1;
+        switch (slice.kind) {
+        case SliceKind::Forward:
+            ++m_inFlight;
+            m_predictions += predicts;
+            pass(slice, PeakMoment::Loss, m_bytes.pass + (predicts ? m_bytes.loss : Bytes{}));
+            break;
+        case SliceKind::Recompute:
+        case SliceKind::Backward:
+            if (!m_backward) // a repeated forward pass opens the backward pass it belongs to
+                m_predictions -= predicts;
+            m_backward = slice.kind == SliceKind::Recompute;
+            m_inFlight -= !m_backward; // from its end on
+            pass(slice, PeakMoment::Backward, m_bytes.pass + m_bytes.backward + (m_backward ? Bytes{} : perChunk()));
+            break;
+        case SliceKind::Optimizer:
+            pass(slice, PeakMoment::Optimizer, m_bytes.optimizer);
+            break;
+        default:
+            break;
+        }
+    }
+
+    [[nodiscard]] StageMemoryCurve take() { return std::move(m_curve); }
+
+private:
+    [[nodiscard]] Bytes perChunk() const { return m_bytes.microBatch / double(m_chunks); }
+    [[nodiscard]] Bytes held() const { return m_bytes.step + perChunk() * m_inFlight + m_bytes.prediction * m_predictions; }
+
+    /// Holds `extra` on top of what stays after the slice while it runs.
+    void pass(const Slice& slice, PeakMoment moment, Bytes extra)
+    {
+        const Seconds start = std::max(Seconds(double(slice.start)), m_curve.points.back().at);
+        const Seconds end = std::max(Seconds(double(slice.start) + double(slice.duration)), start);
+        const Bytes most = held() + extra;
+        MemoryPeak& peak = m_curve.peak;
+        if (most > peak.bytes * (1 + 1e-12)) { // sums of the same parts in another order are no new peak
+            const bool heldToTheEnd = slice.kind == SliceKind::Backward;
+            peak = {peak.stage, start, end - start, most, moment, slice.microBatch, slice.chunk,
+                    double(m_inFlight + (heldToTheEnd ? 1 : 0)) / m_chunks};
+        }
+        add(start, most);
+        add(end, held());
+    }
+
+    void add(Seconds at, Bytes bytes)
+    {
+        std::vector<MemoryPoint>& points = m_curve.points;
+        if (points.back().at == at)
+            points.back().bytes = bytes;
+        else if (points.back().bytes != bytes)
+            points.push_back({at, bytes});
+        // A point that was moved onto its predecessor's height says nothing.
+        if (points.size() > 1 && points.back().bytes == points[points.size() - 2].bytes)
+            points.pop_back();
+    }
+
+    const LifetimeBytes& m_bytes;
+    int m_chunks;
+    bool m_head;
+    bool m_backward = false; ///< its repeated forward pass has run
+    int m_inFlight = 0;      ///< chunk passes
+    int m_predictions = 0;
+    StageMemoryCurve m_curve;
+};
+
+} // namespace
+
+MemoryTimeline memoryTimeline(const Memory& memory, const Timeline& timeline)
+{
+    assert(!memory.stages.empty() && int(memory.stages.size()) == timeline.stages);
+    MemoryTimeline result;
+    result.makespan = timeline.makespan;
+    result.stages.reserve(memory.stages.size());
+    auto slice = timeline.slices.begin();
+    for (int stage = 0; stage < timeline.stages; ++stage) {
+        const auto end = std::find_if(slice, timeline.slices.end(), [stage](const Slice& s) { return s.stage != stage; });
+        Follower follower(memory.stages[std::size_t(stage)].byLifetime, stage, timeline.chunks, stage == timeline.stages - 1);
+        follower.reserve(std::size_t(end - slice));
+        for (; slice != end; ++slice)
+            follower.run(*slice);
+        result.stages.push_back(follower.take());
+        if (result.stages.back().peak.bytes > result.peak().bytes)
+            result.peakStage = stage;
+    }
+    return result;
+}
+
+std::optional<MemoryPeak> memoryPeak(const Estimate& estimate)
+{
+    if (timelineSlices(estimate.pipeline) > kMostSlices)
+        return std::nullopt;
+    return memoryTimeline(estimate.memory, simulate(estimate.pipeline)).peak();
+}
+
+Bytes heldAt(const MemoryTimeline& timeline, int stage, Seconds at)
+{
+    const std::vector<MemoryPoint>& points = timeline.stages[std::size_t(stage)].points;
+    const auto after = std::upper_bound(points.begin(), points.end(), at, [](Seconds t, const MemoryPoint& p) { return t < p.at; });
+    return after == points.begin() ? Bytes{} : std::prev(after)->bytes;
+}
+
+std::string describeMoment(const MemoryPeak& peak, int chunks)
+{
+    if (peak.microBatch < 0)
+        return peak.moment == PeakMoment::Optimizer ? "while the optimizer runs" : "all the time";
+    std::string text = peak.moment == PeakMoment::Loss ? "in the forward pass of micro-batch " : "in the backward pass of micro-batch ";
+    text += std::to_string(peak.microBatch);
+    return chunks > 1 ? text + ", chunk " + std::to_string(peak.chunk) : text;
+}
+
+std::vector<MemoryLedger> memoryLedgers(const Plan& plan)
+{
+    const Workload workload = lower(plan);
+    std::vector<MemoryLedger> ledgers;
+    ledgers.reserve(workload.stages.size());
+    for (int i = 0; i < int(workload.stages.size()); ++i)
+        ledgers.push_back(memoryLedger(plan, workload, i));
+    return ledgers;
+}
+
+} // namespace stratoplan

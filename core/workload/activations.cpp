@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/workload/layer.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace stratoplan {
+namespace {
+
+Bytes& at(TensorBytes& tensors, KeptTensor tensor)
+{
+    return tensors[std::size_t(tensor)];
+}
+
+Bytes at(const TensorBytes& tensors, KeptTensor tensor)
+{
+    return tensors[std::size_t(tensor)];
+}
+
+/// Bytes per token and unit of FFN width: input and output of GELU; gate, up and the product of a fused SwiGLU, whose
+/// backward pass computes SiLU(gate) again. Without fusion that is kept too.
+double ffnTensors(const LayerShape& s)
+{
+    if (!s.model.gatedMlp)
+        return s.element * 2;
+    return s.element * (s.training.software.fusedElementwise ? 3 : 4);
+}
+
+/// What is kept when all is repeated but the attention core and every second product: the input of the layer, queries,
+/// values, the attention core's output, the gate (or, without one, the only column product of the FFN) and the output.
+/// Products run in the order Q, K, V, attention output, gate, up, down.
+TensorBytes everyOtherProduct(const LayerShape& s, const LayerActivations& a)
+{
+    using enum KeptTensor;
+    const HeadDims dims = headDims(s.model);
+    const double heads = s.model.heads / s.t;
+    const bool moe = at(a.tensors, ExpertIntermediates).value() > 0;
+    TensorBytes kept{};
+    at(kept, NormInputs) = a.input + Bytes(s.tokens * s.element * s.model.hidden / s.replicatedBy); // and the output
+    at(kept, Qkv) = Bytes(s.tokens * s.element * (heads * dims.key + localKvHeads(s) * dims.value));
+    at(kept, AttentionOutput) = Bytes(s.tokens * s.element * heads * dims.value);
+    at(kept, SoftmaxStatistics) = Bytes(s.tokens * heads * 4);
+    at(kept, FfnIntermediates) = Bytes(moe ? 0 : s.tokens * s.element * s.model.ffnHidden / s.t);
+    at(kept, RoutedTokens) = 0.5 * at(a.tensors, RoutedTokens);
+    at(kept, ExpertIntermediates) = 0.5 * at(a.tensors, ExpertIntermediates);
+    return kept;
+}
+
+void keepAttention(const LayerShape& s, TensorBytes& kept)
+{
+    using enum KeptTensor;
+    const Transformer& model = s.model;
+    const HeadDims dims = headDims(model);
+    const double heads = model.heads / s.t;
+    const double e = s.element;
+    at(kept, Qkv) = Bytes(s.tokens * e * (heads * dims.key + localKvHeads(s) * (dims.key + dims.value)));
+    at(kept, AttentionOutput) = Bytes(s.tokens * e * heads * dims.value);
+    if (model.mla)
+        at(kept, LatentVectors) = Bytes(s.tokens * e * (model.mla->queryRank + model.mla->kvRank + model.mla->ropeHeadDim) / s.replicatedBy);
+    if (s.training.attention == AttentionKernel::Unfused)
+        at(kept, Scores) = Bytes(s.tokens * s.scoreColumns * heads * (model.dropout ? 2 * e + 1 : e));
+    else
+        at(kept, SoftmaxStatistics) = Bytes(s.tokens * heads * 4);
+}
+
+void keepFfn(const LayerShape& s, bool moe, TensorBytes& kept)
+{
+    using enum KeptTensor;
+    if (!moe) {
+        at(kept, FfnIntermediates) = Bytes(s.tokens * ffnTensors(s) * s.model.ffnHidden / s.t);
+        return;
+    }
+    const MixtureOfExperts& experts = *s.model.moe;
+    const double routed = routedTokens(s);
+    at(kept, RoutedTokens) = Bytes(routed * 2 * s.element * s.model.hidden);
+    at(kept, ExpertIntermediates)
+        = Bytes(ffnTensors(s) * (routed * experts.expertFfn / s.strategy.etp + s.tokens * sharedWidth(experts) / s.t));
+}
+
+/// Gradients that are alive together while a block is differentiated: those of the FFN's intermediates with the one that
+/// came in; of the scores before and after the softmax, or of queries, keys, values and the output of fused attention.
+void addGradients(const LayerShape& s, bool moe, LayerActivations& a)
+{
+    using enum KeptTensor;
+    const Bytes stream(s.tokens * s.element * s.model.hidden / s.replicatedBy);
+    a.ffnGradients = stream + (moe ? at(a.tensors, ExpertIntermediates) + at(a.tensors, RoutedTokens) : at(a.tensors, FfnIntermediates));
+    a.attentionGradients = stream + at(a.tensors, Qkv) + at(a.tensors, AttentionOutput);
+    if (s.training.attention == AttentionKernel::Unfused)
+        a.attentionGradients += Bytes(2 * s.element * s.tokens * s.scoreColumns * s.model.heads / s.t);
+}
+
+} // namespace
+
+std::string_view name(KeptTensor tensor)
+{
+    switch (tensor) {
+    case KeptTensor::NormInputs: return "norm inputs and residuals";
+    case KeptTensor::ColumnInputs: return "norm outputs";
+    case KeptTensor::LatentVectors: return "latent vectors";
+    case KeptTensor::Qkv: return "queries, keys and values";
+    case KeptTensor::AttentionOutput: return "attention output";
+    case KeptTensor::SoftmaxStatistics: return "softmax statistics";
+    case KeptTensor::Scores: return "attention scores";
+    case KeptTensor::FfnIntermediates: return "FFN intermediates";
+    case KeptTensor::RoutedTokens: return "dispatched tokens";
+    case KeptTensor::ExpertIntermediates: return "expert intermediates";
+    case KeptTensor::DropoutMasks: return "dropout masks";
+    }
+    return {};
+}
+
+Bytes sum(const TensorBytes& tensors)
+{
+    return std::accumulate(tensors.begin(), tensors.end(), Bytes{});
+}
+
+LayerActivations layerActivations(const LayerShape& s, bool moe)
+{
+    using enum KeptTensor;
+    const double stream = s.tokens * s.element * s.model.hidden / s.replicatedBy;
+    LayerActivations a;
+    // Without fusion each of the two norms keeps the normed state that its weight scales.
+    at(a.tensors, NormInputs) = Bytes((s.training.software.fusedElementwise ? 2 : 4) * stream);
+    at(a.tensors, ColumnInputs) = Bytes(2 * stream);
+    if (s.model.dropout) // two masks of one byte
+        at(a.tensors, DropoutMasks) = Bytes(s.tokens * 2 * s.model.hidden / s.replicatedBy);
+    keepAttention(s, a.tensors);
+    keepFfn(s, moe, a.tensors);
+    a.input = Bytes(stream);
+    if (s.training.software.selectiveRecompute == SelectiveRecompute::EveryOtherProduct) {
+        a.selective = everyOtherProduct(s, a);
+    } else {
+        a.selective = a.tensors;
+        at(a.selective, Scores) = Bytes{};
+    }
+    addGradients(s, moe, a);
+    return a;
+}
+
+TensorBytes keptTensors(const LayerActivations& a, Recompute recompute)
+{
+    switch (recompute) {
+    case Recompute::None:
+        return a.tensors;
+    case Recompute::Selective:
+        return a.selective;
+    case Recompute::Full:
+        break;
+    }
+    TensorBytes kept{};
+    at(kept, KeptTensor::NormInputs) = a.input;
+    return kept;
+}
+
+Bytes keptActivations(const LayerActivations& a, Recompute recompute)
+{
+    switch (recompute) {
+    case Recompute::None:
+        return a.all();
+    case Recompute::Selective:
+        return sum(a.selective);
+    case Recompute::Full:
+        return a.input;
+    }
+    return a.all();
+}
+
+} // namespace stratoplan
