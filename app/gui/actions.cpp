@@ -132,6 +132,8 @@ void Actions::fillTools(QMenuBar& menuBar)
     menu->addAction(calibrate);
     m_window.addAction(calibrate);
     loadProfile = add(menu, tr("&Load a software profile…"), {}, QStringLiteral("open"));
+    menu->addSeparator();
+    validation = add(menu, tr("&Validation: measured against estimated"), {}, QStringLiteral("chart-scaling"));
 }
 
 void Actions::fillExportAndHelp(QMenuBar& menuBar)

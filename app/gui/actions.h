@@ -61,6 +61,7 @@ public:
     // Tools
     QAction* calibrate;
     QAction* loadProfile;
+    QAction* validation;
     // Export
     QAction* exportPlan;
     QAction* exportEstimate;

@@ -12,6 +12,7 @@
 #include "app/gui/plan_commands.h"
 #include "app/gui/shortcut_overlay.h"
 #include "app/gui/top_bar.h"
+#include "app/gui/validation_dialog.h"
 #include "app/gui/view_binding.h"
 #include "core/exchange/estimate_json.h"
 #include "widgets/panels/inputs_panel.h"
@@ -191,6 +192,7 @@ void MainWindow::connectViewActions()
     });
     connect(&m_view->topBar(), &TopBar::panelsToggled, this, &MainWindow::togglePanels);
     connect(m_actions->loadProfile, &QAction::triggered, m_calibration, &CalibrationBinding::chooseProfile);
+    connect(m_actions->validation, &QAction::triggered, this, [this] { ValidationDialog::openFor(*this); });
     connect(m_actions->palette, &QAction::triggered, m_palette, &CommandPalette::open);
     connect(m_actions, &Actions::themeChosen, this, &MainWindow::chooseTheme);
     m_actions->setTheme(m_theme);

@@ -47,7 +47,7 @@ inline void failOnWarnings()
 {
     qInstallMessageHandler([](QtMsgType type, const QMessageLogContext&, const QString& text) {
         // The offscreen platform says so of every window.
-        const bool noise = text.contains(QStringLiteral("propagateSizeHints"));
+        const bool noise = text.contains(QStringLiteral("propagateSizeHints")) || text.contains(QStringLiteral("does not support raise()"));
         if (!noise && type != QtDebugMsg && type != QtInfoMsg)
             Warnings::instance().add(text);
         fprintf(stderr, "%s\n", qPrintable(text));

@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The validation window as a person uses it: open, wait, sort, choose a source, point at cases, stop. Real events, offscreen.
+#include "app/gui/actions.h"
+#include "app/gui/main_window.h"
+#include "app/gui/validation_dialog.h"
+#include "app/gui/validation_model.h"
+#include "tests/app/gui/gui_test.h"
+#include "widgets/charts/scatter_chart.h"
+#include "widgets/style/theme.h"
+
+#include <QAbstractItemModelTester>
+#include <QAccessible>
+#include <QApplication>
+#include <QHeaderView>
+#include <QPushButton>
+#include <QSignalSpy>
+#include <QTableView>
+#include <QTest>
+
+#include <algorithm>
+#include <memory>
+
+using namespace stratoplan;
+using namespace stratoplan::test;
+
+namespace {
+
+constexpr int kPatience = 60000; ///< generous: the machine may be busy
+
+constexpr std::string_view kBroken = R"({"cases": 7})";
+constexpr std::string_view kNone = R"({"cases": []})";
+
+std::unique_ptr<ValidationDialog> openDialog(std::string_view cases = shippedCases())
+{
+    auto dialog = std::make_unique<ValidationDialog>(nullptr, cases);
+    dialog->show();
+    static_cast<void>(QTest::qWaitForWindowActive(dialog.get()));
+    return dialog;
+}
+
+bool settled(ValidationDialog& dialog)
+{
+    return QTest::qWaitFor([&] { return !dialog.isRunning(); }, kPatience);
+}
+
+QString cell(const QTableView& table, int row, int column)
+{
+    return table.model()->index(row, column).data().toString();
+}
+
+void clickCell(QTableView& table, int row, int column)
+{
+    const QModelIndex index = table.model()->index(row, column);
+    table.scrollTo(index);
+    QTest::mouseClick(table.viewport(), Qt::LeftButton, {}, table.visualRect(index).center());
+}
+
+void clickHeading(QTableView& table, int column)
+{
+    QHeaderView& header = *table.horizontalHeader();
+    table.scrollTo(table.model()->index(0, column));
+    const QPoint at(header.sectionViewportPosition(column) + header.sectionSize(column) / 2, header.height() / 2);
+    QTest::mouseClick(header.viewport(), Qt::LeftButton, {}, at);
+}
+
+int rowOf(const QTableView& table, const QString& source)
+{
+    for (int row = 0; row < table.model()->rowCount(); ++row)
+        if (cell(table, row, SourcesModel::Source) == source)
+            return row;
+    return -1;
+}
+
+} // namespace
+
+class TestValidationDialog : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void initTestCase()
+    {
+        failOnWarnings();
+        applyTheme(*qApp, ThemeKind::Light);
+    }
+    void cleanup() { QCOMPARE(Warnings::instance().take(), QStringList()); }
+
+    void theMenuOpensOneWindow()
+    {
+        QTemporaryDir directory;
+        isolateSettings(directory);
+        MainWindow window({.remembers = false, .theme = {}, .recoveryDirectory = directory.filePath(QStringLiteral("recovery"))});
+        window.start({});
+        window.show();
+        QAction* action = nullptr;
+        for (QAction* one : window.findChildren<QAction*>())
+            if (one->text().remove(u'&').startsWith(QStringLiteral("Validation")))
+                action = one;
+        QVERIFY(action);
+        action->trigger();
+        action->trigger();
+        const auto dialogs = window.findChildren<ValidationDialog*>();
+        QCOMPARE(dialogs.size(), 1);
+        QVERIFY(dialogs.front()->isVisible() && !dialogs.front()->isModal());
+        QTest::keyClick(dialogs.front(), Qt::Key_Escape);
+        QTRY_COMPARE_WITH_TIMEOUT(window.findChildren<ValidationDialog*>().size(), 0, kPatience);
+    }
+
+    void itShowsEverySourceOfTheShippedCases()
+    {
+        const auto dialog = openDialog();
+        QVERIFY(dialog->isRunning());
+        QVERIFY(dialog->message().contains(QStringLiteral("Estimating")));
+        QCOMPARE(dialog->runButton().text(), QStringLiteral("Stop"));
+        QVERIFY(settled(*dialog));
+        QVERIFY(dialog->message().isEmpty());
+        QVERIFY2(dialog->summary().contains(QStringLiteral("rank correlation")), qPrintable(dialog->summary()));
+        QTableView& table = dialog->sourcesTable();
+        QAbstractItemModelTester tester(table.model(), QAbstractItemModelTester::FailureReportingMode::QtTest);
+        QVERIFY(table.model()->rowCount() > 15);
+        QCOMPARE(cell(table, 0, SourcesModel::Source), QStringLiteral("All sources"));
+        QVERIFY(cell(table, 0, SourcesModel::LeftOut).endsWith(QStringLiteral(" %")));
+        QVERIFY(dialog->chart().points().size() > 1900);
+        QVERIFY(dialog->worstTable().model()->rowCount() > 10);
+    }
+
+    void headingsSortAndAllStaysOnTop()
+    {
+        const auto dialog = openDialog();
+        QVERIFY(settled(*dialog));
+        QTableView& table = dialog->sourcesTable();
+        const auto means = [&] {
+            QList<double> values;
+            for (int row = 1; row < table.model()->rowCount(); ++row)
+                values << table.model()->index(row, SourcesModel::Mean).data(SourcesModel::SortRole).toDouble();
+            return values;
+        };
+        for (int click = 0; click < 2; ++click) {
+            clickHeading(table, SourcesModel::Mean);
+            QCOMPARE(cell(table, 0, SourcesModel::Source), QStringLiteral("All sources"));
+            const QList<double> values = means();
+            const bool rising = table.horizontalHeader()->sortIndicatorOrder() == Qt::AscendingOrder;
+            QVERIFY(rising ? std::is_sorted(values.begin(), values.end()) : std::is_sorted(values.rbegin(), values.rend()));
+        }
+    }
+
+    void aSourceHasItsOwnCases()
+    {
+        const auto dialog = openDialog();
+        QVERIFY(settled(*dialog));
+        QTableView& table = dialog->sourcesTable();
+        const int row = rowOf(table, QStringLiteral("internevo"));
+        QVERIFY(row > 0);
+        clickCell(table, row, SourcesModel::Source);
+        QCOMPARE(QString::number(dialog->chart().points().size()), cell(table, row, SourcesModel::Cases));
+        for (const ScatterPoint& point : dialog->chart().points())
+            QVERIFY(point.name.startsWith(QStringLiteral("internevo/")));
+        QTest::keyClick(&table, Qt::Key_Down);
+        QVERIFY(!dialog->chart().points().front().name.startsWith(QStringLiteral("internevo/")));
+    }
+
+    void worstCasesAreRingedAndExplained()
+    {
+        const auto dialog = openDialog();
+        QVERIFY(settled(*dialog));
+        clickCell(dialog->sourcesTable(), rowOf(dialog->sourcesTable(), QStringLiteral("megatron-bridge")), SourcesModel::Source);
+        QTableView& worst = dialog->worstTable();
+        QVERIFY(worst.model()->rowCount() > 3);
+        QVERIFY(cell(worst, 0, WorstModel::Reason).contains(QStringLiteral("release 26.06")));
+        const QImage before = dialog->chart().grab().toImage();
+        clickCell(worst, 0, WorstModel::Case);
+        QCOMPARE(dialog->reason(), cell(worst, 0, WorstModel::Reason));
+        QTRY_VERIFY(dialog->chart().grab().toImage() != before);
+    }
+
+    void pointingNamesACase()
+    {
+        const auto dialog = openDialog();
+        QVERIFY(settled(*dialog));
+        clickCell(dialog->sourcesTable(), rowOf(dialog->sourcesTable(), QStringLiteral("korthikanti")), SourcesModel::Source);
+        ScatterChart& chart = dialog->chart();
+        QCOMPARE(chart.points().size(), std::size_t(4));
+        for (std::size_t i = 0; i < chart.points().size(); ++i) {
+            QCOMPARE(chart.pointNear(chart.pointAt(i)), std::optional(i));
+            QVERIFY(chart.toolTipAt(chart.pointAt(i)).contains(chart.points()[i].name));
+        }
+        QSignalSpy chosen(&chart, &ScatterChart::chosen);
+        chart.setFocus();
+        QTest::keyClick(&chart, Qt::Key_Right);
+        QVERIFY(chart.pointedText().contains(chart.points().front().name));
+        QTest::keyClick(&chart, Qt::Key_Return);
+        QCOMPARE(chosen.size(), 1);
+        QCOMPARE(chosen.front().front().toString(), chart.points().front().name);
+        QCOMPARE(chart.table().rows.size(), 4);
+        QVERIFY(chart.description().contains(QStringLiteral("4 measured")));
+    }
+
+    void memoryHasItsOwnTables()
+    {
+        const auto dialog = openDialog();
+        QVERIFY(settled(*dialog));
+        QTest::mouseClick(&dialog->memoryButton(), Qt::LeftButton);
+        QTableView& table = dialog->sourcesTable();
+        QVERIFY(rowOf(table, QStringLiteral("vtrain-single")) < 0 && rowOf(table, QStringLiteral("zero-bubble")) > 0);
+        QCOMPARE(cell(table, 0, SourcesModel::InRange), QStringLiteral("–"));
+        QVERIFY(cell(dialog->worstTable(), 0, WorstModel::Measured).endsWith(QStringLiteral("GiB")));
+        QVERIFY(!dialog->summary().contains(QStringLiteral("rank")));
+    }
+
+    void aRunCanBeStoppedAndDoneAgain()
+    {
+        const auto dialog = openDialog();
+        QTest::mouseClick(&dialog->runButton(), Qt::LeftButton);
+        QVERIFY(!dialog->isRunning());
+        QVERIFY2(dialog->message().contains(QStringLiteral("Stopped")), qPrintable(dialog->message()));
+        QCOMPARE(dialog->runButton().text(), QStringLiteral("Run again"));
+        QTest::qWait(300);
+        QVERIFY(dialog->message().contains(QStringLiteral("Stopped"))); // what was under way is dropped
+        QTest::mouseClick(&dialog->runButton(), Qt::LeftButton);
+        QVERIFY(dialog->isRunning());
+        QVERIFY(settled(*dialog) && dialog->message().isEmpty());
+    }
+
+    void casesThatCannotBeReadAreTold()
+    {
+        const auto broken = openDialog(kBroken);
+        QVERIFY(settled(*broken));
+        QVERIFY2(broken->message().contains(QStringLiteral("cannot be read")), qPrintable(broken->message()));
+        const auto none = openDialog(kNone);
+        QVERIFY(settled(*none));
+        QVERIFY2(none->message().contains(QStringLiteral("No measured case")), qPrintable(none->message()));
+    }
+
+    void closingWhileItRunsEndsIt()
+    {
+        for (int i = 0; i < 5; ++i) {
+            auto dialog = openDialog();
+            QTest::qWait(i * 10);
+            QVERIFY(dialog->isVisible());
+            dialog.reset(); // joins the worker, or hangs here
+        }
+    }
+
+    void itFitsSmallWindows()
+    {
+        const auto dialog = openDialog();
+        QVERIFY(settled(*dialog));
+        dialog->resize(760, 620);
+        QTRY_VERIFY(dialog->chart().mapTo(dialog.get(), QPoint()).y() > dialog->sourcesTable().mapTo(dialog.get(), QPoint()).y());
+        QVERIFY(dialog->chart().height() >= 140 && dialog->worstTable().height() > 40 && dialog->sourcesTable().height() > 60);
+    }
+
+    void everyControlHasAName()
+    {
+        const auto dialog = openDialog();
+        QVERIFY(settled(*dialog));
+        for (QWidget* widget : dialog->findChildren<QWidget*>()) {
+            if (widget->focusPolicy() == Qt::NoFocus || !widget->isVisible() || widget->objectName().startsWith(QStringLiteral("qt_")))
+                continue;
+            QAccessibleInterface* interface = QAccessible::queryAccessibleInterface(widget);
+            QVERIFY2(interface && !interface->text(QAccessible::Name).isEmpty(), widget->metaObject()->className());
+        }
+    }
+};
+
+QTEST_MAIN(TestValidationDialog)
+#include "test_validation_dialog.moc"

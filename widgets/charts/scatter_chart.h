@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Estimated over measured, both on logarithmic axes: a point per case, the line of no error, a band of ten per cent around it.
+// Pointing at a case names it; left and right walk along the cases by what was measured; a click or Enter chooses one.
+#pragma once
+
+#include "widgets/charts/chart_view.h"
+
+#include <optional>
+#include <vector>
+
+namespace stratoplan {
+
+struct ScatterPoint {
+    QString name;
+    double measured = 0; ///< seconds or bytes, above 0
+    double estimated = 0;
+    bool operator==(const ScatterPoint&) const = default;
+};
+
+class ScatterChart : public ChartView {
+    Q_OBJECT
+public:
+    enum class Measure { StepTime, PeakMemory };
+
+    explicit ScatterChart(QWidget* parent = nullptr);
+
+    /// `note` stands beside the title.
+    void setPoints(std::vector<ScatterPoint> points, Measure measure, const QString& note);
+    /// Rings a point; an unknown name rings none.
+    void setChosen(const QString& name);
+
+    [[nodiscard]] const std::vector<ScatterPoint>& points() const { return m_points; } ///< by what was measured
+    [[nodiscard]] QPointF pointAt(std::size_t point) const;
+    [[nodiscard]] std::optional<std::size_t> pointNear(QPointF at) const;
+
+    [[nodiscard]] ChartTable table() const override;
+    [[nodiscard]] QString description() const override;
+    [[nodiscard]] QString toolTipAt(QPointF at) const override;
+
+Q_SIGNALS:
+    void chosen(const QString& name);
+
+protected:
+    void fitView() override;
+    void restyle() override;
+    void pointerMoved(QPointF at) override;
+    void pointerLeft() override;
+    void pointerClicked(QPointF at) override;
+    bool keyPressed(QKeyEvent& event) override;
+    std::optional<QPointF> pointedAt() const override;
+
+private:
+    [[nodiscard]] QPointF pixel(double measured, double estimated) const;
+    [[nodiscard]] QString toolTipOf(const ScatterPoint& point) const;
+    [[nodiscard]] QString amount(double value) const;
+    void setHover(std::optional<std::size_t> point);
+    void paintCases(QPainter& painter) const;
+    void paintHover(QPainter& painter) const;
+
+    std::vector<ScatterPoint> m_points;
+    Measure m_measure = Measure::StepTime;
+    Interval m_range; ///< decimal logarithms, of both axes
+    QString m_chosen;
+    std::optional<std::size_t> m_hover;
+};
+
+} // namespace stratoplan
