@@ -19,7 +19,12 @@ PlannerFunctions corePlannerFunctions()
         .estimate = [](const Plan& plan) { return estimate(plan); },
         .timeline = [](const Estimate& e) -> TimelinePointer {
             const bool drawable = canSimulate(e.pipeline.schedule) && timelineSlices(e.pipeline) <= kMostSlices;
-            return drawable ? std::make_shared<const Timeline>(simulate(e.pipeline)) : nullptr;
+            if (!drawable)
+                return nullptr;
+            auto step = std::make_shared<SimulatedStep>();
+            step->timeline = simulate(e.pipeline);
+            step->memory = memoryTimeline(e.memory, step->timeline);
+            return step;
         },
         .zones = [](const Plan& plan, std::stop_token stop) { return strategyZones(plan, stop); },
         .improvements = [](const Plan& plan, std::stop_token stop) { return improvements(plan, stop); },

@@ -9,6 +9,7 @@
 #include "app/gui/latest_worker.h"
 #include "app/gui/strategy_zones.h"
 #include "core/estimate/estimate.h"
+#include "core/estimate/memory_timeline.h"
 #include "core/search/enumerate.h"
 
 #include <QObject>
@@ -25,7 +26,12 @@ namespace stratoplan {
 using EstimateResult = tl::expected<Estimate, std::vector<Problem>>;
 using PlanPointer = std::shared_ptr<const Plan>;
 using EstimatePointer = std::shared_ptr<const EstimateResult>;
-using TimelinePointer = std::shared_ptr<const Timeline>;   ///< null: the schedule cannot be simulated
+/// A step placed in time: what runs, and what the stages hold meanwhile.
+struct SimulatedStep {
+    Timeline timeline;
+    MemoryTimeline memory;
+};
+using TimelinePointer = std::shared_ptr<const SimulatedStep>; ///< null: the schedule cannot be simulated
 using ZonesPointer = std::shared_ptr<const StrategyZones>;
 using ImprovementsPointer = std::shared_ptr<const std::vector<Improvement>>;
 using EnumerationPointer = std::shared_ptr<const Enumeration>;

@@ -56,6 +56,7 @@ void addModel(std::vector<PlanField>& fields, const Transformer& m)
     fields.push_back({tr("KV heads"), number(m.kvHeads)});
     fields.push_back({tr("Head size"), number(m.headDim)});
     fields.push_back({tr("Vocabulary"), number(m.vocabulary)});
+    fields.push_back({tr("Prediction modules"), number(m.multiTokenPredictionDepth)});
     fields.push_back({tr("Gated MLP"), onOff(m.gatedMlp)});
     fields.push_back({tr("Tied embeddings"), onOff(m.tiedEmbeddings)});
     fields.push_back({tr("Experts"), m.moe ? QStringLiteral("%1 (top %2)").arg(m.moe->experts).arg(m.moe->topK) : tr("none")});

@@ -176,10 +176,13 @@ void ViewBinding::showTimeline()
 {
     PipelineChart& chart = m_view.explore().pipeline();
     const EstimatePointer& estimate = m_workspace.estimate();
-    if (m_workspace.timeline() && estimate && *estimate)
-        chart.setTimeline(*m_workspace.timeline());
-    else
+    if (m_workspace.timeline() && estimate && *estimate) {
+        chart.setTimeline(m_workspace.timeline()->timeline);
+        m_view.explore().memory().setTimeline(m_workspace.timeline()->memory, m_workspace.timeline()->timeline.chunks);
+    } else {
         chart.clear();
+        m_view.explore().memory().setTimeline(std::nullopt);
+    }
     if (std::holds_alternative<Slice>(m_selection))
         select(NoSelection{}); // the slice belonged to another timeline
 }
@@ -241,7 +244,7 @@ void ViewBinding::showDetails()
     DetailSections sections = std::visit(
         Overloaded{[&](NoSelection) { return planDetails(plan, estimate); },
                    [&](const Slice& slice) {
-                       return m_workspace.timeline() ? sliceDetails(slice, *m_workspace.timeline(), estimate) : planDetails(plan, estimate);
+                       return m_workspace.timeline() ? sliceDetails(slice, m_workspace.timeline()->timeline, estimate) : planDetails(plan, estimate);
                    },
                    [&](StageSelection s) {
                        const bool exists = static_cast<std::size_t>(s.stage) < estimate.memory.stages.size();

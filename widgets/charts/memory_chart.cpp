@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/charts/memory_chart.h"
 
-#include "widgets/charts/patterns.h"
 #include "widgets/charts/plot_parts.h"
 #include "widgets/charts/qcp.h"
 #include "widgets/presentation/text.h"
 
+#include <QAction>
 #include <QKeyEvent>
+#include <QMenu>
 #include <QPainter>
+#include <QToolButton>
+#include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace stratoplan {
 
@@ -17,31 +21,14 @@ constexpr double kThickness = 0.74;
 constexpr double kAxisPixels = 48;    // about what the axis and its label take of the height
 constexpr double kWidestColumn = 56;  // pixels
 constexpr int kManyStages = 16;
-
-/// The first of both texts that is at most `width` pixels wide; empty when neither is.
-QString fitting(const QFontMetricsF& metrics, const QString& whole, const QString& brief, double width)
-{
-    for (const QString& each : {whole, brief}) {
-        if (metrics.horizontalAdvance(each) <= width)
-            return each;
-    }
-    return {};
-}
-
-/// `r` moved so that it lies in `area`; empty where it is too high for that.
-QRectF inside(QRectF r, const QRectF& area)
-{
-    if (r.height() > area.height() || r.width() > area.width())
-        return {};
-    r.moveLeft(std::clamp(r.left(), area.left(), area.right() - r.width()));
-    r.moveTop(std::clamp(r.top(), area.top(), area.bottom() - r.height()));
-    return r;
-}
+constexpr double kShortestTime = 1e-6; // of the step
 } // namespace
 
 MemoryChart::MemoryChart(QWidget* parent)
     : ChartView(tr("Memory by stage"), tr("No memory to show yet.\nComplete the plan on the left, or mend what the problems list names."), parent)
+    , m_curves(plot())
 {
+    addToggle();
     plot().xAxis->grid()->setVisible(false);
     addMarks(plot(), [this](QPainter& painter) { paintColumns(painter); });
     addMarks(plot(), [this](QPainter& painter) { paintCapacity(painter); });
@@ -51,35 +38,98 @@ MemoryChart::MemoryChart(QWidget* parent)
 
 void MemoryChart::setEstimate(const Estimate& estimate)
 {
-    const bool wasEmpty = isEmpty();
     const std::size_t stages = m_view ? m_view->stacks.size() : 0;
     m_view = memoryView(estimate);
     m_hover.reset();
-    if (!m_view) {
-        setEmpty(true);
+    if (!m_view)
+        m_curves.set(std::nullopt);
+    if (m_overTime && m_view && m_curves.view())
+        return; // the curves of this estimate follow; until then those before stay
+    present(!m_view || stages != m_view->stacks.size());
+}
+
+void MemoryChart::setTimeline(std::optional<MemoryTimeline> timeline, int chunks)
+{
+    const double before = m_curves.view() ? m_curves.view()->timeline.makespan.value() : 0;
+    m_curves.set(timeline && m_view ? memoryCurveView(std::move(*timeline), m_view->capacity, chunks) : std::nullopt);
+    m_curveHover.reset();
+    if (!m_overTime)
         return;
-    }
-    setLegend(m_view->legend);
-    setNote(tr("%1/GPU").arg(bytesUnit(m_view->largest).name));
-    setEmpty(false);
-    relayout();
-    if (wasEmpty || !isMoved() || stages != m_view->stacks.size())
-        fit();
-    else
-        replot();
+    const double now = m_curves.view() ? m_curves.view()->timeline.makespan.value() : 0;
+    present(!(before > 0) || now > 4 * before || before > 4 * now);
 }
 
 void MemoryChart::clear()
 {
     m_view.reset();
     m_hover.reset();
-    setEmpty(true);
+    m_curves.set(std::nullopt);
+    m_curveHover.reset();
+    present(true);
+}
+
+void MemoryChart::addToggle()
+{
+    auto* action = new QAction(tr("Over time"), this);
+    action->setCheckable(true);
+    action->setToolTip(tr("Show the memory of the stages over the step, with the instant of the peak"));
+    connect(action, &QAction::toggled, this, &MemoryChart::setOverTime);
+    connect(this, &MemoryChart::overTimeChanged, action, &QAction::setChecked);
+    auto* button = new QToolButton;
+    button->setObjectName(QStringLiteral("overTime"));
+    button->setDefaultAction(action);
+    button->setAutoRaise(true);
+    button->setAccessibleName(tr("Memory over time"));
+    addHeaderWidget(button);
+}
+
+void MemoryChart::setOverTime(bool overTime)
+{
+    if (overTime == m_overTime)
+        return;
+    m_overTime = overTime;
+    m_hover.reset();
+    m_curveHover.reset();
+    hoverStage(-1);
+    present(true);
+    Q_EMIT overTimeChanged(overTime);
+}
+
+/// Shows what there is in the present mode, whole if `refit` or nobody has moved the view.
+void MemoryChart::present(bool refit)
+{
+    const bool wasEmpty = isEmpty();
+    setEmptyText(m_overTime && m_view ? tr("No curves to show yet.\nThe step has too many passes to be placed in time, or its schedule is not simulated.")
+                                      : tr("No memory to show yet.\nComplete the plan on the left, or mend what the problems list names."));
+    if (!hasPicture()) {
+        setEmpty(true);
+        return;
+    }
+    setLegend(m_overTime ? m_curves.view()->legend : m_view->legend);
+    setNote(tr("%1/GPU").arg(bytesUnit(m_overTime ? m_curves.view()->largest : m_view->largest).name));
+    setEmpty(false);
+    relayout();
+    if (wasEmpty || refit || !isMoved())
+        fit();
+    else
+        replot();
+}
+
+void MemoryChart::relayoutCurves()
+{
+    setUnitTicks(*plot().xAxis, secondsUnit(m_curves.view()->timeline.makespan.value()));
+    setUnitTicks(*plot().yAxis, bytesUnit(m_curves.view()->largest));
+    setAxisTexts(Qt::Horizontal, {secondsUnit(m_curves.view()->timeline.makespan.value()).name});
+    updateBounds();
+    setZoomDirections(Qt::Horizontal, Qt::Vertical);
 }
 
 void MemoryChart::relayout()
 {
-    if (!m_view)
+    if (!hasPicture())
         return;
+    if (m_overTime)
+        return relayoutCurves();
     std::vector<Category> columns;
     for (std::size_t i = 0; i < m_view->stacks.size(); ++i)
         columns.push_back({static_cast<double>(i), m_view->stacks[i].label, false});
@@ -97,6 +147,8 @@ void MemoryChart::relayout()
 double MemoryChart::top() const
 {
     const QFontMetricsF metrics(plotFont());
+    if (m_overTime) // two rows: the label of the peak above that of the capacity
+        return m_curves.view()->largest / (1 - std::min(2 * (metrics.height() + 6) / std::max(plot().height() - kAxisPixels, 60.0), 0.6));
     const double labels = metrics.horizontalAdvance(capacityText()) + metrics.horizontalAdvance(peakText()) + 40;
     const double rows = labels < plot().width() - kAxisPixels ? 1 : 2;
     const double pixels = std::max(plot().height() - kAxisPixels, 60.0);
@@ -105,15 +157,22 @@ double MemoryChart::top() const
 
 void MemoryChart::updateBounds()
 {
+    if (m_overTime) {
+        const double end = m_curves.view()->timeline.makespan.value();
+        setBounds({0, end}, {0, top()}, end * kShortestTime, m_curves.view()->largest * 0.02);
+        return;
+    }
     const auto stages = static_cast<double>(m_view->stacks.size());
     setBounds({-0.6, stages - 0.4}, {0, top()}, std::min(4.0, stages + 0.2), m_view->largest * 0.02);
 }
 
 void MemoryChart::fitView()
 {
-    if (!m_view)
+    if (!hasPicture())
         return;
     updateBounds(); // the room for the labels depends on the size
+    if (m_overTime)
+        return showRange({0, m_curves.view()->timeline.makespan.value()}, {0, top()});
     showRange({-0.6, static_cast<double>(m_view->stacks.size()) - 0.4}, {0, top()});
 }
 
@@ -150,147 +209,17 @@ std::optional<MemoryChart::Hit> MemoryChart::segmentAt(QPointF at) const
     return std::nullopt;
 }
 
-QRectF MemoryChart::labelArea() const
-{
-    return QRectF(plot().axisRect()->rect()).adjusted(2, 0, -2, 0);
-}
-
-QString MemoryChart::capacityText() const
-{
-    return tr("%1 capacity").arg(text(m_view->capacity));
-}
-
-QString MemoryChart::peakText() const
-{
-    return tr("peak %1").arg(text(m_view->peak));
-}
-
-MemoryChart::Label MemoryChart::capacityLabel() const
-{
-    if (!(m_view->capacity.value() > 0))
-        return {};
-    const QRectF area = labelArea();
-    const QFontMetricsF metrics(plotFont());
-    const QString shown = fitting(metrics, capacityText(), text(m_view->capacity), area.width() - 4);
-    if (shown.isEmpty())
-        return {};
-    const double width = metrics.horizontalAdvance(shown) + 4;
-    const double y = plot().yAxis->coordToPixel(m_view->capacity.value());
-    // On the side away from the peak, whose own label may come near.
-    const bool right = m_view->peakStage * 2 < static_cast<int>(m_view->stacks.size());
-    const QRectF r(right ? area.right() - width : area.left(), y - metrics.height() - 2, width, metrics.height());
-    // Under its line where nothing fits above.
-    return {shown, inside(r.top() < area.top() ? r.translated(0, metrics.height() + 5) : r, area)};
-}
-
-MemoryChart::Label MemoryChart::peakLabel(const QRectF& capacity) const
-{
-    const QRectF area = labelArea();
-    const QFontMetricsF metrics(plotFont());
-    const QString shown = fitting(metrics, peakText(), text(m_view->peak), area.width() - 6);
-    if (shown.isEmpty())
-        return {};
-    const QRectF column = columnRect(static_cast<std::size_t>(m_view->peakStage));
-    const double width = metrics.horizontalAdvance(shown) + 6;
-    const QRectF wanted(column.center().x() - width / 2, column.top() - metrics.height() - 3, width, metrics.height() + 1);
-    const QRectF taken = capacity.adjusted(-4, 0, 4, 0);
-    const double line = plot().yAxis->coordToPixel(m_view->capacity.value());
-    const QRectF lineBand(area.left(), line - 1, area.width(), 3);
-    const double overLabel = capacity.top() - wanted.height() - 2;
-    const double underLine = line + 3;
-    const bool beyond = m_view->peak > m_view->capacity; // then what is under the line is all columns
-    // Over its column; else as near as the line of the capacity and its label let it. Rather across the line than nowhere.
-    for (const bool acrossLine : {false, true}) {
-        for (const double top : {wanted.top(), beyond ? overLabel : underLine, line - wanted.height() - 2, beyond ? underLine : overLabel, capacity.bottom() + 2}) {
-            QRectF r = wanted;
-            r.moveTop(top);
-            r = inside(r, area);
-            if (!r.isEmpty() && !r.intersects(taken) && (acrossLine || !r.intersects(lineBand)))
-                return {shown, r};
-        }
-    }
-    return {};
-}
-
-MemoryChart::Labels MemoryChart::labels() const
-{
-    if (!m_view)
-        return {};
-    const Label capacity = capacityLabel();
-    return {capacity, peakLabel(capacity.rect)};
-}
-
-void MemoryChart::paintColumns(QPainter& painter) const
-{
-    if (!m_view)
-        return;
-    for (std::size_t i = 0; i < m_view->stacks.size(); ++i) {
-        const Stack& stack = m_view->stacks[i];
-        for (std::size_t j = 0; j < stack.segments.size(); ++j) {
-            QRectF r = segmentRect({i, j});
-            if (r.height() < 0.5)
-                continue;
-            if (r.height() > 3)
-                r.setTop(r.top() + 1); // a line of background between neighbours
-            paintMark(painter, r, stack.segments[j].mark, stack.segments[j].pattern, look());
-        }
-    }
-}
-
-void MemoryChart::paintCapacity(QPainter& painter) const
-{
-    if (!m_view)
-        return;
-    const Tokens& t = look();
-    painter.setFont(plotFont());
-    const QRectF plotRect(plot().axisRect()->rect());
-    const Labels on = labels();
-    if (m_view->capacity.value() > 0) {
-        const double y = std::round(plot().yAxis->coordToPixel(m_view->capacity.value()));
-        // What lies above the line does not fit: hatched in the colour of things that are wrong.
-        for (std::size_t i = 0; i < m_view->stacks.size(); ++i) {
-            if (!(m_view->stacks[i].total > m_view->capacity.value()))
-                continue;
-            const QRectF column = columnRect(i);
-            painter.setPen(QPen(t.bad, 1.5));
-            painter.setBrush(QBrush(t.bad, Qt::BDiagPattern));
-            painter.drawRect(QRectF(column.left(), column.top(), column.width() - 1, std::max(0.0, y - column.top())));
-        }
-        painter.fillRect(QRectF(plotRect.left(), y, plotRect.width() + 1, 1.5), t.mark(Mark::Capacity));
-        QColor veil = t.surface;
-        veil.setAlphaF(0.85f);
-        painter.fillRect(on.capacity.rect, veil); // columns that reach beyond must not fray the letters
-        painter.setPen(t.mark(Mark::Capacity));
-        painter.drawText(on.capacity.rect, Qt::AlignCenter, on.capacity.text);
-    }
-    painter.fillRect(on.peak.rect, t.surface);
-    painter.setPen(m_view->fits ? t.text : t.bad);
-    painter.drawText(on.peak.rect, Qt::AlignCenter, on.peak.text);
-}
-
-void MemoryChart::paintHover(QPainter& painter) const
-{
-    if (!m_view)
-        return;
-    if (linkedStage() >= 0 && static_cast<std::size_t>(linkedStage()) < m_view->stacks.size()) {
-        painter.setPen(QPen(look().accent, 1.5));
-        painter.setBrush(Qt::NoBrush);
-        painter.drawRect(columnRect(static_cast<std::size_t>(linkedStage())).adjusted(-1.5, -1.5, 1.5, 1.5));
-    }
-    if (!m_hover)
-        return;
-    painter.setPen(QPen(look().text, 1.5));
-    painter.setBrush(Qt::NoBrush);
-    painter.drawRect(segmentRect(*m_hover).adjusted(0.5, 0.5, -0.5, -0.5));
-}
-
 void MemoryChart::pointerMoved(QPointF at)
 {
-    setHover(segmentAt(at));
+    if (m_overTime)
+        setCurveHover(m_curves.hitAt(at));
+    else
+        setHover(segmentAt(at));
 }
 
 void MemoryChart::pointerLeft()
 {
+    setCurveHover(std::nullopt);
     setHover(std::nullopt);
 }
 
@@ -303,6 +232,15 @@ void MemoryChart::setHover(std::optional<Hit> hit)
     replotOverlay(plot());
 }
 
+void MemoryChart::setCurveHover(std::optional<MemoryCurves::Hit> hit)
+{
+    if (hit == m_curveHover)
+        return;
+    m_curveHover = hit;
+    hoverStage(hit ? hit->stage : -1);
+    replotOverlay(plot());
+}
+
 void MemoryChart::pointerClicked(QPointF at)
 {
     if (const auto explain = explanationAt(at))
@@ -311,6 +249,12 @@ void MemoryChart::pointerClicked(QPointF at)
 
 std::function<void()> MemoryChart::explanationAt(QPointF at)
 {
+    if (m_overTime) {
+        const auto place = m_curves.hitAt(at);
+        if (!place)
+            return nullptr;
+        return [this, stage = place->stage] { Q_EMIT stageClicked(stage); };
+    }
     const auto hit = segmentAt(at);
     if (!hit)
         return nullptr;
@@ -319,13 +263,49 @@ std::function<void()> MemoryChart::explanationAt(QPointF at)
 
 std::optional<QPointF> MemoryChart::pointedAt() const
 {
+    if (m_overTime)
+        return m_curveHover ? std::optional(m_curves.pixelOf(*m_curveHover)) : std::nullopt;
     return m_hover ? std::optional(segmentRect(*m_hover).center()) : std::nullopt;
+}
+
+void MemoryChart::extendMenu(QMenu& menu)
+{
+    QAction* overTime = menu.addAction(tr("Show memory over time"));
+    overTime->setCheckable(true);
+    overTime->setChecked(m_overTime);
+    connect(overTime, &QAction::toggled, this, &MemoryChart::setOverTime);
+}
+
+// Left and right walk along the steps of a curve, up and down to the next stage drawn; the first key goes to the peak.
+bool MemoryChart::curveKeyPressed(int key)
+{
+    const int along = key == Qt::Key_Right ? 1 : key == Qt::Key_Left ? -1 : 0;
+    const int across = key == Qt::Key_Up ? -1 : key == Qt::Key_Down ? 1 : 0;
+    if (!m_curves.view() || (along == 0 && across == 0))
+        return false;
+    MemoryCurves::Hit next = m_curveHover.value_or(m_curves.peak());
+    if (m_curveHover && along != 0)
+        next = m_curves.stepped(next, along);
+    if (m_curveHover && across != 0) {
+        const std::vector<int>& drawn = m_curves.view()->drawn;
+        const auto at = std::lower_bound(drawn.begin(), drawn.end(), next.stage) - drawn.begin();
+        next.stage = drawn[stepped(static_cast<std::size_t>(at), across, drawn.size())];
+    }
+    setCurveHover(next);
+    announce(m_curves.pixelOf(next), m_curves.toolTipOf(next));
+    return true;
 }
 
 // Left and right walk along the stages, up and down within one; Enter explains.
 bool MemoryChart::keyPressed(QKeyEvent& event)
 {
     const int key = event.key();
+    if (m_overTime && (key == Qt::Key_Return || key == Qt::Key_Enter) && m_curveHover) {
+        Q_EMIT stageClicked(m_curveHover->stage);
+        return true;
+    }
+    if (m_overTime)
+        return event.modifiers() == Qt::NoModifier && curveKeyPressed(key);
     if ((key == Qt::Key_Return || key == Qt::Key_Enter) && m_hover) {
         Q_EMIT stageClicked(static_cast<int>(m_hover->stage));
         return true;
@@ -352,6 +332,8 @@ void MemoryChart::restyle()
 
 ChartTable MemoryChart::table() const
 {
+    if (m_overTime)
+        return m_curves.table();
     ChartTable result;
     result.columns = {tr("Stage")};
     if (!m_view)
@@ -375,8 +357,10 @@ ChartTable MemoryChart::table() const
 
 QString MemoryChart::description() const
 {
-    if (!m_view)
+    if (!hasPicture())
         return emptyText();
+    if (m_overTime)
+        return m_curves.description();
     return tr("Peak memory %1 of %2 at stage %3 of %4; %5.")
         .arg(text(m_view->peak), text(m_view->capacity))
         .arg(m_view->peakStage)
@@ -386,6 +370,10 @@ QString MemoryChart::description() const
 
 QString MemoryChart::toolTipAt(QPointF at) const
 {
+    if (m_overTime) {
+        const auto place = m_curves.hitAt(at);
+        return place ? m_curves.toolTipOf(*place) : QString();
+    }
     const auto hit = segmentAt(at);
     return hit ? toolTipOf(*hit) : QString();
 }

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The memory of every pipeline stage by kind, against the capacity of the accelerator; the peak is named in place.
+// The memory of every pipeline stage by kind, against the capacity of the accelerator; the peak is named in place. Or, on
+// demand, over the time of the step: a curve per stage, with the instant of the peak.
 #pragma once
 
 #include "core/estimate/estimate.h"
 #include "widgets/charts/chart_view.h"
+#include "widgets/charts/memory_curves.h"
 
 #include <optional>
 
@@ -15,7 +17,13 @@ public:
     explicit MemoryChart(QWidget* parent = nullptr);
 
     void setEstimate(const Estimate& estimate);
+    /// The same estimate over time; nothing where its timeline is too long to simulate.
+    void setTimeline(std::optional<MemoryTimeline> timeline, int chunks = 1);
     void clear();
+
+    [[nodiscard]] bool isOverTime() const { return m_overTime; }
+    void setOverTime(bool overTime);
+    [[nodiscard]] const MemoryCurves& curves() const { return m_curves; }
 
     [[nodiscard]] const std::optional<MemoryView>& view() const { return m_view; }
 
@@ -42,6 +50,7 @@ public:
 
 Q_SIGNALS:
     void stageClicked(int stage);
+    void overTimeChanged(bool overTime);
 
 protected:
     void fitView() override;
@@ -52,13 +61,20 @@ protected:
     bool keyPressed(QKeyEvent& event) override;
     std::function<void()> explanationAt(QPointF at) override;
     std::optional<QPointF> pointedAt() const override;
+    void extendMenu(QMenu& menu) override;
 
 private:
+    void addToggle();
+    void present(bool refit);
+    [[nodiscard]] bool hasPicture() const { return m_overTime ? m_curves.view().has_value() : m_view.has_value(); }
     void relayout();
+    void relayoutCurves();
     void updateBounds();
     [[nodiscard]] double top() const;
     [[nodiscard]] QRectF columnRect(std::size_t stage) const;
     void setHover(std::optional<Hit> hit);
+    void setCurveHover(std::optional<MemoryCurves::Hit> hit);
+    bool curveKeyPressed(int key);
     [[nodiscard]] QString toolTipOf(Hit hit) const;
     [[nodiscard]] QRectF labelArea() const;
     [[nodiscard]] QString capacityText() const;
@@ -71,6 +87,9 @@ private:
 
     std::optional<MemoryView> m_view;
     std::optional<Hit> m_hover;
+    bool m_overTime = false;
+    MemoryCurves m_curves;
+    std::optional<MemoryCurves::Hit> m_curveHover;
 };
 
 } // namespace stratoplan

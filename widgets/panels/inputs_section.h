@@ -66,6 +66,7 @@ private:
     CountField* m_kvHeads;
     CountField* m_ffn;
     CountField* m_vocabulary;
+    CountField* m_prediction;
     ToggleSwitch* m_gated;
     ToggleSwitch* m_tied;
     InfoRow* m_experts;

@@ -38,6 +38,14 @@ ModelSection::ModelSection(const Catalog& catalog, QWidget* parent)
     connect(&preset(), &Picker::picked, this, &ModelSection::choose);
     addSizes();
     addSwitches();
+    auto* prediction = new FieldRow(tr("Prediction modules"), tr("Modules of multi-token prediction (DeepSeek-V3): each adds a projection and one more "
+                                                                 "layer to the last stage, and predicts one token further."));
+    m_prediction = addCount(*prediction, QStringLiteral("/model/multi_token_prediction_depth"), tr("Prediction modules"),
+                            [](Plan& p, int v) { p.model.multiTokenPredictionDepth = v; });
+    m_prediction->setRange(0, 100);
+    addRow(prediction);
+    restore(prediction, tr("prediction modules"),
+            [](Transformer& m, const Transformer& from) { m.multiTokenPredictionDepth = from.multiTokenPredictionDepth; });
     m_experts = new InfoRow(tr("Experts"), tr("Routed experts of a mixture-of-experts layer and how many of them each token visits."));
     addRow(m_experts);
     m_parameters = new InfoRow(tr("Parameters"), tr("Weights of the whole model; “active” are those that one token touches."));
@@ -127,6 +135,7 @@ void ModelSection::refresh()
     m_kvHeads->setValue(model.kvHeads);
     m_ffn->setValue(model.ffnHidden);
     m_vocabulary->setValue(model.vocabulary);
+    m_prediction->setValue(model.multiTokenPredictionDepth);
     m_gated->setOn(model.gatedMlp);
     m_tied->setOn(model.tiedEmbeddings);
     m_experts->setVisible(model.moe.has_value());

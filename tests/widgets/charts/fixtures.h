@@ -48,6 +48,10 @@ inline Estimate sampleEstimate(int stages = 8, double step = 9.84)
         m.activations = Bytes(40.0 * inFlight * kGiB);
         m.buffers = Bytes((i + 1 == stages ? 3.4 : 1.2) * kGiB);
         m.reserve = Bytes(6.3 * kGiB);
+        const double flight = stratoplan::inFlight(Schedule::Interleaved, stages, 3, 96, i);
+        m.byLifetime.step = m.weights + m.gradients + m.optimizer + m.reserve;
+        m.byLifetime.microBatch = m.activations / flight;
+        m.byLifetime.backward = m.buffers;
         e.memory.stages.push_back(m);
         StageWork w;
         w.forward = Seconds(0.0291 * load);

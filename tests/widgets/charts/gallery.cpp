@@ -108,6 +108,22 @@ void memories(Gallery& gallery)
         m.activations *= 1.28;
     chart.setEstimate(close);
     gallery.shoot(chart, QSize(300, 300), QStringLiteral("memory-close"));
+    const auto overTime = [&](const Estimate& e, QSize size, const QString& name) {
+        chart.setEstimate(e);
+        chart.setTimeline(memoryTimeline(e.memory, simulate(e.pipeline)), e.pipeline.chunks);
+        chart.setOverTime(true);
+        gallery.shoot(chart, size, name);
+    };
+    overTime(sampleEstimate(), QSize(640, 340), QStringLiteral("memory-time"));
+    overTime(sampleEstimate(), QSize(300, 300), QStringLiteral("memory-time-small"));
+    Estimate many = sampleEstimate(64);
+    many.pipeline.microBatches = 128;
+    overTime(many, QSize(640, 340), QStringLiteral("memory-time-64"));
+    Estimate few = sampleEstimate(4);
+    few.pipeline.schedule = Schedule::OneFOneB;
+    few.pipeline.chunks = 1;
+    few.pipeline.microBatches = 8;
+    overTime(few, QSize(640, 340), QStringLiteral("memory-time-few"));
 }
 
 void paretos(Gallery& gallery)

@@ -158,6 +158,7 @@ void TestPanels::everyFieldGivesOneEdit()
     const std::vector<std::pair<const char*, int>> counts{
         {"/model/layers", 48},           {"/model/hidden", 6144},          {"/model/heads", 48},
         {"/model/kv_heads", 8},          {"/model/ffn_hidden", 24576},     {"/model/vocabulary", 128256},
+        {"/model/multi_token_prediction_depth", 1},
         {"/cluster/nodes/count", 64},    {"/cluster/nodes/accelerators_per_node", 4}, {"/cluster/nodes/nics_per_node", 4},
         {"/cluster/nodes/scale_up_domain", 2}, {"/training/global_batch", 512}, {"/training/sequence_length", 8192},
         {"/strategy/tp", 4},             {"/strategy/pp", 4},              {"/strategy/dp", 32},
@@ -350,6 +351,7 @@ void TestPanels::everyLabelRestores()
     plan.strategy.vpp = 2;
     plan.model.layers += 1;
     plan.model.kvHeads = 8;
+    plan.model.multiTokenPredictionDepth += 1;
     plan.model.vocabulary += 1;
     plan.model.gatedMlp = !plan.model.gatedMlp;
     NodeGroup& node = plan.cluster.nodes.front();
@@ -383,7 +385,7 @@ void TestPanels::everyLabelRestores()
         QVERIFY2(plans.count() + capacities.count() == before + 1, qPrintable(row->label().text()));
         ++rows;
     }
-    QCOMPARE(rows, 26);
+    QCOMPARE(rows, 27);
 }
 
 void TestPanels::recipesOpenByTheKeyboard()
