@@ -49,7 +49,11 @@ Seconds makespan(const PipelineWork& work, int* criticalStage)
 {
     const Seconds bound = pipelineSeconds(work, criticalStage);
     const double passes = double(work.stages.size()) * work.microBatches * effectiveChunks(work.schedule, work.chunks);
-    return work.stages.size() == 1 || passes > kSimulatedPasses ? bound : std::max(bound, simulateMakespan(work));
+    if (work.stages.size() == 1)
+        return bound;
+    if (passes <= kSimulatedPasses)
+        return std::max(bound, simulateMakespan(work));
+    return std::max(bound, steadyMakespan(work, kSimulatedPasses).value_or(bound));
 }
 
 double inFlight(Schedule schedule, int stages, int chunks, int microBatches, int stage)

@@ -9,6 +9,7 @@
 #include "core/units/quantity.h"
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 namespace stratoplan {
@@ -76,16 +77,20 @@ struct Timeline {
 [[nodiscard]] Timeline simulate(const PipelineWork& work);
 [[nodiscard]] bool canSimulate(Schedule schedule);
 
-/// simulate(work).makespan without the slices and waits: the leaf of a search. O(p m v).
+/// simulate(work).makespan without the slices and waits: the leaf of a search. O(p m v), less where a pipeline settles.
 [[nodiscard]] Seconds simulateMakespan(const PipelineWork& work);
+/// The same from a shorter pipeline, of at most a third of the micro-batches and `passes` chunk passes, that has come into its
+/// steady state: from there on each further period of micro-batches (one, or p if interleaved) takes as long as the last. Nothing
+/// if none that short has, for GPipe, and for one stage.
+[[nodiscard]] std::optional<Seconds> steadyMakespan(const PipelineWork& work, double passes = 1e300);
 
 /// Closed-form makespan (domain.md D3 L2 and E1): max over stages of fill + m (F + B) + drain, then the last
 /// synchronisation and optimizer; interleaved fills and drains with first chunks. `criticalStage` (optional)
 /// receives the stage that attains it. Same preconditions as simulate().
 [[nodiscard]] Seconds pipelineSeconds(const PipelineWork& work, int* criticalStage = nullptr);
 
-/// What a step takes: simulated, or by the closed form where the pipeline has more than kSimulatedPasses chunk passes (at
-/// that length both agree to the share of a fill). `criticalStage` as above.
+/// What a step takes: simulated; where the pipeline has more than kSimulatedPasses chunk passes, by its steady state, or by the
+/// closed form if it has not settled by then (at that length both agree to the share of a fill). `criticalStage` as above.
 inline constexpr double kSimulatedPasses = 50'000;
 [[nodiscard]] Seconds makespan(const PipelineWork& work, int* criticalStage = nullptr);
 

@@ -95,6 +95,7 @@ private Q_SLOTS:
     void slowLinksCarryOneTransferAtATime();
     void inFlightIsReached();
     void closedFormIsALowerBound();
+    void steadyStateIsExact();
     void moreBandwidthNeverHurts();
     void criticalStageSetsThePace();
 };
@@ -405,6 +406,38 @@ void TestPipeline::closedFormIsALowerBound()
     }
     // A bound of nothing would pass the test above; this one is attained often.
     QVERIFY2(tight > cases / 4, qPrintable(QString::number(tight)));
+}
+
+// What settles is settled: the makespan from the steady state is that of the whole simulation, whatever the stages.
+void TestPipeline::steadyStateIsExact()
+{
+    std::mt19937 random(23);
+    std::uniform_real_distribution<double> seconds(0.5, 1.5);
+    int settled = 0;
+    const int cases = 400;
+    for (int n = 0; n < cases; ++n) {
+        const int p = 2 + n % 7;
+        const int v = 1 + n % 3;
+        PipelineWork work{v > 1 ? Schedule::Interleaved : Schedule::OneFOneB, p * (12 + n % 40), v, {}};
+        for (int i = 0; i < p; ++i) {
+            const double transfer = n % 5 == 0 ? 3 : 0.05; // a slow link backs up for ever
+            work.stages.push_back({Seconds(seconds(random)), Seconds(2 * seconds(random)), {}, Seconds(transfer * seconds(random)),
+                Seconds(transfer * seconds(random)), Seconds(seconds(random)), Seconds(0.1)});
+        }
+        const double whole = simulate(work).makespan.value();
+        if (const auto steady = steadyMakespan(work)) {
+            ++settled;
+            QVERIFY2(std::abs(steady->value() / whole - 1) < 1e-9, qPrintable(QString("case %1: %2 %3").arg(n).arg(steady->value()).arg(whole)));
+        }
+        QVERIFY(std::abs(makespan(work).value() / whole - 1) < 1e-9);
+    }
+    QVERIFY2(settled > cases / 2, qPrintable(QString::number(settled)));
+    QVERIFY(!steadyMakespan(uniform(Schedule::GPipe, 4, 1, 100, 1, 2)));
+    QVERIFY(!steadyMakespan(uniform(Schedule::OneFOneB, 1, 1, 100, 1, 2)));
+    QVERIFY(!steadyMakespan(uniform(Schedule::OneFOneB, 4, 1, 40, 1, 2))); // too short for a shorter one
+    // Far beyond what is simulated: (m + (p - 1) / v) (F + B).
+    const PipelineWork long64 = uniform(Schedule::Interleaved, 64, 4, 64 * 10'000, 1, 2);
+    QVERIFY(close(makespan(long64).value(), (64 * 10'000 + 63.0 / 4) * 3));
 }
 
 // Fixed orders are longest paths: a shorter transfer removes nothing and lengthens nothing.
