@@ -220,7 +220,7 @@ double fitGrouped(const std::vector<ExpertSample>& samples, const MatmulKernels&
         if (s.seconds > 1.05 * rest)
             ratios.push_back(products.value() / (s.seconds - rest));
     }
-    return ratios.empty() ? 0.8 : roundedTo(std::min(1.0, quantile(ratios, 0.5)), 3);
+    return ratios.empty() ? kTypicalGroupedFactor : roundedTo(std::min(1.0, quantile(ratios, 0.5)), 3);
 }
 
 struct CurveFit {

@@ -26,6 +26,18 @@ tl::expected<const Entry*, CatalogError> lookUp(const json& id, const std::strin
     return tl::unexpected(CatalogError{pointer, quoteJson(id), expectedId(what, wanted, ids)});
 }
 
+/// A table of measured kernels that is named must exist: without it the estimate would be another one, and not say so.
+template <typename T>
+CatalogResult<T> withKnownKernels(CatalogResult<T> parsed, const json& value, const std::string& pointer, const Catalog& catalog)
+{
+    // An id names a whole entry of the catalogue; a catalogue without kernels has nothing to compare with.
+    if (!parsed || !value.is_object() || parsed->kernels.empty() || catalog.kernels.empty())
+        return parsed;
+    if (const auto tables = lookUp(json(parsed->kernels), childPointer(pointer, "kernels"), catalog.kernels, "measured kernels"); !tables)
+        return tl::unexpected(tables.error());
+    return parsed;
+}
+
 template <typename T>
 CatalogResult<T> parseEntryOr(const json& value, const std::string& pointer, const std::vector<T>& entries, std::string_view what,
                               const Catalog& catalog, Strictness strictness)
@@ -48,12 +60,12 @@ ordered_json toEntryOrObject(const T& value, const std::vector<T>& entries, cons
 
 CatalogResult<Accelerator> parseAccelerator(const json& value, const std::string& pointer, const Catalog& catalog, Strictness strictness)
 {
-    return parseEntryOr(value, pointer, catalog.accelerators, "an accelerator", catalog, strictness);
+    return withKnownKernels(parseEntryOr(value, pointer, catalog.accelerators, "an accelerator", catalog, strictness), value, pointer, catalog);
 }
 
 CatalogResult<Link> parseLink(const json& value, const std::string& pointer, const Catalog& catalog, Strictness strictness)
 {
-    return parseEntryOr(value, pointer, catalog.links, "a link", catalog, strictness);
+    return withKnownKernels(parseEntryOr(value, pointer, catalog.links, "a link", catalog, strictness), value, pointer, catalog);
 }
 
 CatalogResult<SoftwareProfile> parseSoftwareProfile(const json& value, const std::string& pointer, const Catalog& catalog,

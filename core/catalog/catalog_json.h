@@ -64,11 +64,11 @@ enum class Strictness { Plan, Catalogue };
 [[nodiscard]] nlohmann::ordered_json toJson(const Transformer& model, const Catalog& catalog = shippedCatalog());
 [[nodiscard]] nlohmann::ordered_json toJson(const SoftwareProfile& profile, const Catalog& catalog = shippedCatalog());
 
-/// A whole catalogue from its files, in any order: "accelerators.json", "links.json", "nodes.json",
+/// A whole catalogue from its files, in any order: "kernels.json" (kernel_json.h writes it), "accelerators.json", "links.json", "nodes.json",
 /// "clusters.json", "models.json", "software.json". A file may be missing (its list stays empty). The error's pointer starts with
 /// the file's name: "links.json#/entries/3/kind".
 [[nodiscard]] CatalogResult<Catalog> parseCatalog(std::span<const EmbeddedFile> files);
-/// The six files again; content is JSON text.
+/// The files again, but for kernels.json; content is JSON text.
 struct CatalogFile {
     std::string name;
     std::string content;

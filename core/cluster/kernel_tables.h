@@ -75,13 +75,15 @@ struct CollectiveCurve {
     bool operator==(const CollectiveCurve&) const = default;
 };
 
+inline constexpr double kTypicalGroupedFactor = 0.8; ///< where expert products were not measured
+
 struct KernelTables {
     std::string id;               ///< "a100-sxm"
     std::string name;
     std::string source;
     std::vector<MatmulKernels> matmul;
     AttentionKernels attention;
-    double groupedFactor = 0.8;   ///< rate of expert products over that of plain ones
+    double groupedFactor = kTypicalGroupedFactor; ///< rate of expert products over that of plain ones
     BytesPerSecond bus{};         ///< bus bandwidth of all-gather over the most ranks, as measured
     std::vector<CollectiveCurve> collectives; ///< by op, then by rising ranks
     bool operator==(const KernelTables&) const = default;

@@ -83,7 +83,7 @@ Seconds seconds(const Operator& op, const Machine& machine, const SoftwareProfil
     case OperatorKind::Matmul:
         return productSeconds(op, machine) + software.kernelLaunch;
     case OperatorKind::GroupedMatmul: {
-        const double measured = machine.kernels != nullptr ? machine.kernels->groupedFactor : KernelTables{}.groupedFactor;
+        const double measured = machine.kernels != nullptr ? machine.kernels->groupedFactor : kTypicalGroupedFactor;
         return productSeconds(op, machine) * (1 / (measured * software.groupedMatmulFactor)) + software.kernelLaunch;
     }
     case OperatorKind::FlashAttention: {

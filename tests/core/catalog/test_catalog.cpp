@@ -149,6 +149,7 @@ private Q_SLOTS:
     void writesIdsWhereEqual();
     void nodeGroupsOverrideAPreset();
     void unitsAreExact();
+    void measuredKernelsMustExist();
     void plansKeepUnknownKeysOut();
     void brokenEntries_data();
     void brokenEntries();
@@ -491,6 +492,18 @@ void TestCatalog::unitsAreExact()
     QCOMPARE(written["latency_us"].dump(), std::string("18"));
     QCOMPARE(written["bandwidth_gb_s"].dump(), std::string("537.6"));
     QCOMPARE(shippedCatalog().accelerator("a100-sxm-80")->memory, Bytes(80 * kGiB));
+}
+
+void TestCatalog::measuredKernelsMustExist()
+{
+    const auto link = [](const char* kernels) {
+        return parseLink({{"name", "x"}, {"bandwidth_gb_s", 300}, {"kernels", kernels}}, "/scale_up");
+    };
+    QVERIFY(link("a100-sxm").has_value());
+    const auto unknown = link("a100-smx");
+    QVERIFY(!unknown);
+    QCOMPARE(unknown.error().pointer, std::string("/scale_up/kernels"));
+    QVERIFY2(unknown.error().expected.find("such as \"a100-sxm\"") != std::string::npos, unknown.error().expected.c_str());
 }
 
 void TestCatalog::plansKeepUnknownKeysOut()
