@@ -2,7 +2,6 @@
 #include "core/cost/communication.h"
 
 #include "core/cluster/collectives.h"
-#include "core/parallel/placement.h"
 
 #include <algorithm>
 
@@ -36,21 +35,15 @@ Overlap contended(Seconds time, Seconds hidden, const SoftwareProfile& software)
     return {time - hidden + hidden * software.overlapContention, hidden * (1 - software.overlapContention)};
 }
 
-/// Ranks that hold the same parameters: DP and CP for dense ones, what EP leaves of them for experts.
-Span replicaSpan(const Plan& plan, const Machine& machine, bool experts)
-{
-    return span(plan.strategy, experts ? RankGroup::ExpertData : RankGroup::DataContext, machine.topology);
-}
-
 /// Ranks that share out the states, and those that hold the same share.
 struct ShardSpans {
-    Span shards, copies;
+    const Span& shards;
+    const Span& copies;
 };
 
-ShardSpans shardSpans(const Plan& plan, const Machine& machine, bool experts)
+ShardSpans shardSpans(const GroupSpans& groups, bool experts)
 {
-    return {span(plan.strategy, experts ? RankGroup::ExpertShards : RankGroup::Shards, machine.topology),
-            span(plan.strategy, experts ? RankGroup::ExpertShardCopies : RankGroup::ShardCopies, machine.topology)};
+    return {groups[experts ? RankGroup::ExpertShards : RankGroup::Shards], groups[experts ? RankGroup::ExpertShardCopies : RankGroup::ShardCopies]};
 }
 
 /// Gradients go to the rank that holds their share, and are summed over its copies.
@@ -66,10 +59,10 @@ int shardRanks(const Strategy& strategy, bool experts)
     return groupSize(strategy, experts ? RankGroup::ExpertShards : RankGroup::Shards);
 }
 
-Seconds seconds(const Collective& c, const Plan& plan, const Machine& machine)
+Seconds seconds(const Collective& c, const Deployment& deployment)
 {
-    const Span group = span(plan.strategy, groupOf(c.axis), machine.topology);
-    const Topology& topology = machine.topology;
+    const Span& group = deployment.groups[groupOf(c.axis)];
+    const Topology& topology = deployment.machine.topology;
     switch (c.kind) {
     case CollectiveKind::AllReduce:
         return allReduce(topology, group, c.bytes) * c.count;
@@ -86,9 +79,12 @@ Seconds seconds(const Collective& c, const Plan& plan, const Machine& machine)
     return {};
 }
 
-Overlap gradientSync(const Plan& plan, const Machine& machine, double parameters, bool experts, Windows& windows, int microBatches)
+Overlap gradientSync(const Deployment& deployment, double parameters, bool experts, Windows& windows, int microBatches)
 {
-    const Span group = replicaSpan(plan, machine, experts);
+    const Plan& plan = deployment.plan;
+    const Machine& machine = deployment.machine;
+    // Ranks that hold the same parameters: DP and CP for dense ones, what EP leaves of them for experts.
+    const Span& group = deployment.groups[experts ? RankGroup::ExpertData : RankGroup::DataContext];
     if (group.size <= 1)
         return {};
     const SoftwareProfile& software = plan.training.software;
@@ -106,15 +102,17 @@ Overlap gradientSync(const Plan& plan, const Machine& machine, double parameters
         return overlap(allReduce(machine.topology, group, gradients), windows.backward, 1);
     // ZeRO-2 holds only its own shard of the gradients, so it reduces them after every micro-batch.
     const double reductions = plan.strategy.zeroStage == 2 ? microBatches : 1;
-    const ShardSpans spans = shardSpans(plan, machine, experts);
+    const ShardSpans spans = shardSpans(deployment.groups, experts);
     Overlap result = overlap(reduceToShards(machine, spans, gradients) * reductions, windows.backward, reductions);
     result += overlap(allGather(machine.topology, spans.shards, Bytes(parameters * machine.elementBytes)), windows.forward, 1);
     return result;
 }
 
-ShardTraffic shardTraffic(const Plan& plan, const Machine& machine, double parameters, bool experts, Windows& windows, bool staysGathered)
+ShardTraffic shardTraffic(const Deployment& deployment, double parameters, bool experts, Windows& windows, bool staysGathered)
 {
-    const ShardSpans spans = shardSpans(plan, machine, experts);
+    const Plan& plan = deployment.plan;
+    const Machine& machine = deployment.machine;
+    const ShardSpans spans = shardSpans(deployment.groups, experts);
     if (spans.shards.size * spans.copies.size <= 1)
         return {};
     const SoftwareProfile& software = plan.training.software;
@@ -128,19 +126,20 @@ ShardTraffic shardTraffic(const Plan& plan, const Machine& machine, double param
     return {overlap(gather, windows.forward), overlap(staysGathered ? reduce : gather + reduce, windows.backward)};
 }
 
-Seconds boundarySeconds(const Plan& plan, const Machine& machine, Bytes boundary, int from)
+Seconds boundarySeconds(const Deployment& deployment, Bytes boundary, int from)
 {
-    const Strategy& s = plan.strategy;
-    const SoftwareProfile& software = plan.training.software;
+    const Strategy& s = deployment.plan.strategy;
+    const SoftwareProfile& software = deployment.plan.training.software;
+    const Topology& topology = deployment.machine.topology;
     const bool sliced = s.tp > 1 && (s.sequenceParallel || software.scatterGather);
     const Bytes sent = sliced ? boundary / s.tp : boundary;
-    Span link = span(s, RankGroup::Pipeline, machine.topology);
+    Span link = deployment.groups[RankGroup::Pipeline];
     const bool crosses = (from + 1) % std::max(1, link.inside) == 0;
     link.size = 2;
     link.inside = crosses ? 1 : 2;
-    Seconds time = software.p2pLatency + pointToPoint(machine.topology, link, sent);
+    Seconds time = software.p2pLatency + pointToPoint(topology, link, sent);
     if (sliced && !s.sequenceParallel)
-        time += allGather(machine.topology, span(s, RankGroup::Tensor, machine.topology), boundary);
+        time += allGather(topology, deployment.groups[RankGroup::Tensor], boundary);
     return time;
 }
 

@@ -4,12 +4,30 @@
 #pragma once
 
 #include "core/cost/machine.h"
+#include "core/parallel/placement.h"
 #include "core/workload/workload.h"
 
 namespace stratoplan {
 
+/// A plan on its machine, with the groups of its strategy placed. Refers to both.
+struct Deployment {
+    Deployment(const Plan& itsPlan, const Machine& itsMachine)
+        : Deployment(itsPlan, itsMachine, GroupSpans(itsPlan.strategy, itsMachine.topology))
+    {
+    }
+    Deployment(const Plan& itsPlan, const Machine& itsMachine, const GroupSpans& itsGroups)
+        : plan(itsPlan)
+        , machine(itsMachine)
+        , groups(itsGroups)
+    {
+    }
+    const Plan& plan;
+    const Machine& machine;
+    GroupSpans groups;
+};
+
 /// One collective, as if nothing else ran.
-[[nodiscard]] Seconds seconds(const Collective& collective, const Plan& plan, const Machine& machine);
+[[nodiscard]] Seconds seconds(const Collective& collective, const Deployment& deployment);
 
 /// Communication of one axis: what the step waits for, and what runs behind computation.
 struct Overlap {
@@ -31,8 +49,7 @@ struct Windows {
 
 /// Gradient reduction and parameter gather of `parameters` per rank at the end of a step (ZeRO 0–2), over the replicas of
 /// dense (experts = false) or expert parameters. `windows` are one micro-batch's passes.
-[[nodiscard]] Overlap gradientSync(const Plan& plan, const Machine& machine, double parameters, bool experts, Windows& windows,
-                                   int microBatches);
+[[nodiscard]] Overlap gradientSync(const Deployment& deployment, double parameters, bool experts, Windows& windows, int microBatches);
 
 /// FSDP (ZeRO-3) traffic of one unit of `parameters` per rank in one micro-batch: all-gather before each pass,
 /// reduce-scatter after the backward pass, prefetched behind `windows`. A unit that is still gathered when its backward
@@ -40,11 +57,10 @@ struct Windows {
 struct ShardTraffic {
     Overlap forward, backward;
 };
-[[nodiscard]] ShardTraffic shardTraffic(const Plan& plan, const Machine& machine, double parameters, bool experts, Windows& windows,
-                                        bool staysGathered = false);
+[[nodiscard]] ShardTraffic shardTraffic(const Deployment& deployment, double parameters, bool experts, Windows& windows, bool staysGathered = false);
 
 /// Transfer of one boundary tensor from pipeline stage `from` to the next one.
-[[nodiscard]] Seconds boundarySeconds(const Plan& plan, const Machine& machine, Bytes boundary, int from);
+[[nodiscard]] Seconds boundarySeconds(const Deployment& deployment, Bytes boundary, int from);
 
 /// Ranks that ZeRO spreads the states of the same parameters over: d c, or d c / e for experts, or fewer (HSDP).
 [[nodiscard]] int shardRanks(const Strategy& strategy, bool experts);

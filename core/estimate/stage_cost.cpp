@@ -38,19 +38,15 @@ void addTraffic(PassCost& pass, const Overlap& traffic)
     pass.hidden.dp += traffic.hidden;
 }
 
-/// Passes of one layer of a kind.
-struct LayerCost {
-    PassCost forward, backward, recompute;
-};
-
 class Pricer {
 public:
-    Pricer(const Plan& plan, const Machine& machine)
-        : m_plan(plan)
-        , m_machine(machine)
-        , m_software(plan.training.software)
+    explicit Pricer(const Deployment& deployment)
+        : m_deployment(deployment)
+        , m_strategy(deployment.plan.strategy)
+        , m_machine(deployment.machine)
+        , m_software(deployment.plan.training.software)
     {
-        const double tpDoublings = plan.strategy.tp > 1 ? std::log2(plan.strategy.tp) : 0;
+        const double tpDoublings = m_strategy.tp > 1 ? std::log2(m_strategy.tp) : 0;
         const Seconds perTp = m_software.hostPerTpDoubling * tpDoublings;
         m_hostForward = m_software.hostForward + perTp;
         m_hostBackward = m_software.hostBackward + perTp;
@@ -79,7 +75,7 @@ public:
         const ComputeSeconds forward = seconds(work.forward, m_machine, m_software);
         cost.forward = pass(work.forward, forward, m_hostForward);
         cost.backward = pass(work.backward, m_hostBackward);
-        switch (m_plan.strategy.recompute) {
+        switch (m_strategy.recompute) {
         case Recompute::None:
             break;
         case Recompute::Selective:
@@ -98,13 +94,11 @@ public:
         return cost;
     }
 
-    [[nodiscard]] Seconds hostForward() const { return m_hostForward; }
-
 private:
     /// `shared`: what is left of the shared experts to hide expert traffic behind.
     void addCollective(PassCost& cost, const Collective& c, Seconds attention, Seconds& shared) const
     {
-        const Seconds time = seconds(c, m_plan, m_machine);
+        const Seconds time = seconds(c, m_deployment);
         switch (c.axis) {
         case Axis::Tp:
             cost.exposed.tp += time * (1 - m_software.tpOverlap);
@@ -116,7 +110,7 @@ private:
                 break;
             }
             // The ring's next block travels while attention works on the current one; the first block is at home.
-            const double steps = m_plan.strategy.cp;
+            const double steps = m_strategy.cp;
             const Seconds hidden = std::min(time, attention * ((steps - 1) / steps));
             cost.exposed.cp += time - hidden;
             cost.hidden.cp += hidden;
@@ -135,38 +129,39 @@ private:
     /// FSDP gathers before each pass and reduces after the backward pass, prefetched behind the layer's own computation.
     void addShardTraffic(LayerCost& cost, const LayerWork& work) const
     {
-        if (m_plan.strategy.zeroStage < 3)
+        if (m_strategy.zeroStage < 3)
             return;
         Windows windows{cost.forward.total(), cost.backward.total() + cost.recompute.total()};
         for (const bool experts : {false, true}) {
             const double parameters = experts ? work.expertParameters : work.parameters;
             if (parameters <= 0)
                 continue;
-            const ShardTraffic traffic = shardTraffic(m_plan, m_machine, parameters, experts, windows);
+            const ShardTraffic traffic = shardTraffic(m_deployment, parameters, experts, windows);
             addTraffic(cost.forward, traffic.forward);
             addTraffic(cost.backward, traffic.backward);
         }
     }
 
-    const Plan& m_plan;
+    const Deployment& m_deployment;
+    const Strategy& m_strategy;
     const Machine& m_machine;
     const SoftwareProfile& m_software;
     Seconds m_hostForward, m_hostBackward;
 };
 
 /// Boundary transfers: the share that blocks the sending stage is exposed, the rest delays only the receiver.
-void addTransfers(const Plan& plan, const Machine& machine, const Workload& w, int index, StageCost& stage)
+void addTransfers(const Deployment& deployment, Bytes boundary, int index, StageCost& stage)
 {
-    const Strategy& strategy = plan.strategy;
+    const Strategy& strategy = deployment.plan.strategy;
     if (strategy.pp == 1)
         return;
-    const double blocking = plan.training.software.p2pExposed;
+    const double blocking = deployment.plan.training.software.p2pExposed;
     const int last = strategy.pp - 1;
     // With interleaving every chunk crosses a boundary; the last stage's chunks but the final one wrap round to the first.
     const double forwardSends = index == last ? strategy.vpp - 1 : strategy.vpp;
     const double backwardSends = index == 0 ? strategy.vpp - 1 : strategy.vpp;
-    const Seconds forward = boundarySeconds(plan, machine, w.boundary, index);
-    const Seconds backward = boundarySeconds(plan, machine, w.boundary, index == 0 ? last : index - 1);
+    const Seconds forward = boundarySeconds(deployment, boundary, index);
+    const Seconds backward = boundarySeconds(deployment, boundary, index == 0 ? last : index - 1);
     stage.forward.exposed.pp += forward * (forwardSends * blocking);
     stage.backward.exposed.pp += backward * (backwardSends * blocking);
     stage.forward.hidden.pp += forward * (forwardSends * (1 - blocking));
@@ -177,12 +172,12 @@ void addTransfers(const Plan& plan, const Machine& machine, const Workload& w, i
 
 /// FSDP units of the two ends. The tables are needed first and their gradients come last, so nothing hides their traffic;
 /// the output projection's travels behind the last layer, and it stays gathered for its backward pass.
-void addEndShards(const Plan& plan, const Machine& machine, const StageLayout& layout, const LayerCost& lastLayer, StageCost& stage)
+void addEndShards(const Deployment& deployment, const StageLayout& layout, const LayerCost& lastLayer, StageCost& stage)
 {
-    if (plan.strategy.zeroStage < 3)
+    if (deployment.plan.strategy.zeroStage < 3)
         return;
     const auto add = [&](double parameters, Windows windows) {
-        const ShardTraffic traffic = shardTraffic(plan, machine, parameters, false, windows, true);
+        const ShardTraffic traffic = shardTraffic(deployment, parameters, false, windows, true);
         addTraffic(stage.forward, traffic.forward);
         addTraffic(stage.backward, traffic.backward);
     };
@@ -192,56 +187,71 @@ void addEndShards(const Plan& plan, const Machine& machine, const StageLayout& l
         add(layout.headParameters, {lastLayer.forward.compute, lastLayer.backward.compute});
 }
 
-void addEndOfStep(const Plan& plan, const Machine& machine, const Workload& w, const StageLayout& layout, StageCost& stage)
+} // namespace
+
+MicroBatchCost microBatchCost(const Deployment& deployment, const MicroBatchWork& work)
 {
-    const SoftwareProfile& software = plan.training.software;
-    if (plan.strategy.zeroStage < 3) {
-        Windows windows{stage.forward.compute, stage.backward.compute + stage.recompute.compute};
-        stage.gradientSync = gradientSync(plan, machine, layout.parameters, false, windows, w.microBatches);
-        if (layout.expertParameters > 0)
-            stage.gradientSync += gradientSync(plan, machine, layout.expertParameters, true, windows, w.microBatches);
-    }
-    const double shards = plan.strategy.zeroStage >= 1 ? shardRanks(plan.strategy, false) : 1;
-    const double expertShards = plan.strategy.zeroStage >= 1 ? shardRanks(plan.strategy, true) : 1;
-    const double local = layout.parameters / shards + layout.expertParameters / expertShards;
-    stage.optimizer = Bytes(local * software.optimizerBytes) / machine.memory + software.optimizerFixed + software.shardBroadcast * (shards > 1 ? shards : 0);
+    const Pricer price(deployment);
+    const auto end = [&](const Pass& pass) { return price.pass(pass, Seconds{}); };
+    return {price.layer(work.dense),      price.layer(work.moe),      end(work.embeddingForward), end(work.embeddingBackward),
+            end(work.headForward),        end(work.headBackward),     end(work.mergeForward),     end(work.mergeBackward)};
 }
 
-} // namespace
+StageCost stagePasses(const Deployment& deployment, const MicroBatchCost& micro, const StageLayout& layout, Bytes boundary, int index)
+{
+    StageCost stage;
+    for (const auto& [cost, count] : {std::pair(&micro.dense, layout.denseLayers), std::pair(&micro.moe, layout.moeLayers)}) {
+        if (count == 0)
+            continue;
+        add(stage.forward, cost->forward, count);
+        add(stage.backward, cost->backward, count);
+        add(stage.recompute, cost->recompute, count);
+    }
+    // Every prediction module looks tokens up, merges, and predicts with the shared head.
+    const int modules = layout.predictionModules;
+    if (const int lookUps = modules + (layout.embedding ? 1 : 0); lookUps > 0) {
+        add(stage.forward, micro.embeddingForward, lookUps);
+        add(stage.backward, micro.embeddingBackward, lookUps);
+    }
+    if (layout.head) {
+        add(stage.forward, micro.headForward, 1 + modules);
+        add(stage.backward, micro.headBackward, 1 + modules);
+    }
+    if (modules > 0) {
+        add(stage.forward, micro.mergeForward, modules);
+        add(stage.backward, micro.mergeBackward, modules);
+    }
+    addEndShards(deployment, layout, layout.moeLayers > 0 ? micro.moe : micro.dense, stage);
+    addTransfers(deployment, boundary, index, stage);
+    return stage;
+}
+
+void addEndOfStep(const Deployment& deployment, const StageLayout& layout, int microBatches, StageCost& stage)
+{
+    const Strategy& strategy = deployment.plan.strategy;
+    const SoftwareProfile& software = deployment.plan.training.software;
+    if (strategy.zeroStage < 3) {
+        Windows windows{stage.forward.compute, stage.backward.compute + stage.recompute.compute};
+        stage.gradientSync = gradientSync(deployment, layout.parameters, false, windows, microBatches);
+        if (layout.expertParameters > 0)
+            stage.gradientSync += gradientSync(deployment, layout.expertParameters, true, windows, microBatches);
+    }
+    const double shards = strategy.zeroStage >= 1 ? deployment.groups[RankGroup::Shards].size : 1;
+    const double expertShards = strategy.zeroStage >= 1 ? deployment.groups[RankGroup::ExpertShards].size : 1;
+    const double local = layout.parameters / shards + layout.expertParameters / expertShards;
+    stage.optimizer = Bytes(local * software.optimizerBytes) / deployment.machine.memory + software.optimizerFixed
+        + software.shardBroadcast * (shards > 1 ? shards : 0);
+}
 
 std::vector<StageCost> stageCosts(const Plan& plan, const Machine& machine, const Workload& w)
 {
-    const Pricer price(plan, machine);
-    const LayerCost dense = price.layer(w.dense);
-    const LayerCost moe = price.layer(w.moe);
-    std::vector<StageCost> stages(w.stages.size());
-    for (std::size_t i = 0; i < stages.size(); ++i) {
-        const StageLayout& layout = w.stages[i];
-        StageCost& stage = stages[i];
-        for (const auto& [cost, count] : {std::pair(&dense, layout.denseLayers), std::pair(&moe, layout.moeLayers)}) {
-            if (count == 0)
-                continue;
-            add(stage.forward, cost->forward, count);
-            add(stage.backward, cost->backward, count);
-            add(stage.recompute, cost->recompute, count);
-        }
-        // Every prediction module looks tokens up, merges, and predicts with the shared head.
-        const int modules = layout.predictionModules;
-        if (const int lookUps = modules + (layout.embedding ? 1 : 0); lookUps > 0) {
-            add(stage.forward, price.pass(w.embeddingForward, Seconds{}), lookUps);
-            add(stage.backward, price.pass(w.embeddingBackward, Seconds{}), lookUps);
-        }
-        if (layout.head) {
-            add(stage.forward, price.pass(w.headForward, Seconds{}), 1 + modules);
-            add(stage.backward, price.pass(w.headBackward, Seconds{}), 1 + modules);
-        }
-        if (modules > 0) {
-            add(stage.forward, price.pass(w.mergeForward, Seconds{}), modules);
-            add(stage.backward, price.pass(w.mergeBackward, Seconds{}), modules);
-        }
-        addEndShards(plan, machine, layout, layout.moeLayers > 0 ? moe : dense, stage);
-        addTransfers(plan, machine, w, int(i), stage);
-        addEndOfStep(plan, machine, w, layout, stage);
+    const Deployment deployment(plan, machine);
+    const MicroBatchCost micro = microBatchCost(deployment, w);
+    std::vector<StageCost> stages;
+    stages.reserve(w.stages.size());
+    for (std::size_t i = 0; i < w.stages.size(); ++i) {
+        stages.push_back(stagePasses(deployment, micro, w.stages[i], w.boundary, int(i)));
+        addEndOfStep(deployment, w.stages[i], w.microBatches, stages.back());
     }
     return stages;
 }

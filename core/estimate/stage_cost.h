@@ -20,6 +20,21 @@ struct PassCost {
     [[nodiscard]] Seconds total() const { return compute + host + exposed.total(); }
 };
 
+/// Passes of one layer of a kind.
+struct LayerCost {
+    PassCost forward, backward, recompute;
+};
+
+/// What everything a stage may run costs for one micro-batch. It depends on what the work depends on, on recomputation, on where
+/// the TP, CP and EP groups lie, and with ZeRO-3 on the groups that share out the parameters.
+struct MicroBatchCost {
+    LayerCost dense, moe;
+    PassCost embeddingForward, embeddingBackward;
+    PassCost headForward, headBackward;
+    PassCost mergeForward, mergeBackward;
+};
+[[nodiscard]] MicroBatchCost microBatchCost(const Deployment& deployment, const MicroBatchWork& work);
+
 struct StageCost {
     PassCost forward, backward, recompute;
     Seconds sendForward{};  ///< one boundary transfer's part that delays only the receiver
@@ -27,6 +42,11 @@ struct StageCost {
     Overlap gradientSync;   ///< end of the step
     Seconds optimizer{};
 };
+
+/// The passes and transfers of stage `index`: all but the end of the step, which addEndOfStep() prices for `microBatches`.
+[[nodiscard]] StageCost stagePasses(
+    const Deployment& deployment, const MicroBatchCost& micro, const StageLayout& layout, Bytes boundary, int index);
+void addEndOfStep(const Deployment& deployment, const StageLayout& layout, int microBatches, StageCost& stage);
 
 [[nodiscard]] std::vector<StageCost> stageCosts(const Plan& plan, const Machine& machine, const Workload& workload);
 

@@ -182,26 +182,17 @@ int insideOf(const Runs& runs, int block, int ranks)
     return inner * insideOf(runs.outer, block, ranks);
 }
 
-} // namespace
-
-int groupSize(const Strategy& strategy, RankGroup group)
+int sizeOf(const Runs& runs)
 {
-    const Runs runs = runsOf(strategy, group);
     return runs.inner.size * runs.outer.size;
 }
 
-int ranksInside(const Strategy& strategy, RankGroup group, int blockSize)
+Span spanOf(const Runs& runs, int ranks, const Topology& topology)
 {
-    return insideOf(runsOf(strategy, group), std::max(1, blockSize), rankCount(strategy));
-}
-
-Span span(const Strategy& strategy, RankGroup group, const Topology& topology)
-{
-    const int ranks = std::max(1, rankCount(strategy));
-    const auto insideBlock = [&](int block) { return ranksInside(strategy, group, std::min(block, ranks)); };
+    const auto insideBlock = [&](int block) { return insideOf(runs, std::max(1, std::min(block, ranks)), ranks); };
     const auto sharing = [&](int block, int inside) { return std::max(1, std::min(block, ranks) / std::max(1, inside)); };
     Span result;
-    result.size = groupSize(strategy, group);
+    result.size = sizeOf(runs);
     if (topology.levels.empty())
         return result;
     const int domain = topology.levels[0].size;
@@ -213,6 +204,40 @@ Span span(const Strategy& strategy, RankGroup group, const Topology& topology)
         result.sharingLeaf = sharing(leaf, result.insideLeaf);
     }
     return result;
+}
+
+} // namespace
+
+int groupSize(const Strategy& strategy, RankGroup group)
+{
+    return sizeOf(runsOf(strategy, group));
+}
+
+int ranksInside(const Strategy& strategy, RankGroup group, int blockSize)
+{
+    return insideOf(runsOf(strategy, group), std::max(1, blockSize), rankCount(strategy));
+}
+
+Span span(const Strategy& strategy, RankGroup group, const Topology& topology)
+{
+    return spanOf(runsOf(strategy, group), std::max(1, rankCount(strategy)), topology);
+}
+
+GroupSpans::GroupSpans(const Strategy& strategy, const Topology& topology)
+{
+    const int ranks = std::max(1, rankCount(strategy));
+    const auto place = [&](RankGroup group, const Runs& runs) {
+        if (sizeOf(runs) > 1)
+            m_spans[static_cast<std::size_t>(group)] = spanOf(runs, ranks, topology);
+    };
+    for (const RankGroup group : {RankGroup::Tensor, RankGroup::Context, RankGroup::Expert, RankGroup::Pipeline, RankGroup::Data})
+        place(group, runsOf(strategy, group));
+    for (const bool experts : {false, true}) {
+        const Runs replicas = runsOf(strategy, experts ? RankGroup::ExpertData : RankGroup::DataContext);
+        place(experts ? RankGroup::ExpertData : RankGroup::DataContext, replicas);
+        place(experts ? RankGroup::ExpertShards : RankGroup::Shards, shardRuns(strategy, replicas, true));
+        place(experts ? RankGroup::ExpertShardCopies : RankGroup::ShardCopies, shardRuns(strategy, replicas, false));
+    }
 }
 
 GroupPlacement placement(const Strategy& strategy, Axis axis, int blockSize)
@@ -234,7 +259,7 @@ GroupPlacement placement(const Strategy& strategy, Axis axis, int blockSize)
     };
     const RankGroup group = groupOf(axis);
     const Runs runs = runsOf(strategy, group);
-    return {runs.inner.size * runs.outer.size, runs.inner.stride, ranksInside(strategy, group, blockSize)};
+    return {sizeOf(runs), runs.inner.stride, ranksInside(strategy, group, blockSize)};
 }
 
 } // namespace stratoplan

@@ -5,6 +5,8 @@
 #include "core/cluster/collectives.h"
 #include "core/parallel/strategy.h"
 
+#include <array>
+
 namespace stratoplan {
 
 /// Groups in which a training step communicates.
@@ -21,6 +23,7 @@ enum class RankGroup {
     ExpertShards, ///< the same of ExpertData
     ExpertShardCopies,
 };
+inline constexpr std::size_t kRankGroups = 11;
 
 /// Ranks of one group.
 [[nodiscard]] int groupSize(const Strategy& strategy, RankGroup group);
@@ -31,5 +34,15 @@ enum class RankGroup {
 
 /// The group as collectives see it. All groups of the kind are taken to communicate at the same time.
 [[nodiscard]] Span span(const Strategy& strategy, RankGroup group, const Topology& topology);
+
+/// The spans of all groups of a strategy, found once for all that is priced over them. A group of one rank has the empty span.
+class GroupSpans {
+public:
+    GroupSpans(const Strategy& strategy, const Topology& topology);
+    [[nodiscard]] const Span& operator[](RankGroup group) const { return m_spans[static_cast<std::size_t>(group)]; }
+
+private:
+    std::array<Span, kRankGroups> m_spans;
+};
 
 } // namespace stratoplan

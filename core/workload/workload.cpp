@@ -19,7 +19,7 @@ Operator traffic(std::string_view name, double bytes, bool backward)
 }
 
 /// Embedding on the first stage, output projection and loss on the last.
-void lowerEnds(const Plan& plan, const LayerShape& s, Workload& w)
+void lowerEnds(const Plan& plan, const LayerShape& s, MicroBatchWork& w)
 {
     const SoftwareProfile& software = plan.training.software;
     const double vocabulary = double(paddedVocabulary(plan.model.vocabulary, plan.strategy.tp)) / s.t;
@@ -56,7 +56,7 @@ void lowerEnds(const Plan& plan, const LayerShape& s, Workload& w)
 
 /// What a module of multi-token prediction does before its layer: it norms the hidden state and the embedding of the next
 /// token, joins them and projects them back to the hidden size (DeepSeek-V3, arXiv 2412.19437, section 2.2).
-void lowerMerge(const Plan& plan, const LayerShape& s, Workload& w)
+void lowerMerge(const Plan& plan, const LayerShape& s, MicroBatchWork& w)
 {
     const double h = plan.model.hidden;
     Operator merge;
@@ -109,16 +109,42 @@ double predictionParameters(const Plan& plan, StageLayout& stage, double table)
     return stage.predictionModules * (2 * h * h / plan.strategy.tp + 3 * h * (plan.model.norm == Norm::Layer ? 2 : 1));
 }
 
-void lowerStages(const Plan& plan, Workload& w)
+} // namespace
+
+int paddedVocabulary(int vocabulary, int tp)
+{
+    const int multiple = 128 * std::max(tp, 1);
+    return (vocabulary + multiple - 1) / multiple * multiple;
+}
+
+MicroBatchWork lowerMicroBatch(const Plan& plan)
+{
+    MicroBatchWork w;
+    const LayerShape shape = layerShape(plan);
+    w.tokens = shape.tokens;
+    const LayerCounts counts = layerCounts(plan.model);
+    const bool predicts = plan.model.multiTokenPredictionDepth > 0;
+    if (counts.dense > 0 || (predicts && !plan.model.moe))
+        w.dense = lowerLayer(shape, false);
+    if (counts.moe > 0 || (predicts && plan.model.moe))
+        w.moe = lowerLayer(shape, true);
+    lowerEnds(plan, shape, w);
+    if (predicts)
+        lowerMerge(plan, shape, w);
+    w.boundary = Bytes(shape.tokens * plan.model.hidden * shape.element);
+    return w;
+}
+
+std::vector<StageLayout> layOutStages(const Plan& plan, const MicroBatchWork& w)
 {
     const Strategy& strategy = plan.strategy;
-    w.stages.resize(strategy.pp);
-    placeLayers(plan, w.stages);
-    w.stages.front().embedding = true;
-    w.stages.back().head = true;
+    std::vector<StageLayout> stages(static_cast<std::size_t>(strategy.pp));
+    placeLayers(plan, stages);
+    stages.front().embedding = true;
+    stages.back().head = true;
     const double table = double(paddedVocabulary(plan.model.vocabulary, strategy.tp)) * plan.model.hidden / strategy.tp;
     const double positions = plan.model.position == Position::Learned ? double(plan.model.maxPositions) * plan.model.hidden : 0;
-    for (StageLayout& stage : w.stages) {
+    for (StageLayout& stage : stages) {
         stage.parameters = stage.denseLayers * w.dense.parameters + stage.moeLayers * w.moe.parameters;
         stage.expertParameters = stage.moeLayers * w.moe.expertParameters;
         if (stage.embedding)
@@ -131,33 +157,13 @@ void lowerStages(const Plan& plan, Workload& w)
         stage.parameters += predictionParameters(plan, stage, table);
         stage.parameters += stage.embeddingParameters + stage.headParameters;
     }
-}
-
-} // namespace
-
-int paddedVocabulary(int vocabulary, int tp)
-{
-    const int multiple = 128 * std::max(tp, 1);
-    return (vocabulary + multiple - 1) / multiple * multiple;
+    return stages;
 }
 
 Workload lower(const Plan& plan)
 {
-    Workload w;
-    const LayerShape shape = layerShape(plan);
-    w.tokens = shape.tokens;
-    w.microBatches = microBatches(plan);
-    const LayerCounts counts = layerCounts(plan.model);
-    const bool predicts = plan.model.multiTokenPredictionDepth > 0;
-    if (counts.dense > 0 || (predicts && !plan.model.moe))
-        w.dense = lowerLayer(shape, false);
-    if (counts.moe > 0 || (predicts && plan.model.moe))
-        w.moe = lowerLayer(shape, true);
-    lowerEnds(plan, shape, w);
-    if (predicts)
-        lowerMerge(plan, shape, w);
-    lowerStages(plan, w);
-    w.boundary = Bytes(shape.tokens * plan.model.hidden * shape.element);
+    Workload w{lowerMicroBatch(plan), microBatches(plan), {}};
+    w.stages = layOutStages(plan, w);
     return w;
 }
 

@@ -105,25 +105,34 @@ struct StageLayout {
     double embeddingParameters = 0; ///< of `parameters`: the tables of the first stage; the copy that prediction modules read
     double headParameters = 0;      ///< of `parameters`: the final norm and the output projection of the last stage
     [[nodiscard]] int layers() const { return denseLayers + moeLayers; }
+    bool operator==(const StageLayout&) const = default;
 };
 
-struct Workload {
+/// What one micro-batch runs on one rank, wherever its layers and ends are placed. It depends on the model, the training, t, c, e,
+/// the expert TP, b, sequence parallelism and the context method, and not on the pipeline or on the replicas.
+struct MicroBatchWork {
     double tokens = 0; ///< M
-    int microBatches = 0;
     LayerWork dense, moe;
     Pass embeddingForward, embeddingBackward;
     Pass headForward, headBackward;
     Pass mergeForward, mergeBackward; ///< what a prediction module runs before its layer; embedding and head come on top
     double logits = 0; ///< elements of one micro-batch's logits on one rank
     Bytes boundary{};  ///< activation between stages, one micro-batch, one rank, whole hidden dimension
+};
+
+struct Workload : MicroBatchWork {
+    int microBatches = 0;
     std::vector<StageLayout> stages;
 };
 
 /// Vocabulary padded to a multiple of 128 t, as Megatron does.
 [[nodiscard]] int paddedVocabulary(int vocabulary, int tp);
 
-/// Precondition: check(plan) has no errors.
+/// Precondition of all three: check(plan) has no errors.
 [[nodiscard]] Workload lower(const Plan& plan);
+[[nodiscard]] MicroBatchWork lowerMicroBatch(const Plan& plan);
+/// What each stage holds, given the work of the same plan.
+[[nodiscard]] std::vector<StageLayout> layOutStages(const Plan& plan, const MicroBatchWork& work);
 
 /// Activation bytes kept per layer: all, all but the attention core, or the layer's input. By tensor, and their sum.
 [[nodiscard]] TensorBytes keptTensors(const LayerActivations& activations, Recompute recompute);

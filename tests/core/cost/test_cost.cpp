@@ -114,7 +114,7 @@ private Q_SLOTS:
         plan.strategy.dp = 1;
         plan.strategy.tp = 8;
         Windows windows{Seconds(1), Seconds(1)};
-        const Overlap sync = gradientSync(plan, machine(plan), 1e9, false, windows, 1);
+        const Overlap sync = gradientSync({plan, machine(plan)}, 1e9, false, windows, 1);
         QCOMPARE(sync.exposed.value(), 0.0);
         QCOMPARE(sync.hidden.value(), 0.0);
     }
@@ -130,7 +130,7 @@ private Q_SLOTS:
         const auto exposed = [&](int zero) {
             plan.strategy.zeroStage = zero;
             Windows none;
-            return gradientSync(plan, m, 1e9, false, none, 1).exposed.value();
+            return gradientSync({plan, m}, 1e9, false, none, 1).exposed.value();
         };
         QVERIFY(std::abs(exposed(1) / exposed(0) - 1) < 1e-12);
         plan.training.fp32Gradients = true;
@@ -139,7 +139,7 @@ private Q_SLOTS:
         plan.strategy.zeroStage = 3;
         plan.training.software.fsdpHidden = 0;
         Windows windows{Seconds(1), Seconds(1)};
-        const ShardTraffic traffic = shardTraffic(plan, m, 1e9, false, windows);
+        const ShardTraffic traffic = shardTraffic({plan, m}, 1e9, false, windows);
         QVERIFY(std::abs((traffic.forward.exposed + traffic.backward.exposed).value() / exposed(0) - 1.5) < 1e-12);
     }
 
@@ -151,11 +151,11 @@ private Q_SLOTS:
         software.dpOverlap = 0;
         const Machine m = machine(plan);
         Windows none;
-        const Seconds all = gradientSync(plan, m, 1e9, false, none, 1).exposed;
+        const Seconds all = gradientSync({plan, m}, 1e9, false, none, 1).exposed;
         software.dpOverlap = 0.8;
         for (const double window : {0.0, 0.001, 0.01, 1.0}) {
             Windows windows{Seconds(window), Seconds(window)};
-            const Overlap sync = gradientSync(plan, m, 1e9, false, windows, 1);
+            const Overlap sync = gradientSync({plan, m}, 1e9, false, windows, 1);
             QVERIFY(std::abs((sync.exposed + sync.hidden) / all - 1) < 1e-12);
             QVERIFY(sync.exposed >= all * software.dpExposedFloor * (1 - 1e-12));
         }
@@ -178,7 +178,7 @@ private Q_SLOTS:
         const auto traffic = [&](int shards) {
             plan.strategy.zeroShards = shards;
             Windows none;
-            return shardTraffic(plan, machine(plan), 1e9, false, none);
+            return shardTraffic({plan, machine(plan)}, 1e9, false, none);
         };
         QVERIFY(traffic(8).forward.exposed == traffic(0).forward.exposed);
         QVERIFY(traffic(4).forward.exposed < 0.5 * traffic(0).forward.exposed);
@@ -200,13 +200,13 @@ private Q_SLOTS:
         plan.strategy.zeroStage = 0;
         const Machine m = machine(plan);
         Windows windows{{}, Seconds(1e-3)};
-        const Overlap first = gradientSync(plan, m, 1e9, false, windows, 1);
+        const Overlap first = gradientSync({plan, m}, 1e9, false, windows, 1);
         QVERIFY(std::abs(first.hidden.value() - 0.8e-3) < 1e-12);
-        QCOMPARE(gradientSync(plan, m, 1e9, false, windows, 1).hidden.value(), 0.0);
+        QCOMPARE(gradientSync({plan, m}, 1e9, false, windows, 1).hidden.value(), 0.0);
         plan.strategy.zeroStage = 3;
         Windows layer{Seconds(1e-3), Seconds(1e-3)};
-        const ShardTraffic dense = shardTraffic(plan, m, 1e9, false, layer);
-        const ShardTraffic more = shardTraffic(plan, m, 1e9, false, layer);
+        const ShardTraffic dense = shardTraffic({plan, m}, 1e9, false, layer);
+        const ShardTraffic more = shardTraffic({plan, m}, 1e9, false, layer);
         QVERIFY(std::abs((dense.forward.hidden + more.forward.hidden).value() - 1e-3) < 1e-12);
     }
 
@@ -232,8 +232,8 @@ private Q_SLOTS:
         plan.strategy.dp = 1;
         const Machine m = machine(plan);
         const Bytes boundary(100e6);
-        QVERIFY(boundarySeconds(plan, m, boundary, 0) < boundarySeconds(plan, m, boundary, 3)); // 4 accelerators per node
-        QVERIFY(boundarySeconds(plan, m, boundary, 4) == boundarySeconds(plan, m, boundary, 0));
+        QVERIFY(boundarySeconds({plan, m}, boundary, 0) < boundarySeconds({plan, m}, boundary, 3)); // 4 accelerators per node
+        QVERIFY(boundarySeconds({plan, m}, boundary, 4) == boundarySeconds({plan, m}, boundary, 0));
     }
 };
 
