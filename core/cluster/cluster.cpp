@@ -203,6 +203,15 @@ int acceleratorCount(const Cluster& cluster)
     return count;
 }
 
+Bytes smallestMemory(const Cluster& cluster)
+{
+    Bytes smallest(std::numeric_limits<double>::infinity());
+    for (const NodeGroup& group : cluster.nodes)
+        if (takesPart(group))
+            smallest = std::min(smallest, group.accelerator.memory);
+    return smallest;
+}
+
 int nodeCount(const Cluster& cluster)
 {
     int count = 0;

@@ -111,6 +111,8 @@ struct Cluster {
 [[nodiscard]] bool takesPart(const NodeGroup& group);
 [[nodiscard]] int acceleratorCount(const Cluster& cluster);
 [[nodiscard]] int nodeCount(const Cluster& cluster);
+/// Memory of its smallest accelerator that takes part; infinite without any.
+[[nodiscard]] Bytes smallestMemory(const Cluster& cluster);
 
 /// The group `id` grew or shrank from `before` to `after` ports: the cables that leave it upwards follow. Rounded up, so that
 /// each port stays at least as well linked; that never asks for more ports than there are.

@@ -126,6 +126,11 @@ ShardTraffic shardTraffic(const Deployment& deployment, double parameters, bool 
     return {overlap(gather, windows.forward), overlap(staysGathered ? reduce : gather + reduce, windows.backward)};
 }
 
+bool boundaryCrosses(const Deployment& deployment, int from)
+{
+    return (from + 1) % std::max(1, deployment.groups[RankGroup::Pipeline].inside) == 0;
+}
+
 Seconds boundarySeconds(const Deployment& deployment, Bytes boundary, int from)
 {
     const Strategy& s = deployment.plan.strategy;
@@ -134,9 +139,8 @@ Seconds boundarySeconds(const Deployment& deployment, Bytes boundary, int from)
     const bool sliced = s.tp > 1 && (s.sequenceParallel || software.scatterGather);
     const Bytes sent = sliced ? boundary / s.tp : boundary;
     Span link = deployment.groups[RankGroup::Pipeline];
-    const bool crosses = (from + 1) % std::max(1, link.inside) == 0;
     link.size = 2;
-    link.inside = crosses ? 1 : 2;
+    link.inside = boundaryCrosses(deployment, from) ? 1 : 2;
     Seconds time = software.p2pLatency + pointToPoint(topology, link, sent);
     if (sliced && !s.sequenceParallel)
         time += allGather(topology, deployment.groups[RankGroup::Tensor], boundary);

@@ -59,6 +59,8 @@ struct ShardTraffic {
 };
 [[nodiscard]] ShardTraffic shardTraffic(const Deployment& deployment, double parameters, bool experts, Windows& windows, bool staysGathered = false);
 
+/// Whether the next pipeline stage after `from` lies in another scale-up domain.
+[[nodiscard]] bool boundaryCrosses(const Deployment& deployment, int from);
 /// Transfer of one boundary tensor from pipeline stage `from` to the next one.
 [[nodiscard]] Seconds boundarySeconds(const Deployment& deployment, Bytes boundary, int from);
 

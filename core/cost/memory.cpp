@@ -17,24 +17,29 @@ constexpr double kSoftmaxBytes = 4; // per logit: what the loss keeps for its gr
 template <class Sink>
 class Walk {
 public:
-    Walk(const Plan& plan, const Workload& workload, int index, Sink& sink)
+    Walk(const Plan& plan, const MicroBatchWork& work, const StageLayout& stage, Sink& sink)
         : m_plan(plan)
         , m_strategy(plan.strategy)
         , m_software(plan.training.software)
-        , m_work(workload)
-        , m_stage(workload.stages[std::size_t(index)])
+        , m_work(work)
+        , m_stage(stage)
         , m_sink(sink)
     {
     }
 
-    void run()
+    void parameters()
     {
         states(false, m_stage.parameters, "weights", "gradients", "master weights");
-        states(true, m_stage.expertParameters, "expert weights", "expert gradients", "expert master weights");
+        if (m_stage.expertParameters > 0)
+            states(true, m_stage.expertParameters, "expert weights", "expert gradients", "expert master weights");
+        gathers();
+    }
+
+    void passes()
+    {
         activations();
         workingSet();
         loss();
-        gathers();
         communication();
         add("framework, context and allocator", MemoryCategory::Reserve, Lifetime::Step, m_software.reserve);
     }
@@ -161,7 +166,7 @@ private:
     const Plan& m_plan;
     const Strategy& m_strategy;
     const SoftwareProfile& m_software;
-    const Workload& m_work;
+    const MicroBatchWork& m_work;
     const StageLayout& m_stage;
     Sink& m_sink;
 };
@@ -169,8 +174,17 @@ private:
 template <class Sink>
 void walk(const Plan& plan, const Workload& workload, int index, Sink sink)
 {
-    Walk<Sink>(plan, workload, index, sink).run();
+    Walk<Sink> through(plan, workload, workload.stages[std::size_t(index)], sink);
+    through.parameters();
+    through.passes();
 }
+
+/// Sums a walk by lifetime.
+struct ByLifetime {
+    std::array<Bytes, 7> sums{};
+    void operator()(const LedgerItem& item) { sums[std::size_t(item.lifetime)] += item.bytes; }
+    [[nodiscard]] LifetimeBytes bytes() const { return {sums[0], sums[1], sums[2], sums[3], sums[4], sums[5], sums[6]}; }
+};
 
 } // namespace
 
@@ -213,35 +227,61 @@ MemoryLedger memoryLedger(const Plan& plan, const Workload& workload, int stage)
     return ledger;
 }
 
+LifetimeBytes& LifetimeBytes::operator+=(const LifetimeBytes& other)
+{
+    step += other.step;
+    microBatch += other.microBatch;
+    prediction += other.prediction;
+    pass += other.pass;
+    loss += other.loss;
+    backward += other.backward;
+    optimizer += other.optimizer;
+    return *this;
+}
+
+LifetimeBytes parameterBytes(const Plan& plan, const MicroBatchWork& work, const StageLayout& stage)
+{
+    ByLifetime sums;
+    Walk(plan, work, stage, sums).parameters();
+    return sums.bytes();
+}
+
+LifetimeBytes passBytes(const Plan& plan, const MicroBatchWork& work, const StageLayout& stage)
+{
+    ByLifetime sums;
+    Walk(plan, work, stage, sums).passes();
+    return sums.bytes();
+}
+
+Peak peak(const LifetimeBytes& by, double inFlight, int losses)
+{
+    const Bytes activations = by.microBatch * inFlight;
+    const Bytes atLoss = activations + by.pass + by.loss + by.prediction * losses;
+    const Bytes atBackward = activations + by.pass + by.backward + by.prediction * (losses - 1);
+    if (by.optimizer > std::max(atLoss, atBackward))
+        return {PeakMoment::Optimizer, Bytes{}, by.optimizer};
+    if (atLoss > atBackward)
+        return {PeakMoment::Loss, activations, atLoss - activations};
+    return {PeakMoment::Backward, activations, atBackward - activations};
+}
+
 StageBytes stageBytes(const Plan& plan, const Workload& workload, int stage)
 {
-    std::array<std::array<Bytes, 7>, 6> sums{}; // by category, then lifetime
-    walk(plan, workload, stage, [&](const LedgerItem& item) { sums[std::size_t(item.category)][std::size_t(item.lifetime)] += item.bytes; });
-    const auto lifetime = [&](Lifetime of) {
-        Bytes bytes{};
-        for (const auto& category : sums)
-            bytes += category[std::size_t(of)];
-        return bytes;
-    };
-    using enum Lifetime;
+    std::array<ByLifetime, 6> sums; // by category
+    walk(plan, workload, stage, [&](const LedgerItem& item) { sums[std::size_t(item.category)](item); });
     StageBytes m;
-    LifetimeBytes& by = m.byLifetime;
-    by = {lifetime(Step), lifetime(MicroBatch), lifetime(Prediction), lifetime(Pass), lifetime(Loss), lifetime(Backward), lifetime(Optimizer)};
+    for (const ByLifetime& category : sums)
+        m.byLifetime += category.bytes();
     const Strategy& s = plan.strategy;
-    const double flight = inFlight(s.schedule, s.pp, s.vpp, workload.microBatches, stage);
-    const int losses = lossesInFlight(s.schedule, workload.microBatches);
-    const Bytes atLoss = by.microBatch * flight + by.pass + by.loss + by.prediction * losses;
-    const Bytes atBackward = by.microBatch * flight + by.pass + by.backward + by.prediction * (losses - 1);
-    m.moment = by.optimizer > std::max(atLoss, atBackward) ? PeakMoment::Optimizer : atLoss > atBackward ? PeakMoment::Loss : PeakMoment::Backward;
-
-    const auto held = [&](MemoryCategory category) { return sums[std::size_t(category)][std::size_t(Step)]; };
+    const Peak most = peak(m.byLifetime, inFlight(s.schedule, s.pp, s.vpp, workload.microBatches, stage), lossesInFlight(s.schedule, workload.microBatches));
+    const auto held = [&](MemoryCategory category) { return sums[std::size_t(category)].sums[std::size_t(Lifetime::Step)]; };
+    m.moment = most.moment;
     m.weights = held(MemoryCategory::Weights);
     m.gradients = held(MemoryCategory::Gradients);
     m.optimizer = held(MemoryCategory::Optimizer);
     m.reserve = held(MemoryCategory::Reserve);
-    m.activations = m.moment == PeakMoment::Optimizer ? Bytes{} : by.microBatch * flight;
-    const Bytes above = m.moment == PeakMoment::Optimizer ? by.optimizer : std::max(atLoss, atBackward) - m.activations;
-    m.buffers = held(MemoryCategory::Buffers) + above;
+    m.activations = most.activations;
+    m.buffers = held(MemoryCategory::Buffers) + most.above;
     return m;
 }
 

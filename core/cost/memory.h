@@ -47,12 +47,24 @@ using MemoryLedger = std::vector<LedgerItem>; ///< of one stage; items of no byt
 /// Bytes of a stage by lifetime: what its memory over time is made of.
 struct LifetimeBytes {
     Bytes step{}, microBatch{}, prediction{}, pass{}, loss{}, backward{}, optimizer{};
+    LifetimeBytes& operator+=(const LifetimeBytes& other);
     bool operator==(const LifetimeBytes&) const = default;
 };
+/// The ledger in two parts: parameters with their gradients and states, which ZeRO shares out and FSDP gathers, and all else.
+[[nodiscard]] LifetimeBytes parameterBytes(const Plan& plan, const MicroBatchWork& work, const StageLayout& stage);
+[[nodiscard]] LifetimeBytes passBytes(const Plan& plan, const MicroBatchWork& work, const StageLayout& stage);
 
 /// When a stage needs most: while it predicts, in a backward pass, or while the optimizer runs.
 enum class PeakMoment { Loss, Backward, Optimizer };
 [[nodiscard]] std::string_view key(PeakMoment moment); // "loss", "backward", "optimizer"
+
+/// The most a stage holds with the activations of `inFlight` micro-batches and the predictions of `losses` of them (core/pipeline).
+struct Peak {
+    PeakMoment moment = PeakMoment::Backward;
+    Bytes activations{};
+    Bytes above{}; ///< beside them and what lives all the step
+};
+[[nodiscard]] Peak peak(const LifetimeBytes& bytes, double inFlight, int losses);
 
 /// What one stage holds at its peak. Same meaning as StageMemory of core/estimate.
 struct StageBytes {

@@ -8,14 +8,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 namespace stratoplan {
 namespace {
 
 constexpr double kPressure = 0.9; // share of the capacity above which allocators start to retry
 
-/// What each stage does, every duration times `stretch`.
 PipelineWork pipelineWork(const Plan& plan, const Workload& workload, const std::vector<StageCost>& costs, double stretch)
 {
     PipelineWork work;
@@ -23,12 +21,8 @@ PipelineWork pipelineWork(const Plan& plan, const Workload& workload, const std:
     work.microBatches = workload.microBatches;
     work.chunks = plan.strategy.vpp;
     work.stages.reserve(costs.size());
-    for (const StageCost& cost : costs) {
-        const Seconds recompute = cost.recompute.total() * stretch;
-        work.stages.push_back({cost.forward.total() * stretch, cost.backward.total() * stretch + recompute, recompute,
-                               cost.sendForward * stretch, cost.sendBackward * stretch, cost.gradientSync.exposed * stretch,
-                               cost.optimizer * stretch});
-    }
+    for (const StageCost& cost : costs)
+        work.stages.push_back(stageWork(cost.passes, cost.end, stretch));
     return work;
 }
 
@@ -42,16 +36,19 @@ CommunicationSeconds scaled(const CommunicationSeconds& a, const CommunicationSe
 /// of the step that stragglers cost.
 Breakdown breakdown(const StageCost& cost, double m, Seconds noise, Seconds step)
 {
+    const PassCost& forward = cost.passes.forward;
+    const PassCost& backward = cost.passes.backward;
+    const PassCost& recompute = cost.passes.recompute;
     Breakdown b;
-    b.forward = cost.forward.compute * m;
-    b.backward = cost.backward.compute * m;
-    b.recompute = cost.recompute.compute * m;
-    b.optimizer = cost.optimizer;
-    b.exposed = scaled(cost.forward.exposed, cost.backward.exposed, cost.recompute.exposed, m);
-    b.hidden = scaled(cost.forward.hidden, cost.backward.hidden, cost.recompute.hidden, m);
-    b.exposed.dp += cost.gradientSync.exposed;
-    b.hidden.dp += cost.gradientSync.hidden;
-    const Seconds host = (cost.forward.host + cost.backward.host + cost.recompute.host) * m;
+    b.forward = forward.compute * m;
+    b.backward = backward.compute * m;
+    b.recompute = recompute.compute * m;
+    b.optimizer = cost.end.optimizer;
+    b.exposed = scaled(forward.exposed, backward.exposed, recompute.exposed, m);
+    b.hidden = scaled(forward.hidden, backward.hidden, recompute.hidden, m);
+    b.exposed.dp += cost.end.gradientSync.exposed;
+    b.hidden.dp += cost.end.gradientSync.hidden;
+    const Seconds host = (forward.host + backward.host + recompute.host) * m;
     b.other = host + noise;
     b.bubble = std::max(Seconds{}, step - b.total());
     return b;
@@ -60,10 +57,7 @@ Breakdown breakdown(const StageCost& cost, double m, Seconds noise, Seconds step
 Memory memory(const Plan& plan, const Workload& workload)
 {
     Memory m;
-    m.capacity = Bytes(std::numeric_limits<double>::infinity());
-    for (const NodeGroup& group : plan.cluster.nodes)
-        if (takesPart(group))
-            m.capacity = std::min(m.capacity, group.accelerator.memory);
+    m.capacity = smallestMemory(plan.cluster);
     m.stages.reserve(workload.stages.size());
     for (int i = 0; i < int(workload.stages.size()); ++i) {
         const StageBytes s = stageBytes(plan, workload, i);
@@ -186,18 +180,15 @@ tl::expected<Estimate, std::vector<Problem>> estimate(const Plan& plan, const Es
     Estimate e;
     e.strategy = plan.strategy;
     e.problems = std::move(problems);
-    // Stragglers and network noise grow with the machine: a fixed share per doubling of the scale-up domains in use. They
-    // stretch everything alike, so that the simulated step is the estimated one.
-    const double domains = std::max(1.0, double(rankCount(plan.strategy)) / m.domain);
-    const double stretch = 1 + plan.training.software.scaleJitter * std::log2(domains);
-    e.pipeline = pipelineWork(plan, workload, costs, stretch);
+    const double stretched = stretch(plan, m);
+    e.pipeline = pipelineWork(plan, workload, costs, stretched);
     int critical = 0;
     e.step = makespan(e.pipeline, &critical);
     if (!std::isfinite(e.step.value()) || e.step.value() <= 0)
         return tl::unexpected(std::vector{beyondNumbers()});
     e.stages.reserve(costs.size());
     for (const StageCost& cost : costs)
-        e.stages.push_back(breakdown(cost, workload.microBatches, e.step * (1 - 1 / stretch), e.step));
+        e.stages.push_back(breakdown(cost, workload.microBatches, e.step * (1 - 1 / stretched), e.step));
     e.breakdown = e.stages[critical];
     e.memory = memory(plan, workload);
     rate(plan, m, workload, e);

@@ -90,7 +90,6 @@ public:
         // Gradients are read, added to and written once per micro-batch where the product does not accumulate in place.
         const double parameters = work.parameters + work.expertParameters;
         cost.backward.compute += Bytes(parameters * m_software.gradientAccumulationBytes) / m_machine.memory;
-        addShardTraffic(cost, work);
         return cost;
     }
 
@@ -126,22 +125,6 @@ private:
         }
     }
 
-    /// FSDP gathers before each pass and reduces after the backward pass, prefetched behind the layer's own computation.
-    void addShardTraffic(LayerCost& cost, const LayerWork& work) const
-    {
-        if (m_strategy.zeroStage < 3)
-            return;
-        Windows windows{cost.forward.total(), cost.backward.total() + cost.recompute.total()};
-        for (const bool experts : {false, true}) {
-            const double parameters = experts ? work.expertParameters : work.parameters;
-            if (parameters <= 0)
-                continue;
-            const ShardTraffic traffic = shardTraffic(m_deployment, parameters, experts, windows);
-            addTraffic(cost.forward, traffic.forward);
-            addTraffic(cost.backward, traffic.backward);
-        }
-    }
-
     const Deployment& m_deployment;
     const Strategy& m_strategy;
     const Machine& m_machine;
@@ -149,8 +132,22 @@ private:
     Seconds m_hostForward, m_hostBackward;
 };
 
+/// FSDP gathers before each pass and reduces after the backward pass.
+void addShardTraffic(const Deployment& deployment, const LayerWork& work, LayerCost& cost)
+{
+    Windows windows{cost.forward.total(), cost.backward.total() + cost.recompute.total()};
+    for (const bool experts : {false, true}) {
+        const double parameters = experts ? work.expertParameters : work.parameters;
+        if (parameters <= 0)
+            continue;
+        const ShardTraffic traffic = shardTraffic(deployment, parameters, experts, windows);
+        addTraffic(cost.forward, traffic.forward);
+        addTraffic(cost.backward, traffic.backward);
+    }
+}
+
 /// Boundary transfers: the share that blocks the sending stage is exposed, the rest delays only the receiver.
-void addTransfers(const Deployment& deployment, Bytes boundary, int index, StageCost& stage)
+void addTransfers(const Deployment& deployment, Bytes boundary, int index, StagePasses& stage)
 {
     const Strategy& strategy = deployment.plan.strategy;
     if (strategy.pp == 1)
@@ -172,7 +169,7 @@ void addTransfers(const Deployment& deployment, Bytes boundary, int index, Stage
 
 /// FSDP units of the two ends. The tables are needed first and their gradients come last, so nothing hides their traffic;
 /// the output projection's travels behind the last layer, and it stays gathered for its backward pass.
-void addEndShards(const Deployment& deployment, const StageLayout& layout, const LayerCost& lastLayer, StageCost& stage)
+void addEndShards(const Deployment& deployment, const StageLayout& layout, const LayerCost& lastLayer, StagePasses& stage)
 {
     if (deployment.plan.strategy.zeroStage < 3)
         return;
@@ -197,9 +194,17 @@ MicroBatchCost microBatchCost(const Deployment& deployment, const MicroBatchWork
             end(work.headForward),        end(work.headBackward),     end(work.mergeForward),     end(work.mergeBackward)};
 }
 
-StageCost stagePasses(const Deployment& deployment, const MicroBatchCost& micro, const StageLayout& layout, Bytes boundary, int index)
+void addShardTraffic(const Deployment& deployment, const MicroBatchWork& work, MicroBatchCost& micro)
 {
-    StageCost stage;
+    if (deployment.plan.strategy.zeroStage < 3)
+        return;
+    addShardTraffic(deployment, work.dense, micro.dense);
+    addShardTraffic(deployment, work.moe, micro.moe);
+}
+
+StagePasses stagePasses(const Deployment& deployment, const MicroBatchCost& micro, const StageLayout& layout, Bytes boundary, int index)
+{
+    StagePasses stage;
     for (const auto& [cost, count] : {std::pair(&micro.dense, layout.denseLayers), std::pair(&micro.moe, layout.moeLayers)}) {
         if (count == 0)
             continue;
@@ -226,34 +231,50 @@ StageCost stagePasses(const Deployment& deployment, const MicroBatchCost& micro,
     return stage;
 }
 
-void addEndOfStep(const Deployment& deployment, const StageLayout& layout, int microBatches, StageCost& stage)
+EndOfStep endOfStep(const Deployment& deployment, const StageLayout& layout, const StagePasses& passes, int microBatches)
 {
     const Strategy& strategy = deployment.plan.strategy;
     const SoftwareProfile& software = deployment.plan.training.software;
+    EndOfStep end;
     if (strategy.zeroStage < 3) {
-        Windows windows{stage.forward.compute, stage.backward.compute + stage.recompute.compute};
-        stage.gradientSync = gradientSync(deployment, layout.parameters, false, windows, microBatches);
+        Windows windows{passes.forward.compute, passes.backward.compute + passes.recompute.compute};
+        end.gradientSync = gradientSync(deployment, layout.parameters, false, windows, microBatches);
         if (layout.expertParameters > 0)
-            stage.gradientSync += gradientSync(deployment, layout.expertParameters, true, windows, microBatches);
+            end.gradientSync += gradientSync(deployment, layout.expertParameters, true, windows, microBatches);
     }
     const double shards = strategy.zeroStage >= 1 ? deployment.groups[RankGroup::Shards].size : 1;
     const double expertShards = strategy.zeroStage >= 1 ? deployment.groups[RankGroup::ExpertShards].size : 1;
     const double local = layout.parameters / shards + layout.expertParameters / expertShards;
-    stage.optimizer = Bytes(local * software.optimizerBytes) / deployment.machine.memory + software.optimizerFixed
+    end.optimizer = Bytes(local * software.optimizerBytes) / deployment.machine.memory + software.optimizerFixed
         + software.shardBroadcast * (shards > 1 ? shards : 0);
+    return end;
 }
 
 std::vector<StageCost> stageCosts(const Plan& plan, const Machine& machine, const Workload& w)
 {
     const Deployment deployment(plan, machine);
-    const MicroBatchCost micro = microBatchCost(deployment, w);
+    MicroBatchCost micro = microBatchCost(deployment, w);
+    addShardTraffic(deployment, w, micro);
     std::vector<StageCost> stages;
     stages.reserve(w.stages.size());
     for (std::size_t i = 0; i < w.stages.size(); ++i) {
-        stages.push_back(stagePasses(deployment, micro, w.stages[i], w.boundary, int(i)));
-        addEndOfStep(deployment, w.stages[i], w.microBatches, stages.back());
+        const StagePasses passes = stagePasses(deployment, micro, w.stages[i], w.boundary, int(i));
+        stages.push_back({passes, endOfStep(deployment, w.stages[i], passes, w.microBatches)});
     }
     return stages;
+}
+
+double stretch(const Plan& plan, const Machine& machine)
+{
+    const double domains = std::max(1.0, double(rankCount(plan.strategy)) / machine.domain);
+    return 1 + plan.training.software.scaleJitter * std::log2(domains);
+}
+
+StageWork stageWork(const StagePasses& passes, const EndOfStep& end, double stretch)
+{
+    const Seconds recompute = passes.recompute.total() * stretch;
+    return {passes.forward.total() * stretch, passes.backward.total() * stretch + recompute, recompute, passes.sendForward * stretch,
+            passes.sendBackward * stretch,    end.gradientSync.exposed * stretch,            end.optimizer * stretch};
 }
 
 } // namespace stratoplan

@@ -18,6 +18,7 @@ struct PassCost {
     CommunicationSeconds exposed;
     CommunicationSeconds hidden;
     [[nodiscard]] Seconds total() const { return compute + host + exposed.total(); }
+    bool operator==(const PassCost&) const = default;
 };
 
 /// Passes of one layer of a kind.
@@ -25,8 +26,8 @@ struct LayerCost {
     PassCost forward, backward, recompute;
 };
 
-/// What everything a stage may run costs for one micro-batch. It depends on what the work depends on, on recomputation, on where
-/// the TP, CP and EP groups lie, and with ZeRO-3 on the groups that share out the parameters.
+/// What everything a stage may run costs for one micro-batch. It depends on what the work depends on, on recomputation, and on
+/// where the TP, CP and EP groups lie.
 struct MicroBatchCost {
     LayerCost dense, moe;
     PassCost embeddingForward, embeddingBackward;
@@ -34,20 +35,35 @@ struct MicroBatchCost {
     PassCost mergeForward, mergeBackward;
 };
 [[nodiscard]] MicroBatchCost microBatchCost(const Deployment& deployment, const MicroBatchWork& work);
+/// Adds the traffic of the layers' shards under ZeRO-3, prefetched behind each layer's own computation.
+void addShardTraffic(const Deployment& deployment, const MicroBatchWork& work, MicroBatchCost& micro);
 
-struct StageCost {
+/// One micro-batch on one stage.
+struct StagePasses {
     PassCost forward, backward, recompute;
     Seconds sendForward{};  ///< one boundary transfer's part that delays only the receiver
     Seconds sendBackward{};
-    Overlap gradientSync;   ///< end of the step
+    bool operator==(const StagePasses&) const = default;
+};
+[[nodiscard]] StagePasses stagePasses(
+    const Deployment& deployment, const MicroBatchCost& micro, const StageLayout& layout, Bytes boundary, int index);
+
+struct EndOfStep {
+    Overlap gradientSync;
     Seconds optimizer{};
 };
+[[nodiscard]] EndOfStep endOfStep(const Deployment& deployment, const StageLayout& layout, const StagePasses& passes, int microBatches);
 
-/// The passes and transfers of stage `index`: all but the end of the step, which addEndOfStep() prices for `microBatches`.
-[[nodiscard]] StageCost stagePasses(
-    const Deployment& deployment, const MicroBatchCost& micro, const StageLayout& layout, Bytes boundary, int index);
-void addEndOfStep(const Deployment& deployment, const StageLayout& layout, int microBatches, StageCost& stage);
-
+struct StageCost {
+    StagePasses passes;
+    EndOfStep end;
+};
 [[nodiscard]] std::vector<StageCost> stageCosts(const Plan& plan, const Machine& machine, const Workload& workload);
+
+/// Stragglers and network noise grow with the machine: a fixed share per doubling of the scale-up domains in use. They stretch
+/// everything alike, so that the simulated step is the estimated one.
+[[nodiscard]] double stretch(const Plan& plan, const Machine& machine);
+/// What the pipeline simulates of a stage, every duration times `stretch`.
+[[nodiscard]] StageWork stageWork(const StagePasses& passes, const EndOfStep& end, double stretch);
 
 } // namespace stratoplan

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/search/enumerate.h"
 
+#include "core/estimate/limits.h"
+#include "core/estimate/strategy_pricer.h"
+
 #include <algorithm>
 #include <array>
 #include <chrono>
@@ -133,16 +136,20 @@ Enumeration enumerate(const Plan& plan, const std::stop_token& stop, const Enume
     Enumeration result;
     result.space = static_cast<std::int64_t>(space.size());
     result.candidates.reserve(space.size());
+    StrategyPricer pricer(plan);
     Plan scratch = plan;
+    const double tokens = double(plan.training.globalBatch) * plan.training.sequenceLength;
     auto reported = Clock::now();
     for (const Strategy& s : space) {
         stopped = stopped || stop.stop_requested();
         if (stopped)
             break;
         scratch.strategy = s;
-        if (const auto priced = estimate(scratch, {.remedies = false, .range = false})) {
+        if (!notEstimable(scratch).empty())
+            continue;
+        if (const auto priced = pricer.price(s, PipelineTime::Simulated)) {
             ++result.evaluated;
-            result.candidates.push_back({s, priced->tokensPerSecond, priced->memory.peak, priced->step, priced->fits, false});
+            result.candidates.push_back({s, tokens / priced->step.value(), priced->peak, priced->step, priced->fits, false});
         }
         if (progress && Clock::now() - reported >= kProgressInterval) {
             markFront(result);

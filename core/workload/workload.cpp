@@ -135,35 +135,37 @@ MicroBatchWork lowerMicroBatch(const Plan& plan)
     return w;
 }
 
-std::vector<StageLayout> layOutStages(const Plan& plan, const MicroBatchWork& w)
+std::vector<StageLayout> placeStages(const Plan& plan)
 {
-    const Strategy& strategy = plan.strategy;
-    std::vector<StageLayout> stages(static_cast<std::size_t>(strategy.pp));
+    std::vector<StageLayout> stages(static_cast<std::size_t>(plan.strategy.pp));
     placeLayers(plan, stages);
     stages.front().embedding = true;
     stages.back().head = true;
-    const double table = double(paddedVocabulary(plan.model.vocabulary, strategy.tp)) * plan.model.hidden / strategy.tp;
-    const double positions = plan.model.position == Position::Learned ? double(plan.model.maxPositions) * plan.model.hidden : 0;
-    for (StageLayout& stage : stages) {
-        stage.parameters = stage.denseLayers * w.dense.parameters + stage.moeLayers * w.moe.parameters;
-        stage.expertParameters = stage.moeLayers * w.moe.expertParameters;
-        if (stage.embedding)
-            stage.embeddingParameters = table + positions;
-        if (stage.head)
-            stage.headParameters = plan.model.hidden * (plan.model.norm == Norm::Layer ? 2.0 : 1.0);
-        // A tied table is stored once where both ends share a stage, else copied to the last stage.
-        if (stage.head && (!plan.model.tiedEmbeddings || strategy.pp > 1))
-            stage.headParameters += table;
-        stage.parameters += predictionParameters(plan, stage, table);
-        stage.parameters += stage.embeddingParameters + stage.headParameters;
-    }
     return stages;
+}
+
+void countParameters(const Plan& plan, const MicroBatchWork& w, StageLayout& stage)
+{
+    const Strategy& strategy = plan.strategy;
+    const double table = double(paddedVocabulary(plan.model.vocabulary, strategy.tp)) * plan.model.hidden / strategy.tp;
+    stage.parameters = stage.denseLayers * w.dense.parameters + stage.moeLayers * w.moe.parameters;
+    stage.expertParameters = stage.moeLayers * w.moe.expertParameters;
+    if (stage.embedding)
+        stage.embeddingParameters = table + (plan.model.position == Position::Learned ? double(plan.model.maxPositions) * plan.model.hidden : 0);
+    if (stage.head)
+        stage.headParameters = plan.model.hidden * (plan.model.norm == Norm::Layer ? 2.0 : 1.0);
+    // A tied table is stored once where both ends share a stage, else copied to the last stage.
+    if (stage.head && (!plan.model.tiedEmbeddings || strategy.pp > 1))
+        stage.headParameters += table;
+    stage.parameters += predictionParameters(plan, stage, table);
+    stage.parameters += stage.embeddingParameters + stage.headParameters;
 }
 
 Workload lower(const Plan& plan)
 {
-    Workload w{lowerMicroBatch(plan), microBatches(plan), {}};
-    w.stages = layOutStages(plan, w);
+    Workload w{lowerMicroBatch(plan), microBatches(plan), placeStages(plan)};
+    for (StageLayout& stage : w.stages)
+        countParameters(plan, w, stage);
     return w;
 }
 

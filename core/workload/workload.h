@@ -128,11 +128,12 @@ struct Workload : MicroBatchWork {
 /// Vocabulary padded to a multiple of 128 t, as Megatron does.
 [[nodiscard]] int paddedVocabulary(int vocabulary, int tp);
 
-/// Precondition of all three: check(plan) has no errors.
+/// Precondition of all four: check(plan) has no errors.
 [[nodiscard]] Workload lower(const Plan& plan);
 [[nodiscard]] MicroBatchWork lowerMicroBatch(const Plan& plan);
-/// What each stage holds, given the work of the same plan.
-[[nodiscard]] std::vector<StageLayout> layOutStages(const Plan& plan, const MicroBatchWork& work);
+/// Layers and ends of each stage, and then the parameters of one, given the work of the same plan.
+[[nodiscard]] std::vector<StageLayout> placeStages(const Plan& plan);
+void countParameters(const Plan& plan, const MicroBatchWork& work, StageLayout& stage);
 
 /// Activation bytes kept per layer: all, all but the attention core, or the layer's input. By tensor, and their sum.
 [[nodiscard]] TensorBytes keptTensors(const LayerActivations& activations, Recompute recompute);

@@ -4,6 +4,7 @@
 #include "core/catalog/catalog.h"
 #include "core/estimate/estimate.h"
 #include "core/estimate/range.h"
+#include "core/estimate/strategy_pricer.h"
 #include "core/exchange/document.h"
 #include "core/pipeline/pipeline.h"
 #include "core/search/enumerate.h"
@@ -100,6 +101,29 @@ void closedForm(benchmark::State& state)
     rate(state, "closed forms/s");
 }
 
+/// The closed-form leaf of a search, over the space that the enumeration visits with every ZeRO stage.
+void priceExample(benchmark::State& state, const std::string& name, PipelineTime time)
+{
+    const Plan plan = examplePlan(name);
+    std::vector<Strategy> space;
+    for (const Strategy& s : strategySpace(plan))
+        for (const int zero : {0, 1, 2, 3}) {
+            space.push_back(s);
+            space.back().zeroStage = zero;
+        }
+    if (space.empty()) {
+        state.SkipWithError("nothing to price");
+        return;
+    }
+    for (auto _ : state) {
+        StrategyPricer pricer(plan);
+        for (const Strategy& s : space)
+            benchmark::DoNotOptimize(pricer.price(s, time));
+    }
+    state.counters["strategies"] = static_cast<double>(space.size());
+    rate(state, "strategies/s", static_cast<double>(space.size()));
+}
+
 void enumerateExample(benchmark::State& state, const std::string& name)
 {
     const Plan plan = examplePlan(name);
@@ -120,6 +144,9 @@ BENCHMARK_CAPTURE(estimateExample, gpt3_175b, "gpt3-175b-1024-a100")->Unit(bench
 BENCHMARK_CAPTURE(estimateExample, llama3_405b, "llama3-405b-16384-h100")->Unit(benchmark::kMicrosecond);
 BENCHMARK_CAPTURE(rangeOfExample, gpt3_175b, "gpt3-175b-1024-a100", "megatron-lm-2021")->Unit(benchmark::kMicrosecond);
 BENCHMARK_CAPTURE(rangeOfExample, most_cases, "gpt3-175b-1024-a100", "megatron-deepspeed")->Unit(benchmark::kMicrosecond);
+BENCHMARK_CAPTURE(priceExample, gpt3_175b_closed_form, "gpt3-175b-1024-a100", PipelineTime::ClosedForm)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(priceExample, gpt3_175b_simulated, "gpt3-175b-1024-a100", PipelineTime::Simulated)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(priceExample, llama3_405b_closed_form, "llama3-405b-16384-h100", PipelineTime::ClosedForm)->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(enumerateExample, gpt3_175b, "gpt3-175b-1024-a100")->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(simulateMakespanOnly, one_f_one_b, Schedule::OneFOneB)->Args({8, 32})->Args({16, 128})->Unit(benchmark::kMicrosecond);
 BENCHMARK_CAPTURE(simulateMakespanOnly, interleaved, Schedule::Interleaved)->Args({8, 32})->Args({16, 128})->Unit(benchmark::kMicrosecond);

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The leaf of a search gives what an estimate gives, whatever it priced before.
+#include "core/catalog/catalog.h"
+#include "core/estimate/limits.h"
+#include "core/estimate/strategy_pricer.h"
+#include "core/exchange/document.h"
+#include "tests/core/fixtures.h"
+
+#include <QTest>
+
+#include <cmath>
+#include <random>
+
+using namespace stratoplan;
+
+namespace {
+
+Plan examplePlan(const std::string& name)
+{
+    const Example* example = findExample(name);
+    const auto document = parseDocument(example->text, shippedCatalog(), name);
+    return document->project.plan;
+}
+
+/// Strategies anywhere in the space, most of them illegal.
+class Dice {
+public:
+    explicit Dice(const Plan& plan)
+        : m_plan(plan)
+        , m_accelerators(acceleratorCount(plan.cluster))
+    {
+    }
+
+    Strategy strategy()
+    {
+        Strategy s = m_plan.strategy;
+        s.tp = power(4);
+        s.cp = power(oneIn(2) ? 0 : 3);
+        s.pp = power(5);
+        s.dp = std::max(1, m_accelerators / (s.tp * s.cp * s.pp) >> power(1) / 2);
+        s.ep = m_plan.model.moe ? power(6) : 1;
+        s.etp = m_plan.model.moe ? power(2) : 1;
+        s.microBatch = power(2);
+        s.zeroStage = number(4);
+        s.zeroShards = oneIn(3) ? power(4) : 0;
+        s.sequenceParallel = s.tp > 1 && oneIn(2);
+        s.recompute = static_cast<Recompute>(number(3));
+        s.contextMethod = static_cast<ContextMethod>(number(3));
+        s.schedule = static_cast<Schedule>(number(3));
+        s.vpp = s.schedule == Schedule::Interleaved ? power(2) : 1;
+        if (oneIn(3))
+            std::shuffle(s.rankOrder.begin(), s.rankOrder.end(), m_random);
+        if (oneIn(4) && m_plan.model.layers > s.pp) {
+            s.stageLayers = stageLayers(s, m_plan.model.layers);
+            --s.stageLayers.front();
+            ++s.stageLayers.back();
+        } else {
+            s.stageLayers.clear();
+        }
+        return s;
+    }
+
+private:
+    int number(int below) { return std::uniform_int_distribution<int>(0, below - 1)(m_random); }
+    int power(int most) { return 1 << number(most + 1); }
+    bool oneIn(int n) { return number(n) == 0; }
+
+    const Plan& m_plan;
+    int m_accelerators;
+    std::mt19937 m_random{7};
+};
+
+/// Legal strategies of a plan, as many as wanted.
+std::vector<Strategy> legalStrategies(const Plan& plan, std::size_t wanted)
+{
+    std::vector<Strategy> legal;
+    Dice dice(plan);
+    Plan scratch = plan;
+    for (int tries = 0; legal.size() < wanted && tries < 200'000; ++tries) {
+        scratch.strategy = dice.strategy();
+        if (!hasErrors(check(scratch, {.remedies = false})) && notEstimable(scratch).empty())
+            legal.push_back(scratch.strategy);
+    }
+    return legal;
+}
+
+} // namespace
+
+class TestStrategyPricer : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void givesWhatAnEstimateGives_data()
+    {
+        QTest::addColumn<QString>("name");
+        for (const Example& example : examples())
+            QTest::newRow(example.name.c_str()) << QString::fromStdString(example.name);
+    }
+
+    void givesWhatAnEstimateGives()
+    {
+        QFETCH(QString, name);
+        Plan plan = examplePlan(name.toStdString());
+        plan.training.globalBatch = 1536;
+        plan.strategy.tensorPartition = TensorPartition::Megatron;
+        const std::vector<Strategy> strategies = legalStrategies(plan, 400);
+        QVERIFY2(strategies.size() >= 200, qPrintable(QString::number(strategies.size())));
+        StrategyPricer pricer(plan);
+        Plan scratch = plan;
+        for (int round = 0; round < 2; ++round) { // the second from memory
+            for (const Strategy& s : strategies) {
+                scratch.strategy = s;
+                const auto expected = estimate(scratch, {.remedies = false, .range = false});
+                const auto simulated = pricer.price(s, PipelineTime::Simulated);
+                const auto closed = pricer.price(s, PipelineTime::ClosedForm);
+                QVERIFY(expected && simulated && closed);
+                QCOMPARE(simulated->step.value(), expected->step.value());
+                QVERIFY(simulated->step == expected->step);
+                QVERIFY(closed->step == pipelineSeconds(expected->pipeline));
+                QVERIFY(std::abs(simulated->peak.value() / expected->memory.peak.value() - 1) < 1e-12);
+                QCOMPARE(simulated->peakStage, expected->memory.peakStage);
+                QCOMPARE(simulated->fits, expected->fits);
+                QCOMPARE(closed->peak.value(), simulated->peak.value());
+            }
+        }
+    }
+
+    void saysNothingOfAStepThatIsNoNumber()
+    {
+        Plan plan = fixtures::gpt3();
+        plan.training.software.optimizerFixed = Seconds(INFINITY);
+        StrategyPricer pricer(plan);
+        QVERIFY(!pricer.price(plan.strategy, PipelineTime::ClosedForm));
+        QVERIFY(!pricer.price(plan.strategy, PipelineTime::Simulated));
+    }
+};
+
+QTEST_APPLESS_MAIN(TestStrategyPricer)
+#include "test_strategy_pricer.moc"
