@@ -53,7 +53,7 @@ constexpr std::array kParameters{
     parameter<&P::nvfp4Factor>("nvfp4_factor", 0.15, false, CalibrationTarget::StepTime, 4.2),
     parameter<&P::elementwiseForward>("elementwise_forward", 0.7),
     parameter<&P::elementwiseBackward>("elementwise_backward", 0.7),
-    parameter<&P::groupedMatmulFactor>("grouped_matmul_factor", 0.3),
+    parameter<&P::groupedMatmulFactor>("grouped_matmul_factor", 0.3, false, CalibrationTarget::StepTime, 1.25), // no faster than plain ones
     parameter<&P::lossBytesForward>("loss_bytes_forward", 0.4),
     parameter<&P::lossBytesBackward>("loss_bytes_backward", 0.4),
     parameter<&P::gradientAccumulationBytes>("gradient_accumulation_bytes", 0.5),
@@ -64,7 +64,9 @@ constexpr std::array kParameters{
     milliseconds<&P::hostForward>("host_forward_ms", 0.5),
     milliseconds<&P::hostBackward>("host_backward_ms", 0.5),
     milliseconds<&P::hostPerTpDoubling>("host_per_tp_doubling_ms", 0.7),
+    milliseconds<&P::hostPerExpert>("host_per_expert_ms", 0.7),
     parameter<&P::tpOverlap>("tp_overlap", 0.7, true),
+    parameter<&P::epOverlap>("ep_overlap", 0.7, true),
     parameter<&P::dpOverlap>("dp_overlap", 0.7, true),
     parameter<&P::dpExposedFloor>("dp_exposed_floor", 0.7, true),
     parameter<&P::fsdpHidden>("fsdp_hidden", 0.7, true),

@@ -153,9 +153,9 @@ void fields(auto& f, Is<SoftwareProfile> auto& profile)
 {
     auto& [id, name, source, base, matmulFactor, memoryFactor, flashForward, flashBackward, unfusedAttention, scoreTraffic, fp8Factor, nvfp4Factor,
            elementwiseForward, elementwiseBackward, groupedMatmulFactor, lossBytesForward, lossBytesBackward, gradientAccumulationBytes,
-           optimizerBytes, optimizerFixed, shardBroadcast, kernelLaunch, hostForward, hostBackward, hostPerTpDoubling, selectiveRecompute,
+           optimizerBytes, optimizerFixed, shardBroadcast, kernelLaunch, hostForward, hostBackward, hostPerTpDoubling, hostPerExpert, selectiveRecompute,
            recomputeEarlyStop, tpOverlap,
-           expertOverlap, sequenceParallelRegather, dpOverlap, dpExposedFloor, fsdpHidden, overlapContention, p2pExposed, p2pLatency, scatterGather,
+           expertOverlap, epOverlap, dispatchOnce, narrowGathers, sequenceParallelRegather, dpOverlap, dpExposedFloor, fsdpHidden, overlapContention, p2pExposed, p2pLatency, scatterGather,
            gradientsInFp32, scaleJitter, flashAttention, fusedElementwise, narrowGradientsStay, optimizerStateBytes, gradientCopyBytes, reserve, logitBytes,
            transientLayers, rangeLow, rangeHigh]
         = profile;
@@ -184,10 +184,14 @@ void fields(auto& f, Is<SoftwareProfile> auto& profile)
     f("host_forward_ms", hostForward, kMilli, Need::Catalogue);
     f("host_backward_ms", hostBackward, kMilli, Need::Catalogue);
     f("host_per_tp_doubling_ms", hostPerTpDoubling, kMilli, Need::Catalogue);
+    f("host_per_expert_ms", hostPerExpert, kMilli, Need::Never);
     f("selective_recompute", selectiveRecompute, Need::Catalogue);
     f("recompute_early_stop", recomputeEarlyStop, Need::Catalogue);
     f("tp_overlap", tpOverlap, Need::Catalogue);
     f("expert_overlap", expertOverlap, Need::Catalogue);
+    f("ep_overlap", epOverlap, Need::Never);
+    f("dispatch_once", dispatchOnce, Need::Never);
+    f("narrow_gathers", narrowGathers, Need::Never);
     f("sequence_parallel_regather", sequenceParallelRegather, Need::Catalogue);
     f("dp_overlap", dpOverlap, Need::Catalogue);
     f("dp_exposed_floor", dpExposedFloor, Need::Catalogue);

@@ -73,8 +73,9 @@ public:
     {
         LayerCost cost;
         const ComputeSeconds forward = seconds(work.forward, m_machine, m_software);
-        cost.forward = pass(work.forward, forward, m_hostForward);
-        cost.backward = pass(work.backward, m_hostBackward);
+        const Seconds experts = hostOfExperts(work);
+        cost.forward = pass(work.forward, forward, m_hostForward + experts);
+        cost.backward = pass(work.backward, m_hostBackward + experts);
         switch (m_strategy.recompute) {
         case Recompute::None:
             break;
@@ -94,6 +95,14 @@ public:
     }
 
 private:
+    /// The host quantizes, splits and launches for each expert of the rank by itself.
+    [[nodiscard]] Seconds hostOfExperts(const LayerWork& work) const
+    {
+        if (work.expertParameters <= 0)
+            return {};
+        return m_software.hostPerExpert * (double(m_deployment.plan.model.moe->experts) / m_strategy.ep);
+    }
+
     /// `shared`: what is left of the shared experts to hide expert traffic behind.
     void addCollective(PassCost& cost, const Collective& c, Seconds attention, Seconds& shared) const
     {
@@ -116,8 +125,9 @@ private:
             break;
         }
         default: {
-            const Seconds hidden = std::min(time, shared);
-            shared -= hidden;
+            const Seconds behindShared = std::min(time, shared);
+            shared -= behindShared;
+            const Seconds hidden = behindShared + (time - behindShared) * m_software.epOverlap;
             cost.exposed.ep += time - hidden;
             cost.hidden.ep += hidden;
             break;
@@ -267,7 +277,7 @@ std::vector<StageCost> stageCosts(const Plan& plan, const Machine& machine, cons
 double stretch(const Plan& plan, const Machine& machine)
 {
     const double domains = std::max(1.0, double(rankCount(plan.strategy)) / machine.domain);
-    return 1 + plan.training.software.scaleJitter * std::log2(domains);
+    return 1 + plan.training.software.scaleJitter * std::sqrt(2 * std::log(domains));
 }
 
 StageWork stageWork(const StagePasses& passes, const EndOfStep& end, double stretch)

@@ -60,8 +60,8 @@ struct StageCost {
 };
 [[nodiscard]] std::vector<StageCost> stageCosts(const Plan& plan, const Machine& machine, const Workload& workload);
 
-/// Stragglers and network noise grow with the machine: a fixed share per doubling of the scale-up domains in use. They stretch
-/// everything alike, so that the simulated step is the estimated one.
+/// A synchronous step takes as long as its slowest scale-up domain: that of n whose speeds vary normally lies sqrt(2 ln n) standard
+/// deviations behind. It stretches everything alike, so that the simulated step is the estimated one.
 [[nodiscard]] double stretch(const Plan& plan, const Machine& machine);
 /// What the pipeline simulates of a stage, every duration times `stretch`.
 [[nodiscard]] StageWork stageWork(const StagePasses& passes, const EndOfStep& end, double stretch);

@@ -47,7 +47,7 @@ constexpr std::array kFamilies{
     Family{.type = "qwen2_moe", .qkvBias = true},
     Family{.type = "qwen3_moe", .qkNorm = true},
     Family{.type = "minimax_m2", .qkNorm = true},
-    Family{.type = "gpt_oss", .qkvBias = true, .window = 2},
+    Family{.type = "gpt_oss", .linearBias = true, .window = 2},
     Family{.type = "llama4_text"},
     Family{.type = "deepseek_v2"},
     Family{.type = "deepseek_v3"},
@@ -212,11 +212,11 @@ void readExperts(Fields& f, const Family& family, ImportedModel& result)
     }
     if (family.type == "llama4_text")
         moe.sharedExperts = 1; // of the width of a routed one
-    moe.routerBias = f.flag("use_routing_bias", family.type == "deepseek_v3" || family.type == "kimi_k2");
+    moe.routerBias = f.flag("use_routing_bias", family.type == "deepseek_v3" || family.type == "kimi_k2" || family.type == "gpt_oss");
     if (f.has("mlp_only_layers") && !f.object().at("mlp_only_layers").empty())
         result.simplified.push_back("mlp_only_layers: the layers named there are counted as layers of experts");
     if (family.type == "gpt_oss")
-        result.simplified.push_back("biases of the experts and attention sinks are left out: less than 0.1 % of the parameters");
+        result.simplified.push_back("attention sinks are left out: one parameter a head and layer");
     m.moe = moe;
 }
 

@@ -44,12 +44,16 @@ struct SoftwareProfile {
     Seconds hostForward{0.0};              ///< host floor of one layer's forward pass; 0 with CUDA graphs
     Seconds hostBackward{0.0};
     Seconds hostPerTpDoubling{0.0};        ///< added to a pass per doubling of TP
+    Seconds hostPerExpert{0.0};            ///< added to a pass of an expert layer per local expert
     SelectiveRecompute selectiveRecompute = SelectiveRecompute::AttentionCore;
     bool recomputeEarlyStop = false;       ///< recomputation ends before the last product of the block
 
     // Communication
     double tpOverlap = 0;                  ///< share of TP communication hidden behind chunked products
     double expertOverlap = 0;              ///< share of the shared experts' computation that hides dispatch and combine
+    double epOverlap = 0;                  ///< share of dispatch and combine hidden behind another micro-batch's computation
+    bool dispatchOnce = false;             ///< a token goes once to each rank that holds any of its experts (DeepEP, HybridEP), not once an expert
+    bool narrowGathers = false;            ///< FP8 and FP4 recipes gather sequence-parallel inputs and gradients as FP8 (Transformer Engine)
     double sequenceParallelRegather = 1;   ///< re-gathers of column inputs for the weight gradient, 0–1
     double dpOverlap = 0;                  ///< share of one micro-batch's backward pass that hides gradient sync
     double dpExposedFloor = 0.1;           ///< share of the sync that stays exposed whatever the window
@@ -59,7 +63,7 @@ struct SoftwareProfile {
     Seconds p2pLatency{0.0003};
     bool scatterGather = true;             ///< boundary tensors are sent as 1/t slices (Megatron)
     bool gradientsInFp32 = true;           ///< gradient accumulation and reduction in FP32
-    double scaleJitter = 0.005;            ///< per doubling of nodes
+    double scaleJitter = 0.01;             ///< spread of the nodes' speeds: the slowest of n is sqrt(2 ln n) of it behind
 
     // Memory
     bool flashAttention = true;            ///< default kernel of the stack

@@ -132,6 +132,7 @@ constexpr std::array kSoftwareRules{
     SoftwareRule{"zero bubble", "", "zero-bubble"},
     SoftwareRule{"vocabulary parallelism", "", "megatron-core-2024"},
     SoftwareRule{"NeMo", "", "nemo"},
+    SoftwareRule{"Megatron-Core", "", "megatron-core-2024-moe", "moe"},
     SoftwareRule{"Megatron-Core", "", "megatron-core-2024"},
     SoftwareRule{"Megatron-LM", "2025", "megatron-core-2025-plain", "overlap disabled"},
     SoftwareRule{"Megatron-LM", "2025", "megatron-core-2025"},

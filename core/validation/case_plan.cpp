@@ -77,7 +77,7 @@ tl::expected<Transformer, std::string> caseModel(const CaseRecord& r, const Soft
     const bool classic = classicGpt(r, m.gatedMlp);
     m.tiedEmbeddings = filled(stated(r.tiedEmbeddings, "model.tied_embeddings", known, &Transformer::tiedEmbeddings, filled),
                               "model.tied_embeddings", !m.gatedMlp);
-    m.linearBias = classic;
+    m.linearBias = classic || containsWords(r.modelName, "GPT-OSS");
     // Megatron's default, which its forks kept: with flash attention until 2023, without it ever since.
     m.dropout = classic
         && (!software.flashAttention || containsWords(r.version, "2020") || containsWords(r.version, "2021")
@@ -209,9 +209,12 @@ tl::expected<int, std::string> caseZeroStage(const CaseRecord& r, Filled& filled
         return 3;
     if (!unsharded)
         return unknownWord("parallel.fsdp", r.fsdp, "FSDP, FSDP2, FULL_SHARD, SHARD_GRAD_OP or none");
-    if (!r.distributedOptimizer && r.fsdp.empty())
-        filled.add("parallel.zero_stage", 0);
-    return r.distributedOptimizer.value_or(false) ? 1 : 0;
+    if (r.distributedOptimizer)
+        return *r.distributedOptimizer ? 1 : 0;
+    const int usual = containsWords(r.framework, "Megatron-Bridge") ? 1 : 0; // all its recipes use the distributed optimizer
+    if (r.fsdp.empty() || usual > 0)
+        filled.add("parallel.zero_stage", usual);
+    return usual;
 }
 
 /// The group named in "shard group 8", where it divides the replicas; 0 = all of them.

@@ -122,6 +122,16 @@ void addFfn(const LayerShape& s, double f, Pass& forward, Pass& backward)
     backward.operators.push_back(elementwise("FFN activation gradient", s.tokens * ffnBackwardTraffic(s) * width, true));
 }
 
+/// Ranks that hold any of a token's experts, over its experts: top-k of them drawn evenly, each rank of the group with as many.
+double dispatchedShare(const MixtureOfExperts& moe, int ep)
+{
+    const double local = double(moe.experts) / ep;
+    double missed = 1; // chance that a rank holds none of them
+    for (int i = 0; i < moe.topK; ++i)
+        missed *= std::max(0.0, moe.experts - local - i) / (moe.experts - i);
+    return ep * (1 - missed) / moe.topK;
+}
+
 void addExperts(const LayerShape& s, Pass& forward, Pass& backward)
 {
     const MixtureOfExperts& moe = *s.model.moe;
@@ -141,6 +151,12 @@ void addExperts(const LayerShape& s, Pass& forward, Pass& backward)
     const Operator down = grouped("expert down", h, width);
     const double permutation = routed * h * s.element * 4; // read and write, before dispatch and after combine
     forward.operators.push_back(router);
+    if (s.model.linearBias) {
+        // One expert after the other: scaled by the router, added, and put together again; differentiated likewise.
+        const double outputs = routed * (up.n + down.n) * s.element;
+        forward.operators.push_back(elementwise("expert biases", 6 * outputs, false));
+        backward.operators.push_back(elementwise("expert bias gradients", 8 * outputs, true));
+    }
     forward.operators.push_back(elementwise("token permutation", permutation, false));
     forward.operators.push_back(up);
     forward.operators.push_back(elementwise("expert activation", routed * ffnForwardTraffic(s) * width, false));
@@ -150,7 +166,8 @@ void addExperts(const LayerShape& s, Pass& forward, Pass& backward)
     backward.operators.push_back(elementwise("token permutation gradient", permutation, true));
     backward.operators.push_back(elementwise("expert activation gradient", routed * ffnBackwardTraffic(s) * width, true));
     if (s.strategy.ep > 1) {
-        const Bytes buffer(routed / s.strategy.etp * h * s.element);
+        const double copies = s.training.software.dispatchOnce ? dispatchedShare(moe, s.strategy.ep) : 1;
+        const Bytes buffer(routed / s.strategy.etp * copies * h * s.element);
         forward.collectives.push_back({"expert dispatch and combine", CollectiveKind::AllToAll, Axis::Ep, buffer, 2});
         backward.collectives.push_back({"expert dispatch and combine gradients", CollectiveKind::AllToAll, Axis::Ep, buffer, 2});
     }
@@ -165,19 +182,27 @@ void addExperts(const LayerShape& s, Pass& forward, Pass& backward)
         backward.operators[i].sharedExpert = true;
 }
 
+/// Whether what feeds the products of the layer travels in the FP8 that they read.
+bool gathersNarrow(const Training& training)
+{
+    const Precision p = training.precision;
+    return training.software.narrowGathers && (p == Precision::Fp8 || p == Precision::Mxfp8 || p == Precision::Nvfp4);
+}
+
 /// TP traffic of the block: domain.md A1.2, per-axis traffic.
 void addBlockCollectives(const LayerShape& s, Pass& forward, Pass& backward)
 {
     const Bytes hidden(s.tokens * s.model.hidden * s.element);
+    const Bytes gathered = gathersNarrow(s.training) ? Bytes(s.tokens * s.model.hidden) : hidden;
     using enum CollectiveKind;
     if (s.strategy.tp > 1 && s.strategy.sequenceParallel) {
-        forward.collectives.push_back({"all-gather of column inputs", AllGather, Axis::Tp, hidden, 2});
+        forward.collectives.push_back({"all-gather of column inputs", AllGather, Axis::Tp, gathered, 2});
         forward.collectives.push_back({"reduce-scatter of row outputs", ReduceScatter, Axis::Tp, hidden, 2});
-        backward.collectives.push_back({"all-gather of row gradients", AllGather, Axis::Tp, hidden, 2});
+        backward.collectives.push_back({"all-gather of row gradients", AllGather, Axis::Tp, gathered, 2});
         backward.collectives.push_back({"reduce-scatter of column gradients", ReduceScatter, Axis::Tp, hidden, 2});
         const double regather = s.training.software.sequenceParallelRegather;
         if (regather > 0)
-            backward.collectives.push_back({"re-gather of column inputs", AllGather, Axis::Tp, hidden, 2 * regather});
+            backward.collectives.push_back({"re-gather of column inputs", AllGather, Axis::Tp, gathered, 2 * regather});
     } else if (s.strategy.tp > 1) {
         forward.collectives.push_back({"all-reduce of row outputs", AllReduce, Axis::Tp, hidden, 2});
         backward.collectives.push_back({"all-reduce of column gradients", AllReduce, Axis::Tp, hidden, 2});

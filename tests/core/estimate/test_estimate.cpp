@@ -74,6 +74,52 @@ private Q_SLOTS:
         QVERIFY(with->breakdown.hidden.ep < with->breakdown.forward + with->breakdown.backward);
     }
 
+    /// What no shared expert hides, another micro-batch does as far as the stack lets it.
+    void otherMicroBatchesHideExpertTraffic()
+    {
+        Plan plan = fixtures::small();
+        plan.model.moe = MixtureOfExperts{};
+        plan.model.moe->expertFfn = 2048;
+        plan.strategy.ep = 4;
+        const auto without = estimate(plan);
+        plan.training.software.epOverlap = 0.25;
+        const auto with = estimate(plan);
+        QVERIFY(without && with);
+        QCOMPARE(without->breakdown.hidden.ep.value(), 0.0);
+        QVERIFY(std::abs(with->breakdown.exposed.ep / without->breakdown.exposed.ep - 0.75) < 1e-12);
+        QVERIFY(std::abs(with->breakdown.hidden.ep / without->breakdown.exposed.ep - 0.25) < 1e-12);
+    }
+
+    /// A host that launches every expert by itself sets the pace where a rank holds many.
+    void expertsCostTheHost()
+    {
+        Plan plan = fixtures::small();
+        plan.model.moe = MixtureOfExperts{.experts = 32, .topK = 2, .expertFfn = 64};
+        plan.training.software.hostPerExpert = Seconds(0.01);
+        plan.training.software.scaleJitter = 0;
+        const auto waiting = [&](int ep) {
+            plan.strategy.ep = ep;
+            return estimate(plan)->breakdown.other;
+        };
+        // Eight micro-batches, eight layers, two passes; what the device takes meanwhile is not waited for.
+        QVERIFY(waiting(4) < Seconds(8 * 8 * 2 * 8 * 0.01) && waiting(4) > Seconds(0.9 * 8 * 8 * 2 * 8 * 0.01));
+        QVERIFY(waiting(8) < waiting(4));
+    }
+
+    /// The slowest of n nodes is sqrt(2 ln n) spreads behind; one node alone waits for nobody.
+    void theSlowestNodeSetsThePace()
+    {
+        Plan plan = fixtures::small(); // two nodes of four
+        plan.training.software.scaleJitter = 0;
+        const Seconds even = estimate(plan)->step;
+        plan.training.software.scaleJitter = 0.1;
+        QVERIFY(std::abs(estimate(plan)->step / even - (1 + 0.1 * std::sqrt(2 * std::log(2.0)))) < 1e-9);
+        plan.cluster = fixtures::cluster(1, 8);
+        const Seconds spread = estimate(plan)->step;
+        plan.training.software.scaleJitter = 0;
+        QCOMPARE(estimate(plan)->step.value(), spread.value());
+    }
+
     void partsAddUpToTheStep()
     {
         std::mt19937 random(7);

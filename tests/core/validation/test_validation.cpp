@@ -249,6 +249,19 @@ private Q_SLOTS:
         QVERIFY(std::find(notes.begin(), notes.end(), filled.toStdString()) != notes.end());
     }
 
+    /// Megatron-Bridge's recipes divide the optimizer over the replicas; biases of GPT-OSS are in no field.
+    void whatARecipeAlwaysDoesIsTaken()
+    {
+        const QString row = QString(kRow).replace("\"Megatron-LM\",\"version\":\"2021\"", "\"Megatron-Bridge\",\"version\":\"26.04\"")
+                                .replace(",\"zero_stage\":0", "").replace("\"name\":\"GPT\"", "\"name\":\"GPT-OSS 120B\"");
+        const auto set = readCases("[" + row.toStdString() + "]", shippedCatalog());
+        QVERIFY(set && set->cases.size() == 1);
+        QCOMPARE(set->cases[0].plan.strategy.zeroStage, 1);
+        QVERIFY(set->cases[0].plan.model.linearBias);
+        const auto& notes = set->cases[0].filled;
+        QVERIFY(std::find(notes.begin(), notes.end(), "parallel.zero_stage=1") != notes.end());
+    }
+
     void wordsOfTheSourceAreUnderstood()
     {
         const auto plan = [](const char* field, const char* words) {

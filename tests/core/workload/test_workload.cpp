@@ -238,6 +238,62 @@ private Q_SLOTS:
         QCOMPARE(volume(with.dense.backward), volume(without.dense.backward));
     }
 
+    /// A stack that sends a token once to each rank saves the copies that meet there: of four experts on two ranks, both of a
+    /// token's two stand on one rank with probability 1/3, so that it visits 5/3 of 2.
+    void tokensAreDispatchedOnceARank()
+    {
+        Plan plan = fixtures::small();
+        plan.model.moe = MixtureOfExperts{.experts = 4, .topK = 2, .expertFfn = 2048};
+        const auto dispatched = [&](int ep, bool once) {
+            plan.strategy.ep = ep;
+            plan.training.software.dispatchOnce = once;
+            const Workload w = lower(plan);
+            const auto& all = w.moe.forward.collectives;
+            const auto found = std::find_if(all.begin(), all.end(), [](const Collective& c) { return c.axis == Axis::Ep; });
+            return found == all.end() ? 0.0 : found->bytes.value();
+        };
+        const double copies = 1024.0 * 2 * 1024 * 2; // tokens, experts, width, bytes
+        QCOMPARE(dispatched(2, false), copies);
+        QCOMPARE(dispatched(2, true), copies * 5 / 6);
+        QCOMPARE(dispatched(4, true), copies); // one expert a rank: no two meet
+    }
+
+    void expertBiasesMoveTheOutputsOfTheExperts()
+    {
+        Plan plan = fixtures::small();
+        plan.model.moe = MixtureOfExperts{.experts = 4, .topK = 2, .expertFfn = 2048};
+        const auto biases = [&](bool backward) {
+            const Workload w = lower(plan);
+            double bytes = 0;
+            for (const Operator& op : (backward ? w.moe.backward : w.moe.forward).operators)
+                bytes += op.name.starts_with("expert bias") ? op.traffic.value() : 0;
+            return bytes;
+        };
+        const double outputs = 1024.0 * 2 * (2048 + 1024) * 2;
+        QCOMPARE(biases(false), 6 * outputs);
+        QCOMPARE(biases(true), 8 * outputs);
+        plan.model.linearBias = false;
+        QCOMPARE(biases(false), 0.0);
+    }
+
+    /// FP8 halves what is gathered for the products, not what is reduced.
+    void narrowRecipesGatherEightBits()
+    {
+        Plan plan = fixtures::gpt3();
+        const auto gathered = [&](Precision precision, bool narrow, CollectiveKind kind) {
+            plan.training.precision = precision;
+            plan.training.software.narrowGathers = narrow;
+            double bytes = 0;
+            for (const Collective& c : lower(plan).dense.forward.collectives)
+                bytes += c.kind == kind ? c.bytes.value() * c.count : 0;
+            return bytes;
+        };
+        const double wide = gathered(Precision::Bf16, true, CollectiveKind::AllGather);
+        QCOMPARE(gathered(Precision::Fp8, false, CollectiveKind::AllGather), wide);
+        QCOMPARE(gathered(Precision::Fp8, true, CollectiveKind::AllGather), wide / 2);
+        QCOMPARE(gathered(Precision::Fp8, true, CollectiveKind::ReduceScatter), wide);
+    }
+
     /// Per layer, c ranks, block b of keys and values: the ring moves b a hop, the gather c b; Ulysses moves what it holds.
     void contextMethodsMoveTheirBytes()
     {
