@@ -39,8 +39,8 @@ QString fieldName(StrategyField field)
     return QStringLiteral("ZeRO");
 }
 
-/// The next smaller and the next larger value of every slider.
-void addNeighbours(std::vector<Change>& changes, const Plan& plan)
+/// The next smaller and the next larger value of every slider, or all its values.
+void addSliderValues(std::vector<Change>& changes, const Plan& plan, bool all)
 {
     for (const StrategyField field : kStrategyFields) {
         const std::vector<int> values = sliderValues(plan, field);
@@ -51,10 +51,9 @@ void addNeighbours(std::vector<Change>& changes, const Plan& plan)
             change.plan.strategy = withValue(plan, field, next);
             changes.push_back(std::move(change));
         };
-        if (at != values.begin() && at != values.end())
-            add(*std::prev(at));
-        if (at != values.end() && std::next(at) != values.end())
-            add(*std::next(at));
+        for (auto next = values.begin(); next != values.end(); ++next)
+            if (next != at && (all || (at != values.end() && (next == std::prev(at) || next == std::next(at)))))
+                add(*next);
     }
 }
 
@@ -97,7 +96,7 @@ std::vector<Improvement> improvements(const Plan& plan, const std::stop_token& s
     if (!base || !(base->step > Seconds(0)))
         return {};
     std::vector<Change> changes;
-    addNeighbours(changes, plan);
+    addSliderValues(changes, plan, !base->fits);
     addSwitches(changes, plan);
     addMachines(changes, plan);
     std::vector<Improvement> result;

@@ -266,13 +266,14 @@ void ViewBinding::showBest()
     const Candidate* best = m_workspace.best();
     const QString among = enumeration && !enumeration->complete
         ? tr("the first %1 of %2 strategies").arg(groupedNumber(enumeration->evaluated), groupedNumber(enumeration->space))
-        : tr("%1 strategies (DP, TP, PP, micro-batch, recomputation)").arg(groupedNumber(enumeration ? enumeration->evaluated : 0));
+        : tr("%1 strategies (%2)").arg(groupedNumber(enumeration ? enumeration->evaluated : 0),
+              m_workspace.plan().model.moe ? tr("DP, TP, PP, EP, micro-batch, recomputation") : tr("DP, TP, PP, micro-batch, recomputation"));
     if (enumeration && enumeration->complete && enumeration->evaluated == 0) {
         messages.show(MessageKind::Error, tr("No strategy could be priced: change what the problems list names, then search again."));
         return;
     }
     if (!best) {
-        messages.show(MessageKind::Error, tr("None of %1 fits this cluster. More memory, more GPUs or a smaller model would help.").arg(among));
+        messages.show(MessageKind::Error, tr("None of %1 fits this cluster with the plan's ZeRO stage and context parallelism. More memory, more GPUs or a smaller model would help.").arg(among));
         return;
     }
     if (best->strategy == m_workspace.plan().strategy) {

@@ -140,23 +140,31 @@ private:
         add("logits and loss", MemoryCategory::Buffers, Lifetime::Loss, Bytes(m_work.logits * (m_software.logitBytes - kept)));
     }
 
-    /// Two gathered units and one unreduced gradient of FSDP: layers, or the tables at the ends.
+    /// Two gathered units and one unreduced gradient of FSDP: layers, or the tables at the ends. Of a unit counts what several
+    /// ranks share out.
     void gathers()
     {
         if (m_strategy.zeroStage < 3)
             return;
-        double largest = std::max(m_stage.embeddingParameters, m_stage.headParameters);
+        const double shared = shardRanks(m_strategy, false) > 1;
+        const double sharedExperts = shardRanks(m_strategy, true) > 1;
+        double largest = shared * std::max(m_stage.embeddingParameters, m_stage.headParameters);
         if (m_stage.denseLayers > 0)
-            largest = std::max(largest, m_work.dense.parameters);
+            largest = std::max(largest, shared * m_work.dense.parameters);
         if (m_stage.moeLayers > 0)
-            largest = std::max(largest, m_work.moe.parameters + m_work.moe.expertParameters);
+            largest = std::max(largest, shared * m_work.moe.parameters + sharedExperts * m_work.moe.expertParameters);
         add("gathered weights", MemoryCategory::Buffers, Lifetime::Pass, Bytes(largest * 2 * element()));
         add("gradient before it is reduced", MemoryCategory::Buffers, Lifetime::Backward,
             Bytes(largest * (m_plan.training.fp32Gradients ? 4 : element())));
     }
 
+    /// The layers' buffers are used by one after the other.
     void communication()
     {
+        const LayerActivations& layer = (m_stage.moeLayers > 0 ? m_work.moe : m_work.dense).activations;
+        add("gathered input of a product", MemoryCategory::Buffers, Lifetime::Pass, layer.gatheredColumns);
+        add("keys and values of other ranks", MemoryCategory::Buffers, Lifetime::Pass, layer.contextBlocks);
+        add("gradients of keys and values of other ranks", MemoryCategory::Buffers, Lifetime::Backward, layer.contextBlocks);
         if (m_strategy.pp > 1)
             add("pipeline transfers", MemoryCategory::Buffers, Lifetime::Step, 2 * m_work.boundary * (m_strategy.sequenceParallel ? 1.0 / m_strategy.tp : 1.0));
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/estimate/remedies.h"
 
+#include "core/plan/strategy_fields.h"
 #include "core/units/format.h"
 #include "core/units/text.h"
 
@@ -28,8 +29,9 @@ void addDegree(std::vector<Edit>& edits, const Strategy& base, int Strategy::*de
     edits.push_back(std::move(edit));
 }
 
-std::vector<Edit> singleEdits(const Strategy& s)
+std::vector<Edit> singleEdits(const Plan& plan)
 {
+    const Strategy& s = plan.strategy;
     std::vector<Edit> edits;
     const auto add = [&](std::string label, auto change) {
         Edit edit{std::move(label), s};
@@ -54,6 +56,10 @@ std::vector<Edit> singleEdits(const Strategy& s)
         addDegree(edits, s, &Strategy::pp, s.pp * factor, "PP");
         addDegree(edits, s, &Strategy::tp, s.tp * factor, "TP");
     }
+    // Experts are spread over ranks that the other degrees already use.
+    for (const int ep : sliderValues(plan, StrategyField::Ep))
+        if (ep > s.ep)
+            add("Raise EP to " + std::to_string(ep), [ep](Strategy& e) { e.ep = ep; });
     return edits;
 }
 
@@ -66,7 +72,7 @@ std::vector<Remedy> memoryRemedies(const Plan& plan, const Estimate& current)
         Seconds step;
     };
     std::vector<Found> found;
-    for (Edit& edit : singleEdits(plan.strategy)) {
+    for (Edit& edit : singleEdits(plan)) {
         Plan changed = plan;
         changed.strategy = edit.strategy;
         const auto answer = estimate(changed, {.remedies = false, .range = false});

@@ -191,7 +191,7 @@ void addEndShards(const Deployment& deployment, const StageLayout& layout, const
     if (layout.embeddingParameters > 0)
         add(layout.embeddingParameters, {});
     if (layout.headParameters > 0)
-        add(layout.headParameters, {lastLayer.forward.compute, lastLayer.backward.compute});
+        add(layout.headParameters, {lastLayer.forward.window(), lastLayer.backward.window()});
 }
 
 } // namespace
@@ -247,7 +247,7 @@ EndOfStep endOfStep(const Deployment& deployment, const StageLayout& layout, con
     const SoftwareProfile& software = deployment.plan.training.software;
     EndOfStep end;
     if (strategy.zeroStage < 3) {
-        Windows windows{passes.forward.compute, passes.backward.compute + passes.recompute.compute};
+        Windows windows{passes.forward.window(), passes.backward.window() + passes.recompute.window()};
         end.gradientSync = gradientSync(deployment, layout.parameters, false, windows, microBatches);
         if (layout.expertParameters > 0)
             end.gradientSync += gradientSync(deployment, layout.expertParameters, true, windows, microBatches);

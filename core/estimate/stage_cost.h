@@ -18,6 +18,8 @@ struct PassCost {
     CommunicationSeconds exposed;
     CommunicationSeconds hidden;
     [[nodiscard]] Seconds total() const { return compute + host + exposed.total(); }
+    /// What data-parallel traffic can hide behind: while the accelerator waits for the host its links are as free as ever.
+    [[nodiscard]] Seconds window() const { return compute + host; }
     bool operator==(const PassCost&) const = default;
 };
 

@@ -56,14 +56,37 @@ std::optional<Strategy> legalised(Plan& scratch, const Strategy& wanted, const S
     return std::nullopt;
 }
 
+/// Every split of tp, pp and dp = the rest: expert parallelism, micro-batches, recomputation.
+template <class Visit>
+void visitSplit(const Plan& plan, Plan& scratch, Strategy s, const std::vector<int>& expertDegrees, const std::stop_token& stop, Visit& visit)
+{
+    if (plan.training.globalBatch % s.dp != 0)
+        return;
+    const int perReplica = plan.training.globalBatch / s.dp;
+    s.etp = s.tp % plan.strategy.etp == 0 ? plan.strategy.etp : 1;
+    for (const int ep : expertDegrees) {
+        s.ep = ep;
+        for (s.microBatch = 1; s.microBatch <= perReplica && perReplica % s.microBatch == 0; s.microBatch *= 2) {
+            for (const Recompute recompute : kRecomputations) {
+                if (stop.stop_requested())
+                    return;
+                s.recompute = recompute;
+                if (const auto legal = legalised(scratch, s, plan.strategy))
+                    visit(*legal);
+            }
+        }
+    }
+}
+
 /// Calls visit(strategy) for every legal strategy, until the token says stop.
 template <class Visit>
 void visitSpace(const Plan& plan, const std::stop_token& stop, Visit visit)
 {
     const Strategy& own = plan.strategy;
     const int accelerators = acceleratorCount(plan.cluster);
-    if (accelerators < 1 || own.cp < 1 || accelerators % own.cp != 0)
+    if (accelerators < 1 || own.cp < 1 || own.etp < 1 || accelerators % own.cp != 0)
         return;
+    const std::vector<int> expertDegrees = plan.model.moe ? divisors(plan.model.moe->experts) : std::vector{own.ep};
     Plan scratch = plan;
     Strategy s = own;
     for (const int tp : divisors(accelerators / own.cp)) {
@@ -71,18 +94,7 @@ void visitSpace(const Plan& plan, const std::stop_token& stop, Visit visit)
             s.tp = tp;
             s.pp = pp;
             s.dp = accelerators / own.cp / tp / pp;
-            if (plan.training.globalBatch % s.dp != 0)
-                continue;
-            const int perReplica = plan.training.globalBatch / s.dp;
-            for (s.microBatch = 1; s.microBatch <= perReplica && perReplica % s.microBatch == 0; s.microBatch *= 2) {
-                for (const Recompute recompute : kRecomputations) {
-                    if (stop.stop_requested())
-                        return;
-                    s.recompute = recompute;
-                    if (const auto legal = legalised(scratch, s, own))
-                        visit(*legal);
-                }
-            }
+            visitSplit(plan, scratch, s, expertDegrees, stop, visit);
         }
     }
 }

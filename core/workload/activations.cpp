@@ -134,6 +134,10 @@ LayerActivations layerActivations(const LayerShape& s, bool moe)
         at(a.selective, Scores) = Bytes{};
     }
     addGradients(s, moe, a);
+    if (s.replicatedBy > 1)
+        a.gatheredColumns = Bytes(s.tokens * s.element * s.model.hidden);
+    if (s.strategy.cp > 1) // the ring's next block arrives while attention works on the one before
+        a.contextBlocks = contextExchange(s) * (s.strategy.contextMethod == ContextMethod::Ring ? 2 : 1);
     return a;
 }
 

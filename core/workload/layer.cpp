@@ -213,28 +213,21 @@ void addBlockCollectives(const LayerShape& s, Pass& forward, Pass& backward)
 void addContextCollectives(const LayerShape& s, Pass& forward, Pass& backward)
 {
     using enum CollectiveKind;
-    const HeadDims dims = headDims(s.model);
-    const double perKey = localKvHeads(s) * (dims.key + dims.value);
-    const Bytes block(s.tokens * perKey * s.element);
+    const Bytes exchanged = contextExchange(s);
     switch (s.strategy.contextMethod) {
     case ContextMethod::Ring:
-        forward.collectives.push_back({"ring exchange of keys and values", RingExchange, Axis::Cp, block, 1});
-        backward.collectives.push_back({"ring exchange of keys, values and their gradients", RingExchange, Axis::Cp, block, 2});
+        forward.collectives.push_back({"ring exchange of keys and values", RingExchange, Axis::Cp, exchanged, 1});
+        backward.collectives.push_back({"ring exchange of keys, values and their gradients", RingExchange, Axis::Cp, exchanged, 2});
         break;
     case ContextMethod::AllGather:
-        forward.collectives.push_back({"all-gather of keys and values", AllGather, Axis::Cp, block * s.strategy.cp, 1});
-        backward.collectives.push_back({"all-gather of keys and values again", AllGather, Axis::Cp, block * s.strategy.cp, 1});
-        backward.collectives.push_back({"reduce-scatter of their gradients", ReduceScatter, Axis::Cp, block * s.strategy.cp, 1});
+        forward.collectives.push_back({"all-gather of keys and values", AllGather, Axis::Cp, exchanged, 1});
+        backward.collectives.push_back({"all-gather of keys and values again", AllGather, Axis::Cp, exchanged, 1});
+        backward.collectives.push_back({"reduce-scatter of their gradients", ReduceScatter, Axis::Cp, exchanged, 1});
         break;
-    case ContextMethod::Ulysses: {
-        // Queries, keys and values one way, the output back. With fewer KV heads than ranks, every rank gets a copy of one.
-        const double copies = std::max(1.0, s.strategy.cp / localKvHeads(s));
-        const double perQuery = s.model.heads / s.t * (dims.key + dims.value);
-        const Bytes exchanged(s.tokens * (perQuery + perKey * copies) * s.element);
+    case ContextMethod::Ulysses:
         forward.collectives.push_back({"exchange of tokens for heads and back", AllToAll, Axis::Cp, exchanged, 1});
         backward.collectives.push_back({"exchange of their gradients", AllToAll, Axis::Cp, exchanged, 1});
         break;
-    }
     }
 }
 
@@ -265,6 +258,23 @@ HeadDims headDims(const Transformer& model)
 double localKvHeads(const LayerShape& s)
 {
     return s.model.mla ? s.model.heads / s.t : std::max(1.0, s.model.kvHeads / s.t);
+}
+
+Bytes contextExchange(const LayerShape& s)
+{
+    const HeadDims dims = headDims(s.model);
+    const double perHead = (dims.key + dims.value) * s.element;
+    const Bytes block(s.tokens * localKvHeads(s) * perHead);
+    switch (s.strategy.contextMethod) {
+    case ContextMethod::Ring:
+        return block;
+    case ContextMethod::AllGather:
+        return block * s.strategy.cp;
+    case ContextMethod::Ulysses:
+        // With fewer KV heads than ranks, every rank gets a copy of one.
+        return block * std::max(1.0, s.strategy.cp / localKvHeads(s)) + Bytes(s.tokens * s.model.heads / s.t * perHead);
+    }
+    return block;
 }
 
 double sharedWidth(const MixtureOfExperts& moe)

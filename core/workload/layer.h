@@ -29,6 +29,9 @@ struct HeadDims {
 [[nodiscard]] HeadDims headDims(const Transformer& model);
 /// KV heads on one rank; each rank holds at least one (replicated when t exceeds them).
 [[nodiscard]] double localKvHeads(const LayerShape& shape);
+/// What one collective of context parallelism moves: a rank's block of keys and values round the ring, those of all ranks, or
+/// (Ulysses) a rank's queries, keys, values and output.
+[[nodiscard]] Bytes contextExchange(const LayerShape& shape);
 /// Width of all shared experts together.
 [[nodiscard]] double sharedWidth(const MixtureOfExperts& moe);
 /// Token copies that the busiest rank's experts process for one micro-batch.

@@ -77,7 +77,8 @@ void lowerMerge(const Plan& plan, const LayerShape& s, MicroBatchWork& w)
     // The columns of every rank make one hidden state; their gradients are summed.
     const Bytes hidden(s.tokens * h * s.element);
     w.mergeForward.collectives.push_back({"gather of merged states", CollectiveKind::AllGather, Axis::Tp, hidden, 1});
-    w.mergeBackward.collectives.push_back({"reduction of merge gradients", CollectiveKind::ReduceScatter, Axis::Tp, 2 * hidden, 1});
+    const auto reduction = plan.strategy.sequenceParallel ? CollectiveKind::ReduceScatter : CollectiveKind::AllReduce;
+    w.mergeBackward.collectives.push_back({"reduction of merge gradients", reduction, Axis::Tp, 2 * hidden, 1});
 }
 
 /// Counts each stage's dense and MoE layers. Interleaving gives stage i the chunks i, i + p, i + 2p, …

@@ -81,6 +81,8 @@ struct LayerActivations {
     Bytes input{};              ///< what full recomputation keeps
     Bytes ffnGradients{};       ///< alive at most while the FFN is differentiated
     Bytes attentionGradients{}; ///< alive at most while the attention is differentiated
+    Bytes gatheredColumns{};    ///< input of a column-parallel product, whole: sequence parallelism gathers it for every one
+    Bytes contextBlocks{};      ///< what attention sees of other context ranks at a time: two blocks of the ring, all that was gathered, or exchanged
     [[nodiscard]] Bytes all() const { return sum(tensors); }
 };
 

@@ -42,6 +42,16 @@ Plan randomPlan(std::mt19937& random)
     return plan;
 }
 
+/// Every other plan is bound by the host, and hides its gradients.
+void waitForTheHost(Plan& plan, int i)
+{
+    if (i % 2 == 0)
+        return;
+    plan.training.software.hostForward = Seconds(0.004);
+    plan.training.software.hostBackward = Seconds(0.008);
+    plan.training.software.dpOverlap = 0.9;
+}
+
 double step(const Plan& plan)
 {
     const auto answer = estimate(plan);
@@ -167,10 +177,15 @@ private Q_SLOTS:
         std::mt19937 random(11);
         for (int i = 0; i < 200; ++i) {
             Plan plan = randomPlan(random);
+            waitForTheHost(plan, i);
             const double base = step(plan);
             if (std::isnan(base))
                 continue;
             Plan faster = plan;
+            for (const Precision precision : {Precision::Fp32, Precision::Fp16, Precision::Bf16})
+                faster.cluster.nodes[0].accelerator.peak[precision] *= 1.5;
+            QVERIFY(step(faster) <= base * (1 + 1e-12));
+            faster = plan;
             faster.cluster.nodes[0].scaleUp.bandwidth *= 2;
             QVERIFY(step(faster) <= base * (1 + 1e-12));
             faster = plan;
@@ -179,6 +194,20 @@ private Q_SLOTS:
             faster = plan;
             faster.cluster.nodes[0].accelerator.memoryBandwidth *= 2;
             QVERIFY(step(faster) <= base * (1 + 1e-12));
+        }
+    }
+
+    void longerSequencesNeverShortenTheStep()
+    {
+        std::mt19937 random(12);
+        for (int i = 0; i < 200; ++i) {
+            Plan plan = randomPlan(random);
+            waitForTheHost(plan, i);
+            plan.model.position = Position::Rotary;
+            plan.training.sequenceLength = 1024;
+            const double base = step(plan);
+            plan.training.sequenceLength = 2048;
+            QVERIFY(!(step(plan) < base * (1 - 1e-12)));
         }
     }
 
@@ -346,6 +375,27 @@ private Q_SLOTS:
             const auto answer = estimate(plan);
             QVERIFY(answer->memory.peak < last);
             last = answer->memory.peak;
+        }
+    }
+
+    void outOfMemoryOffersMoreExpertParallelism()
+    {
+        Plan plan = fixtures::small();
+        plan.cluster = fixtures::cluster(8);
+        plan.strategy.dp = 64;
+        plan.training.globalBatch = 64;
+        plan.model.moe = MixtureOfExperts{};
+        plan.model.moe->experts = 64;
+        plan.model.moe->topK = 2;
+        plan.model.moe->expertFfn = 16384;
+        const auto answer = estimate(plan);
+        QVERIFY(answer && !answer->fits);
+        const auto& remedies = answer->problems.front().remedies;
+        const auto raisesEp = [](const Remedy& remedy) { return remedy.strategy.ep > 1; };
+        QVERIFY(std::any_of(remedies.begin(), remedies.end(), raisesEp));
+        for (const Remedy& remedy : remedies) {
+            plan.strategy = remedy.strategy;
+            QVERIFY(estimate(plan)->fits);
         }
     }
 

@@ -217,6 +217,42 @@ private Q_SLOTS:
         QVERIFY(near((b.memory.stages[3].total() - a.memory.stages[3].total()).value(), (7 * (by.microBatch + by.prediction)).value()));
     }
 
+    /// What a collective puts its answer in: the whole input of a column product; keys and values of the other context ranks.
+    void collectivesNeedBuffers()
+    {
+        Plan plan = fixtures::small();
+        plan.training.attention = AttentionKernel::Flash;
+        plan.strategy.tp = 2;
+        plan.strategy.dp = 1;
+        plan.strategy.cp = 4;
+        const double tokens = 1024.0 / 4;
+        const double whole = tokens * 1024 * 2;
+        const double keysAndValues = whole; // half of the heads, keys and values
+        const auto of = [&](const char* name) { return item(memoryLedger(plan, lower(plan), 0), name); };
+        QCOMPARE(of("gathered input of a product"), 0.0);
+        plan.strategy.sequenceParallel = true;
+        QCOMPARE(of("gathered input of a product"), whole);
+        QCOMPARE(of("keys and values of other ranks"), 2 * keysAndValues); // one block in use, the next on its way
+        plan.strategy.contextMethod = ContextMethod::AllGather;
+        QCOMPARE(of("keys and values of other ranks"), 4 * keysAndValues);
+        QCOMPARE(of("gradients of keys and values of other ranks"), 4 * keysAndValues);
+        plan.strategy.cp = 1;
+        QCOMPARE(of("keys and values of other ranks"), 0.0);
+    }
+
+    void nothingIsGatheredFromOneRank()
+    {
+        Plan plan = fixtures::small();
+        plan.cluster = fixtures::cluster(1);
+        plan.strategy = Strategy{};
+        plan.strategy.tp = 8;
+        plan.strategy.zeroStage = 3;
+        QCOMPARE(item(memoryLedger(plan, lower(plan), 0), "gathered weights"), 0.0);
+        plan.strategy.tp = 4;
+        plan.strategy.dp = 2;
+        QVERIFY(item(memoryLedger(plan, lower(plan), 0), "gathered weights") > 0);
+    }
+
     void predictionModulesCostMemory()
     {
         Plan plan = pipelined(Schedule::OneFOneB, 4, 1, 8);

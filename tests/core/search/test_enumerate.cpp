@@ -91,6 +91,7 @@ class TestEnumerate : public QObject {
     Q_OBJECT
 private Q_SLOTS:
     void spaceIsEveryLegalDivision();
+    void spaceOfExpertsVariesTheirDegree();
     void spaceKeepsTheRestOfThePlan();
     void illegalScheduleFallsBack();
     void candidatesAreEstimates();
@@ -100,6 +101,41 @@ private Q_SLOTS:
     void repeatsItself();
     void emptyClusterHasNoSpace();
 };
+
+// The same with every EP, tried one by one, for a model with experts.
+void TestEnumerate::spaceOfExpertsVariesTheirDegree()
+{
+    Plan plan = planOf(kGpt1B, 1, 8);
+    plan.model.moe = MixtureOfExperts{};
+    plan.model.moe->experts = 12;
+    plan.model.moe->topK = 2;
+    plan.model.moe->expertFfn = 1024;
+    plan.strategy.etp = 2;
+    std::set<std::tuple<int, int, int, int, int, Recompute>> expected;
+    for (int tp = 1; tp <= 8; ++tp)
+        for (int pp = 1; pp <= 8; ++pp)
+            for (int ep = 1; ep <= 12; ++ep)
+                for (int b = 1; b <= 8; b *= 2)
+                    for (Recompute recompute : {Recompute::None, Recompute::Selective, Recompute::Full}) {
+                        if (8 % (tp * pp) != 0)
+                            continue;
+                        Plan trial = plan;
+                        trial.strategy.tp = tp;
+                        trial.strategy.pp = pp;
+                        trial.strategy.dp = 8 / tp / pp;
+                        trial.strategy.ep = ep;
+                        trial.strategy.etp = tp % 2 == 0 ? 2 : 1;
+                        trial.strategy.microBatch = b;
+                        trial.strategy.recompute = recompute;
+                        if (8 % (trial.strategy.dp * b) == 0 && !hasErrors(check(trial)))
+                            expected.emplace(tp, pp, ep, trial.strategy.etp, b, recompute);
+                    }
+    std::set<std::tuple<int, int, int, int, int, Recompute>> found;
+    for (const Strategy& s : strategySpace(plan))
+        QVERIFY(found.emplace(s.tp, s.pp, s.ep, s.etp, s.microBatch, s.recompute).second);
+    QVERIFY(found.size() > 100);
+    QVERIFY(found == expected);
+}
 
 // Every (t, p, d, b, recomputation) tried one by one, over a range wider than the space.
 void TestEnumerate::spaceIsEveryLegalDivision()

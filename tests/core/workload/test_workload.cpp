@@ -331,6 +331,17 @@ private Q_SLOTS:
             [](const Problem& p) { return p.code == ProblemCode::HeadsNotDivisible && p.where == "/strategy/cp"; }));
     }
 
+    /// Each rank has the input gradient of its columns: their sum is for all ranks, or with sequence parallelism for their tokens.
+    void gradientsOfAMergeAreSummed()
+    {
+        Plan plan = fixtures::small();
+        plan.strategy.tp = 2;
+        plan.model.multiTokenPredictionDepth = 1;
+        QVERIFY(lower(plan).mergeBackward.collectives.front().kind == CollectiveKind::AllReduce);
+        plan.strategy.sequenceParallel = true;
+        QVERIFY(lower(plan).mergeBackward.collectives.front().kind == CollectiveKind::ReduceScatter);
+    }
+
     void vocabularyIsPadded()
     {
         QCOMPARE(paddedVocabulary(50257, 1), 50304);
