@@ -59,7 +59,7 @@ tl::expected<KernelTables, DocumentErrors> fitTable(const std::string& id, const
                 added.error().found, added.error().expected}});
         names += (names.empty() ? "" : ", ") + path.filename().string();
     }
-    KernelTables tables = fitKernels(samples, accelerator->computeUnits);
+    KernelTables tables = fitKernels(samples, accelerator->computeUnits, accelerator->peak);
     tables.id = id;
     tables.name = accelerator->name;
     tables.source = std::string(kSource) + names + ".";

@@ -84,15 +84,15 @@ double whole(const MatmulFit& fit, const MatmulSample& s, double core)
     return core * (1 - a.boost / (1 + core / a.boostSeconds)) + a.launch + a.castBytes * s.m * s.k / fit.kernels.memory.value();
 }
 
-MatmulFit fitForm(const std::vector<MatmulSample>& samples, Precision precision, int units)
+MatmulFit fitForm(const std::vector<MatmulSample>& samples, Precision precision, int units, FlopsPerSecond peak)
 {
     std::vector<double> rates, bandwidths;
     for (const MatmulSample& s : samples) {
         rates.push_back(2 * s.m * s.n * s.k / s.seconds);
-        bandwidths.push_back(operandBytes(precision) * (s.m * s.k + s.n * s.k + s.m * s.n) / s.seconds);
+        bandwidths.push_back((operandBytes(precision) * (s.m * s.k + s.n * s.k) + 2 * s.m * s.n) / s.seconds);
     }
     LeastSquares problem;
-    problem.constants = {{quantile(rates, 0.9), 0.5}, {quantile(bandwidths, 0.98), 0.1}, {100, 0.5}, {0.4, 0.5, 1, true}, {2.5e-6, 0.5},
+    problem.constants = {{quantile(rates, 0.9), 0.5, peak.value()}, {quantile(bandwidths, 0.98), 0.1}, {100, 0.5}, {0.4, 0.5, 1, true}, {2.5e-6, 0.5},
                          {4, 0.5}, {0.07, 0.5, 1, true}, {3e-4, 0.3}};
     problem.observations = samples.size();
     problem.noise = kNoise;
@@ -115,7 +115,7 @@ std::array<std::pair<int, double>, 2> hat(std::span<const double> knots, double 
     return {{{i, 1 - share}, {i + 1, share}}};
 }
 
-void fitCorrection(const std::vector<MatmulSample>& samples, int units, MatmulFit& fit)
+void fitCorrection(const std::vector<MatmulSample>& samples, int units, FlopsPerSecond peak, MatmulFit& fit)
 {
     constexpr std::size_t corners = 8;
     constexpr double ridge = 1;
@@ -124,7 +124,8 @@ void fitCorrection(const std::vector<MatmulSample>& samples, int units, MatmulFi
     for (const MatmulSample& s : samples) {
         const double core = product(fit, s, units);
         const double outside = whole(fit, s, core) - core;
-        rest.push_back(std::log(std::max(s.seconds - outside, 0.3 * core) / core));
+        const double least = std::max(2 * s.m * s.n * s.k / peak.value(), 0.3 * core);
+        rest.push_back(std::log(std::max(s.seconds - outside, least) / core));
         for (const auto& [m, wm] : hat(kMatmulKnotsM, s.m))
             for (const auto& [n, wn] : hat(kMatmulKnotsNK, s.n))
                 for (const auto& [k, wk] : hat(kMatmulKnotsNK, s.k)) {
@@ -146,14 +147,14 @@ void fitCorrection(const std::vector<MatmulSample>& samples, int units, MatmulFi
 }
 
 /// With the rate of long kernels, at the power limit.
-MatmulFit fitMatmul(const std::vector<MatmulSample>& samples, Precision precision, int units)
+MatmulFit fitMatmul(const std::vector<MatmulSample>& samples, Precision precision, int units, FlopsPerSecond peak)
 {
-    MatmulFit fit = fitForm(samples, precision, units);
+    MatmulFit fit = fitForm(samples, precision, units, peak);
     MatmulKernels& k = fit.kernels;
     k.memory = BytesPerSecond(roundedTo(k.memory.value(), kDigits));
     k.tileDepth = roundedTo(k.tileDepth, kDigits);
     k.wholeWaves = roundedTo(k.wholeWaves, kDigits);
-    fitCorrection(samples, units, fit);
+    fitCorrection(samples, units, peak, fit);
     return fit;
 }
 
@@ -274,17 +275,19 @@ void fitCollectives(const std::vector<CollectiveSample>& samples, KernelTables& 
 
 } // namespace
 
-KernelTables fitKernels(const KernelSamples& samples, int computeUnits)
+KernelTables fitKernels(const KernelSamples& samples, int computeUnits, const PeakRates& peak)
 {
     KernelTables tables;
     std::map<Precision, std::vector<MatmulSample>> products;
     for (const MatmulSample& s : samples.matmul)
         products[s.precision].push_back(s);
     for (const auto& [precision, rows] : products) {
-        MatmulFit fit = fitMatmul(rows, precision, computeUnits);
+        const FlopsPerSecond bound = peak[precision].value() > 0 ? peak[precision] : FlopsPerSecond(INFINITY);
+        MatmulFit fit = fitMatmul(rows, precision, computeUnits, bound);
         if (precision == Precision::Bf16)
             tables.groupedFactor = fitGrouped(samples.experts, fit.kernels, computeUnits);
-        fit.kernels.rate = FlopsPerSecond(roundedTo(fit.kernels.rate.value() / (1 - fit.around.boost), kDigits));
+        const double boosted = fit.kernels.rate.value() / (1 - fit.around.boost);
+        fit.kernels.rate = FlopsPerSecond(roundedTo(std::min(boosted, bound.value()), kDigits));
         tables.matmul.push_back(fit.kernels);
     }
     if (!samples.attention.empty())

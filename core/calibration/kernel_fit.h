@@ -3,7 +3,7 @@
 // Used by `stratoplan-cli calibrate --kernels` on the files that ai-dynamo/aiconfigurator publishes, and on a person's own.
 #pragma once
 
-#include "core/cluster/kernel_tables.h"
+#include "core/cluster/cluster.h"
 
 #include <string>
 #include <string_view>
@@ -55,7 +55,7 @@ struct KernelTableError {
 /// attention windows, experts spread over devices) are passed over.
 [[nodiscard]] tl::expected<void, KernelTableError> addSamples(std::string_view text, KernelSamples& samples);
 
-/// Fits every part that has samples. `computeUnits`: of the accelerator.
-[[nodiscard]] KernelTables fitKernels(const KernelSamples& samples, int computeUnits);
+/// Fits every part that has samples. `computeUnits` and `peak`: of the accelerator; no product passes its peak, where that is known.
+[[nodiscard]] KernelTables fitKernels(const KernelSamples& samples, int computeUnits, const PeakRates& peak = {});
 
 } // namespace stratoplan

@@ -41,7 +41,7 @@ Seconds matmulSeconds(double m, double n, double k, FlopsPerSecond rate, BytesPe
 {
     static const MatmulKernels typical; // of accelerators whose kernels were not measured
     const MatmulKernels& constants = kernels != nullptr ? *kernels : typical;
-    const double bytes = element * experts * (m * k + n * k + m * n);
+    const double bytes = experts * (element * (m * k + n * k) + std::max(element, 2.0) * m * n);
     const double memoryTime = bytes / memory.value();
     double computeTime = 2 * experts * m * n * (k + constants.tileDepth) / rate.value();
     if (computeUnits > 0) {
@@ -66,7 +66,15 @@ Seconds productSeconds(const Operator& op, const Machine& machine)
     const FlopsPerSecond rate = op.narrow ? machine.matmul * machine.narrowFactor : machine.matmul;
     const bool narrow = op.narrow && machine.narrowFactor != 1;
     const MatmulKernels* kernels = narrow ? machine.narrowProducts : machine.wideProducts;
-    return matmulSeconds(op.m, op.n, op.k, rate, machine.memory, machine.computeUnits, machine.elementBytes, kernels, op.batch);
+    const double element = narrow ? machine.narrowBytes : machine.elementBytes;
+    return matmulSeconds(op.m, op.n, op.k, rate, machine.memory, machine.computeUnits, element, kernels, op.batch);
+}
+
+/// Whatever a table and a stack's factors say, no product passes the peak of its precision.
+Seconds belowPeak(Seconds time, const Operator& op, const Machine& machine)
+{
+    const FlopsPerSecond peak = op.narrow ? machine.peak : machine.widePeak;
+    return peak.value() > 0 ? std::max(time, op.flops / peak) : time;
 }
 
 /// Share of the asymptotic rate of fused attention: by sequence and head dimension as measured, by head dimension alone otherwise.
@@ -81,10 +89,11 @@ Seconds seconds(const Operator& op, const Machine& machine, const SoftwareProfil
 {
     switch (op.kind) {
     case OperatorKind::Matmul:
-        return productSeconds(op, machine) + software.kernelLaunch;
+        return belowPeak(productSeconds(op, machine), op, machine) + software.kernelLaunch;
     case OperatorKind::GroupedMatmul: {
         const double measured = machine.kernels != nullptr ? machine.kernels->groupedFactor : kTypicalGroupedFactor;
-        return productSeconds(op, machine) * (1 / (measured * software.groupedMatmulFactor)) + software.kernelLaunch;
+        const Seconds alone = productSeconds(op, machine) * (1 / (measured * software.groupedMatmulFactor));
+        return belowPeak(alone, op, machine) + software.kernelLaunch;
     }
     case OperatorKind::FlashAttention: {
         const double efficiency = (op.backward ? software.flashBackward : software.flashForward) * flashShape(op, machine);

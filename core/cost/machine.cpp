@@ -60,6 +60,7 @@ Machine machine(const Plan& plan)
     m.domain = m.topology.levels.empty() ? 1 : std::max(1, m.topology.levels.front().size);
     m.elementBytes = storageBytes(plan.training.precision);
     m.narrowFactor = narrowFactor(plan.training.precision, software);
+    m.narrowBytes = plan.training.precision == Precision::Nvfp4 ? 0.5 : 1;
     const std::string* kernels = nullptr;
     bool first = true;
     for (const NodeGroup& group : plan.cluster.nodes) {
@@ -78,6 +79,8 @@ Machine machine(const Plan& plan)
         m.matmul = first ? matmul : std::min(m.matmul, matmul);
         m.memory = first ? memory : std::min(m.memory, memory);
         m.peak = first ? peak : std::min(m.peak, peak);
+        const FlopsPerSecond widePeak = a.peak[widePrecision(plan.training.precision, a)];
+        m.widePeak = first ? widePeak : std::min(m.widePeak, widePeak);
         m.computeUnits = first ? a.computeUnits : std::min(m.computeUnits, a.computeUnits);
         first = false;
     }

@@ -12,8 +12,10 @@ struct Machine {
     FlopsPerSecond matmul{};   ///< sustained 16-bit (or FP32) matrix rate
     double narrowFactor = 1;   ///< speed-up of the products that run in FP8 or FP4
     FlopsPerSecond peak{};     ///< dense peak at the training precision: the base of MFU
+    FlopsPerSecond widePeak{}; ///< that of the products which stay in 16 bits (or FP32)
     BytesPerSecond memory{};   ///< sustained
     double elementBytes = 2;   ///< of a stored activation or weight
+    double narrowBytes = 1;    ///< of an operand in FP8 or FP4
     int computeUnits = 0;
     const KernelTables* kernels = nullptr;        ///< measured on this accelerator or its like; not owned, may be null
     const MatmulKernels* wideProducts = nullptr;  ///< its 16-bit matrix products

@@ -3,6 +3,8 @@
 #include "core/catalog/catalog.h"
 #include "core/catalog/kernel_json.h"
 #include "core/cost/compute.h"
+#include "core/cost/machine.h"
+#include "tests/core/fixtures.h"
 
 #include <QTest>
 
@@ -60,6 +62,40 @@ private Q_SLOTS:
             const double found = matmulSeconds(m, n, c, k.rate, k.memory, kUnits, 2, &k).value();
             QVERIFY2(std::abs(found / wanted - 1) < 0.03, qPrintable(QString("%1 %2").arg(found).arg(wanted)));
         }
+    }
+
+    /// A table whose products outran the chip would be one of casts or launches taken off twice.
+    void fitsStayBelowThePeak()
+    {
+        PeakRates peak;
+        peak[Precision::Bf16] = FlopsPerSecond(270e12); // the samples were made at 280
+        QVERIFY(fitKernels(products(), kUnits).matmul.front().rate > peak[Precision::Bf16]);
+        QVERIFY(fitKernels(products(), kUnits, peak).matmul.front().rate <= peak[Precision::Bf16]);
+    }
+
+    /// Of no stack, on no accelerator, at no shape of a training step.
+    void noPricedProductPassesThePeak()
+    {
+        Plan plan = fixtures::small();
+        for (const Accelerator& a : shippedCatalog().accelerators)
+            for (const SoftwareProfile& profile : shippedCatalog().software)
+                for (const Precision precision : {Precision::Bf16, Precision::Fp8, Precision::Nvfp4}) {
+                    plan.cluster.nodes[0].accelerator = a;
+                    plan.training.software = profile;
+                    plan.training.precision = precision;
+                    const Machine m = machine(plan);
+                    for (const auto [rows, n, k] : {std::array{8192., 1024., 8192.}, std::array{4096., 28672., 8192.}, std::array{16384., 6144., 16384.}})
+                        for (const OperatorKind kind : {OperatorKind::Matmul, OperatorKind::GroupedMatmul}) {
+                            Operator op;
+                            op.kind = kind;
+                            op.m = rows;
+                            op.n = n;
+                            op.k = k;
+                            op.narrow = true;
+                            op.flops = Flops(2 * rows * n * k);
+                            QVERIFY2(op.flops / seconds(op, m, profile) <= m.peak, qPrintable(QString("%1 %2").arg(a.id.c_str(), profile.id.c_str())));
+                        }
+                }
     }
 
     void readsThePublishedTables()
