@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/gui/calibration_page.h"
 
-#include "app/gui/calibration_delegate.h"
 #include "app/gui/calibration_model.h"
 #include "app/gui/plans_delegate.h"
+#include "app/gui/row_table.h"
 #include "core/units/format.h"
 #include "widgets/panels/panel_style.h"
 #include "widgets/panels/picker.h"
@@ -26,25 +26,6 @@
 namespace stratoplan {
 
 namespace {
-
-QTableView* makeTable(QAbstractItemModel* model, const QString& name, QWidget* parent)
-{
-    auto* table = new QTableView(parent);
-    table->setModel(model);
-    table->setSelectionBehavior(QAbstractItemView::SelectRows);
-    table->setSelectionMode(QAbstractItemView::SingleSelection);
-    table->setShowGrid(false);
-    table->setFrameShape(QFrame::NoFrame);
-    table->setWordWrap(false);
-    table->setTabKeyNavigation(false);
-    table->setAccessibleName(name);
-    table->setItemDelegate(new CalibrationDelegate(table));
-    table->setHorizontalHeader(new PlansHeader(table));
-    table->setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
-    table->verticalHeader()->hide();
-    table->verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
-    return table;
-}
 
 QString signedShare(double share)
 {
@@ -71,8 +52,7 @@ CalibrationPage::CalibrationPage(QWidget* parent)
     setAutoFillBackground(true);
     setBackgroundRole(QPalette::Base);
     setFocusPolicy(Qt::ClickFocus);
-    m_table = makeTable(m_model, tr("Measured runs"), this);
-    m_table->verticalHeader()->setDefaultSectionSize(2 * fontMetrics().height() + 16);
+    m_table = makeRowTable(m_model, new PlansHeader(this), 2 * fontMetrics().height() + 16, tr("Measured runs"), this);
 
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
@@ -178,8 +158,8 @@ QWidget* CalibrationPage::makeResults()
     m_errors->setAlignment(Qt::AlignTop | Qt::AlignLeft);
     m_errors->setAccessibleName(tr("Errors before and after the fit"));
     m_errors->setToolTip(tr("Error: estimated / measured − 1. Left out: the rows of each strategy, estimated with constants fitted on the others."));
-    m_constantsTable = makeTable(m_constants, tr("Constants before and after the fit"), results);
-    m_constantsTable->verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 8);
+    m_constantsTable = makeRowTable(
+        m_constants, new PlansHeader(results), fontMetrics().height() + 8, tr("Constants before and after the fit"), results);
     m_constantsTable->horizontalHeader()->setSectionResizeMode(ConstantsModel::NameColumn, QHeaderView::Stretch);
     row->addWidget(m_errors);
     row->addWidget(m_constantsTable, 1);

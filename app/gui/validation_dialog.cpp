@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/gui/validation_dialog.h"
 
-#include "app/gui/calibration_delegate.h"
 #include "app/gui/plans_delegate.h"
+#include "app/gui/row_table.h"
 #include "app/gui/validation_model.h"
 #include "core/units/format.h"
 #include "core/units/text.h"
@@ -61,26 +61,6 @@ protected:
         painter->restore();
     }
 };
-
-QTableView* makeTable(QAbstractItemModel* model, PlansHeader* header, const QString& name, QWidget* parent)
-{
-    auto* table = new QTableView(parent);
-    table->setHorizontalHeader(header);
-    table->setModel(model);
-    table->setSelectionBehavior(QAbstractItemView::SelectRows);
-    table->setSelectionMode(QAbstractItemView::SingleSelection);
-    table->setShowGrid(false);
-    table->setFrameShape(QFrame::NoFrame);
-    table->setWordWrap(false);
-    table->setTabKeyNavigation(false);
-    table->setAccessibleName(name);
-    table->setItemDelegate(new CalibrationDelegate(table));
-    table->setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
-    table->verticalHeader()->hide();
-    table->verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
-    table->verticalHeader()->setDefaultSectionSize(table->fontMetrics().height() + 12);
-    return table;
-}
 
 QString text(const std::string& value)
 {
@@ -179,12 +159,12 @@ QWidget* ValidationDialog::makeHeader()
 
 QWidget* ValidationDialog::makeBody()
 {
-    m_sourcesTable = makeTable(m_sorted, new SortedHeader(this), tr("Errors by source"), this);
+    m_sourcesTable = makeRowTable(m_sorted, new SortedHeader(this), fontMetrics().height() + 12, tr("Errors by source"), this);
     m_sourcesTable->setSortingEnabled(true);
     m_sourcesTable->horizontalHeader()->setSectionsClickable(true);
     m_sourcesTable->sortByColumn(SourcesModel::Source, Qt::AscendingOrder);
     connect(m_sourcesTable->selectionModel(), &QItemSelectionModel::currentRowChanged, this, &ValidationDialog::showSource);
-    m_worstTable = makeTable(m_worst, new PlansHeader(this), tr("Worst cases"), this);
+    m_worstTable = makeRowTable(m_worst, new PlansHeader(this), fontMetrics().height() + 12, tr("Worst cases"), this);
     m_worstTable->horizontalHeader()->setStretchLastSection(true);
     connect(m_worstTable->selectionModel(), &QItemSelectionModel::currentRowChanged, this, [this](const QModelIndex& index) {
         if (index.isValid())

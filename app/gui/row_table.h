@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The tables of the calibration page and of the validation window: rows chosen whole, no grid, headings of their own.
+#pragma once
+
+class QAbstractItemModel;
+class QHeaderView;
+class QString;
+class QTableView;
+class QWidget;
+
+namespace stratoplan {
+
+/// `rowHeight` in pixels. The table owns `header`.
+[[nodiscard]] QTableView* makeRowTable(QAbstractItemModel* model, QHeaderView* header, int rowHeight, const QString& name, QWidget* parent);
+
+} // namespace stratoplan
