@@ -32,6 +32,7 @@ QString fieldName(StrategyField field)
     case StrategyField::Dp: return QStringLiteral("DP");
     case StrategyField::Cp: return QStringLiteral("CP");
     case StrategyField::Ep: return QStringLiteral("EP");
+    case StrategyField::Etp: return tr("Expert TP");
     case StrategyField::Vpp: return tr("Virtual stages");
     case StrategyField::MicroBatch: return tr("Micro-batch");
     case StrategyField::ZeroStage: break;

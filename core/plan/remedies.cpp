@@ -25,6 +25,8 @@ std::string fieldName(StrategyField field)
         return "CP ";
     case StrategyField::Ep:
         return "EP ";
+    case StrategyField::Etp:
+        return "expert TP ";
     case StrategyField::Vpp:
         return "virtual stages ";
     case StrategyField::MicroBatch:
@@ -128,11 +130,6 @@ void proposePositive(Proposals& proposals, const std::string& where)
             }
             proposals.add("Use " + fieldName(field) + "1", s);
         }
-    }
-    if (where == "/strategy/etp") {
-        Strategy s = proposals.plan().strategy;
-        s.etp = 1;
-        proposals.add("Use expert TP 1", s);
     }
 }
 

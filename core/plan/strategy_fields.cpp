@@ -84,6 +84,15 @@ std::set<int> expertValues(const Plan& plan, int cluster)
     return values;
 }
 
+/// Divisors of TP that cut the experts evenly.
+std::set<int> expertTensorValues(const Plan& plan)
+{
+    std::set<int> values{1};
+    if (plan.model.moe)
+        addCommonDivisors(values, plan.strategy.tp, plan.model.moe->expertFfn, plan.strategy.tp);
+    return values;
+}
+
 std::set<int> virtualValues(const Plan& plan)
 {
     std::set<int> values{1};
@@ -121,6 +130,8 @@ std::string_view key(StrategyField field)
         return "cp";
     case StrategyField::Ep:
         return "ep";
+    case StrategyField::Etp:
+        return "etp";
     case StrategyField::Vpp:
         return "vpp";
     case StrategyField::MicroBatch:
@@ -144,6 +155,8 @@ int value(const Strategy& strategy, StrategyField field)
         return strategy.cp;
     case StrategyField::Ep:
         return strategy.ep;
+    case StrategyField::Etp:
+        return strategy.etp;
     case StrategyField::Vpp:
         return strategy.vpp;
     case StrategyField::MicroBatch:
@@ -174,6 +187,9 @@ std::vector<int> sliderValues(const Plan& plan, StrategyField field)
     case StrategyField::Ep:
         values = expertValues(plan, cluster);
         break;
+    case StrategyField::Etp:
+        values = expertTensorValues(plan);
+        break;
     case StrategyField::Vpp:
         values = virtualValues(plan);
         break;
@@ -185,6 +201,14 @@ std::vector<int> sliderValues(const Plan& plan, StrategyField field)
         break;
     }
     values.insert(value(plan.strategy, field));
+    return {values.begin(), values.end()};
+}
+
+std::vector<int> shardValues(const Strategy& strategy)
+{
+    const int replicas = std::max(1, strategy.dp) * std::max(1, strategy.cp);
+    std::set<int> values;
+    addDivisors(values, replicas, replicas);
     return {values.begin(), values.end()};
 }
 
@@ -216,6 +240,9 @@ Strategy withValue(const Plan& plan, StrategyField field, int newValue)
         break;
     case StrategyField::Ep:
         s.ep = newValue;
+        break;
+    case StrategyField::Etp:
+        s.etp = newValue;
         break;
     case StrategyField::Vpp:
         s.vpp = newValue;

@@ -11,10 +11,10 @@
 
 namespace stratoplan {
 
-enum class StrategyField { Tp, Pp, Dp, Cp, Ep, Vpp, MicroBatch, ZeroStage };
+enum class StrategyField { Tp, Pp, Dp, Cp, Ep, Etp, Vpp, MicroBatch, ZeroStage };
 
 inline constexpr std::array kStrategyFields{StrategyField::Tp, StrategyField::Pp, StrategyField::Dp, StrategyField::Cp, StrategyField::Ep,
-    StrategyField::Vpp, StrategyField::MicroBatch, StrategyField::ZeroStage};
+    StrategyField::Etp, StrategyField::Vpp, StrategyField::MicroBatch, StrategyField::ZeroStage};
 
 /// Key in files: "tp", …, "micro_batch", "zero_stage".
 [[nodiscard]] std::string_view key(StrategyField field);
@@ -23,6 +23,9 @@ inline constexpr std::array kStrategyFields{StrategyField::Tp, StrategyField::Pp
 /// Values worth showing on a slider, rising: those that divide what they must, and the powers of two within the cluster
 /// (which may break a rule: they stay reachable). The current value is among them.
 [[nodiscard]] std::vector<int> sliderValues(const Plan& plan, StrategyField field);
+
+/// Ranks that may share out what ZeRO shards, rising: divisors of d c, the whole of it last.
+[[nodiscard]] std::vector<int> shardValues(const Strategy& strategy);
 
 /// The strategy with the field set. A new TP, PP or CP gives DP all the replicas that the cluster then holds (exactly
 /// t c p d = accelerators where that divides); a new PP drops a hand-made split of layers; more than one virtual stage

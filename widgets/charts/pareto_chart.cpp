@@ -29,7 +29,7 @@ QRectF around(QPointF centre, double radius)
 } // namespace
 
 ParetoChart::ParetoChart(QWidget* parent)
-    : ChartView(tr("Pareto"),
+    : PointChart(tr("Pareto"),
                 tr("No strategies compared yet.\nPress “Find the best” to try them all; each becomes a point here, and a click adopts it."), parent)
 {
     setZoomDirections(Qt::Horizontal | Qt::Vertical, Qt::Horizontal);
@@ -78,7 +78,7 @@ void ParetoChart::rebuild()
 {
     const bool wasEmpty = isEmpty();
     m_view = paretoView(m_enumeration, m_capacity);
-    m_hover.reset();
+    forgetHover();
     if (m_view.empty()) {
         setEmpty(true);
         return;
@@ -298,74 +298,26 @@ void ParetoChart::paintFront(QPainter& painter) const
 
 void ParetoChart::paintHover(QPainter& painter) const
 {
-    if (!m_hover)
+    if (!hovered())
         return;
-    const Tokens& t = look();
-    const QPointF at = pointAt(*m_hover);
+    const QPointF at = pointAt(*hovered());
     const QRectF rect(plot().axisRect()->rect());
-    QColor line = t.secondaryText;
+    QColor line = look().secondaryText;
     line.setAlphaF(0.6f);
     painter.setPen(QPen(line, 1, Qt::DashLine));
     painter.drawLine(QPointF(rect.left(), at.y()), QPointF(at.x(), at.y()));
     painter.drawLine(QPointF(at.x(), at.y()), QPointF(at.x(), rect.bottom()));
-    painter.setRenderHint(QPainter::Antialiasing);
-    painter.setPen(QPen(t.surface, 1.5));
-    painter.setBrush(t.accent);
-    painter.drawEllipse(at, 5, 5);
+    paintHoveredPoint(painter);
 }
 
-void ParetoChart::setHover(std::optional<std::size_t> point)
+void ParetoChart::choose(std::size_t point)
 {
-    if (point == m_hover)
-        return;
-    m_hover = point;
-    if (point)
-        plot().setCursor(Qt::PointingHandCursor);
-    else
-        plot().unsetCursor();
-    replotOverlay(plot());
-}
-
-void ParetoChart::pointerMoved(QPointF at)
-{
-    setHover(pointNear(at));
-}
-
-void ParetoChart::pointerLeft()
-{
-    setHover(std::nullopt);
-}
-
-void ParetoChart::pointerClicked(QPointF at)
-{
-    if (const auto point = pointNear(at))
-        Q_EMIT adopted(candidate(*point).strategy);
+    Q_EMIT adopted(candidate(point).strategy);
 }
 
 bool ParetoChart::pointerDoubleClicked(QPointF at)
 {
     return pointNear(at).has_value();
-}
-
-// Left and right walk along the front, Enter adopts.
-bool ParetoChart::keyPressed(QKeyEvent& event)
-{
-    const int key = event.key();
-    if ((key == Qt::Key_Return || key == Qt::Key_Enter) && m_hover) {
-        Q_EMIT adopted(candidate(*m_hover).strategy);
-        return true;
-    }
-    if ((key != Qt::Key_Left && key != Qt::Key_Right) || m_view.front.empty() || event.modifiers() != Qt::NoModifier)
-        return false;
-    const auto at = m_hover ? std::find(m_view.front.begin(), m_view.front.end(), *m_hover) : m_view.front.end();
-    const auto last = static_cast<std::ptrdiff_t>(m_view.front.size()) - 1;
-    std::ptrdiff_t next = key == Qt::Key_Right ? 0 : last;
-    if (at != m_view.front.end())
-        next = std::clamp<std::ptrdiff_t>((at - m_view.front.begin()) + (key == Qt::Key_Right ? 1 : -1), 0, last);
-    const std::size_t point = m_view.front[static_cast<std::size_t>(next)];
-    setHover(point);
-    announce(pointAt(point), toolTipOf(point));
-    return true;
 }
 
 std::function<void()> ParetoChart::explanationAt(QPointF at)
@@ -376,11 +328,6 @@ std::function<void()> ParetoChart::explanationAt(QPointF at)
     return [this, chosen = candidate(*point)] { Q_EMIT candidateChosen(chosen); };
 }
 
-std::optional<QPointF> ParetoChart::pointedAt() const
-{
-    return m_hover ? std::optional(pointAt(*m_hover)) : std::nullopt;
-}
-
 void ParetoChart::restyle()
 {
     relayout();
@@ -389,12 +336,12 @@ void ParetoChart::restyle()
 ChartTable ParetoChart::table() const
 {
     ChartTable result;
-    result.columns = {tr("TP"), tr("PP"), tr("DP"), tr("Virtual stages"), tr("Micro-batch"), tr("Recomputation"), tr("Tokens/s"),
+    result.columns = {tr("TP"), tr("PP"), tr("DP"), tr("EP"), tr("Virtual stages"), tr("Micro-batch"), tr("Recomputation"), tr("Tokens/s"),
                       tr("Peak memory, GiB"), tr("Step, s"), tr("Fits"), tr("On the front")};
     for (const ParetoPoint& p : m_view.points) {
         const Candidate& c = m_enumeration.candidates[p.candidate];
         const Strategy& s = c.strategy;
-        result.rows << QStringList{QString::number(s.tp), QString::number(s.pp), QString::number(s.dp), QString::number(s.vpp),
+        result.rows << QStringList{QString::number(s.tp), QString::number(s.pp), QString::number(s.dp), QString::number(s.ep), QString::number(s.vpp),
                                    QString::number(s.microBatch), recomputeText(s.recompute), cell(p.rate), cell(p.memory / kGiB),
                                    cell(c.step.value()), c.fits ? tr("yes") : tr("no"), p.kind == ParetoPoint::Kind::Front ? tr("yes") : tr("no")};
     }
@@ -412,12 +359,6 @@ QString ParetoChart::description() const
         .arg(m_view.points.size())
         .arg(m_view.front.size())
         .arg(tokenRateText(best.rate), text(Bytes(best.memory)), candidateText(m_enumeration.candidates[best.candidate].strategy));
-}
-
-QString ParetoChart::toolTipAt(QPointF at) const
-{
-    const auto point = pointNear(at);
-    return point ? toolTipOf(*point) : QString();
 }
 
 QString ParetoChart::toolTipOf(std::size_t point) const

@@ -5,14 +5,14 @@
 #pragma once
 
 #include "core/search/enumerate.h"
-#include "widgets/charts/chart_view.h"
+#include "widgets/charts/point_chart.h"
 #include "widgets/presentation/pareto.h"
 
 #include <optional>
 
 namespace stratoplan {
 
-class ParetoChart : public ChartView {
+class ParetoChart : public PointChart {
     Q_OBJECT
 public:
     explicit ParetoChart(QWidget* parent = nullptr);
@@ -27,9 +27,8 @@ public:
 
     [[nodiscard]] const ParetoView& view() const { return m_view; }
     [[nodiscard]] const Candidate& candidate(std::size_t point) const { return m_enumeration.candidates[m_view.points[point].candidate]; }
-    /// Pixel of a point, in the plot.
-    [[nodiscard]] QPointF pointAt(std::size_t point) const;
-    [[nodiscard]] std::optional<std::size_t> pointNear(QPointF at) const;
+    [[nodiscard]] QPointF pointAt(std::size_t point) const override;
+    [[nodiscard]] std::optional<std::size_t> pointNear(QPointF at) const override;
     /// Where the labels stand, for tests: the current plan's, the capacity's, then those of the ends of the front.
     struct Label {
         QRectF rect;
@@ -40,7 +39,6 @@ public:
 
     [[nodiscard]] ChartTable table() const override;
     [[nodiscard]] QString description() const override;
-    [[nodiscard]] QString toolTipAt(QPointF at) const override;
 
 Q_SIGNALS:
     /// What there is to know about a strategy is asked for.
@@ -50,13 +48,11 @@ Q_SIGNALS:
 protected:
     void fitView() override;
     void restyle() override;
-    void pointerMoved(QPointF at) override;
-    void pointerLeft() override;
-    void pointerClicked(QPointF at) override;
+    [[nodiscard]] QString toolTipOf(std::size_t point) const override;
+    [[nodiscard]] std::vector<std::size_t> path() const override { return m_view.front; }
+    void choose(std::size_t point) override; ///< adopts
     bool pointerDoubleClicked(QPointF at) override;
-    bool keyPressed(QKeyEvent& event) override;
     std::function<void()> explanationAt(QPointF at) override;
-    std::optional<QPointF> pointedAt() const override;
 
 private:
     struct Current {
@@ -67,8 +63,6 @@ private:
     void rebuild();
     void relayout();
     [[nodiscard]] QPointF pixel(double memory, double rate) const;
-    void setHover(std::optional<std::size_t> point);
-    [[nodiscard]] QString toolTipOf(std::size_t point) const;
     void paintCloud(QPainter& painter) const;
     void paintFront(QPainter& painter) const;
     void paintHover(QPainter& painter) const;
@@ -77,7 +71,6 @@ private:
     ParetoView m_view;
     Bytes m_capacity{};
     std::optional<Current> m_current;
-    std::optional<std::size_t> m_hover;
 };
 
 } // namespace stratoplan

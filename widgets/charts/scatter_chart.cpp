@@ -9,6 +9,7 @@
 #include <QPainter>
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 namespace stratoplan {
 
@@ -29,11 +30,11 @@ QString signedPercent(double share)
 } // namespace
 
 ScatterChart::ScatterChart(QWidget* parent)
-    : ChartView(tr("Estimated over measured"), tr("No measured case to show."), parent)
+    : PointChart(tr("Estimated over measured"), tr("No measured case to show."), parent)
 {
     setZoomDirections(Qt::Horizontal | Qt::Vertical, Qt::Horizontal);
     addMarks(plot(), [this](QPainter& painter) { paintCases(painter); });
-    addOverlay(plot(), [this](QPainter& painter) { paintHover(painter); });
+    addOverlay(plot(), [this](QPainter& painter) { paintHoveredPoint(painter); });
     restyle();
 }
 
@@ -46,7 +47,7 @@ void ScatterChart::setPoints(std::vector<ScatterPoint> points, Measure measure, 
     });
     m_points = std::move(points);
     m_measure = measure;
-    m_hover.reset();
+    forgetHover();
     m_chosen.clear();
     setNote(note);
     setEmpty(m_points.empty());
@@ -167,66 +168,16 @@ void ScatterChart::paintCases(QPainter& painter) const
     }
 }
 
-void ScatterChart::paintHover(QPainter& painter) const
+void ScatterChart::choose(std::size_t point)
 {
-    if (!m_hover)
-        return;
-    const Tokens& t = look();
-    painter.setRenderHint(QPainter::Antialiasing);
-    painter.setPen(QPen(t.surface, 1.5));
-    painter.setBrush(t.accent);
-    painter.drawEllipse(pointAt(*m_hover), 5, 5);
+    Q_EMIT chosen(m_points[point].name);
 }
 
-void ScatterChart::setHover(std::optional<std::size_t> point)
+std::vector<std::size_t> ScatterChart::path() const
 {
-    if (point == m_hover)
-        return;
-    m_hover = point;
-    if (point)
-        plot().setCursor(Qt::PointingHandCursor);
-    else
-        plot().unsetCursor();
-    replotOverlay(plot());
-}
-
-void ScatterChart::pointerMoved(QPointF at)
-{
-    setHover(pointNear(at));
-}
-
-void ScatterChart::pointerLeft()
-{
-    setHover(std::nullopt);
-}
-
-void ScatterChart::pointerClicked(QPointF at)
-{
-    if (const auto point = pointNear(at))
-        Q_EMIT chosen(m_points[*point].name);
-}
-
-bool ScatterChart::keyPressed(QKeyEvent& event)
-{
-    const int key = event.key();
-    if ((key == Qt::Key_Return || key == Qt::Key_Enter) && m_hover) {
-        Q_EMIT chosen(m_points[*m_hover].name);
-        return true;
-    }
-    if ((key != Qt::Key_Left && key != Qt::Key_Right) || m_points.empty() || event.modifiers() != Qt::NoModifier)
-        return false;
-    const std::size_t last = m_points.size() - 1;
-    std::size_t next = key == Qt::Key_Right ? 0 : last;
-    if (m_hover)
-        next = key == Qt::Key_Right ? std::min(*m_hover + 1, last) : *m_hover - (*m_hover > 0);
-    setHover(next);
-    announce(pointAt(next), toolTipOf(m_points[next]));
-    return true;
-}
-
-std::optional<QPointF> ScatterChart::pointedAt() const
-{
-    return m_hover ? std::optional(pointAt(*m_hover)) : std::nullopt;
+    std::vector<std::size_t> all(m_points.size());
+    std::iota(all.begin(), all.end(), std::size_t{0});
+    return all;
 }
 
 ChartTable ScatterChart::table() const
@@ -250,14 +201,9 @@ QString ScatterChart::description() const
     return tr("%n measured case(s), %1 of them estimated within ten per cent.", nullptr, static_cast<int>(m_points.size())).arg(within);
 }
 
-QString ScatterChart::toolTipAt(QPointF at) const
+QString ScatterChart::toolTipOf(std::size_t point) const
 {
-    const auto point = pointNear(at);
-    return point ? toolTipOf(m_points[*point]) : QString();
-}
-
-QString ScatterChart::toolTipOf(const ScatterPoint& p) const
-{
+    const ScatterPoint& p = m_points[point];
     return tr("<div style='white-space:nowrap'><b>%1</b><br>measured %2 · estimated %3 · %4</div>")
         .arg(p.name.toHtmlEscaped(), amount(p.measured), amount(p.estimated), signedPercent(p.estimated / p.measured - 1));
 }

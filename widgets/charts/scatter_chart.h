@@ -3,7 +3,7 @@
 // Pointing at a case names it; left and right walk along the cases by what was measured; a click or Enter chooses one.
 #pragma once
 
-#include "widgets/charts/chart_view.h"
+#include "widgets/charts/point_chart.h"
 
 #include <optional>
 #include <vector>
@@ -17,7 +17,7 @@ struct ScatterPoint {
     bool operator==(const ScatterPoint&) const = default;
 };
 
-class ScatterChart : public ChartView {
+class ScatterChart : public PointChart {
     Q_OBJECT
 public:
     enum class Measure { StepTime, PeakMemory };
@@ -30,12 +30,11 @@ public:
     void setChosen(const QString& name);
 
     [[nodiscard]] const std::vector<ScatterPoint>& points() const { return m_points; } ///< by what was measured
-    [[nodiscard]] QPointF pointAt(std::size_t point) const;
-    [[nodiscard]] std::optional<std::size_t> pointNear(QPointF at) const;
+    [[nodiscard]] QPointF pointAt(std::size_t point) const override;
+    [[nodiscard]] std::optional<std::size_t> pointNear(QPointF at) const override;
 
     [[nodiscard]] ChartTable table() const override;
     [[nodiscard]] QString description() const override;
-    [[nodiscard]] QString toolTipAt(QPointF at) const override;
 
 Q_SIGNALS:
     void chosen(const QString& name);
@@ -43,25 +42,19 @@ Q_SIGNALS:
 protected:
     void fitView() override;
     void restyle() override;
-    void pointerMoved(QPointF at) override;
-    void pointerLeft() override;
-    void pointerClicked(QPointF at) override;
-    bool keyPressed(QKeyEvent& event) override;
-    std::optional<QPointF> pointedAt() const override;
+    [[nodiscard]] QString toolTipOf(std::size_t point) const override;
+    [[nodiscard]] std::vector<std::size_t> path() const override;
+    void choose(std::size_t point) override;
 
 private:
     [[nodiscard]] QPointF pixel(double measured, double estimated) const;
-    [[nodiscard]] QString toolTipOf(const ScatterPoint& point) const;
     [[nodiscard]] QString amount(double value) const;
-    void setHover(std::optional<std::size_t> point);
     void paintCases(QPainter& painter) const;
-    void paintHover(QPainter& painter) const;
 
     std::vector<ScatterPoint> m_points;
     Measure m_measure = Measure::StepTime;
     Interval m_range; ///< decimal logarithms, of both axes
     QString m_chosen;
-    std::optional<std::size_t> m_hover;
 };
 
 } // namespace stratoplan

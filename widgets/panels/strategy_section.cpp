@@ -10,6 +10,7 @@
 #include "widgets/panels/strategy_recipes.h"
 #include "widgets/presentation/numbers.h"
 
+#include <QSignalBlocker>
 #include <QTimer>
 #include <algorithm>
 
@@ -66,9 +67,11 @@ StrategySection::StrategySection(const Catalog& catalog, QWidget* parent)
     addSlider(StrategyField::Dp, tr("Data"), tr("Data parallel"), tr("This many replicas each train on their share of the batch and average gradients."));
     addSlider(StrategyField::Cp, tr("Context"), tr("Context parallel"), tr("Each sequence is cut over this many accelerators, which pass keys and values around."));
     addSlider(StrategyField::Ep, tr("Expert"), tr("Expert parallel"), tr("The routed experts are spread over this many accelerators; tokens travel to them."));
+    addSlider(StrategyField::Etp, tr("Expert tensor"), tr("Expert tensor parallel"), tr("Each expert's matrices are cut over this many of the tensor-parallel accelerators; the others hold other experts."));
     addSlider(StrategyField::Vpp, tr("Virtual stages"), tr("Virtual stages"), tr("Chunks of layers per pipeline stage: more make the bubble smaller and the traffic larger."));
     addSlider(StrategyField::MicroBatch, tr("Micro-batch"), tr("Micro-batch size"), tr("Sequences that pass through the pipeline together on one replica."));
     addChoices();
+    addSharing();
     addSchedule();
     m_ranks = new InfoRow(tr("Ranks"), tr("Tensor × context × pipeline × data, of the accelerators there are."));
     m_microBatches = new InfoRow(tr("Micro-batches"), tr("Global batch over data parallel × micro-batch: what fills the pipeline each step."));
@@ -124,6 +127,57 @@ void StrategySection::addChoices()
         edit(tr("Set recomputation to %1").arg(m_recompute->currentText()),
              [value](Plan& p) { p.strategy.recompute = static_cast<Recompute>(value); });
     });
+}
+
+/// Who shares what, where there are several who can: the states among fewer than all replicas, keys and values in one of three ways.
+void StrategySection::addSharing()
+{
+    m_shardsRow = new FieldRow(tr("Shard over"), tr("Replicas that split what ZeRO splits, the innermost ones; the others hold copies (HSDP)."), this);
+    m_shards = new ChoiceField(m_shardsRow);
+    m_shards->setObjectName(QStringLiteral("/strategy/zero_shards"));
+    m_shardsRow->add(m_shards, tr("Ranks that ZeRO shards over"));
+    m_contextRow = new FieldRow(tr("Context method"), tr("How context-parallel ranks see all keys and values."), this);
+    m_contextMethod = new ChoiceField(m_contextRow);
+    m_contextMethod->setObjectName(QStringLiteral("/strategy/context_method"));
+    m_contextMethod->addChoice(tr("ring"), int(ContextMethod::Ring), tr("Blocks travel round a ring behind attention: least memory."));
+    m_contextMethod->addChoice(tr("all-gather"), int(ContextMethod::AllGather), tr("Keys and values of the whole sequence are gathered before attention."));
+    m_contextMethod->addChoice(tr("Ulysses"), int(ContextMethod::Ulysses), tr("Tokens are exchanged for heads and back: needs heads that TP × CP divides."));
+    m_contextRow->add(m_contextMethod, tr("Context parallel method"));
+    addRow(m_shardsRow);
+    addRow(m_contextRow);
+    connect(m_shardsRow, &FieldRow::defaultAsked, this,
+            [this] { edit(tr("Shard over all replicas"), [](Plan& p) { p.strategy.zeroShards = Strategy{}.zeroShards; }); });
+    connect(m_contextRow, &FieldRow::defaultAsked, this,
+            [this] { edit(tr("Restore the context method"), [](Plan& p) { p.strategy.contextMethod = Strategy{}.contextMethod; }); });
+    connect(m_shards, &ChoiceField::keyChosen, this, [this](int ranks) {
+        edit(tr("Shard over %1").arg(m_shards->currentText()), [ranks](Plan& p) { p.strategy.zeroShards = ranks; });
+    });
+    connect(m_contextMethod, &ChoiceField::keyChosen, this, [this](int value) {
+        edit(tr("Set the context method to %1").arg(m_contextMethod->currentText()),
+             [value](Plan& p) { p.strategy.contextMethod = static_cast<ContextMethod>(value); });
+    });
+}
+
+void StrategySection::refreshSharing()
+{
+    const Strategy& strategy = plan().strategy;
+    std::vector<int> values = shardValues(strategy);
+    values.back() = 0; // all of them
+    if (std::ranges::find(values, strategy.zeroShards) == values.end())
+        values.insert(values.begin(), strategy.zeroShards); // it breaks a rule, and says so there
+    std::vector<int> offered;
+    for (int i = 0; i < m_shards->count(); ++i)
+        offered.push_back(m_shards->itemData(i).toInt());
+    if (offered != values) {
+        const QSignalBlocker quiet(m_shards);
+        m_shards->clear();
+        for (const int ranks : values)
+            m_shards->addChoice(ranks == 0 ? tr("all replicas") : tr("%n rank(s)", nullptr, ranks), ranks);
+    }
+    m_shards->setKey(strategy.zeroShards);
+    m_shardsRow->setVisible(strategy.zeroShards != 0 || (strategy.zeroStage > 0 && values.size() > 1));
+    m_contextMethod->setKey(int(strategy.contextMethod));
+    m_contextRow->setVisible(strategy.cp > 1);
 }
 
 void StrategySection::addSchedule()
@@ -216,6 +270,8 @@ void StrategySection::refresh()
         row.count->setValue(value(strategy, field));
     }
     m_sliders.at(StrategyField::Ep).row->setVisible(plan().model.moe.has_value() || strategy.ep > 1);
+    m_sliders.at(StrategyField::Etp).row->setVisible((plan().model.moe.has_value() && strategy.tp > 1) || strategy.etp > 1);
+    refreshSharing();
     m_zero->setKey(strategy.zeroStage);
     m_recompute->setKey(int(strategy.recompute));
     // Schedules of other programs and later versions are shown by their key while a plan names them.

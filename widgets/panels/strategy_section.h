@@ -36,13 +36,19 @@ private:
     };
     void addSlider(StrategyField field, const QString& label, const QString& name, const QString& explanation);
     void addChoices();
+    void addSharing();
     void addSchedule();
+    void refreshSharing();
     void set(StrategyField field, int value, bool held);
     void fillRecipes();
 
     std::map<StrategyField, SliderRow> m_sliders;
     int m_mergeId = 0;
+    ChoiceField* m_contextMethod;
+    FieldRow* m_contextRow;
     ChoiceField* m_zero;
+    ChoiceField* m_shards;
+    FieldRow* m_shardsRow;
     ChoiceField* m_recompute;
     ChoiceField* m_schedule;
     ToggleSwitch* m_sequenceParallel;

@@ -491,6 +491,14 @@ private Q_SLOTS:
         QCOMPARE(sliderValues(p, StrategyField::ZeroStage), (Values{0, 1, 2, 3}));
         QCOMPARE(sliderValues(p, StrategyField::MicroBatch), (Values{1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64}));
         QCOMPARE(sliderValues(moe(), StrategyField::Ep), (Values{1, 2, 4, 8, 16, 32, 64}));
+        Plan experts = moe();
+        experts.strategy.tp = 8;
+        experts.model.moe->expertFfn = 1028;
+        QCOMPARE(sliderValues(experts, StrategyField::Etp), (Values{1, 2, 4}));
+        Strategy shared;
+        shared.dp = 6;
+        shared.cp = 2;
+        QCOMPARE(shardValues(shared), (Values{1, 2, 3, 4, 6, 12}));
         QCOMPARE(sliderValues(p, StrategyField::Dp).front(), 1);
         QCOMPARE(sliderValues(p, StrategyField::Dp).back(), 1024);
         Plan odd = p;

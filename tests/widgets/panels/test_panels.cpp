@@ -26,6 +26,7 @@
 #include <QMenu>
 #include <QScrollBar>
 #include <QSignalSpy>
+#include <QComboBox>
 #include <QTest>
 #include <QToolButton>
 #include <set>
@@ -96,6 +97,8 @@ private Q_SLOTS:
     void wrongTextIsShownBesideTheFieldAndChangesNothing();
     void aDragIsOneMergedEdit();
     void slidersSetWhatTheCoreSays();
+    void expertTensorParallelismIsOfferedForExperts();
+    void sharingIsOfferedWhereSeveralShare();
     void zonesAreMatchedByValue();
     void doubleClickOnALabelRestores();
     void everyLabelRestores();
@@ -277,7 +280,7 @@ void TestPanels::slidersSetWhatTheCoreSays()
     int calls = 0;
     for (const StrategyField f : kStrategyFields) {
         LegalSlider* slider = panel.slider(f);
-        if (!slider || f == StrategyField::Ep)
+        if (!slider || f == StrategyField::Ep || f == StrategyField::Etp)
             continue;
         panel.setPlan(plan);
         std::vector<int> values;
@@ -289,6 +292,62 @@ void TestPanels::slidersSetWhatTheCoreSays()
         QCOMPARE(planOf(spy, calls - 1).strategy, withValue(plan, f, slider->value()));
     }
     QCOMPARE(calls, 6);
+}
+
+void TestPanels::expertTensorParallelismIsOfferedForExperts()
+{
+    InputsPanel panel;
+    Plan plan = samplePlan();
+    panel.setPlan(plan);
+    panel.resize(304, 1400);
+    panel.show();
+    LegalSlider* slider = panel.slider(StrategyField::Etp);
+    QVERIFY(slider && !slider->isVisible());
+    plan.model.moe = MixtureOfExperts{};
+    plan.model.moe->experts = 8;
+    plan.model.moe->topK = 2;
+    plan.model.moe->expertFfn = 4096;
+    plan.strategy.tp = 4;
+    panel.setPlan(plan);
+    QVERIFY(slider->isVisible());
+    QSignalSpy spy(&panel, &InputsPanel::planEdited);
+    slider->choose(4);
+    QCOMPARE(planOf(spy, 0).strategy.etp, 4);
+}
+
+void TestPanels::sharingIsOfferedWhereSeveralShare()
+{
+    InputsPanel panel;
+    Plan plan = samplePlan();
+    plan.strategy.tp = 1;
+    plan.strategy.cp = 1;
+    plan.strategy.dp = 8;
+    plan.strategy.zeroStage = 0;
+    panel.setPlan(plan);
+    panel.resize(304, 1400);
+    panel.show();
+    auto* shards = panel.findChild<QComboBox*>(QStringLiteral("/strategy/zero_shards"));
+    auto* method = panel.findChild<QComboBox*>(QStringLiteral("/strategy/context_method"));
+    QVERIFY(shards && method && !shards->isVisible() && !method->isVisible());
+    plan.strategy.zeroStage = 3;
+    plan.strategy.cp = 2;
+    panel.setPlan(plan);
+    QVERIFY(shards->isVisible() && method->isVisible());
+    std::vector<int> offered;
+    for (int i = 0; i < shards->count(); ++i)
+        offered.push_back(shards->itemData(i).toInt());
+    QCOMPARE(offered, (std::vector<int>{1, 2, 4, 8, 0})); // of 16 replicas; 0 = all
+    QCOMPARE(shards->currentData().toInt(), 0);
+    QSignalSpy spy(&panel, &InputsPanel::planEdited);
+    shards->setFocus();
+    QTest::keyClick(shards, Qt::Key_Up);
+    QCOMPARE(planOf(spy, 0).strategy.zeroShards, 8);
+    method->setFocus();
+    QTest::keyClick(method, Qt::Key_End);
+    QVERIFY(planOf(spy, 1).strategy.contextMethod == ContextMethod::Ulysses);
+    plan.strategy.zeroShards = 5; // breaks a rule: it stays visible
+    panel.setPlan(plan);
+    QCOMPARE(shards->currentData().toInt(), 5);
 }
 
 void TestPanels::zonesAreMatchedByValue()
@@ -344,6 +403,8 @@ void TestPanels::everyLabelRestores()
     Plan plan = samplePlan();
     plan.strategy.cp = 2;
     plan.strategy.zeroStage = 3;
+    plan.strategy.zeroShards = 2;
+    plan.strategy.contextMethod = ContextMethod::AllGather;
     plan.strategy.recompute = Recompute::Full;
     plan.strategy.schedule = Schedule::GPipe;
     plan.strategy.sequenceParallel = !Strategy{}.sequenceParallel;
@@ -385,7 +446,7 @@ void TestPanels::everyLabelRestores()
         QVERIFY2(plans.count() + capacities.count() == before + 1, qPrintable(row->label().text()));
         ++rows;
     }
-    QCOMPARE(rows, 27);
+    QCOMPARE(rows, 29);
 }
 
 void TestPanels::recipesOpenByTheKeyboard()
