@@ -105,6 +105,9 @@ int calibrateKernelFile(const CalibrateArguments& arguments, const std::string& 
     const auto kernels = parseKernelProfile(text, inputName(arguments.rows.front()));
     if (!kernels)
         return refuse(kernels.error(), arguments.json);
+    if (const std::string slice = whyNotWhole(*kernels); !slice.empty())
+        return refuse(inputName(arguments.rows.front()), "kernels measured on " + slice,
+            "those of a whole accelerator: what a slice sustains says nothing about the rates of plans", arguments.json);
     const auto start = startingProfile(arguments);
     if (!start)
         return refuse(start.error(), arguments.json);

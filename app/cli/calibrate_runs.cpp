@@ -26,6 +26,7 @@ struct OwnRuns {
     SoftwareProfile start;
     std::vector<MeasuredRun> runs;
     std::vector<FaultyRun> skipped;
+    std::vector<std::string> notes; ///< on whole files
     std::string names; ///< of the files
 };
 
@@ -90,7 +91,13 @@ tl::expected<void, DocumentErrors> addFile(
     if (!table)
         return tl::unexpected(table.error());
     tellSkipped(table->faulty, context.file);
+    for (const std::string& remark : table->remarks) {
+        complain("note: " + context.file + ": " + remark, LogLevel::Info);
+        own.notes.push_back(context.file + ": " + remark);
+    }
     for (MeasuredRun& run : table->runs) {
+        for (const std::string& doubt : run.doubts)
+            complain("warning: " + run.id + ": " + doubt, LogLevel::Warning);
         if (kind == RunText::MegatronLog)
             for (const std::string& remark : run.remarks)
                 complain("note: " + run.id + ": " + remark, LogLevel::Info);
@@ -195,7 +202,7 @@ Json rowsJson(const std::vector<MeasuredRun>& runs)
     Json rows = Json::array();
     for (const MeasuredRun& run : runs)
         rows.push_back({{"id", run.id}, {"place", run.place}, {"step_s", run.stepSeconds ? Json(*run.stepSeconds) : Json(nullptr)},
-            {"peak_gib", run.peakGib ? Json(*run.peakGib) : Json(nullptr)}, {"stated", run.stated}, {"filled", run.filled}, {"remarks", run.remarks}});
+            {"peak_gib", run.peakGib ? Json(*run.peakGib) : Json(nullptr)}, {"stated", run.stated}, {"filled", run.filled}, {"remarks", run.remarks}, {"doubts", run.doubts}});
     return rows;
 }
 
@@ -218,8 +225,12 @@ int calibrateRuns(const CalibrateArguments& arguments)
         return refuse(own.error(), arguments.json);
     const OwnFit fit = fitOwnRuns(own->start, own->runs, shortened(own->names, 200), guard.token(),
         [](int done, int total) { showProgress(done, total, "fits"); });
-    for (const std::string& warning : fit.warnings)
-        complain("warning: " + warning, LogLevel::Warning);
+    for (const auto* sentences : {&fit.faults, &fit.warnings})
+        for (const std::string& sentence : *sentences)
+            complain("warning: " + sentence, LogLevel::Warning);
+    if (!fit.refusal.empty())
+        return refuse(DocumentErrors{{DocumentError::Code::Schema, shortened(own->names, 200), {}, "rows whose fit no plan can use (" + fit.refusal + ")",
+            "rows that one set of constants explains; nothing was written"}}, arguments.json);
     const Json constants = changedConstants(own->start, fit.fitted);
     Json skipped = Json::array();
     for (const FaultyRun& one : own->skipped)
@@ -228,7 +239,9 @@ int calibrateRuns(const CalibrateArguments& arguments)
     answer["rows"] = rowsJson(own->runs);
     answer["time"] = calibrationJson(fit.fitted.time);
     answer["memory"] = calibrationJson(fit.fitted.memory);
+    answer["notes"] = own->notes;
     answer["constants"] = constants;
+    answer["unexplained"] = fit.faults;
     answer["warnings"] = fit.warnings;
     answer["profile"] = stratoplan::toJson(fit.fitted.profile, Catalog{});
     return finishCalibration(arguments, writeProfile(fit.fitted.profile), fit.stopped, textAnswer(*own, fit, constants), std::move(answer));

@@ -75,6 +75,14 @@ int calibrateShipped(const CalibrateArguments& arguments)
 
 int runCalibrate(const CalibrateArguments& arguments)
 {
+    if (arguments.output.empty()) {
+        // A missing file comes first: it is what a person looks at.
+        for (const std::string& file : arguments.rows)
+            if (file != "-")
+                if (const auto text = readText(file); !text)
+                    return refuse(text.error(), arguments.json);
+        return refuse("--output", "nothing", "profile to write", arguments.json);
+    }
     const auto unused = [&](const char* flag, const std::string& value, const std::string& expected) {
         return refuse(flag, '"' + value + '"' + (arguments.shipped ? " with --shipped" : " without --shipped"), expected, arguments.json);
     };

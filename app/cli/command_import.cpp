@@ -42,10 +42,11 @@ int runImport(const ImportArguments& arguments)
         if (const auto written = writeFileAtomically(arguments.output, plan); !written)
             return refuse(DocumentErrors{written.error()}, arguments.json);
     }
+    const std::vector<std::string> assumed = assumptions(*start);
     const double count = static_cast<double>(parameters(imported->model).total);
     if (arguments.json) {
         Json answer{{"kind", "huggingface"}, {"model", imported->model.name}, {"parameters", count}, {"filled", imported->filled},
-                    {"simplified", imported->simplified}};
+                    {"simplified", imported->simplified}, {"assumed", assumed}};
         if (toFile)
             answer["file"] = arguments.output;
         else
@@ -57,6 +58,8 @@ int runImport(const ImportArguments& arguments)
         std::cerr << "import: not stated, taken as " << field << '\n';
     for (const std::string& sentence : imported->simplified)
         std::cerr << "import: " << sentence << '\n';
+    for (const std::string& line : assumed)
+        std::cerr << "import: assumed " << line << '\n';
     return toFile ? kAnswered : deliver(plan);
 }
 

@@ -151,7 +151,7 @@ CommandLine::CommandLine()
     requireName(
         calibrate->add_option("ROWS", m_calibrate.rows, "Measured runs: tables (CSV), Megatron-LM logs, measured cases or kernels (JSON), - for standard input")
             ->type_name("FILE…"));
-    requireName(calibrate->add_option("-o,--output", m_calibrate.output, "Profile to write")->type_name("PROFILE")->required());
+    requireName(calibrate->add_option("-o,--output", m_calibrate.output, "Profile to write")->type_name("PROFILE"));
     requireName(calibrate->add_option("--plan", m_calibrate.plan, "Plan that tables change and logs leave things to: a file or a shipped example")
                     ->type_name("PLAN"));
     requireName(

@@ -60,7 +60,7 @@ void ImportController::import(const QString& path)
 {
     const auto content = contentOf(path);
     if (!content)
-        return refuse(path, text(describe(content.error())));
+        return refuse(path, text(content.error().found) + u'.');
     switch (recogniseFile(*content)) {
     case FileKind::HuggingFace:
         return offer(path, *content);
@@ -103,14 +103,15 @@ void ImportController::take(const QString& path)
 
 void ImportController::offer(const QString& path, const std::string& content)
 {
-    const auto imported = importHuggingFace(content, modelNameOf(path.toStdString()), path.toStdString());
+    const auto imported = importHuggingFace(content, modelNameOf(path.toStdString())); // the message names the file already
     if (!imported) {
         QStringList reasons;
         for (const DocumentError& error : imported.error())
             reasons << text(describe(error));
         return refuse(path, reasons.mid(0, 3).join(u'\n'));
     }
-    auto* dialog = new ImportDialog(*imported, path, m_messages.window());
+    const auto start = startingPlan(imported->model, imported->longestSequence, m_workspace.document().catalog());
+    auto* dialog = new ImportDialog(*imported, start ? assumptions(*start) : std::vector<std::string>(), path, m_messages.window());
     connect(dialog, &ImportDialog::newPlanChosen, this, [this, model = *imported] { startNew(model); });
     connect(dialog, &ImportDialog::thisPlanChosen, this, [this, model = *imported] { useHere(model); });
     dialog->open();
@@ -135,7 +136,7 @@ void ImportController::useHere(const ImportedModel& imported)
     if (!plan.model.moe)
         plan.strategy.ep = plan.strategy.etp = 1;
     m_workspace.editPlan(plan, tr("Import %1").arg(text(imported.model.name)));
-    m_messages.show(MessageKind::Done, tr("The plan is of %1.").arg(text(imported.model.name)));
+    m_messages.showOfPlan(MessageKind::Done, tr("The plan is of %1.").arg(text(imported.model.name)));
 }
 
 } // namespace stratoplan

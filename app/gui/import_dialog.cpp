@@ -39,7 +39,7 @@ QString shapeText(const Transformer& m)
 
 } // namespace
 
-ImportDialog::ImportDialog(const ImportedModel& imported, const QString& file, QWidget* parent)
+ImportDialog::ImportDialog(const ImportedModel& imported, const std::vector<std::string>& assumed, const QString& file, QWidget* parent)
     : QDialog(parent)
 {
     setAttribute(Qt::WA_DeleteOnClose);
@@ -63,6 +63,8 @@ ImportDialog::ImportDialog(const ImportedModel& imported, const QString& file, Q
         said += QStringLiteral("<b>%1</b>").arg(tr("Taken more simply")) + bullets(imported.simplified);
     if (said.isEmpty())
         said = tr("The file states everything that a plan needs of the model.");
+    if (!assumed.empty())
+        said += QStringLiteral("<br><b>%1</b>").arg(tr("A new plan assumes")) + bullets(assumed);
     auto* list = new QLabel(said, this);
     list->setTextFormat(Qt::RichText);
     list->setWordWrap(true);
@@ -94,7 +96,7 @@ ImportDialog::ImportDialog(const ImportedModel& imported, const QString& file, Q
         Q_EMIT newPlanChosen();
     });
     column->addWidget(buttons);
-    resize(520, 360);
+    resize(560, 480);
 }
 
 } // namespace stratoplan

@@ -12,8 +12,8 @@ class ImportDialog : public QDialog {
     Q_OBJECT
 
 public:
-    /// Deletes itself when it is closed.
-    ImportDialog(const ImportedModel& imported, const QString& file, QWidget* parent);
+    /// `assumed`: what a new plan takes that the file does not say. Deletes itself when it is closed.
+    ImportDialog(const ImportedModel& imported, const std::vector<std::string>& assumed, const QString& file, QWidget* parent);
 
 Q_SIGNALS:
     void newPlanChosen();

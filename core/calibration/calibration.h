@@ -38,12 +38,15 @@ struct MeasuredRun {
     Plan plan;
     std::optional<double> stepSeconds;
     std::optional<double> peakGib;
+    bool allocatorPeak = false; ///< peakGib is of the framework's allocator: the stack's reserve lies outside it
     double batchScale = 1; ///< measured global batch over the plan's
     std::string source; ///< rows of one source may be left out together
     std::string place; ///< in the text it was read from: "line 7"
+    int order = 0; ///< of that place among the others of the text
     std::vector<std::string> stated; ///< "tp=8": what that text said
     std::vector<std::string> filled; ///< "vpp=3": what it left to the plan, or to a rule
     std::vector<std::string> remarks; ///< sentences, e.g. how many iterations of a log were used
+    std::vector<std::string> doubts; ///< sentences: why the run may not be one of its plan; to be confirmed by the person
     double weight = 1; ///< of its residual in a fit: rows that measure the same layer over again say less than their number
 };
 

@@ -11,7 +11,15 @@ namespace {
 
 MeasuredRun runOf(const MeasuredCase& c)
 {
-    return {c.id, c.plan, c.stepSeconds, c.peakGib, c.batchScale, c.group, {}, {}, c.filled, {}, 1};
+    MeasuredRun run;
+    run.id = c.id;
+    run.plan = c.plan;
+    run.stepSeconds = c.stepSeconds;
+    run.peakGib = c.peakGib;
+    run.batchScale = c.batchScale;
+    run.source = c.group;
+    run.filled = c.filled;
+    return run;
 }
 
 /// Rows of one source whose layers do the same work differ in how many layers and replicas there are, and share the errors of

@@ -213,13 +213,17 @@ private:
     void readMemory(int number, std::string_view line)
     {
         const std::size_t at = line.find("memory (MB)");
-        const auto value = valueOf(fieldsOf(line.substr(at + 11)), "max allocated");
+        const std::vector<Field> fields = fieldsOf(line.substr(at + 11));
+        // "max allocated" leaves out what the allocator holds back in fragments and caches.
+        const auto reserved = valueOf(fields, "max reserved");
+        const auto value = reserved ? reserved : valueOf(fields, "max allocated");
         const auto megabytes = value ? leadingNumber(*value) : std::nullopt;
         if (!megabytes || *megabytes <= 0) {
-            fault(number, value ? "max allocated: " + *value : std::string("a memory report without max allocated"), "max allocated: 12345.6");
+            fault(number, value ? (reserved ? "max reserved: " : "max allocated: ") + *value : std::string("a memory report without max reserved or max allocated"),
+                "max reserved: 12345.6");
             return;
         }
-        LogMemory memory{number, 0, *megabytes / 1024}; // Megatron's MB are MiB
+        LogMemory memory{number, 0, *megabytes / 1024, reserved.has_value()}; // Megatron's MB are MiB
         if (const std::size_t rank = line.find("[Rank "); rank < at)
             std::from_chars(line.data() + rank + 6, line.data() + at, memory.rank);
         section().memory.push_back(memory);
@@ -243,8 +247,8 @@ private:
         const std::string text = *valueOf(fields, timed->name);
         const auto time = leadingNumber(text);
         if (!time || *time <= 0) {
-            const auto meant = decimalCommaAsPoint(text);
-            fault(number, std::string(timed->name) + ": " + text, meant ? "a decimal point: " + *meant : std::string(kRightTime));
+            const auto meant = commaNumber(text);
+            fault(number, std::string(timed->name) + ": " + text, meant.decimals && !meant.thousands ? "a decimal point: " + *meant.decimals : std::string(kRightTime));
             return;
         }
         step.seconds = *time * timed->scale;

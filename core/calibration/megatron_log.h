@@ -35,7 +35,8 @@ struct LogStep {
 struct LogMemory {
     int line = 0;
     int rank = 0;
-    double maxAllocated = 0;
+    double peak = 0;
+    bool reserved = false; ///< the most the allocator reserved; else only what it handed out, as logs of some eras say
 };
 
 /// A line that should say something and does not: what stands there, and what would be right.

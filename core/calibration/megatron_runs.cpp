@@ -129,6 +129,7 @@ public:
             run.id = std::filesystem::path(m_context.file).filename().string() + (several ? ", line " + std::to_string(steps.front().step->line) : std::string())
                 + (groups.size() > 1 ? ", global batch " + groupedDigits(batch) : std::string());
             run.place = linesText(steps);
+            run.order = steps.front().step->line;
             run.stated = configuration.arguments.stated;
             run.filled = configuration.arguments.filled;
             run.remarks = configuration.arguments.remarks;
@@ -158,12 +159,26 @@ private:
         run.remarks.push_back(how);
         if (used.front().step->firstOfStart)
             run.remarks.push_back("the log has no iteration after the warm-up at this batch; its first line stands in");
-        for (const LogMemory& one : memory)
-            run.peakGib = std::max(run.peakGib.value_or(0), one.maxAllocated);
+        takeMemory(memory, run);
         if (const std::string fault = whyNotEstimable(run.plan); !fault.empty())
             reject(run, run.place + ": " + fault);
         else
             finish(used, std::move(run));
+    }
+
+    /// The largest report; where some tell what was reserved, only those.
+    static void takeMemory(const std::vector<LogMemory>& memory, MeasuredRun& run)
+    {
+        const bool reserved = std::any_of(memory.begin(), memory.end(), [](const LogMemory& one) { return one.reserved; });
+        for (const LogMemory& one : memory)
+            if (one.reserved == reserved)
+                run.peakGib = std::max(run.peakGib.value_or(0), one.peak);
+        if (!run.peakGib)
+            return;
+        run.allocatorPeak = true;
+        run.remarks.push_back(std::string("memory is ") + (reserved ? "what PyTorch's allocator reserved (max reserved)"
+                                                                    : "only what PyTorch's allocator handed out (max allocated), without what it holds back")
+            + "; CUDA context and NCCL buffers are not in it, so it is compared with the estimate without its reserve");
     }
 
     /// A log that counts quite another rate than the plan's model would have is of another model or machine.
@@ -174,12 +189,12 @@ private:
         const auto told = used[used.size() / 2].step->teraflops;
         constexpr double kFar = 1.6; // counting recomputation makes 4/3, counting half the scores a little less than 1
         if (told && *told > 0 && (rate / *told > kFar || *told / rate > kFar))
-            run.remarks.push_back("the log counts " + formatNumber(*told) + " TFLOP/s per accelerator, the plan's model at this step would make " + formatNumber(rate)
+            run.doubts.push_back("the log counts " + formatNumber(*told) + " TFLOP/s per accelerator, the plan's model at this step would make " + formatNumber(rate)
                 + ": is it the plan of this run?");
         m_table.runs.push_back(std::move(run));
     }
 
-    void reject(const MeasuredRun& run, std::string reason) { m_table.faulty.push_back({run.id, std::move(reason)}); }
+    void reject(const MeasuredRun& run, std::string reason) { m_table.faulty.push_back({run.id, std::move(reason), run.order}); }
 
     const RunContext& m_context;
     RunTable& m_table;
@@ -212,7 +227,7 @@ tl::expected<RunTable, DocumentErrors> readMegatronRuns(std::string_view text, c
     RunTable table;
     for (const LogFault& fault : log.faults) {
         const std::string line = "line " + std::to_string(fault.line);
-        table.faulty.push_back({line, line + ": found " + fault.found + ", expected " + fault.expected});
+        table.faulty.push_back({line, line + ": found " + fault.found + ", expected " + fault.expected, fault.line});
     }
     DocumentErrors errors;
     const std::vector<Configuration> configurations = configurationsOf(log, context, errors);

@@ -3,8 +3,10 @@
 
 #include "core/calibration/least_squares.h"
 #include "core/calibration/solver.h"
+#include "core/catalog/quote.h"
 #include "core/cluster/collectives.h"
 #include "core/cost/compute.h"
+#include "core/units/format.h"
 
 #include <algorithm>
 #include <array>
@@ -19,6 +21,25 @@ namespace {
 
 constexpr double kNoise = 0.08; ///< kernels scatter more about their prices than whole steps do
 constexpr int kFolds = 10;
+constexpr double kSameHardware = 0.1; ///< memory and units of one accelerator differ by less between what drivers and data sheets say
+
+/// "NVIDIA H100 80GB" -> "nvidia", "h100", "80gb".
+std::vector<std::string> wordsOf(std::string_view name)
+{
+    std::vector<std::string> words(1);
+    for (const char c : name) {
+        if (std::isalnum(static_cast<unsigned char>(c)))
+            words.back() += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+        else if (!words.back().empty())
+            words.emplace_back();
+    }
+    return words;
+}
+
+std::string hardwareText(const KernelProfile& kernels)
+{
+    return format(kernels.memory) + (kernels.computeUnits > 0 ? ", " + std::to_string(kernels.computeUnits) + " units" : std::string());
+}
 
 /// A constant of the software, and what must have been measured to speak of it: a rate that only shows at the edge of other
 /// kernels would take up their faults.
@@ -197,7 +218,7 @@ Rates startOf(const KernelProfile& kernels, const SoftwareProfile& start, const 
 {
     Rates rates;
     rates.software = start;
-    const Accelerator* known = acceleratorNamed(kernels.gpu, kernels.memory, catalog);
+    const Accelerator* known = acceleratorNamed(kernels.gpu, kernels.memory, kernels.computeUnits, catalog);
     result.known = known != nullptr;
     const auto preset = std::find_if(catalog.nodes.begin(), catalog.nodes.end(), [&](const NodePreset& p) { return known && p.node.accelerator.id == known->id; });
     rates.node = preset != catalog.nodes.end() ? preset->node : catalog.nodes.front().node;
@@ -236,6 +257,8 @@ void describeResult(const KernelProfile& kernels, const SoftwareProfile& start, 
 {
     result.profile = rates.software;
     result.profile.id = start.id + "-measured";
+    if (!start.calibratedOn || start.base.empty()) // else what it was based on then
+        result.profile.base = start.id;
     result.profile.name = start.name + ", kernels measured";
     result.profile.source = start.id + " with constants of " + std::to_string(kernels.kernels.size()) + " kernels measured on " + kernels.gpu
         + (kernels.provenance.empty() ? "" : " (" + kernels.provenance + ")");
@@ -247,28 +270,31 @@ void describeResult(const KernelProfile& kernels, const SoftwareProfile& start, 
     if (network)
         result.nic = rates.node.nic;
     if (!result.known)
-        result.warnings.push_back(kernels.gpu + " is not in the catalogue: its peak is taken as the best rate measured, and shares are of that");
+        result.warnings.push_back(kernels.gpu + " (" + hardwareText(kernels) + ") is not in the catalogue: its peak is taken as the best rate measured, and shares are of that");
     if (!kernels.skipped.empty())
         result.warnings.push_back(std::to_string(kernels.skipped.size()) + " kernels were skipped when measuring, first " + kernels.skipped.front());
 }
 
 } // namespace
 
-const Accelerator* acceleratorNamed(std::string_view gpu, Bytes memory, const Catalog& catalog)
+std::string whyNotWhole(const KernelProfile& kernels)
 {
-    std::vector<std::string> words(1);
-    for (const char c : gpu) {
-        if (std::isalnum(static_cast<unsigned char>(c)))
-            words.back() += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-        else if (!words.back().empty())
-            words.emplace_back();
-    }
+    const std::vector<std::string> words = wordsOf(kernels.gpu);
+    if (std::find(words.begin(), words.end(), "mig") == words.end())
+        return {};
+    return quoteText(kernels.gpu) + ", a slice of a GPU with " + hardwareText(kernels);
+}
+
+const Accelerator* acceleratorNamed(std::string_view gpu, Bytes memory, int computeUnits, const Catalog& catalog)
+{
+    const std::vector<std::string> words = wordsOf(gpu);
     const auto says = [&](std::string_view word) { return std::find(words.begin(), words.end(), word) != words.end(); };
+    const auto alike = [](double measured, double known) { return measured <= 0 || known <= 0 || std::abs(measured / known - 1) <= kSameHardware; };
     const Accelerator* best = nullptr;
     double bestDistance = INFINITY;
     for (const Accelerator& a : catalog.accelerators) {
         const std::string family = a.id.substr(0, a.id.find('-'));
-        if (!says(family))
+        if (!says(family) || !alike(memory.value(), a.memory.value()) || !alike(computeUnits, a.computeUnits))
             continue;
         const bool pcie = a.id.find("pcie") != std::string::npos;
         const double distance = (memory.value() > 0 ? std::abs(a.memory.value() - memory.value()) / kGiB : 0) + (pcie != says("pcie") ? 1000 : 0);

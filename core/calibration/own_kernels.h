@@ -9,8 +9,12 @@
 
 namespace stratoplan {
 
-/// The accelerator of the catalogue that a driver calls `gpu`; nullptr if there is none.
-[[nodiscard]] const Accelerator* acceleratorNamed(std::string_view gpu, Bytes memory, const Catalog& catalog);
+/// The accelerator of the catalogue that a driver calls `gpu`; nullptr if there is none whose memory and compute units (0 = not
+/// told) are within a tenth of its own.
+[[nodiscard]] const Accelerator* acceleratorNamed(std::string_view gpu, Bytes memory, int computeUnits, const Catalog& catalog);
+
+/// Why kernels say nothing about an accelerator (they were measured on a slice of one); empty if they do.
+[[nodiscard]] std::string whyNotWhole(const KernelProfile& kernels);
 
 struct KernelErrors {
     KernelKind kind{};

@@ -2,7 +2,9 @@
 #include "core/calibration/own_runs.h"
 
 #include "core/calibration/case_runs.h"
+#include "core/calibration/fit_report.h"
 #include "core/calibration/megatron_runs.h"
+#include "core/calibration/screening.h"
 #include "core/calibration/solver.h"
 
 #include <algorithm>
@@ -22,48 +24,14 @@ tl::expected<RunTable, DocumentErrors> readCaseRuns(std::string_view text, const
         return tl::unexpected(DocumentErrors{cases.error()});
     RunTable table;
     table.runs = runsOf(*cases);
+    for (std::size_t i = 0; i < table.runs.size(); ++i)
+        table.runs[i].order = int(i);
     for (const SkippedCase& one : cases->skipped)
-        table.faulty.push_back({one.id, one.reason});
+        table.faulty.push_back({one.id, one.reason, int(table.runs.size() + table.faulty.size())});
     return table;
 }
 
-std::string joined(const std::vector<std::string>& names)
-{
-    std::string text;
-    for (const std::string& name : names)
-        text += (text.empty() ? "" : ", ") + name;
-    return text;
-}
-
-void warn(OwnFit& fit, const Calibration& c, int rows, const char* what, const std::string& constant)
-{
-    if (rows == 0)
-        return;
-    if (rows < kRowsForAFit)
-        fit.warnings.push_back(std::to_string(rows) + (rows == 1 ? " row measures " : " rows measure ") + what + ", fewer than "
-            + std::to_string(kRowsForAFit) + ": only " + constant + " is fitted, every other constant stays at its prior");
-    std::vector<std::string> held;
-    for (const FittedParameter& p : c.parameters)
-        if (!p.identified)
-            held.push_back(p.key);
-    if (!held.empty() && rows >= kRowsForAFit)
-        fit.warnings.push_back("the rows say too little about " + std::to_string(held.size()) + " of " + std::to_string(c.parameters.size())
-            + " constants of " + what + ", which stay at their priors: " + joined(held));
-    if (c.after.n < rows)
-        fit.warnings.push_back(std::to_string(rows - c.after.n) + " of " + std::to_string(rows) + " rows cannot be estimated with the constants fitted");
-}
-
-} // namespace
-
-std::string whyNotEstimable(const Plan& plan)
-{
-    const auto answer = estimate(plan, {.remedies = false});
-    if (answer)
-        return {};
-    return answer.error().empty() ? std::string("cannot be estimated") : describe(answer.error().front());
-}
-
-tl::expected<RunTable, DocumentErrors> readRuns(std::string_view text, const RunContext& context)
+tl::expected<RunTable, DocumentErrors> readUnscreened(std::string_view text, const RunContext& context)
 {
     const auto noPlan = [&](const char* missing) {
         return tl::unexpected(DocumentErrors{{DocumentError::Code::Schema, context.file, {}, "no plan that the rows change", missing}});
@@ -86,6 +54,24 @@ tl::expected<RunTable, DocumentErrors> readRuns(std::string_view text, const Run
     if (!table)
         return tl::unexpected(DocumentErrors{table.error()});
     return std::move(*table);
+}
+
+} // namespace
+
+std::string whyNotEstimable(const Plan& plan)
+{
+    const auto answer = estimate(plan, {.remedies = false});
+    if (answer)
+        return {};
+    return answer.error().empty() ? std::string("cannot be estimated") : describe(answer.error().front());
+}
+
+tl::expected<RunTable, DocumentErrors> readRuns(std::string_view text, const RunContext& context)
+{
+    auto table = readUnscreened(text, context);
+    if (table)
+        screenRuns(*table, context.software);
+    return table;
 }
 
 std::vector<std::string> leftOutLabels(const std::vector<MeasuredRun>& runs)
@@ -117,10 +103,12 @@ OwnFit fitOwnRuns(const SoftwareProfile& start, const std::vector<MeasuredRun>& 
         fitted.profile.id = start.id + std::string(kCalibratedId);
         fitted.profile.name = start.name + ", calibrated";
     }
+    describeRuns(start, runs, fitted);
     fitted.profile.source = start.id + " fitted to " + std::to_string(runs.size()) + " measured runs of " + source;
     if (!result.stopped) {
-        warn(result, fitted.time, fitted.timeRows, "step time", "matmul_factor");
-        warn(result, fitted.memory, fitted.memoryRows, "memory", "reserve_gib");
+        result.faults = unexplained(fitted);
+        addWarnings(fitted, runs, result.warnings);
+        result.refusal = whyUnusable(fitted.profile, runs);
     }
     return result;
 }

@@ -16,7 +16,8 @@ struct RunContext {
     std::optional<SoftwareProfile> software = {}; ///< for measured cases: in place of each case's own
 };
 
-/// The runs of a table, a Megatron-LM log or measured cases. Lines and runs that cannot be used are in `faulty`; errors are
+/// The runs of a table, a Megatron-LM log or measured cases. Lines and runs that cannot be used, or measured what no run of
+/// their plan can, are in `faulty`; errors are
 /// those of the text as a whole, and what a log and its plan say differently.
 [[nodiscard]] tl::expected<RunTable, DocumentErrors> readRuns(std::string_view text, const RunContext& context);
 
@@ -31,7 +32,9 @@ inline constexpr int kRowsForAFit = 3;
 
 struct OwnFit {
     FittedProfile fitted;
+    std::vector<std::string> faults; ///< sentences: what the fit does not explain
     std::vector<std::string> warnings; ///< sentences: few rows, constants that they say nothing about
+    std::string refusal; ///< why no plan can use the profile; empty if it can
     bool stopped = false;
 };
 /// Fits `start` to runs of one stack. `progress` may be called from any thread, one at a time.

@@ -51,7 +51,7 @@ std::string lower(std::string_view text)
     return result;
 }
 
-/// A number, with a decimal point; else what would be right.
+/// A number, with a decimal point, or a decimal comma that can be nothing else; else what would be right.
 struct CellNumber {
     std::optional<double> value;
     std::string expected;
@@ -60,8 +60,13 @@ CellNumber numberIn(std::string_view cell, const std::string& range)
 {
     if (const auto value = wholeNumber(cell))
         return {value, range};
-    if (const auto meant = decimalCommaAsPoint(cell))
-        return {std::nullopt, range + " with a decimal point: " + *meant};
+    const CommaNumber meant = commaNumber(cell);
+    if (meant.decimals && !meant.thousands)
+        return {wholeNumber(*meant.decimals), range};
+    if (meant.decimals)
+        return {std::nullopt, range + ": its comma may part thousands or decimals, so write " + *meant.thousands + " or " + *meant.decimals};
+    if (meant.thousands)
+        return {std::nullopt, range + " without commas: " + *meant.thousands};
     return {std::nullopt, range};
 }
 
@@ -129,6 +134,13 @@ Expectation setAmount(RunDraft& draft, std::string_view cell, double scale)
         return number.expected;
     draft.run.*Amount = value;
     return std::nullopt;
+}
+
+/// What PyTorch reports: the stack's reserve lies outside it.
+Expectation setAllocatorPeak(RunDraft& draft, std::string_view cell, double scale)
+{
+    draft.run.allocatorPeak = true;
+    return setAmount<&MeasuredRun::peakGib, ColumnUnit::Gib>(draft, cell, scale);
 }
 
 Expectation setSequenceParallel(RunDraft& draft, std::string_view cell, double)
@@ -204,6 +216,7 @@ constexpr std::array kColumns{
     RunColumn{"accelerators", setAccelerators, nullptr},
     RunColumn{"step_s", setAmount<&MeasuredRun::stepSeconds, ColumnUnit::Seconds>, nullptr, ColumnUnit::Seconds},
     RunColumn{"peak_gib", setAmount<&MeasuredRun::peakGib, ColumnUnit::Gib>, nullptr, ColumnUnit::Gib},
+    RunColumn{"allocator_gib", setAllocatorPeak, nullptr, ColumnUnit::Gib},
 };
 
 struct Alias {
@@ -225,7 +238,9 @@ constexpr std::array kAliases{
     Alias{"gpus", "accelerators"}, Alias{"world_size", "accelerators"},
     Alias{"step", "step_s"}, Alias{"step_time", "step_s"}, Alias{"iteration_time", "step_s"}, Alias{"time", "step_s"}, Alias{"seconds", "step_s"},
     Alias{"time_per_iteration", "step_s"}, Alias{"elapsed_time_per_iteration", "step_s"}, Alias{"measured", "step_s"},
-    Alias{"peak", "peak_gib"}, Alias{"peak_memory", "peak_gib"}, Alias{"memory", "peak_gib"}, Alias{"peak_mem", "peak_gib"}, Alias{"max_allocated", "peak_gib"},
+    Alias{"peak", "peak_gib"}, Alias{"peak_memory", "peak_gib"}, Alias{"memory", "peak_gib"}, Alias{"peak_mem", "peak_gib"},
+    Alias{"allocator", "allocator_gib"}, Alias{"max_allocated", "allocator_gib"}, Alias{"max_reserved", "allocator_gib"}, Alias{"max_memory_allocated", "allocator_gib"},
+    Alias{"max_memory_reserved", "allocator_gib"},
 };
 
 const RunColumn* columnNamed(std::string_view name)
@@ -294,7 +309,7 @@ std::optional<HeadedColumn> columnOf(std::string_view text)
     if (heading.unit.empty())
         return HeadedColumn{column, 1};
     const Unit* const unit = unitNamed(heading.unit, column->unit);
-    return unit ? std::optional(HeadedColumn{column, unit->scale}) : std::nullopt;
+    return HeadedColumn{column, unit ? unit->scale : 0};
 }
 
 } // namespace stratoplan::calibration_detail

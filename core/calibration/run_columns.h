@@ -32,7 +32,7 @@ struct HeadedColumn {
     const RunColumn* column = nullptr;
     double scale = 1; ///< of a bare number, to seconds or GiB
 };
-/// Nothing for a heading that is not known, or has a unit that is not one of it.
+/// Nothing for a heading that is not known. A measured column with a unit that is not one of it has the scale 0.
 [[nodiscard]] std::optional<HeadedColumn> columnOf(std::string_view heading);
 
 [[nodiscard]] std::span<const RunColumn> runColumns();

@@ -94,7 +94,7 @@ std::string place(int line, std::string_view column = {})
     return "line " + std::to_string(line) + (column.empty() ? "" : ", column " + std::string(column));
 }
 
-/// The columns a heading names, or what is wrong with it.
+/// The columns a heading names, those nobody knows without one; or what is wrong with it.
 tl::expected<std::vector<HeadedColumn>, DocumentError> headingOf(const Line& line, const std::vector<std::string>& names)
 {
     std::vector<HeadedColumn> columns;
@@ -103,16 +103,28 @@ tl::expected<std::vector<HeadedColumn>, DocumentError> headingOf(const Line& lin
             DocumentError{DocumentError::Code::Schema, {}, place(line.number, name), std::move(found), std::move(expected)});
     };
     for (const std::string& name : names) {
-        const auto headed = columnOf(name);
-        if (!headed)
-            return fail({}, quoteText(name), "a heading with columns of these: " + runColumnNames() + ", with units like (ms) or (GB)");
-        if (std::any_of(columns.begin(), columns.end(), [&](const HeadedColumn& one) { return one.column == headed->column; }))
-            return fail(headed->column->name, "the column twice", "it once");
-        columns.push_back(*headed);
+        const HeadedColumn headed = columnOf(name).value_or(HeadedColumn());
+        if (headed.scale == 0)
+            return fail(headed.column->name, quoteText(name), headed.column->unit == ColumnUnit::Seconds ? "a unit s, ms, us or min" : "a unit GiB, MiB, GB, MB or bytes");
+        if (headed.column && std::any_of(columns.begin(), columns.end(), [&](const HeadedColumn& one) { return one.column == headed.column; }))
+            return fail(headed.column->name, "the column twice", "it once");
+        columns.push_back(headed);
     }
-    if (std::none_of(columns.begin(), columns.end(), [](const HeadedColumn& one) { return one.column->unit != ColumnUnit::None; }))
-        return fail({}, "no measured column", "a column step_s or peak_gib");
+    const auto isMeasured = [](const HeadedColumn& one) { return one.column && one.column->unit != ColumnUnit::None; };
+    if (std::none_of(columns.begin(), columns.end(), isMeasured))
+        return fail({}, "a heading " + quoteText(trimmed(line.text)), "one with a column step_s or peak_gib, and others of " + runColumnNames());
+    const auto memories = std::count_if(columns.begin(), columns.end(), [](const HeadedColumn& one) { return one.column && one.column->unit == ColumnUnit::Gib; });
+    if (memories > 1)
+        return fail({}, "peak_gib and allocator_gib", "one of them: what the device holds, or what the allocator reports");
     return columns;
+}
+
+/// What is told of columns that nobody knows.
+void remarkUnknown(const std::vector<std::string>& names, const std::vector<HeadedColumn>& columns, RunTable& table)
+{
+    for (std::size_t i = 0; i < names.size(); ++i)
+        if (!columns[i].column)
+            table.remarks.push_back("the column " + quoteText(names[i]) + " is not known and is passed over");
 }
 
 /// Without a column for it, data parallelism takes what the other degrees leave of the accelerators.
@@ -164,13 +176,14 @@ tl::expected<MeasuredRun, std::string> readRun(
     if (cells.size() != columns.size()) {
         const bool comma = cells.size() > columns.size() && line.text.find(',') != std::string_view::npos;
         return tl::unexpected(place(line.number) + ": found " + std::to_string(cells.size()) + " cells, expected "
-            + std::to_string(columns.size()) + (comma ? " (numbers take a decimal point, not a comma)" : ""));
+            + std::to_string(columns.size()) + (comma ? " (in a table parted by commas numbers take a decimal point)" : ""));
     }
     RunDraft draft;
     draft.run.plan = base;
     draft.run.id = draft.run.place = place(line.number);
+    draft.run.order = line.number;
     for (std::size_t i = 0; i < cells.size(); ++i) {
-        if (cells[i].empty())
+        if (cells[i].empty() || !columns[i].column)
             continue;
         const RunColumn& column = *columns[i].column;
         if (const Expectation expected = column.set(draft, cells[i], columns[i].scale))
@@ -212,12 +225,14 @@ tl::expected<RunTable, DocumentError> readRunTable(std::string_view csv, const P
     if (lines.empty())
         return tl::unexpected(DocumentError{DocumentError::Code::Schema, std::string(file), {}, "no heading", "a table of measured runs"});
     const Separator separator = separatorOf(lines.front().text);
-    auto columns = headingOf(lines.front(), cellsOf(lines.front().text, separator));
+    const std::vector<std::string> names = cellsOf(lines.front().text, separator);
+    auto columns = headingOf(lines.front(), names);
     if (!columns) {
         columns.error().file = file;
         return tl::unexpected(columns.error());
     }
     RunTable table;
+    remarkUnknown(names, *columns, table);
     for (std::size_t i = 1; i < lines.size(); ++i) {
         if (i == 1 && isRule(lines[i].text))
             continue;
@@ -225,7 +240,7 @@ tl::expected<RunTable, DocumentError> readRunTable(std::string_view csv, const P
         if (run)
             table.runs.push_back(std::move(*run));
         else
-            table.faulty.push_back({"line " + std::to_string(lines[i].number), run.error()});
+            table.faulty.push_back({"line " + std::to_string(lines[i].number), run.error(), lines[i].number});
     }
     return table;
 }

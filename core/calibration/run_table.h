@@ -11,6 +11,7 @@ namespace stratoplan {
 struct FaultyRun {
     std::string id;
     std::string reason;
+    int order = 0; ///< as of MeasuredRun
 };
 
 struct RunTable {

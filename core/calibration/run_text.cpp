@@ -62,13 +62,28 @@ std::optional<double> wholeNumber(std::string_view text)
     return error == std::errc() && end == text.data() + text.size() && std::isfinite(value) ? std::optional(value) : std::nullopt;
 }
 
-std::optional<std::string> decimalCommaAsPoint(std::string_view text)
+CommaNumber commaNumber(std::string_view text)
 {
-    if (std::count(text.begin(), text.end(), ',') != 1 || text.find('.') != std::string_view::npos)
-        return std::nullopt;
-    std::string mended(text);
-    std::replace(mended.begin(), mended.end(), ',', '.');
-    return wholeNumber(mended) ? std::optional(mended) : std::nullopt;
+    CommaNumber meant;
+    const auto commas = std::count(text.begin(), text.end(), ',');
+    std::string pointed(text), bare;
+    std::replace(pointed.begin(), pointed.end(), ',', '.');
+    std::copy_if(text.begin(), text.end(), std::back_inserter(bare), [](char c) { return c != ','; });
+    if (commas == 0 || !wholeNumber(bare))
+        return meant;
+    if (commas == 1 && text.find('.') == std::string_view::npos && wholeNumber(pointed))
+        meant.decimals = pointed;
+    // Thousands: one to three digits, not led by 0, then groups of three.
+    const std::string_view digits = text.substr(text.find_first_of("0123456789"));
+    std::string_view rest = digits.substr(0, digits.find('.'));
+    const std::size_t first = rest.find(',');
+    bool grouped = first >= 1 && first <= 3 && rest.front() != '0';
+    for (rest.remove_prefix(std::min(first, rest.size())); grouped && !rest.empty(); rest.remove_prefix(4))
+        grouped = rest.size() >= 4 && rest.front() == ',' && rest.substr(1, 3).find_first_not_of("0123456789") == std::string_view::npos
+            && (rest.size() == 4 || rest[4] == ',');
+    if (grouped)
+        meant.thousands = bare;
+    return meant;
 }
 
 std::optional<IterationHead> iterationHead(std::string_view line)

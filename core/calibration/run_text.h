@@ -34,8 +34,12 @@ struct Line {
 [[nodiscard]] std::string withoutEscapes(std::string_view text);
 /// The whole text as a finite number with a decimal point; nothing for anything else.
 [[nodiscard]] std::optional<double> wholeNumber(std::string_view text);
-/// "1,5" as "1.5": the number that somebody meant who writes a comma; nothing where it may be something else.
-[[nodiscard]] std::optional<std::string> decimalCommaAsPoint(std::string_view text);
+/// What somebody may have meant who writes commas: "1,5" is "1.5", "1,234,567" is "1234567", "22,000" is "22.000" or "22000".
+struct CommaNumber {
+    std::optional<std::string> decimals;
+    std::optional<std::string> thousands;
+};
+[[nodiscard]] CommaNumber commaNumber(std::string_view text);
 
 /// "iteration  100/ 500 |": what stands behind the bar, or nothing.
 struct IterationHead {

@@ -81,7 +81,10 @@ std::optional<double> estimated(const MeasuredRun& c, const SoftwareProfile& pro
     const auto answer = estimate(plan, {.remedies = false, .range = false});
     if (!answer)
         return std::nullopt;
-    return target == CalibrationTarget::StepTime ? answer->step.value() * c.batchScale : answer->memory.peak.value() / kGiB;
+    if (target == CalibrationTarget::StepTime)
+        return answer->step.value() * c.batchScale;
+    const Bytes peak = answer->memory.peak - (c.allocatorPeak ? profile.reserve : Bytes{});
+    return peak > Bytes{} ? std::optional(peak.value() / kGiB) : std::nullopt;
 }
 
 std::vector<std::size_t> usableRows(const std::vector<MeasuredRun>& runs, const SoftwareProfile& start, CalibrationTarget target)

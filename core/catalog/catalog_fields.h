@@ -149,6 +149,31 @@ void fields(auto& f, Is<Transformer> auto& model)
     f("source", source, Need::Catalogue);
 }
 
+void fields(auto& f, Is<RunExtents> auto& extents)
+{
+    auto& [layers, hidden, experts, sequence, accelerators, microBatch, tp, pp, cp, ep] = extents;
+    f("layers", layers, Need::Always);
+    f("hidden", hidden, Need::Always);
+    f("experts", experts);
+    f("sequence_length", sequence, Need::Always);
+    f("accelerators", accelerators, Need::Always);
+    f("micro_batch", microBatch);
+    f("tp", tp);
+    f("pp", pp);
+    f("cp", cp);
+    f("ep", ep);
+}
+
+void fields(auto& f, Is<CalibratedOn> auto& runs)
+{
+    auto& [rows, shift, accelerators, least, most] = runs;
+    f("rows", rows, Need::Always);
+    f("shift", shift, Need::Always);
+    f("accelerators", accelerators, Need::Always);
+    f("least", least, Need::Always);
+    f("most", most, Need::Always);
+}
+
 void fields(auto& f, Is<SoftwareProfile> auto& profile)
 {
     auto& [id, name, source, base, matmulFactor, memoryFactor, flashForward, flashBackward, unfusedAttention, scoreTraffic, fp8Factor, nvfp4Factor,
@@ -157,7 +182,7 @@ void fields(auto& f, Is<SoftwareProfile> auto& profile)
            recomputeEarlyStop, tpOverlap,
            expertOverlap, epOverlap, dispatchOnce, narrowGathers, sequenceParallelRegather, dpOverlap, dpExposedFloor, fsdpHidden, overlapContention, p2pExposed, p2pLatency, scatterGather,
            gradientsInFp32, scaleJitter, flashAttention, fusedElementwise, narrowGradientsStay, optimizerStateBytes, gradientCopyBytes, reserve, logitBytes,
-           transientLayers, rangeLow, rangeHigh]
+           transientLayers, rangeLow, rangeHigh, calibratedOn]
         = profile;
     f("id", id, Need::Catalogue);
     f("name", name, Need::Catalogue);
@@ -212,6 +237,7 @@ void fields(auto& f, Is<SoftwareProfile> auto& profile)
     f("transient_layers", transientLayers, Need::Catalogue);
     f("range_low", rangeLow, Need::Never);
     f("range_high", rangeHigh, Need::Never);
+    f("calibrated_on", calibratedOn, Need::Never);
 }
 
 void fields(auto& f, Is<NodePreset> auto& preset)

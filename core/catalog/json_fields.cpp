@@ -191,26 +191,47 @@ void FieldReader::get(const nlohmann::json& json, const std::string& pointer, st
     value = number;
 }
 
-void FieldReader::get(const nlohmann::json& json, const std::string& pointer, std::optional<MixtureOfExperts>& value)
+template <typename T>
+void FieldReader::getObject(const nlohmann::json& json, const std::string& pointer, std::optional<T>& value)
 {
     value.reset();
     if (json.is_null())
         return;
-    if (auto moe = parseObject<MixtureOfExperts>(json, pointer, m_catalog, m_strictness))
-        value = *moe;
+    if (auto object = parseObject<T>(json, pointer, m_catalog, m_strictness))
+        value = std::move(*object);
     else
-        take(moe.error());
+        take(object.error());
+}
+
+void FieldReader::get(const nlohmann::json& json, const std::string& pointer, std::optional<MixtureOfExperts>& value)
+{
+    getObject(json, pointer, value);
 }
 
 void FieldReader::get(const nlohmann::json& json, const std::string& pointer, std::optional<LatentAttention>& value)
 {
-    value.reset();
-    if (json.is_null())
-        return;
-    if (auto mla = parseObject<LatentAttention>(json, pointer, m_catalog, m_strictness))
-        value = *mla;
-    else
-        take(mla.error());
+    getObject(json, pointer, value);
+}
+
+void FieldReader::get(const nlohmann::json& json, const std::string& pointer, std::optional<CalibratedOn>& value)
+{
+    getObject(json, pointer, value);
+}
+
+void FieldReader::get(const nlohmann::json& json, const std::string& pointer, RunExtents& value)
+{
+    std::optional<RunExtents> extents;
+    getObject(json, pointer, extents);
+    value = extents.value_or(value);
+}
+
+void FieldReader::get(const nlohmann::json& json, const std::string& pointer, std::vector<std::string>& values)
+{
+    if (!json.is_array())
+        return fail(pointer, json, "a list");
+    values.assign(json.size(), {});
+    for (std::size_t i = 0; i < json.size(); ++i)
+        get(json[i], childPointer(pointer, std::to_string(i)), values[i]);
 }
 
 void FieldReader::get(const nlohmann::json& json, const std::string& pointer, Accelerator& value)
@@ -271,6 +292,17 @@ void FieldWriter::operator()(std::string_view key, const std::optional<LatentAtt
 {
     if (value)
         m_json[std::string(key)] = toObject(*value, m_catalog);
+}
+
+void FieldWriter::operator()(std::string_view key, const std::optional<CalibratedOn>& value, Need)
+{
+    if (value)
+        m_json[std::string(key)] = toObject(*value, m_catalog);
+}
+
+void FieldWriter::operator()(std::string_view key, const RunExtents& value, Need)
+{
+    m_json[std::string(key)] = toObject(value, m_catalog);
 }
 
 nlohmann::ordered_json FieldWriter::number(double value)

@@ -83,6 +83,11 @@ private:
     void get(const nlohmann::json& json, const std::string& pointer, std::optional<int>& value);
     void get(const nlohmann::json& json, const std::string& pointer, std::optional<MixtureOfExperts>& value);
     void get(const nlohmann::json& json, const std::string& pointer, std::optional<LatentAttention>& value);
+    void get(const nlohmann::json& json, const std::string& pointer, std::optional<CalibratedOn>& value);
+    void get(const nlohmann::json& json, const std::string& pointer, RunExtents& value);
+    template <typename T>
+    void getObject(const nlohmann::json& json, const std::string& pointer, std::optional<T>& value);
+    void get(const nlohmann::json& json, const std::string& pointer, std::vector<std::string>& values);
     void get(const nlohmann::json& json, const std::string& pointer, Accelerator& value);
     void get(const nlohmann::json& json, const std::string& pointer, Link& value);
     template <typename T>
@@ -128,6 +133,9 @@ public:
     void operator()(std::string_view key, const std::optional<int>& value, Need = Need::Never);
     void operator()(std::string_view key, const std::optional<MixtureOfExperts>& value, Need = Need::Never);
     void operator()(std::string_view key, const std::optional<LatentAttention>& value, Need = Need::Never);
+    void operator()(std::string_view key, const std::optional<CalibratedOn>& value, Need = Need::Never);
+    void operator()(std::string_view key, const RunExtents& value, Need = Need::Never);
+    void operator()(std::string_view key, const std::vector<std::string>& values, Need = Need::Never) { m_json[std::string(key)] = values; }
     void operator()(std::string_view key, const Accelerator& value, Need = Need::Never) { m_json[std::string(key)] = toJson(value, m_catalog); }
     void operator()(std::string_view key, const Link& value, Need = Need::Never) { m_json[std::string(key)] = toJson(value, m_catalog); }
     template <typename T>

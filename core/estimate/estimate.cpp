@@ -117,21 +117,14 @@ void rate(const Plan& plan, const Machine& machine, const Workload& workload, Es
     e.hfu = (model + recomputedFlops(plan, workload)) / (e.step * ranks) / machine.peak;
 }
 
-/// From comparable measured cases; a profile without any states its own.
+/// From comparable measured cases, or as the profile states it.
 void findRange(const Plan& plan, const EstimateOptions& options, Estimate& e)
 {
     e.stepLow = e.stepHigh = e.step;
     if (!options.range)
         return;
     const Evidence& evidence = shippedEvidence();
-    const SoftwareProfile& software = plan.training.software;
-    RangeFactors factors{std::min(1.0, software.rangeLow), 1, std::max(1.0, software.rangeHigh)};
-    if (evidence.knows(software.id)) {
-        RangeQuery query = rangeQuery(plan);
-        query.filled = options.filled;
-        query.leftOut = options.leftOut;
-        factors = evidence.range(query);
-    }
+    const RangeFactors factors = evidence.range(plan, options.filled, options.leftOut);
     e.stepLow = e.step * factors.low;
     e.stepHigh = e.step * factors.high;
     e.extrapolates = evidence.extrapolations(plan);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/estimate/range.h"
 
+#include "core/catalog/catalog.h"
 #include "core/units/text.h"
 
 #include <algorithm>
@@ -48,6 +49,11 @@ std::string recomputeName(Recompute recompute)
     return recompute == Recompute::None ? "no recomputation" : std::string(key(recompute)) + " recomputation";
 }
 
+const std::string& nameOf(const SoftwareProfile& software)
+{
+    return software.name.empty() ? software.id : software.name;
+}
+
 std::string acceleratorName(const Plan& plan)
 {
     const auto group = std::find_if(plan.cluster.nodes.begin(), plan.cluster.nodes.end(), takesPart);
@@ -59,21 +65,30 @@ std::string acceleratorName(const Plan& plan)
 std::vector<std::string> Evidence::extrapolations(const Plan& plan) const
 {
     const SoftwareProfile& software = plan.training.software;
-    const std::string& name = software.name.empty() ? software.id : software.name;
-    const auto found = m_stacks.find(std::string_view(software.id));
-    if (found == m_stacks.end())
-        return {"No shipped measured case with " + name + "; the range is the one its profile states."};
+    std::vector<std::string> sentences;
+    const CalibratedOn* const runs = software.calibratedOn ? &*software.calibratedOn : nullptr;
+    if (runs)
+        addOutside(*runs, plan, sentences);
+    const auto found = m_stacks.find(stackOf(software));
+    if (found == m_stacks.end()) {
+        sentences.push_back("No shipped measured case with " + nameOf(software) + "; the range is the one its profile states.");
+        return sentences;
+    }
+    const SoftwareProfile* const base = found->first == software.id ? nullptr : shippedCatalog().softwareProfile(found->first);
+    const std::string name = nameOf(base ? *base : software);
+    const RunExtents most = runs ? runs->most : RunExtents();
+    const bool ownAccelerator
+        = runs && std::find(runs->accelerators.begin(), runs->accelerators.end(), acceleratorOf(plan)) != runs->accelerators.end();
     const Stack& stack = found->second;
     const RunTraits traits = traitsOf(plan);
     const Kind kind = kindOf(acceleratorOf(plan), traits);
-    std::vector<std::string> sentences;
     const auto with = [&](const std::string& what) { sentences.push_back("No measured case with " + what + " in " + name + "."); };
     const auto seen = [&](auto same) { return std::any_of(stack.kinds.begin(), stack.kinds.end(), same); };
 
     const bool known = kind.accelerator < static_cast<int>(m_accelerators.size());
-    if (!known)
+    if (!known && !ownAccelerator)
         sentences.push_back("No measured case on " + acceleratorName(plan) + ".");
-    else if (!seen([&](const Kind& one) { return one.accelerator == kind.accelerator; }))
+    else if (!ownAccelerator && !seen([&](const Kind& one) { return one.accelerator == kind.accelerator; }))
         sentences.push_back("No measured case on " + acceleratorName(plan) + " with " + name + ".");
     const Measured measured = known ? m_accelerators[static_cast<std::size_t>(kind.accelerator)] : Measured{};
     const auto onAccelerator = [&](bool wanted, bool there, const char* what) {
@@ -100,7 +115,7 @@ std::vector<std::string> Evidence::extrapolations(const Plan& plan) const
     if (!seen([&](const Kind& one) { return one.traits.flash == traits.flash; }))
         with(traits.flash ? "flash attention" : "unfused attention");
     for (const Limit& limit : kLimits) {
-        const int largest = stack.largest[static_cast<std::size_t>(limit.extent)];
+        const int largest = std::max(stack.largest[static_cast<std::size_t>(limit.extent)], range_detail::extentOf(most, limit.extent));
         const int own = traits.extent(limit.extent);
         if (own <= largest || (limit.extent == Extent::Experts && largest <= 1))
             continue;

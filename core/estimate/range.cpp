@@ -5,6 +5,9 @@
 #include <cmath>
 
 namespace stratoplan {
+
+using namespace range_detail;
+
 namespace {
 
 // How much a doubling of an extent, or another kind, sets two runs apart. These and the constants below were chosen once, so
@@ -12,7 +15,6 @@ namespace {
 // (`stratoplan-cli validate --k-fold` prints it).
 constexpr std::array<float, kExtents> kPerDoubling{
     0.15F, 2.5F, 0.2F, 1.2F, 0.15F, 0.4F, 1.8F, 0.08F, 1.8F, 0.7F, 0.1F, 0.7F, 2.5F, 0.15F};
-constexpr float kOtherAccelerator = 6;
 constexpr float kOtherWidth = 1.5F; ///< 32, 16, 8 or 4 bits
 constexpr float kOtherFormat = 0.05F; ///< of the same width
 constexpr float kOtherRecompute = 0.2F;
@@ -24,7 +26,6 @@ constexpr float kOtherAttention = 1.3F; ///< latent or not, windowed or not
 constexpr float kOtherSequenceParallel = 0.05F;
 
 constexpr float kFarthest = 400; ///< squared distance beyond which cases are all as far: keeps their weights normal numbers
-constexpr float kReach = 1.4F; ///< squared distance at which a case begins to count less
 constexpr double kFewCases = 0.6; ///< so many cases, all near, are worth as much as the spread between sources
 constexpr double kNearnessPower = 0.2;
 constexpr double kBeyond = 1.5; ///< on the spread between sources, which is seen from few of them
@@ -96,6 +97,11 @@ std::array<double, 3> quantiles(const std::vector<Number>& values, const std::ve
 }
 
 } // namespace
+
+float range_detail::perDoubling(Extent extent)
+{
+    return kPerDoubling[static_cast<std::size_t>(extent)];
+}
 
 Evidence::Evidence(std::span<const EvidenceRow> all)
 {

@@ -29,6 +29,22 @@ struct RangeQuery {
 };
 [[nodiscard]] RangeQuery rangeQuery(const Plan& plan); ///< refers to the plan
 
+/// What of a plan decides how far it is from the runs that a profile was calibrated to.
+[[nodiscard]] RunExtents extentsOf(const Plan& plan);
+/// How far: 0 among them, rising to 1.
+[[nodiscard]] double outside(const CalibratedOn& runs, const Plan& plan);
+/// A sentence for everything in which the plan leaves them.
+void addOutside(const CalibratedOn& runs, const Plan& plan, std::vector<std::string>& sentences);
+
+namespace range_detail {
+/// How much a doubling of an extent sets two runs apart, and what another accelerator adds to the squared distance.
+[[nodiscard]] float perDoubling(Extent extent);
+/// 1 where runs are not told apart by it.
+[[nodiscard]] int extentOf(const RunExtents& extents, Extent extent);
+inline constexpr float kOtherAccelerator = 6;
+inline constexpr float kReach = 1.4F; ///< squared distance at which a case begins to count less
+} // namespace range_detail
+
 /// Measured cases of step times, arranged for fast answers.
 class Evidence {
 public:
@@ -38,6 +54,10 @@ public:
     [[nodiscard]] bool knows(std::string_view software) const { return m_stacks.contains(software); }
     /// For software without measured cases the spread between sources.
     [[nodiscard]] RangeFactors range(const RangeQuery& query) const;
+    /// That of a plan: from the cases of its software; for software based on another from the cases of that one, around what
+    /// it was calibrated to, back to the other as the plan leaves those runs, and never narrower than what it states itself;
+    /// else what it states.
+    [[nodiscard]] RangeFactors range(const Plan& plan, int filled = 0, std::string_view leftOut = {}) const;
     /// Sentences on where a plan leaves what was measured.
     [[nodiscard]] std::vector<std::string> extrapolations(const Plan& plan) const;
 
@@ -74,6 +94,8 @@ private:
     [[nodiscard]] static Spread comparable(const Stack& stack, const RangeQuery& query, const Kind& kind, const Spread& far);
     /// How far a run leaves the largest and the kinds that were measured: a factor of at least 1 on the width of its range.
     [[nodiscard]] static double beyond(const Stack& stack, const RunTraits& traits, const Kind& kind);
+    /// Whose cases are evidence for a profile: its own, or those of its base; empty: nobody's.
+    [[nodiscard]] std::string_view stackOf(const SoftwareProfile& software) const;
     void addStack(std::string software, std::vector<const EvidenceRow*> rows);
     void addAccelerator(const EvidenceRow& row);
 

@@ -79,11 +79,17 @@ std::string written(DocumentFormat format, const ordered_json& fresh, const orde
 
 std::string describe(const DocumentError& error)
 {
+    if (error.code == DocumentError::Code::Unreadable)
+        return error.found + ": " + error.file + (error.expected == kReadable ? "" : "; expected " + error.expected);
+    if (error.code == DocumentError::Code::Unwritable)
+        return "Cannot write " + error.file + ": " + error.found;
     std::string text = error.file;
     if (!error.pointer.empty())
         text += (text.empty() ? "" : ": ") + error.pointer;
     if (!text.empty())
         text += ": ";
+    if (!error.sentence.empty())
+        return (error.file.empty() ? "" : error.file + ": ") + error.sentence;
     return text + "found " + error.found + ", expected " + error.expected;
 }
 

@@ -22,10 +22,14 @@ struct DocumentError {
     std::string pointer;
     std::string found;     ///< what stands there
     std::string expected;  ///< what would be right
+    std::string sentence = {}; ///< all of it for people, where "found" and "expected" would not say it well
     bool operator==(const DocumentError&) const = default;
 };
-/// "plan.json: /strategy/tp: found \"eight\", expected an integer >= 1".
+/// "plan.json: /strategy/tp: found \"eight\", expected an integer >= 1", or "No such file: plan.json".
 [[nodiscard]] std::string describe(const DocumentError& error);
+
+/// What would be right of a file that cannot be read; too plain to be told.
+inline constexpr std::string_view kReadable = "a readable file";
 
 using DocumentErrors = std::vector<DocumentError>;
 

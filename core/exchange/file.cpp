@@ -34,7 +34,7 @@ private:
 
 DocumentError failure(DocumentError::Code code, const std::filesystem::path& path, int error, std::string expected)
 {
-    return {code, path.string(), {}, std::string("\"") + std::strerror(error) + '"', std::move(expected)};
+    return {code, path.string(), {}, error == ENOENT && code == DocumentError::Code::Unreadable ? "No such file" : std::strerror(error), std::move(expected)};
 }
 
 bool writeAll(int fd, std::string_view text)
@@ -113,7 +113,7 @@ tl::expected<Destination, int> destinationOf(const std::filesystem::path& path)
 
 tl::expected<std::string, DocumentError> readDescriptor(int descriptor, const std::string& name)
 {
-    const auto fail = [&](int error) { return tl::unexpected(failure(DocumentError::Code::Unreadable, name, error, "a readable file")); };
+    const auto fail = [&](int error) { return tl::unexpected(failure(DocumentError::Code::Unreadable, name, error, std::string(kReadable))); };
     std::string text;
     std::vector<char> buffer(std::size_t{1} << 18);
     while (true) {
@@ -134,7 +134,7 @@ tl::expected<std::string, DocumentError> readFile(const std::filesystem::path& p
 {
     const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
     if (!file.isOpen())
-        return tl::unexpected(failure(DocumentError::Code::Unreadable, path, errno, "a readable file"));
+        return tl::unexpected(failure(DocumentError::Code::Unreadable, path, errno, std::string(kReadable)));
     return readDescriptor(file.get(), path.string());
 }
 

@@ -159,6 +159,7 @@ void refuseOtherLayers(Fields& f)
         if (!f.has(trait.field))
             continue;
         f.fail(trait.field, trait.what, "a transformer of attention and FFN layers alone: this model cannot be represented yet");
+        f.errors().back().sentence = std::string("The model uses ") + trait.what + " (" + trait.field + "), which Stratoplan does not model.";
         return;
     }
 }
@@ -275,9 +276,10 @@ std::string withoutNonFinite(std::string_view text)
     return result;
 }
 
-DocumentErrors one(DocumentError::Code code, std::string_view file, std::string pointer, std::string found, std::string expected)
+DocumentErrors one(DocumentError::Code code, std::string_view file, std::string pointer, std::string found, std::string expected,
+    std::string sentence)
 {
-    return {{code, std::string(file), std::move(pointer), std::move(found), std::move(expected)}};
+    return {{code, std::string(file), std::move(pointer), std::move(found), std::move(expected), std::move(sentence)}};
 }
 
 } // namespace
@@ -310,7 +312,8 @@ tl::expected<ImportedModel, DocumentErrors> importHuggingFace(std::string_view t
     if (!json)
         return tl::unexpected(DocumentErrors{json.error()});
     if (!json->is_object() || !json->contains("model_type") || !json->at("model_type").is_string())
-        return tl::unexpected(one(DocumentError::Code::Schema, file, "/model_type", "nothing", "a model_type such as \"llama\""));
+        return tl::unexpected(one(DocumentError::Code::Schema, file, "/model_type", "nothing", "a model_type such as \"llama\"",
+            "It has no model_type, so it is no config.json of a Hugging Face model."));
     // Models of several media keep their language model in an object of its own.
     const bool nested = json->contains("text_config") && json->at("text_config").is_object();
     const Json& config = nested ? json->at("text_config") : *json;
@@ -322,7 +325,8 @@ tl::expected<ImportedModel, DocumentErrors> importHuggingFace(std::string_view t
     const Json type = config.contains("model_type") ? config.at("model_type") : json->at("model_type");
     const Family* family = type.is_string() ? familyOf(type.get_ref<const std::string&>()) : nullptr;
     if (!family)
-        return tl::unexpected(one(DocumentError::Code::Schema, file, pointer + "/model_type", quoteJson(type), "one of " + huggingFaceModelTypes()));
+        return tl::unexpected(one(DocumentError::Code::Schema, file, pointer + "/model_type", quoteJson(type), "one of " + huggingFaceModelTypes(),
+            "Stratoplan does not read models of model_type " + quoteJson(type) + "; it reads " + huggingFaceModelTypes() + "."));
     ImportedModel result;
     result.model.name = std::string(name);
     result.model.source = "Hugging Face config.json, model_type " + std::string(family->type);

@@ -5,7 +5,9 @@
 #include "core/catalog/catalog.h"
 #include "core/plan/problem.h"
 
+#include <string>
 #include <tl/expected.hpp>
+#include <vector>
 
 namespace stratoplan {
 
@@ -13,5 +15,8 @@ namespace stratoplan {
 /// power of two) whose memory holds the states of the model twice, or more where the estimate asks for them. `longestSequence` bounds the sequence of 4,096 tokens; 0 = not known. Errors: the rules of
 /// check() that the model itself breaks.
 [[nodiscard]] tl::expected<Plan, std::vector<Problem>> startingPlan(const Transformer& model, int longestSequence, const Catalog& catalog);
+
+/// What a starting plan has that its model does not say, a line each: cluster, batch, sequence, strategy, recomputation, software.
+[[nodiscard]] std::vector<std::string> assumptions(const Plan& plan);
 
 } // namespace stratoplan

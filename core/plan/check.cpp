@@ -69,6 +69,8 @@ void checkConstants(Problems& problems, const SoftwareProfile& software)
     require("nvfp4_factor", software.nvfp4Factor);
     require("grouped_matmul_factor", software.groupedMatmulFactor);
     require("range_low", software.rangeLow);
+    if (software.calibratedOn)
+        require("calibrated_on/shift", software.calibratedOn->shift);
     if (software.rangeLow > software.rangeHigh)
         report(problems, ProblemCode::OutOfRange, Severity::Error, "/training/software/range_low", software.rangeLow, software.rangeHigh);
 }

@@ -6,7 +6,9 @@
 
 #include "core/units/quantity.h"
 
+#include <optional>
 #include <string>
+#include <vector>
 
 namespace stratoplan {
 
@@ -16,11 +18,26 @@ enum class SelectiveRecompute {
     EveryOtherProduct, ///< all but the attention core and every second matrix product (torchtitan's per-op option)
 };
 
+/// What decides whether a run is like those that a profile was calibrated to.
+struct RunExtents {
+    int layers = 1, hidden = 1, experts = 1, sequence = 1, accelerators = 1, microBatch = 1, tp = 1, pp = 1, cp = 1, ep = 1;
+    bool operator==(const RunExtents&) const = default;
+};
+
+/// The runs that a profile was calibrated to: estimates of others are less sure.
+struct CalibratedOn {
+    int rows = 0;
+    double shift = 1; ///< median factor on the base profile's step times of these runs
+    std::vector<std::string> accelerators; ///< ids
+    RunExtents least, most;
+    bool operator==(const CalibratedOn&) const = default;
+};
+
 struct SoftwareProfile {
     std::string id;
     std::string name;
     std::string source;
-    std::string base; ///< profile whose fitted constants this one has but for those it names otherwise; empty = none
+    std::string base; ///< profile whose constants this one started from: its measured cases are evidence for this one's range; empty = none
 
     // Computation
     double matmulFactor = 1.0;             ///< on the accelerator's sustained matrix rate
@@ -79,6 +96,7 @@ struct SoftwareProfile {
     // of this stack (printed by `stratoplan-cli validate`). Wide where nothing was measured.
     double rangeLow = 0.75;
     double rangeHigh = 1.35;
+    std::optional<CalibratedOn> calibratedOn; ///< of a profile that was fitted to a person's own runs
     bool operator==(const SoftwareProfile&) const = default;
 };
 

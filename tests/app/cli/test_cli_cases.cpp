@@ -201,11 +201,11 @@ private Q_SLOTS:
         QTest::addColumn<QByteArray>("told");
         QTest::newRow("nothing") << QByteArray() << QByteArray("standard input: found no plan that the rows change, expected --plan PLAN");
         QTest::newRow("no heading") << QByteArray("# plan: gpt2-xl-alpa\n") << QByteArray("found no heading");
-        QTest::newRow("unknown column") << QByteArray("# plan: gpt2-xl-alpa\ntp,speed\n1,2\n") << QByteArray("standard input: line 2: found \"speed\"");
+        QTest::newRow("unknown column") << QByteArray("# plan: gpt2-xl-alpa\ntp,speed\n1,2\n") << QByteArray("standard input: line 2: found a heading \"tp,speed\"");
         QTest::newRow("twice") << QByteArray("# plan: gpt2-xl-alpa\ntp;tp;step_s\n") << QByteArray("line 2, column tp: found the column twice");
-        QTest::newRow("nothing measured") << QByteArray("# plan: gpt2-xl-alpa\ntp\n1\n") << QByteArray("expected a column step_s or peak_gib");
+        QTest::newRow("nothing measured") << QByteArray("# plan: gpt2-xl-alpa\ntp\n1\n") << QByteArray("expected one with a column step_s or peak_gib");
         QTest::newRow("no run") << QByteArray("# plan: gpt2-xl-alpa\nstep_s\n-1\n") << QByteArray("found no measured run");
-        QTest::newRow("no such plan") << QByteArray("# plan: nowhere.json\nstep_s\n1\n") << QByteArray("nowhere.json: found \"No such file");
+        QTest::newRow("no such plan") << QByteArray("# plan: nowhere.json\nstep_s\n1\n") << QByteArray("No such file: nowhere.json");
         QTest::newRow("no cases") << QByteArray("{}") << QByteArray("standard input: /cases: found nothing");
     }
 
@@ -249,7 +249,7 @@ private Q_SLOTS:
         }
         const Run full = cli({"calibrate", rows, "-o", "/dev/full", "--json"}); // told by the write alone
         QCOMPARE(full.exitCode, 2);
-        QVERIFY2(full.error.contains("/dev/full: found"), full.error.constData());
+        QVERIFY2(full.error.contains("Cannot write /dev/full: "), full.error.constData());
         QVERIFY(full.json().at("file").is_null() && !full.json().at("constants").empty() && full.json().at("problems").size() == 1);
         QVERIFY(cli({"calibrate", rows, "-o", "/dev/full"}).out.contains("Constant"));
     }

@@ -108,6 +108,7 @@ private Q_SLOTS:
             said += label->text() + u'\n';
         QVERIFY2(said.contains(QStringLiteral("Qwen3-8B")) && said.contains(QStringLiteral("8.19 B parameters")) && said.contains(QStringLiteral("Not in the file, taken as"))
                 && said.contains(QStringLiteral("tie_word_embeddings = false")), qPrintable(said));
+        QVERIFY2(said.contains(QStringLiteral("A new plan assumes")) && said.contains(QStringLiteral("<li>cluster: ")) && said.contains(QStringLiteral("<li>recomputation: full")), qPrintable(said));
         QVERIFY(window->workspace().plan() == edited); // nothing yet
         press(*dialog, QStringLiteral("New plan"));
         QTRY_VERIFY(window->findChild<QMessageBox*>()); // unsaved work is protected as by Open
@@ -150,6 +151,8 @@ private Q_SLOTS:
         MessageBar& messages = window->view().messages();
         drop(*window, saved(QStringLiteral("mamba.json"), R"({"model_type":"nemotron_h","ssm_state_size":128})"));
         QVERIFY2(messages.kind() == MessageKind::Error && messages.text().contains(QStringLiteral("state-space (Mamba) layers")), qPrintable(messages.text()));
+        QCOMPARE(messages.text().count(QStringLiteral("mamba.json")), 1);
+        QVERIFY2(messages.text().endsWith(QStringLiteral("\nThe model uses state-space (Mamba) layers (ssm_state_size), which Stratoplan does not model.")), qPrintable(messages.text()));
         QVERIFY(!window->findChild<ImportDialog*>());
         drop(*window, saved(QStringLiteral("notes.txt"), "Dear diary,\nit runs.\n"));
         QVERIFY2(messages.text().contains(QStringLiteral("notes.txt")) && messages.text().contains(QStringLiteral("no table or log of runs")), qPrintable(messages.text()));

@@ -356,7 +356,7 @@ private Q_SLOTS:
         QTest::newRow("degree") << QByteArray("0,1,1") << "line 2, column tp: found \"0\", expected a whole number from 1 to 1000000";
         QTest::newRow("fraction") << QByteArray("1.5,1,1") << "line 2, column tp: found \"1.5\"";
         QTest::newRow("infinite") << QByteArray("1,1,inf") << "line 2, column step_s: found \"inf\", expected a number from 1e-9 to 1e9";
-        QTest::newRow("comma") << QByteArray("1,1,\"1,5\"") << "column step_s: found \"1,5\"";
+        QTest::newRow("comma") << QByteArray("1,1,\"1,500\"") << "column step_s: found \"1,500\"";
         QTest::newRow("cells") << QByteArray("1,1") << "line 2: found 2 cells, expected 3";
         QTest::newRow("unmeasured") << QByteArray("1,1,") << "line 2: found nothing measured";
         QTest::newRow("ranks") << QByteArray("3,1,1") << "found tp x pp x cp = 3, expected a divisor of 8 accelerators";

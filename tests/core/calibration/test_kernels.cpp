@@ -148,8 +148,17 @@ private Q_SLOTS:
         file["provenance"]["gpu"] = "Acme X1";
         const KernelCalibration c = calibrateKernels(parsed(file), start(), shippedCatalog());
         QVERIFY(!c.known && !c.warnings.empty());
-        QVERIFY(c.warnings.front().find("Acme X1 is not in the catalogue") == 0);
+        QVERIFY(c.warnings.front().find("Acme X1 (79.2 GiB) is not in the catalogue") == 0);
         QVERIFY(c.errors.front().after.meanAbs < 0.2);
+    }
+
+    void aSliceSaysNothing()
+    {
+        Json file = kernelsOf(start());
+        QVERIFY(whyNotWhole(parsed(file)).empty());
+        file["provenance"]["gpu"] = "NVIDIA H100 80GB HBM3 MIG 1g.10gb";
+        file["provenance"]["memory_bytes"] = 10500000000;
+        QVERIFY2(whyNotWhole(parsed(file)).find("a slice of a GPU with 9.78 GiB") != std::string::npos, whyNotWhole(parsed(file)).c_str());
     }
 
     void acceleratorsAreKnownByTheirDriversName_data()
@@ -157,21 +166,26 @@ private Q_SLOTS:
         QTest::addColumn<QByteArray>("gpu");
         QTest::addColumn<double>("gib");
         QTest::addColumn<QByteArray>("id");
-        QTest::newRow("h100") << QByteArray("NVIDIA H100 80GB HBM3") << 79.2 << QByteArray("h100-sxm-80");
-        QTest::newRow("h100 pcie") << QByteArray("NVIDIA H100 PCIe") << 79.1 << QByteArray("h100-pcie-80");
-        QTest::newRow("h200") << QByteArray("NVIDIA H200") << 139.8 << QByteArray("h200-sxm-141");
-        QTest::newRow("a100 40") << QByteArray("NVIDIA A100-SXM4-40GB") << 39.4 << QByteArray("a100-sxm-40");
-        QTest::newRow("a100 pcie") << QByteArray("NVIDIA A100-PCIE-40GB") << 39.4 << QByteArray("a100-pcie-40");
-        QTest::newRow("v100") << QByteArray("Tesla V100-SXM2-32GB") << 31.7 << QByteArray("v100-sxm-32");
-        QTest::newRow("gb200") << QByteArray("NVIDIA GB200") << 184.0 << QByteArray("gb200-186");
-        QTest::newRow("none") << QByteArray("NVIDIA GeForce RTX 4090") << 24.0 << QByteArray();
+        QTest::addColumn<int>("units");
+        QTest::newRow("h100") << QByteArray("NVIDIA H100 80GB HBM3") << 79.2 << QByteArray("h100-sxm-80") << 132;
+        QTest::newRow("h100 pcie") << QByteArray("NVIDIA H100 PCIe") << 79.1 << QByteArray("h100-pcie-80") << 114;
+        QTest::newRow("h200") << QByteArray("NVIDIA H200") << 139.8 << QByteArray("h200-sxm-141") << 0;
+        QTest::newRow("a100 40") << QByteArray("NVIDIA A100-SXM4-40GB") << 39.4 << QByteArray("a100-sxm-40") << 0;
+        QTest::newRow("a100 pcie") << QByteArray("NVIDIA A100-PCIE-40GB") << 39.4 << QByteArray("a100-pcie-40") << 0;
+        QTest::newRow("v100") << QByteArray("Tesla V100-SXM2-32GB") << 31.7 << QByteArray("v100-sxm-32") << 0;
+        QTest::newRow("gb200") << QByteArray("NVIDIA GB200") << 184.0 << QByteArray("gb200-186") << 0;
+        QTest::newRow("none") << QByteArray("NVIDIA GeForce RTX 4090") << 24.0 << QByteArray() << 128;
+        QTest::newRow("slice") << QByteArray("NVIDIA H100 80GB HBM3 MIG 1g.10gb") << 9.8 << QByteArray() << 16;
+        QTest::newRow("half the units") << QByteArray("NVIDIA H100 80GB HBM3") << 79.2 << QByteArray() << 60;
+        QTest::newRow("half the memory") << QByteArray("NVIDIA H100 80GB HBM3") << 39.6 << QByteArray() << 132;
     }
     void acceleratorsAreKnownByTheirDriversName()
     {
         QFETCH(QByteArray, gpu);
         QFETCH(double, gib);
         QFETCH(QByteArray, id);
-        const Accelerator* found = acceleratorNamed(gpu.toStdString(), Bytes(gib * kGiB), shippedCatalog());
+        QFETCH(int, units);
+        const Accelerator* found = acceleratorNamed(gpu.toStdString(), Bytes(gib * kGiB), units, shippedCatalog());
         QCOMPARE(QByteArray(found ? found->id.c_str() : ""), id);
     }
 

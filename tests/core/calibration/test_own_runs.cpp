@@ -119,8 +119,8 @@ private Q_SLOTS:
     {
         QFETCH(QByteArray, prefix);
         QFETCH(QByteArray, end);
-        const QByteArray memory = "[Rank 0] (after 1 iterations) memory (MB) | allocated: 100.0 | max allocated: 20480.0 | reserved: 3 | max reserved: 4\n"
-                                  "[Rank 4] (after 1 iterations) memory (MB) | allocated: 100.0 | max allocated: 30720.0 | reserved: 3 | max reserved: 4\n";
+        const QByteArray memory = "[Rank 0] (after 1 iterations) memory (MB) | allocated: 100.0 | max allocated: 20480.0 | reserved: 3\n"
+                                  "[Rank 4] (after 1 iterations) memory (MB) | allocated: 100.0 | max allocated: 30720.0 | reserved: 3\n";
         const auto table = read(prefixed(arguments() + " > padded vocab (size: 32000) with 256 dummy tokens (new size: 32256)\n" + iterations(1, 20, 500) + memory
                 + " validation loss at iteration 20 | lm loss value: 3.1 | lm loss PPL: 22 |\n",
             prefix, end));
@@ -266,7 +266,7 @@ private Q_SLOTS:
             + " iteration 14/ 24000 | elapsed time per iteration (ms): 500.0 | global batch size: many |\n[Rank 0] (after 1 iterations) memory (MB) | allocated: 3\n");
         QVERIFY2(table && table->runs.size() == 1, told(table).constData());
         for (const char* said : {"found \"elapsed time per iteration (ms): 500,5\", expected a decimal point: 500.5", "found \"iteration 12 without a time\"",
-                 "ms): nan\", expected elapsed time per iteration (ms): 1234.5", "found \"global batch size: many\", expected a whole number from 1", "without max allocated"})
+                 "ms): nan\", expected elapsed time per iteration (ms): 1234.5", "found \"global batch size: many\", expected a whole number from 1", "without max reserved or max allocated"})
             QVERIFY2(told(table).contains(said), told(table).constData());
         QVERIFY2(told(table).contains("line 38: found"), told(table).constData());
         const auto none = read(arguments());
@@ -278,12 +278,12 @@ private Q_SLOTS:
     void tablesAreReadAsTheyArePasted_data()
     {
         QTest::addColumn<QByteArray>("text");
-        QTest::newRow("units") << QByteArray("Name,Tensor parallel,Micro-batch,Step time (ms),Peak memory [MB]\na,2,4,1500,8589.934592\n");
-        QTest::newRow("spreadsheet") << QByteArray("run\ttp\tmbs\tstep_ms\tpeak_gb\r\na\t2\t4\t1500\t8.589934592\r\n");
-        QTest::newRow("semicolons") << QByteArray("id;TP;micro_batch_size;step;memory\na;2;4;1.5;8\n");
-        QTest::newRow("markdown") << QByteArray("| id | tp | mbs | step (s) | peak |\n|---|---:|---|---|---|\n| a | 2 | 4 | 1.5 | 8 |\n");
-        QTest::newRow("blanks") << QByteArray("id tp mbs   step_s peak_gib\na   2   4   1.5    8\n");
-        QTest::newRow("units in cells") << QByteArray("id,tp,mbs,step,peak\na,2,4,1500 ms,8192 MiB\n");
+        QTest::newRow("units") << QByteArray("Name,Tensor parallel,Micro-batch,Step time (ms),Peak memory [MB]\na,2,4,1200,8589.934592\n");
+        QTest::newRow("spreadsheet") << QByteArray("run\ttp\tmbs\tstep_ms\tpeak_gb\r\na\t2\t4\t1200\t8.589934592\r\n");
+        QTest::newRow("semicolons") << QByteArray("id;TP;micro_batch_size;step;memory\na;2;4;1.2;8\n");
+        QTest::newRow("markdown") << QByteArray("| id | tp | mbs | step (s) | peak |\n|---|---:|---|---|---|\n| a | 2 | 4 | 1.2 | 8 |\n");
+        QTest::newRow("blanks") << QByteArray("id tp mbs   step_s peak_gib\na   2   4   1.2    8\n");
+        QTest::newRow("units in cells") << QByteArray("id,tp,mbs,step,peak\na,2,4,1200 ms,8192 MiB\n");
     }
     void tablesAreReadAsTheyArePasted()
     {
@@ -295,15 +295,13 @@ private Q_SLOTS:
         QCOMPARE(run.plan.strategy.tp, 2);
         QCOMPARE(run.plan.strategy.dp, 4);
         QCOMPARE(run.plan.strategy.microBatch, 4);
-        QVERIFY(std::abs(*run.stepSeconds - 1.5) < 1e-12 && std::abs(*run.peakGib - 8) < 1e-9);
+        QVERIFY(std::abs(*run.stepSeconds - 1.2) < 1e-12 && std::abs(*run.peakGib - 8) < 1e-9);
         QVERIFY(contains(run.stated, "tp=2") && contains(run.filled, "dp=4") && contains(run.filled, "global_batch=64"));
     }
 
     void decimalCommasAreNamed()
     {
-        QVERIFY(told(read("tp;step_s\n1;1,5\n")).contains("column step_s: found \"1,5\", expected a number from 1e-9 to 1e9 with a decimal point: 1.5"));
-        QVERIFY(told(read("tp,step_s\n1,1,5\n")).contains("found 3 cells, expected 2 (numbers take a decimal point, not a comma)"));
-        QVERIFY(told(read("tp;step (furlongs)\n1;1\n")).contains("found \"step (furlongs)\", expected a heading with columns of these"));
+        QVERIFY(told(read("tp,step_s\n1,1,5\n")).contains("found 3 cells, expected 2 (in a table parted by commas numbers take a decimal point)"));
     }
 
     void acceleratorsSizeTheCluster()

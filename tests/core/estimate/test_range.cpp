@@ -310,10 +310,53 @@ private Q_SLOTS:
         QCOMPARE(bare->step, answer->step);
     }
 
+    void aCalibratedProfileKeepsTheEvidenceOfItsBase()
+    {
+        Plan plan = measuredPlan();
+        const Evidence evidence(cases(plan, 0.1));
+        const RangeFactors base = evidence.range(plan);
+        plan.training.software.id = "stack-calibrated";
+        plan.training.software.base = "stack";
+        plan.training.software.rangeLow = 0.999;
+        plan.training.software.rangeHigh = 1.001;
+        plan.training.software.calibratedOn = CalibratedOn{5, 1.5, {std::string(acceleratorOf(plan))}, extentsOf(plan), extentsOf(plan)};
+        QCOMPARE(outside(*plan.training.software.calibratedOn, plan), 0.0);
+        const RangeFactors own = evidence.range(plan);
+        // As wide as the base's, about what the runs said rather than about the bias of the base.
+        QVERIFY(std::abs(std::log(width(own)) - std::log(width(base))) < 0.02);
+        QVERIFY(own.low < 1 && own.high > 1 && own.high < base.high);
+        QVERIFY(evidence.extrapolations(plan).empty());
+
+        // Never narrower than the person's own residuals.
+        Plan scattered = plan;
+        scattered.training.software.rangeLow = 0.7;
+        scattered.training.software.rangeHigh = 1.6;
+        QVERIFY(evidence.range(scattered).low <= 0.7 && evidence.range(scattered).high >= 1.6);
+
+        // Away from the runs it reaches back to where the base would be: 1 / 1.5 of it.
+        Plan away = plan;
+        away.model = fixtures::gpt(24, 2048, 16);
+        away.strategy.tp = 1;
+        const double leaves = outside(*away.training.software.calibratedOn, away);
+        QVERIFY(leaves > 0.8 && leaves < 1);
+        QVERIFY(evidence.range(away).low < own.low * std::pow(1.5, -0.8));
+        Plan larger = plan;
+        larger.cluster.nodes.front().count *= 4;
+        larger.strategy.dp *= 4;
+        larger.training.globalBatch *= 4;
+        const std::vector<std::string> sentences = evidence.extrapolations(larger);
+        QVERIFY(says(sentences, "Calibrated to runs with at most 1,024 accelerators, this plan has 4,096."));
+        QVERIFY(says(sentences, "Measured up to 1,024 accelerators with this software")); // what the base leaves open stays open
+        QVERIFY(evidence.range(larger).low < own.low);
+        larger.cluster.nodes.front().accelerator.id = "another";
+        QVERIFY(says(evidence.extrapolations(larger), "None of the runs that this profile was calibrated to was on these accelerators."));
+        QVERIFY(evidence.range(larger).low < evidence.range(away).low * 1.5);
+    }
+
     void aProfileOfOnesOwnStatesItsRange()
     {
         Plan plan = presetPlan("nemo");
-        plan.training.software.id = "nemo-calibrated";
+        plan.training.software.id = "nemo-of-ours";
         plan.training.software.rangeLow = 0.97;
         plan.training.software.rangeHigh = 1.04;
         const auto answer = estimate(plan);

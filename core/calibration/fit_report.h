@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a fit to a person's own runs says of itself: the runs it rests on, how far its estimates are from them, whether a plan
+// can use it. Private to core/calibration.
+#pragma once
+
+#include "core/calibration/shipped.h"
+
+namespace stratoplan {
+
+/// Errors beyond which a fit does not explain its rows: of times, and of memory.
+inline constexpr double kUnexplainedTime = 0.3;
+inline constexpr double kUnexplainedMemory = 0.1;
+
+/// Sets what the range of estimates with the profile needs: its base, the runs, and the range of their errors.
+void describeRuns(const SoftwareProfile& start, const std::vector<MeasuredRun>& runs, FittedProfile& fitted);
+
+/// What the constants fitted do not explain, a sentence each.
+[[nodiscard]] std::vector<std::string> unexplained(const FittedProfile& fitted);
+
+void addWarnings(const FittedProfile& fitted, const std::vector<MeasuredRun>& runs, std::vector<std::string>& warnings);
+
+/// The rule of plans that the profile breaks with one of the runs, or nothing.
+[[nodiscard]] std::string whyUnusable(const SoftwareProfile& profile, const std::vector<MeasuredRun>& runs);
+
+} // namespace stratoplan

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/estimate/range.h"
+
+#include "core/units/text.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace stratoplan {
+
+namespace {
+
+struct Member {
+    int RunExtents::*value;
+    Extent extent;
+    const char* before; ///< the number: "Your runs had up to TP "
+    const char* after;
+};
+constexpr Member kMembers[] = {
+    {&RunExtents::layers, Extent::Layers, "", " layers"},
+    {&RunExtents::hidden, Extent::Hidden, "a hidden size of ", ""},
+    {&RunExtents::experts, Extent::Experts, "", " experts"},
+    {&RunExtents::sequence, Extent::Sequence, "sequences of ", " tokens"},
+    {&RunExtents::accelerators, Extent::Accelerators, "", " accelerators"},
+    {&RunExtents::microBatch, Extent::MicroBatch, "a micro-batch of ", ""},
+    {&RunExtents::tp, Extent::Tp, "TP ", ""},
+    {&RunExtents::pp, Extent::Pp, "PP ", ""},
+    {&RunExtents::cp, Extent::Cp, "CP ", ""},
+    {&RunExtents::ep, Extent::Ep, "EP ", ""},
+};
+
+bool wereOn(const CalibratedOn& runs, std::string_view accelerator)
+{
+    return std::find(runs.accelerators.begin(), runs.accelerators.end(), accelerator) != runs.accelerators.end();
+}
+
+} // namespace
+
+int range_detail::extentOf(const RunExtents& extents, Extent extent)
+{
+    const auto member = std::find_if(std::begin(kMembers), std::end(kMembers), [extent](const Member& one) { return one.extent == extent; });
+    return member == std::end(kMembers) ? 1 : extents.*member->value;
+}
+
+RunExtents extentsOf(const Plan& plan)
+{
+    const RunTraits traits = traitsOf(plan);
+    RunExtents extents;
+    for (const Member& member : kMembers)
+        extents.*member.value = traits.extent(member.extent);
+    return extents;
+}
+
+double outside(const CalibratedOn& runs, const Plan& plan)
+{
+    using namespace range_detail;
+    const RunExtents own = extentsOf(plan);
+    double squared = wereOn(runs, acceleratorOf(plan)) ? 0 : kOtherAccelerator;
+    for (const Member& member : kMembers) {
+        const double value = own.*member.value, least = runs.least.*member.value, most = runs.most.*member.value;
+        const double doublings = value > most ? std::log2(value / most) : value < least ? std::log2(least / value) : 0;
+        squared += std::pow(perDoubling(member.extent) * doublings, 2);
+    }
+    return squared / (squared + kReach);
+}
+
+void addOutside(const CalibratedOn& runs, const Plan& plan, std::vector<std::string>& sentences)
+{
+    const RunExtents own = extentsOf(plan);
+    if (!wereOn(runs, acceleratorOf(plan)))
+        sentences.emplace_back("None of the runs that this profile was calibrated to was on these accelerators.");
+    for (const Member& member : kMembers) {
+        const int value = own.*member.value;
+        const bool above = value > runs.most.*member.value;
+        if (!above && value >= runs.least.*member.value)
+            continue;
+        const int bound = above ? runs.most.*member.value : runs.least.*member.value;
+        sentences.push_back("Calibrated to runs with " + std::string(above ? "at most " : "at least ") + member.before + groupedDigits(bound)
+            + member.after + ", this plan has " + groupedDigits(value) + ".");
+    }
+}
+
+std::string_view Evidence::stackOf(const SoftwareProfile& software) const
+{
+    return knows(software.id) ? std::string_view(software.id) : knows(software.base) ? std::string_view(software.base) : std::string_view();
+}
+
+RangeFactors Evidence::range(const Plan& plan, int filled, std::string_view leftOut) const
+{
+    const SoftwareProfile& software = plan.training.software;
+    const RangeFactors stated{std::min(1.0, software.rangeLow), 1, std::max(1.0, software.rangeHigh)};
+    RangeQuery query = rangeQuery(plan);
+    query.software = stackOf(software);
+    query.filled = filled;
+    query.leftOut = leftOut;
+    if (query.software.empty())
+        return stated;
+    const RangeFactors base = range(query);
+    if (query.software == software.id)
+        return base;
+    // Among the runs the centre is where they put it. Outside, the truth may lie as far back as the base has it.
+    const double leaves = software.calibratedOn ? outside(*software.calibratedOn, plan) : 1;
+    const double back = software.calibratedOn ? -leaves * std::log(software.calibratedOn->shift) : 0;
+    const double centre = std::log(base.median);
+    const auto around = [&](double factor) { return leaves * centre + (std::log(factor) - centre); };
+    const double low = std::min(0.0, around(base.low)) + std::min(0.0, back);
+    const double high = std::max(0.0, around(base.high)) + std::max(0.0, back);
+    return {std::min(stated.low, std::exp(low)), 1, std::max(stated.high, std::exp(high))};
+}
+
+} // namespace stratoplan
