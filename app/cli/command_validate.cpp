@@ -82,7 +82,7 @@ std::string statisticsTable(
         statisticsRow(table, group.group, group.*part, ranged);
     table.rule();
     statisticsRow(table, "All", overall, ranged);
-    return table.text();
+    return table.text() + (ranged ? "In range: the share of the cases, each left out of the fit with its model shape, that lie in the 80 % range of their estimate.\n" : "");
 }
 
 /// Why cases were not estimated, each reason with its count.

@@ -4,6 +4,7 @@
 #include "app/gui/about_dialog.h"
 #include "app/gui/actions.h"
 #include "app/gui/calibration_binding.h"
+#include "app/gui/calibration_page.h"
 #include "app/gui/central_view.h"
 #include "app/gui/command_palette.h"
 #include "app/gui/file_controller.h"
@@ -192,7 +193,8 @@ void MainWindow::connectViewActions()
     });
     connect(&m_view->topBar(), &TopBar::panelsToggled, this, &MainWindow::togglePanels);
     connect(m_actions->loadProfile, &QAction::triggered, m_calibration, &CalibrationBinding::chooseProfile);
-    connect(m_actions->validation, &QAction::triggered, this, [this] { ValidationDialog::openFor(*this); });
+    connect(m_actions->validation, &QAction::triggered, this,
+        [this] { connect(&ValidationDialog::openFor(*this), &ValidationDialog::planWanted, this, &MainWindow::openCase, Qt::UniqueConnection); });
     connect(m_actions->palette, &QAction::triggered, m_palette, &CommandPalette::open);
     connect(m_actions, &Actions::themeChosen, this, &MainWindow::chooseTheme);
     m_actions->setTheme(m_theme);
@@ -201,6 +203,13 @@ void MainWindow::connectViewActions()
     connect(m_actions->about, &QAction::triggered, this, [this] { (new AboutDialog(this))->open(); });
     connect(m_binding, &ViewBinding::perspectiveWanted, this, &MainWindow::setPerspective);
     connect(m_binding, &ViewBinding::detailsWanted, this, [this] { m_actions->showDetails->setChecked(true); });
+}
+
+void MainWindow::openCase(const Plan& plan)
+{
+    m_files->openNew(plan, QString::fromStdString(plan.name).replace(u'/', u'-') + QStringLiteral(".plan.json"));
+    raise();
+    activateWindow();
 }
 
 void MainWindow::connectPlanActions()
@@ -259,6 +268,8 @@ void MainWindow::setPerspective(Perspective perspective)
     }
     m_view->setPerspective(perspective);
     m_calibration->setActive(perspective == Perspective::Calibrate);
+    if (perspective == Perspective::Calibrate && before != perspective)
+        m_view->calibration().takeFocus(); // what is on the clipboard goes there
 }
 
 void MainWindow::leavePresentation()

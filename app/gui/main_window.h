@@ -68,6 +68,7 @@ private:
     void chooseTheme(std::optional<ThemeKind> theme);
     void followSystem();
     void leavePresentation();
+    void openCase(const Plan& plan);
     [[nodiscard]] std::vector<Command> commands();
     void rememberSession();
 

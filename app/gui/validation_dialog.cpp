@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/gui/validation_dialog.h"
 
+#include "app/gui/case_dialog.h"
 #include "app/gui/plans_delegate.h"
 #include "app/gui/row_table.h"
 #include "app/gui/validation_model.h"
@@ -13,9 +14,12 @@
 
 #include <QHBoxLayout>
 #include <QLabel>
+#include <QMenu>
 #include <QPainter>
 #include <QProgressBar>
 #include <QPushButton>
+#include <QScreen>
+#include <QScrollArea>
 #include <QSortFilterProxyModel>
 #include <QSplitter>
 #include <QStackedWidget>
@@ -26,7 +30,10 @@ namespace stratoplan {
 
 namespace {
 
-constexpr int kNarrow = 1000; ///< below it the chart stands under the table
+constexpr int kNarrow = 720; ///< below it the worst cases stand under the chart
+constexpr int kLowest = 420; ///< of tables and chart; in lower windows they scroll
+
+constexpr const char* kChoose = QT_TRANSLATE_NOOP("ValidationDialog", "Choose a case to see it in the chart; Enter or a double click opens it.");
 
 /// All sources together stay on top, however the others are sorted.
 class SourceOrder : public QSortFilterProxyModel {
@@ -97,9 +104,16 @@ ValidationDialog::ValidationDialog(QWidget* parent, std::string_view cases)
     m_message->setWordWrap(true);
     m_message->setMargin(24);
     m_stack->addWidget(m_message);
-    m_stack->addWidget(makeBody());
+    auto* scroll = new QScrollArea(this);
+    scroll->setFrameShape(QFrame::NoFrame);
+    scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    scroll->setWidgetResizable(true);
+    scroll->setFocusPolicy(Qt::NoFocus);
+    scroll->setWidget(makeBody());
+    m_stack->addWidget(scroll);
     column->addWidget(m_stack, 1);
-    resize(1360, 800);
+    const QScreen* const here = parent ? parent->screen() : screen();
+    resize(QSize(1200, 860).boundedTo(here->availableGeometry().size() - QSize(24, 48))); // the frame of the window
 
     connect(&m_worker, &ValidationWorker::progress, this, [this](int done, int total) {
         m_progress->setRange(0, total);
@@ -169,9 +183,13 @@ QWidget* ValidationDialog::makeBody()
     connect(m_worstTable->selectionModel(), &QItemSelectionModel::currentRowChanged, this, [this](const QModelIndex& index) {
         if (index.isValid())
             m_chart->setChosen(index.siblingAtColumn(WorstModel::Case).data().toString());
-        m_reason->setText(index.isValid() ? index.siblingAtColumn(WorstModel::Reason).data().toString() : tr("Choose a case to see it in the chart."));
+        m_reason->setText(index.isValid() ? index.siblingAtColumn(WorstModel::Reason).data().toString() : tr(kChoose));
     });
-    m_reason = new QLabel(tr("Choose a case to see it in the chart."), this);
+    // Enter, or a double click. Queued: the same Enter would press the default button of what it opens.
+    connect(m_worstTable, &QTableView::activated, this, &ValidationDialog::openCase, Qt::QueuedConnection);
+    m_worstTable->setContextMenuPolicy(Qt::CustomContextMenu);
+    connect(m_worstTable, &QTableView::customContextMenuRequested, this, &ValidationDialog::showCaseMenu);
+    m_reason = new QLabel(tr(kChoose), this);
     m_reason->setWordWrap(true);
     m_reason->setMargin(8);
     m_reason->setMinimumHeight(2 * fontMetrics().height() + 16);
@@ -190,20 +208,45 @@ QWidget* ValidationDialog::makeBody()
                 m_worstTable->selectRow(row);
     });
 
-    auto* right = new QSplitter(Qt::Vertical, this);
-    right->setChildrenCollapsible(false);
-    right->addWidget(m_chart);
-    right->addWidget(worst);
-    right->setStretchFactor(0, 3);
-    right->setStretchFactor(1, 2);
-    m_body = new QSplitter(Qt::Horizontal, this);
-    m_body->setChildrenCollapsible(false);
-    m_body->addWidget(m_sourcesTable);
-    m_body->addWidget(right);
-    m_body->setStretchFactor(0, 1);
-    m_body->setStretchFactor(1, 1);
-    m_body->setSizes({640, 700});
-    return m_body;
+    m_cases = new QSplitter(Qt::Horizontal, this);
+    m_cases->setChildrenCollapsible(false);
+    m_cases->addWidget(m_chart);
+    m_cases->addWidget(worst);
+    m_cases->setSizes({500, 600});
+    auto* body = new QSplitter(Qt::Vertical, this);
+    body->setChildrenCollapsible(false);
+    body->addWidget(m_sourcesTable);
+    body->addWidget(m_cases);
+    body->setStretchFactor(0, 2);
+    body->setStretchFactor(1, 3);
+    body->setMinimumHeight(kLowest);
+    return body;
+}
+
+void ValidationDialog::openCase(const QModelIndex& index)
+{
+    const auto row = static_cast<std::size_t>(index.row());
+    if (!index.isValid() || row >= m_worst->cases().size())
+        return;
+    const WorstCase& worst = m_worst->cases()[row];
+    if (const MeasuredCase* measured = m_worker.caseNamed(worst.point.id)) {
+        auto* dialog = new CaseDialog(*measured, worst, this);
+        connect(dialog, &CaseDialog::planWanted, this, &ValidationDialog::planWanted);
+        dialog->open();
+    }
+}
+
+void ValidationDialog::showCaseMenu(const QPoint& at)
+{
+    const QModelIndex index = m_worstTable->currentIndex();
+    if (!index.isValid())
+        return;
+    auto* menu = new QMenu(this);
+    menu->setAttribute(Qt::WA_DeleteOnClose);
+    menu->addAction(tr("Details…"), this, [this, index] { openCase(index); });
+    if (const MeasuredCase* measured = m_worker.caseNamed(m_worst->cases()[static_cast<std::size_t>(index.row())].point.id))
+        menu->addAction(tr("Open as plan"), this, [this, plan = measured->plan] { Q_EMIT planWanted(plan); });
+    menu->popup(m_worstTable->viewport()->mapToGlobal(at));
 }
 
 void ValidationDialog::run()
@@ -269,6 +312,7 @@ void ValidationDialog::showMeasure(bool memory)
 void ValidationDialog::showSource(const QModelIndex& index)
 {
     const int row = m_sorted->mapToSource(index).row();
+    m_reason->setText(tr(kChoose)); // of a case of another source
     const SourceReport* source = m_sources->source(row);
     if (!source) {
         m_chart->setPoints({}, ScatterChart::Measure::StepTime, {});
@@ -326,7 +370,9 @@ QString ValidationDialog::message() const
 void ValidationDialog::resizeEvent(QResizeEvent* event)
 {
     QDialog::resizeEvent(event);
-    m_body->setOrientation(width() < kNarrow ? Qt::Vertical : Qt::Horizontal);
+    const bool narrow = width() < kNarrow;
+    m_cases->setOrientation(narrow ? Qt::Vertical : Qt::Horizontal);
+    m_cases->parentWidget()->setMinimumHeight(narrow ? kLowest + 200 : kLowest);
 }
 
 } // namespace stratoplan

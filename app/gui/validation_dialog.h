@@ -43,6 +43,10 @@ public:
     /// What stands in the place of the tables; empty while they are shown.
     [[nodiscard]] QString message() const;
 
+Q_SIGNALS:
+    /// A case is to be opened as a plan of its own.
+    void planWanted(const stratoplan::Plan& plan);
+
 protected:
     void resizeEvent(QResizeEvent* event) override;
 
@@ -57,6 +61,8 @@ private:
     void showMeasure(bool memory);
     void showSource(const QModelIndex& index);
     void showSummary();
+    void openCase(const QModelIndex& index);
+    void showCaseMenu(const QPoint& at);
 
     SourcesModel* m_sources;
     WorstModel* m_worst;
@@ -64,7 +70,7 @@ private:
     QTableView* m_sourcesTable = nullptr;
     QTableView* m_worstTable = nullptr;
     ScatterChart* m_chart = nullptr;
-    QSplitter* m_body = nullptr;
+    QSplitter* m_cases = nullptr; ///< the chart, and the worst cases beside it
     QStackedWidget* m_stack = nullptr;
     ToneLabel* m_message = nullptr;
     QLabel* m_summary = nullptr;

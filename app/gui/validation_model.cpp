@@ -4,7 +4,9 @@
 #include "core/units/format.h"
 #include "core/units/text.h"
 
+#include <algorithm>
 #include <cmath>
+#include <span>
 
 namespace stratoplan {
 
@@ -66,6 +68,24 @@ Cell sourceCell(const SourceReport& source, const ReportPart& part, bool memory,
 }
 
 } // namespace
+
+QString amountText(double value, double reference, bool memory)
+{
+    struct Unit {
+        double size;
+        const char* name;
+    };
+    static constexpr Unit kTime[] = {{1, "s"}, {1e-3, "ms"}, {1e-6, "µs"}};
+    static constexpr Unit kMemory[] = {{1, "GiB"}, {1.0 / 1024, "MiB"}};
+    const auto choose = [reference](std::span<const Unit> units) {
+        const auto fits = std::find_if(units.begin(), units.end(), [reference](const Unit& one) { return std::abs(reference) >= one.size; });
+        return fits == units.end() ? units.back() : *fits;
+    };
+    const Unit unit = memory ? choose(kMemory) : choose(kTime);
+    const double amount = value / unit.size;
+    const int whole = amount > 0 ? int(std::floor(std::log10(amount))) : 0;
+    return QString::fromStdString(fixedDecimals(amount, std::max(0, 2 - whole))) + u' ' + QString::fromUtf8(unit.name);
+}
 
 void SourcesModel::show(const ValidationReportPointer& report, bool memory)
 {
@@ -176,9 +196,7 @@ QVariant WorstModel::data(const QModelIndex& index, int role) const
     if (!index.isValid() || index.row() >= rowCount())
         return {};
     const WorstCase& one = m_cases[static_cast<std::size_t>(index.row())];
-    const auto amount = [&](double value) {
-        return QString::fromStdString(one.memory ? format(Bytes(value * kGiB)) : format(Seconds(value)));
-    };
+    const auto amount = [&](double value) { return amountText(value, one.point.measured, one.memory); };
     if (role == Qt::TextAlignmentRole)
         return rightOf(index.column() == Reason ? 0 : index.column(), 1);
     const QString reason = one.reason.empty() ? tr("Not known") : QString::fromStdString(one.reason);

@@ -8,6 +8,9 @@
 
 namespace stratoplan {
 
+/// Seconds, or GiB, in the unit that `reference` has: what is compared stands in one unit.
+[[nodiscard]] QString amountText(double value, double reference, bool memory);
+
 /// One row per source that has cases of the measure, the first of them all sources together. SortRole gives numbers.
 class SourcesModel : public QAbstractTableModel {
     Q_OBJECT

@@ -4,6 +4,8 @@
 #include "core/catalog/catalog.h"
 #include "core/validation/validation.h"
 
+#include <algorithm>
+
 namespace stratoplan {
 
 namespace {
@@ -32,6 +34,14 @@ void ValidationWorker::stop()
     m_worker->cancel();
 }
 
+const MeasuredCase* ValidationWorker::caseNamed(const std::string& id) const
+{
+    if (!m_set)
+        return nullptr;
+    const auto found = std::find_if(m_set->cases.begin(), m_set->cases.end(), [&](const MeasuredCase& c) { return c.id == id; });
+    return found == m_set->cases.end() ? nullptr : &*found;
+}
+
 void ValidationWorker::deliver(std::uint64_t number, const std::function<void()>& tell)
 {
     QMetaObject::invokeMethod(this, [this, number, tell] {
@@ -42,7 +52,7 @@ void ValidationWorker::deliver(std::uint64_t number, const std::function<void()>
 
 void ValidationWorker::work(const Request& request, const std::stop_token& stop)
 {
-    const auto cases = readCases(m_cases, shippedCatalog());
+    auto cases = readCases(m_cases, shippedCatalog());
     if (!cases) {
         const QString why = QString::fromStdString("found " + cases.error().found + ", expected " + cases.error().expected);
         deliver(request.number, [this, why] {
@@ -58,8 +68,10 @@ void ValidationWorker::work(const Request& request, const std::stop_token& stop)
     if (stop.stop_requested())
         return;
     const auto report = std::make_shared<const ValidationReport>(validationReport(*cases, validation));
-    deliver(request.number, [this, report] {
+    const auto set = std::make_shared<const CaseSet>(std::move(*cases));
+    deliver(request.number, [this, report, set] {
         m_running = false;
+        m_set = set;
         Q_EMIT reported(report);
     });
 }

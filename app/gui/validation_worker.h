@@ -28,6 +28,8 @@ public:
     /// Ends a run at once: nothing of it is delivered any more.
     void stop();
     [[nodiscard]] bool isRunning() const { return m_running; }
+    /// The case of the last report, or null.
+    [[nodiscard]] const MeasuredCase* caseNamed(const std::string& id) const;
 
 Q_SIGNALS:
     void progress(int done, int total);
@@ -45,6 +47,7 @@ private:
     std::string_view m_cases;
     std::uint64_t m_number = 0;
     bool m_running = false;
+    std::shared_ptr<const CaseSet> m_set;
     std::optional<LatestWorker<Request>> m_worker; // last: joined before anything it uses goes away
 };
 

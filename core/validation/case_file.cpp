@@ -187,6 +187,27 @@ void readTraining(Section s, CaseRecord& c)
     s.readKernel("flash_attention", c.flashAttention);
 }
 
+/// A source that stands once for all its rows is named by its place in "sources". What is not stated so is nobody's fault.
+std::string citationOf(const Json& row, const Json* sources)
+{
+    const auto source = row.find("source");
+    if (source == row.end())
+        return {};
+    std::string text = source->is_string() ? source->get<std::string>() : std::string();
+    const auto add = [&text](const Json& object, const char* name) {
+        const auto found = object.is_object() ? object.find(name) : object.end();
+        if (object.is_object() && found != object.end() && found->is_string())
+            text += (text.empty() ? "" : ". ") + found->get<std::string>();
+    };
+    const auto index = source->is_object() ? source->find("index") : source->end();
+    const bool listed = source->is_object() && sources && sources->is_array() && index != source->end() && index->is_number_unsigned()
+        && index->get<std::size_t>() < sources->size();
+    for (const char* name : {"title", "ref"})
+        add(listed ? (*sources)[index->get<std::size_t>()] : *source, name);
+    add(*source, "where");
+    return text;
+}
+
 CaseRecord readRow(const Json& row, const std::string& pointer, std::string& fault)
 {
     CaseRecord c;
@@ -227,6 +248,7 @@ tl::expected<CaseFile, DocumentError> readCaseRecords(std::string_view text, std
             DocumentError::Code::Schema, std::string(file), std::move(pointer), std::move(found), "an array of measured cases"});
     };
     const Json* rows = &*document;
+    const Json* sources = nullptr;
     std::string pointer;
     if (document->is_object()) {
         pointer = "/cases";
@@ -234,6 +256,8 @@ tl::expected<CaseFile, DocumentError> readCaseRecords(std::string_view text, std
         if (found == document->end())
             return fail(pointer, "nothing");
         rows = &*found;
+        if (const auto listed = document->find("sources"); listed != document->end())
+            sources = &*listed;
     }
     if (!rows->is_array())
         return fail(pointer, quoteJson(*rows));
@@ -243,6 +267,8 @@ tl::expected<CaseFile, DocumentError> readCaseRecords(std::string_view text, std
         const std::string place = childPointer(pointer, std::to_string(i));
         std::string fault;
         CaseRecord record = readRow((*rows)[i], place, fault);
+        if (fault.empty())
+            record.citation = citationOf((*rows)[i], sources);
         if (fault.empty())
             result.records.push_back(std::move(record));
         else

@@ -14,6 +14,7 @@ namespace stratoplan {
 
 struct CaseRecord {
     std::string id, group;
+    std::string citation; ///< "Title. Reference. Where in it": what of these the file states
     std::string framework, version;
 
     std::string modelName, modelKind, attention;

@@ -49,10 +49,11 @@ ErrorStatistics errorStatistics(std::vector<ErrorRow> rows)
     if (rows.empty())
         return s;
     std::stable_sort(rows.begin(), rows.end(), [](const ErrorRow& a, const ErrorRow& b) { return std::abs(a.error) < std::abs(b.error); });
+    const auto ranged = std::count_if(rows.begin(), rows.end(), [](const ErrorRow& row) { return row.inRange.has_value(); });
     for (const ErrorRow& row : rows) {
         s.meanAbs += std::abs(row.error) / s.n;
         s.bias += row.error / s.n;
-        s.withinRange += double(row.inRange) / s.n;
+        s.withinRange += ranged > 0 ? double(row.inRange.value_or(false)) / double(ranged) : 0;
     }
     const auto at = [&](double share) { return std::abs(rows[std::size_t(share * (s.n - 1))].error); };
     const std::size_t half = rows.size() / 2;

@@ -4,6 +4,7 @@
 
 #include "core/validation/validation.h"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,7 +14,7 @@ namespace stratoplan {
 struct ErrorRow {
     std::string id;
     double error = 0;
-    bool inRange = false;
+    std::optional<bool> inRange = {}; ///< nothing: not counted
 };
 /// Mean, median, bias, 90th percentile (the value at rank floor(0.9 (n - 1))) and the worst row.
 [[nodiscard]] ErrorStatistics errorStatistics(std::vector<ErrorRow> rows);

@@ -2,6 +2,7 @@
 #include "core/catalog/embedded.h"
 #include "core/validation/case_file.h"
 #include "core/validation/case_plan.h"
+#include "core/validation/coverage.h"
 #include "core/validation/statistics.h"
 #include "core/validation/validation.h"
 
@@ -41,8 +42,30 @@ CaseResult priced(const MeasuredCase& c, const Estimate& e)
     return row;
 }
 
+/// Whether the cases lie in ranges that their own shapes had no part in: those estimated with the profile of their evidence.
+std::map<std::string, bool> heldCases(const CaseSet& set)
+{
+    std::map<std::string_view, std::string_view> softwareOf; // by case
+    for (const EvidenceRow& row : shippedEvidenceRows())
+        if (!row.memory)
+            softwareOf[row.id] = row.software;
+    std::map<std::string, bool> held;
+    for (const MeasuredCase& c : set.cases) {
+        const auto known = softwareOf.find(c.id);
+        const SoftwareProfile* const shipped = known == softwareOf.end() ? nullptr : shippedCatalog().softwareProfile(known->second);
+        if (shipped && *shipped == c.plan.training.software)
+            held[c.id] = false;
+    }
+    if (!held.empty())
+        for (const auto& [id, inside] : heldByRange(shippedEvidenceRows()))
+            if (const auto mine = held.find(id); mine != held.end())
+                mine->second = inside;
+    return held;
+}
+
 void summarise(const CaseSet& set, Validation& v)
 {
+    const std::map<std::string, bool> held = heldCases(set);
     std::map<std::string, std::string> keys;
     for (const MeasuredCase& c : set.cases)
         keys[c.id] = c.rankingKey;
@@ -51,7 +74,11 @@ void summarise(const CaseSet& set, Validation& v)
     std::map<std::string, std::pair<std::vector<ErrorRow>, std::vector<ErrorRow>>> groups;
     for (const CaseResult& row : v.rows) {
         if (row.error) {
-            const bool inside = *row.measuredSeconds >= *row.lowSeconds && *row.measuredSeconds <= *row.highSeconds;
+            std::optional<bool> inside;
+            if (const auto known = held.find(row.id); known != held.end())
+                inside = known->second;
+            else if (held.empty())
+                inside = *row.measuredSeconds >= *row.lowSeconds && *row.measuredSeconds <= *row.highSeconds;
             time.push_back({row.id, *row.error, inside});
             groups[row.group].first.push_back(time.back());
             ranked.push_back({keys[row.id], *row.estimatedSeconds, *row.measuredSeconds});
@@ -85,7 +112,7 @@ tl::expected<CaseSet, DocumentError> readCases(std::string_view json, const Cata
             continue;
         }
         set.cases.push_back({record.id, record.group, rankingKey(record), std::move(plan->plan), record.stepSeconds, record.peakGib,
-            std::move(plan->filled), plan->batchScale});
+            std::move(plan->filled), plan->batchScale, record.citation});
     }
     return set;
 }

@@ -26,6 +26,7 @@ struct MeasuredCase {
     std::optional<double> peakGib; ///< measured
     std::vector<std::string> filled; ///< "field=value" for what the source leaves open
     double batchScale = 1; ///< measured global batch over the priced one
+    std::string citation = {}; ///< where it was published
 };
 
 struct CaseSet {
@@ -54,7 +55,8 @@ struct CaseResult {
 /// Of error = estimated / measured - 1 over a set of cases; shares of one.
 struct ErrorStatistics {
     int n = 0;
-    double meanAbs = 0, medianAbs = 0, bias = 0, p90Abs = 0, meanAccuracy = 0, withinRange = 0;
+    double meanAbs = 0, medianAbs = 0, bias = 0, p90Abs = 0, meanAccuracy = 0;
+    double withinRange = 0; ///< share of the cases with evidence that lie in the range which their own shape had no part in; of a file without any, in that of their estimate
     double worst = 0; ///< signed error of the worst case
     std::string worstId;
 };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The validation window as a person uses it: open, wait, sort, choose a source, point at cases, stop. Real events, offscreen.
 #include "app/gui/actions.h"
+#include "app/gui/case_dialog.h"
 #include "app/gui/main_window.h"
 #include "app/gui/validation_dialog.h"
 #include "app/gui/validation_model.h"
@@ -13,6 +14,7 @@
 #include <QApplication>
 #include <QHeaderView>
 #include <QPushButton>
+#include <QScreen>
 #include <QSignalSpy>
 #include <QTableView>
 #include <QTest>
@@ -251,6 +253,63 @@ private Q_SLOTS:
         dialog->resize(760, 620);
         QTRY_VERIFY(dialog->chart().mapTo(dialog.get(), QPoint()).y() > dialog->sourcesTable().mapTo(dialog.get(), QPoint()).y());
         QVERIFY(dialog->chart().height() >= 140 && dialog->worstTable().height() > 40 && dialog->sourcesTable().height() > 60);
+    }
+
+    void itIsNoLargerThanTheScreenAndCutsNothing()
+    {
+        const auto dialog = openDialog();
+        QVERIFY(settled(*dialog));
+        const QSize room = dialog->screen()->availableGeometry().size();
+        QVERIFY(dialog->width() <= room.width() && dialog->height() <= room.height());
+        dialog->resize(1256, 752); // on a screen of 1,280 x 800
+        QTest::qWait(20);
+        QTableView& table = dialog->sourcesTable();
+        QVERIFY2(table.horizontalHeader()->length() <= table.viewport()->width(), qPrintable(QString::number(table.horizontalHeader()->length())));
+        dialog->resize(936, 492); // on one of 960 x 540
+        QTest::qWait(20);
+        QVERIFY(dialog->height() <= 492 && dialog->width() <= 936);
+        for (QWidget* one : {static_cast<QWidget*>(&dialog->chart()), static_cast<QWidget*>(&dialog->worstTable())})
+            QVERIFY(one->visibleRegion().boundingRect().height() > 60);
+    }
+
+    void aCaseOpensWithItsSettingsAndItsSource()
+    {
+        const auto dialog = openDialog();
+        QVERIFY(settled(*dialog));
+        clickCell(dialog->sourcesTable(), rowOf(dialog->sourcesTable(), QStringLiteral("megatron-bridge")), SourcesModel::Source);
+        QTableView& worst = dialog->worstTable();
+        clickCell(worst, 0, WorstModel::Case);
+        const QString id = cell(worst, 0, WorstModel::Case);
+        QTest::keyClick(&worst, Qt::Key_Return);
+        QTRY_VERIFY(dialog->findChild<CaseDialog*>());
+        auto* details = dialog->findChild<CaseDialog*>();
+        QVERIFY(details->isVisible());
+        for (const char* what : {"How it was run", "Strategy", "Recomputation", "Software", "Published in", "github NVIDIA-NeMo/Megatron-Bridge"})
+            QVERIFY2(details->content().contains(QString::fromUtf8(what)), what);
+        QSignalSpy wanted(dialog.get(), &ValidationDialog::planWanted);
+        for (QPushButton* one : details->findChildren<QPushButton*>())
+            if (one->text() == QStringLiteral("Open as plan"))
+                QTest::mouseClick(one, Qt::LeftButton);
+        QCOMPARE(wanted.size(), 1);
+        const Plan plan = wanted.front().front().value<Plan>();
+        QCOMPARE(QString::fromStdString(plan.name), id);
+        QVERIFY(!hasErrors(check(plan)));
+
+        QVERIFY(dialog->reason() != QString() && !dialog->reason().startsWith(QStringLiteral("Choose a case")));
+        QTest::keyClick(&dialog->sourcesTable(), Qt::Key_Down); // the reason was of a case of another source
+        QVERIFY2(dialog->reason().startsWith(QStringLiteral("Choose a case")), qPrintable(dialog->reason()));
+    }
+
+    void measuredAndEstimatedHaveOneUnit()
+    {
+        QCOMPARE(amountText(0.9, 1.02, false), QStringLiteral("0.900 s"));
+        QCOMPARE(amountText(1.02, 0.9, false), QStringLiteral("1020 ms"));
+        QCOMPARE(amountText(61.26, 60, true), QStringLiteral("61.3 GiB"));
+        const auto dialog = openDialog();
+        QVERIFY(settled(*dialog));
+        const QTableView& worst = dialog->worstTable();
+        for (int row = 0; row < worst.model()->rowCount(); ++row)
+            QCOMPARE(cell(worst, row, WorstModel::Measured).section(u' ', 1), cell(worst, row, WorstModel::Estimated).section(u' ', 1));
     }
 
     void everyControlHasAName()

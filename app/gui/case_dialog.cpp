@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/gui/case_dialog.h"
+
+#include "app/gui/plan_fields.h"
+#include "app/gui/validation_model.h"
+#include "core/units/format.h"
+#include "core/units/text.h"
+#include "widgets/presentation/text.h"
+#include "widgets/style/theme.h"
+
+#include <QDialogButtonBox>
+#include <QLabel>
+#include <QPushButton>
+#include <QScrollArea>
+#include <QVBoxLayout>
+
+namespace stratoplan {
+
+namespace {
+
+QString text(const std::string& value)
+{
+    return QString::fromStdString(value);
+}
+
+QString number(int value)
+{
+    return text(groupedDigits(value));
+}
+
+QString row(const QString& name, const QString& value)
+{
+    return QStringLiteral("<tr><td style=\"padding-right:16px\">%1</td><td>%2</td></tr>").arg(name.toHtmlEscaped(), value.toHtmlEscaped());
+}
+
+QString signedShare(double share)
+{
+    return (share < 0 ? QStringLiteral("−") : QStringLiteral("+")) + text(formatShare(std::abs(share)));
+}
+
+QString figures(const WorstCase& worst)
+{
+    const ReportPoint& point = worst.point;
+    QString rows = row(worst.memory ? CaseDialog::tr("Measured peak of memory") : CaseDialog::tr("Measured step time"), amountText(point.measured, point.measured, worst.memory))
+        + row(CaseDialog::tr("Estimated"), QStringLiteral("%1 (%2)").arg(amountText(point.estimated, point.measured, worst.memory), signedShare(point.error())));
+    if (worst.leftOut)
+        rows += row(CaseDialog::tr("With its model shape left out of the fit"), signedShare(*worst.leftOut));
+    if (!worst.memory)
+        rows += row(CaseDialog::tr("Likely reason"), worst.reason.empty() ? CaseDialog::tr("Not known") : text(worst.reason));
+    return rows;
+}
+
+QString settings(const Plan& plan)
+{
+    const Transformer& m = plan.model;
+    const Strategy& s = plan.strategy;
+    QString shape = CaseDialog::tr("%1, %2 layers, %3 wide, %4 heads").arg(text(m.name), number(m.layers), number(m.hidden), number(m.heads));
+    if (m.moe)
+        shape += CaseDialog::tr(", %1 experts, %2 per token").arg(m.moe->experts).arg(m.moe->topK);
+    return row(CaseDialog::tr("Model"), shape) + row(CaseDialog::tr("Cluster"), text(plan.cluster.name))
+        + row(CaseDialog::tr("Strategy"), strategyTitle(s)) + row(CaseDialog::tr("Batch"), CaseDialog::tr("%1 sequences of %2 tokens, micro-batch %3").arg(number(plan.training.globalBatch), number(plan.training.sequenceLength), number(s.microBatch)))
+        + row(CaseDialog::tr("Recomputation"), recomputeText(s.recompute)) + row(CaseDialog::tr("Precision"), QString::fromUtf8(key(plan.training.precision)).toUpper())
+        + row(CaseDialog::tr("Software"), text(plan.training.software.name));
+}
+
+} // namespace
+
+CaseDialog::CaseDialog(const MeasuredCase& measured, const WorstCase& worst, QWidget* parent)
+    : QDialog(parent)
+    , m_text(new QLabel(this))
+{
+    setAttribute(Qt::WA_DeleteOnClose);
+    setWindowTitle(tr("Measured case"));
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(24, 20, 24, 16);
+    column->setSpacing(8);
+    auto* title = new QLabel(text(measured.id), this);
+    setTextRole(*title, TextRole::Title);
+    column->addWidget(title);
+    QStringList filled;
+    for (const std::string& one : measured.filled)
+        filled << text(one);
+    const auto table = [](const QString& rows) { return QStringLiteral("<table cellspacing=0 cellpadding=2>%1</table>").arg(rows); };
+    m_text->setText(table(figures(worst)) + QStringLiteral("<p><b>%1</b></p>").arg(tr("How it was run")) + table(settings(measured.plan))
+        + (filled.isEmpty() ? QString() : QStringLiteral("<p><b>%1</b><br>%2</p>").arg(tr("Not stated by the source, taken as"), filled.join(QStringLiteral(", ")).toHtmlEscaped()))
+        + QStringLiteral("<p><b>%1</b><br>%2</p>").arg(tr("Published in"), measured.citation.empty() ? tr("Not stated") : text(measured.citation).toHtmlEscaped()));
+    m_text->setTextFormat(Qt::RichText);
+    m_text->setWordWrap(true);
+    m_text->setAlignment(Qt::AlignTop | Qt::AlignLeft);
+    m_text->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
+    m_text->setAccessibleName(tr("What is known of the case"));
+    auto* scroll = new QScrollArea(this);
+    scroll->setWidget(m_text);
+    scroll->setWidgetResizable(true);
+    scroll->setFrameShape(QFrame::NoFrame);
+    column->addWidget(scroll, 1);
+    auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close, this);
+    auto* open = buttons->addButton(tr("Open as plan"), QDialogButtonBox::AcceptRole);
+    open->setToolTip(tr("A new plan with the model, cluster and settings of this case"));
+    connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
+    connect(open, &QPushButton::clicked, this, [this, plan = measured.plan] {
+        accept();
+        Q_EMIT planWanted(plan);
+    });
+    column->addWidget(buttons);
+    resize(600, 480);
+}
+
+QString CaseDialog::content() const
+{
+    return m_text->text();
+}
+
+} // namespace stratoplan

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// One measured case: what was measured and estimated, how it was run, what its source leaves open, where it was published.
+#pragma once
+
+#include "core/validation/report.h"
+
+#include <QDialog>
+
+class QLabel;
+
+namespace stratoplan {
+
+class CaseDialog : public QDialog {
+    Q_OBJECT
+
+public:
+    /// Deletes itself when it is closed.
+    CaseDialog(const MeasuredCase& measured, const WorstCase& worst, QWidget* parent);
+    [[nodiscard]] QString content() const;
+
+Q_SIGNALS:
+    void planWanted(const stratoplan::Plan& plan);
+
+private:
+    QLabel* m_text;
+};
+
+} // namespace stratoplan
