@@ -76,6 +76,7 @@ void Actions::fillView(QMenuBar& menuBar)
     present = add(menu, tr("&Present"), QKeySequence(Qt::Key_F11), QStringLiteral("present"));
     calibrate = new QAction(icon(QStringLiteral("fit")), tr("&Calibrate to your runs"), this); // stands in the Tools menu
     calibrate->setShortcut(Qt::CTRL | Qt::Key_4);
+    calibrate->setIconText(tr("Calibrate")); // on its tab
     auto* perspectives = new QActionGroup(this);
     for (QAction* action : {build, explore, compare, calibrate, present}) {
         action->setCheckable(true);

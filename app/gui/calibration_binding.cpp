@@ -29,6 +29,8 @@ QString text(const std::string& value)
 /// The same runs, whatever software their plans name: that is what a fit changes.
 bool sameRuns(const ReadRunsAnswer& a, const ReadRunsAnswer& b)
 {
+    if (a.runs.size() != b.runs.size())
+        return false;
     const auto same = [](const MeasuredRun& x, const MeasuredRun& y) {
         Plan plan = x.plan;
         plan.name = y.plan.name;
@@ -66,8 +68,10 @@ CalibrationBinding::CalibrationBinding(Workspace& workspace, CalibrationPage& pa
         QStringList names;
         for (const RunSource& source : m_sources)
             names << source.name;
-        m_worker.fit(m_rows, names.join(QStringLiteral(", ")));
+        m_worker.fit(m_rows, usedRuns(), names.join(QStringLiteral(", ")));
     });
+    connect(&page, &CalibrationPage::deleteRequested, this, &CalibrationBinding::remove);
+    connect(&page, &CalibrationPage::useRequested, this, &CalibrationBinding::use);
     connect(&page, &CalibrationPage::stopRequested, this, [this] {
         m_worker.stopFit();
         m_page.setFitting(false);
@@ -124,7 +128,7 @@ void CalibrationBinding::showStarts()
 
 void CalibrationBinding::addText(const QString& pasted)
 {
-    m_sources.push_back({m_pasted == 0 ? tr("pasted rows") : tr("pasted rows %1").arg(m_pasted + 1), {}, std::make_shared<const std::string>(pasted.toStdString())});
+    m_sources.push_back({tr("Pasted %1").arg(m_pasted + 1), {}, std::make_shared<const std::string>(pasted.toStdString())});
     ++m_pasted;
     read();
 }
@@ -162,10 +166,12 @@ void CalibrationBinding::clear()
     m_worker.stopFit();
     m_sources.clear();
     m_pasted = 0;
+    m_deleted.clear();
+    m_switched.clear();
     m_fit.reset();
     m_rows.reset();
     m_page.setFitting(false);
-    m_page.setRows(nullptr, false);
+    m_page.setRows(nullptr, {}, false);
     read();
 }
 
@@ -180,7 +186,7 @@ void CalibrationBinding::read()
     if (m_sources.empty() && !m_rows && !m_worker.isReading())
         return;
     m_page.setReading(true);
-    m_worker.read(m_sources, std::make_shared<const Plan>(m_workspace.plan()), m_workspace.document().name(), start());
+    m_worker.read(m_sources, std::make_shared<const Plan>(m_workspace.plan()), m_workspace.document().name(), start(), m_deleted);
 }
 
 void CalibrationBinding::showRows(const ReadRunsPointer& rows)
@@ -190,7 +196,48 @@ void CalibrationBinding::showRows(const ReadRunsPointer& rows)
         m_fit.reset();
     m_rows = m_sources.empty() ? nullptr : rows;
     m_page.setReading(false);
-    m_page.setRows(m_rows, keepFit);
+    m_page.setRows(m_rows, usedRuns(), keepFit);
+}
+
+/// A run is used but for those in doubt; the person may say otherwise of each.
+std::vector<bool> CalibrationBinding::usedRuns() const
+{
+    std::vector<bool> used(m_rows ? m_rows->runs.size() : 0);
+    if (m_rows)
+        for (const RunEntry& entry : m_rows->entries)
+            if (!entry.unread)
+                used[entry.index] = m_rows->runs[entry.index].doubts.empty() != m_switched.contains(entry.key);
+    return used;
+}
+
+void CalibrationBinding::use(const QStringList& keys, bool used)
+{
+    if (!m_rows)
+        return;
+    const std::vector<bool> before = usedRuns();
+    for (const RunEntry& entry : m_rows->entries) {
+        if (entry.unread || !keys.contains(entry.key) || before[entry.index] == used)
+            continue;
+        if (!m_switched.remove(entry.key))
+            m_switched.insert(entry.key);
+    }
+    if (usedRuns() == before)
+        return;
+    m_worker.stopFit();
+    m_fit.reset();
+    m_page.setFitting(false);
+    m_page.setUsed(usedRuns());
+}
+
+void CalibrationBinding::remove(const QStringList& keys)
+{
+    const QSet<QString> gone(keys.begin(), keys.end());
+    m_deleted.unite(gone);
+    read();
+    m_messages.show(MessageKind::Done, keys.size() == 1 ? tr("Deleted 1 row.") : tr("Deleted %1 rows.").arg(keys.size()), {{tr("Undo"), [this, gone] {
+                        m_deleted.subtract(gone);
+                        read();
+                    }}});
 }
 
 void CalibrationBinding::apply()
@@ -201,7 +248,7 @@ void CalibrationBinding::apply()
     Plan plan = m_workspace.plan();
     plan.training.software = m_fit->fitted.profile;
     m_workspace.editPlan(plan, tr("Apply the calibration"));
-    m_messages.show(MessageKind::Done, tr("The plan uses %1.").arg(text(m_fit->fitted.profile.name)));
+    m_messages.showOfPlan(MessageKind::Done, tr("The plan uses %1.").arg(text(m_fit->fitted.profile.name)));
 }
 
 void CalibrationBinding::save()
@@ -224,10 +271,10 @@ void CalibrationBinding::chooseProfile()
 void CalibrationBinding::loadProfile(const QString& path)
 {
     const auto content = readFile(std::filesystem::path(path.toStdU16String()));
-    const auto profile = content ? parseProfile(*content, m_workspace.document().catalog(), path.toStdString())
+    const auto profile = content ? parseProfile(*content, m_workspace.document().catalog())
                                  : tl::expected<SoftwareProfile, DocumentErrors>(tl::unexpected(DocumentErrors{content.error()}));
     if (!profile) {
-        m_messages.show(MessageKind::Error, tr("Cannot load %1.\n%2").arg(QDir::toNativeSeparators(path), text(describe(profile.error().front()))));
+        m_messages.show(MessageKind::Error, tr("Cannot load %1.\n%2").arg(QDir::toNativeSeparators(path), text(content ? describe(profile.error().front()) : content.error().found)));
         return;
     }
     std::erase_if(m_loaded, [&](const SoftwareProfile& p) { return p.id == profile->id; });
@@ -237,7 +284,7 @@ void CalibrationBinding::loadProfile(const QString& path)
     plan.training.software = *profile;
     m_workspace.editPlan(plan, tr("Use %1").arg(text(profile->name)));
     showStarts();
-    m_messages.show(MessageKind::Done, tr("The plan uses %1.").arg(text(profile->name)));
+    m_messages.showOfPlan(MessageKind::Done, tr("The plan uses %1.").arg(text(profile->name)));
 }
 
 } // namespace stratoplan

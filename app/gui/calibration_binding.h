@@ -7,6 +7,7 @@
 #include "app/gui/project_change.h"
 
 #include <QObject>
+#include <QSet>
 
 #include <functional>
 
@@ -39,6 +40,9 @@ private:
     void read();
     void showRows(const ReadRunsPointer& rows);
     void showStarts();
+    void remove(const QStringList& keys);
+    void use(const QStringList& keys, bool used);
+    [[nodiscard]] std::vector<bool> usedRuns() const;
     void apply();
     void save();
     [[nodiscard]] std::optional<SoftwareProfile> start() const;
@@ -51,6 +55,8 @@ private:
     std::vector<SoftwareProfile> m_loaded; ///< profiles of files, to start from
     QString m_start; ///< id of the starting profile; empty: the plan's
     int m_pasted = 0;
+    QSet<QString> m_deleted; ///< keys of entries
+    QSet<QString> m_switched; ///< of runs whose use is not what it is by itself
     bool m_active = false;
     bool m_stale = false;
     ReadRunsPointer m_rows;

@@ -4,6 +4,9 @@
 #include "widgets/panels/panel_style.h"
 #include "widgets/style/theme.h"
 
+#include <QApplication>
+#include <QKeyEvent>
+#include <QMouseEvent>
 #include <QPainter>
 
 #include <algorithm>
@@ -14,6 +17,18 @@ namespace {
 
 constexpr int kMargin = 12; ///< as that of the headings
 constexpr int kWidest = 210;
+constexpr int kBox = 16;
+constexpr int kBoxWidth = kBox + 8; ///< with the gap behind it
+
+bool hasBox(const QModelIndex& index)
+{
+    return index.data(Qt::CheckStateRole).isValid();
+}
+
+QRect boxOf(const QRect& cell)
+{
+    return {cell.left() + kMargin, cell.center().y() - kBox / 2, kBox, kBox};
+}
 
 QFont cellFont(const QStyleOptionViewItem& option, const QModelIndex& index)
 {
@@ -32,7 +47,15 @@ void CalibrationDelegate::paint(QPainter* painter, const QStyleOptionViewItem& o
     if (option.state.testFlag(QStyle::State_Selected))
         painter->fillRect(option.rect, t.accentSoft);
     painter->fillRect(QRect(option.rect.left(), option.rect.bottom(), option.rect.width(), 1), t.border);
-    const QRect cell = option.rect.adjusted(kMargin, 0, -kMargin, 0);
+    QRect cell = option.rect.adjusted(kMargin, 0, -kMargin, 0);
+    if (hasBox(index)) {
+        QStyleOptionViewItem box = option;
+        box.rect = boxOf(option.rect);
+        box.state = QStyle::State_Enabled | (index.data(Qt::CheckStateRole).toInt() == Qt::Checked ? QStyle::State_On : QStyle::State_Off);
+        const QStyle* style = option.widget ? option.widget->style() : QApplication::style();
+        style->drawPrimitive(QStyle::PE_IndicatorItemViewItemCheck, &box, painter, option.widget);
+        cell.setLeft(cell.left() + kBoxWidth);
+    }
     const auto alignment = static_cast<int>(index.data(Qt::TextAlignmentRole).value<Qt::Alignment>() & Qt::AlignHorizontal_Mask) | int(Qt::AlignVCenter);
     const QString second = index.data(SecondLineRole).toString();
     const int half = cell.height() / 2 - 6;
@@ -55,7 +78,19 @@ QSize CalibrationDelegate::sizeHint(const QStyleOptionViewItem& option, const QM
 {
     const QFontMetrics metrics(cellFont(option, index));
     const int width = std::max(metrics.horizontalAdvance(index.data(Qt::DisplayRole).toString()), metrics.horizontalAdvance(index.data(SecondLineRole).toString()));
-    return {std::min(width, kWidest) + 2 * kMargin + 4, metrics.height() + kGrid};
+    return {std::min(width, kWidest) + (hasBox(index) ? kBoxWidth : 0) + 2 * kMargin + 4, metrics.height() + kGrid};
+}
+
+bool CalibrationDelegate::editorEvent(QEvent* event, QAbstractItemModel* model, const QStyleOptionViewItem& option, const QModelIndex& index)
+{
+    const QModelIndex first = index.siblingAtColumn(0); // the space bar checks the row wherever the current cell is
+    const bool clicked = event->type() == QEvent::MouseButtonRelease && index == first
+        && static_cast<QMouseEvent*>(event)->button() == Qt::LeftButton
+        && boxOf(option.rect).adjusted(-4, -4, 4, 4).contains(static_cast<QMouseEvent*>(event)->pos());
+    const bool pressed = event->type() == QEvent::KeyPress && static_cast<QKeyEvent*>(event)->key() == Qt::Key_Space;
+    if (!hasBox(first) || (!clicked && !pressed))
+        return false;
+    return model->setData(first, first.data(Qt::CheckStateRole).toInt() == Qt::Checked ? Qt::Unchecked : Qt::Checked, Qt::CheckStateRole);
 }
 
 } // namespace stratoplan

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// How the tables of the calibration page paint a cell: one line or two, elided, muted where the model says so.
+// How the tables of the calibration page paint a cell: one line or two, elided, muted where the model says so, with a box to
+// check where it has a state to check.
 #pragma once
 
 #include <QStyledItemDelegate>
@@ -13,6 +14,7 @@ public:
     using QStyledItemDelegate::QStyledItemDelegate;
     void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override;
     [[nodiscard]] QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override;
+    bool editorEvent(QEvent* event, QAbstractItemModel* model, const QStyleOptionViewItem& option, const QModelIndex& index) override;
 };
 
 } // namespace stratoplan

@@ -85,10 +85,11 @@ CalibrationModel::CalibrationModel(QObject* parent)
 {
 }
 
-void CalibrationModel::setRows(ReadRunsPointer rows)
+void CalibrationModel::setRows(ReadRunsPointer rows, std::vector<bool> used)
 {
     beginResetModel();
     m_rows = std::move(rows);
+    m_used = std::move(used);
     m_fit.reset();
     endResetModel();
 }
@@ -100,6 +101,35 @@ void CalibrationModel::setFit(OwnFitPointer fit)
         Q_EMIT dataChanged(index(0, 0), index(rowCount() - 1, ColumnCount - 1));
 }
 
+void CalibrationModel::setUsed(std::vector<bool> used)
+{
+    m_used = std::move(used);
+    if (rowCount() > 0)
+        Q_EMIT dataChanged(index(0, 0), index(rowCount() - 1, ColumnCount - 1));
+}
+
+bool CalibrationModel::isUsed(int row) const
+{
+    const RunEntry& entry = m_rows->entries[static_cast<std::size_t>(row)];
+    return !entry.unread && entry.index < m_used.size() && m_used[entry.index];
+}
+
+bool CalibrationModel::setData(const QModelIndex& index, const QVariant& value, int role)
+{
+    if (!index.isValid() || role != Qt::CheckStateRole || isUnread(index.row()))
+        return false;
+    Q_EMIT useWanted(key(index.row()), value.toInt() == Qt::Checked);
+    return true;
+}
+
+Qt::ItemFlags CalibrationModel::flags(const QModelIndex& index) const
+{
+    Qt::ItemFlags flags = QAbstractTableModel::flags(index);
+    if (index.isValid() && index.column() == RunColumn && !isUnread(index.row()))
+        flags |= Qt::ItemIsUserCheckable;
+    return flags;
+}
+
 void CalibrationModel::setTarget(CalibrationTarget target)
 {
     m_target = target;
@@ -109,7 +139,7 @@ void CalibrationModel::setTarget(CalibrationTarget target)
 
 int CalibrationModel::rowCount(const QModelIndex& parent) const
 {
-    return parent.isValid() || !m_rows ? 0 : static_cast<int>(m_rows->runs.size() + m_rows->unread.size());
+    return parent.isValid() || !m_rows ? 0 : static_cast<int>(m_rows->entries.size());
 }
 
 int CalibrationModel::columnCount(const QModelIndex& parent) const
@@ -148,8 +178,9 @@ QString CalibrationModel::toolTip(std::size_t run, int column) const
             lines << tr("Understood: %1").arg(joined(one.stated));
         if (!one.filled.empty())
             lines << tr("From the plan or derived: %1").arg(joined(one.filled));
-        for (const std::string& remark : one.remarks)
-            lines << text(remark);
+        for (const auto* sentences : {&one.doubts, &one.remarks})
+            for (const std::string& sentence : *sentences)
+                lines << text(sentence);
     } else if (const auto value = amount(run, column)) {
         const double measured = amount(run, MeasuredColumn).value_or(0);
         lines << (column == MeasuredColumn ? tr("Measured %1").arg(amountText(*value, m_target))
@@ -172,11 +203,13 @@ QVariant CalibrationModel::runData(std::size_t run, int column, int role) const
         return value ? amountText(*value, m_target) : QStringLiteral("–");
     case CalibrationDelegate::SecondLineRole:
         if (column == RunColumn)
-            return one.remarks.empty() ? text(one.place) : text(one.remarks.front());
+            return one.remarks.empty() ? (text(one.id).endsWith(text(one.place)) ? QString() : text(one.place)) : text(one.remarks.front());
         if (column == UnderstoodColumn)
-            return tr("plan: %1").arg(joined(one.filled));
+            return one.doubts.empty() ? tr("plan: %1").arg(joined(one.filled)) : tr("In doubt: %1").arg(text(one.doubts.front()));
         return value && measured > 0 && column > MeasuredColumn ? signedShare(*value / measured - 1) : QString();
     case CalibrationDelegate::JudgementRole:
+        if (column == UnderstoodColumn)
+            return one.doubts.empty() ? 0 : -1;
         if (!value || measured <= 0 || column <= MeasuredColumn)
             return 0;
         return std::abs(*value / measured - 1) <= kClose ? 1 : std::abs(*value / measured - 1) > 3 * kClose ? -1 : 0;
@@ -210,11 +243,14 @@ QVariant CalibrationModel::data(const QModelIndex& index, int role) const
         return {};
     if (role == Qt::TextAlignmentRole)
         return QVariant::fromValue(index.column() <= UnderstoodColumn ? Qt::AlignLeft | Qt::AlignVCenter : Qt::AlignRight | Qt::AlignVCenter);
-    // What needs mending stands first.
-    const auto row = static_cast<std::size_t>(index.row());
-    if (row < m_rows->unread.size())
-        return unreadData(m_rows->unread[row], index.column(), role);
-    return runData(row - m_rows->unread.size(), index.column(), role);
+    const RunEntry& entry = m_rows->entries[static_cast<std::size_t>(index.row())];
+    if (entry.unread)
+        return unreadData(m_rows->unread[entry.index], index.column(), role);
+    if (role == Qt::CheckStateRole)
+        return index.column() == RunColumn ? QVariant(isUsed(index.row()) ? Qt::Checked : Qt::Unchecked) : QVariant();
+    if (role == CalibrationDelegate::MutedRole)
+        return !isUsed(index.row());
+    return runData(entry.index, index.column(), role);
 }
 
 QVariant CalibrationModel::headerData(int section, Qt::Orientation orientation, int role) const

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/gui/calibration_page.h"
 
+#include "app/gui/calibration_invitation.h"
 #include "app/gui/calibration_model.h"
+#include "app/gui/calibration_texts.h"
 #include "app/gui/plans_delegate.h"
 #include "app/gui/row_table.h"
-#include "core/units/format.h"
 #include "widgets/panels/panel_style.h"
 #include "widgets/panels/picker.h"
 #include "widgets/style/icons.h"
@@ -14,6 +15,7 @@
 #include <QHeaderView>
 #include <QKeyEvent>
 #include <QLabel>
+#include <QMenu>
 #include <QPushButton>
 #include <QSplitter>
 #include <QStackedWidget>
@@ -21,27 +23,8 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
-#include <cmath>
 
 namespace stratoplan {
-
-namespace {
-
-QString signedShare(double share)
-{
-    return (share < 0 ? QStringLiteral("−") : QStringLiteral("+")) + QString::fromStdString(formatShare(std::abs(share)));
-}
-
-/// A line of the table of errors; empty without rows.
-QString errorLine(const QString& name, const FitErrors& e)
-{
-    if (e.n == 0)
-        return {};
-    return QStringLiteral("<tr><td>%1</td><td align=right>%2</td><td align=right><b>%3</b></td><td align=right>%4</td><td align=right>%5</td></tr>")
-        .arg(name.toHtmlEscaped(), QString::number(e.n), QString::fromStdString(formatShare(e.meanAbs)), signedShare(e.bias), signedShare(e.worst));
-}
-
-} // namespace
 
 CalibrationPage::CalibrationPage(QWidget* parent)
     : QWidget(parent)
@@ -53,6 +36,11 @@ CalibrationPage::CalibrationPage(QWidget* parent)
     setBackgroundRole(QPalette::Base);
     setFocusPolicy(Qt::ClickFocus);
     m_table = makeRowTable(m_model, new PlansHeader(this), 2 * fontMetrics().height() + 16, tr("Measured runs"), this);
+    m_table->setSelectionMode(QAbstractItemView::ExtendedSelection);
+    m_table->setContextMenuPolicy(Qt::CustomContextMenu);
+    m_table->viewport()->installEventFilter(this);
+    connect(m_table, &QTableView::customContextMenuRequested, this, &CalibrationPage::showMenu);
+    connect(m_model, &CalibrationModel::useWanted, this, [this](const QString& key, bool used) { Q_EMIT useRequested({key}, used); });
 
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
@@ -64,7 +52,11 @@ CalibrationPage::CalibrationPage(QWidget* parent)
     m_splitter->addWidget(m_results = makeResults());
     m_splitter->setStretchFactor(0, 3);
     m_splitter->setStretchFactor(1, 2);
-    m_stack->addWidget(makeEmptyState());
+    auto* invitation = new CalibrationInvitation(this);
+    connect(invitation, &CalibrationInvitation::pasteRequested, this, &CalibrationPage::pasteRequested);
+    connect(invitation, &CalibrationInvitation::openRequested, this, &CalibrationPage::openRequested);
+    connect(invitation, &CalibrationInvitation::loadProfileRequested, this, &CalibrationPage::loadProfileRequested);
+    m_stack->addWidget(invitation);
     m_stack->addWidget(m_splitter);
     column->addWidget(m_stack, 1);
     column->addWidget(makeFooter());
@@ -106,45 +98,6 @@ QWidget* CalibrationPage::makeHeader()
     connect(m_time, &QPushButton::clicked, this, [this] { showTarget(CalibrationTarget::StepTime); });
     connect(m_memory, &QPushButton::clicked, this, [this] { showTarget(CalibrationTarget::PeakMemory); });
     return header;
-}
-
-QWidget* CalibrationPage::makeEmptyState()
-{
-    auto* page = new QWidget(this);
-    auto* column = new QVBoxLayout(page);
-    column->setSpacing(12);
-    auto* text = new QLabel(tr("Fit the estimates to your own runs"), page);
-    setTextRole(*text, TextRole::Title);
-    auto* hint = new QLabel(tr("Paste or open 5 to 50 rows: a strategy each, and its measured seconds or GiB.\nTables from a spreadsheet and Megatron-LM logs are "
-                               "read; what they leave open comes from the current plan."), page);
-    setTextRole(*hint, TextRole::Secondary);
-    hint->setAlignment(Qt::AlignCenter);
-    hint->setWordWrap(true);
-    auto* buttons = new QHBoxLayout;
-    auto* paste = new QPushButton(tr("Paste rows"), page);
-    paste->setProperty("primary", true);
-    connect(paste, &QPushButton::clicked, this, &CalibrationPage::pasteRequested);
-    auto* open = new QPushButton(tr("Open a table or log…"), page);
-    connect(open, &QPushButton::clicked, this, &CalibrationPage::openRequested);
-    buttons->addStretch(1);
-    auto* load = new QPushButton(tr("Load a saved profile…"), page);
-    load->setToolTip(tr("Use a profile that was fitted and saved before in this plan"));
-    connect(load, &QPushButton::clicked, this, &CalibrationPage::loadProfileRequested);
-    buttons->addWidget(paste);
-    buttons->addWidget(open);
-    buttons->addWidget(load);
-    buttons->addStretch(1);
-    auto* example = new QLabel(QStringLiteral("tp,pp,micro_batch,recompute,step_s,peak_gib\n8,8,1,selective,13.75,61.2"), page);
-    example->setFont(QFont(QStringLiteral("monospace"), font().pointSize()));
-    example->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
-    example->setAccessibleName(tr("An example of a table"));
-    column->addStretch(2);
-    column->addWidget(text, 0, Qt::AlignCenter);
-    column->addWidget(hint);
-    column->addWidget(example, 0, Qt::AlignCenter);
-    column->addLayout(buttons);
-    column->addStretch(3);
-    return page;
 }
 
 QWidget* CalibrationPage::makeResults()
@@ -213,11 +166,13 @@ void CalibrationPage::setStarts(std::vector<PickerItem> starts, const QString& c
     m_start->setCurrent(current, name);
 }
 
-void CalibrationPage::setRows(const ReadRunsPointer& rows, bool keepFit)
+void CalibrationPage::setRows(const ReadRunsPointer& rows, std::vector<bool> used, bool keepFit)
 {
     m_rows = rows;
+    m_used = std::move(used);
     const OwnFitPointer fit = keepFit ? m_fit : nullptr;
-    m_model->setRows(rows);
+    const QModelIndex current = m_table->currentIndex();
+    m_model->setRows(rows, m_used);
     m_stack->setCurrentIndex(rows ? 1 : 0);
     setFit(fit);
     const bool memory = rows && std::any_of(rows->runs.begin(), rows->runs.end(), [](const MeasuredRun& run) { return run.peakGib.has_value(); });
@@ -227,10 +182,66 @@ void CalibrationPage::setRows(const ReadRunsPointer& rows, bool keepFit)
     if (memory != time)
         showTarget(memory ? CalibrationTarget::PeakMemory : CalibrationTarget::StepTime);
     m_table->clearSpans();
-    for (int row = 0; row < m_model->unreadCount(); ++row)
-        m_table->setSpan(row, CalibrationModel::UnderstoodColumn, 1, CalibrationModel::ColumnCount - CalibrationModel::UnderstoodColumn);
+    for (int row = 0; row < m_model->rowCount(); ++row)
+        if (m_model->isUnread(row))
+            m_table->setSpan(row, CalibrationModel::UnderstoodColumn, 1, CalibrationModel::ColumnCount - CalibrationModel::UnderstoodColumn);
+    if (current.isValid() && m_model->rowCount() > 0) // the keyboard stays where it was
+        m_table->setCurrentIndex(m_model->index(std::min(current.row(), m_model->rowCount() - 1), CalibrationModel::RunColumn));
     fitColumns();
     updateButtons();
+}
+
+void CalibrationPage::setUsed(std::vector<bool> used)
+{
+    m_used = std::move(used);
+    m_model->setUsed(m_used);
+    setFit(nullptr);
+}
+
+void CalibrationPage::takeFocus()
+{
+    if (m_model->rowCount() > 0)
+        m_table->setFocus();
+    else
+        setFocus();
+}
+
+std::vector<int> CalibrationPage::selectedRows() const
+{
+    std::vector<int> rows;
+    for (const QModelIndex& index : m_table->selectionModel()->selectedRows())
+        rows.push_back(index.row());
+    std::sort(rows.begin(), rows.end());
+    return rows;
+}
+
+QStringList CalibrationPage::keysOf(const std::vector<int>& rows) const
+{
+    QStringList keys;
+    for (const int row : rows)
+        keys << m_model->key(row);
+    return keys;
+}
+
+void CalibrationPage::showMenu(const QPoint& at)
+{
+    const std::vector<int> rows = selectedRows();
+    if (rows.empty())
+        return;
+    auto* menu = new QMenu(this);
+    menu->setAttribute(Qt::WA_DeleteOnClose);
+    const auto count = [&](bool used) {
+        return std::count_if(rows.begin(), rows.end(), [&](int row) { return !m_model->isUnread(row) && m_model->isUsed(row) == used; });
+    };
+    const QStringList keys = keysOf(rows);
+    if (count(false) > 0)
+        menu->addAction(tr("Use in the fit"), this, [this, keys] { Q_EMIT useRequested(keys, true); });
+    if (count(true) > 0)
+        menu->addAction(tr("Leave out of the fit"), this, [this, keys] { Q_EMIT useRequested(keys, false); });
+    menu->addSeparator();
+    menu->addAction(icon(QStringLiteral("delete")), rows.size() == 1 ? tr("Delete the row") : tr("Delete %1 rows").arg(rows.size()), this,
+        [this, keys] { Q_EMIT deleteRequested(keys); });
+    menu->popup(m_table->viewport()->mapToGlobal(at));
 }
 
 void CalibrationPage::setReading(bool reading)
@@ -267,18 +278,22 @@ void CalibrationPage::showTarget(CalibrationTarget target)
     showErrors();
 }
 
-/// What was understood takes the room that the numbers leave, but never none: then the table scrolls.
+/// What was understood takes the room that the numbers leave, the name of the run gives way; only then the table scrolls.
 void CalibrationPage::fitColumns()
 {
-    constexpr int kReadable = 220;
-    int others = 0;
+    constexpr int kLegible = 220;
+    constexpr int kName = 130;
+    int numbers = 0;
     for (int column = 0; column < CalibrationModel::ColumnCount; ++column) {
         if (column == CalibrationModel::UnderstoodColumn)
             continue;
         m_table->resizeColumnToContents(column);
-        others += m_table->columnWidth(column);
+        numbers += column == CalibrationModel::RunColumn ? 0 : m_table->columnWidth(column);
     }
-    m_table->setColumnWidth(CalibrationModel::UnderstoodColumn, std::max(kReadable, m_table->viewport()->width() - others));
+    const int room = m_table->viewport()->width() - numbers;
+    const int name = std::clamp(room - kLegible, std::min(kName, m_table->columnWidth(CalibrationModel::RunColumn)), m_table->columnWidth(CalibrationModel::RunColumn));
+    m_table->setColumnWidth(CalibrationModel::RunColumn, name);
+    m_table->setColumnWidth(CalibrationModel::UnderstoodColumn, std::max(kLegible, room - name));
 }
 
 void CalibrationPage::showErrors()
@@ -287,11 +302,12 @@ void CalibrationPage::showErrors()
         m_errors->clear();
         return;
     }
-    const bool time = m_model->target() == CalibrationTarget::StepTime;
-    const Calibration& c = time ? m_fit->fitted.time : m_fit->fitted.memory;
-    m_errors->setText(QStringLiteral("<table cellspacing=0 cellpadding=3><tr><td>%1</td><td align=right>%2</td><td align=right>%3</td><td align=right>%4</td><td align=right>%5</td></tr>")
-                          .arg(time ? tr("Error of time") : tr("Error of memory"), tr("rows"), tr("mean"), tr("bias"), tr("worst"))
-        + errorLine(tr("Before"), c.before) + errorLine(tr("Fitted"), c.after) + errorLine(tr("Left out"), c.leftOut) + QStringLiteral("</table>"));
+    m_errors->setText(errorTable(m_fit->fitted, m_model->target()));
+}
+
+int CalibrationPage::usedCount() const
+{
+    return static_cast<int>(std::count(m_used.begin(), m_used.end(), true));
 }
 
 QString CalibrationPage::statusText() const
@@ -304,40 +320,28 @@ QString CalibrationPage::statusText() const
         return {};
     if (m_rows->runs.empty())
         return tr("No row can be used: mend what stands in the list, or open another file.");
-    QStringList parts;
-    if (m_fit) {
-        for (const std::string& warning : m_fit->warnings)
-            parts << QString::fromStdString(warning).section(QStringLiteral(": "), 0, 0) + u'.';
-        for (QString& part : parts)
-            part[0] = part[0].toUpper();
-        return parts.isEmpty() ? tr("Fitted.") : parts.join(u' ');
-    }
-    const int used = static_cast<int>(m_rows->runs.size());
-    parts << (used == 1 ? tr("1 row") : tr("%1 rows").arg(used));
-    if (!m_rows->unread.empty())
-        parts << tr("%n not used", nullptr, static_cast<int>(m_rows->unread.size()));
-    if (used < kRowsForAFit)
-        parts << tr("fewer than %1 fit one rate only").arg(kRowsForAFit);
-    return parts.join(QStringLiteral(", "));
+    return m_fit ? fitText(*m_fit) : rowsText(*m_rows, m_used);
 }
 
 void CalibrationPage::updateButtons()
 {
-    const bool rows = m_rows && !m_rows->runs.empty();
+    const bool rows = m_rows && usedCount() > 0;
     m_fitButton->setEnabled(m_fitting || (rows && !m_reading));
-    m_fitButton->setToolTip(m_fitting ? tr("Stop the fit; nothing is changed") : rows ? tr("Fit the constants of the starting profile to these rows") : tr("There is no row to fit to yet"));
-    m_apply->setEnabled(m_fit && !m_fitting);
-    m_save->setEnabled(m_fit && !m_fitting);
+    m_fitButton->setToolTip(m_fitting ? tr("Stop the fit; nothing is changed") : rows ? tr("Fit the constants of the starting profile to the checked rows") : tr("There is no row to fit to yet"));
+    const bool usable = m_fit && m_fit->refusal.empty() && !m_fitting;
+    m_apply->setEnabled(usable);
+    m_save->setEnabled(usable);
     m_clear->setEnabled(m_rows || m_reading);
     const QString status = statusText();
-    const bool wrong = m_rows && m_rows->runs.empty() && !m_reading;
+    const bool wrong = m_rows && !m_reading && !m_fitting && (m_rows->runs.empty() || (m_fit && (!m_fit->faults.empty() || !m_fit->refusal.empty())));
     m_status->setTone(wrong ? ToneLabel::Tone::Bad : ToneLabel::Tone::Secondary);
     m_status->setText(status);
     m_status->setVisible(!status.isEmpty());
     QStringList all;
     if (m_fit && !m_fitting)
-        for (const std::string& warning : m_fit->warnings)
-            all << QString::fromStdString(warning);
+        for (const auto* sentences : {&m_fit->faults, &m_fit->warnings})
+            for (const std::string& one : *sentences)
+                all << QString::fromStdString(one);
     m_status->setToolTip(all.join(u'\n'));
 }
 
@@ -351,6 +355,13 @@ QString CalibrationPage::errorSummary() const
     return m_errors->text();
 }
 
+bool CalibrationPage::eventFilter(QObject* watched, QEvent* event)
+{
+    if (event->type() == QEvent::Resize && watched == m_table->viewport()) // a scroll bar came or went
+        fitColumns();
+    return QWidget::eventFilter(watched, event);
+}
+
 void CalibrationPage::resizeEvent(QResizeEvent* event)
 {
     QWidget::resizeEvent(event);
@@ -361,6 +372,8 @@ void CalibrationPage::keyPressEvent(QKeyEvent* event)
 {
     if (event->matches(QKeySequence::Paste))
         Q_EMIT pasteRequested();
+    else if (event->matches(QKeySequence::Delete) && !selectedRows().empty())
+        Q_EMIT deleteRequested(keysOf(selectedRows()));
     else if (event->key() == Qt::Key_Escape && m_fitting)
         Q_EMIT stopRequested();
     else

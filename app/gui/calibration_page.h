@@ -29,8 +29,12 @@ public:
 
     /// The profiles that a fit can start from; `current` is an id of them.
     void setStarts(std::vector<PickerItem> starts, const QString& current, const QString& name);
-    /// What the sources say; null while there are none. A fit that is shown stays where `keepFit`.
-    void setRows(const ReadRunsPointer& rows, bool keepFit);
+    /// What the sources say; null while there are none. `used`: which runs a fit takes. A fit that is shown stays where `keepFit`.
+    void setRows(const ReadRunsPointer& rows, std::vector<bool> used, bool keepFit);
+    /// Forgets the fit, which was of others.
+    void setUsed(std::vector<bool> used);
+    /// The keyboard to the rows, or to the page while there are none.
+    void takeFocus();
     void setReading(bool reading);
     /// total = 0: no fit is running.
     void setFitting(bool fitting, int done = 0, int total = 0);
@@ -52,6 +56,9 @@ Q_SIGNALS:
     void clearRequested();
     void loadProfileRequested();
     void startChosen(const QString& id);
+    /// Keys of entries.
+    void deleteRequested(const QStringList& keys);
+    void useRequested(const QStringList& keys, bool used);
     void fitRequested();
     void stopRequested();
     void applyRequested();
@@ -60,16 +67,20 @@ Q_SIGNALS:
 protected:
     void resizeEvent(QResizeEvent* event) override;
     void keyPressEvent(QKeyEvent* event) override;
+    bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
     QWidget* makeHeader();
-    QWidget* makeEmptyState();
     QWidget* makeResults();
     QWidget* makeFooter();
     void showTarget(CalibrationTarget target);
     void showErrors();
     void updateButtons();
     void fitColumns();
+    void showMenu(const QPoint& at);
+    [[nodiscard]] std::vector<int> selectedRows() const;
+    [[nodiscard]] QStringList keysOf(const std::vector<int>& rows) const;
+    [[nodiscard]] int usedCount() const;
     [[nodiscard]] QString statusText() const;
 
     CalibrationModel* m_model;
@@ -89,6 +100,7 @@ private:
     ToneLabel* m_status = nullptr;
     QLabel* m_errors = nullptr;
     ReadRunsPointer m_rows;
+    std::vector<bool> m_used;
     OwnFitPointer m_fit;
     bool m_reading = false;
     bool m_fitting = false;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/gui/calibration_worker.h"
 
+#include <algorithm>
 #include <filesystem>
-#include <map>
 
 namespace stratoplan {
 
@@ -13,29 +13,65 @@ QString text(const std::string& value)
     return QString::fromStdString(value);
 }
 
-void addUnread(ReadRunsAnswer& answer, const RunSource& source, const DocumentErrors& errors)
+/// What one source says.
+RunTable tableOf(const RunSource& source, const Plan& plan, const std::string& planName, const SoftwareProfile& start)
 {
-    for (const DocumentError& error : errors)
-        answer.unread.push_back({source.name, source.name, text(describe(error))});
-}
-
-void addSource(ReadRunsAnswer& answer, const RunSource& source, const Plan& plan, const std::string& planName)
-{
+    RunTable table;
+    const auto unread = [&](const DocumentErrors& errors) {
+        for (const DocumentError& error : errors)
+            table.faulty.push_back({source.name.toStdString(), describe(error)});
+        return table;
+    };
     std::string content;
     if (source.text) {
         content = *source.text;
     } else {
         auto read = readFile(std::filesystem::path(source.path.toStdU16String()));
         if (!read)
-            return addUnread(answer, source, {read.error()});
+            return unread({read.error()});
         content = std::move(*read);
     }
-    auto table = readRuns(content, {.file = source.name.toStdString(), .plan = &plan, .planName = planName, .software = answer.start});
-    if (!table)
-        return addUnread(answer, source, table.error());
-    answer.runs.insert(answer.runs.end(), std::make_move_iterator(table->runs.begin()), std::make_move_iterator(table->runs.end()));
-    for (const FaultyRun& one : table->faulty)
-        answer.unread.push_back({source.name, text(one.id), text(one.reason)});
+    auto read = readRuns(content, {.file = source.name.toStdString(), .plan = &plan, .planName = planName, .software = start});
+    return read ? std::move(*read) : unread(read.error());
+}
+
+void addSource(ReadRunsAnswer& answer, const RunSource& source, RunTable table, const QSet<QString>& deleted)
+{
+    struct Placed {
+        int order;
+        RunEntry entry;
+    };
+    std::vector<Placed> placed;
+    const QString place = source.path.isEmpty() ? source.name : source.path;
+    const auto add = [&](int order, const std::string& name, bool unread, std::size_t index) {
+        const QString key = place + u'\n' + QString::number(order) + u'\n' + text(name);
+        if (deleted.contains(key))
+            return false;
+        placed.push_back({order, {key, unread, index}});
+        return true;
+    };
+    for (MeasuredRun& run : table.runs) {
+        if (!add(run.order, run.id, false, answer.runs.size()))
+            continue;
+        if (run.id == run.place) // without a name of its own it is told apart by its source
+            run.id = source.name.toStdString() + ", " + run.id;
+        answer.runs.push_back(std::move(run));
+    }
+    for (const FaultyRun& one : table.faulty)
+        if (add(one.order, one.id, true, answer.unread.size()))
+            answer.unread.push_back({source.name, text(one.id), text(one.reason), one.order});
+    std::stable_sort(placed.begin(), placed.end(), [](const Placed& a, const Placed& b) { return a.order < b.order; });
+    for (Placed& one : placed)
+        answer.entries.push_back(std::move(one.entry));
+    for (const std::string& remark : table.remarks)
+        answer.notes << QStringLiteral("%1: %2").arg(source.name, text(remark));
+}
+
+/// The rows of a fit count those given to it: counted among all again.
+void countAmongAll(Calibration& calibration, const std::vector<std::size_t>& used)
+{
+    for (FittedRow& row : calibration.rows)
+        row.run = used[row.run];
 }
 
 } // namespace
@@ -49,15 +85,16 @@ CalibrationWorker::CalibrationWorker(QObject* parent)
 
 CalibrationWorker::~CalibrationWorker() = default;
 
-void CalibrationWorker::read(std::vector<RunSource> sources, PlanPointer plan, const QString& planName, std::optional<SoftwareProfile> start)
+void CalibrationWorker::read(std::vector<RunSource> sources, PlanPointer plan, const QString& planName, std::optional<SoftwareProfile> start,
+    QSet<QString> deleted)
 {
-    m_reader->overtake({std::move(sources), std::move(plan), planName.toStdString(), std::move(start), ++m_readNumber});
+    m_reader->overtake({std::move(sources), std::move(plan), planName.toStdString(), std::move(start), std::move(deleted), ++m_readNumber});
 }
 
-void CalibrationWorker::fit(ReadRunsPointer rows, const QString& source)
+void CalibrationWorker::fit(ReadRunsPointer rows, std::vector<bool> used, const QString& source)
 {
     m_fitting = true;
-    m_fitter->overtake({std::move(rows), source.toStdString(), ++m_fitNumber});
+    m_fitter->overtake({std::move(rows), std::move(used), source.toStdString(), ++m_fitNumber});
 }
 
 void CalibrationWorker::stopFit()
@@ -74,7 +111,7 @@ void CalibrationWorker::runRead(const ReadRequest& request, const std::stop_toke
     for (const RunSource& source : request.sources) {
         if (stop.stop_requested())
             return;
-        addSource(*answer, source, *request.plan, request.planName);
+        addSource(*answer, source, tableOf(source, *request.plan, request.planName, answer->start), request.deleted);
     }
     const CalibrationOptions nothing{.only = std::vector<std::string>()};
     answer->time = calibrate(answer->runs, answer->start, nothing, {}, stop);
@@ -95,7 +132,16 @@ void CalibrationWorker::runFit(const FitRequest& request, const std::stop_token&
                 Q_EMIT fitProgress(done, total);
         });
     };
-    const auto fit = std::make_shared<const OwnFit>(fitOwnRuns(request.rows->start, request.rows->runs, request.source, stop, progress));
+    std::vector<MeasuredRun> runs;
+    std::vector<std::size_t> used;
+    for (std::size_t i = 0; i < request.rows->runs.size(); ++i)
+        if (i < request.used.size() && request.used[i]) {
+            runs.push_back(request.rows->runs[i]);
+            used.push_back(i);
+        }
+    const auto fit = std::make_shared<OwnFit>(fitOwnRuns(request.rows->start, runs, request.source, stop, progress));
+    countAmongAll(fit->fitted.time, used);
+    countAmongAll(fit->fitted.memory, used);
     QMetaObject::invokeMethod(this, [this, fit, number = request.number] {
         if (number != m_fitNumber)
             return;

@@ -8,7 +8,9 @@
 #include "core/calibration/own_runs.h"
 
 #include <QObject>
+#include <QSet>
 #include <QString>
+#include <QStringList>
 
 #include <memory>
 #include <optional>
@@ -28,12 +30,22 @@ struct UnreadRun {
     QString source;
     QString id;
     QString reason;
+    int order = 0; ///< as of MeasuredRun
     bool operator==(const UnreadRun&) const = default;
+};
+
+/// A line of the list.
+struct RunEntry {
+    QString key; ///< the same as long as its source says the same
+    bool unread = false;
+    std::size_t index = 0; ///< into the runs, or what is unread
 };
 
 struct ReadRunsAnswer {
     std::vector<MeasuredRun> runs;
     std::vector<UnreadRun> unread;
+    std::vector<RunEntry> entries; ///< both, source by source, in the order of its text
+    QStringList notes; ///< on whole sources
     SoftwareProfile start;
     Calibration time; ///< nothing fitted: the rows as `start` estimates them
     Calibration memory;
@@ -48,9 +60,10 @@ public:
     explicit CalibrationWorker(QObject* parent = nullptr);
     ~CalibrationWorker() override;
 
-    /// What the sources say of `plan`, estimated with `start`, or with the plan's own software.
-    void read(std::vector<RunSource> sources, PlanPointer plan, const QString& planName, std::optional<SoftwareProfile> start);
-    void fit(ReadRunsPointer rows, const QString& source);
+    /// What the sources say of `plan`, estimated with `start`, or with the plan's own software; without the entries of these keys.
+    void read(std::vector<RunSource> sources, PlanPointer plan, const QString& planName, std::optional<SoftwareProfile> start, QSet<QString> deleted = {});
+    /// To those of the runs that are `used`.
+    void fit(ReadRunsPointer rows, std::vector<bool> used, const QString& source);
     /// Ends a fit at once: nothing of it is delivered any more.
     void stopFit();
     [[nodiscard]] bool isReading() const { return m_readDelivered != m_readNumber; }
@@ -67,10 +80,12 @@ private:
         PlanPointer plan;
         std::string planName;
         std::optional<SoftwareProfile> start;
+        QSet<QString> deleted;
         std::uint64_t number = 0;
     };
     struct FitRequest {
         ReadRunsPointer rows;
+        std::vector<bool> used;
         std::string source;
         std::uint64_t number = 0;
     };

@@ -2,6 +2,7 @@
 #include "app/gui/details_text.h"
 
 #include "app/gui/plan_fields.h"
+#include "core/catalog/catalog.h"
 #include "core/cost/communication.h"
 #include "widgets/presentation/gantt.h"
 #include "widgets/presentation/numbers.h"
@@ -78,8 +79,12 @@ QString rangeRemark(const Plan& plan, const Estimate& estimate)
 {
     if (!(estimate.stepLow > Seconds(0)) || !(estimate.stepHigh > estimate.stepLow))
         return {};
-    return tr("Range %1 to %2, from the errors of “%3” on measured runs.")
-        .arg(text(estimate.stepLow), text(estimate.stepHigh), QString::fromStdString(plan.training.software.name));
+    const SoftwareProfile& software = plan.training.software;
+    const QString name = QString::fromStdString(software.name);
+    if (const SoftwareProfile* const base = software.calibratedOn ? shippedCatalog().softwareProfile(software.base) : nullptr)
+        return tr("Range %1 to %2, from the errors of “%3” on your runs and of “%4” on measured runs.")
+            .arg(text(estimate.stepLow), text(estimate.stepHigh), name, QString::fromStdString(base->name));
+    return tr("Range %1 to %2, from the errors of “%3” on measured runs.").arg(text(estimate.stepLow), text(estimate.stepHigh), name);
 }
 
 QString extrapolationRemark(const Estimate& estimate)

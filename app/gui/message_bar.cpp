@@ -67,14 +67,30 @@ MessageBar::MessageBar(QWidget* parent)
 
 void MessageBar::show(MessageKind kind, const QString& text, std::vector<MessageAction> actions)
 {
+    say({kind, text, std::move(actions), false, false});
+}
+
+void MessageBar::showOfPlan(MessageKind kind, const QString& text, std::vector<MessageAction> actions)
+{
+    say({kind, text, std::move(actions), false, true});
+}
+
+void MessageBar::say(Message message)
+{
     if (m_shown.question)
         m_waiting.push_front(std::move(m_shown));
-    present({kind, text, std::move(actions), false});
+    present(std::move(message));
+}
+
+void MessageBar::planChanged()
+{
+    if (m_shown.ofPlan)
+        dismiss();
 }
 
 void MessageBar::ask(const QString& text, std::vector<MessageAction> actions)
 {
-    Message question{MessageKind::Offer, text, std::move(actions), true};
+    Message question{MessageKind::Offer, text, std::move(actions), true, false};
     if (isHidden())
         present(std::move(question));
     else

@@ -31,6 +31,9 @@ public:
     explicit MessageBar(QWidget* parent = nullptr);
 
     void show(MessageKind kind, const QString& text, std::vector<MessageAction> actions = {});
+    /// What holds of the plan as it stands: goes when planChanged() is called.
+    void showOfPlan(MessageKind kind, const QString& text, std::vector<MessageAction> actions = {});
+    void planChanged();
     /// Stays until the person answers or dismisses it.
     void ask(const QString& text, std::vector<MessageAction> actions);
     /// Takes back what show() said; questions stay.
@@ -48,7 +51,9 @@ private:
         QString text;
         std::vector<MessageAction> actions;
         bool question = false;
+        bool ofPlan = false;
     };
+    void say(Message message);
     void present(Message message);
     void dismiss();
     void applyIcon();

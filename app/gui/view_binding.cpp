@@ -129,6 +129,7 @@ void ViewBinding::showDocument(ProjectParts parts)
 {
     const Project& project = m_workspace.document().project();
     if (parts.testFlag(ProjectPart::Plan)) {
+        m_view.messages().planChanged();
         m_view.inputs().setPlan(project.plan);
         m_view.explore().setTitle(planTitle(project.plan), strategyTitle(project.plan.strategy));
     }
@@ -269,15 +270,15 @@ void ViewBinding::showBest()
         : tr("%1 strategies (%2)").arg(groupedNumber(enumeration ? enumeration->evaluated : 0),
               m_workspace.plan().model.moe ? tr("DP, TP, PP, EP, micro-batch, recomputation") : tr("DP, TP, PP, micro-batch, recomputation"));
     if (enumeration && enumeration->complete && enumeration->evaluated == 0) {
-        messages.show(MessageKind::Error, tr("No strategy could be priced: change what the problems list names, then search again."));
+        messages.showOfPlan(MessageKind::Error, tr("No strategy could be priced: change what the problems list names, then search again."));
         return;
     }
     if (!best) {
-        messages.show(MessageKind::Error, tr("None of %1 fits this cluster with the plan's ZeRO stage and context parallelism. More memory, more GPUs or a smaller model would help.").arg(among));
+        messages.showOfPlan(MessageKind::Error, tr("None of %1 fits this cluster with the plan's ZeRO stage and context parallelism. More memory, more GPUs or a smaller model would help.").arg(among));
         return;
     }
     if (best->strategy == m_workspace.plan().strategy) {
-        messages.show(MessageKind::Done, tr("This plan is the best of %1.").arg(among));
+        messages.showOfPlan(MessageKind::Done, tr("This plan is the best of %1.").arg(among));
         m_offer.clear();
         return;
     }

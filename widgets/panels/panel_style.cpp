@@ -160,6 +160,7 @@ void ToneLabel::apply()
     const QColor color = toneColor(tokensOf(parentWidget() ? *parentWidget() : *this), m_tone);
     QPalette p;
     p.setColor(QPalette::WindowText, color);
+    p.setColor(QPalette::Text, color); // what a label on a page of text is painted with
     setPalette(p);
     m_applying = false;
 }

@@ -9,6 +9,7 @@
 #include "app/gui/command_palette.h"
 #include "app/gui/main_window.h"
 #include "app/gui/message_bar.h"
+#include "app/gui/top_bar.h"
 #include "core/exchange/profile.h"
 #include "tests/app/gui/gui_test.h"
 #include "widgets/panels/picker.h"
@@ -21,9 +22,12 @@
 #include <QFile>
 #include <QFileDialog>
 #include <QLabel>
+#include <QMenu>
 #include <QPushButton>
+#include <QScrollBar>
 #include <QTableView>
 #include <QTest>
+#include <QToolButton>
 #include <QUndoStack>
 
 using namespace stratoplan;
@@ -123,26 +127,28 @@ private Q_SLOTS:
         QAbstractItemModelTester tester(&page.rows(), QAbstractItemModelTester::FailureReportingMode::QtTest);
         QAbstractItemModelTester constants(&page.constants(), QAbstractItemModelTester::FailureReportingMode::QtTest);
         const Plan before = window->workspace().plan();
-        QApplication::clipboard()->setText(slowRows(before) + QStringLiteral("wrong;eight;8;1;1536;1;\nalso;8;8;1;1536;1,5;\n"));
+        QApplication::clipboard()->setText(slowRows(before) + QStringLiteral("wrong;eight;8;1;1536;1;\nalso;8;8;1;1536;22,000;\n"));
         page.setFocus();
         QTest::keyClick(&page, Qt::Key_V, Qt::ControlModifier);
         QVERIFY(settled(*window));
         QCOMPARE(page.rows().unreadCount(), 2);
         QVERIFY(page.rows().rowCount() >= 6);
-        QVERIFY(cell(page, 0, CalibrationModel::UnderstoodColumn, CalibrationDelegate::SecondLineRole).contains(QStringLiteral("column tp: found \"eight\", expected a whole number")));
-        QVERIFY(cell(page, 1, CalibrationModel::UnderstoodColumn, CalibrationDelegate::SecondLineRole).contains(QStringLiteral("decimal point: 1.5")));
-        QCOMPARE(cell(page, 2, CalibrationModel::RunColumn), QStringLiteral("run 1"));
-        QVERIFY(cell(page, 2, CalibrationModel::UnderstoodColumn).startsWith(QStringLiteral("tp 8 · pp 8")));
-        QVERIFY(cell(page, 2, CalibrationModel::UnderstoodColumn, CalibrationDelegate::SecondLineRole).contains(QStringLiteral("plan: dp 16")));
-        QCOMPARE(cell(page, 2, CalibrationModel::StartColumn, CalibrationDelegate::SecondLineRole), QStringLiteral("−23.1 %"));
-        QCOMPARE(cell(page, 2, CalibrationModel::FittedColumn), QStringLiteral("–"));
+        const int rows = page.rows().rowCount(); // in the order of the text
+        QVERIFY(cell(page, rows - 2, CalibrationModel::UnderstoodColumn, CalibrationDelegate::SecondLineRole).contains(QStringLiteral("column tp: found \"eight\", expected a whole number")));
+        QVERIFY(cell(page, rows - 1, CalibrationModel::UnderstoodColumn, CalibrationDelegate::SecondLineRole).contains(QStringLiteral("write 22000 or 22.000")));
+        QVERIFY2(page.status().contains(QStringLiteral("2 cannot be used (line ")), qPrintable(page.status()));
+        QCOMPARE(cell(page, 0, CalibrationModel::RunColumn), QStringLiteral("run 1"));
+        QVERIFY(cell(page, 0, CalibrationModel::UnderstoodColumn).startsWith(QStringLiteral("tp 8 · pp 8")));
+        QVERIFY(cell(page, 0, CalibrationModel::UnderstoodColumn, CalibrationDelegate::SecondLineRole).contains(QStringLiteral("plan: dp 16")));
+        QCOMPARE(cell(page, 0, CalibrationModel::StartColumn, CalibrationDelegate::SecondLineRole), QStringLiteral("−23.1 %"));
+        QCOMPARE(cell(page, 0, CalibrationModel::FittedColumn), QStringLiteral("–"));
 
         QTest::mouseClick(&page.fitButton(), Qt::LeftButton);
         QVERIFY(page.fitButton().text().startsWith(QStringLiteral("Stop")));
         QVERIFY(settled(*window));
         QCOMPARE(page.fitButton().text(), QStringLiteral("Fit"));
-        QVERIFY(cell(page, 2, CalibrationModel::FittedColumn).endsWith(QStringLiteral(" s")));
-        QVERIFY(cell(page, 2, CalibrationModel::LeftOutColumn).endsWith(QStringLiteral(" s")));
+        QVERIFY(cell(page, 0, CalibrationModel::FittedColumn).endsWith(QStringLiteral(" s")));
+        QVERIFY(cell(page, 0, CalibrationModel::LeftOutColumn).endsWith(QStringLiteral(" s")));
         QVERIFY2(page.errorSummary().contains(QStringLiteral("Left out")) && page.errorSummary().contains(QStringLiteral("23.1 %")), qPrintable(page.errorSummary()));
         QVERIFY2(page.status().contains(QStringLiteral("stay at their priors")), qPrintable(page.status()));
         QCOMPARE(page.constants().index(0, ConstantsModel::NameColumn).data().toString(), QStringLiteral("Matmul factor"));
@@ -157,7 +163,7 @@ private Q_SLOTS:
         QVERIFY(window->workspace().plan().training.software.id.ends_with("-calibrated"));
         QVERIFY(settled(*window));
         QVERIFY(page.applyButton().isEnabled()); // what was fitted still stands
-        QVERIFY(cell(page, 2, CalibrationModel::FittedColumn).endsWith(QStringLiteral(" s")));
+        QVERIFY(cell(page, 0, CalibrationModel::FittedColumn).endsWith(QStringLiteral(" s")));
         QTest::keyClick(window.get(), Qt::Key_Z, Qt::ControlModifier);
         QVERIFY(window->workspace().plan() == before);
         QVERIFY(settled(*window));
@@ -272,6 +278,134 @@ private Q_SLOTS:
         Q_EMIT start->picked(QStringLiteral("megatron-core-2025-plain"));
         QVERIFY(settled(*window));
         QVERIFY(cell(page, 0, CalibrationModel::StartColumn) != before);
+    }
+
+    void rowsGoWhereTheKeyboardIs()
+    {
+        auto window = openWindow();
+        QVERIFY(settled(*window));
+        CalibrationPage& page = window->view().calibration();
+        QTest::keyClick(window.get(), Qt::Key_2, Qt::ControlModifier);
+        QTest::keyClick(window.get(), Qt::Key_4, Qt::ControlModifier);
+        QApplication::clipboard()->setText(slowRows(window->workspace().plan()));
+        QVERIFY(QApplication::focusWidget());
+        QTest::keyClick(QApplication::focusWidget(), Qt::Key_V, Qt::ControlModifier);
+        QVERIFY(settled(*window));
+        QVERIFY(page.rows().rowCount() >= 4);
+        // The perspective has its place among the others.
+        QToolButton* tab = nullptr;
+        for (QToolButton* one : window->view().topBar().findChildren<QToolButton*>())
+            if (one->defaultAction() == window->actionSet().calibrate)
+                tab = one;
+        QVERIFY(tab && tab->isVisible() && tab->isChecked());
+        QTest::keyClick(window.get(), Qt::Key_2, Qt::ControlModifier);
+        QVERIFY(!tab->isChecked());
+        QTest::mouseClick(tab, Qt::LeftButton);
+        QVERIFY(page.isVisible());
+    }
+
+    void rowsAreSwitchedOffAndDeleted()
+    {
+        auto window = openWindow();
+        QVERIFY(settled(*window));
+        CalibrationPage& page = window->view().calibration();
+        window->calibration().addText(QStringLiteral("tp,pp,step_s\n8,8,27\n8,x,27\n8,16,28\n8,4,26\n"));
+        QVERIFY(settled(*window));
+        QCOMPARE(page.rows().rowCount(), 4);
+        QCOMPARE(cell(page, 0, CalibrationModel::RunColumn), QStringLiteral("Pasted 1, line 2"));
+        QVERIFY(page.rows().isUnread(1) && !page.rows().isUnread(2));
+        QVERIFY(!page.table().horizontalScrollBar()->isVisible());
+        QTest::mouseClick(&page.fitButton(), Qt::LeftButton);
+        QVERIFY(settled(*window));
+        QVERIFY(page.applyButton().isEnabled());
+
+        // The box, and the space bar, leave a row out of the fit; the fit was of others.
+        const QModelIndex first = page.rows().index(0, CalibrationModel::RunColumn);
+        const QRect place = page.table().visualRect(first);
+        QTest::mouseClick(page.table().viewport(), Qt::LeftButton, {}, QPoint(place.left() + 20, place.center().y()));
+        QVERIFY(!page.rows().isUsed(0) && !page.applyButton().isEnabled());
+        QVERIFY2(page.status().contains(QStringLiteral("1 switched off")), qPrintable(page.status()));
+        page.table().setFocus();
+        page.table().setCurrentIndex(page.rows().index(2, CalibrationModel::MeasuredColumn));
+        QTest::keyClick(&page.table(), Qt::Key_Space);
+        QVERIFY(!page.rows().isUsed(2));
+        QTest::mouseClick(&page.fitButton(), Qt::LeftButton);
+        QVERIFY(settled(*window));
+        QCOMPARE(cell(page, 0, CalibrationModel::FittedColumn), QStringLiteral("–"));
+        QVERIFY(cell(page, 3, CalibrationModel::FittedColumn).endsWith(QStringLiteral(" s")));
+        QVERIFY(page.status().contains(QStringLiteral("1 row measures step time")));
+
+        page.table().selectAll();
+        Q_EMIT page.table().customContextMenuRequested(QPoint(10, 10));
+        auto* menu = page.findChild<QMenu*>();
+        QVERIFY(menu && menu->actions().size() == 4);
+        QCOMPARE(menu->actions().constFirst()->text(), QStringLiteral("Use in the fit"));
+        menu->actions().constFirst()->trigger();
+        menu->close();
+        QVERIFY(page.rows().isUsed(0) && page.rows().isUsed(2) && page.rows().isUsed(3));
+
+        page.table().selectRow(1);
+        QTest::keyClick(&page.table(), Qt::Key_Delete);
+        QVERIFY(settled(*window));
+        QCOMPARE(page.rows().rowCount(), 3);
+        QCOMPARE(page.rows().unreadCount(), 0);
+        QCOMPARE(window->view().messages().text(), QStringLiteral("Deleted 1 row."));
+        QTest::mouseClick(button(window->view().messages(), QStringLiteral("Undo")), Qt::LeftButton);
+        QVERIFY(settled(*window));
+        QCOMPARE(page.rows().rowCount(), 4);
+        window->calibration().addText(QStringLiteral("tp,pp,step_s\n8,8,27\n"));
+        QVERIFY(settled(*window));
+        QCOMPARE(cell(page, 4, CalibrationModel::RunColumn), QStringLiteral("Pasted 2, line 2"));
+    }
+
+    void whatIsNotPlausibleIsNotFittedSilently()
+    {
+        auto window = openWindow();
+        QVERIFY(settled(*window));
+        CalibrationPage& page = window->view().calibration();
+        window->calibration().addText(QStringLiteral("tp,step_s,peak_gib,bananas\n8,27000,,1\n8,27,900,2\n8,10,,3\n4,70,,4\n2,30,,5\n"));
+        QVERIFY(settled(*window));
+        QVERIFY(cell(page, 0, CalibrationModel::UnderstoodColumn, CalibrationDelegate::SecondLineRole).contains(QStringLiteral("(milliseconds?)")));
+        QVERIFY(cell(page, 1, CalibrationModel::UnderstoodColumn, CalibrationDelegate::SecondLineRole).contains(QStringLiteral("expected at most the 80.0 GiB")));
+        QVERIFY2(page.status().contains(QStringLiteral("the column \"bananas\" is not known")), qPrintable(page.status()));
+        QTest::mouseClick(&page.fitButton(), Qt::LeftButton);
+        QVERIFY(settled(*window));
+        QVERIFY2(page.status().startsWith(QStringLiteral("The fit does not explain the rows: estimates are off by")), qPrintable(page.status()));
+        for (QLabel* label : page.findChildren<QLabel*>())
+            if (label->text() == page.status())
+                QCOMPARE(label->palette().color(label->foregroundRole()), currentTokens().bad);
+
+        const QString log = saved(QStringLiteral("other.log"), " iteration 10/ 20 | elapsed time per iteration (ms): 27000.0 | throughput per GPU (TFLOP/s/GPU): 12.5 | global batch size: 1536 |\n"
+                                                               " iteration 20/ 20 | elapsed time per iteration (ms): 27000.0 | throughput per GPU (TFLOP/s/GPU): 12.5 | global batch size: 1536 |\n");
+        QTest::mouseClick(button(page, QStringLiteral("Clear")), Qt::LeftButton);
+        window->calibration().addFiles({log});
+        QVERIFY(settled(*window));
+        QCOMPARE(page.rows().rowCount(), 1);
+        QVERIFY(cell(page, 0, CalibrationModel::UnderstoodColumn, CalibrationDelegate::SecondLineRole).contains(QStringLiteral("In doubt: the log counts 12.5 TFLOP/s")));
+        QVERIFY(!page.rows().isUsed(0) && !page.fitButton().isEnabled());
+        QVERIFY2(page.status().contains(QStringLiteral("1 in doubt")), qPrintable(page.status()));
+        QVERIFY(page.rows().setData(page.rows().index(0, 0), Qt::Checked, Qt::CheckStateRole));
+        QVERIFY(page.rows().isUsed(0) && page.fitButton().isEnabled());
+    }
+
+    void bannersGoWithTheStateTheySpeakOf()
+    {
+        auto window = openWindow();
+        QVERIFY(settled(*window));
+        CalibrationPage& page = window->view().calibration();
+        window->calibration().addText(slowRows(window->workspace().plan()));
+        QVERIFY(settled(*window));
+        QTest::mouseClick(&page.fitButton(), Qt::LeftButton);
+        QVERIFY(settled(*window));
+        QTest::mouseClick(&page.applyButton(), Qt::LeftButton);
+        QVERIFY(window->view().messages().text().startsWith(QStringLiteral("The plan uses ")));
+        QVERIFY(settled(*window));
+        // The range is that of the base, and what the plan leaves of the runs is named.
+        const EstimatePointer answer = window->workspace().estimate();
+        QVERIFY(answer && *answer && (*answer)->stepHigh > (*answer)->step * 1.01);
+        QTest::keyClick(window.get(), Qt::Key_Z, Qt::ControlModifier);
+        QVERIFY(window->view().messages().text().isEmpty());
+        QVERIFY(settled(*window));
     }
 
     void bothThemesAndSmallWindowsHoldEverything()
