@@ -35,6 +35,14 @@ QString sentence(const DocumentErrors& errors)
     return lines.join(u'\n');
 }
 
+/// For a message that names the file already.
+DocumentErrors unnamed(DocumentErrors errors)
+{
+    for (DocumentError& error : errors)
+        error.file.clear();
+    return errors;
+}
+
 QString planFilter()
 {
     return FileController::tr("Plans and projects (*.json)") + QStringLiteral(";;") + FileController::tr("All files (*)");
@@ -104,7 +112,7 @@ bool FileController::openFirst(const QString& path)
         return true;
     }
     logError(sentence(result.error()).toStdString());
-    m_messages.show(MessageKind::Error, tr("Cannot open %1.\n%2").arg(nativeName(path), sentence(result.error())));
+    m_messages.show(MessageKind::Error, tr("Cannot open %1.\n%2").arg(nativeName(path), sentence(unnamed(result.error()))));
     if (m_remembers && !QFileInfo::exists(path)) {
         Settings::removeRecentFile(QFileInfo(path).absoluteFilePath());
         Q_EMIT recentFilesChanged();

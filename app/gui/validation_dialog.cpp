@@ -26,6 +26,8 @@
 #include <QTableView>
 #include <QVBoxLayout>
 
+#include <algorithm>
+
 namespace stratoplan {
 
 namespace {
@@ -303,10 +305,19 @@ void ValidationDialog::showReport(const ValidationReportPointer& report)
 void ValidationDialog::showMeasure(bool memory)
 {
     m_sources->show(m_report, memory);
-    m_sourcesTable->resizeColumnsToContents();
+    fitSources();
     m_sourcesTable->selectRow(0);
     showSource(m_sourcesTable->currentIndex());
     showSummary();
+}
+
+/// The names of the sources take the room that the numbers leave; a name gives way before a number does.
+void ValidationDialog::fitSources()
+{
+    constexpr int kName = 130;
+    m_sourcesTable->resizeColumnsToContents();
+    const int others = m_sourcesTable->horizontalHeader()->length() - m_sourcesTable->columnWidth(SourcesModel::Source);
+    m_sourcesTable->setColumnWidth(SourcesModel::Source, std::max(kName, m_sourcesTable->viewport()->width() - others));
 }
 
 void ValidationDialog::showSource(const QModelIndex& index)
@@ -372,6 +383,7 @@ void ValidationDialog::resizeEvent(QResizeEvent* event)
     QDialog::resizeEvent(event);
     const bool narrow = width() < kNarrow;
     m_cases->setOrientation(narrow ? Qt::Vertical : Qt::Horizontal);
+    fitSources();
     m_cases->parentWidget()->setMinimumHeight(narrow ? kLowest + 200 : kLowest);
 }
 

@@ -61,6 +61,7 @@ private:
     void showMeasure(bool memory);
     void showSource(const QModelIndex& index);
     void showSummary();
+    void fitSources();
     void openCase(const QModelIndex& index);
     void showCaseMenu(const QPoint& at);
 

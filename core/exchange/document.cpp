@@ -80,7 +80,7 @@ std::string written(DocumentFormat format, const ordered_json& fresh, const orde
 std::string describe(const DocumentError& error)
 {
     if (error.code == DocumentError::Code::Unreadable)
-        return error.found + ": " + error.file + (error.expected == kReadable ? "" : "; expected " + error.expected);
+        return error.found + (error.file.empty() ? "" : ": " + error.file) + (error.expected == kReadable ? "" : "; expected " + error.expected);
     if (error.code == DocumentError::Code::Unwritable)
         return "Cannot write " + error.file + ": " + error.found;
     std::string text = error.file;

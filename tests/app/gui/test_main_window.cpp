@@ -229,7 +229,9 @@ private Q_SLOTS:
         const auto window = openWindow(file);
         QVERIFY(window->view().messages().isVisible());
         QVERIFY(window->view().messages().kind() == MessageKind::Error);
-        QVERIFY(window->view().messages().text().contains(QStringLiteral("bad.json")));
+        QCOMPARE(window->view().messages().text().count(QStringLiteral("bad.json")), 1);
+        window->files().open(m_directory->filePath(QStringLiteral("missing.json")));
+        QVERIFY2(window->view().messages().text().endsWith(QStringLiteral("missing.json.\nNo such file")), qPrintable(window->view().messages().text()));
         QVERIFY(window->workspace().plan().model.layers > 0); // the example
         QVERIFY(!window->findChild<QMessageBox*>());
         QVERIFY(settled(*window));

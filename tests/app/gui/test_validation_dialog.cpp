@@ -268,6 +268,7 @@ private Q_SLOTS:
         dialog->resize(936, 492); // on one of 960 x 540
         QTest::qWait(20);
         QVERIFY(dialog->height() <= 492 && dialog->width() <= 936);
+        QVERIFY2(table.horizontalHeader()->length() <= table.viewport()->width(), qPrintable(QString::number(table.horizontalHeader()->length())));
         for (QWidget* one : {static_cast<QWidget*>(&dialog->chart()), static_cast<QWidget*>(&dialog->worstTable())})
             QVERIFY(one->visibleRegion().boundingRect().height() > 60);
     }
