@@ -93,13 +93,15 @@ RangeFactors Evidence::range(const Plan& plan, int filled, std::string_view left
     query.software = stackOf(software);
     query.filled = filled;
     query.leftOut = leftOut;
-    if (query.software.empty())
+    const double leaves = software.calibratedOn ? outside(*software.calibratedOn, plan) : 1;
+    if (query.software.empty() && !software.calibratedOn)
         return stated;
     const RangeFactors base = range(query);
     if (query.software == software.id)
         return base;
+    if (query.software.empty()) // nothing is known of its base: away from the runs as unsure as one source is of another
+        return {std::min(stated.low, std::pow(base.low, leaves)), 1, std::max(stated.high, std::pow(base.high, leaves))};
     // Among the runs the centre is where they put it. Outside, the truth may lie as far back as the base has it.
-    const double leaves = software.calibratedOn ? outside(*software.calibratedOn, plan) : 1;
     const double back = software.calibratedOn ? -leaves * std::log(software.calibratedOn->shift) : 0;
     const double centre = std::log(base.median);
     const auto around = [&](double factor) { return leaves * centre + (std::log(factor) - centre); };

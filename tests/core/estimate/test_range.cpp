@@ -351,6 +351,12 @@ private Q_SLOTS:
         larger.cluster.nodes.front().accelerator.id = "another";
         QVERIFY(says(evidence.extrapolations(larger), "None of the runs that this profile was calibrated to was on these accelerators."));
         QVERIFY(evidence.range(larger).low < evidence.range(away).low * 1.5);
+
+        // A base without a measured case: what the profile states among the runs, the spread between sources away from them.
+        for (Plan* one : {&plan, &away})
+            one->training.software.base = "nobody's";
+        QCOMPARE(evidence.range(plan).low, 0.999);
+        QVERIFY(evidence.range(away).low < 0.9 && evidence.range(away).high > 1.1);
     }
 
     void aProfileOfOnesOwnStatesItsRange()
