@@ -110,7 +110,7 @@ Json toJson(const Simulation& simulation)
     Json stages = Json::array();
     for (std::size_t i = 0; i < timeline.busy.size(); ++i)
         stages.push_back({{"busy_s", timeline.busy[i].value()}, {"idle_s", timeline.idle[i].value()}});
-    return {{"step_s", timeline.makespan.value()},
+    return {{"step_s", timeline.step.value()},
             {"bubble_fraction", timeline.bubbleFraction},
             {"peak_in_flight", timeline.peakInFlight},
             {"waits", std::move(waits)},
@@ -124,7 +124,7 @@ std::string describeTimeline(const Simulation& simulation)
     using enum Align;
     const Timeline& t = simulation.timeline;
     Table head({Left, Left});
-    head.row({"Step time", format(t.makespan)});
+    head.row({"Step time", format(t.step)});
     head.row({"Idle", formatShare(t.bubbleFraction) + " of all stages"});
     for (const Wait::Cause cause : kCauses) {
         std::string name = key(cause);
@@ -135,7 +135,7 @@ std::string describeTimeline(const Simulation& simulation)
     Table stages({Right, Right, Right, Right, Right, Right, Left});
     stages.heading({"Stage", "busy", "idle", "idle share", "in flight", "peak memory", "first reached"});
     for (std::size_t i = 0; i < t.busy.size(); ++i) {
-        stages.row({std::to_string(i), format(t.busy[i]), format(t.idle[i]), formatShare(t.makespan.value() > 0 ? t.idle[i] / t.makespan : 0),
+        stages.row({std::to_string(i), format(t.busy[i]), format(t.idle[i]), formatShare(t.step.value() > 0 ? t.idle[i] / t.step : 0),
                     std::to_string(t.peakInFlight[i]), format(simulation.memory.stages[i].peak.bytes),
                     format(simulation.memory.stages[i].peak.at) + ", " + describeMoment(simulation.memory.stages[i].peak, t.chunks)});
     }
@@ -152,6 +152,7 @@ SliceName nameOf(SliceKind kind)
     switch (kind) {
     case SliceKind::Forward: return {"Forward", "compute"};
     case SliceKind::Backward: return {"Backward", "compute"};
+    case SliceKind::WeightGradient: return {"Weight gradient", "compute"};
     case SliceKind::Recompute: return {"Recompute", "compute"};
     case SliceKind::SendForward: return {"Send activation", "communication"};
     case SliceKind::SendBackward: return {"Send gradient", "communication"};
@@ -195,7 +196,7 @@ std::string lineOf(const Json& value)
 std::string traceText(const Simulation& simulation)
 {
     std::string text = R"({"displayTimeUnit":"ms","otherData":)";
-    text += lineOf({{"plan", simulation.plan.name}, {"step_s", simulation.timeline.makespan.value()}}) + R"(,"traceEvents":)";
+    text += lineOf({{"plan", simulation.plan.name}, {"step_s", simulation.timeline.step.value()}}) + R"(,"traceEvents":)";
     char separator = '[';
     const auto add = [&](const Json& event) {
         text += separator;

@@ -125,6 +125,8 @@ ComputeSeconds seconds(const Pass& pass, const Machine& machine, const SoftwareP
             result.attentionCore += time;
         if (op.sharedExpert)
             result.sharedExperts += time;
+        if (op.weightGradient)
+            result.weightGradient += time;
         if (op.kind == OperatorKind::Matmul || op.kind == OperatorKind::GroupedMatmul)
             result.lastProduct = time;
     }

@@ -24,6 +24,7 @@ struct ComputeSeconds {
     Seconds attentionCore{};
     Seconds sharedExperts{};
     Seconds repeated{};      ///< what selective recomputation repeats
+    Seconds weightGradient{}; ///< products that make gradients of weights
     Seconds lastProduct{};   ///< the last matrix product: what an early-stopping recomputation leaves out
 };
 [[nodiscard]] ComputeSeconds seconds(const Pass& pass, const Machine& machine, const SoftwareProfile& software);

@@ -29,7 +29,7 @@ std::vector<Problem> notEstimable(const Plan& plan)
     const Strategy& s = plan.strategy;
     if (!canSimulate(s.schedule))
         problems.push_back(reason("/strategy/schedule", "schedule \"" + std::string(key(s.schedule))
-                                      + "\" is not modelled yet; GPipe, 1F1B and interleaved 1F1B are"));
+                                      + "\" is not modelled yet; GPipe, 1F1B (plain, eager, interleaved), breadth-first, ZB-H1 and ZB-H2 are"));
     if (s.timingPass)
         problems.push_back(reason("/strategy/timing_pass", "the timing pass is not modelled yet; turn it off"));
     if (s.tensorPartition != TensorPartition::Megatron)

@@ -11,10 +11,11 @@ namespace {
 /// Follows one stage from pass to pass.
 class Follower {
 public:
-    Follower(const LifetimeBytes& bytes, int stage, int chunks, bool head)
+    Follower(const LifetimeBytes& bytes, int stage, int chunks, bool head, bool splits)
         : m_bytes(bytes)
         , m_chunks(chunks)
         , m_head(head)
+        , m_splits(splits)
     {
         m_curve.peak.stage = stage;
         m_curve.points.push_back({Seconds{}, held()});
@@ -37,8 +38,12 @@ public:
             if (!m_backward) // a repeated forward pass opens the backward pass it belongs to
                 m_predictions -= predicts;
             m_backward = slice.kind == SliceKind::Recompute;
-            m_inFlight -= !m_backward; // from its end on
-            pass(slice, PeakMoment::Backward, m_bytes.pass + m_bytes.backward + (m_backward ? Bytes{} : perChunk()));
+            m_inFlight -= frees(slice.kind); // from its end on
+            pass(slice, PeakMoment::Backward, m_bytes.pass + m_bytes.backward + (frees(slice.kind) ? perChunk() : Bytes{}));
+            break;
+        case SliceKind::WeightGradient:
+            --m_inFlight;
+            pass(slice, PeakMoment::Backward, m_bytes.pass + perChunk());
             break;
         case SliceKind::Optimizer:
             pass(slice, PeakMoment::Optimizer, m_bytes.optimizer);
@@ -51,6 +56,8 @@ public:
     [[nodiscard]] StageMemoryCurve take() { return std::move(m_curve); }
 
 private:
+    /// Whether the activations of a micro-batch go with the slice: the gradients of weights need them too.
+    [[nodiscard]] bool frees(SliceKind kind) const { return kind == (m_splits ? SliceKind::WeightGradient : SliceKind::Backward); }
     [[nodiscard]] Bytes perChunk() const { return m_bytes.microBatch / double(m_chunks); }
     [[nodiscard]] Bytes held() const { return m_bytes.step + perChunk() * m_inFlight + m_bytes.prediction * m_predictions; }
 
@@ -62,7 +69,7 @@ private:
         const Bytes most = held() + extra;
         MemoryPeak& peak = m_curve.peak;
         if (most > peak.bytes * (1 + 1e-12)) { // sums of the same parts in another order are no new peak
-            const bool heldToTheEnd = slice.kind == SliceKind::Backward;
+            const bool heldToTheEnd = frees(slice.kind);
             peak = {peak.stage, start, end - start, most, moment, slice.microBatch, slice.chunk,
                     double(m_inFlight + (heldToTheEnd ? 1 : 0)) / m_chunks};
         }
@@ -85,6 +92,7 @@ private:
     const LifetimeBytes& m_bytes;
     int m_chunks;
     bool m_head;
+    bool m_splits; ///< gradients of weights run on their own
     bool m_backward = false; ///< its repeated forward pass has run
     int m_inFlight = 0;      ///< chunk passes
     int m_predictions = 0;
@@ -99,10 +107,11 @@ MemoryTimeline memoryTimeline(const Memory& memory, const Timeline& timeline)
     MemoryTimeline result;
     result.makespan = timeline.makespan;
     result.stages.reserve(memory.stages.size());
+    const bool splits = std::any_of(timeline.slices.begin(), timeline.slices.end(), [](const Slice& s) { return s.kind == SliceKind::WeightGradient; });
     auto slice = timeline.slices.begin();
     for (int stage = 0; stage < timeline.stages; ++stage) {
         const auto end = std::find_if(slice, timeline.slices.end(), [stage](const Slice& s) { return s.stage != stage; });
-        Follower follower(memory.stages[std::size_t(stage)].byLifetime, stage, timeline.chunks, stage == timeline.stages - 1);
+        Follower follower(memory.stages[std::size_t(stage)].byLifetime, stage, timeline.chunks, stage == timeline.stages - 1, splits);
         follower.reserve(std::size_t(end - slice));
         for (; slice != end; ++slice)
             follower.run(*slice);

@@ -27,6 +27,7 @@ CommunicationSeconds operator*(CommunicationSeconds a, double f)
 void add(PassCost& sum, const PassCost& part, double count)
 {
     sum.compute += part.compute * count;
+    sum.weightGradient += part.weightGradient * count;
     sum.host += part.host * count;
     sum.exposed += part.exposed * count;
     sum.hidden += part.hidden * count;
@@ -62,6 +63,7 @@ public:
     {
         PassCost cost;
         cost.compute = compute.total;
+        cost.weightGradient = compute.weightGradient;
         Seconds shared = compute.sharedExperts * m_software.expertOverlap;
         for (const Collective& c : work.collectives)
             addCollective(cost, c, compute.attentionCore, shared);
@@ -90,7 +92,9 @@ public:
         }
         // Gradients are read, added to and written once per micro-batch where the product does not accumulate in place.
         const double parameters = work.parameters + work.expertParameters;
-        cost.backward.compute += Bytes(parameters * m_software.gradientAccumulationBytes) / m_machine.memory;
+        const Seconds accumulation = Bytes(parameters * m_software.gradientAccumulationBytes) / m_machine.memory;
+        cost.backward.compute += accumulation;
+        cost.backward.weightGradient += accumulation;
         return cost;
     }
 
@@ -282,9 +286,16 @@ double stretch(const Plan& plan, const Machine& machine)
 
 StageWork stageWork(const StagePasses& passes, const EndOfStep& end, double stretch)
 {
-    const Seconds recompute = passes.recompute.total() * stretch;
-    return {passes.forward.total() * stretch, passes.backward.total() * stretch + recompute, recompute, passes.sendForward * stretch,
-            passes.sendBackward * stretch,    end.gradientSync.exposed * stretch,            end.optimizer * stretch};
+    StageWork work;
+    work.recompute = passes.recompute.total() * stretch;
+    work.forward = passes.forward.total() * stretch;
+    work.backward = passes.backward.total() * stretch + work.recompute;
+    work.weightGradient = passes.backward.weightGradient * stretch;
+    work.sendForward = passes.sendForward * stretch;
+    work.sendBackward = passes.sendBackward * stretch;
+    work.gradientSync = end.gradientSync.exposed * stretch;
+    work.optimizer = end.optimizer * stretch;
+    return work;
 }
 
 } // namespace stratoplan

@@ -14,6 +14,7 @@ namespace stratoplan {
 /// One pass (forward, backward, recomputation) of one micro-batch.
 struct PassCost {
     Seconds compute{};
+    Seconds weightGradient{}; ///< of `compute`: what no other stage waits for
     Seconds host{}; ///< the accelerator waits for the host to launch kernels
     CommunicationSeconds exposed;
     CommunicationSeconds hidden;

@@ -24,14 +24,23 @@ Seconds pipelineSeconds(const PipelineWork& work, int* criticalStage)
     double makespan = -1;
     int pacemaker = p - 1;
     int critical = p - 1;
+    // Weight gradients may follow the last backward pass, which goes on without them: one of them must, and no more than the
+    // micro-batches that a stage may hold.
+    const bool splits = splitsBackward(work.schedule);
+    const double before = splits ? m - zeroBubbleLimit(work.schedule, p, work.microBatches) : 0;
     for (int i = p - 1; i >= 0; --i) {
         const StageWork& w = stage(i);
-        const double own = fill + m * (w.forward.value() + w.backward.value());
-        const double arrived = i + 1 < p ? lastBackward + stage(i + 1).sendBackward.value() + w.backward.value() * firstChunk : own;
-        if (own >= arrived)
-            pacemaker = i;
+        const double weights = splits ? std::min(w.weightGradient, w.backward).value() : 0;
+        const double backward = w.backward.value() - weights;
+        const double begin = staggersSteps(work.schedule) ? 0 : fill;
+        const double whole = begin + m * (w.forward.value() + w.backward.value());
+        const double own = fill + m * (w.forward.value() + backward) + before * weights;
+        const double arrived = i + 1 < p ? lastBackward + stage(i + 1).sendBackward.value() + backward * firstChunk : own;
         lastBackward = std::max(own, arrived);
-        const double end = lastBackward + w.gradientSync.value() + w.optimizer.value();
+        const double last = std::max(whole, lastBackward + weights - (staggersSteps(work.schedule) ? fill : 0));
+        if (whole >= last)
+            pacemaker = i;
+        const double end = last + w.gradientSync.value() + w.optimizer.value();
         // Of stages that end together the most upstream one is named: its gradient closes the step.
         if (end >= makespan) {
             makespan = end;
@@ -58,6 +67,8 @@ Seconds makespan(const PipelineWork& work, int* criticalStage)
 
 double inFlight(Schedule schedule, int stages, int chunks, int microBatches, int stage)
 {
+    if (splitsBackward(schedule))
+        return zeroBubbleLimit(schedule, stages, microBatches);
     const int v = effectiveChunks(schedule, chunks);
     const int total = microBatches * v;
     return static_cast<double>(std::min(total, warmUpPasses(schedule, stages, chunks, microBatches, stage) + 1)) / v;
@@ -65,7 +76,7 @@ double inFlight(Schedule schedule, int stages, int chunks, int microBatches, int
 
 int lossesInFlight(Schedule schedule, int microBatches)
 {
-    return schedule == Schedule::GPipe ? microBatches : 1;
+    return schedule == Schedule::GPipe || schedule == Schedule::BreadthFirst ? microBatches : 1;
 }
 
 } // namespace stratoplan

@@ -26,19 +26,20 @@ struct Pass {
 
 /// What one stage does with one chunk pass, in seconds.
 struct Durations {
-    double forward = 0, backward = 0, sendForward = 0, sendBackward = 0;
+    double forward = 0, backward = 0, weightGradient = 0, sendForward = 0, sendBackward = 0;
 };
 
 /// Where a stage stands in its program.
 struct Cursor {
     std::size_t step = 0;
     std::size_t warmUp = 0;
+    double begin = kNotYet; ///< start of the first pass
     double free = 0; ///< end of the last pass
     double linkForward = 0; ///< end of the last transfer to the next stage
     double linkBackward = 0; ///< end of the last transfer to the previous stage
 };
 
-/// Runs every stage's program. `Recorder` is told of each pass and transfer as it starts: forward and backward with
+/// Runs every stage's program. `Recorder` is told of each pass and transfer as it starts: forward, backward and weightGradient with
 /// (stage, pass, when the stage was free, start), sendForward and sendBackward with (stage, pass, start).
 template <class Recorder>
 class Engine {
@@ -53,8 +54,11 @@ public:
         const int v = effectiveChunks(work.schedule, work.chunks);
         const std::size_t cells = m_stages * m_microBatches * static_cast<std::size_t>(v);
         m_passes = m_microBatches * static_cast<std::size_t>(v);
-        tabulate(m_forward, chunkPasses(false, p, v, work.microBatches));
-        tabulate(m_backward, chunkPasses(true, p, v, work.microBatches));
+        m_splits = splitsBackward(work.schedule);
+        if (!m_splits) {
+            tabulate(m_forward, chunkPasses(work.schedule, false, p, v, work.microBatches));
+            tabulate(m_backward, chunkPasses(work.schedule, true, p, v, work.microBatches));
+        }
         m_activation.assign(cells, kNotYet);
         m_gradient.assign(cells, kNotYet);
         std::fill_n(m_activation.begin(), m_microBatches, 0.0);
@@ -63,7 +67,10 @@ public:
         m_cursors.resize(m_stages);
         for (int i = 0; i < p; ++i) {
             const StageWork& w = work.stages[static_cast<std::size_t>(i)];
-            m_durations.push_back({w.forward.value() / v, w.backward.value() / v, w.sendForward.value(), w.sendBackward.value()});
+            const double weights = m_splits ? std::min(w.weightGradient, w.backward).value() : 0;
+            m_durations.push_back({w.forward.value() / v, w.backward.value() / v - weights, weights, w.sendForward.value(), w.sendBackward.value()});
+            if (m_splits)
+                m_programs.push_back(stageProgram(work.schedule, p, v, work.microBatches, i));
             m_cursors[static_cast<std::size_t>(i)].warmUp =
                 static_cast<std::size_t>(warmUpPasses(work.schedule, p, v, work.microBatches, i));
         }
@@ -71,19 +78,21 @@ public:
 
     void run()
     {
-        std::size_t left = 2 * m_passes * m_stages;
+        std::size_t left = (m_splits ? 3 : 2) * m_passes * m_stages;
         while (left > 0) {
             [[maybe_unused]] const std::size_t before = left;
             for (std::size_t i = 0; i < m_stages; ++i)
-                left -= advance(i);
+                left -= m_splits ? follow(i) : advance(i);
             for (std::size_t i = m_stages; i-- > 0;)
-                left -= advance(i);
+                left -= m_splits ? follow(i) : advance(i);
             assert(left < before);
         }
     }
 
-    /// When stage i has ended its last backward pass.
+    /// When stage i has ended its last pass.
     [[nodiscard]] double end(std::size_t i) const { return m_cursors[i].free; }
+    /// When stage i has begun its first pass.
+    [[nodiscard]] double begin(std::size_t i) const { return m_cursors[i].begin; }
 
 private:
     void tabulate(std::vector<Pass>& table, const std::vector<PipelineStep>& steps) const
@@ -115,6 +124,23 @@ private:
         return at.step - begin;
     }
 
+    /// The same by a list of steps.
+    std::size_t follow(std::size_t i)
+    {
+        Cursor& at = m_cursors[i];
+        const std::size_t begin = at.step;
+        for (; at.step < m_programs[i].size(); ++at.step) {
+            const PipelineStep& step = m_programs[i][at.step];
+            const Pass pass{static_cast<std::size_t>(step.microBatch), step.microBatch, static_cast<std::int16_t>(step.chunk)};
+            const bool ran = step.kind == PassKind::Forward ? runForward(i, pass)
+                : step.kind == PassKind::Backward           ? runBackward(i, pass)
+                                                            : runWeightGradient(i, pass);
+            if (!ran)
+                break;
+        }
+        return at.step - begin;
+    }
+
     bool runForward(std::size_t i, const Pass& pass)
     {
         const std::size_t cell = pass.cell + i * m_microBatches;
@@ -123,6 +149,8 @@ private:
             return false;
         Cursor& at = m_cursors[i];
         const double start = std::max(at.free, arrived);
+        if (at.begin == kNotYet)
+            at.begin = start;
         m_recorder.forward(static_cast<int>(i), pass, at.free, start);
         at.free = start + m_durations[i].forward;
         const std::size_t consumer = cell + m_microBatches; // virtual stages follow one another in the table
@@ -154,20 +182,56 @@ private:
         return true;
     }
 
+    /// Its input gradient has run on the same stage before: nothing to wait for.
+    bool runWeightGradient(std::size_t i, const Pass& pass)
+    {
+        Cursor& at = m_cursors[i];
+        m_recorder.weightGradient(static_cast<int>(i), pass, at.free, at.free);
+        at.free += m_durations[i].weightGradient;
+        return true;
+    }
+
     Recorder& m_recorder;
     std::size_t m_stages;
     std::size_t m_microBatches;
     std::size_t m_passes = 0; ///< forward passes of one stage: m v
+    bool m_splits = false; ///< the backward pass: programs are lists of steps
     std::vector<Pass> m_forward, m_backward;
+    std::vector<std::vector<PipelineStep>> m_programs;
     std::vector<double> m_activation, m_gradient; ///< arrival times at [virtual stage][micro-batch]
     std::vector<Durations> m_durations;
     std::vector<Cursor> m_cursors;
 };
 
 /// When a stage has synchronised its gradients and run its optimizer.
-inline double stepEnd(const PipelineWork& work, std::size_t stage, double lastBackward)
+inline double stepEnd(const PipelineWork& work, std::size_t stage, double lastPass)
 {
-    return lastBackward + work.stages[stage].gradientSync.value() + work.stages[stage].optimizer.value();
+    return lastPass + work.stages[stage].gradientSync.value() + work.stages[stage].optimizer.value();
+}
+
+/// When each stage has begun its first and ended its last pass.
+struct StageSpan {
+    double begin = 0, end = 0;
+};
+
+/// Seconds from one step to the next.
+inline double stepSeconds(const PipelineWork& work, const std::vector<StageSpan>& spans)
+{
+    double step = 0;
+    for (std::size_t i = 0; i < spans.size(); ++i)
+        step = std::max(step, stepEnd(work, i, spans[i].end) - (staggersSteps(work.schedule) ? spans[i].begin : 0));
+    return step;
+}
+
+template <class Recorder>
+std::vector<StageSpan> run(const PipelineWork& work, Recorder& recorder)
+{
+    Engine engine(work, recorder);
+    engine.run();
+    std::vector<StageSpan> spans(work.stages.size());
+    for (std::size_t i = 0; i < spans.size(); ++i)
+        spans[i] = {engine.begin(i), engine.end(i)};
+    return spans;
 }
 
 } // namespace stratoplan::pipeline_detail

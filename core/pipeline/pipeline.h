@@ -8,6 +8,7 @@
 #include "core/parallel/strategy.h"
 #include "core/units/quantity.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -19,6 +20,7 @@ struct StageWork {
     Seconds forward{};       ///< including exposed TP/CP/EP communication
     Seconds backward{};      ///< input and weight gradients, including recomputation and exposed communication
     Seconds recompute{};     ///< the part of `backward` that is recomputation
+    Seconds weightGradient{}; ///< the part of `backward` that no other stage waits for: gradients of weights
     Seconds sendForward{};   ///< one transfer of a boundary activation to the next stage; every chunk makes one
     Seconds sendBackward{};  ///< one transfer of a boundary gradient to the previous stage; every chunk makes one
     Seconds gradientSync{};  ///< exposed gradient reduction after the stage's last backward pass
@@ -34,7 +36,17 @@ struct PipelineWork {
     bool operator==(const PipelineWork&) const = default;
 };
 
-enum class SliceKind : std::uint8_t { Forward, Backward, Recompute, SendForward, SendBackward, GradientSync, Optimizer };
+enum class SliceKind : std::uint8_t {
+    Forward,
+    Backward, ///< the gradient of the input alone where the schedule splits the backward pass
+    WeightGradient,
+    Recompute,
+    SendForward,
+    SendBackward,
+    GradientSync,
+    Optimizer,
+};
+inline constexpr std::size_t kSliceKinds = 8;
 
 /// 24 bytes each.
 struct Slice {
@@ -57,20 +69,21 @@ struct Wait {
 };
 
 struct Timeline {
-    Seconds makespan{};
+    Seconds makespan{}; ///< from the first pass of any stage to the end of the last one
+    Seconds step{};     ///< from one step to the next: the makespan, or less where stages begin the next step one by one
     int stages = 0;
     int microBatches = 0;
     int chunks = 1;
     std::vector<Slice> slices;        ///< sorted by stage, then start
     std::vector<Wait> waits;          ///< sorted by stage, then start
-    std::vector<Seconds> busy;        ///< per stage; busy + idle = makespan
+    std::vector<Seconds> busy;        ///< per stage; busy + idle = step
     std::vector<Seconds> idle;
     std::vector<int> peakInFlight;    ///< micro-batches (chunks count 1/v, rounded up) whose activations a stage holds
     double bubbleFraction = 0;        ///< idle share of all stages together
     bool operator==(const Timeline&) const = default;
 };
 
-/// GPipe, 1F1B and interleaved 1F1B. A pass starts when its stage is free and its input has arrived; a transfer
+/// GPipe, 1F1B (plain, eager, interleaved), breadth-first, ZB-H1 and ZB-H2. A pass starts when its stage is free and its input has arrived; a transfer
 /// leaves when its pass has ended and its link (one per direction and stage) is free, and holds up only its
 /// consumer. After its last backward pass each stage synchronises its gradients, then runs its optimizer.
 /// Precondition: canSimulate(schedule), stages not empty, micro-batches >= 1; interleaved with v > 1: p | m.
@@ -99,9 +112,9 @@ inline constexpr double kMostSlices = 5e6;
 [[nodiscard]] double timelineSlices(const PipelineWork& work);
 
 /// Micro-batches in flight on `stage` at the memory peak, in units of a whole stage's activations
-/// (1F1B: min(m, p - i); interleaved: min(m, (2(p-i-1) + (v-1)p + 1)/v); GPipe: m). Korthikanti et al., 2205.05198.
+/// (1F1B: min(m, p - i), eager: min(m, 2 (p - i) - 1); zero bubble: min(m, p) or min(m, 2p - 1) on every stage; interleaved: min(m, (2(p-i-1) + (v-1)p + 1)/v); GPipe and breadth-first: m). Korthikanti et al., 2205.05198.
 [[nodiscard]] double inFlight(Schedule schedule, int stages, int chunks, int microBatches, int stage);
-/// Micro-batches whose prediction waits on the last stage for its backward pass: all in GPipe, one where the backward pass of
+/// Micro-batches whose prediction waits on the last stage for its backward pass: all in GPipe and breadth-first, one where the backward pass of
 /// a micro-batch follows its forward pass.
 [[nodiscard]] int lossesInFlight(Schedule schedule, int microBatches);
 

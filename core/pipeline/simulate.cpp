@@ -8,6 +8,12 @@ using namespace pipeline_detail;
 namespace {
 
 constexpr std::size_t kSlicesPerPass = 5; ///< forward, recomputation, backward, a transfer each way
+constexpr std::size_t kSlicesPerSplitPass = 6; ///< and the weight gradient
+
+std::size_t slicesPerPass(Schedule schedule)
+{
+    return splitsBackward(schedule) ? kSlicesPerSplitPass : kSlicesPerPass;
+}
 
 /// Keeps everything for the drawing, stage by stage.
 class TimelineRecorder {
@@ -15,18 +21,22 @@ public:
     explicit TimelineRecorder(const PipelineWork& work)
         : m_work(work)
         , m_chunks(effectiveChunks(work.schedule, work.chunks))
+        , m_splits(splitsBackward(work.schedule))
     {
         m_rows.resize(work.stages.size());
         const auto passes = static_cast<std::size_t>(work.microBatches) * static_cast<std::size_t>(m_chunks);
         for (Row& row : m_rows)
-            row.slices.reserve(kSlicesPerPass * passes + 2);
+            row.slices.reserve(slicesPerPass(work.schedule) * passes + 2);
     }
 
     void forward(int stage, const Pass& pass, double free, double start)
     {
         Row& row = m_rows[static_cast<std::size_t>(stage)];
         // A stage that has run nothing is warming up, whatever it waits for.
-        wait(row, stage, free, start, row.peakInFlight == 0 ? Wait::Cause::WarmUp : Wait::Cause::Activation);
+        if (row.peakInFlight > 0)
+            wait(row, stage, free, start, Wait::Cause::Activation);
+        else if (!staggersSteps(m_work.schedule))
+            wait(row, stage, free, start, Wait::Cause::WarmUp);
         add(row, stage, SliceKind::Forward, pass, start, stageWork(stage).forward.value() / m_chunks);
         row.peakInFlight = std::max(row.peakInFlight, ++row.inFlight);
     }
@@ -35,9 +45,17 @@ public:
     {
         Row& row = m_rows[static_cast<std::size_t>(stage)];
         wait(row, stage, free, start, Wait::Cause::Gradient);
-        const double recompute = std::min(stageWork(stage).recompute.value(), stageWork(stage).backward.value()) / m_chunks;
+        const double whole = (stageWork(stage).backward.value() - weightGradient(stage)) / m_chunks;
+        const double recompute = std::min(stageWork(stage).recompute.value() / m_chunks, whole);
         add(row, stage, SliceKind::Recompute, pass, start, recompute);
-        add(row, stage, SliceKind::Backward, pass, start + recompute, stageWork(stage).backward.value() / m_chunks - recompute);
+        add(row, stage, SliceKind::Backward, pass, start + recompute, whole - recompute);
+        row.inFlight -= !m_splits;
+    }
+
+    void weightGradient(int stage, const Pass& pass, double /*free*/, double start)
+    {
+        Row& row = m_rows[static_cast<std::size_t>(stage)];
+        add(row, stage, SliceKind::WeightGradient, pass, start, weightGradient(stage));
         --row.inFlight;
     }
 
@@ -51,28 +69,31 @@ public:
         add(m_rows[static_cast<std::size_t>(stage)], stage, SliceKind::SendBackward, pass, start, stageWork(stage).sendBackward.value());
     }
 
-    /// `lastBackward` holds the end of every stage's last backward pass.
-    Timeline finish(const std::vector<double>& lastBackward)
+    Timeline finish(const std::vector<StageSpan>& spans)
     {
         Timeline timeline;
         timeline.stages = static_cast<int>(m_rows.size());
         timeline.microBatches = m_work.microBatches;
         timeline.chunks = m_chunks;
+        timeline.step = Seconds(stepSeconds(m_work, spans));
         double makespan = 0;
         std::size_t slices = 0;
         for (std::size_t i = 0; i < m_rows.size(); ++i) {
-            makespan = std::max(makespan, stepEnd(m_work, i, lastBackward[i]));
+            makespan = std::max(makespan, stepEnd(m_work, i, spans[i].end));
             slices += m_rows[i].slices.size() + 2;
         }
         timeline.makespan = Seconds(makespan);
         timeline.slices.reserve(slices);
         double idle = 0;
         for (std::size_t i = 0; i < m_rows.size(); ++i) {
-            closeRow(static_cast<int>(i), lastBackward[i], makespan);
+            // A stage waits for the others until the step is over: its own, where stages go on one by one.
+            const double over = timeline.step.value() + (staggersSteps(m_work.schedule) ? spans[i].begin : 0);
+            closeRow(static_cast<int>(i), spans[i].end, over);
             appendRow(timeline, i);
             idle += timeline.idle.back().value();
         }
-        timeline.bubbleFraction = makespan > 0 ? idle / (makespan * static_cast<double>(m_rows.size())) : 0;
+        const double all = timeline.step.value() * static_cast<double>(m_rows.size());
+        timeline.bubbleFraction = all > 0 ? idle / all : 0;
         return timeline;
     }
 
@@ -99,15 +120,15 @@ private:
             row.slices.push_back({static_cast<float>(start), static_cast<float>(duration), pass.microBatch, stage, pass.chunk, kind});
     }
 
-    void closeRow(int stage, double lastBackward, double makespan)
+    void closeRow(int stage, double lastPass, double over)
     {
         Row& row = m_rows[static_cast<std::size_t>(stage)];
         const StageWork& w = stageWork(stage);
         const Pass whole{0, -1, 0};
-        add(row, stage, SliceKind::GradientSync, whole, lastBackward, w.gradientSync.value());
-        add(row, stage, SliceKind::Optimizer, whole, lastBackward + w.gradientSync.value(), w.optimizer.value());
-        const double end = stepEnd(m_work, static_cast<std::size_t>(stage), lastBackward);
-        wait(row, stage, end, makespan, Wait::Cause::CoolDown);
+        add(row, stage, SliceKind::GradientSync, whole, lastPass, w.gradientSync.value());
+        add(row, stage, SliceKind::Optimizer, whole, lastPass + w.gradientSync.value(), w.optimizer.value());
+        const double end = stepEnd(m_work, static_cast<std::size_t>(stage), lastPass);
+        wait(row, stage, end, over, Wait::Cause::CoolDown);
         row.busy = m_work.microBatches * (w.forward.value() + w.backward.value()) + w.gradientSync.value() + w.optimizer.value();
         const auto earlier = [](const Slice& a, const Slice& b) { return a.start < b.start; };
         // Transfers queued on a slow link start after later passes of the stage.
@@ -121,13 +142,19 @@ private:
         timeline.slices.insert(timeline.slices.end(), row.slices.begin(), row.slices.end());
         timeline.waits.insert(timeline.waits.end(), row.waits.begin(), row.waits.end());
         timeline.busy.emplace_back(row.busy);
-        // A stage without a wait has summed its work one way and the makespan another: rounding is not idleness.
-        timeline.idle.push_back(std::max(timeline.makespan - timeline.busy.back(), Seconds(0)));
+        // A stage without a wait has summed its work one way and the step another: rounding is not idleness.
+        timeline.idle.push_back(std::max(timeline.step - timeline.busy.back(), Seconds(0)));
         timeline.peakInFlight.push_back((row.peakInFlight + m_chunks - 1) / m_chunks);
+    }
+
+    [[nodiscard]] double weightGradient(int stage) const
+    {
+        return m_splits ? std::min(stageWork(stage).weightGradient, stageWork(stage).backward).value() : 0;
     }
 
     const PipelineWork& m_work;
     int m_chunks;
+    bool m_splits;
     std::vector<Row> m_rows;
 };
 
@@ -136,17 +163,13 @@ private:
 Timeline simulate(const PipelineWork& work)
 {
     TimelineRecorder recorder(work);
-    Engine engine(work, recorder);
-    engine.run();
-    std::vector<double> lastBackward(work.stages.size());
-    for (std::size_t i = 0; i < lastBackward.size(); ++i)
-        lastBackward[i] = engine.end(i);
-    return recorder.finish(lastBackward);
+    const std::vector<StageSpan> spans = run(work, recorder);
+    return recorder.finish(spans);
 }
 
 double timelineSlices(const PipelineWork& work)
 {
-    return double(work.stages.size()) * (double(kSlicesPerPass) * work.microBatches * effectiveChunks(work.schedule, work.chunks) + 2);
+    return double(work.stages.size()) * (double(slicesPerPass(work.schedule)) * work.microBatches * effectiveChunks(work.schedule, work.chunks) + 2);
 }
 
 } // namespace stratoplan

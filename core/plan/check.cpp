@@ -156,7 +156,8 @@ void checkSequence(Problems& problems, const Plan& plan)
 
 bool schedulesOneChunk(Schedule schedule)
 {
-    return schedule == Schedule::GPipe || schedule == Schedule::OneFOneB;
+    return schedule == Schedule::GPipe || schedule == Schedule::OneFOneB || schedule == Schedule::EagerOneFOneB || schedule == Schedule::ZbH1
+        || schedule == Schedule::ZbH2;
 }
 
 void checkStageLayers(Problems& problems, const Plan& plan)

@@ -300,6 +300,7 @@ void addMatmulBackward(Pass& backward, const Operator& forward)
     weight.n = forward.k;
     weight.k = forward.m;
     weight.backward = true;
+    weight.weightGradient = true;
     weight.repeated = 0;
     backward.operators.push_back(input);
     backward.operators.push_back(weight);

@@ -36,6 +36,7 @@ struct Operator {
     double repeated = 0;        ///< share of it that selective recomputation repeats
     bool narrow = false;        ///< runs in the low precision of FP8 and FP4 recipes
     bool backward = false;      ///< belongs to the backward pass
+    bool weightGradient = false; ///< nothing but the optimizer waits for it
 };
 
 enum class CollectiveKind { AllReduce, AllGather, ReduceScatter, AllToAll, RingExchange };

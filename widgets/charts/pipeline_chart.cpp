@@ -455,7 +455,7 @@ QString PipelineChart::description() const
 
 QString PipelineChart::extentText() const
 {
-    return tr("step %1").arg(text(m_index.timeline().makespan));
+    return tr("step %1").arg(text(m_index.timeline().step));
 }
 
 QString PipelineChart::toolTipAt(QPointF at) const

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/panels/plan_edits.h"
 
+#include "core/pipeline/program.h"
 #include "core/plan/strategy_fields.h"
 
 #include <algorithm>
@@ -138,7 +139,8 @@ Strategy withSchedule(const Plan& plan, Schedule schedule)
     Strategy strategy = plan.strategy;
     strategy.schedule = schedule;
     if (schedule != Schedule::Interleaved) {
-        strategy.vpp = schedule == Schedule::GPipe || schedule == Schedule::OneFOneB ? 1 : strategy.vpp;
+        if (effectiveChunks(schedule, strategy.vpp) == 1)
+            strategy.vpp = 1;
         return strategy;
     }
     if (strategy.vpp > 1)

@@ -9,6 +9,7 @@
 #include "widgets/panels/plan_edits.h"
 #include "widgets/panels/strategy_recipes.h"
 #include "widgets/presentation/numbers.h"
+#include "widgets/presentation/text.h"
 
 #include <QSignalBlocker>
 #include <QTimer>
@@ -25,22 +26,16 @@ QString text(std::string_view s)
     return QString::fromUtf8(s.data(), static_cast<qsizetype>(s.size()));
 }
 
-QString scheduleName(Schedule schedule)
-{
-    switch (schedule) {
-    case Schedule::GPipe: return QStringLiteral("GPipe");
-    case Schedule::OneFOneB: return QStringLiteral("1F1B");
-    case Schedule::Interleaved: return StrategySection::tr("1F1B interleaved");
-    default: return text(key(schedule));
-    }
-}
-
 QString scheduleExplanation(Schedule schedule)
 {
     switch (schedule) {
     case Schedule::GPipe: return StrategySection::tr("All forward passes, then all backward passes: holds every micro-batch's activations.");
     case Schedule::OneFOneB: return StrategySection::tr("One forward, one backward: the same bubble, at most PP micro-batches in memory.");
     case Schedule::Interleaved: return StrategySection::tr("Several chunks of layers per stage: a smaller bubble for more traffic and memory.");
+    case Schedule::EagerOneFOneB: return StrategySection::tr("1F1B that runs up to twice as many forward passes ahead, so that transfers hide: more memory.");
+    case Schedule::BreadthFirst: return StrategySection::tr("All micro-batches through one chunk after the other: a small bubble, every micro-batch in memory.");
+    case Schedule::ZbH1: return StrategySection::tr("Zero bubble: gradients of weights fill the bubble, at most PP micro-batches in memory on every stage.");
+    case Schedule::ZbH2: return StrategySection::tr("Zero bubble with 2 PP − 1 micro-batches in memory; stages begin the next step one by one.");
     default: return {};
     }
 }
@@ -185,8 +180,9 @@ void StrategySection::addSchedule()
     auto* schedule = new FieldRow(tr("Schedule"), tr("The order in which each stage runs its forward and backward passes."), this);
     m_schedule = new ChoiceField(schedule);
     m_schedule->setObjectName(QStringLiteral("/strategy/schedule"));
-    for (const Schedule s : {Schedule::GPipe, Schedule::OneFOneB, Schedule::Interleaved})
-        m_schedule->addChoice(scheduleName(s), int(s), scheduleExplanation(s));
+    for (const Schedule s : {Schedule::GPipe, Schedule::OneFOneB, Schedule::EagerOneFOneB, Schedule::Interleaved, Schedule::BreadthFirst, Schedule::ZbH1,
+             Schedule::ZbH2})
+        m_schedule->addChoice(scheduleText(s), int(s), scheduleExplanation(s));
     schedule->add(m_schedule, tr("Pipeline schedule"));
     auto* sequence = new FieldRow(tr("Sequence parallel"), tr("Norms and dropout are cut along the sequence over the tensor-parallel group: less memory, same traffic."), this);
     m_sequenceParallel = new ToggleSwitch(sequence);
@@ -276,7 +272,7 @@ void StrategySection::refresh()
     m_recompute->setKey(int(strategy.recompute));
     // Schedules of other programs and later versions are shown by their key while a plan names them.
     if (m_schedule->findData(int(strategy.schedule)) < 0)
-        m_schedule->addChoice(scheduleName(strategy.schedule), int(strategy.schedule));
+        m_schedule->addChoice(scheduleText(strategy.schedule), int(strategy.schedule));
     m_schedule->setKey(int(strategy.schedule));
     m_sequenceParallel->setOn(strategy.sequenceParallel);
     const QString factors = strategy.cp > 1 ? QStringLiteral("%1 × %2 × %3 × %4").arg(strategy.tp).arg(strategy.cp).arg(strategy.pp).arg(strategy.dp)

@@ -11,7 +11,7 @@ namespace stratoplan {
 
 namespace {
 
-constexpr std::size_t kKinds = 7;
+constexpr std::size_t kKinds = kSliceKinds;
 constexpr double kLegiblePixels = 15; // a slice that holds its number
 constexpr float kSettled = 1.5f;      // times until the first backward pass of stage 0 has ended
 
@@ -190,6 +190,7 @@ Mark markOf(SliceKind kind)
     case SliceKind::Forward:
         return Mark::Forward;
     case SliceKind::Backward:
+    case SliceKind::WeightGradient:
         return Mark::Backward;
     case SliceKind::Recompute:
         return Mark::Recompute;
@@ -206,7 +207,14 @@ Mark markOf(SliceKind kind)
 
 Pattern patternOf(SliceKind kind)
 {
-    return kind == SliceKind::GradientSync ? Pattern::HatchForward : Pattern::Solid;
+    switch (kind) {
+    case SliceKind::GradientSync:
+        return Pattern::HatchForward;
+    case SliceKind::WeightGradient:
+        return Pattern::HatchBackward;
+    default:
+        return Pattern::Solid;
+    }
 }
 
 bool isTransfer(SliceKind kind)
@@ -221,6 +229,8 @@ QString nameOf(SliceKind kind)
         return QStringLiteral("forward");
     case SliceKind::Backward:
         return QStringLiteral("backward");
+    case SliceKind::WeightGradient:
+        return QStringLiteral("weight gradient");
     case SliceKind::Recompute:
         return QStringLiteral("recompute");
     case SliceKind::SendForward:
@@ -276,7 +286,8 @@ std::vector<LegendEntry> ganttLegend(const Timeline& t)
     const auto add = [&](SliceKind kind, const QString& name) {
         legend.push_back({name, markOf(kind), patternOf(kind), LegendEntry::Shape::Box});
     };
-    for (const SliceKind kind : {SliceKind::Forward, SliceKind::Backward, SliceKind::Recompute, SliceKind::GradientSync, SliceKind::Optimizer}) {
+    for (const SliceKind kind : {SliceKind::Forward, SliceKind::Backward, SliceKind::WeightGradient, SliceKind::Recompute, SliceKind::GradientSync,
+             SliceKind::Optimizer}) {
         if (occurs[static_cast<std::size_t>(kind)])
             add(kind, nameOf(kind));
     }

@@ -288,7 +288,9 @@ private Q_SLOTS:
         const QByteArray chunkless = edited(plan, "/strategy/vpp", 1); // without interleaving the bubble is wider
         QVERIFY(cli({"simulate", "-", "--schedule", "gpipe", "--json"}, chunkless).json().at("bubble_fraction") > s.at("bubble_fraction"));
         QVERIFY(cli({"simulate", "-"}, plan).out.contains("Stage"));
-        const Run refused = cli({"simulate", "-", "--schedule", "zb-h1", "--json"}, chunkless);
+        const Json zeroBubble = cli({"simulate", "-", "--schedule", "zb-h1", "--json"}, chunkless).json();
+        QVERIFY(zeroBubble.at("bubble_fraction") < cli({"simulate", "-", "--schedule", "1f1b", "--json"}, chunkless).json().at("bubble_fraction"));
+        const Run refused = cli({"simulate", "-", "--schedule", "zb-v", "--json"}, chunkless);
         QCOMPARE(refused.exitCode, 2);
         QCOMPARE(refused.json().at("problems").at(0).at("code").get<std::string>(), std::string("not_estimable"));
     }

@@ -46,8 +46,8 @@ public:
         s.sequenceParallel = s.tp > 1 && oneIn(2);
         s.recompute = static_cast<Recompute>(number(3));
         s.contextMethod = static_cast<ContextMethod>(number(3));
-        s.schedule = static_cast<Schedule>(number(3));
-        s.vpp = s.schedule == Schedule::Interleaved ? power(2) : 1;
+        s.schedule = static_cast<Schedule>(number(7)); // all that are modelled
+        s.vpp = s.schedule == Schedule::Interleaved || s.schedule == Schedule::BreadthFirst ? power(2) : 1;
         if (oneIn(3))
             std::shuffle(s.rankOrder.begin(), s.rankOrder.end(), m_random);
         if (oneIn(4) && m_plan.model.layers > s.pp) {

@@ -2,6 +2,7 @@
 #include "tests/core/pipeline/reference_simulator.h"
 
 #include <algorithm>
+#include <string>
 
 using namespace stratoplan;
 
@@ -19,14 +20,48 @@ std::vector<Operation> gpipe(int m, int stage)
     return order;
 }
 
-// Never more than p - i micro-batches in flight; otherwise a forward pass as soon as that allows one.
-std::vector<Operation> oneFOneB(int p, int m, int stage)
+// All micro-batches through one chunk after the other, and back.
+std::vector<Operation> breadthFirst(int p, int v, int m, int stage)
+{
+    std::vector<Operation> order;
+    for (int chunk = 0; chunk < v; ++chunk)
+        for (int i = 0; i < m; ++i)
+            order.push_back({'F', chunk * p + stage, i});
+    for (int chunk = v - 1; chunk >= 0; --chunk)
+        for (int i = 0; i < m; ++i)
+            order.push_back({'B', chunk * p + stage, i});
+    return order;
+}
+
+// The figures of the zero bubble paper, letter by letter.
+std::vector<Operation> zeroBubble(int warmUp, int limit, int m, int stage)
+{
+    std::string letters(static_cast<std::size_t>(warmUp), 'F');
+    const auto append = [&](const char* what, int times) {
+        for (int i = 0; i < times; ++i)
+            letters += what;
+    };
+    append("FB", limit - warmUp);
+    append("WFB", m - limit);
+    const int first = limit == warmUp; // a backward pass that no other has gone before
+    append("B", first);
+    append("WB", warmUp - first);
+    append("W", limit - warmUp + first);
+    std::map<char, int> counts;
+    std::vector<Operation> order;
+    for (const char letter : letters)
+        order.push_back({letter, stage, counts[letter]++});
+    return order;
+}
+
+// Never more than `most` micro-batches in flight; otherwise a forward pass as soon as that allows one.
+std::vector<Operation> oneFOneB(int most, int m, int stage)
 {
     std::vector<Operation> order;
     int forwards = 0;
     int backwards = 0;
     while (backwards < m) {
-        if (forwards < m && forwards - backwards < p - stage)
+        if (forwards < m && forwards - backwards < most)
             order.push_back({'F', stage, forwards++});
         else
             order.push_back({'B', stage, backwards++});
@@ -57,9 +92,14 @@ std::vector<Operation> interleaved(int p, int v, int m, int stage)
     return order;
 }
 
+bool splits(const PipelineWork& work)
+{
+    return work.schedule == Schedule::ZbH1 || work.schedule == Schedule::ZbH2;
+}
+
 int chunksOf(const PipelineWork& work)
 {
-    return work.schedule == Schedule::Interleaved ? work.chunks : 1;
+    return work.schedule == Schedule::Interleaved || work.schedule == Schedule::BreadthFirst ? work.chunks : 1;
 }
 
 } // namespace
@@ -67,11 +107,21 @@ int chunksOf(const PipelineWork& work)
 std::vector<Operation> program(const PipelineWork& work, int stage)
 {
     const int p = static_cast<int>(work.stages.size());
-    if (work.schedule == Schedule::GPipe)
-        return gpipe(work.microBatches, stage);
-    if (work.schedule == Schedule::Interleaved && work.chunks > 1)
-        return interleaved(p, work.chunks, work.microBatches, stage);
-    return oneFOneB(p, work.microBatches, stage);
+    const int m = work.microBatches;
+    switch (work.schedule) {
+    case Schedule::GPipe:
+        return gpipe(m, stage);
+    case Schedule::BreadthFirst:
+        return breadthFirst(p, work.chunks, m, stage);
+    case Schedule::EagerOneFOneB:
+        return oneFOneB(2 * (p - stage) - 1, m, stage);
+    case Schedule::ZbH1:
+        return zeroBubble(std::min(m, p - stage - 1), std::min(m, p), m, stage);
+    case Schedule::ZbH2:
+        return zeroBubble(std::min(m, 2 * (p - stage - 1)), std::min(m, 2 * p - 1), m, stage);
+    default:
+        return work.chunks > 1 ? interleaved(p, work.chunks, m, stage) : oneFOneB(p - stage, m, stage);
+    }
 }
 
 Result simulate(const PipelineWork& work)
@@ -80,17 +130,23 @@ Result simulate(const PipelineWork& work)
     const int v = chunksOf(work);
     std::map<Operation, std::vector<Operation>> before;
     std::map<Operation, double> duration;
-    std::map<int, Operation> last;
+    std::map<int, Operation> first, last;
     for (int stage = 0; stage < p; ++stage) {
         const StageWork& w = work.stages[static_cast<std::size_t>(stage)];
         std::map<char, Operation> previous; // on the stage ('P') and on each of its links
         for (const Operation& op : program(work, stage)) {
             const bool forward = op.kind == 'F';
-            duration[op] = (forward ? w.forward : w.backward).value() / v;
+            const double weights = splits(work) ? w.weightGradient.value() : 0;
+            duration[op] = op.kind == 'W' ? weights : forward ? w.forward.value() / v : (w.backward.value() - weights) / v;
             if (previous.contains('P'))
                 before[op].push_back(previous['P']);
             previous['P'] = op;
             last[stage] = op;
+            first.try_emplace(stage, op);
+            if (op.kind == 'W') {
+                before[op].push_back({'B', op.virtualStage, op.microBatch});
+                continue;
+            }
             if (forward && op.virtualStage > 0)
                 before[op].push_back({'f', op.virtualStage - 1, op.microBatch});
             if (!forward)
@@ -125,8 +181,10 @@ Result simulate(const PipelineWork& work)
         result.end[op] = start + duration.at(op);
     for (int stage = 0; stage < p; ++stage) {
         const StageWork& w = work.stages[static_cast<std::size_t>(stage)];
-        result.lastBackward.push_back(result.end.at(last.at(stage)));
-        result.makespan = std::max(result.makespan, result.lastBackward.back() + w.gradientSync.value() + w.optimizer.value());
+        result.lastPass.push_back(result.end.at(last.at(stage)));
+        const double end = result.lastPass.back() + w.gradientSync.value() + w.optimizer.value();
+        result.makespan = std::max(result.makespan, end);
+        result.longestStage = std::max(result.longestStage, end - result.start.at(first.at(stage)));
     }
     return result;
 }

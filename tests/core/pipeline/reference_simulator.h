@@ -13,7 +13,7 @@
 namespace reference {
 
 struct Operation {
-    char kind = 'F'; ///< F, B; f, b: the transfer that follows
+    char kind = 'F'; ///< F, B, W; f, b: the transfer that follows
     int virtualStage = 0;
     int microBatch = 0;
     auto operator<=>(const Operation&) const = default;
@@ -22,8 +22,9 @@ struct Operation {
 struct Result {
     std::map<Operation, double> start;
     std::map<Operation, double> end;
-    std::vector<double> lastBackward; ///< per stage
+    std::vector<double> lastPass; ///< its end, per stage
     double makespan = 0;
+    double longestStage = 0; ///< from its first pass to the end of its step
 };
 
 /// The passes stage `stage` runs, by the textbook rule of each schedule.

@@ -44,17 +44,20 @@ PipelineWork randomWork(std::mt19937& random)
     const auto pick = [&](int low, int high) { return std::uniform_int_distribution(low, high)(random); };
     const auto seconds = [&](double high) { return Seconds(std::uniform_real_distribution(0.05, 1.0)(random) * high); };
     PipelineWork work;
-    const Schedule schedules[] = {Schedule::GPipe, Schedule::OneFOneB, Schedule::Interleaved};
-    work.schedule = schedules[pick(0, 2)];
+    const std::array schedules{Schedule::GPipe, Schedule::OneFOneB, Schedule::Interleaved, Schedule::EagerOneFOneB,
+        Schedule::BreadthFirst, Schedule::ZbH1, Schedule::ZbH2};
+    work.schedule = schedules[static_cast<std::size_t>(pick(0, int(schedules.size()) - 1))];
     const int p = pick(1, 6);
-    work.chunks = work.schedule == Schedule::Interleaved ? pick(1, 4) : 1;
-    work.microBatches = work.chunks > 1 ? p * pick(1, 3) : pick(1, 12);
+    const bool chunks = work.schedule == Schedule::Interleaved || work.schedule == Schedule::BreadthFirst;
+    work.chunks = chunks ? pick(1, 4) : 1;
+    work.microBatches = work.schedule == Schedule::Interleaved && work.chunks > 1 ? p * pick(1, 3) : pick(1, 12);
     const double transfer = std::array{0.0, 0.05, 0.5, 3.0}[static_cast<std::size_t>(pick(0, 3))];
     for (int i = 0; i < p; ++i) {
         StageWork stage;
         stage.forward = seconds(1);
         stage.backward = seconds(2);
         stage.recompute = stage.backward * 0.3;
+        stage.weightGradient = stage.backward * std::uniform_real_distribution(0.0, 0.6)(random);
         stage.sendForward = seconds(transfer);
         stage.sendBackward = seconds(transfer);
         stage.gradientSync = seconds(pick(0, 1) ? 3 : 0);
@@ -84,6 +87,9 @@ private Q_SLOTS:
     void publishedMakespans_data();
     void publishedMakespans();
     void zeroBubbleConvention();
+    void zeroBubbles();
+    void breadthFirstIsGPipeInChunks();
+    void eagerHidesTransfers();
     void delayedGradientSync();
     void transfersOfUniformStages();
     void ordersAgreeWithTextbook();
@@ -144,6 +150,62 @@ void TestPipeline::zeroBubbleConvention()
     QCOMPARE(t.peakInFlight.front(), 8);
 }
 
+// Idle seconds of a stage (Qi et al., 2401.10241, table 2, with B the gradient of the input): ZB-H1 (p - 1)(F + B - W) with p
+// micro-batches held, ZB-H2 (p - 1)(F + B - 2W), not below zero, with 2p - 1. They hold where a weight gradient takes no longer
+// than that of the input.
+void TestPipeline::zeroBubbles()
+{
+    for (int p : {1, 2, 3, 4, 8}) {
+        for (int m : {2 * p, 2 * p + 1, 5 * p}) {
+            for (const auto& [f, b, w] : {std::tuple{1.0, 1.0, 1.0}, {1.0, 1.2, 0.8}, {1.0, 1.4, 0.6}, {1.0, 1.0, 0.5}, {2.0, 2.2, 1.9}}) {
+                for (const Schedule schedule : {Schedule::ZbH1, Schedule::ZbH2}) {
+                    PipelineWork work = uniform(schedule, p, 1, m, f, b + w);
+                    for (StageWork& stage : work.stages)
+                        stage.weightGradient = Seconds(w);
+                    const Timeline t = simulate(work);
+                    const double idle = std::max(0.0, (p - 1) * (f + b - (schedule == Schedule::ZbH1 ? 1 : 2) * w));
+                    QVERIFY(close(t.step.value(), m * (f + b + w) + idle));
+                    QVERIFY(close(t.idle.front().value(), idle));
+                    QVERIFY(close(pipelineSeconds(work).value(), t.step.value()));
+                    for (const int held : t.peakInFlight)
+                        QCOMPARE(held, schedule == Schedule::ZbH1 ? p : 2 * p - 1);
+                }
+            }
+        }
+    }
+}
+
+// Filling and draining takes a v-th of a stage, and every micro-batch is held until its chunk comes back (Lamy-Poirier, 2211.05953).
+void TestPipeline::breadthFirstIsGPipeInChunks()
+{
+    for (int p : {2, 4, 8}) {
+        for (int v : {1, 2, 3}) {
+            const int m = 2 * p + 1; // no multiple of p is asked for
+            const PipelineWork work = uniform(Schedule::BreadthFirst, p, v, m, 1, 2);
+            const Timeline t = simulate(work);
+            QVERIFY(close(t.makespan.value(), m * 3.0 + (p - 1) * 3.0 / v));
+            QVERIFY(close(pipelineSeconds(work).value(), t.makespan.value()));
+            QCOMPARE(t.peakInFlight.front(), m);
+            QCOMPARE(lossesInFlight(Schedule::BreadthFirst, m), m);
+        }
+    }
+}
+
+// Independent full-duplex links, overlap-friendly 1F1B: T = (m + p - 1)(f + b) + 2 (p - 1) c, whatever m; twice as many in flight.
+void TestPipeline::eagerHidesTransfers()
+{
+    const double c = 0.1;
+    for (int p : {2, 3, 4, 6, 8}) {
+        for (int groups : {2, 3, 4}) {
+            const int m = p * groups;
+            const Timeline t = simulate(uniform(Schedule::EagerOneFOneB, p, 1, m, 1, 2, c));
+            QVERIFY(close(t.makespan.value(), (m + p - 1) * 3.0 + 2 * (p - 1) * c));
+            for (int i = 0; i < p; ++i)
+                QCOMPARE(t.peakInFlight[static_cast<std::size_t>(i)], std::min(m, 2 * (p - i) - 1));
+        }
+    }
+}
+
 // A gradient synchronisation outside the last backward pass costs A once, T = (m + p - 1)(f + b) + A; stages that
 // drain early hide theirs, so unequal ones cost max over stages of what the drain does not hide.
 void TestPipeline::delayedGradientSync()
@@ -197,7 +259,8 @@ void TestPipeline::ordersAgreeWithTextbook()
             const auto program = stageProgram(work.schedule, p, work.chunks, work.microBatches, i);
             QCOMPARE(program.size(), expected.size());
             for (std::size_t k = 0; k < program.size(); ++k) {
-                QCOMPARE(program[k].backward, expected[k].kind == 'B');
+                const char letter = program[k].kind == PassKind::Forward ? 'F' : program[k].kind == PassKind::Backward ? 'B' : 'W';
+                QCOMPARE(letter, expected[k].kind);
                 QCOMPARE(program[k].chunk * p + i, expected[k].virtualStage);
                 QCOMPARE(program[k].microBatch, expected[k].microBatch);
             }
@@ -214,7 +277,8 @@ void TestPipeline::agreesWithReference()
         const reference::Result expected = reference::simulate(work);
         const Timeline t = simulate(work);
         QVERIFY(close(t.makespan.value(), expected.makespan));
-        QCOMPARE(t.makespan, simulateMakespan(work));
+        QVERIFY(close(t.step.value(), staggersSteps(work.schedule) ? expected.longestStage : expected.makespan));
+        QCOMPARE(t.step, simulateMakespan(work));
         for (const Slice& s : t.slices) {
             const int virtualStage = s.chunk * p + s.stage;
             double start = 0;
@@ -231,8 +295,11 @@ void TestPipeline::agreesWithReference()
             case SliceKind::SendBackward:
                 start = expected.start.at({'b', virtualStage, s.microBatch});
                 break;
+            case SliceKind::WeightGradient:
+                start = expected.start.at({'W', virtualStage, s.microBatch});
+                break;
             case SliceKind::GradientSync:
-                start = expected.lastBackward[static_cast<std::size_t>(s.stage)];
+                start = expected.lastPass[static_cast<std::size_t>(s.stage)];
                 break;
             case SliceKind::Backward:
             case SliceKind::Optimizer:
@@ -268,7 +335,9 @@ void TestPipeline::slicesKeepPrecedence()
             const StageWork& w = work.stages[static_cast<std::size_t>(from % t.stages)];
             const double transfer = (forward ? w.sendForward : w.sendBackward).value();
             // A backward pass starts with its recomputation.
-            const double begins = forward ? s.start : s.start - work.stages[static_cast<std::size_t>(s.stage)].recompute.value() / t.chunks;
+            const StageWork& own = work.stages[static_cast<std::size_t>(s.stage)];
+            const double backward = (own.backward - (splitsBackward(work.schedule) ? own.weightGradient : Seconds{})).value();
+            const double begins = forward ? s.start : s.start - std::min(own.recompute.value(), backward) / t.chunks;
             QVERIFY(begins >= input->start + input->duration + transfer - slack);
         }
         QCOMPARE(passes, 2 * t.stages * t.microBatches * t.chunks);
@@ -301,12 +370,12 @@ void TestPipeline::busyPlusIdleIsTheMakespan()
                     waits += wait.duration.value();
             QVERIFY(
                 close(t.busy[i].value(), work.microBatches * (w.forward + w.backward).value() + (w.gradientSync + w.optimizer).value()));
-            QVERIFY(close((t.busy[i] + t.idle[i]).value(), t.makespan.value()));
+            QVERIFY(close((t.busy[i] + t.idle[i]).value(), t.step.value()));
             QVERIFY(close(waits, t.idle[i].value()));
             QVERIFY(std::abs(drawn - t.busy[i].value()) < 1e-5 * t.busy[i].value());
             idle += t.idle[i].value();
         }
-        QVERIFY(close(t.bubbleFraction, idle / (t.makespan.value() * t.stages)));
+        QVERIFY(close(t.bubbleFraction, idle / (t.step.value() * t.stages)));
     }
 }
 
@@ -418,13 +487,14 @@ void TestPipeline::steadyStateIsExact()
     for (int n = 0; n < cases; ++n) {
         const int p = 2 + n % 7;
         const int v = 1 + n % 3;
-        PipelineWork work{v > 1 ? Schedule::Interleaved : Schedule::OneFOneB, p * (12 + n % 40), v, {}};
+        const std::array plain{Schedule::OneFOneB, Schedule::EagerOneFOneB, Schedule::ZbH1, Schedule::ZbH2};
+        PipelineWork work{v > 1 ? Schedule::Interleaved : plain[static_cast<std::size_t>(n / 3 % 4)], p * (12 + n % 40), v, {}};
         for (int i = 0; i < p; ++i) {
             const double transfer = n % 5 == 0 ? 3 : 0.05; // a slow link backs up for ever
-            work.stages.push_back({Seconds(seconds(random)), Seconds(2 * seconds(random)), {}, Seconds(transfer * seconds(random)),
-                Seconds(transfer * seconds(random)), Seconds(seconds(random)), Seconds(0.1)});
+            work.stages.push_back({Seconds(seconds(random)), Seconds(2 * seconds(random)), {}, Seconds(0.5 * seconds(random)),
+                Seconds(transfer * seconds(random)), Seconds(transfer * seconds(random)), Seconds(seconds(random)), Seconds(0.1)});
         }
-        const double whole = simulate(work).makespan.value();
+        const double whole = simulate(work).step.value();
         if (const auto steady = steadyMakespan(work)) {
             ++settled;
             QVERIFY2(std::abs(steady->value() / whole - 1) < 1e-9, qPrintable(QString("case %1: %2 %3").arg(n).arg(steady->value()).arg(whole)));
