@@ -54,13 +54,13 @@ Json toJson(const RangeCoverage& coverage)
     return {{"overall", toJson(coverage.overall)}, {"families", std::move(families)}};
 }
 
-std::string describe(const RangeCoverage& coverage)
+std::string describe(const RangeCoverage& coverage, const std::string& of)
 {
     if (coverage.overall.n == 0)
         return {};
     using enum Align;
     Table table({Left, Right, Right, Right, Right}, 0);
-    table.heading({"Inside the 80 % range", "cases", "model shape left out", "source left out", "mean width"});
+    table.heading({"Inside the 80 % range of " + of, "cases", "model shape left out", "source left out", "mean width"});
     const auto row = [&](const std::string& name, const FamilyCoverage& one) {
         table.row({name, grouped(one.n), formatShare(one.byGroup), formatShare(one.bySource), formatShare(one.width)});
     };
@@ -81,9 +81,11 @@ KFold leaveGroupsOut(const CaseSet& cases, const std::optional<SoftwareProfile>&
     KFold result;
     result.memory = crossValidate(runs, priors, CalibrationTarget::PeakMemory, stop, progress);
     result.time = crossValidate(runs, priors, CalibrationTarget::StepTime, stop, progress);
-    if (!stop.stop_requested())
-        result.range = rangeCoverage(leftOutEvidence(
-            cases, priors, stop, [](int done, int total) { showProgress(done, total, "profiles left out"); }));
+    if (!stop.stop_requested()) {
+        const auto evidence = leftOutEvidence(cases, priors, stop, [](int done, int total) { showProgress(done, total, "profiles left out"); });
+        result.range = rangeCoverage(evidence);
+        result.memoryRange = rangeCoverage(evidence, Measure::PeakMemory);
+    }
     return result;
 }
 
@@ -94,7 +96,7 @@ Json toJson(const FitErrors& e)
 
 Json toJson(const KFold& result)
 {
-    return {{"time", toJson(result.time)}, {"memory", toJson(result.memory)}, {"range", toJson(result.range)}};
+    return {{"time", toJson(result.time)}, {"memory", toJson(result.memory)}, {"range", toJson(result.range)}, {"memory_range", toJson(result.memoryRange)}};
 }
 
 std::string describe(const KFold& result)
@@ -103,7 +105,8 @@ std::string describe(const KFold& result)
         "\nMean absolute error of constants fitted to these cases, and with groups of cases left out of the fit: each group whole,"
         " in at most "
         + std::to_string(kMostFolds) + " folds" + (result.stopped() ? " (stopped before done)\n" : "\n");
-    return text + describe("Step time", result.time) + describe("Peak memory", result.memory) + describe(result.range);
+    return text + describe("Step time", result.time) + describe("Peak memory", result.memory) + describe(result.range, "step time")
+        + describe(result.memoryRange, "peak memory");
 }
 
 } // namespace stratoplan::cli

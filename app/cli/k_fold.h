@@ -16,6 +16,7 @@ struct KFold {
     CrossValidation time;
     CrossValidation memory;
     RangeCoverage range; ///< of step times
+    RangeCoverage memoryRange; ///< of peaks
     [[nodiscard]] bool stopped() const { return time.stopped || memory.stopped; }
 };
 /// Cases of unknown stacks are left out. From the shipped priors, or from `software` where one profile serves every case.

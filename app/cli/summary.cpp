@@ -145,7 +145,7 @@ std::string verdict(const Estimate& e)
     table.row({"Step time", format(e.step) + "  (" + format(e.stepLow) + " to " + format(e.stepHigh) + ")"});
     table.row({"Throughput", formatNumber(e.tokensPerSecond) + " tokens/s"});
     table.row({"Per accelerator", format(e.perAccelerator) + ", MFU " + formatShare(e.mfu) + ", HFU " + formatShare(e.hfu)});
-    const std::string peak = format(e.memory.peak) + " of " + format(e.memory.capacity) + " at stage " + std::to_string(e.memory.peakStage);
+    const std::string peak = format(e.memory.peak) + "  (" + format(e.memory.peakLow) + " to " + format(e.memory.peakHigh) + ") of " + format(e.memory.capacity) + " at stage " + std::to_string(e.memory.peakStage);
     table.row({"Memory", peak + (e.fits ? ", fits" : ", DOES NOT FIT")});
     if (const auto instant = memoryPeak(e))
         table.row({"Memory peak", describePeak(*instant, effectiveChunks(e.pipeline.schedule, e.pipeline.chunks))});

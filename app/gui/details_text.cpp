@@ -82,9 +82,9 @@ QString rangeRemark(const Plan& plan, const Estimate& estimate)
     const SoftwareProfile& software = plan.training.software;
     const QString name = QString::fromStdString(software.name);
     if (const SoftwareProfile* const base = software.calibratedOn ? shippedCatalog().softwareProfile(software.base) : nullptr)
-        return tr("Range %1 to %2, from the errors of “%3” on your runs and of “%4” on measured runs.")
+        return tr("80 % range %1 to %2, from the errors of “%3” on your runs and of “%4” on measured runs.")
             .arg(text(estimate.stepLow), text(estimate.stepHigh), name, QString::fromStdString(base->name));
-    return tr("Range %1 to %2, from the errors of “%3” on measured runs.").arg(text(estimate.stepLow), text(estimate.stepHigh), name);
+    return tr("80 % range %1 to %2, from the errors of “%3” on measured runs.").arg(text(estimate.stepLow), text(estimate.stepHigh), name);
 }
 
 QString extrapolationRemark(const Estimate& estimate)
@@ -239,6 +239,8 @@ DetailSections memoryDetails(int stage, const Plan& plan, const Estimate& estima
     section.rows = {{tr("Weights"), text(m.weights)},         {tr("Gradients"), text(m.gradients)}, {tr("Optimizer states"), text(m.optimizer)},
                     {tr("Activations"), text(m.activations)}, {tr("Buffers"), text(m.buffers)},     {tr("Framework reserve"), text(m.reserve)},
                     {tr("Sum"), text(m.total())},             {tr("Capacity"), text(memory.capacity)}};
+    if (stage == memory.peakStage && memory.peakHigh > memory.peakLow)
+        section.remark = tr("80 % range %1 to %2, from the errors on measured peaks.").arg(text(memory.peakLow), text(memory.peakHigh));
     const Bytes free = memory.capacity - m.total();
     section.rows.push_back(free < Bytes(0) ? DetailRow{tr("Over by"), text(-free)} : DetailRow{tr("Free"), text(free)});
     DetailSection ledger{tr("What it holds"), {}, {}, {}};

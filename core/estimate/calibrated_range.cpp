@@ -85,21 +85,27 @@ std::string_view Evidence::stackOf(const SoftwareProfile& software) const
     return knows(software.id) ? std::string_view(software.id) : knows(software.base) ? std::string_view(software.base) : std::string_view();
 }
 
+RangeFactors Evidence::asMeasured(const Plan& plan, int filled, std::string_view leftOut) const
+{
+    RangeQuery query = rangeQuery(plan);
+    query.software = stackOf(plan.training.software);
+    query.filled = filled;
+    query.leftOut = leftOut;
+    return range(query);
+}
+
 RangeFactors Evidence::range(const Plan& plan, int filled, std::string_view leftOut) const
 {
     const SoftwareProfile& software = plan.training.software;
     const RangeFactors stated{std::min(1.0, software.rangeLow), 1, std::max(1.0, software.rangeHigh)};
-    RangeQuery query = rangeQuery(plan);
-    query.software = stackOf(software);
-    query.filled = filled;
-    query.leftOut = leftOut;
+    const std::string_view stack = stackOf(software);
     const double leaves = software.calibratedOn ? outside(*software.calibratedOn, plan) : 1;
-    if (query.software.empty() && !software.calibratedOn)
+    if (stack.empty() && !software.calibratedOn)
         return stated;
-    const RangeFactors base = range(query);
-    if (query.software == software.id)
+    const RangeFactors base = asMeasured(plan, filled, leftOut);
+    if (stack == software.id)
         return base;
-    if (query.software.empty()) // nothing is known of its base: away from the runs as unsure as one source is of another
+    if (stack.empty()) // nothing is known of its base: away from the runs as unsure as one source is of another
         return {std::min(stated.low, std::pow(base.low, leaves)), 1, std::max(stated.high, std::pow(base.high, leaves))};
     // Among the runs the centre is where they put it. Outside, the truth may lie as far back as the base has it.
     const double back = software.calibratedOn ? -leaves * std::log(software.calibratedOn->shift) : 0;

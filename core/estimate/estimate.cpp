@@ -121,12 +121,16 @@ void rate(const Plan& plan, const Machine& machine, const Workload& workload, Es
 void findRange(const Plan& plan, const EstimateOptions& options, Estimate& e)
 {
     e.stepLow = e.stepHigh = e.step;
+    e.memory.peakLow = e.memory.peakHigh = e.memory.peak;
     if (!options.range)
         return;
     const Evidence& evidence = shippedEvidence();
     const RangeFactors factors = evidence.range(plan, options.filled, options.leftOut);
     e.stepLow = e.step * factors.low;
     e.stepHigh = e.step * factors.high;
+    const RangeFactors ofPeak = shippedEvidence(Measure::PeakMemory).asMeasured(plan, options.filled, options.leftOut);
+    e.memory.peakLow = e.memory.peak * ofPeak.low;
+    e.memory.peakHigh = e.memory.peak * ofPeak.high;
     e.extrapolates = evidence.extrapolations(plan);
 }
 

@@ -44,6 +44,7 @@ struct StageMemory {
 struct Memory {
     Bytes capacity{};
     Bytes peak{};
+    Bytes peakLow{}, peakHigh{}; ///< range of the estimate: 10th and 90th percentile of what would be measured
     int peakStage = 0;
     std::vector<StageMemory> stages;
     bool operator==(const Memory&) const = default;
@@ -69,7 +70,7 @@ struct Estimate {
 
 struct EstimateOptions {
     bool remedies = true; ///< look for edits that mend an out-of-memory plan (prices several more strategies)
-    bool range = true; ///< find the range and where the plan leaves what was measured; else the range is the step time alone
+    bool range = true; ///< find the ranges and where the plan leaves what was measured; else they are the step time and the peak alone
     int filled = 0; ///< fields of the plan that were filled in by rule: each widens the range
     std::string_view leftOut = {}; ///< id of the shipped measured case that the plan is: it says nothing of its own range
 };

@@ -37,8 +37,12 @@ struct RunTraits {
 /// Id of the accelerator that the plan's ranks run on; empty if there is none.
 [[nodiscard]] std::string_view acceleratorOf(const Plan& plan);
 
+/// What a measured case is evidence of.
+enum class Measure { StepTime, PeakMemory };
+
 struct EvidenceRow {
     bool memory = false; ///< of the peak of memory, else of the step time
+    [[nodiscard]] Measure measure() const { return memory ? Measure::PeakMemory : Measure::StepTime; }
     std::string id; ///< of the measured case
     std::string source; ///< who published it
     std::string group; ///< cases that were left out of the fit together, of one profile

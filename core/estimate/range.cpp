@@ -103,10 +103,10 @@ float range_detail::perDoubling(Extent extent)
     return kPerDoubling[static_cast<std::size_t>(extent)];
 }
 
-Evidence::Evidence(std::span<const EvidenceRow> all)
+Evidence::Evidence(std::span<const EvidenceRow> all, Measure of)
 {
     std::vector<EvidenceRow> rows;
-    std::copy_if(all.begin(), all.end(), std::back_inserter(rows), [](const EvidenceRow& row) { return !row.memory && row.weight > 0; });
+    std::copy_if(all.begin(), all.end(), std::back_inserter(rows), [of](const EvidenceRow& row) { return row.measure() == of && row.weight > 0; });
     std::map<std::string, std::vector<const EvidenceRow*>> stacks;
     std::array<std::map<std::pair<std::string, std::string>, double>, 2> sources; // cases of each, of one kind of model
     for (const EvidenceRow& row : rows) {
@@ -266,10 +266,11 @@ RangeFactors Evidence::range(const RangeQuery& query) const
     return factors;
 }
 
-const Evidence& shippedEvidence()
+const Evidence& shippedEvidence(Measure of)
 {
-    static const Evidence evidence(shippedEvidenceRows());
-    return evidence;
+    static const Evidence ofTimes(shippedEvidenceRows(), Measure::StepTime);
+    static const Evidence ofPeaks(shippedEvidenceRows(), Measure::PeakMemory);
+    return of == Measure::StepTime ? ofTimes : ofPeaks;
 }
 
 } // namespace stratoplan

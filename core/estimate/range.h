@@ -45,16 +45,18 @@ inline constexpr float kOtherAccelerator = 6;
 inline constexpr float kReach = 1.4F; ///< squared distance at which a case begins to count less
 } // namespace range_detail
 
-/// Measured cases of step times, arranged for fast answers.
+/// Measured cases of step times or of peaks of memory, arranged for fast answers.
 class Evidence {
 public:
-    explicit Evidence(std::span<const EvidenceRow> rows);
+    explicit Evidence(std::span<const EvidenceRow> rows, Measure of = Measure::StepTime);
 
     /// Whether there are measured cases of this software profile.
     [[nodiscard]] bool knows(std::string_view software) const { return m_stacks.contains(software); }
     /// For software without measured cases the spread between sources.
     [[nodiscard]] RangeFactors range(const RangeQuery& query) const;
-    /// That of a plan: from the cases of its software; for software based on another from the cases of that one, around what
+    /// That of a plan from the cases of its software, or of the one that is based on, whatever the software states itself.
+    [[nodiscard]] RangeFactors asMeasured(const Plan& plan, int filled = 0, std::string_view leftOut = {}) const;
+    /// That of the step time of a plan: from the cases of its software; for software based on another from the cases of that one, around what
     /// it was calibrated to, back to the other as the plan leaves those runs, and never narrower than what it states itself;
     /// else what it states.
     [[nodiscard]] RangeFactors range(const Plan& plan, int filled = 0, std::string_view leftOut = {}) const;
@@ -105,6 +107,6 @@ private:
 };
 
 /// resources/validation/evidence.csv, as it was built in.
-[[nodiscard]] const Evidence& shippedEvidence();
+[[nodiscard]] const Evidence& shippedEvidence(Measure of = Measure::StepTime);
 
 } // namespace stratoplan

@@ -37,6 +37,7 @@ ordered_json memoryToJson(const Memory& memory)
     }
     return {{"capacity_bytes", memory.capacity.value()},
             {"peak_bytes", memory.peak.value()},
+            {"peak_range_bytes", {memory.peakLow.value(), memory.peakHigh.value()}},
             {"peak_stage", memory.peakStage},
             {"stages", std::move(stages)}};
 }

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include <cmath>
+#include <tuple>
 
 namespace stratoplan {
 namespace {
@@ -238,6 +239,46 @@ CaseRecord readRow(const Json& row, const std::string& pointer, std::string& fau
 
 } // namespace
 
+namespace {
+
+/// What runs that differ in nothing but a name share.
+auto runOf(const CaseRecord& r)
+{
+    return std::tie(r.group, r.framework, r.version, r.layers, r.hidden, r.ffnHidden, r.heads, r.kvHeads, r.vocabulary, r.sequenceLength, r.experts,
+        r.accelerator, r.memoryGib, r.gpusPerNode, r.totalGpus, r.tp, r.pp, r.dp, r.vpp, r.cp, r.ep, r.zeroStage, r.fsdp, r.schedule, r.precision,
+        r.recompute, r.flashAttention);
+}
+
+} // namespace
+
+void fillFromAlike(std::vector<CaseRecord>& records)
+{
+    const auto open = [](const CaseRecord& r) { return !r.microBatch && !r.globalBatch && !r.gradAccum; };
+    const auto batch = [](const CaseRecord& r) { return std::tie(r.microBatch, r.globalBatch, r.gradAccum); };
+    for (CaseRecord& row : records) {
+        if (!open(row))
+            continue;
+        const CaseRecord* like = nullptr;
+        bool agree = true;
+        for (const CaseRecord& other : records) {
+            if (!other.filled.empty() || open(other) || runOf(other) != runOf(row))
+                continue;
+            agree = agree && (!like || batch(*like) == batch(other));
+            like = &other;
+        }
+        if (!like || !agree)
+            continue;
+        const auto take = [&](std::optional<int>& field, const std::optional<int>& stated, const char* name) {
+            field = stated;
+            if (stated)
+                row.filled.push_back(std::string(name) + '=' + std::to_string(*stated));
+        };
+        take(row.microBatch, like->microBatch, "training.micro_batch");
+        take(row.globalBatch, like->globalBatch, "training.global_batch");
+        take(row.gradAccum, like->gradAccum, "training.grad_accum");
+    }
+}
+
 tl::expected<CaseFile, DocumentError> readCaseRecords(std::string_view text, std::string_view file)
 {
     const auto document = parseJson(text, file);
@@ -274,6 +315,7 @@ tl::expected<CaseFile, DocumentError> readCaseRecords(std::string_view text, std
         else
             result.faulty.push_back({record.id.empty() ? place : record.id, std::move(fault)});
     }
+    fillFromAlike(result.records);
     return result;
 }
 

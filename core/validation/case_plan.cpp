@@ -360,6 +360,7 @@ tl::expected<CasePlan, std::string> casePlan(const CaseRecord& r, const Catalog&
         return tl::unexpected(scale.error());
     result.batchScale = *scale;
     result.filled = filled.take();
+    result.filled.insert(result.filled.end(), r.filled.begin(), r.filled.end());
     return result;
 }
 

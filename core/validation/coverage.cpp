@@ -22,20 +22,20 @@ std::string groupOf(const EvidenceRow& row)
     return row.software + ' ' + row.group;
 }
 
-/// The range of each step time, from the evidence that `label` does not leave out together with it.
-std::map<std::string, RangeFactors> rangesWithout(std::span<const EvidenceRow> evidence, Label label)
+/// The range of each case, from the evidence that `label` does not leave out together with it.
+std::map<std::string, RangeFactors> rangesWithout(std::span<const EvidenceRow> evidence, Measure of, Label label)
 {
     std::map<std::string, std::vector<const EvidenceRow*>> groups;
     for (const EvidenceRow& row : evidence)
-        if (!row.memory)
+        if (row.measure() == of)
             groups[label(row)].push_back(&row);
     std::map<std::string, RangeFactors> ranges;
     for (const auto& [name, members] : groups) {
         std::vector<EvidenceRow> others;
         for (const EvidenceRow& row : evidence)
-            if (!row.memory && row.weight > 0 && label(row) != name)
+            if (row.measure() == of && row.weight > 0 && label(row) != name)
                 others.push_back(row);
-        const Evidence rest(others);
+        const Evidence rest(others, of);
         for (const EvidenceRow* row : members)
             ranges[row->id] = rest.range({row->software, row->accelerator, row->traits, row->filled});
     }
@@ -49,24 +49,24 @@ bool holds(const RangeFactors& range, double residual)
 
 } // namespace
 
-std::map<std::string, bool> heldByRange(std::span<const EvidenceRow> evidence)
+std::map<std::string, bool> heldByRange(std::span<const EvidenceRow> evidence, Measure of)
 {
-    const auto ranges = rangesWithout(evidence, groupOf);
+    const auto ranges = rangesWithout(evidence, of, groupOf);
     std::map<std::string, bool> held;
     for (const EvidenceRow& row : evidence)
-        if (!row.memory)
+        if (row.measure() == of)
             held[row.id] = holds(ranges.at(row.id), row.residual);
     return held;
 }
 
-RangeCoverage rangeCoverage(std::span<const EvidenceRow> evidence)
+RangeCoverage rangeCoverage(std::span<const EvidenceRow> evidence, Measure of)
 {
-    const auto byGroup = rangesWithout(evidence, groupOf);
-    const auto bySource = rangesWithout(evidence, familyOf);
+    const auto byGroup = rangesWithout(evidence, of, groupOf);
+    const auto bySource = rangesWithout(evidence, of, familyOf);
     std::map<std::string, FamilyCoverage> families;
     RangeCoverage result;
     for (const EvidenceRow& row : evidence) {
-        if (row.memory)
+        if (row.measure() != of)
             continue;
         const RangeFactors& range = byGroup.at(row.id);
         for (FamilyCoverage* family : {&families[familyOf(row)], &result.overall}) {

@@ -21,13 +21,13 @@ struct FamilyCoverage {
     double width = 0; ///< high / low - 1 with the model shape left out, mean
 };
 
-/// Whether the range of each step time holds what was measured, its group left out; by id.
-[[nodiscard]] std::map<std::string, bool> heldByRange(std::span<const EvidenceRow> evidence);
+/// Whether the range of each case holds what was measured, its group left out; by id.
+[[nodiscard]] std::map<std::string, bool> heldByRange(std::span<const EvidenceRow> evidence, Measure of = Measure::StepTime);
 
 struct RangeCoverage {
     FamilyCoverage overall;
     std::vector<FamilyCoverage> families; ///< by name
 };
-[[nodiscard]] RangeCoverage rangeCoverage(std::span<const EvidenceRow> evidence);
+[[nodiscard]] RangeCoverage rangeCoverage(std::span<const EvidenceRow> evidence, Measure of = Measure::StepTime);
 
 } // namespace stratoplan

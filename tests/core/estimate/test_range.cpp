@@ -76,6 +76,26 @@ class TestRange : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
+    /// Peaks of memory have evidence of their own; times say nothing of them.
+    void peaksHaveTheirOwnRange()
+    {
+        const Plan& plan = measuredPlan();
+        std::vector<EvidenceRow> rows = cases(plan);
+        for (EvidenceRow row : cases(plan, 0.3)) {
+            row.memory = true;
+            row.id += " peak";
+            rows.push_back(row);
+        }
+        const RangeFactors time = Evidence(rows).asMeasured(plan);
+        const RangeFactors peak = Evidence(rows, Measure::PeakMemory).asMeasured(plan);
+        QVERIFY(time.high < 1.2 && peak.high > 1.25);
+        QVERIFY(std::abs(time.median - 1) < 0.02 && peak.median > 1.2);
+        const auto answer = estimate(fixtures::gpt3());
+        QVERIFY(answer && answer->memory.peakLow < answer->memory.peak && answer->memory.peakHigh > answer->memory.peak);
+        const auto without = estimate(fixtures::gpt3(), {.range = false});
+        QVERIFY(without && without->memory.peakLow == without->memory.peak && without->memory.peakHigh == without->memory.peak);
+    }
+
     void rowsComeBackAsWritten()
     {
         Plan plan = measuredPlan();

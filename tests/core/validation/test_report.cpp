@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The report on measured cases, its page, and that the page which ships is the one the program makes.
+#include "core/validation/coverage.h"
 #include "core/validation/reasons.h"
 #include "core/validation/report_page.h"
 #include "tests/core/fixtures.h"
@@ -228,6 +229,8 @@ private Q_SLOTS:
                     QVERIFY2(std::abs(group.time.withinRange - source.time.leftOut.withinRange) < 1e-12, group.group.c_str());
         QVERIFY2(report.all.time.leftOut.withinRange > 0.75 && report.all.time.leftOut.withinRange < 0.85,
             qPrintable(QString::number(report.all.time.leftOut.withinRange)));
+        const double ofPeaks = rangeCoverage(shippedEvidenceRows(), Measure::PeakMemory).overall.byGroup;
+        QVERIFY2(ofPeaks > 0.75 && ofPeaks < 0.85, qPrintable(QString::number(ofPeaks)));
     }
 };
 

@@ -250,6 +250,32 @@ private Q_SLOTS:
     }
 
     /// Megatron-Bridge's recipes divide the optimizer over the replicas; biases of GPT-OSS are in no field.
+    void aBatchIsTakenFromRowsAlike()
+    {
+        CaseRecord stated;
+        stated.group = "source";
+        stated.layers = 32;
+        stated.microBatch = 2;
+        stated.globalBatch = 64;
+        CaseRecord open = stated;
+        open.id = "open";
+        open.microBatch = open.globalBatch = std::nullopt;
+        CaseRecord other = open; // of another shape
+        other.layers = 40;
+        std::vector<CaseRecord> rows{open, stated, other};
+        fillFromAlike(rows);
+        QCOMPARE(rows[0].microBatch, std::optional(2));
+        QCOMPARE(rows[0].globalBatch, std::optional(64));
+        QCOMPARE(rows[0].filled, (std::vector<std::string>{"training.micro_batch=2", "training.global_batch=64"}));
+        QVERIFY(rows[1].filled.empty() && rows[2].filled.empty() && !rows[2].microBatch);
+        // Two that differ say nothing of a third.
+        CaseRecord larger = stated;
+        larger.globalBatch = 128;
+        rows = {open, stated, larger};
+        fillFromAlike(rows);
+        QVERIFY(!rows[0].microBatch && rows[0].filled.empty());
+    }
+
     void whatARecipeAlwaysDoesIsTaken()
     {
         const QString row = QString(kRow).replace("\"Megatron-LM\",\"version\":\"2021\"", "\"Megatron-Bridge\",\"version\":\"26.04\"")

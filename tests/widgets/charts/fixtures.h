@@ -90,6 +90,7 @@ inline Timeline plainTimeline(int stages, int microBatches, double slot = 0.01)
         }
         t.makespan = std::max(t.makespan, Seconds(at));
     }
+    t.step = t.makespan;
     t.busy.assign(static_cast<std::size_t>(stages), Seconds(3 * slot * microBatches));
     t.idle.assign(static_cast<std::size_t>(stages), t.makespan - Seconds(3 * slot * microBatches));
     t.peakInFlight.assign(static_cast<std::size_t>(stages), 1);

@@ -41,6 +41,8 @@ inline Estimate sampleEstimate()
     e.hfu = 0.519;
     e.memory.capacity = Bytes(80 * kGiB);
     e.memory.peak = Bytes(68.4 * kGiB);
+    e.memory.peakLow = Bytes(66 * kGiB);
+    e.memory.peakHigh = Bytes(71 * kGiB);
     e.strategy = samplePlan().strategy;
     return e;
 }

@@ -812,6 +812,7 @@ void TestPanels::verdictSaysFigures()
     QCOMPARE(memory.value, QStringLiteral("68.4"));
     QCOMPARE(memory.unit, QStringLiteral("of 80 GiB"));
     QVERIFY(std::abs(*memory.filled - 0.855) < 1e-9);
+    QCOMPARE(memory.note, QStringLiteral("66.0–71.0 GiB"));
     const VerdictText run = bar.cell(VerdictFigure::Run)->content();
     QCOMPARE(run.title, QStringLiteral("300 B tokens"));
     QCOMPARE(run.value, QStringLiteral("11.4"));
