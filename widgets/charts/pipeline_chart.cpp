@@ -222,7 +222,7 @@ void PipelineChart::paintStage(QPainter& painter, int stage, const QRectF& plotR
         const QRectF r(left, l.top, std::max(right - left, 0.35), l.height);
         paintMark(painter, r, markOf(s.kind), patternOf(s.kind), t);
         ++m_drawnMarks;
-        if (s.microBatch < 0 || l.height < kSmallestText || s.kind == SliceKind::Recompute || width < digit + kTextMargin)
+        if (s.microBatch < 0 || l.height < kSmallestText || s.kind == SliceKind::Recompute || s.kind == SliceKind::WeightGradient || width < digit + kTextMargin)
             continue;
         const QStaticText& label = number(s.microBatch);
         const QRectF visible = r.intersected(plotRect);
