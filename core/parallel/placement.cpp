@@ -235,6 +235,10 @@ GroupSpans::GroupSpans(const Strategy& strategy, const Topology& topology)
     for (const bool experts : {false, true}) {
         const Runs replicas = runsOf(strategy, experts ? RankGroup::ExpertData : RankGroup::DataContext);
         place(experts ? RankGroup::ExpertData : RankGroup::DataContext, replicas);
+        if (strategy.zeroShards <= 0) { // all replicas share out the states
+            place(experts ? RankGroup::ExpertShards : RankGroup::Shards, replicas);
+            continue;
+        }
         place(experts ? RankGroup::ExpertShards : RankGroup::Shards, shardRuns(strategy, replicas, true));
         place(experts ? RankGroup::ExpertShardCopies : RankGroup::ShardCopies, shardRuns(strategy, replicas, false));
     }

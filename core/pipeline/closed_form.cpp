@@ -27,17 +27,18 @@ Seconds pipelineSeconds(const PipelineWork& work, int* criticalStage)
     // Weight gradients may follow the last backward pass, which goes on without them: one of them must, and no more than the
     // micro-batches that a stage may hold.
     const bool splits = splitsBackward(work.schedule);
+    const bool staggers = staggersSteps(work.schedule);
     const double before = splits ? m - zeroBubbleLimit(work.schedule, p, work.microBatches) : 0;
     for (int i = p - 1; i >= 0; --i) {
         const StageWork& w = stage(i);
         const double weights = splits ? std::min(w.weightGradient, w.backward).value() : 0;
         const double backward = w.backward.value() - weights;
-        const double begin = staggersSteps(work.schedule) ? 0 : fill;
+        const double begin = staggers ? 0 : fill;
         const double whole = begin + m * (w.forward.value() + w.backward.value());
         const double own = fill + m * (w.forward.value() + backward) + before * weights;
         const double arrived = i + 1 < p ? lastBackward + stage(i + 1).sendBackward.value() + backward * firstChunk : own;
         lastBackward = std::max(own, arrived);
-        const double last = std::max(whole, lastBackward + weights - (staggersSteps(work.schedule) ? fill : 0));
+        const double last = std::max(whole, lastBackward + weights - (staggers ? fill : 0));
         if (whole >= last)
             pacemaker = i;
         const double end = last + w.gradientSync.value() + w.optimizer.value();

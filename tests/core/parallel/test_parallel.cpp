@@ -231,6 +231,24 @@ private Q_SLOTS:
         // A lone rank on a large node shares its port with nobody.
         QCOMPARE(span(degrees(1, 1, 1, 1), RankGroup::Data, machine).sharingUplink, 1);
     }
+
+    /// All groups placed at once lie where each lies by itself.
+    void groupsTogetherAreGroupsAlone()
+    {
+        const Topology machine{{{"NVLink", 8, BytesPerSecond(1), {}, 1}, {"IB", 512, BytesPerSecond(1), {}, 8}}, 512};
+        QVERIFY(rc::check([&] {
+            Strategy s = anyStrategy();
+            s.etp = 1 << *rc::gen::inRange(0, 2);
+            s.cp = 1 << *rc::gen::inRange(0, 3);
+            s.ep = 1 << *rc::gen::inRange(0, 5);
+            s.zeroShards = *rc::gen::element(0, 0, 1, 2, 4, 8);
+            const GroupSpans groups(s, machine);
+            for (std::size_t i = 0; i < kRankGroups; ++i) {
+                const Span alone = span(s, RankGroup(i), machine);
+                RC_ASSERT(groups[RankGroup(i)] == (alone.size > 1 ? alone : Span{}));
+            }
+        }));
+    }
 };
 
 QTEST_APPLESS_MAIN(TestParallel)
