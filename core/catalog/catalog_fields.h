@@ -178,11 +178,11 @@ void fields(auto& f, Is<SoftwareProfile> auto& profile)
 {
     auto& [id, name, source, base, matmulFactor, memoryFactor, flashForward, flashBackward, unfusedAttention, scoreTraffic, fp8Factor, nvfp4Factor,
            elementwiseForward, elementwiseBackward, groupedMatmulFactor, lossBytesForward, lossBytesBackward, gradientAccumulationBytes,
-           optimizerBytes, optimizerFixed, shardBroadcast, kernelLaunch, hostForward, hostBackward, hostPerTpDoubling, hostPerExpert, selectiveRecompute,
-           recomputeEarlyStop, tpOverlap,
-           expertOverlap, epOverlap, dispatchOnce, narrowGathers, sequenceParallelRegather, dpOverlap, dpExposedFloor, fsdpHidden, overlapContention, p2pExposed, p2pLatency, scatterGather,
-           gradientsInFp32, scaleJitter, flashAttention, fusedElementwise, narrowGradientsStay, optimizerStateBytes, gradientCopyBytes, reserve, logitBytes,
-           transientLayers, rangeLow, rangeHigh, calibratedOn]
+           optimizerBytes, optimizerFixed, shardBroadcast, kernelLaunch, hostForward, hostBackward, hostPerTpDoubling, hostPerExpert,
+           selectiveRecompute, recomputeEarlyStop, tpOverlap, expertOverlap, epOverlap, dispatchOnce, narrowGathers,
+           sequenceParallelRegather, dpOverlap, dpExposedFloor, fsdpHidden, overlapContention, p2pExposed, p2pLatency, scatterGather,
+           gradientsInFp32, scaleJitter, flashAttention, fusedElementwise, narrowGradientsStay, optimizerStateBytes, gradientCopyBytes,
+           reserve, logitBytes, transientLayers, rangeLow, rangeHigh, calibratedOn]
         = profile;
     f("id", id, Need::Catalogue);
     f("name", name, Need::Catalogue);

@@ -56,8 +56,6 @@ Seconds reduceToShards(const Machine& machine, const ShardSpans& spans, Bytes gr
 
 int shardRanks(const Strategy& strategy, bool experts)
 {
-    if (!experts && strategy.zeroShards <= 0) // what a search asks most often
-        return std::max(1, strategy.dp) * std::max(1, strategy.cp);
     return groupSize(strategy, experts ? RankGroup::ExpertShards : RankGroup::Shards);
 }
 

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cassert>
 #include <cmath>
 #include <cstdint>
 #include <map>
@@ -20,7 +21,11 @@ namespace {
 template <std::size_t Most>
 class Key {
 public:
-    void add(int number) { m_numbers[m_count++] = number; }
+    void add(int number)
+    {
+        assert(m_count < Most);
+        m_numbers[m_count++] = number;
+    }
     void add(const Span& span)
     {
         for (const int number : {span.size, span.inside, span.sharingUplink, span.insideLeaf, span.sharingLeaf})

@@ -210,7 +210,15 @@ Span spanOf(const Runs& runs, int ranks, const Topology& topology)
 
 int groupSize(const Strategy& strategy, RankGroup group)
 {
-    return sizeOf(runsOf(strategy, group));
+    const int replicas = std::max(1, strategy.dp) * std::max(1, strategy.cp);
+    switch (group) { // what follows from the degrees alone need not be placed
+    case RankGroup::DataContext:
+        return replicas;
+    case RankGroup::Shards:
+        return strategy.zeroShards > 0 ? sizeOf(runsOf(strategy, group)) : replicas;
+    default:
+        return sizeOf(runsOf(strategy, group));
+    }
 }
 
 int ranksInside(const Strategy& strategy, RankGroup group, int blockSize)

@@ -29,7 +29,7 @@ constexpr double kShortestView = 1e-6; // of the makespan
 } // namespace
 
 PipelineChart::PipelineChart(QWidget* parent)
-    : ChartView(tr("Pipeline"), tr("No schedule to show yet.\nComplete the plan on the left; schedules other than GPipe, 1F1B and interleaved 1F1B are not simulated, nor more than five million slices."), parent)
+    : ChartView(tr("Pipeline"), tr("No schedule to show yet.\nComplete the plan on the left, or mend what the problems list names. More than five million slices are not drawn."), parent)
 {
     m_fitButton = new QToolButton;
     m_fitButton->setAutoRaise(true);

@@ -167,7 +167,7 @@ void StrategySection::refreshSharing()
         const QSignalBlocker quiet(m_shards);
         m_shards->clear();
         for (const int ranks : values)
-            m_shards->addChoice(ranks == 0 ? tr("all replicas") : tr("%n rank(s)", nullptr, ranks), ranks);
+            m_shards->addChoice(ranks == 0 ? tr("all replicas") : ranks == 1 ? tr("1 rank") : tr("%1 ranks").arg(ranks), ranks);
     }
     m_shards->setKey(strategy.zeroShards);
     m_shardsRow->setVisible(strategy.zeroShards != 0 || (strategy.zeroStage > 0 && values.size() > 1));

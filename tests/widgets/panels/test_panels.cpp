@@ -338,6 +338,8 @@ void TestPanels::sharingIsOfferedWhereSeveralShare()
         offered.push_back(shards->itemData(i).toInt());
     QCOMPARE(offered, (std::vector<int>{1, 2, 4, 8, 0})); // of 16 replicas; 0 = all
     QCOMPARE(shards->currentData().toInt(), 0);
+    QCOMPARE(shards->itemText(0), QStringLiteral("1 rank"));
+    QCOMPARE(shards->itemText(1), QStringLiteral("2 ranks"));
     QSignalSpy spy(&panel, &InputsPanel::planEdited);
     shards->setFocus();
     QTest::keyClick(shards, Qt::Key_Up);
