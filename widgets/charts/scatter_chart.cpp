@@ -198,7 +198,8 @@ QString ScatterChart::description() const
         return emptyText();
     const auto within = std::count_if(
         m_points.begin(), m_points.end(), [](const ScatterPoint& p) { return std::abs(p.estimated / p.measured - 1) <= kBand; });
-    return tr("%n measured case(s), %1 of them estimated within ten per cent.", nullptr, static_cast<int>(m_points.size())).arg(within);
+    const QString cases = m_points.size() == 1 ? tr("1 measured case") : tr("%1 measured cases").arg(m_points.size());
+    return tr("%1, %2 of them estimated within ten per cent.").arg(cases).arg(within);
 }
 
 QString ScatterChart::toolTipOf(std::size_t point) const

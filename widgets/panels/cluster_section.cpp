@@ -226,7 +226,7 @@ QString ClusterSection::clusterName() const
         return text(same->name);
     if (cluster.nodes.size() == 1)
         return QStringLiteral("%1 × %2").arg(groupedNumber(cluster.nodes.front().count), text(cluster.nodes.front().name));
-    return cluster.name.empty() ? tr("%n group(s) of nodes", nullptr, static_cast<int>(cluster.nodes.size())) : text(cluster.name);
+    return cluster.name.empty() ? tr("%1 groups of nodes").arg(cluster.nodes.size()) : text(cluster.name);
 }
 
 void ClusterSection::refresh()
