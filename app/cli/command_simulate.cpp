@@ -5,6 +5,7 @@
 #include "app/cli/summary.h"
 #include "app/cli/table.h"
 #include "core/exchange/estimate_json.h"
+#include "core/exchange/trace.h"
 #include "core/units/format.h"
 
 #include <array>
@@ -142,85 +143,6 @@ std::string describeTimeline(const Simulation& simulation)
     return describePlan(simulation.plan) + '\n' + head.text() + '\n' + stages.text();
 }
 
-struct SliceName {
-    const char* name;
-    const char* category;
-};
-
-SliceName nameOf(SliceKind kind)
-{
-    switch (kind) {
-    case SliceKind::Forward: return {"Forward", "compute"};
-    case SliceKind::Backward: return {"Backward", "compute"};
-    case SliceKind::WeightGradient: return {"Weight gradient", "compute"};
-    case SliceKind::Recompute: return {"Recompute", "compute"};
-    case SliceKind::SendForward: return {"Send activation", "communication"};
-    case SliceKind::SendBackward: return {"Send gradient", "communication"};
-    case SliceKind::GradientSync: return {"Gradient sync", "communication"};
-    case SliceKind::Optimizer: return {"Optimizer", "optimizer"};
-    }
-    return {"Other", "other"};
-}
-
-bool isTransfer(SliceKind kind)
-{
-    return kind == SliceKind::SendForward || kind == SliceKind::SendBackward;
-}
-
-Json toEvent(const Slice& slice)
-{
-    const SliceName name = nameOf(slice.kind);
-    Json arguments = Json::object();
-    if (slice.microBatch >= 0) {
-        arguments["micro_batch"] = slice.microBatch;
-        arguments["chunk"] = slice.chunk;
-    }
-    const std::string title = slice.microBatch < 0 ? name.name : name.name + (' ' + std::to_string(slice.microBatch));
-    return {{"name", title},
-            {"cat", name.category},
-            {"ph", "X"},
-            {"ts", static_cast<double>(slice.start) * 1e6},
-            {"dur", static_cast<double>(slice.duration) * 1e6},
-            {"pid", slice.stage},
-            {"tid", isTransfer(slice.kind) ? 1 : 0},
-            {"args", std::move(arguments)}};
-}
-
-std::string lineOf(const Json& value)
-{
-    return value.dump(-1, ' ', false, Json::error_handler_t::replace);
-}
-
-/// The Trace Event Format that Perfetto and chrome://tracing read: complete events in microseconds, one process per
-/// stage with a lane for computation and one for transfers, which may run beside it, and a counter of its memory. Millions of events are held as text only.
-std::string traceText(const Simulation& simulation)
-{
-    std::string text = R"({"displayTimeUnit":"ms","otherData":)";
-    text += lineOf({{"plan", simulation.plan.name}, {"step_s", simulation.timeline.step.value()}}) + R"(,"traceEvents":)";
-    char separator = '[';
-    const auto add = [&](const Json& event) {
-        text += separator;
-        text += lineOf(event);
-        separator = ',';
-    };
-    const auto label = [&](const char* what, int process, int thread, const std::string& name) {
-        add({{"name", what}, {"ph", "M"}, {"pid", process}, {"tid", thread}, {"args", {{"name", name}}}});
-    };
-    for (int stage = 0; stage < simulation.timeline.stages; ++stage) {
-        label("process_name", stage, 0, "Stage " + std::to_string(stage));
-        label("thread_name", stage, 0, "Compute");
-        label("thread_name", stage, 1, "Transfers");
-    }
-    for (const Slice& slice : simulation.timeline.slices)
-        add(toEvent(slice));
-    for (std::size_t stage = 0; stage < simulation.memory.stages.size(); ++stage) {
-        for (const MemoryPoint& point : simulation.memory.stages[stage].points)
-            add({{"name", "Memory"}, {"ph", "C"}, {"ts", point.at.value() * 1e6}, {"pid", stage}, {"tid", 0}, {"args", {{"GiB", point.bytes.value() / kGiB}}}});
-    }
-    text += "]}\n"; // in place: a sum would hold it twice
-    return text;
-}
-
 } // namespace
 
 int runSimulate(const SimulateArguments& arguments)
@@ -236,7 +158,7 @@ int runTrace(const OutputArguments& arguments)
     const auto simulation = simulatePlan({arguments.plan, {}, {}, arguments.json});
     if (!simulation)
         return simulation.error();
-    const std::string text = traceText(*simulation);
+    const std::string text = traceText(simulation->plan.name, simulation->timeline, simulation->memory);
     if (arguments.output == "-")
         return deliver(text);
     if (const auto written = writeFileAtomically(arguments.output, text); !written)

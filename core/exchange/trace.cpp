@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/exchange/trace.h"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <array>
+#include <limits>
+
+namespace stratoplan {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr double kMicroseconds = 1e6;
+/// Times are kept as floats: where a slice follows another at once, its start may lie a few roundings before the other's end.
+constexpr double kRounding = 4.0 * std::numeric_limits<float>::epsilon();
+
+enum class Track : std::uint8_t { Compute, SendForward, SendBackward, GradientSync };
+constexpr std::array kTrackNames{"Compute", "Send activation", "Send gradient", "Gradient sync"};
+constexpr int kTracks = static_cast<int>(kTrackNames.size());
+
+struct SliceName {
+    const char* name;
+    const char* category;
+    Track track;
+};
+
+SliceName nameOf(SliceKind kind)
+{
+    switch (kind) {
+    case SliceKind::Forward: return {"Forward", "compute", Track::Compute};
+    case SliceKind::Backward: return {"Backward", "compute", Track::Compute};
+    case SliceKind::WeightGradient: return {"Weight gradient", "compute", Track::Compute};
+    case SliceKind::Recompute: return {"Recompute", "compute", Track::Compute};
+    case SliceKind::SendForward: return {"Send activation", "communication", Track::SendForward};
+    case SliceKind::SendBackward: return {"Send gradient", "communication", Track::SendBackward};
+    case SliceKind::GradientSync: return {"Gradient sync", "communication", Track::GradientSync};
+    case SliceKind::Optimizer: return {"Optimizer", "optimizer", Track::Compute};
+    }
+    return {"Other", "other", Track::Compute};
+}
+
+/// Where a slice stands among the tracks of its stage.
+struct Placed {
+    const Slice* slice = nullptr;
+    int track = 0; ///< the thread of the event
+    double start = 0;
+    double end = 0;
+};
+
+/// The slices of one stage, by start, each on the first track of its kind that is free. Tracks beyond the first of a kind
+/// are numbered on: kTracks apart.
+std::vector<Placed> placed(const Slice* first, const Slice* last)
+{
+    std::vector<Placed> result;
+    result.reserve(static_cast<std::size_t>(last - first));
+    std::array<std::vector<std::size_t>, kTracks> latest; // by kind and number: what stands last on the track
+    for (; first != last; ++first) {
+        const auto kind = static_cast<std::size_t>(nameOf(first->kind).track);
+        const double start = first->start;
+        const double end = start + static_cast<double>(first->duration);
+        std::vector<std::size_t>& tracks = latest[kind];
+        std::size_t number = 0;
+        while (number < tracks.size() && result[tracks[number]].end > start * (1 + kRounding))
+            ++number;
+        if (number < tracks.size()) {
+            Placed& before = result[tracks[number]];
+            before.end = std::min(before.end, std::max(before.start, start));
+            tracks[number] = result.size();
+        } else {
+            tracks.push_back(result.size());
+        }
+        result.push_back({first, static_cast<int>(kind) + static_cast<int>(number) * kTracks, start, end});
+    }
+    return result;
+}
+
+/// Events are held as text only: there may be millions.
+class TraceWriter {
+public:
+    explicit TraceWriter(std::string head) : m_text(std::move(head)) {}
+
+    void add(const Json& event)
+    {
+        m_text += m_separator;
+        m_text += event.dump(-1, ' ', false, Json::error_handler_t::replace);
+        m_separator = ',';
+    }
+    void label(const char* what, int stage, int track, const std::string& name)
+    {
+        add({{"name", what}, {"ph", "M"}, {"pid", stage}, {"tid", track}, {"args", {{"name", name}}}});
+    }
+    /// Viewers order processes and threads by this, not by number or name.
+    void order(const char* what, int stage, int track, int place)
+    {
+        add({{"name", what}, {"ph", "M"}, {"pid", stage}, {"tid", track}, {"args", {{"sort_index", place}}}});
+    }
+    [[nodiscard]] std::string finish() &&
+    {
+        if (m_separator == '[')
+            m_text += m_separator;
+        m_text += "]}\n";
+        return std::move(m_text);
+    }
+
+private:
+    std::string m_text;
+    char m_separator = '[';
+};
+
+void addSlice(TraceWriter& writer, const Placed& event)
+{
+    const Slice& slice = *event.slice;
+    const SliceName name = nameOf(slice.kind);
+    Json arguments = Json::object();
+    std::string title = name.name;
+    if (slice.microBatch >= 0) {
+        arguments["micro_batch"] = slice.microBatch;
+        arguments["chunk"] = slice.chunk;
+        title += ' ' + std::to_string(slice.microBatch);
+    }
+    writer.add({{"name", std::move(title)},
+                {"cat", name.category},
+                {"ph", "X"},
+                {"ts", event.start * kMicroseconds},
+                {"dur", (event.end - event.start) * kMicroseconds},
+                {"pid", slice.stage},
+                {"tid", event.track},
+                {"args", std::move(arguments)}});
+}
+
+void addStage(TraceWriter& writer, int stage, const std::vector<Placed>& events)
+{
+    writer.label("process_name", stage, 0, "Stage " + std::to_string(stage));
+    writer.order("process_sort_index", stage, 0, stage);
+    std::vector<int> tracks;
+    for (const Placed& event : events)
+        tracks.push_back(event.track);
+    std::sort(tracks.begin(), tracks.end());
+    tracks.erase(std::unique(tracks.begin(), tracks.end()), tracks.end());
+    for (const int track : tracks) {
+        const int number = track / kTracks;
+        const std::string name = kTrackNames[static_cast<std::size_t>(track % kTracks)];
+        writer.label("thread_name", stage, track, number > 0 ? name + ' ' + std::to_string(number + 1) : name);
+        writer.order("thread_sort_index", stage, track, track % kTracks * static_cast<int>(tracks.size()) + number);
+    }
+    for (const Placed& event : events)
+        addSlice(writer, event);
+}
+
+} // namespace
+
+std::string traceText(const std::string& planName, const Timeline& timeline, const MemoryTimeline& memory)
+{
+    const Json about{{"plan", planName}, {"step_s", timeline.step.value()}};
+    TraceWriter writer(R"({"displayTimeUnit":"ms","otherData":)" + about.dump(-1, ' ', false, Json::error_handler_t::replace) + R"(,"traceEvents":)");
+    const Slice* from = timeline.slices.data();
+    const Slice* const end = from + timeline.slices.size();
+    for (int stage = 0; stage < timeline.stages; ++stage) {
+        const Slice* const to = std::find_if(from, end, [&](const Slice& s) { return s.stage != stage; });
+        addStage(writer, stage, placed(from, to));
+        from = to;
+    }
+    for (std::size_t stage = 0; stage < memory.stages.size(); ++stage) {
+        for (const MemoryPoint& point : memory.stages[stage].points)
+            writer.add({{"name", "Memory"}, {"ph", "C"}, {"ts", point.at.value() * kMicroseconds}, {"pid", stage}, {"tid", 0}, {"args", {{"GiB", point.bytes.value() / kGiB}}}});
+    }
+    return std::move(writer).finish();
+}
+
+} // namespace stratoplan

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// A simulated step in the Trace Event Format, which Perfetto and chrome://tracing read: complete events in microseconds,
+// one process per stage, tracks for its computation and for each kind of communication beside it, and a counter of its
+// memory. Viewers nest events that overlap on a track; here none do: what runs at the same time has a track of its own.
+#pragma once
+
+#include "core/estimate/memory_timeline.h"
+#include "core/pipeline/pipeline.h"
+
+#include <string>
+
+namespace stratoplan {
+
+/// The whole file. `memory` is of the same step; without stages it leaves the counters out.
+[[nodiscard]] std::string traceText(const std::string& planName, const Timeline& timeline, const MemoryTimeline& memory);
+
+} // namespace stratoplan
