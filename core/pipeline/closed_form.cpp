@@ -7,6 +7,27 @@
 
 namespace stratoplan {
 
+namespace {
+
+/// Seconds the last stage waits for the loss at the least: of the first prediction, when it has run all forward passes that its
+/// program puts before the first gradient; and of the last one, when it has run the gradients of all others.
+double lossWait(const PipelineWork& work)
+{
+    const int p = static_cast<int>(work.stages.size());
+    const int v = effectiveChunks(work.schedule, work.chunks);
+    const int total = work.microBatches * v;
+    const int before = std::min(total, warmUpPasses(work.schedule, p, v, work.microBatches, p - 1, work.lookahead) + 1);
+    const int predicted = (v - 1) * (work.schedule == Schedule::BreadthFirst ? work.microBatches : p) + 1; // passes until the first prediction
+    const double hiding = double(before - predicted) / v;
+    const StageWork& last = work.stages.back();
+    const double first = std::max(0.0, (work.loss - last.forward * hiding).value());
+    // Weight gradients may fill the second wait, and it is the first one where no forward pass follows a gradient.
+    const bool both = !splitsBackward(work.schedule) && before < total;
+    return first + (both ? std::max(0.0, (work.loss - last.backward * hiding).value()) : 0);
+}
+
+} // namespace
+
 Seconds pipelineSeconds(const PipelineWork& work, int* criticalStage)
 {
     assert(!work.stages.empty() && work.microBatches >= 1);
@@ -28,14 +49,15 @@ Seconds pipelineSeconds(const PipelineWork& work, int* criticalStage)
     // micro-batches that a stage may hold.
     const bool splits = splitsBackward(work.schedule);
     const bool staggers = staggersSteps(work.schedule);
-    const double before = splits ? m - zeroBubbleLimit(work.schedule, p, work.microBatches) : 0;
+    const double before = splits ? m - zeroBubbleLimit(work.schedule, p, work.microBatches, work.lookahead) : 0;
     for (int i = p - 1; i >= 0; --i) {
         const StageWork& w = stage(i);
         const double weights = splits ? std::min(w.weightGradient, w.backward).value() : 0;
         const double backward = w.backward.value() - weights;
-        const double begin = staggers ? 0 : fill;
+        const double late = i + 1 == p ? lossWait(work) : 0;
+        const double begin = (staggers ? 0 : fill) + late;
         const double whole = begin + m * (w.forward.value() + w.backward.value());
-        const double own = fill + m * (w.forward.value() + backward) + before * weights;
+        const double own = fill + late + m * (w.forward.value() + backward) + before * weights;
         const double arrived = i + 1 < p ? lastBackward + stage(i + 1).sendBackward.value() + backward * firstChunk : own;
         lastBackward = std::max(own, arrived);
         const double last = std::max(whole, lastBackward + weights - (staggers ? fill : 0));
@@ -66,13 +88,13 @@ Seconds makespan(const PipelineWork& work, int* criticalStage)
     return std::max(bound, steadyMakespan(work, kSimulatedPasses).value_or(bound));
 }
 
-double inFlight(Schedule schedule, int stages, int chunks, int microBatches, int stage)
+double inFlight(Schedule schedule, int stages, int chunks, int microBatches, int stage, int lookahead)
 {
     if (splitsBackward(schedule))
-        return zeroBubbleLimit(schedule, stages, microBatches);
+        return zeroBubbleLimit(schedule, stages, microBatches, lookahead);
     const int v = effectiveChunks(schedule, chunks);
     const int total = microBatches * v;
-    return static_cast<double>(std::min(total, warmUpPasses(schedule, stages, chunks, microBatches, stage) + 1)) / v;
+    return static_cast<double>(std::min(total, warmUpPasses(schedule, stages, chunks, microBatches, stage, lookahead) + 1)) / v;
 }
 
 int lossesInFlight(Schedule schedule, int microBatches)

@@ -48,6 +48,7 @@ public:
         : m_recorder(recorder)
         , m_stages(work.stages.size())
         , m_microBatches(static_cast<std::size_t>(work.microBatches))
+        , m_loss(work.loss.value())
     {
         assert(!work.stages.empty() && work.microBatches >= 1 && canSimulate(work.schedule));
         const int p = static_cast<int>(m_stages);
@@ -62,7 +63,6 @@ public:
         m_activation.assign(cells, kNotYet);
         m_gradient.assign(cells, kNotYet);
         std::fill_n(m_activation.begin(), m_microBatches, 0.0);
-        std::fill_n(m_gradient.end() - static_cast<std::ptrdiff_t>(m_microBatches), m_microBatches, 0.0);
         m_durations.reserve(m_stages);
         m_cursors.resize(m_stages);
         for (int i = 0; i < p; ++i) {
@@ -70,9 +70,9 @@ public:
             const double weights = m_splits ? std::min(w.weightGradient, w.backward).value() : 0;
             m_durations.push_back({w.forward.value() / v, w.backward.value() / v - weights, weights, w.sendForward.value(), w.sendBackward.value()});
             if (m_splits)
-                m_programs.push_back(stageProgram(work.schedule, p, v, work.microBatches, i));
+                m_programs.push_back(stageProgram(work.schedule, p, v, work.microBatches, i, work.lookahead));
             m_cursors[static_cast<std::size_t>(i)].warmUp =
-                static_cast<std::size_t>(warmUpPasses(work.schedule, p, v, work.microBatches, i));
+                static_cast<std::size_t>(warmUpPasses(work.schedule, p, v, work.microBatches, i, work.lookahead));
         }
     }
 
@@ -159,6 +159,8 @@ private:
             at.linkForward = departs + m_durations[i].sendForward;
             m_activation[consumer] = at.linkForward;
             m_recorder.sendForward(static_cast<int>(i), pass, departs);
+        } else {
+            m_gradient[cell] = at.free + m_loss;
         }
         return true;
     }
@@ -194,6 +196,7 @@ private:
     Recorder& m_recorder;
     std::size_t m_stages;
     std::size_t m_microBatches;
+    double m_loss;
     std::size_t m_passes = 0; ///< forward passes of one stage: m v
     bool m_splits = false; ///< the backward pass: programs are lists of steps
     std::vector<Pass> m_forward, m_backward;

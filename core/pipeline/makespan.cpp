@@ -64,11 +64,11 @@ Repeating repeatingSteps(const PipelineWork& work, int stage, std::ptrdiff_t ste
 {
     const int p = static_cast<int>(work.stages.size());
     const int v = effectiveChunks(work.schedule, work.chunks);
-    const std::ptrdiff_t warmUp = warmUpPasses(work.schedule, p, v, work.microBatches, stage);
+    const std::ptrdiff_t warmUp = warmUpPasses(work.schedule, p, v, work.microBatches, stage, work.lookahead);
     if (!splitsBackward(work.schedule))
         return {warmUp, steps - warmUp};
     // Until the limit is reached forward and backward passes go in turn, then with a weight gradient.
-    const std::ptrdiff_t limit = zeroBubbleLimit(work.schedule, p, work.microBatches);
+    const std::ptrdiff_t limit = zeroBubbleLimit(work.schedule, p, work.microBatches, work.lookahead);
     const std::ptrdiff_t begin = warmUp + 2 * (limit - warmUp);
     return {begin, begin + 3 * (work.microBatches - limit)};
 }
@@ -82,7 +82,7 @@ std::optional<double> steadyPeriod(const PipelineWork& work, const StepRecorder&
     const bool splits = splitsBackward(work.schedule);
     const std::ptrdiff_t period = std::ptrdiff_t{splits ? 3 : 2} * periodOf(work) * effectiveChunks(work.schedule, work.chunks);
     const bool deep = splits || work.schedule == Schedule::EagerOneFOneB; // twice as many micro-batches are under way
-    const std::ptrdiff_t window = deep ? 3 * (2 * p + 2) : 2 * (p + 2);
+    const std::ptrdiff_t window = (deep ? 3 * (2 * p + 2) : 2 * (p + 2)) + 3 * work.lookahead;
     const double rounding = 1e-12 * end;
     double shift = -1;
     for (int stage = 0; stage < p; ++stage) {
@@ -121,7 +121,7 @@ std::optional<Seconds> steadyMakespan(const PipelineWork& work, double passes)
     const int v = effectiveChunks(work.schedule, work.chunks);
     PipelineWork shorter = work;
     // The shortest that holds warm-up, cool-down and the window; twice as long each time it has not settled.
-    for (int m = 4 * p; m <= work.microBatches / 3 && double(m) * p * v <= passes; m *= 2) {
+    for (int m = 4 * (p + work.lookahead); m <= work.microBatches / 3 && double(m) * p * v <= passes; m *= 2) {
         shorter.microBatches = m + (work.microBatches - m) % period;
         StepRecorder recorder(work.stages.size());
         recorder.reserve(std::size_t(3) * std::size_t(shorter.microBatches) * std::size_t(v));

@@ -33,6 +33,8 @@ struct PipelineWork {
     int microBatches = 1;
     int chunks = 1;                 ///< virtual stages v
     std::vector<StageWork> stages;  ///< p of them
+    int lookahead = 0;              ///< chunk passes that every stage runs forward beyond the schedule's own before it turns back
+    Seconds loss{};                 ///< from the last stage's forward pass to the gradient of its output, where other stages work on it
     bool operator==(const PipelineWork&) const = default;
 };
 
@@ -112,8 +114,8 @@ inline constexpr double kMostSlices = 5e6;
 [[nodiscard]] double timelineSlices(const PipelineWork& work);
 
 /// Micro-batches in flight on `stage` at the memory peak, in units of a whole stage's activations
-/// (1F1B: min(m, p - i), eager: min(m, 2 (p - i) - 1); zero bubble: min(m, p) or min(m, 2p - 1) on every stage; interleaved: min(m, (2(p-i-1) + (v-1)p + 1)/v); GPipe and breadth-first: m). Korthikanti et al., 2205.05198.
-[[nodiscard]] double inFlight(Schedule schedule, int stages, int chunks, int microBatches, int stage);
+/// (1F1B: min(m, p - i + lookahead), eager: min(m, 2 (p - i) - 1); zero bubble: min(m, p) or min(m, 2p - 1) on every stage; interleaved: min(m, (2(p-i-1) + (v-1)p + 1)/v); GPipe and breadth-first: m). Korthikanti et al., 2205.05198.
+[[nodiscard]] double inFlight(Schedule schedule, int stages, int chunks, int microBatches, int stage, int lookahead = 0);
 /// Micro-batches whose prediction waits on the last stage for its backward pass: all in GPipe and breadth-first, one where the backward pass of
 /// a micro-batch follows its forward pass.
 [[nodiscard]] int lossesInFlight(Schedule schedule, int microBatches);

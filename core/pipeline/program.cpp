@@ -39,7 +39,7 @@ int effectiveChunks(Schedule schedule, int chunks)
     return schedule == Schedule::Interleaved || schedule == Schedule::BreadthFirst ? std::max(chunks, 1) : 1;
 }
 
-int warmUpPasses(Schedule schedule, int stages, int chunks, int microBatches, int stage)
+int warmUpPasses(Schedule schedule, int stages, int chunks, int microBatches, int stage, int lookahead)
 {
     const int v = effectiveChunks(schedule, chunks);
     const int total = microBatches * v;
@@ -50,9 +50,9 @@ int warmUpPasses(Schedule schedule, int stages, int chunks, int microBatches, in
         return total;
     case Schedule::EagerOneFOneB:
     case Schedule::ZbH2:
-        return std::min(total, 2 * behind);
+        return std::min(total, 2 * behind + lookahead);
     default:
-        return std::min(total, v > 1 ? 2 * behind + (v - 1) * stages : behind);
+        return std::min(total, (v > 1 ? 2 * behind + (v - 1) * stages : behind) + lookahead);
     }
 }
 
@@ -70,26 +70,26 @@ std::vector<PipelineStep> chunkPasses(Schedule schedule, bool backward, int stag
     return passes;
 }
 
-int zeroBubbleLimit(Schedule schedule, int stages, int microBatches)
+int zeroBubbleLimit(Schedule schedule, int stages, int microBatches, int lookahead)
 {
     assert(splitsBackward(schedule));
-    return std::min(microBatches, schedule == Schedule::ZbH1 ? stages : 2 * stages - 1);
+    return std::min(microBatches, (schedule == Schedule::ZbH1 ? stages : 2 * stages - 1) + lookahead);
 }
 
 namespace {
 
 /// Warm-up, then forward and backward in turn, each after as many weight gradients as keep to the limit; when the forwards have
 /// run out, a weight gradient before every backward pass but the first of them, where there is one to run.
-std::vector<PipelineStep> zeroBubbleProgram(Schedule schedule, int stages, int microBatches, int stage)
+std::vector<PipelineStep> zeroBubbleProgram(Schedule schedule, int stages, int microBatches, int stage, int lookahead)
 {
-    const int limit = zeroBubbleLimit(schedule, stages, microBatches);
+    const int limit = zeroBubbleLimit(schedule, stages, microBatches, lookahead);
     std::vector<PipelineStep> program;
     program.reserve(3 * static_cast<std::size_t>(microBatches));
     int forwards = 0;
     int backwards = 0;
     int weights = 0;
     const auto run = [&](PassKind kind, int& count) { program.push_back({kind, 0, count++}); };
-    for (int k = warmUpPasses(schedule, stages, 1, microBatches, stage); k > 0; --k)
+    for (int k = warmUpPasses(schedule, stages, 1, microBatches, stage, lookahead); k > 0; --k)
         run(PassKind::Forward, forwards);
     while (backwards < microBatches) {
         const bool full = forwards - weights >= limit;
@@ -106,14 +106,14 @@ std::vector<PipelineStep> zeroBubbleProgram(Schedule schedule, int stages, int m
 
 } // namespace
 
-std::vector<PipelineStep> stageProgram(Schedule schedule, int stages, int chunks, int microBatches, int stage)
+std::vector<PipelineStep> stageProgram(Schedule schedule, int stages, int chunks, int microBatches, int stage, int lookahead)
 {
     if (splitsBackward(schedule))
-        return zeroBubbleProgram(schedule, stages, microBatches, stage);
+        return zeroBubbleProgram(schedule, stages, microBatches, stage, lookahead);
     const int v = effectiveChunks(schedule, chunks);
     const auto forward = chunkPasses(schedule, false, stages, v, microBatches);
     const auto backward = chunkPasses(schedule, true, stages, v, microBatches);
-    const auto warmUp = static_cast<std::size_t>(warmUpPasses(schedule, stages, chunks, microBatches, stage));
+    const auto warmUp = static_cast<std::size_t>(warmUpPasses(schedule, stages, chunks, microBatches, stage, lookahead));
     std::vector<PipelineStep> program(forward.begin(), forward.begin() + static_cast<std::ptrdiff_t>(warmUp));
     program.reserve(2 * forward.size());
     for (std::size_t k = warmUp; k < forward.size(); ++k) {

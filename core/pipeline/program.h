@@ -9,6 +9,8 @@
 // Zero bubble schedules split the backward pass (Qi et al., arXiv 2401.10241): the gradient of the input goes on at once, that of
 // the weights fills what would be idle. Every stage holds the activations of as many micro-batches, p (ZB-H1) or 2p - 1 (ZB-H2),
 // from their forward pass to their weight gradient.
+// A lookahead lets every stage run as many more chunk passes forward before its first backward pass: where the loss is worked out
+// by all stages together, the last one goes on meanwhile (Yeung et al., arXiv 2411.05288).
 #pragma once
 
 #include "core/parallel/strategy.h"
@@ -43,16 +45,17 @@ struct PipelineStep {
 
 /// Forward passes a stage runs before its first backward pass that is followed by another forward pass, in
 /// chunk passes; at most m v. Precondition: canSimulate(schedule).
-[[nodiscard]] int warmUpPasses(Schedule schedule, int stages, int chunks, int microBatches, int stage);
+[[nodiscard]] int warmUpPasses(Schedule schedule, int stages, int chunks, int microBatches, int stage, int lookahead = 0);
 
 /// The k-th chunk pass of every stage, forward (chunks rise) or backward (chunks fall): groups of p micro-batches (all of them,
 /// breadth-first) run through one chunk after the other. Length m v. Precondition: chunks is 1, p divides m, or breadth-first.
 [[nodiscard]] std::vector<PipelineStep> chunkPasses(Schedule schedule, bool backward, int stages, int chunks, int microBatches);
 
 /// Micro-batches whose activations every stage of a zero bubble schedule holds at most. Precondition: splitsBackward(schedule).
-[[nodiscard]] int zeroBubbleLimit(Schedule schedule, int stages, int microBatches);
+[[nodiscard]] int zeroBubbleLimit(Schedule schedule, int stages, int microBatches, int lookahead = 0);
 
 /// Everything stage `stage` runs, in order: 2 m v steps, 3 m where the backward pass is split.
-[[nodiscard]] std::vector<PipelineStep> stageProgram(Schedule schedule, int stages, int chunks, int microBatches, int stage);
+[[nodiscard]] std::vector<PipelineStep> stageProgram(
+    Schedule schedule, int stages, int chunks, int microBatches, int stage, int lookahead = 0);
 
 } // namespace stratoplan

@@ -70,7 +70,7 @@ std::vector<Operation> oneFOneB(int most, int m, int stage)
 }
 
 // Megatron-LM's get_model_chunk_id and its 1F1B loop over virtual micro-batches.
-std::vector<Operation> interleaved(int p, int v, int m, int stage)
+std::vector<Operation> interleaved(int p, int v, int m, int stage, int ahead)
 {
     const int total = m * v;
     const auto pass = [&](int k, bool forward) {
@@ -79,7 +79,7 @@ std::vector<Operation> interleaved(int p, int v, int m, int stage)
         const int microBatch = k / (p * v) * p + inGroup % p;
         return Operation{forward ? 'F' : 'B', chunk * p + stage, microBatch};
     };
-    const int warmUp = std::min((p - stage - 1) * 2 + (v - 1) * p, total);
+    const int warmUp = std::min((p - stage - 1) * 2 + (v - 1) * p + ahead, total);
     std::vector<Operation> order;
     for (int k = 0; k < warmUp; ++k)
         order.push_back(pass(k, true));
@@ -108,19 +108,20 @@ std::vector<Operation> program(const PipelineWork& work, int stage)
 {
     const int p = static_cast<int>(work.stages.size());
     const int m = work.microBatches;
+    const int ahead = work.lookahead;
     switch (work.schedule) {
     case Schedule::GPipe:
         return gpipe(m, stage);
     case Schedule::BreadthFirst:
         return breadthFirst(p, work.chunks, m, stage);
     case Schedule::EagerOneFOneB:
-        return oneFOneB(2 * (p - stage) - 1, m, stage);
+        return oneFOneB(2 * (p - stage) - 1 + ahead, m, stage);
     case Schedule::ZbH1:
-        return zeroBubble(std::min(m, p - stage - 1), std::min(m, p), m, stage);
+        return zeroBubble(std::min(m, p - stage - 1 + ahead), std::min(m, p + ahead), m, stage);
     case Schedule::ZbH2:
-        return zeroBubble(std::min(m, 2 * (p - stage - 1)), std::min(m, 2 * p - 1), m, stage);
+        return zeroBubble(std::min(m, 2 * (p - stage - 1) + ahead), std::min(m, 2 * p - 1 + ahead), m, stage);
     default:
-        return work.chunks > 1 ? interleaved(p, work.chunks, m, stage) : oneFOneB(p - stage, m, stage);
+        return work.chunks > 1 ? interleaved(p, work.chunks, m, stage, ahead) : oneFOneB(p - stage + ahead, m, stage);
     }
 }
 
@@ -150,8 +151,12 @@ Result simulate(const PipelineWork& work)
             if (forward && op.virtualStage > 0)
                 before[op].push_back({'f', op.virtualStage - 1, op.microBatch});
             if (!forward)
-                before[op].push_back(op.virtualStage + 1 < p * v ? Operation{'b', op.virtualStage + 1, op.microBatch}
-                                                                 : Operation{'F', op.virtualStage, op.microBatch});
+                before[op].push_back({op.virtualStage + 1 < p * v ? 'b' : 'L', op.virtualStage + 1, op.microBatch});
+            if (forward && op.virtualStage + 1 == p * v) {
+                const Operation loss{'L', p * v, op.microBatch};
+                duration[loss] = work.loss.value();
+                before[loss].push_back(op);
+            }
             if (forward ? op.virtualStage + 1 < p * v : op.virtualStage > 0) {
                 const Operation send{forward ? 'f' : 'b', op.virtualStage, op.microBatch};
                 duration[send] = (forward ? w.sendForward : w.sendBackward).value();

@@ -64,6 +64,8 @@ PipelineWork randomWork(std::mt19937& random)
         stage.optimizer = seconds(0.2);
         work.stages.push_back(stage);
     }
+    work.lookahead = std::max(0, pick(-3, 3));
+    work.loss = seconds(std::array{0.0, 0.0, 0.0, 0.5, 4.0}[static_cast<std::size_t>(pick(0, 4))]);
     return work;
 }
 
@@ -100,6 +102,7 @@ private Q_SLOTS:
     void recomputationPrecedesBackward();
     void slowLinksCarryOneTransferAtATime();
     void inFlightIsReached();
+    void lookaheadHoldsMoreAndCostsNothing();
     void closedFormIsALowerBound();
     void steadyStateIsExact();
     void moreBandwidthNeverHurts();
@@ -256,7 +259,7 @@ void TestPipeline::ordersAgreeWithTextbook()
         const int p = static_cast<int>(work.stages.size());
         for (int i = 0; i < p; ++i) {
             const auto expected = reference::program(work, i);
-            const auto program = stageProgram(work.schedule, p, work.chunks, work.microBatches, i);
+            const auto program = stageProgram(work.schedule, p, work.chunks, work.microBatches, i, work.lookahead);
             QCOMPARE(program.size(), expected.size());
             for (std::size_t k = 0; k < program.size(); ++k) {
                 const char letter = program[k].kind == PassKind::Forward ? 'F' : program[k].kind == PassKind::Backward ? 'B' : 'W';
@@ -455,9 +458,38 @@ void TestPipeline::inFlightIsReached()
         const PipelineWork work = randomWork(random);
         const Timeline t = simulate(work);
         for (int i = 0; i < t.stages; ++i) {
-            const double formula = inFlight(work.schedule, t.stages, work.chunks, work.microBatches, i);
+            const double formula = inFlight(work.schedule, t.stages, work.chunks, work.microBatches, i, work.lookahead);
             QCOMPARE(t.peakInFlight[static_cast<std::size_t>(i)], static_cast<int>(std::ceil(formula - 1e-12)));
         }
+    }
+}
+
+/// Uniform stages take as long as without, and hold one micro-batch more for each further pass; a loss that comes late is waited
+/// for at both ends of the step alone.
+void TestPipeline::lookaheadHoldsMoreAndCostsNothing()
+{
+    for (Schedule schedule : {Schedule::OneFOneB, Schedule::EagerOneFOneB, Schedule::ZbH1, Schedule::ZbH2}) {
+        for (int lookahead : {1, 2, 5}) {
+            PipelineWork work = uniform(schedule, 4, 1, 40, 1, 2);
+            const Timeline plain = simulate(work);
+            work.lookahead = lookahead;
+            const Timeline ahead = simulate(work);
+            QVERIFY(notAbove(ahead.makespan.value(), plain.makespan.value()));
+            for (std::size_t i = 0; i < 4; ++i)
+                QCOMPARE(ahead.peakInFlight[i], plain.peakInFlight[i] + lookahead);
+        }
+    }
+    PipelineWork gpipe = uniform(Schedule::GPipe, 4, 1, 8, 1, 2);
+    gpipe.lookahead = 2; // it runs all of them forward first, as ever
+    QCOMPARE(simulate(gpipe), simulate(uniform(Schedule::GPipe, 4, 1, 8, 1, 2)));
+    // A loss of two intervals: waited for 40 times, or before the first gradient and the last, with what little is left to run there.
+    PipelineWork late = uniform(Schedule::OneFOneB, 4, 1, 40, 1, 2);
+    late.loss = Seconds(6);
+    QVERIFY(close(simulateMakespan(late).value(), 3 * 3 + 40 * (1 + 6 + 2)));
+    for (int lookahead : {2, 3, 5}) {
+        late.lookahead = lookahead;
+        QVERIFY(close(simulateMakespan(late).value(), 3 * 3 + 40 * 3 + (6 - lookahead * 1) + std::max(0, 6 - lookahead * 2)));
+        QVERIFY(close(pipelineSeconds(late).value(), simulateMakespan(late).value()));
     }
 }
 
@@ -494,6 +526,8 @@ void TestPipeline::steadyStateIsExact()
             work.stages.push_back({Seconds(seconds(random)), Seconds(2 * seconds(random)), {}, Seconds(0.5 * seconds(random)),
                 Seconds(transfer * seconds(random)), Seconds(transfer * seconds(random)), Seconds(seconds(random)), Seconds(0.1)});
         }
+        work.lookahead = n % 4;
+        work.loss = Seconds(n % 7 < 3 ? 0 : n % 11);
         const double whole = simulate(work).step.value();
         if (const auto steady = steadyMakespan(work)) {
             ++settled;
