@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/estimate/stage_cost.h"
 
-#include "core/cost/compute.h"
-
 #include <algorithm>
 #include <cmath>
 
@@ -53,12 +51,7 @@ public:
         m_hostBackward = m_software.hostBackward + perTp;
     }
 
-    /// Prices computation and collectives of a pass; `floor` is the host's time to launch it.
-    [[nodiscard]] PassCost pass(const Pass& work, Seconds floor) const
-    {
-        return pass(work, seconds(work, m_machine, m_software), floor);
-    }
-
+    /// Prices the collectives of a pass beside its computation; `floor` is the host's time to launch it.
     [[nodiscard]] PassCost pass(const Pass& work, const ComputeSeconds& compute, Seconds floor) const
     {
         PassCost cost;
@@ -71,13 +64,12 @@ public:
         return cost;
     }
 
-    [[nodiscard]] LayerCost layer(const LayerWork& work) const
+    [[nodiscard]] LayerCost layer(const LayerWork& work, const ComputeSeconds& forward, const ComputeSeconds& backward) const
     {
         LayerCost cost;
-        const ComputeSeconds forward = seconds(work.forward, m_machine, m_software);
         const Seconds experts = hostOfExperts(work);
         cost.forward = pass(work.forward, forward, m_hostForward + experts);
-        cost.backward = pass(work.backward, m_hostBackward + experts);
+        cost.backward = pass(work.backward, backward, m_hostBackward + experts);
         switch (m_strategy.recompute) {
         case Recompute::None:
             break;
@@ -200,12 +192,30 @@ void addEndShards(const Deployment& deployment, const StageLayout& layout, const
 
 } // namespace
 
-MicroBatchCost microBatchCost(const Deployment& deployment, const MicroBatchWork& work)
+MicroBatchCompute microBatchCompute(const Plan& plan, const Machine& machine, const MicroBatchWork& work)
+{
+    const auto of = [&](const Pass& pass) { return seconds(pass, machine, plan.training.software); };
+    return {of(work.dense.forward),    of(work.dense.backward),    of(work.moe.forward),  of(work.moe.backward),  of(work.embeddingForward),
+            of(work.embeddingBackward), of(work.headForward),       of(work.headBackward), of(work.mergeForward), of(work.mergeBackward)};
+}
+
+MicroBatchCost microBatchCost(const Deployment& deployment, const MicroBatchWork& work, const MicroBatchCompute& compute)
 {
     const Pricer price(deployment);
-    const auto end = [&](const Pass& pass) { return price.pass(pass, Seconds{}); };
-    return {price.layer(work.dense),      price.layer(work.moe),      end(work.embeddingForward), end(work.embeddingBackward),
-            end(work.headForward),        end(work.headBackward),     end(work.mergeForward),     end(work.mergeBackward)};
+    const auto end = [&](const Pass& pass, const ComputeSeconds& known) { return price.pass(pass, known, Seconds{}); };
+    return {price.layer(work.dense, compute.denseForward, compute.denseBackward),
+            price.layer(work.moe, compute.moeForward, compute.moeBackward),
+            end(work.embeddingForward, compute.embeddingForward),
+            end(work.embeddingBackward, compute.embeddingBackward),
+            end(work.headForward, compute.headForward),
+            end(work.headBackward, compute.headBackward),
+            end(work.mergeForward, compute.mergeForward),
+            end(work.mergeBackward, compute.mergeBackward)};
+}
+
+MicroBatchCost microBatchCost(const Deployment& deployment, const MicroBatchWork& work)
+{
+    return microBatchCost(deployment, work, microBatchCompute(deployment.plan, deployment.machine, work));
 }
 
 void addShardTraffic(const Deployment& deployment, const MicroBatchWork& work, MicroBatchCost& micro)

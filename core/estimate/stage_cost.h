@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/cost/communication.h"
+#include "core/cost/compute.h"
 #include "core/cost/machine.h"
 #include "core/estimate/estimate.h"
 #include "core/workload/workload.h"
@@ -38,6 +39,15 @@ struct MicroBatchCost {
     PassCost mergeForward, mergeBackward;
 };
 [[nodiscard]] MicroBatchCost microBatchCost(const Deployment& deployment, const MicroBatchWork& work);
+
+/// The computation in it, which recomputation and the placement of groups leave alone.
+struct MicroBatchCompute {
+    ComputeSeconds denseForward, denseBackward, moeForward, moeBackward;
+    ComputeSeconds embeddingForward, embeddingBackward, headForward, headBackward, mergeForward, mergeBackward;
+};
+[[nodiscard]] MicroBatchCompute microBatchCompute(const Plan& plan, const Machine& machine, const MicroBatchWork& work);
+/// The same cost from computation that is known already; the operators of `work` are not looked at.
+[[nodiscard]] MicroBatchCost microBatchCost(const Deployment& deployment, const MicroBatchWork& work, const MicroBatchCompute& compute);
 /// Adds the traffic of the layers' shards under ZeRO-3, prefetched behind each layer's own computation.
 void addShardTraffic(const Deployment& deployment, const MicroBatchWork& work, MicroBatchCost& micro);
 

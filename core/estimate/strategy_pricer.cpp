@@ -1,111 +1,38 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/estimate/strategy_pricer.h"
 
-#include "core/cost/memory.h"
+#include "core/estimate/peak_pricer.h"
 #include "core/estimate/stage_cost.h"
+#include "core/estimate/stage_kinds.h"
 
 #include <algorithm>
-#include <array>
-#include <cassert>
 #include <cmath>
-#include <cstdint>
 #include <map>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
 namespace stratoplan {
 namespace {
 
-/// Numbers that a price depends on, appended one by one.
-template <std::size_t Most>
-class Key {
-public:
-    void add(int number)
-    {
-        assert(m_count < Most);
-        m_numbers[m_count++] = number;
-    }
-    void add(const Span& span)
-    {
-        for (const int number : {span.size, span.inside, span.sharingUplink, span.insideLeaf, span.sharingLeaf})
-            add(number);
-    }
-    template <std::size_t Fewer>
-    void add(const Key<Fewer>& key)
-    {
-        for (std::size_t i = 0; i < key.size(); ++i)
-            add(key[i]);
-    }
-    [[nodiscard]] std::size_t size() const { return m_count; }
-    int operator[](std::size_t i) const { return m_numbers[i]; }
-    bool operator==(const Key& other) const
-    {
-        return m_count == other.m_count && std::equal(m_numbers.begin(), m_numbers.begin() + m_count, other.m_numbers.begin());
-    }
-    struct Hash {
-        std::size_t operator()(const Key& key) const
-        {
-            std::uint64_t hash = 14695981039346656037ULL; // FNV-1a, a number at a time
-            for (std::size_t i = 0; i < key.m_count; ++i)
-                hash = (hash ^ static_cast<std::uint32_t>(key.m_numbers[i])) * 1099511628211ULL;
-            return hash ^ hash >> 29;
-        }
-    };
-
-private:
-    std::array<int, Most> m_numbers{};
-    std::size_t m_count = 0;
-};
-
-/// Values that are made once per key. The last one asked for is found without a look-up: a search varies its innermost
-/// dimensions first.
-template <class KeyType, class Value>
-class Remembered {
-public:
-    template <class Make>
-    Value& get(const KeyType& key, Make make)
-    {
-        if (m_last != nullptr && m_last->first == key)
-            return m_last->second;
-        auto found = m_values.find(key);
-        if (found == m_values.end())
-            found = m_values.emplace(key, make()).first;
-        m_last = &*found;
-        return m_last->second;
-    }
-
-private:
-    std::unordered_map<KeyType, Value, typename KeyType::Hash> m_values; // its elements stay where they are
-    typename decltype(m_values)::value_type* m_last = nullptr;
-};
-
-/// Stages that cost the same, whatever a micro-batch costs: as many layers, the same ends, the same links.
-struct StageKind {
-    StageLayout layout; ///< its parameters are not counted
-    bool crossesForward = false, crossesBackward = false;
-    int stage = 0; ///< the first of the kind
-};
-
-struct Split {
-    std::vector<StageKind> kinds;
-    std::vector<std::uint16_t> kindOf; ///< by stage
-};
-
 /// One kind of stage as it is priced.
 struct PricedKind {
     StageLayout layout;
     StagePasses passes;
-    LifetimeBytes bytes; ///< beside the parameters'
 };
 
 using MicroBatchKey = Key<23>;
 using SplitKey = Key<8>;
 using StagesKey = Key<28>;
 
+/// What one micro-batch runs, and its computation.
+struct LoweredWork {
+    MicroBatchWork work; ///< without its operators
+    MicroBatchCompute compute;
+};
+
 /// A micro-batch as it is priced, and the pipelines it runs through.
 struct MicroBatch {
-    MicroBatchWork work; ///< without its operators
+    const LoweredWork* lowered = nullptr;
     MicroBatchCost cost; ///< without ZeRO-3
     Remembered<StagesKey, std::vector<PricedKind>> stages;
 };
@@ -115,8 +42,15 @@ void forgetOperators(MicroBatchWork& work)
 {
     for (Pass* pass : {&work.dense.forward, &work.dense.backward, &work.moe.forward, &work.moe.backward, &work.embeddingForward,
              &work.embeddingBackward, &work.headForward, &work.headBackward, &work.mergeForward, &work.mergeBackward})
-        *pass = {};
+        pass->operators = {};
 }
+
+/// Entries that are kept before all are forgotten: about 16 MB of each kind.
+constexpr std::size_t kMostMicroBatches = 4096;
+constexpr std::size_t kMostStages = 8192;
+constexpr std::size_t kMostHeld = 16384;
+
+const GroupSpans kNowhere; // groups of one rank: communication takes no time
 
 } // namespace
 
@@ -126,157 +60,254 @@ public:
         : m_plan(plan)
         , m_machine(machine(plan))
         , m_capacity(smallestMemory(plan.cluster))
-        , m_groups(plan.strategy, m_machine.topology)
+        , m_ownGroups(plan.strategy, m_machine.topology)
     {
+        const int all = plan.model.layers + plan.model.multiTokenPredictionDepth;
+        for (int layer = 0; layer < all; ++layer)
+            ++(isMoeLayer(plan.model, layer) ? m_moeLayers : m_denseLayers);
     }
 
     std::optional<StrategyPrice> price(const Strategy& strategy, PipelineTime time)
     {
-        place(strategy);
-        const Deployment deployment(m_plan, m_machine, m_groups);
-        MicroBatch& micro = m_microBatches.get(microBatchKey(), [&] { return priceMicroBatch(deployment); });
-        const SplitKey splitOf = splitKey();
-        const Split& split = m_splits.get(splitOf, [&] { return makeSplit(deployment); });
-        const auto& kinds = micro.stages.get(stagesKey(splitOf), [&] { return priceKinds(deployment, micro, split); });
-
-        m_work.schedule = strategy.schedule;
-        m_work.microBatches = microBatches(m_plan);
-        m_work.chunks = strategy.vpp;
-        const double stretched = stretch(m_plan, m_machine);
-        m_ofKind.clear();
-        m_bytes.clear();
-        for (const PricedKind& kind : kinds) {
-            m_ofKind.push_back(stageWork(kind.passes, endOfStep(deployment, kind.layout, kind.passes, m_work.microBatches), stretched));
-            m_bytes.push_back(kind.bytes);
-            m_bytes.back() += parameterBytes(m_plan, micro.work, kind.layout);
-        }
-        m_work.stages.clear();
-        for (const std::uint16_t kind : split.kindOf)
-            m_work.stages.push_back(m_ofKind[kind]);
-
-        StrategyPrice price = fullestStage(split);
-        price.step = time == PipelineTime::Simulated ? makespan(m_work) : pipelineSeconds(m_work);
-        if (!std::isfinite(price.step.value()) || price.step.value() <= 0)
+        if (m_groups != &m_ownGroups || moves(strategy))
+            m_ownGroups = GroupSpans(strategy, m_machine.topology);
+        choose(strategy, m_ownGroups);
+        const Seconds whole = step(time);
+        if (!std::isfinite(whole.value()) || whole.value() <= 0)
             return std::nullopt;
-        return price;
+        const StrategyPeak most = peak();
+        return StrategyPrice{whole, most.bytes, most.stage, most.bytes <= m_capacity};
     }
 
-private:
-    void place(const Strategy& s)
+    void choose(const Strategy& strategy, const GroupSpans& groups)
     {
-        Strategy& own = m_plan.strategy;
-        const bool moved = s.tp != own.tp || s.cp != own.cp || s.pp != own.pp || s.dp != own.dp || s.ep != own.ep || s.etp != own.etp
+        m_plan.strategy = strategy;
+        m_groups = &groups;
+        if (m_microBatches.size() > kMostMicroBatches || m_stagesKept > kMostStages || m_peaks.size() > kMostHeld)
+            forget();
+    }
+
+    Seconds step(PipelineTime time)
+    {
+        const Deployment deployment(m_plan, m_machine, *m_groups);
+        const StageKinds& split = splitOf(deployment);
+        const std::vector<PricedKind>& kinds = kindsOf(deployment, split);
+        beginWork();
+        for (const PricedKind& kind : kinds)
+            m_ofKind.push_back(stageWork(kind.passes, endOfStep(deployment, kind.layout, kind.passes, m_work.microBatches), m_stretch));
+        placeWork(split);
+        return time == PipelineTime::Simulated ? makespan(m_work) : pipelineSeconds(m_work);
+    }
+
+    StrategyPeak peak() { return m_peaks.peak(m_plan, lowered().work, splitNumber()); }
+
+    Seconds divisionStep()
+    {
+        const Recompute recompute = std::exchange(m_plan.strategy.recompute, Recompute::None);
+        const bool own = m_plan.strategy.sequenceParallel;
+        const GroupSpans* const groups = std::exchange(m_groups, &kNowhere);
+        Seconds least(INFINITY);
+        for (const bool sequenceParallel : {false, true}) {
+            if (sequenceParallel && m_plan.strategy.tp == 1)
+                break;
+            m_plan.strategy.sequenceParallel = sequenceParallel;
+            least = std::min(least, microBatchStep());
+        }
+        m_groups = groups;
+        m_plan.strategy.sequenceParallel = own;
+        m_plan.strategy.recompute = recompute;
+        return least;
+    }
+
+    Seconds microBatchStep()
+    {
+        const Deployment deployment(m_plan, m_machine, *m_groups);
+        const MicroBatchCost& cost = microBatch(deployment).cost;
+        const auto layer = [](const LayerCost& one) { return one.forward.total() + one.backward.total() + one.recompute.total(); };
+        const double modules = m_plan.model.multiTokenPredictionDepth;
+        const Seconds work = layer(cost.dense) * m_denseLayers + layer(cost.moe) * m_moeLayers
+            + (cost.embeddingForward.total() + cost.embeddingBackward.total() + cost.headForward.total() + cost.headBackward.total()) * (1 + modules)
+            + (cost.mergeForward.total() + cost.mergeBackward.total()) * modules;
+        return (work * (double(microBatches(m_plan)) / m_plan.strategy.pp) + m_plan.training.software.optimizerFixed) * stretch(m_plan, m_machine);
+    }
+
+    Seconds pipelineStep()
+    {
+        const int zeroStage = std::exchange(m_plan.strategy.zeroStage, 0);
+        const Deployment deployment(m_plan, m_machine, *m_groups);
+        const StageKinds& split = splitOf(deployment);
+        const std::vector<PricedKind>& kinds = kindsOf(deployment, split);
+        m_plan.strategy.zeroStage = zeroStage;
+        const SoftwareProfile& software = m_plan.training.software;
+        beginWork();
+        for (const PricedKind& kind : kinds) {
+            const double local = kind.layout.parameters / deployment.groups[RankGroup::DataContext].size
+                + kind.layout.expertParameters / deployment.groups[RankGroup::ExpertData].size;
+            const EndOfStep least{{}, Bytes(local * software.optimizerBytes) / m_machine.memory + software.optimizerFixed};
+            m_ofKind.push_back(stageWork(kind.passes, least, m_stretch));
+        }
+        placeWork(split);
+        return pipelineSeconds(m_work);
+    }
+
+    Bytes divisionPeak(double leastInFlight)
+    {
+        const Strategy own = m_plan.strategy;
+        m_plan.strategy.zeroStage = 0;
+        Bytes least(INFINITY);
+        const int layers = (m_denseLayers + m_moeLayers + own.pp - 1) / own.pp;
+        for (const bool moe : {false, true}) {
+            if ((moe ? m_moeLayers : m_denseLayers) == 0)
+                continue;
+            StageLayout share;
+            (moe ? share.moeLayers : share.denseLayers) = layers;
+            for (const bool sequenceParallel : {false, true}) {
+                m_plan.strategy.sequenceParallel = sequenceParallel && own.tp > 1;
+                for (const Recompute recompute : {Recompute::None, Recompute::Selective, Recompute::Full}) {
+                    m_plan.strategy.recompute = recompute;
+                    least = std::min(least, leastHeld(m_plan, lowered().work, share, leastInFlight));
+                }
+            }
+        }
+        m_plan.strategy = own;
+        return least;
+    }
+
+    [[nodiscard]] const Topology& topology() const { return m_machine.topology; }
+    [[nodiscard]] Bytes capacity() const { return m_capacity; }
+
+private:
+    [[nodiscard]] bool moves(const Strategy& s) const
+    {
+        const Strategy& own = m_plan.strategy;
+        return s.tp != own.tp || s.cp != own.cp || s.pp != own.pp || s.dp != own.dp || s.ep != own.ep || s.etp != own.etp
             || s.zeroShards != own.zeroShards || s.rankOrder != own.rankOrder;
-        own = s;
-        if (moved)
-            m_groups = GroupSpans(s, m_machine.topology);
+    }
+
+    void forget()
+    {
+        m_microBatches.clear();
+        m_works.clear();
+        m_splits.clear();
+        m_peaks.clear();
+        m_stagesKept = 0;
     }
 
     [[nodiscard]] MicroBatchKey microBatchKey() const
     {
-        const Strategy& s = m_plan.strategy;
         MicroBatchKey key;
-        for (const int number : {s.tp, s.cp, s.ep, s.etp, s.microBatch, int(s.contextMethod), int(s.sequenceParallel), int(s.recompute)})
-            key.add(number);
+        key.add(workKey(m_plan.strategy));
+        key.add(int(m_plan.strategy.recompute));
         for (const RankGroup group : {RankGroup::Tensor, RankGroup::Context, RankGroup::Expert})
-            key.add(m_groups[group]);
+            key.add((*m_groups)[group]);
         return key;
+    }
+
+    /// Of the layers that the strategy gives its stages itself; 0 = even.
+    [[nodiscard]] int splitNumber()
+    {
+        const std::vector<int>& layers = m_plan.strategy.stageLayers;
+        return layers.empty() ? 0 : m_numbers.try_emplace(layers, int(m_numbers.size()) + 1).first->second;
     }
 
     [[nodiscard]] SplitKey splitKey()
     {
-        const Strategy& s = m_plan.strategy;
         SplitKey key;
-        key.add(s.pp);
-        key.add(s.vpp);
-        key.add(s.stageLayers.empty() ? 0 : m_numbers.try_emplace(s.stageLayers, int(m_numbers.size()) + 1).first->second);
-        key.add(m_groups[RankGroup::Pipeline]);
+        for (const int number : {m_plan.strategy.pp, m_plan.strategy.vpp, splitNumber()})
+            key.add(number);
+        key.add((*m_groups)[RankGroup::Pipeline]);
         return key;
     }
 
     /// ZeRO-3 moves parameters within every pass.
-    [[nodiscard]] StagesKey stagesKey(const SplitKey& split) const
+    [[nodiscard]] StagesKey stagesKey()
     {
         StagesKey key;
-        key.add(split);
+        key.add(splitKey());
         if (m_plan.strategy.zeroStage == 3)
             for (const RankGroup group : {RankGroup::Shards, RankGroup::ShardCopies, RankGroup::ExpertShards, RankGroup::ExpertShardCopies})
-                key.add(m_groups[group]);
+                key.add((*m_groups)[group]);
         return key;
     }
 
-    [[nodiscard]] MicroBatch priceMicroBatch(const Deployment& deployment) const
+    const LoweredWork& lowered()
     {
-        MicroBatch micro;
-        micro.work = lowerMicroBatch(m_plan);
-        micro.cost = microBatchCost(deployment, micro.work);
-        forgetOperators(micro.work);
-        return micro;
+        return m_works.get(workKey(m_plan.strategy), [&] {
+            LoweredWork lowered{lowerMicroBatch(m_plan), {}};
+            lowered.compute = microBatchCompute(m_plan, m_machine, lowered.work);
+            forgetOperators(lowered.work);
+            return lowered;
+        });
     }
 
-    [[nodiscard]] Split makeSplit(const Deployment& deployment) const
+    MicroBatch& microBatch(const Deployment& deployment)
     {
-        Split split;
-        const std::vector<StageLayout> layouts = placeStages(m_plan);
-        const int stages = int(layouts.size());
-        for (int i = 0; i < stages; ++i) {
-            const StageKind kind{layouts[std::size_t(i)], boundaryCrosses(deployment, i), boundaryCrosses(deployment, i == 0 ? stages - 1 : i - 1), i};
-            const auto known = std::find_if(split.kinds.begin(), split.kinds.end(), [&](const StageKind& other) {
-                return kind.layout == other.layout && kind.crossesForward == other.crossesForward && kind.crossesBackward == other.crossesBackward;
-            });
-            split.kindOf.push_back(static_cast<std::uint16_t>(known - split.kinds.begin()));
-            if (known == split.kinds.end())
-                split.kinds.push_back(kind);
-        }
-        return split;
+        return m_microBatches.get(microBatchKey(), [&] {
+            const LoweredWork& work = lowered();
+            return MicroBatch{&work, microBatchCost(deployment, work.work, work.compute), {}};
+        });
     }
 
-    [[nodiscard]] std::vector<PricedKind> priceKinds(const Deployment& deployment, const MicroBatch& micro, const Split& split) const
+    const StageKinds& splitOf(const Deployment& deployment)
     {
+        return m_splits.get(splitKey(), [&] { return stageKinds(m_plan, &deployment); });
+    }
+
+    const std::vector<PricedKind>& kindsOf(const Deployment& deployment, const StageKinds& split)
+    {
+        MicroBatch& micro = microBatch(deployment);
+        return micro.stages.get(stagesKey(), [&] { return priceKinds(deployment, micro, split); });
+    }
+
+    [[nodiscard]] std::vector<PricedKind> priceKinds(const Deployment& deployment, const MicroBatch& micro, const StageKinds& split)
+    {
+        const MicroBatchWork& work = micro.lowered->work;
         MicroBatchCost cost = micro.cost;
-        addShardTraffic(deployment, micro.work, cost);
+        addShardTraffic(deployment, work, cost);
         std::vector<PricedKind> priced;
         priced.reserve(split.kinds.size());
         for (const StageKind& kind : split.kinds) {
             StageLayout layout = kind.layout;
-            countParameters(m_plan, micro.work, layout);
-            const StagePasses passes = stagePasses(deployment, cost, layout, micro.work.boundary, kind.stage);
-            priced.push_back({layout, passes, passBytes(m_plan, micro.work, layout)});
+            countParameters(m_plan, work, layout);
+            priced.push_back({layout, stagePasses(deployment, cost, layout, work.boundary, kind.stage)});
         }
+        m_stagesKept += priced.size();
         return priced;
     }
 
-    /// The fullest stage of m_work, whose stages hold m_bytes by kind. The first of a kind is its fullest: no schedule keeps more
-    /// micro-batches in flight further down.
-    [[nodiscard]] StrategyPrice fullestStage(const Split& split) const
+    void beginWork()
     {
-        StrategyPrice price;
         const Strategy& s = m_plan.strategy;
-        const int losses = lossesInFlight(s.schedule, m_work.microBatches);
-        for (std::size_t i = 0; i < split.kinds.size(); ++i) {
-            const int stage = split.kinds[i].stage;
-            const Peak most = peak(m_bytes[i], inFlight(s.schedule, s.pp, s.vpp, m_work.microBatches, stage), losses);
-            const Bytes total = m_bytes[i].step + most.activations + most.above;
-            if (total > price.peak) {
-                price.peak = total;
-                price.peakStage = stage;
-            }
-        }
-        price.fits = price.peak <= m_capacity;
-        return price;
+        m_work.schedule = s.schedule;
+        m_work.microBatches = microBatches(m_plan);
+        m_work.chunks = s.vpp;
+        m_stretch = stretch(m_plan, m_machine);
+        m_ofKind.clear();
+    }
+
+    void placeWork(const StageKinds& split)
+    {
+        m_work.stages.clear();
+        for (const std::uint16_t kind : split.kindOf)
+            m_work.stages.push_back(m_ofKind[kind]);
     }
 
     Plan m_plan; ///< with the strategy that is being priced
     Machine m_machine;
     Bytes m_capacity;
-    GroupSpans m_groups;
+    int m_denseLayers = 0, m_moeLayers = 0; ///< of the whole model, prediction modules included
+    GroupSpans m_ownGroups;
+    const GroupSpans* m_groups = &m_ownGroups;
+    Remembered<WorkKey, LoweredWork> m_works;
     Remembered<MicroBatchKey, MicroBatch> m_microBatches;
-    Remembered<SplitKey, Split> m_splits;
+    Remembered<SplitKey, StageKinds> m_splits;
+    PeakPricer m_peaks;
+    std::size_t m_stagesKept = 0;
     std::map<std::vector<int>, int> m_numbers; ///< of the splits that strategies give
     // Of the strategy that is being priced; kept for their storage.
     PipelineWork m_work;
     std::vector<StageWork> m_ofKind;
-    std::vector<LifetimeBytes> m_bytes;
+    double m_stretch = 1;
 };
 
 StrategyPricer::StrategyPricer(const Plan& plan)
@@ -290,5 +321,15 @@ std::optional<StrategyPrice> StrategyPricer::price(const Strategy& strategy, Pip
 {
     return m_pricing->price(strategy, time);
 }
+
+const Topology& StrategyPricer::topology() const { return m_pricing->topology(); }
+Bytes StrategyPricer::capacity() const { return m_pricing->capacity(); }
+void StrategyPricer::choose(const Strategy& strategy, const GroupSpans& groups) { m_pricing->choose(strategy, groups); }
+Seconds StrategyPricer::step(PipelineTime time) { return m_pricing->step(time); }
+StrategyPeak StrategyPricer::peak() { return m_pricing->peak(); }
+Seconds StrategyPricer::divisionStep() { return m_pricing->divisionStep(); }
+Bytes StrategyPricer::divisionPeak(double leastInFlight) { return m_pricing->divisionPeak(leastInFlight); }
+Seconds StrategyPricer::microBatchStep() { return m_pricing->microBatchStep(); }
+Seconds StrategyPricer::pipelineStep() { return m_pricing->pipelineStep(); }
 
 } // namespace stratoplan

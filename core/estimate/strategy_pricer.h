@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The leaf of a search: prices many strategies of one plan. A micro-batch of a layer is priced once for all strategies that
-// agree in the few degrees it depends on, and the stages of a pipeline once for all that agree in their split; what is left for
-// each strategy is the end of its step, its states, and its pipeline.
+// The leaf of a search, and the bounds above it: prices many strategies of one plan. A micro-batch of a layer is priced once for
+// all strategies that agree in the few degrees it depends on, and the stages of a pipeline once for all that agree in their
+// split; what is left for each strategy is the end of its step, its states, and its pipeline.
+// A bound is made of the same prices with what is still open left out, so that it lies below every strategy it stands for.
 #pragma once
 
 #include "core/estimate/estimate.h"
+#include "core/parallel/placement.h"
 
 #include <memory>
 #include <optional>
@@ -17,6 +19,12 @@ enum class PipelineTime {
     Simulated,  ///< makespan(): what estimate() says
 };
 
+struct StrategyPeak {
+    Bytes bytes{}; ///< of the fullest stage
+    int stage = 0;
+    bool operator==(const StrategyPeak&) const = default;
+};
+
 struct StrategyPrice {
     Seconds step{};
     Bytes peak{}; ///< of the fullest stage
@@ -26,7 +34,7 @@ struct StrategyPrice {
 };
 
 /// Gives what estimate() gives: Simulated the same step time to the last bit, and the same peak but for the order in which bytes
-/// are summed. Remembers what it priced; one object serves one thread.
+/// are summed. Remembers what it priced, in bounded memory; one object serves one thread.
 class StrategyPricer {
 public:
     /// The strategy of `plan` plays no part.
@@ -38,6 +46,30 @@ public:
     /// Nothing where the step time is no finite number. Precondition: check() and notEstimable() find no error in the plan with
     /// this strategy.
     [[nodiscard]] std::optional<StrategyPrice> price(const Strategy& strategy, PipelineTime time);
+
+    // The same piece by piece, for a search that settles one dimension after the other.
+
+    [[nodiscard]] const Topology& topology() const;
+    [[nodiscard]] Bytes capacity() const; ///< of the smallest accelerator
+
+    /// The strategy that the calls below are about. `groups`, which must stay, are GroupSpans of it on topology(); where only
+    /// bytes or the bounds of a division are asked for, any.
+    void choose(const Strategy& strategy, const GroupSpans& groups);
+    [[nodiscard]] Seconds step(PipelineTime time); ///< not finite where price() has no answer
+    [[nodiscard]] StrategyPeak peak();             ///< where groups lie plays no part
+
+    // Bounds. Each is at most the step, or the peak, of every strategy that agrees with the chosen one in what it names, whatever
+    // the rest. They hold to 1e-12 of their value, the rounding of sums in another order.
+
+    /// Degrees, micro-batch. The whole model's computation shared evenly by the stages, no communication, no bubble.
+    [[nodiscard]] Seconds divisionStep();
+    /// Degrees, micro-batch. ZeRO-3 states of an even share of the layers, and `leastInFlight` micro-batches' activations of
+    /// whatever recomputation and sequence parallelism make least.
+    [[nodiscard]] Bytes divisionPeak(double leastInFlight);
+    /// Degrees, micro-batch, sequence parallelism, recomputation, groups. As divisionStep(), with the traffic within layers.
+    [[nodiscard]] Seconds microBatchStep();
+    /// All but ZeRO. The closed form without gradient synchronisation or shard traffic, the optimizer shared by all replicas.
+    [[nodiscard]] Seconds pipelineStep();
 
 private:
     class Pricing;

@@ -38,6 +38,7 @@ inline constexpr std::size_t kRankGroups = 11;
 /// The spans of all groups of a strategy, found once for all that is priced over them. A group of one rank has the empty span.
 class GroupSpans {
 public:
+    GroupSpans() = default; ///< of nothing: every group is one rank, and communicates in no time
     GroupSpans(const Strategy& strategy, const Topology& topology);
     [[nodiscard]] const Span& operator[](RankGroup group) const { return m_spans[static_cast<std::size_t>(group)]; }
 

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/estimate/peak_pricer.h"
+
+#include "core/pipeline/pipeline.h"
+
+#include <algorithm>
+
+namespace stratoplan {
+
+StrategyPeak PeakPricer::peak(const Plan& plan, const MicroBatchWork& work, int splitNumber)
+{
+    const Strategy& s = plan.strategy;
+    const int batches = microBatches(plan);
+    SplitKey splitKey;
+    for (const int number : {s.pp, s.vpp, splitNumber})
+        splitKey.add(number);
+    PassBytesKey passesKey;
+    passesKey.add(workKey(s));
+    passesKey.add(int(s.recompute));
+    HoldingsKey holdingsKey;
+    for (const int number : {int(s.schedule), s.pp, s.vpp, splitNumber, batches})
+        holdingsKey.add(number);
+    const StageKinds& stages = m_stages.get(splitKey, [&] { return stageKinds(plan, nullptr); });
+    auto& bySplit = m_held.get(passesKey, [] { return Remembered<SplitKey, std::vector<HeldKind>>(); });
+    const std::vector<HeldKind>& kinds = bySplit.get(splitKey, [&] { return hold(plan, work, stages); });
+    const HoldingsOfKinds& held = m_holdings.get(holdingsKey, [&] { return holdings(plan, stages, batches); });
+
+    StrategyPeak result;
+    const int losses = lossesInFlight(s.schedule, batches);
+    for (std::size_t i = 0; i < kinds.size(); ++i) {
+        LifetimeBytes bytes = kinds[i].passes;
+        bytes += parameterBytes(plan, work, kinds[i].layout);
+        for (const Holding& holding : held[i]) {
+            const Peak most = stratoplan::peak(bytes, holding.inFlight, losses);
+            const Bytes total = bytes.step + most.activations + most.above;
+            if (total > result.bytes || (total == result.bytes && holding.stage < result.stage))
+                result = {total, holding.stage};
+        }
+    }
+    return result;
+}
+
+void PeakPricer::clear()
+{
+    m_stages.clear();
+    m_held.clear();
+    m_holdings.clear();
+    m_kept = 0;
+}
+
+std::vector<PeakPricer::HeldKind> PeakPricer::hold(const Plan& plan, const MicroBatchWork& work, const StageKinds& stages)
+{
+    std::vector<HeldKind> held;
+    held.reserve(stages.kinds.size());
+    for (const StageKind& kind : stages.kinds) {
+        StageLayout layout = kind.layout;
+        countParameters(plan, work, layout);
+        held.push_back({layout, passBytes(plan, work, layout)});
+    }
+    m_kept += held.size();
+    return held;
+}
+
+/// By kind, the stages that set a new most in flight among those of their kind, from the first on: a peak rises with what is in
+/// flight, so that no other stage can be the first with the highest one.
+PeakPricer::HoldingsOfKinds PeakPricer::holdings(const Plan& plan, const StageKinds& stages, int batches)
+{
+    const Strategy& s = plan.strategy;
+    HoldingsOfKinds result(stages.kinds.size());
+    for (int stage = 0; stage < s.pp; ++stage) {
+        std::vector<Holding>& ofKind = result[stages.kindOf[std::size_t(stage)]];
+        const double held = inFlight(s.schedule, s.pp, s.vpp, batches, stage);
+        if (ofKind.empty() || held > ofKind.back().inFlight)
+            ofKind.push_back({stage, held});
+    }
+    return result;
+}
+
+Bytes leastHeld(const Plan& plan, const MicroBatchWork& work, const StageLayout& share, double inFlight)
+{
+    const LifetimeBytes bytes = passBytes(plan, work, share);
+    const bool fp32 = storageBytes(plan.training.precision) == 4;
+    const double each = stateBytes(3, 1, plan.training.fp32Gradients, fp32, plan.training.software.optimizerStateBytes).total();
+    const auto replicas = [&](RankGroup group) { return std::max(1, groupSize(plan.strategy, group)); };
+    const double dense = (share.denseLayers * work.dense.parameters + share.moeLayers * work.moe.parameters) / replicas(RankGroup::DataContext);
+    const double experts = share.moeLayers * work.moe.expertParameters / replicas(RankGroup::ExpertData);
+    const Peak most = peak(bytes, inFlight, 1);
+    return bytes.step + Bytes((dense + experts) * each) + most.activations + most.above;
+}
+
+} // namespace stratoplan

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// Inside of the strategy pricer: peaks of memory. They depend on no link and no group's place.
+#pragma once
+
+#include "core/cost/memory.h"
+#include "core/estimate/stage_kinds.h"
+#include "core/estimate/strategy_pricer.h"
+
+namespace stratoplan {
+
+class PeakPricer {
+public:
+    /// What the fullest stage of the plan holds. `work` is that of its micro-batch, `splitNumber` tells its layers per stage from
+    /// those of other plans.
+    [[nodiscard]] StrategyPeak peak(const Plan& plan, const MicroBatchWork& work, int splitNumber);
+
+    [[nodiscard]] std::size_t size() const { return m_kept + m_holdings.size(); } ///< entries remembered
+    void clear();
+
+private:
+    /// One kind of stage and the bytes of its passes.
+    struct HeldKind {
+        StageLayout layout;
+        LifetimeBytes passes; ///< beside the parameters'
+    };
+    /// A stage of a kind that holds more micro-batches than all stages of its kind before it.
+    struct Holding {
+        int stage = 0;
+        double inFlight = 0;
+    };
+    using PassBytesKey = Key<8>;
+    using SplitKey = Key<3>;
+    using HoldingsKey = Key<5>;
+    using HoldingsOfKinds = std::vector<std::vector<Holding>>;
+
+    [[nodiscard]] std::vector<HeldKind> hold(const Plan& plan, const MicroBatchWork& work, const StageKinds& stages);
+    [[nodiscard]] static HoldingsOfKinds holdings(const Plan& plan, const StageKinds& stages, int batches);
+
+    Remembered<SplitKey, StageKinds> m_stages;
+    Remembered<PassBytesKey, Remembered<SplitKey, std::vector<HeldKind>>> m_held;
+    Remembered<HoldingsKey, HoldingsOfKinds> m_holdings;
+    std::size_t m_kept = 0;
+};
+
+/// At most what any stage holds that has the layers of `share` and neither end, with `inFlight` micro-batches: its states as
+/// ZeRO-3 over all replicas has them, and nothing gathered.
+[[nodiscard]] Bytes leastHeld(const Plan& plan, const MicroBatchWork& work, const StageLayout& share, double inFlight);
+
+} // namespace stratoplan

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+// Inside of the strategy pricer: values remembered by the few numbers that they depend on.
+#pragma once
+
+#include "core/cluster/collectives.h"
+
+#include <algorithm>
+#include <array>
+#include <cassert>
+#include <cstdint>
+#include <unordered_map>
+
+namespace stratoplan {
+
+/// Numbers that a price depends on, appended one by one.
+template <std::size_t Most>
+class Key {
+public:
+    void add(int number)
+    {
+        assert(m_count < Most);
+        m_numbers[m_count++] = number;
+    }
+    void add(const Span& span)
+    {
+        for (const int number : {span.size, span.inside, span.sharingUplink, span.insideLeaf, span.sharingLeaf})
+            add(number);
+    }
+    template <std::size_t Fewer>
+    void add(const Key<Fewer>& key)
+    {
+        for (std::size_t i = 0; i < key.size(); ++i)
+            add(key[i]);
+    }
+    [[nodiscard]] std::size_t size() const { return m_count; }
+    int operator[](std::size_t i) const { return m_numbers[i]; }
+    bool operator==(const Key& other) const
+    {
+        return m_count == other.m_count && std::equal(m_numbers.begin(), m_numbers.begin() + m_count, other.m_numbers.begin());
+    }
+    struct Hash {
+        std::size_t operator()(const Key& key) const
+        {
+            std::uint64_t hash = 14695981039346656037ULL; // FNV-1a, a number at a time
+            for (std::size_t i = 0; i < key.m_count; ++i)
+                hash = (hash ^ static_cast<std::uint32_t>(key.m_numbers[i])) * 1099511628211ULL;
+            return hash ^ hash >> 29;
+        }
+    };
+
+private:
+    std::array<int, Most> m_numbers{};
+    std::size_t m_count = 0;
+};
+
+/// Values that are made once per key. The last one asked for is found without a look-up: a search varies its innermost
+/// dimensions first.
+template <class KeyType, class Value>
+class Remembered {
+public:
+    template <class Make>
+    Value& get(const KeyType& key, Make make)
+    {
+        if (m_last != nullptr && m_last->first == key)
+            return m_last->second;
+        auto found = m_values.find(key);
+        if (found == m_values.end())
+            found = m_values.emplace(key, make()).first;
+        m_last = &*found;
+        return m_last->second;
+    }
+    [[nodiscard]] std::size_t size() const { return m_values.size(); }
+    void clear()
+    {
+        m_last = nullptr;
+        m_values.clear();
+    }
+
+private:
+    std::unordered_map<KeyType, Value, typename KeyType::Hash> m_values; // its elements stay where they are
+    typename decltype(m_values)::value_type* m_last = nullptr;
+};
+
+} // namespace stratoplan

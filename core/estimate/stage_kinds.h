@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// Inside of the strategy pricer: the stages of a pipeline sorted into kinds that are alike, so that each kind is priced once.
+#pragma once
+
+#include "core/cost/communication.h"
+#include "core/estimate/price_cache.h"
+#include "core/workload/workload.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace stratoplan {
+
+/// Stages that cost the same, whatever a micro-batch costs: as many layers, the same ends, the same links.
+struct StageKind {
+    StageLayout layout; ///< its parameters are not counted
+    bool crossesForward = false, crossesBackward = false;
+    int stage = 0; ///< the first of the kind
+};
+
+struct StageKinds {
+    std::vector<StageKind> kinds;
+    std::vector<std::uint16_t> kindOf; ///< by stage
+};
+
+/// Without a deployment the links play no part.
+[[nodiscard]] StageKinds stageKinds(const Plan& plan, const Deployment* deployment);
+
+/// What a micro-batch's work depends on of a strategy.
+using WorkKey = Key<7>;
+[[nodiscard]] WorkKey workKey(const Strategy& strategy);
+
+} // namespace stratoplan
