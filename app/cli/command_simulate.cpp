@@ -26,7 +26,8 @@ struct Simulation {
 
 constexpr double kMostSlices = 5e6; ///< of a timeline: what a machine of ordinary size can hold, as a trace too
 
-constexpr std::array kCauses{Wait::Cause::WarmUp, Wait::Cause::Activation, Wait::Cause::Gradient, Wait::Cause::CoolDown};
+constexpr std::array kCauses{Wait::Cause::WarmUp, Wait::Cause::Activation, Wait::Cause::Gradient, Wait::Cause::Transfer,
+                             Wait::Cause::Queue, Wait::Cause::GradientSync, Wait::Cause::CoolDown};
 
 std::string key(Wait::Cause cause)
 {
@@ -34,6 +35,9 @@ std::string key(Wait::Cause cause)
     case Wait::Cause::WarmUp: return "warm_up";
     case Wait::Cause::Activation: return "activation";
     case Wait::Cause::Gradient: return "gradient";
+    case Wait::Cause::Transfer: return "transfer";
+    case Wait::Cause::Queue: return "queue";
+    case Wait::Cause::GradientSync: return "gradient_sync";
     case Wait::Cause::CoolDown: return "cool_down";
     }
     return "other";
@@ -54,13 +58,6 @@ tl::expected<Simulation, int> simulatePlan(const SimulateArguments& arguments)
     const auto answer = estimate(result.plan);
     if (!answer)
         return tl::unexpected(refuse(answer.error(), inputName(arguments.plan), arguments.json));
-    if (!canSimulate(answer->pipeline.schedule)) {
-        Problem problem;
-        problem.code = ProblemCode::NotEstimable;
-        problem.where = "/strategy/schedule";
-        problem.detail = "the schedule " + std::string(stratoplan::key(answer->pipeline.schedule)) + " cannot be simulated";
-        return tl::unexpected(refuse({problem}, inputName(arguments.plan), arguments.json));
-    }
     if (const double slices = timelineSlices(answer->pipeline); slices > kMostSlices) {
         Problem problem;
         problem.code = ProblemCode::NotEstimable;

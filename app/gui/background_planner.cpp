@@ -18,7 +18,7 @@ PlannerFunctions corePlannerFunctions()
     return {
         .estimate = [](const Plan& plan) { return estimate(plan); },
         .timeline = [](const Estimate& e) -> TimelinePointer {
-            const bool drawable = canSimulate(e.pipeline.schedule) && timelineSlices(e.pipeline) <= kMostSlices;
+            const bool drawable = timelineSlices(e.pipeline) <= kMostSlices;
             if (!drawable)
                 return nullptr;
             auto step = std::make_shared<SimulatedStep>();

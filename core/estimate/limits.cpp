@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/estimate/limits.h"
 
-#include "core/pipeline/pipeline.h"
-
 namespace stratoplan {
 namespace {
 
@@ -27,9 +25,6 @@ std::vector<Problem> notEstimable(const Plan& plan)
 {
     std::vector<Problem> problems;
     const Strategy& s = plan.strategy;
-    if (!canSimulate(s.schedule))
-        problems.push_back(reason("/strategy/schedule", "schedule \"" + std::string(key(s.schedule))
-                                      + "\" is not modelled yet; GPipe, 1F1B (plain, eager, interleaved), breadth-first, ZB-H1 and ZB-H2 are"));
     if (s.timingPass)
         problems.push_back(reason("/strategy/timing_pass", "the timing pass is not modelled yet; turn it off"));
     if (s.tensorPartition != TensorPartition::Megatron)

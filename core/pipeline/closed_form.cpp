@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/pipeline/durations.h"
 #include "core/pipeline/pipeline.h"
-#include "core/pipeline/program.h"
 
 #include <algorithm>
 #include <cassert>
+#include <limits>
+#include <vector>
 
 namespace stratoplan {
+
+using namespace pipeline_detail;
 
 namespace {
 
@@ -26,11 +30,53 @@ double lossWait(const PipelineWork& work)
     return first + (both ? std::max(0.0, (work.loss - last.backward * hiding).value()) : 0);
 }
 
+/// What is left of a stage's step after its last pass: reductions beside the passes leave the last chunk's.
+double afterPasses(const PipelineWork& work, const StageWork& stage)
+{
+    const bool beside = work.timing.sync == SyncTime::Asynchronous;
+    return stage.gradientSync.value() / (beside ? effectiveChunks(work.schedule, work.chunks) : 1) + stage.optimizer.value();
+}
+
+/// Every stage has to do its own work after the first input that can reach it.
+Seconds workBound(const PipelineWork& work, int* criticalStage)
+{
+    const Durations durations(work);
+    const std::size_t stages = work.stages.size();
+    std::vector<double> fill(stages, std::numeric_limits<double>::infinity());
+    const int ways = shape(work.schedule) == PipelineShape::TwoWay ? 2 : 1;
+    for (int way = 0; way < ways; ++way) {
+        std::size_t stage = way == 0 ? 0 : stages - 1;
+        int chunk = way;
+        double arrives = 0;
+        for (int passed = 1; passed <= durations.route().length(); ++passed) {
+            fill[stage] = std::min(fill[stage], arrives);
+            const ChunkDurations& d = durations.chunk(stage, chunk);
+            arrives += d.forward + (d.nextIsHere ? 0 : d.sendForward);
+            chunk = durations.chunkAfter(stage, chunk);
+            stage = std::size_t(d.next);
+        }
+    }
+    double longest = -1;
+    for (std::size_t i = 0; i < stages; ++i) {
+        const StageWork& w = work.stages[i];
+        const double begin = staggersSteps(work.schedule) ? 0 : fill[i];
+        const double end = begin + work.microBatches * (w.forward + w.backward).value() + afterPasses(work, w);
+        if (end > longest) {
+            longest = end;
+            if (criticalStage)
+                *criticalStage = int(i);
+        }
+    }
+    return Seconds(longest);
+}
+
 } // namespace
 
 Seconds pipelineSeconds(const PipelineWork& work, int* criticalStage)
 {
     assert(!work.stages.empty() && work.microBatches >= 1);
+    if (shape(work.schedule) != PipelineShape::Loop || !work.chunkWork.empty() || !work.order.empty())
+        return workBound(work, criticalStage);
     const int p = static_cast<int>(work.stages.size());
     const double m = work.microBatches;
     const double firstChunk = 1.0 / effectiveChunks(work.schedule, work.chunks);
@@ -63,7 +109,7 @@ Seconds pipelineSeconds(const PipelineWork& work, int* criticalStage)
         const double last = std::max(whole, lastBackward + weights - (staggers ? fill : 0));
         if (whole >= last)
             pacemaker = i;
-        const double end = last + w.gradientSync.value() + w.optimizer.value();
+        const double end = last + afterPasses(work, w);
         // Of stages that end together the most upstream one is named: its gradient closes the step.
         if (end >= makespan) {
             makespan = end;
@@ -75,31 +121,6 @@ Seconds pipelineSeconds(const PipelineWork& work, int* criticalStage)
     if (criticalStage)
         *criticalStage = critical;
     return Seconds(makespan);
-}
-
-Seconds makespan(const PipelineWork& work, int* criticalStage)
-{
-    const Seconds bound = pipelineSeconds(work, criticalStage);
-    const double passes = double(work.stages.size()) * work.microBatches * effectiveChunks(work.schedule, work.chunks);
-    if (work.stages.size() == 1)
-        return bound;
-    if (passes <= kSimulatedPasses)
-        return std::max(bound, simulateMakespan(work));
-    return std::max(bound, steadyMakespan(work, kSimulatedPasses).value_or(bound));
-}
-
-double inFlight(Schedule schedule, int stages, int chunks, int microBatches, int stage, int lookahead)
-{
-    if (splitsBackward(schedule))
-        return zeroBubbleLimit(schedule, stages, microBatches, lookahead);
-    const int v = effectiveChunks(schedule, chunks);
-    const int total = microBatches * v;
-    return static_cast<double>(std::min(total, warmUpPasses(schedule, stages, chunks, microBatches, stage, lookahead) + 1)) / v;
-}
-
-int lossesInFlight(Schedule schedule, int microBatches)
-{
-    return schedule == Schedule::GPipe || schedule == Schedule::BreadthFirst ? microBatches : 1;
 }
 
 } // namespace stratoplan

@@ -1,123 +1,104 @@
 // SPDX-License-Identifier: Apache-2.0
-// The event graph of a pipeline, private to core/pipeline. It needs no priority queue: every stage runs its program in order and
-// every link carries its transfers in order, so a pass starts at max(its stage is free, its input has arrived), whichever order
-// the stages are visited in. Stages are swept down and up until all programs have ended; each sweep moves what it can.
+// Start times of the passes of a pipeline whose transfers go over independent links, private to core/pipeline. It needs no priority
+// queue: every stage runs its program in order and every link carries its transfers in order, so a pass starts at max(its stage is
+// free, its input has arrived), whichever order the stages are visited in. Stages are swept down and up until all programs have
+// ended; each sweep moves what it can. Other ways of carrying transfers: event_graph.h, which also keeps what waited for what.
 #pragma once
 
+#include "core/pipeline/durations.h"
 #include "core/pipeline/pipeline.h"
-#include "core/pipeline/program.h"
+#include "core/pipeline/step_end.h"
 
 #include <algorithm>
 #include <cassert>
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 namespace stratoplan::pipeline_detail {
 
 inline constexpr double kNotYet = -1;
 
-/// A pass of every stage, as an offset into the table of arrivals at [virtual stage][micro-batch].
-struct Pass {
-    std::size_t cell = 0;
-    std::int32_t microBatch = 0;
-    std::int16_t chunk = 0;
-};
-
-/// What one stage does with one chunk pass, in seconds.
-struct Durations {
-    double forward = 0, backward = 0, weightGradient = 0, sendForward = 0, sendBackward = 0;
-};
-
-/// Where a stage stands in its program.
-struct Cursor {
-    std::size_t step = 0;
-    std::size_t warmUp = 0;
-    double begin = kNotYet; ///< start of the first pass
-    double free = 0; ///< end of the last pass
-    double linkForward = 0; ///< end of the last transfer to the next stage
-    double linkBackward = 0; ///< end of the last transfer to the previous stage
-};
-
-/// Runs every stage's program. `Recorder` is told of each pass and transfer as it starts: forward, backward and weightGradient with
-/// (stage, pass, when the stage was free, start), sendForward and sendBackward with (stage, pass, start).
+/// Runs every stage's program. `Recorder` is told of each step as it starts, pass(stage, start), and of the transfer after it,
+/// transfer(stage, down, start).
 template <class Recorder>
 class Engine {
 public:
     Engine(const PipelineWork& work, Recorder& recorder)
         : m_recorder(recorder)
+        , m_durations(work)
         , m_stages(work.stages.size())
         , m_microBatches(static_cast<std::size_t>(work.microBatches))
         , m_loss(work.loss.value())
     {
-        assert(!work.stages.empty() && work.microBatches >= 1 && canSimulate(work.schedule));
+        assert(!work.stages.empty() && work.microBatches >= 1 && work.timing.path == TransferPath::Links);
         const int p = static_cast<int>(m_stages);
-        const int v = effectiveChunks(work.schedule, work.chunks);
-        const std::size_t cells = m_stages * m_microBatches * static_cast<std::size_t>(v);
-        m_passes = m_microBatches * static_cast<std::size_t>(v);
-        m_splits = splitsBackward(work.schedule);
-        if (!m_splits) {
-            tabulate(m_forward, chunkPasses(work.schedule, false, p, v, work.microBatches));
-            tabulate(m_backward, chunkPasses(work.schedule, true, p, v, work.microBatches));
-        }
+        const int v = m_durations.chunks();
+        const std::size_t cells = static_cast<std::size_t>(m_durations.route().length()) * m_microBatches;
         m_activation.assign(cells, kNotYet);
         m_gradient.assign(cells, kNotYet);
         std::fill_n(m_activation.begin(), m_microBatches, 0.0);
-        m_durations.reserve(m_stages);
         m_cursors.resize(m_stages);
-        for (int i = 0; i < p; ++i) {
-            const StageWork& w = work.stages[static_cast<std::size_t>(i)];
-            const double weights = m_splits ? std::min(w.weightGradient, w.backward).value() : 0;
-            m_durations.push_back({w.forward.value() / v, w.backward.value() / v - weights, weights, w.sendForward.value(), w.sendBackward.value()});
-            if (m_splits)
-                m_programs.push_back(stageProgram(work.schedule, p, v, work.microBatches, i, work.lookahead));
+        if (!work.order.empty() || isListed(work.schedule)) {
+            m_programs = work.order.empty() ? stagePrograms(work.schedule, p, v, work.microBatches, work.lookahead) : work.order;
+            return;
+        }
+        m_forward = chunkPasses(work.schedule, false, p, v, work.microBatches);
+        m_backward = chunkPasses(work.schedule, true, p, v, work.microBatches);
+        for (int i = 0; i < p; ++i)
             m_cursors[static_cast<std::size_t>(i)].warmUp =
                 static_cast<std::size_t>(warmUpPasses(work.schedule, p, v, work.microBatches, i, work.lookahead));
-        }
     }
 
-    void run()
+    /// False: stages wait for each other for ever.
+    [[nodiscard]] bool run()
     {
-        std::size_t left = (m_splits ? 3 : 2) * m_passes * m_stages;
+        std::size_t left = 2 * m_forward.size() * m_stages;
+        for (const StageProgram& program : m_programs)
+            left += program.size();
         while (left > 0) {
-            [[maybe_unused]] const std::size_t before = left;
+            const std::size_t before = left;
             for (std::size_t i = 0; i < m_stages; ++i)
-                left -= m_splits ? follow(i) : advance(i);
+                left -= m_programs.empty() ? advance(i) : follow(i);
             for (std::size_t i = m_stages; i-- > 0;)
-                left -= m_splits ? follow(i) : advance(i);
-            assert(left < before);
+                left -= m_programs.empty() ? advance(i) : follow(i);
+            if (left == before)
+                return false;
         }
+        return true;
     }
 
-    /// When stage i has ended its last pass.
-    [[nodiscard]] double end(std::size_t i) const { return m_cursors[i].free; }
-    /// When stage i has begun its first pass.
+    /// When stage i begins its first and ends its last pass.
     [[nodiscard]] double begin(std::size_t i) const { return m_cursors[i].begin; }
+    [[nodiscard]] double end(std::size_t i) const { return m_cursors[i].free; }
 
 private:
-    void tabulate(std::vector<Pass>& table, const std::vector<PipelineStep>& steps) const
-    {
-        table.reserve(steps.size());
-        for (const PipelineStep& s : steps) {
-            const std::size_t cell = static_cast<std::size_t>(s.chunk) * m_stages * m_microBatches + static_cast<std::size_t>(s.microBatch);
-            table.push_back({cell, s.microBatch, static_cast<std::int16_t>(s.chunk)});
-        }
-    }
+    /// Where a stage stands in its program.
+    struct Cursor {
+        std::size_t step = 0;
+        std::size_t warmUp = 0;
+        double begin = kNotYet; ///< start of the first pass
+        double free = 0; ///< end of the last pass
+        double linkDown = 0; ///< end of the last transfer to the next stage
+        double linkUp = 0; ///< end of the last transfer to the previous stage
+    };
 
     /// Runs stage i until its next input is missing; returns the passes it ran.
     std::size_t advance(std::size_t i)
     {
         Cursor& at = m_cursors[i];
         const std::size_t begin = at.step;
-        const std::size_t alternating = 2 * m_passes - at.warmUp; // first step of the cool-down
-        for (; at.step < 2 * m_passes; ++at.step) {
+        const std::size_t passes = m_forward.size();
+        const std::size_t alternating = 2 * passes - at.warmUp; // first step of the cool-down
+        for (; at.step < 2 * passes; ++at.step) {
             const std::size_t k = at.step;
             const bool warming = k < at.warmUp;
             const bool cooling = k >= alternating;
             const std::size_t half = warming ? 0 : (k - at.warmUp) / 2;
             const bool isForward = warming || (!cooling && (k - at.warmUp) % 2 == 0);
             const bool ran = isForward ? runForward(i, m_forward[warming ? k : at.warmUp + half])
-                                       : runBackward(i, m_backward[cooling ? k - m_passes : half]);
+                                       : runBackward(i, m_backward[cooling ? k - passes : half]);
             if (!ran)
                 break;
         }
@@ -128,113 +109,139 @@ private:
     std::size_t follow(std::size_t i)
     {
         Cursor& at = m_cursors[i];
+        const StageProgram& program = m_programs[i];
         const std::size_t begin = at.step;
-        for (; at.step < m_programs[i].size(); ++at.step) {
-            const PipelineStep& step = m_programs[i][at.step];
-            const Pass pass{static_cast<std::size_t>(step.microBatch), step.microBatch, static_cast<std::int16_t>(step.chunk)};
-            const bool ran = step.kind == PassKind::Forward ? runForward(i, pass)
-                : step.kind == PassKind::Backward           ? runBackward(i, pass)
-                                                            : runWeightGradient(i, pass);
-            if (!ran)
+        while (at.step < program.size()) {
+            const PipelineStep& step = program[at.step];
+            if (step.withNext ? !runPair(i, step, program[at.step + 1]) : !runStep(i, step))
                 break;
+            at.step += step.withNext ? 2 : 1;
         }
         return at.step - begin;
     }
 
-    bool runForward(std::size_t i, const Pass& pass)
+    bool runStep(std::size_t i, const PipelineStep& step)
     {
-        const std::size_t cell = pass.cell + i * m_microBatches;
-        const double arrived = m_activation[cell];
-        if (arrived == kNotYet)
-            return false;
+        switch (step.kind) {
+        case PassKind::Forward: return runForward(i, step);
+        case PassKind::Backward:
+        case PassKind::InputGradient: return runBackward(i, step);
+        case PassKind::WeightGradient: break;
+        }
+        // Its input gradient has run on the same stage before: nothing to wait for.
         Cursor& at = m_cursors[i];
-        const double start = std::max(at.free, arrived);
+        m_recorder.pass(i, at.free);
+        at.free += m_durations.of(i, step);
+        return true;
+    }
+
+    [[nodiscard]] std::size_t cell(std::size_t i, const PipelineStep& step) const
+    {
+        return m_durations.chunk(i, step.chunk).virtualStage * m_microBatches + static_cast<std::size_t>(step.microBatch);
+    }
+
+    void start(Cursor& at, double when, std::size_t i)
+    {
         if (at.begin == kNotYet)
-            at.begin = start;
-        m_recorder.forward(static_cast<int>(i), pass, at.free, start);
-        at.free = start + m_durations[i].forward;
-        const std::size_t consumer = cell + m_microBatches; // virtual stages follow one another in the table
-        if (consumer < m_activation.size()) {
-            const double departs = std::max(at.free, at.linkForward);
-            at.linkForward = departs + m_durations[i].sendForward;
-            m_activation[consumer] = at.linkForward;
-            m_recorder.sendForward(static_cast<int>(i), pass, departs);
-        } else {
-            m_gradient[cell] = at.free + m_loss;
-        }
-        return true;
+            at.begin = when;
+        m_recorder.pass(i, when);
     }
 
-    bool runBackward(std::size_t i, const Pass& pass)
+    bool runForward(std::size_t i, const PipelineStep& pass)
     {
-        const std::size_t cell = pass.cell + i * m_microBatches;
-        const double arrived = m_gradient[cell];
-        if (arrived == kNotYet)
+        const std::size_t own = cell(i, pass);
+        if (m_activation[own] == kNotYet)
             return false;
         Cursor& at = m_cursors[i];
-        const double start = std::max(at.free, arrived);
-        m_recorder.backward(static_cast<int>(i), pass, at.free, start);
-        at.free = start + m_durations[i].backward;
-        if (cell >= m_microBatches) {
-            const double departs = std::max(at.free, at.linkBackward);
-            at.linkBackward = departs + m_durations[i].sendBackward;
-            m_gradient[cell - m_microBatches] = at.linkBackward;
-            m_recorder.sendBackward(static_cast<int>(i), pass, departs);
-        }
+        const double begin = std::max(at.free, m_activation[own]);
+        start(at, begin, i);
+        at.free = begin + m_durations.of(i, pass);
+        sendActivation(i, pass, own);
         return true;
     }
 
-    /// Its input gradient has run on the same stage before: nothing to wait for.
-    bool runWeightGradient(std::size_t i, const Pass& pass)
+    bool runBackward(std::size_t i, const PipelineStep& pass)
+    {
+        const std::size_t own = cell(i, pass);
+        if (m_gradient[own] == kNotYet)
+            return false;
+        Cursor& at = m_cursors[i];
+        const double begin = std::max(at.free, m_gradient[own]);
+        start(at, begin, i);
+        at.free = begin + m_durations.of(i, pass);
+        sendGradient(i, pass, own);
+        return true;
+    }
+
+    bool runPair(std::size_t i, const PipelineStep& forward, const PipelineStep& backward)
+    {
+        const std::size_t activation = cell(i, forward);
+        const std::size_t gradient = cell(i, backward);
+        if (m_activation[activation] == kNotYet || m_gradient[gradient] == kNotYet)
+            return false;
+        Cursor& at = m_cursors[i];
+        const double begin = std::max({at.free, m_activation[activation], m_gradient[gradient]});
+        const double second = begin + m_durations.of(i, forward);
+        start(at, begin, i);
+        at.free = second + m_durations.of(i, backward);
+        sendActivation(i, forward, activation);
+        start(at, second, i);
+        sendGradient(i, backward, gradient);
+        return true;
+    }
+
+    void sendActivation(std::size_t i, const PipelineStep& pass, std::size_t own)
+    {
+        const ChunkDurations& chunk = m_durations.chunk(i, pass.chunk);
+        if (chunk.hasNext)
+            m_activation[own + m_microBatches] = send(i, chunk.down, chunk.sendForward, chunk.nextIsHere);
+        else
+            m_gradient[own] = m_cursors[i].free + m_loss;
+    }
+
+    void sendGradient(std::size_t i, const PipelineStep& pass, std::size_t own)
+    {
+        const ChunkDurations& chunk = m_durations.chunk(i, pass.chunk);
+        if (chunk.hasPrevious)
+            m_gradient[own - m_microBatches] = send(i, !chunk.down, chunk.sendBackward, chunk.previousIsHere);
+    }
+
+    /// When it arrives.
+    double send(std::size_t i, bool down, double seconds, bool here)
     {
         Cursor& at = m_cursors[i];
-        m_recorder.weightGradient(static_cast<int>(i), pass, at.free, at.free);
-        at.free += m_durations[i].weightGradient;
-        return true;
+        if (here)
+            return at.free;
+        double& link = down ? at.linkDown : at.linkUp;
+        const double departs = std::max(at.free, link);
+        link = departs + seconds;
+        m_recorder.transfer(i, down, departs);
+        return link;
     }
 
     Recorder& m_recorder;
+    Durations m_durations;
     std::size_t m_stages;
     std::size_t m_microBatches;
     double m_loss;
-    std::size_t m_passes = 0; ///< forward passes of one stage: m v
-    bool m_splits = false; ///< the backward pass: programs are lists of steps
-    std::vector<Pass> m_forward, m_backward;
-    std::vector<std::vector<PipelineStep>> m_programs;
+    StageProgram m_forward, m_backward; ///< of every stage, where programs are not listed
+    std::vector<StageProgram> m_programs;
     std::vector<double> m_activation, m_gradient; ///< arrival times at [virtual stage][micro-batch]
-    std::vector<Durations> m_durations;
     std::vector<Cursor> m_cursors;
 };
 
-/// When a stage has synchronised its gradients and run its optimizer.
-inline double stepEnd(const PipelineWork& work, std::size_t stage, double lastPass)
-{
-    return lastPass + work.stages[stage].gradientSync.value() + work.stages[stage].optimizer.value();
-}
-
-/// When each stage has begun its first and ended its last pass.
-struct StageSpan {
-    double begin = 0, end = 0;
-};
-
-/// Seconds from one step to the next.
-inline double stepSeconds(const PipelineWork& work, const std::vector<StageSpan>& spans)
-{
-    double step = 0;
-    for (std::size_t i = 0; i < spans.size(); ++i)
-        step = std::max(step, stepEnd(work, i, spans[i].end) - (staggersSteps(work.schedule) ? spans[i].begin : 0));
-    return step;
-}
-
+/// Reduction and optimizer follow the last pass.
 template <class Recorder>
-std::vector<StageSpan> run(const PipelineWork& work, Recorder& recorder)
+std::vector<StageEnd> run(const PipelineWork& work, Recorder& recorder)
 {
     Engine engine(work, recorder);
-    engine.run();
-    std::vector<StageSpan> spans(work.stages.size());
-    for (std::size_t i = 0; i < spans.size(); ++i)
-        spans[i] = {engine.begin(i), engine.end(i)};
-    return spans;
+    [[maybe_unused]] const bool ended = engine.run();
+    assert(ended);
+    std::vector<StageEnd> ends;
+    ends.reserve(work.stages.size());
+    for (std::size_t i = 0; i < work.stages.size(); ++i)
+        ends.push_back({engine.begin(i), engine.end(i) + work.stages[i].gradientSync.value() + work.stages[i].optimizer.value()});
+    return ends;
 }
 
 } // namespace stratoplan::pipeline_detail

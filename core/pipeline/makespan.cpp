@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/pipeline/engine.h"
+#include "core/pipeline/event_graph.h"
 
+#include <array>
 #include <cmath>
 #include <optional>
 
@@ -10,95 +12,144 @@ using namespace pipeline_detail;
 
 namespace {
 
-/// Listens to nothing: only the end times are wanted.
-struct NoRecorder {
-    void forward(int /*stage*/, const Pass& /*pass*/, double /*free*/, double /*start*/) { }
-    void backward(int /*stage*/, const Pass& /*pass*/, double /*free*/, double /*start*/) { }
-    void weightGradient(int /*stage*/, const Pass& /*pass*/, double /*free*/, double /*start*/) { }
-    void sendForward(int /*stage*/, const Pass& /*pass*/, double /*start*/) { }
-    void sendBackward(int /*stage*/, const Pass& /*pass*/, double /*start*/) { }
-};
-
-/// Keeps when each step of each stage starts, and its transfer.
-class StepRecorder {
-public:
-    struct Step {
-        double start = 0;
-        double departs = 0; ///< 0 where nothing is sent
-    };
-
-    explicit StepRecorder(std::size_t stages)
-        : m_steps(stages)
-    {
-    }
-
-    void reserve(std::size_t steps)
-    {
-        for (std::vector<Step>& stage : m_steps)
-            stage.reserve(steps);
-    }
-    void forward(int stage, const Pass& /*pass*/, double /*free*/, double start) { m_steps[std::size_t(stage)].push_back({start, 0}); }
-    void backward(int stage, const Pass& /*pass*/, double /*free*/, double start) { m_steps[std::size_t(stage)].push_back({start, 0}); }
-    void weightGradient(int stage, const Pass& /*pass*/, double /*free*/, double start) { m_steps[std::size_t(stage)].push_back({start, 0}); }
-    void sendForward(int stage, const Pass& /*pass*/, double start) { m_steps[std::size_t(stage)].back().departs = start; }
-    void sendBackward(int stage, const Pass& /*pass*/, double start) { m_steps[std::size_t(stage)].back().departs = start; }
-
-    [[nodiscard]] const std::vector<Step>& steps(int stage) const { return m_steps[std::size_t(stage)]; }
-
-private:
-    std::vector<std::vector<Step>> m_steps;
-};
-
-/// Micro-batches after which the programs of all stages repeat.
-int periodOf(const PipelineWork& work)
+/// Whether the engine knows how the work's transfers and reductions are timed.
+bool isPlain(const PipelineWork& work)
 {
-    return effectiveChunks(work.schedule, work.chunks) > 1 ? static_cast<int>(work.stages.size()) : 1;
+    const bool reducedLast = work.timing.sync == SyncTime::AfterPasses
+        || (work.timing.sync == SyncTime::Asynchronous && effectiveChunks(work.schedule, work.chunks) == 1);
+    return work.timing.path == TransferPath::Links && reducedLast;
 }
 
-/// The steps of a program between its warm-up and its cool-down, which repeat.
-struct Repeating {
-    std::ptrdiff_t begin = 0, end = 0;
+/// Listens to nothing: only the end times are wanted.
+struct NoRecorder {
+    void pass(std::size_t /*stage*/, double /*start*/) { }
+    void transfer(std::size_t /*stage*/, bool /*down*/, double /*start*/) { }
 };
 
-Repeating repeatingSteps(const PipelineWork& work, int stage, std::ptrdiff_t steps)
+/// When each step of each stage starts, and the transfers after it.
+struct StepTime {
+    double start = 0;
+    std::array<double, 2> departs{}; ///< up, down; 0 where nothing is sent
+};
+using StepTimes = std::vector<std::vector<StepTime>>;
+
+struct StepRecorder {
+    StepTimes times;
+    void pass(std::size_t stage, double start) { times[stage].push_back({start, {}}); }
+    void transfer(std::size_t stage, bool down, double start) { times[stage].back().departs[down] = start; }
+};
+
+std::vector<StageEnd> runGraph(const PipelineWork& work, StepTimes* times = nullptr)
+{
+    EventGraph graph(work);
+    [[maybe_unused]] const bool ended = graph.run();
+    assert(ended);
+    if (times == nullptr)
+        return graph.stageEnds();
+    std::vector<std::size_t> numbers(graph.events().size());
+    for (std::size_t i = 0; i < times->size(); ++i) {
+        for (const EventId id : graph.passesOf(i)) {
+            if (graph[id].kind != EventKind::Pass)
+                continue;
+            numbers[std::size_t(id)] = (*times)[i].size();
+            (*times)[i].push_back({graph[id].start, {}});
+        }
+    }
+    for (const Event& event : graph.events()) {
+        // A transfer that waits for a reduction belongs to the last passes, which do not repeat.
+        if (event.kind != EventKind::Transfer || graph[event.inputs[0]].kind != EventKind::Pass)
+            continue;
+        const bool down = graph.durations().chunk(std::size_t(event.stage), event.chunk).down == (event.pass == PassKind::Forward);
+        (*times)[std::size_t(event.stage)][numbers[std::size_t(event.inputs[0])]].departs[down] = event.start;
+    }
+    return graph.stageEnds();
+}
+
+std::vector<StageEnd> runTimed(const PipelineWork& work, StepTimes& times)
+{
+    if (!isPlain(work))
+        return runGraph(work, &times);
+    StepRecorder recorder{std::move(times)};
+    auto ends = run(work, recorder);
+    times = std::move(recorder.times);
+    return ends;
+}
+
+/// Micro-batches after which the programs of all stages repeat, and how many of them go through each chunk.
+struct Period {
+    int microBatches = 1;
+    int perChunk = 1;
+};
+
+Period periodOf(const PipelineWork& work)
 {
     const int p = static_cast<int>(work.stages.size());
-    const int v = effectiveChunks(work.schedule, work.chunks);
-    const std::ptrdiff_t warmUp = warmUpPasses(work.schedule, p, v, work.microBatches, stage, work.lookahead);
-    if (!splitsBackward(work.schedule))
-        return {warmUp, steps - warmUp};
-    // Until the limit is reached forward and backward passes go in turn, then with a weight gradient.
-    const std::ptrdiff_t limit = zeroBubbleLimit(work.schedule, p, work.microBatches, work.lookahead);
-    const std::ptrdiff_t begin = warmUp + 2 * (limit - warmUp);
-    return {begin, begin + 3 * (work.microBatches - limit)};
+    if (shape(work.schedule) == PipelineShape::TwoWay)
+        return {2, 1};
+    return work.schedule == Schedule::Interleaved && work.chunks > 1 ? Period{p, p} : Period{1, 1};
+}
+
+/// The steps of a program between its warm-up and its cool-down: each is the one a period before, `perChunk` micro-batches on.
+struct Repeating {
+    std::ptrdiff_t begin = 0, end = 0, period = 0;
+};
+
+Repeating repeatingSteps(const StageProgram& program, int perChunk)
+{
+    const auto follows = [&](const PipelineStep& later, const PipelineStep& step) {
+        return later.kind == step.kind && later.chunk == step.chunk && later.microBatch == step.microBatch + perChunk && later.withNext == step.withNext;
+    };
+    const auto length = std::ptrdiff_t(program.size());
+    const std::ptrdiff_t middle = length / 2;
+    std::ptrdiff_t period = 1;
+    while (middle + period < length && !follows(program[std::size_t(middle + period)], program[std::size_t(middle)]))
+        ++period;
+    if (middle + period >= length)
+        return {};
+    std::ptrdiff_t begin = middle;
+    while (begin > 0 && follows(program[std::size_t(begin - 1 + period)], program[std::size_t(begin - 1)]))
+        --begin;
+    std::ptrdiff_t end = middle + period;
+    while (end < length && follows(program[std::size_t(end)], program[std::size_t(end - period)]))
+        ++end;
+    return {begin, end, period};
+}
+
+/// Steps of a stage that later ones may still wait for.
+std::ptrdiff_t window(const PipelineWork& work)
+{
+    const auto p = std::ptrdiff_t(work.stages.size());
+    if (shape(work.schedule) != PipelineShape::Loop)
+        return 6 * (2 * p + 2 + work.lookahead);
+    const bool deep = splitsBackward(work.schedule) || work.schedule == Schedule::EagerOneFOneB; // twice as many micro-batches are under way
+    return (deep ? 3 * (2 * p + 2) : 2 * (p + 2)) + 3 * work.lookahead;
 }
 
 /// Seconds that one more period takes, if the steps before the cool-down are those of the period before, each later by as much.
 /// Start times are max-plus linear in earlier ones, and no step that follows waits for one further back than the window: what
 /// has repeated that long repeats for good, and every step of the cool-down moves with it.
-std::optional<double> steadyPeriod(const PipelineWork& work, const StepRecorder& recorder, double end)
+std::optional<double> steadyPeriod(const PipelineWork& work, const StepTimes& times, double end)
 {
     const int p = static_cast<int>(work.stages.size());
-    const bool splits = splitsBackward(work.schedule);
-    const std::ptrdiff_t period = std::ptrdiff_t{splits ? 3 : 2} * periodOf(work) * effectiveChunks(work.schedule, work.chunks);
-    const bool deep = splits || work.schedule == Schedule::EagerOneFOneB; // twice as many micro-batches are under way
-    const std::ptrdiff_t window = (deep ? 3 * (2 * p + 2) : 2 * (p + 2)) + 3 * work.lookahead;
+    const std::vector<StageProgram> programs = stagePrograms(work.schedule, p, effectiveChunks(work.schedule, work.chunks), work.microBatches, work.lookahead);
+    const int perChunk = periodOf(work).perChunk;
     const double rounding = 1e-12 * end;
     double shift = -1;
-    for (int stage = 0; stage < p; ++stage) {
-        const std::vector<StepRecorder::Step>& steps = recorder.steps(stage);
-        const Repeating repeating = repeatingSteps(work, stage, std::ptrdiff_t(steps.size()));
-        if (repeating.end - window - period < repeating.begin)
+    for (std::size_t stage = 0; stage < work.stages.size(); ++stage) {
+        const std::vector<StepTime>& steps = times[stage];
+        const Repeating repeating = repeatingSteps(programs[stage], perChunk);
+        if (repeating.end - window(work) - repeating.period < repeating.begin)
             return std::nullopt;
-        for (std::ptrdiff_t k = repeating.end - window; k < repeating.end; ++k) {
-            const StepRecorder::Step& now = steps[std::size_t(k)];
-            const StepRecorder::Step& before = steps[std::size_t(k - period)];
+        for (std::ptrdiff_t k = repeating.end - window(work); k < repeating.end; ++k) {
+            const StepTime& now = steps[std::size_t(k)];
+            const StepTime& before = steps[std::size_t(k - repeating.period)];
             if (shift < 0)
                 shift = now.start - before.start;
-            const bool sent = now.departs > 0;
-            if (std::abs(now.start - before.start - shift) > rounding
-                || (sent && std::abs(now.departs - before.departs - shift) > rounding))
+            if (std::abs(now.start - before.start - shift) > rounding)
                 return std::nullopt;
+            for (const std::size_t way : {0, 1})
+                if (now.departs[way] > 0 && std::abs(now.departs[way] - before.departs[way] - shift) > rounding)
+                    return std::nullopt;
         }
     }
     return shift;
@@ -106,30 +157,48 @@ std::optional<double> steadyPeriod(const PipelineWork& work, const StepRecorder&
 
 double wholeStep(const PipelineWork& work)
 {
+    if (!isPlain(work))
+        return stepSeconds(work, runGraph(work));
     NoRecorder recorder;
     return stepSeconds(work, run(work, recorder));
 }
 
+/// Chunk passes of one micro-batch.
+double passesPerMicroBatch(const PipelineWork& work)
+{
+    const double chunks = shape(work.schedule) == PipelineShape::TwoWay ? 1 : effectiveChunks(work.schedule, work.chunks);
+    return double(work.stages.size()) * chunks;
+}
+
 } // namespace
+
+bool runsThrough(const PipelineWork& work)
+{
+    if (work.stages.empty() || work.microBatches < 1)
+        return false;
+    if (work.order.empty())
+        return canSchedule(work.schedule, int(work.stages.size()), work.chunks, work.microBatches);
+    return EventGraph(work).run();
+}
 
 std::optional<Seconds> steadyMakespan(const PipelineWork& work, double passes)
 {
     const int p = static_cast<int>(work.stages.size());
-    if (work.schedule == Schedule::GPipe || work.schedule == Schedule::BreadthFirst || p < 2)
+    if (work.schedule == Schedule::GPipe || work.schedule == Schedule::BreadthFirst || p < 2 || !work.order.empty())
         return std::nullopt;
-    const int period = periodOf(work);
-    const int v = effectiveChunks(work.schedule, work.chunks);
+    const int period = periodOf(work).microBatches;
     PipelineWork shorter = work;
     // The shortest that holds warm-up, cool-down and the window; twice as long each time it has not settled.
-    for (int m = 4 * (p + work.lookahead); m <= work.microBatches / 3 && double(m) * p * v <= passes; m *= 2) {
+    for (int m = 4 * (p + work.lookahead); m <= work.microBatches / 3 && m * passesPerMicroBatch(work) <= passes; m *= 2) {
         shorter.microBatches = m + (work.microBatches - m) % period;
-        StepRecorder recorder(work.stages.size());
-        recorder.reserve(std::size_t(3) * std::size_t(shorter.microBatches) * std::size_t(v));
-        std::vector<StageSpan> spans = run(shorter, recorder);
-        if (const auto seconds = steadyPeriod(shorter, recorder, stepSeconds(shorter, spans))) {
-            for (StageSpan& span : spans)
-                span.end += *seconds * ((work.microBatches - shorter.microBatches) / period);
-            return Seconds(stepSeconds(work, spans));
+        StepTimes times(work.stages.size());
+        for (std::vector<StepTime>& stage : times)
+            stage.reserve(std::size_t(3) * std::size_t(shorter.microBatches) * std::size_t(effectiveChunks(work.schedule, work.chunks)));
+        std::vector<StageEnd> ends = runTimed(shorter, times);
+        if (const auto seconds = steadyPeriod(shorter, times, stepSeconds(shorter, ends))) {
+            for (StageEnd& end : ends)
+                end.end += *seconds * ((work.microBatches - shorter.microBatches) / period);
+            return Seconds(stepSeconds(work, ends));
         }
     }
     return std::nullopt;
@@ -139,6 +208,16 @@ Seconds simulateMakespan(const PipelineWork& work)
 {
     const auto steady = steadyMakespan(work);
     return steady ? *steady : Seconds(wholeStep(work));
+}
+
+Seconds makespan(const PipelineWork& work, int* criticalStage)
+{
+    const Seconds bound = pipelineSeconds(work, criticalStage);
+    if (work.stages.size() == 1)
+        return bound;
+    if (work.microBatches * passesPerMicroBatch(work) <= kSimulatedPasses)
+        return std::max(bound, simulateMakespan(work));
+    return std::max(bound, steadyMakespan(work, kSimulatedPasses).value_or(bound));
 }
 
 } // namespace stratoplan

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Places the work of a step in time. PipelineWork says how long each piece of one micro-batch takes on each
-// stage; a Schedule gives each stage its order; simulate() runs the event graph and returns the Timeline.
-// pipelineSeconds() is the closed form of the same: never above the simulation, and equal to it for uniform stages
-// with free transfers. The order itself is in program.h.
+// stage; a Schedule gives each stage its order (program.h); CommunicationTiming says when its runtime carries out what
+// stages send each other. simulate() runs the event graph and returns the Timeline; makespan() its length alone, faster.
+// pipelineSeconds() is a closed form of the same: never above the simulation, and equal to it for uniform stages
+// with free transfers and a schedule that runs through its stages in one direction.
 #pragma once
 
 #include "core/parallel/strategy.h"
+#include "core/pipeline/program.h"
 #include "core/units/quantity.h"
 
 #include <cstddef>
@@ -15,17 +17,44 @@
 
 namespace stratoplan {
 
-/// One micro-batch on one stage, all its chunks together.
-struct StageWork {
+/// One micro-batch through one chunk of a stage.
+struct ChunkWork {
     Seconds forward{};       ///< including exposed TP/CP/EP communication
     Seconds backward{};      ///< input and weight gradients, including recomputation and exposed communication
     Seconds recompute{};     ///< the part of `backward` that is recomputation
     Seconds weightGradient{}; ///< the part of `backward` that no other stage waits for: gradients of weights
-    Seconds sendForward{};   ///< one transfer of a boundary activation to the next stage; every chunk makes one
-    Seconds sendBackward{};  ///< one transfer of a boundary gradient to the previous stage; every chunk makes one
+    Seconds sendForward{};   ///< transfer of the boundary activation to the stage that runs the next chunk
+    Seconds sendBackward{};  ///< transfer of the boundary gradient to the stage that ran the chunk before
+    bool operator==(const ChunkWork&) const = default;
+};
+
+/// One micro-batch on one stage, all its chunks together; a transfer is one of them (every chunk makes one), to the stage after
+/// it and to the stage before it. A two-way schedule sends each micro-batch through one of a stage's chunks: then their mean.
+struct StageWork : ChunkWork {
     Seconds gradientSync{};  ///< exposed gradient reduction after the stage's last backward pass
     Seconds optimizer{};     ///< optimizer step and exposed parameter gather
     bool operator==(const StageWork&) const = default;
+};
+
+/// What carries boundary transfers.
+enum class TransferPath : std::uint8_t {
+    Links,  ///< a link per stage and direction; they work side by side and hold up only the consumer
+    Queue,  ///< one queue of communication per stage, in order: a transfer waits for its turn at both ends
+    Stream, ///< the stream that also runs the passes: a transfer holds up both stages
+};
+/// When gradients are reduced over replicas.
+enum class SyncTime : std::uint8_t {
+    AfterPasses,  ///< by each stage, when it has run all its passes
+    LastBackward, ///< inside the last backward pass of each chunk, whose gradient is sent on when that is done
+    Asynchronous, ///< beside the passes, from the last backward pass of each chunk
+};
+/// How a runtime times communication (Alpa: one stream, lazy, in the last backward pass; MLSys'23 "On Optimizing the Communication
+/// of Model Parallelism" and arXiv 2211.05322 for the others).
+struct CommunicationTiming {
+    TransferPath path = TransferPath::Links;
+    bool lazy = false; ///< transfers are issued when their consumer is due, not when their producer is done; links are never lazy
+    SyncTime sync = SyncTime::AfterPasses;
+    bool operator==(const CommunicationTiming&) const = default;
 };
 
 struct PipelineWork {
@@ -35,6 +64,9 @@ struct PipelineWork {
     std::vector<StageWork> stages;  ///< p of them
     int lookahead = 0;              ///< chunk passes that every stage runs forward beyond the schedule's own before it turns back
     Seconds loss{};                 ///< from the last stage's forward pass to the gradient of its output, where other stages work on it
+    std::vector<ChunkWork> chunkWork{}; ///< by stage, then chunk, where chunks are unlike; empty: equal shares of their stage
+    CommunicationTiming timing{};
+    std::vector<StageProgram> order{}; ///< what each stage runs, in place of the schedule's own order (core/pipeline/schedule_file.h)
     bool operator==(const PipelineWork&) const = default;
 };
 
@@ -61,12 +93,21 @@ struct Slice {
     bool operator==(const Slice&) const = default;
 };
 
+/// A stage runs no pass. An interval without work is cut where what it waits for changes.
 struct Wait {
     int stage = 0;
     Seconds start{};
     Seconds duration{};
-    /// Before the first pass; for an input of a forward pass; for a gradient; after the stage's last work.
-    enum class Cause : std::uint8_t { WarmUp, Activation, Gradient, CoolDown } cause = Cause::WarmUp;
+    enum class Cause : std::uint8_t {
+        WarmUp,       ///< before its first pass
+        Activation,   ///< for passes of other stages, before a forward pass
+        Gradient,     ///< the same before a backward pass
+        Transfer,     ///< for a transfer on its way
+        Queue,        ///< for a transfer that stands behind others, or behind work on the stream it needs
+        GradientSync, ///< for the gradient reduction of another stage, or its own beside its passes
+        CoolDown,     ///< after its last work
+    } cause = Cause::WarmUp;
+    std::int32_t endedBy = -1; ///< the slice whose end ended the whole interval, as an index into the timeline's; -1: the end of the step
     bool operator==(const Wait&) const = default;
 };
 
@@ -77,6 +118,7 @@ struct Timeline {
     int microBatches = 0;
     int chunks = 1;
     std::vector<Slice> slices;        ///< sorted by stage, then start
+    std::vector<std::int32_t> criticalPath; ///< slices, by rising time, each begun by the end of the one before; the last ends the step
     std::vector<Wait> waits;          ///< sorted by stage, then start
     std::vector<Seconds> busy;        ///< per stage; busy + idle = step
     std::vector<Seconds> idle;
@@ -85,12 +127,13 @@ struct Timeline {
     bool operator==(const Timeline&) const = default;
 };
 
-/// GPipe, 1F1B (plain, eager, interleaved), breadth-first, ZB-H1 and ZB-H2. A pass starts when its stage is free and its input has arrived; a transfer
-/// leaves when its pass has ended and its link (one per direction and stage) is free, and holds up only its
-/// consumer. After its last backward pass each stage synchronises its gradients, then runs its optimizer.
-/// Precondition: canSimulate(schedule), stages not empty, micro-batches >= 1; interleaved with v > 1: p | m.
+/// A pass starts when its stage is free and its input has arrived; a transfer leaves when its pass has ended and what carries it is
+/// free. After its last backward pass each stage synchronises its gradients, then runs its optimizer.
+/// Precondition: runsThrough(work).
 [[nodiscard]] Timeline simulate(const PipelineWork& work);
-[[nodiscard]] bool canSimulate(Schedule schedule);
+/// Whether the order of every stage can be run to its end: stages not empty, micro-batches >= 1, and those of the schedule
+/// (canSchedule, program.h); or an order of one's own that no stage waits in for ever.
+[[nodiscard]] bool runsThrough(const PipelineWork& work);
 
 /// simulate(work).makespan without the slices and waits: the leaf of a search. O(p m v), less where a pipeline settles.
 [[nodiscard]] Seconds simulateMakespan(const PipelineWork& work);
@@ -100,8 +143,8 @@ struct Timeline {
 [[nodiscard]] std::optional<Seconds> steadyMakespan(const PipelineWork& work, double passes = 1e300);
 
 /// Closed-form makespan (domain.md D3 L2 and E1): max over stages of fill + m (F + B) + drain, then the last
-/// synchronisation and optimizer; interleaved fills and drains with first chunks. `criticalStage` (optional)
-/// receives the stage that attains it. Same preconditions as simulate().
+/// synchronisation and optimizer; interleaved fills and drains with first chunks; V-shaped and two-way schedules without drain.
+/// `criticalStage` (optional) receives the stage that attains it. Same preconditions as simulate().
 [[nodiscard]] Seconds pipelineSeconds(const PipelineWork& work, int* criticalStage = nullptr);
 
 /// What a step takes: simulated; where the pipeline has more than kSimulatedPasses chunk passes, by its steady state, or by the
@@ -112,12 +155,5 @@ inline constexpr double kSimulatedPasses = 50'000;
 /// Slices of the timeline at most. More than kMostSlices are too many to keep and to draw.
 inline constexpr double kMostSlices = 5e6;
 [[nodiscard]] double timelineSlices(const PipelineWork& work);
-
-/// Micro-batches in flight on `stage` at the memory peak, in units of a whole stage's activations
-/// (1F1B: min(m, p - i + lookahead), eager: min(m, 2 (p - i) - 1); zero bubble: min(m, p) or min(m, 2p - 1) on every stage; interleaved: min(m, (2(p-i-1) + (v-1)p + 1)/v); GPipe and breadth-first: m). Korthikanti et al., 2205.05198.
-[[nodiscard]] double inFlight(Schedule schedule, int stages, int chunks, int microBatches, int stage, int lookahead = 0);
-/// Micro-batches whose prediction waits on the last stage for its backward pass: all in GPipe and breadth-first, one where the backward pass of
-/// a micro-batch follows its forward pass.
-[[nodiscard]] int lossesInFlight(Schedule schedule, int microBatches);
 
 } // namespace stratoplan

@@ -1,42 +1,77 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/pipeline/program.h"
 
-#include "core/pipeline/pipeline.h"
+#include "core/pipeline/v_shaped.h"
 
 #include <algorithm>
 #include <cassert>
 
 namespace stratoplan {
 
-bool canSimulate(Schedule schedule)
+using namespace pipeline_detail;
+
+bool splitsBackward(Schedule schedule)
 {
     switch (schedule) {
-    case Schedule::GPipe:
-    case Schedule::OneFOneB:
-    case Schedule::Interleaved:
-    case Schedule::EagerOneFOneB:
-    case Schedule::BreadthFirst:
     case Schedule::ZbH1:
     case Schedule::ZbH2:
+    case Schedule::ZbV:
+    case Schedule::VHalf:
+    case Schedule::VMin:
+    case Schedule::DualPipe:
+    case Schedule::DualPipeV:
         return true;
     default:
         return false;
     }
 }
 
-bool splitsBackward(Schedule schedule)
-{
-    return schedule == Schedule::ZbH1 || schedule == Schedule::ZbH2;
-}
-
 bool staggersSteps(Schedule schedule)
 {
-    return schedule == Schedule::ZbH2;
+    return schedule == Schedule::ZbH2 || schedule == Schedule::ZbV || schedule == Schedule::VHalf || schedule == Schedule::VMin;
+}
+
+bool isListed(Schedule schedule)
+{
+    return splitsBackward(schedule);
+}
+
+PipelineShape shape(Schedule schedule)
+{
+    switch (schedule) {
+    case Schedule::ZbV:
+    case Schedule::VHalf:
+    case Schedule::VMin:
+    case Schedule::DualPipeV:
+        return PipelineShape::V;
+    case Schedule::DualPipe:
+        return PipelineShape::TwoWay;
+    default:
+        return PipelineShape::Loop;
+    }
 }
 
 int effectiveChunks(Schedule schedule, int chunks)
 {
+    if (shape(schedule) != PipelineShape::Loop)
+        return 2;
     return schedule == Schedule::Interleaved || schedule == Schedule::BreadthFirst ? std::max(chunks, 1) : 1;
+}
+
+bool canSchedule(Schedule schedule, int stages, int chunks, int microBatches)
+{
+    if (stages < 1 || microBatches < 1)
+        return false;
+    switch (schedule) {
+    case Schedule::Interleaved:
+        return chunks == 1 || microBatches % stages == 0;
+    case Schedule::DualPipe:
+        return stages % 2 == 0 && microBatches % 2 == 0 && microBatches >= 2 * stages;
+    case Schedule::DualPipeV:
+        return microBatches >= 2 * stages;
+    default:
+        return true;
+    }
 }
 
 int warmUpPasses(Schedule schedule, int stages, int chunks, int microBatches, int stage, int lookahead)
@@ -56,11 +91,11 @@ int warmUpPasses(Schedule schedule, int stages, int chunks, int microBatches, in
     }
 }
 
-std::vector<PipelineStep> chunkPasses(Schedule schedule, bool backward, int stages, int chunks, int microBatches)
+StageProgram chunkPasses(Schedule schedule, bool backward, int stages, int chunks, int microBatches)
 {
     const bool all = chunks == 1 || schedule == Schedule::BreadthFirst;
     assert(all || microBatches % stages == 0);
-    std::vector<PipelineStep> passes;
+    StageProgram passes;
     passes.reserve(static_cast<std::size_t>(microBatches) * static_cast<std::size_t>(chunks));
     const int groupSize = all ? microBatches : stages;
     for (int first = 0; first < microBatches; first += groupSize)
@@ -72,7 +107,7 @@ std::vector<PipelineStep> chunkPasses(Schedule schedule, bool backward, int stag
 
 int zeroBubbleLimit(Schedule schedule, int stages, int microBatches, int lookahead)
 {
-    assert(splitsBackward(schedule));
+    assert(schedule == Schedule::ZbH1 || schedule == Schedule::ZbH2);
     return std::min(microBatches, (schedule == Schedule::ZbH1 ? stages : 2 * stages - 1) + lookahead);
 }
 
@@ -80,10 +115,10 @@ namespace {
 
 /// Warm-up, then forward and backward in turn, each after as many weight gradients as keep to the limit; when the forwards have
 /// run out, a weight gradient before every backward pass but the first of them, where there is one to run.
-std::vector<PipelineStep> zeroBubbleProgram(Schedule schedule, int stages, int microBatches, int stage, int lookahead)
+StageProgram zeroBubbleProgram(Schedule schedule, int stages, int microBatches, int stage, int lookahead)
 {
     const int limit = zeroBubbleLimit(schedule, stages, microBatches, lookahead);
-    std::vector<PipelineStep> program;
+    StageProgram program;
     program.reserve(3 * static_cast<std::size_t>(microBatches));
     int forwards = 0;
     int backwards = 0;
@@ -97,24 +132,20 @@ std::vector<PipelineStep> zeroBubbleProgram(Schedule schedule, int stages, int m
             run(PassKind::WeightGradient, weights);
         if (forwards < microBatches)
             run(PassKind::Forward, forwards);
-        run(PassKind::Backward, backwards);
+        run(PassKind::InputGradient, backwards);
     }
     while (weights < microBatches)
         run(PassKind::WeightGradient, weights);
     return program;
 }
 
-} // namespace
-
-std::vector<PipelineStep> stageProgram(Schedule schedule, int stages, int chunks, int microBatches, int stage, int lookahead)
+/// One direction, whole backward passes.
+StageProgram alternatingProgram(Schedule schedule, int stages, int chunks, int microBatches, int stage, int lookahead)
 {
-    if (splitsBackward(schedule))
-        return zeroBubbleProgram(schedule, stages, microBatches, stage, lookahead);
-    const int v = effectiveChunks(schedule, chunks);
-    const auto forward = chunkPasses(schedule, false, stages, v, microBatches);
-    const auto backward = chunkPasses(schedule, true, stages, v, microBatches);
+    const StageProgram forward = chunkPasses(schedule, false, stages, chunks, microBatches);
+    const StageProgram backward = chunkPasses(schedule, true, stages, chunks, microBatches);
     const auto warmUp = static_cast<std::size_t>(warmUpPasses(schedule, stages, chunks, microBatches, stage, lookahead));
-    std::vector<PipelineStep> program(forward.begin(), forward.begin() + static_cast<std::ptrdiff_t>(warmUp));
+    StageProgram program(forward.begin(), forward.begin() + static_cast<std::ptrdiff_t>(warmUp));
     program.reserve(2 * forward.size());
     for (std::size_t k = warmUp; k < forward.size(); ++k) {
         program.push_back(forward[k]);
@@ -122,6 +153,62 @@ std::vector<PipelineStep> stageProgram(Schedule schedule, int stages, int chunks
     }
     program.insert(program.end(), backward.end() - static_cast<std::ptrdiff_t>(warmUp), backward.end());
     return program;
+}
+
+} // namespace
+
+std::vector<StageProgram> stagePrograms(Schedule schedule, int stages, int chunks, int microBatches, int lookahead)
+{
+    assert(canSchedule(schedule, stages, chunks, microBatches));
+    if (schedule == Schedule::VHalf || schedule == Schedule::VMin)
+        return blockPrograms(schedule, stages, microBatches, lookahead);
+    const auto program = [&](int stage) {
+        switch (schedule) {
+        case Schedule::ZbH1:
+        case Schedule::ZbH2:
+            return zeroBubbleProgram(schedule, stages, microBatches, stage, lookahead);
+        case Schedule::ZbV:
+            return zbVProgram(stages, microBatches, stage, lookahead);
+        case Schedule::DualPipe:
+        case Schedule::DualPipeV:
+            return dualPipeProgram(schedule, stages, microBatches, stage);
+        default:
+            return alternatingProgram(schedule, stages, effectiveChunks(schedule, chunks), microBatches, stage, lookahead);
+        }
+    };
+    std::vector<StageProgram> programs;
+    programs.reserve(static_cast<std::size_t>(stages));
+    for (int stage = 0; stage < stages; ++stage)
+        programs.push_back(program(stage));
+    return programs;
+}
+
+double inFlight(Schedule schedule, int stages, int chunks, int microBatches, int stage, int lookahead)
+{
+    switch (schedule) {
+    case Schedule::ZbH1:
+    case Schedule::ZbH2:
+        return zeroBubbleLimit(schedule, stages, microBatches, lookahead);
+    case Schedule::ZbV:
+        // Beyond 2p micro-batches only the steady state grows longer.
+        return mostHeld(zbVProgram(stages, std::min(microBatches, 2 * (stages + lookahead)), stage, lookahead)) / 2.0;
+    case Schedule::VHalf:
+    case Schedule::VMin:
+        return blockPeak(schedule, stages, microBatches, stage, lookahead) / 2.0;
+    case Schedule::DualPipe:
+        return (stages + 1) / 2.0;
+    case Schedule::DualPipeV:
+        return (2 * stages + 1) / 2.0;
+    default:
+        break;
+    }
+    const int v = effectiveChunks(schedule, chunks);
+    return static_cast<double>(std::min(microBatches * v, warmUpPasses(schedule, stages, chunks, microBatches, stage, lookahead) + 1)) / v;
+}
+
+int lossesInFlight(Schedule schedule, int microBatches)
+{
+    return schedule == Schedule::GPipe || schedule == Schedule::BreadthFirst ? microBatches : 1;
 }
 
 } // namespace stratoplan

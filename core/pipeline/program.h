@@ -1,29 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
-// The order in which a stage runs the forward and backward passes of its micro-batches and chunks.
-// A program has three parts: warm-up forwards, alternating forward and backward, backwards. GPipe is all warm-up, and so is
-// breadth-first, which runs all micro-batches through one chunk after the other (Lamy-Poirier, arXiv 2211.05953);
+// The order in which a stage runs the passes of its micro-batches and chunks, and the way of a micro-batch through the stages.
+//
+// One direction. A program has three parts: warm-up forwards, alternating forward and backward, backwards. GPipe is all warm-up, and
+// so is breadth-first, which runs all micro-batches through one chunk after the other (Lamy-Poirier, arXiv 2211.05953);
 // 1F1B warms up with p - i - 1 forwards, eager 1F1B with twice as many, so that every activation arrives a slot before it is needed
 // (Zhuang et al., arXiv 2211.05322); interleaved 1F1B runs virtual micro-batches in groups of p per chunk and
 // warms up with 2 (p - i - 1) + (v - 1) p of them (Narayanan et al., arXiv 2104.04473, and Megatron-LM's
 // forward_backward_pipelining_with_interleaving).
-// Zero bubble schedules split the backward pass (Qi et al., arXiv 2401.10241): the gradient of the input goes on at once, that of
+// ZB-H1 and ZB-H2 split the backward pass (Qi et al., arXiv 2401.10241): the gradient of the input goes on at once, that of
 // the weights fills what would be idle. Every stage holds the activations of as many micro-batches, p (ZB-H1) or 2p - 1 (ZB-H2),
 // from their forward pass to their weight gradient.
 // A lookahead lets every stage run as many more chunk passes forward before its first backward pass: where the loss is worked out
 // by all stages together, the last one goes on meanwhile (Yeung et al., arXiv 2411.05288).
+//
+// V-shaped. Stage i runs the i-th chunk from the front and the i-th from the back, so that both ends lie on the first stage: ZB-V,
+// V-Half and V-Min (Qi et al., arXiv 2405.15362), and DualPipe-V. Two-way. Stage i runs the i-th chunk of micro-batches that go
+// down the pipeline and the (p - 1 - i)-th of those that go up: DualPipe (DeepSeek-AI, arXiv 2412.19437, section 3.2.1).
 #pragma once
 
 #include "core/parallel/strategy.h"
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 namespace stratoplan {
 
 enum class PassKind : std::uint8_t {
     Forward,
-    Backward,       ///< all of it, or where the schedule splits it the gradient of the input
-    WeightGradient,
+    Backward,       ///< gradients of the input and of the weights
+    InputGradient,  ///< the first of them, which another stage waits for
+    WeightGradient, ///< the second
 };
 
 /// One pass of one micro-batch through one chunk of a stage.
@@ -31,31 +38,96 @@ struct PipelineStep {
     PassKind kind = PassKind::Forward;
     int chunk = 0;
     int microBatch = 0;
+    bool withNext = false; ///< runs together with the next step: both begin when both inputs are there, and both end with the second
     bool operator==(const PipelineStep&) const = default;
 };
+using StageProgram = std::vector<PipelineStep>;
 
-/// Whether weight gradients run on their own (zero bubble).
-[[nodiscard]] bool splitsBackward(Schedule schedule);
-/// Whether a stage begins the next step when it has ended its own part of this one (ZB-H2, whose optimizer checks afterwards
-/// whether the gradients were finite): stages stay as far apart as they started.
-[[nodiscard]] bool staggersSteps(Schedule schedule);
+enum class PipelineShape { Loop, V, TwoWay };
+[[nodiscard]] PipelineShape shape(Schedule schedule);
 
-/// Chunks a schedule really uses: v for interleaved and breadth-first, else 1.
+/// Chunks a schedule really uses: v for interleaved and breadth-first, two for V-shaped and two-way schedules, else 1.
 [[nodiscard]] int effectiveChunks(Schedule schedule, int chunks);
 
+/// The way of a micro-batch: its chunk passes are numbered by virtual stage.
+class Route {
+public:
+    /// `chunks`: as the schedule uses them.
+    Route(PipelineShape shape, int stages, int chunks)
+        : m_shape(shape)
+        , m_stages(stages)
+        , m_chunks(chunks)
+    {
+    }
+    /// Passes of one micro-batch, forward.
+    [[nodiscard]] int length() const { return m_shape == PipelineShape::TwoWay ? m_stages : m_stages * m_chunks; }
+    [[nodiscard]] bool isTwoWay() const { return m_shape == PipelineShape::TwoWay; }
+    [[nodiscard]] int virtualStage(int stage, int chunk) const
+    {
+        const bool mirrored = m_shape != PipelineShape::Loop && chunk == 1;
+        if (m_shape == PipelineShape::V)
+            return mirrored ? 2 * m_stages - 1 - stage : stage;
+        return mirrored ? m_stages - 1 - stage : chunk * m_stages + stage;
+    }
+    /// Whether activations of a chunk travel to the stage with the next higher number, or from the last to the first.
+    [[nodiscard]] bool runsDown(int chunk) const { return m_shape == PipelineShape::Loop || chunk == 0; }
+    /// The stage that runs what comes after a chunk of a stage, and before it; nothing at the end and the beginning.
+    [[nodiscard]] std::optional<int> next(int stage, int chunk) const { return neighbour(stage, chunk, 1); }
+    [[nodiscard]] std::optional<int> previous(int stage, int chunk) const { return neighbour(stage, chunk, -1); }
+
+private:
+    [[nodiscard]] std::optional<int> neighbour(int stage, int chunk, int by) const
+    {
+        const int there = virtualStage(stage, chunk) + by;
+        if (there < 0 || there >= length())
+            return std::nullopt;
+        if (m_shape == PipelineShape::TwoWay)
+            return chunk == 1 ? m_stages - 1 - there : there;
+        if (m_shape == PipelineShape::V)
+            return there < m_stages ? there : 2 * m_stages - 1 - there;
+        return there % m_stages;
+    }
+
+    PipelineShape m_shape;
+    int m_stages;
+    int m_chunks;
+};
+
+/// Whether some weight gradients run on their own.
+[[nodiscard]] bool splitsBackward(Schedule schedule);
+/// Whether a stage begins the next step when it has ended its own part of this one (zero bubble schedules whose optimizer checks
+/// afterwards whether the gradients were finite): stages stay as far apart as they started.
+[[nodiscard]] bool staggersSteps(Schedule schedule);
+
+/// Whether the schedule exists for so many stages and micro-batches. Interleaved with v > 1: p divides m; DualPipe: p and m even,
+/// m >= 2p; DualPipe-V: m >= 2p.
+[[nodiscard]] bool canSchedule(Schedule schedule, int stages, int chunks, int microBatches);
+
 /// Forward passes a stage runs before its first backward pass that is followed by another forward pass, in
-/// chunk passes; at most m v. Precondition: canSimulate(schedule).
+/// chunk passes; at most m v. Precondition: the schedule runs in one direction.
 [[nodiscard]] int warmUpPasses(Schedule schedule, int stages, int chunks, int microBatches, int stage, int lookahead = 0);
 
 /// The k-th chunk pass of every stage, forward (chunks rise) or backward (chunks fall): groups of p micro-batches (all of them,
 /// breadth-first) run through one chunk after the other. Length m v. Precondition: chunks is 1, p divides m, or breadth-first.
-[[nodiscard]] std::vector<PipelineStep> chunkPasses(Schedule schedule, bool backward, int stages, int chunks, int microBatches);
+[[nodiscard]] StageProgram chunkPasses(Schedule schedule, bool backward, int stages, int chunks, int microBatches);
 
-/// Micro-batches whose activations every stage of a zero bubble schedule holds at most. Precondition: splitsBackward(schedule).
+/// Micro-batches whose activations every stage of ZB-H1 or ZB-H2 holds at most.
 [[nodiscard]] int zeroBubbleLimit(Schedule schedule, int stages, int microBatches, int lookahead = 0);
 
-/// Everything stage `stage` runs, in order: 2 m v steps, 3 m where the backward pass is split.
-[[nodiscard]] std::vector<PipelineStep> stageProgram(
-    Schedule schedule, int stages, int chunks, int microBatches, int stage, int lookahead = 0);
+/// Whether a schedule's programs are lists, and not given by chunkPasses() and warmUpPasses().
+[[nodiscard]] bool isListed(Schedule schedule);
+
+/// Everything each stage runs, in order: a forward and a backward pass of every micro-batch through every chunk it passes there, or
+/// three steps where the backward pass is split. Precondition: canSchedule(); no lookahead in DualPipe and DualPipe-V.
+[[nodiscard]] std::vector<StageProgram> stagePrograms(Schedule schedule, int stages, int chunks, int microBatches, int lookahead = 0);
+
+/// Micro-batches in flight on `stage` at the memory peak, in units of a whole stage's activations
+/// (1F1B: min(m, p - i), eager: min(m, 2 (p - i) - 1); interleaved: min(m, (2(p-i-1) + (v-1)p + 1)/v), Korthikanti et al., 2205.05198;
+/// GPipe and breadth-first: m; ZB-H1: min(m, p), ZB-H2: min(m, 2p - 1), ZB-V: about p, V-Half: about p/2, V-Min: about p/3 on every
+/// stage; DualPipe: p + 1 micro-batches in half of what a stage holds).
+[[nodiscard]] double inFlight(Schedule schedule, int stages, int chunks, int microBatches, int stage, int lookahead = 0);
+/// Micro-batches whose prediction waits on the last stage for its backward pass: all in GPipe and breadth-first, one where the backward pass of
+/// a micro-batch follows its forward pass.
+[[nodiscard]] int lossesInFlight(Schedule schedule, int microBatches);
 
 } // namespace stratoplan

@@ -1,5 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/pipeline/engine.h"
+// The timeline of an event graph: slices, what idle stages waited for, and the critical path.
+#include "core/pipeline/event_graph.h"
+
+#include <algorithm>
+#include <array>
+#include <cassert>
+#include <numeric>
+#include <span>
 
 namespace stratoplan {
 
@@ -7,169 +14,244 @@ using namespace pipeline_detail;
 
 namespace {
 
-constexpr std::size_t kSlicesPerPass = 5; ///< forward, recomputation, backward, a transfer each way
-constexpr std::size_t kSlicesPerSplitPass = 6; ///< and the weight gradient
-
-std::size_t slicesPerPass(Schedule schedule)
-{
-    return splitsBackward(schedule) ? kSlicesPerSplitPass : kSlicesPerPass;
-}
-
-/// Keeps everything for the drawing, stage by stage.
-class TimelineRecorder {
+class TimelineWriter {
 public:
-    explicit TimelineRecorder(const PipelineWork& work)
+    TimelineWriter(const PipelineWork& work, const EventGraph& graph)
         : m_work(work)
-        , m_chunks(effectiveChunks(work.schedule, work.chunks))
-        , m_splits(splitsBackward(work.schedule))
+        , m_graph(graph)
+        , m_lastSlice(graph.events().size(), -1)
     {
-        m_rows.resize(work.stages.size());
-        const auto passes = static_cast<std::size_t>(work.microBatches) * static_cast<std::size_t>(m_chunks);
-        for (Row& row : m_rows)
-            row.slices.reserve(slicesPerPass(work.schedule) * passes + 2);
+        m_timeline.stages = static_cast<int>(work.stages.size());
+        m_timeline.microBatches = work.microBatches;
+        m_timeline.chunks = graph.durations().chunks();
     }
 
-    void forward(int stage, const Pass& pass, double free, double start)
+    Timeline write()
     {
-        Row& row = m_rows[static_cast<std::size_t>(stage)];
-        // A stage that has run nothing is warming up, whatever it waits for.
-        if (row.peakInFlight > 0)
-            wait(row, stage, free, start, Wait::Cause::Activation);
-        else if (!staggersSteps(m_work.schedule))
-            wait(row, stage, free, start, Wait::Cause::WarmUp);
-        add(row, stage, SliceKind::Forward, pass, start, stageWork(stage).forward.value() / m_chunks);
-        row.peakInFlight = std::max(row.peakInFlight, ++row.inFlight);
-    }
-
-    void backward(int stage, const Pass& pass, double free, double start)
-    {
-        Row& row = m_rows[static_cast<std::size_t>(stage)];
-        wait(row, stage, free, start, Wait::Cause::Gradient);
-        const double whole = (stageWork(stage).backward.value() - weightGradient(stage)) / m_chunks;
-        const double recompute = std::min(stageWork(stage).recompute.value() / m_chunks, whole);
-        add(row, stage, SliceKind::Recompute, pass, start, recompute);
-        add(row, stage, SliceKind::Backward, pass, start + recompute, whole - recompute);
-        row.inFlight -= !m_splits;
-    }
-
-    void weightGradient(int stage, const Pass& pass, double /*free*/, double start)
-    {
-        Row& row = m_rows[static_cast<std::size_t>(stage)];
-        add(row, stage, SliceKind::WeightGradient, pass, start, weightGradient(stage));
-        --row.inFlight;
-    }
-
-    void sendForward(int stage, const Pass& pass, double start)
-    {
-        add(m_rows[static_cast<std::size_t>(stage)], stage, SliceKind::SendForward, pass, start, stageWork(stage).sendForward.value());
-    }
-
-    void sendBackward(int stage, const Pass& pass, double start)
-    {
-        add(m_rows[static_cast<std::size_t>(stage)], stage, SliceKind::SendBackward, pass, start, stageWork(stage).sendBackward.value());
-    }
-
-    Timeline finish(const std::vector<StageSpan>& spans)
-    {
-        Timeline timeline;
-        timeline.stages = static_cast<int>(m_rows.size());
-        timeline.microBatches = m_work.microBatches;
-        timeline.chunks = m_chunks;
-        timeline.step = Seconds(stepSeconds(m_work, spans));
-        double makespan = 0;
-        std::size_t slices = 0;
-        for (std::size_t i = 0; i < m_rows.size(); ++i) {
-            makespan = std::max(makespan, stepEnd(m_work, i, spans[i].end));
-            slices += m_rows[i].slices.size() + 2;
-        }
-        timeline.makespan = Seconds(makespan);
-        timeline.slices.reserve(slices);
+        const std::vector<StageEnd> ends = m_graph.stageEnds();
+        m_timeline.step = Seconds(stepSeconds(m_work, ends));
+        for (const StageEnd& end : ends)
+            m_timeline.makespan = std::max(m_timeline.makespan, Seconds(end.end));
+        writeSlices();
         double idle = 0;
-        for (std::size_t i = 0; i < m_rows.size(); ++i) {
-            // A stage waits for the others until the step is over: its own, where stages go on one by one.
-            const double over = timeline.step.value() + (staggersSteps(m_work.schedule) ? spans[i].begin : 0);
-            closeRow(static_cast<int>(i), spans[i].end, over);
-            appendRow(timeline, i);
-            idle += timeline.idle.back().value();
+        for (std::size_t i = 0; i < m_work.stages.size(); ++i) {
+            writeStage(i, ends[i]);
+            idle += m_timeline.idle.back().value();
         }
-        const double all = timeline.step.value() * static_cast<double>(m_rows.size());
-        timeline.bubbleFraction = all > 0 ? idle / all : 0;
-        return timeline;
+        const double all = m_timeline.step.value() * static_cast<double>(m_timeline.stages);
+        m_timeline.bubbleFraction = all > 0 ? idle / all : 0;
+        writeCriticalPath(ends);
+        return std::move(m_timeline);
     }
 
 private:
-    struct Row {
-        std::vector<Slice> slices;
-        std::vector<Wait> waits;
-        double busy = 0;
-        int inFlight = 0;
-        int peakInFlight = 0;
+    /// Slices of one event: a backward pass begins with its recomputation.
+    struct Parts {
+        std::array<SliceKind, 2> kinds{};
+        std::array<double, 2> seconds{};
     };
 
-    [[nodiscard]] const StageWork& stageWork(int stage) const { return m_work.stages[static_cast<std::size_t>(stage)]; }
+    [[nodiscard]] Parts parts(const Event& event) const
+    {
+        switch (event.kind) {
+        case EventKind::Transfer:
+            return {{event.pass == PassKind::Forward ? SliceKind::SendForward : SliceKind::SendBackward}, {event.duration}};
+        case EventKind::GradientSync:
+            return {{SliceKind::GradientSync}, {event.duration}};
+        case EventKind::Optimizer:
+            return {{SliceKind::Optimizer}, {event.duration}};
+        case EventKind::Pass:
+            break;
+        }
+        if (event.pass == PassKind::Forward)
+            return {{SliceKind::Forward}, {event.duration}};
+        if (event.pass == PassKind::WeightGradient)
+            return {{SliceKind::WeightGradient}, {event.duration}};
+        const double recompute = m_graph.durations().chunk(std::size_t(event.stage), event.chunk).recompute;
+        return {{SliceKind::Recompute, SliceKind::Backward}, {recompute, event.duration - recompute}};
+    }
 
-    static void wait(Row& row, int stage, double from, double to, Wait::Cause cause)
+    void writeSlices()
+    {
+        std::vector<EventId> order;
+        for (std::size_t id = 0; id < m_graph.events().size(); ++id)
+            if (m_graph.events()[id].duration > 0)
+                order.push_back(EventId(id));
+        std::stable_sort(order.begin(), order.end(), [&](EventId a, EventId b) {
+            const Event& x = m_graph[a];
+            const Event& y = m_graph[b];
+            return x.stage != y.stage ? x.stage < y.stage : x.start < y.start;
+        });
+        m_timeline.slices.reserve(order.size() + order.size() / 4);
+        std::size_t stageBegin = 0;
+        std::size_t slicesBegin = 0;
+        for (std::size_t n = 0; n < order.size(); ++n) {
+            const Event& event = m_graph[order[n]];
+            double start = event.start;
+            const Parts own = parts(event);
+            for (std::size_t k = 0; k < own.kinds.size(); ++k) {
+                if (own.seconds[k] <= 0)
+                    continue;
+                m_timeline.slices.push_back(
+                    {float(start), float(own.seconds[k]), event.microBatch, event.stage, event.chunk, own.kinds[k]});
+                start += own.seconds[k];
+            }
+            m_lastSlice[std::size_t(order[n])] = std::int32_t(m_timeline.slices.size()) - 1;
+            if (n + 1 == order.size() || m_graph[order[n + 1]].stage != event.stage) {
+                sortSlices(slicesBegin, std::span(order).subspan(stageBegin, n + 1 - stageBegin));
+                stageBegin = n + 1;
+                slicesBegin = m_timeline.slices.size();
+            }
+        }
+    }
+
+    /// Slices from `first` on, of one stage: what runs beside a backward pass may start between its recomputation and the rest of it.
+    void sortSlices(std::size_t first, std::span<const EventId> events)
+    {
+        const std::span<Slice> slices = std::span(m_timeline.slices).subspan(first);
+        if (std::is_sorted(slices.begin(), slices.end(), [](const Slice& a, const Slice& b) { return a.start < b.start; }))
+            return;
+        std::vector<std::size_t> order(slices.size());
+        std::iota(order.begin(), order.end(), std::size_t{0});
+        std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return slices[a].start < slices[b].start; });
+        const std::vector<Slice> before(slices.begin(), slices.end());
+        std::vector<std::int32_t> place(slices.size());
+        for (std::size_t n = 0; n < order.size(); ++n) {
+            slices[n] = before[order[n]];
+            place[order[n]] = std::int32_t(first + n);
+        }
+        for (const EventId id : events)
+            m_lastSlice[std::size_t(id)] = place[std::size_t(m_lastSlice[std::size_t(id)]) - first];
+    }
+
+    void writeStage(std::size_t i, const StageEnd& end)
+    {
+        double busy = 0;
+        double free = 0;
+        int held = 0;
+        int most = 0;
+        bool begun = false;
+        for (const EventId id : m_graph.passesOf(i)) {
+            const Event& event = m_graph[id];
+            if (event.kind == EventKind::Transfer)
+                continue; // on the stream of the passes: the stage waits for it
+            if (begun)
+                writeWaits(i, id, free, event.start);
+            else if (!staggersSteps(m_work.schedule))
+                addWait(i, free, event.start, Wait::Cause::WarmUp, endedBy(id));
+            begun = true;
+            free = event.end();
+            busy += event.duration;
+            held += event.kind == EventKind::Pass && event.pass == PassKind::Forward;
+            most = std::max(most, held);
+            held -= event.kind == EventKind::Pass && (event.pass == PassKind::Backward || event.pass == PassKind::WeightGradient);
+        }
+        // A stage waits for the others until the step is over: its own, where stages go on one by one.
+        addWait(i, free, m_timeline.step.value() + (staggersSteps(m_work.schedule) ? end.begin : 0), Wait::Cause::CoolDown, -1);
+        m_timeline.busy.emplace_back(busy);
+        // A stage without a wait has summed its work one way and the step another: rounding is not idleness.
+        m_timeline.idle.push_back(std::max(m_timeline.step - m_timeline.busy.back(), Seconds(0)));
+        const int perMicroBatch = shape(m_work.schedule) == PipelineShape::TwoWay ? 1 : m_timeline.chunks;
+        m_timeline.peakInFlight.push_back((most + perMicroBatch - 1) / perMicroBatch);
+    }
+
+    [[nodiscard]] std::int32_t endedBy(EventId id) const
+    {
+        // Something that takes no time is not drawn: what it waited for is.
+        for (EventId by = m_graph[id].startedBy; by != kNone; by = m_graph[by].startedBy)
+            if (m_lastSlice[std::size_t(by)] >= 0)
+                return m_lastSlice[std::size_t(by)];
+        return -1;
+    }
+
+    /// Before event `id` the stage was idle from `from` to `to`: walks back along what let it start, piece by piece without a gap.
+    void writeWaits(std::size_t stage, EventId id, double from, double to)
+    {
+        if (to <= from)
+            return;
+        const std::size_t first = m_timeline.waits.size();
+        const std::int32_t ended = endedBy(id);
+        const bool forward = m_graph[id].kind == EventKind::Pass && m_graph[id].pass == PassKind::Forward;
+        bool queued = false;
+        EventId later = id;
+        double until = to;
+        while (until > from) {
+            const EventId by = m_graph[later].startedBy;
+            assert(by != kNone); // what starts after zero has been started
+            const double begin = std::max(from, m_graph[by].start);
+            queued = queued || (m_graph[later].kind == EventKind::Transfer && m_graph[later].waitsInTurn);
+            addWait(stage, begin, until, causeOf(m_graph[by], forward, queued), ended);
+            until = begin;
+            later = by;
+        }
+        std::reverse(m_timeline.waits.begin() + std::ptrdiff_t(first), m_timeline.waits.end());
+        mergeWaits(first);
+    }
+
+    [[nodiscard]] static Wait::Cause causeOf(const Event& event, bool forward, bool queued)
+    {
+        if (event.kind == EventKind::GradientSync)
+            return Wait::Cause::GradientSync;
+        if (queued)
+            return Wait::Cause::Queue;
+        if (event.kind == EventKind::Transfer)
+            return Wait::Cause::Transfer;
+        return forward ? Wait::Cause::Activation : Wait::Cause::Gradient;
+    }
+
+    void addWait(std::size_t stage, double from, double to, Wait::Cause cause, std::int32_t ended)
     {
         if (to > from)
-            row.waits.push_back({stage, Seconds(from), Seconds(to - from), cause});
+            m_timeline.waits.push_back({int(stage), Seconds(from), Seconds(to - from), cause, ended});
     }
 
-    static void add(Row& row, int stage, SliceKind kind, const Pass& pass, double start, double duration)
+    void mergeWaits(std::size_t first)
     {
-        if (duration > 0)
-            row.slices.push_back({static_cast<float>(start), static_cast<float>(duration), pass.microBatch, stage, pass.chunk, kind});
+        std::size_t kept = first;
+        for (std::size_t n = first + 1; n < m_timeline.waits.size(); ++n) {
+            const Wait& wait = m_timeline.waits[n];
+            if (wait.cause == m_timeline.waits[kept].cause)
+                m_timeline.waits[kept].duration += wait.duration;
+            else
+                m_timeline.waits[++kept] = wait;
+        }
+        m_timeline.waits.resize(std::min(kept + 1, m_timeline.waits.size()));
     }
 
-    void closeRow(int stage, double lastPass, double over)
+    void writeCriticalPath(const std::vector<StageEnd>& ends)
     {
-        Row& row = m_rows[static_cast<std::size_t>(stage)];
-        const StageWork& w = stageWork(stage);
-        const Pass whole{0, -1, 0};
-        add(row, stage, SliceKind::GradientSync, whole, lastPass, w.gradientSync.value());
-        add(row, stage, SliceKind::Optimizer, whole, lastPass + w.gradientSync.value(), w.optimizer.value());
-        const double end = stepEnd(m_work, static_cast<std::size_t>(stage), lastPass);
-        wait(row, stage, end, over, Wait::Cause::CoolDown);
-        row.busy = m_work.microBatches * (w.forward.value() + w.backward.value()) + w.gradientSync.value() + w.optimizer.value();
-        const auto earlier = [](const Slice& a, const Slice& b) { return a.start < b.start; };
-        // Transfers queued on a slow link start after later passes of the stage.
-        if (!std::is_sorted(row.slices.begin(), row.slices.end(), earlier))
-            std::stable_sort(row.slices.begin(), row.slices.end(), earlier);
-    }
-
-    void appendRow(Timeline& timeline, std::size_t i) const
-    {
-        const Row& row = m_rows[i];
-        timeline.slices.insert(timeline.slices.end(), row.slices.begin(), row.slices.end());
-        timeline.waits.insert(timeline.waits.end(), row.waits.begin(), row.waits.end());
-        timeline.busy.emplace_back(row.busy);
-        // A stage without a wait has summed its work one way and the step another: rounding is not idleness.
-        timeline.idle.push_back(std::max(timeline.step - timeline.busy.back(), Seconds(0)));
-        timeline.peakInFlight.push_back((row.peakInFlight + m_chunks - 1) / m_chunks);
-    }
-
-    [[nodiscard]] double weightGradient(int stage) const
-    {
-        return m_splits ? std::min(stageWork(stage).weightGradient, stageWork(stage).backward).value() : 0;
+        std::size_t longest = 0;
+        for (std::size_t i = 1; i < ends.size(); ++i)
+            if (stepOf(m_work, ends[i]) > stepOf(m_work, ends[longest]))
+                longest = i;
+        for (EventId id = m_graph.passesOf(longest).back(); id != kNone; id = m_graph[id].startedBy)
+            if (m_lastSlice[std::size_t(id)] >= 0)
+                m_timeline.criticalPath.push_back(m_lastSlice[std::size_t(id)]);
+        std::reverse(m_timeline.criticalPath.begin(), m_timeline.criticalPath.end());
     }
 
     const PipelineWork& m_work;
-    int m_chunks;
-    bool m_splits;
-    std::vector<Row> m_rows;
+    const EventGraph& m_graph;
+    Timeline m_timeline;
+    std::vector<std::int32_t> m_lastSlice; ///< by event; -1: it takes no time
 };
 
 } // namespace
 
 Timeline simulate(const PipelineWork& work)
 {
-    TimelineRecorder recorder(work);
-    const std::vector<StageSpan> spans = run(work, recorder);
-    return recorder.finish(spans);
+    EventGraph graph(work);
+    [[maybe_unused]] const bool ended = graph.run();
+    assert(ended);
+    return TimelineWriter(work, graph).write();
 }
 
 double timelineSlices(const PipelineWork& work)
 {
-    return double(work.stages.size()) * (double(slicesPerPass(work.schedule)) * work.microBatches * effectiveChunks(work.schedule, work.chunks) + 2);
+    const double passes = double(work.stages.size()) * work.microBatches * (shape(work.schedule) == PipelineShape::TwoWay ? 1 : effectiveChunks(work.schedule, work.chunks));
+    // Forward, recomputation, backward, a transfer each way; the weight gradient; reduction and optimizer.
+    const double slices = passes * (splitsBackward(work.schedule) ? 6 : 5);
+    return slices + (1.0 + effectiveChunks(work.schedule, work.chunks)) * double(work.stages.size());
 }
 
 } // namespace stratoplan

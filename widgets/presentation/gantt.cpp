@@ -259,6 +259,12 @@ QString causeText(Wait::Cause cause)
         return QStringLiteral("waits for the activation of the stage before");
     case Wait::Cause::Gradient:
         return QStringLiteral("waits for the gradient of the stage after");
+    case Wait::Cause::Transfer:
+        return QStringLiteral("waits for a transfer on its way");
+    case Wait::Cause::Queue:
+        return QStringLiteral("waits for a transfer that stands behind others");
+    case Wait::Cause::GradientSync:
+        return QStringLiteral("waits for a gradient reduction");
     case Wait::Cause::CoolDown:
         return QStringLiteral("done; other stages are still draining");
     }

@@ -257,12 +257,13 @@ void TestPipeline::ordersAgreeWithTextbook()
     for (int n = 0; n < 300; ++n) {
         const PipelineWork work = randomWork(random);
         const int p = static_cast<int>(work.stages.size());
+        const auto programs = stagePrograms(work.schedule, p, work.chunks, work.microBatches, work.lookahead);
         for (int i = 0; i < p; ++i) {
             const auto expected = reference::program(work, i);
-            const auto program = stageProgram(work.schedule, p, work.chunks, work.microBatches, i, work.lookahead);
+            const StageProgram& program = programs[static_cast<std::size_t>(i)];
             QCOMPARE(program.size(), expected.size());
             for (std::size_t k = 0; k < program.size(); ++k) {
-                const char letter = program[k].kind == PassKind::Forward ? 'F' : program[k].kind == PassKind::Backward ? 'B' : 'W';
+                const char letter = program[k].kind == PassKind::Forward ? 'F' : program[k].kind == PassKind::WeightGradient ? 'W' : 'B';
                 QCOMPARE(letter, expected[k].kind);
                 QCOMPARE(program[k].chunk * p + i, expected[k].virtualStage);
                 QCOMPARE(program[k].microBatch, expected[k].microBatch);
@@ -523,8 +524,9 @@ void TestPipeline::steadyStateIsExact()
         PipelineWork work{v > 1 ? Schedule::Interleaved : plain[static_cast<std::size_t>(n / 3 % 4)], p * (12 + n % 40), v, {}};
         for (int i = 0; i < p; ++i) {
             const double transfer = n % 5 == 0 ? 3 : 0.05; // a slow link backs up for ever
-            work.stages.push_back({Seconds(seconds(random)), Seconds(2 * seconds(random)), {}, Seconds(0.5 * seconds(random)),
-                Seconds(transfer * seconds(random)), Seconds(transfer * seconds(random)), Seconds(seconds(random)), Seconds(0.1)});
+            work.stages.push_back({{Seconds(seconds(random)), Seconds(2 * seconds(random)), {}, Seconds(0.5 * seconds(random)),
+                                       Seconds(transfer * seconds(random)), Seconds(transfer * seconds(random))},
+                Seconds(seconds(random)), Seconds(0.1)});
         }
         work.lookahead = n % 4;
         work.loss = Seconds(n % 7 < 3 ? 0 : n % 11);

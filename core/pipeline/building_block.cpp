@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: Apache-2.0
+// V-Half and V-Min on a grid of equal passes (Qi et al., arXiv 2405.15362, section 3 and appendix A): the four passes of a
+// micro-batch on a stage keep the places of the building block, a further micro-batch follows every six passes, and weight
+// gradients take the places that stay free. When the last micro-batch has entered, places become free: what is left moves up as far
+// as its inputs and the stage's own peak allow.
+#include "core/pipeline/v_shaped.h"
+
+#include <algorithm>
+#include <array>
+#include <cassert>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <tuple>
+
+namespace stratoplan::pipeline_detail {
+namespace {
+
+constexpr int kPeriod = 6;
+constexpr int kPasses = 4; ///< forward through both chunks, input gradients of the second and the first
+constexpr std::int8_t kFree = -1;
+
+using Block = std::array<int, kPasses>;
+
+/// Places of the first micro-batch. Looking ahead, its gradients come a period later for each further forward pass.
+Block building(Schedule schedule, int p, int i, int lookahead)
+{
+    const int ahead = kPeriod * lookahead;
+    if (schedule == Schedule::VMin) {
+        const int gap = p % 3 == 0 ? 2 : 0;
+        return {i, 2 * p - i - 1, 2 * p + gap + i + ahead, 4 * p + gap - i - 1 + ahead};
+    }
+    const int gap = p % 2 == 0 ? 3 : 0;
+    return {2 * i, 3 * p - i - 2, 3 * p + gap + 2 * i - 1 + ahead, 6 * p + gap - i - 2 + ahead};
+}
+
+/// Micro-batches after which a pipeline has warmed up and shows its steady state before it drains.
+int enough(int stages, int lookahead)
+{
+    return stages + lookahead + 8;
+}
+
+/// What a stage holds after the place `at`.
+struct Held {
+    int at = -1;
+    int forwards = 0;
+    int due = 0; ///< weight gradients
+};
+
+/// The places of one stage.
+class Row {
+public:
+    Row(const Block& block, int microBatches)
+        : m_passes(static_cast<std::size_t>(block.back() + kPeriod * (microBatches - 1) + 1), kFree)
+    {
+        for (int k = 0; k < kPasses; ++k)
+            for (int j = 0; j < microBatches; ++j)
+                m_passes[static_cast<std::size_t>(block[std::size_t(k)] + kPeriod * j)] = static_cast<std::int8_t>(k);
+    }
+
+    [[nodiscard]] int length() const { return static_cast<int>(m_passes.size()); }
+    [[nodiscard]] std::int8_t operator[](int place) const { return m_passes[static_cast<std::size_t>(place)]; }
+    [[nodiscard]] bool isFree(int place) const { return (*this)[place] == kFree; }
+    void move(int from, int to) { std::swap(m_passes[static_cast<std::size_t>(from)], m_passes[static_cast<std::size_t>(to)]); }
+
+    /// Goes on to `place`; returns the most that is held on the way.
+    int hold(Held& held, int place) const
+    {
+        int most = held.forwards;
+        while (held.at < place) {
+            const std::int8_t pass = (*this)[++held.at];
+            if (pass == kFree) {
+                held.forwards -= held.due > 0;
+                held.due -= held.due > 0;
+            } else if (pass < 2) {
+                most = std::max(most, ++held.forwards);
+            } else {
+                ++held.due;
+            }
+        }
+        return most;
+    }
+    [[nodiscard]] int peak(Held from = {}) const { return hold(from, length() - 1); }
+
+private:
+    std::vector<std::int8_t> m_passes;
+};
+
+class Grid {
+public:
+    Grid(Schedule schedule, int stages, int microBatches, int lookahead)
+        : m_stages(stages)
+        , m_microBatches(microBatches)
+        , m_entered(kPeriod * (microBatches - 1))
+        , m_warm(building(schedule, stages, 0, lookahead).back())
+    {
+        for (int i = 0; i < stages; ++i) {
+            const Block block = building(schedule, stages, i, lookahead);
+            m_rows.emplace_back(block, microBatches);
+            for (int k = 0; k < kPasses; ++k)
+                for (int j = 0; j < microBatches; ++j)
+                    m_places.push_back(block[std::size_t(k)] + kPeriod * j);
+        }
+    }
+
+    /// Moves up what lies behind the last entry of a micro-batch and behind the warm-up.
+    void drawTogether()
+    {
+        std::vector<std::tuple<int, int, int, int>> behind; // place, stage, pass, micro-batch
+        const int last = std::max(m_entered, m_warm - 1);
+        for (int i = 0; i < m_stages; ++i)
+            for (int k = 0; k < kPasses; ++k)
+                for (int j = 0; j < m_microBatches; ++j)
+                    if (place(i, k, j) > last)
+                        behind.emplace_back(place(i, k, j), i, k, j);
+        std::sort(behind.begin(), behind.end());
+        std::vector<int> limits;
+        std::vector<Held> before(m_rows.size());
+        for (std::size_t i = 0; i < m_rows.size(); ++i) {
+            limits.push_back(m_rows[i].peak());
+            m_rows[i].hold(before[i], std::min(last - kPeriod, m_rows[i].length() - 1)); // no pass moves further than that
+        }
+        for (const auto& [from, i, k, j] : behind) {
+            Row& row = m_rows[std::size_t(i)];
+            for (int to = earliest(i, k, j); to < from; ++to) {
+                if (!row.isFree(to))
+                    continue;
+                row.move(from, to);
+                if (row.peak(before[std::size_t(i)]) <= limits[std::size_t(i)]) {
+                    place(i, k, j) = to;
+                    break;
+                }
+                row.move(to, from);
+            }
+        }
+    }
+
+    /// With `more` micro-batches than the grid has, in its steady state.
+    [[nodiscard]] StageProgram program(int stage, int more) const
+    {
+        const Row& row = m_rows[std::size_t(stage)];
+        const int steady = m_entered - 2 * kPeriod; // begin of the period that is repeated
+        StageProgram program;
+        program.reserve(static_cast<std::size_t>(6 * (m_microBatches + more)));
+        std::array<int, kPasses> counts{};
+        std::deque<PipelineStep> due;
+        std::size_t periodBegin = 0;
+        const auto write = [&](int at) {
+            const std::int8_t pass = at < row.length() ? row[at] : kFree;
+            if (pass != kFree) {
+                const bool forward = pass < 2;
+                const int chunk = forward ? pass : 3 - pass;
+                program.push_back({forward ? PassKind::Forward : PassKind::InputGradient, chunk, counts[std::size_t(pass)]++});
+                if (!forward)
+                    due.push_back({PassKind::WeightGradient, chunk, program.back().microBatch});
+            } else if (!due.empty()) {
+                program.push_back(due.front());
+                due.pop_front();
+            }
+        };
+        for (int at = 0; at < row.length() || !due.empty(); ++at) {
+            if (at == steady)
+                periodBegin = program.size();
+            write(at);
+            if (more > 0 && at == steady + kPeriod - 1) {
+                repeat(program, periodBegin, more);
+                for (int& count : counts)
+                    count += more;
+                for (PipelineStep& step : due)
+                    step.microBatch += more;
+            }
+        }
+        return program;
+    }
+
+private:
+    [[nodiscard]] int& place(int i, int k, int j) { return m_places[std::size_t((i * kPasses + k) * m_microBatches + j)]; }
+
+    /// The first place after its inputs and after the same pass of the micro-batch before.
+    [[nodiscard]] int earliest(int i, int k, int j)
+    {
+        int after = j > 0 ? place(i, k, j - 1) : -1;
+        if (k > 0)
+            after = std::max(after, place(i, k - 1, j));
+        const bool down = k % 2 == 0;
+        if (down ? i > 0 : i + 1 < m_stages)
+            after = std::max(after, place(down ? i - 1 : i + 1, k, j));
+        return after + 1;
+    }
+
+    static void repeat(StageProgram& program, std::size_t begin, int times)
+    {
+        const StageProgram period(program.begin() + static_cast<std::ptrdiff_t>(begin), program.end());
+        for (int n = 1; n <= times; ++n) {
+            for (PipelineStep step : period) {
+                step.microBatch += n;
+                program.push_back(step);
+            }
+        }
+    }
+
+    int m_stages;
+    int m_microBatches;
+    int m_entered; ///< place at which the last micro-batch enters the first stage
+    int m_warm; ///< place at which the first one leaves it
+    std::vector<Row> m_rows;
+    std::vector<int> m_places; ///< by stage, pass and micro-batch
+};
+
+} // namespace
+
+std::vector<StageProgram> blockPrograms(Schedule schedule, int stages, int microBatches, int lookahead)
+{
+    assert(schedule == Schedule::VHalf || schedule == Schedule::VMin);
+    const int gridded = std::min(microBatches, enough(stages, lookahead));
+    Grid grid(schedule, stages, gridded, lookahead);
+    grid.drawTogether();
+    std::vector<StageProgram> programs;
+    programs.reserve(static_cast<std::size_t>(stages));
+    for (int i = 0; i < stages; ++i)
+        programs.push_back(grid.program(i, microBatches - gridded));
+    return programs;
+}
+
+int blockPeak(Schedule schedule, int stages, int microBatches, int stage, int lookahead)
+{
+    return Row(building(schedule, stages, stage, lookahead), std::min(microBatches, enough(stages, lookahead))).peak();
+}
+
+} // namespace stratoplan::pipeline_detail

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+// What each chunk pass of a pipeline takes and where it goes on, private to core/pipeline.
+#pragma once
+
+#include "core/pipeline/pipeline.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <vector>
+
+namespace stratoplan::pipeline_detail {
+
+/// One chunk of one stage, in seconds.
+struct ChunkDurations {
+    double forward = 0;
+    double backward = 0; ///< whole
+    double weightGradient = 0; ///< of it
+    double recompute = 0; ///< of it
+    double sendForward = 0, sendBackward = 0;
+    std::size_t virtualStage = 0;
+    int next = -1, previous = -1; ///< stages; -1: the ends of the pipeline
+    bool hasNext = false, hasPrevious = false;
+    bool nextIsHere = false, previousIsHere = false; ///< on the same stage
+    bool down = true; ///< the direction of activations
+};
+
+class Durations {
+public:
+    explicit Durations(const PipelineWork& work)
+        : m_chunks(effectiveChunks(work.schedule, work.chunks))
+        , m_route(shape(work.schedule), static_cast<int>(work.stages.size()), m_chunks)
+    {
+        m_table.reserve(work.stages.size() * static_cast<std::size_t>(m_chunks));
+        for (int i = 0; i < static_cast<int>(work.stages.size()); ++i)
+            for (int c = 0; c < m_chunks; ++c)
+                m_table.push_back(chunkOf(work, i, c));
+    }
+
+    [[nodiscard]] int chunks() const { return m_chunks; }
+    [[nodiscard]] const Route& route() const { return m_route; }
+    [[nodiscard]] const ChunkDurations& chunk(std::size_t stage, int chunk) const
+    {
+        return m_table[stage * static_cast<std::size_t>(m_chunks) + static_cast<std::size_t>(chunk)];
+    }
+    /// The chunk that the next stage of the way runs.
+    [[nodiscard]] int chunkAfter(std::size_t stage, int number) const
+    {
+        const std::size_t after = chunk(stage, number).virtualStage + 1;
+        const std::size_t stages = m_table.size() / static_cast<std::size_t>(m_chunks);
+        return m_route.isTwoWay() ? number : static_cast<int>(after / stages);
+    }
+    [[nodiscard]] double of(std::size_t stage, const PipelineStep& step) const
+    {
+        const ChunkDurations& d = chunk(stage, step.chunk);
+        switch (step.kind) {
+        case PassKind::Forward: return d.forward;
+        case PassKind::Backward: return d.backward;
+        case PassKind::InputGradient: return d.backward - d.weightGradient;
+        case PassKind::WeightGradient: break;
+        }
+        return d.weightGradient;
+    }
+
+private:
+    [[nodiscard]] ChunkDurations chunkOf(const PipelineWork& work, int i, int c) const
+    {
+        const auto at = static_cast<std::size_t>(i);
+        const bool own = !work.chunkWork.empty();
+        const ChunkWork& w = own ? work.chunkWork[at * static_cast<std::size_t>(m_chunks) + static_cast<std::size_t>(c)] : work.stages[at];
+        // Every micro-batch passes one of two chunks in a two-way schedule, and all of them in others.
+        const double parts = own || shape(work.schedule) == PipelineShape::TwoWay ? 1 : m_chunks;
+        ChunkDurations d;
+        d.forward = w.forward.value() / parts;
+        d.backward = w.backward.value() / parts;
+        d.weightGradient = std::min(w.weightGradient.value() / parts, d.backward);
+        d.recompute = std::min(w.recompute.value() / parts, d.backward - d.weightGradient);
+        d.virtualStage = static_cast<std::size_t>(m_route.virtualStage(i, c));
+        d.down = m_route.runsDown(c);
+        const auto next = m_route.next(i, c);
+        const auto previous = m_route.previous(i, c);
+        d.hasNext = next.has_value();
+        d.hasPrevious = previous.has_value();
+        d.next = next.value_or(-1);
+        d.previous = previous.value_or(-1);
+        // A loop of one stage hands on over its link to itself, as it always did; a turn of a V is no transfer.
+        const bool loop = shape(work.schedule) == PipelineShape::Loop;
+        d.nextIsHere = !loop && d.next == i;
+        d.previousIsHere = !loop && d.previous == i;
+        // The stages' own transfers are those of a loop: with the stage after it, and with the one before.
+        const bool swapped = !own && !d.down;
+        d.sendForward = (swapped ? w.sendBackward : w.sendForward).value();
+        d.sendBackward = (swapped ? w.sendForward : w.sendBackward).value();
+        return d;
+    }
+
+    int m_chunks;
+    Route m_route;
+    std::vector<ChunkDurations> m_table;
+};
+
+} // namespace stratoplan::pipeline_detail

@@ -1,0 +1,364 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/pipeline/event_graph.h"
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+namespace stratoplan::pipeline_detail {
+
+/// Fills a graph: first the events, then their order on the streams.
+class EventGraph::Builder {
+public:
+    Builder(const PipelineWork& work, EventGraph& graph)
+        : m_work(work)
+        , m_graph(graph)
+        , m_stages(work.stages.size())
+        , m_microBatches(static_cast<std::size_t>(work.microBatches))
+        , m_programs(work.order.empty() ? stagePrograms(work.schedule, int(m_stages), graph.m_durations.chunks(), work.microBatches, work.lookahead) : work.order)
+    {
+        const std::size_t cells = static_cast<std::size_t>(graph.m_durations.route().length()) * m_microBatches;
+        m_forward.assign(cells, kNone);
+        m_gradient.assign(cells, kNone);
+        m_activationSent.assign(cells, kNone);
+        m_gradientSent.assign(cells, kNone);
+    }
+
+    void build()
+    {
+        m_graph.m_streams.resize(5 * m_stages);
+        addPasses();
+        addSyncs();
+        addTransfers();
+        connect();
+        switch (m_work.timing.path) {
+        case TransferPath::Links: orderByProducer(); break;
+        case TransferPath::Queue:
+        case TransferPath::Stream: orderByTick(); break;
+        }
+        endStages();
+    }
+
+private:
+    enum StreamOf { Passes, Down, Up, Communication, Reduction };
+    [[nodiscard]] std::int32_t stream(StreamOf what, std::size_t stage) const { return std::int32_t(std::size_t(what) * m_stages + stage); }
+    [[nodiscard]] Event& event(EventId id) { return m_graph.m_events[std::size_t(id)]; }
+    [[nodiscard]] const ChunkDurations& chunk(std::size_t stage, int number) const { return m_graph.m_durations.chunk(stage, number); }
+    [[nodiscard]] std::size_t cell(std::size_t stage, const PipelineStep& step) const
+    {
+        return chunk(stage, step.chunk).virtualStage * m_microBatches + std::size_t(step.microBatch);
+    }
+
+    EventId add(Event event)
+    {
+        m_graph.m_events.push_back(event);
+        return EventId(m_graph.m_events.size() - 1);
+    }
+
+    void addPasses()
+    {
+        for (std::size_t i = 0; i < m_stages; ++i) {
+            m_steps.push_back(m_graph.m_events.size());
+            for (const PipelineStep& step : m_programs[i]) {
+                Event pass;
+                pass.duration = m_graph.m_durations.of(i, step);
+                pass.stage = std::int32_t(i);
+                pass.microBatch = step.microBatch;
+                pass.chunk = std::int16_t(step.chunk);
+                pass.pass = step.kind;
+                pass.streams[0] = stream(Passes, i);
+                const EventId id = add(pass);
+                if (step.kind == PassKind::Forward)
+                    m_forward[cell(i, step)] = id;
+                else if (step.kind != PassKind::WeightGradient)
+                    m_gradient[cell(i, step)] = id;
+            }
+        }
+    }
+
+    /// The reduction of a chunk's gradients follows its last backward pass. All chunks of a stage have equal shares of it.
+    void addSyncs()
+    {
+        m_syncAfter.assign(m_graph.m_events.size(), kNone);
+        if (m_work.timing.sync == SyncTime::AfterPasses)
+            return;
+        const int v = m_graph.m_durations.chunks();
+        for (std::size_t i = 0; i < m_stages; ++i) {
+            const double seconds = m_work.stages[i].gradientSync.value() / v;
+            for (int c = 0; c < v && seconds > 0; ++c) {
+                const StageProgram& program = m_programs[i];
+                const auto last = std::find_if(program.rbegin(), program.rend(),
+                    [&](const PipelineStep& s) { return s.chunk == c && (s.kind == PassKind::Backward || s.kind == PassKind::WeightGradient); });
+                if (last == program.rend())
+                    continue;
+                const auto pass = EventId(m_steps[i] + std::size_t(program.rend() - last) - 1);
+                Event sync;
+                sync.kind = EventKind::GradientSync;
+                sync.duration = seconds;
+                sync.stage = std::int32_t(i);
+                sync.chunk = std::int16_t(c);
+                sync.inputs[0] = pass;
+                sync.streams[0] = stream(m_work.timing.sync == SyncTime::LastBackward ? Passes : Reduction, i);
+                m_syncAfter[std::size_t(pass)] = add(sync);
+            }
+        }
+    }
+
+    void addTransfers()
+    {
+        m_sends.assign(m_syncAfter.size(), kNone);
+        for (std::size_t i = 0; i < m_stages; ++i) {
+            for (std::size_t k = 0; k < m_programs[i].size(); ++k) {
+                const PipelineStep& step = m_programs[i][k];
+                if (step.kind == PassKind::WeightGradient)
+                    continue;
+                const bool forward = step.kind == PassKind::Forward;
+                const ChunkDurations& d = chunk(i, step.chunk);
+                if ((forward ? d.nextIsHere : d.previousIsHere) || !(forward ? d.hasNext : d.hasPrevious))
+                    continue;
+                const auto pass = EventId(m_steps[i] + k);
+                Event send = event(pass);
+                send.kind = EventKind::Transfer;
+                send.duration = forward ? d.sendForward : d.sendBackward;
+                // The second pass of a pair ends both; a reduction inside the last backward pass holds its gradient up.
+                const bool inside = m_work.timing.sync == SyncTime::LastBackward && m_syncAfter[std::size_t(pass)] != kNone;
+                send.inputs[0] = step.withNext ? pass + 1 : inside ? m_syncAfter[std::size_t(pass)] : pass;
+                const std::size_t other = std::size_t(forward ? d.next : d.previous);
+                const bool down = forward == d.down;
+                switch (m_work.timing.path) {
+                case TransferPath::Links: send.streams = {stream(down ? Down : Up, i), kNone}; break;
+                case TransferPath::Queue: send.streams = {stream(Communication, i), stream(Communication, other)}; break;
+                case TransferPath::Stream: send.streams = {stream(Passes, i), stream(Passes, other)}; break;
+                }
+                if (other == i)
+                    send.streams[1] = kNone;
+                const EventId id = add(send);
+                m_sends[std::size_t(pass)] = id;
+                (forward ? m_activationSent : m_gradientSent)[cell(i, step)] = id;
+            }
+        }
+    }
+
+    /// Each pass waits for its input: the transfer of it, or the pass before on the same stage.
+    void connect()
+    {
+        for (std::size_t i = 0; i < m_stages; ++i) {
+            for (std::size_t k = 0; k < m_programs[i].size(); ++k) {
+                const PipelineStep& step = m_programs[i][k];
+                const EventId input = inputOf(i, step);
+                const std::size_t pass = m_steps[i] + k;
+                m_graph.m_events[pass].inputs[0] = input;
+                if (!chunk(i, step.chunk).hasNext && (step.kind == PassKind::Backward || step.kind == PassKind::InputGradient))
+                    m_graph.m_events[pass].lag = m_work.loss.value();
+                if (step.withNext)
+                    m_graph.m_events[pass].inputs[1] = inputOf(i, m_programs[i][k + 1]);
+            }
+        }
+    }
+
+    [[nodiscard]] EventId inputOf(std::size_t i, const PipelineStep& step) const
+    {
+        const std::size_t own = cell(i, step);
+        const ChunkDurations& d = chunk(i, step.chunk);
+        if (step.kind == PassKind::WeightGradient)
+            return m_gradient[own];
+        if (step.kind == PassKind::Forward) {
+            if (!d.hasPrevious)
+                return kNone;
+            const std::size_t before = own - m_microBatches;
+            return d.previousIsHere ? m_forward[before] : m_activationSent[before];
+        }
+        if (!d.hasNext)
+            return m_forward[own];
+        const std::size_t after = own + m_microBatches;
+        return d.nextIsHere ? m_gradient[after] : m_gradientSent[after];
+    }
+
+    void enqueue(EventId id)
+    {
+        for (const std::int32_t on : event(id).streams)
+            if (on != kNone)
+                m_graph.m_streams[std::size_t(on)].push_back(id);
+    }
+
+    /// A pass, and what a runtime runs as a part of it or beside it.
+    void enqueuePass(EventId pass)
+    {
+        enqueue(pass);
+        if (const EventId sync = m_syncAfter[std::size_t(pass)]; sync != kNone)
+            enqueue(sync);
+    }
+
+    void orderByProducer()
+    {
+        for (std::size_t i = 0; i < m_stages; ++i) {
+            for (std::size_t k = 0; k < m_programs[i].size(); ++k) {
+                const auto pass = EventId(m_steps[i] + k);
+                enqueuePass(pass);
+                if (m_sends[std::size_t(pass)] != kNone)
+                    enqueue(m_sends[std::size_t(pass)]);
+            }
+        }
+    }
+
+    /// A compiled schedule: a tick is a pass of every stage that has one. What a tick's passes need is transferred before them
+    /// (lazy), or what they made after them.
+    void orderByTick()
+    {
+        for (const std::vector<EventId>& passes : ticks()) {
+            if (m_work.timing.lazy)
+                for (const EventId pass : passes)
+                    if (const EventId input = event(pass).inputs[0]; input != kNone && event(input).kind == EventKind::Transfer)
+                        enqueue(input);
+            for (const EventId pass : passes)
+                enqueuePass(pass);
+            if (!m_work.timing.lazy)
+                for (const EventId pass : passes)
+                    if (m_sends[std::size_t(pass)] != kNone)
+                        enqueue(m_sends[std::size_t(pass)]);
+        }
+    }
+
+    /// Passes by the time at which they start when each takes one tick and transfers take none; of one tick by stage.
+    [[nodiscard]] std::vector<std::vector<EventId>> ticks() const
+    {
+        PipelineWork alike = m_work;
+        alike.timing = {};
+        alike.chunkWork.clear();
+        alike.loss = {};
+        const double v = m_graph.m_durations.chunks();
+        const double parts = shape(m_work.schedule) == PipelineShape::TwoWay ? 1 : v;
+        const bool splits = std::any_of(m_programs.front().begin(), m_programs.front().end(), [](const PipelineStep& s) { return s.kind == PassKind::WeightGradient; });
+        StageWork tick;
+        tick.forward = Seconds(parts);
+        tick.backward = Seconds((splits ? 2 : 1) * parts);
+        tick.weightGradient = Seconds(splits ? parts : 0);
+        alike.stages.assign(m_stages, tick);
+        EventGraph graph(alike);
+        std::vector<std::vector<EventId>> byTick;
+        if (!graph.run())
+            return byTick;
+        for (std::size_t i = 0; i < m_stages; ++i) {
+            for (const EventId pass : graph.passesOf(i)) {
+                if (graph[pass].kind != EventKind::Pass)
+                    continue;
+                const auto at = static_cast<std::size_t>(graph[pass].start + 0.5);
+                if (byTick.size() <= at)
+                    byTick.resize(at + 1);
+                byTick[at].push_back(pass); // passes have the same numbers in both graphs
+            }
+        }
+        return byTick;
+    }
+
+    /// Reduction and optimizer after everything else.
+    void endStages()
+    {
+        for (std::size_t i = 0; i < m_stages; ++i) {
+            Event end;
+            end.stage = std::int32_t(i);
+            end.streams[0] = stream(Passes, i);
+            if (m_work.timing.sync == SyncTime::AfterPasses && m_work.stages[i].gradientSync.value() > 0) {
+                end.kind = EventKind::GradientSync;
+                end.duration = m_work.stages[i].gradientSync.value();
+                enqueue(add(end));
+            }
+            end.kind = EventKind::Optimizer;
+            end.duration = m_work.stages[i].optimizer.value();
+            const std::vector<EventId>& reductions = m_graph.m_streams[std::size_t(stream(Reduction, i))];
+            end.inputs[0] = reductions.empty() ? kNone : reductions.back();
+            enqueue(add(end));
+        }
+    }
+
+    const PipelineWork& m_work;
+    EventGraph& m_graph;
+    std::size_t m_stages;
+    std::size_t m_microBatches;
+    std::vector<StageProgram> m_programs;
+    std::vector<std::size_t> m_steps; ///< the event of a stage's first pass; the others follow it
+    std::vector<EventId> m_forward, m_gradient, m_activationSent, m_gradientSent; ///< at [virtual stage][micro-batch]
+    std::vector<EventId> m_sends, m_syncAfter; ///< by pass
+};
+
+EventGraph::EventGraph(const PipelineWork& work)
+    : m_durations(work)
+    , m_stages(work.stages.size())
+{
+    Builder(work, *this).build();
+    m_heads.assign(m_streams.size(), 0);
+    m_lastOn.assign(m_streams.size(), kNone);
+    m_done.assign(m_events.size(), false);
+}
+
+bool EventGraph::isNext(EventId id) const
+{
+    const Event& event = (*this)[id];
+    for (const std::int32_t on : event.streams) {
+        if (on == kNone)
+            continue;
+        const std::vector<EventId>& stream = m_streams[std::size_t(on)];
+        const std::size_t head = m_heads[std::size_t(on)];
+        if (head == stream.size() || stream[head] != id)
+            return false;
+    }
+    return std::all_of(event.inputs.begin(), event.inputs.end(), [&](EventId input) { return input == kNone || m_done[std::size_t(input)]; });
+}
+
+void EventGraph::begin(EventId id)
+{
+    Event& event = m_events[std::size_t(id)];
+    // Of what ends at the same time an input is named: the wait was for it, whoever stood before on the stream.
+    const auto after = [&](EventId other, double lag, bool inTurn) {
+        if (other == kNone)
+            return;
+        const double end = (*this)[other].end() + lag;
+        if (event.startedBy == kNone || end > event.start) {
+            event.start = std::max(end, event.start);
+            event.startedBy = other;
+            event.waitsInTurn = inTurn;
+        }
+    };
+    after(event.inputs[0], event.lag, false);
+    after(event.inputs[1], 0, false);
+    for (const std::int32_t on : event.streams) {
+        if (on == kNone)
+            continue;
+        after(m_lastOn[std::size_t(on)], 0, true);
+        m_lastOn[std::size_t(on)] = id;
+        ++m_heads[std::size_t(on)];
+    }
+    m_done[std::size_t(id)] = true;
+}
+
+bool EventGraph::run()
+{
+    std::size_t left = m_events.size();
+    std::vector<std::int32_t> order(m_streams.size());
+    std::iota(order.begin(), order.end(), 0);
+    while (left > 0) {
+        const std::size_t before = left;
+        for (const std::int32_t on : order) {
+            const std::vector<EventId>& stream = m_streams[std::size_t(on)];
+            for (std::size_t& head = m_heads[std::size_t(on)]; head < stream.size() && isNext(stream[head]); --left)
+                begin(stream[head]); // moves the head on
+        }
+        std::reverse(order.begin(), order.end());
+        if (left == before)
+            return false;
+    }
+    return true;
+}
+
+std::vector<StageEnd> EventGraph::stageEnds() const
+{
+    std::vector<StageEnd> ends;
+    ends.reserve(m_stages);
+    for (std::size_t i = 0; i < m_stages; ++i) {
+        const auto first = std::find_if(m_streams[i].begin(), m_streams[i].end(), [&](EventId id) { return (*this)[id].kind == EventKind::Pass; });
+        ends.push_back({(*this)[*first].start, (*this)[m_streams[i].back()].end()});
+    }
+    return ends;
+}
+
+} // namespace stratoplan::pipeline_detail

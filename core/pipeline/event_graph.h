@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// The event graph of a pipeline, private to core/pipeline: passes, transfers, gradient reductions and optimizer steps, each with its
+// duration, the streams it occupies in order, and the events whose end it waits for. Builders differ in edges, never in durations
+// (CommunicationTiming). Every event remembers the one that let it start: walking back from the end gives the critical path, and
+// from the end of an idle interval its cause.
+#pragma once
+
+#include "core/pipeline/durations.h"
+#include "core/pipeline/pipeline.h"
+#include "core/pipeline/step_end.h"
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace stratoplan::pipeline_detail {
+
+using EventId = std::int32_t;
+inline constexpr EventId kNone = -1;
+
+enum class EventKind : std::uint8_t { Pass, Transfer, GradientSync, Optimizer };
+
+struct Event {
+    double duration = 0; ///< seconds
+    double start = 0;
+    double lag = 0; ///< from the end of the first input until it can start: a loss that other stages work on
+    std::array<EventId, 2> inputs{kNone, kNone};
+    std::array<std::int32_t, 2> streams{kNone, kNone};
+    EventId startedBy = kNone; ///< input or neighbour on a stream that ended last; none: it could start at once
+    std::int32_t stage = 0; ///< of a transfer, the sender
+    std::int32_t microBatch = -1;
+    std::int16_t chunk = 0;
+    EventKind kind = EventKind::Pass;
+    PassKind pass = PassKind::Forward; ///< of a transfer, the pass that sends it
+    bool waitsInTurn = false; ///< a neighbour on a stream started it, not an input
+    [[nodiscard]] double end() const { return start + duration; }
+};
+
+class EventGraph {
+public:
+    /// Precondition: that of simulate(), but for orders in which a stage waits for ever.
+    explicit EventGraph(const PipelineWork& work);
+
+    /// Finds all start times. False: some events wait for each other for ever.
+    [[nodiscard]] bool run();
+
+    [[nodiscard]] const std::vector<Event>& events() const { return m_events; }
+    [[nodiscard]] const Event& operator[](EventId id) const { return m_events[static_cast<std::size_t>(id)]; }
+    /// What runs on the stream of a stage's passes, in order.
+    [[nodiscard]] const std::vector<EventId>& passesOf(std::size_t stage) const { return m_streams[stage]; }
+    [[nodiscard]] const Durations& durations() const { return m_durations; }
+
+    [[nodiscard]] std::vector<StageEnd> stageEnds() const;
+
+private:
+    class Builder;
+    [[nodiscard]] bool isNext(EventId id) const;
+    void begin(EventId id);
+
+    Durations m_durations;
+    std::size_t m_stages;
+    std::vector<Event> m_events;
+    std::vector<std::vector<EventId>> m_streams; ///< those of passes first
+    std::vector<std::size_t> m_heads;
+    std::vector<EventId> m_lastOn; ///< the last event that ran, by stream
+    std::vector<bool> m_done;
+};
+
+} // namespace stratoplan::pipeline_detail

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// When stages begin and end a step, and how long it is, private to core/pipeline.
+#pragma once
+
+#include "core/pipeline/pipeline.h"
+
+#include <algorithm>
+#include <vector>
+
+namespace stratoplan::pipeline_detail {
+
+struct StageEnd {
+    double begin = 0; ///< of its first pass
+    double end = 0; ///< of its optimizer step
+};
+
+/// What counts of a stage towards the step: where stages go on one by one, its own part alone.
+inline double stepOf(const PipelineWork& work, const StageEnd& stage)
+{
+    return stage.end - (staggersSteps(work.schedule) ? stage.begin : 0);
+}
+
+/// Seconds from one step to the next.
+inline double stepSeconds(const PipelineWork& work, const std::vector<StageEnd>& stages)
+{
+    double step = 0;
+    for (const StageEnd& stage : stages)
+        step = std::max(step, stepOf(work, stage));
+    return step;
+}
+
+} // namespace stratoplan::pipeline_detail
