@@ -68,8 +68,9 @@ private:
                 pass.pass = step.kind;
                 pass.streams[0] = stream(Passes, i);
                 const EventId id = add(pass);
+                // The second pass of a pair ends both.
                 if (step.kind == PassKind::Forward)
-                    m_forward[cell(i, step)] = id;
+                    m_forward[cell(i, step)] = step.withNext ? id + 1 : id;
                 else if (step.kind != PassKind::WeightGradient)
                     m_gradient[cell(i, step)] = id;
             }
@@ -106,7 +107,7 @@ private:
 
     void addTransfers()
     {
-        m_sends.assign(m_syncAfter.size(), kNone);
+        m_sends.assign(m_syncAfter.size(), {kNone, kNone});
         for (std::size_t i = 0; i < m_stages; ++i) {
             for (std::size_t k = 0; k < m_programs[i].size(); ++k) {
                 const PipelineStep& step = m_programs[i][k];
@@ -120,7 +121,7 @@ private:
                 Event send = event(pass);
                 send.kind = EventKind::Transfer;
                 send.duration = forward ? d.sendForward : d.sendBackward;
-                // The second pass of a pair ends both; a reduction inside the last backward pass holds its gradient up.
+                // A reduction inside the last backward pass holds its gradient up.
                 const bool inside = m_work.timing.sync == SyncTime::LastBackward && m_syncAfter[std::size_t(pass)] != kNone;
                 send.inputs[0] = step.withNext ? pass + 1 : inside ? m_syncAfter[std::size_t(pass)] : pass;
                 const std::size_t other = std::size_t(forward ? d.next : d.previous);
@@ -133,7 +134,8 @@ private:
                 if (other == i)
                     send.streams[1] = kNone;
                 const EventId id = add(send);
-                m_sends[std::size_t(pass)] = id;
+                auto& sends = m_sends[std::size_t(step.withNext ? pass + 1 : pass)];
+                sends[sends[0] == kNone ? 0 : 1] = id;
                 (forward ? m_activationSent : m_gradientSent)[cell(i, step)] = id;
             }
         }
@@ -145,15 +147,18 @@ private:
         for (std::size_t i = 0; i < m_stages; ++i) {
             for (std::size_t k = 0; k < m_programs[i].size(); ++k) {
                 const PipelineStep& step = m_programs[i][k];
-                const EventId input = inputOf(i, step);
-                const std::size_t pass = m_steps[i] + k;
-                m_graph.m_events[pass].inputs[0] = input;
-                if (!chunk(i, step.chunk).hasNext && (step.kind == PassKind::Backward || step.kind == PassKind::InputGradient))
-                    m_graph.m_events[pass].lag = m_work.loss.value();
+                connect(i, step, m_graph.m_events[m_steps[i] + k], 0);
                 if (step.withNext)
-                    m_graph.m_events[pass].inputs[1] = inputOf(i, m_programs[i][k + 1]);
+                    connect(i, m_programs[i][k + 1], m_graph.m_events[m_steps[i] + k], 1);
             }
         }
+    }
+
+    void connect(std::size_t i, const PipelineStep& step, Event& pass, std::size_t input)
+    {
+        pass.inputs[input] = inputOf(i, step);
+        const bool turns = !chunk(i, step.chunk).hasNext && (step.kind == PassKind::Backward || step.kind == PassKind::InputGradient);
+        pass.lags[input] = turns ? m_work.loss.value() : 0;
     }
 
     [[nodiscard]] EventId inputOf(std::size_t i, const PipelineStep& step) const
@@ -189,14 +194,19 @@ private:
             enqueue(sync);
     }
 
+    void enqueueSends(EventId pass)
+    {
+        for (const EventId send : m_sends[std::size_t(pass)])
+            if (send != kNone)
+                enqueue(send);
+    }
+
     void orderByProducer()
     {
         for (std::size_t i = 0; i < m_stages; ++i) {
             for (std::size_t k = 0; k < m_programs[i].size(); ++k) {
-                const auto pass = EventId(m_steps[i] + k);
-                enqueuePass(pass);
-                if (m_sends[std::size_t(pass)] != kNone)
-                    enqueue(m_sends[std::size_t(pass)]);
+                enqueuePass(EventId(m_steps[i] + k));
+                enqueueSends(EventId(m_steps[i] + k));
             }
         }
     }
@@ -205,17 +215,27 @@ private:
     /// (lazy), or what they made after them.
     void orderByTick()
     {
+        m_issued.assign(m_graph.m_events.size(), false);
         for (const std::vector<EventId>& passes : ticks()) {
             if (m_work.timing.lazy)
                 for (const EventId pass : passes)
-                    if (const EventId input = event(pass).inputs[0]; input != kNone && event(input).kind == EventKind::Transfer)
-                        enqueue(input);
+                    enqueueInputs(pass);
             for (const EventId pass : passes)
                 enqueuePass(pass);
             if (!m_work.timing.lazy)
                 for (const EventId pass : passes)
-                    if (m_sends[std::size_t(pass)] != kNone)
-                        enqueue(m_sends[std::size_t(pass)]);
+                    enqueueSends(pass);
+        }
+    }
+
+    void enqueueInputs(EventId pass)
+    {
+        for (const EventId input : event(pass).inputs) {
+            // The second pass of a pair finds its input there: the first has waited for it.
+            if (input == kNone || event(input).kind != EventKind::Transfer || m_issued[std::size_t(input)])
+                continue;
+            m_issued[std::size_t(input)] = true;
+            enqueue(input);
         }
     }
 
@@ -277,8 +297,10 @@ private:
     std::size_t m_microBatches;
     std::vector<StageProgram> m_programs;
     std::vector<std::size_t> m_steps; ///< the event of a stage's first pass; the others follow it
-    std::vector<EventId> m_forward, m_gradient, m_activationSent, m_gradientSent; ///< at [virtual stage][micro-batch]
-    std::vector<EventId> m_sends, m_syncAfter; ///< by pass
+    std::vector<EventId> m_forward, m_gradient, m_activationSent, m_gradientSent; ///< what ends a pass, at [virtual stage][micro-batch]
+    std::vector<EventId> m_syncAfter; ///< by pass
+    std::vector<std::array<EventId, 2>> m_sends; ///< by the pass whose end they wait for; of a pair both
+    std::vector<bool> m_issued; ///< inputs, where they are lazy
 };
 
 EventGraph::EventGraph(const PipelineWork& work)
@@ -309,22 +331,21 @@ void EventGraph::begin(EventId id)
 {
     Event& event = m_events[std::size_t(id)];
     // Of what ends at the same time an input is named: the wait was for it, whoever stood before on the stream.
-    const auto after = [&](EventId other, double lag, bool inTurn) {
+    const auto after = [&](EventId other, double lag) {
         if (other == kNone)
             return;
         const double end = (*this)[other].end() + lag;
         if (event.startedBy == kNone || end > event.start) {
             event.start = std::max(end, event.start);
             event.startedBy = other;
-            event.waitsInTurn = inTurn;
         }
     };
-    after(event.inputs[0], event.lag, false);
-    after(event.inputs[1], 0, false);
+    for (std::size_t n = 0; n < event.inputs.size(); ++n)
+        after(event.inputs[n], event.lags[n]);
     for (const std::int32_t on : event.streams) {
         if (on == kNone)
             continue;
-        after(m_lastOn[std::size_t(on)], 0, true);
+        after(m_lastOn[std::size_t(on)], 0);
         m_lastOn[std::size_t(on)] = id;
         ++m_heads[std::size_t(on)];
     }

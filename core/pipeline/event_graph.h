@@ -24,7 +24,7 @@ enum class EventKind : std::uint8_t { Pass, Transfer, GradientSync, Optimizer };
 struct Event {
     double duration = 0; ///< seconds
     double start = 0;
-    double lag = 0; ///< from the end of the first input until it can start: a loss that other stages work on
+    std::array<double, 2> lags{}; ///< from the end of each input until it is there: a loss that other stages work on
     std::array<EventId, 2> inputs{kNone, kNone};
     std::array<std::int32_t, 2> streams{kNone, kNone};
     EventId startedBy = kNone; ///< input or neighbour on a stream that ended last; none: it could start at once
@@ -33,7 +33,6 @@ struct Event {
     std::int16_t chunk = 0;
     EventKind kind = EventKind::Pass;
     PassKind pass = PassKind::Forward; ///< of a transfer, the pass that sends it
-    bool waitsInTurn = false; ///< a neighbour on a stream started it, not an input
     [[nodiscard]] double end() const { return start + duration; }
 };
 

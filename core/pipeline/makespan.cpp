@@ -119,7 +119,9 @@ Repeating repeatingSteps(const StageProgram& program, int perChunk)
 std::ptrdiff_t window(const PipelineWork& work)
 {
     const auto p = std::ptrdiff_t(work.stages.size());
-    if (shape(work.schedule) != PipelineShape::Loop)
+    if (shape(work.schedule) == PipelineShape::TwoWay)
+        return 4 * (p + 3); // each way holds no more than half of the p + 1 micro-batches, or as many as it is ahead
+    if (shape(work.schedule) == PipelineShape::V)
         return 6 * (2 * p + 2 + work.lookahead);
     const bool deep = splitsBackward(work.schedule) || work.schedule == Schedule::EagerOneFOneB; // twice as many micro-batches are under way
     return (deep ? 3 * (2 * p + 2) : 2 * (p + 2)) + 3 * work.lookahead;
@@ -189,7 +191,7 @@ std::optional<Seconds> steadyMakespan(const PipelineWork& work, double passes)
     const int period = periodOf(work).microBatches;
     PipelineWork shorter = work;
     // The shortest that holds warm-up, cool-down and the window; twice as long each time it has not settled.
-    for (int m = 4 * (p + work.lookahead); m <= work.microBatches / 3 && m * passesPerMicroBatch(work) <= passes; m *= 2) {
+    for (int m = shape(work.schedule) == PipelineShape::Loop ? 4 * (p + work.lookahead) : 6 * (p + work.lookahead + 1); m <= work.microBatches / 3 && m * passesPerMicroBatch(work) <= passes; m *= 2) {
         shorter.microBatches = m + (work.microBatches - m) % period;
         StepTimes times(work.stages.size());
         for (std::vector<StepTime>& stage : times)

@@ -164,58 +164,64 @@ private:
         return -1;
     }
 
-    /// Before event `id` the stage was idle from `from` to `to`: walks back along what let it start, piece by piece without a gap.
+    /// What lies on the way from the stage's own last contribution to the input of one of its passes, in seconds.
+    struct Delays {
+        double transfers = 0, queues = 0, reductions = 0;
+    };
+
+    [[nodiscard]] Delays delaysBefore(EventId id) const
+    {
+        Delays delays;
+        const std::int32_t stage = m_graph[id].stage;
+        for (EventId by = m_graph[id].startedBy; by != kNone;) {
+            const Event& event = m_graph[by];
+            if (event.kind == EventKind::Pass && event.stage == stage)
+                break;
+            if (event.kind == EventKind::GradientSync)
+                delays.reductions += event.duration;
+            if (event.kind != EventKind::Transfer) {
+                by = event.startedBy;
+                continue;
+            }
+            delays.transfers += event.duration;
+            // One that stood in a queue was ready before: what it carries was made then.
+            delays.queues += event.start - m_graph[event.inputs[0]].end();
+            by = event.inputs[0];
+        }
+        return delays;
+    }
+
+    /// Before event `id` the stage was idle from `from` to `to`. Reductions, queues and transfers on the way to its input get as much of
+    /// it as they would save if they took no time, in this order; work of other stages gets the rest.
     void writeWaits(std::size_t stage, EventId id, double from, double to)
     {
         if (to <= from)
             return;
-        const std::size_t first = m_timeline.waits.size();
+        const Event& event = m_graph[id];
+        const bool forward = event.kind == EventKind::Pass && event.pass == PassKind::Forward;
         const std::int32_t ended = endedBy(id);
-        const bool forward = m_graph[id].kind == EventKind::Pass && m_graph[id].pass == PassKind::Forward;
-        bool queued = false;
-        EventId later = id;
-        double until = to;
-        while (until > from) {
-            const EventId by = m_graph[later].startedBy;
-            assert(by != kNone); // what starts after zero has been started
-            const double begin = std::max(from, m_graph[by].start);
-            queued = queued || (m_graph[later].kind == EventKind::Transfer && m_graph[later].waitsInTurn);
-            addWait(stage, begin, until, causeOf(m_graph[by], forward, queued), ended);
-            until = begin;
-            later = by;
+        const Delays delays = delaysBefore(id);
+        double left = to - from;
+        const auto share = [&](double seconds) {
+            const double own = std::min(left, seconds);
+            left -= own;
+            return own;
+        };
+        const double reductions = share(delays.reductions);
+        const double queues = share(delays.queues);
+        const double transfers = share(delays.transfers);
+        double at = from;
+        for (const auto& [cause, seconds] : {std::pair(forward ? Wait::Cause::Activation : Wait::Cause::Gradient, left),
+                 {Wait::Cause::Transfer, transfers}, {Wait::Cause::Queue, queues}, {Wait::Cause::GradientSync, reductions}}) {
+            addWait(stage, at, at + seconds, cause, ended);
+            at += seconds;
         }
-        std::reverse(m_timeline.waits.begin() + std::ptrdiff_t(first), m_timeline.waits.end());
-        mergeWaits(first);
-    }
-
-    [[nodiscard]] static Wait::Cause causeOf(const Event& event, bool forward, bool queued)
-    {
-        if (event.kind == EventKind::GradientSync)
-            return Wait::Cause::GradientSync;
-        if (queued)
-            return Wait::Cause::Queue;
-        if (event.kind == EventKind::Transfer)
-            return Wait::Cause::Transfer;
-        return forward ? Wait::Cause::Activation : Wait::Cause::Gradient;
     }
 
     void addWait(std::size_t stage, double from, double to, Wait::Cause cause, std::int32_t ended)
     {
         if (to > from)
             m_timeline.waits.push_back({int(stage), Seconds(from), Seconds(to - from), cause, ended});
-    }
-
-    void mergeWaits(std::size_t first)
-    {
-        std::size_t kept = first;
-        for (std::size_t n = first + 1; n < m_timeline.waits.size(); ++n) {
-            const Wait& wait = m_timeline.waits[n];
-            if (wait.cause == m_timeline.waits[kept].cause)
-                m_timeline.waits[kept].duration += wait.duration;
-            else
-                m_timeline.waits[++kept] = wait;
-        }
-        m_timeline.waits.resize(std::min(kept + 1, m_timeline.waits.size()));
     }
 
     void writeCriticalPath(const std::vector<StageEnd>& ends)

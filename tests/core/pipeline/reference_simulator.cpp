@@ -102,6 +102,29 @@ int chunksOf(const PipelineWork& work)
     return work.schedule == Schedule::Interleaved || work.schedule == Schedule::BreadthFirst ? work.chunks : 1;
 }
 
+/// The earliest start of everything: later and later until every input has ended before.
+Result relax(const std::map<Operation, std::vector<Operation>>& before, const std::map<Operation, double>& duration)
+{
+    Result result;
+    for (const auto& [op, seconds] : duration)
+        result.start[op] = 0;
+    for (bool moved = true; moved;) {
+        moved = false;
+        for (const auto& [op, inputs] : before) {
+            for (const Operation& input : inputs) {
+                const double end = result.start.at(input) + duration.at(input);
+                if (end > result.start.at(op)) {
+                    result.start.at(op) = end;
+                    moved = true;
+                }
+            }
+        }
+    }
+    for (const auto& [op, start] : result.start)
+        result.end[op] = start + duration.at(op);
+    return result;
+}
+
 } // namespace
 
 std::vector<Operation> program(const PipelineWork& work, int stage)
@@ -167,25 +190,92 @@ Result simulate(const PipelineWork& work)
             }
         }
     }
-    Result result;
-    for (const auto& [op, seconds] : duration)
-        result.start[op] = 0;
-    for (bool moved = true; moved;) {
-        moved = false;
-        for (const auto& [op, inputs] : before) {
-            for (const Operation& input : inputs) {
-                const double end = result.start.at(input) + duration.at(input);
-                if (end > result.start.at(op)) {
-                    result.start.at(op) = end;
-                    moved = true;
-                }
-            }
-        }
-    }
-    for (const auto& [op, start] : result.start)
-        result.end[op] = start + duration.at(op);
+    Result result = relax(before, duration);
     for (int stage = 0; stage < p; ++stage) {
         const StageWork& w = work.stages[static_cast<std::size_t>(stage)];
+        result.lastPass.push_back(result.end.at(last.at(stage)));
+        const double end = result.lastPass.back() + w.gradientSync.value() + w.optimizer.value();
+        result.makespan = std::max(result.makespan, end);
+        result.longestStage = std::max(result.longestStage, end - result.start.at(first.at(stage)));
+    }
+    return result;
+}
+
+Result simulateChunks(const PipelineWork& work)
+{
+    const int p = static_cast<int>(work.stages.size());
+    const bool twoWay = work.schedule == Schedule::DualPipe;
+    const int length = twoWay ? p : 2 * p;
+    const auto programs = stagePrograms(work.schedule, p, 2, work.microBatches, work.lookahead);
+    const auto stageOf = [&](int place, bool up) { return twoWay ? (up ? p - 1 - place : place) : place < p ? place : 2 * p - 1 - place; };
+    std::map<Operation, std::vector<Operation>> before;
+    std::map<Operation, double> duration;
+    std::map<int, Operation> first, last;
+    const auto operationOf = [&](const PipelineStep& s, int stage) {
+        const int place = s.chunk == 0 ? stage : twoWay ? p - 1 - stage : 2 * p - 1 - stage;
+        return Operation{s.kind == PassKind::Forward ? 'F' : s.kind == PassKind::WeightGradient ? 'W' : 'B', place, s.microBatch};
+    };
+    std::map<Operation, Operation> ends; // forward passes, and what ends them: their partner in a pair
+    for (int stage = 0; stage < p; ++stage) {
+        const StageProgram& program = programs[std::size_t(stage)];
+        for (std::size_t k = 0; k < program.size(); ++k)
+            ends[operationOf(program[k], stage)] = operationOf(program[program[k].withNext ? k + 1 : k], stage);
+    }
+    for (int stage = 0; stage < p; ++stage) {
+        std::map<std::string, Operation> previous; // on the stage, and on its links up and down
+        for (std::size_t k = 0; k < programs[std::size_t(stage)].size(); ++k) {
+            const PipelineStep& step = programs[std::size_t(stage)][k];
+            const bool up = step.chunk == 1;
+            const auto operation = [&](const PipelineStep& s) { return operationOf(s, stage); };
+            const ChunkWork& w = work.chunkWork[std::size_t(2 * stage + step.chunk)];
+            const Operation op = operation(step);
+            const int place = op.virtualStage;
+            const auto inputsOf = [&](const PipelineStep& s) {
+                const Operation o = operation(s);
+                if (o.kind == 'W')
+                    return Operation{'B', o.virtualStage, o.microBatch};
+                const int from = o.virtualStage + (o.kind == 'F' ? -1 : 1);
+                if (from < 0)
+                    return o; // nothing
+                if (from == length)
+                    return Operation{'L', length, o.microBatch};
+                const bool here = stageOf(from, s.chunk == 1) == stage;
+                return here ? ends.at({o.kind, from, o.microBatch}) : Operation{o.kind == 'F' ? 'f' : 'b', from, o.microBatch};
+            };
+            duration[op] = op.kind == 'F' ? w.forward.value() : op.kind == 'W' ? w.weightGradient.value()
+                : step.kind == PassKind::Backward                              ? w.backward.value()
+                                                                               : (w.backward - w.weightGradient).value();
+            if (previous.contains("stage"))
+                before[op].push_back(previous["stage"]);
+            previous["stage"] = op;
+            last[stage] = op;
+            first.try_emplace(stage, op);
+            if (inputsOf(step) != op)
+                before[op].push_back(inputsOf(step));
+            const Operation done = ends.at(op);
+            if (step.withNext)
+                before[op].push_back(inputsOf(programs[std::size_t(stage)][k + 1]));
+            if (op.kind == 'W')
+                continue;
+            if (op.kind == 'F' && place + 1 == length) {
+                duration[{'L', length, op.microBatch}] = work.loss.value();
+                before[{'L', length, op.microBatch}].push_back(done);
+            }
+            const int to = place + (op.kind == 'F' ? 1 : -1);
+            if (to < 0 || to == length || stageOf(to, up) == stage)
+                continue;
+            const Operation send{op.kind == 'F' ? 'f' : 'b', place, op.microBatch};
+            duration[send] = (op.kind == 'F' ? w.sendForward : w.sendBackward).value();
+            before[send].push_back(done);
+            const std::string link = stageOf(to, up) > stage ? "down" : "up";
+            if (previous.contains(link))
+                before[send].push_back(previous[link]);
+            previous[link] = send;
+        }
+    }
+    Result result = relax(before, duration);
+    for (int stage = 0; stage < p; ++stage) {
+        const StageWork& w = work.stages[std::size_t(stage)];
         result.lastPass.push_back(result.end.at(last.at(stage)));
         const double end = result.lastPass.back() + w.gradientSync.value() + w.optimizer.value();
         result.makespan = std::max(result.makespan, end);

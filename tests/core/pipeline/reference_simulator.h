@@ -32,4 +32,8 @@ std::vector<Operation> program(const stratoplan::PipelineWork& work, int stage);
 
 Result simulate(const stratoplan::PipelineWork& work);
 
+/// The same for two chunks per stage with work of their own: V-shaped and two-way pipelines, in the order of core/pipeline, whose
+/// oracles are the published closed forms.
+Result simulateChunks(const stratoplan::PipelineWork& work);
+
 } // namespace reference

@@ -1,0 +1,448 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Oracles of V-shaped and two-way schedules, and of the ways in which a runtime times communication.
+#include "core/pipeline/pipeline.h"
+#include "core/pipeline/program.h"
+#include "tests/core/pipeline/reference_simulator.h"
+
+#include <QTest>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+#include <random>
+#include <tuple>
+
+using namespace stratoplan;
+
+namespace {
+
+constexpr std::array kTwoChunks{Schedule::ZbV, Schedule::VHalf, Schedule::VMin, Schedule::DualPipe, Schedule::DualPipeV};
+
+bool close(double a, double b)
+{
+    return std::abs(a - b) <= 1e-9 * std::max({1.0, std::abs(a), std::abs(b)});
+}
+
+/// `backward` is that of the input alone.
+PipelineWork uniform(Schedule schedule, int p, int m, double forward, double backward, double weights, double transfer = 0)
+{
+    PipelineWork work{schedule, m, 1, {}};
+    StageWork stage;
+    stage.forward = Seconds(forward);
+    stage.backward = Seconds(backward + weights);
+    stage.weightGradient = Seconds(weights);
+    stage.sendForward = stage.sendBackward = Seconds(transfer);
+    work.stages.assign(static_cast<std::size_t>(p), stage);
+    return work;
+}
+
+double idleOf(const PipelineWork& work, const Timeline& t)
+{
+    const StageWork& stage = work.stages.front();
+    return t.step.value() - work.microBatches * (stage.forward + stage.backward).value();
+}
+
+int mostHeld(const Timeline& t)
+{
+    return *std::max_element(t.peakInFlight.begin(), t.peakInFlight.end());
+}
+
+/// Stages unlike each other, and the chunks of each too.
+PipelineWork randomWork(std::mt19937& random)
+{
+    const auto pick = [&](int low, int high) { return std::uniform_int_distribution(low, high)(random); };
+    const auto seconds = [&](double high) { return Seconds(std::uniform_real_distribution(0.05, 1.0)(random) * high); };
+    PipelineWork work;
+    work.schedule = kTwoChunks[static_cast<std::size_t>(pick(0, int(kTwoChunks.size()) - 1))];
+    const bool two = work.schedule == Schedule::DualPipe;
+    const bool dual = two || work.schedule == Schedule::DualPipeV;
+    const int p = two ? 2 * pick(1, 3) : pick(1, 6);
+    work.microBatches = dual ? 2 * p + 2 * pick(0, 4) : pick(1, 14);
+    work.lookahead = dual ? 0 : std::max(0, pick(-3, 2));
+    work.loss = seconds(std::array{0.0, 0.0, 0.5}[static_cast<std::size_t>(pick(0, 2))]);
+    const double transfer = std::array{0.0, 0.05, 0.5, 3.0}[static_cast<std::size_t>(pick(0, 3))];
+    for (int i = 0; i < p; ++i) {
+        StageWork sum;
+        for (int chunk = 0; chunk < 2; ++chunk) {
+            ChunkWork w;
+            w.forward = seconds(1);
+            w.backward = seconds(2);
+            w.recompute = w.backward * 0.3;
+            w.weightGradient = w.backward * std::uniform_real_distribution(0.0, 0.6)(random);
+            w.sendForward = seconds(transfer);
+            w.sendBackward = seconds(transfer);
+            work.chunkWork.push_back(w);
+            sum.forward += w.forward * (two ? 0.5 : 1);
+            sum.backward += w.backward * (two ? 0.5 : 1);
+        }
+        sum.gradientSync = seconds(pick(0, 1) ? 3 : 0);
+        sum.optimizer = seconds(0.2);
+        work.stages.push_back(sum);
+    }
+    return work;
+}
+
+double waited(const Timeline& t, int stage, Wait::Cause cause)
+{
+    double sum = 0;
+    for (const Wait& wait : t.waits)
+        if (wait.stage == stage && wait.cause == cause)
+            sum += wait.duration.value();
+    return sum;
+}
+
+PipelineWork timed(PipelineWork work, TransferPath path, bool lazy, SyncTime sync)
+{
+    work.timing = {path, lazy, sync};
+    return work;
+}
+
+} // namespace
+
+class TestSchedules : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void everyPassRunsOnce();
+    void zbVNeverIdles();
+    void blocksIdleAndHoldAsPublished();
+    void dualPipes();
+    void agreesWithReference();
+    void busyPlusIdleIsTheStep();
+    void inFlightIsReached();
+    void closedFormIsALowerBound();
+    void steadyStateIsExact();
+    void criticalPathIsAChain();
+    void gradientSyncInTheLastBackwardPass();
+    void asynchronousReductionsHideBehindChunks();
+    void runtimesOfTransfers_data();
+    void runtimesOfTransfers();
+    void removedConstraintsNeverLengthen();
+    void ownOrders();
+};
+
+void TestSchedules::everyPassRunsOnce()
+{
+    for (const Schedule schedule : kTwoChunks) {
+        for (int p = 1; p <= 9; ++p) {
+            for (int m = 1; m <= 3 * p + 9; ++m) {
+                if (!canSchedule(schedule, p, 2, m))
+                    continue;
+                const auto programs = stagePrograms(schedule, p, 2, m);
+                QCOMPARE(programs.size(), static_cast<std::size_t>(p));
+                for (const StageProgram& program : programs) {
+                    std::map<std::tuple<int, int>, int> state; // of chunk and micro-batch: forward, input gradient, weight gradient run
+                    for (const PipelineStep& step : program) {
+                        int& at = state[{step.chunk, step.microBatch}];
+                        const int before = step.kind == PassKind::Forward ? 0 : step.kind == PassKind::WeightGradient ? 2 : 1;
+                        QCOMPARE(at, before);
+                        at = step.kind == PassKind::Backward ? 3 : before + 1;
+                    }
+                    QCOMPARE(state.size(), static_cast<std::size_t>(schedule == Schedule::DualPipe ? m : 2 * m));
+                    QVERIFY(std::all_of(state.begin(), state.end(), [](const auto& s) { return s.second == 3; }));
+                }
+                QVERIFY(runsThrough(uniform(schedule, p, m, 1, 1, 1)));
+            }
+        }
+    }
+    QVERIFY(!canSchedule(Schedule::DualPipe, 3, 2, 12));
+    QVERIFY(!canSchedule(Schedule::DualPipe, 4, 2, 9));
+    QVERIFY(!canSchedule(Schedule::DualPipe, 4, 2, 6));
+    QVERIFY(!canSchedule(Schedule::DualPipeV, 4, 2, 7));
+}
+
+// Qi et al., 2405.15362: no bubble where F = B = W, with the activations of 1F1B.
+void TestSchedules::zbVNeverIdles()
+{
+    for (int p : {1, 2, 3, 4, 5, 8, 16}) {
+        for (int m : {2 * p, 2 * p + 1, 5 * p}) {
+            const PipelineWork work = uniform(Schedule::ZbV, p, m, 1, 1, 1);
+            const Timeline t = simulate(work);
+            QVERIFY(close(idleOf(work, t), 0));
+            QCOMPARE(mostHeld(t), p);
+            for (const Seconds idle : t.idle)
+                QVERIFY(close(idle.value(), 0));
+        }
+    }
+}
+
+// The same paper: of the bubble of 1F1B, (p - 1)(F + B + W), V-Half leaves about a half and V-Min two thirds, with about a half and
+// a third of its activations.
+void TestSchedules::blocksIdleAndHoldAsPublished()
+{
+    for (int p : {4, 5, 6, 8, 9, 16, 32}) {
+        for (int m : {2 * p, 5 * p, 20 * p}) {
+            for (const auto& [schedule, share, activations] : {std::tuple{Schedule::VHalf, 0.5, 0.5}, {Schedule::VMin, 2 / 3.0, 1 / 3.0}}) {
+                const PipelineWork work = uniform(schedule, p, m, 1, 1, 1);
+                const Timeline t = simulate(work);
+                QVERIFY(std::abs(idleOf(work, t) - share * 3 * (p - 1)) <= 3.0); // a pass or two of each kind: O(1)
+                QVERIFY(mostHeld(t) >= activations * p);
+                QVERIFY(mostHeld(t) <= activations * p + 2);
+            }
+        }
+    }
+}
+
+// DeepSeek's table: (p/2 - 1)(F&B + B - 3W) idle with B whole and F&B = F + B, p + 1 micro-batches held. Exact for equal passes; where
+// they differ the order is as good or better.
+void TestSchedules::dualPipes()
+{
+    for (int p : {2, 4, 6, 8, 16}) {
+        for (int m : {2 * p, 2 * p + 2, 5 * p}) {
+            for (const auto& [f, b, w] : {std::tuple{1.0, 1.0, 1.0}, {1.0, 1.2, 0.8}, {1.0, 1.3, 0.5}}) {
+                const PipelineWork two = uniform(Schedule::DualPipe, p, m, f, b, w);
+                const Timeline t = simulate(two);
+                const double published = (p / 2 - 1) * (f + 2 * (b + w) - 3 * w);
+                QVERIFY(idleOf(two, t) <= published + 1e-9);
+                if (b == w)
+                    QVERIFY(close(idleOf(two, t), published));
+                QCOMPARE(mostHeld(t), p + 1);
+                // Cut in half: p virtual stages on p / 2, each as long as a stage of the two-way pipeline.
+                const PipelineWork half = uniform(Schedule::DualPipeV, p / 2, m, 2 * f, 2 * b, 2 * w);
+                const Timeline v = simulate(half);
+                QVERIFY(idleOf(half, v) <= published + 1e-9);
+                if (b == w)
+                    QVERIFY(close(idleOf(half, v), published));
+            }
+        }
+    }
+}
+
+void TestSchedules::agreesWithReference()
+{
+    std::mt19937 random(31);
+    for (int n = 0; n < 400; ++n) {
+        const PipelineWork work = randomWork(random);
+        const reference::Result expected = reference::simulateChunks(work);
+        const Timeline t = simulate(work);
+        QVERIFY(close(t.makespan.value(), expected.makespan));
+        QVERIFY(close(t.step.value(), staggersSteps(work.schedule) ? expected.longestStage : expected.makespan));
+        QCOMPARE(t.step, simulateMakespan(work)); // by the other engine
+    }
+}
+
+void TestSchedules::busyPlusIdleIsTheStep()
+{
+    std::mt19937 random(32);
+    constexpr std::array kPaths{TransferPath::Links, TransferPath::Queue, TransferPath::Stream};
+    constexpr std::array kSyncs{SyncTime::AfterPasses, SyncTime::LastBackward, SyncTime::Asynchronous};
+    for (int n = 0; n < 300; ++n) {
+        PipelineWork work = randomWork(random);
+        work.timing = {kPaths[static_cast<std::size_t>(n % 3)], n % 2 == 0, kSyncs[static_cast<std::size_t>(n / 3 % 3)]};
+        const Timeline t = simulate(work);
+        for (std::size_t i = 0; i < work.stages.size(); ++i) {
+            const StageWork& w = work.stages[i];
+            const double passes = work.microBatches * (w.forward + w.backward).value();
+            const double beside = work.timing.sync == SyncTime::Asynchronous ? 0 : w.gradientSync.value();
+            QVERIFY(close(t.busy[i].value(), passes + beside + w.optimizer.value()));
+            QVERIFY(close((t.busy[i] + t.idle[i]).value(), t.step.value()));
+            double waits = 0;
+            for (const Wait& wait : t.waits)
+                waits += wait.stage == int(i) ? wait.duration.value() : 0;
+            QVERIFY(close(waits, t.idle[i].value()));
+        }
+    }
+}
+
+void TestSchedules::inFlightIsReached()
+{
+    std::mt19937 random(33);
+    for (int n = 0; n < 300; ++n) {
+        const PipelineWork work = randomWork(random);
+        const Timeline t = simulate(work);
+        for (int i = 0; i < t.stages; ++i) {
+            const double formula = inFlight(work.schedule, t.stages, 2, work.microBatches, i, work.lookahead);
+            const double held = work.schedule == Schedule::DualPipe ? 2 * formula : formula;
+            QCOMPARE(t.peakInFlight[static_cast<std::size_t>(i)], static_cast<int>(std::ceil(held - 1e-12)));
+        }
+    }
+}
+
+void TestSchedules::closedFormIsALowerBound()
+{
+    std::mt19937 random(34);
+    int tight = 0;
+    for (int n = 0; n < 2000; ++n) {
+        const PipelineWork work = randomWork(random);
+        const double bound = pipelineSeconds(work).value();
+        const double simulated = simulateMakespan(work).value();
+        QVERIFY(bound <= simulated * (1 + 1e-9));
+        tight += bound >= 0.9 * simulated;
+    }
+    QVERIFY2(tight > 200, qPrintable(QString::number(tight)));
+}
+
+void TestSchedules::steadyStateIsExact()
+{
+    std::mt19937 random(35);
+    int settled = 0;
+    const int cases = 120;
+    for (int n = 0; n < cases; ++n) {
+        PipelineWork work = randomWork(random);
+        const int p = int(work.stages.size());
+        work.microBatches = 2 * p * (14 + n % 10);
+        work.timing.path = n % 3 == 0 ? TransferPath::Queue : TransferPath::Links;
+        const double whole = simulate(work).step.value();
+        if (const auto steady = steadyMakespan(work)) {
+            ++settled;
+            QVERIFY2(std::abs(steady->value() / whole - 1) < 1e-9, qPrintable(QString("case %1: %2 %3").arg(n).arg(steady->value()).arg(whole)));
+        }
+    }
+    QVERIFY2(settled > cases / 3, qPrintable(QString::number(settled)));
+}
+
+void TestSchedules::criticalPathIsAChain()
+{
+    std::mt19937 random(36);
+    for (int n = 0; n < 100; ++n) {
+        const PipelineWork work = randomWork(random);
+        const Timeline t = simulate(work);
+        QVERIFY(!t.criticalPath.empty());
+        double length = 0;
+        float end = -1;
+        for (const std::int32_t id : t.criticalPath) {
+            const Slice& slice = t.slices[static_cast<std::size_t>(id)];
+            // Of a backward pass the last slice stands for both; a loss that other stages work on is no slice.
+            if (end >= 0)
+                QVERIFY(slice.start >= end - 1e-4F * t.makespan.value());
+            end = slice.start + slice.duration;
+            length += double(slice.duration);
+        }
+        QVERIFY(length <= t.makespan.value() * (1 + 1e-5));
+        for (const Wait& wait : t.waits) {
+            if (wait.endedBy < 0)
+                continue;
+            const Slice& slice = t.slices[static_cast<std::size_t>(wait.endedBy)];
+            QVERIFY(slice.start + slice.duration >= (wait.start + wait.duration).value() - work.loss.value() - 1e-4 * t.makespan.value());
+        }
+    }
+}
+
+// Alpa: the reduction runs inside the executable of the last backward pass, so that those of all stages serialise in the drain:
+// T = (m + p - 1)(f + b) + p A; delayed to the apply step, (m + p - 1)(f + b) + A. The difference is what stage 0 waited for.
+void TestSchedules::gradientSyncInTheLastBackwardPass()
+{
+    const double sync = 1.7;
+    for (int p : {2, 4, 8}) {
+        for (int m : {4, 8, 16, 32}) {
+            PipelineWork work = uniform(Schedule::OneFOneB, p, m, 1, 2, 0);
+            for (StageWork& stage : work.stages)
+                stage.gradientSync = Seconds(sync);
+            const double bare = (m + p - 1) * 3.0;
+            for (const TransferPath path : {TransferPath::Links, TransferPath::Queue, TransferPath::Stream}) {
+                const Timeline original = simulate(timed(work, path, true, SyncTime::LastBackward));
+                const Timeline delayed = simulate(timed(work, path, true, SyncTime::AfterPasses));
+                QVERIFY(close(original.step.value(), bare + p * sync));
+                QVERIFY(close(delayed.step.value(), bare + sync));
+                QVERIFY(close(waited(original, 0, Wait::Cause::GradientSync), (p - 1) * sync));
+                QVERIFY(close(waited(delayed, 0, Wait::Cause::GradientSync), 0));
+                QVERIFY(close((original.step - delayed.step).value(), (original.idle[0] - delayed.idle[0]).value()));
+            }
+            QVERIFY(close(makespan(timed(work, TransferPath::Links, false, SyncTime::LastBackward)).value(), bare + p * sync));
+        }
+    }
+}
+
+// Two chunks per stage: the reduction of the second runs while the first is still in its backward passes.
+void TestSchedules::asynchronousReductionsHideBehindChunks()
+{
+    PipelineWork work = uniform(Schedule::Interleaved, 4, 8, 1, 2, 0);
+    work.chunks = 2;
+    for (StageWork& stage : work.stages)
+        stage.gradientSync = Seconds(2);
+    const double after = simulate(work).step.value();
+    work.timing.sync = SyncTime::Asynchronous;
+    const Timeline beside = simulate(work);
+    QVERIFY(close(beside.step.value(), after - 1)); // half of it is the first chunk's, which ends last
+    QVERIFY(close(makespan(work).value(), beside.step.value()));
+    QVERIFY(close(waited(beside, 0, Wait::Cause::GradientSync), 1));
+}
+
+// domain.md C3: T = (m + p - 1)(f + b) + K c for uniform 1F1B, m a multiple of p and at least 2p.
+void TestSchedules::runtimesOfTransfers_data()
+{
+    QTest::addColumn<int>("p");
+    for (int p : {2, 3, 4, 5, 6, 8})
+        QTest::addRow("p=%d", p) << p;
+}
+
+void TestSchedules::runtimesOfTransfers()
+{
+    QFETCH(int, p);
+    for (int m : {2 * p, 3 * p, 5 * p}) {
+        for (const double ratio : {1.0, 1.5, 2.0, 3.0}) {
+            if (p == 5 && ratio != 2)
+                continue; // tabulated for b = 2f only
+            const double c = 0.1;
+            const PipelineWork work = uniform(Schedule::OneFOneB, p, m, 1, ratio, 0, c);
+            const double bare = (m + p - 1) * (1 + ratio);
+            const auto transfers = [&](TransferPath path, bool lazy) {
+                return (simulate(timed(work, path, lazy, SyncTime::AfterPasses)).step.value() - bare) / c;
+            };
+            QVERIFY(close(transfers(TransferPath::Stream, true), p == 2 ? 2 * m : 4 * m + 4 * p - 13));
+            QVERIFY(close(transfers(TransferPath::Queue, true), 2 * m + 2 * (p - 2)));
+            QVERIFY(close(transfers(TransferPath::Queue, false), 2 * m + 2 * p - 6));
+            if (p > 2)
+                QVERIFY(close(transfers(TransferPath::Links, false), 2.0 * (p - 1) * m / p + 2 * (p - 2)));
+            PipelineWork eager = work;
+            eager.schedule = Schedule::EagerOneFOneB;
+            QVERIFY(close((simulate(eager).step.value() - bare) / c, 2 * (p - 1)));
+            QVERIFY(close(makespan(timed(work, TransferPath::Stream, true, SyncTime::AfterPasses)).value(),
+                simulate(timed(work, TransferPath::Stream, true, SyncTime::AfterPasses)).step.value()));
+        }
+    }
+}
+
+// Links of their own are a subset of the constraints of any queue, and a delayed reduction one of a reduction inside: neither can
+// lose. Sending earlier in one queue can.
+void TestSchedules::removedConstraintsNeverLengthen()
+{
+    std::mt19937 random(37);
+    int lost = 0;
+    int won = 0;
+    for (int n = 0; n < 200; ++n) {
+        PipelineWork work = uniform(Schedule::OneFOneB, 2 + n % 5, 4 + n % 9, 1, 2, 0);
+        std::uniform_real_distribution<double> seconds(0.2, 1.8);
+        for (StageWork& stage : work.stages) {
+            stage.forward *= seconds(random);
+            stage.backward *= seconds(random);
+            stage.sendForward = Seconds(0.3 * seconds(random));
+            stage.sendBackward = Seconds(0.3 * seconds(random));
+            stage.gradientSync = Seconds(seconds(random));
+        }
+        const auto step = [&](TransferPath path, bool lazy, SyncTime sync) { return simulate(timed(work, path, lazy, sync)).step.value(); };
+        for (const SyncTime sync : {SyncTime::AfterPasses, SyncTime::LastBackward}) {
+            const double links = step(TransferPath::Links, false, sync);
+            for (const TransferPath path : {TransferPath::Queue, TransferPath::Stream})
+                for (const bool lazy : {true, false})
+                    QVERIFY(links <= step(path, lazy, sync) * (1 + 1e-12));
+        }
+        for (const TransferPath path : {TransferPath::Links, TransferPath::Queue, TransferPath::Stream}) {
+            const double inside = step(path, true, SyncTime::LastBackward);
+            const double delayed = step(path, true, SyncTime::AfterPasses);
+            QVERIFY(delayed <= inside * (1 + 1e-12));
+            QVERIFY(step(path, true, SyncTime::Asynchronous) <= delayed * (1 + 1e-12));
+        }
+        const double gain = step(TransferPath::Queue, true, SyncTime::AfterPasses) / step(TransferPath::Queue, false, SyncTime::AfterPasses) - 1;
+        lost += gain < -1e-9;
+        won += gain > 1e-9;
+    }
+    QVERIFY(lost > 0);
+    QVERIFY(won > 0);
+}
+
+void TestSchedules::ownOrders()
+{
+    PipelineWork work = uniform(Schedule::OneFOneB, 3, 6, 1, 2, 0, 0.1);
+    const Timeline plain = simulate(work);
+    work.order = stagePrograms(Schedule::OneFOneB, 3, 1, 6);
+    QVERIFY(runsThrough(work));
+    QCOMPARE(simulate(work), plain);
+    QCOMPARE(makespan(work), plain.step);
+    // The first stage waits for a gradient before it has sent what that comes from.
+    std::rotate(work.order[0].begin(), work.order[0].begin() + 3, work.order[0].end());
+    QVERIFY(!runsThrough(work));
+}
+
+QTEST_APPLESS_MAIN(TestSchedules)
+#include "test_schedules.moc"
