@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/plan/search_space.h"
+
+#include "core/units/named.h"
+
+#include <algorithm>
+#include <array>
+
+namespace stratoplan {
+namespace {
+
+constexpr NameTable<ShardGroups, 3> kShardGroups{
+    {{ShardGroups::All, "all"}, {ShardGroups::Domain, "domain"}, {ShardGroups::Every, "every"}}};
+
+template <class Visit>
+void eachDivisor(std::int64_t number, Visit visit)
+{
+    for (std::int64_t i = 1; i <= number; ++i)
+        if (number % i == 0)
+            visit(i);
+}
+
+std::int64_t divisorCount(std::int64_t number)
+{
+    std::int64_t count = 0;
+    eachDivisor(number, [&](std::int64_t) { ++count; });
+    return count;
+}
+
+/// Choices that Calculon varies beside tensor, pipeline and data parallelism, interleaving and the micro-batch.
+std::int64_t calculonChoices(bool tp, bool pp, bool dp)
+{
+    const std::int64_t overlapOfTp = tp ? 3 : 1, networks = (tp ? 2 : 1) * (pp ? 2 : 1) * (dp ? 2 : 1);
+    const std::int64_t sharding = dp ? 2 : 1, overlapOfDp = dp ? 2 : 1;
+    std::int64_t count = 0;
+    for (const bool full : {true, false, false}) { // recomputation: all, attention, none
+        const std::int64_t offloads = 2 * (full ? 1 : 2) * 2; // weights, activations, optimizer
+        const std::int64_t kinds = 2 + (full ? 1 : 2); // of TP communication; the last may gather again in the backward pass
+        count += sharding * kinds * overlapOfDp * overlapOfTp * offloads * networks;
+    }
+    return count;
+}
+
+template <class Value>
+bool locked(const std::vector<Value>& values)
+{
+    return values.size() == 1;
+}
+
+bool locked(const IntChoice& choice)
+{
+    return choice.only.size() == 1 || (choice.only.empty() && choice.least == choice.most);
+}
+
+} // namespace
+
+std::string_view key(ShardGroups groups)
+{
+    return nameIn(kShardGroups, groups);
+}
+
+std::optional<ShardGroups> shardGroupsFromKey(std::string_view key)
+{
+    return valueIn(kShardGroups, key);
+}
+
+bool IntChoice::allows(int number) const
+{
+    if (!only.empty())
+        return std::find(only.begin(), only.end(), number) != only.end();
+    return number >= least && number <= most;
+}
+
+SearchSpace defaultSpace()
+{
+    SearchSpace space;
+    space.name = "default";
+    return space;
+}
+
+SearchSpace calculonSpace()
+{
+    SearchSpace space;
+    space.name = "calculon";
+    space.evenLayers = true;
+    space.cp = space.ep = space.etp = IntChoice::just(1);
+    space.zeroStages = {0, 1};
+    space.shardGroups = ShardGroups::All;
+    space.schedules = {Schedule::OneFOneB, Schedule::Interleaved};
+    space.rankOrders = {Strategy{}.rankOrder};
+    return space;
+}
+
+SearchSpace wholeSpace(const Plan& plan)
+{
+    SearchSpace space;
+    space.name = "whole";
+    space.leaveIdle = true;
+    space.shardGroups = ShardGroups::Every;
+    space.contextMethods = {ContextMethod::Ring, ContextMethod::AllGather, ContextMethod::Ulysses};
+    space.precisions = {plan.training.precision};
+    for (const Precision precision : kPrecisions) {
+        const bool everywhere = std::all_of(plan.cluster.nodes.begin(), plan.cluster.nodes.end(),
+            [&](const NodeGroup& group) { return !takesPart(group) || group.accelerator.peak[precision] > FlopsPerSecond{}; });
+        if (everywhere && precision != plan.training.precision && bytesPerElement(precision) < bytesPerElement(plan.training.precision))
+            space.precisions.push_back(precision);
+    }
+    return space;
+}
+
+std::optional<SearchSpace> namedSpace(std::string_view name, const Plan& plan)
+{
+    if (name == "default")
+        return defaultSpace();
+    if (name == "calculon")
+        return calculonSpace();
+    if (name == "whole")
+        return wholeSpace(plan);
+    return std::nullopt;
+}
+
+std::int64_t calculonConfigurations(const Plan& plan)
+{
+    const std::int64_t ranks = acceleratorCount(plan.cluster), layers = plan.model.layers, sequence = plan.training.sequenceLength;
+    std::int64_t count = 0;
+    eachDivisor(ranks, [&](std::int64_t tp) {
+        if (plan.model.hidden % tp != 0 || plan.model.heads % tp != 0)
+            return;
+        eachDivisor(std::min(ranks / tp, layers), [&](std::int64_t pp) {
+            if (ranks / tp % pp != 0 || layers % pp != 0)
+                return;
+            const std::int64_t dp = ranks / tp / pp;
+            const std::int64_t ofReplica = std::max<std::int64_t>(1, plan.training.globalBatch / dp);
+            std::int64_t microBatches = 0;
+            eachDivisor(ofReplica, [&](std::int64_t b) { microBatches += b * sequence % tp == 0; });
+            count += (pp > 1 ? divisorCount(layers / pp) : 1) * microBatches * calculonChoices(tp > 1, pp > 1, dp > 1);
+        });
+    });
+    return count;
+}
+
+std::vector<FixedDimension> fixedDimensions(const SearchSpace& space, const Plan& plan)
+{
+    std::vector<FixedDimension> fixed{{"offload", "not modelled yet"}, {"timing pass", "left as the plan has it"},
+        {"tensor partition", "the spatial-temporal partition is not modelled yet"},
+        {"full recomputation of the first layers only", "not modelled yet"}, {"layers per stage", "even, spare layers in the middle"}};
+    const auto lock = [&](bool is, const char* dimension) {
+        if (is)
+            fixed.push_back({dimension, "locked by the space"});
+    };
+    lock(locked(space.tp), "tensor parallelism");
+    lock(locked(space.cp), "context parallelism");
+    lock(locked(space.pp), "pipeline parallelism");
+    lock(locked(space.dp), "data parallelism");
+    if (plan.model.moe) {
+        lock(locked(space.ep), "expert parallelism");
+        lock(locked(space.etp), "tensor parallelism of the experts");
+    }
+    lock(locked(space.vpp), "virtual stages");
+    lock(locked(space.microBatch), "micro-batch");
+    lock(locked(space.zeroStages), "ZeRO stage");
+    lock(locked(space.sequenceParallel), "sequence parallelism");
+    lock(locked(space.recomputes), "recomputation");
+    lock(locked(space.schedules), "schedule");
+    lock(locked(space.rankOrders), "rank order");
+    if (space.contextMethods.empty())
+        fixed.push_back({"method of context parallelism", "left as the plan has it"});
+    if (space.precisions.size() < 2)
+        fixed.push_back({"training precision", "left as the plan has it"});
+    if (!space.leaveIdle)
+        fixed.push_back({"number of nodes", "all of the cluster"});
+    return fixed;
+}
+
+} // namespace stratoplan

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which strategies a search considers: for every dimension of a strategy the values it may take. A dimension of one value is
+// locked. Plain data, so that it can be saved with a project; core/search walks through it.
+// Only legal strategies belong to a space (check()), and of those that differ in nothing that is priced only one: with one stage
+// there is no schedule to choose, with one replica nothing to shard, with one tensor rank no sequence parallelism.
+#pragma once
+
+#include "core/model/precision.h"
+#include "core/plan/plan.h"
+
+#include <limits>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace stratoplan {
+
+/// Whole numbers from `least` to `most`, or just those listed.
+struct IntChoice {
+    int least = 1;
+    int most = std::numeric_limits<int>::max();
+    std::vector<int> only;
+    [[nodiscard]] bool allows(int number) const;
+    [[nodiscard]] static IntChoice just(int number) { return {number, number, {}}; }
+    bool operator==(const IntChoice&) const = default;
+};
+
+/// Replicas that share out what ZeRO shards, beside all of them.
+enum class ShardGroups {
+    All,    ///< all of them only
+    Domain, ///< also as many as a scale-up domain has accelerators
+    Every,  ///< also every divisor
+};
+[[nodiscard]] std::string_view key(ShardGroups groups); // "all", "domain", "every"
+[[nodiscard]] std::optional<ShardGroups> shardGroupsFromKey(std::string_view key);
+
+/// An empty list of values frees the dimension, or where it says so keeps the plan's own.
+struct SearchSpace {
+    std::string name; ///< "default", "calculon", "whole", or what a file calls it
+    bool leaveIdle = false; ///< strategies may use fewer accelerators, in whole nodes
+    bool evenLayers = false; ///< only splits that give every chunk as many layers
+    IntChoice accelerators; ///< ranks used
+    IntChoice tp, cp, pp, dp, ep, etp;
+    IntChoice vpp; ///< where no list is given, those whose chunks hold as many layers but for the first and the last
+    IntChoice microBatch;
+    std::vector<int> zeroStages;
+    ShardGroups shardGroups = ShardGroups::Domain;
+    std::vector<bool> sequenceParallel;
+    std::vector<Recompute> recomputes;
+    std::vector<Schedule> schedules; ///< empty: all that are simulated
+    std::vector<ContextMethod> contextMethods; ///< empty: the plan's own
+    std::vector<std::vector<Axis>> rankOrders; ///< empty: all
+    std::vector<Precision> precisions; ///< empty: the plan's own
+    bool operator==(const SearchSpace&) const = default;
+};
+
+/// The symmetric space over all accelerators of the cluster: all degrees, micro-batches, virtual stages, ZeRO stages,
+/// recomputations, schedules and rank orders.
+[[nodiscard]] SearchSpace defaultSpace();
+/// What Calculon enumerates (Isaev et al., SC 2023) as far as it is priced here: TP, PP, DP that divide the model, interleaving,
+/// micro-batch, sharded optimizer, sequence parallelism, recomputation; one rank order.
+[[nodiscard]] SearchSpace calculonSpace();
+/// The default space, and fewer nodes, every shard group, every way of context parallelism, every training precision of the accelerator
+/// that is as wide as the plan's or narrower.
+[[nodiscard]] SearchSpace wholeSpace(const Plan& plan);
+/// By its name; nothing for others.
+[[nodiscard]] std::optional<SearchSpace> namedSpace(std::string_view name, const Plan& plan);
+
+/// Calculon's own count of its configurations for a plan, offload tier included: each choice that is not priced here counts as
+/// often as Calculon varies it (optimal_execution.py, commit caa4b11).
+[[nodiscard]] std::int64_t calculonConfigurations(const Plan& plan);
+
+/// Dimensions that a search of the space leaves as the plan has them, each with the reason: "offload: not modelled yet".
+struct FixedDimension {
+    std::string dimension; ///< "offload"
+    std::string reason; ///< "not modelled yet", "locked by the space"
+    bool operator==(const FixedDimension&) const = default;
+};
+[[nodiscard]] std::vector<FixedDimension> fixedDimensions(const SearchSpace& space, const Plan& plan);
+
+} // namespace stratoplan

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+// Inside of the search: walks through the subtree of one division of the ranks and prices what no rule drops.
+#pragma once
+
+#include "core/estimate/strategy_pricer.h"
+#include "core/search/search.h"
+#include "core/search/space_tree.h"
+
+namespace stratoplan {
+
+/// What exploring subtrees came to.
+struct Explored {
+    Front found;
+    std::int64_t evaluated = 0;
+    PruneCounts pruned{};
+    bool whole = true; ///< false: stopped
+};
+
+/// One per thread and plan.
+class Explorer {
+public:
+    Explorer(const Plan& plan, const SearchOptions& options);
+
+    /// Bounds of everything below a division: value, and peak memory.
+    struct Bounds {
+        double value = 0;
+        double peak = 0;
+    };
+    [[nodiscard]] Bounds bounds(const Division& division);
+
+    /// `known`: what was found before.
+    [[nodiscard]] Explored explore(
+        const Division& division, const Bounds& bounds, const Front& known, SearchMode mode, const std::stop_token& stop);
+
+    /// One strategy at its simulated step; nothing if it does not fit or misses the deadline.
+    [[nodiscard]] std::optional<FoundStrategy> simulated(const Strategy& strategy);
+
+    [[nodiscard]] const Topology& topology() const { return m_pricer.topology(); }
+
+private:
+    /// A pipeline, and the shardings that may be tried with it.
+    struct Open {
+        PipelinePick pipeline;
+        struct Sharding {
+            ShardingPick pick;
+            std::size_t groups = 0;
+            double peak = 0;
+        };
+        std::vector<Sharding> shardings;
+        double leastPeak = 0;
+    };
+    /// A strategy that waits for its simulation.
+    struct Waiting {
+        double closedForm = 0;
+        double peak = 0;
+        Strategy strategy;
+    };
+    /// What is settled while exploring, and what came of it.
+    struct Subtree {
+        const Division& division;
+        const Front& known;
+        SearchMode mode;
+        const std::stop_token& stop;
+        Strategy strategy;
+        Explored result;
+        std::vector<Waiting> waiting;
+    };
+
+    void drop(Subtree& at, PruneRule rule, std::size_t strategies);
+    void explorePasses(Subtree& at);
+    void openPipelines(Subtree& at);
+    void dropSameClosedForm(Subtree& at);
+    void explorePlacement(Subtree& at, const PlacementPick& placement);
+    void explorePipeline(Subtree& at, const PlacementPick& placement, const Open& open);
+    void exploreLeaf(Subtree& at, const PlacementPick& placement, const Open::Sharding& sharding);
+    void simulateWaiting(Subtree& at);
+    void record(Subtree& at, Seconds step, double peak, const Strategy& strategy);
+    [[nodiscard]] bool uses(PruneRule rule) const { return m_uses[static_cast<std::size_t>(rule)]; }
+    /// Whether nothing of at least this value and peak is wanted. Counts the strategies if so.
+    bool loses(Subtree& at, PruneRule rule, double value, double peak, std::size_t strategies);
+    [[nodiscard]] double valueBound(Seconds step, const Strategy& strategy) const;
+    [[nodiscard]] double valueOf(Seconds step, const Strategy& strategy);
+    [[nodiscard]] bool wanted(Seconds step, double peak) const;
+
+    const SearchOptions& m_options;
+    StrategyPricer m_pricer;
+    Plan m_scratch;
+    double m_limit = 0; ///< bytes
+    std::array<bool, kPruneRules> m_uses{};
+    std::vector<Open> m_open;
+};
+
+} // namespace stratoplan

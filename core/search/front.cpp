@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/search/front.h"
+
+#include <algorithm>
+#include <tuple>
+
+namespace stratoplan {
+namespace {
+
+constexpr double kRounding = 1e-12;
+
+auto orderOf(const FoundStrategy& f)
+{
+    const Strategy& s = f.strategy;
+    const int schedule = s.schedule == Schedule::OneFOneB ? -1 : int(s.schedule);
+    return std::tuple(int(f.precision), rankCount(s), s.tp, s.cp, s.pp, s.ep, s.etp, int(s.contextMethod), s.microBatch, s.vpp, schedule, s.zeroStage,
+        s.zeroShards, s.sequenceParallel, int(s.recompute), s.timingPass);
+}
+
+} // namespace
+
+bool comesBefore(const FoundStrategy& a, const FoundStrategy& b)
+{
+    const auto ofA = orderOf(a);
+    const auto ofB = orderOf(b);
+    if (ofA != ofB)
+        return ofA < ofB;
+    return std::tie(a.strategy.stageLayers, a.strategy.rankOrder) < std::tie(b.strategy.stageLayers, b.strategy.rankOrder);
+}
+
+bool Front::beats(double value, double peak) const
+{
+    if (m_points.empty())
+        return false;
+    const double limit = value * (1 - kRounding);
+    if (m_kind == FrontKind::Best)
+        return m_points.back().value < limit;
+    // Values fall as peaks rise: the last point that needs no more memory has the least value of those.
+    const auto above = std::upper_bound(m_points.begin(), m_points.end(), peak, [](double p, const Point& point) { return p < point.peak; });
+    return above != m_points.begin() && std::prev(above)->value < limit;
+}
+
+bool Front::add(FoundStrategy found)
+{
+    const double value = found.value;
+    const double peak = found.peak.value();
+    if (m_kind == FrontKind::Best && !m_points.empty()) {
+        const Point& best = m_points.front();
+        if (std::tie(best.value, best.peak) < std::tie(value, peak))
+            return false;
+        if (best.value != value || best.peak != peak)
+            m_points.clear();
+    }
+    const auto at = std::lower_bound(m_points.begin(), m_points.end(), peak, [](const Point& point, double p) { return point.peak < p; });
+    if (at != m_points.begin() && std::prev(at)->value <= value)
+        return false;
+    if (at != m_points.end() && at->peak == peak && at->value <= value) {
+        if (at->value < value)
+            return false;
+        auto& equals = at->strategies;
+        const auto place = std::lower_bound(equals.begin(), equals.end(), found, comesBefore);
+        const bool isNew = place == equals.end() || comesBefore(found, *place);
+        if (isNew)
+            equals.insert(place, std::move(found));
+        return isNew;
+    }
+    const auto end = std::find_if(at, m_points.end(), [&](const Point& point) { return point.value < value; });
+    const auto place = m_points.erase(at, end);
+    m_points.insert(place, Point{value, peak, {std::move(found)}});
+    return true;
+}
+
+void Front::merge(const Front& other)
+{
+    for (const Point& point : other.m_points)
+        for (const FoundStrategy& found : point.strategies)
+            add(found);
+}
+
+} // namespace stratoplan

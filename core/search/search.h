@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+// Exact search: the best strategy of a space for a plan, the Pareto front of throughput against peak memory, and why the rest
+// lost. Branch and bound over a SpaceTree (domain.md, part D): a subtree is dropped only if something known is strictly better
+// than the bound of all it holds, so that the answer is that of pricing everything, ties included. It does not depend on the
+// number of threads: what a round of subtrees is measured against is settled before the round.
+#pragma once
+
+#include "core/plan/search_space.h"
+#include "core/search/front.h"
+#include "core/search/rules.h"
+
+#include <functional>
+#include <optional>
+#include <set>
+#include <stop_token>
+#include <string_view>
+#include <vector>
+
+namespace stratoplan {
+
+enum class SearchMode {
+    ClosedForm, ///< exact for pipelineSeconds()
+    Simulated,  ///< exact for makespan(), what estimate() says
+};
+[[nodiscard]] std::string_view key(SearchMode mode); // "closed-form", "simulated"
+
+enum class Objective {
+    Throughput,       ///< shortest step
+    TokensPerCost,    ///< least accelerator-hours: most tokens per dollar, at one price per accelerator and hour
+    TokensPerEnergy,  ///< least board energy: most tokens per joule
+    Deadline,         ///< a step no longer than `longestStep`, on as few accelerators as can be
+    SmallestCluster,  ///< whatever fits on as few accelerators as can be
+    Robust,           ///< shortest step at the pessimistic end of its range
+};
+[[nodiscard]] std::string_view key(Objective objective); // "throughput", "tokens-per-dollar", …
+[[nodiscard]] std::optional<Objective> objectiveFromKey(std::string_view key);
+[[nodiscard]] std::string_view describe(Objective objective); // "the shortest step"
+
+struct SearchOptions {
+    SearchMode mode = SearchMode::ClosedForm;
+    Objective objective = Objective::Throughput;
+    FrontKind keep = FrontKind::Whole;
+    bool exhaustive = false;  ///< price every strategy: no rule is used
+    bool mergeRankOrders = true; ///< of rank orders that no price tells apart try one; false: all
+    std::set<PruneRule> off{};///< rules not to use
+    double headroom = 0;      ///< share of an accelerator's memory that stays free
+    Seconds longestStep{};    ///< of Objective::Deadline
+    int threads = 0;          ///< 0 = as many as the machine has
+};
+
+struct SearchResult {
+    SearchMode mode = SearchMode::ClosedForm;
+    bool proven = false;      ///< nothing better is left in the space
+    double gap = 0;           ///< at most so much shorter, as a share, may a step be that was not reached when stopped
+    std::int64_t space = 0;   ///< strategies
+    std::int64_t evaluated = 0; ///< of which their step was priced, or simulated if that is the mode
+    PruneCounts pruned{};     ///< the rest, by rule; and if stopped those that nobody looked at
+    std::int64_t unvisited = 0;
+    double seconds = 0;
+    int threads = 1;
+    std::vector<FoundStrategy> front; ///< by rising peak; equal ones in order. Best kept only: that point
+    std::optional<FoundStrategy> best; ///< of least value, then least peak, then first in order
+};
+
+struct SearchProgress {
+    std::int64_t space = 0, decided = 0, evaluated = 0;
+    double seconds = 0;
+    std::optional<FoundStrategy> best;
+};
+using SearchProgressCallback = std::function<void(const SearchProgress&)>;
+
+/// Precondition: check() and notEstimable() find no error in the plan, but for its strategy. Stopped: what is known by then.
+[[nodiscard]] SearchResult search(const Plan& plan, const SearchSpace& space, const SearchOptions& options = {},
+    const std::stop_token& stop = {}, const SearchProgressCallback& progress = {});
+
+[[nodiscard]] int machineThreads();
+
+} // namespace stratoplan

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Small plans and spaces of every kind, drawn at random but the same every time.
+#pragma once
+
+#include "core/plan/problem.h"
+#include "core/plan/search_space.h"
+#include "tests/core/fixtures.h"
+
+#include <random>
+
+namespace stratoplan::searchtest {
+
+class RandomPlans {
+public:
+    explicit RandomPlans(unsigned seed)
+        : m_random(seed)
+    {
+    }
+
+    Plan plan()
+    {
+        Plan plan;
+        plan.model = model();
+        plan.cluster = cluster();
+        Training& training = plan.training;
+        training.sequenceLength = pick({512, 1024, 2048});
+        plan.model.maxPositions = 4096;
+        training.globalBatch = pick({4, 8, 12, 16, 24, 48});
+        training.attention = oneIn(2) ? AttentionKernel::Flash : AttentionKernel::Unfused;
+        training.precision = pick({Precision::Bf16, Precision::Bf16, Precision::Fp16, Precision::Fp32});
+        training.fp32Gradients = oneIn(2);
+        software(training.software);
+        return plan;
+    }
+
+    /// Locks and ranges on some dimensions, so that the space stays small enough to price whole.
+    SearchSpace space(const Plan& plan)
+    {
+        SearchSpace space;
+        space.name = "random";
+        space.leaveIdle = oneIn(3);
+        space.evenLayers = oneIn(4);
+        space.shardGroups = pick({ShardGroups::All, ShardGroups::Domain, ShardGroups::Every});
+        if (oneIn(3))
+            space.tp.most = pick({1, 2, 4});
+        if (oneIn(2))
+            space.cp.most = pick({1, 2});
+        if (oneIn(4))
+            space.microBatch.only = {1, 2, 3};
+        if (oneIn(4))
+            space.vpp.most = 2;
+        if (oneIn(3))
+            space.zeroStages = oneIn(2) ? std::vector{0, 1} : std::vector{1, 3};
+        if (oneIn(3))
+            space.recomputes = {Recompute::None, Recompute::Full};
+        if (oneIn(4))
+            space.sequenceParallel = {oneIn(2)};
+        if (oneIn(4))
+            space.rankOrders = {Strategy{}.rankOrder, {Axis::Pp, Axis::Dp, Axis::Tp, Axis::Cp, Axis::Ep}};
+        if (oneIn(4))
+            space.contextMethods = {ContextMethod::Ring, ContextMethod::AllGather, ContextMethod::Ulysses};
+        if (plan.model.moe && oneIn(2))
+            space.etp = IntChoice::just(1);
+        return space;
+    }
+
+    int number(int below) { return std::uniform_int_distribution<int>(0, below - 1)(m_random); }
+    bool oneIn(int n) { return number(n) == 0; }
+    double real(double low, double high) { return std::uniform_real_distribution<double>(low, high)(m_random); }
+
+private:
+    template <class Value>
+    Value pick(std::initializer_list<Value> values)
+    {
+        return values.begin()[number(int(values.size()))];
+    }
+
+    Transformer model()
+    {
+        Transformer model = fixtures::gpt(pick({2, 3, 4, 6, 8, 14}), pick({512, 768, 1024, 4096}), pick({4, 8, 12}), 32000, 4096);
+        model.headDim = model.hidden / model.heads;
+        if (oneIn(3))
+            model.kvHeads = model.heads / 2;
+        model.tiedEmbeddings = oneIn(2);
+        model.gatedMlp = oneIn(2);
+        model.dropout = oneIn(2);
+        if (oneIn(4)) {
+            model.moe = MixtureOfExperts{};
+            model.moe->experts = pick({4, 8});
+            model.moe->topK = 2;
+            model.moe->expertFfn = model.hidden;
+            model.moe->leadingDenseLayers = oneIn(2) ? 1 : 0;
+            model.moe->sharedExperts = oneIn(2) ? 1 : 0;
+            model.multiTokenPredictionDepth = oneIn(3) ? 1 : 0;
+        }
+        return model;
+    }
+
+    Cluster cluster()
+    {
+        Cluster cluster = fixtures::cluster(pick({1, 2, 3, 4}), pick({1, 2, 4}));
+        NodeGroup& group = cluster.nodes.front();
+        // From what hardly holds a layer to what holds the model many times over.
+        group.accelerator.memory = Bytes(kGiB * std::exp(real(std::log(1.5), std::log(60.0))));
+        group.scaleUp.bandwidth = BytesPerSecond(std::exp(real(std::log(5e9), std::log(900e9))));
+        group.nic.bandwidth = BytesPerSecond(std::exp(real(std::log(1e9), std::log(100e9))));
+        group.nicsPerNode = pick({1, group.acceleratorsPerNode});
+        return cluster;
+    }
+
+    void software(SoftwareProfile& profile)
+    {
+        const double shares[] = {0, 0.3, 0.9};
+        const auto share = [&] { return shares[number(3)]; };
+        profile.dpOverlap = share();
+        profile.fsdpHidden = share();
+        profile.tpOverlap = share();
+        profile.epOverlap = share();
+        profile.p2pExposed = share();
+        profile.sequenceParallelRegather = share();
+        profile.scatterGather = oneIn(2);
+        profile.recomputeEarlyStop = oneIn(2);
+        profile.hostForward = profile.hostBackward = Seconds(oneIn(2) ? 0 : 2e-3);
+        profile.shardBroadcast = Seconds(oneIn(3) ? 1e-3 : 0);
+        profile.selectiveRecompute = oneIn(3) ? SelectiveRecompute::EveryOtherProduct : SelectiveRecompute::AttentionCore;
+        profile.reserve = Bytes(oneIn(2) ? 0 : 1e9);
+    }
+
+    std::mt19937 m_random;
+};
+
+} // namespace stratoplan::searchtest
