@@ -10,6 +10,8 @@
 
 namespace stratoplan::pipeline_detail {
 
+inline constexpr double kNotYet = -1; ///< before all times
+
 /// One chunk of one stage, in seconds.
 struct ChunkDurations {
     double forward = 0;

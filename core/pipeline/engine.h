@@ -18,8 +18,6 @@
 
 namespace stratoplan::pipeline_detail {
 
-inline constexpr double kNotYet = -1;
-
 /// Runs every stage's program. `Recorder` is told of each step as it starts, pass(stage, start), and of the transfer after it,
 /// transfer(stage, down, start).
 template <class Recorder>

@@ -2,7 +2,6 @@
 #include "core/pipeline/event_graph.h"
 
 #include <algorithm>
-#include <numeric>
 #include <utility>
 
 namespace stratoplan::pipeline_detail {
@@ -26,7 +25,13 @@ public:
 
     void build()
     {
-        m_graph.m_streams.resize(5 * m_stages);
+        m_graph.m_streams.resize(kStreams * m_stages);
+        std::size_t steps = 0;
+        for (const StageProgram& program : m_programs)
+            steps += program.size();
+        m_graph.m_events.reserve(2 * steps + (2 + std::size_t(m_graph.m_durations.chunks())) * m_stages);
+        for (std::size_t i = 0; i < m_stages; ++i)
+            m_graph.m_streams[std::size_t(stream(Passes, i))].reserve(m_programs[i].size() * (m_work.timing.path == TransferPath::Stream ? 4 : 1) + 2);
         addPasses();
         addSyncs();
         addTransfers();
@@ -41,7 +46,7 @@ public:
 
 private:
     enum StreamOf { Passes, Down, Up, Communication, Reduction };
-    [[nodiscard]] std::int32_t stream(StreamOf what, std::size_t stage) const { return std::int32_t(std::size_t(what) * m_stages + stage); }
+    [[nodiscard]] std::int32_t stream(StreamOf what, std::size_t stage) const { return std::int32_t(kStreams * stage + std::size_t(what)); }
     [[nodiscard]] Event& event(EventId id) { return m_graph.m_events[std::size_t(id)]; }
     [[nodiscard]] const ChunkDurations& chunk(std::size_t stage, int number) const { return m_graph.m_durations.chunk(stage, number); }
     [[nodiscard]] std::size_t cell(std::size_t stage, const PipelineStep& step) const
@@ -285,7 +290,7 @@ private:
             }
             end.kind = EventKind::Optimizer;
             end.duration = m_work.stages[i].optimizer.value();
-            const std::vector<EventId>& reductions = m_graph.m_streams[std::size_t(stream(Reduction, i))];
+            const Stream& reductions = m_graph.m_streams[std::size_t(stream(Reduction, i))];
             end.inputs[0] = reductions.empty() ? kNone : reductions.back();
             enqueue(add(end));
         }
@@ -310,7 +315,6 @@ EventGraph::EventGraph(const PipelineWork& work)
     Builder(work, *this).build();
     m_heads.assign(m_streams.size(), 0);
     m_lastOn.assign(m_streams.size(), kNone);
-    m_done.assign(m_events.size(), false);
 }
 
 bool EventGraph::isNext(EventId id) const
@@ -319,17 +323,18 @@ bool EventGraph::isNext(EventId id) const
     for (const std::int32_t on : event.streams) {
         if (on == kNone)
             continue;
-        const std::vector<EventId>& stream = m_streams[std::size_t(on)];
+        const Stream& stream = m_streams[std::size_t(on)];
         const std::size_t head = m_heads[std::size_t(on)];
         if (head == stream.size() || stream[head] != id)
             return false;
     }
-    return std::all_of(event.inputs.begin(), event.inputs.end(), [&](EventId input) { return input == kNone || m_done[std::size_t(input)]; });
+    return std::all_of(event.inputs.begin(), event.inputs.end(), [&](EventId input) { return input == kNone || (*this)[input].start >= 0; });
 }
 
 void EventGraph::begin(EventId id)
 {
     Event& event = m_events[std::size_t(id)];
+    event.start = 0;
     // Of what ends at the same time an input is named: the wait was for it, whoever stood before on the stream.
     const auto after = [&](EventId other, double lag) {
         if (other == kNone)
@@ -349,22 +354,33 @@ void EventGraph::begin(EventId id)
         m_lastOn[std::size_t(on)] = id;
         ++m_heads[std::size_t(on)];
     }
-    m_done[std::size_t(id)] = true;
 }
 
 bool EventGraph::run()
 {
+    // Down the stages with activations and up with gradients: a sweep carries each as far as it goes.
+    std::vector<std::int32_t> down;
+    std::vector<std::int32_t> up;
+    const auto add = [&](std::vector<std::int32_t>& order, std::size_t stream) {
+        if (!m_streams[stream].empty())
+            order.push_back(std::int32_t(stream));
+    };
+    for (std::size_t i = 0; i < m_stages; ++i) {
+        for (std::size_t n = 0; n < kStreams; ++n) {
+            add(down, kStreams * i + n);
+            add(up, kStreams * (m_stages - 1 - i) + n);
+        }
+    }
     std::size_t left = m_events.size();
-    std::vector<std::int32_t> order(m_streams.size());
-    std::iota(order.begin(), order.end(), 0);
     while (left > 0) {
         const std::size_t before = left;
-        for (const std::int32_t on : order) {
-            const std::vector<EventId>& stream = m_streams[std::size_t(on)];
-            for (std::size_t& head = m_heads[std::size_t(on)]; head < stream.size() && isNext(stream[head]); --left)
-                begin(stream[head]); // moves the head on
+        for (const auto* order : {&down, &up}) {
+            for (const std::int32_t on : *order) {
+                const Stream& stream = m_streams[std::size_t(on)];
+                for (std::size_t& head = m_heads[std::size_t(on)]; head < stream.size() && isNext(stream[head]); --left)
+                    begin(stream[head]); // moves the head on
+            }
         }
-        std::reverse(order.begin(), order.end());
         if (left == before)
             return false;
     }
@@ -376,8 +392,9 @@ std::vector<StageEnd> EventGraph::stageEnds() const
     std::vector<StageEnd> ends;
     ends.reserve(m_stages);
     for (std::size_t i = 0; i < m_stages; ++i) {
-        const auto first = std::find_if(m_streams[i].begin(), m_streams[i].end(), [&](EventId id) { return (*this)[id].kind == EventKind::Pass; });
-        ends.push_back({(*this)[*first].start, (*this)[m_streams[i].back()].end()});
+        const Stream& passes = passesOf(i);
+        const auto first = std::find_if(passes.begin(), passes.end(), [&](EventId id) { return (*this)[id].kind == EventKind::Pass; });
+        ends.push_back({(*this)[*first].start, (*this)[passes.back()].end()});
     }
     return ends;
 }

@@ -12,6 +12,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 namespace stratoplan::pipeline_detail {
@@ -23,7 +24,7 @@ enum class EventKind : std::uint8_t { Pass, Transfer, GradientSync, Optimizer };
 
 struct Event {
     double duration = 0; ///< seconds
-    double start = 0;
+    double start = kNotYet;
     std::array<double, 2> lags{}; ///< from the end of each input until it is there: a loss that other stages work on
     std::array<EventId, 2> inputs{kNone, kNone};
     std::array<std::int32_t, 2> streams{kNone, kNone};
@@ -46,8 +47,11 @@ public:
 
     [[nodiscard]] const std::vector<Event>& events() const { return m_events; }
     [[nodiscard]] const Event& operator[](EventId id) const { return m_events[static_cast<std::size_t>(id)]; }
-    /// What runs on the stream of a stage's passes, in order.
-    [[nodiscard]] const std::vector<EventId>& passesOf(std::size_t stage) const { return m_streams[stage]; }
+    using Stream = std::vector<EventId>; ///< what occupies it, in order
+    static constexpr std::size_t kStreams = 5; ///< of a stage
+    [[nodiscard]] std::span<const Stream, kStreams> streamsOf(std::size_t stage) const { return std::span<const Stream, kStreams>(&m_streams[kStreams * stage], kStreams); }
+    /// The stream of a stage's passes.
+    [[nodiscard]] const Stream& passesOf(std::size_t stage) const { return m_streams[kStreams * stage]; }
     [[nodiscard]] const Durations& durations() const { return m_durations; }
 
     [[nodiscard]] std::vector<StageEnd> stageEnds() const;
@@ -60,10 +64,9 @@ private:
     Durations m_durations;
     std::size_t m_stages;
     std::vector<Event> m_events;
-    std::vector<std::vector<EventId>> m_streams; ///< those of passes first
+    std::vector<Stream> m_streams; ///< by stage: passes, links down and up, communication, reductions
     std::vector<std::size_t> m_heads;
     std::vector<EventId> m_lastOn; ///< the last event that ran, by stream
-    std::vector<bool> m_done;
 };
 
 } // namespace stratoplan::pipeline_detail

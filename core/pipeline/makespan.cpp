@@ -94,6 +94,16 @@ struct Repeating {
     std::ptrdiff_t begin = 0, end = 0, period = 0;
 };
 
+/// Of a program that is given by its warm-up.
+Repeating repeatingSteps(const PipelineWork& work, int stage, std::ptrdiff_t steps)
+{
+    const int p = static_cast<int>(work.stages.size());
+    const int v = effectiveChunks(work.schedule, work.chunks);
+    const std::ptrdiff_t warmUp = warmUpPasses(work.schedule, p, v, work.microBatches, stage, work.lookahead);
+    return {warmUp, steps - warmUp, std::ptrdiff_t{2} * periodOf(work).microBatches * v};
+}
+
+/// Of a list.
 Repeating repeatingSteps(const StageProgram& program, int perChunk)
 {
     const auto follows = [&](const PipelineStep& later, const PipelineStep& step) {
@@ -133,13 +143,15 @@ std::ptrdiff_t window(const PipelineWork& work)
 std::optional<double> steadyPeriod(const PipelineWork& work, const StepTimes& times, double end)
 {
     const int p = static_cast<int>(work.stages.size());
-    const std::vector<StageProgram> programs = stagePrograms(work.schedule, p, effectiveChunks(work.schedule, work.chunks), work.microBatches, work.lookahead);
-    const int perChunk = periodOf(work).perChunk;
+    std::vector<StageProgram> programs;
+    if (isListed(work.schedule))
+        programs = stagePrograms(work.schedule, p, effectiveChunks(work.schedule, work.chunks), work.microBatches, work.lookahead);
     const double rounding = 1e-12 * end;
     double shift = -1;
     for (std::size_t stage = 0; stage < work.stages.size(); ++stage) {
         const std::vector<StepTime>& steps = times[stage];
-        const Repeating repeating = repeatingSteps(programs[stage], perChunk);
+        const Repeating repeating = programs.empty() ? repeatingSteps(work, int(stage), std::ptrdiff_t(steps.size()))
+                                                     : repeatingSteps(programs[stage], periodOf(work).perChunk);
         if (repeating.end - window(work) - repeating.period < repeating.begin)
             return std::nullopt;
         for (std::ptrdiff_t k = repeating.end - window(work); k < repeating.end; ++k) {

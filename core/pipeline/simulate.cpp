@@ -3,10 +3,7 @@
 #include "core/pipeline/event_graph.h"
 
 #include <algorithm>
-#include <array>
 #include <cassert>
-#include <numeric>
-#include <span>
 
 namespace stratoplan {
 
@@ -32,7 +29,9 @@ public:
         m_timeline.step = Seconds(stepSeconds(m_work, ends));
         for (const StageEnd& end : ends)
             m_timeline.makespan = std::max(m_timeline.makespan, Seconds(end.end));
-        writeSlices();
+        m_timeline.slices.reserve(m_graph.events().size() * 5 / 4);
+        for (std::size_t i = 0; i < m_work.stages.size(); ++i)
+            writeSlices(i);
         double idle = 0;
         for (std::size_t i = 0; i < m_work.stages.size(); ++i) {
             writeStage(i, ends[i]);
@@ -45,83 +44,57 @@ public:
     }
 
 private:
-    /// Slices of one event: a backward pass begins with its recomputation.
-    struct Parts {
-        std::array<SliceKind, 2> kinds{};
-        std::array<double, 2> seconds{};
+    /// A slice and its event.
+    struct Drawn {
+        double start = 0, seconds = 0;
+        EventId event = kNone;
+        SliceKind kind = SliceKind::Forward;
     };
 
-    [[nodiscard]] Parts parts(const Event& event) const
+    static SliceKind kindOf(const Event& event)
     {
         switch (event.kind) {
-        case EventKind::Transfer:
-            return {{event.pass == PassKind::Forward ? SliceKind::SendForward : SliceKind::SendBackward}, {event.duration}};
-        case EventKind::GradientSync:
-            return {{SliceKind::GradientSync}, {event.duration}};
-        case EventKind::Optimizer:
-            return {{SliceKind::Optimizer}, {event.duration}};
-        case EventKind::Pass:
-            break;
+        case EventKind::Transfer: return event.pass == PassKind::Forward ? SliceKind::SendForward : SliceKind::SendBackward;
+        case EventKind::GradientSync: return SliceKind::GradientSync;
+        case EventKind::Optimizer: return SliceKind::Optimizer;
+        case EventKind::Pass: break;
         }
-        if (event.pass == PassKind::Forward)
-            return {{SliceKind::Forward}, {event.duration}};
-        if (event.pass == PassKind::WeightGradient)
-            return {{SliceKind::WeightGradient}, {event.duration}};
-        const double recompute = m_graph.durations().chunk(std::size_t(event.stage), event.chunk).recompute;
-        return {{SliceKind::Recompute, SliceKind::Backward}, {recompute, event.duration - recompute}};
+        switch (event.pass) {
+        case PassKind::Forward: return SliceKind::Forward;
+        case PassKind::WeightGradient: return SliceKind::WeightGradient;
+        case PassKind::Backward:
+        case PassKind::InputGradient: break;
+        }
+        return SliceKind::Backward;
     }
 
-    void writeSlices()
+    /// A backward pass begins with its recomputation. What takes no time is not drawn.
+    void draw(EventId id)
     {
-        std::vector<EventId> order;
-        for (std::size_t id = 0; id < m_graph.events().size(); ++id)
-            if (m_graph.events()[id].duration > 0)
-                order.push_back(EventId(id));
-        std::stable_sort(order.begin(), order.end(), [&](EventId a, EventId b) {
-            const Event& x = m_graph[a];
-            const Event& y = m_graph[b];
-            return x.stage != y.stage ? x.stage < y.stage : x.start < y.start;
-        });
-        m_timeline.slices.reserve(order.size() + order.size() / 4);
-        std::size_t stageBegin = 0;
-        std::size_t slicesBegin = 0;
-        for (std::size_t n = 0; n < order.size(); ++n) {
-            const Event& event = m_graph[order[n]];
-            double start = event.start;
-            const Parts own = parts(event);
-            for (std::size_t k = 0; k < own.kinds.size(); ++k) {
-                if (own.seconds[k] <= 0)
-                    continue;
-                m_timeline.slices.push_back(
-                    {float(start), float(own.seconds[k]), event.microBatch, event.stage, event.chunk, own.kinds[k]});
-                start += own.seconds[k];
-            }
-            m_lastSlice[std::size_t(order[n])] = std::int32_t(m_timeline.slices.size()) - 1;
-            if (n + 1 == order.size() || m_graph[order[n + 1]].stage != event.stage) {
-                sortSlices(slicesBegin, std::span(order).subspan(stageBegin, n + 1 - stageBegin));
-                stageBegin = n + 1;
-                slicesBegin = m_timeline.slices.size();
-            }
-        }
+        const Event& event = m_graph[id];
+        const SliceKind kind = kindOf(event);
+        const double recompute = kind == SliceKind::Backward ? m_graph.durations().chunk(std::size_t(event.stage), event.chunk).recompute : 0;
+        if (recompute > 0)
+            m_drawn.push_back({event.start, recompute, id, SliceKind::Recompute});
+        if (event.duration > recompute)
+            m_drawn.push_back({event.start + recompute, event.duration - recompute, id, kind});
     }
 
-    /// Slices from `first` on, of one stage: what runs beside a backward pass may start between its recomputation and the rest of it.
-    void sortSlices(std::size_t first, std::span<const EventId> events)
+    void writeSlices(std::size_t stage)
     {
-        const std::span<Slice> slices = std::span(m_timeline.slices).subspan(first);
-        if (std::is_sorted(slices.begin(), slices.end(), [](const Slice& a, const Slice& b) { return a.start < b.start; }))
-            return;
-        std::vector<std::size_t> order(slices.size());
-        std::iota(order.begin(), order.end(), std::size_t{0});
-        std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return slices[a].start < slices[b].start; });
-        const std::vector<Slice> before(slices.begin(), slices.end());
-        std::vector<std::int32_t> place(slices.size());
-        for (std::size_t n = 0; n < order.size(); ++n) {
-            slices[n] = before[order[n]];
-            place[order[n]] = std::int32_t(first + n);
+        m_drawn.clear();
+        for (const EventGraph::Stream& stream : m_graph.streamsOf(stage)) {
+            const auto middle = std::ptrdiff_t(m_drawn.size());
+            for (const EventId id : stream)
+                if (m_graph[id].stage == std::int32_t(stage)) // others occupy it at their receiving end
+                    draw(id);
+            std::inplace_merge(m_drawn.begin(), m_drawn.begin() + middle, m_drawn.end(), [](const Drawn& a, const Drawn& b) { return a.start < b.start; });
         }
-        for (const EventId id : events)
-            m_lastSlice[std::size_t(id)] = place[std::size_t(m_lastSlice[std::size_t(id)]) - first];
+        for (const Drawn& drawn : m_drawn) {
+            const Event& event = m_graph[drawn.event];
+            m_lastSlice[std::size_t(drawn.event)] = std::int32_t(m_timeline.slices.size());
+            m_timeline.slices.push_back({float(drawn.start), float(drawn.seconds), event.microBatch, event.stage, event.chunk, drawn.kind});
+        }
     }
 
     void writeStage(std::size_t i, const StageEnd& end)
@@ -239,6 +212,7 @@ private:
     const PipelineWork& m_work;
     const EventGraph& m_graph;
     Timeline m_timeline;
+    std::vector<Drawn> m_drawn; ///< of the stage that is being written
     std::vector<std::int32_t> m_lastSlice; ///< by event; -1: it takes no time
 };
 
