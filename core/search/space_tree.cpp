@@ -2,7 +2,7 @@
 #include "core/search/space_tree.h"
 
 #include "core/estimate/limits.h"
-#include "core/pipeline/pipeline.h"
+#include "core/pipeline/program.h"
 #include "core/plan/problem.h"
 
 #include <algorithm>
@@ -30,13 +30,16 @@ std::vector<int> divisors(int number)
     return low;
 }
 
-/// 1F1B first, so that of schedules that come to the same it is the one that is named.
-std::vector<Schedule> simulatedSchedules()
+/// What can be estimated; 1F1B first, so that of schedules that come to the same it is the one that is named.
+std::vector<Schedule> estimableSchedules(Plan plan)
 {
+    plan.strategy = {};
     std::vector<Schedule> all{Schedule::OneFOneB};
-    for (int i = 0; !key(static_cast<Schedule>(i)).empty(); ++i)
-        if (const auto schedule = static_cast<Schedule>(i); canSimulate(schedule) && schedule != Schedule::OneFOneB)
-            all.push_back(schedule);
+    for (int i = 0; !key(static_cast<Schedule>(i)).empty(); ++i) {
+        plan.strategy.schedule = static_cast<Schedule>(i);
+        if (plan.strategy.schedule != Schedule::OneFOneB && notEstimable(plan).empty())
+            all.push_back(plan.strategy.schedule);
+    }
     return all;
 }
 
@@ -112,11 +115,13 @@ SpaceTree::SpaceTree(
     , m_topology(topology)
     , m_options(options)
     , m_scratch(plan)
-    , m_schedules(space.schedules.empty() ? simulatedSchedules() : space.schedules)
+    , m_schedules(estimableSchedules(plan))
     , m_contextMethods(space.contextMethods.empty() ? std::vector{plan.strategy.contextMethod} : space.contextMethods)
     , m_orders(space.rankOrders.empty() ? allOrders() : space.rankOrders)
 {
-    std::erase_if(m_schedules, [](Schedule schedule) { return !canSimulate(schedule); });
+    std::erase_if(m_schedules, [&](Schedule schedule) {
+        return !space.schedules.empty() && std::find(space.schedules.begin(), space.schedules.end(), schedule) == space.schedules.end();
+    });
     m_scratch.cluster.switches.clear();
     m_scratch.cluster.connections.clear();
     const int all = acceleratorCount(plan.cluster);
@@ -333,7 +338,7 @@ const SpaceTree::Pipelines& SpaceTree::pipelines(int pp, int microBatches)
                 continue;
             scratch.strategy.vpp = v;
             scratch.strategy.schedule = schedule;
-            if (hasErrors(check(scratch, {.remedies = false})) || !notEstimable(scratch).empty())
+            if (!canSchedule(schedule, pp, v, microBatches) || hasErrors(check(scratch, {.remedies = false})))
                 continue;
             result.picks.push_back({schedule, v});
             for (int stage = 0; stage < pp; ++stage)
