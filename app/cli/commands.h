@@ -28,6 +28,19 @@ struct SimulateArguments {
 };
 [[nodiscard]] int runSimulate(const SimulateArguments& arguments);
 
+struct SearchArguments {
+    std::string plan;
+    std::string space = "default"; ///< its name, or a file
+    std::string objective = "throughput";
+    std::string seconds, headroom, longestStep, days; ///< numbers; empty: none
+    int threads = 0; ///< 0: as many as the machine has
+    bool exhaustive = false;
+    bool simulate = false;
+    bool pareto = false;
+    bool json = false;
+};
+[[nodiscard]] int runSearch(const SearchArguments& arguments);
+
 struct OutputArguments {
     std::string plan;
     std::string output; ///< file

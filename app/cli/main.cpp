@@ -21,7 +21,7 @@ namespace stratoplan::cli {
 namespace {
 
 /// Commands of the contract that this version does not have yet.
-constexpr std::array kLaterCommands{"search", "partition", "sweep", "import", "report"};
+constexpr std::array kLaterCommands{"partition", "sweep", "import", "report"};
 
 constexpr std::string_view kNoFlag = "Could not convert: ";
 const char kDescription[] = "Estimates how long a step of training a large transformer takes on a cluster, and what it needs.";
@@ -67,12 +67,14 @@ private:
     [[nodiscard]] std::string commandNames() const;
     CLI::App* command(const char* name, const char* description, bool& json, std::function<int()> body);
     void addPlan(CLI::App* app, std::string& plan);
+    void addSearch();
 
     CLI::App m_app{kDescription, "stratoplan-cli"};
     std::string m_logLevel = "warning";
     std::function<int()> m_body;
     ExamplesArguments m_examples;
     PlanArguments m_estimate;
+    SearchArguments m_search;
     SimulateArguments m_simulate;
     OutputArguments m_trace;
     OutputArguments m_export;
@@ -101,6 +103,8 @@ CommandLine::CommandLine()
 
     CLI::App* estimate = command("estimate", "Estimate one step of a plan", m_estimate.json, [this] { return runEstimate(m_estimate); });
     addPlan(estimate, m_estimate.plan);
+
+    addSearch();
 
     CLI::App* simulate =
         command("simulate", "Run the pipeline of a plan event by event", m_simulate.json, [this] { return runSimulate(m_simulate); });
@@ -167,6 +171,32 @@ CommandLine::CommandLine()
                     ->add_option("--kernels", m_calibrate.kernels,
                         "For developers: make resources/catalog/kernels.json from a folder of measured kernels")
                     ->type_name("DIR"));
+}
+
+void CommandLine::addSearch()
+{
+    CLI::App* search = command("search", "Find the best strategy for a plan, and prove it", m_search.json, [this] { return runSearch(m_search); });
+    addPlan(search, m_search.plan);
+    requireName(search->add_option("--space", m_search.space, "Strategies to choose from: default, calculon, whole, or a file with ranges and locks")
+                    ->type_name("SPACE")
+                    ->capture_default_str());
+    search->add_flag("--exhaustive", m_search.exhaustive, "Price every strategy: the same answer without a bound or a rule");
+    search->add_flag("--simulate", m_search.simulate, "Simulate the pipeline event by event instead of its closed form");
+    search->add_flag("--pareto", m_search.pareto, "Also find the whole front of throughput against peak memory");
+    requireName(search->add_option("--objective", m_search.objective,
+                        "throughput, tokens-per-dollar, tokens-per-joule, deadline, smallest-cluster or robust")
+                    ->type_name("O")
+                    ->capture_default_str());
+    search->add_option("--threads", m_search.threads, "Threads to use; 0: as many as the machine has")
+        ->type_name("N")
+        ->check([](const std::string& value) {
+            const bool number = !value.empty() && value.size() < 5 && value.find_first_not_of("0123456789") == std::string::npos;
+            return number ? std::string() : "found \"" + value + "\", expected a whole number from 0 to 9999";
+        });
+    requireName(search->add_option("--seconds", m_search.seconds, "Stop after that time with what is known by then")->type_name("S"));
+    requireName(search->add_option("--headroom", m_search.headroom, "Share of the memory to leave free, e.g. 0.1")->type_name("SHARE"));
+    requireName(search->add_option("--longest-step", m_search.longestStep, "With --objective deadline: seconds a step may take")->type_name("S"));
+    requireName(search->add_option("--days", m_search.days, "With --objective deadline: days for the token budget of the project")->type_name("D"));
 }
 
 CLI::App* CommandLine::command(const char* name, const char* description, bool& json, std::function<int()> body)

@@ -103,6 +103,8 @@ std::string lengthText(const Json& node)
         return " of " + numberText(*low) + " to " + numberText(*high);
     if (high != node.end())
         return " of at most " + numberText(*high);
+    if (low != node.end())
+        return " of at least " + numberText(*low);
     return {};
 }
 
@@ -169,9 +171,10 @@ std::string_view key(DocumentFormat format)
     case DocumentFormat::Plan: return "stratoplan-plan";
     case DocumentFormat::Project: return "stratoplan-project";
     case DocumentFormat::Profile: return "stratoplan-profile";
-    case DocumentFormat::Kernels: break;
+    case DocumentFormat::Kernels: return "stratoplan-kernels";
+    case DocumentFormat::SearchSpace: break;
     }
-    return "stratoplan-kernels";
+    return "stratoplan-search-space";
 }
 
 const Json& schema(DocumentFormat format)
@@ -186,6 +189,10 @@ const Json& schema(DocumentFormat format)
     if (format == DocumentFormat::Kernels) {
         static const Json kernels = shippedSchema("kernel-profile.schema.json");
         return kernels;
+    }
+    if (format == DocumentFormat::SearchSpace) {
+        static const Json space = shippedSchema("search-space.schema.json");
+        return space;
     }
     static const Json project = bundledProjectSchema();
     return project;

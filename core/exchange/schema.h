@@ -9,8 +9,8 @@
 
 namespace stratoplan {
 
-enum class DocumentFormat { Plan, Project, Profile, Kernels };
-[[nodiscard]] std::string_view key(DocumentFormat format); // "stratoplan-plan", "stratoplan-project", "stratoplan-profile", "stratoplan-kernels"
+enum class DocumentFormat { Plan, Project, Profile, Kernels, SearchSpace };
+[[nodiscard]] std::string_view key(DocumentFormat format); // "stratoplan-plan", "stratoplan-project", "stratoplan-profile", "stratoplan-kernels", …
 
 /// The schema with every reference inside one document: plan.schema.json stands under its definitions as "plan".
 [[nodiscard]] const nlohmann::json& schema(DocumentFormat format);

@@ -41,13 +41,15 @@ const valijson::Schema& compiledSchema(DocumentFormat format)
     static const auto project = compile(DocumentFormat::Project);
     static const auto profile = compile(DocumentFormat::Profile);
     static const auto kernels = compile(DocumentFormat::Kernels);
+    static const auto space = compile(DocumentFormat::SearchSpace);
     switch (format) {
     case DocumentFormat::Plan: return *plan;
     case DocumentFormat::Project: return *project;
     case DocumentFormat::Profile: return *profile;
-    case DocumentFormat::Kernels: break;
+    case DocumentFormat::Kernels: return *kernels;
+    case DocumentFormat::SearchSpace: break;
     }
-    return *kernels;
+    return *space;
 }
 
 /// The validator's way to a node, "<root>" "[strategy]" "[tp]", as plain tokens.

@@ -21,7 +21,7 @@ private Q_SLOTS:
             QCOMPARE(help.exitCode, 0);
             QVERIFY2(help.out.contains("--json") && help.error.isEmpty(), command);
         }
-        for (const char* later : {"search", "partition", "sweep", "report"})
+        for (const char* later : {"partition", "sweep", "report"})
             QVERIFY2(!top.out.contains(later), later);
         const Run version = cli({"--version"});
         QCOMPARE(version.exitCode, 0);
@@ -35,7 +35,7 @@ private Q_SLOTS:
         const auto row = [](const char* name, const QStringList& arguments, const char* told) { QTest::newRow(name) << arguments << QByteArray(told); };
         row("nothing", {}, "COMMAND: found nothing, expected one of examples, estimate");
         row("unknown command", {"estimat", "-"}, "COMMAND: found \"estimat\", expected one of examples, estimate");
-        row("later command", {"search", "-"}, "does not have yet");
+        row("later command", {"partition", "-"}, "does not have yet");
         row("later command with a flag", {"--log-level", "error", "report", "-o", "x.pdf"}, "does not have yet");
         row("unknown flag", {"estimate", "-", "--fast"}, "estimate: found \"--fast\", expected only --help, --json, PLAN");
         row("one plan too many", {"estimate", "-", "other.json"}, "estimate: found \"other.json\", expected only");

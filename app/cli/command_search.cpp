@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/commands.h"
+#include "app/cli/input.h"
+#include "app/cli/interrupt.h"
+#include "app/cli/output.h"
+#include "app/cli/search_answer.h"
+#include "core/capacity/capacity.h"
+#include "core/estimate/limits.h"
+#include "core/exchange/search_space.h"
+#include "core/units/format.h"
+#include "core/units/parse.h"
+
+#include <nlohmann/json.hpp>
+
+#include <chrono>
+#include <cmath>
+#include <condition_variable>
+#include <cstdio>
+#include <mutex>
+#include <thread>
+#include <unistd.h>
+
+namespace stratoplan::cli {
+namespace {
+
+/// Asks to stop when a time is up.
+class Timer {
+public:
+    Timer(double seconds, std::stop_source stop)
+    {
+        if (seconds <= 0)
+            return;
+        m_thread = std::jthread([seconds, stop](const std::stop_token& end) mutable {
+            std::mutex mutex;
+            std::unique_lock lock(mutex);
+            std::condition_variable_any woken;
+            if (!woken.wait_for(lock, end, std::chrono::duration<double>(seconds), [&] { return end.stop_requested(); }))
+                stop.request_stop();
+        });
+    }
+
+private:
+    std::jthread m_thread;
+};
+
+void showSearch(const SearchProgress& progress)
+{
+    if (!isatty(STDERR_FILENO) || progress.space == 0)
+        return;
+    const double share = double(progress.decided) / double(progress.space);
+    const double left = share > 0 ? progress.seconds * (1 / share - 1) : 0;
+    const std::string best = progress.best ? ", best " + format(progress.best->step) : std::string();
+    std::fprintf(stderr, "\r\033[K%s decided, %s strategies/s%s, %s left", formatShare(share).c_str(),
+        formatNumber(double(progress.decided) / std::max(progress.seconds, 1e-3)).c_str(), best.c_str(), format(Seconds(left)).c_str());
+}
+
+std::string objectiveKeys()
+{
+    std::string keys;
+    for (int i = 0; !key(static_cast<Objective>(i)).empty(); ++i)
+        keys += (i > 0 ? ", " : "") + std::string(key(static_cast<Objective>(i)));
+    return keys;
+}
+
+/// A number of an option, or the fault with its flag.
+tl::expected<double, std::string> positive(const std::string& text, double most)
+{
+    const auto number = parseNumber(text, 0);
+    if (!number || !(*number >= 0 && *number <= most))
+        return tl::unexpected("a number from 0 to " + formatNumber(most));
+    return *number;
+}
+
+/// The longest step that gets a project's tokens done in so many days.
+Seconds stepOfDays(const Project& project, double days)
+{
+    const Plan& plan = project.plan;
+    const double steps = std::ceil(project.capacity.tokens / (double(plan.training.globalBatch) * plan.training.sequenceLength));
+    return Seconds(days * 86400 * project.capacity.goodput / steps);
+}
+
+class SearchCommand {
+public:
+    explicit SearchCommand(const SearchArguments& arguments)
+        : m_arguments(arguments)
+    {
+    }
+
+    int run()
+    {
+        const auto document = readPlan(m_arguments.plan);
+        if (!document)
+            return refuse(document.error(), m_arguments.json);
+        m_project = document->project;
+        if (const int refused = checkPlan(); refused != kAnswered)
+            return refused;
+        if (const int refused = readSpace(); refused != kAnswered)
+            return refused;
+        if (const int refused = readOptions(); refused != kAnswered)
+            return refused;
+        Interruptible guard;
+        std::stop_source stop;
+        const std::stop_callback interrupt(guard.token(), [&] { stop.request_stop(); });
+        const Timer timer(m_seconds, stop);
+        const SearchResult result = search(m_project.plan, m_space, m_options, stop.get_token(), showSearch);
+        endProgress();
+        const SearchAnswer answer{m_project.plan, m_space, m_options, result};
+        const int exitCode = result.proven ? kAnswered : kStopped;
+        return m_arguments.json ? deliverJson(toJson(answer), exitCode) : deliver(describe(answer, m_arguments.pareto), exitCode);
+    }
+
+private:
+    /// What no strategy can mend.
+    int checkPlan() const
+    {
+        Plan neutral = m_project.plan;
+        neutral.strategy = {};
+        if (const auto problems = check(neutral, {.remedies = false}); hasErrors(problems))
+            return refuse(problems, inputName(m_arguments.plan), m_arguments.json);
+        if (const auto reasons = notEstimable(neutral); !reasons.empty())
+            return refuse(reasons, inputName(m_arguments.plan), m_arguments.json);
+        return kAnswered;
+    }
+
+    int readSpace()
+    {
+        if (auto named = namedSpace(m_arguments.space, m_project.plan)) {
+            m_space = std::move(*named);
+            return kAnswered;
+        }
+        const auto text = readText(m_arguments.space);
+        if (!text) {
+            const bool path = m_arguments.space.find_first_of("./") != std::string::npos;
+            return path ? refuse(text.error(), m_arguments.json)
+                        : refuse("--space", '"' + m_arguments.space + '"', "default, calculon, whole, or a file that holds a search space", m_arguments.json);
+        }
+        auto space = parseSearchSpace(*text, m_project.plan, inputName(m_arguments.space));
+        if (!space)
+            return refuse(space.error(), m_arguments.json);
+        m_space = std::move(*space);
+        return kAnswered;
+    }
+
+    int readOptions()
+    {
+        m_options.mode = m_arguments.simulate ? SearchMode::Simulated : SearchMode::ClosedForm;
+        m_options.keep = m_arguments.pareto ? FrontKind::Whole : FrontKind::Best;
+        m_options.exhaustive = m_arguments.exhaustive;
+        m_options.threads = m_arguments.threads;
+        const auto objective = objectiveFromKey(m_arguments.objective);
+        if (!objective)
+            return refuse("--objective", '"' + m_arguments.objective + '"', "one of " + objectiveKeys(), m_arguments.json);
+        m_options.objective = *objective;
+        struct Number {
+            const char* flag;
+            const std::string& text;
+            double most;
+            double value = 0;
+        };
+        Number numbers[] = {{"--seconds", m_arguments.seconds, 1e9}, {"--headroom", m_arguments.headroom, 0.99},
+            {"--longest-step", m_arguments.longestStep, 1e9}, {"--days", m_arguments.days, 1e6}};
+        for (Number& number : numbers) {
+            if (number.text.empty())
+                continue;
+            const auto value = positive(number.text, number.most);
+            if (!value)
+                return refuse(number.flag, '"' + number.text + '"', value.error(), m_arguments.json);
+            number.value = *value;
+        }
+        m_seconds = numbers[0].value;
+        m_options.headroom = numbers[1].value;
+        m_options.longestStep = Seconds(numbers[2].value);
+        if (numbers[3].value > 0) {
+            if (!(m_project.capacity.tokens > 0))
+                return refuse("--days", "a plan without a token budget", "a project that has one, or --longest-step in its place", m_arguments.json);
+            m_options.longestStep = stepOfDays(m_project, numbers[3].value);
+        }
+        const bool deadline = m_options.objective == Objective::Deadline;
+        if (deadline != (m_options.longestStep.value() > 0))
+            return deadline ? refuse("--longest-step", "nothing", "with --objective deadline the seconds a step may take, or --days", m_arguments.json)
+                            : refuse("--objective", '"' + m_arguments.objective + '"', "deadline, with --longest-step or --days", m_arguments.json);
+        // The fewest accelerators are looked for among those of the cluster.
+        if (deadline || m_options.objective == Objective::SmallestCluster)
+            m_space.leaveIdle = true;
+        return kAnswered;
+    }
+
+    const SearchArguments& m_arguments;
+    Project m_project;
+    SearchSpace m_space;
+    SearchOptions m_options;
+    double m_seconds = 0;
+};
+
+} // namespace
+
+int runSearch(const SearchArguments& arguments)
+{
+    return SearchCommand(arguments).run();
+}
+
+} // namespace stratoplan::cli

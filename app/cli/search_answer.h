@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The answer of a search, for programs and for people.
+#pragma once
+
+#include "core/search/search.h"
+
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+
+namespace stratoplan::cli {
+
+struct SearchAnswer {
+    const Plan& plan;
+    const SearchSpace& space;
+    const SearchOptions& options;
+    const SearchResult& result;
+};
+
+[[nodiscard]] nlohmann::ordered_json toJson(const SearchAnswer& answer);
+/// `front`: with the whole front, not only the best.
+[[nodiscard]] std::string describe(const SearchAnswer& answer, bool front);
+
+} // namespace stratoplan::cli

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// `search` by the real program: keys and exit codes of the contract, the oracle, spaces from files, stopping.
+#include "tests/app/cli/cli_run.h"
+
+#include <QTest>
+
+using namespace stratoplan::clitest;
+
+namespace {
+
+/// The answer but for the time it took and what it took it on.
+Json answerOf(const QStringList& arguments, const QByteArray& plan)
+{
+    const Run run = cli(QStringList{"search", "-", "--json"} + arguments, plan);
+    Json json = run.json();
+    if (run.exitCode != 0 || !json.is_object()) {
+        qWarning("exit %d: %s", run.exitCode, run.error.constData());
+        return {};
+    }
+    json.erase("seconds");
+    json.erase("threads");
+    return json;
+}
+
+Json without(Json json, std::initializer_list<const char*> keys)
+{
+    for (const char* key : keys)
+        json.erase(key);
+    return json;
+}
+
+std::int64_t decided(const Json& json)
+{
+    return json.at("evaluated").get<std::int64_t>() + std::int64_t(sum(json.at("pruned"))) + json.at("unvisited").get<std::int64_t>();
+}
+
+} // namespace
+
+class TestCliSearch : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void answersTheContract()
+    {
+        const QByteArray plan = example("gpt2-xl-alpa");
+        const Run run = cli({"search", "-", "--json", "--pareto"}, plan);
+        QCOMPARE(run.exitCode, 0);
+        QVERIFY(run.error.isEmpty());
+        const Json json = run.json();
+        QVERIFY(hasKeys(json, {"mode", "proven", "gap", "space", "evaluated", "pruned", "seconds", "threads", "best", "front", "not_varied"}));
+        QVERIFY(json["mode"] == "closed-form");
+        QVERIFY(json["proven"] == true);
+        QVERIFY(json["gap"] == 0.0);
+        QCOMPARE(decided(json), json["space"].get<std::int64_t>());
+        QVERIFY(hasKeys(json["best"]["strategy"], kStrategyKeys));
+        QVERIFY(json["best"]["estimate"]["fits"].get<bool>());
+        QVERIFY(json["front"].size() > 1);
+        double peak = 0;
+        double rate = 0;
+        for (const Json& point : json["front"]) { // by rising memory and speed
+            QVERIFY(hasKeys(point["strategy"], kStrategyKeys));
+            QVERIFY(point["peak_bytes"].get<double>() > peak && point["tokens_per_s"].get<double>() > rate);
+            peak = point["peak_bytes"].get<double>();
+            rate = point["tokens_per_s"].get<double>();
+        }
+        QVERIFY(json["front"].back()["strategy"] == json["best"]["strategy"]);
+    }
+
+    void exhaustiveAgrees()
+    {
+        const QByteArray plan = example("gpt2-xl-alpa");
+        for (const QStringList& mode : {QStringList{"--pareto"}, QStringList{}, QStringList{"--objective", "robust"}, QStringList{"--space", "calculon", "--simulate", "--pareto"}}) {
+            const Json fast = answerOf(mode, plan);
+            const Json whole = answerOf(mode + QStringList{"--exhaustive"}, plan);
+            QVERIFY(fast["evaluated"].get<std::int64_t>() < whole["evaluated"].get<std::int64_t>());
+            QVERIFY(whole["evaluated"] == whole["space"]);
+            QVERIFY(without(fast, {"evaluated", "pruned"}) == without(whole, {"evaluated", "pruned"}));
+        }
+    }
+
+    void threadsGiveTheSameBytes()
+    {
+        const QByteArray plan = example("llama-70b-512-h100");
+        const Json one = answerOf({"--threads", "1", "--pareto"}, plan);
+        for (const char* threads : {"2", "5"})
+            QCOMPARE(answerOf({"--threads", threads, "--pareto"}, plan).dump(), one.dump());
+    }
+
+    void countsCalculonsConfigurations()
+    {
+        // As `calculon llm-optimal-execution -d` counts them with and without its debug runs: 6,985,920.
+        const Json json = answerOf({"--space", "calculon"}, edited(example("gpt3-175b-1024-a100"), "/training/global_batch", 1024));
+        QVERIFY(json["stands_for"] == 6985920);
+        QVERIFY(json["best"]["strategy"]["cp"] == 1);
+    }
+
+    void plansNeedNoStrategyOfTheirOwn()
+    {
+        const QByteArray plan = edited(example("gpt2-xl-alpa"), "/strategy", {{"tp", 7}, {"offload", "optimizer"}});
+        const Run run = cli({"search", "-"}, plan);
+        QCOMPARE(run.exitCode, 0);
+        for (const char* told : {"proven", "Best", "strategies in the space", "Not varied", "offload"})
+            QVERIFY2(run.out.contains(told), run.out.constData());
+    }
+
+    void saysWhenNothingFits()
+    {
+        const Run run = cli({"search", "-", "--json", "--headroom", "0.985"}, example("gpt2-xl-alpa"));
+        QCOMPARE(run.exitCode, 0);
+        const Json json = run.json();
+        QVERIFY(json["best"].is_null() && json["front"].empty());
+        QVERIFY(json["proven"] == true);
+        QVERIFY(cli({"search", "-", "--headroom", "0.985"}, example("gpt2-xl-alpa")).out.contains("no strategy of the space fits"));
+    }
+
+    void stopsInTime()
+    {
+        const Run run = cli({"search", "-", "--json", "--exhaustive", "--seconds", "0.2"}, example("llama3-405b-16384-h100"));
+        QCOMPARE(run.exitCode, 3);
+        const Json json = run.json();
+        QVERIFY(json["proven"] == false);
+        QVERIFY(json["gap"].get<double>() >= 0 && json["gap"].get<double>() <= 1);
+        QVERIFY(json["unvisited"].get<std::int64_t>() > 0);
+        QCOMPARE(decided(json), json["space"].get<std::int64_t>());
+    }
+
+    void fewestAccelerators()
+    {
+        const QByteArray plan = example("gpt2-xl-alpa");
+        const Json smallest = answerOf({"--objective", "smallest-cluster"}, plan);
+        const Json deadline = answerOf({"--objective", "deadline", "--longest-step", "1e3"}, plan);
+        const auto ranks = [](const Json& json) {
+            const Json& s = json.at("best").at("strategy");
+            return s.at("tp").get<int>() * s.at("pp").get<int>() * s.at("dp").get<int>() * s.at("cp").get<int>();
+        };
+        QVERIFY(ranks(smallest) <= ranks(deadline));
+        QVERIFY(ranks(smallest) < ranks(answerOf({}, plan)));
+    }
+
+    void readsSpaces()
+    {
+        const QByteArray plan = example("gpt3-175b-1024-a100");
+        const Json json = answerOf({"--space", STRATOPLAN_EXAMPLES "/search-space.json", "--pareto"}, plan);
+        QVERIFY(json["space_name"] == "megatron-lm");
+        for (const Json& point : json["front"]) {
+            const Json& s = point["strategy"];
+            QVERIFY(s["tp"].get<int>() <= 8 && s["pp"].get<int>() >= 2 && s["micro_batch"].get<int>() <= 8 && s["cp"] == 1);
+            QVERIFY(s["schedule"] == "1f1b" || s["schedule"] == "interleaved");
+        }
+    }
+
+    void refusesSpaces_data()
+    {
+        QTest::addColumn<QByteArray>("member");
+        QTest::addColumn<QByteArray>("told");
+        const auto row = [](const char* name, const char* member, const char* told) { QTest::newRow(name) << QByteArray(member) << QByteArray(told); };
+        row("misspelt", R"("microbatch": 2)", "/microbatch: found a field that has no effect, expected \"micro_batch\", perhaps");
+        row("text", R"("tp": "eight")", "/tp: found \"eight\", expected an integer from 1 to 16777216 or an array");
+        row("zero", R"("pp": 0)", "/pp: found 0, expected an integer from 1");
+        row("range", R"("dp": {"min": 8, "max": 4})", "/dp/max: found 4, expected an integer >= 8, its min");
+        row("schedule", R"("schedule": ["1f1b", "2f2b"])", "/schedule/1: found \"2f2b\", expected one of \"gpipe\", \"1f1b\"");
+        row("rank order", R"("rank_order": [["tp", "tp", "ep", "dp", "pp"]])", "/rank_order/0: found");
+        row("nothing to choose", R"("zero_stage": [])", "/zero_stage: found an empty array, expected an array of at least 1");
+        row("base", R"("base": "all")", "/base: found \"all\", expected one of \"default\", \"calculon\", \"whole\"");
+    }
+
+    void refusesSpaces()
+    {
+        QFETCH(QByteArray, member);
+        QFETCH(QByteArray, told);
+        const QString file = saved("space.json", R"({"format": "stratoplan-search-space", "version": 1, )" + member + "}");
+        const Run run = cli({"search", "-", "--space", file}, example("gpt2-xl-alpa"));
+        QCOMPARE(run.exitCode, 2);
+        QVERIFY2(run.error.contains("space.json: " + told), run.error.constData());
+        QVERIFY(run.out.isEmpty());
+    }
+
+    void refusesArguments_data()
+    {
+        QTest::addColumn<QStringList>("arguments");
+        QTest::addColumn<QByteArray>("told");
+        const auto row = [](const char* name, const QStringList& arguments, const char* told) { QTest::newRow(name) << arguments << QByteArray(told); };
+        row("space", {"--space", "all"}, "--space: found \"all\", expected default, calculon, whole, or a file");
+        row("no file", {"--space", "./none.json"}, "none.json");
+        row("objective", {"--objective", "speed"}, "--objective: found \"speed\", expected one of throughput");
+        row("no deadline", {"--objective", "deadline"}, "--longest-step: found nothing");
+        row("deadline of nothing", {"--longest-step", "3"}, "--objective: found \"throughput\", expected deadline");
+        row("days of nothing", {"--objective", "deadline", "--days", "3"}, "--days: found a plan without a token budget");
+        row("threads", {"--threads", "-2"}, "--threads: found \"-2\", expected a whole number");
+        row("seconds", {"--seconds", "soon"}, "--seconds: found \"soon\", expected a number");
+        row("headroom", {"--headroom", "1.5"}, "--headroom: found \"1.5\", expected a number from 0 to 0.99");
+    }
+
+    void refusesArguments()
+    {
+        QFETCH(QStringList, arguments);
+        QFETCH(QByteArray, told);
+        const Run run = cli(QStringList{"search", "-"} + arguments, example("gpt2-xl-alpa"));
+        QCOMPARE(run.exitCode, 2);
+        QVERIFY2(run.error.contains(told), run.error.constData());
+        QVERIFY(run.out.isEmpty());
+    }
+};
+
+QTEST_APPLESS_MAIN(TestCliSearch)
+#include "test_cli_search.moc"
