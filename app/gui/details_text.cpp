@@ -4,7 +4,7 @@
 #include "app/gui/plan_fields.h"
 #include "core/catalog/catalog.h"
 #include "core/cost/communication.h"
-#include "widgets/presentation/gantt.h"
+#include "widgets/presentation/gantt_text.h"
 #include "widgets/presentation/numbers.h"
 #include "widgets/presentation/stacks.h"
 #include "widgets/presentation/text.h"

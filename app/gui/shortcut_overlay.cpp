@@ -94,7 +94,15 @@ std::vector<ShortcutGroup> shortcutGroups(const QMenuBar& menuBar, const QWidget
     groups.push_back({tr("Pipeline chart"),
                       {{tr("W S A D"), tr("Zoom in and out, left, right")},
                        {tr(". ,"), tr("Next, previous slice")},
-                       {tr("Shift+F"), tr("Show the whole step")}}});
+                       {tr("Up, Down"), tr("Slice on another row")},
+                       {tr("F"), tr("Centre, then fit what is selected")},
+                       {tr("Shift+F"), tr("Show the whole step")},
+                       {tr("E, Shift+E"), tr("Unfold a stage, all stages")},
+                       {tr("Drag, M"), tr("Select an area")},
+                       {tr("Shift+arrows, A, D"), tr("Move the edges of the area")},
+                       {tr("Ctrl+drag"), tr("Measure a time")},
+                       {tr("Shift+drag"), tr("Move the view")},
+                       {tr("Esc"), tr("Clear what is marked")}}});
     groups.push_back({tr("Fields and sliders"),
                       {{tr("Arrows, wheel"), tr("Next value")},
                        {tr("Home, End"), tr("First, last value of a slider")},

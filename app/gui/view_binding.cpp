@@ -178,7 +178,7 @@ void ViewBinding::showTimeline()
     PipelineChart& chart = m_view.explore().pipeline();
     const EstimatePointer& estimate = m_workspace.estimate();
     if (m_workspace.timeline() && estimate && *estimate) {
-        chart.setTimeline(m_workspace.timeline()->timeline);
+        chart.setTimeline(m_workspace.timeline()->timeline, m_workspace.timeline()->memory, (*estimate)->memory.capacity);
         m_view.explore().memory().setTimeline(m_workspace.timeline()->memory, m_workspace.timeline()->timeline.chunks);
     } else {
         chart.clear();

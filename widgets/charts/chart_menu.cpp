@@ -81,9 +81,15 @@ void ChartView::copyData()
 
 void ChartView::showTable()
 {
+    const auto [name, values] = readableTable();
+    showTableOf(name, values);
+}
+
+void ChartView::showTableOf(const QString& title, const ChartTable& table)
+{
     if (m_tableDialog)
         m_tableDialog->close();
-    m_tableDialog = showTableDialog(title(), table(), this);
+    m_tableDialog = showTableDialog(title, table, this);
 }
 
 QString ChartView::exportTo(const QString& path)

@@ -13,6 +13,7 @@
 #include <QWidget>
 #include <functional>
 #include <optional>
+#include <utility>
 #include <vector>
 
 class QCustomPlot;
@@ -48,6 +49,8 @@ public:
 
     /// The values shown, as a table.
     [[nodiscard]] virtual ChartTable table() const = 0;
+    /// What "View as table" shows under which title: all values, unless they are too many to read.
+    [[nodiscard]] virtual std::pair<QString, ChartTable> readableTable() const { return {title(), table()}; }
     /// What the chart shows in one sentence, for assistive technology.
     [[nodiscard]] virtual QString description() const = 0;
     /// Rich text for the place in the plot, "" for none. Pixels of the plot widget.
@@ -101,6 +104,8 @@ protected:
     void setZoomDirections(Qt::Orientations wheel, Qt::Orientations controlWheel);
     /// Has a person moved the view since the last fit? New data then leaves it where it is.
     [[nodiscard]] bool isMoved() const { return m_moved; }
+    void setMoved() { m_moved = true; }
+    void showTableOf(const QString& title, const ChartTable& table);
     void showRange(Interval x, Interval y);
     [[nodiscard]] Interval shownX() const;
     [[nodiscard]] Interval shownY() const;
@@ -114,6 +119,10 @@ protected:
     virtual void pointerLeft() {}
     virtual void pointerClicked(QPointF) {}
     virtual bool pointerDoubleClicked(QPointF) { return false; } ///< true: handled, do not fit
+    /// True: dragging from here is not panning but goes to pointerDragged(), then dragEnded(). The middle button always pans.
+    [[nodiscard]] virtual bool takesDrag(QPointF, Qt::KeyboardModifiers) { return false; }
+    virtual void pointerDragged(QPointF) {}
+    virtual void dragEnded() {}
     virtual void extendMenu(QMenu&) {}
     /// Signals what there is to be explained at this place; null where there is nothing.
     [[nodiscard]] virtual std::function<void()> explanationAt(QPointF) { return nullptr; }
@@ -181,6 +190,7 @@ private:
     bool m_moved = false;
     bool m_pressed = false;
     bool m_dragging = false;
+    bool m_ownDrag = false; ///< of the chart: not panning
     QPointF m_pressAt;
     QPointF m_dragFrom;
     QStringList m_axisTextsX, m_axisTextsY;

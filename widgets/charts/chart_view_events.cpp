@@ -34,20 +34,24 @@ bool ChartView::eventFilter(QObject* object, QEvent* event)
     case QEvent::MouseButtonPress: {
         const auto& mouse = static_cast<QMouseEvent&>(*event);
         setFocus(Qt::MouseFocusReason);
-        m_pressed = mouse.button() == Qt::LeftButton;
+        m_pressed = mouse.button() == Qt::LeftButton || mouse.button() == Qt::MiddleButton;
         m_dragging = false;
         m_pressAt = m_dragFrom = mouse.position();
-        return mouse.button() == Qt::LeftButton;
+        m_ownDrag = !m_empty && mouse.button() == Qt::LeftButton && takesDrag(m_pressAt, mouse.modifiers());
+        return m_pressed;
     }
     case QEvent::MouseMove:
         mouseMoved(static_cast<QMouseEvent&>(*event));
         return true;
     case QEvent::MouseButtonRelease: {
-        const bool click = m_pressed && !m_dragging;
-        m_pressed = m_dragging = false;
+        const bool click = m_pressed && !m_dragging && static_cast<QMouseEvent&>(*event).button() == Qt::LeftButton;
+        const bool ownDrag = m_dragging && m_ownDrag;
+        m_pressed = m_dragging = m_ownDrag = false;
         m_plot->unsetCursor();
         if (click)
             pointerClicked(m_pressAt);
+        else if (ownDrag)
+            dragEnded();
         return true;
     }
     case QEvent::MouseButtonDblClick:
@@ -102,10 +106,14 @@ void ChartView::mouseMoved(QMouseEvent& event)
     if (m_pressed && (m_dragging || (at - m_pressAt).manhattanLength() >= QApplication::startDragDistance())) {
         if (!m_dragging) {
             m_dragging = true;
-            m_plot->setCursor(Qt::ClosedHandCursor);
+            if (!m_ownDrag)
+                m_plot->setCursor(Qt::ClosedHandCursor);
             QToolTip::hideText();
         }
-        drag(at);
+        if (m_ownDrag)
+            pointerDragged(at);
+        else
+            drag(at);
         return;
     }
     pointerMoved(at);

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/charts/patterns.h"
 
+#include <QImage>
 #include <QPainter>
+#include <QPainterPath>
 #include <algorithm>
 #include <cmath>
 
@@ -79,6 +81,68 @@ void paintMark(QPainter& painter, const QRectF& rect, Mark mark, Pattern pattern
     }
 }
 
+QBrush patternBrush(const QColor& ground, const QColor& ink, Pattern pattern, double pixelRatio)
+{
+    if (pattern == Pattern::Solid)
+        return ground;
+    const double ratio = std::max(1.0, std::round(pixelRatio));
+    const int side = static_cast<int>(kHatchStep * ratio);
+    QImage tile(side, side, QImage::Format_ARGB32_Premultiplied);
+    tile.fill(ground);
+    QPainter painter(&tile);
+    painter.scale(ratio, ratio);
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setPen(QPen(ink, pattern == Pattern::Dots ? 1.6 : 1.1, Qt::SolidLine, Qt::RoundCap));
+    hatch(painter, QRectF(-kHatchStep, -kHatchStep, 3 * kHatchStep, 3 * kHatchStep), pattern);
+    painter.end();
+    QBrush brush(tile);
+    brush.setTransform(QTransform::fromScale(1 / ratio, 1 / ratio));
+    return brush;
+}
+
+void addPatternLines(QPainterPath& path, const QRectF& r, Pattern pattern)
+{
+    const auto line = [&path](QPointF from, QPointF to) {
+        path.moveTo(from);
+        path.lineTo(to);
+    };
+    // x + y (falling lines: x - y) is constant along a diagonal.
+    const auto diagonal = [&](bool rising) {
+        const double low = rising ? r.left() + r.top() : r.left() - r.bottom();
+        const double high = rising ? r.right() + r.bottom() : r.right() - r.top();
+        for (double c = std::ceil(low / kHatchStep) * kHatchStep; c < high; c += kHatchStep) {
+            const double left = rising ? std::max(r.left(), c - r.bottom()) : std::max(r.left(), c + r.top());
+            const double right = rising ? std::min(r.right(), c - r.top()) : std::min(r.right(), c + r.bottom());
+            if (right > left)
+                line({left, rising ? c - left : left - c}, {right, rising ? c - right : right - c});
+        }
+    };
+    const auto onGrid = [](double from) { return std::ceil(from / kHatchStep) * kHatchStep; };
+    switch (pattern) {
+    case Pattern::HatchForward: diagonal(true); break;
+    case Pattern::HatchBackward: diagonal(false); break;
+    case Pattern::HatchCross:
+        diagonal(true);
+        diagonal(false);
+        break;
+    case Pattern::HatchVertical:
+        for (double x = onGrid(r.left()); x < r.right(); x += kHatchStep)
+            line({x, r.top()}, {x, r.bottom()});
+        break;
+    case Pattern::HatchHorizontal:
+        for (double y = r.top() + kHatchStep / 2; y < r.bottom(); y += kHatchStep)
+            line({r.left(), y}, {r.right(), y});
+        break;
+    case Pattern::Dots:
+        for (double y = r.top() + 3; y < r.bottom(); y += kHatchStep) {
+            for (double x = onGrid(r.left()) + 1; x + 1 < r.right(); x += kHatchStep)
+                line({x, y}, {x + 1, y});
+        }
+        break;
+    case Pattern::Solid: break;
+    }
+}
+
 void paintSwatch(QPainter& painter, const QRectF& rect, const LegendEntry& entry, const Tokens& tokens)
 {
     const double side = std::min({rect.width(), rect.height(), 10.0});
@@ -105,6 +169,12 @@ void paintSwatch(QPainter& painter, const QRectF& rect, const LegendEntry& entry
         painter.drawLine(box.center() + QPointF(-2.5, -2.5), box.center() + QPointF(2.5, 2.5));
         painter.drawLine(box.center() + QPointF(-2.5, 2.5), box.center() + QPointF(2.5, -2.5));
         break;
+    case LegendEntry::Shape::Ground: {
+        painter.fillRect(box, patternBrush(tokens.sunken, tokens.mark(entry.mark), entry.pattern, painter.device()->devicePixelRatio()));
+        painter.setPen(QPen(tokens.frame, 1));
+        painter.drawRect(box.adjusted(0.5, 0.5, -0.5, -0.5));
+        break;
+    }
     case LegendEntry::Shape::Ring:
         painter.setRenderHint(QPainter::Antialiasing);
         painter.setPen(QPen(tokens.text, 2));

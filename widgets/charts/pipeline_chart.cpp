@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+// What the pipeline chart shows and where it stands.
 #include "widgets/charts/pipeline_chart.h"
 
-#include "widgets/charts/patterns.h"
+#include "widgets/charts/gantt_plottable.h"
 #include "widgets/charts/plot_parts.h"
 #include "widgets/charts/qcp.h"
+#include "widgets/presentation/gantt_text.h"
 #include "widgets/presentation/text.h"
 #include "widgets/style/icons.h"
 
-#include <QKeyEvent>
 #include <QMenu>
-#include <QPainter>
 #include <QToolButton>
 #include <algorithm>
 #include <cmath>
@@ -17,87 +17,273 @@
 namespace stratoplan {
 
 namespace {
-constexpr double kThickness = 0.78;   // of a row
-constexpr double kTallestLane = 26;   // pixels
-constexpr double kSmallestText = 13;  // lane height from which numbers are drawn
-constexpr double kTextMargin = 3;
-constexpr double kGapFrom = 6;        // slices this wide are set apart by a line of background
-constexpr double kLabelPixels = 60;   // about what the names of the stages take of the width
-constexpr double kKeyZoom = 1.5;
-constexpr double kKeyPan = 0.12;
-constexpr double kShortestView = 1e-6; // of the makespan
+constexpr double kThickness = 0.8;      // of a row
+constexpr double kSeamless = 6;         // pixels of a row that fills its place
+constexpr double kTallestLane = 30;     // pixels
+constexpr double kTallestMemory = 64;
+constexpr double kStripsFrom = 16;      // height of a lane that shows its communication in strips
+constexpr double kStrip = 2;
+constexpr double kLabelPixels = 60;     // about what the names of the stages take of the width
+constexpr double kShortestView = 1e-6;  // of the makespan
+constexpr double kLegibleRow = 16;      // pixels of a row of work once something is unfolded
+constexpr int kStripMargin = 22;        // above the plot, for the phases
 } // namespace
 
 PipelineChart::PipelineChart(QWidget* parent)
-    : ChartView(tr("Pipeline"), tr("No schedule to show yet.\nComplete the plan on the left, or mend what the problems list names. More than five million slices are not drawn."), parent)
+    : ChartView(tr("Pipeline"), QString(), parent)
 {
-    m_fitButton = new QToolButton;
-    m_fitButton->setAutoRaise(true);
-    m_fitButton->setIcon(icon(QStringLiteral("fit")));
-    m_fitButton->setText(tr("Fit all"));
-    m_fitButton->setToolTip(tr("Show the whole step (Shift+F)"));
-    m_fitButton->setAccessibleName(tr("Show the whole step"));
-    connect(m_fitButton, &QToolButton::clicked, this, &PipelineChart::fitAll);
-    addHeaderWidget(m_fitButton);
+    clear();
+    makeHeader();
     plot().yAxis->setRangeReversed(true);
     plot().yAxis->grid()->setVisible(false);
     plot().xAxis->grid()->setVisible(false);
+    plot().axisRect()->setMinimumMargins(QMargins(2, kStripMargin, 8, 2));
     setZoomDirections(Qt::Horizontal, Qt::Vertical);
-    addMarks(plot(), [this](QPainter& painter) { paintLanes(painter); });
+    addGanttPlottable(plot(), {[this](QPainter& painter, bool vector) { paintLanes(painter, vector); }, [this] { return whole(); },
+                               [this] { return Interval{0, m_rows.height()}; }, [this](QPointF at) { return refAt(at).has_value(); }});
+    addTopStrip(plot(), [this](QPainter& painter) { paintStrip(painter); });
     addOverlay(plot(), [this](QPainter& painter) { paintOverlay(painter); });
     restyle();
 }
 
-void PipelineChart::setTimeline(Timeline timeline)
+void PipelineChart::makeHeader()
+{
+    m_compareButton = new QToolButton;
+    m_compareButton->setAutoRaise(true);
+    m_compareButton->setIcon(icon(QStringLiteral("compare")));
+    m_compareButton->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+    m_compareButton->setPopupMode(QToolButton::InstantPopup);
+    m_compareButton->setMenu(new QMenu(m_compareButton));
+    m_compareButton->setToolTip(tr("Show another schedule on the same axis"));
+    setComparisonChoices({}, -1);
+    m_foldButton = new QToolButton;
+    m_foldButton->setAutoRaise(true);
+    m_foldButton->setCheckable(true);
+    m_foldButton->setIcon(icon(QStringLiteral("layout")));
+    m_foldButton->setToolTip(tr("Unfold the communication and the memory of all stages (Shift+E)"));
+    m_foldButton->setAccessibleName(tr("Unfold all stages"));
+    connect(m_foldButton, &QToolButton::clicked, this, &PipelineChart::setAllUnfolded);
+    m_fitButton = new QToolButton;
+    m_fitButton->setAutoRaise(true);
+    m_fitButton->setIcon(icon(QStringLiteral("fit")));
+    m_fitButton->setToolTip(tr("Show the whole step (Shift+F)"));
+    m_fitButton->setAccessibleName(tr("Show the whole step"));
+    connect(m_fitButton, &QToolButton::clicked, this, &PipelineChart::fitAll);
+    for (QToolButton* button : {m_compareButton, m_foldButton, m_fitButton})
+        addHeaderWidget(button);
+}
+
+void PipelineChart::setComparisonChoices(const QStringList& names, int chosen)
+{
+    m_choices = names;
+    m_choice = chosen;
+    const bool any = chosen >= 0 && chosen < names.size();
+    m_compareButton->setVisible(!names.isEmpty());
+    m_compareButton->setText(any ? tr("Compared with %1").arg(names[chosen]) : tr("Compare with"));
+    m_compareButton->setAccessibleName(m_compareButton->text());
+    QMenu& menu = *m_compareButton->menu();
+    menu.clear();
+    const auto add = [&](const QString& text, int choice) {
+        QAction* action = menu.addAction(text);
+        action->setCheckable(true);
+        action->setChecked(choice == chosen);
+        connect(action, &QAction::triggered, this, [this, choice] { Q_EMIT comparisonWanted(choice); });
+    };
+    add(tr("Nothing"), -1);
+    menu.addSeparator();
+    for (int i = 0; i < names.size(); ++i)
+        add(names[i], i);
+}
+
+void PipelineChart::setTimeline(Timeline timeline, std::optional<MemoryTimeline> memory, Bytes capacity)
 {
     const bool wasEmpty = isEmpty();
-    const Interval before = m_index.empty() ? Interval{} : m_index.whole();
-    const int stages = m_index.stages();
-    m_index = GanttIndex(std::move(timeline));
-    m_hover.reset();
-    if (m_selected) {
-        m_selected.reset();
-        Q_EMIT selectionCleared();
-    }
-    if (m_index.empty()) {
+    const Interval before = whole();
+    const int stages = m_steps[0].index.stages();
+    m_steps[1] = {};
+    m_difference.reset();
+    m_steps[0].index = GanttIndex(std::move(timeline));
+    m_steps[0].memory = std::move(memory);
+    m_capacity = capacity;
+    dropMarks();
+    if (m_steps[0].index.empty()) {
+        m_rows = {};
         setEmpty(true);
         return;
     }
-    setLegend(ganttLegend(m_index.timeline()));
-    setNote(QStringLiteral("%1 · %2").arg(extentText(), summary(m_index.timeline())));
+    m_phases = phases(m_steps[0].index.timeline());
+    describe();
     setEmpty(false);
-    relayout();
-    const bool keepsPlace = !wasEmpty && isMoved() && stages == m_index.stages() && before.high > 0 && before.high < 4 * m_index.whole().high
-        && m_index.whole().high < 4 * before.high;
+    arrange();
+    const double now = whole().high;
+    const bool keepsPlace = !wasEmpty && isMoved() && stages == m_steps[0].index.stages() && before.high > 0 && before.high < 4 * now && now < 4 * before.high;
     if (keepsPlace)
         replot();
     else
         fit();
 }
 
-void PipelineChart::clear()
+void PipelineChart::clear(const QString& why)
 {
+    setEmptyText(why.isEmpty() ? tr("No schedule to show yet.\nComplete the plan on the left, or mend what the problems list names.") : why);
     setTimeline({});
+}
+
+void PipelineChart::setComparison(const QString& ownName, const QString& name, Timeline timeline, std::optional<MemoryTimeline> memory)
+{
+    GanttIndex second(std::move(timeline));
+    if (isEmpty() || second.empty())
+        return;
+    const bool wasComparing = isComparing();
+    dropMarks();
+    m_steps[0].name = ownName;
+    m_steps[1] = {name, std::move(second), std::move(memory)};
+    m_difference = compareWaits(m_steps[0].index.timeline(), m_steps[1].index.timeline());
+    describe();
+    setEmpty(false);
+    arrange();
+    if (wasComparing || isMoved())
+        replot();
+    else
+        fit();
+}
+
+void PipelineChart::clearComparison()
+{
+    if (!isComparing())
+        return;
+    dropMarks();
+    m_steps[1] = {};
+    m_difference.reset();
+    describe();
+    setEmpty(false);
+    arrange();
+    if (isMoved())
+        replot();
+    else
+        fit();
+}
+
+void PipelineChart::describe()
+{
+    setLegend(legendEntries());
+    const Timeline& own = index().timeline();
+    if (!m_difference) {
+        setNote(QStringLiteral("%1 · %2").arg(extentText(), summary(own)));
+        return;
+    }
+    const WaitDifference& d = *m_difference;
+    const double change = d.secondStep / d.firstStep - 1;
+    const Seconds waits = d.second - d.first;
+    setNote(tr("%1 %2 · %3 %4 (%5) · waits of all stages %6")
+                .arg(m_steps[0].name, text(d.firstStep), m_steps[1].name, text(d.secondStep), signedText(change, shareText(std::abs(change))),
+                     signedText(waits.value(), text(Seconds(std::abs(waits.value()))))));
+}
+
+std::vector<LegendEntry> PipelineChart::legendEntries() const
+{
+    std::vector<LegendEntry> entries = ganttLegend(index().timeline());
+    if (!m_difference)
+        return entries;
+    for (LegendEntry& entry : ganttLegend(index(1).timeline())) {
+        if (std::find(entries.begin(), entries.end(), entry) == entries.end())
+            entries.push_back(std::move(entry));
+    }
+    return entries;
+}
+
+Interval PipelineChart::whole() const
+{
+    if (m_steps[0].index.empty())
+        return {0, 0};
+    return {0, std::max(m_steps[0].index.whole().high, m_difference ? m_steps[1].index.whole().high : 0.0)};
+}
+
+// Which rows there are: after a change of what is shown or unfolded.
+void PipelineChart::arrange()
+{
+    m_arrangement.stages = m_steps[0].index.stages();
+    m_arrangement.compared = isComparing();
+    for (std::size_t i = 0; i < kLaneKinds; ++i)
+        m_arrangement.lanes[i] = index().uses(static_cast<LaneKind>(i)) || (m_difference && index(1).uses(static_cast<LaneKind>(i)));
+    m_arrangement.memory = m_steps[0].memory && m_steps[0].memory->stages.size() == static_cast<std::size_t>(m_arrangement.stages);
+    m_arrangement.unfolded.resize(static_cast<std::size_t>(m_arrangement.stages), m_foldButton->isChecked());
+    m_rows = GanttRows(m_arrangement);
+    m_memoryScale = 0;
+    for (const Step& step : m_steps) {
+        if (step.memory && !step.memory->stages.empty())
+            m_memoryScale = std::max(m_memoryScale, step.memory->peak().bytes.value());
+    }
+    m_foldButton->setEnabled(m_arrangement.canUnfold());
+    relayout();
 }
 
 void PipelineChart::relayout()
 {
-    if (m_index.empty())
+    if (isEmpty())
         return;
-    std::vector<Category> rows;
-    for (int i = 0; i < m_index.stages(); ++i)
-        rows.push_back({static_cast<double>(i), tr("stage %1").arg(i), false});
-    setCategoryTicks(*plot().yAxis, std::move(rows), QFontMetricsF(plotFont()).height());
-    const Interval whole = m_index.whole();
-    setUnitTicks(*plot().xAxis, secondsUnit(whole.high), true);
-    setBounds({0, whole.high * 1.005}, {-0.5, m_index.stages() - 0.5}, whole.high * kShortestView, std::min(2.0, static_cast<double>(m_index.stages())));
+    std::vector<RowName> names;
+    for (const GanttRow& row : m_rows.all()) {
+        const bool main = row.isWork() && row.timeline == 0;
+        QString name = main ? tr("stage %1").arg(row.stage) : row.isWork() ? m_steps[1].name : row.kind == GanttRow::Kind::Memory ? tr("memory") : nameOf(row.lane);
+        if (main && m_arrangement.canUnfold())
+            name = (isUnfolded(row.stage) ? QStringLiteral("▾ ") : QStringLiteral("▸ ")) + name;
+        names.push_back({row.top + row.height / 2, row.height, std::move(name), main});
+    }
+    setRowTicks(*plot().yAxis, std::move(names), QFontMetricsF(plotFont()).height());
+    setUnitTicks(*plot().xAxis, secondsUnit(whole().high), true);
+    setBounds({0, whole().high * 1.005}, {0, m_rows.height()}, whole().high * kShortestView, std::min(2.0, m_rows.height()));
+}
+
+// All rows as long as they are legible; else from the rows of `stage` on, or from the first.
+Interval PipelineChart::rowsShown(std::optional<int> stage) const
+{
+    const bool dense = m_rows.all().size() > static_cast<std::size_t>(m_arrangement.stages);
+    const double room = std::max(plot().axisRect()->height() / kLegibleRow, 2.0);
+    if (!dense || m_rows.height() <= room)
+        return {0, m_rows.height()};
+    const double top = stage ? std::min(m_rows.extent(*stage).low, m_rows.height() - room) : 0;
+    return {top, top + room};
+}
+
+void PipelineChart::setUnfolded(int stage, bool unfolded)
+{
+    if (isEmpty() || stage < 0 || stage >= m_arrangement.stages || isUnfolded(stage) == unfolded)
+        return;
+    m_arrangement.unfolded[static_cast<std::size_t>(stage)] = unfolded;
+    m_foldButton->setChecked(std::find(m_arrangement.unfolded.begin(), m_arrangement.unfolded.end(), false) == m_arrangement.unfolded.end());
+    arrange();
+    const Interval view = shownY();
+    const Interval rows = m_rows.extent(stage);
+    const Interval all = rowsShown(stage);
+    const bool visible = rows.low >= view.low && rows.high <= view.high && all.length() >= view.length();
+    showRange(shownX(), visible && all.length() < m_rows.height() ? view : all);
+    replot();
+}
+
+void PipelineChart::setAllUnfolded(bool unfolded)
+{
+    m_foldButton->setChecked(unfolded);
+    if (isEmpty())
+        return;
+    std::fill(m_arrangement.unfolded.begin(), m_arrangement.unfolded.end(), unfolded);
+    const int first = std::max(stageAt(plot().axisRect()->top() + 1.0), 0);
+    arrange();
+    showRange(shownX(), rowsShown(first));
+    replot();
 }
 
 void PipelineChart::fitView()
 {
-    if (m_index.empty())
+    if (isEmpty())
         return;
-    showRange(m_wholeShown ? m_index.whole() : m_index.opening(plot().width() - kLabelPixels), {-0.5, m_index.stages() - 0.5});
+    Interval time = whole();
+    if (!m_wholeShown) {
+        time = index().opening(plot().width() - kLabelPixels);
+        if (m_difference)
+            time.high = std::max(time.high, index(1).opening(plot().width() - kLabelPixels).high);
+    }
+    showRange(time, rowsShown(std::nullopt));
 }
 
 void PipelineChart::fit()
@@ -112,370 +298,107 @@ void PipelineChart::fitAll()
     ChartView::fit();
 }
 
-void PipelineChart::showTime(Interval time)
-{
-    showRange(time, shownY());
-    replot();
-}
-
-PipelineChart::Lane PipelineChart::lane(int stage) const
+QRectF PipelineChart::rowRect(const GanttRow& row) const
 {
     const QCPAxis* axis = plot().yAxis;
-    const double row = std::abs(axis->coordToPixel(1) - axis->coordToPixel(0));
-    const double height = std::max(row > 6 ? std::round(std::min(row * kThickness, kTallestLane)) : std::round(row), 1.0);
-    return {std::round(axis->coordToPixel(stage) - height / 2), height};
+    const double top = axis->coordToPixel(row.top);
+    const double bottom = axis->coordToPixel(row.top + row.height);
+    const QRectF area(plot().axisRect()->rect());
+    if (bottom - top <= kSeamless) // without gaps, which would only come and go with rounding
+        return {area.left(), std::round(top), area.width(), std::max(std::round(bottom) - std::round(top), 1.0)};
+    const double tallest = row.kind == GanttRow::Kind::Memory ? kTallestMemory : kTallestLane * row.height;
+    const double drawn = std::round(std::min((bottom - top) * kThickness, tallest));
+    return {area.left(), std::round((top + bottom - drawn) / 2), area.width(), drawn};
 }
 
-double PipelineChart::stripHeight(const Lane& lane) const
+// A folded stage shows its communication at the foot of its work.
+double PipelineChart::stripHeight(const QRectF& lane) const
 {
-    return lane.height >= kSmallestText ? 3 : 0;
+    return lane.height() >= kStripsFrom ? kStrip : 0;
+}
+
+QRectF PipelineChart::stripRect(const QRectF& work, LaneKind lane) const
+{
+    int place = 0; // from the foot
+    for (std::size_t i = kLaneKinds; i-- > static_cast<std::size_t>(lane) + 1;)
+        place += m_arrangement.lanes[i];
+    const double strip = stripHeight(work);
+    return {work.left(), work.bottom() - strip * (place + 1), work.width(), strip};
+}
+
+const GanttRow* PipelineChart::rowAt(double y) const
+{
+    const GanttRow* row = m_rows.at(plot().yAxis->pixelToCoord(y));
+    if (!row)
+        return nullptr;
+    const QRectF rect = rowRect(*row);
+    return y >= rect.top() && y <= rect.bottom() ? row : nullptr;
 }
 
 int PipelineChart::stageAt(double y) const
 {
-    const int stage = static_cast<int>(std::lround(plot().yAxis->pixelToCoord(y)));
-    if (stage < 0 || stage >= m_index.stages())
-        return -1;
-    const Lane l = lane(stage);
-    return y >= l.top && y <= l.top + l.height ? stage : -1;
+    const GanttRow* row = m_rows.at(plot().yAxis->pixelToCoord(y));
+    return row ? row->stage : -1;
 }
 
-QRectF PipelineChart::sliceRect(std::uint32_t slice) const
+bool PipelineChart::inPlot(QPointF at) const
 {
-    const Slice& s = m_index.slice(slice);
-    const double left = plot().xAxis->coordToPixel(s.start);
-    const double right = plot().xAxis->coordToPixel(static_cast<double>(s.start) + s.duration);
-    const Lane l = lane(s.stage);
-    const double strip = stripHeight(l);
-    if (isTransfer(s.kind))
-        return {left, l.top + l.height - strip, right - left, strip};
-    return {left, l.top, right - left, l.height};
+    return !isEmpty() && plot().axisRect()->rect().contains(at.toPoint());
+}
+
+QRectF PipelineChart::sliceRect(GanttRef ref) const
+{
+    const Slice& s = sliceOf(ref);
+    const LaneKind lane = index(ref.timeline).laneOf(s);
+    const GanttRow* row = m_rows.find(s.stage, lane, ref.timeline);
+    const GanttRow* work = m_rows.work(s.stage, ref.timeline);
+    if (!work)
+        return {};
+    QRectF rect = row ? rowRect(*row) : stripRect(rowRect(*work), lane);
+    rect.setLeft(plot().xAxis->coordToPixel(s.start));
+    rect.setRight(plot().xAxis->coordToPixel(static_cast<double>(s.start) + s.duration));
+    return rect;
+}
+
+std::optional<GanttRef> PipelineChart::refAt(QPointF at) const
+{
+    const GanttRow* row = inPlot(at) ? rowAt(at.y()) : nullptr;
+    if (!row || row->kind != GanttRow::Kind::Lane)
+        return std::nullopt;
+    const double seconds = plot().xAxis->pixelToCoord(at.x());
+    const GanttIndex& shown = index(row->timeline);
+    if (row->isWork() && !isUnfolded(row->stage)) {
+        for (std::size_t i = 0; i < kLaneKinds; ++i) {
+            const auto lane = static_cast<LaneKind>(i);
+            if (lane == LaneKind::Work || !m_arrangement.lanes[i] || !stripRect(rowRect(*row), lane).contains(at))
+                continue;
+            if (const auto slice = shown.at(row->stage, lane, seconds))
+                return GanttRef{row->timeline, *slice};
+        }
+    }
+    const auto slice = shown.at(row->stage, row->lane, seconds);
+    return slice ? std::optional(GanttRef{row->timeline, *slice}) : std::nullopt;
 }
 
 std::optional<std::uint32_t> PipelineChart::sliceAt(QPointF at) const
 {
-    if (m_index.empty() || !plot().axisRect()->rect().contains(at.toPoint()))
-        return std::nullopt;
-    const int stage = stageAt(at.y());
-    if (stage < 0)
-        return std::nullopt;
-    const double seconds = plot().xAxis->pixelToCoord(at.x());
-    const Lane l = lane(stage);
-    if (at.y() > l.top + l.height - stripHeight(l)) {
-        if (const auto transfer = m_index.at(stage, seconds, true))
-            return transfer;
-    }
-    return m_index.at(stage, seconds);
+    const auto ref = refAt(at);
+    return ref && ref->timeline == 0 ? std::optional(ref->slice) : std::nullopt;
 }
 
-QFont PipelineChart::numberFont() const
+std::optional<std::uint32_t> PipelineChart::selected() const
 {
-    QFont f = plotFont();
-    f.setPointSizeF(f.pointSizeF() * 0.9);
-    return f;
-}
-
-const QStaticText& PipelineChart::number(int microBatch)
-{
-    const auto wanted = static_cast<std::size_t>(microBatch);
-    while (m_numbers.size() <= wanted) {
-        QStaticText label(QString::number(m_numbers.size()));
-        label.setTextFormat(Qt::PlainText);
-        label.setPerformanceHint(QStaticText::AggressiveCaching);
-        label.prepare({}, numberFont());
-        m_numbers.push_back(std::move(label));
-    }
-    return m_numbers[wanted];
-}
-
-void PipelineChart::paintLanes(QPainter& painter)
-{
-    m_drawnMarks = m_drawnLabels = 0;
-    if (m_index.empty())
-        return;
-    const QRectF plotRect(plot().axisRect()->rect());
-    for (int stage = 0; stage < m_index.stages(); ++stage) {
-        const Lane l = lane(stage);
-        if (l.top + l.height >= plotRect.top() && l.top <= plotRect.bottom())
-            paintStage(painter, stage, plotRect);
-    }
-}
-
-void PipelineChart::paintStage(QPainter& painter, int stage, const QRectF& plotRect)
-{
-    const Tokens& t = look();
-    const Interval view = shownX();
-    const Lane l = lane(stage);
-    const double strip = stripHeight(l);
-    const double digit = QFontMetricsF(numberFont()).horizontalAdvance(u'0');
-    painter.setFont(numberFont());
-    // The empty lane is the wait; it ends with the step.
-    const double end = std::min(plotRect.right() + 1, plot().xAxis->coordToPixel(m_index.whole().high));
-    painter.fillRect(QRectF(plotRect.left(), l.top, std::max(0.0, end - plotRect.left()), l.height), t.sunken);
-    for (const GanttMark& mark : m_index.marks(m_index.work(stage), view, plotRect.width())) {
-        const Slice& s = m_index.slice(mark.slice);
-        const double left = plotRect.left() + (mark.merged ? mark.left : std::round(mark.left));
-        double right = plotRect.left() + (mark.merged ? mark.right : std::round(mark.right));
-        const double width = static_cast<double>(mark.right) - mark.left; // not rounded: equal slices are treated alike
-        if (width >= kGapFrom)
-            right -= 1;
-        const QRectF r(left, l.top, std::max(right - left, 0.35), l.height);
-        paintMark(painter, r, markOf(s.kind), patternOf(s.kind), t);
-        ++m_drawnMarks;
-        if (s.microBatch < 0 || l.height < kSmallestText || s.kind == SliceKind::Recompute || s.kind == SliceKind::WeightGradient || width < digit + kTextMargin)
-            continue;
-        const QStaticText& label = number(s.microBatch);
-        const QRectF visible = r.intersected(plotRect);
-        const int digits = s.microBatch < 10 ? 1 : s.microBatch < 100 ? 2 : s.microBatch < 1000 ? 3 : 5;
-        if (digits * digit + kTextMargin > std::min(width, visible.width() + 1))
-            continue;
-        painter.setPen(t.label(t.mark(markOf(s.kind))));
-        const QPointF at(visible.center().x() - label.size().width() / 2, l.top + (l.height - label.size().height()) / 2);
-        painter.drawStaticText(QPointF(std::round(at.x()), std::round(at.y())), label);
-        ++m_drawnLabels;
-    }
-    if (strip <= 0)
-        return;
-    for (const GanttMark& mark : m_index.marks(m_index.transfers(stage), view, plotRect.width())) {
-        const double width = std::max(static_cast<double>(mark.right - mark.left), 1.0);
-        painter.fillRect(QRectF(plotRect.left() + mark.left, l.top + l.height - strip, width, strip), t.mark(Mark::Hidden));
-        ++m_drawnMarks;
-    }
-}
-
-void PipelineChart::paintKin(QPainter& painter, const Slice& of) const
-{
-    if (of.microBatch < 0)
-        return;
-    const Interval view = shownX();
-    const double pixelsPerSecond = plot().axisRect()->width() / view.length();
-    painter.setPen(QPen(look().text, 1));
-    painter.setBrush(Qt::NoBrush);
-    for (int stage = 0; stage < m_index.stages(); ++stage) {
-        const GanttLane& lane = m_index.work(stage);
-        const GanttIndex::Range range = m_index.visible(lane, view.low, view.high);
-        for (std::size_t k = range.first; k < range.last; ++k) {
-            const Slice& s = m_index.slice(lane.slices[k]);
-            if (s.microBatch == of.microBatch && s.duration * pixelsPerSecond >= 1.5)
-                painter.drawRect(sliceRect(lane.slices[k]).adjusted(0.5, 0.5, -1.5, -0.5));
-        }
-    }
-}
-
-void PipelineChart::paintOverlay(QPainter& painter) const
-{
-    if (m_index.empty())
-        return;
-    if (linkedStage() >= 0 && linkedStage() < m_index.stages()) {
-        const QRectF plotRect(plot().axisRect()->rect());
-        const Lane l = lane(linkedStage());
-        painter.setPen(QPen(look().accent, 1.5));
-        painter.setBrush(Qt::NoBrush);
-        painter.drawRect(QRectF(plotRect.left() + 1, l.top - 1.5, plotRect.width() - 2, l.height + 3));
-    }
-    if (m_hover)
-        paintKin(painter, m_index.slice(*m_hover));
-    if (m_selected) {
-        const QRectF r = sliceRect(*m_selected).adjusted(0, 0, -1, 0);
-        painter.setBrush(Qt::NoBrush);
-        painter.setPen(QPen(look().surface, 1));
-        painter.drawRect(r.adjusted(2.5, 2.5, -2.5, -2.5));
-        painter.setPen(QPen(look().selection, 2));
-        painter.drawRect(r.adjusted(1, 1, -1, -1));
-    }
-}
-
-void PipelineChart::setHover(std::optional<std::uint32_t> slice)
-{
-    if (slice == m_hover)
-        return;
-    m_hover = slice;
-    replotOverlay(plot());
-}
-
-void PipelineChart::select(std::optional<std::uint32_t> slice)
-{
-    if (slice == m_selected || (slice && *slice >= m_index.timeline().slices.size()))
-        return;
-    m_selected = slice;
-    replotOverlay(plot());
-    if (slice)
-        Q_EMIT sliceSelected(m_index.slice(*slice));
-    else
-        Q_EMIT selectionCleared();
-}
-
-void PipelineChart::pointerMoved(QPointF at)
-{
-    setHover(sliceAt(at));
-    const bool inside = !m_index.empty() && plot().axisRect()->rect().contains(at.toPoint());
-    hoverStage(inside ? stageAt(at.y()) : -1);
-}
-
-std::function<void()> PipelineChart::explanationAt(QPointF at)
-{
-    const auto slice = sliceAt(at);
-    if (!slice)
-        return nullptr;
-    return [this, slice] {
-        if (m_selected == slice)
-            Q_EMIT sliceSelected(m_index.slice(*slice));
-        else
-            select(slice);
-    };
-}
-
-std::optional<QPointF> PipelineChart::pointedAt() const
-{
-    const auto pointed = m_selected ? m_selected : m_hover;
-    return pointed ? std::optional(sliceRect(*pointed).center()) : std::nullopt;
-}
-
-void PipelineChart::pointerLeft()
-{
-    setHover(std::nullopt);
-}
-
-void PipelineChart::pointerClicked(QPointF at)
-{
-    select(sliceAt(at));
-}
-
-// On a slice: zoom to it and its neighbours; elsewhere the usual fit.
-bool PipelineChart::pointerDoubleClicked(QPointF at)
-{
-    const auto slice = sliceAt(at);
-    if (!slice)
-        return false;
-    const Slice& s = m_index.slice(*slice);
-    const double width = std::max(static_cast<double>(s.duration) * 8, m_index.whole().high * kShortestView);
-    const double middle = static_cast<double>(s.start) + s.duration / 2.0;
-    const double current = shownX().length();
-    if (width >= current)
-        return false; // already this close: fit
-    zoom(Qt::Horizontal, current / width, at.x());
-    showTime(confined({middle - width / 2, middle + width / 2}, m_index.whole(), 0));
-    return true;
-}
-
-void PipelineChart::step(int direction)
-{
-    if (!m_selected) {
-        if (!m_index.work(0).slices.empty())
-            select(m_index.work(0).slices.front());
-        return;
-    }
-    const Slice& s = m_index.slice(*m_selected);
-    const auto& slices = isTransfer(s.kind) ? m_index.transfers(s.stage).slices : m_index.work(s.stage).slices;
-    const auto at = std::find(slices.begin(), slices.end(), *m_selected) - slices.begin() + direction;
-    if (at < 0 || at >= static_cast<std::ptrdiff_t>(slices.size()))
-        return;
-    select(slices[static_cast<std::size_t>(at)]);
-    const Slice& now = m_index.slice(*m_selected);
-    const Interval view = shownX();
-    if (now.start < view.low || now.start + now.duration > view.high)
-        pan(Qt::Horizontal, (now.start + now.duration / 2.0 - (view.low + view.high) / 2) / view.length());
-}
-
-bool PipelineChart::keyPressed(QKeyEvent& event)
-{
-    if (event.modifiers() & (Qt::ControlModifier | Qt::AltModifier))
-        return false; // a command of the window
-    const QRect rect = plot().axisRect()->rect();
-    const double pointer = plot().mapFromGlobal(QCursor::pos()).x();
-    const double anchor = pointer > rect.left() && pointer < rect.right() ? pointer : rect.center().x();
-    switch (event.key()) {
-    case Qt::Key_W:
-        zoom(Qt::Horizontal, kKeyZoom, anchor);
-        return true;
-    case Qt::Key_S:
-        zoom(Qt::Horizontal, 1 / kKeyZoom, anchor);
-        return true;
-    case Qt::Key_A:
-        pan(Qt::Horizontal, -kKeyPan);
-        return true;
-    case Qt::Key_D:
-        pan(Qt::Horizontal, kKeyPan);
-        return true;
-    case Qt::Key_Period:
-        step(1);
-        return true;
-    case Qt::Key_Comma:
-        step(-1);
-        return true;
-    case Qt::Key_Escape:
-        if (!m_selected)
-            return false;
-        select(std::nullopt);
-        return true;
-    case Qt::Key_F:
-        if (event.modifiers().testFlag(Qt::ShiftModifier)) {
-            fitAll();
-            return true;
-        }
-        return false;
-    default:
-        return false;
-    }
-}
-
-void PipelineChart::extendMenu(QMenu& menu)
-{
-    QAction* action = menu.addAction(icon(QStringLiteral("fit")), tr("Show the whole step"));
-    action->setShortcut(QKeySequence(Qt::SHIFT | Qt::Key_F));
-    action->setEnabled(!isEmpty());
-    connect(action, &QAction::triggered, this, &PipelineChart::fitAll);
+    return m_selected && m_selected->timeline == 0 ? std::optional(m_selected->slice) : std::nullopt;
 }
 
 void PipelineChart::restyle()
 {
-    m_numbers.clear(); // laid out in the old font
+    QFont numbers = plotFont();
+    numbers.setPointSizeF(numbers.pointSizeF() * 0.9);
+    m_painter.setFont(numbers);
     plot().xAxis->setBasePen(Qt::NoPen);
     plot().yAxis->setBasePen(Qt::NoPen);
     relayout();
-}
-
-ChartTable PipelineChart::table() const
-{
-    ChartTable result;
-    result.columns = {tr("Stage"), tr("Kind"), tr("Micro-batch"), tr("Chunk"), tr("Start, s"), tr("Duration, s")};
-    result.rows.reserve(static_cast<qsizetype>(m_index.timeline().slices.size()));
-    for (const Slice& s : m_index.timeline().slices)
-        result.rows << QStringList{QString::number(s.stage), nameOf(s.kind), s.microBatch >= 0 ? QString::number(s.microBatch) : QString(),
-                                   QString::number(s.chunk + 1), cell(s.start), cell(s.duration)};
-    return result;
-}
-
-QString PipelineChart::description() const
-{
-    if (m_index.empty())
-        return emptyText();
-    return tr("%1; %2.").arg(summary(m_index.timeline()), extentText());
-}
-
-QString PipelineChart::extentText() const
-{
-    return tr("step %1").arg(text(m_index.timeline().step));
-}
-
-QString PipelineChart::toolTipAt(QPointF at) const
-{
-    if (const auto found = sliceAt(at)) {
-        const Slice& s = m_index.slice(*found);
-        QString name = tr("<b>stage %1 · %2</b>").arg(s.stage).arg(nameOf(s.kind));
-        if (s.microBatch >= 0)
-            name += tr(" · micro-batch %1").arg(s.microBatch);
-        if (s.microBatch >= 0 && m_index.timeline().chunks > 1)
-            name += QStringLiteral(" · ") + chunkText(s, m_index.timeline());
-        return tr("<div style='white-space:nowrap'>%1<br>%2 long, from %3</div>").arg(name, text(Seconds(s.duration)), text(Seconds(s.start)));
-    }
-    const int stage = m_index.empty() || !plot().axisRect()->rect().contains(at.toPoint()) ? -1 : stageAt(at.y());
-    if (stage < 0)
-        return {};
-    const auto wait = m_index.waitAt(stage, plot().xAxis->pixelToCoord(at.x()));
-    if (!wait)
-        return {};
-    return tr("<div style='white-space:nowrap'><b>stage %1 idle for %2</b><br>%3</div>").arg(stage).arg(text(wait->duration), causeText(wait->cause));
 }
 
 } // namespace stratoplan

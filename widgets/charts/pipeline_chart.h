@@ -1,41 +1,83 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The pipeline in time: one lane per stage with the work of every micro-batch, transfers as a strip beneath, waits as
-// the empty lane. Wheel zooms in time at the pointer, with Ctrl in stages; W S A D and F as in trace viewers; pointing
-// at a slice marks its micro-batch everywhere.
+// The pipeline in time, as trace viewers show it: one lane of work per stage, with what it waits for where it is empty;
+// communication and memory under it, folded into a strip until the stage is unfolded; and a second timeline on the same
+// axis to compare with. Wheel zooms in time at the pointer, with Ctrl in stages; dragging selects an area, with Shift it
+// moves the view, with Ctrl it measures; W S A D . , F M E and Esc as in trace viewers.
 #pragma once
 
+#include "core/estimate/memory_timeline.h"
 #include "core/pipeline/pipeline.h"
 #include "widgets/charts/chart_view.h"
+#include "widgets/charts/gantt_painter.h"
 #include "widgets/presentation/gantt.h"
+#include "widgets/presentation/gantt_rows.h"
+#include "widgets/presentation/gantt_sums.h"
 
-#include <QStaticText>
+#include <array>
 #include <optional>
 
 class QToolButton;
 
 namespace stratoplan {
 
+/// A slice of the timeline shown, or of the one it is compared with.
+struct GanttRef {
+    int timeline = 0;
+    std::uint32_t slice = 0;
+    bool operator==(const GanttRef&) const = default;
+};
+
 class PipelineChart : public ChartView {
     Q_OBJECT
 public:
     explicit PipelineChart(QWidget* parent = nullptr);
 
-    void setTimeline(Timeline timeline);
-    void clear();
+    /// One step; what its stages hold meanwhile, where it is known, and what they may hold. Ends a comparison.
+    void setTimeline(Timeline timeline, std::optional<MemoryTimeline> memory = {}, Bytes capacity = {});
+    /// Nothing to show, and why not.
+    void clear(const QString& why = {});
+    /// A second step under the first, stage by stage. Names are short: "1F1B".
+    void setComparison(const QString& ownName, const QString& name, Timeline timeline, std::optional<MemoryTimeline> memory = {});
+    void clearComparison();
+    [[nodiscard]] bool isComparing() const { return m_difference.has_value(); }
+    [[nodiscard]] const std::optional<WaitDifference>& difference() const { return m_difference; }
+    /// What may be compared with, and which of it is: -1 none. Without any there is no button.
+    void setComparisonChoices(const QStringList& names, int chosen);
 
-    [[nodiscard]] const GanttIndex& index() const { return m_index; }
-    /// Rectangle of a slice, in pixels of the plot; may be outside of what is visible.
-    [[nodiscard]] QRectF sliceRect(std::uint32_t slice) const;
+    [[nodiscard]] const GanttIndex& index(int timeline = 0) const { return m_steps[static_cast<std::size_t>(timeline)].index; }
+    [[nodiscard]] const GanttRows& rows() const { return m_rows; }
+    [[nodiscard]] const QString& nameOfTimeline(int timeline) const { return m_steps[static_cast<std::size_t>(timeline)].name; }
+    [[nodiscard]] bool isUnfolded(int stage) const { return m_arrangement.isUnfolded(stage); }
+    void setUnfolded(int stage, bool unfolded);
+    void setAllUnfolded(bool unfolded);
+
+    /// Rectangles in pixels of the plot; may be outside of what is visible.
+    [[nodiscard]] QRectF sliceRect(GanttRef ref) const;
+    [[nodiscard]] QRectF sliceRect(std::uint32_t slice) const { return sliceRect(GanttRef{0, slice}); }
+    [[nodiscard]] QRectF rowRect(const GanttRow& row) const;
+    [[nodiscard]] std::optional<QRectF> areaRect() const;
+    [[nodiscard]] std::optional<GanttRef> refAt(QPointF at) const;
     [[nodiscard]] std::optional<std::uint32_t> sliceAt(QPointF at) const;
-    [[nodiscard]] std::optional<std::uint32_t> selected() const { return m_selected; }
-    void select(std::optional<std::uint32_t> slice);
+
+    [[nodiscard]] std::optional<GanttRef> selectedRef() const { return m_selected; }
+    [[nodiscard]] std::optional<std::uint32_t> selected() const;
+    void select(std::optional<GanttRef> ref);
+    void selectSlice(std::uint32_t slice) { select(GanttRef{0, slice}); }
+    [[nodiscard]] const std::optional<GanttArea>& area() const { return m_area; }
+    void selectArea(const GanttArea& area);
+    /// The time measured, seconds.
+    [[nodiscard]] std::optional<Interval> measured() const;
+    /// Slices, area and measure.
+    void clearMarks();
+
     /// What is visible, in seconds.
     [[nodiscard]] Interval visibleTime() const { return shownX(); }
     /// Rectangles and numbers drawn by the last paint: what the cost of a frame is made of.
-    [[nodiscard]] int drawnMarks() const { return m_drawnMarks; }
-    [[nodiscard]] int drawnLabels() const { return m_drawnLabels; }
+    [[nodiscard]] int drawnMarks() const { return m_painter.marks(); }
+    [[nodiscard]] int drawnLabels() const { return m_painter.labels(); }
 
     [[nodiscard]] ChartTable table() const override;
+    [[nodiscard]] std::pair<QString, ChartTable> readableTable() const override;
     [[nodiscard]] QString description() const override;
     [[nodiscard]] QString toolTipAt(QPointF at) const override;
 
@@ -45,8 +87,14 @@ public Q_SLOTS:
     void fitAll();
 
 Q_SIGNALS:
-    void sliceSelected(const stratoplan::Slice& slice);
+    /// `timeline`: 0, or 1 for the one compared with.
+    void sliceSelected(const stratoplan::Slice& slice, int timeline);
+    void areaSelected(const stratoplan::AreaSums& sums);
     void selectionCleared();
+    /// One of the choices, or -1: nothing.
+    void comparisonWanted(int choice);
+    /// The step shown is wanted as a trace file.
+    void traceWanted();
 
 protected:
     void fitView() override;
@@ -55,39 +103,96 @@ protected:
     void pointerLeft() override;
     void pointerClicked(QPointF at) override;
     bool pointerDoubleClicked(QPointF at) override;
+    bool takesDrag(QPointF at, Qt::KeyboardModifiers modifiers) override;
+    void pointerDragged(QPointF to) override;
+    void dragEnded() override;
     void extendMenu(QMenu& menu) override;
     bool keyPressed(QKeyEvent& event) override;
     std::function<void()> explanationAt(QPointF at) override;
     std::optional<QPointF> pointedAt() const override;
 
 private:
-    struct Lane {
-        double top = 0;
-        double height = 0;
+    struct Step {
+        QString name;
+        GanttIndex index;
+        std::optional<MemoryTimeline> memory;
     };
-    void relayout();
-    [[nodiscard]] Lane lane(int stage) const;
-    [[nodiscard]] double stripHeight(const Lane& lane) const;
-    [[nodiscard]] int stageAt(double y) const;
-    void showTime(Interval time);
-    void step(int direction);
-    void setHover(std::optional<std::uint32_t> slice);
-    void paintLanes(QPainter& painter);
-    void paintStage(QPainter& painter, int stage, const QRectF& plotRect);
-    void paintOverlay(QPainter& painter) const;
-    void paintKin(QPainter& painter, const Slice& of) const;
-    [[nodiscard]] QFont numberFont() const;
-    [[nodiscard]] const QStaticText& number(int microBatch);
+    struct Measure {
+        double from = 0; ///< seconds
+        double to = 0;
+        double y = 0;    ///< in rows
+    };
+    enum class Drag { None, Area, LowEdge, HighEdge, Measure };
 
+    // Layout: pipeline_chart.cpp
+    void makeHeader();
+    void dropMarks();
+    void arrange();
+    void relayout();
+    void describe();
+    [[nodiscard]] int timelines() const { return m_difference ? 2 : 1; }
+    [[nodiscard]] Interval whole() const;
+    [[nodiscard]] Interval rowsShown(std::optional<int> stage) const;
+    [[nodiscard]] double stripHeight(const QRectF& lane) const;
+    [[nodiscard]] QRectF stripRect(const QRectF& work, LaneKind lane) const;
+    [[nodiscard]] const GanttRow* rowAt(double y) const;
+    [[nodiscard]] int stageAt(double y) const;
+    [[nodiscard]] bool inPlot(QPointF at) const;
+    [[nodiscard]] const Slice& sliceOf(GanttRef ref) const { return index(ref.timeline).slice(ref.slice); }
+    [[nodiscard]] std::vector<LegendEntry> legendEntries() const;
     [[nodiscard]] QString extentText() const;
 
-    GanttIndex m_index;
-    std::optional<std::uint32_t> m_hover;
-    std::optional<std::uint32_t> m_selected;
-    std::vector<QStaticText> m_numbers; ///< micro-batch numbers, laid out once
+    // Painting: pipeline_chart_paint.cpp
+    void paintLanes(QPainter& painter, bool vector);
+    void paintRow(const GanttPainter::Frame& frame, const GanttRow& row);
+    void paintMemory(const GanttPainter::Frame& frame, const GanttRow& row, const QRectF& rect) const;
+    void paintDifference(const GanttPainter::Frame& frame, const GanttRow& row, const QRectF& rect) const;
+    void paintPhaseBorders(const GanttPainter::Frame& frame) const;
+    void paintStrip(QPainter& painter) const;
+    void paintOverlay(QPainter& painter) const;
+    void paintKin(QPainter& painter, int microBatch) const;
+    void paintArea(QPainter& painter) const;
+    void paintMeasure(QPainter& painter) const;
+    void paintPlate(QPainter& painter, QPointF middle, const QString& text) const;
+
+    // Input: pipeline_chart_input.cpp
+    void setHover(std::optional<GanttRef> ref);
+    void showTime(Interval time);
+    void bringIntoView(GanttRef ref);
+    void centreOrFit();
+    void step(int direction);
+    void stepRow(int direction);
+    void stretchArea(Qt::Key key);
+    void selectAreaOfMarked();
+    void toggleFold();
+    [[nodiscard]] Drag edgeAt(QPointF at) const;
+    [[nodiscard]] double snapped(QPointF at) const;
+    [[nodiscard]] GanttArea areaBetween(QPointF a, QPointF b) const;
+    bool letterPressed(QKeyEvent& event);
+    bool arrowPressed(QKeyEvent& event);
+    [[nodiscard]] ChartTable rowsWithin(std::optional<GanttArea> area) const;
+    [[nodiscard]] QString toolTipOf(GanttRef ref) const;
+    [[nodiscard]] QString rowToolTip(const GanttRow& row, double seconds) const;
+
+    std::array<Step, 2> m_steps;
+    std::optional<WaitDifference> m_difference; ///< there is a second step
+    GanttArrangement m_arrangement;
+    GanttRows m_rows;
+    GanttPhases m_phases;
+    GanttPainter m_painter;
+    double m_memoryScale = 0; ///< bytes that memory rows reach up to
+    Bytes m_capacity{};
+    std::optional<GanttRef> m_hover;
+    std::optional<GanttRef> m_selected;
+    std::optional<GanttArea> m_area;
+    std::optional<Measure> m_measure;
+    Drag m_drag = Drag::None;
+    QPointF m_dragFrom;
+    QStringList m_choices;
+    int m_choice = -1;
+    QToolButton* m_compareButton = nullptr;
+    QToolButton* m_foldButton = nullptr;
     QToolButton* m_fitButton = nullptr;
-    int m_drawnMarks = 0;
-    int m_drawnLabels = 0;
     bool m_wholeShown = false;
 };
 

@@ -1,19 +1,18 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/presentation/gantt.h"
 
-#include "widgets/presentation/text.h"
-
 #include <algorithm>
-#include <array>
 #include <cmath>
+#include <limits>
 
 namespace stratoplan {
 
 namespace {
 
-constexpr std::size_t kKinds = kSliceKinds;
 constexpr double kLegiblePixels = 15; // a slice that holds its number
 constexpr float kSettled = 1.5f;      // times until the first backward pass of stage 0 has ended
+// Times of slices are floats: two that touch may differ by a few roundings.
+constexpr double kTouching = 4.0 * std::numeric_limits<float>::epsilon();
 
 bool drawable(const Timeline& t)
 {
@@ -24,53 +23,117 @@ bool drawable(const Timeline& t)
     });
 }
 
-float endOf(const Slice& s)
+double startOf(const Slice& s)
 {
-    return s.start + s.duration;
+    return s.start;
 }
 
-// Collects slices narrower than a pixel until the pixel changes; the kind that fills it most wins.
-class PixelColumn {
-public:
-    explicit PixelColumn(std::vector<GanttMark>& out) : m_out(out) {}
+double endOf(const Slice& s)
+{
+    return static_cast<double>(s.start) + s.duration;
+}
 
-    void add(std::uint32_t slice, SliceKind kind, float left, float right)
-    {
-        const auto column = static_cast<long>(std::floor(left));
-        if (m_count > 0 && column != m_column)
-            flush();
-        m_column = column;
-        const float width = std::max(right - left, 1e-6f);
-        float& filled = m_filled[static_cast<std::size_t>(kind)];
-        filled += width;
-        if (m_count == 0 || filled > m_most) {
-            m_most = filled;
-            m_slice = slice;
-        }
-        m_total += width;
-        ++m_count;
+bool isCommunication(SliceKind kind)
+{
+    switch (kind) {
+    case SliceKind::SendForward:
+    case SliceKind::SendBackward:
+    case SliceKind::GradientSync:
+        return true;
+    case SliceKind::Forward:
+    case SliceKind::Backward:
+    case SliceKind::WeightGradient:
+    case SliceKind::Recompute:
+    case SliceKind::Optimizer:
+        return false;
     }
+    return false;
+}
 
-    void flush()
+void append(GanttLane& lane, const Slice& s, std::uint32_t index)
+{
+    const auto end = static_cast<float>(endOf(s));
+    lane.start.push_back(s.start);
+    lane.end.push_back(end);
+    lane.reach.push_back(lane.reach.empty() ? end : std::max(lane.reach.back(), end));
+    lane.kind.push_back(s.kind);
+    lane.slice.push_back(index);
+}
+
+// What slices narrower than a pixel fill of one pixel.
+class PixelFill {
+public:
+    void add(SliceKind kind, std::uint32_t slice, float width)
     {
-        if (m_count == 0)
+        const auto k = static_cast<std::size_t>(kind);
+        m_filled[k] += width;
+        m_total += width;
+        if (m_slices[k].width < width || !m_any[k])
+            m_slices[k] = {slice, width};
+        m_any[k] = true;
+    }
+    [[nodiscard]] bool empty() const { return !(m_total > 0); }
+    /// Appends the mark of column `column`, and starts anew.
+    void flush(long column, std::vector<GanttMark>& marks)
+    {
+        if (empty())
             return;
-        // A column that is mostly idle must not look busy: it is drawn where its work is, at least a sliver.
-        const auto left = static_cast<float>(m_column);
-        m_out.push_back({m_slice, left, left + std::clamp(m_total, 0.35f, 1.0f), m_count > 1});
-        m_filled.fill(0);
-        m_most = m_total = 0;
-        m_count = 0;
+        const auto most = static_cast<std::size_t>(std::max_element(m_filled.begin(), m_filled.end()) - m_filled.begin());
+        const auto left = static_cast<float>(column);
+        const int level = std::clamp(static_cast<int>(std::ceil(m_total * kFullLevel - 1e-3f)), 1, kFullLevel);
+        marks.push_back({left, left + 1, m_slices[most].slice, static_cast<SliceKind>(most), static_cast<std::uint8_t>(level)});
+        *this = {};
     }
 
 private:
-    std::vector<GanttMark>& m_out;
-    std::array<float, kKinds> m_filled{};
-    float m_most = 0;
+    struct Longest {
+        std::uint32_t slice = 0;
+        float width = 0;
+    };
+    std::array<float, kSliceKinds> m_filled{};
+    std::array<Longest, kSliceKinds> m_slices{};
+    std::array<bool, kSliceKinds> m_any{};
     float m_total = 0;
-    std::uint32_t m_slice = 0;
+};
+
+// Collects slices narrower than a pixel; such a slice lies in one column or in two.
+class PixelColumns {
+public:
+    explicit PixelColumns(std::vector<GanttMark>& marks) : m_marks(marks) {}
+
+    void add(SliceKind kind, std::uint32_t slice, float left, float right)
+    {
+        const auto column = static_cast<long>(left); // never negative
+        if (column != m_column)
+            moveTo(column);
+        const auto border = static_cast<float>(column + 1);
+        m_here.add(kind, slice, std::max(std::min(right, border) - left, kHair));
+        if (right > border)
+            m_next.add(kind, slice, right - border);
+    }
+    void flush()
+    {
+        m_here.flush(m_column, m_marks);
+        m_next.flush(m_column + 1, m_marks);
+    }
+
+private:
+    static constexpr float kHair = 1e-6f; // lost to rounding, but there
+
+    void moveTo(long column)
+    {
+        m_here.flush(m_column, m_marks);
+        if (column == m_column + 1)
+            std::swap(m_here, m_next); // `here` is empty now
+        else
+            m_next.flush(m_column + 1, m_marks);
+        m_column = column;
+    }
+
+    std::vector<GanttMark>& m_marks;
+    PixelFill m_here;
+    PixelFill m_next;
     long m_column = 0;
-    int m_count = 0;
 };
 
 } // namespace
@@ -81,87 +144,205 @@ GanttIndex::GanttIndex(Timeline timeline) : m_timeline(std::move(timeline))
         m_timeline = {};
         return;
     }
-    m_work.resize(static_cast<std::size_t>(m_timeline.stages));
-    m_transfers.resize(m_work.size());
-    for (std::uint32_t i = 0; i < m_timeline.slices.size(); ++i) {
-        const Slice& s = m_timeline.slices[i];
-        auto& lanes = isTransfer(s.kind) ? m_transfers : m_work;
-        lanes[static_cast<std::size_t>(s.stage)].slices.push_back(i);
-    }
-    for (auto* lanes : {&m_work, &m_transfers}) {
-        for (GanttLane& lane : *lanes) {
-            const auto byStart = [this](std::uint32_t a, std::uint32_t b) { return slice(a).start < slice(b).start; };
-            if (!std::is_sorted(lane.slices.begin(), lane.slices.end(), byStart))
-                std::stable_sort(lane.slices.begin(), lane.slices.end(), byStart);
-            lane.reach.reserve(lane.slices.size());
-            float reach = 0;
-            for (const std::uint32_t i : lane.slices) {
-                reach = std::max(reach, endOf(slice(i)));
-                lane.reach.push_back(reach);
-            }
-        }
+    fillLanes();
+    fillKin();
+    const auto byPlace = [](const Wait& a, const Wait& b) { return a.stage != b.stage ? a.stage < b.stage : a.start < b.start; };
+    std::vector<Wait>& all = m_timeline.waits;
+    std::erase_if(all, [&](const Wait& w) { return w.stage < 0 || w.stage >= m_timeline.stages; });
+    if (!std::is_sorted(all.begin(), all.end(), byPlace))
+        std::stable_sort(all.begin(), all.end(), byPlace);
+    for (int stage = 0; stage <= m_timeline.stages; ++stage) {
+        const auto from = std::lower_bound(all.begin(), all.end(), stage, [](const Wait& w, int s) { return w.stage < s; });
+        m_waitsFrom.push_back(static_cast<std::size_t>(from - all.begin()));
     }
 }
 
-GanttIndex::Range GanttIndex::visible(const GanttLane& lane, double from, double to) const
+void GanttIndex::fillLanes()
+{
+    std::vector<std::uint32_t> order(m_timeline.slices.size());
+    for (std::uint32_t i = 0; i < order.size(); ++i)
+        order[i] = i;
+    const auto byPlace = [this](std::uint32_t a, std::uint32_t b) {
+        const Slice& x = slice(a);
+        const Slice& y = slice(b);
+        return x.stage != y.stage ? x.stage < y.stage : x.start < y.start;
+    };
+    if (!std::is_sorted(order.begin(), order.end(), byPlace))
+        std::stable_sort(order.begin(), order.end(), byPlace);
+    m_syncBeside = syncsRunBesidePasses();
+    m_lanes.resize(static_cast<std::size_t>(m_timeline.stages));
+    for (const std::uint32_t i : order) {
+        const Slice& s = slice(i);
+        if (!(s.duration > 0))
+            continue;
+        const auto kind = static_cast<std::size_t>(laneOf(s));
+        m_used[kind] = true;
+        append(m_lanes[static_cast<std::size_t>(s.stage)][kind], s, i);
+    }
+}
+
+LaneKind GanttIndex::laneOf(const Slice& s) const
+{
+    switch (s.kind) {
+    case SliceKind::SendForward: return LaneKind::SendForward;
+    case SliceKind::SendBackward: return LaneKind::SendBackward;
+    case SliceKind::GradientSync: return m_syncBeside ? LaneKind::Sync : LaneKind::Work;
+    case SliceKind::Forward:
+    case SliceKind::Backward:
+    case SliceKind::WeightGradient:
+    case SliceKind::Recompute:
+    case SliceKind::Optimizer: return LaneKind::Work;
+    }
+    return LaneKind::Work;
+}
+
+bool GanttIndex::syncsRunBesidePasses() const
+{
+    struct Span {
+        double start = 0;
+        double end = 0;
+    };
+    std::vector<std::vector<Span>> syncs(static_cast<std::size_t>(m_timeline.stages)); // few a stage
+    for (const Slice& s : m_timeline.slices) {
+        if (s.kind == SliceKind::GradientSync && s.duration > 0)
+            syncs[static_cast<std::size_t>(s.stage)].push_back({startOf(s), endOf(s)});
+    }
+    const double rounding = kTouching * m_timeline.makespan.value();
+    return std::any_of(m_timeline.slices.begin(), m_timeline.slices.end(), [&](const Slice& s) {
+        if (isCommunication(s.kind) || !(s.duration > 0))
+            return false;
+        const auto& beside = syncs[static_cast<std::size_t>(s.stage)];
+        return std::any_of(beside.begin(), beside.end(), [&](const Span& sync) { return startOf(s) < sync.end - rounding && sync.start < endOf(s) - rounding; });
+    });
+}
+
+void GanttIndex::fillKin()
+{
+    const auto counted = [this](const Slice& s) { return s.microBatch >= 0 && s.microBatch < m_timeline.microBatches && s.duration > 0; };
+    m_kinFrom.assign(static_cast<std::size_t>(std::max(m_timeline.microBatches, 0)) + 1, 0);
+    for (const Slice& s : m_timeline.slices) {
+        if (counted(s))
+            ++m_kinFrom[static_cast<std::size_t>(s.microBatch) + 1];
+    }
+    for (std::size_t i = 1; i < m_kinFrom.size(); ++i)
+        m_kinFrom[i] += m_kinFrom[i - 1];
+    m_kin.resize(m_kinFrom.back());
+    std::vector<std::size_t> next = m_kinFrom;
+    for (std::uint32_t i = 0; i < m_timeline.slices.size(); ++i) {
+        const Slice& s = slice(i);
+        if (counted(s))
+            m_kin[next[static_cast<std::size_t>(s.microBatch)]++] = i;
+    }
+}
+
+std::span<const std::uint32_t> GanttIndex::kin(int microBatch) const
+{
+    if (microBatch < 0 || static_cast<std::size_t>(microBatch) + 1 >= m_kinFrom.size())
+        return {};
+    const std::size_t from = m_kinFrom[static_cast<std::size_t>(microBatch)];
+    return std::span(m_kin).subspan(from, m_kinFrom[static_cast<std::size_t>(microBatch) + 1] - from);
+}
+
+GanttIndex::Range GanttIndex::visible(const GanttLane& lane, double from, double to)
 {
     const auto first = std::upper_bound(lane.reach.begin(), lane.reach.end(), static_cast<float>(from)) - lane.reach.begin();
-    const auto last = std::lower_bound(lane.slices.begin() + first, lane.slices.end(), static_cast<float>(to),
-                                       [this](std::uint32_t i, float t) { return slice(i).start < t; })
-        - lane.slices.begin();
-    return {static_cast<std::size_t>(first), static_cast<std::size_t>(std::max(first, last))};
+    const auto last = std::lower_bound(lane.start.begin() + first, lane.start.end(), static_cast<float>(to)) - lane.start.begin();
+    return {static_cast<std::size_t>(first), static_cast<std::size_t>(last)};
 }
 
-std::vector<GanttMark> GanttIndex::marks(const GanttLane& lane, Interval view, double width) const
+void GanttIndex::marks(const GanttLane& lane, Interval view, double width, std::vector<GanttMark>& marks)
 {
-    std::vector<GanttMark> result;
+    marks.clear();
     if (!(view.length() > 0) || !(width >= 1))
-        return result;
+        return;
     const double scale = width / view.length();
     const Range range = visible(lane, view.low, view.high);
-    PixelColumn column(result);
+    PixelColumns columns(marks);
     for (std::size_t k = range.first; k < range.last; ++k) {
-        const std::uint32_t i = lane.slices[k];
-        const Slice& s = slice(i);
-        const auto left = static_cast<float>((s.start - view.low) * scale);
-        const auto right = static_cast<float>((static_cast<double>(s.start) + s.duration - view.low) * scale);
+        const auto left = static_cast<float>((lane.start[k] - view.low) * scale);
+        const auto right = static_cast<float>((lane.end[k] - view.low) * scale);
         if (right <= 0)
-            continue;
+            continue; // ends before the view, under one that reaches into it
         if (right - left < 1.0f) {
-            column.add(i, s.kind, std::max(left, 0.0f), right);
+            columns.add(lane.kind[k], lane.slice[k], std::max(left, 0.0f), right);
             continue;
         }
-        column.flush();
-        result.push_back({i, std::max(left, -1.0f), std::min(right, static_cast<float>(width) + 1.0f), false});
+        columns.flush();
+        marks.push_back({std::max(left, -1.0f), std::min(right, static_cast<float>(width) + 1.0f), lane.slice[k], lane.kind[k], 0});
     }
-    column.flush();
-    return result;
+    columns.flush();
 }
 
-std::optional<std::uint32_t> GanttIndex::at(int stage, double seconds, bool transfer) const
+std::span<const Wait> GanttIndex::waits(int stage) const
+{
+    if (stage < 0 || stage >= stages())
+        return {};
+    const std::size_t from = m_waitsFrom[static_cast<std::size_t>(stage)];
+    return std::span(m_timeline.waits).subspan(from, m_waitsFrom[static_cast<std::size_t>(stage) + 1] - from);
+}
+
+void GanttIndex::waitMarks(int stage, Interval view, double width, double narrowest, std::vector<WaitMark>& marks) const
+{
+    marks.clear();
+    if (!(view.length() > 0))
+        return;
+    const std::span<const Wait> all = waits(stage);
+    const double scale = width / view.length();
+    // They follow one another, so their ends rise with their starts.
+    auto wait = std::lower_bound(all.begin(), all.end(), view.low, [](const Wait& w, double t) { return (w.start + w.duration).value() < t; });
+    for (; wait != all.end() && wait->start.value() < view.high; ++wait) {
+        if (wait->duration.value() * scale < narrowest)
+            continue;
+        const double left = (wait->start.value() - view.low) * scale;
+        marks.push_back({static_cast<float>(std::max(left, -1.0)), static_cast<float>(std::min(left + wait->duration.value() * scale, width + 1)),
+                         static_cast<std::uint32_t>(&*wait - m_timeline.waits.data())});
+    }
+}
+
+std::optional<std::uint32_t> GanttIndex::at(int stage, LaneKind kind, double seconds) const
 {
     if (stage < 0 || stage >= stages())
         return std::nullopt;
-    const GanttLane& lane = transfer ? transfers(stage) : work(stage);
+    const GanttLane& lane = this->lane(stage, kind);
     const auto t = static_cast<float>(seconds);
     const auto first = std::upper_bound(lane.reach.begin(), lane.reach.end(), t) - lane.reach.begin();
-    for (auto k = static_cast<std::size_t>(first); k < lane.slices.size(); ++k) {
-        const Slice& s = slice(lane.slices[k]);
-        if (s.start > t)
-            break;
-        if (endOf(s) > t)
-            return lane.slices[k];
+    for (auto k = static_cast<std::size_t>(first); k < lane.size() && lane.start[k] <= t; ++k) {
+        if (lane.end[k] > t)
+            return lane.slice[k];
     }
     return std::nullopt;
 }
 
-std::optional<Wait> GanttIndex::waitAt(int stage, double seconds) const
+std::optional<std::uint32_t> GanttIndex::neighbour(std::uint32_t i, int direction) const
 {
-    for (const Wait& w : m_timeline.waits) {
-        if (w.stage == stage && w.start.value() <= seconds && seconds < (w.start + w.duration).value())
-            return w;
+    const Slice& s = slice(i);
+    const GanttLane& lane = this->lane(s.stage, laneOf(s));
+    const auto [from, to] = std::equal_range(lane.start.begin(), lane.start.end(), s.start);
+    for (auto k = from - lane.start.begin(); k < to - lane.start.begin(); ++k) {
+        const auto next = k + direction;
+        if (lane.slice[static_cast<std::size_t>(k)] == i && next >= 0 && next < static_cast<std::ptrdiff_t>(lane.size()))
+            return lane.slice[static_cast<std::size_t>(next)];
     }
     return std::nullopt;
+}
+
+const Wait* GanttIndex::waitAt(int stage, double seconds) const
+{
+    const std::span<const Wait> all = waits(stage);
+    const auto after = std::upper_bound(all.begin(), all.end(), seconds, [](double t, const Wait& w) { return t < w.start.value(); });
+    if (after == all.begin())
+        return nullptr;
+    const Wait& w = *std::prev(after);
+    return seconds < (w.start + w.duration).value() ? &w : nullptr;
+}
+
+const Wait* GanttIndex::waitBefore(const Slice& s) const
+{
+    if (laneOf(s) != LaneKind::Work)
+        return nullptr;
+    const double rounding = kTouching * std::max(m_timeline.makespan.value(), 0.0);
+    const Wait* before = waitAt(s.stage, startOf(s) - 2 * rounding);
+    return before && std::abs((before->start + before->duration).value() - startOf(s)) <= rounding ? before : nullptr;
 }
 
 Interval GanttIndex::opening(double pixels, int microBatches) const
@@ -169,137 +350,19 @@ Interval GanttIndex::opening(double pixels, int microBatches) const
     // Up to a third more than asked for, showing all is better than cutting.
     if (empty() || m_timeline.microBatches * 3 <= microBatches * 4)
         return whole();
-    float end = 0;
-    float settled = 0;
+    double end = 0;
+    double settled = 0;
     float shortest = 0;
     for (const Slice& s : m_timeline.slices) {
-        if (s.microBatch >= 0 && s.microBatch < microBatches && !isTransfer(s.kind))
+        if (s.microBatch >= 0 && s.microBatch < microBatches && !isCommunication(s.kind))
             end = std::max(end, endOf(s));
         if (s.kind == SliceKind::Backward && s.stage == 0 && settled == 0)
             settled = kSettled * endOf(s);
         if (s.kind == SliceKind::Forward && s.duration > 0 && (shortest == 0 || s.duration < shortest))
             shortest = s.duration;
     }
-    const double legible = std::max(pixels / kLegiblePixels * shortest, static_cast<double>(settled));
+    const double legible = std::max(pixels / kLegiblePixels * shortest, settled);
     return {0, std::min({end * 1.01, legible, m_timeline.makespan.value()})};
-}
-
-Mark markOf(SliceKind kind)
-{
-    switch (kind) {
-    case SliceKind::Forward:
-        return Mark::Forward;
-    case SliceKind::Backward:
-    case SliceKind::WeightGradient:
-        return Mark::Backward;
-    case SliceKind::Recompute:
-        return Mark::Recompute;
-    case SliceKind::SendForward:
-    case SliceKind::SendBackward:
-        return Mark::Hidden;
-    case SliceKind::GradientSync:
-        return Mark::Exposed;
-    case SliceKind::Optimizer:
-        return Mark::Optimizer;
-    }
-    return Mark::Other;
-}
-
-Pattern patternOf(SliceKind kind)
-{
-    switch (kind) {
-    case SliceKind::GradientSync:
-        return Pattern::HatchForward;
-    case SliceKind::WeightGradient:
-        return Pattern::HatchBackward;
-    default:
-        return Pattern::Solid;
-    }
-}
-
-bool isTransfer(SliceKind kind)
-{
-    return kind == SliceKind::SendForward || kind == SliceKind::SendBackward;
-}
-
-QString nameOf(SliceKind kind)
-{
-    switch (kind) {
-    case SliceKind::Forward:
-        return QStringLiteral("forward");
-    case SliceKind::Backward:
-        return QStringLiteral("backward");
-    case SliceKind::WeightGradient:
-        return QStringLiteral("weight gradient");
-    case SliceKind::Recompute:
-        return QStringLiteral("recompute");
-    case SliceKind::SendForward:
-        return QStringLiteral("send activation");
-    case SliceKind::SendBackward:
-        return QStringLiteral("send gradient");
-    case SliceKind::GradientSync:
-        return QStringLiteral("gradient sync");
-    case SliceKind::Optimizer:
-        return QStringLiteral("optimizer");
-    }
-    return {};
-}
-
-QString chunkText(const Slice& slice, const Timeline& timeline)
-{
-    return QStringLiteral("chunk %1 of %2").arg(slice.chunk + 1).arg(timeline.chunks);
-}
-
-QString causeText(Wait::Cause cause)
-{
-    switch (cause) {
-    case Wait::Cause::WarmUp:
-        return QStringLiteral("pipeline is filling");
-    case Wait::Cause::Activation:
-        return QStringLiteral("waits for the activation of the stage before");
-    case Wait::Cause::Gradient:
-        return QStringLiteral("waits for the gradient of the stage after");
-    case Wait::Cause::Transfer:
-        return QStringLiteral("waits for a transfer on its way");
-    case Wait::Cause::Queue:
-        return QStringLiteral("waits for a transfer that stands behind others");
-    case Wait::Cause::GradientSync:
-        return QStringLiteral("waits for a gradient reduction");
-    case Wait::Cause::CoolDown:
-        return QStringLiteral("done; other stages are still draining");
-    }
-    return {};
-}
-
-QString summary(const Timeline& t)
-{
-    const auto plural = [](int n, const char* one, const char* many) {
-        return QStringLiteral("%1 %2").arg(n).arg(QString::fromLatin1(n == 1 ? one : many));
-    };
-    QString result = plural(t.stages, "stage", "stages");
-    if (t.chunks > 1)
-        result += QStringLiteral(" × %1 chunks").arg(t.chunks);
-    result += QStringLiteral(" · ") + plural(t.microBatches, "micro-batch", "micro-batches");
-    return result + QStringLiteral(" · bubble %1 of all stages").arg(shareText(t.bubbleFraction));
-}
-
-std::vector<LegendEntry> ganttLegend(const Timeline& t)
-{
-    std::array<bool, kKinds> occurs{};
-    for (const Slice& s : t.slices)
-        occurs[static_cast<std::size_t>(s.kind)] = occurs[static_cast<std::size_t>(s.kind)] || s.duration > 0;
-    std::vector<LegendEntry> legend;
-    const auto add = [&](SliceKind kind, const QString& name) {
-        legend.push_back({name, markOf(kind), patternOf(kind), LegendEntry::Shape::Box});
-    };
-    for (const SliceKind kind : {SliceKind::Forward, SliceKind::Backward, SliceKind::WeightGradient, SliceKind::Recompute, SliceKind::GradientSync,
-             SliceKind::Optimizer}) {
-        if (occurs[static_cast<std::size_t>(kind)])
-            add(kind, nameOf(kind));
-    }
-    if (occurs[static_cast<std::size_t>(SliceKind::SendForward)] || occurs[static_cast<std::size_t>(SliceKind::SendBackward)])
-        add(SliceKind::SendForward, QStringLiteral("transfer"));
-    return legend;
 }
 
 } // namespace stratoplan

@@ -1,29 +1,51 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Drawing a timeline of up to millions of slices: per stage one lane of work and one of transfers, each sorted by
-// start, so that a view touches only what it shows, and merges what is narrower than a pixel.
+// Drawing a timeline of up to millions of slices. Each stage has a lane of what occupies it and lanes of communication
+// beside that; each lane holds its slices as columns sorted by start, so that a view touches only what it shows, and
+// merges what is narrower than a pixel. Names and legend: gantt_text.h. Where lanes stand: gantt_rows.h.
 #pragma once
 
 #include "core/pipeline/pipeline.h"
 #include "widgets/presentation/axis.h"
-#include "widgets/presentation/stacks.h"
 
+#include <array>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
 namespace stratoplan {
 
+/// The lanes of a stage. A gradient sync stands among the work while it occupies the stage, and on a lane of its own in a
+/// timeline where it runs behind passes.
+enum class LaneKind : std::uint8_t { Work, SendForward, SendBackward, Sync };
+inline constexpr std::size_t kLaneKinds = 4;
+
+/// Slices by start, none of them without duration.
 struct GanttLane {
-    std::vector<std::uint32_t> slices; ///< indices into Timeline::slices, by start
-    std::vector<float> reach;          ///< latest end up to and including each slice: rises, so it can be searched
+    std::vector<float> start;
+    std::vector<float> end;
+    std::vector<float> reach; ///< latest end up to and including each slice: rises, so it can be searched
+    std::vector<SliceKind> kind;
+    std::vector<std::uint32_t> slice; ///< index into Timeline::slices
+    [[nodiscard]] std::size_t size() const { return start.size(); }
 };
 
-/// A rectangle to draw: a slice, or the dominant kind of several narrower than a pixel.
+/// A rectangle to draw: a slice, or what fills a pixel of slices narrower than that.
 struct GanttMark {
-    std::uint32_t slice = 0;
-    float left = 0;  ///< pixels from the left of the view
+    float left = 0; ///< pixels from the left of the view; whole ones where merged
     float right = 0;
-    bool merged = false;
+    std::uint32_t slice = 0; ///< where merged: the one that fills most of the pixel, of the kind that fills most of it
+    SliceKind kind = SliceKind::Forward;
+    std::uint8_t level = 0; ///< 0: a slice of its own; 1–4: merged, quarters of the pixel that are filled, rounded up
+    [[nodiscard]] bool merged() const { return level > 0; }
+};
+inline constexpr int kFullLevel = 4;
+
+/// A wait to draw, wider than asked for.
+struct WaitMark {
+    float left = 0;
+    float right = 0;
+    std::uint32_t wait = 0; ///< index into Timeline::waits
 };
 
 class GanttIndex {
@@ -32,27 +54,37 @@ public:
     /// Keeps a copy of the timeline. Empty if a time in it is not finite or the makespan is not positive.
     explicit GanttIndex(Timeline timeline);
 
-    [[nodiscard]] bool empty() const { return m_work.empty(); }
+    [[nodiscard]] bool empty() const { return m_lanes.empty(); }
     [[nodiscard]] const Timeline& timeline() const { return m_timeline; }
-    [[nodiscard]] int stages() const { return static_cast<int>(m_work.size()); }
-    [[nodiscard]] const GanttLane& work(int stage) const { return m_work[static_cast<std::size_t>(stage)]; }
-    [[nodiscard]] const GanttLane& transfers(int stage) const { return m_transfers[static_cast<std::size_t>(stage)]; }
+    [[nodiscard]] int stages() const { return static_cast<int>(m_lanes.size()); }
+    [[nodiscard]] const GanttLane& lane(int stage, LaneKind kind) const { return m_lanes[static_cast<std::size_t>(stage)][static_cast<std::size_t>(kind)]; }
     [[nodiscard]] const Slice& slice(std::uint32_t i) const { return m_timeline.slices[i]; }
+    [[nodiscard]] LaneKind laneOf(const Slice& slice) const;
+    /// Has any stage something on lanes of this kind?
+    [[nodiscard]] bool uses(LaneKind kind) const { return m_used[static_cast<std::size_t>(kind)]; }
 
     /// Half-open range of positions in the lane that overlap (from, to), in seconds.
     struct Range {
         std::size_t first = 0;
         std::size_t last = 0;
     };
-    [[nodiscard]] Range visible(const GanttLane& lane, double from, double to) const;
+    [[nodiscard]] static Range visible(const GanttLane& lane, double from, double to);
 
     /// Rectangles of a lane for the view [view.low, view.high] seconds drawn `width` pixels wide: at most a small
-    /// multiple of `width`, however many slices there are.
-    [[nodiscard]] std::vector<GanttMark> marks(const GanttLane& lane, Interval view, double width) const;
+    /// multiple of `width`, however many slices there are, and none of them lost. Replaces what is in `marks`.
+    static void marks(const GanttLane& lane, Interval view, double width, std::vector<GanttMark>& marks);
+    /// Waits of `stage` at least `narrowest` pixels wide.
+    void waitMarks(int stage, Interval view, double width, double narrowest, std::vector<WaitMark>& marks) const;
 
-    /// The slice of work of `stage` at `seconds`; of transfers with `transfer`.
-    [[nodiscard]] std::optional<std::uint32_t> at(int stage, double seconds, bool transfer = false) const;
-    [[nodiscard]] std::optional<Wait> waitAt(int stage, double seconds) const;
+    [[nodiscard]] std::optional<std::uint32_t> at(int stage, LaneKind lane, double seconds) const;
+    /// The slice `direction` (±1) places along the lane of `slice`; nothing at its end.
+    [[nodiscard]] std::optional<std::uint32_t> neighbour(std::uint32_t slice, int direction) const;
+    [[nodiscard]] std::span<const Wait> waits(int stage) const;
+    [[nodiscard]] const Wait* waitAt(int stage, double seconds) const;
+    /// The wait that a slice on the lane of work ended.
+    [[nodiscard]] const Wait* waitBefore(const Slice& slice) const;
+    /// Everything that is done for a micro-batch, anywhere; by stage, then start.
+    [[nodiscard]] std::span<const std::uint32_t> kin(int microBatch) const;
 
     /// What to show first, drawn `pixels` wide: everything if there are few micro-batches; else at most the first
     /// `microBatches`, to the end of their last backward pass, and no more than keeps the numbers in the slices
@@ -61,22 +93,17 @@ public:
     [[nodiscard]] Interval whole() const { return {0, m_timeline.makespan.value()}; }
 
 private:
-    Timeline m_timeline;
-    std::vector<GanttLane> m_work;
-    std::vector<GanttLane> m_transfers;
-};
+    void fillLanes();
+    void fillKin();
+    [[nodiscard]] bool syncsRunBesidePasses() const;
 
-[[nodiscard]] Mark markOf(SliceKind kind);
-[[nodiscard]] Pattern patternOf(SliceKind kind);
-[[nodiscard]] bool isTransfer(SliceKind kind);
-/// "backward", "send forward", …
-[[nodiscard]] QString nameOf(SliceKind kind);
-/// As it is counted aloud: "chunk 2 of 3".
-[[nodiscard]] QString chunkText(const Slice& slice, const Timeline& timeline);
-/// "waits for the gradient of the next stage"
-[[nodiscard]] QString causeText(Wait::Cause cause);
-/// "8 stages × 3 chunks · 96 micro-batches · bubble 2.4 %"
-[[nodiscard]] QString summary(const Timeline& timeline);
-[[nodiscard]] std::vector<LegendEntry> ganttLegend(const Timeline& timeline);
+    Timeline m_timeline;
+    std::vector<std::array<GanttLane, kLaneKinds>> m_lanes; ///< by stage
+    std::array<bool, kLaneKinds> m_used{};
+    bool m_syncBeside = false;
+    std::vector<std::size_t> m_waitsFrom; ///< by stage: its first wait; one more at the end
+    std::vector<std::uint32_t> m_kin;     ///< by micro-batch
+    std::vector<std::size_t> m_kinFrom;
+};
 
 } // namespace stratoplan

@@ -37,7 +37,8 @@ struct LegendEntry {
     QString name;
     Mark mark = Mark::Other;
     Pattern pattern = Pattern::Solid;
-    enum class Shape { Box, Line, Dot, Cross, Ring } shape = Shape::Box;
+    /// Ground: the pattern in the mark's colour on the ground of an empty lane.
+    enum class Shape { Box, Line, Dot, Cross, Ring, Ground } shape = Shape::Box;
     bool operator==(const LegendEntry&) const = default;
 };
 

@@ -150,7 +150,7 @@ void pipelines(Gallery& gallery)
     e.pipeline.chunks = 1;
     e.pipeline.microBatches = 12;
     chart.setTimeline(simulate(e.pipeline));
-    chart.select(50);
+    chart.selectSlice(50);
     gallery.shoot(chart, QSize(890, 330), QStringLiteral("pipeline-1f1b-12"));
     e.pipeline.schedule = Schedule::GPipe;
     chart.setTimeline(simulate(e.pipeline));

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/widgets/charts/chart_driving.h"
 #include "tests/widgets/charts/fixtures.h"
 #include "tests/widgets/charts/pictures.h"
 #include "tests/widgets/charts/qt_messages.h"
@@ -31,39 +32,6 @@ using namespace stratoplan::test;
 
 namespace {
 
-void settle()
-{
-    for (int i = 0; i < 3; ++i)
-        QCoreApplication::processEvents();
-}
-
-template <class Chart>
-void present(Chart& chart, QSize size = QSize(640, 360))
-{
-    chart.resize(size);
-    chart.show();
-    QVERIFY(QTest::qWaitForWindowExposed(&chart));
-    settle();
-}
-
-void turnWheel(ChartView& chart, QPointF at, int steps, Qt::KeyboardModifiers modifiers = {})
-{
-    QCustomPlot& plot = chart.plot();
-    QWheelEvent event(at, plot.mapToGlobal(at), QPoint(), QPoint(0, 120 * steps), Qt::NoButton, modifiers, Qt::NoScrollPhase, false);
-    QApplication::sendEvent(&plot, &event);
-    settle();
-}
-
-void dragMouse(ChartView& chart, QPoint from, QPoint to)
-{
-    QCustomPlot* plot = &chart.plot();
-    QTest::mousePress(plot, Qt::LeftButton, {}, from);
-    for (int i = 1; i <= 5; ++i)
-        QTest::mouseMove(plot, from + (to - from) * i / 5);
-    QTest::mouseRelease(plot, Qt::LeftButton, {}, to);
-    settle();
-}
-
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
 } // namespace
@@ -92,15 +60,6 @@ private Q_SLOTS:
     void paretoLabelsDoNotOverlap();
     void paretoStreamsWithoutMovingTheView();
     void paretoRingOfAnUnknownPlan();
-    void pipelineSlicesRoundTrip();
-    void pipelineWheelZoomsAtThePointer();
-    void pipelineControlWheelZoomsStages();
-    void pipelineDragPans();
-    void pipelineKeys();
-    void pipelineSelection();
-    void pipelineOpensOnTheStart();
-    void pipelineDrawsABoundedNumberOfMarks();
-    void pipelineHoverLeavesTheMarksAlone();
 
     void doubleClickFits();
     void emptyInputShowsWhatToDo();
@@ -110,7 +69,6 @@ private Q_SLOTS:
     void ticksFitTheSizeShown();
     void noLabelHidesTheRing();
     void textsFitTheirPlace();
-    void pipelineSaysHowLongTheStepIs();
     void legendStandsOutsideThePlot();
     void themeChangeRepaints();
     void exportsEveryFormat();
@@ -562,164 +520,6 @@ void TestCharts::paretoRingOfAnUnknownPlan()
                         [](const LegendEntry& entry) { return entry.shape == LegendEntry::Shape::Ring; }));
 }
 
-void TestCharts::pipelineSlicesRoundTrip()
-{
-    PipelineChart chart;
-    chart.setTimeline(simulate(sampleEstimate().pipeline));
-    present(chart, QSize(1000, 400));
-    const QRectF visible(chart.plot().axisRect()->rect());
-    int checked = 0;
-    for (std::uint32_t i = 0; i < chart.index().timeline().slices.size(); ++i) {
-        const QRectF r = chart.sliceRect(i);
-        if (r.width() < 4 || !visible.contains(r))
-            continue;
-        const auto hit = chart.sliceAt(QPointF(r.center().x(), isTransfer(chart.index().slice(i).kind) ? r.center().y() : r.top() + 3));
-        QVERIFY(hit);
-        QCOMPARE(*hit, i);
-        ++checked;
-    }
-    QVERIFY(checked > 100);
-    // Stage 0 on top, and time starts at 0.
-    QVERIFY(chart.sliceRect(0).top() < chart.sliceRect(static_cast<std::uint32_t>(chart.index().timeline().slices.size() - 1)).top());
-    QCOMPARE(chart.visibleTime().low, 0.0);
-}
-
-void TestCharts::pipelineWheelZoomsAtThePointer()
-{
-    PipelineChart chart;
-    chart.setTimeline(plainTimeline(8, 12));
-    present(chart);
-    const QPointF at(chart.plot().axisRect()->left() + 180, chart.plot().axisRect()->center().y());
-    const double under = chart.plot().xAxis->pixelToCoord(at.x());
-    const double length = chart.visibleTime().length();
-    turnWheel(chart, at, 2);
-    QVERIFY(chart.visibleTime().length() < length * 0.75);
-    QVERIFY(std::abs(chart.plot().xAxis->pixelToCoord(at.x()) - under) < 1e-9);
-    QCOMPARE(chart.plot().yAxis->range().size(), 8.0); // stages stay
-    // Ever closer: the value at the pointer stays even at the limit, and the view never becomes empty.
-    for (int i = 0; i < 30; ++i)
-        turnWheel(chart, at, 8);
-    QVERIFY(chart.visibleTime().length() > 0);
-    for (int i = 0; i < 40; ++i)
-        turnWheel(chart, at, -8);
-    QCOMPARE(chart.visibleTime().low, 0.0);
-    QVERIFY(chart.visibleTime().high <= chart.index().whole().high * 1.01);
-}
-
-void TestCharts::pipelineControlWheelZoomsStages()
-{
-    PipelineChart chart;
-    chart.setTimeline(plainTimeline(64, 4));
-    present(chart);
-    const auto time = chart.visibleTime();
-    turnWheel(chart, QPointF(chart.plot().axisRect()->center()), 5, Qt::ControlModifier);
-    QCOMPARE(chart.visibleTime(), time);
-    QVERIFY(chart.plot().yAxis->range().size() < 40);
-}
-
-void TestCharts::pipelineDragPans()
-{
-    PipelineChart chart;
-    chart.setTimeline(plainTimeline(8, 96));
-    present(chart);
-    const QPoint from(chart.plot().axisRect()->center());
-    const double under = chart.plot().xAxis->pixelToCoord(from.x());
-    QSignalSpy selected(&chart, &PipelineChart::sliceSelected);
-    dragMouse(chart, from, from + QPoint(-100, 0));
-    QVERIFY(std::abs(chart.plot().xAxis->pixelToCoord(from.x() - 100) - under) < 1e-6);
-    QCOMPARE(selected.size(), 0);
-    dragMouse(chart, from, from + QPoint(3000, 0));
-    QVERIFY(std::abs(chart.visibleTime().low) < 1e-12); // not before the start
-}
-
-void TestCharts::pipelineKeys()
-{
-    PipelineChart chart;
-    chart.setTimeline(plainTimeline(8, 96));
-    present(chart);
-    const Interval opening = chart.visibleTime();
-    QTest::keyClick(&chart, Qt::Key_W, Qt::ControlModifier);
-    QCOMPARE(chart.visibleTime(), opening); // no key of the chart
-    QTest::keyClick(&chart, Qt::Key_W);
-    QVERIFY(chart.visibleTime().length() < opening.length());
-    const Interval closer = chart.visibleTime();
-    QTest::keyClick(&chart, Qt::Key_D);
-    QVERIFY(chart.visibleTime().low > closer.low);
-    QTest::keyClick(&chart, Qt::Key_A);
-    QVERIFY(std::abs(chart.visibleTime().low - closer.low) < 1e-9);
-    QTest::keyClick(&chart, Qt::Key_S);
-    QVERIFY(chart.visibleTime().length() > closer.length());
-    QTest::keyClick(&chart, Qt::Key_F, Qt::ShiftModifier);
-    QCOMPARE(chart.visibleTime(), chart.index().whole());
-    QTest::keyClick(&chart, Qt::Key_F);
-    QCOMPARE(chart.visibleTime(), opening);
-}
-
-void TestCharts::pipelineSelection()
-{
-    PipelineChart chart;
-    chart.setTimeline(plainTimeline(4, 12));
-    present(chart);
-    QSignalSpy selected(&chart, &PipelineChart::sliceSelected);
-    QSignalSpy cleared(&chart, &PipelineChart::selectionCleared);
-    const QRectF r = chart.sliceRect(5);
-    QTest::mouseClick(&chart.plot(), Qt::LeftButton, {}, r.center().toPoint());
-    QCOMPARE(selected.size(), 1);
-    QCOMPARE(selected.first().first().value<Slice>(), chart.index().slice(5));
-    QTest::keyClick(&chart, Qt::Key_Period);
-    QCOMPARE(*chart.selected(), 6u);
-    QTest::keyClick(&chart, Qt::Key_Comma);
-    QTest::keyClick(&chart, Qt::Key_Comma);
-    QCOMPARE(*chart.selected(), 4u);
-    QTest::keyClick(&chart, Qt::Key_Escape);
-    QVERIFY(!chart.selected());
-    QCOMPARE(cleared.size(), 1);
-    QVERIFY(chart.toolTipAt(r.center()).contains(QStringLiteral("micro-batch 2")));
-    const QRectF lastStage = chart.sliceRect(24 * 3);
-    const QPointF waiting(chart.plot().axisRect()->left() + 3, lastStage.center().y());
-    QVERIFY(chart.toolTipAt(waiting).contains(QStringLiteral("idle for 30.0 ms")));
-}
-
-void TestCharts::pipelineOpensOnTheStart()
-{
-    PipelineChart chart;
-    chart.setTimeline(simulate(sampleEstimate().pipeline));
-    present(chart, QSize(890, 330));
-    QVERIFY(chart.visibleTime().high < chart.index().whole().high / 3);
-    QVERIFY(chart.drawnLabels() > 100); // legible: most slices carry their number
-    chart.fitAll();
-    settle();
-    QCOMPARE(chart.visibleTime(), chart.index().whole());
-}
-
-void TestCharts::pipelineDrawsABoundedNumberOfMarks()
-{
-    PipelineChart chart;
-    chart.setTimeline(plainTimeline(64, 8000, 1e-4)); // a million slices
-    present(chart, QSize(1200, 500));
-    chart.fitAll();
-    settle();
-    QVERIFY2(chart.drawnMarks() <= 64 * 2400, qPrintable(QString::number(chart.drawnMarks())));
-    QVERIFY(chart.drawnMarks() >= 64 * 200);
-    QCOMPARE(chart.drawnLabels(), 0);
-    turnWheel(chart, QPointF(chart.plot().axisRect()->center()), 40);
-    QVERIFY(chart.drawnMarks() < 64 * 600);
-}
-
-void TestCharts::pipelineHoverLeavesTheMarksAlone()
-{
-    PipelineChart chart;
-    chart.setTimeline(plainTimeline(8, 12));
-    present(chart);
-    QSignalSpy replots(&chart.plot(), &QCustomPlot::afterReplot);
-    const QImage before = chart.plot().grab().toImage();
-    replots.clear();
-    QTest::mouseMove(&chart.plot(), chart.sliceRect(4).center().toPoint());
-    settle();
-    QCOMPARE(replots.size(), 0); // only the overlay was painted
-    QVERIFY(differingPixels(before, chart.plot().grab().toImage()) > 20);
-}
-
 void TestCharts::doubleClickFits()
 {
     MemoryChart chart;
@@ -906,16 +706,6 @@ void TestCharts::textsFitTheirPlace()
     QVERIFY(pareto.plot().xAxis->label().endsWith(QStringLiteral("GiB")));
     present(pareto, QSize(180, 300));
     QVERIFY2(pareto.plot().xAxis->label().endsWith(QStringLiteral("GiB")), qPrintable(pareto.plot().xAxis->label())); // the unit stays
-}
-
-void TestCharts::pipelineSaysHowLongTheStepIs()
-{
-    PipelineChart chart;
-    const Timeline timeline = plainTimeline(4, 12);
-    const QString makespan = QStringLiteral("390 ms");
-    chart.setTimeline(timeline);
-    QVERIFY2(chart.note().startsWith(QStringLiteral("step %1 · ").arg(makespan)), qPrintable(chart.note()));
-    QVERIFY(chart.description().contains(QStringLiteral("step %1").arg(makespan)));
 }
 
 void TestCharts::noLabelHidesTheRing()

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/widgets/charts/fixtures.h"
 #include "widgets/presentation/axis.h"
-#include "widgets/presentation/gantt.h"
+#include "widgets/presentation/gantt_text.h"
 #include "widgets/presentation/legend_layout.h"
 #include "widgets/presentation/pareto.h"
 #include "widgets/presentation/stacks.h"
@@ -43,14 +43,6 @@ private Q_SLOTS:
     void notFiniteEstimateHasNoView();
     void memoryLedger();
     void memoryOverCapacity();
-
-    void ganttFindsTheSliceAtAnyTime();
-    void ganttCullsToTheView();
-    void ganttMergesNarrowSlices();
-    void ganttShowsTheBusierKindOfAPixel();
-    void ganttOpensOnTheFirstMicroBatches();
-    void ganttRefusesNan();
-    void ganttWaits();
 
     void paretoViewKeepsFinitePoints();
     void paretoLeavesFarPointsOutside();
@@ -305,99 +297,6 @@ void TestLayouts::memoryOverCapacity()
     QVERIFY(!view->fits);
     QCOMPARE(view->peakStage, 5);
     QVERIFY(view->largest > e.memory.capacity.value());
-}
-
-void TestLayouts::ganttFindsTheSliceAtAnyTime()
-{
-    const GanttIndex index(simulate(sampleEstimate().pipeline));
-    QVERIFY(!index.empty());
-    for (std::uint32_t i = 0; i < index.timeline().slices.size(); i += 7) {
-        const Slice& s = index.slice(i);
-        if (s.duration <= 0)
-            continue;
-        const auto found = index.at(s.stage, static_cast<double>(s.start) + s.duration / 2, isTransfer(s.kind));
-        QVERIFY(found);
-        QCOMPARE(*found, i);
-    }
-    QVERIFY(!index.at(0, -1));
-    QVERIFY(!index.at(99, 0.1));
-    QVERIFY(!index.at(7, 0.0)); // the last stage still waits
-}
-
-void TestLayouts::ganttCullsToTheView()
-{
-    const GanttIndex index(plainTimeline(4, 1000));
-    const auto range = index.visible(index.work(2), 1.0, 1.1);
-    for (std::size_t k = 0; k < index.work(2).slices.size(); ++k) {
-        const Slice& s = index.slice(index.work(2).slices[k]);
-        const bool overlaps = s.start < 1.1f && s.start + s.duration > 1.0f;
-        QCOMPARE(k >= range.first && k < range.last, overlaps);
-    }
-}
-
-void TestLayouts::ganttMergesNarrowSlices()
-{
-    const GanttIndex index(plainTimeline(2, 100000, 1e-4));
-    const auto marks = index.marks(index.work(0), index.whole(), 800);
-    QVERIFY(marks.size() <= 1600);
-    QVERIFY(marks.size() >= 400);
-    float last = -2;
-    for (const GanttMark& m : marks) {
-        QVERIFY(m.left >= last);
-        QVERIFY(m.right > m.left && m.right <= 802);
-        last = m.left;
-    }
-    // Close up, every slice stands for itself.
-    for (const GanttMark& m : index.marks(index.work(0), {0.001, 0.002}, 800))
-        QVERIFY(!m.merged);
-}
-
-void TestLayouts::ganttShowsTheBusierKindOfAPixel()
-{
-    const GanttIndex index(plainTimeline(1, 50000, 1e-4)); // backward takes twice as long as forward
-    int backward = 0;
-    const auto marks = index.marks(index.work(0), index.whole(), 300);
-    for (const GanttMark& m : marks)
-        backward += index.slice(m.slice).kind == SliceKind::Backward;
-    QCOMPARE(backward, static_cast<int>(marks.size()));
-}
-
-void TestLayouts::ganttOpensOnTheFirstMicroBatches()
-{
-    const GanttIndex many(plainTimeline(4, 96));
-    const Interval opening = many.opening(1e9);
-    QCOMPARE(opening.low, 0.0);
-    QVERIFY(opening.high < many.whole().high / 4);
-    for (const Slice& s : many.timeline().slices) {
-        if (s.microBatch < 12)
-            QVERIFY(s.start + s.duration <= opening.high);
-    }
-    QVERIFY(many.opening(400).high < opening.high);
-    QVERIFY(many.opening(400).high > 0.03); // still the first backward pass
-    const GanttIndex few(plainTimeline(4, 13));
-    QCOMPARE(few.opening(800), few.whole());
-}
-
-void TestLayouts::ganttRefusesNan()
-{
-    Timeline t = plainTimeline(2, 4);
-    t.slices[3].start = std::numeric_limits<float>::quiet_NaN();
-    QVERIFY(GanttIndex(t).empty());
-    t = plainTimeline(2, 4);
-    t.makespan = Seconds(kInf);
-    QVERIFY(GanttIndex(t).empty());
-    QVERIFY(GanttIndex(Timeline{}).empty());
-    QVERIFY(GanttIndex(Timeline{}).whole() == (Interval{0, 0}));
-}
-
-void TestLayouts::ganttWaits()
-{
-    const GanttIndex index(plainTimeline(3, 4));
-    const auto wait = index.waitAt(2, 0.005);
-    QVERIFY(wait);
-    QCOMPARE(wait->cause, Wait::Cause::WarmUp);
-    QVERIFY(!index.waitAt(0, 0.005));
-    QCOMPARE(summary(plainTimeline(1, 1)).left(24), QStringLiteral("1 stage · 1 micro-batch "));
 }
 
 void TestLayouts::paretoViewKeepsFinitePoints()

@@ -1,0 +1,524 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The pipeline chart under real events.
+#include "tests/widgets/charts/chart_driving.h"
+#include "tests/widgets/charts/fixtures.h"
+#include "tests/widgets/charts/pictures.h"
+#include "tests/widgets/charts/qt_messages.h"
+#include "widgets/charts/pipeline_chart.h"
+#include "widgets/charts/qcp.h"
+#include "widgets/style/theme.h"
+
+#include <QFileInfo>
+#include <QMenu>
+#include <QSignalSpy>
+#include <QTemporaryDir>
+#include <QTest>
+#include <QToolButton>
+#include <QToolTip>
+#include <utility>
+
+using namespace stratoplan;
+using namespace stratoplan::test;
+
+class TestPipelineChart : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void initTestCase();
+    void cleanup();
+
+    void slicesRoundTrip();
+    void wheelZoomsAtThePointer();
+    void controlWheelZoomsStages();
+    void shiftDragPans();
+    void keys();
+    void selection();
+    void opensOnTheStart();
+    void drawsABoundedNumberOfMarks();
+    void hoverLeavesTheMarksAlone();
+    void saysHowLongTheStepIs();
+    void dragSelectsAnAreaWithItsSums();
+    void controlDragMeasuresAndSnaps();
+    void escapeGivesUpADrag();
+    void stagesUnfold();
+    void fCentresThenFits();
+    void arrowsMoveToOtherRows();
+    void twoTimelinesShareAnAxis();
+    void differencesAreShaded();
+    void choosesWhatToCompareWith();
+    void theTableHoldsSlicesAndWaits();
+    void filesOfShapesAreBoundedByPixels();
+    void itsMenuOffersTheTrace();
+};
+
+void TestPipelineChart::initTestCase()
+{
+    collectQtMessages();
+    applyTheme(*qApp, ThemeKind::Light);
+}
+
+void TestPipelineChart::cleanup()
+{
+    const QStringList messages = std::exchange(qtMessages(), {});
+    QVERIFY2(messages.isEmpty(), qPrintable(messages.join(u'\n')));
+}
+
+void TestPipelineChart::slicesRoundTrip()
+{
+    PipelineChart chart;
+    chart.setTimeline(simulate(sampleEstimate().pipeline));
+    present(chart, QSize(1000, 400));
+    const QRectF visible(chart.plot().axisRect()->rect());
+    int checked = 0;
+    for (std::uint32_t i = 0; i < chart.index().timeline().slices.size(); ++i) {
+        const QRectF r = chart.sliceRect(i);
+        if (r.width() < 4 || !visible.contains(r))
+            continue;
+        const auto hit = chart.sliceAt(QPointF(r.center().x(), r.center().y()));
+        QVERIFY(hit);
+        QCOMPARE(*hit, i);
+        ++checked;
+    }
+    QVERIFY(checked > 100);
+    // Stage 0 on top, and time starts at 0.
+    QVERIFY(chart.sliceRect(0).top() < chart.sliceRect(static_cast<std::uint32_t>(chart.index().timeline().slices.size() - 1)).top());
+    QCOMPARE(chart.visibleTime().low, 0.0);
+}
+
+void TestPipelineChart::wheelZoomsAtThePointer()
+{
+    PipelineChart chart;
+    chart.setTimeline(plainTimeline(8, 12));
+    present(chart);
+    const QPointF at(chart.plot().axisRect()->left() + 180, chart.plot().axisRect()->center().y());
+    const double under = chart.plot().xAxis->pixelToCoord(at.x());
+    const double length = chart.visibleTime().length();
+    turnWheel(chart, at, 2);
+    QVERIFY(chart.visibleTime().length() < length * 0.75);
+    QVERIFY(std::abs(chart.plot().xAxis->pixelToCoord(at.x()) - under) < 1e-9);
+    QCOMPARE(chart.plot().yAxis->range().size(), 8.0); // stages stay
+    // Ever closer: the value at the pointer stays even at the limit, and the view never becomes empty.
+    for (int i = 0; i < 30; ++i)
+        turnWheel(chart, at, 8);
+    QVERIFY(chart.visibleTime().length() > 0);
+    for (int i = 0; i < 40; ++i)
+        turnWheel(chart, at, -8);
+    QCOMPARE(chart.visibleTime().low, 0.0);
+    QVERIFY(chart.visibleTime().high <= chart.index().whole().high * 1.01);
+}
+
+void TestPipelineChart::controlWheelZoomsStages()
+{
+    PipelineChart chart;
+    chart.setTimeline(plainTimeline(64, 4));
+    present(chart);
+    const auto time = chart.visibleTime();
+    turnWheel(chart, QPointF(chart.plot().axisRect()->center()), 5, Qt::ControlModifier);
+    QCOMPARE(chart.visibleTime(), time);
+    QVERIFY(chart.plot().yAxis->range().size() < 40);
+}
+
+void TestPipelineChart::shiftDragPans()
+{
+    PipelineChart chart;
+    chart.setTimeline(plainTimeline(8, 96));
+    present(chart);
+    const QPoint from(chart.plot().axisRect()->center());
+    const double under = chart.plot().xAxis->pixelToCoord(from.x());
+    QSignalSpy selected(&chart, &PipelineChart::sliceSelected);
+    dragMouse(chart, from, from + QPoint(-100, 0), Qt::ShiftModifier);
+    QVERIFY(std::abs(chart.plot().xAxis->pixelToCoord(from.x() - 100) - under) < 1e-6);
+    QCOMPARE(selected.size(), 0);
+    QVERIFY(!chart.area());
+    dragMouse(chart, from, from + QPoint(3000, 0), {}, Qt::MiddleButton);
+    QVERIFY(std::abs(chart.visibleTime().low) < 1e-12); // not before the start
+}
+
+void TestPipelineChart::keys()
+{
+    PipelineChart chart;
+    chart.setTimeline(plainTimeline(8, 96));
+    present(chart);
+    const Interval opening = chart.visibleTime();
+    QTest::keyClick(&chart, Qt::Key_W, Qt::ControlModifier);
+    QCOMPARE(chart.visibleTime(), opening); // no key of the chart
+    QTest::keyClick(&chart, Qt::Key_W);
+    QVERIFY(chart.visibleTime().length() < opening.length());
+    const Interval closer = chart.visibleTime();
+    QTest::keyClick(&chart, Qt::Key_D);
+    QVERIFY(chart.visibleTime().low > closer.low);
+    QTest::keyClick(&chart, Qt::Key_A);
+    QVERIFY(std::abs(chart.visibleTime().low - closer.low) < 1e-9);
+    QTest::keyClick(&chart, Qt::Key_S);
+    QVERIFY(chart.visibleTime().length() > closer.length());
+    QTest::keyClick(&chart, Qt::Key_F, Qt::ShiftModifier);
+    QCOMPARE(chart.visibleTime(), chart.index().whole());
+    QTest::keyClick(&chart, Qt::Key_F);
+    QCOMPARE(chart.visibleTime(), opening);
+}
+
+void TestPipelineChart::selection()
+{
+    PipelineChart chart;
+    chart.setTimeline(plainTimeline(4, 12));
+    present(chart);
+    QSignalSpy selected(&chart, &PipelineChart::sliceSelected);
+    QSignalSpy cleared(&chart, &PipelineChart::selectionCleared);
+    const QRectF r = chart.sliceRect(5);
+    QTest::mouseClick(&chart.plot(), Qt::LeftButton, {}, r.center().toPoint());
+    QCOMPARE(selected.size(), 1);
+    QCOMPARE(selected.first().first().value<Slice>(), chart.index().slice(5));
+    QTest::keyClick(&chart, Qt::Key_Period);
+    QCOMPARE(*chart.selected(), 6u);
+    QTest::keyClick(&chart, Qt::Key_Comma);
+    QTest::keyClick(&chart, Qt::Key_Comma);
+    QCOMPARE(*chart.selected(), 4u);
+    QTest::keyClick(&chart, Qt::Key_Escape);
+    QVERIFY(!chart.selected());
+    QCOMPARE(cleared.size(), 1);
+    QVERIFY(chart.toolTipAt(r.center()).contains(QStringLiteral("micro-batch 2")));
+    const QRectF lastStage = chart.sliceRect(24 * 3);
+    const QPointF waiting(chart.plot().axisRect()->left() + 3, lastStage.center().y());
+    QVERIFY(chart.toolTipAt(waiting).contains(QStringLiteral("idle for 30.0 ms")));
+}
+
+void TestPipelineChart::opensOnTheStart()
+{
+    PipelineChart chart;
+    chart.setTimeline(simulate(sampleEstimate().pipeline));
+    present(chart, QSize(890, 330));
+    QVERIFY(chart.visibleTime().high < chart.index().whole().high / 3);
+    QVERIFY(chart.drawnLabels() > 100); // legible: most slices carry their number
+    chart.fitAll();
+    settle();
+    QCOMPARE(chart.visibleTime(), chart.index().whole());
+}
+
+void TestPipelineChart::drawsABoundedNumberOfMarks()
+{
+    PipelineChart chart;
+    chart.setTimeline(plainTimeline(64, 8000, 1e-4)); // a million slices
+    present(chart, QSize(1200, 500));
+    chart.fitAll();
+    settle();
+    QVERIFY2(chart.drawnMarks() <= 64 * 2400, qPrintable(QString::number(chart.drawnMarks())));
+    QVERIFY(chart.drawnMarks() >= 64); // pixels that look alike are one rectangle
+    QCOMPARE(chart.drawnLabels(), 0);
+    turnWheel(chart, QPointF(chart.plot().axisRect()->center()), 40);
+    QVERIFY(chart.drawnMarks() < 64 * 600);
+}
+
+void TestPipelineChart::hoverLeavesTheMarksAlone()
+{
+    PipelineChart chart;
+    chart.setTimeline(plainTimeline(8, 12));
+    present(chart);
+    QSignalSpy replots(&chart.plot(), &QCustomPlot::afterReplot);
+    const QImage before = chart.plot().grab().toImage();
+    replots.clear();
+    QTest::mouseMove(&chart.plot(), chart.sliceRect(4).center().toPoint());
+    settle();
+    QCOMPARE(replots.size(), 0); // only the overlay was painted
+    QVERIFY(differingPixels(before, chart.plot().grab().toImage()) > 20);
+}
+
+void TestPipelineChart::saysHowLongTheStepIs()
+{
+    PipelineChart chart;
+    const Timeline timeline = plainTimeline(4, 12);
+    const QString makespan = QStringLiteral("390 ms");
+    chart.setTimeline(timeline);
+    QVERIFY2(chart.note().startsWith(QStringLiteral("step %1 · ").arg(makespan)), qPrintable(chart.note()));
+    QVERIFY(chart.description().contains(QStringLiteral("step %1").arg(makespan)));
+}
+
+void TestPipelineChart::dragSelectsAnAreaWithItsSums()
+{
+    PipelineChart chart;
+    chart.setTimeline(plainTimeline(4, 12));
+    present(chart);
+    QSignalSpy areas(&chart, &PipelineChart::areaSelected);
+    const auto middleOf = [&](int stage) { return qRound(chart.rowRect(*chart.rows().work(stage)).center().y()); };
+    const QCPAxis& axis = *chart.plot().xAxis;
+    const auto pixelOf = [&](double seconds) { return qRound(axis.coordToPixel(seconds)); };
+    dragMouse(chart, {pixelOf(0.1), middleOf(1)}, {pixelOf(0.2), middleOf(2)});
+    QCOMPARE(areas.size(), 1);
+    const double pixel = axis.pixelToCoord(1) - axis.pixelToCoord(0);
+    QVERIFY(chart.area());
+    QCOMPARE(chart.area()->firstStage, 1);
+    QCOMPARE(chart.area()->lastStage, 2);
+    QVERIFY(std::abs(chart.area()->time.low - 0.1) < pixel && std::abs(chart.area()->time.high - 0.2) < pixel);
+    const auto sums = areas.last().first().value<AreaSums>();
+    double work = 0;
+    for (const auto& sum : sums.kinds)
+        work += sum.total.value();
+    QVERIFY(std::abs(work - sums.stageTime().value()) < 1e-6); // these stages never wait in between
+    // The right edge is taken and moved; the left one stays.
+    const double low = chart.area()->time.low;
+    const QRectF rect = *chart.areaRect();
+    dragMouse(chart, QPoint(qRound(rect.right()), middleOf(1)), QPoint(pixelOf(0.3), middleOf(3)));
+    QCOMPARE(areas.size(), 2);
+    QVERIFY(std::abs(chart.area()->time.high - 0.3) < pixel);
+    QCOMPARE(chart.area()->time.low, low);
+    QCOMPARE(chart.area()->lastStage, 2);
+    // So do the keys.
+    QTest::keyClick(&chart, Qt::Key_Right, Qt::ShiftModifier);
+    QVERIFY(chart.area()->time.high > 0.3 && chart.area()->time.low == low);
+    QTest::keyClick(&chart, Qt::Key_A, Qt::ShiftModifier);
+    QVERIFY(chart.area()->time.low < low);
+    QTest::keyClick(&chart, Qt::Key_Down, Qt::ShiftModifier);
+    QCOMPARE(chart.area()->lastStage, 3);
+    QCOMPARE(areas.size(), 5);
+    QSignalSpy cleared(&chart, &PipelineChart::selectionCleared);
+    QTest::keyClick(&chart, Qt::Key_Escape);
+    QVERIFY(!chart.area());
+    QCOMPARE(cleared.size(), 1);
+}
+
+void TestPipelineChart::controlDragMeasuresAndSnaps()
+{
+    PipelineChart chart;
+    chart.setTimeline(plainTimeline(4, 6));
+    present(chart, QSize(900, 360));
+    QSignalSpy areas(&chart, &PipelineChart::areaSelected);
+    const QRectF from = chart.sliceRect(2); // the second forward pass of stage 0: 30–40 ms
+    const QRectF to = chart.sliceRect(5);   // its third backward pass: 70–90 ms
+    dragMouse(chart, QPointF(from.left() + 2, from.center().y()).toPoint(), QPointF(to.right() - 3, to.center().y()).toPoint(), Qt::ControlModifier);
+    QVERIFY(chart.measured());
+    QVERIFY(std::abs(chart.measured()->low - 0.03) < 1e-7 && std::abs(chart.measured()->high - 0.09) < 1e-7);
+    QCOMPARE(areas.size(), 0);
+    QTest::keyClick(&chart, Qt::Key_Escape);
+    QVERIFY(!chart.measured());
+}
+
+void TestPipelineChart::escapeGivesUpADrag()
+{
+    PipelineChart chart;
+    chart.setTimeline(plainTimeline(4, 12));
+    present(chart);
+    QSignalSpy areas(&chart, &PipelineChart::areaSelected);
+    QCustomPlot* plot = &chart.plot();
+    const QPoint from = plot->axisRect()->center();
+    QTest::mousePress(plot, Qt::LeftButton, {}, from);
+    QTest::mouseMove(plot, from + QPoint(40, 10));
+    QTest::mouseMove(plot, from + QPoint(80, 20));
+    QVERIFY(chart.area());
+    QTest::keyClick(&chart, Qt::Key_Escape);
+    QTest::mouseMove(plot, from + QPoint(90, 20));
+    QTest::mouseRelease(plot, Qt::LeftButton, {}, from + QPoint(90, 20));
+    QVERIFY(!chart.area());
+    QCOMPARE(areas.size(), 0);
+}
+
+void TestPipelineChart::stagesUnfold()
+{
+    PipelineChart chart;
+    const Estimate estimate = sampleEstimate();
+    const Timeline timeline = simulate(estimate.pipeline);
+    chart.setTimeline(timeline, memoryTimeline(estimate.memory, timeline), estimate.memory.capacity);
+    present(chart, QSize(900, 420));
+    QCOMPARE(chart.rows().all().size(), std::size_t(8));
+    const auto name = [&](int stage) { return QPoint(chart.plot().axisRect()->left() - 12, qRound(chart.rowRect(*chart.rows().work(stage)).center().y())); };
+    QVERIFY(chart.toolTipAt(name(2)).contains(QStringLiteral("unfold")));
+    QTest::mouseClick(&chart.plot(), Qt::LeftButton, {}, name(2));
+    settle();
+    QVERIFY(chart.isUnfolded(2) && !chart.isUnfolded(1));
+    QCOMPARE(chart.rows().all().size(), std::size_t(11)); // activations, gradients, memory
+    // A transfer now stands on a row of its own, and is found there.
+    const std::uint32_t transfer = chart.index().lane(2, LaneKind::SendForward).slice.front();
+    const QRectF rect = chart.sliceRect(transfer);
+    QVERIFY(rect.top() > chart.rowRect(*chart.rows().work(2)).bottom());
+    QCOMPARE(chart.sliceAt(rect.center()), std::optional(transfer));
+    const GanttRow& memory = chart.rows().all()[5];
+    QVERIFY(memory.kind == GanttRow::Kind::Memory);
+    QVERIFY(chart.toolTipAt({chart.plot().axisRect()->center().x() * 1.0, chart.rowRect(memory).center().y()}).contains(QStringLiteral("stage 2 holds")));
+    // By keys: the stage of what is selected, and all.
+    chart.selectSlice(chart.index().lane(2, LaneKind::Work).slice.front());
+    QTest::keyClick(&chart, Qt::Key_E);
+    QVERIFY(!chart.isUnfolded(2));
+    QTest::keyClick(&chart, Qt::Key_E, Qt::ShiftModifier);
+    QCOMPARE(chart.rows().all().size(), std::size_t(32));
+    settle();
+    for (const GanttRow& row : chart.rows().all())
+        QVERIFY(!row.isWork() || chart.rowRect(row).height() >= 12); // legible, if not all at once
+    QTest::keyClick(&chart, Qt::Key_E, Qt::ShiftModifier);
+    QCOMPARE(chart.rows().all().size(), std::size_t(8));
+}
+
+void TestPipelineChart::fCentresThenFits()
+{
+    PipelineChart chart;
+    chart.setTimeline(plainTimeline(8, 96));
+    present(chart);
+    chart.fitAll();
+    settle();
+    QTest::keyClick(&chart, Qt::Key_W);
+    QTest::keyClick(&chart, Qt::Key_W);
+    const double length = chart.visibleTime().length();
+    const std::uint32_t slice = chart.index().lane(5, LaneKind::Work).slice[90];
+    chart.selectSlice(slice);
+    const Slice& s = chart.index().slice(slice);
+    const double middle = s.start + s.duration / 2.0;
+    QTest::keyClick(&chart, Qt::Key_F);
+    QVERIFY(std::abs((chart.visibleTime().low + chart.visibleTime().high) / 2 - middle) < 1e-6);
+    QVERIFY(std::abs(chart.visibleTime().length() - length) < 1e-9);
+    QTest::keyClick(&chart, Qt::Key_F);
+    QVERIFY(chart.visibleTime().length() < 2 * s.duration && chart.visibleTime().length() >= s.duration);
+    QVERIFY(std::abs((chart.visibleTime().low + chart.visibleTime().high) / 2 - middle) < 1e-6);
+    // M makes an area of it.
+    QTest::keyClick(&chart, Qt::Key_M);
+    QVERIFY(chart.area() && std::abs(chart.area()->time.length() - s.duration) < 1e-6);
+    QCOMPARE(chart.area()->firstStage, 5);
+}
+
+void TestPipelineChart::arrowsMoveToOtherRows()
+{
+    PipelineChart chart;
+    chart.setTimeline(plainTimeline(8, 12));
+    present(chart);
+    chart.selectSlice(chart.index().lane(3, LaneKind::Work).slice[10]);
+    const Slice before = chart.index().slice(*chart.selected());
+    QTest::keyClick(&chart, Qt::Key_Down);
+    const Slice& after = chart.index().slice(*chart.selected());
+    QCOMPARE(after.stage, 4);
+    const double middle = before.start + before.duration / 2.0;
+    QVERIFY(after.start <= middle && after.start + after.duration > middle);
+    QVERIFY(!chart.pointedText().isEmpty()); // told to assistive technology
+    QTest::keyClick(&chart, Qt::Key_Up);
+    QTest::keyClick(&chart, Qt::Key_Up);
+    QCOMPARE(chart.index().slice(*chart.selected()).stage, 2);
+    QToolTip::hideText();
+}
+
+void TestPipelineChart::twoTimelinesShareAnAxis()
+{
+    PipelineWork work = sampleEstimate().pipeline;
+    const Timeline interleaved = simulate(work);
+    work.schedule = Schedule::OneFOneB;
+    work.chunks = 1;
+    const Timeline plain = simulate(work);
+    PipelineChart chart;
+    chart.setTimeline(plain);
+    present(chart, QSize(1000, 460));
+    const int before = chart.drawnMarks();
+    chart.setComparison(QStringLiteral("1F1B"), QStringLiteral("interleaved"), interleaved);
+    settle();
+    QVERIFY(chart.isComparing());
+    QVERIFY(chart.drawnMarks() > 1.5 * before);
+    QCOMPARE(chart.rows().all().size(), std::size_t(16));
+    QVERIFY2(chart.note().contains(QStringLiteral("1F1B")) && chart.note().contains(QStringLiteral("interleaved")) && chart.note().contains(QStringLiteral("waits of all stages −")),
+             qPrintable(chart.note()));
+    // Pointing at one marks the micro-batch in both; selecting says of which.
+    QSignalSpy selected(&chart, &PipelineChart::sliceSelected);
+    const GanttRef second{1, chart.index(1).lane(2, LaneKind::Work).slice[3]};
+    QTest::mouseClick(&chart.plot(), Qt::LeftButton, {}, chart.sliceRect(second).center().toPoint());
+    QCOMPARE(selected.size(), 1);
+    QCOMPARE(selected.first().at(1).toInt(), 1);
+    QCOMPARE(selected.first().first().value<Slice>(), interleaved.slices[second.slice]);
+    QVERIFY(chart.toolTipAt(chart.sliceRect(second).center()).contains(QStringLiteral("interleaved")));
+    QCOMPARE(chart.table().columns.size(), qsizetype(7));
+    QCOMPARE(static_cast<std::size_t>(chart.table().rows.size()), plain.slices.size() + plain.waits.size() + interleaved.slices.size() + interleaved.waits.size());
+    chart.clearComparison();
+    settle();
+    QVERIFY(!chart.isComparing() && !chart.selectedRef());
+    QCOMPARE(chart.rows().all().size(), std::size_t(8));
+}
+
+void TestPipelineChart::differencesAreShaded()
+{
+    Timeline longer = plainTimeline(2, 4);
+    for (Slice& s : longer.slices) {
+        if (s.stage == 1)
+            s.start += 0.05f;
+    }
+    longer.waits = {{1, Seconds(0), Seconds(0.06), Wait::Cause::WarmUp}};
+    longer.makespan = longer.step = longer.makespan + Seconds(0.05);
+    PipelineChart chart;
+    chart.setTimeline(longer);
+    present(chart);
+    chart.setComparison(QStringLiteral("a"), QStringLiteral("b"), plainTimeline(2, 4));
+    settle();
+    const QImage picture = chart.plot().grab().toImage();
+    const QRectF row = chart.rowRect(*chart.rows().work(1));
+    const auto colourAt = [&](double seconds) { return QColor(picture.pixel(qRound(chart.plot().xAxis->coordToPixel(seconds)), qRound(row.bottom()) - 1)); };
+    QCOMPARE(colourAt(0.03), tokens(ThemeKind::Light).good); // b works there
+    QVERIFY(colourAt(0.005) != tokens(ThemeKind::Light).good); // both wait
+}
+
+void TestPipelineChart::choosesWhatToCompareWith()
+{
+    PipelineChart chart;
+    chart.setTimeline(plainTimeline(4, 12));
+    QToolButton* button = nullptr;
+    for (QToolButton* each : chart.findChildren<QToolButton*>()) {
+        if (each->menu())
+            button = each;
+    }
+    QVERIFY(button);
+    present(chart);
+    QVERIFY(!button->isVisible());
+    chart.setComparisonChoices({QStringLiteral("GPipe"), QStringLiteral("ZB-H1")}, -1);
+    QVERIFY(button->isVisible());
+    QSignalSpy wanted(&chart, &PipelineChart::comparisonWanted);
+    const auto actions = button->menu()->actions();
+    QVERIFY(actions.front()->isChecked()); // nothing
+    actions.back()->trigger();
+    QCOMPARE(wanted.last().first().toInt(), 1);
+    chart.setComparisonChoices({QStringLiteral("GPipe"), QStringLiteral("ZB-H1")}, 1);
+    QVERIFY(button->accessibleName().contains(QStringLiteral("ZB-H1")));
+    button->menu()->actions().front()->trigger();
+    QCOMPARE(wanted.last().first().toInt(), -1);
+}
+
+void TestPipelineChart::theTableHoldsSlicesAndWaits()
+{
+    PipelineChart chart;
+    const Timeline timeline = plainTimeline(4, 12);
+    chart.setTimeline(timeline);
+    const ChartTable table = chart.table();
+    QCOMPARE(static_cast<std::size_t>(table.rows.size()), timeline.slices.size() + timeline.waits.size());
+    QCOMPARE(table.rows[24], (QStringList{QStringLiteral("1"), QStringLiteral("filling"), QString(), QString(), QStringLiteral("0"), QStringLiteral("0.01")}));
+    QVERIFY(chart.readableTable().second == table);
+    chart.setTimeline(plainTimeline(4, 6000, 1e-4));
+    const auto [title, part] = chart.readableTable();
+    QVERIFY(part.rows.size() < 20001 && !part.rows.isEmpty());
+    QVERIFY(title.contains(QStringLiteral("visible")));
+    present(chart);
+    chart.selectArea({{0.1, 0.101}, 1, 1});
+    QVERIFY(chart.readableTable().second.rows.size() <= 12);
+}
+
+void TestPipelineChart::filesOfShapesAreBoundedByPixels()
+{
+    QTemporaryDir folder;
+    qint64 size[2];
+    for (const int i : {0, 1}) {
+        PipelineChart chart;
+        chart.setTimeline(plainTimeline(64, i == 0 ? 2000 : 8000, i == 0 ? 4e-4 : 1e-4)); // a million slices the second time
+        present(chart, QSize(1200, 500));
+        chart.fitAll();
+        settle();
+        const QString path = folder.filePath(QStringLiteral("%1.svg").arg(i));
+        QCOMPARE(chart.exportTo(path), QString());
+        size[i] = QFileInfo(path).size();
+    }
+    QVERIFY2(size[1] < 64 * 1200 * 40, qPrintable(QString::number(size[1])));
+    QVERIFY2(size[1] < 1.2 * size[0], qPrintable(QStringLiteral("%1 against %2").arg(size[1]).arg(size[0])));
+}
+
+void TestPipelineChart::itsMenuOffersTheTrace()
+{
+    PipelineChart chart;
+    chart.setTimeline(plainTimeline(4, 12));
+    present(chart);
+    QSignalSpy wanted(&chart, &PipelineChart::traceWanted);
+    QMenu* menu = chart.makeMenu(std::nullopt);
+    for (QAction* action : menu->actions()) {
+        if (action->text().contains(QStringLiteral("trace")))
+            action->trigger();
+    }
+    delete menu;
+    QCOMPARE(wanted.size(), 1);
+}
+
+QTEST_MAIN(TestPipelineChart)
+#include "test_pipeline_chart.moc"
