@@ -18,7 +18,8 @@ namespace {
 
 constexpr double kTextMargin = 3;
 constexpr double kGapFrom = 6;          // slices this wide, and their lane this high, are set apart by a line of background
-constexpr double kTexturedFrom = 4;     // pixels, both ways
+constexpr double kTexturedFrom = 4;     // pixels wide
+constexpr double kTexturedHeight = 7;   // above that of rows whose heights differ by rounding
 constexpr double kNarrowestWait = 3;    // drawn with the texture of its cause; the ground says the rest
 constexpr std::size_t kMostNumbers = 10000; // laid out and kept
 constexpr std::array kLevelShare{1.0, 0.4, 0.6, 0.8, 1.0}; // of the colour, by level
@@ -30,7 +31,7 @@ QColor inkOn(const QColor& fill, const Tokens& tokens)
 
 bool textured(const QRectF& rect)
 {
-    return rect.width() >= kTexturedFrom && rect.height() >= kTexturedFrom;
+    return rect.width() >= kTexturedFrom && rect.height() >= kTexturedHeight;
 }
 
 } // namespace
@@ -82,7 +83,7 @@ void GanttPainter::ground(const Frame& frame, const GanttIndex& index, const Lan
 
 void GanttPainter::waits(const Frame& frame, const GanttIndex& index, int stage, const Lane& at)
 {
-    if (at.height < kTexturedFrom)
+    if (at.height < kTexturedHeight)
         return;
     index.waitMarks(stage, frame.view, frame.plot.width(), kNarrowestWait, m_waitScratch);
     const QColor ink = blend(frame.tokens.mark(Mark::Bubble), frame.tokens.sunken, 0.55);
