@@ -58,6 +58,7 @@ BackgroundPlanner::BackgroundPlanner(PlannerFunctions functions, QObject* parent
     m_adviser.emplace([this](const PlanRequest& request, const std::stop_token& stop) { runAdvice(request, stop); });
     m_searcher.emplace([this](const PlanRequest& request, const std::stop_token& stop) { runSearch(request, stop); });
     m_pinner.emplace([this](const PinnedRequest& request, const std::stop_token& stop) { runPinned(request, stop); });
+    m_comparer.emplace([this](const PlanRequest& request, const std::stop_token& stop) { runCompared(request, stop); });
 }
 
 BackgroundPlanner::~BackgroundPlanner()
@@ -68,6 +69,8 @@ BackgroundPlanner::~BackgroundPlanner()
     m_adviser->cancel();
     m_searcher->cancel();
     m_pinner->cancel();
+    m_comparer->cancel();
+    m_comparer.reset();
     m_pinner.reset();
     m_searcher.reset();
     m_adviser.reset();
@@ -77,7 +80,7 @@ BackgroundPlanner::~BackgroundPlanner()
 
 bool BackgroundPlanner::isIdle() const
 {
-    return !isEstimating() && !isSimulating() && m_advised == m_requested && m_pinnedKnown == m_pinnedNumber && !m_searching;
+    return !isEstimating() && !isSimulating() && m_advised == m_requested && m_pinnedKnown == m_pinnedNumber && m_comparedKnown == m_comparedNumber && !m_searching;
 }
 
 void BackgroundPlanner::request(PlanPointer plan, std::uint64_t revision)
@@ -94,6 +97,17 @@ void BackgroundPlanner::request(PlanPointer plan, std::uint64_t revision)
 void BackgroundPlanner::requestPinned(std::vector<PlanPointer> plans)
 {
     m_pinner->overtake({std::move(plans), ++m_pinnedNumber});
+}
+
+void BackgroundPlanner::requestCompared(PlanPointer plan)
+{
+    ++m_comparedNumber;
+    if (plan) {
+        m_comparer->overtake({std::move(plan), m_comparedNumber});
+    } else {
+        m_comparer->cancel();
+        m_comparedKnown = m_comparedNumber; // what still comes answers an older request
+    }
 }
 
 void BackgroundPlanner::search(const PlanPointer& plan)
@@ -136,6 +150,16 @@ void BackgroundPlanner::runPinned(const PinnedRequest& request, const std::stop_
     post(&Outbox::pinned, {std::move(estimates), request.revision});
 }
 
+void BackgroundPlanner::runCompared(const PlanRequest& request, const std::stop_token& stop)
+{
+    ComparedStep answer{request.plan, std::make_shared<const EstimateResult>(m_functions.estimate(*request.plan)), nullptr};
+    if (stop.stop_requested())
+        return; // overtaken
+    if (*answer.estimate)
+        answer.step = m_functions.timeline(**answer.estimate);
+    post(&Outbox::compared, {std::make_shared<const ComparedStep>(std::move(answer)), request.revision});
+}
+
 void BackgroundPlanner::runSearch(const PlanRequest& request, const std::stop_token& stop)
 {
     auto lastShown = std::chrono::steady_clock::now() - kProgressInterval;
@@ -170,6 +194,7 @@ void BackgroundPlanner::deliver()
     std::optional<Answer<ImprovementsPointer>> improvements;
     std::optional<Answer<EnumerationPointer>> enumeration;
     std::optional<Answer<std::vector<EstimatePointer>>> pinned;
+    std::optional<Answer<ComparedStepPointer>> compared;
     {
         const std::lock_guard lock(m_outbox.mutex);
         m_outbox.wakePosted = false;
@@ -179,6 +204,7 @@ void BackgroundPlanner::deliver()
         improvements.swap(m_outbox.improvements);
         enumeration.swap(m_outbox.enumeration);
         pinned.swap(m_outbox.pinned);
+        compared.swap(m_outbox.compared);
     }
     if (estimate && estimate->revision == m_requested)
         deliverEstimate(*estimate);
@@ -190,6 +216,10 @@ void BackgroundPlanner::deliver()
     if (pinned && pinned->revision == m_pinnedNumber) {
         m_pinnedKnown = pinned->revision;
         Q_EMIT pinnedReady(pinned->value);
+    }
+    if (compared && compared->revision == m_comparedNumber) {
+        m_comparedKnown = compared->revision;
+        Q_EMIT comparedReady(compared->value);
     }
     if (enumeration && enumeration->revision == m_searchNumber)
         deliverSearch(*enumeration);

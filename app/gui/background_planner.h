@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Everything slow that the window asks of the core, off the GUI thread: the estimate of the plan, its timeline, the
-// zones of the strategy sliders and what would help, the estimates of pinned plans, the enumeration behind the Pareto view. Each kind of work has one thread that takes
+// zones of the strategy sliders and what would help, the estimates of pinned plans, the timeline of a plan to compare with, the enumeration behind the Pareto view. Each kind of work has one thread that takes
 // the newest request (LatestWorker). Answers carry the revision they answer and are handed over on the GUI thread;
 // an answer to anything but the newest request is dropped, never signalled.
 #pragma once
@@ -32,6 +32,13 @@ struct SimulatedStep {
     MemoryTimeline memory;
 };
 using TimelinePointer = std::shared_ptr<const SimulatedStep>; ///< null: the schedule cannot be simulated
+/// Another plan placed in time, to compare with.
+struct ComparedStep {
+    PlanPointer plan;
+    EstimatePointer estimate;
+    TimelinePointer step; ///< null: the plan has no estimate, or its timeline is too long to draw
+};
+using ComparedStepPointer = std::shared_ptr<const ComparedStep>;
 using ZonesPointer = std::shared_ptr<const StrategyZones>;
 using ImprovementsPointer = std::shared_ptr<const std::vector<Improvement>>;
 using EnumerationPointer = std::shared_ptr<const Enumeration>;
@@ -64,6 +71,8 @@ public:
     void search(const PlanPointer& plan);
     /// Asks for the estimates of other plans (the pinned ones); a newer call overtakes.
     void requestPinned(std::vector<PlanPointer> plans);
+    /// Asks for estimate and timeline of another plan; a newer call overtakes. Null: of none any more.
+    void requestCompared(PlanPointer plan);
     /// Stops the running enumeration; what it has found is still delivered, as not complete.
     void stopSearch();
 
@@ -80,6 +89,8 @@ Q_SIGNALS:
     void improvementsReady(quint64 revision, const stratoplan::ImprovementsPointer& improvements);
     /// One per plan of requestPinned(), in its order.
     void pinnedReady(const std::vector<stratoplan::EstimatePointer>& estimates);
+    /// Of the plan of requestCompared().
+    void comparedReady(const stratoplan::ComparedStepPointer& step);
     /// Now and then while a search runs, and once with `finished` at its end.
     void searchProgress(const stratoplan::EnumerationPointer& enumeration, bool finished);
     /// An estimate is under way or no longer so.
@@ -115,6 +126,7 @@ private:
         std::optional<Answer<ImprovementsPointer>> improvements;
         std::optional<Answer<EnumerationPointer>> enumeration;
         std::optional<Answer<std::vector<EstimatePointer>>> pinned;
+        std::optional<Answer<ComparedStepPointer>> compared;
     };
 
     template <class Value>
@@ -125,6 +137,7 @@ private:
     void deliverAdvice(const std::optional<Answer<ZonesPointer>>& zones, const std::optional<Answer<ImprovementsPointer>>& improvements);
     void runAdvice(const PlanRequest& request, const std::stop_token& stop);
     void runPinned(const PinnedRequest& request, const std::stop_token& stop);
+    void runCompared(const PlanRequest& request, const std::stop_token& stop);
     void runSearch(const PlanRequest& request, const std::stop_token& stop);
 
     PlannerFunctions m_functions;
@@ -138,6 +151,8 @@ private:
     std::uint64_t m_searchNumber = 0;
     std::uint64_t m_pinnedNumber = 0;
     std::uint64_t m_pinnedKnown = 0;
+    std::uint64_t m_comparedNumber = 0;
+    std::uint64_t m_comparedKnown = 0;
     bool m_searching = false;
 
     // Last, so that they are joined before anything they use goes away.
@@ -146,6 +161,7 @@ private:
     std::optional<LatestWorker<PlanRequest>> m_adviser;
     std::optional<LatestWorker<PlanRequest>> m_searcher;
     std::optional<LatestWorker<PinnedRequest>> m_pinner;
+    std::optional<LatestWorker<PlanRequest>> m_comparer;
 };
 
 } // namespace stratoplan

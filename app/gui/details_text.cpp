@@ -4,7 +4,6 @@
 #include "app/gui/plan_fields.h"
 #include "core/catalog/catalog.h"
 #include "core/cost/communication.h"
-#include "widgets/presentation/gantt_text.h"
 #include "widgets/presentation/numbers.h"
 #include "widgets/presentation/stacks.h"
 #include "widgets/presentation/text.h"
@@ -120,47 +119,6 @@ DetailSections planDetails(const Plan& plan, const Estimate& estimate)
     remarks.removeAll(QString());
     parts.remark = remarks.join(u' ');
     return {about, parts};
-}
-
-DetailSections sliceDetails(const Slice& slice, const Timeline& timeline, const Estimate& estimate)
-{
-    QString title = tr("Stage %1 · %2").arg(slice.stage).arg(nameOf(slice.kind));
-    if (slice.microBatch >= 0)
-        title += tr(" · micro-batch %1").arg(slice.microBatch);
-    DetailSection section{title, {}, {}, {}};
-    section.rows.push_back({tr("Start"), text(Seconds(slice.start))});
-    section.rows.push_back({tr("Duration"), text(Seconds(slice.duration))});
-    if (timeline.chunks > 1 && slice.microBatch >= 0)
-        section.rows.push_back({tr("Chunk"), chunkText(slice, timeline).section(u' ', 1)});
-    // The wait that this slice ended.
-    constexpr double kTouching = 1e-6;
-    for (const Wait& wait : timeline.waits) {
-        const double end = (wait.start + wait.duration).value();
-        if (wait.stage == slice.stage && std::abs(end - slice.start) <= kTouching * std::max(1.0, end)) {
-            section.rows.push_back({tr("Waited before"), text(wait.duration)});
-            section.rows.push_back({tr("Because it"), causeText(wait.cause)});
-        }
-    }
-    const auto index = static_cast<std::size_t>(slice.stage);
-    if (index >= estimate.pipeline.stages.size())
-        return {section};
-    const StageWork& work = estimate.pipeline.stages[index];
-    DetailSection stage{tr("One micro-batch on stage %1").arg(slice.stage), {}, {}, {}};
-    stage.rows.push_back({tr("Forward"), text(work.forward)});
-    stage.rows.push_back({tr("Backward"), text(work.backward)});
-    if (work.recompute > Seconds(0))
-        stage.rows.push_back({tr("of it recomputed"), text(work.recompute)});
-    stage.rows.push_back({tr("Send forward"), text(work.sendForward)});
-    stage.rows.push_back({tr("Send backward"), text(work.sendBackward)});
-    if (index < timeline.busy.size() && index < timeline.idle.size()) {
-        stage.rows.push_back({tr("Busy in the step"), text(timeline.busy[index])});
-        stage.rows.push_back({tr("Idle in the step"), text(timeline.idle[index])});
-    }
-    if (timeline.chunks > 1)
-        stage.remark = tr("Over all %1 chunks of the stage; exposed communication is part of forward and backward.").arg(timeline.chunks);
-    else
-        stage.remark = tr("Exposed communication is part of forward and backward.");
-    return {section, stage};
 }
 
 DetailSections partDetails(int stage, const QString& part, const Estimate& estimate)

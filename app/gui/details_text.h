@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the details panel says about a plan, a slice, a stage or a figure: rows, the formula with its numbers, and what
-// would help. Pure functions of values.
+// What the details panel says about a plan, a stage or a figure: rows, the formula with its numbers, and what
+// would help. Of the pipeline: pipeline_details.h. Pure functions of values.
 #pragma once
 
 #include "app/gui/improvements.h"
@@ -17,8 +17,6 @@ using DetailSections = std::vector<DetailSection>;
 
 /// Nothing selected: the plan itself.
 [[nodiscard]] DetailSections planDetails(const Plan& plan, const Estimate& estimate);
-/// One slice of the timeline, with the wait before it.
-[[nodiscard]] DetailSections sliceDetails(const Slice& slice, const Timeline& timeline, const Estimate& estimate);
 /// A part of the breakdown of a stage, or of the whole step with stage -1; all parts if there is none of that name.
 [[nodiscard]] DetailSections partDetails(int stage, const QString& part, const Estimate& estimate);
 /// A strategy that was tried, against the plan.

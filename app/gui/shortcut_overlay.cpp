@@ -95,6 +95,8 @@ std::vector<ShortcutGroup> shortcutGroups(const QMenuBar& menuBar, const QWidget
                       {{tr("W S A D"), tr("Zoom in and out, left, right")},
                        {tr(". ,"), tr("Next, previous slice")},
                        {tr("Up, Down"), tr("Slice on another row")},
+                       {tr("["), tr("What the slice waited for")},
+                       {tr("C"), tr("Show or hide the critical path")},
                        {tr("F"), tr("Centre, then fit what is selected")},
                        {tr("Shift+F"), tr("Show the whole step")},
                        {tr("E, Shift+E"), tr("Unfold a stage, all stages")},

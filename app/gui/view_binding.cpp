@@ -39,6 +39,7 @@ ViewBinding::ViewBinding(Workspace& workspace, CentralView& view, QObject* paren
     : QObject(parent)
     , m_workspace(workspace)
     , m_view(view)
+    , m_pipeline(workspace, view.explore().pipeline(), view.messages(), nullptr)
 {
     connectWorkspace();
     connectViews();
@@ -84,8 +85,12 @@ void ViewBinding::connectViews()
 
     ExplorePage& charts = m_view.explore();
     connect(&charts.memory(), &MemoryChart::stageClicked, this, [this](int stage) { select(StageSelection{stage}); });
-    connect(&charts.pipeline(), &PipelineChart::sliceSelected, this, [this](const Slice& slice) { select(slice); });
-    connect(&charts.pipeline(), &PipelineChart::selectionCleared, this, [this] { select(NoSelection{}); });
+    connect(&m_pipeline, &PipelineBinding::marked, this, [this](bool anything) {
+        if (anything)
+            select(PipelineSelection{});
+        else if (std::holds_alternative<PipelineSelection>(m_selection))
+            select(NoSelection{});
+    });
     connect(&charts.pareto(), &ParetoChart::adopted, &m_workspace, &Workspace::adopt);
 
     connect(&charts.breakdown(), &BreakdownChart::partChosen, this, [this](int stage, const QString& part) { select(PartSelection{stage, part}); });
@@ -175,17 +180,11 @@ void ViewBinding::showUnpriced(const std::vector<Problem>& problems)
 
 void ViewBinding::showTimeline()
 {
-    PipelineChart& chart = m_view.explore().pipeline();
     const EstimatePointer& estimate = m_workspace.estimate();
-    if (m_workspace.timeline() && estimate && *estimate) {
-        chart.setTimeline(m_workspace.timeline()->timeline, m_workspace.timeline()->memory, (*estimate)->memory.capacity);
+    if (m_workspace.timeline() && estimate && *estimate)
         m_view.explore().memory().setTimeline(m_workspace.timeline()->memory, m_workspace.timeline()->timeline.chunks);
-    } else {
-        chart.clear();
+    else
         m_view.explore().memory().setTimeline(std::nullopt);
-    }
-    if (std::holds_alternative<Slice>(m_selection))
-        select(NoSelection{}); // the slice belonged to another timeline
 }
 
 void ViewBinding::showZones()
@@ -244,8 +243,9 @@ void ViewBinding::showDetails()
     const Plan& plan = *m_workspace.estimatedPlan();
     DetailSections sections = std::visit(
         Overloaded{[&](NoSelection) { return planDetails(plan, estimate); },
-                   [&](const Slice& slice) {
-                       return m_workspace.timeline() ? sliceDetails(slice, m_workspace.timeline()->timeline, estimate) : planDetails(plan, estimate);
+                   [&](PipelineSelection) {
+                       DetailSections details = m_pipeline.details();
+                       return details.empty() ? planDetails(plan, estimate) : details;
                    },
                    [&](StageSelection s) {
                        const bool exists = static_cast<std::size_t>(s.stage) < estimate.memory.stages.size();

@@ -4,6 +4,7 @@
 
 #include "app/gui/details_text.h"
 #include "app/gui/perspective.h"
+#include "app/gui/pipeline_binding.h"
 #include "app/gui/workspace.h"
 
 #include <QObject>
@@ -39,7 +40,8 @@ private:
         int stage = -1; ///< -1: the whole step
         QString part;
     };
-    using Selection = std::variant<NoSelection, Slice, StageSelection, PartSelection, Candidate, VerdictFigure>;
+    struct PipelineSelection {}; ///< what is marked in the pipeline chart
+    using Selection = std::variant<NoSelection, PipelineSelection, StageSelection, PartSelection, Candidate, VerdictFigure>;
 
     void connectWorkspace();
     void connectViews();
@@ -59,6 +61,7 @@ private:
 
     Workspace& m_workspace;
     CentralView& m_view;
+    PipelineBinding m_pipeline;
     Selection m_selection;
     QString m_offer; ///< the message that offers the best strategy, to know it again
 };

@@ -37,6 +37,7 @@ Workspace::Workspace(const Catalog& catalog, PlannerFunctions functions, QObject
         Q_EMIT timelineChanged();
         settle();
     });
+    connect(&m_planner, &BackgroundPlanner::comparedReady, this, &Workspace::comparedReady);
     connect(&m_planner, &BackgroundPlanner::zonesReady, this, [this](quint64, const ZonesPointer& zones) {
         m_zones = zones;
         Q_EMIT zonesChanged();

@@ -55,6 +55,9 @@ public:
     void clearPins();
     void adoptPin(int pin);
 
+    /// Places another plan in time beside this one; ends with comparedReady(). Null: none any more.
+    void compareWith(PlanPointer plan) { m_planner.requestCompared(std::move(plan)); }
+
     /// Enumerates the strategies of this plan, or takes the finished enumeration; ends with bestFound().
     void findBest();
     void stopSearch();
@@ -65,6 +68,7 @@ Q_SIGNALS:
     void updatingChanged(bool updating);
     void estimateChanged();
     void timelineChanged();
+    void comparedReady(const stratoplan::ComparedStepPointer& step);
     void zonesChanged();
     void improvementsChanged();
     void pinsChanged();

@@ -52,6 +52,12 @@ Seconds reduceToShards(const Machine& machine, const ShardSpans& spans, Bytes gr
     return reduceScatter(machine.topology, spans.shards, gradients) + allReduce(machine.topology, spans.copies, gradients / double(spans.shards.size));
 }
 
+/// Tensor-parallel ranks send a slice of the boundary tensor each.
+bool sendsSlices(const Plan& plan)
+{
+    return plan.strategy.tp > 1 && (plan.strategy.sequenceParallel || plan.training.software.scatterGather);
+}
+
 } // namespace
 
 int shardRanks(const Strategy& strategy, bool experts)
@@ -131,18 +137,20 @@ bool boundaryCrosses(const Deployment& deployment, int from)
     return (from + 1) % std::max(1, deployment.groups[RankGroup::Pipeline].inside) == 0;
 }
 
+Bytes boundaryBytes(const Plan& plan, Bytes boundary)
+{
+    return sendsSlices(plan) ? boundary / plan.strategy.tp : boundary;
+}
+
 Seconds boundarySeconds(const Deployment& deployment, Bytes boundary, int from)
 {
-    const Strategy& s = deployment.plan.strategy;
     const SoftwareProfile& software = deployment.plan.training.software;
     const Topology& topology = deployment.machine.topology;
-    const bool sliced = s.tp > 1 && (s.sequenceParallel || software.scatterGather);
-    const Bytes sent = sliced ? boundary / s.tp : boundary;
     Span link = deployment.groups[RankGroup::Pipeline];
     link.size = 2;
     link.inside = boundaryCrosses(deployment, from) ? 1 : 2;
-    Seconds time = software.p2pLatency + pointToPoint(topology, link, sent);
-    if (sliced && !s.sequenceParallel)
+    Seconds time = software.p2pLatency + pointToPoint(topology, link, boundaryBytes(deployment.plan, boundary));
+    if (sendsSlices(deployment.plan) && !deployment.plan.strategy.sequenceParallel)
         time += allGather(topology, deployment.groups[RankGroup::Tensor], boundary);
     return time;
 }

@@ -61,6 +61,8 @@ struct ShardTraffic {
 
 /// Whether the next pipeline stage after `from` lies in another scale-up domain.
 [[nodiscard]] bool boundaryCrosses(const Deployment& deployment, int from);
+/// What each rank sends of a boundary tensor: all of it, or its slice where tensor-parallel ranks share it out.
+[[nodiscard]] Bytes boundaryBytes(const Plan& plan, Bytes boundary);
 /// Transfer of one boundary tensor from pipeline stage `from` to the next one.
 [[nodiscard]] Seconds boundarySeconds(const Deployment& deployment, Bytes boundary, int from);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the pipeline chart shows and where it stands.
+// What the pipeline chart shows, and how much of it.
 #include "widgets/charts/pipeline_chart.h"
 
 #include "widgets/charts/gantt_plottable.h"
@@ -17,12 +17,6 @@
 namespace stratoplan {
 
 namespace {
-constexpr double kThickness = 0.8;      // of a row
-constexpr double kSeamless = 6;         // pixels of a row that fills its place
-constexpr double kTallestLane = 30;     // pixels
-constexpr double kTallestMemory = 64;
-constexpr double kStripsFrom = 16;      // height of a lane that shows its communication in strips
-constexpr double kStrip = 2;
 constexpr double kLabelPixels = 60;     // about what the names of the stages take of the width
 constexpr double kShortestView = 1e-6;  // of the makespan
 constexpr double kLegibleRow = 16;      // pixels of a row of work once something is unfolded
@@ -183,12 +177,12 @@ void PipelineChart::describe()
 std::vector<LegendEntry> PipelineChart::legendEntries() const
 {
     std::vector<LegendEntry> entries = ganttLegend(index().timeline());
-    if (!m_difference)
-        return entries;
-    for (LegendEntry& entry : ganttLegend(index(1).timeline())) {
+    for (LegendEntry& entry : m_difference ? ganttLegend(index(1).timeline()) : std::vector<LegendEntry>()) {
         if (std::find(entries.begin(), entries.end(), entry) == entries.end())
             entries.push_back(std::move(entry));
     }
+    if (!index().criticalPath().empty())
+        entries.push_back({tr("critical path"), Mark::Activations, Pattern::Solid, LegendEntry::Shape::Line});
     return entries;
 }
 
@@ -233,6 +227,12 @@ void PipelineChart::relayout()
     setRowTicks(*plot().yAxis, std::move(names), QFontMetricsF(plotFont()).height());
     setUnitTicks(*plot().xAxis, secondsUnit(whole().high), true);
     setBounds({0, whole().high * 1.005}, {0, m_rows.height()}, whole().high * kShortestView, std::min(2.0, m_rows.height()));
+}
+
+void PipelineChart::setCriticalPathShown(bool shown)
+{
+    m_criticalShown = shown;
+    replot();
 }
 
 // All rows as long as they are legible; else from the rows of `stage` on, or from the first.
@@ -296,94 +296,6 @@ void PipelineChart::fitAll()
 {
     m_wholeShown = true;
     ChartView::fit();
-}
-
-QRectF PipelineChart::rowRect(const GanttRow& row) const
-{
-    const QCPAxis* axis = plot().yAxis;
-    const double top = axis->coordToPixel(row.top);
-    const double bottom = axis->coordToPixel(row.top + row.height);
-    const QRectF area(plot().axisRect()->rect());
-    if (bottom - top <= kSeamless) // without gaps, which would only come and go with rounding
-        return {area.left(), std::round(top), area.width(), std::max(std::round(bottom) - std::round(top), 1.0)};
-    const double tallest = row.kind == GanttRow::Kind::Memory ? kTallestMemory : kTallestLane * row.height;
-    const double drawn = std::round(std::min((bottom - top) * kThickness, tallest));
-    return {area.left(), std::round((top + bottom - drawn) / 2), area.width(), drawn};
-}
-
-// A folded stage shows its communication at the foot of its work.
-double PipelineChart::stripHeight(const QRectF& lane) const
-{
-    return lane.height() >= kStripsFrom ? kStrip : 0;
-}
-
-QRectF PipelineChart::stripRect(const QRectF& work, LaneKind lane) const
-{
-    int place = 0; // from the foot
-    for (std::size_t i = kLaneKinds; i-- > static_cast<std::size_t>(lane) + 1;)
-        place += m_arrangement.lanes[i];
-    const double strip = stripHeight(work);
-    return {work.left(), work.bottom() - strip * (place + 1), work.width(), strip};
-}
-
-const GanttRow* PipelineChart::rowAt(double y) const
-{
-    const GanttRow* row = m_rows.at(plot().yAxis->pixelToCoord(y));
-    if (!row)
-        return nullptr;
-    const QRectF rect = rowRect(*row);
-    return y >= rect.top() && y <= rect.bottom() ? row : nullptr;
-}
-
-int PipelineChart::stageAt(double y) const
-{
-    const GanttRow* row = m_rows.at(plot().yAxis->pixelToCoord(y));
-    return row ? row->stage : -1;
-}
-
-bool PipelineChart::inPlot(QPointF at) const
-{
-    return !isEmpty() && plot().axisRect()->rect().contains(at.toPoint());
-}
-
-QRectF PipelineChart::sliceRect(GanttRef ref) const
-{
-    const Slice& s = sliceOf(ref);
-    const LaneKind lane = index(ref.timeline).laneOf(s);
-    const GanttRow* row = m_rows.find(s.stage, lane, ref.timeline);
-    const GanttRow* work = m_rows.work(s.stage, ref.timeline);
-    if (!work)
-        return {};
-    QRectF rect = row ? rowRect(*row) : stripRect(rowRect(*work), lane);
-    rect.setLeft(plot().xAxis->coordToPixel(s.start));
-    rect.setRight(plot().xAxis->coordToPixel(static_cast<double>(s.start) + s.duration));
-    return rect;
-}
-
-std::optional<GanttRef> PipelineChart::refAt(QPointF at) const
-{
-    const GanttRow* row = inPlot(at) ? rowAt(at.y()) : nullptr;
-    if (!row || row->kind != GanttRow::Kind::Lane)
-        return std::nullopt;
-    const double seconds = plot().xAxis->pixelToCoord(at.x());
-    const GanttIndex& shown = index(row->timeline);
-    if (row->isWork() && !isUnfolded(row->stage)) {
-        for (std::size_t i = 0; i < kLaneKinds; ++i) {
-            const auto lane = static_cast<LaneKind>(i);
-            if (lane == LaneKind::Work || !m_arrangement.lanes[i] || !stripRect(rowRect(*row), lane).contains(at))
-                continue;
-            if (const auto slice = shown.at(row->stage, lane, seconds))
-                return GanttRef{row->timeline, *slice};
-        }
-    }
-    const auto slice = shown.at(row->stage, row->lane, seconds);
-    return slice ? std::optional(GanttRef{row->timeline, *slice}) : std::nullopt;
-}
-
-std::optional<std::uint32_t> PipelineChart::sliceAt(QPointF at) const
-{
-    const auto ref = refAt(at);
-    return ref && ref->timeline == 0 ? std::optional(ref->slice) : std::nullopt;
 }
 
 std::optional<std::uint32_t> PipelineChart::selected() const

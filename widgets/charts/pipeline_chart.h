@@ -2,7 +2,7 @@
 // The pipeline in time, as trace viewers show it: one lane of work per stage, with what it waits for where it is empty;
 // communication and memory under it, folded into a strip until the stage is unfolded; and a second timeline on the same
 // axis to compare with. Wheel zooms in time at the pointer, with Ctrl in stages; dragging selects an area, with Shift it
-// moves the view, with Ctrl it measures; W S A D . , F M E and Esc as in trace viewers.
+// moves the view, with Ctrl it measures; W S A D . , [ F M E and Esc as in trace viewers.
 #pragma once
 
 #include "core/estimate/memory_timeline.h"
@@ -50,6 +50,9 @@ public:
     [[nodiscard]] bool isUnfolded(int stage) const { return m_arrangement.isUnfolded(stage); }
     void setUnfolded(int stage, bool unfolded);
     void setAllUnfolded(bool unfolded);
+    /// The slices that the length of the step hangs on, joined by a line.
+    [[nodiscard]] bool isCriticalPathShown() const { return m_criticalShown; }
+    void setCriticalPathShown(bool shown);
 
     /// Rectangles in pixels of the plot; may be outside of what is visible.
     [[nodiscard]] QRectF sliceRect(GanttRef ref) const;
@@ -124,7 +127,7 @@ private:
     };
     enum class Drag { None, Area, LowEdge, HighEdge, Measure };
 
-    // Layout: pipeline_chart.cpp
+    // What is shown: pipeline_chart.cpp
     void makeHeader();
     void dropMarks();
     void arrange();
@@ -148,9 +151,11 @@ private:
     void paintMemory(const GanttPainter::Frame& frame, const GanttRow& row, const QRectF& rect) const;
     void paintDifference(const GanttPainter::Frame& frame, const GanttRow& row, const QRectF& rect) const;
     void paintPhaseBorders(const GanttPainter::Frame& frame) const;
+    void paintCriticalPath(const GanttPainter::Frame& frame, int timeline) const;
     void paintStrip(QPainter& painter) const;
     void paintOverlay(QPainter& painter) const;
     void paintKin(QPainter& painter, int microBatch) const;
+    void paintCause(QPainter& painter) const;
     void paintArea(QPainter& painter) const;
     void paintMeasure(QPainter& painter) const;
     void paintPlate(QPainter& painter, QPointF middle, const QString& text) const;
@@ -162,6 +167,8 @@ private:
     void centreOrFit();
     void step(int direction);
     void stepRow(int direction);
+    void stepToCause();
+    void go(GanttRef ref);
     void stretchArea(Qt::Key key);
     void selectAreaOfMarked();
     void toggleFold();
@@ -194,6 +201,7 @@ private:
     QToolButton* m_foldButton = nullptr;
     QToolButton* m_fitButton = nullptr;
     bool m_wholeShown = false;
+    bool m_criticalShown = true;
 };
 
 } // namespace stratoplan

@@ -39,6 +39,8 @@ void PipelineChart::paintLanes(QPainter& painter, bool vector)
             paintRow(frame, row);
     }
     paintPhaseBorders(frame);
+    for (int timeline = 0; m_criticalShown && timeline < timelines(); ++timeline)
+        paintCriticalPath(frame, timeline);
 }
 
 void PipelineChart::paintRow(const GanttPainter::Frame& frame, const GanttRow& row)
@@ -139,6 +141,49 @@ void PipelineChart::paintPhaseBorders(const GanttPainter::Frame& frame) const
     }
 }
 
+// Along the top of its slices and from each to the next. Slices that touch are one line, and no more than one line leads from row to
+// row in a pixel: it spans them all.
+void PipelineChart::paintCriticalPath(const GanttPainter::Frame& frame, int timeline) const
+{
+    const GanttIndex& shown = index(timeline);
+    const auto path = shown.criticalPath();
+    std::vector<QLineF> lines;
+    const auto add = [&](QPointF from, QPointF to) {
+        if (to != from)
+            lines.emplace_back(from, to);
+    };
+    QRectF before; // of the slice before, its top edge
+    double column = -1;
+    auto i = std::lower_bound(path.begin(), path.end(), frame.view.low, [&](std::int32_t at, double t) {
+        const Slice& s = shown.slice(static_cast<std::uint32_t>(at));
+        return static_cast<double>(s.start) + s.duration < t;
+    });
+    for (; i != path.end() && shown.slice(static_cast<std::uint32_t>(*i)).start < frame.view.high; ++i) {
+        const QRectF rect = sliceRect(GanttRef{timeline, static_cast<std::uint32_t>(*i)});
+        const double left = std::clamp(std::round(rect.left()), frame.plot.left() - 4, frame.plot.right() + 4);
+        const double right = std::clamp(std::round(rect.right()), frame.plot.left() - 4, frame.plot.right() + 4);
+        const double y = rect.top() + 1;
+        if (!before.isNull() && before.top() != y) {
+            if (left == column)
+                lines.back() = QLineF(left, std::min({lines.back().y1(), lines.back().y2(), y}), left, std::max({lines.back().y1(), lines.back().y2(), y}));
+            else
+                add({left, before.top()}, {left, y});
+            column = left;
+        }
+        if (!lines.empty() && lines.back().y1() == y && lines.back().y2() == y && lines.back().x2() >= left - 1)
+            lines.back().setP2({right, y});
+        else if (right > left) {
+            add({left, y}, {right, y});
+            column = -1;
+        }
+        before = QRectF(left, y, right - left, 0).adjusted(0, 0, 1e-9, 1e-9);
+    }
+    frame.painter.setPen(QPen(frame.tokens.surface, 4));
+    frame.painter.drawLines(lines.data(), static_cast<int>(lines.size()));
+    frame.painter.setPen(QPen(frame.tokens.mark(Mark::Activations), 2));
+    frame.painter.drawLines(lines.data(), static_cast<int>(lines.size()));
+}
+
 // The phases of the pipeline, named where there is room.
 void PipelineChart::paintStrip(QPainter& painter) const
 {
@@ -189,6 +234,7 @@ void PipelineChart::paintOverlay(QPainter& painter) const
     else if (m_selected)
         paintKin(painter, sliceOf(*m_selected).microBatch);
     paintArea(painter);
+    paintCause(painter);
     if (m_selected) {
         QRectF r = sliceRect(*m_selected).adjusted(0, 0, -1, 0);
         if (r.width() < 5) // found even where it is merged with others
@@ -225,6 +271,31 @@ void PipelineChart::paintKin(QPainter& painter, int microBatch) const
                 return;
         }
     }
+}
+
+// From what ended the wait before the selected slice.
+void PipelineChart::paintCause(QPainter& painter) const
+{
+    if (!m_selected)
+        return;
+    const GanttIndex& shown = index(m_selected->timeline);
+    const auto waits = shown.waitsBefore(sliceOf(*m_selected));
+    const auto ender = waits.empty() ? std::nullopt : shown.enderOf(waits.back());
+    if (!ender)
+        return;
+    const QRectF from = sliceRect(GanttRef{m_selected->timeline, *ender});
+    const QRectF to = sliceRect(*m_selected);
+    const QPointF a(from.right(), from.center().y());
+    const QPointF b(to.left(), to.center().y());
+    painter.setRenderHint(QPainter::Antialiasing);
+    for (const auto& [colour, width] : {std::pair(look().surface, 4.0), std::pair(look().selection, 1.6)}) {
+        painter.setPen(QPen(colour, width));
+        painter.drawLine(a, b);
+        painter.drawEllipse(a, 2.5, 2.5);
+        painter.drawLine(b, b + QPointF(-5, a.y() < b.y() ? -5 : 5));
+        painter.drawLine(b, b + QPointF(5, a.y() < b.y() ? -5 : 5));
+    }
+    painter.setRenderHint(QPainter::Antialiasing, false);
 }
 
 std::optional<QRectF> PipelineChart::areaRect() const

@@ -33,6 +33,9 @@ void PipelineChart::extendMenu(QMenu& menu)
     const bool all = !isEmpty() && std::find(m_arrangement.unfolded.begin(), m_arrangement.unfolded.end(), false) == m_arrangement.unfolded.end();
     add(all ? tr("Fold all stages") : tr("Unfold all stages"), QKeySequence(Qt::SHIFT | Qt::Key_E), [this, all] { setAllUnfolded(!all); })
         ->setEnabled(!isEmpty() && m_arrangement.canUnfold());
+    QAction* critical = add(tr("Critical path"), QKeySequence(Qt::Key_C), [this] { setCriticalPathShown(!m_criticalShown); });
+    critical->setCheckable(true);
+    critical->setChecked(m_criticalShown);
     if (m_area)
         add(tr("Sums of the area as table"), {}, [this] { showTableOf(tr("Sums of the area"), areaTable(areaSums(index(), *m_area))); });
     if (m_difference)
@@ -137,8 +140,10 @@ QString PipelineChart::toolTipOf(GanttRef ref) const
     if (isComparing())
         lines += QStringLiteral(" · %1").arg(m_steps[static_cast<std::size_t>(ref.timeline)].name);
     lines += QStringLiteral("<br>") + tr("%1 long, from %2").arg(text(Seconds(s.duration)), text(Seconds(s.start)));
-    if (const Wait* wait = shown.waitBefore(s))
-        lines += QStringLiteral("<br>") + tr("before it %1 idle: %2").arg(text(wait->duration), causeText(wait->cause));
+    if (shown.isCritical(ref.slice))
+        lines += QStringLiteral("<br>") + tr("on the critical path");
+    for (const Wait& wait : shown.waitsBefore(s))
+        lines += QStringLiteral("<br>") + tr("before it %1 idle: %2").arg(text(wait.duration), causeText(wait.cause));
     return nowrap(lines);
 }
 
@@ -157,7 +162,10 @@ QString PipelineChart::rowToolTip(const GanttRow& row, double seconds) const
     const Wait* wait = row.isWork() ? step.index.waitAt(row.stage, seconds) : nullptr;
     if (!wait)
         return {};
-    return nowrap(tr("<b>stage %1 idle for %2</b><br>%3").arg(row.stage).arg(text(wait->duration), causeText(wait->cause)));
+    QString lines = tr("<b>stage %1 idle for %2</b><br>%3").arg(row.stage).arg(text(wait->duration), causeText(wait->cause));
+    if (const auto ender = step.index.enderOf(*wait))
+        lines += QStringLiteral("<br>") + tr("ended by %1").arg(titleOf(step.index.slice(*ender), step.index.timeline()));
+    return nowrap(lines);
 }
 
 QString PipelineChart::toolTipAt(QPointF at) const

@@ -146,6 +146,10 @@ GanttIndex::GanttIndex(Timeline timeline) : m_timeline(std::move(timeline))
     }
     fillLanes();
     fillKin();
+    std::erase_if(m_timeline.criticalPath, [this](std::int32_t i) { return i < 0 || static_cast<std::size_t>(i) >= m_timeline.slices.size(); });
+    m_critical.assign(m_timeline.slices.size(), false);
+    for (const std::int32_t i : m_timeline.criticalPath)
+        m_critical[static_cast<std::size_t>(i)] = true;
     const auto byPlace = [](const Wait& a, const Wait& b) { return a.stage != b.stage ? a.stage < b.stage : a.start < b.start; };
     std::vector<Wait>& all = m_timeline.waits;
     std::erase_if(all, [&](const Wait& w) { return w.stage < 0 || w.stage >= m_timeline.stages; });
@@ -336,13 +340,35 @@ const Wait* GanttIndex::waitAt(int stage, double seconds) const
     return seconds < (w.start + w.duration).value() ? &w : nullptr;
 }
 
-const Wait* GanttIndex::waitBefore(const Slice& s) const
+std::span<const Wait> GanttIndex::waitsBefore(const Slice& s) const
 {
     if (laneOf(s) != LaneKind::Work)
-        return nullptr;
+        return {};
     const double rounding = kTouching * std::max(m_timeline.makespan.value(), 0.0);
-    const Wait* before = waitAt(s.stage, startOf(s) - 2 * rounding);
-    return before && std::abs((before->start + before->duration).value() - startOf(s)) <= rounding ? before : nullptr;
+    const std::span<const Wait> all = waits(s.stage);
+    const auto endOfWait = [](const Wait& w) { return (w.start + w.duration).value(); };
+    const auto after = std::upper_bound(all.begin(), all.end(), startOf(s) + rounding, [&](double t, const Wait& w) { return t < endOfWait(w); });
+    auto first = after;
+    double until = startOf(s);
+    while (first != all.begin() && std::abs(endOfWait(*std::prev(first)) - until) <= rounding)
+        until = (--first)->start.value();
+    return all.subspan(static_cast<std::size_t>(first - all.begin()), static_cast<std::size_t>(after - first));
+}
+
+std::optional<std::uint32_t> GanttIndex::enderOf(const Wait& wait) const
+{
+    if (wait.endedBy < 0 || static_cast<std::size_t>(wait.endedBy) >= m_timeline.slices.size())
+        return std::nullopt;
+    return static_cast<std::uint32_t>(wait.endedBy);
+}
+
+std::optional<std::uint32_t> GanttIndex::nextWork(int stage, double seconds) const
+{
+    if (stage < 0 || stage >= stages())
+        return std::nullopt;
+    const GanttLane& work = lane(stage, LaneKind::Work);
+    const auto next = std::lower_bound(work.start.begin(), work.start.end(), static_cast<float>(seconds));
+    return next == work.start.end() ? std::nullopt : std::optional(work.slice[static_cast<std::size_t>(next - work.start.begin())]);
 }
 
 Interval GanttIndex::opening(double pixels, int microBatches) const

@@ -81,8 +81,15 @@ public:
     [[nodiscard]] std::optional<std::uint32_t> neighbour(std::uint32_t slice, int direction) const;
     [[nodiscard]] std::span<const Wait> waits(int stage) const;
     [[nodiscard]] const Wait* waitAt(int stage, double seconds) const;
-    /// The wait that a slice on the lane of work ended.
-    [[nodiscard]] const Wait* waitBefore(const Slice& slice) const;
+    /// The waits that a slice on the lane of work ended: one after the other, what each is for.
+    [[nodiscard]] std::span<const Wait> waitsBefore(const Slice& slice) const;
+    /// The slice whose end ended a wait; nothing at the end of the step.
+    [[nodiscard]] std::optional<std::uint32_t> enderOf(const Wait& wait) const;
+    /// The first slice of work at or after `seconds`.
+    [[nodiscard]] std::optional<std::uint32_t> nextWork(int stage, double seconds) const;
+    /// Slices that the length of the step hangs on, by time.
+    [[nodiscard]] std::span<const std::int32_t> criticalPath() const { return m_timeline.criticalPath; }
+    [[nodiscard]] bool isCritical(std::uint32_t slice) const { return slice < m_critical.size() && m_critical[slice]; }
     /// Everything that is done for a micro-batch, anywhere; by stage, then start.
     [[nodiscard]] std::span<const std::uint32_t> kin(int microBatch) const;
 
@@ -102,6 +109,7 @@ private:
     std::array<bool, kLaneKinds> m_used{};
     bool m_syncBeside = false;
     std::vector<std::size_t> m_waitsFrom; ///< by stage: its first wait; one more at the end
+    std::vector<bool> m_critical;         ///< by slice
     std::vector<std::uint32_t> m_kin;     ///< by micro-batch
     std::vector<std::size_t> m_kinFrom;
 };

@@ -4,6 +4,7 @@
 #include "app/gui/fuzzy_match.h"
 #include "app/gui/launch_options.h"
 #include "app/gui/message_bar.h"
+#include "app/gui/pipeline_details.h"
 #include "app/gui/plan_fields.h"
 #include "app/gui/project_document.h"
 #include "app/gui/recovery_store.h"
@@ -445,9 +446,12 @@ private Q_SLOTS:
                 all.push_back(figureDetails(figure, plan, *priced, inputs));
             for (int stage = 0; stage < static_cast<int>(priced->memory.stages.size()); ++stage)
                 all.push_back(memoryDetails(stage, plan, *priced));
-            const Timeline timeline = simulate(priced->pipeline);
-            all.push_back(sliceDetails(timeline.slices.front(), timeline, *priced));
-            all.push_back(sliceDetails(timeline.slices.back(), timeline, *priced));
+            const GanttIndex index(simulate(priced->pipeline));
+            const auto slices = static_cast<std::uint32_t>(index.timeline().slices.size());
+            for (const std::uint32_t slice : {0u, 1u, slices / 2, slices - 1})
+                all.push_back(sliceDetails(slice, index, plan, *priced));
+            all.push_back(areaDetails(areaSums(index, {index.whole(), 0, index.stages() - 1})));
+            all.push_back(differenceDetails(compareWaits(index.timeline(), index.timeline()), QStringLiteral("a"), QStringLiteral("b")));
             all.push_back({improvementDetails(improvements(plan), true)});
             for (const DetailSections& sections : all) {
                 QVERIFY(!sections.empty());

@@ -265,21 +265,49 @@ private Q_SLOTS:
         QCOMPARE(wait->cause, Wait::Cause::WarmUp);
         QVERIFY(!index.waitAt(0, 0.005));
         const std::uint32_t first = index.lane(2, LaneKind::Work).slice.front();
-        QCOMPARE(index.waitBefore(index.slice(first)), wait);
-        QVERIFY(!index.waitBefore(index.slice(*index.neighbour(first, 1))));
+        QCOMPARE(index.waitsBefore(index.slice(first)).size(), std::size_t(1));
+        QCOMPARE(index.waitsBefore(index.slice(first)).data(), wait);
+        QVERIFY(index.waitsBefore(index.slice(*index.neighbour(first, 1))).empty());
+        QCOMPARE(*index.nextWork(2, 0.005), first);
+        QVERIFY(!index.nextWork(2, 1e3));
         QCOMPARE(summary(plainTimeline(1, 1)).left(24), QStringLiteral("1 stage · 1 micro-batch "));
     }
 
     void everyWaitOfASimulationIsEndedByAPass()
     {
-        const GanttIndex index(sampleTimeline());
+        PipelineWork work = sampleEstimate().pipeline;
+        work.timing = {TransferPath::Queue, true, SyncTime::LastBackward};
+        const GanttIndex index(simulate(work));
         std::set<const Wait*> ended;
+        std::size_t parts = 0;
         for (const Slice& s : index.timeline().slices) {
-            if (const Wait* wait = index.waitBefore(s))
-                ended.insert(wait);
+            const auto waits = index.waitsBefore(s);
+            parts = std::max(parts, waits.size());
+            for (const Wait& wait : waits) {
+                QVERIFY(ended.insert(&wait).second);
+                const auto ender = index.enderOf(wait);
+                if (!ender)
+                    continue;
+                const Slice& by = index.slice(*ender);
+                QVERIFY(std::abs(by.start + by.duration - s.start) < 1e-4); // what it waited for ends when it begins
+            }
         }
         for (const Wait& wait : index.timeline().waits)
             QVERIFY(wait.cause == Wait::Cause::CoolDown || ended.contains(&wait));
+        QVERIFY(parts > 1); // an interval is cut where what it waits for changes
+    }
+
+    void theCriticalPathIsMarked()
+    {
+        const GanttIndex index(sampleTimeline());
+        QVERIFY(index.criticalPath().size() > 10);
+        std::size_t marked = 0;
+        for (std::uint32_t i = 0; i < index.timeline().slices.size(); ++i)
+            marked += index.isCritical(i);
+        QCOMPARE(marked, index.criticalPath().size());
+        Timeline broken = plainTimeline(2, 2);
+        broken.criticalPath = {0, 7, 99, -1};
+        QCOMPARE(GanttIndex(broken).criticalPath().size(), std::size_t(2));
     }
 
     void waitMarksAreThoseWideEnough()

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/gui/pipeline_details.h"
+
+#include "core/cost/communication.h"
+#include "core/pipeline/program.h"
+#include "widgets/presentation/gantt_text.h"
+#include "widgets/presentation/text.h"
+
+#include <QCoreApplication>
+
+#include <algorithm>
+#include <cmath>
+
+namespace stratoplan {
+
+namespace {
+
+QString tr(const char* source)
+{
+    return QCoreApplication::translate("Details", source);
+}
+
+QString capitalised(QString text)
+{
+    if (!text.isEmpty())
+        text[0] = text[0].toUpper();
+    return text;
+}
+
+/// "9.84 s · 12.3 %"
+QString withShare(Seconds part, Seconds whole)
+{
+    return whole > Seconds(0) ? QStringLiteral("%1 · %2").arg(text(part), shareText(part / whole)) : text(part);
+}
+
+QString withSign(Seconds difference)
+{
+    return signedText(difference.value(), text(Seconds(std::abs(difference.value()))));
+}
+
+/// The stage a transfer goes to; nothing where the schedule keeps what it carries on the stage.
+std::optional<int> receiver(const Slice& slice, const PipelineWork& work)
+{
+    const int stages = static_cast<int>(work.stages.size());
+    const Route route(shape(work.schedule), stages, effectiveChunks(work.schedule, work.chunks));
+    return slice.kind == SliceKind::SendForward ? route.next(slice.stage, slice.chunk) : route.previous(slice.stage, slice.chunk);
+}
+
+void addTransfer(DetailSection& section, const Slice& slice, const Plan& plan, const Estimate& estimate)
+{
+    const auto to = receiver(slice, estimate.pipeline);
+    if (!to || plan.cluster.nodes.empty())
+        return;
+    const Machine itsMachine = machine(plan);
+    const Deployment deployment(plan, itsMachine);
+    const Bytes bytes = boundaryBytes(plan, lowerMicroBatch(plan).boundary);
+    const int stages = static_cast<int>(estimate.pipeline.stages.size());
+    const bool down = *to == (slice.stage + 1) % stages;
+    const NodeGroup& node = plan.cluster.nodes.front();
+    const bool leaves = boundaryCrosses(deployment, down ? slice.stage : *to);
+    section.rows.push_back({tr("To"), tr("stage %1").arg(*to)});
+    section.rows.push_back({tr("Bytes per rank"), text(bytes)});
+    section.rows.push_back({tr("Link"), QString::fromStdString(leaves ? node.nic.name : node.scaleUp.name)});
+    if (slice.duration > 0)
+        section.rows.push_back({tr("Rate"), text(bytes) + QStringLiteral(" / ") + text(Seconds(slice.duration))});
+}
+
+void addSync(DetailSection& section, const Plan& plan)
+{
+    const int replicas = groupSize(plan.strategy, RankGroup::DataContext);
+    if (replicas <= 1 || plan.cluster.nodes.empty())
+        return;
+    const NodeGroup& node = plan.cluster.nodes.front();
+    const bool leaves = ranksInside(plan.strategy, RankGroup::DataContext, node.scaleUpDomain) < replicas;
+    section.rows.push_back({tr("Between"), tr("%1 replicas").arg(replicas)});
+    section.rows.push_back({tr("Link"), QString::fromStdString(leaves ? node.nic.name : node.scaleUp.name)});
+}
+
+void addCommunication(DetailSection& section, const Slice& slice, const Plan& plan, const Estimate& estimate)
+{
+    switch (slice.kind) {
+    case SliceKind::SendForward:
+    case SliceKind::SendBackward: addTransfer(section, slice, plan, estimate); break;
+    case SliceKind::GradientSync: addSync(section, plan); break;
+    case SliceKind::Forward:
+    case SliceKind::Backward:
+    case SliceKind::WeightGradient:
+    case SliceKind::Recompute:
+    case SliceKind::Optimizer: break;
+    }
+}
+
+/// The waits that the slice ended; no section if it began at once.
+std::optional<DetailSection> waitSection(const Slice& slice, const GanttIndex& index)
+{
+    const auto waits = index.waitsBefore(slice);
+    if (waits.empty())
+        return std::nullopt;
+    DetailSection section{tr("The wait before it"), {}, {}, {}};
+    Seconds sum{};
+    for (const Wait& wait : waits) {
+        section.rows.push_back({capitalised(nameOf(wait.cause)), text(wait.duration)});
+        sum += wait.duration;
+    }
+    if (waits.size() > 1)
+        section.rows.push_back({tr("In all"), text(sum)});
+    if (const auto ender = index.enderOf(waits.back()))
+        section.text = tr("Ended by %1, which ran until %2.")
+                           .arg(titleOf(index.slice(*ender), index.timeline()), text(Seconds(static_cast<double>(index.slice(*ender).start) + index.slice(*ender).duration)));
+    return section;
+}
+
+DetailSection stageSection(int stage, const Timeline& timeline, const Estimate& estimate)
+{
+    const auto i = static_cast<std::size_t>(stage);
+    const StageWork& work = estimate.pipeline.stages[i];
+    DetailSection section{tr("One micro-batch on stage %1").arg(stage), {}, {}, {}};
+    section.rows.push_back({tr("Forward"), text(work.forward)});
+    section.rows.push_back({tr("Backward"), text(work.backward)});
+    if (work.recompute > Seconds(0))
+        section.rows.push_back({tr("of it recomputed"), text(work.recompute)});
+    section.rows.push_back({tr("Send forward"), text(work.sendForward)});
+    section.rows.push_back({tr("Send backward"), text(work.sendBackward)});
+    if (i < timeline.busy.size() && i < timeline.idle.size()) {
+        section.rows.push_back({tr("Busy in the step"), withShare(timeline.busy[i], timeline.step)});
+        section.rows.push_back({tr("Idle in the step"), withShare(timeline.idle[i], timeline.step)});
+    }
+    if (timeline.chunks > 1)
+        section.remark = tr("Over all %1 chunks of the stage; exposed communication is part of forward and backward.").arg(timeline.chunks);
+    else
+        section.remark = tr("Exposed communication is part of forward and backward.");
+    return section;
+}
+
+} // namespace
+
+DetailSections sliceDetails(std::uint32_t i, const GanttIndex& index, const Plan& plan, const Estimate& estimate)
+{
+    if (i >= index.timeline().slices.size())
+        return {};
+    const Slice& slice = index.slice(i);
+    const Timeline& timeline = index.timeline();
+    QString title = tr("Stage %1 · %2").arg(slice.stage).arg(nameOf(slice.kind));
+    if (slice.microBatch >= 0)
+        title += tr(" · micro-batch %1").arg(slice.microBatch);
+    DetailSection section{title, {}, {}, {}};
+    section.rows.push_back({tr("Start"), text(Seconds(slice.start))});
+    section.rows.push_back({tr("Duration"), text(Seconds(slice.duration))});
+    if (timeline.chunks > 1 && slice.microBatch >= 0)
+        section.rows.push_back({tr("Chunk"), chunkText(slice, timeline).section(u' ', 1)});
+    addCommunication(section, slice, plan, estimate);
+    if (index.isCritical(i))
+        section.remark = tr("On the critical path: the length of the step hangs on it.");
+    DetailSections sections{section};
+    if (auto wait = waitSection(slice, index))
+        sections.push_back(std::move(*wait));
+    if (static_cast<std::size_t>(slice.stage) < estimate.pipeline.stages.size())
+        sections.push_back(stageSection(slice.stage, timeline, estimate));
+    return sections;
+}
+
+DetailSections areaDetails(const AreaSums& sums)
+{
+    const GanttArea& area = sums.area;
+    const QString stages = area.firstStage == area.lastStage ? tr("stage %1").arg(area.firstStage) : tr("stages %1–%2").arg(area.firstStage).arg(area.lastStage);
+    DetailSection about{tr("Area of %1").arg(stages), {}, {}, {}};
+    about.rows = {{tr("From"), text(Seconds(area.time.low))}, {tr("To"), text(Seconds(area.time.high))}, {tr("Length"), text(Seconds(area.time.length()))}};
+    DetailSection work{tr("Sums by kind"), {}, {}, {}};
+    for (const auto& sum : sums.kinds)
+        work.rows.push_back({QStringLiteral("%1 (%2)").arg(capitalised(nameOf(sum.kind))).arg(sum.count), withShare(sum.total, sums.stageTime())});
+    DetailSection waits{tr("Waits by cause"), {}, {}, {}};
+    Seconds idle{};
+    for (const auto& sum : sums.waits) {
+        waits.rows.push_back({QStringLiteral("%1 (%2)").arg(capitalised(nameOf(sum.kind))).arg(sum.count), withShare(sum.total, sums.stageTime())});
+        idle += sum.total;
+    }
+    if (sums.waits.empty())
+        waits.text = tr("No stage waits in it.");
+    else
+        waits.rows.push_back({tr("In all"), withShare(idle, sums.stageTime())});
+    waits.remark = tr("Shares are of the time of its stages together, %1. What reaches out of the area counts with the part inside.").arg(text(sums.stageTime()));
+    return {about, work, waits};
+}
+
+DetailSections differenceDetails(const WaitDifference& d, const QString& first, const QString& second)
+{
+    DetailSection steps{tr("%1 against %2").arg(second, first), {}, {}, {}};
+    const double change = d.firstStep > Seconds(0) ? d.secondStep / d.firstStep - 1 : 0;
+    steps.rows = {{tr("Step, %1").arg(first), text(d.firstStep)},
+                  {tr("Step, %1").arg(second), text(d.secondStep)},
+                  {tr("Difference"), QStringLiteral("%1 · %2").arg(withSign(d.secondStep - d.firstStep), signedText(change, shareText(std::abs(change))))}};
+    DetailSection waits{tr("Waits of all stages"), {}, {}, {}};
+    for (const WaitDifference::Cause& sum : d.causes)
+        waits.rows.push_back({capitalised(nameOf(sum.cause)), QStringLiteral("%1 → %2").arg(text(sum.first), text(sum.second))});
+    waits.rows.push_back({tr("In all"), QStringLiteral("%1 → %2").arg(text(d.first), text(d.second))});
+    waits.rows.push_back({tr("Difference"), withSign(d.second - d.first)});
+    waits.remark = tr("Shaded in the chart: times that only %1 waits (−), and times that only %2 waits (+).").arg(first, second);
+    return {steps, waits};
+}
+
+} // namespace stratoplan

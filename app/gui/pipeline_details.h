@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What the details panel says about the pipeline chart: a slice, an area, two timelines compared. Pure functions of values.
+#pragma once
+
+#include "app/gui/details_text.h"
+#include "widgets/presentation/gantt.h"
+#include "widgets/presentation/gantt_sums.h"
+
+namespace stratoplan {
+
+/// One slice: when it ran, what it waited for, what it moved over which link, and what its stage does for a micro-batch.
+/// `plan` and `estimate` are those that the timeline of `index` was simulated for.
+[[nodiscard]] DetailSections sliceDetails(std::uint32_t slice, const GanttIndex& index, const Plan& plan, const Estimate& estimate);
+/// Sums by kind and by cause over an area of a timeline.
+[[nodiscard]] DetailSections areaDetails(const AreaSums& sums);
+/// Where the waits of two timelines differ, by cause.
+[[nodiscard]] DetailSections differenceDetails(const WaitDifference& difference, const QString& first, const QString& second);
+
+} // namespace stratoplan
