@@ -21,8 +21,11 @@ PipelineWork pipelineWork(const Plan& plan, const Workload& workload, const std:
     work.microBatches = workload.microBatches;
     work.chunks = plan.strategy.vpp;
     work.stages.reserve(costs.size());
-    for (const StageCost& cost : costs)
+    for (const StageCost& cost : costs) {
         work.stages.push_back(stageWork(cost.passes, cost.end, stretch));
+        for (const StagePasses& chunk : cost.chunks)
+            work.chunkWork.push_back(chunkWork(chunk, stretch));
+    }
     return work;
 }
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/estimate/limits.h"
 
-#include "core/pipeline/program.h"
-
 namespace stratoplan {
 namespace {
 
@@ -27,8 +25,6 @@ std::vector<Problem> notEstimable(const Plan& plan)
 {
     std::vector<Problem> problems;
     const Strategy& s = plan.strategy;
-    if (shape(s.schedule) != PipelineShape::Loop)
-        problems.push_back(reason("/strategy/schedule", "schedule \"" + std::string(key(s.schedule)) + "\" is not priced yet; those that run in one direction are"));
     if (s.timingPass)
         problems.push_back(reason("/strategy/timing_pass", "the timing pass is not modelled yet; turn it off"));
     if (s.tensorPartition != TensorPartition::Megatron)

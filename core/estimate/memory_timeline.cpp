@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <span>
 #include <utility>
 
 namespace stratoplan {
@@ -11,22 +12,32 @@ namespace {
 /// Follows one stage from pass to pass.
 class Follower {
 public:
-    Follower(const LifetimeBytes& bytes, int stage, int chunks, bool head, bool splits)
+    Follower(const LifetimeBytes& bytes, int stage, const Timeline& timeline)
         : m_bytes(bytes)
-        , m_chunks(chunks)
-        , m_head(head)
-        , m_splits(splits)
+        , m_chunks(timeline.chunks)
+        , m_microBatches(timeline.microBatches)
+        , m_splits(std::size_t(timeline.chunks) * std::size_t(timeline.microBatches))
     {
+        const Route route(timeline.shape, timeline.stages, timeline.chunks);
+        for (int chunk = 0; chunk < timeline.chunks; ++chunk)
+            m_predicts.push_back(!route.next(stage, chunk).has_value());
         m_curve.peak.stage = stage;
         m_curve.points.push_back({Seconds{}, held()});
         m_curve.peak.bytes = held();
     }
 
-    void reserve(std::size_t slices) { m_curve.points.reserve(2 * slices + 1); }
+    /// All slices of the stage, before it follows them: it has to know whose gradients of weights run on their own.
+    void expect(std::span<const Slice> slices)
+    {
+        m_curve.points.reserve(2 * slices.size() + 1);
+        for (const Slice& slice : slices)
+            if (slice.kind == SliceKind::WeightGradient)
+                m_splits[passOf(slice)] = true;
+    }
 
     void run(const Slice& slice)
     {
-        const bool predicts = m_head && slice.chunk == m_chunks - 1;
+        const bool predicts = slice.chunk < m_chunks && m_predicts[std::size_t(slice.chunk)];
         switch (slice.kind) {
         case SliceKind::Forward:
             ++m_inFlight;
@@ -38,8 +49,8 @@ public:
             if (!m_backward) // a repeated forward pass opens the backward pass it belongs to
                 m_predictions -= predicts;
             m_backward = slice.kind == SliceKind::Recompute;
-            m_inFlight -= frees(slice.kind); // from its end on
-            pass(slice, PeakMoment::Backward, m_bytes.pass + m_bytes.backward + (frees(slice.kind) ? perChunk() : Bytes{}));
+            m_inFlight -= frees(slice); // from its end on
+            pass(slice, PeakMoment::Backward, m_bytes.pass + m_bytes.backward + (frees(slice) ? perChunk() : Bytes{}));
             break;
         case SliceKind::WeightGradient:
             --m_inFlight;
@@ -57,7 +68,11 @@ public:
 
 private:
     /// Whether the activations of a micro-batch go with the slice: the gradients of weights need them too.
-    [[nodiscard]] bool frees(SliceKind kind) const { return kind == (m_splits ? SliceKind::WeightGradient : SliceKind::Backward); }
+    [[nodiscard]] bool frees(const Slice& slice) const
+    {
+        return slice.kind == SliceKind::WeightGradient || (slice.kind == SliceKind::Backward && !m_splits[passOf(slice)]);
+    }
+    [[nodiscard]] std::size_t passOf(const Slice& slice) const { return std::size_t(slice.chunk) * std::size_t(m_microBatches) + std::size_t(slice.microBatch); }
     [[nodiscard]] Bytes perChunk() const { return m_bytes.microBatch / double(m_chunks); }
     [[nodiscard]] Bytes held() const { return m_bytes.step + perChunk() * m_inFlight + m_bytes.prediction * m_predictions; }
 
@@ -69,7 +84,7 @@ private:
         const Bytes most = held() + extra;
         MemoryPeak& peak = m_curve.peak;
         if (most > peak.bytes * (1 + 1e-12)) { // sums of the same parts in another order are no new peak
-            const bool heldToTheEnd = frees(slice.kind);
+            const bool heldToTheEnd = frees(slice);
             peak = {peak.stage, start, end - start, most, moment, slice.microBatch, slice.chunk,
                     double(m_inFlight + (heldToTheEnd ? 1 : 0)) / m_chunks};
         }
@@ -91,8 +106,9 @@ private:
 
     const LifetimeBytes& m_bytes;
     int m_chunks;
-    bool m_head;
-    bool m_splits; ///< gradients of weights run on their own
+    int m_microBatches;
+    std::vector<bool> m_splits; ///< by chunk and micro-batch: the gradient of weights runs on its own
+    std::vector<bool> m_predicts; ///< chunks that end the model
     bool m_backward = false; ///< its repeated forward pass has run
     int m_inFlight = 0;      ///< chunk passes
     int m_predictions = 0;
@@ -107,12 +123,11 @@ MemoryTimeline memoryTimeline(const Memory& memory, const Timeline& timeline)
     MemoryTimeline result;
     result.makespan = timeline.makespan;
     result.stages.reserve(memory.stages.size());
-    const bool splits = std::any_of(timeline.slices.begin(), timeline.slices.end(), [](const Slice& s) { return s.kind == SliceKind::WeightGradient; });
     auto slice = timeline.slices.begin();
     for (int stage = 0; stage < timeline.stages; ++stage) {
         const auto end = std::find_if(slice, timeline.slices.end(), [stage](const Slice& s) { return s.stage != stage; });
-        Follower follower(memory.stages[std::size_t(stage)].byLifetime, stage, timeline.chunks, stage == timeline.stages - 1, splits);
-        follower.reserve(std::size_t(end - slice));
+        Follower follower(memory.stages[std::size_t(stage)].byLifetime, stage, timeline);
+        follower.expect(std::span(slice, end));
         for (; slice != end; ++slice)
             follower.run(*slice);
         result.stages.push_back(follower.take());

@@ -12,7 +12,7 @@ StrategyPeak PeakPricer::peak(const Plan& plan, const MicroBatchWork& work, int 
     const Strategy& s = plan.strategy;
     const int batches = microBatches(plan);
     SplitKey splitKey;
-    for (const int number : {s.pp, s.vpp, splitNumber})
+    for (const int number : {s.pp, s.vpp, int(shape(s.schedule)), splitNumber})
         splitKey.add(number);
     PassBytesKey passesKey;
     passesKey.add(workKey(s));

@@ -29,7 +29,7 @@ private:
         double inFlight = 0;
     };
     using PassBytesKey = Key<8>;
-    using SplitKey = Key<3>;
+    using SplitKey = Key<4>;
     using HoldingsKey = Key<5>;
     using HoldingsOfKinds = std::vector<std::vector<Holding>>;
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/estimate/stage_cost.h"
 
+#include "core/parallel/route.h"
+
 #include <algorithm>
 #include <cmath>
 
@@ -152,25 +154,48 @@ void addShardTraffic(const Deployment& deployment, const LayerWork& work, LayerC
     }
 }
 
+/// What one micro-batch sends from a stage: transfers with each neighbour, forward and backward.
+struct Transfers {
+    double forwardDown = 0, forwardUp = 0, backwardDown = 0, backwardUp = 0;
+};
+
+/// With interleaving every chunk crosses a boundary; the last stage's chunks but the final one wrap round to the first.
+Transfers loopTransfers(const Strategy& s, int index)
+{
+    return {double(index == s.pp - 1 ? s.vpp - 1 : s.vpp), 0, 0, double(index == 0 ? s.vpp - 1 : s.vpp)};
+}
+
+Transfers chunkTransfers(const Strategy& s, int index, int chunk)
+{
+    const Route route(shape(s.schedule), s.pp, 2);
+    const auto next = route.next(index, chunk);
+    const auto previous = route.previous(index, chunk);
+    Transfers t;
+    if (next && *next != index)
+        (route.runsDown(chunk) ? t.forwardDown : t.forwardUp) = 1;
+    if (previous && *previous != index)
+        (route.runsDown(chunk) ? t.backwardUp : t.backwardDown) = 1;
+    return t;
+}
+
 /// Boundary transfers: the share that blocks the sending stage is exposed, the rest delays only the receiver.
-void addTransfers(const Deployment& deployment, Bytes boundary, int index, StagePasses& stage)
+void addTransfers(const Deployment& deployment, Bytes boundary, int index, const Transfers& transfers, StagePasses& stage)
 {
     const Strategy& strategy = deployment.plan.strategy;
     if (strategy.pp == 1)
         return;
     const double blocking = deployment.plan.training.software.p2pExposed;
-    const int last = strategy.pp - 1;
-    // With interleaving every chunk crosses a boundary; the last stage's chunks but the final one wrap round to the first.
-    const double forwardSends = index == last ? strategy.vpp - 1 : strategy.vpp;
-    const double backwardSends = index == 0 ? strategy.vpp - 1 : strategy.vpp;
-    const Seconds forward = boundarySeconds(deployment, boundary, index);
-    const Seconds backward = boundarySeconds(deployment, boundary, index == 0 ? last : index - 1);
-    stage.forward.exposed.pp += forward * (forwardSends * blocking);
-    stage.backward.exposed.pp += backward * (backwardSends * blocking);
-    stage.forward.hidden.pp += forward * (forwardSends * (1 - blocking));
-    stage.backward.hidden.pp += backward * (backwardSends * (1 - blocking));
-    stage.sendForward = forwardSends > 0 ? forward * (1 - blocking) : Seconds{};
-    stage.sendBackward = backwardSends > 0 ? backward * (1 - blocking) : Seconds{};
+    const Seconds down = boundarySeconds(deployment, boundary, index);
+    const Seconds up = boundarySeconds(deployment, boundary, index == 0 ? strategy.pp - 1 : index - 1);
+    const Seconds forward = down * transfers.forwardDown + up * transfers.forwardUp;
+    const Seconds backward = down * transfers.backwardDown + up * transfers.backwardUp;
+    stage.forward.exposed.pp += forward * blocking;
+    stage.backward.exposed.pp += backward * blocking;
+    stage.forward.hidden.pp += forward * (1 - blocking);
+    stage.backward.hidden.pp += backward * (1 - blocking);
+    const auto one = [&](double downwards, double upwards) { return (downwards > 0 ? down : upwards > 0 ? up : Seconds{}) * (1 - blocking); };
+    stage.sendForward = one(transfers.forwardDown, transfers.forwardUp);
+    stage.sendBackward = one(transfers.backwardDown, transfers.backwardUp);
 }
 
 /// FSDP units of the two ends. The tables are needed first and their gradients come last, so nothing hides their traffic;
@@ -188,6 +213,35 @@ void addEndShards(const Deployment& deployment, const StageLayout& layout, const
         add(layout.embeddingParameters, {});
     if (layout.headParameters > 0)
         add(layout.headParameters, {lastLayer.forward.window(), lastLayer.backward.window()});
+}
+
+/// Without what it sends.
+StagePasses passesOf(const Deployment& deployment, const MicroBatchCost& micro, const StageLayout& layout)
+{
+    StagePasses stage;
+    for (const auto& [cost, count] : {std::pair(&micro.dense, layout.denseLayers), std::pair(&micro.moe, layout.moeLayers)}) {
+        if (count == 0)
+            continue;
+        add(stage.forward, cost->forward, count);
+        add(stage.backward, cost->backward, count);
+        add(stage.recompute, cost->recompute, count);
+    }
+    // Every prediction module looks tokens up, merges, and predicts with the shared head.
+    const int modules = layout.predictionModules;
+    if (const int lookUps = modules + (layout.embedding ? 1 : 0); lookUps > 0) {
+        add(stage.forward, micro.embeddingForward, lookUps);
+        add(stage.backward, micro.embeddingBackward, lookUps);
+    }
+    if (layout.head) {
+        add(stage.forward, micro.headForward, 1 + modules);
+        add(stage.backward, micro.headBackward, 1 + modules);
+    }
+    if (modules > 0) {
+        add(stage.forward, micro.mergeForward, modules);
+        add(stage.backward, micro.mergeBackward, modules);
+    }
+    addEndShards(deployment, layout, layout.moeLayers > 0 ? micro.moe : micro.dense, stage);
+    return stage;
 }
 
 } // namespace
@@ -228,30 +282,31 @@ void addShardTraffic(const Deployment& deployment, const MicroBatchWork& work, M
 
 StagePasses stagePasses(const Deployment& deployment, const MicroBatchCost& micro, const StageLayout& layout, Bytes boundary, int index)
 {
+    StagePasses stage = passesOf(deployment, micro, layout);
+    addTransfers(deployment, boundary, index, loopTransfers(deployment.plan.strategy, index), stage);
+    return stage;
+}
+
+StagePasses chunkCost(
+    const Deployment& deployment, const MicroBatchCost& micro, const StageLayout& layout, Bytes boundary, int index, int chunk)
+{
+    StagePasses passes = passesOf(deployment, micro, layout);
+    addTransfers(deployment, boundary, index, chunkTransfers(deployment.plan.strategy, index, chunk), passes);
+    return passes;
+}
+
+StagePasses joinChunks(Schedule schedule, const std::vector<StagePasses>& chunks)
+{
+    const double share = shape(schedule) == PipelineShape::TwoWay ? 1.0 / double(chunks.size()) : 1.0;
     StagePasses stage;
-    for (const auto& [cost, count] : {std::pair(&micro.dense, layout.denseLayers), std::pair(&micro.moe, layout.moeLayers)}) {
-        if (count == 0)
-            continue;
-        add(stage.forward, cost->forward, count);
-        add(stage.backward, cost->backward, count);
-        add(stage.recompute, cost->recompute, count);
+    for (const StagePasses& chunk : chunks) {
+        add(stage.forward, chunk.forward, share);
+        add(stage.backward, chunk.backward, share);
+        add(stage.recompute, chunk.recompute, share);
     }
-    // Every prediction module looks tokens up, merges, and predicts with the shared head.
-    const int modules = layout.predictionModules;
-    if (const int lookUps = modules + (layout.embedding ? 1 : 0); lookUps > 0) {
-        add(stage.forward, micro.embeddingForward, lookUps);
-        add(stage.backward, micro.embeddingBackward, lookUps);
-    }
-    if (layout.head) {
-        add(stage.forward, micro.headForward, 1 + modules);
-        add(stage.backward, micro.headBackward, 1 + modules);
-    }
-    if (modules > 0) {
-        add(stage.forward, micro.mergeForward, modules);
-        add(stage.backward, micro.mergeBackward, modules);
-    }
-    addEndShards(deployment, layout, layout.moeLayers > 0 ? micro.moe : micro.dense, stage);
-    addTransfers(deployment, boundary, index, stage);
+    // Down with activations of the first chunk, up with its gradients.
+    stage.sendForward = chunks.front().sendForward;
+    stage.sendBackward = chunks.front().sendBackward;
     return stage;
 }
 
@@ -281,9 +336,22 @@ std::vector<StageCost> stageCosts(const Plan& plan, const Machine& machine, cons
     addShardTraffic(deployment, w, micro);
     std::vector<StageCost> stages;
     stages.reserve(w.stages.size());
+    if (shape(plan.strategy.schedule) == PipelineShape::Loop) {
+        for (std::size_t i = 0; i < w.stages.size(); ++i) {
+            const StagePasses passes = stagePasses(deployment, micro, w.stages[i], w.boundary, int(i));
+            stages.push_back({passes, endOfStep(deployment, w.stages[i], passes, w.microBatches), {}});
+        }
+        return stages;
+    }
+    std::vector<std::vector<StageLayout>> layouts = placeChunks(plan);
     for (std::size_t i = 0; i < w.stages.size(); ++i) {
-        const StagePasses passes = stagePasses(deployment, micro, w.stages[i], w.boundary, int(i));
-        stages.push_back({passes, endOfStep(deployment, w.stages[i], passes, w.microBatches)});
+        std::vector<StagePasses> chunks;
+        for (std::size_t c = 0; c < layouts[i].size(); ++c) {
+            countParameters(plan, w, layouts[i][c]);
+            chunks.push_back(chunkCost(deployment, micro, layouts[i][c], w.boundary, int(i), int(c)));
+        }
+        const StagePasses passes = joinChunks(plan.strategy.schedule, chunks);
+        stages.push_back({passes, endOfStep(deployment, w.stages[i], passes, w.microBatches), std::move(chunks)});
     }
     return stages;
 }
@@ -294,18 +362,21 @@ double stretch(const Plan& plan, const Machine& machine)
     return 1 + plan.training.software.scaleJitter * std::sqrt(2 * std::log(domains));
 }
 
-StageWork stageWork(const StagePasses& passes, const EndOfStep& end, double stretch)
+ChunkWork chunkWork(const StagePasses& passes, double stretch)
 {
-    StageWork work;
+    ChunkWork work;
     work.recompute = passes.recompute.total() * stretch;
     work.forward = passes.forward.total() * stretch;
     work.backward = passes.backward.total() * stretch + work.recompute;
     work.weightGradient = passes.backward.weightGradient * stretch;
     work.sendForward = passes.sendForward * stretch;
     work.sendBackward = passes.sendBackward * stretch;
-    work.gradientSync = end.gradientSync.exposed * stretch;
-    work.optimizer = end.optimizer * stretch;
     return work;
+}
+
+StageWork stageWork(const StagePasses& passes, const EndOfStep& end, double stretch)
+{
+    return {chunkWork(passes, stretch), end.gradientSync.exposed * stretch, end.optimizer * stretch};
 }
 
 } // namespace stratoplan

@@ -51,7 +51,7 @@ struct MicroBatchCompute {
 /// Adds the traffic of the layers' shards under ZeRO-3, prefetched behind each layer's own computation.
 void addShardTraffic(const Deployment& deployment, const MicroBatchWork& work, MicroBatchCost& micro);
 
-/// One micro-batch on one stage.
+/// One micro-batch on one stage, or through one of its chunks.
 struct StagePasses {
     PassCost forward, backward, recompute;
     Seconds sendForward{};  ///< one boundary transfer's part that delays only the receiver
@@ -60,6 +60,11 @@ struct StagePasses {
 };
 [[nodiscard]] StagePasses stagePasses(
     const Deployment& deployment, const MicroBatchCost& micro, const StageLayout& layout, Bytes boundary, int index);
+/// The same through one chunk of a V-shaped or two-way schedule, with the layout of that chunk.
+[[nodiscard]] StagePasses chunkCost(
+    const Deployment& deployment, const MicroBatchCost& micro, const StageLayout& layout, Bytes boundary, int index, int chunk);
+/// What a stage does for one micro-batch with such chunks: all of them, or their mean in a two-way schedule.
+[[nodiscard]] StagePasses joinChunks(Schedule schedule, const std::vector<StagePasses>& chunks);
 
 struct EndOfStep {
     Overlap gradientSync;
@@ -70,6 +75,7 @@ struct EndOfStep {
 struct StageCost {
     StagePasses passes;
     EndOfStep end;
+    std::vector<StagePasses> chunks; ///< of V-shaped and two-way schedules
 };
 [[nodiscard]] std::vector<StageCost> stageCosts(const Plan& plan, const Machine& machine, const Workload& workload);
 
@@ -78,5 +84,6 @@ struct StageCost {
 [[nodiscard]] double stretch(const Plan& plan, const Machine& machine);
 /// What the pipeline simulates of a stage, every duration times `stretch`.
 [[nodiscard]] StageWork stageWork(const StagePasses& passes, const EndOfStep& end, double stretch);
+[[nodiscard]] ChunkWork chunkWork(const StagePasses& passes, double stretch);
 
 } // namespace stratoplan

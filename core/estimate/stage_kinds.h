@@ -14,6 +14,8 @@ namespace stratoplan {
 /// Stages that cost the same, whatever a micro-batch costs: as many layers, the same ends, the same links.
 struct StageKind {
     StageLayout layout; ///< its parameters are not counted
+    std::vector<StageLayout> chunks; ///< of V-shaped and two-way schedules
+    bool first = false, last = false; ///< the ends of such a pipeline, which send nothing further
     bool crossesForward = false, crossesBackward = false;
     int stage = 0; ///< the first of the kind
 };

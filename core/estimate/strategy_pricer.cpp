@@ -18,11 +18,12 @@ namespace {
 struct PricedKind {
     StageLayout layout;
     StagePasses passes;
+    std::vector<StagePasses> chunks; ///< of V-shaped and two-way schedules
 };
 
 using MicroBatchKey = Key<23>;
-using SplitKey = Key<8>;
-using StagesKey = Key<28>;
+using SplitKey = Key<9>;
+using StagesKey = Key<29>;
 
 /// What one micro-batch runs, and its computation.
 struct LoweredWork {
@@ -95,7 +96,7 @@ public:
         beginWork();
         for (const PricedKind& kind : kinds)
             m_ofKind.push_back(stageWork(kind.passes, endOfStep(deployment, kind.layout, kind.passes, m_work.microBatches), m_stretch));
-        placeWork(split);
+        placeWork(split, kinds);
         return time == PipelineTime::Simulated ? makespan(m_work) : pipelineSeconds(m_work);
     }
 
@@ -146,7 +147,7 @@ public:
             const EndOfStep least{{}, Bytes(local * software.optimizerBytes) / m_machine.memory + software.optimizerFixed};
             m_ofKind.push_back(stageWork(kind.passes, least, m_stretch));
         }
-        placeWork(split);
+        placeWork(split, kinds);
         return pipelineSeconds(m_work);
     }
 
@@ -213,7 +214,7 @@ private:
     [[nodiscard]] SplitKey splitKey()
     {
         SplitKey key;
-        for (const int number : {m_plan.strategy.pp, m_plan.strategy.vpp, splitNumber()})
+        for (const int number : {m_plan.strategy.pp, m_plan.strategy.vpp, int(shape(m_plan.strategy.schedule)), splitNumber()})
             key.add(number);
         key.add((*m_groups)[RankGroup::Pipeline]);
         return key;
@@ -269,7 +270,17 @@ private:
         for (const StageKind& kind : split.kinds) {
             StageLayout layout = kind.layout;
             countParameters(m_plan, work, layout);
-            priced.push_back({layout, stagePasses(deployment, cost, layout, work.boundary, kind.stage)});
+            if (kind.chunks.empty()) {
+                priced.push_back({layout, stagePasses(deployment, cost, layout, work.boundary, kind.stage), {}});
+                continue;
+            }
+            std::vector<StagePasses> chunks;
+            for (std::size_t c = 0; c < kind.chunks.size(); ++c) {
+                StageLayout chunk = kind.chunks[c];
+                countParameters(m_plan, work, chunk);
+                chunks.push_back(chunkCost(deployment, cost, chunk, work.boundary, kind.stage, int(c)));
+            }
+            priced.push_back({layout, joinChunks(m_plan.strategy.schedule, chunks), std::move(chunks)});
         }
         m_stagesKept += priced.size();
         return priced;
@@ -285,11 +296,15 @@ private:
         m_ofKind.clear();
     }
 
-    void placeWork(const StageKinds& split)
+    void placeWork(const StageKinds& split, const std::vector<PricedKind>& kinds)
     {
         m_work.stages.clear();
-        for (const std::uint16_t kind : split.kindOf)
+        m_work.chunkWork.clear();
+        for (const std::uint16_t kind : split.kindOf) {
             m_work.stages.push_back(m_ofKind[kind]);
+            for (const StagePasses& chunk : kinds[kind].chunks)
+                m_work.chunkWork.push_back(chunkWork(chunk, m_stretch));
+        }
     }
 
     Plan m_plan; ///< with the strategy that is being priced

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/parallel/strategy.h"
 
+#include "core/parallel/route.h"
 #include "core/units/named.h"
 
 #include <algorithm>
@@ -101,10 +102,16 @@ std::vector<int> stageLayers(const Strategy& strategy, int layers)
 
 std::vector<int> chunkLayers(const Strategy& strategy, int layers, int stage)
 {
-    const int chunks = std::max(1, strategy.vpp);
-    const int own = stageLayers(strategy, layers)[static_cast<std::size_t>(stage)];
+    const std::vector<int> perStage = stageLayers(strategy, layers);
+    const int own = perStage[static_cast<std::size_t>(stage)];
+    const PipelineShape layout = shape(strategy.schedule);
+    if (layout == PipelineShape::TwoWay)
+        return {own, perStage[perStage.size() - 1 - static_cast<std::size_t>(stage)]};
+    const int chunks = layout == PipelineShape::V ? 2 : std::max(1, strategy.vpp);
     std::vector<int> result(static_cast<std::size_t>(chunks), own / chunks);
     const int spare = own % chunks;
+    if (layout == PipelineShape::V)
+        return {own / 2, own / 2 + spare};
     // The chunks that also hold the embedding (first of the first stage) or the output projection (last of the last
     // stage) are the last to get a spare layer.
     const bool last = stage == strategy.pp - 1 && stage != 0;

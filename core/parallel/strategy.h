@@ -61,7 +61,8 @@ struct Strategy {
 [[nodiscard]] std::vector<int> stageLayers(const Strategy& strategy, int layers);
 
 /// Layers of each model chunk of a stage (0-based), in the order the data passes them. The chunk with the embedding and
-/// the one with the output projection come last when layers do not divide; they may hold none.
+/// the one with the output projection come last when layers do not divide; they may hold none. In a two-way schedule the second
+/// chunk is that of the stage at the same distance from the other end, and stageLayers() are those of one way.
 [[nodiscard]] std::vector<int> chunkLayers(const Strategy& strategy, int layers, int stage);
 
 /// Distance in ranks between neighbours of a group, and the number of ranks of the group inside one block of

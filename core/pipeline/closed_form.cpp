@@ -45,15 +45,12 @@ Seconds workBound(const PipelineWork& work, int* criticalStage)
     std::vector<double> fill(stages, std::numeric_limits<double>::infinity());
     const int ways = shape(work.schedule) == PipelineShape::TwoWay ? 2 : 1;
     for (int way = 0; way < ways; ++way) {
-        std::size_t stage = way == 0 ? 0 : stages - 1;
-        int chunk = way;
         double arrives = 0;
-        for (int passed = 1; passed <= durations.route().length(); ++passed) {
-            fill[stage] = std::min(fill[stage], arrives);
-            const ChunkDurations& d = durations.chunk(stage, chunk);
+        for (int passed = 0; passed < durations.route().length(); ++passed) {
+            const auto [stage, chunk] = durations.route().at(passed, way);
+            fill[std::size_t(stage)] = std::min(fill[std::size_t(stage)], arrives);
+            const ChunkDurations& d = durations.chunk(std::size_t(stage), chunk);
             arrives += d.forward + (d.nextIsHere ? 0 : d.sendForward);
-            chunk = durations.chunkAfter(stage, chunk);
-            stage = std::size_t(d.next);
         }
     }
     double longest = -1;

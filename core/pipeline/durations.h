@@ -44,13 +44,6 @@ public:
     {
         return m_table[stage * static_cast<std::size_t>(m_chunks) + static_cast<std::size_t>(chunk)];
     }
-    /// The chunk that the next stage of the way runs.
-    [[nodiscard]] int chunkAfter(std::size_t stage, int number) const
-    {
-        const std::size_t after = chunk(stage, number).virtualStage + 1;
-        const std::size_t stages = m_table.size() / static_cast<std::size_t>(m_chunks);
-        return m_route.isTwoWay() ? number : static_cast<int>(after / stages);
-    }
     [[nodiscard]] double of(std::size_t stage, const PipelineStep& step) const
     {
         const ChunkDurations& d = chunk(stage, step.chunk);

@@ -117,6 +117,7 @@ struct Timeline {
     int stages = 0;
     int microBatches = 0;
     int chunks = 1;
+    PipelineShape shape = PipelineShape::Loop; ///< where the chunks of a stage belong in the model
     std::vector<Slice> slices;        ///< sorted by stage, then start
     std::vector<std::int32_t> criticalPath; ///< slices, by rising time, each begun by the end of the one before; the last ends the step
     std::vector<Wait> waits;          ///< sorted by stage, then start

@@ -13,15 +13,12 @@
 // A lookahead lets every stage run as many more chunk passes forward before its first backward pass: where the loss is worked out
 // by all stages together, the last one goes on meanwhile (Yeung et al., arXiv 2411.05288).
 //
-// V-shaped. Stage i runs the i-th chunk from the front and the i-th from the back, so that both ends lie on the first stage: ZB-V,
-// V-Half and V-Min (Qi et al., arXiv 2405.15362), and DualPipe-V. Two-way. Stage i runs the i-th chunk of micro-batches that go
-// down the pipeline and the (p - 1 - i)-th of those that go up: DualPipe (DeepSeek-AI, arXiv 2412.19437, section 3.2.1).
+// V-shaped: ZB-V, V-Half and V-Min (Qi et al., arXiv 2405.15362), and DualPipe-V. Two-way: DualPipe (DeepSeek-AI, arXiv 2412.19437).
 #pragma once
 
-#include "core/parallel/strategy.h"
+#include "core/parallel/route.h"
 
 #include <cstdint>
-#include <optional>
 #include <vector>
 
 namespace stratoplan {
@@ -43,65 +40,11 @@ struct PipelineStep {
 };
 using StageProgram = std::vector<PipelineStep>;
 
-enum class PipelineShape { Loop, V, TwoWay };
-[[nodiscard]] PipelineShape shape(Schedule schedule);
-
-/// Chunks a schedule really uses: v for interleaved and breadth-first, two for V-shaped and two-way schedules, else 1.
-[[nodiscard]] int effectiveChunks(Schedule schedule, int chunks);
-
-/// The way of a micro-batch: its chunk passes are numbered by virtual stage.
-class Route {
-public:
-    /// `chunks`: as the schedule uses them.
-    Route(PipelineShape shape, int stages, int chunks)
-        : m_shape(shape)
-        , m_stages(stages)
-        , m_chunks(chunks)
-    {
-    }
-    /// Passes of one micro-batch, forward.
-    [[nodiscard]] int length() const { return m_shape == PipelineShape::TwoWay ? m_stages : m_stages * m_chunks; }
-    [[nodiscard]] bool isTwoWay() const { return m_shape == PipelineShape::TwoWay; }
-    [[nodiscard]] int virtualStage(int stage, int chunk) const
-    {
-        const bool mirrored = m_shape != PipelineShape::Loop && chunk == 1;
-        if (m_shape == PipelineShape::V)
-            return mirrored ? 2 * m_stages - 1 - stage : stage;
-        return mirrored ? m_stages - 1 - stage : chunk * m_stages + stage;
-    }
-    /// Whether activations of a chunk travel to the stage with the next higher number, or from the last to the first.
-    [[nodiscard]] bool runsDown(int chunk) const { return m_shape == PipelineShape::Loop || chunk == 0; }
-    /// The stage that runs what comes after a chunk of a stage, and before it; nothing at the end and the beginning.
-    [[nodiscard]] std::optional<int> next(int stage, int chunk) const { return neighbour(stage, chunk, 1); }
-    [[nodiscard]] std::optional<int> previous(int stage, int chunk) const { return neighbour(stage, chunk, -1); }
-
-private:
-    [[nodiscard]] std::optional<int> neighbour(int stage, int chunk, int by) const
-    {
-        const int there = virtualStage(stage, chunk) + by;
-        if (there < 0 || there >= length())
-            return std::nullopt;
-        if (m_shape == PipelineShape::TwoWay)
-            return chunk == 1 ? m_stages - 1 - there : there;
-        if (m_shape == PipelineShape::V)
-            return there < m_stages ? there : 2 * m_stages - 1 - there;
-        return there % m_stages;
-    }
-
-    PipelineShape m_shape;
-    int m_stages;
-    int m_chunks;
-};
-
 /// Whether some weight gradients run on their own.
 [[nodiscard]] bool splitsBackward(Schedule schedule);
 /// Whether a stage begins the next step when it has ended its own part of this one (zero bubble schedules whose optimizer checks
 /// afterwards whether the gradients were finite): stages stay as far apart as they started.
 [[nodiscard]] bool staggersSteps(Schedule schedule);
-
-/// Whether the schedule exists for so many stages and micro-batches. Interleaved with v > 1: p divides m; DualPipe: p and m even,
-/// m >= 2p; DualPipe-V: m >= 2p.
-[[nodiscard]] bool canSchedule(Schedule schedule, int stages, int chunks, int microBatches);
 
 /// Forward passes a stage runs before its first backward pass that is followed by another forward pass, in
 /// chunk passes; at most m v. Precondition: the schedule runs in one direction.

@@ -21,6 +21,7 @@ public:
         m_timeline.stages = static_cast<int>(work.stages.size());
         m_timeline.microBatches = work.microBatches;
         m_timeline.chunks = graph.durations().chunks();
+        m_timeline.shape = shape(work.schedule);
     }
 
     Timeline write()

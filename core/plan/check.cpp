@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/parallel/route.h"
 #include "core/plan/problem.h"
 #include "core/plan/rules.h"
 
@@ -154,10 +155,23 @@ void checkSequence(Problems& problems, const Plan& plan)
         report(problems, ProblemCode::SequenceNotDivisible, Severity::Error, "/strategy/sequence_parallel", length, double(s.tp) * s.cp);
 }
 
-bool schedulesOneChunk(Schedule schedule)
+/// Of a schedule that does not leave them to the strategy; else nothing.
+std::optional<int> ownChunks(Schedule schedule)
 {
-    return schedule == Schedule::GPipe || schedule == Schedule::OneFOneB || schedule == Schedule::EagerOneFOneB || schedule == Schedule::ZbH1
-        || schedule == Schedule::ZbH2;
+    const int chunks = effectiveChunks(schedule, 3);
+    return chunks == 3 ? std::nullopt : std::optional(chunks);
+}
+
+/// Rules of the two-way and the V-shaped variant of DualPipe.
+void checkDualPipe(Problems& problems, const Strategy& s, int batches)
+{
+    if (s.schedule != Schedule::DualPipe && s.schedule != Schedule::DualPipeV)
+        return;
+    const std::string name(key(s.schedule));
+    if (batches < 2 * s.pp)
+        report(problems, ProblemCode::ScheduleNeedsMicroBatches, Severity::Error, "/strategy/schedule", batches, 2.0 * s.pp, name);
+    else if (!canSchedule(s.schedule, s.pp, 2, batches))
+        report(problems, ProblemCode::ScheduleNeedsEven, Severity::Error, "/strategy/schedule", s.pp % 2 != 0 ? s.pp : batches, 2, name);
 }
 
 void checkStageLayers(Problems& problems, const Plan& plan)
@@ -177,13 +191,14 @@ void checkStageLayers(Problems& problems, const Plan& plan)
 void checkPipelineSplit(Problems& problems, const Plan& plan)
 {
     const Strategy& s = plan.strategy;
-    const double chunks = double(s.pp) * s.vpp;
+    const int perStage = shape(s.schedule) == PipelineShape::Loop ? s.vpp : shape(s.schedule) == PipelineShape::V ? 2 : 1;
+    const double chunks = double(s.pp) * perStage;
     // The first and the last chunk may hold the embedding and the output projection alone (Llama 3: 126 layers in 128).
-    const int most = plan.model.layers + (s.vpp > 1 ? 2 : 0);
+    const int most = plan.model.layers + (perStage > 1 ? 2 : 0);
     const char* where = s.vpp > 1 ? "/strategy/vpp" : "/strategy/pp";
     if (chunks > most)
         report(problems, ProblemCode::TooManyStages, Severity::Error, where, chunks, most);
-    else if (s.stageLayers.empty() && plan.model.layers % (s.pp * s.vpp) != 0)
+    else if (s.stageLayers.empty() && plan.model.layers % (s.pp * perStage) != 0)
         report(problems, ProblemCode::LayersNotDivisible, Severity::Warning, where, plan.model.layers, chunks);
     checkStageLayers(problems, plan);
 }
@@ -194,10 +209,11 @@ void checkSchedule(Problems& problems, const Plan& plan)
     const int batches = microBatches(plan);
     if (s.vpp > 1 && s.pp == 1)
         report(problems, ProblemCode::InterleavingNeedsPipeline, Severity::Error, "/strategy/vpp", s.vpp, 1);
-    else if (s.vpp > 1 && schedulesOneChunk(s.schedule))
-        report(problems, ProblemCode::ScheduleWithoutChunks, Severity::Error, "/strategy/schedule", s.vpp, 1, std::string(key(s.schedule)));
+    else if (const auto own = ownChunks(s.schedule); s.vpp > 1 && own && *own != s.vpp)
+        report(problems, ProblemCode::ScheduleWithoutChunks, Severity::Error, "/strategy/schedule", s.vpp, *own, std::string(key(s.schedule)));
     else if (s.schedule == Schedule::Interleaved && s.vpp > 1 && batches > 0 && batches % s.pp != 0)
         report(problems, ProblemCode::InterleavingNeedsMultiple, Severity::Error, "/strategy/schedule", batches, s.pp);
+    checkDualPipe(problems, s, batches);
     if (s.zeroStage >= 2 && s.pp > 1 && s.dp > 1)
         report(problems, ProblemCode::ZeroWithPipeline, Severity::Warning, "/strategy/zero_stage", s.zeroStage, 1);
 }

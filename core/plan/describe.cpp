@@ -47,6 +47,8 @@ constexpr std::array<std::pair<ProblemCode, std::string_view>, 34> kCodes{{
     {ProblemCode::ShardsNotDivisible, "shards_not_divisible"},
     {ProblemCode::RecomputeSavesNothing, "recompute_saves_nothing"},
     {ProblemCode::ScheduleWithoutChunks, "schedule_without_chunks"},
+    {ProblemCode::ScheduleNeedsMicroBatches, "schedule_needs_micro_batches"},
+    {ProblemCode::ScheduleNeedsEven, "schedule_needs_even"},
 }};
 
 /// A whole number with thousands separators; three figures otherwise.
@@ -165,7 +167,14 @@ std::string pipeline(const Problem& p)
     case ProblemCode::InterleavingNeedsPipeline:
         return counted(p.found, "virtual stage") + " need a pipeline: use PP 2 or more, or one virtual stage.";
     case ProblemCode::ScheduleWithoutChunks:
-        return "The schedule " + p.detail + " runs one chunk per stage, not " + whole(p.found) + ": use the interleaved schedule.";
+        return p.limit > 1
+            ? "The schedule " + p.detail + " cuts each stage into " + whole(p.limit) + " chunks itself, not " + whole(p.found) + ": use one virtual stage."
+            : "The schedule " + p.detail + " runs one chunk per stage, not " + whole(p.found) + ": use the interleaved schedule.";
+    case ProblemCode::ScheduleNeedsMicroBatches:
+        return "The schedule " + p.detail + " needs at least " + counted(p.limit, "micro-batch") + ", twice as many as stages, not " + whole(p.found) + ".";
+    case ProblemCode::ScheduleNeedsEven:
+        return "The schedule " + p.detail + " runs half of its micro-batches each way and needs an even number of them and of stages: "
+            + whole(p.found) + " is odd.";
     case ProblemCode::StageLayersMismatch:
         return p.detail == "stages" ? "The split of layers is for " + counted(p.found, "stage") + ", but PP is " + whole(p.limit) + "."
                                     : "The split of layers adds up to " + whole(p.found) + ", but the model has " + whole(p.limit) + ".";

@@ -48,7 +48,9 @@ enum class ProblemCode {
     SequenceTooLong,          ///< found: s, limit: rows of the learned position table
     ShardsNotDivisible,       ///< found: d c, limit: ranks that share out ZeRO's states
     RecomputeSavesNothing,    ///< selective recomputation with flash attention, which keeps no scores
-    ScheduleWithoutChunks,    ///< GPipe and 1F1B run one chunk per stage; found: v, detail: schedule
+    ScheduleWithoutChunks,    ///< the schedule runs a number of chunks of its own; found: v, limit: that number, detail: schedule
+    ScheduleNeedsMicroBatches, ///< found: m, limit: the fewest, detail: schedule
+    ScheduleNeedsEven,        ///< found: an odd number, detail: schedule, then of what
 };
 [[nodiscard]] std::string_view key(ProblemCode code); // "heads_not_divisible", …, "not_estimable", "out_of_memory"
 

@@ -177,9 +177,18 @@ void proposeSchedule(Proposals& proposals, const Problem& problem)
         proposals.set(StrategyField::Pp, 2);
         break;
     case ProblemCode::ScheduleWithoutChunks:
-        s.schedule = Schedule::Interleaved;
-        proposals.add("Use the interleaved schedule", s);
+        if (problem.limit == 1) {
+            s.schedule = Schedule::Interleaved;
+            proposals.add("Use the interleaved schedule", s);
+        }
         proposeOneChunk(proposals);
+        break;
+    case ProblemCode::ScheduleNeedsMicroBatches:
+    case ProblemCode::ScheduleNeedsEven:
+        proposals.nearest(StrategyField::MicroBatch);
+        proposals.nearest(StrategyField::Pp);
+        s.schedule = Schedule::ZbV;
+        proposals.add("Use ZB-V", s);
         break;
     default:
         break;
@@ -236,6 +245,8 @@ void propose(Proposals& proposals, const Problem& problem)
     case ProblemCode::InterleavingNeedsMultiple:
     case ProblemCode::InterleavingNeedsPipeline:
     case ProblemCode::ScheduleWithoutChunks:
+    case ProblemCode::ScheduleNeedsMicroBatches:
+    case ProblemCode::ScheduleNeedsEven:
         return proposeSchedule(proposals, problem);
     case ProblemCode::SequenceParallelNeedsTp:
         s.sequenceParallel = false;

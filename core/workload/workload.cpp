@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/workload/workload.h"
 
+#include "core/parallel/route.h"
 #include "core/workload/layer.h"
 
 #include <algorithm>
@@ -81,23 +82,6 @@ void lowerMerge(const Plan& plan, const LayerShape& s, MicroBatchWork& w)
     w.mergeBackward.collectives.push_back({"reduction of merge gradients", reduction, Axis::Tp, 2 * hidden, 1});
 }
 
-/// Counts each stage's dense and MoE layers. Interleaving gives stage i the chunks i, i + p, i + 2p, …
-void placeLayers(const Plan& plan, std::vector<StageLayout>& stages)
-{
-    std::vector<std::vector<int>> chunks;
-    chunks.reserve(stages.size());
-    for (std::size_t stage = 0; stage < stages.size(); ++stage)
-        chunks.push_back(chunkLayers(plan.strategy, plan.model.layers, int(stage)));
-    int layer = 0;
-    for (int chunk = 0; chunk < plan.strategy.vpp; ++chunk)
-        for (std::size_t stage = 0; stage < stages.size(); ++stage)
-            for (int i = 0; i < chunks[stage][chunk]; ++i, ++layer)
-                ++(isMoeLayer(plan.model, layer) ? stages[stage].moeLayers : stages[stage].denseLayers);
-    stages.back().predictionModules = plan.model.multiTokenPredictionDepth;
-    for (int module = 0; module < plan.model.multiTokenPredictionDepth; ++module, ++layer)
-        ++(isMoeLayer(plan.model, layer) ? stages.back().moeLayers : stages.back().denseLayers);
-}
-
 /// Parameters of one rank that the prediction modules of a stage add to their layers: projections, norms, and the table
 /// where the stage lacks it.
 double predictionParameters(const Plan& plan, StageLayout& stage, double table)
@@ -136,12 +120,55 @@ MicroBatchWork lowerMicroBatch(const Plan& plan)
     return w;
 }
 
+StageLayout& StageLayout::operator+=(const StageLayout& chunk)
+{
+    denseLayers += chunk.denseLayers;
+    moeLayers += chunk.moeLayers;
+    predictionModules += chunk.predictionModules;
+    embedding = embedding || chunk.embedding;
+    head = head || chunk.head;
+    return *this;
+}
+
+std::vector<std::vector<StageLayout>> placeChunks(const Plan& plan)
+{
+    const Strategy& s = plan.strategy;
+    const int ownChunks = shape(s.schedule) == PipelineShape::Loop ? s.vpp : 2;
+    const Route route(shape(s.schedule), s.pp, ownChunks);
+    std::vector<std::vector<int>> layers;
+    std::vector<std::vector<StageLayout>> chunks;
+    for (int stage = 0; stage < s.pp; ++stage) {
+        layers.push_back(chunkLayers(s, plan.model.layers, stage));
+        chunks.emplace_back(static_cast<std::size_t>(ownChunks));
+    }
+    for (int way = 0; way < (route.isTwoWay() ? 2 : 1); ++way) {
+        int layer = 0;
+        const auto place = [&](StageLayout& chunk, int count) {
+            for (; count > 0; --count, ++layer)
+                ++(isMoeLayer(plan.model, layer) ? chunk.moeLayers : chunk.denseLayers);
+        };
+        StageLayout* last = nullptr;
+        for (int passed = 0; passed < route.length(); ++passed) {
+            const auto [stage, chunk] = route.at(passed, way);
+            last = &chunks[std::size_t(stage)][std::size_t(chunk)];
+            last->embedding = passed == 0;
+            place(*last, layers[std::size_t(stage)][std::size_t(chunk)]);
+        }
+        last->head = true;
+        last->predictionModules = plan.model.multiTokenPredictionDepth;
+        place(*last, plan.model.multiTokenPredictionDepth);
+    }
+    return chunks;
+}
+
 std::vector<StageLayout> placeStages(const Plan& plan)
 {
-    std::vector<StageLayout> stages(static_cast<std::size_t>(plan.strategy.pp));
-    placeLayers(plan, stages);
-    stages.front().embedding = true;
-    stages.back().head = true;
+    std::vector<StageLayout> stages;
+    for (const std::vector<StageLayout>& chunks : placeChunks(plan)) {
+        StageLayout& stage = stages.emplace_back();
+        for (const StageLayout& chunk : chunks)
+            stage += chunk;
+    }
     return stages;
 }
 
@@ -156,7 +183,7 @@ void countParameters(const Plan& plan, const MicroBatchWork& w, StageLayout& sta
     if (stage.head)
         stage.headParameters = plan.model.hidden * (plan.model.norm == Norm::Layer ? 2.0 : 1.0);
     // A tied table is stored once where both ends share a stage, else copied to the last stage.
-    if (stage.head && (!plan.model.tiedEmbeddings || strategy.pp > 1))
+    if (stage.head && (!plan.model.tiedEmbeddings || !stage.embedding))
         stage.headParameters += table;
     stage.parameters += predictionParameters(plan, stage, table);
     stage.parameters += stage.embeddingParameters + stage.headParameters;

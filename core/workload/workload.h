@@ -108,6 +108,7 @@ struct StageLayout {
     double embeddingParameters = 0; ///< of `parameters`: the tables of the first stage; the copy that prediction modules read
     double headParameters = 0;      ///< of `parameters`: the final norm and the output projection of the last stage
     [[nodiscard]] int layers() const { return denseLayers + moeLayers; }
+    StageLayout& operator+=(const StageLayout& chunk); ///< layers and ends; parameters are counted afterwards
     bool operator==(const StageLayout&) const = default;
 };
 
@@ -136,6 +137,8 @@ struct Workload : MicroBatchWork {
 [[nodiscard]] MicroBatchWork lowerMicroBatch(const Plan& plan);
 /// Layers and ends of each stage, and then the parameters of one, given the work of the same plan.
 [[nodiscard]] std::vector<StageLayout> placeStages(const Plan& plan);
+/// The same of each chunk of each stage, in the order in which its stage numbers them. A two-way schedule places the model twice.
+[[nodiscard]] std::vector<std::vector<StageLayout>> placeChunks(const Plan& plan);
 void countParameters(const Plan& plan, const MicroBatchWork& work, StageLayout& stage);
 
 /// Activation bytes kept per layer: all, all but the attention core, or the layer's input. By tensor, and their sum.

@@ -169,6 +169,15 @@ const std::vector<Case>& cases()
         {"chunks without interleaving", ProblemCode::ScheduleWithoutChunks, Severity::Error, "/strategy/schedule", 3, 1,
             "The schedule 1f1b runs one chunk per stage, not 3: use the interleaved schedule.",
             [](Plan& p) { p.strategy.schedule = Schedule::OneFOneB; }},
+        {"chunks of a V", ProblemCode::ScheduleWithoutChunks, Severity::Error, "/strategy/schedule", 3, 2,
+            "The schedule zb-v cuts each stage into 2 chunks itself, not 3: use one virtual stage.",
+            [](Plan& p) { p.strategy.schedule = Schedule::ZbV; }},
+        {"few for DualPipe", ProblemCode::ScheduleNeedsMicroBatches, Severity::Error, "/strategy/schedule", 12, 16,
+            "The schedule dualpipe needs at least 16 micro-batches, twice as many as stages, not 12.",
+            [](Plan& p) { p.strategy.schedule = Schedule::DualPipe, p.strategy.vpp = 1, p.training.globalBatch = 192; }},
+        {"odd for DualPipe", ProblemCode::ScheduleNeedsEven, Severity::Error, "/strategy/schedule", 25, 2,
+            "The schedule dualpipe runs half of its micro-batches each way and needs an even number of them and of stages: 25 is odd.",
+            [](Plan& p) { p.strategy.schedule = Schedule::DualPipe, p.strategy.vpp = 1, p.training.globalBatch = 400; }},
         {"SP without TP", ProblemCode::SequenceParallelNeedsTp, Severity::Warning, "/strategy/sequence_parallel", 1, 2,
             "Sequence parallelism has no effect with TP 1.",
             [](Plan& p) {
@@ -411,7 +420,7 @@ private Q_SLOTS:
     void codesHaveDifferentKeys()
     {
         std::set<std::string_view> keys;
-        constexpr int last = static_cast<int>(ProblemCode::ScheduleWithoutChunks);
+        constexpr int last = static_cast<int>(ProblemCode::ScheduleNeedsEven);
         for (int i = 0; i <= last; ++i)
             keys.insert(key(static_cast<ProblemCode>(i)));
         QCOMPARE(keys.size(), std::size_t{last + 1});
