@@ -93,10 +93,14 @@ std::vector<int> stageLayers(const Strategy& strategy, int layers)
     const int stages = std::max(1, strategy.pp);
     if (static_cast<int>(strategy.stageLayers.size()) == stages)
         return strategy.stageLayers;
-    const int spare = layers % stages;
-    const int firstSpare = (stages - spare) / 2;
-    std::vector<int> result(static_cast<std::size_t>(stages), layers / stages);
-    std::for_each_n(result.begin() + firstSpare, spare, [](int& own) { ++own; });
+    // The chunks of a V are cut alike, so that its first stage, with both ends, may get two layers less than the others.
+    const bool folded = shape(strategy.schedule) == PipelineShape::V;
+    const int parts = folded ? 2 * stages : stages;
+    const int spare = layers % parts;
+    const int firstSpare = (parts - spare) / 2;
+    std::vector<int> result(static_cast<std::size_t>(stages), layers / parts * (parts / stages));
+    for (int part = firstSpare; part < firstSpare + spare; ++part)
+        ++result[static_cast<std::size_t>(part < stages ? part : parts - 1 - part)];
     return result;
 }
 
@@ -111,7 +115,7 @@ std::vector<int> chunkLayers(const Strategy& strategy, int layers, int stage)
     std::vector<int> result(static_cast<std::size_t>(chunks), own / chunks);
     const int spare = own % chunks;
     if (layout == PipelineShape::V)
-        return {own / 2, own / 2 + spare};
+        return {own / 2 + spare, own / 2};
     // The chunks that also hold the embedding (first of the first stage) or the output projection (last of the last
     // stage) are the last to get a spare layer.
     const bool last = stage == strategy.pp - 1 && stage != 0;

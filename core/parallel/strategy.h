@@ -57,7 +57,7 @@ struct Strategy {
 [[nodiscard]] inline int rankCount(const Strategy& s) { return s.tp * s.cp * s.pp * s.dp; }
 
 /// Layers of each stage (all its chunks together). An uneven model gives the spare layers to the middle
-/// stages, whose ranks carry neither embedding nor output projection.
+/// stages, or to the middle chunks of a V, whose ranks carry neither embedding nor output projection.
 [[nodiscard]] std::vector<int> stageLayers(const Strategy& strategy, int layers);
 
 /// Layers of each model chunk of a stage (0-based), in the order the data passes them. The chunk with the embedding and

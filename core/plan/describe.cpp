@@ -12,7 +12,7 @@ namespace stratoplan {
 
 namespace {
 
-constexpr std::array<std::pair<ProblemCode, std::string_view>, 34> kCodes{{
+constexpr std::array<std::pair<ProblemCode, std::string_view>, 36> kCodes{{
     {ProblemCode::NotPositive, "not_positive"},
     {ProblemCode::RanksExceedCluster, "ranks_exceed_cluster"},
     {ProblemCode::RanksLeaveIdle, "ranks_leave_idle"},
