@@ -27,6 +27,12 @@ QString capitalised(QString text)
     return text;
 }
 
+/// Under a heading that speaks of waits: "For an activation".
+QString causeName(Wait::Cause cause)
+{
+    return capitalised(nameOf(cause).remove(QStringLiteral("waiting ")));
+}
+
 /// "9.84 s · 12.3 %"
 QString withShare(Seconds part, Seconds whole)
 {
@@ -61,8 +67,6 @@ void addTransfer(DetailSection& section, const Slice& slice, const Plan& plan, c
     section.rows.push_back({tr("To"), tr("stage %1").arg(*to)});
     section.rows.push_back({tr("Bytes per rank"), text(bytes)});
     section.rows.push_back({tr("Link"), QString::fromStdString(leaves ? node.nic.name : node.scaleUp.name)});
-    if (slice.duration > 0)
-        section.rows.push_back({tr("Rate"), text(bytes) + QStringLiteral(" / ") + text(Seconds(slice.duration))});
 }
 
 void addSync(DetailSection& section, const Plan& plan)
@@ -99,7 +103,7 @@ std::optional<DetailSection> waitSection(const Slice& slice, const GanttIndex& i
     DetailSection section{tr("The wait before it"), {}, {}, {}};
     Seconds sum{};
     for (const Wait& wait : waits) {
-        section.rows.push_back({capitalised(nameOf(wait.cause)), text(wait.duration)});
+        section.rows.push_back({causeName(wait.cause), text(wait.duration)});
         sum += wait.duration;
     }
     if (waits.size() > 1)
@@ -171,7 +175,7 @@ DetailSections areaDetails(const AreaSums& sums)
     DetailSection waits{tr("Waits by cause"), {}, {}, {}};
     Seconds idle{};
     for (const auto& sum : sums.waits) {
-        waits.rows.push_back({QStringLiteral("%1 (%2)").arg(capitalised(nameOf(sum.kind))).arg(sum.count), withShare(sum.total, sums.stageTime())});
+        waits.rows.push_back({QStringLiteral("%1 (%2)").arg(causeName(sum.kind)).arg(sum.count), withShare(sum.total, sums.stageTime())});
         idle += sum.total;
     }
     if (sums.waits.empty())
@@ -191,7 +195,7 @@ DetailSections differenceDetails(const WaitDifference& d, const QString& first, 
                   {tr("Difference"), QStringLiteral("%1 · %2").arg(withSign(d.secondStep - d.firstStep), signedText(change, shareText(std::abs(change))))}};
     DetailSection waits{tr("Waits of all stages"), {}, {}, {}};
     for (const WaitDifference::Cause& sum : d.causes)
-        waits.rows.push_back({capitalised(nameOf(sum.cause)), QStringLiteral("%1 → %2").arg(text(sum.first), text(sum.second))});
+        waits.rows.push_back({causeName(sum.cause), QStringLiteral("%1 → %2").arg(text(sum.first), text(sum.second))});
     waits.rows.push_back({tr("In all"), QStringLiteral("%1 → %2").arg(text(d.first), text(d.second))});
     waits.rows.push_back({tr("Difference"), withSign(d.second - d.first)});
     waits.remark = tr("Shaded in the chart: times that only %1 waits (−), and times that only %2 waits (+).").arg(first, second);

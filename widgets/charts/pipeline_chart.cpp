@@ -9,6 +9,7 @@
 #include "widgets/presentation/text.h"
 #include "widgets/style/icons.h"
 
+#include <QActionGroup>
 #include <QMenu>
 #include <QToolButton>
 #include <algorithm>
@@ -19,7 +20,8 @@ namespace stratoplan {
 namespace {
 constexpr double kLabelPixels = 60;     // about what the names of the stages take of the width
 constexpr double kShortestView = 1e-6;  // of the makespan
-constexpr double kLegibleRow = 16;      // pixels of a row of work once something is unfolded
+constexpr double kLegiblePair = 11;     // pixels of a row of work beside another
+constexpr double kLegibleLanes = 20;    // of one above its lanes
 constexpr int kStripMargin = 22;        // above the plot, for the phases
 } // namespace
 
@@ -77,9 +79,12 @@ void PipelineChart::setComparisonChoices(const QStringList& names, int chosen)
     m_compareButton->setAccessibleName(m_compareButton->text());
     QMenu& menu = *m_compareButton->menu();
     menu.clear();
+    delete menu.findChild<QActionGroup*>();
+    auto* group = new QActionGroup(&menu);
     const auto add = [&](const QString& text, int choice) {
         QAction* action = menu.addAction(text);
         action->setCheckable(true);
+        group->addAction(action);
         action->setChecked(choice == chosen);
         connect(action, &QAction::triggered, this, [this, choice] { Q_EMIT comparisonWanted(choice); });
     };
@@ -203,13 +208,31 @@ void PipelineChart::arrange()
     m_arrangement.memory = m_steps[0].memory && m_steps[0].memory->stages.size() == static_cast<std::size_t>(m_arrangement.stages);
     m_arrangement.unfolded.resize(static_cast<std::size_t>(m_arrangement.stages), m_foldButton->isChecked());
     m_rows = GanttRows(m_arrangement);
-    m_memoryScale = 0;
-    for (const Step& step : m_steps) {
-        if (step.memory && !step.memory->stages.empty())
-            m_memoryScale = std::max(m_memoryScale, step.memory->peak().bytes.value());
-    }
+    scaleMemory();
     m_foldButton->setEnabled(m_arrangement.canUnfold());
     relayout();
+}
+
+// From the least that any stage ever holds to the most, or to the capacity where that is near: what is there all the time would
+// leave no room for what is in flight.
+void PipelineChart::scaleMemory()
+{
+    m_memoryScale = {0, 0};
+    for (const Step& step : m_steps) {
+        if (!step.memory)
+            continue;
+        for (const StageMemoryCurve& curve : step.memory->stages) {
+            for (const MemoryPoint& point : curve.points) {
+                const bool first = !(m_memoryScale.high > 0);
+                m_memoryScale.low = first ? point.bytes.value() : std::min(m_memoryScale.low, point.bytes.value());
+                m_memoryScale.high = std::max(m_memoryScale.high, point.bytes.value());
+            }
+        }
+    }
+    const double range = m_memoryScale.length();
+    if (m_capacity.value() > m_memoryScale.high && m_capacity.value() - m_memoryScale.high < range)
+        m_memoryScale.high = m_capacity.value();
+    m_memoryScale.low = std::max(0.0, m_memoryScale.low - 0.15 * std::max(m_memoryScale.length(), 0.01 * m_memoryScale.high));
 }
 
 void PipelineChart::relayout()
@@ -235,12 +258,19 @@ void PipelineChart::setCriticalPathShown(bool shown)
     replot();
 }
 
+// Pixels that a row of work needs; 0: all stages are to be seen, however low.
+double PipelineChart::legibleRow() const
+{
+    const bool unfolded = std::find(m_arrangement.unfolded.begin(), m_arrangement.unfolded.end(), true) != m_arrangement.unfolded.end();
+    return unfolded && m_arrangement.canUnfold() ? kLegibleLanes : isComparing() ? kLegiblePair : 0;
+}
+
 // All rows as long as they are legible; else from the rows of `stage` on, or from the first.
 Interval PipelineChart::rowsShown(std::optional<int> stage) const
 {
-    const bool dense = m_rows.all().size() > static_cast<std::size_t>(m_arrangement.stages);
-    const double room = std::max(plot().axisRect()->height() / kLegibleRow, 2.0);
-    if (!dense || m_rows.height() <= room)
+    const double least = legibleRow();
+    const double room = least > 0 ? std::max(plot().axisRect()->height() / least, 2.0) : m_rows.height();
+    if (m_rows.height() <= room)
         return {0, m_rows.height()};
     const double top = stage ? std::min(m_rows.extent(*stage).low, m_rows.height() - room) : 0;
     return {top, top + room};

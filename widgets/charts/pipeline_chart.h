@@ -135,6 +135,8 @@ private:
     void describe();
     [[nodiscard]] int timelines() const { return m_difference ? 2 : 1; }
     [[nodiscard]] Interval whole() const;
+    void scaleMemory();
+    [[nodiscard]] double legibleRow() const;
     [[nodiscard]] Interval rowsShown(std::optional<int> stage) const;
     [[nodiscard]] double stripHeight(const QRectF& lane) const;
     [[nodiscard]] QRectF stripRect(const QRectF& work, LaneKind lane) const;
@@ -158,6 +160,7 @@ private:
     void paintCause(QPainter& painter) const;
     void paintArea(QPainter& painter) const;
     void paintMeasure(QPainter& painter) const;
+    void paintScrollBar(QPainter& painter) const;
     void paintPlate(QPainter& painter, QPointF middle, const QString& text) const;
 
     // Input: pipeline_chart_input.cpp
@@ -187,7 +190,7 @@ private:
     GanttRows m_rows;
     GanttPhases m_phases;
     GanttPainter m_painter;
-    double m_memoryScale = 0; ///< bytes that memory rows reach up to
+    Interval m_memoryScale{0, 0}; ///< bytes at the foot and at the top of memory rows
     Bytes m_capacity{};
     std::optional<GanttRef> m_hover;
     std::optional<GanttRef> m_selected;

@@ -14,7 +14,7 @@
 namespace stratoplan {
 
 namespace {
-constexpr double kLabelledMemory = 26; // height of a memory row that names its peak
+constexpr double kLabelledMemory = 20; // height of a memory row that names its range
 constexpr double kSignFrom = 12;       // pixels of a difference that hold a sign
 constexpr double kGrip = 3;            // half the width of an area's edge
 constexpr int kMostKin = 20000;        // outlined; no picture could tell more apart
@@ -75,11 +75,10 @@ void PipelineChart::paintRow(const GanttPainter::Frame& frame, const GanttRow& r
 void PipelineChart::paintMemory(const GanttPainter::Frame& frame, const GanttRow& row, const QRectF& rect) const
 {
     const auto& memory = m_steps[static_cast<std::size_t>(row.timeline)].memory;
-    if (!memory || static_cast<std::size_t>(row.stage) >= memory->stages.size() || !(m_memoryScale > 0))
+    if (!memory || static_cast<std::size_t>(row.stage) >= memory->stages.size() || !(m_memoryScale.length() > 0))
         return;
     const StageMemoryCurve& curve = memory->stages[static_cast<std::size_t>(row.stage)];
-    const double full = std::max(m_memoryScale, m_capacity.value() <= 1.5 * m_memoryScale ? m_capacity.value() : 0.0);
-    const auto yOf = [&](double bytes) { return rect.bottom() - bytes / full * rect.height(); };
+    const auto yOf = [&](double bytes) { return rect.bottom() - (bytes - m_memoryScale.low) / m_memoryScale.length() * rect.height(); };
     QPolygonF line;
     for (const QPointF& corner : curveCorners(curve.points, memory->makespan, {std::max(0.0, frame.view.low), frame.view.high}, frame.plot.width()))
         line << QPointF(plot().xAxis->coordToPixel(corner.x()), yOf(corner.y()));
@@ -90,9 +89,9 @@ void PipelineChart::paintMemory(const GanttPainter::Frame& frame, const GanttRow
     const Tokens& t = frame.tokens;
     QPainter& painter = frame.painter;
     painter.setPen(Qt::NoPen);
-    painter.setBrush(blend(t.mark(Mark::Activations), t.surface, 0.25));
+    painter.setBrush(blend(t.mark(Mark::Reserve), t.surface, 0.3));
     painter.drawPolygon(area);
-    painter.setPen(QPen(t.mark(Mark::Activations), 1.2));
+    painter.setPen(QPen(t.mark(Mark::Reserve), 1.4));
     painter.drawPolyline(line);
     const double capacity = std::round(yOf(m_capacity.value()));
     if (m_capacity.value() > 0 && capacity >= rect.top())
@@ -100,7 +99,8 @@ void PipelineChart::paintMemory(const GanttPainter::Frame& frame, const GanttRow
     if (rect.height() < kLabelledMemory)
         return;
     painter.setFont(plotFont());
-    const QString peak = tr("peak %1").arg(text(curve.peak.bytes));
+    const auto least = std::min_element(curve.points.begin(), curve.points.end(), [](const MemoryPoint& a, const MemoryPoint& b) { return a.bytes < b.bytes; });
+    const QString peak = tr("%1 to %2").arg(text(least->bytes), text(curve.peak.bytes));
     QRectF label(0, 0, painter.fontMetrics().horizontalAdvance(peak) + 8, painter.fontMetrics().height());
     label.moveBottomRight({frame.plot.right() - 2, rect.bottom() - 1});
     painter.fillRect(label, translucent(t.surface, 0.8));
@@ -248,6 +248,20 @@ void PipelineChart::paintOverlay(QPainter& painter) const
         painter.drawRect(r.adjusted(1, 1, -1, -1));
     }
     paintMeasure(painter);
+    paintScrollBar(painter);
+}
+
+// Where the visible rows lie among all, while there are more.
+void PipelineChart::paintScrollBar(QPainter& painter) const
+{
+    const Interval shown = shownY();
+    if (shown.length() >= m_rows.height() * 0.999)
+        return;
+    const QRectF inner(plot().axisRect()->rect());
+    const double scale = inner.height() / m_rows.height();
+    const QRectF bar(inner.right() - 4, inner.top() + shown.low * scale, 5, shown.length() * scale);
+    painter.fillRect(QRectF(bar.left(), inner.top(), bar.width(), inner.height()), translucent(look().surface, 0.7));
+    painter.fillRect(bar, look().secondaryText);
 }
 
 // The same micro-batch everywhere, in both timelines.

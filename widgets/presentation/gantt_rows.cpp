@@ -7,7 +7,7 @@ namespace stratoplan {
 
 namespace {
 
-constexpr double kCommunicationHeight = 0.6;
+constexpr double kCommunicationHeight = 0.8;
 constexpr double kMemoryHeight = 1.4;
 constexpr double kStageGap = 0.3; // under a stage that has more than one row
 

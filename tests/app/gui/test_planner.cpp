@@ -105,6 +105,32 @@ class TestPlanner : public QObject {
 private Q_SLOTS:
     void cleanup() { QCOMPARE(Warnings::instance().take(), QStringList()); }
 
+    void onlyTheLastPlanIsCompared()
+    {
+        SlowWork work;
+        work.estimateTime = 2ms;
+        BackgroundPlanner planner(work.functions());
+        QSignalSpy ready(&planner, &BackgroundPlanner::comparedReady);
+        PlanPointer last;
+        for (int i = 1; i <= 50; ++i) {
+            last = std::make_shared<const Plan>(planWith(i));
+            planner.requestCompared(last);
+            QVERIFY(!planner.isIdle());
+        }
+        QTRY_VERIFY(planner.isIdle());
+        QCOMPARE(ready.size(), 1);
+        const auto compared = ready.first().first().value<ComparedStepPointer>();
+        QCOMPARE(compared->plan, last);
+        QCOMPARE(answered(compared->estimate), 50);
+        QVERIFY(compared->step);
+        // Nothing to compare with any more: what was under way is not told.
+        planner.requestCompared(last);
+        planner.requestCompared(nullptr);
+        QVERIFY(planner.isIdle());
+        QTest::qWait(20);
+        QCOMPARE(ready.size(), 1);
+    }
+
     void latestWins()
     {
         SlowWork work;

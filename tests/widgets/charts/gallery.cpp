@@ -168,6 +168,40 @@ void pipelines(Gallery& gallery)
     gallery.shoot(chart, QSize(560, 160), QStringLiteral("pipeline-1"));
 }
 
+// Two timelines, lanes unfolded, an area: what a person can make of the chart.
+void pipelineWork(Gallery& gallery)
+{
+    PipelineChart chart;
+    Estimate e = sampleEstimate();
+    e.pipeline.schedule = Schedule::OneFOneB;
+    e.pipeline.chunks = 1;
+    e.pipeline.microBatches = 16;
+    for (StageWork& stage : e.pipeline.stages)
+        stage.weightGradient = 0.4 * stage.backward;
+    const Timeline plain = simulate(e.pipeline);
+    const MemoryTimeline memory = memoryTimeline(e.memory, plain);
+    chart.setTimeline(plain, memory, e.memory.capacity);
+    chart.resize(890, 430);
+    chart.show();
+    chart.setUnfolded(1, true);
+    chart.setUnfolded(2, true);
+    chart.selectSlice(chart.index().lane(2, LaneKind::Work).slice[9]);
+    gallery.shoot(chart, QSize(890, 430), QStringLiteral("pipeline-unfolded"));
+    chart.setAllUnfolded(false);
+    chart.selectArea({{0.4, 0.9}, 2, 5});
+    gallery.shoot(chart, QSize(890, 330), QStringLiteral("pipeline-area"));
+    e.pipeline.schedule = Schedule::ZbH1;
+    chart.setComparison(QStringLiteral("1F1B"), QStringLiteral("ZB-H1"), simulate(e.pipeline));
+    gallery.shoot(chart, QSize(890, 460), QStringLiteral("pipeline-compared"));
+    for (const auto& [schedule, name] : {std::pair(Schedule::ZbV, "zbv"), {Schedule::DualPipe, "dualpipe"}}) {
+        e.pipeline.schedule = schedule;
+        e.pipeline.chunks = 2;
+        chart.setTimeline(simulate(e.pipeline));
+        chart.fitAll();
+        gallery.shoot(chart, QSize(1000, 330), QStringLiteral("pipeline-") + QString::fromLatin1(name));
+    }
+}
+
 } // namespace
 
 int main(int argc, char** argv)
@@ -180,5 +214,6 @@ int main(int argc, char** argv)
     memories(gallery);
     paretos(gallery);
     pipelines(gallery);
+    pipelineWork(gallery);
     return 0;
 }

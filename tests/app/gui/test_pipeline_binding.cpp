@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The pipeline chart in the program: what it compares with, what the details say of what is marked, and trace files.
+#include "app/gui/message_bar.h"
+#include "app/gui/pipeline_binding.h"
+#include "tests/app/gui/gui_test.h"
+#include "widgets/charts/pipeline_chart.h"
+
+#include <QApplication>
+#include <QFile>
+#include <QFileDialog>
+#include <QLineEdit>
+#include <QMenu>
+#include <QSignalSpy>
+#include <QTest>
+#include <QToolButton>
+#include <nlohmann/json.hpp>
+
+using namespace stratoplan;
+using namespace stratoplan::test;
+
+namespace {
+
+/// The chart with a workspace around it, and no window.
+struct Bench {
+    static PlannerFunctions functions()
+    {
+        PlannerFunctions core = corePlannerFunctions();
+        core.zones = [](const Plan&, const std::stop_token&) { return StrategyZones(); };
+        core.improvements = [](const Plan&, const std::stop_token&) { return std::vector<Improvement>(); };
+        core.enumerate = [](const Plan&, const std::stop_token&, const EnumerationProgress&) { return Enumeration(); };
+        return core;
+    }
+
+    explicit Bench(PlannerFunctions planner = functions()) : workspace(shippedCatalog(), std::move(planner))
+    {
+        chart.resize(900, 400);
+        chart.show();
+    }
+    void open(std::string_view example = "gpt3-175b-1024-a100") { workspace.document().load(exampleDocument(example), {}); }
+    [[nodiscard]] bool settled()
+    {
+        return QTest::qWaitFor([this] { return workspace.planner().isIdle() && !workspace.isUpdating() && workspace.estimate(); }, 20000);
+    }
+    [[nodiscard]] QToolButton* button() const
+    {
+        for (QToolButton* each : chart.findChildren<QToolButton*>()) {
+            if (each->menu())
+                return each;
+        }
+        return nullptr;
+    }
+    [[nodiscard]] QStringList choices() const
+    {
+        QStringList names;
+        for (const QAction* action : button()->menu()->actions())
+            names << action->text();
+        return names;
+    }
+    void choose(const QString& name) const
+    {
+        for (QAction* action : button()->menu()->actions()) {
+            if (action->text() == name) {
+                action->trigger();
+                return;
+            }
+        }
+        QFAIL(qPrintable(name + QStringLiteral(" is not offered")));
+    }
+    /// "name<tab>value" lines.
+    [[nodiscard]] QString details() const
+    {
+        QStringList lines;
+        for (const DetailSection& section : binding.details()) {
+            lines << section.title << section.text << section.remark;
+            for (const DetailRow& row : section.rows)
+                lines << row.name + u'\t' + row.value;
+        }
+        return lines.join(u'\n');
+    }
+
+    Workspace workspace;
+    PipelineChart chart;
+    MessageBar messages;
+    PipelineBinding binding{workspace, chart, messages, nullptr};
+};
+
+const QString kZbH1 = QStringLiteral("ZB-H1");
+
+} // namespace
+
+class TestPipelineBinding : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void initTestCase() { failOnWarnings(); }
+    void cleanup() { QCOMPARE(Warnings::instance().take(), QStringList()); }
+
+    void offersWhatThePlanCouldRun()
+    {
+        Bench bench;
+        QVERIFY(bench.button()->isHidden());
+        bench.open();
+        QVERIFY(bench.settled());
+        const QStringList names = bench.choices();
+        QVERIFY(names.contains(QStringLiteral("1F1B")) && names.contains(kZbH1) && names.contains(QStringLiteral("GPipe")));
+        QVERIFY(!names.contains(QStringLiteral("interleaved 1F1B"))); // its own
+        const Plan& plan = bench.workspace.plan();
+        for (const PipelineAlternative& alternative : pipelineAlternatives(plan)) {
+            const Plan other = withAlternative(plan, alternative);
+            QVERIFY2(estimate(other).has_value(), qPrintable(alternativeText(alternative, plan)));
+            QVERIFY(alternativeOf(other) == alternative);
+        }
+        Plan single = plan;
+        single.strategy.pp = 1;
+        QVERIFY(pipelineAlternatives(single).empty());
+    }
+
+    void comparesAndFollowsThePlan()
+    {
+        Bench bench;
+        bench.open();
+        QVERIFY(bench.settled());
+        QSignalSpy marked(&bench.binding, &PipelineBinding::marked);
+        bench.choose(kZbH1);
+        QVERIFY(bench.settled());
+        QVERIFY(bench.chart.isComparing());
+        QCOMPARE(bench.chart.nameOfTimeline(1), kZbH1);
+        QVERIFY(marked.last().first().toBool());
+        QVERIFY2(bench.details().contains(QStringLiteral("ZB-H1 against interleaved 1F1B")), qPrintable(bench.details()));
+        Plan other = bench.workspace.plan();
+        other.strategy.schedule = Schedule::ZbH1;
+        other.strategy.vpp = 1;
+        const auto priced = estimate(other);
+        QVERIFY(priced.has_value());
+        QVERIFY(bench.chart.index(1).timeline() == GanttIndex(simulate(priced->pipeline)).timeline());
+        // The plan changes, and both timelines with it.
+        const Seconds before = bench.chart.index(1).timeline().step;
+        Strategy slower = bench.workspace.plan().strategy;
+        slower.recompute = Recompute::Full;
+        bench.workspace.editStrategy(slower, QStringLiteral("recompute"));
+        QVERIFY(bench.settled());
+        QVERIFY(bench.chart.isComparing());
+        QVERIFY(bench.chart.index(1).timeline().step > before);
+        QVERIFY(bench.chart.difference()->firstStep == bench.workspace.timeline()->timeline.step);
+        // A schedule that becomes the plan's own is nothing to compare with.
+        slower.schedule = Schedule::ZbH1;
+        slower.vpp = 1;
+        bench.workspace.editStrategy(slower, QStringLiteral("schedule"));
+        QVERIFY(bench.settled());
+        QVERIFY(!bench.chart.isComparing());
+        QVERIFY(bench.details().isEmpty());
+    }
+
+    void endsWithNothing()
+    {
+        Bench bench;
+        bench.open();
+        QVERIFY(bench.settled());
+        bench.choose(kZbH1);
+        QVERIFY(bench.settled());
+        bench.choose(QStringLiteral("Nothing"));
+        QVERIFY(bench.settled());
+        QVERIFY(!bench.chart.isComparing());
+        QVERIFY(bench.details().isEmpty());
+        bench.choose(kZbH1);
+        QVERIFY(bench.settled());
+        bench.open("llama3-405b-16384-h100"); // another document starts without
+        QVERIFY(bench.settled());
+        QVERIFY(!bench.chart.isComparing());
+        QVERIFY(!bench.chart.isEmpty());
+    }
+
+    void saysWhyAPlanCannotBeCompared()
+    {
+        PlannerFunctions functions = Bench::functions();
+        functions.estimate = [](const Plan& plan) -> EstimateResult {
+            if (plan.strategy.schedule != Schedule::ZbH1)
+                return estimate(plan);
+            Problem problem;
+            problem.code = ProblemCode::NotEstimable;
+            problem.detail = "its stages are out of step";
+            return tl::unexpected(std::vector<Problem>{problem});
+        };
+        Bench bench(functions);
+        bench.open();
+        QVERIFY(bench.settled());
+        bench.choose(kZbH1);
+        QVERIFY(bench.settled());
+        QVERIFY(!bench.chart.isComparing() && !bench.chart.isEmpty());
+        QVERIFY2(bench.messages.text().contains(kZbH1) && bench.messages.text().contains(QStringLiteral("out of step")), qPrintable(bench.messages.text()));
+        QVERIFY(bench.button()->menu()->actions().front()->isChecked()); // nothing
+    }
+
+    void saysWhenAStepIsTooLongToDraw()
+    {
+        PlannerFunctions functions = Bench::functions();
+        functions.timeline = [](const Estimate&) -> TimelinePointer { return nullptr; };
+        Bench bench(functions);
+        bench.open();
+        QVERIFY(bench.settled());
+        QVERIFY(bench.chart.isEmpty());
+        QVERIFY(bench.chart.emptyText().contains(QStringLiteral("five million")));
+        QVERIFY(bench.button()->isHidden());
+    }
+
+    void tellsOfWhatIsMarked()
+    {
+        Bench bench;
+        bench.open();
+        QVERIFY(bench.settled());
+        const GanttIndex& index = bench.chart.index();
+        bench.chart.selectSlice(index.lane(1, LaneKind::SendForward).slice.front());
+        QString said = bench.details();
+        for (const char* expected : {"Stage 1 · send activation · micro-batch 0", "To\tstage 2", "Bytes per rank\t6.00 MiB", "Link\tInfiniBand HDR", "Duration\t"})
+            QVERIFY2(said.contains(QString::fromUtf8(expected)), qPrintable(said));
+        // The first pass of a stage ends the filling of the pipeline: it began when the stage before had sent.
+        bench.chart.selectSlice(index.lane(1, LaneKind::Work).slice.front());
+        said = bench.details();
+        QVERIFY2(said.contains(QStringLiteral("Filling\t")) && said.contains(QStringLiteral("Ended by stage 0 · send activation · micro-batch 0")), qPrintable(said));
+        QVERIFY(said.contains(QStringLiteral("critical path")));
+        bench.chart.selectArea({{1, 2}, 0, 3});
+        said = bench.details();
+        QVERIFY2(said.contains(QStringLiteral("Area of stages 0–3")) && said.contains(QStringLiteral("Length\t1.00 s")) && said.contains(QStringLiteral("Forward (")), qPrintable(said));
+        bench.chart.clearMarks();
+        QVERIFY(bench.details().isEmpty());
+        bench.choose(kZbH1);
+        QVERIFY(bench.settled());
+        bench.chart.select(GanttRef{1, bench.chart.index(1).lane(2, LaneKind::Work).slice[5]});
+        QVERIFY(bench.details().contains(QStringLiteral("One micro-batch on stage 2")));
+        bench.chart.clearMarks();
+        QVERIFY(bench.details().contains(QStringLiteral("ZB-H1 against"))); // what is still on the screen
+    }
+
+    void writesTraces()
+    {
+        QTemporaryDir folder;
+        Bench bench;
+        bench.open();
+        QVERIFY(bench.settled());
+        const auto save = [&](const QString& path) {
+            Q_EMIT bench.chart.traceWanted();
+            auto* dialog = bench.chart.window()->findChild<QFileDialog*>();
+            QVERIFY(dialog);
+            dialog->findChild<QLineEdit*>()->setText(path);
+            QMetaObject::invokeMethod(dialog, "accept");
+            QTRY_VERIFY_WITH_TIMEOUT(!bench.messages.text().isEmpty(), 20000);
+            QCoreApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete);
+        };
+        const QString path = folder.filePath(QStringLiteral("step.json"));
+        save(path);
+        QVERIFY2(bench.messages.kind() == MessageKind::Done && bench.messages.text().contains(QStringLiteral("Perfetto")), qPrintable(bench.messages.text()));
+        QFile file(path);
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        const auto trace = nlohmann::json::parse(file.readAll().toStdString());
+        const auto& events = trace.at("traceEvents");
+        const auto slices = std::count_if(events.begin(), events.end(), [](const auto& event) { return event.at("ph") == "X"; });
+        QCOMPARE(static_cast<std::size_t>(slices), bench.chart.index().timeline().slices.size());
+    }
+};
+
+QTEST_MAIN(TestPipelineBinding)
+#include "test_pipeline_binding.moc"
