@@ -26,10 +26,10 @@ StrategyPeak PeakPricer::peak(const Plan& plan, const MicroBatchWork& work, int 
     const HoldingsOfKinds& held = m_holdings.get(holdingsKey, [&] { return holdings(plan, stages, batches); });
 
     StrategyPeak result;
+    const std::vector<LifetimeBytes>& whole = wholeBytes(plan, work, kinds);
     const int losses = lossesInFlight(s.schedule, batches);
     for (std::size_t i = 0; i < kinds.size(); ++i) {
-        LifetimeBytes bytes = kinds[i].passes;
-        bytes += parameterBytes(plan, work, kinds[i].layout);
+        const LifetimeBytes& bytes = whole[i];
         for (const Holding& holding : held[i]) {
             const Peak most = stratoplan::peak(bytes, holding.inFlight, losses);
             const Bytes total = bytes.step + most.activations + most.above;
@@ -40,8 +40,25 @@ StrategyPeak PeakPricer::peak(const Plan& plan, const MicroBatchWork& work, int 
     return result;
 }
 
+const std::vector<LifetimeBytes>& PeakPricer::wholeBytes(const Plan& plan, const MicroBatchWork& work, const std::vector<HeldKind>& kinds)
+{
+    const Strategy& s = plan.strategy;
+    const std::array sharding{s.zeroStage, s.zeroShards, s.dp, s.cp, s.tp, s.pp};
+    if (m_wholeOf == &kinds && m_wholeSharding == sharding)
+        return m_whole;
+    m_wholeOf = &kinds;
+    m_wholeSharding = sharding;
+    m_whole.clear();
+    for (const HeldKind& kind : kinds) {
+        m_whole.push_back(kind.passes);
+        m_whole.back() += parameterBytes(plan, work, kind.layout);
+    }
+    return m_whole;
+}
+
 void PeakPricer::clear()
 {
+    m_wholeOf = nullptr;
     m_stages.clear();
     m_held.clear();
     m_holdings.clear();

@@ -6,6 +6,8 @@
 #include "core/estimate/stage_kinds.h"
 #include "core/estimate/strategy_pricer.h"
 
+#include <array>
+
 namespace stratoplan {
 
 class PeakPricer {
@@ -33,6 +35,8 @@ private:
     using HoldingsKey = Key<5>;
     using HoldingsOfKinds = std::vector<std::vector<Holding>>;
 
+    /// What the kinds hold in all, without the micro-batches' activations. Schedules of one split and sharding share it.
+    const std::vector<LifetimeBytes>& wholeBytes(const Plan& plan, const MicroBatchWork& work, const std::vector<HeldKind>& kinds);
     [[nodiscard]] std::vector<HeldKind> hold(const Plan& plan, const MicroBatchWork& work, const StageKinds& stages);
     [[nodiscard]] static HoldingsOfKinds holdings(const Plan& plan, const StageKinds& stages, int batches);
 
@@ -40,6 +44,10 @@ private:
     Remembered<PassBytesKey, Remembered<SplitKey, std::vector<HeldKind>>> m_held;
     Remembered<HoldingsKey, HoldingsOfKinds> m_holdings;
     std::size_t m_kept = 0;
+    // The last answer of wholeBytes().
+    std::vector<LifetimeBytes> m_whole;
+    const std::vector<HeldKind>* m_wholeOf = nullptr;
+    std::array<int, 6> m_wholeSharding{};
 };
 
 /// At most what any stage holds that has the layers of `share` and neither end, with `inFlight` micro-batches: its states as

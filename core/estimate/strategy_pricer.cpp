@@ -27,8 +27,10 @@ using StagesKey = Key<29>;
 
 /// What one micro-batch runs, and its computation.
 struct LoweredWork {
-    MicroBatchWork work; ///< without its operators
-    MicroBatchCompute compute;
+    MicroBatchWork work; ///< without its operators, once its computation is priced
+    bool priced = false;
+    MicroBatchCompute compute{};
+    Seconds leastExperts{}; ///< both passes of a layer with experts, their products at the peak rate
 };
 
 /// A micro-batch as it is priced, and the pipelines it runs through.
@@ -46,8 +48,22 @@ void forgetOperators(MicroBatchWork& work)
         pass->operators = {};
 }
 
-/// Entries that are kept before all are forgotten: about 16 MB of each kind.
+/// Computation of a pass in which products of experts run at the peak rate, whatever their shape.
+Seconds atPeak(const Pass& pass, const Machine& machine, const SoftwareProfile& software)
+{
+    Seconds total{};
+    for (const Operator& op : pass.operators) {
+        const FlopsPerSecond peak = op.narrow ? machine.peak : machine.widePeak;
+        const bool experts = op.kind == OperatorKind::GroupedMatmul;
+        total += !experts ? seconds(op, machine, software) : peak.value() > 0 ? op.flops / peak : Seconds{};
+    }
+    return total;
+}
+
+/// Entries that are kept before all are forgotten: some 10 MB of each kind.
+constexpr std::size_t kMostWorks = 4096;
 constexpr std::size_t kMostMicroBatches = 4096;
+constexpr std::size_t kMostSplits = 2048;
 constexpr std::size_t kMostStages = 8192;
 constexpr std::size_t kMostHeld = 16384;
 
@@ -84,8 +100,7 @@ public:
     {
         m_plan.strategy = strategy;
         m_groups = &groups;
-        if (m_microBatches.size() > kMostMicroBatches || m_stagesKept > kMostStages || m_peaks.size() > kMostHeld)
-            forget();
+        forgetTooMany();
     }
 
     Seconds step(PipelineTime time)
@@ -101,6 +116,32 @@ public:
     }
 
     StrategyPeak peak() { return m_peaks.peak(m_plan, lowered().work, splitNumber()); }
+
+    Seconds sequenceSeconds()
+    {
+        const Strategy own = m_plan.strategy;
+        m_plan.strategy.ep = m_plan.strategy.etp = 1; // more expert TP moves more tokens, EP as many
+        Seconds least(INFINITY);
+        for (const bool sequenceParallel : {false, true}) {
+            m_plan.strategy.sequenceParallel = sequenceParallel && own.tp > 1;
+            const LoweredWork& lowered = computed();
+            const MicroBatchCompute& c = lowered.compute;
+            const double modules = m_plan.model.multiTokenPredictionDepth;
+            const Seconds ends = c.embeddingForward.total + c.embeddingBackward.total + c.headForward.total + c.headBackward.total;
+            const Seconds all = (c.denseForward.total + c.denseBackward.total) * m_denseLayers + lowered.leastExperts * m_moeLayers
+                + ends * (1 + modules) + (c.mergeForward.total + c.mergeBackward.total) * modules;
+            least = std::min(least, all / own.microBatch);
+        }
+        m_plan.strategy = own;
+        return least;
+    }
+
+    [[nodiscard]] Seconds stepOfSequences(Seconds each) const
+    {
+        const Strategy& s = m_plan.strategy;
+        const double ofReplica = double(m_plan.training.globalBatch) / s.dp;
+        return (each * (ofReplica / s.pp) + m_plan.training.software.optimizerFixed) * stretch(m_plan, m_machine);
+    }
 
     Seconds divisionStep()
     {
@@ -185,13 +226,19 @@ private:
             || s.zeroShards != own.zeroShards || s.rankOrder != own.rankOrder;
     }
 
-    void forget()
+    void forgetTooMany()
     {
-        m_microBatches.clear();
-        m_works.clear();
-        m_splits.clear();
-        m_peaks.clear();
-        m_stagesKept = 0;
+        const bool works = m_works.size() > kMostWorks;
+        if (works)
+            m_works.clear();
+        if (works || m_microBatches.size() > kMostMicroBatches || m_stagesKept > kMostStages) { // they refer to works
+            m_microBatches.clear();
+            m_stagesKept = 0;
+        }
+        if (m_splits.size() > kMostSplits)
+            m_splits.clear();
+        if (works || m_peaks.size() > kMostHeld)
+            m_peaks.clear();
     }
 
     [[nodiscard]] MicroBatchKey microBatchKey() const
@@ -231,20 +278,29 @@ private:
         return key;
     }
 
-    const LoweredWork& lowered()
+    LoweredWork& lowered()
     {
-        return m_works.get(workKey(m_plan.strategy), [&] {
-            LoweredWork lowered{lowerMicroBatch(m_plan), {}};
-            lowered.compute = microBatchCompute(m_plan, m_machine, lowered.work);
-            forgetOperators(lowered.work);
+        return m_works.get(workKey(m_plan.strategy), [&] { return LoweredWork{lowerMicroBatch(m_plan)}; });
+    }
+
+    /// Bytes are often enough to drop a strategy: computation is priced when it is asked for.
+    const LoweredWork& computed()
+    {
+        LoweredWork& lowered = this->lowered();
+        if (lowered.priced)
             return lowered;
-        });
+        lowered.priced = true;
+        lowered.compute = microBatchCompute(m_plan, m_machine, lowered.work);
+        for (const Pass* pass : {&lowered.work.moe.forward, &lowered.work.moe.backward})
+            lowered.leastExperts += atPeak(*pass, m_machine, m_plan.training.software);
+        forgetOperators(lowered.work);
+        return lowered;
     }
 
     MicroBatch& microBatch(const Deployment& deployment)
     {
         return m_microBatches.get(microBatchKey(), [&] {
-            const LoweredWork& work = lowered();
+            const LoweredWork& work = computed();
             return MicroBatch{&work, microBatchCost(deployment, work.work, work.compute), {}};
         });
     }
@@ -342,6 +398,8 @@ Bytes StrategyPricer::capacity() const { return m_pricing->capacity(); }
 void StrategyPricer::choose(const Strategy& strategy, const GroupSpans& groups) { m_pricing->choose(strategy, groups); }
 Seconds StrategyPricer::step(PipelineTime time) { return m_pricing->step(time); }
 StrategyPeak StrategyPricer::peak() { return m_pricing->peak(); }
+Seconds StrategyPricer::sequenceSeconds() { return m_pricing->sequenceSeconds(); }
+Seconds StrategyPricer::stepOfSequences(Seconds each) const { return m_pricing->stepOfSequences(each); }
 Seconds StrategyPricer::divisionStep() { return m_pricing->divisionStep(); }
 Bytes StrategyPricer::divisionPeak(double leastInFlight) { return m_pricing->divisionPeak(leastInFlight); }
 Seconds StrategyPricer::microBatchStep() { return m_pricing->microBatchStep(); }

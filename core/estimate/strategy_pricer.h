@@ -61,6 +61,11 @@ public:
     // Bounds. Each is at most the step, or the peak, of every strategy that agrees with the chosen one in what it names, whatever
     // the rest. They hold to 1e-12 of their value, the rounding of sums in another order.
 
+    /// TP, CP, micro-batch: computation of one sequence by the whole model, the best of sequence parallelism, EP and expert TP,
+    /// experts at the peak rate.
+    [[nodiscard]] Seconds sequenceSeconds();
+    /// PP, DP and the ranks in all: the step, where a sequence takes that long.
+    [[nodiscard]] Seconds stepOfSequences(Seconds each) const;
     /// Degrees, micro-batch. The whole model's computation shared evenly by the stages, no communication, no bubble.
     [[nodiscard]] Seconds divisionStep();
     /// Degrees, micro-batch. ZeRO-3 states of an even share of the layers, and `leastInFlight` micro-batches' activations of

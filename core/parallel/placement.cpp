@@ -208,17 +208,38 @@ Span spanOf(const Runs& runs, int ranks, const Topology& topology)
 
 } // namespace
 
-int groupSize(const Strategy& strategy, RankGroup group)
+int groupSize(const Strategy& s, RankGroup group)
 {
-    const int replicas = std::max(1, strategy.dp) * std::max(1, strategy.cp);
-    switch (group) { // what follows from the degrees alone need not be placed
+    const int replicas = std::max(1, s.dp) * std::max(1, s.cp);
+    // The experts' pool, in expert TP groups: it does not depend on where the ranks lie.
+    const int pool = s.etp < s.tp ? replicas * s.tp / std::max(1, s.etp) : replicas;
+    const int ep = std::clamp(s.ep, 1, pool);
+    const auto shards = [&](int all) { return s.zeroShards > 0 ? std::min(s.zeroShards, all) : all; };
+    switch (group) {
+    case RankGroup::Tensor:
+        return std::max(1, s.tp);
+    case RankGroup::Context:
+        return std::max(1, s.cp);
+    case RankGroup::Pipeline:
+        return std::max(1, s.pp);
+    case RankGroup::Data:
+        return std::max(1, s.dp);
     case RankGroup::DataContext:
         return replicas;
+    case RankGroup::Expert:
+        return ep;
+    case RankGroup::ExpertData:
+        return pool / ep;
     case RankGroup::Shards:
-        return strategy.zeroShards > 0 ? sizeOf(runsOf(strategy, group)) : replicas;
-    default:
-        return sizeOf(runsOf(strategy, group));
+        return shards(replicas);
+    case RankGroup::ShardCopies:
+        return replicas / shards(replicas);
+    case RankGroup::ExpertShards:
+        return shards(pool / ep);
+    case RankGroup::ExpertShardCopies:
+        return pool / ep / shards(pool / ep);
     }
+    return 1;
 }
 
 int ranksInside(const Strategy& strategy, RankGroup group, int blockSize)

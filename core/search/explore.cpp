@@ -2,6 +2,7 @@
 #include "core/search/explore.h"
 
 #include "core/estimate/range.h"
+#include "core/pipeline/program.h"
 
 #include <algorithm>
 #include <cmath>
@@ -33,8 +34,9 @@ std::optional<Schedule> leanerTwin(Schedule schedule)
 
 } // namespace
 
-Explorer::Explorer(const Plan& plan, const SearchOptions& options)
-    : m_options(options)
+Explorer::Explorer(const Plan& plan, const SpaceTree& tree, const SearchOptions& options)
+    : m_tree(tree)
+    , m_options(options)
     , m_pricer(plan)
     , m_scratch(plan)
     , m_limit(m_pricer.capacity().value() * (1 - options.headroom))
@@ -68,13 +70,66 @@ bool Explorer::wanted(Seconds step, double peak) const
         && (m_options.objective != Objective::Deadline || step <= m_options.longestStep);
 }
 
-Explorer::Bounds Explorer::bounds(const Division& division)
+std::vector<Seconds> Explorer::leastOfSequences(int tp, int cp)
 {
-    Strategy s = division.degrees->strategy;
-    s.microBatch = division.microBatch;
+    Strategy s;
+    s.tp = tp;
+    s.cp = cp;
+    std::vector<Seconds> least;
+    for (const int b : m_tree.allMicroBatches()) {
+        s.microBatch = b;
+        m_pricer.choose(s, kNowhere);
+        least.push_back(m_pricer.sequenceSeconds());
+    }
+    return least;
+}
+
+/// The most promising first.
+std::vector<Explorer::Sized> Explorer::sizes(const Division& division, const std::vector<Seconds>& ofSequences)
+{
+    const Strategy s = division.strategy();
     m_pricer.choose(s, kNowhere);
-    const double step = valueBound(m_pricer.divisionStep(), s);
-    return {step, m_pricer.divisionPeak(division.leastInFlight).value() * (1 - kRounding)};
+    std::vector<Sized> sizes;
+    const std::vector<int>& all = m_tree.allMicroBatches();
+    for (const int size : m_tree.microBatches(division)) {
+        const auto place = std::size_t(std::lower_bound(all.begin(), all.end(), size) - all.begin());
+        sizes.push_back({size, valueBound(m_pricer.stepOfSequences(ofSequences[place]), s)});
+    }
+    std::stable_sort(sizes.begin(), sizes.end(), [](const Sized& a, const Sized& b) { return a.bound < b.bound; });
+    return sizes;
+}
+
+double Explorer::bound(const Division& division, const std::vector<Seconds>& ofSequences)
+{
+    return sizes(division, ofSequences).front().bound;
+}
+
+double Explorer::leastInFlight(int pp, int microBatches)
+{
+    const auto [known, isNew] = m_leastInFlight.try_emplace({pp, microBatches}, 1);
+    if (isNew)
+        for (const PipelinePick& pick : m_tree.pipelines(pp, microBatches))
+            for (int stage = 0; stage < pp; ++stage)
+                known->second = std::min(known->second, inFlight(pick.schedule, pp, pick.vpp, microBatches, stage));
+    return known->second;
+}
+
+/// Whatever its experts are divided into: activations grow with their TP.
+double Explorer::leastPeak(const Division& division, int size)
+{
+    Strategy s = division.strategy();
+    s.microBatch = size;
+    const double inFlight = leastInFlight(s.pp, m_scratch.training.globalBatch / s.dp / size);
+    double least = INFINITY;
+    int etp = 0;
+    for (const ExpertPick pick : m_tree.experts(division)) {
+        if (pick.etp == etp) // EP changes nothing: what it takes of the experts ZeRO-3 would have taken
+            continue;
+        s.etp = etp = pick.etp;
+        m_pricer.choose(s, kNowhere);
+        least = std::min(least, m_pricer.divisionPeak(inFlight).value());
+    }
+    return least * (1 - kRounding);
 }
 
 std::optional<FoundStrategy> Explorer::simulated(const Strategy& strategy)
@@ -86,24 +141,52 @@ std::optional<FoundStrategy> Explorer::simulated(const Strategy& strategy)
 }
 
 Explored Explorer::explore(
-    const Division& division, const Bounds& bounds, const Front& known, SearchMode mode, const std::stop_token& stop)
+    const Division& division, const std::vector<Seconds>& ofSequences, const Front& known, SearchMode mode, const std::stop_token& stop)
 {
-    Subtree at{division, known, mode, stop, division.degrees->strategy, {Front(m_options.keep), 0, {}, true}, {}};
-    at.strategy.microBatch = division.microBatch;
-    const auto leaves = std::size_t(division.leaves());
-    if (uses(PruneRule::OutOfMemory) && bounds.peak > m_limit) {
-        drop(at, PruneRule::OutOfMemory, leaves);
-        return std::move(at.result);
+    Explored result{Front(m_options.keep), 0, {}, true};
+    std::vector<Waiting> waiting;
+    std::vector<Degrees> degrees;
+    for (const ExpertPick experts : m_tree.experts(division))
+        degrees.push_back(m_tree.degrees(division, experts));
+    std::vector<Subtree> subtrees;
+    for (const Degrees& one : degrees)
+        subtrees.push_back({division, one, known, mode, stop, one.strategy, result, waiting});
+    for (const Sized& sized : sizes(division, ofSequences)) {
+        std::size_t leaves = 0;
+        for (const Degrees& one : degrees)
+            leaves += one.passes.size() * one.shardings.size() * one.orders.size();
+        leaves *= m_tree.pipelines(division.pp, m_scratch.training.globalBatch / division.dp / sized.size).size();
+        // The bytes are only looked at where the seconds alone are not enough.
+        const bool whole = m_options.keep == FrontKind::Whole && uses(PruneRule::DivisionBound) && known.beats(sized.bound, INFINITY);
+        if (loses(subtrees.front(), PruneRule::DivisionBound, sized.bound, whole ? leastPeak(division, sized.size) : 0, leaves))
+            continue;
+        for (Subtree& at : subtrees)
+            exploreMicroBatch(at, sized.size);
     }
-    if (loses(at, PruneRule::DivisionBound, bounds.value, bounds.peak, leaves))
-        return std::move(at.result);
-    for (const PassPick pass : division.degrees->passes) {
+    simulateWaiting(subtrees.front());
+    return result;
+}
+
+void Explorer::exploreMicroBatch(Subtree& at, int size)
+{
+    const Degrees& degrees = at.degrees;
+    const int batches = m_scratch.training.globalBatch / at.strategy.dp / size;
+    at.pipelines = &m_tree.pipelines(at.strategy.pp, batches);
+    at.strategy.microBatch = size;
+    at.strategy.zeroShards = 0;
+    const std::size_t leaves = degrees.passes.size() * at.pipelines->size() * degrees.shardings.size() * degrees.orders.size();
+    m_pricer.choose(at.strategy, kNowhere);
+    const bool bounded = uses(PruneRule::OutOfMemory) || (uses(PruneRule::DivisionBound) && m_options.keep == FrontKind::Whole);
+    const double peak = bounded ? m_pricer.divisionPeak(leastInFlight(at.strategy.pp, batches)).value() * (1 - kRounding) : 0;
+    if (uses(PruneRule::OutOfMemory) && peak > m_limit)
+        return drop(at, PruneRule::OutOfMemory, leaves);
+    if (uses(PruneRule::DivisionBound) && loses(at, PruneRule::DivisionBound, valueBound(m_pricer.divisionStep(), at.strategy), peak, leaves))
+        return;
+    for (const PassPick pass : degrees.passes) {
         at.strategy.sequenceParallel = pass.sequenceParallel;
         at.strategy.recompute = pass.recompute;
         explorePasses(at);
     }
-    simulateWaiting(at);
-    return std::move(at.result);
 }
 
 void Explorer::drop(Subtree& at, PruneRule rule, std::size_t strategies)
@@ -135,32 +218,61 @@ void Explorer::explorePasses(Subtree& at)
     std::erase_if(m_open, [](const Open& open) { return open.shardings.empty(); });
     if (m_open.empty())
         return;
-    for (const PlacementPick& placement : at.division.degrees->placements)
-        explorePlacement(at, placement);
+    explorePlacements(at);
+}
+
+/// A strategy is told by the first order of its class, whichever order it was priced with.
+void Explorer::explorePlacements(Subtree& at)
+{
+    if (at.placements.empty()) {
+        at.placements = m_tree.placements(at.degrees);
+        if (!uses(PruneRule::SamePlacement))
+            at.single = m_tree.placements(at.degrees, false);
+    }
+    std::size_t open = 0;
+    for (const Open& one : m_open)
+        open += one.shardings.size();
+    for (const PlacementPick& placement : at.placements) {
+        at.strategy.rankOrder = placement.orders.front();
+        if (at.single.empty()) {
+            explorePlacement(at, placement);
+            drop(at, PruneRule::SamePlacement, open * (placement.orders.size() - 1));
+            continue;
+        }
+        for (const PlacementPick& one : at.single)
+            if (std::find(placement.orders.begin(), placement.orders.end(), one.orders.front()) != placement.orders.end())
+                explorePlacement(at, one);
+    }
 }
 
 /// Peaks depend on no place of a group: strategies that do not fit are dropped here, before any link is looked at.
 void Explorer::openPipelines(Subtree& at)
 {
-    const Degrees& degrees = *at.division.degrees;
+    const Degrees& degrees = at.degrees;
+    const std::vector<PipelinePick>& pipelines = *at.pipelines;
     m_open.clear();
-    for (const PipelinePick& pipeline : *at.division.pipelines) {
-        at.strategy.schedule = pipeline.schedule;
-        at.strategy.vpp = pipeline.vpp;
-        Open open{pipeline, {}, INFINITY};
+    for (const PipelinePick& pipeline : pipelines)
+        m_open.push_back({pipeline, {}, INFINITY});
+    // Schedules of one split and sharding have all but their activations in common.
+    for (std::size_t begin = 0, end = 0; begin < pipelines.size(); begin = end) {
+        while (end < pipelines.size() && pipelines[end].vpp == pipelines[begin].vpp)
+            ++end;
+        at.strategy.vpp = pipelines[begin].vpp;
         for (const ShardingPick& sharding : degrees.shardings) {
             at.strategy.zeroStage = sharding.stage;
             at.strategy.zeroShards = sharding.shards;
-            m_pricer.choose(at.strategy, kNowhere);
-            const double peak = m_pricer.peak().bytes.value();
-            if (uses(PruneRule::OutOfMemory) && peak > m_limit) {
-                drop(at, PruneRule::OutOfMemory, degrees.placements.size());
-                continue;
+            for (std::size_t i = begin; i < end; ++i) {
+                at.strategy.schedule = pipelines[i].schedule;
+                m_pricer.choose(at.strategy, kNowhere);
+                const double peak = m_pricer.peak().bytes.value();
+                if (uses(PruneRule::OutOfMemory) && peak > m_limit) {
+                    drop(at, PruneRule::OutOfMemory, degrees.orders.size());
+                    continue;
+                }
+                m_open[i].shardings.push_back({sharding, degrees.groupsOf(sharding), peak});
+                m_open[i].leastPeak = std::min(m_open[i].leastPeak, peak);
             }
-            open.shardings.push_back({sharding, degrees.groupsOf(sharding), peak});
-            open.leastPeak = std::min(open.leastPeak, peak);
         }
-        m_open.push_back(std::move(open));
     }
 }
 
@@ -179,16 +291,15 @@ void Explorer::dropSameClosedForm(Subtree& at)
             return std::any_of(leaner->shardings.begin(), leaner->shardings.end(),
                 [&](const Open::Sharding& other) { return other.pick == sharding.pick && other.peak < sharding.peak; });
         });
-        drop(at, PruneRule::SameClosedForm, dropped * at.division.degrees->placements.size());
+        drop(at, PruneRule::SameClosedForm, dropped * at.degrees.orders.size());
     }
 }
 
 void Explorer::explorePlacement(Subtree& at, const PlacementPick& placement)
 {
-    at.strategy.rankOrder = placement.rankOrder;
     at.strategy.zeroStage = at.strategy.zeroShards = 0;
     m_pricer.choose(at.strategy, placement.groups.front());
-    const double bound = valueBound(m_pricer.microBatchStep(), at.strategy);
+    const double bound = uses(PruneRule::MicroBatchBound) ? valueBound(m_pricer.microBatchStep(), at.strategy) : 0;
     for (const Open& open : m_open)
         if (!loses(at, PruneRule::MicroBatchBound, bound, open.leastPeak, open.shardings.size()))
             explorePipeline(at, placement, open);

@@ -16,26 +16,21 @@ struct Explored {
     bool whole = true; ///< false: stopped
 };
 
-/// One per thread and plan.
+/// One per thread and tree.
 class Explorer {
 public:
-    Explorer(const Plan& plan, const SearchOptions& options);
+    Explorer(const Plan& plan, const SpaceTree& tree, const SearchOptions& options);
 
-    /// Bounds of everything below a division: value, and peak memory.
-    struct Bounds {
-        double value = 0;
-        double peak = 0;
-    };
-    [[nodiscard]] Bounds bounds(const Division& division);
+    /// The least seconds that computing one sequence takes at a TP and CP, by place of the micro-batch among all of the tree.
+    [[nodiscard]] std::vector<Seconds> leastOfSequences(int tp, int cp);
+    /// Bound of all values below a division, from the seconds of one sequence.
+    [[nodiscard]] double bound(const Division& division, const std::vector<Seconds>& ofSequences);
 
     /// `known`: what was found before.
-    [[nodiscard]] Explored explore(
-        const Division& division, const Bounds& bounds, const Front& known, SearchMode mode, const std::stop_token& stop);
+    [[nodiscard]] Explored explore(const Division& division, const std::vector<Seconds>& ofSequences, const Front& known, SearchMode mode, const std::stop_token& stop);
 
     /// One strategy at its simulated step; nothing if it does not fit or misses the deadline.
     [[nodiscard]] std::optional<FoundStrategy> simulated(const Strategy& strategy);
-
-    [[nodiscard]] const Topology& topology() const { return m_pricer.topology(); }
 
 private:
     /// A pipeline, and the shardings that may be tried with it.
@@ -58,18 +53,32 @@ private:
     /// What is settled while exploring, and what came of it.
     struct Subtree {
         const Division& division;
+        const Degrees& degrees;
         const Front& known;
         SearchMode mode;
         const std::stop_token& stop;
         Strategy strategy;
-        Explored result;
-        std::vector<Waiting> waiting;
+        Explored& result;
+        std::vector<Waiting>& waiting;
+        const std::vector<PipelinePick>* pipelines = nullptr;
+        std::vector<PlacementPick> placements{}; ///< found when they are needed
+        std::vector<PlacementPick> single{}; ///< of every order by itself, where classes are not to be relied on
     };
 
     void drop(Subtree& at, PruneRule rule, std::size_t strategies);
+    /// A micro-batch of a division, with the bound of what is below it.
+    struct Sized {
+        int size = 1;
+        double bound = 0;
+    };
+    [[nodiscard]] std::vector<Sized> sizes(const Division& division, const std::vector<Seconds>& ofSequences);
+    [[nodiscard]] double leastPeak(const Division& division, int size);
+    [[nodiscard]] double leastInFlight(int pp, int microBatches);
+    void exploreMicroBatch(Subtree& at, int size);
     void explorePasses(Subtree& at);
     void openPipelines(Subtree& at);
     void dropSameClosedForm(Subtree& at);
+    void explorePlacements(Subtree& at);
     void explorePlacement(Subtree& at, const PlacementPick& placement);
     void explorePipeline(Subtree& at, const PlacementPick& placement, const Open& open);
     void exploreLeaf(Subtree& at, const PlacementPick& placement, const Open::Sharding& sharding);
@@ -82,12 +91,14 @@ private:
     [[nodiscard]] double valueOf(Seconds step, const Strategy& strategy);
     [[nodiscard]] bool wanted(Seconds step, double peak) const;
 
+    const SpaceTree& m_tree;
     const SearchOptions& m_options;
     StrategyPricer m_pricer;
     Plan m_scratch;
     double m_limit = 0; ///< bytes
     std::array<bool, kPruneRules> m_uses{};
     std::vector<Open> m_open;
+    std::map<std::pair<int, int>, double> m_leastInFlight; ///< by stages and micro-batches
 };
 
 } // namespace stratoplan

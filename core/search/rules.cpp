@@ -6,7 +6,7 @@ namespace stratoplan {
 std::string_view key(PruneRule rule)
 {
     constexpr std::array<std::string_view, kPruneRules> kKeys{
-        "out_of_memory", "division_bound", "micro_batch_bound", "pipeline_bound", "same_closed_form", "closed_form_bound", "objective"};
+        "out_of_memory", "division_bound", "micro_batch_bound", "pipeline_bound", "same_closed_form", "same_placement", "closed_form_bound", "objective"};
     return kKeys[static_cast<std::size_t>(rule)];
 }
 
@@ -18,6 +18,7 @@ std::string_view describe(PruneRule rule)
         "compute and communicate within their layers too long, even without bubbles",
         "have too long a pipeline, even without gradient synchronisation",
         "take as long as another schedule that needs less memory",
+        "place all groups of ranks as another rank order does",
         "cannot be fast enough however their pipeline runs",
         "miss the deadline or use more accelerators than needed",
     };

@@ -22,12 +22,14 @@ enum class PruneRule {
     /// In closed form GPipe and eager 1F1B take as long as 1F1B, and breadth-first as long as interleaving in as many chunks; what
     /// differs is the memory, and they need more.
     SameClosedForm,
+    /// Its rank order puts every group where another one does.
+    SamePlacement,
     /// Its closed form, which no simulation undercuts.
     ClosedFormBound,
     /// The deadline, or more accelerators than needed.
     Objective,
 };
-inline constexpr std::size_t kPruneRules = 7;
+inline constexpr std::size_t kPruneRules = 8;
 
 [[nodiscard]] std::string_view key(PruneRule rule); // "out_of_memory", …
 /// What became of those strategies, after their number: "need more memory than an accelerator has".

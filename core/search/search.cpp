@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <map>
 #include <memory>
 #include <numeric>
 
@@ -22,7 +23,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr std::size_t kMostPerRound = 64;
+constexpr std::size_t kMostPerRound = 256;
 
 constexpr NameTable<Objective, 6> kObjectives{{{Objective::Throughput, "throughput"}, {Objective::TokensPerCost, "tokens-per-dollar"},
     {Objective::TokensPerEnergy, "tokens-per-joule"}, {Objective::Deadline, "deadline"}, {Objective::SmallestCluster, "smallest-cluster"},
@@ -38,9 +39,9 @@ struct Variant {
     Plan plan;
     SpaceTree tree;
 
-    Variant(const Plan& itsPlan, Precision precision, const SearchSpace& space, const SearchOptions& options, const std::stop_token& stop)
+    Variant(const Plan& itsPlan, Precision precision, const SearchSpace& space, const std::stop_token& stop)
         : plan(withPrecision(itsPlan, precision))
-        , tree(plan, space, machine(plan).topology, {options.mergeRankOrders}, stop)
+        , tree(plan, space, machine(plan).topology, stop)
     {
     }
     static Plan withPrecision(Plan plan, Precision precision)
@@ -54,8 +55,9 @@ struct Variant {
 struct Root {
     std::size_t variant = 0;
     const Division* division = nullptr;
-    Explorer::Bounds bounds;
+    double bound = 0;
     int ranks = 0;
+    std::size_t sequence = 0; ///< place of its TP and CP among those of all roots
 };
 
 class Searcher {
@@ -72,7 +74,7 @@ public:
     {
         const std::vector<Precision> precisions = space.precisions.empty() ? std::vector{plan.training.precision} : space.precisions;
         for (const Precision precision : precisions)
-            m_variants.push_back(std::make_unique<Variant>(plan, precision, space, options, stop));
+            m_variants.push_back(std::make_unique<Variant>(plan, precision, space, stop));
         m_result.mode = options.mode;
         m_result.threads = m_threads;
     }
@@ -96,7 +98,7 @@ private:
     {
         Explorers explorers;
         for (const auto& variant : m_variants)
-            explorers.push_back(std::make_unique<Explorer>(variant->plan, m_options));
+            explorers.push_back(std::make_unique<Explorer>(variant->plan, variant->tree, m_options));
         return explorers;
     }
 
@@ -109,18 +111,33 @@ private:
     /// All subtrees, the most promising first.
     void plant()
     {
+        using SequenceKey = std::array<int, 3>;
+        std::map<SequenceKey, std::size_t> places;
+        std::vector<SequenceKey> sequences;
         for (std::size_t variant = 0; variant < m_variants.size(); ++variant) {
             m_result.space += m_variants[variant]->tree.leaves();
-            for (const Division& division : m_variants[variant]->tree.divisions())
-                m_roots.push_back({variant, &division, {}, rankCount(division.degrees->strategy)});
+            for (const Division& d : m_variants[variant]->tree.divisions()) {
+                const SequenceKey key{int(variant), d.tp, d.cp};
+                const auto [place, isNew] = places.try_emplace(key, sequences.size());
+                if (isNew)
+                    sequences.push_back(key);
+                m_roots.push_back({variant, &d, 0, d.tp * d.cp * d.pp * d.dp, place->second});
+            }
         }
-        eachInParallel(0, m_roots.size(), [&](std::size_t i, Explorers& explorers) {
+        m_ofSequences.resize(sequences.size());
+        eachInParallel(0, sequences.size(), [&](std::size_t i, Explorers& explorers) {
+            const auto [variant, tp, cp] = sequences[i];
             if (!m_stop.stop_requested())
-                m_roots[i].bounds = explorers[m_roots[i].variant]->bounds(*m_roots[i].division);
+                m_ofSequences[i] = explorers[std::size_t(variant)]->leastOfSequences(tp, cp);
+        });
+        eachInParallel(0, m_roots.size(), [&](std::size_t i, Explorers& explorers) {
+            Root& root = m_roots[i];
+            if (!m_stop.stop_requested())
+                root.bound = explorers[root.variant]->bound(*root.division, m_ofSequences[root.sequence]);
         });
         const bool fewest = countsAccelerators(m_options.objective);
         std::stable_sort(m_roots.begin(), m_roots.end(), [&](const Root& a, const Root& b) {
-            return fewest && a.ranks != b.ranks ? a.ranks < b.ranks : a.bounds.value < b.bounds.value;
+            return fewest && a.ranks != b.ranks ? a.ranks < b.ranks : a.bound < b.bound;
         });
     }
 
@@ -148,8 +165,8 @@ private:
     std::size_t exploreRoots(SearchMode mode, Front& front)
     {
         std::size_t begin = 0;
-        for (std::size_t size = 1; begin < m_roots.size() && !m_stop.stop_requested(); size = std::min(2 * size, kMostPerRound)) {
-            const std::size_t end = endOfRound(begin, size);
+        while (begin < m_roots.size() && !m_stop.stop_requested()) {
+            const std::size_t end = endOfRound(begin, std::min(1 + begin / 16, kMostPerRound));
             if (!exploreRound(begin, end, mode, front))
                 break;
             begin = end;
@@ -173,13 +190,13 @@ private:
         if (countsAccelerators(m_options.objective) && !front.empty()
             && m_roots[begin].ranks > rankCount(front.best().strategies.front().strategy)) {
             for (std::size_t i = begin; i < end; ++i)
-                m_result.pruned[std::size_t(PruneRule::Objective)] += m_roots[i].division->leaves();
+                m_result.pruned[std::size_t(PruneRule::Objective)] += m_roots[i].division->leaves;
             return true;
         }
         std::vector<Explored> explored(end - begin);
         eachInParallel(begin, end, [&](std::size_t i, Explorers& explorers) {
             const Root& root = m_roots[i];
-            explored[i - begin] = explorers[root.variant]->explore(*root.division, root.bounds, front, mode, m_stop);
+            explored[i - begin] = explorers[root.variant]->explore(*root.division, m_ofSequences[root.sequence], front, mode, m_stop);
         });
         bool whole = true;
         for (const Explored& one : explored) {
@@ -221,7 +238,7 @@ private:
             m_result.best = best.strategies.front();
             double least = best.value;
             for (std::size_t i = reached; i < m_roots.size(); ++i)
-                least = std::min(least, m_roots[i].bounds.value);
+                least = std::min(least, m_roots[i].bound);
             m_result.gap = whole ? 0 : 1 - least / best.value;
         } else {
             m_result.gap = whole ? 0 : 1;
@@ -238,6 +255,7 @@ private:
     std::vector<std::unique_ptr<Variant>> m_variants;
     tbb::enumerable_thread_specific<Explorers> m_explorers;
     std::vector<Root> m_roots;
+    std::vector<std::vector<Seconds>> m_ofSequences; ///< by Root::sequence, then micro-batch
     Front m_front;
     SearchResult m_result;
     Clock::time_point m_started = Clock::now();

@@ -41,7 +41,6 @@ struct SearchOptions {
     Objective objective = Objective::Throughput;
     FrontKind keep = FrontKind::Whole;
     bool exhaustive = false;  ///< price every strategy: no rule is used
-    bool mergeRankOrders = true; ///< of rank orders that no price tells apart try one; false: all
     std::set<PruneRule> off{};///< rules not to use
     double headroom = 0;      ///< share of an accelerator's memory that stays free
     Seconds longestStep{};    ///< of Objective::Deadline

@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <array>
 #include <numeric>
-#include <set>
 
 namespace stratoplan {
 namespace {
@@ -43,142 +42,125 @@ std::vector<Schedule> estimableSchedules(Plan plan)
     return all;
 }
 
-/// The usual order first, then the others in the order of their axes.
-std::vector<std::vector<Axis>> allOrders()
+template <class Value>
+bool allowed(const std::vector<Value>& list, Value value)
 {
-    std::vector<Axis> order = Strategy{}.rankOrder;
-    std::sort(order.begin(), order.end());
-    std::vector<std::vector<Axis>> orders{Strategy{}.rankOrder};
-    do {
-        if (order != orders.front())
-            orders.push_back(order);
-    } while (std::next_permutation(order.begin(), order.end()));
-    return orders;
-}
-
-/// Of a rank order, all that groups can depend on: the axes that take ranks, and on which side of the replicas experts lie.
-std::vector<int> orderSeen(const Strategy& s, const std::vector<Axis>& order)
-{
-    std::vector<int> seen;
-    int replicasAt = -1;
-    int expertsAt = -1;
-    for (int i = 0; i < int(order.size()); ++i) {
-        const Axis axis = order[std::size_t(i)];
-        const int degree = axis == Axis::Tp ? s.tp : axis == Axis::Cp ? s.cp : axis == Axis::Dp ? s.dp : axis == Axis::Pp ? s.pp : 1;
-        if (degree > 1)
-            seen.push_back(int(axis));
-        if (axis == Axis::Dp || axis == Axis::Cp)
-            replicasAt = i;
-        if (axis == Axis::Ep)
-            expertsAt = i;
-    }
-    seen.push_back(s.ep > 1 && expertsAt > replicasAt ? -1 : -2);
-    return seen;
-}
-
-using GroupsSeen = std::vector<Span>;
-
-/// The groups that a price depends on. Replicas that see different sequences never communicate by themselves.
-void addSeen(const GroupSpans& groups, bool shards, GroupsSeen& seen)
-{
-    for (std::size_t i = 0; i < kRankGroups; ++i) {
-        const auto group = RankGroup(i);
-        const bool ofShards = group == RankGroup::Shards || group == RankGroup::ShardCopies || group == RankGroup::ExpertShards
-            || group == RankGroup::ExpertShardCopies;
-        if (group != RankGroup::Data && (shards || !ofShards))
-            seen.push_back(groups[group]);
-    }
-}
-
-int replicasOfExperts(const Strategy& s)
-{
-    return s.tp / s.etp * s.dp * s.cp / s.ep;
+    return list.empty() || std::find(list.begin(), list.end(), value) != list.end();
 }
 
 } // namespace
+
+/// The rules of check() fall into groups of dimensions that are legal or not whatever the others are: TP, CP and sequence
+/// parallelism divide the model; EP and expert TP the experts and the replicas; shard groups the replicas; stages and chunks the
+/// layers. Each is asked in a strategy that has nothing else.
+class SpaceTree::Rules {
+public:
+    explicit Rules(const Plan& plan)
+        : m_scratch(plan)
+    {
+        m_scratch.cluster.switches.clear(); // the drawing plays no part, and takes time
+        m_scratch.cluster.connections.clear();
+    }
+
+    /// A strategy of so many micro-batches of one sequence on each replica.
+    bool allow(const Strategy& strategy, int microBatches = 1)
+    {
+        m_scratch.training.globalBatch = strategy.dp * microBatches;
+        m_scratch.strategy = strategy;
+        return !hasErrors(check(m_scratch, {.remedies = false}));
+    }
+
+    bool allowTensor(int tp)
+    {
+        const auto [known, isNew] = m_tensor.try_emplace(tp, false);
+        if (isNew) {
+            Strategy s;
+            s.tp = tp;
+            known->second = allow(s);
+        }
+        return known->second;
+    }
+
+    /// Micro-batches beyond what canSchedule() asks play no part.
+    bool allowPipeline(int pp, PipelinePick pick)
+    {
+        const auto [known, isNew] = m_pipelines.try_emplace({pp, int(pick.schedule), pick.vpp}, false);
+        if (isNew) {
+            Strategy s;
+            s.pp = pp;
+            s.schedule = pick.schedule;
+            s.vpp = pick.vpp;
+            known->second = allow(s, 4 * pp);
+        }
+        return known->second;
+    }
+
+private:
+    Plan m_scratch;
+    std::map<int, bool> m_tensor;
+    std::map<std::array<int, 3>, bool> m_pipelines;
+};
 
 std::size_t Degrees::groupsOf(const ShardingPick& pick) const
 {
     return static_cast<std::size_t>(std::find(shardGroups.begin(), shardGroups.end(), pick.shards) - shardGroups.begin());
 }
 
-std::int64_t Division::leaves() const
+Strategy Division::strategy() const
 {
-    return std::int64_t(degrees->passes.size()) * std::int64_t(pipelines->size()) * std::int64_t(degrees->shardings.size())
-        * std::int64_t(degrees->placements.size());
+    Strategy s;
+    s.tp = tp;
+    s.cp = cp;
+    s.pp = pp;
+    s.dp = dp;
+    s.contextMethod = contextMethod;
+    return s;
 }
 
-SpaceTree::SpaceTree(
-    const Plan& plan, const SearchSpace& space, const Topology& topology, const TreeOptions& options, const std::stop_token& stop)
-    : m_plan(plan)
+SpaceTree::SpaceTree(const Plan& plan, const SearchSpace& space, const Topology& topology, const std::stop_token& stop)
+    : m_layers(plan.model.layers)
+    , m_globalBatch(plan.training.globalBatch)
+    , m_length(plan.training.sequenceLength)
+    , m_experts(plan.model.moe ? plan.model.moe->experts : 1)
+    , m_hasExpertLayers(layerCounts(plan.model).moe > 0)
     , m_space(space)
     , m_topology(topology)
-    , m_options(options)
-    , m_scratch(plan)
     , m_schedules(estimableSchedules(plan))
     , m_contextMethods(space.contextMethods.empty() ? std::vector{plan.strategy.contextMethod} : space.contextMethods)
-    , m_orders(space.rankOrders.empty() ? allOrders() : space.rankOrders)
+    , m_orders(space.rankOrders.empty() ? allRankOrders() : space.rankOrders)
 {
-    std::erase_if(m_schedules, [&](Schedule schedule) {
-        return !space.schedules.empty() && std::find(space.schedules.begin(), space.schedules.end(), schedule) == space.schedules.end();
-    });
-    m_scratch.cluster.switches.clear();
-    m_scratch.cluster.connections.clear();
+    std::erase_if(m_schedules, [&](Schedule schedule) { return !allowed(space.schedules, schedule); });
+    for (const int b : divisors(m_globalBatch))
+        if (space.microBatch.allows(b))
+            m_microBatches.push_back(b);
+    Rules rules(plan);
     const int all = acceleratorCount(plan.cluster);
     int perNode = all;
     for (const NodeGroup& group : plan.cluster.nodes)
         if (takesPart(group))
             perNode = std::gcd(perNode, group.acceleratorsPerNode);
-    if (space.accelerators.allows(all))
-        addRanks(all, stop);
-    for (int ranks = all - perNode; space.leaveIdle && ranks > 0 && !stop.stop_requested(); ranks -= perNode)
+    for (int ranks = all; ranks > 0 && (ranks == all || space.leaveIdle) && !stop.stop_requested(); ranks -= perNode)
         if (space.accelerators.allows(ranks))
-            addRanks(ranks, stop);
+            addRanks(ranks, rules, stop);
 }
 
-bool SpaceTree::legal(const Strategy& strategy)
+void SpaceTree::addRanks(int ranks, Rules& rules, const std::stop_token& stop)
 {
-    m_scratch.strategy = strategy;
-    m_scratch.strategy.pp = 1; // pipelines have rules of their own
-    return !hasErrors(check(m_scratch, {.remedies = false}));
-}
-
-void SpaceTree::addRanks(int ranks, const std::stop_token& stop)
-{
-    const auto tensorLegal = [&](int tp) {
-        const auto [known, isNew] = m_tensorDegrees.try_emplace(tp, false);
-        if (isNew) {
-            m_scratch.training.globalBatch = 1;
-            Strategy s;
-            s.tp = tp;
-            known->second = legal(s);
-            m_scratch.training.globalBatch = m_plan.training.globalBatch;
-        }
-        return known->second;
-    };
-    const int batch = m_plan.training.globalBatch;
-    const int length = m_plan.training.sequenceLength;
-    const int mostStages = m_plan.model.layers + 2;
-    Strategy s;
+    const int mostStages = m_layers + 2; // the first and the last chunk may hold no layer
     for (const int tp : divisors(ranks)) {
-        if (!m_space.tp.allows(tp) || !tensorLegal(tp))
+        if (!m_space.tp.allows(tp) || !rules.allowTensor(tp))
             continue;
         for (const int cp : divisors(ranks / tp)) {
-            if (!m_space.cp.allows(cp) || (cp > 1 && length % (2 * cp) != 0))
+            if (!m_space.cp.allows(cp) || (cp > 1 && m_length % (2 * cp) != 0))
                 continue;
             for (const int pp : divisors(ranks / tp / cp)) {
                 const int dp = ranks / tp / cp / pp;
                 if (stop.stop_requested())
                     return;
-                if (pp > mostStages || !m_space.pp.allows(pp) || !m_space.dp.allows(dp) || batch % dp != 0)
+                if (pp > mostStages || !m_space.pp.allows(pp) || !m_space.dp.allows(dp) || m_globalBatch % dp != 0)
                     continue;
-                s.tp = tp;
-                s.cp = cp;
-                s.pp = pp;
-                s.dp = dp;
                 for (const ContextMethod method : m_contextMethods) {
-                    s.contextMethod = method;
-                    addDegrees(s);
+                    addDivision({tp, cp, pp, dp, method, 0}, rules);
                     if (cp == 1)
                         break;
                 }
@@ -187,59 +169,114 @@ void SpaceTree::addRanks(int ranks, const std::stop_token& stop)
     }
 }
 
-/// With every way to divide the experts.
-void SpaceTree::addDegrees(Strategy s)
+/// With everything below it that has to be asked for.
+void SpaceTree::addDivision(Division division, Rules& rules)
 {
-    const std::vector<int> expertTensor = m_plan.model.moe ? divisors(s.tp) : std::vector{1};
-    const std::vector<int> expert = m_plan.model.moe ? divisors(m_plan.model.moe->experts) : std::vector{1};
-    for (const int etp : expertTensor) {
-        for (const int ep : expert) {
-            s.etp = etp;
-            s.ep = ep;
-            if (m_plan.model.moe && (!m_space.etp.allows(etp) || !m_space.ep.allows(ep) || s.tp / etp * s.dp * s.cp % ep != 0))
-                continue;
-            if (!legal(s))
-                continue;
-            const auto degrees = std::make_shared<Degrees>();
-            degrees->strategy = s;
-            degrees->passes = passes(s);
-            degrees->shardings = shardings(s);
-            for (const ShardingPick& pick : degrees->shardings)
-                if (degrees->groupsOf(pick) == degrees->shardGroups.size())
-                    degrees->shardGroups.push_back(pick.shards);
-            addMicroBatches(degrees);
+    const auto [passes, newPasses] = m_passes.try_emplace(passKey(division));
+    if (newPasses)
+        passes->second = findPasses(division, rules);
+    if (passes->second.empty())
+        return;
+    const int replicas = division.dp * division.cp;
+    const auto [experts, newExperts] = m_expertPicks.try_emplace(expertKey(division));
+    if (newExperts) {
+        for (const int etp : divisors(division.tp)) {
+            for (const int ep : divisors(m_experts)) {
+                Strategy s;
+                s.tp = division.tp;
+                s.dp = replicas;
+                s.etp = etp;
+                s.ep = ep;
+                const bool wanted = m_hasExpertLayers ? m_space.etp.allows(etp) && m_space.ep.allows(ep) : etp == 1 && ep == 1;
+                if (wanted && division.tp / etp * replicas % ep == 0 && rules.allow(s))
+                    experts->second.push_back({ep, etp});
+            }
         }
     }
-}
-
-void SpaceTree::addMicroBatches(const std::shared_ptr<Degrees>& degrees)
-{
-    if (degrees->passes.empty() || degrees->shardings.empty())
-        return;
-    const Strategy& s = degrees->strategy;
-    for (const int b : divisors(m_plan.training.globalBatch / s.dp)) {
-        if (!m_space.microBatch.allows(b))
+    std::int64_t pipelines = 0;
+    for (const int b : m_microBatches) {
+        if (m_globalBatch / division.dp % b != 0)
             continue;
-        const int batches = m_plan.training.globalBatch / s.dp / b;
-        const Pipelines& open = pipelines(s.pp, batches);
-        if (open.picks.empty())
-            continue;
-        if (degrees->placements.empty())
-            degrees->placements = placements(*degrees);
-        m_divisions.push_back({degrees, b, batches, &open.picks, open.leastInFlight});
-        m_leaves += m_divisions.back().leaves();
+        const int batches = m_globalBatch / division.dp / b;
+        const auto [open, isNew] = m_pipelines.try_emplace({division.pp, batches});
+        if (isNew)
+            open->second = findPipelines(division.pp, batches, rules);
+        pipelines += std::int64_t(open->second.size());
     }
+    for (const ExpertPick& pick : experts->second) {
+        const ShardingKey key = shardingKey(division, pick);
+        const auto [shardings, isNew] = m_shardings.try_emplace(key);
+        if (isNew)
+            shardings->second = findShardings(key[0], key[1], rules);
+        Strategy s = division.strategy();
+        s.ep = pick.ep;
+        division.leaves += pipelines * std::int64_t(passes->second.size()) * std::int64_t(shardings->second.size()) * std::int64_t(orders(s).size());
+    }
+    if (division.leaves == 0)
+        return;
+    m_divisions.push_back(division);
+    m_leaves += division.leaves;
 }
 
-std::vector<PassPick> SpaceTree::passes(const Strategy& strategy)
+SpaceTree::ShardingKey SpaceTree::shardingKey(const Division& division, ExpertPick experts) const
 {
-    const auto allowed = [](const auto& list, auto value) { return list.empty() || std::find(list.begin(), list.end(), value) != list.end(); };
+    const int replicas = division.dp * division.cp;
+    return {replicas, m_hasExpertLayers ? division.tp / experts.etp * replicas / experts.ep : 1};
+}
+
+std::vector<ExpertPick> SpaceTree::experts(const Division& division) const
+{
+    return m_expertPicks.at(expertKey(division));
+}
+
+Degrees SpaceTree::degrees(const Division& division, ExpertPick experts) const
+{
+    Degrees result{division.strategy(), m_passes.at(passKey(division)), m_shardings.at(shardingKey(division, experts)), {}, {}};
+    result.strategy.ep = experts.ep;
+    result.strategy.etp = experts.etp;
+    for (const ShardingPick& pick : result.shardings)
+        if (result.groupsOf(pick) == result.shardGroups.size())
+            result.shardGroups.push_back(pick.shards);
+    result.orders = m_ordersSeen.at(axesInUse(result.strategy));
+    return result;
+}
+
+std::vector<int> SpaceTree::microBatches(const Division& division) const
+{
+    std::vector<int> sizes;
+    for (const int b : m_microBatches)
+        if (m_globalBatch / division.dp % b == 0 && !pipelines(division.pp, m_globalBatch / division.dp / b).empty())
+            sizes.push_back(b);
+    return sizes;
+}
+
+const std::vector<PipelinePick>& SpaceTree::pipelines(int pp, int microBatches) const
+{
+    return m_pipelines.at({pp, microBatches});
+}
+
+const std::vector<RankOrder>& SpaceTree::orders(const Strategy& strategy)
+{
+    const unsigned axes = axesInUse(strategy);
+    const auto [known, isNew] = m_ordersSeen.try_emplace(axes);
+    if (isNew)
+        known->second = differentOrders(m_orders, axes);
+    return known->second;
+}
+
+std::vector<PassPick> SpaceTree::findPasses(const Division& division, Rules& rules) const
+{
     std::vector<PassPick> picks;
     for (const bool sequenceParallel : {false, true}) {
-        const bool wanted = allowed(m_space.sequenceParallel, sequenceParallel) || (strategy.tp == 1 && !sequenceParallel);
-        Strategy s = strategy;
+        // One tensor rank has nothing to share, whatever the space says.
+        if (division.tp == 1 ? sequenceParallel : !allowed(m_space.sequenceParallel, sequenceParallel))
+            continue;
+        Strategy s;
+        s.tp = division.tp;
+        s.cp = division.cp;
+        s.contextMethod = division.contextMethod;
         s.sequenceParallel = sequenceParallel;
-        if (!wanted || (sequenceParallel && (strategy.tp == 1 || !legal(s))))
+        if (!rules.allow(s))
             continue;
         for (const Recompute recompute : kAllRecomputes)
             if (allowed(m_space.recomputes, recompute))
@@ -248,22 +285,25 @@ std::vector<PassPick> SpaceTree::passes(const Strategy& strategy)
     return picks;
 }
 
-std::vector<ShardingPick> SpaceTree::shardings(const Strategy& strategy)
+std::vector<ShardingPick> SpaceTree::findShardings(int replicas, int replicasOfExperts, Rules& rules) const
 {
     std::vector<int> stages = m_space.zeroStages.empty() ? std::vector{0, 1, 2, 3} : m_space.zeroStages;
     std::sort(stages.begin(), stages.end());
-    const int replicas = strategy.dp * strategy.cp;
-    const int most = std::max(replicas, layerCounts(m_plan.model).moe > 0 ? replicasOfExperts(strategy) : 1);
+    stages.erase(std::unique(stages.begin(), stages.end()), stages.end());
+    const int most = std::max(replicas, replicasOfExperts);
     if (most == 1) // nothing to share out
         return {{stages.front(), 0}};
     const int domain = m_topology.levels.empty() ? 1 : m_topology.levels.front().size;
     std::vector<int> groups{0};
     for (const int shards : divisors(most)) {
         const bool wanted = m_space.shardGroups == ShardGroups::Every || (m_space.shardGroups == ShardGroups::Domain && shards == domain);
-        Strategy s = strategy;
+        if (!wanted || shards == 1 || shards == most)
+            continue;
+        Strategy s;
+        s.dp = replicas;
         s.zeroStage = 1;
         s.zeroShards = shards;
-        if (wanted && shards > 1 && shards < most && legal(s))
+        if (rules.allow(s) && (replicasOfExperts <= shards || replicasOfExperts % shards == 0))
             groups.push_back(shards);
     }
     std::vector<ShardingPick> picks;
@@ -274,78 +314,43 @@ std::vector<ShardingPick> SpaceTree::shardings(const Strategy& strategy)
     return picks;
 }
 
-std::vector<PlacementPick> SpaceTree::placements(const Degrees& degrees) const
+std::vector<PlacementPick> SpaceTree::placements(const Degrees& degrees, bool merge) const
 {
-    std::vector<PlacementPick> picks;
-    std::set<std::vector<int>> ordersSeen;
-    std::vector<GroupsSeen> groupsSeen;
-    Strategy s = degrees.strategy;
-    for (const std::vector<Axis>& order : m_orders) {
-        if (m_options.mergePlacements && !ordersSeen.insert(orderSeen(s, order)).second)
-            continue;
-        s.rankOrder = order;
-        PlacementPick pick{order, {}};
-        GroupsSeen seen;
-        for (const int shards : degrees.shardGroups) {
-            s.zeroShards = shards;
-            pick.groups.emplace_back(s, m_topology);
-            addSeen(pick.groups.back(), shards > 0, seen);
-        }
-        if (m_options.mergePlacements && std::find(groupsSeen.begin(), groupsSeen.end(), seen) != groupsSeen.end())
-            continue;
-        groupsSeen.push_back(std::move(seen));
-        picks.push_back(std::move(pick));
-    }
-    return picks;
+    return placementClasses(degrees.strategy, degrees.orders, degrees.shardGroups, m_topology, merge);
 }
 
 /// Chunks per stage that leave the layers even, but that the first and the last chunk may hold one fewer (Llama 3: 126 layers in
 /// 128 chunks), or those that the space lists.
 std::vector<int> SpaceTree::chunkCounts(int pp) const
 {
-    const int layers = m_plan.model.layers;
     std::vector<int> counts;
-    for (int v = 1; v * pp <= layers + (v > 1 ? 2 : 0); ++v) {
+    for (int v = 1; v * pp <= m_layers + (v > 1 ? 2 : 0); ++v) {
         const int chunks = v * pp;
-        const bool even = layers % chunks == 0;
-        const bool natural = v == 1 || even || (layers + 1) % chunks == 0 || (layers + 2) % chunks == 0;
+        const bool even = m_layers % chunks == 0;
+        const bool natural = v == 1 || even || (m_layers + 1) % chunks == 0 || (m_layers + 2) % chunks == 0;
         if (m_space.vpp.allows(v) && (natural || !m_space.vpp.only.empty()) && (even || !m_space.evenLayers))
             counts.push_back(v);
     }
     return counts;
 }
 
-const SpaceTree::Pipelines& SpaceTree::pipelines(int pp, int microBatches)
+std::vector<PipelinePick> SpaceTree::findPipelines(int pp, int microBatches, Rules& rules) const
 {
-    const auto [known, isNew] = m_pipelines.try_emplace({pp, microBatches});
-    Pipelines& result = known->second;
-    if (!isNew)
-        return result;
     const std::vector<int> chunks = chunkCounts(pp);
-    if (pp == 1) { // nothing to schedule
-        if (!chunks.empty() && !m_schedules.empty())
-            result.picks.push_back({m_schedules.front(), 1});
-        return result;
-    }
-    Plan scratch = m_scratch;
-    scratch.training.globalBatch = microBatches;
-    scratch.strategy = {};
-    scratch.strategy.pp = pp;
+    if (chunks.empty() || m_schedules.empty())
+        return {};
+    if (pp == 1) // nothing to schedule
+        return {{m_schedules.front(), 1}};
+    std::vector<PipelinePick> picks;
     for (const int v : chunks) {
         for (const Schedule schedule : m_schedules) {
             // Of one chunk interleaving is 1F1B, and breadth-first GPipe.
-            if (v == 1 && (schedule == Schedule::Interleaved || schedule == Schedule::BreadthFirst))
-                continue;
-            scratch.strategy.vpp = v;
-            scratch.strategy.schedule = schedule;
-            if (!canSchedule(schedule, pp, v, microBatches) || hasErrors(check(scratch, {.remedies = false})))
-                continue;
-            result.picks.push_back({schedule, v});
-            for (int stage = 0; stage < pp; ++stage)
-                result.leastInFlight = std::min(result.leastInFlight, inFlight(schedule, pp, v, microBatches, stage));
+            const bool twin = v == 1 && (schedule == Schedule::Interleaved || schedule == Schedule::BreadthFirst);
+            if (!twin && canSchedule(schedule, pp, v, microBatches) && rules.allowPipeline(pp, {schedule, v}))
+                picks.push_back({schedule, v});
         }
     }
-    return result;
+    return picks;
 }
 
 } // namespace stratoplan

@@ -4,12 +4,12 @@
 // that the leaves below a node are counted without visiting them. Every floor is in a fixed order.
 #pragma once
 
-#include "core/parallel/placement.h"
 #include "core/plan/search_space.h"
+#include "core/search/rank_orders.h"
 
+#include <array>
 #include <cstdint>
 #include <map>
-#include <memory>
 #include <stop_token>
 #include <vector>
 
@@ -35,69 +35,82 @@ struct PassPick {
     Recompute recompute = Recompute::None;
 };
 
-/// One place for all groups: a class of rank orders that no price tells apart.
-struct PlacementPick {
-    std::vector<Axis> rankOrder; ///< the first of the class
-    std::vector<GroupSpans> groups; ///< by place in `shardGroups` of the degrees
+/// EP, and TP of the experts.
+struct ExpertPick {
+    int ep = 1;
+    int etp = 1;
 };
 
-/// Degrees, and what they leave open but for the micro-batch.
+/// The root of a subtree: what divides the layers and the batch, but for the micro-batch.
+struct Division {
+    int tp = 1, cp = 1, pp = 1, dp = 1;
+    ContextMethod contextMethod = ContextMethod::Ring;
+    std::int64_t leaves = 0;
+    [[nodiscard]] Strategy strategy() const;
+};
+
+/// A division with its experts divided, and what is left open but for micro-batch and pipeline.
 struct Degrees {
     Strategy strategy;
     std::vector<PassPick> passes;
     std::vector<ShardingPick> shardings;
     std::vector<int> shardGroups; ///< different `shards` in shardings, 0 first
-    std::vector<PlacementPick> placements;
+    std::vector<RankOrder> orders; ///< that order the axes in use differently
     [[nodiscard]] std::size_t groupsOf(const ShardingPick& pick) const; ///< place in shardGroups
 };
 
-/// Degrees with a micro-batch: the root of a subtree.
-struct Division {
-    std::shared_ptr<const Degrees> degrees;
-    int microBatch = 1;
-    int microBatches = 1;
-    const std::vector<PipelinePick>* pipelines = nullptr; ///< of the tree
-    double leastInFlight = 1; ///< micro-batches that any stage holds at its peak, whichever of the pipelines it is
-    [[nodiscard]] std::int64_t leaves() const;
-};
-
-struct TreeOptions {
-    bool mergePlacements = true; ///< false: every rank order by itself
-};
-
+/// The tree itself. Built once; then any number of threads may read it.
 class SpaceTree {
 public:
-    /// Precondition: check() finds no error in the plan beside its strategy. `plan` must stay. Stopped: incomplete.
-    SpaceTree(const Plan& plan, const SearchSpace& space, const Topology& topology, const TreeOptions& options = {}, const std::stop_token& stop = {});
+    /// Precondition: check() finds no error in the plan beside its strategy. `space` must stay. Stopped: incomplete.
+    SpaceTree(const Plan& plan, const SearchSpace& space, const Topology& topology, const std::stop_token& stop = {});
 
     [[nodiscard]] const std::vector<Division>& divisions() const { return m_divisions; }
     [[nodiscard]] std::int64_t leaves() const { return m_leaves; }
 
-private:
-    void addRanks(int ranks, const std::stop_token& stop);
-    void addDegrees(Strategy strategy);
-    void addMicroBatches(const std::shared_ptr<Degrees>& degrees);
-    [[nodiscard]] bool legal(const Strategy& strategy);
-    [[nodiscard]] std::vector<PassPick> passes(const Strategy& strategy);
-    [[nodiscard]] std::vector<ShardingPick> shardings(const Strategy& strategy);
-    [[nodiscard]] std::vector<PlacementPick> placements(const Degrees& degrees) const;
-    struct Pipelines {
-        std::vector<PipelinePick> picks;
-        double leastInFlight = 1;
-    };
-    [[nodiscard]] const Pipelines& pipelines(int pp, int microBatches);
-    [[nodiscard]] std::vector<int> chunkCounts(int pp) const;
+    // Below a division
+    [[nodiscard]] std::vector<ExpertPick> experts(const Division& division) const;
+    [[nodiscard]] Degrees degrees(const Division& division, ExpertPick experts) const;
+    [[nodiscard]] std::vector<int> microBatches(const Division& division) const; ///< sizes, by rising size
+    [[nodiscard]] const std::vector<PipelinePick>& pipelines(int pp, int microBatches) const;
+    /// In classes; `merge` false: each by itself.
+    [[nodiscard]] std::vector<PlacementPick> placements(const Degrees& degrees, bool merge = true) const;
 
-    const Plan& m_plan;
+    /// Sizes that any division may give a micro-batch.
+    [[nodiscard]] const std::vector<int>& allMicroBatches() const { return m_microBatches; }
+    [[nodiscard]] const Topology& topology() const { return m_topology; }
+
+private:
+    class Rules; ///< what check() says of one group of dimensions at a time, each asked once
+
+    void addRanks(int ranks, Rules& rules, const std::stop_token& stop);
+    void addDivision(Division division, Rules& rules);
+    [[nodiscard]] std::vector<PassPick> findPasses(const Division& division, Rules& rules) const;
+    [[nodiscard]] std::vector<ShardingPick> findShardings(int replicas, int replicasOfExperts, Rules& rules) const;
+    [[nodiscard]] std::vector<PipelinePick> findPipelines(int pp, int microBatches, Rules& rules) const;
+    [[nodiscard]] std::vector<int> chunkCounts(int pp) const;
+    [[nodiscard]] const std::vector<RankOrder>& orders(const Strategy& strategy);
+
+    using PassKey = std::array<int, 3>;
+    [[nodiscard]] static PassKey passKey(const Division& d) { return {d.tp, d.cp, int(d.contextMethod)}; }
+    using ExpertKey = std::array<int, 2>;
+    [[nodiscard]] static ExpertKey expertKey(const Division& d) { return {d.tp, d.dp * d.cp}; }
+    using ShardingKey = std::array<int, 2>;
+    [[nodiscard]] ShardingKey shardingKey(const Division& division, ExpertPick experts) const;
+
+    int m_layers, m_globalBatch, m_length, m_experts;
+    bool m_hasExpertLayers;
     const SearchSpace& m_space;
     Topology m_topology;
-    TreeOptions m_options;
-    Plan m_scratch; ///< the plan on a cluster without a drawing, for check()
     std::vector<Schedule> m_schedules;
     std::vector<ContextMethod> m_contextMethods;
-    std::vector<std::vector<Axis>> m_orders; ///< that the space allows
-    std::map<std::pair<int, int>, Pipelines> m_pipelines;
-    std::map<int, bool> m_tensorDegrees; ///< whether TP divides the model
+    std::vector<RankOrder> m_orders; ///< that the space allows
+    std::vector<int> m_microBatches;
+    std::map<PassKey, std::vector<PassPick>> m_passes;
+    std::map<ExpertKey, std::vector<ExpertPick>> m_expertPicks;
+    std::map<ShardingKey, std::vector<ShardingPick>> m_shardings;
+    std::map<std::pair<int, int>, std::vector<PipelinePick>> m_pipelines; ///< by stages and micro-batches
+    std::map<unsigned, std::vector<RankOrder>> m_ordersSeen; ///< by the axes in use
     std::vector<Division> m_divisions;
     std::int64_t m_leaves = 0;
 };

@@ -2,14 +2,18 @@
 // The exact search against pricing everything: value, optimal strategies and front, element by element, on thousands of random
 // plans; every bound below every leaf under it; no rule and no number of threads changes an answer.
 #include "core/estimate/estimate.h"
+#include "core/estimate/limits.h"
 #include "core/estimate/strategy_pricer.h"
+#include "core/pipeline/program.h"
 #include "core/search/search.h"
 #include "core/search/space_tree.h"
 #include "tests/core/search/random_plans.h"
 
 #include <QTest>
 
+#include <cmath>
 #include <numeric>
+#include <set>
 
 using namespace stratoplan;
 using namespace stratoplan::searchtest;
@@ -39,30 +43,49 @@ bool sameAnswer(const SearchResult& a, const SearchResult& b)
 
 /// Visits every strategy of the tree with the bounds of its path.
 template <class Visit>
-void eachLeaf(const SpaceTree& tree, StrategyPricer& pricer, Visit visit)
+void eachLeaf(const Plan& plan, const SpaceTree& tree, StrategyPricer& pricer, Visit visit)
 {
     static const GroupSpans nowhere;
     for (const Division& division : tree.divisions()) {
-        Strategy s = division.degrees->strategy;
-        s.microBatch = division.microBatch;
-        pricer.choose(s, nowhere);
-        const double divisionStep = pricer.divisionStep().value();
-        const double divisionPeak = pricer.divisionPeak(division.leastInFlight).value();
-        for (const PassPick pass : division.degrees->passes) {
-            s.sequenceParallel = pass.sequenceParallel;
-            s.recompute = pass.recompute;
-            for (const PlacementPick& placement : division.degrees->placements) {
-                s.rankOrder = placement.rankOrder;
-                for (const PipelinePick& pipeline : *division.pipelines) {
-                    s.schedule = pipeline.schedule;
-                    s.vpp = pipeline.vpp;
-                    s.zeroStage = s.zeroShards = 0;
-                    pricer.choose(s, placement.groups.front());
-                    const double bounds[] = {divisionStep, pricer.microBatchStep().value(), pricer.pipelineStep().value()};
-                    for (const ShardingPick& sharding : division.degrees->shardings) {
-                        s.zeroStage = sharding.stage;
-                        s.zeroShards = sharding.shards;
-                        visit(s, bounds, divisionPeak);
+        double ofSequence = INFINITY;
+        for (const int b : tree.allMicroBatches()) {
+            Strategy s = division.strategy();
+            s.microBatch = b;
+            pricer.choose(s, nowhere);
+            ofSequence = std::min(ofSequence, pricer.sequenceSeconds().value());
+        }
+        const double sequenceStep = pricer.stepOfSequences(Seconds(ofSequence)).value();
+        for (const ExpertPick experts : tree.experts(division)) {
+            const Degrees degrees = tree.degrees(division, experts);
+            const std::vector<PlacementPick> placements = tree.placements(degrees, false);
+            for (const int b : tree.microBatches(division)) {
+                Strategy s = degrees.strategy;
+                s.microBatch = b;
+                const int batches = plan.training.globalBatch / s.dp / b;
+                double leastInFlight = 1;
+                for (const PipelinePick& pipeline : tree.pipelines(s.pp, batches))
+                    for (int stage = 0; stage < s.pp; ++stage)
+                        leastInFlight = std::min(leastInFlight, inFlight(pipeline.schedule, s.pp, pipeline.vpp, batches, stage));
+                pricer.choose(s, nowhere);
+                const double divisionStep = pricer.divisionStep().value();
+                const double divisionPeak = pricer.divisionPeak(leastInFlight).value();
+                for (const PassPick pass : degrees.passes) {
+                    s.sequenceParallel = pass.sequenceParallel;
+                    s.recompute = pass.recompute;
+                    for (const PlacementPick& placement : placements) {
+                        s.rankOrder = placement.orders.front();
+                        for (const PipelinePick& pipeline : tree.pipelines(s.pp, batches)) {
+                            s.schedule = pipeline.schedule;
+                            s.vpp = pipeline.vpp;
+                            s.zeroStage = s.zeroShards = 0;
+                            pricer.choose(s, placement.groups.front());
+                            const double bounds[] = {sequenceStep, divisionStep, pricer.microBatchStep().value(), pricer.pipelineStep().value()};
+                            for (const ShardingPick& sharding : degrees.shardings) {
+                                s.zeroStage = sharding.stage;
+                                s.zeroShards = sharding.shards;
+                                visit(s, bounds, divisionPeak);
+                            }
+                        }
                     }
                 }
             }
@@ -82,6 +105,7 @@ std::vector<std::pair<double, double>> naiveFront(const std::vector<std::pair<do
             front.emplace_back(step, peak);
     }
     std::sort(front.begin(), front.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
+    front.erase(std::unique(front.begin(), front.end()), front.end()); // rank orders of one class
     return front;
 }
 
@@ -113,7 +137,7 @@ private Q_SLOTS:
     void boundsHold();
     void frontIsTheNaiveFront();
     void noRuleChangesTheAnswer();
-    void mergedRankOrdersArePricedAlike();
+    void spaceHoldsEveryLegalStrategy();
     void threadsChangeNothing();
     void bestIsTheEndOfTheFront();
     void stopsWithWhatItHas();
@@ -172,18 +196,17 @@ void TestSearch::boundsHold()
         const SpaceTree tree(drawn.plan, drawn.space, leaf.topology());
         std::int64_t visited = 0;
         Plan scratch = drawn.plan;
-        eachLeaf(tree, bounds, [&](const Strategy& s, const double (&steps)[3], double peak) {
+        eachLeaf(drawn.plan, tree, bounds, [&](const Strategy& s, const double (&steps)[4], double peak) {
             ++visited;
             const auto closed = leaf.price(s, PipelineTime::ClosedForm);
             QVERIFY(closed);
             for (const double step : steps)
                 QVERIFY2(step * (1 - kRounding) <= closed->step.value(), qPrintable(QString("%1 > %2").arg(step, 0, 'g', 17).arg(closed->step.value(), 0, 'g', 17)));
             QVERIFY2(peak * (1 - kRounding) <= closed->peak.value(), qPrintable(QString("%1 > %2").arg(peak).arg(closed->peak.value())));
-            if (visited % 16 == 0) {
+            scratch.strategy = s;
+            QVERIFY(!hasErrors(check(scratch, {.remedies = false})));
+            if (visited % 16 == 0)
                 QVERIFY(closed->step <= leaf.price(s, PipelineTime::Simulated)->step);
-                scratch.strategy = s;
-                QVERIFY(!hasErrors(check(scratch, {.remedies = false})));
-            }
         });
         QCOMPARE(visited, tree.leaves());
         leaves += visited;
@@ -199,13 +222,14 @@ void TestSearch::frontIsTheNaiveFront()
         StrategyPricer bounds(drawn.plan);
         StrategyPricer leaf(drawn.plan);
         std::vector<std::pair<double, double>> points;
-        eachLeaf(SpaceTree(drawn.plan, drawn.space, leaf.topology()), bounds, [&](const Strategy& s, const double (&)[3], double) {
+        eachLeaf(drawn.plan, SpaceTree(drawn.plan, drawn.space, leaf.topology()), bounds, [&](const Strategy& s, const double (&)[4], double) {
             if (const auto price = leaf.price(s, PipelineTime::ClosedForm); price->fits)
                 points.emplace_back(price->step.value(), price->peak.value());
         });
         std::vector<std::pair<double, double>> found;
         for (const FoundStrategy& one : searched(drawn.plan, drawn.space, {}).front)
             found.emplace_back(one.step.value(), one.peak.value());
+        found.erase(std::unique(found.begin(), found.end()), found.end());
         QCOMPARE(found, naiveFront(points));
     }
 }
@@ -232,25 +256,79 @@ void TestSearch::noRuleChangesTheAnswer()
     }
 }
 
-// All 120 rank orders by themselves give the points of the classes.
-void TestSearch::mergedRankOrdersArePricedAlike()
+// Every combination of values one by one, over ranges wider than the space.
+void TestSearch::spaceHoldsEveryLegalStrategy()
 {
-    RandomPlans random(6);
-    for (int i = 0; i < 40; ++i) {
-        const Drawn drawn = draw(random, 1000);
-        SearchOptions options;
-        const SearchResult merged = searched(drawn.plan, drawn.space, options);
-        options.mergeRankOrders = false;
-        const SearchResult all = searched(drawn.plan, drawn.space, options, true);
-        const auto points = [](const SearchResult& result) {
-            std::vector<std::pair<double, double>> values;
-            for (const FoundStrategy& one : result.front)
-                values.emplace_back(one.step.value(), one.peak.value());
-            values.erase(std::unique(values.begin(), values.end()), values.end());
-            return values;
+    for (const bool experts : {false, true}) {
+        Plan plan = fixtures::small();
+        plan.training.globalBatch = 8;
+        plan.model.layers = 4;
+        if (experts) {
+            plan.model.moe = MixtureOfExperts{};
+            plan.model.moe->experts = 4;
+            plan.model.moe->expertFfn = 1024;
+        }
+        SearchSpace space = defaultSpace();
+        space.rankOrders = {Strategy{}.rankOrder};
+        std::set<std::vector<int>> expected;
+        const auto numbers = [](const Strategy& s) {
+            return std::vector{s.tp, s.cp, s.pp, s.dp, s.ep, s.etp, s.microBatch, s.vpp, int(s.schedule), s.zeroStage, s.zeroShards, int(s.sequenceParallel), int(s.recompute)};
         };
-        QCOMPARE(points(all), points(merged));
-        QVERIFY(all.space >= merged.space);
+        Plan scratch = plan;
+        Strategy& s = scratch.strategy;
+        const auto tryShardings = [&] {
+            const int replicas = s.dp * s.cp, ofExperts = experts ? s.tp / s.etp * replicas / s.ep : 1;
+            for (s.zeroStage = 0; s.zeroStage <= 3; ++s.zeroStage) {
+                for (const int shards : {0, 4}) { // all, and a node's
+                    s.zeroShards = shards;
+                    const bool shared = std::max(replicas, ofExperts) > 1;
+                    if (shards > 0 && (s.zeroStage == 0 || shards >= std::max(replicas, ofExperts)))
+                        continue;
+                    if ((s.zeroStage == 0 || shared) && canSchedule(s.schedule, s.pp, s.vpp, microBatches(scratch)) && !hasErrors(check(scratch, {.remedies = false}))
+                        && notEstimable(scratch).empty())
+                        expected.insert(numbers(s));
+                }
+            }
+        };
+        const auto tryPasses = [&] {
+            for (const bool sequenceParallel : {false, true})
+                for (const Recompute recompute : {Recompute::None, Recompute::Selective, Recompute::Full}) {
+                    s.sequenceParallel = sequenceParallel;
+                    s.recompute = recompute;
+                    if (!sequenceParallel || s.tp > 1)
+                        tryShardings();
+                }
+        };
+        const auto tryPipelines = [&] {
+            for (s.microBatch = 1; s.microBatch <= 8; ++s.microBatch) {
+                if (microBatches(scratch) == 0)
+                    continue;
+                for (s.vpp = 1; s.vpp <= 4; ++s.vpp) {
+                    for (int i = 0; !key(static_cast<Schedule>(i)).empty(); ++i) {
+                        s.schedule = static_cast<Schedule>(i);
+                        const bool twin = s.vpp == 1 && (s.schedule == Schedule::Interleaved || s.schedule == Schedule::BreadthFirst);
+                        const bool natural = s.vpp == 1 || 4 % (s.vpp * s.pp) == 0 || 5 % (s.vpp * s.pp) == 0 || 6 % (s.vpp * s.pp) == 0;
+                        if (!twin && natural && (s.pp > 1 || (s.schedule == Schedule::OneFOneB && s.vpp == 1)))
+                            tryPasses();
+                    }
+                }
+            }
+        };
+        for (s.tp = 1; s.tp <= 8; ++s.tp)
+            for (s.cp = 1; s.cp <= 8; ++s.cp)
+                for (s.pp = 1; s.pp <= 8; ++s.pp)
+                    for (s.dp = 1; s.dp <= 8; ++s.dp)
+                        for (s.etp = 1; s.etp <= (experts ? 8 : 1); ++s.etp)
+                            for (s.ep = 1; s.ep <= (experts ? 4 : 1); ++s.ep)
+                                if (rankCount(s) == 8)
+                                    tryPipelines();
+        std::set<std::vector<int>> found;
+        StrategyPricer pricer(plan);
+        const SpaceTree tree(plan, space, pricer.topology());
+        eachLeaf(plan, tree, pricer, [&](const Strategy& leaf, const double (&)[4], double) { QVERIFY(found.insert(numbers(leaf)).second); });
+        QVERIFY(expected.size() > 1000);
+        QCOMPARE(std::int64_t(found.size()), tree.leaves());
+        QVERIFY(found == expected);
     }
 }
 

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/search/rank_orders.h"
+
+#include <algorithm>
+#include <set>
+
+namespace stratoplan {
+namespace {
+
+int degree(const Strategy& s, Axis axis)
+{
+    switch (axis) {
+    case Axis::Tp: return s.tp;
+    case Axis::Cp: return s.cp;
+    case Axis::Dp: return s.dp;
+    case Axis::Pp: return s.pp;
+    case Axis::Ep: return s.ep;
+    }
+    return 1;
+}
+
+/// Of a rank order, all that groups can depend on: the order of the axes that take ranks, and on which side of the replicas
+/// experts lie.
+std::vector<int> orderSeen(const RankOrder& order, unsigned axes)
+{
+    const auto used = [axes](Axis axis) { return (axes >> unsigned(axis) & 1U) != 0; };
+    std::vector<int> seen;
+    int replicasAt = -1;
+    int expertsAt = -1;
+    for (int i = 0; i < int(order.size()); ++i) {
+        const Axis axis = order[std::size_t(i)];
+        if (axis == Axis::Ep)
+            expertsAt = i;
+        else if (used(axis))
+            seen.push_back(int(axis));
+        if (axis == Axis::Dp || axis == Axis::Cp)
+            replicasAt = i;
+    }
+    seen.push_back(used(Axis::Ep) && expertsAt > replicasAt ? -1 : -2);
+    return seen;
+}
+
+using GroupsSeen = std::vector<Span>;
+
+/// The groups that a price depends on. Replicas that see different sequences never communicate by themselves.
+void addSeen(const GroupSpans& groups, bool shards, GroupsSeen& seen)
+{
+    for (std::size_t i = 0; i < kRankGroups; ++i) {
+        const auto group = RankGroup(i);
+        const bool ofShards = group == RankGroup::Shards || group == RankGroup::ShardCopies || group == RankGroup::ExpertShards
+            || group == RankGroup::ExpertShardCopies;
+        if (group != RankGroup::Data && (shards || !ofShards))
+            seen.push_back(groups[group]);
+    }
+}
+
+} // namespace
+
+std::vector<RankOrder> allRankOrders()
+{
+    RankOrder order = Strategy{}.rankOrder;
+    std::sort(order.begin(), order.end());
+    std::vector<RankOrder> orders{Strategy{}.rankOrder};
+    do {
+        if (order != orders.front())
+            orders.push_back(order);
+    } while (std::next_permutation(order.begin(), order.end()));
+    return orders;
+}
+
+unsigned axesInUse(const Strategy& s)
+{
+    unsigned axes = 0;
+    for (const Axis axis : {Axis::Tp, Axis::Cp, Axis::Ep, Axis::Dp, Axis::Pp})
+        axes |= degree(s, axis) > 1 ? 1U << unsigned(axis) : 0U;
+    return axes;
+}
+
+std::vector<RankOrder> differentOrders(const std::vector<RankOrder>& orders, unsigned axes)
+{
+    std::vector<RankOrder> different;
+    std::set<std::vector<int>> seen;
+    for (const RankOrder& order : orders)
+        if (seen.insert(orderSeen(order, axes)).second)
+            different.push_back(order);
+    return different;
+}
+
+std::vector<PlacementPick> placementClasses(
+    Strategy s, const std::vector<RankOrder>& orders, const std::vector<int>& shardGroups, const Topology& topology, bool merge)
+{
+    std::vector<PlacementPick> picks;
+    std::vector<GroupsSeen> known;
+    for (const RankOrder& order : orders) {
+        s.rankOrder = order;
+        PlacementPick pick{{order}, {}};
+        GroupsSeen seen;
+        for (const int shards : shardGroups) {
+            s.zeroShards = shards;
+            pick.groups.emplace_back(s, topology);
+            addSeen(pick.groups.back(), shards > 0, seen);
+        }
+        const auto same = merge ? std::find(known.begin(), known.end(), seen) : known.end();
+        if (same != known.end()) {
+            picks[std::size_t(same - known.begin())].orders.push_back(order);
+            continue;
+        }
+        known.push_back(std::move(seen));
+        picks.push_back(std::move(pick));
+    }
+    return picks;
+}
+
+} // namespace stratoplan

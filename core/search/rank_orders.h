@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rank orders in classes: of those that put every group in the same place, as far as a price can tell, one stands for all.
+#pragma once
+
+#include "core/parallel/placement.h"
+
+#include <vector>
+
+namespace stratoplan {
+
+using RankOrder = std::vector<Axis>;
+
+/// One place for all groups: rank orders that no price tells apart.
+struct PlacementPick {
+    std::vector<RankOrder> orders; ///< the first stands for all
+    std::vector<GroupSpans> groups; ///< of the first, by shard group
+};
+
+/// All 120, the usual one first, the others in the order of their axes.
+[[nodiscard]] std::vector<RankOrder> allRankOrders();
+
+/// One bit per axis that a strategy divides something over.
+[[nodiscard]] unsigned axesInUse(const Strategy& strategy);
+
+/// Those that order the axes in use differently, the first of each kind: axes of one rank, and EP but for its side of the replicas,
+/// have no place of their own.
+[[nodiscard]] std::vector<RankOrder> differentOrders(const std::vector<RankOrder>& orders, unsigned axes);
+
+/// Where orders put the groups of a strategy, with each of the shard groups. `merge` false: each order by itself.
+[[nodiscard]] std::vector<PlacementPick> placementClasses(
+    Strategy strategy, const std::vector<RankOrder>& orders, const std::vector<int>& shardGroups, const Topology& topology, bool merge);
+
+} // namespace stratoplan
