@@ -90,6 +90,19 @@ void pan(benchmark::State& state, double share, bool compared)
     state.counters["frames/s"] = benchmark::Counter(frames.paints(), benchmark::Counter::kIsRate);
 }
 
+/// A new timeline of a plan that changed.
+void show(benchmark::State& state)
+{
+    const Timeline& timeline = millionSlices(static_cast<int>(state.range(0)));
+    PipelineChart chart;
+    chart.resize(kWindow);
+    chart.show();
+    for (auto _ : state) {
+        chart.setTimeline(timeline);
+        QCoreApplication::processEvents();
+    }
+}
+
 void hover(benchmark::State& state)
 {
     PipelineChart chart;
@@ -121,6 +134,7 @@ BENCHMARK_CAPTURE(pan, tenth_of_it, 0.1, false)->Arg(8)->Arg(64)->Unit(benchmark
 BENCHMARK_CAPTURE(pan, hundredth_of_it, 0.01, false)->Arg(8)->Arg(64)->Unit(benchmark::kMillisecond)->UseRealTime();
 BENCHMARK_CAPTURE(pan, thousandth_of_it, 0.001, false)->Arg(8)->Arg(64)->Unit(benchmark::kMillisecond)->UseRealTime();
 BENCHMARK_CAPTURE(pan, two_timelines, 1.0, true)->Arg(64)->Unit(benchmark::kMillisecond)->UseRealTime();
+BENCHMARK(show)->Arg(64)->Unit(benchmark::kMillisecond)->UseRealTime();
 BENCHMARK(hover)->Arg(64)->Unit(benchmark::kMillisecond)->UseRealTime();
 
 int main(int argc, char** argv)

@@ -269,7 +269,9 @@ double PipelineChart::legibleRow() const
 Interval PipelineChart::rowsShown(std::optional<int> stage) const
 {
     const double least = legibleRow();
-    const double room = least > 0 ? std::max(plot().axisRect()->height() / least, 2.0) : m_rows.height();
+    // Of the size to come: the axis rectangle follows with the next layout.
+    const QMargins margins = plot().axisRect()->margins();
+    const double room = least > 0 ? std::max((plot().height() - margins.top() - margins.bottom()) / least, 2.0) : m_rows.height();
     if (m_rows.height() <= room)
         return {0, m_rows.height()};
     const double top = stage ? std::min(m_rows.extent(*stage).low, m_rows.height() - room) : 0;

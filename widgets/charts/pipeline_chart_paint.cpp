@@ -147,41 +147,48 @@ void PipelineChart::paintCriticalPath(const GanttPainter::Frame& frame, int time
 {
     const GanttIndex& shown = index(timeline);
     const auto path = shown.criticalPath();
-    std::vector<QLineF> lines;
-    const auto add = [&](QPointF from, QPointF to) {
-        if (to != from)
-            lines.emplace_back(from, to);
+    const double scale = frame.plot.width() / frame.view.length();
+    const auto pixelOf = [&](double seconds) {
+        return std::clamp(std::round(frame.plot.left() + (seconds - frame.view.low) * scale), frame.plot.left() - 4, frame.plot.right() + 4);
     };
-    QRectF before; // of the slice before, its top edge
-    double column = -1;
-    auto i = std::lower_bound(path.begin(), path.end(), frame.view.low, [&](std::int32_t at, double t) {
-        const Slice& s = shown.slice(static_cast<std::uint32_t>(at));
-        return static_cast<double>(s.start) + s.duration < t;
-    });
+    std::vector<double> tops(static_cast<std::size_t>(shown.stages()) * kLaneKinds, -1e9); // of each lane, once it is asked for
+    const auto topOf = [&](const Slice& s, std::uint32_t i) {
+        double& top = tops[static_cast<std::size_t>(s.stage) * kLaneKinds + static_cast<std::size_t>(shown.laneOf(s))];
+        if (top < -1e8)
+            top = sliceRect(GanttRef{timeline, i}).top() + 1;
+        return top;
+    };
+    const auto ends = [](const Slice& s) { return static_cast<double>(s.start) + s.duration; };
+    std::vector<QLineF> lines;
+    double before = 0; // y of the slice before
+    double column = -1; // of the line between rows that was drawn last
+    auto i = std::lower_bound(path.begin(), path.end(), frame.view.low, [&](std::int32_t at, double t) { return ends(shown.slice(static_cast<std::uint32_t>(at))) < t; });
+    const auto first = i;
     for (; i != path.end() && shown.slice(static_cast<std::uint32_t>(*i)).start < frame.view.high; ++i) {
-        const QRectF rect = sliceRect(GanttRef{timeline, static_cast<std::uint32_t>(*i)});
-        const double left = std::clamp(std::round(rect.left()), frame.plot.left() - 4, frame.plot.right() + 4);
-        const double right = std::clamp(std::round(rect.right()), frame.plot.left() - 4, frame.plot.right() + 4);
-        const double y = rect.top() + 1;
-        if (!before.isNull() && before.top() != y) {
+        const Slice& s = shown.slice(static_cast<std::uint32_t>(*i));
+        const double left = pixelOf(s.start);
+        const double right = pixelOf(ends(s));
+        const double y = topOf(s, static_cast<std::uint32_t>(*i));
+        if (i != first && before != y) {
             if (left == column)
                 lines.back() = QLineF(left, std::min({lines.back().y1(), lines.back().y2(), y}), left, std::max({lines.back().y1(), lines.back().y2(), y}));
             else
-                add({left, before.top()}, {left, y});
+                lines.emplace_back(left, before, left, y);
             column = left;
         }
-        if (!lines.empty() && lines.back().y1() == y && lines.back().y2() == y && lines.back().x2() >= left - 1)
+        before = y;
+        if (right == left)
+            continue;
+        if (column != left && !lines.empty() && lines.back().y1() == y && lines.back().y2() == y && lines.back().x2() >= left - 1)
             lines.back().setP2({right, y});
-        else if (right > left) {
-            add({left, y}, {right, y});
-            column = -1;
-        }
-        before = QRectF(left, y, right - left, 0).adjusted(0, 0, 1e-9, 1e-9);
+        else
+            lines.emplace_back(left, y, right, y);
+        column = -1;
     }
-    frame.painter.setPen(QPen(frame.tokens.surface, 4));
-    frame.painter.drawLines(lines.data(), static_cast<int>(lines.size()));
-    frame.painter.setPen(QPen(frame.tokens.mark(Mark::Activations), 2));
-    frame.painter.drawLines(lines.data(), static_cast<int>(lines.size()));
+    for (const auto& [colour, width] : {std::pair(frame.tokens.surface, 4), std::pair(frame.tokens.mark(Mark::Activations), 2)}) {
+        frame.painter.setPen(QPen(colour, width));
+        frame.painter.drawLines(lines.data(), static_cast<int>(lines.size()));
+    }
 }
 
 // The phases of the pipeline, named where there is room.
@@ -259,9 +266,9 @@ void PipelineChart::paintScrollBar(QPainter& painter) const
         return;
     const QRectF inner(plot().axisRect()->rect());
     const double scale = inner.height() / m_rows.height();
-    const QRectF bar(inner.right() - 4, inner.top() + shown.low * scale, 5, shown.length() * scale);
-    painter.fillRect(QRectF(bar.left(), inner.top(), bar.width(), inner.height()), translucent(look().surface, 0.7));
-    painter.fillRect(bar, look().secondaryText);
+    const QRectF bar(inner.right() - 3, inner.top() + shown.low * scale, 4, shown.length() * scale);
+    painter.fillRect(QRectF(bar.left() - 1, inner.top(), bar.width() + 1, inner.height()), look().surface);
+    painter.fillRect(bar, look().mark(Mark::Bubble));
 }
 
 // The same micro-batch everywhere, in both timelines.

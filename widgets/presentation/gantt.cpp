@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 namespace stratoplan {
 
@@ -163,20 +164,24 @@ GanttIndex::GanttIndex(Timeline timeline) : m_timeline(std::move(timeline))
 
 void GanttIndex::fillLanes()
 {
-    std::vector<std::uint32_t> order(m_timeline.slices.size());
-    for (std::uint32_t i = 0; i < order.size(); ++i)
-        order[i] = i;
-    const auto byPlace = [this](std::uint32_t a, std::uint32_t b) {
-        const Slice& x = slice(a);
-        const Slice& y = slice(b);
-        return x.stage != y.stage ? x.stage < y.stage : x.start < y.start;
-    };
-    if (!std::is_sorted(order.begin(), order.end(), byPlace))
-        std::stable_sort(order.begin(), order.end(), byPlace);
+    const std::vector<Slice>& slices = m_timeline.slices;
+    const auto byPlace = [](const Slice& x, const Slice& y) { return x.stage != y.stage ? x.stage < y.stage : x.start < y.start; };
+    std::vector<std::uint32_t> order; // empty: as they are
+    if (!std::is_sorted(slices.begin(), slices.end(), byPlace)) {
+        order.resize(slices.size());
+        std::iota(order.begin(), order.end(), 0u);
+        std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) { return byPlace(slices[a], slices[b]); });
+    }
     m_syncBeside = syncsRunBesidePasses();
     m_lanes.resize(static_cast<std::size_t>(m_timeline.stages));
-    for (const std::uint32_t i : order) {
-        const Slice& s = slice(i);
+    std::vector<std::array<std::size_t, kLaneKinds>> counts(m_lanes.size());
+    for (const Slice& s : slices)
+        ++counts[static_cast<std::size_t>(s.stage)][static_cast<std::size_t>(laneOf(s))];
+    for (std::size_t place = 0; place < m_lanes.size() * kLaneKinds; ++place)
+        m_lanes[place / kLaneKinds][place % kLaneKinds].reserve(counts[place / kLaneKinds][place % kLaneKinds]);
+    for (std::size_t k = 0; k < slices.size(); ++k) {
+        const std::uint32_t i = order.empty() ? static_cast<std::uint32_t>(k) : order[k];
+        const Slice& s = slices[i];
         if (!(s.duration > 0))
             continue;
         const auto kind = static_cast<std::size_t>(laneOf(s));

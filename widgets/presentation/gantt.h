@@ -28,6 +28,14 @@ struct GanttLane {
     std::vector<SliceKind> kind;
     std::vector<std::uint32_t> slice; ///< index into Timeline::slices
     [[nodiscard]] std::size_t size() const { return start.size(); }
+    void reserve(std::size_t slices)
+    {
+        start.reserve(slices);
+        end.reserve(slices);
+        reach.reserve(slices);
+        kind.reserve(slices);
+        slice.reserve(slices);
+    }
 };
 
 /// A rectangle to draw: a slice, or what fills a pixel of slices narrower than that.

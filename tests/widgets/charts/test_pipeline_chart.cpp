@@ -15,6 +15,7 @@
 #include <QTest>
 #include <QToolButton>
 #include <QToolTip>
+#include <array>
 #include <utility>
 
 using namespace stratoplan;
@@ -48,6 +49,8 @@ private Q_SLOTS:
     void theTableHoldsSlicesAndWaits();
     void filesOfShapesAreBoundedByPixels();
     void itsMenuOffersTheTrace();
+    void theCriticalPathIsALineThatCanBeHidden();
+    void aWaitLeadsToWhatEndedIt();
 };
 
 void TestPipelineChart::initTestCase()
@@ -490,19 +493,24 @@ void TestPipelineChart::theTableHoldsSlicesAndWaits()
 void TestPipelineChart::filesOfShapesAreBoundedByPixels()
 {
     QTemporaryDir folder;
-    qint64 size[2];
-    for (const int i : {0, 1}) {
+    std::array<std::array<qint64, 2>, 2> sizes{}; // by number of slices, then format
+    for (const std::size_t i : {0u, 1u}) {
         PipelineChart chart;
         chart.setTimeline(plainTimeline(64, i == 0 ? 2000 : 8000, i == 0 ? 4e-4 : 1e-4)); // a million slices the second time
         present(chart, QSize(1200, 500));
         chart.fitAll();
         settle();
-        const QString path = folder.filePath(QStringLiteral("%1.svg").arg(i));
-        QCOMPARE(chart.exportTo(path), QString());
-        size[i] = QFileInfo(path).size();
+        for (const std::size_t format : {0u, 1u}) {
+            const QString path = folder.filePath(QStringLiteral("%1.%2").arg(i).arg(QLatin1String(format == 0 ? "svg" : "pdf")));
+            QCOMPARE(chart.exportTo(path), QString());
+            sizes[i][format] = QFileInfo(path).size();
+        }
     }
-    QVERIFY2(size[1] < 64 * 1200 * 40, qPrintable(QString::number(size[1])));
-    QVERIFY2(size[1] < 1.2 * size[0], qPrintable(QStringLiteral("%1 against %2").arg(size[1]).arg(size[0])));
+    for (const std::size_t format : {0u, 1u}) {
+        const auto [few, many] = std::pair(sizes[0][format], sizes[1][format]);
+        QVERIFY2(many < 64 * 1200 * 40, qPrintable(QString::number(many)));
+        QVERIFY2(many < 1.2 * few, qPrintable(QStringLiteral("%1 against %2").arg(many).arg(few)));
+    }
 }
 
 void TestPipelineChart::itsMenuOffersTheTrace()
@@ -518,6 +526,51 @@ void TestPipelineChart::itsMenuOffersTheTrace()
     }
     delete menu;
     QCOMPARE(wanted.size(), 1);
+}
+
+void TestPipelineChart::theCriticalPathIsALineThatCanBeHidden()
+{
+    PipelineChart chart;
+    chart.setTimeline(simulate(sampleEstimate().pipeline));
+    present(chart, QSize(900, 360));
+    QVERIFY(!chart.index().criticalPath().empty());
+    const QImage shown = chart.plot().grab().toImage();
+    const auto line = tokens(ThemeKind::Light).mark(Mark::Activations).rgb();
+    const auto pixelsOf = [&](const QImage& image) {
+        int count = 0;
+        for (int y = 0; y < image.height(); ++y) {
+            for (int x = 0; x < image.width(); ++x)
+                count += image.pixel(x, y) == line;
+        }
+        return count;
+    };
+    QVERIFY(pixelsOf(shown) > 800); // two pixels high, from one end of the view to the other
+    QTest::keyClick(&chart, Qt::Key_C);
+    settle();
+    QCOMPARE(pixelsOf(chart.plot().grab().toImage()), 0);
+    const std::uint32_t critical = static_cast<std::uint32_t>(chart.index().criticalPath()[3]);
+    QVERIFY(chart.toolTipAt(chart.sliceRect(critical).center()).contains(QStringLiteral("critical path")));
+}
+
+void TestPipelineChart::aWaitLeadsToWhatEndedIt()
+{
+    PipelineChart chart;
+    chart.setTimeline(simulate(sampleEstimate().pipeline));
+    present(chart, QSize(900, 360));
+    // Stage 5 fills until the first activation has come through.
+    const GanttIndex& index = chart.index();
+    const std::uint32_t first = index.lane(5, LaneKind::Work).slice.front();
+    const QRectF row = chart.rowRect(*chart.rows().work(5));
+    const QPointF waiting(row.left() + 3, row.center().y());
+    QVERIFY(chart.toolTipAt(waiting).contains(QStringLiteral("ended by stage 4 · send activation · micro-batch 0")));
+    QTest::mouseClick(&chart.plot(), Qt::LeftButton, {}, waiting.toPoint());
+    QCOMPARE(chart.selected(), std::optional(first)); // what ended the wait tells of it
+    QTest::keyClick(&chart, Qt::Key_BracketLeft);
+    const Slice& cause = index.slice(*chart.selected());
+    QCOMPARE(cause.stage, 4);
+    QCOMPARE(cause.kind, SliceKind::SendForward);
+    QVERIFY(std::abs(cause.start + cause.duration - index.slice(first).start) < 1e-5);
+    QToolTip::hideText();
 }
 
 QTEST_MAIN(TestPipelineChart)

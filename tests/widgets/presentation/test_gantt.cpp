@@ -8,6 +8,7 @@
 #include "widgets/presentation/gantt_text.h"
 
 #include <QTest>
+#include <algorithm>
 #include <limits>
 #include <map>
 #include <random>
@@ -90,6 +91,22 @@ private Q_SLOTS:
         }
         const auto& slices = index.timeline().slices;
         QCOMPARE(seen.size(), static_cast<std::size_t>(std::count_if(slices.begin(), slices.end(), [](const Slice& s) { return s.duration > 0; })));
+    }
+
+    void slicesInAnyOrderMakeTheSameLanes()
+    {
+        Timeline shuffled = sampleTimeline();
+        const GanttIndex sorted(shuffled);
+        std::shuffle(shuffled.slices.begin(), shuffled.slices.end(), std::mt19937(3));
+        const GanttIndex index(shuffled);
+        for (int stage = 0; stage < index.stages(); ++stage) {
+            for (std::size_t kind = 0; kind < kLaneKinds; ++kind) {
+                const GanttLane& lane = index.lane(stage, static_cast<LaneKind>(kind));
+                QCOMPARE(lane.start, sorted.lane(stage, static_cast<LaneKind>(kind)).start);
+                for (std::size_t k = 0; k < lane.size(); ++k)
+                    QCOMPARE(index.slice(lane.slice[k]).start, lane.start[k]);
+            }
+        }
     }
 
     void syncsThatRunBehindPassesHaveALaneOfTheirOwn()
