@@ -138,6 +138,25 @@ QString summary(const Timeline& t)
     return result + QStringLiteral(" · bubble %1 of all stages").arg(shareText(t.bubbleFraction));
 }
 
+namespace {
+
+/// Causes that look alike have one name.
+QString legendName(Wait::Cause cause)
+{
+    switch (cause) {
+    case Wait::Cause::WarmUp:
+    case Wait::Cause::CoolDown: return QStringLiteral("idle: filling, draining");
+    case Wait::Cause::Activation: return QStringLiteral("idle: activation");
+    case Wait::Cause::Gradient: return QStringLiteral("idle: gradient");
+    case Wait::Cause::Transfer: return QStringLiteral("idle: transfer");
+    case Wait::Cause::Queue: return QStringLiteral("idle: queue");
+    case Wait::Cause::GradientSync: return QStringLiteral("idle: gradient sync");
+    }
+    return {};
+}
+
+} // namespace
+
 std::vector<LegendEntry> ganttLegend(const Timeline& t)
 {
     std::array<bool, kSliceKinds> occurs{};
@@ -154,8 +173,7 @@ std::vector<LegendEntry> ganttLegend(const Timeline& t)
         const Pattern pattern = patternOf(wait.cause);
         if (!(wait.duration > Seconds(0)) || std::any_of(waits.begin(), waits.end(), [&](const LegendEntry& e) { return e.pattern == pattern; }))
             continue;
-        const bool ends = wait.cause == Wait::Cause::WarmUp || wait.cause == Wait::Cause::CoolDown;
-        waits.push_back({ends ? QStringLiteral("filling or draining") : nameOf(wait.cause), Mark::Bubble, pattern, LegendEntry::Shape::Ground});
+        waits.push_back({legendName(wait.cause), Mark::Bubble, pattern, LegendEntry::Shape::Ground});
     }
     legend.insert(legend.end(), waits.begin(), waits.end());
     return legend;
