@@ -179,6 +179,8 @@ std::string describeStrategy(const Strategy& s)
         text += " · " + std::string(key(s.tensorPartition)) + " partition";
     if (s.offload != Offload::None)
         text += " · offload " + std::string(key(s.offload));
+    if (s.vocabularyPlacement != VocabularyPlacement::Ends)
+        text += " · vocabulary " + std::string(key(s.vocabularyPlacement));
     return text;
 }
 

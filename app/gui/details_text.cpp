@@ -205,7 +205,7 @@ DetailSections memoryDetails(int stage, const Plan& plan, const Estimate& estima
     ledger.text = tr("Items of a micro-batch are there once for each one in flight; those of a pass come and go with it.");
     for (const LedgerItem& item : memoryLedger(plan, lower(plan), stage))
         ledger.rows.push_back({QString::fromUtf8(item.name.data(), qsizetype(item.name.size())) + lifetimeMark(item.lifetime), text(item.bytes)});
-    const double held = inFlight(estimate.pipeline.schedule, plan.strategy.pp, std::max(1, estimate.pipeline.chunks), microBatches(plan), stage);
+    const double held = inFlight(plan.strategy, microBatches(plan), stage);
     DetailSection how{tr("How was this computed?"), {}, {}, {}};
     const std::vector<int> layers = stageLayers(plan.strategy, plan.model.layers);
     how.text = tr("The stage holds %1 layers, divided by TP %2. At the peak it keeps the activations of %3 micro-batches of %4, with %5.")

@@ -102,6 +102,7 @@ void addStrategy(std::vector<PlanField>& fields, const Strategy& s)
     fields.push_back({tr("Timing pass"), onOff(s.timingPass)});
     fields.push_back({tr("Tensor partition"), text(key(s.tensorPartition))});
     fields.push_back({tr("Offload"), text(key(s.offload))});
+    fields.push_back({tr("Vocabulary"), text(key(s.vocabularyPlacement))});
     QStringList layers;
     for (const int n : s.stageLayers)
         layers << number(n);

@@ -160,6 +160,14 @@ Seconds allToAll(const Topology& topology, const Span& span, Bytes local)
     return networkLatency(topology, span) * (n - 1) + std::max(outside, inner);
 }
 
+Seconds broadcast(const Topology& topology, const Span& span, Bytes full)
+{
+    if (span.size <= 1 || topology.levels.empty())
+        return {};
+    const double n = span.size;
+    return flatRing(topology, span, full * (n / (n - 1)));
+}
+
 Seconds pointToPoint(const Topology& topology, const Span& span, Bytes bytes)
 {
     if (span.size <= 1 || topology.levels.empty())

@@ -43,6 +43,8 @@ enum class CollectiveAlgorithm {
     const Topology& topology, const Span& span, Bytes full, CollectiveAlgorithm algorithm = CollectiveAlgorithm::Fastest);
 /// Every rank sends 1/n of its `local` bytes to every rank. (n-1) lat + (n-1)/n S/bw; inside and outside traffic overlap.
 [[nodiscard]] Seconds allToAll(const Topology& topology, const Span& span, Bytes local);
+/// Every rank ends with the `full` bytes that one of them started with, passed on piece by piece. (n-1) lat + S/bw.
+[[nodiscard]] Seconds broadcast(const Topology& topology, const Span& span, Bytes full);
 /// From a rank of the group to the next, over the slowest boundary of the group. lat + S/bw.
 [[nodiscard]] Seconds pointToPoint(const Topology& topology, const Span& span, Bytes bytes);
 

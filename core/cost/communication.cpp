@@ -78,6 +78,8 @@ Seconds seconds(const Collective& c, const Deployment& deployment)
         return reduceScatter(topology, group, c.bytes) * c.count;
     case CollectiveKind::AllToAll:
         return allToAll(topology, group, c.bytes) * c.count;
+    case CollectiveKind::Broadcast:
+        return broadcast(topology, group, c.bytes) * c.count;
     case CollectiveKind::RingExchange:
         // c - 1 hops, each of one rank's block: an all-gather of c blocks.
         return allGather(topology, group, c.bytes * double(group.size)) * c.count;

@@ -3,6 +3,7 @@
 
 #include "core/cost/communication.h"
 #include "core/pipeline/pipeline.h"
+#include "core/pipeline/program.h"
 
 #include <algorithm>
 #include <array>
@@ -91,12 +92,17 @@ private:
             Bytes bytes = dense[i] * m_stage.denseLayers + moe[i] * m_stage.moeLayers;
             if (tensor == KeptTensor::DropoutMasks && m_stage.embedding && m_plan.model.dropout) // that of the embedding, one byte
                 bytes += Bytes(m_work.tokens * m_plan.model.hidden / replicatedBy());
-            add(full && tensor == KeptTensor::NormInputs ? "layer inputs" : name(tensor), MemoryCategory::Activations, Lifetime::MicroBatch, bytes);
+            addActivations(full && tensor == KeptTensor::NormInputs ? "layer inputs" : name(tensor), bytes);
         }
         // The two normed halves that a prediction module joins, and what they were before.
         const double stream = m_work.tokens * m_plan.model.hidden * element();
-        add("prediction module inputs", MemoryCategory::Activations, Lifetime::MicroBatch,
-            Bytes(m_stage.predictionModules * (2 * stream + 2 * stream / replicatedBy())));
+        addActivations("prediction module inputs", Bytes(m_stage.predictionModules * (2 * stream + 2 * stream / replicatedBy())));
+    }
+
+    void addActivations(std::string_view name, Bytes bytes)
+    {
+        m_microBatch += bytes;
+        add(name, MemoryCategory::Activations, Lifetime::MicroBatch, bytes);
     }
 
     /// What one layer needs beyond its kept activations while it is repeated and differentiated. When its attention is
@@ -118,9 +124,22 @@ private:
         if (m_stage.moeLayers > 0)
             largest = std::max(largest, layerWorkingSet(m_work.moe.activations));
         const bool repeats = m_strategy.recompute != Recompute::None;
-        add(repeats ? "recomputed layer and its gradients" : "activation gradients of a layer", MemoryCategory::Buffers, Lifetime::Backward,
-            largest * m_software.transientLayers);
-        add("gradient of a product before accumulation", MemoryCategory::Buffers, Lifetime::Backward, Bytes(largestProduct() * m_software.gradientCopyBytes));
+        const Bytes layer = largest * m_software.transientLayers;
+        const Bytes product(largestProduct() * m_software.gradientCopyBytes);
+        add(repeats ? "recomputed layer and its gradients" : "activation gradients of a layer", MemoryCategory::Buffers, Lifetime::Backward, layer);
+        add("gradient of a product before accumulation", MemoryCategory::Buffers, Lifetime::Backward, product);
+        // The embedding's comes last of all, when the layers have given theirs back; at the end of the pipeline its micro-batch too.
+        const Bytes freed = layer + product + (m_stage.vocabularyShare ? Bytes{} : m_microBatch);
+        add("gradient of the embedding beyond what is free by then", MemoryCategory::Buffers, Lifetime::Backward, embeddingGradient() - freed);
+    }
+
+    /// It is as large as the table and of its type, whatever sums it up.
+    [[nodiscard]] Bytes embeddingGradient() const { return Bytes(lookUps(m_plan, m_stage) > 0 ? tableSize() * element() : 0); }
+
+    /// Parameters of one rank's share of a vocabulary table.
+    [[nodiscard]] double tableSize() const
+    {
+        return double(m_plan.model.vocabulary) * m_plan.model.hidden / (double(m_strategy.tp) * vocabularyStages(m_strategy));
     }
 
     /// Parameters of the largest matrix on one rank: the FFN's column product, or the output projection.
@@ -128,16 +147,27 @@ private:
     {
         const Transformer& model = m_plan.model;
         const double ffn = m_stage.denseLayers > 0 ? double(model.ffnHidden) * (model.gatedMlp ? 2 : 1) * model.hidden / m_strategy.tp : 0;
-        return std::max(ffn, m_stage.head ? double(model.vocabulary) * model.hidden / m_strategy.tp : 0);
+        return std::max(ffn, predictions(m_plan, m_stage) > 0 ? tableSize() : 0);
     }
 
     void loss()
     {
-        if (!m_stage.head)
+        const int predicted = predictions(m_plan, m_stage);
+        if (predicted == 0)
             return;
+        // Where all stages work on the loss one after the other, each keeps a softmax until the others' are known.
+        using enum VocabularyPlacement;
+        const VocabularyPlacement placement = m_stage.vocabularyShare ? m_strategy.vocabularyPlacement : Ends;
+        const Lifetime lifetime = placement == Ends ? Lifetime::Prediction : placement == Interlaced ? Lifetime::Loss : Lifetime::Step;
         const double kept = std::min(kSoftmaxBytes, m_software.logitBytes);
-        add("softmax of the logits", MemoryCategory::Buffers, Lifetime::Prediction, Bytes(m_work.logits * kept * (1 + m_stage.predictionModules)));
+        add("softmax of the logits", MemoryCategory::Buffers, lifetime, Bytes(m_work.logits * kept * predicted));
         add("logits and loss", MemoryCategory::Buffers, Lifetime::Loss, Bytes(m_work.logits * (m_software.logitBytes - kept)));
+        if (placement == Ends)
+            return;
+        // The final hidden state as it came (core/workload) and in 16 bits, its gradient, and the embedding with its own.
+        const double hidden = m_work.tokens * m_plan.model.hidden / replicatedBy();
+        add("hidden states of the divided vocabulary", MemoryCategory::Buffers, Lifetime::Step,
+            Bytes(hidden * (3 * element() + (placement == Interlaced ? element() : 4 + element()))));
     }
 
     /// Two gathered units and one unreduced gradient of FSDP: layers, or the tables at the ends. Of a unit counts what several
@@ -177,6 +207,7 @@ private:
     const MicroBatchWork& m_work;
     const StageLayout& m_stage;
     Sink& m_sink;
+    Bytes m_microBatch{}; ///< activations of one, as far as walked
 };
 
 template <class Sink>
@@ -261,6 +292,11 @@ LifetimeBytes passBytes(const Plan& plan, const MicroBatchWork& work, const Stag
     return sums.bytes();
 }
 
+double inFlight(const Strategy& s, int microBatches, int stage)
+{
+    return inFlight(s.schedule, s.pp, s.vpp, microBatches, stage, vocabularyLookahead(s));
+}
+
 Peak peak(const LifetimeBytes& by, double inFlight, int losses)
 {
     const Bytes activations = by.microBatch * inFlight;
@@ -281,7 +317,7 @@ StageBytes stageBytes(const Plan& plan, const Workload& workload, int stage)
     for (const ByLifetime& category : sums)
         m.byLifetime += category.bytes();
     const Strategy& s = plan.strategy;
-    const Peak most = peak(m.byLifetime, inFlight(s.schedule, s.pp, s.vpp, workload.microBatches, stage), lossesInFlight(s.schedule, workload.microBatches));
+    const Peak most = peak(m.byLifetime, inFlight(s, workload.microBatches, stage), lossesInFlight(s.schedule, workload.microBatches));
     const auto held = [&](MemoryCategory category) { return sums[std::size_t(category)].sums[std::size_t(Lifetime::Step)]; };
     m.moment = most.moment;
     m.weights = held(MemoryCategory::Weights);

@@ -54,6 +54,9 @@ struct LifetimeBytes {
 [[nodiscard]] LifetimeBytes parameterBytes(const Plan& plan, const MicroBatchWork& work, const StageLayout& stage);
 [[nodiscard]] LifetimeBytes passBytes(const Plan& plan, const MicroBatchWork& work, const StageLayout& stage);
 
+/// Micro-batches in flight on a stage at the memory peak (core/pipeline), those under way while stages work on the loss included.
+[[nodiscard]] double inFlight(const Strategy& strategy, int microBatches, int stage);
+
 /// When a stage needs most: while it predicts, in a backward pass, or while the optimizer runs.
 enum class PeakMoment { Loss, Backward, Optimizer };
 [[nodiscard]] std::string_view key(PeakMoment moment); // "loss", "backward", "optimizer"

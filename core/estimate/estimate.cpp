@@ -14,12 +14,14 @@ namespace {
 
 constexpr double kPressure = 0.9; // share of the capacity above which allocators start to retry
 
-PipelineWork pipelineWork(const Plan& plan, const Workload& workload, const std::vector<StageCost>& costs, double stretch)
+PipelineWork pipelineWork(
+    const Plan& plan, const Workload& workload, const MicroBatchCost& micro, const std::vector<StageCost>& costs, double stretch)
 {
     PipelineWork work;
     work.schedule = plan.strategy.schedule;
     work.microBatches = workload.microBatches;
     work.chunks = plan.strategy.vpp;
+    placeVocabulary(plan.strategy, micro, stretch, work);
     work.stages.reserve(costs.size());
     for (const StageCost& cost : costs) {
         work.stages.push_back(stageWork(cost.passes, cost.end, stretch));
@@ -175,13 +177,15 @@ tl::expected<Estimate, std::vector<Problem>> estimate(const Plan& plan, const Es
 
     const Machine m = machine(plan);
     const Workload workload = lower(plan);
-    const std::vector<StageCost> costs = stageCosts(plan, m, workload);
+    const Deployment deployment(plan, m);
+    const MicroBatchCost micro = microBatchCost(deployment, workload);
+    const std::vector<StageCost> costs = stageCosts(deployment, micro, workload);
 
     Estimate e;
     e.strategy = plan.strategy;
     e.problems = std::move(problems);
     const double stretched = stretch(plan, m);
-    e.pipeline = pipelineWork(plan, workload, costs, stretched);
+    e.pipeline = pipelineWork(plan, workload, micro, costs, stretched);
     int critical = 0;
     e.step = makespan(e.pipeline, &critical);
     if (!std::isfinite(e.step.value()) || e.step.value() <= 0)

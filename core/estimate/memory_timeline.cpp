@@ -42,7 +42,7 @@ public:
         case SliceKind::Forward:
             ++m_inFlight;
             m_predictions += predicts;
-            pass(slice, PeakMoment::Loss, m_bytes.pass + (predicts ? m_bytes.loss : Bytes{}));
+            pass(slice, PeakMoment::Loss, m_bytes.pass + (predicts || sharesLoss(slice) ? m_bytes.loss : Bytes{}));
             break;
         case SliceKind::Recompute:
         case SliceKind::Backward:
@@ -72,6 +72,8 @@ private:
     {
         return slice.kind == SliceKind::WeightGradient || (slice.kind == SliceKind::Backward && !m_splits[passOf(slice)]);
     }
+    /// A stage without the end of the model has a loss where the vocabulary is divided: it works on it beside its last chunk.
+    [[nodiscard]] bool sharesLoss(const Slice& slice) const { return slice.chunk == m_chunks - 1 && std::ranges::find(m_predicts, true) == m_predicts.end(); }
     [[nodiscard]] std::size_t passOf(const Slice& slice) const { return std::size_t(slice.chunk) * std::size_t(m_microBatches) + std::size_t(slice.microBatch); }
     [[nodiscard]] Bytes perChunk() const { return m_bytes.microBatch / double(m_chunks); }
     [[nodiscard]] Bytes held() const { return m_bytes.step + perChunk() * m_inFlight + m_bytes.prediction * m_predictions; }

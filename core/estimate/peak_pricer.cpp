@@ -12,13 +12,13 @@ StrategyPeak PeakPricer::peak(const Plan& plan, const MicroBatchWork& work, int 
     const Strategy& s = plan.strategy;
     const int batches = microBatches(plan);
     SplitKey splitKey;
-    for (const int number : {s.pp, s.vpp, int(shape(s.schedule)), splitNumber})
+    for (const int number : {s.pp, s.vpp, int(shape(s.schedule)), splitNumber, vocabularyNumber(s)})
         splitKey.add(number);
     PassBytesKey passesKey;
     passesKey.add(workKey(s));
     passesKey.add(int(s.recompute));
     HoldingsKey holdingsKey;
-    for (const int number : {int(s.schedule), s.pp, s.vpp, splitNumber, batches})
+    for (const int number : {int(s.schedule), s.pp, s.vpp, splitNumber, vocabularyNumber(s), batches})
         holdingsKey.add(number);
     const StageKinds& stages = m_stages.get(splitKey, [&] { return stageKinds(plan, nullptr); });
     auto& bySplit = m_held.get(passesKey, [] { return Remembered<SplitKey, std::vector<HeldKind>>(); });
@@ -86,7 +86,7 @@ PeakPricer::HoldingsOfKinds PeakPricer::holdings(const Plan& plan, const StageKi
     HoldingsOfKinds result(stages.kinds.size());
     for (int stage = 0; stage < s.pp; ++stage) {
         std::vector<Holding>& ofKind = result[stages.kindOf[std::size_t(stage)]];
-        const double held = inFlight(s.schedule, s.pp, s.vpp, batches, stage);
+        const double held = inFlight(s, batches, stage);
         if (ofKind.empty() || held > ofKind.back().inFlight)
             ofKind.push_back({stage, held});
     }

@@ -30,9 +30,9 @@ private:
         int stage = 0;
         double inFlight = 0;
     };
-    using PassBytesKey = Key<8>;
-    using SplitKey = Key<4>;
-    using HoldingsKey = Key<5>;
+    using PassBytesKey = Key<9>;
+    using SplitKey = Key<5>;
+    using HoldingsKey = Key<6>;
     using HoldingsOfKinds = std::vector<std::vector<Holding>>;
 
     /// What the kinds hold in all, without the micro-batches' activations. Schedules of one split and sharding share it.

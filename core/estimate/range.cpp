@@ -29,7 +29,8 @@ constexpr float kFarthest = 400; ///< squared distance beyond which cases are al
 constexpr double kFewCases = 0.6; ///< so many cases, all near, are worth as much as the spread between sources
 constexpr double kNearnessPower = 0.2;
 constexpr double kBeyond = 1.5; ///< on the spread between sources, which is seen from few of them
-constexpr double kWidth = 0.72; ///< on the whole: residuals come from fits that miss whole shapes
+constexpr double kWidthOfTimes = 0.72; ///< on the whole: residuals come from fits that miss whole shapes
+constexpr double kWidthOfPeaks = 0.9; ///< the same: peaks come from counters that differ, of what is in use or of what the allocator took
 constexpr double kPerDoublingBeyond = 0.05; ///< on the whole, for every doubling beyond the largest measured
 constexpr double kPerKindBeyond = 0.2; ///< on the whole, for every kind that was not measured
 constexpr double kMostBeyond = 2;
@@ -104,6 +105,7 @@ float range_detail::perDoubling(Extent extent)
 }
 
 Evidence::Evidence(std::span<const EvidenceRow> all, Measure of)
+    : m_width(of == Measure::StepTime ? kWidthOfTimes : kWidthOfPeaks)
 {
     std::vector<EvidenceRow> rows;
     std::copy_if(all.begin(), all.end(), std::back_inserter(rows), [of](const EvidenceRow& row) { return row.measure() == of && row.weight > 0; });
@@ -261,8 +263,8 @@ RangeFactors Evidence::range(const RangeQuery& query) const
     }
     RangeFactors factors;
     factors.median = std::exp(width * spread.median);
-    factors.low = std::exp(std::min(0.0, width * (spread.median + kWidth * (spread.low - spread.median))));
-    factors.high = std::exp(std::max(0.0, width * (spread.median + kWidth * (spread.high - spread.median))));
+    factors.low = std::exp(std::min(0.0, width * (spread.median + m_width * (spread.low - spread.median))));
+    factors.high = std::exp(std::max(0.0, width * (spread.median + m_width * (spread.high - spread.median))));
     return factors;
 }
 

@@ -101,6 +101,7 @@ private:
     void addStack(std::string software, std::vector<const EvidenceRow*> rows);
     void addAccelerator(const EvidenceRow& row);
 
+    double m_width; ///< of every range, on the spread of the cases
     std::map<std::string, Stack, std::less<>> m_stacks;
     std::vector<Measured> m_accelerators;
     std::array<Spread, 2> m_betweenSources; ///< [0] of dense models, [1] of mixtures of experts

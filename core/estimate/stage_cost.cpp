@@ -122,6 +122,9 @@ private:
             cost.hidden.cp += hidden;
             break;
         }
+        case Axis::Pp: // of the stages that share the vocabulary: they wait for one another, or run other passes meanwhile
+            (m_strategy.vocabularyPlacement == VocabularyPlacement::Interlaced ? cost.exposed.pp : cost.hidden.pp) += time;
+            break;
         default: {
             const Seconds behindShared = std::min(time, shared);
             shared -= behindShared;
@@ -227,20 +230,20 @@ StagePasses passesOf(const Deployment& deployment, const MicroBatchCost& micro, 
         add(stage.recompute, cost->recompute, count);
     }
     // Every prediction module looks tokens up, merges, and predicts with the shared head.
-    const int modules = layout.predictionModules;
-    if (const int lookUps = modules + (layout.embedding ? 1 : 0); lookUps > 0) {
-        add(stage.forward, micro.embeddingForward, lookUps);
-        add(stage.backward, micro.embeddingBackward, lookUps);
+    if (const int times = lookUps(deployment.plan, layout); times > 0) {
+        add(stage.forward, micro.embeddingForward, times);
+        add(stage.backward, micro.embeddingBackward, times);
     }
-    if (layout.head) {
-        add(stage.forward, micro.headForward, 1 + modules);
-        add(stage.backward, micro.headBackward, 1 + modules);
+    if (const int times = predictions(deployment.plan, layout); times > 0) {
+        add(stage.forward, micro.headForward, times);
+        add(stage.backward, micro.headBackward, times);
     }
-    if (modules > 0) {
+    if (const int modules = layout.predictionModules; modules > 0) {
         add(stage.forward, micro.mergeForward, modules);
         add(stage.backward, micro.mergeBackward, modules);
     }
     addEndShards(deployment, layout, layout.moeLayers > 0 ? micro.moe : micro.dense, stage);
+    addLossTraffic(deployment, micro, layout, stage);
     return stage;
 }
 
@@ -329,10 +332,10 @@ EndOfStep endOfStep(const Deployment& deployment, const StageLayout& layout, con
     return end;
 }
 
-std::vector<StageCost> stageCosts(const Plan& plan, const Machine& machine, const Workload& w)
+std::vector<StageCost> stageCosts(const Deployment& deployment, const MicroBatchCost& ofLayers, const Workload& w)
 {
-    const Deployment deployment(plan, machine);
-    MicroBatchCost micro = microBatchCost(deployment, w);
+    const Plan& plan = deployment.plan;
+    MicroBatchCost micro = ofLayers;
     addShardTraffic(deployment, w, micro);
     std::vector<StageCost> stages;
     stages.reserve(w.stages.size());

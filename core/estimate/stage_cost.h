@@ -77,7 +77,14 @@ struct StageCost {
     EndOfStep end;
     std::vector<StagePasses> chunks; ///< of V-shaped and two-way schedules
 };
-[[nodiscard]] std::vector<StageCost> stageCosts(const Plan& plan, const Machine& machine, const Workload& workload);
+[[nodiscard]] std::vector<StageCost> stageCosts(const Deployment& deployment, const MicroBatchCost& micro, const Workload& workload);
+
+/// What stages that share the vocabulary tell each other behind their passes. It goes round all the time: before the loss of one
+/// micro-batch is back the next one's is under way, and a collective holds compute units until the last stage has joined it.
+void addLossTraffic(const Deployment& deployment, const MicroBatchCost& micro, const StageLayout& layout, StagePasses& stage);
+/// What the stages that share the vocabulary ask of the pipeline: it looks further ahead, while the loss goes round. `cost` is that of
+/// its micro-batch, `stretch` as below.
+void placeVocabulary(const Strategy& strategy, const MicroBatchCost& cost, double stretch, PipelineWork& work);
 
 /// A synchronous step takes as long as its slowest scale-up domain: that of n whose speeds vary normally lies sqrt(2 ln n) standard
 /// deviations behind. It stretches everything alike, so that the simulated step is the estimated one.

@@ -31,10 +31,16 @@ StageKinds stageKinds(const Plan& plan, const Deployment* deployment)
     return result;
 }
 
+int vocabularyNumber(const Strategy& s)
+{
+    constexpr int kPlacements = 4;
+    return vocabularyStages(s) > 1 ? s.pp * kPlacements + int(s.vocabularyPlacement) : 0;
+}
+
 WorkKey workKey(const Strategy& s)
 {
     WorkKey key;
-    for (const int number : {s.tp, s.cp, s.ep, s.etp, s.microBatch, int(s.contextMethod), int(s.sequenceParallel)})
+    for (const int number : {s.tp, s.cp, s.ep, s.etp, s.microBatch, int(s.contextMethod), int(s.sequenceParallel), vocabularyNumber(s)})
         key.add(number);
     return key;
 }

@@ -28,8 +28,11 @@ struct StageKinds {
 /// Without a deployment the links play no part.
 [[nodiscard]] StageKinds stageKinds(const Plan& plan, const Deployment* deployment);
 
+/// One number for the stages that share the vocabulary and how they do; 0 where it is at the ends.
+[[nodiscard]] int vocabularyNumber(const Strategy& strategy);
+
 /// What a micro-batch's work depends on of a strategy.
-using WorkKey = Key<7>;
+using WorkKey = Key<8>;
 [[nodiscard]] WorkKey workKey(const Strategy& strategy);
 
 } // namespace stratoplan

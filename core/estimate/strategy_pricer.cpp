@@ -21,7 +21,7 @@ struct PricedKind {
     std::vector<StagePasses> chunks; ///< of V-shaped and two-way schedules
 };
 
-using MicroBatchKey = Key<23>;
+using MicroBatchKey = Key<29>;
 using SplitKey = Key<9>;
 using StagesKey = Key<29>;
 
@@ -108,7 +108,7 @@ public:
         const Deployment deployment(m_plan, m_machine, *m_groups);
         const StageKinds& split = splitOf(deployment);
         const std::vector<PricedKind>& kinds = kindsOf(deployment, split);
-        beginWork();
+        beginWork(microBatch(deployment).cost);
         for (const PricedKind& kind : kinds)
             m_ofKind.push_back(stageWork(kind.passes, endOfStep(deployment, kind.layout, kind.passes, m_work.microBatches), m_stretch));
         placeWork(split, kinds);
@@ -168,7 +168,8 @@ public:
         const auto layer = [](const LayerCost& one) { return one.forward.total() + one.backward.total() + one.recompute.total(); };
         const double modules = m_plan.model.multiTokenPredictionDepth;
         const Seconds work = layer(cost.dense) * m_denseLayers + layer(cost.moe) * m_moeLayers
-            + (cost.embeddingForward.total() + cost.embeddingBackward.total() + cost.headForward.total() + cost.headBackward.total()) * (1 + modules)
+            + (cost.embeddingForward.total() + cost.embeddingBackward.total() + cost.headForward.total() + cost.headBackward.total())
+                * ((1 + modules) * vocabularyStages(m_plan.strategy))
             + (cost.mergeForward.total() + cost.mergeBackward.total()) * modules;
         return (work * (double(microBatches(m_plan)) / m_plan.strategy.pp) + m_plan.training.software.optimizerFixed) * stretch(m_plan, m_machine);
     }
@@ -181,7 +182,7 @@ public:
         const std::vector<PricedKind>& kinds = kindsOf(deployment, split);
         m_plan.strategy.zeroStage = zeroStage;
         const SoftwareProfile& software = m_plan.training.software;
-        beginWork();
+        beginWork(microBatch(deployment).cost);
         for (const PricedKind& kind : kinds) {
             const double local = kind.layout.parameters / deployment.groups[RankGroup::DataContext].size
                 + kind.layout.expertParameters / deployment.groups[RankGroup::ExpertData].size;
@@ -248,6 +249,8 @@ private:
         key.add(int(m_plan.strategy.recompute));
         for (const RankGroup group : {RankGroup::Tensor, RankGroup::Context, RankGroup::Expert})
             key.add((*m_groups)[group]);
+        if (vocabularyStages(m_plan.strategy) > 1)
+            key.add((*m_groups)[RankGroup::Pipeline]);
         return key;
     }
 
@@ -261,7 +264,8 @@ private:
     [[nodiscard]] SplitKey splitKey()
     {
         SplitKey key;
-        for (const int number : {m_plan.strategy.pp, m_plan.strategy.vpp, int(shape(m_plan.strategy.schedule)), splitNumber()})
+        const Strategy& s = m_plan.strategy;
+        for (const int number : {s.pp, s.vpp, int(shape(s.schedule)), splitNumber(), vocabularyNumber(s)})
             key.add(number);
         key.add((*m_groups)[RankGroup::Pipeline]);
         return key;
@@ -342,13 +346,14 @@ private:
         return priced;
     }
 
-    void beginWork()
+    void beginWork(const MicroBatchCost& cost)
     {
         const Strategy& s = m_plan.strategy;
         m_work.schedule = s.schedule;
         m_work.microBatches = microBatches(m_plan);
         m_work.chunks = s.vpp;
         m_stretch = stretch(m_plan, m_machine);
+        placeVocabulary(s, cost, m_stretch, m_work);
         m_ofKind.clear();
     }
 

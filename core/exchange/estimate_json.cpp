@@ -68,6 +68,8 @@ ordered_json toJson(const Strategy& s)
             {"rank_order", std::move(order)}};
     if (s.contextMethod != ContextMethod::Ring)
         json["context_method"] = std::string(key(s.contextMethod));
+    if (s.vocabularyPlacement != VocabularyPlacement::Ends)
+        json["vocabulary_placement"] = std::string(key(s.vocabularyPlacement));
     if (s.zeroShards > 0)
         json["zero_shards"] = s.zeroShards;
     return json;

@@ -148,6 +148,7 @@ private:
         keyed(value, "tensor_partition", s.tensorPartition, tensorPartitionFromKey);
         keyed(value, "context_method", s.contextMethod, contextMethodFromKey);
         keyed(value, "offload", s.offload, offloadFromKey);
+        keyed(value, "vocabulary_placement", s.vocabularyPlacement, vocabularyPlacementFromKey);
         s.stageLayers = value.value("stage_layers", s.stageLayers);
         if (const auto order = value.find("rank_order"); order != value.end())
             readRankOrder(*order, s.rankOrder);

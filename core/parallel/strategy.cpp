@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <queue>
 #include <utility>
 
 namespace stratoplan {
@@ -34,6 +35,8 @@ constexpr NameTable<Offload, 3> kOffloads{
     {{Offload::None, "none"}, {Offload::Activations, "activations"}, {Offload::Optimizer, "optimizer"}}};
 constexpr NameTable<ContextMethod, 3> kContextMethods{
     {{ContextMethod::Ring, "ring"}, {ContextMethod::AllGather, "all-gather"}, {ContextMethod::Ulysses, "ulysses"}}};
+constexpr NameTable<VocabularyPlacement, 4> kVocabularyPlacements{{{VocabularyPlacement::Ends, "ends"},
+    {VocabularyPlacement::Vocab1, "vocab-1"}, {VocabularyPlacement::Vocab2, "vocab-2"}, {VocabularyPlacement::Interlaced, "interlaced"}}};
 constexpr NameTable<Axis, 5> kAxes{{{Axis::Tp, "tp"}, {Axis::Cp, "cp"}, {Axis::Ep, "ep"}, {Axis::Dp, "dp"}, {Axis::Pp, "pp"}}};
 
 } // namespace
@@ -57,6 +60,10 @@ std::string_view key(Offload value)
 std::string_view key(ContextMethod value)
 {
     return nameIn(kContextMethods, value);
+}
+std::string_view key(VocabularyPlacement value)
+{
+    return nameIn(kVocabularyPlacements, value);
 }
 std::string_view key(Axis value)
 {
@@ -83,9 +90,45 @@ std::optional<Offload> offloadFromKey(std::string_view key)
 {
     return valueIn(kOffloads, key);
 }
+std::optional<VocabularyPlacement> vocabularyPlacementFromKey(std::string_view key)
+{
+    return valueIn(kVocabularyPlacements, key);
+}
 std::optional<Axis> axisFromKey(std::string_view key)
 {
     return valueIn(kAxes, key);
+}
+
+int vocabularyLookahead(const Strategy& strategy)
+{
+    if (strategy.pp == 1)
+        return 0;
+    switch (strategy.vocabularyPlacement) {
+    case VocabularyPlacement::Ends: return 0;
+    case VocabularyPlacement::Vocab1: return 2;
+    case VocabularyPlacement::Vocab2: return 1;
+    case VocabularyPlacement::Interlaced: return strategy.pp / 2;
+    }
+    return 0;
+}
+
+std::vector<int> balancedStageLayers(int layers, const std::vector<double>& beside)
+{
+    // Layers are alike: each goes to the stage that has least to do.
+    const auto busier = [](const std::pair<double, int>& a, const std::pair<double, int>& b) {
+        return a.first != b.first ? a.first > b.first : a.second < b.second;
+    };
+    std::priority_queue<std::pair<double, int>, std::vector<std::pair<double, int>>, decltype(busier)> stages(busier);
+    for (std::size_t i = 0; i < beside.size(); ++i)
+        stages.emplace(beside[i], int(i));
+    std::vector<int> result(beside.size());
+    for (int layer = 0; layer < layers && !result.empty(); ++layer) {
+        const int stage = stages.top().second;
+        stages.pop();
+        const int own = ++result[std::size_t(stage)];
+        stages.emplace(beside[std::size_t(stage)] + own, stage);
+    }
+    return result;
 }
 
 std::vector<int> stageLayers(const Strategy& strategy, int layers)

@@ -15,6 +15,11 @@ enum class Offload { None, Activations, Optimizer };
 /// How context-parallel ranks see all keys: blocks travel round a ring behind attention (2310.01889); keys and values are gathered
 /// before it (Llama 3, 2407.21783); tokens are exchanged for heads and back (Ulysses, 2309.14509).
 enum class ContextMethod { Ring, AllGather, Ulysses };
+/// Where the embedding and the output projection are: on the first and the last stage, or divided by vocabulary over all stages. All
+/// stages then work out the loss of a micro-batch together, behind their other passes with two synchronisations or with one
+/// (algorithms 1 and 2 of Yeung et al., 2411.05288), or all at the same moment, as tensor parallelism does (the interlaced pipeline
+/// of nnScaler, OSDI 2024).
+enum class VocabularyPlacement { Ends, Vocab1, Vocab2, Interlaced };
 enum class Axis { Tp, Cp, Ep, Dp, Pp };
 
 [[nodiscard]] std::string_view key(Recompute value);       // "none", "selective", "full"
@@ -22,12 +27,14 @@ enum class Axis { Tp, Cp, Ep, Dp, Pp };
 [[nodiscard]] std::string_view key(TensorPartition value); // "megatron", "spatial-temporal"
 [[nodiscard]] std::string_view key(Offload value);         // "none", "activations", "optimizer"
 [[nodiscard]] std::string_view key(ContextMethod value);   // "ring", "all-gather", "ulysses"
+[[nodiscard]] std::string_view key(VocabularyPlacement value); // "ends", "vocab-1", "vocab-2", "interlaced"
 [[nodiscard]] std::string_view key(Axis value);            // "tp", "cp", "ep", "dp", "pp"
 [[nodiscard]] std::optional<Recompute> recomputeFromKey(std::string_view key);
 [[nodiscard]] std::optional<Schedule> scheduleFromKey(std::string_view key);
 [[nodiscard]] std::optional<TensorPartition> tensorPartitionFromKey(std::string_view key);
 [[nodiscard]] std::optional<Offload> offloadFromKey(std::string_view key);
 [[nodiscard]] std::optional<ContextMethod> contextMethodFromKey(std::string_view key);
+[[nodiscard]] std::optional<VocabularyPlacement> vocabularyPlacementFromKey(std::string_view key);
 [[nodiscard]] std::optional<Axis> axisFromKey(std::string_view key);
 
 struct Strategy {
@@ -48,6 +55,7 @@ struct Strategy {
     bool timingPass = false;
     TensorPartition tensorPartition = TensorPartition::Megatron;
     Offload offload = Offload::None;
+    VocabularyPlacement vocabularyPlacement = VocabularyPlacement::Ends; ///< matters where pp > 1
     std::vector<int> stageLayers;                                              ///< layers per stage; empty = even
     std::vector<Axis> rankOrder{Axis::Tp, Axis::Cp, Axis::Ep, Axis::Dp, Axis::Pp}; ///< innermost first
     bool operator==(const Strategy&) const = default;
@@ -55,6 +63,16 @@ struct Strategy {
 
 /// Ranks the strategy uses: t c p d.
 [[nodiscard]] inline int rankCount(const Strategy& s) { return s.tp * s.cp * s.pp * s.dp; }
+
+/// Stages that share out each vocabulary table: all of them, or one.
+[[nodiscard]] inline int vocabularyStages(const Strategy& s) { return s.vocabularyPlacement == VocabularyPlacement::Ends ? 1 : s.pp; }
+/// Micro-batches that every stage runs forward beyond its schedule's own while the loss is worked out: one for each synchronisation
+/// of all stages (2411.05288, section 5), p / 2 of the interlaced pipeline.
+[[nodiscard]] int vocabularyLookahead(const Strategy& strategy);
+
+/// Layers of each stage that make the slowest stage as fast as can be, then the second slowest, …. `beside` is what each stage does
+/// beside its layers, in layers. Of stages that are alike the later ones get the spare layers: they hold fewer micro-batches.
+[[nodiscard]] std::vector<int> balancedStageLayers(int layers, const std::vector<double>& beside);
 
 /// Layers of each stage (all its chunks together). An uneven model gives the spare layers to the middle
 /// stages, or to the middle chunks of a V, whose ranks carry neither embedding nor output projection.

@@ -4,6 +4,7 @@
 #include "core/plan/rules.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <numeric>
 #include <optional>
@@ -175,6 +176,16 @@ void checkDualPipe(Problems& problems, const Strategy& s, int batches)
         report(problems, ProblemCode::ScheduleNeedsEven, Severity::Error, "/strategy/schedule", s.pp % 2 != 0 ? s.pp : batches, 2, name);
 }
 
+/// Whether a forward pass is soon followed by the backward pass of the same micro-batch, so that the loss can be worked out between
+/// them. The interlaced pipeline is a 1F1B schedule of its own; DualPipe has both ends of the model on every other stage already.
+bool schedulesVocabulary(const Strategy& s)
+{
+    if (s.vocabularyPlacement == VocabularyPlacement::Ends || s.pp == 1 || s.schedule == Schedule::OneFOneB)
+        return true;
+    constexpr std::array kOthers{Schedule::EagerOneFOneB, Schedule::ZbH1, Schedule::ZbH2, Schedule::ZbV, Schedule::VHalf, Schedule::VMin};
+    return s.vocabularyPlacement != VocabularyPlacement::Interlaced && std::find(kOthers.begin(), kOthers.end(), s.schedule) != kOthers.end();
+}
+
 void checkStageLayers(Problems& problems, const Plan& plan)
 {
     const std::vector<int>& layers = plan.strategy.stageLayers;
@@ -215,6 +226,9 @@ void checkSchedule(Problems& problems, const Plan& plan)
     else if (s.schedule == Schedule::Interleaved && s.vpp > 1 && batches > 0 && batches % s.pp != 0)
         report(problems, ProblemCode::InterleavingNeedsMultiple, Severity::Error, "/strategy/schedule", batches, s.pp);
     checkDualPipe(problems, s, batches);
+    if (!schedulesVocabulary(s))
+        report(problems, ProblemCode::VocabularyNotScheduled, Severity::Error, "/strategy/vocabulary_placement", s.pp, 1,
+            std::string(key(s.vocabularyPlacement)) + " / " + std::string(key(s.schedule)));
     if (s.zeroStage >= 2 && s.pp > 1 && s.dp > 1)
         report(problems, ProblemCode::ZeroWithPipeline, Severity::Warning, "/strategy/zero_stage", s.zeroStage, 1);
 }

@@ -12,7 +12,7 @@ namespace stratoplan {
 
 namespace {
 
-constexpr std::array<std::pair<ProblemCode, std::string_view>, 36> kCodes{{
+constexpr std::array<std::pair<ProblemCode, std::string_view>, 37> kCodes{{
     {ProblemCode::NotPositive, "not_positive"},
     {ProblemCode::RanksExceedCluster, "ranks_exceed_cluster"},
     {ProblemCode::RanksLeaveIdle, "ranks_leave_idle"},
@@ -49,6 +49,7 @@ constexpr std::array<std::pair<ProblemCode, std::string_view>, 36> kCodes{{
     {ProblemCode::ScheduleWithoutChunks, "schedule_without_chunks"},
     {ProblemCode::ScheduleNeedsMicroBatches, "schedule_needs_micro_batches"},
     {ProblemCode::ScheduleNeedsEven, "schedule_needs_even"},
+    {ProblemCode::VocabularyNotScheduled, "vocabulary_not_scheduled"},
 }};
 
 /// A whole number with thousands separators; three figures otherwise.
@@ -175,6 +176,11 @@ std::string pipeline(const Problem& p)
     case ProblemCode::ScheduleNeedsEven:
         return "The schedule " + p.detail + " runs half of its micro-batches each way and needs an even number of them and of stages: "
             + whole(p.found) + " is odd.";
+    case ProblemCode::VocabularyNotScheduled: {
+        const std::size_t slash = std::min(p.detail.find(" / "), p.detail.size());
+        return "The schedule " + p.detail.substr(std::min(slash + 3, p.detail.size())) + " cannot run the passes of a vocabulary divided over all stages ("
+            + p.detail.substr(0, slash) + "): use 1F1B, or leave the vocabulary at the ends.";
+    }
     case ProblemCode::StageLayersMismatch:
         return p.detail == "stages" ? "The split of layers is for " + counted(p.found, "stage") + ", but PP is " + whole(p.limit) + "."
                                     : "The split of layers adds up to " + whole(p.found) + ", but the model has " + whole(p.limit) + ".";

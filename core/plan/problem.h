@@ -51,6 +51,7 @@ enum class ProblemCode {
     ScheduleWithoutChunks,    ///< the schedule runs a number of chunks of its own; found: v, limit: that number, detail: schedule
     ScheduleNeedsMicroBatches, ///< found: m, limit: the fewest, detail: schedule
     ScheduleNeedsEven,        ///< found: an odd number, detail: schedule, then of what
+    VocabularyNotScheduled,   ///< the schedule has no room for the passes of a divided vocabulary; detail: "placement / schedule"
 };
 [[nodiscard]] std::string_view key(ProblemCode code); // "heads_not_divisible", …, "not_estimable", "out_of_memory"
 

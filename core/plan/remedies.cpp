@@ -190,6 +190,16 @@ void proposeSchedule(Proposals& proposals, const Problem& problem)
         s.schedule = Schedule::ZbV;
         proposals.add("Use ZB-V", s);
         break;
+    case ProblemCode::VocabularyNotScheduled:
+        s.vpp = 1;
+        s.schedule = Schedule::OneFOneB;
+        proposals.add("Use the 1F1B schedule", s);
+        s = proposals.plan().strategy;
+        s.vocabularyPlacement = VocabularyPlacement::Vocab1;
+        proposals.add("Divide the vocabulary as Vocab-1 does", s);
+        s.vocabularyPlacement = VocabularyPlacement::Ends;
+        proposals.add("Leave the vocabulary at the ends", s);
+        break;
     default:
         break;
     }
@@ -247,6 +257,7 @@ void propose(Proposals& proposals, const Problem& problem)
     case ProblemCode::ScheduleWithoutChunks:
     case ProblemCode::ScheduleNeedsMicroBatches:
     case ProblemCode::ScheduleNeedsEven:
+    case ProblemCode::VocabularyNotScheduled:
         return proposeSchedule(proposals, problem);
     case ProblemCode::SequenceParallelNeedsTp:
         s.sequenceParallel = false;

@@ -78,10 +78,8 @@ tl::expected<Transformer, std::string> caseModel(const CaseRecord& r, const Soft
     m.tiedEmbeddings = filled(stated(r.tiedEmbeddings, "model.tied_embeddings", known, &Transformer::tiedEmbeddings, filled),
                               "model.tied_embeddings", !m.gatedMlp);
     m.linearBias = classic || containsWords(r.modelName, "GPT-OSS");
-    // Megatron's default, which its forks kept: with flash attention until 2023, without it ever since.
-    m.dropout = classic
-        && (!software.flashAttention || containsWords(r.version, "2020") || containsWords(r.version, "2021")
-            || containsWords(r.version, "2022") || containsWords(r.version, "2023"));
+    // The fused kernels of Megatron and its forks draw and keep their masks whatever the rate of dropout is.
+    m.dropout = classic;
     m.norm = m.gatedMlp ? Norm::Rms : Norm::Layer;
     m.position = m.gatedMlp ? Position::Rotary : Position::Learned;
     m.maxPositions = m.gatedMlp ? 0 : *r.sequenceLength;
@@ -175,9 +173,6 @@ std::optional<Schedule> namedSchedule(const std::string& text)
 tl::expected<Schedule, std::string> caseSchedule(const CaseRecord& r, const Strategy& s, Filled& filled)
 {
     const std::string& text = r.schedule;
-    for (const std::string_view special : {"vocabulary parallelism", "interlaced", "layer redistribution"})
-        if (containsWords(text, special))
-            return tl::unexpected("schedule \"" + shortened(text) + "\" is not modelled yet");
     // 1F1B over several chunks per stage is the interleaved schedule, the interleaved one over a single chunk is 1F1B.
     const auto chunked = [&](Schedule schedule) {
         const bool plain = schedule == Schedule::OneFOneB || schedule == Schedule::Interleaved;
@@ -192,6 +187,32 @@ tl::expected<Schedule, std::string> caseSchedule(const CaseRecord& r, const Stra
     if (!named)
         return unknownWord("parallel.schedule", text, "a schedule such as GPipe, 1F1B, interleaved 1F1B or ZB-H1");
     return chunked(*named);
+}
+
+/// Sources name what they do with the vocabulary with the schedule.
+VocabularyPlacement casePlacement(const CaseRecord& r, Filled& filled)
+{
+    if (containsWords(r.schedule, "interlaced"))
+        return VocabularyPlacement::Interlaced;
+    if (!containsWords(r.schedule, "vocabulary parallelism"))
+        return VocabularyPlacement::Ends;
+    const bool second = containsWords(r.schedule, "alg. 2");
+    if (!second && !containsWords(r.schedule, "alg. 1"))
+        filled.add("parallel.schedule vocabulary parallelism", std::string(key(VocabularyPlacement::Vocab1)));
+    return second ? VocabularyPlacement::Vocab2 : VocabularyPlacement::Vocab1;
+}
+
+/// Layer redistribution as the launcher of 2411.05288 sets it: by FLOPs, the last stage has as few layers as still bring it to the
+/// mean, and the others share the rest, those further down the spare ones.
+std::vector<int> redistributedLayers(const CaseRecord& r, const Transformer& model, int stages)
+{
+    if (stages == 1)
+        return {};
+    const double head = headForwardFlops(model, *r.sequenceLength) / layerForwardFlops(model, 0, *r.sequenceLength); // in layers
+    const int last = std::max(0, int(std::ceil((model.layers + head) / stages - head)));
+    std::vector<int> layers = balancedStageLayers(model.layers - last, std::vector<double>(std::size_t(stages) - 1));
+    layers.push_back(last);
+    return layers;
 }
 
 tl::expected<int, std::string> caseZeroStage(const CaseRecord& r, Filled& filled)
@@ -287,6 +308,9 @@ tl::expected<Strategy, std::string> caseStrategy(
     if (!schedule)
         return tl::unexpected(schedule.error());
     s.schedule = *schedule;
+    s.vocabularyPlacement = casePlacement(r, filled);
+    if (containsWords(r.schedule, "layer redistribution"))
+        s.stageLayers = redistributedLayers(r, model, s.pp);
     return s;
 }
 

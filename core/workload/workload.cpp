@@ -19,11 +19,34 @@ Operator traffic(std::string_view name, double bytes, bool backward)
     return op;
 }
 
-/// Embedding on the first stage, output projection and loss on the last.
+/// What the ranks of one pipeline tell each other where they share the vocabulary: the last stage its hidden state, each what it
+/// found of the softmax, and its part of the hidden state's gradient; then the same for the embedding the other way round. The
+/// sizes are those of the released implementation of 2411.05288, which sends the hidden state in FP32 unless it is interlaced.
+void shareVocabulary(const Plan& plan, const LayerShape& s, MicroBatchWork& w)
+{
+    using enum CollectiveKind;
+    const bool interlaced = plan.strategy.vocabularyPlacement == VocabularyPlacement::Interlaced;
+    const double hidden = s.tokens * plan.model.hidden / s.replicatedBy;
+    w.headForward.collectives.push_back({"broadcast of the final hidden state", Broadcast, Axis::Pp, Bytes(hidden * (interlaced ? s.element : 4)), 1});
+    w.headForward.collectives.push_back({"softmax statistics of all stages", AllReduce, Axis::Pp, Bytes(s.tokens * 4), 3});
+    w.headBackward.collectives.push_back({"gradient of the final hidden state", AllReduce, Axis::Pp, Bytes(hidden * s.element), 1});
+    w.embeddingForward.collectives.push_back({"embedding of all stages", AllReduce, Axis::Pp, Bytes(hidden * s.element), 1});
+    w.embeddingBackward.collectives.push_back({"broadcast of the embedding's gradient", Broadcast, Axis::Pp, Bytes(hidden * s.element), 1});
+    if (interlaced)
+        return;
+    // Every stage starts from the softmax over its own share, and corrects it when it knows the others'; with one synchronisation it
+    // multiplies with the uncorrected one, which has to be narrowed for that.
+    w.headBackward.operators.push_back(traffic("softmax correction", w.logits * 8, true));
+    if (plan.strategy.vocabularyPlacement == VocabularyPlacement::Vocab2)
+        w.headForward.operators.push_back(traffic("uncorrected softmax", w.logits * (4 + s.element), false));
+}
+
+/// Embedding on the first stage, output projection and loss on the last, or a share of each on every stage.
 void lowerEnds(const Plan& plan, const LayerShape& s, MicroBatchWork& w)
 {
     const SoftwareProfile& software = plan.training.software;
-    const double vocabulary = double(paddedVocabulary(plan.model.vocabulary, plan.strategy.tp)) / s.t;
+    const int stages = vocabularyStages(plan.strategy);
+    const double vocabulary = double(paddedVocabulary(plan.model.vocabulary, plan.strategy.tp, stages)) / (s.t * stages);
     const double h = plan.model.hidden;
     Operator head;
     head.name = "output projection";
@@ -41,6 +64,8 @@ void lowerEnds(const Plan& plan, const LayerShape& s, MicroBatchWork& w)
     // Scatter-add of FP32 gradients per token, and one pass over the table's gradient.
     w.embeddingBackward.operators.push_back(
         traffic("embedding gradient", s.tokens * h * 10 / s.replicatedBy + vocabulary * h * 4, true));
+    if (stages > 1)
+        shareVocabulary(plan, s, w);
     if (plan.strategy.tp == 1)
         return;
     const Bytes hidden(s.tokens * h * s.element);
@@ -89,17 +114,31 @@ double predictionParameters(const Plan& plan, StageLayout& stage, double table)
     if (stage.predictionModules == 0)
         return 0;
     const double h = plan.model.hidden;
-    if (!stage.embedding && !plan.model.tiedEmbeddings)
+    if (!stage.embedding && vocabularyStages(plan.strategy) == 1 && !plan.model.tiedEmbeddings)
         stage.embeddingParameters = table;
     return stage.predictionModules * (2 * h * h / plan.strategy.tp + 3 * h * (plan.model.norm == Norm::Layer ? 2 : 1));
 }
 
 } // namespace
 
-int paddedVocabulary(int vocabulary, int tp)
+int paddedVocabulary(int vocabulary, int tp, int stages)
 {
-    const int multiple = 128 * std::max(tp, 1);
+    const int multiple = (stages > 1 ? 2 * stages : 128) * std::max(tp, 1);
     return (vocabulary + multiple - 1) / multiple * multiple;
+}
+
+int lookUps(const Plan& plan, const StageLayout& stage)
+{
+    if (vocabularyStages(plan.strategy) > 1)
+        return stage.vocabularyShare ? 1 + plan.model.multiTokenPredictionDepth : 0;
+    return stage.predictionModules + (stage.embedding ? 1 : 0);
+}
+
+int predictions(const Plan& plan, const StageLayout& stage)
+{
+    if (vocabularyStages(plan.strategy) > 1)
+        return lookUps(plan, stage);
+    return stage.head ? 1 + stage.predictionModules : 0;
 }
 
 MicroBatchWork lowerMicroBatch(const Plan& plan)
@@ -127,6 +166,7 @@ StageLayout& StageLayout::operator+=(const StageLayout& chunk)
     predictionModules += chunk.predictionModules;
     embedding = embedding || chunk.embedding;
     head = head || chunk.head;
+    vocabularyShare = vocabularyShare || chunk.vocabularyShare;
     return *this;
 }
 
@@ -158,6 +198,9 @@ std::vector<std::vector<StageLayout>> placeChunks(const Plan& plan)
         last->predictionModules = plan.model.multiTokenPredictionDepth;
         place(*last, plan.model.multiTokenPredictionDepth);
     }
+    // A stage works with its share of the vocabulary once for each micro-batch, beside its last chunk.
+    for (std::vector<StageLayout>& own : chunks)
+        own.back().vocabularyShare = vocabularyStages(s) > 1;
     return chunks;
 }
 
@@ -175,15 +218,18 @@ std::vector<StageLayout> placeStages(const Plan& plan)
 void countParameters(const Plan& plan, const MicroBatchWork& w, StageLayout& stage)
 {
     const Strategy& strategy = plan.strategy;
-    const double table = double(paddedVocabulary(plan.model.vocabulary, strategy.tp)) * plan.model.hidden / strategy.tp;
+    const int shared = vocabularyStages(strategy);
+    const double table = double(paddedVocabulary(plan.model.vocabulary, strategy.tp, shared)) * plan.model.hidden / (double(strategy.tp) * shared);
     stage.parameters = stage.denseLayers * w.dense.parameters + stage.moeLayers * w.moe.parameters;
     stage.expertParameters = stage.moeLayers * w.moe.expertParameters;
-    if (stage.embedding)
-        stage.embeddingParameters = table + (plan.model.position == Position::Learned ? double(plan.model.maxPositions) * plan.model.hidden : 0);
-    if (stage.head)
-        stage.headParameters = plan.model.hidden * (plan.model.norm == Norm::Layer ? 2.0 : 1.0);
-    // A tied table is stored once where both ends share a stage, else copied to the last stage.
-    if (stage.head && (!plan.model.tiedEmbeddings || !stage.embedding))
+    const bool divided = shared > 1;
+    stage.embeddingParameters = (divided ? stage.vocabularyShare : stage.embedding) ? table : 0;
+    if (stage.embedding && plan.model.position == Position::Learned)
+        stage.embeddingParameters += double(plan.model.maxPositions) * plan.model.hidden;
+    stage.headParameters = stage.head ? plan.model.hidden * (plan.model.norm == Norm::Layer ? 2.0 : 1.0) : 0;
+    // A tied table is stored once where both ends share a stage, or every stage a share; else it is copied to the last stage.
+    const bool once = plan.model.tiedEmbeddings && (divided || stage.embedding);
+    if ((divided ? stage.vocabularyShare : stage.head) && !once)
         stage.headParameters += table;
     stage.parameters += predictionParameters(plan, stage, table);
     stage.parameters += stage.embeddingParameters + stage.headParameters;

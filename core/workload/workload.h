@@ -39,13 +39,13 @@ struct Operator {
     bool weightGradient = false; ///< nothing but the optimizer waits for it
 };
 
-enum class CollectiveKind { AllReduce, AllGather, ReduceScatter, AllToAll, RingExchange };
+enum class CollectiveKind { AllReduce, AllGather, ReduceScatter, AllToAll, RingExchange, Broadcast };
 
 struct Collective {
     std::string_view name;
     CollectiveKind kind = CollectiveKind::AllReduce;
     Axis axis = Axis::Tp;
-    Bytes bytes{}; ///< gathered size (AG, RS, AR), local buffer (all-to-all), one hop's block (ring exchange)
+    Bytes bytes{}; ///< gathered size (AG, RS, AR, broadcast), local buffer (all-to-all), one hop's block (ring exchange)
     double count = 1;
 };
 
@@ -103,22 +103,24 @@ struct StageLayout {
     int predictionModules = 0; ///< of multi-token prediction, on the last stage
     bool embedding = false;
     bool head = false;
+    bool vocabularyShare = false; ///< every stage has a share of both vocabulary tables, and works on every micro-batch with it
     double parameters = 0; ///< on one rank, experts apart; embedding and head included
     double expertParameters = 0;
-    double embeddingParameters = 0; ///< of `parameters`: the tables of the first stage; the copy that prediction modules read
-    double headParameters = 0;      ///< of `parameters`: the final norm and the output projection of the last stage
+    double embeddingParameters = 0; ///< of `parameters`: the tables of the first stage, or its share; the copy that prediction modules read
+    double headParameters = 0;      ///< of `parameters`: the final norm and the output projection of the last stage, or its share
     [[nodiscard]] int layers() const { return denseLayers + moeLayers; }
     StageLayout& operator+=(const StageLayout& chunk); ///< layers and ends; parameters are counted afterwards
     bool operator==(const StageLayout&) const = default;
 };
 
 /// What one micro-batch runs on one rank, wherever its layers and ends are placed. It depends on the model, the training, t, c, e,
-/// the expert TP, b, sequence parallelism and the context method, and not on the pipeline or on the replicas.
+/// the expert TP, b, sequence parallelism and the context method, and not on the pipeline (but for the stages that the vocabulary is
+/// divided over) or on the replicas.
 struct MicroBatchWork {
     double tokens = 0; ///< M
     LayerWork dense, moe;
     Pass embeddingForward, embeddingBackward;
-    Pass headForward, headBackward;
+    Pass headForward, headBackward; ///< of embedding and head what one of the stages that share them runs
     Pass mergeForward, mergeBackward; ///< what a prediction module runs before its layer; embedding and head come on top
     double logits = 0; ///< elements of one micro-batch's logits on one rank
     Bytes boundary{};  ///< activation between stages, one micro-batch, one rank, whole hidden dimension
@@ -129,8 +131,11 @@ struct Workload : MicroBatchWork {
     std::vector<StageLayout> stages;
 };
 
-/// Vocabulary padded to a multiple of 128 t, as Megatron does.
-[[nodiscard]] int paddedVocabulary(int vocabulary, int tp);
+/// Vocabulary padded to a multiple of 128 t, as Megatron does, or of 2 t p where p stages share it (2411.05288).
+[[nodiscard]] int paddedVocabulary(int vocabulary, int tp, int stages = 1);
+/// How often one micro-batch looks tokens up and predicts on a stage, or in a chunk of it: once, and once for every prediction module.
+[[nodiscard]] int lookUps(const Plan& plan, const StageLayout& stage);
+[[nodiscard]] int predictions(const Plan& plan, const StageLayout& stage);
 
 /// Precondition of all four: check(plan) has no errors.
 [[nodiscard]] Workload lower(const Plan& plan);

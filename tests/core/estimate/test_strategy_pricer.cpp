@@ -48,6 +48,7 @@ public:
         s.contextMethod = static_cast<ContextMethod>(number(3));
         s.schedule = static_cast<Schedule>(number(7)); // all that are modelled
         s.vpp = s.schedule == Schedule::Interleaved || s.schedule == Schedule::BreadthFirst ? power(2) : 1;
+        s.vocabularyPlacement = static_cast<VocabularyPlacement>(oneIn(2) ? 0 : number(4));
         if (oneIn(3))
             std::shuffle(s.rankOrder.begin(), s.rankOrder.end(), m_random);
         if (oneIn(4) && m_plan.model.layers > s.pp) {

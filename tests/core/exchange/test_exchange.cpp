@@ -200,6 +200,7 @@ private Q_SLOTS:
             s.recompute = static_cast<Recompute>(i % 3);
             s.offload = static_cast<Offload>(i % 3);
             s.contextMethod = static_cast<ContextMethod>(i % 3);
+            s.vocabularyPlacement = static_cast<VocabularyPlacement>(i % 4);
             s.tensorPartition = static_cast<TensorPartition>(i % 2);
             s.zeroStage = i % 4;
             s.timingPass = i % 2 == 1;

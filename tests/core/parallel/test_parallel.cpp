@@ -4,8 +4,10 @@
 
 #include <QTest>
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <numeric>
+#include <random>
 #include <rapidcheck.h>
 #include <set>
 
@@ -82,10 +84,68 @@ private Q_SLOTS:
             QCOMPARE(contextMethodFromKey(key(value)), std::optional(value));
         for (const auto value : {Offload::None, Offload::Activations, Offload::Optimizer})
             QCOMPARE(offloadFromKey(key(value)), std::optional(value));
+        for (const auto value : {VocabularyPlacement::Ends, VocabularyPlacement::Vocab1, VocabularyPlacement::Vocab2, VocabularyPlacement::Interlaced})
+            QCOMPARE(vocabularyPlacementFromKey(key(value)), std::optional(value));
         for (const auto value : {Axis::Tp, Axis::Cp, Axis::Ep, Axis::Dp, Axis::Pp})
             QCOMPARE(axisFromKey(key(value)), std::optional(value));
         QCOMPARE(key(Schedule::ZbH1), "zb-h1");
         QCOMPARE(scheduleFromKey("2f2b"), std::nullopt);
+    }
+
+    void dividedVocabulariesLookAhead()
+    {
+        Strategy s = degrees(1, 1, 1, 8);
+        const auto of = [&](VocabularyPlacement placement, int pp) {
+            s.vocabularyPlacement = placement;
+            s.pp = pp;
+            return std::pair(vocabularyStages(s), vocabularyLookahead(s));
+        };
+        QCOMPARE(of(VocabularyPlacement::Ends, 8), std::pair(1, 0));
+        QCOMPARE(of(VocabularyPlacement::Vocab1, 8), std::pair(8, 2));
+        QCOMPARE(of(VocabularyPlacement::Vocab2, 8), std::pair(8, 1));
+        QCOMPARE(of(VocabularyPlacement::Interlaced, 8), std::pair(8, 4));
+        QCOMPARE(of(VocabularyPlacement::Interlaced, 7), std::pair(7, 3));
+        for (const auto placement : {VocabularyPlacement::Vocab1, VocabularyPlacement::Vocab2, VocabularyPlacement::Interlaced})
+            QCOMPARE(of(placement, 1), std::pair(1, 0));
+    }
+
+    /// Against every split: the busiest stage, then the second busiest, …, have as little as can be.
+    void balancedLayersAreTheBestOfAllSplits()
+    {
+        std::mt19937 random(5);
+        std::uniform_real_distribution<double> work(0, 4);
+        for (int n = 0; n < 200; ++n) {
+            const int stages = 1 + n % 4;
+            const int layers = int(random() % 9);
+            std::vector<double> beside(static_cast<std::size_t>(stages));
+            for (double& each : beside)
+                each = work(random);
+            const auto loads = [&](const std::vector<int>& split) {
+                std::vector<double> sums(beside);
+                for (std::size_t i = 0; i < sums.size(); ++i)
+                    sums[i] += split[i];
+                std::sort(sums.rbegin(), sums.rend());
+                return sums;
+            };
+            std::vector<double> best{INFINITY};
+            std::vector<int> split(static_cast<std::size_t>(stages));
+            const auto place = [&](auto& self, std::size_t stage, int left) -> void {
+                split[stage] = left;
+                if (stage + 1 == split.size())
+                    best = std::min(best, loads(split));
+                else
+                    for (split[stage] = 0; split[stage] <= left; ++split[stage])
+                        self(self, stage + 1, left - split[stage]);
+            };
+            place(place, 0, layers);
+            const std::vector<int> balanced = balancedStageLayers(layers, beside);
+            QCOMPARE(std::accumulate(balanced.begin(), balanced.end(), 0), layers);
+            const std::vector<double> found = loads(balanced);
+            for (std::size_t i = 0; i < found.size(); ++i)
+                QVERIFY(std::abs(found[i] - best[i]) < 1e-12);
+        }
+        QCOMPARE(balancedStageLayers(30, std::vector<double>(7)), (std::vector{4, 4, 4, 4, 4, 5, 5}));
+        QCOMPARE(balancedStageLayers(5, {}), std::vector<int>{});
     }
 
     void spareLayersGoToTheMiddle()

@@ -178,6 +178,10 @@ const std::vector<Case>& cases()
         {"odd for DualPipe", ProblemCode::ScheduleNeedsEven, Severity::Error, "/strategy/schedule", 25, 2,
             "The schedule dualpipe runs half of its micro-batches each way and needs an even number of them and of stages: 25 is odd.",
             [](Plan& p) { p.strategy.schedule = Schedule::DualPipe, p.strategy.vpp = 1, p.training.globalBatch = 400; }},
+        {"a divided vocabulary without room", ProblemCode::VocabularyNotScheduled, Severity::Error, "/strategy/vocabulary_placement", 8, 1,
+            "The schedule interleaved cannot run the passes of a vocabulary divided over all stages (vocab-2): use 1F1B, or leave the "
+            "vocabulary at the ends.",
+            [](Plan& p) { p.strategy.vocabularyPlacement = VocabularyPlacement::Vocab2; }},
         {"SP without TP", ProblemCode::SequenceParallelNeedsTp, Severity::Warning, "/strategy/sequence_parallel", 1, 2,
             "Sequence parallelism has no effect with TP 1.",
             [](Plan& p) {
@@ -376,12 +380,34 @@ private Q_SLOTS:
         QCOMPARE(first(ProblemCode::BatchNotDivisible, [](Plan& p) { p.strategy.microBatch = 5; }), QString("Use micro-batch 4"));
         QCOMPARE(first(ProblemCode::ScheduleWithoutChunks, [](Plan& p) { p.strategy.schedule = Schedule::GPipe; }),
             QString("Use the interleaved schedule"));
+        QCOMPARE(first(ProblemCode::VocabularyNotScheduled, [](Plan& p) { p.strategy.vocabularyPlacement = VocabularyPlacement::Vocab1; }),
+            QString("Use the 1F1B schedule"));
         QCOMPARE(first(ProblemCode::TensorParallelLeavesNode,
                      [](Plan& p) {
                          p.strategy.tp = 16;
                          p.strategy.dp = 8;
                      }),
             QString("Use TP 8, DP 16"));
+    }
+
+    void whereADividedVocabularyRuns()
+    {
+        const auto runs = [](VocabularyPlacement placement, Schedule schedule, int pp) {
+            Plan p = gpt3();
+            p.strategy.vpp = 1;
+            p.strategy.dp *= p.strategy.pp / pp;
+            p.strategy.pp = pp;
+            p.strategy.schedule = schedule;
+            p.strategy.vocabularyPlacement = placement;
+            return find(check(p, {.remedies = false}), ProblemCode::VocabularyNotScheduled) == nullptr;
+        };
+        using enum VocabularyPlacement;
+        for (const VocabularyPlacement placement : {Ends, Vocab1, Vocab2, Interlaced})
+            QVERIFY(runs(placement, Schedule::OneFOneB, 8) && runs(placement, Schedule::GPipe, 1));
+        for (const Schedule schedule : {Schedule::EagerOneFOneB, Schedule::ZbH1, Schedule::ZbH2, Schedule::ZbV, Schedule::VHalf, Schedule::VMin})
+            QVERIFY(runs(Vocab1, schedule, 8) && runs(Vocab2, schedule, 8) && !runs(Interlaced, schedule, 8));
+        for (const Schedule schedule : {Schedule::GPipe, Schedule::Interleaved, Schedule::BreadthFirst, Schedule::DualPipe, Schedule::DualPipeV})
+            QVERIFY(runs(Ends, schedule, 8) && !runs(Vocab1, schedule, 8) && !runs(Interlaced, schedule, 8));
     }
 
     void checkHoldsForAnyStrategy()
@@ -420,7 +446,7 @@ private Q_SLOTS:
     void codesHaveDifferentKeys()
     {
         std::set<std::string_view> keys;
-        constexpr int last = static_cast<int>(ProblemCode::ScheduleNeedsEven);
+        constexpr int last = static_cast<int>(ProblemCode::VocabularyNotScheduled);
         for (int i = 0; i <= last; ++i)
             keys.insert(key(static_cast<ProblemCode>(i)));
         QCOMPARE(keys.size(), std::size_t{last + 1});

@@ -7,6 +7,7 @@
 #include <QTest>
 
 #include <cmath>
+#include <numeric>
 #include <set>
 
 using namespace stratoplan;
@@ -105,6 +106,24 @@ private Q_SLOTS:
                         shippedCatalog());
         QVERIFY(set && set->cases.size() == 1);
         QCOMPARE(set->cases[0].plan.training.globalBatch, 4); // one sequence on each of the four replicas
+    }
+
+    void vocabularyPlacementsAreRead()
+    {
+        const auto strategy = [](const char* schedule) {
+            const auto set = readCases(edited(R"("tp":2,"pp":1,"dp":4)", (std::string(R"("tp":1,"pp":8,"dp":1,"schedule":")") + schedule + "\"").c_str()), shippedCatalog());
+            return set && set->cases.size() == 1 ? set->cases[0].plan.strategy : Strategy{};
+        };
+        const Strategy plain = strategy("1F1B");
+        QCOMPARE(strategy("1F1B + vocabulary parallelism (alg. 1)").vocabularyPlacement, VocabularyPlacement::Vocab1);
+        QCOMPARE(strategy("1F1B + vocabulary parallelism (alg. 2)").vocabularyPlacement, VocabularyPlacement::Vocab2);
+        QCOMPARE(strategy("1F1B interlaced pipeline").vocabularyPlacement, VocabularyPlacement::Interlaced);
+        QCOMPARE(strategy("1F1B interlaced pipeline").schedule, Schedule::OneFOneB);
+        QVERIFY(plain.pp > 1 && plain.stageLayers.empty() && plain.vocabularyPlacement == VocabularyPlacement::Ends);
+        const Strategy redistributed = strategy("1F1B + layer redistribution");
+        QCOMPARE(int(redistributed.stageLayers.size()), redistributed.pp);
+        QCOMPARE(std::accumulate(redistributed.stageLayers.begin(), redistributed.stageLayers.end(), 0), 24);
+        QVERIFY(redistributed.stageLayers.back() < redistributed.stageLayers.front());
     }
 
     void shardGroupsAreRead()
