@@ -8,7 +8,6 @@
 
 #include <QCoreApplication>
 
-#include <algorithm>
 #include <array>
 
 namespace stratoplan {
@@ -21,8 +20,7 @@ constexpr std::array kSchedules{Schedule::GPipe, Schedule::OneFOneB, Schedule::E
 
 bool runs(const Plan& plan)
 {
-    const std::vector<Problem> problems = check(plan);
-    return std::none_of(problems.begin(), problems.end(), [](const Problem& p) { return p.severity == Severity::Error; }) && notEstimable(plan).empty();
+    return !hasErrors(check(plan, {.remedies = false})) && notEstimable(plan).empty();
 }
 
 } // namespace

@@ -91,8 +91,10 @@ void PipelineBinding::compareWith(std::optional<PipelineAlternative> alternative
     if (alternative && m_workspace.estimatedPlan()) {
         m_asked = std::make_shared<const Plan>(withAlternative(*m_workspace.estimatedPlan(), *alternative));
         m_workspace.compareWith(m_asked);
+        m_chart.setUpdating(true);
     } else {
         m_asked.reset();
+        m_chart.setUpdating(false);
         m_workspace.compareWith(nullptr);
         m_chart.clearComparison();
         if (std::holds_alternative<Difference>(m_mark))
@@ -119,6 +121,7 @@ void PipelineBinding::showTimeline()
     }
     m_asked = std::make_shared<const Plan>(withAlternative(plan, *m_alternative));
     m_workspace.compareWith(m_asked);
+    m_chart.setUpdating(true);
     if (!m_chart.isComparing())
         showStep();
 }
@@ -127,6 +130,7 @@ void PipelineBinding::showCompared(const ComparedStepPointer& compared)
 {
     if (!m_alternative || compared->plan != m_asked)
         return;
+    m_chart.setUpdating(false);
     if (compared->step) {
         m_compared = compared;
         showStep();

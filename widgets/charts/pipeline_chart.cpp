@@ -71,6 +71,8 @@ void PipelineChart::makeHeader()
 
 void PipelineChart::setComparisonChoices(const QStringList& names, int chosen)
 {
+    if (names == m_choices && chosen == m_choice && !m_compareButton->text().isEmpty())
+        return; // its menu may be open
     m_choices = names;
     m_choice = chosen;
     const bool any = chosen >= 0 && chosen < names.size();
@@ -99,6 +101,8 @@ void PipelineChart::setTimeline(Timeline timeline, std::optional<MemoryTimeline>
     const bool wasEmpty = isEmpty();
     const Interval before = whole();
     const int stages = m_steps[0].index.stages();
+    const RowView rowsBefore{m_rows.height(), shownY()};
+    m_rowsBefore = {};
     m_steps[1] = {};
     m_difference.reset();
     m_steps[0].index = GanttIndex(std::move(timeline));
@@ -116,10 +120,20 @@ void PipelineChart::setTimeline(Timeline timeline, std::optional<MemoryTimeline>
     arrange();
     const double now = whole().high;
     const bool keepsPlace = !wasEmpty && isMoved() && stages == m_steps[0].index.stages() && before.high > 0 && before.high < 4 * now && now < 4 * before.high;
-    if (keepsPlace)
-        replot();
-    else
+    if (!keepsPlace) {
         fit();
+        return;
+    }
+    m_rowsBefore = rowsBefore; // a comparison may follow
+    keepRows(rowsBefore.height);
+}
+
+// The view that a person has moved stays where it is in time; its rows where there are as many as before.
+void PipelineChart::keepRows(double heightBefore)
+{
+    if (m_rows.height() != heightBefore)
+        showRange(shownX(), m_rows.height() == m_rowsBefore.height ? m_rowsBefore.shown : rowsShown(std::nullopt));
+    replot();
 }
 
 void PipelineChart::clear(const QString& why)
@@ -134,6 +148,7 @@ void PipelineChart::setComparison(const QString& ownName, const QString& name, T
     if (isEmpty() || second.empty())
         return;
     const bool wasComparing = isComparing();
+    const double before = m_rows.height();
     dropMarks();
     m_steps[0].name = ownName;
     m_steps[1] = {name, std::move(second), std::move(memory)};
@@ -142,7 +157,7 @@ void PipelineChart::setComparison(const QString& ownName, const QString& name, T
     setEmpty(false);
     arrange();
     if (wasComparing || isMoved())
-        replot();
+        keepRows(before);
     else
         fit();
 }
@@ -151,14 +166,16 @@ void PipelineChart::clearComparison()
 {
     if (!isComparing())
         return;
+    const double before = m_rows.height();
     dropMarks();
+    m_rowsBefore = {};
     m_steps[1] = {};
     m_difference.reset();
     describe();
     setEmpty(false);
     arrange();
     if (isMoved())
-        replot();
+        keepRows(before);
     else
         fit();
 }

@@ -125,12 +125,17 @@ private:
         double to = 0;
         double y = 0;    ///< in rows
     };
+    struct RowView {
+        double height = 0; ///< of all rows
+        Interval shown;
+    };
     enum class Drag { None, Area, LowEdge, HighEdge, Measure };
 
     // What is shown: pipeline_chart.cpp
     void makeHeader();
     void dropMarks();
     void arrange();
+    void keepRows(double heightBefore);
     void relayout();
     void describe();
     [[nodiscard]] int timelines() const { return m_difference ? 2 : 1; }
@@ -189,6 +194,7 @@ private:
     GanttArrangement m_arrangement;
     GanttRows m_rows;
     GanttPhases m_phases;
+    RowView m_rowsBefore; ///< of the timeline before
     GanttPainter m_painter;
     Interval m_memoryScale{0, 0}; ///< bytes at the foot and at the top of memory rows
     Bytes m_capacity{};

@@ -44,6 +44,7 @@ private Q_SLOTS:
     void fCentresThenFits();
     void arrowsMoveToOtherRows();
     void twoTimelinesShareAnAxis();
+    void aMovedViewKeepsItsPlaceThroughComparisons();
     void differencesAreShaded();
     void choosesWhatToCompareWith();
     void theTableHoldsSlicesAndWaits();
@@ -424,6 +425,35 @@ void TestPipelineChart::twoTimelinesShareAnAxis()
     settle();
     QVERIFY(!chart.isComparing() && !chart.selectedRef());
     QCOMPARE(chart.rows().all().size(), std::size_t(8));
+}
+
+void TestPipelineChart::aMovedViewKeepsItsPlaceThroughComparisons()
+{
+    const auto shownRows = [](const PipelineChart& chart) { return chart.plot().yAxis->range(); };
+    const Timeline timeline = simulate(sampleEstimate().pipeline);
+    PipelineChart chart;
+    chart.setTimeline(timeline);
+    present(chart, QSize(900, 460));
+    turnWheel(chart, QPointF(chart.plot().axisRect()->center()), 3);
+    const Interval time = chart.visibleTime();
+    const auto compare = [&] { chart.setComparison(QStringLiteral("a"), QStringLiteral("b"), timeline); };
+    compare();
+    QCOMPARE(chart.visibleTime(), time);
+    QVERIFY(shownRows(chart).upper > 10);
+    turnWheel(chart, QPointF(chart.plot().axisRect()->center()), 4, Qt::ControlModifier);
+    const QCPRange rows = shownRows(chart);
+    // The plan changes: both come anew.
+    chart.setTimeline(timeline);
+    compare();
+    QCOMPARE(chart.visibleTime(), time);
+    QCOMPARE(shownRows(chart), rows);
+    // Without the second one there are fewer rows, all of them to be seen.
+    chart.clearComparison();
+    QCOMPARE(chart.visibleTime(), time);
+    QCOMPARE(shownRows(chart), QCPRange(0, 8));
+    compare();
+    chart.setTimeline(timeline);
+    QCOMPARE(shownRows(chart), QCPRange(0, 8));
 }
 
 void TestPipelineChart::differencesAreShaded()
