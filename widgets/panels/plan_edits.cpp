@@ -139,7 +139,7 @@ Strategy withSchedule(const Plan& plan, Schedule schedule)
     Strategy strategy = plan.strategy;
     strategy.schedule = schedule;
     if (schedule != Schedule::Interleaved) {
-        if (effectiveChunks(schedule, strategy.vpp) == 1)
+        if (effectiveChunks(schedule, 1) == effectiveChunks(schedule, 2)) // it settles them itself
             strategy.vpp = 1;
         return strategy;
     }

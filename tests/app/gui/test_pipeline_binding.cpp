@@ -103,6 +103,7 @@ private Q_SLOTS:
         QVERIFY(bench.settled());
         const QStringList names = bench.choices();
         QVERIFY(names.contains(QStringLiteral("1F1B")) && names.contains(kZbH1) && names.contains(QStringLiteral("GPipe")));
+        QVERIFY2(names.contains(QStringLiteral("ZB-V")) && names.contains(QStringLiteral("DualPipe")), qPrintable(names.join(u','))); // whatever its chunks
         QVERIFY(!names.contains(QStringLiteral("interleaved 1F1B"))); // its own
         const Plan& plan = bench.workspace.plan();
         for (const PipelineAlternative& alternative : pipelineAlternatives(plan)) {
