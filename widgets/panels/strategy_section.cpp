@@ -73,6 +73,7 @@ StrategySection::StrategySection(const Catalog& catalog, QWidget* parent)
     addChoices();
     addSharing();
     addSchedule();
+    addVocabulary();
     m_ranks = new InfoRow(tr("Ranks"), tr("Tensor × context × pipeline × data, of the accelerators there are."));
     m_microBatches = new InfoRow(tr("Micro-batches"), tr("Global batch over data parallel × micro-batch: what fills the pipeline each step."));
     addRow(m_ranks);
@@ -208,6 +209,28 @@ void StrategySection::addSchedule()
     });
 }
 
+void StrategySection::addVocabulary()
+{
+    m_vocabularyRow = new FieldRow(tr("Vocabulary"), tr("Where the embedding and the output projection are: large ones slow the stages at the ends."), this);
+    m_vocabulary = new ChoiceField(m_vocabularyRow);
+    m_vocabulary->setObjectName(QStringLiteral("/strategy/vocabulary_placement"));
+    m_vocabulary->addChoice(tr("at the ends"), int(VocabularyPlacement::Ends), tr("On the first and the last stage."));
+    m_vocabulary->addChoice(tr("Vocab-1"), int(VocabularyPlacement::Vocab1),
+                            tr("Divided over all stages, which agree on the loss twice behind other passes: two more micro-batches in memory."));
+    m_vocabulary->addChoice(tr("Vocab-2"), int(VocabularyPlacement::Vocab2),
+                            tr("Divided over all stages, which agree on the loss once: one more micro-batch in memory, a little more work."));
+    m_vocabulary->addChoice(tr("interlaced"), int(VocabularyPlacement::Interlaced),
+                            tr("Divided over all stages, which wait for one another in every micro-batch: half as many again in memory."));
+    m_vocabularyRow->add(m_vocabulary, tr("Vocabulary placement"));
+    addRow(m_vocabularyRow);
+    connect(m_vocabularyRow, &FieldRow::defaultAsked, this,
+            [this] { edit(tr("Leave the vocabulary at the ends"), [](Plan& p) { p.strategy.vocabularyPlacement = Strategy{}.vocabularyPlacement; }); });
+    connect(m_vocabulary, &ChoiceField::keyChosen, this, [this](int value) {
+        edit(tr("Set the vocabulary placement to %1").arg(m_vocabulary->currentText()),
+             [value](Plan& p) { p.strategy.vocabularyPlacement = static_cast<VocabularyPlacement>(value); });
+    });
+}
+
 void StrategySection::set(StrategyField field, int value, bool held)
 {
     const auto row = m_sliders.find(field);
@@ -279,6 +302,8 @@ void StrategySection::refresh()
     if (m_schedule->findData(int(strategy.schedule)) < 0)
         m_schedule->addChoice(scheduleText(strategy.schedule), int(strategy.schedule));
     m_schedule->setKey(int(strategy.schedule));
+    m_vocabulary->setKey(int(strategy.vocabularyPlacement));
+    m_vocabularyRow->setVisible(strategy.pp > 1 || strategy.vocabularyPlacement != VocabularyPlacement::Ends);
     m_sequenceParallel->setOn(strategy.sequenceParallel);
     const QString factors = strategy.cp > 1 ? QStringLiteral("%1 × %2 × %3 × %4").arg(strategy.tp).arg(strategy.cp).arg(strategy.pp).arg(strategy.dp)
                                             : QStringLiteral("%1 × %2 × %3").arg(strategy.tp).arg(strategy.pp).arg(strategy.dp);

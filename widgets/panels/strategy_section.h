@@ -38,6 +38,7 @@ private:
     void addChoices();
     void addSharing();
     void addSchedule();
+    void addVocabulary();
     void refreshSharing();
     void set(StrategyField field, int value, bool held);
     void fillRecipes();
@@ -51,6 +52,8 @@ private:
     FieldRow* m_shardsRow;
     ChoiceField* m_recompute;
     ChoiceField* m_schedule;
+    ChoiceField* m_vocabulary;
+    FieldRow* m_vocabularyRow;
     ToggleSwitch* m_sequenceParallel;
     InfoRow* m_ranks;
     InfoRow* m_microBatches;

@@ -99,6 +99,7 @@ private Q_SLOTS:
     void slidersSetWhatTheCoreSays();
     void expertTensorParallelismIsOfferedForExperts();
     void sharingIsOfferedWhereSeveralShare();
+    void theVocabularyIsPlacedWhereThereAreStages();
     void zonesAreMatchedByValue();
     void doubleClickOnALabelRestores();
     void everyLabelRestores();
@@ -352,6 +353,26 @@ void TestPanels::sharingIsOfferedWhereSeveralShare()
     QCOMPARE(shards->currentData().toInt(), 5);
 }
 
+void TestPanels::theVocabularyIsPlacedWhereThereAreStages()
+{
+    InputsPanel panel;
+    Plan plan = samplePlan();
+    plan.strategy.pp = 1;
+    panel.setPlan(plan);
+    panel.resize(304, 1400);
+    panel.show();
+    auto* placement = panel.findChild<QComboBox*>(QStringLiteral("/strategy/vocabulary_placement"));
+    QVERIFY(placement && !placement->isVisible());
+    plan.strategy.pp = 4;
+    panel.setPlan(plan);
+    QVERIFY(placement->isVisible());
+    QCOMPARE(placement->currentText(), QStringLiteral("at the ends"));
+    QSignalSpy spy(&panel, &InputsPanel::planEdited);
+    placement->setFocus();
+    QTest::keyClick(placement, Qt::Key_End);
+    QVERIFY(planOf(spy, 0).strategy.vocabularyPlacement == VocabularyPlacement::Interlaced);
+}
+
 void TestPanels::zonesAreMatchedByValue()
 {
     InputsPanel panel;
@@ -407,6 +428,7 @@ void TestPanels::everyLabelRestores()
     plan.strategy.zeroStage = 3;
     plan.strategy.zeroShards = 2;
     plan.strategy.contextMethod = ContextMethod::AllGather;
+    plan.strategy.vocabularyPlacement = VocabularyPlacement::Vocab2;
     plan.strategy.recompute = Recompute::Full;
     plan.strategy.schedule = Schedule::GPipe;
     plan.strategy.sequenceParallel = !Strategy{}.sequenceParallel;
@@ -448,7 +470,7 @@ void TestPanels::everyLabelRestores()
         QVERIFY2(plans.count() + capacities.count() == before + 1, qPrintable(row->label().text()));
         ++rows;
     }
-    QCOMPARE(rows, 29);
+    QCOMPARE(rows, 30);
 }
 
 void TestPanels::recipesOpenByTheKeyboard()
