@@ -104,7 +104,11 @@ public:
         const Timer timer(m_seconds, stop);
         const SearchResult result = search(m_project.plan, m_space, m_options, stop.get_token(), showSearch);
         endProgress();
-        const SearchAnswer answer{m_project.plan, m_space, m_options, result};
+        SearchAnswer answer{m_project.plan, m_space, m_options, result};
+        if (m_arguments.why && result.best) {
+            answer.why = why(m_project.plan, planWith(m_project.plan, *result.best));
+            answer.marginal = marginalValues(m_project.plan, m_space, m_options, stop.get_token());
+        }
         const int exitCode = result.proven ? kAnswered : kStopped;
         return m_arguments.json ? deliverJson(toJson(answer), exitCode) : deliver(describe(answer, m_arguments.pareto), exitCode);
     }

@@ -37,9 +37,20 @@ struct SearchArguments {
     bool exhaustive = false;
     bool simulate = false;
     bool pareto = false;
+    bool why = false; ///< also judge the plan's own strategy
     bool json = false;
 };
 [[nodiscard]] int runSearch(const SearchArguments& arguments);
+
+struct SweepArguments {
+    std::string study; ///< file, or "-"
+    std::string shard = "0/1"; ///< "I/N"
+    std::string output; ///< file of JSON lines; empty: standard output
+    bool resume = false; ///< leave what is in it
+    int threads = 0;
+    bool json = false; ///< of faults; answers are JSON lines anyway
+};
+[[nodiscard]] int runSweep(const SweepArguments& arguments);
 
 struct OutputArguments {
     std::string plan;

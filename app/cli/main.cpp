@@ -21,7 +21,7 @@ namespace stratoplan::cli {
 namespace {
 
 /// Commands of the contract that this version does not have yet.
-constexpr std::array kLaterCommands{"partition", "sweep", "import", "report"};
+constexpr std::array kLaterCommands{"partition", "import", "report"};
 
 constexpr std::string_view kNoFlag = "Could not convert: ";
 const char kDescription[] = "Estimates how long a step of training a large transformer takes on a cluster, and what it needs.";
@@ -68,6 +68,8 @@ private:
     CLI::App* command(const char* name, const char* description, bool& json, std::function<int()> body);
     void addPlan(CLI::App* app, std::string& plan);
     void addSearch();
+    void addSweep();
+    void addThreads(CLI::App* app, int& threads);
 
     CLI::App m_app{kDescription, "stratoplan-cli"};
     std::string m_logLevel = "warning";
@@ -75,6 +77,7 @@ private:
     ExamplesArguments m_examples;
     PlanArguments m_estimate;
     SearchArguments m_search;
+    SweepArguments m_sweep;
     SimulateArguments m_simulate;
     OutputArguments m_trace;
     OutputArguments m_export;
@@ -105,6 +108,7 @@ CommandLine::CommandLine()
     addPlan(estimate, m_estimate.plan);
 
     addSearch();
+    addSweep();
 
     CLI::App* simulate =
         command("simulate", "Run the pipeline of a plan event by event", m_simulate.json, [this] { return runSimulate(m_simulate); });
@@ -173,6 +177,26 @@ CommandLine::CommandLine()
                     ->type_name("DIR"));
 }
 
+void CommandLine::addThreads(CLI::App* app, int& threads)
+{
+    app->add_option("--threads", threads, "Threads to use; 0: as many as the machine has")
+        ->type_name("N")
+        ->check([](const std::string& value) {
+            const bool number = !value.empty() && value.size() < 5 && value.find_first_not_of("0123456789") == std::string::npos;
+            return number ? std::string() : "found \"" + value + "\", expected a whole number from 0 to 9999";
+        });
+}
+
+void CommandLine::addSweep()
+{
+    CLI::App* sweep = command("sweep", "Answer every plan of a study, a JSON line each", m_sweep.json, [this] { return runSweep(m_sweep); });
+    requireName(sweep->add_option("STUDY", m_sweep.study, "Study file, - for standard input")->type_name("FILE")->required());
+    requireName(sweep->add_option("--shard", m_sweep.shard, "Answer part I of N only, numbered from 0")->type_name("I/N")->capture_default_str());
+    requireName(sweep->add_option("-o,--output", m_sweep.output, "File of answers; left out: standard output")->type_name("FILE"));
+    sweep->add_flag("--resume", m_sweep.resume, "Leave the answers that the file has and go on after them");
+    addThreads(sweep, m_sweep.threads);
+}
+
 void CommandLine::addSearch()
 {
     CLI::App* search = command("search", "Find the best strategy for a plan, and prove it", m_search.json, [this] { return runSearch(m_search); });
@@ -183,16 +207,12 @@ void CommandLine::addSearch()
     search->add_flag("--exhaustive", m_search.exhaustive, "Price every strategy: the same answer without a bound or a rule");
     search->add_flag("--simulate", m_search.simulate, "Simulate the pipeline event by event instead of its closed form");
     search->add_flag("--pareto", m_search.pareto, "Also find the whole front of throughput against peak memory");
+    search->add_flag("--why", m_search.why, "Also say what keeps the plan's own strategy from being the best, and what more of each resource is worth");
     requireName(search->add_option("--objective", m_search.objective,
                         "throughput, tokens-per-dollar, tokens-per-joule, deadline, smallest-cluster or robust")
                     ->type_name("O")
                     ->capture_default_str());
-    search->add_option("--threads", m_search.threads, "Threads to use; 0: as many as the machine has")
-        ->type_name("N")
-        ->check([](const std::string& value) {
-            const bool number = !value.empty() && value.size() < 5 && value.find_first_not_of("0123456789") == std::string::npos;
-            return number ? std::string() : "found \"" + value + "\", expected a whole number from 0 to 9999";
-        });
+    addThreads(search, m_search.threads);
     requireName(search->add_option("--seconds", m_search.seconds, "Stop after that time with what is known by then")->type_name("S"));
     requireName(search->add_option("--headroom", m_search.headroom, "Share of the memory to leave free, e.g. 0.1")->type_name("SHARE"));
     requireName(search->add_option("--longest-step", m_search.longestStep, "With --objective deadline: seconds a step may take")->type_name("S"));

@@ -20,14 +20,6 @@ double tokensPerSecond(const Plan& plan, Seconds step)
     return double(plan.training.globalBatch) * plan.training.sequenceLength / step.value();
 }
 
-Plan planWith(const Plan& plan, const FoundStrategy& found)
-{
-    Plan result = plan;
-    result.strategy = found.strategy;
-    result.training.precision = found.precision;
-    return result;
-}
-
 /// Strategies of a front that are equal in value and in peak.
 struct Group {
     const FoundStrategy* first = nullptr;
@@ -78,6 +70,15 @@ std::string frontTable(const SearchAnswer& answer)
     return table.text();
 }
 
+/// Schedules without a closed form are told with the other things that were not tried.
+std::vector<FixedDimension> notVaried(const SearchAnswer& answer)
+{
+    std::vector<FixedDimension> fixed = fixedDimensions(answer.space, answer.plan);
+    if (answer.result.mode == SearchMode::ClosedForm)
+        fixed.push_back({"V-shaped and two-way schedules", "have no closed form; --simulate tries them"});
+    return fixed;
+}
+
 /// What became of all the strategies.
 std::string countsTable(const SearchResult& result)
 {
@@ -106,7 +107,58 @@ std::string verdict(const SearchAnswer& answer)
         + (r.threads == 1 ? " thread\n" : " threads\n");
 }
 
+Json whyJson(const Why& why)
+{
+    Json json{{"reason", std::string(key(why.binding))}, {"step_s", why.step.value()}, {"slower", why.slower}, {"over_bytes", why.over.value()},
+        {"stage", why.stage}, {"parts", Json::array()}, {"problems", Json::array()}, {"nearest", nullptr}};
+    for (const StepPart& part : why.parts)
+        json["parts"].push_back({{"part", part.name}, {"share", part.share}});
+    for (const Problem& problem : why.problems)
+        json["problems"].push_back(toJson(problem));
+    if (why.nearest)
+        json["nearest"] = {{"change", why.nearest->change}, {"strategy", toJson(why.nearest->strategy)}, {"step_s", why.nearest->step.value()},
+            {"peak_bytes", why.nearest->peak.value()}};
+    return json;
+}
+
+std::string describe(const Why& why)
+{
+    std::string text = "The plan's own strategy ";
+    switch (why.binding) {
+    case Binding::Nothing: text += "is as fast as any.\n"; break;
+    case Binding::Illegal: text += "cannot be run: " + describe(why.problems.front()) + '\n'; break;
+    case Binding::OutOfMemory: text += "needs " + format(why.over) + " more than there is, on stage " + std::to_string(why.stage) + ".\n"; break;
+    case Binding::Slower: text += "takes " + format(why.step) + ", " + signedShare(why.slower) + ":\n"; break;
+    }
+    Table table({Align::Right, Align::Left});
+    if (why.binding == Binding::Slower)
+        for (const StepPart& part : why.parts)
+            table.row({signedShare(part.share), part.name});
+    if (why.nearest)
+        table.row({format(why.nearest->step), "one change away, in " + format(why.nearest->peak) + ": " + why.nearest->change});
+    return text + table.text() + '\n';
+}
+
+std::string describe(const std::vector<MarginalValue>& values, Seconds best)
+{
+    Table table({Align::Left, Align::Right, Align::Right});
+    table.heading({"With more", "best step", "against now"});
+    for (const MarginalValue& value : values) {
+        const std::string more = value.factor >= 2 ? fixed(value.factor, 0) + " times the " : "10 % more ";
+        table.row({more + value.resource, value.step ? format(*value.step) : "–", value.step ? signedShare(*value.step / best - 1) : ""});
+    }
+    return table.text() + '\n';
+}
+
 } // namespace
+
+Plan planWith(const Plan& plan, const FoundStrategy& found)
+{
+    Plan result = plan;
+    result.strategy = found.strategy;
+    result.training.precision = found.precision;
+    return result;
+}
 
 Json toJson(const SearchAnswer& answer)
 {
@@ -129,8 +181,12 @@ Json toJson(const SearchAnswer& answer)
     for (const Group& group : groups)
         json["front"].push_back({{"strategy", strategyJson(answer.plan, *group.first)}, {"tokens_per_s", tokensPerSecond(answer.plan, group.first->step)},
             {"peak_bytes", group.first->peak.value()}, {"step_s", group.first->step.value()}, {"equals", group.count}});
-    for (const FixedDimension& fixed : fixedDimensions(answer.space, answer.plan))
+    for (const FixedDimension& fixed : notVaried(answer))
         json["not_varied"].push_back({{"dimension", fixed.dimension}, {"reason", fixed.reason}});
+    if (answer.why)
+        json["why"] = whyJson(*answer.why);
+    for (const MarginalValue& value : answer.marginal)
+        json["marginal"].push_back({{"resource", value.resource}, {"factor", value.factor}, {"step_s", value.step ? Json(value.step->value()) : Json(nullptr)}});
     if (answer.space.name == "calculon")
         json["stands_for"] = calculonConfigurations(answer.plan);
     return json;
@@ -149,6 +205,10 @@ std::string describe(const SearchAnswer& answer, bool front)
         table.row({"Memory", format(best.peak) + " of " + format(smallestMemory(answer.plan.cluster))});
         text += table.text() + '\n';
     }
+    if (answer.why)
+        text += describe(*answer.why);
+    if (!answer.marginal.empty() && answer.result.best)
+        text += describe(answer.marginal, answer.result.best->step);
     if (front && answer.result.best)
         text += "Nothing is faster in as little memory\n" + frontTable(answer) + '\n';
     text += "What became of the strategies\n" + countsTable(answer.result);
@@ -156,7 +216,7 @@ std::string describe(const SearchAnswer& answer, bool front)
         text += "They stand for " + grouped(calculonConfigurations(answer.plan)) + " configurations of Calculon, which also varies offload, overlap and networks.\n";
     text += "\nNot varied\n";
     Table fixedTable({Align::Left, Align::Left});
-    for (const FixedDimension& fixed : fixedDimensions(answer.space, answer.plan))
+    for (const FixedDimension& fixed : notVaried(answer))
         fixedTable.row({fixed.dimension, fixed.reason});
     return text + fixedTable.text();
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/search/search.h"
+#include "core/search/why.h"
 
 #include <nlohmann/json_fwd.hpp>
 #include <string>
@@ -14,7 +15,11 @@ struct SearchAnswer {
     const SearchSpace& space;
     const SearchOptions& options;
     const SearchResult& result;
+    std::optional<Why> why{}; ///< of the plan's own strategy
+    std::vector<MarginalValue> marginal{};
 };
+/// The plan with a strategy that was found.
+[[nodiscard]] Plan planWith(const Plan& plan, const FoundStrategy& found);
 
 [[nodiscard]] nlohmann::ordered_json toJson(const SearchAnswer& answer);
 /// `front`: with the whole front, not only the best.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/estimate/strategy_pricer.h"
 
+#include "core/estimate/lowered_work.h"
 #include "core/estimate/peak_pricer.h"
 #include "core/estimate/stage_cost.h"
 #include "core/estimate/stage_kinds.h"
@@ -25,14 +26,6 @@ using MicroBatchKey = Key<29>;
 using SplitKey = Key<9>;
 using StagesKey = Key<29>;
 
-/// What one micro-batch runs, and its computation.
-struct LoweredWork {
-    MicroBatchWork work; ///< without its operators, once its computation is priced
-    bool priced = false;
-    MicroBatchCompute compute{};
-    Seconds leastExperts{}; ///< both passes of a layer with experts, their products at the peak rate
-};
-
 /// A micro-batch as it is priced, and the pipelines it runs through.
 struct MicroBatch {
     const LoweredWork* lowered = nullptr;
@@ -40,30 +33,11 @@ struct MicroBatch {
     Remembered<StagesKey, std::vector<PricedKind>> stages;
 };
 
-/// They are most of the bytes of a work, and of no use once they are priced.
-void forgetOperators(MicroBatchWork& work)
-{
-    for (Pass* pass : {&work.dense.forward, &work.dense.backward, &work.moe.forward, &work.moe.backward, &work.embeddingForward,
-             &work.embeddingBackward, &work.headForward, &work.headBackward, &work.mergeForward, &work.mergeBackward})
-        pass->operators = {};
-}
-
-/// Computation of a pass in which products of experts run at the peak rate, whatever their shape.
-Seconds atPeak(const Pass& pass, const Machine& machine, const SoftwareProfile& software)
-{
-    Seconds total{};
-    for (const Operator& op : pass.operators) {
-        const FlopsPerSecond peak = op.narrow ? machine.peak : machine.widePeak;
-        const bool experts = op.kind == OperatorKind::GroupedMatmul;
-        total += !experts ? seconds(op, machine, software) : peak.value() > 0 ? op.flops / peak : Seconds{};
-    }
-    return total;
-}
-
 /// Entries that are kept before all are forgotten: some 10 MB of each kind.
 constexpr std::size_t kMostWorks = 4096;
 constexpr std::size_t kMostMicroBatches = 4096;
 constexpr std::size_t kMostSplits = 2048;
+constexpr std::size_t kMostSequences = 1 << 17;
 constexpr std::size_t kMostStages = 8192;
 constexpr std::size_t kMostHeld = 16384;
 
@@ -129,7 +103,7 @@ public:
             const double modules = m_plan.model.multiTokenPredictionDepth;
             const Seconds ends = c.embeddingForward.total + c.embeddingBackward.total + c.headForward.total + c.headBackward.total;
             const Seconds all = (c.denseForward.total + c.denseBackward.total) * m_denseLayers + lowered.leastExperts * m_moeLayers
-                + ends * (1 + modules) + (c.mergeForward.total + c.mergeBackward.total) * modules;
+                + ends * ((1 + modules) * vocabularyStages(m_plan.strategy)) + (c.mergeForward.total + c.mergeBackward.total) * modules;
             least = std::min(least, all / own.microBatch);
         }
         m_plan.strategy = own;
@@ -145,33 +119,16 @@ public:
 
     Seconds divisionStep()
     {
-        const Recompute recompute = std::exchange(m_plan.strategy.recompute, Recompute::None);
-        const bool own = m_plan.strategy.sequenceParallel;
-        const GroupSpans* const groups = std::exchange(m_groups, &kNowhere);
-        Seconds least(INFINITY);
-        for (const bool sequenceParallel : {false, true}) {
-            if (sequenceParallel && m_plan.strategy.tp == 1)
-                break;
-            m_plan.strategy.sequenceParallel = sequenceParallel;
-            least = std::min(least, microBatchStep());
-        }
-        m_groups = groups;
+        const bool own = std::exchange(m_plan.strategy.sequenceParallel, false); // it plays no part
+        const WorkKey key = workKey(m_plan.strategy);
         m_plan.strategy.sequenceParallel = own;
-        m_plan.strategy.recompute = recompute;
-        return least;
+        return stepOfSequences(m_sequences.get(key, [&] { return divisionSequenceSeconds(); }));
     }
 
     Seconds microBatchStep()
     {
         const Deployment deployment(m_plan, m_machine, *m_groups);
-        const MicroBatchCost& cost = microBatch(deployment).cost;
-        const auto layer = [](const LayerCost& one) { return one.forward.total() + one.backward.total() + one.recompute.total(); };
-        const double modules = m_plan.model.multiTokenPredictionDepth;
-        const Seconds work = layer(cost.dense) * m_denseLayers + layer(cost.moe) * m_moeLayers
-            + (cost.embeddingForward.total() + cost.embeddingBackward.total() + cost.headForward.total() + cost.headBackward.total())
-                * ((1 + modules) * vocabularyStages(m_plan.strategy))
-            + (cost.mergeForward.total() + cost.mergeBackward.total()) * modules;
-        return (work * (double(microBatches(m_plan)) / m_plan.strategy.pp) + m_plan.training.software.optimizerFixed) * stretch(m_plan, m_machine);
+        return stepOfSequences(wholeModel(microBatch(deployment).cost) / m_plan.strategy.microBatch);
     }
 
     Seconds pipelineStep()
@@ -227,6 +184,33 @@ private:
             || s.zeroShards != own.zeroShards || s.rankOrder != own.rankOrder;
     }
 
+    /// Every pass of one micro-batch through every layer and both ends.
+    [[nodiscard]] Seconds wholeModel(const MicroBatchCost& cost) const
+    {
+        const auto layer = [](const LayerCost& one) { return one.forward.total() + one.backward.total() + one.recompute.total(); };
+        const double modules = m_plan.model.multiTokenPredictionDepth;
+        return layer(cost.dense) * m_denseLayers + layer(cost.moe) * m_moeLayers
+            + (cost.embeddingForward.total() + cost.embeddingBackward.total() + cost.headForward.total() + cost.headBackward.total())
+                * ((1 + modules) * vocabularyStages(m_plan.strategy))
+            + (cost.mergeForward.total() + cost.mergeBackward.total()) * modules;
+    }
+
+    /// One sequence without communication and recomputation, the better of with and without sequence parallelism.
+    [[nodiscard]] Seconds divisionSequenceSeconds()
+    {
+        const Strategy own = m_plan.strategy;
+        m_plan.strategy.recompute = Recompute::None;
+        Seconds least(INFINITY);
+        for (const bool sequenceParallel : {false, true}) {
+            m_plan.strategy.sequenceParallel = sequenceParallel && own.tp > 1;
+            const LoweredWork& lowered = computed();
+            const Deployment nowhere(m_plan, m_machine, kNowhere);
+            least = std::min(least, wholeModel(microBatchCost(nowhere, lowered.work, lowered.compute)));
+        }
+        m_plan.strategy = own;
+        return least / own.microBatch;
+    }
+
     void forgetTooMany()
     {
         const bool works = m_works.size() > kMostWorks;
@@ -236,6 +220,8 @@ private:
             m_microBatches.clear();
             m_stagesKept = 0;
         }
+        if (m_sequences.size() > kMostSequences)
+            m_sequences.clear();
         if (m_splits.size() > kMostSplits)
             m_splits.clear();
         if (works || m_peaks.size() > kMostHeld)
@@ -290,15 +276,10 @@ private:
     /// Bytes are often enough to drop a strategy: computation is priced when it is asked for.
     const LoweredWork& computed()
     {
-        LoweredWork& lowered = this->lowered();
-        if (lowered.priced)
-            return lowered;
-        lowered.priced = true;
-        lowered.compute = microBatchCompute(m_plan, m_machine, lowered.work);
-        for (const Pass* pass : {&lowered.work.moe.forward, &lowered.work.moe.backward})
-            lowered.leastExperts += atPeak(*pass, m_machine, m_plan.training.software);
-        forgetOperators(lowered.work);
-        return lowered;
+        LoweredWork& work = lowered();
+        if (!work.priced)
+            priceComputation(work, m_plan, m_machine);
+        return work;
     }
 
     MicroBatch& microBatch(const Deployment& deployment)
@@ -375,6 +356,7 @@ private:
     GroupSpans m_ownGroups;
     const GroupSpans* m_groups = &m_ownGroups;
     Remembered<WorkKey, LoweredWork> m_works;
+    Remembered<WorkKey, Seconds> m_sequences; ///< of divisions
     Remembered<MicroBatchKey, MicroBatch> m_microBatches;
     Remembered<SplitKey, StageKinds> m_splits;
     PeakPricer m_peaks;

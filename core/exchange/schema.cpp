@@ -172,9 +172,10 @@ std::string_view key(DocumentFormat format)
     case DocumentFormat::Project: return "stratoplan-project";
     case DocumentFormat::Profile: return "stratoplan-profile";
     case DocumentFormat::Kernels: return "stratoplan-kernels";
-    case DocumentFormat::SearchSpace: break;
+    case DocumentFormat::SearchSpace: return "stratoplan-search-space";
+    case DocumentFormat::Study: break;
     }
-    return "stratoplan-search-space";
+    return "stratoplan-study";
 }
 
 const Json& schema(DocumentFormat format)
@@ -193,6 +194,10 @@ const Json& schema(DocumentFormat format)
     if (format == DocumentFormat::SearchSpace) {
         static const Json space = shippedSchema("search-space.schema.json");
         return space;
+    }
+    if (format == DocumentFormat::Study) {
+        static const Json study = shippedSchema("study.schema.json");
+        return study;
     }
     static const Json project = bundledProjectSchema();
     return project;

@@ -9,7 +9,7 @@
 
 namespace stratoplan {
 
-enum class DocumentFormat { Plan, Project, Profile, Kernels, SearchSpace };
+enum class DocumentFormat { Plan, Project, Profile, Kernels, SearchSpace, Study };
 [[nodiscard]] std::string_view key(DocumentFormat format); // "stratoplan-plan", "stratoplan-project", "stratoplan-profile", "stratoplan-kernels", …
 
 /// The schema with every reference inside one document: plan.schema.json stands under its definitions as "plan".

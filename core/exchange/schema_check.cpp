@@ -42,14 +42,16 @@ const valijson::Schema& compiledSchema(DocumentFormat format)
     static const auto profile = compile(DocumentFormat::Profile);
     static const auto kernels = compile(DocumentFormat::Kernels);
     static const auto space = compile(DocumentFormat::SearchSpace);
+    static const auto study = compile(DocumentFormat::Study);
     switch (format) {
     case DocumentFormat::Plan: return *plan;
     case DocumentFormat::Project: return *project;
     case DocumentFormat::Profile: return *profile;
     case DocumentFormat::Kernels: return *kernels;
-    case DocumentFormat::SearchSpace: break;
+    case DocumentFormat::SearchSpace: return *space;
+    case DocumentFormat::Study: break;
     }
-    return *space;
+    return *study;
 }
 
 /// The validator's way to a node, "<root>" "[strategy]" "[tp]", as plain tokens.

@@ -143,7 +143,7 @@ std::vector<FixedDimension> fixedDimensions(const SearchSpace& space, const Plan
 {
     std::vector<FixedDimension> fixed{{"offload", "not modelled yet"}, {"timing pass", "left as the plan has it"},
         {"tensor partition", "the spatial-temporal partition is not modelled yet"},
-        {"full recomputation of the first layers only", "not modelled yet"}, {"layers per stage", "even, spare layers in the middle"}};
+        {"full recomputation of the first layers only", "not modelled yet"}, {"layers per stage", "even, spare layers in the middle"}, {"vocabulary placement", "at the ends of the pipeline"}};
     const auto lock = [&](bool is, const char* dimension) {
         if (is)
             fixed.push_back({dimension, "locked by the space"});

@@ -176,11 +176,16 @@ void Explorer::exploreMicroBatch(Subtree& at, int size)
     at.strategy.zeroShards = 0;
     const std::size_t leaves = degrees.passes.size() * at.pipelines->size() * degrees.shardings.size() * degrees.orders.size();
     m_pricer.choose(at.strategy, kNowhere);
-    const bool bounded = uses(PruneRule::OutOfMemory) || (uses(PruneRule::DivisionBound) && m_options.keep == FrontKind::Whole);
-    const double peak = bounded ? m_pricer.divisionPeak(leastInFlight(at.strategy.pp, batches)).value() * (1 - kRounding) : 0;
+    // Seconds are remembered for all pipelines of a micro-batch: bytes are only looked at where they are not enough.
+    const double bound = uses(PruneRule::DivisionBound) ? valueBound(m_pricer.divisionStep(), at.strategy) : 0;
+    if (m_options.keep == FrontKind::Best && loses(at, PruneRule::DivisionBound, bound, 0, leaves))
+        return;
+    const double peak = uses(PruneRule::OutOfMemory) || uses(PruneRule::DivisionBound)
+        ? m_pricer.divisionPeak(leastInFlight(at.strategy.pp, batches)).value() * (1 - kRounding)
+        : 0;
     if (uses(PruneRule::OutOfMemory) && peak > m_limit)
         return drop(at, PruneRule::OutOfMemory, leaves);
-    if (uses(PruneRule::DivisionBound) && loses(at, PruneRule::DivisionBound, valueBound(m_pricer.divisionStep(), at.strategy), peak, leaves))
+    if (loses(at, PruneRule::DivisionBound, bound, peak, leaves))
         return;
     for (const PassPick pass : degrees.passes) {
         at.strategy.sequenceParallel = pass.sequenceParallel;
@@ -253,6 +258,7 @@ void Explorer::openPipelines(Subtree& at)
     m_open.clear();
     for (const PipelinePick& pipeline : pipelines)
         m_open.push_back({pipeline, {}, INFINITY});
+    const auto unknown = [&](const PipelinePick& pipeline) { return at.mode == SearchMode::ClosedForm && !hasClosedForm(pipeline.schedule); };
     // Schedules of one split and sharding have all but their activations in common.
     for (std::size_t begin = 0, end = 0; begin < pipelines.size(); begin = end) {
         while (end < pipelines.size() && pipelines[end].vpp == pipelines[begin].vpp)
@@ -262,6 +268,8 @@ void Explorer::openPipelines(Subtree& at)
             at.strategy.zeroStage = sharding.stage;
             at.strategy.zeroShards = sharding.shards;
             for (std::size_t i = begin; i < end; ++i) {
+                if (unknown(pipelines[i]))
+                    continue;
                 at.strategy.schedule = pipelines[i].schedule;
                 m_pricer.choose(at.strategy, kNowhere);
                 const double peak = m_pricer.peak().bytes.value();

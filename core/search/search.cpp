@@ -39,9 +39,9 @@ struct Variant {
     Plan plan;
     SpaceTree tree;
 
-    Variant(const Plan& itsPlan, Precision precision, const SearchSpace& space, const std::stop_token& stop)
+    Variant(const Plan& itsPlan, Precision precision, const SearchSpace& space, SearchMode mode, const std::stop_token& stop)
         : plan(withPrecision(itsPlan, precision))
-        , tree(plan, space, machine(plan).topology, stop)
+        , tree(plan, space, machine(plan).topology, mode == SearchMode::Simulated ? Schedules::All : Schedules::WithClosedForm, stop)
     {
     }
     static Plan withPrecision(Plan plan, Precision precision)
@@ -74,7 +74,7 @@ public:
     {
         const std::vector<Precision> precisions = space.precisions.empty() ? std::vector{plan.training.precision} : space.precisions;
         for (const Precision precision : precisions)
-            m_variants.push_back(std::make_unique<Variant>(plan, precision, space, stop));
+            m_variants.push_back(std::make_unique<Variant>(plan, precision, space, options.mode, stop));
         m_result.mode = options.mode;
         m_result.threads = m_threads;
     }

@@ -19,7 +19,7 @@
 namespace stratoplan {
 
 enum class SearchMode {
-    ClosedForm, ///< exact for pipelineSeconds()
+    ClosedForm, ///< exact for pipelineSeconds(), over the schedules whose value it is: not V-shaped or two-way ones
     Simulated,  ///< exact for makespan(), what estimate() says
 };
 [[nodiscard]] std::string_view key(SearchMode mode); // "closed-form", "simulated"

@@ -117,7 +117,12 @@ Strategy Division::strategy() const
     return s;
 }
 
-SpaceTree::SpaceTree(const Plan& plan, const SearchSpace& space, const Topology& topology, const std::stop_token& stop)
+bool hasClosedForm(Schedule schedule)
+{
+    return shape(schedule) == PipelineShape::Loop;
+}
+
+SpaceTree::SpaceTree(const Plan& plan, const SearchSpace& space, const Topology& topology, Schedules schedules, const std::stop_token& stop)
     : m_layers(plan.model.layers)
     , m_globalBatch(plan.training.globalBatch)
     , m_length(plan.training.sequenceLength)
@@ -129,7 +134,9 @@ SpaceTree::SpaceTree(const Plan& plan, const SearchSpace& space, const Topology&
     , m_contextMethods(space.contextMethods.empty() ? std::vector{plan.strategy.contextMethod} : space.contextMethods)
     , m_orders(space.rankOrders.empty() ? allRankOrders() : space.rankOrders)
 {
-    std::erase_if(m_schedules, [&](Schedule schedule) { return !allowed(space.schedules, schedule); });
+    std::erase_if(m_schedules, [&](Schedule schedule) {
+        return !allowed(space.schedules, schedule) || (schedules == Schedules::WithClosedForm && !hasClosedForm(schedule));
+    });
     for (const int b : divisors(m_globalBatch))
         if (space.microBatch.allows(b))
             m_microBatches.push_back(b);

@@ -59,11 +59,15 @@ struct Degrees {
     [[nodiscard]] std::size_t groupsOf(const ShardingPick& pick) const; ///< place in shardGroups
 };
 
+/// V-shaped and two-way schedules have a bound in closed form, but none that they attain.
+enum class Schedules { All, WithClosedForm };
+[[nodiscard]] bool hasClosedForm(Schedule schedule);
+
 /// The tree itself. Built once; then any number of threads may read it.
 class SpaceTree {
 public:
     /// Precondition: check() finds no error in the plan beside its strategy. `space` must stay. Stopped: incomplete.
-    SpaceTree(const Plan& plan, const SearchSpace& space, const Topology& topology, const std::stop_token& stop = {});
+    SpaceTree(const Plan& plan, const SearchSpace& space, const Topology& topology, Schedules schedules = Schedules::All, const std::stop_token& stop = {});
 
     [[nodiscard]] const std::vector<Division>& divisions() const { return m_divisions; }
     [[nodiscard]] std::int64_t leaves() const { return m_leaves; }

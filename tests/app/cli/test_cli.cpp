@@ -21,7 +21,7 @@ private Q_SLOTS:
             QCOMPARE(help.exitCode, 0);
             QVERIFY2(help.out.contains("--json") && help.error.isEmpty(), command);
         }
-        for (const char* later : {"partition", "sweep", "report"})
+        for (const char* later : {"partition", "report"})
             QVERIFY2(!top.out.contains(later), later);
         const Run version = cli({"--version"});
         QCOMPARE(version.exitCode, 0);

@@ -123,6 +123,30 @@ private Q_SLOTS:
         QCOMPARE(decided(json), json["space"].get<std::int64_t>());
     }
 
+    void saysWhyThePlanLoses()
+    {
+        const QByteArray plan = edited(example("gpt3-175b-1024-a100"), "/strategy/schedule", "interleaved");
+        const Json slower = answerOf({"--why"}, plan);
+        QVERIFY(slower["why"]["reason"] == "slower");
+        const double best = slower["best"]["estimate"]["step_s"].get<double>();
+        double parts = 0;
+        for (const Json& part : slower["why"]["parts"])
+            parts += part["share"].get<double>();
+        QVERIFY(close(slower["why"]["slower"].get<double>(), slower["why"]["step_s"].get<double>() / best - 1));
+        QVERIFY(std::abs(parts - slower["why"]["slower"].get<double>()) < 0.01); // small parts are not told
+        QVERIFY(slower["why"]["nearest"]["step_s"].get<double>() >= best * 0.9);
+        for (const Json& value : slower["marginal"]) // in closed form no resource makes the best worse
+            QVERIFY(value["step_s"].get<double>() <= slower["best"]["step_s"].get<double>() * (1 + 1e-9));
+        QCOMPARE(slower["marginal"].size(), 4u);
+
+        const Json full = answerOf({"--why"}, edited(plan, "/strategy/micro_batch", 6));
+        QVERIFY(full["why"]["reason"] == "out_of_memory");
+        QVERIFY(full["why"]["over_bytes"].get<double>() > 0 && full["why"]["stage"].get<int>() >= 0);
+        const Json illegal = answerOf({"--why"}, edited(plan, "/strategy/tp", 7));
+        QVERIFY(illegal["why"]["reason"] == "illegal" && !illegal["why"]["problems"].empty());
+        QVERIFY(cli({"search", "-", "--why"}, plan).out.contains("The plan's own strategy takes"));
+    }
+
     void fewestAccelerators()
     {
         const QByteArray plan = example("gpt2-xl-alpa");

@@ -222,7 +222,7 @@ void TestSearch::frontIsTheNaiveFront()
         StrategyPricer bounds(drawn.plan);
         StrategyPricer leaf(drawn.plan);
         std::vector<std::pair<double, double>> points;
-        eachLeaf(drawn.plan, SpaceTree(drawn.plan, drawn.space, leaf.topology()), bounds, [&](const Strategy& s, const double (&)[4], double) {
+        eachLeaf(drawn.plan, SpaceTree(drawn.plan, drawn.space, leaf.topology(), Schedules::WithClosedForm), bounds, [&](const Strategy& s, const double (&)[4], double) {
             if (const auto price = leaf.price(s, PipelineTime::ClosedForm); price->fits)
                 points.emplace_back(price->step.value(), price->peak.value());
         });

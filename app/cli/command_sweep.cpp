@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/commands.h"
+#include "app/cli/input.h"
+#include "app/cli/interrupt.h"
+#include "app/cli/output.h"
+#include "core/capacity/capacity.h"
+#include "core/estimate/limits.h"
+#include "core/exchange/estimate_json.h"
+#include "core/exchange/study.h"
+#include "core/search/search.h"
+
+#include <nlohmann/json.hpp>
+
+#include <cerrno>
+#include <charconv>
+#include <cstdio>
+#include <cstring>
+#include <set>
+
+namespace stratoplan::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// "2/16": the third of sixteen parts, as array jobs number them.
+struct Shard {
+    std::int64_t index = 0;
+    std::int64_t count = 1;
+};
+
+std::optional<Shard> shardOf(std::string_view text)
+{
+    const std::size_t slash = text.find('/');
+    if (slash == std::string_view::npos)
+        return std::nullopt;
+    const auto number = [](std::string_view digits, std::int64_t& value) {
+        const auto [end, fault] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+        return fault == std::errc() && end == digits.data() + digits.size();
+    };
+    Shard shard;
+    if (!number(text.substr(0, slash), shard.index) || !number(text.substr(slash + 1), shard.count))
+        return std::nullopt;
+    return shard.index >= 0 && shard.index < shard.count ? std::optional(shard) : std::nullopt;
+}
+
+Json problemsJson(const std::vector<Problem>& problems)
+{
+    Json list = Json::array();
+    for (const Problem& problem : problems)
+        list.push_back(toJson(problem));
+    return list;
+}
+
+Json figures(const Project& project, const Estimate& e)
+{
+    Json json{{"strategy", toJson(e.strategy)}, {"step_s", e.step.value()}, {"step_range_s", {e.stepLow.value(), e.stepHigh.value()}},
+        {"tokens_per_s", e.tokensPerSecond}, {"mfu", e.mfu}, {"fits", e.fits}, {"peak_bytes", e.memory.peak.value()},
+        {"accelerators", acceleratorCount(project.plan.cluster)}};
+    if (project.capacity.tokens > 0) {
+        const Capacity c = capacity(project.plan, e, project.capacity);
+        json["days"] = c.days;
+        json["gpu_hours"] = c.acceleratorHours;
+        json["energy_kwh"] = c.energyKwh;
+        if (project.capacity.pricePerAcceleratorHour > 0) {
+            json["cost"] = c.cost;
+            json["currency"] = project.capacity.currency;
+        }
+    }
+    return json;
+}
+
+/// The answer for one plan; nothing if it was stopped before it had one.
+std::optional<Json> answerFor(const Study& study, Project project, int threads, const std::stop_token& stop)
+{
+    Plan& plan = project.plan;
+    Json json = Json::object();
+    if (study.answer == Study::Answer::Search) {
+        Plan neutral = plan;
+        neutral.strategy = {};
+        std::vector<Problem> problems = check(neutral, {.remedies = false});
+        if (!hasErrors(problems))
+            problems = notEstimable(neutral);
+        if (hasErrors(problems))
+            return Json{{"problems", problemsJson(problems)}};
+        const SearchOptions options{.mode = study.simulate ? SearchMode::Simulated : SearchMode::ClosedForm,
+            .objective = *objectiveFromKey(study.objective), .keep = FrontKind::Best, .threads = threads};
+        const SearchResult found = search(plan, *namedSpace(study.space, plan), options, stop);
+        if (!found.proven)
+            return std::nullopt;
+        json = {{"mode", std::string(key(found.mode))}, {"space", found.space}, {"evaluated", found.evaluated}};
+        if (!found.best)
+            return Json{{"search", std::move(json)}, {"best", nullptr}};
+        plan.strategy = found.best->strategy;
+        plan.training.precision = found.best->precision;
+    }
+    const auto e = estimate(plan, {.remedies = false});
+    if (!e)
+        return Json{{"problems", problemsJson(e.error())}};
+    Json answer = json.empty() ? Json::object() : Json{{"search", std::move(json)}};
+    answer["best"] = figures(project, *e);
+    return answer;
+}
+
+/// Numbers of the plans that a file answers already. A last line that was cut short counts as none.
+tl::expected<std::set<std::int64_t>, DocumentErrors> answered(const std::string& file, std::string& kept)
+{
+    std::set<std::int64_t> done;
+    const auto text = readFile(file);
+    if (!text)
+        return done; // nothing written yet
+    for (std::size_t begin = 0; begin < text->size();) {
+        const std::size_t end = text->find('\n', begin);
+        if (end == std::string::npos)
+            break;
+        const Json line = Json::parse(text->substr(begin, end - begin), nullptr, false);
+        if (!line.is_object() || !line.contains("number") || !line["number"].is_number_integer())
+            return tl::unexpected(DocumentErrors{{DocumentError::Code::Syntax, file, {}, "a line that is no answer of a sweep", "answers of this study, to go on with"}});
+        done.insert(line["number"].get<std::int64_t>());
+        begin = end + 1;
+        kept.assign(*text, 0, begin);
+    }
+    return done;
+}
+
+/// Answers go to standard output, or one after the other to the end of a file.
+class Lines {
+public:
+    explicit Lines(std::FILE* file)
+        : m_file(file)
+    {
+    }
+    ~Lines()
+    {
+        if (m_file)
+            std::fclose(m_file);
+    }
+    Lines(const Lines&) = delete;
+    Lines& operator=(const Lines&) = delete;
+
+    /// The line and nothing less: a sweep that is killed keeps what it has. False if it cannot be delivered.
+    [[nodiscard]] bool write(const Json& line)
+    {
+        const std::string text = line.dump() + '\n';
+        if (!m_file)
+            return deliver(text) == kAnswered;
+        return std::fwrite(text.data(), 1, text.size(), m_file) == text.size() && std::fflush(m_file) == 0;
+    }
+
+private:
+    std::FILE* m_file;
+};
+
+} // namespace
+
+int runSweep(const SweepArguments& arguments)
+{
+    const auto text = readText(arguments.study);
+    if (!text)
+        return refuse(text.error(), arguments.json);
+    const auto study = parseStudy(*text, inputName(arguments.study));
+    if (!study)
+        return refuse(study.error(), arguments.json);
+    const auto shard = shardOf(arguments.shard);
+    if (!shard)
+        return refuse("--shard", '"' + arguments.shard + '"', "I/N, parts numbered from 0, e.g. 3/16", arguments.json);
+    if (arguments.resume && arguments.output.empty())
+        return refuse("--resume", "no --output", "the file of answers to go on with", arguments.json);
+    std::set<std::int64_t> done;
+    std::FILE* file = nullptr;
+    if (!arguments.output.empty()) {
+        std::string kept;
+        if (arguments.resume) {
+            auto before = answered(arguments.output, kept);
+            if (!before)
+                return refuse(before.error(), arguments.json);
+            done = std::move(*before);
+        }
+        if (const auto written = writeFileAtomically(arguments.output, kept); !written)
+            return refuse(DocumentErrors{written.error()}, arguments.json);
+        file = std::fopen(arguments.output.c_str(), "ab");
+        if (!file)
+            return refuse("--output", std::strerror(errno), "a file that can be written", arguments.json);
+    }
+    Lines lines(file);
+    Interruptible guard;
+    const std::int64_t plans = study->size();
+    for (std::int64_t number = shard->index; number < plans; number += shard->count) {
+        if (done.contains(number))
+            continue;
+        Json line{{"number", number}, {"values", study->values(number)}};
+        const auto document = study->document(number, shippedCatalog());
+        if (!document) {
+            line["problems"] = Json::array();
+            for (const DocumentError& error : document.error())
+                line["problems"].push_back({{"where", error.pointer}, {"message", describe(error)}, {"found", error.found}, {"expected", error.expected}});
+        } else {
+            const auto answer = answerFor(*study, document->project, arguments.threads, guard.token());
+            if (!answer)
+                return kStopped;
+            line.update(*answer);
+        }
+        if (!lines.write(line))
+            return kStopped;
+        showProgress(int(number + 1), int(plans), "plans");
+        if (guard.token().stop_requested())
+            return number + shard->count < plans ? kStopped : kAnswered;
+    }
+    endProgress();
+    return kAnswered;
+}
+
+} // namespace stratoplan::cli

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/exchange/study.h"
+
+#include "core/exchange/json_text.h"
+#include "core/exchange/schema.h"
+
+namespace stratoplan {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::int64_t kMostPlans = 10'000'000;
+
+DocumentError fault(std::string pointer, std::string found, std::string expected)
+{
+    return {DocumentError::Code::Schema, {}, std::move(pointer), std::move(found), std::move(expected)};
+}
+
+/// Whether the text is a pointer into some document, "/a/b".
+bool isPointer(const std::string& text)
+{
+    if (text.empty() || text.front() != '/')
+        return false;
+    for (std::size_t i = text.find('~'); i != std::string::npos; i = text.find('~', i + 1))
+        if (i + 1 == text.size() || (text[i + 1] != '0' && text[i + 1] != '1'))
+            return false;
+    return true;
+}
+
+/// Follows a pointer as far as there are values to be passed through: a plain one has no members to set.
+bool canSet(const Json& document, const Json::json_pointer& pointer)
+{
+    for (Json::json_pointer above = pointer.parent_pointer();; above = above.parent_pointer()) {
+        if (document.contains(above)) {
+            const Json& there = document.at(above);
+            return there.is_object() || (there.is_array() && document.contains(pointer));
+        }
+        if (above.empty())
+            return true;
+    }
+}
+
+tl::expected<Json, DocumentError> basePlan(const Json& plan, const std::filesystem::path& file)
+{
+    if (plan.is_object())
+        return plan;
+    const auto name = plan.get<std::string>();
+    if (const Example* example = findExample(name))
+        return parseJson(example->text, name);
+    const auto text = readFile(file.parent_path() / name);
+    if (!text)
+        return tl::unexpected(fault("/plan", quoteJson(plan), "the name of a shipped example, or a plan file beside the study"));
+    return parseJson(*text, name);
+}
+
+} // namespace
+
+std::int64_t Study::size() const
+{
+    std::int64_t count = 1;
+    for (const Json& values : m_grid)
+        count = std::min(count * std::int64_t(values.size()), kMostPlans + 1);
+    return count;
+}
+
+Json Study::values(std::int64_t number) const
+{
+    Json result = Json::object();
+    std::int64_t each = size();
+    for (const auto& [pointer, values] : m_grid.items()) {
+        each /= std::int64_t(values.size());
+        result[pointer] = values.at(std::size_t(number / each) % values.size());
+    }
+    return result;
+}
+
+tl::expected<Document, DocumentErrors> Study::document(std::int64_t number, const Catalog& catalog) const
+{
+    Json plan = m_plan;
+    const Json chosen = values(number);
+    for (const auto& [pointer, value] : chosen.items()) {
+        const Json::json_pointer place(pointer);
+        if (!canSet(plan, place))
+            return tl::unexpected(DocumentErrors{fault(pointer, "a plain value above it", "a place in the plan, such as /training/global_batch")});
+        plan[place] = value;
+    }
+    return parseDocument(plan.dump(), catalog);
+}
+
+tl::expected<Study, DocumentErrors> parseStudy(std::string_view text, const std::filesystem::path& file)
+{
+    const auto parsed = parseJson(text, file.string());
+    if (!parsed)
+        return tl::unexpected(DocumentErrors{parsed.error()});
+    DocumentErrors faults = checkSchema(*parsed, DocumentFormat::Study);
+    if (faults.empty())
+        faults = unknownFields(*parsed, DocumentFormat::Study);
+    Study study;
+    if (faults.empty()) {
+        study.name = parsed->value("name", std::string());
+        study.answer = parsed->value("answer", std::string("search")) == "estimate" ? Study::Answer::Estimate : Study::Answer::Search;
+        study.space = parsed->value("space", study.space);
+        study.objective = parsed->value("objective", study.objective);
+        study.simulate = parsed->value("simulate", study.simulate);
+        study.m_grid = parsed->at("grid");
+        for (const auto& [pointer, values] : study.m_grid.items())
+            if (!isPointer(pointer))
+                faults.push_back(fault(childPointer("/grid", pointer), '"' + pointer + '"', "a JSON pointer into the plan, such as \"/training/global_batch\""));
+        if (study.size() > kMostPlans)
+            faults.push_back(fault("/grid", "more than " + std::to_string(kMostPlans) + " combinations", "fewer values"));
+        if (auto plan = basePlan(parsed->at("plan"), file))
+            study.m_plan = std::move(*plan);
+        else
+            faults.push_back(plan.error());
+    }
+    if (faults.empty())
+        return study;
+    for (DocumentError& one : faults)
+        if (one.file.empty())
+            one.file = file.string();
+    return tl::unexpected(std::move(faults));
+}
+
+} // namespace stratoplan

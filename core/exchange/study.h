@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// Studies as files: a grid of plans, each asked for its estimate or its best strategy (resources/schema/study.schema.json).
+#pragma once
+
+#include "core/exchange/document.h"
+
+#include <nlohmann/json.hpp>
+
+#include <cstdint>
+
+namespace stratoplan {
+
+class Study {
+public:
+    enum class Answer { Estimate, Search };
+
+    std::string name;
+    Answer answer = Answer::Search;
+    std::string space = "default";
+    std::string objective = "throughput";
+    bool simulate = false;
+
+    [[nodiscard]] std::int64_t size() const; ///< plans
+    /// By pointer, the values of the plan with that number. Precondition: 0 <= number < size().
+    [[nodiscard]] nlohmann::ordered_json values(std::int64_t number) const;
+    /// That plan; errors name its place in the plan.
+    [[nodiscard]] tl::expected<Document, DocumentErrors> document(std::int64_t number, const Catalog& catalog) const;
+
+private:
+    friend tl::expected<Study, DocumentErrors> parseStudy(std::string_view text, const std::filesystem::path& file);
+    nlohmann::ordered_json m_plan;
+    nlohmann::ordered_json m_grid;
+};
+
+/// `file`: where the text comes from, and where a plan it names is looked for.
+[[nodiscard]] tl::expected<Study, DocumentErrors> parseStudy(std::string_view text, const std::filesystem::path& file);
+
+} // namespace stratoplan

@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/search/why.h"
+
+#include "core/estimate/limits.h"
+#include "core/estimate/strategy_pricer.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace stratoplan {
+namespace {
+
+constexpr double kWorthTelling = 1e-3; // of the best step
+
+std::vector<StepPart> difference(const Breakdown& own, const Breakdown& best, Seconds bestStep)
+{
+    std::vector<StepPart> parts;
+    const auto add = [&](const char* name, Seconds a, Seconds b) {
+        const double share = (a - b) / bestStep;
+        if (std::abs(share) >= kWorthTelling)
+            parts.push_back({name, share});
+    };
+    add("forward", own.forward, best.forward);
+    add("backward", own.backward, best.backward);
+    add("recomputation", own.recompute, best.recompute);
+    add("bubble", own.bubble, best.bubble);
+    add("optimizer", own.optimizer, best.optimizer);
+    add("other", own.other, best.other);
+    add("exposed tensor-parallel communication", own.exposed.tp, best.exposed.tp);
+    add("exposed context-parallel communication", own.exposed.cp, best.exposed.cp);
+    add("exposed expert-parallel communication", own.exposed.ep, best.exposed.ep);
+    add("exposed pipeline transfers", own.exposed.pp, best.exposed.pp);
+    add("exposed data-parallel communication", own.exposed.dp, best.exposed.dp);
+    std::stable_sort(parts.begin(), parts.end(), [](const StepPart& a, const StepPart& b) { return std::abs(a.share) > std::abs(b.share); });
+    return parts;
+}
+
+/// Every strategy that differs in one dimension; moving ranks from one degree to another counts as one.
+class Neighbours {
+public:
+    explicit Neighbours(const Plan& plan)
+        : m_plan(plan)
+    {
+    }
+
+    std::vector<Neighbour> of(const Strategy& own)
+    {
+        m_own = own;
+        m_found.clear();
+        number("micro-batch", &Strategy::microBatch);
+        number("virtual stages", &Strategy::vpp);
+        if (m_plan.model.moe) {
+            number("EP", &Strategy::ep);
+            number("TP of the experts", &Strategy::etp);
+        }
+        degrees();
+        kinds();
+        return std::move(m_found);
+    }
+
+private:
+    void add(std::string change, Strategy s)
+    {
+        if (s.tp == 1)
+            s.sequenceParallel = false;
+        if (s.pp != m_own.pp)
+            s.stageLayers.clear();
+        m_found.push_back({std::move(change), std::move(s), {}, {}});
+    }
+
+    void number(const char* name, int Strategy::*member)
+    {
+        const int own = m_own.*member;
+        for (const int other : {own / 2, own - 1, own + 1, own * 2}) {
+            if (other < 1 || other == own || (other == own - 1 && own == 2))
+                continue;
+            Strategy s = m_own;
+            s.*member = other;
+            add(std::string(name) + ' ' + std::to_string(other) + " instead of " + std::to_string(own), s);
+        }
+    }
+
+    void degrees()
+    {
+        struct Degree {
+            const char* name;
+            int Strategy::*member;
+        };
+        static constexpr Degree kDegrees[] = {{"TP", &Strategy::tp}, {"CP", &Strategy::cp}, {"PP", &Strategy::pp}, {"DP", &Strategy::dp}};
+        for (const Degree& less : kDegrees) {
+            for (const Degree& more : kDegrees) {
+                for (const int factor : {2, 3, 4}) {
+                    if (&less == &more || m_own.*less.member % factor != 0)
+                        continue;
+                    Strategy s = m_own;
+                    s.*less.member /= factor;
+                    s.*more.member *= factor;
+                    add(std::string(less.name) + ' ' + std::to_string(s.*less.member) + " and " + more.name + ' ' + std::to_string(s.*more.member)
+                            + " instead of " + std::to_string(m_own.*less.member) + " and " + std::to_string(m_own.*more.member),
+                        s);
+                }
+            }
+        }
+    }
+
+    void kinds()
+    {
+        for (const Recompute recompute : {Recompute::None, Recompute::Selective, Recompute::Full})
+            kind("recomputation", &Strategy::recompute, recompute);
+        for (int i = 0; !key(static_cast<Schedule>(i)).empty(); ++i)
+            kind("schedule", &Strategy::schedule, static_cast<Schedule>(i));
+        for (const int stage : {0, 1, 2, 3}) {
+            Strategy s = m_own;
+            s.zeroStage = stage;
+            if (stage != m_own.zeroStage)
+                add("ZeRO-" + std::to_string(stage) + " instead of ZeRO-" + std::to_string(m_own.zeroStage), s);
+        }
+        if (m_own.tp > 1) {
+            Strategy s = m_own;
+            s.sequenceParallel = !s.sequenceParallel;
+            add(s.sequenceParallel ? "with sequence parallelism" : "without sequence parallelism", s);
+        }
+    }
+
+    template <class Value>
+    void kind(const char* name, Value Strategy::*member, Value other)
+    {
+        if (m_own.*member == other)
+            return;
+        Strategy s = m_own;
+        s.*member = other;
+        add(std::string(name) + ' ' + std::string(key(other)) + " instead of " + std::string(key(m_own.*member)), s);
+    }
+
+    const Plan& m_plan;
+    Strategy m_own;
+    std::vector<Neighbour> m_found;
+};
+
+std::optional<Neighbour> nearestThatFits(const Plan& plan, const Strategy& strategy)
+{
+    StrategyPricer pricer(plan);
+    Plan scratch = plan;
+    std::optional<Neighbour> nearest;
+    for (Neighbour& neighbour : Neighbours(plan).of(strategy)) {
+        scratch.strategy = neighbour.strategy;
+        if (hasErrors(check(scratch, {.remedies = false})) || !notEstimable(scratch).empty())
+            continue;
+        const auto price = pricer.price(neighbour.strategy, PipelineTime::Simulated);
+        if (!price || !price->fits || (nearest && nearest->step <= price->step))
+            continue;
+        neighbour.step = price->step;
+        neighbour.peak = price->peak;
+        nearest = std::move(neighbour);
+    }
+    return nearest;
+}
+
+std::optional<Seconds> bestStep(const Plan& plan, const SearchSpace& space, const SearchOptions& options, const std::stop_token& stop)
+{
+    const SearchResult result = search(plan, space, options, stop);
+    return result.proven && result.best ? std::optional(result.best->step) : std::nullopt;
+}
+
+} // namespace
+
+std::string_view key(Binding binding)
+{
+    switch (binding) {
+    case Binding::Nothing: return "nothing";
+    case Binding::Illegal: return "illegal";
+    case Binding::OutOfMemory: return "out_of_memory";
+    case Binding::Slower: break;
+    }
+    return "slower";
+}
+
+Why why(const Plan& plan, const Plan& best)
+{
+    Why result;
+    const auto mine = estimate(plan, {.remedies = false, .range = false});
+    const auto theirs = estimate(best, {.remedies = false, .range = false});
+    result.nearest = nearestThatFits(plan, plan.strategy);
+    if (!mine) {
+        result.binding = Binding::Illegal;
+        result.problems = mine.error();
+        std::erase_if(result.problems, [](const Problem& problem) { return problem.severity != Severity::Error; });
+        return result;
+    }
+    result.step = mine->step;
+    result.stage = mine->memory.peakStage;
+    if (theirs) {
+        result.slower = mine->step / theirs->step - 1;
+        result.parts = difference(mine->breakdown, theirs->breakdown, theirs->step);
+    }
+    if (!mine->fits) {
+        result.binding = Binding::OutOfMemory;
+        result.over = mine->memory.peak - mine->memory.capacity;
+    } else if (theirs && mine->step > theirs->step) {
+        result.binding = Binding::Slower;
+    }
+    return result;
+}
+
+std::vector<MarginalValue> marginalValues(const Plan& plan, const SearchSpace& space, SearchOptions options, const std::stop_token& stop)
+{
+    options.keep = FrontKind::Best;
+    options.exhaustive = false;
+    constexpr double kTenthMore = 1.1;
+    std::vector<MarginalValue> values;
+    const auto add = [&](const char* resource, double factor, auto change) {
+        Plan more = plan;
+        for (NodeGroup& group : more.cluster.nodes)
+            change(group);
+        values.push_back({resource, factor, bestStep(more, space, options, stop)});
+    };
+    add("memory", kTenthMore, [](NodeGroup& group) { group.accelerator.memory *= kTenthMore; });
+    add("network bandwidth", kTenthMore, [](NodeGroup& group) { group.nic.bandwidth *= kTenthMore; });
+    add("scale-up bandwidth", kTenthMore, [](NodeGroup& group) { group.scaleUp.bandwidth *= kTenthMore; });
+    add("nodes", 2, [](NodeGroup& group) { group.count *= 2; });
+    return values;
+}
+
+} // namespace stratoplan

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// `sweep` by the real program: the grid, parts of it, going on after a stop, faults.
+#include "tests/app/cli/cli_run.h"
+
+#include <QTest>
+
+using namespace stratoplan::clitest;
+
+namespace {
+
+std::vector<Json> linesOf(const QByteArray& text)
+{
+    std::vector<Json> lines;
+    for (const QByteArray& line : text.split('\n'))
+        if (!line.isEmpty())
+            lines.push_back(Json::parse(line.toStdString(), nullptr, false));
+    return lines;
+}
+
+QByteArray study(const char* members)
+{
+    return QByteArray(R"({"format": "stratoplan-study", "version": 1, "plan": "gpt2-xl-alpa", )") + members + "}";
+}
+
+const char kGrid[] = R"("grid": {"/training/global_batch": [64, 128], "/nodes": [1, 2, 3]}, "space": "calculon")";
+
+QByteArray contentOf(const QString& name)
+{
+    QFile file(name);
+    return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+}
+
+} // namespace
+
+class TestCliSweep : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void answersEveryPlan()
+    {
+        const Run run = cli({"sweep", "-"}, study(kGrid));
+        QCOMPARE(run.exitCode, 0);
+        const std::vector<Json> lines = linesOf(run.out);
+        QCOMPARE(lines.size(), 6u);
+        for (std::size_t i = 0; i < lines.size(); ++i) {
+            QVERIFY(lines[i]["number"] == i);
+            QVERIFY(lines[i]["values"]["/nodes"] == 1 + i % 3);
+            QVERIFY(lines[i]["values"]["/training/global_batch"] == (i < 3 ? 64 : 128));
+            QVERIFY(lines[i]["best"].is_null() || lines[i]["best"]["fits"].get<bool>());
+        }
+        // What search says of the same plan.
+        const QByteArray plan = edited(edited(example("gpt2-xl-alpa"), "/training/global_batch", 128), "/nodes", 2);
+        const Json one = cli({"search", "-", "--space", "calculon", "--json"}, plan).json();
+        QVERIFY(lines[4]["best"]["strategy"] == one["best"]["strategy"]);
+        QVERIFY(lines[4]["best"]["step_s"] == one["best"]["estimate"]["step_s"]);
+    }
+
+    void partsMakeTheWhole()
+    {
+        const Run whole = cli({"sweep", "-"}, study(kGrid));
+        QByteArray parts;
+        for (const char* shard : {"0/4", "1/4", "2/4", "3/4"}) {
+            const Run run = cli({"sweep", "-", "--shard", shard}, study(kGrid));
+            QCOMPARE(run.exitCode, 0);
+            parts += run.out;
+        }
+        QList<QByteArray> expected = whole.out.split('\n');
+        QList<QByteArray> found = parts.split('\n');
+        std::sort(expected.begin(), expected.end());
+        std::sort(found.begin(), found.end());
+        found.erase(std::unique(found.begin(), found.end()), found.end());
+        expected.erase(std::unique(expected.begin(), expected.end()), expected.end());
+        QCOMPARE(found, expected);
+    }
+
+    void goesOnWhereItWas()
+    {
+        const QString whole = folder().filePath("whole.jsonl");
+        QCOMPARE(cli({"sweep", "-", "-o", whole}, study(kGrid)).exitCode, 0);
+        const QByteArray text = contentOf(whole);
+        QCOMPARE(linesOf(text).size(), 6u);
+        // Cut in the middle of the third line.
+        const qsizetype second = text.indexOf('\n', text.indexOf('\n') + 1) + 1;
+        const QString cut = saved("cut.jsonl", text.left(second + 40));
+        QCOMPARE(cli({"sweep", "-", "-o", cut, "--resume"}, study(kGrid)).exitCode, 0);
+        QCOMPARE(contentOf(cut), text);
+        // Nothing left to do, and nothing lost.
+        QCOMPARE(cli({"sweep", "-", "-o", cut, "--resume"}, study(kGrid)).exitCode, 0);
+        QCOMPARE(contentOf(cut), text);
+    }
+
+    void tellsWhatCannotBeAnswered()
+    {
+        const Run run = cli({"sweep", "-"}, study(R"("grid": {"/training/global_batch": [64, "many"], "/strategy/micro_batch": [2, 7]}, "answer": "estimate")"));
+        QCOMPARE(run.exitCode, 0);
+        const std::vector<Json> lines = linesOf(run.out);
+        QCOMPARE(lines.size(), 4u);
+        QVERIFY(lines[0].contains("best"));
+        QVERIFY(lines[1]["problems"][0]["where"] == "/strategy/micro_batch");
+        for (const std::size_t i : {2, 3})
+            QVERIFY(lines[i]["problems"][0]["where"] == "/training/global_batch");
+    }
+
+    void shippedExample()
+    {
+        const Run run = cli({"sweep", STRATOPLAN_EXAMPLES "/study.json", "--shard", "3/8"});
+        QCOMPARE(run.exitCode, 0);
+        const std::vector<Json> lines = linesOf(run.out);
+        QCOMPARE(lines.size(), 1u);
+        QVERIFY(lines[0]["values"]["/nodes"] == 128 && lines[0]["best"]["accelerators"] == 1024);
+    }
+
+    void refuses_data()
+    {
+        QTest::addColumn<QByteArray>("text");
+        QTest::addColumn<QStringList>("arguments");
+        QTest::addColumn<QByteArray>("told");
+        const auto row = [](const char* name, const char* members, const QStringList& arguments, const char* told) {
+            QTest::newRow(name) << study(members) << arguments << QByteArray(told);
+        };
+        row("no grid", R"("name": "x")", {}, "/grid: found nothing, expected an object");
+        row("no values", R"("grid": {"/nodes": []})", {}, "found an empty array, expected an array");
+        row("no pointer", R"("grid": {"nodes": [1]})", {}, "expected a JSON pointer into the plan");
+        row("misspelt", R"("grid": {}, "spaces": "whole")", {}, "/spaces: found a field that has no effect, expected \"space\", perhaps");
+        row("objective", R"("grid": {}, "objective": "speed")", {}, "/objective: found \"speed\", expected one of \"throughput\"");
+        row("shard", kGrid, {"--shard", "4/4"}, "--shard: found \"4/4\", expected I/N");
+        row("shard of words", kGrid, {"--shard", "one"}, "--shard: found \"one\", expected I/N");
+        row("resume what", kGrid, {"--resume"}, "--resume: found no --output");
+    }
+
+    void refuses()
+    {
+        QFETCH(QByteArray, text);
+        QFETCH(QStringList, arguments);
+        QFETCH(QByteArray, told);
+        const Run run = cli(QStringList{"sweep", "-"} + arguments, text);
+        QCOMPARE(run.exitCode, 2);
+        QVERIFY2(run.error.contains(told), run.error.constData());
+        QVERIFY(run.out.isEmpty());
+    }
+
+    void jobTemplatesNameTheirParts()
+    {
+        const Run run = shell("SLURM_ARRAY_TASK_ID=12 SLURM_ARRAY_TASK_MIN=10 SLURM_ARRAY_TASK_COUNT=6 STRATOPLAN=CLI "
+                              STRATOPLAN_PACKAGING "/sweep/slurm-array.sh " + saved("study.json", study(kGrid)) + " " + folder().filePath("results"));
+        QVERIFY2(run.exitCode == 0, run.error.constData());
+        const std::vector<Json> lines = linesOf(contentOf(folder().filePath("results/part-2.jsonl")));
+        QCOMPARE(lines.size(), 1u);
+        QVERIFY(lines[0]["number"] == 2);
+    }
+};
+
+QTEST_APPLESS_MAIN(TestCliSweep)
+#include "test_cli_sweep.moc"
