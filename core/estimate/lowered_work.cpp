@@ -1,20 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/estimate/lowered_work.h"
 
+#include "core/workload/layer.h"
+
 namespace stratoplan {
 namespace {
-
-/// Computation of a pass in which products of experts run at the peak rate, whatever their shape.
-Seconds atPeak(const Pass& pass, const Machine& machine, const SoftwareProfile& software)
-{
-    Seconds total{};
-    for (const Operator& op : pass.operators) {
-        const FlopsPerSecond peak = op.narrow ? machine.peak : machine.widePeak;
-        const bool experts = op.kind == OperatorKind::GroupedMatmul;
-        total += !experts ? seconds(op, machine, software) : peak.value() > 0 ? op.flops / peak : Seconds{};
-    }
-    return total;
-}
 
 /// They are most of the bytes of a work, and of no use once they are priced.
 void forgetOperators(MicroBatchWork& work)
@@ -30,9 +20,36 @@ void priceComputation(LoweredWork& lowered, const Plan& plan, const Machine& mac
 {
     lowered.priced = true;
     lowered.compute = microBatchCompute(plan, machine, lowered.work);
-    for (const Pass* pass : {&lowered.work.moe.forward, &lowered.work.moe.backward})
-        lowered.leastExperts += atPeak(*pass, machine, plan.training.software);
+    for (const Pass* pass : {&lowered.work.moe.forward, &lowered.work.moe.backward}) {
+        for (const Operator& op : pass->operators) {
+            if (op.kind != OperatorKind::GroupedMatmul) {
+                lowered.besideExperts += seconds(op, machine, plan.training.software);
+                continue;
+            }
+            const FlopsPerSecond peak = op.narrow ? machine.peak : machine.widePeak;
+            lowered.expertsAtPeak += peak.value() > 0 ? op.flops / peak : Seconds{};
+            if (pass == &lowered.work.moe.forward)
+                lowered.expertProducts.push_back(op);
+        }
+    }
     forgetOperators(lowered.work);
+}
+
+Seconds expertSeconds(const LoweredWork& undivided, int ep, int etp, const Machine& machine, const SoftwareProfile& software)
+{
+    Pass both;
+    for (std::size_t i = 0; i < undivided.expertProducts.size(); ++i) {
+        Operator op = undivided.expertProducts[i];
+        op.m *= double(ep) * etp; // as many tokens for fewer experts, and those of all expert TP ranks
+        op.batch /= ep;
+        (i == 0 ? op.n : op.k) /= etp; // the width
+        both.operators.push_back(op);
+        addMatmulBackward(both, op);
+    }
+    Seconds total{};
+    for (const Operator& op : both.operators)
+        total += seconds(op, machine, software);
+    return total;
 }
 
 } // namespace stratoplan

@@ -91,24 +91,7 @@ public:
 
     StrategyPeak peak() { return m_peaks.peak(m_plan, lowered().work, splitNumber()); }
 
-    Seconds sequenceSeconds()
-    {
-        const Strategy own = m_plan.strategy;
-        m_plan.strategy.ep = m_plan.strategy.etp = 1; // more expert TP moves more tokens, EP as many
-        Seconds least(INFINITY);
-        for (const bool sequenceParallel : {false, true}) {
-            m_plan.strategy.sequenceParallel = sequenceParallel && own.tp > 1;
-            const LoweredWork& lowered = computed();
-            const MicroBatchCompute& c = lowered.compute;
-            const double modules = m_plan.model.multiTokenPredictionDepth;
-            const Seconds ends = c.embeddingForward.total + c.embeddingBackward.total + c.headForward.total + c.headBackward.total;
-            const Seconds all = (c.denseForward.total + c.denseBackward.total) * m_denseLayers + lowered.leastExperts * m_moeLayers
-                + ends * ((1 + modules) * vocabularyStages(m_plan.strategy)) + (c.mergeForward.total + c.mergeBackward.total) * modules;
-            least = std::min(least, all / own.microBatch);
-        }
-        m_plan.strategy = own;
-        return least;
-    }
+    Seconds sequenceSeconds() { return leastOfSequence(std::nullopt); }
 
     [[nodiscard]] Seconds stepOfSequences(Seconds each) const
     {
@@ -119,10 +102,11 @@ public:
 
     Seconds divisionStep()
     {
-        const bool own = std::exchange(m_plan.strategy.sequenceParallel, false); // it plays no part
-        const WorkKey key = workKey(m_plan.strategy);
-        m_plan.strategy.sequenceParallel = own;
-        return stepOfSequences(m_sequences.get(key, [&] { return divisionSequenceSeconds(); }));
+        Strategy computing = m_plan.strategy;
+        computing.sequenceParallel = false; // it is tried both ways
+        computing.contextMethod = ContextMethod::Ring; // and this moves bytes only
+        const WorkKey key = workKey(computing);
+        return stepOfSequences(m_sequences.get(key, [&] { return divisionSequence(); }));
     }
 
     Seconds microBatchStep()
@@ -195,20 +179,40 @@ private:
             + (cost.mergeForward.total() + cost.mergeBackward.total()) * modules;
     }
 
-    /// One sequence without communication and recomputation, the better of with and without sequence parallelism.
-    [[nodiscard]] Seconds divisionSequenceSeconds()
+    struct ExpertDivision {
+        int ep = 1;
+        int etp = 1;
+    };
+
+    /// One sequence, computation alone, the better of with and without sequence parallelism. Experts are divided as given, or at
+    /// the peak rate: more expert TP moves more tokens, EP as many.
+    [[nodiscard]] Seconds leastOfSequence(std::optional<ExpertDivision> experts)
     {
         const Strategy own = m_plan.strategy;
-        m_plan.strategy.recompute = Recompute::None;
+        m_plan.strategy.ep = m_plan.strategy.etp = 1;
         Seconds least(INFINITY);
         for (const bool sequenceParallel : {false, true}) {
             m_plan.strategy.sequenceParallel = sequenceParallel && own.tp > 1;
             const LoweredWork& lowered = computed();
-            const Deployment nowhere(m_plan, m_machine, kNowhere);
-            least = std::min(least, wholeModel(microBatchCost(nowhere, lowered.work, lowered.compute)));
+            const MicroBatchCompute& c = lowered.compute;
+            const double modules = m_plan.model.multiTokenPredictionDepth;
+            const Seconds products = experts
+                ? expertSeconds(lowered, experts->ep, experts->etp, m_machine, m_plan.training.software)
+                : lowered.expertsAtPeak;
+            const Seconds ends = c.embeddingForward.total + c.embeddingBackward.total + c.headForward.total + c.headBackward.total;
+            const Seconds all = (c.denseForward.total + c.denseBackward.total) * m_denseLayers + (lowered.besideExperts + products) * m_moeLayers
+                + ends * ((1 + modules) * vocabularyStages(m_plan.strategy)) + (c.mergeForward.total + c.mergeBackward.total) * modules;
+            least = std::min(least, all / own.microBatch);
         }
         m_plan.strategy = own;
-        return least / own.microBatch;
+        return least;
+    }
+
+    [[nodiscard]] Seconds divisionSequence()
+    {
+        const Strategy& s = m_plan.strategy;
+        const auto power = [](int number) { return (number & (number - 1)) == 0; };
+        return leastOfSequence(power(s.ep) && power(s.etp) ? std::optional(ExpertDivision{s.ep, s.etp}) : std::nullopt);
     }
 
     void forgetTooMany()

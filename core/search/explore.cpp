@@ -114,22 +114,19 @@ double Explorer::leastInFlight(int pp, int microBatches)
     return known->second;
 }
 
-/// Whatever its experts are divided into: activations grow with their TP.
-double Explorer::leastPeak(const Division& division, int size)
+/// EP changes nothing: what it takes of the experts' parameters ZeRO-3 would have taken, and it moves as many tokens.
+double Explorer::leastPeak(const Division& division, int size, int etp)
 {
-    Strategy s = division.strategy();
-    s.microBatch = size;
-    const double inFlight = leastInFlight(s.pp, m_scratch.training.globalBatch / s.dp / size);
-    double least = INFINITY;
-    int etp = 0;
-    for (const ExpertPick pick : m_tree.experts(division)) {
-        if (pick.etp == etp) // EP changes nothing: what it takes of the experts ZeRO-3 would have taken
-            continue;
-        s.etp = etp = pick.etp;
+    const auto [known, isNew] = m_leastPeaks.try_emplace(etp, 0);
+    if (isNew) {
+        Strategy s = division.strategy();
+        s.microBatch = size;
+        s.etp = etp;
         m_pricer.choose(s, kNowhere);
-        least = std::min(least, m_pricer.divisionPeak(inFlight).value());
+        const double inFlight = leastInFlight(s.pp, m_scratch.training.globalBatch / s.dp / size);
+        known->second = m_pricer.divisionPeak(inFlight).value() * (1 - kRounding);
     }
-    return least * (1 - kRounding);
+    return known->second;
 }
 
 std::optional<FoundStrategy> Explorer::simulated(const Strategy& strategy)
@@ -156,9 +153,14 @@ Explored Explorer::explore(
         for (const Degrees& one : degrees)
             leaves += one.passes.size() * one.shardings.size() * one.orders.size();
         leaves *= m_tree.pipelines(division.pp, m_scratch.training.globalBatch / division.dp / sized.size).size();
-        // The bytes are only looked at where the seconds alone are not enough.
-        const bool whole = m_options.keep == FrontKind::Whole && uses(PruneRule::DivisionBound) && known.beats(sized.bound, INFINITY);
-        if (loses(subtrees.front(), PruneRule::DivisionBound, sized.bound, whole ? leastPeak(division, sized.size) : 0, leaves))
+        m_leastPeaks.clear();
+        double peak = 0; // only looked at where the seconds alone are not enough
+        if (m_options.keep == FrontKind::Whole && uses(PruneRule::DivisionBound) && known.beats(sized.bound, INFINITY)) {
+            peak = INFINITY;
+            for (const Degrees& one : degrees)
+                peak = std::min(peak, leastPeak(division, sized.size, one.strategy.etp));
+        }
+        if (loses(subtrees.front(), PruneRule::DivisionBound, sized.bound, peak, leaves))
             continue;
         for (Subtree& at : subtrees)
             exploreMicroBatch(at, sized.size);
@@ -181,7 +183,7 @@ void Explorer::exploreMicroBatch(Subtree& at, int size)
     if (m_options.keep == FrontKind::Best && loses(at, PruneRule::DivisionBound, bound, 0, leaves))
         return;
     const double peak = uses(PruneRule::OutOfMemory) || uses(PruneRule::DivisionBound)
-        ? m_pricer.divisionPeak(leastInFlight(at.strategy.pp, batches)).value() * (1 - kRounding)
+        ? leastPeak(at.division, size, at.strategy.etp)
         : 0;
     if (uses(PruneRule::OutOfMemory) && peak > m_limit)
         return drop(at, PruneRule::OutOfMemory, leaves);

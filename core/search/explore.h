@@ -72,7 +72,8 @@ private:
         double bound = 0;
     };
     [[nodiscard]] std::vector<Sized> sizes(const Division& division, const std::vector<Seconds>& ofSequences);
-    [[nodiscard]] double leastPeak(const Division& division, int size);
+    /// Bound of all peaks below a division with a micro-batch and an expert TP.
+    [[nodiscard]] double leastPeak(const Division& division, int size, int etp);
     [[nodiscard]] double leastInFlight(int pp, int microBatches);
     void exploreMicroBatch(Subtree& at, int size);
     void explorePasses(Subtree& at);
@@ -99,6 +100,7 @@ private:
     std::array<bool, kPruneRules> m_uses{};
     std::vector<Open> m_open;
     std::map<std::pair<int, int>, double> m_leastInFlight; ///< by stages and micro-batches
+    std::map<int, double> m_leastPeaks; ///< of the micro-batch that is explored, by expert TP
 };
 
 } // namespace stratoplan
