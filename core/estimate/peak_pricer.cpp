@@ -4,6 +4,7 @@
 #include "core/pipeline/pipeline.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace stratoplan {
 
@@ -93,16 +94,21 @@ PeakPricer::HoldingsOfKinds PeakPricer::holdings(const Plan& plan, const StageKi
     return result;
 }
 
-Bytes leastHeld(const Plan& plan, const MicroBatchWork& work, const StageLayout& share, double inFlight)
+Bytes leastHeld(Plan& plan, const MicroBatchWork& work, StageLayout share, double inFlight)
 {
-    const LifetimeBytes bytes = passBytes(plan, work, share);
-    const bool fp32 = storageBytes(plan.training.precision) == 4;
-    const double each = stateBytes(3, 1, plan.training.fp32Gradients, fp32, plan.training.software.optimizerStateBytes).total();
-    const auto replicas = [&](RankGroup group) { return std::max(1, groupSize(plan.strategy, group)); };
-    const double dense = (share.denseLayers * work.dense.parameters + share.moeLayers * work.moe.parameters) / replicas(RankGroup::DataContext);
-    const double experts = share.moeLayers * work.moe.expertParameters / replicas(RankGroup::ExpertData);
-    const Peak most = peak(bytes, inFlight, 1);
-    return bytes.step + Bytes((dense + experts) * each) + most.activations + most.above;
+    share.parameters = share.denseLayers * work.dense.parameters + share.moeLayers * work.moe.parameters;
+    share.expertParameters = share.moeLayers * work.moe.expertParameters;
+    const LifetimeBytes passes = passBytes(plan, work, share);
+    plan.strategy.zeroShards = 0;
+    Bytes least(INFINITY);
+    for (const int stage : {2, 3}) {
+        plan.strategy.zeroStage = stage;
+        LifetimeBytes bytes = passes;
+        bytes += parameterBytes(plan, work, share);
+        const Peak most = peak(bytes, inFlight, 1);
+        least = std::min(least, bytes.step + most.activations + most.above);
+    }
+    return least;
 }
 
 } // namespace stratoplan

@@ -137,7 +137,6 @@ public:
     Bytes divisionPeak(double leastInFlight)
     {
         const Strategy own = m_plan.strategy;
-        m_plan.strategy.zeroStage = 0;
         Bytes least(INFINITY);
         const int layers = (m_denseLayers + m_moeLayers + own.pp - 1) / own.pp;
         for (const bool moe : {false, true}) {
@@ -147,10 +146,15 @@ public:
             (moe ? share.moeLayers : share.denseLayers) = layers;
             for (const bool sequenceParallel : {false, true}) {
                 m_plan.strategy.sequenceParallel = sequenceParallel && own.tp > 1;
+                m_plan.strategy.ep = 1; // it divides the experts' parameters, and moves as many tokens
+                MicroBatchWork& work = lowered().work;
+                m_plan.strategy.ep = own.ep;
+                const double experts = std::exchange(work.moe.expertParameters, work.moe.expertParameters / own.ep);
                 for (const Recompute recompute : {Recompute::None, Recompute::Selective, Recompute::Full}) {
                     m_plan.strategy.recompute = recompute;
-                    least = std::min(least, leastHeld(m_plan, lowered().work, share, leastInFlight));
+                    least = std::min(least, leastHeld(m_plan, work, share, leastInFlight));
                 }
+                work.moe.expertParameters = experts;
             }
         }
         m_plan.strategy = own;
@@ -179,10 +183,7 @@ private:
             + (cost.mergeForward.total() + cost.mergeBackward.total()) * modules;
     }
 
-    struct ExpertDivision {
-        int ep = 1;
-        int etp = 1;
-    };
+    using ExpertDivision = std::pair<int, int>; ///< EP, TP of the experts
 
     /// One sequence, computation alone, the better of with and without sequence parallelism. Experts are divided as given, or at
     /// the peak rate: more expert TP moves more tokens, EP as many.
@@ -197,7 +198,7 @@ private:
             const MicroBatchCompute& c = lowered.compute;
             const double modules = m_plan.model.multiTokenPredictionDepth;
             const Seconds products = experts
-                ? expertSeconds(lowered, experts->ep, experts->etp, m_machine, m_plan.training.software)
+                ? expertSeconds(lowered, experts->first, experts->second, m_machine, m_plan.training.software)
                 : lowered.expertsAtPeak;
             const Seconds ends = c.embeddingForward.total + c.embeddingBackward.total + c.headForward.total + c.headBackward.total;
             const Seconds all = (c.denseForward.total + c.denseBackward.total) * m_denseLayers + (lowered.besideExperts + products) * m_moeLayers
@@ -212,7 +213,7 @@ private:
     {
         const Strategy& s = m_plan.strategy;
         const auto power = [](int number) { return (number & (number - 1)) == 0; };
-        return leastOfSequence(power(s.ep) && power(s.etp) ? std::optional(ExpertDivision{s.ep, s.etp}) : std::nullopt);
+        return leastOfSequence(power(s.ep) && power(s.etp) ? std::optional(ExpertDivision(s.ep, s.etp)) : std::nullopt);
     }
 
     void forgetTooMany()

@@ -68,7 +68,7 @@ public:
     [[nodiscard]] Seconds stepOfSequences(Seconds each) const;
     /// Degrees, micro-batch. The whole model's computation shared evenly by the stages, no communication, no bubble.
     [[nodiscard]] Seconds divisionStep();
-    /// Degrees, micro-batch. ZeRO-3 states of an even share of the layers, and `leastInFlight` micro-batches' activations of
+    /// Degrees, micro-batch. States of an even share of the layers, sharded as ZeRO can at most, and `leastInFlight` micro-batches' activations of
     /// whatever recomputation and sequence parallelism make least.
     [[nodiscard]] Bytes divisionPeak(double leastInFlight);
     /// Degrees, micro-batch, sequence parallelism, recomputation, groups. As divisionStep(), with the traffic within layers.

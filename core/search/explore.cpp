@@ -3,6 +3,7 @@
 
 #include "core/estimate/range.h"
 #include "core/pipeline/program.h"
+#include "core/search/no_room.h"
 
 #include <algorithm>
 #include <cmath>
@@ -114,19 +115,13 @@ double Explorer::leastInFlight(int pp, int microBatches)
     return known->second;
 }
 
-/// EP changes nothing: what it takes of the experts' parameters ZeRO-3 would have taken, and it moves as many tokens.
-double Explorer::leastPeak(const Division& division, int size, int etp)
+double Explorer::leastPeak(const Strategy& degrees, int size)
 {
-    const auto [known, isNew] = m_leastPeaks.try_emplace(etp, 0);
-    if (isNew) {
-        Strategy s = division.strategy();
-        s.microBatch = size;
-        s.etp = etp;
-        m_pricer.choose(s, kNowhere);
-        const double inFlight = leastInFlight(s.pp, m_scratch.training.globalBatch / s.dp / size);
-        known->second = m_pricer.divisionPeak(inFlight).value() * (1 - kRounding);
-    }
-    return known->second;
+    Strategy s = degrees;
+    s.microBatch = size;
+    m_pricer.choose(s, kNowhere);
+    const double inFlight = leastInFlight(s.pp, m_scratch.training.globalBatch / s.dp / size);
+    return m_pricer.divisionPeak(inFlight).value() * (1 - kRounding);
 }
 
 std::optional<FoundStrategy> Explorer::simulated(const Strategy& strategy)
@@ -153,12 +148,11 @@ Explored Explorer::explore(
         for (const Degrees& one : degrees)
             leaves += one.passes.size() * one.shardings.size() * one.orders.size();
         leaves *= m_tree.pipelines(division.pp, m_scratch.training.globalBatch / division.dp / sized.size).size();
-        m_leastPeaks.clear();
         double peak = 0; // only looked at where the seconds alone are not enough
         if (m_options.keep == FrontKind::Whole && uses(PruneRule::DivisionBound) && known.beats(sized.bound, INFINITY)) {
             peak = INFINITY;
             for (const Degrees& one : degrees)
-                peak = std::min(peak, leastPeak(division, sized.size, one.strategy.etp));
+                peak = std::min(peak, leastPeak(one.strategy, sized.size));
         }
         if (loses(subtrees.front(), PruneRule::DivisionBound, sized.bound, peak, leaves))
             continue;
@@ -182,9 +176,7 @@ void Explorer::exploreMicroBatch(Subtree& at, int size)
     const double bound = uses(PruneRule::DivisionBound) ? valueBound(m_pricer.divisionStep(), at.strategy) : 0;
     if (m_options.keep == FrontKind::Best && loses(at, PruneRule::DivisionBound, bound, 0, leaves))
         return;
-    const double peak = uses(PruneRule::OutOfMemory) || uses(PruneRule::DivisionBound)
-        ? leastPeak(at.division, size, at.strategy.etp)
-        : 0;
+    const double peak = uses(PruneRule::OutOfMemory) || uses(PruneRule::DivisionBound) ? leastPeak(at.degrees.strategy, size) : 0;
     if (uses(PruneRule::OutOfMemory) && peak > m_limit)
         return drop(at, PruneRule::OutOfMemory, leaves);
     if (loses(at, PruneRule::DivisionBound, bound, peak, leaves))
@@ -261,21 +253,29 @@ void Explorer::openPipelines(Subtree& at)
     for (const PipelinePick& pipeline : pipelines)
         m_open.push_back({pipeline, {}, INFINITY});
     const auto unknown = [&](const PipelinePick& pipeline) { return at.mode == SearchMode::ClosedForm && !hasClosedForm(pipeline.schedule); };
+    // From the stage that shares out most to the least, each over all replicas first: see NoRoom.
+    std::vector<ShardingPick> shardings = degrees.shardings;
+    std::stable_sort(shardings.begin(), shardings.end(), [](const ShardingPick& a, const ShardingPick& b) { return a.stage > b.stage; });
+    std::vector<NoRoom> full(pipelines.size());
     // Schedules of one split and sharding have all but their activations in common.
     for (std::size_t begin = 0, end = 0; begin < pipelines.size(); begin = end) {
         while (end < pipelines.size() && pipelines[end].vpp == pipelines[begin].vpp)
             ++end;
         at.strategy.vpp = pipelines[begin].vpp;
-        for (const ShardingPick& sharding : degrees.shardings) {
+        for (const ShardingPick& sharding : shardings) {
             at.strategy.zeroStage = sharding.stage;
             at.strategy.zeroShards = sharding.shards;
             for (std::size_t i = begin; i < end; ++i) {
                 if (unknown(pipelines[i]))
                     continue;
                 at.strategy.schedule = pipelines[i].schedule;
-                m_pricer.choose(at.strategy, kNowhere);
-                const double peak = m_pricer.peak().bytes.value();
+                double peak = INFINITY;
+                if (!uses(PruneRule::OutOfMemory) || !full[i].holds(sharding)) {
+                    m_pricer.choose(at.strategy, kNowhere);
+                    peak = m_pricer.peak().bytes.value();
+                }
                 if (uses(PruneRule::OutOfMemory) && peak > m_limit) {
+                    full[i].add(sharding);
                     drop(at, PruneRule::OutOfMemory, degrees.orders.size());
                     continue;
                 }

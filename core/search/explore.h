@@ -72,8 +72,8 @@ private:
         double bound = 0;
     };
     [[nodiscard]] std::vector<Sized> sizes(const Division& division, const std::vector<Seconds>& ofSequences);
-    /// Bound of all peaks below a division with a micro-batch and an expert TP.
-    [[nodiscard]] double leastPeak(const Division& division, int size, int etp);
+    /// Bound of all peaks with these degrees and a micro-batch.
+    [[nodiscard]] double leastPeak(const Strategy& degrees, int size);
     [[nodiscard]] double leastInFlight(int pp, int microBatches);
     void exploreMicroBatch(Subtree& at, int size);
     void explorePasses(Subtree& at);
@@ -100,7 +100,6 @@ private:
     std::array<bool, kPruneRules> m_uses{};
     std::vector<Open> m_open;
     std::map<std::pair<int, int>, double> m_leastInFlight; ///< by stages and micro-batches
-    std::map<int, double> m_leastPeaks; ///< of the micro-batch that is explored, by expert TP
 };
 
 } // namespace stratoplan
