@@ -23,8 +23,8 @@ struct PricedKind {
 };
 
 using MicroBatchKey = Key<29>;
-using SplitKey = Key<9>;
-using StagesKey = Key<29>;
+using SplitKey = Key<10>;
+using StagesKey = Key<30>;
 
 /// A micro-batch as it is priced, and the pipelines it runs through.
 struct MicroBatch {
