@@ -6,6 +6,7 @@
 #include "app/cli/table.h"
 #include "core/exchange/estimate_json.h"
 #include "core/exchange/trace.h"
+#include "core/pipeline/timing_pass.h"
 #include "core/units/format.h"
 
 #include <array>
@@ -22,6 +23,7 @@ struct Simulation {
     Plan plan;
     Timeline timeline;
     MemoryTimeline memory;
+    std::optional<TimingPass> pass; ///< asked for
 };
 
 constexpr double kMostSlices = 5e6; ///< of a timeline: what a machine of ordinary size can hold, as a trace too
@@ -29,27 +31,13 @@ constexpr double kMostSlices = 5e6; ///< of a timeline: what a machine of ordina
 constexpr std::array kCauses{Wait::Cause::WarmUp, Wait::Cause::Activation, Wait::Cause::Gradient, Wait::Cause::Transfer,
                              Wait::Cause::Queue, Wait::Cause::GradientSync, Wait::Cause::CoolDown};
 
-std::string key(Wait::Cause cause)
-{
-    switch (cause) {
-    case Wait::Cause::WarmUp: return "warm_up";
-    case Wait::Cause::Activation: return "activation";
-    case Wait::Cause::Gradient: return "gradient";
-    case Wait::Cause::Transfer: return "transfer";
-    case Wait::Cause::Queue: return "queue";
-    case Wait::Cause::GradientSync: return "gradient_sync";
-    case Wait::Cause::CoolDown: return "cool_down";
-    }
-    return "other";
-}
-
 /// Reads, prices and simulates; or the exit code of the refusal, which has been told.
 tl::expected<Simulation, int> simulatePlan(const SimulateArguments& arguments)
 {
     const auto document = readPlan(arguments.plan);
     if (!document)
         return tl::unexpected(refuse(document.error(), arguments.json));
-    Simulation result{document->project.plan, {}, {}};
+    Simulation result{document->project.plan, {}, {}, {}};
     Strategy& strategy = result.plan.strategy;
     if (!arguments.schedule.empty())
         strategy.schedule = *scheduleFromKey(arguments.schedule); // checked with the arguments
@@ -70,17 +58,47 @@ tl::expected<Simulation, int> simulatePlan(const SimulateArguments& arguments)
     }
     result.timeline = simulate(answer->pipeline);
     result.memory = memoryTimeline(answer->memory, result.timeline);
+    if (!arguments.pass.empty()) {
+        Plan other = result.plan;
+        other.strategy.timingPass = !other.strategy.timingPass;
+        const auto otherwise = estimate(other, {.remedies = false, .range = false});
+        if (!otherwise)
+            return tl::unexpected(refuse(otherwise.error(), inputName(arguments.plan), arguments.json));
+        const bool on = result.plan.strategy.timingPass;
+        result.pass = timingPass(on ? otherwise->pipeline : answer->pipeline, on ? answer->pipeline : otherwise->pipeline);
+    }
     return result;
 }
 
-Seconds waited(const Timeline& timeline, Wait::Cause cause)
+WaitSeconds sum(const std::vector<WaitSeconds>& stages)
 {
-    Seconds sum{};
-    for (const Wait& wait : timeline.waits) {
-        if (wait.cause == cause)
-            sum += wait.duration;
-    }
-    return sum;
+    WaitSeconds all{};
+    for (const WaitSeconds& stage : stages)
+        for (std::size_t cause = 0; cause < kWaitCauses; ++cause)
+            all[cause] += stage[cause];
+    return all;
+}
+
+Json toJson(const WaitSeconds& waits)
+{
+    Json causes = Json::object();
+    for (const Wait::Cause cause : kCauses)
+        causes[key(cause)] = waits[std::size_t(cause)].value();
+    return causes;
+}
+
+Json toJson(const TimingPass& pass, bool on)
+{
+    Json steps = Json::array();
+    for (const TimedStep& step : pass.steps)
+        steps.push_back({{"step", key(step.step)}, {"step_s", step.seconds.value()}});
+    Json stages = Json::array();
+    for (const WaitSeconds& stage : pass.removed)
+        stages.push_back(toJson(stage));
+    return {{"on", on},           {"without_s", pass.without().value()},
+            {"with_s", pass.with().value()}, {"gain", pass.gain()},
+            {"steps", std::move(steps)},     {"removed_by_cause_s", toJson(pass.removedByCause())},
+            {"removed_by_stage_s", std::move(stages)}};
 }
 
 /// Steps of [seconds, bytes] for every stage.
@@ -102,19 +120,55 @@ Json toJson(const Simulation& simulation)
     Json waits = Json::array();
     for (const Wait& wait : timeline.waits)
         waits.push_back({{"stage", wait.stage}, {"start_s", wait.start.value()}, {"seconds", wait.duration.value()}, {"cause", key(wait.cause)}});
-    Json causes = Json::object();
-    for (const Wait::Cause cause : kCauses)
-        causes[key(cause)] = waited(timeline, cause).value();
     Json stages = Json::array();
     for (std::size_t i = 0; i < timeline.busy.size(); ++i)
         stages.push_back({{"busy_s", timeline.busy[i].value()}, {"idle_s", timeline.idle[i].value()}});
-    return {{"step_s", timeline.step.value()},
+    Json answer{{"step_s", timeline.step.value()},
             {"bubble_fraction", timeline.bubbleFraction},
             {"peak_in_flight", timeline.peakInFlight},
             {"waits", std::move(waits)},
-            {"waits_by_cause_s", std::move(causes)},
+            {"waits_by_cause_s", toJson(sum(waitsByStage(timeline)))},
             {"stages", std::move(stages)},
             {"memory", toJson(simulation.memory)}};
+    if (simulation.pass)
+        answer["pass"] = toJson(*simulation.pass, simulation.plan.strategy.timingPass);
+    return answer;
+}
+
+std::string words(std::string_view key)
+{
+    std::string text(key);
+    std::replace(text.begin(), text.end(), '_', ' ');
+    return text;
+}
+
+std::string signedShare(double value)
+{
+    return (value < 0 ? "−" : "+") + formatShare(std::abs(value));
+}
+
+/// What each step of the timing pass brings, and which waits are gone.
+std::string describePass(const TimingPass& pass)
+{
+    using enum Align;
+    constexpr std::array<const char*, 5> kNames{"Runtime as it is", "Gradients reduced in the apply step", "and beside the passes",
+                                                "Transfers sent when produced", "over links of their own"};
+    Table steps({Left, Right, Right});
+    steps.heading({"Timing pass", "step", "change"});
+    Seconds before = pass.without();
+    for (const TimedStep& step : pass.steps) {
+        const double change = step.seconds / before - 1;
+        steps.row({kNames[std::size_t(step.step)], format(step.seconds), step.step == TimingStep::Original ? "" : signedShare(change)});
+        before = step.seconds;
+    }
+    steps.row({"Without over with", "", signedShare(pass.gain())});
+    Table removed({Left, Right});
+    removed.heading({"Waits removed, all stages", "time"});
+    const WaitSeconds byCause = pass.removedByCause();
+    for (const Wait::Cause cause : kCauses)
+        if (byCause[std::size_t(cause)].value() != 0)
+            removed.row({words(key(cause)), format(byCause[std::size_t(cause)])});
+    return steps.text() + '\n' + removed.text();
 }
 
 std::string describeTimeline(const Simulation& simulation)
@@ -124,11 +178,9 @@ std::string describeTimeline(const Simulation& simulation)
     Table head({Left, Left});
     head.row({"Step time", format(t.step)});
     head.row({"Idle", formatShare(t.bubbleFraction) + " of all stages"});
-    for (const Wait::Cause cause : kCauses) {
-        std::string name = key(cause);
-        std::replace(name.begin(), name.end(), '_', ' ');
-        head.row({"Waiting, " + name, format(waited(t, cause)) + " over all stages"});
-    }
+    const WaitSeconds waits = sum(waitsByStage(t));
+    for (const Wait::Cause cause : kCauses)
+        head.row({"Waiting, " + words(key(cause)), format(waits[std::size_t(cause)]) + " over all stages"});
     head.row({"Memory peak", describePeak(simulation.memory.peak(), t.chunks)});
     Table stages({Right, Right, Right, Right, Right, Right, Left});
     stages.heading({"Stage", "busy", "idle", "idle share", "in flight", "peak memory", "first reached"});
@@ -137,7 +189,8 @@ std::string describeTimeline(const Simulation& simulation)
                     std::to_string(t.peakInFlight[i]), format(simulation.memory.stages[i].peak.bytes),
                     format(simulation.memory.stages[i].peak.at) + ", " + describeMoment(simulation.memory.stages[i].peak, t.chunks)});
     }
-    return describePlan(simulation.plan) + '\n' + head.text() + '\n' + stages.text();
+    const std::string pass = simulation.pass ? '\n' + describePass(*simulation.pass) : std::string();
+    return describePlan(simulation.plan) + '\n' + head.text() + '\n' + stages.text() + pass;
 }
 
 } // namespace

@@ -180,8 +180,8 @@ void fields(auto& f, Is<SoftwareProfile> auto& profile)
            elementwiseForward, elementwiseBackward, groupedMatmulFactor, lossBytesForward, lossBytesBackward, gradientAccumulationBytes,
            optimizerBytes, optimizerFixed, shardBroadcast, kernelLaunch, hostForward, hostBackward, hostPerTpDoubling, hostPerExpert,
            selectiveRecompute, recomputeEarlyStop, tpOverlap, expertOverlap, epOverlap, dispatchOnce, narrowGathers,
-           sequenceParallelRegather, dpOverlap, dpExposedFloor, fsdpHidden, overlapContention, p2pExposed, p2pLatency, scatterGather,
-           gradientsInFp32, scaleJitter, flashAttention, fusedElementwise, narrowGradientsStay, optimizerStateBytes, gradientCopyBytes,
+           sequenceParallelRegather, dpOverlap, dpExposedFloor, fsdpHidden, overlapContention, p2pExposed, p2pLatency, transfers, lazyTransfers,
+           gradientSync, scatterGather, gradientsInFp32, scaleJitter, flashAttention, fusedElementwise, narrowGradientsStay, optimizerStateBytes, gradientCopyBytes,
            reserve, logitBytes, transientLayers, rangeLow, rangeHigh, calibratedOn]
         = profile;
     f("id", id, Need::Catalogue);
@@ -224,6 +224,9 @@ void fields(auto& f, Is<SoftwareProfile> auto& profile)
     f("overlap_contention", overlapContention, Need::Catalogue);
     f("p2p_exposed", p2pExposed, Need::Catalogue);
     f("p2p_latency_ms", p2pLatency, kMilli, Need::Catalogue);
+    f("transfers", transfers, Need::Never);
+    f("lazy_transfers", lazyTransfers, Need::Never);
+    f("gradient_sync", gradientSync, Need::Never);
     f("scatter_gather", scatterGather, Need::Catalogue);
     f("gradients_in_fp32", gradientsInFp32, Need::Catalogue);
     f("scale_jitter", scaleJitter, Need::Catalogue);

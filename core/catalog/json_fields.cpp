@@ -63,6 +63,18 @@ const EnumKeys<SelectiveRecompute>& enumKeys(SelectiveRecompute)
     return keys;
 }
 
+const EnumKeys<TransferPath>& enumKeys(TransferPath)
+{
+    static const EnumKeys<TransferPath> keys{{TransferPath::Links, "links"}, {TransferPath::Queue, "queue"}, {TransferPath::Stream, "stream"}};
+    return keys;
+}
+
+const EnumKeys<SyncTime>& enumKeys(SyncTime)
+{
+    static const EnumKeys<SyncTime> keys{{SyncTime::AfterPasses, "after_passes"}, {SyncTime::LastBackward, "last_backward"}, {SyncTime::Asynchronous, "asynchronous"}};
+    return keys;
+}
+
 const EnumKeys<Norm>& enumKeys(Norm)
 {
     static const EnumKeys<Norm> keys{{Norm::Layer, "layer"}, {Norm::Rms, "rms"}};

@@ -22,6 +22,7 @@ PipelineWork pipelineWork(
     work.microBatches = workload.microBatches;
     work.chunks = plan.strategy.vpp;
     placeVocabulary(plan.strategy, micro, stretch, work);
+    work.timing = communicationTiming(plan);
     work.stages.reserve(costs.size());
     for (const StageCost& cost : costs) {
         work.stages.push_back(stageWork(cost.passes, cost.end, stretch));
@@ -35,6 +36,19 @@ CommunicationSeconds scaled(const CommunicationSeconds& a, const CommunicationSe
 {
     return {(a.tp + b.tp + c.tp) * m, (a.cp + b.cp + c.cp) * m, (a.ep + b.ep + c.ep) * m, (a.pp + b.pp + c.pp) * m,
             (a.dp + b.dp + c.dp) * m};
+}
+
+/// Boundary transfers of one micro-batch that hold a stage up at either end: on a stream that also runs the passes, all of them.
+Seconds blockingTransfers(const PipelineWork& work, std::size_t stage)
+{
+    if (work.timing.path != TransferPath::Stream)
+        return {};
+    Seconds sum = work.stages[stage].sendForward + work.stages[stage].sendBackward;
+    if (stage > 0)
+        sum += work.stages[stage - 1].sendForward;
+    if (stage + 1 < work.stages.size())
+        sum += work.stages[stage + 1].sendBackward;
+    return sum;
 }
 
 /// What `m` micro-batches and the end of the step cost on one stage; the rest of the step is its bubble. `noise` is the part
@@ -191,8 +205,14 @@ tl::expected<Estimate, std::vector<Problem>> estimate(const Plan& plan, const Es
     if (!std::isfinite(e.step.value()) || e.step.value() <= 0)
         return tl::unexpected(std::vector{beyondNumbers()});
     e.stages.reserve(costs.size());
-    for (const StageCost& cost : costs)
-        e.stages.push_back(breakdown(cost, workload.microBatches, e.step * (1 - 1 / stretched), e.step));
+    for (std::size_t i = 0; i < costs.size(); ++i) {
+        Breakdown& own = e.stages.emplace_back(breakdown(costs[i], workload.microBatches, e.step * (1 - 1 / stretched), e.step));
+        // They are a part of the stage's time that no pass accounts for.
+        const Seconds blocked = std::min(own.bubble, blockingTransfers(e.pipeline, i) * workload.microBatches);
+        own.bubble -= blocked;
+        own.exposed.pp += blocked;
+        own.hidden.pp = std::max(Seconds{}, own.hidden.pp - blocked);
+    }
     e.breakdown = e.stages[critical];
     e.memory = memory(plan, workload);
     rate(plan, m, workload, e);

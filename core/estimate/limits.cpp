@@ -25,8 +25,6 @@ std::vector<Problem> notEstimable(const Plan& plan)
 {
     std::vector<Problem> problems;
     const Strategy& s = plan.strategy;
-    if (s.timingPass)
-        problems.push_back(reason("/strategy/timing_pass", "the timing pass is not modelled yet; turn it off"));
     if (s.tensorPartition != TensorPartition::Megatron)
         problems.push_back(reason("/strategy/tensor_partition", "spatial-temporal tensor partitions are not modelled yet; use \"megatron\""));
     if (s.offload != Offload::None)

@@ -187,7 +187,9 @@ void addTransfers(const Deployment& deployment, Bytes boundary, int index, const
     const Strategy& strategy = deployment.plan.strategy;
     if (strategy.pp == 1)
         return;
-    const double blocking = deployment.plan.training.software.p2pExposed;
+    const SoftwareProfile& software = deployment.plan.training.software;
+    // On a stream or in a queue the simulation finds out what a transfer holds up.
+    const double blocking = strategy.timingPass || software.transfers != TransferPath::Links ? 0 : software.p2pExposed;
     const Seconds down = boundarySeconds(deployment, boundary, index);
     const Seconds up = boundarySeconds(deployment, boundary, index == 0 ? strategy.pp - 1 : index - 1);
     const Seconds forward = down * transfers.forwardDown + up * transfers.forwardUp;
@@ -363,6 +365,12 @@ double stretch(const Plan& plan, const Machine& machine)
 {
     const double domains = std::max(1.0, double(rankCount(plan.strategy)) / machine.domain);
     return 1 + plan.training.software.scaleJitter * std::sqrt(2 * std::log(domains));
+}
+
+CommunicationTiming communicationTiming(const Plan& plan)
+{
+    const SoftwareProfile& software = plan.training.software;
+    return plan.strategy.timingPass ? kPassedTiming : CommunicationTiming{software.transfers, software.lazyTransfers, software.gradientSync};
 }
 
 ChunkWork chunkWork(const StagePasses& passes, double stretch)

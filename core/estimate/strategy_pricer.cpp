@@ -23,8 +23,8 @@ struct PricedKind {
 };
 
 using MicroBatchKey = Key<29>;
-using SplitKey = Key<10>;
-using StagesKey = Key<30>;
+using SplitKey = Key<11>;
+using StagesKey = Key<31>;
 
 /// A micro-batch as it is priced, and the pipelines it runs through.
 struct MicroBatch {
@@ -256,7 +256,7 @@ private:
     {
         SplitKey key;
         const Strategy& s = m_plan.strategy;
-        for (const int number : {s.pp, s.vpp, int(shape(s.schedule)), splitNumber(), vocabularyNumber(s)})
+        for (const int number : {s.pp, s.vpp, int(shape(s.schedule)), splitNumber(), vocabularyNumber(s), int(s.timingPass)})
             key.add(number);
         key.add((*m_groups)[RankGroup::Pipeline]);
         return key;
@@ -338,6 +338,7 @@ private:
         m_work.schedule = s.schedule;
         m_work.microBatches = microBatches(m_plan);
         m_work.chunks = s.vpp;
+        m_work.timing = communicationTiming(m_plan);
         m_stretch = stretch(m_plan, m_machine);
         placeVocabulary(s, cost, m_stretch, m_work);
         m_ofKind.clear();

@@ -6,6 +6,7 @@
 // with free transfers and a schedule that runs through its stages in one direction.
 #pragma once
 
+#include "core/parallel/communication_timing.h"
 #include "core/parallel/strategy.h"
 #include "core/pipeline/program.h"
 #include "core/units/quantity.h"
@@ -34,27 +35,6 @@ struct StageWork : ChunkWork {
     Seconds gradientSync{};  ///< exposed gradient reduction after the stage's last backward pass
     Seconds optimizer{};     ///< optimizer step and exposed parameter gather
     bool operator==(const StageWork&) const = default;
-};
-
-/// What carries boundary transfers.
-enum class TransferPath : std::uint8_t {
-    Links,  ///< a link per stage and direction; they work side by side and hold up only the consumer
-    Queue,  ///< one queue of communication per stage, in order: a transfer waits for its turn at both ends
-    Stream, ///< the stream that also runs the passes: a transfer holds up both stages
-};
-/// When gradients are reduced over replicas.
-enum class SyncTime : std::uint8_t {
-    AfterPasses,  ///< by each stage, when it has run all its passes
-    LastBackward, ///< inside the last backward pass of each chunk, whose gradient is sent on when that is done
-    Asynchronous, ///< beside the passes, from the last backward pass of each chunk
-};
-/// How a runtime times communication (Alpa: one stream, lazy, in the last backward pass; MLSys'23 "On Optimizing the Communication
-/// of Model Parallelism" and arXiv 2211.05322 for the others).
-struct CommunicationTiming {
-    TransferPath path = TransferPath::Links;
-    bool lazy = false; ///< transfers are issued when their consumer is due, not when their producer is done; links are never lazy
-    SyncTime sync = SyncTime::AfterPasses;
-    bool operator==(const CommunicationTiming&) const = default;
 };
 
 struct PipelineWork {
@@ -104,7 +84,7 @@ struct Wait {
         Gradient,     ///< the same before a backward pass
         Transfer,     ///< for a transfer on its way
         Queue,        ///< for a transfer that stands behind others, or behind work on the stream it needs
-        GradientSync, ///< for the gradient reduction of another stage, or its own beside its passes
+        GradientSync, ///< for the gradient reduction of another stage
         CoolDown,     ///< after its last work
     } cause = Cause::WarmUp;
     std::int32_t endedBy = -1; ///< the slice whose end ended the whole interval, as an index into the timeline's; -1: the end of the step

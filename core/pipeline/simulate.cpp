@@ -109,7 +109,10 @@ private:
             const Event& event = m_graph[id];
             if (event.kind == EventKind::Transfer)
                 continue; // on the stream of the passes: the stage waits for it
-            if (begun)
+            // Its own reductions, beside the passes or after them, are the stage's work as far as nothing hides them.
+            if (event.kind == EventKind::Optimizer && event.inputs[0] != kNone)
+                busy += event.start - free;
+            else if (begun)
                 writeWaits(i, id, free, event.start);
             else if (!staggersSteps(m_work.schedule))
                 addWait(i, free, event.start, Wait::Cause::WarmUp, endedBy(id));

@@ -4,6 +4,7 @@
 // Sources of the shipped constants: resources/catalog/software.json.
 #pragma once
 
+#include "core/parallel/communication_timing.h"
 #include "core/units/quantity.h"
 
 #include <optional>
@@ -78,6 +79,9 @@ struct SoftwareProfile {
     double overlapContention = 0.05;       ///< share of hidden communication that slows computation
     double p2pExposed = 0.25;              ///< share of a stage-boundary transfer that blocks the stage
     Seconds p2pLatency{0.0003};
+    TransferPath transfers = TransferPath::Links; ///< what carries them; where it is no link of its own, they block in full
+    bool lazyTransfers = false;            ///< issued when their consumer is due
+    SyncTime gradientSync = SyncTime::AfterPasses; ///< when gradients are reduced over replicas
     bool scatterGather = true;             ///< boundary tensors are sent as 1/t slices (Megatron)
     bool gradientsInFp32 = true;           ///< gradient accumulation and reduction in FP32
     double scaleJitter = 0.01;             ///< spread of the nodes' speeds: the slowest of n is sqrt(2 ln n) of it behind

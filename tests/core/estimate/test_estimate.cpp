@@ -421,7 +421,7 @@ private Q_SLOTS:
     void whatIsNotModelledSaysSo_data()
     {
         QTest::addColumn<QString>("what");
-        for (const char* what : {"timing_pass", "tensor_partition", "offload", "nodes"})
+        for (const char* what : {"tensor_partition", "offload", "nodes"})
             QTest::newRow(what) << what;
     }
 
@@ -429,9 +429,7 @@ private Q_SLOTS:
     {
         QFETCH(QString, what);
         Plan plan = fixtures::gpt3();
-        if (what == "timing_pass")
-            plan.strategy.timingPass = true;
-        else if (what == "tensor_partition")
+        if (what == "tensor_partition")
             plan.strategy.tensorPartition = TensorPartition::SpatialTemporal;
         else if (what == "offload")
             plan.strategy.offload = Offload::Optimizer;
