@@ -5,6 +5,7 @@
 #include "app/cli/summary.h"
 #include "app/cli/table.h"
 #include "core/exchange/estimate_json.h"
+#include "core/exchange/schedule_file.h"
 #include "core/exchange/trace.h"
 #include "core/pipeline/timing_pass.h"
 #include "core/units/format.h"
@@ -39,13 +40,23 @@ tl::expected<Simulation, int> simulatePlan(const SimulateArguments& arguments)
         return tl::unexpected(refuse(document.error(), arguments.json));
     Simulation result{document->project.plan, {}, {}, {}};
     Strategy& strategy = result.plan.strategy;
-    if (!arguments.schedule.empty())
-        strategy.schedule = *scheduleFromKey(arguments.schedule); // checked with the arguments
+    const auto named = scheduleFromKey(arguments.schedule);
+    if (named)
+        strategy.schedule = *named;
     if (!arguments.pass.empty())
         strategy.timingPass = arguments.pass == "on";
-    const auto answer = estimate(result.plan);
+    auto answer = estimate(result.plan);
     if (!answer)
         return tl::unexpected(refuse(answer.error(), inputName(arguments.plan), arguments.json));
+    if (!named && !arguments.schedule.empty()) {
+        const auto text = readFile(arguments.schedule);
+        if (!text)
+            return tl::unexpected(refuse(DocumentErrors{text.error()}, arguments.json));
+        const auto order = parseSchedule(*text, answer->pipeline, arguments.schedule);
+        if (!order)
+            return tl::unexpected(refuse(DocumentErrors{order.error()}, arguments.json));
+        answer->pipeline.order = *order;
+    }
     if (const double slices = timelineSlices(answer->pipeline); slices > kMostSlices) {
         Problem problem;
         problem.code = ProblemCode::NotEstimable;
@@ -61,10 +72,11 @@ tl::expected<Simulation, int> simulatePlan(const SimulateArguments& arguments)
     if (!arguments.pass.empty()) {
         Plan other = result.plan;
         other.strategy.timingPass = !other.strategy.timingPass;
-        const auto otherwise = estimate(other, {.remedies = false, .range = false});
+        auto otherwise = estimate(other, {.remedies = false, .range = false});
         if (!otherwise)
             return tl::unexpected(refuse(otherwise.error(), inputName(arguments.plan), arguments.json));
         const bool on = result.plan.strategy.timingPass;
+        otherwise->pipeline.order = answer->pipeline.order;
         result.pass = timingPass(on ? otherwise->pipeline : answer->pipeline, on ? answer->pipeline : otherwise->pipeline);
     }
     return result;
@@ -197,6 +209,8 @@ std::string describeTimeline(const Simulation& simulation)
 
 int runSimulate(const SimulateArguments& arguments)
 {
+    if (arguments.schedule == "all")
+        return compareSchedules(arguments);
     const auto simulation = simulatePlan(arguments);
     if (!simulation)
         return simulation.error();

@@ -22,11 +22,13 @@ struct PlanArguments {
 
 struct SimulateArguments {
     std::string plan;
-    std::string schedule; ///< empty: as in the plan
+    std::string schedule; ///< its key, a file, or "all"; empty: as in the plan
     std::string pass;     ///< "on", "off"; empty: as in the plan
     bool json = false;
 };
 [[nodiscard]] int runSimulate(const SimulateArguments& arguments);
+/// Every schedule that the plan allows: bubble, peak memory, step time.
+[[nodiscard]] int compareSchedules(const SimulateArguments& arguments);
 
 struct SearchArguments {
     std::string plan;

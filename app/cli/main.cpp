@@ -113,10 +113,13 @@ CommandLine::CommandLine()
     CLI::App* simulate =
         command("simulate", "Run the pipeline of a plan event by event", m_simulate.json, [this] { return runSimulate(m_simulate); });
     addPlan(simulate, m_simulate.plan);
-    simulate->add_option("--schedule", m_simulate.schedule, "Schedule in place of the plan's, e.g. 1f1b")
-        ->type_name("NAME")
+    simulate
+        ->add_option("--schedule", m_simulate.schedule,
+            "Schedule in place of the plan's, e.g. 1f1b; a file with a line of passes per stage; or all, to compare them")
+        ->type_name("NAME|FILE|all")
         ->check([](const std::string& value) {
-            return scheduleFromKey(value) ? std::string() : "found \"" + value + "\", expected a schedule such as gpipe, 1f1b, interleaved";
+            const bool known = scheduleFromKey(value) || value == "all" || value.find_first_of("./") != std::string::npos;
+            return known ? std::string() : "found \"" + value + "\", expected a schedule such as gpipe, 1f1b, interleaved, a file, or all";
         });
     simulate->add_option("--pass", m_simulate.pass, "With or without the timing pass, in place of the plan's choice")
         ->type_name("on|off")

@@ -292,6 +292,19 @@ private Q_SLOTS:
         QVERIFY(zeroBubble.at("bubble_fraction") < cli({"simulate", "-", "--schedule", "1f1b", "--json"}, chunkless).json().at("bubble_fraction"));
         for (const char* schedule : {"zb-v", "v-half", "v-min", "dualpipe", "dualpipe-v"})
             QCOMPARE(cli({"simulate", "-", "--schedule", schedule, "--json"}, chunkless).exitCode, 0);
+        const Json table = cli({"simulate", "-", "--schedule", "all", "--json"}, plan).json().at("schedules");
+        QCOMPARE(table.size(), std::size_t{12});
+        for (const Json& row : table)
+            QVERIFY(hasKeys(row, {"schedule", "vpp", "step_s", "bubble_fraction", "peak_bytes", "fits"}));
+        const QByteArray alpa = example("gpt2-xl-alpa");
+        const Json pass = cli({"simulate", "-", "--pass", "on", "--json"}, alpa).json().at("pass");
+        QVERIFY(hasKeys(pass, {"on", "without_s", "with_s", "gain", "steps", "removed_by_cause_s", "removed_by_stage_s"}));
+        QVERIFY(std::abs(pass.at("gain").get<double>() - 0.115) < 0.01); // what its notes say
+        QCOMPARE(cli({"simulate", "-", "--pass", "off", "--json"}, alpa).json().at("step_s"), pass.at("without_s"));
+        QVERIFY(cli({"simulate", "-", "--pass", "on"}, alpa).out.contains("Waits removed"));
+        const Run file = cli({"simulate", "-", "--schedule", "no-such-schedule.txt"}, plan);
+        QCOMPARE(file.exitCode, 2);
+        QVERIFY(file.error.contains("no-such-schedule.txt"));
         const Run refused = cli({"simulate", "-", "--schedule", "dualpipe", "--json"}, edited(chunkless, "/training/global_batch", 400));
         QCOMPARE(refused.exitCode, 2);
         QCOMPARE(refused.json().at("problems").at(0).at("code").get<std::string>(), std::string("schedule_needs_even"));

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+// A pipeline schedule from a text: a line of passes per stage (resources/schema/schedule.md).
+#pragma once
+
+#include "core/exchange/document.h"
+#include "core/pipeline/pipeline.h"
+
+namespace stratoplan {
+
+/// Reads the order of every stage of `work` from a text. Errors name line and token: an unknown token, a pass twice or missing, a
+/// backward pass before its forward pass, more or fewer stages than the pipeline has, or an order in which stages wait for each
+/// other for ever.
+[[nodiscard]] tl::expected<std::vector<StageProgram>, DocumentError> parseSchedule(
+    std::string_view text, const PipelineWork& work, const std::string& file = {});
+
+} // namespace stratoplan
