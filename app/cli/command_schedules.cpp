@@ -21,13 +21,15 @@ struct Row {
     int virtualStages = 1;
     tl::expected<Estimate, std::vector<Problem>> answer;
 
-    /// Idle share of all stages.
+    /// Idle share of all stages: as simulated, or what the breakdown of a pipeline too long for that leaves.
     [[nodiscard]] double bubble() const
     {
-        double busy = 0;
-        for (const StageWork& stage : answer->pipeline.stages)
-            busy += (answer->pipeline.microBatches * (stage.forward + stage.backward) + stage.gradientSync + stage.optimizer).value();
-        return std::max(0.0, 1 - busy / (answer->step.value() * double(answer->pipeline.stages.size())));
+        if (timelineSlices(answer->pipeline) <= kMostSlices)
+            return simulate(answer->pipeline).bubbleFraction;
+        double idle = 0;
+        for (const Breakdown& stage : answer->stages)
+            idle += stage.bubble / answer->step;
+        return idle / double(answer->stages.size());
     }
 };
 
@@ -39,6 +41,8 @@ std::vector<Row> everySchedule(const Plan& plan)
         other.strategy.schedule = static_cast<Schedule>(i);
         if (effectiveChunks(other.strategy.schedule, 3) != 3)
             other.strategy.vpp = 1; // the schedule cuts stages itself
+        else if (plan.strategy.vpp == 1)
+            continue; // with one chunk it is 1F1B or GPipe
         rows.push_back({other.strategy.schedule, other.strategy.vpp, estimate(other, {.remedies = false, .range = false})});
     }
     return rows;

@@ -27,8 +27,6 @@ struct Simulation {
     std::optional<TimingPass> pass; ///< asked for
 };
 
-constexpr double kMostSlices = 5e6; ///< of a timeline: what a machine of ordinary size can hold, as a trace too
-
 constexpr std::array kCauses{Wait::Cause::WarmUp, Wait::Cause::Activation, Wait::Cause::Gradient, Wait::Cause::Transfer,
                              Wait::Cause::Queue, Wait::Cause::GradientSync, Wait::Cause::CoolDown};
 

@@ -157,4 +157,15 @@ Seconds boundarySeconds(const Deployment& deployment, Bytes boundary, int from)
     return time;
 }
 
+Seconds mirrorSync(const Deployment& deployment, double parameters, double expertParameters)
+{
+    const Plan& plan = deployment.plan;
+    const auto share = [&](RankGroup shards) { return plan.strategy.zeroStage >= 1 ? std::max(1, deployment.groups[shards].size) : 1; };
+    const double own = parameters / share(RankGroup::Shards) + expertParameters / share(RankGroup::ExpertShards);
+    Span link = deployment.groups[RankGroup::Pipeline];
+    link.size = 2;
+    link.inside = std::min(link.inside, 2);
+    return plan.training.software.p2pLatency + pointToPoint(deployment.machine.topology, link, Bytes(own * gradientBytes(plan, deployment.machine)));
+}
+
 } // namespace stratoplan

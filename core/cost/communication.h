@@ -69,4 +69,8 @@ struct ShardTraffic {
 /// Ranks that ZeRO spreads the states of the same parameters over: d c, or d c / e for experts, or fewer (HSDP).
 [[nodiscard]] int shardRanks(const Strategy& strategy, bool experts);
 
+/// Sum of the gradients of a stage and of its mirror image, which hold the same layers in a two-way schedule: each sends the other what
+/// its own replicas have reduced, both ways at once (all-reduce of two ranks).
+[[nodiscard]] Seconds mirrorSync(const Deployment& deployment, double parameters, double expertParameters);
+
 } // namespace stratoplan

@@ -292,9 +292,22 @@ LifetimeBytes passBytes(const Plan& plan, const MicroBatchWork& work, const Stag
     return sums.bytes();
 }
 
-double inFlight(const Strategy& s, int microBatches, int stage)
+double inFlight(const Strategy& s, int microBatches, int stage, double firstShare)
 {
-    return inFlight(s.schedule, s.pp, s.vpp, microBatches, stage, vocabularyLookahead(s));
+    return inFlight(s.schedule, s.pp, s.vpp, microBatches, stage, vocabularyLookahead(s), firstShare);
+}
+
+double firstChunkShare(const Plan& plan, const MicroBatchWork& work, const std::vector<StageLayout>& chunks)
+{
+    if (shape(plan.strategy.schedule) == PipelineShape::Loop || chunks.size() != 2)
+        return 0.5;
+    const auto kept = [&](const StageLayout& chunk) {
+        return keptActivations(work.dense.activations, plan.strategy.recompute) * chunk.denseLayers
+            + keptActivations(work.moe.activations, plan.strategy.recompute) * chunk.moeLayers;
+    };
+    const Bytes first = kept(chunks[0]);
+    const Bytes both = first + kept(chunks[1]);
+    return both.value() > 0 ? first / both : 0.5;
 }
 
 Peak peak(const LifetimeBytes& by, double inFlight, int losses)
@@ -317,7 +330,10 @@ StageBytes stageBytes(const Plan& plan, const Workload& workload, int stage)
     for (const ByLifetime& category : sums)
         m.byLifetime += category.bytes();
     const Strategy& s = plan.strategy;
-    const Peak most = peak(m.byLifetime, inFlight(s, workload.microBatches, stage), lossesInFlight(s.schedule, workload.microBatches));
+    if (shape(s.schedule) != PipelineShape::Loop)
+        m.firstChunkShare = firstChunkShare(plan, workload, placeChunks(plan)[std::size_t(stage)]);
+    const double flight = inFlight(s, workload.microBatches, stage, m.firstChunkShare);
+    const Peak most = peak(m.byLifetime, flight, lossesInFlight(s.schedule, workload.microBatches));
     const auto held = [&](MemoryCategory category) { return sums[std::size_t(category)].sums[std::size_t(Lifetime::Step)]; };
     m.moment = most.moment;
     m.weights = held(MemoryCategory::Weights);

@@ -55,7 +55,9 @@ struct LifetimeBytes {
 [[nodiscard]] LifetimeBytes passBytes(const Plan& plan, const MicroBatchWork& work, const StageLayout& stage);
 
 /// Micro-batches in flight on a stage at the memory peak (core/pipeline), those under way while stages work on the loss included.
-[[nodiscard]] double inFlight(const Strategy& strategy, int microBatches, int stage);
+[[nodiscard]] double inFlight(const Strategy& strategy, int microBatches, int stage, double firstShare = 0.5);
+/// Of the activations of a stage whose schedule gives it two chunks (V-shaped, two-way), the share of the first; else a half.
+[[nodiscard]] double firstChunkShare(const Plan& plan, const MicroBatchWork& work, const std::vector<StageLayout>& chunks);
 
 /// When a stage needs most: while it predicts, in a backward pass, or while the optimizer runs.
 enum class PeakMoment { Loss, Backward, Optimizer };
@@ -73,6 +75,7 @@ struct Peak {
 struct StageBytes {
     Bytes weights{}, gradients{}, optimizer{}, activations{}, buffers{}, reserve{};
     LifetimeBytes byLifetime;
+    double firstChunkShare = 0.5; ///< of the activations of two chunks
     PeakMoment moment = PeakMoment::Backward;
     [[nodiscard]] Bytes total() const { return weights + gradients + optimizer + activations + buffers + reserve; }
 };

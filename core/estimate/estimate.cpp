@@ -39,16 +39,42 @@ CommunicationSeconds scaled(const CommunicationSeconds& a, const CommunicationSe
 }
 
 /// Boundary transfers of one micro-batch that hold a stage up at either end: on a stream that also runs the passes, all of them.
-Seconds blockingTransfers(const PipelineWork& work, std::size_t stage)
+Seconds blockingTransfers(const PipelineWork& work, int stage)
 {
     if (work.timing.path != TransferPath::Stream)
         return {};
-    Seconds sum = work.stages[stage].sendForward + work.stages[stage].sendBackward;
-    if (stage > 0)
-        sum += work.stages[stage - 1].sendForward;
-    if (stage + 1 < work.stages.size())
-        sum += work.stages[stage + 1].sendBackward;
-    return sum;
+    const int chunks = effectiveChunks(work.schedule, work.chunks);
+    const Route route(shape(work.schedule), int(work.stages.size()), chunks);
+    const auto with = [&](std::optional<int> other, bool after) -> Seconds {
+        if (!other || *other == stage)
+            return {};
+        const StageWork& own = work.stages[std::size_t(stage)];
+        const StageWork& far = work.stages[std::size_t(*other)];
+        return after ? own.sendForward + far.sendBackward : own.sendBackward + far.sendForward;
+    };
+    Seconds sum{};
+    for (int chunk = 0; chunk < chunks; ++chunk)
+        sum += with(route.next(stage, chunk), route.runsDown(chunk)) + with(route.previous(stage, chunk), !route.runsDown(chunk));
+    return route.isTwoWay() ? sum * 0.5 : sum; // a micro-batch passes one of the chunks
+}
+
+/// Seconds of its reductions that each stage's passes do not hide, where they run beside those of several chunks: as simulated, or
+/// where a pipeline is too long for that what the step has room for.
+std::vector<Seconds> exposedReductions(const PipelineWork& work, Seconds step)
+{
+    std::vector<Seconds> exposed;
+    for (const StageWork& stage : work.stages)
+        exposed.push_back(std::clamp(step - (stage.forward + stage.backward) * work.microBatches - stage.optimizer, Seconds{}, stage.gradientSync));
+    constexpr double kMostDrawn = 100'000;
+    if (work.timing.sync != SyncTime::Asynchronous || effectiveChunks(work.schedule, work.chunks) == 1 || timelineSlices(work) > kMostDrawn)
+        return exposed;
+    const Timeline timeline = simulate(work);
+    for (std::size_t i = 0; i < exposed.size(); ++i) {
+        const StageWork& stage = work.stages[i];
+        const Seconds rest = timeline.busy[i] - (stage.forward + stage.backward) * work.microBatches - stage.optimizer;
+        exposed[i] = std::clamp(rest, Seconds{}, exposed[i]);
+    }
+    return exposed;
 }
 
 /// What `m` micro-batches and the end of the step cost on one stage; the rest of the step is its bubble. `noise` is the part
@@ -80,7 +106,7 @@ Memory memory(const Plan& plan, const Workload& workload)
     m.stages.reserve(workload.stages.size());
     for (int i = 0; i < int(workload.stages.size()); ++i) {
         const StageBytes s = stageBytes(plan, workload, i);
-        m.stages.push_back({s.weights, s.gradients, s.optimizer, s.activations, s.buffers, s.reserve, s.moment, s.byLifetime});
+        m.stages.push_back({s.weights, s.gradients, s.optimizer, s.activations, s.buffers, s.reserve, s.moment, s.byLifetime, s.firstChunkShare});
         if (m.stages.back().total() > m.peak) {
             m.peak = m.stages.back().total();
             m.peakStage = i;
@@ -205,10 +231,15 @@ tl::expected<Estimate, std::vector<Problem>> estimate(const Plan& plan, const Es
     if (!std::isfinite(e.step.value()) || e.step.value() <= 0)
         return tl::unexpected(std::vector{beyondNumbers()});
     e.stages.reserve(costs.size());
+    const std::vector<Seconds> reductions = exposedReductions(e.pipeline, e.step);
     for (std::size_t i = 0; i < costs.size(); ++i) {
-        Breakdown& own = e.stages.emplace_back(breakdown(costs[i], workload.microBatches, e.step * (1 - 1 / stretched), e.step));
-        // They are a part of the stage's time that no pass accounts for.
-        const Seconds blocked = std::min(own.bubble, blockingTransfers(e.pipeline, i) * workload.microBatches);
+        StageCost cost = costs[i];
+        const Seconds hidden = (e.pipeline.stages[i].gradientSync - reductions[i]) * (1 / stretched);
+        cost.end.gradientSync.exposed -= hidden;
+        cost.end.gradientSync.hidden += hidden;
+        Breakdown& own = e.stages.emplace_back(breakdown(cost, workload.microBatches, e.step * (1 - 1 / stretched), e.step));
+        // Transfers on the stream of the passes are a part of the stage's time that no pass accounts for.
+        const Seconds blocked = std::min(own.bubble, blockingTransfers(e.pipeline, int(i)) * workload.microBatches);
         own.bubble -= blocked;
         own.exposed.pp += blocked;
         own.hidden.pp = std::max(Seconds{}, own.hidden.pp - blocked);

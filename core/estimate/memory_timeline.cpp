@@ -12,13 +12,17 @@ namespace {
 /// Follows one stage from pass to pass.
 class Follower {
 public:
-    Follower(const LifetimeBytes& bytes, int stage, const Timeline& timeline)
-        : m_bytes(bytes)
+    Follower(const StageMemory& memory, int stage, const Timeline& timeline)
+        : m_bytes(memory.byLifetime)
         , m_chunks(timeline.chunks)
         , m_microBatches(timeline.microBatches)
         , m_splits(std::size_t(timeline.chunks) * std::size_t(timeline.microBatches))
     {
         const Route route(timeline.shape, timeline.stages, timeline.chunks);
+        m_inFlight.resize(std::size_t(timeline.chunks));
+        m_shares.assign(std::size_t(timeline.chunks), 1.0 / timeline.chunks);
+        if (timeline.shape != PipelineShape::Loop)
+            m_shares = {memory.firstChunkShare, 1 - memory.firstChunkShare};
         for (int chunk = 0; chunk < timeline.chunks; ++chunk)
             m_predicts.push_back(!route.next(stage, chunk).has_value());
         m_curve.peak.stage = stage;
@@ -40,7 +44,7 @@ public:
         const bool predicts = slice.chunk < m_chunks && m_predicts[std::size_t(slice.chunk)];
         switch (slice.kind) {
         case SliceKind::Forward:
-            ++m_inFlight;
+            ++m_inFlight[std::size_t(slice.chunk)];
             m_predictions += predicts;
             pass(slice, PeakMoment::Loss, m_bytes.pass + (predicts || sharesLoss(slice) ? m_bytes.loss : Bytes{}));
             break;
@@ -49,12 +53,12 @@ public:
             if (!m_backward) // a repeated forward pass opens the backward pass it belongs to
                 m_predictions -= predicts;
             m_backward = slice.kind == SliceKind::Recompute;
-            m_inFlight -= frees(slice); // from its end on
-            pass(slice, PeakMoment::Backward, m_bytes.pass + m_bytes.backward + (frees(slice) ? perChunk() : Bytes{}));
+            m_inFlight[std::size_t(slice.chunk)] -= frees(slice); // from its end on
+            pass(slice, PeakMoment::Backward, m_bytes.pass + m_bytes.backward + (frees(slice) ? of(slice.chunk) : Bytes{}));
             break;
         case SliceKind::WeightGradient:
-            --m_inFlight;
-            pass(slice, PeakMoment::Backward, m_bytes.pass + perChunk());
+            --m_inFlight[std::size_t(slice.chunk)];
+            pass(slice, PeakMoment::Backward, m_bytes.pass + of(slice.chunk));
             break;
         case SliceKind::Optimizer:
             pass(slice, PeakMoment::Optimizer, m_bytes.optimizer);
@@ -75,8 +79,17 @@ private:
     /// A stage without the end of the model has a loss where the vocabulary is divided: it works on it beside its last chunk.
     [[nodiscard]] bool sharesLoss(const Slice& slice) const { return slice.chunk == m_chunks - 1 && std::ranges::find(m_predicts, true) == m_predicts.end(); }
     [[nodiscard]] std::size_t passOf(const Slice& slice) const { return std::size_t(slice.chunk) * std::size_t(m_microBatches) + std::size_t(slice.microBatch); }
-    [[nodiscard]] Bytes perChunk() const { return m_bytes.microBatch / double(m_chunks); }
-    [[nodiscard]] Bytes held() const { return m_bytes.step + perChunk() * m_inFlight + m_bytes.prediction * m_predictions; }
+    /// Activations of one pass through a chunk.
+    [[nodiscard]] Bytes of(int chunk) const { return m_bytes.microBatch * m_shares[std::size_t(chunk)]; }
+    /// Micro-batches held, in units of a whole stage's activations.
+    [[nodiscard]] double microBatches() const
+    {
+        double sum = 0;
+        for (std::size_t chunk = 0; chunk < m_inFlight.size(); ++chunk)
+            sum += m_inFlight[chunk] * m_shares[chunk];
+        return sum;
+    }
+    [[nodiscard]] Bytes held() const { return m_bytes.step + m_bytes.microBatch * microBatches() + m_bytes.prediction * m_predictions; }
 
     /// Holds `extra` on top of what stays after the slice while it runs.
     void pass(const Slice& slice, PeakMoment moment, Bytes extra)
@@ -88,7 +101,7 @@ private:
         if (most > peak.bytes * (1 + 1e-12)) { // sums of the same parts in another order are no new peak
             const bool heldToTheEnd = frees(slice);
             peak = {peak.stage, start, end - start, most, moment, slice.microBatch, slice.chunk,
-                    double(m_inFlight + (heldToTheEnd ? 1 : 0)) / m_chunks};
+                    microBatches() + (heldToTheEnd ? m_shares[std::size_t(slice.chunk)] : 0)};
         }
         add(start, most);
         add(end, held());
@@ -112,7 +125,8 @@ private:
     std::vector<bool> m_splits; ///< by chunk and micro-batch: the gradient of weights runs on its own
     std::vector<bool> m_predicts; ///< chunks that end the model
     bool m_backward = false; ///< its repeated forward pass has run
-    int m_inFlight = 0;      ///< chunk passes
+    std::vector<int> m_inFlight; ///< passes, by chunk
+    std::vector<double> m_shares; ///< of the stage's activations, by chunk
     int m_predictions = 0;
     StageMemoryCurve m_curve;
 };
@@ -128,7 +142,7 @@ MemoryTimeline memoryTimeline(const Memory& memory, const Timeline& timeline)
     auto slice = timeline.slices.begin();
     for (int stage = 0; stage < timeline.stages; ++stage) {
         const auto end = std::find_if(slice, timeline.slices.end(), [stage](const Slice& s) { return s.stage != stage; });
-        Follower follower(memory.stages[std::size_t(stage)].byLifetime, stage, timeline);
+        Follower follower(memory.stages[std::size_t(stage)], stage, timeline);
         follower.expect(std::span(slice, end));
         for (; slice != end; ++slice)
             follower.run(*slice);

@@ -21,10 +21,12 @@ StrategyPeak PeakPricer::peak(const Plan& plan, const MicroBatchWork& work, int 
     HoldingsKey holdingsKey;
     for (const int number : {int(s.schedule), s.pp, s.vpp, splitNumber, vocabularyNumber(s), batches})
         holdingsKey.add(number);
+    if (shape(s.schedule) != PipelineShape::Loop) // its chunks share out activations, which depend on what is kept
+        holdingsKey.add(passesKey);
     const StageKinds& stages = m_stages.get(splitKey, [&] { return stageKinds(plan, nullptr); });
     auto& bySplit = m_held.get(passesKey, [] { return Remembered<SplitKey, std::vector<HeldKind>>(); });
     const std::vector<HeldKind>& kinds = bySplit.get(splitKey, [&] { return hold(plan, work, stages); });
-    const HoldingsOfKinds& held = m_holdings.get(holdingsKey, [&] { return holdings(plan, stages, batches); });
+    const HoldingsOfKinds& held = m_holdings.get(holdingsKey, [&] { return holdings(plan, work, stages, batches); });
 
     StrategyPeak result;
     const std::vector<LifetimeBytes>& whole = wholeBytes(plan, work, kinds);
@@ -81,13 +83,14 @@ std::vector<PeakPricer::HeldKind> PeakPricer::hold(const Plan& plan, const Micro
 
 /// By kind, the stages that set a new most in flight among those of their kind, from the first on: a peak rises with what is in
 /// flight, so that no other stage can be the first with the highest one.
-PeakPricer::HoldingsOfKinds PeakPricer::holdings(const Plan& plan, const StageKinds& stages, int batches)
+PeakPricer::HoldingsOfKinds PeakPricer::holdings(const Plan& plan, const MicroBatchWork& work, const StageKinds& stages, int batches)
 {
     const Strategy& s = plan.strategy;
     HoldingsOfKinds result(stages.kinds.size());
     for (int stage = 0; stage < s.pp; ++stage) {
-        std::vector<Holding>& ofKind = result[stages.kindOf[std::size_t(stage)]];
-        const double held = inFlight(s, batches, stage);
+        const std::size_t kind = stages.kindOf[std::size_t(stage)];
+        std::vector<Holding>& ofKind = result[kind];
+        const double held = inFlight(s, batches, stage, firstChunkShare(plan, work, stages.kinds[kind].chunks));
         if (ofKind.empty() || held > ofKind.back().inFlight)
             ofKind.push_back({stage, held});
     }

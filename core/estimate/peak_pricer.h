@@ -32,13 +32,14 @@ private:
     };
     using PassBytesKey = Key<9>;
     using SplitKey = Key<5>;
-    using HoldingsKey = Key<6>;
+    using HoldingsKey = Key<15>;
     using HoldingsOfKinds = std::vector<std::vector<Holding>>;
 
     /// What the kinds hold in all, without the micro-batches' activations. Schedules of one split and sharding share it.
     const std::vector<LifetimeBytes>& wholeBytes(const Plan& plan, const MicroBatchWork& work, const std::vector<HeldKind>& kinds);
     [[nodiscard]] std::vector<HeldKind> hold(const Plan& plan, const MicroBatchWork& work, const StageKinds& stages);
-    [[nodiscard]] static HoldingsOfKinds holdings(const Plan& plan, const StageKinds& stages, int batches);
+    [[nodiscard]] static HoldingsOfKinds holdings(
+        const Plan& plan, const MicroBatchWork& work, const StageKinds& stages, int batches);
 
     Remembered<SplitKey, StageKinds> m_stages;
     Remembered<PassBytesKey, Remembered<SplitKey, std::vector<HeldKind>>> m_held;

@@ -321,10 +321,14 @@ EndOfStep endOfStep(const Deployment& deployment, const StageLayout& layout, con
     const SoftwareProfile& software = deployment.plan.training.software;
     EndOfStep end;
     if (strategy.zeroStage < 3) {
-        Windows windows{passes.forward.window(), passes.backward.window() + passes.recompute.window()};
-        end.gradientSync = gradientSync(deployment, layout.parameters, false, windows, microBatches);
+        // In a two-way schedule `passes` are the mean of two chunks, and it takes a micro-batch each way to touch all parameters.
+        const int ways = shape(strategy.schedule) == PipelineShape::TwoWay ? 2 : 1;
+        Windows windows{passes.forward.window() * ways, (passes.backward.window() + passes.recompute.window()) * ways};
+        end.gradientSync = gradientSync(deployment, layout.parameters, false, windows, microBatches / ways);
         if (layout.expertParameters > 0)
-            end.gradientSync += gradientSync(deployment, layout.expertParameters, true, windows, microBatches);
+            end.gradientSync += gradientSync(deployment, layout.expertParameters, true, windows, microBatches / ways);
+        if (ways == 2)
+            end.gradientSync.exposed += mirrorSync(deployment, layout.parameters, layout.expertParameters);
     }
     const double shards = strategy.zeroStage >= 1 ? deployment.groups[RankGroup::Shards].size : 1;
     const double expertShards = strategy.zeroStage >= 1 ? deployment.groups[RankGroup::ExpertShards].size : 1;

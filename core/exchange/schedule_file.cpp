@@ -61,6 +61,9 @@ public:
             return {{name, "micro-batches 0 to " + std::to_string(m_work.microBatches - 1)}};
         if (step.chunk >= m_chunks)
             return {{name, "chunks 0 to " + std::to_string(m_chunks - 1)}};
+        const int half = m_work.microBatches / 2;
+        if (shape(m_work.schedule) == PipelineShape::TwoWay && (step.microBatch >= half) != (step.chunk == 1))
+            return {{name, "micro-batches 0 to " + std::to_string(half - 1) + " in chunk 0, which go down the pipeline, and the others in chunk 1"}};
         int& done = m_done[{step.chunk, step.microBatch}];
         const int needed = step.kind == PassKind::Forward ? 0 : step.kind == PassKind::WeightGradient ? 2 : 1;
         if (done != needed)

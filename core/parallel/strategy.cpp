@@ -136,14 +136,20 @@ std::vector<int> stageLayers(const Strategy& strategy, int layers)
     const int stages = std::max(1, strategy.pp);
     if (static_cast<int>(strategy.stageLayers.size()) == stages)
         return strategy.stageLayers;
-    // The chunks of a V are cut alike, so that its first stage, with both ends, may get two layers less than the others.
-    const bool folded = shape(strategy.schedule) == PipelineShape::V;
-    const int parts = folded ? 2 * stages : stages;
-    const int spare = layers % parts;
-    const int firstSpare = (parts - spare) / 2;
-    std::vector<int> result(static_cast<std::size_t>(stages), layers / parts * (parts / stages));
-    for (int part = firstSpare; part < firstSpare + spare; ++part)
-        ++result[static_cast<std::size_t>(part < stages ? part : parts - 1 - part)];
+    const int spare = layers % stages;
+    std::vector<int> result(static_cast<std::size_t>(stages), layers / stages);
+    if (shape(strategy.schedule) == PipelineShape::V && spare > 0) {
+        // The first stage of a V has both ends: where layers do not divide it gets up to two fewer than the fullest, and no stage more.
+        const int fewer = stages - spare; // than one more each
+        for (int& own : result)
+            ++own;
+        result.front() -= std::min({fewer, 2, result.front()});
+        for (int i = 0; i < fewer - std::min(fewer, 2); ++i)
+            --result[static_cast<std::size_t>(stages - 1 - i)];
+        return result;
+    }
+    const int firstSpare = (stages - spare) / 2;
+    std::for_each_n(result.begin() + firstSpare, spare, [](int& own) { ++own; });
     return result;
 }
 

@@ -75,7 +75,7 @@ struct Strategy {
 [[nodiscard]] std::vector<int> balancedStageLayers(int layers, const std::vector<double>& beside);
 
 /// Layers of each stage (all its chunks together). An uneven model gives the spare layers to the middle
-/// stages, or to the middle chunks of a V, whose ranks carry neither embedding nor output projection.
+/// stages, whose ranks carry neither embedding nor output projection; in a V the first stage, which carries both, gets fewest.
 [[nodiscard]] std::vector<int> stageLayers(const Strategy& strategy, int layers);
 
 /// Layers of each model chunk of a stage (0-based), in the order the data passes them. The chunk with the embedding and

@@ -222,9 +222,25 @@ std::vector<StageProgram> blockPrograms(Schedule schedule, int stages, int micro
     return programs;
 }
 
-int blockPeak(Schedule schedule, int stages, int microBatches, int stage, int lookahead)
+double blockPeak(Schedule schedule, int stages, int microBatches, int stage, int lookahead, double firstShare)
 {
-    return Row(building(schedule, stages, stage, lookahead), std::min(microBatches, enough(stages, lookahead))).peak();
+    const Row row(building(schedule, stages, stage, lookahead), std::min(microBatches, enough(stages, lookahead)));
+    std::array<int, 2> held{};
+    std::deque<std::size_t> due; // chunks of weight gradients
+    double most = 0;
+    for (int place = 0; place < row.length(); ++place) {
+        const std::int8_t pass = row[place];
+        if (pass == kFree && !due.empty()) {
+            --held[due.front()];
+            due.pop_front();
+        } else if (pass == 0 || pass == 1) {
+            ++held[static_cast<std::size_t>(pass)];
+            most = std::max(most, held[0] * firstShare + held[1] * (1 - firstShare));
+        } else if (pass != kFree) {
+            due.push_back(static_cast<std::size_t>(3 - pass));
+        }
+    }
+    return most;
 }
 
 } // namespace stratoplan::pipeline_detail

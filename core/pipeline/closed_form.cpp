@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <cstdint>
 #include <limits>
 #include <vector>
 
@@ -19,7 +20,7 @@ double lossWait(const PipelineWork& work)
 {
     const int p = static_cast<int>(work.stages.size());
     const int v = effectiveChunks(work.schedule, work.chunks);
-    const int total = work.microBatches * v;
+    const auto total = static_cast<int>(std::min(std::int64_t{work.microBatches} * v, std::int64_t{1} << 30));
     const int before = std::min(total, warmUpPasses(work.schedule, p, v, work.microBatches, p - 1, work.lookahead) + 1);
     const int predicted = (v - 1) * (work.schedule == Schedule::BreadthFirst ? work.microBatches : p) + 1; // passes until the first prediction
     const double hiding = double(before - predicted) / v;

@@ -227,7 +227,7 @@ Seconds simulateMakespan(const PipelineWork& work)
 Seconds makespan(const PipelineWork& work, int* criticalStage)
 {
     const Seconds bound = pipelineSeconds(work, criticalStage);
-    if (work.stages.size() == 1)
+    if (work.stages.size() == 1 && isPlain(work))
         return bound;
     if (work.microBatches * passesPerMicroBatch(work) <= kSimulatedPasses)
         return std::max(bound, simulateMakespan(work));

@@ -39,7 +39,7 @@ bool isListed(Schedule schedule)
 int warmUpPasses(Schedule schedule, int stages, int chunks, int microBatches, int stage, int lookahead)
 {
     const int v = effectiveChunks(schedule, chunks);
-    const int total = microBatches * v;
+    const auto total = static_cast<int>(std::min(std::int64_t{microBatches} * v, std::int64_t{1} << 30));
     const int behind = stages - stage - 1;
     switch (schedule) {
     case Schedule::GPipe:
@@ -145,27 +145,27 @@ std::vector<StageProgram> stagePrograms(Schedule schedule, int stages, int chunk
     return programs;
 }
 
-double inFlight(Schedule schedule, int stages, int chunks, int microBatches, int stage, int lookahead)
+double inFlight(Schedule schedule, int stages, int chunks, int microBatches, int stage, int lookahead, double firstShare)
 {
+    // Beyond 2p micro-batches only the steady state grows longer.
+    const int enough = std::min(microBatches, 2 * (stages + lookahead) + 2);
     switch (schedule) {
     case Schedule::ZbH1:
     case Schedule::ZbH2:
         return zeroBubbleLimit(schedule, stages, microBatches, lookahead);
     case Schedule::ZbV:
-        // Beyond 2p micro-batches only the steady state grows longer.
-        return mostHeld(zbVProgram(stages, std::min(microBatches, 2 * (stages + lookahead)), stage, lookahead)) / 2.0;
+        return mostHeld(zbVProgram(stages, enough, stage, lookahead), firstShare);
     case Schedule::VHalf:
     case Schedule::VMin:
-        return blockPeak(schedule, stages, microBatches, stage, lookahead) / 2.0;
+        return blockPeak(schedule, stages, microBatches, stage, lookahead, firstShare);
     case Schedule::DualPipe:
-        return (stages + 1) / 2.0;
     case Schedule::DualPipeV:
-        return (2 * stages + 1) / 2.0;
+        return mostHeld(dualPipeProgram(schedule, stages, enough, stage), firstShare);
     default:
         break;
     }
     const int v = effectiveChunks(schedule, chunks);
-    return static_cast<double>(std::min(microBatches * v, warmUpPasses(schedule, stages, chunks, microBatches, stage, lookahead) + 1)) / v;
+    return static_cast<double>(std::min(static_cast<double>(microBatches) * v, 1.0 * warmUpPasses(schedule, stages, chunks, microBatches, stage, lookahead) + 1.0)) / v;
 }
 
 int lossesInFlight(Schedule schedule, int microBatches)

@@ -67,8 +67,10 @@ using StageProgram = std::vector<PipelineStep>;
 /// Micro-batches in flight on `stage` at the memory peak, in units of a whole stage's activations
 /// (1F1B: min(m, p - i), eager: min(m, 2 (p - i) - 1); interleaved: min(m, (2(p-i-1) + (v-1)p + 1)/v), Korthikanti et al., 2205.05198;
 /// GPipe and breadth-first: m; ZB-H1: min(m, p), ZB-H2: min(m, 2p - 1), ZB-V: about p, V-Half: about p/2, V-Min: about p/3 on every
-/// stage; DualPipe: p + 1 micro-batches in half of what a stage holds).
-[[nodiscard]] double inFlight(Schedule schedule, int stages, int chunks, int microBatches, int stage, int lookahead = 0);
+/// stage; DualPipe: p + 1 micro-batches in half of what a stage holds). A lookahead adds to it.
+/// `firstShare`: of the two chunks of a V-shaped or two-way schedule, the first one's share of the stage's activations.
+[[nodiscard]] double inFlight(
+    Schedule schedule, int stages, int chunks, int microBatches, int stage, int lookahead = 0, double firstShare = 0.5);
 /// Micro-batches whose prediction waits on the last stage for its backward pass: all in GPipe and breadth-first, one where the backward pass of
 /// a micro-batch follows its forward pass.
 [[nodiscard]] int lossesInFlight(Schedule schedule, int microBatches);

@@ -91,14 +91,15 @@ StageProgram zbVProgram(int stages, int microBatches, int stage, int lookahead)
     return out.take();
 }
 
-int mostHeld(const StageProgram& program)
+double mostHeld(const StageProgram& program, double firstShare)
 {
-    int held = 0;
-    int most = 0;
+    std::array<int, 2> held{}; // whole numbers: no rounding adds up
+    double most = 0;
     for (const PipelineStep& step : program) {
-        held += step.kind == PassKind::Forward;
-        most = std::max(most, held);
-        held -= step.kind == PassKind::Backward || step.kind == PassKind::WeightGradient;
+        int& ofChunk = held[static_cast<std::size_t>(step.chunk)];
+        ofChunk += step.kind == PassKind::Forward;
+        most = std::max(most, held[0] * firstShare + held[1] * (1 - firstShare));
+        ofChunk -= step.kind == PassKind::Backward || step.kind == PassKind::WeightGradient;
     }
     return most;
 }

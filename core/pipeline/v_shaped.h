@@ -12,13 +12,14 @@ namespace stratoplan::pipeline_detail {
 
 /// V-Half or V-Min of every stage: the published building block repeated every six passes, cool-down drawn together.
 [[nodiscard]] std::vector<StageProgram> blockPrograms(Schedule schedule, int stages, int microBatches, int lookahead);
-/// Half micro-batches that a stage holds at most under the building block.
-[[nodiscard]] int blockPeak(Schedule schedule, int stages, int microBatches, int stage, int lookahead);
+/// What a stage holds at most under the building block, as mostHeld() has it.
+[[nodiscard]] double blockPeak(Schedule schedule, int stages, int microBatches, int stage, int lookahead, double firstShare);
 
 /// DualPipe or DualPipe-V of one stage.
 [[nodiscard]] StageProgram dualPipeProgram(Schedule schedule, int stages, int microBatches, int stage);
 
-/// Chunk passes whose activations a program holds at most, from the forward pass to the end of the backward pass.
-[[nodiscard]] int mostHeld(const StageProgram& program);
+/// What a program holds at most, from the forward pass of each chunk to the end of its backward pass, in units of the activations of
+/// both chunks, of which the first has `firstShare`.
+[[nodiscard]] double mostHeld(const StageProgram& program, double firstShare);
 
 } // namespace stratoplan::pipeline_detail

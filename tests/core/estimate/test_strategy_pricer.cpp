@@ -46,7 +46,8 @@ public:
         s.sequenceParallel = s.tp > 1 && oneIn(2);
         s.recompute = static_cast<Recompute>(number(3));
         s.contextMethod = static_cast<ContextMethod>(number(3));
-        s.schedule = static_cast<Schedule>(number(7)); // all that are modelled
+        s.schedule = static_cast<Schedule>(number(12));
+        s.timingPass = oneIn(4);
         s.vpp = s.schedule == Schedule::Interleaved || s.schedule == Schedule::BreadthFirst ? power(2) : 1;
         s.vocabularyPlacement = static_cast<VocabularyPlacement>(oneIn(2) ? 0 : number(4));
         if (oneIn(3))
@@ -119,8 +120,12 @@ private Q_SLOTS:
                 QVERIFY(simulated->step == expected->step);
                 QVERIFY(closed->step == pipelineSeconds(expected->pipeline));
                 QVERIFY(std::abs(simulated->peak.value() / expected->memory.peak.value() - 1) < 1e-12);
-                QCOMPARE(simulated->peakStage, expected->memory.peakStage);
+                // Of stages that hold the same but for rounding either may be named.
+                const Bytes named = expected->memory.stages[std::size_t(simulated->peakStage)].total();
+                QVERIFY(std::abs(named.value() / expected->memory.peak.value() - 1) < 1e-12);
                 QCOMPARE(simulated->fits, expected->fits);
+                for (const Breakdown& stage : expected->stages) // whatever the schedule, its chunks and the timing of its communication
+                    QVERIFY(std::abs(stage.total() / expected->step - 1) < 1e-9);
                 QCOMPARE(closed->peak.value(), simulated->peak.value());
             }
         }

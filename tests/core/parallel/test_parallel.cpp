@@ -72,6 +72,26 @@ class TestParallel : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
+    /// Whatever the schedule, no stage has more than its share rounded up; the first stage of a V, with both ends, has the fewest.
+    void evenSplitsAreEven()
+    {
+        for (const Schedule schedule : {Schedule::OneFOneB, Schedule::ZbV, Schedule::VHalf, Schedule::DualPipe}) {
+            for (int p = 1; p <= 12; ++p) {
+                for (int layers = p; layers <= 5 * p; ++layers) {
+                    Strategy s;
+                    s.pp = p;
+                    s.schedule = schedule;
+                    const std::vector<int> split = stageLayers(s, layers);
+                    QCOMPARE(std::accumulate(split.begin(), split.end(), 0), layers);
+                    QVERIFY(*std::max_element(split.begin(), split.end()) <= (layers + p - 1) / p);
+                    QVERIFY(*std::min_element(split.begin(), split.end()) >= 0);
+                    if (schedule == Schedule::ZbV)
+                        QCOMPARE(split.front(), *std::min_element(split.begin(), split.end()));
+                }
+            }
+        }
+    }
+
     void keysGoBothWays()
     {
         for (int i = 0; i <= static_cast<int>(Schedule::DualPipeV); ++i)
