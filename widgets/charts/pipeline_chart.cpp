@@ -77,7 +77,7 @@ void PipelineChart::setComparisonChoices(const QStringList& names, int chosen)
     m_choice = chosen;
     const bool any = chosen >= 0 && chosen < names.size();
     m_compareButton->setVisible(!names.isEmpty());
-    m_compareButton->setText(any ? tr("Compared with %1").arg(names[chosen]) : tr("Compare with"));
+    m_compareButton->setText(any ? tr("Compared: %1").arg(names[chosen]) : tr("Compare with"));
     m_compareButton->setAccessibleName(m_compareButton->text());
     QMenu& menu = *m_compareButton->menu();
     menu.clear();
