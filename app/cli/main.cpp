@@ -12,6 +12,7 @@
 #include <cctype>
 #include <csignal>
 #include <fcntl.h>
+#include <filesystem>
 #include <functional>
 #include <optional>
 #include <sstream>
@@ -118,8 +119,8 @@ CommandLine::CommandLine()
             "Schedule in place of the plan's, e.g. 1f1b; a file with a line of passes per stage; or all, to compare them")
         ->type_name("NAME|FILE|all")
         ->check([](const std::string& value) {
-            const bool known = scheduleFromKey(value) || value == "all" || value.find_first_of("./") != std::string::npos;
-            return known ? std::string() : "found \"" + value + "\", expected a schedule such as gpipe, 1f1b, interleaved, a file, or all";
+            const bool known = scheduleFromKey(value) || value == "all" || value.find_first_of("./") != std::string::npos || std::filesystem::exists(value);
+            return known ? std::string() : "found \"" + value + "\", expected a schedule such as gpipe, 1f1b, interleaved, a file that is there, or all";
         });
     simulate->add_option("--pass", m_simulate.pass, "With or without the timing pass, in place of the plan's choice")
         ->type_name("on|off")

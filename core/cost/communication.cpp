@@ -163,8 +163,10 @@ Seconds mirrorSync(const Deployment& deployment, double parameters, double exper
     const auto share = [&](RankGroup shards) { return plan.strategy.zeroStage >= 1 ? std::max(1, deployment.groups[shards].size) : 1; };
     const double own = parameters / share(RankGroup::Shards) + expertParameters / share(RankGroup::ExpertShards);
     Span link = deployment.groups[RankGroup::Pipeline];
+    // Mirrored stages are as far apart as the ends of the pipeline: in one node only where all of it is.
+    link.inside = link.inside >= link.size ? 2 : 1;
+    link.insideLeaf = link.insideLeaf == 0 || link.insideLeaf >= link.size ? 0 : 1;
     link.size = 2;
-    link.inside = std::min(link.inside, 2);
     return plan.training.software.p2pLatency + pointToPoint(deployment.machine.topology, link, Bytes(own * gradientBytes(plan, deployment.machine)));
 }
 

@@ -38,7 +38,7 @@ public:
         m_gradient.assign(cells, kNotYet);
         std::fill_n(m_activation.begin(), m_microBatches, 0.0);
         m_cursors.resize(m_stages);
-        if (!work.order.empty() || isListed(work.schedule)) {
+        if (!work.order.empty() || splitsBackward(work.schedule)) {
             m_programs = work.order.empty() ? stagePrograms(work.schedule, p, v, work.microBatches, work.lookahead) : work.order;
             return;
         }
@@ -148,12 +148,8 @@ private:
     bool runForward(std::size_t i, const PipelineStep& pass)
     {
         const std::size_t own = cell(i, pass);
-        if (m_activation[own] == kNotYet)
+        if (!runPass(i, pass, m_activation[own]))
             return false;
-        Cursor& at = m_cursors[i];
-        const double begin = std::max(at.free, m_activation[own]);
-        start(at, begin, i);
-        at.free = begin + m_durations.of(i, pass);
         sendActivation(i, pass, own);
         return true;
     }
@@ -161,13 +157,21 @@ private:
     bool runBackward(std::size_t i, const PipelineStep& pass)
     {
         const std::size_t own = cell(i, pass);
-        if (m_gradient[own] == kNotYet)
+        if (!runPass(i, pass, m_gradient[own]))
+            return false;
+        sendGradient(i, pass, own);
+        return true;
+    }
+
+    /// False: its input has not arrived.
+    bool runPass(std::size_t i, const PipelineStep& pass, double arrival)
+    {
+        if (arrival == kNotYet)
             return false;
         Cursor& at = m_cursors[i];
-        const double begin = std::max(at.free, m_gradient[own]);
+        const double begin = std::max(at.free, arrival);
         start(at, begin, i);
         at.free = begin + m_durations.of(i, pass);
-        sendGradient(i, pass, own);
         return true;
     }
 

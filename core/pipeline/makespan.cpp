@@ -144,7 +144,7 @@ std::optional<double> steadyPeriod(const PipelineWork& work, const StepTimes& ti
 {
     const int p = static_cast<int>(work.stages.size());
     std::vector<StageProgram> programs;
-    if (isListed(work.schedule))
+    if (splitsBackward(work.schedule))
         programs = stagePrograms(work.schedule, p, effectiveChunks(work.schedule, work.chunks), work.microBatches, work.lookahead);
     const double rounding = 1e-12 * end;
     double shift = -1;

@@ -46,7 +46,7 @@ struct PipelineWork {
     Seconds loss{};                 ///< from the last stage's forward pass to the gradient of its output, where other stages work on it
     std::vector<ChunkWork> chunkWork{}; ///< by stage, then chunk, where chunks are unlike; empty: equal shares of their stage
     CommunicationTiming timing{};
-    std::vector<StageProgram> order{}; ///< what each stage runs, in place of the schedule's own order (core/pipeline/schedule_file.h)
+    std::vector<StageProgram> order{}; ///< what each stage runs, in place of the schedule's own order (core/exchange/schedule_file.h)
     bool operator==(const PipelineWork&) const = default;
 };
 

@@ -31,11 +31,6 @@ bool staggersSteps(Schedule schedule)
     return schedule == Schedule::ZbH2 || schedule == Schedule::ZbV || schedule == Schedule::VHalf || schedule == Schedule::VMin;
 }
 
-bool isListed(Schedule schedule)
-{
-    return splitsBackward(schedule);
-}
-
 int warmUpPasses(Schedule schedule, int stages, int chunks, int microBatches, int stage, int lookahead)
 {
     const int v = effectiveChunks(schedule, chunks);

@@ -40,7 +40,8 @@ struct PipelineStep {
 };
 using StageProgram = std::vector<PipelineStep>;
 
-/// Whether some weight gradients run on their own.
+/// Whether some weight gradients run on their own. The programs of such a schedule are lists; those of the others are given by
+/// chunkPasses() and warmUpPasses().
 [[nodiscard]] bool splitsBackward(Schedule schedule);
 /// Whether a stage begins the next step when it has ended its own part of this one (zero bubble schedules whose optimizer checks
 /// afterwards whether the gradients were finite): stages stay as far apart as they started.
@@ -56,9 +57,6 @@ using StageProgram = std::vector<PipelineStep>;
 
 /// Micro-batches whose activations every stage of ZB-H1 or ZB-H2 holds at most.
 [[nodiscard]] int zeroBubbleLimit(Schedule schedule, int stages, int microBatches, int lookahead = 0);
-
-/// Whether a schedule's programs are lists, and not given by chunkPasses() and warmUpPasses().
-[[nodiscard]] bool isListed(Schedule schedule);
 
 /// Everything each stage runs, in order: a forward and a backward pass of every micro-batch through every chunk it passes there, or
 /// three steps where the backward pass is split. Precondition: canSchedule(); no lookahead in DualPipe and DualPipe-V.

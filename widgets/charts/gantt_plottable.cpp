@@ -43,28 +43,6 @@ private:
     GanttPlottableParts m_parts;
 };
 
-class TopStrip final : public QCPLayerable {
-public:
-    TopStrip(QCustomPlot& plot, std::function<void(QPainter&)> paint) : QCPLayerable(&plot, QStringLiteral("axes")), m_paint(std::move(paint)) {}
-
-protected:
-    QRect clipRect() const override
-    {
-        const QRect inner = mParentPlot->axisRect()->rect();
-        return {inner.left(), 0, inner.width() + 1, inner.top()};
-    }
-    void applyDefaultAntialiasingHint(QCPPainter* painter) const override { painter->setAntialiasing(false); }
-    void draw(QCPPainter* painter) override
-    {
-        painter->save();
-        m_paint(*painter);
-        painter->restore();
-    }
-
-private:
-    std::function<void(QPainter&)> m_paint;
-};
-
 class RowTicker final : public QCPAxisTicker {
 public:
     RowTicker(QCPAxis& axis, std::vector<RowName> rows, double labelPixels) : m_axis(axis), m_rows(std::move(rows)), m_labelPixels(labelPixels) {}
@@ -129,11 +107,6 @@ private:
 void addGanttPlottable(QCustomPlot& plot, GanttPlottableParts parts)
 {
     new GanttPlottable(plot, std::move(parts)); // the plot owns it
-}
-
-void addTopStrip(QCustomPlot& plot, std::function<void(QPainter&)> paint)
-{
-    new TopStrip(plot, std::move(paint)); // the plot owns it
 }
 
 void setRowTicks(QCPAxis& axis, std::vector<RowName> rows, double labelPixels)

@@ -24,9 +24,6 @@ struct GanttPlottableParts {
 };
 void addGanttPlottable(QCustomPlot& plot, GanttPlottableParts parts);
 
-/// Paints in the margin above the axis rectangle, in its width.
-void addTopStrip(QCustomPlot& plot, std::function<void(QPainter& painter)> paint);
-
 /// Names of rows of different heights along an axis: those whose row is at least `labelPixels` high, or as many of them,
 /// evenly, as keep apart.
 struct RowName {

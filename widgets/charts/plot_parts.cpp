@@ -13,12 +13,21 @@ namespace {
 constexpr const char* kMarksLayer = "marks";
 constexpr const char* kOverlayLayer = "hover";
 
+enum class Place { AxisRect, TopMargin };
+
 class PaintedLayer final : public QCPLayerable {
 public:
-    PaintedLayer(QCustomPlot& plot, const QString& layer, PaintFunction paint) : QCPLayerable(&plot, layer), m_paint(std::move(paint)) {}
+    PaintedLayer(QCustomPlot& plot, const QString& layer, Place place, PaintFunction paint)
+        : QCPLayerable(&plot, layer), m_place(place), m_paint(std::move(paint))
+    {
+    }
 
 protected:
-    QRect clipRect() const override { return mParentPlot->axisRect()->rect(); }
+    QRect clipRect() const override
+    {
+        const QRect inner = mParentPlot->axisRect()->rect();
+        return m_place == Place::AxisRect ? inner : QRect(inner.left(), 0, inner.width() + 1, inner.top());
+    }
     void applyDefaultAntialiasingHint(QCPPainter* painter) const override { painter->setAntialiasing(false); }
     void draw(QCPPainter* painter) override
     {
@@ -28,6 +37,7 @@ protected:
     }
 
 private:
+    Place m_place;
     PaintFunction m_paint;
 };
 
@@ -137,12 +147,17 @@ QCPLayer* layer(QCustomPlot& plot, bool overlay)
 
 void addMarks(QCustomPlot& plot, PaintFunction paint)
 {
-    new PaintedLayer(plot, layer(plot, false)->name(), std::move(paint)); // owned by the plot
+    new PaintedLayer(plot, layer(plot, false)->name(), Place::AxisRect, std::move(paint)); // owned by the plot
 }
 
 void addOverlay(QCustomPlot& plot, PaintFunction paint)
 {
-    new PaintedLayer(plot, layer(plot, true)->name(), std::move(paint)); // owned by the plot
+    new PaintedLayer(plot, layer(plot, true)->name(), Place::AxisRect, std::move(paint)); // owned by the plot
+}
+
+void addTopStrip(QCustomPlot& plot, PaintFunction paint)
+{
+    new PaintedLayer(plot, QStringLiteral("axes"), Place::TopMargin, std::move(paint)); // owned by the plot
 }
 
 void replotOverlay(QCustomPlot& plot)

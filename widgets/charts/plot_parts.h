@@ -23,6 +23,8 @@ void addMarks(QCustomPlot& plot, PaintFunction paint);
 /// Paints on a layer of its own above all, which replots alone: call replotOverlay after a change.
 void addOverlay(QCustomPlot& plot, PaintFunction paint);
 void replotOverlay(QCustomPlot& plot);
+/// Paints in the margin above the axis rectangle, in its width.
+void addTopStrip(QCustomPlot& plot, PaintFunction paint);
 
 /// As many ticks at round numbers of `unit` as stand apart in the axis' font, at most ten. `withUnit` writes it behind
 /// each number.

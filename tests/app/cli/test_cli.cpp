@@ -305,6 +305,9 @@ private Q_SLOTS:
         const Run file = cli({"simulate", "-", "--schedule", "no-such-schedule.txt"}, plan);
         QCOMPARE(file.exitCode, 2);
         QVERIFY(file.error.contains("no-such-schedule.txt"));
+        const Run bare = cli({"simulate", "-", "--schedule", "passes"}, plan);
+        QCOMPARE(bare.exitCode, 2);
+        QVERIFY(bare.error.contains("found \"passes\"") && bare.error.contains("a file that is there"));
         const Run refused = cli({"simulate", "-", "--schedule", "dualpipe", "--json"}, edited(chunkless, "/training/global_batch", 400));
         QCOMPARE(refused.exitCode, 2);
         QCOMPARE(refused.json().at("problems").at(0).at("code").get<std::string>(), std::string("schedule_needs_even"));

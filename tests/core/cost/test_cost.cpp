@@ -60,6 +60,22 @@ private Q_SLOTS:
         QCOMPARE(bytes.optimizer.value(), 6 * bytes.weights.value() / 16);
     }
 
+    /// Mirrored stages of a pipeline that leaves its node are in two nodes, however many stages a node holds.
+    void mirroredStagesAreInOneNodeOnlyWithTheWholePipeline()
+    {
+        const auto sync = [](int stages) {
+            Plan plan = fixtures::gpt3();
+            plan.strategy.tp = 2;
+            plan.strategy.pp = stages;
+            plan.strategy.dp = 1024 / (2 * stages);
+            plan.strategy.schedule = Schedule::DualPipe;
+            plan.strategy.rankOrder = {Axis::Tp, Axis::Pp, Axis::Cp, Axis::Ep, Axis::Dp};
+            return mirrorSync(Deployment(plan, machine(plan)), 1e9, 0);
+        };
+        QVERIFY(sync(8) > 4 * sync(4));
+        QVERIFY(sync(16) >= sync(8));
+    }
+
     void longProductsReachTheSustainedRate()
     {
         const double ideal = 2 * 8192.0 * 8192 * 8192 / kRate.value();
