@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/search/explore.h"
 
-#include "core/estimate/range.h"
 #include "core/pipeline/program.h"
 #include "core/search/no_room.h"
 
@@ -39,36 +38,12 @@ Explorer::Explorer(const Plan& plan, const SpaceTree& tree, const SearchOptions&
     : m_tree(tree)
     , m_options(options)
     , m_pricer(plan)
-    , m_scratch(plan)
-    , m_limit(m_pricer.capacity().value() * (1 - options.headroom))
+    , m_valuation(plan, options)
+    , m_globalBatch(plan.training.globalBatch)
+    , m_limit(m_valuation.mostBytes())
 {
     for (std::size_t i = 0; i < kPruneRules; ++i)
         m_uses[i] = !options.exhaustive && !options.off.contains(PruneRule(i));
-}
-
-double Explorer::valueBound(Seconds step, const Strategy& strategy) const
-{
-    switch (m_options.objective) {
-    case Objective::TokensPerCost:
-    case Objective::TokensPerEnergy: // accelerators of one kind draw the same power
-        return step.value() * rankCount(strategy);
-    default:
-        return step.value(); // the pessimistic end of a range is not below the estimate
-    }
-}
-
-double Explorer::valueOf(Seconds step, const Strategy& strategy)
-{
-    if (m_options.objective != Objective::Robust)
-        return valueBound(step, strategy);
-    m_scratch.strategy = strategy;
-    return step.value() * shippedEvidence().range(m_scratch).high;
-}
-
-bool Explorer::wanted(Seconds step, double peak) const
-{
-    return std::isfinite(step.value()) && step.value() > 0 && peak <= m_limit
-        && (m_options.objective != Objective::Deadline || step <= m_options.longestStep);
 }
 
 std::vector<Seconds> Explorer::leastOfSequences(int tp, int cp)
@@ -120,16 +95,16 @@ double Explorer::leastPeak(const Strategy& degrees, int size)
     Strategy s = degrees;
     s.microBatch = size;
     m_pricer.choose(s, kNowhere);
-    const double inFlight = leastInFlight(s.pp, m_scratch.training.globalBatch / s.dp / size);
+    const double inFlight = leastInFlight(s.pp, m_globalBatch / s.dp / size);
     return m_pricer.divisionPeak(inFlight).value() * (1 - kRounding);
 }
 
 std::optional<FoundStrategy> Explorer::simulated(const Strategy& strategy)
 {
     const auto price = m_pricer.price(strategy, PipelineTime::Simulated);
-    if (!price || !wanted(price->step, price->peak.value()))
+    if (!price || !m_valuation.wants(price->step, price->peak.value()))
         return std::nullopt;
-    return FoundStrategy{strategy, m_scratch.training.precision, valueOf(price->step, strategy), price->step, price->peak};
+    return FoundStrategy{strategy, m_valuation.precision(), m_valuation.value(price->step, strategy), price->step, price->peak};
 }
 
 Explored Explorer::explore(
@@ -147,7 +122,7 @@ Explored Explorer::explore(
         std::size_t leaves = 0;
         for (const Degrees& one : degrees)
             leaves += one.passes.size() * one.shardings.size() * one.orders.size();
-        leaves *= m_tree.pipelines(division.pp, m_scratch.training.globalBatch / division.dp / sized.size).size();
+        leaves *= m_tree.pipelines(division.pp, m_globalBatch / division.dp / sized.size).size();
         double peak = 0; // only looked at where the seconds alone are not enough
         if (m_options.keep == FrontKind::Whole && uses(PruneRule::DivisionBound) && known.beats(sized.bound, INFINITY)) {
             peak = INFINITY;
@@ -166,7 +141,7 @@ Explored Explorer::explore(
 void Explorer::exploreMicroBatch(Subtree& at, int size)
 {
     const Degrees& degrees = at.degrees;
-    const int batches = m_scratch.training.globalBatch / at.strategy.dp / size;
+    const int batches = m_globalBatch / at.strategy.dp / size;
     at.pipelines = &m_tree.pipelines(at.strategy.pp, batches);
     at.strategy.microBatch = size;
     at.strategy.zeroShards = 0;
@@ -369,11 +344,11 @@ void Explorer::simulateWaiting(Subtree& at)
 
 void Explorer::record(Subtree& at, Seconds step, double peak, const Strategy& strategy)
 {
-    if (!wanted(step, peak))
+    if (!m_valuation.wants(step, peak))
         return;
-    const double value = valueOf(step, strategy);
+    const double value = m_valuation.value(step, strategy);
     if (!at.known.beats(value, peak) && !at.result.found.beats(value, peak))
-        at.result.found.add({strategy, m_scratch.training.precision, value, step, Bytes(peak)});
+        at.result.found.add({strategy, m_valuation.precision(), value, step, Bytes(peak)});
 }
 
 } // namespace stratoplan

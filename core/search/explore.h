@@ -5,6 +5,7 @@
 #include "core/estimate/strategy_pricer.h"
 #include "core/search/search.h"
 #include "core/search/space_tree.h"
+#include "core/search/valuation.h"
 
 namespace stratoplan {
 
@@ -88,14 +89,13 @@ private:
     [[nodiscard]] bool uses(PruneRule rule) const { return m_uses[static_cast<std::size_t>(rule)]; }
     /// Whether nothing of at least this value and peak is wanted. Counts the strategies if so.
     bool loses(Subtree& at, PruneRule rule, double value, double peak, std::size_t strategies);
-    [[nodiscard]] double valueBound(Seconds step, const Strategy& strategy) const;
-    [[nodiscard]] double valueOf(Seconds step, const Strategy& strategy);
-    [[nodiscard]] bool wanted(Seconds step, double peak) const;
+    [[nodiscard]] double valueBound(Seconds step, const Strategy& strategy) const { return m_valuation.bound(step, strategy); }
 
     const SpaceTree& m_tree;
     const SearchOptions& m_options;
     StrategyPricer m_pricer;
-    Plan m_scratch;
+    Valuation m_valuation;
+    int m_globalBatch = 1;
     double m_limit = 0; ///< bytes
     std::array<bool, kPruneRules> m_uses{};
     std::vector<Open> m_open;

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/search/rescore.h"
+
+#include "core/estimate/limits.h"
+#include "core/estimate/strategy_pricer.h"
+#include "core/search/space_tree.h"
+#include "core/search/valuation.h"
+#include "core/units/named.h"
+
+#include <oneapi/tbb/enumerable_thread_specific.h>
+#include <oneapi/tbb/global_control.h>
+#include <oneapi/tbb/parallel_for.h>
+#include <oneapi/tbb/task_arena.h>
+
+#include <algorithm>
+#include <map>
+#include <memory>
+
+namespace stratoplan {
+namespace {
+
+constexpr NameTable<Standing, 6> kStandings{{{Standing::Fits, "fits"}, {Standing::OutOfMemory, "out_of_memory"},
+    {Standing::MissesDeadline, "misses_deadline"}, {Standing::NoClosedForm, "no_closed_form"}, {Standing::Illegal, "illegal"},
+    {Standing::NotPriced, "not_priced"}}};
+
+/// Strategies of one training precision.
+class Scorer {
+public:
+    Scorer(const Plan& plan, const SearchOptions& options)
+        : m_plan(plan)
+        , m_mode(options.mode)
+        , m_pricer(plan)
+        , m_valuation(plan, options)
+    {
+        m_plan.cluster.switches.clear(); // the drawing plays no part, and takes time to check
+        m_plan.cluster.connections.clear();
+    }
+
+    void score(Rescored& one)
+    {
+        FoundStrategy& found = one.found;
+        found.value = 0;
+        found.step = {};
+        found.peak = {};
+        one.standing = Standing::Illegal;
+        m_plan.strategy = found.strategy;
+        if (hasErrors(check(m_plan, {.remedies = false})) || !notEstimable(m_plan).empty())
+            return;
+        one.standing = Standing::NoClosedForm;
+        const bool simulated = m_mode == SearchMode::Simulated;
+        if (!simulated && !hasClosedForm(found.strategy.schedule))
+            return;
+        const auto price = m_pricer.price(found.strategy, simulated ? PipelineTime::Simulated : PipelineTime::ClosedForm);
+        one.standing = Standing::Illegal;
+        if (!price)
+            return;
+        found.step = price->step;
+        found.peak = price->peak;
+        found.value = m_valuation.value(price->step, found.strategy);
+        const bool fits = price->peak.value() <= m_valuation.mostBytes();
+        const bool wanted = m_valuation.wants(price->step, price->peak.value());
+        one.standing = !fits ? Standing::OutOfMemory : wanted ? Standing::Fits : Standing::MissesDeadline;
+    }
+
+private:
+    Plan m_plan;
+    SearchMode m_mode;
+    StrategyPricer m_pricer;
+    Valuation m_valuation;
+};
+
+/// Of one thread.
+class Scorers {
+public:
+    Scorers(const Plan& plan, const SearchOptions& options)
+        : m_plan(plan)
+        , m_options(options)
+    {
+    }
+
+    void score(Rescored& one)
+    {
+        std::unique_ptr<Scorer>& scorer = m_byPrecision[one.found.precision];
+        if (!scorer) {
+            Plan plan = m_plan;
+            plan.training.precision = one.found.precision;
+            scorer = std::make_unique<Scorer>(plan, m_options);
+        }
+        scorer->score(one);
+    }
+
+private:
+    const Plan& m_plan;
+    const SearchOptions& m_options;
+    std::map<Precision, std::unique_ptr<Scorer>> m_byPrecision;
+};
+
+bool equal(const FoundStrategy& a, const FoundStrategy& b)
+{
+    return a.value == b.value && a.peak == b.peak;
+}
+
+void findFront(RescoreResult& result, FrontKind keep)
+{
+    Front front(keep);
+    for (const Rescored& one : result.strategies)
+        if (one.standing == Standing::Fits)
+            front.add(one.found);
+    for (const Front::Point& point : front.points()) {
+        result.front.insert(result.front.end(), point.strategies.begin(), point.strategies.end());
+        for (Rescored& one : result.strategies)
+            one.onFront = one.onFront || (one.standing == Standing::Fits && equal(one.found, point.strategies.front()));
+    }
+    if (!front.empty())
+        result.best = front.best().strategies.front();
+}
+
+} // namespace
+
+std::string_view key(Standing standing)
+{
+    return nameIn(kStandings, standing);
+}
+
+RescoreResult rescore(const Plan& plan, const std::vector<FoundStrategy>& strategies, const SearchOptions& options, const std::stop_token& stop)
+{
+    RescoreResult result;
+    result.strategies.resize(strategies.size());
+    const int threads = options.threads > 0 ? options.threads : machineThreads();
+    const tbb::global_control allowed(tbb::global_control::max_allowed_parallelism, std::size_t(std::max(threads, machineThreads())));
+    tbb::task_arena arena(threads);
+    tbb::enumerable_thread_specific<Scorers> scorers([&] { return Scorers(plan, options); });
+    arena.execute([&] {
+        tbb::parallel_for(std::size_t(0), strategies.size(), [&](std::size_t i) {
+            Rescored& one = result.strategies[i];
+            one.found = strategies[i];
+            if (!stop.stop_requested())
+                scorers.local().score(one);
+        });
+    });
+    result.complete = true;
+    for (Rescored& one : result.strategies) {
+        if (one.standing != Standing::NotPriced)
+            continue;
+        result.complete = false;
+        one.found.value = 0;
+        one.found.step = {};
+        one.found.peak = {};
+    }
+    findFront(result, options.keep);
+    return result;
+}
+
+} // namespace stratoplan
