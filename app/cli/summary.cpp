@@ -173,6 +173,8 @@ std::string describeStrategy(const Strategy& s)
     if (s.sequenceParallel)
         text += " · sequence parallel";
     text += " · recompute " + std::string(key(s.recompute)) + " · " + std::string(key(s.schedule));
+    if (s.schedule == Schedule::ZbAuto && s.inFlightLimit > 0)
+        text += " in " + std::to_string(s.inFlightLimit) + " micro-batches";
     if (s.timingPass)
         text += " · timing pass";
     if (s.tensorPartition != TensorPartition::Megatron)

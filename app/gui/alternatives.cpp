@@ -15,8 +15,8 @@ namespace stratoplan {
 namespace {
 
 constexpr std::array kSchedules{Schedule::GPipe, Schedule::OneFOneB, Schedule::EagerOneFOneB, Schedule::Interleaved, Schedule::BreadthFirst,
-                                Schedule::ZbH1,  Schedule::ZbH2,     Schedule::ZbV,           Schedule::VHalf,       Schedule::VMin,
-                                Schedule::DualPipe, Schedule::DualPipeV};
+                                Schedule::ZbH1,  Schedule::ZbH2,     Schedule::ZbAuto,        Schedule::ZbV,         Schedule::VHalf,
+                                Schedule::VMin,  Schedule::DualPipe, Schedule::DualPipeV};
 
 bool runs(const Plan& plan)
 {

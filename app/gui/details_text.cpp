@@ -205,13 +205,12 @@ DetailSections memoryDetails(int stage, const Plan& plan, const Estimate& estima
     ledger.text = tr("Items of a micro-batch are there once for each one in flight; those of a pass come and go with it.");
     for (const LedgerItem& item : memoryLedger(plan, lower(plan), stage))
         ledger.rows.push_back({QString::fromUtf8(item.name.data(), qsizetype(item.name.size())) + lifetimeMark(item.lifetime), text(item.bytes)});
-    const double held = inFlight(plan.strategy, microBatches(plan), stage);
     DetailSection how{tr("How was this computed?"), {}, {}, {}};
     const std::vector<int> layers = stageLayers(plan.strategy, plan.model.layers);
     how.text = tr("The stage holds %1 layers, divided by TP %2. At the peak it keeps the activations of %3 micro-batches of %4, with %5.")
                    .arg(layers[static_cast<std::size_t>(stage)])
                    .arg(plan.strategy.tp)
-                   .arg(countText(held))
+                   .arg(countText(m.inFlight))
                    .arg(plan.strategy.microBatch == 1 ? tr("one sequence") : tr("%1 sequences").arg(plan.strategy.microBatch))
                    .arg(recomputeText(plan.strategy.recompute));
     if (plan.strategy.zeroStage > 0)

@@ -99,6 +99,8 @@ void addStrategy(std::vector<PlanField>& fields, const Strategy& s)
     fields.push_back({tr("Sequence parallelism"), onOff(s.sequenceParallel)});
     fields.push_back({tr("Recomputation"), text(key(s.recompute))});
     fields.push_back({tr("Schedule"), text(key(s.schedule))});
+    if (s.schedule == Schedule::ZbAuto)
+        fields.push_back({tr("In-flight limit"), s.inFlightLimit > 0 ? number(s.inFlightLimit) : tr("by memory")});
     fields.push_back({tr("Timing pass"), onOff(s.timingPass)});
     fields.push_back({tr("Tensor partition"), text(key(s.tensorPartition))});
     fields.push_back({tr("Offload"), text(key(s.offload))});

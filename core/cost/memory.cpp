@@ -294,7 +294,28 @@ LifetimeBytes passBytes(const Plan& plan, const MicroBatchWork& work, const Stag
 
 double inFlight(const Strategy& s, int microBatches, int stage, double firstShare)
 {
-    return inFlight(s.schedule, s.pp, s.vpp, microBatches, stage, vocabularyLookahead(s), firstShare);
+    return inFlight(s.schedule, s.pp, s.vpp, microBatches, stage, vocabularyLookahead(s), firstShare, s.inFlightLimit);
+}
+
+int roomInFlight(const std::vector<LifetimeBytes>& stages, Bytes capacity, int most)
+{
+    int room = most;
+    for (const LifetimeBytes& stage : stages) {
+        const auto fits = [&](int held) {
+            const Peak highest = peak(stage, held, 1);
+            return stage.step + highest.activations + highest.above <= capacity;
+        };
+        while (room > 0 && !fits(room))
+            --room;
+    }
+    return room;
+}
+
+int openInFlightLimit(const Strategy& s, int microBatches, const std::vector<LifetimeBytes>& stages, Bytes capacity)
+{
+    const int most = zeroBubbleLimit(Schedule::ZbAuto, s.pp, microBatches, vocabularyLookahead(s));
+    const int room = roomInFlight(stages, capacity, most);
+    return room > 0 ? room : std::min(s.pp, most);
 }
 
 double firstChunkShare(const Plan& plan, const MicroBatchWork& work, const std::vector<StageLayout>& chunks)
@@ -332,8 +353,8 @@ StageBytes stageBytes(const Plan& plan, const Workload& workload, int stage)
     const Strategy& s = plan.strategy;
     if (shape(s.schedule) != PipelineShape::Loop)
         m.firstChunkShare = firstChunkShare(plan, workload, placeChunks(plan)[std::size_t(stage)]);
-    const double flight = inFlight(s, workload.microBatches, stage, m.firstChunkShare);
-    const Peak most = peak(m.byLifetime, flight, lossesInFlight(s.schedule, workload.microBatches));
+    m.inFlight = inFlight(s, workload.microBatches, stage, m.firstChunkShare);
+    const Peak most = peak(m.byLifetime, m.inFlight, lossesInFlight(s.schedule, workload.microBatches));
     const auto held = [&](MemoryCategory category) { return sums[std::size_t(category)].sums[std::size_t(Lifetime::Step)]; };
     m.moment = most.moment;
     m.weights = held(MemoryCategory::Weights);

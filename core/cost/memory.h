@@ -55,6 +55,10 @@ struct LifetimeBytes {
 [[nodiscard]] LifetimeBytes passBytes(const Plan& plan, const MicroBatchWork& work, const StageLayout& stage);
 
 /// Micro-batches in flight on a stage at the memory peak (core/pipeline), those under way while stages work on the loss included.
+/// How many micro-batches, of 1 to `most`, every stage has room for; 0: none.
+[[nodiscard]] int roomInFlight(const std::vector<LifetimeBytes>& stages, Bytes capacity, int most);
+/// The limit of a ZB-auto that leaves it open: as many as there is room for, or as many as there are stages where there is none.
+[[nodiscard]] int openInFlightLimit(const Strategy& strategy, int microBatches, const std::vector<LifetimeBytes>& stages, Bytes capacity);
 [[nodiscard]] double inFlight(const Strategy& strategy, int microBatches, int stage, double firstShare = 0.5);
 /// Of the activations of a stage whose schedule gives it two chunks (V-shaped, two-way), the share of the first; else a half.
 [[nodiscard]] double firstChunkShare(const Plan& plan, const MicroBatchWork& work, const std::vector<StageLayout>& chunks);
@@ -75,6 +79,7 @@ struct Peak {
 struct StageBytes {
     Bytes weights{}, gradients{}, optimizer{}, activations{}, buffers{}, reserve{};
     LifetimeBytes byLifetime;
+    double inFlight = 0; ///< micro-batches whose activations it holds at its peak
     double firstChunkShare = 0.5; ///< of the activations of two chunks
     PeakMoment moment = PeakMoment::Backward;
     [[nodiscard]] Bytes total() const { return weights + gradients + optimizer + activations + buffers + reserve; }

@@ -21,6 +21,7 @@ PipelineWork pipelineWork(
     work.schedule = plan.strategy.schedule;
     work.microBatches = workload.microBatches;
     work.chunks = plan.strategy.vpp;
+    work.limit = plan.strategy.inFlightLimit;
     placeVocabulary(plan.strategy, micro, stretch, work);
     work.timing = communicationTiming(plan);
     work.stages.reserve(costs.size());
@@ -106,13 +107,27 @@ Memory memory(const Plan& plan, const Workload& workload)
     m.stages.reserve(workload.stages.size());
     for (int i = 0; i < int(workload.stages.size()); ++i) {
         const StageBytes s = stageBytes(plan, workload, i);
-        m.stages.push_back({s.weights, s.gradients, s.optimizer, s.activations, s.buffers, s.reserve, s.moment, s.byLifetime, s.firstChunkShare});
+        m.stages.push_back(
+            {s.weights, s.gradients, s.optimizer, s.activations, s.buffers, s.reserve, s.moment, s.byLifetime, s.inFlight, s.firstChunkShare});
         if (m.stages.back().total() > m.peak) {
             m.peak = m.stages.back().total();
             m.peakStage = i;
         }
     }
     return m;
+}
+
+/// The plan with the limit that its memory gives to a ZB-auto which leaves it open; nothing for other plans.
+std::optional<Plan> withInFlightLimit(const Plan& plan, const Workload& workload)
+{
+    if (plan.strategy.schedule != Schedule::ZbAuto || plan.strategy.inFlightLimit > 0)
+        return std::nullopt;
+    std::vector<LifetimeBytes> held;
+    for (int i = 0; i < int(workload.stages.size()); ++i)
+        held.push_back(stageBytes(plan, workload, i).byLifetime);
+    Plan limited = plan;
+    limited.strategy.inFlightLimit = openInFlightLimit(plan.strategy, workload.microBatches, held, smallestMemory(plan.cluster));
+    return limited;
 }
 
 /// FLOPs of one layer kind that recomputation repeats beside the attention core, on all ranks that share a replica.
@@ -207,22 +222,24 @@ void judgeMemory(const Plan& plan, const EstimateOptions& options, Estimate& e)
 
 } // namespace
 
-tl::expected<Estimate, std::vector<Problem>> estimate(const Plan& plan, const EstimateOptions& options)
+tl::expected<Estimate, std::vector<Problem>> estimate(const Plan& asked, const EstimateOptions& options)
 {
-    std::vector<Problem> problems = check(plan, {.remedies = options.remedies});
+    std::vector<Problem> problems = check(asked, {.remedies = options.remedies});
     if (hasErrors(problems))
         return tl::unexpected(std::move(problems));
-    if (std::vector<Problem> reasons = notEstimable(plan); !reasons.empty())
+    if (std::vector<Problem> reasons = notEstimable(asked); !reasons.empty())
         return tl::unexpected(std::move(reasons));
 
+    const Workload workload = lower(asked);
+    const std::optional<Plan> limited = withInFlightLimit(asked, workload);
+    const Plan& plan = limited ? *limited : asked;
     const Machine m = machine(plan);
-    const Workload workload = lower(plan);
     const Deployment deployment(plan, m);
     const MicroBatchCost micro = microBatchCost(deployment, workload);
     const std::vector<StageCost> costs = stageCosts(deployment, micro, workload);
 
     Estimate e;
-    e.strategy = plan.strategy;
+    e.strategy = asked.strategy;
     e.problems = std::move(problems);
     const double stretched = stretch(plan, m);
     e.pipeline = pipelineWork(plan, workload, micro, costs, stretched);

@@ -37,6 +37,7 @@ struct StageMemory {
     Bytes weights{}, gradients{}, optimizer{}, activations{}, buffers{}, reserve{};
     PeakMoment moment = PeakMoment::Backward;
     LifetimeBytes byLifetime; ///< what its memory over time is made of
+    double inFlight = 0; ///< micro-batches whose activations it holds at its peak
     double firstChunkShare = 0.5; ///< of a micro-batch's activations, where a schedule gives stages two chunks of its own
     [[nodiscard]] Bytes total() const { return weights + gradients + optimizer + activations + buffers + reserve; }
     bool operator==(const StageMemory&) const = default;

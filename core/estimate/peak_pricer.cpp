@@ -8,24 +8,35 @@
 
 namespace stratoplan {
 
-StrategyPeak PeakPricer::peak(const Plan& plan, const MicroBatchWork& work, int splitNumber)
+PeakPricer::Split PeakPricer::split(const Plan& plan, const MicroBatchWork& work, int splitNumber)
 {
     const Strategy& s = plan.strategy;
-    const int batches = microBatches(plan);
     SplitKey splitKey;
     for (const int number : {s.pp, s.vpp, int(shape(s.schedule)), splitNumber, vocabularyNumber(s)})
         splitKey.add(number);
     PassBytesKey passesKey;
     passesKey.add(workKey(s));
     passesKey.add(int(s.recompute));
+    const StageKinds& stages = m_stages.get(splitKey, [&] { return stageKinds(plan, nullptr); });
+    auto& bySplit = m_held.get(passesKey, [] { return Remembered<SplitKey, std::vector<HeldKind>>(); });
+    return {splitKey, passesKey, stages, bySplit.get(splitKey, [&] { return hold(plan, work, stages); })};
+}
+
+int PeakPricer::openLimit(const Plan& plan, const MicroBatchWork& work, int splitNumber, Bytes capacity)
+{
+    return openInFlightLimit(plan.strategy, microBatches(plan), wholeBytes(plan, work, split(plan, work, splitNumber).kinds), capacity);
+}
+
+StrategyPeak PeakPricer::peak(const Plan& plan, const MicroBatchWork& work, int splitNumber)
+{
+    const Strategy& s = plan.strategy;
+    const int batches = microBatches(plan);
+    const auto [splitKey, passesKey, stages, kinds] = split(plan, work, splitNumber);
     HoldingsKey holdingsKey;
-    for (const int number : {int(s.schedule), s.pp, s.vpp, splitNumber, vocabularyNumber(s), batches})
+    for (const int number : {int(s.schedule), s.pp, s.vpp, s.inFlightLimit, splitNumber, vocabularyNumber(s), batches})
         holdingsKey.add(number);
     if (shape(s.schedule) != PipelineShape::Loop) // its chunks share out activations, which depend on what is kept
         holdingsKey.add(passesKey);
-    const StageKinds& stages = m_stages.get(splitKey, [&] { return stageKinds(plan, nullptr); });
-    auto& bySplit = m_held.get(passesKey, [] { return Remembered<SplitKey, std::vector<HeldKind>>(); });
-    const std::vector<HeldKind>& kinds = bySplit.get(splitKey, [&] { return hold(plan, work, stages); });
     const HoldingsOfKinds& held = m_holdings.get(holdingsKey, [&] { return holdings(plan, work, stages, batches); });
 
     StrategyPeak result;

@@ -16,6 +16,9 @@ public:
     /// those of other plans.
     [[nodiscard]] StrategyPeak peak(const Plan& plan, const MicroBatchWork& work, int splitNumber);
 
+    /// Micro-batches in flight of a ZB-auto that leaves its limit open.
+    [[nodiscard]] int openLimit(const Plan& plan, const MicroBatchWork& work, int splitNumber, Bytes capacity);
+
     [[nodiscard]] std::size_t size() const { return m_kept + m_holdings.size(); } ///< entries remembered
     void clear();
 
@@ -32,9 +35,16 @@ private:
     };
     using PassBytesKey = Key<9>;
     using SplitKey = Key<5>;
-    using HoldingsKey = Key<15>;
+    using HoldingsKey = Key<16>;
     using HoldingsOfKinds = std::vector<std::vector<Holding>>;
 
+    struct Split {
+        SplitKey key;
+        PassBytesKey passesKey;
+        const StageKinds& stages;
+        const std::vector<HeldKind>& kinds;
+    };
+    Split split(const Plan& plan, const MicroBatchWork& work, int splitNumber);
     /// What the kinds hold in all, without the micro-batches' activations. Schedules of one split and sharding share it.
     const std::vector<LifetimeBytes>& wholeBytes(const Plan& plan, const MicroBatchWork& work, const std::vector<HeldKind>& kinds);
     [[nodiscard]] std::vector<HeldKind> hold(const Plan& plan, const MicroBatchWork& work, const StageKinds& stages);

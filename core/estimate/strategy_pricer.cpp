@@ -75,6 +75,8 @@ public:
         m_plan.strategy = strategy;
         m_groups = &groups;
         forgetTooMany();
+        if (strategy.schedule == Schedule::ZbAuto && strategy.inFlightLimit == 0)
+            m_plan.strategy.inFlightLimit = m_peaks.openLimit(m_plan, lowered().work, splitNumber(), m_capacity);
     }
 
     Seconds step(PipelineTime time)
@@ -124,6 +126,7 @@ public:
         m_plan.strategy.zeroStage = zeroStage;
         const SoftwareProfile& software = m_plan.training.software;
         beginWork(microBatch(deployment).cost);
+        m_work.limit = 0; // how the states are sharded decides it, and is open
         for (const PricedKind& kind : kinds) {
             const double local = kind.layout.parameters / deployment.groups[RankGroup::DataContext].size
                 + kind.layout.expertParameters / deployment.groups[RankGroup::ExpertData].size;
@@ -338,6 +341,7 @@ private:
         m_work.schedule = s.schedule;
         m_work.microBatches = microBatches(m_plan);
         m_work.chunks = s.vpp;
+        m_work.limit = s.inFlightLimit;
         m_work.timing = communicationTiming(m_plan);
         m_stretch = stretch(m_plan, m_machine);
         placeVocabulary(s, cost, m_stretch, m_work);

@@ -70,6 +70,8 @@ ordered_json toJson(const Strategy& s)
         json["context_method"] = std::string(key(s.contextMethod));
     if (s.vocabularyPlacement != VocabularyPlacement::Ends)
         json["vocabulary_placement"] = std::string(key(s.vocabularyPlacement));
+    if (s.inFlightLimit > 0)
+        json["in_flight_limit"] = s.inFlightLimit;
     if (s.zeroShards > 0)
         json["zero_shards"] = s.zeroShards;
     return json;

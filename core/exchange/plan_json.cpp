@@ -144,6 +144,7 @@ private:
         s.sequenceParallel = value.value("sequence_parallel", s.sequenceParallel);
         keyed(value, "recompute", s.recompute, recomputeFromKey);
         keyed(value, "schedule", s.schedule, scheduleFromKey);
+        number("in_flight_limit", s.inFlightLimit);
         s.timingPass = value.value("timing_pass", s.timingPass);
         keyed(value, "tensor_partition", s.tensorPartition, tensorPartitionFromKey);
         keyed(value, "context_method", s.contextMethod, contextMethodFromKey);

@@ -15,7 +15,7 @@ namespace {
 
 constexpr NameTable<Recompute, 3> kRecompute{
     {{Recompute::None, "none"}, {Recompute::Selective, "selective"}, {Recompute::Full, "full"}}};
-constexpr NameTable<Schedule, 12> kSchedules{{
+constexpr NameTable<Schedule, 13> kSchedules{{
     {Schedule::GPipe, "gpipe"},
     {Schedule::OneFOneB, "1f1b"},
     {Schedule::Interleaved, "interleaved"},
@@ -23,6 +23,7 @@ constexpr NameTable<Schedule, 12> kSchedules{{
     {Schedule::BreadthFirst, "breadth-first"},
     {Schedule::ZbH1, "zb-h1"},
     {Schedule::ZbH2, "zb-h2"},
+    {Schedule::ZbAuto, "zb-auto"},
     {Schedule::ZbV, "zb-v"},
     {Schedule::VHalf, "v-half"},
     {Schedule::VMin, "v-min"},

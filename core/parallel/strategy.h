@@ -9,7 +9,7 @@
 namespace stratoplan {
 
 enum class Recompute { None, Selective, Full };
-enum class Schedule { GPipe, OneFOneB, Interleaved, EagerOneFOneB, BreadthFirst, ZbH1, ZbH2, ZbV, VHalf, VMin, DualPipe, DualPipeV };
+enum class Schedule { GPipe, OneFOneB, Interleaved, EagerOneFOneB, BreadthFirst, ZbH1, ZbH2, ZbAuto, ZbV, VHalf, VMin, DualPipe, DualPipeV };
 enum class TensorPartition { Megatron, SpatialTemporal };
 enum class Offload { None, Activations, Optimizer };
 /// How context-parallel ranks see all keys: blocks travel round a ring behind attention (2310.01889); keys and values are gathered
@@ -52,6 +52,7 @@ struct Strategy {
     bool sequenceParallel = false;
     Recompute recompute = Recompute::None;
     Schedule schedule = Schedule::OneFOneB;
+    int inFlightLimit = 0;   ///< of ZB-auto: micro-batches whose activations a stage may hold; 0 = as many as its memory has room for, at most 2 pp
     bool timingPass = false;
     TensorPartition tensorPartition = TensorPartition::Megatron;
     Offload offload = Offload::None;

@@ -21,7 +21,8 @@ double lossWait(const PipelineWork& work)
     const int p = static_cast<int>(work.stages.size());
     const int v = effectiveChunks(work.schedule, work.chunks);
     const auto total = static_cast<int>(std::min(std::int64_t{work.microBatches} * v, std::int64_t{1} << 30));
-    const int before = std::min(total, warmUpPasses(work.schedule, p, v, work.microBatches, p - 1, work.lookahead) + 1);
+    const int before = work.schedule == Schedule::ZbAuto ? zeroBubbleLimit(work.schedule, p, work.microBatches, work.lookahead, work.limit)
+                                                         : std::min(total, warmUpPasses(work.schedule, p, v, work.microBatches, p - 1, work.lookahead) + 1);
     const int predicted = (v - 1) * (work.schedule == Schedule::BreadthFirst ? work.microBatches : p) + 1; // passes until the first prediction
     const double hiding = double(before - predicted) / v;
     const StageWork& last = work.stages.back();
@@ -93,7 +94,7 @@ Seconds pipelineSeconds(const PipelineWork& work, int* criticalStage)
     // micro-batches that a stage may hold.
     const bool splits = splitsBackward(work.schedule);
     const bool staggers = staggersSteps(work.schedule);
-    const double before = splits ? m - zeroBubbleLimit(work.schedule, p, work.microBatches, work.lookahead) : 0;
+    const double before = splits ? m - zeroBubbleLimit(work.schedule, p, work.microBatches, work.lookahead, work.limit) : 0;
     for (int i = p - 1; i >= 0; --i) {
         const StageWork& w = stage(i);
         const double weights = splits ? std::min(w.weightGradient, w.backward).value() : 0;

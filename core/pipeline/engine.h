@@ -39,7 +39,7 @@ public:
         std::fill_n(m_activation.begin(), m_microBatches, 0.0);
         m_cursors.resize(m_stages);
         if (!work.order.empty() || splitsBackward(work.schedule)) {
-            m_programs = work.order.empty() ? stagePrograms(work.schedule, p, v, work.microBatches, work.lookahead) : work.order;
+            m_programs = programsOf(work);
             return;
         }
         m_forward = chunkPasses(work.schedule, false, p, v, work.microBatches);

@@ -14,7 +14,7 @@ public:
         , m_graph(graph)
         , m_stages(work.stages.size())
         , m_microBatches(static_cast<std::size_t>(work.microBatches))
-        , m_programs(work.order.empty() ? stagePrograms(work.schedule, int(m_stages), graph.m_durations.chunks(), work.microBatches, work.lookahead) : work.order)
+        , m_programs(programsOf(work))
     {
         const std::size_t cells = static_cast<std::size_t>(graph.m_durations.route().length()) * m_microBatches;
         m_forward.assign(cells, kNone);

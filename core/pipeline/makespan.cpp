@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/pipeline/engine.h"
 #include "core/pipeline/event_graph.h"
+#include "core/pipeline/zero_bubble.h"
 
 #include <array>
 #include <cmath>
@@ -134,7 +135,8 @@ std::ptrdiff_t window(const PipelineWork& work)
     if (shape(work.schedule) == PipelineShape::V)
         return 6 * (2 * p + 2 + work.lookahead);
     const bool deep = splitsBackward(work.schedule) || work.schedule == Schedule::EagerOneFOneB; // twice as many micro-batches are under way
-    return (deep ? 3 * (2 * p + 2) : 2 * (p + 2)) + 3 * work.lookahead;
+    const std::ptrdiff_t held = work.schedule == Schedule::ZbAuto ? std::max<std::ptrdiff_t>(2 * p, work.limit) : 2 * p;
+    return (deep ? 3 * (held + 2) : 2 * (p + 2)) + 3 * work.lookahead;
 }
 
 /// Seconds that one more period takes, if the steps before the cool-down are those of the period before, each later by as much.
@@ -142,10 +144,9 @@ std::ptrdiff_t window(const PipelineWork& work)
 /// has repeated that long repeats for good, and every step of the cool-down moves with it.
 std::optional<double> steadyPeriod(const PipelineWork& work, const StepTimes& times, double end)
 {
-    const int p = static_cast<int>(work.stages.size());
     std::vector<StageProgram> programs;
     if (splitsBackward(work.schedule))
-        programs = stagePrograms(work.schedule, p, effectiveChunks(work.schedule, work.chunks), work.microBatches, work.lookahead);
+        programs = programsOf(work);
     const double rounding = 1e-12 * end;
     double shift = -1;
     for (std::size_t stage = 0; stage < work.stages.size(); ++stage) {
@@ -186,6 +187,16 @@ double passesPerMicroBatch(const PipelineWork& work)
 
 } // namespace
 
+std::vector<StageProgram> programsOf(const PipelineWork& work)
+{
+    if (!work.order.empty())
+        return work.order;
+    if (work.schedule == Schedule::ZbAuto)
+        return automaticPrograms(work);
+    const int p = static_cast<int>(work.stages.size());
+    return stagePrograms(work.schedule, p, effectiveChunks(work.schedule, work.chunks), work.microBatches, work.lookahead);
+}
+
 bool runsThrough(const PipelineWork& work)
 {
     if (work.stages.empty() || work.microBatches < 1)
@@ -203,8 +214,14 @@ std::optional<Seconds> steadyMakespan(const PipelineWork& work, double passes)
     const int period = periodOf(work).microBatches;
     PipelineWork shorter = work;
     // The shortest that holds warm-up, cool-down and the window; twice as long each time it has not settled.
-    for (int m = shape(work.schedule) == PipelineShape::Loop ? 4 * (p + work.lookahead) : 6 * (p + work.lookahead + 1); m <= work.microBatches / 3 && m * passesPerMicroBatch(work) <= passes; m *= 2) {
+    const bool simple = shape(work.schedule) == PipelineShape::Loop && work.schedule != Schedule::ZbAuto;
+    const int shortest = simple ? 4 * (p + work.lookahead) : std::max(6 * (p + work.lookahead + 1), automaticChoice(p));
+    for (int m = shortest; m <= work.microBatches / 3 && m * passesPerMicroBatch(work) <= passes; m *= 2) {
         shorter.microBatches = m + (work.microBatches - m) % period;
+        if (work.schedule == Schedule::ZbAuto) {
+            shorter.order.clear();
+            shorter.order = programsOf(shorter);
+        }
         StepTimes times(work.stages.size());
         for (std::vector<StepTime>& stage : times)
             stage.reserve(std::size_t(3) * std::size_t(shorter.microBatches) * std::size_t(effectiveChunks(work.schedule, work.chunks)));

@@ -46,6 +46,7 @@ struct PipelineWork {
     Seconds loss{};                 ///< from the last stage's forward pass to the gradient of its output, where other stages work on it
     std::vector<ChunkWork> chunkWork{}; ///< by stage, then chunk, where chunks are unlike; empty: equal shares of their stage
     CommunicationTiming timing{};
+    int limit = 0;                  ///< of ZB-auto: micro-batches that a stage holds at most; 0: 2 p
     std::vector<StageProgram> order{}; ///< what each stage runs, in place of the schedule's own order (core/exchange/schedule_file.h)
     bool operator==(const PipelineWork&) const = default;
 };
@@ -112,6 +113,8 @@ struct Timeline {
 /// free. After its last backward pass each stage synchronises its gradients, then runs its optimizer.
 /// Precondition: runsThrough(work).
 [[nodiscard]] Timeline simulate(const PipelineWork& work);
+/// What each stage runs: `work.order`, or the order of its schedule. Precondition: canSchedule() where there is no order.
+[[nodiscard]] std::vector<StageProgram> programsOf(const PipelineWork& work);
 /// Whether the order of every stage can be run to its end: stages not empty, micro-batches >= 1, and those of the schedule
 /// (canSchedule, program.h); or an order of one's own that no stage waits in for ever.
 [[nodiscard]] bool runsThrough(const PipelineWork& work);

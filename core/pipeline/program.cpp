@@ -2,6 +2,7 @@
 #include "core/pipeline/program.h"
 
 #include "core/pipeline/v_shaped.h"
+#include "core/pipeline/zero_bubble.h"
 
 #include <algorithm>
 #include <cassert>
@@ -15,6 +16,7 @@ bool splitsBackward(Schedule schedule)
     switch (schedule) {
     case Schedule::ZbH1:
     case Schedule::ZbH2:
+    case Schedule::ZbAuto:
     case Schedule::ZbV:
     case Schedule::VHalf:
     case Schedule::VMin:
@@ -28,7 +30,8 @@ bool splitsBackward(Schedule schedule)
 
 bool staggersSteps(Schedule schedule)
 {
-    return schedule == Schedule::ZbH2 || schedule == Schedule::ZbV || schedule == Schedule::VHalf || schedule == Schedule::VMin;
+    return schedule == Schedule::ZbH2 || schedule == Schedule::ZbAuto || schedule == Schedule::ZbV || schedule == Schedule::VHalf
+        || schedule == Schedule::VMin;
 }
 
 int warmUpPasses(Schedule schedule, int stages, int chunks, int microBatches, int stage, int lookahead)
@@ -62,39 +65,14 @@ StageProgram chunkPasses(Schedule schedule, bool backward, int stages, int chunk
     return passes;
 }
 
-int zeroBubbleLimit(Schedule schedule, int stages, int microBatches, int lookahead)
+int zeroBubbleLimit(Schedule schedule, int stages, int microBatches, int lookahead, int limit)
 {
-    assert(schedule == Schedule::ZbH1 || schedule == Schedule::ZbH2);
-    return std::min(microBatches, (schedule == Schedule::ZbH1 ? stages : 2 * stages - 1) + lookahead);
+    assert(schedule == Schedule::ZbH1 || schedule == Schedule::ZbH2 || schedule == Schedule::ZbAuto);
+    const int own = schedule == Schedule::ZbH1 ? stages : schedule == Schedule::ZbH2 || stages == 1 ? 2 * stages - 1 : 2 * stages;
+    return std::min(microBatches, schedule == Schedule::ZbAuto && limit > 0 ? limit : own + lookahead);
 }
 
 namespace {
-
-/// Warm-up, then forward and backward in turn, each after as many weight gradients as keep to the limit; when the forwards have
-/// run out, a weight gradient before every backward pass but the first of them, where there is one to run.
-StageProgram zeroBubbleProgram(Schedule schedule, int stages, int microBatches, int stage, int lookahead)
-{
-    const int limit = zeroBubbleLimit(schedule, stages, microBatches, lookahead);
-    StageProgram program;
-    program.reserve(3 * static_cast<std::size_t>(microBatches));
-    int forwards = 0;
-    int backwards = 0;
-    int weights = 0;
-    const auto run = [&](PassKind kind, int& count) { program.push_back({kind, 0, count++}); };
-    for (int k = warmUpPasses(schedule, stages, 1, microBatches, stage, lookahead); k > 0; --k)
-        run(PassKind::Forward, forwards);
-    while (backwards < microBatches) {
-        const bool full = forwards - weights >= limit;
-        if ((forwards == microBatches || full) && weights < backwards)
-            run(PassKind::WeightGradient, weights);
-        if (forwards < microBatches)
-            run(PassKind::Forward, forwards);
-        run(PassKind::InputGradient, backwards);
-    }
-    while (weights < microBatches)
-        run(PassKind::WeightGradient, weights);
-    return program;
-}
 
 /// One direction, whole backward passes.
 StageProgram alternatingProgram(Schedule schedule, int stages, int chunks, int microBatches, int stage, int lookahead)
@@ -116,7 +94,7 @@ StageProgram alternatingProgram(Schedule schedule, int stages, int chunks, int m
 
 std::vector<StageProgram> stagePrograms(Schedule schedule, int stages, int chunks, int microBatches, int lookahead)
 {
-    assert(canSchedule(schedule, stages, chunks, microBatches));
+    assert(canSchedule(schedule, stages, chunks, microBatches) && schedule != Schedule::ZbAuto);
     if (schedule == Schedule::VHalf || schedule == Schedule::VMin)
         return blockPrograms(schedule, stages, microBatches, lookahead);
     const auto program = [&](int stage) {
@@ -140,14 +118,15 @@ std::vector<StageProgram> stagePrograms(Schedule schedule, int stages, int chunk
     return programs;
 }
 
-double inFlight(Schedule schedule, int stages, int chunks, int microBatches, int stage, int lookahead, double firstShare)
+double inFlight(Schedule schedule, int stages, int chunks, int microBatches, int stage, int lookahead, double firstShare, int limit)
 {
     // Beyond 2p micro-batches only the steady state grows longer.
     const int enough = std::min(microBatches, 2 * (stages + lookahead) + 2);
     switch (schedule) {
     case Schedule::ZbH1:
     case Schedule::ZbH2:
-        return zeroBubbleLimit(schedule, stages, microBatches, lookahead);
+    case Schedule::ZbAuto:
+        return zeroBubbleLimit(schedule, stages, microBatches, lookahead, limit);
     case Schedule::ZbV:
         return mostHeld(zbVProgram(stages, enough, stage, lookahead), firstShare);
     case Schedule::VHalf:

@@ -9,7 +9,8 @@
 // forward_backward_pipelining_with_interleaving).
 // ZB-H1 and ZB-H2 split the backward pass (Qi et al., arXiv 2401.10241): the gradient of the input goes on at once, that of
 // the weights fills what would be idle. Every stage holds the activations of as many micro-batches, p (ZB-H1) or 2p - 1 (ZB-H2),
-// from their forward pass to their weight gradient.
+// from their forward pass to their weight gradient. ZB-auto is made for the durations of a pipeline under a limit of its own
+// (zero_bubble.h; ZB-1p and ZB-2p of the same paper are it with limits of p and 2p).
 // A lookahead lets every stage run as many more chunk passes forward before its first backward pass: where the loss is worked out
 // by all stages together, the last one goes on meanwhile (Yeung et al., arXiv 2411.05288).
 //
@@ -55,20 +56,21 @@ using StageProgram = std::vector<PipelineStep>;
 /// breadth-first) run through one chunk after the other. Length m v. Precondition: chunks is 1, p divides m, or breadth-first.
 [[nodiscard]] StageProgram chunkPasses(Schedule schedule, bool backward, int stages, int chunks, int microBatches);
 
-/// Micro-batches whose activations every stage of ZB-H1 or ZB-H2 holds at most.
-[[nodiscard]] int zeroBubbleLimit(Schedule schedule, int stages, int microBatches, int lookahead = 0);
+/// Micro-batches whose activations every stage of ZB-H1, ZB-H2 or ZB-auto holds at most. `limit` is that of ZB-auto; 0: 2 p.
+[[nodiscard]] int zeroBubbleLimit(Schedule schedule, int stages, int microBatches, int lookahead = 0, int limit = 0);
 
 /// Everything each stage runs, in order: a forward and a backward pass of every micro-batch through every chunk it passes there, or
-/// three steps where the backward pass is split. Precondition: canSchedule(); no lookahead in DualPipe and DualPipe-V.
+/// three steps where the backward pass is split. Preconditions: canSchedule(); no lookahead in DualPipe and DualPipe-V; not ZB-auto,
+/// whose programs follow from the durations (programsOf(), pipeline.h).
 [[nodiscard]] std::vector<StageProgram> stagePrograms(Schedule schedule, int stages, int chunks, int microBatches, int lookahead = 0);
 
 /// Micro-batches in flight on `stage` at the memory peak, in units of a whole stage's activations
 /// (1F1B: min(m, p - i), eager: min(m, 2 (p - i) - 1); interleaved: min(m, (2(p-i-1) + (v-1)p + 1)/v), Korthikanti et al., 2205.05198;
-/// GPipe and breadth-first: m; ZB-H1: min(m, p), ZB-H2: min(m, 2p - 1), ZB-V: about p, V-Half: about p/2, V-Min: about p/3 on every
+/// GPipe and breadth-first: m; ZB-H1: min(m, p), ZB-H2: min(m, 2p - 1), ZB-auto: min(m, limit), ZB-V: about p, V-Half: about p/2, V-Min: about p/3 on every
 /// stage; DualPipe: p + 1 micro-batches in half of what a stage holds). A lookahead adds to it.
 /// `firstShare`: of the two chunks of a V-shaped or two-way schedule, the first one's share of the stage's activations.
 [[nodiscard]] double inFlight(
-    Schedule schedule, int stages, int chunks, int microBatches, int stage, int lookahead = 0, double firstShare = 0.5);
+    Schedule schedule, int stages, int chunks, int microBatches, int stage, int lookahead = 0, double firstShare = 0.5, int limit = 0);
 /// Micro-batches whose prediction waits on the last stage for its backward pass: all in GPipe and breadth-first, one where the backward pass of
 /// a micro-batch follows its forward pass.
 [[nodiscard]] int lossesInFlight(Schedule schedule, int microBatches);

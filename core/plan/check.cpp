@@ -182,7 +182,7 @@ bool schedulesVocabulary(const Strategy& s)
 {
     if (s.vocabularyPlacement == VocabularyPlacement::Ends || s.pp == 1 || s.schedule == Schedule::OneFOneB)
         return true;
-    constexpr std::array kOthers{Schedule::EagerOneFOneB, Schedule::ZbH1, Schedule::ZbH2, Schedule::ZbV, Schedule::VHalf, Schedule::VMin};
+    constexpr std::array kOthers{Schedule::EagerOneFOneB, Schedule::ZbH1, Schedule::ZbH2, Schedule::ZbAuto, Schedule::ZbV, Schedule::VHalf, Schedule::VMin};
     return s.vocabularyPlacement != VocabularyPlacement::Interlaced && std::find(kOthers.begin(), kOthers.end(), s.schedule) != kOthers.end();
 }
 

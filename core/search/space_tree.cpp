@@ -119,7 +119,7 @@ Strategy Division::strategy() const
 
 bool hasClosedForm(Schedule schedule)
 {
-    return shape(schedule) == PipelineShape::Loop;
+    return shape(schedule) == PipelineShape::Loop && schedule != Schedule::ZbAuto;
 }
 
 SpaceTree::SpaceTree(const Plan& plan, const SearchSpace& space, const Topology& topology, Schedules schedules, const std::stop_token& stop)

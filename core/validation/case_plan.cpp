@@ -145,9 +145,9 @@ std::optional<Schedule> namedSchedule(const std::string& text)
     };
     static constexpr std::array kWords{
         Word{"GPipe", Schedule::GPipe},
-        Word{"ZB-1p", Schedule::ZbH1},
+        Word{"ZB-1p", Schedule::ZbAuto},
         Word{"ZB-H1", Schedule::ZbH1},
-        Word{"ZB-2p", Schedule::ZbH2},
+        Word{"ZB-2p", Schedule::ZbAuto},
         Word{"ZB-H2", Schedule::ZbH2},
         Word{"ZB-V", Schedule::ZbV},
         Word{"ZBV", Schedule::ZbV},
@@ -308,6 +308,8 @@ tl::expected<Strategy, std::string> caseStrategy(
     if (!schedule)
         return tl::unexpected(schedule.error());
     s.schedule = *schedule;
+    // Both were made for the measured passes, within the memory of p and of 2 p micro-batches.
+    s.inFlightLimit = containsWords(r.schedule, "ZB-1p") ? s.pp : containsWords(r.schedule, "ZB-2p") ? 2 * s.pp : 0;
     s.vocabularyPlacement = casePlacement(r, filled);
     if (containsWords(r.schedule, "layer redistribution"))
         s.stageLayers = redistributedLayers(r, model, s.pp);

@@ -36,6 +36,7 @@ QString scheduleExplanation(Schedule schedule)
     case Schedule::BreadthFirst: return StrategySection::tr("All micro-batches through one chunk after the other: a small bubble, every micro-batch in memory.");
     case Schedule::ZbH1: return StrategySection::tr("Zero bubble: gradients of weights fill the bubble, at most PP micro-batches in memory on every stage.");
     case Schedule::ZbH2: return StrategySection::tr("Zero bubble with 2 PP − 1 micro-batches in memory; stages begin the next step one by one.");
+    case Schedule::ZbAuto: return StrategySection::tr("Zero bubble made for the plan's own durations, under a limit of micro-batches in memory.");
     case Schedule::ZbV: return StrategySection::tr("Zero bubble on two chunks per stage, down the pipeline and back: the memory of 1F1B, even over the stages.");
     case Schedule::VHalf: return StrategySection::tr("Down and back like ZB-V with half the memory of 1F1B: a smaller bubble than 1F1B's.");
     case Schedule::VMin: return StrategySection::tr("Down and back like ZB-V with a third of the memory of 1F1B: about the bubble of 1F1B.");
@@ -187,7 +188,7 @@ void StrategySection::addSchedule()
     m_schedule = new ChoiceField(schedule);
     m_schedule->setObjectName(QStringLiteral("/strategy/schedule"));
     for (const Schedule s : {Schedule::GPipe, Schedule::OneFOneB, Schedule::EagerOneFOneB, Schedule::Interleaved, Schedule::BreadthFirst, Schedule::ZbH1,
-             Schedule::ZbH2, Schedule::ZbV, Schedule::VHalf, Schedule::VMin, Schedule::DualPipe, Schedule::DualPipeV})
+             Schedule::ZbH2, Schedule::ZbAuto, Schedule::ZbV, Schedule::VHalf, Schedule::VMin, Schedule::DualPipe, Schedule::DualPipeV})
         m_schedule->addChoice(scheduleText(s), int(s), scheduleExplanation(s));
     schedule->add(m_schedule, tr("Pipeline schedule"));
     auto* sequence = new FieldRow(tr("Sequence parallel"), tr("Norms and dropout are cut along the sequence over the tensor-parallel group: less memory, same traffic."), this);

@@ -133,6 +133,8 @@ QString scheduleText(Schedule value)
         return QStringLiteral("ZB-H1");
     case Schedule::ZbH2:
         return QStringLiteral("ZB-H2");
+    case Schedule::ZbAuto:
+        return QStringLiteral("ZB-auto");
     case Schedule::ZbV:
         return QStringLiteral("ZB-V");
     case Schedule::VHalf:

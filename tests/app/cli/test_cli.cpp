@@ -293,7 +293,7 @@ private Q_SLOTS:
         for (const char* schedule : {"zb-v", "v-half", "v-min", "dualpipe", "dualpipe-v"})
             QCOMPARE(cli({"simulate", "-", "--schedule", schedule, "--json"}, chunkless).exitCode, 0);
         const Json table = cli({"simulate", "-", "--schedule", "all", "--json"}, plan).json().at("schedules");
-        QCOMPARE(table.size(), std::size_t{12});
+        QCOMPARE(table.size(), std::size_t{13});
         for (const Json& row : table)
             QVERIFY(hasKeys(row, {"schedule", "vpp", "step_s", "bubble_fraction", "peak_bytes", "fits"}));
         const QByteArray alpa = example("gpt2-xl-alpa");

@@ -2,6 +2,7 @@
 #include "core/cost/memory.h"
 #include "core/estimate/estimate.h"
 #include "core/estimate/memory_timeline.h"
+#include "core/estimate/strategy_pricer.h"
 #include "tests/core/fixtures.h"
 
 #include <QTest>
@@ -56,6 +57,30 @@ class TestMemory : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
+    /// ZB-auto with an open limit holds as many micro-batches as its memory has room for, and tells the search the same.
+    void openLimitsFillTheMemory()
+    {
+        Plan plan = pipelined(Schedule::ZbAuto, 4, 1, 16);
+        plan.model = fixtures::gpt(24, 4096, 32, 32000, 2048);
+        Bytes& memory = plan.cluster.nodes.front().accelerator.memory;
+        memory = Bytes(1000 * kGiB);
+        for (int limit = 8; limit >= 1; --limit) {
+            plan.strategy.inFlightLimit = limit;
+            memory = estimated(plan).memory.peak;
+            plan.strategy.inFlightLimit = 0;
+            const Estimate open = estimated(plan);
+            QCOMPARE(open.pipeline.limit, limit);
+            QVERIFY(open.fits);
+            QCOMPARE(open.strategy, plan.strategy);
+            QVERIFY(over(open).peak().bytes <= open.memory.peak);
+            const auto price = StrategyPricer(plan).price(plan.strategy, PipelineTime::Simulated);
+            QVERIFY(price && near(price->step.value(), open.step.value()) && near(price->peak.value(), open.memory.peak.value()));
+        }
+        memory = memory * 0.5; // room for none: as many as there are stages, and it says that it does not fit
+        QCOMPARE(estimated(plan).pipeline.limit, 4);
+        QVERIFY(!estimated(plan).fits);
+    }
+
     /// Bytes a token of one GPT layer keeps: 34 h + 5 a s (Korthikanti et al., 2205.05198, table 2), tensor by tensor.
     void tensorsOfALayer()
     {

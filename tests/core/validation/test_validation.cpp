@@ -315,7 +315,12 @@ private Q_SLOTS:
             return readCases("[" + row.toStdString() + "]", shippedCatalog())->cases.at(0).plan;
         };
         QCOMPARE(plan("schedule", "zb-h1").strategy.schedule, Schedule::ZbH1);
-        QCOMPARE(plan("schedule", "ZB-2p").strategy.schedule, Schedule::ZbH2);
+        QCOMPARE(plan("schedule", "ZB-H2").strategy.schedule, Schedule::ZbH2);
+        for (const auto& [words, perStage] : {std::pair{"ZB-1p", 1}, {"ZB-2p", 2}}) {
+            const Strategy s = plan("schedule", words).strategy;
+            QCOMPARE(s.schedule, Schedule::ZbAuto);
+            QCOMPARE(s.inFlightLimit, perStage * s.pp);
+        }
         QCOMPARE(plan("schedule", "interleaved 1F1B").strategy.schedule, Schedule::OneFOneB); // one chunk per stage
         QCOMPARE(plan("schedule", "GPipe").strategy.schedule, Schedule::GPipe);
         QCOMPARE(plan("precision", "bf16 + float8 linear").training.precision, Precision::Fp8);
