@@ -4,6 +4,7 @@
 #include "core/cluster/collectives.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace stratoplan {
 namespace {
@@ -58,17 +59,8 @@ bool sendsSlices(const Plan& plan)
     return plan.strategy.tp > 1 && (plan.strategy.sequenceParallel || plan.training.software.scatterGather);
 }
 
-} // namespace
-
-int shardRanks(const Strategy& strategy, bool experts)
+Seconds secondsOver(const Span& group, const Collective& c, const Topology& topology)
 {
-    return groupSize(strategy, experts ? RankGroup::ExpertShards : RankGroup::Shards);
-}
-
-Seconds seconds(const Collective& c, const Deployment& deployment)
-{
-    const Span& group = deployment.groups[groupOf(c.axis)];
-    const Topology& topology = deployment.machine.topology;
     switch (c.kind) {
     case CollectiveKind::AllReduce:
         return allReduce(topology, group, c.bytes) * c.count;
@@ -85,6 +77,51 @@ Seconds seconds(const Collective& c, const Deployment& deployment)
         return allGather(topology, group, c.bytes * double(group.size)) * c.count;
     }
     return {};
+}
+
+/// The least over every place that a group of `size` can have. How many of its ranks share a domain says how many like groups share
+/// the domain's ports, the fewer the fewer ranks there are. Of the leaf two extremes bound all places: a group that stays under one
+/// does not see it, and a group that leaves it has at best its uplinks to itself; the second is only better where the higher level
+/// has the lower latency.
+Seconds leastSeconds(const Collective& c, int size, int leastRanks, const Topology& topology)
+{
+    if (size <= 1 || topology.levels.empty())
+        return {};
+    const int domain = topology.levels[0].size;
+    const bool leaves = topology.levels.size() > 2 && topology.levels[2].latency < topology.levels[1].latency;
+    Seconds least(INFINITY);
+    for (int inside = std::min(size, domain); inside >= 1; --inside) {
+        Span span{size, inside, std::max(1, std::min(domain, leastRanks) / inside), 0, 1};
+        least = std::min(least, secondsOver(span, c, topology));
+        if (!leaves)
+            continue;
+        span.insideLeaf = 1;
+        least = std::min(least, secondsOver(span, c, topology));
+    }
+    return least;
+}
+
+} // namespace
+
+int shardRanks(const Strategy& strategy, bool experts)
+{
+    return groupSize(strategy, experts ? RankGroup::ExpertShards : RankGroup::Shards);
+}
+
+Seconds seconds(const Collective& c, const Deployment& deployment)
+{
+    const RankGroup group = groupOf(c.axis);
+    const Topology& topology = deployment.machine.topology;
+    if (deployment.leastRanks == 0)
+        return secondsOver(deployment.groups[group], c, topology);
+    const Strategy& s = deployment.plan.strategy;
+    const int size = groupSize(s, group);
+    const Seconds least = leastSeconds(c, size, deployment.leastRanks, topology);
+    // Where tensor ranks and replicas do not touch, experts are spread over the replicas alone (core/parallel/placement.cpp).
+    const int replicas = s.dp * s.cp;
+    if (group != RankGroup::Expert || s.etp >= s.tp || size <= replicas)
+        return least;
+    return std::min(least, leastSeconds(c, replicas, deployment.leastRanks, topology));
 }
 
 Overlap gradientSync(const Deployment& deployment, double parameters, bool experts, Windows& windows, int microBatches)

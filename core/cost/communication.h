@@ -24,9 +24,10 @@ struct Deployment {
     const Plan& plan;
     const Machine& machine;
     GroupSpans groups;
+    int leastRanks = 0; ///< above 0: no group is placed, and seconds() are bounds for all placements of at least so many ranks
 };
 
-/// One collective, as if nothing else ran.
+/// One collective, as if nothing else ran. Where no group is placed: at most what it takes wherever its group lies.
 [[nodiscard]] Seconds seconds(const Collective& collective, const Deployment& deployment);
 
 /// Communication of one axis: what the step waits for, and what runs behind computation.

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/estimate/lowered_work.h"
 
-#include "core/workload/layer.h"
-
 namespace stratoplan {
 namespace {
 
@@ -14,7 +12,18 @@ void forgetOperators(MicroBatchWork& work)
         pass->operators = {};
 }
 
-} // namespace
+Seconds productsAtPeak(const Pass& forward, const Pass& backward, const Machine& machine)
+{
+    Seconds total{};
+    for (const Pass* pass : {&forward, &backward}) {
+        for (const Operator& op : pass->operators) {
+            const FlopsPerSecond peak = op.narrow ? machine.peak : machine.widePeak;
+            if ((op.kind == OperatorKind::Matmul || op.kind == OperatorKind::GroupedMatmul) && peak.value() > 0)
+                total += op.flops / peak;
+        }
+    }
+    return total;
+}
 
 void priceComputation(LoweredWork& lowered, const Plan& plan, const Machine& machine)
 {
@@ -28,28 +37,29 @@ void priceComputation(LoweredWork& lowered, const Plan& plan, const Machine& mac
             }
             const FlopsPerSecond peak = op.narrow ? machine.peak : machine.widePeak;
             lowered.expertsAtPeak += peak.value() > 0 ? op.flops / peak : Seconds{};
-            if (pass == &lowered.work.moe.forward)
-                lowered.expertProducts.push_back(op);
         }
     }
+    const MicroBatchWork& work = lowered.work;
+    lowered.denseAtPeak = productsAtPeak(work.dense.forward, work.dense.backward, machine);
+    lowered.moeAtPeak = productsAtPeak(work.moe.forward, work.moe.backward, machine);
+    lowered.headAtPeak = productsAtPeak(work.headForward, work.headBackward, machine);
+    lowered.mergeAtPeak = productsAtPeak(work.mergeForward, work.mergeBackward, machine);
     forgetOperators(lowered.work);
 }
 
-Seconds expertSeconds(const LoweredWork& undivided, int ep, int etp, const Machine& machine, const SoftwareProfile& software)
+} // namespace
+
+LoweredWork& Works::lowered(const Plan& plan)
 {
-    Pass both;
-    for (std::size_t i = 0; i < undivided.expertProducts.size(); ++i) {
-        Operator op = undivided.expertProducts[i];
-        op.m *= double(ep) * etp; // as many tokens for fewer experts, and those of all expert TP ranks
-        op.batch /= ep;
-        (i == 0 ? op.n : op.k) /= etp; // the width
-        both.operators.push_back(op);
-        addMatmulBackward(both, op);
-    }
-    Seconds total{};
-    for (const Operator& op : both.operators)
-        total += seconds(op, machine, software);
-    return total;
+    return m_works.get(workKey(plan.strategy), [&] { return LoweredWork{lowerMicroBatch(plan)}; });
+}
+
+const LoweredWork& Works::computed(const Plan& plan)
+{
+    LoweredWork& work = lowered(plan);
+    if (!work.priced)
+        priceComputation(work, plan, m_machine);
+    return work;
 }
 
 } // namespace stratoplan

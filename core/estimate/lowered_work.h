@@ -2,9 +2,9 @@
 // Inside of the strategy pricer: the work of a micro-batch, and its computation once that is priced.
 #pragma once
 
+#include "core/estimate/price_cache.h"
 #include "core/estimate/stage_cost.h"
-
-#include <vector>
+#include "core/estimate/stage_kinds.h"
 
 namespace stratoplan {
 
@@ -14,13 +14,25 @@ struct LoweredWork {
     MicroBatchCompute compute{};
     Seconds besideExperts{}; ///< both passes of a layer with experts, without their products
     Seconds expertsAtPeak{}; ///< these at the peak rate, whatever their shape
-    std::vector<Operator> expertProducts{}; ///< of the forward pass: gate and up, down
+    Seconds denseAtPeak{}, moeAtPeak{}, headAtPeak{}, mergeAtPeak{}; ///< all products of both passes at the peak rate
 };
 
-void priceComputation(LoweredWork& lowered, const Plan& plan, const Machine& machine);
+/// The works of one plan, each lowered once, and priced when that is asked for: bytes are often enough to drop a strategy.
+class Works {
+public:
+    explicit Works(const Machine& machine)
+        : m_machine(machine)
+    {
+    }
+    /// Of the plan's strategy.
+    [[nodiscard]] LoweredWork& lowered(const Plan& plan);
+    [[nodiscard]] const LoweredWork& computed(const Plan& plan);
+    [[nodiscard]] std::size_t size() const { return m_works.size(); }
+    void clear() { m_works.clear(); }
 
-/// Products of the experts of a layer, both passes, when they are divided `ep` ways and each `etp` ways; `undivided` is the work
-/// without either. Powers of two only: by them sizes are divided exactly, so that the shapes are those of the divided work.
-[[nodiscard]] Seconds expertSeconds(const LoweredWork& undivided, int ep, int etp, const Machine& machine, const SoftwareProfile& software);
+private:
+    const Machine& m_machine;
+    Remembered<WorkKey, LoweredWork> m_works;
+};
 
 } // namespace stratoplan

@@ -108,21 +108,4 @@ PeakPricer::HoldingsOfKinds PeakPricer::holdings(const Plan& plan, const MicroBa
     return result;
 }
 
-Bytes leastHeld(Plan& plan, const MicroBatchWork& work, StageLayout share, double inFlight)
-{
-    share.parameters = share.denseLayers * work.dense.parameters + share.moeLayers * work.moe.parameters;
-    share.expertParameters = share.moeLayers * work.moe.expertParameters;
-    const LifetimeBytes passes = passBytes(plan, work, share);
-    plan.strategy.zeroShards = 0;
-    Bytes least(INFINITY);
-    for (const int stage : {2, 3}) {
-        plan.strategy.zeroStage = stage;
-        LifetimeBytes bytes = passes;
-        bytes += parameterBytes(plan, work, share);
-        const Peak most = peak(bytes, inFlight, 1);
-        least = std::min(least, bytes.step + most.activations + most.above);
-    }
-    return least;
-}
-
 } // namespace stratoplan

@@ -61,9 +61,4 @@ private:
     std::array<int, 6> m_wholeSharding{};
 };
 
-/// At most what any stage holds that has at least the layers of `share`, with `inFlight` micro-batches, however its states are
-/// sharded: ZeRO-2 over all replicas holds least of all that do not gather, ZeRO-3 over all of them of those that do. Changes how
-/// the plan shards.
-[[nodiscard]] Bytes leastHeld(Plan& plan, const MicroBatchWork& work, StageLayout share, double inFlight);
-
 } // namespace stratoplan

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/estimate/strategy_pricer.h"
 
-#include "core/estimate/lowered_work.h"
 #include "core/estimate/peak_pricer.h"
+#include "core/estimate/sequence_bounds.h"
 #include "core/estimate/stage_cost.h"
 #include "core/estimate/stage_kinds.h"
 
@@ -37,11 +37,8 @@ struct MicroBatch {
 constexpr std::size_t kMostWorks = 4096;
 constexpr std::size_t kMostMicroBatches = 4096;
 constexpr std::size_t kMostSplits = 2048;
-constexpr std::size_t kMostSequences = 1 << 17;
 constexpr std::size_t kMostStages = 8192;
 constexpr std::size_t kMostHeld = 16384;
-
-const GroupSpans kNowhere; // groups of one rank: communication takes no time
 
 } // namespace
 
@@ -52,6 +49,8 @@ public:
         , m_machine(machine(plan))
         , m_capacity(smallestMemory(plan.cluster))
         , m_ownGroups(plan.strategy, m_machine.topology)
+        , m_works(m_machine)
+        , m_bounds(m_plan, m_machine, m_works)
     {
         const int all = plan.model.layers + plan.model.multiTokenPredictionDepth;
         for (int layer = 0; layer < all; ++layer)
@@ -91,24 +90,29 @@ public:
         return time == PipelineTime::Simulated ? makespan(m_work) : pipelineSeconds(m_work);
     }
 
-    StrategyPeak peak() { return m_peaks.peak(m_plan, lowered().work, splitNumber()); }
+    StrategyPeak peak() { return m_peaks.peak(m_plan, m_works.lowered(m_plan).work, splitNumber()); }
 
-    Seconds sequenceSeconds() { return leastOfSequence(std::nullopt); }
+    Seconds productSeconds() { return m_bounds.ofProducts(); }
+    Seconds sequenceSeconds(int leastRanks) { return m_bounds.ofSequence(leastRanks); }
+
+    Bytes leastActivation() { return m_bounds.leastActivation(); }
+
+    Seconds piecesStep(int leastRanks, const std::vector<int>& chunks)
+    {
+        const PieceSeconds& pieces = m_bounds.ofPieces(leastRanks);
+        Seconds least = chunks.empty() ? m_bounds.ofMeanStage(pieces) : Seconds(INFINITY);
+        for (const int v : chunks) {
+            m_plan.strategy.vpp = v;
+            least = std::min(least, m_bounds.ofLongestStage(pieces));
+        }
+        return (least + m_plan.training.software.optimizerFixed) * stretch(m_plan, m_machine);
+    }
 
     [[nodiscard]] Seconds stepOfSequences(Seconds each) const
     {
         const Strategy& s = m_plan.strategy;
         const double ofReplica = double(m_plan.training.globalBatch) / s.dp;
         return (each * (ofReplica / s.pp) + m_plan.training.software.optimizerFixed) * stretch(m_plan, m_machine);
-    }
-
-    Seconds divisionStep()
-    {
-        Strategy computing = m_plan.strategy;
-        computing.sequenceParallel = false; // it is tried both ways
-        computing.contextMethod = ContextMethod::Ring; // and this moves bytes only
-        const WorkKey key = workKey(computing);
-        return stepOfSequences(m_sequences.get(key, [&] { return divisionSequence(); }));
     }
 
     Seconds microBatchStep()
@@ -137,33 +141,6 @@ public:
         return pipelineSeconds(m_work);
     }
 
-    Bytes divisionPeak(double leastInFlight)
-    {
-        const Strategy own = m_plan.strategy;
-        Bytes least(INFINITY);
-        const int layers = (m_denseLayers + m_moeLayers + own.pp - 1) / own.pp;
-        for (const bool moe : {false, true}) {
-            if ((moe ? m_moeLayers : m_denseLayers) == 0)
-                continue;
-            StageLayout share;
-            (moe ? share.moeLayers : share.denseLayers) = layers;
-            for (const bool sequenceParallel : {false, true}) {
-                m_plan.strategy.sequenceParallel = sequenceParallel && own.tp > 1;
-                m_plan.strategy.ep = 1; // it divides the experts' parameters, and moves as many tokens
-                MicroBatchWork& work = lowered().work;
-                m_plan.strategy.ep = own.ep;
-                const double experts = std::exchange(work.moe.expertParameters, work.moe.expertParameters / own.ep);
-                for (const Recompute recompute : {Recompute::None, Recompute::Selective, Recompute::Full}) {
-                    m_plan.strategy.recompute = recompute;
-                    least = std::min(least, leastHeld(m_plan, work, share, leastInFlight));
-                }
-                work.moe.expertParameters = experts;
-            }
-        }
-        m_plan.strategy = own;
-        return least;
-    }
-
     [[nodiscard]] const Topology& topology() const { return m_machine.topology; }
     [[nodiscard]] Bytes capacity() const { return m_capacity; }
 
@@ -186,39 +163,6 @@ private:
             + (cost.mergeForward.total() + cost.mergeBackward.total()) * modules;
     }
 
-    using ExpertDivision = std::pair<int, int>; ///< EP, TP of the experts
-
-    /// One sequence, computation alone, the better of with and without sequence parallelism. Experts are divided as given, or at
-    /// the peak rate: more expert TP moves more tokens, EP as many.
-    [[nodiscard]] Seconds leastOfSequence(std::optional<ExpertDivision> experts)
-    {
-        const Strategy own = m_plan.strategy;
-        m_plan.strategy.ep = m_plan.strategy.etp = 1;
-        Seconds least(INFINITY);
-        for (const bool sequenceParallel : {false, true}) {
-            m_plan.strategy.sequenceParallel = sequenceParallel && own.tp > 1;
-            const LoweredWork& lowered = computed();
-            const MicroBatchCompute& c = lowered.compute;
-            const double modules = m_plan.model.multiTokenPredictionDepth;
-            const Seconds products = experts
-                ? expertSeconds(lowered, experts->first, experts->second, m_machine, m_plan.training.software)
-                : lowered.expertsAtPeak;
-            const Seconds ends = c.embeddingForward.total + c.embeddingBackward.total + c.headForward.total + c.headBackward.total;
-            const Seconds all = (c.denseForward.total + c.denseBackward.total) * m_denseLayers + (lowered.besideExperts + products) * m_moeLayers
-                + ends * ((1 + modules) * vocabularyStages(m_plan.strategy)) + (c.mergeForward.total + c.mergeBackward.total) * modules;
-            least = std::min(least, all / own.microBatch);
-        }
-        m_plan.strategy = own;
-        return least;
-    }
-
-    [[nodiscard]] Seconds divisionSequence()
-    {
-        const Strategy& s = m_plan.strategy;
-        const auto power = [](int number) { return (number & (number - 1)) == 0; };
-        return leastOfSequence(power(s.ep) && power(s.etp) ? std::optional(ExpertDivision(s.ep, s.etp)) : std::nullopt);
-    }
-
     void forgetTooMany()
     {
         const bool works = m_works.size() > kMostWorks;
@@ -228,8 +172,6 @@ private:
             m_microBatches.clear();
             m_stagesKept = 0;
         }
-        if (m_sequences.size() > kMostSequences)
-            m_sequences.clear();
         if (m_splits.size() > kMostSplits)
             m_splits.clear();
         if (works || m_peaks.size() > kMostHeld)
@@ -276,24 +218,10 @@ private:
         return key;
     }
 
-    LoweredWork& lowered()
-    {
-        return m_works.get(workKey(m_plan.strategy), [&] { return LoweredWork{lowerMicroBatch(m_plan)}; });
-    }
-
-    /// Bytes are often enough to drop a strategy: computation is priced when it is asked for.
-    const LoweredWork& computed()
-    {
-        LoweredWork& work = lowered();
-        if (!work.priced)
-            priceComputation(work, m_plan, m_machine);
-        return work;
-    }
-
     MicroBatch& microBatch(const Deployment& deployment)
     {
         return m_microBatches.get(microBatchKey(), [&] {
-            const LoweredWork& work = computed();
+            const LoweredWork& work = m_works.computed(m_plan);
             return MicroBatch{&work, microBatchCost(deployment, work.work, work.compute), {}};
         });
     }
@@ -365,8 +293,8 @@ private:
     int m_denseLayers = 0, m_moeLayers = 0; ///< of the whole model, prediction modules included
     GroupSpans m_ownGroups;
     const GroupSpans* m_groups = &m_ownGroups;
-    Remembered<WorkKey, LoweredWork> m_works;
-    Remembered<WorkKey, Seconds> m_sequences; ///< of divisions
+    Works m_works;
+    SequenceBounds m_bounds;
     Remembered<MicroBatchKey, MicroBatch> m_microBatches;
     Remembered<SplitKey, StageKinds> m_splits;
     PeakPricer m_peaks;
@@ -395,10 +323,11 @@ Bytes StrategyPricer::capacity() const { return m_pricing->capacity(); }
 void StrategyPricer::choose(const Strategy& strategy, const GroupSpans& groups) { m_pricing->choose(strategy, groups); }
 Seconds StrategyPricer::step(PipelineTime time) { return m_pricing->step(time); }
 StrategyPeak StrategyPricer::peak() { return m_pricing->peak(); }
-Seconds StrategyPricer::sequenceSeconds() { return m_pricing->sequenceSeconds(); }
+Seconds StrategyPricer::productSeconds() { return m_pricing->productSeconds(); }
+Seconds StrategyPricer::sequenceSeconds(int leastRanks) { return m_pricing->sequenceSeconds(leastRanks); }
+Bytes StrategyPricer::leastActivation() { return m_pricing->leastActivation(); }
 Seconds StrategyPricer::stepOfSequences(Seconds each) const { return m_pricing->stepOfSequences(each); }
-Seconds StrategyPricer::divisionStep() { return m_pricing->divisionStep(); }
-Bytes StrategyPricer::divisionPeak(double leastInFlight) { return m_pricing->divisionPeak(leastInFlight); }
+Seconds StrategyPricer::piecesStep(int leastRanks, const std::vector<int>& chunks) { return m_pricing->piecesStep(leastRanks, chunks); }
 Seconds StrategyPricer::microBatchStep() { return m_pricing->microBatchStep(); }
 Seconds StrategyPricer::pipelineStep() { return m_pricing->pipelineStep(); }
 

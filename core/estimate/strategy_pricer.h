@@ -61,17 +61,20 @@ public:
     // Bounds. Each is at most the step, or the peak, of every strategy that agrees with the chosen one in what it names, whatever
     // the rest. They hold to 1e-12 of their value, the rounding of sums in another order.
 
-    /// TP, CP, micro-batch: computation of one sequence by the whole model, the best of sequence parallelism, EP and expert TP,
-    /// experts at the peak rate.
-    [[nodiscard]] Seconds sequenceSeconds();
+    /// Nothing: the products of one sequence at the peak rate. Divided by TP and CP, as every rank has at least its share of each.
+    [[nodiscard]] Seconds productSeconds();
+    /// TP, CP, its method, micro-batch: one sequence on the whole model, but for the division of the experts. `leastRanks`, here and
+    /// below: no strategy that is asked about uses fewer; the same number every time.
+    [[nodiscard]] Seconds sequenceSeconds(int leastRanks);
     /// PP, DP and the ranks in all: the step, where a sequence takes that long.
     [[nodiscard]] Seconds stepOfSequences(Seconds each) const;
-    /// Degrees, micro-batch. The whole model's computation shared evenly by the stages, no communication, no bubble.
-    [[nodiscard]] Seconds divisionStep();
-    /// Degrees, micro-batch. States of an even share of the layers, sharded as ZeRO can at most, and `leastInFlight` micro-batches' activations of
-    /// whatever recomputation and sequence parallelism make least.
-    [[nodiscard]] Bytes divisionPeak(double leastInFlight);
-    /// Degrees, micro-batch, sequence parallelism, recomputation, groups. As divisionStep(), with the traffic within layers.
+    /// TP, CP: what a layer keeps of a sequence for its backward pass, of whatever kind and however it is repeated. A micro-batch of
+    /// several keeps as often as much.
+    [[nodiscard]] Bytes leastActivation();
+    /// Degrees, micro-batch, sequence parallelism, recomputation, and how the vocabulary is placed: what the busiest stage runs, every
+    /// group at its best place, with whichever of `chunks` per stage takes least; where there are none, the mean over the stages.
+    [[nodiscard]] Seconds piecesStep(int leastRanks, const std::vector<int>& chunks);
+    /// Degrees, micro-batch, sequence parallelism, recomputation, groups: the mean over the stages, with the groups where they are.
     [[nodiscard]] Seconds microBatchStep();
     /// All but ZeRO. The closed form without gradient synchronisation or shard traffic, the optimizer shared by all replicas.
     [[nodiscard]] Seconds pipelineStep();

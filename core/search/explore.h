@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Inside of the search: walks through the subtree of one division of the ranks and prices what no rule drops.
+// Inside of the search: opens one node of the search tree at a time. A node is a set of strategies: those of a division, of one of
+// its micro-batches, or of one way to run that. Opening it drops what some rule drops, and gives the nodes below it, or, of the
+// last kind, prices the strategies.
 #pragma once
 
 #include "core/estimate/strategy_pricer.h"
@@ -7,99 +9,86 @@
 #include "core/search/space_tree.h"
 #include "core/search/valuation.h"
 
+#include <map>
+
 namespace stratoplan {
 
-/// What exploring subtrees came to.
+struct Node {
+    const Division* division = nullptr;
+    int microBatch = 0; ///< its size; 0: open
+    int experts = -1, pass = -1; ///< places among those of the division; -1: open
+    double bound = 0; ///< of the values of its strategies
+    double peak = 0;  ///< of their peaks
+    std::int64_t leaves = 0; ///< strategies
+    [[nodiscard]] bool hasPass() const { return pass >= 0; }
+};
+
+/// What opening nodes came to.
 struct Explored {
+    std::vector<Node> below; ///< what is left to open, in the order of the tree
     Front found;
     std::int64_t evaluated = 0;
     PruneCounts pruned{};
     bool whole = true; ///< false: stopped
 };
 
-/// One per thread and tree.
+/// One per thread and plan.
 class Explorer {
 public:
     Explorer(const Plan& plan, const SpaceTree& tree, const SearchOptions& options);
 
-    /// The least seconds that computing one sequence takes at a TP and CP, by place of the micro-batch among all of the tree.
-    [[nodiscard]] std::vector<Seconds> leastOfSequences(int tp, int cp);
-    /// Bound of all values below a division, from the seconds of one sequence.
-    [[nodiscard]] double bound(const Division& division, const std::vector<Seconds>& ofSequences);
-
+    /// The division as a node. Its bound is quick to find, and loose.
+    [[nodiscard]] Node root(const Division& division);
     /// `known`: what was found before.
-    [[nodiscard]] Explored explore(const Division& division, const std::vector<Seconds>& ofSequences, const Front& known, SearchMode mode, const std::stop_token& stop);
+    [[nodiscard]] Explored open(const Node& node, const Front& known, SearchMode mode, const std::stop_token& stop);
 
     /// One strategy at its simulated step; nothing if it does not fit or misses the deadline.
     [[nodiscard]] std::optional<FoundStrategy> simulated(const Strategy& strategy);
 
 private:
-    /// A pipeline, and the shardings that may be tried with it.
-    struct Open {
-        PipelinePick pipeline;
-        struct Sharding {
-            ShardingPick pick;
-            std::size_t groups = 0;
-            double peak = 0;
-        };
-        std::vector<Sharding> shardings;
-        double leastPeak = 0;
-    };
-    /// A strategy that waits for its simulation.
-    struct Waiting {
-        double closedForm = 0;
-        double peak = 0;
-        Strategy strategy;
-    };
-    /// What is settled while exploring, and what came of it.
+    /// What is settled while a node is opened, and what came of it.
     struct Subtree {
-        const Division& division;
-        const Degrees& degrees;
+        const Node& node;
         const Front& known;
         SearchMode mode;
         const std::stop_token& stop;
-        Strategy strategy;
         Explored& result;
-        std::vector<Waiting>& waiting;
-        const std::vector<PipelinePick>* pipelines = nullptr;
-        std::vector<PlacementPick> placements{}; ///< found when they are needed
-        std::vector<PlacementPick> single{}; ///< of every order by itself, where classes are not to be relied on
+    };
+    /// Schedules that hold least with as many chunks, and chunks of those that run through their stages in one direction.
+    struct Leanest {
+        std::vector<PipelinePick> pipelines;
+        std::vector<int> chunks; ///< empty: there are others
+        double layersHeld = 0; ///< micro-batches times layers on the first stage, at the least
     };
 
-    void drop(Subtree& at, PruneRule rule, std::size_t strategies);
-    /// A micro-batch of a division, with the bound of what is below it.
-    struct Sized {
-        int size = 1;
-        double bound = 0;
-    };
-    [[nodiscard]] std::vector<Sized> sizes(const Division& division, const std::vector<Seconds>& ofSequences);
-    /// Bound of all peaks with these degrees and a micro-batch.
-    [[nodiscard]] double leastPeak(const Strategy& degrees, int size);
-    [[nodiscard]] double leastInFlight(int pp, int microBatches);
-    void exploreMicroBatch(Subtree& at, int size);
-    void explorePasses(Subtree& at);
-    void openPipelines(Subtree& at);
-    void dropSameClosedForm(Subtree& at);
-    void explorePlacements(Subtree& at);
-    void explorePlacement(Subtree& at, const PlacementPick& placement);
-    void explorePipeline(Subtree& at, const PlacementPick& placement, const Open& open);
-    void exploreLeaf(Subtree& at, const PlacementPick& placement, const Open::Sharding& sharding);
-    void simulateWaiting(Subtree& at);
-    void record(Subtree& at, Seconds step, double peak, const Strategy& strategy);
+    class Leaves; ///< opens the last kind of node: explore_leaves.cpp
+
+    /// Strategies with a micro-batch of a division.
+    [[nodiscard]] std::int64_t leaves(const Division& division, int microBatch) const;
+    void openDivision(Subtree& at);
+    void openMicroBatch(Subtree& at);
+    void openPasses(Subtree& at, const Degrees& degrees, int experts);
+    [[nodiscard]] Seconds sequenceSeconds(const Strategy& strategy);
+    [[nodiscard]] Bytes leastActivation(const Strategy& strategy);
+    [[nodiscard]] const Leanest& leanest(int pp, int microBatches);
+    [[nodiscard]] double leanestPeak(Strategy strategy, const Degrees& degrees);
+
+    void drop(Subtree& at, PruneRule rule, std::int64_t strategies) const;
     [[nodiscard]] bool uses(PruneRule rule) const { return m_uses[static_cast<std::size_t>(rule)]; }
     /// Whether nothing of at least this value and peak is wanted. Counts the strategies if so.
-    bool loses(Subtree& at, PruneRule rule, double value, double peak, std::size_t strategies);
-    [[nodiscard]] double valueBound(Seconds step, const Strategy& strategy) const { return m_valuation.bound(step, strategy); }
+    bool loses(Subtree& at, PruneRule rule, double value, double peak, std::int64_t strategies) const;
+    void record(Subtree& at, Seconds step, double peak, const Strategy& strategy);
 
     const SpaceTree& m_tree;
     const SearchOptions& m_options;
     StrategyPricer m_pricer;
     Valuation m_valuation;
-    int m_globalBatch = 1;
-    double m_limit = 0; ///< bytes
+    int m_globalBatch = 1, m_layers = 1;
     std::array<bool, kPruneRules> m_uses{};
-    std::vector<Open> m_open;
-    std::map<std::pair<int, int>, double> m_leastInFlight; ///< by stages and micro-batches
+    double m_products = -1; ///< seconds of one sequence's on one rank; below 0: not known yet
+    std::map<std::array<int, 3>, std::vector<double>> m_ofSequences; ///< by TP, CP and its method; by micro-batch; below 0: not known yet
+    std::map<std::array<int, 2>, Bytes> m_activations; ///< of one sequence and layer, by TP and CP
+    std::map<std::array<int, 2>, Leanest> m_leanest;  ///< by stages and micro-batches
 };
 
 } // namespace stratoplan

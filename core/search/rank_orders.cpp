@@ -87,7 +87,7 @@ std::vector<RankOrder> differentOrders(const std::vector<RankOrder>& orders, uns
 }
 
 std::vector<PlacementPick> placementClasses(
-    Strategy s, const std::vector<RankOrder>& orders, const std::vector<int>& shardGroups, const Topology& topology, bool merge)
+    Strategy s, std::span<const RankOrder> orders, const std::vector<int>& shardGroups, const Topology& topology, bool merge)
 {
     std::vector<PlacementPick> picks;
     std::vector<GroupsSeen> known;

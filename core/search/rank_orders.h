@@ -4,6 +4,7 @@
 
 #include "core/parallel/placement.h"
 
+#include <span>
 #include <vector>
 
 namespace stratoplan {
@@ -28,6 +29,6 @@ struct PlacementPick {
 
 /// Where orders put the groups of a strategy, with each of the shard groups. `merge` false: each order by itself.
 [[nodiscard]] std::vector<PlacementPick> placementClasses(
-    Strategy strategy, const std::vector<RankOrder>& orders, const std::vector<int>& shardGroups, const Topology& topology, bool merge);
+    Strategy strategy, std::span<const RankOrder> orders, const std::vector<int>& shardGroups, const Topology& topology, bool merge);
 
 } // namespace stratoplan

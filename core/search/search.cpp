@@ -3,7 +3,6 @@
 
 #include "core/cost/machine.h"
 #include "core/search/explore.h"
-#include "core/search/space_tree.h"
 #include "core/units/named.h"
 
 #include <oneapi/tbb/enumerable_thread_specific.h>
@@ -13,17 +12,19 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cmath>
-#include <map>
+#include <iterator>
 #include <memory>
 #include <numeric>
+#include <set>
+#include <tuple>
 
 namespace stratoplan {
 namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr std::size_t kMostPerRound = 256;
+constexpr std::size_t kFewestPerRound = 16;
+constexpr std::size_t kMostPerRound = 512;
 
 constexpr NameTable<Objective, 6> kObjectives{{{Objective::Throughput, "throughput"}, {Objective::TokensPerCost, "tokens-per-dollar"},
     {Objective::TokensPerEnergy, "tokens-per-joule"}, {Objective::Deadline, "deadline"}, {Objective::SmallestCluster, "smallest-cluster"},
@@ -34,31 +35,23 @@ bool countsAccelerators(Objective objective)
     return objective == Objective::Deadline || objective == Objective::SmallestCluster;
 }
 
-/// The plan in one training precision.
-struct Variant {
-    Plan plan;
-    SpaceTree tree;
-
-    Variant(const Plan& itsPlan, Precision precision, const SearchSpace& space, SearchMode mode, const std::stop_token& stop)
-        : plan(withPrecision(itsPlan, precision))
-        , tree(plan, space, machine(plan).topology, mode == SearchMode::Simulated ? Schedules::All : Schedules::WithClosedForm, stop)
-    {
-    }
-    static Plan withPrecision(Plan plan, Precision precision)
-    {
-        plan.training.precision = precision;
-        return plan;
-    }
+/// A node that is left to open.
+struct Open {
+    Node node;
+    std::uint32_t variant = 0; ///< of the plan
+    std::uint32_t root = 0;    ///< place of its division among all
+    int ranks = 0;             ///< where fewer are better whatever the bound, 0 elsewhere
 };
 
-/// A subtree to explore.
-struct Root {
-    std::size_t variant = 0;
-    const Division* division = nullptr;
-    double bound = 0;
-    int ranks = 0;
-    std::size_t sequence = 0; ///< place of its TP and CP among those of all roots
-};
+/// Those to open first come last. Nodes of equal bounds in the order of the tree, so that few wait where nothing is bounded.
+bool comesLater(const Open& a, const Open& b)
+{
+    const auto order = [](const Open& open) {
+        const Node& n = open.node;
+        return std::tie(open.ranks, n.bound, open.root, n.microBatch, n.experts, n.pass);
+    };
+    return order(b) < order(a);
+}
 
 class Searcher {
 public:
@@ -69,36 +62,46 @@ public:
         , m_threads(options.threads > 0 ? options.threads : machineThreads())
         , m_allowed(tbb::global_control::max_allowed_parallelism, std::size_t(std::max(m_threads, machineThreads())))
         , m_arena(m_threads)
+        , m_tree(plan, space, machine(plan).topology, options.mode == SearchMode::Simulated ? Schedules::All : Schedules::WithClosedForm, stop)
         , m_explorers([this] { return makeExplorers(); })
         , m_front(options.keep)
     {
         const std::vector<Precision> precisions = space.precisions.empty() ? std::vector{plan.training.precision} : space.precisions;
         for (const Precision precision : precisions)
-            m_variants.push_back(std::make_unique<Variant>(plan, precision, space, options.mode, stop));
+            addVariant(plan, precision);
         m_result.mode = options.mode;
         m_result.threads = m_threads;
     }
 
     SearchResult run()
     {
-        plant();
         if (m_options.mode == SearchMode::Simulated && !m_options.exhaustive)
             simulateClosedFormFront();
         m_result.pruned = {};
         m_result.evaluated = 0;
-        const std::size_t reached = exploreRoots(m_options.mode, m_front);
-        finish(reached);
+        explore(m_options.mode, m_front);
+        finish();
         return std::move(m_result);
     }
 
 private:
     using Explorers = std::vector<std::unique_ptr<Explorer>>;
 
+    /// Nothing else that check() asks for depends on the precision.
+    void addVariant(Plan plan, Precision precision)
+    {
+        const bool own = precision == plan.training.precision;
+        plan.training.precision = precision;
+        plan.strategy = {};
+        if (own || !hasErrors(check(plan, {.remedies = false})))
+            m_variants.push_back(std::move(plan));
+    }
+
     Explorers makeExplorers() const
     {
         Explorers explorers;
-        for (const auto& variant : m_variants)
-            explorers.push_back(std::make_unique<Explorer>(variant->plan, variant->tree, m_options));
+        for (const Plan& plan : m_variants)
+            explorers.push_back(std::make_unique<Explorer>(plan, m_tree, m_options));
         return explorers;
     }
 
@@ -108,44 +111,24 @@ private:
         m_arena.execute([&] { tbb::parallel_for(begin, end, [&](std::size_t i) { visit(i, m_explorers.local()); }); });
     }
 
-    /// All subtrees, the most promising first.
+    /// All divisions.
     void plant()
     {
-        using SequenceKey = std::array<int, 3>;
-        std::map<SequenceKey, std::size_t> places;
-        std::vector<SequenceKey> sequences;
-        for (std::size_t variant = 0; variant < m_variants.size(); ++variant) {
-            m_result.space += m_variants[variant]->tree.leaves();
-            for (const Division& d : m_variants[variant]->tree.divisions()) {
-                const SequenceKey key{int(variant), d.tp, d.cp};
-                const auto [place, isNew] = places.try_emplace(key, sequences.size());
-                if (isNew)
-                    sequences.push_back(key);
-                m_roots.push_back({variant, &d, 0, d.tp * d.cp * d.pp * d.dp, place->second});
-            }
-        }
-        m_ofSequences.resize(sequences.size());
-        eachInParallel(0, sequences.size(), [&](std::size_t i, Explorers& explorers) {
-            const auto [variant, tp, cp] = sequences[i];
-            if (!m_stop.stop_requested())
-                m_ofSequences[i] = explorers[std::size_t(variant)]->leastOfSequences(tp, cp);
-        });
-        eachInParallel(0, m_roots.size(), [&](std::size_t i, Explorers& explorers) {
-            Root& root = m_roots[i];
-            if (!m_stop.stop_requested())
-                root.bound = explorers[root.variant]->bound(*root.division, m_ofSequences[root.sequence]);
-        });
-        const bool fewest = countsAccelerators(m_options.objective);
-        std::stable_sort(m_roots.begin(), m_roots.end(), [&](const Root& a, const Root& b) {
-            return fewest && a.ranks != b.ranks ? a.ranks < b.ranks : a.bound < b.bound;
-        });
+        m_open.clear();
+        const std::vector<Division>& divisions = m_tree.divisions();
+        Explorers& explorers = m_explorers.local();
+        for (std::size_t variant = 0; variant < m_variants.size(); ++variant)
+            for (const Division& division : divisions)
+                m_open.push_back({explorers[variant]->root(division), std::uint32_t(variant), std::uint32_t(m_open.size()),
+                    countsAccelerators(m_options.objective) ? division.ranks() : 0});
+        m_result.space = m_tree.leaves() * std::int64_t(m_variants.size());
     }
 
     /// What is best in closed form is good when simulated: it goes first, so that little else needs to be simulated.
     void simulateClosedFormFront()
     {
         Front closedForm(m_options.keep);
-        exploreRoots(SearchMode::ClosedForm, closedForm);
+        explore(SearchMode::ClosedForm, closedForm);
         std::vector<const FoundStrategy*> candidates;
         for (const Front::Point& point : closedForm.points())
             for (const FoundStrategy& found : point.strategies)
@@ -153,7 +136,7 @@ private:
         std::vector<std::optional<FoundStrategy>> simulated(candidates.size());
         eachInParallel(0, candidates.size(), [&](std::size_t i, Explorers& explorers) {
             for (std::size_t variant = 0; variant < m_variants.size(); ++variant)
-                if (!m_stop.stop_requested() && m_variants[variant]->plan.training.precision == candidates[i]->precision)
+                if (!m_stop.stop_requested() && m_variants[variant].training.precision == candidates[i]->precision)
                     simulated[i] = explorers[variant]->simulated(candidates[i]->strategy);
         });
         for (std::optional<FoundStrategy>& found : simulated)
@@ -161,53 +144,121 @@ private:
                 m_front.add(std::move(*found));
     }
 
-    /// Explores in rounds that grow, each measured against what was found before it. Returns how many roots were done.
-    std::size_t exploreRoots(SearchMode mode, Front& front)
+    /// Opens nodes in rounds, each measured against what was found before it, until none is left or it is stopped.
+    void explore(SearchMode mode, Front& front)
     {
-        std::size_t begin = 0;
-        while (begin < m_roots.size() && !m_stop.stop_requested()) {
-            const std::size_t end = endOfRound(begin, std::min(1 + begin / 16, kMostPerRound));
-            if (!exploreRound(begin, end, mode, front))
-                break;
-            begin = end;
+        plant();
+        if (!m_options.exhaustive && !countsAccelerators(m_options.objective))
+            dive(mode, front);
+        std::make_heap(m_open.begin(), m_open.end(), comesLater);
+        std::size_t size = kFewestPerRound;
+        while (!m_open.empty() && !m_stop.stop_requested()) {
+            const std::vector<Open> round = nextRound(size, front);
+            openRound(round, mode, front);
             report();
+            size = std::min(size + size / 8, kMostPerRound);
         }
-        return begin;
     }
 
-    [[nodiscard]] std::size_t endOfRound(std::size_t begin, std::size_t size) const
+    /// Takes the first nodes that are not beaten. Of different numbers of accelerators only where fewer are not better.
+    [[nodiscard]] std::vector<Open> nextRound(std::size_t size, const Front& front)
     {
-        std::size_t end = std::min(begin + size, m_roots.size());
-        if (countsAccelerators(m_options.objective)) // strategies of more accelerators only where fewer have none
-            while (m_roots[end - 1].ranks != m_roots[begin].ranks)
-                --end;
-        return end;
+        std::vector<Open> round;
+        while (!m_open.empty() && round.size() < size) {
+            const Open& first = m_open.front();
+            if (!round.empty() && first.ranks != round.front().ranks)
+                break;
+            const bool enough = first.ranks > 0 && !front.empty() && first.ranks > rankCount(front.best().strategies.front().strategy);
+            const bool beaten = m_options.keep == FrontKind::Best && uses(PruneRule::DivisionBound) && front.beats(first.node.bound, 0);
+            if (enough || (beaten && first.ranks == 0)) { // and so are all others
+                for (const Open& open : m_open)
+                    drop(enough ? PruneRule::Objective : PruneRule::DivisionBound, open.node);
+                m_open.clear();
+                break;
+            }
+            std::pop_heap(m_open.begin(), m_open.end(), comesLater);
+            if (uses(PruneRule::DivisionBound) && front.beats(m_open.back().node.bound, m_open.back().node.peak))
+                drop(PruneRule::DivisionBound, m_open.back().node);
+            else
+                round.push_back(m_open.back());
+            m_open.pop_back();
+        }
+        return round;
     }
 
-    /// False if stopped: then what was found is kept, and the counts of the round are not.
-    bool exploreRound(std::size_t begin, std::size_t end, SearchMode mode, Front& front)
+    /// Its nodes are opened, or stay open if it is stopped.
+    void openRound(const std::vector<Open>& round, SearchMode mode, Front& front, std::vector<Open>* below = nullptr)
     {
-        if (countsAccelerators(m_options.objective) && !front.empty()
-            && m_roots[begin].ranks > rankCount(front.best().strategies.front().strategy)) {
-            for (std::size_t i = begin; i < end; ++i)
-                m_result.pruned[std::size_t(PruneRule::Objective)] += m_roots[i].division->leaves;
-            return true;
-        }
-        std::vector<Explored> explored(end - begin);
-        eachInParallel(begin, end, [&](std::size_t i, Explorers& explorers) {
-            const Root& root = m_roots[i];
-            explored[i - begin] = explorers[root.variant]->explore(*root.division, m_ofSequences[root.sequence], front, mode, m_stop);
+        std::vector<Explored> explored(round.size());
+        eachInParallel(0, round.size(), [&](std::size_t i, Explorers& explorers) {
+            explored[i] = explorers[round[i].variant]->open(round[i].node, front, mode, m_stop);
         });
-        bool whole = true;
-        for (const Explored& one : explored) {
+        for (std::size_t i = 0; i < round.size(); ++i) {
+            Explored& one = explored[i];
             front.merge(one.found);
+            if (!one.whole) { // what it found counts, but not what it left
+                m_open.push_back(round[i]);
+                continue;
+            }
             m_result.evaluated += one.evaluated;
             for (std::size_t rule = 0; rule < kPruneRules; ++rule)
                 m_result.pruned[rule] += one.pruned[rule];
-            whole = whole && one.whole;
+            for (const Node& node : one.below) {
+                const Open open{node, round[i].variant, round[i].root, round[i].ranks};
+                if (below != nullptr) {
+                    below->push_back(open);
+                    continue;
+                }
+                m_open.push_back(open);
+                std::push_heap(m_open.begin(), m_open.end(), comesLater);
+            }
         }
-        return whole;
     }
+
+    /// A first answer: all ranks, TP within a domain, small micro-batches, and of these the most promising. Bounds of divisions are
+    /// too far apart from what they bound to find it.
+    void dive(SearchMode mode, Front& front)
+    {
+        const auto aside = std::stable_partition(m_open.begin(), m_open.end(), [&](const Open& open) { return !isUsual(*open.node.division); });
+        std::vector<Open> open(aside, m_open.end());
+        m_open.erase(aside, m_open.end());
+        std::vector<Open> below;
+        openRound(open, mode, front, &below);
+        const std::set<int> sizes = fewest(below);
+        const auto small = std::stable_partition(below.begin(), below.end(), [&](const Open& one) { return !sizes.contains(one.node.microBatch); });
+        m_open.insert(m_open.end(), below.begin(), small);
+        open.assign(small, below.end());
+        below.clear();
+        openRound(open, mode, front, &below);
+        std::sort(below.begin(), below.end(), comesLater);
+        const std::size_t first = below.size() - std::min(below.size(), kFewestPerRound);
+        m_open.insert(m_open.end(), below.begin(), below.begin() + std::ptrdiff_t(first));
+        open.assign(below.begin() + std::ptrdiff_t(first), below.end());
+        openRound(open, mode, front);
+        report();
+    }
+
+    /// Of the space's micro-batches the smallest that have room.
+    [[nodiscard]] static std::set<int> fewest(const std::vector<Open>& open)
+    {
+        constexpr std::size_t kSizes = 2;
+        std::set<int> sizes;
+        for (const Open& one : open)
+            sizes.insert(one.node.microBatch);
+        while (sizes.size() > kSizes)
+            sizes.erase(std::prev(sizes.end()));
+        return sizes;
+    }
+
+    [[nodiscard]] bool isUsual(const Division& d) const
+    {
+        const Division& first = m_tree.divisions().front(); // of all ranks, and of the least TP and CP
+        const int domain = m_tree.topology().levels.empty() ? 1 : m_tree.topology().levels.front().size;
+        return d.ranks() == first.ranks() && d.cp == first.cp && d.tp <= std::max(domain, first.tp) && d.contextMethod == first.contextMethod;
+    }
+
+    [[nodiscard]] bool uses(PruneRule rule) const { return !m_options.exhaustive && !m_options.off.contains(rule); }
+    void drop(PruneRule rule, const Node& node) { m_result.pruned[std::size_t(rule)] += node.leaves; }
 
     [[nodiscard]] double seconds() const { return std::chrono::duration<double>(Clock::now() - m_started).count(); }
 
@@ -226,39 +277,39 @@ private:
         m_progress(progress);
     }
 
-    void finish(std::size_t reached)
+    void finish()
     {
-        const bool whole = reached == m_roots.size() && !m_stop.stop_requested();
-        m_result.proven = whole;
         m_result.unvisited = m_result.space - decided();
+        m_result.proven = m_treeIsWhole && m_open.empty();
         for (const Front::Point& point : m_front.points())
             m_result.front.insert(m_result.front.end(), point.strategies.begin(), point.strategies.end());
         if (!m_front.empty()) {
             const Front::Point& best = m_front.best();
             m_result.best = best.strategies.front();
             double least = best.value;
-            for (std::size_t i = reached; i < m_roots.size(); ++i)
-                least = std::min(least, m_roots[i].bound);
-            m_result.gap = whole ? 0 : 1 - least / best.value;
+            for (const Open& open : m_open)
+                least = std::min(least, open.node.bound);
+            m_result.gap = 1 - least / best.value;
         } else {
-            m_result.gap = whole ? 0 : 1;
+            m_result.gap = m_result.proven ? 0 : 1;
         }
         m_result.seconds = seconds();
     }
 
+    Clock::time_point m_started = Clock::now();
     const SearchOptions& m_options;
     const std::stop_token& m_stop;
     const SearchProgressCallback& m_progress;
     int m_threads;
     tbb::global_control m_allowed; ///< as many as asked for, even above the number of cores
     tbb::task_arena m_arena;
-    std::vector<std::unique_ptr<Variant>> m_variants;
+    SpaceTree m_tree; ///< the same in every precision
+    bool m_treeIsWhole = !m_stop.stop_requested();
+    std::vector<Plan> m_variants; ///< by precision
     tbb::enumerable_thread_specific<Explorers> m_explorers;
-    std::vector<Root> m_roots;
-    std::vector<std::vector<Seconds>> m_ofSequences; ///< by Root::sequence, then micro-batch
+    std::vector<Open> m_open; ///< a heap while nodes are opened
     Front m_front;
     SearchResult m_result;
-    Clock::time_point m_started = Clock::now();
 };
 
 } // namespace

@@ -101,9 +101,13 @@ private:
     std::map<std::array<int, 3>, bool> m_pipelines;
 };
 
-std::size_t Degrees::groupsOf(const ShardingPick& pick) const
+std::vector<int> Degrees::shardGroups() const
 {
-    return static_cast<std::size_t>(std::find(shardGroups.begin(), shardGroups.end(), pick.shards) - shardGroups.begin());
+    std::vector<int> groups;
+    for (const ShardingPick& pick : shardings)
+        if (std::find(groups.begin(), groups.end(), pick.shards) == groups.end())
+            groups.push_back(pick.shards);
+    return groups;
 }
 
 Strategy Division::strategy() const
@@ -221,6 +225,7 @@ void SpaceTree::addDivision(Division division, Rules& rules)
     }
     if (division.leaves == 0)
         return;
+    m_leastRanks = m_divisions.empty() ? division.ranks() : std::min(m_leastRanks, division.ranks());
     m_divisions.push_back(division);
     m_leaves += division.leaves;
 }
@@ -231,19 +236,16 @@ SpaceTree::ShardingKey SpaceTree::shardingKey(const Division& division, ExpertPi
     return {replicas, m_hasExpertLayers ? division.tp / experts.etp * replicas / experts.ep : 1};
 }
 
-std::vector<ExpertPick> SpaceTree::experts(const Division& division) const
+const std::vector<ExpertPick>& SpaceTree::experts(const Division& division) const
 {
     return m_expertPicks.at(expertKey(division));
 }
 
 Degrees SpaceTree::degrees(const Division& division, ExpertPick experts) const
 {
-    Degrees result{division.strategy(), m_passes.at(passKey(division)), m_shardings.at(shardingKey(division, experts)), {}, {}};
+    Degrees result{division.strategy(), m_passes.at(passKey(division)), m_shardings.at(shardingKey(division, experts)), {}};
     result.strategy.ep = experts.ep;
     result.strategy.etp = experts.etp;
-    for (const ShardingPick& pick : result.shardings)
-        if (result.groupsOf(pick) == result.shardGroups.size())
-            result.shardGroups.push_back(pick.shards);
     result.orders = m_ordersSeen.at(axesInUse(result.strategy));
     return result;
 }
@@ -323,7 +325,7 @@ std::vector<ShardingPick> SpaceTree::findShardings(int replicas, int replicasOfE
 
 std::vector<PlacementPick> SpaceTree::placements(const Degrees& degrees, bool merge) const
 {
-    return placementClasses(degrees.strategy, degrees.orders, degrees.shardGroups, m_topology, merge);
+    return placementClasses(degrees.strategy, degrees.orders, degrees.shardGroups(), m_topology, merge);
 }
 
 /// Chunks per stage that leave the layers even, but that the first and the last chunk may hold one fewer (Llama 3: 126 layers in

@@ -10,6 +10,7 @@
 #include <array>
 #include <cstdint>
 #include <map>
+#include <span>
 #include <stop_token>
 #include <vector>
 
@@ -47,16 +48,19 @@ struct Division {
     ContextMethod contextMethod = ContextMethod::Ring;
     std::int64_t leaves = 0;
     [[nodiscard]] Strategy strategy() const;
+    [[nodiscard]] int ranks() const { return tp * cp * pp * dp; }
 };
 
 /// A division with its experts divided, and what is left open but for micro-batch and pipeline.
+/// Refers to its tree.
 struct Degrees {
     Strategy strategy;
-    std::vector<PassPick> passes;
-    std::vector<ShardingPick> shardings;
-    std::vector<int> shardGroups; ///< different `shards` in shardings, 0 first
-    std::vector<RankOrder> orders; ///< that order the axes in use differently
-    [[nodiscard]] std::size_t groupsOf(const ShardingPick& pick) const; ///< place in shardGroups
+    std::span<const PassPick> passes;
+    std::span<const ShardingPick> shardings;
+    std::span<const RankOrder> orders; ///< that order the axes in use differently
+    [[nodiscard]] std::vector<int> shardGroups() const; ///< different `shards` in shardings, 0 first
+    /// Strategies with one of the pipelines and one of the passes.
+    [[nodiscard]] std::size_t leaves() const { return shardings.size() * orders.size(); }
 };
 
 /// V-shaped and two-way schedules have a bound in closed form, but none that they attain.
@@ -73,7 +77,7 @@ public:
     [[nodiscard]] std::int64_t leaves() const { return m_leaves; }
 
     // Below a division
-    [[nodiscard]] std::vector<ExpertPick> experts(const Division& division) const;
+    [[nodiscard]] const std::vector<ExpertPick>& experts(const Division& division) const;
     [[nodiscard]] Degrees degrees(const Division& division, ExpertPick experts) const;
     [[nodiscard]] std::vector<int> microBatches(const Division& division) const; ///< sizes, by rising size
     [[nodiscard]] const std::vector<PipelinePick>& pipelines(int pp, int microBatches) const;
@@ -83,6 +87,7 @@ public:
     /// Sizes that any division may give a micro-batch.
     [[nodiscard]] const std::vector<int>& allMicroBatches() const { return m_microBatches; }
     [[nodiscard]] const Topology& topology() const { return m_topology; }
+    [[nodiscard]] int leastRanks() const { return m_leastRanks; } ///< of all divisions; 1 if there are none
 
 private:
     class Rules; ///< what check() says of one group of dimensions at a time, each asked once
@@ -117,6 +122,7 @@ private:
     std::map<unsigned, std::vector<RankOrder>> m_ordersSeen; ///< by the axes in use
     std::vector<Division> m_divisions;
     std::int64_t m_leaves = 0;
+    int m_leastRanks = 1;
 };
 
 } // namespace stratoplan

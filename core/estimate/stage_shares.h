@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the stages of a pipeline do for a micro-batch, counted in pieces of the model: the bound of a step from the seconds of its
+// pieces alone.
+#pragma once
+
+#include "core/plan/plan.h"
+#include "core/units/quantity.h"
+
+#include <vector>
+
+namespace stratoplan {
+
+/// How often a stage runs each piece.
+struct StageShare {
+    int denseLayers = 0, moeLayers = 0;
+    int lookUps = 0, predictions = 0;
+    int predictionModules = 0;
+    bool operator==(const StageShare&) const = default;
+};
+
+/// Both passes of each piece for one micro-batch, and what is repeated of them.
+struct PieceSeconds {
+    Seconds denseLayer{}, moeLayer{};
+    Seconds embedding{}, head{};
+    Seconds merge{};
+};
+
+[[nodiscard]] inline Seconds operator*(const StageShare& share, const PieceSeconds& pieces)
+{
+    return pieces.denseLayer * share.denseLayers + pieces.moeLayer * share.moeLayers + pieces.embedding * share.lookUps
+        + pieces.head * share.predictions + pieces.merge * share.predictionModules;
+}
+
+/// Of the stages of the plan, but for those that do no more of anything than another one. In a two-way schedule, where a stage runs
+/// one of its two chunks for a micro-batch, both chunks.
+[[nodiscard]] std::vector<StageShare> stageShares(const Plan& plan);
+
+} // namespace stratoplan

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// Inside of the search: the last kind of node, in which the division, the micro-batch and the way to run it are settled, and the place
+// of the groups, the pipeline and the sharding are open.
+#pragma once
+
+#include "core/search/explore.h"
+
+namespace stratoplan {
+
+class Explorer::Leaves {
+public:
+    Leaves(Explorer& explorer, Subtree& at);
+    void open();
+
+private:
+    struct Sharding {
+        ShardingPick pick;
+        std::size_t groups = 0; ///< place of its shard groups among the different ones
+        double peak = 0;
+    };
+    /// A pipeline, and the shardings that may be tried with it.
+    struct Pipeline {
+        PipelinePick pick;
+        bool isKnown = false; ///< what follows is
+        std::vector<Sharding> fitting{};
+        double leastPeak = INFINITY;
+        std::int64_t full = 0; ///< shardings for which there is no room
+        std::int64_t same = 0; ///< that fit, and are not better than another schedule's
+    };
+    /// A strategy that waits for its simulation.
+    struct Waiting {
+        double closedForm = 0;
+        double peak = 0;
+        Strategy strategy;
+    };
+
+    [[nodiscard]] bool uses(PruneRule rule) const { return m_explorer.uses(rule); }
+    [[nodiscard]] bool stopped();
+    [[nodiscard]] bool isLeftOut(const Pipeline& pipeline) const;
+    void openAllPipelines();
+    void fit(std::size_t begin, std::size_t end);
+    void dropSameClosedForm(Pipeline& pipeline);
+    [[nodiscard]] Pipeline* leanerTwin(const Pipeline& pipeline);
+    void openPlacement(const PlacementPick& placement);
+    void openPipeline(const PlacementPick& placement, double bound, std::size_t pipeline);
+    void openLeaf(const PlacementPick& placement, const Sharding& sharding);
+    void simulateWaiting();
+
+    Explorer& m_explorer;
+    Subtree& m_at;
+    const Degrees m_degrees;
+    Strategy m_strategy;
+    std::vector<int> m_shardGroups;
+    std::vector<ShardingPick> m_shardings; ///< from the stage that shares out most to the least, each over all replicas first: see NoRoom
+    std::vector<Pipeline> m_pipelines;
+    std::vector<Waiting> m_waiting;
+};
+
+} // namespace stratoplan
