@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/estimate/lowered_work.h"
 
+#include "core/workload/layer.h"
+
 namespace stratoplan {
 namespace {
 
@@ -32,11 +34,13 @@ void priceComputation(LoweredWork& lowered, const Plan& plan, const Machine& mac
     for (const Pass* pass : {&lowered.work.moe.forward, &lowered.work.moe.backward}) {
         for (const Operator& op : pass->operators) {
             if (op.kind != OperatorKind::GroupedMatmul) {
-                lowered.besideExperts += seconds(op, machine, plan.training.software);
+                (pass == &lowered.work.moe.forward ? lowered.besideForward : lowered.besideBackward) += seconds(op, machine, plan.training.software);
                 continue;
             }
             const FlopsPerSecond peak = op.narrow ? machine.peak : machine.widePeak;
             lowered.expertsAtPeak += peak.value() > 0 ? op.flops / peak : Seconds{};
+            if (pass == &lowered.work.moe.forward)
+                lowered.expertProducts.push_back(op);
         }
     }
     const MicroBatchWork& work = lowered.work;
@@ -48,6 +52,26 @@ void priceComputation(LoweredWork& lowered, const Plan& plan, const Machine& mac
 }
 
 } // namespace
+
+ExpertSeconds expertSeconds(const LoweredWork& undivided, int ep, int etp, const Machine& machine, const SoftwareProfile& software)
+{
+    const auto power = [](int number) { return (number & (number - 1)) == 0; };
+    if (!power(ep) || !power(etp))
+        return {undivided.expertsAtPeak * (1.0 / 3), undivided.expertsAtPeak * (2.0 / 3)};
+    ExpertSeconds total;
+    Pass backward;
+    for (std::size_t i = 0; i < undivided.expertProducts.size(); ++i) {
+        Operator op = undivided.expertProducts[i];
+        op.m *= double(ep) * etp; // as many tokens for fewer experts, and those of all expert TP ranks
+        op.batch /= ep;
+        (i == 0 ? op.n : op.k) /= etp; // the width
+        total.forward += seconds(op, machine, software);
+        addMatmulBackward(backward, op);
+    }
+    for (const Operator& op : backward.operators)
+        total.backward += seconds(op, machine, software);
+    return total;
+}
 
 LoweredWork& Works::lowered(const Plan& plan)
 {

@@ -6,16 +6,27 @@
 #include "core/estimate/stage_cost.h"
 #include "core/estimate/stage_kinds.h"
 
+#include <vector>
+
 namespace stratoplan {
 
 struct LoweredWork {
     MicroBatchWork work; ///< without its operators, once its computation is priced
     bool priced = false;
     MicroBatchCompute compute{};
-    Seconds besideExperts{}; ///< both passes of a layer with experts, without their products
-    Seconds expertsAtPeak{}; ///< these at the peak rate, whatever their shape
+    Seconds besideForward{}, besideBackward{}; ///< a layer with experts without their products
+    Seconds expertsAtPeak{}; ///< these, both passes at the peak rate, whatever their shape
+    std::vector<Operator> expertProducts{}; ///< of the forward pass: gate and up, down
     Seconds denseAtPeak{}, moeAtPeak{}, headAtPeak{}, mergeAtPeak{}; ///< all products of both passes at the peak rate
 };
+
+/// Products of the experts of a layer, forward and backward, when they are divided `ep` ways and each `etp` ways; `undivided` is the
+/// work without either. By powers of two sizes are divided exactly, so that the shapes are those of the divided work; for other
+/// numbers, at the peak rate.
+struct ExpertSeconds {
+    Seconds forward{}, backward{};
+};
+[[nodiscard]] ExpertSeconds expertSeconds(const LoweredWork& undivided, int ep, int etp, const Machine& machine, const SoftwareProfile& software);
 
 /// The works of one plan, each lowered once, and priced when that is asked for: bytes are often enough to drop a strategy.
 class Works {

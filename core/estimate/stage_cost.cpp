@@ -272,6 +272,11 @@ MicroBatchCost microBatchCost(const Deployment& deployment, const MicroBatchWork
             end(work.mergeBackward, compute.mergeBackward)};
 }
 
+LayerCost layerCost(const Deployment& deployment, const LayerWork& work, const ComputeSeconds& forward, const ComputeSeconds& backward)
+{
+    return Pricer(deployment).layer(work, forward, backward);
+}
+
 MicroBatchCost microBatchCost(const Deployment& deployment, const MicroBatchWork& work)
 {
     return microBatchCost(deployment, work, microBatchCompute(deployment.plan, deployment.machine, work));

@@ -48,6 +48,8 @@ struct MicroBatchCompute {
 [[nodiscard]] MicroBatchCompute microBatchCompute(const Plan& plan, const Machine& machine, const MicroBatchWork& work);
 /// The same cost from computation that is known already; the operators of `work` are not looked at.
 [[nodiscard]] MicroBatchCost microBatchCost(const Deployment& deployment, const MicroBatchWork& work, const MicroBatchCompute& compute);
+/// Of one kind of layer.
+[[nodiscard]] LayerCost layerCost(const Deployment& deployment, const LayerWork& work, const ComputeSeconds& forward, const ComputeSeconds& backward);
 /// Adds the traffic of the layers' shards under ZeRO-3, prefetched behind each layer's own computation.
 void addShardTraffic(const Deployment& deployment, const MicroBatchWork& work, MicroBatchCost& micro);
 

@@ -16,6 +16,15 @@ bool doesNoMore(const StageShare& a, const StageShare& b)
 
 } // namespace
 
+StageShare wholeModel(const Plan& plan)
+{
+    const LayerCounts counts = layerCounts(plan.model);
+    const int modules = plan.model.multiTokenPredictionDepth, ends = (1 + modules) * vocabularyStages(plan.strategy);
+    StageShare whole{counts.dense, counts.moe, ends, ends, modules};
+    (plan.model.moe ? whole.moeLayers : whole.denseLayers) += modules;
+    return whole;
+}
+
 std::vector<StageShare> stageShares(const Plan& plan)
 {
     std::vector<StageShare> shares;

@@ -31,8 +31,12 @@ struct PieceSeconds {
         + pieces.head * share.predictions + pieces.merge * share.predictionModules;
 }
 
+/// The whole model, its output projection and embedding once for every stage that shares them.
+[[nodiscard]] StageShare wholeModel(const Plan& plan);
+
 /// Of the stages of the plan, but for those that do no more of anything than another one. In a two-way schedule, where a stage runs
 /// one of its two chunks for a micro-batch, both chunks.
+/// Links play no part.
 [[nodiscard]] std::vector<StageShare> stageShares(const Plan& plan);
 
 } // namespace stratoplan

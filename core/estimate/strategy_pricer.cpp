@@ -97,16 +97,16 @@ public:
 
     Bytes leastActivation() { return m_bounds.leastActivation(); }
 
-    Seconds piecesStep(int leastRanks, const std::vector<int>& chunks)
+    PieceSeconds expertPieces(int leastRanks) { return m_bounds.ofExperts(leastRanks); }
+    PieceSeconds leastPieces(int leastRanks) { return m_bounds.ofPieces(leastRanks); }
+
+    [[nodiscard]] Seconds stepOfStage(Seconds microBatch) const
     {
-        const PieceSeconds& pieces = m_bounds.ofPieces(leastRanks);
-        Seconds least = chunks.empty() ? m_bounds.ofMeanStage(pieces) : Seconds(INFINITY);
-        for (const int v : chunks) {
-            m_plan.strategy.vpp = v;
-            least = std::min(least, m_bounds.ofLongestStage(pieces));
-        }
-        return (least + m_plan.training.software.optimizerFixed) * stretch(m_plan, m_machine);
+        return (microBatch * microBatches(m_plan) + m_plan.training.software.optimizerFixed) * stretch(m_plan, m_machine);
     }
+
+    std::vector<StageShare> stageShares() { return stratoplan::stageShares(m_plan); }
+    StageShare wholeModel() { return stratoplan::wholeModel(m_plan); }
 
     [[nodiscard]] Seconds stepOfSequences(Seconds each) const
     {
@@ -166,8 +166,10 @@ private:
     void forgetTooMany()
     {
         const bool works = m_works.size() > kMostWorks;
-        if (works)
+        if (works) {
+            m_bounds.clear();
             m_works.clear();
+        }
         if (works || m_microBatches.size() > kMostMicroBatches || m_stagesKept > kMostStages) { // they refer to works
             m_microBatches.clear();
             m_stagesKept = 0;
@@ -327,7 +329,11 @@ Seconds StrategyPricer::productSeconds() { return m_pricing->productSeconds(); }
 Seconds StrategyPricer::sequenceSeconds(int leastRanks) { return m_pricing->sequenceSeconds(leastRanks); }
 Bytes StrategyPricer::leastActivation() { return m_pricing->leastActivation(); }
 Seconds StrategyPricer::stepOfSequences(Seconds each) const { return m_pricing->stepOfSequences(each); }
-Seconds StrategyPricer::piecesStep(int leastRanks, const std::vector<int>& chunks) { return m_pricing->piecesStep(leastRanks, chunks); }
+PieceSeconds StrategyPricer::expertPieces(int leastRanks) { return m_pricing->expertPieces(leastRanks); }
+PieceSeconds StrategyPricer::leastPieces(int leastRanks) { return m_pricing->leastPieces(leastRanks); }
+Seconds StrategyPricer::stepOfStage(Seconds microBatch) const { return m_pricing->stepOfStage(microBatch); }
+std::vector<StageShare> StrategyPricer::stageShares() { return m_pricing->stageShares(); }
+StageShare StrategyPricer::wholeModel() { return m_pricing->wholeModel(); }
 Seconds StrategyPricer::microBatchStep() { return m_pricing->microBatchStep(); }
 Seconds StrategyPricer::pipelineStep() { return m_pricing->pipelineStep(); }
 

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "core/estimate/estimate.h"
+#include "core/estimate/stage_shares.h"
 #include "core/parallel/placement.h"
 
 #include <memory>
@@ -71,9 +72,16 @@ public:
     /// TP, CP: what a layer keeps of a sequence for its backward pass, of whatever kind and however it is repeated. A micro-batch of
     /// several keeps as often as much.
     [[nodiscard]] Bytes leastActivation();
-    /// Degrees, micro-batch, sequence parallelism, recomputation, and how the vocabulary is placed: what the busiest stage runs, every
-    /// group at its best place, with whichever of `chunks` per stage takes least; where there are none, the mean over the stages.
-    [[nodiscard]] Seconds piecesStep(int leastRanks, const std::vector<int>& chunks);
+    /// TP, CP, its method, EP, expert TP, micro-batch, sequence parallelism: pieces of a micro-batch with nothing repeated, every
+    /// group at its best place. Found without lowering the experts.
+    [[nodiscard]] PieceSeconds expertPieces(int leastRanks);
+    /// The same, recomputation, and how the vocabulary is placed: the pieces, every group at its best place.
+    [[nodiscard]] PieceSeconds leastPieces(int leastRanks);
+    /// Micro-batch, DP and the ranks in all: the step, where some stage takes that long for a micro-batch.
+    [[nodiscard]] Seconds stepOfStage(Seconds microBatch) const;
+    /// What the stages of the strategy do, and the model altogether (stage_shares.h).
+    [[nodiscard]] std::vector<StageShare> stageShares();
+    [[nodiscard]] StageShare wholeModel();
     /// Degrees, micro-batch, sequence parallelism, recomputation, groups: the mean over the stages, with the groups where they are.
     [[nodiscard]] Seconds microBatchStep();
     /// All but ZeRO. The closed form without gradient synchronisation or shard traffic, the optimizer shared by all replicas.

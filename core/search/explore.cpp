@@ -82,8 +82,13 @@ void Explorer::openDivision(Subtree& at)
             }
         }
         if (uses(PruneRule::DivisionBound)) {
+            Pieces& known = pieces(s);
             m_pricer.choose(s, kNowhere);
-            below.bound = std::max(at.node.bound, m_valuation.bound(m_pricer.stepOfSequences(sequenceSeconds(s)), s));
+            if (known.ofSequence < Seconds{})
+                known.ofSequence = m_pricer.sequenceSeconds(m_tree.leastRanks());
+            below.bound = std::max(at.node.bound, m_valuation.bound(m_pricer.stepOfSequences(known.ofSequence), s));
+            if (!at.known.beats(below.bound, 0))
+                below.bound = std::max(below.bound, microBatchBound(s, division));
             if (m_options.keep == FrontKind::Best && loses(at, PruneRule::DivisionBound, below.bound, 0, below.leaves))
                 continue;
         }
@@ -91,16 +96,68 @@ void Explorer::openDivision(Subtree& at)
     }
 }
 
-Seconds Explorer::sequenceSeconds(const Strategy& s)
+Explorer::Pieces& Explorer::pieces(const Strategy& s)
 {
-    const std::vector<int>& sizes = m_tree.allMicroBatches();
-    const auto [known, isNew] = m_ofSequences.try_emplace({s.tp, s.cp, int(s.contextMethod)});
-    if (isNew)
-        known->second.assign(sizes.size(), -1);
-    double& seconds = known->second[std::size_t(std::lower_bound(sizes.begin(), sizes.end(), s.microBatch) - sizes.begin())];
-    if (seconds < 0)
-        seconds = m_pricer.sequenceSeconds(m_tree.leastRanks()).value();
-    return Seconds(seconds);
+    const auto [known, isNew] = m_pieces.try_emplace({s.tp, s.cp, int(s.contextMethod), s.microBatch});
+    if (isNew) {
+        known->second.ofExperts.resize(m_tree.expertPicks() * 2);
+        known->second.ofPasses.resize(m_tree.expertPicks());
+    }
+    return known->second;
+}
+
+const PieceSeconds& Explorer::expertPieces(Pieces& pieces, const Strategy& s, ExpertPick experts)
+{
+    std::optional<PieceSeconds>& known = pieces.ofExperts[std::size_t(experts.number * 2 + int(s.sequenceParallel))];
+    if (!known) {
+        m_pricer.choose(s, kNowhere);
+        known = m_pricer.expertPieces(m_tree.leastRanks());
+    }
+    return *known;
+}
+
+const PieceSeconds& Explorer::passPieces(Pieces& pieces, const Strategy& s, const Degrees& degrees, ExpertPick experts, int pass)
+{
+    auto& ofExperts = pieces.ofPasses[std::size_t(experts.number)];
+    ofExperts.resize(degrees.passes.size());
+    std::optional<PieceSeconds>& known = ofExperts[std::size_t(pass)];
+    if (!known) {
+        m_pricer.choose(s, kNowhere);
+        known = m_pricer.leastPieces(m_tree.leastRanks());
+    }
+    return *known;
+}
+
+/// The best of all divisions of the experts, with nothing repeated.
+double Explorer::microBatchBound(const Strategy& strategy, const Division& division)
+{
+    Strategy s = strategy;
+    const Leanest& lean = leanest(s.pp, m_globalBatch / s.dp / s.microBatch);
+    Pieces& known = pieces(s);
+    Seconds least(INFINITY);
+    for (const ExpertPick experts : m_tree.experts(division)) {
+        s.ep = experts.ep;
+        s.etp = experts.etp;
+        for (const bool sequenceParallel : {false, true}) {
+            s.sequenceParallel = sequenceParallel;
+            if (!sequenceParallel || s.tp > 1)
+                least = std::min(least, lean.stage(expertPieces(known, s, experts)));
+        }
+    }
+    m_pricer.choose(s, kNowhere);
+    return m_valuation.bound(m_pricer.stepOfStage(least), s);
+}
+
+Seconds Explorer::Leanest::stage(const PieceSeconds& pieces) const
+{
+    Seconds least(INFINITY);
+    for (const std::vector<StageShare>& stages : shares) {
+        Seconds busiest{};
+        for (const StageShare& share : stages)
+            busiest = std::max(busiest, share * pieces);
+        least = std::min(least, busiest);
+    }
+    return least / sharedBy;
 }
 
 Bytes Explorer::leastActivation(const Strategy& s)
@@ -143,8 +200,17 @@ const Explorer::Leanest& Explorer::leanest(int pp, int microBatches)
         const std::vector<int> chunks = chunkLayers(s, m_layers, 0);
         const int layers = oneDirection ? std::accumulate(chunks.begin(), chunks.end(), 0) : 0;
         result.layersHeld = std::min(result.layersHeld, layers * inFlight(lean.schedule, pp, lean.vpp, microBatches, 0));
-        if (oneDirection)
-            result.chunks.push_back(lean.vpp);
+        if (oneDirection) {
+            m_pricer.choose(s, kNowhere);
+            result.shares.push_back(m_pricer.stageShares());
+        }
+    }
+    if (!oneDirection) {
+        Strategy s;
+        s.pp = pp;
+        m_pricer.choose(s, kNowhere);
+        result.shares = {{m_pricer.wholeModel()}};
+        result.sharedBy = pp;
     }
     return result;
 }
@@ -156,26 +222,31 @@ void Explorer::openMicroBatch(Subtree& at)
         openPasses(at, m_tree.degrees(*at.node.division, experts[std::size_t(i)]), i);
 }
 
-void Explorer::openPasses(Subtree& at, const Degrees& degrees, int experts)
+void Explorer::openPasses(Subtree& at, const Degrees& degrees, int place)
 {
     if (at.stop.stop_requested()) {
         at.result.whole = false;
         return;
     }
+    const ExpertPick experts = m_tree.experts(*at.node.division)[std::size_t(place)];
     Strategy s = degrees.strategy;
     s.microBatch = at.node.microBatch;
     const int batches = m_globalBatch / s.dp / s.microBatch;
     const Leanest& lean = leanest(s.pp, batches);
+    Pieces& known = pieces(s);
     const auto strategies = std::int64_t(degrees.leaves() * m_tree.pipelines(s.pp, batches).size());
+    m_pricer.choose(s, kNowhere);
+    const auto boundOf = [&](const PieceSeconds& one) { return m_valuation.bound(m_pricer.stepOfStage(lean.stage(one)), s); };
     for (int pass = 0; pass < int(degrees.passes.size()); ++pass) {
         const PassPick& pick = degrees.passes[std::size_t(pass)];
         s.sequenceParallel = pick.sequenceParallel;
         s.recompute = pick.recompute;
-        Node below{at.node.division, s.microBatch, experts, pass, at.node.bound};
+        Node below{at.node.division, s.microBatch, place, pass, at.node.bound};
         below.leaves = strategies;
         if (uses(PruneRule::DivisionBound)) {
-            m_pricer.choose(s, kNowhere);
-            below.bound = std::max(below.bound, m_valuation.bound(m_pricer.piecesStep(m_tree.leastRanks(), lean.chunks), s));
+            below.bound = std::max(below.bound, boundOf(expertPieces(known, s, experts)));
+            if (!at.known.beats(below.bound, 0)) // worth lowering
+                below.bound = std::max(below.bound, boundOf(passPieces(known, s, degrees, experts, pass)));
             if (m_options.keep == FrontKind::Best && loses(at, PruneRule::DivisionBound, below.bound, 0, strategies))
                 continue;
         }

@@ -54,11 +54,22 @@ private:
         const std::stop_token& stop;
         Explored& result;
     };
-    /// Schedules that hold least with as many chunks, and chunks of those that run through their stages in one direction.
+    /// What all pipelines of so many stages and micro-batches have in common.
     struct Leanest {
-        std::vector<PipelinePick> pipelines;
-        std::vector<int> chunks; ///< empty: there are others
+        std::vector<PipelinePick> pipelines; ///< those that hold least in as many chunks
         double layersHeld = 0; ///< micro-batches times layers on the first stage, at the least
+        /// By the chunks of a stage, what stages do. Where a pipeline runs through its stages in more than one direction, the whole
+        /// model, and the stages that it is shared by.
+        std::vector<std::vector<StageShare>> shares;
+        double sharedBy = 1;
+        /// At least what the busiest stage takes, or the mean one, for a micro-batch of such pieces.
+        [[nodiscard]] Seconds stage(const PieceSeconds& pieces) const;
+    };
+    /// Pieces of the micro-batches of one size and TP, CP and its method, each found when it is needed.
+    struct Pieces {
+        std::vector<std::optional<PieceSeconds>> ofExperts; ///< by experts, then sequence parallelism: without recomputation
+        std::vector<std::vector<std::optional<PieceSeconds>>> ofPasses; ///< by experts, then pass
+        Seconds ofSequence{-1}; ///< below 0: not known yet
     };
 
     class Leaves; ///< opens the last kind of node: explore_leaves.cpp
@@ -68,7 +79,10 @@ private:
     void openDivision(Subtree& at);
     void openMicroBatch(Subtree& at);
     void openPasses(Subtree& at, const Degrees& degrees, int experts);
-    [[nodiscard]] Seconds sequenceSeconds(const Strategy& strategy);
+    [[nodiscard]] Pieces& pieces(const Strategy& strategy);
+    [[nodiscard]] const PieceSeconds& expertPieces(Pieces& pieces, const Strategy& strategy, ExpertPick experts);
+    [[nodiscard]] const PieceSeconds& passPieces(Pieces& pieces, const Strategy& strategy, const Degrees& degrees, ExpertPick experts, int pass);
+    [[nodiscard]] double microBatchBound(const Strategy& strategy, const Division& division);
     [[nodiscard]] Bytes leastActivation(const Strategy& strategy);
     [[nodiscard]] const Leanest& leanest(int pp, int microBatches);
     [[nodiscard]] double leanestPeak(Strategy strategy, const Degrees& degrees);
@@ -86,7 +100,7 @@ private:
     int m_globalBatch = 1, m_layers = 1;
     std::array<bool, kPruneRules> m_uses{};
     double m_products = -1; ///< seconds of one sequence's on one rank; below 0: not known yet
-    std::map<std::array<int, 3>, std::vector<double>> m_ofSequences; ///< by TP, CP and its method; by micro-batch; below 0: not known yet
+    std::map<std::array<int, 4>, Pieces> m_pieces; ///< by TP, CP, its method, and micro-batch
     std::map<std::array<int, 2>, Bytes> m_activations; ///< of one sequence and layer, by TP and CP
     std::map<std::array<int, 2>, Leanest> m_leanest;  ///< by stages and micro-batches
 };

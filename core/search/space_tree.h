@@ -40,6 +40,7 @@ struct PassPick {
 struct ExpertPick {
     int ep = 1;
     int etp = 1;
+    int number = 0; ///< one for each of the tree, whatever the division
 };
 
 /// The root of a subtree: what divides the layers and the batch, but for the micro-batch.
@@ -87,6 +88,7 @@ public:
     /// Sizes that any division may give a micro-batch.
     [[nodiscard]] const std::vector<int>& allMicroBatches() const { return m_microBatches; }
     [[nodiscard]] const Topology& topology() const { return m_topology; }
+    [[nodiscard]] std::size_t expertPicks() const { return m_expertNumbers.size(); } ///< different ones
     [[nodiscard]] int leastRanks() const { return m_leastRanks; } ///< of all divisions; 1 if there are none
 
 private:
@@ -117,6 +119,7 @@ private:
     std::vector<int> m_microBatches;
     std::map<PassKey, std::vector<PassPick>> m_passes;
     std::map<ExpertKey, std::vector<ExpertPick>> m_expertPicks;
+    std::map<std::array<int, 2>, int> m_expertNumbers; ///< by EP and expert TP
     std::map<ShardingKey, std::vector<ShardingPick>> m_shardings;
     std::map<std::pair<int, int>, std::vector<PipelinePick>> m_pipelines; ///< by stages and micro-batches
     std::map<unsigned, std::vector<RankOrder>> m_ordersSeen; ///< by the axes in use

@@ -166,8 +166,7 @@ void addExperts(const LayerShape& s, Pass& forward, Pass& backward)
     backward.operators.push_back(elementwise("token permutation gradient", permutation, true));
     backward.operators.push_back(elementwise("expert activation gradient", routed * ffnBackwardTraffic(s) * width, true));
     if (s.strategy.ep > 1) {
-        const double copies = s.training.software.dispatchOnce ? dispatchedShare(moe, s.strategy.ep) : 1;
-        const Bytes buffer(routed / s.strategy.etp * copies * h * s.element);
+        const Bytes buffer = expertExchange(s);
         forward.collectives.push_back({"expert dispatch and combine", CollectiveKind::AllToAll, Axis::Ep, buffer, 2});
         backward.collectives.push_back({"expert dispatch and combine gradients", CollectiveKind::AllToAll, Axis::Ep, buffer, 2});
     }
@@ -287,6 +286,12 @@ double routedTokens(const LayerShape& s)
     const MixtureOfExperts& moe = *s.model.moe;
     const double balance = moe.capacityFactor > 0 ? moe.capacityFactor : moe.imbalance;
     return s.tokens * moe.topK * balance * s.strategy.etp / s.t;
+}
+
+Bytes expertExchange(const LayerShape& s)
+{
+    const double copies = s.training.software.dispatchOnce ? dispatchedShare(*s.model.moe, s.strategy.ep) : 1;
+    return Bytes(routedTokens(s) / s.strategy.etp * copies * s.model.hidden * s.element);
 }
 
 void addMatmulBackward(Pass& backward, const Operator& forward)

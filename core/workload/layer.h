@@ -36,6 +36,8 @@ struct HeadDims {
 [[nodiscard]] double sharedWidth(const MixtureOfExperts& moe);
 /// Token copies that the busiest rank's experts process for one micro-batch.
 [[nodiscard]] double routedTokens(const LayerShape& shape);
+/// What one exchange of expert parallelism moves: a rank's tokens to their experts, or back.
+[[nodiscard]] Bytes expertExchange(const LayerShape& shape);
 
 /// What one layer keeps for its backward pass, and what differentiating it needs beside that.
 [[nodiscard]] LayerActivations layerActivations(const LayerShape& shape, bool moe);

@@ -45,20 +45,30 @@ bool sameAnswer(const SearchResult& a, const SearchResult& b)
 
 /// Bounds of the step, from the top of the tree down.
 struct StepBounds {
-    double products = 0, sequence = 0, pieces = 0, microBatch = 0, pipeline = 0;
-    [[nodiscard]] std::array<double, 5> all() const { return {products, sequence, pieces, microBatch, pipeline}; }
+    double products = 0, sequence = 0, experts = 0, pieces = 0, microBatch = 0, pipeline = 0;
+    [[nodiscard]] std::array<double, 6> all() const { return {products, sequence, experts, pieces, microBatch, pipeline}; }
 };
 
-/// Chunks per stage of pipelines that run through their stages in one direction; none if there are others.
-std::vector<int> chunksOf(const std::vector<PipelinePick>& pipelines)
+/// The step by the pieces of a micro-batch, without and with what is repeated: that of the busiest stage, in whichever number of chunks
+/// makes it least busy; or the mean, where some pipeline does not run through its stages in one direction.
+std::pair<double, double> stepsOfPieces(StrategyPricer& pricer, int leastRanks, Strategy s, const std::vector<PipelinePick>& pipelines)
 {
-    std::vector<int> chunks;
+    static const GroupSpans nowhere;
+    std::pair<double, double> steps(INFINITY, INFINITY);
     for (const PipelinePick& pick : pipelines) {
-        if (!hasClosedForm(pick.schedule))
-            return {};
-        chunks.push_back(pick.vpp);
+        s.vpp = pick.vpp;
+        s.schedule = pick.schedule;
+        pricer.choose(s, nowhere);
+        const PieceSeconds experts = pricer.expertPieces(leastRanks), all = pricer.leastPieces(leastRanks);
+        const auto step = [&](const PieceSeconds& pieces) {
+            Seconds longest{};
+            for (const StageShare& share : pricer.stageShares())
+                longest = std::max(longest, share * pieces);
+            return pricer.stepOfStage(hasClosedForm(pick.schedule) ? longest : pricer.wholeModel() * pieces / s.pp).value();
+        };
+        steps = {std::min(steps.first, step(experts)), std::min(steps.second, step(all))};
     }
-    return chunks;
+    return steps;
 }
 
 /// Visits every strategy of the tree with the bounds of its path, and what a layer keeps at least.
@@ -87,7 +97,9 @@ void eachLeaf(const Plan& plan, const SpaceTree& tree, StrategyPricer& pricer, V
                     s.sequenceParallel = pass.sequenceParallel;
                     s.recompute = pass.recompute;
                     pricer.choose(s, nowhere);
-                    bounds.pieces = pricer.piecesStep(tree.leastRanks(), chunksOf(pipelines)).value();
+                    const auto [experts, all] = stepsOfPieces(pricer, tree.leastRanks(), s, pipelines);
+                    bounds.experts = experts;
+                    bounds.pieces = all;
                     for (const PlacementPick& placement : placements) {
                         s.rankOrder = placement.orders.front();
                         for (const PipelinePick& pipeline : pipelines) {
@@ -286,8 +298,8 @@ void TestSearch::noRuleChangesTheAnswer()
             }
         }
     }
-    for (const PruneRule rule : {PruneRule::OutOfMemory, PruneRule::DivisionBound, PruneRule::MicroBatchBound, PruneRule::PipelineBound, PruneRule::SameClosedForm, PruneRule::SamePlacement})
-        QVERIFY2(priced[std::size_t(rule)] > withAll, key(rule).data()); // each drops something that no other does
+    for (const PruneRule rule : {PruneRule::OutOfMemory, PruneRule::PipelineBound, PruneRule::SameClosedForm, PruneRule::SamePlacement})
+        QVERIFY2(priced[std::size_t(rule)] > withAll, key(rule).data()); // drops something that no other does
 }
 
 // Every combination of values one by one, over ranges wider than the space.
