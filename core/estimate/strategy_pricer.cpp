@@ -75,7 +75,7 @@ public:
         m_groups = &groups;
         forgetTooMany();
         if (strategy.schedule == Schedule::ZbAuto && strategy.inFlightLimit == 0)
-            m_plan.strategy.inFlightLimit = m_peaks.openLimit(m_plan, lowered().work, splitNumber(), m_capacity);
+            m_plan.strategy.inFlightLimit = m_peaks.openLimit(m_plan, m_works.lowered(m_plan).work, splitNumber(), m_capacity);
     }
 
     Seconds step(PipelineTime time)
