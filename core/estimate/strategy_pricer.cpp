@@ -106,7 +106,6 @@ public:
     }
 
     std::vector<StageShare> stageShares() { return stratoplan::stageShares(m_plan); }
-    StageShare wholeModel() { return stratoplan::wholeModel(m_plan); }
 
     [[nodiscard]] Seconds stepOfSequences(Seconds each) const
     {
@@ -333,7 +332,6 @@ PieceSeconds StrategyPricer::expertPieces(int leastRanks) { return m_pricing->ex
 PieceSeconds StrategyPricer::leastPieces(int leastRanks) { return m_pricing->leastPieces(leastRanks); }
 Seconds StrategyPricer::stepOfStage(Seconds microBatch) const { return m_pricing->stepOfStage(microBatch); }
 std::vector<StageShare> StrategyPricer::stageShares() { return m_pricing->stageShares(); }
-StageShare StrategyPricer::wholeModel() { return m_pricing->wholeModel(); }
 Seconds StrategyPricer::microBatchStep() { return m_pricing->microBatchStep(); }
 Seconds StrategyPricer::pipelineStep() { return m_pricing->pipelineStep(); }
 

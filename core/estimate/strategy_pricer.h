@@ -79,9 +79,8 @@ public:
     [[nodiscard]] PieceSeconds leastPieces(int leastRanks);
     /// Micro-batch, DP and the ranks in all: the step, where some stage takes that long for a micro-batch.
     [[nodiscard]] Seconds stepOfStage(Seconds microBatch) const;
-    /// What the stages of the strategy do, and the model altogether (stage_shares.h).
+    /// What the stages of the strategy do (stage_shares.h).
     [[nodiscard]] std::vector<StageShare> stageShares();
-    [[nodiscard]] StageShare wholeModel();
     /// Degrees, micro-batch, sequence parallelism, recomputation, groups: the mean over the stages, with the groups where they are.
     [[nodiscard]] Seconds microBatchStep();
     /// All but ZeRO. The closed form without gradient synchronisation or shard traffic, the optimizer shared by all replicas.

@@ -141,23 +141,23 @@ double Explorer::microBatchBound(const Strategy& strategy, const Division& divis
         for (const bool sequenceParallel : {false, true}) {
             s.sequenceParallel = sequenceParallel;
             if (!sequenceParallel || s.tp > 1)
-                least = std::min(least, lean.stage(expertPieces(known, s, experts)));
+                least = std::min(least, lean.busiest(expertPieces(known, s, experts)));
         }
     }
     m_pricer.choose(s, kNowhere);
     return m_valuation.bound(m_pricer.stepOfStage(least), s);
 }
 
-Seconds Explorer::Leanest::stage(const PieceSeconds& pieces) const
+Seconds Explorer::Leanest::busiest(const PieceSeconds& pieces) const
 {
     Seconds least(INFINITY);
-    for (const std::vector<StageShare>& stages : shares) {
-        Seconds busiest{};
-        for (const StageShare& share : stages)
-            busiest = std::max(busiest, share * pieces);
-        least = std::min(least, busiest);
+    for (const Stages& one : stages) {
+        Seconds most{};
+        for (const StageShare& share : one.shares)
+            most = std::max(most, share * pieces);
+        least = std::min(least, most / one.ways);
     }
-    return least / sharedBy;
+    return least;
 }
 
 Bytes Explorer::leastActivation(const Strategy& s)
@@ -180,37 +180,25 @@ const Explorer::Leanest& Explorer::leanest(int pp, int microBatches)
     Leanest& result = known->second;
     if (!isNew)
         return result;
-    result.layersHeld = INFINITY;
-    bool oneDirection = true;
     for (const PipelinePick& pick : m_tree.pipelines(pp, microBatches)) {
         PipelinePick lean = pick;
         if (hasClosedForm(pick.schedule))
             lean.schedule = pick.vpp > 1 ? Schedule::Interleaved : Schedule::OneFOneB;
-        else
-            oneDirection = false;
         if (std::find(result.pipelines.begin(), result.pipelines.end(), lean) == result.pipelines.end())
             result.pipelines.push_back(lean);
     }
+    result.layersHeld = INFINITY;
     for (const PipelinePick& lean : result.pipelines) {
         Strategy s;
         s.pp = pp;
         s.vpp = lean.vpp;
         s.schedule = lean.schedule;
-        // V-shaped ones share out activations between unlike chunks.
         const std::vector<int> chunks = chunkLayers(s, m_layers, 0);
-        const int layers = oneDirection ? std::accumulate(chunks.begin(), chunks.end(), 0) : 0;
-        result.layersHeld = std::min(result.layersHeld, layers * inFlight(lean.schedule, pp, lean.vpp, microBatches, 0));
-        if (oneDirection) {
-            m_pricer.choose(s, kNowhere);
-            result.shares.push_back(m_pricer.stageShares());
-        }
-    }
-    if (!oneDirection) {
-        Strategy s;
-        s.pp = pp;
+        // Others share out activations between unlike chunks, or hold as many as there is room for.
+        const double held = hasClosedForm(lean.schedule) ? inFlight(lean.schedule, pp, lean.vpp, microBatches, 0) : 0;
+        result.layersHeld = std::min(result.layersHeld, held * std::accumulate(chunks.begin(), chunks.end(), 0));
         m_pricer.choose(s, kNowhere);
-        result.shares = {{m_pricer.wholeModel()}};
-        result.sharedBy = pp;
+        result.stages.push_back({m_pricer.stageShares(), shape(lean.schedule) == PipelineShape::TwoWay ? 2 : 1});
     }
     return result;
 }
@@ -236,7 +224,7 @@ void Explorer::openPasses(Subtree& at, const Degrees& degrees, int place)
     Pieces& known = pieces(s);
     const auto strategies = std::int64_t(degrees.leaves() * m_tree.pipelines(s.pp, batches).size());
     m_pricer.choose(s, kNowhere);
-    const auto boundOf = [&](const PieceSeconds& one) { return m_valuation.bound(m_pricer.stepOfStage(lean.stage(one)), s); };
+    const auto boundOf = [&](const PieceSeconds& one) { return m_valuation.bound(m_pricer.stepOfStage(lean.busiest(one)), s); };
     for (int pass = 0; pass < int(degrees.passes.size()); ++pass) {
         const PassPick& pick = degrees.passes[std::size_t(pass)];
         s.sequenceParallel = pick.sequenceParallel;
@@ -275,6 +263,7 @@ double Explorer::leanestPeak(Strategy s, const Degrees& degrees)
     for (const PipelinePick& lean : leanest(s.pp, m_globalBatch / s.dp / s.microBatch).pipelines) {
         s.schedule = lean.schedule;
         s.vpp = lean.vpp;
+        s.inFlightLimit = 1; // of ZB-auto, at the least
         for (const int stage : {3, most}) {
             if (stage == 3 ? !gathers : stage < 0)
                 continue;

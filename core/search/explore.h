@@ -58,12 +58,13 @@ private:
     struct Leanest {
         std::vector<PipelinePick> pipelines; ///< those that hold least in as many chunks
         double layersHeld = 0; ///< micro-batches times layers on the first stage, at the least
-        /// By the chunks of a stage, what stages do. Where a pipeline runs through its stages in more than one direction, the whole
-        /// model, and the stages that it is shared by.
-        std::vector<std::vector<StageShare>> shares;
-        double sharedBy = 1;
-        /// At least what the busiest stage takes, or the mean one, for a micro-batch of such pieces.
-        [[nodiscard]] Seconds stage(const PieceSeconds& pieces) const;
+        struct Stages {
+            std::vector<StageShare> shares;
+            int ways = 1; ///< a micro-batch passes one of so many chunks of a stage
+        };
+        std::vector<Stages> stages; ///< of each of them
+        /// At least what the busiest stage takes for a micro-batch of such pieces.
+        [[nodiscard]] Seconds busiest(const PieceSeconds& pieces) const;
     };
     /// Pieces of the micro-batches of one size and TP, CP and its method, each found when it is needed.
     struct Pieces {

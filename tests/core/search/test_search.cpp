@@ -50,7 +50,7 @@ struct StepBounds {
 };
 
 /// The step by the pieces of a micro-batch, without and with what is repeated: that of the busiest stage, in whichever number of chunks
-/// makes it least busy; or the mean, where some pipeline does not run through its stages in one direction.
+/// makes it least busy.
 std::pair<double, double> stepsOfPieces(StrategyPricer& pricer, int leastRanks, Strategy s, const std::vector<PipelinePick>& pipelines)
 {
     static const GroupSpans nowhere;
@@ -64,7 +64,7 @@ std::pair<double, double> stepsOfPieces(StrategyPricer& pricer, int leastRanks, 
             Seconds longest{};
             for (const StageShare& share : pricer.stageShares())
                 longest = std::max(longest, share * pieces);
-            return pricer.stepOfStage(hasClosedForm(pick.schedule) ? longest : pricer.wholeModel() * pieces / s.pp).value();
+            return pricer.stepOfStage(shape(pick.schedule) == PipelineShape::TwoWay ? longest / 2 : longest).value();
         };
         steps = {std::min(steps.first, step(experts)), std::min(steps.second, step(all))};
     }
