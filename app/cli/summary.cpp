@@ -147,6 +147,8 @@ std::string verdict(const Estimate& e)
     table.row({"Per accelerator", format(e.perAccelerator) + ", MFU " + formatShare(e.mfu) + ", HFU " + formatShare(e.hfu)});
     const std::string peak = format(e.memory.peak) + "  (" + format(e.memory.peakLow) + " to " + format(e.memory.peakHigh) + ") of " + format(e.memory.capacity) + " at stage " + std::to_string(e.memory.peakStage);
     table.row({"Memory", peak + (e.fits ? ", fits" : ", DOES NOT FIT")});
+    if (e.memory.hostPeak.value() > 0)
+        table.row({"Host memory", format(e.memory.hostPeak) + " of " + format(e.memory.hostCapacity) + " per accelerator"});
     if (const auto instant = memoryPeak(e))
         table.row({"Memory peak", describePeak(*instant, effectiveChunks(e.pipeline.schedule, e.pipeline.chunks))});
     return table.text();

@@ -52,11 +52,15 @@ void hardwareFields(auto& f, Is<NodeGroup> auto& group)
     f("scale_up_domain", group.scaleUpDomain, Need::Always);
     f("nic", group.nic, Need::Always);
     f("nics_per_node", group.nicsPerNode, Need::Always);
+    f("host_memory_gib", group.hostMemory, kGibi, Need::Never);
+    f("host_memory_bandwidth_gb_s", group.hostMemoryBandwidth, kGiga, Need::Never);
+    f("host_link_gb_s", group.hostLink, kGiga, Need::Never);
 }
 
 void fields(auto& f, Is<NodeGroup> auto& group)
 {
-    [[maybe_unused]] auto& [id, name, accelerator, acceleratorsPerNode, scaleUp, scaleUpDomain, nic, nicsPerNode, count] = group;
+    [[maybe_unused]] auto& [id, name, accelerator, acceleratorsPerNode, scaleUp, scaleUpDomain, nic, nicsPerNode, hostMemory,
+        hostMemoryBandwidth, hostLink, count] = group;
     f("id", id, Need::Always);
     f("name", name, Need::Catalogue);
     hardwareFields(f, group);

@@ -72,6 +72,9 @@ struct NodeGroup {
     int scaleUpDomain = 8;         ///< accelerators that reach one another over scaleUp; may span nodes (NVL72)
     Link nic;                      ///< one network port
     int nicsPerNode = 8;
+    Bytes hostMemory{};            ///< of one node; 0 = not stated
+    BytesPerSecond hostMemoryBandwidth{}; ///< of one node; 0 = not stated
+    BytesPerSecond hostLink{};     ///< of each accelerator to it while all of the node transfer, sustained in each direction; 0 = not stated
     int count = 1;
     bool operator==(const NodeGroup&) const = default;
 };

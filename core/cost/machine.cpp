@@ -82,6 +82,10 @@ Machine machine(const Plan& plan)
         const FlopsPerSecond widePeak = a.peak[widePrecision(plan.training.precision, a)];
         m.widePeak = first ? widePeak : std::min(m.widePeak, widePeak);
         m.computeUnits = first ? a.computeUnits : std::min(m.computeUnits, a.computeUnits);
+        const double perNode = std::max(1, group.acceleratorsPerNode);
+        m.hostLink = first ? group.hostLink : std::min(m.hostLink, group.hostLink);
+        m.hostMemory = first ? group.hostMemoryBandwidth / perNode : std::min(m.hostMemory, group.hostMemoryBandwidth / perNode);
+        m.hostCapacity = first ? group.hostMemory / perNode : std::min(m.hostCapacity, group.hostMemory / perNode);
         first = false;
     }
     if (kernels != nullptr)

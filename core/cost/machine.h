@@ -16,6 +16,9 @@ struct Machine {
     BytesPerSecond memory{};   ///< sustained
     double elementBytes = 2;   ///< of a stored activation or weight
     double narrowBytes = 1;    ///< of an operand in FP8 or FP4
+    BytesPerSecond hostLink{};   ///< of one accelerator to host memory, each direction
+    BytesPerSecond hostMemory{}; ///< its share of the host's memory bandwidth
+    Bytes hostCapacity{};        ///< its share of the host's memory
     int computeUnits = 0;
     const KernelTables* kernels = nullptr;        ///< measured on this accelerator or its like; not owned, may be null
     const MatmulKernels* wideProducts = nullptr;  ///< its 16-bit matrix products

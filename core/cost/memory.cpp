@@ -12,6 +12,7 @@ namespace stratoplan {
 namespace {
 
 constexpr double kMomentBytes = 4; // of each of Adam's two
+constexpr int kLayersOnTheWay = 2; // the one that works, and the one whose activations travel
 constexpr double kSoftmaxBytes = 4; // per logit: what the loss keeps for its gradient, in FP32
 
 /// Walks through everything one accelerator of a stage holds and hands each item to `sink`, in the order of the ledger.
@@ -69,10 +70,13 @@ private:
         const auto add16 = [&](std::string_view name, MemoryCategory category, double each, Lifetime lifetime = Lifetime::Step) {
             add(name, category, lifetime, Bytes(parameters * each));
         };
+        const bool away = m_strategy.offload == Offload::Optimizer; // to the host (host_memory.h), which widens gradients itself
         add16(weights, Weights, bytes.weights);
         add16(gradients, Gradients, bytes.gradients);
         if (m_software.narrowGradientsStay && m_plan.training.fp32Gradients && !fp32)
             add16(experts ? "16-bit expert gradients" : "16-bit gradients", Gradients, 2 * (m_strategy.zeroStage >= 2 ? share : 1));
+        if (away)
+            return;
         add16(master, Optimizer, masterBytes * share);
         add16(experts ? "expert first moments" : "first moments", Optimizer, moment * share);
         add16(experts ? "expert second moments" : "second moments", Optimizer, moment * share);
@@ -84,6 +88,7 @@ private:
 
     void activations()
     {
+        const bool away = m_strategy.offload == Offload::Activations;
         const bool full = m_strategy.recompute == Recompute::Full;
         const TensorBytes dense = keptTensors(m_work.dense.activations, m_strategy.recompute);
         const TensorBytes moe = keptTensors(m_work.moe.activations, m_strategy.recompute);
@@ -92,7 +97,14 @@ private:
             Bytes bytes = dense[i] * m_stage.denseLayers + moe[i] * m_stage.moeLayers;
             if (tensor == KeptTensor::DropoutMasks && m_stage.embedding && m_plan.model.dropout) // that of the embedding, one byte
                 bytes += Bytes(m_work.tokens * m_plan.model.hidden / replicatedBy());
+            if (away) // to the host (host_memory.h), but for the embedding's
+                bytes -= dense[i] * m_stage.denseLayers + moe[i] * m_stage.moeLayers;
             addActivations(full && tensor == KeptTensor::NormInputs ? "layer inputs" : name(tensor), bytes);
+        }
+        if (away) {
+            const Bytes each = std::max(m_stage.denseLayers > 0 ? keptActivations(m_work.dense.activations, m_strategy.recompute) : Bytes{},
+                m_stage.moeLayers > 0 ? keptActivations(m_work.moe.activations, m_strategy.recompute) : Bytes{});
+            add("activations between accelerator and host", MemoryCategory::Buffers, Lifetime::Pass, each * std::min(kLayersOnTheWay, m_stage.layers()));
         }
         // The two normed halves that a prediction module joins, and what they were before.
         const double stream = m_work.tokens * m_plan.model.hidden * element();

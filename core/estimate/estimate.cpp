@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/estimate/estimate.h"
 
+#include "core/cost/host_memory.h"
 #include "core/estimate/limits.h"
 #include "core/estimate/range.h"
 #include "core/estimate/remedies.h"
@@ -100,15 +101,18 @@ Breakdown breakdown(const StageCost& cost, double m, Seconds noise, Seconds step
     return b;
 }
 
-Memory memory(const Plan& plan, const Workload& workload)
+Memory memory(const Plan& plan, const Workload& workload, const Machine& machine)
 {
     Memory m;
     m.capacity = smallestMemory(plan.cluster);
+    m.hostCapacity = machine.hostCapacity;
     m.stages.reserve(workload.stages.size());
     for (int i = 0; i < int(workload.stages.size()); ++i) {
         const StageBytes s = stageBytes(plan, workload, i);
         m.stages.push_back(
             {s.weights, s.gradients, s.optimizer, s.activations, s.buffers, s.reserve, s.moment, s.byLifetime, s.inFlight, s.firstChunkShare});
+        const HostBytes host = hostBytes(plan, workload, workload.stages[std::size_t(i)]);
+        m.hostPeak = std::max(m.hostPeak, host.step + host.microBatch * s.inFlight);
         if (m.stages.back().total() > m.peak) {
             m.peak = m.stages.back().total();
             m.peakStage = i;
@@ -205,17 +209,27 @@ Problem beyondNumbers()
 
 void judgeMemory(const Plan& plan, const EstimateOptions& options, Estimate& e)
 {
-    e.fits = e.memory.peak <= e.memory.capacity;
+    const bool hostFits = e.memory.hostPeak <= e.memory.hostCapacity || e.memory.hostPeak == Bytes{};
+    e.fits = e.memory.peak <= e.memory.capacity && hostFits;
+    Problem problem;
+    if (!hostFits) {
+        problem.code = ProblemCode::OutOfHostMemory;
+        problem.severity = Severity::Error;
+        problem.where = "/strategy/offload";
+        problem.found = e.memory.hostPeak.value();
+        problem.limit = e.memory.hostCapacity.value();
+        e.problems.insert(e.problems.begin(), problem);
+    }
     if (e.memory.peak <= e.memory.capacity * kPressure)
         return;
-    Problem problem;
-    problem.code = e.fits ? ProblemCode::MemoryPressure : ProblemCode::OutOfMemory;
-    problem.severity = e.fits ? Severity::Warning : Severity::Error;
+    const bool fits = e.memory.peak <= e.memory.capacity;
+    problem.code = fits ? ProblemCode::MemoryPressure : ProblemCode::OutOfMemory;
+    problem.severity = fits ? Severity::Warning : Severity::Error;
     problem.where = "/strategy";
     problem.found = e.memory.peak.value();
     problem.limit = e.memory.capacity.value();
     problem.stage = e.memory.peakStage;
-    if (!e.fits && options.remedies)
+    if (!fits && options.remedies)
         problem.remedies = memoryRemedies(plan, e);
     e.problems.insert(e.problems.begin(), std::move(problem));
 }
@@ -262,7 +276,7 @@ tl::expected<Estimate, std::vector<Problem>> estimate(const Plan& asked, const E
         own.hidden.pp = std::max(Seconds{}, own.hidden.pp - blocked);
     }
     e.breakdown = e.stages[critical];
-    e.memory = memory(plan, workload);
+    e.memory = memory(plan, workload, m);
     rate(plan, m, workload, e);
     findRange(plan, options, e);
     judgeMemory(plan, options, e);

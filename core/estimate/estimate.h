@@ -48,6 +48,8 @@ struct Memory {
     Bytes peak{};
     Bytes peakLow{}, peakHigh{}; ///< range of the estimate: 10th and 90th percentile of what would be measured
     int peakStage = 0;
+    Bytes hostCapacity{}; ///< each accelerator's share of its host's memory; 0 = not stated
+    Bytes hostPeak{};     ///< what is offloaded of the stage that offloads most, per accelerator
     std::vector<StageMemory> stages;
     bool operator==(const Memory&) const = default;
 };

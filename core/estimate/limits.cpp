@@ -16,7 +16,20 @@ Problem reason(std::string where, std::string detail)
 bool unlike(const NodeGroup& a, const NodeGroup& b)
 {
     return a.accelerator != b.accelerator || a.acceleratorsPerNode != b.acceleratorsPerNode || a.scaleUpDomain != b.scaleUpDomain
-        || a.scaleUp != b.scaleUp || a.nic != b.nic || a.nicsPerNode != b.nicsPerNode;
+        || a.scaleUp != b.scaleUp || a.nic != b.nic || a.nicsPerNode != b.nicsPerNode || a.hostLink != b.hostLink || a.hostMemory != b.hostMemory
+        || a.hostMemoryBandwidth != b.hostMemoryBandwidth;
+}
+
+/// What the group leaves open of its host, as far as the offload needs it.
+std::string missingOfHost(Offload offload, const NodeGroup& group)
+{
+    if (offload == Offload::None)
+        return {};
+    if (group.hostLink.value() <= 0)
+        return "host_link_gb_s";
+    if (group.hostMemory.value() <= 0)
+        return "host_memory_gib";
+    return offload == Offload::Optimizer && group.hostMemoryBandwidth.value() <= 0 ? "host_memory_bandwidth_gb_s" : "";
 }
 
 } // namespace
@@ -27,13 +40,14 @@ std::vector<Problem> notEstimable(const Plan& plan)
     const Strategy& s = plan.strategy;
     if (s.tensorPartition != TensorPartition::Megatron)
         problems.push_back(reason("/strategy/tensor_partition", "spatial-temporal tensor partitions are not modelled yet; use \"megatron\""));
-    if (s.offload != Offload::None)
-        problems.push_back(reason("/strategy/offload", "offload is not modelled yet; use \"none\""));
     const NodeGroup* first = nullptr;
     for (std::size_t i = 0; i < plan.cluster.nodes.size(); ++i) {
         const NodeGroup& group = plan.cluster.nodes[i];
         if (!takesPart(group))
             continue;
+        if (const std::string missing = missingOfHost(s.offload, group); !missing.empty())
+            problems.push_back(reason("/cluster/nodes/" + std::to_string(i), "node group \"" + group.id + "\" does not state " + missing
+                                                                                 + ", which offload needs; state it, or use offload \"none\""));
         if (first && unlike(*first, group))
             problems.push_back(reason("/cluster/nodes/" + std::to_string(i), "node group \"" + group.id + "\" differs from \"" + first->id
                                                                                  + "\"; clusters of unlike nodes are not modelled yet"));

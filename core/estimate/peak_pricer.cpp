@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/estimate/peak_pricer.h"
 
+#include "core/cost/host_memory.h"
 #include "core/pipeline/pipeline.h"
 
 #include <algorithm>
 #include <cmath>
+#include <tuple>
+#include <utility>
 
 namespace stratoplan {
 
@@ -17,6 +20,7 @@ PeakPricer::Split PeakPricer::split(const Plan& plan, const MicroBatchWork& work
     PassBytesKey passesKey;
     passesKey.add(workKey(s));
     passesKey.add(int(s.recompute));
+    passesKey.add(int(s.offload));
     const StageKinds& stages = m_stages.get(splitKey, [&] { return stageKinds(plan, nullptr); });
     auto& bySplit = m_held.get(passesKey, [] { return Remembered<SplitKey, std::vector<HeldKind>>(); });
     return {splitKey, passesKey, stages, bySplit.get(splitKey, [&] { return hold(plan, work, stages); })};
@@ -47,8 +51,10 @@ StrategyPeak PeakPricer::peak(const Plan& plan, const MicroBatchWork& work, int 
         for (const Holding& holding : held[i]) {
             const Peak most = stratoplan::peak(bytes, holding.inFlight, losses);
             const Bytes total = bytes.step + most.activations + most.above;
+            const HostBytes host = hostBytes(plan, work, kinds[i].layout);
+            result.host = std::max(result.host, host.step + host.microBatch * holding.inFlight);
             if (total > result.bytes || (total == result.bytes && holding.stage < result.stage))
-                result = {total, holding.stage};
+                std::tie(result.bytes, result.stage) = std::pair(total, holding.stage);
         }
     }
     return result;
@@ -57,7 +63,7 @@ StrategyPeak PeakPricer::peak(const Plan& plan, const MicroBatchWork& work, int 
 const std::vector<LifetimeBytes>& PeakPricer::wholeBytes(const Plan& plan, const MicroBatchWork& work, const std::vector<HeldKind>& kinds)
 {
     const Strategy& s = plan.strategy;
-    const std::array sharding{s.zeroStage, s.zeroShards, s.dp, s.cp, s.tp, s.pp};
+    const std::array sharding{s.zeroStage, s.zeroShards, s.dp, s.cp, s.tp, s.pp, int(s.offload)};
     if (m_wholeOf == &kinds && m_wholeSharding == sharding)
         return m_whole;
     m_wholeOf = &kinds;

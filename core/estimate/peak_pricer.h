@@ -33,9 +33,9 @@ private:
         int stage = 0;
         double inFlight = 0;
     };
-    using PassBytesKey = Key<9>;
+    using PassBytesKey = Key<10>;
     using SplitKey = Key<5>;
-    using HoldingsKey = Key<16>;
+    using HoldingsKey = Key<17>;
     using HoldingsOfKinds = std::vector<std::vector<Holding>>;
 
     struct Split {
@@ -58,7 +58,7 @@ private:
     // The last answer of wholeBytes().
     std::vector<LifetimeBytes> m_whole;
     const std::vector<HeldKind>* m_wholeOf = nullptr;
-    std::array<int, 6> m_wholeSharding{};
+    std::array<int, 7> m_wholeSharding{};
 };
 
 } // namespace stratoplan

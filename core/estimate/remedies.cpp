@@ -50,6 +50,9 @@ std::vector<Edit> singleEdits(const Plan& plan)
         add("Shard over all replicas", [](Strategy& e) { e.zeroShards = 0; });
     if (s.zeroStage < 3 && s.dp * s.cp > 1 && s.pp == 1)
         add("Use ZeRO-3", [](Strategy& e) { e.zeroStage = 3; });
+    for (const auto& [offload, label] : {std::pair{Offload::Activations, "Offload activations"}, {Offload::Optimizer, "Offload the optimizer"}})
+        if (s.offload == Offload::None)
+            add(label, [offload = offload](Strategy& e) { e.offload = offload; });
     for (int b = s.microBatch / 2; b >= 1; b /= 2)
         add("Lower the micro-batch to " + std::to_string(b), [b](Strategy& e) { e.microBatch = b; });
     for (const int factor : {2, 4}) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/estimate/stage_cost.h"
 
+#include "core/cost/host_memory.h"
 #include "core/parallel/route.h"
 
 #include <algorithm>
@@ -89,6 +90,9 @@ public:
         const Seconds accumulation = Bytes(parameters * m_software.gradientAccumulationBytes) / m_machine.memory;
         cost.backward.compute += accumulation;
         cost.backward.weightGradient += accumulation;
+        const Plan& plan = m_deployment.plan;
+        cost.forward.host += offloadWait(plan, m_machine, work.activations, cost.forward.total());
+        cost.backward.host += offloadWait(plan, m_machine, work.activations, cost.backward.total() + cost.recompute.total());
         return cost;
     }
 
@@ -338,8 +342,7 @@ EndOfStep endOfStep(const Deployment& deployment, const StageLayout& layout, con
     const double shards = strategy.zeroStage >= 1 ? deployment.groups[RankGroup::Shards].size : 1;
     const double expertShards = strategy.zeroStage >= 1 ? deployment.groups[RankGroup::ExpertShards].size : 1;
     const double local = layout.parameters / shards + layout.expertParameters / expertShards;
-    end.optimizer = Bytes(local * software.optimizerBytes) / deployment.machine.memory + software.optimizerFixed
-        + software.shardBroadcast * (shards > 1 ? shards : 0);
+    end.optimizer = optimizerSeconds(deployment.plan, deployment.machine, local) + software.shardBroadcast * (shards > 1 ? shards : 0);
     return end;
 }
 

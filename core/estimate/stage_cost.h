@@ -16,7 +16,7 @@ namespace stratoplan {
 struct PassCost {
     Seconds compute{};
     Seconds weightGradient{}; ///< of `compute`: what no other stage waits for
-    Seconds host{}; ///< the accelerator waits for the host to launch kernels
+    Seconds host{}; ///< the accelerator waits for the host: to launch kernels, to take or bring back offloaded activations
     CommunicationSeconds exposed;
     CommunicationSeconds hidden;
     [[nodiscard]] Seconds total() const { return compute + host + exposed.total(); }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/estimate/strategy_pricer.h"
 
+#include "core/cost/host_memory.h"
 #include "core/estimate/peak_pricer.h"
 #include "core/estimate/sequence_bounds.h"
 #include "core/estimate/stage_cost.h"
@@ -22,7 +23,7 @@ struct PricedKind {
     std::vector<StagePasses> chunks; ///< of V-shaped and two-way schedules
 };
 
-using MicroBatchKey = Key<29>;
+using MicroBatchKey = Key<30>;
 using SplitKey = Key<11>;
 using StagesKey = Key<31>;
 
@@ -66,7 +67,7 @@ public:
         if (!std::isfinite(whole.value()) || whole.value() <= 0)
             return std::nullopt;
         const StrategyPeak most = peak();
-        return StrategyPrice{whole, most.bytes, most.stage, most.bytes <= m_capacity};
+        return StrategyPrice{whole, most.bytes, most.stage, most.bytes <= m_capacity && most.host <= m_machine.hostCapacity};
     }
 
     void choose(const Strategy& strategy, const GroupSpans& groups)
@@ -127,13 +128,12 @@ public:
         const StageKinds& split = splitOf(deployment);
         const std::vector<PricedKind>& kinds = kindsOf(deployment, split);
         m_plan.strategy.zeroStage = zeroStage;
-        const SoftwareProfile& software = m_plan.training.software;
         beginWork(microBatch(deployment).cost);
         m_work.limit = 0; // how the states are sharded decides it, and is open
         for (const PricedKind& kind : kinds) {
             const double local = kind.layout.parameters / deployment.groups[RankGroup::DataContext].size
                 + kind.layout.expertParameters / deployment.groups[RankGroup::ExpertData].size;
-            const EndOfStep least{{}, Bytes(local * software.optimizerBytes) / m_machine.memory + software.optimizerFixed};
+            const EndOfStep least{{}, optimizerSeconds(m_plan, m_machine, local)};
             m_ofKind.push_back(stageWork(kind.passes, least, m_stretch));
         }
         placeWork(split, kinds);
@@ -142,6 +142,7 @@ public:
 
     [[nodiscard]] const Topology& topology() const { return m_machine.topology; }
     [[nodiscard]] Bytes capacity() const { return m_capacity; }
+    [[nodiscard]] Bytes hostCapacity() const { return m_machine.hostCapacity; }
 
 private:
     [[nodiscard]] bool moves(const Strategy& s) const
@@ -184,6 +185,7 @@ private:
         MicroBatchKey key;
         key.add(workKey(m_plan.strategy));
         key.add(int(m_plan.strategy.recompute));
+        key.add(int(m_plan.strategy.offload));
         for (const RankGroup group : {RankGroup::Tensor, RankGroup::Context, RankGroup::Expert})
             key.add((*m_groups)[group]);
         if (vocabularyStages(m_plan.strategy) > 1)
@@ -321,6 +323,7 @@ std::optional<StrategyPrice> StrategyPricer::price(const Strategy& strategy, Pip
 
 const Topology& StrategyPricer::topology() const { return m_pricing->topology(); }
 Bytes StrategyPricer::capacity() const { return m_pricing->capacity(); }
+Bytes StrategyPricer::hostCapacity() const { return m_pricing->hostCapacity(); }
 void StrategyPricer::choose(const Strategy& strategy, const GroupSpans& groups) { m_pricing->choose(strategy, groups); }
 Seconds StrategyPricer::step(PipelineTime time) { return m_pricing->step(time); }
 StrategyPeak StrategyPricer::peak() { return m_pricing->peak(); }

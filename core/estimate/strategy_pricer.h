@@ -23,6 +23,7 @@ enum class PipelineTime {
 struct StrategyPeak {
     Bytes bytes{}; ///< of the fullest stage
     int stage = 0;
+    Bytes host{}; ///< offloaded of the stage that offloads most, per accelerator
     bool operator==(const StrategyPeak&) const = default;
 };
 
@@ -52,6 +53,7 @@ public:
 
     [[nodiscard]] const Topology& topology() const;
     [[nodiscard]] Bytes capacity() const; ///< of the smallest accelerator
+    [[nodiscard]] Bytes hostCapacity() const; ///< of one accelerator; 0 = not stated
 
     /// The strategy that the calls below are about. `groups`, which must stay, are GroupSpans of it on topology(); where only
     /// bytes or the bounds of a division are asked for, any.

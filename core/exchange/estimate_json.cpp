@@ -35,11 +35,16 @@ ordered_json memoryToJson(const Memory& memory)
                           {"reserve", m.reserve.value()},
                           {"total", m.total().value()}});
     }
-    return {{"capacity_bytes", memory.capacity.value()},
+    ordered_json json{{"capacity_bytes", memory.capacity.value()},
             {"peak_bytes", memory.peak.value()},
             {"peak_range_bytes", {memory.peakLow.value(), memory.peakHigh.value()}},
             {"peak_stage", memory.peakStage},
             {"stages", std::move(stages)}};
+    if (memory.hostPeak.value() > 0) {
+        json["host_capacity_bytes"] = memory.hostCapacity.value();
+        json["host_peak_bytes"] = memory.hostPeak.value();
+    }
+    return json;
 }
 
 } // namespace

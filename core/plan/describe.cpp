@@ -12,7 +12,7 @@ namespace stratoplan {
 
 namespace {
 
-constexpr std::array<std::pair<ProblemCode, std::string_view>, 37> kCodes{{
+constexpr std::array<std::pair<ProblemCode, std::string_view>, 38> kCodes{{
     {ProblemCode::NotPositive, "not_positive"},
     {ProblemCode::RanksExceedCluster, "ranks_exceed_cluster"},
     {ProblemCode::RanksLeaveIdle, "ranks_leave_idle"},
@@ -33,6 +33,7 @@ constexpr std::array<std::pair<ProblemCode, std::string_view>, 37> kCodes{{
     {ProblemCode::PrecisionUnsupported, "precision_unsupported"},
     {ProblemCode::StageLayersMismatch, "stage_layers_mismatch"},
     {ProblemCode::OutOfMemory, "out_of_memory"},
+    {ProblemCode::OutOfHostMemory, "out_of_host_memory"},
     {ProblemCode::MemoryPressure, "memory_pressure"},
     {ProblemCode::ZeroWithPipeline, "zero_with_pipeline"},
     {ProblemCode::NotEstimable, "not_estimable"},
@@ -226,6 +227,9 @@ std::string accelerator(const Problem& p)
     case ProblemCode::OutOfMemory:
         return stage + " needs " + format(Bytes(p.found)) + " per accelerator of " + format(Bytes(p.limit)) + ": "
             + format(Bytes(p.found - p.limit)) + " too much.";
+    case ProblemCode::OutOfHostMemory:
+        return "Each accelerator offloads " + format(Bytes(p.found)) + " and has " + format(Bytes(p.limit))
+            + " of its host's memory: offload less, or lower the micro-batch or the pipeline's depth.";
     case ProblemCode::MemoryPressure:
         return stage + " needs " + format(Bytes(p.found)) + " per accelerator of " + format(Bytes(p.limit)) + ": little is left for "
             + "fragmentation and peaks.";

@@ -35,6 +35,7 @@ enum class ProblemCode {
     PrecisionUnsupported,     ///< the accelerator has no rate for it; detail: "accelerator / precision"
     StageLayersMismatch,      ///< found: sum, limit: L
     OutOfMemory,              ///< found: bytes needed, limit: capacity; stage
+    OutOfHostMemory,          ///< found: bytes offloaded per accelerator, limit: its share of host memory
     MemoryPressure,           ///< above 90 % of the capacity
     ZeroWithPipeline,         ///< ZeRO-2/3 re-communicates per micro-batch with a pipeline
     NotEstimable,             ///< valid, but outside the model; detail says why

@@ -279,6 +279,7 @@ void propose(Proposals& proposals, const Problem& problem)
     case ProblemCode::SequenceTooLong:
     case ProblemCode::PrecisionUnsupported:
     case ProblemCode::OutOfMemory:
+    case ProblemCode::OutOfHostMemory:
     case ProblemCode::MemoryPressure:
     case ProblemCode::NotEstimable:
     case ProblemCode::EmptyCluster:

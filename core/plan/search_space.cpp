@@ -141,7 +141,7 @@ std::int64_t calculonConfigurations(const Plan& plan)
 
 std::vector<FixedDimension> fixedDimensions(const SearchSpace& space, const Plan& plan)
 {
-    std::vector<FixedDimension> fixed{{"offload", "not modelled yet"}, {"timing pass", "left as the plan has it"},
+    std::vector<FixedDimension> fixed{{"offload", "none"}, {"timing pass", "left as the plan has it"},
         {"tensor partition", "the spatial-temporal partition is not modelled yet"},
         {"full recomputation of the first layers only", "not modelled yet"}, {"layers per stage", "even, spare layers in the middle"}, {"vocabulary placement", "at the ends of the pipeline"}};
     const auto lock = [&](bool is, const char* dimension) {

@@ -46,7 +46,9 @@ public:
         s.sequenceParallel = s.tp > 1 && oneIn(2);
         s.recompute = static_cast<Recompute>(number(3));
         s.contextMethod = static_cast<ContextMethod>(number(3));
-        s.schedule = static_cast<Schedule>(number(12));
+        s.schedule = static_cast<Schedule>(number(13));
+        s.inFlightLimit = s.schedule == Schedule::ZbAuto && oneIn(2) ? power(4) : 0;
+        s.offload = static_cast<Offload>(oneIn(3) ? number(3) : 0);
         s.timingPass = oneIn(4);
         s.vpp = s.schedule == Schedule::Interleaved || s.schedule == Schedule::BreadthFirst ? power(2) : 1;
         s.vocabularyPlacement = static_cast<VocabularyPlacement>(oneIn(2) ? 0 : number(4));

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/cost/host_memory.h"
+
+#include "core/cost/communication.h"
+#include "core/cost/memory.h"
+
+#include <algorithm>
+
+namespace stratoplan {
+
+HostBytes hostBytes(const Plan& plan, const MicroBatchWork& work, const StageLayout& stage)
+{
+    const Strategy& s = plan.strategy;
+    HostBytes bytes;
+    if (s.offload == Offload::Activations)
+        bytes.microBatch = keptActivations(work.dense.activations, s.recompute) * stage.denseLayers
+            + keptActivations(work.moe.activations, s.recompute) * stage.moeLayers;
+    if (s.offload == Offload::Optimizer) {
+        const bool fp32 = storageBytes(plan.training.precision) == 4;
+        for (const bool experts : {false, true}) {
+            const StateBytes each = stateBytes(s.zeroStage, shardRanks(s, experts), plan.training.fp32Gradients, fp32,
+                plan.training.software.optimizerStateBytes);
+            bytes.step += Bytes((experts ? stage.expertParameters : stage.parameters) * each.optimizer);
+        }
+    }
+    return bytes;
+}
+
+Seconds offloadWait(const Plan& plan, const Machine& machine, const LayerActivations& activations, Seconds window)
+{
+    if (plan.strategy.offload != Offload::Activations)
+        return {};
+    return std::max(Seconds{}, keptActivations(activations, plan.strategy.recompute) / machine.hostLink - window);
+}
+
+Seconds optimizerSeconds(const Plan& plan, const Machine& machine, double parameters)
+{
+    const SoftwareProfile& software = plan.training.software;
+    const Bytes traffic(parameters * software.optimizerBytes);
+    if (plan.strategy.offload != Offload::Optimizer)
+        return traffic / machine.memory + software.optimizerFixed;
+    const double element = storageBytes(plan.training.precision);
+    const Seconds gradients = Bytes(parameters * (plan.training.fp32Gradients ? 4 : element)) / machine.hostLink;
+    const Seconds weights = Bytes(parameters * element) / machine.hostLink;
+    return std::max({gradients, traffic / machine.hostMemory, weights}) + software.optimizerFixed;
+}
+
+} // namespace stratoplan

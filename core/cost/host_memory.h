@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// Host memory as a second tier behind the accelerators' own. Kept activations travel layer by layer: out behind the forward pass of
+// their layer, back behind the backward pass of the layer after it (PipeOffload, arXiv 2503.01328). Optimizer states stay there, and
+// the host updates them: gradients come down and weights go up tile by tile beside the update (ZeRO-Offload, arXiv 2101.06840).
+#pragma once
+
+#include "core/cost/machine.h"
+#include "core/workload/workload.h"
+
+namespace stratoplan {
+
+/// What one accelerator of a stage keeps on its host: of every micro-batch in flight, and all the time.
+struct HostBytes {
+    Bytes microBatch{};
+    Bytes step{};
+};
+[[nodiscard]] HostBytes hostBytes(const Plan& plan, const MicroBatchWork& work, const StageLayout& stage);
+
+/// What the passes of a layer wait for the kept activations of one micro-batch beyond `window`, the pass they travel behind.
+[[nodiscard]] Seconds offloadWait(const Plan& plan, const Machine& machine, const LayerActivations& activations, Seconds window);
+
+/// Update of `parameters` (this rank's share) where their states are.
+[[nodiscard]] Seconds optimizerSeconds(const Plan& plan, const Machine& machine, double parameters);
+
+} // namespace stratoplan

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Host memory as a second tier: what leaves the accelerator, what travelling and updating there cost, and when it does not fit.
+#include "core/cost/communication.h"
+#include "core/cost/host_memory.h"
+#include "core/cost/memory.h"
+#include "core/estimate/estimate.h"
+#include "core/estimate/memory_timeline.h"
+#include "core/estimate/stage_cost.h"
+#include "core/estimate/strategy_pricer.h"
+#include "tests/core/fixtures.h"
+
+#include <QTest>
+
+#include <cmath>
+
+using namespace stratoplan;
+
+namespace {
+
+bool near(double a, double b)
+{
+    return std::abs(a - b) <= 1e-9 * std::max(std::abs(a), std::abs(b));
+}
+
+Plan withHost(Offload offload, double linkGigabytes = 50, int pp = 1)
+{
+    Plan plan = fixtures::small();
+    NodeGroup& node = plan.cluster.nodes.front();
+    node.hostMemory = Bytes(1024 * kGiB);
+    node.hostMemoryBandwidth = BytesPerSecond(400e9);
+    node.hostLink = BytesPerSecond(linkGigabytes * 1e9);
+    plan.strategy.pp = pp;
+    plan.strategy.dp = 8 / pp;
+    plan.strategy.microBatch = 2;
+    plan.strategy.offload = offload;
+    return plan;
+}
+
+Estimate estimated(const Plan& plan)
+{
+    return estimate(plan, {.remedies = false, .range = false}).value();
+}
+
+double kept(const Plan& plan)
+{
+    return keptActivations(lower(plan).dense.activations, plan.strategy.recompute).value();
+}
+
+} // namespace
+
+class TestOffload : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    /// What leaves the accelerator is on the host: layers' activations of every micro-batch in flight, but for two layers' buffers.
+    void activationsMoveToTheHost()
+    {
+        for (const int pp : {1, 2, 4}) {
+            for (const Recompute recompute : {Recompute::None, Recompute::Selective, Recompute::Full}) {
+                Plan plan = withHost(Offload::None, 50, pp);
+                plan.strategy.recompute = recompute;
+                const Estimate stays = estimated(plan);
+                plan.strategy.offload = Offload::Activations;
+                const Estimate away = estimated(plan);
+                const double layer = kept(plan);
+                for (int i = 0; i < pp; ++i) {
+                    const double layers = 8.0 / pp;
+                    const double inFlight = pp - i;
+                    const StageMemory& here = away.memory.stages[std::size_t(i)];
+                    const StageMemory& before = stays.memory.stages[std::size_t(i)];
+                    QVERIFY(near((before.activations - here.activations).value(), layer * layers * inFlight));
+                    const double buffers = layer * std::min(2.0, layers);
+                    QVERIFY(near(before.total().value() - here.total().value() + buffers, layer * layers * inFlight) || here.moment != before.moment
+                            || here.byLifetime.backward != before.byLifetime.backward);
+                }
+                QVERIFY(near(away.memory.hostPeak.value(), layer * 8.0 / pp * pp));
+                QCOMPARE(away.memory.hostCapacity.value(), 256.0 * kGiB);
+                QVERIFY(near(memoryTimeline(away.memory, simulate(away.pipeline)).peak().bytes.value(), away.memory.peak.value()));
+            }
+        }
+    }
+
+    /// A link that keeps up costs nothing; a slow one what the transfers last longer than the passes of their layer.
+    void slowLinksHoldThePassesUp()
+    {
+        const Estimate stays = estimated(withHost(Offload::None));
+        QVERIFY(near(estimated(withHost(Offload::Activations, 1e6)).step.value(), stays.step.value()));
+        double before = 0;
+        for (const double gigabytes : {400.0, 50.0, 10.0, 2.0, 0.5}) {
+            const Plan plan = withHost(Offload::Activations, gigabytes);
+            const Estimate away = estimated(plan);
+            const double travel = kept(plan) / (gigabytes * 1e9);
+            const double layers = 8;
+            const double batches = 64.0 / 8 / 2;
+            const Machine m = machine(plan);
+            const Deployment deployment(plan, m);
+            Plan none = plan;
+            none.strategy.offload = Offload::None;
+            const MicroBatchCost cost = microBatchCost(Deployment(none, m), lower(none));
+            const double waits = std::max(0.0, travel - cost.dense.forward.total().value())
+                + std::max(0.0, travel - (cost.dense.backward.total() + cost.dense.recompute.total()).value());
+            const double stretched = stretch(plan, m);
+            QVERIFY(near(away.pipeline.stages[0].forward.value() + away.pipeline.stages[0].backward.value(),
+                stays.pipeline.stages[0].forward.value() + stays.pipeline.stages[0].backward.value() + waits * layers * stretched));
+            QVERIFY(away.step.value() >= before * (1 - 1e-12));
+            QVERIFY(away.step.value() <= stays.step.value() + waits * layers * batches * stretched + 1e-9);
+            QVERIFY(near(away.breakdown.total().value(), away.step.value()));
+            before = away.step.value();
+        }
+        QVERIFY(before > 2 * stays.step.value());
+    }
+
+    /// The states leave; the update takes as long as the slowest of gradients down, update on the host and weights up.
+    void theOptimizerRunsOnTheHost()
+    {
+        for (const int zero : {0, 1, 3}) {
+            Plan plan = withHost(Offload::None);
+            plan.strategy.zeroStage = zero;
+            const Estimate stays = estimated(plan);
+            plan.strategy.offload = Offload::Optimizer;
+            const Estimate away = estimated(plan);
+            const double states = stays.memory.stages[0].optimizer.value();
+            QVERIFY(states > 0);
+            QCOMPARE(away.memory.stages[0].optimizer.value(), 0.0);
+            QVERIFY(near(away.memory.hostPeak.value(), states));
+            const double parameters = states / plan.training.software.optimizerStateBytes; // this rank's share
+            const SoftwareProfile& software = plan.training.software;
+            const double update = parameters * software.optimizerBytes / (400e9 / 4);
+            const double gradients = parameters * (plan.training.fp32Gradients ? 4 : 2) / 50e9;
+            const double expected = std::max({update, gradients, parameters * 2 / 50e9}) + software.optimizerFixed.value();
+            QVERIFY(std::abs(optimizerSeconds(plan, machine(plan), parameters).value() / expected - 1) < 1e-9);
+            QVERIFY(away.breakdown.optimizer > stays.breakdown.optimizer);
+            QVERIFY(near(away.breakdown.optimizer.value(), expected + software.shardBroadcast.value() * (zero > 0 ? 8 : 0)));
+        }
+    }
+
+    void fullHostsAreToldOf()
+    {
+        Plan plan = withHost(Offload::Activations);
+        const double needed = estimated(plan).memory.hostPeak.value();
+        for (const double share : {0.99, 1.01}) {
+            plan.cluster.nodes.front().hostMemory = Bytes(needed * share * 4);
+            const Estimate e = estimated(plan);
+            QCOMPARE(e.fits, share > 1);
+            const bool told = std::any_of(e.problems.begin(), e.problems.end(), [](const Problem& p) { return p.code == ProblemCode::OutOfHostMemory; });
+            QCOMPARE(told, share < 1);
+            QCOMPARE(StrategyPricer(plan).price(plan.strategy, PipelineTime::ClosedForm)->fits, e.fits);
+        }
+    }
+
+    /// A host that nobody described is no host of any size or speed.
+    void unknownHostsAreNotGuessed()
+    {
+        const auto refusal = [](const Plan& plan) { return estimate(plan).error().front(); };
+        for (const Offload offload : {Offload::Activations, Offload::Optimizer}) {
+            Plan plan = withHost(offload, 0);
+            QVERIFY(refusal(plan).detail.find("host_link_gb_s") != std::string::npos);
+            plan = withHost(offload);
+            plan.cluster.nodes.front().hostMemory = {};
+            QVERIFY(refusal(plan).detail.find("host_memory_gib") != std::string::npos);
+            plan = withHost(offload);
+            plan.cluster.nodes.front().hostMemoryBandwidth = {};
+            if (offload == Offload::Optimizer)
+                QVERIFY(refusal(plan).detail.find("host_memory_bandwidth_gb_s") != std::string::npos);
+            else
+                QVERIFY(estimate(plan).has_value());
+        }
+    }
+
+    /// A plan that does not fit is offered to offload, with what that costs.
+    void offloadIsARemedy()
+    {
+        Plan plan = withHost(Offload::None);
+        plan.strategy.recompute = Recompute::Full;
+        plan.strategy.zeroStage = 3;
+        plan.strategy.microBatch = 1;
+        const Bytes whole = estimated(plan).memory.peak;
+        plan.cluster.nodes.front().accelerator.memory = whole * 0.97;
+        const auto answer = estimate(plan, {.range = false});
+        QVERIFY(answer && !answer->fits);
+        bool offered = false;
+        for (const Remedy& remedy : answer->problems.front().remedies)
+            offered = offered || remedy.strategy.offload != Offload::None;
+        QVERIFY(offered);
+    }
+};
+
+QTEST_APPLESS_MAIN(TestOffload)
+#include "test_offload.moc"
