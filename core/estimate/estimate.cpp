@@ -16,15 +16,16 @@ namespace {
 constexpr double kPressure = 0.9; // share of the capacity above which allocators start to retry
 
 PipelineWork pipelineWork(
-    const Plan& plan, const Workload& workload, const MicroBatchCost& micro, const std::vector<StageCost>& costs, double stretch)
+    const Deployment& deployment, const Workload& workload, const MicroBatchCost& micro, const std::vector<StageCost>& costs, double stretch)
 {
+    const Plan& plan = deployment.plan;
     PipelineWork work;
     work.schedule = plan.strategy.schedule;
     work.microBatches = workload.microBatches;
     work.chunks = plan.strategy.vpp;
     work.limit = plan.strategy.inFlightLimit;
     placeVocabulary(plan.strategy, micro, stretch, work);
-    work.timing = communicationTiming(plan);
+    work.timing = communicationTiming(plan, deployment.groups[RankGroup::Pipeline]);
     work.stages.reserve(costs.size());
     for (const StageCost& cost : costs) {
         work.stages.push_back(stageWork(cost.passes, cost.end, stretch));
@@ -256,7 +257,7 @@ tl::expected<Estimate, std::vector<Problem>> estimate(const Plan& asked, const E
     e.strategy = asked.strategy;
     e.problems = std::move(problems);
     const double stretched = stretch(plan, m);
-    e.pipeline = pipelineWork(plan, workload, micro, costs, stretched);
+    e.pipeline = pipelineWork(deployment, workload, micro, costs, stretched);
     int critical = 0;
     e.step = makespan(e.pipeline, &critical);
     if (!std::isfinite(e.step.value()) || e.step.value() <= 0)

@@ -379,10 +379,13 @@ double stretch(const Plan& plan, const Machine& machine)
     return 1 + plan.training.software.scaleJitter * std::sqrt(2 * std::log(domains));
 }
 
-CommunicationTiming communicationTiming(const Plan& plan)
+CommunicationTiming communicationTiming(const Plan& plan, const Span& pipeline)
 {
     const SoftwareProfile& software = plan.training.software;
-    return plan.strategy.timingPass ? kPassedTiming : CommunicationTiming{software.transfers, software.lazyTransfers, software.gradientSync};
+    CommunicationTiming timing
+        = plan.strategy.timingPass ? kPassedTiming : CommunicationTiming{software.transfers, software.lazyTransfers, software.gradientSync};
+    timing.onePort = timing.path == TransferPath::Links && pipeline.size > 1 && pipeline.inside <= 1;
+    return timing;
 }
 
 ChunkWork chunkWork(const StagePasses& passes, double stretch)

@@ -91,8 +91,9 @@ void placeVocabulary(const Strategy& strategy, const MicroBatchCost& cost, doubl
 /// A synchronous step takes as long as its slowest scale-up domain: that of n whose speeds vary normally lies sqrt(2 ln n) standard
 /// deviations behind. It stretches everything alike, so that the simulated step is the estimated one.
 [[nodiscard]] double stretch(const Plan& plan, const Machine& machine);
-/// When the plan's runtime carries out communication: as its software does, or as the timing pass has it.
-[[nodiscard]] CommunicationTiming communicationTiming(const Plan& plan);
+/// When the plan's runtime carries out communication: as its software does, or as the timing pass has it. `pipeline`: where its
+/// stages lie. A stage with both neighbours in other nodes sends to them through one port of the network.
+[[nodiscard]] CommunicationTiming communicationTiming(const Plan& plan, const Span& pipeline);
 /// What the pipeline simulates of a stage, every duration times `stretch`.
 [[nodiscard]] StageWork stageWork(const StagePasses& passes, const EndOfStep& end, double stretch);
 [[nodiscard]] ChunkWork chunkWork(const StagePasses& passes, double stretch);

@@ -273,7 +273,7 @@ private:
         m_work.microBatches = microBatches(m_plan);
         m_work.chunks = s.vpp;
         m_work.limit = s.inFlightLimit;
-        m_work.timing = communicationTiming(m_plan);
+        m_work.timing = communicationTiming(m_plan, (*m_groups)[RankGroup::Pipeline]);
         m_stretch = stretch(m_plan, m_machine);
         placeVocabulary(s, cost, m_stretch, m_work);
         m_ofKind.clear();

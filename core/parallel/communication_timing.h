@@ -24,6 +24,8 @@ struct CommunicationTiming {
     TransferPath path = TransferPath::Links;
     bool lazy = false; ///< transfers are issued when their consumer is due, not when their producer is done; links are never lazy
     SyncTime sync = SyncTime::AfterPasses;
+    /// Of links: an accelerator's two leave through one network port, so that what it sends goes one after the other.
+    bool onePort = false;
     bool operator==(const CommunicationTiming&) const = default;
 };
 

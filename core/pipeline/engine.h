@@ -29,6 +29,7 @@ public:
         , m_stages(work.stages.size())
         , m_microBatches(static_cast<std::size_t>(work.microBatches))
         , m_loss(work.loss.value())
+        , m_onePort(work.timing.onePort)
     {
         assert(!work.stages.empty() && work.microBatches >= 1 && work.timing.path == TransferPath::Links);
         const int p = static_cast<int>(m_stages);
@@ -79,7 +80,7 @@ private:
         double begin = kNotYet; ///< start of the first pass
         double free = 0; ///< end of the last pass
         double linkDown = 0; ///< end of the last transfer to the next stage
-        double linkUp = 0; ///< end of the last transfer to the previous stage
+        double linkUp = 0; ///< end of the last transfer to the previous stage, or of any through the one port
     };
 
     /// Runs stage i until its next input is missing; returns the passes it ran.
@@ -214,7 +215,7 @@ private:
         Cursor& at = m_cursors[i];
         if (here)
             return at.free;
-        double& link = down ? at.linkDown : at.linkUp;
+        double& link = down && !m_onePort ? at.linkDown : at.linkUp;
         const double departs = std::max(at.free, link);
         link = departs + seconds;
         m_recorder.transfer(i, down, departs);
@@ -226,6 +227,7 @@ private:
     std::size_t m_stages;
     std::size_t m_microBatches;
     double m_loss;
+    bool m_onePort;
     StageProgram m_forward, m_backward; ///< of every stage, where programs are not listed
     std::vector<StageProgram> m_programs;
     std::vector<double> m_activation, m_gradient; ///< arrival times at [virtual stage][micro-batch]

@@ -132,7 +132,7 @@ private:
                 const std::size_t other = std::size_t(forward ? d.next : d.previous);
                 const bool down = forward == d.down;
                 switch (m_work.timing.path) {
-                case TransferPath::Links: send.streams = {stream(down ? Down : Up, i), kNone}; break;
+                case TransferPath::Links: send.streams = {stream(down && !m_work.timing.onePort ? Down : Up, i), kNone}; break;
                 case TransferPath::Queue: send.streams = {stream(Communication, i), stream(Communication, other)}; break;
                 case TransferPath::Stream: send.streams = {stream(Passes, i), stream(Passes, other)}; break;
                 }

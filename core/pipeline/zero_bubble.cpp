@@ -118,7 +118,7 @@ private:
         if (step.kind == PassKind::Forward && i + 1 == m_stages.size())
             arrival(m_gradient, i, step.microBatch) = s.free + m_work.loss.value();
         else if (step.kind == PassKind::Forward)
-            send(m_activation, i + 1, step.microBatch, s.free, s.linkDown, d.sendForward);
+            send(m_activation, i + 1, step.microBatch, s.free, m_work.timing.onePort ? s.linkUp : s.linkDown, d.sendForward);
         else if (step.kind == PassKind::InputGradient && i > 0)
             send(m_gradient, i - 1, step.microBatch, s.free, s.linkUp, d.sendBackward);
         decide(i);

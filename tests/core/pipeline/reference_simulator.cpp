@@ -184,9 +184,10 @@ Result simulate(const PipelineWork& work)
                 const Operation send{forward ? 'f' : 'b', op.virtualStage, op.microBatch};
                 duration[send] = (forward ? w.sendForward : w.sendBackward).value();
                 before[send].push_back(op);
-                if (previous.contains(send.kind))
-                    before[send].push_back(previous[send.kind]);
-                previous[send.kind] = send;
+                const char link = work.timing.onePort ? 'p' : send.kind;
+                if (previous.contains(link))
+                    before[send].push_back(previous[link]);
+                previous[link] = send;
             }
         }
     }
@@ -267,7 +268,7 @@ Result simulateChunks(const PipelineWork& work)
             const Operation send{op.kind == 'F' ? 'f' : 'b', place, op.microBatch};
             duration[send] = (op.kind == 'F' ? w.sendForward : w.sendBackward).value();
             before[send].push_back(done);
-            const std::string link = stageOf(to, up) > stage ? "down" : "up";
+            const std::string link = work.timing.onePort ? "port" : stageOf(to, up) > stage ? "down" : "up";
             if (previous.contains(link))
                 before[send].push_back(previous[link]);
             previous[link] = send;

@@ -66,6 +66,7 @@ PipelineWork randomWork(std::mt19937& random)
     }
     work.lookahead = std::max(0, pick(-3, 3));
     work.loss = seconds(std::array{0.0, 0.0, 0.0, 0.5, 4.0}[static_cast<std::size_t>(pick(0, 4))]);
+    work.timing.onePort = pick(0, 1);
     return work;
 }
 

@@ -81,6 +81,7 @@ PipelineWork randomWork(std::mt19937& random)
         sum.optimizer = seconds(0.2);
         work.stages.push_back(sum);
     }
+    work.timing.onePort = pick(0, 1);
     return work;
 }
 
@@ -110,6 +111,7 @@ private Q_SLOTS:
     void dualPipes();
     void agreesWithReference();
     void busyPlusIdleIsTheStep();
+    void onePortSendsOneAfterTheOther();
     void inFlightIsReached();
     void closedFormIsALowerBound();
     void steadyStateIsExact();
@@ -250,6 +252,34 @@ void TestSchedules::busyPlusIdleIsTheStep()
             QVERIFY(close(waits, t.idle[i].value()));
         }
     }
+}
+
+/// One port for both directions is never faster, as fast where nothing is sent, and slower where both directions are busy.
+void TestSchedules::onePortSendsOneAfterTheOther()
+{
+    std::mt19937 random(36);
+    int slower = 0;
+    for (int n = 0; n < 300; ++n) {
+        PipelineWork work = randomWork(random);
+        work.timing.onePort = false;
+        const double links = simulateMakespan(work).value();
+        work.timing.onePort = true;
+        const double port = simulateMakespan(work).value();
+        QVERIFY(port >= links * (1 - 1e-12));
+        slower += port > links * (1 + 1e-9);
+    }
+    QVERIFY2(slower > 50, qPrintable(QString::number(slower)));
+    // Each stage in the middle sends an activation and a gradient per micro-batch: on one port they take the whole of its time.
+    PipelineWork work = uniform(Schedule::OneFOneB, 4, 400, 1, 1, 0, 1.5);
+    const auto perMicroBatch = [&] {
+        const double all = simulateMakespan(work).value();
+        PipelineWork half = work;
+        half.microBatches = 200;
+        return (all - simulateMakespan(half).value()) / 200;
+    };
+    const double links = perMicroBatch();
+    work.timing.onePort = true;
+    QVERIFY(perMicroBatch() >= 3 - 1e-9 && perMicroBatch() >= links);
 }
 
 void TestSchedules::inFlightIsReached()
