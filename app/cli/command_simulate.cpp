@@ -7,6 +7,7 @@
 #include "core/exchange/estimate_json.h"
 #include "core/exchange/schedule_file.h"
 #include "core/exchange/trace.h"
+#include "core/pipeline/stage_profile.h"
 #include "core/pipeline/timing_pass.h"
 #include "core/units/format.h"
 
@@ -24,7 +25,9 @@ struct Simulation {
     Plan plan;
     Timeline timeline;
     MemoryTimeline memory;
+    std::vector<StageProfile> profiles;
     std::optional<TimingPass> pass; ///< asked for
+    std::vector<StageProfile> otherProfiles; ///< with the timing pass the other way, where it is asked for
 };
 
 constexpr std::array kCauses{Wait::Cause::WarmUp, Wait::Cause::Activation, Wait::Cause::Gradient, Wait::Cause::Transfer,
@@ -36,7 +39,7 @@ tl::expected<Simulation, int> simulatePlan(const SimulateArguments& arguments)
     const auto document = readPlan(arguments.plan);
     if (!document)
         return tl::unexpected(refuse(document.error(), arguments.json));
-    Simulation result{document->project.plan, {}, {}, {}};
+    Simulation result{document->project.plan, {}, {}, {}, {}, {}};
     Strategy& strategy = result.plan.strategy;
     const auto named = scheduleFromKey(arguments.schedule);
     if (named)
@@ -67,6 +70,7 @@ tl::expected<Simulation, int> simulatePlan(const SimulateArguments& arguments)
     }
     result.timeline = simulate(answer->pipeline);
     result.memory = memoryTimeline(answer->memory, result.timeline);
+    result.profiles = stageProfiles(answer->pipeline, result.timeline);
     if (!arguments.pass.empty()) {
         Plan other = result.plan;
         other.strategy.timingPass = !other.strategy.timingPass;
@@ -75,6 +79,7 @@ tl::expected<Simulation, int> simulatePlan(const SimulateArguments& arguments)
             return tl::unexpected(refuse(otherwise.error(), inputName(arguments.plan), arguments.json));
         const bool on = result.plan.strategy.timingPass;
         otherwise->pipeline.order = answer->pipeline.order;
+        result.otherProfiles = stageProfiles(otherwise->pipeline, simulate(otherwise->pipeline));
         result.pass = timingPass(on ? otherwise->pipeline : answer->pipeline, on ? answer->pipeline : otherwise->pipeline);
     }
     return result;
@@ -111,6 +116,24 @@ Json toJson(const TimingPass& pass, bool on)
             {"removed_by_stage_s", std::move(stages)}};
 }
 
+Json toJson(const std::vector<StageProfile>& profiles)
+{
+    Json stages = Json::array();
+    for (const StageProfile& p : profiles) {
+        stages.push_back({{"forward_s", p.forward.value()},
+                          {"backward_s", p.backward.value()},
+                          {"recompute_s", p.recompute.value()},
+                          {"weight_gradient_s", p.weightGradient.value()},
+                          {"optimizer_s", p.optimizer.value()},
+                          {"gradient_sync_s", p.gradientSync.value()},
+                          {"gradient_sync_exposed_s", p.gradientSyncExposed.value()},
+                          {"transfers_s", p.transfers.value()},
+                          {"idle_s", p.idle().value()},
+                          {"waits_s", toJson(p.waits)}});
+    }
+    return stages;
+}
+
 /// Steps of [seconds, bytes] for every stage.
 Json toJson(const MemoryTimeline& memory)
 {
@@ -139,9 +162,14 @@ Json toJson(const Simulation& simulation)
             {"waits", std::move(waits)},
             {"waits_by_cause_s", toJson(sum(waitsByStage(timeline)))},
             {"stages", std::move(stages)},
+            {"profile", toJson(simulation.profiles)},
             {"memory", toJson(simulation.memory)}};
-    if (simulation.pass)
-        answer["pass"] = toJson(*simulation.pass, simulation.plan.strategy.timingPass);
+    if (simulation.pass) {
+        const bool on = simulation.plan.strategy.timingPass;
+        answer["pass"] = toJson(*simulation.pass, on);
+        answer["pass"]["profile_without"] = toJson(on ? simulation.otherProfiles : simulation.profiles);
+        answer["pass"]["profile_with"] = toJson(on ? simulation.profiles : simulation.otherProfiles);
+    }
     return answer;
 }
 
@@ -154,7 +182,8 @@ std::string words(std::string_view key)
 
 std::string signedShare(double value)
 {
-    return (value < 0 ? "−" : "+") + formatShare(std::abs(value));
+    constexpr double kRounding = 1e-9; // of sums in another order
+    return std::abs(value) < kRounding ? formatShare(0) : (value < 0 ? "−" : "+") + formatShare(std::abs(value));
 }
 
 /// What each step of the timing pass brings, and which waits are gone.
@@ -181,6 +210,23 @@ std::string describePass(const TimingPass& pass)
     return steps.text() + '\n' + removed.text();
 }
 
+/// The profile of every stage; beside it the one with the pass, where that is asked for.
+std::string describeProfiles(const std::vector<StageProfile>& without, const std::vector<StageProfile>* with)
+{
+    using enum Align;
+    Table table({Right, Right, Right, Right, Right, Right, Right});
+    table.heading({"Profile of stage", "passes", "optimizer", "gradient sync", "exposed", "transfers", "idle"});
+    for (std::size_t i = 0; i < without.size(); ++i) {
+        const StageProfile& p = without[i];
+        const auto both = [&](Seconds own, Seconds passed) { return format(own) + (with != nullptr ? " → " + format(passed) : ""); };
+        const StageProfile& other = with != nullptr ? (*with)[i] : p;
+        table.row({std::to_string(i), format(p.forward + p.backward + p.recompute + p.weightGradient), format(p.optimizer),
+                   both(p.gradientSync, other.gradientSync), both(p.gradientSyncExposed, other.gradientSyncExposed),
+                   both(p.transfers, other.transfers), both(p.idle(), other.idle())});
+    }
+    return table.text();
+}
+
 std::string describeTimeline(const Simulation& simulation)
 {
     using enum Align;
@@ -199,8 +245,12 @@ std::string describeTimeline(const Simulation& simulation)
                     std::to_string(t.peakInFlight[i]), format(simulation.memory.stages[i].peak.bytes),
                     format(simulation.memory.stages[i].peak.at) + ", " + describeMoment(simulation.memory.stages[i].peak, t.chunks)});
     }
+    const bool on = simulation.plan.strategy.timingPass;
+    const std::vector<StageProfile>& other = simulation.otherProfiles;
+    const std::string profiles = simulation.pass ? describeProfiles(on ? other : simulation.profiles, on ? &simulation.profiles : &other)
+                                                 : describeProfiles(simulation.profiles, nullptr);
     const std::string pass = simulation.pass ? '\n' + describePass(*simulation.pass) : std::string();
-    return describePlan(simulation.plan) + '\n' + head.text() + '\n' + stages.text() + pass;
+    return describePlan(simulation.plan) + '\n' + head.text() + '\n' + stages.text() + '\n' + profiles + pass;
 }
 
 } // namespace

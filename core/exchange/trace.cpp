@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/exchange/trace.h"
 
+#include "core/pipeline/timing_pass.h"
+
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -17,8 +19,8 @@ constexpr double kMicroseconds = 1e6;
 /// Times are kept as floats: where a slice follows another at once, its start may lie a few roundings before the other's end.
 constexpr double kRounding = 4.0 * std::numeric_limits<float>::epsilon();
 
-enum class Track : std::uint8_t { Compute, SendForward, SendBackward, GradientSync };
-constexpr std::array kTrackNames{"Compute", "Send activation", "Send gradient", "Gradient sync"};
+enum class Track : std::uint8_t { Compute, SendForward, SendBackward, GradientSync, Wait };
+constexpr std::array kTrackNames{"Compute", "Send activation", "Send gradient", "Gradient sync", "Wait"};
 constexpr int kTracks = static_cast<int>(kTrackNames.size());
 
 struct SliceName {
@@ -131,13 +133,33 @@ void addSlice(TraceWriter& writer, const Placed& event)
                 {"args", std::move(arguments)}});
 }
 
-void addStage(TraceWriter& writer, int stage, const std::vector<Placed>& events)
+void addWait(TraceWriter& writer, const Wait& wait, const Timeline& timeline)
+{
+    Json arguments{{"cause", key(wait.cause)}};
+    if (wait.endedBy >= 0) {
+        const Slice& end = timeline.slices[static_cast<std::size_t>(wait.endedBy)];
+        arguments["ended_by"] = std::string(nameOf(end.kind).name) + (end.microBatch >= 0 ? ' ' + std::to_string(end.microBatch) : "");
+        arguments["ended_by_stage"] = end.stage;
+    }
+    writer.add({{"name", "Wait: " + std::string(key(wait.cause))},
+                {"cat", "wait"},
+                {"ph", "X"},
+                {"ts", wait.start.value() * kMicroseconds},
+                {"dur", wait.duration.value() * kMicroseconds},
+                {"pid", wait.stage},
+                {"tid", static_cast<int>(Track::Wait)},
+                {"args", std::move(arguments)}});
+}
+
+void addStage(TraceWriter& writer, int stage, const std::vector<Placed>& events, bool waits)
 {
     writer.label("process_name", stage, 0, "Stage " + std::to_string(stage));
     writer.order("process_sort_index", stage, 0, stage);
     std::vector<int> tracks;
     for (const Placed& event : events)
         tracks.push_back(event.track);
+    if (waits)
+        tracks.push_back(static_cast<int>(Track::Wait));
     std::sort(tracks.begin(), tracks.end());
     tracks.erase(std::unique(tracks.begin(), tracks.end()), tracks.end());
     for (const int track : tracks) {
@@ -160,9 +182,12 @@ std::string traceText(const std::string& planName, const Timeline& timeline, con
     const Slice* const end = from + timeline.slices.size();
     for (int stage = 0; stage < timeline.stages; ++stage) {
         const Slice* const to = std::find_if(from, end, [&](const Slice& s) { return s.stage != stage; });
-        addStage(writer, stage, placed(from, to));
+        const auto isHere = [&](const Wait& wait) { return wait.stage == stage; };
+        addStage(writer, stage, placed(from, to), std::any_of(timeline.waits.begin(), timeline.waits.end(), isHere));
         from = to;
     }
+    for (const Wait& wait : timeline.waits)
+        addWait(writer, wait, timeline);
     for (std::size_t stage = 0; stage < memory.stages.size(); ++stage) {
         for (const MemoryPoint& point : memory.stages[stage].points)
             writer.add({{"name", "Memory"}, {"ph", "C"}, {"ts", point.at.value() * kMicroseconds}, {"pid", stage}, {"tid", 0}, {"args", {{"GiB", point.bytes.value() / kGiB}}}});

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A simulated step in the Trace Event Format, which Perfetto and chrome://tracing read: complete events in microseconds,
-// one process per stage, tracks for its computation and for each kind of communication beside it, and a counter of its
+// one process per stage, tracks for its computation, for each kind of communication beside it and for its waits with their causes, and a counter of its
 // memory. Viewers nest events that overlap on a track; here none do: what runs at the same time has a track of its own.
 #pragma once
 

@@ -298,7 +298,11 @@ private Q_SLOTS:
             QVERIFY(hasKeys(row, {"schedule", "vpp", "step_s", "bubble_fraction", "peak_bytes", "fits"}));
         const QByteArray alpa = example("gpt2-xl-alpa");
         const Json pass = cli({"simulate", "-", "--pass", "on", "--json"}, alpa).json().at("pass");
-        QVERIFY(hasKeys(pass, {"on", "without_s", "with_s", "gain", "steps", "removed_by_cause_s", "removed_by_stage_s"}));
+        QVERIFY(hasKeys(pass, {"on", "without_s", "with_s", "gain", "steps", "removed_by_cause_s", "removed_by_stage_s", "profile_without", "profile_with"}));
+        for (const char* profile : {"profile_without", "profile_with"})
+            QVERIFY(hasKeys(pass.at(profile).at(0), {"forward_s", "backward_s", "recompute_s", "weight_gradient_s", "optimizer_s", "gradient_sync_s",
+                                                        "gradient_sync_exposed_s", "transfers_s", "idle_s", "waits_s"}));
+        QVERIFY(pass.at("profile_with").at(0).at("idle_s") < pass.at("profile_without").at(0).at("idle_s"));
         QVERIFY(std::abs(pass.at("gain").get<double>() - 0.115) < 0.01); // what its notes say
         QCOMPARE(cli({"simulate", "-", "--pass", "off", "--json"}, alpa).json().at("step_s").get<double>(), pass.at("without_s").get<double>());
         QVERIFY(cli({"simulate", "-", "--pass", "on"}, alpa).out.contains("Waits removed"));

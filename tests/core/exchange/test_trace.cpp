@@ -81,7 +81,16 @@ private Q_SLOTS:
                 QVERIFY(event.at("args").contains("name") || event.at("args").contains("sort_index"));
             }
         }
-        QCOMPARE(eventsOf(trace, "X").size(), timeline.slices.size());
+        QCOMPARE(eventsOf(trace, "X").size(), timeline.slices.size() + timeline.waits.size());
+        std::map<int, double> waited; // of each stage
+        for (const Json& event : eventsOf(trace, "X")) {
+            if (event.at("cat") != "wait")
+                continue;
+            waited[event.at("pid")] += event.at("dur").get<double>() / 1e6;
+            QVERIFY(event.at("name").get<std::string>() == "Wait: " + event.at("args").at("cause").get<std::string>());
+        }
+        for (int stage = 0; stage < timeline.stages; ++stage)
+            QVERIFY(std::abs(waited[stage] - timeline.idle[std::size_t(stage)].value()) < 1e-9 * timeline.step.value());
         std::size_t points = 0;
         for (const StageMemoryCurve& curve : memory.stages)
             points += curve.points.size();
@@ -123,7 +132,7 @@ private Q_SLOTS:
             constexpr double kPicosecond = 1e-6;
             QVERIFY2(start >= reached[track] - kPicosecond, qPrintable(QStringLiteral("%1 µs before the end of the event before").arg(reached[track] - start)));
             reached[track] = start + event.at("dur").get<double>();
-            worked += event.at("dur").get<double>();
+            worked += event.at("cat") == "wait" ? 0 : event.at("dur").get<double>();
         }
         double simulated = 0;
         for (const Slice& slice : timeline.slices)

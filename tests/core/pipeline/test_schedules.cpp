@@ -2,6 +2,7 @@
 // Oracles of V-shaped and two-way schedules, and of the ways in which a runtime times communication.
 #include "core/pipeline/pipeline.h"
 #include "core/pipeline/program.h"
+#include "core/pipeline/stage_profile.h"
 #include "core/pipeline/timing_pass.h"
 #include "tests/core/pipeline/reference_simulator.h"
 
@@ -112,6 +113,7 @@ private Q_SLOTS:
     void agreesWithReference();
     void busyPlusIdleIsTheStep();
     void onePortSendsOneAfterTheOther();
+    void profilesAddUpToTheStep();
     void inFlightIsReached();
     void closedFormIsALowerBound();
     void steadyStateIsExact();
@@ -280,6 +282,34 @@ void TestSchedules::onePortSendsOneAfterTheOther()
     const double links = perMicroBatch();
     work.timing.onePort = true;
     QVERIFY(perMicroBatch() >= 3 - 1e-9 && perMicroBatch() >= links);
+}
+
+/// The profile of a stage is its step; reductions and transfers are those of the work.
+void TestSchedules::profilesAddUpToTheStep()
+{
+    std::mt19937 random(37);
+    for (int n = 0; n < 200; ++n) {
+        PipelineWork work = randomWork(random);
+        work.timing = {static_cast<TransferPath>(n % 3), n % 2 == 0, static_cast<SyncTime>(n / 3 % 3)};
+        const Timeline t = simulate(work);
+        const std::vector<StageProfile> profiles = stageProfiles(work, t);
+        QCOMPARE(profiles.size(), work.stages.size());
+        double sent = 0;
+        for (std::size_t i = 0; i < profiles.size(); ++i) {
+            const StageProfile& p = profiles[i];
+            const StageWork& w = work.stages[i];
+            QVERIFY(close((p.forward + p.backward + p.recompute + p.weightGradient).value(), work.microBatches * (w.forward + w.backward).value()));
+            QVERIFY(close((p.forward + p.backward + p.recompute + p.weightGradient + p.gradientSyncExposed + p.optimizer + p.idle()).value(), t.step.value()));
+            QVERIFY(p.gradientSyncExposed.value() <= w.gradientSync.value() + 1e-9);
+            if (work.timing.sync != SyncTime::Asynchronous)
+                QVERIFY(close(p.gradientSyncExposed.value(), w.gradientSync.value()));
+            sent += p.transfers.value();
+        }
+        double drawn = 0;
+        for (const Slice& slice : t.slices)
+            drawn += slice.kind == SliceKind::SendForward || slice.kind == SliceKind::SendBackward ? double(slice.duration) : 0;
+        QVERIFY(std::abs(sent - drawn) <= 1e-5 * std::max(1.0, sent));
+    }
 }
 
 void TestSchedules::inFlightIsReached()

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/pipeline/stage_profile.h"
+
+#include "core/pipeline/durations.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace stratoplan {
+
+Seconds StageProfile::idle() const
+{
+    return std::accumulate(waits.begin(), waits.end(), Seconds{});
+}
+
+std::vector<StageProfile> stageProfiles(const PipelineWork& work, const Timeline& timeline)
+{
+    const pipeline_detail::Durations durations(work);
+    const std::vector<WaitSeconds> waits = waitsByStage(timeline);
+    const std::vector<StageProgram> programs = programsOf(work);
+    std::vector<StageProfile> profiles(work.stages.size());
+    for (std::size_t i = 0; i < profiles.size(); ++i) {
+        StageProfile& profile = profiles[i];
+        for (const PipelineStep& step : programs[i]) {
+            const pipeline_detail::ChunkDurations& d = durations.chunk(i, step.chunk);
+            const Seconds pass(durations.of(i, step));
+            switch (step.kind) {
+            case PassKind::Forward:
+                profile.forward += pass;
+                profile.transfers += Seconds(d.hasNext && !d.nextIsHere ? d.sendForward : 0);
+                break;
+            case PassKind::Backward:
+            case PassKind::InputGradient:
+                profile.recompute += Seconds(d.recompute);
+                profile.backward += pass - Seconds(d.recompute);
+                profile.transfers += Seconds(d.hasPrevious && !d.previousIsHere ? d.sendBackward : 0);
+                break;
+            case PassKind::WeightGradient: profile.weightGradient += pass; break;
+            }
+        }
+        profile.optimizer = work.stages[i].optimizer;
+        profile.gradientSync = work.stages[i].gradientSync;
+        const Seconds passes = profile.forward + profile.backward + profile.recompute + profile.weightGradient;
+        profile.gradientSyncExposed = std::max(Seconds{}, timeline.busy[i] - passes - profile.optimizer);
+        profile.waits = waits[i];
+    }
+    return profiles;
+}
+
+} // namespace stratoplan
