@@ -3,6 +3,7 @@
 
 #include "core/cost/communication.h"
 #include "core/pipeline/program.h"
+#include "core/pipeline/stage_profile.h"
 #include "widgets/presentation/gantt_text.h"
 #include "widgets/presentation/text.h"
 
@@ -114,6 +115,26 @@ std::optional<DetailSection> waitSection(const Slice& slice, const GanttIndex& i
     return section;
 }
 
+/// Everything the stage does in the step, and how long it waits: they add up to it.
+DetailSection profileSection(int stage, const Timeline& timeline, const Estimate& estimate)
+{
+    const StageProfile profile = stageProfiles(estimate.pipeline, timeline)[static_cast<std::size_t>(stage)];
+    DetailSection section{tr("Stage %1 over the step").arg(stage), {}, {}, {}};
+    const auto add = [&](const QString& name, Seconds part) { section.rows.push_back({name, withShare(part, timeline.step)}); };
+    add(tr("Forward"), profile.forward);
+    add(tr("Backward"), profile.backward);
+    if (profile.recompute > Seconds(0))
+        add(tr("Recomputation"), profile.recompute);
+    if (profile.weightGradient > Seconds(0))
+        add(tr("Weight gradients"), profile.weightGradient);
+    add(tr("Exposed gradient sync"), profile.gradientSyncExposed);
+    add(tr("Optimizer"), profile.optimizer);
+    add(tr("Idle"), profile.idle());
+    section.remark = tr("Beside them it sends for %1; of its gradient sync of %2, passes hide %3.")
+                         .arg(text(profile.transfers), text(profile.gradientSync), text(std::max(Seconds{}, profile.gradientSync - profile.gradientSyncExposed)));
+    return section;
+}
+
 DetailSection stageSection(int stage, const Timeline& timeline, const Estimate& estimate)
 {
     const auto i = static_cast<std::size_t>(stage);
@@ -125,10 +146,6 @@ DetailSection stageSection(int stage, const Timeline& timeline, const Estimate& 
         section.rows.push_back({tr("of it recomputed"), text(work.recompute)});
     section.rows.push_back({tr("Send forward"), text(work.sendForward)});
     section.rows.push_back({tr("Send backward"), text(work.sendBackward)});
-    if (i < timeline.busy.size() && i < timeline.idle.size()) {
-        section.rows.push_back({tr("Busy in the step"), withShare(timeline.busy[i], timeline.step)});
-        section.rows.push_back({tr("Idle in the step"), withShare(timeline.idle[i], timeline.step)});
-    }
     if (timeline.chunks > 1)
         section.remark = tr("Over all %1 chunks of the stage; exposed communication is part of forward and backward.").arg(timeline.chunks);
     else
@@ -158,8 +175,10 @@ DetailSections sliceDetails(std::uint32_t i, const GanttIndex& index, const Plan
     DetailSections sections{section};
     if (auto wait = waitSection(slice, index))
         sections.push_back(std::move(*wait));
-    if (static_cast<std::size_t>(slice.stage) < estimate.pipeline.stages.size())
+    if (static_cast<std::size_t>(slice.stage) < std::min(estimate.pipeline.stages.size(), timeline.busy.size())) {
         sections.push_back(stageSection(slice.stage, timeline, estimate));
+        sections.push_back(profileSection(slice.stage, timeline, estimate));
+    }
     return sections;
 }
 

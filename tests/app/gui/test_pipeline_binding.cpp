@@ -219,6 +219,7 @@ private Q_SLOTS:
         said = bench.details();
         QVERIFY2(said.contains(QStringLiteral("Filling\t")) && said.contains(QStringLiteral("Ended by stage 0 · send activation · micro-batch 0")), qPrintable(said));
         QVERIFY(said.contains(QStringLiteral("critical path")));
+        QVERIFY2(said.contains(QStringLiteral("Stage 1 over the step")) && said.contains(QStringLiteral("Exposed gradient sync\t")), qPrintable(said));
         bench.chart.selectArea({{1, 2}, 0, 3});
         said = bench.details();
         QVERIFY2(said.contains(QStringLiteral("Area of stages 0–3")) && said.contains(QStringLiteral("Length\t1.00 s")) && said.contains(QStringLiteral("Forward (")), qPrintable(said));
