@@ -26,6 +26,7 @@ struct Simulation {
     Timeline timeline;
     MemoryTimeline memory;
     std::vector<StageProfile> profiles;
+    std::vector<StageBoundary> boundaries;
     std::optional<TimingPass> pass; ///< asked for
     std::vector<StageProfile> otherProfiles; ///< with the timing pass the other way, where it is asked for
 };
@@ -39,7 +40,7 @@ tl::expected<Simulation, int> simulatePlan(const SimulateArguments& arguments)
     const auto document = readPlan(arguments.plan);
     if (!document)
         return tl::unexpected(refuse(document.error(), arguments.json));
-    Simulation result{document->project.plan, {}, {}, {}, {}, {}};
+    Simulation result{document->project.plan, {}, {}, {}, {}, {}, {}};
     Strategy& strategy = result.plan.strategy;
     const auto named = scheduleFromKey(arguments.schedule);
     if (named)
@@ -71,6 +72,7 @@ tl::expected<Simulation, int> simulatePlan(const SimulateArguments& arguments)
     result.timeline = simulate(answer->pipeline);
     result.memory = memoryTimeline(answer->memory, result.timeline);
     result.profiles = stageProfiles(answer->pipeline, result.timeline);
+    result.boundaries = answer->boundaries;
     if (!arguments.pass.empty()) {
         Plan other = result.plan;
         other.strategy.timingPass = !other.strategy.timingPass;
@@ -163,6 +165,7 @@ Json toJson(const Simulation& simulation)
             {"waits_by_cause_s", toJson(sum(waitsByStage(timeline)))},
             {"stages", std::move(stages)},
             {"profile", toJson(simulation.profiles)},
+            {"boundaries", stratoplan::toJson(simulation.boundaries)},
             {"memory", toJson(simulation.memory)}};
     if (simulation.pass) {
         const bool on = simulation.plan.strategy.timingPass;
@@ -250,7 +253,8 @@ std::string describeTimeline(const Simulation& simulation)
     const std::string profiles = simulation.pass ? describeProfiles(on ? other : simulation.profiles, on ? &simulation.profiles : &other)
                                                  : describeProfiles(simulation.profiles, nullptr);
     const std::string pass = simulation.pass ? '\n' + describePass(*simulation.pass) : std::string();
-    return describePlan(simulation.plan) + '\n' + head.text() + '\n' + stages.text() + '\n' + profiles + pass;
+    const std::string resharding = describeResharding(simulation.boundaries);
+    return describePlan(simulation.plan) + '\n' + head.text() + '\n' + stages.text() + (resharding.empty() ? "" : '\n' + resharding) + '\n' + profiles + pass;
 }
 
 } // namespace
@@ -270,7 +274,7 @@ int runTrace(const OutputArguments& arguments)
     const auto simulation = simulatePlan({arguments.plan, {}, {}, arguments.json});
     if (!simulation)
         return simulation.error();
-    const std::string text = traceText(simulation->plan.name, simulation->timeline, simulation->memory);
+    const std::string text = traceText(simulation->plan.name, simulation->timeline, simulation->memory, simulation->boundaries);
     if (arguments.output == "-")
         return deliver(text);
     if (const auto written = writeFileAtomically(arguments.output, text); !written)

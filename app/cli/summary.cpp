@@ -154,6 +154,16 @@ std::string verdict(const Estimate& e)
     return table.text();
 }
 
+/// "4, 4, 2"
+template <class Value, class Text>
+std::string joined(const std::vector<Value>& values, Text textOf)
+{
+    std::string text;
+    for (const Value& value : values)
+        text += (text.empty() ? "" : ", ") + textOf(value);
+    return text;
+}
+
 } // namespace
 
 std::string describeStrategy(const Strategy& s)
@@ -174,7 +184,13 @@ std::string describeStrategy(const Strategy& s)
         text += " over " + std::to_string(s.zeroShards);
     if (s.sequenceParallel)
         text += " · sequence parallel";
-    text += " · recompute " + std::string(key(s.recompute)) + " · " + std::string(key(s.schedule));
+    if (!s.stageTp.empty())
+        text += " · TP by stage " + joined(s.stageTp, [](int tp) { return std::to_string(tp); });
+    text += " · recompute "
+        + (s.stageRecompute.empty() ? std::string(key(s.recompute)) : "by stage " + joined(s.stageRecompute, [](Recompute kind) { return std::string(key(kind)); }));
+    if (!s.recomputedLayers.empty())
+        text += " (in full " + joined(s.recomputedLayers, [](int layers) { return std::to_string(layers); }) + " layers)";
+    text += " · " + std::string(key(s.schedule));
     if (s.schedule == Schedule::ZbAuto && s.inFlightLimit > 0)
         text += " in " + std::to_string(s.inFlightLimit) + " micro-batches";
     if (s.timingPass)
@@ -186,6 +202,19 @@ std::string describeStrategy(const Strategy& s)
     if (s.vocabularyPlacement != VocabularyPlacement::Ends)
         text += " · vocabulary " + std::string(key(s.vocabularyPlacement));
     return text;
+}
+
+std::string describeResharding(const std::vector<StageBoundary>& boundaries)
+{
+    if (std::none_of(boundaries.begin(), boundaries.end(), [](const StageBoundary& boundary) { return boundary.down.reshards; }))
+        return {};
+    using enum Align;
+    Table table({Left, Left, Right, Right, Right});
+    table.heading({"Boundary", "carries", "bytes per rank", "down", "up"});
+    for (const StageBoundary& boundary : boundaries)
+        table.row({"Stage " + std::to_string(boundary.from) + " to " + std::to_string(boundary.to), boundary.down.reshards ? "resharding" : "transfer",
+                   format(std::max(boundary.down.bytes, boundary.up.bytes)), format(boundary.down.total()), format(boundary.up.total())});
+    return table.text();
 }
 
 std::string describePeak(const MemoryPeak& peak, int chunks)
@@ -208,7 +237,9 @@ std::string describePlan(const Plan& plan)
 
 std::string describeEstimate(const Plan& plan, const Estimate& estimate)
 {
-    std::string text = describePlan(plan) + '\n' + verdict(estimate) + '\n' + breakdownTable(estimate) + '\n' + memoryTable(estimate.memory) + '\n'
+    const std::string resharding = describeResharding(estimate.boundaries);
+    std::string text = describePlan(plan) + '\n' + verdict(estimate) + '\n' + breakdownTable(estimate) + '\n'
+        + (resharding.empty() ? "" : resharding + '\n') + memoryTable(estimate.memory) + '\n'
         + ledgerTable(plan, estimate.memory.peakStage);
     if (!estimate.problems.empty())
         text += "\nProblems\n" + problemList(estimate.problems);

@@ -12,6 +12,8 @@ namespace stratoplan::cli {
 [[nodiscard]] std::string describePlan(const Plan& plan);
 /// "TP 8 · PP 8 · DP 16 · …"; degrees of 1 that mean "not used" are left out.
 [[nodiscard]] std::string describeStrategy(const Strategy& strategy);
+/// What stages send each other, one line a boundary; nothing where none is resharded.
+[[nodiscard]] std::string describeResharding(const std::vector<StageBoundary>& boundaries);
 /// "stage 0, in the backward pass of micro-batch 1, from 57.2 s, 8 micro-batches in flight".
 [[nodiscard]] std::string describePeak(const MemoryPeak& peak, int chunks);
 /// Verdict, breakdown, memory by stage, what the fullest stage holds, problems.

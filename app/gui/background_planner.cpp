@@ -37,7 +37,8 @@ bool sameSearch(const Plan& a, const Plan& b)
     Plan other = b;
     other.name = a.name;
     other.strategy.tp = a.strategy.tp;
-    if (a.strategy.stageLayers.empty()) // else they are used with their own number of stages only
+    const bool alike = a.strategy.stageLayers.empty() && a.strategy.stageTp.empty() && !mixesRecompute(a.strategy);
+    if (alike) // else they are used with their own number of stages only
         other.strategy.pp = a.strategy.pp;
     other.strategy.dp = a.strategy.dp;
     other.strategy.microBatch = a.strategy.microBatch;

@@ -4,6 +4,7 @@
 #include "app/gui/plan_fields.h"
 #include "core/catalog/catalog.h"
 #include "core/cost/communication.h"
+#include "core/estimate/priced_stages.h"
 #include "widgets/presentation/numbers.h"
 #include "widgets/presentation/stacks.h"
 #include "widgets/presentation/text.h"
@@ -203,7 +204,8 @@ DetailSections memoryDetails(int stage, const Plan& plan, const Estimate& estima
     section.rows.push_back(free < Bytes(0) ? DetailRow{tr("Over by"), text(-free)} : DetailRow{tr("Free"), text(free)});
     DetailSection ledger{tr("What it holds"), {}, {}, {}};
     ledger.text = tr("Items of a micro-batch are there once for each one in flight; those of a pass come and go with it.");
-    for (const LedgerItem& item : memoryLedger(plan, lower(plan), stage))
+    const Plan own = stagePlan(plan, stage);
+    for (const LedgerItem& item : memoryLedger(own, lower(own), stage))
         ledger.rows.push_back({QString::fromUtf8(item.name.data(), qsizetype(item.name.size())) + lifetimeMark(item.lifetime), text(item.bytes)});
     DetailSection how{tr("How was this computed?"), {}, {}, {}};
     const std::vector<int> layers = stageLayers(plan.strategy, plan.model.layers);

@@ -66,8 +66,8 @@ void addSwitches(std::vector<Change>& changes, const Plan& plan)
         if (change.plan != plan)
             changes.push_back(std::move(change));
     };
-    add(tr("No recomputation"), [](Strategy& s) { s.recompute = Recompute::None; });
-    add(tr("Selective recomputation"), [](Strategy& s) { s.recompute = Recompute::Selective; });
+    add(tr("No recomputation"), [](Strategy& s) { recomputeAll(s, Recompute::None); });
+    add(tr("Selective recomputation"), [](Strategy& s) { recomputeAll(s, Recompute::Selective); });
     if (plan.strategy.tp > 1)
         add(tr("Sequence parallelism on"), [](Strategy& s) { s.sequenceParallel = true; });
 }

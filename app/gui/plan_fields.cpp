@@ -109,6 +109,15 @@ void addStrategy(std::vector<PlanField>& fields, const Strategy& s)
     for (const int n : s.stageLayers)
         layers << number(n);
     fields.push_back({tr("Layers per stage"), layers.isEmpty() ? tr("even") : layers.join(u' ')});
+    const auto list = [](const auto& values, auto textOf) {
+        QStringList texts;
+        for (const auto value : values)
+            texts << textOf(value);
+        return texts.isEmpty() ? tr("alike") : texts.join(u' ');
+    };
+    fields.push_back({tr("Recomputation per stage"), list(s.stageRecompute, [](Recompute kind) { return text(key(kind)); })});
+    fields.push_back({tr("Layers recomputed in full"), list(s.recomputedLayers, [](int n) { return number(n); })});
+    fields.push_back({tr("TP per stage"), list(s.stageTp, [](int n) { return number(n); })});
     QStringList order;
     for (const Axis axis : s.rankOrder)
         order << text(key(axis));

@@ -203,7 +203,7 @@ private:
             s.vpp = 1;
         state("vpp", std::to_string(s.vpp));
         s.schedule = s.vpp > 1 ? Schedule::Interleaved : Schedule::OneFOneB;
-        s.stageLayers.clear();
+        makeStagesAlike(s);
         if (flag({"use_tp_pp_dp_mapping"}).value_or(false))
             s.rankOrder = {Axis::Tp, Axis::Cp, Axis::Ep, Axis::Pp, Axis::Dp};
     }
@@ -292,15 +292,15 @@ private:
         Strategy& s = m_result.plan.strategy;
         const std::string granularity = word({"recompute_granularity", "checkpoint_activations_granularity"});
         if (granularity == "full" || granularity == "selective")
-            s.recompute = granularity == "full" ? Recompute::Full : Recompute::Selective;
+            recomputeAll(s, granularity == "full" ? Recompute::Full : Recompute::Selective);
         else if (flag({"checkpoint_activations"}).value_or(false))
-            s.recompute = Recompute::Full;
+            recomputeAll(s, Recompute::Full);
         else if (m_arguments.size() > kFewArguments)
-            s.recompute = Recompute::None;
+            recomputeAll(s, Recompute::None);
         if (!m_arguments.empty())
             state("recompute", std::string(key(s.recompute)));
         if (s.recompute == Recompute::Full && word({"recompute_method"}) == "block")
-            m_result.remarks.push_back("recompute_method block recomputes some layers only; it is taken as all of them");
+            readRecomputedLayers();
         const std::string backend = word({"attention_backend"});
         AttentionKernel& attention = m_result.plan.training.attention;
         if (backend.find("unfused") != std::string::npos)
@@ -310,6 +310,24 @@ private:
             attention = AttentionKernel::Flash;
         else if (flag({"use_flash_attn"}) || m_arguments.contains("checkpoint_activations"))
             attention = AttentionKernel::Unfused;
+    }
+
+    /// The first so many layers of every chunk: each chunk checkpoints its own.
+    void readRecomputedLayers()
+    {
+        Strategy& s = m_result.plan.strategy;
+        const auto count = number({"recompute_num_layers", "checkpoint_num_layers", "activations_checkpoint_num_layers"}, 0);
+        if (!count) {
+            m_result.remarks.push_back("recompute_method block without recompute_num_layers is taken as all layers");
+            return;
+        }
+        for (int stage = 0; stage < s.pp; ++stage) {
+            int recomputed = 0;
+            for (const int layers : chunkLayers(s, m_result.plan.model.layers, stage))
+                recomputed += std::min(*count, layers);
+            s.recomputedLayers.push_back(recomputed);
+        }
+        state("recomputed_layers", std::to_string(*count) + " a chunk");
     }
 
     void readPrecision()

@@ -185,7 +185,7 @@ void fields(auto& f, Is<SoftwareProfile> auto& profile)
            optimizerBytes, optimizerFixed, shardBroadcast, kernelLaunch, hostForward, hostBackward, hostPerTpDoubling, hostPerExpert,
            selectiveRecompute, recomputeEarlyStop, tpOverlap, expertOverlap, epOverlap, dispatchOnce, narrowGathers,
            sequenceParallelRegather, dpOverlap, dpExposedFloor, fsdpHidden, overlapContention, p2pExposed, p2pLatency, transfers, lazyTransfers,
-           gradientSync, scatterGather, gradientsInFp32, scaleJitter, flashAttention, fusedElementwise, narrowGradientsStay, optimizerStateBytes, gradientCopyBytes,
+           resharding, gradientSync, scatterGather, gradientsInFp32, scaleJitter, flashAttention, fusedElementwise, narrowGradientsStay, optimizerStateBytes, gradientCopyBytes,
            reserve, logitBytes, transientLayers, rangeLow, rangeHigh, calibratedOn]
         = profile;
     f("id", id, Need::Catalogue);
@@ -230,6 +230,7 @@ void fields(auto& f, Is<SoftwareProfile> auto& profile)
     f("p2p_latency_ms", p2pLatency, kMilli, Need::Catalogue);
     f("transfers", transfers, Need::Never);
     f("lazy_transfers", lazyTransfers, Need::Never);
+    f("resharding", resharding, Need::Never);
     f("gradient_sync", gradientSync, Need::Never);
     f("scatter_gather", scatterGather, Need::Catalogue);
     f("gradients_in_fp32", gradientsInFp32, Need::Catalogue);

@@ -69,6 +69,12 @@ const EnumKeys<TransferPath>& enumKeys(TransferPath)
     return keys;
 }
 
+const EnumKeys<ReshardMethod>& enumKeys(ReshardMethod)
+{
+    static const EnumKeys<ReshardMethod> keys{{ReshardMethod::SendReceive, "send_receive"}, {ReshardMethod::Broadcast, "broadcast"}};
+    return keys;
+}
+
 const EnumKeys<SyncTime>& enumKeys(SyncTime)
 {
     static const EnumKeys<SyncTime> keys{{SyncTime::AfterPasses, "after_passes"}, {SyncTime::LastBackward, "last_backward"}, {SyncTime::Asynchronous, "asynchronous"}};

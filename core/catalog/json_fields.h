@@ -40,6 +40,7 @@ using EnumKeys = std::vector<std::pair<E, std::string_view>>;
 [[nodiscard]] const EnumKeys<Norm>& enumKeys(Norm);
 [[nodiscard]] const EnumKeys<SelectiveRecompute>& enumKeys(SelectiveRecompute);
 [[nodiscard]] const EnumKeys<TransferPath>& enumKeys(TransferPath);
+[[nodiscard]] const EnumKeys<ReshardMethod>& enumKeys(ReshardMethod);
 [[nodiscard]] const EnumKeys<SyncTime>& enumKeys(SyncTime);
 [[nodiscard]] const EnumKeys<Position>& enumKeys(Position);
 [[nodiscard]] const EnumKeys<SwitchTier>& enumKeys(SwitchTier);

@@ -183,15 +183,28 @@ Bytes boundaryBytes(const Plan& plan, Bytes boundary)
 
 Seconds boundarySeconds(const Deployment& deployment, Bytes boundary, int from)
 {
-    const SoftwareProfile& software = deployment.plan.training.software;
     const Topology& topology = deployment.machine.topology;
-    Span link = deployment.groups[RankGroup::Pipeline];
-    link.size = 2;
-    link.inside = boundaryCrosses(deployment, from) ? 1 : 2;
-    Seconds time = software.p2pLatency + pointToPoint(topology, link, boundaryBytes(deployment.plan, boundary));
+    Seconds time = deployment.plan.training.software.p2pLatency + linkSeconds(deployment, boundaryBytes(deployment.plan, boundary), from);
     if (sendsSlices(deployment.plan) && !deployment.plan.strategy.sequenceParallel)
         time += allGather(topology, deployment.groups[RankGroup::Tensor], boundary);
     return time;
+}
+
+Seconds sendSeconds(const Deployment& deployment, Bytes boundary, int stage, bool down)
+{
+    if (deployment.sends)
+        return (down ? deployment.sends->down : deployment.sends->up)[std::size_t(stage)];
+    return boundarySeconds(deployment, boundary, down ? stage : stage == 0 ? deployment.plan.strategy.pp - 1 : stage - 1);
+}
+
+Seconds linkSeconds(const Deployment& deployment, Bytes bytes, int from, int fewer)
+{
+    Span link = deployment.groups[RankGroup::Pipeline];
+    link.size = 2;
+    link.inside = boundaryCrosses(deployment, from) ? 1 : 2;
+    link.sharingUplink = std::max(1, link.sharingUplink / fewer);
+    link.sharingLeaf = std::max(1, link.sharingLeaf / fewer);
+    return pointToPoint(deployment.machine.topology, link, bytes);
 }
 
 Seconds mirrorSync(const Deployment& deployment, double parameters, double expertParameters)

@@ -9,6 +9,11 @@
 
 namespace stratoplan {
 
+/// Seconds of one boundary transfer that each stage sends to the stage after it (the last one to the first) and before it.
+struct StageSends {
+    std::vector<Seconds> down, up;
+};
+
 /// A plan on its machine, with the groups of its strategy placed. Refers to both.
 struct Deployment {
     Deployment(const Plan& itsPlan, const Machine& itsMachine)
@@ -25,6 +30,7 @@ struct Deployment {
     const Machine& machine;
     GroupSpans groups;
     int leastRanks = 0; ///< above 0: no group is placed, and seconds() are bounds for all placements of at least so many ranks
+    const StageSends* sends = nullptr; ///< of stages that are unlike (resharding.h); else every boundary is that of the strategy
 };
 
 /// One collective, as if nothing else ran. Where no group is placed: at most what it takes wherever its group lies.
@@ -66,6 +72,11 @@ struct ShardTraffic {
 [[nodiscard]] Bytes boundaryBytes(const Plan& plan, Bytes boundary);
 /// Transfer of one boundary tensor from pipeline stage `from` to the next one.
 [[nodiscard]] Seconds boundarySeconds(const Deployment& deployment, Bytes boundary, int from);
+/// The transfer that a stage sends down to the next one (the last one to the first), or up to the one before it.
+[[nodiscard]] Seconds sendSeconds(const Deployment& deployment, Bytes boundary, int stage, bool down);
+/// Seconds of `bytes` over the boundary between `from` and the next stage, alone on the way but for the other ranks of the stage; of
+/// those, one in `fewer` sends.
+[[nodiscard]] Seconds linkSeconds(const Deployment& deployment, Bytes bytes, int from, int fewer = 1);
 
 /// Ranks that ZeRO spreads the states of the same parameters over: d c, or d c / e for experts, or fewer (HSDP).
 [[nodiscard]] int shardRanks(const Strategy& strategy, bool experts);

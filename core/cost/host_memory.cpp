@@ -13,8 +13,9 @@ HostBytes hostBytes(const Plan& plan, const MicroBatchWork& work, const StageLay
     const Strategy& s = plan.strategy;
     HostBytes bytes;
     if (s.offload == Offload::Activations)
-        bytes.microBatch = keptActivations(work.dense.activations, s.recompute) * stage.denseLayers
-            + keptActivations(work.moe.activations, s.recompute) * stage.moeLayers;
+        for (const Recompute recompute : kAllRecompute)
+            bytes.microBatch += keptActivations(work.dense.activations, recompute) * layersWith(s, stage, false, recompute)
+                + keptActivations(work.moe.activations, recompute) * layersWith(s, stage, true, recompute);
     if (s.offload == Offload::Optimizer) {
         const bool fp32 = storageBytes(plan.training.precision) == 4;
         for (const bool experts : {false, true}) {
@@ -26,11 +27,11 @@ HostBytes hostBytes(const Plan& plan, const MicroBatchWork& work, const StageLay
     return bytes;
 }
 
-Seconds offloadWait(const Plan& plan, const Machine& machine, const LayerActivations& activations, Seconds window)
+Seconds offloadWait(const Plan& plan, const Machine& machine, const LayerActivations& activations, Recompute recompute, Seconds window)
 {
     if (plan.strategy.offload != Offload::Activations)
         return {};
-    return std::max(Seconds{}, keptActivations(activations, plan.strategy.recompute) / machine.hostLink - window);
+    return std::max(Seconds{}, keptActivations(activations, recompute) / machine.hostLink - window);
 }
 
 Seconds optimizerSeconds(const Plan& plan, const Machine& machine, double parameters)

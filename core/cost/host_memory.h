@@ -17,7 +17,7 @@ struct HostBytes {
 [[nodiscard]] HostBytes hostBytes(const Plan& plan, const MicroBatchWork& work, const StageLayout& stage);
 
 /// What the passes of a layer wait for the kept activations of one micro-batch beyond `window`, the pass they travel behind.
-[[nodiscard]] Seconds offloadWait(const Plan& plan, const Machine& machine, const LayerActivations& activations, Seconds window);
+[[nodiscard]] Seconds offloadWait(const Plan& plan, const Machine& machine, const LayerActivations& activations, Recompute recompute, Seconds window);
 
 /// Update of `parameters` (this rank's share) where their states are.
 [[nodiscard]] Seconds optimizerSeconds(const Plan& plan, const Machine& machine, double parameters);

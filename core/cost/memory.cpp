@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 namespace stratoplan {
 namespace {
@@ -88,27 +89,43 @@ private:
 
     void activations()
     {
-        const bool away = m_strategy.offload == Offload::Activations;
-        const bool full = m_strategy.recompute == Recompute::Full;
-        const TensorBytes dense = keptTensors(m_work.dense.activations, m_strategy.recompute);
-        const TensorBytes moe = keptTensors(m_work.moe.activations, m_strategy.recompute);
+        const bool away = m_strategy.offload == Offload::Activations; // to the host (host_memory.h), but for the embedding's
+        addActivations("layer inputs", away ? Bytes{} : sum(ofLayers(Recompute::Full)));
+        TensorBytes kept = away ? TensorBytes{} : ofLayers(Recompute::None);
+        const TensorBytes selective = away ? TensorBytes{} : ofLayers(Recompute::Selective);
         for (std::size_t i = 0; i < kKeptTensors; ++i) {
             const auto tensor = KeptTensor(i);
-            Bytes bytes = dense[i] * m_stage.denseLayers + moe[i] * m_stage.moeLayers;
+            kept[i] += selective[i];
             if (tensor == KeptTensor::DropoutMasks && m_stage.embedding && m_plan.model.dropout) // that of the embedding, one byte
-                bytes += Bytes(m_work.tokens * m_plan.model.hidden / replicatedBy());
-            if (away) // to the host (host_memory.h), but for the embedding's
-                bytes -= dense[i] * m_stage.denseLayers + moe[i] * m_stage.moeLayers;
-            addActivations(full && tensor == KeptTensor::NormInputs ? "layer inputs" : name(tensor), bytes);
+                kept[i] += Bytes(m_work.tokens * m_plan.model.hidden / replicatedBy());
+            addActivations(name(tensor), kept[i]);
         }
         if (away) {
-            const Bytes each = std::max(m_stage.denseLayers > 0 ? keptActivations(m_work.dense.activations, m_strategy.recompute) : Bytes{},
-                m_stage.moeLayers > 0 ? keptActivations(m_work.moe.activations, m_strategy.recompute) : Bytes{});
+            Bytes each{};
+            for (const Recompute recompute : kAllRecompute)
+                for (const auto& [work, moe] : {std::pair(&m_work.dense, false), std::pair(&m_work.moe, true)})
+                    if (layersWith(m_strategy, m_stage, moe, recompute) > 0)
+                        each = std::max(each, keptActivations(work->activations, recompute));
             add("activations between accelerator and host", MemoryCategory::Buffers, Lifetime::Pass, each * std::min(kLayersOnTheWay, m_stage.layers()));
         }
         // The two normed halves that a prediction module joins, and what they were before.
         const double stream = m_work.tokens * m_plan.model.hidden * element();
         addActivations("prediction module inputs", Bytes(m_stage.predictionModules * (2 * stream + 2 * stream / replicatedBy())));
+    }
+
+    /// What the stage's layers of one kind of recomputation keep, by tensor.
+    [[nodiscard]] TensorBytes ofLayers(Recompute recompute) const
+    {
+        TensorBytes sums{};
+        for (const auto& [work, moe] : {std::pair(&m_work.dense, false), std::pair(&m_work.moe, true)}) {
+            const int layers = layersWith(m_strategy, m_stage, moe, recompute);
+            if (layers == 0)
+                continue;
+            const TensorBytes kept = keptTensors(work->activations, recompute);
+            for (std::size_t i = 0; i < kKeptTensors; ++i)
+                sums[i] += kept[i] * layers;
+        }
+        return sums;
     }
 
     void addActivations(std::string_view name, Bytes bytes)
@@ -119,23 +136,28 @@ private:
 
     /// What one layer needs beyond its kept activations while it is repeated and differentiated. When its attention is
     /// differentiated its FFN is done.
-    [[nodiscard]] Bytes layerWorkingSet(const LayerActivations& a) const
+    [[nodiscard]] static Bytes layerWorkingSet(const LayerActivations& a, Recompute recompute)
     {
         using enum KeptTensor;
         const auto of = [&](KeptTensor tensor) { return a.tensors[std::size_t(tensor)]; };
         const Bytes done = of(FfnIntermediates) + of(RoutedTokens) + of(ExpertIntermediates);
-        const Bytes repeated = a.all() - keptActivations(a, m_strategy.recompute);
+        const Bytes repeated = a.all() - keptActivations(a, recompute);
         return repeated + std::max({Bytes{}, a.ffnGradients, a.attentionGradients - done});
     }
 
     void workingSet()
     {
         Bytes largest{};
-        if (m_stage.denseLayers > 0)
-            largest = layerWorkingSet(m_work.dense.activations);
-        if (m_stage.moeLayers > 0)
-            largest = std::max(largest, layerWorkingSet(m_work.moe.activations));
-        const bool repeats = m_strategy.recompute != Recompute::None;
+        bool repeats = false;
+        for (const Recompute recompute : kAllRecompute) {
+            const bool dense = layersWith(m_strategy, m_stage, false, recompute) > 0;
+            const bool moe = layersWith(m_strategy, m_stage, true, recompute) > 0;
+            if (dense)
+                largest = std::max(largest, layerWorkingSet(m_work.dense.activations, recompute));
+            if (moe)
+                largest = std::max(largest, layerWorkingSet(m_work.moe.activations, recompute));
+            repeats = repeats || ((dense || moe) && recompute != Recompute::None);
+        }
         const Bytes layer = largest * m_software.transientLayers;
         const Bytes product(largestProduct() * m_software.gradientCopyBytes);
         add(repeats ? "recomputed layer and its gradients" : "activation gradients of a layer", MemoryCategory::Buffers, Lifetime::Backward, layer);
@@ -335,8 +357,11 @@ double firstChunkShare(const Plan& plan, const MicroBatchWork& work, const std::
     if (shape(plan.strategy.schedule) == PipelineShape::Loop || chunks.size() != 2)
         return 0.5;
     const auto kept = [&](const StageLayout& chunk) {
-        return keptActivations(work.dense.activations, plan.strategy.recompute) * chunk.denseLayers
-            + keptActivations(work.moe.activations, plan.strategy.recompute) * chunk.moeLayers;
+        Bytes sum{};
+        for (const Recompute recompute : kAllRecompute)
+            sum += keptActivations(work.dense.activations, recompute) * layersWith(plan.strategy, chunk, false, recompute)
+                + keptActivations(work.moe.activations, recompute) * layersWith(plan.strategy, chunk, true, recompute);
+        return sum;
     };
     const Bytes first = kept(chunks[0]);
     const Bytes both = first + kept(chunks[1]);

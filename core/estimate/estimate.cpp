@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/estimate/estimate.h"
 
-#include "core/cost/host_memory.h"
 #include "core/estimate/limits.h"
+#include "core/estimate/priced_stages.h"
 #include "core/estimate/range.h"
 #include "core/estimate/remedies.h"
-#include "core/estimate/stage_cost.h"
+#include "core/parallel/route.h"
 
 #include <algorithm>
 #include <cmath>
@@ -14,26 +14,6 @@ namespace stratoplan {
 namespace {
 
 constexpr double kPressure = 0.9; // share of the capacity above which allocators start to retry
-
-PipelineWork pipelineWork(
-    const Deployment& deployment, const Workload& workload, const MicroBatchCost& micro, const std::vector<StageCost>& costs, double stretch)
-{
-    const Plan& plan = deployment.plan;
-    PipelineWork work;
-    work.schedule = plan.strategy.schedule;
-    work.microBatches = workload.microBatches;
-    work.chunks = plan.strategy.vpp;
-    work.limit = plan.strategy.inFlightLimit;
-    placeVocabulary(plan.strategy, micro, stretch, work);
-    work.timing = communicationTiming(plan, deployment.groups[RankGroup::Pipeline]);
-    work.stages.reserve(costs.size());
-    for (const StageCost& cost : costs) {
-        work.stages.push_back(stageWork(cost.passes, cost.end, stretch));
-        for (const StagePasses& chunk : cost.chunks)
-            work.chunkWork.push_back(chunkWork(chunk, stretch));
-    }
-    return work;
-}
 
 CommunicationSeconds scaled(const CommunicationSeconds& a, const CommunicationSeconds& b, const CommunicationSeconds& c, double m)
 {
@@ -102,42 +82,29 @@ Breakdown breakdown(const StageCost& cost, double m, Seconds noise, Seconds step
     return b;
 }
 
-Memory memory(const Plan& plan, const Workload& workload, const Machine& machine)
+Memory memory(const Plan& plan, const PricedStages& priced, const Machine& machine)
 {
     Memory m;
+    m.hostPeak = priced.hostPeak;
     m.capacity = smallestMemory(plan.cluster);
     m.hostCapacity = machine.hostCapacity;
-    m.stages.reserve(workload.stages.size());
-    for (int i = 0; i < int(workload.stages.size()); ++i) {
-        const StageBytes s = stageBytes(plan, workload, i);
+    m.stages.reserve(priced.memory.size());
+    for (const StageBytes& s : priced.memory) {
         m.stages.push_back(
             {s.weights, s.gradients, s.optimizer, s.activations, s.buffers, s.reserve, s.moment, s.byLifetime, s.inFlight, s.firstChunkShare});
-        const HostBytes host = hostBytes(plan, workload, workload.stages[std::size_t(i)]);
-        m.hostPeak = std::max(m.hostPeak, host.step + host.microBatch * s.inFlight);
         if (m.stages.back().total() > m.peak) {
             m.peak = m.stages.back().total();
-            m.peakStage = i;
+            m.peakStage = int(m.stages.size()) - 1;
         }
     }
     return m;
 }
 
-/// The plan with the limit that its memory gives to a ZB-auto which leaves it open; nothing for other plans.
-std::optional<Plan> withInFlightLimit(const Plan& plan, const Workload& workload)
-{
-    if (plan.strategy.schedule != Schedule::ZbAuto || plan.strategy.inFlightLimit > 0)
-        return std::nullopt;
-    std::vector<LifetimeBytes> held;
-    for (int i = 0; i < int(workload.stages.size()); ++i)
-        held.push_back(stageBytes(plan, workload, i).byLifetime);
-    Plan limited = plan;
-    limited.strategy.inFlightLimit = openInFlightLimit(plan.strategy, workload.microBatches, held, smallestMemory(plan.cluster));
-    return limited;
-}
-
 /// FLOPs of one layer kind that recomputation repeats beside the attention core, on all ranks that share a replica.
-Flops repeatedProducts(const Plan& plan, const LayerWork& layer)
+Flops repeatedProducts(const Plan& plan, const LayerWork& layer, Recompute recompute)
 {
+    if (recompute == Recompute::None)
+        return {};
     Flops sum{};
     Flops last{};
     for (const Operator& op : layer.forward.operators) {
@@ -146,28 +113,30 @@ Flops repeatedProducts(const Plan& plan, const LayerWork& layer)
         if (!op.attentionCore)
             sum += op.flops * op.repeated;
     }
-    const bool full = plan.strategy.recompute == Recompute::Full;
+    const bool full = recompute == Recompute::Full;
     return (full && plan.training.software.recomputeEarlyStop ? -1.0 * last : full ? Flops{} : sum) * double(plan.strategy.tp * plan.strategy.cp);
 }
 
 /// Forward FLOPs that recomputation repeats in one step, attention over its whole window as in the model's FLOPs.
 Flops recomputedFlops(const Plan& plan, const Workload& workload)
 {
-    const Recompute recompute = plan.strategy.recompute;
-    if (recompute == Recompute::None)
-        return {};
     const int s = plan.training.sequenceLength;
     const bool core = plan.training.software.selectiveRecompute == SelectiveRecompute::AttentionCore;
+    const std::vector<Recompute> kinds = layerRecompute(plan);
     Flops perSequence{};
-    for (int layer = 0; layer < plan.model.layers + plan.model.multiTokenPredictionDepth; ++layer) {
+    RecomputedLayers counts;
+    for (int layer = 0; layer < int(kinds.size()); ++layer) {
+        const Recompute recompute = kinds[std::size_t(layer)];
+        ++(isMoeLayer(plan.model, layer) ? counts.moe : counts.dense)[std::size_t(recompute)];
         if (recompute == Recompute::Full)
             perSequence += layerForwardFlops(plan.model, layer, s);
-        else if (core)
+        else if (core && recompute == Recompute::Selective)
             perSequence += attentionCoreForwardFlops(plan.model, layer, s);
     }
-    LayerCounts counts = layerCounts(plan.model);
-    (plan.model.moe ? counts.moe : counts.dense) += plan.model.multiTokenPredictionDepth;
-    const Flops products = repeatedProducts(plan, workload.dense) * counts.dense + repeatedProducts(plan, workload.moe) * counts.moe;
+    Flops products{};
+    for (const Recompute recompute : kAllRecompute)
+        products += repeatedProducts(plan, workload.dense, recompute) * counts.dense[std::size_t(recompute)]
+            + repeatedProducts(plan, workload.moe, recompute) * counts.moe[std::size_t(recompute)];
     return perSequence * plan.training.globalBatch + products * (double(plan.training.globalBatch) / plan.strategy.microBatch);
 }
 
@@ -237,6 +206,22 @@ void judgeMemory(const Plan& plan, const EstimateOptions& options, Estimate& e)
 
 } // namespace
 
+const BoundaryTransfer* transferOf(const Slice& slice, const Timeline& timeline, const std::vector<StageBoundary>& boundaries)
+{
+    if (slice.kind != SliceKind::SendForward && slice.kind != SliceKind::SendBackward)
+        return nullptr;
+    const Route route(timeline.shape, timeline.stages, timeline.chunks);
+    const auto to = slice.kind == SliceKind::SendForward ? route.next(slice.stage, slice.chunk) : route.previous(slice.stage, slice.chunk);
+    const bool down = slice.kind == SliceKind::SendForward ? route.runsDown(slice.chunk) : !route.runsDown(slice.chunk);
+    for (const StageBoundary& boundary : boundaries) {
+        if (to && down && boundary.from == slice.stage && boundary.to == *to)
+            return &boundary.down;
+        if (to && !down && boundary.to == slice.stage && boundary.from == *to)
+            return &boundary.up;
+    }
+    return nullptr;
+}
+
 tl::expected<Estimate, std::vector<Problem>> estimate(const Plan& asked, const EstimateOptions& options)
 {
     std::vector<Problem> problems = check(asked, {.remedies = options.remedies});
@@ -245,19 +230,16 @@ tl::expected<Estimate, std::vector<Problem>> estimate(const Plan& asked, const E
     if (std::vector<Problem> reasons = notEstimable(asked); !reasons.empty())
         return tl::unexpected(std::move(reasons));
 
-    const Workload workload = lower(asked);
-    const std::optional<Plan> limited = withInFlightLimit(asked, workload);
-    const Plan& plan = limited ? *limited : asked;
+    const Plan plan = withInFlightLimit(asked);
     const Machine m = machine(plan);
-    const Deployment deployment(plan, m);
-    const MicroBatchCost micro = microBatchCost(deployment, workload);
-    const std::vector<StageCost> costs = stageCosts(deployment, micro, workload);
+    const PricedStages priced = priceStages(plan, m);
+    const std::vector<StageCost>& costs = priced.costs;
 
     Estimate e;
     e.strategy = asked.strategy;
     e.problems = std::move(problems);
     const double stretched = stretch(plan, m);
-    e.pipeline = pipelineWork(deployment, workload, micro, costs, stretched);
+    e.pipeline = pipelineWork(plan, priced, stretched);
     int critical = 0;
     e.step = makespan(e.pipeline, &critical);
     if (!std::isfinite(e.step.value()) || e.step.value() <= 0)
@@ -269,16 +251,17 @@ tl::expected<Estimate, std::vector<Problem>> estimate(const Plan& asked, const E
         const Seconds hidden = (e.pipeline.stages[i].gradientSync - reductions[i]) * (1 / stretched);
         cost.end.gradientSync.exposed -= hidden;
         cost.end.gradientSync.hidden += hidden;
-        Breakdown& own = e.stages.emplace_back(breakdown(cost, workload.microBatches, e.step * (1 - 1 / stretched), e.step));
+        Breakdown& own = e.stages.emplace_back(breakdown(cost, priced.workload.microBatches, e.step * (1 - 1 / stretched), e.step));
         // Transfers on the stream of the passes are a part of the stage's time that no pass accounts for.
-        const Seconds blocked = std::min(own.bubble, blockingTransfers(e.pipeline, int(i)) * workload.microBatches);
+        const Seconds blocked = std::min(own.bubble, blockingTransfers(e.pipeline, int(i)) * priced.workload.microBatches);
         own.bubble -= blocked;
         own.exposed.pp += blocked;
         own.hidden.pp = std::max(Seconds{}, own.hidden.pp - blocked);
     }
     e.breakdown = e.stages[critical];
-    e.memory = memory(plan, workload, m);
-    rate(plan, m, workload, e);
+    e.memory = memory(plan, priced, m);
+    e.boundaries = priced.boundaries;
+    rate(plan, m, priced.workload, e);
     findRange(plan, options, e);
     judgeMemory(plan, options, e);
     return e;

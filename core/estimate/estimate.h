@@ -5,6 +5,7 @@
 #pragma once
 
 #include "core/cost/memory.h"
+#include "core/cost/resharding.h"
 #include "core/pipeline/pipeline.h"
 #include "core/plan/plan.h"
 #include "core/plan/problem.h"
@@ -54,6 +55,15 @@ struct Memory {
     bool operator==(const Memory&) const = default;
 };
 
+/// What one micro-batch sends between two neighbouring stages.
+struct StageBoundary {
+    int from = 0, to = 0; ///< stages; from the last one to the first where stages have several chunks
+    BoundaryTransfer down, up; ///< from -> to (activations, but of the way back in a V), and to -> from
+    bool operator==(const StageBoundary&) const = default;
+};
+/// The transfer that a slice of a timeline is; nothing if it is none.
+[[nodiscard]] const BoundaryTransfer* transferOf(const Slice& slice, const Timeline& timeline, const std::vector<StageBoundary>& boundaries);
+
 struct Estimate {
     Seconds step{};
     Seconds stepLow{}, stepHigh{};      ///< range of the estimate: 10th and 90th percentile of what would be measured
@@ -65,6 +75,7 @@ struct Estimate {
     Breakdown breakdown;                ///< of the stage that sets the pace
     std::vector<Breakdown> stages;      ///< one per pipeline stage; each totals the step
     Memory memory;
+    std::vector<StageBoundary> boundaries; ///< between stages, from the first on
     PipelineWork pipeline;              ///< what the Gantt simulates
     Strategy strategy;
     std::vector<Problem> problems;      ///< warnings and notes, out of memory included

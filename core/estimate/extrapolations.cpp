@@ -98,6 +98,10 @@ std::vector<std::string> Evidence::extrapolations(const Plan& plan) const
     onAccelerator(plan.model.moe.has_value(), measured.experts, "a mixture of experts");
     onAccelerator(traits.latentAttention, measured.latentAttention, "multi-head latent attention (MLA)");
     onAccelerator(traits.slidingWindow, measured.slidingWindow, "sliding-window attention");
+    if (!plan.strategy.stageTp.empty())
+        sentences.emplace_back("No measured case with stages of different TP.");
+    if (mixesRecompute(plan.strategy))
+        sentences.emplace_back("No measured case that recomputes its stages or layers unlike.");
     if (plan.model.multiTokenPredictionDepth > 0)
         sentences.emplace_back("No measured case with multi-token prediction.");
 

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/estimate/memory_timeline.h"
 
+#include "core/estimate/priced_stages.h"
+
 #include <algorithm>
 #include <cassert>
+#include <map>
 #include <span>
 #include <utility>
 
@@ -178,11 +181,16 @@ std::string describeMoment(const MemoryPeak& peak, int chunks)
 
 std::vector<MemoryLedger> memoryLedgers(const Plan& plan)
 {
-    const Workload workload = lower(plan);
     std::vector<MemoryLedger> ledgers;
-    ledgers.reserve(workload.stages.size());
-    for (int i = 0; i < int(workload.stages.size()); ++i)
-        ledgers.push_back(memoryLedger(plan, workload, i));
+    ledgers.reserve(std::size_t(plan.strategy.pp));
+    std::map<int, Workload> workloads; // by TP
+    for (int i = 0; i < plan.strategy.pp; ++i) {
+        const Plan own = stagePlan(plan, i);
+        auto known = workloads.find(own.strategy.tp);
+        if (known == workloads.end())
+            known = workloads.try_emplace(own.strategy.tp, lower(own)).first;
+        ledgers.push_back(memoryLedger(own, known->second, i));
+    }
     return ledgers;
 }
 

@@ -39,9 +39,9 @@ std::vector<Edit> singleEdits(const Plan& plan)
         edits.push_back(std::move(edit));
     };
     if (s.recompute == Recompute::None)
-        add("Use selective recomputation", [](Strategy& e) { e.recompute = Recompute::Selective; });
-    if (s.recompute != Recompute::Full)
-        add("Use full recomputation", [](Strategy& e) { e.recompute = Recompute::Full; });
+        add("Use selective recomputation", [](Strategy& e) { recomputeAll(e, Recompute::Selective); });
+    if (s.recompute != Recompute::Full || mixesRecompute(s))
+        add("Use full recomputation", [](Strategy& e) { recomputeAll(e, Recompute::Full); });
     if (s.tp > 1 && !s.sequenceParallel)
         add("Turn sequence parallelism on", [](Strategy& e) { e.sequenceParallel = true; });
     if (s.zeroStage < 1 && s.dp * s.cp > 1)

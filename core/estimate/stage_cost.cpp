@@ -69,11 +69,28 @@ public:
 
     [[nodiscard]] LayerCost layer(const LayerWork& work, const ComputeSeconds& forward, const ComputeSeconds& backward) const
     {
+        return recomputed(bareLayer(work, forward, backward), m_strategy.recompute, work, forward);
+    }
+
+    /// Without recomputation, and what depends on it.
+    [[nodiscard]] LayerCost bareLayer(const LayerWork& work, const ComputeSeconds& forward, const ComputeSeconds& backward) const
+    {
         LayerCost cost;
         const Seconds experts = hostOfExperts(work);
         cost.forward = pass(work.forward, forward, m_hostForward + experts);
         cost.backward = pass(work.backward, backward, m_hostBackward + experts);
-        switch (m_strategy.recompute) {
+        // Gradients are read, added to and written once per micro-batch where the product does not accumulate in place.
+        const double parameters = work.parameters + work.expertParameters;
+        const Seconds accumulation = Bytes(parameters * m_software.gradientAccumulationBytes) / m_machine.memory;
+        cost.backward.compute += accumulation;
+        cost.backward.weightGradient += accumulation;
+        return cost;
+    }
+
+    /// A bare layer with one kind of recomputation.
+    [[nodiscard]] LayerCost recomputed(LayerCost cost, Recompute recompute, const LayerWork& work, const ComputeSeconds& forward) const
+    {
+        switch (recompute) {
         case Recompute::None:
             break;
         case Recompute::Selective:
@@ -85,14 +102,9 @@ public:
                 cost.recompute.compute -= forward.lastProduct;
             break;
         }
-        // Gradients are read, added to and written once per micro-batch where the product does not accumulate in place.
-        const double parameters = work.parameters + work.expertParameters;
-        const Seconds accumulation = Bytes(parameters * m_software.gradientAccumulationBytes) / m_machine.memory;
-        cost.backward.compute += accumulation;
-        cost.backward.weightGradient += accumulation;
         const Plan& plan = m_deployment.plan;
-        cost.forward.host += offloadWait(plan, m_machine, work.activations, cost.forward.total());
-        cost.backward.host += offloadWait(plan, m_machine, work.activations, cost.backward.total() + cost.recompute.total());
+        cost.forward.host += offloadWait(plan, m_machine, work.activations, recompute, cost.forward.total());
+        cost.backward.host += offloadWait(plan, m_machine, work.activations, recompute, cost.backward.total() + cost.recompute.total());
         return cost;
     }
 
@@ -191,11 +203,9 @@ void addTransfers(const Deployment& deployment, Bytes boundary, int index, const
     const Strategy& strategy = deployment.plan.strategy;
     if (strategy.pp == 1)
         return;
-    const SoftwareProfile& software = deployment.plan.training.software;
-    // On a stream or in a queue the simulation finds out what a transfer holds up.
-    const double blocking = strategy.timingPass || software.transfers != TransferPath::Links ? 0 : software.p2pExposed;
-    const Seconds down = boundarySeconds(deployment, boundary, index);
-    const Seconds up = boundarySeconds(deployment, boundary, index == 0 ? strategy.pp - 1 : index - 1);
+    const double blocking = blockingShare(deployment.plan);
+    const Seconds down = sendSeconds(deployment, boundary, index, true);
+    const Seconds up = sendSeconds(deployment, boundary, index, false);
     const Seconds forward = down * transfers.forwardDown + up * transfers.forwardUp;
     const Seconds backward = down * transfers.backwardDown + up * transfers.backwardUp;
     stage.forward.exposed.pp += forward * blocking;
@@ -228,12 +238,16 @@ void addEndShards(const Deployment& deployment, const StageLayout& layout, const
 StagePasses passesOf(const Deployment& deployment, const MicroBatchCost& micro, const StageLayout& layout)
 {
     StagePasses stage;
-    for (const auto& [cost, count] : {std::pair(&micro.dense, layout.denseLayers), std::pair(&micro.moe, layout.moeLayers)}) {
-        if (count == 0)
-            continue;
-        add(stage.forward, cost->forward, count);
-        add(stage.backward, cost->backward, count);
-        add(stage.recompute, cost->recompute, count);
+    for (const bool moe : {false, true}) {
+        for (const Recompute recompute : kAllRecompute) {
+            const int count = layersWith(deployment.plan.strategy, layout, moe, recompute);
+            if (count == 0)
+                continue;
+            const LayerCost& cost = micro.layer(moe, recompute);
+            add(stage.forward, cost.forward, count);
+            add(stage.backward, cost.backward, count);
+            add(stage.recompute, cost.recompute, count);
+        }
     }
     // Every prediction module looks tokens up, merges, and predicts with the shared head.
     if (const int times = lookUps(deployment.plan, layout); times > 0) {
@@ -248,12 +262,20 @@ StagePasses passesOf(const Deployment& deployment, const MicroBatchCost& micro, 
         add(stage.forward, micro.mergeForward, modules);
         add(stage.backward, micro.mergeBackward, modules);
     }
+    // What recomputation a layer has makes no difference to the passes that hide the tables' traffic.
     addEndShards(deployment, layout, layout.moeLayers > 0 ? micro.moe : micro.dense, stage);
     addLossTraffic(deployment, micro, layout, stage);
     return stage;
 }
 
 } // namespace
+
+double blockingShare(const Plan& plan)
+{
+    // On a stream or in a queue the simulation finds out what a transfer holds up.
+    const SoftwareProfile& software = plan.training.software;
+    return plan.strategy.timingPass || software.transfers != TransferPath::Links ? 0 : software.p2pExposed;
+}
 
 MicroBatchCompute microBatchCompute(const Plan& plan, const Machine& machine, const MicroBatchWork& work)
 {
@@ -266,7 +288,7 @@ MicroBatchCost microBatchCost(const Deployment& deployment, const MicroBatchWork
 {
     const Pricer price(deployment);
     const auto end = [&](const Pass& pass, const ComputeSeconds& known) { return price.pass(pass, known, Seconds{}); };
-    return {price.layer(work.dense, compute.denseForward, compute.denseBackward),
+    MicroBatchCost cost{price.layer(work.dense, compute.denseForward, compute.denseBackward),
             price.layer(work.moe, compute.moeForward, compute.moeBackward),
             end(work.embeddingForward, compute.embeddingForward),
             end(work.embeddingBackward, compute.embeddingBackward),
@@ -274,6 +296,15 @@ MicroBatchCost microBatchCost(const Deployment& deployment, const MicroBatchWork
             end(work.headBackward, compute.headBackward),
             end(work.mergeForward, compute.mergeForward),
             end(work.mergeBackward, compute.mergeBackward)};
+    if (!mixesRecompute(deployment.plan.strategy))
+        return cost;
+    const LayerCost dense = price.bareLayer(work.dense, compute.denseForward, compute.denseBackward);
+    const LayerCost moe = price.bareLayer(work.moe, compute.moeForward, compute.moeBackward);
+    for (const Recompute recompute : kAllRecompute) {
+        cost.mixed.push_back(price.recomputed(dense, recompute, work.dense, compute.denseForward));
+        cost.mixed.push_back(price.recomputed(moe, recompute, work.moe, compute.moeForward));
+    }
+    return cost;
 }
 
 LayerCost layerCost(const Deployment& deployment, const LayerWork& work, const ComputeSeconds& forward, const ComputeSeconds& backward)
@@ -292,6 +323,8 @@ void addShardTraffic(const Deployment& deployment, const MicroBatchWork& work, M
         return;
     addShardTraffic(deployment, work.dense, micro.dense);
     addShardTraffic(deployment, work.moe, micro.moe);
+    for (std::size_t i = 0; i < micro.mixed.size(); ++i)
+        addShardTraffic(deployment, i % 2 == 0 ? work.dense : work.moe, micro.mixed[i]);
 }
 
 StagePasses stagePasses(const Deployment& deployment, const MicroBatchCost& micro, const StageLayout& layout, Bytes boundary, int index)
@@ -324,28 +357,6 @@ StagePasses joinChunks(Schedule schedule, const std::vector<StagePasses>& chunks
     return stage;
 }
 
-EndOfStep endOfStep(const Deployment& deployment, const StageLayout& layout, const StagePasses& passes, int microBatches)
-{
-    const Strategy& strategy = deployment.plan.strategy;
-    const SoftwareProfile& software = deployment.plan.training.software;
-    EndOfStep end;
-    if (strategy.zeroStage < 3) {
-        // In a two-way schedule `passes` are the mean of two chunks, and it takes a micro-batch each way to touch all parameters.
-        const int ways = shape(strategy.schedule) == PipelineShape::TwoWay ? 2 : 1;
-        Windows windows{passes.forward.window() * ways, (passes.backward.window() + passes.recompute.window()) * ways};
-        end.gradientSync = gradientSync(deployment, layout.parameters, false, windows, microBatches / ways);
-        if (layout.expertParameters > 0)
-            end.gradientSync += gradientSync(deployment, layout.expertParameters, true, windows, microBatches / ways);
-        if (ways == 2)
-            end.gradientSync.exposed += mirrorSync(deployment, layout.parameters, layout.expertParameters);
-    }
-    const double shards = strategy.zeroStage >= 1 ? deployment.groups[RankGroup::Shards].size : 1;
-    const double expertShards = strategy.zeroStage >= 1 ? deployment.groups[RankGroup::ExpertShards].size : 1;
-    const double local = layout.parameters / shards + layout.expertParameters / expertShards;
-    end.optimizer = optimizerSeconds(deployment.plan, deployment.machine, local) + software.shardBroadcast * (shards > 1 ? shards : 0);
-    return end;
-}
-
 std::vector<StageCost> stageCosts(const Deployment& deployment, const MicroBatchCost& ofLayers, const Workload& w)
 {
     const Plan& plan = deployment.plan;
@@ -371,38 +382,6 @@ std::vector<StageCost> stageCosts(const Deployment& deployment, const MicroBatch
         stages.push_back({passes, endOfStep(deployment, w.stages[i], passes, w.microBatches), std::move(chunks)});
     }
     return stages;
-}
-
-double stretch(const Plan& plan, const Machine& machine)
-{
-    const double domains = std::max(1.0, double(rankCount(plan.strategy)) / machine.domain);
-    return 1 + plan.training.software.scaleJitter * std::sqrt(2 * std::log(domains));
-}
-
-CommunicationTiming communicationTiming(const Plan& plan, const Span& pipeline)
-{
-    const SoftwareProfile& software = plan.training.software;
-    CommunicationTiming timing
-        = plan.strategy.timingPass ? kPassedTiming : CommunicationTiming{software.transfers, software.lazyTransfers, software.gradientSync};
-    timing.onePort = timing.path == TransferPath::Links && pipeline.size > 1 && pipeline.inside <= 1;
-    return timing;
-}
-
-ChunkWork chunkWork(const StagePasses& passes, double stretch)
-{
-    ChunkWork work;
-    work.recompute = passes.recompute.total() * stretch;
-    work.forward = passes.forward.total() * stretch;
-    work.backward = passes.backward.total() * stretch + work.recompute;
-    work.weightGradient = passes.backward.weightGradient * stretch;
-    work.sendForward = passes.sendForward * stretch;
-    work.sendBackward = passes.sendBackward * stretch;
-    return work;
-}
-
-StageWork stageWork(const StagePasses& passes, const EndOfStep& end, double stretch)
-{
-    return {chunkWork(passes, stretch), end.gradientSync.exposed * stretch, end.optimizer * stretch};
 }
 
 } // namespace stratoplan

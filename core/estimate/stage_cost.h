@@ -30,13 +30,21 @@ struct LayerCost {
     PassCost forward, backward, recompute;
 };
 
+/// Of a boundary transfer, the share that blocks the stage which sends it.
+[[nodiscard]] double blockingShare(const Plan& plan);
+
 /// What everything a stage may run costs for one micro-batch. It depends on what the work depends on, on recomputation, and on
 /// where the TP, CP and EP groups lie.
 struct MicroBatchCost {
-    LayerCost dense, moe;
+    LayerCost dense, moe; ///< recomputed as the strategy says
     PassCost embeddingForward, embeddingBackward;
     PassCost headForward, headBackward;
     PassCost mergeForward, mergeBackward;
+    std::vector<LayerCost> mixed{}; ///< where stages or layers are recomputed unlike: dense and MoE with every kind of recomputation
+    [[nodiscard]] const LayerCost& layer(bool experts, Recompute recompute) const
+    {
+        return !mixed.empty() ? mixed[2 * std::size_t(recompute) + std::size_t(experts)] : experts ? moe : dense;
+    }
 };
 [[nodiscard]] MicroBatchCost microBatchCost(const Deployment& deployment, const MicroBatchWork& work);
 

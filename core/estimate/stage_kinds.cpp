@@ -31,6 +31,16 @@ StageKinds stageKinds(const Plan& plan, const Deployment* deployment)
     return result;
 }
 
+std::vector<int> toldOfStages(const Strategy& s)
+{
+    std::vector<int> told = s.stageLayers;
+    for (int stage = 0; mixesRecompute(s) && stage < s.pp; ++stage) {
+        const StageRecompute own = stageRecompute(s, stage);
+        told.insert(told.end(), {-1 - int(own.others), own.full});
+    }
+    return told;
+}
+
 int vocabularyNumber(const Strategy& s)
 {
     constexpr int kPlacements = 4;

@@ -28,6 +28,9 @@ struct StageKinds {
 /// Without a deployment the links play no part.
 [[nodiscard]] StageKinds stageKinds(const Plan& plan, const Deployment* deployment);
 
+/// What a strategy tells of single stages, layers and recomputation, as numbers; none where they are alike.
+[[nodiscard]] std::vector<int> toldOfStages(const Strategy& strategy);
+
 /// One number for the stages that share the vocabulary and how they do; 0 where it is at the ends.
 [[nodiscard]] int vocabularyNumber(const Strategy& strategy);
 

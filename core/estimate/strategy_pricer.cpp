@@ -3,8 +3,8 @@
 
 #include "core/cost/host_memory.h"
 #include "core/estimate/peak_pricer.h"
+#include "core/estimate/priced_stages.h"
 #include "core/estimate/sequence_bounds.h"
-#include "core/estimate/stage_cost.h"
 #include "core/estimate/stage_kinds.h"
 
 #include <algorithm>
@@ -60,6 +60,8 @@ public:
 
     std::optional<StrategyPrice> price(const Strategy& strategy, PipelineTime time)
     {
+        if (!strategy.stageTp.empty())
+            return priceUnlike(m_plan, strategy, m_machine, time);
         if (m_groups != &m_ownGroups || moves(strategy))
             m_ownGroups = GroupSpans(strategy, m_machine.topology);
         choose(strategy, m_ownGroups);
@@ -184,7 +186,7 @@ private:
     {
         MicroBatchKey key;
         key.add(workKey(m_plan.strategy));
-        key.add(int(m_plan.strategy.recompute));
+        key.add(int(m_plan.strategy.recompute) + int(kRecomputeKinds) * int(mixesRecompute(m_plan.strategy)));
         key.add(int(m_plan.strategy.offload));
         for (const RankGroup group : {RankGroup::Tensor, RankGroup::Context, RankGroup::Expert})
             key.add((*m_groups)[group]);
@@ -193,11 +195,12 @@ private:
         return key;
     }
 
-    /// Of the layers that the strategy gives its stages itself; 0 = even.
+    /// Of what the strategy tells of single stages itself; 0 = nothing.
     [[nodiscard]] int splitNumber()
     {
-        const std::vector<int>& layers = m_plan.strategy.stageLayers;
-        return layers.empty() ? 0 : m_numbers.try_emplace(layers, int(m_numbers.size()) + 1).first->second;
+        if (m_plan.strategy.stageLayers.empty() && !mixesRecompute(m_plan.strategy))
+            return 0;
+        return m_numbers.try_emplace(toldOfStages(m_plan.strategy), int(m_numbers.size()) + 1).first->second;
     }
 
     [[nodiscard]] SplitKey splitKey()
@@ -309,18 +312,10 @@ private:
     double m_stretch = 1;
 };
 
-StrategyPricer::StrategyPricer(const Plan& plan)
-    : m_pricing(std::make_unique<Pricing>(plan))
-{
-}
-
+StrategyPricer::StrategyPricer(const Plan& plan) : m_pricing(std::make_unique<Pricing>(plan)) {}
 StrategyPricer::~StrategyPricer() = default;
 
-std::optional<StrategyPrice> StrategyPricer::price(const Strategy& strategy, PipelineTime time)
-{
-    return m_pricing->price(strategy, time);
-}
-
+std::optional<StrategyPrice> StrategyPricer::price(const Strategy& strategy, PipelineTime time) { return m_pricing->price(strategy, time); }
 const Topology& StrategyPricer::topology() const { return m_pricing->topology(); }
 Bytes StrategyPricer::capacity() const { return m_pricing->capacity(); }
 Bytes StrategyPricer::hostCapacity() const { return m_pricing->hostCapacity(); }

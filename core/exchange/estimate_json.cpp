@@ -47,7 +47,27 @@ ordered_json memoryToJson(const Memory& memory)
     return json;
 }
 
+ordered_json transferToJson(const BoundaryTransfer& transfer)
+{
+    return {{"bytes", transfer.bytes.value()},
+            {"messages", transfer.messages},
+            {"seconds", transfer.total().value()},
+            {"gather_s", transfer.gather.value()}};
+}
+
 } // namespace
+
+ordered_json toJson(const std::vector<StageBoundary>& boundaries)
+{
+    ordered_json result = ordered_json::array();
+    for (const StageBoundary& boundary : boundaries)
+        result.push_back({{"from", boundary.from},
+                          {"to", boundary.to},
+                          {"name", boundary.down.reshards ? "resharding" : "transfer"},
+                          {"down", transferToJson(boundary.down)},
+                          {"up", transferToJson(boundary.up)}});
+    return result;
+}
 
 ordered_json toJson(const Strategy& s)
 {
@@ -71,6 +91,12 @@ ordered_json toJson(const Strategy& s)
             {"offload", std::string(key(s.offload))},
             {"stage_layers", s.stageLayers},
             {"rank_order", std::move(order)}};
+    for (const Recompute kind : s.stageRecompute)
+        json["stage_recompute"].push_back(std::string(key(kind)));
+    if (!s.recomputedLayers.empty())
+        json["recomputed_layers"] = s.recomputedLayers;
+    if (!s.stageTp.empty())
+        json["stage_tp"] = s.stageTp;
     if (s.contextMethod != ContextMethod::Ring)
         json["context_method"] = std::string(key(s.contextMethod));
     if (s.vocabularyPlacement != VocabularyPlacement::Ends)
@@ -114,6 +140,7 @@ ordered_json toJson(const Estimate& e)
     result["step_range_s"] = {e.stepLow.value(), e.stepHigh.value()};
     result["breakdown_s"] = breakdownToJson(e.breakdown);
     result["breakdown_by_stage_s"] = std::move(stages);
+    result["boundaries"] = toJson(e.boundaries);
     result["memory"] = memoryToJson(e.memory);
     result["strategy"] = toJson(e.strategy);
     result["problems"] = std::move(problems);

@@ -13,6 +13,9 @@ namespace stratoplan {
 [[nodiscard]] nlohmann::ordered_json toJson(const Strategy& strategy);
 [[nodiscard]] nlohmann::ordered_json toJson(const Problem& problem);
 
+/// An array of boundaries: stages, the name of the transfer, its bytes and seconds each way.
+[[nodiscard]] nlohmann::ordered_json toJson(const std::vector<StageBoundary>& boundaries);
+
 /// An array of items: name, category, lifetime, bytes.
 [[nodiscard]] nlohmann::ordered_json toJson(const MemoryLedger& ledger);
 [[nodiscard]] nlohmann::ordered_json toJson(const MemoryPeak& peak);

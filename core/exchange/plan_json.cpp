@@ -151,6 +151,10 @@ private:
         keyed(value, "offload", s.offload, offloadFromKey);
         keyed(value, "vocabulary_placement", s.vocabularyPlacement, vocabularyPlacementFromKey);
         s.stageLayers = value.value("stage_layers", s.stageLayers);
+        s.recomputedLayers = value.value("recomputed_layers", s.recomputedLayers);
+        s.stageTp = value.value("stage_tp", s.stageTp);
+        for (const json& kind : value.value("stage_recompute", json::array()))
+            s.stageRecompute.push_back(recomputeFromKey(kind.get_ref<const std::string&>()).value_or(s.recompute));
         if (const auto order = value.find("rank_order"); order != value.end())
             readRankOrder(*order, s.rankOrder);
         // Step by step, so that the product of four degrees up to a million cannot overflow.

@@ -112,12 +112,17 @@ private:
     char m_separator = '[';
 };
 
-void addSlice(TraceWriter& writer, const Placed& event)
+void addSlice(TraceWriter& writer, const Placed& event, const BoundaryTransfer* transfer)
 {
     const Slice& slice = *event.slice;
     const SliceName name = nameOf(slice.kind);
     Json arguments = Json::object();
     std::string title = name.name;
+    if (transfer) {
+        if (transfer->reshards)
+            title = slice.kind == SliceKind::SendForward ? "Reshard activation" : "Reshard gradient";
+        arguments["bytes"] = transfer->bytes.value();
+    }
     if (slice.microBatch >= 0) {
         arguments["micro_batch"] = slice.microBatch;
         arguments["chunk"] = slice.chunk;
@@ -151,14 +156,15 @@ void addWait(TraceWriter& writer, const Wait& wait, const Timeline& timeline)
                 {"args", std::move(arguments)}});
 }
 
-void addStage(TraceWriter& writer, int stage, const std::vector<Placed>& events, bool waits)
+void addStage(TraceWriter& writer, int stage, const std::vector<Placed>& events, const Timeline& timeline, const std::vector<StageBoundary>& boundaries)
 {
     writer.label("process_name", stage, 0, "Stage " + std::to_string(stage));
     writer.order("process_sort_index", stage, 0, stage);
     std::vector<int> tracks;
     for (const Placed& event : events)
         tracks.push_back(event.track);
-    if (waits)
+    const auto waitsHere = [&](const Wait& wait) { return wait.stage == stage; };
+    if (std::any_of(timeline.waits.begin(), timeline.waits.end(), waitsHere))
         tracks.push_back(static_cast<int>(Track::Wait));
     std::sort(tracks.begin(), tracks.end());
     tracks.erase(std::unique(tracks.begin(), tracks.end()), tracks.end());
@@ -169,12 +175,13 @@ void addStage(TraceWriter& writer, int stage, const std::vector<Placed>& events,
         writer.order("thread_sort_index", stage, track, track % kTracks * static_cast<int>(tracks.size()) + number);
     }
     for (const Placed& event : events)
-        addSlice(writer, event);
+        addSlice(writer, event, transferOf(*event.slice, timeline, boundaries));
 }
 
 } // namespace
 
-std::string traceText(const std::string& planName, const Timeline& timeline, const MemoryTimeline& memory)
+std::string traceText(
+    const std::string& planName, const Timeline& timeline, const MemoryTimeline& memory, const std::vector<StageBoundary>& boundaries)
 {
     const Json about{{"plan", planName}, {"step_s", timeline.step.value()}};
     TraceWriter writer(R"({"displayTimeUnit":"ms","otherData":)" + about.dump(-1, ' ', false, Json::error_handler_t::replace) + R"(,"traceEvents":)");
@@ -182,8 +189,7 @@ std::string traceText(const std::string& planName, const Timeline& timeline, con
     const Slice* const end = from + timeline.slices.size();
     for (int stage = 0; stage < timeline.stages; ++stage) {
         const Slice* const to = std::find_if(from, end, [&](const Slice& s) { return s.stage != stage; });
-        const auto isHere = [&](const Wait& wait) { return wait.stage == stage; };
-        addStage(writer, stage, placed(from, to), std::any_of(timeline.waits.begin(), timeline.waits.end(), isHere));
+        addStage(writer, stage, placed(from, to), timeline, boundaries);
         from = to;
     }
     for (const Wait& wait : timeline.waits)

@@ -8,10 +8,13 @@
 #include "core/pipeline/pipeline.h"
 
 #include <string>
+#include <vector>
 
 namespace stratoplan {
 
-/// The whole file. `memory` is of the same step; without stages it leaves the counters out.
-[[nodiscard]] std::string traceText(const std::string& planName, const Timeline& timeline, const MemoryTimeline& memory);
+/// The whole file. `memory` is of the same step; without stages it leaves the counters out. With the boundaries of the estimate
+/// transfers have their bytes, and those that reshard are called so.
+[[nodiscard]] std::string traceText(const std::string& planName, const Timeline& timeline, const MemoryTimeline& memory,
+    const std::vector<StageBoundary>& boundaries = {});
 
 } // namespace stratoplan

@@ -12,6 +12,12 @@ enum class TransferPath : std::uint8_t {
     Queue,  ///< one queue of communication per stage, in order: a transfer waits for its turn at both ends
     Stream, ///< the stream that also runs the passes: a transfer holds up both stages
 };
+/// How a boundary tensor gets from one stage to another that divides it otherwise ("On Optimizing the Communication of Model
+/// Parallelism", arXiv 2211.05322).
+enum class ReshardMethod : std::uint8_t {
+    SendReceive, ///< every receiving rank gets a slice of its own, and those that share the tensor gather it (Alpa's default)
+    Broadcast,   ///< one rank that has a part passes it on through all ranks that need it, piece by piece
+};
 /// When gradients are reduced over replicas.
 enum class SyncTime : std::uint8_t {
     AfterPasses,  ///< by each stage, when it has run all its passes

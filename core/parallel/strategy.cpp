@@ -100,6 +100,79 @@ std::optional<Axis> axisFromKey(std::string_view key)
     return valueIn(kAxes, key);
 }
 
+void makeStagesAlike(Strategy& s)
+{
+    s.stageLayers.clear();
+    s.stageRecompute.clear();
+    s.recomputedLayers.clear();
+    s.stageTp.clear();
+}
+
+void recomputeAll(Strategy& s, Recompute recompute)
+{
+    s.recompute = recompute;
+    s.stageRecompute.clear();
+    s.recomputedLayers.clear();
+}
+
+StageRecompute stageRecompute(const Strategy& s, int stage)
+{
+    const auto at = static_cast<std::size_t>(stage);
+    StageRecompute result{at < s.stageRecompute.size() ? s.stageRecompute[at] : s.recompute, 0};
+    if (at >= s.recomputedLayers.size())
+        return result;
+    if (result.others == Recompute::Full)
+        result.others = Recompute::None;
+    result.full = s.recomputedLayers[at];
+    return result;
+}
+
+std::vector<StageRecompute> chunkRecompute(const Strategy& s, int stage, const std::vector<int>& layers)
+{
+    if (shape(s.schedule) == PipelineShape::TwoWay)
+        return {stageRecompute(s, stage), stageRecompute(s, s.pp - 1 - stage)};
+    const StageRecompute whole = stageRecompute(s, stage);
+    std::vector<StageRecompute> chunks(layers.size(), {whole.others, 0});
+    for (int left = whole.full; left > 0; --left) {
+        std::size_t least = layers.size();
+        for (std::size_t c = 0; c < layers.size(); ++c)
+            if (chunks[c].full < layers[c] && (least == layers.size() || chunks[c].full < chunks[least].full))
+                least = c;
+        if (least == layers.size())
+            break;
+        ++chunks[least].full;
+    }
+    return chunks;
+}
+
+unsigned recomputeKinds(const Strategy& s)
+{
+    if (!mixesRecompute(s))
+        return 1U << unsigned(s.recompute);
+    unsigned kinds = 0;
+    for (int stage = 0; stage < s.pp; ++stage) {
+        const StageRecompute own = stageRecompute(s, stage);
+        kinds |= 1U << unsigned(own.others);
+        if (own.full > 0)
+            kinds |= 1U << unsigned(Recompute::Full);
+    }
+    return kinds;
+}
+
+Strategy stageStrategy(const Strategy& s, int stage)
+{
+    Strategy own = s;
+    const auto at = static_cast<std::size_t>(stage);
+    if (at >= s.stageTp.size() || s.stageTp[at] < 1)
+        return own;
+    own.tp = s.stageTp[at];
+    own.dp = s.tp * s.dp / own.tp;
+    own.microBatch = s.microBatch * own.tp / s.tp;
+    own.stageTp.clear();
+    own.sequenceParallel = s.sequenceParallel && own.tp > 1;
+    return own;
+}
+
 int vocabularyLookahead(const Strategy& strategy)
 {
     if (strategy.pp == 1)

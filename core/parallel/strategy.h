@@ -2,6 +2,7 @@
 // How a training step is divided over ranks. Symbols: t TP, c CP, e EP, p PP, d DP, v virtual stages.
 #pragma once
 
+#include <array>
 #include <optional>
 #include <string_view>
 #include <vector>
@@ -58,12 +59,44 @@ struct Strategy {
     Offload offload = Offload::None;
     VocabularyPlacement vocabularyPlacement = VocabularyPlacement::Ends; ///< matters where pp > 1
     std::vector<int> stageLayers;                                              ///< layers per stage; empty = even
+    std::vector<Recompute> stageRecompute; ///< per stage, in place of `recompute`; empty = the same for all
+    /// Layers per stage that are recomputed in full, from its first one on: of a stage with full recomputation the others keep
+    /// everything (Megatron-LM's --recompute-method block), of one with selective recomputation they are recomputed selectively. Empty
+    /// = none of them is told apart.
+    std::vector<int> recomputedLayers;
+    /// TP per stage: it keeps its devices, so that DP changes inversely and the micro-batch of one of its replicas with TP; empty = tp.
+    std::vector<int> stageTp;
     std::vector<Axis> rankOrder{Axis::Tp, Axis::Cp, Axis::Ep, Axis::Dp, Axis::Pp}; ///< innermost first
     bool operator==(const Strategy&) const = default;
 };
 
 /// Ranks the strategy uses: t c p d.
 [[nodiscard]] inline int rankCount(const Strategy& s) { return s.tp * s.cp * s.pp * s.dp; }
+
+/// The split is even, and every stage is like the others.
+void makeStagesAlike(Strategy& strategy);
+/// One kind of recomputation for all layers of all stages.
+void recomputeAll(Strategy& strategy, Recompute recompute);
+
+/// How the layers of a stage, or of a chunk, are recomputed.
+struct StageRecompute {
+    Recompute others = Recompute::None; ///< all but
+    int full = 0; ///< so many from the first one on, which are recomputed in full
+    bool operator==(const StageRecompute&) const = default;
+};
+[[nodiscard]] StageRecompute stageRecompute(const Strategy& strategy, int stage);
+/// Of each chunk of a stage, which have so many layers. They share out what the stage recomputes in full as evenly as they can; in a
+/// two-way schedule the second chunk is recomputed as the stage is whose layers it holds.
+[[nodiscard]] std::vector<StageRecompute> chunkRecompute(const Strategy& strategy, int stage, const std::vector<int>& layers);
+/// Whether stages or their layers are recomputed unlike.
+[[nodiscard]] inline bool mixesRecompute(const Strategy& s) { return !s.stageRecompute.empty() || !s.recomputedLayers.empty(); }
+/// The kinds of recomputation in use: a bit for each, 1 << int(kind).
+[[nodiscard]] unsigned recomputeKinds(const Strategy& strategy);
+inline constexpr std::array kAllRecompute{Recompute::None, Recompute::Selective, Recompute::Full};
+inline constexpr std::size_t kRecomputeKinds = kAllRecompute.size();
+
+/// The strategy that a stage has: with its own TP, and the DP and micro-batch that follow. All stages have the same where stageTp is empty.
+[[nodiscard]] Strategy stageStrategy(const Strategy& strategy, int stage);
 
 /// Stages that share out each vocabulary table: all of them, or one.
 [[nodiscard]] inline int vocabularyStages(const Strategy& s) { return s.vocabularyPlacement == VocabularyPlacement::Ends ? 1 : s.pp; }

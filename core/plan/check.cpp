@@ -8,6 +8,8 @@
 #include <bit>
 #include <numeric>
 #include <optional>
+#include <set>
+#include <utility>
 
 namespace stratoplan {
 
@@ -277,9 +279,32 @@ void checkExperts(Problems& problems, const Plan& plan)
 
 void checkRecomputation(Problems& problems, const Plan& plan)
 {
-    if (plan.strategy.recompute == Recompute::Selective && plan.training.attention == AttentionKernel::Flash
+    if ((recomputeKinds(plan.strategy) >> unsigned(Recompute::Selective) & 1U) != 0 && plan.training.attention == AttentionKernel::Flash
         && plan.training.software.selectiveRecompute == SelectiveRecompute::AttentionCore)
         report(problems, ProblemCode::RecomputeSavesNothing, Severity::Warning, "/strategy/recompute", 0);
+}
+
+/// What a degree can break, asked of every stage that has one of its own.
+void checkStageDegrees(Problems& problems, const Plan& plan)
+{
+    std::set<int> known{plan.strategy.tp};
+    Plan own = plan;
+    for (int stage = 0; stage < int(plan.strategy.stageTp.size()); ++stage) {
+        own.strategy = stageStrategy(plan.strategy, stage);
+        if (!known.insert(own.strategy.tp).second)
+            continue;
+        Problems ofStage;
+        checkTensorParallel(ofStage, own);
+        checkBatch(ofStage, own);
+        checkShards(ofStage, own);
+        checkSequence(ofStage, own);
+        checkExperts(ofStage, own);
+        for (Problem& problem : ofStage) {
+            problem.where = "/strategy/stage_tp";
+            problem.stage = stage;
+            problems.push_back(std::move(problem));
+        }
+    }
 }
 
 } // namespace
@@ -299,6 +324,8 @@ std::vector<Problem> brokenRules(const Plan& plan)
     checkSchedule(problems, plan);
     checkSequence(problems, plan);
     checkExperts(problems, plan);
+    if (checkStages(problems, plan))
+        checkStageDegrees(problems, plan);
     checkPrecision(problems, plan);
     checkElements(problems, plan.cluster);
     checkRecomputation(problems, plan);

@@ -12,7 +12,7 @@ namespace stratoplan {
 
 namespace {
 
-constexpr std::array<std::pair<ProblemCode, std::string_view>, 38> kCodes{{
+constexpr std::array<std::pair<ProblemCode, std::string_view>, 41> kCodes{{
     {ProblemCode::NotPositive, "not_positive"},
     {ProblemCode::RanksExceedCluster, "ranks_exceed_cluster"},
     {ProblemCode::RanksLeaveIdle, "ranks_leave_idle"},
@@ -50,6 +50,9 @@ constexpr std::array<std::pair<ProblemCode, std::string_view>, 38> kCodes{{
     {ProblemCode::ScheduleWithoutChunks, "schedule_without_chunks"},
     {ProblemCode::ScheduleNeedsMicroBatches, "schedule_needs_micro_batches"},
     {ProblemCode::ScheduleNeedsEven, "schedule_needs_even"},
+    {ProblemCode::StageListMismatch, "stage_list_mismatch"},
+    {ProblemCode::RecomputedLayersMismatch, "recomputed_layers_mismatch"},
+    {ProblemCode::UnlikeStagesUnsupported, "unlike_stages_unsupported"},
     {ProblemCode::VocabularyNotScheduled, "vocabulary_not_scheduled"},
 }};
 
@@ -192,6 +195,37 @@ std::string pipeline(const Problem& p)
     }
 }
 
+std::string stages(const Problem& p)
+{
+    const std::string stage = "Stage " + std::to_string(p.stage);
+    switch (p.code) {
+    case ProblemCode::StageListMismatch:
+        return p.where + " is for " + counted(p.found, "stage") + ", but PP is " + whole(p.limit) + ": give one value per stage, or none.";
+    case ProblemCode::RecomputedLayersMismatch:
+        if (p.detail == "none")
+            return stage + " has no recomputation, but " + counted(p.found, "layer") + " to recompute in full: choose full or selective recomputation.";
+        return stage + " recomputes " + counted(p.found, "layer") + " in full, but has " + whole(p.limit) + ": use 0 to " + whole(p.limit) + ".";
+    case ProblemCode::UnlikeStagesUnsupported:
+        break;
+    default:
+        return {};
+    }
+    if (p.detail == "devices")
+        return stage + " has " + counted(p.found, "accelerator") + " (TP x DP), which TP " + whole(p.limit) + " does not divide: use "
+            + divisorsNear(p.found, p.limit) + ".";
+    if (p.detail == "micro_batch")
+        return stage + " with TP " + whole(p.limit) + " would work on a part of a sequence: its micro-batch, " + formatNumber(p.found)
+            + ", must be whole. Raise the micro-batch, or its TP.";
+    if (p.detail == "rank_order")
+        return "Stages with a TP of their own keep consecutive ranks: PP must stand last in the rank order.";
+    if (p.detail == "schedule")
+        return "Stages cannot have a TP of their own in a two-way schedule: a stage and its mirror image hold the same layers.";
+    if (p.detail == "vocabulary")
+        return "Stages cannot have a TP of their own where all share the vocabulary: leave it at the ends.";
+    return "The first stage has TP " + whole(p.found) + ", the last one TP " + whole(p.limit)
+        + ": both hold the tied embedding, and need the same.";
+}
+
 std::string batchAndExperts(const Problem& p)
 {
     switch (p.code) {
@@ -266,7 +300,7 @@ std::string_view key(ProblemCode code)
 
 std::string describe(const Problem& problem)
 {
-    for (const auto part : {sizes, tensorParallel, pipeline, batchAndExperts, accelerator}) {
+    for (const auto part : {sizes, tensorParallel, pipeline, stages, batchAndExperts, accelerator}) {
         if (std::string text = part(problem); !text.empty())
             return text;
     }

@@ -52,6 +52,9 @@ enum class ProblemCode {
     ScheduleWithoutChunks,    ///< the schedule runs a number of chunks of its own; found: v, limit: that number, detail: schedule
     ScheduleNeedsMicroBatches, ///< found: m, limit: the fewest, detail: schedule
     ScheduleNeedsEven,        ///< found: an odd number, detail: schedule, then of what
+    StageListMismatch,        ///< a list of one value per stage; where: its field; found: its length, limit: p
+    RecomputedLayersMismatch, ///< found: layers recomputed in full on `stage`, limit: its layers, or 0 where it recomputes nothing
+    UnlikeStagesUnsupported,  ///< stages cannot have a TP of their own; detail: why, see describe(); found, limit: the numbers at odds
     VocabularyNotScheduled,   ///< the schedule has no room for the passes of a divided vocabulary; detail: "placement / schedule"
 };
 [[nodiscard]] std::string_view key(ProblemCode code); // "heads_not_divisible", …, "not_estimable", "out_of_memory"

@@ -265,13 +265,21 @@ void propose(Proposals& proposals, const Problem& problem)
     case ProblemCode::StageLayersMismatch:
         s.stageLayers.clear();
         return proposals.add("Split the layers evenly", s);
+    case ProblemCode::StageListMismatch:
+    case ProblemCode::RecomputedLayersMismatch:
+        recomputeAll(s, s.recompute);
+        s.stageTp.clear();
+        return proposals.add("Make the stages alike", s);
+    case ProblemCode::UnlikeStagesUnsupported:
+        s.stageTp.clear();
+        return proposals.add("Give all stages the same TP", s);
     case ProblemCode::ZeroWithPipeline:
         return proposals.set(StrategyField::ZeroStage, 1);
     case ProblemCode::ShardsNotDivisible:
         s.zeroShards = 0;
         return proposals.add("Shard over all replicas", s);
     case ProblemCode::RecomputeSavesNothing:
-        s.recompute = Recompute::None;
+        recomputeAll(s, Recompute::None);
         return proposals.add("Use no recomputation", s);
     case ProblemCode::DuplicateElement:
     case ProblemCode::UnknownElement:

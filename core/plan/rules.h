@@ -19,6 +19,10 @@ void checkElements(Problems& problems, const Cluster& cluster);
 /// Every accelerator in use multiplies matrices in the training precision.
 void checkPrecision(Problems& problems, const Plan& plan);
 
+/// What is told of single stages: lists of the right length, layers that are there, and degrees that their devices allow. False: they
+/// leave no strategy to ask for a stage.
+bool checkStages(Problems& problems, const Plan& plan);
+
 /// Every broken rule, in the order of the rules, without remedies.
 [[nodiscard]] std::vector<Problem> brokenRules(const Plan& plan);
 

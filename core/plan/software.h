@@ -81,6 +81,7 @@ struct SoftwareProfile {
     Seconds p2pLatency{0.0003};
     TransferPath transfers = TransferPath::Links; ///< what carries them; where it is no link of its own, they block in full
     bool lazyTransfers = false;            ///< issued when their consumer is due
+    ReshardMethod resharding = ReshardMethod::SendReceive; ///< between stages that divide tensors otherwise
     SyncTime gradientSync = SyncTime::AfterPasses; ///< when gradients are reduced over replicas
     bool scatterGather = true;             ///< boundary tensors are sent as 1/t slices (Megatron)
     bool gradientsInFp32 = true;           ///< gradient accumulation and reduction in FP32

@@ -223,12 +223,13 @@ Strategy withValue(const Plan& plan, StrategyField field, int newValue)
     switch (field) {
     case StrategyField::Tp:
         s.tp = newValue;
+        s.stageTp.clear();
         fillCluster();
         break;
     case StrategyField::Pp:
         s.pp = newValue;
         if (newValue != plan.strategy.pp)
-            s.stageLayers.clear();
+            makeStagesAlike(s);
         fillCluster();
         break;
     case StrategyField::Dp:

@@ -28,7 +28,7 @@ inline constexpr std::array kStrategyFields{StrategyField::Tp, StrategyField::Pp
 [[nodiscard]] std::vector<int> shardValues(const Strategy& strategy);
 
 /// The strategy with the field set. A new TP, PP or CP gives DP all the replicas that the cluster then holds (exactly
-/// t c p d = accelerators where that divides); a new PP drops a hand-made split of layers; more than one virtual stage
+/// t c p d = accelerators where that divides); a new PP drops all that is told of single stages, a new TP their own degrees; more than one virtual stage
 /// turns 1F1B into the interleaved schedule, one turns it back.
 [[nodiscard]] Strategy withValue(const Plan& plan, StrategyField field, int value);
 

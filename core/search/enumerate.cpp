@@ -40,7 +40,7 @@ std::optional<Strategy> legalised(Plan& scratch, const Strategy& wanted, const S
     if (s.tp == 1)
         s.sequenceParallel = false;
     if (s.pp != own.pp)
-        s.stageLayers.clear();
+        makeStagesAlike(s);
     if (s.zeroShards > 0 && s.dp * s.cp % s.zeroShards != 0)
         s.zeroShards = 0;
     scratch.strategy = s;
@@ -70,7 +70,7 @@ void visitSplit(const Plan& plan, Plan& scratch, Strategy s, const std::vector<i
             for (const Recompute recompute : kRecomputations) {
                 if (stop.stop_requested())
                     return;
-                s.recompute = recompute;
+                recomputeAll(s, recompute);
                 if (const auto legal = legalised(scratch, s, plan.strategy))
                     visit(*legal);
             }

@@ -64,7 +64,7 @@ private:
         if (s.tp == 1)
             s.sequenceParallel = false;
         if (s.pp != m_own.pp)
-            s.stageLayers.clear();
+            makeStagesAlike(s);
         m_found.push_back({std::move(change), std::move(s), {}, {}});
     }
 

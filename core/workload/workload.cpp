@@ -163,6 +163,12 @@ StageLayout& StageLayout::operator+=(const StageLayout& chunk)
 {
     denseLayers += chunk.denseLayers;
     moeLayers += chunk.moeLayers;
+    if (chunk.recomputed && !recomputed)
+        recomputed.emplace();
+    for (std::size_t kind = 0; chunk.recomputed && kind < kRecomputeKinds; ++kind) {
+        recomputed->dense[kind] += chunk.recomputed->dense[kind];
+        recomputed->moe[kind] += chunk.recomputed->moe[kind];
+    }
     predictionModules += chunk.predictionModules;
     embedding = embedding || chunk.embedding;
     head = head || chunk.head;
@@ -181,11 +187,18 @@ std::vector<std::vector<StageLayout>> placeChunks(const Plan& plan)
         layers.push_back(chunkLayers(s, plan.model.layers, stage));
         chunks.emplace_back(static_cast<std::size_t>(ownChunks));
     }
+    const std::vector<Recompute> kinds = mixesRecompute(s) ? layerRecompute(plan) : std::vector<Recompute>();
     for (int way = 0; way < (route.isTwoWay() ? 2 : 1); ++way) {
         int layer = 0;
         const auto place = [&](StageLayout& chunk, int count) {
-            for (; count > 0; --count, ++layer)
-                ++(isMoeLayer(plan.model, layer) ? chunk.moeLayers : chunk.denseLayers);
+            if (!kinds.empty() && !chunk.recomputed)
+                chunk.recomputed.emplace();
+            for (; count > 0; --count, ++layer) {
+                const bool moe = isMoeLayer(plan.model, layer);
+                ++(moe ? chunk.moeLayers : chunk.denseLayers);
+                if (chunk.recomputed)
+                    ++(moe ? chunk.recomputed->moe : chunk.recomputed->dense)[std::size_t(kinds[std::size_t(layer)])];
+            }
         };
         StageLayout* last = nullptr;
         for (int passed = 0; passed < route.length(); ++passed) {
@@ -202,6 +215,34 @@ std::vector<std::vector<StageLayout>> placeChunks(const Plan& plan)
     for (std::vector<StageLayout>& own : chunks)
         own.back().vocabularyShare = vocabularyStages(s) > 1;
     return chunks;
+}
+
+int layersWith(const Strategy& strategy, const StageLayout& stage, bool moe, Recompute recompute)
+{
+    if (stage.recomputed)
+        return (moe ? stage.recomputed->moe : stage.recomputed->dense)[std::size_t(recompute)];
+    return strategy.recompute != recompute ? 0 : moe ? stage.moeLayers : stage.denseLayers;
+}
+
+std::vector<Recompute> layerRecompute(const Plan& plan)
+{
+    const Strategy& s = plan.strategy;
+    const auto layers = std::size_t(plan.model.layers) + std::size_t(plan.model.multiTokenPredictionDepth);
+    if (!mixesRecompute(s))
+        return std::vector<Recompute>(layers, s.recompute);
+    const Route route(shape(s.schedule), s.pp, shape(s.schedule) == PipelineShape::Loop ? s.vpp : 2);
+    std::vector<Recompute> kinds;
+    for (int passed = 0; passed < route.length(); ++passed) {
+        const auto [stage, chunk] = route.at(passed);
+        const std::vector<int> own = chunkLayers(s, plan.model.layers, stage);
+        const StageRecompute recompute = chunkRecompute(s, stage, own)[std::size_t(chunk)];
+        for (int layer = 0; layer < own[std::size_t(chunk)]; ++layer)
+            kinds.push_back(layer < recompute.full ? Recompute::Full : recompute.others);
+        // Prediction modules follow the last layer. Recomputation of the first so many layers leaves them out, as it does in Megatron-LM.
+        if (passed + 1 == route.length())
+            kinds.resize(layers, recompute.others);
+    }
+    return kinds;
 }
 
 std::vector<StageLayout> placeStages(const Plan& plan)

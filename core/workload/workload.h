@@ -9,6 +9,7 @@
 
 #include <array>
 #include <cstddef>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -96,10 +97,17 @@ struct LayerWork {
     double expertParameters = 0; ///< on one rank, after EP and expert TP
 };
 
+/// Layers of one stage or chunk by how they are recomputed.
+struct RecomputedLayers {
+    std::array<int, kRecomputeKinds> dense{}, moe{}; ///< by Recompute
+    bool operator==(const RecomputedLayers&) const = default;
+};
+
 /// Layers of prediction modules are counted with the stage that holds them.
 struct StageLayout {
     int denseLayers = 0;
     int moeLayers = 0;
+    std::optional<RecomputedLayers> recomputed{}; ///< where they are not all recomputed as the strategy says
     int predictionModules = 0; ///< of multi-token prediction, on the last stage
     bool embedding = false;
     bool head = false;
@@ -137,7 +145,7 @@ struct Workload : MicroBatchWork {
 [[nodiscard]] int lookUps(const Plan& plan, const StageLayout& stage);
 [[nodiscard]] int predictions(const Plan& plan, const StageLayout& stage);
 
-/// Precondition of all four: check(plan) has no errors.
+/// Precondition of all: check(plan) has no errors.
 [[nodiscard]] Workload lower(const Plan& plan);
 [[nodiscard]] MicroBatchWork lowerMicroBatch(const Plan& plan);
 /// Layers and ends of each stage, and then the parameters of one, given the work of the same plan.
@@ -145,6 +153,10 @@ struct Workload : MicroBatchWork {
 /// The same of each chunk of each stage, in the order in which its stage numbers them. A two-way schedule places the model twice.
 [[nodiscard]] std::vector<std::vector<StageLayout>> placeChunks(const Plan& plan);
 void countParameters(const Plan& plan, const MicroBatchWork& work, StageLayout& stage);
+/// Layers with or without experts that a stage recomputes so.
+[[nodiscard]] int layersWith(const Strategy& strategy, const StageLayout& stage, bool moe, Recompute recompute);
+/// How every layer of the model is recomputed, those of prediction modules at the end.
+[[nodiscard]] std::vector<Recompute> layerRecompute(const Plan& plan);
 
 /// Activation bytes kept per layer: all, all but the attention core, or the layer's input. By tensor, and their sum.
 [[nodiscard]] TensorBytes keptTensors(const LayerActivations& activations, Recompute recompute);

@@ -123,11 +123,11 @@ void StrategySection::addChoices()
     addRow(recompute);
     connect(zero, &FieldRow::defaultAsked, this, [this] { set(StrategyField::ZeroStage, Strategy{}.zeroStage, false); });
     connect(recompute, &FieldRow::defaultAsked, this,
-            [this] { edit(tr("Restore recomputation"), [](Plan& p) { p.strategy.recompute = Strategy{}.recompute; }); });
+            [this] { edit(tr("Restore recomputation"), [](Plan& p) { recomputeAll(p.strategy, Strategy{}.recompute); }); });
     connect(m_zero, &ChoiceField::keyChosen, this, [this](int stage) { set(StrategyField::ZeroStage, stage, false); });
     connect(m_recompute, &ChoiceField::keyChosen, this, [this](int value) {
         edit(tr("Set recomputation to %1").arg(m_recompute->currentText()),
-             [value](Plan& p) { p.strategy.recompute = static_cast<Recompute>(value); });
+             [value](Plan& p) { recomputeAll(p.strategy, static_cast<Recompute>(value)); });
     });
 }
 

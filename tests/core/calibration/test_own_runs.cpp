@@ -249,6 +249,25 @@ private Q_SLOTS:
         QVERIFY2(told(table).contains(said) && told(table).contains("logs/train.log: line "), told(table).constData());
     }
 
+    /// --recompute-method block: the first so many layers of every chunk.
+    void blockRecomputationIsCountedByChunk()
+    {
+        const auto strategy = [](const QList<std::pair<const char*, const char*>>& changed) {
+            const auto table = read(arguments(changed) + iterations(1, 20, 500));
+            return table && !table->runs.empty() ? table->runs.front().plan.strategy : Strategy{};
+        };
+        const Strategy block = strategy({{"recompute_method", "block"}, {"recompute_num_layers", "3"}, {"pipeline_model_parallel_size", "2"},
+            {"data_parallel_size", "2"}});
+        QVERIFY(block.recompute == Recompute::Full);
+        QCOMPARE(block.recomputedLayers, (std::vector{3, 3}));
+        const Strategy chunks = strategy({{"recompute_method", "block"}, {"recompute_num_layers", "1"}, {"pipeline_model_parallel_size", "2"},
+            {"data_parallel_size", "2"}, {"virtual_pipeline_model_parallel_size", "2"}});
+        QCOMPARE(chunks.recomputedLayers, (std::vector{2, 2}));
+        const Strategy more = strategy({{"recompute_method", "block"}, {"recompute_num_layers", "30"}});
+        QCOMPARE(more.recomputedLayers, std::vector{8});
+        QVERIFY(strategy({{"recompute_method", "uniform"}, {"recompute_num_layers", "1"}}).recomputedLayers.empty());
+    }
+
     void aRunOnPartOfTheClusterIsSized()
     {
         const auto part = read(arguments({{"world_size", "4"}, {"data_parallel_size", "2"}}) + iterations(1, 20, 500));

@@ -8,7 +8,9 @@
 
 #include <QTest>
 
+#include <algorithm>
 #include <cmath>
+#include <functional>
 #include <random>
 
 using namespace stratoplan;
@@ -61,10 +63,36 @@ public:
         } else {
             s.stageLayers.clear();
         }
+        tellStages(s);
         return s;
     }
 
 private:
+    /// Stages unlike in recomputation and TP, here and there.
+    void tellStages(Strategy& s)
+    {
+        makeStagesDistinct(s.stageRecompute, s.pp, 6, [&](int) { return static_cast<Recompute>(number(3)); });
+        const std::vector<int> layers = stageLayers(s, m_plan.model.layers);
+        const auto recomputed = [&](int stage) {
+            const Recompute kind = s.stageRecompute.empty() ? s.recompute : s.stageRecompute[std::size_t(stage)];
+            return kind == Recompute::None ? 0 : number(std::max(0, layers[std::size_t(stage)]) + 1);
+        };
+        makeStagesDistinct(s.recomputedLayers, s.pp, 4, recomputed);
+        makeStagesDistinct(s.stageTp, s.pp, 4, [&](int) { return oneIn(2) ? s.tp : s.tp * 2; });
+        if (m_plan.model.tiedEmbeddings && !s.stageTp.empty())
+            s.stageTp.back() = s.stageTp.front();
+    }
+
+    /// A value per stage, or none at all: once in `once` times.
+    template <class Value, class Draw>
+    void makeStagesDistinct(std::vector<Value>& values, int stages, int once, Draw draw)
+    {
+        values.clear();
+        if (oneIn(once))
+            for (int stage = 0; stage < stages; ++stage)
+                values.push_back(draw(stage));
+    }
+
     int number(int below) { return std::uniform_int_distribution<int>(0, below - 1)(m_random); }
     int power(int most) { return 1 << number(most + 1); }
     bool oneIn(int n) { return number(n) == 0; }
@@ -131,6 +159,11 @@ private Q_SLOTS:
                 QCOMPARE(closed->peak.value(), simulated->peak.value());
             }
         }
+        const auto some = [&](auto told) { return std::any_of(strategies.begin(), strategies.end(), told); };
+        QVERIFY(some([](const Strategy& s) { return s.pp > 1 && !s.recomputedLayers.empty(); }));
+        QVERIFY(some([](const Strategy& s) { return s.pp > 1 && !s.stageRecompute.empty(); }));
+        const auto unlike = [](const Strategy& s) { return std::adjacent_find(s.stageTp.begin(), s.stageTp.end(), std::not_equal_to<>()) != s.stageTp.end(); };
+        QVERIFY(plan.model.heads % 2 != 0 || some(unlike));
     }
 
     void saysNothingOfAStepThatIsNoNumber()

@@ -205,6 +205,10 @@ private Q_SLOTS:
             s.zeroStage = i % 4;
             s.timingPass = i % 2 == 1;
             s.stageLayers = {i, 96 - i};
+            s.recomputedLayers = i % 2 ? std::vector{i, 0} : std::vector<int>();
+            s.stageRecompute = i % 3 ? std::vector{Recompute::Selective, static_cast<Recompute>(i % 3)} : std::vector<Recompute>();
+            s.stageTp = i % 4 ? std::vector{8, 4} : std::vector<int>();
+            plan.training.software.resharding = static_cast<ReshardMethod>(i % 2);
             std::next_permutation(s.rankOrder.begin(), s.rankOrder.end());
             plan.training.precision = kPrecisions[static_cast<std::size_t>(i) % kPrecisions.size()];
             plan.training.attention = i % 2 ? AttentionKernel::Flash : AttentionKernel::Unfused;

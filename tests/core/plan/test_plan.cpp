@@ -208,6 +208,23 @@ const std::vector<Case>& cases()
             [](Plan& p) {
                 p.strategy.stageLayers = {48, 48};
             }},
+        {"recomputed layers of other stages", ProblemCode::StageListMismatch, Severity::Error, "/strategy/recomputed_layers", 2, 8,
+            "/strategy/recomputed_layers is for 2 stages, but PP is 8: give one value per stage, or none.",
+            [](Plan& p) {
+                p.strategy.recomputedLayers = {1, 1};
+            }},
+        {"more recomputed layers than layers", ProblemCode::RecomputedLayersMismatch, Severity::Error, "/strategy/recomputed_layers", 13, 12,
+            "Stage 1 recomputes 13 layers in full, but has 12: use 0 to 12.",
+            [](Plan& p) {
+                p.strategy.recomputedLayers = {12, 13, 0, 0, 0, 0, 0, 0};
+            }},
+        {"stages of unlike TP and a tied table", ProblemCode::UnlikeStagesUnsupported, Severity::Error, "/strategy/stage_tp", 8, 4,
+            "The first stage has TP 8, the last one TP 4: both hold the tied embedding, and need the same.",
+            [](Plan& p) {
+                p.model.tiedEmbeddings = true;
+                p.strategy.microBatch = 2;
+                p.strategy.stageTp = {8, 8, 8, 8, 8, 8, 8, 4};
+            }},
         {"ZeRO with a pipeline", ProblemCode::ZeroWithPipeline, Severity::Warning, "/strategy/zero_stage", 3, 1,
             "ZeRO-3 with a pipeline communicates once per micro-batch: ZeRO-1 does so once per step.",
             [](Plan& p) { p.strategy.zeroStage = 3; }},
@@ -571,6 +588,10 @@ private Q_SLOTS:
         split.strategy.stageLayers = {11, 12, 12, 12, 12, 12, 12, 13};
         QVERIFY(withValue(split, StrategyField::Pp, 4).stageLayers.empty());
         QVERIFY(!withValue(split, StrategyField::Tp, 4).stageLayers.empty());
+        split.strategy.recomputedLayers.assign(8, 3);
+        split.strategy.stageTp.assign(8, 8);
+        QVERIFY(withValue(split, StrategyField::Pp, 4).recomputedLayers.empty());
+        QVERIFY(withValue(split, StrategyField::Tp, 4).stageTp.empty());
     }
 
     void virtualStagesBringTheirSchedule()

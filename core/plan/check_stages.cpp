@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/parallel/route.h"
+#include "core/plan/rules.h"
+
+#include <algorithm>
+#include <cstdint>
+
+namespace stratoplan {
+namespace {
+
+void reportStage(Problems& problems, ProblemCode code, const char* where, int stage, double found, double limit, const char* detail)
+{
+    report(problems, code, Severity::Error, where, found, limit, detail);
+    problems.back().stage = stage;
+}
+
+bool checkLength(Problems& problems, const char* where, std::size_t length, int stages)
+{
+    if (length == 0 || length == std::size_t(stages))
+        return true;
+    report(problems, ProblemCode::StageListMismatch, Severity::Error, where, double(length), stages);
+    return false;
+}
+
+/// Precondition: the lists have the right length, and the split of layers adds up.
+void checkRecomputedLayers(Problems& problems, const Plan& plan)
+{
+    const Strategy& s = plan.strategy;
+    const std::vector<int> layers = stageLayers(s, plan.model.layers);
+    for (int stage = 0; stage < int(s.recomputedLayers.size()); ++stage) {
+        const StageRecompute own = stageRecompute(s, stage);
+        const Recompute kind = s.stageRecompute.empty() ? s.recompute : s.stageRecompute[std::size_t(stage)];
+        const int held = layers[std::size_t(stage)];
+        if (own.full < 0 || own.full > held)
+            return reportStage(problems, ProblemCode::RecomputedLayersMismatch, "/strategy/recomputed_layers", stage, own.full, held, "layers");
+        if (own.full > 0 && kind == Recompute::None)
+            return reportStage(problems, ProblemCode::RecomputedLayersMismatch, "/strategy/recomputed_layers", stage, own.full, 0, "none");
+    }
+}
+
+/// Whether every stage has a whole strategy of its own.
+bool checkStageTp(Problems& problems, const Plan& plan)
+{
+    const Strategy& s = plan.strategy;
+    const auto refuse = [&](const char* detail, int stage, double found, double limit) {
+        reportStage(problems, ProblemCode::UnlikeStagesUnsupported, "/strategy/stage_tp", stage, found, limit, detail);
+    };
+    const std::int64_t devices = std::int64_t{s.tp} * s.dp;
+    for (int stage = 0; stage < int(s.stageTp.size()); ++stage) {
+        const int tp = s.stageTp[std::size_t(stage)];
+        if (tp < 1) {
+            requirePositive(problems, "/strategy/stage_tp", tp);
+            return false;
+        }
+        if (devices % tp != 0) {
+            refuse("devices", stage, double(devices), tp);
+            return false;
+        }
+        if (std::int64_t{s.microBatch} * tp % s.tp != 0) {
+            refuse("micro_batch", stage, double(s.microBatch) * tp / s.tp, tp);
+            return false;
+        }
+    }
+    if (std::all_of(s.stageTp.begin(), s.stageTp.end(), [&](int tp) { return tp == s.tp; }))
+        return true;
+    if (s.rankOrder.back() != Axis::Pp && !(s.rankOrder.back() == Axis::Ep && s.rankOrder[3] == Axis::Pp))
+        refuse("rank_order", -1, 0, 0);
+    if (shape(s.schedule) == PipelineShape::TwoWay)
+        refuse("schedule", -1, 0, 0);
+    if (vocabularyStages(s) > 1)
+        refuse("vocabulary", -1, 0, 0);
+    if (plan.model.tiedEmbeddings && shape(s.schedule) == PipelineShape::Loop && s.stageTp.front() != s.stageTp.back())
+        refuse("tied_table", -1, s.stageTp.front(), s.stageTp.back());
+    return true;
+}
+
+} // namespace
+
+bool checkStages(Problems& problems, const Plan& plan)
+{
+    const Strategy& s = plan.strategy;
+    const bool kinds = checkLength(problems, "/strategy/stage_recompute", s.stageRecompute.size(), s.pp);
+    const bool layers = checkLength(problems, "/strategy/recomputed_layers", s.recomputedLayers.size(), s.pp);
+    const bool degrees = checkLength(problems, "/strategy/stage_tp", s.stageTp.size(), s.pp);
+    const bool split = s.stageLayers.empty() || int(s.stageLayers.size()) == s.pp;
+    if (kinds && layers && split)
+        checkRecomputedLayers(problems, plan);
+    return degrees && checkStageTp(problems, plan);
+}
+
+} // namespace stratoplan
