@@ -44,6 +44,16 @@ struct SearchArguments {
 };
 [[nodiscard]] int runSearch(const SearchArguments& arguments);
 
+struct SplitArguments {
+    std::string plan;
+    std::string output; ///< plan to write; empty: none
+    std::string headroom; ///< number; empty: none
+    bool tensorParallel = false;
+    bool keepRecomputation = false;
+    bool json = false;
+};
+[[nodiscard]] int runSplit(const SplitArguments& arguments);
+
 struct SweepArguments {
     std::string study; ///< file, or "-"
     std::string shard = "0/1"; ///< "I/N"

@@ -69,6 +69,7 @@ private:
     CLI::App* command(const char* name, const char* description, bool& json, std::function<int()> body);
     void addPlan(CLI::App* app, std::string& plan);
     void addSearch();
+    void addSplit();
     void addSweep();
     void addThreads(CLI::App* app, int& threads);
 
@@ -78,6 +79,7 @@ private:
     ExamplesArguments m_examples;
     PlanArguments m_estimate;
     SearchArguments m_search;
+    SplitArguments m_split;
     SweepArguments m_sweep;
     SimulateArguments m_simulate;
     OutputArguments m_trace;
@@ -109,6 +111,7 @@ CommandLine::CommandLine()
     addPlan(estimate, m_estimate.plan);
 
     addSearch();
+    addSplit();
     addSweep();
 
     CLI::App* simulate =
@@ -199,6 +202,17 @@ void CommandLine::addSweep()
     requireName(sweep->add_option("-o,--output", m_sweep.output, "File of answers; left out: standard output")->type_name("FILE"));
     sweep->add_flag("--resume", m_sweep.resume, "Leave the answers that the file has and go on after them");
     addThreads(sweep, m_sweep.threads);
+}
+
+void CommandLine::addSplit()
+{
+    CLI::App* split = command(
+        "split", "Find the best split of a plan's layers over its stages, and their recomputation", m_split.json, [this] { return runSplit(m_split); });
+    addPlan(split, m_split.plan);
+    split->add_flag("--tp", m_split.tensorParallel, "Also choose the tensor parallelism of each stage");
+    split->add_flag("--keep-recompute", m_split.keepRecomputation, "Leave the recomputation as the plan has it");
+    requireName(split->add_option("--headroom", m_split.headroom, "Share of the memory to leave free, e.g. 0.1")->type_name("SHARE"));
+    requireName(split->add_option("-o,--output", m_split.output, "Plan to write")->type_name("PLAN"));
 }
 
 void CommandLine::addSearch()

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/commands.h"
+#include "app/cli/input.h"
+#include "app/cli/interrupt.h"
+#include "app/cli/output.h"
+#include "app/cli/summary.h"
+#include "app/cli/table.h"
+#include "core/exchange/estimate_json.h"
+#include "core/search/stage_split.h"
+#include "core/units/format.h"
+#include "core/units/parse.h"
+
+#include <nlohmann/json.hpp>
+
+#include <chrono>
+#include <cmath>
+
+namespace stratoplan::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct Answer {
+    Plan plan; ///< with the split, where there is one
+    StageSplit split;
+    Estimate before;
+    std::optional<Estimate> after;
+    double seconds = 0;
+};
+
+Json sideJson(const Estimate& e)
+{
+    return {{"step_s", e.step.value()}, {"peak_bytes", e.memory.peak.value()}, {"peak_stage", e.memory.peakStage}, {"fits", e.fits}};
+}
+
+/// How much better than the answer any split could be.
+double gap(const Answer& answer)
+{
+    return answer.after ? answer.split.step / answer.split.closedForm - 1 : 0;
+}
+
+Json toJson(const Answer& answer)
+{
+    Json stages = Json::array();
+    for (std::size_t i = 0; i < answer.split.stages.size(); ++i) {
+        const SplitStage& stage = answer.split.stages[i];
+        stages.push_back({{"stage", i},
+                          {"layers", stage.layers},
+                          {"recompute", std::string(key(stage.others))},
+                          {"recomputed_layers", stage.recomputedLayers},
+                          {"tp", stage.tp},
+                          {"dp", stage.dp},
+                          {"micro_batch", stage.microBatch},
+                          {"passes_s", stage.passes.value()},
+                          {"peak_bytes", stage.peak.value()}});
+    }
+    Json json{{"proven", answer.split.proven},
+              {"labels", answer.split.labels},
+              {"seconds", answer.seconds},
+              {"capacity_bytes", answer.before.memory.capacity.value()},
+              {"before", sideJson(answer.before)}};
+    if (answer.after) {
+        json["after"] = sideJson(*answer.after);
+        json["least_closed_form_s"] = answer.split.closedForm.value();
+        json["gap"] = gap(answer);
+        json["stages"] = std::move(stages);
+        json["boundaries"] = stratoplan::toJson(answer.after->boundaries);
+        json["strategy"] = stratoplan::toJson(*answer.split.strategy);
+    }
+    return json;
+}
+
+std::string recomputeWords(const SplitStage& stage)
+{
+    if (stage.recomputedLayers == 0)
+        return std::string(key(stage.others));
+    if (stage.recomputedLayers == stage.layers)
+        return "full";
+    const std::string others = stage.others == Recompute::None ? "" : ", others " + std::string(key(stage.others));
+    return std::to_string(stage.recomputedLayers) + " of " + std::to_string(stage.layers) + " layers" + others;
+}
+
+std::string describe(const Answer& answer)
+{
+    using enum Align;
+    if (!answer.after)
+        return std::string(answer.split.proven ? "No split keeps every stage within " : "Stopped before a split was found within ")
+            + format(answer.before.memory.capacity) + " per accelerator.\n";
+    const bool unlike = !answer.plan.strategy.stageTp.empty();
+    std::vector<Align> columns{Right, Right, Left, Right, Right};
+    std::vector<std::string> heading{"Stage", "layers", "recomputation", "micro-batch", "memory"};
+    if (unlike) {
+        columns.insert(columns.begin() + 2, {Right, Right});
+        heading.insert(heading.begin() + 2, {"TP", "DP"});
+    }
+    Table stages(columns);
+    stages.heading(heading);
+    for (std::size_t i = 0; i < answer.split.stages.size(); ++i) {
+        const SplitStage& stage = answer.split.stages[i];
+        std::vector<std::string> row{std::to_string(i), std::to_string(stage.layers), recomputeWords(stage), format(stage.passes), format(stage.peak)};
+        if (unlike)
+            row.insert(row.begin() + 2, {std::to_string(stage.tp), std::to_string(stage.dp)});
+        stages.row(row);
+    }
+    Table steps({Left, Right, Right, Left});
+    steps.heading({"", "step", "peak memory", ""});
+    const auto side = [&](const char* name, const Estimate& e) { steps.row({name, format(e.step), format(e.memory.peak), e.fits ? "" : "does not fit"}); };
+    side("Before", answer.before);
+    side("After", *answer.after);
+    steps.row({"Change", signedShare(answer.after->step / answer.before.step - 1)});
+    const std::string resharding = describeResharding(answer.after->boundaries);
+    return describePlan(answer.plan) + '\n' + stages.text() + '\n' + (resharding.empty() ? "" : resharding + '\n') + steps.text() + '\n'
+        + (answer.split.proven ? "  No split within the memory has a step below " + format(answer.split.closedForm) + ", the least closed form: the answer is at most "
+                  + formatShare(gap(answer)) + " above the best"
+                               : std::string("  Stopped before it was known how good it is"))
+        + " (" + grouped(answer.split.labels) + " partial splits kept in " + format(Seconds(answer.seconds)) + ").\n";
+}
+
+} // namespace
+
+int runSplit(const SplitArguments& arguments)
+{
+    StageSplitOptions options;
+    options.recomputation = !arguments.keepRecomputation;
+    options.tensorParallel = arguments.tensorParallel;
+    if (!arguments.headroom.empty()) {
+        const auto share = parseNumber(arguments.headroom);
+        if (!share || !(*share >= 0 && *share < 1))
+            return refuse("--headroom", '"' + arguments.headroom + '"', "a share from 0 up to 1, such as 0.1", arguments.json);
+        options.headroom = *share;
+    }
+    const auto document = readPlan(arguments.plan);
+    if (!document)
+        return refuse(document.error(), arguments.json);
+    Answer answer{document->project.plan, {}, {}, {}, 0};
+    const auto before = estimate(answer.plan, {.remedies = false, .range = false});
+    if (!before)
+        return refuse(before.error(), inputName(arguments.plan), arguments.json);
+    answer.before = *before;
+    Interruptible guard;
+    const auto start = std::chrono::steady_clock::now();
+    const auto split = splitStages(answer.plan, options, guard.token());
+    answer.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    if (!split)
+        return refuse(split.error(), inputName(arguments.plan), arguments.json);
+    answer.split = *split;
+    if (split->strategy) {
+        answer.plan.strategy = *split->strategy;
+        const auto after = estimate(answer.plan, {.remedies = false, .range = false});
+        if (!after)
+            return refuse(after.error(), inputName(arguments.plan), arguments.json);
+        answer.after = *after;
+        if (!arguments.output.empty()) {
+            const auto written = writeFileAtomically(arguments.output, writePlan(answer.plan, shippedCatalog(), document->original));
+            if (!written)
+                return refuse(DocumentErrors{written.error()}, arguments.json);
+        }
+    } else if (!arguments.output.empty()) {
+        complain("nothing to write to " + arguments.output + ": no split was found");
+    }
+    const int exitCode = split->proven ? kAnswered : kStopped;
+    return arguments.json ? deliverJson(toJson(answer), exitCode) : deliver(describe(answer), exitCode);
+}
+
+} // namespace stratoplan::cli

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+// The best chain of stages. A chain is what pipelineSeconds() sees of a pipeline in one direction: of each stage its passes, what it
+// sends, and the end of its step. bestChain() chooses for every stage how many of the next layers it gets, which of several options
+// (recomputation) it runs them with, and which layout (tensor parallelism) it has, where a boundary costs what the layouts on both sides
+// make it cost. It is a dynamic programme, and exact.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <optional>
+#include <stop_token>
+#include <vector>
+
+namespace stratoplan {
+
+/// What the closed form asks of the whole chain (core/pipeline/pipeline.h).
+struct ChainRules {
+    double microBatches = 1;
+    double firstChunk = 1;  ///< share of a stage's pass that its first chunk is
+    bool splits = false;    ///< weight gradients may follow the last backward pass …
+    double weightsBefore = 0; ///< … but for so many
+    bool staggers = false;  ///< a stage begins the next step when it has ended its own part of this one
+};
+
+/// One stage, in seconds of one micro-batch.
+struct StageTerms {
+    double forward = 0;
+    double backward = 0;
+    double weightGradient = 0; ///< of it
+    double after = 0;          ///< once, after the last pass
+    double sendForward = 0;    ///< to the next stage
+    double sendBackward = 0;   ///< to the stage before
+};
+
+/// The closed form of the first stages of a chain, as far as it matters to what follows.
+struct ChainPrefix {
+    double fill = 0; ///< until the next stage can begin
+    /// From there, what is left of the step of any of these stages when the next one has ended its last backward pass; its fill included.
+    double tail = -std::numeric_limits<double>::infinity();
+    double longest = 0; ///< step, if these stages set it
+};
+[[nodiscard]] ChainPrefix extended(const ChainRules& rules, const ChainPrefix& prefix, const StageTerms& stage);
+/// pipelineSeconds() of the chain, from the first stage to the last.
+[[nodiscard]] double chainSeconds(const ChainRules& rules, const std::vector<StageTerms>& stages);
+
+/// One way for a stage to run some layers: without what its boundaries add.
+struct StageOption {
+    StageTerms terms;
+    double bytes = 0;
+    std::int64_t id = 0; ///< the caller's
+};
+
+/// What a boundary adds to the stage above it and to the one below.
+struct BoundaryTerms {
+    double forward = 0, backward = 0; ///< to the forward pass of the upper, the backward pass of the lower stage
+    double sendForward = 0, sendBackward = 0;
+};
+
+/// What there is to choose from. Layers are numbered from the front, layouts from 0.
+struct ChainSpace {
+    ChainRules rules;
+    int stages = 1;
+    int layers = 1;
+    int layouts = 1;
+    double limit = std::numeric_limits<double>::infinity(); ///< bytes of a stage
+    bool alikeLayers = false; ///< options depend on the number of layers, not on which they are
+    int leastLayers = 1; ///< of every stage but the first and the last, which may have none
+    /// Options of a stage with the layers [first, first + count) in a layout; asked once for each.
+    std::function<std::vector<StageOption>(int stage, int first, int count, int layout)> options;
+    /// Between stage `upper` and the next one.
+    std::function<BoundaryTerms(int upper, int upperLayout, int lowerLayout)> boundary;
+    bool sameEnds = false; ///< the first and the last stage need the same layout
+};
+
+struct ChainStage {
+    int layers = 0;
+    int layout = 0;
+    StageOption option;
+};
+
+struct ChainAnswer {
+    std::optional<std::vector<ChainStage>> stages; ///< nothing: no choice keeps every stage within the limit, or none was found in time
+    double seconds = 0;
+    bool proven = false; ///< false: stopped before
+    std::int64_t labels = 0; ///< prefixes that were kept
+};
+
+/// Of options of one stage, those within the limit that no other one equals or beats in every term; of equal ones the first.
+[[nodiscard]] std::vector<StageOption> worthwhile(const std::vector<StageOption>& all, double limit);
+
+/// The chain with the least closed form within the limit. Of several with the same value, always the same one.
+///
+/// Exact. Write the prefix of a chain as (fill, tail, longest). extended() is built of additions and maxima of these three with terms of
+/// the next stage alone, so it does not fall in any of them, and neither do their rounded values: rounding keeps order. The terms of a
+/// stage depend on its own layers, option and layout and on the layouts of its neighbours, and its memory on its own choice. So of two
+/// prefixes that end at the same layer with the same layouts of their last stage and of the next one, whatever follows the one may
+/// follow the other, and where the one is no more than the other in all three, so is every completion. Dropping the other keeps the best
+/// value, to the last bit. The same holds for an option that is no more than another one of the same stage in every term. A prefix whose
+/// `longest` exceeds a value that a whole chain is known to have is on no best chain, as `longest` never falls.
+[[nodiscard]] ChainAnswer bestChain(const ChainSpace& space, const std::stop_token& stop = {});
+
+} // namespace stratoplan
