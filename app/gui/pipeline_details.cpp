@@ -45,11 +45,15 @@ QString withSign(Seconds difference)
     return signedText(difference.value(), text(Seconds(std::abs(difference.value()))));
 }
 
+Route routeOf(const PipelineWork& work)
+{
+    return {shape(work.schedule), static_cast<int>(work.stages.size()), effectiveChunks(work.schedule, work.chunks)};
+}
+
 /// The stage a transfer goes to; nothing where the schedule keeps what it carries on the stage.
 std::optional<int> receiver(const Slice& slice, const PipelineWork& work)
 {
-    const int stages = static_cast<int>(work.stages.size());
-    const Route route(shape(work.schedule), stages, effectiveChunks(work.schedule, work.chunks));
+    const Route route = routeOf(work);
     return slice.kind == SliceKind::SendForward ? route.next(slice.stage, slice.chunk) : route.previous(slice.stage, slice.chunk);
 }
 
@@ -60,13 +64,17 @@ void addTransfer(DetailSection& section, const Slice& slice, const Plan& plan, c
         return;
     const Machine itsMachine = machine(plan);
     const Deployment deployment(plan, itsMachine);
-    const Bytes bytes = boundaryBytes(plan, lowerMicroBatch(plan).boundary);
+    const BoundaryTransfer* const transfer = transferOf(slice, routeOf(estimate.pipeline), estimate.boundaries);
+    if (transfer == nullptr)
+        return;
     const int stages = static_cast<int>(estimate.pipeline.stages.size());
     const bool down = *to == (slice.stage + 1) % stages;
     const NodeGroup& node = plan.cluster.nodes.front();
     const bool leaves = boundaryCrosses(deployment, down ? slice.stage : *to);
     section.rows.push_back({tr("To"), tr("stage %1").arg(*to)});
-    section.rows.push_back({tr("Bytes per rank"), text(bytes)});
+    if (transfer->reshards)
+        section.rows.push_back({tr("Layout"), transfer->gather > Seconds{} ? tr("resharded, %1 of it to gather slices").arg(text(transfer->gather)) : tr("resharded")});
+    section.rows.push_back({tr("Bytes per rank"), text(transfer->bytes)});
     section.rows.push_back({tr("Link"), QString::fromStdString(leaves ? node.nic.name : node.scaleUp.name)});
 }
 

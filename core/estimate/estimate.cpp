@@ -206,11 +206,10 @@ void judgeMemory(const Plan& plan, const EstimateOptions& options, Estimate& e)
 
 } // namespace
 
-const BoundaryTransfer* transferOf(const Slice& slice, const Timeline& timeline, const std::vector<StageBoundary>& boundaries)
+const BoundaryTransfer* transferOf(const Slice& slice, const Route& route, const std::vector<StageBoundary>& boundaries)
 {
     if (slice.kind != SliceKind::SendForward && slice.kind != SliceKind::SendBackward)
         return nullptr;
-    const Route route(timeline.shape, timeline.stages, timeline.chunks);
     const auto to = slice.kind == SliceKind::SendForward ? route.next(slice.stage, slice.chunk) : route.previous(slice.stage, slice.chunk);
     const bool down = slice.kind == SliceKind::SendForward ? route.runsDown(slice.chunk) : !route.runsDown(slice.chunk);
     for (const StageBoundary& boundary : boundaries) {

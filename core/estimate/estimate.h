@@ -61,8 +61,8 @@ struct StageBoundary {
     BoundaryTransfer down, up; ///< from -> to (activations, but of the way back in a V), and to -> from
     bool operator==(const StageBoundary&) const = default;
 };
-/// The transfer that a slice of a timeline is; nothing if it is none.
-[[nodiscard]] const BoundaryTransfer* transferOf(const Slice& slice, const Timeline& timeline, const std::vector<StageBoundary>& boundaries);
+/// The transfer that a slice is in a pipeline with such a route; nothing if it is none.
+[[nodiscard]] const BoundaryTransfer* transferOf(const Slice& slice, const Route& route, const std::vector<StageBoundary>& boundaries);
 
 struct Estimate {
     Seconds step{};

@@ -234,7 +234,7 @@ void addEndShards(const Deployment& deployment, const StageLayout& layout, const
         add(layout.headParameters, {lastLayer.forward.window(), lastLayer.backward.window()});
 }
 
-/// Without what it sends.
+/// Without what it sends, and what stages that share the vocabulary tell each other.
 StagePasses passesOf(const Deployment& deployment, const MicroBatchCost& micro, const StageLayout& layout)
 {
     StagePasses stage;
@@ -264,7 +264,6 @@ StagePasses passesOf(const Deployment& deployment, const MicroBatchCost& micro, 
     }
     // What recomputation a layer has makes no difference to the passes that hide the tables' traffic.
     addEndShards(deployment, layout, layout.moeLayers > 0 ? micro.moe : micro.dense, stage);
-    addLossTraffic(deployment, micro, layout, stage);
     return stage;
 }
 
@@ -330,16 +329,25 @@ void addShardTraffic(const Deployment& deployment, const MicroBatchWork& work, M
 StagePasses stagePasses(const Deployment& deployment, const MicroBatchCost& micro, const StageLayout& layout, Bytes boundary, int index)
 {
     StagePasses stage = passesOf(deployment, micro, layout);
+    addLossTraffic(deployment, micro, layout, Seconds{}, stage);
     addTransfers(deployment, boundary, index, loopTransfers(deployment.plan.strategy, index), stage);
     return stage;
 }
 
-StagePasses chunkCost(
-    const Deployment& deployment, const MicroBatchCost& micro, const StageLayout& layout, Bytes boundary, int index, int chunk)
+std::vector<StagePasses> chunkCosts(
+    const Deployment& deployment, const MicroBatchCost& micro, const std::vector<StageLayout>& layouts, Bytes boundary, int index)
 {
-    StagePasses passes = passesOf(deployment, micro, layout);
-    addTransfers(deployment, boundary, index, chunkTransfers(deployment.plan.strategy, index, chunk), passes);
-    return passes;
+    std::vector<StagePasses> chunks;
+    Seconds all{};
+    for (const StageLayout& layout : layouts) {
+        chunks.push_back(passesOf(deployment, micro, layout));
+        all += window(chunks.back());
+    }
+    for (std::size_t c = 0; c < chunks.size(); ++c) {
+        addLossTraffic(deployment, micro, layouts[c], all - window(chunks[c]), chunks[c]);
+        addTransfers(deployment, boundary, index, chunkTransfers(deployment.plan.strategy, index, int(c)), chunks[c]);
+    }
+    return chunks;
 }
 
 StagePasses joinChunks(Schedule schedule, const std::vector<StagePasses>& chunks)
@@ -373,11 +381,9 @@ std::vector<StageCost> stageCosts(const Deployment& deployment, const MicroBatch
     }
     std::vector<std::vector<StageLayout>> layouts = placeChunks(plan);
     for (std::size_t i = 0; i < w.stages.size(); ++i) {
-        std::vector<StagePasses> chunks;
-        for (std::size_t c = 0; c < layouts[i].size(); ++c) {
-            countParameters(plan, w, layouts[i][c]);
-            chunks.push_back(chunkCost(deployment, micro, layouts[i][c], w.boundary, int(i), int(c)));
-        }
+        for (StageLayout& layout : layouts[i])
+            countParameters(plan, w, layout);
+        std::vector<StagePasses> chunks = chunkCosts(deployment, micro, layouts[i], w.boundary, int(i));
         const StagePasses passes = joinChunks(plan.strategy.schedule, chunks);
         stages.push_back({passes, endOfStep(deployment, w.stages[i], passes, w.microBatches), std::move(chunks)});
     }

@@ -70,9 +70,9 @@ struct StagePasses {
 };
 [[nodiscard]] StagePasses stagePasses(
     const Deployment& deployment, const MicroBatchCost& micro, const StageLayout& layout, Bytes boundary, int index);
-/// The same through one chunk of a V-shaped or two-way schedule, with the layout of that chunk.
-[[nodiscard]] StagePasses chunkCost(
-    const Deployment& deployment, const MicroBatchCost& micro, const StageLayout& layout, Bytes boundary, int index, int chunk);
+/// The same through each chunk of a V-shaped or two-way schedule, with their layouts.
+[[nodiscard]] std::vector<StagePasses> chunkCosts(
+    const Deployment& deployment, const MicroBatchCost& micro, const std::vector<StageLayout>& layouts, Bytes boundary, int index);
 /// What a stage does for one micro-batch with such chunks: all of them, or their mean in a two-way schedule.
 [[nodiscard]] StagePasses joinChunks(Schedule schedule, const std::vector<StagePasses>& chunks);
 
@@ -91,7 +91,10 @@ struct StageCost {
 
 /// What stages that share the vocabulary tell each other behind their passes. It goes round all the time: before the loss of one
 /// micro-batch is back the next one's is under way, and a collective holds compute units until the last stage has joined it.
-void addLossTraffic(const Deployment& deployment, const MicroBatchCost& micro, const StageLayout& layout, StagePasses& stage);
+/// `elsewhere`: what else the stage computes for a micro-batch, in its other chunks.
+void addLossTraffic(const Deployment& deployment, const MicroBatchCost& micro, const StageLayout& layout, Seconds elsewhere, StagePasses& stage);
+/// Computation of one micro-batch that its traffic can hide behind.
+[[nodiscard]] inline Seconds window(const StagePasses& stage) { return stage.forward.window() + stage.backward.window() + stage.recompute.window(); }
 /// What the stages that share the vocabulary ask of the pipeline: it looks further ahead, while the loss goes round. `cost` is that of
 /// its micro-batch, `stretch` as below.
 void placeVocabulary(const Strategy& strategy, const MicroBatchCost& cost, double stretch, PipelineWork& work);

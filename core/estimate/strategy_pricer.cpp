@@ -257,12 +257,10 @@ private:
                 priced.push_back({layout, stagePasses(deployment, cost, layout, work.boundary, kind.stage), {}});
                 continue;
             }
-            std::vector<StagePasses> chunks;
-            for (std::size_t c = 0; c < kind.chunks.size(); ++c) {
-                StageLayout chunk = kind.chunks[c];
+            std::vector<StageLayout> layouts = kind.chunks;
+            for (StageLayout& chunk : layouts)
                 countParameters(m_plan, work, chunk);
-                chunks.push_back(chunkCost(deployment, cost, chunk, work.boundary, kind.stage, int(c)));
-            }
+            std::vector<StagePasses> chunks = chunkCosts(deployment, cost, layouts, work.boundary, kind.stage);
             priced.push_back({layout, joinChunks(m_plan.strategy.schedule, chunks), std::move(chunks)});
         }
         m_stagesKept += priced.size();

@@ -5,7 +5,7 @@
 
 namespace stratoplan {
 
-void addLossTraffic(const Deployment& deployment, const MicroBatchCost& micro, const StageLayout& layout, StagePasses& stage)
+void addLossTraffic(const Deployment& deployment, const MicroBatchCost& micro, const StageLayout& layout, Seconds elsewhere, StagePasses& stage)
 {
     const Strategy& strategy = deployment.plan.strategy;
     if (vocabularyStages(strategy) == 1 || strategy.vocabularyPlacement == VocabularyPlacement::Interlaced)
@@ -14,7 +14,7 @@ void addLossTraffic(const Deployment& deployment, const MicroBatchCost& micro, c
     const Seconds backward = stage.backward.window() + stage.recompute.window();
     const Seconds traffic = (micro.headForward.hidden.pp + micro.headBackward.hidden.pp) * predictions(deployment.plan, layout)
         + (micro.embeddingForward.hidden.pp + micro.embeddingBackward.hidden.pp) * lookUps(deployment.plan, layout);
-    const Seconds beyond = std::max(Seconds{}, traffic - stage.forward.window() - backward);
+    const Seconds beyond = std::max(Seconds{}, traffic - stage.forward.window() - backward - elsewhere);
     stage.forward.exposed.pp += stage.forward.window() * contention;
     stage.backward.exposed.pp += backward * contention + beyond;
     stage.backward.hidden.pp -= std::min(beyond, stage.backward.hidden.pp);

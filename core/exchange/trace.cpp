@@ -174,8 +174,9 @@ void addStage(TraceWriter& writer, int stage, const std::vector<Placed>& events,
         writer.label("thread_name", stage, track, number > 0 ? name + ' ' + std::to_string(number + 1) : name);
         writer.order("thread_sort_index", stage, track, track % kTracks * static_cast<int>(tracks.size()) + number);
     }
+    const Route route(timeline.shape, timeline.stages, timeline.chunks);
     for (const Placed& event : events)
-        addSlice(writer, event, transferOf(*event.slice, timeline, boundaries));
+        addSlice(writer, event, transferOf(*event.slice, route, boundaries));
 }
 
 } // namespace

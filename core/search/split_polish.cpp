@@ -29,7 +29,7 @@ public:
     std::vector<ChainStage> run()
     {
         for (bool better = true; better && !m_stop.stop_requested();)
-            better = moveLayers() || changeOptions();
+            better = moveLayers() || changeOptions() || changeLayouts();
         return std::move(m_chain);
     }
 
@@ -53,6 +53,18 @@ private:
         return true;
     }
 
+    /// The option with the shortest passes; false: there is none.
+    [[nodiscard]] bool takeFastest(ChainStage& stage, int number, int first) const
+    {
+        const std::vector<StageOption> options = m_space.options(number, first, stage.layers, stage.layout);
+        if (options.empty())
+            return false;
+        stage.option = *std::min_element(options.begin(), options.end(), [](const StageOption& a, const StageOption& b) {
+            return a.terms.forward + a.terms.backward < b.terms.forward + b.terms.backward;
+        });
+        return true;
+    }
+
     /// The chain after one layer has gone from a stage to another one; the layers of those between shift.
     [[nodiscard]] std::optional<std::vector<ChainStage>> moved(std::size_t from, std::size_t to) const
     {
@@ -66,12 +78,8 @@ private:
         for (std::size_t i = 0; i < chain.size(); first += chain[i].layers, ++i) {
             if (i < std::min(from, to) || i > std::max(from, to))
                 continue;
-            const std::vector<StageOption> options = m_space.options(int(i), first, chain[i].layers, chain[i].layout);
-            if (options.empty())
+            if (!takeFastest(chain[i], int(i), first))
                 return std::nullopt;
-            chain[i].option = *std::min_element(options.begin(), options.end(), [](const StageOption& a, const StageOption& b) {
-                return a.terms.forward + a.terms.backward < b.terms.forward + b.terms.backward;
-            });
         }
         return chain;
     }
@@ -106,6 +114,29 @@ private:
                 std::vector<ChainStage> chain = m_chain;
                 chain[i].option = option;
                 better = accept(chain) || better;
+            }
+        }
+        return better;
+    }
+
+    bool changeLayouts()
+    {
+        bool better = false;
+        const std::size_t last = m_chain.size() - 1;
+        for (int layout = 0; layout < m_space.layouts; ++layout) {
+            int first = 0;
+            for (std::size_t i = 0; i < m_chain.size() && !m_stop.stop_requested(); first += m_chain[i].layers, ++i) {
+                if (m_chain[i].layout == layout || (m_space.sameEnds && i == last))
+                    continue;
+                std::vector<ChainStage> chain = m_chain;
+                chain[i].layout = layout;
+                bool placed = takeFastest(chain[i], int(i), first);
+                if (m_space.sameEnds && i == 0 && last > 0) { // the last one goes with it
+                    chain[last].layout = layout;
+                    const int layers = std::accumulate(chain.begin(), chain.end(), 0, [](int sum, const ChainStage& stage) { return sum + stage.layers; });
+                    placed = placed && takeFastest(chain[last], int(last), layers - chain[last].layers);
+                }
+                better = (placed && accept(chain)) || better;
             }
         }
         return better;

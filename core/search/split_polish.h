@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // From a chain that is good in closed form to one that is good when simulated. The closed form leaves out what stages lose to transfers
-// that come back too late; stages of equal length lose most by it. Layers move from stage to stage, and stages change their option, as
+// that come back too late; stages of equal length lose most by it. Layers move from stage to stage, and stages change their option or their layout, as
 // long as the simulated step falls, or stays while the stages have less to do. Nothing is proven here.
 #pragma once
 
@@ -15,6 +15,8 @@ namespace stratoplan {
 struct PolishSpace {
     /// Worthwhile options of a stage with the layers [first, first + count) in a layout.
     std::function<std::vector<StageOption>(int stage, int first, int count, int layout)> options;
+    int layouts = 1;
+    bool sameEnds = false; ///< the first and the last stage need the same layout
     /// Simulated seconds of a chain; infinite where they are known to be above `known`.
     std::function<double(const std::vector<ChainStage>& chain, double known)> seconds;
 };

@@ -302,6 +302,8 @@ std::vector<ChainStage> polishedFrom(const std::vector<ChainStage>& least, const
 {
     PolishSpace space;
     space.options = [&](int stage, int first, int count, int layout) { return worthwhile(chain.options(stage, first, count, layout), chain.limit); };
+    space.layouts = chain.layouts;
+    space.sameEnds = chain.sameEnds;
     space.seconds = [&](const std::vector<ChainStage>& stages, double known) {
         // No simulation undercuts its closed form.
         return price(stages, PipelineTime::ClosedForm) > known ? std::numeric_limits<double>::infinity() : price(stages, PipelineTime::Simulated);

@@ -208,6 +208,7 @@ std::vector<std::vector<StageLayout>> placeChunks(const Plan& plan)
             place(*last, layers[std::size_t(stage)][std::size_t(chunk)]);
         }
         last->head = true;
+        last->tableHere = route.at(route.length() - 1, way).stage == route.at(0, way).stage;
         last->predictionModules = plan.model.multiTokenPredictionDepth;
         place(*last, plan.model.multiTokenPredictionDepth);
     }
@@ -269,7 +270,7 @@ void countParameters(const Plan& plan, const MicroBatchWork& w, StageLayout& sta
         stage.embeddingParameters += double(plan.model.maxPositions) * plan.model.hidden;
     stage.headParameters = stage.head ? plan.model.hidden * (plan.model.norm == Norm::Layer ? 2.0 : 1.0) : 0;
     // A tied table is stored once where both ends share a stage, or every stage a share; else it is copied to the last stage.
-    const bool once = plan.model.tiedEmbeddings && (divided || stage.embedding);
+    const bool once = plan.model.tiedEmbeddings && (divided || stage.embedding || stage.tableHere);
     if ((divided ? stage.vocabularyShare : stage.head) && !once)
         stage.headParameters += table;
     stage.parameters += predictionParameters(plan, stage, table);

@@ -111,6 +111,7 @@ struct StageLayout {
     int predictionModules = 0; ///< of multi-token prediction, on the last stage
     bool embedding = false;
     bool head = false;
+    bool tableHere = false; ///< of a chunk: its output projection reads the embedding of another chunk of its stage, where they are tied
     bool vocabularyShare = false; ///< every stage has a share of both vocabulary tables, and works on every micro-batch with it
     double parameters = 0; ///< on one rank, experts apart; embedding and head included
     double expertParameters = 0;

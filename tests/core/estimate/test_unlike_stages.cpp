@@ -368,7 +368,7 @@ private Q_SLOTS:
         QVERIFY(trace.find("Reshard activation 0") != std::string::npos && trace.find("Reshard gradient 0") != std::string::npos);
         QVERIFY(trace.find("Send activation 0") != std::string::npos); // between the two that are alike
         for (const Slice& slice : timeline.slices) {
-            const BoundaryTransfer* transfer = transferOf(slice, timeline, e.boundaries);
+            const BoundaryTransfer* transfer = transferOf(slice, Route(timeline.shape, timeline.stages, timeline.chunks), e.boundaries);
             const bool sends = slice.kind == SliceKind::SendForward || slice.kind == SliceKind::SendBackward;
             QCOMPARE(transfer != nullptr, sends);
             if (slice.kind == SliceKind::SendForward)

@@ -4,6 +4,7 @@
 #include "core/cost/memory.h"
 #include "core/estimate/estimate.h"
 #include "core/estimate/memory_timeline.h"
+#include "core/estimate/priced_stages.h"
 #include "core/parallel/placement.h"
 #include "tests/core/fixtures.h"
 
@@ -262,6 +263,78 @@ private Q_SLOTS:
         QVERIFY(near(bytes(Interlaced), plain));
         QVERIFY(near(bytes(Vocab1), plain + 8)); // the softmax is read and written once more in FP32
         QVERIFY(near(bytes(Vocab2), plain + 8 + 6)); // and narrowed for the product before the correction
+    }
+
+    /// In a V the collectives hide behind both chunks of a stage.
+    void bothChunksOfAVHideTheTraffic()
+    {
+        bool exposed = false;
+        bool needed = false; // the last chunk alone would not have hidden it
+        for (double gigabytes = 25; gigabytes > 0.01; gigabytes *= 0.8) {
+            Plan plan = piped(Vocab1, 4, 1);
+            plan.strategy.schedule = Schedule::ZbV;
+            plan.training.software.p2pExposed = 0;
+            plan.cluster.nodes.front().nic.bandwidth = BytesPerSecond(gigabytes * 1e9);
+            const Machine m = machine(plan);
+            const Deployment deployment(plan, m);
+            const PricedStages priced = priceStages(plan, m);
+            const auto layouts = placeChunks(plan);
+            const double contention = plan.training.software.overlapContention;
+            const MicroBatchCost& micro = priced.micro;
+            const Seconds traffic = (micro.headForward.hidden.pp + micro.headBackward.hidden.pp) * predictions(plan, layouts[1][1])
+                + (micro.embeddingForward.hidden.pp + micro.embeddingBackward.hidden.pp) * lookUps(plan, layouts[1][1]);
+            const std::vector<StagePasses>& chunks = priced.costs[1].chunks;
+            const Seconds beyond = std::max(Seconds{}, traffic - window(chunks[0]) - window(chunks[1]));
+            const Seconds backward = chunks[1].backward.window() + chunks[1].recompute.window();
+            QVERIFY(near(chunks[1].backward.exposed.pp.value(), (backward * contention + beyond).value()));
+            exposed = exposed || beyond > Seconds{};
+            needed = needed || (beyond == Seconds{} && traffic > window(chunks[1]));
+        }
+        QVERIFY(exposed && needed);
+    }
+
+    /// The two ends of a V share a stage, and a tied table is there once, chunk by chunk too.
+    void aTiedTableOfAVIsThereOnce()
+    {
+        for (const bool tied : {false, true}) {
+            for (const Schedule schedule : {Schedule::ZbV, Schedule::VHalf, Schedule::DualPipeV, Schedule::DualPipe}) {
+                Plan plan = piped(Ends, 4, 4);
+                plan.model.tiedEmbeddings = tied;
+                plan.strategy.schedule = schedule;
+                const Workload w = lower(plan);
+                auto layouts = placeChunks(plan);
+                for (std::size_t stage = 0; stage < layouts.size(); ++stage) {
+                    double sum = 0;
+                    for (StageLayout& chunk : layouts[stage]) {
+                        countParameters(plan, w, chunk);
+                        sum += chunk.parameters;
+                    }
+                    if (schedule != Schedule::DualPipe) // which holds the ends twice
+                        QCOMPARE(sum, w.stages[stage].parameters);
+                }
+            }
+        }
+    }
+
+    /// Sharded parameters are gathered by chunk: a tied table costs a V no more than an untied one's first half does.
+    void aTiedTableOfAVIsGatheredOnce()
+    {
+        const auto traffic = [](bool tied) {
+            Plan plan = piped(Ends, 4, 4);
+            plan.model.tiedEmbeddings = tied;
+            plan.strategy.schedule = Schedule::ZbV;
+            plan.cluster = fixtures::cluster(4, 4);
+            plan.strategy.dp = 4;
+            plan.strategy.zeroStage = 3;
+            Seconds sum{};
+            for (const StagePasses& chunk : priceStages(plan, machine(plan)).costs[0].chunks)
+                for (const PassCost* pass : {&chunk.forward, &chunk.backward})
+                    sum += pass->exposed.dp + pass->hidden.dp;
+            return sum;
+        };
+        const Seconds once = traffic(true);
+        const Seconds twice = traffic(false);
+        QVERIFY(once > Seconds{} && once < twice * 0.75); // tables are most of what this small model gathers
     }
 };
 
