@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <queue>
 #include <utility>
 
@@ -166,8 +167,8 @@ Strategy stageStrategy(const Strategy& s, int stage)
     if (at >= s.stageTp.size() || s.stageTp[at] < 1)
         return own;
     own.tp = s.stageTp[at];
-    own.dp = s.tp * s.dp / own.tp;
-    own.microBatch = s.microBatch * own.tp / s.tp;
+    own.dp = static_cast<int>(std::int64_t{s.tp} * s.dp / own.tp);
+    own.microBatch = static_cast<int>(std::int64_t{s.microBatch} * own.tp / s.tp); // at most d b, as dp is at least 1
     own.stageTp.clear();
     own.sequenceParallel = s.sequenceParallel && own.tp > 1;
     return own;
