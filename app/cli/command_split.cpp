@@ -97,21 +97,24 @@ std::string describe(const Answer& answer)
     stages.heading(heading);
     for (std::size_t i = 0; i < answer.split.stages.size(); ++i) {
         const SplitStage& stage = answer.split.stages[i];
-        std::vector<std::string> row{std::to_string(i), std::to_string(stage.layers), recomputeWords(stage), format(stage.passes), format(stage.peak)};
+        std::vector<std::string> row{std::to_string(i), std::to_string(stage.layers), recomputeWords(stage)};
+        row.insert(row.end(), {format(stage.passes), format(stage.peak)});
         if (unlike)
             row.insert(row.begin() + 2, {std::to_string(stage.tp), std::to_string(stage.dp)});
         stages.row(row);
     }
     Table steps({Left, Right, Right, Left});
     steps.heading({"", "step", "peak memory", ""});
-    const auto side = [&](const char* name, const Estimate& e) { steps.row({name, format(e.step), format(e.memory.peak), e.fits ? "" : "does not fit"}); };
+    const auto side = [&](const char* name, const Estimate& e) {
+        steps.row({name, format(e.step), format(e.memory.peak), e.fits ? "" : "does not fit"});
+    };
     side("Before", answer.before);
     side("After", *answer.after);
     steps.row({"Change", signedShare(answer.after->step / answer.before.step - 1)});
     const std::string resharding = describeResharding(answer.after->boundaries);
     return describePlan(answer.plan) + '\n' + stages.text() + '\n' + (resharding.empty() ? "" : resharding + '\n') + steps.text() + '\n'
-        + (answer.split.proven ? "  No split within the memory has a step below " + format(answer.split.closedForm) + ", the least closed form: the answer is at most "
-                  + formatShare(gap(answer)) + " above the best"
+        + (answer.split.proven ? "  No split within the memory has a step below " + format(answer.split.closedForm)
+                  + ", the least closed form: the answer is at most " + formatShare(gap(answer)) + " above the best"
                                : std::string("  Stopped before it was known how good it is"))
         + " (" + grouped(answer.split.labels) + " partial splits kept in " + format(Seconds(answer.seconds)) + ").\n";
 }

@@ -113,7 +113,8 @@ private:
                 for (std::int32_t option = begin; option < end; ++option) {
                     const StageTerms terms = termsOf(at, option, last ? std::nullopt : std::optional(following));
                     for (const std::int32_t label : labels) {
-                        const Label extension{extended(m_space.rules, m_labels[std::size_t(label)].prefix, terms), label, count, at.own, option};
+                        const ChainPrefix& prefix = m_labels[std::size_t(label)].prefix;
+                        const Label extension{extended(m_space.rules, prefix, terms), label, count, at.own, option};
                         if (last)
                             finish(extension);
                         else if (!(extension.prefix.longest > m_best.seconds))

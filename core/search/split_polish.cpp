@@ -88,7 +88,8 @@ private:
     {
         std::vector<std::size_t> busiest(m_chain.size());
         std::iota(busiest.begin(), busiest.end(), std::size_t{0});
-        std::stable_sort(busiest.begin(), busiest.end(), [&](std::size_t a, std::size_t b) { return passes(m_chain[a]) > passes(m_chain[b]); });
+        const auto busier = [&](std::size_t a, std::size_t b) { return passes(m_chain[a]) > passes(m_chain[b]); };
+        std::stable_sort(busiest.begin(), busiest.end(), busier);
         bool better = false;
         for (std::size_t rank = 0; rank < busiest.size(); ++rank) {
             const std::size_t from = busiest[rank];
@@ -133,8 +134,8 @@ private:
                 bool placed = takeFastest(chain[i], int(i), first);
                 if (m_space.sameEnds && i == 0 && last > 0) { // the last one goes with it
                     chain[last].layout = layout;
-                    const int layers = std::accumulate(chain.begin(), chain.end(), 0, [](int sum, const ChainStage& stage) { return sum + stage.layers; });
-                    placed = placed && takeFastest(chain[last], int(last), layers - chain[last].layers);
+                    const auto add = [](int sum, const ChainStage& stage) { return sum + stage.layers; };
+                    placed = placed && takeFastest(chain[last], int(last), std::accumulate(chain.begin(), chain.end() - 1, 0, add));
                 }
                 better = (placed && accept(chain)) || better;
             }

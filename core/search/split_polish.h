@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // From a chain that is good in closed form to one that is good when simulated. The closed form leaves out what stages lose to transfers
-// that come back too late; stages of equal length lose most by it. Layers move from stage to stage, and stages change their option or their layout, as
-// long as the simulated step falls, or stays while the stages have less to do. Nothing is proven here.
+// that come back too late; stages of equal length lose most by it. Layers move from stage to stage, and stages change their option or
+// their layout, as long as the simulated step falls, or stays while the stages have less to do. Nothing is proven here.
 #pragma once
 
 #include "core/search/split_chain.h"

@@ -180,7 +180,8 @@ private:
         }
         // Of flash attention there is no core to keep.
         const Training& training = m_plan.training;
-        const bool selects = training.attention != AttentionKernel::Flash || training.software.selectiveRecompute != SelectiveRecompute::AttentionCore;
+        const bool selects
+            = training.attention != AttentionKernel::Flash || training.software.selectiveRecompute != SelectiveRecompute::AttentionCore;
         for (const Recompute others : {Recompute::None, Recompute::Selective})
             for (int full = 0; full <= count && (selects || others == Recompute::None); ++full)
                 result.push_back(option(own, stage, first, count, {others, full}));
@@ -251,7 +252,8 @@ private:
         }
         const bool part = std::any_of(stages.begin(), stages.end(), [](const SplitStage& stage) { return stage.recomputedLayers > 0; });
         const auto kindOf = [&](const SplitStage& stage) { return stage.others == Recompute::None && part ? Recompute::Full : stage.others; };
-        const bool alike = std::all_of(stages.begin(), stages.end(), [&](const SplitStage& stage) { return kindOf(stage) == kindOf(stages.front()); });
+        const auto likeTheFirst = [&](const SplitStage& stage) { return kindOf(stage) == kindOf(stages.front()); };
+        const bool alike = std::all_of(stages.begin(), stages.end(), likeTheFirst);
         s.recompute = kindOf(stages.front());
         for (const SplitStage& stage : stages) {
             if (!alike)
@@ -282,37 +284,59 @@ std::optional<Problem> outside(const Plan& plan, const StageSplitOptions& option
         return problem;
     };
     if (shape(s.schedule) != PipelineShape::Loop)
-        return because("/strategy/schedule", "the split of " + std::string(key(s.schedule)) + " has no closed form to minimise; use a schedule in one direction");
+        return because("/strategy/schedule",
+            "the split of " + std::string(key(s.schedule)) + " has no closed form to minimise; use a schedule in one direction");
     if (vocabularyStages(s) > 1)
-        return because("/strategy/vocabulary_placement", "a vocabulary divided over the stages leaves no closed form to minimise; use \"ends\"");
+        return because("/strategy/vocabulary_placement",
+            "a vocabulary divided over the stages leaves no closed form to minimise; use \"ends\"");
     if (s.schedule == Schedule::ZbAuto && s.inFlightLimit == 0)
-        return because("/strategy/in_flight_limit", "the memory of a split decides how many micro-batches " + std::string(key(s.schedule)) + " holds; give it a limit");
+        return because("/strategy/in_flight_limit",
+            "the memory of a split decides how many micro-batches " + std::string(key(s.schedule)) + " holds; give it a limit");
     const LayerCounts counts = layerCounts(plan.model);
     if (s.vpp > 1 && counts.dense > 0 && counts.moe > 0)
-        return because("/strategy/vpp", "stages of several chunks have layers from all over the model, and these are unlike; use one virtual stage");
+        return because("/strategy/vpp",
+            "stages of several chunks have layers from all over the model, and these are unlike; use one virtual stage");
     if (s.vpp > 1 && (options.tensorParallel || !s.stageTp.empty()))
         return because("/strategy/vpp", "a TP per stage is chosen with one virtual stage only");
     return std::nullopt;
 }
 
-/// The better of what the least closed form and the plan's own split lead to.
+/// The chain whose slowest stage is fastest: the least closed form of a pipeline so long that nothing else counts, but among equals.
+std::optional<std::vector<ChainStage>> balanced(ChainSpace chain, const std::stop_token& stop)
+{
+    constexpr double kLonger = 1000;
+    chain.rules.microBatches *= kLonger;
+    chain.rules.weightsBefore *= kLonger;
+    return bestChain(chain, stop).stages;
+}
+
+/// The best of what several chains lead to.
 template <class Price>
-std::vector<ChainStage> polishedFrom(const std::vector<ChainStage>& least, const std::optional<std::vector<ChainStage>>& own, const ChainSpace& chain,
-    Price price, const std::stop_token& stop)
+std::vector<ChainStage> polishedFrom(
+    const std::vector<std::optional<std::vector<ChainStage>>>& starts, const ChainSpace& chain, Price price, const std::stop_token& stop)
 {
     PolishSpace space;
-    space.options = [&](int stage, int first, int count, int layout) { return worthwhile(chain.options(stage, first, count, layout), chain.limit); };
+    space.options = [&](int stage, int first, int count, int layout) {
+        return worthwhile(chain.options(stage, first, count, layout), chain.limit);
+    };
     space.layouts = chain.layouts;
     space.sameEnds = chain.sameEnds;
     space.seconds = [&](const std::vector<ChainStage>& stages, double known) {
         // No simulation undercuts its closed form.
-        return price(stages, PipelineTime::ClosedForm) > known ? std::numeric_limits<double>::infinity() : price(stages, PipelineTime::Simulated);
+        const bool slower = price(stages, PipelineTime::ClosedForm) > known;
+        return slower ? std::numeric_limits<double>::infinity() : price(stages, PipelineTime::Simulated);
     };
-    std::vector<ChainStage> best = polished(least, space, stop);
-    if (own) {
-        std::vector<ChainStage> other = polished(*own, space, stop);
-        if (price(other, PipelineTime::Simulated) < price(best, PipelineTime::Simulated))
+    std::vector<ChainStage> best;
+    double least = std::numeric_limits<double>::infinity();
+    for (const auto& start : starts) {
+        if (!start)
+            continue;
+        std::vector<ChainStage> other = polished(*start, space, stop);
+        const double seconds = price(other, PipelineTime::Simulated);
+        if (best.empty() || seconds < least) {
             best = std::move(other);
+            least = seconds;
+        }
     }
     return best;
 }
@@ -340,7 +364,7 @@ tl::expected<StageSplit, std::vector<Problem>> splitStages(const Plan& plan, con
         };
         std::vector<ChainStage> best = *answer.stages;
         if (options.polish)
-            best = polishedFrom(best, space.own(chain.limit), chain, price, stop);
+            best = polishedFrom({best, space.own(chain.limit), balanced(chain, stop)}, chain, price, stop);
         split = space.told(best);
         split.step = Seconds(price(best, PipelineTime::Simulated));
     }

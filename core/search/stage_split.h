@@ -19,7 +19,8 @@ struct StageSplitOptions {
     bool recomputation = true; ///< chosen per stage; else as the plan has it
     bool tensorParallel = false; ///< chosen per stage too
     double headroom = 0; ///< share of the memory to leave free
-    bool polish = true; ///< go on from the least closed form, and from the plan's own split, to the least simulated step near by
+    /// Go on from the least closed form, the plan's own split and the most balanced one to the least simulated step near by.
+    bool polish = true;
 };
 
 /// One stage of the answer.
@@ -43,7 +44,8 @@ struct StageSplit {
 };
 
 /// Errors: the problems of the plan, or NotEstimable where the closed form does not describe its schedule: V-shaped and two-way ones, a
-/// vocabulary divided over the stages, interleaving with dense and expert layers or with a TP per stage. The plan may need more memory than there is.
+/// ZB-auto without a limit, a vocabulary divided over the stages, interleaving with dense and expert layers or with a TP per stage. The
+/// plan may need more memory than there is.
 [[nodiscard]] tl::expected<StageSplit, std::vector<Problem>> splitStages(
     const Plan& plan, const StageSplitOptions& options = {}, const std::stop_token& stop = {});
 
