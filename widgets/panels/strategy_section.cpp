@@ -74,6 +74,7 @@ StrategySection::StrategySection(const Catalog& catalog, QWidget* parent)
     addChoices();
     addSharing();
     addSchedule();
+    addTimingPass();
     addVocabulary();
     m_ranks = new InfoRow(tr("Ranks"), tr("Tensor × context × pipeline × data, of the accelerators there are."));
     m_microBatches = new InfoRow(tr("Micro-batches"), tr("Global batch over data parallel × micro-batch: what fills the pipeline each step."));
@@ -210,6 +211,20 @@ void StrategySection::addSchedule()
     });
 }
 
+void StrategySection::addTimingPass()
+{
+    m_timingPassRow = new FieldRow(tr("Timing pass"), tr("Passes and transfers are put where they wait least: the waits that the order of the schedule alone causes go away."), this);
+    m_timingPass = new ToggleSwitch(m_timingPassRow);
+    m_timingPass->setObjectName(QStringLiteral("/strategy/timing_pass"));
+    m_timingPassRow->add(m_timingPass, tr("Timing pass"));
+    addRow(m_timingPassRow);
+    connect(m_timingPassRow, &FieldRow::defaultAsked, this,
+            [this] { edit(tr("Restore the timing pass"), [](Plan& p) { p.strategy.timingPass = Strategy{}.timingPass; }); });
+    connect(m_timingPass, &QCheckBox::toggled, this, [this](bool on) {
+        edit(on ? tr("Turn the timing pass on") : tr("Turn the timing pass off"), [on](Plan& p) { p.strategy.timingPass = on; });
+    });
+}
+
 void StrategySection::addVocabulary()
 {
     m_vocabularyRow = new FieldRow(tr("Vocabulary"), tr("Where the embedding and the output projection are: large ones slow the stages at the ends."), this);
@@ -306,6 +321,8 @@ void StrategySection::refresh()
     m_vocabulary->setKey(int(strategy.vocabularyPlacement));
     m_vocabularyRow->setVisible(strategy.pp > 1 || strategy.vocabularyPlacement != VocabularyPlacement::Ends);
     m_sequenceParallel->setOn(strategy.sequenceParallel);
+    m_timingPass->setOn(strategy.timingPass);
+    m_timingPassRow->setVisible(strategy.pp > 1 || strategy.timingPass); // one stage waits for none
     const QString factors = strategy.cp > 1 ? QStringLiteral("%1 × %2 × %3 × %4").arg(strategy.tp).arg(strategy.cp).arg(strategy.pp).arg(strategy.dp)
                                             : QStringLiteral("%1 × %2 × %3").arg(strategy.tp).arg(strategy.pp).arg(strategy.dp);
     m_ranks->setValue(tr("%1 = %2").arg(factors, groupedNumber(rankCount(strategy))));

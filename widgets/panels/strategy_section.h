@@ -38,6 +38,7 @@ private:
     void addChoices();
     void addSharing();
     void addSchedule();
+    void addTimingPass();
     void addVocabulary();
     void refreshSharing();
     void set(StrategyField field, int value, bool held);
@@ -55,6 +56,8 @@ private:
     ChoiceField* m_vocabulary;
     FieldRow* m_vocabularyRow;
     ToggleSwitch* m_sequenceParallel;
+    ToggleSwitch* m_timingPass;
+    FieldRow* m_timingPassRow;
     InfoRow* m_ranks;
     InfoRow* m_microBatches;
     std::vector<Strategy> m_recipes;

@@ -193,7 +193,7 @@ void TestPanels::everyFieldGivesOneEdit()
         QVERIFY2(!(planOf(spy, calls - 1) == before), pointer);
         before = planOf(spy, calls - 1);
     }
-    for (const char* pointer : {"/model/gated_mlp", "/model/tied_embeddings", "/strategy/sequence_parallel"}) {
+    for (const char* pointer : {"/model/gated_mlp", "/model/tied_embeddings", "/strategy/sequence_parallel", "/strategy/timing_pass"}) {
         auto* toggle = field<ToggleSwitch>(panel, pointer);
         QVERIFY2(toggle, pointer);
         QTest::mouseClick(toggle, Qt::LeftButton);
@@ -432,6 +432,7 @@ void TestPanels::everyLabelRestores()
     plan.strategy.recompute = Recompute::Full;
     plan.strategy.schedule = Schedule::GPipe;
     plan.strategy.sequenceParallel = !Strategy{}.sequenceParallel;
+    plan.strategy.timingPass = !Strategy{}.timingPass;
     plan.strategy.microBatch = 3;
     plan.strategy.vpp = 2;
     plan.model.layers += 1;
@@ -470,7 +471,7 @@ void TestPanels::everyLabelRestores()
         QVERIFY2(plans.count() + capacities.count() == before + 1, qPrintable(row->label().text()));
         ++rows;
     }
-    QCOMPARE(rows, 30);
+    QCOMPARE(rows, 31);
 }
 
 void TestPanels::recipesOpenByTheKeyboard()
