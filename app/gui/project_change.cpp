@@ -12,6 +12,7 @@ void forEachPart(Change& change, Target& project, F&& f)
     f(change.plan, project.plan, ProjectPart::Plan);
     f(change.canvas, project.canvas, ProjectPart::Canvas);
     f(change.capacity, project.capacity, ProjectPart::Capacity);
+    f(change.search, project.search, ProjectPart::Search);
     f(change.pinned, project.pinned, ProjectPart::Pinned);
     f(change.notes, project.notes, ProjectPart::Notes);
 }

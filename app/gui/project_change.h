@@ -14,7 +14,7 @@
 
 namespace stratoplan {
 
-enum class ProjectPart : unsigned { Plan = 1, Canvas = 2, Capacity = 4, Pinned = 8, Notes = 16 };
+enum class ProjectPart : unsigned { Plan = 1, Canvas = 2, Capacity = 4, Pinned = 8, Notes = 16, Search = 32 };
 Q_DECLARE_FLAGS(ProjectParts, ProjectPart)
 Q_DECLARE_OPERATORS_FOR_FLAGS(ProjectParts)
 
@@ -24,6 +24,7 @@ struct ProjectChange {
     std::optional<Plan> plan;
     std::optional<CanvasPositions> canvas;
     std::optional<CapacityInputs> capacity;
+    std::optional<SearchSettings> search;
     std::optional<std::vector<PinnedPlan>> pinned;
     std::optional<std::string> notes;
     bool operator==(const ProjectChange&) const = default;

@@ -202,6 +202,34 @@ void clusterToJson(const Cluster& cluster, const Catalog& catalog, ordered_json&
     plan["cluster"] = toJson(cluster, catalog);
 }
 
+/// The schema has checked names and ranges.
+SearchSettings parseSearch(const json& value)
+{
+    SearchSettings s;
+    s.space = value.value("space", s.space);
+    s.mode = searchModeFromKey(value.value("mode", std::string())).value_or(s.mode);
+    s.objective = objectiveFromKey(value.value("objective", std::string())).value_or(s.objective);
+    s.headroom = value.value("headroom", s.headroom);
+    s.longestStep = Seconds(value.value("longest_step_s", s.longestStep.value()));
+    for (const std::string& lock : value.value("locks", std::vector<std::string>()))
+        if (const auto dimension = searchDimensionFromKey(lock))
+            s.locks.insert(*dimension);
+    return s;
+}
+
+ordered_json searchToJson(const SearchSettings& s)
+{
+    ordered_json result{{"space", s.space},
+                        {"mode", std::string(key(s.mode))},
+                        {"objective", std::string(key(s.objective))},
+                        {"headroom", s.headroom},
+                        {"longest_step_s", s.longestStep.value()},
+                        {"locks", ordered_json::array()}};
+    for (const SearchDimension dimension : s.locks)
+        result["locks"].push_back(std::string(key(dimension)));
+    return result;
+}
+
 } // namespace
 
 tl::expected<Plan, DocumentErrors> parsePlan(const json& value, const std::string& pointer, const Catalog& catalog)
@@ -232,6 +260,8 @@ tl::expected<Project, DocumentErrors> parseProject(const json& value, const Cata
         c.goodput = inputs->value("goodput", c.goodput);
         c.pue = inputs->value("pue", c.pue);
     }
+    if (const auto search = value.find("search"); search != value.end())
+        project.search = parseSearch(*search);
     if (const auto pinned = value.find("pinned"); pinned != value.end()) {
         for (std::size_t i = 0; i < pinned->size(); ++i) {
             PinnedPlan& entry = project.pinned.emplace_back();
@@ -276,6 +306,7 @@ ordered_json projectToJson(const Project& project, const Catalog& catalog)
                           {"currency", c.currency},
                           {"goodput", c.goodput},
                           {"pue", c.pue}};
+    result["search"] = searchToJson(project.search);
     result["pinned"] = ordered_json::array();
     for (const PinnedPlan& entry : project.pinned)
         result["pinned"].push_back({{"name", entry.name}, {"plan", planToJson(entry.plan, catalog)}});

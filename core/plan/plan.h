@@ -7,6 +7,7 @@
 #include "core/cluster/cluster.h"
 #include "core/model/transformer.h"
 #include "core/parallel/strategy.h"
+#include "core/plan/search_settings.h"
 #include "core/plan/software.h"
 
 #include <map>
@@ -66,6 +67,7 @@ struct Project {
     Plan plan;
     std::map<std::string, CanvasPosition> canvas; ///< by element id of the cluster
     CapacityInputs capacity;
+    SearchSettings search;
     std::vector<PinnedPlan> pinned;               ///< [0] is the baseline of the deltas
     std::string notes;
     bool operator==(const Project&) const = default;

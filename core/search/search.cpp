@@ -3,7 +3,6 @@
 
 #include "core/cost/machine.h"
 #include "core/search/explore.h"
-#include "core/units/named.h"
 
 #include <oneapi/tbb/enumerable_thread_specific.h>
 #include <oneapi/tbb/global_control.h>
@@ -25,10 +24,6 @@ using Clock = std::chrono::steady_clock;
 
 constexpr std::size_t kFewestPerRound = 16;
 constexpr std::size_t kMostPerRound = 512;
-
-constexpr NameTable<Objective, 6> kObjectives{{{Objective::Throughput, "throughput"}, {Objective::TokensPerCost, "tokens-per-dollar"},
-    {Objective::TokensPerEnergy, "tokens-per-joule"}, {Objective::Deadline, "deadline"}, {Objective::SmallestCluster, "smallest-cluster"},
-    {Objective::Robust, "robust"}}};
 
 bool countsAccelerators(Objective objective)
 {
@@ -128,7 +123,9 @@ private:
     void simulateClosedFormFront()
     {
         Front closedForm(m_options.keep);
+        m_preliminary = true;
         explore(SearchMode::ClosedForm, closedForm);
+        m_preliminary = false;
         std::vector<const FoundStrategy*> candidates;
         for (const Front::Point& point : closedForm.points())
             for (const FoundStrategy& found : point.strategies)
@@ -155,7 +152,7 @@ private:
         while (!m_open.empty() && !m_stop.stop_requested()) {
             const std::vector<Open> round = nextRound(size, front);
             openRound(round, mode, front);
-            report();
+            report(front);
             size = std::min(size + size / 8, kMostPerRound);
         }
     }
@@ -235,7 +232,7 @@ private:
         m_open.insert(m_open.end(), below.begin(), below.begin() + std::ptrdiff_t(first));
         open.assign(below.begin() + std::ptrdiff_t(first), below.end());
         openRound(open, mode, front);
-        report();
+        report(front);
     }
 
     /// Of the space's micro-batches the smallest that have room.
@@ -267,32 +264,45 @@ private:
         return std::accumulate(m_result.pruned.begin(), m_result.pruned.end(), m_result.evaluated);
     }
 
-    void report() const
+    /// `front`: of the pass that is under way.
+    void report(const Front& front) const
     {
         if (!m_progress)
             return;
-        SearchProgress progress{m_result.space, decided(), m_result.evaluated, seconds(), std::nullopt};
-        if (!m_front.empty())
-            progress.best = m_front.best().strategies.front();
+        SearchProgress progress{m_result.space, decided(), m_result.evaluated, seconds(), std::nullopt, m_preliminary, 1, strategiesOf(front)};
+        if (!front.empty()) {
+            progress.best = front.best().strategies.front();
+            progress.gap = m_preliminary ? 1 : gap();
+        }
         m_progress(progress);
+    }
+
+    static std::vector<FoundStrategy> strategiesOf(const Front& front)
+    {
+        std::vector<FoundStrategy> all;
+        for (const Front::Point& point : front.points())
+            all.insert(all.end(), point.strategies.begin(), point.strategies.end());
+        return all;
+    }
+
+    /// Of what is found against the bounds of the nodes that are open. Precondition: something is found.
+    [[nodiscard]] double gap() const
+    {
+        const double best = m_front.best().value;
+        double least = best;
+        for (const Open& open : m_open)
+            least = std::min(least, open.node.bound);
+        return 1 - least / best;
     }
 
     void finish()
     {
         m_result.unvisited = m_result.space - decided();
         m_result.proven = m_treeIsWhole && m_open.empty();
-        for (const Front::Point& point : m_front.points())
-            m_result.front.insert(m_result.front.end(), point.strategies.begin(), point.strategies.end());
-        if (!m_front.empty()) {
-            const Front::Point& best = m_front.best();
-            m_result.best = best.strategies.front();
-            double least = best.value;
-            for (const Open& open : m_open)
-                least = std::min(least, open.node.bound);
-            m_result.gap = 1 - least / best.value;
-        } else {
-            m_result.gap = m_result.proven ? 0 : 1;
-        }
+        m_result.front = strategiesOf(m_front);
+        if (!m_front.empty())
+            m_result.best = m_front.best().strategies.front();
+        m_result.gap = m_front.empty() ? (m_result.proven ? 0 : 1) : gap();
         m_result.seconds = seconds();
     }
 
@@ -310,37 +320,10 @@ private:
     std::vector<Open> m_open; ///< a heap while nodes are opened
     Front m_front;
     SearchResult m_result;
+    bool m_preliminary = false;
 };
 
 } // namespace
-
-std::string_view key(SearchMode mode)
-{
-    return mode == SearchMode::ClosedForm ? "closed-form" : "simulated";
-}
-
-std::string_view key(Objective objective)
-{
-    return nameIn(kObjectives, objective);
-}
-
-std::optional<Objective> objectiveFromKey(std::string_view key)
-{
-    return valueIn(kObjectives, key);
-}
-
-std::string_view describe(Objective objective)
-{
-    switch (objective) {
-    case Objective::Throughput: return "the shortest step";
-    case Objective::TokensPerCost: return "the most tokens for the money";
-    case Objective::TokensPerEnergy: return "the most tokens for the energy";
-    case Objective::Deadline: return "the fewest accelerators that meet the deadline";
-    case Objective::SmallestCluster: return "the fewest accelerators that hold the model";
-    case Objective::Robust: return "the shortest step at the pessimistic end of its range";
-    }
-    return {};
-}
 
 int machineThreads()
 {

@@ -5,6 +5,7 @@
 // number of threads: what a round of subtrees is measured against is settled before the round.
 #pragma once
 
+#include "core/plan/search_settings.h"
 #include "core/plan/search_space.h"
 #include "core/search/front.h"
 #include "core/search/rules.h"
@@ -13,28 +14,9 @@
 #include <optional>
 #include <set>
 #include <stop_token>
-#include <string_view>
 #include <vector>
 
 namespace stratoplan {
-
-enum class SearchMode {
-    ClosedForm, ///< exact for pipelineSeconds(), over the schedules whose value it is: not V-shaped or two-way ones
-    Simulated,  ///< exact for makespan(), what estimate() says
-};
-[[nodiscard]] std::string_view key(SearchMode mode); // "closed-form", "simulated"
-
-enum class Objective {
-    Throughput,       ///< shortest step
-    TokensPerCost,    ///< least accelerator-hours: most tokens per dollar, at one price per accelerator and hour
-    TokensPerEnergy,  ///< least board energy: most tokens per joule
-    Deadline,         ///< a step no longer than `longestStep`, on as few accelerators as can be
-    SmallestCluster,  ///< whatever fits on as few accelerators as can be
-    Robust,           ///< shortest step at the pessimistic end of its range
-};
-[[nodiscard]] std::string_view key(Objective objective); // "throughput", "tokens-per-dollar", …
-[[nodiscard]] std::optional<Objective> objectiveFromKey(std::string_view key);
-[[nodiscard]] std::string_view describe(Objective objective); // "the shortest step"
 
 struct SearchOptions {
     SearchMode mode = SearchMode::ClosedForm;
@@ -45,6 +27,7 @@ struct SearchOptions {
     double headroom = 0;      ///< share of an accelerator's memory that stays free
     Seconds longestStep{};    ///< of Objective::Deadline
     int threads = 0;          ///< 0 = as many as the machine has
+    bool operator==(const SearchOptions&) const = default;
 };
 
 struct SearchResult {
@@ -65,6 +48,9 @@ struct SearchProgress {
     std::int64_t space = 0, decided = 0, evaluated = 0;
     double seconds = 0;
     std::optional<FoundStrategy> best;
+    bool preliminary = false; ///< what is simulated begins with a search in closed form: all of this is of that one
+    double gap = 1;           ///< as of a result that is stopped now; 1 before anything is found
+    std::vector<FoundStrategy> front; ///< found so far
 };
 using SearchProgressCallback = std::function<void(const SearchProgress&)>;
 

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a person asks of a search, saved with a project: which space, what is best, how a step is timed, what is locked.
+// Locks name dimensions, not values: a search keeps what the plan has there.
+#pragma once
+
+#include "core/units/quantity.h"
+
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+
+namespace stratoplan {
+
+struct Plan;
+struct SearchSpace;
+
+enum class SearchMode {
+    ClosedForm, ///< exact for pipelineSeconds(), over the schedules whose value it is: not V-shaped or two-way ones
+    Simulated,  ///< exact for makespan(), what estimate() says
+};
+[[nodiscard]] std::string_view key(SearchMode mode); // "closed-form", "simulated"
+[[nodiscard]] std::optional<SearchMode> searchModeFromKey(std::string_view key);
+
+enum class Objective {
+    Throughput,       ///< shortest step
+    TokensPerCost,    ///< least accelerator-hours: most tokens per dollar, at one price per accelerator and hour
+    TokensPerEnergy,  ///< least board energy: most tokens per joule
+    Deadline,         ///< a step no longer than `longestStep`, on as few accelerators as can be
+    SmallestCluster,  ///< whatever fits on as few accelerators as can be
+    Robust,           ///< shortest step at the pessimistic end of its range
+};
+[[nodiscard]] std::string_view key(Objective objective); // "throughput", "tokens-per-dollar", …
+[[nodiscard]] std::optional<Objective> objectiveFromKey(std::string_view key);
+[[nodiscard]] std::string_view describe(Objective objective); // "the shortest step"
+
+/// What of a strategy can be locked.
+enum class SearchDimension {
+    Tp, Pp, Dp, Cp, Ep, Etp, Vpp, MicroBatch, ZeroStage, SequenceParallel, Recompute, Schedule, ContextMethod, RankOrder, Precision,
+};
+[[nodiscard]] std::string_view key(SearchDimension dimension); // as in files of strategies: "tp", "micro_batch", "zero_stage", …
+[[nodiscard]] std::optional<SearchDimension> searchDimensionFromKey(std::string_view key);
+
+struct SearchSettings {
+    std::string space = "default"; ///< by name: "default", "calculon", "whole"
+    SearchMode mode = SearchMode::Simulated;
+    Objective objective = Objective::Throughput;
+    double headroom = 0;           ///< share of an accelerator's memory that stays free
+    Seconds longestStep{};         ///< of Objective::Deadline
+    std::set<SearchDimension> locks{};
+    bool operator==(const SearchSettings&) const = default;
+};
+
+/// The space with the locked dimensions at what the plan has.
+[[nodiscard]] SearchSpace withLocks(SearchSpace space, const std::set<SearchDimension>& locks, const Plan& plan);
+
+/// The space that these settings mean for a plan: by its name, the locks applied, and fewer accelerators where the objective is to
+/// use as few as can be. The default space where the name is none.
+[[nodiscard]] SearchSpace spaceOf(const SearchSettings& settings, const Plan& plan);
+
+} // namespace stratoplan
