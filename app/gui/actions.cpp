@@ -72,13 +72,14 @@ void Actions::fillView(QMenuBar& menuBar)
     QMenu* menu = menuBar.addMenu(tr("&View"));
     build = add(menu, tr("&Build"), QKeySequence(Qt::CTRL | Qt::Key_1), QStringLiteral("cluster"));
     explore = add(menu, tr("&Explore"), QKeySequence(Qt::CTRL | Qt::Key_2), QStringLiteral("chart-breakdown"));
+    search = add(menu, tr("&Search"), QKeySequence(Qt::CTRL | Qt::Key_5), QStringLiteral("chart-pareto"));
     compare = add(menu, tr("&Compare"), QKeySequence(Qt::CTRL | Qt::Key_3), QStringLiteral("compare"));
     present = add(menu, tr("&Present"), QKeySequence(Qt::Key_F11), QStringLiteral("present"));
     calibrate = new QAction(icon(QStringLiteral("fit")), tr("&Calibrate to your runs"), this); // stands in the Tools menu
     calibrate->setShortcut(Qt::CTRL | Qt::Key_4);
     calibrate->setIconText(tr("Calibrate")); // on its tab
     auto* perspectives = new QActionGroup(this);
-    for (QAction* action : {build, explore, compare, calibrate, present}) {
+    for (QAction* action : {build, explore, search, compare, calibrate, present}) {
         action->setCheckable(true);
         perspectives->addAction(action);
     }
@@ -119,10 +120,11 @@ void Actions::fillPlanAndSearch(QMenuBar& menuBar)
     setBaseline = add(plan, tr("Pin as &baseline"), QKeySequence(Qt::CTRL | Qt::Key_B));
     clearPins = add(plan, tr("&Remove all pins"), {}, QStringLiteral("delete"));
 
-    QMenu* search = menuBar.addMenu(tr("&Search"));
-    findBest = add(search, tr("&Find the best"), QKeySequence(Qt::CTRL | Qt::Key_Return), QStringLiteral("find-best"));
-    stopSearch = add(search, tr("&Stop the search"), QKeySequence(Qt::CTRL | Qt::Key_Period), QStringLiteral("stop"));
-    adoptBest = add(search, tr("&Adopt the best found"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_Return));
+    QMenu* finding = menuBar.addMenu(tr("&Search"));
+    findBest = add(finding, tr("&Find the best"), QKeySequence(Qt::CTRL | Qt::Key_Return), QStringLiteral("find-best"));
+    stopSearch = add(finding, tr("&Stop the search"), QKeySequence(Qt::CTRL | Qt::Key_Period), QStringLiteral("stop"));
+    adoptBest = add(finding, tr("&Adopt the best found"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_Return));
+    verify = add(finding, tr("&Verify by pricing everything"));
     stopSearch->setEnabled(false);
     adoptBest->setEnabled(false);
 }
@@ -155,6 +157,7 @@ QAction* Actions::perspective(Perspective which) const
     switch (which) {
     case Perspective::Build: return build;
     case Perspective::Explore: return explore;
+    case Perspective::Search: return search;
     case Perspective::Compare: return compare;
     case Perspective::Calibrate: return calibrate;
     case Perspective::Present: break;

@@ -43,6 +43,7 @@ public:
     // View
     QAction* build;
     QAction* explore;
+    QAction* search;
     QAction* compare;
     QAction* present;
     QAction* showInputs;
@@ -58,6 +59,7 @@ public:
     QAction* findBest;
     QAction* stopSearch;
     QAction* adoptBest;
+    QAction* verify;
     // Tools
     QAction* calibrate;
     QAction* loadProfile;

@@ -1,17 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/gui/background_planner.h"
 
-#include <chrono>
 #include <utility>
 
 namespace stratoplan {
-
-namespace {
-
-/// How often a running search shows what it has: often enough to look alive, seldom enough to cost nothing.
-constexpr std::chrono::milliseconds kProgressInterval{60};
-
-} // namespace
 
 PlannerFunctions corePlannerFunctions()
 {
@@ -28,22 +20,8 @@ PlannerFunctions corePlannerFunctions()
         },
         .zones = [](const Plan& plan, std::stop_token stop) { return strategyZones(plan, stop); },
         .improvements = [](const Plan& plan, std::stop_token stop) { return improvements(plan, stop); },
-        .enumerate = [](const Plan& plan, std::stop_token stop, const EnumerationProgress& progress) { return enumerate(plan, stop, progress); },
+        .searching = coreSearchFunctions(),
     };
-}
-
-bool sameSearch(const Plan& a, const Plan& b)
-{
-    Plan other = b;
-    other.name = a.name;
-    other.strategy.tp = a.strategy.tp;
-    const bool alike = a.strategy.stageLayers.empty() && a.strategy.stageTp.empty() && !mixesRecompute(a.strategy);
-    if (alike) // else they are used with their own number of stages only
-        other.strategy.pp = a.strategy.pp;
-    other.strategy.dp = a.strategy.dp;
-    other.strategy.microBatch = a.strategy.microBatch;
-    other.strategy.recompute = a.strategy.recompute;
-    return other == a;
 }
 
 BackgroundPlanner::BackgroundPlanner(PlannerFunctions functions, QObject* parent)
@@ -57,7 +35,6 @@ BackgroundPlanner::BackgroundPlanner(PlannerFunctions functions, QObject* parent
         post(&Outbox::timeline, {m_functions.timeline(**request.estimate), request.revision});
     });
     m_adviser.emplace([this](const PlanRequest& request, const std::stop_token& stop) { runAdvice(request, stop); });
-    m_searcher.emplace([this](const PlanRequest& request, const std::stop_token& stop) { runSearch(request, stop); });
     m_pinner.emplace([this](const PinnedRequest& request, const std::stop_token& stop) { runPinned(request, stop); });
     m_comparer.emplace([this](const PlanRequest& request, const std::stop_token& stop) { runCompared(request, stop); });
 }
@@ -68,12 +45,10 @@ BackgroundPlanner::~BackgroundPlanner()
     m_estimator->cancel();
     m_simulator->cancel();
     m_adviser->cancel();
-    m_searcher->cancel();
     m_pinner->cancel();
     m_comparer->cancel();
     m_comparer.reset();
     m_pinner.reset();
-    m_searcher.reset();
     m_adviser.reset();
     m_simulator.reset();
     m_estimator.reset();
@@ -81,7 +56,7 @@ BackgroundPlanner::~BackgroundPlanner()
 
 bool BackgroundPlanner::isIdle() const
 {
-    return !isEstimating() && !isSimulating() && m_advised == m_requested && m_pinnedKnown == m_pinnedNumber && m_comparedKnown == m_comparedNumber && !m_searching;
+    return !isEstimating() && !isSimulating() && m_advised == m_requested && m_pinnedKnown == m_pinnedNumber && m_comparedKnown == m_comparedNumber;
 }
 
 void BackgroundPlanner::request(PlanPointer plan, std::uint64_t revision)
@@ -109,24 +84,6 @@ void BackgroundPlanner::requestCompared(PlanPointer plan)
         m_comparer->cancel();
         m_comparedKnown = m_comparedNumber; // what still comes answers an older request
     }
-}
-
-void BackgroundPlanner::search(const PlanPointer& plan)
-{
-    if (m_searching && sameSearch(*plan, *m_searchedPlan))
-        return;
-    m_searchedPlan = plan;
-    m_searcher->overtake({plan, ++m_searchNumber});
-    if (!std::exchange(m_searching, true))
-        Q_EMIT searchingChanged(true);
-}
-
-void BackgroundPlanner::stopSearch()
-{
-    if (!m_searching || !m_searcher->cancel())
-        return; // a running search reports its own end
-    m_searching = false;
-    Q_EMIT searchingChanged(false);
 }
 
 void BackgroundPlanner::runAdvice(const PlanRequest& request, const std::stop_token& stop)
@@ -161,19 +118,6 @@ void BackgroundPlanner::runCompared(const PlanRequest& request, const std::stop_
     post(&Outbox::compared, {std::make_shared<const ComparedStep>(std::move(answer)), request.revision});
 }
 
-void BackgroundPlanner::runSearch(const PlanRequest& request, const std::stop_token& stop)
-{
-    auto lastShown = std::chrono::steady_clock::now() - kProgressInterval;
-    Enumeration result = m_functions.enumerate(*request.plan, stop, [&](const Enumeration& soFar) {
-        const auto now = std::chrono::steady_clock::now();
-        if (now - lastShown < kProgressInterval)
-            return;
-        lastShown = now;
-        post(&Outbox::enumeration, {std::make_shared<const Enumeration>(soFar), request.revision, false});
-    });
-    post(&Outbox::enumeration, {std::make_shared<const Enumeration>(std::move(result)), request.revision, true});
-}
-
 template <class Value>
 void BackgroundPlanner::post(std::optional<Answer<Value>> Outbox::*place, Answer<Value> answer)
 {
@@ -193,7 +137,6 @@ void BackgroundPlanner::deliver()
     std::optional<Answer<TimelinePointer>> timeline;
     std::optional<Answer<ZonesPointer>> zones;
     std::optional<Answer<ImprovementsPointer>> improvements;
-    std::optional<Answer<EnumerationPointer>> enumeration;
     std::optional<Answer<std::vector<EstimatePointer>>> pinned;
     std::optional<Answer<ComparedStepPointer>> compared;
     {
@@ -203,7 +146,6 @@ void BackgroundPlanner::deliver()
         timeline.swap(m_outbox.timeline);
         zones.swap(m_outbox.zones);
         improvements.swap(m_outbox.improvements);
-        enumeration.swap(m_outbox.enumeration);
         pinned.swap(m_outbox.pinned);
         compared.swap(m_outbox.compared);
     }
@@ -222,8 +164,6 @@ void BackgroundPlanner::deliver()
         m_comparedKnown = compared->revision;
         Q_EMIT comparedReady(compared->value);
     }
-    if (enumeration && enumeration->revision == m_searchNumber)
-        deliverSearch(*enumeration);
 }
 
 void BackgroundPlanner::deliverEstimate(const Answer<EstimatePointer>& answer)
@@ -248,15 +188,6 @@ void BackgroundPlanner::deliverAdvice(const std::optional<Answer<ZonesPointer>>&
         m_advised = improvements->revision;
         Q_EMIT improvementsReady(improvements->revision, improvements->value);
     }
-}
-
-void BackgroundPlanner::deliverSearch(const Answer<EnumerationPointer>& answer)
-{
-    if (answer.finished)
-        m_searching = false;
-    Q_EMIT searchProgress(answer.value, answer.finished);
-    if (answer.finished && !m_searching)
-        Q_EMIT searchingChanged(false);
 }
 
 } // namespace stratoplan

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Everything slow that the window asks of the core, off the GUI thread: the estimate of the plan, its timeline, the
-// zones of the strategy sliders and what would help, the estimates of pinned plans, the timeline of a plan to compare with, the enumeration behind the Pareto view. Each kind of work has one thread that takes
-// the newest request (LatestWorker). Answers carry the revision they answer and are handed over on the GUI thread;
+// zones of the strategy sliders and what would help, the estimates of pinned plans, the timeline of a plan to compare with.
+// (Searches have a worker of their own: search_worker.h.) Each kind of work has one thread that takes the newest request
+// (LatestWorker). Answers carry the revision they answer and are handed over on the GUI thread;
 // an answer to anything but the newest request is dropped, never signalled.
 #pragma once
 
 #include "app/gui/improvements.h"
 #include "app/gui/latest_worker.h"
+#include "app/gui/search_worker.h"
 #include "app/gui/strategy_zones.h"
 #include "core/estimate/estimate.h"
 #include "core/estimate/memory_timeline.h"
-#include "core/search/enumerate.h"
 
 #include <QObject>
 
@@ -41,7 +42,6 @@ struct ComparedStep {
 using ComparedStepPointer = std::shared_ptr<const ComparedStep>;
 using ZonesPointer = std::shared_ptr<const StrategyZones>;
 using ImprovementsPointer = std::shared_ptr<const std::vector<Improvement>>;
-using EnumerationPointer = std::shared_ptr<const Enumeration>;
 
 /// The work itself; tests put slow or counting functions in its place. Called on the planner's threads.
 struct PlannerFunctions {
@@ -49,13 +49,9 @@ struct PlannerFunctions {
     std::function<TimelinePointer(const Estimate&)> timeline;
     std::function<StrategyZones(const Plan&, std::stop_token)> zones;
     std::function<std::vector<Improvement>(const Plan&, std::stop_token)> improvements;
-    std::function<Enumeration(const Plan&, std::stop_token, const EnumerationProgress&)> enumerate;
+    SearchFunctions searching; ///< for the SearchWorker
 };
 [[nodiscard]] PlannerFunctions corePlannerFunctions();
-
-/// True if the two plans have the same search space with the same answers: they differ in nothing but the degrees
-/// that enumerate() varies.
-[[nodiscard]] bool sameSearch(const Plan& a, const Plan& b);
 
 class BackgroundPlanner final : public QObject {
     Q_OBJECT
@@ -67,18 +63,13 @@ public:
 
     /// Asks for estimate, timeline, zones and improvements of `plan`. Revisions rise from call to call.
     void request(PlanPointer plan, std::uint64_t revision);
-    /// Asks for the enumeration around `plan`; goes on with the running one if it is the same search.
-    void search(const PlanPointer& plan);
     /// Asks for the estimates of other plans (the pinned ones); a newer call overtakes.
     void requestPinned(std::vector<PlanPointer> plans);
     /// Asks for estimate and timeline of another plan; a newer call overtakes. Null: of none any more.
     void requestCompared(PlanPointer plan);
-    /// Stops the running enumeration; what it has found is still delivered, as not complete.
-    void stopSearch();
 
     [[nodiscard]] bool isEstimating() const { return m_estimated != m_requested; }
     [[nodiscard]] bool isSimulating() const { return m_simulated != m_requested; }
-    [[nodiscard]] bool isSearching() const { return m_searching; }
     /// Everything asked for is delivered.
     [[nodiscard]] bool isIdle() const;
 
@@ -91,11 +82,8 @@ Q_SIGNALS:
     void pinnedReady(const std::vector<stratoplan::EstimatePointer>& estimates);
     /// Of the plan of requestCompared().
     void comparedReady(const stratoplan::ComparedStepPointer& step);
-    /// Now and then while a search runs, and once with `finished` at its end.
-    void searchProgress(const stratoplan::EnumerationPointer& enumeration, bool finished);
     /// An estimate is under way or no longer so.
     void estimatingChanged(bool estimating);
-    void searchingChanged(bool searching);
 
 private:
     struct PlanRequest {
@@ -114,7 +102,6 @@ private:
     struct Answer {
         Value value;
         std::uint64_t revision = 0;
-        bool finished = true;
     };
     /// Where worker threads leave answers; the GUI thread empties it in deliver().
     struct Outbox {
@@ -124,7 +111,6 @@ private:
         std::optional<Answer<TimelinePointer>> timeline;
         std::optional<Answer<ZonesPointer>> zones;
         std::optional<Answer<ImprovementsPointer>> improvements;
-        std::optional<Answer<EnumerationPointer>> enumeration;
         std::optional<Answer<std::vector<EstimatePointer>>> pinned;
         std::optional<Answer<ComparedStepPointer>> compared;
     };
@@ -133,33 +119,27 @@ private:
     void post(std::optional<Answer<Value>> Outbox::*place, Answer<Value> answer);
     Q_INVOKABLE void deliver();
     void deliverEstimate(const Answer<EstimatePointer>& answer);
-    void deliverSearch(const Answer<EnumerationPointer>& answer);
     void deliverAdvice(const std::optional<Answer<ZonesPointer>>& zones, const std::optional<Answer<ImprovementsPointer>>& improvements);
     void runAdvice(const PlanRequest& request, const std::stop_token& stop);
     void runPinned(const PinnedRequest& request, const std::stop_token& stop);
     void runCompared(const PlanRequest& request, const std::stop_token& stop);
-    void runSearch(const PlanRequest& request, const std::stop_token& stop);
 
     PlannerFunctions m_functions;
     Outbox m_outbox;
     PlanPointer m_plan;
-    PlanPointer m_searchedPlan;
     std::uint64_t m_requested = 0;
     std::uint64_t m_estimated = 0;
     std::uint64_t m_simulated = 0;
     std::uint64_t m_advised = 0;
-    std::uint64_t m_searchNumber = 0;
     std::uint64_t m_pinnedNumber = 0;
     std::uint64_t m_pinnedKnown = 0;
     std::uint64_t m_comparedNumber = 0;
     std::uint64_t m_comparedKnown = 0;
-    bool m_searching = false;
 
     // Last, so that they are joined before anything they use goes away.
     std::optional<LatestWorker<PlanRequest>> m_estimator;
     std::optional<LatestWorker<TimelineRequest>> m_simulator;
     std::optional<LatestWorker<PlanRequest>> m_adviser;
-    std::optional<LatestWorker<PlanRequest>> m_searcher;
     std::optional<LatestWorker<PinnedRequest>> m_pinner;
     std::optional<LatestWorker<PlanRequest>> m_comparer;
 };

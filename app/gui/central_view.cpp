@@ -5,6 +5,8 @@
 #include "app/gui/compare_page.h"
 #include "app/gui/explore_page.h"
 #include "app/gui/message_bar.h"
+#include "app/gui/preview_bar.h"
+#include "app/gui/search_page.h"
 #include "app/gui/thin_splitter.h"
 #include "app/gui/top_bar.h"
 #include "widgets/panels/details_panel.h"
@@ -43,6 +45,7 @@ CentralView::CentralView(const Catalog& catalog, Actions& actions, QWidget* pare
     : QWidget(parent)
     , m_topBar(new TopBar(actions, this))
     , m_messages(new MessageBar(this))
+    , m_preview(new PreviewBar(this))
     , m_verdict(new VerdictBar(this))
     , m_columns(new ThinSplitter(Qt::Horizontal, this))
     , m_left(new PageStack(m_columns))
@@ -52,6 +55,7 @@ CentralView::CentralView(const Catalog& catalog, Actions& actions, QWidget* pare
     , m_palette(new NodePalette(catalog, m_left))
     , m_explore(new ExplorePage(m_middle))
     , m_canvas(new TopologyView(catalog, m_middle))
+    , m_search(new SearchPage(m_middle))
     , m_compare(new ComparePage(m_middle))
     , m_calibration(new CalibrationPage(m_middle))
     , m_details(new DetailsPanel(m_right))
@@ -63,6 +67,7 @@ CentralView::CentralView(const Catalog& catalog, Actions& actions, QWidget* pare
     column->setSpacing(0);
     column->addWidget(m_topBar);
     column->addWidget(m_messages);
+    column->addWidget(m_preview);
     column->addWidget(m_verdict);
     column->addWidget(m_columns, 1);
     column->addWidget(m_problems);
@@ -70,6 +75,7 @@ CentralView::CentralView(const Catalog& catalog, Actions& actions, QWidget* pare
     m_left->addWidget(m_palette);
     m_middle->addWidget(m_explore);
     m_middle->addWidget(m_canvas);
+    m_middle->addWidget(m_search);
     m_middle->addWidget(m_compare);
     m_middle->addWidget(m_calibration);
     m_right->addWidget(m_details);
@@ -89,6 +95,7 @@ void CentralView::setPerspective(Perspective perspective)
     m_right->setCurrentWidget(build ? static_cast<QWidget*>(m_inspector) : m_details);
     switch (perspective) {
     case Perspective::Build: m_middle->setCurrentWidget(m_canvas); break;
+    case Perspective::Search: m_middle->setCurrentWidget(m_search); break;
     case Perspective::Compare: m_middle->setCurrentWidget(m_compare); break;
     case Perspective::Calibrate: m_middle->setCurrentWidget(m_calibration); break;
     case Perspective::Explore:

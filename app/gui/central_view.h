@@ -22,7 +22,9 @@ class ExplorePage;
 class InputsPanel;
 class MessageBar;
 class NodePalette;
+class PreviewBar;
 class ProblemsPanel;
+class SearchPage;
 class TopBar;
 class TopologyView;
 class VerdictBar;
@@ -36,11 +38,13 @@ public:
 
     [[nodiscard]] TopBar& topBar() { return *m_topBar; }
     [[nodiscard]] MessageBar& messages() { return *m_messages; }
+    [[nodiscard]] PreviewBar& preview() { return *m_preview; }
     [[nodiscard]] VerdictBar& verdict() { return *m_verdict; }
     [[nodiscard]] InputsPanel& inputs() { return *m_inputs; }
     [[nodiscard]] NodePalette& palettePanel() { return *m_palette; }
     [[nodiscard]] ExplorePage& explore() { return *m_explore; }
     [[nodiscard]] TopologyView& canvas() { return *m_canvas; }
+    [[nodiscard]] SearchPage& search() { return *m_search; }
     [[nodiscard]] ComparePage& compare() { return *m_compare; }
     [[nodiscard]] CalibrationPage& calibration() { return *m_calibration; }
     [[nodiscard]] DetailsPanel& details() { return *m_details; }
@@ -81,6 +85,7 @@ private:
 
     TopBar* m_topBar;
     MessageBar* m_messages;
+    PreviewBar* m_preview;
     VerdictBar* m_verdict;
     QSplitter* m_columns;
     QStackedWidget* m_left;
@@ -90,6 +95,7 @@ private:
     NodePalette* m_palette;
     ExplorePage* m_explore;
     TopologyView* m_canvas;
+    SearchPage* m_search;
     ComparePage* m_compare;
     CalibrationPage* m_calibration;
     DetailsPanel* m_details;

@@ -145,30 +145,6 @@ DetailSections partDetails(int stage, const QString& part, const Estimate& estim
     return {stepParts(estimate)};
 }
 
-DetailSections candidateDetails(const Candidate& candidate, const Estimate& estimate)
-{
-    const Strategy& s = candidate.strategy;
-    DetailSection section{tr("A strategy tried"), {}, {}, {}};
-    section.rows = {{tr("Degrees"), degreesText(s)},
-                    {tr("Micro-batch"), countText(s.microBatch)},
-                    {tr("Recomputation"), recomputeText(s.recompute)},
-                    {tr("Step"), text(candidate.step)},
-                    {tr("Throughput"), tokenRateText(candidate.tokensPerSecond)},
-                    {tr("Peak memory"), text(candidate.peakMemory)},
-                    {tr("Capacity"), text(estimate.memory.capacity)}};
-    if (estimate.tokensPerSecond > 0) {
-        const double change = candidate.tokensPerSecond / estimate.tokensPerSecond - 1;
-        section.rows.push_back({tr("Against this plan"), signedText(change, shareText(std::abs(change)))});
-    }
-    if (!candidate.fits)
-        section.remark = tr("It needs %1 more memory than there is.").arg(text(candidate.peakMemory - estimate.memory.capacity));
-    else if (candidate.onFront)
-        section.remark = tr("On the Pareto front: none that was tried is faster with as little memory. A click in the chart adopts it.");
-    else
-        section.remark = tr("Another that was tried is faster and needs no more memory.");
-    return {section};
-}
-
 namespace {
 
 /// When an item of the ledger lives, as a remark after its name; nothing for what is always there.

@@ -5,7 +5,6 @@
 
 #include "app/gui/improvements.h"
 #include "core/capacity/capacity.h"
-#include "core/search/enumerate.h"
 #include "widgets/panels/details_panel.h"
 #include "widgets/panels/verdict_text.h"
 
@@ -19,8 +18,6 @@ using DetailSections = std::vector<DetailSection>;
 [[nodiscard]] DetailSections planDetails(const Plan& plan, const Estimate& estimate);
 /// A part of the breakdown of a stage, or of the whole step with stage -1; all parts if there is none of that name.
 [[nodiscard]] DetailSections partDetails(int stage, const QString& part, const Estimate& estimate);
-/// A strategy that was tried, against the plan.
-[[nodiscard]] DetailSections candidateDetails(const Candidate& candidate, const Estimate& estimate);
 /// The memory of one stage.
 [[nodiscard]] DetailSections memoryDetails(int stage, const Plan& plan, const Estimate& estimate);
 /// How a figure of the verdict was computed.

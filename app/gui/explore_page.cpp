@@ -152,15 +152,12 @@ void ExplorePage::setEstimate(const Estimate& estimate)
     m_pipeline->setStale({}); // its timeline follows
     m_breakdown->setEstimate(estimate);
     m_memory->setEstimate(estimate);
-    m_pareto->setCapacity(estimate.memory.capacity);
-    m_pareto->setCurrent(estimate);
 }
 
 void ExplorePage::setUnpriced()
 {
     for (ChartView* chart : estimateCharts())
         chart->setStale(tr("Of the last plan that could be priced"));
-    m_pareto->clearCurrent();
 }
 
 void ExplorePage::clear()

@@ -175,7 +175,7 @@ void MainWindow::connectEditActions()
 
 void MainWindow::connectViewActions()
 {
-    for (const Perspective which : {Perspective::Build, Perspective::Explore, Perspective::Compare, Perspective::Calibrate, Perspective::Present})
+    for (const Perspective which : {Perspective::Build, Perspective::Explore, Perspective::Search, Perspective::Compare, Perspective::Calibrate, Perspective::Present})
         connect(m_actions->perspective(which), &QAction::triggered, this, [this, which] {
             if (which == Perspective::Present && m_view->perspective() == Perspective::Present)
                 leavePresentation();
@@ -227,8 +227,16 @@ void MainWindow::connectPlanActions()
     connect(m_actions->stopSearch, &QAction::triggered, m_workspace.get(), &Workspace::stopSearch);
     connect(m_actions->adoptBest, &QAction::triggered, m_workspace.get(), &Workspace::adoptBest);
     connect(m_workspace.get(), &Workspace::findingBestChanged, m_actions->stopSearch, &QAction::setEnabled);
-    const auto updateAdoptBest = [this] { m_actions->adoptBest->setEnabled(m_workspace->best() != nullptr); };
-    connect(m_workspace.get(), &Workspace::enumerationChanged, this, updateAdoptBest);
+    const auto updateAdoptBest = [this] {
+        m_actions->adoptBest->setEnabled(m_workspace->best() != nullptr);
+        m_actions->verify->setEnabled(m_workspace->searchIsCurrent() && m_workspace->search()->result && m_workspace->search()->result->proven);
+    };
+    updateAdoptBest();
+    connect(m_workspace.get(), &Workspace::searchChanged, this, updateAdoptBest);
+    connect(m_actions->verify, &QAction::triggered, this, [this] {
+        setPerspective(Perspective::Search);
+        m_workspace->verify();
+    });
     connect(m_workspace.get(), &Workspace::searchOutdated, this, updateAdoptBest);
     connect(m_workspace.get(), &Workspace::pinsChanged, this,
             [this] { m_actions->clearPins->setEnabled(!m_workspace->document().project().pinned.empty()); });
@@ -374,7 +382,9 @@ void MainWindow::dropEvent(QDropEvent* event)
 
 void MainWindow::keyPressEvent(QKeyEvent* event)
 {
-    if (event->key() == Qt::Key_Escape && m_view->perspective() == Perspective::Present)
+    if (event->key() == Qt::Key_Escape && m_workspace->previewed())
+        m_workspace->endPreview();
+    else if (event->key() == Qt::Key_Escape && m_view->perspective() == Perspective::Present)
         leavePresentation();
     else
         QMainWindow::keyPressEvent(event);

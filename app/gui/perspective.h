@@ -7,6 +7,7 @@ namespace stratoplan {
 enum class Perspective {
     Build,   ///< assemble the cluster on the canvas
     Explore, ///< inputs beside the charts
+    Search,  ///< the strategies of a search, as a picture and as rows
     Compare, ///< pinned plans side by side
     Calibrate, ///< measured runs against estimates, constants fitted to them
     Present, ///< full screen, nothing to edit

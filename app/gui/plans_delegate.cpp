@@ -2,6 +2,7 @@
 #include "app/gui/plans_delegate.h"
 
 #include "app/gui/plans_model.h"
+#include "widgets/panels/panel_style.h"
 #include "widgets/style/theme.h"
 
 #include <QPainter>
@@ -113,6 +114,25 @@ QSize PlansHeader::sectionSizeFromContents(int section) const
 {
     const QFontMetrics metrics(font());
     return {metrics.horizontalAdvance(model()->headerData(section, Qt::Horizontal).toString()) + 2 * kMargin + 2, metrics.height() + kMargin};
+}
+
+SortedHeader::SortedHeader(QWidget* parent)
+    : PlansHeader(parent)
+{
+    setSectionsClickable(true);
+}
+
+void SortedHeader::paintSection(QPainter* painter, const QRect& rect, int section) const
+{
+    PlansHeader::paintSection(painter, rect, section);
+    if (!isSortIndicatorShown() || sortIndicatorSection() != section)
+        return;
+    const bool left = model()->headerData(section, Qt::Horizontal, Qt::TextAlignmentRole).value<Qt::Alignment>().testFlag(Qt::AlignLeft);
+    painter->save();
+    painter->translate(left ? rect.right() - 7 : rect.left() + 7, rect.center().y());
+    painter->rotate(sortIndicatorOrder() == Qt::DescendingOrder ? 0 : 180);
+    paintChevron(*painter, {}, currentTokens().secondaryText);
+    painter->restore();
 }
 
 } // namespace stratoplan

@@ -25,4 +25,13 @@ protected:
     [[nodiscard]] QSize sectionSizeFromContents(int section) const override;
 };
 
+/// With a mark where the rows are sorted.
+class SortedHeader : public PlansHeader {
+public:
+    explicit SortedHeader(QWidget* parent = nullptr);
+
+protected:
+    void paintSection(QPainter* painter, const QRect& rect, int section) const override;
+};
+
 } // namespace stratoplan

@@ -31,6 +31,7 @@ const Names<Perspective>& perspectiveNames()
     // Present is left out: a session never starts in full screen.
     static const Names<Perspective> names{{Perspective::Build, QStringLiteral("build")},
                                           {Perspective::Explore, QStringLiteral("explore")},
+                                          {Perspective::Search, QStringLiteral("search")},
                                           {Perspective::Compare, QStringLiteral("compare")},
                                           {Perspective::Calibrate, QStringLiteral("calibrate")}};
     return names;

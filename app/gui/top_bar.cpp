@@ -105,7 +105,7 @@ TopBar::TopBar(Actions& actions, QWidget* parent)
     row->addWidget(panels);
     row->addSpacing(4);
 
-    for (QAction* action : {actions.build, actions.explore, actions.compare, actions.calibrate, actions.present}) {
+    for (QAction* action : {actions.build, actions.explore, actions.search, actions.compare, actions.calibrate, actions.present}) {
         auto* button = new QToolButton(this);
         button->setDefaultAction(action);
         button->setToolButtonStyle(Qt::ToolButtonTextOnly);
@@ -137,10 +137,10 @@ void TopBar::setSearching(bool searching)
     m_findBest->setToolTip(withShortcut(searching ? *m_actions.stopSearch : *m_actions.findBest));
 }
 
-void TopBar::setSearchProgress(qint64 evaluated, qint64 space)
+void TopBar::setSearchProgress(double share)
 {
-    if (m_searching && space > 0)
-        m_findBest->setText(tr("Stop · %1 %").arg(evaluated * 100 / space));
+    if (m_searching)
+        m_findBest->setText(tr("Stop · %1 %").arg(static_cast<int>(share * 100)));
 }
 
 void TopBar::paintEvent(QPaintEvent*)

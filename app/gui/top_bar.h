@@ -19,7 +19,7 @@ public:
 
     /// The button finds the best; while a search runs it stops it and says how far it is.
     void setSearching(bool searching);
-    void setSearchProgress(qint64 evaluated, qint64 space);
+    void setSearchProgress(double share);
 
 Q_SIGNALS:
     void panelsToggled();

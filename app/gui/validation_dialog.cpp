@@ -51,26 +51,6 @@ protected:
     }
 };
 
-/// A heading with a chevron where the table is sorted.
-class SortedHeader : public PlansHeader {
-public:
-    using PlansHeader::PlansHeader;
-
-protected:
-    void paintSection(QPainter* painter, const QRect& rect, int section) const override
-    {
-        PlansHeader::paintSection(painter, rect, section);
-        if (!isSortIndicatorShown() || sortIndicatorSection() != section)
-            return;
-        const bool left = section == SourcesModel::Source;
-        painter->save();
-        painter->translate(left ? rect.right() - 7 : rect.left() + 7, rect.center().y());
-        painter->rotate(sortIndicatorOrder() == Qt::DescendingOrder ? 0 : 180);
-        paintChevron(*painter, {}, currentTokens().secondaryText);
-        painter->restore();
-    }
-};
-
 QString text(const std::string& value)
 {
     return QString::fromStdString(value);

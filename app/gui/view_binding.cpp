@@ -6,7 +6,7 @@
 #include "app/gui/explore_page.h"
 #include "app/gui/message_bar.h"
 #include "app/gui/plan_fields.h"
-#include "app/gui/top_bar.h"
+#include "app/gui/search_page.h"
 #include "widgets/charts/breakdown_chart.h"
 #include "widgets/charts/memory_chart.h"
 #include "widgets/charts/pareto_chart.h"
@@ -15,13 +15,10 @@
 #include "widgets/panels/inputs_panel.h"
 #include "widgets/panels/problems_panel.h"
 #include "widgets/panels/verdict_bar.h"
-#include "widgets/presentation/numbers.h"
-#include "widgets/presentation/text.h"
 #include "widgets/topology/cluster_inspector.h"
 #include "widgets/topology/node_palette.h"
 #include "widgets/topology/topology_view.h"
 
-#include <cmath>
 #include <utility>
 
 namespace stratoplan {
@@ -40,6 +37,7 @@ ViewBinding::ViewBinding(Workspace& workspace, CentralView& view, QObject* paren
     , m_workspace(workspace)
     , m_view(view)
     , m_pipeline(workspace, view.explore().pipeline(), view.messages(), nullptr)
+    , m_search(workspace, view, nullptr)
 {
     connectWorkspace();
     connectViews();
@@ -47,7 +45,7 @@ ViewBinding::ViewBinding(Workspace& workspace, CentralView& view, QObject* paren
 
 bool ViewBinding::isSettled() const
 {
-    return m_workspace.estimate() && m_workspace.planner().isIdle() && !m_workspace.isUpdating();
+    return m_workspace.estimate() && m_workspace.isIdle() && !m_workspace.isUpdating();
 }
 
 void ViewBinding::connectWorkspace()
@@ -58,18 +56,20 @@ void ViewBinding::connectWorkspace()
     connect(&m_workspace, &Workspace::timelineChanged, this, &ViewBinding::showTimeline);
     connect(&m_workspace, &Workspace::zonesChanged, this, &ViewBinding::showZones);
     connect(&m_workspace, &Workspace::improvementsChanged, this, &ViewBinding::showDetails);
-    connect(&m_workspace, &Workspace::enumerationChanged, this, &ViewBinding::showEnumeration);
     connect(&m_workspace, &Workspace::pinsChanged, this, &ViewBinding::showPins);
-    connect(&m_workspace, &Workspace::bestFound, this, &ViewBinding::showBest);
-    connect(&m_workspace, &Workspace::searchOutdated, this, [this] {
-        if (isOfferShown())
-            m_view.messages().clear();
+    connect(&m_workspace, &Workspace::previewChanged, this, &ViewBinding::showPins);
+    connect(&m_search, &SearchBinding::detailsChanged, this, [this](bool picked) {
+        if (picked)
+            select(m_search.hasPicked() ? Selection(StrategySelection{}) : Selection(NoSelection{}));
+        else
+            showDetails();
     });
+    connect(&m_search, &SearchBinding::detailsWanted, this, &ViewBinding::detailsWanted);
+    connect(&m_search, &SearchBinding::perspectiveWanted, this, &ViewBinding::perspectiveWanted);
     connect(&m_workspace, &Workspace::updatingChanged, this, [this](bool updating) {
         m_view.verdict().setUpdating(updating);
         m_view.explore().setUpdating(updating);
     });
-    connect(&m_workspace, &Workspace::findingBestChanged, &m_view.topBar(), &TopBar::setSearching);
 }
 
 void ViewBinding::connectViews()
@@ -91,11 +91,11 @@ void ViewBinding::connectViews()
         else if (std::holds_alternative<PipelineSelection>(m_selection))
             select(NoSelection{});
     });
-    connect(&charts.pareto(), &ParetoChart::adopted, &m_workspace, &Workspace::adopt);
-
     connect(&charts.breakdown(), &BreakdownChart::partChosen, this, [this](int stage, const QString& part) { select(PartSelection{stage, part}); });
-    connect(&charts.pareto(), &ParetoChart::candidateChosen, this, [this](const Candidate& candidate) { select(candidate); });
-    for (ChartView* chart : charts.charts()) {
+    std::vector<ChartView*> all{static_cast<ChartView*>(&m_view.search().chart())};
+    for (ChartView* chart : charts.charts())
+        all.push_back(chart);
+    for (ChartView* chart : all) {
         connect(chart, &ChartView::explanationWanted, this, &ViewBinding::detailsWanted);
         connect(chart, &ChartView::reported, this,
                 [this](bool good, const QString& text) { m_view.messages().show(good ? MessageKind::Done : MessageKind::Error, text); });
@@ -111,7 +111,10 @@ void ViewBinding::connectViews()
     connect(&m_view.palettePanel(), &NodePalette::presetActivated, &canvas, &TopologyView::placePreset);
     connect(&canvas, &TopologyView::presetDisarmed, &m_view.palettePanel(), &NodePalette::disarm);
 
-    connect(&m_view, &CentralView::perspectiveChanged, this, &ViewBinding::showPins);
+    connect(&m_view, &CentralView::perspectiveChanged, this, [this] {
+        showPins();
+        showDetails();
+    });
     ComparePage& compare = m_view.compare();
     connect(&compare, &ComparePage::pinRequested, &m_workspace, [this] { m_workspace.pin(false); });
     connect(&compare, &ComparePage::adoptRequested, &m_workspace, &Workspace::adoptPin);
@@ -125,6 +128,7 @@ void ViewBinding::clearAnswers()
 {
     m_selection = NoSelection{};
     m_view.explore().clear();
+    m_search.clear();
     m_view.verdict().clear();
     m_view.problems().setProblems({});
     m_view.details().clear();
@@ -142,6 +146,8 @@ void ViewBinding::showDocument(ProjectParts parts)
         m_view.canvas().setCluster(project.plan.cluster, project.canvas);
         m_view.inspector().setCluster(project.plan.cluster, project.canvas);
     }
+    if (parts.testFlag(ProjectPart::Search))
+        m_search.showSettings();
     if (parts.testFlag(ProjectPart::Capacity)) {
         m_view.inputs().setCapacity(project.capacity);
         m_view.verdict().setCapacityInputs(project.capacity);
@@ -163,10 +169,9 @@ void ViewBinding::showEstimate()
     m_view.verdict().setEstimate(estimate, capacity(*m_workspace.estimatedPlan(), estimate, m_workspace.document().project().capacity));
     m_view.problems().setProblems(estimate.problems);
     m_view.explore().setEstimate(estimate);
+    m_search.showOwnEstimate();
     showPins();
     showDetails();
-    if (isOfferShown())
-        showBest(); // it compares with the plan
 }
 
 void ViewBinding::showUnpriced(const std::vector<Problem>& problems)
@@ -174,6 +179,7 @@ void ViewBinding::showUnpriced(const std::vector<Problem>& problems)
     m_view.verdict().setProblems(problems);
     m_view.problems().setProblems(problems);
     m_view.explore().setUnpriced();
+    m_search.showOwnEstimate();
     showPins();
     showDetails();
 }
@@ -189,27 +195,21 @@ void ViewBinding::showTimeline()
 
 void ViewBinding::showZones()
 {
+    if (m_workspace.previewed())
+        return; // the sliders stand where the plan is
     for (const auto& [field, stops] : *m_workspace.zones())
         m_view.inputs().setZones(field, stops);
-}
-
-void ViewBinding::showEnumeration()
-{
-    ParetoChart& chart = m_view.explore().pareto();
-    const EnumerationPointer& enumeration = m_workspace.enumeration();
-    if (!enumeration) {
-        chart.clear();
-        return;
-    }
-    chart.setEnumeration(*enumeration);
-    m_view.topBar().setSearchProgress(enumeration->evaluated, enumeration->space);
 }
 
 void ViewBinding::showPins()
 {
     const Project& project = m_workspace.document().project();
     const auto& estimates = m_workspace.pinnedEstimates();
-    if (const Estimate* baseline = m_workspace.baseline(); baseline && !project.pinned.empty()) {
+    const EstimatePointer& own = m_workspace.ownEstimate();
+    if (m_workspace.previewed() && own && *own) {
+        // What is previewed is told against the plan.
+        m_view.verdict().setBaseline(tr("this plan"), **own, capacity(project.plan, **own, project.capacity));
+    } else if (const Estimate* baseline = m_workspace.baseline(); baseline && !project.pinned.empty()) {
         const PinnedPlan& pinned = project.pinned.front();
         const QString name = QString::fromStdString(pinned.name).section(u':', 0, 0);
         m_view.verdict().setBaseline(name, *baseline, capacity(pinned.plan, *baseline, project.capacity));
@@ -223,17 +223,25 @@ void ViewBinding::showPins()
         pinned.push_back({QString::fromStdString(project.pinned[i].name), std::make_shared<const Plan>(project.pinned[i].plan),
                           i < estimates.size() ? estimates[i] : nullptr});
     const PlanPointer& estimated = m_workspace.estimatedPlan();
-    m_view.compare().setPlans({tr("This plan"), estimated ? estimated : std::make_shared<const Plan>(project.plan), m_workspace.estimate()}, pinned);
+    m_view.compare().setPlans({m_workspace.previewed() ? tr("Preview") : tr("This plan"), estimated ? estimated : std::make_shared<const Plan>(project.plan), m_workspace.estimate()}, pinned);
 }
 
 void ViewBinding::select(Selection selection)
 {
+    if (!std::holds_alternative<StrategySelection>(selection))
+        m_search.forgetPicked();
     m_selection = std::move(selection);
     showDetails();
 }
 
 void ViewBinding::showDetails()
 {
+    const bool ofSearch = std::holds_alternative<StrategySelection>(m_selection)
+        || (std::holds_alternative<NoSelection>(m_selection) && m_view.perspective() == Perspective::Search);
+    if (DetailSections sections = ofSearch ? m_search.details() : DetailSections(); !sections.empty()) {
+        m_view.details().setSections(std::move(sections));
+        return;
+    }
     const EstimatePointer& result = m_workspace.estimate();
     if (!result || !*result) {
         m_view.details().clear();
@@ -243,6 +251,7 @@ void ViewBinding::showDetails()
     const Plan& plan = *m_workspace.estimatedPlan();
     DetailSections sections = std::visit(
         Overloaded{[&](NoSelection) { return planDetails(plan, estimate); },
+                   [&](StrategySelection) { return planDetails(plan, estimate); },
                    [&](PipelineSelection) {
                        DetailSections details = m_pipeline.details();
                        return details.empty() ? planDetails(plan, estimate) : details;
@@ -252,50 +261,11 @@ void ViewBinding::showDetails()
                        return exists ? memoryDetails(s.stage, plan, estimate) : planDetails(plan, estimate);
                    },
                    [&](const PartSelection& s) { return partDetails(s.stage, s.part, estimate); },
-                   [&](const Candidate& candidate) { return candidateDetails(candidate, estimate); },
                    [&](VerdictFigure figure) { return figureDetails(figure, plan, estimate, m_workspace.document().project().capacity); }},
         m_selection);
     if (m_workspace.improvements())
         sections.push_back(improvementDetails(*m_workspace.improvements(), m_workspace.improvementsAreCurrent()));
     m_view.details().setSections(std::move(sections));
-}
-
-void ViewBinding::showBest()
-{
-    MessageBar& messages = m_view.messages();
-    const EnumerationPointer& enumeration = m_workspace.enumeration();
-    const Candidate* best = m_workspace.best();
-    const QString among = enumeration && !enumeration->complete
-        ? tr("the first %1 of %2 strategies").arg(groupedNumber(enumeration->evaluated), groupedNumber(enumeration->space))
-        : tr("%1 strategies (%2)").arg(groupedNumber(enumeration ? enumeration->evaluated : 0),
-              m_workspace.plan().model.moe ? tr("DP, TP, PP, EP, micro-batch, recomputation") : tr("DP, TP, PP, micro-batch, recomputation"));
-    if (enumeration && enumeration->complete && enumeration->evaluated == 0) {
-        messages.showOfPlan(MessageKind::Error, tr("No strategy could be priced: change what the problems list names, then search again."));
-        return;
-    }
-    if (!best) {
-        messages.showOfPlan(MessageKind::Error, tr("None of %1 fits this cluster with the plan's ZeRO stage and context parallelism. More memory, more GPUs or a smaller model would help.").arg(among));
-        return;
-    }
-    if (best->strategy == m_workspace.plan().strategy) {
-        messages.showOfPlan(MessageKind::Done, tr("This plan is the best of %1.").arg(among));
-        m_offer.clear();
-        return;
-    }
-    QString text = tr("Best of %1: %2, micro-batch %3, %4: %5 per step").arg(among, strategyTitle(best->strategy)).arg(best->strategy.microBatch)
-                       .arg(recomputeText(best->strategy.recompute), stratoplan::text(best->step));
-    const EstimatePointer& current = m_workspace.estimate();
-    if (current && *current && (*current)->step > Seconds(0)) {
-        const double change = best->step / (*current)->step - 1;
-        text += QStringLiteral(" (%1)").arg(signedText(change, shareText(std::abs(change))));
-    }
-    m_offer = text + u'.';
-    messages.show(MessageKind::Offer, m_offer, {{tr("Adopt the best"), [this, strategy = best->strategy] { m_workspace.adopt(strategy); }}});
-}
-
-bool ViewBinding::isOfferShown() const
-{
-    return !m_offer.isEmpty() && m_view.messages().text() == m_offer;
 }
 
 void ViewBinding::showProblem(const Problem& problem)

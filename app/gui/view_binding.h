@@ -5,6 +5,7 @@
 #include "app/gui/details_text.h"
 #include "app/gui/perspective.h"
 #include "app/gui/pipeline_binding.h"
+#include "app/gui/search_binding.h"
 #include "app/gui/workspace.h"
 
 #include <QObject>
@@ -21,7 +22,7 @@ class ViewBinding : public QObject {
 public:
     ViewBinding(Workspace& workspace, CentralView& view, QObject* parent);
 
-    /// Estimate, timeline, zones and enumeration of the current plan are on the screen.
+    /// Estimate, timeline, zones and search of the current plan are on the screen.
     [[nodiscard]] bool isSettled() const;
 
 Q_SIGNALS:
@@ -41,7 +42,8 @@ private:
         QString part;
     };
     struct PipelineSelection {}; ///< what is marked in the pipeline chart
-    using Selection = std::variant<NoSelection, PipelineSelection, StageSelection, PartSelection, Candidate, VerdictFigure>;
+    struct StrategySelection {}; ///< what is picked among the strategies
+    using Selection = std::variant<NoSelection, PipelineSelection, StageSelection, PartSelection, StrategySelection, VerdictFigure>;
 
     void connectWorkspace();
     void connectViews();
@@ -50,20 +52,17 @@ private:
     void showUnpriced(const std::vector<Problem>& problems);
     void showTimeline();
     void showZones();
-    void showEnumeration();
     void showPins();
     void showDetails();
     void clearAnswers();
-    void showBest();
-    [[nodiscard]] bool isOfferShown() const;
     void select(Selection selection);
     void showProblem(const Problem& problem);
 
     Workspace& m_workspace;
     CentralView& m_view;
     PipelineBinding m_pipeline;
+    SearchBinding m_search;
     Selection m_selection;
-    QString m_offer; ///< the message that offers the best strategy, to know it again
 };
 
 } // namespace stratoplan

@@ -18,6 +18,7 @@ constexpr std::chrono::milliseconds kTimelinePatience{40};
 Workspace::Workspace(const Catalog& catalog, PlannerFunctions functions, QObject* parent)
     : QObject(parent)
     , m_document(catalog)
+    , m_searcher(functions.searching)
     , m_planner(std::move(functions))
 {
     m_patience.setSingleShot(true);
@@ -28,6 +29,8 @@ Workspace::Workspace(const Catalog& catalog, PlannerFunctions functions, QObject
     connect(&m_planner, &BackgroundPlanner::estimateReady, this, [this](quint64, const EstimatePointer& estimate) {
         m_estimate = estimate;
         m_estimatedPlan = m_requestedPlan; // the planner answers nothing but the newest request
+        if (!m_preview)
+            m_ownEstimate = estimate;
         Q_EMIT estimateChanged();
         settle();
         updateBusy();
@@ -51,18 +54,20 @@ Workspace::Workspace(const Catalog& catalog, PlannerFunctions functions, QObject
         m_pinnedEstimates = estimates;
         Q_EMIT pinsChanged();
     });
-    connect(&m_planner, &BackgroundPlanner::searchProgress, this, [this](const EnumerationPointer& enumeration, bool finished) {
-        m_enumeration = enumeration;
-        m_enumerationIsCurrent = true;
-        Q_EMIT enumerationChanged(finished);
-        if (finished && m_wantsBest) {
-            setWantsBest(false);
-            Q_EMIT bestFound();
-        }
-    });
-    connect(&m_planner, &BackgroundPlanner::searchingChanged, this, [this](bool searching) {
+    connect(&m_searcher, &SearchWorker::pictureChanged, this, &Workspace::takePicture);
+    connect(&m_searcher, &SearchWorker::searchingChanged, this, [this](bool searching) {
         if (!searching)
             setWantsBest(false); // stopped before it began
+    });
+    connect(&m_searcher, &SearchWorker::verifyChanged, this, [this](const VerifyPicturePointer& verification) {
+        if (verification && (!m_search || verification->answer->request != m_search->request))
+            return; // of an answer that is gone
+        m_verification = verification;
+        Q_EMIT verificationChanged();
+    });
+    connect(&m_searcher, &SearchWorker::whyReady, this, [this](const WhyPointer& why) {
+        m_why = why;
+        Q_EMIT whyChanged();
     });
     connect(&m_planner, &BackgroundPlanner::estimatingChanged, this, &Workspace::updateBusy);
 }
@@ -77,51 +82,77 @@ const Estimate* Workspace::baseline() const
     return !m_pinnedEstimates.empty() && m_pinnedEstimates.front() && *m_pinnedEstimates.front() ? &**m_pinnedEstimates.front() : nullptr;
 }
 
-const Candidate* Workspace::best() const
+const FoundStrategy* Workspace::best() const
 {
-    if (!m_enumeration || !m_enumerationIsCurrent)
+    // What is found in closed form before all is simulated compares with nothing that is shown.
+    if (!searchIsCurrent() || (!m_search->result && m_search->progress.preliminary))
         return nullptr;
-    const Candidate* best = nullptr;
-    for (const std::size_t i : m_enumeration->front) {
-        const Candidate& candidate = m_enumeration->candidates[i];
-        if (!best || candidate.tokensPerSecond > best->tokensPerSecond)
-            best = &candidate;
+    const auto& best = m_search->result ? m_search->result->best : m_search->progress.best;
+    return best ? &*best : nullptr;
+}
+
+void Workspace::takePicture(const SearchPicturePointer& picture)
+{
+    m_search = picture;
+    Q_EMIT searchChanged();
+    if (picture->hasEnded() && m_wantsBest) {
+        setWantsBest(false);
+        Q_EMIT bestFound();
     }
-    return best;
 }
 
 /// They are of another document altogether.
 void Workspace::forgetAnswers()
 {
+    m_preview.reset();
+    m_ownEstimate.reset();
     m_estimatedPlan.reset();
     m_estimate.reset();
     m_timeline.reset();
     m_improvements.reset();
-    m_enumeration.reset();
-    m_enumerationIsCurrent = false;
-    m_enumeratedPlan.reset();
+    m_search.reset();
+    m_searchRequest.reset();
+    m_verification.reset();
+    m_why.reset();
     setWantsBest(false);
+    Q_EMIT previewChanged();
     Q_EMIT searchOutdated();
-    Q_EMIT enumerationChanged(false);
+    Q_EMIT searchChanged();
+}
+
+void Workspace::request(PlanPointer plan)
+{
+    m_requestedPlan = std::move(plan);
+    m_planner.request(m_requestedPlan, ++m_requests);
+    m_patience.start();
 }
 
 void Workspace::documentChanged(ProjectParts parts)
 {
     if (parts.testFlag(ProjectPart::Plan)) {
-        const auto plan = std::make_shared<const Plan>(m_document.plan());
-        m_requestedPlan = plan;
-        m_planner.request(plan, m_document.planRevision());
-        if (!m_enumeratedPlan || !sameSearch(*plan, *m_enumeratedPlan)) {
-            m_enumeratedPlan = plan;
-            m_enumerationIsCurrent = false;
-            m_planner.search(plan);
-            Q_EMIT searchOutdated();
-        }
-        m_patience.start();
+        const bool wasPreviewing = std::exchange(m_preview, nullptr) != nullptr;
+        request(std::make_shared<const Plan>(m_document.plan()));
+        if (wasPreviewing)
+            Q_EMIT previewChanged();
     }
+    if (parts & (ProjectPart::Plan | ProjectPart::Search))
+        updateSearch();
     if (parts.testFlag(ProjectPart::Pinned))
         requestPins();
     updateBusy();
+}
+
+/// A search begins anew only if what it depends on is different; what was found before is priced anew first.
+void Workspace::updateSearch()
+{
+    SearchRequest asked = searchRequest(m_document.project());
+    if (m_searchRequest && asked == *m_searchRequest)
+        return;
+    m_searchRequest = std::make_shared<const SearchRequest>(std::move(asked));
+    m_verification.reset();
+    m_why.reset();
+    m_searcher.search(m_searchRequest, m_search);
+    Q_EMIT searchOutdated();
 }
 
 void Workspace::requestPins()
@@ -226,31 +257,29 @@ void Workspace::pin(bool asBaseline)
     editPins(asBaseline ? tr("Pin %1 as baseline").arg(letter) : tr("Pin %1").arg(letter), std::move(pins));
 }
 
-void Workspace::makeBaseline(int pin)
+void Workspace::changePin(int pin, const QString& text, const std::function<void(std::vector<PinnedPlan>&)>& change)
 {
     std::vector<PinnedPlan> pins = m_document.project().pinned;
     if (pin < 0 || pin >= static_cast<int>(pins.size()))
         return;
-    std::rotate(pins.begin(), pins.begin() + pin, pins.begin() + pin + 1);
-    editPins(tr("Change the baseline"), std::move(pins));
+    change(pins);
+    editPins(text, std::move(pins));
+}
+
+void Workspace::makeBaseline(int pin)
+{
+    changePin(pin, tr("Change the baseline"), [pin](std::vector<PinnedPlan>& pins) { std::rotate(pins.begin(), pins.begin() + pin, pins.begin() + pin + 1); });
 }
 
 void Workspace::renamePin(int pin, const QString& name)
 {
-    std::vector<PinnedPlan> pins = m_document.project().pinned;
-    if (pin < 0 || pin >= static_cast<int>(pins.size()) || name.isEmpty())
-        return;
-    pins[static_cast<std::size_t>(pin)].name = name.toStdString();
-    editPins(tr("Rename a pinned plan"), std::move(pins));
+    if (!name.isEmpty())
+        changePin(pin, tr("Rename a pinned plan"), [&](std::vector<PinnedPlan>& pins) { pins[static_cast<std::size_t>(pin)].name = name.toStdString(); });
 }
 
 void Workspace::removePin(int pin)
 {
-    std::vector<PinnedPlan> pins = m_document.project().pinned;
-    if (pin < 0 || pin >= static_cast<int>(pins.size()))
-        return;
-    pins.erase(pins.begin() + pin);
-    editPins(tr("Remove a pinned plan"), std::move(pins));
+    changePin(pin, tr("Remove a pinned plan"), [pin](std::vector<PinnedPlan>& pins) { pins.erase(pins.begin() + pin); });
 }
 
 void Workspace::clearPins()
@@ -267,31 +296,105 @@ void Workspace::adoptPin(int pin)
     editPlan(pinned.plan, tr("Adopt %1").arg(QString::fromStdString(pinned.name)));
 }
 
+void Workspace::editSearch(const SearchSettings& settings, const QString& text)
+{
+    m_document.release();
+    ProjectChange change;
+    change.search = settings;
+    m_document.edit(std::move(change), text);
+}
+
+void Workspace::lock(SearchDimension dimension, bool locked, const QString& text)
+{
+    m_document.release();
+    SearchSettings settings = m_document.project().search;
+    if (locked)
+        settings.locks.insert(dimension);
+    else
+        settings.locks.erase(dimension);
+    editSearch(settings, text);
+}
+
 void Workspace::findBest()
 {
     m_document.release();
-    if (m_enumeration && m_enumerationIsCurrent && m_enumeration->complete && !m_planner.isSearching()) {
+    if (searchIsCurrent() && m_search->hasEnded() && (!m_search->result || m_search->result->proven)) {
         Q_EMIT bestFound();
         return;
     }
     setWantsBest(true);
-    m_planner.search(m_enumeratedPlan ? m_enumeratedPlan : std::make_shared<const Plan>(plan()));
+    if (!m_searcher.isSearching()) // it was stopped
+        m_searcher.search(m_searchRequest, m_search);
 }
 
 void Workspace::stopSearch()
 {
-    m_planner.stopSearch();
+    m_searcher.stop();
 }
 
-void Workspace::adopt(const Strategy& strategy)
+void Workspace::verify()
 {
-    editStrategy(strategy, tr("Adopt %1").arg(strategyTitle(strategy)));
+    if (searchIsCurrent())
+        m_searcher.verify(m_search);
+}
+
+void Workspace::askWhy(const Strategy& strategy, Precision precision)
+{
+    const FoundStrategy* found = best();
+    if (!found)
+        return;
+    m_why.reset();
+    m_searcher.askWhy(plan(), strategy, precision, *found);
+    Q_EMIT whyChanged();
+}
+
+void Workspace::adopt(const Strategy& strategy, Precision precision)
+{
+    m_document.release();
+    Plan changed = plan();
+    changed.strategy = strategy;
+    changed.training.precision = precision;
+    if (changed == plan())
+        endPreview();
+    else
+        editPlan(changed, tr("Adopt %1").arg(strategyTitle(strategy)));
 }
 
 void Workspace::adoptBest()
 {
-    if (const Candidate* candidate = best())
-        adopt(candidate->strategy);
+    if (const FoundStrategy* found = best())
+        adopt(found->strategy, found->precision);
+}
+
+void Workspace::preview(const Strategy& strategy, Precision precision)
+{
+    m_document.release();
+    Plan other = plan();
+    other.strategy = strategy;
+    other.training.precision = precision;
+    if (other == plan()) {
+        endPreview();
+        return;
+    }
+    m_preview = std::make_shared<const Plan>(std::move(other));
+    request(m_preview);
+    updateBusy();
+    Q_EMIT previewChanged();
+}
+
+void Workspace::endPreview()
+{
+    if (!std::exchange(m_preview, nullptr))
+        return;
+    request(std::make_shared<const Plan>(plan()));
+    updateBusy();
+    Q_EMIT previewChanged();
+}
+
+void Workspace::adoptPreview()
+{
+    if (const PlanPointer chosen = m_preview)
+        adopt(chosen->strategy, chosen->training.precision);
 }
 
 } // namespace stratoplan

@@ -3,12 +3,12 @@
 // Locks name dimensions, not values: a search keeps what the plan has there.
 #pragma once
 
-#include "core/units/quantity.h"
-
 #include <optional>
 #include <set>
 #include <string>
 #include <string_view>
+
+#include "core/units/quantity.h" // after these: Qt's moc cannot read <compare> as the first of the standard's headers
 
 namespace stratoplan {
 

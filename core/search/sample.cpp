@@ -3,6 +3,7 @@
 
 #include "core/cost/machine.h"
 #include "core/estimate/strategy_pricer.h"
+#include "core/plan/problem.h"
 #include "core/search/space_tree.h"
 
 #include <algorithm>
@@ -49,6 +50,13 @@ struct Variant {
     }
 };
 
+/// Whatever its strategy.
+bool isLegal(Plan plan)
+{
+    plan.strategy = {};
+    return !hasErrors(check(plan, {.remedies = false}));
+}
+
 class Sampler {
 public:
     Sampler(const SearchOptions& options, const std::stop_token& stop, const SampleCallback& priced)
@@ -64,6 +72,8 @@ public:
         for (const Precision precision : space.precisions.empty() ? std::vector{plan.training.precision} : space.precisions) {
             Plan variant = plan;
             variant.training.precision = precision;
+            if (precision != plan.training.precision && !isLegal(variant))
+                continue;
             m_variants.push_back(std::make_unique<Variant>(std::move(variant), space, m_options.mode, m_stop));
             leaves += m_variants.back()->tree.leaves();
         }

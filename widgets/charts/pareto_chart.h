@@ -1,32 +1,59 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Throughput against peak memory of every strategy tried: the dominated cloud faint, the front joined and labelled,
-// what does not fit in the bad colour, a ring around the current plan. Made for streaming: set a larger enumeration
-// as often as one likes. Pointing at a strategy names it, clicking adopts it.
+// One measure of strategies against another, throughput against peak memory at first: the dominated cloud faint, the front joined
+// and labelled, what does not fit in the bad colour, a ring around the current plan. Made for streaming and for millions of points:
+// set a larger set as often as one likes. Pointing at a strategy names it, a click previews it, a double-click or Enter adopts it,
+// dragging with Shift brushes.
 #pragma once
 
-#include "core/search/enumerate.h"
+#include "core/estimate/estimate.h"
 #include "widgets/charts/point_chart.h"
 #include "widgets/presentation/pareto.h"
 
 #include <optional>
 
+class QToolButton;
+
 namespace stratoplan {
+
+/// A rectangle of the picture, in base units.
+struct ParetoBrush {
+    StrategyMeasure xMeasure = StrategyMeasure::PeakMemory;
+    StrategyMeasure yMeasure = StrategyMeasure::Throughput;
+    Interval x, y;
+    [[nodiscard]] bool contains(const StrategyPoint& point, const StrategyRates& rates) const;
+    bool operator==(const ParetoBrush&) const = default;
+};
 
 class ParetoChart : public PointChart {
     Q_OBJECT
 public:
     explicit ParetoChart(QWidget* parent = nullptr);
 
-    void setEnumeration(const Enumeration& enumeration);
+    /// Null: nothing to show.
+    void setStrategies(StrategySetPointer set);
+    [[nodiscard]] const StrategySetPointer& strategies() const { return m_set; }
     /// The ring around the current plan, where its estimate puts it, and the capacity line.
-    void setCurrent(const Estimate& estimate);
+    void setCurrent(const Estimate& estimate, Precision precision);
     /// No ring: the plan as it stands has no place in the picture.
     void clearCurrent();
     void setCapacity(Bytes capacity);
     void clear();
 
+    /// Which measures the axes show; a choice of them in the header is offered once asked for.
+    void setMeasures(StrategyMeasure x, StrategyMeasure y);
+    [[nodiscard]] StrategyMeasure xMeasure() const { return m_xMeasure; }
+    [[nodiscard]] StrategyMeasure yMeasure() const { return m_yMeasure; }
+    void offerMeasures();
+    /// Dragging with Shift brushes only once asked for.
+    void offerBrush() { m_brushable = true; }
+    [[nodiscard]] const std::optional<ParetoBrush>& brush() const { return m_brush; }
+    void clearBrush();
+    /// Marks a strategy of the set; none: nullopt.
+    void setSelected(std::optional<std::size_t> strategy);
+    [[nodiscard]] std::optional<std::size_t> selected() const { return m_selected; }
+
     [[nodiscard]] const ParetoView& view() const { return m_view; }
-    [[nodiscard]] const Candidate& candidate(std::size_t point) const { return m_enumeration.candidates[m_view.points[point].candidate]; }
+    [[nodiscard]] const StrategyPoint& strategyAt(std::size_t point) const { return m_set->points[m_view.points[point].strategy]; }
     [[nodiscard]] QPointF pointAt(std::size_t point) const override;
     [[nodiscard]] std::optional<std::size_t> pointNear(QPointF at) const override;
     /// Where the labels stand, for tests: the current plan's, the capacity's, then those of the ends of the front.
@@ -41,36 +68,72 @@ public:
     [[nodiscard]] QString description() const override;
 
 Q_SIGNALS:
+    /// A strategy was clicked: its place in the set.
+    void picked(std::size_t strategy);
+    void adopted(const stratoplan::StrategyPoint& strategy);
     /// What there is to know about a strategy is asked for.
-    void candidateChosen(const stratoplan::Candidate& candidate);
-    void adopted(const stratoplan::Strategy& strategy);
+    void explained(const stratoplan::StrategyPoint& strategy);
+    void brushChanged();
+    void measuresChanged();
 
 protected:
     void fitView() override;
     void restyle() override;
     [[nodiscard]] QString toolTipOf(std::size_t point) const override;
     [[nodiscard]] std::vector<std::size_t> path() const override { return m_view.front; }
-    void choose(std::size_t point) override; ///< adopts
+    void choose(std::size_t point) override;   ///< picks
+    void activate(std::size_t point) override; ///< adopts
     bool pointerDoubleClicked(QPointF at) override;
     std::function<void()> explanationAt(QPointF at) override;
+    void extendMenu(QMenu& menu) override;
+    bool takesDrag(QPointF at, Qt::KeyboardModifiers modifiers) override;
+    void pointerDragged(QPointF to) override;
+    void dragEnded() override;
+    bool keyPressed(QKeyEvent& event) override;
 
 private:
     struct Current {
-        Strategy strategy;
-        double rate = 0;
-        double memory = 0;
+        StrategyPoint strategy;
+        double x = 0;
+        double y = 0;
     };
     void rebuild();
     void relayout();
-    [[nodiscard]] QPointF pixel(double memory, double rate) const;
+    void placeCurrent();
+    void showMeasures();
+    QToolButton* addMeasureButton(StrategyMeasure ParetoChart::* measure, const QString& name);
+    [[nodiscard]] const StrategyRates& rates() const;
+    [[nodiscard]] QPointF pixel(double x, double y) const;
+    [[nodiscard]] const PointGrid& grid() const;
+    [[nodiscard]] double capacityPixel() const; ///< of the line, NaN where there is none
+    void addLabel(std::vector<Label>& labels, std::vector<QRectF>& obstacles, QPointF anchor, const QStringList& names, double gap, bool strong) const;
+    void addCapacityLabel(std::vector<Label>& labels, std::vector<QRectF>& obstacles) const;
     void paintCloud(QPainter& painter) const;
     void paintFront(QPainter& painter) const;
-    void paintHover(QPainter& painter) const;
+    void paintOverlay(QPainter& painter) const;
+    void paintRing(QPainter& painter, QPointF at, const QColor& colour) const;
 
-    Enumeration m_enumeration;
+    StrategySetPointer m_set;
     ParetoView m_view;
+    StrategyMeasure m_xMeasure = StrategyMeasure::PeakMemory;
+    StrategyMeasure m_yMeasure = StrategyMeasure::Throughput;
     Bytes m_capacity{};
+    std::optional<StrategyPoint> m_currentPlan;
     std::optional<Current> m_current;
+    std::optional<std::size_t> m_selected;
+    std::optional<ParetoBrush> m_brush;
+    QPointF m_brushFrom;
+    bool m_brushable = false;
+    QToolButton* m_xButton = nullptr;
+    QToolButton* m_yButton = nullptr;
+
+    struct GridKey {
+        QRect area;
+        double xOrigin = 0, xSlope = 0, yOrigin = 0, ySlope = 0;
+        bool operator==(const GridKey&) const = default;
+    };
+    mutable PointGrid m_grid;
+    mutable std::optional<GridKey> m_gridKey; ///< what m_grid was built for; none: the points are others now
 };
 
 } // namespace stratoplan

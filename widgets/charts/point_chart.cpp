@@ -59,7 +59,7 @@ bool PointChart::keyPressed(QKeyEvent& event)
 {
     const int key = event.key();
     if ((key == Qt::Key_Return || key == Qt::Key_Enter) && m_hover) {
-        choose(*m_hover);
+        activate(*m_hover);
         return true;
     }
     if ((key != Qt::Key_Left && key != Qt::Key_Right) || event.modifiers() != Qt::NoModifier)

@@ -25,6 +25,7 @@ protected:
     /// The points that the keys walk along, in their order.
     [[nodiscard]] virtual std::vector<std::size_t> path() const = 0;
     virtual void choose(std::size_t point) = 0;
+    virtual void activate(std::size_t point) { choose(point); } ///< Enter
 
     [[nodiscard]] std::optional<std::size_t> hovered() const { return m_hover; }
     /// The points are others now.

@@ -49,6 +49,7 @@ InputsPanel::InputsPanel(const Catalog& catalog, QWidget* parent)
             Q_EMIT planEdited(plan, text, mergeId);
         });
     }
+    connect(m_strategy, &StrategySection::lockEdited, this, &InputsPanel::lockEdited);
     connect(m_run, &RunSection::capacityEdited, this, &InputsPanel::capacityEdited);
     m_labelWidth = alignLabels(*this);
 }
@@ -77,6 +78,11 @@ void InputsPanel::setPlan(const Plan& plan)
 void InputsPanel::setCapacity(const CapacityInputs& inputs)
 {
     m_run->setCapacity(inputs);
+}
+
+void InputsPanel::setLocks(const std::set<SearchDimension>& locks)
+{
+    m_strategy->setLocks(locks);
 }
 
 void InputsPanel::setZones(StrategyField field, const std::vector<SliderStop>& zones)

@@ -9,6 +9,7 @@
 #include "widgets/panels/slider_stop.h"
 
 #include <QScrollArea>
+#include <set>
 #include <vector>
 
 namespace stratoplan {
@@ -34,6 +35,9 @@ public:
     /// Verdicts on the values of a slider, as computed for the plan shown; matched by value.
     void setZones(StrategyField field, const std::vector<SliderStop>& zones);
 
+    /// The dimensions of the strategy that a search is to keep.
+    void setLocks(const std::set<SearchDimension>& locks);
+
     /// Unfolds the section, scrolls to the field that a JSON pointer of the plan names ("/strategy/tp") and gives it the
     /// focus. False if the form has no such field.
     bool showField(const QString& pointer);
@@ -50,6 +54,7 @@ Q_SIGNALS:
     /// The panel shows the plan already. mergeId >= 0 while a slider is held: edits with the same id are one undo step.
     void planEdited(const Plan& plan, const QString& actionText, int mergeId);
     void capacityEdited(const CapacityInputs& inputs, const QString& actionText);
+    void lockEdited(stratoplan::SearchDimension dimension, bool locked, const QString& actionText);
 
 protected:
     void changeEvent(QEvent* event) override;

@@ -5,6 +5,7 @@
 #include "widgets/panels/count_field.h"
 #include "widgets/panels/field_row.h"
 #include "widgets/panels/legal_slider.h"
+#include "widgets/panels/lock_button.h"
 #include "widgets/panels/picker.h"
 #include "widgets/panels/plan_edits.h"
 #include "widgets/panels/strategy_recipes.h"
@@ -24,6 +25,28 @@ constexpr int kCountWidth = 54;
 QString text(std::string_view s)
 {
     return QString::fromUtf8(s.data(), static_cast<qsizetype>(s.size()));
+}
+
+/// Inside a sentence; ZeRO stays as it is written.
+QString lowered(const QString& name)
+{
+    return name.startsWith(u'Z') ? name : name.toLower();
+}
+
+SearchDimension dimensionOf(StrategyField field)
+{
+    switch (field) {
+    case StrategyField::Tp: return SearchDimension::Tp;
+    case StrategyField::Pp: return SearchDimension::Pp;
+    case StrategyField::Dp: return SearchDimension::Dp;
+    case StrategyField::Cp: return SearchDimension::Cp;
+    case StrategyField::Ep: return SearchDimension::Ep;
+    case StrategyField::Etp: return SearchDimension::Etp;
+    case StrategyField::Vpp: return SearchDimension::Vpp;
+    case StrategyField::MicroBatch: return SearchDimension::MicroBatch;
+    case StrategyField::ZeroStage: break;
+    }
+    return SearchDimension::ZeroStage;
 }
 
 QString scheduleExplanation(Schedule schedule)
@@ -95,12 +118,44 @@ void StrategySection::addSlider(StrategyField field, const QString& label, const
     entry.row->add(entry.slider, name, 1);
     entry.slider->setToolTip({}); // it tells about the value under the pointer instead
     entry.row->add(entry.count, tr("%1, typed").arg(name), 0);
+    addLock(*entry.row, name, dimensionOf(field));
     addRow(entry.row);
     connect(entry.slider, &LegalSlider::dragStarted, this, [this] { ++m_mergeId; });
     connect(entry.slider, &LegalSlider::valueChanged, this, [this, field](int value, bool held) { set(field, value, held); });
     connect(entry.count, &CountField::valueChanged, this, [this, field](int value) { set(field, value, false); });
     connect(entry.row, &FieldRow::defaultAsked, this, [this, field] { set(field, 1, false); });
     m_sliders.emplace(field, entry);
+}
+
+void StrategySection::addLock(FieldRow& row, const QString& name, std::optional<SearchDimension> dimension)
+{
+    auto* button = new LockButton(lowered(name), &row);
+    if (!dimension) {
+        QSizePolicy policy = button->sizePolicy();
+        policy.setRetainSizeWhenHidden(true);
+        button->setSizePolicy(policy);
+        button->hide();
+    }
+    row.add(button, button->accessibleName(), 0);
+    if (!dimension)
+        return;
+    m_locks.emplace(*dimension, button);
+    button->setObjectName(QStringLiteral("lock/") + text(key(*dimension)));
+    connect(button, &LockButton::lockToggled, this, [this, name, which = *dimension](bool locked) {
+        Q_EMIT lockEdited(which, locked, locked ? tr("Lock %1").arg(lowered(name)) : tr("Free %1").arg(lowered(name)));
+    });
+}
+
+void StrategySection::setLocks(const std::set<SearchDimension>& locks)
+{
+    for (const auto& [dimension, button] : m_locks)
+        button->setLocked(locks.contains(dimension));
+}
+
+LockButton* StrategySection::lock(SearchDimension dimension) const
+{
+    const auto button = m_locks.find(dimension);
+    return button == m_locks.end() ? nullptr : button->second;
 }
 
 void StrategySection::addChoices()
@@ -113,6 +168,7 @@ void StrategySection::addChoices()
     m_zero->addChoice(tr("2 · + gradients"), 2, tr("Gradients too: reduced to their owner as they appear."));
     m_zero->addChoice(tr("3 · + weights"), 3, tr("Weights too (FSDP): gathered layer by layer, in both passes."));
     zero->add(m_zero, tr("ZeRO stage"));
+    addLock(*zero, tr("ZeRO stage"), SearchDimension::ZeroStage);
     auto* recompute = new FieldRow(tr("Recomputation"), tr("Activations that are thrown away and computed again in the backward pass."), this);
     m_recompute = new ChoiceField(recompute);
     m_recompute->setObjectName(QStringLiteral("/strategy/recompute"));
@@ -120,6 +176,7 @@ void StrategySection::addChoices()
     m_recompute->addChoice(tr("selective"), int(Recompute::Selective), tr("The attention core is computed again: much memory for little time."));
     m_recompute->addChoice(tr("full"), int(Recompute::Full), tr("Only the input of each layer is kept: least memory, a third more computation."));
     recompute->add(m_recompute, tr("Recomputation"));
+    addLock(*recompute, tr("Recomputation"), SearchDimension::Recompute);
     addRow(zero);
     addRow(recompute);
     connect(zero, &FieldRow::defaultAsked, this, [this] { set(StrategyField::ZeroStage, Strategy{}.zeroStage, false); });
@@ -139,6 +196,7 @@ void StrategySection::addSharing()
     m_shards = new ChoiceField(m_shardsRow);
     m_shards->setObjectName(QStringLiteral("/strategy/zero_shards"));
     m_shardsRow->add(m_shards, tr("Ranks that ZeRO shards over"));
+    addLock(*m_shardsRow, tr("Ranks that ZeRO shards over"), std::nullopt);
     m_contextRow = new FieldRow(tr("Context method"), tr("How context-parallel ranks see all keys and values."), this);
     m_contextMethod = new ChoiceField(m_contextRow);
     m_contextMethod->setObjectName(QStringLiteral("/strategy/context_method"));
@@ -146,6 +204,7 @@ void StrategySection::addSharing()
     m_contextMethod->addChoice(tr("all-gather"), int(ContextMethod::AllGather), tr("Keys and values of the whole sequence are gathered before attention."));
     m_contextMethod->addChoice(tr("Ulysses"), int(ContextMethod::Ulysses), tr("Tokens are exchanged for heads and back: needs heads that TP × CP divides."));
     m_contextRow->add(m_contextMethod, tr("Context parallel method"));
+    addLock(*m_contextRow, tr("Context parallel method"), SearchDimension::ContextMethod);
     addRow(m_shardsRow);
     addRow(m_contextRow);
     connect(m_shardsRow, &FieldRow::defaultAsked, this,
@@ -192,10 +251,12 @@ void StrategySection::addSchedule()
              Schedule::ZbH2, Schedule::ZbAuto, Schedule::ZbV, Schedule::VHalf, Schedule::VMin, Schedule::DualPipe, Schedule::DualPipeV})
         m_schedule->addChoice(scheduleText(s), int(s), scheduleExplanation(s));
     schedule->add(m_schedule, tr("Pipeline schedule"));
+    addLock(*schedule, tr("Pipeline schedule"), SearchDimension::Schedule);
     auto* sequence = new FieldRow(tr("Sequence parallel"), tr("Norms and dropout are cut along the sequence over the tensor-parallel group: less memory, same traffic."), this);
     m_sequenceParallel = new ToggleSwitch(sequence);
     m_sequenceParallel->setObjectName(QStringLiteral("/strategy/sequence_parallel"));
     sequence->add(m_sequenceParallel, tr("Sequence parallel"));
+    addLock(*sequence, tr("Sequence parallel"), SearchDimension::SequenceParallel);
     addRow(schedule);
     addRow(sequence);
     connect(schedule, &FieldRow::defaultAsked, this,
@@ -217,6 +278,7 @@ void StrategySection::addTimingPass()
     m_timingPass = new ToggleSwitch(m_timingPassRow);
     m_timingPass->setObjectName(QStringLiteral("/strategy/timing_pass"));
     m_timingPassRow->add(m_timingPass, tr("Timing pass"));
+    addLock(*m_timingPassRow, tr("Timing pass"), std::nullopt);
     addRow(m_timingPassRow);
     connect(m_timingPassRow, &FieldRow::defaultAsked, this,
             [this] { edit(tr("Restore the timing pass"), [](Plan& p) { p.strategy.timingPass = Strategy{}.timingPass; }); });
@@ -238,6 +300,7 @@ void StrategySection::addVocabulary()
     m_vocabulary->addChoice(tr("interlaced"), int(VocabularyPlacement::Interlaced),
                             tr("Divided over all stages, which wait for one another in every micro-batch: half as many again in memory."));
     m_vocabularyRow->add(m_vocabulary, tr("Vocabulary placement"));
+    addLock(*m_vocabularyRow, tr("Vocabulary placement"), std::nullopt);
     addRow(m_vocabularyRow);
     connect(m_vocabularyRow, &FieldRow::defaultAsked, this,
             [this] { edit(tr("Leave the vocabulary at the ends"), [](Plan& p) { p.strategy.vocabularyPlacement = Strategy{}.vocabularyPlacement; }); });
@@ -251,7 +314,7 @@ void StrategySection::set(StrategyField field, int value, bool held)
 {
     const auto row = m_sliders.find(field);
     const QString name = row == m_sliders.end() ? tr("ZeRO stage") : row->second.name;
-    edit(tr("Set %1 to %2").arg(name.at(0) == u'Z' ? name : name.toLower(), groupedNumber(value)),
+    edit(tr("Set %1 to %2").arg(lowered(name), groupedNumber(value)),
          [field, value](Plan& p) { p.strategy = withValue(p, field, value); }, held ? m_mergeId : -1);
 }
 

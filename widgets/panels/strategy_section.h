@@ -7,11 +7,14 @@
 #include "widgets/panels/slider_stop.h"
 
 #include <map>
+#include <optional>
+#include <set>
 #include <vector>
 
 namespace stratoplan {
 
 class LegalSlider;
+class LockButton;
 
 class StrategySection : public InputsSection {
     Q_OBJECT
@@ -23,6 +26,13 @@ public:
     /// values are ignored: they answer an older plan.
     void setZones(StrategyField field, const std::vector<SliderStop>& zones);
     [[nodiscard]] LegalSlider* slider(StrategyField field) const;
+    /// Shuts the padlocks of these dimensions, opens the others, without a signal.
+    void setLocks(const std::set<SearchDimension>& locks);
+    [[nodiscard]] LockButton* lock(SearchDimension dimension) const;
+
+Q_SIGNALS:
+    /// A padlock was shut or opened.
+    void lockEdited(stratoplan::SearchDimension dimension, bool locked, const QString& actionText);
 
 protected:
     void refresh() override;
@@ -35,6 +45,8 @@ private:
         QString name;
     };
     void addSlider(StrategyField field, const QString& label, const QString& name, const QString& explanation);
+    /// A padlock at the end of the row, or its room where the dimension cannot be locked.
+    void addLock(FieldRow& row, const QString& name, std::optional<SearchDimension> dimension);
     void addChoices();
     void addSharing();
     void addSchedule();
@@ -45,6 +57,7 @@ private:
     void fillRecipes();
 
     std::map<StrategyField, SliderRow> m_sliders;
+    std::map<SearchDimension, LockButton*> m_locks;
     int m_mergeId = 0;
     ChoiceField* m_contextMethod;
     FieldRow* m_contextRow;

@@ -1,76 +1,154 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/presentation/pareto.h"
 
-#include "widgets/presentation/numbers.h"
-#include "widgets/presentation/text.h"
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <tuple>
 
 namespace stratoplan {
 
 namespace {
 
-// Candidates that need many times the memory there is would squeeze those that matter into a corner.
+// Strategies that need many times the memory there is would squeeze those that matter into a corner.
 constexpr double kBeyondCapacity = 1.3;
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-QString statusOf(const Enumeration& e)
+bool isPositive(double value)
 {
-    if (!e.complete)
-        return QStringLiteral("searching: %1 of %2").arg(groupedNumber(e.evaluated), groupedNumber(e.space));
-    return e.evaluated == 1 ? QStringLiteral("1 strategy") : QStringLiteral("%1 strategies").arg(groupedNumber(e.evaluated));
+    return std::isfinite(value) && value > 0;
 }
 
-void fitRanges(ParetoView& view)
+/// What of the view lies on the front by its own measures: equal points stay together.
+void findFront(ParetoView& view, StrategyMeasure x, StrategyMeasure y)
 {
-    constexpr double inf = std::numeric_limits<double>::infinity();
-    Interval memory{inf, -inf};
-    Interval rate{inf, -inf};
-    const double limit = view.capacity.value() > 0 ? kBeyondCapacity * view.capacity.value() : inf;
-    bool anyFits = false;
-    for (const ParetoPoint& p : view.points)
-        anyFits = anyFits || p.kind != ParetoPoint::Kind::OutOfMemory;
-    for (const ParetoPoint& p : view.points) {
-        if (anyFits && p.memory > limit)
+    const double signX = largerIsBetter(x) ? -1 : 1; // less is better
+    const double signY = largerIsBetter(y) ? -1 : 1;
+    std::vector<std::size_t> order;
+    for (std::size_t i = 0; i < view.points.size(); ++i) {
+        if (view.points[i].kind == StrategyPoint::Kind::OutOfMemory)
             continue;
-        memory = {std::min(memory.low, p.memory), std::max(memory.high, p.memory)};
-        rate = {std::min(rate.low, p.rate), std::max(rate.high, p.rate)};
+        view.points[i].kind = StrategyPoint::Kind::Dominated;
+        order.push_back(i);
     }
-    if (view.capacity.value() > 0)
-        memory.high = std::max(memory.high, view.capacity.value());
-    view.memory = padded(memory, 0.06);
-    view.memory.low = std::max(view.memory.low, 0.0);
-    view.rate = padded(rate, 0.1);
-    view.rate.low = std::max(view.rate.low, 0.0);
+    std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+        const ParetoPoint& p = view.points[a];
+        const ParetoPoint& q = view.points[b];
+        return std::tuple(signX * p.x, signY * p.y, a) < std::tuple(signX * q.x, signY * q.y, b);
+    });
+    const ParetoPoint* last = nullptr;
+    for (const std::size_t i : order) {
+        ParetoPoint& p = view.points[i];
+        if (last && !(signY * p.y < signY * last->y) && !(p.x == last->x && p.y == last->y))
+            continue;
+        p.kind = StrategyPoint::Kind::Front;
+        view.front.push_back(i);
+        last = &p;
+    }
+}
+
+void fitRanges(ParetoView& view, StrategyMeasure x, StrategyMeasure y)
+{
+    const bool anyFits = std::any_of(view.points.begin(), view.points.end(), [](const ParetoPoint& p) { return p.kind != StrategyPoint::Kind::OutOfMemory; });
+    const double capacity = view.capacity.value();
+    const double limit = anyFits && capacity > 0 ? kBeyondCapacity * capacity : kInfinity;
+    view.x = view.y = {kInfinity, -kInfinity};
+    for (const ParetoPoint& p : view.points) {
+        // What is left outside plays no part in the other range either.
+        if ((x == StrategyMeasure::PeakMemory && p.x > limit) || (y == StrategyMeasure::PeakMemory && p.y > limit))
+            continue;
+        view.x = {std::min(view.x.low, p.x), std::max(view.x.high, p.x)};
+        view.y = {std::min(view.y.low, p.y), std::max(view.y.high, p.y)};
+    }
+    const auto pad = [&](Interval& range, StrategyMeasure measure) {
+        const bool isMemory = measure == StrategyMeasure::PeakMemory;
+        if (isMemory && capacity > 0)
+            range.high = std::max(range.high, capacity);
+        range = padded(range, isMemory ? 0.06 : 0.1);
+        range.low = std::max(range.low, 0.0);
+    };
+    pad(view.x, x);
+    pad(view.y, y);
 }
 
 } // namespace
 
-ParetoView paretoView(const Enumeration& enumeration, Bytes capacity)
+ParetoView paretoView(const StrategySet& set, StrategyMeasure x, StrategyMeasure y)
 {
     ParetoView view;
-    view.capacity = std::isfinite(capacity.value()) && capacity.value() > 0 ? capacity : Bytes{};
-    view.status = statusOf(enumeration);
-    view.points.reserve(enumeration.candidates.size());
-    std::vector<std::size_t> position(enumeration.candidates.size(), std::numeric_limits<std::size_t>::max());
-    for (std::size_t i = 0; i < enumeration.candidates.size(); ++i) {
-        const Candidate& c = enumeration.candidates[i];
-        const double memory = c.peakMemory.value();
-        if (!std::isfinite(memory) || !std::isfinite(c.tokensPerSecond) || !(memory > 0) || !(c.tokensPerSecond > 0))
+    view.capacity = isPositive(set.capacity.value()) ? set.capacity : Bytes{};
+    view.points.reserve(set.points.size());
+    view.exactFront = (x == StrategyMeasure::PeakMemory && y == set.best) || (y == StrategyMeasure::PeakMemory && x == set.best);
+    for (std::size_t i = 0; i < set.points.size(); ++i) {
+        const StrategyPoint& s = set.points[i];
+        const ParetoPoint p{measured(s, x, set.rates), measured(s, y, set.rates), i, s.kind};
+        if (!isPositive(p.x) || !isPositive(p.y))
             continue;
-        position[i] = view.points.size();
-        view.points.push_back({memory, c.tokensPerSecond, i, c.fits ? ParetoPoint::Kind::Dominated : ParetoPoint::Kind::OutOfMemory});
+        if (view.exactFront && p.kind == StrategyPoint::Kind::Front)
+            view.front.push_back(view.points.size());
+        view.points.push_back(p);
     }
-    for (const std::size_t i : enumeration.front) {
-        if (i >= position.size() || position[i] == std::numeric_limits<std::size_t>::max())
-            continue;
-        view.points[position[i]].kind = ParetoPoint::Kind::Front;
-        view.front.push_back(position[i]);
-    }
+    if (!view.exactFront)
+        findFront(view, x, y);
+    std::stable_sort(view.front.begin(), view.front.end(), [&](std::size_t a, std::size_t b) { return view.points[a].x < view.points[b].x; });
     if (!view.points.empty())
-        fitRanges(view);
+        fitRanges(view, x, y);
     return view;
+}
+
+void PointGrid::build(const ParetoView& view, const QRect& area, PixelScale x, PixelScale y)
+{
+    m_area = area;
+    m_x = x;
+    m_y = y;
+    m_columns = area.width() / kCloudCell + 1;
+    m_rows = area.height() / kCloudCell + 1;
+    m_cells.assign(static_cast<std::size_t>(m_columns) * static_cast<std::size_t>(m_rows), kNone);
+    m_cloud.clear();
+    m_crosses.clear();
+    const auto take = [&](StrategyPoint::Kind kind, int size, std::vector<QPoint>& taken) {
+        for (std::size_t i = 0; i < view.points.size(); ++i) {
+            const ParetoPoint& p = view.points[i];
+            if (p.kind != kind)
+                continue;
+            const QPointF at(m_x(p.x), m_y(p.y));
+            if (!QRectF(area).contains(at))
+                continue;
+            const int column = static_cast<int>(at.x() - area.left()) / size * size / kCloudCell;
+            const int row = static_cast<int>(at.y() - area.top()) / size * size / kCloudCell;
+            std::uint32_t& place = m_cells[static_cast<std::size_t>(row) * static_cast<std::size_t>(m_columns) + static_cast<std::size_t>(column)];
+            if (place != kNone)
+                continue;
+            place = static_cast<std::uint32_t>(i);
+            taken.emplace_back(area.left() + column * kCloudCell, area.top() + row * kCloudCell);
+        }
+    };
+    take(StrategyPoint::Kind::Dominated, kCloudCell, m_cloud);
+    take(StrategyPoint::Kind::OutOfMemory, kCrossCell, m_crosses);
+}
+
+std::optional<std::size_t> PointGrid::nearest(const ParetoView& view, QPointF at, double radius) const
+{
+    std::optional<std::size_t> best;
+    double least = radius * radius;
+    const int reach = static_cast<int>(radius) / kCloudCell + 1;
+    const int column = static_cast<int>(at.x() - m_area.left()) / kCloudCell;
+    const int row = static_cast<int>(at.y() - m_area.top()) / kCloudCell;
+    for (int r = std::max(0, row - reach); r <= std::min(m_rows - 1, row + reach); ++r) {
+        for (int c = std::max(0, column - reach); c <= std::min(m_columns - 1, column + reach); ++c) {
+            const std::uint32_t point = m_cells[static_cast<std::size_t>(r) * static_cast<std::size_t>(m_columns) + static_cast<std::size_t>(c)];
+            if (point == kNone)
+                continue;
+            const ParetoPoint& p = view.points[point];
+            const QPointF d = QPointF(m_x(p.x), m_y(p.y)) - at;
+            const double distance = QPointF::dotProduct(d, d);
+            if (distance <= least) {
+                least = distance;
+                best = point;
+            }
+        }
+    }
+    return best;
 }
 
 QRectF placeLabel(QPointF anchor, QSizeF size, const QRectF& bounds, const std::vector<QRectF>& obstacles, double gap)
@@ -126,11 +204,6 @@ QRectF placeBesideLine(double x, QSizeF size, const QRectF& bounds, const std::v
         }
     }
     return {};
-}
-
-QString candidateText(const Strategy& s)
-{
-    return QStringLiteral("TP %1 · PP %2 · DP %3 · micro-batch %4 · %5").arg(s.tp).arg(s.pp).arg(s.dp).arg(s.microBatch).arg(recomputeText(s.recompute));
 }
 
 } // namespace stratoplan

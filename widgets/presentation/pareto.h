@@ -1,55 +1,70 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Candidates as points of throughput against peak memory: what is drawn where, and which one the pointer means.
+// Strategies as points of one measure against another: what is drawn where, and which one the pointer means.
 #pragma once
 
-#include "core/search/enumerate.h"
 #include "widgets/presentation/axis.h"
+#include "widgets/presentation/strategy_set.h"
 
 #include <QPointF>
+#include <QRect>
 #include <QRectF>
+#include <cstdint>
 #include <optional>
 #include <vector>
 
 namespace stratoplan {
 
 struct ParetoPoint {
-    double memory = 0;        ///< bytes
-    double rate = 0;          ///< tokens per second
-    std::size_t candidate = 0;
-    enum class Kind : unsigned char { Dominated, Front, OutOfMemory } kind = Kind::Dominated;
+    double x = 0;
+    double y = 0;
+    std::size_t strategy = 0; ///< place in the set
+    StrategyPoint::Kind kind = StrategyPoint::Kind::Dominated;
 };
 
 struct ParetoView {
     std::vector<ParetoPoint> points; ///< only finite, positive ones
-    std::vector<std::size_t> front;  ///< positions in `points`, by rising memory
-    Interval memory;                 ///< padded ranges to show; what lies far beyond the capacity is left outside
-    Interval rate;
+    std::vector<std::size_t> front;  ///< positions in `points`, by rising x
+    Interval x;                      ///< padded ranges to show; what lies far beyond the capacity is left outside
+    Interval y;
     Bytes capacity{};
-    QString status;                  ///< "1,024 strategies", "searching: 300 of 1,024"
+    bool exactFront = true; ///< false: of the strategies shown, others of the space may be better in these measures
     [[nodiscard]] bool empty() const { return points.empty(); }
 };
 
-[[nodiscard]] ParetoView paretoView(const Enumeration& enumeration, Bytes capacity);
+/// The front of the search where the measures are those it searched by, else that of the strategies shown.
+[[nodiscard]] ParetoView paretoView(const StrategySet& set, StrategyMeasure x, StrategyMeasure y);
 
-/// Position of the point nearest to `at` within `radius` pixels, front points first where two are about as near
-/// (they are drawn on top). `toPixels` maps (bytes, tokens/s) to pixels.
-template <class ToPixels>
-[[nodiscard]] std::optional<std::size_t> nearestPoint(const ParetoView& view, QPointF at, double radius, ToPixels toPixels)
-{
-    std::optional<std::size_t> best;
-    double bestDistance = radius * radius;
-    for (std::size_t i = 0; i < view.points.size(); ++i) {
-        const ParetoPoint& p = view.points[i];
-        const QPointF d = toPixels(p.memory, p.rate) - at;
-        const double bonus = p.kind == ParetoPoint::Kind::Front ? 0.25 : 1.0;
-        const double distance = QPointF::dotProduct(d, d);
-        if (distance <= radius * radius && distance * bonus <= bestDistance) {
-            best = i;
-            bestDistance = distance * bonus;
-        }
-    }
-    return best;
-}
+/// Linear, from a measure to pixels.
+struct PixelScale {
+    double origin = 0; ///< pixel of zero
+    double slope = 1;
+    [[nodiscard]] double operator()(double value) const { return origin + slope * value; }
+};
+
+/// The points that are not on the front, gathered into cells of a few pixels: however many there are, as many are drawn as the
+/// picture has room for, and the one under the pointer is found at once.
+class PointGrid {
+public:
+    static constexpr int kCloudCell = 2; ///< pixels
+    static constexpr int kCrossCell = 4;
+
+    void build(const ParetoView& view, const QRect& area, PixelScale x, PixelScale y);
+    /// Left top corners of the cells taken.
+    [[nodiscard]] const std::vector<QPoint>& cloud() const { return m_cloud; }
+    [[nodiscard]] const std::vector<QPoint>& crosses() const { return m_crosses; }
+    /// Position in view.points of the point nearest to `at` within `radius` pixels, of those that are drawn; what fits first.
+    [[nodiscard]] std::optional<std::size_t> nearest(const ParetoView& view, QPointF at, double radius) const;
+
+private:
+    static constexpr std::uint32_t kNone = ~std::uint32_t(0);
+    QRect m_area;
+    PixelScale m_x, m_y;
+    int m_columns = 0;
+    int m_rows = 0;
+    std::vector<std::uint32_t> m_cells;
+    std::vector<QPoint> m_cloud;
+    std::vector<QPoint> m_crosses;
+};
 
 /// Where to put a label of `size` beside `anchor`: inside `bounds`, off every obstacle if that is possible, else
 /// where it hides least. `gap` pixels from the anchor.
@@ -58,8 +73,5 @@ template <class ToPixels>
 /// Where to put a label of `size` beside the upright line at `x`: as far up as it hides no obstacle, on the right where
 /// there is room. Empty where it would hide one everywhere.
 [[nodiscard]] QRectF placeBesideLine(double x, QSizeF size, const QRectF& bounds, const std::vector<QRectF>& obstacles);
-
-/// "TP 8 · PP 8 · DP 16 · micro-batch 1 · selective recomputation"
-[[nodiscard]] QString candidateText(const Strategy& strategy);
 
 } // namespace stratoplan

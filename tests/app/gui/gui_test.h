@@ -3,6 +3,7 @@
 // files that touch nothing of the person who runs the tests.
 #pragma once
 
+#include "app/gui/background_planner.h"
 #include "core/catalog/catalog.h"
 #include "core/exchange/document.h"
 #include "core/plan/plan.h"
@@ -72,6 +73,40 @@ inline Document exampleDocument(std::string_view name = "gpt3-175b-1024-a100")
     if (!document)
         qFatal("%s", describe(document.error().front()).c_str());
     return std::move(*document);
+}
+
+/// A space of some thousand strategies in the place of millions; what is locked stays so.
+inline SearchRequest narrowed(SearchRequest request)
+{
+    SearchSpace& space = request.space;
+    const auto narrow = [](auto& list, auto value) {
+        if (list.empty())
+            list = {value};
+    };
+    if (space.cp.only.empty())
+        space.cp = IntChoice::just(1);
+    space.shardGroups = ShardGroups::All;
+    narrow(space.zeroStages, 1);
+    narrow(space.sequenceParallel, true);
+    narrow(space.rankOrders, Strategy{}.rankOrder);
+    if (space.schedules.empty())
+        space.schedules = {Schedule::OneFOneB, Schedule::Interleaved};
+    return request;
+}
+
+/// The core's answers, but for searches: those are as small as a test needs.
+inline PlannerFunctions quickFunctions()
+{
+    PlannerFunctions functions = corePlannerFunctions();
+    const SearchFunctions core = coreSearchFunctions();
+    functions.searching.search = [core](const SearchRequest& r, const std::stop_token& stop, const SearchProgressCallback& progress) {
+        return core.search(narrowed(r), stop, progress);
+    };
+    functions.searching.sample = [](const SearchRequest& r, const std::stop_token& stop, const SampleCallback& priced) {
+        const SearchRequest small = narrowed(r);
+        sample(small.plan, small.space, small.options, 500, stop, priced);
+    };
+    return functions;
 }
 
 } // namespace stratoplan::test

@@ -61,7 +61,7 @@ class TestCalibrationPage : public QObject {
 private:
     std::unique_ptr<MainWindow> openWindow()
     {
-        auto window = std::make_unique<MainWindow>(MainWindow::Options{.remembers = false, .theme = {}, .recoveryDirectory = m_directory->filePath(QStringLiteral("recovery"))});
+        auto window = std::make_unique<MainWindow>(MainWindow::Options{.remembers = false, .theme = {}, .recoveryDirectory = m_directory->filePath(QStringLiteral("recovery")), .functions = quickFunctions()});
         window->start({});
         window->resize(1440, 900);
         window->show();

@@ -38,7 +38,7 @@ class TestEditing : public QObject {
 private:
     std::unique_ptr<MainWindow> openWindow(const QString& path = {}, bool remembers = false, std::optional<ThemeKind> theme = {})
     {
-        auto window = std::make_unique<MainWindow>(MainWindow::Options{.remembers = remembers, .theme = theme, .recoveryDirectory = recovery()});
+        auto window = std::make_unique<MainWindow>(MainWindow::Options{.remembers = remembers, .theme = theme, .recoveryDirectory = recovery(), .functions = quickFunctions()});
         window->start(path);
         window->show();
         static_cast<void>(QTest::qWaitForWindowActive(window.get()));

@@ -41,7 +41,7 @@ class TestImportWindow : public QObject {
 private:
     std::unique_ptr<MainWindow> openWindow()
     {
-        auto window = std::make_unique<MainWindow>(MainWindow::Options{.remembers = false, .theme = {}, .recoveryDirectory = m_directory->filePath(QStringLiteral("recovery"))});
+        auto window = std::make_unique<MainWindow>(MainWindow::Options{.remembers = false, .theme = {}, .recoveryDirectory = m_directory->filePath(QStringLiteral("recovery")), .functions = quickFunctions()});
         window->start({});
         window->show();
         static_cast<void>(QTest::qWaitForWindowActive(window.get()));

@@ -72,7 +72,7 @@ class TestMainWindow : public QObject {
 private:
     std::unique_ptr<MainWindow> openWindow(const QString& path = {}, bool remembers = false)
     {
-        auto window = std::make_unique<MainWindow>(MainWindow::Options{.remembers = remembers, .theme = {}, .recoveryDirectory = m_directory->filePath(QStringLiteral("recovery"))});
+        auto window = std::make_unique<MainWindow>(MainWindow::Options{.remembers = remembers, .theme = {}, .recoveryDirectory = m_directory->filePath(QStringLiteral("recovery")), .functions = quickFunctions()});
         window->start(path);
         window->resize(1440, 900);
         window->show();
@@ -330,7 +330,7 @@ private Q_SLOTS:
         menu->actions().front()->trigger();
         delete menu;
         QVERIFY(window->view().details().isVisible());
-        QVERIFY2(shown().startsWith(QStringLiteral("A strategy tried")) && shown().contains(QStringLiteral("Against this plan\t")), qPrintable(shown()));
+        QVERIFY2(shown().startsWith(QStringLiteral("On the Pareto front")) && shown().contains(QStringLiteral("Step against this plan\t")), qPrintable(shown()));
         // The stage under the pointer is marked in the other charts.
         QTest::qWait(100);
         const QImage memory = charts.memory().grab().toImage();
@@ -359,7 +359,7 @@ private Q_SLOTS:
         QVERIFY(messages.isVisible());
         QPushButton* adopt = nullptr;
         for (QPushButton* button : messages.findChildren<QPushButton*>())
-            adopt = button->isVisible() ? button : adopt;
+            adopt = button->isVisible() && button->text() == QStringLiteral("Adopt the best") ? button : adopt;
         QVERIFY(adopt);
         QTest::mouseClick(adopt, Qt::LeftButton);
         QVERIFY(window->workspace().plan().strategy == offered);
@@ -391,9 +391,8 @@ private Q_SLOTS:
         window->actionSet().findBest->trigger();
         QTRY_VERIFY_WITH_TIMEOUT(window->view().messages().isVisible(), kSettleTimeout);
         const QString text = window->view().messages().text();
-        QVERIFY2(text.contains(QStringLiteral("strategies (DP, TP, PP, micro-batch, recomputation)")), qPrintable(text));
-        QVERIFY(!text.contains(QStringLiteral("proven")));
-        const Candidate best = *window->workspace().best();
+        QVERIFY2(text.contains(QStringLiteral("Proven best of")) && text.contains(QStringLiteral("simulated")), qPrintable(text));
+        const FoundStrategy best = *window->workspace().best();
         const auto buttons = window->view().messages().findChildren<QPushButton*>();
         if (!buttons.isEmpty())
             QTest::mouseClick(buttons.front(), Qt::LeftButton);
@@ -568,7 +567,7 @@ private Q_SLOTS:
             window->resize(1200, 800);
             QVERIFY(window->close());
         }
-        MainWindow window({.remembers = true, .theme = {}, .recoveryDirectory = m_directory->filePath(QStringLiteral("recovery"))});
+        MainWindow window({.remembers = true, .theme = {}, .recoveryDirectory = m_directory->filePath(QStringLiteral("recovery")), .functions = quickFunctions()});
         window.start({});
         window.show();
         QCOMPARE(window.workspace().document().path(), path);
@@ -616,7 +615,7 @@ private Q_SLOTS:
         const QString picture = m_directory->filePath(QStringLiteral("picture.png"));
         QProcess program;
         program.setProcessEnvironment(environment());
-        program.start(QStringLiteral(STRATOPLAN_EXECUTABLE), arguments + QStringList{QStringLiteral("--screenshot"), picture});
+        program.start(QStringLiteral(STRATOPLAN_EXECUTABLE), arguments + QStringList{QStringLiteral("--example"), QStringLiteral("llama-65b-32-ascend"), QStringLiteral("--screenshot"), picture});
         QVERIFY(program.waitForFinished(kSettleTimeout));
         QCOMPARE(QString::fromLocal8Bit(program.readAllStandardError()), QString());
         QCOMPARE(program.exitCode(), 0);

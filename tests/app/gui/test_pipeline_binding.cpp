@@ -27,7 +27,8 @@ struct Bench {
         PlannerFunctions core = corePlannerFunctions();
         core.zones = [](const Plan&, const std::stop_token&) { return StrategyZones(); };
         core.improvements = [](const Plan&, const std::stop_token&) { return std::vector<Improvement>(); };
-        core.enumerate = [](const Plan&, const std::stop_token&, const EnumerationProgress&) { return Enumeration(); };
+        core.searching.search = [](const SearchRequest&, const std::stop_token&, const SearchProgressCallback&) { return SearchResult(); };
+        core.searching.sample = [](const SearchRequest&, const std::stop_token&, const SampleCallback&) {};
         return core;
     }
 

@@ -90,7 +90,7 @@ private Q_SLOTS:
     {
         QTemporaryDir directory;
         isolateSettings(directory);
-        MainWindow window({.remembers = false, .theme = {}, .recoveryDirectory = directory.filePath(QStringLiteral("recovery"))});
+        MainWindow window({.remembers = false, .theme = {}, .recoveryDirectory = directory.filePath(QStringLiteral("recovery")), .functions = quickFunctions()});
         window.start({});
         window.show();
         QAction* action = nullptr;

@@ -51,6 +51,7 @@ Project fullProject()
     project.plan = examplePlan();
     project.canvas = {{"nodes", {10.5, -20}}, {"leaves", {0, 0}}};
     project.capacity = {300e9, 2.35, "EUR", 0.92, 1.15};
+    project.search = {"whole", SearchMode::ClosedForm, Objective::Deadline, 0.1, Seconds(12.5), {SearchDimension::Tp, SearchDimension::ZeroStage}};
     project.pinned = {{"Baseline", examplePlan("gpt2-xl-alpa")}, {"Wide", examplePlan("odd-192-v100")}};
     project.pinned[1].plan.strategy.rankOrder = {Axis::Tp, Axis::Cp, Axis::Ep, Axis::Pp, Axis::Dp};
     project.notes = "Zwölf Boxkämpfer, “quoted”, \n two lines, and a tab\t.";

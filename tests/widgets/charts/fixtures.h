@@ -3,9 +3,11 @@
 #pragma once
 
 #include "core/estimate/estimate.h"
-#include "core/search/enumerate.h"
+#include "widgets/presentation/strategy_set.h"
 
+#include <algorithm>
 #include <cmath>
+#include <limits>
 #include <random>
 
 namespace stratoplan::test {
@@ -98,45 +100,49 @@ inline Timeline plainTimeline(int stages, int microBatches, double slot = 0.01)
     return t;
 }
 
-/// A cloud under a concave front, some of it beyond 80 GiB. Always the same.
-inline Enumeration sampleEnumeration(int candidates = 2000)
+/// A cloud under a concave front, some of it beyond 80 GiB; the front first. Always the same.
+inline StrategySet sampleStrategies(int count = 2000)
 {
-    Enumeration e;
+    StrategySet set;
+    set.capacity = Bytes(80 * kGiB);
+    set.rates.tokensPerStep = 3.1e6;
+    set.rates.watts = 400;
+    set.rates.modelFlops = Flops(3.2e18);
+    set.rates.peak[Precision::Bf16] = FlopsPerSecond(312e12);
+    set.status = QStringLiteral("%1 strategies").arg(count);
     std::mt19937 random(7);
     std::uniform_real_distribution<double> uniform(0, 1);
-    for (int i = 0; i < candidates; ++i) {
-        Candidate c;
+    std::vector<StrategyPoint> all;
+    for (int i = 0; i < count; ++i) {
+        StrategyPoint s;
         const double memory = 22 + 88 * std::pow(uniform(random), 0.8);
         const double best = 330e3 - 150e3 * std::exp(-(memory - 20) / 14);
-        c.tokensPerSecond = best * (1 - 0.5 * std::pow(uniform(random), 2));
-        c.peakMemory = Bytes(memory * kGiB);
-        c.step = Seconds(3.1e6 / c.tokensPerSecond);
-        c.fits = memory <= 80;
-        c.strategy.tp = 1 << (i % 4);
-        c.strategy.pp = 1 << (i / 4 % 5);
-        c.strategy.dp = 1024 / (c.strategy.tp * c.strategy.pp);
-        c.strategy.microBatch = 1 << (i / 20 % 4);
-        c.strategy.recompute = static_cast<Recompute>(i % 3);
-        e.candidates.push_back(c);
+        s.step = Seconds(set.rates.tokensPerStep / (best * (1 - 0.5 * std::pow(uniform(random), 2))));
+        s.peak = Bytes(memory * kGiB);
+        s.kind = memory <= 80 ? StrategyPoint::Kind::Dominated : StrategyPoint::Kind::OutOfMemory;
+        s.strategy.tp = 1 << (i % 4);
+        s.strategy.pp = 1 << (i / 4 % 5);
+        s.strategy.dp = 1024 / (s.strategy.tp * s.strategy.pp);
+        s.strategy.microBatch = 1 << (i / 20 % 4);
+        s.strategy.recompute = static_cast<Recompute>(i % 3);
+        all.push_back(s);
     }
-    std::vector<std::size_t> order;
-    for (std::size_t i = 0; i < e.candidates.size(); ++i) {
-        if (e.candidates[i].fits)
-            order.push_back(i);
-    }
-    std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return e.candidates[a].peakMemory < e.candidates[b].peakMemory; });
-    double best = 0;
-    for (const std::size_t i : order) {
-        if (e.candidates[i].tokensPerSecond > best) {
-            best = e.candidates[i].tokensPerSecond;
-            e.front.push_back(i);
-            e.candidates[i].onFront = true;
+    std::sort(all.begin(), all.end(), [](const StrategyPoint& a, const StrategyPoint& b) { return a.peak < b.peak; });
+    Seconds best(std::numeric_limits<double>::infinity());
+    for (StrategyPoint& s : all) {
+        if (s.kind != StrategyPoint::Kind::OutOfMemory && s.step < best) {
+            best = s.step;
+            s.kind = StrategyPoint::Kind::Front;
         }
     }
-    e.space = candidates * 3;
-    e.evaluated = candidates;
-    e.complete = true;
-    return e;
+    std::stable_partition(all.begin(), all.end(), [](const StrategyPoint& s) { return s.kind == StrategyPoint::Kind::Front; });
+    set.points = std::move(all);
+    return set;
+}
+
+inline StrategySetPointer sharedStrategies(int count = 2000)
+{
+    return std::make_shared<const StrategySet>(sampleStrategies(count));
 }
 
 } // namespace stratoplan::test

@@ -59,8 +59,8 @@ void screen(Gallery& gallery)
     columns.addWidget(pipeline);
     breakdown->setEstimate(e);
     memory->setEstimate(e);
-    pareto->setEnumeration(sampleEnumeration());
-    pareto->setCurrent(e);
+    pareto->setStrategies(sharedStrategies());
+    pareto->setCurrent(e, Precision::Bf16);
     pipeline->setTimeline(simulate(e.pipeline));
     columns.setSizes({340, 320});
     gallery.shoot(columns, QSize(890, 690), QStringLiteral("screen"));
@@ -130,10 +130,10 @@ void paretos(Gallery& gallery)
 {
     ParetoChart chart;
     gallery.shoot(chart, QSize(300, 300), QStringLiteral("pareto-empty"));
-    chart.setEnumeration(sampleEnumeration(60));
-    chart.setCurrent(sampleEstimate());
+    chart.setStrategies(sharedStrategies(60));
+    chart.setCurrent(sampleEstimate(), Precision::Bf16);
     gallery.shoot(chart, QSize(300, 300), QStringLiteral("pareto-few"));
-    chart.setEnumeration(sampleEnumeration(100000));
+    chart.setStrategies(sharedStrategies(100000));
     gallery.shoot(chart, QSize(620, 460), QStringLiteral("pareto-100k"));
 }
 

@@ -9,6 +9,7 @@
 #include "widgets/charts/pareto_chart.h"
 #include "widgets/charts/pipeline_chart.h"
 #include "widgets/charts/qcp.h"
+#include "widgets/presentation/text.h"
 #include "widgets/style/theme.h"
 
 #include <QAccessible>
@@ -23,8 +24,10 @@
 #include <QTableWidget>
 #include <QTemporaryDir>
 #include <QTest>
+#include <QToolButton>
 #include <QToolTip>
 #include <limits>
+#include <random>
 #include <utility>
 
 using namespace stratoplan;
@@ -49,7 +52,10 @@ private Q_SLOTS:
     void memoryLabelsStayApart_data();
     void memoryLabelsStayApart();
     void memoryClickNamesTheStage();
-    void paretoClickAdopts();
+    void paretoClickPicksAndDoubleClickAdopts();
+    void paretoMeasuresAreChosen();
+    void paretoBrushTakesARectangle();
+    void paretoOfAMillionStaysFluent();
     void paretoHoverNamesTheStrategy();
     void paretoKeysWalkTheFront();
     void arrowsWalkTheSegments();
@@ -226,45 +232,160 @@ void TestCharts::memoryClickNamesTheStage()
     QCOMPARE(clicked.size(), 1);
 }
 
-void TestCharts::paretoClickAdopts()
+void TestCharts::paretoClickPicksAndDoubleClickAdopts()
 {
     ParetoChart chart;
-    chart.setCapacity(Bytes(80 * kGiB));
-    chart.setEnumeration(sampleEnumeration());
+    chart.setStrategies(sharedStrategies());
     present(chart);
+    QSignalSpy picked(&chart, &ParetoChart::picked);
     QSignalSpy adopted(&chart, &ParetoChart::adopted);
     for (const std::size_t i : chart.view().front) {
-        adopted.clear();
-        QTest::mouseClick(&chart.plot(), Qt::LeftButton, {}, chart.pointAt(i).toPoint());
-        QCOMPARE(adopted.size(), 1);
-        const auto strategy = adopted.first().first().value<Strategy>();
-        const auto meant = chart.pointNear(QPointF(chart.pointAt(i).toPoint()));
+        picked.clear();
+        const QPoint at = chart.pointAt(i).toPoint();
+        QTest::mouseClick(&chart.plot(), Qt::LeftButton, {}, at);
+        QCOMPARE(picked.size(), 1);
+        const auto meant = chart.pointNear(at);
         QVERIFY(meant);
-        QCOMPARE(strategy, chart.candidate(*meant).strategy);
-        QCOMPARE(chart.view().points[*meant].kind, ParetoPoint::Kind::Front);
+        QCOMPARE(picked.first().first().value<std::size_t>(), chart.view().points[*meant].strategy);
+        QCOMPARE(chart.selected(), std::optional(chart.view().points[*meant].strategy));
+        QCOMPARE(chart.view().points[*meant].kind, StrategyPoint::Kind::Front);
+        QCOMPARE(adopted.size(), 0);
     }
-    // Dragging from a point is panning, not adopting.
-    adopted.clear();
-    const QPoint at = chart.pointAt(chart.view().front.back()).toPoint();
-    dragMouse(chart, at, at + QPoint(-60, 20));
-    QCOMPARE(adopted.size(), 0);
-    // Nor does a click where nothing is.
+    const QPoint best = chart.pointAt(chart.view().front.back()).toPoint();
+    const auto range = chart.plot().xAxis->range();
+    QTest::mouseDClick(&chart.plot(), Qt::LeftButton, {}, best);
+    QCOMPARE(adopted.size(), 1);
+    QVERIFY(adopted.first().first().value<StrategyPoint>() == chart.strategyAt(*chart.pointNear(best)));
+    QCOMPARE(chart.plot().xAxis->range(), range);
+    // Dragging from a point is panning, not picking; nor is a click where nothing is.
+    picked.clear();
+    dragMouse(chart, best, best + QPoint(-60, 20));
     QTest::mouseClick(&chart.plot(), Qt::LeftButton, {}, QPoint(1, 1));
-    QCOMPARE(adopted.size(), 0);
+    QCOMPARE(picked.size(), 0);
+    QCOMPARE(adopted.size(), 1);
+}
+
+void TestCharts::paretoMeasuresAreChosen()
+{
+    ParetoChart chart;
+    StrategySet set = sampleStrategies(300);
+    for (std::size_t i = 0; i < set.points.size(); i += 3) // of fewer GPUs: less throughput, more for the money
+        set.points[i].strategy.dp = std::max(1, set.points[i].strategy.dp / 2);
+    const auto shared = std::make_shared<const StrategySet>(set);
+    chart.setStrategies(shared);
+    chart.offerMeasures();
+    present(chart, QSize(640, 400));
+    QVERIFY(chart.view().exactFront);
+    QList<QToolButton*> buttons = chart.findChildren<QToolButton*>();
+    buttons.removeIf([](const QToolButton* button) { return !button->menu(); });
+    QCOMPARE(buttons.size(), 2);
+    const auto choose = [](QToolButton* button, const QString& name) {
+        Q_EMIT button->menu()->aboutToShow();
+        for (QAction* action : button->menu()->actions())
+            if (action->text() == name)
+                action->trigger();
+    };
+    choose(buttons[0], QStringLiteral("Tokens per GPU-hour"));
+    QCOMPARE(chart.yMeasure(), StrategyMeasure::TokensPerMoney);
+    QVERIFY(!chart.view().exactFront); // found among those shown, and says so
+    QVERIFY(chart.legend().entries().front().name.contains(QStringLiteral("shown")));
+    QVERIFY(chart.plot().yAxis->label().contains(QStringLiteral("tokens/GPU-h")));
+    for (const std::size_t i : chart.view().front) {
+        const ParetoPoint& p = chart.view().points[i];
+        for (const ParetoPoint& q : chart.view().points)
+            QVERIFY(q.kind == StrategyPoint::Kind::OutOfMemory || !(q.x <= p.x && q.y >= p.y && (q.x < p.x || q.y > p.y)));
+    }
+    choose(buttons[1], QStringLiteral("Tokens per GPU-hour")); // the same on both axes: they change places
+    QCOMPARE(chart.xMeasure(), StrategyMeasure::TokensPerMoney);
+    QCOMPARE(chart.yMeasure(), StrategyMeasure::PeakMemory);
+    for (const StrategyMeasure x : kMeasures) {
+        for (const StrategyMeasure y : kMeasures) {
+            chart.setMeasures(x, y);
+            settle();
+            QVERIFY(!chart.isEmpty());
+            QVERIFY(!chart.plot().xAxis->label().contains(QStringLiteral("nan"), Qt::CaseInsensitive));
+        }
+    }
+}
+
+void TestCharts::paretoBrushTakesARectangle()
+{
+    ParetoChart chart;
+    chart.setStrategies(sharedStrategies());
+    present(chart, QSize(500, 400));
+    QSignalSpy changed(&chart, &ParetoChart::brushChanged);
+    const QPoint from = chart.plot().axisRect()->rect().center();
+    const QPoint to = from + QPoint(80, -60);
+    const auto brush = [&] {
+        QTest::mousePress(&chart.plot(), Qt::LeftButton, Qt::ShiftModifier, from);
+        QTest::mouseMove(&chart.plot(), from + QPoint(40, -30));
+        QTest::mouseMove(&chart.plot(), to);
+        QTest::mouseRelease(&chart.plot(), Qt::LeftButton, Qt::ShiftModifier, to);
+    };
+    const auto range = chart.plot().xAxis->range();
+    chart.offerBrush();
+    brush();
+    QCOMPARE(changed.size(), 1);
+    QCOMPARE(chart.plot().xAxis->range(), range); // not panned
+    QVERIFY(chart.brush());
+    const QRectF area = QRectF(QPointF(from), QPointF(to)).normalized();
+    std::size_t inside = 0;
+    for (std::size_t i = 0; i < chart.view().points.size(); ++i) {
+        const bool taken = chart.brush()->contains(chart.strategyAt(i), chart.strategies()->rates);
+        const QPointF at = chart.pointAt(i);
+        if (area.adjusted(1, 1, -1, -1).contains(at))
+            QVERIFY(taken);
+        if (!area.adjusted(-1, -1, 1, 1).contains(at))
+            QVERIFY(!taken);
+        inside += taken;
+    }
+    QVERIFY(inside > 10 && inside < chart.view().points.size());
+    QTest::keyClick(&chart, Qt::Key_Escape);
+    QVERIFY(!chart.brush());
+    QCOMPARE(changed.size(), 2);
+}
+
+void TestCharts::paretoOfAMillionStaysFluent()
+{
+    ParetoChart chart;
+    StrategySet set = sampleStrategies(20000);
+    const std::size_t once = set.points.size();
+    std::mt19937 random(3);
+    std::uniform_real_distribution<double> near(0.97, 1.03);
+    set.points.reserve(1'000'000);
+    while (set.points.size() < 1'000'000) {
+        StrategyPoint s = set.points[set.points.size() % once];
+        s.step *= 1.05 * near(random);
+        s.peak *= near(random);
+        s.kind = s.kind == StrategyPoint::Kind::Front ? StrategyPoint::Kind::Dominated : s.kind;
+        set.points.push_back(s);
+    }
+    chart.setStrategies(std::make_shared<const StrategySet>(std::move(set)));
+    present(chart, QSize(900, 500));
+    // Once laid out, what the pointer does costs nothing of the million.
+    const QPointF centre(chart.plot().axisRect()->rect().center());
+    static_cast<void>(chart.pointNear(centre));
+    QElapsedTimer clock;
+    clock.start();
+    for (int i = 0; i < 100; ++i)
+        static_cast<void>(chart.pointNear(centre + QPointF(i, i / 2)));
+    QVERIFY2(clock.elapsed() < 100 * 16, qPrintable(QString::number(clock.elapsed())));
+    const auto point = chart.pointNear(centre);
+    QVERIFY(point);
+    QVERIFY(QLineF(chart.pointAt(*point), centre).length() <= 9);
 }
 
 void TestCharts::paretoHoverNamesTheStrategy()
 {
     ParetoChart chart;
-    chart.setCapacity(Bytes(80 * kGiB));
-    chart.setEnumeration(sampleEnumeration());
+    chart.setStrategies(sharedStrategies());
     present(chart);
     const std::size_t best = chart.view().front.back();
     QTest::mouseMove(&chart.plot(), chart.pointAt(best).toPoint());
     QCOMPARE(chart.plot().cursor().shape(), Qt::PointingHandCursor);
     const QString tip = chart.toolTipAt(chart.pointAt(best));
-    const Strategy& s = chart.candidate(best).strategy;
-    QVERIFY2(tip.contains(QStringLiteral("TP %1 · PP %2 · DP %3").arg(s.tp).arg(s.pp).arg(s.dp)), qPrintable(tip));
+    const Strategy& s = chart.strategyAt(best).strategy;
+    QVERIFY2(tip.contains(degreesText(s)), qPrintable(tip));
     QVERIFY(tip.contains(QStringLiteral("k tokens/s")) && tip.contains(QStringLiteral("GiB")));
     QTest::mouseMove(&chart.plot(), QPoint(1, 1));
     QVERIFY(chart.plot().cursor().shape() != Qt::PointingHandCursor);
@@ -273,7 +394,7 @@ void TestCharts::paretoHoverNamesTheStrategy()
 void TestCharts::paretoKeysWalkTheFront()
 {
     ParetoChart chart;
-    chart.setEnumeration(sampleEnumeration());
+    chart.setStrategies(sharedStrategies());
     present(chart);
     QSignalSpy adopted(&chart, &ParetoChart::adopted);
     QTest::keyClick(&chart, Qt::Key_Return);
@@ -285,13 +406,13 @@ void TestCharts::paretoKeysWalkTheFront()
     QTest::keyClick(&chart, Qt::Key_Left);
     QCOMPARE(chart.pointedText(), first);
     // What is pointed at is shown and said.
-    const Strategy& s = chart.candidate(chart.view().front.front()).strategy;
-    QVERIFY2(first.contains(QStringLiteral("TP %1 · PP %2 · DP %3").arg(s.tp).arg(s.pp).arg(s.dp)), qPrintable(first));
+    const Strategy& s = chart.strategyAt(chart.view().front.front()).strategy;
+    QVERIFY2(first.contains(degreesText(s)), qPrintable(first));
     QVERIFY(QToolTip::isVisible());
     QCOMPARE(QAccessible::queryAccessibleInterface(&chart)->text(QAccessible::Value), first);
     QTest::keyClick(&chart, Qt::Key_Return);
     QCOMPARE(adopted.size(), 1);
-    QCOMPARE(adopted.first().first().value<Strategy>(), s);
+    QCOMPARE(adopted.first().first().value<StrategyPoint>().strategy, s);
     QToolTip::hideText();
 }
 
@@ -344,11 +465,11 @@ void TestCharts::explainsWhatIsUnderThePointer()
     PipelineChart pipeline;
     breakdown.setEstimate(sampleEstimate());
     memory.setEstimate(sampleEstimate());
-    pareto.setEnumeration(sampleEnumeration());
+    pareto.setStrategies(sharedStrategies());
     pipeline.setTimeline(plainTimeline(8, 12));
     QSignalSpy part(&breakdown, &BreakdownChart::partChosen);
     QSignalSpy stage(&memory, &MemoryChart::stageClicked);
-    QSignalSpy candidate(&pareto, &ParetoChart::candidateChosen);
+    QSignalSpy candidate(&pareto, &ParetoChart::explained);
     QSignalSpy adopted(&pareto, &ParetoChart::adopted);
     QSignalSpy slice(&pipeline, &PipelineChart::sliceSelected);
     const auto explain = [](ChartView& chart, QPointF at) {
@@ -461,12 +582,12 @@ void TestCharts::paretoLabelsDoNotOverlap()
 {
     QFETCH(QSize, size);
     ParetoChart chart;
-    chart.setEnumeration(sampleEnumeration());
+    chart.setStrategies(sharedStrategies());
     Estimate e = sampleEstimate();
     for (double share = 0; share <= 1.0; share += 0.05) {
         e.memory.peak = Bytes((20 + 70 * share) * kGiB);
-        e.tokensPerSecond = 160e3 + 170e3 * share;
-        chart.setCurrent(e);
+        e.step = Seconds(3.1e6 / (160e3 + 170e3 * share));
+        chart.setCurrent(e, Precision::Bf16);
         present(chart, size);
         const auto labels = chart.labels();
         const QRectF plot(chart.plot().axisRect()->rect());
@@ -483,18 +604,18 @@ void TestCharts::paretoLabelsDoNotOverlap()
 void TestCharts::paretoStreamsWithoutMovingTheView()
 {
     ParetoChart chart;
-    Enumeration all = sampleEnumeration(1000);
+    StrategySet all = sampleStrategies(1000);
     chart.setCapacity(Bytes(80 * kGiB));
     present(chart);
     QVERIFY(chart.isEmpty());
-    chart.setEnumeration(sampleEnumeration(100));
+    chart.setStrategies(sharedStrategies(100));
     settle();
     QVERIFY(!chart.isEmpty());
     turnWheel(chart, QPointF(chart.plot().axisRect()->center()), 4);
     const auto x = chart.plot().xAxis->range();
     const auto y = chart.plot().yAxis->range();
-    all.complete = false;
-    chart.setEnumeration(all);
+    all.status = QStringLiteral("searching: 20.0 %");
+    chart.setStrategies(std::make_shared<const StrategySet>(all));
     settle();
     QCOMPARE(chart.plot().xAxis->range(), x);
     QCOMPARE(chart.plot().yAxis->range(), y);
@@ -505,16 +626,16 @@ void TestCharts::paretoStreamsWithoutMovingTheView()
 void TestCharts::paretoRingOfAnUnknownPlan()
 {
     ParetoChart chart;
-    const Enumeration e = sampleEnumeration(50);
-    chart.setEnumeration(e);
+    const StrategySet e = sampleStrategies(50);
+    chart.setStrategies(std::make_shared<const StrategySet>(e));
     present(chart);
     for (const auto& label : chart.labels())
         QVERIFY(!label.strong);
     Estimate current;
-    current.strategy = e.candidates[7].strategy;
-    current.tokensPerSecond = e.candidates[7].tokensPerSecond;
-    current.memory.peak = e.candidates[7].peakMemory;
-    chart.setCurrent(current);
+    current.strategy = e.points[7].strategy;
+    current.step = e.points[7].step;
+    current.memory.peak = e.points[7].peak;
+    chart.setCurrent(current, Precision::Bf16);
     settle();
     QVERIFY(std::any_of(chart.legend().entries().begin(), chart.legend().entries().end(),
                         [](const LegendEntry& entry) { return entry.shape == LegendEntry::Shape::Ring; }));
@@ -541,7 +662,7 @@ void TestCharts::emptyInputShowsWhatToDo()
     PipelineChart pipeline;
     breakdown.setEstimate({});
     memory.setEstimate({});
-    pareto.setEnumeration({});
+    pareto.setStrategies(std::make_shared<const StrategySet>());
     pipeline.setTimeline({});
     for (ChartView* chart : {static_cast<ChartView*>(&breakdown), static_cast<ChartView*>(&memory), static_cast<ChartView*>(&pareto),
                              static_cast<ChartView*>(&pipeline)}) {
@@ -577,11 +698,11 @@ void TestCharts::notFiniteInputShowsTheEmptyState()
     QVERIFY(memory.isEmpty());
     ParetoChart pareto;
     e.memory.peak = Bytes(kNan);
-    pareto.setCurrent(e);
-    Enumeration n = sampleEnumeration(3);
-    for (Candidate& c : n.candidates)
-        c.tokensPerSecond = kNan;
-    pareto.setEnumeration(n);
+    pareto.setCurrent(e, Precision::Bf16);
+    StrategySet n = sampleStrategies(3);
+    for (StrategyPoint& s : n.points)
+        s.step = Seconds(kNan);
+    pareto.setStrategies(std::make_shared<const StrategySet>(n));
     QVERIFY(pareto.isEmpty());
     PipelineChart pipeline;
     Timeline t = plainTimeline(2, 2);
@@ -655,7 +776,7 @@ void TestCharts::ticksFitTheSizeShown()
     PipelineChart pipeline;
     breakdown.setEstimate(sampleEstimate());
     memory.setEstimate(sampleEstimate());
-    pareto.setEnumeration(sampleEnumeration());
+    pareto.setStrategies(sharedStrategies());
     pipeline.setTimeline(plainTimeline(8, 12));
     for (ChartView* chart : {static_cast<ChartView*>(&breakdown), static_cast<ChartView*>(&memory), static_cast<ChartView*>(&pareto),
                              static_cast<ChartView*>(&pipeline)}) {
@@ -690,7 +811,7 @@ void TestCharts::textsFitTheirPlace()
     PipelineChart pipeline;
     breakdown.setEstimate(sampleEstimate());
     memory.setEstimate(sampleEstimate());
-    pareto.setEnumeration(sampleEnumeration());
+    pareto.setStrategies(sharedStrategies());
     pipeline.setTimeline(plainTimeline(8, 12));
     for (ChartView* chart : {static_cast<ChartView*>(&breakdown), static_cast<ChartView*>(&memory), static_cast<ChartView*>(&pareto),
                              static_cast<ChartView*>(&pipeline)}) {
@@ -711,14 +832,14 @@ void TestCharts::textsFitTheirPlace()
 void TestCharts::noLabelHidesTheRing()
 {
     ParetoChart chart;
-    chart.setEnumeration(sampleEnumeration());
+    chart.setStrategies(sharedStrategies());
     Estimate e = sampleEstimate();
     for (const double memory : {74.0, 77.0, 79.0, 80.0, 81.0, 83.0, 86.0}) {
         e.memory.peak = Bytes(memory * kGiB);
-        e.tokensPerSecond = 380e3;
-        chart.setCurrent(e);
+        e.step = Seconds(3.1e6 / 380e3);
+        chart.setCurrent(e, Precision::Bf16);
         present(chart, QSize(300, 190));
-        const QPointF at(chart.plot().xAxis->coordToPixel(e.memory.peak.value()), chart.plot().yAxis->coordToPixel(e.tokensPerSecond));
+        const QPointF at(chart.plot().xAxis->coordToPixel(e.memory.peak.value()), chart.plot().yAxis->coordToPixel(380e3));
         const QRectF ring(at - QPointF(6, 6), QSizeF(12, 12));
         for (const ParetoChart::Label& label : chart.labels())
             QVERIFY2(!label.rect.intersects(ring), qPrintable(QStringLiteral("%1 at %2 GiB").arg(label.text).arg(memory)));
@@ -825,7 +946,7 @@ void TestCharts::namesForAssistiveTechnology()
     PipelineChart pipeline;
     breakdown.setEstimate(sampleEstimate());
     memory.setEstimate(sampleEstimate());
-    pareto.setEnumeration(sampleEnumeration(100));
+    pareto.setStrategies(sharedStrategies(100));
     pipeline.setTimeline(plainTimeline(8, 12));
     for (ChartView* chart : {static_cast<ChartView*>(&breakdown), static_cast<ChartView*>(&memory), static_cast<ChartView*>(&pareto),
                              static_cast<ChartView*>(&pipeline)}) {
@@ -844,8 +965,8 @@ void TestCharts::survivesEverySize()
     PipelineChart pipeline;
     breakdown.setEstimate(sampleEstimate(64));
     memory.setEstimate(sampleEstimate(64));
-    pareto.setEnumeration(sampleEnumeration(100));
-    pareto.setCurrent(sampleEstimate());
+    pareto.setStrategies(sharedStrategies(100));
+    pareto.setCurrent(sampleEstimate(), Precision::Bf16);
     pipeline.setTimeline(plainTimeline(64, 50));
     for (ChartView* chart : {static_cast<ChartView*>(&breakdown), static_cast<ChartView*>(&memory), static_cast<ChartView*>(&pareto),
                              static_cast<ChartView*>(&pipeline)}) {

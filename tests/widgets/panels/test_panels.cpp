@@ -9,6 +9,7 @@
 #include "widgets/panels/field_row.h"
 #include "widgets/panels/inputs_panel.h"
 #include "widgets/panels/legal_slider.h"
+#include "widgets/panels/lock_button.h"
 #include "widgets/panels/link_field.h"
 #include "widgets/panels/picker.h"
 #include "widgets/panels/plan_edits.h"
@@ -100,6 +101,7 @@ private Q_SLOTS:
     void expertTensorParallelismIsOfferedForExperts();
     void sharingIsOfferedWhereSeveralShare();
     void theVocabularyIsPlacedWhereThereAreStages();
+    void padlocksTellWhatTheyLock();
     void zonesAreMatchedByValue();
     void doubleClickOnALabelRestores();
     void everyLabelRestores();
@@ -371,6 +373,47 @@ void TestPanels::theVocabularyIsPlacedWhereThereAreStages()
     placement->setFocus();
     QTest::keyClick(placement, Qt::Key_End);
     QVERIFY(planOf(spy, 0).strategy.vocabularyPlacement == VocabularyPlacement::Interlaced);
+}
+
+void TestPanels::padlocksTellWhatTheyLock()
+{
+    InputsPanel panel;
+    Plan plan = samplePlan();
+    plan.strategy.cp = 2;
+    plan.model = shippedCatalog().model("mixtral-8x7b")->model;
+    panel.setPlan(plan);
+    panel.resize(304, 1600);
+    panel.show();
+    panel.activateWindow();
+    QVERIFY(QTest::qWaitForWindowActive(&panel));
+    QSignalSpy locks(&panel, &InputsPanel::lockEdited);
+    QSignalSpy plans(&panel, &InputsPanel::planEdited);
+    int shown = 0;
+    for (int i = 0; i <= int(SearchDimension::Precision); ++i) {
+        const auto dimension = static_cast<SearchDimension>(i);
+        auto* button = panel.findChild<LockButton*>(QStringLiteral("lock/") + QString::fromUtf8(key(dimension).data(), qsizetype(key(dimension).size())));
+        if (!button || !button->isVisible())
+            continue;
+        ++shown;
+        QVERIFY(!button->isLocked() && !button->accessibleName().isEmpty());
+        const QString free = button->toolTip();
+        QTest::mouseClick(button, Qt::LeftButton);
+        QVERIFY(button->isLocked() && button->toolTip() != free);
+        QCOMPARE(locks.last().at(0).value<SearchDimension>(), dimension);
+        QCOMPARE(locks.last().at(1).toBool(), true);
+        QVERIFY(locks.last().at(2).toString().startsWith(QStringLiteral("Lock ")));
+        button->setFocus();
+        QTest::keyClick(button, Qt::Key_Space);
+        QCOMPARE(locks.last().at(1).toBool(), false);
+        QVERIFY(!button->isLocked());
+    }
+    QCOMPARE(shown, 13); // all that the form has of a search
+    QCOMPARE(plans.count(), 0);
+    locks.clear();
+    panel.setLocks({SearchDimension::Tp});
+    QVERIFY(panel.findChild<LockButton*>(QStringLiteral("lock/tp"))->isLocked());
+    QVERIFY(!panel.findChild<LockButton*>(QStringLiteral("lock/pp"))->isLocked());
+    QCOMPARE(locks.count(), 0);
 }
 
 void TestPanels::zonesAreMatchedByValue()

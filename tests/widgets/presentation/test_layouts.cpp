@@ -46,7 +46,9 @@ private Q_SLOTS:
 
     void paretoViewKeepsFinitePoints();
     void paretoLeavesFarPointsOutside();
-    void nearestPointPrefersTheFront();
+    void frontsOfAnyMeasures();
+    void gridFindsTheNearestDrawn();
+    void strategiesAreFiltered();
     void labelsAvoidObstacles();
     void labelsStayInside();
     void legendWraps();
@@ -301,39 +303,107 @@ void TestLayouts::memoryOverCapacity()
 
 void TestLayouts::paretoViewKeepsFinitePoints()
 {
-    Enumeration e = sampleEnumeration(200);
-    e.candidates[e.front[1]].tokensPerSecond = kNan;
-    e.candidates[5].peakMemory = Bytes(kInf);
-    const ParetoView view = paretoView(e, Bytes(80 * kGiB));
-    QVERIFY(view.points.size() <= 198 + (e.front[1] == 5 ? 1u : 0u));
-    QCOMPARE(view.front.size(), e.front.size() - 1);
+    StrategySet set = sampleStrategies(200);
+    const auto front = std::size_t(std::count_if(set.points.begin(), set.points.end(), [](const StrategyPoint& s) { return s.kind == StrategyPoint::Kind::Front; }));
+    set.points[1].step = Seconds(kNan); // on the front
+    set.points.back().peak = Bytes(kInf);
+    const ParetoView view = paretoView(set, StrategyMeasure::PeakMemory, StrategyMeasure::Throughput);
+    QCOMPARE(view.points.size(), std::size_t(198));
+    QCOMPARE(view.front.size(), front - 1);
+    QVERIFY(view.exactFront);
     for (std::size_t k = 1; k < view.front.size(); ++k)
-        QVERIFY(view.points[view.front[k]].memory >= view.points[view.front[k - 1]].memory);
-    QVERIFY(paretoView({}, Bytes(80 * kGiB)).empty());
-    Enumeration stopped = e;
-    stopped.complete = false;
-    QVERIFY(paretoView(stopped, Bytes{}).status.startsWith(QStringLiteral("searching")));
+        QVERIFY(view.points[view.front[k]].x >= view.points[view.front[k - 1]].x);
+    QVERIFY(paretoView({}, StrategyMeasure::PeakMemory, StrategyMeasure::Throughput).empty());
 }
 
 void TestLayouts::paretoLeavesFarPointsOutside()
 {
-    Enumeration e = sampleEnumeration(200);
-    e.candidates[3].peakMemory = Bytes(5000 * kGiB);
-    e.candidates[3].fits = false;
-    const ParetoView view = paretoView(e, Bytes(80 * kGiB));
-    QVERIFY(view.memory.high < 200 * kGiB);
-    QVERIFY(view.memory.high > 80 * kGiB);
+    StrategySet set = sampleStrategies(200);
+    set.points.back().peak = Bytes(5000 * kGiB);
+    set.points.back().kind = StrategyPoint::Kind::OutOfMemory;
+    const ParetoView view = paretoView(set, StrategyMeasure::PeakMemory, StrategyMeasure::Throughput);
+    QVERIFY(view.x.high < 200 * kGiB);
+    QVERIFY(view.x.high > 80 * kGiB);
 }
 
-void TestLayouts::nearestPointPrefersTheFront()
+void TestLayouts::frontsOfAnyMeasures()
 {
-    ParetoView view;
-    view.points = {{10, 10, 0, ParetoPoint::Kind::Dominated}, {14, 10, 1, ParetoPoint::Kind::Front}, {40, 40, 2, ParetoPoint::Kind::Dominated}};
-    const auto same = [](double x, double y) { return QPointF(x, y); };
-    QCOMPARE(nearestPoint(view, QPointF(11, 10), 9, same), std::optional<std::size_t>(0)); // clearly nearer
-    QCOMPARE(nearestPoint(view, QPointF(12.5, 10), 9, same), std::optional<std::size_t>(1));
-    QCOMPARE(nearestPoint(view, QPointF(41, 40), 9, same), std::optional<std::size_t>(2));
-    QVERIFY(!nearestPoint(view, QPointF(25, 25), 9, same));
+    std::mt19937 random(5);
+    std::uniform_int_distribution<int> few(1, 6);
+    for (int round = 0; round < 50; ++round) {
+        StrategySet set = sampleStrategies(80);
+        for (StrategyPoint& s : set.points) { // many ties
+            s.step = Seconds(few(random));
+            s.strategy.dp = 1 << few(random);
+        }
+        for (const StrategyMeasure x : kMeasures) {
+            for (const StrategyMeasure y : kMeasures) {
+                if (x == y)
+                    continue;
+                const ParetoView view = paretoView(set, x, y);
+                if (view.exactFront)
+                    continue; // what the search says
+                const auto better = [](StrategyMeasure m, double a, double b) { return largerIsBetter(m) ? a > b : a < b; };
+                for (const ParetoPoint& p : view.points) {
+                    if (p.kind == StrategyPoint::Kind::OutOfMemory)
+                        continue;
+                    const bool beaten = std::any_of(view.points.begin(), view.points.end(), [&](const ParetoPoint& q) {
+                        return q.kind != StrategyPoint::Kind::OutOfMemory && !better(x, p.x, q.x) && !better(y, p.y, q.y) && (better(x, q.x, p.x) || better(y, q.y, p.y));
+                    });
+                    QCOMPARE(p.kind == StrategyPoint::Kind::Front, !beaten);
+                }
+            }
+        }
+    }
+}
+
+void TestLayouts::gridFindsTheNearestDrawn()
+{
+    const StrategySet set = sampleStrategies(3000);
+    const ParetoView view = paretoView(set, StrategyMeasure::PeakMemory, StrategyMeasure::Throughput);
+    const QRect area(40, 10, 400, 300);
+    const PixelScale x{40 - view.x.low / view.x.length() * 400, 400 / view.x.length()};
+    const PixelScale y{310 + view.y.low / view.y.length() * 300, -300 / view.y.length()};
+    PointGrid grid;
+    grid.build(view, area, x, y);
+    QVERIFY(grid.cloud().size() > 500 && grid.cloud().size() < 3000); // some share a cell
+    QVERIFY(!grid.crosses().empty());
+    for (int i = 0; i < 200; ++i) {
+        const QPointF at(45 + i * 1.9, 20 + (i * 37) % 280);
+        double least = 1e9;
+        for (const ParetoPoint& p : view.points)
+            if (p.kind == StrategyPoint::Kind::Dominated)
+                least = std::min(least, QLineF(QPointF(x(p.x), y(p.y)), at).length());
+        const auto found = grid.nearest(view, at, 9);
+        if (least < 5)
+            QVERIFY(found);
+        if (found) {
+            const ParetoPoint& p = view.points[*found];
+            QVERIFY(QLineF(QPointF(x(p.x), y(p.y)), at).length() <= 9);
+        }
+    }
+    QVERIFY(!grid.nearest(view, QPointF(-200, -200), 9));
+}
+
+void TestLayouts::strategiesAreFiltered()
+{
+    const StrategySet set = sampleStrategies(400);
+    const auto count = [&](const char* text) {
+        const StrategyFilter filter(QString::fromUtf8(text));
+        return filter.error().isEmpty() ? std::count_if(set.points.begin(), set.points.end(), [&](const StrategyPoint& s) { return filter.allows(s); }) : -1;
+    };
+    const auto expect = [&](auto&& holds) { return std::count_if(set.points.begin(), set.points.end(), [&](const StrategyPoint& s) { return holds(s.strategy); }); };
+    QCOMPARE(count(""), 400);
+    QCOMPARE(count("tp=4"), expect([](const Strategy& s) { return s.tp == 4; }));
+    QCOMPARE(count("tp>=4 pp<8"), expect([](const Strategy& s) { return s.tp >= 4 && s.pp < 8; }));
+    QCOMPARE(count("TP <= 2, mb!=1"), expect([](const Strategy& s) { return s.tp <= 2 && s.microBatch != 1; }));
+    QCOMPARE(count("pp > 2 selective"), expect([](const Strategy& s) { return s.pp > 2 && s.recompute == Recompute::Selective; }));
+    QVERIFY(count("front") > 3 && count("front") < 100);
+    QVERIFY(count("fits") < 400);
+    QCOMPARE(count("nonsense"), 0);
+    QCOMPARE(count("speed>3"), -1); // no such field
+    QCOMPARE(count("tp>many"), -1);
+    QCOMPARE(count("tp>"), -1);
 }
 
 void TestLayouts::labelsAvoidObstacles()
@@ -388,7 +458,11 @@ void TestLayouts::strategyTexts()
     s.tp = 8;
     s.pp = 4;
     QCOMPARE(degreesText(s), QStringLiteral("TP 8 · PP 4"));
-    QCOMPARE(candidateText(s), QStringLiteral("TP 8 · PP 4 · DP 1 · micro-batch 1 · no recomputation"));
+    QCOMPARE(strategyText(s), QStringLiteral("TP 8 · PP 4 · micro-batch 1 · no recomputation · 1F1B"));
+    s.zeroStage = 1;
+    s.zeroShards = 4;
+    s.sequenceParallel = true;
+    QCOMPARE(strategyText(s), QStringLiteral("TP 8 · PP 4 · micro-batch 1 · ZeRO-1 over 4 · sequence parallel · no recomputation · 1F1B"));
 }
 
 QTEST_GUILESS_MAIN(TestLayouts)

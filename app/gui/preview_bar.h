@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Says that what is shown is not the plan but the plan with another strategy, and offers to adopt it or to go back.
+#pragma once
+
+#include <QWidget>
+
+class QPushButton;
+
+namespace stratoplan {
+
+class ElidedLabel;
+
+class PreviewBar : public QWidget {
+    Q_OBJECT
+
+public:
+    explicit PreviewBar(QWidget* parent = nullptr);
+
+    /// Empty: nothing is previewed, the bar hides.
+    void setText(const QString& text);
+    [[nodiscard]] QString text() const;
+    [[nodiscard]] QPushButton& adoptButton() const { return *m_adopt; }
+    [[nodiscard]] QPushButton& backButton() const { return *m_back; }
+
+Q_SIGNALS:
+    void adoptWanted();
+    void backWanted();
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+
+private:
+    ElidedLabel* m_text;
+    QPushButton* m_adopt;
+    QPushButton* m_back;
+};
+
+} // namespace stratoplan

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The Search perspective: what is searched for and how, how far it is, the strategies as a picture and as rows. Picture and table
+// show one selection; what is brushed in the picture is what the table lists.
+#pragma once
+
+#include "widgets/presentation/strategy_set.h"
+
+#include <QWidget>
+
+#include <optional>
+
+class QLineEdit;
+class QProgressBar;
+class QPushButton;
+class QSplitter;
+class QStackedLayout;
+class QTableView;
+class QLabel;
+
+namespace stratoplan {
+
+class ChoiceField;
+class ElidedLabel;
+class ParetoChart;
+class StrategyModel;
+class ToneLabel;
+class UnitField;
+
+class SearchPage : public QWidget {
+    Q_OBJECT
+
+public:
+    explicit SearchPage(QWidget* parent = nullptr);
+
+    void setSettings(const SearchSettings& settings);
+    /// What a deadline starts with when it is chosen: the step of the plan.
+    void setUsualStep(Seconds step) { m_usualStep = step; }
+    /// Null: nothing to show. The selected strategy stays selected if it is there again.
+    void setStrategies(const StrategySetPointer& set);
+    /// A line, and how much of the work is done; nothing: no work is going on.
+    void setStatus(const QString& text, std::optional<double> share);
+    enum class Verification { None, Possible, Running };
+    /// What the button does, and what came of it; `good`: nothing if there is no verdict.
+    void setVerification(Verification state, const QString& text, std::optional<bool> good);
+
+    [[nodiscard]] ParetoChart& chart() const { return *m_chart; }
+    [[nodiscard]] QTableView& table() const { return *m_table; }
+    [[nodiscard]] StrategyModel& model() const { return *m_model; }
+    [[nodiscard]] QLineEdit& filterLine() const { return *m_filter; }
+    [[nodiscard]] QPushButton& verifyButton() const { return *m_verify; }
+    [[nodiscard]] QPushButton& adoptButton() const { return *m_adopt; }
+    [[nodiscard]] QString statusText() const;
+    [[nodiscard]] QString verificationText() const;
+    [[nodiscard]] QString countText() const;
+    [[nodiscard]] QSize minimumSizeHint() const override { return {360, 240}; }
+
+Q_SIGNALS:
+    void settingsEdited(const stratoplan::SearchSettings& settings, const QString& actionText);
+    void verifyWanted();
+    void stopVerifyingWanted();
+    void picked(const stratoplan::StrategyPoint& strategy);
+    void adopted(const stratoplan::StrategyPoint& strategy);
+    /// Esc: nothing is selected any more.
+    void deselected();
+
+protected:
+    bool eventFilter(QObject* object, QEvent* event) override;
+
+private:
+    QWidget* makeSettings();
+    QWidget* makeStatus();
+    QWidget* makeTable();
+    void edit(const QString& text, const std::function<void(SearchSettings&)>& change);
+    void applyFilter();
+    void showCount();
+    void showSelection();
+    void select(std::optional<std::size_t> strategy);
+    void adoptSelected();
+
+    SearchSettings m_settings;
+    Seconds m_usualStep{};
+    StrategySetPointer m_set;
+    std::optional<std::size_t> m_selected;
+    bool m_restoring = false; ///< a selection that nobody made just now
+
+    ChoiceField* m_objective;
+    ChoiceField* m_mode;
+    ChoiceField* m_space;
+    UnitField* m_headroom;
+    UnitField* m_longest;
+    QWidget* m_deadline;
+    ElidedLabel* m_status;
+    QProgressBar* m_progress;
+    QPushButton* m_verify;
+    ToneLabel* m_verified;
+    Verification m_verification = Verification::None;
+    QSplitter* m_splitter;
+    ParetoChart* m_chart;
+    QLineEdit* m_filter;
+    ToneLabel* m_filterError;
+    ElidedLabel* m_count;
+    QPushButton* m_clearBrush;
+    QPushButton* m_adopt;
+    StrategyModel* m_model;
+    QTableView* m_table;
+    QLabel* m_empty;
+    QStackedLayout* m_stack;
+};
+
+} // namespace stratoplan

@@ -1,0 +1,288 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/gui/search_texts.h"
+
+#include "core/plan/problem.h"
+#include "core/units/format.h"
+#include "widgets/presentation/numbers.h"
+#include "widgets/presentation/text.h"
+
+#include <QCoreApplication>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+#include <utility>
+
+namespace stratoplan {
+
+namespace {
+
+const QString kDot = QStringLiteral(" · ");
+
+QString tr(const char* source)
+{
+    return QCoreApplication::translate("Search", source);
+}
+
+QString words(std::string_view value)
+{
+    return QString::fromUtf8(value.data(), static_cast<qsizetype>(value.size()));
+}
+
+QString sentence(QString text)
+{
+    if (!text.isEmpty())
+        text[0] = text[0].toUpper();
+    return text;
+}
+
+QString modeText(SearchMode mode)
+{
+    return mode == SearchMode::Simulated ? tr("simulated") : tr("closed form");
+}
+
+double shareOf(const SearchProgress& progress)
+{
+    return progress.space > 0 ? std::clamp(double(progress.decided) / double(progress.space), 0.0, 1.0) : 0;
+}
+
+/// What is left if it goes on as it has so far.
+QString timeLeft(const SearchProgress& progress)
+{
+    const double share = shareOf(progress);
+    if (!(share > 0.01) || !(progress.seconds > 0))
+        return {};
+    return tr("%1 left").arg(text(Seconds(progress.seconds * (1 - share) / share)));
+}
+
+QString runningText(const SearchPicture& picture)
+{
+    const SearchProgress& p = picture.progress;
+    if (p.space == 0)
+        return picture.rescored ? tr("%1 strategies of the last front are priced anew; searching…").arg(groupedNumber(qint64(picture.front.size() + picture.lost.size())))
+                                : tr("Laying out the space…");
+    const QString decided = p.preliminary ? tr("In closed form first: %1 of %2 strategies decided") : tr("%1 of %2 strategies decided");
+    QStringList parts{decided.arg(shareText(shareOf(p)), groupedNumber(p.space))};
+    if (p.seconds > 0)
+        parts << tr("%1/s").arg(countText(double(p.decided) / p.seconds));
+    if (const QString left = timeLeft(p); !left.isEmpty())
+        parts << left;
+    if (p.best)
+        parts << (p.gap < 1 ? tr("best so far %1, at most %2 from the optimum").arg(text(p.best->step), shareText(p.gap))
+                            : tr("best so far %1").arg(text(p.best->step)));
+    return parts.join(kDot);
+}
+
+QString endText(const SearchPicture& picture)
+{
+    const SearchResult& r = *picture.result;
+    const QString how = modeText(r.mode) + kDot + text(Seconds(r.seconds));
+    if (r.space == 0)
+        return tr("No strategy is left to try: unlock a dimension, or take a wider space.");
+    if (r.proven)
+        return (r.best ? tr("Proven: nothing among %1 strategies beats %2").arg(groupedNumber(r.space), text(r.best->step))
+                       : tr("Proven: none of %1 strategies fits").arg(groupedNumber(r.space)))
+            + kDot + how;
+    const QString decided = tr("Stopped with %1 of %2 strategies decided").arg(shareText(double(r.space - r.unvisited) / double(r.space)), groupedNumber(r.space));
+    return (r.best ? tr("%1: %2 is the best found, what was not reached may be up to %3 better").arg(decided, text(r.best->step), shareText(r.gap))
+                   : tr("%1 before any was found that fits").arg(decided))
+        + kDot + how;
+}
+
+StrategyMeasure measureOf(Objective objective)
+{
+    switch (objective) {
+    case Objective::TokensPerCost: return StrategyMeasure::TokensPerMoney;
+    case Objective::TokensPerEnergy: return StrategyMeasure::TokensPerEnergy;
+    default: return StrategyMeasure::Throughput;
+    }
+}
+
+QString setStatus(const SearchPicture& picture)
+{
+    if (!picture.hasEnded())
+        return picture.rescored ? tr("priced anew, searching: %1").arg(shareText(searchShare(picture))) : tr("searching: %1").arg(shareText(searchShare(picture)));
+    if (!picture.result)
+        return {};
+    const QString count = tr("%1 strategies").arg(groupedNumber(picture.result->space));
+    return picture.result->proven ? count + kDot + tr("proven") : count + kDot + tr("stopped");
+}
+
+} // namespace
+
+StrategySetPointer strategySet(const SearchPicture& picture, const Plan& plan, const CapacityInputs& run)
+{
+    auto set = std::make_shared<StrategySet>();
+    set->rates = strategyRates(plan, run);
+    set->capacity = smallestMemory(plan.cluster) * (1 - picture.request->options.headroom);
+    set->best = measureOf(picture.request->options.objective);
+    set->status = setStatus(picture);
+    set->provisional = picture.provisional;
+    std::set<std::pair<double, double>> known;
+    for (const FoundStrategy& f : picture.front) {
+        set->points.push_back({f.strategy, f.precision, f.step, f.peak, StrategyPoint::Kind::Front});
+        known.emplace(f.step.value(), f.peak.value());
+    }
+    const auto add = [&](const std::vector<SampledStrategy>& strategies) {
+        for (const SampledStrategy& s : strategies) {
+            const auto kind = s.fits ? StrategyPoint::Kind::Dominated : StrategyPoint::Kind::OutOfMemory;
+            if (!known.contains({s.step.value(), s.peak.value()}))
+                set->points.push_back({s.strategy, s.precision, s.step, s.peak, kind});
+        }
+    };
+    add(picture.lost);
+    if (picture.cloud)
+        add(*picture.cloud);
+    return set;
+}
+
+QString searchStatus(const SearchPicture& picture)
+{
+    if (!picture.faults.empty())
+        return tr("This plan cannot be searched: %1").arg(QString::fromStdString(describe(picture.faults.front())));
+    return picture.result ? endText(picture) : runningText(picture);
+}
+
+double searchShare(const SearchPicture& picture)
+{
+    return picture.hasEnded() ? 1 : shareOf(picture.progress);
+}
+
+QString searchScope(const SearchPicture& picture)
+{
+    const std::int64_t space = picture.result ? picture.result->space : picture.progress.space;
+    return tr("%1 strategies, %2").arg(groupedNumber(space), modeText(picture.request->options.mode));
+}
+
+VerdictKind verdictKind(const VerifyPicture& picture)
+{
+    if (!picture.verdict)
+        return VerdictKind::Running;
+    if (!picture.verdict->agrees())
+        return VerdictKind::Differs;
+    return picture.verdict->complete ? VerdictKind::Agrees : VerdictKind::Stopped;
+}
+
+QString verifyStatus(const VerifyPicture& picture)
+{
+    const SearchProgress& p = picture.progress;
+    const auto front = qint64(picture.answer->front.size());
+    const QString priced = tr("%1 of %2 strategies priced").arg(groupedNumber(p.evaluated), groupedNumber(p.space));
+    switch (verdictKind(picture)) {
+    case VerdictKind::Running: {
+        const QString left = timeLeft(p);
+        return tr("Verifying: %1").arg(priced) + (left.isEmpty() ? QString() : kDot + left);
+    }
+    case VerdictKind::Agrees:
+        return tr("Verified: pricing all %1 strategies gives the same best value, the same optimal strategies and the same front of %2, in %3.")
+            .arg(groupedNumber(p.space), groupedNumber(front), text(Seconds(p.seconds)));
+    case VerdictKind::Stopped:
+        return tr("Verification stopped, %1: nothing among them contradicts the answer.").arg(priced);
+    case VerdictKind::Differs:
+        break;
+    }
+    const Verification& v = *picture.verdict;
+    QStringList differences;
+    if (v.complete && !v.sameBest)
+        differences << tr("the best value");
+    if (v.complete && !v.sameOptimal)
+        differences << tr("the optimal strategies");
+    if (!v.missing.empty())
+        differences << tr("%1 strategies missing on the front, first %2").arg(groupedNumber(qint64(v.missing.size())), strategyText(v.missing.front().strategy));
+    if (!v.wrong.empty())
+        differences << tr("%1 on the front that should not be, first %2").arg(groupedNumber(qint64(v.wrong.size())), strategyText(v.wrong.front().strategy));
+    return tr("Pricing everything differs: %1. Please report this plan.").arg(differences.join(QStringLiteral("; ")));
+}
+
+DetailSections searchDetails(const SearchPicture& picture, const Plan& plan)
+{
+    const SearchRequest& request = *picture.request;
+    DetailSection how{tr("The search"), {}, {}, {}};
+    how.rows = {{tr("Looks for"), words(describe(request.options.objective))},
+                {tr("Steps"), request.options.mode == SearchMode::Simulated ? tr("simulated, exact") : tr("closed form, exact")},
+                {tr("Space"), QString::fromStdString(request.space.name)}};
+    if (request.options.headroom > 0)
+        how.rows.push_back({tr("Memory kept free"), shareText(request.options.headroom)});
+    if (!picture.result) {
+        how.text = searchStatus(picture);
+        return {how};
+    }
+    const SearchResult& r = *picture.result;
+    how.rows.push_back({tr("Answer"), r.proven ? tr("proven") : tr("stopped, gap %1").arg(shareText(r.gap))});
+    how.rows.push_back({tr("Time"), r.threads == 1 ? tr("%1 on one thread").arg(text(Seconds(r.seconds))) : tr("%1 on %2 threads").arg(text(Seconds(r.seconds)), groupedNumber(r.threads))});
+    if (r.best && r.best->precision != plan.training.precision)
+        how.rows.push_back({tr("Precision of the best"), words(key(r.best->precision))});
+    DetailSection became{tr("What became of %1 strategies").arg(groupedNumber(r.space)), {}, {}, {}};
+    became.rows.push_back({r.mode == SearchMode::Simulated ? tr("Simulated") : tr("Priced whole"), groupedNumber(r.evaluated)});
+    for (std::size_t rule = 0; rule < kPruneRules; ++rule)
+        if (r.pruned[rule] > 0)
+            became.rows.push_back({sentence(words(describe(PruneRule(rule)))), groupedNumber(r.pruned[rule])});
+    if (r.unvisited > 0)
+        became.rows.push_back({tr("Were not reached"), groupedNumber(r.unvisited)});
+    became.remark = tr("Each rule drops only what cannot be better than something known; “Verify” prices them all.");
+    DetailSection fixed{tr("Not varied"), {}, {}, {}};
+    for (const FixedDimension& dimension : fixedDimensions(request.space, plan))
+        fixed.rows.push_back({sentence(QString::fromStdString(dimension.dimension)), QString::fromStdString(dimension.reason)});
+    if (r.mode == SearchMode::ClosedForm)
+        fixed.rows.push_back({tr("V-shaped and two-way schedules"), tr("only when simulated")});
+    return {how, became, fixed};
+}
+
+DetailSections strategyDetails(const StrategyPoint& strategy, const StrategySet& set, const Estimate& estimate)
+{
+    const Strategy& s = strategy.strategy;
+    DetailSection section{strategy.kind == StrategyPoint::Kind::Front ? tr("On the Pareto front") : tr("A strategy tried"), {}, {}, {}};
+    section.rows = {{tr("Degrees"), degreesText(s)},
+                    {tr("Micro-batch"), countText(s.microBatch)},
+                    {tr("ZeRO"), s.zeroShards > 0 ? tr("%1 over %2").arg(s.zeroStage).arg(s.zeroShards) : QString::number(s.zeroStage)},
+                    {tr("Recomputation"), recomputeText(s.recompute)},
+                    {tr("Schedule"), s.pp > 1 ? scheduleText(s.schedule) : QStringLiteral("–")},
+                    {tr("Sequence parallel"), s.sequenceParallel ? tr("on") : tr("off")}};
+    for (const StrategyMeasure measure : kMeasures)
+        section.rows.push_back({measureName(measure, set.rates), measureText(measure, measured(strategy, measure, set.rates), set.rates)});
+    section.rows.push_back({tr("Memory to use"), text(set.capacity)});
+    if (estimate.step > Seconds(0)) {
+        const double change = strategy.step / estimate.step - 1;
+        section.rows.push_back({tr("Step against this plan"), signedText(change, shareText(std::abs(change)))});
+    }
+    switch (strategy.kind) {
+    case StrategyPoint::Kind::OutOfMemory: section.remark = tr("It needs %1 more memory than there is.").arg(text(strategy.peak - set.capacity)); break;
+    case StrategyPoint::Kind::Front: section.remark = tr("Nothing that was found is better with as little memory."); break;
+    case StrategyPoint::Kind::Dominated: section.remark = tr("Another one is at least as good and needs no more memory."); break;
+    }
+    return {section};
+}
+
+DetailSections whyDetails(const WhyAnswer& answer)
+{
+    const Why& why = answer.why;
+    DetailSection section{tr("Why it lost to the best"), {}, {}, {}};
+    switch (why.binding) {
+    case Binding::Nothing:
+        section.title = tr("Nothing beats it");
+        section.text = tr("It is as fast as the best.");
+        break;
+    case Binding::Illegal:
+        section.text = why.problems.empty() ? tr("It breaks a rule.") : QString::fromStdString(describe(why.problems.front()));
+        break;
+    case Binding::OutOfMemory:
+        section.text = tr("It needs %1 more than there is, on stage %2.").arg(text(why.over)).arg(why.stage);
+        break;
+    case Binding::Slower:
+        section.text = tr("%1 per step, %2 than the best with %3. Of the best step:").arg(text(why.step), signedText(why.slower, shareText(std::abs(why.slower))), text(answer.best.step));
+        for (const StepPart& part : why.parts)
+            section.rows.push_back({sentence(QString::fromStdString(part.name)), signedText(part.share, shareText(std::abs(part.share)))});
+        break;
+    }
+    DetailSections all{section};
+    if (why.nearest) {
+        DetailSection nearest{tr("One change away"), {}, {}, {}};
+        nearest.rows = {{tr("Step"), text(why.nearest->step)}, {tr("Peak memory"), text(why.nearest->peak)}};
+        nearest.text = sentence(QString::fromStdString(why.nearest->change)) + u'.';
+        nearest.remark = tr("The fastest that fits and differs in one dimension.");
+        all.push_back(nearest);
+    }
+    return all;
+}
+
+} // namespace stratoplan

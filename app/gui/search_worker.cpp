@@ -1,0 +1,296 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/gui/search_worker.h"
+
+#include "core/estimate/limits.h"
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+namespace stratoplan {
+
+namespace {
+
+/// How often running work shows what it has: often enough to look alive, seldom enough to cost nothing.
+constexpr std::chrono::milliseconds kProgressInterval{60};
+constexpr std::int64_t kSampled = 6000;
+
+class Pace {
+public:
+    [[nodiscard]] bool isDue()
+    {
+        const auto now = std::chrono::steady_clock::now();
+        if (now - m_last < kProgressInterval)
+            return false;
+        m_last = now;
+        return true;
+    }
+
+private:
+    std::chrono::steady_clock::time_point m_last = std::chrono::steady_clock::now() - kProgressInterval;
+};
+
+std::vector<Problem> faultsOf(const SearchRequest& request)
+{
+    Plan neutral = request.plan;
+    neutral.strategy = {};
+    std::vector<Problem> problems = check(neutral, {.remedies = false});
+    std::erase_if(problems, [](const Problem& problem) { return problem.severity != Severity::Error; });
+    return problems.empty() ? notEstimable(neutral) : problems;
+}
+
+/// The best of two fronts.
+std::vector<FoundStrategy> merged(const std::vector<FoundStrategy>& a, const std::vector<FoundStrategy>& b)
+{
+    Front front;
+    for (const auto* list : {&a, &b})
+        for (const FoundStrategy& found : *list)
+            front.add(found);
+    std::vector<FoundStrategy> all;
+    for (const Front::Point& point : front.points())
+        all.insert(all.end(), point.strategies.begin(), point.strategies.end());
+    return all;
+}
+
+} // namespace
+
+SearchRequest searchRequest(const Project& project)
+{
+    SearchRequest request{project.plan, spaceOf(project.search, project.plan), {}};
+    request.plan.name.clear();
+    // What every space varies or locks; the rest a search may take from the plan.
+    Strategy& s = request.plan.strategy;
+    const Strategy none;
+    s.tp = s.pp = s.dp = s.cp = s.ep = s.etp = s.vpp = s.microBatch = 1;
+    s.zeroStage = s.zeroShards = 0;
+    s.sequenceParallel = none.sequenceParallel;
+    recomputeAll(s, none.recompute);
+    makeStagesAlike(s);
+    s.inFlightLimit = none.inFlightLimit;
+    s.schedule = none.schedule;
+    s.rankOrder = none.rankOrder;
+    if (!request.space.contextMethods.empty())
+        s.contextMethod = none.contextMethod;
+    request.options.mode = project.search.mode;
+    request.options.objective = project.search.objective;
+    request.options.headroom = project.search.headroom;
+    if (project.search.objective == Objective::Deadline)
+        request.options.longestStep = project.search.longestStep;
+    request.options.threads = std::max(1, machineThreads() - 1); // one stays for the estimates of the plan being edited
+    return request;
+}
+
+SearchFunctions coreSearchFunctions()
+{
+    return {
+        .faults = faultsOf,
+        .search = [](const SearchRequest& r, const std::stop_token& stop,
+                      const SearchProgressCallback& progress) { return search(r.plan, r.space, r.options, stop, progress); },
+        .rescore = [](const SearchRequest& r, const std::vector<FoundStrategy>& strategies,
+                       const std::stop_token& stop) { return rescore(r.plan, strategies, r.options, stop); },
+        .sample = [](const SearchRequest& r, const std::stop_token& stop,
+                      const SampleCallback& priced) { sample(r.plan, r.space, r.options, kSampled, stop, priced); },
+        .why = [](const Plan& plan, const Plan& best) { return why(plan, best); },
+    };
+}
+
+SearchWorker::SearchWorker(SearchFunctions functions, QObject* parent)
+    : QObject(parent)
+    , m_functions(std::move(functions))
+{
+    m_searcher.emplace([this](const Numbered<SearchJob>& job, const std::stop_token& stop) { run(job, stop); });
+    m_verifier.emplace([this](const Numbered<SearchPicturePointer>& job, const std::stop_token& stop) { runVerify(job, stop); });
+    m_explainer.emplace([this](const Numbered<WhyJob>& job, const std::stop_token&) { runWhy(job); });
+}
+
+SearchWorker::~SearchWorker()
+{
+    // All are told to stop before the first is joined.
+    m_searcher->cancel();
+    m_verifier->cancel();
+    m_explainer->cancel();
+    m_explainer.reset();
+    m_verifier.reset();
+    m_searcher.reset();
+}
+
+void SearchWorker::search(SearchRequestPointer request, SearchPicturePointer before)
+{
+    stopVerifying();
+    m_sampling = true;
+    m_searcher->overtake({{std::move(request), std::move(before)}, ++m_searchNumber});
+    if (!std::exchange(m_searching, true))
+        Q_EMIT searchingChanged(true);
+}
+
+void SearchWorker::stop()
+{
+    const bool neverBegan = m_searcher->cancel();
+    if (!m_searching || !neverBegan)
+        return; // what runs reports its own end
+    m_searching = m_sampling = false;
+    Q_EMIT searchingChanged(false);
+}
+
+void SearchWorker::verify(SearchPicturePointer answer)
+{
+    if (!answer || !answer->result)
+        return;
+    m_verifying = true;
+    auto picture = std::make_shared<VerifyPicture>();
+    picture->answer = answer;
+    picture->progress.space = answer->result->space;
+    m_verifier->overtake({std::move(answer), ++m_verifyNumber});
+    Q_EMIT verifyChanged(picture);
+}
+
+void SearchWorker::stopVerifying()
+{
+    if (!m_verifying || !m_verifier->cancel())
+        return;
+    m_verifying = false;
+    Q_EMIT verifyChanged(nullptr);
+}
+
+void SearchWorker::askWhy(const Plan& plan, const Strategy& strategy, Precision precision, const FoundStrategy& best)
+{
+    m_explainer->submit({{plan, {strategy, precision, best, {}}}, ++m_whyNumber});
+}
+
+void SearchWorker::run(const Numbered<SearchJob>& job, const std::stop_token& stop)
+{
+    SearchPicture picture;
+    picture.request = job.value.request;
+    picture.faults = m_functions.faults(*picture.request);
+    const auto tell = [&](bool last = false) { post(&Outbox::picture, {std::make_shared<const SearchPicture>(picture), job.number, last}); };
+    if (!picture.faults.empty())
+        return tell(true);
+    runRescore(picture, job.value, stop);
+    const std::vector<FoundStrategy> earlier = picture.front;
+    if (picture.rescored)
+        tell();
+    Pace pace;
+    picture.result = m_functions.search(*picture.request, stop, [&](const SearchProgress& progress) {
+        if (!pace.isDue())
+            return;
+        picture.progress = progress;
+        // In closed form nothing compares with what is simulated.
+        if (!progress.preliminary)
+            picture.front = merged(earlier, progress.front);
+        else if (!picture.rescored)
+            picture.front = progress.front;
+        picture.provisional = picture.rescored || progress.preliminary;
+        tell();
+    });
+    picture.front = picture.result->front;
+    picture.lost.clear();
+    picture.rescored = picture.provisional = false;
+    tell();
+    runSample(picture, job.number, stop);
+    tell(true);
+}
+
+void SearchWorker::runRescore(SearchPicture& picture, const SearchJob& job, const std::stop_token& stop) const
+{
+    if (!job.before || job.before->front.empty())
+        return;
+    const RescoreResult anew = m_functions.rescore(*picture.request, job.before->front, stop);
+    picture.front = anew.front;
+    for (const Rescored& one : anew.strategies)
+        if (!one.onFront && one.found.peak > Bytes(0))
+            picture.lost.push_back({one.found.strategy, one.found.precision, one.found.step, one.found.peak, one.standing != Standing::OutOfMemory});
+    picture.rescored = picture.provisional = true;
+}
+
+void SearchWorker::runSample(SearchPicture& picture, std::uint64_t number, const std::stop_token& stop)
+{
+    std::vector<SampledStrategy> all;
+    m_functions.sample(*picture.request, stop, [&](std::span<const SampledStrategy> priced) {
+        all.insert(all.end(), priced.begin(), priced.end());
+        picture.cloud = std::make_shared<const std::vector<SampledStrategy>>(all);
+        post(&Outbox::picture, {std::make_shared<const SearchPicture>(picture), number, false});
+    });
+}
+
+void SearchWorker::runVerify(const Numbered<SearchPicturePointer>& job, const std::stop_token& stop)
+{
+    SearchRequest everything = *job.value->request;
+    everything.options.exhaustive = true;
+    VerifyPicture picture;
+    picture.answer = job.value;
+    Pace pace;
+    const SearchResult result = m_functions.search(everything, stop, [&](const SearchProgress& progress) {
+        if (!pace.isDue())
+            return;
+        picture.progress = progress;
+        post(&Outbox::verification, {std::make_shared<const VerifyPicture>(picture), job.number, false});
+    });
+    picture.progress.decided = picture.progress.evaluated = result.evaluated;
+    picture.progress.space = result.space;
+    picture.progress.seconds = result.seconds;
+    picture.verdict = stratoplan::verify(*job.value->result, result);
+    post(&Outbox::verification, {std::make_shared<const VerifyPicture>(std::move(picture)), job.number, true});
+}
+
+void SearchWorker::runWhy(const Numbered<WhyJob>& job)
+{
+    Plan own = job.value.plan;
+    auto answer = std::make_shared<WhyAnswer>(job.value.answer);
+    own.strategy = answer->strategy;
+    own.training.precision = answer->precision;
+    Plan best = job.value.plan;
+    best.strategy = answer->best.strategy;
+    best.training.precision = answer->best.precision;
+    answer->why = m_functions.why(own, best);
+    post(&Outbox::why, {WhyPointer(std::move(answer)), job.number, true});
+}
+
+template <class Value>
+void SearchWorker::post(std::optional<Numbered<Value>> Outbox::*place, Numbered<Value> answer)
+{
+    {
+        const std::lock_guard lock(m_outbox.mutex);
+        m_outbox.*place = std::move(answer);
+        if (std::exchange(m_outbox.wakePosted, true))
+            return;
+    }
+    QMetaObject::invokeMethod(this, "deliver", Qt::QueuedConnection);
+}
+
+void SearchWorker::deliver()
+{
+    std::optional<Numbered<SearchPicturePointer>> picture;
+    std::optional<Numbered<VerifyPicturePointer>> verification;
+    std::optional<Numbered<WhyPointer>> why;
+    {
+        const std::lock_guard lock(m_outbox.mutex);
+        m_outbox.wakePosted = false;
+        picture.swap(m_outbox.picture);
+        verification.swap(m_outbox.verification);
+        why.swap(m_outbox.why);
+    }
+    if (picture && picture->number == m_searchNumber)
+        deliverPicture(*picture);
+    if (verification && verification->number == m_verifyNumber) {
+        m_verifying = !verification->last;
+        Q_EMIT verifyChanged(verification->value);
+    }
+    if (why && why->number == m_whyNumber) {
+        m_whyKnown = why->number;
+        Q_EMIT whyReady(why->value);
+    }
+}
+
+void SearchWorker::deliverPicture(const Numbered<SearchPicturePointer>& answer)
+{
+    const bool ends = m_searching && answer.value->hasEnded();
+    if (ends)
+        m_searching = false;
+    if (answer.last)
+        m_sampling = false;
+    Q_EMIT pictureChanged(answer.value);
+    if (ends && !m_searching) // a receiver may have asked for the next one
+        Q_EMIT searchingChanged(false);
+}
+
+} // namespace stratoplan

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The exact search off the GUI thread: what an earlier front is worth now, the search itself streaming, then a sample of all the
+// other strategies; pricing everything to verify an answer; why a strategy loses. The newest request wins; answers are handed over
+// on the GUI thread as pictures that never change.
+#pragma once
+
+#include "app/gui/latest_worker.h"
+#include "core/search/rescore.h"
+#include "core/search/sample.h"
+#include "core/search/search.h"
+#include "core/search/verify.h"
+#include "core/search/why.h"
+
+#include <QObject>
+
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <vector>
+
+namespace stratoplan {
+
+/// All that the answer of a search depends on.
+struct SearchRequest {
+    Plan plan; ///< nothing in it but what a search of the space looks at
+    SearchSpace space;
+    SearchOptions options;
+    bool operator==(const SearchRequest&) const = default;
+};
+using SearchRequestPointer = std::shared_ptr<const SearchRequest>;
+
+/// Two projects that differ only in what the search varies have equal requests.
+[[nodiscard]] SearchRequest searchRequest(const Project& project);
+
+/// What is known of a search at some moment.
+struct SearchPicture {
+    SearchRequestPointer request;
+    std::vector<Problem> faults;        ///< why the plan cannot be searched, whatever its strategy
+    SearchProgress progress;            ///< the newest
+    std::optional<SearchResult> result; ///< once it has ended: proven, or stopped
+    std::vector<FoundStrategy> front;   ///< to show
+    std::vector<SampledStrategy> lost;  ///< of an earlier front and no longer on it
+    bool rescored = false;              ///< the front holds strategies of an earlier search, priced anew
+    bool provisional = false;           ///< the front is not of this search yet, or in closed form before all is simulated
+    std::shared_ptr<const std::vector<SampledStrategy>> cloud; ///< grows; null before it begins
+    [[nodiscard]] bool hasEnded() const { return result.has_value() || !faults.empty(); }
+};
+using SearchPicturePointer = std::shared_ptr<const SearchPicture>;
+
+/// Pricing everything, to compare with an answer.
+struct VerifyPicture {
+    SearchPicturePointer answer;
+    SearchProgress progress;
+    std::optional<Verification> verdict; ///< once it has ended
+};
+using VerifyPicturePointer = std::shared_ptr<const VerifyPicture>;
+
+struct WhyAnswer {
+    Strategy strategy;
+    Precision precision = Precision::Bf16;
+    FoundStrategy best;
+    Why why;
+};
+using WhyPointer = std::shared_ptr<const WhyAnswer>;
+
+/// The work itself; tests put slow or counting functions in its place. Called on the worker's threads.
+struct SearchFunctions {
+    /// What no strategy can mend.
+    std::function<std::vector<Problem>(const SearchRequest&)> faults;
+    std::function<SearchResult(const SearchRequest&, const std::stop_token&, const SearchProgressCallback&)> search;
+    std::function<RescoreResult(const SearchRequest&, const std::vector<FoundStrategy>&, const std::stop_token&)> rescore;
+    std::function<void(const SearchRequest&, const std::stop_token&, const SampleCallback&)> sample;
+    std::function<Why(const Plan&, const Plan&)> why;
+};
+[[nodiscard]] SearchFunctions coreSearchFunctions();
+
+class SearchWorker final : public QObject {
+    Q_OBJECT
+
+public:
+    explicit SearchWorker(SearchFunctions functions, QObject* parent = nullptr);
+    /// Stops what runs and joins; no signal comes after.
+    ~SearchWorker() override;
+
+    /// A newer request overtakes. `before`: an answer to an older one, whose front is priced anew first; may be null.
+    void search(SearchRequestPointer request, SearchPicturePointer before);
+    /// What has been found is still delivered, as stopped.
+    void stop();
+    /// Prices every strategy of the space of an answer, and compares.
+    void verify(SearchPicturePointer answer);
+    void stopVerifying();
+    /// Asks why `strategy` loses to `best`, both in `plan`; a newer question overtakes.
+    void askWhy(const Plan& plan, const Strategy& strategy, Precision precision, const FoundStrategy& best);
+
+    [[nodiscard]] bool isSearching() const { return m_searching; }
+    [[nodiscard]] bool isVerifying() const { return m_verifying; }
+    /// Everything asked for is delivered, the sample included.
+    [[nodiscard]] bool isIdle() const { return !m_searching && !m_sampling && !m_verifying && m_whyKnown == m_whyNumber; }
+
+Q_SIGNALS:
+    /// Now and then while a search runs, once at its end, and while the sample grows.
+    void pictureChanged(const stratoplan::SearchPicturePointer& picture);
+    void searchingChanged(bool searching);
+    void verifyChanged(const stratoplan::VerifyPicturePointer& picture);
+    void whyReady(const stratoplan::WhyPointer& why);
+
+private:
+    template <class Value>
+    struct Numbered {
+        Value value;
+        std::uint64_t number = 0;
+        bool last = false;
+    };
+    struct SearchJob {
+        SearchRequestPointer request;
+        SearchPicturePointer before;
+    };
+    struct WhyJob {
+        Plan plan;
+        WhyAnswer answer;
+    };
+    struct Outbox {
+        std::mutex mutex;
+        bool wakePosted = false;
+        std::optional<Numbered<SearchPicturePointer>> picture;
+        std::optional<Numbered<VerifyPicturePointer>> verification;
+        std::optional<Numbered<WhyPointer>> why;
+    };
+    template <class Value>
+    void post(std::optional<Numbered<Value>> Outbox::*place, Numbered<Value> answer);
+    Q_INVOKABLE void deliver();
+    void deliverPicture(const Numbered<SearchPicturePointer>& answer);
+    void run(const Numbered<SearchJob>& job, const std::stop_token& stop);
+    void runRescore(SearchPicture& picture, const SearchJob& job, const std::stop_token& stop) const;
+    void runSample(SearchPicture& picture, std::uint64_t number, const std::stop_token& stop);
+    void runVerify(const Numbered<SearchPicturePointer>& job, const std::stop_token& stop);
+    void runWhy(const Numbered<WhyJob>& job);
+
+    SearchFunctions m_functions;
+    Outbox m_outbox;
+    std::uint64_t m_searchNumber = 0;
+    std::uint64_t m_verifyNumber = 0;
+    std::uint64_t m_whyNumber = 0;
+    std::uint64_t m_whyKnown = 0;
+    bool m_searching = false;
+    bool m_sampling = false;
+    bool m_verifying = false;
+
+    // Last, so that they are joined before anything they use goes away.
+    std::optional<LatestWorker<Numbered<SearchJob>>> m_searcher;
+    std::optional<LatestWorker<Numbered<SearchPicturePointer>>> m_verifier;
+    std::optional<LatestWorker<Numbered<WhyJob>>> m_explainer;
+};
+
+} // namespace stratoplan

@@ -1,0 +1,442 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Searching in the window: streaming and proof, verification, the picture and the table as one, preview and adoption, padlocks.
+#include "app/gui/actions.h"
+#include "app/gui/central_view.h"
+#include "app/gui/explore_page.h"
+#include "app/gui/main_window.h"
+#include "app/gui/message_bar.h"
+#include "app/gui/preview_bar.h"
+#include "app/gui/search_page.h"
+#include "app/gui/search_texts.h"
+#include "app/gui/strategy_model.h"
+#include "tests/app/gui/gui_test.h"
+#include "tests/widgets/charts/fixtures.h"
+#include "widgets/charts/pareto_chart.h"
+#include "widgets/panels/choice_field.h"
+#include "widgets/panels/details_panel.h"
+#include "widgets/panels/inputs_panel.h"
+#include "widgets/panels/lock_button.h"
+#include "widgets/panels/unit_field.h"
+#include "widgets/panels/verdict_bar.h"
+#include "widgets/style/theme.h"
+
+#include <QAbstractItemModelTester>
+#include <QAction>
+#include <QApplication>
+#include <QHeaderView>
+#include <QLineEdit>
+#include <QMessageBox>
+#include <QPushButton>
+#include <QSignalSpy>
+#include <QTableView>
+#include <QTest>
+
+#include <atomic>
+#include <thread>
+
+using namespace stratoplan;
+using namespace stratoplan::test;
+using namespace std::chrono_literals;
+
+namespace {
+
+constexpr int kSettleTimeout = 120000;
+
+QWidget* plotOf(const ParetoChart& chart)
+{
+    for (QWidget* child : chart.findChildren<QWidget*>()) {
+        if (child->inherits("QCustomPlot"))
+            return child;
+    }
+    return nullptr;
+}
+
+} // namespace
+
+class TestSearchPage : public QObject {
+    Q_OBJECT
+
+    std::unique_ptr<MainWindow> open(PlannerFunctions functions = quickFunctions(), const QString& path = {})
+    {
+        auto window = std::make_unique<MainWindow>(MainWindow::Options{
+            .remembers = false, .theme = {}, .recoveryDirectory = m_directory->filePath(QStringLiteral("recovery")), .functions = std::move(functions)});
+        window->start(path);
+        window->resize(1440, 900);
+        window->setPerspective(Perspective::Search);
+        window->show();
+        static_cast<void>(QTest::qWaitForWindowActive(window.get()));
+        return window;
+    }
+    static bool settled(MainWindow& window) { return QTest::qWaitFor([&] { return window.isSettled(); }, kSettleTimeout); }
+    static void discardAndClose(MainWindow& window)
+    {
+        window.close();
+        if (!window.isVisible())
+            return;
+        QTRY_VERIFY(window.findChild<QMessageBox*>());
+        QTest::mouseClick(window.findChild<QMessageBox*>()->button(QMessageBox::Discard), Qt::LeftButton);
+        QVERIFY(!window.isVisible());
+    }
+    static void clickRow(SearchPage& page, int row)
+    {
+        const QRect cell = page.table().visualRect(page.model().index(row, StrategyModel::PeakMemory));
+        QTest::mouseClick(page.table().viewport(), Qt::LeftButton, {}, cell.center());
+    }
+
+    std::unique_ptr<QTemporaryDir> m_directory;
+
+private Q_SLOTS:
+    void init()
+    {
+        m_directory = std::make_unique<QTemporaryDir>();
+        isolateSettings(*m_directory);
+        static_cast<void>(Warnings::instance().take());
+    }
+    void cleanup() { QCOMPARE(Warnings::instance().take(), QStringList()); }
+
+    void theAnswerIsProvenAndVerified()
+    {
+        const auto window = open();
+        QVERIFY(settled(*window));
+        SearchPage& page = window->view().search();
+        QVERIFY(page.isVisible());
+        QVERIFY2(page.statusText().startsWith(QStringLiteral("Proven: nothing among")) && page.statusText().contains(QStringLiteral("simulated")),
+                 qPrintable(page.statusText()));
+        QVERIFY(page.model().rowCount() > 100);
+        QVERIFY(!page.chart().isEmpty());
+        // Nothing is selected: the details tell what became of all strategies.
+        const QString told = window->view().details().plainText();
+        QVERIFY2(told.contains(QStringLiteral("What became of")) && told.contains(QStringLiteral("Need more memory than there is\t")), qPrintable(told));
+        QVERIFY(told.contains(QStringLiteral("simulated, exact")) && told.contains(QStringLiteral("Not varied")));
+        QVERIFY(page.verifyButton().isEnabled());
+        QTest::mouseClick(&page.verifyButton(), Qt::LeftButton);
+        QVERIFY(page.verificationText().startsWith(QStringLiteral("Verifying")));
+        QCOMPARE(page.verifyButton().text(), QStringLiteral("Stop verifying"));
+        QTest::mouseClick(&page.verifyButton(), Qt::LeftButton);
+        QVERIFY(settled(*window));
+        QVERIFY2(page.verificationText().contains(QStringLiteral("nothing among them contradicts")), qPrintable(page.verificationText()));
+        window->close();
+    }
+
+    void whatDiffersIsTold()
+    {
+        PlannerFunctions functions = quickFunctions();
+        const auto honest = functions.searching.search;
+        functions.searching.search = [honest](const SearchRequest& r, const std::stop_token& stop, const SearchProgressCallback& progress) {
+            SearchRequest small = narrowed(r);
+            small.space.tp = IntChoice::just(8);
+            small.space.microBatch = IntChoice::just(1);
+            SearchResult result = honest(small, stop, progress);
+            if (!r.options.exhaustive && !result.front.empty()) { // a search that forgets its best
+                result.front.pop_back();
+                result.best = result.front.back();
+            }
+            return result;
+        };
+        const auto window = open(functions);
+        QVERIFY(settled(*window));
+        SearchPage& page = window->view().search();
+        QTest::mouseClick(&page.verifyButton(), Qt::LeftButton);
+        QVERIFY(settled(*window));
+        QVERIFY2(page.verificationText().startsWith(QStringLiteral("Pricing everything differs: the best value")), qPrintable(page.verificationText()));
+        QVERIFY(page.verificationText().contains(QStringLiteral("missing on the front")));
+        window->close();
+    }
+
+    void pickingPreviewsEverywhereAndEnterAdopts()
+    {
+        const auto window = open();
+        QVERIFY(settled(*window));
+        SearchPage& page = window->view().search();
+        Workspace& workspace = window->workspace();
+        const Strategy own = workspace.plan().strategy;
+        const QString ownStep = window->view().verdict().cell(VerdictFigure::StepTime)->content().value;
+        for (int row = 1; row < page.model().rowCount(); ++row) { // what does not fit comes last
+            const auto kind = [&](int r) { return page.model().strategies()->points[page.model().strategyOf(r)].kind; };
+            QVERIFY(kind(row - 1) != StrategyPoint::Kind::OutOfMemory || kind(row) == StrategyPoint::Kind::OutOfMemory);
+        }
+        clickRow(page, 0);
+        QVERIFY(workspace.previewed());
+        QVERIFY(window->view().preview().isVisible());
+        const StrategyPoint& best = page.model().strategies()->points[page.model().strategyOf(0)];
+        QCOMPARE(page.chart().selected(), std::optional(page.model().strategyOf(0))); // one selection in both
+        QVERIFY(settled(*window));
+        QVERIFY(workspace.plan().strategy == own);
+        QCOMPARE((*workspace.estimate())->step, best.step);
+        QVERIFY(window->view().verdict().cell(VerdictFigure::StepTime)->content().value != ownStep);
+        QVERIFY2(window->view().details().plainText().contains(QStringLiteral("Nothing beats it")), qPrintable(window->view().details().plainText()));
+        // Another row by the keyboard: why it lost, in numbers.
+        page.table().setFocus();
+        for (int i = 0; i < 5; ++i)
+            QTest::keyClick(&page.table(), Qt::Key_Down);
+        QVERIFY(settled(*window));
+        const QString why = window->view().details().plainText();
+        QVERIFY2(why.contains(QStringLiteral("Why it lost to the best")) && why.contains(QStringLiteral("than the best with")), qPrintable(why));
+        QTest::keyClick(&page.table(), Qt::Key_Escape);
+        QVERIFY(!workspace.previewed() && !window->view().preview().isVisible());
+        QVERIFY(settled(*window));
+        QCOMPARE(window->view().verdict().cell(VerdictFigure::StepTime)->content().value, ownStep);
+        // Enter puts it into the plan; undo takes it back.
+        clickRow(page, 0);
+        page.table().setFocus();
+        QTest::keyClick(&page.table(), Qt::Key_Return);
+        QVERIFY(!workspace.previewed());
+        QVERIFY(workspace.plan().strategy == best.strategy);
+        QVERIFY(settled(*window));
+        QCOMPARE((*workspace.estimate())->step, best.step);
+        workspace.document().undo();
+        QVERIFY(workspace.plan().strategy == own);
+        discardAndClose(*window);
+    }
+
+    void thePreviewBarAdoptsAndGoesBack()
+    {
+        const auto window = open();
+        QVERIFY(settled(*window));
+        SearchPage& page = window->view().search();
+        const Strategy own = window->workspace().plan().strategy;
+        const std::size_t point = page.chart().view().front.front();
+        const std::size_t place = page.chart().view().points[point].strategy;
+        QTest::mouseClick(plotOf(page.chart()), Qt::LeftButton, {}, page.chart().pointAt(point).toPoint());
+        QVERIFY(window->workspace().previewed());
+        QCOMPARE(page.model().strategyOf(page.table().currentIndex().row()), place);
+        QTest::mouseClick(&window->view().preview().backButton(), Qt::LeftButton);
+        QVERIFY(!window->workspace().previewed());
+        QTest::mouseClick(plotOf(page.chart()), Qt::LeftButton, {}, page.chart().pointAt(point).toPoint());
+        QTest::mouseClick(&window->view().preview().adoptButton(), Qt::LeftButton);
+        QVERIFY(window->workspace().plan().strategy == page.model().strategies()->points[place].strategy);
+        window->workspace().document().undo();
+        QVERIFY(window->workspace().plan().strategy == own);
+        discardAndClose(*window);
+    }
+
+    void theTableSortsAndFiltersAndFollowsTheBrush()
+    {
+        const auto window = open();
+        QVERIFY(settled(*window));
+        SearchPage& page = window->view().search();
+        QAbstractItemModelTester tester(&page.model(), QAbstractItemModelTester::FailureReportingMode::QtTest);
+        const auto peak = [&](int row) { return page.model().strategies()->points[page.model().strategyOf(row)].peak; };
+        QHeaderView* header = page.table().horizontalHeader();
+        const auto clickHeader = [&](int column) {
+            page.table().scrollTo(page.model().index(0, column));
+            QTest::mouseClick(header->viewport(), Qt::LeftButton, {}, QPoint(header->sectionViewportPosition(column) + header->sectionSize(column) / 2, header->height() / 2));
+        };
+        clickHeader(StrategyModel::PeakMemory);
+        for (int row = 1; row < page.model().rowCount(); ++row)
+            QVERIFY(peak(row) >= peak(row - 1));
+        clickHeader(StrategyModel::PeakMemory);
+        for (int row = 1; row < page.model().rowCount(); ++row)
+            QVERIFY(peak(row) <= peak(row - 1));
+        const int all = page.model().rowCount();
+        page.filterLine().setFocus();
+        QTest::keyClicks(&page.filterLine(), QStringLiteral("front tp>=4"));
+        QVERIFY(page.model().rowCount() > 0 && page.model().rowCount() < all);
+        for (int row = 0; row < page.model().rowCount(); ++row) {
+            const StrategyPoint& s = page.model().strategies()->points[page.model().strategyOf(row)];
+            QVERIFY(s.kind == StrategyPoint::Kind::Front && s.strategy.tp >= 4);
+        }
+        QVERIFY2(page.countText().contains(QStringLiteral(" of ")), qPrintable(page.countText()));
+        QTest::keyClicks(&page.filterLine(), QStringLiteral(" nowhere"));
+        QCOMPARE(page.model().rowCount(), 0);
+        QVERIFY(!page.table().isVisible()); // it says what to do instead
+        page.filterLine().clear();
+        QCOMPARE(page.model().rowCount(), all);
+        // What is brushed in the picture is what the table lists.
+        QWidget* plot = plotOf(page.chart());
+        const QPoint from = page.chart().pointAt(page.chart().view().front.back()).toPoint() + QPoint(6, -6);
+        const QPoint to = from + QPoint(-60, 40);
+        QTest::mousePress(plot, Qt::LeftButton, Qt::ShiftModifier, from);
+        QTest::mouseMove(plot, (from + to) / 2);
+        QTest::mouseMove(plot, to);
+        QTest::mouseRelease(plot, Qt::LeftButton, Qt::ShiftModifier, to);
+        QVERIFY(page.chart().brush());
+        QVERIFY(page.model().rowCount() > 0 && page.model().rowCount() < all);
+        for (int row = 0; row < page.model().rowCount(); ++row)
+            QVERIFY(page.chart().brush()->contains(page.model().strategies()->points[page.model().strategyOf(row)], page.model().strategies()->rates));
+        page.chart().clearBrush();
+        QCOMPARE(page.model().rowCount(), all);
+        window->close();
+    }
+
+    void lockedDimensionsStayAsThePlanHasThem()
+    {
+        const auto window = open();
+        QVERIFY(settled(*window));
+        SearchPage& page = window->view().search();
+        Workspace& workspace = window->workspace();
+        const int tp = workspace.plan().strategy.tp;
+        const auto everyTp = [&](bool same) {
+            int others = 0;
+            for (const StrategyPoint& s : page.model().strategies()->points)
+                others += s.strategy.tp != tp;
+            return same ? others == 0 : others > 0;
+        };
+        QVERIFY(everyTp(false));
+        auto* lock = window->view().inputs().findChild<LockButton*>(QStringLiteral("lock/tp"));
+        QVERIFY(lock);
+        lock->setFocus();
+        QTest::keyClick(lock, Qt::Key_Space);
+        QVERIFY(lock->isLocked());
+        QVERIFY(workspace.document().project().search.locks.contains(SearchDimension::Tp));
+        QVERIFY(settled(*window));
+        QVERIFY(everyTp(true));
+        // It is saved, and undone.
+        const QString path = m_directory->filePath(QStringLiteral("locked.json"));
+        QVERIFY(workspace.document().save(path));
+        {
+            const auto again = open(quickFunctions(), path);
+            QVERIFY(again->view().inputs().findChild<LockButton*>(QStringLiteral("lock/tp"))->isLocked());
+            again->close();
+        }
+        workspace.document().undo();
+        QVERIFY(!lock->isLocked());
+        QVERIFY(settled(*window));
+        QVERIFY(everyTp(false));
+        discardAndClose(*window);
+    }
+
+    void whatIsAskedIsPartOfTheDocument()
+    {
+        const auto window = open();
+        QVERIFY(settled(*window));
+        SearchPage& page = window->view().search();
+        Workspace& workspace = window->workspace();
+        const QList<ChoiceField*> choices = page.findChildren<ChoiceField*>();
+        QCOMPARE(choices.size(), 3);
+        const auto chooseNext = [](ChoiceField* choice) {
+            choice->setFocus();
+            QTest::keyClick(choice, Qt::Key_Down);
+        };
+        chooseNext(choices[0]);
+        QCOMPARE(workspace.document().project().search.objective, Objective::TokensPerCost);
+        QVERIFY(settled(*window));
+        QCOMPARE(page.chart().yMeasure(), StrategyMeasure::TokensPerMoney); // the picture shows what is searched for
+        QVERIFY(page.chart().view().exactFront);
+        chooseNext(choices[1]);
+        QCOMPARE(workspace.document().project().search.mode, SearchMode::ClosedForm);
+        QVERIFY(settled(*window));
+        QVERIFY2(page.statusText().contains(QStringLiteral("closed form")), qPrintable(page.statusText()));
+        auto* headroom = page.findChild<UnitField*>(QString(), Qt::FindChildrenRecursively);
+        for (UnitField* field : page.findChildren<UnitField*>())
+            headroom = field->accessibleName() == QStringLiteral("Memory kept free") ? field : headroom;
+        headroom->setFocus();
+        headroom->selectAll();
+        QTest::keyClicks(headroom, QStringLiteral("20 %"));
+        QTest::keyClick(headroom, Qt::Key_Return);
+        QCOMPARE(workspace.document().project().search.headroom, 0.2);
+        QVERIFY(settled(*window));
+        for (const StrategyPoint& s : page.model().strategies()->points)
+            QVERIFY(s.kind != StrategyPoint::Kind::Front || s.peak.value() <= 0.8 * smallestMemory(workspace.plan().cluster).value());
+        for (int i = 0; i < 3; ++i)
+            workspace.document().undo();
+        QVERIFY(workspace.document().project().search == SearchSettings());
+        QVERIFY(settled(*window));
+        discardAndClose(*window);
+    }
+
+    /// While a search runs the last picture stays, is priced anew and marked; its progress is told; a stop is felt at once.
+    void aSearchStreams()
+    {
+        PlannerFunctions functions = quickFunctions();
+        std::atomic<bool> slow{false};
+        const auto quick = functions.searching.search;
+        functions.searching.search = [&slow, quick](const SearchRequest& r, const std::stop_token& stop, const SearchProgressCallback& progress) {
+            SearchResult result = quick(r, stop, progress);
+            SearchProgress p;
+            p.space = result.space;
+            p.front = result.front;
+            p.best = result.best;
+            p.gap = 0.03;
+            p.seconds = 2;
+            p.decided = result.space / 4;
+            while (slow && !stop.stop_requested()) {
+                progress(p);
+                std::this_thread::sleep_for(2ms);
+            }
+            if (stop.stop_requested()) {
+                result.proven = false;
+                result.gap = p.gap;
+                result.unvisited = result.space - p.decided;
+            }
+            return result;
+        };
+        const auto window = open(functions);
+        QVERIFY(settled(*window));
+        SearchPage& page = window->view().search();
+        const int rows = page.model().rowCount();
+        slow = true;
+        Plan plan = window->workspace().plan();
+        plan.training.globalBatch *= 2;
+        window->workspace().editPlan(plan, QStringLiteral("batch"));
+        QCOMPARE(page.model().rowCount(), rows); // the last good picture
+        QTRY_VERIFY(page.chart().strategies()->provisional);
+        QTRY_VERIFY_WITH_TIMEOUT(page.statusText().contains(QStringLiteral("25.0 %")), kSettleTimeout);
+        QVERIFY2(page.statusText().contains(QStringLiteral("at most 3.00 % from the optimum")) && page.statusText().contains(QStringLiteral("6.00 s left")),
+                 qPrintable(page.statusText()));
+        window->actionSet().findBest->trigger();
+        QVERIFY(window->actionSet().stopSearch->isEnabled());
+        window->actionSet().stopSearch->trigger();
+        QVERIFY(settled(*window));
+        slow = false;
+        QVERIFY2(page.statusText().startsWith(QStringLiteral("Stopped with 25.0 %")) && page.statusText().contains(QStringLiteral("up to 3.00 % better")),
+                 qPrintable(page.statusText()));
+        QVERIFY(!page.verifyButton().isEnabled()); // there is no proof to check
+        QVERIFY(!page.chart().strategies()->provisional);
+        window->actionSet().findBest->trigger(); // goes on
+        QVERIFY(settled(*window));
+        QVERIFY(page.statusText().startsWith(QStringLiteral("Proven")));
+        discardAndClose(*window);
+    }
+
+    void aPlanThatCannotBeSearchedSaysWhy()
+    {
+        const auto window = open();
+        QVERIFY(settled(*window));
+        SearchPage& page = window->view().search();
+        Plan plan = window->workspace().plan();
+        plan.cluster.nodes.front().count = 0;
+        window->workspace().editPlan(plan, QStringLiteral("no nodes"));
+        QTRY_VERIFY_WITH_TIMEOUT(page.statusText().startsWith(QStringLiteral("This plan cannot be searched")), kSettleTimeout);
+        QCOMPARE(page.model().rowCount(), 0);
+        QVERIFY(page.chart().isEmpty());
+        QVERIFY(!page.verifyButton().isEnabled());
+        window->actionSet().findBest->trigger();
+        QTRY_VERIFY(window->view().messages().isVisible());
+        QVERIFY(window->view().messages().kind() == MessageKind::Error);
+        window->workspace().document().undo();
+        QVERIFY(settled(*window));
+        QVERIFY(page.model().rowCount() > 100);
+        discardAndClose(*window);
+    }
+
+    /// Sorting and filtering a million rows takes no longer than a glance.
+    void aMillionRowsAreSorted()
+    {
+        StrategySet set = sampleStrategies(5000);
+        while (set.points.size() < 1'000'000)
+            set.points.push_back(set.points[set.points.size() % 5000]);
+        StrategyModel model;
+        model.setStrategies(std::make_shared<const StrategySet>(std::move(set)));
+        QCOMPARE(model.rowCount(), 1'000'000);
+        QElapsedTimer clock;
+        clock.start();
+        model.sort(StrategyModel::PeakMemory, Qt::AscendingOrder);
+        model.setFilter(StrategyFilter(QStringLiteral("tp=2 fits")), std::nullopt);
+        QVERIFY2(clock.elapsed() < 10000, qPrintable(QString::number(clock.elapsed()))); // without optimisation
+        QVERIFY(model.rowCount() > 1000 && model.rowCount() < 1'000'000);
+        for (int row = 1; row < model.rowCount(); row += 997)
+            QVERIFY(model.strategies()->points[model.strategyOf(row - 1)].peak <= model.strategies()->points[model.strategyOf(row)].peak);
+    }
+};
+
+int main(int argc, char** argv)
+{
+    failOnWarnings();
+    QApplication app(argc, argv);
+    applyTheme(app, ThemeKind::Light);
+    TestSearchPage test;
+    return QTest::qExec(&test, argc, argv);
+}
+
+#include "test_search_page.moc"

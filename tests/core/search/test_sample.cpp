@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What stands beside a search: a fair sample of its space, the comparison with pricing everything, what settings and locks mean.
+#include "core/search/sample.h"
+#include "core/search/verify.h"
+#include "tests/core/search/random_plans.h"
+
+#include <QTest>
+
+#include <algorithm>
+#include <map>
+
+using namespace stratoplan;
+using namespace stratoplan::searchtest;
+
+namespace {
+
+std::vector<SampledStrategy> sampled(const Plan& plan, const SearchSpace& space, std::int64_t most, SearchMode mode = SearchMode::ClosedForm)
+{
+    SearchOptions options;
+    options.mode = mode;
+    std::vector<SampledStrategy> all;
+    sample(plan, space, options, most, {}, [&](std::span<const SampledStrategy> priced) { all.insert(all.end(), priced.begin(), priced.end()); });
+    return all;
+}
+
+SearchResult answerTo(const Plan& plan, const SearchSpace& space, bool exhaustive, SearchMode mode = SearchMode::ClosedForm)
+{
+    SearchOptions options;
+    options.exhaustive = exhaustive;
+    options.mode = mode;
+    options.threads = 1;
+    return search(plan, space, options);
+}
+
+struct Drawn {
+    Plan plan;
+    SearchSpace space;
+    SearchResult everything;
+};
+
+/// A plan whose space has a handful of thousands of strategies at most, some of which fit.
+Drawn draw(RandomPlans& random, std::int64_t most = 3000)
+{
+    for (;;) {
+        Drawn drawn{random.plan(), {}, {}};
+        drawn.space = random.space(drawn.plan);
+        drawn.everything = answerTo(drawn.plan, drawn.space, false);
+        if (drawn.everything.space > 0 && drawn.everything.space <= most && drawn.everything.best) {
+            drawn.everything = answerTo(drawn.plan, drawn.space, true);
+            return drawn;
+        }
+    }
+}
+
+} // namespace
+
+class TestSample : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    /// All of a space that is small enough, each once, at the price that a search gives it.
+    void aSmallSpaceIsTakenWhole()
+    {
+        RandomPlans random(11);
+        for (int i = 0; i < 40; ++i) {
+            const Drawn drawn = draw(random);
+            const std::vector<SampledStrategy> all = sampled(drawn.plan, drawn.space, 1'000'000);
+            QCOMPARE(std::int64_t(all.size()), drawn.everything.space);
+            Front front;
+            for (const SampledStrategy& one : all)
+                if (one.fits)
+                    front.add({one.strategy, one.precision, one.step.value(), one.step, one.peak});
+            std::size_t told = 0; // a search tells rank orders that come to the same by the first of them
+            for (const Front::Point& point : front.points())
+                for (const FoundStrategy& found : drawn.everything.front)
+                    told += found.step.value() == point.value && found.peak.value() == point.peak
+                        && std::any_of(point.strategies.begin(), point.strategies.end(), [&](const FoundStrategy& one) { return one.strategy == found.strategy; });
+            QCOMPARE(told, drawn.everything.front.size());
+            for (const Front::Point& point : front.points())
+                QVERIFY(std::any_of(drawn.everything.front.begin(), drawn.everything.front.end(), [&](const FoundStrategy& found) { return found.step.value() == point.value; }));
+        }
+    }
+
+    /// A part is spread over all divisions of the ranks, and the first half of it over as many.
+    void aPartIsSpreadEvenly()
+    {
+        RandomPlans random(12);
+        for (int i = 0; i < 40; ++i) {
+            const Drawn drawn = draw(random, 20'000);
+            const std::int64_t most = std::max<std::int64_t>(8, drawn.everything.space / 10);
+            const std::vector<SampledStrategy> part = sampled(drawn.plan, drawn.space, most);
+            QVERIFY(std::int64_t(part.size()) <= most);
+            QVERIFY(std::int64_t(part.size()) * 3 >= std::min(most, drawn.everything.space));
+            QVERIFY(part == sampled(drawn.plan, drawn.space, most));
+            const auto shares = [](auto begin, auto end) {
+                std::map<int, double> byPipeline;
+                for (auto it = begin; it != end; ++it)
+                    byPipeline[it->strategy.pp] += 1.0 / double(end - begin);
+                return byPipeline;
+            };
+            if (part.size() < 200)
+                continue;
+            const auto all = shares(part.begin(), part.end());
+            const auto half = shares(part.begin(), part.begin() + std::ptrdiff_t(part.size() / 2));
+            for (const auto& [pp, share] : all)
+                QVERIFY(share < 0.05 || (half.contains(pp) && std::abs(half.at(pp) - share) < 0.5 * share));
+        }
+    }
+
+    void stepsAreTimedAsAsked()
+    {
+        RandomPlans random(13);
+        const Drawn drawn = draw(random, 800);
+        const auto closed = sampled(drawn.plan, drawn.space, 1'000'000);
+        const auto simulated = sampled(drawn.plan, drawn.space, 1'000'000, SearchMode::Simulated);
+        QVERIFY(simulated.size() >= closed.size());
+        for (const SampledStrategy& one : closed) {
+            const auto same = std::find_if(simulated.begin(), simulated.end(), [&](const SampledStrategy& s) { return s.strategy == one.strategy; });
+            QVERIFY(same != simulated.end());
+            QVERIFY(one.step.value() <= same->step.value() * (1 + 1e-12));
+        }
+    }
+
+    void aStoppedSampleHasToldWhatItHas()
+    {
+        RandomPlans random(14);
+        const Drawn drawn = draw(random);
+        std::stop_source stop;
+        stop.request_stop();
+        std::size_t told = 0;
+        sample(drawn.plan, drawn.space, {}, 100, stop.get_token(), [&](std::span<const SampledStrategy> priced) { told += priced.size(); });
+        QCOMPARE(told, std::size_t(0));
+    }
+
+    void answersAreCompared()
+    {
+        RandomPlans random(15);
+        for (int i = 0; i < 100; ++i) {
+            const Drawn drawn = draw(random);
+            const SearchResult answer = answerTo(drawn.plan, drawn.space, false);
+            QVERIFY(verify(answer, drawn.everything).agrees());
+            QVERIFY(verify(answer, drawn.everything).complete);
+            // What is taken away, made better or made up is told.
+            SearchResult lacks = answer;
+            const FoundStrategy gone = lacks.front.back();
+            lacks.front.pop_back();
+            lacks.best = lacks.front.empty() ? std::nullopt : std::optional(lacks.front.back());
+            const Verification missing = verify(lacks, drawn.everything);
+            QVERIFY(!missing.agrees() && !missing.sameFront && missing.wrong.empty());
+            QVERIFY(std::find(missing.missing.begin(), missing.missing.end(), gone) != missing.missing.end());
+            SearchResult better = answer;
+            better.front.back().value *= 0.9;
+            better.best = better.front.back();
+            QVERIFY(!verify(better, drawn.everything).sameBest);
+            QCOMPARE(verify(better, drawn.everything).wrong.size(), std::size_t(1));
+            // Stopped, only what beats the answer contradicts it.
+            SearchResult stopped = drawn.everything;
+            stopped.proven = false;
+            stopped.front.resize(1);
+            stopped.best = stopped.front.front();
+            QVERIFY(verify(answer, stopped).agrees());
+            QVERIFY(!verify(answer, stopped).complete);
+            stopped.front.front().value *= 0.5;
+            stopped.front.front().peak = answer.front.front().peak;
+            QVERIFY(!verify(answer, stopped).agrees());
+        }
+    }
+
+    /// Whatever is locked, every strategy of the space has the plan's value there; nothing else is lost.
+    void locksKeepWhatThePlanHas()
+    {
+        RandomPlans random(16);
+        int kept = 0;
+        for (int i = 0; i < 60; ++i) {
+            const Drawn drawn = draw(random);
+            Plan plan = drawn.plan;
+            const auto all = sampled(plan, drawn.space, 1'000'000);
+            plan.strategy = all[all.size() / 2].strategy;
+            const auto check = [&](SearchDimension dimension, auto&& value) {
+                const auto locked = sampled(plan, withLocks(drawn.space, {dimension}, plan), 1'000'000);
+                QCOMPARE(locked.size(), std::size_t(std::count_if(all.begin(), all.end(), [&](const SampledStrategy& s) { return value(s.strategy) == value(plan.strategy); })));
+                for (const SampledStrategy& s : locked)
+                    QVERIFY(value(s.strategy) == value(plan.strategy));
+                kept += locked.size() < all.size();
+            };
+            check(SearchDimension::Tp, [](const Strategy& s) { return s.tp; });
+            check(SearchDimension::Cp, [](const Strategy& s) { return s.cp; });
+            check(SearchDimension::Pp, [](const Strategy& s) { return s.pp; });
+            check(SearchDimension::Dp, [](const Strategy& s) { return s.dp; });
+            check(SearchDimension::MicroBatch, [](const Strategy& s) { return s.microBatch; });
+            check(SearchDimension::Recompute, [](const Strategy& s) { return s.recompute; });
+        }
+        QVERIFY(kept > 60);
+    }
+
+    void keysGoBothWays()
+    {
+        for (int i = 0; i <= int(SearchDimension::Precision); ++i) {
+            const auto dimension = static_cast<SearchDimension>(i);
+            QVERIFY(!key(dimension).empty());
+            QCOMPARE(searchDimensionFromKey(key(dimension)), std::optional(dimension));
+        }
+        for (const SearchMode mode : {SearchMode::ClosedForm, SearchMode::Simulated})
+            QCOMPARE(searchModeFromKey(key(mode)), std::optional(mode));
+        QVERIFY(!searchDimensionFromKey("nonsense") && !searchModeFromKey("nonsense"));
+    }
+
+    void progressStreamsTheFront()
+    {
+        RandomPlans random(17);
+        for (const SearchMode mode : {SearchMode::ClosedForm, SearchMode::Simulated}) {
+            const Drawn drawn = draw(random);
+            SearchOptions options;
+            options.mode = mode;
+            options.threads = 1;
+            std::vector<SearchProgress> told;
+            const SearchResult result = search(drawn.plan, drawn.space, options, {}, [&](const SearchProgress& p) { told.push_back(p); });
+            QVERIFY(!told.empty());
+            for (const SearchProgress& p : told) {
+                QVERIFY(p.decided <= p.space && p.space == result.space);
+                QVERIFY(p.preliminary <= (mode == SearchMode::Simulated));
+                QCOMPARE(p.best.has_value(), !p.front.empty());
+                if (!p.preliminary && p.best) // the gap says how much better the rest can be
+                    QVERIFY(result.best->value >= p.best->value * (1 - p.gap) * (1 - 1e-12));
+            }
+            QVERIFY(told.back().front == result.front);
+            QCOMPARE(told.back().gap, 0.0);
+        }
+    }
+};
+
+QTEST_APPLESS_MAIN(TestSample)
+
+#include "test_sample.moc"

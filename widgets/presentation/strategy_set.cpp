@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/presentation/strategy_set.h"
+
+#include "widgets/presentation/numbers.h"
+#include "widgets/presentation/text.h"
+
+#include <QCoreApplication>
+#include <QRegularExpression>
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace stratoplan {
+
+namespace {
+
+constexpr double kHour = 3600;
+
+QString tr(const char* source)
+{
+    return QCoreApplication::translate("Strategies", source);
+}
+
+/// Of a number of things: "M tokens/$" for millions.
+AxisUnit prefixed(double largest, const QString& name)
+{
+    struct Prefix {
+        double factor;
+        const char* letter;
+    };
+    for (const Prefix& prefix : {Prefix{1e12, "T"}, Prefix{1e9, "G"}, Prefix{1e6, "M"}, Prefix{1e3, "k"}})
+        if (largest >= prefix.factor)
+            return {prefix.factor, QString::fromLatin1(prefix.letter) + u' ' + name};
+    return {1, name};
+}
+
+QString perMoney(const StrategyRates& rates)
+{
+    if (!(rates.pricePerHour > 0))
+        return tr("tokens/GPU-h");
+    return rates.currency == "USD" ? tr("tokens/$") : tr("tokens/%1").arg(QString::fromStdString(rates.currency));
+}
+
+struct Field {
+    const char* name;
+    int Strategy::* member;
+};
+constexpr Field kFields[] = {{"tp", &Strategy::tp}, {"pp", &Strategy::pp}, {"dp", &Strategy::dp}, {"cp", &Strategy::cp}, {"ep", &Strategy::ep},
+                             {"etp", &Strategy::etp}, {"vpp", &Strategy::vpp}, {"mb", &Strategy::microBatch}, {"zero", &Strategy::zeroStage},
+                             {"shards", &Strategy::zeroShards}};
+
+} // namespace
+
+StrategyRates strategyRates(const Plan& plan, const CapacityInputs& run)
+{
+    StrategyRates rates;
+    rates.tokensPerStep = double(plan.training.globalBatch) * plan.training.sequenceLength;
+    rates.pricePerHour = run.pricePerAcceleratorHour;
+    rates.currency = run.currency;
+    rates.modelFlops = modelFlops(plan.model, plan.training.sequenceLength, plan.training.globalBatch);
+    for (const NodeGroup& group : plan.cluster.nodes) {
+        if (!takesPart(group))
+            continue;
+        rates.watts = group.accelerator.watts;
+        rates.peak = group.accelerator.peak;
+        break;
+    }
+    return rates;
+}
+
+QString measureName(StrategyMeasure measure, const StrategyRates& rates)
+{
+    switch (measure) {
+    case StrategyMeasure::Throughput: return tr("Throughput");
+    case StrategyMeasure::StepTime: return tr("Step time");
+    case StrategyMeasure::PeakMemory: return tr("Peak memory");
+    case StrategyMeasure::TokensPerMoney:
+        if (!(rates.pricePerHour > 0))
+            return tr("Tokens per GPU-hour");
+        return rates.currency == "USD" ? tr("Tokens per $") : tr("Tokens per %1").arg(QString::fromStdString(rates.currency));
+    case StrategyMeasure::TokensPerEnergy: return tr("Tokens per joule");
+    case StrategyMeasure::Mfu: return tr("MFU");
+    case StrategyMeasure::Accelerators: return tr("GPUs used");
+    }
+    return {};
+}
+
+bool largerIsBetter(StrategyMeasure measure)
+{
+    return measure != StrategyMeasure::StepTime && measure != StrategyMeasure::PeakMemory && measure != StrategyMeasure::Accelerators;
+}
+
+double measured(const StrategyPoint& point, StrategyMeasure measure, const StrategyRates& rates)
+{
+    const double step = point.step.value();
+    const double ranks = rankCount(point.strategy);
+    switch (measure) {
+    case StrategyMeasure::Throughput: return rates.tokensPerStep / step;
+    case StrategyMeasure::StepTime: return step;
+    case StrategyMeasure::PeakMemory: return point.peak.value();
+    case StrategyMeasure::TokensPerMoney: return rates.tokensPerStep * kHour / (step * ranks * (rates.pricePerHour > 0 ? rates.pricePerHour : 1));
+    case StrategyMeasure::TokensPerEnergy: return rates.tokensPerStep / (step * ranks * rates.watts);
+    case StrategyMeasure::Mfu: return rates.modelFlops.value() / (step * ranks * rates.peak[point.precision].value());
+    case StrategyMeasure::Accelerators: return ranks;
+    }
+    return std::numeric_limits<double>::quiet_NaN();
+}
+
+QString measureText(StrategyMeasure measure, double value, const StrategyRates& rates)
+{
+    if (!std::isfinite(value))
+        return QStringLiteral("–");
+    switch (measure) {
+    case StrategyMeasure::Throughput: return tokenRateText(value);
+    case StrategyMeasure::StepTime: return text(Seconds(value));
+    case StrategyMeasure::PeakMemory: return text(Bytes(value));
+    case StrategyMeasure::TokensPerMoney: return countText(value) + u' ' + perMoney(rates);
+    case StrategyMeasure::TokensPerEnergy: return countText(value) + u' ' + tr("tokens/J");
+    case StrategyMeasure::Mfu: return shareText(value);
+    case StrategyMeasure::Accelerators: return tr("%1 GPUs").arg(groupedNumber(static_cast<qint64>(value)));
+    }
+    return {};
+}
+
+AxisUnit measureUnit(StrategyMeasure measure, double largest, const StrategyRates& rates)
+{
+    switch (measure) {
+    case StrategyMeasure::Throughput: return tokenRateUnit(largest);
+    case StrategyMeasure::StepTime: return secondsUnit(largest);
+    case StrategyMeasure::PeakMemory: return bytesUnit(largest);
+    case StrategyMeasure::TokensPerMoney: return prefixed(largest, perMoney(rates));
+    case StrategyMeasure::TokensPerEnergy: return prefixed(largest, tr("tokens/J"));
+    case StrategyMeasure::Mfu: return {0.01, QStringLiteral("%")};
+    case StrategyMeasure::Accelerators: return {1, tr("GPUs")};
+    }
+    return {};
+}
+
+QString strategyText(const Strategy& s)
+{
+    QString result = degreesText(s) + tr(" · micro-batch %1").arg(s.microBatch);
+    if (s.etp > 1)
+        result += tr(" · expert TP %1").arg(s.etp);
+    if (s.zeroStage > 0)
+        result += tr(" · ZeRO-%1").arg(s.zeroStage);
+    if (s.zeroShards > 0)
+        result += tr(" over %1").arg(s.zeroShards);
+    if (s.sequenceParallel)
+        result += tr(" · sequence parallel");
+    result += QStringLiteral(" · ") + recomputeText(s.recompute);
+    if (s.pp > 1)
+        result += QStringLiteral(" · ") + scheduleText(s.schedule);
+    return result;
+}
+
+StrategyFilter::StrategyFilter(const QString& text)
+{
+    static const QRegularExpression comparison(QStringLiteral("([A-Za-z]+)\\s*(<=|>=|!=|=|<|>)\\s*([^\\s,]*)"));
+    QString rest = text;
+    for (auto match = comparison.match(rest); match.hasMatch(); match = comparison.match(rest)) {
+        addComparison(match.captured(1).toLower(), match.captured(2), match.captured(3));
+        rest.remove(match.capturedStart(), match.capturedLength());
+    }
+    for (const QString& word : rest.split(QRegularExpression(QStringLiteral("[\\s,]+")), Qt::SkipEmptyParts)) {
+        if (word.compare(u"front", Qt::CaseInsensitive) == 0)
+            m_front = true;
+        else if (word.compare(u"fits", Qt::CaseInsensitive) == 0)
+            m_fits = true;
+        else
+            m_words.push_back(word);
+    }
+}
+
+QString StrategyFilter::names()
+{
+    QStringList all;
+    for (const Field& field : kFields)
+        all << QString::fromLatin1(field.name);
+    return all.join(QStringLiteral(", "));
+}
+
+void StrategyFilter::addComparison(const QString& name, const QString& relation, const QString& number)
+{
+    const auto field = std::find_if(std::begin(kFields), std::end(kFields), [&](const Field& f) { return name == QLatin1String(f.name); });
+    if (field == std::end(kFields)) {
+        m_error = tr("“%1” is none of %2").arg(name, names());
+        return;
+    }
+    bool isNumber = false;
+    Comparison c;
+    c.member = field->member;
+    c.number = number.toInt(&isNumber);
+    if (!isNumber) {
+        m_error = tr("“%1%2” needs a whole number after it").arg(name, relation);
+        return;
+    }
+    c.less = relation.startsWith(u'<') || relation == u"!=";
+    c.greater = relation.startsWith(u'>') || relation == u"!=";
+    c.equal = relation.endsWith(u'=') && relation != u"!=";
+    m_comparisons.push_back(c);
+}
+
+bool StrategyFilter::allows(const StrategyPoint& point) const
+{
+    if (m_front && point.kind != StrategyPoint::Kind::Front)
+        return false;
+    if (m_fits && point.kind == StrategyPoint::Kind::OutOfMemory)
+        return false;
+    for (const Comparison& c : m_comparisons) {
+        const int value = point.strategy.*c.member;
+        if (!(value < c.number ? c.less : value > c.number ? c.greater : c.equal))
+            return false;
+    }
+    if (m_words.empty())
+        return true;
+    const QString text = strategyText(point.strategy);
+    return std::all_of(m_words.begin(), m_words.end(), [&](const QString& word) { return text.contains(word, Qt::CaseInsensitive); });
+}
+
+} // namespace stratoplan
