@@ -248,6 +248,7 @@ private:
     [[nodiscard]] std::vector<std::vector<EventId>> ticks() const
     {
         PipelineWork alike = m_work;
+        alike.order = m_programs; // one that follows from the durations would be another
         alike.timing = {};
         alike.chunkWork.clear();
         alike.loss = {};

@@ -170,6 +170,26 @@ private Q_SLOTS:
         QVERIFY2(worst <= 1.05 && best > 0.8 * all, qPrintable(QString("worst %1, best in %2 of %3").arg(worst).arg(best).arg(all)));
     }
 
+    /// Also where transfers wait in a queue or take the stream of the passes: those are ordered for the passes that run.
+    void runsThroughHoweverTransfersGo()
+    {
+        std::mt19937 random(31);
+        for (int i = 0; i < 100; ++i) {
+            const int p = 2 + int(random() % 4);
+            PipelineWork work = randomWork(random, p, 3 * p + int(random() % unsigned(3 * p)), 0.5);
+            for (const TransferPath path : {TransferPath::Queue, TransferPath::Stream}) {
+                for (const bool lazy : {false, true}) {
+                    work.timing.path = path;
+                    work.timing.lazy = lazy;
+                    PipelineWork ordered = work;
+                    ordered.order = programsOf(work);
+                    QVERIFY(runsThrough(ordered));
+                    QCOMPARE(simulateMakespan(work), simulateMakespan(ordered));
+                }
+            }
+        }
+    }
+
     /// The step of a long pipeline is that of the whole simulation.
     void longPipelinesSettle()
     {
