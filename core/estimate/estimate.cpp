@@ -229,7 +229,8 @@ tl::expected<Estimate, std::vector<Problem>> estimate(const Plan& asked, const E
     if (std::vector<Problem> reasons = notEstimable(asked); !reasons.empty())
         return tl::unexpected(std::move(reasons));
 
-    const Plan plan = withInFlightLimit(asked);
+    const std::optional<Plan> limited = withInFlightLimit(asked);
+    const Plan& plan = limited ? *limited : asked;
     const Machine m = machine(plan);
     const PricedStages priced = priceStages(plan, m);
     const std::vector<StageCost>& costs = priced.costs;

@@ -64,10 +64,10 @@ Plan stagePlan(const Plan& plan, int stage)
     return own;
 }
 
-Plan withInFlightLimit(const Plan& plan)
+std::optional<Plan> withInFlightLimit(const Plan& plan)
 {
     if (plan.strategy.schedule != Schedule::ZbAuto || plan.strategy.inFlightLimit > 0)
-        return plan;
+        return std::nullopt;
     std::map<int, Workload> workloads; // by TP
     std::vector<LifetimeBytes> held;
     for (int i = 0; i < plan.strategy.pp; ++i) {
@@ -104,7 +104,7 @@ PricedStages priceStages(const Plan& plan, const Machine& machine)
     }
     for (int i = 0; i < p; ++i) {
         const Variant& own = *ofStage[std::size_t(i)];
-        result.costs.push_back(costs[&own][std::size_t(i)]);
+        result.costs.push_back(std::move(costs[&own][std::size_t(i)]));
         result.memory.push_back(stageBytes(own.plan, own.workload, i));
         const HostBytes host = hostBytes(own.plan, own.workload, own.workload.stages[std::size_t(i)]);
         result.hostPeak = std::max(result.hostPeak, host.step + host.microBatch * result.memory.back().inFlight);
@@ -115,16 +115,17 @@ PricedStages priceStages(const Plan& plan, const Machine& machine)
         alike.strategy.stageTp.clear();
         base = variants.try_emplace(plan.strategy.tp, std::move(alike), machine).first;
     }
-    result.workload = base->second.workload;
-    result.micro = base->second.micro;
     result.pipeline = base->second.deployment.groups[RankGroup::Pipeline];
+    result.workload = std::move(base->second.workload);
+    result.micro = std::move(base->second.micro);
     return result;
 }
 
 std::optional<StrategyPrice> priceUnlike(Plan plan, const Strategy& strategy, const Machine& machine, PipelineTime time)
 {
     plan.strategy = strategy;
-    plan = withInFlightLimit(plan);
+    if (auto limited = withInFlightLimit(plan))
+        plan = std::move(*limited);
     const PricedStages priced = priceStages(plan, machine);
     const PipelineWork work = pipelineWork(plan, priced, stretch(plan, machine));
     const Seconds step = time == PipelineTime::Simulated ? makespan(work) : pipelineSeconds(work);

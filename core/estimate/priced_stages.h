@@ -22,8 +22,8 @@ struct PricedStages {
     std::vector<StageBoundary> boundaries; ///< none where there is one stage
 };
 
-/// The plan with the limit that its memory gives to a ZB-auto which leaves it open; other plans as they are.
-[[nodiscard]] Plan withInFlightLimit(const Plan& plan);
+/// The plan with the limit that its memory gives to a ZB-auto which leaves it open; nothing for other plans.
+[[nodiscard]] std::optional<Plan> withInFlightLimit(const Plan& plan);
 
 /// Precondition: check(plan) has no errors, and its limit is known.
 [[nodiscard]] PricedStages priceStages(const Plan& plan, const Machine& machine);
