@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <stop_token>
 #include <utility>
 
 namespace stratoplan {
@@ -14,6 +15,8 @@ namespace {
 /// How often running work shows what it has: often enough to look alive, seldom enough to cost nothing.
 constexpr std::chrono::milliseconds kProgressInterval{60};
 constexpr std::int64_t kSampled = 6000;
+/// Long pipelines take long to simulate; a sample is fair however early it ends.
+constexpr std::chrono::seconds kSampling{5};
 
 class Pace {
 public:
@@ -205,7 +208,12 @@ void SearchWorker::runRescore(SearchPicture& picture, const SearchJob& job, cons
 void SearchWorker::runSample(SearchPicture& picture, std::uint64_t number, const std::stop_token& stop)
 {
     std::vector<SampledStrategy> all;
-    m_functions.sample(*picture.request, stop, [&](std::span<const SampledStrategy> priced) {
+    std::stop_source enough;
+    const std::stop_callback overtaken(stop, [&enough] { enough.request_stop(); });
+    const auto began = std::chrono::steady_clock::now();
+    m_functions.sample(*picture.request, enough.get_token(), [&](std::span<const SampledStrategy> priced) {
+        if (std::chrono::steady_clock::now() - began > kSampling)
+            enough.request_stop();
         all.insert(all.end(), priced.begin(), priced.end());
         picture.cloud = std::make_shared<const std::vector<SampledStrategy>>(all);
         post(&Outbox::picture, {std::make_shared<const SearchPicture>(picture), number, false});
