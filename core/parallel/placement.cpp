@@ -255,22 +255,32 @@ Span span(const Strategy& strategy, RankGroup group, const Topology& topology)
 GroupSpans::GroupSpans(const Strategy& strategy, const Topology& topology)
 {
     const int ranks = std::max(1, rankCount(strategy));
-    const auto place = [&](RankGroup group, const Runs& runs) {
-        if (sizeOf(runs) > 1)
-            m_spans[static_cast<std::size_t>(group)] = spanOf(runs, ranks, topology);
-    };
-    for (const RankGroup group : {RankGroup::Tensor, RankGroup::Context, RankGroup::Expert, RankGroup::Pipeline, RankGroup::Data})
-        place(group, runsOf(strategy, group));
+    for (const RankGroup group : {RankGroup::Tensor, RankGroup::Context, RankGroup::Expert, RankGroup::Pipeline, RankGroup::Data,
+             RankGroup::DataContext, RankGroup::ExpertData})
+        if (const Runs runs = runsOf(strategy, group); sizeOf(runs) > 1)
+            place(group, spanOf(runs, ranks, topology));
+    *this = withShards(strategy, topology);
+}
+
+GroupSpans GroupSpans::withShards(const Strategy& strategy, const Topology& topology) const
+{
+    GroupSpans result = *this;
+    const int ranks = std::max(1, rankCount(strategy));
+    const auto placed = [&](const Runs& runs) { return sizeOf(runs) > 1 ? spanOf(runs, ranks, topology) : Span{}; };
     for (const bool experts : {false, true}) {
-        const Runs replicas = runsOf(strategy, experts ? RankGroup::ExpertData : RankGroup::DataContext);
-        place(experts ? RankGroup::ExpertData : RankGroup::DataContext, replicas);
+        const RankGroup replicas = experts ? RankGroup::ExpertData : RankGroup::DataContext;
+        const RankGroup shards = experts ? RankGroup::ExpertShards : RankGroup::Shards;
+        const RankGroup copies = experts ? RankGroup::ExpertShardCopies : RankGroup::ShardCopies;
         if (strategy.zeroShards <= 0) { // all replicas share out the states
-            place(experts ? RankGroup::ExpertShards : RankGroup::Shards, replicas);
+            result.place(shards, (*this)[replicas]);
+            result.place(copies, {});
             continue;
         }
-        place(experts ? RankGroup::ExpertShards : RankGroup::Shards, shardRuns(strategy, replicas, true));
-        place(experts ? RankGroup::ExpertShardCopies : RankGroup::ShardCopies, shardRuns(strategy, replicas, false));
+        const Runs runs = runsOf(strategy, replicas);
+        result.place(shards, placed(shardRuns(strategy, runs, true)));
+        result.place(copies, placed(shardRuns(strategy, runs, false)));
     }
+    return result;
 }
 
 GroupPlacement placement(const Strategy& strategy, Axis axis, int blockSize)

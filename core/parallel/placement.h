@@ -40,9 +40,13 @@ class GroupSpans {
 public:
     GroupSpans() = default; ///< of nothing: every group is one rank, and communicates in no time
     GroupSpans(const Strategy& strategy, const Topology& topology);
+    /// The same groups of a strategy that differs in the replicas which share out ZeRO's states alone.
+    [[nodiscard]] GroupSpans withShards(const Strategy& strategy, const Topology& topology) const;
     [[nodiscard]] const Span& operator[](RankGroup group) const { return m_spans[static_cast<std::size_t>(group)]; }
 
 private:
+    void place(RankGroup group, const Span& span) { m_spans[static_cast<std::size_t>(group)] = span; }
+
     std::array<Span, kRankGroups> m_spans;
 };
 

@@ -42,16 +42,6 @@ Node Explorer::root(const Division& division)
     return node;
 }
 
-std::int64_t Explorer::leaves(const Division& division, int microBatch) const
-{
-    std::size_t sum = 0;
-    for (const ExpertPick experts : m_tree.experts(division)) {
-        const Degrees degrees = m_tree.degrees(division, experts);
-        sum += degrees.leaves() * degrees.passes.size();
-    }
-    return std::int64_t(sum * m_tree.pipelines(division.pp, m_globalBatch / division.dp / microBatch).size());
-}
-
 Explored Explorer::open(const Node& node, const Front& known, SearchMode mode, const std::stop_token& stop)
 {
     Explored result{{}, Front(m_options.keep), 0, {}, true};
@@ -72,7 +62,7 @@ void Explorer::openDivision(Subtree& at)
     for (const int size : m_tree.microBatches(division)) {
         s.microBatch = size;
         Node below{&division, size};
-        below.leaves = leaves(division, size);
+        below.leaves = division.leavesOfPipeline * std::int64_t(m_tree.pipelines(s.pp, m_globalBatch / s.dp / size).size());
         if (uses(PruneRule::OutOfMemory)) {
             // Activations alone on the first stage: they are in proportion to the tokens of a micro-batch.
             const double held = leanest(s.pp, m_globalBatch / s.dp / size).layersHeld * size;
@@ -293,6 +283,17 @@ bool Explorer::loses(Subtree& at, PruneRule rule, double value, double peak, std
         return false;
     drop(at, rule, strategies);
     return true;
+}
+
+const std::vector<PlacementPick>& Explorer::placements(const Node& node, const Degrees& degrees)
+{
+    constexpr std::size_t kMostPlacements = 256;
+    if (m_placements.size() > kMostPlacements)
+        m_placements.clear();
+    const auto [known, isNew] = m_placements.try_emplace({node.division, node.experts});
+    if (isNew)
+        known->second = m_tree.placements(degrees);
+    return known->second;
 }
 
 std::optional<FoundStrategy> Explorer::simulated(const Strategy& strategy)

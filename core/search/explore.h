@@ -75,8 +75,6 @@ private:
 
     class Leaves; ///< opens the last kind of node: explore_leaves.cpp
 
-    /// Strategies with a micro-batch of a division.
-    [[nodiscard]] std::int64_t leaves(const Division& division, int microBatch) const;
     void openDivision(Subtree& at);
     void openMicroBatch(Subtree& at);
     void openPasses(Subtree& at, const Degrees& degrees, int experts);
@@ -87,6 +85,9 @@ private:
     [[nodiscard]] Bytes leastActivation(const Strategy& strategy);
     [[nodiscard]] const Leanest& leanest(int pp, int microBatches);
     [[nodiscard]] double leanestPeak(Strategy strategy, const Degrees& degrees);
+
+    /// Of its division and experts, in classes.
+    [[nodiscard]] const std::vector<PlacementPick>& placements(const Node& node, const Degrees& degrees);
 
     void drop(Subtree& at, PruneRule rule, std::int64_t strategies) const;
     [[nodiscard]] bool uses(PruneRule rule) const { return m_uses[static_cast<std::size_t>(rule)]; }
@@ -104,6 +105,7 @@ private:
     std::map<std::array<int, 4>, Pieces> m_pieces; ///< by TP, CP, its method, and micro-batch
     std::map<std::array<int, 2>, Bytes> m_activations; ///< of one sequence and layer, by TP and CP
     std::map<std::array<int, 2>, Leanest> m_leanest;  ///< by stages and micro-batches
+    std::map<std::pair<const Division*, int>, std::vector<PlacementPick>> m_placements; ///< by division and experts
 };
 
 } // namespace stratoplan

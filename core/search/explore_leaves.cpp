@@ -56,7 +56,7 @@ void Explorer::Leaves::open()
     // Without peaks nothing is known to be beaten where low peaks count too.
     if (m_explorer.m_options.keep == FrontKind::Whole)
         openAllPipelines();
-    const std::vector<PlacementPick> placements = m_explorer.m_tree.placements(m_degrees);
+    const std::vector<PlacementPick>& placements = m_explorer.placements(m_at.node, m_degrees);
     const std::vector<PlacementPick> single = uses(PruneRule::SamePlacement) ? std::vector<PlacementPick>() : m_explorer.m_tree.placements(m_degrees, false);
     const auto strategies = std::int64_t(m_pipelines.size() * m_shardings.size());
     for (const PlacementPick& placement : placements) {

@@ -95,9 +95,11 @@ std::vector<PlacementPick> placementClasses(
         s.rankOrder = order;
         PlacementPick pick{{order}, {}};
         GroupsSeen seen;
+        s.zeroShards = 0;
+        const GroupSpans placed(s, topology);
         for (const int shards : shardGroups) {
             s.zeroShards = shards;
-            pick.groups.emplace_back(s, topology);
+            pick.groups.push_back(shards > 0 ? placed.withShards(s, topology) : placed);
             addSeen(pick.groups.back(), shards > 0, seen);
         }
         const auto same = merge ? std::find(known.begin(), known.end(), seen) : known.end();

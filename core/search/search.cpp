@@ -212,27 +212,40 @@ private:
         }
     }
 
-    /// A first answer: all ranks, TP within a domain, small micro-batches, and of these the most promising. Bounds of divisions are
-    /// too far apart from what they bound to find it.
+    /// A first answer: all ranks, TP and CP about as many as a domain has, small micro-batches, and of each such pair what
+    /// promises most. Bounds of divisions are too far from what they bound to lead there.
     void dive(SearchMode mode, Front& front)
     {
+        constexpr std::size_t kMost = 256;
         const auto aside = std::stable_partition(m_open.begin(), m_open.end(), [&](const Open& open) { return !isUsual(*open.node.division); });
         std::vector<Open> open(aside, m_open.end());
         m_open.erase(aside, m_open.end());
         std::vector<Open> below;
         openRound(open, mode, front, &below);
         const std::set<int> sizes = fewest(below);
-        const auto small = std::stable_partition(below.begin(), below.end(), [&](const Open& one) { return !sizes.contains(one.node.microBatch); });
-        m_open.insert(m_open.end(), below.begin(), small);
-        open.assign(small, below.end());
-        below.clear();
+        open = takeFrom(below, [&](const Open& one) { return sizes.contains(one.node.microBatch); });
         openRound(open, mode, front, &below);
-        std::sort(below.begin(), below.end(), comesLater);
-        const std::size_t first = below.size() - std::min(below.size(), kFewestPerRound);
-        m_open.insert(m_open.end(), below.begin(), below.begin() + std::ptrdiff_t(first));
-        open.assign(below.begin() + std::ptrdiff_t(first), below.end());
-        openRound(open, mode, front);
-        report(front);
+        std::sort(below.begin(), below.end(), [](const Open& a, const Open& b) { return comesLater(b, a); });
+        std::set<std::pair<std::uint32_t, int>> seen;
+        open = takeFrom(below, [&](const Open& one) {
+            return seen.size() < kMost && one.node.hasPass() && seen.emplace(one.root, one.node.microBatch).second;
+        });
+        m_open.insert(m_open.end(), below.begin(), below.end());
+        for (std::size_t begin = 0; begin < open.size(); begin += kFewestPerRound) {
+            const auto first = open.begin() + std::ptrdiff_t(begin);
+            openRound({first, first + std::ptrdiff_t(std::min(kFewestPerRound, open.size() - begin))}, mode, front);
+            report(front);
+        }
+    }
+
+    template <class Wanted>
+    [[nodiscard]] static std::vector<Open> takeFrom(std::vector<Open>& from, Wanted wanted)
+    {
+        std::vector<Open> taken, left;
+        for (const Open& one : from)
+            (wanted(one) ? taken : left).push_back(one);
+        from = std::move(left);
+        return taken;
     }
 
     /// Of the space's micro-batches the smallest that have room.
@@ -251,7 +264,8 @@ private:
     {
         const Division& first = m_tree.divisions().front(); // of all ranks, and of the least TP and CP
         const int domain = m_tree.topology().levels.empty() ? 1 : m_tree.topology().levels.front().size;
-        return d.ranks() == first.ranks() && d.cp == first.cp && d.tp <= std::max(domain, first.tp) && d.contextMethod == first.contextMethod;
+        const int most = std::max(2 * domain, first.tp * first.cp);
+        return d.ranks() == first.ranks() && d.tp * d.cp <= most && d.tp <= std::max(domain, first.tp) && d.contextMethod == first.contextMethod;
     }
 
     [[nodiscard]] bool uses(PruneRule rule) const { return !m_options.exhaustive && !m_options.off.contains(rule); }

@@ -171,7 +171,7 @@ void SpaceTree::addRanks(int ranks, Rules& rules, const std::stop_token& stop)
                 if (pp > mostStages || !m_space.pp.allows(pp) || !m_space.dp.allows(dp) || m_globalBatch % dp != 0)
                     continue;
                 for (const ContextMethod method : m_contextMethods) {
-                    addDivision({tp, cp, pp, dp, method, 0}, rules);
+                    addDivision({tp, cp, pp, dp, method}, rules);
                     if (cp == 1)
                         break;
                 }
@@ -204,16 +204,9 @@ void SpaceTree::addDivision(Division division, Rules& rules)
             }
         }
     }
-    std::int64_t pipelines = 0;
-    for (const int b : m_microBatches) {
-        if (m_globalBatch / division.dp % b != 0)
-            continue;
-        const int batches = m_globalBatch / division.dp / b;
-        const auto [open, isNew] = m_pipelines.try_emplace({division.pp, batches});
-        if (isNew)
-            open->second = findPipelines(division.pp, batches, rules);
-        pipelines += std::int64_t(open->second.size());
-    }
+    const auto [sizes, newSizes] = m_sizes.try_emplace({division.pp, m_globalBatch / division.dp});
+    if (newSizes)
+        sizes->second = findSizes(division.pp, m_globalBatch / division.dp, rules);
     for (const ExpertPick& pick : experts->second) {
         const ShardingKey key = shardingKey(division, pick);
         const auto [shardings, isNew] = m_shardings.try_emplace(key);
@@ -221,8 +214,9 @@ void SpaceTree::addDivision(Division division, Rules& rules)
             shardings->second = findShardings(key[0], key[1], rules);
         Strategy s = division.strategy();
         s.ep = pick.ep;
-        division.leaves += pipelines * std::int64_t(passes->second.size()) * std::int64_t(shardings->second.size()) * std::int64_t(orders(s).size());
+        division.leavesOfPipeline += std::int64_t(passes->second.size() * shardings->second.size() * orders(s).size());
     }
+    division.leaves = sizes->second.pipelines * division.leavesOfPipeline;
     if (division.leaves == 0)
         return;
     m_leastRanks = m_divisions.empty() ? division.ranks() : std::min(m_leastRanks, division.ranks());
@@ -250,13 +244,25 @@ Degrees SpaceTree::degrees(const Division& division, ExpertPick experts) const
     return result;
 }
 
-std::vector<int> SpaceTree::microBatches(const Division& division) const
+const std::vector<int>& SpaceTree::microBatches(const Division& division) const
 {
-    std::vector<int> sizes;
-    for (const int b : m_microBatches)
-        if (m_globalBatch / division.dp % b == 0 && !pipelines(division.pp, m_globalBatch / division.dp / b).empty())
-            sizes.push_back(b);
-    return sizes;
+    return m_sizes.at({division.pp, m_globalBatch / division.dp}).sizes;
+}
+
+SpaceTree::Sizes SpaceTree::findSizes(int pp, int sequences, Rules& rules)
+{
+    Sizes result;
+    for (const int b : m_microBatches) {
+        if (sequences % b != 0)
+            continue;
+        const auto [open, isNew] = m_pipelines.try_emplace({pp, sequences / b});
+        if (isNew)
+            open->second = findPipelines(pp, sequences / b, rules);
+        result.pipelines += std::int64_t(open->second.size());
+        if (!open->second.empty())
+            result.sizes.push_back(b);
+    }
+    return result;
 }
 
 const std::vector<PipelinePick>& SpaceTree::pipelines(int pp, int microBatches) const

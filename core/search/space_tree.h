@@ -48,6 +48,7 @@ struct Division {
     int tp = 1, cp = 1, pp = 1, dp = 1;
     ContextMethod contextMethod = ContextMethod::Ring;
     std::int64_t leaves = 0;
+    std::int64_t leavesOfPipeline = 0; ///< with one micro-batch and pipeline
     [[nodiscard]] Strategy strategy() const;
     [[nodiscard]] int ranks() const { return tp * cp * pp * dp; }
 };
@@ -80,7 +81,7 @@ public:
     // Below a division
     [[nodiscard]] const std::vector<ExpertPick>& experts(const Division& division) const;
     [[nodiscard]] Degrees degrees(const Division& division, ExpertPick experts) const;
-    [[nodiscard]] std::vector<int> microBatches(const Division& division) const; ///< sizes, by rising size
+    [[nodiscard]] const std::vector<int>& microBatches(const Division& division) const; ///< sizes, by rising size
     [[nodiscard]] const std::vector<PipelinePick>& pipelines(int pp, int microBatches) const;
     /// In classes; `merge` false: each by itself.
     [[nodiscard]] std::vector<PlacementPick> placements(const Degrees& degrees, bool merge = true) const;
@@ -92,12 +93,18 @@ public:
     [[nodiscard]] int leastRanks() const { return m_leastRanks; } ///< of all divisions; 1 if there are none
 
 private:
+    /// Of the micro-batches of so many sequences that run through so many stages.
+    struct Sizes {
+        std::vector<int> sizes;
+        std::int64_t pipelines = 0; ///< of all sizes together
+    };
     class Rules; ///< what check() says of one group of dimensions at a time, each asked once
 
     void addRanks(int ranks, Rules& rules, const std::stop_token& stop);
     void addDivision(Division division, Rules& rules);
     [[nodiscard]] std::vector<PassPick> findPasses(const Division& division, Rules& rules) const;
     [[nodiscard]] std::vector<ShardingPick> findShardings(int replicas, int replicasOfExperts, Rules& rules) const;
+    [[nodiscard]] Sizes findSizes(int pp, int sequences, Rules& rules);
     [[nodiscard]] std::vector<PipelinePick> findPipelines(int pp, int microBatches, Rules& rules) const;
     [[nodiscard]] std::vector<int> chunkCounts(int pp) const;
     [[nodiscard]] const std::vector<RankOrder>& orders(const Strategy& strategy);
@@ -122,6 +129,7 @@ private:
     std::map<std::array<int, 2>, int> m_expertNumbers; ///< by EP and expert TP
     std::map<ShardingKey, std::vector<ShardingPick>> m_shardings;
     std::map<std::pair<int, int>, std::vector<PipelinePick>> m_pipelines; ///< by stages and micro-batches
+    std::map<std::pair<int, int>, Sizes> m_sizes; ///< by stages and sequences of a replica
     std::map<unsigned, std::vector<RankOrder>> m_ordersSeen; ///< by the axes in use
     std::vector<Division> m_divisions;
     std::int64_t m_leaves = 0;
