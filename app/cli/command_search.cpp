@@ -7,6 +7,7 @@
 #include "core/capacity/capacity.h"
 #include "core/estimate/limits.h"
 #include "core/exchange/search_space.h"
+#include "core/exchange/strategy_text.h"
 #include "core/units/format.h"
 #include "core/units/parse.h"
 
@@ -98,6 +99,8 @@ public:
             return refused;
         if (const int refused = readOptions(); refused != kAnswered)
             return refused;
+        if (const int refused = readAsked(); refused != kAnswered)
+            return refused;
         Interruptible guard;
         std::stop_source stop;
         const std::stop_callback interrupt(guard.token(), [&] { stop.request_stop(); });
@@ -106,8 +109,9 @@ public:
         endProgress();
         SearchAnswer answer{m_project.plan, m_space, m_options, result};
         if (m_arguments.why && result.best) {
-            answer.why = why(m_project.plan, planWith(m_project.plan, *result.best));
-            answer.marginal = marginalValues(m_project.plan, m_space, m_options, stop.get_token());
+            answer.asksOwn = m_arguments.asked.empty();
+            answer.why = why(m_asked, planWith(m_project.plan, *result.best));
+            answer.marginal = marginalValues(m_asked, m_space, m_options, stop.get_token());
         }
         const int exitCode = result.proven ? kAnswered : kStopped;
         return m_arguments.json ? deliverJson(toJson(answer), exitCode) : deliver(describe(answer, m_arguments.pareto), exitCode);
@@ -142,6 +146,23 @@ private:
         if (!space)
             return refuse(space.error(), m_arguments.json);
         m_space = std::move(*space);
+        return kAnswered;
+    }
+
+    /// The strategy that is asked about.
+    int readAsked()
+    {
+        m_asked = m_project.plan;
+        if (m_arguments.asked.empty())
+            return kAnswered;
+        const bool inlined = m_arguments.asked.find_first_not_of(" \t\n") == m_arguments.asked.find('{');
+        const auto text = inlined ? tl::expected<std::string, DocumentErrors>(m_arguments.asked) : readText(m_arguments.asked);
+        if (!text)
+            return refuse(text.error(), m_arguments.json);
+        auto plan = withStrategy(m_project.plan, *text, shippedCatalog(), inlined ? "--why" : inputName(m_arguments.asked));
+        if (!plan)
+            return refuse(plan.error(), m_arguments.json);
+        m_asked = std::move(*plan);
         return kAnswered;
     }
 
@@ -191,6 +212,7 @@ private:
 
     const SearchArguments& m_arguments;
     Project m_project;
+    Plan m_asked; ///< with the strategy that --why is about
     SearchSpace m_space;
     SearchOptions m_options;
     double m_seconds = 0;

@@ -39,7 +39,8 @@ struct SearchArguments {
     bool exhaustive = false;
     bool simulate = false;
     bool pareto = false;
-    bool why = false; ///< also judge the plan's own strategy
+    bool why = false; ///< also judge a strategy
+    std::string asked; ///< that one: JSON, or a file of it; empty: the plan's own
     bool json = false;
 };
 [[nodiscard]] int runSearch(const SearchArguments& arguments);

@@ -80,6 +80,7 @@ private:
     PlanArguments m_estimate;
     SearchArguments m_search;
     SplitArguments m_split;
+    CLI::Option* m_why = nullptr;
     SweepArguments m_sweep;
     SimulateArguments m_simulate;
     OutputArguments m_trace;
@@ -217,7 +218,10 @@ void CommandLine::addSplit()
 
 void CommandLine::addSearch()
 {
-    CLI::App* search = command("search", "Find the best strategy for a plan, and prove it", m_search.json, [this] { return runSearch(m_search); });
+    CLI::App* search = command("search", "Find the best strategy for a plan, and prove it", m_search.json, [this] {
+        m_search.why = m_why->count() > 0;
+        return runSearch(m_search);
+    });
     addPlan(search, m_search.plan);
     requireName(search->add_option("--space", m_search.space, "Strategies to choose from: default, calculon, whole, or a file with ranges and locks")
                     ->type_name("SPACE")
@@ -225,7 +229,10 @@ void CommandLine::addSearch()
     search->add_flag("--exhaustive", m_search.exhaustive, "Price every strategy: the same answer without a bound or a rule");
     search->add_flag("--simulate", m_search.simulate, "Simulate the pipeline event by event instead of its closed form");
     search->add_flag("--pareto", m_search.pareto, "Also find the whole front of throughput against peak memory");
-    search->add_flag("--why", m_search.why, "Also say what keeps the plan's own strategy from being the best, and what more of each resource is worth");
+    m_why = search->add_option("--why", m_search.asked,
+                      "Also say what keeps a strategy, in a file or as JSON, else the plan's own, from being the best, and what more of each resource is worth")
+                ->type_name("STRATEGY")
+                ->expected(0, 1);
     requireName(search->add_option("--objective", m_search.objective,
                         "throughput, tokens-per-dollar, tokens-per-joule, deadline, smallest-cluster or robust")
                     ->type_name("O")

@@ -75,7 +75,9 @@ std::vector<FixedDimension> notVaried(const SearchAnswer& answer)
 {
     std::vector<FixedDimension> fixed = fixedDimensions(answer.space, answer.plan);
     if (answer.result.mode == SearchMode::ClosedForm)
-        fixed.push_back({"V-shaped and two-way schedules", "have no closed form; --simulate tries them"});
+        fixed.push_back({"V-shaped, two-way and automatic schedules", "have no closed form; --simulate tries them"});
+    if (answer.result.mode == SearchMode::ClosedForm && answer.space.timingPasses.size() > 1)
+        fixed.push_back({"timing pass", "has no closed form; --simulate tries it"});
     return fixed;
 }
 
@@ -109,7 +111,7 @@ std::string verdict(const SearchAnswer& answer)
 
 Json whyJson(const Why& why)
 {
-    Json json{{"reason", std::string(key(why.binding))}, {"step_s", why.step.value()}, {"slower", why.slower}, {"over_bytes", why.over.value()},
+    Json json{{"reason", std::string(key(why.binding))}, {"step_s", why.step.value()}, {"slower", why.slower}, {"over_bytes", why.over.value()}, {"bubble", why.bubble},
         {"stage", why.stage}, {"parts", Json::array()}, {"problems", Json::array()}, {"nearest", nullptr}};
     for (const StepPart& part : why.parts)
         json["parts"].push_back({{"part", part.name}, {"share", part.share}});
@@ -121,14 +123,16 @@ Json whyJson(const Why& why)
     return json;
 }
 
-std::string describe(const Why& why)
+std::string describe(const Why& why, bool own)
 {
-    std::string text = "The plan's own strategy ";
+    std::string text = own ? "The plan's own strategy " : "The strategy asked about ";
     switch (why.binding) {
     case Binding::Nothing: text += "is as fast as any.\n"; break;
     case Binding::Illegal: text += "cannot be run: " + describe(why.problems.front()) + '\n'; break;
     case Binding::OutOfMemory: text += "needs " + format(why.over) + " more than there is, on stage " + std::to_string(why.stage) + ".\n"; break;
-    case Binding::Slower: text += "takes " + format(why.step) + ", " + signedShare(why.slower) + ":\n"; break;
+    case Binding::Slower:
+        text += "takes " + format(why.step) + ", " + signedShare(why.slower) + "; its bubble is " + formatShare(why.bubble) + " of it:\n";
+        break;
     }
     Table table({Align::Right, Align::Left});
     if (why.binding == Binding::Slower)
@@ -141,11 +145,12 @@ std::string describe(const Why& why)
 
 std::string describe(const std::vector<MarginalValue>& values, Seconds best)
 {
-    Table table({Align::Left, Align::Right, Align::Right});
-    table.heading({"With more", "best step", "against now"});
+    Table table({Align::Left, Align::Right, Align::Right, Align::Right});
+    table.heading({"With more", "best step", "against now", "as asked about"});
     for (const MarginalValue& value : values) {
         const std::string more = value.factor >= 2 ? fixed(value.factor, 0) + " times the " : "10 % more ";
-        table.row({more + value.resource, value.step ? format(*value.step) : "–", value.step ? signedShare(*value.step / best - 1) : ""});
+        table.row({more + value.resource, value.step ? format(*value.step) : "–", value.step ? signedShare(*value.step / best - 1) : "",
+            value.own ? format(*value.own) : "does not fit"});
     }
     return table.text() + '\n';
 }
@@ -186,7 +191,8 @@ Json toJson(const SearchAnswer& answer)
     if (answer.why)
         json["why"] = whyJson(*answer.why);
     for (const MarginalValue& value : answer.marginal)
-        json["marginal"].push_back({{"resource", value.resource}, {"factor", value.factor}, {"step_s", value.step ? Json(value.step->value()) : Json(nullptr)}});
+        json["marginal"].push_back({{"resource", value.resource}, {"factor", value.factor}, {"step_s", value.step ? Json(value.step->value()) : Json(nullptr)},
+            {"own_step_s", value.own ? Json(value.own->value()) : Json(nullptr)}});
     if (answer.space.name == "calculon")
         json["stands_for"] = calculonConfigurations(answer.plan);
     return json;
@@ -206,7 +212,7 @@ std::string describe(const SearchAnswer& answer, bool front)
         text += table.text() + '\n';
     }
     if (answer.why)
-        text += describe(*answer.why);
+        text += describe(*answer.why, answer.asksOwn);
     if (!answer.marginal.empty() && answer.result.best)
         text += describe(answer.marginal, answer.result.best->step);
     if (front && answer.result.best)

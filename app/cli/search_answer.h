@@ -15,7 +15,8 @@ struct SearchAnswer {
     const SearchSpace& space;
     const SearchOptions& options;
     const SearchResult& result;
-    std::optional<Why> why{}; ///< of the plan's own strategy
+    std::optional<Why> why{}; ///< of the strategy that was asked about
+    bool asksOwn = true; ///< the plan's
     std::vector<MarginalValue> marginal{};
 };
 /// The plan with a strategy that was found.

@@ -49,11 +49,13 @@ Seconds SequenceBounds::ofProducts()
     return whole * pieces;
 }
 
-Seconds SequenceBounds::ofSequence(int leastRanks)
+Seconds SequenceBounds::ofSequence(int leastRanks, bool anyVocabulary)
 {
     const Strategy own = m_plan.strategy;
     m_plan.strategy.ep = m_plan.strategy.etp = 1;
     m_plan.strategy.recompute = Recompute::None;
+    m_plan.strategy.vocabularyPlacement = VocabularyPlacement::Ends;
+    m_plan.strategy.offload = Offload::None;
     Seconds least(INFINITY);
     for (const bool sequenceParallel : {false, true}) {
         if (sequenceParallel && own.tp == 1)
@@ -62,12 +64,16 @@ Seconds SequenceBounds::ofSequence(int leastRanks)
         const LoweredWork& work = m_works.computed(m_plan);
         const MicroBatchCost cost = microBatchCost(anywhere(leastRanks), work.work, work.compute);
         const MicroBatchCompute& c = work.compute;
-        const PieceSeconds pieces{
+        PieceSeconds pieces{
             c.denseForward.total + c.denseBackward.total + traffic(cost.dense.forward, cost.dense.backward),
             work.besideForward + work.besideBackward + work.expertsAtPeak + traffic(cost.moe.forward, cost.moe.backward),
             c.embeddingForward.total + c.embeddingBackward.total + traffic(cost.embeddingForward, cost.embeddingBackward),
             c.headForward.total + c.headBackward.total + traffic(cost.headForward, cost.headBackward),
             c.mergeForward.total + c.mergeBackward.total + traffic(cost.mergeForward, cost.mergeBackward)};
+        if (anyVocabulary) {
+            pieces.embedding = {};
+            pieces.head = work.headAtPeak * (double(m_plan.model.vocabulary) / paddedVocabulary(m_plan.model.vocabulary, own.tp));
+        }
         least = std::min(least, wholeModel(m_plan) * pieces / own.microBatch);
     }
     m_plan.strategy = own;
@@ -114,6 +120,8 @@ PieceSeconds SequenceBounds::ofExperts(int leastRanks)
     const Strategy own = m_plan.strategy;
     m_plan.strategy.ep = m_plan.strategy.etp = 1;
     m_plan.strategy.recompute = Recompute::None;
+    m_plan.strategy.vocabularyPlacement = VocabularyPlacement::Ends;
+    m_plan.strategy.offload = Offload::None;
     Undivided& base = m_undivided.get(workKey(m_plan.strategy), [&] { return undivided(leastRanks); });
     m_plan.strategy.ep = own.ep;
     m_plan.strategy.etp = own.etp;

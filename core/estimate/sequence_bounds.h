@@ -23,7 +23,9 @@ public:
     /// TP, CP, its method, micro-batch: one sequence in the whole model on one rank, each matrix product by its own shape but for the
     /// experts', which run at the peak rate whatever EP and expert TP make of them; with the traffic of TP and CP at their best
     /// places, which no division of the experts changes; with or without sequence parallelism, whichever takes less.
-    [[nodiscard]] Seconds ofSequence(int leastRanks);
+    /// `anyVocabulary`: wherever the vocabulary is placed. Its products then run at the peak rate and are not padded, as stages that
+    /// share them may have shapes of any kind.
+    [[nodiscard]] Seconds ofSequence(int leastRanks, bool anyVocabulary);
 
     /// TP, CP, its method, micro-batch, sequence parallelism, EP, expert TP: pieces of a micro-batch with nothing repeated, from the
     /// work of undivided experts. Their products take what they take in their shapes, their tokens travel, and the host launches

@@ -96,7 +96,7 @@ public:
     StrategyPeak peak() { return m_peaks.peak(m_plan, m_works.lowered(m_plan).work, splitNumber()); }
 
     Seconds productSeconds() { return m_bounds.ofProducts(); }
-    Seconds sequenceSeconds(int leastRanks) { return m_bounds.ofSequence(leastRanks); }
+    Seconds sequenceSeconds(int leastRanks, bool anyVocabulary) { return m_bounds.ofSequence(leastRanks, anyVocabulary); }
 
     Bytes leastActivation() { return m_bounds.leastActivation(); }
 
@@ -321,7 +321,7 @@ void StrategyPricer::choose(const Strategy& strategy, const GroupSpans& groups) 
 Seconds StrategyPricer::step(PipelineTime time) { return m_pricing->step(time); }
 StrategyPeak StrategyPricer::peak() { return m_pricing->peak(); }
 Seconds StrategyPricer::productSeconds() { return m_pricing->productSeconds(); }
-Seconds StrategyPricer::sequenceSeconds(int leastRanks) { return m_pricing->sequenceSeconds(leastRanks); }
+Seconds StrategyPricer::sequenceSeconds(int leastRanks, bool anyVocabulary) { return m_pricing->sequenceSeconds(leastRanks, anyVocabulary); }
 Bytes StrategyPricer::leastActivation() { return m_pricing->leastActivation(); }
 Seconds StrategyPricer::stepOfSequences(Seconds each) const { return m_pricing->stepOfSequences(each); }
 PieceSeconds StrategyPricer::expertPieces(int leastRanks) { return m_pricing->expertPieces(leastRanks); }

@@ -67,8 +67,9 @@ public:
     /// Nothing: the products of one sequence at the peak rate. Divided by TP and CP, as every rank has at least its share of each.
     [[nodiscard]] Seconds productSeconds();
     /// TP, CP, its method, micro-batch: one sequence on the whole model, but for the division of the experts. `leastRanks`, here and
-    /// below: no strategy that is asked about uses fewer; the same number every time.
-    [[nodiscard]] Seconds sequenceSeconds(int leastRanks);
+    /// below: no strategy that is asked about uses fewer; the same number every time. `anyVocabulary`: wherever the vocabulary is placed,
+    /// and not at the ends alone.
+    [[nodiscard]] Seconds sequenceSeconds(int leastRanks, bool anyVocabulary = false);
     /// PP, DP and the ranks in all: the step, where a sequence takes that long.
     [[nodiscard]] Seconds stepOfSequences(Seconds each) const;
     /// TP, CP: what a layer keeps of a sequence for its backward pass, of whatever kind and however it is repeated. A micro-batch of

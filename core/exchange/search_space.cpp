@@ -59,6 +59,10 @@ public:
         names("schedule", m_space.schedules, scheduleFromKey);
         names("context_method", m_space.contextMethods, contextMethodFromKey);
         names("precision", m_space.precisions, precisionFromKey);
+        names("vocabulary_placement", m_space.vocabularyPlacements, vocabularyPlacementFromKey);
+        names("offload", m_space.offloads, offloadFromKey);
+        if (m_json.contains("timing_pass"))
+            m_space.timingPasses = m_json.at("timing_pass").get<std::vector<bool>>();
         rankOrders();
         return std::move(m_errors);
     }

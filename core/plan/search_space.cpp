@@ -98,6 +98,9 @@ SearchSpace wholeSpace(const Plan& plan)
     space.leaveIdle = true;
     space.shardGroups = ShardGroups::Every;
     space.contextMethods = {ContextMethod::Ring, ContextMethod::AllGather, ContextMethod::Ulysses};
+    space.vocabularyPlacements = {VocabularyPlacement::Ends, VocabularyPlacement::Vocab1, VocabularyPlacement::Vocab2, VocabularyPlacement::Interlaced};
+    space.offloads = {Offload::None, Offload::Activations, Offload::Optimizer};
+    space.timingPasses = {false, true};
     space.precisions = {plan.training.precision};
     for (const Precision precision : kPrecisions) {
         const bool everywhere = std::all_of(plan.cluster.nodes.begin(), plan.cluster.nodes.end(),
@@ -141,9 +144,9 @@ std::int64_t calculonConfigurations(const Plan& plan)
 
 std::vector<FixedDimension> fixedDimensions(const SearchSpace& space, const Plan& plan)
 {
-    std::vector<FixedDimension> fixed{{"offload", "none"}, {"timing pass", "left as the plan has it"},
+    std::vector<FixedDimension> fixed{
         {"tensor partition", "the spatial-temporal partition is not modelled yet"},
-        {"full recomputation of the first layers only", "not modelled yet"}, {"layers per stage", "even, spare layers in the middle"}, {"vocabulary placement", "at the ends of the pipeline"}};
+        {"full recomputation of the first layers only", "not modelled yet"}, {"layers per stage", "even, spare layers in the middle"}};
     const auto lock = [&](bool is, const char* dimension) {
         if (is)
             fixed.push_back({dimension, "locked by the space"});
@@ -163,6 +166,13 @@ std::vector<FixedDimension> fixedDimensions(const SearchSpace& space, const Plan
     lock(locked(space.recomputes), "recomputation");
     lock(locked(space.schedules), "schedule");
     lock(locked(space.rankOrders), "rank order");
+    const auto fewer = [&](std::size_t values, const char* dimension, const char* otherwise) {
+        if (values < 2)
+            fixed.push_back({dimension, values == 0 ? otherwise : "locked by the space"});
+    };
+    fewer(space.vocabularyPlacements.size(), "vocabulary placement", "at the ends of the pipeline");
+    fewer(space.offloads.size(), "offload", "none");
+    fewer(space.timingPasses.size(), "timing pass", "off");
     if (space.contextMethods.empty())
         fixed.push_back({"method of context parallelism", "left as the plan has it"});
     if (space.precisions.size() < 2)

@@ -2,7 +2,8 @@
 // Which strategies a search considers: for every dimension of a strategy the values it may take. A dimension of one value is
 // locked. Plain data, so that it can be saved with a project; core/search walks through it.
 // Only legal strategies belong to a space (check()), and of those that differ in nothing that is priced only one: with one stage
-// there is no schedule to choose, with one replica nothing to shard, with one tensor rank no sequence parallelism.
+// there is no schedule, no timing and no place of the vocabulary to choose, with one replica nothing to shard, with one tensor rank
+// no sequence parallelism.
 #pragma once
 
 #include "core/model/precision.h"
@@ -52,6 +53,9 @@ struct SearchSpace {
     std::vector<ContextMethod> contextMethods; ///< empty: the plan's own
     std::vector<std::vector<Axis>> rankOrders; ///< empty: all
     std::vector<Precision> precisions; ///< empty: the plan's own
+    std::vector<VocabularyPlacement> vocabularyPlacements; ///< empty: at the ends
+    std::vector<Offload> offloads; ///< of those whose host memory the cluster states; empty: none
+    std::vector<bool> timingPasses; ///< empty: without. Where only the simulation tells them apart, in simulated mode
     bool operator==(const SearchSpace&) const = default;
 };
 
@@ -61,8 +65,8 @@ struct SearchSpace {
 /// What Calculon enumerates (Isaev et al., SC 2023) as far as it is priced here: TP, PP, DP that divide the model, interleaving,
 /// micro-batch, sharded optimizer, sequence parallelism, recomputation; one rank order.
 [[nodiscard]] SearchSpace calculonSpace();
-/// The default space, and fewer nodes, every shard group, every way of context parallelism, every training precision of the accelerator
-/// that is as wide as the plan's or narrower.
+/// The default space, and fewer nodes, every shard group, every way of context parallelism, every place of the vocabulary, every
+/// offload, the timing pass, and every training precision of the accelerator that is as wide as the plan's or narrower.
 [[nodiscard]] SearchSpace wholeSpace(const Plan& plan);
 /// By its name; nothing for others.
 [[nodiscard]] std::optional<SearchSpace> namedSpace(std::string_view name, const Plan& plan);

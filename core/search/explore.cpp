@@ -14,6 +14,13 @@ namespace {
 constexpr double kRounding = 1e-12; // of sums in another order
 const GroupSpans kNowhere; // where groups lie plays no part
 
+/// Of stages that share the vocabulary: what each has of it is left out.
+PieceSeconds withoutEnds(PieceSeconds pieces)
+{
+    pieces.embedding = pieces.head = Seconds{};
+    return pieces;
+}
+
 } // namespace
 
 Explorer::Explorer(const Plan& plan, const SpaceTree& tree, const SearchOptions& options)
@@ -62,10 +69,10 @@ void Explorer::openDivision(Subtree& at)
     for (const int size : m_tree.microBatches(division)) {
         s.microBatch = size;
         Node below{&division, size};
-        below.leaves = division.leavesOfPipeline * std::int64_t(m_tree.pipelines(s.pp, m_globalBatch / s.dp / size).size());
+        below.leaves = m_tree.leaves(division, size);
         if (uses(PruneRule::OutOfMemory)) {
             // Activations alone on the first stage: they are in proportion to the tokens of a micro-batch.
-            const double held = leanest(s.pp, m_globalBatch / s.dp / size).layersHeld * size;
+            const double held = leastLayersHeld(s) * size;
             if (held * leastActivation(s).value() * (1 - kRounding) > m_valuation.mostBytes()) {
                 drop(at, PruneRule::OutOfMemory, below.leaves);
                 continue;
@@ -75,7 +82,7 @@ void Explorer::openDivision(Subtree& at)
             Pieces& known = pieces(s);
             m_pricer.choose(s, kNowhere);
             if (known.ofSequence < Seconds{})
-                known.ofSequence = m_pricer.sequenceSeconds(m_tree.leastRanks());
+                known.ofSequence = m_pricer.sequenceSeconds(m_tree.leastRanks(), m_tree.dividesVocabulary(s.pp));
             below.bound = std::max(at.node.bound, m_valuation.bound(m_pricer.stepOfSequences(known.ofSequence), s));
             if (!at.known.beats(below.bound, 0))
                 below.bound = std::max(below.bound, microBatchBound(s, division));
@@ -88,7 +95,7 @@ void Explorer::openDivision(Subtree& at)
 
 Explorer::Pieces& Explorer::pieces(const Strategy& s)
 {
-    const auto [known, isNew] = m_pieces.try_emplace({s.tp, s.cp, int(s.contextMethod), s.microBatch});
+    const auto [known, isNew] = m_pieces.try_emplace({s.tp, s.cp, int(s.contextMethod), s.microBatch, int(s.pp > 1)});
     if (isNew) {
         known->second.ofExperts.resize(m_tree.expertPicks() * 2);
         known->second.ofPasses.resize(m_tree.expertPicks());
@@ -96,8 +103,19 @@ Explorer::Pieces& Explorer::pieces(const Strategy& s)
     return known->second;
 }
 
-const PieceSeconds& Explorer::expertPieces(Pieces& pieces, const Strategy& s, ExpertPick experts)
+/// Whether where the tensor ranks lie can make the expert groups smaller (see seconds(Collective)): then replicas count, which
+/// divisions of one row of pieces have different numbers of.
+bool Explorer::dependsOnReplicas(const Strategy& s)
 {
+    return s.etp < s.tp && s.ep > s.dp * s.cp;
+}
+
+PieceSeconds Explorer::expertPieces(Pieces& pieces, const Strategy& s, ExpertPick experts)
+{
+    if (dependsOnReplicas(s)) {
+        m_pricer.choose(s, kNowhere);
+        return m_pricer.expertPieces(m_tree.leastRanks());
+    }
     std::optional<PieceSeconds>& known = pieces.ofExperts[std::size_t(experts.number * 2 + int(s.sequenceParallel))];
     if (!known) {
         m_pricer.choose(s, kNowhere);
@@ -106,8 +124,12 @@ const PieceSeconds& Explorer::expertPieces(Pieces& pieces, const Strategy& s, Ex
     return *known;
 }
 
-const PieceSeconds& Explorer::passPieces(Pieces& pieces, const Strategy& s, const Degrees& degrees, ExpertPick experts, int pass)
+PieceSeconds Explorer::passPieces(Pieces& pieces, const Strategy& s, const Degrees& degrees, ExpertPick experts, int pass)
 {
+    if (vocabularyStages(s) > 1 || dependsOnReplicas(s)) { // stages may share the vocabulary
+        m_pricer.choose(s, kNowhere);
+        return m_pricer.leastPieces(m_tree.leastRanks());
+    }
     auto& ofExperts = pieces.ofPasses[std::size_t(experts.number)];
     ofExperts.resize(degrees.passes.size());
     std::optional<PieceSeconds>& known = ofExperts[std::size_t(pass)];
@@ -122,7 +144,6 @@ const PieceSeconds& Explorer::passPieces(Pieces& pieces, const Strategy& s, cons
 double Explorer::microBatchBound(const Strategy& strategy, const Division& division)
 {
     Strategy s = strategy;
-    const Leanest& lean = leanest(s.pp, m_globalBatch / s.dp / s.microBatch);
     Pieces& known = pieces(s);
     Seconds least(INFINITY);
     for (const ExpertPick experts : m_tree.experts(division)) {
@@ -130,8 +151,13 @@ double Explorer::microBatchBound(const Strategy& strategy, const Division& divis
         s.etp = experts.etp;
         for (const bool sequenceParallel : {false, true}) {
             s.sequenceParallel = sequenceParallel;
-            if (!sequenceParallel || s.tp > 1)
-                least = std::min(least, lean.busiest(expertPieces(known, s, experts)));
+            if (sequenceParallel && s.tp == 1)
+                continue;
+            const PieceSeconds ofExperts = expertPieces(known, s, experts);
+            least = std::min(least, leanest(s, Vocabulary::Ends).busiest(ofExperts));
+            if (m_tree.dividesVocabulary(s.pp))
+                for (const Vocabulary divided : {Vocabulary::Divided, Vocabulary::Interlaced})
+                    least = std::min(least, leanest(s, divided).busiest(withoutEnds(ofExperts)));
         }
     }
     m_pricer.choose(s, kNowhere);
@@ -164,14 +190,16 @@ Bytes Explorer::leastActivation(const Strategy& s)
 
 /// 1F1B holds least of what runs each stage's layers as one chunk, interleaving of what runs them as several: a stage of 1F1B holds
 /// min(m, p - i) micro-batches, eager 1F1B, ZB-H1, ZB-H2 and GPipe no fewer, and breadth-first all of them. Both keep one prediction.
-const Explorer::Leanest& Explorer::leanest(int pp, int microBatches)
+const Explorer::Leanest& Explorer::leanest(const Strategy& strategy, Vocabulary vocabulary)
 {
-    const auto [known, isNew] = m_leanest.try_emplace({pp, microBatches});
+    const int pp = strategy.pp, microBatches = m_globalBatch / strategy.dp / strategy.microBatch;
+    const auto [known, isNew] = m_leanest.try_emplace({pp, microBatches, int(vocabulary)});
     Leanest& result = known->second;
     if (!isNew)
         return result;
-    for (const PipelinePick& pick : m_tree.pipelines(pp, microBatches)) {
+    for (const PipelinePick& pick : m_tree.pipelines(pp, microBatches, vocabulary)) {
         PipelinePick lean = pick;
+        lean.timingPass = false; // moves neither bytes in memory nor passes
         if (hasClosedForm(pick.schedule))
             lean.schedule = pick.vpp > 1 ? Schedule::Interleaved : Schedule::OneFOneB;
         if (std::find(result.pipelines.begin(), result.pipelines.end(), lean) == result.pipelines.end())
@@ -183,6 +211,8 @@ const Explorer::Leanest& Explorer::leanest(int pp, int microBatches)
         s.pp = pp;
         s.vpp = lean.vpp;
         s.schedule = lean.schedule;
+        if (vocabulary != Vocabulary::Ends)
+            s.vocabularyPlacement = vocabulary == Vocabulary::Divided ? VocabularyPlacement::Vocab1 : VocabularyPlacement::Interlaced;
         const std::vector<int> chunks = chunkLayers(s, m_layers, 0);
         // Others share out activations between unlike chunks, or hold as many as there is room for.
         const double held = hasClosedForm(lean.schedule) ? inFlight(lean.schedule, pp, lean.vpp, microBatches, 0) : 0;
@@ -191,6 +221,18 @@ const Explorer::Leanest& Explorer::leanest(int pp, int microBatches)
         result.stages.push_back({m_pricer.stageShares(), shape(lean.schedule) == PipelineShape::TwoWay ? 2 : 1});
     }
     return result;
+}
+
+/// However the vocabulary is placed: where it is divided, stages look further ahead and hold more.
+double Explorer::leastLayersHeld(const Strategy& strategy)
+{
+    if (m_tree.offloadsActivations())
+        return 0;
+    double least = leanest(strategy, Vocabulary::Ends).layersHeld;
+    if (m_tree.dividesVocabulary(strategy.pp))
+        for (const Vocabulary divided : {Vocabulary::Divided, Vocabulary::Interlaced})
+            least = std::min(least, leanest(strategy, divided).layersHeld);
+    return least;
 }
 
 void Explorer::openMicroBatch(Subtree& at)
@@ -209,20 +251,24 @@ void Explorer::openPasses(Subtree& at, const Degrees& degrees, int place)
     const ExpertPick experts = m_tree.experts(*at.node.division)[std::size_t(place)];
     Strategy s = degrees.strategy;
     s.microBatch = at.node.microBatch;
-    const int batches = m_globalBatch / s.dp / s.microBatch;
-    const Leanest& lean = leanest(s.pp, batches);
     Pieces& known = pieces(s);
-    const auto strategies = std::int64_t(degrees.leaves() * m_tree.pipelines(s.pp, batches).size());
-    m_pricer.choose(s, kNowhere);
-    const auto boundOf = [&](const PieceSeconds& one) { return m_valuation.bound(m_pricer.stepOfStage(lean.busiest(one)), s); };
     for (int pass = 0; pass < int(degrees.passes.size()); ++pass) {
         const PassPick& pick = degrees.passes[std::size_t(pass)];
-        s.sequenceParallel = pick.sequenceParallel;
-        s.recompute = pick.recompute;
+        const Vocabulary kind = vocabulary(pick.vocabulary);
+        const Leanest& lean = leanest(s, kind);
+        const auto boundOf = [&](const PieceSeconds& one) {
+            m_pricer.choose(s, kNowhere);
+            return m_valuation.bound(m_pricer.stepOfStage(lean.busiest(one)), s);
+        };
+        const auto strategies = std::int64_t(degrees.leaves() * m_tree.pipelines(s.pp, m_globalBatch / s.dp / s.microBatch, kind).size());
+        if (strategies == 0)
+            continue;
+        pick.applyTo(s);
         Node below{at.node.division, s.microBatch, place, pass, at.node.bound};
         below.leaves = strategies;
         if (uses(PruneRule::DivisionBound)) {
-            below.bound = std::max(below.bound, boundOf(expertPieces(known, s, experts)));
+            const PieceSeconds ofExperts = expertPieces(known, s, experts);
+            below.bound = std::max(below.bound, boundOf(kind == Vocabulary::Ends ? ofExperts : withoutEnds(ofExperts)));
             if (!at.known.beats(below.bound, 0)) // worth lowering
                 below.bound = std::max(below.bound, boundOf(passPieces(known, s, degrees, experts, pass)));
             if (m_options.keep == FrontKind::Best && loses(at, PruneRule::DivisionBound, below.bound, 0, strategies))
@@ -250,7 +296,7 @@ double Explorer::leanestPeak(Strategy s, const Degrees& degrees)
             most = std::max(most, pick.stage);
     }
     double least = INFINITY;
-    for (const PipelinePick& lean : leanest(s.pp, m_globalBatch / s.dp / s.microBatch).pipelines) {
+    for (const PipelinePick& lean : leanest(s, vocabulary(s.vocabularyPlacement)).pipelines) {
         s.schedule = lean.schedule;
         s.vpp = lean.vpp;
         s.inFlightLimit = 1; // of ZB-auto, at the least
@@ -259,13 +305,20 @@ double Explorer::leanestPeak(Strategy s, const Degrees& degrees)
                 continue;
             s.zeroStage = stage;
             m_pricer.choose(s, kNowhere);
-            least = std::min(least, m_pricer.peak().bytes.value() * (1 - kRounding));
+            least = std::min(least, fittingPeak() * (1 - kRounding));
             // One that fits is enough to know that there is room.
             if (m_options.keep == FrontKind::Best && least <= m_valuation.mostBytes())
                 return 0;
         }
     }
     return least;
+}
+
+/// Of the chosen strategy; more than any accelerator has where the host has no room for what is offloaded.
+double Explorer::fittingPeak()
+{
+    const StrategyPeak peak = m_pricer.peak();
+    return peak.host <= m_pricer.hostCapacity() ? peak.bytes.value() : INFINITY;
 }
 
 void Explorer::drop(Subtree& at, PruneRule rule, std::int64_t strategies) const

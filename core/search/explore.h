@@ -54,7 +54,7 @@ private:
         const std::stop_token& stop;
         Explored& result;
     };
-    /// What all pipelines of so many stages and micro-batches have in common.
+    /// What all pipelines of so many stages and micro-batches, and with the vocabulary placed alike, have in common.
     struct Leanest {
         std::vector<PipelinePick> pipelines; ///< those that hold least in as many chunks
         double layersHeld = 0; ///< micro-batches times layers on the first stage, at the least
@@ -79,11 +79,14 @@ private:
     void openMicroBatch(Subtree& at);
     void openPasses(Subtree& at, const Degrees& degrees, int experts);
     [[nodiscard]] Pieces& pieces(const Strategy& strategy);
-    [[nodiscard]] const PieceSeconds& expertPieces(Pieces& pieces, const Strategy& strategy, ExpertPick experts);
-    [[nodiscard]] const PieceSeconds& passPieces(Pieces& pieces, const Strategy& strategy, const Degrees& degrees, ExpertPick experts, int pass);
+    [[nodiscard]] static bool dependsOnReplicas(const Strategy& strategy);
+    [[nodiscard]] PieceSeconds expertPieces(Pieces& pieces, const Strategy& strategy, ExpertPick experts);
+    [[nodiscard]] PieceSeconds passPieces(Pieces& pieces, const Strategy& strategy, const Degrees& degrees, ExpertPick experts, int pass);
     [[nodiscard]] double microBatchBound(const Strategy& strategy, const Division& division);
     [[nodiscard]] Bytes leastActivation(const Strategy& strategy);
-    [[nodiscard]] const Leanest& leanest(int pp, int microBatches);
+    [[nodiscard]] const Leanest& leanest(const Strategy& strategy, Vocabulary vocabulary);
+    [[nodiscard]] double leastLayersHeld(const Strategy& strategy);
+    [[nodiscard]] double fittingPeak();
     [[nodiscard]] double leanestPeak(Strategy strategy, const Degrees& degrees);
 
     /// Of its division and experts, in classes.
@@ -102,9 +105,9 @@ private:
     int m_globalBatch = 1, m_layers = 1;
     std::array<bool, kPruneRules> m_uses{};
     double m_products = -1; ///< seconds of one sequence's on one rank; below 0: not known yet
-    std::map<std::array<int, 4>, Pieces> m_pieces; ///< by TP, CP, its method, and micro-batch
+    std::map<std::array<int, 5>, Pieces> m_pieces; ///< by TP, CP, its method, micro-batch, and whether there are several stages
     std::map<std::array<int, 2>, Bytes> m_activations; ///< of one sequence and layer, by TP and CP
-    std::map<std::array<int, 2>, Leanest> m_leanest;  ///< by stages and micro-batches
+    std::map<std::array<int, 3>, Leanest> m_leanest; ///< by stages, micro-batches and Vocabulary
     std::map<std::pair<const Division*, int>, std::vector<PlacementPick>> m_placements; ///< by division and experts
 };
 

@@ -43,10 +43,9 @@ Explorer::Leaves::Leaves(Explorer& explorer, Subtree& at)
 {
     const PassPick& pass = m_degrees.passes[std::size_t(at.node.pass)];
     m_strategy.microBatch = at.node.microBatch;
-    m_strategy.sequenceParallel = pass.sequenceParallel;
-    m_strategy.recompute = pass.recompute;
+    pass.applyTo(m_strategy);
     std::stable_sort(m_shardings.begin(), m_shardings.end(), [](const ShardingPick& a, const ShardingPick& b) { return a.stage > b.stage; });
-    for (const PipelinePick& pick : explorer.m_tree.pipelines(m_strategy.pp, explorer.m_globalBatch / m_strategy.dp / m_strategy.microBatch))
+    for (const PipelinePick& pick : explorer.m_tree.pipelines(m_strategy.pp, explorer.m_globalBatch / m_strategy.dp / m_strategy.microBatch, vocabulary(pass.vocabulary)))
         m_pipelines.push_back({pick});
 }
 
@@ -117,7 +116,7 @@ void Explorer::Leaves::fit(std::size_t begin, std::size_t end)
             double peak = INFINITY;
             if (!uses(PruneRule::OutOfMemory) || !full[i - begin].holds(sharding)) {
                 m_explorer.m_pricer.choose(s, kNowhere);
-                peak = m_explorer.m_pricer.peak().bytes.value();
+                peak = m_explorer.fittingPeak();
             }
             if (uses(PruneRule::OutOfMemory) && peak > m_explorer.m_valuation.mostBytes()) {
                 full[i - begin].add(sharding);
@@ -136,7 +135,7 @@ Explorer::Leaves::Pipeline* Explorer::Leaves::leanerTwin(const Pipeline& pipelin
     if (!schedule || m_at.mode != SearchMode::ClosedForm || !uses(PruneRule::SameClosedForm))
         return nullptr;
     const auto twin = std::find_if(m_pipelines.begin(), m_pipelines.end(),
-        [&](const Pipeline& other) { return other.pick == PipelinePick{*schedule, pipeline.pick.vpp}; });
+        [&](const Pipeline& other) { return other.pick == PipelinePick{*schedule, pipeline.pick.vpp, pipeline.pick.timingPass}; });
     return twin == m_pipelines.end() ? nullptr : &*twin;
 }
 
@@ -157,6 +156,7 @@ void Explorer::Leaves::openPlacement(const PlacementPick& placement)
     m_strategy.zeroStage = m_strategy.zeroShards = 0;
     m_strategy.schedule = m_pipelines.front().pick.schedule;
     m_strategy.vpp = m_pipelines.front().pick.vpp;
+    m_strategy.timingPass = false;
     double bound = m_at.node.bound;
     if (uses(PruneRule::MicroBatchBound)) {
         m_explorer.m_pricer.choose(m_strategy, placement.groups.front());
@@ -184,6 +184,7 @@ void Explorer::Leaves::openPipeline(const PlacementPick& placement, double bound
         return;
     m_strategy.schedule = pipeline.pick.schedule;
     m_strategy.vpp = pipeline.pick.vpp;
+    m_strategy.timingPass = pipeline.pick.timingPass;
     if (uses(PruneRule::PipelineBound)) {
         m_strategy.zeroStage = m_strategy.zeroShards = 0;
         m_explorer.m_pricer.choose(m_strategy, placement.groups.front());

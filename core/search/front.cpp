@@ -14,7 +14,8 @@ auto orderOf(const FoundStrategy& f)
     const Strategy& s = f.strategy;
     const int schedule = s.schedule == Schedule::OneFOneB ? -1 : int(s.schedule);
     return std::tuple(int(f.precision), rankCount(s), s.tp, s.cp, s.pp, s.ep, s.etp, int(s.contextMethod), s.microBatch, s.vpp, schedule, s.zeroStage,
-        s.zeroShards, s.sequenceParallel, int(s.recompute), s.timingPass);
+        s.zeroShards, s.sequenceParallel, int(s.recompute), s.timingPass,
+        int(s.vocabularyPlacement), int(s.offload));
 }
 
 } // namespace

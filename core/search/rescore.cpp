@@ -57,7 +57,7 @@ public:
         found.step = price->step;
         found.peak = price->peak;
         found.value = m_valuation.value(price->step, found.strategy);
-        const bool fits = price->peak.value() <= m_valuation.mostBytes();
+        const bool fits = price->fits && price->peak.value() <= m_valuation.mostBytes();
         const bool wanted = m_valuation.wants(price->step, price->peak.value());
         one.standing = !fits ? Standing::OutOfMemory : wanted ? Standing::Fits : Standing::MissesDeadline;
     }

@@ -3,7 +3,7 @@
 
 #include "core/estimate/limits.h"
 #include "core/pipeline/program.h"
-#include "core/plan/problem.h"
+#include "core/search/space_rules.h"
 
 #include <algorithm>
 #include <array>
@@ -50,57 +50,6 @@ bool allowed(const std::vector<Value>& list, Value value)
 
 } // namespace
 
-/// The rules of check() fall into groups of dimensions that are legal or not whatever the others are: TP, CP and sequence
-/// parallelism divide the model; EP and expert TP the experts and the replicas; shard groups the replicas; stages and chunks the
-/// layers. Each is asked in a strategy that has nothing else.
-class SpaceTree::Rules {
-public:
-    explicit Rules(const Plan& plan)
-        : m_scratch(plan)
-    {
-        m_scratch.cluster.switches.clear(); // the drawing plays no part, and takes time
-        m_scratch.cluster.connections.clear();
-    }
-
-    /// A strategy of so many micro-batches of one sequence on each replica.
-    bool allow(const Strategy& strategy, int microBatches = 1)
-    {
-        m_scratch.training.globalBatch = strategy.dp * microBatches;
-        m_scratch.strategy = strategy;
-        return !hasErrors(check(m_scratch, {.remedies = false}));
-    }
-
-    bool allowTensor(int tp)
-    {
-        const auto [known, isNew] = m_tensor.try_emplace(tp, false);
-        if (isNew) {
-            Strategy s;
-            s.tp = tp;
-            known->second = allow(s);
-        }
-        return known->second;
-    }
-
-    /// Micro-batches beyond what canSchedule() asks play no part.
-    bool allowPipeline(int pp, PipelinePick pick)
-    {
-        const auto [known, isNew] = m_pipelines.try_emplace({pp, int(pick.schedule), pick.vpp}, false);
-        if (isNew) {
-            Strategy s;
-            s.pp = pp;
-            s.schedule = pick.schedule;
-            s.vpp = pick.vpp;
-            known->second = allow(s, 4 * pp);
-        }
-        return known->second;
-    }
-
-private:
-    Plan m_scratch;
-    std::map<int, bool> m_tensor;
-    std::map<std::array<int, 3>, bool> m_pipelines;
-};
-
 std::vector<int> Degrees::shardGroups() const
 {
     std::vector<int> groups;
@@ -121,6 +70,23 @@ Strategy Division::strategy() const
     return s;
 }
 
+void PassPick::applyTo(Strategy& strategy) const
+{
+    strategy.sequenceParallel = sequenceParallel;
+    strategy.recompute = recompute;
+    strategy.vocabularyPlacement = vocabulary;
+    strategy.offload = offload;
+}
+
+Vocabulary vocabulary(VocabularyPlacement placement)
+{
+    switch (placement) {
+    case VocabularyPlacement::Ends: return Vocabulary::Ends;
+    case VocabularyPlacement::Interlaced: return Vocabulary::Interlaced;
+    default: return Vocabulary::Divided;
+    }
+}
+
 bool hasClosedForm(Schedule schedule)
 {
     return shape(schedule) == PipelineShape::Loop && schedule != Schedule::ZbAuto;
@@ -137,7 +103,13 @@ SpaceTree::SpaceTree(const Plan& plan, const SearchSpace& space, const Topology&
     , m_schedules(estimableSchedules(plan))
     , m_contextMethods(space.contextMethods.empty() ? std::vector{plan.strategy.contextMethod} : space.contextMethods)
     , m_orders(space.rankOrders.empty() ? allRankOrders() : space.rankOrders)
+    , m_placements(space.vocabularyPlacements.empty() ? std::vector{VocabularyPlacement::Ends} : space.vocabularyPlacements)
+    , m_timingPasses(space.timingPasses.empty() ? std::vector{false} : space.timingPasses)
+    , m_dividesVocabulary(std::any_of(m_placements.begin(), m_placements.end(), [](VocabularyPlacement p) { return p != VocabularyPlacement::Ends; }))
 {
+    if (schedules == Schedules::WithClosedForm && m_timingPasses.size() > 1)
+        m_timingPasses = {false}; // only the simulation tells them apart
+    findOffloads(plan);
     std::erase_if(m_schedules, [&](Schedule schedule) {
         return !allowed(space.schedules, schedule) || (schedules == Schedules::WithClosedForm && !hasClosedForm(schedule));
     });
@@ -214,9 +186,12 @@ void SpaceTree::addDivision(Division division, Rules& rules)
             shardings->second = findShardings(key[0], key[1], rules);
         Strategy s = division.strategy();
         s.ep = pick.ep;
-        division.leavesOfPipeline += std::int64_t(passes->second.size() * shardings->second.size() * orders(s).size());
+        const auto each = std::int64_t(shardings->second.size() * orders(s).size());
+        for (const PassPick& pass : passes->second)
+            division.leavesOfPipeline[std::size_t(vocabulary(pass.vocabulary))] += each;
     }
-    division.leaves = sizes->second.pipelines * division.leavesOfPipeline;
+    for (std::size_t kind = 0; kind < kVocabularies; ++kind)
+        division.leaves += sizes->second.pipelines[kind] * division.leavesOfPipeline[kind];
     if (division.leaves == 0)
         return;
     m_leastRanks = m_divisions.empty() ? division.ranks() : std::min(m_leastRanks, division.ranks());
@@ -249,25 +224,55 @@ const std::vector<int>& SpaceTree::microBatches(const Division& division) const
     return m_sizes.at({division.pp, m_globalBatch / division.dp}).sizes;
 }
 
+std::int64_t SpaceTree::leaves(const Division& division, int microBatch) const
+{
+    std::int64_t sum = 0;
+    for (std::size_t kind = 0; kind < kVocabularies; ++kind)
+        if (division.leavesOfPipeline[kind] > 0)
+            sum += division.leavesOfPipeline[kind] * std::int64_t(pipelines(division.pp, m_globalBatch / division.dp / microBatch, Vocabulary(kind)).size());
+    return sum;
+}
+
+bool SpaceTree::offloadsActivations() const
+{
+    return std::find(m_offloads.begin(), m_offloads.end(), Offload::Activations) != m_offloads.end();
+}
+
+/// Those that the space allows and the cluster states enough for.
+void SpaceTree::findOffloads(const Plan& plan)
+{
+    Plan neutral = plan;
+    neutral.strategy = {};
+    for (const Offload offload : m_space.offloads.empty() ? std::vector{Offload::None} : m_space.offloads) {
+        neutral.strategy.offload = offload;
+        if (notEstimable(neutral).empty())
+            m_offloads.push_back(offload);
+    }
+}
+
 SpaceTree::Sizes SpaceTree::findSizes(int pp, int sequences, Rules& rules)
 {
     Sizes result;
     for (const int b : m_microBatches) {
         if (sequences % b != 0)
             continue;
-        const auto [open, isNew] = m_pipelines.try_emplace({pp, sequences / b});
-        if (isNew)
-            open->second = findPipelines(pp, sequences / b, rules);
-        result.pipelines += std::int64_t(open->second.size());
-        if (!open->second.empty())
+        bool any = false;
+        for (std::size_t kind = 0; kind < kVocabularies; ++kind) {
+            const auto [open, isNew] = m_pipelines.try_emplace({pp, sequences / b, int(kind)});
+            if (isNew)
+                open->second = findPipelines(pp, sequences / b, Vocabulary(kind), rules);
+            result.pipelines[kind] += std::int64_t(open->second.size());
+            any = any || !open->second.empty();
+        }
+        if (any)
             result.sizes.push_back(b);
     }
     return result;
 }
 
-const std::vector<PipelinePick>& SpaceTree::pipelines(int pp, int microBatches) const
+const std::vector<PipelinePick>& SpaceTree::pipelines(int pp, int microBatches, Vocabulary vocabulary) const
 {
-    return m_pipelines.at({pp, microBatches});
+    return m_pipelines.at({pp, microBatches, int(vocabulary)});
 }
 
 const std::vector<RankOrder>& SpaceTree::orders(const Strategy& strategy)
@@ -281,6 +286,7 @@ const std::vector<RankOrder>& SpaceTree::orders(const Strategy& strategy)
 
 std::vector<PassPick> SpaceTree::findPasses(const Division& division, Rules& rules) const
 {
+    const std::vector<VocabularyPlacement> ends{VocabularyPlacement::Ends}; // of one stage
     std::vector<PassPick> picks;
     for (const bool sequenceParallel : {false, true}) {
         // One tensor rank has nothing to share, whatever the space says.
@@ -293,9 +299,11 @@ std::vector<PassPick> SpaceTree::findPasses(const Division& division, Rules& rul
         s.sequenceParallel = sequenceParallel;
         if (!rules.allow(s))
             continue;
-        for (const Recompute recompute : kAllRecomputes)
-            if (allowed(m_space.recomputes, recompute))
-                picks.push_back({sequenceParallel, recompute});
+        for (const VocabularyPlacement placement : division.pp > 1 ? m_placements : ends)
+            for (const Offload offload : m_offloads)
+                for (const Recompute recompute : kAllRecomputes)
+                    if (allowed(m_space.recomputes, recompute))
+                        picks.push_back({sequenceParallel, recompute, placement, offload});
     }
     return picks;
 }
@@ -349,20 +357,26 @@ std::vector<int> SpaceTree::chunkCounts(int pp) const
     return counts;
 }
 
-std::vector<PipelinePick> SpaceTree::findPipelines(int pp, int microBatches, Rules& rules) const
+std::vector<PipelinePick> SpaceTree::findPipelines(int pp, int microBatches, Vocabulary kind, Rules& rules) const
 {
+    const auto isOfKind = [&](VocabularyPlacement placement) { return vocabulary(placement) == kind; };
+    const auto placement = std::find_if(m_placements.begin(), m_placements.end(), isOfKind);
     const std::vector<int> chunks = chunkCounts(pp);
     if (chunks.empty() || m_schedules.empty())
         return {};
     if (pp == 1) // nothing to schedule
-        return {{m_schedules.front(), 1}};
+        return kind == Vocabulary::Ends ? std::vector<PipelinePick>{{m_schedules.front(), 1}} : std::vector<PipelinePick>();
+    if (placement == m_placements.end())
+        return {};
     std::vector<PipelinePick> picks;
     for (const int v : chunks) {
         for (const Schedule schedule : m_schedules) {
             // Of one chunk interleaving is 1F1B, and breadth-first GPipe.
             const bool twin = v == 1 && (schedule == Schedule::Interleaved || schedule == Schedule::BreadthFirst);
-            if (!twin && canSchedule(schedule, pp, v, microBatches) && rules.allowPipeline(pp, {schedule, v}))
-                picks.push_back({schedule, v});
+            if (twin || !canSchedule(schedule, pp, v, microBatches) || !rules.allowPipeline(pp, {schedule, v}, *placement))
+                continue;
+            for (const bool timingPass : m_timingPasses)
+                picks.push_back({schedule, v, timingPass});
         }
     }
     return picks;

@@ -16,10 +16,11 @@
 
 namespace stratoplan {
 
-/// A schedule and its chunks per stage.
+/// A schedule, its chunks per stage, and whether the timing pass has gone over it.
 struct PipelinePick {
     Schedule schedule = Schedule::OneFOneB;
     int vpp = 1;
+    bool timingPass = false;
     bool operator==(const PipelinePick&) const = default;
 };
 
@@ -34,7 +35,15 @@ struct ShardingPick {
 struct PassPick {
     bool sequenceParallel = false;
     Recompute recompute = Recompute::None;
+    VocabularyPlacement vocabulary = VocabularyPlacement::Ends;
+    Offload offload = Offload::None;
+    void applyTo(Strategy& strategy) const;
 };
+
+/// Places of the vocabulary that the same schedules run.
+enum class Vocabulary { Ends, Divided, Interlaced };
+inline constexpr std::size_t kVocabularies = 3;
+[[nodiscard]] Vocabulary vocabulary(VocabularyPlacement placement);
 
 /// EP, and TP of the experts.
 struct ExpertPick {
@@ -48,7 +57,7 @@ struct Division {
     int tp = 1, cp = 1, pp = 1, dp = 1;
     ContextMethod contextMethod = ContextMethod::Ring;
     std::int64_t leaves = 0;
-    std::int64_t leavesOfPipeline = 0; ///< with one micro-batch and pipeline
+    std::array<std::int64_t, kVocabularies> leavesOfPipeline{}; ///< with one micro-batch and pipeline, by Vocabulary
     [[nodiscard]] Strategy strategy() const;
     [[nodiscard]] int ranks() const { return tp * cp * pp * dp; }
 };
@@ -82,7 +91,9 @@ public:
     [[nodiscard]] const std::vector<ExpertPick>& experts(const Division& division) const;
     [[nodiscard]] Degrees degrees(const Division& division, ExpertPick experts) const;
     [[nodiscard]] const std::vector<int>& microBatches(const Division& division) const; ///< sizes, by rising size
-    [[nodiscard]] const std::vector<PipelinePick>& pipelines(int pp, int microBatches) const;
+    [[nodiscard]] const std::vector<PipelinePick>& pipelines(int pp, int microBatches, Vocabulary vocabulary) const;
+    /// With a micro-batch of that size.
+    [[nodiscard]] std::int64_t leaves(const Division& division, int microBatch) const;
     /// In classes; `merge` false: each by itself.
     [[nodiscard]] std::vector<PlacementPick> placements(const Degrees& degrees, bool merge = true) const;
 
@@ -90,13 +101,15 @@ public:
     [[nodiscard]] const std::vector<int>& allMicroBatches() const { return m_microBatches; }
     [[nodiscard]] const Topology& topology() const { return m_topology; }
     [[nodiscard]] std::size_t expertPicks() const { return m_expertNumbers.size(); } ///< different ones
+    [[nodiscard]] bool dividesVocabulary(int pp) const { return pp > 1 && m_dividesVocabulary; } ///< in some strategy
+    [[nodiscard]] bool offloadsActivations() const; ///< in some strategy
     [[nodiscard]] int leastRanks() const { return m_leastRanks; } ///< of all divisions; 1 if there are none
 
 private:
     /// Of the micro-batches of so many sequences that run through so many stages.
     struct Sizes {
         std::vector<int> sizes;
-        std::int64_t pipelines = 0; ///< of all sizes together
+        std::array<std::int64_t, kVocabularies> pipelines{}; ///< of all sizes together
     };
     class Rules; ///< what check() says of one group of dimensions at a time, each asked once
 
@@ -105,12 +118,13 @@ private:
     [[nodiscard]] std::vector<PassPick> findPasses(const Division& division, Rules& rules) const;
     [[nodiscard]] std::vector<ShardingPick> findShardings(int replicas, int replicasOfExperts, Rules& rules) const;
     [[nodiscard]] Sizes findSizes(int pp, int sequences, Rules& rules);
-    [[nodiscard]] std::vector<PipelinePick> findPipelines(int pp, int microBatches, Rules& rules) const;
+    [[nodiscard]] std::vector<PipelinePick> findPipelines(int pp, int microBatches, Vocabulary vocabulary, Rules& rules) const;
+    void findOffloads(const Plan& plan);
     [[nodiscard]] std::vector<int> chunkCounts(int pp) const;
     [[nodiscard]] const std::vector<RankOrder>& orders(const Strategy& strategy);
 
-    using PassKey = std::array<int, 3>;
-    [[nodiscard]] static PassKey passKey(const Division& d) { return {d.tp, d.cp, int(d.contextMethod)}; }
+    using PassKey = std::array<int, 4>;
+    [[nodiscard]] static PassKey passKey(const Division& d) { return {d.tp, d.cp, int(d.contextMethod), int(d.pp > 1)}; }
     using ExpertKey = std::array<int, 2>;
     [[nodiscard]] static ExpertKey expertKey(const Division& d) { return {d.tp, d.dp * d.cp}; }
     using ShardingKey = std::array<int, 2>;
@@ -123,12 +137,16 @@ private:
     std::vector<Schedule> m_schedules;
     std::vector<ContextMethod> m_contextMethods;
     std::vector<RankOrder> m_orders; ///< that the space allows
+    std::vector<VocabularyPlacement> m_placements; ///< of the vocabulary
+    std::vector<Offload> m_offloads;
+    std::vector<bool> m_timingPasses;
+    bool m_dividesVocabulary = false;
     std::vector<int> m_microBatches;
     std::map<PassKey, std::vector<PassPick>> m_passes;
     std::map<ExpertKey, std::vector<ExpertPick>> m_expertPicks;
     std::map<std::array<int, 2>, int> m_expertNumbers; ///< by EP and expert TP
     std::map<ShardingKey, std::vector<ShardingPick>> m_shardings;
-    std::map<std::pair<int, int>, std::vector<PipelinePick>> m_pipelines; ///< by stages and micro-batches
+    std::map<std::array<int, 3>, std::vector<PipelinePick>> m_pipelines; ///< by stages, micro-batches and Vocabulary
     std::map<std::pair<int, int>, Sizes> m_sizes; ///< by stages and sequences of a replica
     std::map<unsigned, std::vector<RankOrder>> m_ordersSeen; ///< by the axes in use
     std::vector<Division> m_divisions;

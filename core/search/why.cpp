@@ -109,6 +109,19 @@ private:
             kind("recomputation", &Strategy::recompute, recompute);
         for (int i = 0; !key(static_cast<Schedule>(i)).empty(); ++i)
             kind("schedule", &Strategy::schedule, static_cast<Schedule>(i));
+        for (const ContextMethod method : {ContextMethod::Ring, ContextMethod::AllGather, ContextMethod::Ulysses})
+            if (m_own.cp > 1)
+                kind("context parallelism by", &Strategy::contextMethod, method);
+        for (const VocabularyPlacement placement : {VocabularyPlacement::Ends, VocabularyPlacement::Vocab1, VocabularyPlacement::Vocab2, VocabularyPlacement::Interlaced})
+            if (m_own.pp > 1)
+                kind("vocabulary placement", &Strategy::vocabularyPlacement, placement);
+        for (const Offload offload : {Offload::None, Offload::Activations, Offload::Optimizer})
+            kind("offload", &Strategy::offload, offload);
+        if (m_own.pp > 1) {
+            Strategy s = m_own;
+            s.timingPass = !s.timingPass;
+            add(s.timingPass ? "with the timing pass" : "without the timing pass", s);
+        }
         for (const int stage : {0, 1, 2, 3}) {
             Strategy s = m_own;
             s.zeroStage = stage;
@@ -156,6 +169,12 @@ std::optional<Neighbour> nearestThatFits(const Plan& plan, const Strategy& strat
     return nearest;
 }
 
+std::optional<Seconds> stepThatFits(const Plan& plan)
+{
+    const auto e = estimate(plan, {.remedies = false, .range = false});
+    return e && e->fits ? std::optional(e->step) : std::nullopt;
+}
+
 std::optional<Seconds> bestStep(const Plan& plan, const SearchSpace& space, const SearchOptions& options, const std::stop_token& stop)
 {
     const SearchResult result = search(plan, space, options, stop);
@@ -188,6 +207,7 @@ Why why(const Plan& plan, const Plan& best)
         return result;
     }
     result.step = mine->step;
+    result.bubble = mine->breakdown.bubble / mine->step;
     result.stage = mine->memory.peakStage;
     if (theirs) {
         result.slower = mine->step / theirs->step - 1;
@@ -212,12 +232,17 @@ std::vector<MarginalValue> marginalValues(const Plan& plan, const SearchSpace& s
         Plan more = plan;
         for (NodeGroup& group : more.cluster.nodes)
             change(group);
-        values.push_back({resource, factor, bestStep(more, space, options, stop)});
+        values.push_back({resource, factor, bestStep(more, space, options, stop), stepThatFits(more)});
     };
     add("memory", kTenthMore, [](NodeGroup& group) { group.accelerator.memory *= kTenthMore; });
     add("network bandwidth", kTenthMore, [](NodeGroup& group) { group.nic.bandwidth *= kTenthMore; });
     add("scale-up bandwidth", kTenthMore, [](NodeGroup& group) { group.scaleUp.bandwidth *= kTenthMore; });
     add("nodes", 2, [](NodeGroup& group) { group.count *= 2; });
+    Plan more = plan;
+    for (NodeGroup& group : more.cluster.nodes)
+        group.count *= 2;
+    more.strategy.dp *= 2;
+    values.back().own = stepThatFits(more);
     return values;
 }
 

@@ -40,13 +40,14 @@ struct Why {
     std::vector<Problem> problems; ///< if illegal
     Bytes over{};                  ///< more than an accelerator holds
     int stage = 0;                 ///< the fullest
+    double bubble = 0;             ///< share of the step in which stages wait for one another
     Seconds step{};
     double slower = 0;             ///< than the best, as a share of its step
     std::vector<StepPart> parts;   ///< of that, the largest first
     std::optional<Neighbour> nearest; ///< the fastest of those that are legal and fit; nothing if there is none
 };
 
-/// Of the plan as it stands, against the plan with the best strategy. Steps are simulated.
+/// Of the plan with its strategy, whether the space holds it or not, against the plan with the best one. Steps are simulated.
 [[nodiscard]] Why why(const Plan& plan, const Plan& best);
 
 /// What a resource is worth: the best step with `factor` times as much of it.
@@ -54,8 +55,10 @@ struct MarginalValue {
     std::string resource; ///< "memory", "network bandwidth", "scale-up bandwidth", "nodes"
     double factor = 1;
     std::optional<Seconds> step; ///< of the best strategy then; nothing if stopped
+    std::optional<Seconds> own;  ///< of the plan's strategy then, simulated; nothing where it is illegal or does not fit
 };
-/// Searches again with a tenth more of each, and with twice the nodes.
+/// Searches again with a tenth more of each, and with twice the nodes. The plan's own strategy uses more nodes by as many more
+/// replicas.
 [[nodiscard]] std::vector<MarginalValue> marginalValues(
     const Plan& plan, const SearchSpace& space, SearchOptions options, const std::stop_token& stop = {});
 

@@ -147,6 +147,28 @@ private Q_SLOTS:
         QVERIFY(cli({"search", "-", "--why"}, plan).out.contains("The plan's own strategy takes"));
     }
 
+    void saysWhyAnyStrategyLoses()
+    {
+        const QByteArray plan = example("gpt3-175b-1024-a100");
+        const Json own = answerOf({"--why"}, edited(plan, "/strategy/micro_batch", 2));
+        const Json asked = answerOf({"--why", R"({"micro_batch": 2})"}, plan); // the rest as the plan has it
+        QVERIFY(asked["why"] == own["why"] && asked["marginal"] == own["marginal"]);
+        QVERIFY(asked["why"]["bubble"].get<double>() > 0 && asked["why"]["bubble"].get<double>() < 1);
+        const QString file = saved("strategy.json", R"({"strategy": {"tp": 4, "pp": 8, "dp": 32, "vpp": 1, "schedule": "1f1b", "micro_batch": 8, "recompute": "none"}})");
+        const Json full = answerOf({"--why", file}, plan);
+        QVERIFY(full["why"]["reason"] == "out_of_memory" && full["why"]["over_bytes"].get<double>() > 0);
+        QVERIFY(full["marginal"][0]["own_step_s"].is_null()); // a tenth more memory is not enough
+        // The best one, as the answer gives it, loses to nothing of the space; what is one change away may lie outside of it.
+        const Json best = answerOf({"--simulate"}, plan);
+        const Json itself = answerOf({"--simulate", "--why", QString::fromStdString(best["best"].dump())}, plan);
+        QVERIFY(itself["why"]["reason"] == "nothing");
+        QVERIFY(itself["why"]["step_s"] == itself["best"]["step_s"] && !itself["why"]["nearest"]["change"].get<std::string>().empty());
+        QVERIFY(cli({"search", "-", "--why", R"({"micro_batch": 2})"}, plan).out.contains("The strategy asked about takes"));
+        const Run misspelt = cli({"search", "-", "--why", R"({"micro_batches": 2})"}, plan);
+        QVERIFY(misspelt.exitCode != 0 && misspelt.error.contains("/strategy/micro_batches"));
+        QVERIFY(cli({"search", "-", "--why", R"({"tp": "eight"})"}, plan).error.contains("/strategy/tp"));
+    }
+
     void fewestAccelerators()
     {
         const QByteArray plan = example("gpt2-xl-alpa");

@@ -61,6 +61,14 @@ public:
             space.contextMethods = {ContextMethod::Ring, ContextMethod::AllGather, ContextMethod::Ulysses};
         if (plan.model.moe && oneIn(2))
             space.etp = IntChoice::just(1);
+        if (oneIn(4))
+            space.vocabularyPlacements = {VocabularyPlacement::Ends, pick({VocabularyPlacement::Vocab1, VocabularyPlacement::Vocab2, VocabularyPlacement::Interlaced})};
+        else if (oneIn(6))
+            space.vocabularyPlacements = {pick({VocabularyPlacement::Vocab1, VocabularyPlacement::Vocab2, VocabularyPlacement::Interlaced})};
+        if (oneIn(4))
+            space.offloads = {Offload::None, pick({Offload::Activations, Offload::Optimizer})};
+        if (oneIn(4))
+            space.timingPasses = oneIn(2) ? std::vector{true} : std::vector{false, true};
         return space;
     }
 
@@ -105,6 +113,11 @@ private:
         group.scaleUp.bandwidth = BytesPerSecond(std::exp(real(std::log(5e9), std::log(900e9))));
         group.nic.bandwidth = BytesPerSecond(std::exp(real(std::log(1e9), std::log(100e9))));
         group.nicsPerNode = pick({1, group.acceleratorsPerNode});
+        if (oneIn(2)) {
+            group.hostLink = BytesPerSecond(std::exp(real(std::log(1e9), std::log(60e9))));
+            group.hostMemory = Bytes(kGiB * std::exp(real(std::log(1.0), std::log(500.0))));
+            group.hostMemoryBandwidth = BytesPerSecond(100e9);
+        }
         return cluster;
     }
 

@@ -59,7 +59,10 @@ std::pair<double, double> stepsOfPieces(StrategyPricer& pricer, int leastRanks, 
         s.vpp = pick.vpp;
         s.schedule = pick.schedule;
         pricer.choose(s, nowhere);
-        const PieceSeconds experts = pricer.expertPieces(leastRanks), all = pricer.leastPieces(leastRanks);
+        PieceSeconds experts = pricer.expertPieces(leastRanks);
+        const PieceSeconds all = pricer.leastPieces(leastRanks);
+        if (s.pp > 1 && s.vocabularyPlacement != VocabularyPlacement::Ends)
+            experts.embedding = experts.head = {};
         const auto step = [&](const PieceSeconds& pieces) {
             Seconds longest{};
             for (const StageShare& share : pricer.stageShares())
@@ -86,17 +89,16 @@ void eachLeaf(const Plan& plan, const SpaceTree& tree, StrategyPricer& pricer, V
             s = division.strategy();
             s.microBatch = b;
             pricer.choose(s, nowhere);
-            bounds.sequence = pricer.stepOfSequences(pricer.sequenceSeconds(tree.leastRanks())).value();
-            const std::vector<PipelinePick>& pipelines = tree.pipelines(s.pp, plan.training.globalBatch / s.dp / b);
+            bounds.sequence = pricer.stepOfSequences(pricer.sequenceSeconds(tree.leastRanks(), tree.dividesVocabulary(s.pp))).value();
             for (const ExpertPick experts : tree.experts(division)) {
                 const Degrees degrees = tree.degrees(division, experts);
                 s = degrees.strategy;
                 s.microBatch = b;
                 const std::vector<PlacementPick> placements = tree.placements(degrees, false);
                 for (const PassPick pass : degrees.passes) {
-                    s.sequenceParallel = pass.sequenceParallel;
-                    s.recompute = pass.recompute;
-                    pricer.choose(s, nowhere);
+                    const std::vector<PipelinePick>& pipelines = tree.pipelines(s.pp, plan.training.globalBatch / s.dp / b, vocabulary(pass.vocabulary));
+                    pass.applyTo(s);
+                    s.timingPass = false;
                     const auto [experts, all] = stepsOfPieces(pricer, tree.leastRanks(), s, pipelines);
                     bounds.experts = experts;
                     bounds.pieces = all;
@@ -105,6 +107,7 @@ void eachLeaf(const Plan& plan, const SpaceTree& tree, StrategyPricer& pricer, V
                         for (const PipelinePick& pipeline : pipelines) {
                             s.schedule = pipeline.schedule;
                             s.vpp = pipeline.vpp;
+                            s.timingPass = pipeline.timingPass;
                             s.zeroStage = s.zeroShards = 0;
                             pricer.choose(s, placement.groups.front());
                             bounds.microBatch = pricer.microBatchStep().value();
@@ -392,6 +395,17 @@ void TestSearch::threadsChangeNothing()
             QCOMPARE(many.evaluated, one.evaluated);
             QVERIFY(many.pruned == one.pruned);
         }
+    }
+    // Of a size that many rounds and every thread have a part in.
+    const Plan plan = fixtures::gpt3();
+    SearchSpace space = defaultSpace();
+    space.vocabularyPlacements = {VocabularyPlacement::Ends, VocabularyPlacement::Vocab1};
+    const SearchResult one = searched(plan, space, {});
+    for (const int threads : {2, 5, 2, 5}) {
+        const SearchResult many = searched(plan, space, {.threads = threads});
+        QVERIFY(sameAnswer(one, many));
+        QCOMPARE(many.evaluated, one.evaluated);
+        QVERIFY(many.pruned == one.pruned);
     }
 }
 
