@@ -93,7 +93,21 @@ public:
         return time == PipelineTime::Simulated ? makespan(m_work) : pipelineSeconds(m_work);
     }
 
-    StrategyPeak peak() { return m_peaks.peak(m_plan, m_works.lowered(m_plan).work, splitNumber()); }
+    /// Of a work only the logits depend on how the vocabulary is placed, as far as bytes go: it is not lowered for every number of
+    /// stages that share it.
+    StrategyPeak peak()
+    {
+        Strategy& s = m_plan.strategy;
+        const VocabularyPlacement own = std::exchange(s.vocabularyPlacement, VocabularyPlacement::Ends);
+        MicroBatchWork& work = m_works.lowered(m_plan).work;
+        s.vocabularyPlacement = own;
+        const int stages = vocabularyStages(s);
+        const double vocabulary = double(paddedVocabulary(m_plan.model.vocabulary, s.tp, stages)) / (double(s.tp) * stages);
+        const double logits = std::exchange(work.logits, work.tokens * vocabulary);
+        const StrategyPeak result = m_peaks.peak(m_plan, work, splitNumber());
+        work.logits = logits;
+        return result;
+    }
 
     Seconds productSeconds() { return m_bounds.ofProducts(); }
     Seconds sequenceSeconds(int leastRanks, bool anyVocabulary) { return m_bounds.ofSequence(leastRanks, anyVocabulary); }

@@ -124,19 +124,23 @@ PieceSeconds Explorer::expertPieces(Pieces& pieces, const Strategy& s, ExpertPic
     return *known;
 }
 
-PieceSeconds Explorer::passPieces(Pieces& pieces, const Strategy& s, const Degrees& degrees, ExpertPick experts, int pass)
+/// With the vocabulary at the ends.
+PieceSeconds Explorer::passPieces(Pieces& pieces, Strategy s, ExpertPick experts)
 {
-    if (vocabularyStages(s) > 1 || dependsOnReplicas(s)) { // stages may share the vocabulary
+    s.vocabularyPlacement = VocabularyPlacement::Ends;
+    constexpr std::size_t kOffloads = 3;
+    const auto find = [&] {
         m_pricer.choose(s, kNowhere);
         return m_pricer.leastPieces(m_tree.leastRanks());
-    }
+    };
+    if (dependsOnReplicas(s))
+        return find();
     auto& ofExperts = pieces.ofPasses[std::size_t(experts.number)];
-    ofExperts.resize(degrees.passes.size());
-    std::optional<PieceSeconds>& known = ofExperts[std::size_t(pass)];
-    if (!known) {
-        m_pricer.choose(s, kNowhere);
-        known = m_pricer.leastPieces(m_tree.leastRanks());
-    }
+    ofExperts.resize(2 * kOffloads * kRecomputeKinds);
+    std::optional<PieceSeconds>& known
+        = ofExperts[(std::size_t(s.sequenceParallel) * kOffloads + std::size_t(s.offload)) * kRecomputeKinds + std::size_t(s.recompute)];
+    if (!known)
+        known = find();
     return *known;
 }
 
@@ -252,6 +256,7 @@ void Explorer::openPasses(Subtree& at, const Degrees& degrees, int place)
     Strategy s = degrees.strategy;
     s.microBatch = at.node.microBatch;
     Pieces& known = pieces(s);
+    double unrepeated[kVocabularies][2] = {{-1, -1}, {-1, -1}, {-1, -1}}; // bounds, by sequence parallelism
     for (int pass = 0; pass < int(degrees.passes.size()); ++pass) {
         const PassPick& pick = degrees.passes[std::size_t(pass)];
         const Vocabulary kind = vocabulary(pick.vocabulary);
@@ -267,10 +272,14 @@ void Explorer::openPasses(Subtree& at, const Degrees& degrees, int place)
         Node below{at.node.division, s.microBatch, place, pass, at.node.bound};
         below.leaves = strategies;
         if (uses(PruneRule::DivisionBound)) {
-            const PieceSeconds ofExperts = expertPieces(known, s, experts);
-            below.bound = std::max(below.bound, boundOf(kind == Vocabulary::Ends ? ofExperts : withoutEnds(ofExperts)));
+            // Where stages share the vocabulary, their layers are the same.
+            const auto seen = [&](const PieceSeconds& pieces) { return kind == Vocabulary::Ends ? pieces : withoutEnds(pieces); };
+            double& bound = unrepeated[std::size_t(kind)][std::size_t(s.sequenceParallel)];
+            if (bound < 0)
+                bound = boundOf(seen(expertPieces(known, s, experts)));
+            below.bound = std::max(below.bound, bound);
             if (!at.known.beats(below.bound, 0)) // worth lowering
-                below.bound = std::max(below.bound, boundOf(passPieces(known, s, degrees, experts, pass)));
+                below.bound = std::max(below.bound, boundOf(seen(passPieces(known, s, experts))));
             if (m_options.keep == FrontKind::Best && loses(at, PruneRule::DivisionBound, below.bound, 0, strategies))
                 continue;
         }

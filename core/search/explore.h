@@ -69,7 +69,7 @@ private:
     /// Pieces of the micro-batches of one size and TP, CP and its method, each found when it is needed.
     struct Pieces {
         std::vector<std::optional<PieceSeconds>> ofExperts; ///< by experts, then sequence parallelism: without recomputation
-        std::vector<std::vector<std::optional<PieceSeconds>>> ofPasses; ///< by experts, then pass
+        std::vector<std::vector<std::optional<PieceSeconds>>> ofPasses; ///< by experts, then sequence parallelism, offload and recomputation
         Seconds ofSequence{-1}; ///< below 0: not known yet
     };
 
@@ -81,7 +81,7 @@ private:
     [[nodiscard]] Pieces& pieces(const Strategy& strategy);
     [[nodiscard]] static bool dependsOnReplicas(const Strategy& strategy);
     [[nodiscard]] PieceSeconds expertPieces(Pieces& pieces, const Strategy& strategy, ExpertPick experts);
-    [[nodiscard]] PieceSeconds passPieces(Pieces& pieces, const Strategy& strategy, const Degrees& degrees, ExpertPick experts, int pass);
+    [[nodiscard]] PieceSeconds passPieces(Pieces& pieces, Strategy strategy, ExpertPick experts);
     [[nodiscard]] double microBatchBound(const Strategy& strategy, const Division& division);
     [[nodiscard]] Bytes leastActivation(const Strategy& strategy);
     [[nodiscard]] const Leanest& leanest(const Strategy& strategy, Vocabulary vocabulary);

@@ -26,7 +26,8 @@ bool comesBefore(const FoundStrategy& a, const FoundStrategy& b)
     const auto ofB = orderOf(b);
     if (ofA != ofB)
         return ofA < ofB;
-    return std::tie(a.strategy.stageLayers, a.strategy.rankOrder) < std::tie(b.strategy.stageLayers, b.strategy.rankOrder);
+    const auto listsOf = [](const Strategy& s) { return std::tie(s.stageLayers, s.stageRecompute, s.recomputedLayers, s.stageTp, s.rankOrder); };
+    return listsOf(a.strategy) < listsOf(b.strategy);
 }
 
 bool Front::beats(double value, double peak) const

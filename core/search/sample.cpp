@@ -104,16 +104,18 @@ private:
         for (const ExpertPick experts : tree.experts(division)) {
             const Degrees degrees = tree.degrees(division, experts);
             for (const int size : tree.microBatches(division)) {
-                const auto& pipelines = tree.pipelines(division.pp, variant.plan.training.globalBatch / division.dp / size);
-                const auto leaves = std::int64_t(degrees.passes.size() * pipelines.size() * degrees.shardings.size() * degrees.orders.size());
-                while (places.below(begin + leaves) && !m_stop.stop_requested())
-                    price(variant, leaf(degrees, size, pipelines, std::size_t(places.take() - begin)));
-                begin += leaves;
+                for (const PassPick& pass : degrees.passes) {
+                    const auto& pipelines = tree.pipelines(division.pp, variant.plan.training.globalBatch / division.dp / size, vocabulary(pass.vocabulary));
+                    const auto leaves = std::int64_t(pipelines.size() * degrees.leaves());
+                    while (places.below(begin + leaves) && !m_stop.stop_requested())
+                        price(variant, leaf(degrees, size, pass, pipelines, std::size_t(places.take() - begin)));
+                    begin += leaves;
+                }
             }
         }
     }
 
-    static Strategy leaf(const Degrees& degrees, int microBatch, const std::vector<PipelinePick>& pipelines, std::size_t place)
+    static Strategy leaf(const Degrees& degrees, int microBatch, const PassPick& pass, const std::vector<PipelinePick>& pipelines, std::size_t place)
     {
         const auto pick = [&](const auto& choices) -> const auto& {
             const auto& choice = choices[place % choices.size()];
@@ -129,9 +131,8 @@ private:
         const PipelinePick& pipeline = pick(pipelines);
         s.schedule = pipeline.schedule;
         s.vpp = pipeline.vpp;
-        const PassPick& pass = pick(degrees.passes);
-        s.sequenceParallel = pass.sequenceParallel;
-        s.recompute = pass.recompute;
+        s.timingPass = pipeline.timingPass;
+        pass.applyTo(s);
         return s;
     }
 
@@ -139,7 +140,7 @@ private:
     {
         const auto time = m_options.mode == SearchMode::Simulated ? PipelineTime::Simulated : PipelineTime::ClosedForm;
         if (const auto price = variant.pricer.price(strategy, time)) {
-            const bool fits = price->peak.value() <= variant.pricer.capacity().value() * (1 - m_options.headroom);
+            const bool fits = price->fits && price->peak.value() <= variant.pricer.capacity().value() * (1 - m_options.headroom);
             m_fresh.push_back({strategy, variant.plan.training.precision, price->step, price->peak, fits});
         }
         if (Clock::now() - m_told >= kInterval)

@@ -110,6 +110,7 @@ private:
     void plant()
     {
         m_open.clear();
+        m_isHeap = false;
         const std::vector<Division>& divisions = m_tree.divisions();
         Explorers& explorers = m_explorers.local();
         for (std::size_t variant = 0; variant < m_variants.size(); ++variant)
@@ -148,6 +149,7 @@ private:
         if (!m_options.exhaustive && !countsAccelerators(m_options.objective))
             dive(mode, front);
         std::make_heap(m_open.begin(), m_open.end(), comesLater);
+        m_isHeap = true;
         std::size_t size = kFewestPerRound;
         while (!m_open.empty() && !m_stop.stop_requested()) {
             const std::vector<Open> round = nextRound(size, front);
@@ -195,6 +197,8 @@ private:
             front.merge(one.found);
             if (!one.whole) { // what it found counts, but not what it left
                 m_open.push_back(round[i]);
+                if (m_isHeap)
+                    std::push_heap(m_open.begin(), m_open.end(), comesLater);
                 continue;
             }
             m_result.evaluated += one.evaluated;
@@ -304,8 +308,11 @@ private:
     {
         const double best = m_front.best().value;
         double least = best;
-        for (const Open& open : m_open)
-            least = std::min(least, open.node.bound);
+        if (m_isHeap && !countsAccelerators(m_options.objective))
+            least = m_open.empty() ? best : std::min(best, m_open.front().node.bound);
+        else
+            for (const Open& open : m_open)
+                least = std::min(least, open.node.bound);
         return 1 - least / best;
     }
 
@@ -334,6 +341,7 @@ private:
     std::vector<Open> m_open; ///< a heap while nodes are opened
     Front m_front;
     SearchResult m_result;
+    bool m_isHeap = false;
     bool m_preliminary = false;
 };
 
