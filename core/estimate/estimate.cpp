@@ -82,6 +82,18 @@ Breakdown breakdown(const StageCost& cost, double m, Seconds noise, Seconds step
     return b;
 }
 
+/// Passes that run together hide expert traffic of each other: `saved` in all.
+void hideInPairs(Breakdown& b, Seconds saved, Seconds step)
+{
+    if (saved <= Seconds{})
+        return;
+    saved = std::min(saved, b.exposed.ep);
+    b.exposed.ep -= saved;
+    b.hidden.ep += saved;
+    b.bubble = Seconds{};
+    b.bubble = std::max(Seconds{}, step - b.total());
+}
+
 Memory memory(const Plan& plan, const PricedStages& priced, const Machine& machine)
 {
     Memory m;
@@ -252,6 +264,7 @@ tl::expected<Estimate, std::vector<Problem>> estimate(const Plan& asked, const E
         cost.end.gradientSync.exposed -= hidden;
         cost.end.gradientSync.hidden += hidden;
         Breakdown& own = e.stages.emplace_back(breakdown(cost, priced.workload.microBatches, e.step * (1 - 1 / stretched), e.step));
+        hideInPairs(own, savedInPairs(e.pipeline, i) * (1 / stretched), e.step);
         // Transfers on the stream of the passes are a part of the stage's time that no pass accounts for.
         const Seconds blocked = std::min(own.bubble, blockingTransfers(e.pipeline, int(i)) * priced.workload.microBatches);
         own.bubble -= blocked;

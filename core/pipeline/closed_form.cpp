@@ -59,7 +59,10 @@ Seconds workBound(const PipelineWork& work, int* criticalStage)
     for (std::size_t i = 0; i < stages; ++i) {
         const StageWork& w = work.stages[i];
         const double begin = staggersSteps(work.schedule) ? 0 : fill[i];
-        const double end = begin + work.microBatches * (w.forward + w.backward).value() + afterPasses(work, w);
+        // Passes that run together save no more than all their traffic.
+        const bool paired = !work.order.empty() || work.schedule == Schedule::DualPipe || work.schedule == Schedule::DualPipeV;
+        const Seconds passes = w.forward + w.backward - (paired ? w.forwardTraffic + w.backwardTraffic : Seconds{});
+        const double end = begin + work.microBatches * passes.value() + afterPasses(work, w);
         if (end > longest) {
             longest = end;
             if (criticalStage)

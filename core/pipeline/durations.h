@@ -19,6 +19,7 @@ struct ChunkDurations {
     double weightGradient = 0; ///< of it
     double recompute = 0; ///< of it
     double sendForward = 0, sendBackward = 0;
+    double forwardTraffic = 0, backwardTraffic = 0; ///< of the passes, the input gradient alone: what a partner hides
     std::size_t virtualStage = 0;
     int next = -1, previous = -1; ///< stages; -1: the ends of the pipeline
     bool hasNext = false, hasPrevious = false;
@@ -56,6 +57,18 @@ public:
         return d.weightGradient;
     }
 
+    /// Seconds that a forward and a backward pass of the stage take less when they run together: the traffic of each hides behind
+    /// what the other computes (DeepSeek-V3, arXiv 2412.19437, section 3.2.1).
+    [[nodiscard]] double savedTogether(std::size_t stage, const PipelineStep& first, const PipelineStep& second) const
+    {
+        const bool forwardFirst = first.kind == PassKind::Forward;
+        const PipelineStep& forward = forwardFirst ? first : second;
+        const PipelineStep& backward = forwardFirst ? second : first;
+        const double sent = chunk(stage, forward.chunk).forwardTraffic;
+        const double received = chunk(stage, backward.chunk).backwardTraffic;
+        return std::min(sent, of(stage, backward) - received) + std::min(received, of(stage, forward) - sent);
+    }
+
 private:
     [[nodiscard]] ChunkDurations chunkOf(const PipelineWork& work, int i, int c) const
     {
@@ -69,6 +82,8 @@ private:
         d.backward = w.backward.value() / parts;
         d.weightGradient = std::min(w.weightGradient.value() / parts, d.backward);
         d.recompute = std::min(w.recompute.value() / parts, d.backward - d.weightGradient);
+        d.forwardTraffic = std::min(w.forwardTraffic.value() / parts, d.forward);
+        d.backwardTraffic = std::min(w.backwardTraffic.value() / parts, d.backward - d.weightGradient);
         d.virtualStage = static_cast<std::size_t>(m_route.virtualStage(i, c));
         d.down = m_route.runsDown(c);
         const auto next = m_route.next(i, c);

@@ -186,7 +186,7 @@ private:
         const double begin = std::max({at.free, m_activation[activation], m_gradient[gradient]});
         const double second = begin + m_durations.of(i, forward);
         start(at, begin, i);
-        at.free = second + m_durations.of(i, backward);
+        at.free = second + (m_durations.of(i, backward) - m_durations.savedTogether(i, forward, backward));
         sendActivation(i, forward, activation);
         start(at, second, i);
         sendGradient(i, backward, gradient);

@@ -64,9 +64,11 @@ private:
     {
         for (std::size_t i = 0; i < m_stages; ++i) {
             m_steps.push_back(m_graph.m_events.size());
+            const PipelineStep* partner = nullptr; // the pass before, which ends with this one
             for (const PipelineStep& step : m_programs[i]) {
                 Event pass;
-                pass.duration = m_graph.m_durations.of(i, step);
+                pass.duration = m_graph.m_durations.of(i, step) - (partner != nullptr ? m_graph.m_durations.savedTogether(i, *partner, step) : 0);
+                partner = step.withNext ? &step : nullptr;
                 pass.stage = std::int32_t(i);
                 pass.microBatch = step.microBatch;
                 pass.chunk = std::int16_t(step.chunk);

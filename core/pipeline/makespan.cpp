@@ -197,6 +197,18 @@ std::vector<StageProgram> programsOf(const PipelineWork& work)
     return stagePrograms(work.schedule, p, effectiveChunks(work.schedule, work.chunks), work.microBatches, work.lookahead);
 }
 
+Seconds savedInPairs(const PipelineWork& work, std::size_t i)
+{
+    if (work.order.empty() && work.schedule != Schedule::DualPipe && work.schedule != Schedule::DualPipeV)
+        return {};
+    const Durations durations(work);
+    const StageProgram program = programsOf(work)[i];
+    double saved = 0;
+    for (std::size_t k = 0; k + 1 < program.size(); ++k)
+        saved += program[k].withNext ? durations.savedTogether(i, program[k], program[k + 1]) : 0;
+    return Seconds(saved);
+}
+
 bool runsThrough(const PipelineWork& work)
 {
     if (work.stages.empty() || work.microBatches < 1)

@@ -26,6 +26,8 @@ struct ChunkWork {
     Seconds weightGradient{}; ///< the part of `backward` that no other stage waits for: gradients of weights
     Seconds sendForward{};   ///< transfer of the boundary activation to the stage that runs the next chunk
     Seconds sendBackward{};  ///< transfer of the boundary gradient to the stage that ran the chunk before
+    Seconds forwardTraffic{};  ///< the part of `forward` that a backward pass running together with it hides
+    Seconds backwardTraffic{}; ///< the part of `backward`, before weight gradients, that a forward pass running together with it hides
     bool operator==(const ChunkWork&) const = default;
 };
 
@@ -125,6 +127,9 @@ struct Timeline {
 /// steady state: from there on each further period of micro-batches (one, or p if interleaved) takes as long as the last. Nothing
 /// if none that short has, for GPipe, and for one stage.
 [[nodiscard]] std::optional<Seconds> steadyMakespan(const PipelineWork& work, double passes = 1e300);
+
+/// What stage `i` saves in a step because passes that run together hide each other's traffic.
+[[nodiscard]] Seconds savedInPairs(const PipelineWork& work, std::size_t i);
 
 /// Closed-form makespan (domain.md D3 L2 and E1): max over stages of fill + m (F + B) + drain, then the last
 /// synchronisation and optimizer; interleaved fills and drains with first chunks; V-shaped and two-way schedules without drain.

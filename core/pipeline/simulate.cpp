@@ -74,7 +74,10 @@ private:
     {
         const Event& event = m_graph[id];
         const SliceKind kind = kindOf(event);
-        const double recompute = kind == SliceKind::Backward ? m_graph.durations().chunk(std::size_t(event.stage), event.chunk).recompute : 0;
+        // A pass whose partner hides much of its traffic may be shorter than its own recomputation was.
+        const double recompute = kind == SliceKind::Backward
+            ? std::min(m_graph.durations().chunk(std::size_t(event.stage), event.chunk).recompute, event.duration)
+            : 0;
         if (recompute > 0)
             m_drawn.push_back({event.start, recompute, id, SliceKind::Recompute});
         if (event.duration > recompute)

@@ -38,6 +38,7 @@ std::vector<StageProfile> stageProfiles(const PipelineWork& work, const Timeline
             case PassKind::WeightGradient: profile.weightGradient += pass; break;
             }
         }
+        profile.backward -= savedInPairs(work, i);
         profile.optimizer = work.stages[i].optimizer;
         profile.gradientSync = work.stages[i].gradientSync;
         const Seconds passes = profile.forward + profile.backward + profile.recompute + profile.weightGradient;

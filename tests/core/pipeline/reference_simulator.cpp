@@ -246,6 +246,17 @@ Result simulateChunks(const PipelineWork& work)
             duration[op] = op.kind == 'F' ? w.forward.value() : op.kind == 'W' ? w.weightGradient.value()
                 : step.kind == PassKind::Backward                              ? w.backward.value()
                                                                                : (w.backward - w.weightGradient).value();
+            if (k > 0 && programs[std::size_t(stage)][k - 1].withNext) { // what each computes hides what the other sends
+                const PipelineStep& partner = programs[std::size_t(stage)][k - 1];
+                const ChunkWork& other = work.chunkWork[std::size_t(2 * stage + partner.chunk)];
+                const ChunkWork& f = op.kind == 'F' ? w : other;
+                const ChunkWork& b = op.kind == 'F' ? other : w;
+                const Operation partnerOp = operation(partner);
+                const double forward = f.forward.value();
+                const double backward = op.kind == 'F' ? duration.at(partnerOp) : duration.at(op);
+                duration[op] -= std::min(f.forwardTraffic.value(), backward - b.backwardTraffic.value())
+                    + std::min(b.backwardTraffic.value(), forward - f.forwardTraffic.value());
+            }
             if (previous.contains("stage"))
                 before[op].push_back(previous["stage"]);
             previous["stage"] = op;
