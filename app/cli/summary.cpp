@@ -146,9 +146,9 @@ std::string verdict(const Estimate& e)
     table.row({"Throughput", formatNumber(e.tokensPerSecond) + " tokens/s"});
     table.row({"Per accelerator", format(e.perAccelerator) + ", MFU " + formatShare(e.mfu) + ", HFU " + formatShare(e.hfu)});
     const std::string peak = format(e.memory.peak) + "  (" + format(e.memory.peakLow) + " to " + format(e.memory.peakHigh) + ") of " + format(e.memory.capacity) + " at stage " + std::to_string(e.memory.peakStage);
-    table.row({"Memory", peak + (e.fits ? ", fits" : ", DOES NOT FIT")});
+    table.row({"Memory", peak + (e.memory.fitsAccelerator() ? ", fits" : ", DOES NOT FIT")});
     if (e.memory.hostPeak.value() > 0)
-        table.row({"Host memory", format(e.memory.hostPeak) + " of " + format(e.memory.hostCapacity) + " per accelerator"});
+        table.row({"Host memory", format(e.memory.hostPeak) + " of " + format(e.memory.hostCapacity) + " per accelerator" + (e.memory.fitsHost() ? ", fits" : ", DOES NOT FIT")});
     if (const auto instant = memoryPeak(e))
         table.row({"Memory peak", describePeak(*instant, effectiveChunks(e.pipeline.schedule, e.pipeline.chunks))});
     return table.text();

@@ -72,6 +72,9 @@ void addCluster(std::vector<PlanField>& fields, const Cluster& c)
     fields.push_back({tr("Between nodes"), ofNodes(c, [](const NodeGroup& g) {
                           return QStringLiteral("%1 × %2").arg(g.nicsPerNode).arg(text(g.nic.name + ", " + format(g.nic.bandwidth)));
                       })});
+    fields.push_back({tr("Host"), ofNodes(c, [](const NodeGroup& g) {
+                          return g.hostLink.value() > 0 ? text(format(g.hostMemory) + ", " + format(g.hostMemoryBandwidth) + ", " + format(g.hostLink)) : tr("not stated");
+                      })});
     fields.push_back({tr("Leaf uplinks"), text(formatShare(leafUplinkShare(c)))});
 }
 

@@ -191,8 +191,8 @@ Problem beyondNumbers()
 
 void judgeMemory(const Plan& plan, const EstimateOptions& options, Estimate& e)
 {
-    const bool hostFits = e.memory.hostPeak <= e.memory.hostCapacity || e.memory.hostPeak == Bytes{};
-    e.fits = e.memory.peak <= e.memory.capacity && hostFits;
+    const bool hostFits = e.memory.fitsHost();
+    e.fits = e.memory.fitsAccelerator() && hostFits;
     Problem problem;
     if (!hostFits) {
         problem.code = ProblemCode::OutOfHostMemory;
@@ -204,7 +204,7 @@ void judgeMemory(const Plan& plan, const EstimateOptions& options, Estimate& e)
     }
     if (e.memory.peak <= e.memory.capacity * kPressure)
         return;
-    const bool fits = e.memory.peak <= e.memory.capacity;
+    const bool fits = e.memory.fitsAccelerator();
     problem.code = fits ? ProblemCode::MemoryPressure : ProblemCode::OutOfMemory;
     problem.severity = fits ? Severity::Warning : Severity::Error;
     problem.where = "/strategy";
@@ -276,7 +276,7 @@ tl::expected<Estimate, std::vector<Problem>> estimate(const Plan& asked, const E
     e.boundaries = priced.boundaries;
     rate(plan, m, priced.workload, e);
     findRange(plan, options, e);
-    judgeMemory(plan, options, e);
+    judgeMemory(asked, options, e);
     return e;
 }
 

@@ -52,6 +52,8 @@ struct Memory {
     Bytes hostCapacity{}; ///< each accelerator's share of its host's memory; 0 = not stated
     Bytes hostPeak{};     ///< what is offloaded of the stage that offloads most, per accelerator
     std::vector<StageMemory> stages;
+    [[nodiscard]] bool fitsAccelerator() const { return peak <= capacity; }
+    [[nodiscard]] bool fitsHost() const { return hostPeak <= hostCapacity || hostPeak == Bytes{}; }
     bool operator==(const Memory&) const = default;
 };
 

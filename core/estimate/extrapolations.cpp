@@ -98,6 +98,8 @@ std::vector<std::string> Evidence::extrapolations(const Plan& plan) const
     onAccelerator(plan.model.moe.has_value(), measured.experts, "a mixture of experts");
     onAccelerator(traits.latentAttention, measured.latentAttention, "multi-head latent attention (MLA)");
     onAccelerator(traits.slidingWindow, measured.slidingWindow, "sliding-window attention");
+    if (plan.strategy.offload != Offload::None)
+        sentences.emplace_back("No measured case that offloads to host memory.");
     if (!plan.strategy.stageTp.empty())
         sentences.emplace_back("No measured case with stages of different TP.");
     if (mixesRecompute(plan.strategy))

@@ -15,6 +15,11 @@ Seconds total(const LayerCost& layer)
     return layer.forward.total() + layer.backward.total() + layer.recompute.total();
 }
 
+Seconds pairable(const LayerCost& layer)
+{
+    return layer.forward.pairable + layer.backward.pairable + layer.recompute.pairable;
+}
+
 /// Of tensor and context parallelism.
 Seconds traffic(const PassCost& forward, const PassCost& backward)
 {
@@ -24,7 +29,7 @@ Seconds traffic(const PassCost& forward, const PassCost& backward)
 PieceSeconds pieces(const MicroBatchCost& cost)
 {
     return {total(cost.dense), total(cost.moe), cost.embeddingForward.total() + cost.embeddingBackward.total(),
-        cost.headForward.total() + cost.headBackward.total(), cost.mergeForward.total() + cost.mergeBackward.total()};
+        cost.headForward.total() + cost.headBackward.total(), cost.mergeForward.total() + cost.mergeBackward.total(), pairable(cost.moe)};
 }
 
 } // namespace
@@ -133,7 +138,9 @@ PieceSeconds SequenceBounds::ofExperts(int leastRanks)
         base.moe.expertParameters = base.lowered->work.moe.expertParameters / (double(own.ep) * own.etp);
         const Bytes exchange = expertExchange(layerShape(m_plan));
         base.moe.forward.collectives.back().bytes = base.moe.backward.collectives.back().bytes = exchange;
-        result.moeLayer = total(layerCost(anywhere(leastRanks), base.moe, base.moeForward, base.moeBackward));
+        const LayerCost layer = layerCost(anywhere(leastRanks), base.moe, base.moeForward, base.moeBackward);
+        result.moeLayer = total(layer);
+        result.moePairable = pairable(layer);
     }
     m_plan.strategy = own;
     return result;
@@ -141,8 +148,12 @@ PieceSeconds SequenceBounds::ofExperts(int leastRanks)
 
 PieceSeconds SequenceBounds::ofPieces(int leastRanks)
 {
+    // Schedules that run weight gradients apart wait longer for what is offloaded.
+    const Schedule own = std::exchange(m_plan.strategy.schedule, Schedule::OneFOneB);
     const LoweredWork& work = m_works.computed(m_plan);
-    return pieces(microBatchCost(anywhere(leastRanks), work.work, work.compute));
+    const PieceSeconds result = pieces(microBatchCost(anywhere(leastRanks), work.work, work.compute));
+    m_plan.strategy.schedule = own;
+    return result;
 }
 
 } // namespace stratoplan

@@ -3,6 +3,7 @@
 
 #include "core/cost/host_memory.h"
 #include "core/parallel/route.h"
+#include "core/pipeline/program.h"
 
 #include <algorithm>
 #include <cmath>
@@ -31,6 +32,7 @@ void add(PassCost& sum, const PassCost& part, double count)
     sum.weightGradient += part.weightGradient * count;
     sum.host += part.host * count;
     sum.exposed += part.exposed * count;
+    sum.pairable += part.pairable * count;
     sum.hidden += part.hidden * count;
 }
 
@@ -63,7 +65,9 @@ public:
         Seconds shared = compute.sharedExperts * m_software.expertOverlap;
         for (const Collective& c : work.collectives)
             addCollective(cost, c, compute.attentionCore, shared);
-        cost.host = std::max(Seconds{}, floor - (cost.compute + cost.exposed.total()));
+        const Seconds device = cost.compute + cost.exposed.total();
+        cost.host = std::max(Seconds{}, floor - device);
+        cost.pairable = std::min(cost.exposed.ep, std::max(Seconds{}, device - floor));
         return cost;
     }
 
@@ -102,13 +106,31 @@ public:
                 cost.recompute.compute -= forward.lastProduct;
             break;
         }
-        const Plan& plan = m_deployment.plan;
-        cost.forward.host += offloadWait(plan, m_machine, work.activations, recompute, cost.forward.total());
-        cost.backward.host += offloadWait(plan, m_machine, work.activations, recompute, cost.backward.total() + cost.recompute.total());
+        if (m_strategy.offload == Offload::Activations)
+            waitForHost(work.activations, recompute, cost);
         return cost;
     }
 
 private:
+    /// The passes of a layer whose kept activations go to the host and come back. A partner's pass hides no more of their traffic than
+    /// leaves them as long as the transfer.
+    void waitForHost(const LayerActivations& activations, Recompute recompute, LayerCost& cost) const
+    {
+        const auto waits = [&](Seconds window) { return offloadWait(m_deployment.plan, m_machine, activations, recompute, window); };
+        const Seconds travel = waits(Seconds{});
+        const auto limit = [&](PassCost& pass, Seconds room) { pass.pairable = std::clamp(room, Seconds{}, pass.pairable); };
+        const Seconds forward = cost.forward.total();
+        limit(cost.forward, forward - travel);
+        cost.forward.host += waits(forward);
+        // Weight gradients that run apart need them once more.
+        const bool splits = splitsBackward(m_strategy.schedule);
+        const Seconds apart = splits ? cost.backward.weightGradient : Seconds{};
+        const Seconds backward = cost.backward.total() + cost.recompute.total() - apart;
+        limit(cost.backward, backward - travel);
+        limit(cost.recompute, backward - travel - cost.backward.pairable);
+        cost.backward.host += waits(backward) + (splits ? waits(apart) : Seconds{});
+    }
+
     /// The host quantizes, splits and launches for each expert of the rank by itself.
     [[nodiscard]] Seconds hostOfExperts(const LayerWork& work) const
     {

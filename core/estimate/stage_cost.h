@@ -19,6 +19,7 @@ struct PassCost {
     Seconds host{}; ///< the accelerator waits for the host: to launch kernels, to take or bring back offloaded activations
     CommunicationSeconds exposed;
     CommunicationSeconds hidden;
+    Seconds pairable{}; ///< of `exposed.ep`: what hides behind a pass that runs together with this one, as far as the host keeps up
     [[nodiscard]] Seconds total() const { return compute + host + exposed.total(); }
     /// What data-parallel traffic can hide behind: while the accelerator waits for the host its links are as free as ever.
     [[nodiscard]] Seconds window() const { return compute + host; }

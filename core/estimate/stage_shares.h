@@ -23,6 +23,7 @@ struct PieceSeconds {
     Seconds denseLayer{}, moeLayer{};
     Seconds embedding{}, head{};
     Seconds merge{};
+    Seconds moePairable{}; ///< of `moeLayer`: traffic that passes hide that run together with its own, and with it what its place costs
 };
 
 [[nodiscard]] inline Seconds operator*(const StageShare& share, const PieceSeconds& pieces)

@@ -56,8 +56,8 @@ ChunkWork chunkWork(const StagePasses& passes, double stretch)
     work.weightGradient = passes.backward.weightGradient * stretch;
     work.sendForward = passes.sendForward * stretch;
     work.sendBackward = passes.sendBackward * stretch;
-    work.forwardTraffic = passes.forward.exposed.ep * stretch;
-    work.backwardTraffic = (passes.backward.exposed.ep + passes.recompute.exposed.ep) * stretch;
+    work.forwardTraffic = passes.forward.pairable * stretch;
+    work.backwardTraffic = (passes.backward.pairable + passes.recompute.pairable) * stretch;
     return work;
 }
 

@@ -131,10 +131,16 @@ public:
         return (each * (ofReplica / s.pp) + m_plan.training.software.optimizerFixed) * stretch(m_plan, m_machine);
     }
 
-    Seconds microBatchStep()
+    Seconds microBatchStep(bool paired)
     {
+        // Schedules that run weight gradients apart wait longer for what is offloaded.
+        const Schedule own = std::exchange(m_plan.strategy.schedule, Schedule::OneFOneB);
         const Deployment deployment(m_plan, m_machine, *m_groups);
-        return stepOfSequences(wholeModel(microBatch(deployment).cost) / m_plan.strategy.microBatch);
+        const MicroBatchCost& cost = microBatch(deployment).cost;
+        m_plan.strategy.schedule = own;
+        const LayerCost& moe = cost.moe;
+        const Seconds hidden = paired ? (moe.forward.pairable + moe.backward.pairable + moe.recompute.pairable) * m_moeLayers : Seconds{};
+        return stepOfSequences((wholeModel(cost) - hidden) / m_plan.strategy.microBatch);
     }
 
     Seconds pipelineStep()
@@ -201,7 +207,7 @@ private:
         MicroBatchKey key;
         key.add(workKey(m_plan.strategy));
         key.add(int(m_plan.strategy.recompute) + int(kRecomputeKinds) * int(mixesRecompute(m_plan.strategy)));
-        key.add(int(m_plan.strategy.offload));
+        key.add(2 * int(m_plan.strategy.offload) + int(splitsBackward(m_plan.strategy.schedule) && m_plan.strategy.offload == Offload::Activations));
         for (const RankGroup group : {RankGroup::Tensor, RankGroup::Context, RankGroup::Expert})
             key.add((*m_groups)[group]);
         if (vocabularyStages(m_plan.strategy) > 1)
@@ -342,7 +348,7 @@ PieceSeconds StrategyPricer::expertPieces(int leastRanks) { return m_pricing->ex
 PieceSeconds StrategyPricer::leastPieces(int leastRanks) { return m_pricing->leastPieces(leastRanks); }
 Seconds StrategyPricer::stepOfStage(Seconds microBatch) const { return m_pricing->stepOfStage(microBatch); }
 std::vector<StageShare> StrategyPricer::stageShares() { return m_pricing->stageShares(); }
-Seconds StrategyPricer::microBatchStep() { return m_pricing->microBatchStep(); }
+Seconds StrategyPricer::microBatchStep(bool paired) { return m_pricing->microBatchStep(paired); }
 Seconds StrategyPricer::pipelineStep() { return m_pricing->pipelineStep(); }
 
 } // namespace stratoplan

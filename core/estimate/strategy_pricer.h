@@ -85,7 +85,8 @@ public:
     /// What the stages of the strategy do (stage_shares.h).
     [[nodiscard]] std::vector<StageShare> stageShares();
     /// Degrees, micro-batch, sequence parallelism, recomputation, groups: the mean over the stages, with the groups where they are.
-    [[nodiscard]] Seconds microBatchStep();
+    /// Of all schedules together; `paired`: DualPipe among them, which hides expert traffic.
+    [[nodiscard]] Seconds microBatchStep(bool paired);
     /// All but ZeRO. The closed form without gradient synchronisation or shard traffic, the optimizer shared by all replicas.
     [[nodiscard]] Seconds pipelineStep();
 

@@ -137,6 +137,8 @@ ordered_json toJson(const Estimate& e)
                            {"mfu", e.mfu},
                            {"hfu", e.hfu},
                            {"fits", e.fits}};
+    if (e.pipeline.schedule == Schedule::ZbAuto)
+        result["in_flight_limit"] = zeroBubbleLimit(Schedule::ZbAuto, int(e.pipeline.stages.size()), e.pipeline.microBatches, e.pipeline.lookahead, e.pipeline.limit);
     result["step_range_s"] = {e.stepLow.value(), e.stepHigh.value()};
     result["breakdown_s"] = breakdownToJson(e.breakdown);
     result["breakdown_by_stage_s"] = std::move(stages);

@@ -60,7 +60,7 @@ Seconds workBound(const PipelineWork& work, int* criticalStage)
         const StageWork& w = work.stages[i];
         const double begin = staggersSteps(work.schedule) ? 0 : fill[i];
         // Passes that run together save no more than all their traffic.
-        const bool paired = !work.order.empty() || work.schedule == Schedule::DualPipe || work.schedule == Schedule::DualPipeV;
+        const bool paired = !work.order.empty() || runsPairs(work.schedule);
         const Seconds passes = w.forward + w.backward - (paired ? w.forwardTraffic + w.backwardTraffic : Seconds{});
         const double end = begin + work.microBatches * passes.value() + afterPasses(work, w);
         if (end > longest) {

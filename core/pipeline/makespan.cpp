@@ -199,7 +199,7 @@ std::vector<StageProgram> programsOf(const PipelineWork& work)
 
 Seconds savedInPairs(const PipelineWork& work, std::size_t i)
 {
-    if (work.order.empty() && work.schedule != Schedule::DualPipe && work.schedule != Schedule::DualPipeV)
+    if (work.order.empty() && !runsPairs(work.schedule))
         return {};
     const Durations durations(work);
     const StageProgram program = programsOf(work)[i];
@@ -256,7 +256,7 @@ Seconds simulateMakespan(const PipelineWork& work)
 Seconds makespan(const PipelineWork& work, int* criticalStage)
 {
     const Seconds bound = pipelineSeconds(work, criticalStage);
-    if (work.stages.size() == 1 && isPlain(work))
+    if (work.stages.size() == 1 && isPlain(work) && work.order.empty() && !runsPairs(work.schedule))
         return bound;
     if (work.microBatches * passesPerMicroBatch(work) <= kSimulatedPasses)
         return std::max(bound, simulateMakespan(work));

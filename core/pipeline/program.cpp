@@ -28,6 +28,11 @@ bool splitsBackward(Schedule schedule)
     }
 }
 
+bool runsPairs(Schedule schedule)
+{
+    return schedule == Schedule::DualPipe || schedule == Schedule::DualPipeV;
+}
+
 bool staggersSteps(Schedule schedule)
 {
     return schedule == Schedule::ZbH2 || schedule == Schedule::ZbAuto || schedule == Schedule::ZbV || schedule == Schedule::VHalf
@@ -69,7 +74,8 @@ int zeroBubbleLimit(Schedule schedule, int stages, int microBatches, int lookahe
 {
     assert(schedule == Schedule::ZbH1 || schedule == Schedule::ZbH2 || schedule == Schedule::ZbAuto);
     const int own = schedule == Schedule::ZbH1 ? stages : schedule == Schedule::ZbH2 || stages == 1 ? 2 * stages - 1 : 2 * stages;
-    return std::min(microBatches, schedule == Schedule::ZbAuto && limit > 0 ? limit : own + lookahead);
+    // A single stage turns back at once, whatever it may hold.
+    return std::min(microBatches, schedule == Schedule::ZbAuto && limit > 0 && stages > 1 ? limit : own + lookahead);
 }
 
 namespace {

@@ -44,6 +44,8 @@ using StageProgram = std::vector<PipelineStep>;
 /// Whether some weight gradients run on their own. The programs of such a schedule are lists; those of the others are given by
 /// chunkPasses() and warmUpPasses().
 [[nodiscard]] bool splitsBackward(Schedule schedule);
+/// Whether forward and backward passes of a stage run together (DualPipe and DualPipe-V).
+[[nodiscard]] bool runsPairs(Schedule schedule);
 /// Whether a stage begins the next step when it has ended its own part of this one (zero bubble schedules whose optimizer checks
 /// afterwards whether the gradients were finite): stages stay as far apart as they started.
 [[nodiscard]] bool staggersSteps(Schedule schedule);

@@ -224,6 +224,11 @@ std::vector<StageProgram> automaticPrograms(const PipelineWork& work)
 {
     assert(work.schedule == Schedule::ZbAuto);
     const int p = int(work.stages.size());
+    const auto isFinite = [](const StageWork& s) {
+        return std::isfinite((s.forward + s.backward + s.weightGradient + s.sendForward + s.sendBackward).value());
+    };
+    if (!std::isfinite(work.loss.value()) || !std::all_of(work.stages.begin(), work.stages.end(), isFinite))
+        return byHand(Schedule::ZbH1, work); // nothing to choose by
     PipelineWork shorter = work;
     shorter.microBatches = std::min(work.microBatches, automaticChoice(p));
     const int limit = limitOf(shorter, shorter.microBatches);
@@ -239,8 +244,9 @@ std::vector<StageProgram> automaticPrograms(const PipelineWork& work)
     for (const Schedule schedule : {Schedule::ZbH1, Schedule::ZbH2})
         if (zeroBubbleLimit(schedule, p, shorter.microBatches, work.lookahead) <= limit && isBest(byHand(schedule, shorter)))
             hand = schedule;
-    Rules chosen;
-    for (const Rules& rules : rulesFor(shorter, limit)) {
+    const std::vector<Rules> all = rulesFor(shorter, limit);
+    Rules chosen = all.front();
+    for (const Rules& rules : all) {
         if (isBest(ListScheduler(shorter, limit, rules).run())) {
             hand = Schedule::ZbAuto;
             chosen = rules;

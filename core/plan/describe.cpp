@@ -263,7 +263,7 @@ std::string accelerator(const Problem& p)
             + format(Bytes(p.found - p.limit)) + " too much.";
     case ProblemCode::OutOfHostMemory:
         return "Each accelerator offloads " + format(Bytes(p.found)) + " and has " + format(Bytes(p.limit))
-            + " of its host's memory: offload less, or lower the micro-batch or the pipeline's depth.";
+            + " of its host's memory: divide it over more ranks (TP, or PP and ZeRO for the optimizer), recompute more, or offload less.";
     case ProblemCode::MemoryPressure:
         return stage + " needs " + format(Bytes(p.found)) + " per accelerator of " + format(Bytes(p.limit)) + ": little is left for "
             + "fragmentation and peaks.";

@@ -75,10 +75,10 @@ struct SearchSpace {
 /// often as Calculon varies it (optimal_execution.py, commit caa4b11).
 [[nodiscard]] std::int64_t calculonConfigurations(const Plan& plan);
 
-/// Dimensions that a search of the space leaves as the plan has them, each with the reason: "offload: not modelled yet".
+/// Dimensions that a search of the space leaves as the plan has them, each with the reason: "offload: none".
 struct FixedDimension {
     std::string dimension; ///< "offload"
-    std::string reason; ///< "not modelled yet", "locked by the space"
+    std::string reason; ///< "left as the plan has it", "locked by the space"
     bool operator==(const FixedDimension&) const = default;
 };
 [[nodiscard]] std::vector<FixedDimension> fixedDimensions(const SearchSpace& space, const Plan& plan);

@@ -174,7 +174,7 @@ Seconds Explorer::Leanest::busiest(const PieceSeconds& pieces) const
     for (const Stages& one : stages) {
         Seconds most{};
         for (const StageShare& share : one.shares)
-            most = std::max(most, share * pieces);
+            most = std::max(most, share * pieces - (one.paired ? pieces.moePairable * share.moeLayers : Seconds{}));
         least = std::min(least, most / one.ways);
     }
     return least;
@@ -222,7 +222,7 @@ const Explorer::Leanest& Explorer::leanest(const Strategy& strategy, Vocabulary 
         const double held = hasClosedForm(lean.schedule) ? inFlight(lean.schedule, pp, lean.vpp, microBatches, 0) : 0;
         result.layersHeld = std::min(result.layersHeld, held * std::accumulate(chunks.begin(), chunks.end(), 0));
         m_pricer.choose(s, kNowhere);
-        result.stages.push_back({m_pricer.stageShares(), shape(lean.schedule) == PipelineShape::TwoWay ? 2 : 1});
+        result.stages.push_back({m_pricer.stageShares(), shape(lean.schedule) == PipelineShape::TwoWay ? 2 : 1, runsPairs(lean.schedule)});
     }
     return result;
 }

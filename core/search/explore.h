@@ -61,6 +61,7 @@ private:
         struct Stages {
             std::vector<StageShare> shares;
             int ways = 1; ///< a micro-batch passes one of so many chunks of a stage
+            bool paired = false; ///< passes run together and hide each other's expert traffic
         };
         std::vector<Stages> stages; ///< of each of them
         /// At least what the busiest stage takes for a micro-batch of such pieces.

@@ -47,6 +47,7 @@ Explorer::Leaves::Leaves(Explorer& explorer, Subtree& at)
     std::stable_sort(m_shardings.begin(), m_shardings.end(), [](const ShardingPick& a, const ShardingPick& b) { return a.stage > b.stage; });
     for (const PipelinePick& pick : explorer.m_tree.pipelines(m_strategy.pp, explorer.m_globalBatch / m_strategy.dp / m_strategy.microBatch, vocabulary(pass.vocabulary)))
         m_pipelines.push_back({pick});
+    m_paired = std::any_of(m_pipelines.begin(), m_pipelines.end(), [](const Pipeline& one) { return runsPairs(one.pick.schedule); });
 }
 
 /// A strategy is told by the first order of its class, whichever order it was priced with.
@@ -160,7 +161,7 @@ void Explorer::Leaves::openPlacement(const PlacementPick& placement)
     double bound = m_at.node.bound;
     if (uses(PruneRule::MicroBatchBound)) {
         m_explorer.m_pricer.choose(m_strategy, placement.groups.front());
-        bound = std::max(bound, m_explorer.m_valuation.bound(m_explorer.m_pricer.microBatchStep(), m_strategy));
+        bound = std::max(bound, m_explorer.m_valuation.bound(m_explorer.m_pricer.microBatchStep(m_paired), m_strategy));
     }
     for (std::size_t i = 0; i < m_pipelines.size() && !stopped(); ++i)
         if (!isLeftOut(m_pipelines[i]))

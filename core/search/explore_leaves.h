@@ -5,6 +5,8 @@
 
 #include "core/search/explore.h"
 
+#include <cmath>
+
 namespace stratoplan {
 
 class Explorer::Leaves {
@@ -53,6 +55,7 @@ private:
     std::vector<int> m_shardGroups;
     std::vector<ShardingPick> m_shardings; ///< from the stage that shares out most to the least, each over all replicas first: see NoRoom
     std::vector<Pipeline> m_pipelines;
+    bool m_paired = false; ///< one of them runs passes together
     std::vector<Waiting> m_waiting;
 };
 

@@ -15,7 +15,7 @@ auto orderOf(const FoundStrategy& f)
     const int schedule = s.schedule == Schedule::OneFOneB ? -1 : int(s.schedule);
     return std::tuple(int(f.precision), rankCount(s), s.tp, s.cp, s.pp, s.ep, s.etp, int(s.contextMethod), s.microBatch, s.vpp, schedule, s.zeroStage,
         s.zeroShards, s.sequenceParallel, int(s.recompute), s.timingPass,
-        int(s.vocabularyPlacement), int(s.offload));
+        s.inFlightLimit, int(s.vocabularyPlacement), int(s.offload), int(s.tensorPartition));
 }
 
 } // namespace

@@ -48,6 +48,12 @@ bool comesLater(const Open& a, const Open& b)
     return order(b) < order(a);
 }
 
+/// ZB-auto with an open limit fills the memory, and what it holds would not fall with what is sharded: not where some has to stay free.
+Schedules schedulesOf(const SearchOptions& options)
+{
+    return options.mode == SearchMode::ClosedForm ? Schedules::WithClosedForm : options.headroom > 0 ? Schedules::WithOwnLimits : Schedules::All;
+}
+
 class Searcher {
 public:
     Searcher(const Plan& plan, const SearchSpace& space, const SearchOptions& options, const std::stop_token& stop, const SearchProgressCallback& progress)
@@ -57,7 +63,7 @@ public:
         , m_threads(options.threads > 0 ? options.threads : machineThreads())
         , m_allowed(tbb::global_control::max_allowed_parallelism, std::size_t(std::max(m_threads, machineThreads())))
         , m_arena(m_threads)
-        , m_tree(plan, space, machine(plan).topology, options.mode == SearchMode::Simulated ? Schedules::All : Schedules::WithClosedForm, stop)
+        , m_tree(plan, space, machine(plan).topology, schedulesOf(options), stop)
         , m_explorers([this] { return makeExplorers(); })
         , m_front(options.keep)
     {

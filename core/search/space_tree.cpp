@@ -111,7 +111,8 @@ SpaceTree::SpaceTree(const Plan& plan, const SearchSpace& space, const Topology&
         m_timingPasses = {false}; // only the simulation tells them apart
     findOffloads(plan);
     std::erase_if(m_schedules, [&](Schedule schedule) {
-        return !allowed(space.schedules, schedule) || (schedules == Schedules::WithClosedForm && !hasClosedForm(schedule));
+        return !allowed(space.schedules, schedule) || (schedules == Schedules::WithClosedForm && !hasClosedForm(schedule))
+            || (schedules == Schedules::WithOwnLimits && schedule == Schedule::ZbAuto);
     });
     for (const int b : divisors(m_globalBatch))
         if (space.microBatch.allows(b))

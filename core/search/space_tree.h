@@ -75,7 +75,8 @@ struct Degrees {
 };
 
 /// V-shaped and two-way schedules have a bound in closed form, but none that they attain.
-enum class Schedules { All, WithClosedForm };
+/// ZB-auto holds what there is room for: it has no limit of its own.
+enum class Schedules { All, WithOwnLimits, WithClosedForm };
 [[nodiscard]] bool hasClosedForm(Schedule schedule);
 
 /// The tree itself. Built once; then any number of threads may read it.

@@ -215,7 +215,8 @@ Why why(const Plan& plan, const Plan& best)
     }
     if (!mine->fits) {
         result.binding = Binding::OutOfMemory;
-        result.over = mine->memory.peak - mine->memory.capacity;
+        const Memory& m = mine->memory;
+        result.over = m.fitsAccelerator() ? m.hostPeak - m.hostCapacity : m.peak - m.capacity;
     } else if (theirs && mine->step > theirs->step) {
         result.binding = Binding::Slower;
     }

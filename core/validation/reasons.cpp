@@ -25,7 +25,8 @@ std::string configurationOf(const MeasuredCase& c)
         add(extent);
     for (const int value : {m.ffnHidden, m.kvHeads, m.headDim, m.vocabulary, m.moe ? m.moe->topK : 0, m.moe ? m.moe->expertFfn : 0,
              int(traits.precision), int(traits.recompute), int(traits.schedule), traits.zeroStage, c.plan.strategy.zeroShards,
-             int(traits.sequenceParallel), int(traits.flash), int(c.plan.training.fp32Gradients), c.plan.training.globalBatch})
+             int(traits.sequenceParallel), int(traits.flash), int(c.plan.training.fp32Gradients), c.plan.training.globalBatch,
+             c.plan.strategy.inFlightLimit, int(c.plan.strategy.vocabularyPlacement)})
         add(value);
     return text;
 }

@@ -138,7 +138,9 @@ VerdictText memory(const Comparison& c)
     const double share = m.capacity.value() > 0 ? m.peak.value() / m.capacity.value() : 0;
     cell.filled = std::isfinite(share) ? std::max(0.0, share) : 0;
     cell.alarm = !c.state.estimate.fits;
-    cell.note = cell.alarm ? tr("%1 over").arg(text(m.peak - m.capacity)) : rangeText(text(m.peakLow), text(m.peakHigh));
+    cell.note = !m.fitsAccelerator() ? tr("%1 over").arg(text(m.peak - m.capacity))
+        : !m.fitsHost()              ? tr("host memory %1 over").arg(text(m.hostPeak - m.hostCapacity))
+                                     : rangeText(text(m.peakLow), text(m.peakHigh));
     if (c.baseline)
         compare(cell, m.peak, c.baseline->estimate.memory.peak, true);
     return cell;

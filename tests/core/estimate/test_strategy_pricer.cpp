@@ -4,9 +4,11 @@
 #include "core/estimate/limits.h"
 #include "core/estimate/strategy_pricer.h"
 #include "core/exchange/document.h"
+#include "core/exchange/estimate_json.h"
 #include "tests/core/fixtures.h"
 
 #include <QTest>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -137,6 +139,9 @@ private Q_SLOTS:
         plan.strategy.tensorPartition = TensorPartition::Megatron;
         const std::vector<Strategy> strategies = legalStrategies(plan, 200);
         QVERIFY2(strategies.size() >= 150, qPrintable(QString::number(strategies.size())));
+        const bool hosted = plan.cluster.nodes.front().hostLink.value() > 0;
+        QCOMPARE(std::any_of(strategies.begin(), strategies.end(), [](const Strategy& s) { return s.offload != Offload::None; }), hosted);
+        QVERIFY(std::any_of(strategies.begin(), strategies.end(), [](const Strategy& s) { return s.schedule == Schedule::ZbAuto && s.inFlightLimit == 0 && s.pp > 1; }));
         StrategyPricer pricer(plan);
         Plan scratch = plan;
         for (int round = 0; round < 2; ++round) { // the second from memory
@@ -155,7 +160,8 @@ private Q_SLOTS:
                 QVERIFY(std::abs(named.value() / expected->memory.peak.value() - 1) < 1e-12);
                 QCOMPARE(simulated->fits, expected->fits);
                 for (const Breakdown& stage : expected->stages) // whatever the schedule, its chunks and the timing of its communication
-                    QVERIFY(std::abs(stage.total() / expected->step - 1) < 1e-9);
+                    QVERIFY2(std::abs(stage.total() / expected->step - 1) < 1e-9,
+                        qPrintable(QStringLiteral("%1 of %2, %3").arg(stage.total().value()).arg(expected->step.value()).arg(QString::fromStdString(toJson(s).dump()))));
                 QCOMPARE(closed->peak.value(), simulated->peak.value());
             }
         }

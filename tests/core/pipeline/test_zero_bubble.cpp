@@ -207,6 +207,18 @@ private Q_SLOTS:
         QVERIFY2(settled > 30, qPrintable(QString::number(settled)));
     }
 
+    /// Times without end have no best order: they get one all the same.
+    void endlessTimesAreNoCrash()
+    {
+        std::mt19937 random(19);
+        PipelineWork work = randomWork(random, 3, 6, 0);
+        work.stages[1].sendForward = Seconds(INFINITY);
+        QCOMPARE(programsOf(work), stagePrograms(Schedule::ZbH1, 3, 1, 6));
+        work.stages.resize(1); // a single stage holds one micro-batch, whatever its limit
+        work.limit = 8;
+        QCOMPARE(inFlight(Schedule::ZbAuto, 1, 1, 16, 0, 0, 0.5, 8), 1.0);
+    }
+
     /// The loss of divided vocabularies comes late: the stages run ahead meanwhile, if the limit lets them.
     void runsAheadOfALateLoss()
     {

@@ -66,7 +66,7 @@ std::pair<double, double> stepsOfPieces(StrategyPricer& pricer, int leastRanks, 
         const auto step = [&](const PieceSeconds& pieces) {
             Seconds longest{};
             for (const StageShare& share : pricer.stageShares())
-                longest = std::max(longest, share * pieces);
+                longest = std::max(longest, share * pieces - (runsPairs(pick.schedule) ? pieces.moePairable * share.moeLayers : Seconds{}));
             return pricer.stepOfStage(shape(pick.schedule) == PipelineShape::TwoWay ? longest / 2 : longest).value();
         };
         steps = {std::min(steps.first, step(experts)), std::min(steps.second, step(all))};
@@ -110,7 +110,7 @@ void eachLeaf(const Plan& plan, const SpaceTree& tree, StrategyPricer& pricer, V
                             s.timingPass = pipeline.timingPass;
                             s.zeroStage = s.zeroShards = 0;
                             pricer.choose(s, placement.groups.front());
-                            bounds.microBatch = pricer.microBatchStep().value();
+                            bounds.microBatch = pricer.microBatchStep(runsPairs(pipeline.schedule)).value();
                             bounds.pipeline = pricer.pipelineStep().value();
                             for (const ShardingPick& sharding : degrees.shardings) {
                                 s.zeroStage = sharding.stage;
