@@ -99,8 +99,8 @@ void eachLeaf(const Plan& plan, const SpaceTree& tree, StrategyPricer& pricer, V
                     const std::vector<PipelinePick>& pipelines = tree.pipelines(s.pp, plan.training.globalBatch / s.dp / b, vocabulary(pass.vocabulary));
                     pass.applyTo(s);
                     s.timingPass = false;
-                    const auto [experts, all] = stepsOfPieces(pricer, tree.leastRanks(), s, pipelines);
-                    bounds.experts = experts;
+                    const auto [withoutRepeats, all] = stepsOfPieces(pricer, tree.leastRanks(), s, pipelines);
+                    bounds.experts = withoutRepeats;
                     bounds.pieces = all;
                     for (const PlacementPick& placement : placements) {
                         s.rankOrder = placement.orders.front();
