@@ -95,8 +95,10 @@ StrategySection::StrategySection(const Catalog& catalog, QWidget* parent)
     addSlider(StrategyField::Vpp, tr("Virtual stages"), tr("Virtual stages"), tr("Chunks of layers per pipeline stage: more make the bubble smaller and the traffic larger."));
     addSlider(StrategyField::MicroBatch, tr("Micro-batch"), tr("Micro-batch size"), tr("Sequences that pass through the pipeline together on one replica."));
     addChoices();
+    addOffload();
     addSharing();
     addSchedule();
+    addInFlightLimit();
     addTimingPass();
     addVocabulary();
     m_ranks = new InfoRow(tr("Ranks"), tr("Tensor × context × pipeline × data, of the accelerators there are."));
@@ -274,7 +276,7 @@ void StrategySection::addSchedule()
 
 void StrategySection::addTimingPass()
 {
-    m_timingPassRow = new FieldRow(tr("Timing pass"), tr("Passes and transfers are put where they wait least: the waits that the order of the schedule alone causes go away."), this);
+    m_timingPassRow = new FieldRow(tr("Timing pass"), tr("Gradients are reduced beside the passes and not inside the last one, and transfers leave when they are ready: nobody waits for them in vain."), this);
     m_timingPass = new ToggleSwitch(m_timingPassRow);
     m_timingPass->setObjectName(QStringLiteral("/strategy/timing_pass"));
     m_timingPassRow->add(m_timingPass, tr("Timing pass"));
@@ -381,6 +383,7 @@ void StrategySection::refresh()
     if (m_schedule->findData(int(strategy.schedule)) < 0)
         m_schedule->addChoice(scheduleText(strategy.schedule), int(strategy.schedule));
     m_schedule->setKey(int(strategy.schedule));
+    refreshMemory();
     m_vocabulary->setKey(int(strategy.vocabularyPlacement));
     m_vocabularyRow->setVisible(strategy.pp > 1 || strategy.vocabularyPlacement != VocabularyPlacement::Ends);
     m_sequenceParallel->setOn(strategy.sequenceParallel);

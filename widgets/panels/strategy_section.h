@@ -52,7 +52,10 @@ private:
     void addSchedule();
     void addTimingPass();
     void addVocabulary();
+    void addOffload();
+    void addInFlightLimit();
     void refreshSharing();
+    void refreshMemory();
     void set(StrategyField field, int value, bool held);
     void fillRecipes();
 
@@ -66,6 +69,9 @@ private:
     FieldRow* m_shardsRow;
     ChoiceField* m_recompute;
     ChoiceField* m_schedule;
+    ChoiceField* m_offload;
+    ChoiceField* m_inFlight;
+    FieldRow* m_inFlightRow;
     ChoiceField* m_vocabulary;
     FieldRow* m_vocabularyRow;
     ToggleSwitch* m_sequenceParallel;

@@ -101,6 +101,7 @@ private Q_SLOTS:
     void expertTensorParallelismIsOfferedForExperts();
     void sharingIsOfferedWhereSeveralShare();
     void theVocabularyIsPlacedWhereThereAreStages();
+    void offloadAndWhatIsInFlightAreChosen();
     void padlocksTellWhatTheyLock();
     void zonesAreMatchedByValue();
     void doubleClickOnALabelRestores();
@@ -373,6 +374,35 @@ void TestPanels::theVocabularyIsPlacedWhereThereAreStages()
     placement->setFocus();
     QTest::keyClick(placement, Qt::Key_End);
     QVERIFY(planOf(spy, 0).strategy.vocabularyPlacement == VocabularyPlacement::Interlaced);
+}
+
+void TestPanels::offloadAndWhatIsInFlightAreChosen()
+{
+    InputsPanel panel;
+    Plan plan = samplePlan();
+    plan.strategy.pp = 4;
+    plan.strategy.schedule = Schedule::OneFOneB;
+    panel.setPlan(plan);
+    panel.resize(304, 1600);
+    panel.show();
+    auto* offload = panel.findChild<QComboBox*>(QStringLiteral("/strategy/offload"));
+    auto* inFlight = panel.findChild<QComboBox*>(QStringLiteral("/strategy/in_flight_limit"));
+    QVERIFY(offload && offload->isVisible() && inFlight && !inFlight->isVisible()); // a schedule by hand has a limit of its own
+    QSignalSpy spy(&panel, &InputsPanel::planEdited);
+    offload->setFocus();
+    QTest::keyClick(offload, Qt::Key_End);
+    QVERIFY(planOf(spy, 0).strategy.offload == Offload::Optimizer);
+    plan.strategy.schedule = Schedule::ZbAuto;
+    panel.setPlan(plan);
+    QVERIFY(inFlight->isVisible());
+    QCOMPARE(inFlight->currentText(), QStringLiteral("by memory"));
+    spy.clear();
+    inFlight->setFocus();
+    QTest::keyClick(inFlight, Qt::Key_End);
+    QCOMPARE(planOf(spy, 0).strategy.inFlightLimit, 8);
+    plan.strategy.inFlightLimit = 5; // of a file: it is among the choices
+    panel.setPlan(plan);
+    QCOMPARE(inFlight->currentText(), QStringLiteral("5 micro-batches"));
 }
 
 void TestPanels::padlocksTellWhatTheyLock()
