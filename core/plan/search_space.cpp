@@ -146,7 +146,7 @@ std::vector<FixedDimension> fixedDimensions(const SearchSpace& space, const Plan
 {
     std::vector<FixedDimension> fixed{
         {"tensor partition", "the spatial-temporal partition is not modelled yet"},
-        {"full recomputation of the first layers only", "not modelled yet"}, {"layers per stage", "even, spare layers in the middle"}};
+        {"full recomputation of the first layers only", "not searched yet"}, {"layers per stage", "even, spare layers in the middle"}};
     const auto lock = [&](bool is, const char* dimension) {
         if (is)
             fixed.push_back({dimension, "locked by the space"});
