@@ -85,24 +85,6 @@ Seconds SequenceBounds::ofSequence(int leastRanks, bool anyVocabulary)
     return least;
 }
 
-Bytes SequenceBounds::leastActivation()
-{
-    const Strategy own = m_plan.strategy;
-    m_plan.strategy.ep = m_plan.strategy.etp = 1;
-    Bytes least(INFINITY);
-    const StageShare whole = wholeModel(m_plan);
-    for (const bool sequenceParallel : {false, true}) {
-        m_plan.strategy.sequenceParallel = sequenceParallel && own.tp > 1;
-        const MicroBatchWork& work = m_works.lowered(m_plan).work;
-        for (const auto& [layer, count] : {std::pair(&work.dense, whole.denseLayers), std::pair(&work.moe, whole.moeLayers)})
-            for (const Recompute recompute : {Recompute::None, Recompute::Selective, Recompute::Full})
-                if (count > 0)
-                    least = std::min(least, keptActivations(layer->activations, recompute));
-    }
-    m_plan.strategy = own;
-    return least / own.microBatch;
-}
-
 Deployment SequenceBounds::anywhere(int leastRanks) const
 {
     Deployment deployment(m_plan, m_machine, GroupSpans());

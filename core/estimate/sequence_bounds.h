@@ -16,10 +16,6 @@ public:
     /// products out between their ranks: each has its share of the rows or columns, or, where they do not divide, more.
     [[nodiscard]] Seconds ofProducts();
 
-    /// TP, CP: bytes that a layer keeps of a sequence, of whatever kind, in whichever way that keeps least. EP divides experts and
-    /// passes on as many tokens; expert TP makes every rank see more of them.
-    [[nodiscard]] Bytes leastActivation();
-
     /// TP, CP, its method, micro-batch: one sequence in the whole model on one rank, each matrix product by its own shape but for the
     /// experts', which run at the peak rate whatever EP and expert TP make of them; with the traffic of TP and CP at their best
     /// places, which no division of the experts changes; with or without sequence parallelism, whichever takes less.

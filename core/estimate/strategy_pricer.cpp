@@ -112,7 +112,13 @@ public:
     Seconds productSeconds() { return m_bounds.ofProducts(); }
     Seconds sequenceSeconds(int leastRanks, bool anyVocabulary) { return m_bounds.ofSequence(leastRanks, anyVocabulary); }
 
-    Bytes leastActivation() { return m_bounds.leastActivation(); }
+    SequenceBytes sequenceBytes() { return stratoplan::sequenceBytes(m_plan, m_works); }
+    LayerStates layerStates() { return stratoplan::layerStates(m_plan, m_works); }
+    [[nodiscard]] std::vector<HeldLayers> heldLayers() const { return stratoplan::heldLayers(m_plan); }
+    [[nodiscard]] Bytes leastPeak(std::span<const SequenceBytes> ways, std::span<const LayerStates> states, std::span<const HeldLayers> stages, int sequences) const
+    {
+        return stratoplan::leastPeak(ways, states, stages, sequences, m_plan.training.software.reserve, m_machine.hostCapacity);
+    }
 
     PieceSeconds expertPieces(int leastRanks) { return m_bounds.ofExperts(leastRanks); }
     PieceSeconds leastPieces(int leastRanks) { return m_bounds.ofPieces(leastRanks); }
@@ -342,7 +348,14 @@ Seconds StrategyPricer::step(PipelineTime time) { return m_pricing->step(time); 
 StrategyPeak StrategyPricer::peak() { return m_pricing->peak(); }
 Seconds StrategyPricer::productSeconds() { return m_pricing->productSeconds(); }
 Seconds StrategyPricer::sequenceSeconds(int leastRanks, bool anyVocabulary) { return m_pricing->sequenceSeconds(leastRanks, anyVocabulary); }
-Bytes StrategyPricer::leastActivation() { return m_pricing->leastActivation(); }
+SequenceBytes StrategyPricer::sequenceBytes() { return m_pricing->sequenceBytes(); }
+LayerStates StrategyPricer::layerStates() { return m_pricing->layerStates(); }
+std::vector<HeldLayers> StrategyPricer::heldLayers() { return m_pricing->heldLayers(); }
+Bytes StrategyPricer::leastPeak(
+    std::span<const SequenceBytes> ways, std::span<const LayerStates> states, std::span<const HeldLayers> stages, int sequences) const
+{
+    return m_pricing->leastPeak(ways, states, stages, sequences);
+}
 Seconds StrategyPricer::stepOfSequences(Seconds each) const { return m_pricing->stepOfSequences(each); }
 PieceSeconds StrategyPricer::expertPieces(int leastRanks) { return m_pricing->expertPieces(leastRanks); }
 PieceSeconds StrategyPricer::leastPieces(int leastRanks) { return m_pricing->leastPieces(leastRanks); }

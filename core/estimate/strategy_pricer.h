@@ -6,11 +6,13 @@
 #pragma once
 
 #include "core/estimate/estimate.h"
+#include "core/estimate/held_bytes.h"
 #include "core/estimate/stage_shares.h"
 #include "core/parallel/placement.h"
 
 #include <memory>
 #include <optional>
+#include <span>
 
 namespace stratoplan {
 
@@ -72,9 +74,11 @@ public:
     [[nodiscard]] Seconds sequenceSeconds(int leastRanks, bool anyVocabulary = false);
     /// PP, DP and the ranks in all: the step, where a sequence takes that long.
     [[nodiscard]] Seconds stepOfSequences(Seconds each) const;
-    /// TP, CP: what a layer keeps of a sequence for its backward pass, of whatever kind and however it is repeated. A micro-batch of
-    /// several keeps as often as much.
-    [[nodiscard]] Bytes leastActivation();
+    // What makes up a bound of peaks (held_bytes.h).
+    [[nodiscard]] SequenceBytes sequenceBytes();
+    [[nodiscard]] LayerStates layerStates();
+    [[nodiscard]] std::vector<HeldLayers> heldLayers();
+    [[nodiscard]] Bytes leastPeak(std::span<const SequenceBytes> ways, std::span<const LayerStates> states, std::span<const HeldLayers> stages, int sequences) const;
     /// TP, CP, its method, EP, expert TP, micro-batch, sequence parallelism: pieces of a micro-batch with nothing repeated, every
     /// group at its best place. Found without lowering the experts.
     [[nodiscard]] PieceSeconds expertPieces(int leastRanks);

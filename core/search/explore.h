@@ -57,9 +57,9 @@ private:
     /// What all pipelines of so many stages and micro-batches, and with the vocabulary placed alike, have in common.
     struct Leanest {
         std::vector<PipelinePick> pipelines; ///< those that hold least in as many chunks
-        double layersHeld = 0; ///< micro-batches times layers on the first stage, at the least
         struct Stages {
             std::vector<StageShare> shares;
+            std::vector<HeldLayers> held;
             int ways = 1; ///< a micro-batch passes one of so many chunks of a stage
             bool paired = false; ///< passes run together and hide each other's expert traffic
         };
@@ -74,6 +74,13 @@ private:
         Seconds ofSequence{-1}; ///< below 0: not known yet
     };
 
+    /// Sequences of one TP, CP and its method.
+    struct Sequences {
+        std::vector<SequenceBytes> ofWays; ///< with or without sequence parallelism, offloaded or not, repeated so
+        std::vector<SequenceBytes> leanest; ///< of these
+        int most = 0; ///< in a micro-batch, that there may be room for
+    };
+
     class Leaves; ///< opens the last kind of node: explore_leaves.cpp
 
     void openDivision(Subtree& at);
@@ -84,11 +91,18 @@ private:
     [[nodiscard]] PieceSeconds expertPieces(Pieces& pieces, const Strategy& strategy, ExpertPick experts);
     [[nodiscard]] PieceSeconds passPieces(Pieces& pieces, Strategy strategy, ExpertPick experts);
     [[nodiscard]] double microBatchBound(const Strategy& strategy, const Division& division);
-    [[nodiscard]] Bytes leastActivation(const Strategy& strategy);
+    [[nodiscard]] const Sequences& sequences(const Strategy& strategy);
+    [[nodiscard]] double leastPeak(const Strategy& strategy);
+    [[nodiscard]] double leastPeak(
+        const Strategy& strategy, std::span<const SequenceBytes> ways, std::span<const LayerStates> states, Vocabulary kind);
+    [[nodiscard]] static std::vector<int> leanestStages(const Degrees& degrees);
     [[nodiscard]] const Leanest& leanest(const Strategy& strategy, Vocabulary vocabulary);
-    [[nodiscard]] double leastLayersHeld(const Strategy& strategy);
     [[nodiscard]] double fittingPeak();
     [[nodiscard]] double leanestPeak(Strategy strategy, const Degrees& degrees);
+    /// Of a way to run a micro-batch, as far as its activations go.
+    [[nodiscard]] static std::size_t wayNumber(const Strategy& strategy);
+    /// Of stages that share the vocabulary: what each has of it is left out.
+    [[nodiscard]] static PieceSeconds withoutEnds(PieceSeconds pieces);
 
     /// Of its division and experts, in classes.
     [[nodiscard]] const std::vector<PlacementPick>& placements(const Node& node, const Degrees& degrees);
@@ -103,11 +117,11 @@ private:
     const SearchOptions& m_options;
     StrategyPricer m_pricer;
     Valuation m_valuation;
-    int m_globalBatch = 1, m_layers = 1;
+    int m_globalBatch = 1, m_denseLayers = 0, m_moeLayers = 0;
     std::array<bool, kPruneRules> m_uses{};
     double m_products = -1; ///< seconds of one sequence's on one rank; below 0: not known yet
     std::map<std::array<int, 5>, Pieces> m_pieces; ///< by TP, CP, its method, micro-batch, and whether there are several stages
-    std::map<std::array<int, 2>, Bytes> m_activations; ///< of one sequence and layer, by TP and CP
+    std::map<std::array<int, 3>, Sequences> m_sequences; ///< by TP, CP and its method
     std::map<std::array<int, 3>, Leanest> m_leanest; ///< by stages, micro-batches and Vocabulary
     std::map<std::pair<const Division*, int>, std::vector<PlacementPick>> m_placements; ///< by division and experts
 };

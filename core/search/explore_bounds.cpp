@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is known of the strategies of a node before they are looked at one by one: bounds of their steps and peaks.
+#include "core/pipeline/program.h"
+#include "core/search/explore.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace stratoplan {
+namespace {
+
+constexpr double kRounding = 1e-12; // of sums in another order
+const GroupSpans kNowhere; // where groups lie plays no part
+constexpr LayerStates kNoState;
+constexpr std::span kNoStates(&kNoState, 1); // they come on top
+
+} // namespace
+
+PieceSeconds Explorer::withoutEnds(PieceSeconds pieces)
+{
+    pieces.embedding = pieces.head = Seconds{};
+    return pieces;
+}
+
+std::size_t Explorer::wayNumber(const Strategy& s)
+{
+    return (std::size_t(s.sequenceParallel) * 2 + std::size_t(s.offload == Offload::Activations)) * kRecomputeKinds + std::size_t(s.recompute);
+}
+
+const Explorer::Sequences& Explorer::sequences(const Strategy& strategy)
+{
+    const auto [known, isNew] = m_sequences.try_emplace({strategy.tp, strategy.cp, int(strategy.contextMethod)});
+    Sequences& result = known->second;
+    if (!isNew)
+        return result;
+    Strategy s = strategy;
+    for (const bool sequenceParallel : {false, true}) {
+        for (const Offload offload : {Offload::None, Offload::Activations}) {
+            for (const Recompute recompute : kAllRecompute) {
+                if ((sequenceParallel && s.tp == 1) || (offload == Offload::Activations && !m_tree.offloadsActivations()))
+                    continue;
+                s.sequenceParallel = sequenceParallel;
+                s.offload = offload;
+                s.recompute = recompute;
+                m_pricer.choose(s, kNowhere);
+                result.ofWays.resize(wayNumber(s) + 1);
+                result.ofWays.back() = m_pricer.sequenceBytes();
+                result.leanest.push_back(result.ofWays.back());
+            }
+        }
+    }
+    result.leanest = stratoplan::leanest(result.leanest);
+    // Some stage has a layer of either kind, whatever the pipeline.
+    const HeldLayers anyPipeline{int(m_denseLayers > 0), int(m_moeLayers > 0)};
+    const auto least = [&](int size) { return m_pricer.leastPeak(result.leanest, kNoStates, {&anyPipeline, 1}, size).value() * (1 - kRounding); };
+    const double each = least(1) - least(0);
+    const double most = each > 0 ? (m_valuation.mostBytes() - least(0)) / (each * (1 - kRounding)) : m_globalBatch;
+    result.most = int(std::clamp(most, 0.0, double(m_globalBatch)));
+    return result;
+}
+
+/// Of all ways to run a micro-batch, wherever the vocabulary is.
+double Explorer::leastPeak(const Strategy& s)
+{
+    const Sequences& known = sequences(s);
+    double least = leastPeak(s, known.leanest, kNoStates, Vocabulary::Ends);
+    if (m_tree.dividesVocabulary(s.pp))
+        for (const Vocabulary kind : {Vocabulary::Divided, Vocabulary::Interlaced})
+            least = std::min(least, leastPeak(s, known.leanest, kNoStates, kind));
+    return least;
+}
+
+/// For the best strategy alone it is enough to know that there is room.
+double Explorer::leastPeak(const Strategy& s, std::span<const SequenceBytes> ways, std::span<const LayerStates> states, Vocabulary kind)
+{
+    double least = INFINITY;
+    for (const Leanest::Stages& stages : leanest(s, kind).stages) {
+        least = std::min(least, m_pricer.leastPeak(ways, states, stages.held, s.microBatch).value() * (1 - kRounding));
+        if (m_options.keep == FrontKind::Best && least <= m_valuation.mostBytes())
+            return 0;
+    }
+    return least;
+}
+
+Explorer::Pieces& Explorer::pieces(const Strategy& s)
+{
+    const auto [known, isNew] = m_pieces.try_emplace({s.tp, s.cp, int(s.contextMethod), s.microBatch, int(s.pp > 1)});
+    if (isNew) {
+        known->second.ofExperts.resize(m_tree.expertPicks() * 2);
+        known->second.ofPasses.resize(m_tree.expertPicks());
+    }
+    return known->second;
+}
+
+/// Whether where the tensor ranks lie can make the expert groups smaller (see seconds(Collective)): then replicas count, which
+/// divisions of one row of pieces have different numbers of.
+bool Explorer::dependsOnReplicas(const Strategy& s)
+{
+    return s.etp < s.tp && s.ep > s.dp * s.cp;
+}
+
+PieceSeconds Explorer::expertPieces(Pieces& pieces, const Strategy& s, ExpertPick experts)
+{
+    if (dependsOnReplicas(s)) {
+        m_pricer.choose(s, kNowhere);
+        return m_pricer.expertPieces(m_tree.leastRanks());
+    }
+    std::optional<PieceSeconds>& known = pieces.ofExperts[std::size_t(experts.number * 2 + int(s.sequenceParallel))];
+    if (!known) {
+        m_pricer.choose(s, kNowhere);
+        known = m_pricer.expertPieces(m_tree.leastRanks());
+    }
+    return *known;
+}
+
+/// With the vocabulary at the ends.
+PieceSeconds Explorer::passPieces(Pieces& pieces, Strategy s, ExpertPick experts)
+{
+    s.vocabularyPlacement = VocabularyPlacement::Ends;
+    constexpr std::size_t kOffloads = 3;
+    const auto find = [&] {
+        m_pricer.choose(s, kNowhere);
+        return m_pricer.leastPieces(m_tree.leastRanks());
+    };
+    if (dependsOnReplicas(s))
+        return find();
+    auto& ofExperts = pieces.ofPasses[std::size_t(experts.number)];
+    ofExperts.resize(2 * kOffloads * kRecomputeKinds);
+    std::optional<PieceSeconds>& known
+        = ofExperts[(std::size_t(s.sequenceParallel) * kOffloads + std::size_t(s.offload)) * kRecomputeKinds + std::size_t(s.recompute)];
+    if (!known)
+        known = find();
+    return *known;
+}
+
+/// The best of all divisions of the experts, with nothing repeated.
+double Explorer::microBatchBound(const Strategy& strategy, const Division& division)
+{
+    Strategy s = strategy;
+    Pieces& known = pieces(s);
+    Seconds least(INFINITY);
+    for (const ExpertPick experts : m_tree.experts(division)) {
+        s.ep = experts.ep;
+        s.etp = experts.etp;
+        for (const bool sequenceParallel : {false, true}) {
+            s.sequenceParallel = sequenceParallel;
+            if (sequenceParallel && s.tp == 1)
+                continue;
+            const PieceSeconds ofExperts = expertPieces(known, s, experts);
+            least = std::min(least, leanest(s, Vocabulary::Ends).busiest(ofExperts));
+            if (m_tree.dividesVocabulary(s.pp))
+                for (const Vocabulary divided : {Vocabulary::Divided, Vocabulary::Interlaced})
+                    least = std::min(least, leanest(s, divided).busiest(withoutEnds(ofExperts)));
+        }
+    }
+    m_pricer.choose(s, kNowhere);
+    return m_valuation.bound(m_pricer.stepOfStage(least), s);
+}
+
+Seconds Explorer::Leanest::busiest(const PieceSeconds& pieces) const
+{
+    Seconds least(INFINITY);
+    for (const Stages& one : stages) {
+        Seconds most{};
+        for (const StageShare& share : one.shares)
+            most = std::max(most, share * pieces - (one.paired ? pieces.moePairable * share.moeLayers : Seconds{}));
+        least = std::min(least, most / one.ways);
+    }
+    return least;
+}
+
+/// 1F1B holds least of what runs each stage's layers as one chunk, interleaving of what runs them as several: a stage of 1F1B holds
+/// min(m, p - i) micro-batches, eager 1F1B, ZB-H1, ZB-H2 and GPipe no fewer, and breadth-first all of them. Both keep one prediction.
+const Explorer::Leanest& Explorer::leanest(const Strategy& strategy, Vocabulary vocabulary)
+{
+    const int pp = strategy.pp, microBatches = m_globalBatch / strategy.dp / strategy.microBatch;
+    const auto [known, isNew] = m_leanest.try_emplace({pp, microBatches, int(vocabulary)});
+    Leanest& result = known->second;
+    if (!isNew)
+        return result;
+    for (const PipelinePick& pick : m_tree.pipelines(pp, microBatches, vocabulary)) {
+        PipelinePick lean = pick;
+        lean.timingPass = false; // moves neither bytes in memory nor passes
+        if (hasClosedForm(pick.schedule))
+            lean.schedule = pick.vpp > 1 ? Schedule::Interleaved : Schedule::OneFOneB;
+        if (std::find(result.pipelines.begin(), result.pipelines.end(), lean) == result.pipelines.end())
+            result.pipelines.push_back(lean);
+    }
+    for (const PipelinePick& lean : result.pipelines) {
+        Strategy s;
+        s.pp = pp;
+        s.dp = strategy.dp;
+        s.microBatch = strategy.microBatch;
+        s.vpp = lean.vpp;
+        s.schedule = lean.schedule;
+        s.inFlightLimit = 1; // of ZB-auto, at the least
+        if (vocabulary != Vocabulary::Ends) // the second looks ahead less than the first
+            s.vocabularyPlacement = vocabulary == Vocabulary::Divided ? VocabularyPlacement::Vocab2 : VocabularyPlacement::Interlaced;
+        m_pricer.choose(s, kNowhere);
+        result.stages.push_back({m_pricer.stageShares(), m_pricer.heldLayers(), shape(lean.schedule) == PipelineShape::TwoWay ? 2 : 1, runsPairs(lean.schedule)});
+    }
+    return result;
+}
+
+/// Over all replicas ZeRO-2 holds least of what gathers no weights, and ZeRO-3 of what does (see NoRoom).
+std::vector<int> Explorer::leanestStages(const Degrees& degrees)
+{
+    std::vector<int> stages;
+    int most = -1; // up to ZeRO-2
+    for (const ShardingPick& pick : degrees.shardings) {
+        if (pick.stage < 3)
+            most = std::max(most, pick.stage);
+        else if (stages.empty())
+            stages.push_back(pick.stage);
+    }
+    if (most >= 0)
+        stages.push_back(most);
+    return stages;
+}
+
+/// Exactly that of the leanest schedules and shardings.
+double Explorer::leanestPeak(Strategy s, const Degrees& degrees)
+{
+    double least = INFINITY;
+    const std::vector<int> zeroStages = leanestStages(degrees);
+    for (const PipelinePick& lean : leanest(s, vocabulary(s.vocabularyPlacement)).pipelines) {
+        s.schedule = lean.schedule;
+        s.vpp = lean.vpp;
+        s.inFlightLimit = 1; // of ZB-auto, at the least
+        for (const int stage : zeroStages) {
+            s.zeroStage = stage;
+            m_pricer.choose(s, kNowhere);
+            least = std::min(least, fittingPeak() * (1 - kRounding));
+            // One that fits is enough to know that there is room.
+            if (m_options.keep == FrontKind::Best && least <= m_valuation.mostBytes())
+                return 0;
+        }
+    }
+    return least;
+}
+
+/// Of the chosen strategy; more than any accelerator has where the host has no room for what is offloaded.
+double Explorer::fittingPeak()
+{
+    const StrategyPeak peak = m_pricer.peak();
+    return peak.host <= m_pricer.hostCapacity() ? peak.bytes.value() : INFINITY;
+}
+
+} // namespace stratoplan
