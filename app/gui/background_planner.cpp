@@ -29,10 +29,10 @@ BackgroundPlanner::BackgroundPlanner(PlannerFunctions functions, QObject* parent
     , m_functions(std::move(functions))
 {
     m_estimator.emplace([this](const PlanRequest& request, const std::stop_token&) {
-        post(&Outbox::estimate, {std::make_shared<const EstimateResult>(m_functions.estimate(*request.plan)), request.revision});
+        m_outbox.post(&Letters::estimate, {std::make_shared<const EstimateResult>(m_functions.estimate(*request.plan)), request.revision});
     });
     m_simulator.emplace([this](const TimelineRequest& request, const std::stop_token&) {
-        post(&Outbox::timeline, {m_functions.timeline(**request.estimate), request.revision});
+        m_outbox.post(&Letters::timeline, {m_functions.timeline(**request.estimate), request.revision});
     });
     m_adviser.emplace([this](const PlanRequest& request, const std::stop_token& stop) { runAdvice(request, stop); });
     m_pinner.emplace([this](const PinnedRequest& request, const std::stop_token& stop) { runPinned(request, stop); });
@@ -91,10 +91,10 @@ void BackgroundPlanner::runAdvice(const PlanRequest& request, const std::stop_to
     auto zones = std::make_shared<const StrategyZones>(m_functions.zones(*request.plan, stop));
     if (stop.stop_requested())
         return; // overtaken
-    post(&Outbox::zones, {std::move(zones), request.revision});
+    m_outbox.post(&Letters::zones, {std::move(zones), request.revision});
     auto improvements = std::make_shared<const std::vector<Improvement>>(m_functions.improvements(*request.plan, stop));
     if (!stop.stop_requested())
-        post(&Outbox::improvements, {std::move(improvements), request.revision});
+        m_outbox.post(&Letters::improvements, {std::move(improvements), request.revision});
 }
 
 void BackgroundPlanner::runPinned(const PinnedRequest& request, const std::stop_token& stop)
@@ -105,7 +105,7 @@ void BackgroundPlanner::runPinned(const PinnedRequest& request, const std::stop_
             return; // overtaken
         estimates.push_back(std::make_shared<const EstimateResult>(m_functions.estimate(*plan)));
     }
-    post(&Outbox::pinned, {std::move(estimates), request.revision});
+    m_outbox.post(&Letters::pinned, {std::move(estimates), request.revision});
 }
 
 void BackgroundPlanner::runCompared(const PlanRequest& request, const std::stop_token& stop)
@@ -115,40 +115,12 @@ void BackgroundPlanner::runCompared(const PlanRequest& request, const std::stop_
         return; // overtaken
     if (*answer.estimate)
         answer.step = m_functions.timeline(**answer.estimate);
-    post(&Outbox::compared, {std::make_shared<const ComparedStep>(std::move(answer)), request.revision});
-}
-
-template <class Value>
-void BackgroundPlanner::post(std::optional<Answer<Value>> Outbox::*place, Answer<Value> answer)
-{
-    {
-        const std::lock_guard lock(m_outbox.mutex);
-        m_outbox.*place = std::move(answer);
-        if (std::exchange(m_outbox.wakePosted, true))
-            return;
-    }
-    // By name: nothing of ours is captured in the event, so answers cross threads under our own mutex only.
-    QMetaObject::invokeMethod(this, "deliver", Qt::QueuedConnection);
+    m_outbox.post(&Letters::compared, {std::make_shared<const ComparedStep>(std::move(answer)), request.revision});
 }
 
 void BackgroundPlanner::deliver()
 {
-    std::optional<Answer<EstimatePointer>> estimate;
-    std::optional<Answer<TimelinePointer>> timeline;
-    std::optional<Answer<ZonesPointer>> zones;
-    std::optional<Answer<ImprovementsPointer>> improvements;
-    std::optional<Answer<std::vector<EstimatePointer>>> pinned;
-    std::optional<Answer<ComparedStepPointer>> compared;
-    {
-        const std::lock_guard lock(m_outbox.mutex);
-        m_outbox.wakePosted = false;
-        estimate.swap(m_outbox.estimate);
-        timeline.swap(m_outbox.timeline);
-        zones.swap(m_outbox.zones);
-        improvements.swap(m_outbox.improvements);
-        pinned.swap(m_outbox.pinned);
-        compared.swap(m_outbox.compared);
-    }
+    const auto [estimate, timeline, zones, improvements, pinned, compared] = m_outbox.take();
     if (estimate && estimate->revision == m_requested)
         deliverEstimate(*estimate);
     if (timeline && timeline->revision == m_requested) {

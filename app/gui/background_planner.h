@@ -8,6 +8,7 @@
 
 #include "app/gui/improvements.h"
 #include "app/gui/latest_worker.h"
+#include "app/gui/outbox.h"
 #include "app/gui/search_worker.h"
 #include "app/gui/strategy_zones.h"
 #include "core/estimate/estimate.h"
@@ -18,7 +19,6 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <vector>
 
@@ -103,10 +103,7 @@ private:
         Value value;
         std::uint64_t revision = 0;
     };
-    /// Where worker threads leave answers; the GUI thread empties it in deliver().
-    struct Outbox {
-        std::mutex mutex;
-        bool wakePosted = false;
+    struct Letters {
         std::optional<Answer<EstimatePointer>> estimate;
         std::optional<Answer<TimelinePointer>> timeline;
         std::optional<Answer<ZonesPointer>> zones;
@@ -115,8 +112,6 @@ private:
         std::optional<Answer<ComparedStepPointer>> compared;
     };
 
-    template <class Value>
-    void post(std::optional<Answer<Value>> Outbox::*place, Answer<Value> answer);
     Q_INVOKABLE void deliver();
     void deliverEstimate(const Answer<EstimatePointer>& answer);
     void deliverAdvice(const std::optional<Answer<ZonesPointer>>& zones, const std::optional<Answer<ImprovementsPointer>>& improvements);
@@ -125,7 +120,7 @@ private:
     void runCompared(const PlanRequest& request, const std::stop_token& stop);
 
     PlannerFunctions m_functions;
-    Outbox m_outbox;
+    Outbox<Letters> m_outbox{*this};
     PlanPointer m_plan;
     std::uint64_t m_requested = 0;
     std::uint64_t m_estimated = 0;

@@ -81,46 +81,50 @@ QWidget* SearchPage::makeSettings()
     auto* row = new QHBoxLayout(bar);
     row->setContentsMargins(kPanelMargin, kGrid, kPanelMargin, 4);
     row->setSpacing(kGrid);
-    const auto add = [&](QWidget* field, const QString& name, const QString& tip) {
+    makeChoices(bar);
+    m_longest = new UnitField(UnitKind::Time, bar);
+    m_longest->setRange(1e-6, 1e9);
+    m_headroom = new UnitField(UnitKind::Share, bar);
+    m_headroom->setRange(0, 0.99);
+    m_headroom->setFixedWidth(64);
+    auto* headroom = new ToneLabel(tr("keep free"), ToneLabel::Tone::Secondary, bar);
+    headroom->setBuddy(m_headroom);
+    const auto add = [row](QWidget* field, const QString& name, const QString& tip) {
         field->setAccessibleName(name);
         field->setToolTip(tip);
         row->addWidget(field);
     };
+    add(m_objective, tr("What is best"), tr("What the best strategy is best in"));
+    add(m_longest, tr("Longest step"), tr("A step may take no longer than this"));
+    add(m_mode, tr("How a step is timed"), tr("How the step of a strategy is timed; the answer is exact for it"));
+    add(m_space, tr("Space"), tr("Which strategies are considered; padlocks in the form narrow it"));
+    row->addWidget(headroom);
+    add(m_headroom, tr("Memory kept free"), tr("Share of each accelerator's memory that the best strategy leaves free"));
+    row->addStretch(1);
+    connectSettings();
+    return bar;
+}
+
+void SearchPage::makeChoices(QWidget* bar)
+{
     m_objective = new ChoiceField(bar);
     for (const Objective objective : {Objective::Throughput, Objective::TokensPerCost, Objective::TokensPerEnergy, Objective::Deadline,
                                       Objective::SmallestCluster, Objective::Robust}) {
         const std::string_view words = describe(objective);
         m_objective->addChoice(objectiveText(objective), int(objective), QString::fromUtf8(words.data(), qsizetype(words.size())));
     }
-    add(m_objective, tr("What is best"), tr("What the best strategy is best in"));
-    m_deadline = new QWidget(bar);
-    auto* deadline = new QHBoxLayout(m_deadline);
-    deadline->setContentsMargins(0, 0, 0, 0);
-    m_longest = new UnitField(UnitKind::Time, m_deadline);
-    m_longest->setRange(1e-6, 1e9);
-    m_longest->setAccessibleName(tr("Longest step"));
-    m_longest->setToolTip(tr("A step may take no longer than this"));
-    deadline->addWidget(m_longest);
-    row->addWidget(m_deadline);
     m_mode = new ChoiceField(bar);
     m_mode->addChoice(tr("simulated"), int(SearchMode::Simulated), tr("Exact for the simulated step, which the estimate shows. All schedules take part."));
     m_mode->addChoice(tr("closed form"), int(SearchMode::ClosedForm),
                       tr("Exact for the closed form of the pipeline: faster, but no V-shaped or two-way schedules, and steps a little too short."));
-    add(m_mode, tr("How a step is timed"), tr("How the step of a strategy is timed; the answer is exact for it"));
     m_space = new ChoiceField(bar);
     m_space->addChoice(tr("default space"), 0, tr("All degrees, micro-batches, schedules, ZeRO stages, recomputations and rank orders, on all GPUs."));
     m_space->addChoice(tr("Calculon's space"), 1, tr("What Calculon enumerates: 1F1B and interleaving, ZeRO-1, one rank order."));
     m_space->addChoice(tr("whole space"), 2, tr("Also fewer nodes, every shard group, every way of context parallelism, narrower precisions."));
-    add(m_space, tr("Space"), tr("Which strategies are considered; padlocks in the form narrow it"));
-    auto* headroom = new ToneLabel(tr("keep free"), ToneLabel::Tone::Secondary, bar);
-    m_headroom = new UnitField(UnitKind::Share, bar);
-    m_headroom->setRange(0, 0.99);
-    m_headroom->setFixedWidth(64);
-    row->addWidget(headroom);
-    add(m_headroom, tr("Memory kept free"), tr("Share of each accelerator's memory that the best strategy leaves free"));
-    headroom->setBuddy(m_headroom);
-    row->addStretch(1);
+}
 
+void SearchPage::connectSettings()
+{
     connect(m_objective, &ChoiceField::keyChosen, this, [this](int key) {
         edit(tr("Search for: %1").arg(m_objective->currentText().toLower()), [&](SearchSettings& s) {
             s.objective = static_cast<Objective>(key);
@@ -128,14 +132,16 @@ QWidget* SearchPage::makeSettings()
                 s.longestStep = m_usualStep;
         });
     });
-    connect(m_mode, &ChoiceField::keyChosen, this,
-            [this](int key) { edit(tr("Time steps: %1").arg(m_mode->currentText()), [&](SearchSettings& s) { s.mode = static_cast<SearchMode>(key); }); });
+    connect(m_mode, &ChoiceField::keyChosen, this, [this](int key) {
+        edit(tr("Time steps: %1").arg(m_mode->currentText()), [&](SearchSettings& s) { s.mode = static_cast<SearchMode>(key); });
+    });
     connect(m_space, &ChoiceField::keyChosen, this, [this](int key) {
         edit(tr("Search the %1").arg(m_space->currentText()), [&](SearchSettings& s) { s.space = kSpaces[static_cast<std::size_t>(key)]; });
     });
-    connect(m_headroom, &UnitField::valueChanged, this, [this](double share) { edit(tr("Keep memory free"), [&](SearchSettings& s) { s.headroom = share; }); });
-    connect(m_longest, &UnitField::valueChanged, this, [this](double seconds) { edit(tr("Set the longest step"), [&](SearchSettings& s) { s.longestStep = Seconds(seconds); }); });
-    return bar;
+    connect(m_headroom, &UnitField::valueChanged, this,
+            [this](double share) { edit(tr("Keep memory free"), [&](SearchSettings& s) { s.headroom = share; }); });
+    connect(m_longest, &UnitField::valueChanged, this,
+            [this](double seconds) { edit(tr("Set the longest step"), [&](SearchSettings& s) { s.longestStep = Seconds(seconds); }); });
 }
 
 QWidget* SearchPage::makeStatus()
@@ -255,7 +261,7 @@ void SearchPage::setSettings(const SearchSettings& settings)
             m_space->setKey(int(i));
     m_headroom->setValue(settings.headroom);
     m_longest->setValue(settings.longestStep.value());
-    m_deadline->setVisible(settings.objective == Objective::Deadline);
+    m_longest->setVisible(settings.objective == Objective::Deadline);
 }
 
 void SearchPage::setStrategies(const StrategySetPointer& set)

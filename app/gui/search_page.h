@@ -68,6 +68,8 @@ protected:
 
 private:
     QWidget* makeSettings();
+    void makeChoices(QWidget* bar);
+    void connectSettings();
     QWidget* makeStatus();
     QWidget* makeTable();
     void edit(const QString& text, const std::function<void(SearchSettings&)>& change);
@@ -88,7 +90,6 @@ private:
     ChoiceField* m_space;
     UnitField* m_headroom;
     UnitField* m_longest;
-    QWidget* m_deadline;
     ElidedLabel* m_status;
     QProgressBar* m_progress;
     QPushButton* m_verify;

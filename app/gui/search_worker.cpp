@@ -165,7 +165,7 @@ void SearchWorker::run(const Numbered<SearchJob>& job, const std::stop_token& st
     SearchPicture picture;
     picture.request = job.value.request;
     picture.faults = m_functions.faults(*picture.request);
-    const auto tell = [&](bool last = false) { post(&Outbox::picture, {std::make_shared<const SearchPicture>(picture), job.number, last}); };
+    const auto tell = [&](bool last = false) { m_outbox.post(&Letters::picture, {std::make_shared<const SearchPicture>(picture), job.number, last}); };
     if (!picture.faults.empty())
         return tell(true);
     runRescore(picture, job.value, stop);
@@ -216,7 +216,7 @@ void SearchWorker::runSample(SearchPicture& picture, std::uint64_t number, const
             enough.request_stop();
         all.insert(all.end(), priced.begin(), priced.end());
         picture.cloud = std::make_shared<const std::vector<SampledStrategy>>(all);
-        post(&Outbox::picture, {std::make_shared<const SearchPicture>(picture), number, false});
+        m_outbox.post(&Letters::picture, {std::make_shared<const SearchPicture>(picture), number, false});
     });
 }
 
@@ -231,13 +231,13 @@ void SearchWorker::runVerify(const Numbered<SearchPicturePointer>& job, const st
         if (!pace.isDue())
             return;
         picture.progress = progress;
-        post(&Outbox::verification, {std::make_shared<const VerifyPicture>(picture), job.number, false});
+        m_outbox.post(&Letters::verification, {std::make_shared<const VerifyPicture>(picture), job.number, false});
     });
     picture.progress.decided = picture.progress.evaluated = result.evaluated;
     picture.progress.space = result.space;
     picture.progress.seconds = result.seconds;
     picture.verdict = stratoplan::verify(*job.value->result, result);
-    post(&Outbox::verification, {std::make_shared<const VerifyPicture>(std::move(picture)), job.number, true});
+    m_outbox.post(&Letters::verification, {std::make_shared<const VerifyPicture>(std::move(picture)), job.number, true});
 }
 
 void SearchWorker::runWhy(const Numbered<WhyJob>& job)
@@ -250,33 +250,12 @@ void SearchWorker::runWhy(const Numbered<WhyJob>& job)
     best.strategy = answer->best.strategy;
     best.training.precision = answer->best.precision;
     answer->why = m_functions.why(own, best);
-    post(&Outbox::why, {WhyPointer(std::move(answer)), job.number, true});
-}
-
-template <class Value>
-void SearchWorker::post(std::optional<Numbered<Value>> Outbox::*place, Numbered<Value> answer)
-{
-    {
-        const std::lock_guard lock(m_outbox.mutex);
-        m_outbox.*place = std::move(answer);
-        if (std::exchange(m_outbox.wakePosted, true))
-            return;
-    }
-    QMetaObject::invokeMethod(this, "deliver", Qt::QueuedConnection);
+    m_outbox.post(&Letters::why, {WhyPointer(std::move(answer)), job.number, true});
 }
 
 void SearchWorker::deliver()
 {
-    std::optional<Numbered<SearchPicturePointer>> picture;
-    std::optional<Numbered<VerifyPicturePointer>> verification;
-    std::optional<Numbered<WhyPointer>> why;
-    {
-        const std::lock_guard lock(m_outbox.mutex);
-        m_outbox.wakePosted = false;
-        picture.swap(m_outbox.picture);
-        verification.swap(m_outbox.verification);
-        why.swap(m_outbox.why);
-    }
+    const auto [picture, verification, why] = m_outbox.take();
     if (picture && picture->number == m_searchNumber)
         deliverPicture(*picture);
     if (verification && verification->number == m_verifyNumber) {

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "app/gui/latest_worker.h"
+#include "app/gui/outbox.h"
 #include "core/search/rescore.h"
 #include "core/search/sample.h"
 #include "core/search/search.h"
@@ -15,7 +16,6 @@
 
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <vector>
 
@@ -120,15 +120,11 @@ private:
         Plan plan;
         WhyAnswer answer;
     };
-    struct Outbox {
-        std::mutex mutex;
-        bool wakePosted = false;
+    struct Letters {
         std::optional<Numbered<SearchPicturePointer>> picture;
         std::optional<Numbered<VerifyPicturePointer>> verification;
         std::optional<Numbered<WhyPointer>> why;
     };
-    template <class Value>
-    void post(std::optional<Numbered<Value>> Outbox::*place, Numbered<Value> answer);
     Q_INVOKABLE void deliver();
     void deliverPicture(const Numbered<SearchPicturePointer>& answer);
     void run(const Numbered<SearchJob>& job, const std::stop_token& stop);
@@ -138,7 +134,7 @@ private:
     void runWhy(const Numbered<WhyJob>& job);
 
     SearchFunctions m_functions;
-    Outbox m_outbox;
+    Outbox<Letters> m_outbox{*this};
     std::uint64_t m_searchNumber = 0;
     std::uint64_t m_verifyNumber = 0;
     std::uint64_t m_whyNumber = 0;

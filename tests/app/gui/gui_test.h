@@ -9,11 +9,13 @@
 #include "core/plan/plan.h"
 
 #include <QCoreApplication>
+#include <QFile>
 #include <QSettings>
 #include <QStringList>
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <memory>
 #include <mutex>
 
 namespace stratoplan::test {
@@ -55,7 +57,7 @@ inline void failOnWarnings()
     });
 }
 
-/// Call in init(): a settings file of its own for each test.
+/// A settings file of its own for each test.
 inline void isolateSettings(const QTemporaryDir& directory)
 {
     QCoreApplication::setOrganizationName(QStringLiteral("stratoplan-test"));
@@ -63,6 +65,35 @@ inline void isolateSettings(const QTemporaryDir& directory)
     QSettings::setDefaultFormat(QSettings::IniFormat);
     QSettings::setPath(QSettings::IniFormat, QSettings::UserScope, directory.path());
 }
+
+/// Each test function has a folder and settings of its own, and fails if Qt warns. (Its header is listed with the sources of a test.)
+class GuiTest : public QObject {
+    Q_OBJECT
+
+protected:
+    [[nodiscard]] QString inFolder(const QString& name) const { return m_directory->filePath(name); }
+
+    /// Writes a file of the test's own.
+    [[nodiscard]] QString saved(const QString& name, const QByteArray& content) const
+    {
+        QFile file(inFolder(name));
+        if (!file.open(QIODevice::WriteOnly) || file.write(content) != content.size())
+            qFatal("cannot write the test's own file");
+        return file.fileName();
+    }
+
+private Q_SLOTS:
+    void init()
+    {
+        m_directory = std::make_unique<QTemporaryDir>();
+        isolateSettings(*m_directory);
+        static_cast<void>(Warnings::instance().take());
+    }
+    void cleanup() { QCOMPARE(Warnings::instance().take(), QStringList()); }
+
+private:
+    std::unique_ptr<QTemporaryDir> m_directory;
+};
 
 inline Document exampleDocument(std::string_view name = "gpt3-175b-1024-a100")
 {

@@ -7,11 +7,10 @@
 #include "app/gui/calibration_page.h"
 #include "app/gui/central_view.h"
 #include "app/gui/command_palette.h"
-#include "app/gui/main_window.h"
 #include "app/gui/message_bar.h"
 #include "app/gui/top_bar.h"
 #include "core/exchange/profile.h"
-#include "tests/app/gui/gui_test.h"
+#include "tests/app/gui/window_test.h"
 #include "widgets/panels/picker.h"
 #include "widgets/style/theme.h"
 
@@ -35,8 +34,6 @@ using namespace stratoplan::test;
 
 namespace {
 
-constexpr int kPatience = 60000; ///< generous: the machine may be busy
-
 /// Rows of the first example, "measured" 30 % slower than it is estimated.
 QString slowRows(const Plan& base)
 {
@@ -55,29 +52,17 @@ QString slowRows(const Plan& base)
 
 } // namespace
 
-class TestCalibrationPage : public QObject {
+class TestCalibrationPage : public WindowTest {
     Q_OBJECT
 
 private:
     std::unique_ptr<MainWindow> openWindow()
     {
-        auto window = std::make_unique<MainWindow>(MainWindow::Options{.remembers = false, .theme = {}, .recoveryDirectory = m_directory->filePath(QStringLiteral("recovery")), .functions = quickFunctions()});
+        auto window = newWindow();
         window->start({});
-        window->resize(1440, 900);
-        window->show();
-        static_cast<void>(QTest::qWaitForWindowActive(window.get()));
+        show(*window);
         QTest::keyClick(window.get(), Qt::Key_4, Qt::ControlModifier);
         return window;
-    }
-
-    static bool settled(MainWindow& window) { return QTest::qWaitFor([&] { return window.isSettled(); }, kPatience); }
-
-    static QPushButton* button(QWidget& parent, const QString& text)
-    {
-        for (QPushButton* one : parent.findChildren<QPushButton*>())
-            if (one->isVisible() && one->text() == text)
-                return one;
-        return nullptr;
     }
 
     static QString cell(CalibrationPage& page, int row, int column, int role = Qt::DisplayRole)
@@ -85,25 +70,7 @@ private:
         return page.rows().index(row, column).data(role).toString();
     }
 
-    QString saved(const QString& name, const QByteArray& content)
-    {
-        QFile file(m_directory->filePath(name));
-        if (!file.open(QIODevice::WriteOnly) || file.write(content) != content.size())
-            qFatal("cannot write the test's own file");
-        return file.fileName();
-    }
-
-    std::unique_ptr<QTemporaryDir> m_directory;
-
 private Q_SLOTS:
-    void init()
-    {
-        m_directory = std::make_unique<QTemporaryDir>();
-        isolateSettings(*m_directory);
-        static_cast<void>(Warnings::instance().take());
-    }
-    void cleanup() { QCOMPARE(Warnings::instance().take(), QStringList()); }
-
     void thePageSaysWhatToDoFirst()
     {
         auto window = openWindow();
@@ -198,7 +165,7 @@ private Q_SLOTS:
         CalibrationPage& page = window->view().calibration();
         const QString log = saved(QStringLiteral("other.log"), "------ arguments ------\n  hidden_size .... 8192\n------ end of arguments ------\n"
                                                                " iteration 10/ 20 | elapsed time per iteration (ms): 100.0 | global batch size: 1536 |\n");
-        window->calibration().addFiles({log, m_directory->filePath(QStringLiteral("missing.csv"))});
+        window->calibration().addFiles({log, inFolder(QStringLiteral("missing.csv"))});
         QVERIFY(settled(*window));
         QCOMPARE(page.rows().unreadCount(), 2);
         QVERIFY(cell(page, 0, CalibrationModel::UnderstoodColumn, CalibrationDelegate::SecondLineRole).contains(QStringLiteral("other.log: line 2: found hidden_size 8192, expected 12288")));
@@ -241,7 +208,7 @@ private Q_SLOTS:
         QTest::mouseClick(&page.fitButton(), Qt::LeftButton);
         QVERIFY(settled(*window));
         QTest::mouseClick(&page.saveButton(), Qt::LeftButton);
-        const QString file = m_directory->filePath(QStringLiteral("mine.json"));
+        const QString file = inFolder(QStringLiteral("mine.json"));
         QTRY_VERIFY(window->findChild<QFileDialog*>());
         auto* dialog = window->findChild<QFileDialog*>();
         dialog->selectFile(file);

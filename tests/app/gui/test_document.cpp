@@ -76,19 +76,10 @@ ProjectChange randomChange(const Project& project, std::mt19937& random)
 
 } // namespace
 
-class TestDocument : public QObject {
+class TestDocument : public GuiTest {
     Q_OBJECT
 
 private Q_SLOTS:
-    void init()
-    {
-        m_directory = std::make_unique<QTemporaryDir>();
-        isolateSettings(*m_directory);
-        static_cast<void>(Warnings::instance().take());
-    }
-
-    void cleanup() { QCOMPARE(Warnings::instance().take(), QStringList()); }
-
     /// Any sequence of edits, undone, gives every value on the way back; redone, every value on the way forth.
     void undoReturnsEveryValue()
     {
@@ -205,7 +196,7 @@ private Q_SLOTS:
         document.redo();
         QCOMPARE(document.plan().strategy.tp, 5);
         document.hold(planChange(withTp(before, 6)), QStringLiteral("drag"), 3);
-        const QString path = m_directory->filePath(QStringLiteral("held.json"));
+        const QString path = inFolder(QStringLiteral("held.json"));
         QVERIFY(document.save(path));
         QVERIFY(document.isClean());
         ProjectDocument reread(shippedCatalog());
@@ -224,7 +215,7 @@ private Q_SLOTS:
             document.edit(randomChange(document.project(), random), QStringLiteral("edit"));
         QCOMPARE(clean.count(), 1);
         QVERIFY(!document.isClean());
-        const QString file = m_directory->filePath(QStringLiteral("project.json"));
+        const QString file = inFolder(QStringLiteral("project.json"));
         QVERIFY(document.save(file));
         QVERIFY(document.isClean());
         QCOMPARE(clean.count(), 2);
@@ -245,7 +236,7 @@ private Q_SLOTS:
         QVERIFY(example);
         QString text = QString::fromStdString(example->text);
         text.insert(text.indexOf(u'{') + 1, QStringLiteral("\n  \"x-other-program\": [1, 2, 3],"));
-        const QString file = m_directory->filePath(QStringLiteral("other.json"));
+        const QString file = inFolder(QStringLiteral("other.json"));
         QFile out(file);
         QVERIFY(out.open(QIODevice::WriteOnly));
         out.write(text.toUtf8());
@@ -265,7 +256,7 @@ private Q_SLOTS:
         document.load(exampleDocument(), {});
         document.edit(planChange(withTp(document.plan(), 4)), QStringLiteral("edit"));
         const Project before = document.project();
-        const QString file = m_directory->filePath(QStringLiteral("bad.json"));
+        const QString file = inFolder(QStringLiteral("bad.json"));
         QFile out(file);
         QVERIFY(out.open(QIODevice::WriteOnly));
         out.write("{ \"format\": \"stratoplan-plan\", \"strategy\": ");
@@ -275,15 +266,15 @@ private Q_SLOTS:
         QVERIFY(!result.error().empty());
         QVERIFY(document.project() == before);
         QVERIFY(!document.isClean());
-        QVERIFY(!document.open(m_directory->filePath(QStringLiteral("missing.json"))));
-        QVERIFY(!document.save(m_directory->filePath(QStringLiteral("no/such/folder/plan.json"))));
+        QVERIFY(!document.open(inFolder(QStringLiteral("missing.json"))));
+        QVERIFY(!document.save(inFolder(QStringLiteral("no/such/folder/plan.json"))));
         QVERIFY(!document.isClean());
         QVERIFY(document.path().isEmpty());
     }
 
     void recoveryOffersOnlyWhatACrashLeft()
     {
-        const QString folder = m_directory->filePath(QStringLiteral("recovery"));
+        const QString folder = inFolder(QStringLiteral("recovery"));
         {
             RecoveryStore store(folder);
             store.keep("{}", QStringLiteral("/tmp/plan.json"));
@@ -322,7 +313,7 @@ private Q_SLOTS:
     /// What autosave keeps is what a restore brings back, unsaved.
     void crashedWorkComesBack()
     {
-        const QString folder = m_directory->filePath(QStringLiteral("recovery"));
+        const QString folder = inFolder(QStringLiteral("recovery"));
         Project edited;
         {
             QWidget window;
@@ -361,12 +352,12 @@ private Q_SLOTS:
         MessageBar messages(&window);
         window.show();
         ProjectDocument document(shippedCatalog());
-        FileController files(document, messages, m_directory->filePath(QStringLiteral("recovery")), nullptr);
+        FileController files(document, messages, inFolder(QStringLiteral("recovery")), nullptr);
         files.loadExample("gpt3-175b-1024-a100");
         int proceeded = 0;
         files.whenSafe([&] { ++proceeded; });
         QCOMPARE(proceeded, 1);
-        const QString path = m_directory->filePath(QStringLiteral("asked.json"));
+        const QString path = inFolder(QStringLiteral("asked.json"));
         QVERIFY(document.save(path));
         document.edit(planChange(withTp(document.plan(), 4)), QStringLiteral("edit"));
         const auto answer = [&](QMessageBox::StandardButton button) {
@@ -535,9 +526,6 @@ private Q_SLOTS:
         QCOMPARE(version.error().code, 0);
         QVERIFY(version.error().text.starts_with("stratoplan "));
     }
-
-private:
-    std::unique_ptr<QTemporaryDir> m_directory;
 };
 
 int main(int argc, char** argv)

@@ -4,10 +4,9 @@
 #include "app/gui/actions.h"
 #include "app/gui/central_view.h"
 #include "app/gui/file_controller.h"
-#include "app/gui/main_window.h"
 #include "app/gui/message_bar.h"
 #include "app/gui/shortcut_overlay.h"
-#include "tests/app/gui/gui_test.h"
+#include "tests/app/gui/window_test.h"
 #include "widgets/panels/count_field.h"
 #include "widgets/panels/inputs_panel.h"
 #include "widgets/style/system_theme.h"
@@ -32,20 +31,18 @@
 using namespace stratoplan;
 using namespace stratoplan::test;
 
-class TestEditing : public QObject {
+class TestEditing : public WindowTest {
     Q_OBJECT
 
 private:
     std::unique_ptr<MainWindow> openWindow(const QString& path = {}, bool remembers = false, std::optional<ThemeKind> theme = {})
     {
-        auto window = std::make_unique<MainWindow>(MainWindow::Options{.remembers = remembers, .theme = theme, .recoveryDirectory = recovery(), .functions = quickFunctions()});
+        auto window = newWindow(remembers, theme);
         window->start(path);
         window->show();
         static_cast<void>(QTest::qWaitForWindowActive(window.get()));
         return window;
     }
-
-    QString recovery() const { return m_directory->filePath(QStringLiteral("recovery")); }
 
     static CountField& batch(MainWindow& window)
     {
@@ -57,14 +54,6 @@ private:
         field.setFocus();
         field.selectAll();
         QTest::keyClicks(&field, text);
-    }
-
-    static void answer(MainWindow& window, QMessageBox::StandardButton button)
-    {
-        QTRY_VERIFY(window.findChild<QMessageBox*>());
-        auto* box = window.findChild<QMessageBox*>();
-        QTest::mouseClick(box->button(button), Qt::LeftButton);
-        QCoreApplication::sendPostedEvents(box, QEvent::DeferredDelete);
     }
 
     static QPushButton* button(MainWindow& window, const QString& label)
@@ -86,21 +75,10 @@ private:
         file.write("/data/me/plan.json\n" + QByteArray::fromStdString(writePlan(document.project.plan, shippedCatalog())));
     }
 
-    std::unique_ptr<QTemporaryDir> m_directory;
-
 private Q_SLOTS:
-    void init()
-    {
-        m_directory = std::make_unique<QTemporaryDir>();
-        isolateSettings(*m_directory);
-        static_cast<void>(Warnings::instance().take());
-    }
-
-    void cleanup() { QCOMPARE(Warnings::instance().take(), QStringList()); }
-
     void typedTextIsSaved()
     {
-        const QString path = m_directory->filePath(QStringLiteral("typed.json"));
+        const QString path = inFolder(QStringLiteral("typed.json"));
         const auto window = openWindow();
         QVERIFY(window->workspace().document().save(path));
         typeInto(batch(*window), QStringLiteral("3072"));
@@ -114,7 +92,7 @@ private Q_SLOTS:
 
     void typedTextIsAskedForOnClosing()
     {
-        const QString path = m_directory->filePath(QStringLiteral("closed.json"));
+        const QString path = inFolder(QStringLiteral("closed.json"));
         const auto window = openWindow();
         QVERIFY(window->workspace().document().save(path));
         typeInto(batch(*window), QStringLiteral("3072"));
@@ -129,7 +107,7 @@ private Q_SLOTS:
 
     void aWrongTextStopsSavingAndCopying()
     {
-        const QString path = m_directory->filePath(QStringLiteral("wrong.json"));
+        const QString path = inFolder(QStringLiteral("wrong.json"));
         const auto window = openWindow();
         QVERIFY(window->workspace().document().save(path));
         const int before = window->workspace().plan().training.globalBatch;
@@ -174,7 +152,7 @@ private Q_SLOTS:
     void recoveryIsOfferedAfterAMessage()
     {
         leaveCopy(QStringLiteral("left.recovery"), 4096);
-        const auto window = openWindow(m_directory->filePath(QStringLiteral("missing.json")), true);
+        const auto window = openWindow(inFolder(QStringLiteral("missing.json")), true);
         MessageBar& messages = window->view().messages();
         QVERIFY(messages.kind() == MessageKind::Error);
         QVERIFY(messages.text().contains(QStringLiteral("missing.json")));
@@ -217,7 +195,7 @@ private Q_SLOTS:
 
     void aWindowThatRemembersNothingListsNoRecentFile()
     {
-        const QString path = m_directory->filePath(QStringLiteral("picture.json"));
+        const QString path = inFolder(QStringLiteral("picture.json"));
         QVERIFY(writeFileAtomically(path.toStdString(), findExample("gpt2-xl-alpa")->text));
         const auto picture = openWindow(path);
         QCOMPARE(Settings::recentFiles(), QStringList());

@@ -5,10 +5,9 @@
 #include "app/gui/calibration_page.h"
 #include "app/gui/central_view.h"
 #include "app/gui/import_dialog.h"
-#include "app/gui/main_window.h"
 #include "app/gui/message_bar.h"
 #include "core/exchange/profile.h"
-#include "tests/app/gui/gui_test.h"
+#include "tests/app/gui/window_test.h"
 #include "widgets/style/theme.h"
 
 #include <QAction>
@@ -28,38 +27,22 @@ using namespace stratoplan::test;
 
 namespace {
 
-constexpr int kPatience = 60000; ///< generous: the machine may be busy
-
 const char* const kQwen = R"({"model_type":"qwen3","num_hidden_layers":36,"hidden_size":4096,"intermediate_size":12288,
  "num_attention_heads":32,"num_key_value_heads":8,"head_dim":128,"vocab_size":151936,"max_position_embeddings":1024})";
 
 } // namespace
 
-class TestImportWindow : public QObject {
+class TestImportWindow : public WindowTest {
     Q_OBJECT
 
 private:
     std::unique_ptr<MainWindow> openWindow()
     {
-        auto window = std::make_unique<MainWindow>(MainWindow::Options{.remembers = false, .theme = {}, .recoveryDirectory = m_directory->filePath(QStringLiteral("recovery")), .functions = quickFunctions()});
+        auto window = newWindow();
         window->start({});
-        window->show();
-        static_cast<void>(QTest::qWaitForWindowActive(window.get()));
+        show(*window);
         static_cast<void>(settled(*window));
         return window;
-    }
-
-    static bool settled(MainWindow& window) { return QTest::qWaitFor([&] { return window.isSettled(); }, kPatience); }
-
-    static void drop(MainWindow& window, const QString& file)
-    {
-        QMimeData data;
-        data.setUrls({QUrl::fromLocalFile(file)});
-        QDragEnterEvent enter(QPoint(400, 400), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
-        QApplication::sendEvent(&window, &enter);
-        QVERIFY(enter.isAccepted());
-        QDropEvent event(QPointF(400, 400), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
-        QApplication::sendEvent(&window, &event);
     }
 
     static void press(QWidget& parent, const QString& text)
@@ -70,25 +53,7 @@ private:
         QFAIL(qPrintable(QStringLiteral("no button ") + text));
     }
 
-    QString saved(const QString& name, const QByteArray& content)
-    {
-        QFile file(m_directory->filePath(name));
-        if (!file.open(QIODevice::WriteOnly) || file.write(content) != content.size())
-            qFatal("cannot write the test's own file");
-        return file.fileName();
-    }
-
-    std::unique_ptr<QTemporaryDir> m_directory;
-
 private Q_SLOTS:
-    void init()
-    {
-        m_directory = std::make_unique<QTemporaryDir>();
-        isolateSettings(*m_directory);
-        static_cast<void>(Warnings::instance().take());
-    }
-    void cleanup() { QCOMPARE(Warnings::instance().take(), QStringList()); }
-
     void aModelBecomesAPlanOfItsOwn()
     {
         auto window = openWindow();
@@ -115,7 +80,7 @@ private Q_SLOTS:
         QTest::mouseClick(window->findChild<QMessageBox*>()->button(QMessageBox::Cancel), Qt::LeftButton);
         QVERIFY(window->workspace().plan() == edited);
         QTRY_VERIFY(!window->findChild<ImportDialog*>() && !window->findChild<QMessageBox*>());
-        drop(*window, file);
+        drop(*window, {file});
         press(*window->findChild<ImportDialog*>(), QStringLiteral("New plan"));
         QTRY_VERIFY(window->findChild<QMessageBox*>());
         QTest::mouseClick(window->findChild<QMessageBox*>()->button(QMessageBox::Discard), Qt::LeftButton);
@@ -130,7 +95,7 @@ private Q_SLOTS:
     {
         auto window = openWindow();
         const Plan before = window->workspace().plan();
-        drop(*window, saved(QStringLiteral("config.json"), kQwen));
+        drop(*window, {saved(QStringLiteral("config.json"), kQwen)});
         auto* dialog = window->findChild<ImportDialog*>();
         QVERIFY(dialog);
         press(*dialog, QStringLiteral("Use in this plan"));
@@ -149,28 +114,28 @@ private Q_SLOTS:
         auto window = openWindow();
         const Plan before = window->workspace().plan();
         MessageBar& messages = window->view().messages();
-        drop(*window, saved(QStringLiteral("mamba.json"), R"({"model_type":"nemotron_h","ssm_state_size":128})"));
+        drop(*window, {saved(QStringLiteral("mamba.json"), R"({"model_type":"nemotron_h","ssm_state_size":128})")});
         QVERIFY2(messages.kind() == MessageKind::Error && messages.text().contains(QStringLiteral("state-space (Mamba) layers")), qPrintable(messages.text()));
         QCOMPARE(messages.text().count(QStringLiteral("mamba.json")), 1);
         QVERIFY2(messages.text().endsWith(QStringLiteral("\nThe model uses state-space (Mamba) layers (ssm_state_size), which Stratoplan does not model.")), qPrintable(messages.text()));
         QVERIFY(!window->findChild<ImportDialog*>());
-        drop(*window, saved(QStringLiteral("notes.txt"), "Dear diary,\nit runs.\n"));
+        drop(*window, {saved(QStringLiteral("notes.txt"), "Dear diary,\nit runs.\n")});
         QVERIFY2(messages.text().contains(QStringLiteral("notes.txt")) && messages.text().contains(QStringLiteral("no table or log of runs")), qPrintable(messages.text()));
         QVERIFY(window->workspace().plan() == before);
 
         SoftwareProfile profile = before.training.software;
         profile.id = "mine";
         profile.name = "My stack";
-        drop(*window, saved(QStringLiteral("profile.json"), QByteArray::fromStdString(writeProfile(profile))));
+        drop(*window, {saved(QStringLiteral("profile.json"), QByteArray::fromStdString(writeProfile(profile)))});
         QCOMPARE(window->workspace().plan().training.software.name, std::string("My stack"));
         QTest::keyClick(window.get(), Qt::Key_Z, Qt::ControlModifier);
         QVERIFY(window->workspace().plan() == before);
 
-        drop(*window, saved(QStringLiteral("rows.csv"), "tp,pp,step_s\n8,8,20\n"));
+        drop(*window, {saved(QStringLiteral("rows.csv"), "tp,pp,step_s\n8,8,20\n")});
         QCOMPARE(window->view().perspective(), Perspective::Calibrate);
         QVERIFY(settled(*window));
         QCOMPARE(window->view().calibration().rows().rowCount(), 1);
-        drop(*window, saved(QStringLiteral("train.log"), " iteration 10/ 20 | elapsed time per iteration (ms): 20000.0 | global batch size: 1536 |\n"));
+        drop(*window, {saved(QStringLiteral("train.log"), " iteration 10/ 20 | elapsed time per iteration (ms): 20000.0 | global batch size: 1536 |\n")});
         QVERIFY(settled(*window));
         QCOMPARE(window->view().calibration().rows().rowCount(), 2);
     }

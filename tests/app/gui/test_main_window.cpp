@@ -7,11 +7,10 @@
 #include "app/gui/compare_page.h"
 #include "app/gui/explore_page.h"
 #include "app/gui/file_controller.h"
-#include "app/gui/main_window.h"
 #include "app/gui/message_bar.h"
 #include "app/gui/shortcut_overlay.h"
 #include "app/gui/top_bar.h"
-#include "tests/app/gui/gui_test.h"
+#include "tests/app/gui/window_test.h"
 #include "tests/widgets/charts/pictures.h"
 #include "widgets/charts/breakdown_chart.h"
 #include "widgets/charts/memory_chart.h"
@@ -62,65 +61,21 @@ QWidget& plotOf(ChartView& chart)
     qFatal("a chart without a plot");
 }
 
-constexpr int kSettleTimeout = 60000; ///< generous: the machine may be busy
-
 } // namespace
 
-class TestMainWindow : public QObject {
+class TestMainWindow : public WindowTest {
     Q_OBJECT
 
 private:
     std::unique_ptr<MainWindow> openWindow(const QString& path = {}, bool remembers = false)
     {
-        auto window = std::make_unique<MainWindow>(MainWindow::Options{.remembers = remembers, .theme = {}, .recoveryDirectory = m_directory->filePath(QStringLiteral("recovery")), .functions = quickFunctions()});
+        auto window = newWindow(remembers);
         window->start(path);
-        window->resize(1440, 900);
-        window->show();
-        static_cast<void>(QTest::qWaitForWindowActive(window.get())); // shortcuts belong to the active window
+        show(*window);
         return window;
     }
 
-    static bool settled(MainWindow& window) { return QTest::qWaitFor([&] { return window.isSettled(); }, kSettleTimeout); }
-
-    static void answer(MainWindow& window, QMessageBox::StandardButton button)
-    {
-        QTRY_VERIFY(window.findChild<QMessageBox*>());
-        auto* box = window.findChild<QMessageBox*>();
-        QTest::mouseClick(box->button(button), Qt::LeftButton);
-        QCoreApplication::sendPostedEvents(box, QEvent::DeferredDelete);
-    }
-
-    static void drop(MainWindow& window, const QString& file)
-    {
-        QMimeData data;
-        data.setUrls({QUrl::fromLocalFile(file)});
-        QDragEnterEvent enter(QPoint(400, 400), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
-        QApplication::sendEvent(&window, &enter);
-        QVERIFY(enter.isAccepted());
-        QDropEvent event(QPointF(400, 400), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
-        QApplication::sendEvent(&window, &event);
-    }
-
-    static void discardAndClose(MainWindow& window)
-    {
-        window.close();
-        if (window.isVisible())
-            answer(window, QMessageBox::Discard);
-        QVERIFY(!window.isVisible());
-    }
-
-    std::unique_ptr<QTemporaryDir> m_directory;
-
 private Q_SLOTS:
-    void init()
-    {
-        m_directory = std::make_unique<QTemporaryDir>();
-        isolateSettings(*m_directory);
-        static_cast<void>(Warnings::instance().take());
-    }
-
-    void cleanup() { QCOMPARE(Warnings::instance().take(), QStringList()); }
-
     void opensOnARealExample()
     {
         const auto window = openWindow();
@@ -177,7 +132,7 @@ private Q_SLOTS:
 
     void savesReopensAndRemembers()
     {
-        const QString path = m_directory->filePath(QStringLiteral("my plan.json"));
+        const QString path = inFolder(QStringLiteral("my plan.json"));
         const auto window = openWindow({}, true);
         Workspace& workspace = window->workspace();
         QVERIFY(workspace.document().save(path));
@@ -199,20 +154,20 @@ private Q_SLOTS:
 
     void aDroppedFileOpensAndLosesNothing()
     {
-        const QString file = m_directory->filePath(QStringLiteral("dropped.json"));
+        const QString file = inFolder(QStringLiteral("dropped.json"));
         QVERIFY(writeFileAtomically(file.toStdString(), findExample("gpt2-xl-alpa")->text));
         const auto window = openWindow();
         Workspace& workspace = window->workspace();
-        const QString own = m_directory->filePath(QStringLiteral("own.json"));
+        const QString own = inFolder(QStringLiteral("own.json"));
         QVERIFY(workspace.document().save(own));
         Plan plan = workspace.plan();
         plan.strategy.tp = 4;
         workspace.editPlan(plan, QStringLiteral("tp"));
-        drop(*window, file);
+        drop(*window, {file});
         QCOMPARE(workspace.plan().strategy.tp, 4); // not before the person has answered
         answer(*window, QMessageBox::Cancel);
         QCOMPARE(workspace.document().path(), own);
-        drop(*window, file);
+        drop(*window, {file});
         answer(*window, QMessageBox::Save);
         QCOMPARE(workspace.document().path(), file);
         ProjectDocument reread(shippedCatalog());
@@ -224,13 +179,13 @@ private Q_SLOTS:
 
     void aBadFileIsToldWithoutADialog()
     {
-        const QString file = m_directory->filePath(QStringLiteral("bad.json"));
+        const QString file = inFolder(QStringLiteral("bad.json"));
         QVERIFY(writeFileAtomically(file.toStdString(), "{\"format\": \"stratoplan-plan\", \"version\": 1, \"strategy\": {\"tp\": \"eight\"}}"));
         const auto window = openWindow(file);
         QVERIFY(window->view().messages().isVisible());
         QVERIFY(window->view().messages().kind() == MessageKind::Error);
         QCOMPARE(window->view().messages().text().count(QStringLiteral("bad.json")), 1);
-        window->files().open(m_directory->filePath(QStringLiteral("missing.json")));
+        window->files().open(inFolder(QStringLiteral("missing.json")));
         QVERIFY2(window->view().messages().text().endsWith(QStringLiteral("missing.json.\nNo such file")), qPrintable(window->view().messages().text()));
         QVERIFY(window->workspace().plan().model.layers > 0); // the example
         QVERIFY(!window->findChild<QMessageBox*>());
@@ -272,7 +227,7 @@ private Q_SLOTS:
 
     void aPlanThatCannotBePricedShowsNoOthersCharts()
     {
-        const QString file = m_directory->filePath(QStringLiteral("unpriced.json"));
+        const QString file = inFolder(QStringLiteral("unpriced.json"));
         Document document = exampleDocument();
         document.project.plan.strategy.tp = 5;
         QVERIFY(writeFileAtomically(file.toStdString(), writePlan(document.project.plan, shippedCatalog())));
@@ -347,7 +302,7 @@ private Q_SLOTS:
         QVERIFY(settled(*window));
         window->actionSet().findBest->trigger();
         MessageBar& messages = window->view().messages();
-        QTRY_VERIFY_WITH_TIMEOUT(messages.isVisible(), kSettleTimeout);
+        QTRY_VERIFY_WITH_TIMEOUT(messages.isVisible(), kPatience);
         QVERIFY(messages.kind() == MessageKind::Offer);
         QVERIFY(window->actionSet().adoptBest->isEnabled());
         const Strategy offered = window->workspace().best()->strategy;
@@ -366,7 +321,7 @@ private Q_SLOTS:
         window->workspace().document().undo();
         QVERIFY(settled(*window));
         window->actionSet().findBest->trigger();
-        QTRY_VERIFY_WITH_TIMEOUT(messages.isVisible(), kSettleTimeout);
+        QTRY_VERIFY_WITH_TIMEOUT(messages.isVisible(), kPatience);
         plan.training.globalBatch *= 2;
         window->workspace().editPlan(plan, QStringLiteral("batch"));
         QVERIFY(!messages.isVisible());
@@ -389,7 +344,7 @@ private Q_SLOTS:
         const auto window = openWindow();
         QVERIFY(settled(*window));
         window->actionSet().findBest->trigger();
-        QTRY_VERIFY_WITH_TIMEOUT(window->view().messages().isVisible(), kSettleTimeout);
+        QTRY_VERIFY_WITH_TIMEOUT(window->view().messages().isVisible(), kPatience);
         const QString text = window->view().messages().text();
         QVERIFY2(text.contains(QStringLiteral("Proven best of")) && text.contains(QStringLiteral("simulated")), qPrintable(text));
         const FoundStrategy best = *window->workspace().best();
@@ -558,7 +513,7 @@ private Q_SLOTS:
 
     void theSessionComesBack()
     {
-        const QString path = m_directory->filePath(QStringLiteral("session.json"));
+        const QString path = inFolder(QStringLiteral("session.json"));
         {
             const auto window = openWindow({}, true);
             QVERIFY(window->workspace().document().save(path));
@@ -567,7 +522,7 @@ private Q_SLOTS:
             window->resize(1200, 800);
             QVERIFY(window->close());
         }
-        MainWindow window({.remembers = true, .theme = {}, .recoveryDirectory = m_directory->filePath(QStringLiteral("recovery")), .functions = quickFunctions()});
+        MainWindow window({.remembers = true, .theme = {}, .recoveryDirectory = inFolder(QStringLiteral("recovery")), .functions = quickFunctions()});
         window.start({});
         window.show();
         QCOMPARE(window.workspace().document().path(), path);
@@ -612,11 +567,11 @@ private Q_SLOTS:
     {
         QFETCH(const QStringList, arguments);
         QFETCH(const QSize, size);
-        const QString picture = m_directory->filePath(QStringLiteral("picture.png"));
+        const QString picture = inFolder(QStringLiteral("picture.png"));
         QProcess program;
         program.setProcessEnvironment(environment());
         program.start(QStringLiteral(STRATOPLAN_EXECUTABLE), arguments + QStringList{QStringLiteral("--example"), QStringLiteral("llama-65b-32-ascend"), QStringLiteral("--screenshot"), picture});
-        QVERIFY(program.waitForFinished(kSettleTimeout));
+        QVERIFY(program.waitForFinished(kPatience));
         QCOMPARE(QString::fromLocal8Bit(program.readAllStandardError()), QString());
         QCOMPARE(program.exitCode(), 0);
         QCOMPARE(program.readAllStandardOutput(), QByteArray());
@@ -636,7 +591,7 @@ private Q_SLOTS:
             QProcess program;
             program.setProcessEnvironment(env);
             program.start(QStringLiteral(STRATOPLAN_EXECUTABLE), arguments);
-            program.waitForFinished(kSettleTimeout);
+            program.waitForFinished(kPatience);
             return std::make_pair(program.exitCode(), program.readAllStandardError());
         };
         const auto [badCode, badText] = run({QStringLiteral("--theme"), QStringLiteral("pink")}, environment());
@@ -661,7 +616,7 @@ private:
     {
         QProcessEnvironment result = QProcessEnvironment::systemEnvironment();
         for (const char* name : {"XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME"})
-            result.insert(QString::fromLatin1(name), m_directory->path());
+            result.insert(QString::fromLatin1(name), inFolder({}));
         result.insert(QStringLiteral("QT_QPA_PLATFORM"), QStringLiteral("offscreen"));
         return result;
     }

@@ -3,13 +3,12 @@
 #include "app/gui/actions.h"
 #include "app/gui/central_view.h"
 #include "app/gui/explore_page.h"
-#include "app/gui/main_window.h"
 #include "app/gui/message_bar.h"
 #include "app/gui/preview_bar.h"
 #include "app/gui/search_page.h"
 #include "app/gui/search_texts.h"
 #include "app/gui/strategy_model.h"
-#include "tests/app/gui/gui_test.h"
+#include "tests/app/gui/window_test.h"
 #include "tests/widgets/charts/fixtures.h"
 #include "widgets/charts/pareto_chart.h"
 #include "widgets/panels/choice_field.h"
@@ -40,8 +39,6 @@ using namespace std::chrono_literals;
 
 namespace {
 
-constexpr int kSettleTimeout = 120000;
-
 QWidget* plotOf(const ParetoChart& chart)
 {
     for (QWidget* child : chart.findChildren<QWidget*>()) {
@@ -53,29 +50,16 @@ QWidget* plotOf(const ParetoChart& chart)
 
 } // namespace
 
-class TestSearchPage : public QObject {
+class TestSearchPage : public WindowTest {
     Q_OBJECT
 
     std::unique_ptr<MainWindow> open(PlannerFunctions functions = quickFunctions(), const QString& path = {})
     {
-        auto window = std::make_unique<MainWindow>(MainWindow::Options{
-            .remembers = false, .theme = {}, .recoveryDirectory = m_directory->filePath(QStringLiteral("recovery")), .functions = std::move(functions)});
+        auto window = newWindow(false, {}, std::move(functions));
         window->start(path);
-        window->resize(1440, 900);
         window->setPerspective(Perspective::Search);
-        window->show();
-        static_cast<void>(QTest::qWaitForWindowActive(window.get()));
+        show(*window);
         return window;
-    }
-    static bool settled(MainWindow& window) { return QTest::qWaitFor([&] { return window.isSettled(); }, kSettleTimeout); }
-    static void discardAndClose(MainWindow& window)
-    {
-        window.close();
-        if (!window.isVisible())
-            return;
-        QTRY_VERIFY(window.findChild<QMessageBox*>());
-        QTest::mouseClick(window.findChild<QMessageBox*>()->button(QMessageBox::Discard), Qt::LeftButton);
-        QVERIFY(!window.isVisible());
     }
     static void clickRow(SearchPage& page, int row)
     {
@@ -83,17 +67,7 @@ class TestSearchPage : public QObject {
         QTest::mouseClick(page.table().viewport(), Qt::LeftButton, {}, cell.center());
     }
 
-    std::unique_ptr<QTemporaryDir> m_directory;
-
 private Q_SLOTS:
-    void init()
-    {
-        m_directory = std::make_unique<QTemporaryDir>();
-        isolateSettings(*m_directory);
-        static_cast<void>(Warnings::instance().take());
-    }
-    void cleanup() { QCOMPARE(Warnings::instance().take(), QStringList()); }
-
     void theAnswerIsProvenAndVerified()
     {
         const auto window = open();
@@ -282,7 +256,7 @@ private Q_SLOTS:
         QVERIFY(settled(*window));
         QVERIFY(everyTp(true));
         // It is saved, and undone.
-        const QString path = m_directory->filePath(QStringLiteral("locked.json"));
+        const QString path = inFolder(QStringLiteral("locked.json"));
         QVERIFY(workspace.document().save(path));
         {
             const auto again = open(quickFunctions(), path);
@@ -371,7 +345,7 @@ private Q_SLOTS:
         window->workspace().editPlan(plan, QStringLiteral("batch"));
         QCOMPARE(page.model().rowCount(), rows); // the last good picture
         QTRY_VERIFY(page.chart().strategies()->provisional);
-        QTRY_VERIFY_WITH_TIMEOUT(page.statusText().contains(QStringLiteral("25.0 %")), kSettleTimeout);
+        QTRY_VERIFY_WITH_TIMEOUT(page.statusText().contains(QStringLiteral("25.0 %")), kPatience);
         QVERIFY2(page.statusText().contains(QStringLiteral("at most 3.00 % from the optimum")) && page.statusText().contains(QStringLiteral("6.00 s left")),
                  qPrintable(page.statusText()));
         window->actionSet().findBest->trigger();
@@ -397,7 +371,7 @@ private Q_SLOTS:
         Plan plan = window->workspace().plan();
         plan.cluster.nodes.front().count = 0;
         window->workspace().editPlan(plan, QStringLiteral("no nodes"));
-        QTRY_VERIFY_WITH_TIMEOUT(page.statusText().startsWith(QStringLiteral("This plan cannot be searched")), kSettleTimeout);
+        QTRY_VERIFY_WITH_TIMEOUT(page.statusText().startsWith(QStringLiteral("This plan cannot be searched")), kPatience);
         QCOMPARE(page.model().rowCount(), 0);
         QVERIFY(page.chart().isEmpty());
         QVERIFY(!page.verifyButton().isEnabled());

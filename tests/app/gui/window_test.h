@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What the tests of the whole window share: a window that touches nothing of the person's, and what a person does to it.
+#pragma once
+
+#include "app/gui/main_window.h"
+#include "tests/app/gui/gui_test.h"
+
+#include <QApplication>
+#include <QDragEnterEvent>
+#include <QDropEvent>
+#include <QMessageBox>
+#include <QMimeData>
+#include <QPushButton>
+#include <QUrl>
+
+namespace stratoplan::test {
+
+class WindowTest : public GuiTest {
+    Q_OBJECT
+
+protected:
+    static constexpr int kPatience = 120000; ///< generous: the machine may be busy
+
+    [[nodiscard]] QString recovery() const { return inFolder(QStringLiteral("recovery")); }
+
+    /// Not started and not shown yet.
+    [[nodiscard]] std::unique_ptr<MainWindow> newWindow(bool remembers = false, std::optional<ThemeKind> theme = {},
+                                                        PlannerFunctions functions = quickFunctions()) const
+    {
+        return std::make_unique<MainWindow>(
+            MainWindow::Options{.remembers = remembers, .theme = theme, .recoveryDirectory = recovery(), .functions = std::move(functions)});
+    }
+
+    /// Active, as shortcuts belong to the active window.
+    static void show(MainWindow& window)
+    {
+        window.resize(1440, 900);
+        window.show();
+        static_cast<void>(QTest::qWaitForWindowActive(&window));
+    }
+
+    static bool settled(MainWindow& window) { return QTest::qWaitFor([&] { return window.isSettled(); }, kPatience); }
+
+    static void drop(MainWindow& window, const QStringList& files)
+    {
+        QList<QUrl> urls;
+        for (const QString& file : files)
+            urls << QUrl::fromLocalFile(file);
+        QMimeData data;
+        data.setUrls(urls);
+        QDragEnterEvent enter(QPoint(400, 400), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+        QApplication::sendEvent(&window, &enter);
+        QVERIFY(enter.isAccepted());
+        QDropEvent event(QPointF(400, 400), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+        QApplication::sendEvent(&window, &event);
+    }
+
+    /// Null if there is none in sight.
+    static QPushButton* button(const QWidget& parent, const QString& text)
+    {
+        for (QPushButton* one : parent.findChildren<QPushButton*>())
+            if (one->isVisible() && one->text() == text)
+                return one;
+        return nullptr;
+    }
+
+    static void answer(MainWindow& window, QMessageBox::StandardButton button)
+    {
+        QTRY_VERIFY(window.findChild<QMessageBox*>());
+        auto* box = window.findChild<QMessageBox*>();
+        QTest::mouseClick(box->button(button), Qt::LeftButton);
+        QCoreApplication::sendPostedEvents(box, QEvent::DeferredDelete);
+    }
+
+    static void discardAndClose(MainWindow& window)
+    {
+        window.close();
+        if (window.isVisible())
+            answer(window, QMessageBox::Discard);
+        QVERIFY(!window.isVisible());
+    }
+};
+
+} // namespace stratoplan::test
