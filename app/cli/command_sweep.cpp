@@ -55,7 +55,7 @@ Json figures(const Project& project, const Estimate& e)
 {
     Json json{{"strategy", toJson(e.strategy)}, {"step_s", e.step.value()}, {"step_range_s", {e.stepLow.value(), e.stepHigh.value()}},
         {"tokens_per_s", e.tokensPerSecond}, {"mfu", e.mfu}, {"fits", e.fits}, {"peak_bytes", e.memory.peak.value()},
-        {"accelerators", acceleratorCount(project.plan.cluster)}};
+        {"accelerators", acceleratorCount(project.plan.cluster)}, {"precision", std::string(key(project.plan.training.precision))}};
     if (project.capacity.tokens > 0) {
         const Capacity c = capacity(project.plan, e, project.capacity);
         json["days"] = c.days;
@@ -187,7 +187,10 @@ int runSweep(const SweepArguments& arguments)
     for (std::int64_t number = shard->index; number < plans; number += shard->count) {
         if (done.contains(number))
             continue;
-        Json line{{"number", number}, {"values", study->values(number)}};
+        Json line{{"number", number}};
+        if (!study->baseName().is_null())
+            line["plan"] = study->baseName();
+        line["values"] = study->values(number);
         const auto document = study->document(number, shippedCatalog());
         if (!document) {
             line["problems"] = Json::array();

@@ -49,6 +49,10 @@ void Actions::fillFile(QMenuBar& menuBar)
         action->setToolTip(name);
         connect(action, &QAction::triggered, this, [this, name] { Q_EMIT exampleChosen(name); });
     }
+    examples->addSeparator();
+    openStudy = add(menu, tr("Open s&tudy…"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_O), QStringLiteral("table"));
+    openStudy->setToolTip(tr("What stratoplan-cli sweep wrote: JSON lines, one file or all parts"));
+    exampleStudy = examples->addAction(tr("Answers of a study: how far GPT-3 175B scales"));
     import = add(menu, tr("&Import…"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_I), QStringLiteral("import"));
     import->setToolTip(tr("A model from a Hugging Face config.json"));
     menu->addSeparator();
@@ -73,13 +77,14 @@ void Actions::fillView(QMenuBar& menuBar)
     build = add(menu, tr("&Build"), QKeySequence(Qt::CTRL | Qt::Key_1), QStringLiteral("cluster"));
     explore = add(menu, tr("&Explore"), QKeySequence(Qt::CTRL | Qt::Key_2), QStringLiteral("chart-breakdown"));
     search = add(menu, tr("&Search"), QKeySequence(Qt::CTRL | Qt::Key_5), QStringLiteral("chart-pareto"));
+    studies = add(menu, tr("St&udies"), QKeySequence(Qt::CTRL | Qt::Key_6), QStringLiteral("chart-scaling"));
     compare = add(menu, tr("&Compare"), QKeySequence(Qt::CTRL | Qt::Key_3), QStringLiteral("compare"));
     present = add(menu, tr("&Present"), QKeySequence(Qt::Key_F11), QStringLiteral("present"));
     calibrate = new QAction(icon(QStringLiteral("fit")), tr("&Calibrate to your runs"), this); // stands in the Tools menu
     calibrate->setShortcut(Qt::CTRL | Qt::Key_4);
     calibrate->setIconText(tr("Calibrate")); // on its tab
     auto* perspectives = new QActionGroup(this);
-    for (QAction* action : {build, explore, search, compare, calibrate, present}) {
+    for (QAction* action : {build, explore, search, studies, compare, calibrate, present}) {
         action->setCheckable(true);
         perspectives->addAction(action);
     }
@@ -158,6 +163,7 @@ QAction* Actions::perspective(Perspective which) const
     case Perspective::Build: return build;
     case Perspective::Explore: return explore;
     case Perspective::Search: return search;
+    case Perspective::Studies: return studies;
     case Perspective::Compare: return compare;
     case Perspective::Calibrate: return calibrate;
     case Perspective::Present: break;

@@ -32,6 +32,8 @@ public:
     QAction* open;
     QMenu* recent;
     QMenu* examples;
+    QAction* openStudy;
+    QAction* exampleStudy;
     QAction* import;
     QAction* save;
     QAction* saveAs;
@@ -44,6 +46,7 @@ public:
     QAction* build;
     QAction* explore;
     QAction* search;
+    QAction* studies;
     QAction* compare;
     QAction* present;
     QAction* showInputs;

@@ -7,6 +7,7 @@
 #include "app/gui/message_bar.h"
 #include "app/gui/preview_bar.h"
 #include "app/gui/search_page.h"
+#include "app/gui/study_page.h"
 #include "app/gui/thin_splitter.h"
 #include "app/gui/top_bar.h"
 #include "widgets/panels/details_panel.h"
@@ -56,6 +57,7 @@ CentralView::CentralView(const Catalog& catalog, Actions& actions, QWidget* pare
     , m_explore(new ExplorePage(m_middle))
     , m_canvas(new TopologyView(catalog, m_middle))
     , m_search(new SearchPage(m_middle))
+    , m_studies(new StudyPage(m_middle))
     , m_compare(new ComparePage(m_middle))
     , m_calibration(new CalibrationPage(m_middle))
     , m_details(new DetailsPanel(m_right))
@@ -76,6 +78,7 @@ CentralView::CentralView(const Catalog& catalog, Actions& actions, QWidget* pare
     m_middle->addWidget(m_explore);
     m_middle->addWidget(m_canvas);
     m_middle->addWidget(m_search);
+    m_middle->addWidget(m_studies);
     m_middle->addWidget(m_compare);
     m_middle->addWidget(m_calibration);
     m_right->addWidget(m_details);
@@ -96,6 +99,7 @@ void CentralView::setPerspective(Perspective perspective)
     switch (perspective) {
     case Perspective::Build: m_middle->setCurrentWidget(m_canvas); break;
     case Perspective::Search: m_middle->setCurrentWidget(m_search); break;
+    case Perspective::Studies: m_middle->setCurrentWidget(m_studies); break;
     case Perspective::Compare: m_middle->setCurrentWidget(m_compare); break;
     case Perspective::Calibrate: m_middle->setCurrentWidget(m_calibration); break;
     case Perspective::Explore:
@@ -111,8 +115,9 @@ void CentralView::applyVisibility()
 {
     const bool present = m_perspective == Perspective::Present;
     m_topBar->setVisible(!present);
-    m_left->setVisible(m_inputsWanted && !present);
-    const bool wide = m_perspective == Perspective::Compare || m_perspective == Perspective::Calibrate;
+    const bool studies = m_perspective == Perspective::Studies; // of other plans than the one whose inputs stand there
+    m_left->setVisible(m_inputsWanted && !present && !studies);
+    const bool wide = studies || m_perspective == Perspective::Compare || m_perspective == Perspective::Calibrate;
     m_right->setVisible(detailsWanted() && !present && !wide);
     m_problems->setVisible(m_problemsWanted && !present);
 }

@@ -25,6 +25,7 @@ class NodePalette;
 class PreviewBar;
 class ProblemsPanel;
 class SearchPage;
+class StudyPage;
 class TopBar;
 class TopologyView;
 class VerdictBar;
@@ -45,6 +46,7 @@ public:
     [[nodiscard]] ExplorePage& explore() { return *m_explore; }
     [[nodiscard]] TopologyView& canvas() { return *m_canvas; }
     [[nodiscard]] SearchPage& search() { return *m_search; }
+    [[nodiscard]] StudyPage& studies() { return *m_studies; }
     [[nodiscard]] ComparePage& compare() { return *m_compare; }
     [[nodiscard]] CalibrationPage& calibration() { return *m_calibration; }
     [[nodiscard]] DetailsPanel& details() { return *m_details; }
@@ -96,6 +98,7 @@ private:
     ExplorePage* m_explore;
     TopologyView* m_canvas;
     SearchPage* m_search;
+    StudyPage* m_studies;
     ComparePage* m_compare;
     CalibrationPage* m_calibration;
     DetailsPanel* m_details;

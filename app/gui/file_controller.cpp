@@ -166,11 +166,17 @@ void FileController::openExample(const QString& name)
 
 void FileController::openNew(const Plan& plan, const QString& untitledName)
 {
-    whenSafe([this, plan, untitledName] {
+    Document document;
+    document.project.plan = plan;
+    openNew(std::move(document), untitledName, [] {});
+}
+
+void FileController::openNew(Document document, const QString& untitledName, std::function<void()> opened)
+{
+    whenSafe([this, document = std::move(document), untitledName, opened = std::move(opened)] {
         m_messages.clear();
-        Document document;
-        document.project.plan = plan;
-        m_document.load(std::move(document), {}, untitledName);
+        m_document.load(document, {}, untitledName);
+        opened();
     });
 }
 

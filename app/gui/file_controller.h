@@ -42,6 +42,8 @@ public:
     void openExample(const QString& name);
     /// A plan that came from elsewhere, as a document that was never saved.
     void openNew(const Plan& plan, const QString& untitledName);
+    /// The same of a whole document; `opened` is called when it is there.
+    void openNew(Document document, const QString& untitledName, std::function<void()> opened);
     void save();
     void saveAs();
     /// The current plan alone, without the rest of the project.

@@ -6,6 +6,7 @@
 #include "core/exchange/huggingface.h"
 
 #include <QObject>
+#include <QStringList>
 
 #include <functional>
 
@@ -31,6 +32,8 @@ public:
 Q_SIGNALS:
     /// Rows were taken: the person is to see them.
     void calibrationWanted();
+    /// The file is a study or answers of one.
+    void studyFound(const QStringList& paths);
 
 private:
     void offer(const QString& path, const std::string& text);

@@ -64,6 +64,7 @@ tl::expected<LaunchOptions, LaunchEnd> parseArguments(const std::vector<std::str
     LaunchOptions options;
     std::string plan;
     std::string example;
+    std::vector<std::string> study;
     std::string logLevel;
     std::string theme;
     std::string perspective;
@@ -72,7 +73,7 @@ tl::expected<LaunchOptions, LaunchEnd> parseArguments(const std::vector<std::str
     std::string screenshot;
     const std::map<std::string, ThemeKind> themes{{"light", ThemeKind::Light}, {"dark", ThemeKind::Dark}, {"high-contrast", ThemeKind::HighContrast}};
     const std::map<std::string, Perspective> perspectives{
-        {"build", Perspective::Build}, {"explore", Perspective::Explore}, {"search", Perspective::Search}, {"compare", Perspective::Compare}, {"calibrate", Perspective::Calibrate}, {"present", Perspective::Present}};
+        {"build", Perspective::Build}, {"explore", Perspective::Explore}, {"search", Perspective::Search}, {"studies", Perspective::Studies}, {"compare", Perspective::Compare}, {"calibrate", Perspective::Calibrate}, {"present", Perspective::Present}};
 
     app.add_option("PLAN", plan, "Plan or project file to open");
     app.add_option("--example", example, "Shipped plan to open as a new document: gpt3-175b-1024-a100, …")
@@ -83,10 +84,12 @@ tl::expected<LaunchOptions, LaunchEnd> parseArguments(const std::vector<std::str
             return findExample(text) ? std::string() : "'" + text + "' is not one of " + names;
         })
         ->excludes("PLAN");
+    app.add_option("--study", study, "Answers of a study to show, as stratoplan-cli sweep writes them: one file or all parts; 'example' for the shipped ones")
+        ->type_name("FILE");
     app.add_option("--log-level", logLevel, "Least severe lines on standard error: " + logLevelKeys())
         ->check([](const std::string& text) { return logLevelFromKey(text) ? std::string() : "'" + text + "' is not one of " + logLevelKeys(); });
     app.add_option("--theme", theme, "light, dark, high-contrast or system")->check(CLI::IsMember({"system", "light", "dark", "high-contrast"}));
-    app.add_option("--perspective", perspective, "Arrangement to start with")->check(CLI::IsMember({"build", "explore", "search", "compare", "calibrate", "present"}));
+    app.add_option("--perspective", perspective, "Arrangement to start with")->check(CLI::IsMember({"build", "explore", "search", "studies", "compare", "calibrate", "present"}));
     app.add_option("--size", size, "Size of the window in pixels, e.g. 1440x900")
         ->check([](const std::string& text) { return parseSize(text) ? std::string() : "'" + text + "' is not a size: write WIDTHxHEIGHT, e.g. 1440x900"; });
     app.add_option("--select", select, "Element of the cluster to select on the canvas, by its id in the plan")->type_name("ID");
@@ -106,6 +109,10 @@ tl::expected<LaunchOptions, LaunchEnd> parseArguments(const std::vector<std::str
 
     options.planFile = QString::fromStdString(plan);
     options.example = QString::fromStdString(example);
+    options.exampleStudy = study == std::vector<std::string>{"example"};
+    if (!options.exampleStudy)
+        for (const std::string& file : study)
+            options.study << QString::fromStdString(file);
     options.logLevel = logLevelFromKey(logLevel).value_or(options.logLevel);
     if (const auto found = themes.find(theme); found != themes.end())
         options.theme = found->second;

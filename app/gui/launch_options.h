@@ -8,6 +8,7 @@
 
 #include <QSize>
 #include <QString>
+#include <QStringList>
 
 #include <optional>
 #include <string>
@@ -22,6 +23,8 @@ struct LaunchOptions {
     LogLevel logLevel = LogLevel::Warning;
     std::optional<ThemeKind> theme;  ///< empty: as in the last session, at first as the desktop asks
     bool systemTheme = false;        ///< as the desktop asks, whatever the last session had
+    QStringList study;               ///< files of answers to show
+    bool exampleStudy = false;       ///< the shipped answers
     std::optional<Perspective> perspective;
     std::optional<QSize> size;
     QString select;                  ///< element of the canvas, by id

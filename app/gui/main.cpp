@@ -86,6 +86,8 @@ int main(int argc, char** argv)
     if (options->perspective)
         window.setPerspective(*options->perspective);
     window.start(options->planFile, options->example);
+    if (options->exampleStudy || !options->study.isEmpty())
+        window.openStudy(options->study);
     window.show();
     if (!options->select.isEmpty() && !window.select(options->select))
         logWarning("--select: the cluster has no element '" + options->select.toStdString() + "'");

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/gui/main_window.h"
 
-#include "app/gui/about_dialog.h"
 #include "app/gui/actions.h"
 #include "app/gui/calibration_binding.h"
 #include "app/gui/calibration_page.h"
@@ -12,10 +11,10 @@
 #include "app/gui/message_bar.h"
 #include "app/gui/plan_commands.h"
 #include "app/gui/shortcut_overlay.h"
-#include "app/gui/top_bar.h"
-#include "app/gui/validation_dialog.h"
+#include "app/gui/study_binding.h"
+#include "app/gui/study_page.h"
 #include "app/gui/view_binding.h"
-#include "core/exchange/estimate_json.h"
+#include "core/exchange/recognise.h"
 #include "widgets/panels/inputs_panel.h"
 #include "widgets/style/system_theme.h"
 #include "widgets/style/theme.h"
@@ -24,7 +23,6 @@
 
 #include <QAction>
 #include <QApplication>
-#include <QClipboard>
 #include <QCloseEvent>
 #include <QFileInfo>
 #include <QLabel>
@@ -32,17 +30,31 @@
 #include <QMimeData>
 #include <QUrl>
 
+#include <filesystem>
+
 namespace stratoplan {
 
 namespace {
 
-constexpr const char* kFirstExample = "gpt3-175b-1024-a100";
-
-/// The one local file of a drag; empty if there is none or more.
-QString draggedFile(const QMimeData* data)
+/// The files of a drag; none if something else is among them.
+QStringList draggedFiles(const QMimeData* data)
 {
-    const QList<QUrl> urls = data->urls();
-    return urls.size() == 1 ? urls.front().toLocalFile() : QString();
+    QStringList files;
+    for (const QUrl& url : data->urls()) {
+        if (!url.isLocalFile())
+            return {};
+        files << url.toLocalFile();
+    }
+    return files;
+}
+
+bool isStudy(const QString& path)
+{
+    const auto text = path.isEmpty() ? tl::unexpected(DocumentError()) : readFile(std::filesystem::path(path.toStdU16String()));
+    if (!text)
+        return false; // whoever opens it says why
+    const FileKind kind = recogniseFile(*text);
+    return kind == FileKind::Study || kind == FileKind::Answers;
 }
 
 } // namespace
@@ -58,6 +70,7 @@ MainWindow::MainWindow(Options options, QWidget* parent)
                                  options.recoveryDirectory.isEmpty() ? RecoveryStore::defaultDirectory() : options.recoveryDirectory, this))
     , m_binding(new ViewBinding(*m_workspace, *m_view, this))
     , m_calibration(new CalibrationBinding(*m_workspace, m_view->calibration(), *m_files, m_view->messages(), this))
+    , m_studies(new StudyBinding(m_view->studies(), *m_files, m_view->messages(), m_workspace->document().catalog(), this))
     , m_import(new ImportController(*m_workspace, *m_files, *m_calibration, m_view->messages(), this))
     , m_palette(new CommandPalette([this] { return commands(); }, this))
     , m_shortcuts(new ShortcutOverlay(this))
@@ -76,6 +89,7 @@ MainWindow::MainWindow(Options options, QWidget* parent)
     connectEditActions();
     connectViewActions();
     connectPlanActions();
+    connectStudies();
     if (m_remembers) {
         const WindowState state = Settings::window();
         if (!state.geometry.isEmpty())
@@ -94,6 +108,7 @@ MainWindow::~MainWindow()
 {
     // The views first, then the workspace that they read from.
     delete m_import;
+    delete m_studies;
     delete m_calibration;
     delete m_binding;
     delete m_files;
@@ -104,7 +119,9 @@ void MainWindow::start(const QString& path, const QString& example)
 {
     const QString last = m_remembers ? Settings::lastFile() : QString();
     bool opened = false;
-    if (!path.isEmpty())
+    if (isStudy(path))
+        openStudy({path});
+    else if (!path.isEmpty())
         opened = m_files->openFirst(path);
     else if (example.isEmpty() && !last.isEmpty() && QFileInfo::exists(last))
         opened = m_files->openFirst(last);
@@ -116,131 +133,7 @@ void MainWindow::start(const QString& path, const QString& example)
 
 bool MainWindow::isSettled() const
 {
-    return m_binding->isSettled() && m_calibration->isSettled();
-}
-
-void MainWindow::connectFileActions()
-{
-    connect(m_actions->newPlan, &QAction::triggered, this, [this] { m_files->openExample(QString::fromLatin1(kFirstExample)); });
-    connect(m_actions->open, &QAction::triggered, m_files, &FileController::chooseAndOpen);
-    connect(m_actions, &Actions::recentFileChosen, m_files, &FileController::open);
-    connect(m_actions, &Actions::exampleChosen, m_files, &FileController::openExample);
-    connect(m_actions, &Actions::recentFilesCleared, this, [this] {
-        Settings::clearRecentFiles();
-        m_actions->setRecentFiles({});
-    });
-    connect(m_files, &FileController::recentFilesChanged, this, [this] { m_actions->setRecentFiles(Settings::recentFiles()); });
-    m_actions->setRecentFiles(Settings::recentFiles());
-    connect(m_actions->import, &QAction::triggered, m_import, &ImportController::chooseAndImport);
-    connect(m_import, &ImportController::calibrationWanted, this, [this] { setPerspective(Perspective::Calibrate); });
-    connect(m_actions->save, &QAction::triggered, m_files, &FileController::save);
-    connect(m_actions->saveAs, &QAction::triggered, m_files, &FileController::saveAs);
-    connect(m_actions->quit, &QAction::triggered, this, &QWidget::close);
-    connect(m_actions->exportPlan, &QAction::triggered, m_files, &FileController::exportPlan);
-    connect(m_actions->exportEstimate, &QAction::triggered, this, [this] {
-        const EstimatePointer estimate = m_workspace->estimate();
-        if (estimate && *estimate)
-            m_files->exportText(tr("estimate"), QStringLiteral("estimate.json"), tr("JSON (*.json)"), [estimate] { return estimateText(**estimate); });
-        else
-            m_view->messages().show(MessageKind::Error, tr("There is no estimate to export: the plan cannot be priced."));
-    });
-    connect(m_actions->exportPicture, &QAction::triggered, this, [this] { m_files->exportPicture([this] { return grab().toImage(); }); });
-    connect(&m_workspace->document(), &ProjectDocument::pathChanged, this, &MainWindow::updateTitle);
-    connect(&m_workspace->document(), &ProjectDocument::cleanChanged, this, &MainWindow::updateTitle);
-}
-
-void MainWindow::connectEditActions()
-{
-    ProjectDocument& document = m_workspace->document();
-    QUndoStack& stack = document.undoStack();
-    const auto label = [](QAction* action, const QString& verb, const QString& text) {
-        action->setText(text.isEmpty() ? verb : QStringLiteral("%1: %2").arg(verb, text));
-    };
-    connect(m_actions->undo, &QAction::triggered, &document, &ProjectDocument::undo);
-    connect(m_actions->redo, &QAction::triggered, &document, &ProjectDocument::redo);
-    connect(&stack, &QUndoStack::canUndoChanged, m_actions->undo, &QAction::setEnabled);
-    connect(&stack, &QUndoStack::canRedoChanged, m_actions->redo, &QAction::setEnabled);
-    connect(&stack, &QUndoStack::undoTextChanged, this, [this, label](const QString& text) { label(m_actions->undo, tr("&Undo"), text); });
-    connect(&stack, &QUndoStack::redoTextChanged, this, [this, label](const QString& text) { label(m_actions->redo, tr("&Redo"), text); });
-    m_actions->undo->setEnabled(false);
-    m_actions->redo->setEnabled(false);
-    connect(m_actions->copyPlan, &QAction::triggered, this, [this, &document] {
-        if (!commitPending())
-            return;
-        document.release();
-        QApplication::clipboard()->setText(QString::fromStdString(writePlan(document.plan(), document.catalog())));
-        m_view->messages().show(MessageKind::Done, tr("Copied the plan as JSON."));
-    });
-}
-
-void MainWindow::connectViewActions()
-{
-    for (const Perspective which : {Perspective::Build, Perspective::Explore, Perspective::Search, Perspective::Compare, Perspective::Calibrate, Perspective::Present})
-        connect(m_actions->perspective(which), &QAction::triggered, this, [this, which] {
-            if (which == Perspective::Present && m_view->perspective() == Perspective::Present)
-                leavePresentation();
-            else
-                setPerspective(which);
-        });
-    connect(m_actions->showInputs, &QAction::toggled, m_view, &CentralView::setInputsVisible);
-    connect(m_actions->showDetails, &QAction::toggled, m_view, &CentralView::setDetailsVisible);
-    connect(m_view, &CentralView::detailsVisibleChanged, m_actions->showDetails, &QAction::setChecked);
-    connect(m_actions->showProblems, &QAction::toggled, m_view, &CentralView::setProblemsVisible);
-    connect(m_actions->resetLayout, &QAction::triggered, this, [this] {
-        for (QAction* action : {m_actions->showInputs, m_actions->showDetails, m_actions->showProblems})
-            action->setChecked(true);
-        m_view->resetSizes();
-    });
-    connect(&m_view->topBar(), &TopBar::panelsToggled, this, &MainWindow::togglePanels);
-    connect(m_actions->loadProfile, &QAction::triggered, m_calibration, &CalibrationBinding::chooseProfile);
-    connect(m_actions->validation, &QAction::triggered, this,
-        [this] { connect(&ValidationDialog::openFor(*this), &ValidationDialog::planWanted, this, &MainWindow::openCase, Qt::UniqueConnection); });
-    connect(m_actions->palette, &QAction::triggered, m_palette, &CommandPalette::open);
-    connect(m_actions, &Actions::themeChosen, this, &MainWindow::chooseTheme);
-    m_actions->setTheme(m_theme);
-    connect(&SystemTheme::instance(), &SystemTheme::changed, this, &MainWindow::followSystem);
-    connect(m_actions->shortcuts, &QAction::triggered, this, [this] { m_shortcuts->open(shortcutGroups(*menuBar(), m_view->canvas())); });
-    connect(m_actions->about, &QAction::triggered, this, [this] { (new AboutDialog(this))->open(); });
-    connect(m_binding, &ViewBinding::perspectiveWanted, this, &MainWindow::setPerspective);
-    connect(m_binding, &ViewBinding::detailsWanted, this, [this] { m_actions->showDetails->setChecked(true); });
-}
-
-void MainWindow::openCase(const Plan& plan)
-{
-    m_files->openNew(plan, QString::fromStdString(plan.name).replace(u'/', u'-') + QStringLiteral(".plan.json"));
-    raise();
-    activateWindow();
-}
-
-void MainWindow::connectPlanActions()
-{
-    const auto whenCommitted = [this](QAction* action, const std::function<void()>& act) {
-        connect(action, &QAction::triggered, this, [this, act] {
-            if (commitPending())
-                act();
-        });
-    };
-    whenCommitted(m_actions->pin, [this] { m_workspace->pin(false); });
-    whenCommitted(m_actions->setBaseline, [this] { m_workspace->pin(true); });
-    whenCommitted(m_actions->findBest, [this] { m_workspace->findBest(); });
-    connect(m_actions->clearPins, &QAction::triggered, m_workspace.get(), &Workspace::clearPins);
-    connect(m_actions->stopSearch, &QAction::triggered, m_workspace.get(), &Workspace::stopSearch);
-    connect(m_actions->adoptBest, &QAction::triggered, m_workspace.get(), &Workspace::adoptBest);
-    connect(m_workspace.get(), &Workspace::findingBestChanged, m_actions->stopSearch, &QAction::setEnabled);
-    const auto updateAdoptBest = [this] {
-        m_actions->adoptBest->setEnabled(m_workspace->best() != nullptr);
-        m_actions->verify->setEnabled(m_workspace->searchIsCurrent() && m_workspace->search()->result && m_workspace->search()->result->proven);
-    };
-    updateAdoptBest();
-    connect(m_workspace.get(), &Workspace::searchChanged, this, updateAdoptBest);
-    connect(m_actions->verify, &QAction::triggered, this, [this] {
-        setPerspective(Perspective::Search);
-        m_workspace->verify();
-    });
-    connect(m_workspace.get(), &Workspace::searchOutdated, this, updateAdoptBest);
-    connect(m_workspace.get(), &Workspace::pinsChanged, this,
-            [this] { m_actions->clearPins->setEnabled(!m_workspace->document().project().pinned.empty()); });
-    m_actions->clearPins->setEnabled(false);
+    return m_binding->isSettled() && m_calibration->isSettled() && m_studies->isSettled();
 }
 
 void MainWindow::updateTitle()
@@ -367,17 +260,20 @@ void MainWindow::closeEvent(QCloseEvent* event)
 
 void MainWindow::dragEnterEvent(QDragEnterEvent* event)
 {
-    if (!draggedFile(event->mimeData()).isEmpty())
+    if (!draggedFiles(event->mimeData()).isEmpty())
         event->acceptProposedAction();
 }
 
 void MainWindow::dropEvent(QDropEvent* event)
 {
-    const QString file = draggedFile(event->mimeData());
-    if (file.isEmpty())
+    const QStringList files = draggedFiles(event->mimeData());
+    if (files.isEmpty())
         return;
     event->acceptProposedAction();
-    m_import->take(file);
+    if (files.size() == 1)
+        m_import->take(files.front());
+    else
+        m_studies->open(files); // nothing else is read from several files
 }
 
 void MainWindow::keyPressEvent(QKeyEvent* event)

@@ -18,6 +18,7 @@ class CommandPalette;
 class FileController;
 class ImportController;
 class ShortcutOverlay;
+class StudyBinding;
 class ViewBinding;
 struct Command;
 
@@ -37,6 +38,8 @@ public:
 
     /// What the window opens with: `path`, else the document of the last session, else the first example.
     void start(const QString& path, const QString& example = {});
+    /// Files of a study, in its perspective.
+    void openStudy(const QStringList& files);
     void setPerspective(Perspective perspective);
     /// Selects an element or a link on the canvas, by its id in the plan or its key there ("nodes -> leaf"). False if there is none.
     bool select(const QString& key);
@@ -59,10 +62,13 @@ protected:
     void keyPressEvent(QKeyEvent* event) override;
 
 private:
+    static constexpr const char* kFirstExample = "gpt3-175b-1024-a100";
+
     void connectFileActions();
     void connectEditActions();
     void connectViewActions();
     void connectPlanActions();
+    void connectStudies();
     void updateTitle();
     void togglePanels();
     void chooseTheme(std::optional<ThemeKind> theme);
@@ -84,6 +90,7 @@ private:
     FileController* m_files;
     ViewBinding* m_binding;
     CalibrationBinding* m_calibration;
+    StudyBinding* m_studies;
     ImportController* m_import;
     CommandPalette* m_palette;
     ShortcutOverlay* m_shortcuts;

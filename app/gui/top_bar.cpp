@@ -105,7 +105,7 @@ TopBar::TopBar(Actions& actions, QWidget* parent)
     row->addWidget(panels);
     row->addSpacing(4);
 
-    for (QAction* action : {actions.build, actions.explore, actions.search, actions.compare, actions.calibrate, actions.present}) {
+    for (QAction* action : {actions.build, actions.explore, actions.search, actions.studies, actions.compare, actions.calibrate, actions.present}) {
         auto* button = new QToolButton(this);
         button->setDefaultAction(action);
         button->setToolButtonStyle(Qt::ToolButtonTextOnly);

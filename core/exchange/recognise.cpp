@@ -7,6 +7,17 @@
 
 namespace stratoplan {
 
+namespace {
+
+/// A line of a sweep; what follows it may be broken.
+bool isAnswer(std::string_view line)
+{
+    const auto json = line.starts_with('{') ? parseJson(line) : tl::unexpected(DocumentError());
+    return json && json->contains("number") && json->contains("values");
+}
+
+} // namespace
+
 FileKind recogniseFile(std::string_view text)
 {
     if (text.starts_with("\xEF\xBB\xBF"))
@@ -14,6 +25,8 @@ FileKind recogniseFile(std::string_view text)
     const std::size_t first = text.find_first_not_of(" \t\r\n");
     if (first == std::string_view::npos || (text[first] != '{' && text[first] != '['))
         return FileKind::Other;
+    if (isAnswer(text.substr(first, text.find('\n', first) - first)))
+        return FileKind::Answers;
     const auto json = parseJson(text);
     if (!json) // a log may begin with a bracket as well
         return text[first] == '{' ? FileKind::Plan : FileKind::Other;
@@ -24,6 +37,8 @@ FileKind recogniseFile(std::string_view text)
         return FileKind::Profile;
     if (format == "stratoplan-kernels")
         return FileKind::Kernels;
+    if (format == "stratoplan-study")
+        return FileKind::Study;
     if (format.empty() && (json->contains("model_type") || json->contains("architectures") || json->contains("text_config")))
         return FileKind::HuggingFace;
     return FileKind::Plan;

@@ -12,6 +12,8 @@ enum class FileKind {
     HuggingFace, ///< the config.json of a model
     Cases,       ///< measured cases
     Kernels,     ///< measured kernels
+    Study,       ///< a grid of plans for `sweep`
+    Answers,     ///< what `sweep` answered, JSON lines
     Other,       ///< no JSON: a table, a log, a launch file, …
 };
 

@@ -40,20 +40,34 @@ bool canSet(const Json& document, const Json::json_pointer& pointer)
     }
 }
 
-tl::expected<Json, DocumentError> basePlan(const Json& plan, const std::filesystem::path& file)
+} // namespace
+
+tl::expected<Json, DocumentError> readBasePlan(const Json& plan, const std::filesystem::path& file)
 {
     if (plan.is_object())
         return plan;
+    const auto wrong = [&] { return tl::unexpected(fault("/plan", quoteJson(plan), "the name of a shipped example, or a plan file beside the study")); };
+    if (!plan.is_string())
+        return wrong();
     const auto name = plan.get<std::string>();
     if (const Example* example = findExample(name))
         return parseJson(example->text, name);
     const auto text = readFile(file.parent_path() / name);
     if (!text)
-        return tl::unexpected(fault("/plan", quoteJson(plan), "the name of a shipped example, or a plan file beside the study"));
+        return wrong();
     return parseJson(*text, name);
 }
 
-} // namespace
+tl::expected<Document, DocumentErrors> planWith(Json plan, const Json& values, const Catalog& catalog)
+{
+    for (const auto& [pointer, value] : values.items()) {
+        const Json::json_pointer place(pointer);
+        if (!canSet(plan, place))
+            return tl::unexpected(DocumentErrors{fault(pointer, "a plain value above it", "a place in the plan, such as /training/global_batch")});
+        plan[place] = value;
+    }
+    return parseDocument(plan.dump(), catalog);
+}
 
 std::int64_t Study::size() const
 {
@@ -76,15 +90,7 @@ Json Study::values(std::int64_t number) const
 
 tl::expected<Document, DocumentErrors> Study::document(std::int64_t number, const Catalog& catalog) const
 {
-    Json plan = m_plan;
-    const Json chosen = values(number);
-    for (const auto& [pointer, value] : chosen.items()) {
-        const Json::json_pointer place(pointer);
-        if (!canSet(plan, place))
-            return tl::unexpected(DocumentErrors{fault(pointer, "a plain value above it", "a place in the plan, such as /training/global_batch")});
-        plan[place] = value;
-    }
-    return parseDocument(plan.dump(), catalog);
+    return planWith(m_plan, values(number), catalog);
 }
 
 tl::expected<Study, DocumentErrors> parseStudy(std::string_view text, const std::filesystem::path& file)
@@ -108,7 +114,9 @@ tl::expected<Study, DocumentErrors> parseStudy(std::string_view text, const std:
                 faults.push_back(fault(childPointer("/grid", pointer), '"' + pointer + '"', "a JSON pointer into the plan, such as \"/training/global_batch\""));
         if (study.size() > kMostPlans)
             faults.push_back(fault("/grid", "more than " + std::to_string(kMostPlans) + " combinations", "fewer values"));
-        if (auto plan = basePlan(parsed->at("plan"), file))
+        if (parsed->at("plan").is_string())
+            study.m_name = parsed->at("plan");
+        if (auto plan = readBasePlan(parsed->at("plan"), file))
             study.m_plan = std::move(*plan);
         else
             faults.push_back(plan.error());

@@ -21,6 +21,9 @@ public:
     bool simulate = false;
 
     [[nodiscard]] std::int64_t size() const; ///< plans
+    [[nodiscard]] const nlohmann::ordered_json& base() const { return m_plan; } ///< the plan that the grid changes
+    /// The same as the study's file names it; null where it stands in the file itself.
+    [[nodiscard]] const nlohmann::ordered_json& baseName() const { return m_name; }
     /// By pointer, the values of the plan with that number. Precondition: 0 <= number < size().
     [[nodiscard]] nlohmann::ordered_json values(std::int64_t number) const;
     /// That plan; errors name its place in the plan.
@@ -29,10 +32,16 @@ public:
 private:
     friend tl::expected<Study, DocumentErrors> parseStudy(std::string_view text, const std::filesystem::path& file);
     nlohmann::ordered_json m_plan;
+    nlohmann::ordered_json m_name;
     nlohmann::ordered_json m_grid;
 };
 
 /// `file`: where the text comes from, and where a plan it names is looked for.
 [[nodiscard]] tl::expected<Study, DocumentErrors> parseStudy(std::string_view text, const std::filesystem::path& file);
+
+/// The plan that a study changes: `plan` itself, or what it names, a shipped example or a file beside `file`.
+[[nodiscard]] tl::expected<nlohmann::ordered_json, DocumentError> readBasePlan(const nlohmann::ordered_json& plan, const std::filesystem::path& file);
+/// A plan as JSON with other values, by pointer; errors name the place.
+[[nodiscard]] tl::expected<Document, DocumentErrors> planWith(nlohmann::ordered_json plan, const nlohmann::ordered_json& values, const Catalog& catalog);
 
 } // namespace stratoplan

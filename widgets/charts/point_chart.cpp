@@ -72,10 +72,14 @@ bool PointChart::keyPressed(QKeyEvent& event)
     std::ptrdiff_t next = key == Qt::Key_Right ? 0 : last;
     if (at != points.end())
         next = std::clamp<std::ptrdiff_t>((at - points.begin()) + (key == Qt::Key_Right ? 1 : -1), 0, last);
-    const std::size_t point = points[static_cast<std::size_t>(next)];
+    pointTo(points[static_cast<std::size_t>(next)]);
+    return true;
+}
+
+void PointChart::pointTo(std::size_t point)
+{
     setHover(point);
     announce(pointAt(point), toolTipOf(point));
-    return true;
 }
 
 std::optional<QPointF> PointChart::pointedAt() const

@@ -30,6 +30,8 @@ protected:
     [[nodiscard]] std::optional<std::size_t> hovered() const { return m_hover; }
     /// The points are others now.
     void forgetHover() { m_hover.reset(); }
+    /// As if the keys had come here: marks the point and tells about it.
+    void pointTo(std::size_t point);
     void paintHoveredPoint(QPainter& painter) const;
 
     void pointerMoved(QPointF at) override;

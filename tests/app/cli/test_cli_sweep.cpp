@@ -102,11 +102,12 @@ private Q_SLOTS:
 
     void shippedExample()
     {
-        const Run run = cli({"sweep", STRATOPLAN_EXAMPLES "/study.json", "--shard", "3/8"});
+        const Run run = cli({"sweep", STRATOPLAN_EXAMPLES "/study.json", "--shard", "13/28"});
         QCOMPARE(run.exitCode, 0);
         const std::vector<Json> lines = linesOf(run.out);
         QCOMPARE(lines.size(), 1u);
-        QVERIFY(lines[0]["values"]["/nodes"] == 128 && lines[0]["best"]["accelerators"] == 1024);
+        QVERIFY(lines[0]["values"]["/nodes"] == 256 && lines[0]["best"]["accelerators"] == 2048);
+        QVERIFY(lines[0]["plan"] == "gpt3-175b-1024-a100" && lines[0]["best"]["precision"] == "bf16");
     }
 
     void refuses_data()
