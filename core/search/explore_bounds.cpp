@@ -84,12 +84,7 @@ double Explorer::leastPeak(const Strategy& s, std::span<const SequenceBytes> way
 
 Explorer::Pieces& Explorer::pieces(const Strategy& s)
 {
-    const auto [known, isNew] = m_pieces.try_emplace({s.tp, s.cp, int(s.contextMethod), s.microBatch, int(s.pp > 1)});
-    if (isNew) {
-        known->second.ofExperts.resize(m_tree.expertPicks() * 2);
-        known->second.ofPasses.resize(m_tree.expertPicks());
-    }
-    return known->second;
+    return m_pieces[{s.tp, s.cp, int(s.contextMethod), s.microBatch, int(s.pp > 1)}];
 }
 
 /// Whether where the tensor ranks lie can make the expert groups smaller (see seconds(Collective)): then replicas count, which
@@ -105,7 +100,10 @@ PieceSeconds Explorer::expertPieces(Pieces& pieces, const Strategy& s, ExpertPic
         m_pricer.choose(s, kNowhere);
         return m_pricer.expertPieces(m_tree.leastRanks());
     }
-    std::optional<PieceSeconds>& known = pieces.ofExperts[std::size_t(experts.number * 2 + int(s.sequenceParallel))];
+    const auto place = std::size_t(experts.number * 2 + int(s.sequenceParallel));
+    if (pieces.ofExperts.size() <= place)
+        pieces.ofExperts.resize(place + 1);
+    std::optional<PieceSeconds>& known = pieces.ofExperts[place];
     if (!known) {
         m_pricer.choose(s, kNowhere);
         known = m_pricer.expertPieces(m_tree.leastRanks());
@@ -124,6 +122,8 @@ PieceSeconds Explorer::passPieces(Pieces& pieces, Strategy s, ExpertPick experts
     };
     if (dependsOnReplicas(s))
         return find();
+    if (pieces.ofPasses.size() <= std::size_t(experts.number))
+        pieces.ofPasses.resize(std::size_t(experts.number) + 1);
     auto& ofExperts = pieces.ofPasses[std::size_t(experts.number)];
     ofExperts.resize(2 * kOffloads * kRecomputeKinds);
     std::optional<PieceSeconds>& known

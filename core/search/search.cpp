@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <deque>
 #include <iterator>
 #include <memory>
 #include <numeric>
@@ -34,7 +35,7 @@ bool countsAccelerators(Objective objective)
 struct Open {
     Node node;
     std::uint32_t variant = 0; ///< of the plan
-    std::uint32_t root = 0;    ///< place of its division among all
+    std::uint32_t root = 0;    ///< place of its division in the tree
     int ranks = 0;             ///< where fewer are better whatever the bound, 0 elsewhere
 };
 
@@ -43,7 +44,7 @@ bool comesLater(const Open& a, const Open& b)
 {
     const auto order = [](const Open& open) {
         const Node& n = open.node;
-        return std::tie(open.ranks, n.bound, open.root, n.microBatch, n.experts, n.pass);
+        return std::tie(open.ranks, n.bound, open.variant, open.root, n.microBatch, n.experts, n.pass);
     };
     return order(b) < order(a);
 }
@@ -63,7 +64,7 @@ public:
         , m_threads(options.threads > 0 ? options.threads : machineThreads())
         , m_allowed(tbb::global_control::max_allowed_parallelism, std::size_t(std::max(m_threads, machineThreads())))
         , m_arena(m_threads)
-        , m_tree(plan, space, machine(plan).topology, schedulesOf(options), stop)
+        , m_tree(plan, space, machine(plan).topology, schedulesOf(options), Sapling())
         , m_explorers([this] { return makeExplorers(); })
         , m_front(options.keep)
     {
@@ -112,18 +113,24 @@ private:
         m_arena.execute([&] { tbb::parallel_for(begin, end, [&](std::size_t i) { visit(i, m_explorers.local()); }); });
     }
 
-    /// All divisions.
-    void plant()
+    /// The divisions of the tree from the given one on.
+    void plant(std::size_t from)
     {
-        m_open.clear();
-        m_isHeap = false;
-        const std::vector<Division>& divisions = m_tree.divisions();
+        const std::deque<Division>& divisions = m_tree.divisions();
         Explorers& explorers = m_explorers.local();
-        for (std::size_t variant = 0; variant < m_variants.size(); ++variant)
-            for (const Division& division : divisions)
-                m_open.push_back({explorers[variant]->root(division), std::uint32_t(variant), std::uint32_t(m_open.size()),
-                    countsAccelerators(m_options.objective) ? division.ranks() : 0});
+        for (std::size_t i = from; i < divisions.size(); ++i)
+            for (std::size_t variant = 0; variant < m_variants.size(); ++variant)
+                m_open.push_back({explorers[variant]->root(divisions[i]), std::uint32_t(variant), std::uint32_t(i),
+                    countsAccelerators(m_options.objective) ? divisions[i].ranks() : 0});
         m_result.space = m_tree.leaves() * std::int64_t(m_variants.size());
+    }
+
+    /// A first answer need not wait for the divisions of fewer ranks.
+    void grow()
+    {
+        const std::size_t known = m_tree.divisions().size();
+        m_treeIsWhole = m_treeIsWhole || m_tree.grow(m_stop);
+        plant(known);
     }
 
     /// What is best in closed form is good when simulated: it goes first, so that little else needs to be simulated.
@@ -151,9 +158,12 @@ private:
     /// Opens nodes in rounds, each measured against what was found before it, until none is left or it is stopped.
     void explore(SearchMode mode, Front& front)
     {
-        plant();
+        m_open.clear();
+        m_isHeap = false;
+        plant(0);
         if (!m_options.exhaustive && !countsAccelerators(m_options.objective))
             dive(mode, front);
+        grow();
         std::make_heap(m_open.begin(), m_open.end(), comesLater);
         m_isHeap = true;
         std::size_t size = kFewestPerRound;
@@ -222,30 +232,32 @@ private:
         }
     }
 
-    /// A first answer: all ranks, TP and CP about as many as a domain has, small micro-batches, and of each such pair what
-    /// promises most. Bounds of divisions are too far from what they bound to lead there.
+    /// A first answer: all ranks, TP and CP about as many as a domain has, small micro-batches; of these what promises most, and of
+    /// each of them what promises most. Bounds of divisions are too far from what they bound to lead there.
     void dive(SearchMode mode, Front& front)
     {
         constexpr std::size_t kMost = 256;
-        const auto aside = std::stable_partition(m_open.begin(), m_open.end(), [&](const Open& open) { return !isUsual(*open.node.division); });
-        std::vector<Open> open(aside, m_open.end());
-        m_open.erase(aside, m_open.end());
+        std::vector<Open> open = takeFrom(m_open, [&](const Open& one) { return isUsual(*one.node.division); });
         std::vector<Open> below;
         openRound(open, mode, front, &below);
         const std::set<int> sizes = fewest(below);
         open = takeFrom(below, [&](const Open& one) { return sizes.contains(one.node.microBatch); });
-        openRound(open, mode, front, &below);
-        std::sort(below.begin(), below.end(), [](const Open& a, const Open& b) { return comesLater(b, a); });
-        std::set<std::pair<std::uint32_t, int>> seen;
-        open = takeFrom(below, [&](const Open& one) {
-            return seen.size() < kMost && one.node.hasPass() && seen.emplace(one.root, one.node.microBatch).second;
-        });
         m_open.insert(m_open.end(), below.begin(), below.end());
-        for (std::size_t begin = 0; begin < open.size(); begin += kFewestPerRound) {
-            const auto first = open.begin() + std::ptrdiff_t(begin);
-            openRound({first, first + std::ptrdiff_t(std::min(kFewestPerRound, open.size() - begin))}, mode, front);
+        std::sort(open.begin(), open.end(), [](const Open& a, const Open& b) { return comesLater(b, a); });
+        const std::size_t tried = std::min(kMost, open.size());
+        std::size_t begin = 0;
+        for (std::size_t end = 0; begin < tried && !m_stop.stop_requested(); begin = end) {
+            end = std::min(begin + kFewestPerRound, tried);
+            below.clear();
+            openRound({open.begin() + std::ptrdiff_t(begin), open.begin() + std::ptrdiff_t(end)}, mode, front, &below);
+            std::sort(below.begin(), below.end(), [](const Open& a, const Open& b) { return comesLater(b, a); });
+            std::set<std::tuple<std::uint32_t, std::uint32_t, int>> seen;
+            const std::vector<Open> first = takeFrom(below, [&](const Open& one) { return seen.emplace(one.variant, one.root, one.node.microBatch).second; });
+            m_open.insert(m_open.end(), below.begin(), below.end());
+            openRound(first, mode, front);
             report(front);
         }
+        m_open.insert(m_open.end(), open.begin() + std::ptrdiff_t(begin), open.end());
     }
 
     template <class Wanted>
@@ -293,7 +305,7 @@ private:
     {
         if (!m_progress)
             return;
-        SearchProgress progress{m_result.space, decided(), m_result.evaluated, seconds(), std::nullopt, m_preliminary, 1, strategiesOf(front)};
+        SearchProgress progress{m_treeIsWhole ? m_result.space : 0, decided(), m_result.evaluated, seconds(), std::nullopt, m_preliminary, 1, strategiesOf(front)};
         if (!front.empty()) {
             progress.best = front.best().strategies.front();
             progress.gap = m_preliminary ? 1 : gap();
@@ -312,6 +324,8 @@ private:
     /// Of what is found against the bounds of the nodes that are open. Precondition: something is found.
     [[nodiscard]] double gap() const
     {
+        if (!m_treeIsWhole)
+            return 1;
         const double best = m_front.best().value;
         double least = best;
         if (m_isHeap && !countsAccelerators(m_options.objective))
@@ -341,7 +355,7 @@ private:
     tbb::global_control m_allowed; ///< as many as asked for, even above the number of cores
     tbb::task_arena m_arena;
     SpaceTree m_tree; ///< the same in every precision
-    bool m_treeIsWhole = !m_stop.stop_requested();
+    bool m_treeIsWhole = m_tree.isGrown();
     std::vector<Plan> m_variants; ///< by precision
     tbb::enumerable_thread_specific<Explorers> m_explorers;
     std::vector<Open> m_open; ///< a heap while nodes are opened

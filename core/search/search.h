@@ -45,11 +45,12 @@ struct SearchResult {
 };
 
 struct SearchProgress {
-    std::int64_t space = 0, decided = 0, evaluated = 0;
+    std::int64_t space = 0; ///< 0: not counted yet, which a first answer does not wait for
+    std::int64_t decided = 0, evaluated = 0;
     double seconds = 0;
     std::optional<FoundStrategy> best;
     bool preliminary = false; ///< what is simulated begins with a search in closed form: all of this is of that one
-    double gap = 1;           ///< as of a result that is stopped now; 1 before anything is found
+    double gap = 1;           ///< as of a result that is stopped now; 1 before anything is found, or all is counted
     std::vector<FoundStrategy> front; ///< found so far
 };
 using SearchProgressCallback = std::function<void(const SearchProgress&)>;

@@ -92,7 +92,7 @@ bool hasClosedForm(Schedule schedule)
     return shape(schedule) == PipelineShape::Loop && schedule != Schedule::ZbAuto;
 }
 
-SpaceTree::SpaceTree(const Plan& plan, const SearchSpace& space, const Topology& topology, Schedules schedules, const std::stop_token& stop)
+SpaceTree::SpaceTree(const Plan& plan, const SearchSpace& space, const Topology& topology, Schedules schedules, Sapling /*sapling*/)
     : m_layers(plan.model.layers)
     , m_globalBatch(plan.training.globalBatch)
     , m_length(plan.training.sequenceLength)
@@ -117,22 +117,35 @@ SpaceTree::SpaceTree(const Plan& plan, const SearchSpace& space, const Topology&
     for (const int b : divisors(m_globalBatch))
         if (space.microBatch.allows(b))
             m_microBatches.push_back(b);
-    Rules rules(plan);
-    const int all = acceleratorCount(plan.cluster);
-    int perNode = all;
+    m_rules = std::make_unique<Rules>(plan);
+    m_allRanks = acceleratorCount(plan.cluster);
+    m_ranksPerNode = m_allRanks;
     for (const NodeGroup& group : plan.cluster.nodes)
         if (takesPart(group))
-            perNode = std::gcd(perNode, group.acceleratorsPerNode);
-    for (int ranks = all; ranks > 0 && (ranks == all || space.leaveIdle) && !stop.stop_requested(); ranks -= perNode)
-        if (space.accelerators.allows(ranks))
-            addRanks(ranks, rules, stop);
+            m_ranksPerNode = std::gcd(m_ranksPerNode, group.acceleratorsPerNode);
+    for (int ranks = m_allRanks; ranks > 0; ranks -= m_ranksPerNode)
+        if (mayUse(ranks))
+            m_leastRanks = ranks;
+    for (m_nextRanks = m_allRanks; m_nextRanks > 0 && m_divisions.empty(); m_nextRanks -= m_ranksPerNode)
+        if (mayUse(m_nextRanks))
+            addRanks(m_nextRanks, {});
 }
 
-void SpaceTree::addRanks(int ranks, Rules& rules, const std::stop_token& stop)
+SpaceTree::~SpaceTree() = default;
+
+bool SpaceTree::grow(const std::stop_token& stop)
+{
+    for (; !isGrown() && !stop.stop_requested(); m_nextRanks -= m_ranksPerNode)
+        if (mayUse(m_nextRanks))
+            addRanks(m_nextRanks, stop);
+    return !stop.stop_requested();
+}
+
+void SpaceTree::addRanks(int ranks, const std::stop_token& stop)
 {
     const int mostStages = m_layers + 2; // the first and the last chunk may hold no layer
     for (const int tp : divisors(ranks)) {
-        if (!m_space.tp.allows(tp) || !rules.allowTensor(tp))
+        if (!m_space.tp.allows(tp) || !m_rules->allowTensor(tp))
             continue;
         for (const int cp : divisors(ranks / tp)) {
             if (!m_space.cp.allows(cp) || (cp > 1 && m_length % (2 * cp) != 0))
@@ -144,7 +157,7 @@ void SpaceTree::addRanks(int ranks, Rules& rules, const std::stop_token& stop)
                 if (pp > mostStages || !m_space.pp.allows(pp) || !m_space.dp.allows(dp) || m_globalBatch % dp != 0)
                     continue;
                 for (const ContextMethod method : m_contextMethods) {
-                    addDivision({tp, cp, pp, dp, method}, rules);
+                    addDivision({tp, cp, pp, dp, method});
                     if (cp == 1)
                         break;
                 }
@@ -154,12 +167,16 @@ void SpaceTree::addRanks(int ranks, Rules& rules, const std::stop_token& stop)
 }
 
 /// With everything below it that has to be asked for.
-void SpaceTree::addDivision(Division division, Rules& rules)
+void SpaceTree::addDivision(Division division)
 {
+    Rules& rules = *m_rules;
     const auto [passes, newPasses] = m_passes.try_emplace(passKey(division));
-    if (newPasses)
-        passes->second = findPasses(division, rules);
-    if (passes->second.empty())
+    if (newPasses) {
+        passes->second.picks = findPasses(division, rules);
+        for (const PassPick& pass : passes->second.picks)
+            ++passes->second.ofKind[std::size_t(vocabulary(pass.vocabulary))];
+    }
+    if (passes->second.picks.empty())
         return;
     const int replicas = division.dp * division.cp;
     const auto [experts, newExperts] = m_expertPicks.try_emplace(expertKey(division));
@@ -180,22 +197,22 @@ void SpaceTree::addDivision(Division division, Rules& rules)
     const auto [sizes, newSizes] = m_sizes.try_emplace({division.pp, m_globalBatch / division.dp});
     if (newSizes)
         sizes->second = findSizes(division.pp, m_globalBatch / division.dp, rules);
+    Strategy s = division.strategy();
+    std::int64_t each = 0;
     for (const ExpertPick& pick : experts->second) {
         const ShardingKey key = shardingKey(division, pick);
         const auto [shardings, isNew] = m_shardings.try_emplace(key);
         if (isNew)
             shardings->second = findShardings(key[0], key[1], rules);
-        Strategy s = division.strategy();
         s.ep = pick.ep;
-        const auto each = std::int64_t(shardings->second.size() * orders(s).size());
-        for (const PassPick& pass : passes->second)
-            division.leavesOfPipeline[std::size_t(vocabulary(pass.vocabulary))] += each;
+        each += std::int64_t(shardings->second.size() * orders(s).size());
     }
-    for (std::size_t kind = 0; kind < kVocabularies; ++kind)
+    for (std::size_t kind = 0; kind < kVocabularies; ++kind) {
+        division.leavesOfPipeline[kind] = each * passes->second.ofKind[kind];
         division.leaves += sizes->second.pipelines[kind] * division.leavesOfPipeline[kind];
+    }
     if (division.leaves == 0)
         return;
-    m_leastRanks = m_divisions.empty() ? division.ranks() : std::min(m_leastRanks, division.ranks());
     m_divisions.push_back(division);
     m_leaves += division.leaves;
 }
@@ -213,7 +230,7 @@ const std::vector<ExpertPick>& SpaceTree::experts(const Division& division) cons
 
 Degrees SpaceTree::degrees(const Division& division, ExpertPick experts) const
 {
-    Degrees result{division.strategy(), m_passes.at(passKey(division)), m_shardings.at(shardingKey(division, experts)), {}};
+    Degrees result{division.strategy(), m_passes.at(passKey(division)).picks, m_shardings.at(shardingKey(division, experts)), {}};
     result.strategy.ep = experts.ep;
     result.strategy.etp = experts.etp;
     result.orders = m_ordersSeen.at(axesInUse(result.strategy));

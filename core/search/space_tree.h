@@ -9,7 +9,9 @@
 
 #include <array>
 #include <cstdint>
+#include <deque>
 #include <map>
+#include <memory>
 #include <span>
 #include <stop_token>
 #include <vector>
@@ -79,13 +81,27 @@ struct Degrees {
 enum class Schedules { All, WithOwnLimits, WithClosedForm };
 [[nodiscard]] bool hasClosedForm(Schedule schedule);
 
-/// The tree itself. Built once; then any number of threads may read it.
+struct Sapling { };
+
+/// The tree itself. While it does not grow any number of threads may read it.
 class SpaceTree {
 public:
     /// Precondition: check() finds no error in the plan beside its strategy. `space` must stay. Stopped: incomplete.
-    SpaceTree(const Plan& plan, const SearchSpace& space, const Topology& topology, Schedules schedules = Schedules::All, const std::stop_token& stop = {});
+    SpaceTree(const Plan& plan, const SearchSpace& space, const Topology& topology, Schedules schedules = Schedules::All, const std::stop_token& stop = {})
+        : SpaceTree(plan, space, topology, schedules, Sapling())
+    {
+        grow(stop);
+    }
+    /// The divisions of the most ranks alone, until it grows.
+    SpaceTree(const Plan& plan, const SearchSpace& space, const Topology& topology, Schedules schedules, Sapling sapling);
+    ~SpaceTree();
+    SpaceTree(const SpaceTree&) = delete;
+    SpaceTree& operator=(const SpaceTree&) = delete;
+    /// Adds those of all fewer ranks. Divisions stay where they are. False: stopped.
+    bool grow(const std::stop_token& stop);
+    [[nodiscard]] bool isGrown() const { return m_nextRanks <= 0 || !m_space.leaveIdle; }
 
-    [[nodiscard]] const std::vector<Division>& divisions() const { return m_divisions; }
+    [[nodiscard]] const std::deque<Division>& divisions() const { return m_divisions; }
     [[nodiscard]] std::int64_t leaves() const { return m_leaves; }
 
     // Below a division
@@ -101,10 +117,9 @@ public:
     /// Sizes that any division may give a micro-batch.
     [[nodiscard]] const std::vector<int>& allMicroBatches() const { return m_microBatches; }
     [[nodiscard]] const Topology& topology() const { return m_topology; }
-    [[nodiscard]] std::size_t expertPicks() const { return m_expertNumbers.size(); } ///< different ones
     [[nodiscard]] bool dividesVocabulary(int pp) const { return pp > 1 && m_dividesVocabulary; } ///< in some strategy
     [[nodiscard]] bool offloadsActivations() const; ///< in some strategy
-    [[nodiscard]] int leastRanks() const { return m_leastRanks; } ///< of all divisions; 1 if there are none
+    [[nodiscard]] int leastRanks() const { return m_leastRanks; } ///< no division has fewer, grown or not
 
 private:
     /// Of the micro-batches of so many sequences that run through so many stages.
@@ -114,8 +129,9 @@ private:
     };
     class Rules; ///< what check() says of one group of dimensions at a time, each asked once
 
-    void addRanks(int ranks, Rules& rules, const std::stop_token& stop);
-    void addDivision(Division division, Rules& rules);
+    [[nodiscard]] bool mayUse(int ranks) const { return (ranks == m_allRanks || m_space.leaveIdle) && m_space.accelerators.allows(ranks); }
+    void addRanks(int ranks, const std::stop_token& stop);
+    void addDivision(Division division);
     [[nodiscard]] std::vector<PassPick> findPasses(const Division& division, Rules& rules) const;
     [[nodiscard]] std::vector<ShardingPick> findShardings(int replicas, int replicasOfExperts, Rules& rules) const;
     [[nodiscard]] Sizes findSizes(int pp, int sequences, Rules& rules);
@@ -143,16 +159,22 @@ private:
     std::vector<bool> m_timingPasses;
     bool m_dividesVocabulary = false;
     std::vector<int> m_microBatches;
-    std::map<PassKey, std::vector<PassPick>> m_passes;
+    struct Passes {
+        std::vector<PassPick> picks;
+        std::array<int, kVocabularies> ofKind{}; ///< how many, by Vocabulary
+    };
+    std::map<PassKey, Passes> m_passes;
     std::map<ExpertKey, std::vector<ExpertPick>> m_expertPicks;
     std::map<std::array<int, 2>, int> m_expertNumbers; ///< by EP and expert TP
     std::map<ShardingKey, std::vector<ShardingPick>> m_shardings;
     std::map<std::array<int, 3>, std::vector<PipelinePick>> m_pipelines; ///< by stages, micro-batches and Vocabulary
     std::map<std::pair<int, int>, Sizes> m_sizes; ///< by stages and sequences of a replica
     std::map<unsigned, std::vector<RankOrder>> m_ordersSeen; ///< by the axes in use
-    std::vector<Division> m_divisions;
+    std::unique_ptr<Rules> m_rules; ///< until it is grown
+    std::deque<Division> m_divisions;
     std::int64_t m_leaves = 0;
-    int m_leastRanks = 1;
+    int m_allRanks = 1, m_leastRanks = 1;
+    int m_nextRanks = 0, m_ranksPerNode = 1; ///< to grow by
 };
 
 } // namespace stratoplan

@@ -434,7 +434,7 @@ void TestSearch::stopsWithWhatItHas()
     std::stop_source stop;
     int reports = 0;
     const SearchResult partial = search(plan, defaultSpace(), {.threads = 1}, stop.get_token(), [&](const SearchProgress& progress) {
-        QVERIFY(progress.decided <= progress.space);
+        QVERIFY(progress.space == 0 || progress.decided <= progress.space);
         if (++reports == 5)
             stop.request_stop();
     });
