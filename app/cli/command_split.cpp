@@ -6,12 +6,14 @@
 #include "app/cli/summary.h"
 #include "app/cli/table.h"
 #include "core/exchange/estimate_json.h"
+#include "core/parallel/route.h"
 #include "core/search/stage_split.h"
 #include "core/units/format.h"
 #include "core/units/parse.h"
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 
@@ -36,7 +38,7 @@ Json sideJson(const Estimate& e)
 /// How much better than the answer any split could be.
 double gap(const Answer& answer)
 {
-    return answer.after ? answer.split.step / answer.split.closedForm - 1 : 0;
+    return answer.after ? std::max(0.0, answer.split.step / answer.split.bound - 1) : 0; // but for rounding, never below
 }
 
 Json toJson(const Answer& answer)
@@ -46,6 +48,7 @@ Json toJson(const Answer& answer)
         const SplitStage& stage = answer.split.stages[i];
         stages.push_back({{"stage", i},
                           {"layers", stage.layers},
+                          {"chunk_layers", stage.chunks},
                           {"recompute", std::string(key(stage.others))},
                           {"recomputed_layers", stage.recomputedLayers},
                           {"tp", stage.tp},
@@ -61,7 +64,7 @@ Json toJson(const Answer& answer)
               {"before", sideJson(answer.before)}};
     if (answer.after) {
         json["after"] = sideJson(*answer.after);
-        json["least_closed_form_s"] = answer.split.closedForm.value();
+        json["least_closed_form_s"] = answer.split.bound.value();
         json["gap"] = gap(answer);
         json["stages"] = std::move(stages);
         json["boundaries"] = stratoplan::toJson(answer.after->boundaries);
@@ -80,6 +83,14 @@ std::string recomputeWords(const SplitStage& stage)
     return std::to_string(stage.recomputedLayers) + " of " + std::to_string(stage.layers) + " layers" + others;
 }
 
+std::string chunkWords(const SplitStage& stage)
+{
+    std::string words;
+    for (const int layers : stage.chunks)
+        words += (words.empty() ? "" : " + ") + std::to_string(layers);
+    return words;
+}
+
 std::string describe(const Answer& answer)
 {
     using enum Align;
@@ -93,6 +104,11 @@ std::string describe(const Answer& answer)
         columns.insert(columns.begin() + 2, {Right, Right});
         heading.insert(heading.begin() + 2, {"TP", "DP"});
     }
+    const bool chunked = !answer.split.stages.front().chunks.empty();
+    if (chunked) {
+        columns.insert(columns.begin() + 2, Left);
+        heading.insert(heading.begin() + 2, shape(answer.plan.strategy.schedule) == PipelineShape::TwoWay ? "down, up" : "in chunks");
+    }
     Table stages(columns);
     stages.heading(heading);
     for (std::size_t i = 0; i < answer.split.stages.size(); ++i) {
@@ -101,6 +117,8 @@ std::string describe(const Answer& answer)
         row.insert(row.end(), {format(stage.passes), format(stage.peak)});
         if (unlike)
             row.insert(row.begin() + 2, {std::to_string(stage.tp), std::to_string(stage.dp)});
+        if (chunked)
+            row.insert(row.begin() + 2, chunkWords(stage));
         stages.row(row);
     }
     Table steps({Left, Right, Right, Left});
@@ -113,8 +131,8 @@ std::string describe(const Answer& answer)
     steps.row({"Change", signedShare(answer.after->step / answer.before.step - 1)});
     const std::string resharding = describeResharding(answer.after->boundaries);
     return describePlan(answer.plan) + '\n' + stages.text() + '\n' + (resharding.empty() ? "" : resharding + '\n') + steps.text() + '\n'
-        + (answer.split.proven ? "  No split within the memory has a step below " + format(answer.split.closedForm)
-                  + ", the least closed form: the answer is at most " + formatShare(gap(answer)) + " above the best"
+        + (answer.split.proven ? "  No split within the memory has a step below " + format(answer.split.bound)
+                  + ", the least bound of any: the answer is at most " + formatShare(gap(answer)) + " above the best"
                                : std::string("  Stopped before it was known how good it is"))
         + " (" + grouped(answer.split.labels) + " partial splits kept in " + format(Seconds(answer.seconds)) + ").\n";
 }

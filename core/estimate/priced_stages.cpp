@@ -128,7 +128,7 @@ std::optional<StrategyPrice> priceUnlike(Plan plan, const Strategy& strategy, co
         plan = std::move(*limited);
     const PricedStages priced = priceStages(plan, machine);
     const PipelineWork work = pipelineWork(plan, priced, stretch(plan, machine));
-    const Seconds step = time == PipelineTime::Simulated ? makespan(work) : pipelineSeconds(work);
+    const Seconds step = stepSeconds(work, time);
     if (!std::isfinite(step.value()) || step.value() <= 0)
         return std::nullopt;
     StrategyPrice price{step, {}, 0, false};

@@ -14,6 +14,17 @@
 #include <vector>
 
 namespace stratoplan {
+
+Seconds stepSeconds(const PipelineWork& work, PipelineTime time)
+{
+    switch (time) {
+    case PipelineTime::ClosedForm: return pipelineSeconds(work);
+    case PipelineTime::Bound: return stepBound(work);
+    case PipelineTime::Simulated: break;
+    }
+    return makespan(work);
+}
+
 namespace {
 
 /// One kind of stage as it is priced.
@@ -90,7 +101,7 @@ public:
         for (const PricedKind& kind : kinds)
             m_ofKind.push_back(stageWork(kind.passes, endOfStep(deployment, kind.layout, kind.passes, m_work.microBatches), m_stretch));
         placeWork(split, kinds);
-        return time == PipelineTime::Simulated ? makespan(m_work) : pipelineSeconds(m_work);
+        return stepSeconds(m_work, time);
     }
 
     /// Of a work only the logits depend on how the vocabulary is placed, as far as bytes go: it is not lowered for every number of

@@ -19,8 +19,11 @@ namespace stratoplan {
 /// How the passes of a step are placed in time.
 enum class PipelineTime {
     ClosedForm, ///< pipelineSeconds(): never above the simulation
+    Bound,      ///< stepBound(): the same, nearer to it, and dearer
     Simulated,  ///< makespan(): what estimate() says
 };
+
+[[nodiscard]] Seconds stepSeconds(const PipelineWork& work, PipelineTime time);
 
 struct StrategyPeak {
     Bytes bytes{}; ///< of the fullest stage

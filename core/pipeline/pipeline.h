@@ -136,6 +136,10 @@ struct Timeline {
 /// `criticalStage` (optional) receives the stage that attains it. Same preconditions as simulate().
 [[nodiscard]] Seconds pipelineSeconds(const PipelineWork& work, int* criticalStage = nullptr);
 
+/// The same and more: how often micro-batches have to go there and back within a step, and what their transfers and reductions hold up
+/// (stage_chain.h, folded_chain.h). Never above the simulation, at least pipelineSeconds(), and dearer.
+[[nodiscard]] Seconds stepBound(const PipelineWork& work);
+
 /// What a step takes: simulated; where the pipeline has more than kSimulatedPasses chunk passes, by its steady state, or by the
 /// closed form if it has not settled by then (at that length both agree to the share of a fill). `criticalStage` as above.
 inline constexpr double kSimulatedPasses = 50'000;

@@ -14,13 +14,14 @@ constexpr double kNever = std::numeric_limits<double>::infinity();
 
 bool noMore(const ChainPrefix& a, const ChainPrefix& b)
 {
-    return a.fill <= b.fill && a.tail <= b.tail && a.longest <= b.longest;
+    return a.fill <= b.fill && a.tail <= b.tail && a.longest <= b.longest && a.once <= b.once && a.twice <= b.twice && a.many <= b.many;
 }
 
 bool noMore(const StageTerms& a, const StageTerms& b)
 {
     // More weight gradient is less input gradient: only equal ones compare.
-    return a.weightGradient == b.weightGradient && a.forward <= b.forward && a.backward <= b.backward && a.after <= b.after;
+    return a.weightGradient == b.weightGradient && a.forward <= b.forward && a.backward <= b.backward && a.sync <= b.sync
+        && a.after <= b.after;
 }
 
 /// A prefix, and how it came about.
@@ -114,7 +115,7 @@ private:
                     const StageTerms terms = termsOf(at, option, last ? std::nullopt : std::optional(following));
                     for (const std::int32_t label : labels) {
                         const ChainPrefix& prefix = m_labels[std::size_t(label)].prefix;
-                        const Label extension{extended(m_space.rules, prefix, terms), label, count, at.own, option};
+                        const Label extension{extended(m_space.rules, at.stage, prefix, terms), label, count, at.own, option};
                         if (last)
                             finish(extension);
                         else if (!(extension.prefix.longest > m_best.seconds))
@@ -132,11 +133,13 @@ private:
             const BoundaryTerms above = m_space.boundary(at.stage - 1, at.previous, at.own);
             terms.backward += above.backward;
             terms.sendBackward = above.sendBackward;
+            terms.receiveForward = above.sendForward;
         }
         if (following) {
             const BoundaryTerms below = m_space.boundary(at.stage, at.own, *following);
             terms.forward += below.forward;
             terms.sendForward = below.sendForward;
+            terms.receiveBackward = below.sendBackward;
         }
         return terms;
     }
@@ -203,27 +206,6 @@ std::vector<StageOption> worthwhile(const std::vector<StageOption>& all, double 
         kept.push_back(option);
     }
     return kept;
-}
-
-ChainPrefix extended(const ChainRules& rules, const ChainPrefix& prefix, const StageTerms& stage)
-{
-    const double weights = rules.splits ? std::min(stage.weightGradient, stage.backward) : 0;
-    const double backward = stage.backward - weights;
-    const double begin = rules.staggers ? 0 : prefix.fill;
-    // What is left of a step when this stage has ended its last backward pass: upstream, or its own.
-    const double left = std::max(prefix.tail + stage.sendBackward, begin + weights + stage.after);
-    const double last = rules.microBatches * (stage.forward + backward) + rules.weightsBefore * weights;
-    const double whole = begin + rules.microBatches * (stage.forward + stage.backward) + stage.after;
-    const double next = stage.forward * rules.firstChunk + stage.sendForward;
-    return {prefix.fill + next, left + backward * rules.firstChunk + next, std::max({prefix.longest, left + last, whole})};
-}
-
-double chainSeconds(const ChainRules& rules, const std::vector<StageTerms>& stages)
-{
-    ChainPrefix prefix;
-    for (const StageTerms& stage : stages)
-        prefix = extended(rules, prefix, stage);
-    return prefix.longest;
 }
 
 ChainAnswer bestChain(const ChainSpace& space, const std::stop_token& stop)

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The best chain of stages. A chain is what pipelineSeconds() sees of a pipeline in one direction: of each stage its passes, what it
-// sends, and the end of its step. bestChain() chooses for every stage how many of the next layers it gets, which of several options
+// The best chain of stages. A chain is what the bound of a pipeline in one direction sees of it (core/pipeline/stage_chain.h): of each
+// stage its passes, what it sends, and the end of its step. bestChain() chooses for every stage how many of the next layers it gets, which of several options
 // (recomputation) it runs them with, and which layout (tensor parallelism) it has, where a boundary costs what the layouts on both sides
 // make it cost. It is a dynamic programme, and exact.
 #pragma once
+
+#include "core/pipeline/stage_chain.h"
 
 #include <cstdint>
 #include <functional>
@@ -13,36 +15,6 @@
 #include <vector>
 
 namespace stratoplan {
-
-/// What the closed form asks of the whole chain (core/pipeline/pipeline.h).
-struct ChainRules {
-    double microBatches = 1;
-    double firstChunk = 1;  ///< share of a stage's pass that its first chunk is
-    bool splits = false;    ///< weight gradients may follow the last backward pass …
-    double weightsBefore = 0; ///< … but for so many
-    bool staggers = false;  ///< a stage begins the next step when it has ended its own part of this one
-};
-
-/// One stage, in seconds of one micro-batch.
-struct StageTerms {
-    double forward = 0;
-    double backward = 0;
-    double weightGradient = 0; ///< of it
-    double after = 0;          ///< once, after the last pass
-    double sendForward = 0;    ///< to the next stage
-    double sendBackward = 0;   ///< to the stage before
-};
-
-/// The closed form of the first stages of a chain, as far as it matters to what follows.
-struct ChainPrefix {
-    double fill = 0; ///< until the next stage can begin
-    /// From there, what is left of the step of any of these stages when the next one has ended its last backward pass; its fill included.
-    double tail = -std::numeric_limits<double>::infinity();
-    double longest = 0; ///< step, if these stages set it
-};
-[[nodiscard]] ChainPrefix extended(const ChainRules& rules, const ChainPrefix& prefix, const StageTerms& stage);
-/// pipelineSeconds() of the chain, from the first stage to the last.
-[[nodiscard]] double chainSeconds(const ChainRules& rules, const std::vector<StageTerms>& stages);
 
 /// One way for a stage to run some layers: without what its boundaries add.
 struct StageOption {
@@ -89,13 +61,12 @@ struct ChainAnswer {
 /// Of options of one stage, those within the limit that no other one equals or beats in every term; of equal ones the first.
 [[nodiscard]] std::vector<StageOption> worthwhile(const std::vector<StageOption>& all, double limit);
 
-/// The chain with the least closed form within the limit. Of several with the same value, always the same one.
+/// The chain with the least bound within the limit. Of several with the same value, always the same one.
 ///
-/// Exact. Write the prefix of a chain as (fill, tail, longest). extended() is built of additions and maxima of these three with terms of
-/// the next stage alone, so it does not fall in any of them, and neither do their rounded values: rounding keeps order. The terms of a
+/// Exact. extended() is built of additions and maxima of what a prefix keeps (fill, tail, longest, round trips) with terms of the next stage alone, so it does not fall in any of it, and neither do their rounded values: rounding keeps order. The terms of a
 /// stage depend on its own layers, option and layout and on the layouts of its neighbours, and its memory on its own choice. So of two
 /// prefixes that end at the same layer with the same layouts of their last stage and of the next one, whatever follows the one may
-/// follow the other, and where the one is no more than the other in all three, so is every completion. Dropping the other keeps the best
+/// follow the other, and where the one is no more than the other in all of it, so is every completion. Dropping the other keeps the best
 /// value, to the last bit. The same holds for an option that is no more than another one of the same stage in every term. A prefix whose
 /// `longest` exceeds a value that a whole chain is known to have is on no best chain, as `longest` never falls.
 [[nodiscard]] ChainAnswer bestChain(const ChainSpace& space, const std::stop_token& stop = {});

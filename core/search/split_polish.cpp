@@ -53,18 +53,6 @@ private:
         return true;
     }
 
-    /// The option with the shortest passes; false: there is none.
-    [[nodiscard]] bool takeFastest(ChainStage& stage, int number, int first) const
-    {
-        const std::vector<StageOption> options = m_space.options(number, first, stage.layers, stage.layout);
-        if (options.empty())
-            return false;
-        stage.option = *std::min_element(options.begin(), options.end(), [](const StageOption& a, const StageOption& b) {
-            return a.terms.forward + a.terms.backward < b.terms.forward + b.terms.backward;
-        });
-        return true;
-    }
-
     /// The chain after one layer has gone from a stage to another one; the layers of those between shift.
     [[nodiscard]] std::optional<std::vector<ChainStage>> moved(std::size_t from, std::size_t to) const
     {
@@ -74,13 +62,8 @@ private:
         std::vector<ChainStage> chain = m_chain;
         --chain[from].layers;
         ++chain[to].layers;
-        int first = 0;
-        for (std::size_t i = 0; i < chain.size(); first += chain[i].layers, ++i) {
-            if (i < std::min(from, to) || i > std::max(from, to))
-                continue;
-            if (!takeFastest(chain[i], int(i), first))
-                return std::nullopt;
-        }
+        if (!m_space.settle(chain, std::min(from, to), std::max(from, to)))
+            return std::nullopt;
         return chain;
     }
 
@@ -131,11 +114,13 @@ private:
                     continue;
                 std::vector<ChainStage> chain = m_chain;
                 chain[i].layout = layout;
-                bool placed = takeFastest(chain[i], int(i), first);
+                bool placed = takeFastest(chain[i], m_space.options(int(i), first, chain[i].layers, layout));
                 if (m_space.sameEnds && i == 0 && last > 0) { // the last one goes with it
                     chain[last].layout = layout;
                     const auto add = [](int sum, const ChainStage& stage) { return sum + stage.layers; };
-                    placed = placed && takeFastest(chain[last], int(last), std::accumulate(chain.begin(), chain.end() - 1, 0, add));
+                    placed = placed
+                        && takeFastest(chain[last],
+                            m_space.options(int(last), std::accumulate(chain.begin(), chain.end() - 1, 0, add), chain[last].layers, layout));
                 }
                 better = (placed && accept(chain)) || better;
             }
@@ -151,6 +136,16 @@ private:
 };
 
 } // namespace
+
+bool takeFastest(ChainStage& stage, const std::vector<StageOption>& options)
+{
+    if (options.empty())
+        return false;
+    stage.option = *std::min_element(options.begin(), options.end(), [](const StageOption& a, const StageOption& b) {
+        return a.terms.forward + a.terms.backward < b.terms.forward + b.terms.backward;
+    });
+    return true;
+}
 
 std::vector<ChainStage> polished(std::vector<ChainStage> chain, const PolishSpace& space, const std::stop_token& stop)
 {

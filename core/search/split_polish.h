@@ -6,6 +6,7 @@
 
 #include "core/search/split_chain.h"
 
+#include <cstddef>
 #include <functional>
 #include <stop_token>
 #include <vector>
@@ -13,6 +14,8 @@
 namespace stratoplan {
 
 struct PolishSpace {
+    /// Chooses anew what the stages [from, to] run their layers with, after these have moved; false: no choice stays within the memory.
+    std::function<bool(std::vector<ChainStage>& chain, std::size_t from, std::size_t to)> settle;
     /// Worthwhile options of a stage with the layers [first, first + count) in a layout.
     std::function<std::vector<StageOption>(int stage, int first, int count, int layout)> options;
     int layouts = 1;
@@ -20,6 +23,9 @@ struct PolishSpace {
     /// Simulated seconds of a chain; infinite where they are known to be above `known`.
     std::function<double(const std::vector<ChainStage>& chain, double known)> seconds;
 };
+
+/// Takes the option with the shortest passes; false: there is none.
+[[nodiscard]] bool takeFastest(ChainStage& stage, const std::vector<StageOption>& options);
 
 [[nodiscard]] std::vector<ChainStage> polished(std::vector<ChainStage> chain, const PolishSpace& space, const std::stop_token& stop);
 

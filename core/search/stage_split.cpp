@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/search/stage_split.h"
 
-#include "core/cost/host_memory.h"
 #include "core/cost/resharding.h"
 #include "core/estimate/limits.h"
 #include "core/estimate/priced_stages.h"
 #include "core/estimate/strategy_pricer.h"
 #include "core/parallel/route.h"
+#include "core/search/fold_space.h"
+#include "core/search/split_chain.h"
+#include "core/search/split_layout.h"
 #include "core/search/split_polish.h"
 
 #include <algorithm>
@@ -18,44 +20,18 @@
 namespace stratoplan {
 namespace {
 
-/// All stages with one TP, and every kind of recomputation priced.
-struct Layout {
-    Layout(const Plan& itsPlan, int tp, const Machine& machine)
-        : plan(withTp(itsPlan, tp))
-        , work(lowerMicroBatch(plan))
-        , deployment(plan, machine)
-    {
-        Plan kind = plan;
-        for (const Recompute recompute : kAllRecompute) {
-            recomputeAll(kind.strategy, recompute);
-            const Deployment ofKind(kind, machine, deployment.groups);
-            MicroBatchCost own = microBatchCost(ofKind, work);
-            addShardTraffic(ofKind, work, own);
-            own.mixed = std::move(cost.mixed);
-            own.mixed.insert(own.mixed.end(), {own.dense, own.moe});
-            cost = std::move(own);
-        }
-    }
-
-    static Plan withTp(const Plan& plan, int tp)
-    {
-        Plan own = plan;
-        own.strategy.stageTp.assign(std::size_t(plan.strategy.pp), tp);
-        own.strategy = stageStrategy(own.strategy, 0);
-        own.strategy.stageLayers.clear();
-        return own;
-    }
-
-    Plan plan;
-    MicroBatchWork work;
-    Deployment deployment; ///< refers to the plan
-    MicroBatchCost cost;   ///< shard traffic included
-};
+/// The chain whose slowest stage is fastest: the least step of a pipeline so long that nothing else counts, but among equals.
+std::optional<std::vector<ChainStage>> balanced(ChainSpace chain, const std::stop_token& stop)
+{
+    chain.rules.microBatches *= kLonger;
+    chain.rules.weightsBefore *= kLonger;
+    return bestChain(chain, stop).stages;
+}
 
 /// What there is to choose from, priced as an estimate prices it.
-class SplitSpace {
+class ChainSplit {
 public:
-    SplitSpace(const Plan& plan, const StageSplitOptions& options)
+    ChainSplit(const Plan& plan, const StageSplitOptions& options)
         : m_plan(plan)
         , m_options(options)
         , m_machine(machine(plan))
@@ -64,7 +40,7 @@ public:
         , m_noSends{std::vector<Seconds>(std::size_t(plan.strategy.pp)), std::vector<Seconds>(std::size_t(plan.strategy.pp))}
     {
         for (const int tp : degrees())
-            m_layouts.push_back(std::make_unique<Layout>(plan, tp, m_machine));
+            m_layouts.push_back(std::make_unique<SplitLayout>(plan, tp, m_machine));
         // Where stages may differ, what a boundary costs is added when both sides are known.
         for (const auto& layout : m_layouts)
             layout->deployment.sends = m_layouts.size() > 1 ? &m_noSends : nullptr;
@@ -78,12 +54,7 @@ public:
     {
         const Strategy& s = m_plan.strategy;
         ChainSpace space;
-        space.rules.microBatches = m_microBatches;
-        space.rules.firstChunk = 1.0 / effectiveChunks(s.schedule, s.vpp);
-        space.rules.splits = splitsBackward(s.schedule);
-        space.rules.staggers = staggersSteps(s.schedule);
-        if (space.rules.splits)
-            space.rules.weightsBefore = m_microBatches - zeroBubbleLimit(s.schedule, s.pp, m_microBatches, 0, s.inFlightLimit);
+        space.rules = chainRules(shell());
         space.stages = s.pp;
         space.layers = m_plan.model.layers;
         space.layouts = int(m_layouts.size());
@@ -127,19 +98,58 @@ public:
         for (const ChainStage& stage : chain) {
             const StageRecompute recompute = recomputeOf(stage.option.id);
             const Strategy& own = m_layouts[std::size_t(stage.layout)]->plan.strategy;
-            split.stages.push_back({stage.layers, recompute.others, recompute.full, own.tp, own.dp, own.microBatch,
+            split.stages.push_back({stage.layers, {}, recompute.others, recompute.full, own.tp, own.dp, own.microBatch,
                 Seconds(stage.option.terms.forward + stage.option.terms.backward), Bytes(stage.option.bytes)});
             s.stageLayers.push_back(stage.layers);
             s.stageTp.push_back(own.tp);
         }
-        tellRecompute(split.stages, s);
+        tellRecompute(m_plan, split.stages, s);
         if (std::all_of(s.stageTp.begin(), s.stageTp.end(), [&](int tp) { return tp == s.tp; }))
             s.stageTp.clear();
         split.strategy = std::move(s);
         return split;
     }
 
+    [[nodiscard]] ChainAnswer best(const std::stop_token& stop) const { return bestChain(chain(), stop); }
+    /// Chains to polish: the least bound, the plan's own split, and the one whose slowest stage is fastest.
+    [[nodiscard]] std::vector<std::optional<std::vector<ChainStage>>> starts(const ChainAnswer& best, const std::stop_token& stop) const
+    {
+        const ChainSpace space = chain();
+        return {best.stages, own(space.limit), balanced(space, stop)};
+    }
+    [[nodiscard]] PolishSpace moves() const
+    {
+        PolishSpace space;
+        space.options = [chain = chain()](int stage, int first, int count, int layout) {
+            return worthwhile(chain.options(stage, first, count, layout), chain.limit);
+        };
+        space.settle = [options = space.options](std::vector<ChainStage>& chain, std::size_t from, std::size_t to) {
+            int first = 0;
+            for (std::size_t i = 0; i <= to; first += chain[i].layers, ++i)
+                if (i >= from && !takeFastest(chain[i], options(int(i), first, chain[i].layers, chain[i].layout)))
+                    return false;
+            return true;
+        };
+        space.layouts = int(m_layouts.size());
+        space.sameEnds = m_plan.model.tiedEmbeddings && m_plan.strategy.pp > 1;
+        return space;
+    }
+
 private:
+    /// The pipeline without its stages' work: what sets its rules.
+    [[nodiscard]] PipelineWork shell() const
+    {
+        const Strategy& s = m_plan.strategy;
+        PipelineWork work;
+        work.schedule = s.schedule;
+        work.microBatches = m_microBatches;
+        work.chunks = s.vpp;
+        work.limit = s.inFlightLimit;
+        work.timing = communicationTiming(m_plan, m_layouts.front()->deployment.groups[RankGroup::Pipeline]);
+        work.stages.resize(std::size_t(s.pp));
+        return work;
+    }
+
     /// TP of the stages: the plan's, or all that its rules allow inside a scale-up domain.
     [[nodiscard]] std::vector<int> degrees() const
     {
@@ -158,79 +168,38 @@ private:
     }
 
     /// Where TP is not chosen a stage has its own.
-    [[nodiscard]] bool allows(int stage, const Layout& layout) const
+    [[nodiscard]] bool allows(int stage, const SplitLayout& layout) const
     {
         return m_options.tensorParallel || layout.plan.strategy.tp == stageStrategy(m_plan.strategy, stage).tp;
     }
 
-    static std::int64_t idOf(const StageRecompute& recompute) { return std::int64_t{recompute.full} * 4 + int(recompute.others); }
-    static StageRecompute recomputeOf(std::int64_t id) { return {static_cast<Recompute>(id % 4), int(id / 4)}; }
-
     [[nodiscard]] std::vector<StageOption> options(int stage, int first, int count, int layout) const
     {
-        const Layout& own = *m_layouts[std::size_t(layout)];
+        const SplitLayout& own = *m_layouts[std::size_t(layout)];
         std::vector<StageOption> result;
         if (!allows(stage, own))
             return result;
-        if (!m_options.recomputation) {
-            StageRecompute asTold = stageRecompute(m_plan.strategy, stage);
-            asTold.full = std::min(asTold.full, count);
-            result.push_back(option(own, stage, first, count, asTold));
-            return result;
-        }
-        // Of flash attention there is no core to keep.
-        const Training& training = m_plan.training;
-        const bool selects
-            = training.attention != AttentionKernel::Flash || training.software.selectiveRecompute != SelectiveRecompute::AttentionCore;
-        for (const Recompute others : {Recompute::None, Recompute::Selective})
-            for (int full = 0; full <= count && (selects || others == Recompute::None); ++full)
-                result.push_back(option(own, stage, first, count, {others, full}));
+        for (const StageRecompute& recompute : recomputeChoices(m_plan, m_options.recomputation, stage, count))
+            result.push_back(option(own, stage, first, count, recompute));
         return result;
     }
 
-    [[nodiscard]] StageLayout layoutOf(int stage, int first, int count, const StageRecompute& recompute) const
+    [[nodiscard]] StageOption option(const SplitLayout& own, int stage, int first, int count, const StageRecompute& recompute) const
     {
-        StageLayout layout;
-        layout.recomputed.emplace();
-        const auto place = [&](int layer, Recompute kind) {
-            const bool moe = isMoeLayer(m_plan.model, layer);
-            ++(moe ? layout.moeLayers : layout.denseLayers);
-            ++(moe ? layout.recomputed->moe : layout.recomputed->dense)[std::size_t(kind)];
-        };
-        for (int i = 0; i < count; ++i)
-            place(first + i, i < recompute.full ? Recompute::Full : recompute.others);
-        layout.embedding = stage == 0;
-        layout.head = stage == m_plan.strategy.pp - 1;
-        layout.predictionModules = layout.head ? m_plan.model.multiTokenPredictionDepth : 0;
-        for (int i = 0; i < layout.predictionModules; ++i)
-            place(m_plan.model.layers + i, recompute.others);
-        return layout;
-    }
-
-    [[nodiscard]] StageOption option(const Layout& own, int stage, int first, int count, const StageRecompute& recompute) const
-    {
-        StageLayout layout = layoutOf(stage, first, count, recompute);
-        countParameters(own.plan, own.work, layout);
+        const StageLayout layout = own.place(first, count, recompute, stage == 0, stage == m_plan.strategy.pp - 1);
         const StagePasses passes = stagePasses(own.deployment, own.cost, layout, own.work.boundary, stage);
         const StageWork work = stageWork(passes, endOfStep(own.deployment, layout, passes, m_microBatches), m_stretch);
         const bool beside = communicationTiming(m_plan, own.deployment.groups[RankGroup::Pipeline]).sync == SyncTime::Asynchronous;
         const double chunks = beside ? effectiveChunks(m_plan.strategy.schedule, m_plan.strategy.vpp) : 1;
         StageOption result;
-        result.terms = {work.forward.value(), work.backward.value(), work.weightGradient.value(),
-            work.gradientSync.value() / chunks + work.optimizer.value(), 0, 0};
-        LifetimeBytes bytes = passBytes(own.plan, own.work, layout);
-        bytes += parameterBytes(own.plan, own.work, layout);
-        const Strategy& s = own.plan.strategy;
-        const double held = inFlight(s, m_microBatches, stage);
-        const Peak most = peak(bytes, held, lossesInFlight(s.schedule, m_microBatches));
-        result.bytes = (bytes.step + most.activations + most.above).value();
-        if (const HostBytes host = hostBytes(own.plan, own.work, layout); host.step + host.microBatch * held > m_machine.hostCapacity)
-            result.bytes = std::numeric_limits<double>::infinity(); // no accelerator memory makes up for the host's
+        result.terms = {work.forward.value(), work.backward.value(), work.weightGradient.value(), work.gradientSync.value() / chunks,
+            work.optimizer.value()};
+        result.bytes = own.bytes(layout, inFlight(own.plan.strategy, m_microBatches, stage), m_machine, m_microBatches);
         result.id = idOf(recompute);
         return result;
     }
 
-    [[nodiscard]] BoundaryTerms boundary(int upper, const Layout& above, const Layout& below) const
+    [[nodiscard]] BoundaryTerms boundary(int upper, const SplitLayout& above, const SplitLayout& below) const
     {
         const BoundaryEnd upperEnd{above.deployment, above.work.boundary};
         const BoundaryEnd lowerEnd{below.deployment, below.work.boundary};
@@ -242,34 +211,13 @@ private:
         return {apart ? down * blocking : 0, apart ? up * blocking : 0, down * (1 - blocking), up * (1 - blocking)};
     }
 
-    /// As few words as say it: one kind for all where that does.
-    void tellRecompute(const std::vector<SplitStage>& stages, Strategy& s) const
-    {
-        const auto whole = [](const SplitStage& stage) { return stage.others == Recompute::None && stage.recomputedLayers == stage.layers; };
-        if (m_plan.model.multiTokenPredictionDepth == 0 && std::all_of(stages.begin(), stages.end(), whole)) {
-            s.recompute = Recompute::Full;
-            return;
-        }
-        const bool part = std::any_of(stages.begin(), stages.end(), [](const SplitStage& stage) { return stage.recomputedLayers > 0; });
-        const auto kindOf = [&](const SplitStage& stage) { return stage.others == Recompute::None && part ? Recompute::Full : stage.others; };
-        const auto likeTheFirst = [&](const SplitStage& stage) { return kindOf(stage) == kindOf(stages.front()); };
-        const bool alike = std::all_of(stages.begin(), stages.end(), likeTheFirst);
-        s.recompute = kindOf(stages.front());
-        for (const SplitStage& stage : stages) {
-            if (!alike)
-                s.stageRecompute.push_back(kindOf(stage));
-            if (part)
-                s.recomputedLayers.push_back(stage.recomputedLayers);
-        }
-    }
-
     const Plan& m_plan;
     const StageSplitOptions& m_options;
     Machine m_machine;
     double m_stretch;
     int m_microBatches;
     StageSends m_noSends;
-    std::vector<std::unique_ptr<Layout>> m_layouts;
+    std::vector<std::unique_ptr<SplitLayout>> m_layouts;
     std::vector<BoundaryTerms> m_boundaries; ///< by upper stage, its layout, and the lower one's
 };
 
@@ -283,12 +231,9 @@ std::optional<Problem> outside(const Plan& plan, const StageSplitOptions& option
         problem.detail = std::move(detail);
         return problem;
     };
-    if (shape(s.schedule) != PipelineShape::Loop)
-        return because("/strategy/schedule",
-            "the split of " + std::string(key(s.schedule)) + " has no closed form to minimise; use a schedule in one direction");
     if (vocabularyStages(s) > 1)
         return because("/strategy/vocabulary_placement",
-            "a vocabulary divided over the stages leaves no closed form to minimise; use \"ends\"");
+            "a vocabulary divided over the stages leaves no bound to minimise; use \"ends\"");
     if (s.schedule == Schedule::ZbAuto && s.inFlightLimit == 0)
         return because("/strategy/in_flight_limit",
             "the memory of a split decides how many micro-batches " + std::string(key(s.schedule)) + " holds; give it a limit");
@@ -296,34 +241,19 @@ std::optional<Problem> outside(const Plan& plan, const StageSplitOptions& option
     if (s.vpp > 1 && counts.dense > 0 && counts.moe > 0)
         return because("/strategy/vpp",
             "stages of several chunks have layers from all over the model, and these are unlike; use one virtual stage");
-    if (s.vpp > 1 && (options.tensorParallel || !s.stageTp.empty()))
-        return because("/strategy/vpp", "a TP per stage is chosen with one virtual stage only");
+    if (effectiveChunks(s.schedule, s.vpp) > 1 && (options.tensorParallel || !s.stageTp.empty()))
+        return because(s.vpp > 1 ? "/strategy/vpp" : "/strategy/schedule", "a TP per stage is chosen where stages have one chunk only");
     return std::nullopt;
-}
-
-/// The chain whose slowest stage is fastest: the least closed form of a pipeline so long that nothing else counts, but among equals.
-std::optional<std::vector<ChainStage>> balanced(ChainSpace chain, const std::stop_token& stop)
-{
-    constexpr double kLonger = 1000;
-    chain.rules.microBatches *= kLonger;
-    chain.rules.weightsBefore *= kLonger;
-    return bestChain(chain, stop).stages;
 }
 
 /// The best of what several chains lead to.
 template <class Price>
 std::vector<ChainStage> polishedFrom(
-    const std::vector<std::optional<std::vector<ChainStage>>>& starts, const ChainSpace& chain, Price price, const std::stop_token& stop)
+    const std::vector<std::optional<std::vector<ChainStage>>>& starts, PolishSpace moves, Price price, const std::stop_token& stop)
 {
-    PolishSpace space;
-    space.options = [&](int stage, int first, int count, int layout) {
-        return worthwhile(chain.options(stage, first, count, layout), chain.limit);
-    };
-    space.layouts = chain.layouts;
-    space.sameEnds = chain.sameEnds;
-    space.seconds = [&](const std::vector<ChainStage>& stages, double known) {
-        // No simulation undercuts its closed form.
-        const bool slower = price(stages, PipelineTime::ClosedForm) > known;
+    moves.seconds = [&](const std::vector<ChainStage>& stages, double known) {
+        // No simulation undercuts its bound.
+        const bool slower = price(stages, PipelineTime::Bound) > known;
         return slower ? std::numeric_limits<double>::infinity() : price(stages, PipelineTime::Simulated);
     };
     std::vector<ChainStage> best;
@@ -331,7 +261,7 @@ std::vector<ChainStage> polishedFrom(
     for (const auto& start : starts) {
         if (!start)
             continue;
-        std::vector<ChainStage> other = polished(*start, space, stop);
+        std::vector<ChainStage> other = polished(*start, moves, stop);
         const double seconds = price(other, PipelineTime::Simulated);
         if (best.empty() || seconds < least) {
             best = std::move(other);
@@ -339,6 +269,32 @@ std::vector<ChainStage> polishedFrom(
         }
     }
     return best;
+}
+
+template <class Space>
+StageSplit solve(const Plan& plan, const StageSplitOptions& options, const std::stop_token& stop)
+{
+    const Space space(plan, options);
+    const ChainAnswer answer = space.best(stop);
+    StageSplit split;
+    if (answer.stages) {
+        StrategyPricer pricer(plan);
+        const auto price = [&](const std::vector<ChainStage>& stages, PipelineTime time) {
+            const auto priced = pricer.price(*space.told(stages).strategy, time);
+            return priced ? priced->step.value() : std::numeric_limits<double>::infinity();
+        };
+        const std::vector<ChainStage> best
+            = options.polish ? polishedFrom(space.starts(answer, stop), space.moves(), price, stop) : *answer.stages;
+        split = space.told(best);
+        split.step = Seconds(price(best, PipelineTime::Simulated));
+        const int chunks = effectiveChunks(plan.strategy.schedule, plan.strategy.vpp);
+        for (std::size_t i = 0; chunks > 1 && i < split.stages.size(); ++i)
+            split.stages[i].chunks = chunkLayers(*split.strategy, plan.model.layers, int(i));
+    }
+    split.proven = answer.proven;
+    split.labels = answer.labels;
+    split.bound = Seconds(answer.seconds);
+    return split;
 }
 
 } // namespace
@@ -352,26 +308,7 @@ tl::expected<StageSplit, std::vector<Problem>> splitStages(const Plan& plan, con
         return tl::unexpected(std::move(reasons));
     if (const auto problem = outside(plan, options))
         return tl::unexpected(std::vector{*problem});
-    const SplitSpace space(plan, options);
-    const ChainSpace chain = space.chain();
-    const ChainAnswer answer = bestChain(chain, stop);
-    StageSplit split;
-    if (answer.stages) {
-        StrategyPricer pricer(plan);
-        const auto price = [&](const std::vector<ChainStage>& stages, PipelineTime time) {
-            const auto priced = pricer.price(*space.told(stages).strategy, time);
-            return priced ? priced->step.value() : std::numeric_limits<double>::infinity();
-        };
-        std::vector<ChainStage> best = *answer.stages;
-        if (options.polish)
-            best = polishedFrom({best, space.own(chain.limit), balanced(chain, stop)}, chain, price, stop);
-        split = space.told(best);
-        split.step = Seconds(price(best, PipelineTime::Simulated));
-    }
-    split.proven = answer.proven;
-    split.labels = answer.labels;
-    split.closedForm = Seconds(answer.seconds);
-    return split;
+    return shape(plan.strategy.schedule) == PipelineShape::Loop ? solve<ChainSplit>(plan, options, stop) : solve<FoldSplit>(plan, options, stop);
 }
 
 } // namespace stratoplan

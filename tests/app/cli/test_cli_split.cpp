@@ -34,7 +34,7 @@ private Q_SLOTS:
         QCOMPARE(json["stages"].size(), json["strategy"]["pp"].get<std::size_t>());
         int layers = 0;
         for (const Json& stage : json["stages"]) {
-            QVERIFY(hasKeys(stage, {"stage", "layers", "recompute", "recomputed_layers", "tp", "dp", "micro_batch", "passes_s", "peak_bytes"}));
+            QVERIFY(hasKeys(stage, {"stage", "layers", "recompute", "recomputed_layers", "tp", "dp", "micro_batch", "chunk_layers", "passes_s", "peak_bytes"}));
             QVERIFY(stage["peak_bytes"].get<double>() <= json["capacity_bytes"].get<double>());
             layers += stage["layers"].get<int>();
         }
@@ -92,10 +92,30 @@ private Q_SLOTS:
 
     void refusesWhatItCannotSplit()
     {
-        const Run run = cli({"split", "-", "--json"}, edited(tight(), "/strategy/schedule", "zb-v"));
+        const Run run = cli({"split", "-", "--json", "--tp"}, edited(tight(), "/strategy/schedule", "zb-v"));
         QCOMPARE(run.exitCode, 2);
         QVERIFY(run.json()["problems"][0]["code"] == "not_estimable");
         QVERIFY(run.json()["problems"][0]["where"] == "/strategy/schedule");
+    }
+
+    /// A V has two chunks to a stage, and both ways of DualPipe hold every layer.
+    void foldedPipelinesAreSplit()
+    {
+        for (const char* schedule : {"zb-v", "dualpipe"}) {
+            const Run run = cli({"split", "-", "--json"}, edited(edited(example("gpt2-xl-alpa"), "/strategy/zero_stage", 1), "/strategy/schedule", schedule));
+            QCOMPARE(run.exitCode, 0);
+            const Json json = run.json();
+            QVERIFY(json["proven"] == true);
+            QVERIFY(json["after"]["step_s"].get<double>() >= json["least_closed_form_s"].get<double>() * (1 - 1e-12));
+            int inChunks = 0;
+            for (const Json& stage : json["stages"])
+                for (const Json& layers : stage["chunk_layers"])
+                    inChunks += layers.get<int>();
+            QCOMPARE(inChunks, QByteArray(schedule) == "dualpipe" ? 2 * 48 : 48);
+            QVERIFY(json["after"]["fits"].get<bool>());
+        }
+        const Run table = cli({"split", "-"}, edited(tight(), "/strategy/schedule", "zb-v"));
+        QVERIFY(table.out.contains("in chunks"));
     }
 
     void saysThatNothingFits()

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/pipeline/stage_chain.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+
+namespace stratoplan {
+namespace {
+
+/// Micro-batches that a stage runs forward before its first gradient, at most.
+double heldBefore(const PipelineWork& work, int stage)
+{
+    const int p = int(work.stages.size());
+    if (work.schedule == Schedule::ZbAuto) // it holds them until their weight gradients
+        return zeroBubbleLimit(work.schedule, p, work.microBatches, work.lookahead, work.limit);
+    const int v = effectiveChunks(work.schedule, work.chunks);
+    const int warmUp = warmUpPasses(work.schedule, p, v, work.microBatches, stage, work.lookahead);
+    return std::min(double(work.microBatches), double(warmUp + 1) / v);
+}
+
+} // namespace
+
+ChainRules chainRules(const PipelineWork& work)
+{
+    const int p = int(work.stages.size());
+    const int v = effectiveChunks(work.schedule, work.chunks);
+    ChainRules rules;
+    rules.microBatches = work.microBatches;
+    rules.firstChunk = 1.0 / v;
+    rules.splits = splitsBackward(work.schedule);
+    rules.staggers = staggersSteps(work.schedule);
+    if (rules.splits) {
+        rules.limit = zeroBubbleLimit(work.schedule, p, work.microBatches, work.lookahead, work.limit);
+        rules.weightsBefore = rules.microBatches - rules.limit;
+    }
+    rules.forwardFirst = work.schedule == Schedule::GPipe || work.schedule == Schedule::BreadthFirst;
+    for (int stage = 0; stage < p; ++stage)
+        rules.held.push_back(heldBefore(work, stage));
+    // Of the first stage: none runs more micro-batches ahead.
+    if (v == 1 && work.schedule != Schedule::ZbAuto && !rules.forwardFirst)
+        rules.often = std::max(1.0, std::floor((rules.microBatches - 1) / rules.held.front()));
+    rules.onStream = work.timing.path == TransferPath::Stream;
+    rules.reducesInside = !rules.splits && work.timing.sync == SyncTime::LastBackward; // a weight gradient holds up nobody
+    return rules;
+}
+
+ChainPrefix extended(const ChainRules& rules, int stage, const ChainPrefix& prefix, const StageTerms& terms)
+{
+    const double m = rules.microBatches;
+    const double chunk = rules.firstChunk;
+    const double weights = rules.splits ? std::min(terms.weightGradient, terms.backward) : 0;
+    const double backward = terms.backward - weights;
+    const double begin = rules.staggers ? 0 : prefix.fill;
+    const double inside = rules.reducesInside ? terms.sync : 0;
+    const double after = terms.sync - inside + terms.after;
+    // The first transfer from above is part of the fill, the last one to there of the drain.
+    const double held = rules.onStream
+        ? m * (terms.sendForward + terms.receiveBackward) + (m - 1) * (terms.receiveForward + terms.sendBackward)
+        : 0;
+    // What is left of a step when this stage has ended its last backward pass: upstream, or its own.
+    const double left = std::max(prefix.tail + terms.sendBackward, begin + weights + after);
+    const double last = m * (terms.forward + backward) + rules.weightsBefore * weights + inside + held;
+    const double whole = begin + m * (terms.forward + terms.backward) + inside + held + after;
+    const double next = terms.forward * chunk + terms.sendForward;
+
+    ChainPrefix result;
+    result.fill = prefix.fill + next;
+    result.tail = left + (backward + inside) * chunk + next;
+    result.longest = std::max({prefix.longest, left + last, whole});
+    if (rules.held.empty())
+        return result;
+
+    // The way of a micro-batch through this stage, there and back. Of several chunks the first one's gradient closes the first trip.
+    const double there = rules.forwardFirst ? next : next / chunk;
+    const double filled = rules.forwardFirst ? 0 : prefix.fill * (1 / chunk - 1);
+    const double ahead = rules.forwardFirst ? m - chunk : std::max(0.0, m - rules.held[std::size_t(stage)]);
+    const double trip = there + backward * chunk;
+    const double rest = ahead * terms.forward + (m - chunk) * backward + inside;
+    const double ends = std::max(left + rules.weightsBefore * weights, begin + after + m * weights);
+    result.once = std::max(prefix.once + terms.sendBackward + trip, ends + filled + trip + rest);
+    result.longest = std::max(result.longest, result.once);
+    const auto several = [&](double trips, double before) {
+        const double ran = trips * rules.held[std::size_t(stage)];
+        const double between = m - 1 - ran;
+        // Weight gradients make room for the forward passes beyond the limit.
+        const double room = std::min(between, std::max(0.0, m - rules.limit) - std::max(0.0, ran + 1 - rules.limit));
+        const double own = between < 0
+            ? ChainPrefix::kNone
+            : left + (1 + trips) * trip + between * (terms.forward + backward) + std::max(0.0, room) * weights + inside;
+        return std::max(before + (1 + trips) * (terms.sendBackward + trip), own);
+    };
+    if (rules.often >= 1) {
+        result.twice = several(1, prefix.twice);
+        result.longest = std::max(result.longest, result.twice);
+    }
+    if (rules.often >= 2) {
+        result.many = several(rules.often, prefix.many);
+        result.longest = std::max(result.longest, result.many);
+    }
+    return result;
+}
+
+double chainSeconds(const ChainRules& rules, const std::vector<StageTerms>& stages)
+{
+    ChainPrefix prefix;
+    for (std::size_t i = 0; i < stages.size(); ++i)
+        prefix = extended(rules, int(i), prefix, stages[i]);
+    return prefix.longest;
+}
+
+} // namespace stratoplan
