@@ -39,7 +39,49 @@ double afterPasses(const PipelineWork& work, const StageWork& stage)
     return stage.gradientSync.value() / (beside ? effectiveChunks(work.schedule, work.chunks) : 1) + stage.optimizer.value();
 }
 
-/// Every stage has to do its own work after the first input that can reach it.
+/// The longest that a micro-batch keeps the stage waiting on which it comes in and goes out: for its own way through all chunks and
+/// back; or, at any chunk, for the way there, for all micro-batches through this chunk and what their way leads back to on the same
+/// stage, and for the way of the last one out. Every micro-batch goes forward through a chunk before it comes back, whatever the order.
+/// Weight gradients may be left for later, but for the last one's.
+double wayBound(const PipelineWork& work, const Durations& durations, int way, int microBatches)
+{
+    const Route& route = durations.route();
+    const bool paired = !work.order.empty() || runsPairs(work.schedule); // passes that run together save no more than their traffic
+    const bool splits = !work.order.empty() || splitsBackward(work.schedule);
+    const auto chunkAt = [&](int passed) -> const ChunkDurations& {
+        const auto [stage, chunk] = route.at(passed, way);
+        return durations.chunk(std::size_t(stage), chunk);
+    };
+    const auto forward = [&](const ChunkDurations& d) { return d.forward - (paired ? d.forwardTraffic : 0); };
+    const auto backward = [&](const ChunkDurations& d) { return d.backward - (splits ? d.weightGradient : 0) - (paired ? d.backwardTraffic : 0); };
+    const auto sends = [](const ChunkDurations& d) { return d.nextIsHere ? 0 : d.sendForward; };
+    const auto sendsBack = [](const ChunkDurations& d) { return d.previousIsHere ? 0 : d.sendBackward; };
+    double in = 0, out = 0; // until a chunk's first input is there, and after its last gradient has been found
+    for (int passed = 0; passed + 1 < route.length(); ++passed) {
+        const ChunkDurations& d = chunkAt(passed);
+        in += forward(d) + sends(d);
+        out += backward(d) + sendsBack(chunkAt(passed + 1));
+    }
+    const ChunkDurations& last = chunkAt(route.length() - 1);
+    double longest = in + forward(last) + work.loss.value() + backward(last) + out;
+    std::vector<double> nested(work.stages.size());
+    for (int passed = route.length() - 1; passed >= 0; --passed) {
+        const ChunkDurations& d = chunkAt(passed);
+        double& own = nested[std::size_t(route.at(passed, way).stage)];
+        own += forward(d) + backward(d);
+        longest = std::max(longest, in + microBatches * own + out);
+        if (passed > 0) {
+            in -= forward(chunkAt(passed - 1)) + sends(chunkAt(passed - 1));
+            out -= backward(chunkAt(passed - 1)) + sendsBack(d);
+        }
+    }
+    // Reductions that do not wait for all passes leave this chunk's.
+    const StageWork& end = work.stages[std::size_t(route.at(0, way).stage)];
+    const double reduced = end.gradientSync.value() / (work.timing.sync == SyncTime::AfterPasses ? 1 : durations.chunks());
+    return longest + (splits ? chunkAt(0).weightGradient : 0) + reduced + end.optimizer.value();
+}
+
+/// Every stage has to do its own work after the first input that can reach it, and no way of a micro-batch is shorter than it is.
 Seconds workBound(const PipelineWork& work, int* criticalStage)
 {
     const Durations durations(work);
@@ -56,6 +98,9 @@ Seconds workBound(const PipelineWork& work, int* criticalStage)
         }
     }
     double longest = -1;
+    double between = 0; // all stages together
+    for (int way = 0; way < ways; ++way)
+        between = std::max(between, wayBound(work, durations, way, work.microBatches / ways));
     for (std::size_t i = 0; i < stages; ++i) {
         const StageWork& w = work.stages[i];
         const double begin = staggersSteps(work.schedule) ? 0 : fill[i];
@@ -69,7 +114,7 @@ Seconds workBound(const PipelineWork& work, int* criticalStage)
                 *criticalStage = int(i);
         }
     }
-    return Seconds(longest);
+    return Seconds(std::max(longest, between));
 }
 
 } // namespace

@@ -132,7 +132,8 @@ struct Timeline {
 [[nodiscard]] Seconds savedInPairs(const PipelineWork& work, std::size_t i);
 
 /// Closed-form makespan (domain.md D3 L2 and E1): max over stages of fill + m (F + B) + drain, then the last
-/// synchronisation and optimizer; interleaved fills and drains with first chunks; V-shaped and two-way schedules without drain.
+/// synchronisation and optimizer; interleaved fills and drains with first chunks. V-shaped and two-way schedules: that, without drain,
+/// and the way of a micro-batch through all chunks and back.
 /// `criticalStage` (optional) receives the stage that attains it. Same preconditions as simulate().
 [[nodiscard]] Seconds pipelineSeconds(const PipelineWork& work, int* criticalStage = nullptr);
 
