@@ -3,6 +3,7 @@
 #include "app/cli/input.h"
 #include "app/cli/output.h"
 #include "core/exchange/huggingface.h"
+#include "core/exchange/json_text.h"
 #include "core/exchange/starting_plan.h"
 #include "core/units/format.h"
 
@@ -24,8 +25,9 @@ int runImport(const ImportArguments& arguments)
         return refuse(text.error(), arguments.json);
     const std::string file = inputName(arguments.file);
     // Text that begins like JSON is told what is wrong with it as JSON.
-    const std::size_t first = text->find_first_not_of(" \t\r\n");
-    if (first == std::string::npos || text->at(first) != '{')
+    const std::string_view body = withoutByteOrderMark(*text);
+    const std::size_t first = body.find_first_not_of(" \t\r\n");
+    if (first == std::string_view::npos || body[first] != '{')
         return refuse(file, "a text that is no JSON object", "the config.json of a Hugging Face model, the only kind this version reads", arguments.json);
     const auto imported = importHuggingFace(*text, modelNameOf(arguments.file), file);
     if (!imported)

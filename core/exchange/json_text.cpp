@@ -233,6 +233,11 @@ tl::expected<Json, DocumentError> parseJson(std::string_view text, std::string_v
     return std::move(builder.root);
 }
 
+std::string_view withoutByteOrderMark(std::string_view text)
+{
+    return text.substr(text.starts_with("\xEF\xBB\xBF") ? 3 : 0);
+}
+
 std::string prettyJson(const Json& value)
 {
     std::string out;

@@ -19,6 +19,9 @@ inline constexpr int kMaxJsonDepth = 64;                            ///< arrays 
 /// Parses UTF-8 JSON text. Key order is kept. Error codes: Syntax.
 [[nodiscard]] tl::expected<nlohmann::ordered_json, DocumentError> parseJson(std::string_view text, std::string_view file = {});
 
+/// The text after a UTF-8 byte order mark, which some editors write.
+[[nodiscard]] std::string_view withoutByteOrderMark(std::string_view text);
+
 /// Two-space indent, arrays of plain values on one line, trailing newline.
 [[nodiscard]] std::string prettyJson(const nlohmann::ordered_json& value);
 

@@ -20,8 +20,7 @@ bool isAnswer(std::string_view line)
 
 FileKind recogniseFile(std::string_view text)
 {
-    if (text.starts_with("\xEF\xBB\xBF"))
-        text.remove_prefix(3);
+    text = withoutByteOrderMark(text);
     const std::size_t first = text.find_first_not_of(" \t\r\n");
     if (first == std::string_view::npos || (text[first] != '{' && text[first] != '['))
         return FileKind::Other;
@@ -39,7 +38,8 @@ FileKind recogniseFile(std::string_view text)
         return FileKind::Kernels;
     if (format == "stratoplan-study")
         return FileKind::Study;
-    if (format.empty() && (json->contains("model_type") || json->contains("architectures") || json->contains("text_config")))
+    if (format.empty() && (json->contains("model_type") || json->contains("architectures") || json->contains("text_config")
+            || json->contains("_diffusers_version")))
         return FileKind::HuggingFace;
     return FileKind::Plan;
 }

@@ -111,8 +111,8 @@ private Q_SLOTS:
     {
         const ImportedModel m = imported(R"({"model_type":"llama","num_hidden_layers":2,"hidden_size":512,"intermediate_size":1024,
             "num_attention_heads":8,"vocab_size":1000})");
-        QCOMPARE(m.filled, (std::vector<std::string>{"num_key_value_heads=8", "tie_word_embeddings=false"}));
-        QCOMPARE(imported(kLlama).filled, std::vector<std::string>{});
+        QCOMPARE(m.filled, (std::vector<std::string>{"num_key_value_heads=8", "head_dim=64", "tie_word_embeddings=false"}));
+        QCOMPARE(imported(kLlama).filled, std::vector<std::string>{"head_dim=128"});
     }
 
     void whatCannotBeHeldIsRefused_data()
@@ -126,7 +126,8 @@ private Q_SLOTS:
         QTest::newRow("sparse attention") << QByteArray(R"({"model_type":"deepseek_v32","index_topk":2048})") << "/index_topk" << "sparse attention";
         QTest::newRow("Python's numbers") << QByteArray(R"({"model_type":"nemotron_h","eps":[0.0,Infinity,-Infinity,NaN],"mamba_num_heads":8})")
                                           << "/mamba_num_heads" << "state-space";
-        QTest::newRow("unknown") << QByteArray(R"({"model_type":"t5"})") << "/model_type" << "t5";
+        QTest::newRow("unknown") << QByteArray(R"({"model_type":"t55"})") << "/model_type" << "t55";
+        QTest::newRow("no decoder") << QByteArray(R"({"model_type":"t5"})") << "/model_type" << "encoder-decoder";
         QTest::newRow("no type") << QByteArray(R"({"hidden_size":12})") << "/model_type" << "nothing";
         QTest::newRow("missing") << QByteArray(kLlama).replace("\"vocab_size\":128256,", "") << "/vocab_size" << "nothing";
         QTest::newRow("text") << QByteArray(kLlama).replace("126", "\"many\"") << "/num_hidden_layers" << "many";
@@ -149,6 +150,11 @@ private Q_SLOTS:
         QVERIFY2(QString::fromStdString(error.found).contains(found), error.found.c_str());
         QVERIFY(!error.expected.empty());
         QCOMPARE(error.file, std::string("config.json"));
+    }
+
+    void byteOrderMarksArePassedOver()
+    {
+        QCOMPARE(imported((QByteArray("\xEF\xBB\xBF") + kLlama).constData()).model.layers, 126);
     }
 
     void wordsInsideStringsStay()

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/exchange/huggingface_fields.h"
+
+#include "core/exchange/huggingface_families.h"
+#include "core/exchange/json_text.h"
+
+#include <algorithm>
+
+namespace stratoplan::huggingface {
+namespace {
+
+constexpr int kMost = 100'000'000; ///< of any count in a configuration
+
+} // namespace
+
+Fields::Fields(const Json& object, std::string pointer, std::string_view file, bool part)
+    : m_file(file)
+    , m_part(part)
+{
+    m_scopes.push_back({object, pointer});
+    for (const char* const inner : {"attn_config", "ffn_config"}) { // MPT and DBRX
+        if (const auto it = object.find(inner); it != object.end() && it->is_object())
+            m_scopes.push_back({*it, childPointer(pointer, inner)});
+    }
+}
+
+void Fields::setDefaults(std::string_view defaults)
+{
+    m_defaults = Json::parse(defaults);
+}
+
+Fields::Place Fields::place(std::string_view name, bool null) const
+{
+    std::string_view others = otherNames(name);
+    for (std::string_view alias = name; !alias.empty(); alias = nextWord(others)) {
+        for (const Scope& scope : m_scopes) {
+            const auto it = scope.object.find(std::string(alias));
+            if (it != scope.object.end() && it->is_null() == null)
+                return {&*it, childPointer(scope.pointer, alias)};
+        }
+    }
+    return {nullptr, childPointer(m_scopes.front().pointer, name)};
+}
+
+const Fields::Json* Fields::find(std::string_view name) const
+{
+    return place(name, false).value;
+}
+
+bool Fields::isNull(std::string_view name) const
+{
+    return !find(name) && place(name, true).value;
+}
+
+std::optional<int> Fields::standard(std::string_view name) const
+{
+    const auto it = m_defaults.find(std::string(name));
+    return it == m_defaults.end() ? std::nullopt : std::optional(it->get<int>());
+}
+
+int Fields::number(std::string_view name, int least)
+{
+    if (const Json* const value = find(name))
+        return checked(name, *value, least);
+    const std::optional<int> rule = standard(name);
+    if (rule && m_part && !isNull(name)) {
+        note(name, std::to_string(*rule));
+        return *rule;
+    }
+    fail(name, "nothing", "a whole number");
+    return least;
+}
+
+int Fields::number(std::string_view name, int rule, bool told, int least)
+{
+    if (const Json* const value = find(name))
+        return checked(name, *value, least);
+    const std::optional<int> usual = isNull(name) ? std::nullopt : standard(name);
+    if (usual || told)
+        note(name, std::to_string(usual.value_or(rule)));
+    return usual.value_or(rule);
+}
+
+bool Fields::flag(std::string_view name, bool rule)
+{
+    const Json* const value = find(name);
+    if (!value)
+        return rule;
+    if (value->is_boolean())
+        return value->get<bool>();
+    fail(name, quoteJson(*value), "true or false");
+    return rule;
+}
+
+std::vector<std::string> Fields::words(std::string_view name)
+{
+    std::vector<std::string> result;
+    const Json* const value = find(name);
+    if (!value)
+        return result;
+    if (!value->is_array() || !std::ranges::all_of(*value, [](const Json& word) { return word.is_string(); })) {
+        fail(name, quoteJson(*value), "a list of texts");
+        return result;
+    }
+    for (const Json& word : *value)
+        result.push_back(word.get<std::string>());
+    return result;
+}
+
+void Fields::note(std::string_view name, const std::string& value)
+{
+    std::string text(name);
+    text += '=';
+    text += value;
+    if (std::ranges::find(m_notes, text) == m_notes.end())
+        m_notes.push_back(std::move(text));
+}
+
+void Fields::fail(std::string_view name, std::string found, std::string expected)
+{
+    Place place = this->place(name, false);
+    m_errors.push_back({DocumentError::Code::Schema, m_file, std::move(place.pointer), std::move(found), std::move(expected)});
+}
+
+int Fields::checked(std::string_view name, const Json& value, int least)
+{
+    const Json* one = &value;
+    if (value.is_array() && !value.empty()) {
+        one = &value.front();
+        if (!std::ranges::all_of(value, [&](const Json& other) { return other == *one; })) {
+            fail(name, "layers of different sizes", "one size for all layers: others cannot be represented yet");
+            return least;
+        }
+    }
+    if (one->is_number_integer() && one->get<double>() >= least && one->get<double>() <= kMost)
+        return one->get<int>();
+    std::string expected = "a whole number from ";
+    expected += std::to_string(least);
+    expected += " to ";
+    expected += std::to_string(kMost);
+    fail(name, quoteJson(value), std::move(expected));
+    return least;
+}
+
+} // namespace stratoplan::huggingface

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+// The places of layers with a window and of layers with experts, whichever way a configuration states them, as the intervals that a
+// Transformer knows.
+#include "core/exchange/huggingface_shape.h"
+#include "core/exchange/json_text.h"
+
+#include <algorithm>
+#include <cstdlib>
+
+namespace stratoplan::huggingface {
+namespace {
+
+using Json = Fields::Json;
+using Layers = std::vector<bool>;
+
+int countOf(const Layers& layers)
+{
+    return static_cast<int>(std::ranges::count(layers, true));
+}
+
+/// The layers that attend fully by a list of the kinds of all layers.
+Layers fullByKinds(Fields& f, int layers, ImportedModel& result)
+{
+    const std::vector<std::string> kinds = f.words("layer_types");
+    if (static_cast<int>(kinds.size()) != layers) {
+        f.fail("layer_types", "a list of " + std::to_string(kinds.size()), "one of num_hidden_layers, " + std::to_string(layers));
+        return Layers(static_cast<std::size_t>(layers), true);
+    }
+    Layers full;
+    for (const std::string& kind : kinds)
+        full.push_back(kind != "sliding_attention");
+    if (std::ranges::find(kinds, "chunked_attention") != kinds.end() && !f.has("attention_chunk_size"))
+        result.simplified.emplace_back("layer_types: attention inside chunks is counted as full attention");
+    return full;
+}
+
+/// The layers that attend fully by a pattern of letters, L for a window and G for all tokens, repeated (EXAONE 4).
+Layers fullByLetters(Fields& f, const std::string& letters, int layers)
+{
+    Layers full;
+    if (letters.empty() || letters.find_first_not_of("LG") != std::string::npos)
+        f.fail("sliding_window_pattern", quoteText(letters), "a number or the letters L and G");
+    for (int i = 0; i < layers; ++i)
+        full.push_back(letters.empty() || i == layers - 1 || letters[static_cast<std::size_t>(i) % letters.size()] == 'G');
+    return full;
+}
+
+/// The layers that attend fully by the rule of the family.
+Layers fullByRule(Fields& f, const Family& family, int layers)
+{
+    Layers full;
+    if (family.window == kLateLayers) { // the first max_window_layers attend fully
+        const int first = f.number("max_window_layers", layers, false);
+        for (int i = 0; i < layers; ++i)
+            full.push_back(i < first);
+        return full;
+    }
+    const Json* const pattern = f.find("sliding_window_pattern");
+    if (pattern && pattern->is_string())
+        return fullByLetters(f, pattern->get<std::string>(), layers);
+    const bool stated = pattern || f.isNull("sliding_window_pattern");
+    const int interval = f.number("sliding_window_pattern", stated ? 1 : family.window, false);
+    for (int i = 0; i < layers; ++i)
+        full.push_back(stated || interval > 1 ? interval == 0 || (i + 1) % interval == 0 : false);
+    return full;
+}
+
+} // namespace
+
+void readWindow(Fields& f, const Family& family, ImportedModel& result)
+{
+    Transformer& m = result.model;
+    const bool listed = f.has("layer_types");
+    const bool used = listed || (family.window != 0 && f.flag("use_sliding_window", family.window != kLateLayers));
+    if (!used || f.isNull("sliding_window") || m.layers <= 0 || !f.errors().empty())
+        return;
+    const Layers full = listed ? fullByKinds(f, m.layers, result) : fullByRule(f, family, m.layers);
+    const int wide = countOf(full);
+    if (wide == m.layers)
+        return;
+    const int window = f.number("sliding_window", 0, false);
+    if (window == 0) {
+        if (listed)
+            f.fail("sliding_window", "nothing", "the tokens that a layer of kind sliding_attention attends to");
+        return;
+    }
+    m.slidingWindow = window;
+    if (wide == 0)
+        return;
+    const auto first = static_cast<int>(std::ranges::find(full, true) - full.begin());
+    m.slidingWindowInterval = std::max(2, first + 1);
+    bool exact = true;
+    for (int i = 0; i < m.layers; ++i)
+        exact = exact && full[static_cast<std::size_t>(i)] == ((i + 1) % m.slidingWindowInterval == 0);
+    if (exact)
+        return;
+    // The interval with the nearest number of full layers, or none: more work and memory rather than less.
+    m.slidingWindowInterval = std::clamp((m.layers + wide / 2) / wide, 2, std::max(2, m.layers));
+    std::string text = "full attention in " + std::to_string(wide) + " of " + std::to_string(m.layers);
+    text += " layers, at no regular distance: counted in ";
+    if (m.layers - wide <= std::abs(wide - m.layers / m.slidingWindowInterval)) {
+        m.slidingWindow.reset();
+        m.slidingWindowInterval = 1;
+        text += "all";
+    } else {
+        text += "every layer whose number " + std::to_string(m.slidingWindowInterval) + " divides";
+    }
+    result.simplified.push_back(std::move(text));
+}
+
+namespace {
+
+/// Whether layer i has experts, by the rules of all families: from a first layer on, every n-th.
+Layers expertsByRule(Fields& f, int layers)
+{
+    const int first = f.number("first_k_dense_replace", 0, false);
+    if (first > layers)
+        f.fail("first_k_dense_replace", std::to_string(first), "at most num_hidden_layers, " + std::to_string(layers));
+    int last = layers;
+    if (const Json* const end = f.find("moe_layer_end_index"); end && *end != -1)
+        last = std::min(layers, f.number("moe_layer_end_index", layers - 1, false) + 1);
+    const int step = f.number("decoder_sparse_step", 1, false, 1);
+    const int frequency = f.number("moe_layer_freq", 1, false, 1); // counted from the first layer, the step from before it
+    Layers moe;
+    for (int i = 0; i < layers; ++i)
+        moe.push_back(i >= first && i < last && (i + 1) % step == 0 && i % frequency == 0);
+    return moe;
+}
+
+/// The layers that a list names by their numbers.
+std::vector<int> numbered(Fields& f, std::string_view name, int layers)
+{
+    std::vector<int> result;
+    const Json* const list = f.find(name);
+    if (!list)
+        return result;
+    const auto isLayer = [&](const Json& n) { return n.is_number_integer() && n.get<double>() >= 0 && n.get<double>() < layers; };
+    if (!list->is_array() || !std::ranges::all_of(*list, isLayer)) {
+        f.fail(name, quoteJson(*list), "a list of numbers of layers, below " + std::to_string(layers));
+        return result;
+    }
+    for (const Json& layer : *list)
+        result.push_back(layer.get<int>());
+    return result;
+}
+
+Layers expertLayers(Fields& f, int layers)
+{
+    const auto size = static_cast<std::size_t>(layers);
+    if (f.has("moe_layers")) {
+        Layers moe(size, false);
+        for (const int layer : numbered(f, "moe_layers", layers))
+            moe[static_cast<std::size_t>(layer)] = true;
+        return moe;
+    }
+    if (const Json* const each = f.find("moe_layer_freq"); each && each->is_array() && each->size() == size) {
+        Layers moe;
+        for (const Json& one : *each)
+            moe.push_back(one == 1 || one == true);
+        return moe;
+    }
+    if (const std::vector<std::string> kinds = f.words("mlp_layer_types"); kinds.size() == size) {
+        Layers moe;
+        for (const std::string& kind : kinds)
+            moe.push_back(kind == "sparse");
+        return moe;
+    }
+    Layers moe = expertsByRule(f, layers);
+    for (const int layer : numbered(f, "mlp_only_layers", layers))
+        moe[static_cast<std::size_t>(layer)] = false;
+    return moe;
+}
+
+} // namespace
+
+void placeExperts(Fields& f, ImportedModel& result)
+{
+    Transformer& m = result.model;
+    const Layers places = m.layers > 0 ? expertLayers(f, m.layers) : Layers();
+    const int count = countOf(places);
+    if (count == 0 || !f.errors().empty()) {
+        m.moe.reset();
+        return;
+    }
+    const auto first = std::ranges::find(places, true);
+    const auto second = std::find(first + 1, places.end(), true);
+    const int interval = second == places.end() ? 1 : static_cast<int>(second - first);
+    m.moe->layerInterval = interval;
+    m.moe->leadingDenseLayers = std::max(0, static_cast<int>(first - places.begin()) - interval + 1);
+    bool exact = true;
+    for (int i = 0; i < m.layers; ++i)
+        exact = exact && places[static_cast<std::size_t>(i)] == isMoeLayer(m, i);
+    if (exact)
+        return;
+    m.moe->layerInterval = 1;
+    m.moe->leadingDenseLayers = m.layers - count;
+    result.simplified.push_back("experts in " + std::to_string(count) + " of " + std::to_string(m.layers)
+        + " layers, at no regular distance: counted in the last ones, with the same parameters");
+}
+
+} // namespace stratoplan::huggingface

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// From the fields of a configuration to the shape of its model.
+#pragma once
+
+#include "core/exchange/huggingface.h"
+#include "core/exchange/huggingface_families.h"
+#include "core/exchange/huggingface_fields.h"
+
+namespace stratoplan::huggingface {
+
+/// The whole shape. What is wrong stands in fields.errors(), what was not stated in fields.notes(), what a Transformer cannot hold in
+/// result.simplified.
+void readShape(Fields& fields, const Family& family, ImportedModel& result);
+
+/// Which layers attend to a window only. Reads layers of result.model.
+void readWindow(Fields& fields, const Family& family, ImportedModel& result);
+/// Which layers have experts; none of them leaves result.model without. Reads layers of result.model.
+void placeExperts(Fields& fields, ImportedModel& result);
+
+} // namespace stratoplan::huggingface
