@@ -56,7 +56,7 @@ Part languagePart(const Json& file)
 
 DocumentErrors refused(std::string_view file, std::string pointer, std::string_view field, std::string_view what)
 {
-    std::string sentence = "The model has ";
+    std::string sentence = "The model uses ";
     if (what.starts_with("a ") || what.starts_with("an "))
         sentence = "The model is ";
     sentence += what;

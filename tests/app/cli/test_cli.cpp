@@ -422,7 +422,7 @@ private Q_SLOTS:
         const auto answer = cli({"import", "-", "--json"}, config);
         const Json json = Json::parse(answer.out.toStdString());
         QCOMPARE(json.at("parameters").get<double>(), 8030261248.0);
-        QCOMPARE(json.at("filled").size(), std::size_t(1));
+        QCOMPARE(json.at("filled").size(), std::size_t(2));
         QCOMPARE(cli({"estimate", file, "--json"}).out, cli({"estimate", "-", "--json"}, QByteArray::fromStdString(json.at("plan").dump())).out);
         QCOMPARE(cli({"estimate", file}).exitCode, 0);
         // Wrong kinds of files, and places that cannot be written, are told apart.
