@@ -6,6 +6,7 @@
 #include "core/estimate/priced_stages.h"
 #include "core/estimate/sequence_bounds.h"
 #include "core/estimate/stage_kinds.h"
+#include "core/pipeline/shared_programs.h"
 
 #include <algorithm>
 #include <cmath>
@@ -15,14 +16,14 @@
 
 namespace stratoplan {
 
-Seconds stepSeconds(const PipelineWork& work, PipelineTime time)
+Seconds stepSeconds(const PipelineWork& work, PipelineTime time, SharedPrograms* shared)
 {
     switch (time) {
     case PipelineTime::ClosedForm: return pipelineSeconds(work);
-    case PipelineTime::Bound: return stepBound(work);
+    case PipelineTime::Bound: return stepBound(work, shared);
     case PipelineTime::Simulated: break;
     }
-    return makespan(work);
+    return makespan(work, nullptr, shared);
 }
 
 namespace {
@@ -101,7 +102,7 @@ public:
         for (const PricedKind& kind : kinds)
             m_ofKind.push_back(stageWork(kind.passes, endOfStep(deployment, kind.layout, kind.passes, m_work.microBatches), m_stretch));
         placeWork(split, kinds);
-        return stepSeconds(m_work, time);
+        return seconds(time);
     }
 
     /// Of a work only the logits depend on how the vocabulary is placed, as far as bytes go: it is not lowered for every number of
@@ -160,7 +161,7 @@ public:
         return stepOfSequences((wholeModel(cost) - hidden) / m_plan.strategy.microBatch);
     }
 
-    Seconds pipelineStep()
+    Seconds pipelineStep(PipelineTime time)
     {
         const int zeroStage = std::exchange(m_plan.strategy.zeroStage, 0);
         const Deployment deployment(m_plan, m_machine, *m_groups);
@@ -176,7 +177,7 @@ public:
             m_ofKind.push_back(stageWork(kind.passes, least, m_stretch));
         }
         placeWork(split, kinds);
-        return pipelineSeconds(m_work);
+        return seconds(time);
     }
 
     [[nodiscard]] const Topology& topology() const { return m_machine.topology; }
@@ -304,6 +305,14 @@ private:
         return priced;
     }
 
+    /// Of the work in hand. What is too long to be simulated may come to its closed form (makespan()): no other bound is one of it.
+    Seconds seconds(PipelineTime time)
+    {
+        const double passes = double(m_work.microBatches) * double(m_work.stages.size()) * effectiveChunks(m_work.schedule, m_work.chunks);
+        const bool isLong = time == PipelineTime::Bound && passes > kSimulatedPasses;
+        return stepSeconds(m_work, isLong ? PipelineTime::ClosedForm : time, &m_programs);
+    }
+
     void beginWork(const MicroBatchCost& cost)
     {
         const Strategy& s = m_plan.strategy;
@@ -339,6 +348,7 @@ private:
     Remembered<MicroBatchKey, MicroBatch> m_microBatches;
     Remembered<SplitKey, StageKinds> m_splits;
     PeakPricer m_peaks;
+    SharedPrograms m_programs;
     std::size_t m_stagesKept = 0;
     std::map<std::vector<int>, int> m_numbers; ///< of the splits that strategies give
     // Of the strategy that is being priced; kept for their storage.
@@ -373,6 +383,6 @@ PieceSeconds StrategyPricer::leastPieces(int leastRanks) { return m_pricing->lea
 Seconds StrategyPricer::stepOfStage(Seconds microBatch) const { return m_pricing->stepOfStage(microBatch); }
 std::vector<StageShare> StrategyPricer::stageShares() { return m_pricing->stageShares(); }
 Seconds StrategyPricer::microBatchStep(bool paired) { return m_pricing->microBatchStep(paired); }
-Seconds StrategyPricer::pipelineStep() { return m_pricing->pipelineStep(); }
+Seconds StrategyPricer::pipelineStep(PipelineTime time) { return m_pricing->pipelineStep(time); }
 
 } // namespace stratoplan

@@ -23,7 +23,7 @@ enum class PipelineTime {
     Simulated,  ///< makespan(): what estimate() says
 };
 
-[[nodiscard]] Seconds stepSeconds(const PipelineWork& work, PipelineTime time);
+[[nodiscard]] Seconds stepSeconds(const PipelineWork& work, PipelineTime time, SharedPrograms* shared = nullptr);
 
 struct StrategyPeak {
     Bytes bytes{}; ///< of the fullest stage
@@ -94,8 +94,9 @@ public:
     /// Degrees, micro-batch, sequence parallelism, recomputation, groups: the mean over the stages, with the groups where they are.
     /// Of all schedules together; `paired`: DualPipe among them, which hides expert traffic.
     [[nodiscard]] Seconds microBatchStep(bool paired);
-    /// All but ZeRO. The closed form without gradient synchronisation or shard traffic, the optimizer shared by all replicas.
-    [[nodiscard]] Seconds pipelineStep();
+    /// All but ZeRO. Without gradient synchronisation or shard traffic, the optimizer shared by all replicas: the closed form, or a bound
+    /// of what is simulated.
+    [[nodiscard]] Seconds pipelineStep(PipelineTime time);
 
 private:
     class Pricing;

@@ -13,6 +13,7 @@
 #include <cassert>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -23,7 +24,8 @@ namespace stratoplan::pipeline_detail {
 template <class Recorder>
 class Engine {
 public:
-    Engine(const PipelineWork& work, Recorder& recorder)
+    /// `programs`: programsOf() the work, if they are known.
+    Engine(const PipelineWork& work, Recorder& recorder, const std::vector<StageProgram>* programs = nullptr)
         : m_recorder(recorder)
         , m_durations(work)
         , m_stages(work.stages.size())
@@ -40,7 +42,9 @@ public:
         std::fill_n(m_activation.begin(), m_microBatches, 0.0);
         m_cursors.resize(m_stages);
         if (!work.order.empty() || splitsBackward(work.schedule)) {
-            m_programs = programsOf(work);
+            if (programs == nullptr)
+                m_ownPrograms = programsOf(work);
+            m_programs = programs != nullptr ? *programs : m_ownPrograms;
             return;
         }
         m_forward = chunkPasses(work.schedule, false, p, v, work.microBatches);
@@ -229,16 +233,17 @@ private:
     double m_loss;
     bool m_onePort;
     StageProgram m_forward, m_backward; ///< of every stage, where programs are not listed
-    std::vector<StageProgram> m_programs;
+    std::vector<StageProgram> m_ownPrograms;
+    std::span<const StageProgram> m_programs; ///< listed
     std::vector<double> m_activation, m_gradient; ///< arrival times at [virtual stage][micro-batch]
     std::vector<Cursor> m_cursors;
 };
 
 /// Reduction and optimizer follow the last pass.
 template <class Recorder>
-std::vector<StageEnd> run(const PipelineWork& work, Recorder& recorder)
+std::vector<StageEnd> run(const PipelineWork& work, Recorder& recorder, const std::vector<StageProgram>* programs = nullptr)
 {
-    Engine engine(work, recorder);
+    Engine engine(work, recorder, programs);
     [[maybe_unused]] const bool ended = engine.run();
     assert(ended);
     std::vector<StageEnd> ends;

@@ -9,12 +9,12 @@ namespace stratoplan::pipeline_detail {
 /// Fills a graph: first the events, then their order on the streams.
 class EventGraph::Builder {
 public:
-    Builder(const PipelineWork& work, EventGraph& graph)
+    Builder(const PipelineWork& work, std::span<const StageProgram> programs, EventGraph& graph)
         : m_work(work)
         , m_graph(graph)
         , m_stages(work.stages.size())
         , m_microBatches(static_cast<std::size_t>(work.microBatches))
-        , m_programs(programsOf(work))
+        , m_programs(programs)
     {
         const std::size_t cells = static_cast<std::size_t>(graph.m_durations.route().length()) * m_microBatches;
         m_forward.assign(cells, kNone);
@@ -250,7 +250,6 @@ private:
     [[nodiscard]] std::vector<std::vector<EventId>> ticks() const
     {
         PipelineWork alike = m_work;
-        alike.order = m_programs; // one that follows from the durations would be another
         alike.timing = {};
         alike.chunkWork.clear();
         alike.loss = {};
@@ -262,7 +261,7 @@ private:
         tick.backward = Seconds((splits ? 2 : 1) * parts);
         tick.weightGradient = Seconds(splits ? parts : 0);
         alike.stages.assign(m_stages, tick);
-        EventGraph graph(alike);
+        EventGraph graph(alike, m_programs); // those that follow from the durations would be others
         std::vector<std::vector<EventId>> byTick;
         if (!graph.run())
             return byTick;
@@ -303,7 +302,7 @@ private:
     EventGraph& m_graph;
     std::size_t m_stages;
     std::size_t m_microBatches;
-    std::vector<StageProgram> m_programs;
+    std::span<const StageProgram> m_programs;
     std::vector<std::size_t> m_steps; ///< the event of a stage's first pass; the others follow it
     std::vector<EventId> m_forward, m_gradient, m_activationSent, m_gradientSent; ///< what ends a pass, at [virtual stage][micro-batch]
     std::vector<EventId> m_syncAfter; ///< by pass
@@ -311,11 +310,11 @@ private:
     std::vector<bool> m_issued; ///< inputs, where they are lazy
 };
 
-EventGraph::EventGraph(const PipelineWork& work)
+EventGraph::EventGraph(const PipelineWork& work, std::span<const StageProgram> programs)
     : m_durations(work)
     , m_stages(work.stages.size())
 {
-    Builder(work, *this).build();
+    Builder(work, programs, *this).build();
     m_heads.assign(m_streams.size(), 0);
     m_lastOn.assign(m_streams.size(), kNone);
 }

@@ -40,7 +40,12 @@ struct Event {
 class EventGraph {
 public:
     /// Precondition: that of simulate(), but for orders in which a stage waits for ever.
-    explicit EventGraph(const PipelineWork& work);
+    explicit EventGraph(const PipelineWork& work)
+        : EventGraph(work, programsOf(work))
+    {
+    }
+    /// The same with programsOf() it.
+    EventGraph(const PipelineWork& work, std::span<const StageProgram> programs);
 
     /// Finds all start times. False: some events wait for each other for ever.
     [[nodiscard]] bool run();

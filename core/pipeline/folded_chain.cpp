@@ -55,6 +55,11 @@ double saved(const ChunkWork& forward, const ChunkWork& backward)
 
 FoldedRules foldedRules(const PipelineWork& work)
 {
+    return foldedRules(work, programsOf(work));
+}
+
+FoldedRules foldedRules(const PipelineWork& work, const std::vector<StageProgram>& programs)
+{
     assert(shape(work.schedule) != PipelineShape::Loop);
     FoldedRules rules;
     rules.twoWay = shape(work.schedule) == PipelineShape::TwoWay;
@@ -62,7 +67,6 @@ FoldedRules foldedRules(const PipelineWork& work)
     rules.staggers = staggersSteps(work.schedule);
     const int p = int(work.stages.size());
     rules.places = rules.twoWay ? p / 2 : p;
-    const std::vector<StageProgram> programs = programsOf(work);
     for (int stage = 0; stage < p; ++stage) // of the mirror image the second chunk is the outer one
         readProgram(programs[std::size_t(stage)], rules.twoWay && stage >= rules.places ? 1 : 0, rules);
     const double most = mostOutside(programs.front());

@@ -30,6 +30,8 @@ struct FoldedRules {
 };
 /// Precondition: the schedule is V-shaped or two-way.
 [[nodiscard]] FoldedRules foldedRules(const PipelineWork& work);
+/// The same with what its stages run.
+[[nodiscard]] FoldedRules foldedRules(const PipelineWork& work, const std::vector<StageProgram>& programs);
 
 /// One stage of a place.
 struct FoldedStage {

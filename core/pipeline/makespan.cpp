@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/pipeline/engine.h"
 #include "core/pipeline/event_graph.h"
+#include "core/pipeline/shared_programs.h"
 #include "core/pipeline/zero_bubble.h"
 
 #include <array>
@@ -170,12 +171,17 @@ std::optional<double> steadyPeriod(const PipelineWork& work, const StepTimes& ti
     return shift;
 }
 
-double wholeStep(const PipelineWork& work)
+double wholeStep(const PipelineWork& work, SharedPrograms* shared = nullptr)
 {
-    if (!isPlain(work))
-        return stepSeconds(work, runGraph(work));
+    const bool shares = shared != nullptr && SharedPrograms::shares(work);
+    if (!isPlain(work)) {
+        EventGraph graph = shares ? EventGraph(work, shared->programs(work)) : EventGraph(work);
+        [[maybe_unused]] const bool ended = graph.run();
+        assert(ended);
+        return stepSeconds(work, graph.stageEnds());
+    }
     NoRecorder recorder;
-    return stepSeconds(work, run(work, recorder));
+    return stepSeconds(work, run(work, recorder, shares && splitsBackward(work.schedule) ? &shared->programs(work) : nullptr));
 }
 
 /// Chunk passes of one micro-batch.
@@ -253,14 +259,15 @@ Seconds simulateMakespan(const PipelineWork& work)
     return steady ? *steady : Seconds(wholeStep(work));
 }
 
-Seconds makespan(const PipelineWork& work, int* criticalStage)
+Seconds makespan(const PipelineWork& work, int* criticalStage, SharedPrograms* shared)
 {
     const Seconds bound = pipelineSeconds(work, criticalStage);
     if (work.stages.size() == 1 && isPlain(work) && work.order.empty() && !runsPairs(work.schedule))
         return bound;
-    if (work.microBatches * passesPerMicroBatch(work) <= kSimulatedPasses)
-        return std::max(bound, simulateMakespan(work));
-    return std::max(bound, steadyMakespan(work, kSimulatedPasses).value_or(bound));
+    const bool isShort = work.microBatches * passesPerMicroBatch(work) <= kSimulatedPasses;
+    if (const auto steady = isShort ? steadyMakespan(work) : steadyMakespan(work, kSimulatedPasses))
+        return std::max(bound, *steady);
+    return isShort ? std::max(bound, Seconds(wholeStep(work, shared))) : bound;
 }
 
 } // namespace stratoplan

@@ -18,6 +18,8 @@
 
 namespace stratoplan {
 
+class SharedPrograms;
+
 /// One micro-batch through one chunk of a stage.
 struct ChunkWork {
     Seconds forward{};       ///< including exposed TP/CP/EP communication
@@ -139,12 +141,13 @@ struct Timeline {
 
 /// The same and more: how often micro-batches have to go there and back within a step, and what their transfers and reductions hold up
 /// (stage_chain.h, folded_chain.h). Never above the simulation, at least pipelineSeconds(), and dearer.
-[[nodiscard]] Seconds stepBound(const PipelineWork& work);
+/// Quicker with programs that were shared before.
+[[nodiscard]] Seconds stepBound(const PipelineWork& work, SharedPrograms* shared = nullptr);
 
 /// What a step takes: simulated; where the pipeline has more than kSimulatedPasses chunk passes, by its steady state, or by the
-/// closed form if it has not settled by then (at that length both agree to the share of a fill). `criticalStage` as above.
+/// closed form if it has not settled by then (at that length both agree to the share of a fill). `criticalStage` and `shared` as above.
 inline constexpr double kSimulatedPasses = 50'000;
-[[nodiscard]] Seconds makespan(const PipelineWork& work, int* criticalStage = nullptr);
+[[nodiscard]] Seconds makespan(const PipelineWork& work, int* criticalStage = nullptr, SharedPrograms* shared = nullptr);
 
 /// Slices of the timeline at most. More than kMostSlices are too many to keep and to draw.
 inline constexpr double kMostSlices = 5e6;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/pipeline/durations.h"
 #include "core/pipeline/folded_chain.h"
+#include "core/pipeline/shared_programs.h"
 #include "core/pipeline/stage_chain.h"
 
 #include <algorithm>
@@ -43,9 +44,8 @@ ChunkWork chunkOf(const PipelineWork& work, const Durations& durations, int stag
         Seconds(d.forwardTraffic), Seconds(d.backwardTraffic)};
 }
 
-Seconds foldedBound(const PipelineWork& work)
+Seconds foldedBound(const PipelineWork& work, const FoldedRules& rules)
 {
-    const FoldedRules rules = foldedRules(work);
     const Durations durations(work);
     const auto stageOf = [&](int stage, int outer) {
         const StageWork& w = work.stages[std::size_t(stage)];
@@ -64,13 +64,13 @@ Seconds foldedBound(const PipelineWork& work)
 
 } // namespace
 
-Seconds stepBound(const PipelineWork& work)
+Seconds stepBound(const PipelineWork& work, SharedPrograms* shared)
 {
     const Seconds closed = pipelineSeconds(work);
     if (!work.order.empty())
         return closed; // of another program than the schedule's
     if (shape(work.schedule) != PipelineShape::Loop)
-        return std::max(closed, foldedBound(work));
+        return std::max(closed, foldedBound(work, shared != nullptr ? shared->rules(work) : foldedRules(work)));
     return work.chunkWork.empty() ? std::max(closed, chainBound(work)) : closed;
 }
 

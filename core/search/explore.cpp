@@ -45,6 +45,7 @@ Explored Explorer::open(const Node& node, const Front& known, SearchMode mode, c
 {
     Explored result{{}, Front(m_options.keep), 0, {}, true};
     Subtree at{node, known, mode, stop, result};
+    m_mode = mode;
     if (node.microBatch == 0)
         openDivision(at);
     else if (node.pass < 0)

@@ -54,7 +54,8 @@ private:
         const std::stop_token& stop;
         Explored& result;
     };
-    /// What all pipelines of so many stages and micro-batches, and with the vocabulary placed alike, have in common.
+    /// What all pipelines of so many stages and micro-batches, and with the vocabulary placed alike, have in common: of those that take
+    /// part in the mode.
     struct Leanest {
         std::vector<PipelinePick> pipelines; ///< those that hold least in as many chunks
         struct Stages {
@@ -115,6 +116,7 @@ private:
 
     const SpaceTree& m_tree;
     const SearchOptions& m_options;
+    SearchMode m_mode = SearchMode::ClosedForm; ///< of the node that is open
     StrategyPricer m_pricer;
     Valuation m_valuation;
     int m_globalBatch = 1, m_denseLayers = 0, m_moeLayers = 0;
@@ -122,7 +124,7 @@ private:
     double m_products = -1; ///< seconds of one sequence's on one rank; below 0: not known yet
     std::map<std::array<int, 5>, Pieces> m_pieces; ///< by TP, CP, its method, micro-batch, and whether there are several stages
     std::map<std::array<int, 3>, Sequences> m_sequences; ///< by TP, CP and its method
-    std::map<std::array<int, 3>, Leanest> m_leanest; ///< by stages, micro-batches and Vocabulary
+    std::map<std::array<int, 4>, Leanest> m_leanest; ///< by SearchMode, stages, micro-batches and Vocabulary
     std::map<std::pair<const Division*, int>, std::vector<PlacementPick>> m_placements; ///< by division and experts
 };
 

@@ -174,11 +174,13 @@ Seconds Explorer::Leanest::busiest(const PieceSeconds& pieces) const
 const Explorer::Leanest& Explorer::leanest(const Strategy& strategy, Vocabulary vocabulary)
 {
     const int pp = strategy.pp, microBatches = m_globalBatch / strategy.dp / strategy.microBatch;
-    const auto [known, isNew] = m_leanest.try_emplace({pp, microBatches, int(vocabulary)});
+    const auto [known, isNew] = m_leanest.try_emplace({int(m_mode), pp, microBatches, int(vocabulary)});
     Leanest& result = known->second;
     if (!isNew)
         return result;
     for (const PipelinePick& pick : m_tree.pipelines(pp, microBatches, vocabulary)) {
+        if (m_mode == SearchMode::ClosedForm && !hasClosedForm(pick.schedule))
+            continue;
         PipelinePick lean = pick;
         lean.timingPass = false; // moves neither bytes in memory nor passes
         if (hasClosedForm(pick.schedule))

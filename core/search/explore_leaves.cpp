@@ -189,9 +189,14 @@ void Explorer::Leaves::openPipeline(const PlacementPick& placement, double bound
     if (uses(PruneRule::PipelineBound)) {
         m_strategy.zeroStage = m_strategy.zeroShards = 0;
         m_explorer.m_pricer.choose(m_strategy, placement.groups.front());
-        bound = std::max(bound, m_explorer.m_valuation.bound(m_explorer.m_pricer.pipelineStep(), m_strategy));
+        bound = std::max(bound, m_explorer.m_valuation.bound(m_explorer.m_pricer.pipelineStep(PipelineTime::ClosedForm), m_strategy));
         if (m_explorer.loses(m_at, PruneRule::PipelineBound, bound, knownPeak, undecided))
             return;
+        if (m_at.mode == SearchMode::Simulated) { // the dearer bound
+            bound = std::max(bound, m_explorer.m_valuation.bound(m_explorer.m_pricer.pipelineStep(PipelineTime::Bound), m_strategy));
+            if (m_explorer.loses(m_at, PruneRule::PipelineBound, bound, knownPeak, undecided))
+                return;
+        }
     }
     if (!pipeline.isKnown) {
         fit(place, place + 1);
@@ -212,9 +217,13 @@ void Explorer::Leaves::openLeaf(const PlacementPick& placement, const Sharding& 
     StrategyPricer& pricer = m_explorer.m_pricer;
     pricer.choose(m_strategy, placement.groups[sharding.groups]);
     if (m_at.mode == SearchMode::Simulated && uses(PruneRule::ClosedFormBound)) {
-        const double closedForm = m_explorer.m_valuation.bound(pricer.step(PipelineTime::ClosedForm), m_strategy);
-        if (!m_explorer.loses(m_at, PruneRule::ClosedFormBound, closedForm, sharding.peak, 1))
-            m_waiting.push_back({closedForm, sharding.peak, m_strategy});
+        for (const PipelineTime time : {PipelineTime::ClosedForm, PipelineTime::Bound}) { // the cheaper one first
+            const double least = m_explorer.m_valuation.bound(pricer.step(time), m_strategy);
+            if (m_explorer.loses(m_at, PruneRule::ClosedFormBound, least, sharding.peak, 1))
+                return;
+            if (time == PipelineTime::Bound)
+                m_waiting.push_back({least, sharding.peak, m_strategy});
+        }
         return;
     }
     ++m_at.result.evaluated;
@@ -225,11 +234,11 @@ void Explorer::Leaves::openLeaf(const PlacementPick& placement, const Sharding& 
 /// The most promising first: most of the others then need no simulation.
 void Explorer::Leaves::simulateWaiting()
 {
-    std::stable_sort(m_waiting.begin(), m_waiting.end(), [](const Waiting& a, const Waiting& b) { return a.closedForm < b.closedForm; });
+    std::stable_sort(m_waiting.begin(), m_waiting.end(), [](const Waiting& a, const Waiting& b) { return a.bound < b.bound; });
     for (const Waiting& waiting : m_waiting) {
         if (stopped())
             return;
-        if (m_explorer.loses(m_at, PruneRule::ClosedFormBound, waiting.closedForm, waiting.peak, 1))
+        if (m_explorer.loses(m_at, PruneRule::ClosedFormBound, waiting.bound, waiting.peak, 1))
             continue;
         ++m_at.result.evaluated;
         if (const auto price = m_explorer.m_pricer.price(waiting.strategy, PipelineTime::Simulated))

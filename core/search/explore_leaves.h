@@ -31,7 +31,7 @@ private:
     };
     /// A strategy that waits for its simulation.
     struct Waiting {
-        double closedForm = 0;
+        double bound = 0;
         double peak = 0;
         Strategy strategy;
     };

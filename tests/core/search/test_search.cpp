@@ -45,6 +45,7 @@ bool sameAnswer(const SearchResult& a, const SearchResult& b)
 /// Bounds of the step, from the top of the tree down.
 struct StepBounds {
     double products = 0, sequence = 0, experts = 0, pieces = 0, microBatch = 0, pipeline = 0;
+    double simulated = 0; ///< of the simulated step alone
     [[nodiscard]] std::array<double, 6> all() const { return {products, sequence, experts, pieces, microBatch, pipeline}; }
 };
 
@@ -109,7 +110,8 @@ void eachLeaf(const Plan& plan, const SpaceTree& tree, StrategyPricer& pricer, V
                             s.zeroStage = s.zeroShards = 0;
                             pricer.choose(s, placement.groups.front());
                             bounds.microBatch = pricer.microBatchStep(runsPairs(pipeline.schedule)).value();
-                            bounds.pipeline = pricer.pipelineStep().value();
+                            bounds.pipeline = pricer.pipelineStep(PipelineTime::ClosedForm).value();
+                            bounds.simulated = pricer.pipelineStep(PipelineTime::Bound).value();
                             for (const ShardingPick& sharding : degrees.shardings) {
                                 s.zeroStage = sharding.stage;
                                 s.zeroShards = sharding.shards;
@@ -210,7 +212,7 @@ void TestSearch::simulatedIsExhaustive()
     RandomPlans random(2);
     SearchOptions options;
     options.mode = SearchMode::Simulated;
-    for (int i = 0; i < 300; ++i) {
+    for (int i = 0; i < 2000; ++i) {
         const Drawn drawn = draw(random, 2000);
         const SearchResult fast = searched(drawn.plan, drawn.space, options);
         const SearchResult whole = searched(drawn.plan, drawn.space, options, true);
@@ -249,8 +251,12 @@ void TestSearch::boundsHold()
             else
                 QVERIFY(!closed->fits);
             QVERIFY(!hasErrors(check(scratch, {.remedies = false})));
-            if (visited % 16 == 0)
-                QVERIFY(closed->step <= leaf.price(s, PipelineTime::Simulated)->step);
+            if (visited % 16 == 0) {
+                const Seconds step = leaf.price(s, PipelineTime::Simulated)->step;
+                QVERIFY(closed->step <= step);
+                QVERIFY(steps.simulated * (1 - kRounding) <= step.value());
+                QVERIFY(leaf.price(s, PipelineTime::Bound)->step.value() * (1 - kRounding) <= step.value());
+            }
         });
         QCOMPARE(visited, tree.leaves());
         leaves += visited;
