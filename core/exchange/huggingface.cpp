@@ -26,7 +26,9 @@ DocumentErrors one(DocumentError::Code code, std::string_view file, std::string 
 /// Present and not null, false, zero or empty.
 bool says(const Json& value)
 {
-    return !value.is_null() && value != false && value != 0 && value != "" && !(value.is_structured() && value.empty());
+    if (value.is_string())
+        return !value.get_ref<const std::string&>().empty();
+    return !value.is_null() && value != false && value != 0 && !(value.is_structured() && value.empty());
 }
 
 /// The object with the language model's own configuration, which models of several media keep inside theirs.

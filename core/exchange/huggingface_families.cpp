@@ -113,7 +113,11 @@ constexpr std::array kFamilies{
     Family{.types = "glm4v_text glm4v", .defaults = R"({"vocab_size":151552,"hidden_size":4096,"intermediate_size":13696,
         "num_hidden_layers":40,"num_attention_heads":32,"num_key_value_heads":2,"max_position_embeddings":32768})", .bias = kQkvBias,
         .attentionBias = kQkvBias, .leftovers = kPostNorms},
-    Family{.types = "glm4_moe glm4v_moe_text glm4v_moe", .routerBias = true, .attentionBias = kQkvBias},
+    Family{.types = "glm4v_moe_text glm4v_moe", .defaults = R"({"vocab_size":151424,"hidden_size":4096,"intermediate_size":10944,
+        "num_hidden_layers":46,"num_attention_heads":96,"num_key_value_heads":8,"num_experts":128,"num_experts_per_tok":8,
+        "moe_intermediate_size":1408,"n_shared_experts":1,"first_k_dense_replace":1,"max_position_embeddings":65536})", .routerBias = true,
+        .bias = kQkvBias, .attentionBias = kQkvBias},
+    Family{.types = "glm4_moe", .routerBias = true, .attentionBias = kQkvBias},
     Family{.types = "chatglm", .attentionBias = kQkvBias},
     Family{.types = "ernie4_5", .defaults = R"({"vocab_size":103424,"hidden_size":1024,"intermediate_size":3072,"num_hidden_layers":18,
         "num_attention_heads":16,"num_key_value_heads":2,"head_dim":128,"max_position_embeddings":131072})", .tied = true},
@@ -258,13 +262,13 @@ std::span<const Family> families()
 
 const Family* familyOf(std::string_view type)
 {
-    const auto it = std::ranges::find_if(kFamilies, [&](const Family& family) { return contains(family.types, type); });
+    const auto* const it = std::ranges::find_if(kFamilies, [&](const Family& family) { return contains(family.types, type); });
     return it == kFamilies.end() ? nullptr : &*it;
 }
 
 const RefusedTypes* refusedType(std::string_view type)
 {
-    const auto it = std::ranges::find_if(kRefusedTypes, [&](const RefusedTypes& refused) { return contains(refused.types, type); });
+    const auto* const it = std::ranges::find_if(kRefusedTypes, [&](const RefusedTypes& refused) { return contains(refused.types, type); });
     return it == kRefusedTypes.end() ? nullptr : &*it;
 }
 
@@ -281,13 +285,13 @@ std::string_view otherLayer(std::string_view kind)
         Trait{"conv", kConvolution}};
     if (std::ranges::find(kAttention, kind) != kAttention.end())
         return {};
-    const auto it = std::ranges::find_if(kWords, [&](const Trait& word) { return kind.find(word.field) != std::string_view::npos; });
+    const auto* const it = std::ranges::find_if(kWords, [&](const Trait& word) { return kind.find(word.field) != std::string_view::npos; });
     return it == kWords.end() ? std::string_view("layers of a kind that is not known") : it->what;
 }
 
 std::string_view otherNames(std::string_view field)
 {
-    const auto it = std::ranges::find(kFieldNames, field, &FieldNames::name);
+    const auto* const it = std::ranges::find(kFieldNames, field, &FieldNames::name);
     return it == kFieldNames.end() ? std::string_view() : it->others;
 }
 

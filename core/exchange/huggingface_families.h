@@ -10,20 +10,23 @@
 
 namespace stratoplan::huggingface {
 
-/// Biases as bits: of the QKV projection, of the attention's output, of the FFN, of the head.
-enum Bias : unsigned { kQkvBias = 1, kOutBias = 2, kMlpBias = 4, kHeadBias = 8, kAttentionBias = 3, kLayerBias = 7 };
+// Biases as bits.
+inline constexpr unsigned kQkvBias = 1;
+inline constexpr unsigned kOutBias = 2; ///< of the attention's output
+inline constexpr unsigned kMlpBias = 4;
+inline constexpr unsigned kHeadBias = 8;
+inline constexpr unsigned kAttentionBias = kQkvBias | kOutBias;
+inline constexpr unsigned kLayerBias = kAttentionBias | kMlpBias;
 
-/// What a Transformer cannot hold, as bits: told with the parameters that it makes.
-enum Leftover : unsigned {
-    kPostNorms = 1,    ///< norms after attention and FFN, beside those before them
-    kWideQkNorm = 2,   ///< norms of queries and keys with a weight for every head
-    kBareQkNorm = 4,   ///< norms of queries and keys without weights
-    kBareNorm = 8,     ///< LayerNorms without bias
-    kNoNormWeights = 16, ///< LayerNorms without weight and bias
-    kPairedNorms = 32, ///< two norms before a parallel block
-    kSinks = 64,       ///< a learnt attention sink for every head
-    kSharedGate = 128, ///< a gate on the shared expert
-};
+// What a Transformer cannot hold, as bits: told with the parameters that it makes.
+inline constexpr unsigned kPostNorms = 1;      ///< norms after attention and FFN, beside those before them
+inline constexpr unsigned kWideQkNorm = 2;     ///< norms of queries and keys with a weight for every head
+inline constexpr unsigned kBareQkNorm = 4;     ///< norms of queries and keys without weights
+inline constexpr unsigned kBareNorm = 8;       ///< LayerNorms without bias
+inline constexpr unsigned kNoNormWeights = 16; ///< LayerNorms without weight and bias
+inline constexpr unsigned kPairedNorms = 32;   ///< two norms before a parallel block
+inline constexpr unsigned kSinks = 64;         ///< a learnt attention sink for every head
+inline constexpr unsigned kSharedGate = 128;   ///< a gate on the shared expert
 
 inline constexpr int kLateLayers = -1; ///< Family::window: the layers from max_window_layers on, if use_sliding_window says so
 

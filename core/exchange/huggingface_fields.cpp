@@ -13,7 +13,7 @@ constexpr int kMost = 100'000'000; ///< of any count in a configuration
 
 } // namespace
 
-Fields::Fields(const Json& object, std::string pointer, std::string_view file, bool part)
+Fields::Fields(const Json& object, const std::string& pointer, std::string_view file, bool part)
     : m_file(file)
     , m_part(part)
 {

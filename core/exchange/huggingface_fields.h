@@ -19,7 +19,7 @@ public:
 
     /// `pointer` is the place of the object in its file. A part of another configuration (`part`) is written without the values that
     /// its class defaults to (save_pretrained of transformers), a whole file is written with them.
-    Fields(const Json& object, std::string pointer, std::string_view file, bool part);
+    Fields(const Json& object, const std::string& pointer, std::string_view file, bool part);
 
     /// The defaults of the configuration class, a JSON object of numbers.
     void setDefaults(std::string_view defaults);

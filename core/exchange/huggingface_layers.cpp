@@ -22,11 +22,12 @@ int countOf(const Layers& layers)
 Layers fullByKinds(Fields& f, int layers, ImportedModel& result)
 {
     const std::vector<std::string> kinds = f.words("layer_types");
+    Layers full;
     if (static_cast<int>(kinds.size()) != layers) {
         f.fail("layer_types", "a list of " + std::to_string(kinds.size()), "one of num_hidden_layers, " + std::to_string(layers));
-        return Layers(static_cast<std::size_t>(layers), true);
+        full.resize(static_cast<std::size_t>(layers), true);
+        return full;
     }
-    Layers full;
     for (const std::string& kind : kinds)
         full.push_back(kind != "sliding_attention");
     if (std::ranges::find(kinds, "chunked_attention") != kinds.end() && !f.has("attention_chunk_size"))

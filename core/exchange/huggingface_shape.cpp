@@ -128,7 +128,7 @@ Count norms(const Transformer& m)
 }
 
 constexpr std::array kDifferences{
-    Difference{kPostNorms, "norms after attention and FFN", [](const Transformer& m) { return 2 * m.layers * normSize(m); }},
+    Difference{kPostNorms, "norms after attention and FFN", [](const Transformer& m) { return Count{2} * m.layers * normSize(m); }},
     Difference{kWideQkNorm, "norms of queries and keys with weights of their own for every head",
         [](const Transformer& m) { return m.qkNorm ? Count{m.layers} * (m.heads + m.kvHeads - 2) * m.headDim : Count{0}; }},
     Difference{kBareQkNorm, "weights of the norms of queries and keys",
@@ -188,10 +188,10 @@ unsigned setBiases(unsigned bits, Transformer& m)
 {
     if (!m.mla && (bits & kLayerBias) == kLayerBias) {
         m.linearBias = true;
-        return bits & ~unsigned{kLayerBias};
+        return bits & ~kLayerBias;
     }
     m.qkvBias = !m.mla && (bits & kQkvBias) != 0;
-    return m.qkvBias ? bits & ~unsigned{kQkvBias} : bits;
+    return m.qkvBias ? bits & ~kQkvBias : bits;
 }
 
 void readEmbeddings(Fields& f, const Family& family, ImportedModel& result)
@@ -237,7 +237,7 @@ void readShape(Fields& f, const Family& family, ImportedModel& result)
     if (!f.errors().empty() || !canBeCounted(m))
         return;
     const bool single = f.number("num_ln_in_parallel_attn", f.flag("new_decoder_architecture", false) ? 2 : 1, false) == 1; // Falcon
-    const unsigned leftovers = family.leftovers | (family.multiQuery && !single ? unsigned{kPairedNorms} : 0U);
+    const unsigned leftovers = family.leftovers | (family.multiQuery && !single ? kPairedNorms : 0U);
     for (const Difference& difference : kDifferences) {
         if (leftovers & difference.bit)
             tell(difference, result);

@@ -174,7 +174,8 @@ private Q_SLOTS:
         QTest::newRow("letters") << small("exaone4", R"("sliding_window":1024,"sliding_window_pattern":"LLLG")") << 1024 << 4 << true;
         QTest::newRow("kinds of layers") << small("gemma3_text", R"("sliding_window":1024,"layer_types":[
             "sliding_attention","sliding_attention","full_attention","sliding_attention","sliding_attention","full_attention",
-            "sliding_attention","sliding_attention","full_attention","sliding_attention","sliding_attention","full_attention"])") << 1024 << 3 << true;
+            "sliding_attention","sliding_attention","full_attention","sliding_attention","sliding_attention","full_attention"])")
+                                         << 1024 << 3 << true;
     }
 
     void windowsLieWhereTheyAreStated()
