@@ -51,7 +51,10 @@ Layers fullByRule(Fields& f, const Family& family, int layers)
 {
     Layers full;
     if (family.window == kLateLayers) { // the first max_window_layers attend fully
-        const int first = f.number("max_window_layers", layers, false);
+        constexpr int kUnsaid = -1;
+        const int first = f.number("max_window_layers", kUnsaid, false);
+        if (first == kUnsaid)
+            f.fail("max_window_layers", "nothing", "the number of layers before those with a window, or layer_types");
         for (int i = 0; i < layers; ++i)
             full.push_back(i < first);
         return full;

@@ -41,7 +41,7 @@ void readKvHeads(Fields& f, const Family& family, Transformer& m)
 void readAttention(Fields& f, const Family& family, Transformer& m)
 {
     m.heads = f.number("num_attention_heads");
-    if (family.latent || f.has("kv_lora_rank")) {
+    if (f.flag("use_mla", family.latent || f.has("kv_lora_rank"))) {
         readLatentAttention(f, m);
         return;
     }

@@ -224,6 +224,15 @@ private Q_SLOTS:
         QCOMPARE(!tells(model->simplified, "no regular distance"), exact);
     }
 
+    void latentAttentionCanBeOff()
+    {
+        // DeepSeek-VL2 Tiny: the class of DeepSeek-V2 with plain attention.
+        const auto model = import(small("deepseek_v2", R"("use_mla":false,"q_lora_rank":null,"kv_lora_rank":null,"qk_nope_head_dim":0)"));
+        QVERIFY2(model.has_value(), model ? "" : describe(model.error().front()).c_str());
+        QVERIFY(!model->model.mla);
+        QCOMPARE(model->model.headDim, 64);
+    }
+
     void biasesAreReadAsStated()
     {
         const auto of = [](const char* type, const char* more) { return import(small(type, more)).value_or(ImportedModel{}); };
@@ -253,6 +262,8 @@ private Q_SLOTS:
                                << "/num_experts_per_tok";
         QTest::newRow("kinds of few layers") << small("gemma3_text", R"("layer_types":["full_attention"])") << "/layer_types";
         QTest::newRow("letters") << small("exaone4", R"("sliding_window_pattern":"LXG")") << "/sliding_window_pattern";
+        QTest::newRow("windows of no layer") << small("smollm3", R"("use_sliding_window":true,"sliding_window":64)")
+                                            << "/max_window_layers";
         QTest::newRow("numbers of layers") << small("qwen3_moe", R"("num_experts":8,"num_experts_per_tok":2,"moe_intermediate_size":256,
             "mlp_only_layers":[12])") << "/mlp_only_layers";
         QTest::newRow("heads") << configOf("Llama 2 7B", {{R"("num_attention_heads":32)", R"("num_attention_heads":48)"},
