@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <utility>
 
 namespace stratoplan {
@@ -102,6 +103,16 @@ SequenceBounds::Undivided SequenceBounds::undivided(int leastRanks)
     return result;
 }
 
+const ExpertSeconds& SequenceBounds::products(const LoweredWork& work)
+{
+    const Strategy& s = m_plan.strategy;
+    const int common = std::gcd(s.microBatch, s.cp);
+    Key<5> key;
+    for (const int number : {s.tp, s.microBatch / common, s.cp / common, s.ep, s.etp})
+        key.add(number);
+    return m_products.get(key, [&] { return expertSeconds(work, s.ep, s.etp, m_machine, m_plan.training.software); });
+}
+
 PieceSeconds SequenceBounds::ofExperts(int leastRanks)
 {
     const Strategy own = m_plan.strategy;
@@ -114,9 +125,9 @@ PieceSeconds SequenceBounds::ofExperts(int leastRanks)
     m_plan.strategy.etp = own.etp;
     PieceSeconds result = base.pieces;
     if (m_plan.model.moe) {
-        const ExpertSeconds products = expertSeconds(*base.lowered, own.ep, own.etp, m_machine, m_plan.training.software);
-        base.moeForward.total = base.lowered->besideForward + products.forward;
-        base.moeBackward.total = base.lowered->besideBackward + products.backward;
+        const ExpertSeconds& ofExperts = products(*base.lowered);
+        base.moeForward.total = base.lowered->besideForward + ofExperts.forward;
+        base.moeBackward.total = base.lowered->besideBackward + ofExperts.backward;
         base.moe.expertParameters = base.lowered->work.moe.expertParameters / (double(own.ep) * own.etp);
         const Bytes exchange = expertExchange(layerShape(m_plan));
         base.moe.forward.collectives.back().bytes = base.moe.backward.collectives.back().bytes = exchange;

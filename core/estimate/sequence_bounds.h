@@ -32,7 +32,11 @@ public:
     /// its traffic does not hide, or as long as the host launches it; both rise with the time of every collective.
     [[nodiscard]] PieceSeconds ofPieces(int leastRanks);
 
-    void clear() { m_undivided.clear(); }
+    void clear()
+    {
+        m_undivided.clear();
+        m_products.clear();
+    }
     [[nodiscard]] std::size_t size() const { return m_undivided.size(); }
 
 private:
@@ -44,12 +48,15 @@ private:
         PieceSeconds pieces; ///< but for layers with experts
     };
     [[nodiscard]] Undivided undivided(int leastRanks);
+    /// Experts see tokens, whether few sequences are divided by CP or more of them: each number is priced once.
+    [[nodiscard]] const ExpertSeconds& products(const LoweredWork& work);
     [[nodiscard]] Deployment anywhere(int leastRanks) const;
 
     Plan& m_plan;
     const Machine& m_machine;
     Works& m_works;
     Remembered<WorkKey, Undivided> m_undivided;
+    Remembered<Key<5>, ExpertSeconds> m_products; ///< by TP, sequences and ranks that share them, EP and expert TP
 };
 
 } // namespace stratoplan

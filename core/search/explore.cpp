@@ -60,6 +60,12 @@ void Explorer::openDivision(Subtree& at)
     const Division& division = *at.node.division;
     Strategy s = division.strategy();
     std::int64_t left = division.leaves;
+    if (uses(PruneRule::DivisionBound)) {
+        const Seconds least = leastSequence(s);
+        m_pricer.choose(s, kNowhere);
+        if (loses(at, PruneRule::DivisionBound, m_valuation.bound(m_pricer.stepOfSequences(least), s), 0, left))
+            return;
+    }
     for (const int size : m_tree.microBatches(division)) {
         if (uses(PruneRule::OutOfMemory) && size > sequences(s).most) { // nor is there room for larger ones
             drop(at, PruneRule::OutOfMemory, left);
@@ -70,11 +76,9 @@ void Explorer::openDivision(Subtree& at)
         below.leaves = m_tree.leaves(division, size);
         left -= below.leaves;
         if (uses(PruneRule::DivisionBound)) {
-            Pieces& known = pieces(s);
+            const Seconds each = sequenceSeconds(s);
             m_pricer.choose(s, kNowhere);
-            if (known.ofSequence < Seconds{})
-                known.ofSequence = m_pricer.sequenceSeconds(m_tree.leastRanks(), m_tree.dividesVocabulary(s.pp));
-            below.bound = std::max(at.node.bound, m_valuation.bound(m_pricer.stepOfSequences(known.ofSequence), s));
+            below.bound = std::max(at.node.bound, m_valuation.bound(m_pricer.stepOfSequences(each), s));
             if (loses(at, PruneRule::DivisionBound, below.bound, 0, below.leaves))
                 continue;
         }
@@ -111,61 +115,65 @@ void Explorer::openPasses(Subtree& at, const Degrees& degrees, int place)
     const ExpertPick experts = m_tree.experts(*at.node.division)[std::size_t(place)];
     Strategy s = degrees.strategy;
     s.microBatch = at.node.microBatch;
-    const std::vector<int> zeroStages = leanestStages(degrees);
     const std::vector<SequenceBytes>& ofWays = sequences(s).ofWays;
     std::array<std::vector<LayerStates>, 2> states; // with the optimizer here, and on the host
-    for (const Offload offload : {Offload::None, Offload::Optimizer}) {
-        s.offload = offload;
-        for (const int stage : zeroStages) {
-            s.zeroStage = stage;
-            m_pricer.choose(s, kNowhere);
-            states[std::size_t(offload == Offload::Optimizer)].push_back(m_pricer.layerStates());
-        }
-    }
-    s.zeroStage = 0;
     Pieces& known = pieces(s);
-    double unrepeated[kVocabularies][2] = {{-1, -1}, {-1, -1}, {-1, -1}}; // bounds, by sequence parallelism
+    struct OfVocabulary {
+        const Leanest* lean = nullptr;
+        std::int64_t strategies = 0;
+        std::array<double, 2> unrepeated{-1, -1}; ///< bounds, by sequence parallelism; below 0: not known yet
+    };
+    std::array<OfVocabulary, kVocabularies> ofVocabulary;
     for (int pass = 0; pass < int(degrees.passes.size()); ++pass) {
         const PassPick& pick = degrees.passes[std::size_t(pass)];
         const Vocabulary kind = vocabulary(pick.vocabulary);
-        const Leanest& lean = leanest(s, kind);
-        const auto boundOf = [&](const PieceSeconds& one) {
-            m_pricer.choose(s, kNowhere);
-            return m_valuation.bound(m_pricer.stepOfStage(lean.busiest(one)), s);
-        };
-        const auto strategies = std::int64_t(degrees.leaves() * m_tree.pipelines(s.pp, m_globalBatch / s.dp / s.microBatch, kind).size());
-        if (strategies == 0)
+        OfVocabulary& of = ofVocabulary[std::size_t(kind)];
+        if (of.lean == nullptr) {
+            of.lean = &leanest(s, kind);
+            of.strategies = std::int64_t(degrees.leaves() * m_tree.pipelines(s.pp, m_globalBatch / s.dp / s.microBatch, kind).size());
+        }
+        if (of.strategies == 0)
             continue;
         pick.applyTo(s);
         Node below{at.node.division, s.microBatch, place, pass, at.node.bound, at.node.peak};
-        below.leaves = strategies;
-        // The cheaper way to see that there is no room first.
-        if (uses(PruneRule::OutOfMemory)) {
-            const double peak = leastPeak(s, {&ofWays[wayNumber(s)], 1}, states[std::size_t(s.offload == Offload::Optimizer)], kind);
-            if (peak > m_valuation.mostBytes()) {
-                drop(at, PruneRule::OutOfMemory, strategies);
-                continue;
-            }
-        }
-        if (uses(PruneRule::DivisionBound)) {
-            // Where stages share the vocabulary, their layers are the same.
-            const auto seen = [&](const PieceSeconds& ofPass) { return kind == Vocabulary::Ends ? ofPass : withoutEnds(ofPass); };
-            double& bound = unrepeated[std::size_t(kind)][std::size_t(s.sequenceParallel)];
+        below.leaves = of.strategies;
+        // Where stages share the vocabulary, their layers are the same.
+        const auto boundOf = [&](const PieceSeconds& one) {
+            m_pricer.choose(s, kNowhere);
+            return m_valuation.bound(m_pricer.stepOfStage(of.lean->busiest(kind == Vocabulary::Ends ? one : withoutEnds(one))), s);
+        };
+        const auto isLost = [&] { return loses(at, PruneRule::DivisionBound, below.bound, below.peak, below.leaves); };
+        const auto hasNoRoom = [&](double peak) {
+            below.peak = std::max(below.peak, peak);
+            if (!uses(PruneRule::OutOfMemory) || below.peak <= m_valuation.mostBytes())
+                return false;
+            drop(at, PruneRule::OutOfMemory, below.leaves);
+            return true;
+        };
+        const bool bounds = uses(PruneRule::DivisionBound);
+        if (bounds) {
+            double& bound = of.unrepeated[std::size_t(s.sequenceParallel)];
             if (bound < 0)
-                bound = boundOf(seen(expertPieces(known, s, experts)));
+                bound = boundOf(expertPieces(known, s, experts));
             below.bound = std::max(below.bound, bound);
-            if (!at.known.beats(below.bound, 0)) // worth lowering
-                below.bound = std::max(below.bound, boundOf(seen(passPieces(known, s, experts))));
-            if (m_options.keep == FrontKind::Best && loses(at, PruneRule::DivisionBound, below.bound, 0, strategies))
+            if (isLost())
                 continue;
         }
-        if (uses(PruneRule::OutOfMemory) || (uses(PruneRule::DivisionBound) && m_options.keep == FrontKind::Whole))
-            below.peak = std::max(below.peak, leanestPeak(s, degrees));
-        if (uses(PruneRule::OutOfMemory) && below.peak > m_valuation.mostBytes()) {
-            drop(at, PruneRule::OutOfMemory, strategies);
-            continue;
+        if (uses(PruneRule::OutOfMemory)) {
+            std::vector<LayerStates>& own = states[std::size_t(s.offload == Offload::Optimizer)];
+            if (own.empty())
+                own = leanestStates(s, degrees);
+            if (hasNoRoom(leastPeak(*of.lean, {&ofWays[wayNumber(s)], 1}, own, s.microBatch)))
+                continue;
         }
-        if (!loses(at, PruneRule::DivisionBound, below.bound, below.peak, strategies))
+        if (bounds) { // worth lowering
+            below.bound = std::max(below.bound, boundOf(passPieces(known, s, experts)));
+            if (isLost())
+                continue;
+        }
+        if ((uses(PruneRule::OutOfMemory) || (bounds && m_options.keep == FrontKind::Whole)) && hasNoRoom(leanestPeak(s, degrees)))
+            continue;
+        if (!isLost())
             at.result.below.push_back(below);
     }
 }

@@ -72,7 +72,7 @@ private:
     struct Pieces {
         std::vector<std::optional<PieceSeconds>> ofExperts; ///< by experts, then sequence parallelism: without recomputation
         std::vector<std::vector<std::optional<PieceSeconds>>> ofPasses; ///< by experts, then sequence parallelism, offload and recomputation
-        Seconds ofSequence{-1}; ///< below 0: not known yet
+        std::array<Seconds, 2> ofSequence{Seconds(-1), Seconds(-1)}; ///< of one stage, of several; below 0: not known yet
     };
 
     /// Sequences of one TP, CP and its method.
@@ -95,8 +95,11 @@ private:
     [[nodiscard]] const Sequences& sequences(const Strategy& strategy);
     [[nodiscard]] double leastPeak(const Strategy& strategy);
     [[nodiscard]] double leastPeak(
-        const Strategy& strategy, std::span<const SequenceBytes> ways, std::span<const LayerStates> states, Vocabulary kind);
+        const Leanest& pipelines, std::span<const SequenceBytes> ways, std::span<const LayerStates> states, int microBatch) const;
     [[nodiscard]] static std::vector<int> leanestStages(const Degrees& degrees);
+    [[nodiscard]] std::vector<LayerStates> leanestStates(Strategy strategy, const Degrees& degrees);
+    [[nodiscard]] Seconds sequenceSeconds(const Strategy& strategy);
+    [[nodiscard]] Seconds leastSequence(Strategy strategy);
     [[nodiscard]] const Leanest& leanest(const Strategy& strategy, Vocabulary vocabulary);
     [[nodiscard]] double fittingPeak();
     [[nodiscard]] double leanestPeak(Strategy strategy, const Degrees& degrees);
@@ -122,8 +125,9 @@ private:
     int m_globalBatch = 1, m_denseLayers = 0, m_moeLayers = 0;
     std::array<bool, kPruneRules> m_uses{};
     double m_products = -1; ///< seconds of one sequence's on one rank; below 0: not known yet
-    std::map<std::array<int, 5>, Pieces> m_pieces; ///< by TP, CP, its method, micro-batch, and whether there are several stages
+    std::map<std::array<int, 4>, Pieces> m_pieces; ///< by TP, CP, its method and micro-batch
     std::map<std::array<int, 3>, Sequences> m_sequences; ///< by TP, CP and its method
+    std::map<std::array<int, 4>, Seconds> m_leastSequences; ///< by TP, CP, its method, and whether there are several stages
     std::map<std::array<int, 4>, Leanest> m_leanest; ///< by SearchMode, stages, micro-batches and Vocabulary
     std::map<std::pair<const Division*, int>, std::vector<PlacementPick>> m_placements; ///< by division and experts
 };

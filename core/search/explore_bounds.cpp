@@ -63,19 +63,19 @@ const Explorer::Sequences& Explorer::sequences(const Strategy& strategy)
 double Explorer::leastPeak(const Strategy& s)
 {
     const Sequences& known = sequences(s);
-    double least = leastPeak(s, known.leanest, kNoStates, Vocabulary::Ends);
+    double least = leastPeak(leanest(s, Vocabulary::Ends), known.leanest, kNoStates, s.microBatch);
     if (m_tree.dividesVocabulary(s.pp))
         for (const Vocabulary kind : {Vocabulary::Divided, Vocabulary::Interlaced})
-            least = std::min(least, leastPeak(s, known.leanest, kNoStates, kind));
+            least = std::min(least, leastPeak(leanest(s, kind), known.leanest, kNoStates, s.microBatch));
     return least;
 }
 
 /// For the best strategy alone it is enough to know that there is room.
-double Explorer::leastPeak(const Strategy& s, std::span<const SequenceBytes> ways, std::span<const LayerStates> states, Vocabulary kind)
+double Explorer::leastPeak(const Leanest& pipelines, std::span<const SequenceBytes> ways, std::span<const LayerStates> states, int microBatch) const
 {
     double least = INFINITY;
-    for (const Leanest::Stages& stages : leanest(s, kind).stages) {
-        least = std::min(least, m_pricer.leastPeak(ways, states, stages.held, s.microBatch).value() * (1 - kRounding));
+    for (const Leanest::Stages& stages : pipelines.stages) {
+        least = std::min(least, m_pricer.leastPeak(ways, states, stages.held, microBatch).value() * (1 - kRounding));
         if (m_options.keep == FrontKind::Best && least <= m_valuation.mostBytes())
             return 0;
     }
@@ -84,7 +84,32 @@ double Explorer::leastPeak(const Strategy& s, std::span<const SequenceBytes> way
 
 Explorer::Pieces& Explorer::pieces(const Strategy& s)
 {
-    return m_pieces[{s.tp, s.cp, int(s.contextMethod), s.microBatch, int(s.pp > 1)}];
+    return m_pieces[{s.tp, s.cp, int(s.contextMethod), s.microBatch}];
+}
+
+/// Of the micro-batch, with the experts divided in any way.
+Seconds Explorer::sequenceSeconds(const Strategy& s)
+{
+    Seconds& known = pieces(s).ofSequence[std::size_t(s.pp > 1)];
+    if (known < Seconds{}) {
+        m_pricer.choose(s, kNowhere);
+        known = m_pricer.sequenceSeconds(m_tree.leastRanks(), m_tree.dividesVocabulary(s.pp));
+    }
+    return known;
+}
+
+/// Of all micro-batches that there may be room for.
+Seconds Explorer::leastSequence(Strategy s)
+{
+    const int most = uses(PruneRule::OutOfMemory) ? sequences(s).most : m_globalBatch;
+    const auto [known, isNew] = m_leastSequences.try_emplace({s.tp, s.cp, int(s.contextMethod), int(s.pp > 1)}, Seconds(INFINITY));
+    for (const int size : m_tree.allMicroBatches()) {
+        if (!isNew || size > most)
+            break;
+        s.microBatch = size;
+        known->second = std::min(known->second, sequenceSeconds(s));
+    }
+    return known->second;
 }
 
 /// Whether where the tensor ranks lie can make the expert groups smaller (see seconds(Collective)): then replicas count, which
@@ -138,6 +163,9 @@ double Explorer::microBatchBound(const Strategy& strategy, const Division& divis
 {
     Strategy s = strategy;
     Pieces& known = pieces(s);
+    const bool divides = m_tree.dividesVocabulary(s.pp);
+    const std::array pipelines{&leanest(s, Vocabulary::Ends), divides ? &leanest(s, Vocabulary::Divided) : nullptr,
+        divides ? &leanest(s, Vocabulary::Interlaced) : nullptr};
     Seconds least(INFINITY);
     for (const ExpertPick experts : m_tree.experts(division)) {
         s.ep = experts.ep;
@@ -147,10 +175,9 @@ double Explorer::microBatchBound(const Strategy& strategy, const Division& divis
             if (sequenceParallel && s.tp == 1)
                 continue;
             const PieceSeconds ofExperts = expertPieces(known, s, experts);
-            least = std::min(least, leanest(s, Vocabulary::Ends).busiest(ofExperts));
-            if (m_tree.dividesVocabulary(s.pp))
-                for (const Vocabulary divided : {Vocabulary::Divided, Vocabulary::Interlaced})
-                    least = std::min(least, leanest(s, divided).busiest(withoutEnds(ofExperts)));
+            for (const Leanest* ofKind : pipelines)
+                if (ofKind != nullptr)
+                    least = std::min(least, ofKind->busiest(ofKind == pipelines.front() ? ofExperts : withoutEnds(ofExperts)));
         }
     }
     m_pricer.choose(s, kNowhere);
@@ -218,6 +245,17 @@ std::vector<int> Explorer::leanestStages(const Degrees& degrees)
     if (most >= 0)
         stages.push_back(most);
     return stages;
+}
+
+std::vector<LayerStates> Explorer::leanestStates(Strategy s, const Degrees& degrees)
+{
+    std::vector<LayerStates> states;
+    for (const int stage : leanestStages(degrees)) {
+        s.zeroStage = stage;
+        m_pricer.choose(s, kNowhere);
+        states.push_back(m_pricer.layerStates());
+    }
+    return states;
 }
 
 /// Exactly that of the leanest schedules and shardings.
