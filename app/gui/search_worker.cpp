@@ -72,6 +72,9 @@ SearchRequest searchRequest(const Project& project)
     s.inFlightLimit = none.inFlightLimit;
     s.schedule = none.schedule;
     s.rankOrder = none.rankOrder;
+    s.vocabularyPlacement = none.vocabularyPlacement;
+    s.offload = none.offload;
+    s.timingPass = none.timingPass;
     if (!request.space.contextMethods.empty())
         s.contextMethod = none.contextMethod;
     request.options.mode = project.search.mode;

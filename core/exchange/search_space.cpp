@@ -51,7 +51,9 @@ public:
         choice("micro_batch", m_space.microBatch);
         if (m_json.contains("zero_stage"))
             m_space.zeroStages = m_json.at("zero_stage").get<std::vector<int>>();
-        if (m_json.contains("zero_shards"))
+        if (m_json.contains("zero_shards") && m_json.at("zero_shards").is_array())
+            m_space.zeroShards = m_json.at("zero_shards").get<std::vector<int>>();
+        else if (m_json.contains("zero_shards"))
             m_space.shardGroups = *shardGroupsFromKey(m_json.at("zero_shards").get<std::string>());
         if (m_json.contains("sequence_parallel"))
             m_space.sequenceParallel = m_json.at("sequence_parallel").get<std::vector<bool>>();

@@ -15,11 +15,13 @@ constexpr NameTable<Objective, 6> kObjectives{{{Objective::Throughput, "throughp
     {Objective::TokensPerEnergy, "tokens-per-joule"}, {Objective::Deadline, "deadline"}, {Objective::SmallestCluster, "smallest-cluster"},
     {Objective::Robust, "robust"}}};
 
-constexpr NameTable<SearchDimension, 15> kDimensions{{{SearchDimension::Tp, "tp"}, {SearchDimension::Pp, "pp"}, {SearchDimension::Dp, "dp"},
+constexpr NameTable<SearchDimension, kSearchDimensions> kDimensions{{{SearchDimension::Tp, "tp"}, {SearchDimension::Pp, "pp"}, {SearchDimension::Dp, "dp"},
     {SearchDimension::Cp, "cp"}, {SearchDimension::Ep, "ep"}, {SearchDimension::Etp, "etp"}, {SearchDimension::Vpp, "vpp"},
     {SearchDimension::MicroBatch, "micro_batch"}, {SearchDimension::ZeroStage, "zero_stage"},
     {SearchDimension::SequenceParallel, "sequence_parallel"}, {SearchDimension::Recompute, "recompute"}, {SearchDimension::Schedule, "schedule"},
-    {SearchDimension::ContextMethod, "context_method"}, {SearchDimension::RankOrder, "rank_order"}, {SearchDimension::Precision, "precision"}}};
+    {SearchDimension::ContextMethod, "context_method"}, {SearchDimension::RankOrder, "rank_order"}, {SearchDimension::Precision, "precision"},
+    {SearchDimension::ZeroShards, "zero_shards"}, {SearchDimension::VocabularyPlacement, "vocabulary_placement"},
+    {SearchDimension::Offload, "offload"}, {SearchDimension::TimingPass, "timing_pass"}}};
 
 /// Listed, so that a number of chunks that no one would try by itself is kept as well.
 IntChoice only(int number)
@@ -46,6 +48,10 @@ void lock(SearchSpace& space, SearchDimension dimension, const Plan& plan)
     case SearchDimension::ContextMethod: space.contextMethods = {s.contextMethod}; break;
     case SearchDimension::RankOrder: space.rankOrders = {s.rankOrder}; break;
     case SearchDimension::Precision: space.precisions = {plan.training.precision}; break;
+    case SearchDimension::ZeroShards: space.zeroShards = {s.zeroShards}; break;
+    case SearchDimension::VocabularyPlacement: space.vocabularyPlacements = {s.vocabularyPlacement}; break;
+    case SearchDimension::Offload: space.offloads = {s.offload}; break;
+    case SearchDimension::TimingPass: space.timingPasses = {s.timingPass}; break;
     }
 }
 

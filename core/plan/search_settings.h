@@ -37,7 +37,9 @@ enum class Objective {
 /// What of a strategy can be locked.
 enum class SearchDimension {
     Tp, Pp, Dp, Cp, Ep, Etp, Vpp, MicroBatch, ZeroStage, SequenceParallel, Recompute, Schedule, ContextMethod, RankOrder, Precision,
+    ZeroShards, VocabularyPlacement, Offload, TimingPass,
 };
+inline constexpr int kSearchDimensions = int(SearchDimension::TimingPass) + 1;
 [[nodiscard]] std::string_view key(SearchDimension dimension); // as in files of strategies: "tp", "micro_batch", "zero_stage", …
 [[nodiscard]] std::optional<SearchDimension> searchDimensionFromKey(std::string_view key);
 

@@ -162,6 +162,7 @@ std::vector<FixedDimension> fixedDimensions(const SearchSpace& space, const Plan
     lock(locked(space.vpp), "virtual stages");
     lock(locked(space.microBatch), "micro-batch");
     lock(locked(space.zeroStages), "ZeRO stage");
+    lock(locked(space.zeroShards), "replicas that share states");
     lock(locked(space.sequenceParallel), "sequence parallelism");
     lock(locked(space.recomputes), "recomputation");
     lock(locked(space.schedules), "schedule");

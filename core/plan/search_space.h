@@ -47,6 +47,7 @@ struct SearchSpace {
     IntChoice microBatch;
     std::vector<int> zeroStages;
     ShardGroups shardGroups = ShardGroups::Domain;
+    std::vector<int> zeroShards; ///< in place of shardGroups: just these groups, 0 = all replicas
     std::vector<bool> sequenceParallel;
     std::vector<Recompute> recomputes;
     std::vector<Schedule> schedules; ///< empty: all that are simulated

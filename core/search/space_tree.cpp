@@ -52,7 +52,7 @@ bool allowed(const std::vector<Value>& list, Value value)
 
 std::vector<int> Degrees::shardGroups() const
 {
-    std::vector<int> groups;
+    std::vector<int> groups{0}; // bounds are priced with it
     for (const ShardingPick& pick : shardings)
         if (std::find(groups.begin(), groups.end(), pick.shards) == groups.end())
             groups.push_back(pick.shards);
@@ -335,9 +335,14 @@ std::vector<ShardingPick> SpaceTree::findShardings(int replicas, int replicasOfE
     if (most == 1) // nothing to share out
         return {{stages.front(), 0}};
     const int domain = m_topology.levels.empty() ? 1 : m_topology.levels.front().size;
-    std::vector<int> groups{0};
+    const auto isListed = [this](int shards) { return std::find(m_space.zeroShards.begin(), m_space.zeroShards.end(), shards) != m_space.zeroShards.end(); };
+    const bool anyGroup = m_space.zeroShards.empty();
+    std::vector<int> groups;
+    if (anyGroup || isListed(0) || isListed(most))
+        groups.push_back(0); // all of them
     for (const int shards : divisors(most)) {
-        const bool wanted = m_space.shardGroups == ShardGroups::Every || (m_space.shardGroups == ShardGroups::Domain && shards == domain);
+        const bool wanted = anyGroup ? m_space.shardGroups == ShardGroups::Every || (m_space.shardGroups == ShardGroups::Domain && shards == domain)
+                                     : isListed(shards);
         if (!wanted || shards == 1 || shards == most)
             continue;
         Strategy s;
@@ -348,10 +353,13 @@ std::vector<ShardingPick> SpaceTree::findShardings(int replicas, int replicasOfE
             groups.push_back(shards);
     }
     std::vector<ShardingPick> picks;
-    for (const int stage : stages)
-        for (const int shards : groups)
-            if (stage > 0 || shards == 0)
+    for (const int stage : stages) {
+        if (stage == 0)
+            picks.push_back({0, 0}); // shares nothing, whatever the groups
+        else
+            for (const int shards : groups)
                 picks.push_back({stage, shards});
+    }
     return picks;
 }
 

@@ -71,7 +71,7 @@ struct Degrees {
     std::span<const PassPick> passes;
     std::span<const ShardingPick> shardings;
     std::span<const RankOrder> orders; ///< that order the axes in use differently
-    [[nodiscard]] std::vector<int> shardGroups() const; ///< different `shards` in shardings, 0 first
+    [[nodiscard]] std::vector<int> shardGroups() const; ///< 0, then the others in shardings
     /// Strategies with one of the pipelines and one of the passes.
     [[nodiscard]] std::size_t leaves() const { return shardings.size() * orders.size(); }
 };

@@ -50,6 +50,7 @@ InputsPanel::InputsPanel(const Catalog& catalog, QWidget* parent)
         });
     }
     connect(m_strategy, &StrategySection::lockEdited, this, &InputsPanel::lockEdited);
+    connect(m_training, &TrainingSection::lockEdited, this, &InputsPanel::lockEdited);
     connect(m_run, &RunSection::capacityEdited, this, &InputsPanel::capacityEdited);
     m_labelWidth = alignLabels(*this);
 }
@@ -83,6 +84,7 @@ void InputsPanel::setCapacity(const CapacityInputs& inputs)
 void InputsPanel::setLocks(const std::set<SearchDimension>& locks)
 {
     m_strategy->setLocks(locks);
+    m_training->setLocks(locks);
 }
 
 void InputsPanel::setZones(StrategyField field, const std::vector<SliderStop>& zones)

@@ -16,6 +16,7 @@ class ChoiceField;
 class CountField;
 class FieldRow;
 class InfoRow;
+class LockButton;
 class LinkField;
 class ToggleSwitch;
 class UnitField;
@@ -111,6 +112,12 @@ class TrainingSection : public InputsSection {
     Q_OBJECT
 public:
     explicit TrainingSection(const Catalog& catalog, QWidget* parent = nullptr);
+    /// Shuts or opens the padlock of the precision, without a signal.
+    void setLocks(const std::set<SearchDimension>& locks);
+
+Q_SIGNALS:
+    /// The padlock was shut or opened.
+    void lockEdited(stratoplan::SearchDimension dimension, bool locked, const QString& actionText);
 
 protected:
     void refresh() override;
@@ -119,6 +126,7 @@ private:
     CountField* m_batch;
     CountField* m_sequence;
     ChoiceField* m_precision;
+    LockButton* m_precisionLock;
     ChoiceField* m_gradients;
     ChoiceField* m_attention;
 };

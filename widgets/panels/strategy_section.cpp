@@ -101,6 +101,7 @@ StrategySection::StrategySection(const Catalog& catalog, QWidget* parent)
     addInFlightLimit();
     addTimingPass();
     addVocabulary();
+    addRankOrder();
     m_ranks = new InfoRow(tr("Ranks"), tr("Tensor × context × pipeline × data, of the accelerators there are."));
     m_microBatches = new InfoRow(tr("Micro-batches"), tr("Global batch over data parallel × micro-batch: what fills the pipeline each step."));
     addRow(m_ranks);
@@ -198,7 +199,7 @@ void StrategySection::addSharing()
     m_shards = new ChoiceField(m_shardsRow);
     m_shards->setObjectName(QStringLiteral("/strategy/zero_shards"));
     m_shardsRow->add(m_shards, tr("Ranks that ZeRO shards over"));
-    addLock(*m_shardsRow, tr("Ranks that ZeRO shards over"), std::nullopt);
+    addLock(*m_shardsRow, tr("Ranks that ZeRO shards over"), SearchDimension::ZeroShards);
     m_contextRow = new FieldRow(tr("Context method"), tr("How context-parallel ranks see all keys and values."), this);
     m_contextMethod = new ChoiceField(m_contextRow);
     m_contextMethod->setObjectName(QStringLiteral("/strategy/context_method"));
@@ -280,7 +281,7 @@ void StrategySection::addTimingPass()
     m_timingPass = new ToggleSwitch(m_timingPassRow);
     m_timingPass->setObjectName(QStringLiteral("/strategy/timing_pass"));
     m_timingPassRow->add(m_timingPass, tr("Timing pass"));
-    addLock(*m_timingPassRow, tr("Timing pass"), std::nullopt);
+    addLock(*m_timingPassRow, tr("Timing pass"), SearchDimension::TimingPass);
     addRow(m_timingPassRow);
     connect(m_timingPassRow, &FieldRow::defaultAsked, this,
             [this] { edit(tr("Restore the timing pass"), [](Plan& p) { p.strategy.timingPass = Strategy{}.timingPass; }); });
@@ -302,7 +303,7 @@ void StrategySection::addVocabulary()
     m_vocabulary->addChoice(tr("interlaced"), int(VocabularyPlacement::Interlaced),
                             tr("Divided over all stages, which wait for one another in every micro-batch: half as many again in memory."));
     m_vocabularyRow->add(m_vocabulary, tr("Vocabulary placement"));
-    addLock(*m_vocabularyRow, tr("Vocabulary placement"), std::nullopt);
+    addLock(*m_vocabularyRow, tr("Vocabulary placement"), SearchDimension::VocabularyPlacement);
     addRow(m_vocabularyRow);
     connect(m_vocabularyRow, &FieldRow::defaultAsked, this,
             [this] { edit(tr("Leave the vocabulary at the ends"), [](Plan& p) { p.strategy.vocabularyPlacement = Strategy{}.vocabularyPlacement; }); });
@@ -384,6 +385,7 @@ void StrategySection::refresh()
         m_schedule->addChoice(scheduleText(strategy.schedule), int(strategy.schedule));
     m_schedule->setKey(int(strategy.schedule));
     refreshMemory();
+    refreshRankOrder();
     m_vocabulary->setKey(int(strategy.vocabularyPlacement));
     m_vocabularyRow->setVisible(strategy.pp > 1 || strategy.vocabularyPlacement != VocabularyPlacement::Ends);
     m_sequenceParallel->setOn(strategy.sequenceParallel);

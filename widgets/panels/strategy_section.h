@@ -52,9 +52,11 @@ private:
     void addSchedule();
     void addTimingPass();
     void addVocabulary();
+    void addRankOrder();
     void addOffload();
     void addInFlightLimit();
     void refreshSharing();
+    void refreshRankOrder();
     void refreshMemory();
     void set(StrategyField field, int value, bool held);
     void fillRecipes();
@@ -74,6 +76,8 @@ private:
     FieldRow* m_inFlightRow;
     ChoiceField* m_vocabulary;
     FieldRow* m_vocabularyRow;
+    ChoiceField* m_rankOrder;
+    std::vector<std::vector<Axis>> m_rankOrders; ///< as m_rankOrder offers them
     ToggleSwitch* m_sequenceParallel;
     ToggleSwitch* m_timingPass;
     FieldRow* m_timingPassRow;

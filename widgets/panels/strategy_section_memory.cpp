@@ -20,7 +20,7 @@ void StrategySection::addOffload()
     m_offload->addChoice(tr("activations"), int(Offload::Activations), tr("Kept activations travel layer by layer, out behind the forward and back behind the backward pass."));
     m_offload->addChoice(tr("optimizer"), int(Offload::Optimizer), tr("Master weights and moments live on the host, which updates them."));
     row->add(m_offload, tr("Offload"));
-    addLock(*row, tr("Offload"), std::nullopt);
+    addLock(*row, tr("Offload"), SearchDimension::Offload);
     addRow(row);
     connect(row, &FieldRow::defaultAsked, this, [this] { edit(tr("Offload nothing"), [](Plan& p) { p.strategy.offload = Strategy{}.offload; }); });
     connect(m_offload, &ChoiceField::keyChosen, this, [this](int value) {

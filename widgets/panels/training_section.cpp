@@ -3,6 +3,7 @@
 #include "widgets/panels/count_field.h"
 #include "widgets/panels/field_row.h"
 #include "widgets/panels/inputs_section.h"
+#include "widgets/panels/lock_button.h"
 #include "widgets/panels/picker.h"
 #include "widgets/panels/plan_edits.h"
 #include "widgets/panels/unit_field.h"
@@ -54,6 +55,11 @@ TrainingSection::TrainingSection(const Catalog& catalog, QWidget* parent)
     for (const Precision p : kPrecisions)
         m_precision->addChoice(text(key(p)), static_cast<int>(p));
     precision->add(m_precision, tr("Precision"));
+    m_precisionLock = new LockButton(tr("precision"), precision);
+    m_precisionLock->setObjectName(QStringLiteral("lock/") + text(key(SearchDimension::Precision)));
+    precision->add(m_precisionLock, m_precisionLock->accessibleName(), 0);
+    connect(m_precisionLock, &LockButton::lockToggled, this,
+            [this](bool locked) { Q_EMIT lockEdited(SearchDimension::Precision, locked, locked ? tr("Lock precision") : tr("Free precision")); });
     m_gradients = new ChoiceField(precision);
     m_gradients->setObjectName(QStringLiteral("/training/fp32_gradients"));
     m_gradients->addChoice(QStringLiteral("fp32"), 1, tr("Gradients are summed and reduced in 32 bits."));
@@ -95,6 +101,11 @@ TrainingSection::TrainingSection(const Catalog& catalog, QWidget* parent)
     connect(m_gradients, &ChoiceField::keyChosen, this, [this](int fp32) {
         edit(fp32 ? tr("Keep gradients in FP32") : tr("Keep gradients in 16 bits"), [fp32](Plan& p) { p.training.fp32Gradients = fp32 != 0; });
     });
+}
+
+void TrainingSection::setLocks(const std::set<SearchDimension>& locks)
+{
+    m_precisionLock->setLocked(locks.contains(SearchDimension::Precision));
 }
 
 void TrainingSection::refresh()

@@ -128,6 +128,17 @@ CountField* InspectorPage::addCount(const QString& label, const QString& explana
     return field;
 }
 
+UnitField* InspectorPage::addAmount(const QString& label, const QString& explanation, UnitKind kind, const QString& actionText,
+    const std::function<void(Cluster&, const std::string&, double)>& change)
+{
+    auto* field = new UnitField(kind, this);
+    addField(label, explanation, field);
+    connect(field, &UnitField::valueChanged, this, [this, kind, actionText, change](double value) {
+        apply(actionText.arg(unitText(kind, value)), [&](Cluster& c, const std::string& key) { change(c, key, value); });
+    });
+    return field;
+}
+
 LinkField* InspectorPage::addLink(const QString& label, const QString& explanation, bool network, const QString& actionText,
     const std::function<const Link*(const Cluster&, const std::string&)>& current,
     const std::function<void(Cluster&, const std::string&, const Link&)>& change)

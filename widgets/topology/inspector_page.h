@@ -3,6 +3,7 @@
 // shows the values of the first; where they differ, its label says so.
 #pragma once
 
+#include "widgets/panels/unit_field.h"
 #include "widgets/topology/cluster_edit.h"
 
 #include <QWidget>
@@ -54,6 +55,9 @@ protected:
     /// A number with its edit.
     CountField* addCount(const QString& label, const QString& explanation, const QString& actionText,
         const std::function<void(Cluster&, const std::string&, int)>& change);
+    /// An amount with a unit; `actionText` takes it as it is shown.
+    UnitField* addAmount(const QString& label, const QString& explanation, UnitKind kind, const QString& actionText,
+        const std::function<void(Cluster&, const std::string&, double)>& change);
     /// A link of the catalogue, and its bandwidth.
     LinkField* addLink(const QString& label, const QString& explanation, bool network, const QString& actionText,
         const std::function<const Link*(const Cluster&, const std::string&)>& current,
@@ -90,6 +94,7 @@ protected:
 private:
     void addInside();
     void addOutside();
+    void addHost();
     CountField* m_count;
     Picker* m_accelerator;
     CountField* m_perNode;
@@ -97,6 +102,9 @@ private:
     CountField* m_domain;
     LinkField* m_nic;
     CountField* m_nics;
+    UnitField* m_hostMemory;
+    UnitField* m_hostBandwidth;
+    UnitField* m_hostLink;
     InfoRow* m_total;
     InfoRow* m_peak;
     InfoRow* m_memory;

@@ -87,6 +87,8 @@ NodesPage::NodesPage(const Catalog& catalog, QWidget* parent)
     addSeparator();
     addOutside();
     addSeparator();
+    addHost();
+    addSeparator();
     m_total = addInfo(tr("In all"), tr("Accelerators of all these nodes."));
     m_peak = addInfo(tr("Peak, 16-bit"), tr("Dense matrix rate of all these accelerators in BF16, or FP16 where they lack it."));
     m_memory = addInfo(tr("Memory"), tr("Memory of all these accelerators."));
@@ -123,6 +125,22 @@ void NodesPage::addOutside()
     m_nics->setRange(1, 1024);
 }
 
+/// What offload needs to know; nobody has to state it otherwise.
+void NodesPage::addHost()
+{
+    m_hostMemory = addAmount(tr("Host memory"), tr("Memory of each node's processors: where activations and optimizer states wait that are offloaded."),
+        UnitKind::Memory, tr("Make it %1 of host memory"), [](Cluster& c, const std::string& key, double value) { findNodes(c, key)->hostMemory = Bytes(value); });
+    m_hostBandwidth = addAmount(tr("Host bandwidth"), tr("Of the memory of one node's processors: an optimizer on the host is as fast as it reads there."),
+        UnitKind::Bandwidth, tr("Make it %1 of host bandwidth"),
+        [](Cluster& c, const std::string& key, double value) { findNodes(c, key)->hostMemoryBandwidth = BytesPerSecond(value); });
+    m_hostLink = addAmount(tr("Host link"), tr("Of each accelerator to host memory while all of the node transfer, sustained, in each direction."),
+        UnitKind::Bandwidth, tr("Make the host link %1"), [](Cluster& c, const std::string& key, double value) { findNodes(c, key)->hostLink = BytesPerSecond(value); });
+    for (UnitField* field : {m_hostMemory, m_hostBandwidth, m_hostLink}) {
+        field->setRange(0, 1e18);
+        field->setZeroText(tr("not stated"));
+    }
+}
+
 void NodesPage::refresh()
 {
     const auto groups = nodesOf(cluster(), keys());
@@ -140,6 +158,12 @@ void NodesPage::refresh()
     m_domain->setValue(g.scaleUpDomain);
     m_nic->setLink(g.nic, linkEdited(g.nic));
     m_nics->setValue(g.nicsPerNode);
+    m_hostMemory->setValue(g.hostMemory.value());
+    m_hostBandwidth->setValue(g.hostMemoryBandwidth.value());
+    m_hostLink->setValue(g.hostLink.value());
+    markMixed(rowOf(m_hostMemory), differ(groups, [](const NodeGroup& n) { return n.hostMemory; }));
+    markMixed(rowOf(m_hostBandwidth), differ(groups, [](const NodeGroup& n) { return n.hostMemoryBandwidth; }));
+    markMixed(rowOf(m_hostLink), differ(groups, [](const NodeGroup& n) { return n.hostLink; }));
     markMixed(rowOf(m_count), differ(groups, [](const NodeGroup& n) { return n.count; }));
     markMixed(rowOf(m_accelerator), differ(groups, [](const NodeGroup& n) -> const auto& { return n.accelerator; }));
     markMixed(rowOf(m_perNode), differ(groups, [](const NodeGroup& n) { return n.acceleratorsPerNode; }));

@@ -193,9 +193,55 @@ private Q_SLOTS:
         QVERIFY(kept > 60);
     }
 
+    /// What only the whole space varies keeps the plan's value, also in a space that would not vary it.
+    void locksHoldInEverySpace()
+    {
+        Plan plan = RandomPlans(3).plan();
+        plan.strategy.vocabularyPlacement = VocabularyPlacement::Vocab2;
+        plan.strategy.offload = Offload::Activations;
+        plan.strategy.timingPass = true;
+        plan.strategy.rankOrder = {Axis::Tp, Axis::Pp, Axis::Cp, Axis::Ep, Axis::Dp};
+        for (const SearchSpace& before : {defaultSpace(), wholeSpace(plan)}) {
+            const SearchSpace space = withLocks(before,
+                {SearchDimension::VocabularyPlacement, SearchDimension::Offload, SearchDimension::TimingPass, SearchDimension::RankOrder}, plan);
+            QCOMPARE(space.vocabularyPlacements, std::vector{VocabularyPlacement::Vocab2});
+            QCOMPARE(space.offloads, std::vector{Offload::Activations});
+            QCOMPARE(space.timingPasses, std::vector{true});
+            QVERIFY(space.rankOrders.size() == 1 && space.rankOrders.front() == plan.strategy.rankOrder);
+            QVERIFY(withLocks(before, {}, plan) == before);
+        }
+    }
+
+    /// A lock on the replicas that share leaves those groups, all replicas where they are as many, and what shares nothing.
+    void aLockedGroupSharesAsThePlan()
+    {
+        RandomPlans random(23);
+        int groups = 0;
+        for (int i = 0; i < 60; ++i) {
+            Drawn drawn = draw(random);
+            drawn.space.shardGroups = ShardGroups::Every;
+            const auto all = sampled(drawn.plan, drawn.space, 1'000'000);
+            const auto grouped = std::find_if(all.begin(), all.end(), [](const SampledStrategy& s) { return s.strategy.zeroShards > 0; });
+            if (grouped == all.end())
+                continue;
+            Plan plan = drawn.plan;
+            plan.strategy = grouped->strategy;
+            const int shards = plan.strategy.zeroShards;
+            const SearchSpace space = withLocks(drawn.space, {SearchDimension::ZeroShards}, plan);
+            const auto locked = sampled(plan, space, 1'000'000);
+            const auto keeps = [&](const SampledStrategy& s) { return s.strategy.zeroShards == shards || s.strategy.zeroStage == 0; };
+            QVERIFY(std::count_if(locked.begin(), locked.end(), keeps) == std::count_if(all.begin(), all.end(), keeps));
+            for (const SampledStrategy& s : locked)
+                QVERIFY(s.strategy.zeroShards == 0 || s.strategy.zeroShards == shards);
+            QVERIFY(verify(answerTo(plan, space, false), answerTo(plan, space, true)).agrees());
+            ++groups;
+        }
+        QVERIFY(groups > 10);
+    }
+
     void keysGoBothWays()
     {
-        for (int i = 0; i <= int(SearchDimension::Precision); ++i) {
+        for (int i = 0; i < kSearchDimensions; ++i) {
             const auto dimension = static_cast<SearchDimension>(i);
             QVERIFY(!key(dimension).empty());
             QCOMPARE(searchDimensionFromKey(key(dimension)), std::optional(dimension));

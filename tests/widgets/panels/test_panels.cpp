@@ -419,7 +419,7 @@ void TestPanels::padlocksTellWhatTheyLock()
     QSignalSpy locks(&panel, &InputsPanel::lockEdited);
     QSignalSpy plans(&panel, &InputsPanel::planEdited);
     int shown = 0;
-    for (int i = 0; i <= int(SearchDimension::Precision); ++i) {
+    for (int i = 0; i < kSearchDimensions; ++i) {
         const auto dimension = static_cast<SearchDimension>(i);
         auto* button = panel.findChild<LockButton*>(QStringLiteral("lock/") + QString::fromUtf8(key(dimension).data(), qsizetype(key(dimension).size())));
         if (!button || !button->isVisible())
@@ -437,7 +437,7 @@ void TestPanels::padlocksTellWhatTheyLock()
         QCOMPARE(locks.last().at(1).toBool(), false);
         QVERIFY(!button->isLocked());
     }
-    QCOMPARE(shown, 13); // all that the form has of a search
+    QCOMPARE(shown, kSearchDimensions); // all that a search can lock
     QCOMPARE(plans.count(), 0);
     locks.clear();
     panel.setLocks({SearchDimension::Tp});
@@ -524,6 +524,7 @@ void TestPanels::everyLabelRestores()
     plan.training.sequenceLength = 77;
     plan.training.precision = Precision::Fp32;
     plan.training.attention = plan.training.attention == AttentionKernel::Flash ? AttentionKernel::Unfused : AttentionKernel::Flash;
+    plan.strategy.rankOrder = {Axis::Ep, Axis::Pp, Axis::Dp, Axis::Tp, Axis::Cp}; // none of those offered
     CapacityInputs capacity;
     capacity.tokens = 1e9;
     capacity.pricePerAcceleratorHour = 2;
@@ -545,7 +546,7 @@ void TestPanels::everyLabelRestores()
         QVERIFY2(plans.count() + capacities.count() == before + 1, qPrintable(row->label().text()));
         ++rows;
     }
-    QCOMPARE(rows, 32);
+    QCOMPARE(rows, 33);
 }
 
 void TestPanels::recipesOpenByTheKeyboard()
@@ -786,7 +787,8 @@ void TestPanels::problemsLeadToFields()
     QTRY_VERIFY(field<ChoiceField>(panel, "/strategy/zero_stage")->hasFocus());
     QVERIFY(panel.showField("/cluster/nodes/0/nic/bandwidth_gb_s"));
     QVERIFY(panel.showField("/cluster/nodes/0/accelerator/memory_gib"));
-    QVERIFY(!panel.showField("/strategy/rank_order"));
+    QVERIFY(panel.showField("/strategy/rank_order"));
+    QVERIFY(!panel.showField("/strategy/stage_layers"));
     QVERIFY(!panel.showField(""));
 }
 

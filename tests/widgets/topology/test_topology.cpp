@@ -149,6 +149,7 @@ private Q_SLOTS:
     void rubberBandSelects();
     void inspectorEditsTheCount();
     void inspectorReadsBandwidths();
+    void inspectorStatesTheHost();
     void inspectorEditsSwitchesAndLinks();
     void inspectorEditsManyAtOnce();
     void inspectorShowsTotals();
@@ -491,6 +492,28 @@ void TestTopology::inspectorEditsTheCount()
     QTest::keyClick(count, Qt::Key_Up);
     QCOMPARE(host.texts.size(), 2);
     QCOMPARE(host.value.cluster.nodes[0].count, 17);
+}
+
+void TestTopology::inspectorStatesTheHost()
+{
+    Host host(fatTree());
+    host.value.cluster.nodes[0].hostMemory = {};
+    host.select(QStringLiteral("nodes"));
+    auto* memory = host.field<UnitField>(QStringLiteral("Host memory"));
+    auto* bandwidth = host.field<UnitField>(QStringLiteral("Host bandwidth"));
+    auto* link = host.field<UnitField>(QStringLiteral("Host link"));
+    QVERIFY(memory && bandwidth && link);
+    type(memory, QStringLiteral("1.5 TiB"));
+    QCOMPARE(host.texts.last(), QStringLiteral("Make it 1.5 TiB of host memory"));
+    QCOMPARE(host.value.cluster.nodes[0].hostMemory.value(), 1536.0 * 1024 * 1024 * 1024);
+    type(bandwidth, QStringLiteral("400 GB/s"));
+    QCOMPARE(host.value.cluster.nodes[0].hostMemoryBandwidth.value(), 400e9);
+    type(link, QStringLiteral("2 * 25"));
+    QCOMPARE(host.value.cluster.nodes[0].hostLink.value(), 50e9);
+    QCOMPARE(host.texts.size(), 3);
+    type(link, QStringLiteral("0"));
+    QCOMPARE(host.value.cluster.nodes[0].hostLink.value(), 0.0);
+    QCOMPARE(link->text(), QStringLiteral("not stated"));
 }
 
 void TestTopology::inspectorReadsBandwidths()
