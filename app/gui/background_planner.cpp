@@ -13,10 +13,9 @@ PlannerFunctions corePlannerFunctions()
             const bool drawable = timelineSlices(e.pipeline) <= kMostSlices;
             if (!drawable)
                 return nullptr;
-            auto step = std::make_shared<SimulatedStep>();
-            step->timeline = simulate(e.pipeline);
-            step->memory = memoryTimeline(e.memory, step->timeline);
-            return step;
+            Timeline timeline = simulate(e.pipeline);
+            MemoryTimeline memory = memoryTimeline(e.memory, timeline);
+            return ganttStep(std::move(timeline), std::move(memory), e.memory.capacity);
         },
         .zones = [](const Plan& plan, std::stop_token stop) { return strategyZones(plan, stop); },
         .improvements = [](const Plan& plan, std::stop_token stop) { return improvements(plan, stop); },

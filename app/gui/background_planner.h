@@ -13,6 +13,7 @@
 #include "app/gui/strategy_zones.h"
 #include "core/estimate/estimate.h"
 #include "core/estimate/memory_timeline.h"
+#include "widgets/presentation/gantt_step.h"
 
 #include <QObject>
 
@@ -27,12 +28,8 @@ namespace stratoplan {
 using EstimateResult = tl::expected<Estimate, std::vector<Problem>>;
 using PlanPointer = std::shared_ptr<const Plan>;
 using EstimatePointer = std::shared_ptr<const EstimateResult>;
-/// A step placed in time: what runs, and what the stages hold meanwhile.
-struct SimulatedStep {
-    Timeline timeline;
-    MemoryTimeline memory;
-};
-using TimelinePointer = std::shared_ptr<const SimulatedStep>; ///< null: the schedule cannot be simulated
+/// A step placed in time, ready to draw. Null: the schedule cannot be simulated, or its timeline is too long to draw.
+using TimelinePointer = GanttStepPointer;
 /// Another plan placed in time, to compare with.
 struct ComparedStep {
     PlanPointer plan;

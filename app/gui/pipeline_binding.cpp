@@ -154,10 +154,10 @@ void PipelineBinding::showStep()
         return;
     }
     const bool wasDifference = std::holds_alternative<Difference>(m_mark) || !m_chart.isComparing();
-    m_chart.setTimeline(step->timeline, step->memory, (*estimate)->memory.capacity);
+    m_chart.setStep(step, (*estimate)->memory.capacity);
     if (m_compared && m_alternative) {
         const PipelineAlternative own = alternativeOf(*m_workspace.estimatedPlan());
-        m_chart.setComparison(rowName(own, *m_alternative), rowName(*m_alternative, own), m_compared->step->timeline, m_compared->step->memory);
+        m_chart.setComparison(rowName(own, *m_alternative), rowName(*m_alternative, own), m_compared->step);
         if (wasDifference)
             mark(Difference());
     } else if (std::holds_alternative<Difference>(m_mark)) {
@@ -203,7 +203,8 @@ void PipelineBinding::chooseTrace()
 // On the worker's thread: a long step takes seconds.
 PipelineBinding::TraceAnswer PipelineBinding::writeTrace(const TraceRequest& request) const
 {
-    const std::string text = traceText(request.name, request.step->timeline, request.step->memory);
+    const MemoryTimeline* memory = request.step->memory();
+    const std::string text = traceText(request.name, request.step->timeline(), memory ? *memory : MemoryTimeline());
     const auto written = writeFileAtomically(std::filesystem::path(request.path.toStdU16String()), text);
     return {request.path, written ? QString() : QString::fromStdString(describe(written.error()))};
 }

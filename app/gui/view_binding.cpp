@@ -188,9 +188,9 @@ void ViewBinding::showTimeline()
 {
     const EstimatePointer& estimate = m_workspace.estimate();
     if (m_workspace.timeline() && estimate && *estimate)
-        m_view.explore().memory().setTimeline(m_workspace.timeline()->memory, m_workspace.timeline()->timeline.chunks);
+        m_view.explore().memory().setCurves(m_workspace.timeline()->curves);
     else
-        m_view.explore().memory().setTimeline(std::nullopt);
+        m_view.explore().memory().setCurves(nullptr);
 }
 
 void ViewBinding::showZones()

@@ -10,6 +10,7 @@
 #include <QApplication>
 #include <QWheelEvent>
 
+#include <array>
 #include <cmath>
 #include <map>
 
@@ -64,7 +65,7 @@ void pan(benchmark::State& state, double share, bool compared)
     PipelineChart chart;
     chart.setTimeline(timeline);
     if (compared)
-        chart.setComparison(QStringLiteral("a"), QStringLiteral("b"), timeline);
+        chart.setComparison(QStringLiteral("a"), QStringLiteral("b"), ganttStep(timeline));
     chart.resize(kWindow);
     chart.show();
     chart.fitAll();
@@ -103,6 +104,21 @@ void show(benchmark::State& state)
     }
 }
 
+/// The same made ready by a worker: what the GUI thread pays when it arrives, the first frame included.
+void arrive(benchmark::State& state)
+{
+    const std::array steps{ganttStep(millionSlices(static_cast<int>(state.range(0)))), ganttStep(millionSlices(static_cast<int>(state.range(0))))};
+    PipelineChart chart;
+    chart.resize(kWindow);
+    chart.show();
+    std::size_t next = 0;
+    for (auto _ : state) {
+        chart.setStep(steps[next]);
+        QCoreApplication::processEvents();
+        next = 1 - next;
+    }
+}
+
 void hover(benchmark::State& state)
 {
     PipelineChart chart;
@@ -135,6 +151,7 @@ BENCHMARK_CAPTURE(pan, hundredth_of_it, 0.01, false)->Arg(8)->Arg(64)->Unit(benc
 BENCHMARK_CAPTURE(pan, thousandth_of_it, 0.001, false)->Arg(8)->Arg(64)->Unit(benchmark::kMillisecond)->UseRealTime();
 BENCHMARK_CAPTURE(pan, two_timelines, 1.0, true)->Arg(64)->Unit(benchmark::kMillisecond)->UseRealTime();
 BENCHMARK(show)->Arg(64)->Unit(benchmark::kMillisecond)->UseRealTime();
+BENCHMARK(arrive)->Arg(64)->Unit(benchmark::kMillisecond)->UseRealTime();
 BENCHMARK(hover)->Arg(64)->Unit(benchmark::kMillisecond)->UseRealTime();
 
 int main(int argc, char** argv)

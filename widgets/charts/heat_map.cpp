@@ -91,7 +91,7 @@ QString HeatMap::noteText() const
     if (!(m_grid.low > 0))
         return measureName(measure());
     const AxisUnit unit = measureUnit(measure(), m_grid.high, answers().currency);
-    return tr("%1 in %2, %3 to %4: deeper is better")
+    return tr("%1 in %2, %3 to %4: stronger is better")
         .arg(measureName(measure()), unit.name, QString::fromStdString(formatNumber(m_grid.low / unit.factor)), QString::fromStdString(formatNumber(m_grid.high / unit.factor)));
 }
 

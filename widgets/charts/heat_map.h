@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A figure of a study over two of its axes: a cell for each pair of values, deeper where it is better, with the figure in it where
+// A figure of a study over two of its axes: a cell for each pair of values, stronger where it is better, with the figure in it where
 // there is room. What does not fit, could not be planned or has no answer says so.
 #pragma once
 

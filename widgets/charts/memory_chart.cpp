@@ -42,7 +42,7 @@ void MemoryChart::setEstimate(const Estimate& estimate)
     m_view = memoryView(estimate);
     m_hover.reset();
     if (!m_view)
-        m_curves.set(std::nullopt);
+        m_curves.set(nullptr);
     if (m_overTime && m_view && m_curves.view())
         return; // the curves of this estimate follow; until then those before stay
     present(!m_view || stages != m_view->stacks.size());
@@ -50,8 +50,14 @@ void MemoryChart::setEstimate(const Estimate& estimate)
 
 void MemoryChart::setTimeline(std::optional<MemoryTimeline> timeline, int chunks)
 {
+    auto curves = timeline && m_view ? memoryCurveView(std::move(*timeline), m_view->capacity, chunks) : std::nullopt;
+    setCurves(curves ? std::make_shared<const MemoryCurveView>(std::move(*curves)) : nullptr);
+}
+
+void MemoryChart::setCurves(const std::shared_ptr<const MemoryCurveView>& curves)
+{
     const double before = m_curves.view() ? m_curves.view()->timeline.makespan.value() : 0;
-    m_curves.set(timeline && m_view ? memoryCurveView(std::move(*timeline), m_view->capacity, chunks) : std::nullopt);
+    m_curves.set(m_view ? curves : nullptr);
     m_curveHover.reset();
     if (!m_overTime)
         return;
@@ -63,7 +69,7 @@ void MemoryChart::clear()
 {
     m_view.reset();
     m_hover.reset();
-    m_curves.set(std::nullopt);
+    m_curves.set(nullptr);
     m_curveHover.reset();
     present(true);
 }

@@ -19,6 +19,8 @@ public:
     void setEstimate(const Estimate& estimate);
     /// The same estimate over time; nothing where its timeline is too long to simulate.
     void setTimeline(std::optional<MemoryTimeline> timeline, int chunks = 1);
+    /// The same, made ready elsewhere; null: not known.
+    void setCurves(const std::shared_ptr<const MemoryCurveView>& curves);
     void clear();
 
     [[nodiscard]] bool isOverTime() const { return m_overTime; }
@@ -66,7 +68,7 @@ protected:
 private:
     void addToggle();
     void present(bool refit);
-    [[nodiscard]] bool hasPicture() const { return m_overTime ? m_curves.view().has_value() : m_view.has_value(); }
+    [[nodiscard]] bool hasPicture() const { return m_overTime ? m_curves.view() != nullptr : m_view.has_value(); }
     void relayout();
     void relayoutCurves();
     void updateBounds();

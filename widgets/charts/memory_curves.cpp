@@ -22,7 +22,7 @@ MemoryCurves::MemoryCurves(QCustomPlot& plot)
 {
 }
 
-void MemoryCurves::set(std::optional<MemoryCurveView> view)
+void MemoryCurves::set(std::shared_ptr<const MemoryCurveView> view)
 {
     m_view = std::move(view);
 }

@@ -9,6 +9,7 @@
 
 #include <QFont>
 #include <QRectF>
+#include <memory>
 #include <optional>
 
 class QCustomPlot;
@@ -20,8 +21,8 @@ class MemoryCurves {
 public:
     explicit MemoryCurves(QCustomPlot& plot);
 
-    void set(std::optional<MemoryCurveView> view);
-    [[nodiscard]] const std::optional<MemoryCurveView>& view() const { return m_view; }
+    void set(std::shared_ptr<const MemoryCurveView> view);
+    [[nodiscard]] const std::shared_ptr<const MemoryCurveView>& view() const { return m_view; }
 
     /// A place on the curve of a stage.
     struct Hit {
@@ -57,7 +58,7 @@ private:
     void paintCapacity(QPainter& painter, const Tokens& tokens, const QFont& font) const;
 
     QCustomPlot& m_plot;
-    std::optional<MemoryCurveView> m_view;
+    std::shared_ptr<const MemoryCurveView> m_view; ///< null: nothing to show
 };
 
 } // namespace stratoplan

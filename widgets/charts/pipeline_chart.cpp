@@ -98,28 +98,31 @@ void PipelineChart::setComparisonChoices(const QStringList& names, int chosen)
 
 void PipelineChart::setTimeline(Timeline timeline, std::optional<MemoryTimeline> memory, Bytes capacity)
 {
+    setStep(ganttStep(std::move(timeline), std::move(memory), capacity), capacity);
+}
+
+void PipelineChart::setStep(const GanttStepPointer& step, Bytes capacity)
+{
     const bool wasEmpty = isEmpty();
     const Interval before = whole();
-    const int stages = m_steps[0].index.stages();
+    const int stages = index().stages();
     const RowView rowsBefore{m_rows.height(), shownY()};
     m_rowsBefore = {};
     m_steps[1] = {};
     m_difference.reset();
-    m_steps[0].index = GanttIndex(std::move(timeline));
-    m_steps[0].memory = std::move(memory);
+    m_steps[0].step = step;
     m_capacity = capacity;
     dropMarks();
-    if (m_steps[0].index.empty()) {
+    if (index().empty()) {
         m_rows = {};
         setEmpty(true);
         return;
     }
-    m_phases = phases(m_steps[0].index.timeline());
     describe();
     setEmpty(false);
     arrange();
     const double now = whole().high;
-    const bool keepsPlace = !wasEmpty && isMoved() && stages == m_steps[0].index.stages() && before.high > 0 && before.high < 4 * now && now < 4 * before.high;
+    const bool keepsPlace = !wasEmpty && isMoved() && stages == index().stages() && before.high > 0 && before.high < 4 * now && now < 4 * before.high;
     if (!keepsPlace) {
         fit();
         return;
@@ -142,17 +145,16 @@ void PipelineChart::clear(const QString& why)
     setTimeline({});
 }
 
-void PipelineChart::setComparison(const QString& ownName, const QString& name, Timeline timeline, std::optional<MemoryTimeline> memory)
+void PipelineChart::setComparison(const QString& ownName, const QString& name, const GanttStepPointer& step)
 {
-    GanttIndex second(std::move(timeline));
-    if (isEmpty() || second.empty())
+    if (isEmpty() || step->index.empty())
         return;
     const bool wasComparing = isComparing();
     const double before = m_rows.height();
     dropMarks();
     m_steps[0].name = ownName;
-    m_steps[1] = {name, std::move(second), std::move(memory)};
-    m_difference = compareWaits(m_steps[0].index.timeline(), m_steps[1].index.timeline());
+    m_steps[1] = {name, step};
+    m_difference = compareWaits(index().timeline(), index(1).timeline());
     describe();
     setEmpty(false);
     arrange();
@@ -183,9 +185,8 @@ void PipelineChart::clearComparison()
 void PipelineChart::describe()
 {
     setLegend(legendEntries());
-    const Timeline& own = index().timeline();
     if (!m_difference) {
-        setNote(QStringLiteral("%1 · %2").arg(extentText(), summary(own)));
+        setNote(QStringLiteral("%1 · %2").arg(extentText(), m_steps[0].step->summary));
         return;
     }
     const WaitDifference& d = *m_difference;
@@ -198,10 +199,10 @@ void PipelineChart::describe()
 
 std::vector<LegendEntry> PipelineChart::legendEntries() const
 {
-    std::vector<LegendEntry> entries = ganttLegend(index().timeline());
-    for (LegendEntry& entry : m_difference ? ganttLegend(index(1).timeline()) : std::vector<LegendEntry>()) {
+    std::vector<LegendEntry> entries = m_steps[0].step->legend;
+    for (const LegendEntry& entry : m_steps[1].step->legend) {
         if (std::find(entries.begin(), entries.end(), entry) == entries.end())
-            entries.push_back(std::move(entry));
+            entries.push_back(entry);
     }
     if (!index().criticalPath().empty())
         entries.push_back({tr("critical path"), Mark::Activations, Pattern::Solid, LegendEntry::Shape::Line});
@@ -210,19 +211,20 @@ std::vector<LegendEntry> PipelineChart::legendEntries() const
 
 Interval PipelineChart::whole() const
 {
-    if (m_steps[0].index.empty())
+    if (index().empty())
         return {0, 0};
-    return {0, std::max(m_steps[0].index.whole().high, m_difference ? m_steps[1].index.whole().high : 0.0)};
+    return {0, std::max(index().whole().high, m_difference ? index(1).whole().high : 0.0)};
 }
 
 // Which rows there are: after a change of what is shown or unfolded.
 void PipelineChart::arrange()
 {
-    m_arrangement.stages = m_steps[0].index.stages();
+    m_arrangement.stages = index().stages();
     m_arrangement.compared = isComparing();
     for (std::size_t i = 0; i < kLaneKinds; ++i)
         m_arrangement.lanes[i] = index().uses(static_cast<LaneKind>(i)) || (m_difference && index(1).uses(static_cast<LaneKind>(i)));
-    m_arrangement.memory = m_steps[0].memory && m_steps[0].memory->stages.size() == static_cast<std::size_t>(m_arrangement.stages);
+    const MemoryTimeline* memory = m_steps[0].step->memory();
+    m_arrangement.memory = memory && memory->stages.size() == static_cast<std::size_t>(m_arrangement.stages);
     m_arrangement.unfolded.resize(static_cast<std::size_t>(m_arrangement.stages), m_foldButton->isChecked());
     m_rows = GanttRows(m_arrangement);
     scaleMemory();
@@ -235,16 +237,12 @@ void PipelineChart::arrange()
 void PipelineChart::scaleMemory()
 {
     m_memoryScale = {0, 0};
-    for (const Step& step : m_steps) {
-        if (!step.memory)
+    for (const Step& each : m_steps) {
+        const Interval& held = each.step->held;
+        if (!(held.high > 0))
             continue;
-        for (const StageMemoryCurve& curve : step.memory->stages) {
-            for (const MemoryPoint& point : curve.points) {
-                const bool first = !(m_memoryScale.high > 0);
-                m_memoryScale.low = first ? point.bytes.value() : std::min(m_memoryScale.low, point.bytes.value());
-                m_memoryScale.high = std::max(m_memoryScale.high, point.bytes.value());
-            }
-        }
+        m_memoryScale.low = m_memoryScale.high > 0 ? std::min(m_memoryScale.low, held.low) : held.low;
+        m_memoryScale.high = std::max(m_memoryScale.high, held.high);
     }
     const double range = m_memoryScale.length();
     if (m_capacity.value() > m_memoryScale.high && m_capacity.value() - m_memoryScale.high < range)

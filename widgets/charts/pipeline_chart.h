@@ -11,7 +11,7 @@
 #include "widgets/charts/gantt_painter.h"
 #include "widgets/presentation/gantt.h"
 #include "widgets/presentation/gantt_rows.h"
-#include "widgets/presentation/gantt_sums.h"
+#include "widgets/presentation/gantt_step.h"
 
 #include <array>
 #include <optional>
@@ -33,18 +33,20 @@ public:
     explicit PipelineChart(QWidget* parent = nullptr);
 
     /// One step; what its stages hold meanwhile, where it is known, and what they may hold. Ends a comparison.
+    void setStep(const GanttStepPointer& step, Bytes capacity = {});
+    /// The same, made ready here and now.
     void setTimeline(Timeline timeline, std::optional<MemoryTimeline> memory = {}, Bytes capacity = {});
     /// Nothing to show, and why not.
     void clear(const QString& why = {});
     /// A second step under the first, stage by stage. Names are short: "1F1B".
-    void setComparison(const QString& ownName, const QString& name, Timeline timeline, std::optional<MemoryTimeline> memory = {});
+    void setComparison(const QString& ownName, const QString& name, const GanttStepPointer& step);
     void clearComparison();
     [[nodiscard]] bool isComparing() const { return m_difference.has_value(); }
     [[nodiscard]] const std::optional<WaitDifference>& difference() const { return m_difference; }
     /// What may be compared with, and which of it is: -1 none. Without any there is no button.
     void setComparisonChoices(const QStringList& names, int chosen);
 
-    [[nodiscard]] const GanttIndex& index(int timeline = 0) const { return m_steps[static_cast<std::size_t>(timeline)].index; }
+    [[nodiscard]] const GanttIndex& index(int timeline = 0) const { return m_steps[static_cast<std::size_t>(timeline)].step->index; }
     [[nodiscard]] const GanttRows& rows() const { return m_rows; }
     [[nodiscard]] const QString& nameOfTimeline(int timeline) const { return m_steps[static_cast<std::size_t>(timeline)].name; }
     [[nodiscard]] bool isUnfolded(int stage) const { return m_arrangement.isUnfolded(stage); }
@@ -117,8 +119,7 @@ protected:
 private:
     struct Step {
         QString name;
-        GanttIndex index;
-        std::optional<MemoryTimeline> memory;
+        GanttStepPointer step = std::make_shared<const GanttStep>();
     };
     struct Measure {
         double from = 0; ///< seconds
@@ -193,7 +194,7 @@ private:
     std::optional<WaitDifference> m_difference; ///< there is a second step
     GanttArrangement m_arrangement;
     GanttRows m_rows;
-    GanttPhases m_phases;
+    [[nodiscard]] const GanttPhases& phasesShown() const { return m_steps[0].step->phases; }
     RowView m_rowsBefore; ///< of the timeline before
     GanttPainter m_painter;
     Interval m_memoryScale{0, 0}; ///< bytes at the foot and at the top of memory rows

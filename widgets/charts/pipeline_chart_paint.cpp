@@ -74,7 +74,7 @@ void PipelineChart::paintRow(const GanttPainter::Frame& frame, const GanttRow& r
 
 void PipelineChart::paintMemory(const GanttPainter::Frame& frame, const GanttRow& row, const QRectF& rect) const
 {
-    const auto& memory = m_steps[static_cast<std::size_t>(row.timeline)].memory;
+    const MemoryTimeline* memory = m_steps[static_cast<std::size_t>(row.timeline)].step->memory();
     if (!memory || static_cast<std::size_t>(row.stage) >= memory->stages.size() || !(m_memoryScale.length() > 0))
         return;
     const StageMemoryCurve& curve = memory->stages[static_cast<std::size_t>(row.stage)];
@@ -134,9 +134,9 @@ void PipelineChart::paintDifference(const GanttPainter::Frame& frame, const Gant
 void PipelineChart::paintPhaseBorders(const GanttPainter::Frame& frame) const
 {
     frame.painter.setPen(QPen(frame.tokens.secondaryText, 1, Qt::DashLine));
-    for (const double at : {m_phases.steady, m_phases.drain, m_phases.apply}) {
+    for (const double at : {phasesShown().steady, phasesShown().drain, phasesShown().apply}) {
         const double x = std::round(plot().xAxis->coordToPixel(at)) + 0.5;
-        if (at > 0 && at < m_phases.end && x > frame.plot.left() && x < frame.plot.right())
+        if (at > 0 && at < phasesShown().end && x > frame.plot.left() && x < frame.plot.right())
             frame.painter.drawLine(QPointF(x, frame.plot.top()), QPointF(x, frame.plot.bottom()));
     }
 }
@@ -208,8 +208,8 @@ void PipelineChart::paintStrip(QPainter& painter) const
         QString name;
         double share = 0; ///< of accent over the surface
     };
-    for (const Phase& phase : {Phase{0, m_phases.steady, tr("warm-up"), 0.10}, Phase{m_phases.steady, m_phases.drain, tr("steady"), 0.22},
-                               Phase{m_phases.drain, m_phases.apply, tr("cool-down"), 0.10}, Phase{m_phases.apply, m_phases.end, tr("update"), 0.04}}) {
+    for (const Phase& phase : {Phase{0, phasesShown().steady, tr("warm-up"), 0.10}, Phase{phasesShown().steady, phasesShown().drain, tr("steady"), 0.22},
+                               Phase{phasesShown().drain, phasesShown().apply, tr("cool-down"), 0.10}, Phase{phasesShown().apply, phasesShown().end, tr("update"), 0.04}}) {
         const double left = std::max(strip.left(), std::round(plot().xAxis->coordToPixel(phase.from)));
         const double right = std::min(strip.right() + 1, std::round(plot().xAxis->coordToPixel(phase.to)));
         if (right <= left)

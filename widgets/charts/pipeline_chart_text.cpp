@@ -123,8 +123,8 @@ QString PipelineChart::description() const
     if (isEmpty())
         return emptyText();
     if (m_difference)
-        return tr("%1; compared with %2: %3.").arg(summary(index().timeline()), m_steps[1].name, note());
-    return tr("%1; %2.").arg(summary(index().timeline()), extentText());
+        return tr("%1; compared with %2: %3.").arg(m_steps[0].step->summary, m_steps[1].name, note());
+    return tr("%1; %2.").arg(m_steps[0].step->summary, extentText());
 }
 
 QString PipelineChart::extentText() const
@@ -149,14 +149,15 @@ QString PipelineChart::toolTipOf(GanttRef ref) const
 
 QString PipelineChart::rowToolTip(const GanttRow& row, double seconds) const
 {
-    const Step& step = m_steps[static_cast<std::size_t>(row.timeline)];
+    const GanttStep& step = *m_steps[static_cast<std::size_t>(row.timeline)].step;
     if (row.kind == GanttRow::Kind::Memory) {
-        if (!step.memory || seconds < 0 || seconds > step.memory->makespan.value())
+        const MemoryTimeline* memory = step.memory();
+        if (!memory || seconds < 0 || seconds > memory->makespan.value())
             return {};
-        const MemoryPeak& peak = step.memory->stages[static_cast<std::size_t>(row.stage)].peak;
+        const MemoryPeak& peak = memory->stages[static_cast<std::size_t>(row.stage)].peak;
         return nowrap(tr("<b>stage %1 holds %2</b> at %3<br>most: %4, %5")
                           .arg(row.stage)
-                          .arg(text(heldAt(*step.memory, row.stage, Seconds(seconds))), text(Seconds(seconds)), text(peak.bytes),
+                          .arg(text(heldAt(*memory, row.stage, Seconds(seconds))), text(Seconds(seconds)), text(peak.bytes),
                                QString::fromStdString(describeMoment(peak, step.index.timeline().chunks))));
     }
     const Wait* wait = row.isWork() ? step.index.waitAt(row.stage, seconds) : nullptr;

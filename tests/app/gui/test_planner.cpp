@@ -111,9 +111,10 @@ struct SlowWork {
                 return answerTo(plan);
             },
             .timeline = [](const Estimate& estimate) -> TimelinePointer {
-                SimulatedStep step;
-                step.timeline.makespan = estimate.step;
-                return std::make_shared<const SimulatedStep>(step);
+                Timeline timeline;
+                timeline.stages = 1;
+                timeline.makespan = estimate.step;
+                return ganttStep(timeline);
             },
             .zones = [](const Plan& plan, const std::stop_token&) {
                 return StrategyZones{{StrategyField::MicroBatch, {{plan.strategy.microBatch, Zone::Green, {}}}}};
@@ -264,7 +265,7 @@ private Q_SLOTS:
             QCOMPARE(answered(workspace.estimate()), current());
         });
         connect(&workspace, &Workspace::timelineChanged, this,
-                [&] { QCOMPARE(static_cast<int>(workspace.timeline()->timeline.makespan.value()), current()); });
+                [&] { QCOMPARE(static_cast<int>(workspace.timeline()->timeline().makespan.value()), current()); });
         connect(&workspace, &Workspace::zonesChanged, this,
                 [&] { QCOMPARE(workspace.zones()->at(StrategyField::MicroBatch).front().value, current()); });
         for (int i = 1; i <= kEvents; ++i) {

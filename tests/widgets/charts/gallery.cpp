@@ -191,7 +191,7 @@ void pipelineWork(Gallery& gallery)
     chart.selectArea({{0.4, 0.9}, 2, 5});
     gallery.shoot(chart, QSize(890, 330), QStringLiteral("pipeline-area"));
     e.pipeline.schedule = Schedule::ZbH1;
-    chart.setComparison(QStringLiteral("1F1B"), QStringLiteral("ZB-H1"), simulate(e.pipeline));
+    chart.setComparison(QStringLiteral("1F1B"), QStringLiteral("ZB-H1"), ganttStep(simulate(e.pipeline)));
     gallery.shoot(chart, QSize(890, 460), QStringLiteral("pipeline-compared"));
     for (const auto& [schedule, name] : {std::pair(Schedule::ZbV, "zbv"), {Schedule::DualPipe, "dualpipe"}}) {
         e.pipeline.schedule = schedule;

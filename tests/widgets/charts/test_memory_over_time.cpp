@@ -196,7 +196,7 @@ private Q_SLOTS:
         const auto zoomed = chart.plot().xAxis->range();
         QVERIFY(zoomed.size() < end);
         chart.setEstimate(sampleEstimate(8, 10.5));
-        QVERIFY(chart.curves().view().has_value());
+        QVERIFY(chart.curves().view());
         const Estimate next = sampleEstimate(8, 10.5);
         chart.setTimeline(memoryTimeline(next.memory, simulate(next.pipeline)), 3);
         QCOMPARE(chart.plot().xAxis->range().lower, zoomed.lower);

@@ -404,7 +404,7 @@ void TestPipelineChart::twoTimelinesShareAnAxis()
     chart.setTimeline(plain);
     present(chart, QSize(1000, 460));
     const int before = chart.drawnMarks();
-    chart.setComparison(QStringLiteral("1F1B"), QStringLiteral("interleaved"), interleaved);
+    chart.setComparison(QStringLiteral("1F1B"), QStringLiteral("interleaved"), ganttStep(interleaved));
     settle();
     QVERIFY(chart.isComparing());
     QVERIFY(chart.drawnMarks() > 1.5 * before);
@@ -436,7 +436,7 @@ void TestPipelineChart::aMovedViewKeepsItsPlaceThroughComparisons()
     present(chart, QSize(900, 460));
     turnWheel(chart, QPointF(chart.plot().axisRect()->center()), 3);
     const Interval time = chart.visibleTime();
-    const auto compare = [&] { chart.setComparison(QStringLiteral("a"), QStringLiteral("b"), timeline); };
+    const auto compare = [&] { chart.setComparison(QStringLiteral("a"), QStringLiteral("b"), ganttStep(timeline)); };
     compare();
     QCOMPARE(chart.visibleTime(), time);
     QVERIFY(shownRows(chart).upper > 10);
@@ -468,7 +468,7 @@ void TestPipelineChart::differencesAreShaded()
     PipelineChart chart;
     chart.setTimeline(longer);
     present(chart);
-    chart.setComparison(QStringLiteral("a"), QStringLiteral("b"), plainTimeline(2, 4));
+    chart.setComparison(QStringLiteral("a"), QStringLiteral("b"), ganttStep(plainTimeline(2, 4)));
     settle();
     const QImage picture = chart.plot().grab().toImage();
     const QRectF row = chart.rowRect(*chart.rows().work(1));

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/presentation/gantt_step.h"
+
+#include "widgets/presentation/gantt_text.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace stratoplan {
+
+GanttStepPointer ganttStep(Timeline timeline, std::optional<MemoryTimeline> memory, Bytes capacity)
+{
+    auto step = std::make_shared<GanttStep>();
+    step->index = GanttIndex(std::move(timeline));
+    if (step->index.empty())
+        return step;
+    step->phases = phases(step->timeline());
+    step->legend = ganttLegend(step->timeline());
+    step->summary = summary(step->timeline());
+    if (!memory)
+        return step;
+    if (auto curves = memoryCurveView(std::move(*memory), capacity, step->timeline().chunks))
+        step->curves = std::make_shared<const MemoryCurveView>(std::move(*curves));
+    for (const StageMemoryCurve& curve : step->curves ? step->curves->timeline.stages : std::vector<StageMemoryCurve>()) {
+        for (const MemoryPoint& point : curve.points) {
+            const bool first = !(step->held.high > 0);
+            step->held.low = first ? point.bytes.value() : std::min(step->held.low, point.bytes.value());
+            step->held.high = std::max(step->held.high, point.bytes.value());
+        }
+    }
+    return step;
+}
+
+} // namespace stratoplan
