@@ -33,6 +33,7 @@ namespace stratoplan {
 namespace {
 
 constexpr std::size_t kFaultsShown = 3;
+constexpr int kHintWidth = 560;
 
 /// "part-0.jsonl, part-1.jsonl" or "16 files"
 QString fileNames(const QStringList& files)
@@ -72,7 +73,7 @@ QWidget* StudyPage::makeEmptyState()
     setTextRole(*m_emptyHint, TextRole::Secondary);
     m_emptyHint->setAlignment(Qt::AlignCenter);
     m_emptyHint->setWordWrap(true);
-    m_emptyHint->setMinimumWidth(440);
+    m_emptyHint->setFixedWidth(kHintWidth);
     auto* open = new QPushButton(tr("Open answers…"), page);
     open->setProperty("primary", true);
     connect(open, &QPushButton::clicked, this, &StudyPage::openWanted);
@@ -85,7 +86,11 @@ QWidget* StudyPage::makeEmptyState()
     row->addStretch(1);
     column->addStretch(2);
     column->addWidget(m_emptyTitle, 0, Qt::AlignCenter);
-    column->addWidget(m_emptyHint, 0, Qt::AlignCenter);
+    auto* hint = new QHBoxLayout; // aligned by itself it would not get the height of its lines
+    hint->addStretch(1);
+    hint->addWidget(m_emptyHint);
+    hint->addStretch(1);
+    column->addLayout(hint);
     column->addLayout(row);
     column->addStretch(3);
     return page;

@@ -11,14 +11,15 @@ namespace stratoplan {
 
 namespace {
 
+/// Innermost first.
 QString orderText(const std::vector<Axis>& order)
 {
     QStringList names;
     for (const Axis axis : order) {
         const std::string_view name = key(axis);
-        names << QString::fromUtf8(name.data(), qsizetype(name.size())).toUpper();
+        names << QString::fromUtf8(name.data(), qsizetype(name.size()));
     }
-    return names.join(QStringLiteral(" · "));
+    return names.join(u'-'); // "tp-cp-ep-dp-pp", as Megatron-LM names its order
 }
 
 } // namespace

@@ -512,6 +512,10 @@ private Q_SLOTS:
         QVERIFY(options->perspective == Perspective::Build);
         QCOMPARE(parseArguments({"--select", "leaf"})->select, QStringLiteral("leaf"));
         QCOMPARE(parseArguments({"--example", "gpt2-xl-alpa"})->example, QStringLiteral("gpt2-xl-alpa"));
+        const auto study = parseArguments({"--study", "b.jsonl", "a.jsonl", "--perspective", "studies"});
+        QVERIFY(study && study->perspective == Perspective::Studies && !study->exampleStudy);
+        QCOMPARE(study->study, QStringList({QStringLiteral("b.jsonl"), QStringLiteral("a.jsonl")}));
+        QVERIFY(parseArguments({"--study", "example"})->exampleStudy && parseArguments({"--study", "example"})->study.isEmpty());
         const auto unknown = parseArguments({"--example", "gpt5"});
         QVERIFY(!unknown && unknown.error().code == 2 && unknown.error().text.find("gpt2-xl-alpa") != std::string::npos);
         QCOMPARE(options->planFile, QStringLiteral("plan.json"));

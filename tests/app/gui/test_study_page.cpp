@@ -109,6 +109,9 @@ private Q_SLOTS:
         StudyPage& page = window->view().studies();
         QVERIFY2(page.isVisible() && page.emptyText().contains(QStringLiteral("No study is open")), qPrintable(page.emptyText()));
         QVERIFY(!window->view().inputs().isVisible()); // of another plan
+        for (const QLabel* label : page.findChildren<QLabel*>())
+            if (label->isVisible() && label->wordWrap())
+                QVERIFY2(label->height() >= label->heightForWidth(label->width()), qPrintable(label->text()));
         QTest::mouseClick(button(page, QStringLiteral("Show the example")), Qt::LeftButton);
         QVERIFY(settled(*window));
         QVERIFY(page.emptyText().isEmpty() && page.faultText().isEmpty());
@@ -286,6 +289,36 @@ private Q_SLOTS:
         window->openStudy({inFolder(QStringLiteral("missing.jsonl"))});
         QVERIFY(settled(*window));
         QVERIFY2(page.emptyText().contains(QStringLiteral("missing.jsonl")), qPrintable(page.emptyText()));
+    }
+
+    /// As `stratoplan answers.jsonl` does.
+    void answersNamedAtStartAreShown()
+    {
+        const QString file = saved(QStringLiteral("answers.jsonl"), answers());
+        auto window = newWindow();
+        window->start(file);
+        show(*window);
+        QVERIFY(settled(*window));
+        QCOMPARE(window->view().perspective(), Perspective::Studies);
+        QCOMPARE(window->view().studies().model().rowCount(), 6);
+        QVERIFY(window->workspace().plan().strategy.tp > 1); // the first example, as ever
+        QVERIFY(window->view().messages().text().isEmpty());
+    }
+
+    void partsAreAddedToWhatIsOpen()
+    {
+        const QByteArray all = answers();
+        const qsizetype half = all.indexOf("{\"number\":3");
+        const auto window = openWith(all.left(half));
+        StudyPage& page = window->view().studies();
+        QCOMPARE(page.model().rowCount(), 3);
+        QTest::mouseClick(button(page, QStringLiteral("Add parts…")), Qt::LeftButton);
+        QTRY_VERIFY(window->findChild<QFileDialog*>());
+        auto* chooser = window->findChild<QFileDialog*>();
+        Q_EMIT chooser->filesSelected({saved(QStringLiteral("more.jsonl"), all.mid(half))});
+        chooser->close();
+        QVERIFY(settled(*window));
+        QCOMPARE(page.model().rowCount(), 6);
     }
 
     void chosenInTheDialog()
