@@ -2,11 +2,9 @@
 #include "core/search/search.h"
 
 #include "core/cost/machine.h"
+#include "core/search/crew.h"
 #include "core/search/explore.h"
 
-#include <oneapi/tbb/enumerable_thread_specific.h>
-#include <oneapi/tbb/global_control.h>
-#include <oneapi/tbb/parallel_for.h>
 #include <oneapi/tbb/task_arena.h>
 
 #include <algorithm>
@@ -61,18 +59,16 @@ public:
         : m_options(options)
         , m_stop(stop)
         , m_progress(progress)
-        , m_threads(options.threads > 0 ? options.threads : machineThreads())
-        , m_allowed(tbb::global_control::max_allowed_parallelism, std::size_t(std::max(m_threads, machineThreads())))
-        , m_arena(m_threads)
+        , m_crew(options.threads > 0 ? options.threads : machineThreads())
         , m_tree(plan, space, machine(plan).topology, schedulesOf(options), Sapling())
-        , m_explorers([this] { return makeExplorers(); })
+        , m_explorers(m_crew.threads())
         , m_front(options.keep)
     {
         const std::vector<Precision> precisions = space.precisions.empty() ? std::vector{plan.training.precision} : space.precisions;
         for (const Precision precision : precisions)
             addVariant(plan, precision);
         m_result.mode = options.mode;
-        m_result.threads = m_threads;
+        m_result.threads = int(m_crew.threads());
     }
 
     SearchResult run()
@@ -107,20 +103,27 @@ private:
         return explorers;
     }
 
-    template <class Visit>
-    void eachInParallel(std::size_t begin, std::size_t end, Visit visit)
+    Explorers& explorers(std::size_t thread)
     {
-        m_arena.execute([&] { tbb::parallel_for(begin, end, [&](std::size_t i) { visit(i, m_explorers.local()); }); });
+        if (m_explorers[thread].empty())
+            m_explorers[thread] = makeExplorers();
+        return m_explorers[thread];
+    }
+
+    /// TP, CP and its method, which most of what is priced depends on.
+    [[nodiscard]] static std::size_t keyOf(const Division& division)
+    {
+        return (std::size_t(division.tp) * 31 + std::size_t(division.cp)) * 31 + std::size_t(division.contextMethod);
     }
 
     /// The divisions of the tree from the given one on.
     void plant(std::size_t from)
     {
         const std::deque<Division>& divisions = m_tree.divisions();
-        Explorers& explorers = m_explorers.local();
+        Explorers& own = explorers(0);
         for (std::size_t i = from; i < divisions.size(); ++i)
             for (std::size_t variant = 0; variant < m_variants.size(); ++variant)
-                m_open.push_back({explorers[variant]->root(divisions[i]), std::uint32_t(variant), std::uint32_t(i),
+                m_open.push_back({own[variant]->root(divisions[i]), std::uint32_t(variant), std::uint32_t(i),
                     countsAccelerators(m_options.objective) ? divisions[i].ranks() : 0});
         m_result.space = m_tree.leaves() * std::int64_t(m_variants.size());
     }
@@ -145,10 +148,11 @@ private:
             for (const FoundStrategy& found : point.strategies)
                 candidates.push_back(&found);
         std::vector<std::optional<FoundStrategy>> simulated(candidates.size());
-        eachInParallel(0, candidates.size(), [&](std::size_t i, Explorers& explorers) {
+        const auto anyOf = [](std::size_t i) { return i; };
+        m_crew.each(candidates.size(), anyOf, [&](std::size_t i, std::size_t thread) {
             for (std::size_t variant = 0; variant < m_variants.size(); ++variant)
                 if (!m_stop.stop_requested() && m_variants[variant].training.precision == candidates[i]->precision)
-                    simulated[i] = explorers[variant]->simulated(candidates[i]->strategy);
+                    simulated[i] = explorers(thread)[variant]->simulated(candidates[i]->strategy);
         });
         for (std::optional<FoundStrategy>& found : simulated)
             if (found)
@@ -205,8 +209,9 @@ private:
     void openRound(const std::vector<Open>& round, SearchMode mode, Front& front, std::vector<Open>* below = nullptr)
     {
         std::vector<Explored> explored(round.size());
-        eachInParallel(0, round.size(), [&](std::size_t i, Explorers& explorers) {
-            explored[i] = explorers[round[i].variant]->open(round[i].node, front, mode, m_stop);
+        const auto keyAt = [&](std::size_t i) { return keyOf(*round[i].node.division); };
+        m_crew.each(round.size(), keyAt, [&](std::size_t i, std::size_t thread) {
+            explored[i] = explorers(thread)[round[i].variant]->open(round[i].node, front, mode, m_stop);
         });
         for (std::size_t i = 0; i < round.size(); ++i) {
             Explored& one = explored[i];
@@ -351,13 +356,11 @@ private:
     const SearchOptions& m_options;
     const std::stop_token& m_stop;
     const SearchProgressCallback& m_progress;
-    int m_threads;
-    tbb::global_control m_allowed; ///< as many as asked for, even above the number of cores
-    tbb::task_arena m_arena;
+    Crew m_crew;
     SpaceTree m_tree; ///< the same in every precision
     bool m_treeIsWhole = m_tree.isGrown();
     std::vector<Plan> m_variants; ///< by precision
-    tbb::enumerable_thread_specific<Explorers> m_explorers;
+    std::vector<Explorers> m_explorers; ///< by thread; none until it has something to do
     std::vector<Open> m_open; ///< a heap while nodes are opened
     Front m_front;
     SearchResult m_result;
