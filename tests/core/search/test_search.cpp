@@ -184,6 +184,7 @@ private Q_SLOTS:
     void threadsChangeNothing();
     void bestIsTheEndOfTheFront();
     void stopsWithWhatItHas();
+    void answersBeforeTheSpaceIsCounted();
     void objectives();
 };
 
@@ -458,6 +459,25 @@ void TestSearch::stopsWithWhatItHas()
     const SearchResult nothing = search(plan, defaultSpace(), {.threads = 1}, before.get_token());
     QVERIFY(!nothing.proven && !nothing.best);
     QCOMPARE(nothing.evaluated, 0);
+}
+
+// A first answer does not wait for the divisions of fewer accelerators.
+void TestSearch::answersBeforeTheSpaceIsCounted()
+{
+    const Plan plan = fixtures::gpt3();
+    const SearchSpace space = *namedSpace("whole", plan);
+    std::stop_source stop;
+    std::int64_t counted = -1;
+    const SearchResult partial = search(plan, space, {.keep = FrontKind::Best, .threads = 1}, stop.get_token(), [&](const SearchProgress& progress) {
+        if (progress.best && counted < 0) {
+            counted = progress.space;
+            stop.request_stop();
+        }
+    });
+    QCOMPARE(counted, 0);
+    QVERIFY(partial.best && !partial.proven);
+    QCOMPARE(partial.gap, 1.0);
+    QCOMPARE(decided(partial) + partial.unvisited, partial.space);
 }
 
 void TestSearch::objectives()
