@@ -58,6 +58,7 @@ public:
         if (m_json.contains("sequence_parallel"))
             m_space.sequenceParallel = m_json.at("sequence_parallel").get<std::vector<bool>>();
         names("recompute", m_space.recomputes, recomputeFromKey);
+        choice("recomputed_layers", m_space.recomputedLayers);
         names("schedule", m_space.schedules, scheduleFromKey);
         names("context_method", m_space.contextMethods, contextMethodFromKey);
         names("precision", m_space.precisions, precisionFromKey);

@@ -134,14 +134,16 @@ std::vector<StageRecompute> chunkRecompute(const Strategy& s, int stage, const s
         return {stageRecompute(s, stage), stageRecompute(s, s.pp - 1 - stage)};
     const StageRecompute whole = stageRecompute(s, stage);
     std::vector<StageRecompute> chunks(layers.size(), {whole.others, 0});
-    for (int left = whole.full; left > 0; --left) {
-        std::size_t least = layers.size();
-        for (std::size_t c = 0; c < layers.size(); ++c)
-            if (chunks[c].full < layers[c] && (least == layers.size() || chunks[c].full < chunks[least].full))
-                least = c;
-        if (least == layers.size())
-            break;
-        ++chunks[least].full;
+    int left = whole.full;
+    for (bool any = true; any && left > 0;) { // one to each in turn
+        any = false;
+        for (std::size_t c = 0; c < layers.size() && left > 0; ++c) {
+            if (chunks[c].full >= layers[c])
+                continue;
+            ++chunks[c].full;
+            --left;
+            any = true;
+        }
     }
     return chunks;
 }

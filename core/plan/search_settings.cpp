@@ -4,6 +4,7 @@
 #include "core/plan/search_space.h"
 #include "core/units/named.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace stratoplan {
@@ -29,6 +30,12 @@ IntChoice only(int number)
     return {number, number, {number}};
 }
 
+/// Of the stage that recomputes most layers in full by themselves.
+int mostRecomputed(const Strategy& s)
+{
+    return s.recomputedLayers.empty() ? 0 : *std::max_element(s.recomputedLayers.begin(), s.recomputedLayers.end());
+}
+
 void lock(SearchSpace& space, SearchDimension dimension, const Plan& plan)
 {
     const Strategy& s = plan.strategy;
@@ -43,7 +50,10 @@ void lock(SearchSpace& space, SearchDimension dimension, const Plan& plan)
     case SearchDimension::MicroBatch: space.microBatch = only(s.microBatch); break;
     case SearchDimension::ZeroStage: space.zeroStages = {s.zeroStage}; break;
     case SearchDimension::SequenceParallel: space.sequenceParallel = {s.sequenceParallel}; break;
-    case SearchDimension::Recompute: space.recomputes = {s.recompute}; break;
+    case SearchDimension::Recompute:
+        space.recomputes = {s.recompute};
+        space.recomputedLayers = only(mostRecomputed(s));
+        break;
     case SearchDimension::Schedule: space.schedules = {s.schedule}; break;
     case SearchDimension::ContextMethod: space.contextMethods = {s.contextMethod}; break;
     case SearchDimension::RankOrder: space.rankOrders = {s.rankOrder}; break;

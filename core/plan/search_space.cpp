@@ -96,6 +96,7 @@ SearchSpace wholeSpace(const Plan& plan)
     SearchSpace space;
     space.name = "whole";
     space.leaveIdle = true;
+    space.recomputedLayers.only = {0, 1, 2, 4, 8, 16, 32, 64};
     space.shardGroups = ShardGroups::Every;
     space.contextMethods = {ContextMethod::Ring, ContextMethod::AllGather, ContextMethod::Ulysses};
     space.vocabularyPlacements = {VocabularyPlacement::Ends, VocabularyPlacement::Vocab1, VocabularyPlacement::Vocab2, VocabularyPlacement::Interlaced};
@@ -146,7 +147,7 @@ std::vector<FixedDimension> fixedDimensions(const SearchSpace& space, const Plan
 {
     std::vector<FixedDimension> fixed{
         {"tensor partition", "the spatial-temporal partition is not modelled yet"},
-        {"full recomputation of the first layers only", "not searched yet"}, {"layers per stage", "even, spare layers in the middle"}};
+        {"layers per stage", "even, spare layers in the middle"}};
     const auto lock = [&](bool is, const char* dimension) {
         if (is)
             fixed.push_back({dimension, "locked by the space"});
@@ -165,6 +166,8 @@ std::vector<FixedDimension> fixedDimensions(const SearchSpace& space, const Plan
     lock(locked(space.zeroShards), "replicas that share states");
     lock(locked(space.sequenceParallel), "sequence parallelism");
     lock(locked(space.recomputes), "recomputation");
+    if (locked(space.recomputedLayers))
+        fixed.push_back({"recomputed layers of a stage", space.recomputedLayers.allows(0) ? "all or none" : "locked by the space"});
     lock(locked(space.schedules), "schedule");
     lock(locked(space.rankOrders), "rank order");
     const auto fewer = [&](std::size_t values, const char* dimension, const char* otherwise) {

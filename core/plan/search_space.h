@@ -50,6 +50,9 @@ struct SearchSpace {
     std::vector<int> zeroShards; ///< in place of shardGroups: just these groups, 0 = all replicas
     std::vector<bool> sequenceParallel;
     std::vector<Recompute> recomputes;
+    /// With full recomputation the layers of every stage that are recomputed, from its first one on; 0: all of them. Others than 0
+    /// without offload and with the vocabulary at the ends alone.
+    IntChoice recomputedLayers = IntChoice::just(0);
     std::vector<Schedule> schedules; ///< empty: all that are simulated
     std::vector<ContextMethod> contextMethods; ///< empty: the plan's own
     std::vector<std::vector<Axis>> rankOrders; ///< empty: all
@@ -66,7 +69,7 @@ struct SearchSpace {
 /// What Calculon enumerates (Isaev et al., SC 2023) as far as it is priced here: TP, PP, DP that divide the model, interleaving,
 /// micro-batch, sharded optimizer, sequence parallelism, recomputation; one rank order.
 [[nodiscard]] SearchSpace calculonSpace();
-/// The default space, and fewer nodes, every shard group, every way of context parallelism, every place of the vocabulary, every
+/// The default space, and full recomputation of the first 1, 2, 4, 8, … layers of a stage, fewer nodes, every shard group, every way of context parallelism, every place of the vocabulary, every
 /// offload, the timing pass, and every training precision of the accelerator that is as wide as the plan's or narrower.
 [[nodiscard]] SearchSpace wholeSpace(const Plan& plan);
 /// By its name; nothing for others.

@@ -132,15 +132,24 @@ void Explorer::openPasses(Subtree& at, const Degrees& degrees, int place)
             of.lean = &leanest(s, kind);
             of.strategies = std::int64_t(degrees.leaves() * m_tree.pipelines(s.pp, m_globalBatch / s.dp / s.microBatch, kind).size());
         }
-        if (of.strategies == 0)
+        const std::int64_t strategies = of.strategies * m_tree.ways(pick, s.pp);
+        if (strategies == 0)
             continue;
         pick.applyTo(s);
         Node below{at.node.division, s.microBatch, place, pass, at.node.bound, at.node.peak};
-        below.leaves = of.strategies;
+        below.leaves = strategies;
         // Where stages share the vocabulary, their layers are the same.
         const auto boundOf = [&](const PieceSeconds& one) {
             m_pricer.choose(s, kNowhere);
             return m_valuation.bound(m_pricer.stepOfStage(of.lean->busiest(kind == Vocabulary::Ends ? one : withoutEnds(one))), s);
+        };
+        const auto boundOfFirstLayers = [&] {
+            Strategy kept = s;
+            kept.recompute = Recompute::None;
+            const int count = m_tree.firstLayers(s.pp)[std::size_t(below.firstLayers)];
+            const Seconds busiest = of.lean->busiest(passPieces(known, kept, experts), passPieces(known, s, experts), count); // the vocabulary at the ends
+            m_pricer.choose(s, kNowhere);
+            return m_valuation.bound(m_pricer.stepOfStage(busiest), s);
         };
         const auto isLost = [&] { return loses(at, PruneRule::DivisionBound, below.bound, below.peak, below.leaves); };
         const auto hasNoRoom = [&](double peak) {
@@ -167,12 +176,22 @@ void Explorer::openPasses(Subtree& at, const Degrees& degrees, int place)
                 continue;
         }
         if (bounds) { // worth lowering
-            below.bound = std::max(below.bound, boundOf(passPieces(known, s, experts)));
+            below.bound = std::max(below.bound, pick.firstLayers ? boundOfFirstLayers() : boundOf(passPieces(known, s, experts)));
             if (isLost())
                 continue;
         }
         if ((uses(PruneRule::OutOfMemory) || (bounds && m_options.keep == FrontKind::Whole)) && hasNoRoom(leanestPeak(s, degrees)))
             continue;
+        if (pick.firstLayers && uses(PruneRule::OutOfMemory)) {
+            below.firstLayers = fewestLayers(s, degrees);
+            const std::int64_t few = of.strategies * below.firstLayers;
+            drop(at, PruneRule::OutOfMemory, few);
+            below.leaves -= few;
+            if (below.leaves == 0)
+                continue;
+            if (bounds)
+                below.bound = std::max(below.bound, boundOfFirstLayers());
+        }
         if (!isLost())
             at.result.below.push_back(below);
     }
@@ -197,7 +216,7 @@ bool Explorer::loses(Subtree& at, PruneRule rule, double value, double peak, std
 
 const std::vector<PlacementPick>& Explorer::placements(const Node& node, const Degrees& degrees)
 {
-    constexpr std::size_t kMostPlacements = 256;
+    constexpr std::size_t kMostPlacements = 2048;
     if (m_placements.size() > kMostPlacements)
         m_placements.clear();
     const auto [known, isNew] = m_placements.try_emplace({node.division, node.experts});

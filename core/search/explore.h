@@ -20,6 +20,7 @@ struct Node {
     double bound = 0; ///< of the values of its strategies
     double peak = 0;  ///< of their peaks
     std::int64_t leaves = 0; ///< strategies
+    int firstLayers = 0; ///< of a pass that recomputes first layers: the place of the fewest that may fit, among those of the tree
     [[nodiscard]] bool hasPass() const { return pass >= 0; }
 };
 
@@ -67,6 +68,8 @@ private:
         std::vector<Stages> stages; ///< of each of them
         /// At least what the busiest stage takes for a micro-batch of such pieces.
         [[nodiscard]] Seconds busiest(const PieceSeconds& pieces) const;
+        /// Where the first `count` layers of every stage are of the pieces that are repeated, and the others of those that are kept.
+        [[nodiscard]] Seconds busiest(const PieceSeconds& kept, const PieceSeconds& repeated, int count) const;
     };
     /// Pieces of the micro-batches of one size and TP, CP and its method, each found when it is needed.
     struct Pieces {
@@ -102,7 +105,9 @@ private:
     [[nodiscard]] Seconds leastSequence(Strategy strategy);
     [[nodiscard]] const Leanest& leanest(const Strategy& strategy, Vocabulary vocabulary);
     [[nodiscard]] double fittingPeak();
-    [[nodiscard]] double leanestPeak(Strategy strategy, const Degrees& degrees);
+    /// `firstLayers`: of every stage are recomputed; 0: as the strategy says.
+    [[nodiscard]] double leanestPeak(Strategy strategy, const Degrees& degrees, int firstLayers = 0);
+    [[nodiscard]] int fewestLayers(const Strategy& strategy, const Degrees& degrees);
     /// Of a way to run a micro-batch, as far as its activations go.
     [[nodiscard]] static std::size_t wayNumber(const Strategy& strategy);
     /// Of stages that share the vocabulary: what each has of it is left out.

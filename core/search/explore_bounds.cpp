@@ -196,6 +196,30 @@ Seconds Explorer::Leanest::busiest(const PieceSeconds& pieces) const
     return least;
 }
 
+/// Every layer takes at least what its pieces say, those of prediction modules as if they were kept. Of unlike layers those are repeated
+/// that it adds least to.
+Seconds Explorer::Leanest::busiest(const PieceSeconds& kept, const PieceSeconds& repeated, int count) const
+{
+    Seconds least(INFINITY);
+    for (const Stages& one : stages) {
+        const Seconds hidden = one.paired ? kept.moePairable : Seconds{};
+        const Seconds alsoHidden = one.paired ? std::max(Seconds{}, repeated.moePairable - kept.moePairable) : Seconds{};
+        Seconds most{};
+        for (const StageShare& share : one.shares) {
+            Seconds added(INFINITY);
+            if (share.denseLayers > 0)
+                added = repeated.denseLayer - kept.denseLayer;
+            if (share.moeLayers > 0)
+                added = std::min(added, repeated.moeLayer - kept.moeLayer - alsoHidden);
+            const int layers = share.denseLayers + share.moeLayers - share.predictionModules;
+            const int times = std::min(count, layers);
+            most = std::max(most, share * kept - hidden * share.moeLayers + (times > 0 ? added * times : Seconds{}));
+        }
+        least = std::min(least, most / one.ways);
+    }
+    return least;
+}
+
 /// 1F1B holds least of what runs each stage's layers as one chunk, interleaving of what runs them as several: a stage of 1F1B holds
 /// min(m, p - i) micro-batches, eager 1F1B, ZB-H1, ZB-H2 and GPipe no fewer, and breadth-first all of them. Both keep one prediction.
 const Explorer::Leanest& Explorer::leanest(const Strategy& strategy, Vocabulary vocabulary)
@@ -259,7 +283,7 @@ std::vector<LayerStates> Explorer::leanestStates(Strategy s, const Degrees& degr
 }
 
 /// Exactly that of the leanest schedules and shardings.
-double Explorer::leanestPeak(Strategy s, const Degrees& degrees)
+double Explorer::leanestPeak(Strategy s, const Degrees& degrees, int firstLayers)
 {
     double least = INFINITY;
     const std::vector<int> zeroStages = leanestStages(degrees);
@@ -267,6 +291,8 @@ double Explorer::leanestPeak(Strategy s, const Degrees& degrees)
         s.schedule = lean.schedule;
         s.vpp = lean.vpp;
         s.inFlightLimit = 1; // of ZB-auto, at the least
+        if (firstLayers > 0)
+            recomputeFirst(s, m_tree.layers(), firstLayers);
         for (const int stage : zeroStages) {
             s.zeroStage = stage;
             m_pricer.choose(s, kNowhere);
@@ -277,6 +303,15 @@ double Explorer::leanestPeak(Strategy s, const Degrees& degrees)
         }
     }
     return least;
+}
+
+/// The place of the fewest for which some schedule and sharding may have room; the end where none has. A layer that is recomputed keeps
+/// no more than another one, and what passes need meanwhile is that of the layer that needs most of each kind: where fewer fit so do more.
+int Explorer::fewestLayers(const Strategy& strategy, const Degrees& degrees)
+{
+    const std::vector<int>& all = m_tree.firstLayers(strategy.pp);
+    const auto fits = [&](int count) { return leanestPeak(strategy, degrees, count) <= m_valuation.mostBytes(); };
+    return int(std::partition_point(all.begin(), all.end(), [&](int count) { return !fits(count); }) - all.begin());
 }
 
 /// Of the chosen strategy; more than any accelerator has where the host has no room for what is offloaded.

@@ -44,6 +44,10 @@ Explorer::Leaves::Leaves(Explorer& explorer, Subtree& at)
     const PassPick& pass = m_degrees.passes[std::size_t(at.node.pass)];
     m_strategy.microBatch = at.node.microBatch;
     pass.applyTo(m_strategy);
+    if (pass.firstLayers) {
+        const std::vector<int>& all = explorer.m_tree.firstLayers(m_strategy.pp);
+        m_firstLayers.assign(all.begin() + at.node.firstLayers, all.end());
+    }
     std::stable_sort(m_shardings.begin(), m_shardings.end(), [](const ShardingPick& a, const ShardingPick& b) { return a.stage > b.stage; });
     for (const PipelinePick& pick : explorer.m_tree.pipelines(m_strategy.pp, explorer.m_globalBatch / m_strategy.dp / m_strategy.microBatch, vocabulary(pass.vocabulary)))
         m_pipelines.push_back({pick});
@@ -58,12 +62,12 @@ void Explorer::Leaves::open()
         openAllPipelines();
     const std::vector<PlacementPick>& placements = m_explorer.placements(m_at.node, m_degrees);
     const std::vector<PlacementPick> single = uses(PruneRule::SamePlacement) ? std::vector<PlacementPick>() : m_explorer.m_tree.placements(m_degrees, false);
-    const auto strategies = std::int64_t(m_pipelines.size() * m_shardings.size());
+    const auto each = std::int64_t(m_pipelines.size()) * strategies();
     for (const PlacementPick& placement : placements) {
         m_strategy.rankOrder = placement.orders.front();
         if (single.empty()) {
             openPlacement(placement);
-            m_explorer.drop(m_at, PruneRule::SamePlacement, strategies * (std::int64_t(placement.orders.size()) - 1));
+            m_explorer.drop(m_at, PruneRule::SamePlacement, each * (std::int64_t(placement.orders.size()) - 1));
             continue;
         }
         for (const PlacementPick& one : single)
@@ -97,35 +101,50 @@ void Explorer::Leaves::openAllPipelines()
         dropSameClosedForm(pipeline);
 }
 
-/// Peaks depend on no place of a group.
+double Explorer::Leaves::peakOf(Strategy& s, const PipelinePick& pipeline, const ShardingPick& sharding, int firstLayers)
+{
+    s.zeroStage = sharding.stage;
+    s.zeroShards = sharding.shards;
+    s.schedule = pipeline.schedule;
+    s.vpp = pipeline.vpp;
+    if (firstLayers > 0)
+        recomputeFirst(s, m_explorer.m_tree.layers(), firstLayers);
+    m_explorer.m_pricer.choose(s, kNowhere);
+    return m_explorer.fittingPeak();
+}
+
+/// Peaks depend on no place of a group. Where fewer recomputed layers have room, so do more: of the best strategy alone the fewest are
+/// looked for, and the peaks of the others are found where they count.
 void Explorer::Leaves::fit(std::size_t begin, std::size_t end)
 {
     Strategy s = m_strategy;
     std::vector<NoRoom> full(end - begin);
     for (std::size_t i = begin; i < end; ++i)
         m_pipelines[i].isKnown = true;
+    const double room = uses(PruneRule::OutOfMemory) ? m_explorer.m_valuation.mostBytes() : INFINITY;
+    const bool all = m_explorer.m_options.keep == FrontKind::Whole || !uses(PruneRule::OutOfMemory);
     for (const ShardingPick& sharding : m_shardings) {
-        s.zeroStage = sharding.stage;
-        s.zeroShards = sharding.shards;
         const auto groups = std::size_t(std::find(m_shardGroups.begin(), m_shardGroups.end(), sharding.shards) - m_shardGroups.begin());
         for (std::size_t i = begin; i < end; ++i) {
             Pipeline& pipeline = m_pipelines[i];
             if (isLeftOut(pipeline))
                 continue;
-            s.schedule = pipeline.pick.schedule;
-            s.vpp = pipeline.pick.vpp;
-            double peak = INFINITY;
-            if (!uses(PruneRule::OutOfMemory) || !full[i - begin].holds(sharding)) {
-                m_explorer.m_pricer.choose(s, kNowhere);
-                peak = m_explorer.fittingPeak();
-            }
-            if (uses(PruneRule::OutOfMemory) && peak > m_explorer.m_valuation.mostBytes()) {
+            const auto peak = [&](int firstLayers) { return peakOf(s, pipeline.pick, sharding, firstLayers); };
+            const double least = uses(PruneRule::OutOfMemory) && full[i - begin].holds(sharding) ? INFINITY : peak(m_firstLayers.back());
+            if (!(least <= room)) {
                 full[i - begin].add(sharding);
-                ++pipeline.full;
+                pipeline.full += std::int64_t(m_firstLayers.size());
                 continue;
             }
-            pipeline.fitting.push_back({sharding, groups, peak});
-            pipeline.leastPeak = std::min(pipeline.leastPeak, peak);
+            const auto fewest = m_firstLayers.size() == 1
+                ? m_firstLayers.begin()
+                : std::partition_point(m_firstLayers.begin(), m_firstLayers.end() - 1, [&](int count) { return !(peak(count) <= room); });
+            pipeline.full += fewest - m_firstLayers.begin();
+            for (auto count = fewest; count != m_firstLayers.end(); ++count) {
+                const bool last = count + 1 == m_firstLayers.end();
+                pipeline.fitting.push_back({sharding, groups, last ? least : all ? peak(*count) : NAN, *count});
+                pipeline.leastPeak = std::min(pipeline.leastPeak, all || last ? pipeline.fitting.back().peak : 0);
+            }
         }
     }
 }
@@ -148,8 +167,25 @@ void Explorer::Leaves::dropSameClosedForm(Pipeline& pipeline)
         return;
     pipeline.same = std::int64_t(std::erase_if(pipeline.fitting, [&](const Sharding& sharding) {
         return std::any_of(twin->fitting.begin(), twin->fitting.end(),
-            [&](const Sharding& other) { return other.pick == sharding.pick && other.peak < sharding.peak; });
+            [&](const Sharding& other) { return other.pick == sharding.pick && other.firstLayers == sharding.firstLayers && other.peak < sharding.peak; });
     }));
+}
+
+/// Of first layers as if none were repeated.
+double Explorer::Leaves::microBatchStep(const PlacementPick& placement)
+{
+    Strategy s = m_strategy;
+    if (m_firstLayers.front() > 0)
+        recomputeAll(s, Recompute::None);
+    m_explorer.m_pricer.choose(s, placement.groups.front());
+    return m_explorer.m_valuation.bound(m_explorer.m_pricer.microBatchStep(m_paired), s);
+}
+
+/// Whether a step is no shorter with more layers recomputed: each adds to the passes of its stage, and what hides behind it of gradients
+/// and of parameters is no more than that. Not where the room it makes changes the schedule.
+bool Explorer::Leaves::risesWithRepeats(const Pipeline& pipeline) const
+{
+    return uses(PruneRule::MoreRecomputation) && m_firstLayers.front() > 0 && pipeline.pick.schedule != Schedule::ZbAuto;
 }
 
 void Explorer::Leaves::openPlacement(const PlacementPick& placement)
@@ -160,8 +196,7 @@ void Explorer::Leaves::openPlacement(const PlacementPick& placement)
     m_strategy.timingPass = false;
     double bound = m_at.node.bound;
     if (uses(PruneRule::MicroBatchBound)) {
-        m_explorer.m_pricer.choose(m_strategy, placement.groups.front());
-        bound = std::max(bound, m_explorer.m_valuation.bound(m_explorer.m_pricer.microBatchStep(m_paired), m_strategy));
+        bound = std::max(bound, microBatchStep(placement));
     }
     for (std::size_t i = 0; i < m_pipelines.size() && !stopped(); ++i)
         if (!isLeftOut(m_pipelines[i]))
@@ -172,9 +207,8 @@ void Explorer::Leaves::openPlacement(const PlacementPick& placement)
 void Explorer::Leaves::openPipeline(const PlacementPick& placement, double bound, std::size_t place)
 {
     Pipeline& pipeline = m_pipelines[place];
-    const auto strategies = std::int64_t(m_shardings.size());
     const double knownPeak = pipeline.isKnown ? pipeline.leastPeak : 0;
-    const auto undecided = strategies - (pipeline.isKnown ? pipeline.full + pipeline.same : 0);
+    const auto undecided = strategies() - (pipeline.isKnown ? pipeline.full + pipeline.same : 0);
     const auto dropUnfit = [&] {
         m_explorer.drop(m_at, PruneRule::OutOfMemory, pipeline.full);
         m_explorer.drop(m_at, PruneRule::SameClosedForm, pipeline.same);
@@ -186,6 +220,8 @@ void Explorer::Leaves::openPipeline(const PlacementPick& placement, double bound
     m_strategy.schedule = pipeline.pick.schedule;
     m_strategy.vpp = pipeline.pick.vpp;
     m_strategy.timingPass = pipeline.pick.timingPass;
+    if (m_firstLayers.front() > 0)
+        recomputeFirst(m_strategy, m_explorer.m_tree.layers(), m_firstLayers.front());
     if (uses(PruneRule::PipelineBound)) {
         m_strategy.zeroStage = m_strategy.zeroShards = 0;
         m_explorer.m_pricer.choose(m_strategy, placement.groups.front());
@@ -205,30 +241,53 @@ void Explorer::Leaves::openPipeline(const PlacementPick& placement, double bound
         dropSameClosedForm(pipeline);
         dropUnfit();
     }
-    for (const Sharding& sharding : pipeline.fitting)
+    const bool rises = risesWithRepeats(pipeline);
+    double least = bound;
+    const Sharding* before = nullptr;
+    for (Sharding& sharding : pipeline.fitting) {
+        if (before == nullptr || !(before->pick == sharding.pick))
+            least = bound;
+        before = &sharding;
         if (!m_explorer.loses(m_at, PruneRule::PipelineBound, bound, sharding.peak, 1))
-            openLeaf(placement, sharding);
+            openSharding(placement, sharding, rises, least);
+    }
 }
 
-void Explorer::Leaves::openLeaf(const PlacementPick& placement, const Sharding& sharding)
+/// `bound`: of this one, and of those that recompute more.
+void Explorer::Leaves::openSharding(const PlacementPick& placement, Sharding& sharding, bool rises, double& bound)
+{
+    if (rises && m_explorer.loses(m_at, PruneRule::MoreRecomputation, bound, sharding.peak, 1))
+        return;
+    if (std::isnan(sharding.peak)) {
+        Strategy s = m_strategy;
+        sharding.peak = peakOf(s, {s.schedule, s.vpp, s.timingPass}, sharding.pick, sharding.firstLayers);
+    }
+    bound = std::max(bound, openLeaf(placement, sharding));
+}
+
+double Explorer::Leaves::openLeaf(const PlacementPick& placement, const Sharding& sharding)
 {
     m_strategy.zeroStage = sharding.pick.stage;
     m_strategy.zeroShards = sharding.pick.shards;
+    if (sharding.firstLayers > 0)
+        recomputeFirst(m_strategy, m_explorer.m_tree.layers(), sharding.firstLayers);
     StrategyPricer& pricer = m_explorer.m_pricer;
     pricer.choose(m_strategy, placement.groups[sharding.groups]);
     if (m_at.mode == SearchMode::Simulated && uses(PruneRule::ClosedFormBound)) {
+        double least = 0;
         for (const PipelineTime time : {PipelineTime::ClosedForm, PipelineTime::Bound}) { // the cheaper one first
-            const double least = m_explorer.m_valuation.bound(pricer.step(time), m_strategy);
+            least = m_explorer.m_valuation.bound(pricer.step(time), m_strategy);
             if (m_explorer.loses(m_at, PruneRule::ClosedFormBound, least, sharding.peak, 1))
-                return;
-            if (time == PipelineTime::Bound)
-                m_waiting.push_back({least, sharding.peak, m_strategy});
+                return least;
         }
-        return;
+        m_waiting.push_back({least, sharding.peak, m_strategy});
+        return least;
     }
     ++m_at.result.evaluated;
-    const auto time = m_at.mode == SearchMode::Simulated ? PipelineTime::Simulated : PipelineTime::ClosedForm;
-    m_explorer.record(m_at, pricer.step(time), sharding.peak, m_strategy);
+    const bool simulates = m_at.mode == SearchMode::Simulated;
+    const Seconds step = pricer.step(simulates ? PipelineTime::Simulated : PipelineTime::ClosedForm);
+    m_explorer.record(m_at, step, sharding.peak, m_strategy);
+    return simulates ? 0 : m_explorer.m_valuation.bound(step, m_strategy);
 }
 
 /// The most promising first: most of the others then need no simulation.

@@ -18,7 +18,8 @@ private:
     struct Sharding {
         ShardingPick pick;
         std::size_t groups = 0; ///< place of its shard groups among the different ones
-        double peak = 0;
+        double peak = 0; ///< no number: not asked for yet
+        int firstLayers = 0; ///< of every stage are recomputed; 0: as the pass says
     };
     /// A pipeline, and the shardings that may be tried with it.
     struct Pipeline {
@@ -41,11 +42,17 @@ private:
     [[nodiscard]] bool isLeftOut(const Pipeline& pipeline) const;
     void openAllPipelines();
     void fit(std::size_t begin, std::size_t end);
+    [[nodiscard]] double peakOf(Strategy& strategy, const PipelinePick& pipeline, const ShardingPick& sharding, int firstLayers);
+    [[nodiscard]] bool risesWithRepeats(const Pipeline& pipeline) const;
+    [[nodiscard]] double microBatchStep(const PlacementPick& placement);
     void dropSameClosedForm(Pipeline& pipeline);
     [[nodiscard]] Pipeline* leanerTwin(const Pipeline& pipeline);
     void openPlacement(const PlacementPick& placement);
     void openPipeline(const PlacementPick& placement, double bound, std::size_t pipeline);
-    void openLeaf(const PlacementPick& placement, const Sharding& sharding);
+    void openSharding(const PlacementPick& placement, Sharding& sharding, bool rises, double& bound);
+    /// A bound of the strategy, and of those that only repeat more; 0: not known.
+    double openLeaf(const PlacementPick& placement, const Sharding& sharding);
+    [[nodiscard]] std::int64_t strategies() const { return std::int64_t(m_shardings.size() * m_firstLayers.size()); } ///< of a placement and a pipeline
     void simulateWaiting();
 
     Explorer& m_explorer;
@@ -54,6 +61,7 @@ private:
     Strategy m_strategy;
     std::vector<int> m_shardGroups;
     std::vector<ShardingPick> m_shardings; ///< from the stage that shares out most to the least, each over all replicas first: see NoRoom
+    std::vector<int> m_firstLayers{0}; ///< of every stage that may be recomputed, by rising number; 0: as the pass says
     std::vector<Pipeline> m_pipelines;
     bool m_paired = false; ///< one of them runs passes together
     std::vector<Waiting> m_waiting;

@@ -6,7 +6,8 @@ namespace stratoplan {
 std::string_view key(PruneRule rule)
 {
     constexpr std::array<std::string_view, kPruneRules> kKeys{
-        "out_of_memory", "division_bound", "micro_batch_bound", "pipeline_bound", "same_closed_form", "same_placement", "closed_form_bound", "objective"};
+        "out_of_memory", "division_bound", "micro_batch_bound", "pipeline_bound", "same_closed_form", "same_placement", "more_recomputation",
+        "closed_form_bound", "objective"};
     return kKeys[static_cast<std::size_t>(rule)];
 }
 
@@ -19,6 +20,7 @@ std::string_view describe(PruneRule rule)
         "have too long a pipeline, even without gradient synchronisation",
         "take as long as another schedule that needs less memory",
         "place all groups of ranks as another rank order does",
+        "recompute more layers than one that takes too long",
         "cannot be fast enough however their pipeline runs",
         "miss the deadline or use more accelerators than needed",
     };

@@ -24,12 +24,14 @@ enum class PruneRule {
     SameClosedForm,
     /// Its rank order puts every group where another one does.
     SamePlacement,
+    /// More layers of every stage are recomputed in full than in a strategy that differs in nothing else, and takes as long already.
+    MoreRecomputation,
     /// Its closed form, which no simulation undercuts.
     ClosedFormBound,
     /// The deadline, or more accelerators than needed.
     Objective,
 };
-inline constexpr std::size_t kPruneRules = 8;
+inline constexpr std::size_t kPruneRules = 9;
 
 [[nodiscard]] std::string_view key(PruneRule rule); // "out_of_memory", …
 /// What became of those strategies, after their number: "need more memory than an accelerator has".

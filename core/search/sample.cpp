@@ -106,16 +106,17 @@ private:
             for (const int size : tree.microBatches(division)) {
                 for (const PassPick& pass : degrees.passes) {
                     const auto& pipelines = tree.pipelines(division.pp, variant.plan.training.globalBatch / division.dp / size, vocabulary(pass.vocabulary));
-                    const auto leaves = std::int64_t(pipelines.size() * degrees.leaves());
+                    const auto leaves = std::int64_t(pipelines.size() * degrees.leaves()) * tree.ways(pass, division.pp);
                     while (places.below(begin + leaves) && !m_stop.stop_requested())
-                        price(variant, leaf(degrees, size, pass, pipelines, std::size_t(places.take() - begin)));
+                        price(variant, leaf(tree, degrees, size, pass, pipelines, std::size_t(places.take() - begin)));
                     begin += leaves;
                 }
             }
         }
     }
 
-    static Strategy leaf(const Degrees& degrees, int microBatch, const PassPick& pass, const std::vector<PipelinePick>& pipelines, std::size_t place)
+    static Strategy leaf(const SpaceTree& tree, const Degrees& degrees, int microBatch, const PassPick& pass,
+        const std::vector<PipelinePick>& pipelines, std::size_t place)
     {
         const auto pick = [&](const auto& choices) -> const auto& {
             const auto& choice = choices[place % choices.size()];
@@ -133,6 +134,8 @@ private:
         s.vpp = pipeline.vpp;
         s.timingPass = pipeline.timingPass;
         pass.applyTo(s);
+        if (pass.firstLayers)
+            recomputeFirst(s, tree.layers(), pick(tree.firstLayers(s.pp)));
         return s;
     }
 

@@ -5,7 +5,16 @@
 #include "core/plan/problem.h"
 #include "core/search/space_tree.h"
 
+#include <algorithm>
+
 namespace stratoplan {
+
+/// An empty list allows all.
+template <class Value>
+bool allowed(const std::vector<Value>& list, Value value)
+{
+    return list.empty() || std::find(list.begin(), list.end(), value) != list.end();
+}
 
 /// The rules of check() fall into groups of dimensions that are legal or not whatever the others are: TP, CP and sequence
 /// parallelism divide the model; EP and expert TP the experts and the replicas; shard groups the replicas; stages and chunks the

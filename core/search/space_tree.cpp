@@ -12,8 +12,6 @@
 namespace stratoplan {
 namespace {
 
-constexpr std::array kAllRecomputes{Recompute::None, Recompute::Selective, Recompute::Full};
-
 std::vector<int> divisors(int number)
 {
     std::vector<int> low;
@@ -42,12 +40,6 @@ std::vector<Schedule> estimableSchedules(Plan plan)
     return all;
 }
 
-template <class Value>
-bool allowed(const std::vector<Value>& list, Value value)
-{
-    return list.empty() || std::find(list.begin(), list.end(), value) != list.end();
-}
-
 } // namespace
 
 std::vector<int> Degrees::shardGroups() const
@@ -68,14 +60,6 @@ Strategy Division::strategy() const
     s.dp = dp;
     s.contextMethod = contextMethod;
     return s;
-}
-
-void PassPick::applyTo(Strategy& strategy) const
-{
-    strategy.sequenceParallel = sequenceParallel;
-    strategy.recompute = recompute;
-    strategy.vocabularyPlacement = vocabulary;
-    strategy.offload = offload;
 }
 
 Vocabulary vocabulary(VocabularyPlacement placement)
@@ -174,10 +158,14 @@ void SpaceTree::addDivision(Division division)
     if (newPasses) {
         passes->second.picks = findPasses(division, rules);
         for (const PassPick& pass : passes->second.picks)
-            ++passes->second.ofKind[std::size_t(vocabulary(pass.vocabulary))];
+            ++(pass.firstLayers ? passes->second.ofFirstLayers : passes->second.ofKind)[std::size_t(vocabulary(pass.vocabulary))];
     }
     if (passes->second.picks.empty())
         return;
+    const auto [firstLayers, newStages] = m_firstLayers.try_emplace(division.pp);
+    for (int count = 1; newStages && count * division.pp < m_layers; ++count) // the stages with most layers have more
+        if (m_space.recomputedLayers.allows(count))
+            firstLayers->second.push_back(count);
     const int replicas = division.dp * division.cp;
     const auto [experts, newExperts] = m_expertPicks.try_emplace(expertKey(division));
     if (newExperts) {
@@ -208,7 +196,8 @@ void SpaceTree::addDivision(Division division)
         each += std::int64_t(shardings->second.size() * orders(s).size());
     }
     for (std::size_t kind = 0; kind < kVocabularies; ++kind) {
-        division.leavesOfPipeline[kind] = each * passes->second.ofKind[kind];
+        division.leavesOfPipeline[kind]
+            = each * (passes->second.ofKind[kind] + passes->second.ofFirstLayers[kind] * std::int64_t(firstLayers->second.size()));
         division.leaves += sizes->second.pipelines[kind] * division.leavesOfPipeline[kind];
     }
     if (division.leaves == 0)
@@ -300,30 +289,6 @@ const std::vector<RankOrder>& SpaceTree::orders(const Strategy& strategy)
     if (isNew)
         known->second = differentOrders(m_orders, axes);
     return known->second;
-}
-
-std::vector<PassPick> SpaceTree::findPasses(const Division& division, Rules& rules) const
-{
-    const std::vector<VocabularyPlacement> ends{VocabularyPlacement::Ends}; // of one stage
-    std::vector<PassPick> picks;
-    for (const bool sequenceParallel : {false, true}) {
-        // One tensor rank has nothing to share, whatever the space says.
-        if (division.tp == 1 ? sequenceParallel : !allowed(m_space.sequenceParallel, sequenceParallel))
-            continue;
-        Strategy s;
-        s.tp = division.tp;
-        s.cp = division.cp;
-        s.contextMethod = division.contextMethod;
-        s.sequenceParallel = sequenceParallel;
-        if (!rules.allow(s))
-            continue;
-        for (const VocabularyPlacement placement : division.pp > 1 ? m_placements : ends)
-            for (const Offload offload : m_offloads)
-                for (const Recompute recompute : kAllRecomputes)
-                    if (allowed(m_space.recomputes, recompute))
-                        picks.push_back({sequenceParallel, recompute, placement, offload});
-    }
-    return picks;
 }
 
 std::vector<ShardingPick> SpaceTree::findShardings(int replicas, int replicasOfExperts, Rules& rules) const

@@ -37,10 +37,14 @@ struct ShardingPick {
 struct PassPick {
     bool sequenceParallel = false;
     Recompute recompute = Recompute::None;
+    bool firstLayers = false; ///< of full recomputation: of so many layers of a stage only, as many as the tree lists for its stages
     VocabularyPlacement vocabulary = VocabularyPlacement::Ends;
     Offload offload = Offload::None;
     void applyTo(Strategy& strategy) const;
 };
+
+/// Recomputes the first `count` layers of every stage in full, or all where it has fewer, and no others. Of layers that do not change.
+void recomputeFirst(Strategy& strategy, int layers, int count);
 
 /// Places of the vocabulary that the same schedules run.
 enum class Vocabulary { Ends, Divided, Interlaced };
@@ -109,6 +113,11 @@ public:
     [[nodiscard]] Degrees degrees(const Division& division, ExpertPick experts) const;
     [[nodiscard]] const std::vector<int>& microBatches(const Division& division) const; ///< sizes, by rising size
     [[nodiscard]] const std::vector<PipelinePick>& pipelines(int pp, int microBatches, Vocabulary vocabulary) const;
+    /// Numbers of layers of every stage to recompute in full, but for all of them: by rising number.
+    [[nodiscard]] const std::vector<int>& firstLayers(int pp) const { return m_firstLayers.at(pp); }
+    /// Ways to recompute that a pass stands for.
+    [[nodiscard]] std::int64_t ways(const PassPick& pass, int pp) const { return pass.firstLayers ? std::int64_t(firstLayers(pp).size()) : 1; }
+    [[nodiscard]] int layers() const { return m_layers; }
     /// With a micro-batch of that size.
     [[nodiscard]] std::int64_t leaves(const Division& division, int microBatch) const;
     /// In classes; `merge` false: each by itself.
@@ -132,6 +141,7 @@ private:
     [[nodiscard]] bool mayUse(int ranks) const { return (ranks == m_allRanks || m_space.leaveIdle) && m_space.accelerators.allows(ranks); }
     void addRanks(int ranks, const std::stop_token& stop);
     void addDivision(Division division);
+    void addPasses(PassPick pass, std::vector<PassPick>& picks) const; ///< with all layers of a stage recomputed, and with the first ones
     [[nodiscard]] std::vector<PassPick> findPasses(const Division& division, Rules& rules) const;
     [[nodiscard]] std::vector<ShardingPick> findShardings(int replicas, int replicasOfExperts, Rules& rules) const;
     [[nodiscard]] Sizes findSizes(int pp, int sequences, Rules& rules);
@@ -161,8 +171,10 @@ private:
     std::vector<int> m_microBatches;
     struct Passes {
         std::vector<PassPick> picks;
-        std::array<int, kVocabularies> ofKind{}; ///< how many, by Vocabulary
+        std::array<int, kVocabularies> ofKind{}; ///< how many, by Vocabulary; without those that recompute first layers
+        std::array<int, kVocabularies> ofFirstLayers{}; ///< that do
     };
+    std::map<int, std::vector<int>> m_firstLayers; ///< by stages
     std::map<PassKey, Passes> m_passes;
     std::map<ExpertKey, std::vector<ExpertPick>> m_expertPicks;
     std::map<std::array<int, 2>, int> m_expertNumbers; ///< by EP and expert TP

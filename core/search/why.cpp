@@ -3,6 +3,7 @@
 
 #include "core/estimate/limits.h"
 #include "core/estimate/strategy_pricer.h"
+#include "core/search/space_tree.h"
 
 #include <algorithm>
 #include <cmath>
@@ -103,10 +104,27 @@ private:
         }
     }
 
+    /// All layers alike, or full recomputation of a quarter, a half or three quarters of each stage's.
+    void recomputations()
+    {
+        const std::string own = mixesRecompute(m_own) ? "of some layers" : std::string(key(m_own.recompute));
+        for (const Recompute recompute : kAllRecompute) {
+            Strategy s = m_own;
+            recomputeAll(s, recompute);
+            if (!(s == m_own))
+                add("recomputation " + std::string(key(recompute)) + " instead of " + own, s);
+        }
+        const int layers = m_plan.model.layers / std::max(1, m_own.pp);
+        for (int count = std::max(1, layers / 4); count < layers; count += std::max(1, layers / 4)) {
+            Strategy s = m_own;
+            recomputeFirst(s, m_plan.model.layers, count);
+            add("recomputation of the first " + std::to_string(count) + " layers of each stage instead of " + own, s);
+        }
+    }
+
     void kinds()
     {
-        for (const Recompute recompute : {Recompute::None, Recompute::Selective, Recompute::Full})
-            kind("recomputation", &Strategy::recompute, recompute);
+        recomputations();
         for (int i = 0; !key(static_cast<Schedule>(i)).empty(); ++i)
             kind("schedule", &Strategy::schedule, static_cast<Schedule>(i));
         for (const ContextMethod method : {ContextMethod::Ring, ContextMethod::AllGather, ContextMethod::Ulysses})

@@ -232,12 +232,18 @@ std::vector<Recompute> layerRecompute(const Plan& plan)
     if (!mixesRecompute(s))
         return std::vector<Recompute>(layers, s.recompute);
     const Route route(shape(s.schedule), s.pp, shape(s.schedule) == PipelineShape::Loop ? s.vpp : 2);
+    std::vector<std::vector<int>> held;
+    std::vector<std::vector<StageRecompute>> recomputed;
+    for (int stage = 0; stage < s.pp; ++stage) {
+        held.push_back(chunkLayers(s, plan.model.layers, stage));
+        recomputed.push_back(chunkRecompute(s, stage, held.back()));
+    }
     std::vector<Recompute> kinds;
+    kinds.reserve(layers);
     for (int passed = 0; passed < route.length(); ++passed) {
         const auto [stage, chunk] = route.at(passed);
-        const std::vector<int> own = chunkLayers(s, plan.model.layers, stage);
-        const StageRecompute recompute = chunkRecompute(s, stage, own)[std::size_t(chunk)];
-        for (int layer = 0; layer < own[std::size_t(chunk)]; ++layer)
+        const StageRecompute& recompute = recomputed[std::size_t(stage)][std::size_t(chunk)];
+        for (int layer = 0; layer < held[std::size_t(stage)][std::size_t(chunk)]; ++layer)
             kinds.push_back(layer < recompute.full ? Recompute::Full : recompute.others);
         // Prediction modules follow the last layer. Recomputation of the first so many layers leaves them out, as it does in Megatron-LM.
         if (passed + 1 == route.length())

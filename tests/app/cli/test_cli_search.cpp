@@ -4,6 +4,8 @@
 
 #include <QTest>
 
+#include <algorithm>
+
 using namespace stratoplan::clitest;
 
 namespace {
@@ -194,6 +196,26 @@ private Q_SLOTS:
         }
     }
 
+    /// Some layers recomputed in full take less time than all, and less memory than none: a front with more points, none of them worse.
+    void recomputesFirstLayers()
+    {
+        const auto searched = [](const char* layers) {
+            const QString file = saved("layers.json",
+                QByteArray(R"({"format": "stratoplan-search-space", "version": 1, "tp": 1, "schedule": ["1f1b"], "recomputed_layers": )") + layers + "}");
+            return answerOf({"--pareto", "--space", file}, example("gpt2-xl-alpa"));
+        };
+        const Json alike = searched("0");
+        const Json free = searched(R"({"min": 0})");
+        const auto told = [](const Json& point) { return point["strategy"].contains("recomputed_layers"); };
+        QVERIFY(std::none_of(alike["front"].begin(), alike["front"].end(), told));
+        QVERIFY(std::any_of(free["front"].begin(), free["front"].end(), told));
+        QVERIFY(free["proven"] == true && free["space"].get<double>() > alike["space"].get<double>());
+        QVERIFY(free["front"].size() > alike["front"].size());
+        QVERIFY(free["best"]["estimate"]["step_s"].get<double>() <= alike["best"]["estimate"]["step_s"].get<double>());
+        for (const Json& point : searched("[3]")["front"]) // all layers of a stage are none of its numbers
+            QVERIFY(told(point) || point["strategy"]["recompute"] != "full");
+    }
+
     void refusesSpaces_data()
     {
         QTest::addColumn<QByteArray>("member");
@@ -206,6 +228,7 @@ private Q_SLOTS:
         row("schedule", R"("schedule": ["1f1b", "2f2b"])", "/schedule/1: found \"2f2b\", expected one of \"gpipe\", \"1f1b\"");
         row("rank order", R"("rank_order": [["tp", "tp", "ep", "dp", "pp"]])", "/rank_order/0: found");
         row("nothing to choose", R"("zero_stage": [])", "/zero_stage: found an empty array, expected an array of at least 1");
+        row("below nothing", R"("recomputed_layers": -1)", "/recomputed_layers: found -1, expected an integer from 0");
         row("base", R"("base": "all")", "/base: found \"all\", expected one of \"default\", \"calculon\", \"whole\"");
     }
 

@@ -53,6 +53,8 @@ public:
             space.zeroStages = oneIn(2) ? std::vector{0, 1} : std::vector{1, 3};
         if (oneIn(3))
             space.recomputes = {Recompute::None, Recompute::Full};
+        if (oneIn(3))
+            space.recomputedLayers = oneIn(3) ? IntChoice{1, 3, {0, 1, 3}} : IntChoice{int(oneIn(3)), 100, {}};
         if (oneIn(4))
             space.sequenceParallel = {oneIn(2)};
         if (oneIn(4))

@@ -98,24 +98,35 @@ void eachLeaf(const Plan& plan, const SpaceTree& tree, StrategyPricer& pricer, V
                     const std::vector<PipelinePick>& pipelines = tree.pipelines(s.pp, plan.training.globalBatch / s.dp / b, vocabulary(pass.vocabulary));
                     pass.applyTo(s);
                     s.timingPass = false;
-                    const auto [withoutRepeats, all] = stepsOfPieces(pricer, tree.leastRanks(), s, pipelines);
+                    Strategy kept = s; // of first layers no bound but that of the pipeline sees what is repeated
+                    if (pass.firstLayers)
+                        recomputeAll(kept, Recompute::None);
+                    const auto [withoutRepeats, all] = stepsOfPieces(pricer, tree.leastRanks(), kept, pipelines);
                     bounds.experts = withoutRepeats;
                     bounds.pieces = all;
-                    for (const PlacementPick& placement : placements) {
-                        s.rankOrder = placement.orders.front();
-                        for (const PipelinePick& pipeline : pipelines) {
-                            s.schedule = pipeline.schedule;
-                            s.vpp = pipeline.vpp;
-                            s.timingPass = pipeline.timingPass;
-                            s.zeroStage = s.zeroShards = 0;
-                            pricer.choose(s, placement.groups.front());
-                            bounds.microBatch = pricer.microBatchStep(runsPairs(pipeline.schedule)).value();
-                            bounds.pipeline = pricer.pipelineStep(PipelineTime::ClosedForm).value();
-                            bounds.simulated = pricer.pipelineStep(PipelineTime::Bound).value();
-                            for (const ShardingPick& sharding : degrees.shardings) {
-                                s.zeroStage = sharding.stage;
-                                s.zeroShards = sharding.shards;
-                                visit(s, bounds);
+                    for (const int count : pass.firstLayers ? tree.firstLayers(s.pp) : std::vector{0}) {
+                        for (const PlacementPick& placement : placements) {
+                            s.rankOrder = placement.orders.front();
+                            for (const PipelinePick& pipeline : pipelines) {
+                                s.schedule = pipeline.schedule;
+                                s.vpp = pipeline.vpp;
+                                s.timingPass = pipeline.timingPass;
+                                s.zeroStage = s.zeroShards = 0;
+                                if (count > 0)
+                                    recomputeAll(s, Recompute::None);
+                                pricer.choose(s, placement.groups.front());
+                                bounds.microBatch = pricer.microBatchStep(runsPairs(pipeline.schedule)).value();
+                                if (count > 0) {
+                                    recomputeFirst(s, plan.model.layers, count);
+                                    pricer.choose(s, placement.groups.front());
+                                }
+                                bounds.pipeline = pricer.pipelineStep(PipelineTime::ClosedForm).value();
+                                bounds.simulated = pricer.pipelineStep(PipelineTime::Bound).value();
+                                for (const ShardingPick& sharding : degrees.shardings) {
+                                    s.zeroStage = sharding.stage;
+                                    s.zeroShards = sharding.shards;
+                                    visit(s, bounds);
+                                }
                             }
                         }
                     }
@@ -308,7 +319,7 @@ void TestSearch::noRuleChangesTheAnswer()
             }
         }
     }
-    for (const PruneRule rule : {PruneRule::OutOfMemory, PruneRule::PipelineBound, PruneRule::SameClosedForm, PruneRule::SamePlacement})
+    for (const PruneRule rule : {PruneRule::OutOfMemory, PruneRule::PipelineBound, PruneRule::SameClosedForm, PruneRule::SamePlacement, PruneRule::MoreRecomputation})
         QVERIFY2(priced[std::size_t(rule)] > withAll, key(rule).data()); // drops something that no other does
 }
 
@@ -326,9 +337,13 @@ void TestSearch::spaceHoldsEveryLegalStrategy()
         }
         SearchSpace space = defaultSpace();
         space.rankOrders = {Strategy{}.rankOrder};
+        if (!experts)
+            space.recomputedLayers = {0, 100, {}};
         std::set<std::vector<int>> expected;
         const auto numbers = [](const Strategy& s) {
-            return std::vector{s.tp, s.cp, s.pp, s.dp, s.ep, s.etp, s.microBatch, s.vpp, int(s.schedule), s.zeroStage, s.zeroShards, int(s.sequenceParallel), int(s.recompute)};
+            std::vector all{s.tp, s.cp, s.pp, s.dp, s.ep, s.etp, s.microBatch, s.vpp, int(s.schedule), s.zeroStage, s.zeroShards, int(s.sequenceParallel), int(s.recompute)};
+            all.insert(all.end(), s.recomputedLayers.begin(), s.recomputedLayers.end());
+            return all;
         };
         Plan scratch = plan;
         Strategy& s = scratch.strategy;
@@ -351,8 +366,18 @@ void TestSearch::spaceHoldsEveryLegalStrategy()
                 for (const Recompute recompute : {Recompute::None, Recompute::Selective, Recompute::Full}) {
                     s.sequenceParallel = sequenceParallel;
                     s.recompute = recompute;
-                    if (!sequenceParallel || s.tp > 1)
+                    if (sequenceParallel && s.tp == 1)
+                        continue;
+                    tryShardings();
+                    for (int count = 1; recompute == Recompute::Full && !experts && count < plan.model.layers; ++count) {
+                        const std::vector<int> held = stageLayers(s, plan.model.layers);
+                        if (count >= *std::max_element(held.begin(), held.end()))
+                            continue;
+                        for (const int own : held)
+                            s.recomputedLayers.push_back(std::min(own, count));
                         tryShardings();
+                        s.recomputedLayers.clear();
+                    }
                 }
         };
         const auto tryPipelines = [&] {
