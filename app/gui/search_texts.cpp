@@ -77,6 +77,8 @@ QString endText(const SearchPicture& picture)
 {
     const SearchResult& r = *picture.result;
     const QString how = modeText(r.mode) + kDot + text(Seconds(r.seconds));
+    if (r.space == 0 && !r.proven)
+        return tr("Stopped while the space was laid out");
     if (r.space == 0)
         return tr("No strategy is left to try: unlock a dimension, or take a wider space.");
     if (r.proven)

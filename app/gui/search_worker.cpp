@@ -188,9 +188,7 @@ void SearchWorker::run(const Numbered<SearchJob>& job, const std::stop_token& st
         picture.provisional = picture.rescored || progress.preliminary;
         tell();
     });
-    picture.front = picture.result->front;
-    picture.lost.clear();
-    picture.rescored = picture.provisional = false;
+    takeResult(picture, earlier);
     tell();
     runSample(picture, job.number, stop);
     tell(true);
@@ -206,6 +204,19 @@ void SearchWorker::runRescore(SearchPicture& picture, const SearchJob& job, cons
         if (!one.onFront && one.found.peak > Bytes(0))
             picture.lost.push_back({one.found.strategy, one.found.precision, one.found.step, one.found.peak, one.standing != Standing::OutOfMemory});
     picture.rescored = picture.provisional = true;
+}
+
+/// A search that was stopped has not come to all that the front before held: that stays, priced anew, for the next move to start from.
+void SearchWorker::takeResult(SearchPicture& picture, const std::vector<FoundStrategy>& earlier)
+{
+    const bool whole = picture.result->proven || earlier.empty();
+    if (whole)
+        picture.front = picture.result->front;
+    else // in closed form nothing compares with what is simulated
+        picture.front = picture.progress.preliminary ? earlier : merged(earlier, picture.result->front);
+    if (whole)
+        picture.lost.clear();
+    picture.rescored = picture.provisional = !whole;
 }
 
 void SearchWorker::runSample(SearchPicture& picture, std::uint64_t number, const std::stop_token& stop)

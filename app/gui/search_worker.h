@@ -129,6 +129,7 @@ private:
     void deliverPicture(const Numbered<SearchPicturePointer>& answer);
     void run(const Numbered<SearchJob>& job, const std::stop_token& stop);
     void runRescore(SearchPicture& picture, const SearchJob& job, const std::stop_token& stop) const;
+    static void takeResult(SearchPicture& picture, const std::vector<FoundStrategy>& earlier);
     void runSample(SearchPicture& picture, std::uint64_t number, const std::stop_token& stop);
     void runVerify(const Numbered<SearchPicturePointer>& job, const std::stop_token& stop);
     void runWhy(const Numbered<WhyJob>& job);

@@ -19,6 +19,15 @@ using Json = nlohmann::ordered_json;
 
 constexpr std::size_t kMostFaultsKept = 100;
 
+/// The reader counts lines of what it was given, which is one.
+std::string withoutLine(std::string text)
+{
+    constexpr std::string_view kLine = "line 1, ";
+    if (const std::size_t at = text.find(kLine); at != std::string::npos)
+        text.erase(at, kLine.size());
+    return text;
+}
+
 /// The fields of a line; the first that is not as it should be is remembered, and reads as nothing.
 class Fields {
 public:
@@ -186,7 +195,7 @@ private:
         const auto json = parseJson(text);
         if (!json) {
             const auto code = whole ? StudyFault::Code::NoJson : StudyFault::Code::CutShort;
-            return fault({code, file, line, whole ? json.error().found : std::string()});
+            return fault({code, file, line, whole ? withoutLine(json.error().found) : std::string()});
         }
         std::string wrong;
         const Fields fields(*json, wrong);

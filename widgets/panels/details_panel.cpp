@@ -160,6 +160,8 @@ DetailsPanel::Shown DetailsPanel::addSection(QVBoxLayout& column, const DetailSe
         }
         column.addLayout(grid);
     }
+    if (!section.text.isEmpty() && !section.rows.empty())
+        column.addSpacing(4);
     if (!section.text.isEmpty())
         column.addWidget(shown.text = label(section.text, ToneLabel::Tone::Normal));
     if (!section.remark.isEmpty()) {

@@ -431,6 +431,41 @@ private Q_SLOTS:
         QVERIFY(workspace.best());
     }
 
+    /// Stopped before it found anything of its own, a search leaves the front that was priced anew, and the next move starts from it.
+    void aStoppedSearchKeepsTheFrontPricedAnew()
+    {
+        SlowWork work;
+        work.searchEnds = true;
+        PlannerFunctions functions = work.functions();
+        std::atomic<bool> findsNothing{false};
+        functions.searching.search = [&, finds = functions.searching.search](const SearchRequest& request, const std::stop_token& stop,
+                                         const SearchProgressCallback& progress) {
+            if (!findsNothing)
+                return finds(request, stop, progress);
+            while (!stop.stop_requested())
+                std::this_thread::sleep_for(200us);
+            return SearchResult();
+        };
+        Workspace workspace(shippedCatalog(), std::move(functions));
+        workspace.document().load(documentWith(1), {});
+        QTRY_VERIFY(workspace.isIdle());
+        findsNothing = true;
+        for (const int batch : {7, 9}) {
+            Plan plan = workspace.plan();
+            plan.training.globalBatch = batch;
+            workspace.editPlan(plan, QStringLiteral("batch"));
+            QTRY_VERIFY(workspace.searchIsCurrent() && workspace.search()->rescored);
+            workspace.stopSearch();
+            QTRY_VERIFY(workspace.isIdle());
+            QVERIFY(workspace.search()->hasEnded() && !workspace.search()->result->proven);
+            QCOMPARE(workspace.search()->front.size(), std::size_t(1));
+            QCOMPARE(workspace.search()->front.front().step, Seconds(batch));
+            QVERIFY(workspace.search()->provisional);
+            QVERIFY(!workspace.best()); // of this search there is none
+        }
+        QCOMPARE(work.rescores.load(), 2);
+    }
+
     void locksBelongToTheDocument()
     {
         SlowWork work;

@@ -98,6 +98,7 @@ private Q_SLOTS:
             QTest::newRow(name) << good + QByteArray::fromStdString(more) << QByteArray(expected) << points;
         };
         row("no JSON", "\n{ oops\n", "part.jsonl, line 3: no JSON: ");
+        row("where in the line", "{\"number\": 5, \"val\n", "line 2: no JSON: the end of the text at column");
         row("no object", "7\n", "line 2: no answer of a sweep: 7");
         row("no number", R"({"values":{}, "best":null})" "\n", "line 2: no answer of a sweep: no \"number\"");
         row("negative", R"({"number":-1,"values":{}, "best":null})" "\n", "\"number\" is -1, expected a count");
