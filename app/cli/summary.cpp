@@ -38,7 +38,7 @@ std::string describeModel(const Transformer& model)
 
 std::string describeTraining(const Training& training)
 {
-    return grouped(training.globalBatch) + " sequences of " + grouped(training.sequenceLength) + " tokens a step, " + std::string(key(training.precision))
+    return grouped(training.globalBatch) + " sequences of " + grouped(training.sequenceLength) + " tokens " + (training.documentLength ? "in documents of " + grouped(*training.documentLength) + " " : std::string()) + "a step, " + std::string(key(training.precision))
         + (training.fp32Gradients ? " with FP32 gradients, " : ", ") + (training.attention == AttentionKernel::Flash ? "flash" : "unfused")
         + " attention, " + training.software.name;
 }

@@ -200,7 +200,7 @@ DetailSections figureDetails(VerdictFigure figure, const Plan& plan, const Estim
 {
     const double ranks = rankCount(plan.strategy);
     const Capacity run = capacity(plan, estimate, inputs);
-    const Flops flops = modelFlops(plan.model, plan.training.sequenceLength, plan.training.globalBatch);
+    const Flops flops = modelFlops(plan);
     DetailSection how{tr("How was this computed?"), {}, {}, {}};
     switch (figure) {
     case VerdictFigure::StepTime: {

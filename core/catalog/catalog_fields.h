@@ -185,7 +185,7 @@ void fields(auto& f, Is<SoftwareProfile> auto& profile)
            optimizerBytes, optimizerFixed, shardBroadcast, kernelLaunch, hostForward, hostBackward, hostPerTpDoubling, hostPerExpert,
            selectiveRecompute, recomputeEarlyStop, tpOverlap, expertOverlap, epOverlap, dispatchOnce, narrowGathers,
            sequenceParallelRegather, dpOverlap, dpExposedFloor, fsdpHidden, overlapContention, p2pExposed, p2pLatency, transfers, lazyTransfers,
-           resharding, gradientSync, scatterGather, gradientsInFp32, scaleJitter, flashAttention, fusedElementwise, narrowGradientsStay, optimizerStateBytes, gradientCopyBytes,
+           resharding, gradientSync, scatterGather, gradientsInFp32, scaleJitter, flashAttention, fusedElementwise, narrowGradientsStay, optimizerStateBytes, gradientCopyBytes, flatGradientBytes, reduceBuckets,
            reserve, logitBytes, transientLayers, rangeLow, rangeHigh, calibratedOn]
         = profile;
     f("id", id, Need::Catalogue);
@@ -240,6 +240,8 @@ void fields(auto& f, Is<SoftwareProfile> auto& profile)
     f("narrow_gradients_stay", narrowGradientsStay, Need::Never);
     f("optimizer_state_bytes", optimizerStateBytes, Need::Catalogue);
     f("gradient_copy_bytes", gradientCopyBytes, Need::Catalogue);
+    f("flat_gradient_bytes", flatGradientBytes, Need::Never);
+    f("reduce_buckets_gib", reduceBuckets, kGibi, Need::Never);
     f("reserve_gib", reserve, kGibi, Need::Catalogue);
     f("logit_bytes", logitBytes, Need::Catalogue);
     f("transient_layers", transientLayers, Need::Catalogue);

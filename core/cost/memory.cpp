@@ -54,6 +54,9 @@ private:
             m_sink(LedgerItem{name, category, lifetime, bytes});
     }
 
+    /// The stack's own optimizer reduces and shards, not FSDP.
+    [[nodiscard]] bool reducesItself() const { return m_strategy.zeroStage == 1 || m_strategy.zeroStage == 2; }
+
     [[nodiscard]] double element() const { return storageBytes(m_plan.training.precision); }
 
     void states(bool experts, double parameters, std::string_view weights, std::string_view gradients, std::string_view master)
@@ -85,6 +88,8 @@ private:
         // Gradients of 16 bits are widened for the optimizer, which reads FP32, unless copies are there for good.
         if (!fp32 && !m_plan.training.fp32Gradients)
             add16(experts ? "widened expert gradients" : "widened gradients", Buffers, std::max(0.0, 4 - copies) * share, Lifetime::Optimizer);
+        if (reducesItself()) // in one piece too large for what passes have given back
+            add16(experts ? "expert gradients in one piece" : "gradients in one piece", Buffers, m_software.flatGradientBytes * share);
     }
 
     void activations()
@@ -229,6 +234,9 @@ private:
         add("gathered input of a product", MemoryCategory::Buffers, Lifetime::Pass, layer.gatheredColumns);
         add("keys and values of other ranks", MemoryCategory::Buffers, Lifetime::Pass, layer.contextBlocks);
         add("gradients of keys and values of other ranks", MemoryCategory::Buffers, Lifetime::Backward, layer.contextBlocks);
+        if (reducesItself()) // two at most, one on its way and one being filled, of gradients there are
+            add("reduction buckets", MemoryCategory::Buffers, Lifetime::Step,
+                std::min(m_software.reduceBuckets, Bytes((m_stage.parameters + m_stage.expertParameters) * 2 * element())));
         if (m_strategy.pp > 1)
             add("pipeline transfers", MemoryCategory::Buffers, Lifetime::Step, 2 * m_work.boundary * (m_strategy.sequenceParallel ? 1.0 / m_strategy.tp : 1.0));
     }

@@ -132,24 +132,25 @@ Flops repeatedProducts(const Plan& plan, const LayerWork& layer, Recompute recom
 /// Forward FLOPs that recomputation repeats in one step, attention over its whole window as in the model's FLOPs.
 Flops recomputedFlops(const Plan& plan, const Workload& workload)
 {
-    const int s = plan.training.sequenceLength;
+    const int length = attentionLength(plan.training);
     const bool core = plan.training.software.selectiveRecompute == SelectiveRecompute::AttentionCore;
     const std::vector<Recompute> kinds = layerRecompute(plan);
-    Flops perSequence{};
+    Flops perDocument{};
     RecomputedLayers counts;
     for (int layer = 0; layer < int(kinds.size()); ++layer) {
         const Recompute recompute = kinds[std::size_t(layer)];
         ++(isMoeLayer(plan.model, layer) ? counts.moe : counts.dense)[std::size_t(recompute)];
         if (recompute == Recompute::Full)
-            perSequence += layerForwardFlops(plan.model, layer, s);
+            perDocument += layerForwardFlops(plan.model, layer, length);
         else if (core && recompute == Recompute::Selective)
-            perSequence += attentionCoreForwardFlops(plan.model, layer, s);
+            perDocument += attentionCoreForwardFlops(plan.model, layer, length);
     }
     Flops products{};
     for (const Recompute recompute : kAllRecompute)
         products += repeatedProducts(plan, workload.dense, recompute) * counts.dense[std::size_t(recompute)]
             + repeatedProducts(plan, workload.moe, recompute) * counts.moe[std::size_t(recompute)];
-    return perSequence * plan.training.globalBatch + products * (double(plan.training.globalBatch) / plan.strategy.microBatch);
+    const double documents = double(plan.training.globalBatch) * plan.training.sequenceLength / length;
+    return perDocument * documents + products * (double(plan.training.globalBatch) / plan.strategy.microBatch);
 }
 
 void rate(const Plan& plan, const Machine& machine, const Workload& workload, Estimate& e)
@@ -157,7 +158,7 @@ void rate(const Plan& plan, const Machine& machine, const Workload& workload, Es
     const double step = e.step.value();
     const int ranks = rankCount(plan.strategy);
     e.tokensPerSecond = double(plan.training.globalBatch) * plan.training.sequenceLength / step;
-    const Flops model = modelFlops(plan.model, plan.training.sequenceLength, plan.training.globalBatch);
+    const Flops model = modelFlops(plan);
     e.perAccelerator = model / (e.step * ranks);
     e.mfu = e.perAccelerator / machine.peak;
     e.hfu = (model + recomputedFlops(plan, workload)) / (e.step * ranks) / machine.peak;
@@ -258,13 +259,14 @@ tl::expected<Estimate, std::vector<Problem>> estimate(const Plan& asked, const E
         return tl::unexpected(std::vector{beyondNumbers()});
     e.stages.reserve(costs.size());
     const std::vector<Seconds> reductions = exposedReductions(e.pipeline, e.step);
+    const std::vector<Seconds> saved = savedInPairs(e.pipeline);
     for (std::size_t i = 0; i < costs.size(); ++i) {
         StageCost cost = costs[i];
         const Seconds hidden = (e.pipeline.stages[i].gradientSync - reductions[i]) * (1 / stretched);
         cost.end.gradientSync.exposed -= hidden;
         cost.end.gradientSync.hidden += hidden;
         Breakdown& own = e.stages.emplace_back(breakdown(cost, priced.workload.microBatches, e.step * (1 - 1 / stretched), e.step));
-        hideInPairs(own, savedInPairs(e.pipeline, i) * (1 / stretched), e.step);
+        hideInPairs(own, saved[i] * (1 / stretched), e.step);
         // Transfers on the stream of the passes are a part of the stage's time that no pass accounts for.
         const Seconds blocked = std::min(own.bubble, blockingTransfers(e.pipeline, int(i)) * priced.workload.microBatches);
         own.bubble -= blocked;

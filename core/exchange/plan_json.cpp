@@ -114,6 +114,8 @@ private:
             take(parseSoftwareProfile(software, m_place, m_catalog), software, training.software);
         training.globalBatch = value.at("global_batch").get<int>();
         training.sequenceLength = value.at("sequence_length").get<int>();
+        if (const auto documents = value.find("document_length"); documents != value.end() && !documents->is_null())
+            training.documentLength = documents->get<int>();
         training.precision = precisionFromKey(value.value("precision", std::string("bf16"))).value_or(training.precision);
         training.fp32Gradients = value.value("fp32_gradients", training.software.gradientsInFp32);
         const bool flash = value.value("attention", training.software.flashAttention ? "flash" : "unfused") == std::string("flash");
@@ -287,6 +289,8 @@ ordered_json planToJson(const Plan& plan, const Catalog& catalog)
                           {"precision", std::string(key(t.precision))},
                           {"fp32_gradients", t.fp32Gradients},
                           {"attention", t.attention == AttentionKernel::Flash ? "flash" : "unfused"}};
+    if (t.documentLength)
+        result["training"]["document_length"] = *t.documentLength;
     result["training"]["software"] = toJson(t.software, catalog);
     result["strategy"] = toJson(plan.strategy);
     return result;

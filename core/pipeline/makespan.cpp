@@ -203,16 +203,19 @@ std::vector<StageProgram> programsOf(const PipelineWork& work)
     return stagePrograms(work.schedule, p, effectiveChunks(work.schedule, work.chunks), work.microBatches, work.lookahead);
 }
 
-Seconds savedInPairs(const PipelineWork& work, std::size_t i)
+std::vector<Seconds> savedInPairs(const PipelineWork& work)
 {
+    std::vector<Seconds> saved(work.stages.size());
     if (work.order.empty() && !runsPairs(work.schedule))
-        return {};
+        return saved;
     const Durations durations(work);
-    const StageProgram program = programsOf(work)[i];
-    double saved = 0;
-    for (std::size_t k = 0; k + 1 < program.size(); ++k)
-        saved += program[k].withNext ? durations.savedTogether(i, program[k], program[k + 1]) : 0;
-    return Seconds(saved);
+    const std::vector<StageProgram> programs = programsOf(work);
+    for (std::size_t i = 0; i < saved.size(); ++i) {
+        const StageProgram& program = programs[i];
+        for (std::size_t k = 0; k + 1 < program.size(); ++k)
+            saved[i] += Seconds(program[k].withNext ? durations.savedTogether(i, program[k], program[k + 1]) : 0);
+    }
+    return saved;
 }
 
 bool runsThrough(const PipelineWork& work)

@@ -130,8 +130,8 @@ struct Timeline {
 /// if none that short has, for GPipe, and for one stage.
 [[nodiscard]] std::optional<Seconds> steadyMakespan(const PipelineWork& work, double passes = 1e300);
 
-/// What stage `i` saves in a step because passes that run together hide each other's traffic.
-[[nodiscard]] Seconds savedInPairs(const PipelineWork& work, std::size_t i);
+/// What each stage saves in a step because passes that run together hide each other's traffic.
+[[nodiscard]] std::vector<Seconds> savedInPairs(const PipelineWork& work);
 
 /// Closed-form makespan (domain.md D3 L2 and E1): max over stages of fill + m (F + B) + drain, then the last
 /// synchronisation and optimizer; interleaved fills and drains with first chunks. V-shaped and two-way schedules: that, without drain,

@@ -18,6 +18,7 @@ std::vector<StageProfile> stageProfiles(const PipelineWork& work, const Timeline
     const pipeline_detail::Durations durations(work);
     const std::vector<WaitSeconds> waits = waitsByStage(timeline);
     const std::vector<StageProgram> programs = programsOf(work);
+    const std::vector<Seconds> saved = savedInPairs(work);
     std::vector<StageProfile> profiles(work.stages.size());
     for (std::size_t i = 0; i < profiles.size(); ++i) {
         StageProfile& profile = profiles[i];
@@ -38,7 +39,7 @@ std::vector<StageProfile> stageProfiles(const PipelineWork& work, const Timeline
             case PassKind::WeightGradient: profile.weightGradient += pass; break;
             }
         }
-        profile.backward -= savedInPairs(work, i);
+        profile.backward -= saved[i];
         profile.optimizer = work.stages[i].optimizer;
         profile.gradientSync = work.stages[i].gradientSync;
         const Seconds passes = profile.forward + profile.backward + profile.recompute + profile.weightGradient;

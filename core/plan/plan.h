@@ -22,6 +22,7 @@ enum class AttentionKernel { Unfused, Flash };
 struct Training {
     int globalBatch = 1;      ///< sequences per optimizer step
     int sequenceLength = 2048;
+    std::optional<int> documentLength; ///< mean tokens of the documents packed into a sequence, which attend to themselves only; nothing: one each
     Precision precision = Precision::Bf16;
     bool fp32Gradients = true; ///< gradients accumulated and reduced in FP32
     AttentionKernel attention = AttentionKernel::Flash;
@@ -40,6 +41,12 @@ struct Plan {
 
 /// Micro-batches each data-parallel rank runs per step: B / (d b). Zero if they do not divide.
 [[nodiscard]] int microBatches(const Plan& plan);
+
+/// Tokens over which attention runs: a document's where shorter ones are packed into a sequence, else the sequence's.
+[[nodiscard]] int attentionLength(const Training& training);
+
+/// Model FLOPs of one optimizer step, attention over documents (see core/model).
+[[nodiscard]] Flops modelFlops(const Plan& plan);
 
 /// Inputs of the whole run (core/capacity).
 struct CapacityInputs {

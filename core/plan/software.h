@@ -93,6 +93,8 @@ struct SoftwareProfile {
     bool narrowGradientsStay = false;      ///< 16-bit gradients stay beside their FP32 sums (DeepSpeed's BF16 optimizer)
     double optimizerStateBytes = 12;       ///< per local parameter: FP32 master weight and two moments, and copies the optimizer makes
     double gradientCopyBytes = 0;          ///< per parameter of the largest product: its gradient before it is accumulated; 0 when fused
+    double flatGradientBytes = 0;          ///< per local parameter: copy of the gradients in one piece, of an optimizer of ZeRO-1 or 2 that needs it
+    Bytes reduceBuckets{};                 ///< flattened gradients under way between replicas, of the same optimizer
     Bytes reserve{1.2e9};                  ///< context, collectives, workspaces
     double logitBytes = 8;                 ///< bytes per logit alive at the loss peak
     double transientLayers = 1.0;          ///< layers of activations alive while one layer is recomputed or differentiated

@@ -231,6 +231,8 @@ CaseRecord readRow(const Json& row, const std::string& pointer, std::string& fau
     readHardware(Section(row, "hardware", pointer, fault), c);
     readParallel(Section(row, "parallel", pointer, fault), c);
     readTraining(Section(row, "training", pointer, fault), c);
+    if (const auto notes = row.find("notes"); notes != row.end() && notes->is_string())
+        c.notes = notes->get<std::string>();
     Section measured(row, "measured", pointer, fault);
     measured.read("step_s", c.stepSeconds);
     measured.read("peak_mem_gib", c.peakGib);

@@ -33,6 +33,7 @@ struct CaseRecord {
     std::string precision, recompute;
     std::optional<int> microBatch, globalBatch, gradAccum;
     std::optional<bool> flashAttention;
+    std::string notes; ///< caveats of the source
 
     std::optional<double> stepSeconds, peakGib;
     std::vector<std::string> filled; ///< "training.micro_batch=2": fields taken from other rows of the source

@@ -34,9 +34,6 @@ private:
     std::vector<std::string> m_notes;
 };
 
-/// The nodes a case ran on: the catalogue's preset that fits the words of the source best. Error: nothing fits.
-[[nodiscard]] tl::expected<Cluster, std::string> caseCluster(const CaseRecord& record, const Catalog& catalog, Filled& filled);
-
 /// The software profile of a case, from its framework and version only.
 [[nodiscard]] const SoftwareProfile& caseSoftware(const CaseRecord& record, const Catalog& catalog, Filled& filled);
 

@@ -316,12 +316,14 @@ LayerShape layerShape(const Plan& plan)
     const Transformer& model = plan.model;
     const double s = plan.training.sequenceLength;
     // A causal query sees half the keys on average; a window of w tokens lets it see at most w of them.
-    const auto seen = [s](double window) { return window >= s ? s / 2 : window * (1 - window / (2 * s)); };
-    double keys = s / 2;
+    // Packed documents are as many short sequences to it; a score matrix that is materialised stays whole.
+    const double length = attentionLength(plan.training);
+    const auto seen = [length](double window) { return window >= length ? length / 2 : window * (1 - window / (2 * length)); };
+    double keys = length / 2;
     if (model.slidingWindow) {
         const double local = seen(*model.slidingWindow);
         const double interval = model.slidingWindowInterval;
-        keys = interval > 1 ? (local * (interval - 1) + s / 2) / interval : local;
+        keys = interval > 1 ? (local * (interval - 1) + length / 2) / interval : local;
     }
     const double t = plan.strategy.tp;
     return {model, plan.training, plan.strategy, plan.strategy.microBatch * s / plan.strategy.cp, keys, s, t,

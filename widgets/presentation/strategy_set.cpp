@@ -57,7 +57,7 @@ StrategyRates strategyRates(const Plan& plan, const CapacityInputs& run)
     rates.tokensPerStep = double(plan.training.globalBatch) * plan.training.sequenceLength;
     rates.pricePerHour = run.pricePerAcceleratorHour;
     rates.currency = run.currency;
-    rates.modelFlops = modelFlops(plan.model, plan.training.sequenceLength, plan.training.globalBatch);
+    rates.modelFlops = modelFlops(plan);
     for (const NodeGroup& group : plan.cluster.nodes) {
         if (!takesPart(group))
             continue;

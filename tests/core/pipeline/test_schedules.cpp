@@ -246,9 +246,10 @@ void TestSchedules::busyPlusIdleIsTheStep()
         PipelineWork work = randomWork(random);
         work.timing = {kPaths[static_cast<std::size_t>(n % 3)], n % 2 == 0, kSyncs[static_cast<std::size_t>(n / 3 % 3)]};
         const Timeline t = simulate(work);
+        const std::vector<Seconds> saved = savedInPairs(work);
         for (std::size_t i = 0; i < work.stages.size(); ++i) {
             const StageWork& w = work.stages[i];
-            const double passes = work.microBatches * (w.forward + w.backward).value() - savedInPairs(work, i).value();
+            const double passes = work.microBatches * (w.forward + w.backward).value() - saved[i].value();
             const double least = passes + w.optimizer.value();
             if (work.timing.sync == SyncTime::Asynchronous) // as far as passes do not hide it
                 QVERIFY(t.busy[i].value() >= least - 1e-9 && t.busy[i].value() <= least + w.gradientSync.value() + 1e-9);
@@ -307,9 +308,9 @@ void TestSchedules::pairsHideEachOthersTraffic()
         for (std::size_t i = 0; i < work.stages.size(); ++i) {
             const auto pairs = std::count_if(programs[i].begin(), programs[i].end(), [](const PipelineStep& s) { return s.withNext; });
             // Some of the pairs run whole backward passes, whose weight gradients hide as much.
-            QVERIFY(close(savedInPairs(work, i).value(), 2.5 * double(pairs)));
+            QVERIFY(close(savedInPairs(work)[i].value(), 2.5 * double(pairs)));
             QVERIFY(pairs > 0 && pairs <= m);
-            QCOMPARE(savedInPairs(none, i).value(), 0.0);
+            QCOMPARE(savedInPairs(none)[i].value(), 0.0);
         }
         const double saved = simulateMakespan(none).value() - simulateMakespan(work).value();
         QVERIFY(saved > 0 && saved <= 2.5 * m + 1e-9);
@@ -321,7 +322,7 @@ void TestSchedules::pairsHideEachOthersTraffic()
         stage.forwardTraffic = Seconds(1);
         stage.backwardTraffic = Seconds(2);
     }
-    QCOMPARE(savedInPairs(work, 0).value(), 0.0);
+    QCOMPARE(savedInPairs(work)[0].value(), 0.0);
 }
 
 /// The profile of a stage is its step; reductions and transfers are those of the work.
@@ -338,7 +339,7 @@ void TestSchedules::profilesAddUpToTheStep()
         for (std::size_t i = 0; i < profiles.size(); ++i) {
             const StageProfile& p = profiles[i];
             const StageWork& w = work.stages[i];
-            QVERIFY(close((p.forward + p.backward + p.recompute + p.weightGradient + savedInPairs(work, i)).value(), work.microBatches * (w.forward + w.backward).value()));
+            QVERIFY(close((p.forward + p.backward + p.recompute + p.weightGradient + savedInPairs(work)[i]).value(), work.microBatches * (w.forward + w.backward).value()));
             QVERIFY(close((p.forward + p.backward + p.recompute + p.weightGradient + p.gradientSyncExposed + p.optimizer + p.idle()).value(), t.step.value()));
             QVERIFY(p.gradientSyncExposed.value() <= w.gradientSync.value() + 1e-9);
             if (work.timing.sync != SyncTime::Asynchronous)
