@@ -25,10 +25,14 @@ Json orNull(const std::optional<double>& value)
     return value ? Json(*value) : Json(nullptr);
 }
 
-Json toJson(const ErrorStatistics& s)
+/// `ranged`: with the share of cases inside the range.
+Json toJson(const ErrorStatistics& s, bool ranged)
 {
-    return {{"n", s.n}, {"mean_abs_error", s.meanAbs}, {"median_abs_error", s.medianAbs}, {"bias", s.bias}, {"p90_abs_error", s.p90Abs},
-        {"worst", s.worst}, {"worst_id", s.worstId}, {"mean_accuracy", s.meanAccuracy}, {"within_range", s.withinRange}};
+    Json json = {{"n", s.n}, {"mean_abs_error", s.meanAbs}, {"median_abs_error", s.medianAbs}, {"bias", s.bias}, {"p90_abs_error", s.p90Abs},
+        {"worst", s.worst}, {"worst_id", s.worstId}, {"mean_accuracy", s.meanAccuracy}};
+    if (ranged)
+        json["within_range"] = s.withinRange;
+    return json;
 }
 
 Json toJson(const CaseResult& row)
@@ -49,13 +53,13 @@ Json toJson(const Validation& v)
         rows.push_back(toJson(row));
     Json groups = Json::object();
     for (const GroupStatistics& group : v.groups) {
-        groups[group.group] = toJson(group.time);
-        groups[group.group]["memory"] = toJson(group.memory);
+        groups[group.group] = toJson(group.time, true);
+        groups[group.group]["memory"] = toJson(group.memory, false);
     }
     Json result = {{"n_cases", v.total}, {"n_estimated", v.rows.size()}, {"skipped", std::move(skipped)}, {"rows", std::move(rows)}};
-    result["overall"] = toJson(v.overall);
+    result["overall"] = toJson(v.overall, true);
     result["groups"] = std::move(groups);
-    result["memory"] = toJson(v.memory);
+    result["memory"] = toJson(v.memory, false);
     result["ranking"] = {{"n_groups", v.ranking.groups}, {"spearman_mean", v.ranking.spearmanMean}, {"regret_mean", v.ranking.regretMean},
         {"within_2_percent", v.ranking.within2Percent}};
     if (v.stopped)

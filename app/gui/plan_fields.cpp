@@ -82,6 +82,7 @@ void addTraining(std::vector<PlanField>& fields, const Training& t)
 {
     fields.push_back({tr("Global batch"), number(t.globalBatch)});
     fields.push_back({tr("Sequence"), number(t.sequenceLength)});
+    fields.push_back({tr("Documents"), number(attentionLength(t))});
     fields.push_back({tr("Precision"), text(key(t.precision))});
     fields.push_back({tr("FP32 gradients"), onOff(t.fp32Gradients)});
     fields.push_back({tr("Attention"), t.attention == AttentionKernel::Flash ? tr("flash") : tr("unfused")});

@@ -3,6 +3,7 @@
 
 #include "core/calibration/case_runs.h"
 #include "core/calibration/cross_validation.h"
+#include "core/validation/case_plan.h"
 
 #include <algorithm>
 #include <cmath>
@@ -29,7 +30,7 @@ std::vector<EvidenceRow> leftOutEvidence(const CaseSet& cases, const std::vector
         run.source = publisher(run.source);
     std::map<std::string, int> filled;
     for (const MeasuredCase& c : cases.cases)
-        filled[c.id] = static_cast<int>(c.filled.size());
+        filled[c.id] = filledWeight(c.filled);
     std::vector<EvidenceRow> rows;
     for (const CalibrationTarget target : {CalibrationTarget::StepTime, CalibrationTarget::PeakMemory}) {
         for (const LeftOutRun& left : leaveOutEachRun(runs, priors, target, stop, progress)) {

@@ -2,6 +2,7 @@
 #include "core/validation/case_file.h"
 
 #include "core/exchange/json_text.h"
+#include "core/units/text.h"
 
 #include <nlohmann/json.hpp>
 
@@ -48,11 +49,14 @@ public:
             complain(m_pointer, *found, "an object or null");
     }
 
+    /// A switch that has names, too, may be a plain true or false.
     void read(const char* name, std::string& out)
     {
         if (const Json* value = member(name)) {
             if (value->is_string())
                 out = value->get<std::string>();
+            else if (value->is_boolean())
+                out = value->get<bool>() ? "true" : "false";
             else
                 complain(place(name), *value, "a text or null");
         }
@@ -94,17 +98,20 @@ public:
         }
     }
 
-    /// Flash attention may name its version: "v1", "v2".
+    /// Flash attention may name its version, and a kernel that is not fused its kind.
     void readKernel(const char* name, std::optional<bool>& out)
     {
         const Json* const value = member(name);
         const std::string text = value && value->is_string() ? value->get<std::string>() : std::string();
+        const auto says = [&](auto... words) { return (containsWords(text, words) || ...); };
         if (text.empty())
             read(name, out);
-        else if (text == "none" || text.front() == 'v')
-            out = text != "none";
+        else if (says("none", "unfused", "false", "eager", "not ", "no "))
+            out = false;
+        else if (text.front() == 'v' || says("flash", "fused", "FA", "cudnn", "sdpa", "triton", "xformers", "true"))
+            out = true;
         else
-            complain(place(name), *value, "true, false, \"none\", a version such as \"v2\", or null");
+            complain(place(name), *value, "true, false, \"none\", a kernel such as \"v2\", \"FA3\" or \"cuDNN\", or null");
     }
 
 private:
@@ -149,6 +156,7 @@ void readModel(Section s, CaseRecord& c)
     s.read("moe_ffn", c.moeFfn, kWidthOrNone);
     s.read("shared_experts", c.sharedExperts, kCountOrNone);
     s.read("dense_layers", c.denseLayers, kCountOrNone);
+    s.read("params_b", c.parametersBillion);
 }
 
 void readHardware(Section s, CaseRecord& c)

@@ -21,6 +21,7 @@ struct CaseRecord {
     std::optional<int> layers, hidden, ffnHidden, heads, kvHeads, headDim, vocabulary, sequenceLength;
     std::optional<bool> gatedMlp, tiedEmbeddings;
     std::optional<int> experts, topK, moeFfn, sharedExperts, denseLayers;
+    std::optional<double> parametersBillion;
 
     std::string accelerator, intra, inter;
     std::optional<double> memoryGib;

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cctype>
+#include <charconv>
 #include <cmath>
 
 namespace stratoplan {
@@ -40,13 +42,30 @@ constexpr std::array kFamilies{
     Family{"TPU v4", "tpu-v4", 32},
 };
 
+/// The memory in a name such as "A100 40GB".
+std::optional<double> printedGigabytes(std::string_view name)
+{
+    const std::size_t unit = std::min(name.find("GB "), name.ends_with("GB") ? name.size() - 2 : std::string_view::npos);
+    if (unit == std::string_view::npos)
+        return std::nullopt;
+    std::size_t last = unit;
+    while (last > 0 && name[last - 1] == ' ')
+        --last;
+    std::size_t first = last;
+    while (first > 0 && std::isdigit(static_cast<unsigned char>(name[first - 1])))
+        --first;
+    double amount = 0;
+    const auto [end, fault] = std::from_chars(name.data() + first, name.data() + last, amount);
+    return fault == std::errc() && amount > 0 ? std::optional(amount) : std::nullopt;
+}
+
 const Accelerator* findAccelerator(const CaseRecord& record, const Catalog& catalog, Filled& filled)
 {
     const auto family =
         std::find_if(kFamilies.begin(), kFamilies.end(), [&](const Family& f) { return containsWords(record.accelerator, f.words); });
     if (family == kFamilies.end())
         return nullptr;
-    const double memory = record.memoryGib.value_or(family->memoryGib);
+    const double memory = record.memoryGib.value_or(printedGigabytes(record.accelerator).value_or(family->memoryGib));
     const bool pcie = containsWords(record.accelerator, "PCIe");
     const Accelerator* best = nullptr;
     double bestDistance = INFINITY;
@@ -62,6 +81,46 @@ const Accelerator* findAccelerator(const CaseRecord& record, const Catalog& cata
     if (best && !record.memoryGib)
         filled.add("hardware.memory_gib", int(std::lround(best->memory.value() / kGiB)));
     return best;
+}
+
+/// Bits per second and direction that a node's network has in words such as "8x HDR InfiniBand (200 Gb/s) per node", "400 Gb/s RDMA per
+/// GPU" or "4x100 Gb/s RoCE"; nothing where no rate stands. A rate alone is that of each port, of Ethernet that of the node.
+std::optional<double> printedNetwork(std::string_view text, int perNode, int portsPerNode)
+{
+    struct Rate {
+        std::string_view words;
+        double gigabits;
+    };
+    static constexpr std::array kRates{Rate{"XDR", 800}, Rate{"NDR", 400}, Rate{"HDR", 200}, Rate{"EDR", 100}, Rate{"FDR", 56}};
+    std::optional<double> gigabits;
+    const std::size_t unit = std::min(text.find("Gb/s"), std::min(text.find("Gbps"), text.find("Gbit/s")));
+    if (unit != std::string_view::npos) {
+        std::size_t last = unit;
+        while (last > 0 && text[last - 1] == ' ')
+            --last;
+        std::size_t first = last;
+        while (first > 0 && (std::isdigit(static_cast<unsigned char>(text[first - 1])) || text[first - 1] == '.'))
+            --first;
+        double amount = 0;
+        if (const auto [end, fault] = std::from_chars(text.data() + first, text.data() + last, amount); fault == std::errc() && amount > 0)
+            gigabits = amount;
+    }
+    for (const Rate& rate : kRates)
+        if (!gigabits && containsWords(text, rate.words))
+            gigabits = rate.gigabits;
+    if (!gigabits)
+        return std::nullopt;
+    const std::size_t times = text.find('x');
+    int ports = 0;
+    if (times != std::string_view::npos) {
+        std::size_t first = times;
+        while (first > 0 && std::isdigit(static_cast<unsigned char>(text[first - 1])))
+            --first;
+        std::from_chars(text.data() + first, text.data() + times, ports);
+    }
+    const bool each = containsWords(text, "per GPU") || containsWords(text, "per NPU") || containsWords(text, "per accelerator");
+    const bool node = containsWords(text, "per node") || containsWords(text, "node-node") || containsWords(text, "Ethernet");
+    return *gigabits * 1e9 * (ports > 0 ? ports : each ? perNode : node ? 1 : portsPerNode);
 }
 
 struct NodeRule {
@@ -91,6 +150,26 @@ bool holds(const NodeRule& rule, const CaseRecord& record, const Accelerator& ac
     return accelerator.id.rfind(rule.accelerator, 0) == 0
         && (containsWords(record.inter, rule.words) || containsWords(record.accelerator, rule.words)
             || containsWords(record.framework, rule.words));
+}
+
+/// Ports as the source prints them, where that is not what the preset has; words that say no rate leave it and are listed.
+void fitNetwork(const CaseRecord& record, const NodePreset& preset, std::int64_t total, NodeGroup& group, Filled& filled)
+{
+    const bool ruled = std::ranges::any_of(kNodeRules, [&](const NodeRule& rule) {
+        return rule.node == preset.id && !rule.words.empty() && holds(rule, record, group.accelerator);
+    });
+    if (record.inter.empty() || ruled || total <= group.acceleratorsPerNode)
+        return;
+    const std::optional<double> bits = printedNetwork(record.inter, group.acceleratorsPerNode, group.nicsPerNode);
+    if (!bits) {
+        filled.add("hardware.inter", preset.id + ", as no rate is stated");
+        return;
+    }
+    const double has = group.nic.bandwidth.value() * 8 * group.nicsPerNode;
+    if (std::abs(*bits / has - 1) < 0.05)
+        return;
+    group.nic.bandwidth = BytesPerSecond(*bits / 8 / group.nicsPerNode);
+    group.nic.kernels.clear(); // measured on another link
 }
 
 const NodePreset* findNode(const CaseRecord& record, const Accelerator& accelerator, int perNode, const Catalog& catalog, Filled& filled)
@@ -141,6 +220,7 @@ tl::expected<Cluster, std::string> caseCluster(const CaseRecord& record, const C
     if (group.acceleratorsPerNode > 0 && group.acceleratorsPerNode != perNode)
         group.nicsPerNode = std::max(1, group.nicsPerNode * perNode / group.acceleratorsPerNode);
     group.acceleratorsPerNode = perNode;
+    fitNetwork(record, *preset, total, group, filled);
     group.count = static_cast<int>((total + perNode - 1) / perNode);
     group.id = "nodes";
     return Cluster{record.accelerator + " x " + std::to_string(total), {group}, {}, {}};

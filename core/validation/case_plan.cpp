@@ -5,6 +5,8 @@
 #include "core/validation/case_rules.h"
 
 #include <algorithm>
+#include <array>
+#include <string_view>
 
 namespace stratoplan {
 namespace {
@@ -29,11 +31,12 @@ tl::expected<double, std::string> caseBatch(const CaseRecord& r, Plan& plan, Fil
         return tl::unexpected(
             "training.global_batch is " + std::to_string(global) + ", expected at most " + std::to_string(kMostSequences));
     s.microBatch = filled(r.microBatch, "training.micro_batch", static_cast<int>(accumulated));
-    const std::int64_t unit = std::int64_t{s.dp} * s.microBatch;
+    // The interleaved schedule takes micro-batches by rounds of the stages.
+    const std::int64_t unit = std::int64_t{s.dp} * s.microBatch * (s.schedule == Schedule::Interleaved ? s.pp : 1);
     const std::int64_t priced = (global + unit - 1) / unit * unit;
     if (priced > kMostSequences)
         return tl::unexpected(
-            "dp x training.micro_batch is " + std::to_string(unit) + ", expected at most " + std::to_string(kMostSequences));
+            "dp x training.micro_batch, a multiple of pp if interleaved, is " + std::to_string(unit) + ", expected at most " + std::to_string(kMostSequences));
     plan.training.globalBatch = static_cast<int>(priced);
     if (priced != global)
         filled.add("training.global_batch priced", plan.training.globalBatch);
@@ -41,6 +44,16 @@ tl::expected<double, std::string> caseBatch(const CaseRecord& r, Plan& plan, Fil
 }
 
 } // namespace
+
+int filledWeight(const std::vector<std::string>& filled)
+{
+    static constexpr std::array<std::string_view, 9> kWeighty{"parallel.tp=", "parallel.pp=", "model.layers=", "model.kind=moe", "model.top_k=",
+        "model.moe_ffn=", "model.experts=", "software.profile=", "hardware.total_gpus used="};
+    int weight = 0;
+    for (const std::string& field : filled)
+        weight += std::ranges::any_of(kWeighty, [&](std::string_view name) { return field.starts_with(name); }) ? 6 : 1;
+    return weight;
+}
 
 tl::expected<CasePlan, std::string> casePlan(const CaseRecord& r, const Catalog& catalog, const std::optional<SoftwareProfile>& software)
 {
@@ -67,10 +80,7 @@ tl::expected<CasePlan, std::string> casePlan(const CaseRecord& r, const Catalog&
     constexpr int kUsualExample = 256;
     if (containsWords(r.notes, "packed") && *r.sequenceLength > kUsualExample)
         training.documentLength = filled(std::optional<int>(), "training.document_length", kUsualExample);
-    const auto precision = casePrecision(r, filled);
-    if (!precision)
-        return tl::unexpected(precision.error());
-    training.precision = *precision;
+    training.precision = casePrecision(r, plan.cluster.nodes.front().accelerator, filled);
     training.attention = filled(r.flashAttention, "training.flash_attention", training.software.flashAttention) ? AttentionKernel::Flash
                                                                                                                 : AttentionKernel::Unfused;
     // FP16 runs reduce 16-bit gradients; PyTorch FSDP in PURE mode reduces in BF16.

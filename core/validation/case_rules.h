@@ -17,8 +17,10 @@ namespace stratoplan {
 [[nodiscard]] tl::expected<Strategy, std::string> caseStrategy(
     const CaseRecord& record, const SoftwareProfile& software, const Transformer& model, Filled& filled);
 
-[[nodiscard]] tl::expected<Precision, std::string> casePrecision(const CaseRecord& record, Filled& filled);
+/// Where it is not stated: BF16 where the accelerator has it, else FP16.
+[[nodiscard]] Precision casePrecision(const CaseRecord& record, const Accelerator& accelerator, Filled& filled);
 
-[[nodiscard]] tl::unexpected<std::string> unknownWord(const char* field, const std::string& text, const char* known);
+/// The number that follows `words` in a remark, as in "kv_lora 512" or "sliding window (128)".
+[[nodiscard]] std::optional<int> numberAfter(std::string_view text, std::string_view words);
 
 } // namespace stratoplan

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
 
 namespace stratoplan {
@@ -31,7 +30,10 @@ std::optional<Schedule> namedSchedule(const std::string& text)
         Word{"DualPipe", Schedule::DualPipe},
         Word{"eager", Schedule::EagerOneFOneB},
         Word{"breadth", Schedule::BreadthFirst},
-        Word{"interleaved", Schedule::Interleaved},
+        Word{"zero bubble", Schedule::ZbH1},
+        Word{"interleav", Schedule::Interleaved},
+        Word{"VPP", Schedule::Interleaved},
+        Word{"virtual", Schedule::Interleaved},
         Word{"1F1B-I", Schedule::Interleaved},
         Word{"1F1B", Schedule::OneFOneB},
         Word{"PipeDream-Flush", Schedule::OneFOneB},
@@ -44,7 +46,7 @@ std::optional<Schedule> namedSchedule(const std::string& text)
     return std::nullopt;
 }
 
-tl::expected<Schedule, std::string> caseSchedule(const CaseRecord& r, const Strategy& s, Filled& filled)
+Schedule caseSchedule(const CaseRecord& r, const Strategy& s, Filled& filled)
 {
     const std::string& text = r.schedule;
     // 1F1B over several chunks per stage is the interleaved schedule, the interleaved one over a single chunk is 1F1B.
@@ -52,14 +54,12 @@ tl::expected<Schedule, std::string> caseSchedule(const CaseRecord& r, const Stra
         const bool plain = schedule == Schedule::OneFOneB || schedule == Schedule::Interleaved;
         return !plain ? schedule : s.vpp > 1 ? Schedule::Interleaved : Schedule::OneFOneB;
     };
-    if (text.empty() || (text == "none" && s.pp == 1)) {
+    const auto named = namedSchedule(text);
+    if (!named) {
         const Schedule rule = chunked(Schedule::OneFOneB);
-        filled.add("parallel.schedule", std::string(key(rule)));
+        filled.add("parallel.schedule", std::string(key(rule)) + (text.empty() || text == "none" ? "" : ", as \"" + shortened(text) + "\" is not known"));
         return rule;
     }
-    const auto named = namedSchedule(text);
-    if (!named)
-        return unknownWord("parallel.schedule", text, "a schedule such as GPipe, 1F1B, interleaved 1F1B or ZB-H1");
     return chunked(*named);
 }
 
@@ -89,86 +89,149 @@ std::vector<int> redistributedLayers(const CaseRecord& r, const Transformer& mod
     return layers;
 }
 
-tl::expected<int, std::string> caseZeroStage(const CaseRecord& r, Filled& filled)
+/// What the wrapper's name says; nothing where it says nothing.
+std::optional<int> wrapperStage(const std::string& text)
+{
+    struct Word {
+        std::string_view words;
+        int stage;
+    };
+    static constexpr std::array kWords{
+        Word{"NO_SHARD", 0}, Word{"none", 0}, Word{"false", 0}, Word{"DDP", 0}, Word{"SHARD_GRAD_OP", 2},
+        Word{"ZeRO-3", 3}, Word{"ZeRO3", 3}, Word{"ZeRO 3", 3}, Word{"ZeRO-2", 2}, Word{"ZeRO2", 2}, Word{"ZeRO 2", 2},
+        Word{"ZeRO-1", 1}, Word{"ZeRO1", 1}, Word{"ZeRO 1", 1}, Word{"FSDP", 3}, Word{"HSDP", 3}, Word{"FULL_SHARD", 3},
+        Word{"HYBRID_SHARD", 3}, Word{"fully", 3}, Word{"true", 3},
+    };
+    for (const Word& word : kWords)
+        if (containsWords(text, word.words))
+            return word.stage;
+    return std::nullopt;
+}
+
+int statedZeroStage(const CaseRecord& r, Filled& filled)
 {
     if (r.zeroStage)
         return *r.zeroStage;
-    const auto says = [&](std::string_view words) { return containsWords(r.fsdp, words); };
-    const bool unsharded = r.fsdp.empty() || says("none") || says("NO_SHARD") || says("DDP");
-    if (says("SHARD_GRAD_OP"))
-        return 2;
+    const std::optional<int> wrapped = wrapperStage(r.fsdp);
+    if (wrapped.value_or(0) > 0)
+        return *wrapped;
     // Alpa's name for dividing gradients and optimizer states over the replicas.
     if (containsWords(r.overlap, "prefer_reduce_scatter"))
         return 2;
-    if (!unsharded && (says("FSDP") || says("FULL_SHARD") || says("HYBRID_SHARD")))
-        return 3;
-    if (!unsharded)
-        return unknownWord("parallel.fsdp", r.fsdp, "FSDP, FSDP2, FULL_SHARD, SHARD_GRAD_OP or none");
     if (r.distributedOptimizer)
         return *r.distributedOptimizer ? 1 : 0;
     const int usual = containsWords(r.framework, "Megatron-Bridge") ? 1 : 0; // all its recipes use the distributed optimizer
-    if (r.fsdp.empty() || usual > 0)
-        filled.add("parallel.zero_stage", usual);
+    if (!wrapped || usual > 0)
+        filled.add("parallel.zero_stage", std::to_string(usual) + (r.fsdp.empty() || wrapped ? "" : ", as \"" + shortened(r.fsdp) + "\" is not known"));
     return usual;
 }
 
-/// The group named in "shard group 8", where it divides the replicas; 0 = all of them.
+/// Stacks with a pipeline keep gradients and gathered weights whole from the first to the last micro-batch, and shard but the optimizer:
+/// Megatron-LM and what builds on it, and PyTorch's FSDP there, which does not reshard after a pass (Llama 3, arXiv 2407.21783, 3.3.2).
+int caseZeroStage(const CaseRecord& r, const Strategy& s, Filled& filled)
+{
+    const int stage = statedZeroStage(r, filled);
+    if (stage < 2 || s.pp == 1)
+        return stage;
+    filled.add("parallel.zero_stage priced", 1);
+    return 1;
+}
+
+/// The group named in "shard group 8", else the node that hybrid sharding stays in, where it divides the replicas; 0 = all of them.
 int caseShards(const CaseRecord& r, const Strategy& s)
 {
-    constexpr std::string_view kWords = "shard group ";
-    const std::size_t at = r.overlap.find(kWords);
-    if (at == std::string::npos)
-        return 0;
-    int shards = 0;
-    const char* first = r.overlap.data() + at + kWords.size();
-    std::from_chars(first, r.overlap.data() + r.overlap.size(), shards);
+    const bool hybrid = containsWords(r.fsdp, "HSDP") || containsWords(r.fsdp, "HYBRID_SHARD");
+    const int within = hybrid ? r.gpusPerNode.value_or(8) / s.tp : 0;
+    const int shards = numberAfter(r.fsdp, "shard group").value_or(numberAfter(r.overlap, "shard group").value_or(within));
     return shards > 0 && s.dp * s.cp % shards == 0 ? shards : 0;
 }
 
-tl::expected<Recompute, std::string> caseRecompute(const CaseRecord& r, Filled& filled)
+Recompute caseRecompute(const CaseRecord& r, Filled& filled)
 {
-    if (r.recompute.empty())
-        filled.add("training.recompute", std::string("none"));
-    if (r.recompute.empty() || containsWords(r.recompute, "none"))
-        return Recompute::None;
-    if (containsWords(r.recompute, "selective"))
-        return Recompute::Selective;
-    if (containsWords(r.recompute, "full"))
-        return Recompute::Full;
-    return unknownWord("training.recompute", r.recompute, "none, selective or full");
+    struct Word {
+        std::string_view words;
+        Recompute recompute;
+    };
+    // What is named with "selective" says which part of it, whatever other words do.
+    static constexpr std::array kWords{
+        Word{"selective", Recompute::Selective}, Word{"none", Recompute::None}, Word{"false", Recompute::None}, Word{"full", Recompute::Full},
+        Word{"uniform", Recompute::Full}, Word{"block", Recompute::Full}, Word{"core", Recompute::Selective}, Word{"attn", Recompute::Selective},
+        Word{"act", Recompute::Selective}, Word{"norm", Recompute::Selective}, Word{"per-op", Recompute::Selective}, Word{"layer", Recompute::Full},
+        Word{"true", Recompute::Full},
+    };
+    for (const Word& word : kWords)
+        if (containsWords(r.recompute, word.words))
+            return word.recompute;
+    filled.add("training.recompute", "none" + (r.recompute.empty() ? std::string() : ", as \"" + shortened(r.recompute) + "\" is not known"));
+    return Recompute::None;
+}
+
+/// Chunks per stage where the source names none. NeMo's recipes run one layer per chunk wherever they have a pipeline; a schedule that
+/// is called interleaved has two where they divide the layers.
+int usualChunks(const CaseRecord& r, const SoftwareProfile& software, int layers, int stages)
+{
+    if (stages < 2 || layers % stages != 0)
+        return 1;
+    const int perStage = layers / stages;
+    if (software.id == "nemo" && r.schedule.empty())
+        return perStage;
+    const bool interleaved = namedSchedule(r.schedule) == Schedule::Interleaved;
+    return !interleaved ? 1 : perStage % 2 == 0 ? 2 : perStage;
+}
+
+/// A degree that stands open takes what the others leave of the accelerators: replicas, else tensor ranks of a node, else stages.
+void closeDegrees(const CaseRecord& r, Strategy& s, Filled& filled)
+{
+    const std::int64_t total = r.totalGpus ? *r.totalGpus : std::int64_t{r.nodes.value_or(0)} * r.gpusPerNode.value_or(8);
+    const std::int64_t product = std::int64_t{r.tp.value_or(1)} * r.pp.value_or(1) * r.cp.value_or(1) * r.dp.value_or(1);
+    std::int64_t left = total > 0 && product <= total && total % product == 0 ? total / product : 1;
+    if (!r.dp) {
+        s.dp = filled(r.dp, "parallel.dp", int(left));
+        left = 1;
+    }
+    if (!r.tp) {
+        const int node = r.gpusPerNode.value_or(8);
+        int share = 1;
+        while (left % (2 * share) == 0 && 2 * share <= (r.pp ? left : node) && node % (2 * share) == 0)
+            share *= 2;
+        s.tp = filled(r.tp, "parallel.tp", share);
+        left /= share;
+    }
+    if (!r.pp)
+        s.pp = filled(r.pp, "parallel.pp", int(left));
+    const std::int64_t ranks = std::int64_t{s.tp} * s.pp * s.cp * s.dp;
+    if (total > 0 && ranks != total)
+        filled.add("hardware.total_gpus used", std::to_string(ranks));
 }
 
 /// The degrees of a case. Their product, and with it every later product of counts, stays exact.
 tl::expected<void, std::string> caseDegrees(const CaseRecord& r, const SoftwareProfile& software, const Transformer& model, Strategy& s, Filled& filled)
 {
-    s.tp = filled(r.tp, "parallel.tp", 1);
-    s.pp = filled(r.pp, "parallel.pp", 1);
+    s.tp = r.tp.value_or(1);
+    s.pp = r.pp.value_or(1);
+    s.dp = r.dp.value_or(1);
     s.cp = filled(r.cp, "parallel.cp", 1);
     const std::int64_t group = std::int64_t{s.tp} * s.pp * s.cp; // at most 1e18
     if (group > kMaxCaseRanks)
         return tl::unexpected(
             "parallel.tp x pp x cp asks for " + std::to_string(group) + " accelerators, expected at most " + std::to_string(kMaxCaseRanks));
-    s.dp = filled(r.dp, "parallel.dp", static_cast<int>(std::max<std::int64_t>(1, r.totalGpus.value_or(0) / group)));
     if (group * s.dp > kMaxCaseRanks)
         return tl::unexpected("parallel.tp x pp x cp x dp asks for " + std::to_string(group * s.dp) + " accelerators, expected at most "
             + std::to_string(kMaxCaseRanks));
+    closeDegrees(r, s, filled);
     s.ep = model.moe ? filled(r.ep, "parallel.ep", 1) : 1;
     // Expert tensor parallelism follows the attention's unless the source says otherwise.
     s.etp = model.moe && !containsWords(r.overlap, "expert tensor parallel 1") && s.dp * s.cp % s.ep == 0 ? s.tp : 1;
-    // NeMo's recipes run one layer per virtual stage wherever they have a pipeline and the source names no other number.
-    const bool chunked = software.id == "nemo" && s.pp > 1 && model.layers % s.pp == 0;
-    s.vpp = filled(r.vpp, "parallel.vpp", chunked ? model.layers / s.pp : 1);
+    s.vpp = filled(r.vpp, "parallel.vpp", usualChunks(r, software, model.layers, s.pp));
+    for (const auto& [words, method] : {std::pair("all-to-all", ContextMethod::Ulysses), std::pair("ulysses", ContextMethod::Ulysses), std::pair("all-gather", ContextMethod::AllGather)})
+        if (s.cp > 1 && (containsWords(r.overlap, std::string("cp ") + words) || containsWords(r.overlap, std::string("cp uses ") + words)))
+            s.contextMethod = method;
     return {};
 }
 
 } // namespace
 
-tl::unexpected<std::string> unknownWord(const char* field, const std::string& text, const char* known)
-{
-    return tl::unexpected(std::string(field) + ": found \"" + shortened(text) + "\", expected " + known + ", or null");
-}
-
-tl::expected<Precision, std::string> casePrecision(const CaseRecord& r, Filled& filled)
+Precision casePrecision(const CaseRecord& r, const Accelerator& accelerator, Filled& filled)
 {
     struct Word {
         std::string_view words;
@@ -190,14 +253,12 @@ tl::expected<Precision, std::string> casePrecision(const CaseRecord& r, Filled& 
         Word{"fp32", Precision::Fp32},
         Word{"float32", Precision::Fp32},
     };
-    if (r.precision.empty()) {
-        filled.add("training.precision", std::string("bf16"));
-        return Precision::Bf16;
-    }
     for (const Word& word : kWords)
         if (containsWords(r.precision, word.words))
             return word.precision;
-    return unknownWord("training.precision", r.precision, "fp32, tf32, fp16, bf16, fp8, mxfp8 or nvfp4");
+    const Precision usual = accelerator.peak[Precision::Bf16].value() > 0 ? Precision::Bf16 : Precision::Fp16;
+    filled.add("training.precision", std::string(key(usual)) + (r.precision.empty() ? "" : ", as \"" + shortened(r.precision) + "\" is not known"));
+    return usual;
 }
 
 tl::expected<Strategy, std::string> caseStrategy(
@@ -206,21 +267,12 @@ tl::expected<Strategy, std::string> caseStrategy(
     Strategy s;
     if (const auto degrees = caseDegrees(r, software, model, s, filled); !degrees)
         return tl::unexpected(degrees.error());
-    const auto zero = caseZeroStage(r, filled);
-    if (!zero)
-        return tl::unexpected(zero.error());
-    s.zeroStage = *zero;
+    s.zeroStage = caseZeroStage(r, s, filled);
     s.zeroShards = caseShards(r, s);
     const bool modern = containsWords(software.id, "megatron-core") || software.id == "nemo" || software.id == "mindspeed";
     s.sequenceParallel = s.tp > 1 && filled(r.sequenceParallel, "parallel.sequence_parallel", modern);
-    const auto recompute = caseRecompute(r, filled);
-    if (!recompute)
-        return tl::unexpected(recompute.error());
-    s.recompute = *recompute;
-    const auto schedule = caseSchedule(r, s, filled);
-    if (!schedule)
-        return tl::unexpected(schedule.error());
-    s.schedule = *schedule;
+    s.recompute = caseRecompute(r, filled);
+    s.schedule = caseSchedule(r, s, filled);
     // Both were made for the measured passes, within the memory of p and of 2 p micro-batches.
     s.inFlightLimit = containsWords(r.schedule, "ZB-1p") ? s.pp : containsWords(r.schedule, "ZB-2p") ? 2 * s.pp : 0;
     s.vocabularyPlacement = casePlacement(r, filled);

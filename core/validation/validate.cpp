@@ -126,7 +126,7 @@ Validation validate(const CaseSet& set, std::stop_token stop, const std::functio
     for (const MeasuredCase& c : set.cases) {
         if (stop.stop_requested())
             break;
-        const auto answer = estimate(c.plan, {.remedies = false, .filled = int(c.filled.size()), .leftOut = c.id});
+        const auto answer = estimate(c.plan, {.remedies = false, .filled = filledWeight(c.filled), .leftOut = c.id});
         if (answer)
             v.rows.push_back(priced(c, *answer));
         else

@@ -125,6 +125,7 @@ protected:
 private:
     CountField* m_batch;
     CountField* m_sequence;
+    CountField* m_documents;
     ChoiceField* m_precision;
     LockButton* m_precisionLock;
     ChoiceField* m_gradients;

@@ -48,6 +48,13 @@ TrainingSection::TrainingSection(const Catalog& catalog, QWidget* parent)
                           [](Plan& p, int v) { p.training.sequenceLength = v; });
     m_sequence->setSuffix(tr("tokens"));
     m_sequence->setStep(1'024, 128);
+    auto* documents = new FieldRow(tr("Documents"), tr("Mean tokens of the documents packed into a sequence: a token attends to its own only. As long as the "
+                                                       "sequence: one document fills it."));
+    m_documents = addCount(*documents, QStringLiteral("/training/document_length"), tr("Document length"), [](Plan& p, int v) {
+        p.training.documentLength = v < p.training.sequenceLength ? std::optional(v) : std::nullopt;
+    });
+    m_documents->setSuffix(tr("tokens"));
+    m_documents->setStep(256, 16);
     auto* precision = new FieldRow(tr("Precision · grads"), tr("Number format of the matrix products, and of the gradients as they are summed and "
                                                               "reduced: FP32 is safer, at twice the traffic and memory."));
     m_precision = new ChoiceField(precision);
@@ -71,7 +78,7 @@ TrainingSection::TrainingSection(const Catalog& catalog, QWidget* parent)
     m_attention->addChoice(tr("flash"), static_cast<int>(AttentionKernel::Flash));
     m_attention->addChoice(tr("unfused"), static_cast<int>(AttentionKernel::Unfused));
     attention->add(m_attention, tr("Attention kernel"));
-    for (FieldRow* row : {batch, sequence, precision, attention})
+    for (FieldRow* row : {batch, sequence, documents, precision, attention})
         addRow(row);
     const auto restore = [this](FieldRow* row, const QString& what, const std::function<void(Training&)>& change) {
         connect(row, &FieldRow::defaultAsked, this, [this, what, change] { edit(tr("Restore %1").arg(what), [&](Plan& p) { change(p.training); }); });
@@ -86,6 +93,7 @@ TrainingSection::TrainingSection(const Catalog& catalog, QWidget* parent)
         const auto from = std::ranges::find(this->catalog().models, plan().model.name, [](const ModelPreset& preset) { return preset.model.name; });
         t.sequenceLength = from == this->catalog().models.end() ? Training{}.sequenceLength : from->sequenceLength;
     });
+    restore(documents, tr("one document per sequence"), [](Training& t) { t.documentLength.reset(); });
     restore(precision, tr("the precision"), [](Training& t) {
         t.precision = Training{}.precision;
         t.fp32Gradients = withSoftware(t, t.software).fp32Gradients;
@@ -116,6 +124,7 @@ void TrainingSection::refresh()
     const long long share = static_cast<long long>(plan().strategy.dp) * plan().strategy.microBatch;
     m_batch->setStep(static_cast<int>(std::clamp<long long>(share, 1, 1'000'000)));
     m_sequence->setValue(training.sequenceLength);
+    m_documents->setValue(attentionLength(training));
     m_precision->setKey(static_cast<int>(training.precision));
     m_gradients->setKey(training.fp32Gradients ? 1 : 0);
     m_attention->setKey(static_cast<int>(training.attention));

@@ -163,6 +163,7 @@ private Q_SLOTS:
         plan.model.moe = MixtureOfExperts{};
         plan.model.mla = LatentAttention{};
         plan.model.slidingWindow = 4096;
+        plan.training.documentLength = 512;
         QVERIFY(parsed(writePlan(plan, catalog())).project.plan == plan);
     }
 

@@ -132,6 +132,41 @@ private Q_SLOTS:
         }
     }
 
+    /// Packed documents are short sequences to attention and nothing else: a sequence of n documents costs what n sequences of one do.
+    void packedDocumentsAttendToThemselves()
+    {
+        Plan packed = fixtures::small();
+        packed.training.sequenceLength = 4096;
+        packed.training.documentLength = 512;
+        packed.strategy.microBatch = 1;
+        Plan apart = packed;
+        apart.training.sequenceLength = 512;
+        apart.training.documentLength.reset();
+        apart.strategy.microBatch = 8;
+        apart.training.globalBatch *= 8;
+        const auto flops = [](const Plan& plan) {
+            const Workload w = lower(plan);
+            Flops sum{};
+            for (const Pass* pass : {&w.dense.forward, &w.dense.backward, &w.headForward, &w.headBackward})
+                for (const Operator& op : pass->operators)
+                    sum += op.flops;
+            return sum;
+        };
+        QCOMPARE(flops(packed), flops(apart));
+        QCOMPARE(modelFlops(packed), modelFlops(apart));
+        // Windows are those of a document; a document as long as the sequence is none.
+        packed.model.slidingWindow = apart.model.slidingWindow = 128;
+        QCOMPARE(flops(packed), flops(apart));
+        Plan whole = packed;
+        whole.training.documentLength = packed.training.sequenceLength;
+        packed.training.documentLength.reset();
+        QCOMPARE(flops(whole), flops(packed));
+        // A score matrix that is written to memory is written whole.
+        packed.training.attention = whole.training.attention = AttentionKernel::Unfused;
+        whole.training.documentLength = 512;
+        QCOMPARE(flops(whole), flops(packed));
+    }
+
     /// DeepSeek-V3 (arXiv 2412.19437) section 2.2: each module has a projection of 2 h to h, a layer, and the shared head.
     void predictionModulesAddUpToModelFlops()
     {

@@ -507,6 +507,7 @@ void TestPanels::everyLabelRestores()
     plan.strategy.sequenceParallel = !Strategy{}.sequenceParallel;
     plan.strategy.timingPass = !Strategy{}.timingPass;
     plan.strategy.offload = Offload::Optimizer;
+    plan.training.documentLength = 64;
     plan.strategy.microBatch = 3;
     plan.strategy.vpp = 2;
     plan.model.layers += 1;

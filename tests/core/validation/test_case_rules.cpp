@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What the rules make of a row's words and gaps.
+#include "core/validation/case_plan.h"
+#include "core/validation/validation.h"
+
+#include <QTest>
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+
+using namespace stratoplan;
+using Json = nlohmann::json;
+
+namespace {
+
+const Json& row()
+{
+    static const Json base = Json::parse(R"({"id":"a/1","group":"a","software":{"framework":"Megatron-LM","version":"2021"},
+ "model":{"name":"GPT","kind":"dense","layers":24,"hidden":2048,"heads":16,"vocab":51200,"seq_len":2048,"gated_mlp":false},
+ "hardware":{"accelerator":"A100 SXM","memory_gib":80,"gpus_per_node":8,"total_gpus":64},
+ "parallel":{"tp":2,"pp":4,"dp":8,"cp":1,"ep":1,"vpp":1,"sequence_parallel":false,"zero_stage":0},
+ "training":{"precision":"fp16","micro_batch":2,"global_batch":128,"recompute":"full","flash_attention":false},
+ "measured":{"step_s":2.5,"peak_mem_gib":null}})");
+    return base;
+}
+
+struct Read {
+    Plan plan;
+    std::vector<std::string> filled;
+    std::string refused;
+
+    [[nodiscard]] bool lists(std::string_view note) const { return std::ranges::find(filled, note) != filled.end(); }
+};
+
+/// The row with a merge patch over it.
+Read read(const char* patch)
+{
+    Json one = row();
+    one.merge_patch(Json::parse(patch));
+    const auto set = readCases(Json::array({one}).dump(), shippedCatalog());
+    if (!set || set->cases.empty())
+        return {{}, {}, set && !set->skipped.empty() ? set->skipped[0].reason : "not read"};
+    return {set->cases[0].plan, set->cases[0].filled, {}};
+}
+
+} // namespace
+
+class TestCaseRules : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void wordsOfTheSourceAreUnderstood()
+    {
+        const auto schedule = [](const char* words) { return read(Json{{"parallel", {{"schedule", words}}}}.dump().c_str()).plan.strategy; };
+        QCOMPARE(schedule("zb-h1").schedule, Schedule::ZbH1);
+        QCOMPARE(schedule("ZB-H2").schedule, Schedule::ZbH2);
+        QCOMPARE(schedule("zero bubble").schedule, Schedule::ZbH1);
+        for (const auto& [words, perStage] : {std::pair{"ZB-1p", 1}, {"ZB-2p", 2}}) {
+            const Strategy s = schedule(words);
+            QCOMPARE(s.schedule, Schedule::ZbAuto);
+            QCOMPARE(s.inFlightLimit, perStage * s.pp);
+        }
+        QCOMPARE(schedule("interleaved 1F1B").schedule, Schedule::OneFOneB); // one chunk per stage
+        QCOMPARE(schedule("GPipe").schedule, Schedule::GPipe);
+        const auto precision = [](const char* words) { return read(Json{{"training", {{"precision", words}}}}.dump().c_str()).plan.training.precision; };
+        QCOMPARE(precision("bf16 + float8 linear"), Precision::Fp8);
+        QCOMPARE(precision("bf16 (fp32 grad accumulation)"), Precision::Bf16);
+        QCOMPARE(precision("bfloat16"), Precision::Bf16);
+        QCOMPARE(precision("TF32"), Precision::Tf32);
+        const auto recompute = [](const Json& words) { return read(Json{{"training", {{"recompute", words}}}}.dump().c_str()).plan.strategy.recompute; };
+        for (const char* full : {"full", "uniform", "block", "full activation checkpointing"})
+            QCOMPARE(recompute(full), Recompute::Full);
+        QCOMPARE(recompute(true), Recompute::Full);
+        for (const char* selective : {"selective (layer)", "core_attn", "moe_act", "layernorm"})
+            QCOMPARE(recompute(selective), Recompute::Selective);
+        QCOMPARE(recompute(false), Recompute::None);
+        const auto kernel = [](const Json& words) { return read(Json{{"training", {{"flash_attention", words}}}}.dump().c_str()).plan.training.attention; };
+        for (const char* flash : {"v1", "FA2", "FlashAttention-3", "cuDNN fused"})
+            QCOMPARE(kernel(flash), AttentionKernel::Flash);
+        for (const char* unfused : {"none", "unfused"})
+            QCOMPARE(kernel(unfused), AttentionKernel::Unfused);
+    }
+
+    /// Megatron-Bridge's recipes divide the optimizer over the replicas; biases of GPT-OSS are in no field.
+    void whatARecipeAlwaysDoesIsTaken()
+    {
+        const Read one = read(R"({"software":{"framework":"Megatron-Bridge","version":"26.04"},"parallel":{"zero_stage":null},"model":{"name":"GPT-OSS 120B"}})");
+        QCOMPARE(one.plan.strategy.zeroStage, 1);
+        QVERIFY(one.plan.model.linearBias);
+        QVERIFY(one.lists("parallel.zero_stage=1"));
+    }
+
+    void shardingIsReadFromTheWrapper()
+    {
+        const auto stage = [](const char* fsdp, int pp) {
+            return read(Json{{"parallel", {{"fsdp", fsdp}, {"zero_stage", nullptr}, {"pp", pp}, {"dp", 32 / pp}}}}.dump().c_str());
+        };
+        for (const auto& [words, expected] : {std::pair("FSDP2", 3), {"HSDP", 3}, {"ZeRO-3", 3}, {"SHARD_GRAD_OP", 2}, {"ZeRO-2", 2}, {"none (DDP)", 0}, {"NO_SHARD", 0}})
+            QCOMPARE(stage(words, 1).plan.strategy.zeroStage, expected);
+        // With a pipeline gradients and weights stay whole between micro-batches.
+        const Read piped = stage("FSDP", 4);
+        QCOMPARE(piped.plan.strategy.zeroStage, 1);
+        QVERIFY(piped.lists("parallel.zero_stage priced=1"));
+        QCOMPARE(read(R"({"parallel":{"zero_stage":2}})").plan.strategy.zeroStage, 1);
+        // A group is named, or hybrid sharding stays in the node.
+        QCOMPARE(stage("FSDP2, shard group 16", 1).plan.strategy.zeroShards, 16);
+        QCOMPARE(stage("HSDP", 1).plan.strategy.zeroShards, 4); // TP 2 in nodes of eight
+    }
+
+    void aDegreeThatStandsOpenIsWhatTheOthersLeave()
+    {
+        const auto degrees = [](const char* patch) {
+            const Strategy s = read(patch).plan.strategy;
+            return std::array{s.tp, s.pp, s.dp};
+        };
+        QCOMPARE(degrees(R"({"parallel":{"dp":null}})"), (std::array{2, 4, 8}));
+        QCOMPARE(degrees(R"({"parallel":{"tp":null}})"), (std::array{2, 4, 8}));
+        QCOMPARE(degrees(R"({"parallel":{"pp":null}})"), (std::array{2, 4, 8}));
+        QCOMPARE(degrees(R"({"parallel":{"tp":null,"pp":null}})"), (std::array{8, 1, 8}));
+        QCOMPARE(degrees(R"({"parallel":{"tp":null,"dp":null}})"), (std::array{1, 4, 16}));
+        const Read part = read(R"({"parallel":{"dp":2}})");
+        QVERIFY(part.lists("hardware.total_gpus used=16"));
+        QVERIFY(read("{}").filled.size() < part.filled.size());
+    }
+
+    void chunksOfAnInterleavedScheduleAreGuessed()
+    {
+        const Read two = read(R"({"parallel":{"schedule":"interleaved 1F1B","vpp":null}})");
+        QCOMPARE(two.plan.strategy.vpp, 2);
+        QCOMPARE(two.plan.strategy.schedule, Schedule::Interleaved);
+        // Eight micro-batches and four stages go; five are priced as eight and scaled.
+        Json odd = row();
+        odd.merge_patch(Json::parse(R"({"parallel":{"schedule":"VPP","vpp":2},"training":{"global_batch":80}})"));
+        const auto set = readCases(Json::array({odd}).dump(), shippedCatalog());
+        QVERIFY(set && set->cases.size() == 1);
+        QCOMPARE(set->cases[0].plan.training.globalBatch, 128);
+        QCOMPARE(set->cases[0].batchScale, 80.0 / 128);
+    }
+
+    void profilesFollowTheFrameworkHowEverItIsSpelt()
+    {
+        const auto profile = [](const char* framework, const Json& version, const char* accelerator, const char* kind = "dense") {
+            Json patch{{"software", {{"framework", framework}, {"version", version}}}, {"hardware", {{"accelerator", accelerator}, {"memory_gib", nullptr}}}, {"model", {{"kind", kind}}}};
+            if (std::string_view(kind) == "moe")
+                patch["model"].update({{"experts", 8}, {"top_k", 2}});
+            return read(patch.dump().c_str());
+        };
+        const auto id = [&](auto... what) { return profile(what...).plan.training.software.id; };
+        QCOMPARE(id("torchtitan", nullptr, "H100 SXM"), id("torchtitan", "2025", "H100 SXM"));
+        QCOMPARE(id("InternEvo", nullptr, "A800"), std::string("internevo"));
+        QCOMPARE(id("Megatron Bridge", nullptr, "GB200"), std::string("megatron-core-2025"));
+        QCOMPARE(id("Megatron Core", nullptr, "A100"), std::string("megatron-core-2024"));
+        QCOMPARE(id("Megatron-LM", "core_r0.8", "A100"), std::string("megatron-core-2024"));
+        QCOMPARE(id("Megatron-LM", "2024", "H100"), std::string("nemo"));
+        QCOMPARE(id("Megatron-LM", nullptr, "V100"), std::string("megatron-lm-2021"));
+        QCOMPARE(id("NeMo AutoModel (FSDP2)", "2025", "H100", "moe"), std::string("megatron-core-2024-moe"));
+        const Read unknown = profile("Lightspeed", "3", "B200");
+        QCOMPARE(unknown.plan.training.software.id, std::string("megatron-core-2025"));
+        QVERIFY(unknown.lists("software.profile=megatron-core-2025"));
+        QVERIFY(filledWeight(unknown.filled) >= int(unknown.filled.size()) + 5);
+    }
+
+    void expertsComeFromTheNameOrTheRule()
+    {
+        const Read named = read(R"({"model":{"name":"Qwen3 30B-A3B","kind":"moe","layers":48,"hidden":2048,"heads":null,"gated_mlp":true,"experts":128,"top_k":8,"moe_ffn":null}})");
+        QCOMPARE(named.plan.model.moe->expertFfn, 768);
+        QCOMPARE(named.plan.model.headDim, 128);
+        QVERIFY(named.lists("model.moe_ffn=768"));
+        const Read wide = read(R"({"model":{"kind":"moe","experts":8,"ffn_hidden":8192}})");
+        QCOMPARE(wide.plan.model.moe->topK, 2);
+        QCOMPARE(wide.plan.model.moe->expertFfn, 8192);
+        const Read fine = read(R"({"model":{"kind":null,"experts":64,"ffn_hidden":8192}})");
+        QVERIFY(fine.lists("model.kind=moe"));
+        QCOMPARE(fine.plan.model.moe->topK, 8);
+        QCOMPARE(fine.plan.model.moe->expertFfn, 1024);
+    }
+
+    void attentionIsReadFromTheRemarkOrTheName()
+    {
+        const Transformer printed = read(R"x({"model":{"attention":"MLA (q_lora 1024, kv_lora 256, rope 32)"}})x").plan.model;
+        QVERIFY(printed.mla && printed.mla->queryRank == 1024 && printed.mla->kvRank == 256 && printed.mla->ropeHeadDim == 32);
+        const Read cut = read(R"({"model":{"name":"DeepSeek-V2 60B"}})");
+        QVERIFY(cut.plan.model.mla && cut.plan.model.mla->queryRank == 1536);
+        QVERIFY(cut.lists("model.attention=MLA, as DeepSeek-V2 236B"));
+        QVERIFY(!read(R"({"model":{"name":"DeepSeek-V2 60B","attention":"GQA"}})").plan.model.mla);
+        const Transformer windowed = read(R"x({"model":{"attention":"sliding window (4096), full every 6"}})x").plan.model;
+        QCOMPARE(windowed.slidingWindow, std::optional(4096));
+        QCOMPARE(windowed.slidingWindowInterval, 6);
+    }
+
+    /// The GPT of 24 layers has 1.3 billion parameters.
+    void layersAreCountedFromTheParameters()
+    {
+        const double billions = double(parameters(read("{}").plan.model).total) / 1e9;
+        const Read counted = read(Json{{"model", {{"layers", nullptr}, {"params_b", billions}}}}.dump().c_str());
+        QCOMPARE(counted.plan.model.layers, 24);
+        QVERIFY(counted.lists("model.layers=24"));
+        QCOMPARE(read(R"({"model":{"layers":null}})").refused, std::string("neither model.layers nor model.params_b is stated"));
+    }
+
+    void headsFitTheTensorRanks()
+    {
+        const Read one = read(R"({"model":{"hidden":13824,"heads":null},"parallel":{"tp":8,"dp":2}})");
+        QVERIFY(one.plan.model.heads % 8 == 0 && 13824 % one.plan.model.heads == 0);
+        QVERIFY(std::abs(one.plan.model.heads - 108) <= 12);
+    }
+
+    void hardwareIsReadFromItsName()
+    {
+        QCOMPARE(read(R"({"hardware":{"accelerator":"A100 40GB","memory_gib":null}})").plan.cluster.nodes[0].accelerator.id, std::string("a100-sxm-40"));
+        QCOMPARE(read(R"({"hardware":{"accelerator":"V100","memory_gib":null},"training":{"precision":null}})").plan.training.precision, Precision::Fp16);
+        const auto network = [](const char* words) {
+            const NodeGroup node = read(Json{{"hardware", {{"accelerator", "H100 SXM"}, {"inter", words}}}}.dump().c_str()).plan.cluster.nodes[0];
+            return node.nic.bandwidth.value() * 8 * node.nicsPerNode / 1e9; // Gbit/s
+        };
+        QCOMPARE(network("25 Gb/s Ethernet"), 25.0);
+        QCOMPARE(network("8x NDR InfiniBand"), 3200.0);
+        QCOMPARE(network("4x200 Gbps RoCE per node"), 800.0);
+        QCOMPARE(network("200 Gb/s RDMA per GPU"), 1600.0);
+        QVERIFY(read(R"({"hardware":{"accelerator":"H100 SXM","inter":"a fast network"}})").lists("hardware.inter=dgx-h100, as no rate is stated"));
+    }
+
+    /// Documents packed into a sequence attend to themselves: less attention, the rest of the step stays.
+    void packedExamplesAreShortDocuments()
+    {
+        const Read packed = read(R"({"notes":"SFT, packed sequences."})");
+        QCOMPARE(packed.plan.training.documentLength, std::optional(256));
+        QVERIFY(packed.lists("training.document_length=256"));
+        QVERIFY(!read("{}").plan.training.documentLength);
+    }
+};
+
+QTEST_GUILESS_MAIN(TestCaseRules)
+#include "test_case_rules.moc"
