@@ -185,7 +185,7 @@ void fields(auto& f, Is<SoftwareProfile> auto& profile)
            optimizerBytes, optimizerFixed, shardBroadcast, kernelLaunch, hostForward, hostBackward, hostPerTpDoubling, hostPerExpert,
            selectiveRecompute, recomputeEarlyStop, tpOverlap, expertOverlap, epOverlap, dispatchOnce, narrowGathers,
            sequenceParallelRegather, dpOverlap, dpExposedFloor, fsdpHidden, overlapContention, p2pExposed, p2pLatency, transfers, lazyTransfers,
-           resharding, gradientSync, scatterGather, gradientsInFp32, scaleJitter, flashAttention, fusedElementwise, narrowGradientsStay, optimizerStateBytes, gradientCopyBytes, flatGradientBytes, reduceBuckets,
+           resharding, gradientSync, scatterGather, gradientsInFp32, scaleJitter, flashAttention, fusedElementwise, narrowGradientsStay, narrowCaches, narrowActivationInputs, expertOutputsStay, optimizerStateBytes, gradientCopyBytes, flatGradientBytes, reduceBuckets,
            reserve, logitBytes, transientLayers, rangeLow, rangeHigh, calibratedOn]
         = profile;
     f("id", id, Need::Catalogue);
@@ -238,6 +238,9 @@ void fields(auto& f, Is<SoftwareProfile> auto& profile)
     f("flash_attention", flashAttention, Need::Catalogue);
     f("fused_elementwise", fusedElementwise, Need::Never);
     f("narrow_gradients_stay", narrowGradientsStay, Need::Never);
+    f("narrow_caches", narrowCaches, Need::Never);
+    f("narrow_activation_inputs", narrowActivationInputs, Need::Never);
+    f("expert_outputs_stay", expertOutputsStay, Need::Never);
     f("optimizer_state_bytes", optimizerStateBytes, Need::Catalogue);
     f("gradient_copy_bytes", gradientCopyBytes, Need::Catalogue);
     f("flat_gradient_bytes", flatGradientBytes, Need::Never);

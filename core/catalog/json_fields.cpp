@@ -59,7 +59,8 @@ const EnumKeys<LinkKind>& enumKeys(LinkKind)
 const EnumKeys<SelectiveRecompute>& enumKeys(SelectiveRecompute)
 {
     static const EnumKeys<SelectiveRecompute> keys{{SelectiveRecompute::AttentionCore, "attention_core"},
-                                                   {SelectiveRecompute::EveryOtherProduct, "every_other_product"}};
+                                                   {SelectiveRecompute::EveryOtherProduct, "every_other_product"},
+                                                   {SelectiveRecompute::Modules, "modules"}};
     return keys;
 }
 

@@ -262,7 +262,7 @@ tl::expected<Estimate, std::vector<Problem>> estimate(const Plan& asked, const E
     const std::vector<Seconds> saved = savedInPairs(e.pipeline);
     for (std::size_t i = 0; i < costs.size(); ++i) {
         StageCost cost = costs[i];
-        const Seconds hidden = (e.pipeline.stages[i].gradientSync - reductions[i]) * (1 / stretched);
+        const Seconds hidden = std::min((e.pipeline.stages[i].gradientSync - reductions[i]) * (1 / stretched), cost.end.gradientSync.exposed);
         cost.end.gradientSync.exposed -= hidden;
         cost.end.gradientSync.hidden += hidden;
         Breakdown& own = e.stages.emplace_back(breakdown(cost, priced.workload.microBatches, e.step * (1 - 1 / stretched), e.step));

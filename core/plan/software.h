@@ -17,6 +17,8 @@ namespace stratoplan {
 enum class SelectiveRecompute {
     AttentionCore,     ///< scores, softmax and their product with the values (Megatron; Korthikanti et al., 2205.05198)
     EveryOtherProduct, ///< all but the attention core and every second matrix product (torchtitan's per-op option)
+    Modules,           ///< norms, activations of FFNs and the up-projections of latent attention (Megatron-Core's modules layernorm, moe_act,
+                       ///< mla_up_proj; DeepSeek-V3, 2412.19437, section 3.2.3), and the attention core where it is not fused
 };
 
 /// What decides whether a run is like those that a profile was calibrated to.
@@ -91,6 +93,9 @@ struct SoftwareProfile {
     bool flashAttention = true;            ///< default kernel of the stack
     bool fusedElementwise = true;          ///< norms and SwiGLU keep their inputs and outputs only, no intermediate of theirs
     bool narrowGradientsStay = false;      ///< 16-bit gradients stay beside their FP32 sums (DeepSpeed's BF16 optimizer)
+    bool narrowCaches = false;             ///< products of FP8 and FP4 recipes keep their inputs in 8 bits (Transformer Engine)
+    bool narrowActivationInputs = false;   ///< and so do the activations of FFNs (Megatron-Core's option; DeepSeek-V3, 2412.19437, section 3.3.3)
+    bool expertOutputsStay = true;         ///< kept to differentiate the router's weights; not where those are applied before the last product
     double optimizerStateBytes = 12;       ///< per local parameter: FP32 master weight and two moments, and copies the optimizer makes
     double gradientCopyBytes = 0;          ///< per parameter of the largest product: its gradient before it is accumulated; 0 when fused
     double flatGradientBytes = 0;          ///< per local parameter: copy of the gradients in one piece, of an optimizer of ZeRO-1 or 2 that needs it

@@ -109,7 +109,7 @@ void readAttention(const CaseRecord& r, const ModelPreset* known, const Catalog&
     if (latent || (r.attention.empty() && relative)) {
         LatentAttention mla = relative ? *relative->model.mla : LatentAttention{};
         if (!latent)
-            filled.add("model.attention", "MLA, as " + relative->model.name);
+            filled.add("model.attention", std::string("MLA, as ") + relative->model.name);
         const bool printed = numberAfter(r.attention, "kv_lora").has_value();
         mla.queryRank = numberAfter(r.attention, "q_lora").value_or(printed ? 0 : mla.queryRank);
         mla.kvRank = numberAfter(r.attention, "kv_lora").value_or(mla.kvRank);
@@ -127,13 +127,13 @@ void readAttention(const CaseRecord& r, const ModelPreset* known, const Catalog&
     if (r.attention.empty() && known && known->model.slidingWindow) {
         m.slidingWindow = known->model.slidingWindow;
         m.slidingWindowInterval = known->model.slidingWindowInterval;
-        filled.add("model.attention", "sliding window, as " + known->model.name);
+        filled.add("model.attention", std::string("sliding window, as ") + known->model.name);
         return;
     }
     const bool plain = std::ranges::any_of(std::array{"GQA", "MHA", "MQA", "grouped", "multi-head", "multi-query", "full", "causal"},
         [&](std::string_view words) { return containsWords(r.attention, words); });
     if (!r.attention.empty() && !plain)
-        filled.add("model.attention", "full, as \"" + shortened(r.attention) + "\" is not known");
+        filled.add("model.attention", std::string("full, as \"") + shortened(r.attention) + "\" is not known");
 }
 
 /// Near 128 wide, and such that they divide the hidden size and the tensor ranks divide them.

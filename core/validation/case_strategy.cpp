@@ -162,7 +162,7 @@ Recompute caseRecompute(const CaseRecord& r, Filled& filled)
     for (const Word& word : kWords)
         if (containsWords(r.recompute, word.words))
             return word.recompute;
-    filled.add("training.recompute", "none" + (r.recompute.empty() ? std::string() : ", as \"" + shortened(r.recompute) + "\" is not known"));
+    filled.add("training.recompute", std::string("none") + (r.recompute.empty() ? std::string() : ", as \"" + shortened(r.recompute) + "\" is not known"));
     return Recompute::None;
 }
 

@@ -17,13 +17,25 @@ Bytes at(const TensorBytes& tensors, KeptTensor tensor)
     return tensors[std::size_t(tensor)];
 }
 
-/// Bytes per token and unit of FFN width: input and output of GELU; gate, up and the product of a fused SwiGLU, whose
-/// backward pass computes SiLU(gate) again. Without fusion that is kept too.
-double ffnTensors(const LayerShape& s)
+/// Bytes of one element of what a product read, kept for its weight gradient.
+double cachedElement(const LayerShape& s)
 {
-    if (!s.model.gatedMlp)
-        return s.element * 2;
-    return s.element * (s.training.software.fusedElementwise ? 3 : 4);
+    return s.training.software.narrowCaches && hasNarrowProducts(s.training) ? 1 : s.element;
+}
+
+/// What the activation of an FFN read, in bytes per token and unit of width: its input, or gate and up.
+double ffnInputs(const LayerShape& s)
+{
+    const bool narrow = s.training.software.narrowActivationInputs && hasNarrowProducts(s.training);
+    return (narrow ? 1 : s.element) * (s.model.gatedMlp ? 2 : 1);
+}
+
+/// Bytes per token and unit of FFN width: input and output of the activation, whose backward pass computes SiLU(gate) again where it is
+/// fused. Without fusion that is kept too.
+double ffnTensors(const LayerShape& s, double cached)
+{
+    const bool separate = s.model.gatedMlp && !s.training.software.fusedElementwise;
+    return ffnInputs(s) + (separate ? s.element : 0) + cached;
 }
 
 /// What is kept when all is repeated but the attention core and every second product: the input of the layer, queries,
@@ -41,12 +53,27 @@ TensorBytes everyOtherProduct(const LayerShape& s, const LayerActivations& a)
     at(kept, AttentionOutput) = Bytes(s.tokens * s.element * heads * dims.value);
     at(kept, SoftmaxStatistics) = Bytes(s.tokens * heads * 4);
     at(kept, FfnIntermediates) = Bytes(moe ? 0 : s.tokens * s.element * s.model.ffnHidden / s.t);
-    at(kept, RoutedTokens) = 0.5 * at(a.tensors, RoutedTokens);
+    at(kept, RoutedTokens) = Bytes(moe ? routedTokens(s) * s.element * s.model.hidden : 0);
     at(kept, ExpertIntermediates) = 0.5 * at(a.tensors, ExpertIntermediates);
     return kept;
 }
 
-void keepAttention(const LayerShape& s, TensorBytes& kept)
+/// What is kept when norms, activations and up-projections are repeated from what they read.
+TensorBytes withoutModules(const LayerShape& s, bool moe, TensorBytes kept)
+{
+    using enum KeptTensor;
+    at(kept, Scores) = at(kept, ColumnInputs) = Bytes{};
+    if (s.model.mla)
+        at(kept, Qkv) = Bytes{};
+    if (!moe) {
+        at(kept, FfnIntermediates) = Bytes(s.tokens * ffnInputs(s) * s.model.ffnHidden / s.t);
+        return kept;
+    }
+    at(kept, ExpertIntermediates) = at(kept, ExpertIntermediates) * (ffnInputs(s) / ffnTensors(s, cachedElement(s)));
+    return kept;
+}
+
+void keepAttention(const LayerShape& s, double cached, TensorBytes& kept)
 {
     using enum KeptTensor;
     const Transformer& model = s.model;
@@ -54,7 +81,8 @@ void keepAttention(const LayerShape& s, TensorBytes& kept)
     const double heads = model.heads / s.t;
     const double e = s.element;
     at(kept, Qkv) = Bytes(s.tokens * e * (heads * dims.key + localKvHeads(s) * (dims.key + dims.value)));
-    at(kept, AttentionOutput) = Bytes(s.tokens * e * heads * dims.value);
+    // The attention kernel keeps its output as it is, the product behind it a narrow copy where it reads one.
+    at(kept, AttentionOutput) = Bytes(s.tokens * (cached < e ? e + cached : e) * heads * dims.value);
     if (model.mla)
         at(kept, LatentVectors) = Bytes(s.tokens * e * (model.mla->queryRank + model.mla->kvRank + model.mla->ropeHeadDim) / s.replicatedBy);
     if (s.training.attention == AttentionKernel::Unfused)
@@ -63,18 +91,20 @@ void keepAttention(const LayerShape& s, TensorBytes& kept)
         at(kept, SoftmaxStatistics) = Bytes(s.tokens * heads * 4);
 }
 
-void keepFfn(const LayerShape& s, bool moe, TensorBytes& kept)
+/// `tensors`: bytes per token and unit of width; `cached`: of an element that a product read; `outputs`: whether those of the experts are
+/// kept, too.
+void keepFfn(const LayerShape& s, bool moe, double tensors, double cached, bool outputs, TensorBytes& kept)
 {
     using enum KeptTensor;
     if (!moe) {
-        at(kept, FfnIntermediates) = Bytes(s.tokens * ffnTensors(s) * s.model.ffnHidden / s.t);
+        at(kept, FfnIntermediates) = Bytes(s.tokens * tensors * s.model.ffnHidden / s.t);
         return;
     }
     const MixtureOfExperts& experts = *s.model.moe;
     const double routed = routedTokens(s);
-    at(kept, RoutedTokens) = Bytes(routed * 2 * s.element * s.model.hidden);
+    at(kept, RoutedTokens) = Bytes(routed * (cached + (outputs ? s.element : 0)) * s.model.hidden);
     at(kept, ExpertIntermediates)
-        = Bytes(ffnTensors(s) * (routed * experts.expertFfn / s.strategy.etp + s.tokens * sharedWidth(experts) / s.t));
+        = Bytes(tensors * (routed * experts.expertFfn / s.strategy.etp + s.tokens * sharedWidth(experts) / s.t));
 }
 
 /// Gradients that are alive together while a block is differentiated: those of the FFN's intermediates with the one that
@@ -82,9 +112,13 @@ void keepFfn(const LayerShape& s, bool moe, TensorBytes& kept)
 void addGradients(const LayerShape& s, bool moe, LayerActivations& a)
 {
     using enum KeptTensor;
+    TensorBytes wide{}; // gradients are of the products' own type, and every tensor has one
+    keepAttention(s, s.element, wide);
+    const double tensors = !s.model.gatedMlp ? 2 : s.training.software.fusedElementwise ? 3 : 4;
+    keepFfn(s, moe, s.element * tensors, s.element, true, wide);
     const Bytes stream(s.tokens * s.element * s.model.hidden / s.replicatedBy);
-    a.ffnGradients = stream + (moe ? at(a.tensors, ExpertIntermediates) + at(a.tensors, RoutedTokens) : at(a.tensors, FfnIntermediates));
-    a.attentionGradients = stream + at(a.tensors, Qkv) + at(a.tensors, AttentionOutput);
+    a.ffnGradients = stream + (moe ? at(wide, ExpertIntermediates) + at(wide, RoutedTokens) : at(wide, FfnIntermediates));
+    a.attentionGradients = stream + at(wide, Qkv) + at(wide, AttentionOutput);
     if (s.training.attention == AttentionKernel::Unfused)
         a.attentionGradients += Bytes(2 * s.element * s.tokens * s.scoreColumns * s.model.heads / s.t);
 }
@@ -121,14 +155,16 @@ LayerActivations layerActivations(const LayerShape& s, bool moe)
     LayerActivations a;
     // Without fusion each of the two norms keeps the normed state that its weight scales.
     at(a.tensors, NormInputs) = Bytes((s.training.software.fusedElementwise ? 2 : 4) * stream);
-    at(a.tensors, ColumnInputs) = Bytes(2 * stream);
+    at(a.tensors, ColumnInputs) = Bytes(2 * stream * (cachedElement(s) / s.element));
     if (s.model.dropout) // two masks of one byte
         at(a.tensors, DropoutMasks) = Bytes(s.tokens * 2 * s.model.hidden / s.replicatedBy);
-    keepAttention(s, a.tensors);
-    keepFfn(s, moe, a.tensors);
+    keepAttention(s, cachedElement(s), a.tensors);
+    keepFfn(s, moe, ffnTensors(s, cachedElement(s)), cachedElement(s), s.training.software.expertOutputsStay, a.tensors);
     a.input = Bytes(stream);
     if (s.training.software.selectiveRecompute == SelectiveRecompute::EveryOtherProduct) {
         a.selective = everyOtherProduct(s, a);
+    } else if (s.training.software.selectiveRecompute == SelectiveRecompute::Modules) {
+        a.selective = withoutModules(s, moe, a.tensors);
     } else {
         a.selective = a.tensors;
         at(a.selective, Scores) = Bytes{};

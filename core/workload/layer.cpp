@@ -22,6 +22,13 @@ Operator matmul(std::string_view name, double m, double n, double k, double repe
     return op;
 }
 
+// Operators that selective recomputation picks by name.
+constexpr std::string_view kNorms = "norms and residuals";
+constexpr std::string_view kQueryUp = "query up-projection";
+constexpr std::string_view kKvUp = "KV up-projection";
+constexpr std::string_view kFfnActivation = "FFN activation";
+constexpr std::string_view kExpertActivation = "expert activation";
+
 Operator elementwise(std::string_view name, double bytes, bool backward, OperatorKind kind = OperatorKind::Elementwise)
 {
     Operator op;
@@ -47,12 +54,12 @@ void addColumnProjections(const LayerShape& s, Pass& forward)
     const double queryDim = heads * (mla.nopeHeadDim + mla.ropeHeadDim);
     if (mla.queryRank > 0) {
         forward.operators.push_back(matmul("query down-projection", s.tokens / s.replicatedBy, mla.queryRank, h));
-        forward.operators.push_back(matmul("query up-projection", s.tokens, queryDim, mla.queryRank));
+        forward.operators.push_back(matmul(kQueryUp, s.tokens, queryDim, mla.queryRank));
     } else {
         forward.operators.push_back(matmul("query projection", s.tokens, queryDim, h));
     }
     forward.operators.push_back(matmul("KV down-projection", s.tokens / s.replicatedBy, mla.kvRank + mla.ropeHeadDim, h));
-    forward.operators.push_back(matmul("KV up-projection", s.tokens, heads * (mla.nopeHeadDim + mla.valueHeadDim), mla.kvRank));
+    forward.operators.push_back(matmul(kKvUp, s.tokens, heads * (mla.nopeHeadDim + mla.valueHeadDim), mla.kvRank));
 }
 
 /// The attention core: fused by blocks, or products with a materialised score matrix. Flash backward runs five block
@@ -97,7 +104,7 @@ void addBlockElementwise(const LayerShape& s, Pass& forward, Pass& backward)
     const double h = s.model.hidden * s.element / 2;
     const double qkv = s.element / 2 * (s.model.mla ? 3.0 * s.model.heads * headDims(s.model).key / s.t
                                                     : (s.model.heads / s.t + 2 * localKvHeads(s)) * s.model.headDim);
-    forward.operators.push_back(elementwise("norms and residuals", s.tokens * 22 * h / s.replicatedBy, false));
+    forward.operators.push_back(elementwise(kNorms, s.tokens * 22 * h / s.replicatedBy, false));
     forward.operators.push_back(elementwise("rotary, bias and transposes", s.tokens * 8.0 / 3 * qkv, false));
     backward.operators.push_back(elementwise("norm and residual gradients", s.tokens * 26 * h / s.replicatedBy, true));
     backward.operators.push_back(elementwise("rotary, bias and transpose gradients", s.tokens * 8.0 / 3 * qkv, true));
@@ -115,7 +122,7 @@ void addFfn(const LayerShape& s, double f, Pass& forward, Pass& backward)
     const Operator up = s.model.gatedMlp ? matmul("FFN gate and up", s.tokens, 2 * width, h, 0.5) : matmul("FFN up", s.tokens, width, h);
     const Operator down = matmul("FFN down", s.tokens, h, width);
     forward.operators.push_back(up);
-    forward.operators.push_back(elementwise("FFN activation", s.tokens * ffnForwardTraffic(s) * width, false));
+    forward.operators.push_back(elementwise(kFfnActivation, s.tokens * ffnForwardTraffic(s) * width, false));
     forward.operators.push_back(down);
     addMatmulBackward(backward, up);
     addMatmulBackward(backward, down);
@@ -159,7 +166,7 @@ void addExperts(const LayerShape& s, Pass& forward, Pass& backward)
     }
     forward.operators.push_back(elementwise("token permutation", permutation, false));
     forward.operators.push_back(up);
-    forward.operators.push_back(elementwise("expert activation", routed * ffnForwardTraffic(s) * width, false));
+    forward.operators.push_back(elementwise(kExpertActivation, routed * ffnForwardTraffic(s) * width, false));
     forward.operators.push_back(down);
     for (const Operator* op : {&router, &up, &down})
         addMatmulBackward(backward, *op);
@@ -184,8 +191,22 @@ void addExperts(const LayerShape& s, Pass& forward, Pass& backward)
 /// Whether what feeds the products of the layer travels in the FP8 that they read.
 bool gathersNarrow(const Training& training)
 {
-    const Precision p = training.precision;
-    return training.software.narrowGathers && (p == Precision::Fp8 || p == Precision::Mxfp8 || p == Precision::Nvfp4);
+    return training.software.narrowGathers && hasNarrowProducts(training);
+}
+
+/// Share of a forward operator that the stack's selective recomputation repeats.
+double repeatedShare(const Operator& op, SelectiveRecompute selective)
+{
+    using enum SelectiveRecompute;
+    if (selective == EveryOtherProduct)
+        return op.kind == OperatorKind::Elementwise ? 1 : op.repeated;
+    if (op.attentionCore)
+        return selective == AttentionCore || op.kind != OperatorKind::FlashAttention ? 1 : 0;
+    if (selective == AttentionCore)
+        return 0;
+    if (op.name == kNorms)
+        return 8.0 / 22; // two norms read and write the stream; the rest of that traffic is residuals and dropout
+    return op.name == kQueryUp || op.name == kKvUp || op.name == kFfnActivation || op.name == kExpertActivation ? 1 : 0;
 }
 
 /// TP traffic of the block: domain.md A1.2, per-axis traffic.
@@ -311,6 +332,12 @@ void addMatmulBackward(Pass& backward, const Operator& forward)
     backward.operators.push_back(weight);
 }
 
+bool hasNarrowProducts(const Training& training)
+{
+    const Precision p = training.precision;
+    return p == Precision::Fp8 || p == Precision::Mxfp8 || p == Precision::Nvfp4;
+}
+
 LayerShape layerShape(const Plan& plan)
 {
     const Transformer& model = plan.model;
@@ -354,12 +381,8 @@ LayerWork lowerLayer(const LayerShape& s, bool moe)
     addBlockCollectives(s, forward, backward);
     if (s.strategy.cp > 1)
         addContextCollectives(s, forward, backward);
-    for (Operator& op : forward.operators) {
-        if (s.training.software.selectiveRecompute == SelectiveRecompute::AttentionCore)
-            op.repeated = op.attentionCore;
-        else if (op.kind == OperatorKind::Elementwise)
-            op.repeated = 1;
-    }
+    for (Operator& op : forward.operators)
+        op.repeated = repeatedShare(op, s.training.software.selectiveRecompute);
     work.activations = layerActivations(s, moe);
     countParameters(s, moe, work);
     return work;

@@ -22,6 +22,9 @@ struct LayerShape {
 [[nodiscard]] LayerShape layerShape(const Plan& plan);
 [[nodiscard]] LayerWork lowerLayer(const LayerShape& shape, bool moe);
 
+/// Whether the recipe runs matrix products in 8 bits or fewer.
+[[nodiscard]] bool hasNarrowProducts(const Training& training);
+
 /// Widths of a query/key head and of a value head.
 struct HeadDims {
     double key, value;

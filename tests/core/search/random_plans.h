@@ -137,7 +137,7 @@ private:
         profile.recomputeEarlyStop = oneIn(2);
         profile.hostForward = profile.hostBackward = Seconds(oneIn(2) ? 0 : 2e-3);
         profile.shardBroadcast = Seconds(oneIn(3) ? 1e-3 : 0);
-        profile.selectiveRecompute = oneIn(3) ? SelectiveRecompute::EveryOtherProduct : SelectiveRecompute::AttentionCore;
+        profile.selectiveRecompute = oneIn(3) ? SelectiveRecompute::EveryOtherProduct : oneIn(2) ? SelectiveRecompute::Modules : SelectiveRecompute::AttentionCore;
         profile.reserve = Bytes(oneIn(2) ? 0 : 1e9);
     }
 

@@ -167,6 +167,63 @@ private Q_SLOTS:
         QCOMPARE(flops(whole), flops(packed));
     }
 
+    /// DeepSeek-V3 (arXiv 2412.19437) sections 3.2.3 and 3.3.3, per token and element: what norms and up-projections write and activations
+    /// write is repeated; what products read stays in 8 bits.
+    void modulesAreRepeatedAndCachesAreNarrow()
+    {
+        using enum KeptTensor;
+        Plan plan = fixtures::small();
+        plan.model.mla = LatentAttention{.queryRank = 96, .kvRank = 64, .ropeHeadDim = 16, .nopeHeadDim = 32, .valueHeadDim = 32};
+        plan.model.gatedMlp = true;
+        plan.model.dropout = false;
+        plan.training.attention = AttentionKernel::Flash;
+        plan.strategy.tp = 1;
+        plan.training.software.fusedElementwise = true;
+        const double tokens = double(plan.strategy.microBatch) * plan.training.sequenceLength;
+        const double h = plan.model.hidden, f = plan.model.ffnHidden, value = plan.model.heads * 32.0;
+        const auto kept = [&](KeptTensor tensor, Recompute recompute) {
+            return keptTensors(lower(plan).dense.activations, recompute)[std::size_t(tensor)].value() / tokens;
+        };
+        QCOMPARE(kept(ColumnInputs, Recompute::None), 4 * h);
+        QCOMPARE(kept(FfnIntermediates, Recompute::None), 6 * f);
+        plan.training.software.selectiveRecompute = SelectiveRecompute::Modules;
+        QCOMPARE(kept(ColumnInputs, Recompute::Selective), 0.0);
+        QCOMPARE(kept(Qkv, Recompute::Selective), 0.0);
+        QCOMPARE(kept(FfnIntermediates, Recompute::Selective), 4 * f);
+        QCOMPARE(kept(LatentVectors, Recompute::Selective), 2.0 * (96 + 64 + 16));
+        QCOMPARE(kept(NormInputs, Recompute::Selective), 4 * h);
+        plan.training.software.narrowCaches = true;
+        QCOMPARE(kept(ColumnInputs, Recompute::None), 4 * h); // the recipe is one of 16 bits
+        const Bytes gradients = lower(plan).dense.activations.ffnGradients;
+        plan.training.precision = Precision::Fp8;
+        QCOMPARE(kept(ColumnInputs, Recompute::None), 2 * h);
+        QCOMPARE(kept(FfnIntermediates, Recompute::None), 5 * f);
+        QCOMPARE(kept(AttentionOutput, Recompute::None), 3 * value); // the attention kernel's own, and a narrow copy
+        plan.training.software.narrowActivationInputs = true;
+        QCOMPARE(kept(FfnIntermediates, Recompute::None), 3 * f);
+        QCOMPARE(kept(FfnIntermediates, Recompute::Selective), 2 * f);
+        QCOMPARE(lower(plan).dense.activations.ffnGradients, gradients); // which nothing narrows
+        // Time: the up-projections and activations whole, of the norms what two of them move, nothing else.
+        for (const Operator& op : lower(plan).dense.forward.operators) {
+            const bool up = op.name == "query up-projection" || op.name == "KV up-projection" || op.name == "FFN activation";
+            QCOMPARE(op.repeated, up ? 1.0 : op.name == "norms and residuals" ? 8.0 / 22 : 0.0);
+        }
+        // Grouped-query attention has nothing to project up: its queries, keys and values stay.
+        plan.model.mla.reset();
+        QCOMPARE(kept(Qkv, Recompute::Selective), kept(Qkv, Recompute::None));
+    }
+
+    /// Outputs of experts are kept where the router's weights multiply them, and not where those multiply what the last product reads.
+    void outputsOfExpertsStayWhereTheyAreWeighed()
+    {
+        Plan plan = fixtures::small();
+        plan.model.moe = MixtureOfExperts{.experts = 8, .topK = 2, .expertFfn = 512};
+        const auto routed = [&] { return lower(plan).moe.activations.tensors[std::size_t(KeptTensor::RoutedTokens)]; };
+        const Bytes both = routed();
+        plan.training.software.expertOutputsStay = false;
+        QCOMPARE(routed(), 0.5 * both);
+    }
+
     /// DeepSeek-V3 (arXiv 2412.19437) section 2.2: each module has a projection of 2 h to h, a layer, and the shared head.
     void predictionModulesAddUpToModelFlops()
     {

@@ -168,6 +168,7 @@ void TestPanels::everyFieldGivesOneEdit()
         {"/model/multi_token_prediction_depth", 1},
         {"/cluster/nodes/count", 64},    {"/cluster/nodes/accelerators_per_node", 4}, {"/cluster/nodes/nics_per_node", 4},
         {"/cluster/nodes/scale_up_domain", 2}, {"/training/global_batch", 512}, {"/training/sequence_length", 8192},
+        {"/training/document_length", 512},
         {"/strategy/tp", 4},             {"/strategy/pp", 4},              {"/strategy/dp", 32},
         {"/strategy/cp", 2},             {"/strategy/vpp", 2},             {"/strategy/micro_batch", 2}};
     int calls = 0;
@@ -185,6 +186,7 @@ void TestPanels::everyFieldGivesOneEdit()
     }
     QCOMPARE(before.model.kvHeads, 8);
     QCOMPARE(before.training.sequenceLength, 8192);
+    QCOMPARE(before.training.documentLength, std::optional(512));
     QCOMPARE(before.strategy.microBatch, 2);
     for (const char* pointer : {"/training/precision", "/training/fp32_gradients", "/training/attention", "/strategy/zero_stage",
                                 "/strategy/recompute", "/strategy/schedule"}) {
