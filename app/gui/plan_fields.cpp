@@ -85,7 +85,7 @@ void addTraining(std::vector<PlanField>& fields, const Training& t)
     fields.push_back({tr("Documents"), number(attentionLength(t))});
     fields.push_back({tr("Precision"), text(key(t.precision))});
     fields.push_back({tr("FP32 gradients"), onOff(t.fp32Gradients)});
-    fields.push_back({tr("Attention"), t.attention == AttentionKernel::Flash ? tr("flash") : tr("unfused")});
+    fields.push_back({tr("Attention"), flashVersion(t.attention) > 0 ? tr("FlashAttention %1").arg(flashVersion(t.attention)) : isFlash(t.attention) ? tr("flash") : tr("unfused")});
     fields.push_back({tr("Software"), text(t.software.name)});
 }
 

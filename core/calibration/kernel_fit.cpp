@@ -194,6 +194,7 @@ AttentionKernels fitAttention(const std::vector<AttentionSample>& samples)
     kernels.rate = FlopsPerSecond(roundedTo(rate, kDigits));
     kernels.ramp = roundedTo(x[0], 3);
     kernels.headDims = dims;
+    kernels.version = std::ranges::max(samples, {}, &AttentionSample::version).version;
     for (std::size_t d = 0; d < dims.size(); ++d)
         kernels.relative.push_back(roundedTo(x[3 + d] / rate, 3));
     std::vector<double> errors;

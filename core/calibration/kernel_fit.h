@@ -22,6 +22,7 @@ struct MatmulSample {
 struct AttentionSample {
     double batch = 0, sequence = 0, heads = 0, headDim = 0;
     double seconds = 0;
+    int version = 2; ///< of FlashAttention, or the one that the kernel is like
 };
 /// Forward of all experts on one device: gate and up, activation, down.
 struct ExpertSample {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/calibration/kernel_fit.h"
+#include "core/units/text.h"
 
 #include <algorithm>
 #include <charconv>
@@ -81,10 +82,16 @@ void addMatmul(Row& row, KernelSamples& samples)
         samples.matmul.push_back({*precision, row.number("m"), row.number("n"), row.number("k"), row.seconds()});
 }
 
+/// Of FlashAttention; the TensorRT-LLM kernels of Blackwell overlap softmax and products as version 3 does.
+int versionOf(std::string_view kernel)
+{
+    return containsWords(kernel, "fa3") || containsWords(kernel, "trtllm") ? 3 : 2;
+}
+
 void addAttention(Row& row, KernelSamples& samples)
 {
     if (row.text("dtype") == "bfloat16" && row.number("window") == 0)
-        samples.attention.push_back({row.number("batch"), row.number("seq_len"), row.number("heads"), row.number("head_dim"), row.seconds()});
+        samples.attention.push_back({row.number("batch"), row.number("seq_len"), row.number("heads"), row.number("head_dim"), row.seconds(), versionOf(row.text("kernel"))});
 }
 
 /// With several devices the kernel still moves every token, so only whole layers say what the products cost.

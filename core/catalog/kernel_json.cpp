@@ -131,6 +131,7 @@ AttentionKernels readAttention(Reader reader)
     kernels.ramp = reader.number("ramp");
     kernels.headDims = reader.numbers("head_dims");
     kernels.relative = reader.numbers("relative");
+    kernels.version = int(reader.number("flash_version"));
     if (kernels.headDims.empty() || kernels.headDims.size() != kernels.relative.size() || !std::ranges::is_sorted(kernels.headDims))
         reader.fail("relative", kernels.relative.size(), "one number for each of the rising \"head_dims\"");
     kernels.fit = reader.fit();
@@ -198,7 +199,7 @@ ordered_json toJson(const MatmulKernels& k)
 
 ordered_json toJson(const AttentionKernels& k)
 {
-    ordered_json object{{"rate_tflops", tidy(k.rate.value() / kTera)}, {"ramp", k.ramp}, {"head_dims", k.headDims}, {"relative", k.relative}};
+    ordered_json object{{"rate_tflops", tidy(k.rate.value() / kTera)}, {"ramp", k.ramp}, {"head_dims", k.headDims}, {"relative", k.relative}, {"flash_version", k.version}};
     writeFit(object, k.fit);
     return object;
 }

@@ -50,6 +50,7 @@ struct AttentionKernels {
     double ramp = 0;              ///< sequence length at which half the rate is reached, tokens
     std::vector<double> headDims; ///< rising
     std::vector<double> relative; ///< rate over that of head dimension 128
+    int version = 2;              ///< of FlashAttention that was measured, or the one that the measured kernel is like
     KernelFit fit;
     bool operator==(const AttentionKernels&) const = default;
 };

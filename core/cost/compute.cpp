@@ -96,7 +96,7 @@ Seconds seconds(const Operator& op, const Machine& machine, const SoftwareProfil
         return belowPeak(alone, op, machine) + software.kernelLaunch;
     }
     case OperatorKind::FlashAttention: {
-        const double efficiency = (op.backward ? software.flashBackward : software.flashForward) * flashShape(op, machine);
+        const double efficiency = (op.backward ? software.flashBackward * machine.flashBackward : software.flashForward * machine.flashForward) * flashShape(op, machine);
         return op.flops / (machine.matmul * efficiency) + software.kernelLaunch;
     }
     case OperatorKind::BatchedMatmul: {

@@ -50,6 +50,22 @@ void addKernels(Precision training, const std::string& accelerator, Machine& m)
     m.narrowProducts = m.kernels->products(narrowPrecision(training));
 }
 
+struct FlashRates {
+    double forward, backward;
+};
+
+/// Of an older version of FlashAttention over a newer one, long causal sequences at head dimension 128: "around 2x" from 1 to 2
+/// (arXiv 2307.08691, abstract); 335 of 616 and 322 of 561 TFLOP/s from 2 to 3 on H100 (arXiv 2407.08608, figures 5 and 6).
+FlashRates flashRates(AttentionKernel asked, int usual)
+{
+    FlashRates rates{1, 1};
+    for (int version = flashVersion(asked); version > 0 && version < usual; ++version) {
+        rates.forward *= version == 1 ? 0.5 : 335.0 / 616;
+        rates.backward *= version == 1 ? 0.5 : 322.0 / 561;
+    }
+    return rates;
+}
+
 } // namespace
 
 Machine machine(const Plan& plan)
@@ -90,6 +106,9 @@ Machine machine(const Plan& plan)
     }
     if (kernels != nullptr)
         addKernels(plan.training.precision, *kernels, m);
+    const auto [forward, backward] = flashRates(plan.training.attention, m.kernels != nullptr ? m.kernels->attention.version : AttentionKernels{}.version);
+    m.flashForward = forward;
+    m.flashBackward = backward;
     return m;
 }
 

@@ -20,6 +20,8 @@ struct Machine {
     BytesPerSecond hostMemory{}; ///< its share of the host's memory bandwidth
     Bytes hostCapacity{};        ///< its share of the host's memory
     int computeUnits = 0;
+    double flashForward = 1;   ///< rate of the fused attention kernel asked for over that of the usual one
+    double flashBackward = 1;
     const KernelTables* kernels = nullptr;        ///< measured on this accelerator or its like; not owned, may be null
     const MatmulKernels* wideProducts = nullptr;  ///< its 16-bit matrix products
     const MatmulKernels* narrowProducts = nullptr; ///< its FP8 or FP4 ones

@@ -106,7 +106,7 @@ RunTraits traitsOf(const Plan& plan)
     t.schedule = pipelined ? s.schedule : Schedule::OneFOneB; // one stage runs the same whatever the schedule
     t.zeroStage = s.dp * s.cp > 1 ? s.zeroStage : 0;
     t.sequenceParallel = s.sequenceParallel;
-    t.flash = plan.training.attention == AttentionKernel::Flash;
+    t.flash = isFlash(plan.training.attention);
     t.latentAttention = m.mla.has_value();
     t.slidingWindow = m.slidingWindow.has_value();
     return t;

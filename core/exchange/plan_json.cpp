@@ -118,8 +118,8 @@ private:
             training.documentLength = documents->get<int>();
         training.precision = precisionFromKey(value.value("precision", std::string("bf16"))).value_or(training.precision);
         training.fp32Gradients = value.value("fp32_gradients", training.software.gradientsInFp32);
-        const bool flash = value.value("attention", training.software.flashAttention ? "flash" : "unfused") == std::string("flash");
-        training.attention = flash ? AttentionKernel::Flash : AttentionKernel::Unfused;
+        training.attention = training.software.flashAttention ? AttentionKernel::Flash : AttentionKernel::Unfused;
+        keyed(value, "attention", training.attention, attentionKernelFromKey);
     }
 
     template <class T>
@@ -288,7 +288,7 @@ ordered_json planToJson(const Plan& plan, const Catalog& catalog)
                           {"sequence_length", t.sequenceLength},
                           {"precision", std::string(key(t.precision))},
                           {"fp32_gradients", t.fp32Gradients},
-                          {"attention", t.attention == AttentionKernel::Flash ? "flash" : "unfused"}};
+                          {"attention", std::string(key(t.attention))}};
     if (t.documentLength)
         result["training"]["document_length"] = *t.documentLength;
     result["training"]["software"] = toJson(t.software, catalog);

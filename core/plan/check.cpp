@@ -279,7 +279,7 @@ void checkExperts(Problems& problems, const Plan& plan)
 
 void checkRecomputation(Problems& problems, const Plan& plan)
 {
-    if ((recomputeKinds(plan.strategy) >> unsigned(Recompute::Selective) & 1U) != 0 && plan.training.attention == AttentionKernel::Flash
+    if ((recomputeKinds(plan.strategy) >> unsigned(Recompute::Selective) & 1U) != 0 && isFlash(plan.training.attention)
         && plan.training.software.selectiveRecompute == SelectiveRecompute::AttentionCore)
         report(problems, ProblemCode::RecomputeSavesNothing, Severity::Warning, "/strategy/recompute", 0);
 }

@@ -5,6 +5,34 @@
 
 namespace stratoplan {
 
+std::string_view key(AttentionKernel kernel)
+{
+    switch (kernel) {
+    case AttentionKernel::Unfused: return "unfused";
+    case AttentionKernel::Flash: return "flash";
+    case AttentionKernel::Flash1: return "flash_1";
+    case AttentionKernel::Flash2: return "flash_2";
+    case AttentionKernel::Flash3: return "flash_3";
+    }
+    return {};
+}
+
+std::optional<AttentionKernel> attentionKernelFromKey(std::string_view text)
+{
+    const auto found = std::ranges::find(kAttentionKernels, text, [](AttentionKernel kernel) { return key(kernel); });
+    return found == kAttentionKernels.end() ? std::nullopt : std::optional(*found);
+}
+
+int flashVersion(AttentionKernel kernel)
+{
+    switch (kernel) {
+    case AttentionKernel::Flash1: return 1;
+    case AttentionKernel::Flash2: return 2;
+    case AttentionKernel::Flash3: return 3;
+    default: return 0;
+    }
+}
+
 int microBatches(const Plan& plan)
 {
     const long long perStep = static_cast<long long>(plan.strategy.dp) * plan.strategy.microBatch;

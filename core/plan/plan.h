@@ -10,14 +10,29 @@
 #include "core/plan/search_settings.h"
 #include "core/plan/software.h"
 
+#include <array>
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace stratoplan {
 
-enum class AttentionKernel { Unfused, Flash };
+enum class AttentionKernel {
+    Unfused,
+    Flash,  ///< the fused kernel that is usual on the accelerator: FlashAttention 2 up to Ampere, 3 or its like since Hopper
+    Flash1, ///< FlashAttention 1 (Dao et al., arXiv 2205.14135)
+    Flash2, ///< FlashAttention 2 (Dao, arXiv 2307.08691)
+    Flash3, ///< FlashAttention 3 (Shah et al., arXiv 2407.08608)
+};
+inline constexpr std::array kAttentionKernels{
+    AttentionKernel::Unfused, AttentionKernel::Flash, AttentionKernel::Flash1, AttentionKernel::Flash2, AttentionKernel::Flash3};
+[[nodiscard]] std::string_view key(AttentionKernel kernel); // "unfused", "flash", "flash_1", …
+[[nodiscard]] std::optional<AttentionKernel> attentionKernelFromKey(std::string_view key);
+[[nodiscard]] inline bool isFlash(AttentionKernel kernel) { return kernel != AttentionKernel::Unfused; }
+/// Of FlashAttention, as asked for; 0 = the usual one, or none.
+[[nodiscard]] int flashVersion(AttentionKernel kernel);
 
 struct Training {
     int globalBatch = 1;      ///< sequences per optimizer step

@@ -85,7 +85,7 @@ std::vector<StageRecompute> recomputeChoices(const Plan& plan, bool chosen, int 
     }
     // Of flash attention there is no core to keep.
     const Training& training = plan.training;
-    const bool selects = training.attention != AttentionKernel::Flash || training.software.selectiveRecompute != SelectiveRecompute::AttentionCore;
+    const bool selects = !isFlash(training.attention) || training.software.selectiveRecompute != SelectiveRecompute::AttentionCore;
     std::vector<StageRecompute> choices;
     for (const Recompute others : {Recompute::None, Recompute::Selective})
         for (int full = 0; full <= layers && (selects || others == Recompute::None); ++full)

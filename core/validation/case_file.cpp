@@ -99,7 +99,7 @@ public:
     }
 
     /// Flash attention may name its version, and a kernel that is not fused its kind.
-    void readKernel(const char* name, std::optional<bool>& out)
+    void readKernel(const char* name, std::optional<bool>& out, int& version)
     {
         const Json* const value = member(name);
         const std::string text = value && value->is_string() ? value->get<std::string>() : std::string();
@@ -108,8 +108,11 @@ public:
             read(name, out);
         else if (says("none", "unfused", "false", "eager", "not ", "no "))
             out = false;
-        else if (text.front() == 'v' || says("flash", "fused", "FA", "cudnn", "sdpa", "triton", "xformers", "true"))
+        else if (text.front() == 'v' || says("flash", "fused", "FA", "cudnn", "sdpa", "triton", "xformers", "true")) {
             out = true;
+            const std::size_t digit = text.find_first_of("123");
+            version = digit == std::string::npos || says("cudnn") ? 0 : text[digit] - '0';
+        }
         else
             complain(place(name), *value, "true, false, \"none\", a kernel such as \"v2\", \"FA3\" or \"cuDNN\", or null");
     }
@@ -193,7 +196,7 @@ void readTraining(Section s, CaseRecord& c)
     s.read("micro_batch", c.microBatch, kSequences);
     s.read("global_batch", c.globalBatch, kSequences);
     s.read("grad_accum", c.gradAccum, kSequences);
-    s.readKernel("flash_attention", c.flashAttention);
+    s.readKernel("flash_attention", c.flashAttention, c.flashVersion);
 }
 
 /// A source that stands once for all its rows is named by its place in "sources". What is not stated so is nobody's fault.

@@ -34,6 +34,7 @@ struct CaseRecord {
     std::string precision, recompute;
     std::optional<int> microBatch, globalBatch, gradAccum;
     std::optional<bool> flashAttention;
+    int flashVersion = 0; ///< 0 = not stated
     std::string notes; ///< caveats of the source
 
     std::optional<double> stepSeconds, peakGib;

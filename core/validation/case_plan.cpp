@@ -83,6 +83,9 @@ tl::expected<CasePlan, std::string> casePlan(const CaseRecord& r, const Catalog&
     training.precision = casePrecision(r, plan.cluster.nodes.front().accelerator, filled);
     training.attention = filled(r.flashAttention, "training.flash_attention", training.software.flashAttention) ? AttentionKernel::Flash
                                                                                                                 : AttentionKernel::Unfused;
+    const auto versioned = attentionKernelFromKey("flash_" + std::to_string(r.flashVersion));
+    if (isFlash(training.attention) && versioned)
+        training.attention = *versioned;
     // FP16 runs reduce 16-bit gradients; PyTorch FSDP in PURE mode reduces in BF16.
     training.fp32Gradients =
         training.precision != Precision::Fp16 && !containsWords(r.overlap, "PURE") && training.software.gradientsInFp32;

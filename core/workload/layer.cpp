@@ -68,7 +68,7 @@ void addAttentionCore(const LayerShape& s, Pass& forward, Pass& backward)
 {
     const HeadDims dims = headDims(s.model);
     const double heads = s.model.heads / s.t;
-    const bool flash = s.training.attention == AttentionKernel::Flash;
+    const bool flash = isFlash(s.training.attention);
     Operator core;
     core.name = flash ? "flash attention" : "attention products";
     core.kind = flash ? OperatorKind::FlashAttention : OperatorKind::BatchedMatmul;

@@ -75,7 +75,9 @@ TrainingSection::TrainingSection(const Catalog& catalog, QWidget* parent)
     auto* attention = new FieldRow(tr("Attention"), tr("Flash attention never writes the score matrix to memory; the unfused kernels do."));
     m_attention = new ChoiceField(attention);
     m_attention->setObjectName(QStringLiteral("/training/attention"));
-    m_attention->addChoice(tr("flash"), static_cast<int>(AttentionKernel::Flash));
+    m_attention->addChoice(tr("flash"), static_cast<int>(AttentionKernel::Flash), tr("The fused kernel usual on the accelerator: version 2 up to Ampere, 3 or its like since Hopper."));
+    for (const AttentionKernel kernel : {AttentionKernel::Flash1, AttentionKernel::Flash2, AttentionKernel::Flash3})
+        m_attention->addChoice(tr("FlashAttention %1").arg(flashVersion(kernel)), static_cast<int>(kernel), tr("An older version takes longer; one newer than the accelerator's usual is priced as that."));
     m_attention->addChoice(tr("unfused"), static_cast<int>(AttentionKernel::Unfused));
     attention->add(m_attention, tr("Attention kernel"));
     for (FieldRow* row : {batch, sequence, documents, precision, attention})

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/catalog/catalog.h"
 #include "core/cost/machine.h"
 #include "core/estimate/estimate.h"
 #include "core/workload/workload.h"
@@ -249,6 +250,28 @@ private Q_SLOTS:
         plan.model.slidingWindow = 128;
         plan.model.slidingWindowInterval = 2;
         QVERIFY(ratio(Recompute::Selective) < ratio(Recompute::Full));
+    }
+
+    /// On Hopper an older FlashAttention takes longer, on Ampere version 2 is the usual one; no version is faster than that.
+    void olderFlashAttentionTakesLonger()
+    {
+        const auto step = [](const char* node, AttentionKernel kernel) {
+            Plan plan = fixtures::gpt3();
+            const int count = plan.cluster.nodes[0].count;
+            plan.cluster.nodes[0] = shippedCatalog().node(node)->node;
+            plan.cluster.nodes[0].id = "nodes";
+            plan.cluster.nodes[0].count = count;
+            plan.training.attention = kernel;
+            return estimate(plan)->step.value();
+        };
+        using enum AttentionKernel;
+        const double usual = step("dgx-h100", Flash);
+        QCOMPARE(step("dgx-h100", Flash3), usual);
+        QVERIFY(step("dgx-h100", Flash2) > 1.005 * usual);
+        QVERIFY(step("dgx-h100", Flash1) > 1.005 * step("dgx-h100", Flash2));
+        QCOMPARE(step("dgx-a100-80", Flash2), step("dgx-a100-80", Flash));
+        QCOMPARE(step("dgx-a100-80", Flash3), step("dgx-a100-80", Flash));
+        QVERIFY(step("dgx-a100-80", Flash1) > 1.005 * step("dgx-a100-80", Flash2));
     }
 
     void theSimulatedStepIsTheEstimatedOne()

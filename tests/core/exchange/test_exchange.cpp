@@ -164,6 +164,7 @@ private Q_SLOTS:
         plan.model.mla = LatentAttention{};
         plan.model.slidingWindow = 4096;
         plan.training.documentLength = 512;
+        plan.training.attention = AttentionKernel::Flash2;
         QVERIFY(parsed(writePlan(plan, catalog())).project.plan == plan);
     }
 

@@ -76,8 +76,10 @@ private Q_SLOTS:
             QCOMPARE(recompute(selective), Recompute::Selective);
         QCOMPARE(recompute(false), Recompute::None);
         const auto kernel = [](const Json& words) { return read(Json{{"training", {{"flash_attention", words}}}}.dump().c_str()).plan.training.attention; };
-        for (const char* flash : {"v1", "FA2", "FlashAttention-3", "cuDNN fused"})
-            QCOMPARE(kernel(flash), AttentionKernel::Flash);
+        QCOMPARE(kernel("v1"), AttentionKernel::Flash1);
+        QCOMPARE(kernel("FA2"), AttentionKernel::Flash2);
+        QCOMPARE(kernel("FlashAttention-3"), AttentionKernel::Flash3);
+        QCOMPARE(kernel("cuDNN 9 fused"), AttentionKernel::Flash);
         for (const char* unfused : {"none", "unfused"})
             QCOMPARE(kernel(unfused), AttentionKernel::Unfused);
     }
