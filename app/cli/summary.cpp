@@ -38,7 +38,8 @@ std::string describeModel(const Transformer& model)
 
 std::string describeTraining(const Training& training)
 {
-    return grouped(training.globalBatch) + " sequences of " + grouped(training.sequenceLength) + " tokens " + (training.documentLength ? "in documents of " + grouped(*training.documentLength) + " " : std::string()) + "a step, " + std::string(key(training.precision))
+    return grouped(training.globalBatch) + " sequences of " + grouped(training.sequenceLength) + " tokens a step, "
+        + (training.documentLength ? "in documents of " + grouped(*training.documentLength) + " tokens, " : std::string()) + std::string(key(training.precision))
         + (training.fp32Gradients ? " with FP32 gradients, " : ", ") + (flashVersion(training.attention) > 0 ? "FlashAttention " + std::to_string(flashVersion(training.attention)) : std::string(key(training.attention)))
         + " attention, " + training.software.name;
 }

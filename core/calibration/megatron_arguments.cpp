@@ -291,9 +291,11 @@ private:
     {
         Strategy& s = m_result.plan.strategy;
         const std::string granularity = word({"recompute_granularity", "checkpoint_activations_granularity"});
-        if (granularity == "full" || granularity == "selective")
+        if (granularity == "full" || granularity == "selective") {
             recomputeAll(s, granularity == "full" ? Recompute::Full : Recompute::Selective);
-        else if (flag({"checkpoint_activations"}).value_or(false))
+            if (word({"recompute_modules"}) == "core_attn")
+                m_result.plan.training.software.selectiveRecompute = SelectiveRecompute::AttentionCore;
+        } else if (flag({"checkpoint_activations"}).value_or(false))
             recomputeAll(s, Recompute::Full);
         else if (m_arguments.size() > kFewArguments)
             recomputeAll(s, Recompute::None);

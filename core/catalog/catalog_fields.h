@@ -180,7 +180,7 @@ void fields(auto& f, Is<CalibratedOn> auto& runs)
 
 void fields(auto& f, Is<SoftwareProfile> auto& profile)
 {
-    auto& [id, name, source, base, matmulFactor, memoryFactor, flashForward, flashBackward, unfusedAttention, scoreTraffic, fp8Factor, nvfp4Factor,
+    auto& [id, name, source, base, matmulFactor, memoryFactor, flashForward, flashBackward, flashVersion, unfusedAttention, scoreTraffic, fp8Factor, nvfp4Factor,
            elementwiseForward, elementwiseBackward, groupedMatmulFactor, lossBytesForward, lossBytesBackward, gradientAccumulationBytes,
            optimizerBytes, optimizerFixed, shardBroadcast, kernelLaunch, hostForward, hostBackward, hostPerTpDoubling, hostPerExpert,
            selectiveRecompute, recomputeEarlyStop, tpOverlap, expertOverlap, epOverlap, dispatchOnce, narrowGathers,
@@ -196,6 +196,7 @@ void fields(auto& f, Is<SoftwareProfile> auto& profile)
     f("memory_factor", memoryFactor, Need::Catalogue);
     f("flash_forward", flashForward, Need::Catalogue);
     f("flash_backward", flashBackward, Need::Catalogue);
+    f("flash_version", flashVersion, Need::Never);
     f("unfused_attention", unfusedAttention, Need::Catalogue);
     f("score_traffic", scoreTraffic, Need::Catalogue);
     f("fp8_factor", fp8Factor, Need::Catalogue);

@@ -50,6 +50,13 @@ void addKernels(Precision training, const std::string& accelerator, Machine& m)
     m.narrowProducts = m.kernels->products(narrowPrecision(training));
 }
 
+int usualVersion(const KernelTables* kernels, const SoftwareProfile& software)
+{
+    if (software.flashVersion > 0)
+        return software.flashVersion;
+    return kernels != nullptr ? kernels->attention.version : AttentionKernels{}.version;
+}
+
 struct FlashRates {
     double forward, backward;
 };
@@ -106,7 +113,7 @@ Machine machine(const Plan& plan)
     }
     if (kernels != nullptr)
         addKernels(plan.training.precision, *kernels, m);
-    const auto [forward, backward] = flashRates(plan.training.attention, m.kernels != nullptr ? m.kernels->attention.version : AttentionKernels{}.version);
+    const auto [forward, backward] = flashRates(plan.training.attention, usualVersion(m.kernels, software));
     m.flashForward = forward;
     m.flashBackward = backward;
     return m;

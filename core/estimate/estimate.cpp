@@ -133,7 +133,8 @@ Flops repeatedProducts(const Plan& plan, const LayerWork& layer, Recompute recom
 Flops recomputedFlops(const Plan& plan, const Workload& workload)
 {
     const int length = attentionLength(plan.training);
-    const bool core = plan.training.software.selectiveRecompute == SelectiveRecompute::AttentionCore;
+    const SelectiveRecompute selective = plan.training.software.selectiveRecompute;
+    const bool core = selective == SelectiveRecompute::AttentionCore || (selective == SelectiveRecompute::Modules && !isFlash(plan.training.attention));
     const std::vector<Recompute> kinds = layerRecompute(plan);
     Flops perDocument{};
     RecomputedLayers counts;

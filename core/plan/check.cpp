@@ -110,6 +110,8 @@ void checkSizes(Problems& problems, const Plan& plan)
     checkConstants(problems, plan.training.software);
     requirePositive(problems, "/training/global_batch", plan.training.globalBatch);
     requirePositive(problems, "/training/sequence_length", plan.training.sequenceLength);
+    if (plan.training.documentLength)
+        requirePositive(problems, "/training/document_length", *plan.training.documentLength);
     checkStrategySizes(problems, plan.strategy);
 }
 

@@ -37,7 +37,9 @@ inline constexpr std::array kAttentionKernels{
 struct Training {
     int globalBatch = 1;      ///< sequences per optimizer step
     int sequenceLength = 2048;
-    std::optional<int> documentLength; ///< mean tokens of the documents packed into a sequence, which attend to themselves only; nothing: one each
+    /// Tokens of the document that a token is in, on average (the sum of squares over the sum), where several are packed into a sequence and
+    /// attend to themselves only; nothing: one each.
+    std::optional<int> documentLength;
     Precision precision = Precision::Bf16;
     bool fp32Gradients = true; ///< gradients accumulated and reduced in FP32
     AttentionKernel attention = AttentionKernel::Flash;

@@ -47,6 +47,7 @@ struct SoftwareProfile {
     double memoryFactor = 1.0;             ///< on the accelerator's sustained memory rate
     double flashForward = 0.55;            ///< flash attention, share of the sustained matrix rate
     double flashBackward = 0.42;
+    int flashVersion = 0;        ///< of FlashAttention that the two stand for; 0 = the one usual on the accelerator
     double unfusedAttention = 0.45;        ///< batched products of unfused attention, same base
     double scoreTraffic = 1;               ///< multiplier on the minimal traffic of its softmax and dropout over the scores
     double fp8Factor = 1.8;                ///< matrix-product speed-up of FP8 over BF16; the rest of the layer stays BF16

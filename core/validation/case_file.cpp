@@ -6,6 +6,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <tuple>
 
@@ -31,6 +33,22 @@ constexpr Range kZero{0, 3};
 std::string faultText(std::string pointer, std::string found, std::string expected)
 {
     return describe(DocumentError{DocumentError::Code::Schema, {}, std::move(pointer), std::move(found), std::move(expected)});
+}
+
+/// The version in "v2", "FA3", "FlashAttention-2" or "flash_attn 2.5"; 0 where none is named.
+int versionOf(std::string_view kernel)
+{
+    for (const std::string_view name : {"flashattention", "flash attention", "flash_attn", "flash-attn", "flash", "fa", "v"}) {
+        const auto same = [](char a, char b) { return std::tolower(static_cast<unsigned char>(a)) == b; };
+        const auto at = std::search(kernel.begin(), kernel.end(), name.begin(), name.end(), same);
+        if (at == kernel.end() || (name == "v" && at != kernel.begin()))
+            continue;
+        std::string_view rest = kernel.substr(std::size_t(at - kernel.begin()) + name.size());
+        rest.remove_prefix(std::min(rest.find_first_not_of("- _v"), rest.size()));
+        if (!rest.empty() && rest.front() >= '1' && rest.front() <= '3')
+            return rest.front() - '0';
+    }
+    return 0;
 }
 
 /// Reads the members of one section of a row. The first fault is kept; later reads do nothing.
@@ -104,17 +122,16 @@ public:
         const Json* const value = member(name);
         const std::string text = value && value->is_string() ? value->get<std::string>() : std::string();
         const auto says = [&](auto... words) { return (containsWords(text, words) || ...); };
-        if (text.empty())
+        if (text.empty()) {
             read(name, out);
-        else if (says("none", "unfused", "false", "eager", "not ", "no "))
+        } else if (says("none", "unfused", "false", "eager", "softmax", "vanilla", "naive")) {
             out = false;
-        else if (text.front() == 'v' || says("flash", "fused", "FA", "cudnn", "sdpa", "triton", "xformers", "true")) {
+        } else if (versionOf(text) > 0 || says("flash", "fused", "cudnn", "sdpa", "triton", "xformers", "true")) {
             out = true;
-            const std::size_t digit = text.find_first_of("123");
-            version = digit == std::string::npos || says("cudnn") ? 0 : text[digit] - '0';
-        }
-        else
+            version = versionOf(text);
+        } else {
             complain(place(name), *value, "true, false, \"none\", a kernel such as \"v2\", \"FA3\" or \"cuDNN\", or null");
+        }
     }
 
 private:

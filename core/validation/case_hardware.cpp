@@ -8,6 +8,7 @@
 #include <cctype>
 #include <charconv>
 #include <cmath>
+#include <initializer_list>
 
 namespace stratoplan {
 namespace {
@@ -42,21 +43,27 @@ constexpr std::array kFamilies{
     Family{"TPU v4", "tpu-v4", 32},
 };
 
-/// The memory in a name such as "A100 40GB".
-std::optional<double> printedGigabytes(std::string_view name)
+/// The number that ends where `text` has `at`, but for spaces before it.
+std::optional<double> numberBefore(std::string_view text, std::size_t at)
 {
-    const std::size_t unit = std::min(name.find("GB "), name.ends_with("GB") ? name.size() - 2 : std::string_view::npos);
-    if (unit == std::string_view::npos)
-        return std::nullopt;
-    std::size_t last = unit;
-    while (last > 0 && name[last - 1] == ' ')
-        --last;
-    std::size_t first = last;
-    while (first > 0 && std::isdigit(static_cast<unsigned char>(name[first - 1])))
+    while (at > 0 && text[at - 1] == ' ')
+        --at;
+    std::size_t first = at;
+    while (first > 0 && (std::isdigit(static_cast<unsigned char>(text[first - 1])) || text[first - 1] == '.'))
         --first;
-    double amount = 0;
-    const auto [end, fault] = std::from_chars(name.data() + first, name.data() + last, amount);
-    return fault == std::errc() && amount > 0 ? std::optional(amount) : std::nullopt;
+    double number = 0;
+    const auto [end, fault] = std::from_chars(text.data() + first, text.data() + at, number);
+    return fault == std::errc() && number > 0 ? std::optional(number) : std::nullopt;
+}
+
+/// The number before the first of `units` that has one before it.
+std::optional<double> numberOf(std::string_view text, std::initializer_list<std::string_view> units)
+{
+    for (const std::string_view unit : units)
+        for (std::size_t at = text.find(unit); at != std::string_view::npos; at = text.find(unit, at + 1))
+            if (const auto number = numberBefore(text, at))
+                return number;
+    return std::nullopt;
 }
 
 const Accelerator* findAccelerator(const CaseRecord& record, const Catalog& catalog, Filled& filled)
@@ -65,7 +72,7 @@ const Accelerator* findAccelerator(const CaseRecord& record, const Catalog& cata
         std::find_if(kFamilies.begin(), kFamilies.end(), [&](const Family& f) { return containsWords(record.accelerator, f.words); });
     if (family == kFamilies.end())
         return nullptr;
-    const double memory = record.memoryGib.value_or(printedGigabytes(record.accelerator).value_or(family->memoryGib));
+    const double memory = record.memoryGib.value_or(numberOf(record.accelerator, {"GB", "GiB"}).value_or(family->memoryGib));
     const bool pcie = containsWords(record.accelerator, "PCIe");
     const Accelerator* best = nullptr;
     double bestDistance = INFINITY;
@@ -92,35 +99,16 @@ std::optional<double> printedNetwork(std::string_view text, int perNode, int por
         double gigabits;
     };
     static constexpr std::array kRates{Rate{"XDR", 800}, Rate{"NDR", 400}, Rate{"HDR", 200}, Rate{"EDR", 100}, Rate{"FDR", 56}};
-    std::optional<double> gigabits;
-    const std::size_t unit = std::min(text.find("Gb/s"), std::min(text.find("Gbps"), text.find("Gbit/s")));
-    if (unit != std::string_view::npos) {
-        std::size_t last = unit;
-        while (last > 0 && text[last - 1] == ' ')
-            --last;
-        std::size_t first = last;
-        while (first > 0 && (std::isdigit(static_cast<unsigned char>(text[first - 1])) || text[first - 1] == '.'))
-            --first;
-        double amount = 0;
-        if (const auto [end, fault] = std::from_chars(text.data() + first, text.data() + last, amount); fault == std::errc() && amount > 0)
-            gigabits = amount;
-    }
+    std::optional<double> gigabits = numberOf(text, {"Gb/s", "Gbps", "Gbit/s"});
     for (const Rate& rate : kRates)
         if (!gigabits && containsWords(text, rate.words))
             gigabits = rate.gigabits;
     if (!gigabits)
         return std::nullopt;
-    const std::size_t times = text.find('x');
-    int ports = 0;
-    if (times != std::string_view::npos) {
-        std::size_t first = times;
-        while (first > 0 && std::isdigit(static_cast<unsigned char>(text[first - 1])))
-            --first;
-        std::from_chars(text.data() + first, text.data() + times, ports);
-    }
+    const std::optional<double> ports = numberOf(text, {"x"});
     const bool each = containsWords(text, "per GPU") || containsWords(text, "per NPU") || containsWords(text, "per accelerator");
     const bool node = containsWords(text, "per node") || containsWords(text, "node-node") || containsWords(text, "Ethernet");
-    return *gigabits * 1e9 * (ports > 0 ? ports : each ? perNode : node ? 1 : portsPerNode);
+    return *gigabits * 1e9 * ports.value_or(each || node ? 1 : portsPerNode) * (each ? perNode : 1);
 }
 
 struct NodeRule {

@@ -46,7 +46,7 @@ std::optional<T> stated(const std::optional<T>& value, const char* field, const 
 std::optional<std::string> unmodelledLayers(const CaseRecord& r)
 {
     for (const auto& [field, text] : {std::pair("model.attention", &r.attention), std::pair("model.kind", &r.modelKind)})
-        for (const std::string_view words : {"mamba", "state space", "ssm", "linear attention", "deltanet", "lightning", "rwkv", "retnet", "hyena"})
+        for (const std::string_view words : {"mamba", "state space", "ssm", "linear attention", "deltanet", "lightning attention", "rwkv", "retnet", "hyena"})
             if (containsWords(*text, words))
                 return std::string(field) + ": found \"" + shortened(*text) + "\", and layers of state spaces or linear attention are not modelled";
     return std::nullopt;
@@ -60,7 +60,7 @@ bool hasExperts(const CaseRecord& r, const ModelPreset* known, Filled& filled)
     if (containsWords(r.modelKind, "dense"))
         return false;
     const bool experts = r.experts ? *r.experts > 1 : known && known->model.moe;
-    filled.add("model.kind", std::string(experts ? "moe" : "dense") + (r.modelKind.empty() ? "" : ", as \"" + shortened(r.modelKind) + "\" is not known"));
+    filled.add("model.kind", std::string(experts ? "moe" : "dense") + unknown(r.modelKind));
     return experts;
 }
 
@@ -101,7 +101,7 @@ const ModelPreset* latentRelative(const CaseRecord& r, const Catalog& catalog)
     return best;
 }
 
-/// What the remark on attention says. A model that is known to have latent attention has it, whether the remark says so or not.
+/// What the remark on attention says. Where there is none, a model of a name that is known has the attention it is known for.
 void readAttention(const CaseRecord& r, const ModelPreset* known, const Catalog& catalog, Transformer& m, Filled& filled)
 {
     const bool latent = containsWords(r.attention, "MLA") || containsWords(r.attention, "latent");
@@ -133,7 +133,7 @@ void readAttention(const CaseRecord& r, const ModelPreset* known, const Catalog&
     const bool plain = std::ranges::any_of(std::array{"GQA", "MHA", "MQA", "grouped", "multi-head", "multi-query", "full", "causal"},
         [&](std::string_view words) { return containsWords(r.attention, words); });
     if (!r.attention.empty() && !plain)
-        filled.add("model.attention", std::string("full, as \"") + shortened(r.attention) + "\" is not known");
+        filled.add("model.attention", std::string("full").append(unknown(r.attention)));
 }
 
 /// Near 128 wide, and such that they divide the hidden size and the tensor ranks divide them.
@@ -171,7 +171,7 @@ std::optional<int> numberAfter(std::string_view text, std::string_view words)
     if (at == text.end())
         return std::nullopt;
     std::string_view rest = text.substr(std::size_t(at - text.begin()) + words.size());
-    rest.remove_prefix(std::min(rest.find_first_not_of(" (=:"), rest.size()));
+    rest.remove_prefix(std::min(rest.find_first_of("0123456789,;"), rest.size()));
     int number = 0;
     const auto [end, fault] = std::from_chars(rest.data(), rest.data() + rest.size(), number);
     return fault == std::errc() && number > 0 ? std::optional(number) : std::nullopt;

@@ -47,7 +47,7 @@ tl::expected<double, std::string> caseBatch(const CaseRecord& r, Plan& plan, Fil
 
 int filledWeight(const std::vector<std::string>& filled)
 {
-    static constexpr std::array<std::string_view, 9> kWeighty{"parallel.tp=", "parallel.pp=", "model.layers=", "model.kind=moe", "model.top_k=",
+    static constexpr std::array<std::string_view, 10> kWeighty{"training.document_length=", "parallel.tp=", "parallel.pp=", "model.layers=", "model.kind=moe", "model.top_k=",
         "model.moe_ffn=", "model.experts=", "software.profile=", "hardware.total_gpus used="};
     int weight = 0;
     for (const std::string& field : filled)
@@ -78,7 +78,8 @@ tl::expected<CasePlan, std::string> casePlan(const CaseRecord& r, const Catalog&
     training.sequenceLength = *r.sequenceLength;
     // Sources that pack examples for supervised fine-tuning do not print how long those are.
     constexpr int kUsualExample = 256;
-    if (containsWords(r.notes, "packed") && *r.sequenceLength > kUsualExample)
+    const bool tuned = containsWords(r.notes, "SFT") || containsWords(r.notes, "fine-tun");
+    if (tuned && containsWords(r.notes, "packed") && *r.sequenceLength > kUsualExample)
         training.documentLength = filled(std::optional<int>(), "training.document_length", kUsualExample);
     training.precision = casePrecision(r, plan.cluster.nodes.front().accelerator, filled);
     training.attention = filled(r.flashAttention, "training.flash_attention", training.software.flashAttention) ? AttentionKernel::Flash

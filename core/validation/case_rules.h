@@ -20,7 +20,10 @@ namespace stratoplan {
 /// Where it is not stated: BF16 where the accelerator has it, else FP16.
 [[nodiscard]] Precision casePrecision(const CaseRecord& record, const Accelerator& accelerator, Filled& filled);
 
-/// The number that follows `words` in a remark, as in "kv_lora 512" or "sliding window (128)".
+/// What follows a value that stands in for words nobody knows: ', as "posit16" is not known'; nothing where there are no words.
+[[nodiscard]] std::string unknown(const std::string& words);
+
+/// The number that follows `words` in a remark before a comma, as in "kv_lora 512" or "sliding window attention (128)".
 [[nodiscard]] std::optional<int> numberAfter(std::string_view text, std::string_view words);
 
 } // namespace stratoplan

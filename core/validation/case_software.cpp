@@ -2,17 +2,16 @@
 #include "core/units/text.h"
 #include "core/validation/case_plan.h"
 
-#include <algorithm>
 #include <array>
 #include <cctype>
-#include <iterator>
+#include <string>
 
 namespace stratoplan {
 namespace {
 
 struct SoftwareRule {
     std::string_view framework, version;
-    std::string_view profile;
+    std::string_view profile; ///< "" = that of Megatron-Core on the accelerator
     std::string_view condition = {}; ///< words in what the source says of overlap, the model kind, the accelerator or the precision
 };
 
@@ -28,15 +27,12 @@ constexpr std::array kSoftwareRules{
     SoftwareRule{"AutoModel", "", "megatron-core-2024-moe", "moe"}, // its runs with FSDP and EP are those measured nearest
     SoftwareRule{"AutoModel", "", "torchtitan"}, // PyTorch with FSDP2 and compiled kernels, not Megatron
     SoftwareRule{"NeMo", "", "nemo"},
-    SoftwareRule{"Megatron-Core", "", "megatron-core-2024-moe", "moe"},
-    SoftwareRule{"Megatron-Core", "", "nemo", "H100"}, // NeMo runs Megatron-Core; the profile of its A100 runs knows no Hopper
-    SoftwareRule{"Megatron-Core", "", "megatron-core-2024"},
+    SoftwareRule{"Megatron-Core", "", ""},
     SoftwareRule{"Megatron-LM", "2025", "megatron-core-2025-plain", "overlap disabled"},
     SoftwareRule{"Megatron-LM", "2025", "megatron-core-2025"},
-    SoftwareRule{"Megatron-LM", "2024", "nemo", "H100"},
-    SoftwareRule{"Megatron-LM", "2024", "megatron-core-2024"},
-    SoftwareRule{"Megatron-LM", "core", "megatron-core-2024", "A100"},
-    SoftwareRule{"Megatron-LM", "2023", "megatron-core-2024"},
+    SoftwareRule{"Megatron-LM", "2024", ""},
+    SoftwareRule{"Megatron-LM", "2023", ""},
+    SoftwareRule{"Megatron-LM", "core", ""},
     SoftwareRule{"Megatron-LM", "2022", "megatron-lm-2022"},
     SoftwareRule{"Megatron-LM", "2021", "megatron-lm-2021"},
     SoftwareRule{"Megatron-LM", "2020", "megatron-lm-2021"},
@@ -47,6 +43,8 @@ constexpr std::array kSoftwareRules{
     SoftwareRule{"torchtitan", "", "torchtitan-float8-rowwise", "rowwise"},
     SoftwareRule{"torchtitan", "", "torchtitan-async-tp", "async TP"},
     SoftwareRule{"torchtitan", "", "torchtitan-2025", "H200"}, // all its runs on H200 are of 2025
+    SoftwareRule{"torchtitan", "", "torchtitan-eager", "without torch.compile"},
+    SoftwareRule{"torchtitan", "", "torchtitan-eager", "no compile"},
     SoftwareRule{"torchtitan", "", "torchtitan", "compile"},
     SoftwareRule{"torchtitan", "", "torchtitan-eager"},
     SoftwareRule{"InternEvo", "", "internevo"},
@@ -59,33 +57,38 @@ constexpr std::array kSoftwareRules{
     SoftwareRule{"DeepSpeed", "", "deepspeed"},
 };
 
-/// Whether `text` names `part`, whatever stands between its words: "Megatron Core", "Megatron-Core".
+/// Whether `text` names `part` as whole words, whatever stands between them: "Megatron Core", "Megatron-Core".
 bool names(std::string_view text, std::string_view part)
 {
-    const auto letters = [](std::string_view from) {
-        std::string result;
-        std::ranges::copy_if(from, std::back_inserter(result), [](unsigned char c) { return std::isalnum(c) != 0; });
-        return result;
+    const auto words = [](std::string_view from) {
+        std::string result = " ";
+        for (const char c : from)
+            result += std::isalnum(static_cast<unsigned char>(c)) ? c : ' ';
+        return result + ' ';
     };
-    return part.empty() || containsWords(letters(text), letters(part));
+    return containsWords(words(text), words(part));
+}
+
+/// Megatron-Core on the generation of the accelerator; NeMo's runs are those of Hopper.
+std::string_view megatronCore(const CaseRecord& r)
+{
+    const auto on = [&](auto... names) { return (containsWords(r.accelerator, names) || ...); };
+    const bool moe = containsWords(r.modelKind, "moe");
+    if (on("B200", "B300"))
+        return moe ? "megatron-core-2025-moe" : "megatron-core-2025";
+    if (on("H100", "H200", "H800", "H20") && !moe)
+        return "nemo";
+    return moe ? "megatron-core-2024-moe" : "megatron-core-2024";
 }
 
 /// Of a stack that no rule knows: what is usual for how it shards and for the generation of its accelerators.
 std::string_view nearestProfile(const CaseRecord& r)
 {
-    const auto on = [&](auto... words) { return (containsWords(r.accelerator, words) || ...); };
-    const bool moe = containsWords(r.modelKind, "moe");
     if (containsWords(r.fsdp, "FSDP"))
         return "torchtitan";
-    if (on("Ascend", "Atlas"))
+    if (containsWords(r.accelerator, "Ascend") || containsWords(r.accelerator, "Atlas"))
         return "mindspeed";
-    if (on("B200", "B300", "GB200", "GB300"))
-        return moe ? "megatron-core-2025-moe" : "megatron-core-2025";
-    if (on("H100", "H200", "H800", "H20"))
-        return moe ? "megatron-core-2024-moe" : "nemo";
-    if (on("V100"))
-        return "megatron-lm-2021";
-    return moe ? "megatron-core-2024-moe" : "megatron-core-2024";
+    return containsWords(r.accelerator, "V100") ? "megatron-lm-2021" : megatronCore(r);
 }
 
 } // namespace
@@ -99,7 +102,7 @@ const SoftwareProfile& caseSoftware(const CaseRecord& record, const Catalog& cat
     for (const SoftwareRule& rule : kSoftwareRules) {
         const bool version = rule.version.empty() || containsWords(record.version, rule.version);
         if (names(record.framework, rule.framework) && version && under(rule.condition))
-            if (const SoftwareProfile* profile = catalog.softwareProfile(rule.profile))
+            if (const SoftwareProfile* profile = catalog.softwareProfile(rule.profile.empty() ? megatronCore(record) : rule.profile))
                 return *profile;
     }
     const std::string_view usual = nearestProfile(record);

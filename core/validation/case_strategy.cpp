@@ -17,6 +17,9 @@ std::optional<Schedule> namedSchedule(const std::string& text)
         Schedule schedule;
     };
     static constexpr std::array kWords{
+        Word{"non-interleaved", Schedule::OneFOneB},
+        Word{"without interleaving", Schedule::OneFOneB},
+        Word{"no VPP", Schedule::OneFOneB},
         Word{"GPipe", Schedule::GPipe},
         Word{"ZB-1p", Schedule::ZbAuto},
         Word{"ZB-H1", Schedule::ZbH1},
@@ -57,7 +60,7 @@ Schedule caseSchedule(const CaseRecord& r, const Strategy& s, Filled& filled)
     const auto named = namedSchedule(text);
     if (!named) {
         const Schedule rule = chunked(Schedule::OneFOneB);
-        filled.add("parallel.schedule", std::string(key(rule)) + (text.empty() || text == "none" ? "" : ", as \"" + shortened(text) + "\" is not known"));
+        filled.add("parallel.schedule", std::string(key(rule)) + (text == "none" ? std::string() : unknown(text)));
         return rule;
     }
     return chunked(*named);
@@ -89,6 +92,14 @@ std::vector<int> redistributedLayers(const CaseRecord& r, const Transformer& mod
     return layers;
 }
 
+/// Words that begin with a no: "none (DDP)", "no activation recomputation", "false".
+bool denies(const std::string& words)
+{
+    const std::string_view first = std::string_view(words).substr(0, words.find_first_of(" ,;("));
+    return std::ranges::any_of(std::array{"no", "none", "not", "false", "off", "without", "disabled"},
+        [&](std::string_view word) { return first.size() == word.size() && containsWords(first, word); });
+}
+
 /// What the wrapper's name says; nothing where it says nothing.
 std::optional<int> wrapperStage(const std::string& text)
 {
@@ -97,11 +108,13 @@ std::optional<int> wrapperStage(const std::string& text)
         int stage;
     };
     static constexpr std::array kWords{
-        Word{"NO_SHARD", 0}, Word{"none", 0}, Word{"false", 0}, Word{"DDP", 0}, Word{"SHARD_GRAD_OP", 2},
+        Word{"NO_SHARD", 0}, Word{"SHARD_GRAD_OP", 2},
         Word{"ZeRO-3", 3}, Word{"ZeRO3", 3}, Word{"ZeRO 3", 3}, Word{"ZeRO-2", 2}, Word{"ZeRO2", 2}, Word{"ZeRO 2", 2},
         Word{"ZeRO-1", 1}, Word{"ZeRO1", 1}, Word{"ZeRO 1", 1}, Word{"FSDP", 3}, Word{"HSDP", 3}, Word{"FULL_SHARD", 3},
-        Word{"HYBRID_SHARD", 3}, Word{"fully", 3}, Word{"true", 3},
+        Word{"HYBRID_SHARD", 3}, Word{"fully", 3}, Word{"true", 3}, Word{"DDP", 0},
     };
+    if (denies(text))
+        return 0;
     for (const Word& word : kWords)
         if (containsWords(text, word.words))
             return word.stage;
@@ -122,7 +135,7 @@ int statedZeroStage(const CaseRecord& r, Filled& filled)
         return *r.distributedOptimizer ? 1 : 0;
     const int usual = containsWords(r.framework, "Megatron-Bridge") ? 1 : 0; // all its recipes use the distributed optimizer
     if (!wrapped || usual > 0)
-        filled.add("parallel.zero_stage", std::to_string(usual) + (r.fsdp.empty() || wrapped ? "" : ", as \"" + shortened(r.fsdp) + "\" is not known"));
+        filled.add("parallel.zero_stage", std::to_string(usual) + (wrapped ? std::string() : unknown(r.fsdp)));
     return usual;
 }
 
@@ -154,15 +167,17 @@ Recompute caseRecompute(const CaseRecord& r, Filled& filled)
     };
     // What is named with "selective" says which part of it, whatever other words do.
     static constexpr std::array kWords{
-        Word{"selective", Recompute::Selective}, Word{"none", Recompute::None}, Word{"false", Recompute::None}, Word{"full", Recompute::Full},
-        Word{"uniform", Recompute::Full}, Word{"block", Recompute::Full}, Word{"core", Recompute::Selective}, Word{"attn", Recompute::Selective},
-        Word{"act", Recompute::Selective}, Word{"norm", Recompute::Selective}, Word{"per-op", Recompute::Selective}, Word{"layer", Recompute::Full},
-        Word{"true", Recompute::Full},
+        Word{"selective", Recompute::Selective}, Word{"full", Recompute::Full}, Word{"uniform", Recompute::Full}, Word{"block", Recompute::Full},
+        Word{"core", Recompute::Selective}, Word{"attn", Recompute::Selective}, Word{"moe_act", Recompute::Selective},
+        Word{"norm", Recompute::Selective}, Word{"per-op", Recompute::Selective}, Word{"mla_up", Recompute::Selective},
+        Word{"layer", Recompute::Full}, Word{"checkpoint", Recompute::Full}, Word{"true", Recompute::Full},
     };
+    if (denies(r.recompute))
+        return Recompute::None;
     for (const Word& word : kWords)
         if (containsWords(r.recompute, word.words))
             return word.recompute;
-    filled.add("training.recompute", std::string("none") + (r.recompute.empty() ? std::string() : ", as \"" + shortened(r.recompute) + "\" is not known"));
+    filled.add("training.recompute", std::string("none").append(unknown(r.recompute)));
     return Recompute::None;
 }
 
@@ -231,6 +246,11 @@ tl::expected<void, std::string> caseDegrees(const CaseRecord& r, const SoftwareP
 
 } // namespace
 
+std::string unknown(const std::string& words)
+{
+    return words.empty() ? std::string() : std::string(", as \"").append(shortened(words)).append("\" is not known");
+}
+
 Precision casePrecision(const CaseRecord& r, const Accelerator& accelerator, Filled& filled)
 {
     struct Word {
@@ -257,7 +277,7 @@ Precision casePrecision(const CaseRecord& r, const Accelerator& accelerator, Fil
         if (containsWords(r.precision, word.words))
             return word.precision;
     const Precision usual = accelerator.peak[Precision::Bf16].value() > 0 ? Precision::Bf16 : Precision::Fp16;
-    filled.add("training.precision", std::string(key(usual)) + (r.precision.empty() ? "" : ", as \"" + shortened(r.precision) + "\" is not known"));
+    filled.add("training.precision", std::string(key(usual)) + unknown(r.precision));
     return usual;
 }
 

@@ -63,8 +63,8 @@ TensorBytes withoutModules(const LayerShape& s, bool moe, TensorBytes kept)
 {
     using enum KeptTensor;
     at(kept, Scores) = at(kept, ColumnInputs) = Bytes{};
-    if (s.model.mla)
-        at(kept, Qkv) = Bytes{};
+    if (s.model.mla) // queries that are not compressed have nothing to be projected up from
+        at(kept, Qkv) = Bytes(s.model.mla->queryRank > 0 ? 0 : s.tokens * s.element * s.model.heads / s.t * headDims(s.model).key);
     if (!moe) {
         at(kept, FfnIntermediates) = Bytes(s.tokens * ffnInputs(s) * s.model.ffnHidden / s.t);
         return kept;

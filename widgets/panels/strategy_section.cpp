@@ -176,7 +176,7 @@ void StrategySection::addChoices()
     m_recompute = new ChoiceField(recompute);
     m_recompute->setObjectName(QStringLiteral("/strategy/recompute"));
     m_recompute->addChoice(tr("none"), int(Recompute::None), tr("Everything is kept."));
-    m_recompute->addChoice(tr("selective"), int(Recompute::Selective), tr("The attention core is computed again: much memory for little time."));
+    m_recompute->addChoice(tr("selective"), int(Recompute::Selective), tr("What the stack picks is computed again: much memory for little time."));
     m_recompute->addChoice(tr("full"), int(Recompute::Full), tr("Only the input of each layer is kept: least memory, a third more computation."));
     recompute->add(m_recompute, tr("Recomputation"));
     addLock(*recompute, tr("Recomputation"), SearchDimension::Recompute);

@@ -48,8 +48,8 @@ TrainingSection::TrainingSection(const Catalog& catalog, QWidget* parent)
                           [](Plan& p, int v) { p.training.sequenceLength = v; });
     m_sequence->setSuffix(tr("tokens"));
     m_sequence->setStep(1'024, 128);
-    auto* documents = new FieldRow(tr("Documents"), tr("Mean tokens of the documents packed into a sequence: a token attends to its own only. As long as the "
-                                                       "sequence: one document fills it."));
+    auto* documents = new FieldRow(tr("Documents"), tr("Tokens of the document that a token is in, on average, where several are packed into a sequence: it "
+                                                       "attends to that one only. As long as the sequence: one document fills it."));
     m_documents = addCount(*documents, QStringLiteral("/training/document_length"), tr("Document length"), [](Plan& p, int v) {
         p.training.documentLength = v < p.training.sequenceLength ? std::optional(v) : std::nullopt;
     });

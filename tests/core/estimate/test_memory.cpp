@@ -110,6 +110,32 @@ private Q_SLOTS:
         QCOMPARE(item(recomputed, "FFN intermediates"), 0.0);
     }
 
+    /// An optimizer of ZeRO-1 or 2 that flattens gradients holds them once more, by shard, and two buckets of them at most; no other does.
+    void flattenedGradientsAreHeldTwice()
+    {
+        Plan plan = fixtures::small();
+        plan.training.fp32Gradients = false;
+        plan.strategy.tp = 1;
+        plan.strategy.dp = 8;
+        plan.training.software.flatGradientBytes = 2;
+        plan.training.software.reduceBuckets = Bytes(1e15);
+        const auto held = [&](int stage, const char* name) {
+            plan.strategy.zeroStage = stage;
+            return item(memoryLedger(plan, lower(plan), 0), name);
+        };
+        const double parameters = lower(plan).stages[0].parameters;
+        for (const int stage : {1, 2}) {
+            QCOMPARE(held(stage, "gradients in one piece"), parameters * 2 / 8);
+            QCOMPARE(held(stage, "reduction buckets"), parameters * 4); // of as many gradients as there are
+        }
+        plan.training.software.reduceBuckets = Bytes(1e6);
+        QCOMPARE(held(1, "reduction buckets"), 1e6);
+        for (const int stage : {0, 3})
+            QCOMPARE(held(stage, "gradients in one piece") + held(stage, "reduction buckets"), 0.0);
+        plan.strategy.offload = Offload::Optimizer;
+        QCOMPARE(held(1, "gradients in one piece") + held(1, "reduction buckets"), 0.0);
+    }
+
     void categoriesAreSumsOfTheLedger()
     {
         for (const Plan& plan : {fixtures::gpt3(), fixtures::small(), pipelined(Schedule::OneFOneB, 4, 1, 8), pipelined(Schedule::GPipe, 4, 1, 8)}) {

@@ -139,6 +139,10 @@ private:
         profile.shardBroadcast = Seconds(oneIn(3) ? 1e-3 : 0);
         profile.selectiveRecompute = oneIn(3) ? SelectiveRecompute::EveryOtherProduct : oneIn(2) ? SelectiveRecompute::Modules : SelectiveRecompute::AttentionCore;
         profile.reserve = Bytes(oneIn(2) ? 0 : 1e9);
+        profile.flatGradientBytes = oneIn(3) ? 2 : 0;
+        profile.reduceBuckets = Bytes(oneIn(3) ? 1e9 : 0);
+        profile.narrowCaches = oneIn(2);
+        profile.expertOutputsStay = oneIn(2);
     }
 
     std::mt19937 m_random;

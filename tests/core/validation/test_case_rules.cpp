@@ -62,6 +62,7 @@ private Q_SLOTS:
             QCOMPARE(s.inFlightLimit, perStage * s.pp);
         }
         QCOMPARE(schedule("interleaved 1F1B").schedule, Schedule::OneFOneB); // one chunk per stage
+        QCOMPARE(schedule("non-interleaved 1F1B").vpp, 1);
         QCOMPARE(schedule("GPipe").schedule, Schedule::GPipe);
         const auto precision = [](const char* words) { return read(Json{{"training", {{"precision", words}}}}.dump().c_str()).plan.training.precision; };
         QCOMPARE(precision("bf16 + float8 linear"), Precision::Fp8);
@@ -72,6 +73,9 @@ private Q_SLOTS:
         for (const char* full : {"full", "uniform", "block", "full activation checkpointing"})
             QCOMPARE(recompute(full), Recompute::Full);
         QCOMPARE(recompute(true), Recompute::Full);
+        for (const char* none : {"none", "no activation recomputation", "off"})
+            QCOMPARE(recompute(none), Recompute::None);
+        QCOMPARE(recompute("activation checkpointing"), Recompute::Full);
         for (const char* selective : {"selective (layer)", "core_attn", "moe_act", "layernorm"})
             QCOMPARE(recompute(selective), Recompute::Selective);
         QCOMPARE(recompute(false), Recompute::None);
@@ -80,7 +84,10 @@ private Q_SLOTS:
         QCOMPARE(kernel("FA2"), AttentionKernel::Flash2);
         QCOMPARE(kernel("FlashAttention-3"), AttentionKernel::Flash3);
         QCOMPARE(kernel("cuDNN 9 fused"), AttentionKernel::Flash);
-        for (const char* unfused : {"none", "unfused"})
+        QCOMPARE(kernel("sdpa (torch 2.1)"), AttentionKernel::Flash);
+        QCOMPARE(kernel("TE 1.13 fused"), AttentionKernel::Flash);
+        QCOMPARE(kernel("flash_attn 2.5"), AttentionKernel::Flash2);
+        for (const char* unfused : {"none", "unfused", "fused softmax", "vanilla"})
             QCOMPARE(kernel(unfused), AttentionKernel::Unfused);
     }
 
@@ -98,7 +105,7 @@ private Q_SLOTS:
         const auto stage = [](const char* fsdp, int pp) {
             return read(Json{{"parallel", {{"fsdp", fsdp}, {"zero_stage", nullptr}, {"pp", pp}, {"dp", 32 / pp}}}}.dump().c_str());
         };
-        for (const auto& [words, expected] : {std::pair("FSDP2", 3), {"HSDP", 3}, {"ZeRO-3", 3}, {"SHARD_GRAD_OP", 2}, {"ZeRO-2", 2}, {"none (DDP)", 0}, {"NO_SHARD", 0}})
+        for (const auto& [words, expected] : {std::pair("FSDP2", 3), {"HSDP", 3}, {"ZeRO-3", 3}, {"SHARD_GRAD_OP", 2}, {"ZeRO-2", 2}, {"none (DDP)", 0}, {"NO_SHARD", 0}, {"FSDP2 (reshard_after_forward=False)", 3}})
             QCOMPARE(stage(words, 1).plan.strategy.zeroStage, expected);
         // With a pipeline gradients and weights stay whole between micro-batches.
         const Read piped = stage("FSDP", 4);
@@ -149,7 +156,10 @@ private Q_SLOTS:
             return read(patch.dump().c_str());
         };
         const auto id = [&](auto... what) { return profile(what...).plan.training.software.id; };
-        QCOMPARE(id("torchtitan", nullptr, "H100 SXM"), id("torchtitan", "2025", "H100 SXM"));
+        QCOMPARE(id("torchtitan", nullptr, "H200 SXM"), std::string("torchtitan-2025"));
+        QCOMPARE(id("Nemotron", nullptr, "A100"), std::string("megatron-core-2024")); // and not NeMo
+        QCOMPARE(id("Megatron-Core", "2024", "GB200"), std::string("megatron-core-2025"));
+        QCOMPARE(id("Megatron-LM", "2024", "H200"), std::string("nemo"));
         QCOMPARE(id("InternEvo", nullptr, "A800"), std::string("internevo"));
         QCOMPARE(id("Megatron Bridge", nullptr, "GB200"), std::string("megatron-core-2025"));
         QCOMPARE(id("Megatron Core", nullptr, "A100"), std::string("megatron-core-2024"));
@@ -189,6 +199,7 @@ private Q_SLOTS:
         const Transformer windowed = read(R"x({"model":{"attention":"sliding window (4096), full every 6"}})x").plan.model;
         QCOMPARE(windowed.slidingWindow, std::optional(4096));
         QCOMPARE(windowed.slidingWindowInterval, 6);
+        QCOMPARE(read(R"x({"model":{"attention":"GQA, sliding window attention (4096)"}})x").plan.model.slidingWindow, std::optional(4096));
     }
 
     /// The GPT of 24 layers has 1.3 billion parameters.
@@ -220,6 +231,9 @@ private Q_SLOTS:
         QCOMPARE(network("8x NDR InfiniBand"), 3200.0);
         QCOMPARE(network("4x200 Gbps RoCE per node"), 800.0);
         QCOMPARE(network("200 Gb/s RDMA per GPU"), 1600.0);
+        QCOMPARE(network("2x200 Gb/s per GPU"), 3200.0);
+        QCOMPARE(network("Mellanox 8x HDR"), 1600.0);
+        QCOMPARE(read(R"x({"hardware":{"accelerator":"A100 (40GB)","memory_gib":null}})x").plan.cluster.nodes[0].accelerator.id, std::string("a100-sxm-40"));
         QVERIFY(read(R"({"hardware":{"accelerator":"H100 SXM","inter":"a fast network"}})").lists("hardware.inter=dgx-h100, as no rate is stated"));
     }
 
@@ -230,6 +244,7 @@ private Q_SLOTS:
         QCOMPARE(packed.plan.training.documentLength, std::optional(256));
         QVERIFY(packed.lists("training.document_length=256"));
         QVERIFY(!read("{}").plan.training.documentLength);
+        QVERIFY(!read(R"({"notes":"Documents are packed."})").plan.training.documentLength); // of pre-training, however long they are
     }
 };
 

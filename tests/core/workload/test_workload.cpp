@@ -208,6 +208,8 @@ private Q_SLOTS:
             const bool up = op.name == "query up-projection" || op.name == "KV up-projection" || op.name == "FFN activation";
             QCOMPARE(op.repeated, up ? 1.0 : op.name == "norms and residuals" ? 8.0 / 22 : 0.0);
         }
+        plan.model.mla->queryRank = 0; // and queries that are not compressed stay
+        QCOMPARE(kept(Qkv, Recompute::Selective), 2 * plan.model.heads * 48.0);
         // Grouped-query attention has nothing to project up: its queries, keys and values stay.
         plan.model.mla.reset();
         QCOMPARE(kept(Qkv, Recompute::Selective), kept(Qkv, Recompute::None));
