@@ -55,19 +55,18 @@ private:
             m_sink(LedgerItem{name, category, lifetime, bytes});
     }
 
-    /// Whether the stack's own optimizer, not FSDP, shares out these parameters, or all alike where one rank has them all.
-    [[nodiscard]] bool flattens(bool experts) const
+    /// Whether the stack's own optimizer, not FSDP, shares out what it updates here.
+    [[nodiscard]] bool flattens() const
     {
-        const bool own = m_strategy.zeroStage == 1 || m_strategy.zeroStage == 2;
-        return own && m_strategy.offload != Offload::Optimizer && (shardRanks(m_strategy, experts) > 1 || shardRanks(m_strategy, false) <= 1);
+        return (m_strategy.zeroStage == 1 || m_strategy.zeroStage == 2) && m_strategy.offload != Offload::Optimizer;
     }
 
     /// Flattened gradients between replicas: one bucket on its way and one being filled, of as many gradients as there are.
     void buckets()
     {
-        double parameters = flattens(false) ? m_stage.parameters : 0;
-        parameters += flattens(true) ? m_stage.expertParameters : 0;
-        add("reduction buckets", MemoryCategory::Buffers, Lifetime::Step, std::min(m_software.reduceBuckets, Bytes(parameters * 2 * element())));
+        if (flattens())
+            add("reduction buckets", MemoryCategory::Buffers, Lifetime::Step,
+                std::min(m_software.reduceBuckets, Bytes((m_stage.parameters + m_stage.expertParameters) * 2 * element())));
     }
 
     [[nodiscard]] double element() const { return storageBytes(m_plan.training.precision); }
@@ -101,7 +100,7 @@ private:
         // Gradients of 16 bits are widened for the optimizer, which reads FP32, unless copies are there for good.
         if (!fp32 && !m_plan.training.fp32Gradients)
             add16(experts ? "widened expert gradients" : "widened gradients", Buffers, std::max(0.0, 4 - copies) * share, Lifetime::Optimizer);
-        if (flattens(experts)) // in one piece too large for what passes have given back
+        if (flattens()) // in one piece too large for what passes have given back
             add16(experts ? "expert gradients in one piece" : "gradients in one piece", Buffers, m_software.flatGradientBytes * share);
     }
 

@@ -19,6 +19,7 @@ Explorer::Explorer(const Plan& plan, const SpaceTree& tree, const SearchOptions&
     , m_options(options)
     , m_pricer(plan)
     , m_valuation(plan, options)
+    , m_flattens(plan.training.software.flatGradientBytes > 0 || plan.training.software.reduceBuckets.value() > 0)
     , m_globalBatch(plan.training.globalBatch)
     , m_denseLayers(layerCounts(plan.model).dense)
     , m_moeLayers(layerCounts(plan.model).moe)

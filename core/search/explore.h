@@ -99,7 +99,7 @@ private:
     [[nodiscard]] double leastPeak(const Strategy& strategy);
     [[nodiscard]] double leastPeak(
         const Leanest& pipelines, std::span<const SequenceBytes> ways, std::span<const LayerStates> states, int microBatch) const;
-    [[nodiscard]] static std::vector<int> leanestStages(const Degrees& degrees);
+    [[nodiscard]] std::vector<int> leanestStages(const Degrees& degrees) const;
     [[nodiscard]] std::vector<LayerStates> leanestStates(Strategy strategy, const Degrees& degrees);
     [[nodiscard]] Seconds sequenceSeconds(const Strategy& strategy);
     [[nodiscard]] Seconds leastSequence(Strategy strategy);
@@ -127,6 +127,7 @@ private:
     SearchMode m_mode = SearchMode::ClosedForm; ///< of the node that is open
     StrategyPricer m_pricer;
     Valuation m_valuation;
+    bool m_flattens; ///< an optimizer of ZeRO-1 or 2 needs copies of gradients that ZeRO-0 does not
     int m_globalBatch = 1, m_denseLayers = 0, m_moeLayers = 0;
     std::array<bool, kPruneRules> m_uses{};
     double m_products = -1; ///< seconds of one sequence's on one rank; below 0: not known yet

@@ -255,8 +255,9 @@ const Explorer::Leanest& Explorer::leanest(const Strategy& strategy, Vocabulary 
     return result;
 }
 
-/// Over all replicas ZeRO-2 holds least of what gathers no weights, and ZeRO-3 of what does (see NoRoom).
-std::vector<int> Explorer::leanestStages(const Degrees& degrees)
+/// Over all replicas ZeRO-2 holds least of what gathers no weights, and ZeRO-3 of what does; ZeRO-0 may hold less than both where gradients
+/// are flattened (see NoRoom).
+std::vector<int> Explorer::leanestStages(const Degrees& degrees) const
 {
     std::vector<int> stages;
     int most = -1; // up to ZeRO-2
@@ -268,6 +269,8 @@ std::vector<int> Explorer::leanestStages(const Degrees& degrees)
     }
     if (most >= 0)
         stages.push_back(most);
+    if (m_flattens && most > 0 && std::ranges::any_of(degrees.shardings, [](const ShardingPick& pick) { return pick.stage == 0; }))
+        stages.push_back(0);
     return stages;
 }
 

@@ -118,7 +118,7 @@ double Explorer::Leaves::peakOf(Strategy& s, const PipelinePick& pipeline, const
 void Explorer::Leaves::fit(std::size_t begin, std::size_t end)
 {
     Strategy s = m_strategy;
-    std::vector<NoRoom> full(end - begin);
+    std::vector<NoRoom> full(end - begin, NoRoom(m_explorer.m_flattens));
     for (std::size_t i = begin; i < end; ++i)
         m_pipelines[i].isKnown = true;
     const double room = uses(PruneRule::OutOfMemory) ? m_explorer.m_valuation.mostBytes() : INFINITY;
