@@ -25,14 +25,10 @@ Json orNull(const std::optional<double>& value)
     return value ? Json(*value) : Json(nullptr);
 }
 
-/// `ranged`: with the share of cases inside the range.
-Json toJson(const ErrorStatistics& s, bool ranged)
+Json toJson(const ErrorStatistics& s)
 {
-    Json json = {{"n", s.n}, {"mean_abs_error", s.meanAbs}, {"median_abs_error", s.medianAbs}, {"bias", s.bias}, {"p90_abs_error", s.p90Abs},
-        {"worst", s.worst}, {"worst_id", s.worstId}, {"mean_accuracy", s.meanAccuracy}};
-    if (ranged)
-        json["within_range"] = s.withinRange;
-    return json;
+    return {{"n", s.n}, {"mean_abs_error", s.meanAbs}, {"median_abs_error", s.medianAbs}, {"bias", s.bias}, {"p90_abs_error", s.p90Abs},
+        {"worst", s.worst}, {"worst_id", s.worstId}, {"mean_accuracy", s.meanAccuracy}, {"within_range", s.withinRange}};
 }
 
 Json toJson(const CaseResult& row)
@@ -53,13 +49,13 @@ Json toJson(const Validation& v)
         rows.push_back(toJson(row));
     Json groups = Json::object();
     for (const GroupStatistics& group : v.groups) {
-        groups[group.group] = toJson(group.time, true);
-        groups[group.group]["memory"] = toJson(group.memory, false);
+        groups[group.group] = toJson(group.time);
+        groups[group.group]["memory"] = toJson(group.memory);
     }
     Json result = {{"n_cases", v.total}, {"n_estimated", v.rows.size()}, {"skipped", std::move(skipped)}, {"rows", std::move(rows)}};
-    result["overall"] = toJson(v.overall, true);
+    result["overall"] = toJson(v.overall);
     result["groups"] = std::move(groups);
-    result["memory"] = toJson(v.memory, false);
+    result["memory"] = toJson(v.memory);
     result["ranking"] = {{"n_groups", v.ranking.groups}, {"spearman_mean", v.ranking.spearmanMean}, {"regret_mean", v.ranking.regretMean},
         {"within_2_percent", v.ranking.within2Percent}};
     if (v.stopped)

@@ -33,6 +33,8 @@ CaseResult priced(const MeasuredCase& c, const Estimate& e)
     row.lowSeconds = e.stepLow.value() * c.batchScale;
     row.highSeconds = e.stepHigh.value() * c.batchScale;
     row.estimatedGib = e.memory.peak.value() / kGiB;
+    row.lowGib = e.memory.peakLow.value() / kGiB;
+    row.highGib = e.memory.peakHigh.value() / kGiB;
     row.measuredSeconds = c.stepSeconds;
     row.measuredGib = c.peakGib;
     if (c.stepSeconds && *c.stepSeconds > 0)
@@ -84,7 +86,7 @@ void summarise(const CaseSet& set, Validation& v)
             ranked.push_back({keys[row.id], *row.estimatedSeconds, *row.measuredSeconds});
         }
         if (row.memoryError) {
-            memory.push_back({row.id, *row.memoryError, false});
+            memory.push_back({row.id, *row.memoryError, *row.measuredGib >= *row.lowGib && *row.measuredGib <= *row.highGib});
             groups[row.group].second.push_back(memory.back());
         }
     }

@@ -48,7 +48,7 @@ struct CaseResult {
     std::string id;
     std::string group;
     std::optional<double> measuredSeconds, estimatedSeconds, lowSeconds, highSeconds, error;
-    std::optional<double> measuredGib, estimatedGib, memoryError;
+    std::optional<double> measuredGib, estimatedGib, lowGib, highGib, memoryError;
     std::vector<std::string> filled;
 };
 
@@ -56,7 +56,7 @@ struct CaseResult {
 struct ErrorStatistics {
     int n = 0;
     double meanAbs = 0, medianAbs = 0, bias = 0, p90Abs = 0, meanAccuracy = 0;
-    double withinRange = 0; ///< share of the cases with evidence that lie in the range which their own shape had no part in; of a file without any, in that of their estimate
+    double withinRange = 0; ///< share of the cases with evidence that lie in the range which their own shape had no part in; of a file without any, and of peaks, in that of their estimate
     double worst = 0; ///< signed error of the worst case
     std::string worstId;
 };
