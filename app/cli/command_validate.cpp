@@ -36,6 +36,7 @@ Json toJson(const CaseResult& row)
     return {{"id", row.id}, {"group", row.group}, {"measured_s", orNull(row.measuredSeconds)},
         {"estimated_s", orNull(row.estimatedSeconds)}, {"error", orNull(row.error)}, {"low_s", orNull(row.lowSeconds)},
         {"high_s", orNull(row.highSeconds)}, {"measured_gib", orNull(row.measuredGib)}, {"estimated_gib", orNull(row.estimatedGib)},
+        {"low_gib", orNull(row.lowGib)}, {"high_gib", orNull(row.highGib)},
         {"memory_error", orNull(row.memoryError)}, {"filled", row.filled}};
 }
 
