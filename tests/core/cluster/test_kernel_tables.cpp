@@ -54,14 +54,14 @@ private Q_SLOTS:
 
     void attentionReachesHalfItsRateAtTheRamp()
     {
-        const AttentionKernels kernels{FlopsPerSecond(1e14), 1000, {64, 128, 256}, {0.6, 1.0, 1.2}, {}};
+        const AttentionKernels kernels{FlopsPerSecond(1e14), 1000, {64, 128, 256}, {0.6, 1.0, 1.2}, 2, {}};
         QCOMPARE(attentionShape(kernels, 1000, 128), 0.5);
         QCOMPARE(attentionShape(kernels, 1e12, 64), 0.6 * (1e12 / (1e12 + 1000)));
         QCOMPARE(attentionShape(kernels, 1000, 96), 0.5 * 0.8);
         QCOMPARE(attentionShape(kernels, 1000, 32), 0.5 * 0.6);
         QCOMPARE(attentionShape(kernels, 1000, 512), 0.5 * 1.2);
         QVERIFY(attentionShape(kernels, 4096, 128) > attentionShape(kernels, 2048, 128));
-        const AttentionKernels one{FlopsPerSecond(1e14), 500, {128}, {1.0}, {}};
+        const AttentionKernels one{FlopsPerSecond(1e14), 500, {128}, {1.0}, 2, {}};
         QCOMPARE(attentionShape(one, 500, 64), 0.5);
     }
 
