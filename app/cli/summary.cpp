@@ -38,10 +38,13 @@ std::string describeModel(const Transformer& model)
 
 std::string describeTraining(const Training& training)
 {
-    return grouped(training.globalBatch) + " sequences of " + grouped(training.sequenceLength) + " tokens a step, "
-        + (training.documentLength ? "in documents of " + grouped(*training.documentLength) + " tokens, " : std::string()) + std::string(key(training.precision))
-        + (training.fp32Gradients ? " with FP32 gradients, " : ", ") + (flashVersion(training.attention) > 0 ? "FlashAttention " + std::to_string(flashVersion(training.attention)) : std::string(key(training.attention)))
-        + " attention, " + training.software.name;
+    std::string text = grouped(training.globalBatch) + " sequences of " + grouped(training.sequenceLength) + " tokens a step, ";
+    if (training.documentLength)
+        text += "in documents of " + grouped(*training.documentLength) + " tokens, ";
+    text += std::string(key(training.precision)) + (training.fp32Gradients ? " with FP32 gradients, " : ", ");
+    const int version = flashVersion(training.attention);
+    text += version > 0 ? "FlashAttention " + std::to_string(version) : std::string(key(training.attention)) + " attention";
+    return text + ", " + training.software.name;
 }
 
 /// One line of the breakdown; nothing for a part that does not occur.

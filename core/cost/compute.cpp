@@ -96,8 +96,8 @@ Seconds seconds(const Operator& op, const Machine& machine, const SoftwareProfil
         return belowPeak(alone, op, machine) + software.kernelLaunch;
     }
     case OperatorKind::FlashAttention: {
-        const double efficiency = (op.backward ? software.flashBackward * machine.flashBackward : software.flashForward * machine.flashForward) * flashShape(op, machine);
-        return op.flops / (machine.matmul * efficiency) + software.kernelLaunch;
+        const double share = op.backward ? software.flashBackward * machine.flashBackward : software.flashForward * machine.flashForward;
+        return op.flops / (machine.matmul * (share * flashShape(op, machine))) + software.kernelLaunch;
     }
     case OperatorKind::BatchedMatmul: {
         // Tensor cores need head dimensions that are multiples of 8: measured at a seventh of the rate otherwise (BigScience).

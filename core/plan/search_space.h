@@ -69,8 +69,8 @@ struct SearchSpace {
 /// What Calculon enumerates (Isaev et al., SC 2023) as far as it is priced here: TP, PP, DP that divide the model, interleaving,
 /// micro-batch, sharded optimizer, sequence parallelism, recomputation; one rank order.
 [[nodiscard]] SearchSpace calculonSpace();
-/// The default space, and full recomputation of the first 1, 2, 4, 8, … layers of a stage, fewer nodes, every shard group, every way of context parallelism, every place of the vocabulary, every
-/// offload, the timing pass, and every training precision of the accelerator that is as wide as the plan's or narrower.
+/// The default space, and full recomputation of the first 1, 2, 4, 8, … layers of a stage, fewer nodes, every shard group, every way of
+/// context parallelism, every place of the vocabulary, every offload, the timing pass, and every training precision of the accelerator that is as wide as the plan's or narrower.
 [[nodiscard]] SearchSpace wholeSpace(const Plan& plan);
 /// By its name; nothing for others.
 [[nodiscard]] std::optional<SearchSpace> namedSpace(std::string_view name, const Plan& plan);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/search/fold_split.h"
 
+#include "core/search/undominated.h"
+
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
@@ -150,18 +152,7 @@ private:
 
     void keep(const Label& label, std::vector<std::int32_t>& state, bool rough)
     {
-        const auto prefixOf = [&](std::int32_t other) -> const FoldedPrefix& { return m_labels[std::size_t(other)].prefix; };
-        if (rough && !state.empty()) { // the one that is least likely to set the pace
-            if (label.prefix.longest < prefixOf(state.front()).longest)
-                m_labels[std::size_t(state.front())] = label;
-            return;
-        }
-        if (std::any_of(state.begin(), state.end(), [&](std::int32_t other) { return noMore(prefixOf(other), label.prefix); }))
-            return;
-        std::erase_if(state, [&](std::int32_t other) { return noMore(label.prefix, prefixOf(other)); });
-        m_labels.push_back(label);
-        ++m_best.labels;
-        state.push_back(std::int32_t(m_labels.size() - 1));
+        m_best.labels += keepUndominated(label, m_labels, state, rough, [](const auto& a, const auto& b) { return noMore(a, b); });
     }
 
     void finish(const Label& label)
@@ -205,14 +196,7 @@ private:
 
 std::vector<FoldOption> worthwhile(const std::vector<FoldOption>& all, double limit)
 {
-    std::vector<FoldOption> kept;
-    for (const FoldOption& option : all) {
-        if (option.bytes > limit || std::any_of(kept.begin(), kept.end(), [&](const FoldOption& other) { return noMore(other.terms, option.terms); }))
-            continue;
-        std::erase_if(kept, [&](const FoldOption& other) { return noMore(option.terms, other.terms); });
-        kept.push_back(option);
-    }
-    return kept;
+    return undominated(all, limit, [](const auto& a, const auto& b) { return noMore(a, b); });
 }
 
 FoldAnswer bestFold(const FoldSpace& space, const std::stop_token& stop)

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/search/split_chain.h"
 
+#include "core/search/undominated.h"
+
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -146,18 +148,7 @@ private:
 
     void keep(const Label& label, std::vector<std::int32_t>& state, bool rough)
     {
-        const auto prefixOf = [&](std::int32_t other) -> const ChainPrefix& { return m_labels[std::size_t(other)].prefix; };
-        if (rough && !state.empty()) { // the one that is least likely to set the pace
-            if (label.prefix.longest < prefixOf(state.front()).longest)
-                m_labels[std::size_t(state.front())] = label;
-            return;
-        }
-        if (std::any_of(state.begin(), state.end(), [&](std::int32_t other) { return noMore(prefixOf(other), label.prefix); }))
-            return;
-        std::erase_if(state, [&](std::int32_t other) { return noMore(label.prefix, prefixOf(other)); });
-        m_labels.push_back(label);
-        ++m_best.labels;
-        state.push_back(std::int32_t(m_labels.size() - 1));
+        m_best.labels += keepUndominated(label, m_labels, state, rough, [](const auto& a, const auto& b) { return noMore(a, b); });
     }
 
     void finish(const Label& label)
@@ -197,15 +188,7 @@ private:
 
 std::vector<StageOption> worthwhile(const std::vector<StageOption>& all, double limit)
 {
-    std::vector<StageOption> kept;
-    for (const StageOption& option : all) {
-        const auto dominates = [&](const StageOption& other) { return noMore(other.terms, option.terms); };
-        if (option.bytes > limit || std::any_of(kept.begin(), kept.end(), dominates))
-            continue;
-        std::erase_if(kept, [&](const StageOption& other) { return noMore(option.terms, other.terms); });
-        kept.push_back(option);
-    }
-    return kept;
+    return undominated(all, limit, [](const auto& a, const auto& b) { return noMore(a, b); });
 }
 
 ChainAnswer bestChain(const ChainSpace& space, const std::stop_token& stop)

@@ -63,8 +63,8 @@ struct ChainAnswer {
 
 /// The chain with the least bound within the limit. Of several with the same value, always the same one.
 ///
-/// Exact. extended() is built of additions and maxima of what a prefix keeps (fill, tail, longest, round trips) with terms of the next stage alone, so it does not fall in any of it, and neither do their rounded values: rounding keeps order. The terms of a
-/// stage depend on its own layers, option and layout and on the layouts of its neighbours, and its memory on its own choice. So of two
+/// Exact. extended() is built of additions and maxima of what a prefix keeps (fill, tail, longest, round trips) with terms of the next
+/// stage alone, so it does not fall in any of it, and neither do their rounded values: rounding keeps order. The terms of a stage depend on its own layers, option and layout and on the layouts of its neighbours, and its memory on its own choice. So of two
 /// prefixes that end at the same layer with the same layouts of their last stage and of the next one, whatever follows the one may
 /// follow the other, and where the one is no more than the other in all of it, so is every completion. Dropping the other keeps the best
 /// value, to the last bit. The same holds for an option that is no more than another one of the same stage in every term. A prefix whose

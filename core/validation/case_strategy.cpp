@@ -5,17 +5,31 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <span>
 
 namespace stratoplan {
 namespace {
 
+/// What a source means by certain words.
+template <class T>
+struct Word {
+    std::string_view words;
+    T meaning;
+};
+template <class T>
+Word(const char*, T) -> Word<T>;
+
+/// The meaning of the first of `words` that stand in `text`.
+template <class T>
+std::optional<T> namedIn(std::string_view text, std::span<const Word<T>> words)
+{
+    const auto found = std::ranges::find_if(words, [&](const Word<T>& word) { return containsWords(text, word.words); });
+    return found == words.end() ? std::nullopt : std::optional(found->meaning);
+}
+
 /// The schedule the source names; nothing for a name that nobody knows.
 std::optional<Schedule> namedSchedule(const std::string& text)
 {
-    struct Word {
-        std::string_view words;
-        Schedule schedule;
-    };
     static constexpr std::array kWords{
         Word{"non-interleaved", Schedule::OneFOneB},
         Word{"without interleaving", Schedule::OneFOneB},
@@ -43,10 +57,7 @@ std::optional<Schedule> namedSchedule(const std::string& text)
     };
     if (const auto exact = scheduleFromKey(text))
         return exact;
-    for (const Word& word : kWords)
-        if (containsWords(text, word.words))
-            return word.schedule;
-    return std::nullopt;
+    return namedIn<Schedule>(text, kWords);
 }
 
 Schedule caseSchedule(const CaseRecord& r, const Strategy& s, Filled& filled)
@@ -103,10 +114,6 @@ bool denies(const std::string& words)
 /// What the wrapper's name says; nothing where it says nothing.
 std::optional<int> wrapperStage(const std::string& text)
 {
-    struct Word {
-        std::string_view words;
-        int stage;
-    };
     static constexpr std::array kWords{
         Word{"NO_SHARD", 0}, Word{"SHARD_GRAD_OP", 2},
         Word{"ZeRO-3", 3}, Word{"ZeRO3", 3}, Word{"ZeRO 3", 3}, Word{"ZeRO-2", 2}, Word{"ZeRO2", 2}, Word{"ZeRO 2", 2},
@@ -115,10 +122,7 @@ std::optional<int> wrapperStage(const std::string& text)
     };
     if (denies(text))
         return 0;
-    for (const Word& word : kWords)
-        if (containsWords(text, word.words))
-            return word.stage;
-    return std::nullopt;
+    return namedIn<int>(text, kWords);
 }
 
 int statedZeroStage(const CaseRecord& r, Filled& filled)
@@ -161,10 +165,6 @@ int caseShards(const CaseRecord& r, const Strategy& s)
 
 Recompute caseRecompute(const CaseRecord& r, Filled& filled)
 {
-    struct Word {
-        std::string_view words;
-        Recompute recompute;
-    };
     // What is named with "selective" says which part of it, whatever other words do.
     static constexpr std::array kWords{
         Word{"selective", Recompute::Selective}, Word{"full", Recompute::Full}, Word{"uniform", Recompute::Full}, Word{"block", Recompute::Full},
@@ -174,9 +174,8 @@ Recompute caseRecompute(const CaseRecord& r, Filled& filled)
     };
     if (denies(r.recompute))
         return Recompute::None;
-    for (const Word& word : kWords)
-        if (containsWords(r.recompute, word.words))
-            return word.recompute;
+    if (const auto named = namedIn<Recompute>(r.recompute, kWords))
+        return *named;
     filled.add("training.recompute", std::string("none").append(unknown(r.recompute)));
     return Recompute::None;
 }
@@ -253,10 +252,6 @@ std::string unknown(const std::string& words)
 
 Precision casePrecision(const CaseRecord& r, const Accelerator& accelerator, Filled& filled)
 {
-    struct Word {
-        std::string_view words;
-        Precision precision;
-    };
     // Narrow formats first: in "bf16 + fp8 linear" the products decide. Longer names before those they hold: "bfloat16", "float16".
     static constexpr std::array kWords{
         Word{"nvfp4", Precision::Nvfp4},
@@ -273,9 +268,8 @@ Precision casePrecision(const CaseRecord& r, const Accelerator& accelerator, Fil
         Word{"fp32", Precision::Fp32},
         Word{"float32", Precision::Fp32},
     };
-    for (const Word& word : kWords)
-        if (containsWords(r.precision, word.words))
-            return word.precision;
+    if (const auto named = namedIn<Precision>(r.precision, kWords))
+        return *named;
     const Precision usual = accelerator.peak[Precision::Bf16].value() > 0 ? Precision::Bf16 : Precision::Fp16;
     filled.add("training.precision", std::string(key(usual)) + unknown(r.precision));
     return usual;
