@@ -19,6 +19,14 @@
 
 namespace stratoplan::pipeline_detail {
 
+/// Whether transfers go over links that nothing else uses, and reductions follow the passes.
+inline bool runsOnLinks(const PipelineWork& work)
+{
+    const bool reducedLast = work.timing.sync == SyncTime::AfterPasses
+        || (work.timing.sync == SyncTime::Asynchronous && effectiveChunks(work.schedule, work.chunks) == 1);
+    return work.timing.path == TransferPath::Links && reducedLast;
+}
+
 /// Runs every stage's program. `Recorder` is told of each step as it starts, pass(stage, start), and of the transfer after it,
 /// transfer(stage, down, start).
 template <class Recorder>

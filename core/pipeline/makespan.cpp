@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/pipeline/alternating.h"
 #include "core/pipeline/engine.h"
 #include "core/pipeline/event_graph.h"
 #include "core/pipeline/shared_programs.h"
@@ -13,14 +14,6 @@ namespace stratoplan {
 using namespace pipeline_detail;
 
 namespace {
-
-/// Whether the engine knows how the work's transfers and reductions are timed.
-bool isPlain(const PipelineWork& work)
-{
-    const bool reducedLast = work.timing.sync == SyncTime::AfterPasses
-        || (work.timing.sync == SyncTime::Asynchronous && effectiveChunks(work.schedule, work.chunks) == 1);
-    return work.timing.path == TransferPath::Links && reducedLast;
-}
 
 /// Listens to nothing: only the end times are wanted.
 struct NoRecorder {
@@ -69,7 +62,7 @@ std::vector<StageEnd> runGraph(const PipelineWork& work, StepTimes* times = null
 
 std::vector<StageEnd> runTimed(const PipelineWork& work, StepTimes& times)
 {
-    if (!isPlain(work))
+    if (!runsOnLinks(work))
         return runGraph(work, &times);
     StepRecorder recorder{std::move(times)};
     auto ends = run(work, recorder);
@@ -173,8 +166,10 @@ std::optional<double> steadyPeriod(const PipelineWork& work, const StepTimes& ti
 
 double wholeStep(const PipelineWork& work, SharedPrograms* shared = nullptr)
 {
+    if (alternates(work))
+        return alternatingStep(work, Leap::Never)->seconds;
     const bool shares = shared != nullptr && SharedPrograms::shares(work);
-    if (!isPlain(work)) {
+    if (!runsOnLinks(work)) {
         EventGraph graph = shares ? EventGraph(work, shared->programs(work)) : EventGraph(work);
         [[maybe_unused]] const bool ended = graph.run();
         assert(ended);
@@ -232,6 +227,10 @@ std::optional<Seconds> steadyMakespan(const PipelineWork& work, double passes)
     const int p = static_cast<int>(work.stages.size());
     if (work.schedule == Schedule::GPipe || work.schedule == Schedule::BreadthFirst || p < 2 || !work.order.empty())
         return std::nullopt;
+    if (alternates(work)) {
+        const auto found = alternatingStep(work, Leap::Long, passes);
+        return found && found->leapt ? std::optional(Seconds(found->seconds)) : std::nullopt;
+    }
     const int period = periodOf(work).microBatches;
     PipelineWork shorter = work;
     // The shortest that holds warm-up, cool-down and the window; twice as long each time it has not settled.
@@ -258,6 +257,8 @@ std::optional<Seconds> steadyMakespan(const PipelineWork& work, double passes)
 
 Seconds simulateMakespan(const PipelineWork& work)
 {
+    if (alternates(work))
+        return Seconds(alternatingStep(work, Leap::Long)->seconds);
     const auto steady = steadyMakespan(work);
     return steady ? *steady : Seconds(wholeStep(work));
 }
@@ -265,9 +266,13 @@ Seconds simulateMakespan(const PipelineWork& work)
 Seconds makespan(const PipelineWork& work, int* criticalStage, SharedPrograms* shared)
 {
     const Seconds bound = pipelineSeconds(work, criticalStage);
-    if (work.stages.size() == 1 && isPlain(work) && work.order.empty() && !runsPairs(work.schedule))
+    if (work.stages.size() == 1 && runsOnLinks(work) && work.order.empty() && !runsPairs(work.schedule))
         return bound;
     const bool isShort = work.microBatches * passesPerMicroBatch(work) <= kSimulatedPasses;
+    if (alternates(work)) {
+        const auto found = alternatingStep(work, Leap::Long, isShort ? 1e300 : kSimulatedPasses);
+        return found ? std::max(bound, Seconds(found->seconds)) : bound;
+    }
     if (const auto steady = isShort ? steadyMakespan(work) : steadyMakespan(work, kSimulatedPasses))
         return std::max(bound, *steady);
     return isShort ? std::max(bound, Seconds(wholeStep(work, shared))) : bound;

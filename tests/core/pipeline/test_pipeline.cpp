@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Oracles of pipeline schedules: published closed forms, conservation, precedence, and agreement with a second
 // simulator on random pipelines.
+#include "core/pipeline/alternating.h"
 #include "core/pipeline/pipeline.h"
 #include "core/pipeline/program.h"
 #include "tests/core/pipeline/reference_simulator.h"
@@ -106,6 +107,7 @@ private Q_SLOTS:
     void lookaheadHoldsMoreAndCostsNothing();
     void closedFormIsALowerBound();
     void steadyStateIsExact();
+    void roundsAreTheEvents();
     void moreBandwidthNeverHurts();
     void criticalStageSetsThePace();
 };
@@ -541,10 +543,43 @@ void TestPipeline::steadyStateIsExact()
     QVERIFY2(settled > cases / 2, qPrintable(QString::number(settled)));
     QVERIFY(!steadyMakespan(uniform(Schedule::GPipe, 4, 1, 100, 1, 2)));
     QVERIFY(!steadyMakespan(uniform(Schedule::OneFOneB, 1, 1, 100, 1, 2)));
-    QVERIFY(!steadyMakespan(uniform(Schedule::OneFOneB, 4, 1, 40, 1, 2))); // too short for a shorter one
+    QVERIFY(!steadyMakespan(uniform(Schedule::OneFOneB, 4, 1, 8, 1, 2))); // too short for a shorter one
     // Far beyond what is simulated: (m + (p - 1) / v) (F + B).
     const PipelineWork long64 = uniform(Schedule::Interleaved, 64, 4, 64 * 10'000, 1, 2);
     QVERIFY(close(makespan(long64).value(), (64 * 10'000 + 63.0 / 4) * 3));
+}
+
+// Rounds of a systolic array, against the event graph.
+void TestPipeline::roundsAreTheEvents()
+{
+    std::mt19937 random(29);
+    std::uniform_real_distribution<double> seconds(0.5, 1.5);
+    int leapt = 0;
+    for (int n = 0; n < 600; ++n) {
+        const int p = 2 + n % 7;
+        const int v = 1 + n % 3;
+        const Schedule schedule = v > 1 ? Schedule::Interleaved : n % 2 == 0 ? Schedule::OneFOneB : Schedule::EagerOneFOneB;
+        PipelineWork work{schedule, v > 1 ? p * (1 + n % 11) : 1 + n % 60, v, {}};
+        for (int i = 0; i < p; ++i) {
+            const double transfer = n % 5 == 0 ? 3 : 0.05;
+            work.stages.push_back({{Seconds(seconds(random)), Seconds(2 * seconds(random)), {}, {}, Seconds(transfer * seconds(random)),
+                                       Seconds(transfer * seconds(random))},
+                Seconds(seconds(random)), Seconds(0.1)});
+        }
+        work.lookahead = n / 7 % 4;
+        work.loss = Seconds(n % 4 < 2 ? 0 : n % 11);
+        work.timing.onePort = n % 8 < 3;
+        QVERIFY(pipeline_detail::alternates(work));
+        const double events = simulate(work).step.value();
+        const auto rounds = pipeline_detail::alternatingStep(work, pipeline_detail::Leap::Never);
+        QVERIFY(rounds && !rounds->leapt);
+        QVERIFY2(rounds->seconds == events, qPrintable(QString("case %1: %2 %3").arg(n).arg(rounds->seconds, 0, 'g', 17).arg(events, 0, 'g', 17)));
+        const auto leap = pipeline_detail::alternatingStep(work, pipeline_detail::Leap::Long);
+        QVERIFY(std::abs(leap->seconds / events - 1) < 1e-12);
+        leapt += leap->leapt;
+        QVERIFY(!pipeline_detail::alternatingStep(work, pipeline_detail::Leap::Never, double(p) * work.microBatches * v - 1));
+    }
+    QVERIFY2(leapt > 60, qPrintable(QString::number(leapt)));
 }
 
 // Fixed orders are longest paths: a shorter transfer removes nothing and lengthens nothing.

@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/pipeline/alternating.h"
+
+#include "core/pipeline/engine.h"
+
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+#include <cstddef>
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace stratoplan::pipeline_detail {
+namespace {
+
+/// Round u of stage i runs forward pass u - s i and backward pass u - w + i, where they exist: w the first stage's warm-up, s = 1, or 0
+/// where a stage warms up with just one pass more than the next. Then a forward pass needs what the stage before has sent one round
+/// before (s = 0: in the same round), the first stage what the last one has, a backward pass what the next stage has sent one round
+/// before, and the last stage what the first one has, or the loss of the forward pass `lookahead` rounds before. All stages order their
+/// passes alike: by groups of p micro-batches, chunk by chunk.
+class Rounds {
+public:
+    explicit Rounds(const PipelineWork& work)
+        : m_work(work)
+        , m_stages(std::ptrdiff_t(work.stages.size()))
+        , m_chunks(effectiveChunks(work.schedule, work.chunks))
+        , m_passes(std::ptrdiff_t{work.microBatches} * m_chunks)
+        , m_skew(work.schedule == Schedule::EagerOneFOneB || m_chunks > 1 ? 1 : 0)
+        , m_warmUp((m_skew + 1) * (m_stages - 1) + (m_chunks - 1) * m_stages + work.lookahead)
+        , m_period(m_chunks > 1 ? m_chunks * m_stages : 1)
+        , m_losses(work.lookahead + 1)
+        , m_loss(work.loss.value())
+        , m_times(std::size_t(kArrays * m_stages + m_losses))
+    {
+        double* array = m_times.data();
+        for (double** each : {&m_forward, &m_backward, &m_sendForward, &m_sendBackward, &m_sentActivation, &m_sentGradient, &m_activation,
+                              &m_gradient, &m_free, &m_down, &m_up})
+            *each = std::exchange(array, array + m_stages);
+        m_lost = array;
+        if (work.timing.onePort)
+            m_up = m_down;
+        for (std::ptrdiff_t i = 0; i < m_stages; ++i) {
+            const StageWork& stage = work.stages[std::size_t(i)];
+            m_forward[i] = stage.forward.value() / double(m_chunks);
+            m_backward[i] = stage.backward.value() / double(m_chunks);
+            m_sendForward[i] = stage.sendForward.value();
+            m_sendBackward[i] = stage.sendBackward.value();
+        }
+    }
+
+    Rounds(const Rounds&) = delete; // it points into itself
+    Rounds& operator=(const Rounds&) = delete;
+
+    std::optional<AlternatingStep> step(Leap leap, double mostPasses)
+    {
+        AlternatingStep result;
+        const double mostRounds = mostPasses / double(m_stages);
+        std::ptrdiff_t ran = 0;
+        std::ptrdiff_t compared = m_warmUp; // from this round on every stage runs both passes
+        for (std::ptrdiff_t round = 0; round < m_passes + m_warmUp; ++round) {
+            if (double(++ran) > mostRounds)
+                return std::nullopt;
+            runForward(round);
+            runBackward(round);
+            if (leap == Leap::Never || result.leapt || round != compared)
+                continue;
+            const std::ptrdiff_t skipped = leapFrom(round);
+            result.leapt = skipped > 0;
+            round += skipped;
+            compared += m_period;
+        }
+        for (std::ptrdiff_t i = 0; i < m_stages; ++i) {
+            const StageWork& stage = m_work.stages[std::size_t(i)];
+            result.seconds = std::max(result.seconds, m_free[i] + stage.gradientSync.value() + stage.optimizer.value());
+        }
+        return result;
+    }
+
+private:
+    static constexpr std::ptrdiff_t kArrays = 11;
+
+    void forward(std::ptrdiff_t i, double arrival) { m_free[i] = std::max(m_free[i], arrival) + m_forward[i]; }
+    void backward(std::ptrdiff_t i, double arrival) { m_free[i] = std::max(m_free[i], arrival) + m_backward[i]; }
+    void sendActivation(std::ptrdiff_t i) { m_activation[i] = m_down[i] = std::max(m_free[i], m_down[i]) + m_sendForward[i]; }
+    void sendGradient(std::ptrdiff_t i) { m_gradient[i] = m_up[i] = std::max(m_free[i], m_up[i]) + m_sendBackward[i]; }
+    /// The chunk of a pass, in forward order.
+    [[nodiscard]] std::ptrdiff_t chunkOf(std::ptrdiff_t pass) const { return m_chunks == 1 ? 0 : pass / m_stages % m_chunks; }
+
+    void runForward(std::ptrdiff_t round)
+    {
+        std::shift_right(m_lost, m_lost + m_losses, 1);
+        const std::ptrdiff_t end = m_stages - 1;
+        *m_lost = m_free[end]; // nobody asks for it unless there is a loss
+        if (m_skew == 1)
+            std::swap(m_activation, m_sentActivation);
+        else if (round >= m_passes)
+            return;
+        const double* const arrived = m_skew == 1 ? m_sentActivation : m_activation;
+        const std::ptrdiff_t first = m_skew == 1 ? std::max(std::ptrdiff_t{0}, round - m_passes + 1) : 0;
+        const std::ptrdiff_t last = m_skew == 1 ? std::min(end, round) : end;
+        if (first == 0) {
+            forward(0, chunkOf(round) > 0 ? arrived[end] : 0);
+            sendActivation(0);
+        }
+        for (std::ptrdiff_t i = std::max(first, std::ptrdiff_t{1}); i <= std::min(last, end - 1); ++i) {
+            forward(i, arrived[i - 1]);
+            sendActivation(i);
+        }
+        if (first > end || last < end)
+            return;
+        forward(end, arrived[end - 1]);
+        if (chunkOf(round - m_skew * end) < m_chunks - 1) {
+            sendActivation(end);
+        } else {
+            *m_lost = m_free[end] + m_loss;
+            m_activation[end] = m_free[end]; // nobody asks for it
+        }
+    }
+
+    void runBackward(std::ptrdiff_t round)
+    {
+        std::swap(m_gradient, m_sentGradient);
+        const double* const arrived = m_sentGradient;
+        const std::ptrdiff_t end = m_stages - 1;
+        const std::ptrdiff_t first = std::max(std::ptrdiff_t{0}, m_warmUp - round);
+        const std::ptrdiff_t last = std::min(end, m_passes - 1 + m_warmUp - round);
+        if (first == 0) {
+            backward(0, arrived[1]);
+            if (chunkOf(round - m_warmUp) < m_chunks - 1) // gradients come back from the last chunk on
+                sendGradient(0);
+            else
+                m_gradient[0] = m_free[0]; // nobody asks for it
+        }
+        for (std::ptrdiff_t i = std::max(first, std::ptrdiff_t{1}); i <= std::min(last, end - 1); ++i) {
+            backward(i, arrived[i + 1]);
+            sendGradient(i);
+        }
+        if (first > end || last < end)
+            return;
+        backward(end, chunkOf(round - m_warmUp + end) == 0 ? m_lost[m_losses - 1] : arrived[0]);
+        sendGradient(end);
+    }
+
+    /// The times that rounds to come depend on. Without chunks nothing is sent from the last stage on and from the first one back.
+    [[nodiscard]] std::vector<std::span<double>> state() const
+    {
+        const std::ptrdiff_t ends = m_chunks > 1 ? 0 : 1;
+        const auto part = [](double* array, std::ptrdiff_t first, std::ptrdiff_t last) { return std::span(array + first, array + last); };
+        std::vector<std::span<double>> parts{part(m_free, 0, m_stages), part(m_activation, 0, m_stages - ends), part(m_gradient, ends, m_stages),
+                                             part(m_lost, 0, m_losses)};
+        if (m_up == m_down)
+            parts.push_back(part(m_down, 0, m_stages));
+        else
+            parts.insert(parts.end(), {part(m_down, 0, m_stages - ends), part(m_up, ends, m_stages)});
+        return parts;
+    }
+
+    /// Rounds that are left out after this one, if the last period has moved the whole state by one time: a round is made of sums and
+    /// maxima alone, so that every further period moves it as far.
+    std::ptrdiff_t leapFrom(std::ptrdiff_t round)
+    {
+        const std::ptrdiff_t periods = (m_passes - 1 - round) / m_period;
+        if (3 * periods * m_period < 2 * m_passes)
+            return 0;
+        const std::vector<std::span<double>> parts = state();
+        std::vector<double> now;
+        now.reserve(m_times.size());
+        for (const std::span<double> part : parts)
+            now.insert(now.end(), part.begin(), part.end());
+        const std::vector<double> before = std::exchange(m_before, std::move(now));
+        if (before.empty())
+            return 0;
+        const double shift = m_before.front() - before.front();
+        const double rounding = 1e-12 * m_before.front();
+        for (std::size_t i = 0; i < before.size(); ++i)
+            if (std::abs(m_before[i] - before[i] - shift) > rounding)
+                return 0;
+        for (const std::span<double> part : parts)
+            for (double& time : part)
+                time += shift * double(periods);
+        return periods * m_period;
+    }
+
+    const PipelineWork& m_work;
+    std::ptrdiff_t m_stages, m_chunks;
+    std::ptrdiff_t m_passes; ///< of a stage, forward
+    std::ptrdiff_t m_skew, m_warmUp, m_period;
+    std::ptrdiff_t m_losses; ///< rounds whose losses are kept
+    double m_loss;
+    std::vector<double> m_times; ///< all arrays
+    double *m_forward, *m_backward, *m_sendForward, *m_sendBackward; ///< by stage: seconds of a chunk
+    double *m_sentActivation, *m_sentGradient, *m_activation, *m_gradient; ///< by stage: arrival of what it sent a round ago, and in this one
+    double *m_free, *m_down, *m_up; ///< by stage: when it is free, and its links to the next stage and to the one before
+    double* m_lost; ///< by rounds ago: when the gradient of the last stage's output is there
+    std::vector<double> m_before; ///< the state a period ago
+};
+
+} // namespace
+
+bool alternates(const PipelineWork& work)
+{
+    switch (work.schedule) {
+    case Schedule::OneFOneB:
+    case Schedule::EagerOneFOneB:
+    case Schedule::Interleaved:
+        return work.stages.size() > 1 && work.chunkWork.empty() && work.order.empty() && runsOnLinks(work);
+    default:
+        return false;
+    }
+}
+
+std::optional<AlternatingStep> alternatingStep(const PipelineWork& work, Leap leap, double mostPasses)
+{
+    assert(alternates(work) && runsThrough(work));
+    return Rounds(work).step(leap, mostPasses);
+}
+
+} // namespace stratoplan::pipeline_detail
