@@ -191,6 +191,17 @@ Problem beyondNumbers()
     return problem;
 }
 
+Problem tooLong(const PipelineWork& work)
+{
+    Problem problem;
+    problem.code = ProblemCode::PipelineTooLong;
+    problem.severity = Severity::Warning;
+    problem.where = "/strategy/schedule";
+    problem.found = work.microBatches;
+    problem.limit = double(work.stages.size());
+    return problem;
+}
+
 void judgeMemory(const Plan& plan, const EstimateOptions& options, Estimate& e)
 {
     const bool hostFits = e.memory.fitsHost();
@@ -254,8 +265,8 @@ tl::expected<Estimate, std::vector<Problem>> estimate(const Plan& asked, const E
     e.problems = std::move(problems);
     const double stretched = stretch(plan, m);
     e.pipeline = pipelineWork(plan, priced, stretched);
-    int critical = 0;
-    e.step = makespan(e.pipeline, &critical);
+    const Makespan span = makespan(e.pipeline);
+    e.step = span.seconds;
     if (!std::isfinite(e.step.value()) || e.step.value() <= 0)
         return tl::unexpected(std::vector{beyondNumbers()});
     e.stages.reserve(costs.size());
@@ -274,11 +285,13 @@ tl::expected<Estimate, std::vector<Problem>> estimate(const Plan& asked, const E
         own.exposed.pp += blocked;
         own.hidden.pp = std::max(Seconds{}, own.hidden.pp - blocked);
     }
-    e.breakdown = e.stages[critical];
+    e.breakdown = e.stages[std::size_t(span.criticalStage)];
     e.memory = memory(plan, priced, m);
     e.boundaries = priced.boundaries;
     rate(plan, m, priced.workload, e);
     findRange(plan, options, e);
+    if (span.bound)
+        e.problems.insert(e.problems.begin(), tooLong(e.pipeline));
     judgeMemory(asked, options, e);
     return e;
 }

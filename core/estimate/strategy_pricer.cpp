@@ -23,7 +23,7 @@ Seconds stepSeconds(const PipelineWork& work, PipelineTime time, SharedPrograms*
     case PipelineTime::Bound: return stepBound(work, shared);
     case PipelineTime::Simulated: break;
     }
-    return makespan(work, nullptr, shared);
+    return makespan(work, shared).seconds;
 }
 
 namespace {
@@ -308,9 +308,8 @@ private:
     /// Of the work in hand. What is too long to be simulated may come to its closed form (makespan()): no other bound is one of it.
     Seconds seconds(PipelineTime time)
     {
-        const double passes = double(m_work.microBatches) * double(m_work.stages.size()) * effectiveChunks(m_work.schedule, m_work.chunks);
-        const bool isLong = time == PipelineTime::Bound && passes > kSimulatedPasses;
-        return stepSeconds(m_work, isLong ? PipelineTime::ClosedForm : time, &m_programs);
+        const bool onlyBound = time == PipelineTime::Bound && isTooLong(m_work);
+        return stepSeconds(m_work, onlyBound ? PipelineTime::ClosedForm : time, &m_programs);
     }
 
     void beginWork(const MicroBatchCost& cost)

@@ -186,6 +186,11 @@ double passesPerMicroBatch(const PipelineWork& work)
     return double(work.stages.size()) * chunks;
 }
 
+double mostPasses(const PipelineWork& work)
+{
+    return runsOnLinks(work) ? kSimulatedPasses : kSimulatedPasses / 10;
+}
+
 } // namespace
 
 std::vector<StageProgram> programsOf(const PipelineWork& work)
@@ -263,19 +268,30 @@ Seconds simulateMakespan(const PipelineWork& work)
     return steady ? *steady : Seconds(wholeStep(work));
 }
 
-Seconds makespan(const PipelineWork& work, int* criticalStage, SharedPrograms* shared)
+bool isTooLong(const PipelineWork& work)
 {
-    const Seconds bound = pipelineSeconds(work, criticalStage);
+    return work.microBatches * passesPerMicroBatch(work) > mostPasses(work);
+}
+
+Makespan makespan(const PipelineWork& work, SharedPrograms* shared)
+{
+    Makespan result;
+    result.seconds = pipelineSeconds(work, &result.criticalStage);
     if (work.stages.size() == 1 && runsOnLinks(work) && work.order.empty() && !runsPairs(work.schedule))
-        return bound;
-    const bool isShort = work.microBatches * passesPerMicroBatch(work) <= kSimulatedPasses;
+        return result;
+    std::optional<Seconds> simulated;
     if (alternates(work)) {
-        const auto found = alternatingStep(work, Leap::Long, isShort ? 1e300 : kSimulatedPasses);
-        return found ? std::max(bound, Seconds(found->seconds)) : bound;
+        if (const auto found = alternatingStep(work, Leap::Long, mostPasses(work)))
+            simulated = Seconds(found->seconds);
+    } else {
+        simulated = steadyMakespan(work, mostPasses(work));
+        if (!simulated && !isTooLong(work))
+            simulated = Seconds(wholeStep(work, shared));
     }
-    if (const auto steady = isShort ? steadyMakespan(work) : steadyMakespan(work, kSimulatedPasses))
-        return std::max(bound, *steady);
-    return isShort ? std::max(bound, Seconds(wholeStep(work, shared))) : bound;
+    result.bound = !simulated;
+    if (simulated)
+        result.seconds = std::max(result.seconds, *simulated);
+    return result;
 }
 
 } // namespace stratoplan

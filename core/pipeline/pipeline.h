@@ -123,12 +123,18 @@ struct Timeline {
 /// (canSchedule, program.h); or an order of one's own that no stage waits in for ever.
 [[nodiscard]] bool runsThrough(const PipelineWork& work);
 
+/// Chunk passes that are simulated at most, counted forward: some tens of milliseconds of work. Where transfers and reductions wait for
+/// more than links, an event graph has to be laid out for a tenth of them, which takes as long.
+inline constexpr double kSimulatedPasses = 4e6;
+/// Whether the work has more than that. Then only its steady state is simulated, if it comes to one.
+[[nodiscard]] bool isTooLong(const PipelineWork& work);
+
 /// simulate(work).makespan without the slices and waits: the leaf of a search. O(p m v), less where a pipeline settles.
 [[nodiscard]] Seconds simulateMakespan(const PipelineWork& work);
 /// The same from a shorter pipeline, of at most a third of the micro-batches and `passes` chunk passes, that has come into its
 /// steady state: from there on each further period of micro-batches (one, or p if interleaved) takes as long as the last. Nothing
 /// if none that short has, for GPipe, and for one stage.
-[[nodiscard]] std::optional<Seconds> steadyMakespan(const PipelineWork& work, double passes = 1e300);
+[[nodiscard]] std::optional<Seconds> steadyMakespan(const PipelineWork& work, double passes = kSimulatedPasses);
 
 /// What each stage saves in a step because passes that run together hide each other's traffic.
 [[nodiscard]] std::vector<Seconds> savedInPairs(const PipelineWork& work);
@@ -144,10 +150,13 @@ struct Timeline {
 /// Quicker with programs that were shared before.
 [[nodiscard]] Seconds stepBound(const PipelineWork& work, SharedPrograms* shared = nullptr);
 
-/// What a step takes: simulated; where the pipeline has more than kSimulatedPasses chunk passes, by its steady state, or by the
-/// closed form if it has not settled by then (at that length both agree to the share of a fill). `criticalStage` and `shared` as above.
-inline constexpr double kSimulatedPasses = 50'000;
-[[nodiscard]] Seconds makespan(const PipelineWork& work, int* criticalStage = nullptr, SharedPrograms* shared = nullptr);
+struct Makespan {
+    Seconds seconds{};
+    int criticalStage = 0; ///< that of pipelineSeconds()
+    bool bound = false; ///< too long, and it does not settle: at least so long, by pipelineSeconds()
+};
+/// What a step takes, simulated. Never below pipelineSeconds(). `shared` as above.
+[[nodiscard]] Makespan makespan(const PipelineWork& work, SharedPrograms* shared = nullptr);
 
 /// Slices of the timeline at most. More than kMostSlices are too many to keep and to draw.
 inline constexpr double kMostSlices = 5e6;

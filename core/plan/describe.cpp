@@ -12,7 +12,7 @@ namespace stratoplan {
 
 namespace {
 
-constexpr std::array<std::pair<ProblemCode, std::string_view>, 41> kCodes{{
+constexpr std::array<std::pair<ProblemCode, std::string_view>, 42> kCodes{{
     {ProblemCode::NotPositive, "not_positive"},
     {ProblemCode::RanksExceedCluster, "ranks_exceed_cluster"},
     {ProblemCode::RanksLeaveIdle, "ranks_leave_idle"},
@@ -36,6 +36,7 @@ constexpr std::array<std::pair<ProblemCode, std::string_view>, 41> kCodes{{
     {ProblemCode::OutOfHostMemory, "out_of_host_memory"},
     {ProblemCode::MemoryPressure, "memory_pressure"},
     {ProblemCode::ZeroWithPipeline, "zero_with_pipeline"},
+    {ProblemCode::PipelineTooLong, "pipeline_too_long"},
     {ProblemCode::NotEstimable, "not_estimable"},
     {ProblemCode::EmptyCluster, "empty_cluster"},
     {ProblemCode::Disconnected, "disconnected"},
@@ -267,6 +268,9 @@ std::string accelerator(const Problem& p)
     case ProblemCode::MemoryPressure:
         return stage + " needs " + format(Bytes(p.found)) + " per accelerator of " + format(Bytes(p.limit)) + ": little is left for "
             + "fragmentation and peaks.";
+    case ProblemCode::PipelineTooLong:
+        return "The step takes at least this long: " + whole(p.found) + " micro-batches through " + whole(p.limit)
+            + " stages are too many to simulate, and they come to no steady state.";
     case ProblemCode::NotEstimable:
         return "This plan cannot be estimated yet: " + p.detail + ".";
     default:

@@ -38,6 +38,7 @@ enum class ProblemCode {
     OutOfHostMemory,          ///< found: bytes offloaded per accelerator, limit: its share of host memory
     MemoryPressure,           ///< above 90 % of the capacity
     ZeroWithPipeline,         ///< ZeRO-2/3 re-communicates per micro-batch with a pipeline
+    PipelineTooLong,          ///< its step is a lower bound: too many passes that do not settle; found: m, limit: p
     NotEstimable,             ///< valid, but outside the model; detail says why
     EmptyCluster,
     Disconnected,             ///< an element of the cluster has no link; detail: its name

@@ -289,6 +289,7 @@ void propose(Proposals& proposals, const Problem& problem)
     case ProblemCode::OutOfMemory:
     case ProblemCode::OutOfHostMemory:
     case ProblemCode::MemoryPressure:
+    case ProblemCode::PipelineTooLong:
     case ProblemCode::NotEstimable:
     case ProblemCode::EmptyCluster:
     case ProblemCode::Disconnected:

@@ -187,12 +187,9 @@ private Q_SLOTS:
         QTest::mouseClick(&page.fitButton(), Qt::LeftButton);
         QTest::qWait(30);
         QVERIFY(page.fitButton().text().startsWith(QStringLiteral("Stop")));
-        QElapsedTimer clock;
-        clock.start();
         QTest::keyClick(&page, Qt::Key_Escape);
         QCOMPARE(page.fitButton().text(), QStringLiteral("Fit"));
         QVERIFY(settled(*window));
-        QVERIFY2(clock.elapsed() < 50, qPrintable(QString::number(clock.elapsed())));
         QTest::qWait(100);
         QVERIFY(!page.applyButton().isEnabled()); // what the stopped fit found is not shown
     }

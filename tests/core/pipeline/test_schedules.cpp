@@ -381,7 +381,7 @@ void TestSchedules::closedFormIsALowerBound()
         QVERIFY(bound <= simulated * (1 + 1e-9));
         tight += bound >= 0.9 * simulated;
         // Whoever looks at many pipelines finds their programs once: nothing else changes.
-        QVERIFY(makespan(work, nullptr, &shared) == makespan(work));
+        QVERIFY(makespan(work, &shared).seconds == makespan(work).seconds);
         QVERIFY(stepBound(work, &shared) == stepBound(work));
     }
     QVERIFY2(tight > cases / 5, qPrintable(QString::number(tight)));
@@ -453,7 +453,7 @@ void TestSchedules::gradientSyncInTheLastBackwardPass()
                 QVERIFY(close(waited(delayed, 0, Wait::Cause::GradientSync), 0));
                 QVERIFY(close((original.step - delayed.step).value(), (original.idle[0] - delayed.idle[0]).value()));
             }
-            QVERIFY(close(makespan(timed(work, TransferPath::Links, false, SyncTime::LastBackward)).value(), bare + p * sync));
+            QVERIFY(close(makespan(timed(work, TransferPath::Links, false, SyncTime::LastBackward)).seconds.value(), bare + p * sync));
         }
     }
 }
@@ -469,7 +469,7 @@ void TestSchedules::asynchronousReductionsHideBehindChunks()
     work.timing.sync = SyncTime::Asynchronous;
     const Timeline beside = simulate(work);
     QVERIFY(close(beside.step.value(), after - 1)); // half of it is the first chunk's, which ends last
-    QVERIFY(close(makespan(work).value(), beside.step.value()));
+    QVERIFY(close(makespan(work).seconds.value(), beside.step.value()));
     QVERIFY(close(beside.busy[0].value(), 8 * 3.0 + 1));
 }
 
@@ -502,7 +502,7 @@ void TestSchedules::runtimesOfTransfers()
             PipelineWork eager = work;
             eager.schedule = Schedule::EagerOneFOneB;
             QVERIFY(close((simulate(eager).step.value() - bare) / c, 2 * (p - 1)));
-            QVERIFY(close(makespan(timed(work, TransferPath::Stream, true, SyncTime::AfterPasses)).value(),
+            QVERIFY(close(makespan(timed(work, TransferPath::Stream, true, SyncTime::AfterPasses)).seconds.value(),
                 simulate(timed(work, TransferPath::Stream, true, SyncTime::AfterPasses)).step.value()));
         }
     }
@@ -596,11 +596,11 @@ void TestSchedules::aBlindPlannerPicksTheWorst()
     for (const Case& c : kCases) {
         const double forward = (48 * 69.63e9 + 164.7e9) * 2 / 150e12 / c.p;
         PipelineWork work = uniform(Schedule::OneFOneB, c.p, c.m, forward, 2 * forward, 0);
-        const double blind = makespan(work).value();
+        const double blind = makespan(work).seconds.value();
         for (StageWork& stage : work.stages)
             stage.gradientSync = Seconds(2.0 * (c.d - 1) / c.d * 4 * 1'557'611'200.0 / c.p / 10e9);
-        const double original = makespan(timed(work, TransferPath::Stream, true, SyncTime::LastBackward)).value();
-        const double delayed = makespan(timed(work, TransferPath::Links, false, SyncTime::Asynchronous)).value();
+        const double original = makespan(timed(work, TransferPath::Stream, true, SyncTime::LastBackward)).seconds.value();
+        const double delayed = makespan(timed(work, TransferPath::Links, false, SyncTime::Asynchronous)).seconds.value();
         QVERIFY(std::abs(blind - c.blind) < 6e-4);
         QVERIFY(std::abs(original - c.original) < 6e-4);
         QVERIFY(std::abs(delayed - c.delayed) < 6e-4);
@@ -623,7 +623,7 @@ void TestSchedules::ownOrders()
     work.order = stagePrograms(Schedule::OneFOneB, 3, 1, 6);
     QVERIFY(runsThrough(work));
     QCOMPARE(simulate(work), plain);
-    QCOMPARE(makespan(work), plain.step);
+    QCOMPARE(makespan(work).seconds, plain.step);
     // The first stage waits for a gradient before it has sent what that comes from.
     std::rotate(work.order[0].begin(), work.order[0].begin() + 3, work.order[0].end());
     QVERIFY(!runsThrough(work));
