@@ -77,8 +77,11 @@ DetailSections PipelineBinding::details() const
         const EstimatePointer& estimate = m_workspace.estimate();
         return estimate && *estimate ? sliceDetails(ref->slice, m_chart.index(), *m_workspace.estimatedPlan(), **estimate) : DetailSections();
     }
-    if (const auto* sums = std::get_if<AreaSums>(&m_mark))
-        return areaDetails(*sums);
+    if (const auto* sums = std::get_if<AreaSums>(&m_mark)) {
+        if (!m_chart.isComparing())
+            return areaDetails({{*sums, {}}});
+        return areaDetails({{*sums, m_chart.nameOfTimeline(0)}, {areaSums(m_chart.index(1), sums->area), m_chart.nameOfTimeline(1)}});
+    }
     if (std::holds_alternative<Difference>(m_mark) && m_chart.difference())
         return differenceDetails(*m_chart.difference(), m_chart.nameOfTimeline(0), m_chart.nameOfTimeline(1));
     return {};
@@ -187,15 +190,16 @@ void PipelineBinding::showChoices()
 void PipelineBinding::chooseTrace()
 {
     const TimelinePointer step = m_workspace.timeline();
-    if (!step)
+    const EstimatePointer estimate = m_workspace.estimate();
+    if (!step || !estimate || !*estimate)
         return;
     auto* dialog = new QFileDialog(m_chart.window(), tr("Export trace"), QString(), tr("Trace for Perfetto and chrome://tracing (*.json)"));
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setAcceptMode(QFileDialog::AcceptSave);
     dialog->setDefaultSuffix(QStringLiteral("json"));
     dialog->selectFile(QStringLiteral("pipeline.trace.json"));
-    connect(dialog, &QFileDialog::fileSelected, this, [this, step, name = m_workspace.estimatedPlan()->name](const QString& path) {
-        m_tracer->submit({path, name, step});
+    connect(dialog, &QFileDialog::fileSelected, this, [this, step, estimate, name = m_workspace.estimatedPlan()->name](const QString& path) {
+        m_tracer->submit({path, name, step, (*estimate)->boundaries});
     });
     dialog->open();
 }
@@ -204,7 +208,7 @@ void PipelineBinding::chooseTrace()
 PipelineBinding::TraceAnswer PipelineBinding::writeTrace(const TraceRequest& request) const
 {
     const MemoryTimeline* memory = request.step->memory();
-    const std::string text = traceText(request.name, request.step->timeline(), memory ? *memory : MemoryTimeline());
+    const std::string text = traceText(request.name, request.step->timeline(), memory ? *memory : MemoryTimeline(), request.boundaries);
     const auto written = writeFileAtomically(std::filesystem::path(request.path.toStdU16String()), text);
     return {request.path, written ? QString() : QString::fromStdString(describe(written.error()))};
 }

@@ -42,6 +42,7 @@ private:
         QString path;
         std::string name;
         TimelinePointer step;
+        std::vector<StageBoundary> boundaries; ///< for the bytes of its transfers
     };
     struct TraceAnswer {
         QString path;

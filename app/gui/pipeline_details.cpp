@@ -78,7 +78,7 @@ void addTransfer(DetailSection& section, const Slice& slice, const Plan& plan, c
     section.rows.push_back({tr("Link"), QString::fromStdString(leaves ? node.nic.name : node.scaleUp.name)});
 }
 
-void addSync(DetailSection& section, const Plan& plan)
+void addSync(DetailSection& section, const Slice& slice, const Plan& plan, const Estimate& estimate)
 {
     const int replicas = groupSize(plan.strategy, RankGroup::DataContext);
     if (replicas <= 1 || plan.cluster.nodes.empty())
@@ -86,6 +86,7 @@ void addSync(DetailSection& section, const Plan& plan)
     const NodeGroup& node = plan.cluster.nodes.front();
     const bool leaves = ranksInside(plan.strategy, RankGroup::DataContext, node.scaleUpDomain) < replicas;
     section.rows.push_back({tr("Between"), tr("%1 replicas").arg(replicas)});
+    section.rows.push_back({tr("Bytes per rank"), text(estimate.gradients[static_cast<std::size_t>(slice.stage)])});
     section.rows.push_back({tr("Link"), QString::fromStdString(leaves ? node.nic.name : node.scaleUp.name)});
 }
 
@@ -94,7 +95,7 @@ void addCommunication(DetailSection& section, const Slice& slice, const Plan& pl
     switch (slice.kind) {
     case SliceKind::SendForward:
     case SliceKind::SendBackward: addTransfer(section, slice, plan, estimate); break;
-    case SliceKind::GradientSync: addSync(section, plan); break;
+    case SliceKind::GradientSync: addSync(section, slice, plan, estimate); break;
     case SliceKind::Forward:
     case SliceKind::Backward:
     case SliceKind::WeightGradient:
@@ -190,16 +191,15 @@ DetailSections sliceDetails(std::uint32_t i, const GanttIndex& index, const Plan
     return sections;
 }
 
-DetailSections areaDetails(const AreaSums& sums)
+namespace {
+
+void addSums(DetailSections& sections, const AreaSums& sums, const QString& name)
 {
-    const GanttArea& area = sums.area;
-    const QString stages = area.firstStage == area.lastStage ? tr("stage %1").arg(area.firstStage) : tr("stages %1–%2").arg(area.firstStage).arg(area.lastStage);
-    DetailSection about{tr("Area of %1").arg(stages), {}, {}, {}};
-    about.rows = {{tr("From"), text(Seconds(area.time.low))}, {tr("To"), text(Seconds(area.time.high))}, {tr("Length"), text(Seconds(area.time.length()))}};
-    DetailSection work{tr("Sums by kind"), {}, {}, {}};
+    const auto heading = [&name](const QString& what) { return name.isEmpty() ? what : tr("%1, %2").arg(what, name); };
+    DetailSection work{heading(tr("Sums by kind")), {}, {}, {}};
     for (const auto& sum : sums.kinds)
         work.rows.push_back({QStringLiteral("%1 (%2)").arg(capitalised(nameOf(sum.kind))).arg(sum.count), withShare(sum.total, sums.stageTime())});
-    DetailSection waits{tr("Waits by cause"), {}, {}, {}};
+    DetailSection waits{heading(tr("Waits by cause")), {}, {}, {}};
     Seconds idle{};
     for (const auto& sum : sums.waits) {
         waits.rows.push_back({QStringLiteral("%1 (%2)").arg(causeName(sum.kind)).arg(sum.count), withShare(sum.total, sums.stageTime())});
@@ -210,7 +210,21 @@ DetailSections areaDetails(const AreaSums& sums)
     else
         waits.rows.push_back({tr("In all"), withShare(idle, sums.stageTime())});
     waits.remark = tr("Shares are of the time of its stages together, %1. What reaches out of the area counts with the part inside.").arg(text(sums.stageTime()));
-    return {about, work, waits};
+    sections.insert(sections.end(), {work, waits});
+}
+
+} // namespace
+
+DetailSections areaDetails(const std::vector<NamedSums>& timelines)
+{
+    const GanttArea& area = timelines.front().sums.area;
+    const QString stages = area.firstStage == area.lastStage ? tr("stage %1").arg(area.firstStage) : tr("stages %1–%2").arg(area.firstStage).arg(area.lastStage);
+    DetailSection about{tr("Area of %1").arg(stages), {}, {}, {}};
+    about.rows = {{tr("From"), text(Seconds(area.time.low))}, {tr("To"), text(Seconds(area.time.high))}, {tr("Length"), text(Seconds(area.time.length()))}};
+    DetailSections sections{about};
+    for (const NamedSums& timeline : timelines)
+        addSums(sections, timeline.sums, timeline.name);
+    return sections;
 }
 
 DetailSections differenceDetails(const WaitDifference& d, const QString& first, const QString& second)

@@ -124,16 +124,30 @@ Seconds seconds(const Collective& c, const Deployment& deployment)
     return std::min(least, leastSeconds(c, replicas, deployment.leastRanks, topology));
 }
 
+namespace {
+
+/// Ranks that hold the same parameters: DP and CP for dense ones, what EP leaves of them for experts.
+const Span& holders(const Deployment& deployment, bool experts)
+{
+    return deployment.groups[experts ? RankGroup::ExpertData : RankGroup::DataContext];
+}
+
+} // namespace
+
+Bytes summedGradients(const Deployment& deployment, double parameters, bool experts)
+{
+    return holders(deployment, experts).size > 1 ? Bytes(parameters * gradientBytes(deployment.plan, deployment.machine)) : Bytes{};
+}
+
 Overlap gradientSync(const Deployment& deployment, double parameters, bool experts, Windows& windows, int microBatches)
 {
     const Plan& plan = deployment.plan;
     const Machine& machine = deployment.machine;
-    // Ranks that hold the same parameters: DP and CP for dense ones, what EP leaves of them for experts.
-    const Span& group = deployment.groups[experts ? RankGroup::ExpertData : RankGroup::DataContext];
+    const Span& group = holders(deployment, experts);
     if (group.size <= 1)
         return {};
     const SoftwareProfile& software = plan.training.software;
-    const Bytes gradients(parameters * gradientBytes(plan, machine));
+    const Bytes gradients = summedGradients(deployment, parameters, experts);
     // A share of `passes` passes hides communication; a floor of it stays exposed whatever the window.
     const auto overlap = [&](Seconds time, Seconds& window, double passes) -> Overlap {
         if (software.dpOverlap <= 0)

@@ -54,6 +54,8 @@ struct Windows {
     Seconds backward{};
 };
 
+/// The gradients of `parameters` per rank that are summed over the ranks that hold the same ones; 0 if no other does.
+[[nodiscard]] Bytes summedGradients(const Deployment& deployment, double parameters, bool experts);
 /// Gradient reduction and parameter gather of `parameters` per rank at the end of a step (ZeRO 0–2), over the replicas of
 /// dense (experts = false) or expert parameters. `windows` are one micro-batch's passes.
 [[nodiscard]] Overlap gradientSync(const Deployment& deployment, double parameters, bool experts, Windows& windows, int microBatches);

@@ -274,6 +274,7 @@ tl::expected<Estimate, std::vector<Problem>> estimate(const Plan& asked, const E
     const std::vector<Seconds> saved = savedInPairs(e.pipeline);
     for (std::size_t i = 0; i < costs.size(); ++i) {
         StageCost cost = costs[i];
+        e.gradients.push_back(cost.end.gradients);
         const Seconds hidden = std::min((e.pipeline.stages[i].gradientSync - reductions[i]) * (1 / stretched), cost.end.gradientSync.exposed);
         cost.end.gradientSync.exposed -= hidden;
         cost.end.gradientSync.hidden += hidden;

@@ -78,6 +78,7 @@ struct Estimate {
     std::vector<Breakdown> stages;      ///< one per pipeline stage; each totals the step
     Memory memory;
     std::vector<StageBoundary> boundaries; ///< between stages, from the first on
+    std::vector<Bytes> gradients;       ///< per stage: what a rank sums with its replicas after its passes
     PipelineWork pipeline;              ///< what the Gantt simulates
     Strategy strategy;
     std::vector<Problem> problems;      ///< warnings and notes, out of memory included

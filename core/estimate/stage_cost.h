@@ -80,6 +80,7 @@ struct StagePasses {
 struct EndOfStep {
     Overlap gradientSync;
     Seconds optimizer{};
+    Bytes gradients{}; ///< that a rank sums with its replicas
 };
 [[nodiscard]] EndOfStep endOfStep(const Deployment& deployment, const StageLayout& layout, const StagePasses& passes, int microBatches);
 

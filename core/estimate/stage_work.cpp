@@ -20,6 +20,7 @@ EndOfStep endOfStep(const Deployment& deployment, const StageLayout& layout, con
         const int ways = shape(strategy.schedule) == PipelineShape::TwoWay ? 2 : 1;
         Windows windows{passes.forward.window() * ways, (passes.backward.window() + passes.recompute.window()) * ways};
         end.gradientSync = gradientSync(deployment, layout.parameters, false, windows, microBatches / ways);
+        end.gradients = summedGradients(deployment, layout.parameters, false) + summedGradients(deployment, layout.expertParameters, true);
         if (layout.expertParameters > 0)
             end.gradientSync += gradientSync(deployment, layout.expertParameters, true, windows, microBatches / ways);
         if (ways == 2)

@@ -441,7 +441,7 @@ private Q_SLOTS:
             const auto slices = static_cast<std::uint32_t>(index.timeline().slices.size());
             for (const std::uint32_t slice : {0u, 1u, slices / 2, slices - 1})
                 all.push_back(sliceDetails(slice, index, plan, *priced));
-            all.push_back(areaDetails(areaSums(index, {index.whole(), 0, index.stages() - 1})));
+            all.push_back(areaDetails({{areaSums(index, {index.whole(), 0, index.stages() - 1}), {}}}));
             all.push_back(differenceDetails(compareWaits(index.timeline(), index.timeline()), QStringLiteral("a"), QStringLiteral("b")));
             all.push_back({improvementDetails(improvements(plan), true)});
             for (const DetailSections& sections : all) {

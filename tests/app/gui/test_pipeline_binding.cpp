@@ -216,6 +216,10 @@ private Q_SLOTS:
         QString said = bench.details();
         for (const char* expected : {"Stage 1 · send activation · micro-batch 0", "To\tstage 2", "Bytes per rank\t6.00 MiB", "Link\tInfiniBand HDR", "Duration\t"})
             QVERIFY2(said.contains(QString::fromUtf8(expected)), qPrintable(said));
+        bench.chart.selectSlice(index.lane(1, LaneKind::Sync).slice.front());
+        said = bench.details();
+        for (const char* expected : {"Stage 1 · gradient sync", "Between\t16 replicas", "Bytes per rank\t10.", " GiB"})
+            QVERIFY2(said.contains(QString::fromUtf8(expected)), qPrintable(said));
         // The first pass of a stage ends the filling of the pipeline: it began when the stage before had sent.
         bench.chart.selectSlice(index.lane(1, LaneKind::Work).slice.front());
         said = bench.details();
@@ -231,6 +235,10 @@ private Q_SLOTS:
         QVERIFY(bench.settled());
         bench.chart.select(GanttRef{1, bench.chart.index(1).lane(2, LaneKind::Work).slice[5]});
         QVERIFY(bench.details().contains(QStringLiteral("One micro-batch on stage 2")));
+        bench.chart.selectArea({{1, 2}, 0, 3}); // of both
+        said = bench.details();
+        QCOMPARE(said.count(QStringLiteral("Sums by kind, ")), 2);
+        QVERIFY2(said.contains(QStringLiteral("Sums by kind, ZB-H1")) && said.contains(QStringLiteral("Weight gradient (")), qPrintable(said));
         bench.chart.clearMarks();
         QVERIFY(bench.details().contains(QStringLiteral("ZB-H1 against"))); // what is still on the screen
     }
@@ -260,6 +268,11 @@ private Q_SLOTS:
         const auto slices = std::count_if(events.begin(), events.end(), [](const auto& event) { return event.at("ph") == "X"; });
         const Timeline& drawn = bench.chart.index().timeline();
         QCOMPARE(static_cast<std::size_t>(slices), drawn.slices.size() + drawn.waits.size());
+        const auto sized = std::count_if(events.begin(), events.end(), [](const auto& event) { return event.contains("args") && event.at("args").contains("bytes"); });
+        const auto transfers = std::count_if(drawn.slices.begin(), drawn.slices.end(),
+            [](const Slice& s) { return s.kind == SliceKind::SendForward || s.kind == SliceKind::SendBackward; });
+        QVERIFY(transfers > 0);
+        QCOMPARE(sized, transfers);
     }
 };
 
