@@ -353,7 +353,7 @@ int roomInFlight(const std::vector<LifetimeBytes>& stages, Bytes capacity, int m
     int room = most;
     for (const LifetimeBytes& stage : stages) {
         const auto fits = [&](int held) {
-            const Peak highest = peak(stage, held, 1);
+            const Peak highest = peak(stage, held, {});
             return stage.step + highest.activations + highest.above <= capacity;
         };
         while (room > 0 && !fits(room))
@@ -385,11 +385,11 @@ double firstChunkShare(const Plan& plan, const MicroBatchWork& work, const std::
     return both.value() > 0 ? first / both : 0.5;
 }
 
-Peak peak(const LifetimeBytes& by, double inFlight, int losses)
+Peak peak(const LifetimeBytes& by, double inFlight, const LossesInFlight& losses)
 {
     const Bytes activations = by.microBatch * inFlight;
-    const Bytes atLoss = activations + by.pass + by.loss + by.prediction * losses;
-    const Bytes atBackward = activations + by.pass + by.backward + by.prediction * (losses - 1);
+    const Bytes atLoss = activations + by.pass + by.loss + by.prediction * losses.atLoss;
+    const Bytes atBackward = activations + by.pass + by.backward + by.prediction * losses.inBackward;
     if (by.optimizer > std::max(atLoss, atBackward))
         return {PeakMoment::Optimizer, Bytes{}, by.optimizer};
     if (atLoss > atBackward)

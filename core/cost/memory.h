@@ -4,6 +4,7 @@
 // (2205.05198) for activations.
 #pragma once
 
+#include "core/pipeline/program.h"
 #include "core/workload/workload.h"
 
 #include <string_view>
@@ -67,13 +68,13 @@ struct LifetimeBytes {
 enum class PeakMoment { Loss, Backward, Optimizer };
 [[nodiscard]] std::string_view key(PeakMoment moment); // "loss", "backward", "optimizer"
 
-/// The most a stage holds with the activations of `inFlight` micro-batches and the predictions of `losses` of them (core/pipeline).
+/// The most a stage holds with the activations of `inFlight` micro-batches and the predictions that wait for their backward pass (core/pipeline).
 struct Peak {
     PeakMoment moment = PeakMoment::Backward;
     Bytes activations{};
     Bytes above{}; ///< beside them and what lives all the step
 };
-[[nodiscard]] Peak peak(const LifetimeBytes& bytes, double inFlight, int losses);
+[[nodiscard]] Peak peak(const LifetimeBytes& bytes, double inFlight, const LossesInFlight& losses);
 
 /// What one stage holds at its peak. Same meaning as StageMemory of core/estimate.
 struct StageBytes {

@@ -45,7 +45,7 @@ StrategyPeak PeakPricer::peak(const Plan& plan, const MicroBatchWork& work, int 
 
     StrategyPeak result;
     const std::vector<LifetimeBytes>& whole = wholeBytes(plan, work, kinds);
-    const int losses = lossesInFlight(s.schedule, batches);
+    const LossesInFlight losses = lossesInFlight(s.schedule, batches);
     for (std::size_t i = 0; i < kinds.size(); ++i) {
         const LifetimeBytes& bytes = whole[i];
         for (const Holding& holding : held[i]) {

@@ -57,19 +57,38 @@ public:
         return d.weightGradient;
     }
 
-    /// Seconds that a forward and a backward pass of the stage take less when they run together: the traffic of each hides behind
-    /// what the other computes (DeepSeek-V3, arXiv 2412.19437, section 3.2.1).
+    /// Seconds that a pass of the stage takes less when it runs together with one the other way: its traffic hides behind what the
+    /// other computes (DeepSeek-V3, arXiv 2412.19437, section 3.2.1).
+    [[nodiscard]] double hiddenBehind(std::size_t stage, const PipelineStep& pass, const PipelineStep& partner) const
+    {
+        return std::min(traffic(stage, pass), of(stage, partner) - traffic(stage, partner));
+    }
     [[nodiscard]] double savedTogether(std::size_t stage, const PipelineStep& first, const PipelineStep& second) const
     {
-        const bool forwardFirst = first.kind == PassKind::Forward;
-        const PipelineStep& forward = forwardFirst ? first : second;
-        const PipelineStep& backward = forwardFirst ? second : first;
-        const double sent = chunk(stage, forward.chunk).forwardTraffic;
-        const double received = chunk(stage, backward.chunk).backwardTraffic;
-        return std::min(sent, of(stage, backward) - received) + std::min(received, of(stage, forward) - sent);
+        return hiddenBehind(stage, first, second) + hiddenBehind(stage, second, first);
+    }
+    /// What step `k` of the stage's program takes.
+    [[nodiscard]] double inProgram(std::size_t stage, const StageProgram& program, std::size_t k) const
+    {
+        const PipelineStep& pass = program[k];
+        if (pass.withNext)
+            return of(stage, pass) - hiddenBehind(stage, pass, program[k + 1]);
+        return of(stage, pass) - (k > 0 && program[k - 1].withNext ? hiddenBehind(stage, pass, program[k - 1]) : 0);
+    }
+    /// Recomputation in a backward pass of `seconds`: what a partner hides shortens both parts alike.
+    [[nodiscard]] double recomputed(std::size_t stage, const PipelineStep& backward, double seconds) const
+    {
+        const double alone = of(stage, backward);
+        return alone > 0 ? chunk(stage, backward.chunk).recompute * (seconds / alone) : 0;
     }
 
 private:
+    [[nodiscard]] double traffic(std::size_t stage, const PipelineStep& pass) const
+    {
+        const ChunkDurations& d = chunk(stage, pass.chunk);
+        return pass.kind == PassKind::Forward ? d.forwardTraffic : d.backwardTraffic;
+    }
+
     [[nodiscard]] ChunkDurations chunkOf(const PipelineWork& work, int i, int c) const
     {
         const auto at = static_cast<std::size_t>(i);

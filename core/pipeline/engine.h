@@ -196,9 +196,9 @@ private:
             return false;
         Cursor& at = m_cursors[i];
         const double begin = std::max({at.free, m_activation[activation], m_gradient[gradient]});
-        const double second = begin + m_durations.of(i, forward);
+        const double second = begin + (m_durations.of(i, forward) - m_durations.hiddenBehind(i, forward, backward));
         start(at, begin, i);
-        at.free = second + (m_durations.of(i, backward) - m_durations.savedTogether(i, forward, backward));
+        at.free = second + (m_durations.of(i, backward) - m_durations.hiddenBehind(i, backward, forward));
         sendActivation(i, forward, activation);
         start(at, second, i);
         sendGradient(i, backward, gradient);

@@ -64,11 +64,10 @@ private:
     {
         for (std::size_t i = 0; i < m_stages; ++i) {
             m_steps.push_back(m_graph.m_events.size());
-            const PipelineStep* partner = nullptr; // the pass before, which ends with this one
-            for (const PipelineStep& step : m_programs[i]) {
+            for (std::size_t k = 0; k < m_programs[i].size(); ++k) {
+                const PipelineStep& step = m_programs[i][k];
                 Event pass;
-                pass.duration = m_graph.m_durations.of(i, step) - (partner != nullptr ? m_graph.m_durations.savedTogether(i, *partner, step) : 0);
-                partner = step.withNext ? &step : nullptr;
+                pass.duration = m_graph.m_durations.inProgram(i, m_programs[i], k);
                 pass.stage = std::int32_t(i);
                 pass.microBatch = step.microBatch;
                 pass.chunk = std::int16_t(step.chunk);
@@ -317,6 +316,7 @@ EventGraph::EventGraph(const PipelineWork& work, std::span<const StageProgram> p
     Builder(work, programs, *this).build();
     m_heads.assign(m_streams.size(), 0);
     m_lastOn.assign(m_streams.size(), kNone);
+    m_order.reserve(m_events.size());
 }
 
 bool EventGraph::isNext(EventId id) const
@@ -336,6 +336,7 @@ bool EventGraph::isNext(EventId id) const
 void EventGraph::begin(EventId id)
 {
     Event& event = m_events[std::size_t(id)];
+    m_order.push_back(id);
     event.start = 0;
     // Of what ends at the same time an input is named: the wait was for it, whoever stood before on the stream.
     const auto after = [&](EventId other, double lag) {

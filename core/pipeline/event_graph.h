@@ -58,6 +58,14 @@ public:
     /// The stream of a stage's passes.
     [[nodiscard]] const Stream& passesOf(std::size_t stage) const { return m_streams[kStreams * stage]; }
     [[nodiscard]] const Durations& durations() const { return m_durations; }
+    [[nodiscard]] std::size_t stages() const { return m_stages; }
+    /// All events of a graph that has run, each after all that it waited for.
+    [[nodiscard]] const std::vector<EventId>& order() const { return m_order; }
+    /// Whether the stage itself is at it: a pass, or a reduction or an optimizer step between its passes or after them.
+    [[nodiscard]] static bool isWork(const Event& event)
+    {
+        return event.kind != EventKind::Transfer && event.streams[0] == std::int32_t(kStreams) * event.stage;
+    }
 
     [[nodiscard]] std::vector<StageEnd> stageEnds() const;
 
@@ -72,6 +80,7 @@ private:
     std::vector<Stream> m_streams; ///< by stage: passes, links down and up, communication, reductions
     std::vector<std::size_t> m_heads;
     std::vector<EventId> m_lastOn; ///< the last event that ran, by stream
+    std::vector<EventId> m_order; ///< as they ran
 };
 
 } // namespace stratoplan::pipeline_detail

@@ -148,9 +148,11 @@ double inFlight(Schedule schedule, int stages, int chunks, int microBatches, int
     return static_cast<double>(std::min(static_cast<double>(microBatches) * v, 1.0 * warmUpPasses(schedule, stages, chunks, microBatches, stage, lookahead) + 1.0)) / v;
 }
 
-int lossesInFlight(Schedule schedule, int microBatches)
+LossesInFlight lossesInFlight(Schedule schedule, int microBatches)
 {
-    return schedule == Schedule::GPipe || schedule == Schedule::BreadthFirst ? microBatches : 1;
+    if (schedule == Schedule::GPipe || schedule == Schedule::BreadthFirst)
+        return {microBatches, microBatches - 1};
+    return {1, runsPairs(schedule) ? 1 : 0};
 }
 
 } // namespace stratoplan

@@ -73,8 +73,12 @@ using StageProgram = std::vector<PipelineStep>;
 /// `firstShare`: of the two chunks of a V-shaped or two-way schedule, the first one's share of the stage's activations.
 [[nodiscard]] double inFlight(
     Schedule schedule, int stages, int chunks, int microBatches, int stage, int lookahead = 0, double firstShare = 0.5, int limit = 0);
-/// Micro-batches whose prediction waits on the last stage for its backward pass: all in GPipe and breadth-first, one where the backward pass of
-/// a micro-batch follows its forward pass.
-[[nodiscard]] int lossesInFlight(Schedule schedule, int microBatches);
+/// Micro-batches whose prediction waits on the last stage for its backward pass: all in GPipe and breadth-first, one where the
+/// backward pass of a micro-batch follows its forward pass, or another chunk's that it runs together with (DualPipe, DualPipe-V).
+struct LossesInFlight {
+    int atLoss = 1;
+    int inBackward = 0; ///< beside the one that is differentiated
+};
+[[nodiscard]] LossesInFlight lossesInFlight(Schedule schedule, int microBatches);
 
 } // namespace stratoplan

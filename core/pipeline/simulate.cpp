@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The timeline of an event graph: slices, what idle stages waited for, and the critical path.
 #include "core/pipeline/event_graph.h"
+#include "core/pipeline/wait_causes.h"
 
 #include <algorithm>
 #include <cassert>
@@ -16,6 +17,7 @@ public:
     TimelineWriter(const PipelineWork& work, const EventGraph& graph)
         : m_work(work)
         , m_graph(graph)
+        , m_gaps(idleGaps(work, graph))
         , m_lastSlice(graph.events().size(), -1)
     {
         m_timeline.stages = static_cast<int>(work.stages.size());
@@ -74,9 +76,8 @@ private:
     {
         const Event& event = m_graph[id];
         const SliceKind kind = kindOf(event);
-        // A pass whose partner hides much of its traffic may be shorter than its own recomputation was.
         const double recompute = kind == SliceKind::Backward
-            ? std::min(m_graph.durations().chunk(std::size_t(event.stage), event.chunk).recompute, event.duration)
+            ? m_graph.durations().recomputed(std::size_t(event.stage), {event.pass, event.chunk, event.microBatch}, event.duration)
             : 0;
         if (recompute > 0)
             m_drawn.push_back({event.start, recompute, id, SliceKind::Recompute});
@@ -115,9 +116,7 @@ private:
             // Its own reductions, beside the passes or after them, are the stage's work as far as nothing hides them.
             if (event.kind == EventKind::Optimizer && event.inputs[0] != kNone)
                 busy += event.start - free;
-            else if (begun)
-                writeWaits(i, id, free, event.start);
-            else if (!staggersSteps(m_work.schedule))
+            else if (!begun && !staggersSteps(m_work.schedule))
                 addWait(i, free, event.start, Wait::Cause::WarmUp, endedBy(id));
             begun = true;
             free = event.end();
@@ -126,6 +125,8 @@ private:
             most = std::max(most, held);
             held -= event.kind == EventKind::Pass && (event.pass == PassKind::Backward || event.pass == PassKind::WeightGradient);
         }
+        for (const IdleGap& gap : m_gaps[i])
+            writeWaits(i, gap);
         // A stage waits for the others until the step is over: its own, where stages go on one by one.
         addWait(i, free, m_timeline.step.value() + (staggersSteps(m_work.schedule) ? end.begin : 0), Wait::Cause::CoolDown, -1);
         m_timeline.busy.emplace_back(busy);
@@ -144,55 +145,14 @@ private:
         return -1;
     }
 
-    /// What lies on the way from the stage's own last contribution to the input of one of its passes, in seconds.
-    struct Delays {
-        double transfers = 0, queues = 0, reductions = 0;
-    };
-
-    [[nodiscard]] Delays delaysBefore(EventId id) const
+    void writeWaits(std::size_t stage, const IdleGap& gap)
     {
-        Delays delays;
-        const std::int32_t stage = m_graph[id].stage;
-        for (EventId by = m_graph[id].startedBy; by != kNone;) {
-            const Event& event = m_graph[by];
-            if (event.kind == EventKind::Pass && event.stage == stage)
-                break;
-            if (event.kind == EventKind::GradientSync)
-                delays.reductions += event.duration;
-            if (event.kind != EventKind::Transfer) {
-                by = event.startedBy;
-                continue;
-            }
-            delays.transfers += event.duration;
-            // One that stood in a queue was ready before: what it carries was made then.
-            delays.queues += event.start - m_graph[event.inputs[0]].end();
-            by = event.inputs[0];
-        }
-        return delays;
-    }
-
-    /// Before event `id` the stage was idle from `from` to `to`. Reductions, queues and transfers on the way to its input get as much of
-    /// it as they would save if they took no time, in this order; work of other stages gets the rest.
-    void writeWaits(std::size_t stage, EventId id, double from, double to)
-    {
-        if (to <= from)
-            return;
-        const Event& event = m_graph[id];
+        const Event& event = m_graph[gap.before];
         const bool forward = event.kind == EventKind::Pass && event.pass == PassKind::Forward;
-        const std::int32_t ended = endedBy(id);
-        const Delays delays = delaysBefore(id);
-        double left = to - from;
-        const auto share = [&](double seconds) {
-            const double own = std::min(left, seconds);
-            left -= own;
-            return own;
-        };
-        const double reductions = share(delays.reductions);
-        const double queues = share(delays.queues);
-        const double transfers = share(delays.transfers);
-        double at = from;
-        for (const auto& [cause, seconds] : {std::pair(forward ? Wait::Cause::Activation : Wait::Cause::Gradient, left),
-                 {Wait::Cause::Transfer, transfers}, {Wait::Cause::Queue, queues}, {Wait::Cause::GradientSync, reductions}}) {
+        const std::int32_t ended = endedBy(gap.before);
+        double at = gap.from;
+        for (const auto& [cause, seconds] : {std::pair(forward ? Wait::Cause::Activation : Wait::Cause::Gradient, gap.rest()),
+                 {Wait::Cause::Transfer, gap.transfers}, {Wait::Cause::Queue, gap.queues}, {Wait::Cause::GradientSync, gap.reductions}}) {
             addWait(stage, at, at + seconds, cause, ended);
             at += seconds;
         }
@@ -218,6 +178,7 @@ private:
 
     const PipelineWork& m_work;
     const EventGraph& m_graph;
+    std::vector<std::vector<IdleGap>> m_gaps; ///< by stage
     Timeline m_timeline;
     std::vector<Drawn> m_drawn; ///< of the stage that is being written
     std::vector<std::int32_t> m_lastSlice; ///< by event; -1: it takes no time

@@ -18,28 +18,29 @@ std::vector<StageProfile> stageProfiles(const PipelineWork& work, const Timeline
     const pipeline_detail::Durations durations(work);
     const std::vector<WaitSeconds> waits = waitsByStage(timeline);
     const std::vector<StageProgram> programs = programsOf(work);
-    const std::vector<Seconds> saved = savedInPairs(work);
     std::vector<StageProfile> profiles(work.stages.size());
     for (std::size_t i = 0; i < profiles.size(); ++i) {
         StageProfile& profile = profiles[i];
-        for (const PipelineStep& step : programs[i]) {
+        for (std::size_t k = 0; k < programs[i].size(); ++k) {
+            const PipelineStep& step = programs[i][k];
             const pipeline_detail::ChunkDurations& d = durations.chunk(i, step.chunk);
-            const Seconds pass(durations.of(i, step));
+            const Seconds pass(durations.inProgram(i, programs[i], k));
             switch (step.kind) {
             case PassKind::Forward:
                 profile.forward += pass;
                 profile.transfers += Seconds(d.hasNext && !d.nextIsHere ? d.sendForward : 0);
                 break;
             case PassKind::Backward:
-            case PassKind::InputGradient:
-                profile.recompute += Seconds(d.recompute);
-                profile.backward += pass - Seconds(d.recompute);
+            case PassKind::InputGradient: {
+                const Seconds recompute(durations.recomputed(i, step, pass.value()));
+                profile.recompute += recompute;
+                profile.backward += pass - recompute;
                 profile.transfers += Seconds(d.hasPrevious && !d.previousIsHere ? d.sendBackward : 0);
                 break;
+            }
             case PassKind::WeightGradient: profile.weightGradient += pass; break;
             }
         }
-        profile.backward -= saved[i];
         profile.optimizer = work.stages[i].optimizer;
         profile.gradientSync = work.stages[i].gradientSync;
         const Seconds passes = profile.forward + profile.backward + profile.recompute + profile.weightGradient;

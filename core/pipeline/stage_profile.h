@@ -12,9 +12,8 @@ namespace stratoplan {
 
 /// Seconds of one step. forward + backward + recompute + weightGradient + gradientSyncExposed + optimizer + idle() = step.
 struct StageProfile {
-    Seconds forward{};
-    Seconds backward{};            ///< without recomputation; without weight gradients where the schedule runs them apart, and
-                                   ///< without what passes that run together hide of each other's traffic
+    Seconds forward{};             ///< here and below without what passes that run together hide of each other's traffic
+    Seconds backward{};            ///< without recomputation, and without weight gradients where the schedule runs them apart
     Seconds recompute{};
     Seconds weightGradient{};      ///< where the schedule runs them apart
     Seconds optimizer{};           ///< with the parameter gather that nothing hides

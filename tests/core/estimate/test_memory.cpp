@@ -3,6 +3,7 @@
 #include "core/estimate/estimate.h"
 #include "core/estimate/memory_timeline.h"
 #include "core/estimate/strategy_pricer.h"
+#include "core/exchange/document.h"
 #include "tests/core/fixtures.h"
 
 #include <QTest>
@@ -49,6 +50,21 @@ Estimate estimated(const Plan& plan)
 MemoryTimeline over(const Estimate& e)
 {
     return memoryTimeline(e.memory, simulate(e.pipeline));
+}
+
+void holdsWhatIsReported(const Plan& plan)
+{
+    const auto answer = estimate(plan, {.remedies = false, .range = false});
+    QVERIFY(answer);
+    const MemoryTimeline timeline = over(*answer);
+    for (std::size_t i = 0; i < timeline.stages.size(); ++i) {
+        const StageMemory& stage = answer->memory.stages[i];
+        const StageMemoryCurve& curve = timeline.stages[i];
+        const double reported = stage.total().value();
+        const bool limited = plan.strategy.schedule == Schedule::ZbAuto && curve.peak.bytes.value() < reported;
+        QVERIFY2(limited || near(curve.peak.bytes.value(), reported), qPrintable(QString("stage %1: %2 of %3").arg(i).arg(curve.peak.bytes.value()).arg(reported)));
+        QVERIFY(near(curve.points.back().bytes.value(), stage.byLifetime.step.value()));
+    }
 }
 
 } // namespace
@@ -199,6 +215,46 @@ private Q_SLOTS:
                 }
                 QCOMPARE(timeline.stages[3].peak.moment, logitBytes > 1 ? PeakMoment::Loss : PeakMoment::Backward);
                 QVERIFY(near(timeline.peak().bytes.value(), e.memory.peak.value()));
+            }
+        }
+    }
+
+    /// A stage holds in time what is reported of it, and gives all of it back. An order made for durations may hold less than its limit.
+    void everySchedulesCurveReachesTheReportedPeak_data()
+    {
+        QTest::addColumn<Schedule>("schedule");
+        for (int i = 0; !key(static_cast<Schedule>(i)).empty(); ++i)
+            if (const auto schedule = static_cast<Schedule>(i); shape(schedule) != PipelineShape::V || runsPairs(schedule))
+                QTest::newRow(std::string(key(schedule)).c_str()) << schedule;
+    }
+
+    void everySchedulesCurveReachesTheReportedPeak()
+    {
+        QFETCH(Schedule, schedule);
+        const int chunks = effectiveChunks(schedule, 3) == 3 ? 3 : 1;
+        for (const int microBatches : {8, 12, 32, 60}) {
+            for (const Recompute recompute : {Recompute::None, Recompute::Full}) {
+                for (const int layers : {24, 23, 21}) { // of these a V has chunks unlike each other
+                    if (chunks == 3 && layers != 24)
+                        continue;
+                    Plan plan = pipelined(schedule, 4, chunks, microBatches);
+                    plan.model.layers = layers;
+                    plan.strategy.recompute = recompute;
+                    holdsWhatIsReported(plan);
+                }
+            }
+        }
+    }
+
+    /// Expert traffic that hides behind another pass shortens passes; none of them is lost.
+    void pairedPassesGiveTheirMemoryBack()
+    {
+        Plan plan = parseDocument(findExample("deepseek-v3-2048-h800")->text, shippedCatalog())->project.plan;
+        for (const Schedule schedule : {Schedule::DualPipe, Schedule::DualPipeV}) {
+            for (const int depth : {0, 1, 3}) {
+                plan.strategy.schedule = schedule;
+                plan.model.multiTokenPredictionDepth = depth;
+                holdsWhatIsReported(plan);
             }
         }
     }

@@ -192,7 +192,7 @@ void TestPipeline::breadthFirstIsGPipeInChunks()
             QVERIFY(close(t.makespan.value(), m * 3.0 + (p - 1) * 3.0 / v));
             QVERIFY(close(pipelineSeconds(work).value(), t.makespan.value()));
             QCOMPARE(t.peakInFlight.front(), m);
-            QCOMPARE(lossesInFlight(Schedule::BreadthFirst, m), m);
+            QCOMPARE(lossesInFlight(Schedule::BreadthFirst, m).atLoss, m);
         }
     }
 }
