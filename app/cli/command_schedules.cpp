@@ -19,7 +19,7 @@ using Json = nlohmann::ordered_json;
 struct Row {
     Schedule schedule = Schedule::OneFOneB;
     int virtualStages = 1;
-    tl::expected<Estimate, std::vector<Problem>> answer;
+    tl::expected<Estimate, std::string> answer; ///< or why there is none
 
     /// Idle share of all stages: as simulated, or what the breakdown of a pipeline too long for that leaves.
     [[nodiscard]] double bubble() const
@@ -33,18 +33,35 @@ struct Row {
     }
 };
 
-std::vector<Row> everySchedule(const Plan& plan)
+/// What each schedule makes of the plan; or what is wrong with the plan whatever the schedule.
+tl::expected<std::vector<Row>, std::vector<Problem>> everySchedule(const Plan& plan)
 {
     std::vector<Row> rows;
+    std::vector<Problem> problems;
+    bool any = false;
     for (int i = 0; !key(static_cast<Schedule>(i)).empty(); ++i) {
         Plan other = plan;
-        other.strategy.schedule = static_cast<Schedule>(i);
-        if (effectiveChunks(other.strategy.schedule, 3) != 3)
-            other.strategy.vpp = 1; // the schedule cuts stages itself
-        else if (plan.strategy.vpp == 1)
-            continue; // with one chunk it is 1F1B or GPipe
-        rows.push_back({other.strategy.schedule, other.strategy.vpp, estimate(other, {.remedies = false, .range = false})});
+        Strategy& s = other.strategy;
+        s.schedule = static_cast<Schedule>(i);
+        if (effectiveChunks(s.schedule, 3) != 3) {
+            s.vpp = 1; // the schedule cuts stages itself
+        } else if (plan.strategy.vpp == 1) {
+            const std::string same(key(s.schedule == Schedule::BreadthFirst ? Schedule::GPipe : Schedule::OneFOneB));
+            rows.push_back({s.schedule, 1, tl::unexpected("with one virtual stage it is " + same + "; it needs a vpp of 2 or more")});
+            continue;
+        }
+        auto answer = estimate(other, {.remedies = false, .range = false});
+        any = any || answer;
+        if (answer) {
+            rows.push_back({s.schedule, s.vpp, std::move(*answer)});
+        } else {
+            rows.push_back({s.schedule, s.vpp, tl::unexpected(stratoplan::describe(answer.error().front()))});
+            if (problems.empty())
+                problems = std::move(answer.error());
+        }
     }
+    if (!any)
+        return tl::unexpected(std::move(problems));
     return rows;
 }
 
@@ -59,7 +76,7 @@ Json toJson(const std::vector<Row>& rows)
             entry["peak_bytes"] = row.answer->memory.peak.value();
             entry["fits"] = row.answer->fits;
         } else {
-            entry["reason"] = describe(row.answer.error().front());
+            entry["reason"] = row.answer.error();
         }
         list.push_back(std::move(entry));
     }
@@ -78,7 +95,7 @@ std::string describe(const Plan& plan, const std::vector<Row>& rows)
         if (row.answer)
             table.row({name, format(row.answer->step), formatShare(row.bubble()), format(row.answer->memory.peak), row.answer->fits ? "fits" : "does not fit"});
         else
-            table.row({name, "", "", "", stratoplan::describe(row.answer.error().front())});
+            table.row({name, "", "", "", row.answer.error()});
     }
     return describePlan(plan) + '\n' + table.text();
 }
@@ -93,11 +110,10 @@ int compareSchedules(const SimulateArguments& arguments)
     Plan plan = document->project.plan;
     if (!arguments.pass.empty())
         plan.strategy.timingPass = arguments.pass == "on";
-    const std::vector<Row> rows = everySchedule(plan);
-    // What is wrong whatever the schedule is wrong with the plan.
-    if (std::none_of(rows.begin(), rows.end(), [](const Row& row) { return row.answer.has_value(); }))
-        return refuse(rows.front().answer.error(), inputName(arguments.plan), arguments.json);
-    return arguments.json ? deliverJson(toJson(rows)) : deliver(describe(plan, rows));
+    const auto rows = everySchedule(plan);
+    if (!rows)
+        return refuse(rows.error(), inputName(arguments.plan), arguments.json);
+    return arguments.json ? deliverJson(toJson(*rows)) : deliver(describe(plan, *rows));
 }
 
 } // namespace stratoplan::cli

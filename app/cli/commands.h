@@ -27,6 +27,12 @@ struct SimulateArguments {
     bool json = false;
 };
 [[nodiscard]] int runSimulate(const SimulateArguments& arguments);
+
+struct TraceArguments {
+    SimulateArguments simulate; ///< any schedule but "all"
+    std::string output; ///< file
+};
+[[nodiscard]] int runTrace(const TraceArguments& arguments);
 /// Every schedule that the plan allows: bubble, peak memory, step time.
 [[nodiscard]] int compareSchedules(const SimulateArguments& arguments);
 
@@ -71,7 +77,6 @@ struct OutputArguments {
     std::string format; ///< of export
     bool json = false;
 };
-[[nodiscard]] int runTrace(const OutputArguments& arguments);
 [[nodiscard]] int runExport(const OutputArguments& arguments);
 
 struct ImportArguments {

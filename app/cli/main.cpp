@@ -68,6 +68,7 @@ private:
     [[nodiscard]] std::string commandNames() const;
     CLI::App* command(const char* name, const char* description, bool& json, std::function<int()> body);
     void addPlan(CLI::App* app, std::string& plan);
+    void addSimulated(CLI::App* app, SimulateArguments& arguments, bool compares);
     void addSearch();
     void addSplit();
     void addSweep();
@@ -83,7 +84,7 @@ private:
     CLI::Option* m_why = nullptr;
     SweepArguments m_sweep;
     SimulateArguments m_simulate;
-    OutputArguments m_trace;
+    TraceArguments m_trace;
     OutputArguments m_export;
     ImportArguments m_import;
     CapacityArguments m_capacity;
@@ -117,24 +118,11 @@ CommandLine::CommandLine()
 
     CLI::App* simulate =
         command("simulate", "Run the pipeline of a plan event by event", m_simulate.json, [this] { return runSimulate(m_simulate); });
-    addPlan(simulate, m_simulate.plan);
-    simulate
-        ->add_option("--schedule", m_simulate.schedule,
-            "Schedule in place of the plan's, e.g. 1f1b; a file with a line of passes per stage; or all, to compare them")
-        ->type_name("NAME|FILE|all")
-        ->check([](const std::string& value) {
-            const bool known = scheduleFromKey(value) || value == "all" || value.find_first_of("./") != std::string::npos || std::filesystem::exists(value);
-            return known ? std::string() : "found \"" + value + "\", expected a schedule such as gpipe, 1f1b, interleaved, a file that is there, or all";
-        });
-    simulate->add_option("--pass", m_simulate.pass, "With or without the timing pass, in place of the plan's choice")
-        ->type_name("on|off")
-        ->check([](const std::string& value) {
-            return value == "on" || value == "off" ? std::string() : "found \"" + value + "\", expected on or off";
-        });
+    addSimulated(simulate, m_simulate, true);
 
     CLI::App* trace =
-        command("trace", "Write the simulated pipeline as a Chrome trace", m_trace.json, [this] { return runTrace(m_trace); });
-    addPlan(trace, m_trace.plan);
+        command("trace", "Write the simulated pipeline as a Chrome trace", m_trace.simulate.json, [this] { return runTrace(m_trace); });
+    addSimulated(trace, m_trace.simulate, false);
     requireName(trace->add_option("-o,--output", m_trace.output, "File to write, - for standard output")->type_name("FILE")->required());
 
     CLI::App* capacity = command("capacity", "Days, accelerator-hours, money and energy of the whole run", m_capacity.json,
@@ -257,6 +245,26 @@ CLI::App* CommandLine::command(const char* name, const char* description, bool& 
 void CommandLine::addPlan(CLI::App* app, std::string& plan)
 {
     requireName(app->add_option("PLAN", plan, "Plan or project file, - for standard input")->type_name("FILE")->required());
+}
+
+/// What is simulated; `compares`: or all schedules.
+void CommandLine::addSimulated(CLI::App* app, SimulateArguments& arguments, bool compares)
+{
+    addPlan(app, arguments.plan);
+    const std::string all = compares ? "; or all, to compare them" : "";
+    app->add_option("--schedule", arguments.schedule, "Schedule in place of the plan's, e.g. 1f1b; a file with a line of passes per stage" + all)
+        ->type_name(compares ? "NAME|FILE|all" : "NAME|FILE")
+        ->check([compares](const std::string& value) {
+            const bool known = scheduleFromKey(value) || (compares && value == "all") || value.find_first_of("./") != std::string::npos
+                || std::filesystem::exists(value);
+            return known ? std::string()
+                         : "found \"" + value + "\", expected a schedule such as gpipe, 1f1b, interleaved, a file that is there" + (compares ? ", or all" : "");
+        });
+    app->add_option("--pass", arguments.pass, "With or without the timing pass, in place of the plan's choice")
+        ->type_name("on|off")
+        ->check([](const std::string& value) {
+            return value == "on" || value == "off" ? std::string() : "found \"" + value + "\", expected on or off";
+        });
 }
 
 std::string CommandLine::commandNames() const

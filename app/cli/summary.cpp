@@ -170,7 +170,7 @@ std::string joined(const std::vector<Value>& values, Text textOf)
 
 } // namespace
 
-std::string describeStrategy(const Strategy& s)
+std::string describeStrategy(const Strategy& s, const std::string& order)
 {
     std::string text = "TP " + std::to_string(s.tp) + " · PP " + std::to_string(s.pp) + " · DP " + std::to_string(s.dp);
     const auto degree = [&](const char* name, int value) {
@@ -194,8 +194,8 @@ std::string describeStrategy(const Strategy& s)
         + (s.stageRecompute.empty() ? std::string(key(s.recompute)) : "by stage " + joined(s.stageRecompute, [](Recompute kind) { return std::string(key(kind)); }));
     if (!s.recomputedLayers.empty())
         text += " (in full " + joined(s.recomputedLayers, [](int layers) { return std::to_string(layers); }) + " layers)";
-    text += " · " + std::string(key(s.schedule));
-    if (s.schedule == Schedule::ZbAuto && s.inFlightLimit > 0)
+    text += " · " + (order.empty() ? std::string(key(s.schedule)) : "order of " + order);
+    if (order.empty() && s.schedule == Schedule::ZbAuto && s.inFlightLimit > 0)
         text += " in " + std::to_string(s.inFlightLimit) + " micro-batches";
     if (s.timingPass)
         text += " · timing pass";
@@ -229,13 +229,13 @@ std::string describePeak(const MemoryPeak& peak, int chunks)
     return text;
 }
 
-std::string describePlan(const Plan& plan)
+std::string describePlan(const Plan& plan, const std::string& order)
 {
     Table table({Align::Left, Align::Left});
     table.row({"Model", describeModel(plan.model)});
     table.row({"Cluster", describeCluster(plan.cluster)});
     table.row({"Training", describeTraining(plan.training)});
-    table.row({"Strategy", describeStrategy(plan.strategy)});
+    table.row({"Strategy", describeStrategy(plan.strategy, order)});
     return (plan.name.empty() ? std::string() : plan.name + "\n\n") + table.text();
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/exchange/schedule_file.h"
 
+#include "core/pipeline/deadlock.h"
+
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -101,6 +103,17 @@ private:
     StageProgram m_program;
 };
 
+std::string describe(const std::vector<StuckPass>& stuck, int chunks)
+{
+    const auto name = [&](std::size_t k) { return "stage " + std::to_string(stuck[k].stage) + " in " + nameOf(stuck[k].pass, chunks); };
+    if (stuck.size() == 1)
+        return "a stage that waits for itself for ever: " + name(0);
+    std::string text = "stages that wait for each other for ever: ";
+    for (std::size_t k = 0; k < stuck.size(); ++k)
+        text += (k > 0 ? ", " : "") + name(k) + " for stage " + std::to_string(stuck[(k + 1) % stuck.size()].stage);
+    return text;
+}
+
 } // namespace
 
 tl::expected<std::vector<StageProgram>, DocumentError> parseSchedule(std::string_view text, const PipelineWork& work, const std::string& file)
@@ -109,6 +122,9 @@ tl::expected<std::vector<StageProgram>, DocumentError> parseSchedule(std::string
         return tl::unexpected(DocumentError{DocumentError::Code::Syntax, file, where, std::move(found), std::move(expected), {}});
     };
     std::vector<StageProgram> programs;
+    constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf"; // editors put it first
+    if (text.substr(0, kByteOrderMark.size()) == kByteOrderMark)
+        text.remove_prefix(kByteOrderMark.size());
     std::istringstream lines{std::string(text)};
     std::string line;
     for (int number = 1; std::getline(lines, line); ++number) {
@@ -136,8 +152,8 @@ tl::expected<std::vector<StageProgram>, DocumentError> parseSchedule(std::string
         return fault({}, std::to_string(programs.size()) + " lines of passes", std::to_string(work.stages.size()) + ", one per stage");
     PipelineWork own = work;
     own.order = programs;
-    if (!runsThrough(own))
-        return fault({}, "stages that wait for each other for ever", "an order in which every input is made before it is waited for");
+    if (const std::vector<StuckPass> stuck = deadlock(own); !stuck.empty())
+        return fault({}, describe(stuck, effectiveChunks(work.schedule, work.chunks)), "an order in which every input is made before it is waited for");
     return programs;
 }
 

@@ -143,7 +143,7 @@ void addWait(TraceWriter& writer, const Wait& wait, const Timeline& timeline)
     Json arguments{{"cause", key(wait.cause)}};
     if (wait.endedBy >= 0) {
         const Slice& end = timeline.slices[static_cast<std::size_t>(wait.endedBy)];
-        arguments["ended_by"] = std::string(nameOf(end.kind).name) + (end.microBatch >= 0 ? ' ' + std::to_string(end.microBatch) : "");
+        arguments["ended_by"] = describe(end);
         arguments["ended_by_stage"] = end.stage;
     }
     writer.add({{"name", "Wait: " + std::string(key(wait.cause))},
@@ -180,6 +180,11 @@ void addStage(TraceWriter& writer, int stage, const std::vector<Placed>& events,
 }
 
 } // namespace
+
+std::string describe(const Slice& slice)
+{
+    return std::string(nameOf(slice.kind).name) + (slice.microBatch >= 0 ? ' ' + std::to_string(slice.microBatch) : "");
+}
 
 std::string traceText(
     const std::string& planName, const Timeline& timeline, const MemoryTimeline& memory, const std::vector<StageBoundary>& boundaries)

@@ -40,11 +40,30 @@ int enough(int stages, int lookahead)
     return stages + lookahead + 8;
 }
 
+using ChunkCounts = std::array<int, 2>;
+
 /// What a stage holds after the place `at`.
 struct Held {
     int at = -1;
-    int forwards = 0;
+    ChunkCounts chunks{}; ///< from forward pass to weight gradient
     int due = 0; ///< weight gradients
+    int weighed = -1; ///< place of the input gradient whose weight gradient ran last
+};
+
+/// What a stage has held at one time or another, of both chunks: whatever share of its activations each has, nothing that stays under
+/// it takes more memory.
+class Ceiling {
+public:
+    void add(const ChunkCounts& held)
+    {
+        m_second.resize(std::max(m_second.size(), std::size_t(held[0]) + 1));
+        for (std::size_t first = 0; first <= std::size_t(held[0]); ++first)
+            m_second[first] = std::max(m_second[first], held[1]);
+    }
+    [[nodiscard]] bool holds(const ChunkCounts& held) const { return std::size_t(held[0]) < m_second.size() && held[1] <= m_second[std::size_t(held[0])]; }
+
+private:
+    std::vector<int> m_second; ///< by micro-batches of the first chunk: those of the second at most
 };
 
 /// The places of one stage.
@@ -63,26 +82,50 @@ public:
     [[nodiscard]] bool isFree(int place) const { return (*this)[place] == kFree; }
     void move(int from, int to) { std::swap(m_passes[static_cast<std::size_t>(from)], m_passes[static_cast<std::size_t>(to)]); }
 
-    /// Goes on to `place`; returns the most that is held on the way.
-    int hold(Held& held, int place) const
+    /// Goes on to `place`, and tells `sink` of what is held after each forward pass; until that returns false.
+    template <class Sink>
+    bool hold(Held& held, int place, Sink&& sink) const
     {
-        int most = held.forwards;
         while (held.at < place) {
             const std::int8_t pass = (*this)[++held.at];
             if (pass == kFree) {
-                held.forwards -= held.due > 0;
-                held.due -= held.due > 0;
+                if (held.due > 0)
+                    weigh(held);
             } else if (pass < 2) {
-                most = std::max(most, ++held.forwards);
+                ++held.chunks[std::size_t(pass)];
+                if (!sink(held.chunks))
+                    return false;
             } else {
                 ++held.due;
             }
         }
-        return most;
+        return true;
     }
-    [[nodiscard]] int peak(Held from = {}) const { return hold(from, length() - 1); }
+    [[nodiscard]] Ceiling ceiling() const
+    {
+        Ceiling ceiling;
+        Held held;
+        hold(held, length() - 1, [&](const ChunkCounts& chunks) {
+            ceiling.add(chunks);
+            return true;
+        });
+        return ceiling;
+    }
+    [[nodiscard]] bool staysUnder(const Ceiling& ceiling, Held from) const
+    {
+        return hold(from, length() - 1, [&](const ChunkCounts& chunks) { return ceiling.holds(chunks); });
+    }
 
 private:
+    void weigh(Held& held) const
+    {
+        do
+            ++held.weighed; // weight gradients run in the order of their input gradients
+        while ((*this)[held.weighed] < 2);
+        --held.chunks[std::size_t(3 - (*this)[held.weighed])];
+        --held.due;
+    }
+
     std::vector<std::int8_t> m_passes;
 };
 
@@ -114,11 +157,12 @@ public:
                     if (place(i, k, j) > last)
                         behind.emplace_back(place(i, k, j), i, k, j);
         std::sort(behind.begin(), behind.end());
-        std::vector<int> limits;
+        std::vector<Ceiling> ceilings;
         std::vector<Held> before(m_rows.size());
         for (std::size_t i = 0; i < m_rows.size(); ++i) {
-            limits.push_back(m_rows[i].peak());
-            m_rows[i].hold(before[i], std::min(last - kPeriod, m_rows[i].length() - 1)); // no pass moves further than that
+            ceilings.push_back(m_rows[i].ceiling());
+            const int unmoved = std::min(last - kPeriod, m_rows[i].length() - 1); // no pass moves further than that
+            m_rows[i].hold(before[i], unmoved, [](const ChunkCounts&) { return true; });
         }
         for (const auto& [from, i, k, j] : behind) {
             Row& row = m_rows[std::size_t(i)];
@@ -126,7 +170,7 @@ public:
                 if (!row.isFree(to))
                     continue;
                 row.move(from, to);
-                if (row.peak(before[std::size_t(i)]) <= limits[std::size_t(i)]) {
+                if (row.staysUnder(ceilings[std::size_t(i)], before[std::size_t(i)])) {
                     place(i, k, j) = to;
                     break;
                 }

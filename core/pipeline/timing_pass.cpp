@@ -25,45 +25,75 @@ std::vector<WaitSeconds> waitsByStage(const Timeline& timeline)
     return waits;
 }
 
-WaitSeconds TimingPass::removedByCause() const
+WaitSeconds byCause(const std::vector<WaitSeconds>& stages)
 {
     WaitSeconds sum{};
-    for (const WaitSeconds& stage : removed)
+    for (const WaitSeconds& stage : stages)
         for (std::size_t cause = 0; cause < kWaitCauses; ++cause)
             sum[cause] += stage[cause];
     return sum;
 }
 
+namespace {
+
+/// Of a simulated step.
+struct Usage {
+    explicit Usage(const Timeline& timeline)
+        : step(timeline.step)
+        , waits(waitsByStage(timeline))
+        , busy(timeline.busy)
+    {
+    }
+
+    Seconds step;
+    std::vector<WaitSeconds> waits;
+    std::vector<Seconds> busy;
+};
+
+StageSavings savings(const Usage& before, const Usage& after)
+{
+    const Seconds rounding = 1e-12 * std::max(before.step, after.step);
+    const auto less = [&](Seconds from, Seconds to) {
+        const Seconds removed = from - to;
+        return removed > rounding || removed < -1 * rounding ? removed : Seconds{};
+    };
+    StageSavings result{before.waits, before.busy};
+    for (std::size_t stage = 0; stage < result.waits.size(); ++stage) {
+        for (std::size_t cause = 0; cause < kWaitCauses; ++cause)
+            result.waits[stage][cause] = less(before.waits[stage][cause], after.waits[stage][cause]);
+        result.work[stage] = less(before.busy[stage], after.busy[stage]);
+    }
+    return result;
+}
+
+} // namespace
+
 TimingPass timingPass(const PipelineWork& without, const PipelineWork& with)
 {
     TimingPass pass;
-    const Timeline before = simulate(without);
-    const Timeline after = simulate(with);
-    pass.steps.push_back({TimingStep::Original, before.step});
+    const Usage original(simulate(without));
+    Usage before = original;
+    pass.steps.push_back({TimingStep::Original, original.step});
+    const auto change = [&](TimingStep step, const PipelineWork& work) {
+        const Usage after(simulate(work));
+        pass.steps.push_back({step, after.step, savings(before, after)});
+        before = after;
+    };
     PipelineWork changed = without;
-    const auto change = [&](TimingStep step) { pass.steps.push_back({step, simulateMakespan(changed)}); };
     if (changed.timing.sync == SyncTime::LastBackward) {
         changed.timing.sync = SyncTime::AfterPasses;
-        change(TimingStep::DelayedSync);
+        change(TimingStep::DelayedSync, changed);
     }
     if (changed.timing.sync != SyncTime::Asynchronous) {
         changed.timing.sync = SyncTime::Asynchronous;
-        change(TimingStep::AsyncSync);
+        change(TimingStep::AsyncSync, changed);
     }
     if (changed.timing.lazy) {
         changed.timing.lazy = false;
-        change(TimingStep::EarlySends);
+        change(TimingStep::EarlySends, changed);
     }
-    pass.steps.push_back({TimingStep::OwnLinks, after.step});
-    pass.removed = waitsByStage(before);
-    const std::vector<WaitSeconds> left = waitsByStage(after);
-    const Seconds rounding = 1e-12 * std::max(before.step, after.step);
-    for (std::size_t stage = 0; stage < left.size(); ++stage) {
-        for (std::size_t cause = 0; cause < kWaitCauses; ++cause) {
-            const Seconds removed = pass.removed[stage][cause] - left[stage][cause];
-            pass.removed[stage][cause] = removed > rounding || removed < -1 * rounding ? removed : Seconds{};
-        }
-    }
+    change(TimingStep::OwnLinks, with);
+    pass.removed = savings(original, before);
     return pass;
 }
 

@@ -29,21 +29,30 @@ enum class TimingStep {
 };
 [[nodiscard]] std::string_view key(TimingStep step); // "original", "delayed_sync", …
 
+/// What a change takes from each stage; negative: adds to it. The waits of a stage and its work together are what the step loses.
+struct StageSavings {
+    std::vector<WaitSeconds> waits; ///< idle time by cause
+    std::vector<Seconds> work; ///< its own reduction, as far as passes hide it, and what else it does not have to do
+    bool operator==(const StageSavings&) const = default;
+};
+
 struct TimedStep {
     TimingStep step = TimingStep::Original;
     Seconds seconds{}; ///< of a training step, with this change and all before it
+    StageSavings removed{}; ///< by this change; nothing by the original
     bool operator==(const TimedStep&) const = default;
 };
 
+/// Over all stages.
+[[nodiscard]] WaitSeconds byCause(const std::vector<WaitSeconds>& stages);
+
 struct TimingPass {
     std::vector<TimedStep> steps; ///< the original first; changes that the runtime has made already are left out
-    std::vector<WaitSeconds> removed; ///< by stage: idle time without the pass less that with it; negative: added
+    StageSavings removed; ///< by all of them
     [[nodiscard]] Seconds without() const { return steps.front().seconds; }
     [[nodiscard]] Seconds with() const { return steps.back().seconds; }
     /// Of the step time without the pass over that with it, less one.
     [[nodiscard]] double gain() const { return without() / with() - 1; }
-    /// Over all stages.
-    [[nodiscard]] WaitSeconds removedByCause() const;
 };
 
 /// `without` and `with`: one plan's pipeline with the timing pass off and on. They may differ in durations where the runtime lets

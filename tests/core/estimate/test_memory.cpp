@@ -57,12 +57,15 @@ void holdsWhatIsReported(const Plan& plan)
     const auto answer = estimate(plan, {.remedies = false, .range = false});
     QVERIFY(answer);
     const MemoryTimeline timeline = over(*answer);
+    const Schedule schedule = plan.strategy.schedule;
+    const bool isBound = schedule == Schedule::ZbAuto || (shape(schedule) == PipelineShape::V && !runsPairs(schedule));
     for (std::size_t i = 0; i < timeline.stages.size(); ++i) {
         const StageMemory& stage = answer->memory.stages[i];
         const StageMemoryCurve& curve = timeline.stages[i];
         const double reported = stage.total().value();
-        const bool limited = plan.strategy.schedule == Schedule::ZbAuto && curve.peak.bytes.value() < reported;
-        QVERIFY2(limited || near(curve.peak.bytes.value(), reported), qPrintable(QString("stage %1: %2 of %3").arg(i).arg(curve.peak.bytes.value()).arg(reported)));
+        const bool below = curve.peak.bytes.value() < reported
+            && (schedule == Schedule::ZbAuto || reported - curve.peak.bytes.value() <= stage.byLifetime.microBatch.value());
+        QVERIFY2((isBound && below) || near(curve.peak.bytes.value(), reported), qPrintable(QString("stage %1: %2 of %3").arg(i).arg(curve.peak.bytes.value()).arg(reported)));
         QVERIFY(near(curve.points.back().bytes.value(), stage.byLifetime.step.value()));
     }
 }
@@ -219,13 +222,13 @@ private Q_SLOTS:
         }
     }
 
-    /// A stage holds in time what is reported of it, and gives all of it back. An order made for durations may hold less than its limit.
+    /// A stage holds in time what is reported of it, and gives all of it back. An order made for durations may hold less than its limit,
+    /// and of a V with unlike chunks the most may be held in a forward pass, which needs less beside it than a backward pass.
     void everySchedulesCurveReachesTheReportedPeak_data()
     {
         QTest::addColumn<Schedule>("schedule");
         for (int i = 0; !key(static_cast<Schedule>(i)).empty(); ++i)
-            if (const auto schedule = static_cast<Schedule>(i); shape(schedule) != PipelineShape::V || runsPairs(schedule))
-                QTest::newRow(std::string(key(schedule)).c_str()) << schedule;
+            QTest::newRow(std::string(key(static_cast<Schedule>(i))).c_str()) << static_cast<Schedule>(i);
     }
 
     void everySchedulesCurveReachesTheReportedPeak()

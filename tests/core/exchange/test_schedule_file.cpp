@@ -81,7 +81,23 @@ private Q_SLOTS:
         // The first stage wants the gradient of micro-batch 0 before it sends micro-batch 1, which the second runs first.
         const auto order = parseSchedule("F0 B0 F1 B1\nF1 B1 F0 B0", pipeline(2, 2));
         QVERIFY(!order.has_value());
-        QVERIFY(describe(order.error()).find("for ever") != std::string::npos);
+        QVERIFY(describe(order.error()).find("for ever: stage 0 in B0 for stage 1, stage 1 in F1 for stage 0") != std::string::npos);
+        // The first stage only waits for the two that wait for each other.
+        const auto circle = parseSchedule("F0 F1 B0 B1\nF0 B0 F1 B1\nF1 B1 F0 B0", pipeline(3, 2));
+        QVERIFY(!circle.has_value());
+        QVERIFY(describe(circle.error()).find("for ever: stage 1 in B0 for stage 2, stage 2 in F1 for stage 1") != std::string::npos);
+        // A chunk before the one that feeds it, on one stage.
+        PipelineWork alone = pipeline(1, 1);
+        alone.schedule = Schedule::ZbV;
+        const auto itself = parseSchedule("F0.1 F0.0 B0.1 B0.0", alone);
+        QVERIFY(!itself.has_value());
+        QVERIFY2(describe(itself.error()).find("itself for ever: stage 0 in F0.1") != std::string::npos, describe(itself.error()).c_str());
+    }
+
+    /// Some editors put a mark before the first letter.
+    void byteOrderMarksAreSkipped()
+    {
+        QVERIFY(parseSchedule("\xef\xbb\xbf" "F0 B0\nF0 B0", pipeline(2, 1)).has_value());
     }
 };
 

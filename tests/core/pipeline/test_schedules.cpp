@@ -131,6 +131,7 @@ private Q_SLOTS:
     void runtimesOfTransfers();
     void removedConstraintsNeverLengthen();
     void theTimingPassSaysWhatItRemoves();
+    void theStepsOfThePassAddUp();
     void aBlindPlannerPicksTheWorst();
     void ownOrders();
 };
@@ -557,7 +558,7 @@ void TestSchedules::theTimingPassSaysWhatItRemoves()
         with.timing = kPassedTiming;
         const TimingPass alone = timingPass(without, with);
         QVERIFY(close((alone.without() - alone.with()).value(), (p - 1) * 1.7));
-        QVERIFY(close(alone.removed[0][std::size_t(Wait::Cause::GradientSync)].value(), (p - 1) * 1.7));
+        QVERIFY(close(alone.removed.waits[0][std::size_t(Wait::Cause::GradientSync)].value(), (p - 1) * 1.7));
         QCOMPARE(alone.steps.size(), std::size_t{5});
         QCOMPARE(alone.steps[1].step, TimingStep::DelayedSync);
         QVERIFY(close(alone.steps[1].seconds.value(), alone.with().value()));
@@ -565,7 +566,7 @@ void TestSchedules::theTimingPassSaysWhatItRemoves()
             stage.sendForward = stage.sendBackward = Seconds(0.1);
         with.stages = without.stages;
         const TimingPass both = timingPass(without, with);
-        for (const WaitSeconds& stage : both.removed) {
+        for (const WaitSeconds& stage : both.removed.waits) {
             double sum = 0;
             for (const Seconds cause : stage)
                 sum += cause.value();
@@ -580,6 +581,47 @@ void TestSchedules::theTimingPassSaysWhatItRemoves()
     PipelineWork passed = links;
     passed.timing = kPassedTiming;
     QCOMPARE(timingPass(links, passed).gain(), 0.0);
+}
+
+/// What every step of the pass takes from a stage's waits and work is what the training step loses, and the steps add up to the pass.
+void TestSchedules::theStepsOfThePassAddUp()
+{
+    std::mt19937 random(39);
+    int worse = 0;
+    int hidden = 0;
+    for (int n = 0; n < 100; ++n) {
+        PipelineWork without = randomWork(random);
+        without.timing = {n % 2 == 0 ? TransferPath::Queue : TransferPath::Stream, true, n % 3 == 0 ? SyncTime::AfterPasses : SyncTime::LastBackward};
+        PipelineWork with = without;
+        with.timing = kPassedTiming;
+        const TimingPass pass = timingPass(without, with);
+        QCOMPARE(pass.steps.size(), n % 3 == 0 ? std::size_t{4} : std::size_t{5});
+        const auto removed = [](const StageSavings& savings, std::size_t stage) {
+            Seconds sum = savings.work[stage];
+            for (const Seconds cause : savings.waits[stage])
+                sum += cause;
+            return sum.value();
+        };
+        for (std::size_t stage = 0; stage < without.stages.size(); ++stage) {
+            double all = 0;
+            for (std::size_t k = 1; k < pass.steps.size(); ++k) {
+                const double own = removed(pass.steps[k].removed, stage);
+                QVERIFY(close(own, (pass.steps[k - 1].seconds - pass.steps[k].seconds).value()));
+                worse += own < -1e-9;
+                all += own;
+            }
+            QVERIFY(close(all, removed(pass.removed, stage)));
+            QVERIFY(close(all, (pass.without() - pass.with()).value()));
+            hidden += pass.removed.work[stage].value() > 1e-9;
+        }
+        for (std::size_t cause = 0; cause < kWaitCauses; ++cause) {
+            double all = 0;
+            for (std::size_t k = 1; k < pass.steps.size(); ++k)
+                all += byCause(pass.steps[k].removed.waits)[cause].value();
+            QVERIFY(close(all, byCause(pass.removed.waits)[cause].value()));
+        }
+    }
+    QVERIFY(worse > 0 && hidden > 0);
 }
 
 // GPT2-XL on 8 GPUs at 150 TFLOP/s and 10 GB/s, global batch 64, micro-batch 2, FP32 gradients (domain.md C5): a planner that leaves

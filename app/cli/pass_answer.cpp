@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/pass_answer.h"
+
+#include "app/cli/table.h"
+#include "core/units/format.h"
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+namespace stratoplan::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// Of everything that is removed from one stage: what the step loses.
+Seconds total(const StageSavings& removed, std::size_t stage)
+{
+    Seconds sum = removed.work[stage];
+    for (const Seconds cause : removed.waits[stage])
+        sum += cause;
+    return sum;
+}
+
+Seconds workOf(const StageSavings& removed)
+{
+    Seconds sum{};
+    for (const Seconds stage : removed.work)
+        sum += stage;
+    return sum;
+}
+
+WaitSeconds scaled(WaitSeconds waits, double factor)
+{
+    for (Seconds& cause : waits)
+        cause *= factor;
+    return waits;
+}
+
+/// Shares are of `step`: those of all stages together of as many steps.
+void addRemoved(Json& json, const StageSavings& removed, Seconds step)
+{
+    const WaitSeconds all = byCause(removed.waits);
+    const double ofStage = step.value() > 0 ? 1 / step.value() : 0;
+    json["removed_by_cause_s"] = toJson(all);
+    json["removed_by_cause_share"] = toJson(scaled(all, ofStage / double(removed.waits.size())));
+    Json seconds = Json::array();
+    Json shares = Json::array();
+    Json work = Json::array();
+    Json totals = Json::array();
+    for (std::size_t stage = 0; stage < removed.waits.size(); ++stage) {
+        seconds.push_back(toJson(removed.waits[stage]));
+        shares.push_back(toJson(scaled(removed.waits[stage], ofStage)));
+        work.push_back(removed.work[stage].value());
+        totals.push_back(total(removed, stage).value());
+    }
+    json["removed_by_stage_s"] = std::move(seconds);
+    json["removed_by_stage_share"] = std::move(shares);
+    json["removed_work_by_stage_s"] = std::move(work);
+    json["removed_total_by_stage_s"] = std::move(totals);
+}
+
+std::string changeText(double change)
+{
+    constexpr double kRounding = 1e-9; // of sums in another order
+    return signedShare(std::abs(change) < kRounding ? 0 : change);
+}
+
+/// "1.7 s (12 %)"; nothing where nothing is removed.
+std::string removedText(Seconds removed, Seconds of)
+{
+    if (removed.value() == 0)
+        return "–";
+    return format(removed) + " (" + (removed.value() < 0 ? "−" : "") + formatShare(std::abs(removed / of)) + ')';
+}
+
+/// Causes of which something was removed somewhere.
+std::vector<Wait::Cause> causesOf(const TimingPass& pass)
+{
+    std::vector<Wait::Cause> causes;
+    for (const Wait::Cause cause : kCauses) {
+        const auto has = [&](const WaitSeconds& stage) { return stage[std::size_t(cause)].value() != 0; };
+        const auto inStep = [&](const TimedStep& step) { return std::any_of(step.removed.waits.begin(), step.removed.waits.end(), has); };
+        if (std::any_of(pass.steps.begin(), pass.steps.end(), inStep))
+            causes.push_back(cause);
+    }
+    return causes;
+}
+
+/// Rows of causes, the work and the sum, of what was removed.
+class RemovedTable {
+public:
+    RemovedTable(const TimingPass& pass, const std::string& title)
+        : m_causes(causesOf(pass))
+        , m_table(alignments(m_causes.size() + 2))
+    {
+        std::vector<std::string> heading{title};
+        for (const Wait::Cause cause : m_causes)
+            heading.push_back(words(cause));
+        heading.insert(heading.end(), {"own work", "together"});
+        m_table.heading(std::move(heading));
+    }
+
+    void row(std::string name, const WaitSeconds& waits, Seconds work, Seconds of)
+    {
+        std::vector<std::string> cells{std::move(name)};
+        Seconds sum = work;
+        for (const Seconds cause : waits)
+            sum += cause;
+        for (const Wait::Cause cause : m_causes)
+            cells.push_back(removedText(waits[std::size_t(cause)], of));
+        cells.insert(cells.end(), {removedText(work, of), removedText(sum, of)});
+        m_table.row(std::move(cells));
+    }
+
+    void rule() { m_table.rule(); }
+    [[nodiscard]] std::string text() const { return m_table.text(); }
+
+private:
+    static std::vector<Align> alignments(std::size_t numbers)
+    {
+        std::vector<Align> columns(numbers + 1, Align::Right);
+        columns.front() = Align::Left;
+        return columns;
+    }
+
+    std::vector<Wait::Cause> m_causes;
+    Table m_table;
+};
+
+constexpr std::array<const char*, 5> kStepNames{"Runtime as it is", "Gradients reduced in the apply step", "Gradients reduced beside the passes",
+    "Transfers sent when produced", "Transfers over links of their own"};
+
+} // namespace
+
+std::string words(Wait::Cause cause)
+{
+    std::string text(key(cause));
+    std::replace(text.begin(), text.end(), '_', ' ');
+    return text;
+}
+
+Json toJson(const WaitSeconds& waits)
+{
+    Json causes = Json::object();
+    for (const Wait::Cause cause : kCauses)
+        causes[key(cause)] = waits[std::size_t(cause)].value();
+    return causes;
+}
+
+Json toJson(const TimingPass& pass, bool on)
+{
+    Json steps = Json::array();
+    for (const TimedStep& step : pass.steps) {
+        steps.push_back({{"step", key(step.step)}, {"step_s", step.seconds.value()}});
+        if (step.step != TimingStep::Original)
+            addRemoved(steps.back(), step.removed, pass.without());
+    }
+    Json json{{"on", on},
+        {"without_s", pass.without().value()},
+        {"with_s", pass.with().value()},
+        {"difference_s", (pass.without() - pass.with()).value()},
+        {"gain", pass.gain()},
+        {"steps", std::move(steps)}};
+    addRemoved(json, pass.removed, pass.without());
+    return json;
+}
+
+std::string describePass(const TimingPass& pass)
+{
+    using enum Align;
+    Table steps({Left, Right, Right});
+    steps.heading({"Timing pass", "step", "change"});
+    Seconds before = pass.without();
+    for (const TimedStep& step : pass.steps) {
+        const double change = step.seconds / before - 1;
+        steps.row({kStepNames[std::size_t(step.step)], format(step.seconds), step.step == TimingStep::Original ? "" : changeText(change)});
+        before = step.seconds;
+    }
+    steps.row({"Without over with", "", changeText(pass.gain())});
+    const Seconds step = pass.without();
+    const Seconds all = step * double(pass.removed.waits.size());
+    RemovedTable byStep(pass, "Waits removed, all stages");
+    for (const TimedStep& each : pass.steps)
+        if (each.step != TimingStep::Original)
+            byStep.row(kStepNames[std::size_t(each.step)], byCause(each.removed.waits), workOf(each.removed), all);
+    byStep.rule();
+    byStep.row("Timing pass", byCause(pass.removed.waits), workOf(pass.removed), all);
+    RemovedTable byStage(pass, "Waits removed of stage");
+    for (std::size_t stage = 0; stage < pass.removed.waits.size(); ++stage)
+        byStage.row(std::to_string(stage), pass.removed.waits[stage], pass.removed.work[stage], step);
+    const std::string check = "  Step without the pass less that with it: " + removedText(pass.without() - pass.with(), step)
+        + ", which every stage's waits and work add up to\n";
+    return steps.text() + '\n' + byStep.text() + '\n' + byStage.text() + '\n' + check;
+}
+
+} // namespace stratoplan::cli
