@@ -153,11 +153,15 @@ std::vector<Rules> rulesFor(const PipelineWork& work, int limit)
         backward += (s.backward - std::min(s.weightGradient, s.backward)).value();
         transfers += (s.sendForward + s.sendBackward).value();
     }
-    const double steepest = p > 1 ? double(limit - 1) / (p - 1) - 1 : 0;
+    const auto steepestOf = [p](int most) { return p > 1 ? double(most - 1) / (p - 1) - 1 : 0; };
+    const double steepest = steepestOf(limit);
     std::vector<double> slopes;
     constexpr int kSteps = 5;
     for (int k = 0; k <= kSteps; ++k)
         slopes.push_back(steepest * k / kSteps);
+    // Those of the limits just below: who may hold more need not be slower.
+    for (int less = 1; less <= std::min(2, limit - 1); ++less)
+        slopes.push_back(steepestOf(limit - less));
     if (forward > 0) {
         slopes.push_back(std::min(steepest, (backward + transfers) / forward));
         slopes.push_back(std::min(steepest, backward / forward));

@@ -170,6 +170,28 @@ private Q_SLOTS:
         QVERIFY2(worst <= 1.05 && best > 0.8 * all, qPrintable(QString("worst %1, best in %2 of %3").arg(worst).arg(best).arg(all)));
     }
 
+    /// More room for activations hardly ever costs time: the rules of a list scheduler are no search of all orders.
+    void aLargerLimitIsHardlySlower()
+    {
+        std::mt19937 random(4);
+        double worst = 0;
+        int slower = 0;
+        int pairs = 0;
+        for (int n = 0; n < 120; ++n) {
+            const int p = 4 + n % 7;
+            PipelineWork work = randomWork(random, p, p + int(random() % unsigned(3 * p)), n % 2 ? 3 : 1);
+            double least = 1e300;
+            for (work.limit = 1; work.limit <= p + 4; ++work.limit) {
+                const double step = simulateMakespan(work).value();
+                pairs += work.limit > 1;
+                slower += step > least * (1 + 1e-9);
+                worst = std::max(worst, step / least - 1);
+                least = std::min(least, step);
+            }
+        }
+        QVERIFY2(worst < 0.015 && slower < 0.01 * pairs, qPrintable(QString("worst %1, %2 of %3").arg(worst).arg(slower).arg(pairs)));
+    }
+
     /// Also where transfers wait in a queue or take the stream of the passes: those are ordered for the passes that run.
     void runsThroughHoweverTransfersGo()
     {
