@@ -168,6 +168,20 @@ std::string joined(const std::vector<Value>& values, Text textOf)
     return text;
 }
 
+/// "4 × 15, 1"
+std::string layersByStage(const std::vector<int>& layers)
+{
+    std::string text;
+    for (std::size_t begin = 0, end = 0; begin < layers.size(); begin = end) {
+        while (end < layers.size() && layers[end] == layers[begin])
+            ++end;
+        text += (begin == 0 ? "" : ", ") + std::to_string(layers[begin]);
+        if (end - begin > 1)
+            text += " × " + std::to_string(end - begin);
+    }
+    return text;
+}
+
 } // namespace
 
 std::string describeStrategy(const Strategy& s, const std::string& order)
@@ -188,6 +202,8 @@ std::string describeStrategy(const Strategy& s, const std::string& order)
         text += " over " + std::to_string(s.zeroShards);
     if (s.sequenceParallel)
         text += " · sequence parallel";
+    if (!s.stageLayers.empty())
+        text += " · layers by stage " + layersByStage(s.stageLayers);
     if (!s.stageTp.empty())
         text += " · TP by stage " + joined(s.stageTp, [](int tp) { return std::to_string(tp); });
     text += " · recompute "

@@ -63,6 +63,24 @@ private:
     double m_step = 0, m_beside = 0;
 };
 
+/// Of stages in order those that hold more of something than every other one, with what is in flight there.
+std::vector<HeldLayers> heldMost(const Plan& plan, std::span<const HeldLayers> all)
+{
+    const Strategy& s = plan.strategy;
+    const bool known = shape(s.schedule) == PipelineShape::Loop && s.schedule != Schedule::ZbAuto;
+    std::vector<HeldLayers> stages;
+    for (int i = 0; i < s.pp; ++i) {
+        HeldLayers stage = all[std::size_t(i)];
+        stage.inFlight = known ? inFlight(s.schedule, s.pp, s.vpp, microBatches(plan), i, vocabularyLookahead(s)) : 0;
+        stage.sends = s.pp > 1;
+        if (std::any_of(stages.begin(), stages.end(), [&](const HeldLayers& other) { return holdsNoMore(stage, other); }))
+            continue;
+        std::erase_if(stages, [&](const HeldLayers& other) { return holdsNoMore(other, stage); });
+        stages.push_back(stage);
+    }
+    return stages;
+}
+
 /// The work of one sequence with undivided experts, sequence parallelism as it is chosen.
 const MicroBatchWork& undivided(Plan& plan, Works& works)
 {
@@ -113,21 +131,19 @@ LayerStates layerStates(Plan& plan, Works& works)
 
 std::vector<HeldLayers> heldLayers(const Plan& plan)
 {
-    const Strategy& s = plan.strategy;
-    const bool divides = vocabularyStages(s) > 1;
-    std::vector<HeldLayers> stages;
-    const std::vector<StageLayout> layouts = placeStages(plan);
-    for (int i = 0; i < s.pp; ++i) {
-        const StageLayout& layout = layouts[std::size_t(i)];
-        const bool known = shape(s.schedule) == PipelineShape::Loop && s.schedule != Schedule::ZbAuto;
-        const double held = known ? inFlight(s.schedule, s.pp, s.vpp, microBatches(plan), i, vocabularyLookahead(s)) : 0;
-        const HeldLayers stage{layout.denseLayers, layout.moeLayers, held, predictions(plan, layout) == 0 ? 0 : divides ? 1.0 / s.pp : 1, s.pp > 1};
-        if (std::any_of(stages.begin(), stages.end(), [&](const HeldLayers& other) { return holdsNoMore(stage, other); }))
-            continue;
-        std::erase_if(stages, [&](const HeldLayers& other) { return holdsNoMore(other, stage); });
-        stages.push_back(stage);
-    }
-    return stages;
+    const bool divides = vocabularyStages(plan.strategy) > 1;
+    std::vector<HeldLayers> all;
+    for (const StageLayout& layout : placeStages(plan))
+        all.push_back({layout.denseLayers, layout.moeLayers, 0, predictions(plan, layout) == 0 ? 0 : divides ? 1.0 / plan.strategy.pp : 1});
+    return heldMost(plan, all);
+}
+
+std::vector<HeldLayers> heldLayers(const Plan& plan, std::span<const StageShare> stages)
+{
+    std::vector<HeldLayers> all;
+    for (const StageShare& stage : stages)
+        all.push_back({stage.denseLayers, stage.moeLayers, 0, stage.predictions == 0 ? 0.0 : 1.0});
+    return heldMost(plan, all);
 }
 
 Bytes leastPeak(std::span<const SequenceBytes> ways, std::span<const LayerStates> states, std::span<const HeldLayers> stages, int sequences,

@@ -3,6 +3,7 @@
 // it: a bound of peaks from a few numbers.
 #pragma once
 
+#include "core/estimate/stage_shares.h"
 #include "core/plan/plan.h"
 #include "core/units/quantity.h"
 
@@ -55,6 +56,8 @@ struct HeldLayers {
 /// Degrees, micro-batch, schedule, chunks, place of the vocabulary: of the stages of the plan those that hold more of something than the
 /// others. Nothing in flight where a schedule shares out activations between unlike chunks, or holds as many as there is room for.
 [[nodiscard]] std::vector<HeldLayers> heldLayers(const Plan& plan);
+/// The same of stages that hold so much or more, the vocabulary at the ends.
+[[nodiscard]] std::vector<HeldLayers> heldLayers(const Plan& plan, std::span<const StageShare> stages);
 
 /// At most the peak of every strategy with micro-batches of `sequences` that holds so much, run in one of these ways, with one of these
 /// states: tables, their gradients, and padding come on top. Infinite where the host has no room.

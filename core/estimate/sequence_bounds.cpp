@@ -27,13 +27,13 @@ Seconds traffic(const PassCost& forward, const PassCost& backward)
     return forward.exposed.tp + forward.exposed.cp + backward.exposed.tp + backward.exposed.cp;
 }
 
+} // namespace
+
 PieceSeconds pieces(const MicroBatchCost& cost)
 {
     return {total(cost.dense), total(cost.moe), cost.embeddingForward.total() + cost.embeddingBackward.total(),
         cost.headForward.total() + cost.headBackward.total(), cost.mergeForward.total() + cost.mergeBackward.total(), pairable(cost.moe)};
 }
-
-} // namespace
 
 SequenceBounds::SequenceBounds(Plan& plan, const Machine& machine, Works& works)
     : m_plan(plan)

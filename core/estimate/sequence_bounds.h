@@ -7,6 +7,9 @@
 
 namespace stratoplan {
 
+/// What a micro-batch takes for each piece.
+[[nodiscard]] PieceSeconds pieces(const MicroBatchCost& cost);
+
 class SequenceBounds {
 public:
     /// Refers to all three. The strategy of `plan` is the chosen one; it is changed and put back.

@@ -4,15 +4,16 @@
 #include "core/parallel/route.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace stratoplan {
+namespace {
 
-StageKinds stageKinds(const Plan& plan, const Deployment* deployment)
+/// By stage its chunks.
+StageKinds sorted(const std::vector<std::vector<StageLayout>>& chunks, bool loop, const Deployment* deployment)
 {
     StageKinds result;
-    const std::vector<std::vector<StageLayout>> chunks = placeChunks(plan);
     const int stages = int(chunks.size());
-    const bool loop = shape(plan.strategy.schedule) == PipelineShape::Loop;
     const auto crosses = [&](int from) { return deployment != nullptr && boundaryCrosses(*deployment, from); };
     for (int i = 0; i < stages; ++i) {
         StageKind kind{{}, {}, !loop && i == 0, !loop && i == stages - 1, crosses(i), crosses(i == 0 ? stages - 1 : i - 1), i};
@@ -29,6 +30,49 @@ StageKinds stageKinds(const Plan& plan, const Deployment* deployment)
             result.kinds.push_back(kind);
     }
     return result;
+}
+
+} // namespace
+
+
+StageKinds stageKinds(const Plan& plan, const Deployment* deployment)
+{
+    return sorted(placeChunks(plan), shape(plan.strategy.schedule) == PipelineShape::Loop, deployment);
+}
+
+StageKinds stageKinds(const std::vector<StageShare>& stages, const Deployment& deployment)
+{
+    std::vector<std::vector<StageLayout>> layouts;
+    for (const StageShare& share : stages) {
+        StageLayout& layout = layouts.emplace_back(1).front();
+        layout.denseLayers = share.denseLayers;
+        layout.moeLayers = share.moeLayers;
+        layout.predictionModules = share.predictionModules;
+    }
+    layouts.front().front().embedding = true;
+    layouts.back().front().head = true;
+    return sorted(layouts, true, &deployment);
+}
+
+std::vector<PricedKind> priceKinds(const Plan& plan, const Deployment& deployment, const MicroBatchWork& work, MicroBatchCost cost, const StageKinds& split)
+{
+    addShardTraffic(deployment, work, cost);
+    std::vector<PricedKind> priced;
+    priced.reserve(split.kinds.size());
+    for (const StageKind& kind : split.kinds) {
+        StageLayout layout = kind.layout;
+        countParameters(plan, work, layout);
+        if (kind.chunks.empty()) {
+            priced.push_back({layout, stagePasses(deployment, cost, layout, work.boundary, kind.stage), {}});
+            continue;
+        }
+        std::vector<StageLayout> layouts = kind.chunks;
+        for (StageLayout& chunk : layouts)
+            countParameters(plan, work, chunk);
+        std::vector<StagePasses> chunks = chunkCosts(deployment, cost, layouts, work.boundary, kind.stage);
+        priced.push_back({layout, joinChunks(plan.strategy.schedule, chunks), std::move(chunks)});
+    }
+    return priced;
 }
 
 std::vector<int> toldOfStages(const Strategy& s)

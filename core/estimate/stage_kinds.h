@@ -4,6 +4,8 @@
 
 #include "core/cost/communication.h"
 #include "core/estimate/price_cache.h"
+#include "core/estimate/stage_cost.h"
+#include "core/estimate/stage_shares.h"
 #include "core/workload/workload.h"
 
 #include <cstdint>
@@ -27,6 +29,18 @@ struct StageKinds {
 
 /// Without a deployment the links play no part.
 [[nodiscard]] StageKinds stageKinds(const Plan& plan, const Deployment* deployment);
+/// Of a loop of stages that do so much each, in order.
+[[nodiscard]] StageKinds stageKinds(const std::vector<StageShare>& stages, const Deployment& deployment);
+
+/// One kind of stage as it is priced.
+struct PricedKind {
+    StageLayout layout;
+    StagePasses passes;
+    std::vector<StagePasses> chunks; ///< of V-shaped and two-way schedules
+};
+/// `cost`: of a micro-batch, without what ZeRO-3 adds.
+[[nodiscard]] std::vector<PricedKind> priceKinds(
+    const Plan& plan, const Deployment& deployment, const MicroBatchWork& work, MicroBatchCost cost, const StageKinds& split);
 
 /// What a strategy tells of single stages, layers and recomputation, as numbers; none where they are alike.
 [[nodiscard]] std::vector<int> toldOfStages(const Strategy& strategy);

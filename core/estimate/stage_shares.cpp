@@ -6,15 +6,12 @@
 #include <algorithm>
 
 namespace stratoplan {
-namespace {
 
 bool doesNoMore(const StageShare& a, const StageShare& b)
 {
     return a.denseLayers <= b.denseLayers && a.moeLayers <= b.moeLayers && a.lookUps <= b.lookUps && a.predictions <= b.predictions
         && a.predictionModules <= b.predictionModules;
 }
-
-} // namespace
 
 StageShare wholeModel(const Plan& plan)
 {
@@ -25,17 +22,47 @@ StageShare wholeModel(const Plan& plan)
     return whole;
 }
 
-std::vector<StageShare> stageShares(const Plan& plan)
+std::vector<StageShare> busiest(std::span<const StageShare> stages)
 {
     std::vector<StageShare> shares;
-    for (const StageLayout& stage : placeStages(plan)) {
-        const StageShare share{stage.denseLayers, stage.moeLayers, lookUps(plan, stage), predictions(plan, stage), stage.predictionModules};
+    for (const StageShare& share : stages) {
         if (std::any_of(shares.begin(), shares.end(), [&](const StageShare& other) { return doesNoMore(share, other); }))
             continue;
         std::erase_if(shares, [&](const StageShare& other) { return doesNoMore(other, share); });
         shares.push_back(share);
     }
     return shares;
+}
+
+std::vector<StageShare> loopShares(const Transformer& model, std::span<const int> layers, int chunks)
+{
+    std::vector<StageShare> stages(layers.size());
+    int layer = 0;
+    const auto place = [&](StageShare& stage, int count) {
+        for (const int end = layer + count; layer < end; ++layer)
+            ++(isMoeLayer(model, layer) ? stage.moeLayers : stage.denseLayers);
+    };
+    for (int chunk = 0; chunk < chunks; ++chunk) {
+        for (std::size_t i = 0; i < stages.size(); ++i) {
+            const int spare = layers[i] % chunks;
+            const bool takesSpare = i + 1 == stages.size() ? chunk < spare : chunk >= chunks - spare;
+            place(stages[i], layers[i] / chunks + int(takesSpare));
+        }
+    }
+    const int modules = model.multiTokenPredictionDepth;
+    place(stages.back(), modules);
+    stages.front().lookUps = 1;
+    stages.back().lookUps = stages.back().predictionModules = modules;
+    stages.back().predictions = 1 + modules;
+    return stages;
+}
+
+std::vector<StageShare> stageShares(const Plan& plan)
+{
+    std::vector<StageShare> shares;
+    for (const StageLayout& stage : placeStages(plan))
+        shares.push_back({stage.denseLayers, stage.moeLayers, lookUps(plan, stage), predictions(plan, stage), stage.predictionModules});
+    return busiest(shares);
 }
 
 } // namespace stratoplan

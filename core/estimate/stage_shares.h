@@ -6,6 +6,7 @@
 #include "core/plan/plan.h"
 #include "core/units/quantity.h"
 
+#include <span>
 #include <vector>
 
 namespace stratoplan {
@@ -34,6 +35,16 @@ struct PieceSeconds {
 
 /// The whole model, its output projection and embedding once for every stage that shares them.
 [[nodiscard]] StageShare wholeModel(const Plan& plan);
+
+/// Of no piece more than the other stage.
+[[nodiscard]] bool doesNoMore(const StageShare& a, const StageShare& b);
+
+/// Of these stages those that do more of something than every other one.
+[[nodiscard]] std::vector<StageShare> busiest(std::span<const StageShare> stages);
+
+/// All stages of a loop with the vocabulary at its ends, in order: with so many layers each, which come in so many chunks (chunkLayers()).
+/// At least two stages.
+[[nodiscard]] std::vector<StageShare> loopShares(const Transformer& model, std::span<const int> layers, int chunks);
 
 /// Of the stages of the plan, but for those that do no more of anything than another one. In a two-way schedule, where a stage runs
 /// one of its two chunks for a micro-batch, both chunks.

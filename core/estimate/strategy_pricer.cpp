@@ -28,13 +28,6 @@ Seconds stepSeconds(const PipelineWork& work, PipelineTime time, SharedPrograms*
 
 namespace {
 
-/// One kind of stage as it is priced.
-struct PricedKind {
-    StageLayout layout;
-    StagePasses passes;
-    std::vector<StagePasses> chunks; ///< of V-shaped and two-way schedules
-};
-
 using MicroBatchKey = Key<30>;
 using SplitKey = Key<11>;
 using StagesKey = Key<31>;
@@ -88,6 +81,7 @@ public:
     {
         m_plan.strategy = strategy;
         m_groups = &groups;
+        m_splitNumber = -1;
         forgetTooMany();
         if (strategy.schedule == Schedule::ZbAuto && strategy.inFlightLimit == 0)
             m_plan.strategy.inFlightLimit = m_peaks.openLimit(m_plan, m_works.lowered(m_plan).work, splitNumber(), m_capacity);
@@ -127,6 +121,7 @@ public:
     SequenceBytes sequenceBytes() { return stratoplan::sequenceBytes(m_plan, m_works); }
     LayerStates layerStates() { return stratoplan::layerStates(m_plan, m_works); }
     [[nodiscard]] std::vector<HeldLayers> heldLayers() const { return stratoplan::heldLayers(m_plan); }
+    [[nodiscard]] std::vector<HeldLayers> heldLayers(std::span<const StageShare> stages) const { return stratoplan::heldLayers(m_plan, stages); }
     [[nodiscard]] Bytes leastPeak(std::span<const SequenceBytes> ways, std::span<const LayerStates> states, std::span<const HeldLayers> stages, int sequences) const
     {
         return stratoplan::leastPeak(ways, states, stages, sequences, m_plan.training.software.reserve, m_machine.hostCapacity);
@@ -149,13 +144,11 @@ public:
         return (each * (ofReplica / s.pp) + m_plan.training.software.optimizerFixed) * stretch(m_plan, m_machine);
     }
 
+    PieceSeconds placedPieces() { return pieces(placedCost()); }
+
     Seconds microBatchStep(bool paired)
     {
-        // Schedules that run weight gradients apart wait longer for what is offloaded.
-        const Schedule own = std::exchange(m_plan.strategy.schedule, Schedule::OneFOneB);
-        const Deployment deployment(m_plan, m_machine, *m_groups);
-        const MicroBatchCost& cost = microBatch(deployment).cost;
-        m_plan.strategy.schedule = own;
+        const MicroBatchCost& cost = placedCost();
         const LayerCost& moe = cost.moe;
         const Seconds hidden = paired ? (moe.forward.pairable + moe.backward.pairable + moe.recompute.pairable) * m_moeLayers : Seconds{};
         return stepOfSequences((wholeModel(cost) - hidden) / m_plan.strategy.microBatch);
@@ -180,11 +173,29 @@ public:
         return seconds(time);
     }
 
+    Seconds leastPipelineStep(const std::vector<StageShare>& stages)
+    {
+        m_least = &stages;
+        const Seconds result = pipelineStep(PipelineTime::ClosedForm);
+        m_least = nullptr;
+        return result;
+    }
+
     [[nodiscard]] const Topology& topology() const { return m_machine.topology; }
     [[nodiscard]] Bytes capacity() const { return m_capacity; }
     [[nodiscard]] Bytes hostCapacity() const { return m_machine.hostCapacity; }
 
 private:
+    /// Schedules that run weight gradients apart wait longer for what is offloaded.
+    const MicroBatchCost& placedCost()
+    {
+        const Schedule own = std::exchange(m_plan.strategy.schedule, Schedule::OneFOneB);
+        const Deployment deployment(m_plan, m_machine, *m_groups);
+        const MicroBatchCost& cost = microBatch(deployment).cost;
+        m_plan.strategy.schedule = own;
+        return cost;
+    }
+
     [[nodiscard]] bool moves(const Strategy& s) const
     {
         const Strategy& own = m_plan.strategy;
@@ -236,9 +247,19 @@ private:
     /// Of what the strategy tells of single stages itself; 0 = nothing.
     [[nodiscard]] int splitNumber()
     {
-        if (m_plan.strategy.stageLayers.empty() && !mixesRecompute(m_plan.strategy))
+        if (m_least != nullptr)
+            return m_leastNumbers.try_emplace(m_least, -1 - int(m_leastNumbers.size())).first->second;
+        if (m_splitNumber < 0)
+            m_splitNumber = findSplitNumber();
+        return m_splitNumber;
+    }
+
+    [[nodiscard]] int findSplitNumber()
+    {
+        const Strategy& s = m_plan.strategy;
+        if (s.stageLayers.empty() && !mixesRecompute(s))
             return 0;
-        return m_numbers.try_emplace(toldOfStages(m_plan.strategy), int(m_numbers.size()) + 1).first->second;
+        return m_numbers.try_emplace(toldOfStages(s), int(m_numbers.size()) + 1).first->second;
     }
 
     [[nodiscard]] SplitKey splitKey()
@@ -272,37 +293,16 @@ private:
 
     const StageKinds& splitOf(const Deployment& deployment)
     {
-        return m_splits.get(splitKey(), [&] { return stageKinds(m_plan, &deployment); });
+        return m_splits.get(splitKey(), [&] { return m_least != nullptr ? stageKinds(*m_least, deployment) : stageKinds(m_plan, &deployment); });
     }
 
     const std::vector<PricedKind>& kindsOf(const Deployment& deployment, const StageKinds& split)
     {
         MicroBatch& micro = microBatch(deployment);
-        return micro.stages.get(stagesKey(), [&] { return priceKinds(deployment, micro, split); });
-    }
-
-    [[nodiscard]] std::vector<PricedKind> priceKinds(const Deployment& deployment, const MicroBatch& micro, const StageKinds& split)
-    {
-        const MicroBatchWork& work = micro.lowered->work;
-        MicroBatchCost cost = micro.cost;
-        addShardTraffic(deployment, work, cost);
-        std::vector<PricedKind> priced;
-        priced.reserve(split.kinds.size());
-        for (const StageKind& kind : split.kinds) {
-            StageLayout layout = kind.layout;
-            countParameters(m_plan, work, layout);
-            if (kind.chunks.empty()) {
-                priced.push_back({layout, stagePasses(deployment, cost, layout, work.boundary, kind.stage), {}});
-                continue;
-            }
-            std::vector<StageLayout> layouts = kind.chunks;
-            for (StageLayout& chunk : layouts)
-                countParameters(m_plan, work, chunk);
-            std::vector<StagePasses> chunks = chunkCosts(deployment, cost, layouts, work.boundary, kind.stage);
-            priced.push_back({layout, joinChunks(m_plan.strategy.schedule, chunks), std::move(chunks)});
-        }
-        m_stagesKept += priced.size();
-        return priced;
+        return micro.stages.get(stagesKey(), [&] {
+            m_stagesKept += split.kinds.size();
+            return priceKinds(m_plan, deployment, micro.lowered->work, micro.cost, split);
+        });
     }
 
     /// Of the work in hand. What is too long to be simulated may come to its closed form (makespan()): no other bound is one of it.
@@ -350,6 +350,9 @@ private:
     SharedPrograms m_programs;
     std::size_t m_stagesKept = 0;
     std::map<std::vector<int>, int> m_numbers; ///< of the splits that strategies give
+    int m_splitNumber = -1; ///< of the chosen strategy; below 0: not asked for yet
+    const std::vector<StageShare>* m_least = nullptr; ///< of the stages, in place of the split of the strategy
+    std::map<const std::vector<StageShare>*, int> m_leastNumbers; ///< below 0
     // Of the strategy that is being priced; kept for their storage.
     PipelineWork m_work;
     std::vector<StageWork> m_ofKind;
@@ -371,6 +374,8 @@ Seconds StrategyPricer::sequenceSeconds(int leastRanks, bool anyVocabulary) { re
 SequenceBytes StrategyPricer::sequenceBytes() { return m_pricing->sequenceBytes(); }
 LayerStates StrategyPricer::layerStates() { return m_pricing->layerStates(); }
 std::vector<HeldLayers> StrategyPricer::heldLayers() { return m_pricing->heldLayers(); }
+std::vector<HeldLayers> StrategyPricer::heldLayers(std::span<const StageShare> stages) { return m_pricing->heldLayers(stages); }
+PieceSeconds StrategyPricer::placedPieces() { return m_pricing->placedPieces(); }
 Bytes StrategyPricer::leastPeak(
     std::span<const SequenceBytes> ways, std::span<const LayerStates> states, std::span<const HeldLayers> stages, int sequences) const
 {
@@ -382,6 +387,7 @@ PieceSeconds StrategyPricer::leastPieces(int leastRanks) { return m_pricing->lea
 Seconds StrategyPricer::stepOfStage(Seconds microBatch) const { return m_pricing->stepOfStage(microBatch); }
 std::vector<StageShare> StrategyPricer::stageShares() { return m_pricing->stageShares(); }
 Seconds StrategyPricer::microBatchStep(bool paired) { return m_pricing->microBatchStep(paired); }
+Seconds StrategyPricer::leastPipelineStep(const std::vector<StageShare>& stages) { return m_pricing->leastPipelineStep(stages); }
 Seconds StrategyPricer::pipelineStep(PipelineTime time) { return m_pricing->pipelineStep(time); }
 
 } // namespace stratoplan

@@ -81,12 +81,16 @@ public:
     [[nodiscard]] SequenceBytes sequenceBytes();
     [[nodiscard]] LayerStates layerStates();
     [[nodiscard]] std::vector<HeldLayers> heldLayers();
+    /// Of a loop of stages that hold so much or more, in order.
+    [[nodiscard]] std::vector<HeldLayers> heldLayers(std::span<const StageShare> stages);
     [[nodiscard]] Bytes leastPeak(std::span<const SequenceBytes> ways, std::span<const LayerStates> states, std::span<const HeldLayers> stages, int sequences) const;
     /// TP, CP, its method, EP, expert TP, micro-batch, sequence parallelism: pieces of a micro-batch with nothing repeated, every
     /// group at its best place. Found without lowering the experts.
     [[nodiscard]] PieceSeconds expertPieces(int leastRanks);
     /// The same, recomputation, and how the vocabulary is placed: the pieces, every group at its best place.
     [[nodiscard]] PieceSeconds leastPieces(int leastRanks);
+    /// The same with the groups where they are.
+    [[nodiscard]] PieceSeconds placedPieces();
     /// Micro-batch, DP and the ranks in all: the step, where some stage takes that long for a micro-batch.
     [[nodiscard]] Seconds stepOfStage(Seconds microBatch) const;
     /// What the stages of the strategy do (stage_shares.h).
@@ -97,6 +101,8 @@ public:
     /// All but ZeRO. Without gradient synchronisation or shard traffic, the optimizer shared by all replicas: the closed form, or a bound
     /// of what is simulated.
     [[nodiscard]] Seconds pipelineStep(PipelineTime time);
+    /// The same, and of a loop of stages that each do so much or more, in order. The list must stay as it is, and where it is.
+    [[nodiscard]] Seconds leastPipelineStep(const std::vector<StageShare>& stages);
 
 private:
     class Pricing;

@@ -14,13 +14,13 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-IntChoice choiceOf(const Json& value)
+/// `choice`: from where to where it goes if nothing is said.
+IntChoice choiceOf(const Json& value, IntChoice choice)
 {
     if (value.is_number())
         return IntChoice::just(value.get<int>());
     if (value.is_array())
         return {1, std::numeric_limits<int>::max(), value.get<std::vector<int>>()};
-    IntChoice choice;
     choice.least = value.value("min", choice.least);
     choice.most = value.value("max", choice.most);
     return choice;
@@ -49,6 +49,9 @@ public:
         choice("etp", m_space.etp);
         choice("vpp", m_space.vpp);
         choice("micro_batch", m_space.microBatch);
+        const IntChoice fromNone{0, std::numeric_limits<int>::max(), {}};
+        choice("first_stage_fewer", m_space.firstStageFewer, fromNone);
+        choice("last_stage_fewer", m_space.lastStageFewer, fromNone);
         if (m_json.contains("zero_stage"))
             m_space.zeroStages = m_json.at("zero_stage").get<std::vector<int>>();
         if (m_json.contains("zero_shards") && m_json.at("zero_shards").is_array())
@@ -76,12 +79,12 @@ private:
         m_errors.push_back({DocumentError::Code::Schema, {}, std::move(pointer), std::move(found), std::move(expected)});
     }
 
-    void choice(const char* name, IntChoice& target)
+    void choice(const char* name, IntChoice& target, const IntChoice& whole = {})
     {
         const auto value = m_json.find(name);
         if (value == m_json.end())
             return;
-        target = choiceOf(*value);
+        target = choiceOf(*value, whole);
         if (target.least > target.most)
             fail(std::string("/") + name + "/max", std::to_string(target.most), "an integer >= " + std::to_string(target.least) + ", its min");
     }

@@ -232,7 +232,11 @@ std::vector<int> stageLayers(const Strategy& strategy, int layers)
 
 std::vector<int> chunkLayers(const Strategy& strategy, int layers, int stage)
 {
-    const std::vector<int> perStage = stageLayers(strategy, layers);
+    return chunkLayers(strategy, stageLayers(strategy, layers), stage);
+}
+
+std::vector<int> chunkLayers(const Strategy& strategy, const std::vector<int>& perStage, int stage)
+{
     const int own = perStage[static_cast<std::size_t>(stage)];
     const PipelineShape layout = shape(strategy.schedule);
     if (layout == PipelineShape::TwoWay)

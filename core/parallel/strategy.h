@@ -116,6 +116,8 @@ inline constexpr std::size_t kRecomputeKinds = kAllRecompute.size();
 /// the one with the output projection come last when layers do not divide; they may hold none. In a two-way schedule the second
 /// chunk is that of the stage at the same distance from the other end, and stageLayers() are those of one way.
 [[nodiscard]] std::vector<int> chunkLayers(const Strategy& strategy, int layers, int stage);
+/// The same, of stages with so many layers.
+[[nodiscard]] std::vector<int> chunkLayers(const Strategy& strategy, const std::vector<int>& perStage, int stage);
 
 /// Distance in ranks between neighbours of a group, and the number of ranks of the group inside one block of
 /// `blockSize` consecutive ranks (a node). EP lives in the d c block: on its inner ranks, or on its outer ones if the

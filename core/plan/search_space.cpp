@@ -97,6 +97,8 @@ SearchSpace wholeSpace(const Plan& plan)
     space.name = "whole";
     space.leaveIdle = true;
     space.recomputedLayers.only = {0, 1, 2, 4, 8, 16, 32, 64};
+    space.firstStageFewer = {-1, 1, {}};
+    space.lastStageFewer = {-1, 2, {}};
     space.shardGroups = ShardGroups::Every;
     space.contextMethods = {ContextMethod::Ring, ContextMethod::AllGather, ContextMethod::Ulysses};
     space.vocabularyPlacements = {VocabularyPlacement::Ends, VocabularyPlacement::Vocab1, VocabularyPlacement::Vocab2, VocabularyPlacement::Interlaced};
@@ -145,9 +147,12 @@ std::int64_t calculonConfigurations(const Plan& plan)
 
 std::vector<FixedDimension> fixedDimensions(const SearchSpace& space, const Plan& plan)
 {
-    std::vector<FixedDimension> fixed{
-        {"tensor partition", "the spatial-temporal partition is not modelled yet"},
-        {"layers per stage", "even, spare layers in the middle"}};
+    std::vector<FixedDimension> fixed{{"tensor partition", "the spatial-temporal partition is not modelled yet"}};
+    const IntChoice even = IntChoice::just(0);
+    if (space.firstStageFewer == even && space.lastStageFewer == even)
+        fixed.push_back({"layers per stage", "even, spare layers in the middle"});
+    else
+        fixed.push_back({"layers of the stages between the first and the last", "even, spare layers in the middle"});
     const auto lock = [&](bool is, const char* dimension) {
         if (is)
             fixed.push_back({dimension, "locked by the space"});
@@ -161,6 +166,8 @@ std::vector<FixedDimension> fixedDimensions(const SearchSpace& space, const Plan
         lock(locked(space.etp), "tensor parallelism of the experts");
     }
     lock(locked(space.vpp), "virtual stages");
+    lock(!(space.firstStageFewer == space.lastStageFewer) && locked(space.firstStageFewer), "layers of the first stage");
+    lock(!(space.firstStageFewer == space.lastStageFewer) && locked(space.lastStageFewer), "layers of the last stage");
     lock(locked(space.microBatch), "micro-batch");
     lock(locked(space.zeroStages), "ZeRO stage");
     lock(locked(space.zeroShards), "replicas that share states");

@@ -45,6 +45,9 @@ struct SearchSpace {
     IntChoice tp, cp, pp, dp, ep, etp;
     IntChoice vpp; ///< where no list is given, those whose chunks hold as many layers but for the first and the last
     IntChoice microBatch;
+    /// Layers that the first and the last stage of a loop of stages hold fewer than in the even split, below 0 more; the stages between
+    /// them share out the others evenly. Others than 0 with the vocabulary at the ends and without recomputed first layers alone.
+    IntChoice firstStageFewer = IntChoice::just(0), lastStageFewer = IntChoice::just(0);
     std::vector<int> zeroStages;
     ShardGroups shardGroups = ShardGroups::Domain;
     std::vector<int> zeroShards; ///< in place of shardGroups: just these groups, 0 = all replicas

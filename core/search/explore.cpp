@@ -20,6 +20,7 @@ Explorer::Explorer(const Plan& plan, const SpaceTree& tree, const SearchOptions&
     , m_pricer(plan)
     , m_valuation(plan, options)
     , m_flattens(plan.training.software.flatGradientBytes > 0 || plan.training.software.reduceBuckets.value() > 0)
+    , m_model(plan.model)
     , m_globalBatch(plan.training.globalBatch)
     , m_denseLayers(layerCounts(plan.model).dense)
     , m_moeLayers(layerCounts(plan.model).moe)
@@ -119,19 +120,19 @@ void Explorer::openPasses(Subtree& at, const Degrees& degrees, int place)
     const std::vector<SequenceBytes>& ofWays = sequences(s).ofWays;
     std::array<std::vector<LayerStates>, 2> states; // with the optimizer here, and on the host
     Pieces& known = pieces(s);
-    struct OfVocabulary {
+    struct OfKind {
         const Leanest* lean = nullptr;
         std::int64_t strategies = 0;
         std::array<double, 2> unrepeated{-1, -1}; ///< bounds, by sequence parallelism; below 0: not known yet
     };
-    std::array<OfVocabulary, kVocabularies> ofVocabulary;
+    std::array<OfKind, kPipelineKinds> ofKind;
     for (int pass = 0; pass < int(degrees.passes.size()); ++pass) {
         const PassPick& pick = degrees.passes[std::size_t(pass)];
-        const Vocabulary kind = vocabulary(pick.vocabulary);
-        OfVocabulary& of = ofVocabulary[std::size_t(kind)];
+        const PipelineKind kind = pick.kind();
+        OfKind& of = ofKind[std::size_t(kind)];
         if (of.lean == nullptr) {
             of.lean = &leanest(s, kind);
-            of.strategies = std::int64_t(degrees.leaves() * m_tree.pipelines(s.pp, m_globalBatch / s.dp / s.microBatch, kind).size());
+            of.strategies = std::int64_t(degrees.leaves()) * m_tree.splitPipelines(s.pp, m_globalBatch / s.dp / s.microBatch, kind);
         }
         const std::int64_t strategies = of.strategies * m_tree.ways(pick, s.pp);
         if (strategies == 0)
@@ -139,10 +140,12 @@ void Explorer::openPasses(Subtree& at, const Degrees& degrees, int place)
         pick.applyTo(s);
         Node below{at.node.division, s.microBatch, place, pass, at.node.bound, at.node.peak};
         below.leaves = strategies;
+        below.uneven = pick.uneven;
         // Where stages share the vocabulary, their layers are the same.
+        const bool ends = pick.vocabulary == VocabularyPlacement::Ends;
         const auto boundOf = [&](const PieceSeconds& one) {
             m_pricer.choose(s, kNowhere);
-            return m_valuation.bound(m_pricer.stepOfStage(of.lean->busiest(kind == Vocabulary::Ends ? one : withoutEnds(one))), s);
+            return m_valuation.bound(m_pricer.stepOfStage(of.lean->busiest(ends ? one : withoutEnds(one))), s);
         };
         const auto boundOfFirstLayers = [&] {
             Strategy kept = s;
@@ -181,7 +184,8 @@ void Explorer::openPasses(Subtree& at, const Degrees& degrees, int place)
             if (isLost())
                 continue;
         }
-        if ((uses(PruneRule::OutOfMemory) || (bounds && m_options.keep == FrontKind::Whole)) && hasNoRoom(leanestPeak(s, degrees)))
+        const bool needsPeak = uses(PruneRule::OutOfMemory) || (bounds && m_options.keep == FrontKind::Whole);
+        if (needsPeak && kind != PipelineKind::Uneven && hasNoRoom(leanestPeak(s, degrees, kind)))
             continue;
         if (pick.firstLayers && uses(PruneRule::OutOfMemory)) {
             below.firstLayers = fewestLayers(s, degrees);

@@ -20,6 +20,7 @@ struct Node {
     double bound = 0; ///< of the values of its strategies
     double peak = 0;  ///< of their peaks
     std::int64_t leaves = 0; ///< strategies
+    bool uneven = false; ///< of a pass that spreads layers unevenly
     int firstLayers = 0; ///< of a pass that recomputes first layers: the place of the fewest that may fit, among those of the tree
     [[nodiscard]] bool hasPass() const { return pass >= 0; }
 };
@@ -55,17 +56,22 @@ private:
         const std::stop_token& stop;
         Explored& result;
     };
-    /// What all pipelines of so many stages and micro-batches, and with the vocabulary placed alike, have in common: of those that take
-    /// part in the mode.
+    /// Of the uneven splits of a loop of stages: what each has its busiest stages do; of these those that do no less than no other one's;
+    /// and what every stage does in whichever split it does least.
+    struct Splits {
+        std::vector<std::vector<StageShare>> shares, leanest;
+        std::vector<StageShare> least; ///< by stage
+    };
+    /// What all pipelines of one kind, of so many stages and micro-batches, have in common: of those that take part in the mode.
     struct Leanest {
         std::vector<PipelinePick> pipelines; ///< those that hold least in as many chunks
         struct Stages {
             std::vector<StageShare> shares;
-            std::vector<HeldLayers> held;
             int ways = 1; ///< a micro-batch passes one of so many chunks of a stage
             bool paired = false; ///< passes run together and hide each other's expert traffic
         };
-        std::vector<Stages> stages; ///< of each of them
+        std::vector<Stages> stages; ///< of each of them, or of each split
+        std::vector<std::vector<HeldLayers>> held; ///< of each of them, in any split
         /// At least what the busiest stage takes for a micro-batch of such pieces.
         [[nodiscard]] Seconds busiest(const PieceSeconds& pieces) const;
         /// Where the first `count` layers of every stage are of the pieces that are repeated, and the others of those that are kept.
@@ -103,10 +109,13 @@ private:
     [[nodiscard]] std::vector<LayerStates> leanestStates(Strategy strategy, const Degrees& degrees);
     [[nodiscard]] Seconds sequenceSeconds(const Strategy& strategy);
     [[nodiscard]] Seconds leastSequence(Strategy strategy);
-    [[nodiscard]] const Leanest& leanest(const Strategy& strategy, Vocabulary vocabulary);
+    [[nodiscard]] const Leanest& leanest(const Strategy& strategy, PipelineKind kind);
+    void addEven(const Strategy& strategy, Leanest& result);
+    void addUneven(const Strategy& strategy, Leanest& result);
+    [[nodiscard]] const Splits& splits(int pp, int chunks);
     [[nodiscard]] double fittingPeak();
     /// `firstLayers`: of every stage are recomputed; 0: as the strategy says.
-    [[nodiscard]] double leanestPeak(Strategy strategy, const Degrees& degrees, int firstLayers = 0);
+    [[nodiscard]] double leanestPeak(Strategy strategy, const Degrees& degrees, PipelineKind kind, int firstLayers = 0);
     [[nodiscard]] int fewestLayers(const Strategy& strategy, const Degrees& degrees);
     /// Of a way to run a micro-batch, as far as its activations go.
     [[nodiscard]] static std::size_t wayNumber(const Strategy& strategy);
@@ -128,13 +137,15 @@ private:
     StrategyPricer m_pricer;
     Valuation m_valuation;
     bool m_flattens; ///< an optimizer of ZeRO-1 or 2 needs copies of gradients that ZeRO-0 does not
+    Transformer m_model;
     int m_globalBatch = 1, m_denseLayers = 0, m_moeLayers = 0;
     std::array<bool, kPruneRules> m_uses{};
     double m_products = -1; ///< seconds of one sequence's on one rank; below 0: not known yet
     std::map<std::array<int, 4>, Pieces> m_pieces; ///< by TP, CP, its method and micro-batch
     std::map<std::array<int, 3>, Sequences> m_sequences; ///< by TP, CP and its method
     std::map<std::array<int, 4>, Seconds> m_leastSequences; ///< by TP, CP, its method, and whether there are several stages
-    std::map<std::array<int, 4>, Leanest> m_leanest; ///< by SearchMode, stages, micro-batches and Vocabulary
+    std::map<std::array<int, 4>, Leanest> m_leanest; ///< by SearchMode, stages, micro-batches and PipelineKind
+    std::map<std::pair<int, int>, Splits> m_splits; ///< that are not even, by stages and chunks
     std::map<std::pair<const Division*, int>, std::vector<PlacementPick>> m_placements; ///< by division and experts
 };
 

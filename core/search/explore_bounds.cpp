@@ -4,7 +4,9 @@
 #include "core/search/explore.h"
 
 #include <algorithm>
+#include <climits>
 #include <cmath>
+#include <set>
 
 namespace stratoplan {
 namespace {
@@ -59,13 +61,13 @@ const Explorer::Sequences& Explorer::sequences(const Strategy& strategy)
     return result;
 }
 
-/// Of all ways to run a micro-batch, wherever the vocabulary is.
+/// Of pipelines and ways to run a micro-batch of all kinds; those that recompute first layers are among the even ones.
 double Explorer::leastPeak(const Strategy& s)
 {
     const Sequences& known = sequences(s);
-    double least = leastPeak(leanest(s, Vocabulary::Ends), known.leanest, kNoStates, s.microBatch);
-    if (m_tree.dividesVocabulary(s.pp))
-        for (const Vocabulary kind : {Vocabulary::Divided, Vocabulary::Interlaced})
+    double least = leastPeak(leanest(s, PipelineKind::Ends), known.leanest, kNoStates, s.microBatch);
+    for (const PipelineKind kind : {PipelineKind::Uneven, PipelineKind::Divided, PipelineKind::Interlaced})
+        if (kind == PipelineKind::Uneven ? m_tree.hasUneven(s.pp) : m_tree.dividesVocabulary(s.pp))
             least = std::min(least, leastPeak(leanest(s, kind), known.leanest, kNoStates, s.microBatch));
     return least;
 }
@@ -74,8 +76,8 @@ double Explorer::leastPeak(const Strategy& s)
 double Explorer::leastPeak(const Leanest& pipelines, std::span<const SequenceBytes> ways, std::span<const LayerStates> states, int microBatch) const
 {
     double least = INFINITY;
-    for (const Leanest::Stages& stages : pipelines.stages) {
-        least = std::min(least, m_pricer.leastPeak(ways, states, stages.held, microBatch).value() * (1 - kRounding));
+    for (const std::vector<HeldLayers>& held : pipelines.held) {
+        least = std::min(least, m_pricer.leastPeak(ways, states, held, microBatch).value() * (1 - kRounding));
         if (m_options.keep == FrontKind::Best && least <= m_valuation.mostBytes())
             return 0;
     }
@@ -164,8 +166,9 @@ double Explorer::microBatchBound(const Strategy& strategy, const Division& divis
     Strategy s = strategy;
     Pieces& known = pieces(s);
     const bool divides = m_tree.dividesVocabulary(s.pp);
-    const std::array pipelines{&leanest(s, Vocabulary::Ends), divides ? &leanest(s, Vocabulary::Divided) : nullptr,
-        divides ? &leanest(s, Vocabulary::Interlaced) : nullptr};
+    const std::array pipelines{&leanest(s, PipelineKind::Ends), m_tree.hasUneven(s.pp) ? &leanest(s, PipelineKind::Uneven) : nullptr,
+        divides ? &leanest(s, PipelineKind::Divided) : nullptr, divides ? &leanest(s, PipelineKind::Interlaced) : nullptr};
+    constexpr std::size_t kWithEnds = 2; // of these
     Seconds least(INFINITY);
     for (const ExpertPick experts : m_tree.experts(division)) {
         s.ep = experts.ep;
@@ -175,9 +178,9 @@ double Explorer::microBatchBound(const Strategy& strategy, const Division& divis
             if (sequenceParallel && s.tp == 1)
                 continue;
             const PieceSeconds ofExperts = expertPieces(known, s, experts);
-            for (const Leanest* ofKind : pipelines)
-                if (ofKind != nullptr)
-                    least = std::min(least, ofKind->busiest(ofKind == pipelines.front() ? ofExperts : withoutEnds(ofExperts)));
+            for (std::size_t i = 0; i < pipelines.size(); ++i)
+                if (pipelines[i] != nullptr)
+                    least = std::min(least, pipelines[i]->busiest(i < kWithEnds ? ofExperts : withoutEnds(ofExperts)));
         }
     }
     m_pricer.choose(s, kNowhere);
@@ -222,14 +225,14 @@ Seconds Explorer::Leanest::busiest(const PieceSeconds& kept, const PieceSeconds&
 
 /// 1F1B holds least of what runs each stage's layers as one chunk, interleaving of what runs them as several: a stage of 1F1B holds
 /// min(m, p - i) micro-batches, eager 1F1B, ZB-H1, ZB-H2 and GPipe no fewer, and breadth-first all of them. Both keep one prediction.
-const Explorer::Leanest& Explorer::leanest(const Strategy& strategy, Vocabulary vocabulary)
+const Explorer::Leanest& Explorer::leanest(const Strategy& strategy, PipelineKind kind)
 {
     const int pp = strategy.pp, microBatches = m_globalBatch / strategy.dp / strategy.microBatch;
-    const auto [known, isNew] = m_leanest.try_emplace({int(m_mode), pp, microBatches, int(vocabulary)});
+    const auto [known, isNew] = m_leanest.try_emplace({int(m_mode), pp, microBatches, int(kind)});
     Leanest& result = known->second;
     if (!isNew)
         return result;
-    for (const PipelinePick& pick : m_tree.pipelines(pp, microBatches, vocabulary)) {
+    for (const PipelinePick& pick : m_tree.pipelines(pp, microBatches, kind)) {
         if (m_mode == SearchMode::ClosedForm && !hasClosedForm(pick.schedule))
             continue;
         PipelinePick lean = pick;
@@ -239,18 +242,75 @@ const Explorer::Leanest& Explorer::leanest(const Strategy& strategy, Vocabulary 
         if (std::find(result.pipelines.begin(), result.pipelines.end(), lean) == result.pipelines.end())
             result.pipelines.push_back(lean);
     }
+    Strategy s;
+    s.pp = pp;
+    s.dp = strategy.dp;
+    s.microBatch = strategy.microBatch;
+    s.inFlightLimit = 1; // of ZB-auto, at the least
+    if (kind == PipelineKind::Divided || kind == PipelineKind::Interlaced) // the second looks ahead less than the first
+        s.vocabularyPlacement = kind == PipelineKind::Divided ? VocabularyPlacement::Vocab2 : VocabularyPlacement::Interlaced;
+    if (kind == PipelineKind::Uneven)
+        addUneven(s, result);
+    else
+        addEven(s, result);
+    return result;
+}
+
+void Explorer::addEven(const Strategy& strategy, Leanest& result)
+{
+    Strategy s = strategy;
     for (const PipelinePick& lean : result.pipelines) {
-        Strategy s;
-        s.pp = pp;
-        s.dp = strategy.dp;
-        s.microBatch = strategy.microBatch;
         s.vpp = lean.vpp;
         s.schedule = lean.schedule;
-        s.inFlightLimit = 1; // of ZB-auto, at the least
-        if (vocabulary != Vocabulary::Ends) // the second looks ahead less than the first
-            s.vocabularyPlacement = vocabulary == Vocabulary::Divided ? VocabularyPlacement::Vocab2 : VocabularyPlacement::Interlaced;
         m_pricer.choose(s, kNowhere);
-        result.stages.push_back({m_pricer.stageShares(), m_pricer.heldLayers(), shape(lean.schedule) == PipelineShape::TwoWay ? 2 : 1, runsPairs(lean.schedule)});
+        result.stages.push_back({m_pricer.stageShares(), shape(lean.schedule) == PipelineShape::TwoWay ? 2 : 1, runsPairs(lean.schedule)});
+        result.held.push_back(m_pricer.heldLayers());
+    }
+}
+
+/// What each pipeline holds at the least, whichever the split: every stage as few layers as in any.
+void Explorer::addUneven(const Strategy& strategy, Leanest& result)
+{
+    Strategy s = strategy;
+    std::set<int> chunks;
+    for (const PipelinePick& lean : result.pipelines) {
+        const Splits& uneven = splits(s.pp, lean.vpp);
+        if (uneven.shares.empty())
+            continue;
+        if (chunks.insert(lean.vpp).second)
+            for (const std::vector<StageShare>& shares : uneven.leanest)
+                result.stages.push_back({shares, 1, false});
+        s.vpp = lean.vpp;
+        s.schedule = lean.schedule;
+        m_pricer.choose(s, kNowhere);
+        result.held.push_back(m_pricer.heldLayers(uneven.least));
+    }
+}
+
+/// A split whose stages each do no less of anything than some stage of another one is no less busy than that, whatever its pieces take.
+const Explorer::Splits& Explorer::splits(int pp, int chunks)
+{
+    const auto [known, isNew] = m_splits.try_emplace({pp, chunks});
+    Splits& result = known->second;
+    if (!isNew)
+        return result;
+    const auto isBusier = [](const std::vector<StageShare>& a, const std::vector<StageShare>& b) {
+        return std::ranges::all_of(b, [&](const StageShare& less) { return std::ranges::any_of(a, [&](const StageShare& more) { return doesNoMore(less, more); }); });
+    };
+    for (const std::vector<int>& layers : m_tree.unevenSplits(pp, chunks)) {
+        const std::vector<StageShare> stages = loopShares(m_model, layers, chunks);
+        result.least.resize(stages.size(), {INT_MAX, INT_MAX, 0, 0, 0});
+        for (std::size_t i = 0; i < stages.size(); ++i) {
+            StageShare& least = result.least[i];
+            least = {std::min(least.denseLayers, stages[i].denseLayers), std::min(least.moeLayers, stages[i].moeLayers), stages[i].lookUps,
+                stages[i].predictions, stages[i].predictionModules};
+        }
+        result.shares.push_back(stratoplan::busiest(stages));
+        const std::vector<StageShare>& own = result.shares.back();
+        if (std::ranges::any_of(result.leanest, [&](const auto& other) { return isBusier(own, other); }))
+            continue;
+        std::erase_if(result.leanest, [&](const auto& other) { return isBusier(other, own); });
+        result.leanest.push_back(own);
     }
     return result;
 }
@@ -285,12 +345,12 @@ std::vector<LayerStates> Explorer::leanestStates(Strategy s, const Degrees& degr
     return states;
 }
 
-/// Exactly that of the leanest schedules and shardings.
-double Explorer::leanestPeak(Strategy s, const Degrees& degrees, int firstLayers)
+/// Exactly that of the leanest schedules and shardings. Of even splits.
+double Explorer::leanestPeak(Strategy s, const Degrees& degrees, PipelineKind kind, int firstLayers)
 {
     double least = INFINITY;
     const std::vector<int> zeroStages = leanestStages(degrees);
-    for (const PipelinePick& lean : leanest(s, vocabulary(s.vocabularyPlacement)).pipelines) {
+    for (const PipelinePick& lean : leanest(s, kind).pipelines) {
         s.schedule = lean.schedule;
         s.vpp = lean.vpp;
         s.inFlightLimit = 1; // of ZB-auto, at the least
@@ -313,7 +373,7 @@ double Explorer::leanestPeak(Strategy s, const Degrees& degrees, int firstLayers
 int Explorer::fewestLayers(const Strategy& strategy, const Degrees& degrees)
 {
     const std::vector<int>& all = m_tree.firstLayers(strategy.pp);
-    const auto fits = [&](int count) { return leanestPeak(strategy, degrees, count) <= m_valuation.mostBytes(); };
+    const auto fits = [&](int count) { return leanestPeak(strategy, degrees, PipelineKind::FirstLayers, count) <= m_valuation.mostBytes(); };
     return int(std::partition_point(all.begin(), all.end(), [&](int count) { return !fits(count); }) - all.begin());
 }
 

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace stratoplan {
 namespace {
@@ -49,9 +50,25 @@ Explorer::Leaves::Leaves(Explorer& explorer, Subtree& at)
         m_firstLayers.assign(all.begin() + at.node.firstLayers, all.end());
     }
     std::stable_sort(m_shardings.begin(), m_shardings.end(), [](const ShardingPick& a, const ShardingPick& b) { return a.stage > b.stage; });
-    for (const PipelinePick& pick : explorer.m_tree.pipelines(m_strategy.pp, explorer.m_globalBatch / m_strategy.dp / m_strategy.microBatch, vocabulary(pass.vocabulary)))
-        m_pipelines.push_back({pick});
+    m_picks = explorer.m_tree.pipelines(m_strategy.pp, explorer.m_globalBatch / m_strategy.dp / m_strategy.microBatch, pass.kind());
+    if (pass.uneven)
+        findUneven();
+    else
+        for (const PipelinePick& pick : m_picks)
+            m_pipelines.push_back({pick});
     m_paired = std::any_of(m_pipelines.begin(), m_pipelines.end(), [](const Pipeline& one) { return runsPairs(one.pick.schedule); });
+}
+
+void Explorer::Leaves::findUneven()
+{
+    for (std::size_t begin = 0, end = 0; begin < m_picks.size(); begin = end) { // picks of as many chunks follow each other
+        const int chunks = m_picks[begin].vpp;
+        while (end < m_picks.size() && m_picks[end].vpp == chunks)
+            ++end;
+        const Splits& splits = m_explorer.splits(m_strategy.pp, chunks);
+        for (std::size_t i = 0; i < splits.shares.size(); ++i)
+            m_uneven.push_back({m_picks.subspan(begin, end - begin), &m_explorer.m_tree.unevenSplits(m_strategy.pp, chunks)[i], &splits.shares[i]});
+    }
 }
 
 /// A strategy is told by the first order of its class, whichever order it was priced with.
@@ -59,10 +76,12 @@ void Explorer::Leaves::open()
 {
     // Without peaks nothing is known to be beaten where low peaks count too.
     if (m_explorer.m_options.keep == FrontKind::Whole)
-        openAllPipelines();
+        fitAll(m_pipelines);
     const std::vector<PlacementPick>& placements = m_explorer.placements(m_at.node, m_degrees);
     const std::vector<PlacementPick> single = uses(PruneRule::SamePlacement) ? std::vector<PlacementPick>() : m_explorer.m_tree.placements(m_degrees, false);
-    const auto each = std::int64_t(m_pipelines.size()) * strategies();
+    auto each = std::int64_t(m_pipelines.size()) * strategies();
+    for (const Uneven& uneven : m_uneven)
+        each += std::int64_t(uneven.picks.size()) * strategies();
     for (const PlacementPick& placement : placements) {
         m_strategy.rankOrder = placement.orders.front();
         if (single.empty()) {
@@ -90,23 +109,22 @@ bool Explorer::Leaves::isLeftOut(const Pipeline& pipeline) const
 }
 
 /// Schedules of one split and sharding have all but their activations in common.
-void Explorer::Leaves::openAllPipelines()
+void Explorer::Leaves::fitAll(Pipelines& pipelines)
 {
-    for (std::size_t begin = 0, end = 0; begin < m_pipelines.size(); begin = end) {
-        while (end < m_pipelines.size() && m_pipelines[end].pick.vpp == m_pipelines[begin].pick.vpp)
+    for (std::size_t begin = 0, end = 0; begin < pipelines.size(); begin = end) {
+        while (end < pipelines.size() && pipelines[end].pick.vpp == pipelines[begin].pick.vpp)
             ++end;
-        fit(begin, end);
+        fit(std::span(pipelines).subspan(begin, end - begin));
     }
-    for (Pipeline& pipeline : m_pipelines)
-        dropSameClosedForm(pipeline);
+    for (Pipeline& pipeline : pipelines)
+        dropSameClosedForm(pipelines, pipeline);
 }
 
-double Explorer::Leaves::peakOf(Strategy& s, const PipelinePick& pipeline, const ShardingPick& sharding, int firstLayers)
+double Explorer::Leaves::peakOf(Strategy& s, const Pipeline& pipeline, const ShardingPick& sharding, int firstLayers)
 {
     s.zeroStage = sharding.stage;
     s.zeroShards = sharding.shards;
-    s.schedule = pipeline.schedule;
-    s.vpp = pipeline.vpp;
+    SplitPick{pipeline.pick, pipeline.layers}.applyTo(s);
     if (firstLayers > 0)
         recomputeFirst(s, m_explorer.m_tree.layers(), firstLayers);
     m_explorer.m_pricer.choose(s, kNowhere);
@@ -115,24 +133,24 @@ double Explorer::Leaves::peakOf(Strategy& s, const PipelinePick& pipeline, const
 
 /// Peaks depend on no place of a group. Where fewer recomputed layers have room, so do more: of the best strategy alone the fewest are
 /// looked for, and the peaks of the others are found where they count.
-void Explorer::Leaves::fit(std::size_t begin, std::size_t end)
+void Explorer::Leaves::fit(std::span<Pipeline> pipelines)
 {
     Strategy s = m_strategy;
-    std::vector<NoRoom> full(end - begin, NoRoom(m_explorer.m_flattens));
-    for (std::size_t i = begin; i < end; ++i)
-        m_pipelines[i].isKnown = true;
+    std::vector<NoRoom> full(pipelines.size(), NoRoom(m_explorer.m_flattens));
+    for (Pipeline& pipeline : pipelines)
+        pipeline.isKnown = true;
     const double room = uses(PruneRule::OutOfMemory) ? m_explorer.m_valuation.mostBytes() : INFINITY;
     const bool all = m_explorer.m_options.keep == FrontKind::Whole || !uses(PruneRule::OutOfMemory);
     for (const ShardingPick& sharding : m_shardings) {
         const auto groups = std::size_t(std::find(m_shardGroups.begin(), m_shardGroups.end(), sharding.shards) - m_shardGroups.begin());
-        for (std::size_t i = begin; i < end; ++i) {
-            Pipeline& pipeline = m_pipelines[i];
+        for (std::size_t i = 0; i < pipelines.size(); ++i) {
+            Pipeline& pipeline = pipelines[i];
             if (isLeftOut(pipeline))
                 continue;
-            const auto peak = [&](int firstLayers) { return peakOf(s, pipeline.pick, sharding, firstLayers); };
-            const double least = uses(PruneRule::OutOfMemory) && full[i - begin].holds(sharding) ? INFINITY : peak(m_firstLayers.back());
+            const auto peak = [&](int firstLayers) { return peakOf(s, pipeline, sharding, firstLayers); };
+            const double least = uses(PruneRule::OutOfMemory) && full[i].holds(sharding) ? INFINITY : peak(m_firstLayers.back());
             if (!(least <= room)) {
-                full[i - begin].add(sharding);
+                full[i].add(sharding);
                 pipeline.full += std::int64_t(m_firstLayers.size());
                 continue;
             }
@@ -149,20 +167,20 @@ void Explorer::Leaves::fit(std::size_t begin, std::size_t end)
     }
 }
 
-Explorer::Leaves::Pipeline* Explorer::Leaves::leanerTwin(const Pipeline& pipeline)
+Explorer::Leaves::Pipeline* Explorer::Leaves::leanerTwin(Pipelines& pipelines, const Pipeline& pipeline)
 {
     const auto schedule = leaner(pipeline.pick.schedule);
     if (!schedule || m_at.mode != SearchMode::ClosedForm || !uses(PruneRule::SameClosedForm))
         return nullptr;
-    const auto twin = std::find_if(m_pipelines.begin(), m_pipelines.end(),
+    const auto twin = std::find_if(pipelines.begin(), pipelines.end(),
         [&](const Pipeline& other) { return other.pick == PipelinePick{*schedule, pipeline.pick.vpp, pipeline.pick.timingPass}; });
-    return twin == m_pipelines.end() ? nullptr : &*twin;
+    return twin == pipelines.end() ? nullptr : &*twin;
 }
 
 /// Strategies that take as long as another one which fits and has a lower peak belong to no front.
-void Explorer::Leaves::dropSameClosedForm(Pipeline& pipeline)
+void Explorer::Leaves::dropSameClosedForm(Pipelines& pipelines, Pipeline& pipeline)
 {
-    const Pipeline* twin = leanerTwin(pipeline);
+    const Pipeline* twin = leanerTwin(pipelines, pipeline);
     if (twin == nullptr)
         return;
     pipeline.same = std::int64_t(std::erase_if(pipeline.fitting, [&](const Sharding& sharding) {
@@ -174,11 +192,10 @@ void Explorer::Leaves::dropSameClosedForm(Pipeline& pipeline)
 /// Of first layers as if none were repeated.
 double Explorer::Leaves::microBatchStep(const PlacementPick& placement)
 {
-    Strategy s = m_strategy;
     if (m_firstLayers.front() > 0)
-        recomputeAll(s, Recompute::None);
-    m_explorer.m_pricer.choose(s, placement.groups.front());
-    return m_explorer.m_valuation.bound(m_explorer.m_pricer.microBatchStep(m_paired), s);
+        recomputeAll(m_strategy, Recompute::None);
+    m_explorer.m_pricer.choose(m_strategy, placement.groups.front());
+    return m_explorer.m_valuation.bound(m_explorer.m_pricer.microBatchStep(m_paired), m_strategy);
 }
 
 /// Whether a step is no shorter with more layers recomputed: each adds to the passes of its stage, and what hides behind it of gradients
@@ -191,22 +208,89 @@ bool Explorer::Leaves::risesWithRepeats(const Pipeline& pipeline) const
 void Explorer::Leaves::openPlacement(const PlacementPick& placement)
 {
     m_strategy.zeroStage = m_strategy.zeroShards = 0;
-    m_strategy.schedule = m_pipelines.front().pick.schedule;
-    m_strategy.vpp = m_pipelines.front().pick.vpp;
+    SplitPick{m_picks.front(), nullptr}.applyTo(m_strategy);
     m_strategy.timingPass = false;
+    if (!m_uneven.empty())
+        return openUneven(placement);
+    m_closedForms.clear();
     double bound = m_at.node.bound;
-    if (uses(PruneRule::MicroBatchBound)) {
+    if (uses(PruneRule::MicroBatchBound))
         bound = std::max(bound, microBatchStep(placement));
+    for (Pipeline& pipeline : m_pipelines) {
+        if (stopped())
+            return;
+        if (!isLeftOut(pipeline))
+            openPipeline(placement, bound, m_pipelines, pipeline);
     }
-    for (std::size_t i = 0; i < m_pipelines.size() && !stopped(); ++i)
-        if (!isLeftOut(m_pipelines[i]))
-            openPipeline(placement, bound, i);
+}
+
+/// Whatever its schedule, a split takes what its busiest stage has to do.
+void Explorer::Leaves::boundUneven(const PlacementPick& placement)
+{
+    m_explorer.m_pricer.choose(m_strategy, placement.groups.front());
+    const bool bounds = uses(PruneRule::MicroBatchBound);
+    const PieceSeconds pieces = bounds ? m_explorer.m_pricer.placedPieces() : PieceSeconds();
+    for (Uneven& uneven : m_uneven) {
+        uneven.bound = m_at.node.bound;
+        if (!bounds)
+            continue;
+        Seconds most{};
+        for (const StageShare& share : *uneven.shares)
+            most = std::max(most, share * pieces);
+        uneven.bound = std::max(uneven.bound, m_explorer.m_valuation.bound(m_explorer.m_pricer.stepOfStage(most), m_strategy));
+    }
+}
+
+void Explorer::Leaves::openUneven(const PlacementPick& placement)
+{
+    boundUneven(placement);
+    ClosedForms least; // whichever the split
+    for (Uneven& uneven : m_uneven) {
+        if (stopped())
+            return;
+        if (m_explorer.loses(m_at, PruneRule::MicroBatchBound, uneven.bound, m_at.node.peak, std::int64_t(uneven.picks.size()) * strategies()))
+            continue;
+        if (uneven.pipelines.empty()) {
+            for (const PipelinePick& pick : uneven.picks)
+                uneven.pipelines.push_back({pick, uneven.layers});
+            if (m_explorer.m_options.keep == FrontKind::Whole)
+                fitAll(uneven.pipelines);
+        }
+        m_closedForms.clear();
+        for (Pipeline& pipeline : uneven.pipelines) {
+            const auto leastStep = [&] { return leastPipelineStep(placement, pipeline.pick); };
+            if (isLeftOut(pipeline))
+                continue;
+            if (!uses(PruneRule::PipelineBound)
+                || !m_explorer.loses(m_at, PruneRule::PipelineBound, closedForm(least, pipeline.pick, leastStep), m_at.node.peak, strategies()))
+                openPipeline(placement, uneven.bound, uneven.pipelines, pipeline);
+        }
+    }
+}
+
+/// The closed form of a pipeline whose stages each have as few layers as in any split. It is built of sums and maxima of a stage's forward
+/// pass, its backward pass but for the weight gradients, and these, none of them taken less than zero times; where steps are staggered a fill
+/// is taken from times that contain it. All of these rise with the layers of the stage.
+double Explorer::Leaves::leastPipelineStep(const PlacementPick& placement, const PipelinePick& pick)
+{
+    m_strategy.zeroStage = m_strategy.zeroShards = 0;
+    SplitPick{pick, nullptr}.applyTo(m_strategy);
+    m_explorer.m_pricer.choose(m_strategy, placement.groups.front());
+    const Seconds step = m_explorer.m_pricer.leastPipelineStep(m_explorer.splits(m_strategy.pp, pick.vpp).least);
+    return m_explorer.m_valuation.bound(step, m_strategy);
+}
+
+template <class Find>
+double Explorer::Leaves::closedForm(ClosedForms& forms, const PipelinePick& pick, Find find)
+{
+    const PipelinePick like{leaner(pick.schedule).value_or(pick.schedule), pick.vpp, pick.timingPass};
+    const auto known = std::find_if(forms.begin(), forms.end(), [&](const auto& one) { return one.first == like; });
+    return known != forms.end() ? known->second : forms.emplace_back(like, find()).second;
 }
 
 /// The peak is found where the step alone does not drop the strategies.
-void Explorer::Leaves::openPipeline(const PlacementPick& placement, double bound, std::size_t place)
+void Explorer::Leaves::openPipeline(const PlacementPick& placement, double bound, Pipelines& pipelines, Pipeline& pipeline)
 {
-    Pipeline& pipeline = m_pipelines[place];
     const double knownPeak = pipeline.isKnown ? pipeline.leastPeak : 0;
     const auto undecided = strategies() - (pipeline.isKnown ? pipeline.full + pipeline.same : 0);
     const auto dropUnfit = [&] {
@@ -217,31 +301,32 @@ void Explorer::Leaves::openPipeline(const PlacementPick& placement, double bound
         dropUnfit();
     if (undecided == 0 || m_explorer.loses(m_at, PruneRule::MicroBatchBound, bound, knownPeak, undecided))
         return;
-    m_strategy.schedule = pipeline.pick.schedule;
-    m_strategy.vpp = pipeline.pick.vpp;
-    m_strategy.timingPass = pipeline.pick.timingPass;
+    SplitPick{pipeline.pick, pipeline.layers}.applyTo(m_strategy);
     if (m_firstLayers.front() > 0)
         recomputeFirst(m_strategy, m_explorer.m_tree.layers(), m_firstLayers.front());
     if (uses(PruneRule::PipelineBound)) {
         m_strategy.zeroStage = m_strategy.zeroShards = 0;
-        m_explorer.m_pricer.choose(m_strategy, placement.groups.front());
-        bound = std::max(bound, m_explorer.m_valuation.bound(m_explorer.m_pricer.pipelineStep(PipelineTime::ClosedForm), m_strategy));
+        const auto unsharded = [&] {
+            m_explorer.m_pricer.choose(m_strategy, placement.groups.front());
+            return m_explorer.m_valuation.bound(m_explorer.m_pricer.pipelineStep(PipelineTime::ClosedForm), m_strategy);
+        };
+        bound = std::max(bound, closedForm(m_closedForms, pipeline.pick, unsharded));
         if (m_explorer.loses(m_at, PruneRule::PipelineBound, bound, knownPeak, undecided))
             return;
         if (m_at.mode == SearchMode::Simulated) { // the dearer bound
+            m_explorer.m_pricer.choose(m_strategy, placement.groups.front());
             bound = std::max(bound, m_explorer.m_valuation.bound(m_explorer.m_pricer.pipelineStep(PipelineTime::Bound), m_strategy));
             if (m_explorer.loses(m_at, PruneRule::PipelineBound, bound, knownPeak, undecided))
                 return;
         }
     }
     if (!pipeline.isKnown) {
-        fit(place, place + 1);
-        if (Pipeline* twin = leanerTwin(pipeline); twin != nullptr && !twin->isKnown)
-            fit(std::size_t(twin - m_pipelines.data()), std::size_t(twin - m_pipelines.data()) + 1);
-        dropSameClosedForm(pipeline);
+        fit({&pipeline, 1});
+        if (Pipeline* twin = leanerTwin(pipelines, pipeline); twin != nullptr && !twin->isKnown)
+            fit({twin, 1});
+        dropSameClosedForm(pipelines, pipeline);
         dropUnfit();
     }
-    const bool rises = risesWithRepeats(pipeline);
     double least = bound;
     const Sharding* before = nullptr;
     for (Sharding& sharding : pipeline.fitting) {
@@ -249,18 +334,18 @@ void Explorer::Leaves::openPipeline(const PlacementPick& placement, double bound
             least = bound;
         before = &sharding;
         if (!m_explorer.loses(m_at, PruneRule::PipelineBound, bound, sharding.peak, 1))
-            openSharding(placement, sharding, rises, least);
+            openSharding(placement, pipeline, sharding, least);
     }
 }
 
 /// `bound`: of this one, and of those that recompute more.
-void Explorer::Leaves::openSharding(const PlacementPick& placement, Sharding& sharding, bool rises, double& bound)
+void Explorer::Leaves::openSharding(const PlacementPick& placement, const Pipeline& pipeline, Sharding& sharding, double& bound)
 {
-    if (rises && m_explorer.loses(m_at, PruneRule::MoreRecomputation, bound, sharding.peak, 1))
+    if (risesWithRepeats(pipeline) && m_explorer.loses(m_at, PruneRule::MoreRecomputation, bound, sharding.peak, 1))
         return;
     if (std::isnan(sharding.peak)) {
         Strategy s = m_strategy;
-        sharding.peak = peakOf(s, {s.schedule, s.vpp, s.timingPass}, sharding.pick, sharding.firstLayers);
+        sharding.peak = peakOf(s, pipeline, sharding.pick, sharding.firstLayers);
     }
     bound = std::max(bound, openLeaf(placement, sharding));
 }

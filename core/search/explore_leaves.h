@@ -24,11 +24,21 @@ private:
     /// A pipeline, and the shardings that may be tried with it.
     struct Pipeline {
         PipelinePick pick;
+        const std::vector<int>* layers = nullptr; ///< of its stages; none: even
         bool isKnown = false; ///< what follows is
         std::vector<Sharding> fitting{};
         double leastPeak = INFINITY;
         std::int64_t full = 0; ///< shardings for which there is no room
         std::int64_t same = 0; ///< that fit, and are not better than another schedule's
+    };
+    using Pipelines = std::vector<Pipeline>; ///< of one split, or even
+    /// Loops of stages in as many chunks, split alike.
+    struct Uneven {
+        std::span<const PipelinePick> picks;
+        const std::vector<int>* layers = nullptr; ///< of their stages
+        const std::vector<StageShare>* shares = nullptr; ///< of its busiest stages
+        Pipelines pipelines{}; ///< none until one of them may be worth pricing
+        double bound = 0; ///< in the place that is open
     };
     /// A strategy that waits for its simulation.
     struct Waiting {
@@ -40,16 +50,24 @@ private:
     [[nodiscard]] bool uses(PruneRule rule) const { return m_explorer.uses(rule); }
     [[nodiscard]] bool stopped();
     [[nodiscard]] bool isLeftOut(const Pipeline& pipeline) const;
-    void openAllPipelines();
-    void fit(std::size_t begin, std::size_t end);
-    [[nodiscard]] double peakOf(Strategy& strategy, const PipelinePick& pipeline, const ShardingPick& sharding, int firstLayers);
+    void findUneven();
+    void fitAll(Pipelines& pipelines);
+    void fit(std::span<Pipeline> pipelines);
+    [[nodiscard]] double peakOf(Strategy& strategy, const Pipeline& pipeline, const ShardingPick& sharding, int firstLayers);
     [[nodiscard]] bool risesWithRepeats(const Pipeline& pipeline) const;
     [[nodiscard]] double microBatchStep(const PlacementPick& placement);
-    void dropSameClosedForm(Pipeline& pipeline);
-    [[nodiscard]] Pipeline* leanerTwin(const Pipeline& pipeline);
+    void dropSameClosedForm(Pipelines& pipelines, Pipeline& pipeline);
+    [[nodiscard]] Pipeline* leanerTwin(Pipelines& pipelines, const Pipeline& pipeline);
     void openPlacement(const PlacementPick& placement);
-    void openPipeline(const PlacementPick& placement, double bound, std::size_t pipeline);
-    void openSharding(const PlacementPick& placement, Sharding& sharding, bool rises, double& bound);
+    void boundUneven(const PlacementPick& placement);
+    void openUneven(const PlacementPick& placement);
+    [[nodiscard]] double leastPipelineStep(const PlacementPick& placement, const PipelinePick& pick);
+    using ClosedForms = std::vector<std::pair<PipelinePick, double>>;
+    /// One for all schedules that have the same, found once.
+    template <class Find>
+    [[nodiscard]] double closedForm(ClosedForms& forms, const PipelinePick& pick, Find find);
+    void openPipeline(const PlacementPick& placement, double bound, Pipelines& pipelines, Pipeline& pipeline);
+    void openSharding(const PlacementPick& placement, const Pipeline& pipeline, Sharding& sharding, double& bound);
     /// A bound of the strategy, and of those that only repeat more; 0: not known.
     double openLeaf(const PlacementPick& placement, const Sharding& sharding);
     [[nodiscard]] std::int64_t strategies() const { return std::int64_t(m_shardings.size() * m_firstLayers.size()); } ///< of a placement and a pipeline
@@ -62,8 +80,11 @@ private:
     std::vector<int> m_shardGroups;
     std::vector<ShardingPick> m_shardings; ///< from the stage that shares out most to the least, each over all replicas first: see NoRoom
     std::vector<int> m_firstLayers{0}; ///< of every stage that may be recomputed, by rising number; 0: as the pass says
-    std::vector<Pipeline> m_pipelines;
+    std::span<const PipelinePick> m_picks;
+    Pipelines m_pipelines; ///< of the even split; none where other ones are asked for:
+    std::vector<Uneven> m_uneven;
     bool m_paired = false; ///< one of them runs passes together
+    ClosedForms m_closedForms; ///< in the place, and of the split, that are open
     std::vector<Waiting> m_waiting;
 };
 

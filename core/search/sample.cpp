@@ -105,34 +105,28 @@ private:
             const Degrees degrees = tree.degrees(division, experts);
             for (const int size : tree.microBatches(division)) {
                 for (const PassPick& pass : degrees.passes) {
-                    const auto& pipelines = tree.pipelines(division.pp, variant.plan.training.globalBatch / division.dp / size, vocabulary(pass.vocabulary));
-                    const auto leaves = std::int64_t(pipelines.size() * degrees.leaves()) * tree.ways(pass, division.pp);
+                    const int microBatches = variant.plan.training.globalBatch / division.dp / size;
+                    const std::int64_t leaves = tree.splitPipelines(division.pp, microBatches, pass.kind()) * std::int64_t(degrees.leaves())
+                        * tree.ways(pass, division.pp);
                     while (places.below(begin + leaves) && !m_stop.stop_requested())
-                        price(variant, leaf(tree, degrees, size, pass, pipelines, std::size_t(places.take() - begin)));
+                        price(variant, leaf(tree, degrees, size, pass, microBatches, places.take() - begin));
                     begin += leaves;
                 }
             }
         }
     }
 
-    static Strategy leaf(const SpaceTree& tree, const Degrees& degrees, int microBatch, const PassPick& pass,
-        const std::vector<PipelinePick>& pipelines, std::size_t place)
+    static Strategy leaf(const SpaceTree& tree, const Degrees& degrees, int microBatch, const PassPick& pass, int microBatches, std::int64_t place)
     {
-        const auto pick = [&](const auto& choices) -> const auto& {
-            const auto& choice = choices[place % choices.size()];
-            place /= choices.size();
-            return choice;
-        };
+        const auto take = [&](std::int64_t choices) { return std::exchange(place, place / choices) % choices; };
+        const auto pick = [&](const auto& choices) -> const auto& { return choices[std::size_t(take(std::int64_t(choices.size())))]; };
         Strategy s = degrees.strategy;
         s.microBatch = microBatch;
         s.rankOrder = pick(degrees.orders);
         const ShardingPick& sharding = pick(degrees.shardings);
         s.zeroStage = sharding.stage;
         s.zeroShards = sharding.shards;
-        const PipelinePick& pipeline = pick(pipelines);
-        s.schedule = pipeline.schedule;
-        s.vpp = pipeline.vpp;
-        s.timingPass = pipeline.timingPass;
+        tree.splitPipeline(s.pp, microBatches, pass.kind(), take(tree.splitPipelines(s.pp, microBatches, pass.kind()))).applyTo(s);
         pass.applyTo(s);
         if (pass.firstLayers)
             recomputeFirst(s, tree.layers(), pick(tree.firstLayers(s.pp)));

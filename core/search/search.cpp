@@ -255,7 +255,8 @@ private:
             end = std::min(begin + kFewestPerRound, tried);
             below.clear();
             openRound({open.begin() + std::ptrdiff_t(begin), open.begin() + std::ptrdiff_t(end)}, mode, front, &below);
-            std::sort(below.begin(), below.end(), [](const Open& a, const Open& b) { return comesLater(b, a); });
+            // Of even splits, of which there are fewer.
+            std::sort(below.begin(), below.end(), [](const Open& a, const Open& b) { return a.node.uneven != b.node.uneven ? b.node.uneven : comesLater(b, a); });
             std::set<std::tuple<std::uint32_t, std::uint32_t, int>> seen;
             const std::vector<Open> first = takeFrom(below, [&](const Open& one) { return seen.emplace(one.variant, one.root, one.node.microBatch).second; });
             m_open.insert(m_open.end(), below.begin(), below.end());

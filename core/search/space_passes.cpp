@@ -23,6 +23,15 @@ void recomputeFirst(Strategy& strategy, int layers, int count)
         own = std::min(own, count);
 }
 
+PipelineKind PassPick::kind() const
+{
+    switch (vocabulary) {
+    case VocabularyPlacement::Ends: return firstLayers ? PipelineKind::FirstLayers : uneven ? PipelineKind::Uneven : PipelineKind::Ends;
+    case VocabularyPlacement::Interlaced: return PipelineKind::Interlaced;
+    default: return PipelineKind::Divided;
+    }
+}
+
 std::vector<PassPick> SpaceTree::findPasses(const Division& division, Rules& rules) const
 {
     const std::vector<VocabularyPlacement> ends{VocabularyPlacement::Ends}; // of one stage
@@ -49,11 +58,17 @@ std::vector<PassPick> SpaceTree::findPasses(const Division& division, Rules& rul
 
 void SpaceTree::addPasses(PassPick pass, std::vector<PassPick>& picks) const
 {
+    const bool ends = pass.vocabulary == VocabularyPlacement::Ends;
     const IntChoice& layers = m_space.recomputedLayers;
-    if (pass.recompute != Recompute::Full || layers.allows(0))
+    if (pass.recompute != Recompute::Full || layers.allows(0)) {
         picks.push_back(pass);
+        if (ends && m_hasUneven) {
+            picks.push_back(pass);
+            picks.back().uneven = true;
+        }
+    }
     // Of ways to need less memory it is tried by itself.
-    if (pass.recompute != Recompute::Full || pass.offload != Offload::None || pass.vocabulary != VocabularyPlacement::Ends)
+    if (pass.recompute != Recompute::Full || pass.offload != Offload::None || !ends)
         return;
     const bool any = layers.only.empty() ? layers.most > 0 : std::any_of(layers.only.begin(), layers.only.end(), [](int count) { return count > 0; });
     pass.firstLayers = true;

@@ -62,15 +62,6 @@ Strategy Division::strategy() const
     return s;
 }
 
-Vocabulary vocabulary(VocabularyPlacement placement)
-{
-    switch (placement) {
-    case VocabularyPlacement::Ends: return Vocabulary::Ends;
-    case VocabularyPlacement::Interlaced: return Vocabulary::Interlaced;
-    default: return Vocabulary::Divided;
-    }
-}
-
 bool hasClosedForm(Schedule schedule)
 {
     return shape(schedule) == PipelineShape::Loop && schedule != Schedule::ZbAuto;
@@ -90,6 +81,8 @@ SpaceTree::SpaceTree(const Plan& plan, const SearchSpace& space, const Topology&
     , m_placements(space.vocabularyPlacements.empty() ? std::vector{VocabularyPlacement::Ends} : space.vocabularyPlacements)
     , m_timingPasses(space.timingPasses.empty() ? std::vector{false} : space.timingPasses)
     , m_dividesVocabulary(std::any_of(m_placements.begin(), m_placements.end(), [](VocabularyPlacement p) { return p != VocabularyPlacement::Ends; }))
+    , m_hasEven(space.firstStageFewer.allows(0) && space.lastStageFewer.allows(0))
+    , m_hasUneven(!space.evenLayers && !(space.firstStageFewer == IntChoice::just(0) && space.lastStageFewer == IntChoice::just(0)))
 {
     if (schedules == Schedules::WithClosedForm && m_timingPasses.size() > 1)
         m_timingPasses = {false}; // only the simulation tells them apart
@@ -158,7 +151,7 @@ void SpaceTree::addDivision(Division division)
     if (newPasses) {
         passes->second.picks = findPasses(division, rules);
         for (const PassPick& pass : passes->second.picks)
-            ++(pass.firstLayers ? passes->second.ofFirstLayers : passes->second.ofKind)[std::size_t(vocabulary(pass.vocabulary))];
+            ++passes->second.ofKind[std::size_t(pass.kind())];
     }
     if (passes->second.picks.empty())
         return;
@@ -195,9 +188,9 @@ void SpaceTree::addDivision(Division division)
         s.ep = pick.ep;
         each += std::int64_t(shardings->second.size() * orders(s).size());
     }
-    for (std::size_t kind = 0; kind < kVocabularies; ++kind) {
-        division.leavesOfPipeline[kind]
-            = each * (passes->second.ofKind[kind] + passes->second.ofFirstLayers[kind] * std::int64_t(firstLayers->second.size()));
+    for (std::size_t kind = 0; kind < kPipelineKinds; ++kind) {
+        const std::size_t ways = PipelineKind(kind) == PipelineKind::FirstLayers ? firstLayers->second.size() : 1;
+        division.leavesOfPipeline[kind] = each * passes->second.ofKind[kind] * std::int64_t(ways);
         division.leaves += sizes->second.pipelines[kind] * division.leavesOfPipeline[kind];
     }
     if (division.leaves == 0)
@@ -234,9 +227,9 @@ const std::vector<int>& SpaceTree::microBatches(const Division& division) const
 std::int64_t SpaceTree::leaves(const Division& division, int microBatch) const
 {
     std::int64_t sum = 0;
-    for (std::size_t kind = 0; kind < kVocabularies; ++kind)
+    for (std::size_t kind = 0; kind < kPipelineKinds; ++kind)
         if (division.leavesOfPipeline[kind] > 0)
-            sum += division.leavesOfPipeline[kind] * std::int64_t(pipelines(division.pp, m_globalBatch / division.dp / microBatch, Vocabulary(kind)).size());
+            sum += division.leavesOfPipeline[kind] * splitPipelines(division.pp, m_globalBatch / division.dp / microBatch, PipelineKind(kind));
     return sum;
 }
 
@@ -260,15 +253,18 @@ void SpaceTree::findOffloads(const Plan& plan)
 SpaceTree::Sizes SpaceTree::findSizes(int pp, int sequences, Rules& rules)
 {
     Sizes result;
+    for (const int chunks : chunkCounts(pp))
+        if (const auto [splits, isNew] = m_splits.try_emplace({pp, chunks}); isNew)
+            splits->second = findSplits(pp, chunks);
     for (const int b : m_microBatches) {
         if (sequences % b != 0)
             continue;
         bool any = false;
-        for (std::size_t kind = 0; kind < kVocabularies; ++kind) {
+        for (std::size_t kind = 0; kind < kPipelineKinds; ++kind) {
             const auto [open, isNew] = m_pipelines.try_emplace({pp, sequences / b, int(kind)});
             if (isNew)
-                open->second = findPipelines(pp, sequences / b, Vocabulary(kind), rules);
-            result.pipelines[kind] += std::int64_t(open->second.size());
+                open->second = findPipelines(pp, sequences / b, PipelineKind(kind), rules);
+            result.pipelines[kind] += splitPipelines(pp, sequences / b, PipelineKind(kind));
             any = any || !open->second.empty();
         }
         if (any)
@@ -277,9 +273,9 @@ SpaceTree::Sizes SpaceTree::findSizes(int pp, int sequences, Rules& rules)
     return result;
 }
 
-const std::vector<PipelinePick>& SpaceTree::pipelines(int pp, int microBatches, Vocabulary vocabulary) const
+const std::vector<PipelinePick>& SpaceTree::pipelines(int pp, int microBatches, PipelineKind kind) const
 {
-    return m_pipelines.at({pp, microBatches, int(vocabulary)});
+    return m_pipelines.at({pp, microBatches, int(kind)});
 }
 
 const std::vector<RankOrder>& SpaceTree::orders(const Strategy& strategy)
@@ -331,46 +327,6 @@ std::vector<ShardingPick> SpaceTree::findShardings(int replicas, int replicasOfE
 std::vector<PlacementPick> SpaceTree::placements(const Degrees& degrees, bool merge) const
 {
     return placementClasses(degrees.strategy, degrees.orders, degrees.shardGroups(), m_topology, merge);
-}
-
-/// Chunks per stage that leave the layers even, but that the first and the last chunk may hold one fewer (Llama 3: 126 layers in
-/// 128 chunks), or those that the space lists.
-std::vector<int> SpaceTree::chunkCounts(int pp) const
-{
-    std::vector<int> counts;
-    for (int v = 1; v * pp <= m_layers + (v > 1 ? 2 : 0); ++v) {
-        const int chunks = v * pp;
-        const bool even = m_layers % chunks == 0;
-        const bool natural = v == 1 || even || (m_layers + 1) % chunks == 0 || (m_layers + 2) % chunks == 0;
-        if (m_space.vpp.allows(v) && (natural || !m_space.vpp.only.empty()) && (even || !m_space.evenLayers))
-            counts.push_back(v);
-    }
-    return counts;
-}
-
-std::vector<PipelinePick> SpaceTree::findPipelines(int pp, int microBatches, Vocabulary kind, Rules& rules) const
-{
-    const auto isOfKind = [&](VocabularyPlacement placement) { return vocabulary(placement) == kind; };
-    const auto placement = std::find_if(m_placements.begin(), m_placements.end(), isOfKind);
-    const std::vector<int> chunks = chunkCounts(pp);
-    if (chunks.empty() || m_schedules.empty())
-        return {};
-    if (pp == 1) // nothing to schedule
-        return kind == Vocabulary::Ends ? std::vector<PipelinePick>{{m_schedules.front(), 1}} : std::vector<PipelinePick>();
-    if (placement == m_placements.end())
-        return {};
-    std::vector<PipelinePick> picks;
-    for (const int v : chunks) {
-        for (const Schedule schedule : m_schedules) {
-            // Of one chunk interleaving is 1F1B, and breadth-first GPipe.
-            const bool twin = v == 1 && (schedule == Schedule::Interleaved || schedule == Schedule::BreadthFirst);
-            if (twin || !canSchedule(schedule, pp, v, microBatches) || !rules.allowPipeline(pp, {schedule, v}, *placement))
-                continue;
-            for (const bool timingPass : m_timingPasses)
-                picks.push_back({schedule, v, timingPass});
-        }
-    }
-    return picks;
 }
 
 } // namespace stratoplan

@@ -26,12 +26,24 @@ struct PipelinePick {
     bool operator==(const PipelinePick&) const = default;
 };
 
+/// A pipeline, and the layers of its stages.
+struct SplitPick {
+    PipelinePick pipeline;
+    const std::vector<int>* layers = nullptr; ///< of the tree; none: even
+    void applyTo(Strategy& strategy) const;
+};
+
 /// A ZeRO stage and the replicas that share out; 0 = all.
 struct ShardingPick {
     int stage = 0;
     int shards = 0;
     bool operator==(const ShardingPick&) const = default;
 };
+
+/// Ways to run a micro-batch that go with the same pipelines: by the place of the vocabulary; and, where it is at the ends, with first
+/// layers recomputed, or with the layers spread unevenly.
+enum class PipelineKind { Ends, FirstLayers, Uneven, Divided, Interlaced };
+inline constexpr std::size_t kPipelineKinds = 5;
 
 /// A way to run a micro-batch.
 struct PassPick {
@@ -40,16 +52,14 @@ struct PassPick {
     bool firstLayers = false; ///< of full recomputation: of so many layers of a stage only, as many as the tree lists for its stages
     VocabularyPlacement vocabulary = VocabularyPlacement::Ends;
     Offload offload = Offload::None;
+    bool uneven = false; ///< the stages have other layers than their even share: all splits of the tree
     void applyTo(Strategy& strategy) const;
+    [[nodiscard]] PipelineKind kind() const;
 };
 
 /// Recomputes the first `count` layers of every stage in full, or all where it has fewer, and no others. Of layers that do not change.
 void recomputeFirst(Strategy& strategy, int layers, int count);
 
-/// Places of the vocabulary that the same schedules run.
-enum class Vocabulary { Ends, Divided, Interlaced };
-inline constexpr std::size_t kVocabularies = 3;
-[[nodiscard]] Vocabulary vocabulary(VocabularyPlacement placement);
 
 /// EP, and TP of the experts.
 struct ExpertPick {
@@ -63,7 +73,7 @@ struct Division {
     int tp = 1, cp = 1, pp = 1, dp = 1;
     ContextMethod contextMethod = ContextMethod::Ring;
     std::int64_t leaves = 0;
-    std::array<std::int64_t, kVocabularies> leavesOfPipeline{}; ///< with one micro-batch and pipeline, by Vocabulary
+    std::array<std::int64_t, kPipelineKinds> leavesOfPipeline{}; ///< with one micro-batch and pipeline, by PipelineKind
     [[nodiscard]] Strategy strategy() const;
     [[nodiscard]] int ranks() const { return tp * cp * pp * dp; }
 };
@@ -76,7 +86,7 @@ struct Degrees {
     std::span<const ShardingPick> shardings;
     std::span<const RankOrder> orders; ///< that order the axes in use differently
     [[nodiscard]] std::vector<int> shardGroups() const; ///< 0, then the others in shardings
-    /// Strategies with one of the pipelines and one of the passes.
+    /// Strategies with one of the pipelines, split in one way, and one of the passes.
     [[nodiscard]] std::size_t leaves() const { return shardings.size() * orders.size(); }
 };
 
@@ -112,7 +122,12 @@ public:
     [[nodiscard]] const std::vector<ExpertPick>& experts(const Division& division) const;
     [[nodiscard]] Degrees degrees(const Division& division, ExpertPick experts) const;
     [[nodiscard]] const std::vector<int>& microBatches(const Division& division) const; ///< sizes, by rising size
-    [[nodiscard]] const std::vector<PipelinePick>& pipelines(int pp, int microBatches, Vocabulary vocabulary) const;
+    [[nodiscard]] const std::vector<PipelinePick>& pipelines(int pp, int microBatches, PipelineKind kind) const;
+    /// Of all these, each with each of its splits.
+    [[nodiscard]] std::int64_t splitPipelines(int pp, int microBatches, PipelineKind kind) const;
+    [[nodiscard]] SplitPick splitPipeline(int pp, int microBatches, PipelineKind kind, std::int64_t place) const; ///< one of them
+    /// Layers of each stage where they are not spread evenly: of loops of stages in so many chunks.
+    [[nodiscard]] const std::vector<std::vector<int>>& unevenSplits(int pp, int chunks) const { return m_splits.at({pp, chunks}); }
     /// Numbers of layers of every stage to recompute in full, but for all of them: by rising number.
     [[nodiscard]] const std::vector<int>& firstLayers(int pp) const { return m_firstLayers.at(pp); }
     /// Ways to recompute that a pass stands for.
@@ -128,13 +143,14 @@ public:
     [[nodiscard]] const Topology& topology() const { return m_topology; }
     [[nodiscard]] bool dividesVocabulary(int pp) const { return pp > 1 && m_dividesVocabulary; } ///< in some strategy
     [[nodiscard]] bool offloadsActivations() const; ///< in some strategy
+    [[nodiscard]] bool hasUneven(int pp) const { return pp > 1 && m_hasUneven; } ///< may have
     [[nodiscard]] int leastRanks() const { return m_leastRanks; } ///< no division has fewer, grown or not
 
 private:
     /// Of the micro-batches of so many sequences that run through so many stages.
     struct Sizes {
         std::vector<int> sizes;
-        std::array<std::int64_t, kVocabularies> pipelines{}; ///< of all sizes together
+        std::array<std::int64_t, kPipelineKinds> pipelines{}; ///< of all sizes together
     };
     class Rules; ///< what check() says of one group of dimensions at a time, each asked once
 
@@ -145,7 +161,8 @@ private:
     [[nodiscard]] std::vector<PassPick> findPasses(const Division& division, Rules& rules) const;
     [[nodiscard]] std::vector<ShardingPick> findShardings(int replicas, int replicasOfExperts, Rules& rules) const;
     [[nodiscard]] Sizes findSizes(int pp, int sequences, Rules& rules);
-    [[nodiscard]] std::vector<PipelinePick> findPipelines(int pp, int microBatches, Vocabulary vocabulary, Rules& rules) const;
+    [[nodiscard]] std::vector<PipelinePick> findPipelines(int pp, int microBatches, PipelineKind kind, Rules& rules) const;
+    [[nodiscard]] std::vector<std::vector<int>> findSplits(int pp, int chunks) const;
     void findOffloads(const Plan& plan);
     [[nodiscard]] std::vector<int> chunkCounts(int pp) const;
     [[nodiscard]] const std::vector<RankOrder>& orders(const Strategy& strategy);
@@ -168,18 +185,19 @@ private:
     std::vector<Offload> m_offloads;
     std::vector<bool> m_timingPasses;
     bool m_dividesVocabulary = false;
+    bool m_hasEven, m_hasUneven; ///< splits
     std::vector<int> m_microBatches;
     struct Passes {
         std::vector<PassPick> picks;
-        std::array<int, kVocabularies> ofKind{}; ///< how many, by Vocabulary; without those that recompute first layers
-        std::array<int, kVocabularies> ofFirstLayers{}; ///< that do
+        std::array<int, kPipelineKinds> ofKind{}; ///< how many
     };
     std::map<int, std::vector<int>> m_firstLayers; ///< by stages
     std::map<PassKey, Passes> m_passes;
     std::map<ExpertKey, std::vector<ExpertPick>> m_expertPicks;
     std::map<std::array<int, 2>, int> m_expertNumbers; ///< by EP and expert TP
     std::map<ShardingKey, std::vector<ShardingPick>> m_shardings;
-    std::map<std::array<int, 3>, std::vector<PipelinePick>> m_pipelines; ///< by stages, micro-batches and Vocabulary
+    std::map<std::array<int, 3>, std::vector<PipelinePick>> m_pipelines; ///< by stages, micro-batches and PipelineKind
+    std::map<std::pair<int, int>, std::vector<std::vector<int>>> m_splits; ///< that are not even, by stages and chunks
     std::map<std::pair<int, int>, Sizes> m_sizes; ///< by stages and sequences of a replica
     std::map<unsigned, std::vector<RankOrder>> m_ordersSeen; ///< by the axes in use
     std::unique_ptr<Rules> m_rules; ///< until it is grown

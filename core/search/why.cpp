@@ -122,9 +122,34 @@ private:
         }
     }
 
+    /// The even split, or of this one a layer fewer on the first or the last stage, which the last of the emptiest others gets: it holds fewest
+    /// micro-batches.
+    void splits()
+    {
+        if (!m_own.stageLayers.empty()) {
+            Strategy s = m_own;
+            s.stageLayers.clear();
+            add("layers spread evenly", s);
+        }
+        const std::vector<int> own = stageLayers(m_own, m_plan.model.layers);
+        for (const bool first : {true, false}) {
+            std::vector<int> layers = own;
+            int& fewer = first ? layers.front() : layers.back();
+            if (layers.size() < 3 || fewer == 0)
+                continue;
+            --fewer;
+            const auto emptiest = std::min_element(layers.rbegin() + 1, layers.rend() - 1);
+            ++*emptiest;
+            Strategy s = m_own;
+            s.stageLayers = layers;
+            add("a layer fewer on the " + std::string(first ? "first" : "last") + " stage", s);
+        }
+    }
+
     void kinds()
     {
         recomputations();
+        splits();
         for (int i = 0; !key(static_cast<Schedule>(i)).empty(); ++i)
             kind("schedule", &Strategy::schedule, static_cast<Schedule>(i));
         for (const ContextMethod method : {ContextMethod::Ring, ContextMethod::AllGather, ContextMethod::Ulysses})

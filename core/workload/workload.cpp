@@ -183,8 +183,9 @@ std::vector<std::vector<StageLayout>> placeChunks(const Plan& plan)
     const Route route(shape(s.schedule), s.pp, ownChunks);
     std::vector<std::vector<int>> layers;
     std::vector<std::vector<StageLayout>> chunks;
+    const std::vector<int> perStage = stageLayers(s, plan.model.layers);
     for (int stage = 0; stage < s.pp; ++stage) {
-        layers.push_back(chunkLayers(s, plan.model.layers, stage));
+        layers.push_back(chunkLayers(s, perStage, stage));
         chunks.emplace_back(static_cast<std::size_t>(ownChunks));
     }
     const std::vector<Recompute> kinds = mixesRecompute(s) ? layerRecompute(plan) : std::vector<Recompute>();
@@ -234,8 +235,9 @@ std::vector<Recompute> layerRecompute(const Plan& plan)
     const Route route(shape(s.schedule), s.pp, shape(s.schedule) == PipelineShape::Loop ? s.vpp : 2);
     std::vector<std::vector<int>> held;
     std::vector<std::vector<StageRecompute>> recomputed;
+    const std::vector<int> perStage = stageLayers(s, plan.model.layers);
     for (int stage = 0; stage < s.pp; ++stage) {
-        held.push_back(chunkLayers(s, plan.model.layers, stage));
+        held.push_back(chunkLayers(s, perStage, stage));
         recomputed.push_back(chunkRecompute(s, stage, held.back()));
     }
     std::vector<Recompute> kinds;

@@ -216,6 +216,29 @@ private Q_SLOTS:
             QVERIFY(told(point) || point["strategy"]["recompute"] != "full");
     }
 
+    /// Where the output projection is worth some layers a last stage of fewer is faster, and the answer says how many each has.
+    void spreadsLayersUnevenly()
+    {
+        const auto file = [](const char* members) {
+            return saved("uneven.json",
+                QByteArray(R"({"format": "stratoplan-search-space", "version": 1, "tp": 1, "dp": 1, "pp": 16, "schedule": ["1f1b"])") + members + "}");
+        };
+        const QByteArray plan = example("gpt2-xl-alpa");
+        const Json even = answerOf({"--space", file("")}, plan);
+        const QStringList uneven{"--space", file(R"(, "last_stage_fewer": {"max": 3}, "first_stage_fewer": [0, -1])")};
+        const Json free = answerOf(uneven, plan);
+        QVERIFY(free["proven"] == true && free["space"].get<double>() > even["space"].get<double>());
+        QVERIFY(free["best"]["value"].get<double>() < even["best"]["value"].get<double>());
+        QVERIFY(even["best"]["strategy"]["stage_layers"].empty());
+        const auto layers = free["best"]["strategy"]["stage_layers"].get<std::vector<int>>();
+        QCOMPARE(int(layers.size()), 16);
+        QVERIFY(layers.back() < 3 && layers.back() >= 0);
+        QVERIFY(without(answerOf(uneven + QStringList{"--exhaustive"}, plan), {"evaluated", "pruned"}) == without(free, {"evaluated", "pruned"}));
+        const Run told = cli(QStringList{"search", "-"} + uneven, plan);
+        QVERIFY2(told.out.contains("layers by stage "), told.out.constData());
+        QVERIFY2(told.out.contains("layers of the stages between the first and the last"), told.out.constData());
+    }
+
     void refusesSpaces_data()
     {
         QTest::addColumn<QByteArray>("member");
@@ -229,6 +252,8 @@ private Q_SLOTS:
         row("rank order", R"("rank_order": [["tp", "tp", "ep", "dp", "pp"]])", "/rank_order/0: found");
         row("nothing to choose", R"("zero_stage": [])", "/zero_stage: found an empty array, expected an array of at least 1");
         row("below nothing", R"("recomputed_layers": -1)", "/recomputed_layers: found -1, expected an integer from 0");
+        row("layers fewer", R"("last_stage_fewer": {"max": -1})", "/last_stage_fewer/max: found -1, expected an integer >= 0, its min");
+        row("half a layer", R"("first_stage_fewer": 0.5)", "/first_stage_fewer: found 0.5, expected an integer from -100000");
         row("base", R"("base": "all")", "/base: found \"all\", expected one of \"default\", \"calculon\", \"whole\"");
     }
 

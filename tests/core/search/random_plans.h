@@ -55,6 +55,8 @@ public:
             space.recomputes = {Recompute::None, Recompute::Full};
         if (oneIn(3))
             space.recomputedLayers = oneIn(3) ? IntChoice{1, 3, {0, 1, 3}} : IntChoice{int(oneIn(3)), 100, {}};
+        if (oneIn(3))
+            uneven(space);
         if (oneIn(4))
             space.sequenceParallel = {oneIn(2)};
         if (oneIn(4))
@@ -79,6 +81,13 @@ public:
     double real(double low, double high) { return std::uniform_real_distribution<double>(low, high)(m_random); }
 
 private:
+    /// The first and the last stage with other layers than their even share, at times all of them.
+    void uneven(SearchSpace& space)
+    {
+        space.firstStageFewer = oneIn(4) ? IntChoice{1, 1, {1, -2}} : IntChoice{-number(3), number(3), {}};
+        space.lastStageFewer = oneIn(4) ? IntChoice::just(number(3) - 1) : IntChoice{-number(3), number(4), {}};
+    }
+
     template <class Value>
     Value pick(std::initializer_list<Value> values)
     {

@@ -13,6 +13,7 @@
 
 #include <array>
 #include <cmath>
+#include <map>
 #include <numeric>
 #include <set>
 
@@ -45,19 +46,28 @@ bool sameAnswer(const SearchResult& a, const SearchResult& b)
 /// Bounds of the step, from the top of the tree down.
 struct StepBounds {
     double products = 0, sequence = 0, experts = 0, pieces = 0, microBatch = 0, pipeline = 0;
+    double anySplit = 0; ///< of the pipeline, whichever the split
+    double busiest = 0; ///< stage of an uneven split
     double simulated = 0; ///< of the simulated step alone
-    [[nodiscard]] std::array<double, 6> all() const { return {products, sequence, experts, pieces, microBatch, pipeline}; }
+    [[nodiscard]] std::array<double, 8> all() const { return {products, sequence, experts, pieces, microBatch, pipeline, anySplit, busiest}; }
 };
+
+std::vector<SplitPick> splitPipelines(const SpaceTree& tree, int pp, int microBatches, PipelineKind kind)
+{
+    std::vector<SplitPick> all;
+    for (std::int64_t i = 0; i < tree.splitPipelines(pp, microBatches, kind); ++i)
+        all.push_back(tree.splitPipeline(pp, microBatches, kind, i));
+    return all;
+}
 
 /// The step by the pieces of a micro-batch, without and with what is repeated: that of the busiest stage, in whichever number of chunks
 /// makes it least busy.
-std::pair<double, double> stepsOfPieces(StrategyPricer& pricer, int leastRanks, Strategy s, const std::vector<PipelinePick>& pipelines)
+std::pair<double, double> stepsOfPieces(StrategyPricer& pricer, int leastRanks, Strategy s, const std::vector<SplitPick>& pipelines)
 {
     static const GroupSpans nowhere;
     std::pair<double, double> steps(INFINITY, INFINITY);
-    for (const PipelinePick& pick : pipelines) {
-        s.vpp = pick.vpp;
-        s.schedule = pick.schedule;
+    for (const SplitPick& pick : pipelines) {
+        pick.applyTo(s);
         pricer.choose(s, nowhere);
         PieceSeconds experts = pricer.expertPieces(leastRanks);
         const PieceSeconds all = pricer.leastPieces(leastRanks);
@@ -66,12 +76,29 @@ std::pair<double, double> stepsOfPieces(StrategyPricer& pricer, int leastRanks, 
         const auto step = [&](const PieceSeconds& pieces) {
             Seconds longest{};
             for (const StageShare& share : pricer.stageShares())
-                longest = std::max(longest, share * pieces - (runsPairs(pick.schedule) ? pieces.moePairable * share.moeLayers : Seconds{}));
-            return pricer.stepOfStage(shape(pick.schedule) == PipelineShape::TwoWay ? longest / 2 : longest).value();
+                longest = std::max(longest, share * pieces - (runsPairs(pick.pipeline.schedule) ? pieces.moePairable * share.moeLayers : Seconds{}));
+            return pricer.stepOfStage(shape(pick.pipeline.schedule) == PipelineShape::TwoWay ? longest / 2 : longest).value();
         };
         steps = {std::min(steps.first, step(experts)), std::min(steps.second, step(all))};
     }
     return steps;
+}
+
+/// What each stage does at the least in any of the uneven splits; kept where it is.
+const std::vector<StageShare>& leastShares(const Plan& plan, const SpaceTree& tree, std::map<std::pair<int, int>, std::vector<StageShare>>& known, int pp, int chunks)
+{
+    const auto [at, isNew] = known.try_emplace({pp, chunks});
+    for (const std::vector<int>& layers : tree.unevenSplits(pp, chunks)) {
+        const std::vector<StageShare> stages = loopShares(plan.model, layers, chunks);
+        at->second.resize(stages.size(), {1000, 1000, 1000, 1000, 1000});
+        for (std::size_t i = 0; i < stages.size() && isNew; ++i) {
+            StageShare& least = at->second[i];
+            least = {std::min(least.denseLayers, stages[i].denseLayers), std::min(least.moeLayers, stages[i].moeLayers),
+                std::min(least.lookUps, stages[i].lookUps), std::min(least.predictions, stages[i].predictions),
+                std::min(least.predictionModules, stages[i].predictionModules)};
+        }
+    }
+    return at->second;
 }
 
 /// Visits every strategy of the tree with the bounds of its path.
@@ -79,6 +106,7 @@ template <class Visit>
 void eachLeaf(const Plan& plan, const SpaceTree& tree, StrategyPricer& pricer, Visit visit)
 {
     static const GroupSpans nowhere;
+    std::map<std::pair<int, int>, std::vector<StageShare>> least; // by stages and chunks
     for (const Division& division : tree.divisions()) {
         Strategy s = division.strategy();
         pricer.choose(s, nowhere);
@@ -95,9 +123,10 @@ void eachLeaf(const Plan& plan, const SpaceTree& tree, StrategyPricer& pricer, V
                 s.microBatch = b;
                 const std::vector<PlacementPick> placements = tree.placements(degrees, false);
                 for (const PassPick pass : degrees.passes) {
-                    const std::vector<PipelinePick>& pipelines = tree.pipelines(s.pp, plan.training.globalBatch / s.dp / b, vocabulary(pass.vocabulary));
+                    const std::vector<SplitPick> pipelines = splitPipelines(tree, s.pp, plan.training.globalBatch / s.dp / b, pass.kind());
                     pass.applyTo(s);
                     s.timingPass = false;
+                    s.stageLayers.clear();
                     Strategy kept = s; // of first layers no bound but that of the pipeline sees what is repeated
                     if (pass.firstLayers)
                         recomputeAll(kept, Recompute::None);
@@ -107,21 +136,26 @@ void eachLeaf(const Plan& plan, const SpaceTree& tree, StrategyPricer& pricer, V
                     for (const int count : pass.firstLayers ? tree.firstLayers(s.pp) : std::vector{0}) {
                         for (const PlacementPick& placement : placements) {
                             s.rankOrder = placement.orders.front();
-                            for (const PipelinePick& pipeline : pipelines) {
-                                s.schedule = pipeline.schedule;
-                                s.vpp = pipeline.vpp;
-                                s.timingPass = pipeline.timingPass;
+                            for (const SplitPick& pipeline : pipelines) {
+                                pipeline.applyTo(s);
                                 s.zeroStage = s.zeroShards = 0;
                                 if (count > 0)
                                     recomputeAll(s, Recompute::None);
                                 pricer.choose(s, placement.groups.front());
-                                bounds.microBatch = pricer.microBatchStep(runsPairs(pipeline.schedule)).value();
+                                bounds.microBatch = pricer.microBatchStep(runsPairs(pipeline.pipeline.schedule)).value();
                                 if (count > 0) {
                                     recomputeFirst(s, plan.model.layers, count);
                                     pricer.choose(s, placement.groups.front());
                                 }
                                 bounds.pipeline = pricer.pipelineStep(PipelineTime::ClosedForm).value();
                                 bounds.simulated = pricer.pipelineStep(PipelineTime::Bound).value();
+                                bounds.anySplit = bounds.busiest = 0;
+                                if (pipeline.layers != nullptr) {
+                                    const PieceSeconds pieces = pricer.placedPieces();
+                                    for (const StageShare& share : loopShares(plan.model, *pipeline.layers, s.vpp))
+                                        bounds.busiest = std::max(bounds.busiest, pricer.stepOfStage(share * pieces).value());
+                                    bounds.anySplit = pricer.leastPipelineStep(leastShares(plan, tree, least, s.pp, s.vpp)).value();
+                                }
                                 for (const ShardingPick& sharding : degrees.shardings) {
                                     s.zeroStage = sharding.stage;
                                     s.zeroShards = sharding.shards;
@@ -134,6 +168,28 @@ void eachLeaf(const Plan& plan, const SpaceTree& tree, StrategyPricer& pricer, V
             }
         }
     }
+}
+
+/// The layers of stages in every way that leaves those between the first and the last even, spare ones in their middle, and none of
+/// their chunks empty.
+std::vector<std::vector<int>> splitsBetween(int layers, int stages, int chunks)
+{
+    std::vector<std::vector<int>> splits;
+    for (int first = 0; first <= layers; ++first) {
+        for (int last = 0; first + last <= layers; ++last) {
+            const int between = stages - 2, left = layers - first - last;
+            if (first < chunks - 1 || last < chunks - 1 || (between == 0 && left > 0) || left < between * chunks)
+                continue;
+            std::vector<int> split{first};
+            for (int i = 0; i < between; ++i) {
+                const int spare = left % between, begin = (between - spare) / 2;
+                split.push_back(left / between + int(i >= begin && i < begin + spare));
+            }
+            split.push_back(last);
+            splits.push_back(split);
+        }
+    }
+    return splits;
 }
 
 /// The peak of a strategy by what a sequence, the states of its layers and its stages need at the least, whoever shares the states out.
@@ -192,6 +248,8 @@ private Q_SLOTS:
     void frontIsTheNaiveFront();
     void noRuleChangesTheAnswer();
     void spaceHoldsEveryLegalStrategy();
+    void sharesOfLoopsAreThoseOfTheirStages();
+    void unevenStagesTakeLess();
     void threadsChangeNothing();
     void bestIsTheEndOfTheFront();
     void stopsWithWhatItHas();
@@ -339,10 +397,14 @@ void TestSearch::spaceHoldsEveryLegalStrategy()
         space.rankOrders = {Strategy{}.rankOrder};
         if (!experts)
             space.recomputedLayers = {0, 100, {}};
+        space.firstStageFewer = {-1, 1, {}};
+        space.lastStageFewer.only = {0, 1};
         std::set<std::vector<int>> expected;
         const auto numbers = [](const Strategy& s) {
             std::vector all{s.tp, s.cp, s.pp, s.dp, s.ep, s.etp, s.microBatch, s.vpp, int(s.schedule), s.zeroStage, s.zeroShards, int(s.sequenceParallel), int(s.recompute)};
             all.insert(all.end(), s.recomputedLayers.begin(), s.recomputedLayers.end());
+            all.push_back(-1);
+            all.insert(all.end(), s.stageLayers.begin(), s.stageLayers.end());
             return all;
         };
         Plan scratch = plan;
@@ -369,6 +431,15 @@ void TestSearch::spaceHoldsEveryLegalStrategy()
                     if (sequenceParallel && s.tp == 1)
                         continue;
                     tryShardings();
+                    const std::vector<int> even = stageLayers(s, plan.model.layers);
+                    for (const std::vector<int>& split : splitsBetween(plan.model.layers, s.pp, s.vpp)) {
+                        const int first = even.front() - split.front(), last = even.back() - split.back();
+                        if (s.pp == 1 || shape(s.schedule) != PipelineShape::Loop || std::abs(first) > 1 || last < 0 || last > 1 || (first == 0 && last == 0))
+                            continue;
+                        s.stageLayers = split;
+                        tryShardings();
+                        s.stageLayers.clear();
+                    }
                     for (int count = 1; recompute == Recompute::Full && !experts && count < plan.model.layers; ++count) {
                         const std::vector<int> held = stageLayers(s, plan.model.layers);
                         if (count >= *std::max_element(held.begin(), held.end()))
@@ -413,6 +484,71 @@ void TestSearch::spaceHoldsEveryLegalStrategy()
     }
 }
 
+void TestSearch::sharesOfLoopsAreThoseOfTheirStages()
+{
+    RandomPlans random(11);
+    for (int i = 0; i < 300; ++i) {
+        Plan plan = random.plan();
+        Strategy& s = plan.strategy;
+        s.vpp = 1 + random.number(3);
+        s.schedule = s.vpp > 1 ? Schedule::Interleaved : Schedule::OneFOneB;
+        s.pp = 2 + random.number(3);
+        s.stageLayers.assign(std::size_t(s.pp), 0);
+        for (int layer = 0; layer < plan.model.layers; ++layer)
+            ++s.stageLayers[std::size_t(random.number(s.pp))];
+        const std::vector<StageShare> shares = loopShares(plan.model, s.stageLayers, s.vpp);
+        QCOMPARE(int(shares.size()), s.pp);
+        QVERIFY(busiest(shares) == stageShares(plan));
+    }
+}
+
+// A model whose output projection is worth some layers is fastest where the last stage has fewer of them; in the family of splits that the
+// space names nothing is faster, and nothing as fast is left out.
+void TestSearch::unevenStagesTakeLess()
+{
+    Plan plan = fixtures::small();
+    plan.model = fixtures::gpt(12, 1024, 8, 128'000, 4096);
+    plan.cluster = fixtures::cluster(1, 4);
+    plan.training.globalBatch = 32;
+    SearchSpace space = defaultSpace();
+    space.tp = space.cp = space.dp = IntChoice::just(1);
+    space.pp = IntChoice::just(4);
+    space.vpp = space.microBatch = IntChoice::just(1);
+    space.schedules = {Schedule::OneFOneB};
+    space.recomputes = {Recompute::None};
+    space.zeroStages = {0};
+    space.rankOrders = {Strategy{}.rankOrder};
+    for (const SearchMode mode : {SearchMode::ClosedForm, SearchMode::Simulated}) {
+        const SearchResult even = searched(plan, space, {.mode = mode});
+        SearchSpace free = space;
+        free.firstStageFewer = free.lastStageFewer = {-100, 100, {}};
+        const SearchResult best = searched(plan, free, {.mode = mode});
+        QVERIFY(even.best && best.best && best.best->value < 0.9 * even.best->value);
+        QVERIFY(best.best->strategy.stageLayers.back() < 3);
+        StrategyPricer pricer(plan);
+        Strategy s = even.best->strategy;
+        std::vector<std::pair<double, double>> points;
+        const std::vector<std::vector<int>> splits = splitsBetween(12, 4, 1); // the even one among them
+        for (const std::vector<int>& split : splits) {
+            s.stageLayers = split;
+            const auto price = pricer.price(s, mode == SearchMode::Simulated ? PipelineTime::Simulated : PipelineTime::ClosedForm);
+            if (price->fits)
+                points.emplace_back(price->step.value(), price->peak.value());
+        }
+        QCOMPARE(best.space, std::int64_t(splits.size()));
+        std::vector<std::pair<double, double>> found;
+        for (const FoundStrategy& one : best.front)
+            found.emplace_back(one.step.value(), one.peak.value());
+        found.erase(std::unique(found.begin(), found.end()), found.end());
+        QCOMPARE(found, naiveFront(points));
+    }
+    space.firstStageFewer = IntChoice::just(0);
+    space.lastStageFewer = IntChoice::just(2); // locked: the even split is not among them
+    const SearchResult locked = searched(plan, space, {});
+    QCOMPARE(locked.space, 1);
+    QVERIFY(locked.best->strategy.stageLayers == (std::vector{3, 4, 4, 1}));
+}
+
 void TestSearch::threadsChangeNothing()
 {
     RandomPlans random(7);
@@ -432,6 +568,7 @@ void TestSearch::threadsChangeNothing()
     const Plan plan = fixtures::gpt3();
     SearchSpace space = defaultSpace();
     space.vocabularyPlacements = {VocabularyPlacement::Ends, VocabularyPlacement::Vocab1};
+    space.firstStageFewer = space.lastStageFewer = {-1, 1, {}};
     const SearchResult one = searched(plan, space, {});
     for (const int threads : {2, 5, 2, 5}) {
         const SearchResult many = searched(plan, space, {.threads = threads});
