@@ -97,6 +97,8 @@ public:
             return refused;
         if (const int refused = readSpace(); refused != kAnswered)
             return refused;
+        if (!m_arguments.ignoreLocks)
+            m_space = withLocks(std::move(m_space), m_project.search.locks, m_project.plan);
         if (const int refused = readOptions(); refused != kAnswered)
             return refused;
         if (const int refused = readAsked(); refused != kAnswered)
@@ -108,6 +110,8 @@ public:
         const SearchResult result = search(m_project.plan, m_space, m_options, stop.get_token(), showSearch);
         endProgress();
         SearchAnswer answer{m_project.plan, m_space, m_options, result};
+        if (!m_arguments.ignoreLocks)
+            answer.locks = m_project.search.locks;
         if (m_arguments.why && result.best) {
             answer.asksOwn = m_arguments.asked.empty();
             answer.why = why(m_asked, planWith(m_project.plan, *result.best));

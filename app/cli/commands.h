@@ -45,6 +45,7 @@ struct SearchArguments {
     bool exhaustive = false;
     bool simulate = false;
     bool pareto = false;
+    bool ignoreLocks = false; ///< of a project
     bool why = false; ///< also judge a strategy
     std::string asked; ///< that one: JSON, or a file of it; empty: the plan's own
     bool json = false;

@@ -96,6 +96,14 @@ std::string countsTable(const SearchResult& result)
     return table.text();
 }
 
+std::string describe(const std::set<SearchDimension>& locks)
+{
+    std::string names;
+    for (const SearchDimension dimension : locks)
+        names += (names.empty() ? "" : ", ") + std::string(key(dimension));
+    return names.empty() ? names : "As the project's plan has them, locked there: " + names + " (--ignore-locks frees them)\n";
+}
+
 std::string verdict(const SearchAnswer& answer)
 {
     const SearchResult& r = answer.result;
@@ -106,7 +114,7 @@ std::string verdict(const SearchAnswer& answer)
     else
         text += "stopped" + (r.best ? "; what was not reached may be up to " + formatShare(r.gap) + " faster" : std::string(" before any was found"));
     return text + "\n" + grouped(r.space) + " strategies in " + format(Seconds(r.seconds)) + " on " + grouped(r.threads)
-        + (r.threads == 1 ? " thread\n" : " threads\n");
+        + (r.threads == 1 ? " thread\n" : " threads\n") + describe(answer.locks);
 }
 
 Json whyJson(const Why& why)
@@ -188,6 +196,8 @@ Json toJson(const SearchAnswer& answer)
             {"peak_bytes", group.first->peak.value()}, {"step_s", group.first->step.value()}, {"equals", group.count}});
     for (const FixedDimension& fixed : notVaried(answer))
         json["not_varied"].push_back({{"dimension", fixed.dimension}, {"reason", fixed.reason}});
+    for (const SearchDimension dimension : answer.locks)
+        json["locks"].push_back(std::string(key(dimension)));
     if (answer.why)
         json["why"] = whyJson(*answer.why);
     for (const MarginalValue& value : answer.marginal)

@@ -18,6 +18,7 @@ struct SearchAnswer {
     std::optional<Why> why{}; ///< of the strategy that was asked about
     bool asksOwn = true; ///< the plan's
     std::vector<MarginalValue> marginal{};
+    std::set<SearchDimension> locks{}; ///< dimensions that a project keeps as its plan has them
 };
 /// The plan with a strategy that was found.
 [[nodiscard]] Plan planWith(const Plan& plan, const FoundStrategy& found);

@@ -181,6 +181,12 @@ public:
         return result;
     }
 
+    Seconds pipelineStepAs(Schedule schedule)
+    {
+        m_plan.strategy.schedule = m_work.schedule = schedule;
+        return seconds(PipelineTime::ClosedForm);
+    }
+
     [[nodiscard]] const Topology& topology() const { return m_machine.topology; }
     [[nodiscard]] Bytes capacity() const { return m_capacity; }
     [[nodiscard]] Bytes hostCapacity() const { return m_machine.hostCapacity; }
@@ -388,6 +394,7 @@ Seconds StrategyPricer::stepOfStage(Seconds microBatch) const { return m_pricing
 std::vector<StageShare> StrategyPricer::stageShares() { return m_pricing->stageShares(); }
 Seconds StrategyPricer::microBatchStep(bool paired) { return m_pricing->microBatchStep(paired); }
 Seconds StrategyPricer::leastPipelineStep(const std::vector<StageShare>& stages) { return m_pricing->leastPipelineStep(stages); }
+Seconds StrategyPricer::pipelineStepAs(Schedule schedule) { return m_pricing->pipelineStepAs(schedule); }
 Seconds StrategyPricer::pipelineStep(PipelineTime time) { return m_pricing->pipelineStep(time); }
 
 } // namespace stratoplan

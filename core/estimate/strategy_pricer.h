@@ -103,6 +103,9 @@ public:
     [[nodiscard]] Seconds pipelineStep(PipelineTime time);
     /// The same, and of a loop of stages that each do so much or more, in order. The list must stay as it is, and where it is.
     [[nodiscard]] Seconds leastPipelineStep(const std::vector<StageShare>& stages);
+    /// The closed form of what either was asked of last, run by another schedule. Both run as a loop in as many chunks, and passes cost the
+    /// same: activations are not offloaded.
+    [[nodiscard]] Seconds pipelineStepAs(Schedule schedule);
 
 private:
     class Pricing;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/search/explore_leaves.h"
 
+#include "core/parallel/route.h"
 #include "core/pipeline/program.h"
 #include "core/search/no_room.h"
 
@@ -59,18 +60,6 @@ Explorer::Leaves::Leaves(Explorer& explorer, Subtree& at)
     m_paired = std::any_of(m_pipelines.begin(), m_pipelines.end(), [](const Pipeline& one) { return runsPairs(one.pick.schedule); });
 }
 
-void Explorer::Leaves::findUneven()
-{
-    for (std::size_t begin = 0, end = 0; begin < m_picks.size(); begin = end) { // picks of as many chunks follow each other
-        const int chunks = m_picks[begin].vpp;
-        while (end < m_picks.size() && m_picks[end].vpp == chunks)
-            ++end;
-        const Splits& splits = m_explorer.splits(m_strategy.pp, chunks);
-        for (std::size_t i = 0; i < splits.shares.size(); ++i)
-            m_uneven.push_back({m_picks.subspan(begin, end - begin), &m_explorer.m_tree.unevenSplits(m_strategy.pp, chunks)[i], &splits.shares[i]});
-    }
-}
-
 /// A strategy is told by the first order of its class, whichever order it was priced with.
 void Explorer::Leaves::open()
 {
@@ -103,9 +92,9 @@ bool Explorer::Leaves::stopped()
     return !m_at.result.whole;
 }
 
-bool Explorer::Leaves::isLeftOut(const Pipeline& pipeline) const
+bool Explorer::Leaves::isLeftOut(const PipelinePick& pick) const
 {
-    return m_at.mode == SearchMode::ClosedForm && !hasClosedForm(pipeline.pick.schedule);
+    return m_at.mode == SearchMode::ClosedForm && !hasClosedForm(pick.schedule);
 }
 
 /// Schedules of one split and sharding have all but their activations in common.
@@ -145,7 +134,7 @@ void Explorer::Leaves::fit(std::span<Pipeline> pipelines)
         const auto groups = std::size_t(std::find(m_shardGroups.begin(), m_shardGroups.end(), sharding.shards) - m_shardGroups.begin());
         for (std::size_t i = 0; i < pipelines.size(); ++i) {
             Pipeline& pipeline = pipelines[i];
-            if (isLeftOut(pipeline))
+            if (isLeftOut(pipeline.pick))
                 continue;
             const auto peak = [&](int firstLayers) { return peakOf(s, pipeline, sharding, firstLayers); };
             const double least = uses(PruneRule::OutOfMemory) && full[i].holds(sharding) ? INFINITY : peak(m_firstLayers.back());
@@ -219,73 +208,31 @@ void Explorer::Leaves::openPlacement(const PlacementPick& placement)
     for (Pipeline& pipeline : m_pipelines) {
         if (stopped())
             return;
-        if (!isLeftOut(pipeline))
+        if (!isLeftOut(pipeline.pick))
             openPipeline(placement, bound, m_pipelines, pipeline);
     }
 }
 
-/// Whatever its schedule, a split takes what its busiest stage has to do.
-void Explorer::Leaves::boundUneven(const PlacementPick& placement)
+double Explorer::Leaves::closedForm(ClosedForms& forms, const PipelinePick& pick, const std::function<double()>& find)
 {
-    m_explorer.m_pricer.choose(m_strategy, placement.groups.front());
-    const bool bounds = uses(PruneRule::MicroBatchBound);
-    const PieceSeconds pieces = bounds ? m_explorer.m_pricer.placedPieces() : PieceSeconds();
-    for (Uneven& uneven : m_uneven) {
-        uneven.bound = m_at.node.bound;
-        if (!bounds)
+    const auto of = [&](const PipelinePick& one) {
+        const PipelinePick like{leaner(one.schedule).value_or(one.schedule), one.vpp, one.timingPass};
+        return std::pair(like, std::find_if(forms.begin(), forms.end(), [&](const auto& form) { return form.first == like; }));
+    };
+    if (const auto known = of(pick).second; known != forms.end())
+        return known->second;
+    const double found = find();
+    forms.emplace_back(of(pick).first, found);
+    const auto isLoop = [](const PipelinePick& one) { return shape(one.schedule) == PipelineShape::Loop; };
+    if (!isLoop(pick) || m_strategy.offload == Offload::Activations)
+        return found;
+    for (const PipelinePick& other : m_picks) { // their passes cost the same
+        if (other.vpp != pick.vpp || other.timingPass != pick.timingPass || !isLoop(other) || isLeftOut(other))
             continue;
-        Seconds most{};
-        for (const StageShare& share : *uneven.shares)
-            most = std::max(most, share * pieces);
-        uneven.bound = std::max(uneven.bound, m_explorer.m_valuation.bound(m_explorer.m_pricer.stepOfStage(most), m_strategy));
+        if (const auto [like, known] = of(other); known == forms.end())
+            forms.emplace_back(like, m_explorer.m_valuation.bound(m_explorer.m_pricer.pipelineStepAs(other.schedule), m_strategy));
     }
-}
-
-void Explorer::Leaves::openUneven(const PlacementPick& placement)
-{
-    boundUneven(placement);
-    ClosedForms least; // whichever the split
-    for (Uneven& uneven : m_uneven) {
-        if (stopped())
-            return;
-        if (m_explorer.loses(m_at, PruneRule::MicroBatchBound, uneven.bound, m_at.node.peak, std::int64_t(uneven.picks.size()) * strategies()))
-            continue;
-        if (uneven.pipelines.empty()) {
-            for (const PipelinePick& pick : uneven.picks)
-                uneven.pipelines.push_back({pick, uneven.layers});
-            if (m_explorer.m_options.keep == FrontKind::Whole)
-                fitAll(uneven.pipelines);
-        }
-        m_closedForms.clear();
-        for (Pipeline& pipeline : uneven.pipelines) {
-            const auto leastStep = [&] { return leastPipelineStep(placement, pipeline.pick); };
-            if (isLeftOut(pipeline))
-                continue;
-            if (!uses(PruneRule::PipelineBound)
-                || !m_explorer.loses(m_at, PruneRule::PipelineBound, closedForm(least, pipeline.pick, leastStep), m_at.node.peak, strategies()))
-                openPipeline(placement, uneven.bound, uneven.pipelines, pipeline);
-        }
-    }
-}
-
-/// The closed form of a pipeline whose stages each have as few layers as in any split. It is built of sums and maxima of a stage's forward
-/// pass, its backward pass but for the weight gradients, and these, none of them taken less than zero times; where steps are staggered a fill
-/// is taken from times that contain it. All of these rise with the layers of the stage.
-double Explorer::Leaves::leastPipelineStep(const PlacementPick& placement, const PipelinePick& pick)
-{
-    m_strategy.zeroStage = m_strategy.zeroShards = 0;
-    SplitPick{pick, nullptr}.applyTo(m_strategy);
-    m_explorer.m_pricer.choose(m_strategy, placement.groups.front());
-    const Seconds step = m_explorer.m_pricer.leastPipelineStep(m_explorer.splits(m_strategy.pp, pick.vpp).least);
-    return m_explorer.m_valuation.bound(step, m_strategy);
-}
-
-template <class Find>
-double Explorer::Leaves::closedForm(ClosedForms& forms, const PipelinePick& pick, Find find)
-{
-    const PipelinePick like{leaner(pick.schedule).value_or(pick.schedule), pick.vpp, pick.timingPass};
-    const auto known = std::find_if(forms.begin(), forms.end(), [&](const auto& one) { return one.first == like; });
-    return known != forms.end() ? known->second : forms.emplace_back(like, find()).second;
+    return found;
 }
 
 /// The peak is found where the step alone does not drop the strategies.

@@ -6,6 +6,7 @@
 #include "core/search/explore.h"
 
 #include <cmath>
+#include <functional>
 
 namespace stratoplan {
 
@@ -49,7 +50,7 @@ private:
 
     [[nodiscard]] bool uses(PruneRule rule) const { return m_explorer.uses(rule); }
     [[nodiscard]] bool stopped();
-    [[nodiscard]] bool isLeftOut(const Pipeline& pipeline) const;
+    [[nodiscard]] bool isLeftOut(const PipelinePick& pick) const;
     void findUneven();
     void fitAll(Pipelines& pipelines);
     void fit(std::span<Pipeline> pipelines);
@@ -64,8 +65,7 @@ private:
     [[nodiscard]] double leastPipelineStep(const PlacementPick& placement, const PipelinePick& pick);
     using ClosedForms = std::vector<std::pair<PipelinePick, double>>;
     /// One for all schedules that have the same, found once.
-    template <class Find>
-    [[nodiscard]] double closedForm(ClosedForms& forms, const PipelinePick& pick, Find find);
+    [[nodiscard]] double closedForm(ClosedForms& forms, const PipelinePick& pick, const std::function<double()>& find);
     void openPipeline(const PlacementPick& placement, double bound, Pipelines& pipelines, Pipeline& pipeline);
     void openSharding(const PlacementPick& placement, const Pipeline& pipeline, Sharding& sharding, double& bound);
     /// A bound of the strategy, and of those that only repeat more; 0: not known.

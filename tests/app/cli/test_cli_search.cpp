@@ -239,6 +239,24 @@ private Q_SLOTS:
         QVERIFY2(told.out.contains("layers of the stages between the first and the last"), told.out.constData());
     }
 
+    void keepsWhatAProjectLocks()
+    {
+        Json project{{"format", "stratoplan-project"}, {"version", 1}, {"plan", Json::parse(example("gpt2-xl-alpa").toStdString())}};
+        const Json free = answerOf({"--pareto"}, QByteArray::fromStdString(project.dump()));
+        QVERIFY(!free.contains("locks"));
+        const Json own = project["plan"]["strategy"];
+        project["search"] = {{"locks", {"tp", "micro_batch"}}};
+        const QByteArray text = QByteArray::fromStdString(project.dump());
+        const Json locked = answerOf({"--pareto"}, text);
+        QVERIFY((locked["locks"] == Json{"tp", "micro_batch"}));
+        QVERIFY(locked["space"].get<double>() < free["space"].get<double>());
+        for (const Json& point : locked["front"])
+            QVERIFY(point["strategy"]["tp"] == own["tp"] && point["strategy"]["micro_batch"] == own["micro_batch"]);
+        QVERIFY(answerOf({"--pareto", "--ignore-locks"}, text) == free);
+        const Run told = cli({"search", "-"}, text);
+        QVERIFY2(told.out.contains("locked there: tp, micro_batch (--ignore-locks frees them)"), told.out.constData());
+    }
+
     void refusesSpaces_data()
     {
         QTest::addColumn<QByteArray>("member");

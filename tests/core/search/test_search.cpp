@@ -7,6 +7,7 @@
 #include "core/pipeline/program.h"
 #include "core/search/search.h"
 #include "core/search/space_tree.h"
+#include "core/search/why.h"
 #include "tests/core/search/random_plans.h"
 
 #include <QTest>
@@ -250,6 +251,7 @@ private Q_SLOTS:
     void spaceHoldsEveryLegalStrategy();
     void sharesOfLoopsAreThoseOfTheirStages();
     void unevenStagesTakeLess();
+    void aNeighbourHasAnotherSplit();
     void threadsChangeNothing();
     void bestIsTheEndOfTheFront();
     void stopsWithWhatItHas();
@@ -547,6 +549,21 @@ void TestSearch::unevenStagesTakeLess()
     const SearchResult locked = searched(plan, space, {});
     QCOMPARE(locked.space, 1);
     QVERIFY(locked.best->strategy.stageLayers == (std::vector{3, 4, 4, 1}));
+}
+
+void TestSearch::aNeighbourHasAnotherSplit()
+{
+    Plan plan = fixtures::small();
+    plan.model = fixtures::gpt(12, 1024, 1, 4096, 4097); // one head, sequences of odd length, a prime number of them: only the pipeline divides it
+    plan.cluster = fixtures::cluster(1, 4);
+    plan.training.globalBatch = 7;
+    plan.training.sequenceLength = 4097;
+    plan.strategy = {};
+    plan.strategy.pp = 4;
+    plan.strategy.stageLayers = {1, 1, 1, 9};
+    const auto nearest = why(plan, plan).nearest;
+    QVERIFY(nearest && nearest->strategy.stageLayers.empty());
+    QCOMPARE(nearest->change, std::string("layers spread evenly"));
 }
 
 void TestSearch::threadsChangeNothing()

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+// Of the last kind of node: splits whose first and last stages have other layers than their even share.
+#include "core/search/explore_leaves.h"
+
+#include <algorithm>
+
+namespace stratoplan {
+
+void Explorer::Leaves::findUneven()
+{
+    for (std::size_t begin = 0, end = 0; begin < m_picks.size(); begin = end) { // picks of as many chunks follow each other
+        const int chunks = m_picks[begin].vpp;
+        while (end < m_picks.size() && m_picks[end].vpp == chunks)
+            ++end;
+        const Splits& splits = m_explorer.splits(m_strategy.pp, chunks);
+        for (std::size_t i = 0; i < splits.shares.size(); ++i)
+            m_uneven.push_back({m_picks.subspan(begin, end - begin), &m_explorer.m_tree.unevenSplits(m_strategy.pp, chunks)[i], &splits.shares[i]});
+    }
+}
+
+/// Whatever its schedule, a split takes what its busiest stage has to do.
+void Explorer::Leaves::boundUneven(const PlacementPick& placement)
+{
+    m_explorer.m_pricer.choose(m_strategy, placement.groups.front());
+    const bool bounds = uses(PruneRule::MicroBatchBound);
+    const PieceSeconds pieces = bounds ? m_explorer.m_pricer.placedPieces() : PieceSeconds();
+    for (Uneven& uneven : m_uneven) {
+        uneven.bound = m_at.node.bound;
+        if (!bounds)
+            continue;
+        Seconds most{};
+        for (const StageShare& share : *uneven.shares)
+            most = std::max(most, share * pieces);
+        uneven.bound = std::max(uneven.bound, m_explorer.m_valuation.bound(m_explorer.m_pricer.stepOfStage(most), m_strategy));
+    }
+}
+
+void Explorer::Leaves::openUneven(const PlacementPick& placement)
+{
+    boundUneven(placement);
+    ClosedForms least; // whichever the split
+    for (Uneven& uneven : m_uneven) {
+        if (stopped())
+            return;
+        if (m_explorer.loses(m_at, PruneRule::MicroBatchBound, uneven.bound, m_at.node.peak, std::int64_t(uneven.picks.size()) * strategies()))
+            continue;
+        if (uneven.pipelines.empty()) {
+            for (const PipelinePick& pick : uneven.picks)
+                uneven.pipelines.push_back({pick, uneven.layers});
+            if (m_explorer.m_options.keep == FrontKind::Whole)
+                fitAll(uneven.pipelines);
+        }
+        m_closedForms.clear();
+        for (Pipeline& pipeline : uneven.pipelines) {
+            const auto leastStep = [&] { return leastPipelineStep(placement, pipeline.pick); };
+            if (isLeftOut(pipeline.pick))
+                continue;
+            if (!uses(PruneRule::PipelineBound)
+                || !m_explorer.loses(m_at, PruneRule::PipelineBound, closedForm(least, pipeline.pick, leastStep), m_at.node.peak, strategies()))
+                openPipeline(placement, uneven.bound, uneven.pipelines, pipeline);
+        }
+    }
+}
+
+/// The closed form of a pipeline whose stages each have as few layers as in any split. It is built of sums and maxima of a stage's forward
+/// pass, its backward pass but for the weight gradients, and these, none of them taken less than zero times; where steps are staggered a fill
+/// is taken from times that contain it. All of these rise with the layers of the stage.
+double Explorer::Leaves::leastPipelineStep(const PlacementPick& placement, const PipelinePick& pick)
+{
+    m_strategy.zeroStage = m_strategy.zeroShards = 0;
+    SplitPick{pick, nullptr}.applyTo(m_strategy);
+    m_explorer.m_pricer.choose(m_strategy, placement.groups.front());
+    const Seconds step = m_explorer.m_pricer.leastPipelineStep(m_explorer.splits(m_strategy.pp, pick.vpp).least);
+    return m_explorer.m_valuation.bound(step, m_strategy);
+}
+
+} // namespace stratoplan
