@@ -98,7 +98,7 @@ SearchSpace wholeSpace(const Plan& plan)
     space.leaveIdle = true;
     space.recomputedLayers.only = {0, 1, 2, 4, 8, 16, 32, 64};
     space.firstStageFewer = {-1, 1, {}};
-    space.lastStageFewer = {-1, 2, {}};
+    space.lastStageFewer = {0, 3, {}};
     space.shardGroups = ShardGroups::Every;
     space.contextMethods = {ContextMethod::Ring, ContextMethod::AllGather, ContextMethod::Ulysses};
     space.vocabularyPlacements = {VocabularyPlacement::Ends, VocabularyPlacement::Vocab1, VocabularyPlacement::Vocab2, VocabularyPlacement::Interlaced};

@@ -46,7 +46,8 @@ struct SearchSpace {
     IntChoice vpp; ///< where no list is given, those whose chunks hold as many layers but for the first and the last
     IntChoice microBatch;
     /// Layers that the first and the last stage of a loop of stages hold fewer than in the even split, below 0 more; the stages between
-    /// them share out the others evenly. Others than 0 with the vocabulary at the ends and without recomputed first layers alone.
+    /// them share out the others evenly, chunks of a stage are alike. Others than 0 with the vocabulary at the ends and without recomputed
+    /// first layers alone.
     IntChoice firstStageFewer = IntChoice::just(0), lastStageFewer = IntChoice::just(0);
     std::vector<int> zeroStages;
     ShardGroups shardGroups = ShardGroups::Domain;
@@ -72,8 +73,9 @@ struct SearchSpace {
 /// What Calculon enumerates (Isaev et al., SC 2023) as far as it is priced here: TP, PP, DP that divide the model, interleaving,
 /// micro-batch, sharded optimizer, sequence parallelism, recomputation; one rank order.
 [[nodiscard]] SearchSpace calculonSpace();
-/// The default space, and full recomputation of the first 1, 2, 4, 8, … layers of a stage, fewer nodes, every shard group, every way of
-/// context parallelism, every place of the vocabulary, every offload, the timing pass, and every training precision of the accelerator that is as wide as the plan's or narrower.
+/// The default space, and full recomputation of the first 1, 2, 4, 8, … layers of a stage, first stages of one layer fewer or more and
+/// last ones of up to three fewer, fewer nodes, every shard group, every way of context parallelism, every place of the vocabulary, every
+/// offload, the timing pass, and every training precision of the accelerator that is as wide as the plan's or narrower.
 [[nodiscard]] SearchSpace wholeSpace(const Plan& plan);
 /// By its name; nothing for others.
 [[nodiscard]] std::optional<SearchSpace> namedSpace(std::string_view name, const Plan& plan);

@@ -201,7 +201,7 @@ void Explorer::Leaves::openPlacement(const PlacementPick& placement)
     m_strategy.timingPass = false;
     if (!m_uneven.empty())
         return openUneven(placement);
-    m_closedForms.clear();
+    forgetClosedForms();
     double bound = m_at.node.bound;
     if (uses(PruneRule::MicroBatchBound))
         bound = std::max(bound, microBatchStep(placement));
@@ -213,7 +213,7 @@ void Explorer::Leaves::openPlacement(const PlacementPick& placement)
     }
 }
 
-double Explorer::Leaves::closedForm(ClosedForms& forms, const PipelinePick& pick, const std::function<double()>& find)
+Seconds Explorer::Leaves::closedForm(ClosedForms& forms, const PipelinePick& pick, const std::function<Seconds()>& find)
 {
     const auto of = [&](const PipelinePick& one) {
         const PipelinePick like{leaner(one.schedule).value_or(one.schedule), one.vpp, one.timingPass};
@@ -221,18 +221,34 @@ double Explorer::Leaves::closedForm(ClosedForms& forms, const PipelinePick& pick
     };
     if (const auto known = of(pick).second; known != forms.end())
         return known->second;
-    const double found = find();
+    const Seconds found = find();
     forms.emplace_back(of(pick).first, found);
     const auto isLoop = [](const PipelinePick& one) { return shape(one.schedule) == PipelineShape::Loop; };
     if (!isLoop(pick) || m_strategy.offload == Offload::Activations)
         return found;
     for (const PipelinePick& other : m_picks) { // their passes cost the same
-        if (other.vpp != pick.vpp || other.timingPass != pick.timingPass || !isLoop(other) || isLeftOut(other))
+        if (other.vpp != pick.vpp || other.timingPass != pick.timingPass || !isLoop(other) || isLeftOut(other) || other.schedule == Schedule::ZbAuto)
             continue;
         if (const auto [like, known] = of(other); known == forms.end())
-            forms.emplace_back(like, m_explorer.m_valuation.bound(m_explorer.m_pricer.pipelineStepAs(other.schedule), m_strategy));
+            forms.emplace_back(like, m_explorer.m_pricer.pipelineStepAs(other.schedule));
     }
     return found;
+}
+
+/// What is to be compared with this search prices each by itself.
+Seconds Explorer::Leaves::closedForm(const Pipeline& pipeline, const Sharding& sharding)
+{
+    const auto find = [this] { return m_explorer.m_pricer.step(PipelineTime::ClosedForm); };
+    if (m_explorer.m_options.exhaustive || sharding.firstLayers > 0 || pipeline.pick.schedule == Schedule::ZbAuto)
+        return find();
+    return closedForm(m_shardedForms[{sharding.pick.stage, sharding.pick.shards}], pipeline.pick, find);
+}
+
+void Explorer::Leaves::forgetClosedForms()
+{
+    m_closedForms.clear();
+    for (auto& [sharding, forms] : m_shardedForms)
+        forms.clear();
 }
 
 /// The peak is found where the step alone does not drop the strategies.
@@ -255,9 +271,9 @@ void Explorer::Leaves::openPipeline(const PlacementPick& placement, double bound
         m_strategy.zeroStage = m_strategy.zeroShards = 0;
         const auto unsharded = [&] {
             m_explorer.m_pricer.choose(m_strategy, placement.groups.front());
-            return m_explorer.m_valuation.bound(m_explorer.m_pricer.pipelineStep(PipelineTime::ClosedForm), m_strategy);
+            return m_explorer.m_pricer.pipelineStep(PipelineTime::ClosedForm);
         };
-        bound = std::max(bound, closedForm(m_closedForms, pipeline.pick, unsharded));
+        bound = std::max(bound, m_explorer.m_valuation.bound(closedForm(m_closedForms, pipeline.pick, unsharded), m_strategy));
         if (m_explorer.loses(m_at, PruneRule::PipelineBound, bound, knownPeak, undecided))
             return;
         if (m_at.mode == SearchMode::Simulated) { // the dearer bound
@@ -294,10 +310,10 @@ void Explorer::Leaves::openSharding(const PlacementPick& placement, const Pipeli
         Strategy s = m_strategy;
         sharding.peak = peakOf(s, pipeline, sharding.pick, sharding.firstLayers);
     }
-    bound = std::max(bound, openLeaf(placement, sharding));
+    bound = std::max(bound, openLeaf(placement, pipeline, sharding));
 }
 
-double Explorer::Leaves::openLeaf(const PlacementPick& placement, const Sharding& sharding)
+double Explorer::Leaves::openLeaf(const PlacementPick& placement, const Pipeline& pipeline, const Sharding& sharding)
 {
     m_strategy.zeroStage = sharding.pick.stage;
     m_strategy.zeroShards = sharding.pick.shards;
@@ -306,18 +322,19 @@ double Explorer::Leaves::openLeaf(const PlacementPick& placement, const Sharding
     StrategyPricer& pricer = m_explorer.m_pricer;
     pricer.choose(m_strategy, placement.groups[sharding.groups]);
     if (m_at.mode == SearchMode::Simulated && uses(PruneRule::ClosedFormBound)) {
-        double least = 0;
-        for (const PipelineTime time : {PipelineTime::ClosedForm, PipelineTime::Bound}) { // the cheaper one first
-            least = m_explorer.m_valuation.bound(pricer.step(time), m_strategy);
-            if (m_explorer.loses(m_at, PruneRule::ClosedFormBound, least, sharding.peak, 1))
-                return least;
-        }
+        double least = m_explorer.m_valuation.bound(closedForm(pipeline, sharding), m_strategy);
+        if (m_explorer.loses(m_at, PruneRule::ClosedFormBound, least, sharding.peak, 1))
+            return least;
+        pricer.choose(m_strategy, placement.groups[sharding.groups]);
+        least = m_explorer.m_valuation.bound(pricer.step(PipelineTime::Bound), m_strategy); // the dearer bound
+        if (m_explorer.loses(m_at, PruneRule::ClosedFormBound, least, sharding.peak, 1))
+            return least;
         m_waiting.push_back({least, sharding.peak, m_strategy});
         return least;
     }
     ++m_at.result.evaluated;
     const bool simulates = m_at.mode == SearchMode::Simulated;
-    const Seconds step = pricer.step(simulates ? PipelineTime::Simulated : PipelineTime::ClosedForm);
+    const Seconds step = simulates ? pricer.step(PipelineTime::Simulated) : closedForm(pipeline, sharding);
     m_explorer.record(m_at, step, sharding.peak, m_strategy);
     return simulates ? 0 : m_explorer.m_valuation.bound(step, m_strategy);
 }

@@ -7,6 +7,7 @@
 
 #include <cmath>
 #include <functional>
+#include <map>
 
 namespace stratoplan {
 
@@ -62,14 +63,17 @@ private:
     void openPlacement(const PlacementPick& placement);
     void boundUneven(const PlacementPick& placement);
     void openUneven(const PlacementPick& placement);
-    [[nodiscard]] double leastPipelineStep(const PlacementPick& placement, const PipelinePick& pick);
-    using ClosedForms = std::vector<std::pair<PipelinePick, double>>;
-    /// One for all schedules that have the same, found once.
-    [[nodiscard]] double closedForm(ClosedForms& forms, const PipelinePick& pick, const std::function<double()>& find);
+    [[nodiscard]] Seconds leastPipelineStep(const PlacementPick& placement, const PipelinePick& pick);
+    using ClosedForms = std::vector<std::pair<PipelinePick, Seconds>>;
+    /// One for all schedules that have the same, found once; with it those of other loops.
+    [[nodiscard]] Seconds closedForm(ClosedForms& forms, const PipelinePick& pick, const std::function<Seconds()>& find);
+    /// Of the chosen strategy, which has this pipeline and sharding.
+    [[nodiscard]] Seconds closedForm(const Pipeline& pipeline, const Sharding& sharding);
+    void forgetClosedForms();
     void openPipeline(const PlacementPick& placement, double bound, Pipelines& pipelines, Pipeline& pipeline);
     void openSharding(const PlacementPick& placement, const Pipeline& pipeline, Sharding& sharding, double& bound);
     /// A bound of the strategy, and of those that only repeat more; 0: not known.
-    double openLeaf(const PlacementPick& placement, const Sharding& sharding);
+    double openLeaf(const PlacementPick& placement, const Pipeline& pipeline, const Sharding& sharding);
     [[nodiscard]] std::int64_t strategies() const { return std::int64_t(m_shardings.size() * m_firstLayers.size()); } ///< of a placement and a pipeline
     void simulateWaiting();
 
@@ -84,7 +88,9 @@ private:
     Pipelines m_pipelines; ///< of the even split; none where other ones are asked for:
     std::vector<Uneven> m_uneven;
     bool m_paired = false; ///< one of them runs passes together
-    ClosedForms m_closedForms; ///< in the place, and of the split, that are open
+    // In the place, and of the split, that are open
+    ClosedForms m_closedForms; ///< before states are sharded
+    std::map<std::pair<int, int>, ClosedForms> m_shardedForms; ///< by ZeRO stage and shards
     std::vector<Waiting> m_waiting;
 };
 

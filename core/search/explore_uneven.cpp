@@ -50,14 +50,16 @@ void Explorer::Leaves::openUneven(const PlacementPick& placement)
             if (m_explorer.m_options.keep == FrontKind::Whole)
                 fitAll(uneven.pipelines);
         }
-        m_closedForms.clear();
+        forgetClosedForms();
         for (Pipeline& pipeline : uneven.pipelines) {
-            const auto leastStep = [&] { return leastPipelineStep(placement, pipeline.pick); };
             if (isLeftOut(pipeline.pick))
                 continue;
-            if (!uses(PruneRule::PipelineBound)
-                || !m_explorer.loses(m_at, PruneRule::PipelineBound, closedForm(least, pipeline.pick, leastStep), m_at.node.peak, strategies()))
-                openPipeline(placement, uneven.bound, uneven.pipelines, pipeline);
+            if (uses(PruneRule::PipelineBound)) {
+                const Seconds step = closedForm(least, pipeline.pick, [&] { return leastPipelineStep(placement, pipeline.pick); });
+                if (m_explorer.loses(m_at, PruneRule::PipelineBound, m_explorer.m_valuation.bound(step, m_strategy), m_at.node.peak, strategies()))
+                    continue;
+            }
+            openPipeline(placement, uneven.bound, uneven.pipelines, pipeline);
         }
     }
 }
@@ -65,13 +67,12 @@ void Explorer::Leaves::openUneven(const PlacementPick& placement)
 /// The closed form of a pipeline whose stages each have as few layers as in any split. It is built of sums and maxima of a stage's forward
 /// pass, its backward pass but for the weight gradients, and these, none of them taken less than zero times; where steps are staggered a fill
 /// is taken from times that contain it. All of these rise with the layers of the stage.
-double Explorer::Leaves::leastPipelineStep(const PlacementPick& placement, const PipelinePick& pick)
+Seconds Explorer::Leaves::leastPipelineStep(const PlacementPick& placement, const PipelinePick& pick)
 {
     m_strategy.zeroStage = m_strategy.zeroShards = 0;
     SplitPick{pick, nullptr}.applyTo(m_strategy);
     m_explorer.m_pricer.choose(m_strategy, placement.groups.front());
-    const Seconds step = m_explorer.m_pricer.leastPipelineStep(m_explorer.splits(m_strategy.pp, pick.vpp).least);
-    return m_explorer.m_valuation.bound(step, m_strategy);
+    return m_explorer.m_pricer.leastPipelineStep(m_explorer.splits(m_strategy.pp, pick.vpp).least);
 }
 
 } // namespace stratoplan

@@ -99,8 +99,8 @@ SplitPick SpaceTree::splitPipeline(int pp, int microBatches, PipelineKind kind, 
     return {*pick, &unevenSplits(pp, pick->vpp)[std::size_t(place)]};
 }
 
-/// Where the first or the last stage holds other than its even share. A chunk with the embedding or the output projection may hold no layer,
-/// every other one holds some; spare layers of the stages between are in their middle, as in the even split.
+/// Where the first or the last stage holds other than its even share, which may be none. Every stage between has some, and several chunks of a
+/// stage have as many layers each, as Megatron-Core asks of such splits; with one chunk spare layers are in the middle, as in the even split.
 std::vector<std::vector<int>> SpaceTree::findSplits(int pp, int chunks) const
 {
     std::vector<std::vector<int>> splits;
@@ -110,13 +110,14 @@ std::vector<std::vector<int>> SpaceTree::findSplits(int pp, int chunks) const
     s.pp = pp;
     const std::vector<int> even = stageLayers(s, m_layers);
     const int between = pp - 2;
-    for (int first = chunks - 1; first <= m_layers; ++first) {
+    for (int first = 0; first <= m_layers; first += chunks) {
         if (!m_space.firstStageFewer.allows(even.front() - first))
             continue;
-        for (int last = chunks - 1; first + last <= m_layers; ++last) {
+        for (int last = 0; first + last <= m_layers; last += chunks) {
             const int left = m_layers - first - last;
             const bool isEven = first == even.front() && last == even.back();
-            if (isEven || !m_space.lastStageFewer.allows(even.back() - last) || (between == 0 ? left > 0 : left < between * chunks))
+            if (isEven || !m_space.lastStageFewer.allows(even.back() - last) || (between == 0 ? left > 0 : left < between * chunks)
+                || (chunks > 1 && between > 0 && left % (between * chunks) != 0))
                 continue;
             s.pp = std::max(between, 1);
             splits.push_back(between == 0 ? std::vector<int>() : stageLayers(s, left));

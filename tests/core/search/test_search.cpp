@@ -171,15 +171,16 @@ void eachLeaf(const Plan& plan, const SpaceTree& tree, StrategyPricer& pricer, V
     }
 }
 
-/// The layers of stages in every way that leaves those between the first and the last even, spare ones in their middle, and none of
-/// their chunks empty.
+/// The layers of stages in every way that leaves those between the first and the last even, spare ones in their middle, and chunks of
+/// a stage alike.
 std::vector<std::vector<int>> splitsBetween(int layers, int stages, int chunks)
 {
     std::vector<std::vector<int>> splits;
     for (int first = 0; first <= layers; ++first) {
         for (int last = 0; first + last <= layers; ++last) {
             const int between = stages - 2, left = layers - first - last;
-            if (first < chunks - 1 || last < chunks - 1 || (between == 0 && left > 0) || left < between * chunks)
+            const bool alike = chunks == 1 || (first % chunks == 0 && last % chunks == 0 && (between == 0 || left % (between * chunks) == 0));
+            if (!alike || (between == 0 && left > 0) || left < between * chunks)
                 continue;
             std::vector<int> split{first};
             for (int i = 0; i < between; ++i) {
