@@ -30,20 +30,14 @@ struct OwnRuns {
     std::string names; ///< of the files
 };
 
-/// The plan that tables and logs change: a file, or a shipped example. A table names its plan from its own folder.
-tl::expected<Plan, DocumentErrors> basePlan(const std::string& plan)
+/// The plan that tables and logs change: that of --plan, a file or a shipped example, or the one that the table names.
+tl::expected<std::optional<NamedPlan>, DocumentErrors> basePlan(const std::string& asked, const std::string& file, const std::string& text)
 {
-    if (const Example* example = findExample(plan))
-        return parseDocument(example->text, shippedCatalog(), plan).map([](const Document& document) { return document.project.plan; });
-    return readPlan(plan).map([](const Document& document) { return document.project.plan; });
-}
-
-std::string planOf(const CalibrateArguments& arguments, const std::string& file, const std::string& text)
-{
-    const std::string named = arguments.plan.empty() ? namedPlan(text) : std::string();
-    if (named.empty() || findExample(named))
-        return arguments.plan.empty() ? named : arguments.plan;
-    return (std::filesystem::path(file).parent_path() / named).string();
+    if (asked.empty())
+        return planNamedBy(text, std::filesystem::path(file).parent_path());
+    const Example* const example = findExample(asked);
+    auto document = example ? parseDocument(example->text, shippedCatalog(), asked) : readPlan(asked);
+    return document.map([&asked](const Document& d) { return std::optional(NamedPlan{asked, d.project.plan}); });
 }
 
 /// What several stacks measured is no profile of any of them. Says so, or nothing.
@@ -78,14 +72,12 @@ tl::expected<void, DocumentErrors> addFile(
     if (ownPlans && !arguments.plan.empty() && arguments.rows.size() == 1)
         return tl::unexpected(DocumentErrors{{DocumentError::Code::Schema, "--plan", {}, '"' + arguments.plan + "\" with measured cases (JSON)",
             "no plan: each case has its own"}});
-    std::optional<Plan> plan;
-    if (const std::string name = ownPlans ? std::string() : planOf(arguments, file, text); !name.empty()) {
-        auto read = basePlan(name);
-        if (!read)
-            return tl::unexpected(read.error());
-        plan = std::move(*read);
-        context.plan = &*plan;
-        context.planName = name;
+    const auto plan = ownPlans ? tl::expected<std::optional<NamedPlan>, DocumentErrors>() : basePlan(arguments.plan, file, text);
+    if (!plan)
+        return tl::unexpected(plan.error());
+    if (*plan) {
+        context.plan = &(*plan)->plan;
+        context.planName = (*plan)->name;
     }
     auto table = readRuns(text, context);
     if (!table)

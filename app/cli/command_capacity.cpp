@@ -20,7 +20,7 @@ std::string describeCapacity(const Capacity& c, const CapacityInputs& inputs)
     table.row({"Token budget", formatNumber(inputs.tokens) + " tokens, " + formatNumber(c.steps) + " steps"});
     table.row({"Duration", formatNumber(c.days) + " days at " + formatShare(inputs.goodput) + " goodput"});
     table.row({"Accelerators", formatNumber(c.acceleratorHours) + " accelerator-hours"});
-    table.row({"Energy", formatNumber(c.energyKwh) + " kWh at a PUE of " + formatNumber(inputs.pue)});
+    table.row({"Energy", formatNumber(c.energyKwh) + " kWh of the accelerators' boards, at a PUE of " + formatNumber(inputs.pue)});
     table.row({"Cost", inputs.pricePerAcceleratorHour > 0 ? formatNumber(c.cost) + ' ' + inputs.currency : "no price given (--price)"});
     return table.text();
 }

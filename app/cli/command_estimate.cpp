@@ -25,12 +25,18 @@ nlohmann::ordered_json answerJson(const Plan& plan, const Estimate& estimate)
 
 } // namespace
 
-int runEstimate(const PlanArguments& arguments)
+int runEstimate(const EstimateArguments& arguments)
 {
     const auto document = readPlan(arguments.plan);
     if (!document)
         return refuse(document.error(), arguments.json);
-    const Plan& plan = document->project.plan;
+    Plan plan = document->project.plan;
+    if (!arguments.profile.empty()) {
+        auto profile = readProfile(arguments.profile);
+        if (!profile)
+            return refuse(profile.error(), arguments.json);
+        plan.training.software = std::move(*profile);
+    }
     const auto answer = estimate(plan);
     if (!answer)
         return refuse(answer.error(), inputName(arguments.plan), arguments.json);

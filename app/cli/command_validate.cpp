@@ -98,15 +98,24 @@ std::string skippedTable(const Validation& v)
     return table.text();
 }
 
-std::string describeValidation(const Validation& v)
+/// What the shipped constants, fitted to these very cases, do not say of others.
+std::string leftOutLine(const ReportPart& part)
+{
+    if (part.leftOut.n == 0)
+        return {};
+    return "Fitted to " + grouped(part.leftOut.n) + " of these cases. Each with its model shape left out of the fit: mean error "
+        + formatShare(part.leftOut.meanAbs) + ", median " + formatShare(part.leftOut.medianAbs) + ".\n";
+}
+
+std::string describeValidation(const Validation& v, const SourceReport& report)
 {
     std::string text = grouped(std::ssize(v.rows)) + " of " + grouped(v.total) + " measured cases estimated"
         + (v.stopped ? " (stopped before done)" : "") + "; error = estimated / measured − 1\n\n";
-    text += statisticsTable("Step time", v, &GroupStatistics::time, v.overall, true);
+    text += statisticsTable("Step time", v, &GroupStatistics::time, v.overall, true) + leftOutLine(report.time);
     if (v.overall.n > 0)
         text += "Worst: " + v.overall.worstId + '\n';
     if (v.memory.n > 0)
-        text += '\n' + statisticsTable("Peak memory", v, &GroupStatistics::memory, v.memory, false);
+        text += '\n' + statisticsTable("Peak memory", v, &GroupStatistics::memory, v.memory, false) + leftOutLine(report.memory);
     if (v.ranking.groups > 0) {
         text += "\nRanking of strategies measured side by side, " + grouped(v.ranking.groups) + " groups\n";
         Table table({Align::Left, Align::Left});
@@ -180,9 +189,15 @@ int runValidate(const ValidateArguments& arguments)
         if (const auto written = writePage(arguments.page, *cases, result); !written)
             return refuse(DocumentErrors{written.error()}, arguments.json);
     const int exitCode = result.stopped ? kStopped : kAnswered;
+    // Another profile for all cases is not what those left out were estimated with.
+    const SourceReport report = options.software ? SourceReport() : validationReport(*cases, result).all;
     if (!arguments.json)
-        return deliver(describeValidation(result) + (leftOut ? describe(*leftOut) : std::string()), exitCode);
+        return deliver(describeValidation(result, report) + (leftOut ? describe(*leftOut) : std::string()), exitCode);
     Json object = toJson(result);
+    if (report.time.leftOut.n > 0)
+        object["overall"]["left_out"] = toJson(report.time.leftOut);
+    if (report.memory.leftOut.n > 0)
+        object["memory"]["left_out"] = toJson(report.memory.leftOut);
     if (leftOut)
         object["k_fold"] = toJson(*leftOut);
     return deliverJson(object, exitCode);

@@ -18,7 +18,13 @@ struct PlanArguments {
     std::string plan; ///< file, or "-"
     bool json = false;
 };
-[[nodiscard]] int runEstimate(const PlanArguments& arguments);
+
+struct EstimateArguments {
+    std::string plan; ///< file, or "-"
+    std::string profile; ///< software, by id or file; empty: the plan's
+    bool json = false;
+};
+[[nodiscard]] int runEstimate(const EstimateArguments& arguments);
 
 struct SimulateArguments {
     std::string plan;

@@ -78,7 +78,7 @@ private:
     std::string m_logLevel = "warning";
     std::function<int()> m_body;
     ExamplesArguments m_examples;
-    PlanArguments m_estimate;
+    EstimateArguments m_estimate;
     SearchArguments m_search;
     SplitArguments m_split;
     CLI::Option* m_why = nullptr;
@@ -111,6 +111,8 @@ CommandLine::CommandLine()
 
     CLI::App* estimate = command("estimate", "Estimate one step of a plan", m_estimate.json, [this] { return runEstimate(m_estimate); });
     addPlan(estimate, m_estimate.plan);
+    estimate->add_option("--profile", m_estimate.profile, "Software profile in place of the plan's, by id or file: one that calibrate wrote")
+        ->type_name("P");
 
     addSearch();
     addSplit();

@@ -13,6 +13,14 @@ QString text(const std::string& value)
     return QString::fromStdString(value);
 }
 
+/// A table that names its plan is of that one, whatever plan is open.
+std::string rowsOfAnotherPlan(const NamedPlan& named, const std::string& open, const SoftwareProfile& start)
+{
+    const SoftwareProfile& software = named.plan.training.software;
+    return "its rows change the plan “" + named.name + "”, which the table names, and not “" + open + "”"
+        + (software.id == start.id ? std::string() : "; that plan runs on " + software.name + ", and the fit starts from " + start.name);
+}
+
 /// What one source says.
 RunTable tableOf(const RunSource& source, const Plan& plan, const std::string& planName, const SoftwareProfile& start)
 {
@@ -31,8 +39,20 @@ RunTable tableOf(const RunSource& source, const Plan& plan, const std::string& p
             return unread({read.error()});
         content = std::move(*read);
     }
-    auto read = readRuns(content, {.file = source.name.toStdString(), .plan = &plan, .planName = planName, .software = start});
-    return read ? std::move(*read) : unread(read.error());
+    const auto named = planNamedBy(content, std::filesystem::path(source.path.toStdU16String()).parent_path());
+    if (!named)
+        return unread(named.error());
+    RunContext context{.file = source.name.toStdString(), .plan = &plan, .planName = planName, .software = start};
+    if (*named) {
+        context.plan = &(*named)->plan;
+        context.planName = (*named)->name;
+    }
+    auto read = readRuns(content, context);
+    if (!read)
+        return unread(read.error());
+    if (*named)
+        read->remarks.push_back(rowsOfAnotherPlan(**named, planName, start));
+    return std::move(*read);
 }
 
 void addSource(ReadRunsAnswer& answer, const RunSource& source, RunTable table, const QSet<QString>& deleted)

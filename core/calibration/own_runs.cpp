@@ -58,6 +58,29 @@ tl::expected<RunTable, DocumentErrors> readUnscreened(std::string_view text, con
 
 } // namespace
 
+tl::expected<std::optional<NamedPlan>, DocumentErrors> planNamedBy(std::string_view text, const std::filesystem::path& folder)
+{
+    const std::string name = recogniseRunText(text) == RunText::Table ? namedPlan(text) : std::string();
+    if (name.empty())
+        return std::nullopt;
+    std::string content;
+    std::string file = name;
+    if (const Example* example = findExample(name)) {
+        content = example->text;
+    } else {
+        const std::filesystem::path path = folder / name;
+        auto read = readFile(path);
+        if (!read)
+            return tl::unexpected(DocumentErrors{read.error()});
+        content = std::move(*read);
+        file = path.string();
+    }
+    auto document = parseDocument(content, shippedCatalog(), file);
+    if (!document)
+        return tl::unexpected(document.error());
+    return NamedPlan{name, std::move(document->project.plan)};
+}
+
 std::string whyNotEstimable(const Plan& plan)
 {
     const auto answer = estimate(plan, {.remedies = false});

@@ -6,6 +6,8 @@
 #include "core/calibration/run_text.h"
 #include "core/calibration/shipped.h"
 
+#include <filesystem>
+
 namespace stratoplan {
 
 /// What the reader of a text may take from elsewhere.
@@ -15,6 +17,13 @@ struct RunContext {
     std::string planName; ///< how messages call the plan
     std::optional<SoftwareProfile> software = {}; ///< for measured cases: in place of each case's own
 };
+
+struct NamedPlan {
+    std::string name; ///< as the text has it
+    Plan plan;
+};
+/// The plan that a table names in a line "# plan: NAME": a shipped example, or else a file, as seen from `folder`. Nothing if it names none.
+[[nodiscard]] tl::expected<std::optional<NamedPlan>, DocumentErrors> planNamedBy(std::string_view text, const std::filesystem::path& folder);
 
 /// The runs of a table, a Megatron-LM log or measured cases. Lines and runs that cannot be used, or measured what no run of
 /// their plan can, are in `faulty`; errors are

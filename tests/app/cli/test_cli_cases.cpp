@@ -38,6 +38,10 @@ private Q_SLOTS:
         const Run text = cli({"validate"});
         QCOMPARE(text.exitCode, 0);
         QVERIFY(text.out.contains("Step time") && text.out.contains("Rank correlation"));
+        // How good constants are on what they were fitted to is not how good they are.
+        QVERIFY(text.out.contains("left out of the fit: mean error"));
+        QVERIFY(v.at("overall").at("left_out").at("mean_abs_error") > v.at("overall").at("mean_abs_error"));
+        QVERIFY(!cli({"validate", "--profile", "nemo"}).out.contains("left out of the fit: mean error"));
         for (const char* input : {"", "[", "{\"cases\": 3}"}) {
             const Run refused = cli({"validate", "-"}, input);
             QVERIFY2(refused.exitCode == 2, input);
@@ -119,6 +123,20 @@ private Q_SLOTS:
         const Run broken = cli({"validate", "-"}, "[{},\n x]");
         QCOMPARE(broken.exitCode, 2);
         QVERIFY2(broken.error.contains(" at line 2, column 2, expected"), broken.error.constData());
+    }
+
+    void plansAreEstimatedWithAnotherProfile()
+    {
+        const Run own = cli({"examples", "gpt3-175b-1024-a100"});
+        const double before = cli({"estimate", "-", "--json"}, own.out).json().at("step_s");
+        const QString profile = QStringLiteral(STRATOPLAN_EXAMPLES "/profile.json");
+        const Run other = cli({"estimate", "-", "--json", "--profile", profile}, own.out);
+        QVERIFY2(other.exitCode == 0, other.error.constData());
+        QVERIFY(other.json().at("step_s") != before);
+        QVERIFY(cli({"estimate", "-", "--json", "--profile", "nemo"}, own.out).json().at("step_s") != before);
+        const Run none = cli({"estimate", "-", "--profile", "nowhere"}, own.out);
+        QCOMPARE(none.exitCode, 2);
+        QVERIFY2(none.error.contains("nowhere"), none.error.constData());
     }
 
     void calibrationFitsOwnRuns()

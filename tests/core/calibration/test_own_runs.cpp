@@ -4,6 +4,8 @@
 #include "core/calibration/own_runs.h"
 #include "tests/core/fixtures.h"
 
+#include <QFile>
+#include <QTemporaryDir>
 #include <QTest>
 
 #include <algorithm>
@@ -93,6 +95,27 @@ class TestOwnRuns : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
+    void aTableNamesItsPlan()
+    {
+        const auto none = planNamedBy("tp,step_s\n8,1\n", {});
+        QVERIFY(none && !*none);
+        const auto example = planNamedBy("# plan: gpt2-xl-alpa\ntp,step_s\n8,1\n", "/anywhere");
+        QVERIFY(example && *example);
+        QCOMPARE((*example)->name, std::string("gpt2-xl-alpa"));
+        QCOMPARE((*example)->plan.model.layers, 48);
+        QTemporaryDir folder;
+        QFile file(folder.filePath(QStringLiteral("own.json")));
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write(QByteArray::fromStdString(findExample("gpt3-175b-1024-a100")->text));
+        file.close();
+        const auto own = planNamedBy("# plan: own.json\ntp,step_s\n8,1\n", folder.path().toStdString());
+        QVERIFY(own && *own);
+        QCOMPARE((*own)->plan.model.layers, 96);
+        const auto missing = planNamedBy("# plan: nowhere.json\ntp,step_s\n8,1\n", folder.path().toStdString());
+        QVERIFY(!missing);
+        QVERIFY(describe(missing.error().front()).find("nowhere.json") != std::string::npos);
+    }
+
     void textsAreKnownByTheirContent()
     {
         QCOMPARE(recogniseRunText("tp,step_s\n1,2\n"), RunText::Table);
