@@ -46,9 +46,11 @@ tl::expected<Simulation, int> simulatePlan(const SimulateArguments& arguments, b
             + " are the most; use fewer micro-batches: larger ones, a smaller global batch or more data parallelism";
         return tl::unexpected(refuse({problem}, inputName(arguments.plan), arguments.json));
     }
-    result.timeline = simulate(answer->pipeline);
+    PipelineWork ordered = answer->pipeline;
+    ordered.order = programsOf(answer->pipeline); // made for its durations: dear to make twice
+    result.timeline = simulate(ordered);
     result.memory = memoryTimeline(answer->memory, result.timeline);
-    result.profiles = stageProfiles(answer->pipeline, result.timeline);
+    result.profiles = stageProfiles(ordered, result.timeline);
     result.capacity = answer->memory.capacity;
     result.boundaries = answer->boundaries;
     if (compares && !arguments.pass.empty()) {

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cassert>
 #include <cmath>
 #include <limits>
@@ -25,6 +26,39 @@ struct Rules {
     bool operator==(const Rules&) const = default;
 };
 
+/// The stage that starts first, and of several the one with the least number: a tournament, in which a change is as dear as the
+/// rounds are many.
+class Earliest {
+public:
+    explicit Earliest(std::size_t stages)
+        : m_leaves(std::bit_ceil(stages))
+        , m_starts(m_leaves, kNever)
+        , m_winners(2 * m_leaves)
+    {
+        for (std::size_t i = 0; i < m_leaves; ++i)
+            m_winners[m_leaves + i] = i;
+        for (std::size_t node = m_leaves; --node > 0;)
+            m_winners[node] = m_winners[2 * node];
+    }
+
+    void set(std::size_t stage, double start)
+    {
+        m_starts[stage] = start;
+        for (std::size_t node = (m_leaves + stage) / 2; node > 0; node /= 2) {
+            const std::size_t left = m_winners[2 * node];
+            const std::size_t right = m_winners[2 * node + 1];
+            m_winners[node] = m_starts[right] < m_starts[left] ? right : left;
+        }
+    }
+    [[nodiscard]] std::size_t stage() const { return m_winners[1]; }
+    [[nodiscard]] double start() const { return m_starts[stage()]; }
+
+private:
+    std::size_t m_leaves;
+    std::vector<double> m_starts;
+    std::vector<std::size_t> m_winners; ///< by node, the root at 1; leaves are stages
+};
+
 /// Runs the stages in time: after its warm-up every stage takes forward and backward passes in turn. A weight gradient runs where
 /// the next pass has not arrived and leaves it room, where the limit asks for it, and when all else has run.
 class ListScheduler {
@@ -36,6 +70,7 @@ public:
         , m_limit(limit)
         , m_microBatches(work.microBatches)
         , m_stages(work.stages.size())
+        , m_earliest(work.stages.size())
     {
         const std::size_t cells = m_stages.size() * std::size_t(m_microBatches);
         m_activation.assign(cells, kNever);
@@ -50,12 +85,8 @@ public:
             decide(i);
         }
         for (std::size_t left = std::size_t(3) * std::size_t(m_microBatches) * m_stages.size(); left > 0; --left) {
-            std::size_t first = 0;
-            for (std::size_t i = 1; i < m_stages.size(); ++i)
-                if (m_stages[i].start < m_stages[first].start)
-                    first = i;
-            assert(m_stages[first].start < kNever);
-            commit(first);
+            assert(m_earliest.start() < kNever);
+            commit(m_earliest.stage());
         }
         std::vector<StageProgram> programs;
         programs.reserve(m_stages.size());
@@ -70,7 +101,6 @@ private:
         bool lastWasForward = true; ///< of the passes that are no weight gradients
         double free = 0, linkDown = 0, linkUp = 0; ///< end of the last pass, of the last transfers
         PassKind next = PassKind::Forward; ///< what it runs next, as far as it knows
-        double start = kNever;
         StageProgram program;
     };
 
@@ -79,10 +109,10 @@ private:
         return table[stage * std::size_t(m_microBatches) + std::size_t(microBatch)];
     }
 
-    void choose(Stage& stage, PassKind kind, double start) const
+    void choose(std::size_t i, PassKind kind, double start)
     {
-        stage.next = kind;
-        stage.start = start;
+        m_stages[i].next = kind;
+        m_earliest.set(i, start);
     }
 
     void decide(std::size_t i)
@@ -90,19 +120,19 @@ private:
         Stage& s = m_stages[i];
         const bool hasWeights = s.weights < s.backwards;
         if (s.backwards == m_microBatches)
-            return choose(s, PassKind::WeightGradient, hasWeights ? s.free : kNever);
+            return choose(i, PassKind::WeightGradient, hasWeights ? s.free : kNever);
         bool forward = s.forwards < m_microBatches && (s.forwards < m_rules.warmUp[i] || !s.lastWasForward || s.forwards == s.backwards);
         if (forward && s.forwards - s.weights >= m_limit) {
             if (hasWeights)
-                return choose(s, PassKind::WeightGradient, s.free);
+                return choose(i, PassKind::WeightGradient, s.free);
             forward = false;
         }
         const double arrives = forward ? arrival(m_activation, i, s.forwards) : arrival(m_gradient, i, s.backwards);
         const double rounding = 1e-12 * s.free;
         const double gap = arrives - s.free;
         if (hasWeights && gap > rounding && gap >= m_rules.gap * m_durations.chunk(i, 0).weightGradient - rounding)
-            return choose(s, PassKind::WeightGradient, s.free);
-        choose(s, forward ? PassKind::Forward : PassKind::InputGradient, std::max(s.free, arrives));
+            return choose(i, PassKind::WeightGradient, s.free);
+        choose(i, forward ? PassKind::Forward : PassKind::InputGradient, std::max(s.free, arrives));
     }
 
     void commit(std::size_t i)
@@ -111,7 +141,7 @@ private:
         int& count = s.next == PassKind::Forward ? s.forwards : s.next == PassKind::InputGradient ? s.backwards : s.weights;
         const PipelineStep step{s.next, 0, count++};
         s.program.push_back(step);
-        s.free = s.start + m_durations.of(i, step);
+        s.free = m_earliest.start() + m_durations.of(i, step);
         const ChunkDurations& d = m_durations.chunk(i, 0);
         if (step.kind != PassKind::WeightGradient)
             s.lastWasForward = step.kind == PassKind::Forward;
@@ -137,6 +167,7 @@ private:
     int m_limit;
     int m_microBatches;
     std::vector<Stage> m_stages;
+    Earliest m_earliest;
     std::vector<double> m_activation, m_gradient; ///< arrival times at [stage][micro-batch]
 };
 

@@ -73,7 +73,7 @@ private Q_SLOTS:
                     const double buffers = layer * std::min(2.0, layers);
                     QVERIFY(near(before.byLifetime.pass.value() + buffers, here.byLifetime.pass.value()));
                     QVERIFY(near(before.byLifetime.step.value(), here.byLifetime.step.value()));
-                    const Peak most = peak(here.byLifetime, here.inFlight, 1);
+                    const Peak most = peak(here.byLifetime, here.inFlight, {});
                     QVERIFY(near(here.total().value(), (here.byLifetime.step + most.activations + most.above).value()));
                 }
                 QVERIFY(near(away.memory.hostPeak.value(), layer * 8.0 / pp * pp));
