@@ -97,7 +97,7 @@ SearchSpace wholeSpace(const Plan& plan)
     space.name = "whole";
     space.leaveIdle = true;
     space.recomputedLayers.only = {0, 1, 2, 4, 8, 16, 32, 64};
-    space.firstStageFewer = {-1, 1, {}};
+    space.firstStageFewer = {-2, 1, {}};
     space.lastStageFewer = {0, 3, {}};
     space.shardGroups = ShardGroups::Every;
     space.contextMethods = {ContextMethod::Ring, ContextMethod::AllGather, ContextMethod::Ulysses};

@@ -73,8 +73,8 @@ struct SearchSpace {
 /// What Calculon enumerates (Isaev et al., SC 2023) as far as it is priced here: TP, PP, DP that divide the model, interleaving,
 /// micro-batch, sharded optimizer, sequence parallelism, recomputation; one rank order.
 [[nodiscard]] SearchSpace calculonSpace();
-/// The default space, and full recomputation of the first 1, 2, 4, 8, … layers of a stage, first stages of one layer fewer or more and
-/// last ones of up to three fewer, fewer nodes, every shard group, every way of context parallelism, every place of the vocabulary, every
+/// The default space, and full recomputation of the first 1, 2, 4, 8, … layers of a stage, one layer fewer to two more on the first stage
+/// and up to three fewer on the last, fewer nodes, every shard group, every way of context parallelism, every place of the vocabulary, every
 /// offload, the timing pass, and every training precision of the accelerator that is as wide as the plan's or narrower.
 [[nodiscard]] SearchSpace wholeSpace(const Plan& plan);
 /// By its name; nothing for others.

@@ -12,6 +12,7 @@
 
 #include <QTest>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <map>
@@ -195,14 +196,15 @@ std::vector<std::vector<int>> splitsBetween(int layers, int stages, int chunks)
 }
 
 /// The peak of a strategy by what a sequence, the states of its layers and its stages need at the least, whoever shares the states out.
-double leastPeak(StrategyPricer& pricer, Strategy s)
+/// `stages`: what these hold at the least; none: what they hold.
+double leastPeak(StrategyPricer& pricer, Strategy s, const std::vector<StageShare>& stages = {})
 {
     static const GroupSpans nowhere;
     s.zeroShards = 0;
     pricer.choose(s, nowhere);
     const SequenceBytes way = pricer.sequenceBytes();
     const LayerStates states = pricer.layerStates();
-    return pricer.leastPeak({&way, 1}, {&states, 1}, pricer.heldLayers(), s.microBatch).value();
+    return pricer.leastPeak({&way, 1}, {&states, 1}, stages.empty() ? pricer.heldLayers() : pricer.heldLayers(stages), s.microBatch).value();
 }
 
 /// Points of a front by comparing all with all.
@@ -265,6 +267,7 @@ void TestSearch::prunedIsExhaustive()
     RandomPlans random(1);
     std::int64_t fits = 0;
     std::int64_t pruned = 0;
+    std::int64_t uneven = 0;
     for (int i = 0; i < 2000; ++i) {
         const Drawn drawn = draw(random, 6000);
         const SearchResult fast = searched(drawn.plan, drawn.space, {});
@@ -275,9 +278,11 @@ void TestSearch::prunedIsExhaustive()
         QCOMPARE(fast.unvisited, 0);
         fits += !whole.front.empty();
         pruned += fast.evaluated < whole.evaluated;
+        uneven += std::ranges::any_of(whole.front, [](const FoundStrategy& one) { return !one.strategy.stageLayers.empty(); });
     }
     QVERIFY(fits > 1000 && fits < 2000); // some plans fit nowhere
     QVERIFY(pruned > 1900);
+    QVERIFY(uneven > 100);
 }
 
 void TestSearch::simulatedIsExhaustive()
@@ -304,13 +309,14 @@ void TestSearch::simulatedIsExhaustive()
 void TestSearch::boundsHold()
 {
     RandomPlans random(3);
-    std::int64_t leaves = 0;
+    std::int64_t leaves = 0, uneven = 0;
     for (int i = 0; i < 300; ++i) {
         const Drawn drawn = draw(random, 4000);
         StrategyPricer bounds(drawn.plan);
         StrategyPricer leaf(drawn.plan);
         const SpaceTree tree(drawn.plan, drawn.space, leaf.topology());
         std::int64_t visited = 0;
+        std::map<std::pair<int, int>, std::vector<StageShare>> least;
         Plan scratch = drawn.plan;
         eachLeaf(drawn.plan, tree, bounds, [&](const Strategy& s, const StepBounds& steps) {
             ++visited;
@@ -323,6 +329,11 @@ void TestSearch::boundsHold()
                 QVERIFY2(peak * (1 - kRounding) <= closed->peak.value(), qPrintable(QString("%1 > %2").arg(peak, 0, 'g', 17).arg(closed->peak.value(), 0, 'g', 17)));
             else
                 QVERIFY(!closed->fits);
+            if (!s.stageLayers.empty()) {
+                ++uneven;
+                const double peak = leastPeak(bounds, s, leastShares(drawn.plan, tree, least, s.pp, s.vpp));
+                QVERIFY(!closed->fits || peak * (1 - kRounding) <= closed->peak.value());
+            }
             QVERIFY(!hasErrors(check(scratch, {.remedies = false})));
             if (visited % 16 == 0) {
                 const Seconds step = leaf.price(s, PipelineTime::Simulated)->step;
@@ -335,6 +346,7 @@ void TestSearch::boundsHold()
         leaves += visited;
     }
     QVERIFY(leaves > 100'000);
+    QVERIFY(uneven > 5'000);
 }
 
 void TestSearch::frontIsTheNaiveFront()
