@@ -14,12 +14,15 @@ namespace stratoplan::cli {
 
 namespace {
 
-std::string describeCapacity(const Capacity& c, const CapacityInputs& inputs)
+std::string describeCapacity(const Plan& plan, const Capacity& c, const CapacityInputs& inputs)
 {
+    const int used = rankCount(plan.strategy);
+    const int idle = acceleratorCount(plan.cluster) - used;
+    const std::string unpaid = idle > 0 ? "; " + grouped(idle) + " idle ones are neither paid for nor powered" : "";
     Table table({Align::Left, Align::Left});
     table.row({"Token budget", formatNumber(inputs.tokens) + " tokens, " + formatNumber(c.steps) + " steps"});
     table.row({"Duration", formatNumber(c.days) + " days at " + formatShare(inputs.goodput) + " goodput"});
-    table.row({"Accelerators", formatNumber(c.acceleratorHours) + " accelerator-hours"});
+    table.row({"Accelerators", formatNumber(c.acceleratorHours) + " accelerator-hours of the " + grouped(used) + " in use" + unpaid});
     table.row({"Energy", formatNumber(c.energyKwh) + " kWh of the accelerators' boards, at a PUE of " + formatNumber(inputs.pue)});
     table.row({"Cost", inputs.pricePerAcceleratorHour > 0 ? formatNumber(c.cost) + ' ' + inputs.currency : "no price given (--price)"});
     return table.text();
@@ -56,7 +59,7 @@ int runCapacity(const CapacityArguments& arguments)
         return refuse(answer.error(), inputName(arguments.plan), arguments.json);
     const Capacity result = capacity(plan, *answer, inputs);
     if (!arguments.json)
-        return deliver(describePlan(plan) + '\n' + describeCapacity(result, inputs));
+        return deliver(describePlan(plan) + '\n' + describeCapacity(plan, result, inputs));
     using Json = nlohmann::ordered_json;
     // What nothing here knows is null, with the reason: a guess would be taken for an answer.
     const Json unknown{{"co2_kg", "the carbon intensity of the electricity is not part of a plan"},
@@ -64,7 +67,7 @@ int runCapacity(const CapacityArguments& arguments)
     return deliverJson(Json{{"steps", result.steps}, {"days", result.days}, {"gpu_hours", result.acceleratorHours}, {"cost", result.cost},
         {"currency", inputs.currency}, {"energy_kwh", result.energyKwh}, {"co2_kg", nullptr}, {"goodput", inputs.goodput},
         {"delivery", {{"p10", nullptr}, {"p50", nullptr}, {"p90", nullptr}}}, {"unknown", unknown}, {"step_s", answer->step.value()},
-        {"tokens", inputs.tokens}});
+        {"tokens", inputs.tokens}, {"accelerators_used", rankCount(plan.strategy)}, {"accelerators_idle", acceleratorCount(plan.cluster) - rankCount(plan.strategy)}});
 }
 
 } // namespace stratoplan::cli

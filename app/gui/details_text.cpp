@@ -236,7 +236,7 @@ DetailSections figureDetails(VerdictFigure figure, const Plan& plan, const Estim
     }
     how.text = tr("%1 tokens / %2 per step = %3 steps × %4 / goodput %5.")
                    .arg(countText(inputs.tokens), countText(tokensPerStep(plan)), groupedNumber(static_cast<qint64>(run.steps)), text(estimate.step), shareText(inputs.goodput));
-    how.remark = tr("Idle accelerators of the cluster are paid for and powered as well; energy is board power × PUE %1.").arg(countText(inputs.pue));
+    how.remark = tr("Accelerators that the strategy leaves idle are neither paid for nor powered; energy is board power × PUE %1.").arg(countText(inputs.pue));
     DetailSection section{tr("The whole run"), {}, {}, {}};
     section.rows = {{tr("Steps"), groupedNumber(static_cast<qint64>(run.steps))},
                     {tr("Time"), text(Seconds(run.days * kDay))},

@@ -1,17 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/capacity/capacity.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace stratoplan {
 
 namespace {
 
-double boardWatts(const Cluster& cluster)
+/// Ranks take the nodes in their order.
+double boardWatts(const Cluster& cluster, int ranks)
 {
     double watts = 0;
-    for (const NodeGroup& group : cluster.nodes)
-        watts += group.accelerator.watts * group.acceleratorsPerNode * group.count;
+    for (const NodeGroup& group : cluster.nodes) {
+        if (!takesPart(group))
+            continue;
+        const int used = std::min(ranks, group.acceleratorsPerNode * group.count);
+        watts += group.accelerator.watts * used;
+        ranks -= used;
+    }
     return watts;
 }
 
@@ -27,10 +34,10 @@ Capacity capacity(const Plan& plan, const Estimate& estimate, const CapacityInpu
     result.steps = std::ceil(inputs.tokens / tokensPerStep);
     const double hours = result.steps * estimate.step.value() / inputs.goodput / kSecondsPerHour;
     result.days = hours / 24;
-    // Idle accelerators of the cluster are paid for and powered as well.
-    result.acceleratorHours = hours * acceleratorCount(plan.cluster);
+    const int ranks = std::min(rankCount(plan.strategy), acceleratorCount(plan.cluster));
+    result.acceleratorHours = hours * ranks;
     result.cost = result.acceleratorHours * inputs.pricePerAcceleratorHour;
-    result.energyKwh = boardWatts(plan.cluster) * inputs.pue * hours / 1000;
+    result.energyKwh = boardWatts(plan.cluster, ranks) * inputs.pue * hours / 1000;
     return result;
 }
 

@@ -144,7 +144,7 @@ RunSection::RunSection(QWidget* parent)
     m_tokens->setZeroText(tr("not given"));
     m_tokens->setSuffix(tr("tokens"));
     m_tokens->setRange(0, 1e18);
-    auto* price = new FieldRow(tr("Price"), tr("Price of one accelerator for one hour; idle accelerators of the cluster are paid for too."));
+    auto* price = new FieldRow(tr("Price"), tr("Price of one accelerator for one hour; those that the strategy leaves idle are not paid for."));
     m_price = addField(*price, int(UnitKind::Number), tr("Price per GPU-hour"), tr("Set the price"), &CapacityInputs::pricePerAcceleratorHour);
     m_price->setZeroText(tr("not given"));
     m_price->setRange(0, 1e6);

@@ -20,6 +20,7 @@ Plan gpt3Plan()
     nodes.acceleratorsPerNode = 8;
     nodes.count = 128;
     plan.cluster.nodes.push_back(nodes);
+    plan.strategy.dp = 1024;
     return plan;
 }
 
@@ -46,6 +47,7 @@ private Q_SLOTS:
     void everyAmount();
     void goodputStretchesTime();
     void unlikeNodesAddTheirPower();
+    void idleOnesCostNothing();
     void wholeSteps();
     void nothingWithoutInputs();
 };
@@ -93,7 +95,27 @@ void TestCapacity::unlikeNodesAddTheirPower()
     NodeGroup more = plan.cluster.nodes.front();
     more.accelerator.watts = 800;
     plan.cluster.nodes.push_back(more);
+    plan.strategy.dp *= 2;
     QCOMPARE(capacity(plan, stepOf(10), tokens(1e12)).energyKwh, 3 * before);
+}
+
+// As the objectives of a search count: the cheapest plan costs least here too.
+void TestCapacity::idleOnesCostNothing()
+{
+    Plan plan = gpt3Plan();
+    CapacityInputs inputs = tokens(1e12);
+    inputs.pricePerAcceleratorHour = 2;
+    const Capacity all = capacity(plan, stepOf(10), inputs);
+    NodeGroup others = plan.cluster.nodes.front();
+    others.accelerator.watts = 700;
+    plan.cluster.nodes.push_back(others);
+    QCOMPARE(capacity(plan, stepOf(10), inputs), all);
+    plan.strategy.dp = 256;
+    const Capacity few = capacity(plan, stepOf(20), inputs);
+    QCOMPARE(few.days, 2 * all.days);
+    QCOMPARE(few.acceleratorHours, all.acceleratorHours / 2);
+    QCOMPARE(few.cost, all.cost / 2);
+    QCOMPARE(few.energyKwh, all.energyKwh / 2);
 }
 
 void TestCapacity::wholeSteps()
