@@ -4,6 +4,7 @@
 #include "core/cost/machine.h"
 #include "core/search/crew.h"
 #include "core/search/explore.h"
+#include "core/search/fewest_accelerators.h"
 
 #include <oneapi/tbb/task_arena.h>
 
@@ -24,11 +25,6 @@ using Clock = std::chrono::steady_clock;
 constexpr std::size_t kFewestPerRound = 16;
 constexpr std::size_t kMostPerRound = 512;
 
-bool countsAccelerators(Objective objective)
-{
-    return objective == Objective::Deadline || objective == Objective::SmallestCluster;
-}
-
 /// A node that is left to open.
 struct Open {
     Node node;
@@ -47,12 +43,6 @@ bool comesLater(const Open& a, const Open& b)
     return order(b) < order(a);
 }
 
-/// ZB-auto with an open limit fills the memory, and what it holds would not fall with what is sharded: not where some has to stay free.
-Schedules schedulesOf(const SearchOptions& options)
-{
-    return options.mode == SearchMode::ClosedForm ? Schedules::WithClosedForm : options.headroom > 0 ? Schedules::WithOwnLimits : Schedules::All;
-}
-
 class Searcher {
 public:
     Searcher(const Plan& plan, const SearchSpace& space, const SearchOptions& options, const std::stop_token& stop, const SearchProgressCallback& progress)
@@ -62,6 +52,7 @@ public:
         , m_crew(options.threads > 0 ? options.threads : machineThreads())
         , m_tree(plan, space, machine(plan).topology, schedulesOf(options), Sapling())
         , m_explorers(m_crew.threads())
+        , m_fewest(options)
         , m_front(options.keep)
     {
         const std::vector<Precision> precisions = space.precisions.empty() ? std::vector{plan.training.precision} : space.precisions;
@@ -124,7 +115,7 @@ private:
         for (std::size_t i = from; i < divisions.size(); ++i)
             for (std::size_t variant = 0; variant < m_variants.size(); ++variant)
                 m_open.push_back({own[variant]->root(divisions[i]), std::uint32_t(variant), std::uint32_t(i),
-                    countsAccelerators(m_options.objective) ? divisions[i].ranks() : 0});
+                    m_fewest.matter() ? divisions[i].ranks() : 0});
         m_result.space = m_tree.leaves() * std::int64_t(m_variants.size());
     }
 
@@ -143,16 +134,19 @@ private:
         m_preliminary = true;
         explore(SearchMode::ClosedForm, closedForm);
         m_preliminary = false;
-        std::vector<const FoundStrategy*> candidates;
-        for (const Front::Point& point : closedForm.points())
-            for (const FoundStrategy& found : point.strategies)
-                candidates.push_back(&found);
+        simulate(strategiesOf(closedForm), m_stop);
+        if (m_front.empty() && m_stop.stop_requested() && !closedForm.empty()) // better one more simulation than no answer
+            simulate({closedForm.best().strategies.front()}, {});
+    }
+
+    void simulate(const std::vector<FoundStrategy>& candidates, const std::stop_token& stop)
+    {
         std::vector<std::optional<FoundStrategy>> simulated(candidates.size());
         const auto anyOf = [](std::size_t i) { return i; };
         m_crew.each(candidates.size(), anyOf, [&](std::size_t i, std::size_t thread) {
             for (std::size_t variant = 0; variant < m_variants.size(); ++variant)
-                if (!m_stop.stop_requested() && m_variants[variant].training.precision == candidates[i]->precision)
-                    simulated[i] = explorers(thread)[variant]->simulated(candidates[i]->strategy);
+                if (!stop.stop_requested() && m_variants[variant].training.precision == candidates[i].precision)
+                    simulated[i] = explorers(thread)[variant]->simulated(candidates[i].strategy);
         });
         for (std::optional<FoundStrategy>& found : simulated)
             if (found)
@@ -165,8 +159,11 @@ private:
         m_open.clear();
         m_isHeap = false;
         plant(0);
-        if (!m_options.exhaustive && !countsAccelerators(m_options.objective))
+        if (!m_options.exhaustive && !m_fewest.matter()) {
             dive(mode, front);
+            if (m_preliminary && !front.empty())
+                simulate({front.best().strategies.front()}, m_stop);
+        }
         grow();
         std::make_heap(m_open.begin(), m_open.end(), comesLater);
         m_isHeap = true;
@@ -187,7 +184,7 @@ private:
             const Open& first = m_open.front();
             if (!round.empty() && first.ranks != round.front().ranks)
                 break;
-            const bool enough = first.ranks > 0 && !front.empty() && first.ranks > rankCount(front.best().strategies.front().strategy);
+            const bool enough = uses(PruneRule::Objective) && m_fewest.isBelow(front, first.ranks);
             const bool beaten = m_options.keep == FrontKind::Best && uses(PruneRule::DivisionBound) && front.beats(first.node.bound, 0);
             if (enough || (beaten && first.ranks == 0)) { // and so are all others
                 for (const Open& open : m_open)
@@ -196,10 +193,11 @@ private:
                 break;
             }
             std::pop_heap(m_open.begin(), m_open.end(), comesLater);
-            if (uses(PruneRule::DivisionBound) && front.beats(m_open.back().node.bound, m_open.back().node.peak))
-                drop(PruneRule::DivisionBound, m_open.back().node);
+            const Open& last = m_open.back();
+            if (uses(PruneRule::DivisionBound) && m_fewest.known(front, last.ranks).beats(last.node.bound, last.node.peak))
+                drop(PruneRule::DivisionBound, last.node);
             else
-                round.push_back(m_open.back());
+                round.push_back(last);
             m_open.pop_back();
         }
         return round;
@@ -208,14 +206,17 @@ private:
     /// Its nodes are opened, or stay open if it is stopped.
     void openRound(const std::vector<Open>& round, SearchMode mode, Front& front, std::vector<Open>* below = nullptr)
     {
+        if (round.empty())
+            return;
         std::vector<Explored> explored(round.size());
+        const Front& before = m_fewest.known(front, round.front().ranks); // all of a round have as many
         const auto keyAt = [&](std::size_t i) { return keyOf(*round[i].node.division); };
         m_crew.each(round.size(), keyAt, [&](std::size_t i, std::size_t thread) {
-            explored[i] = explorers(thread)[round[i].variant]->open(round[i].node, front, mode, m_stop);
+            explored[i] = explorers(thread)[round[i].variant]->open(round[i].node, before, mode, m_stop);
         });
         for (std::size_t i = 0; i < round.size(); ++i) {
             Explored& one = explored[i];
-            front.merge(one.found);
+            m_fewest.merge(front, one.found, round[i].ranks);
             if (!one.whole) { // what it found counts, but not what it left
                 m_open.push_back(round[i]);
                 if (m_isHeap)
@@ -334,7 +335,7 @@ private:
             return 1;
         const double best = m_front.best().value;
         double least = best;
-        if (m_isHeap && !countsAccelerators(m_options.objective))
+        if (m_isHeap && !m_fewest.matter())
             least = m_open.empty() ? best : std::min(best, m_open.front().node.bound);
         else
             for (const Open& open : m_open)
@@ -345,6 +346,7 @@ private:
     void finish()
     {
         m_result.unvisited = m_result.space - decided();
+        m_result.counted = m_treeIsWhole;
         m_result.proven = m_treeIsWhole && m_open.empty();
         m_result.front = strategiesOf(m_front);
         if (!m_front.empty())
@@ -363,6 +365,7 @@ private:
     std::vector<Plan> m_variants; ///< by precision
     std::vector<Explorers> m_explorers; ///< by thread; none until it has something to do
     std::vector<Open> m_open; ///< a heap while nodes are opened
+    FewestAccelerators m_fewest;
     Front m_front;
     SearchResult m_result;
     bool m_isHeap = false;
@@ -370,6 +373,11 @@ private:
 };
 
 } // namespace
+
+Schedules schedulesOf(const SearchOptions& options)
+{
+    return options.mode == SearchMode::ClosedForm ? Schedules::WithClosedForm : options.headroom > 0 ? Schedules::WithOwnLimits : Schedules::All;
+}
 
 int machineThreads()
 {

@@ -34,7 +34,8 @@ struct SearchResult {
     SearchMode mode = SearchMode::ClosedForm;
     bool proven = false;      ///< nothing better is left in the space
     double gap = 0;           ///< at most so much shorter, as a share, may a step be that was not reached when stopped
-    std::int64_t space = 0;   ///< strategies
+    std::int64_t space = 0;   ///< strategies; so far, if it was stopped before all divisions of fewer accelerators were laid out
+    bool counted = false;     ///< all of them
     std::int64_t evaluated = 0; ///< of which their step was priced, or simulated if that is the mode
     PruneCounts pruned{};     ///< the rest, by rule; and if stopped those that nobody looked at
     std::int64_t unvisited = 0;
@@ -60,5 +61,10 @@ using SearchProgressCallback = std::function<void(const SearchProgress&)>;
     const std::stop_token& stop = {}, const SearchProgressCallback& progress = {});
 
 [[nodiscard]] int machineThreads();
+
+/// Those that take part in a search. ZB-auto with an open limit fills the memory, and what it holds would not fall with what is sharded:
+/// not where some has to stay free.
+enum class Schedules;
+[[nodiscard]] Schedules schedulesOf(const SearchOptions& options);
 
 } // namespace stratoplan

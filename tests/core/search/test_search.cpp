@@ -251,6 +251,7 @@ private Q_SLOTS:
     void boundsHold();
     void frontIsTheNaiveFront();
     void noRuleChangesTheAnswer();
+    void noRuleChangesAnyObjective();
     void spaceHoldsEveryLegalStrategy();
     void sharesOfLoopsAreThoseOfTheirStages();
     void unevenStagesTakeLess();
@@ -258,6 +259,7 @@ private Q_SLOTS:
     void threadsChangeNothing();
     void bestIsTheEndOfTheFront();
     void stopsWithWhatItHas();
+    void simulatesWhatItHas();
     void answersBeforeTheSpaceIsCounted();
     void objectives();
 };
@@ -397,6 +399,34 @@ void TestSearch::noRuleChangesTheAnswer()
 }
 
 // Every combination of values one by one, over ranges wider than the space.
+void TestSearch::noRuleChangesAnyObjective()
+{
+    RandomPlans random(15);
+    std::int64_t dropped = 0;
+    for (int i = 0; i < 60; ++i) {
+        Drawn drawn = draw(random, i % 3 == 0 ? 1000 : 4000);
+        drawn.space.leaveIdle = true;
+        for (const Objective objective : {Objective::TokensPerCost, Objective::TokensPerEnergy, Objective::Deadline, Objective::SmallestCluster, Objective::Robust}) {
+            SearchOptions options;
+            options.mode = i % 3 == 0 ? SearchMode::Simulated : SearchMode::ClosedForm;
+            options.objective = objective;
+            if (objective == Objective::Deadline) {
+                const SearchResult fastest = searched(drawn.plan, drawn.space, {});
+                options.longestStep = fastest.best ? fastest.best->step * 1.5 : Seconds(1);
+            }
+            const SearchResult all = searched(drawn.plan, drawn.space, options);
+            dropped += all.pruned[std::size_t(PruneRule::Objective)];
+            for (std::size_t rule = 0; rule < kPruneRules; ++rule) {
+                options.off = {PruneRule(rule)};
+                const SearchResult without = searched(drawn.plan, drawn.space, options);
+                QVERIFY2(sameAnswer(all, without), key(PruneRule(rule)).data());
+                QCOMPARE(without.pruned[rule], 0);
+            }
+        }
+    }
+    QVERIFY(dropped > 10'000);
+}
+
 void TestSearch::spaceHoldsEveryLegalStrategy()
 {
     for (const bool experts : {false, true}) {
@@ -653,6 +683,29 @@ void TestSearch::stopsWithWhatItHas()
     QCOMPARE(nothing.evaluated, 0);
 }
 
+// What a search in closed form has found before the simulated one is an answer, simulated; here before its divisions are counted.
+void TestSearch::simulatesWhatItHas()
+{
+    const Plan plan = fixtures::gpt3();
+    for (const FrontKind keep : {FrontKind::Best, FrontKind::Whole}) {
+        std::stop_source stop;
+        const SearchOptions options{.mode = SearchMode::Simulated, .keep = keep, .threads = 1};
+        const SearchResult partial = search(plan, *namedSpace("whole", plan), options, stop.get_token(), [&](const SearchProgress& progress) {
+            QVERIFY(progress.preliminary || stop.stop_requested());
+            if (progress.best)
+                stop.request_stop();
+        });
+        QVERIFY(!partial.proven && !partial.counted);
+        QVERIFY(partial.best);
+        Plan found = plan;
+        found.strategy = partial.best->strategy;
+        found.training.precision = partial.best->precision;
+        const auto e = estimate(found, {.remedies = false, .range = false});
+        QVERIFY(e && e->step == partial.best->step && e->fits);
+    }
+    QVERIFY(search(plan, defaultSpace(), {.threads = 1}).counted);
+}
+
 // A first answer does not wait for the divisions of fewer accelerators.
 void TestSearch::answersBeforeTheSpaceIsCounted()
 {
@@ -687,9 +740,11 @@ void TestSearch::objectives()
                 const SearchResult fastest = searched(drawn.plan, drawn.space, {});
                 options.longestStep = fastest.best ? fastest.best->step * 1.5 : Seconds(1);
             }
+            options.mode = i % 5 == 0 ? SearchMode::Simulated : SearchMode::ClosedForm;
             const SearchResult fast = searched(drawn.plan, drawn.space, options);
             const SearchResult whole = searched(drawn.plan, drawn.space, options, true);
             QVERIFY2(sameAnswer(fast, whole), key(objective).data());
+            QCOMPARE(whole.evaluated, whole.space);
             const double capacity = smallestMemory(drawn.plan.cluster).value();
             for (const FoundStrategy& one : fast.front) {
                 QVERIFY(one.peak.value() <= 0.9 * capacity);
