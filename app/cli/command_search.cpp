@@ -8,6 +8,7 @@
 #include "core/estimate/limits.h"
 #include "core/exchange/search_space.h"
 #include "core/exchange/strategy_text.h"
+#include "core/search/empty_space.h"
 #include "core/units/format.h"
 #include "core/units/parse.h"
 
@@ -112,10 +113,17 @@ public:
         SearchAnswer answer{m_project.plan, m_space, m_options, result};
         if (!m_arguments.ignoreLocks)
             answer.locks = m_project.search.locks;
-        if (m_arguments.why && result.best) {
+        const Plan& plan = m_project.plan;
+        if (result.mode == SearchMode::ClosedForm && result.best)
+            answer.recheck = recheck(plan, m_space, m_options, result, stop.get_token());
+        if (result.counted && result.space == 0)
+            answer.empty = whyEmpty(plan, m_space, m_options);
+        if (m_arguments.why) {
+            const Strategy& asked = m_asked.strategy;
+            const Precision precision = m_asked.training.precision;
             answer.asksOwn = m_arguments.asked.empty();
-            answer.why = why(m_asked, planWith(m_project.plan, *result.best));
-            answer.marginal = marginalValues(m_asked, m_space, m_options, stop.get_token());
+            answer.why = why(plan, m_space, m_options, asked, precision, result.best, stop.get_token());
+            answer.marginal = marginalValues(plan, m_space, m_options, asked, precision, stop.get_token());
         }
         const int exitCode = result.proven ? kAnswered : kStopped;
         return m_arguments.json ? deliverJson(toJson(answer), exitCode) : deliver(describe(answer, m_arguments.pareto), exitCode);
@@ -196,6 +204,10 @@ private:
                 return refuse(number.flag, '"' + number.text + '"', value.error(), m_arguments.json);
             number.value = *value;
         }
+        if (!m_arguments.seconds.empty() && !(numbers[0].value > 0))
+            return refuse("--seconds", '"' + m_arguments.seconds + '"', "a time above 0; without it there is no limit", m_arguments.json);
+        if (!m_arguments.longestStep.empty() && !m_arguments.days.empty())
+            return refuse("--days", '"' + m_arguments.days + '"', "either --days or --longest-step", m_arguments.json);
         m_seconds = numbers[0].value;
         m_options.headroom = numbers[1].value;
         m_options.longestStep = Seconds(numbers[2].value);

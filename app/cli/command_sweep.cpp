@@ -3,10 +3,13 @@
 #include "app/cli/input.h"
 #include "app/cli/interrupt.h"
 #include "app/cli/output.h"
+#include "app/cli/recheck_answer.h"
 #include "core/capacity/capacity.h"
 #include "core/estimate/limits.h"
 #include "core/exchange/estimate_json.h"
 #include "core/exchange/study.h"
+#include "core/search/empty_space.h"
+#include "core/search/recheck.h"
 #include "core/search/search.h"
 
 #include <nlohmann/json.hpp>
@@ -55,7 +58,7 @@ Json figures(const Project& project, const Estimate& e)
 {
     Json json{{"strategy", toJson(e.strategy)}, {"step_s", e.step.value()}, {"step_range_s", {e.stepLow.value(), e.stepHigh.value()}},
         {"tokens_per_s", e.tokensPerSecond}, {"mfu", e.mfu}, {"fits", e.fits}, {"peak_bytes", e.memory.peak.value()},
-        {"accelerators", acceleratorCount(project.plan.cluster)}, {"precision", std::string(key(project.plan.training.precision))}};
+        {"accelerators", acceleratorCount(project.plan.cluster)}, {"accelerators_used", rankCount(e.strategy)}, {"precision", std::string(key(project.plan.training.precision))}};
     if (project.capacity.tokens > 0) {
         const Capacity c = capacity(project.plan, e, project.capacity);
         json["days"] = c.days;
@@ -67,6 +70,23 @@ Json figures(const Project& project, const Estimate& e)
         }
     }
     return json;
+}
+
+/// What figures are told of: the best strategy, of a search in closed form the best when it is simulated, as all figures are. `json`
+/// says if that is another one.
+FoundStrategy chosen(const Plan& plan, const SearchSpace& space, const SearchOptions& options, const SearchResult& found, Json& json, const std::stop_token& stop)
+{
+    if (found.mode == SearchMode::Simulated)
+        return *found.best;
+    const Recheck recheck = stratoplan::recheck(plan, space, options, found, stop);
+    json["closed_form_step_s"] = found.best->step.value();
+    json["closed_form_apart"] = recheck.apart;
+    for (std::string& note : notes(found, options, recheck))
+        json["notes"].push_back(std::move(note));
+    if (!isAnother(found, recheck))
+        return *found.best;
+    json["closed_form_best"] = toJson(found.best->strategy);
+    return recheck.best->found;
 }
 
 /// The answer for one plan; nothing if it was stopped before it had one.
@@ -82,16 +102,23 @@ std::optional<Json> answerFor(const Study& study, Project project, int threads, 
             problems = notEstimable(neutral);
         if (hasErrors(problems))
             return Json{{"problems", problemsJson(problems)}};
-        const SearchOptions options{.mode = study.simulate ? SearchMode::Simulated : SearchMode::ClosedForm,
-            .objective = *objectiveFromKey(study.objective), .keep = FrontKind::Best, .threads = threads};
-        const SearchResult found = search(plan, *namedSpace(study.space, plan), options, stop);
+        const SearchOptions options{.mode = study.search.mode, .objective = study.search.objective, .keep = FrontKind::Best,
+            .headroom = study.search.headroom, .longestStep = study.search.longestStep, .threads = threads};
+        const SearchSpace space = study.space(plan);
+        const SearchResult found = search(plan, space, options, stop);
         if (!found.proven)
             return std::nullopt;
         json = {{"mode", std::string(key(found.mode))}, {"space", found.space}, {"evaluated", found.evaluated}};
-        if (!found.best)
+        if (!found.best) {
+            for (const FixedDimension& reason : found.space == 0 ? whyEmpty(plan, space, options) : std::vector<FixedDimension>())
+                json["empty"].push_back({{"dimension", reason.dimension}, {"reason", reason.reason}});
             return Json{{"search", std::move(json)}, {"best", nullptr}};
-        plan.strategy = found.best->strategy;
-        plan.training.precision = found.best->precision;
+        }
+        const FoundStrategy best = chosen(plan, space, options, found, json, stop);
+        if (stop.stop_requested())
+            return std::nullopt;
+        plan.strategy = best.strategy;
+        plan.training.precision = best.precision;
     }
     const auto e = estimate(plan, {.remedies = false});
     if (!e)
@@ -101,9 +128,18 @@ std::optional<Json> answerFor(const Study& study, Project project, int threads, 
     return answer;
 }
 
-/// Numbers of the plans that a file answers already. A last line that was cut short counts as none.
-tl::expected<std::set<std::int64_t>, DocumentErrors> answered(const std::string& file, std::string& kept)
+/// Whether a line is about that plan of the study.
+bool answers(const Study& study, const Json& line)
 {
+    const auto number = line["number"].get<std::int64_t>();
+    return number >= 0 && number < study.size() && line.contains("values") && line["values"] == study.values(number)
+        && line.value("plan", Json()) == study.baseName();
+}
+
+/// Numbers of the plans that a file answers already. A last line that was cut short counts as none.
+tl::expected<std::set<std::int64_t>, DocumentErrors> answered(const Study& study, const std::string& file, std::string& kept)
+{
+    std::int64_t place = 0;
     std::set<std::int64_t> done;
     const auto text = readFile(file);
     if (!text)
@@ -115,6 +151,10 @@ tl::expected<std::set<std::int64_t>, DocumentErrors> answered(const std::string&
         const Json line = Json::parse(text->substr(begin, end - begin), nullptr, false);
         if (!line.is_object() || !line.contains("number") || !line["number"].is_number_integer())
             return tl::unexpected(DocumentErrors{{DocumentError::Code::Syntax, file, {}, "a line that is no answer of a sweep", "answers of this study, to go on with"}});
+        ++place;
+        if (!answers(study, line))
+            return tl::unexpected(DocumentErrors{{DocumentError::Code::Schema, file, {}, "line " + std::to_string(place) + ", plan " + line["number"].dump()
+                    + " with " + line.value("values", Json()).dump(), "answers of this study, to go on with"}});
         done.insert(line["number"].get<std::int64_t>());
         begin = end + 1;
         kept.assign(*text, 0, begin);
@@ -160,6 +200,11 @@ int runSweep(const SweepArguments& arguments)
     const auto study = parseStudy(*text, inputName(arguments.study));
     if (!study)
         return refuse(study.error(), arguments.json);
+    DocumentErrors unknown = study->unknownPointers(shippedCatalog());
+    for (DocumentError& error : unknown)
+        error.file = inputName(arguments.study);
+    if (!unknown.empty())
+        return refuse(unknown, arguments.json);
     const auto shard = shardOf(arguments.shard);
     if (!shard)
         return refuse("--shard", '"' + arguments.shard + '"', "I/N, parts numbered from 0, e.g. 3/16", arguments.json);
@@ -170,7 +215,7 @@ int runSweep(const SweepArguments& arguments)
     if (!arguments.output.empty()) {
         std::string kept;
         if (arguments.resume) {
-            auto before = answered(arguments.output, kept);
+            auto before = answered(*study, arguments.output, kept);
             if (!before)
                 return refuse(before.error(), arguments.json);
             done = std::move(*before);

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/search_answer.h"
 
+#include "app/cli/recheck_answer.h"
 #include "app/cli/summary.h"
 #include "app/cli/table.h"
+#include "app/cli/why_answer.h"
 #include "core/exchange/estimate_json.h"
 #include "core/units/format.h"
 
@@ -24,14 +26,16 @@ double tokensPerSecond(const Plan& plan, Seconds step)
 struct Group {
     const FoundStrategy* first = nullptr;
     std::int64_t count = 0;
+    std::size_t place = 0; ///< of the first
 };
 
 std::vector<Group> groupsOf(const std::vector<FoundStrategy>& front)
 {
     std::vector<Group> groups;
-    for (const FoundStrategy& found : front) {
+    for (std::size_t i = 0; i < front.size(); ++i) {
+        const FoundStrategy& found = front[i];
         if (groups.empty() || groups.back().first->value != found.value || groups.back().first->peak != found.peak)
-            groups.push_back({&found, 0});
+            groups.push_back({&found, 0, i});
         ++groups.back().count;
     }
     return groups;
@@ -57,14 +61,35 @@ std::string describeFound(const Plan& plan, const FoundStrategy& found)
     return precision + describeStrategy(found.strategy);
 }
 
+/// Simulated step of a strategy of the front.
+std::optional<Seconds> simulatedStep(const SearchAnswer& answer, const Group& group)
+{
+    return answer.recheck ? answer.recheck->front[group.place] : std::nullopt;
+}
+
+/// Of the front: what no strategy of it is beaten in.
+std::string_view nothingBeats(Objective objective)
+{
+    switch (objective) {
+    case Objective::Throughput: return "Nothing is faster in as little memory";
+    case Objective::TokensPerCost: return "Nothing is cheaper in as little memory";
+    case Objective::TokensPerEnergy: return "Nothing needs less energy in as little memory";
+    case Objective::Deadline:
+    case Objective::SmallestCluster: return "Nothing of as few accelerators is faster in as little memory";
+    case Objective::Robust: return "Nothing is faster at the pessimistic end of its range in as little memory";
+    }
+    return {};
+}
+
 std::string frontTable(const SearchAnswer& answer)
 {
-    Table table({Align::Right, Align::Right, Align::Right, Align::Left});
-    table.heading({"step", "against best", "peak", "strategy"});
+    Table table({Align::Right, Align::Right, Align::Right, Align::Right, Align::Left});
+    table.heading({"step", answer.recheck ? "simulated" : "", "against best", "peak", "strategy"});
     const std::vector<Group> groups = groupsOf(answer.result.front);
     for (auto group = groups.rbegin(); group != groups.rend(); ++group) {
         const std::string equals = group->count > 1 ? "  (and " + grouped(group->count - 1) + " that equal it)" : "";
-        table.row({format(group->first->step), slower(group->first->value, answer.result.best->value), format(group->first->peak),
+        const auto simulated = simulatedStep(answer, *group);
+        table.row({format(group->first->step), simulated ? format(*simulated) : "", slower(group->first->value, answer.result.best->value), format(group->first->peak),
             describeFound(answer.plan, *group->first) + equals});
     }
     return table.text();
@@ -92,7 +117,7 @@ std::string countsTable(const SearchResult& result)
     if (result.unvisited > 0)
         table.row({grouped(result.unvisited), "were not reached"});
     table.rule();
-    table.row({grouped(result.space), "strategies in the space"});
+    table.row({grouped(result.space), result.counted ? "strategies in the space" : "strategies counted so far; the space has more"});
     return table.text();
 }
 
@@ -104,63 +129,89 @@ std::string describe(const std::set<SearchDimension>& locks)
     return names.empty() ? names : "As the project's plan has them, locked there: " + names + " (--ignore-locks frees them)\n";
 }
 
+/// By how much something is, after a share.
+std::string_view better(Objective objective)
+{
+    switch (objective) {
+    case Objective::TokensPerCost: return "cheaper";
+    case Objective::TokensPerEnergy: return "lower in energy";
+    default: return "faster";
+    }
+}
+
 std::string verdict(const SearchAnswer& answer)
 {
     const SearchResult& r = answer.result;
+    const bool deadline = answer.options.objective == Objective::Deadline;
     std::string text = "Search for " + std::string(describe(answer.options.objective)) + ", space \"" + answer.space.name + "\", "
         + (r.mode == SearchMode::Simulated ? "every step simulated: " : "closed form: ");
-    if (r.proven)
-        text += r.best ? "proven, nothing in the space is better" : "proven, no strategy of the space fits";
+    if (r.proven && r.space == 0)
+        text += "the space is empty";
+    else if (r.proven)
+        text += r.best ? "proven, nothing in the space is better"
+                       : "proven, no strategy of the space fits" + (deadline ? " and takes no longer than " + format(answer.options.longestStep) : std::string());
     else
-        text += "stopped" + (r.best ? "; what was not reached may be up to " + formatShare(r.gap) + " faster" : std::string(" before any was found"));
-    return text + "\n" + grouped(r.space) + " strategies in " + format(Seconds(r.seconds)) + " on " + grouped(r.threads)
+        text += "stopped" + (r.best ? "; what was not reached may be up to " + formatShare(r.gap) + ' ' + std::string(better(answer.options.objective)) : std::string(" before any was found"));
+    return text + "\n" + grouped(r.space) + (r.counted ? " strategies in " : " strategies so far in ") + format(Seconds(r.seconds)) + " on " + grouped(r.threads)
         + (r.threads == 1 ? " thread\n" : " threads\n") + describe(answer.locks);
 }
 
-Json whyJson(const Why& why)
+/// What the answer of a closed form comes to when simulated.
+void addRecheck(const SearchAnswer& answer, const std::vector<Group>& groups, Json& json)
 {
-    Json json{{"reason", std::string(key(why.binding))}, {"step_s", why.step.value()}, {"slower", why.slower}, {"over_bytes", why.over.value()}, {"bubble", why.bubble},
-        {"stage", why.stage}, {"parts", Json::array()}, {"problems", Json::array()}, {"nearest", nullptr}};
-    for (const StepPart& part : why.parts)
-        json["parts"].push_back({{"part", part.name}, {"share", part.share}});
-    for (const Problem& problem : why.problems)
-        json["problems"].push_back(toJson(problem));
-    if (why.nearest)
-        json["nearest"] = {{"change", why.nearest->change}, {"strategy", toJson(why.nearest->strategy)}, {"step_s", why.nearest->step.value()},
-            {"peak_bytes", why.nearest->peak.value()}};
-    return json;
+    json["notes"] = Json::array();
+    if (!answer.recheck)
+        return;
+    const Recheck& recheck = *answer.recheck;
+    for (std::size_t i = 0; i < groups.size(); ++i)
+        if (const auto step = simulatedStep(answer, groups[i]))
+            json["front"][i]["simulated_step_s"] = step->value();
+    if (answer.result.best)
+        if (const auto step = simulatedStep(answer, groups.back()))
+            json["best"]["simulated_step_s"] = step->value();
+    json["simulated"] = recheck.simulated;
+    json["closed_form_apart"] = recheck.apart;
+    if (recheck.best) {
+        const SimulatedStrategy& best = *recheck.best;
+        json["simulated_best"] = Json{{"strategy", strategyJson(answer.plan, best.found)}, {"step_s", best.found.step.value()}, {"value", best.found.value},
+            {"closed_form_step_s", best.closedForm ? Json(best.closedForm->value()) : Json(nullptr)}, {"peak_bytes", best.found.peak.value()},
+            {"tokens_per_s", tokensPerSecond(answer.plan, best.found.step)}, {"own", best.own}};
+    }
+    for (std::string& note : notes(answer.result, answer.options, recheck))
+        json["notes"].push_back(std::move(note));
 }
 
-std::string describe(const Why& why, bool own)
+/// The best of the search, and what it is when simulated.
+std::string bestTable(const SearchAnswer& answer)
 {
-    std::string text = own ? "The plan's own strategy " : "The strategy asked about ";
-    switch (why.binding) {
-    case Binding::Nothing: text += "is as fast as any.\n"; break;
-    case Binding::Illegal: text += "cannot be run: " + describe(why.problems.front()) + '\n'; break;
-    case Binding::OutOfMemory: text += "needs " + format(why.over) + " more than there is, on stage " + std::to_string(why.stage) + ".\n"; break;
-    case Binding::Slower:
-        text += "takes " + format(why.step) + ", " + signedShare(why.slower) + "; its bubble is " + formatShare(why.bubble) + " of it:\n";
-        break;
-    }
-    Table table({Align::Right, Align::Left});
-    if (why.binding == Binding::Slower)
-        for (const StepPart& part : why.parts)
-            table.row({signedShare(part.share), part.name});
-    if (why.nearest)
-        table.row({format(why.nearest->step), "one change away, in " + format(why.nearest->peak) + ": " + why.nearest->change});
-    return text + table.text() + '\n';
+    const FoundStrategy& best = *answer.result.best;
+    Table table({Align::Left, Align::Left});
+    table.row({answer.recheck ? "Best in closed form" : "Best", describeFound(answer.plan, best)});
+    const auto e = estimate(planWith(answer.plan, best), {.remedies = false});
+    const std::string step = answer.recheck && e ? format(best.step) + " in closed form, " + format(e->step) + " simulated" : format(best.step);
+    table.row({"Step", step + ", " + formatCount(tokensPerSecond(answer.plan, e ? e->step : best.step)) + " tokens/s"});
+    if (e)
+        table.row({"Use of the peak", formatShare(e->mfu) + " MFU; 80 % range of the step " + format(e->stepLow) + " to " + format(e->stepHigh)});
+    table.row({"Memory", format(best.peak) + " of " + format(smallestMemory(answer.plan.cluster))});
+    return table.text();
 }
 
-std::string describe(const std::vector<MarginalValue>& values, Seconds best)
+std::string recheckText(const SearchAnswer& answer)
 {
-    Table table({Align::Left, Align::Right, Align::Right, Align::Right});
-    table.heading({"With more", "best step", "against now", "as asked about"});
-    for (const MarginalValue& value : values) {
-        const std::string more = value.factor >= 2 ? fixed(value.factor, 0) + " times the " : "10 % more ";
-        table.row({more + value.resource, value.step ? format(*value.step) : "–", value.step ? signedShare(*value.step / best - 1) : "",
-            value.own ? format(*value.own) : "does not fit"});
+    const Recheck& recheck = *answer.recheck;
+    std::string text;
+    if (isAnother(answer.result, recheck)) {
+        const SimulatedStrategy& best = *recheck.best;
+        Table table({Align::Left, Align::Left});
+        table.row({"Best simulated", describeFound(answer.plan, best.found)});
+        table.row({"Step", format(best.found.step) + " simulated, " + (best.closedForm ? format(*best.closedForm) + " in closed form" : "no closed form") + ", "
+                + formatCount(tokensPerSecond(answer.plan, best.found.step)) + " tokens/s"});
+        table.row({"Memory", format(best.found.peak) + " of " + format(smallestMemory(answer.plan.cluster))});
+        text += table.text() + '\n';
     }
-    return table.text() + '\n';
+    for (const std::string& note : notes(answer.result, answer.options, recheck))
+        text += "Note: " + note + '\n';
+    return text.empty() ? text : text + '\n';
 }
 
 } // namespace
@@ -181,7 +232,7 @@ Json toJson(const SearchAnswer& answer)
         if (r.pruned[rule] > 0)
             pruned[std::string(key(PruneRule(rule)))] = r.pruned[rule];
     Json json{{"mode", std::string(key(r.mode))}, {"objective", std::string(key(answer.options.objective))}, {"space_name", answer.space.name},
-        {"proven", r.proven}, {"gap", r.gap}, {"space", r.space}, {"evaluated", r.evaluated}, {"pruned", std::move(pruned)},
+        {"proven", r.proven}, {"gap", r.gap}, {"space", r.space}, {"space_counted", r.counted}, {"evaluated", r.evaluated}, {"pruned", std::move(pruned)},
         {"unvisited", r.unvisited}, {"seconds", r.seconds}, {"threads", r.threads}, {"best", nullptr}, {"front", Json::array()},
         {"not_varied", Json::array()}};
     const std::vector<Group> groups = groupsOf(r.front);
@@ -193,16 +244,18 @@ Json toJson(const SearchAnswer& answer)
     }
     for (const Group& group : groups)
         json["front"].push_back({{"strategy", strategyJson(answer.plan, *group.first)}, {"tokens_per_s", tokensPerSecond(answer.plan, group.first->step)},
-            {"peak_bytes", group.first->peak.value()}, {"step_s", group.first->step.value()}, {"equals", group.count}});
+            {"peak_bytes", group.first->peak.value()}, {"step_s", group.first->step.value()}, {"value", group.first->value}, {"equals", group.count}});
     for (const FixedDimension& fixed : notVaried(answer))
         json["not_varied"].push_back({{"dimension", fixed.dimension}, {"reason", fixed.reason}});
     for (const SearchDimension dimension : answer.locks)
         json["locks"].push_back(std::string(key(dimension)));
+    addRecheck(answer, groups, json);
+    for (const FixedDimension& reason : answer.empty)
+        json["empty"].push_back({{"dimension", reason.dimension}, {"reason", reason.reason}});
     if (answer.why)
-        json["why"] = whyJson(*answer.why);
-    for (const MarginalValue& value : answer.marginal)
-        json["marginal"].push_back({{"resource", value.resource}, {"factor", value.factor}, {"step_s", value.step ? Json(value.step->value()) : Json(nullptr)},
-            {"own_step_s", value.own ? Json(value.own->value()) : Json(nullptr)}});
+        json["why"] = toJson(*answer.why);
+    if (!answer.marginal.empty())
+        json["marginal"] = toJson(answer.marginal);
     if (answer.space.name == "calculon")
         json["stands_for"] = calculonConfigurations(answer.plan);
     return json;
@@ -211,22 +264,22 @@ Json toJson(const SearchAnswer& answer)
 std::string describe(const SearchAnswer& answer, bool front)
 {
     std::string text = verdict(answer) + '\n';
-    if (answer.result.best) {
-        const FoundStrategy& best = *answer.result.best;
-        Table table({Align::Left, Align::Left});
-        table.row({"Best", describeFound(answer.plan, best)});
-        table.row({"Step", format(best.step) + ", " + formatCount(tokensPerSecond(answer.plan, best.step)) + " tokens/s"});
-        if (const auto e = estimate(planWith(answer.plan, best), {.remedies = false}))
-            table.row({"Use of the peak", formatShare(e->mfu) + " MFU; 80 % range of the step " + format(e->stepLow) + " to " + format(e->stepHigh)});
-        table.row({"Memory", format(best.peak) + " of " + format(smallestMemory(answer.plan.cluster))});
-        text += table.text() + '\n';
+    if (answer.result.best)
+        text += bestTable(answer) + '\n';
+    if (answer.recheck)
+        text += recheckText(answer);
+    if (!answer.empty.empty()) {
+        Table reasons({Align::Left, Align::Left});
+        for (const FixedDimension& reason : answer.empty)
+            reasons.row({reason.dimension, reason.reason});
+        text += "What leaves nothing\n" + reasons.text() + '\n';
     }
     if (answer.why)
-        text += describe(*answer.why, answer.asksOwn);
-    if (!answer.marginal.empty() && answer.result.best)
-        text += describe(answer.marginal, answer.result.best->step);
+        text += describe(*answer.why, answer.options, answer.result.best, answer.asksOwn);
+    if (!answer.marginal.empty())
+        text += describe(answer.marginal, answer.options, answer.result.best);
     if (front && answer.result.best)
-        text += "Nothing is faster in as little memory\n" + frontTable(answer) + '\n';
+        text += std::string(nothingBeats(answer.options.objective)) + '\n' + frontTable(answer) + '\n';
     text += "What became of the strategies\n" + countsTable(answer.result);
     if (answer.space.name == "calculon")
         text += "They stand for " + grouped(calculonConfigurations(answer.plan)) + " configurations of Calculon, which also varies offload, overlap and networks.\n";

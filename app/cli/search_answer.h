@@ -2,6 +2,7 @@
 // The answer of a search, for programs and for people.
 #pragma once
 
+#include "core/search/recheck.h"
 #include "core/search/search.h"
 #include "core/search/why.h"
 
@@ -19,6 +20,8 @@ struct SearchAnswer {
     bool asksOwn = true; ///< the plan's
     std::vector<MarginalValue> marginal{};
     std::set<SearchDimension> locks{}; ///< dimensions that a project keeps as its plan has them
+    std::optional<Recheck> recheck{}; ///< of an answer in closed form
+    std::vector<FixedDimension> empty{}; ///< why the space holds nothing
 };
 /// The plan with a strategy that was found.
 [[nodiscard]] Plan planWith(const Plan& plan, const FoundStrategy& found);

@@ -262,13 +262,23 @@ DetailSections whyDetails(const WhyAnswer& answer)
     switch (why.binding) {
     case Binding::Nothing:
         section.title = tr("Nothing beats it");
-        section.text = tr("It is as fast as the best.");
+        section.text = tr("It is as good as the best.");
+        break;
+    case Binding::Outside:
+        section.title = tr("Not in the space");
+        section.text = tr("%1 per step, no worse than the best, but the search does not try it: %2 is outside the space.").arg(text(why.step), QString::fromStdString(why.outside));
+        break;
+    case Binding::MissesDeadline:
+        section.text = tr("%1 per step, longer than the deadline.").arg(text(why.step));
+        break;
+    case Binding::MoreAccelerators:
+        section.text = tr("It uses %1 GPUs, where %2 are enough.").arg(groupedNumber(why.accelerators), groupedNumber(rankCount(answer.best.strategy)));
         break;
     case Binding::Illegal:
         section.text = why.problems.empty() ? tr("It breaks a rule.") : QString::fromStdString(describe(why.problems.front()));
         break;
     case Binding::OutOfMemory:
-        section.text = tr("It needs %1 more than there is, on stage %2.").arg(text(why.over)).arg(why.stage);
+        section.text = tr("It needs %1 more than it may use, on stage %2.").arg(text(why.over)).arg(why.stage);
         break;
     case Binding::Slower:
         section.text = tr("%1 per step, %2 than the best with %3. Of the best step:").arg(text(why.step), signedText(why.slower, shareText(std::abs(why.slower))), text(answer.best.step));
@@ -278,10 +288,10 @@ DetailSections whyDetails(const WhyAnswer& answer)
     }
     DetailSections all{section};
     if (why.nearest) {
-        DetailSection nearest{tr("One change away"), {}, {}, {}};
-        nearest.rows = {{tr("Step"), text(why.nearest->step)}, {tr("Peak memory"), text(why.nearest->peak)}};
+        DetailSection nearest{why.nearest->changes == 1 ? tr("One change away") : tr("%1 changes away").arg(why.nearest->changes), {}, {}, {}};
+        nearest.rows = {{tr("Step"), text(why.nearest->found.step)}, {tr("Peak memory"), text(why.nearest->found.peak)}};
         nearest.text = sentence(QString::fromStdString(why.nearest->change)) + u'.';
-        nearest.remark = tr("The fastest that fits and differs in one dimension.");
+        nearest.remark = why.nearest->changes == 1 ? tr("The best of the space that fits and differs in one dimension.") : tr("The best of the space that was found to fit after so few changes.");
         all.push_back(nearest);
     }
     return all;

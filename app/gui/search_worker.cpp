@@ -96,7 +96,8 @@ SearchFunctions coreSearchFunctions()
                        const std::stop_token& stop) { return rescore(r.plan, strategies, r.options, stop); },
         .sample = [](const SearchRequest& r, const std::stop_token& stop,
                       const SampleCallback& priced) { sample(r.plan, r.space, r.options, kSampled, stop, priced); },
-        .why = [](const Plan& plan, const Plan& best) { return why(plan, best); },
+        .why = [](const SearchRequest& r, const FoundStrategy& asked, const FoundStrategy& best,
+                   const std::stop_token& stop) { return why(r.plan, r.space, r.options, asked.strategy, asked.precision, best, stop); },
     };
 }
 
@@ -106,7 +107,7 @@ SearchWorker::SearchWorker(SearchFunctions functions, QObject* parent)
 {
     m_searcher.emplace([this](const Numbered<SearchJob>& job, const std::stop_token& stop) { run(job, stop); });
     m_verifier.emplace([this](const Numbered<SearchPicturePointer>& job, const std::stop_token& stop) { runVerify(job, stop); });
-    m_explainer.emplace([this](const Numbered<WhyJob>& job, const std::stop_token&) { runWhy(job); });
+    m_explainer.emplace([this](const Numbered<WhyJob>& job, const std::stop_token& stop) { runWhy(job, stop); });
 }
 
 SearchWorker::~SearchWorker()
@@ -158,9 +159,9 @@ void SearchWorker::stopVerifying()
     Q_EMIT verifyChanged(nullptr);
 }
 
-void SearchWorker::askWhy(const Plan& plan, const Strategy& strategy, Precision precision, const FoundStrategy& best)
+void SearchWorker::askWhy(SearchRequestPointer request, const Strategy& strategy, Precision precision, const FoundStrategy& best)
 {
-    m_explainer->submit({{plan, {strategy, precision, best, {}}}, ++m_whyNumber});
+    m_explainer->submit({{std::move(request), {strategy, precision, best, {}}}, ++m_whyNumber});
 }
 
 void SearchWorker::run(const Numbered<SearchJob>& job, const std::stop_token& stop)
@@ -254,16 +255,10 @@ void SearchWorker::runVerify(const Numbered<SearchPicturePointer>& job, const st
     m_outbox.post(&Letters::verification, {std::make_shared<const VerifyPicture>(std::move(picture)), job.number, true});
 }
 
-void SearchWorker::runWhy(const Numbered<WhyJob>& job)
+void SearchWorker::runWhy(const Numbered<WhyJob>& job, const std::stop_token& stop)
 {
-    Plan own = job.value.plan;
     auto answer = std::make_shared<WhyAnswer>(job.value.answer);
-    own.strategy = answer->strategy;
-    own.training.precision = answer->precision;
-    Plan best = job.value.plan;
-    best.strategy = answer->best.strategy;
-    best.training.precision = answer->best.precision;
-    answer->why = m_functions.why(own, best);
+    answer->why = m_functions.why(*job.value.request, {answer->strategy, answer->precision, 0, {}, {}}, answer->best, stop);
     m_outbox.post(&Letters::why, {WhyPointer(std::move(answer)), job.number, true});
 }
 

@@ -71,7 +71,7 @@ struct SearchFunctions {
     std::function<SearchResult(const SearchRequest&, const std::stop_token&, const SearchProgressCallback&)> search;
     std::function<RescoreResult(const SearchRequest&, const std::vector<FoundStrategy>&, const std::stop_token&)> rescore;
     std::function<void(const SearchRequest&, const std::stop_token&, const SampleCallback&)> sample;
-    std::function<Why(const Plan&, const Plan&)> why;
+    std::function<Why(const SearchRequest&, const FoundStrategy& asked, const FoundStrategy& best, const std::stop_token&)> why;
 };
 [[nodiscard]] SearchFunctions coreSearchFunctions();
 
@@ -90,8 +90,8 @@ public:
     /// Prices every strategy of the space of an answer, and compares.
     void verify(SearchPicturePointer answer);
     void stopVerifying();
-    /// Asks why `strategy` loses to `best`, both in `plan`; a newer question overtakes.
-    void askWhy(const Plan& plan, const Strategy& strategy, Precision precision, const FoundStrategy& best);
+    /// Asks why `strategy` loses to `best`, which the request found; a newer question overtakes.
+    void askWhy(SearchRequestPointer request, const Strategy& strategy, Precision precision, const FoundStrategy& best);
 
     [[nodiscard]] bool isSearching() const { return m_searching; }
     [[nodiscard]] bool isVerifying() const { return m_verifying; }
@@ -117,7 +117,7 @@ private:
         SearchPicturePointer before;
     };
     struct WhyJob {
-        Plan plan;
+        SearchRequestPointer request;
         WhyAnswer answer;
     };
     struct Letters {
@@ -132,7 +132,7 @@ private:
     static void takeResult(SearchPicture& picture, const std::vector<FoundStrategy>& earlier);
     void runSample(SearchPicture& picture, std::uint64_t number, const std::stop_token& stop);
     void runVerify(const Numbered<SearchPicturePointer>& job, const std::stop_token& stop);
-    void runWhy(const Numbered<WhyJob>& job);
+    void runWhy(const Numbered<WhyJob>& job, const std::stop_token& stop);
 
     SearchFunctions m_functions;
     Outbox<Letters> m_outbox{*this};

@@ -344,7 +344,7 @@ void Workspace::askWhy(const Strategy& strategy, Precision precision)
     if (!found)
         return;
     m_why.reset();
-    m_searcher.askWhy(plan(), strategy, precision, *found);
+    m_searcher.askWhy(std::make_shared<const SearchRequest>(searchRequest(m_document.project())), strategy, precision, *found);
     Q_EMIT whyChanged();
 }
 

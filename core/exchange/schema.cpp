@@ -278,6 +278,12 @@ std::string SchemaNode::expectation() const
             text += (i ? ", " : "") + (*values)[i].dump();
         return text;
     }
+    if (const auto choices = m_node->find("anyOf"); choices != m_node->end()) {
+        std::string text;
+        for (const Json& one : *choices)
+            text += (text.empty() ? "" : " or ") + SchemaNode(m_root, &one).expectation();
+        return text;
+    }
     const auto type = m_node->find("type");
     if (type == m_node->end())
         return "another value";

@@ -70,6 +70,8 @@ public:
         if (m_json.contains("timing_pass"))
             m_space.timingPasses = m_json.at("timing_pass").get<std::vector<bool>>();
         rankOrders();
+        onceEach(m_space.zeroStages, m_space.zeroShards, m_space.sequenceParallel, m_space.recomputes, m_space.schedules, m_space.contextMethods,
+            m_space.precisions, m_space.vocabularyPlacements, m_space.offloads, m_space.timingPasses, m_space.rankOrders);
         return std::move(m_errors);
     }
 
@@ -77,6 +79,17 @@ private:
     void fail(std::string pointer, std::string found, std::string expected)
     {
         m_errors.push_back({DocumentError::Code::Schema, {}, std::move(pointer), std::move(found), std::move(expected)});
+    }
+
+    /// What is named twice is one choice.
+    template <class... Lists>
+    static void onceEach(Lists&... lists)
+    {
+        const auto tidy = [](auto& list) {
+            for (auto one = list.begin(); one != list.end(); ++one)
+                list.erase(std::remove(one + 1, list.end(), *one), list.end());
+        };
+        (tidy(lists), ...);
     }
 
     void choice(const char* name, IntChoice& target, const IntChoice& whole = {})

@@ -3,6 +3,7 @@
 
 #include "core/exchange/json_text.h"
 #include "core/exchange/schema.h"
+#include "core/exchange/search_space.h"
 
 namespace stratoplan {
 namespace {
@@ -69,6 +70,13 @@ tl::expected<Document, DocumentErrors> planWith(Json plan, const Json& values, c
     return parseDocument(plan.dump(), catalog);
 }
 
+SearchSpace Study::space(const Plan& plan) const
+{
+    if (m_space.empty())
+        return spaceOf(search, plan);
+    return spaceFor(search, *parseSearchSpace(m_space, plan, {}), plan); // its faults are the study's
+}
+
 std::int64_t Study::size() const
 {
     std::int64_t count = 1;
@@ -88,9 +96,64 @@ Json Study::values(std::int64_t number) const
     return result;
 }
 
+DocumentErrors Study::unknownPointers(const Catalog& catalog) const
+{
+    const auto isAbove = [](const std::string& above, const std::string& pointer) {
+        return pointer.starts_with(above) && (pointer.size() == above.size() || pointer[above.size()] == '/');
+    };
+    DocumentErrors unknown;
+    for (const auto& [pointer, values] : m_grid.items()) {
+        for (const Json& value : values) {
+            const auto document = planWith(m_plan, Json{{pointer, value}}, catalog);
+            if (!document)
+                continue;
+            for (const DocumentError& warning : document->warnings)
+                if (isAbove(warning.pointer, pointer) || isAbove(pointer, warning.pointer))
+                    unknown.push_back({warning.code, {}, childPointer("/grid", pointer), warning.found, warning.expected});
+            break; // the others are at the same place
+        }
+    }
+    return unknown;
+}
+
 tl::expected<Document, DocumentErrors> Study::document(std::int64_t number, const Catalog& catalog) const
 {
     return planWith(m_plan, values(number), catalog);
+}
+
+/// What is searched for, and where. The space may be of a file beside the study.
+void Study::readSearch(const Json& json, const std::filesystem::path& file, DocumentErrors& faults)
+{
+    search.objective = *objectiveFromKey(json.value("objective", std::string(key(search.objective))));
+    search.mode = json.value("simulate", false) ? SearchMode::Simulated : SearchMode::ClosedForm;
+    search.headroom = json.value("headroom", search.headroom);
+    search.longestStep = Seconds(json.value("longest_step_s", 0.0));
+    for (const Json& lock : json.value("locks", Json::array()))
+        search.locks.insert(*searchDimensionFromKey(lock.get<std::string>()));
+    const bool deadline = search.objective == Objective::Deadline;
+    if (deadline != (search.longestStep > Seconds{}))
+        faults.push_back(deadline ? fault("/longest_step_s", "nothing", "with the objective deadline the seconds a step may take")
+                                  : fault("/objective", quoteJson(json.value("objective", Json())), "\"deadline\", of which /longest_step_s is"));
+    const Json space = json.value("space", Json("default"));
+    if (space.is_string() && namedSpace(space.get<std::string>(), Plan())) {
+        search.space = space.get<std::string>();
+        return;
+    }
+    if (space.is_string()) {
+        const auto text = readFile(file.parent_path() / space.get<std::string>());
+        if (!text) {
+            faults.push_back(fault("/space", quoteJson(space), "default, calculon, whole, a file beside the study, or a search space"));
+            return;
+        }
+        m_space = *text;
+    } else {
+        m_space = space.dump();
+    }
+    if (const auto parsed = parseSearchSpace(m_space, Plan(), space.is_string() ? space.get<std::string>() : std::string()); !parsed)
+        for (DocumentError error : parsed.error()) {
+            error.pointer = space.is_string() ? error.pointer : "/space" + error.pointer;
+            faults.push_back(std::move(error));
+        }
 }
 
 tl::expected<Study, DocumentErrors> parseStudy(std::string_view text, const std::filesystem::path& file)
@@ -105,9 +168,7 @@ tl::expected<Study, DocumentErrors> parseStudy(std::string_view text, const std:
     if (faults.empty()) {
         study.name = parsed->value("name", std::string());
         study.answer = parsed->value("answer", std::string("search")) == "estimate" ? Study::Answer::Estimate : Study::Answer::Search;
-        study.space = parsed->value("space", study.space);
-        study.objective = parsed->value("objective", study.objective);
-        study.simulate = parsed->value("simulate", study.simulate);
+        study.readSearch(*parsed, file, faults);
         study.m_grid = parsed->at("grid");
         for (const auto& [pointer, values] : study.m_grid.items())
             if (!isPointer(pointer))

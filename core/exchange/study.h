@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/exchange/document.h"
+#include "core/plan/search_space.h"
 
 #include <nlohmann/json.hpp>
 
@@ -16,24 +17,30 @@ public:
 
     std::string name;
     Answer answer = Answer::Search;
-    std::string space = "default";
-    std::string objective = "throughput";
-    bool simulate = false;
+    SearchSettings search{.mode = SearchMode::ClosedForm};
 
+    /// In which the best strategy of a plan is looked for: by name or of the study's own, locked at what the plan has, and with fewer
+    /// accelerators where the objective is to use as few as can be.
+    [[nodiscard]] SearchSpace space(const Plan& plan) const;
     [[nodiscard]] std::int64_t size() const; ///< plans
     [[nodiscard]] const nlohmann::ordered_json& base() const { return m_plan; } ///< the plan that the grid changes
     /// The same as the study's file names it; null where it stands in the file itself.
     [[nodiscard]] const nlohmann::ordered_json& baseName() const { return m_name; }
     /// By pointer, the values of the plan with that number. Precondition: 0 <= number < size().
     [[nodiscard]] nlohmann::ordered_json values(std::int64_t number) const;
+    /// Pointers of the grid to fields that a plan does not have, perhaps misspelt: they would change nothing.
+    [[nodiscard]] DocumentErrors unknownPointers(const Catalog& catalog) const;
     /// That plan; errors name its place in the plan.
     [[nodiscard]] tl::expected<Document, DocumentErrors> document(std::int64_t number, const Catalog& catalog) const;
 
 private:
     friend tl::expected<Study, DocumentErrors> parseStudy(std::string_view text, const std::filesystem::path& file);
+    void readSearch(const nlohmann::ordered_json& json, const std::filesystem::path& file, DocumentErrors& faults);
+
     nlohmann::ordered_json m_plan;
     nlohmann::ordered_json m_name;
     nlohmann::ordered_json m_grid;
+    std::string m_space; ///< text of one; empty: by name
 };
 
 /// `file`: where the text comes from, and where a plan it names is looked for.

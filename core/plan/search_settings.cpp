@@ -119,7 +119,12 @@ SearchSpace withLocks(SearchSpace space, const std::set<SearchDimension>& locks,
 
 SearchSpace spaceOf(const SearchSettings& settings, const Plan& plan)
 {
-    SearchSpace space = withLocks(namedSpace(settings.space, plan).value_or(defaultSpace()), settings.locks, plan);
+    return spaceFor(settings, namedSpace(settings.space, plan).value_or(defaultSpace()), plan);
+}
+
+SearchSpace spaceFor(const SearchSettings& settings, SearchSpace space, const Plan& plan)
+{
+    space = withLocks(std::move(space), settings.locks, plan);
     if (settings.objective == Objective::Deadline || settings.objective == Objective::SmallestCluster)
         space.leaveIdle = true;
     return space;

@@ -24,8 +24,8 @@ enum class SearchMode {
 
 enum class Objective {
     Throughput,       ///< shortest step
-    TokensPerCost,    ///< least accelerator-hours: most tokens per dollar, at one price per accelerator and hour
-    TokensPerEnergy,  ///< least board energy: most tokens per joule
+    TokensPerCost,    ///< least accelerator-hours: most tokens per dollar, at one price per hour of an accelerator in use
+    TokensPerEnergy,  ///< least board energy of those in use: most tokens per joule
     Deadline,         ///< a step no longer than `longestStep`, on as few accelerators as can be
     SmallestCluster,  ///< whatever fits on as few accelerators as can be
     Robust,           ///< shortest step at the pessimistic end of its range
@@ -59,5 +59,7 @@ struct SearchSettings {
 /// The space that these settings mean for a plan: by its name, the locks applied, and fewer accelerators where the objective is to
 /// use as few as can be. The default space where the name is none.
 [[nodiscard]] SearchSpace spaceOf(const SearchSettings& settings, const Plan& plan);
+/// The same for another space than that by name.
+[[nodiscard]] SearchSpace spaceFor(const SearchSettings& settings, SearchSpace space, const Plan& plan);
 
 } // namespace stratoplan

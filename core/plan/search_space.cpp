@@ -184,12 +184,12 @@ std::vector<FixedDimension> fixedDimensions(const SearchSpace& space, const Plan
     fewer(space.vocabularyPlacements.size(), "vocabulary placement", "at the ends of the pipeline");
     fewer(space.offloads.size(), "offload", "none");
     fewer(space.timingPasses.size(), "timing pass", "off");
-    if (space.contextMethods.empty())
-        fixed.push_back({"method of context parallelism", "left as the plan has it"});
-    if (space.precisions.size() < 2)
-        fixed.push_back({"training precision", "left as the plan has it"});
+    fewer(space.contextMethods.size(), "method of context parallelism", "left as the plan has it");
+    fewer(space.precisions.size(), "training precision", "left as the plan has it");
     if (!space.leaveIdle)
         fixed.push_back({"number of nodes", "all of the cluster"});
+    else
+        lock(locked(space.accelerators), "number of accelerators");
     return fixed;
 }
 

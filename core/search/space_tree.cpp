@@ -169,7 +169,7 @@ void SpaceTree::addDivision(Division division)
                 s.dp = replicas;
                 s.etp = etp;
                 s.ep = ep;
-                const bool wanted = m_hasExpertLayers ? m_space.etp.allows(etp) && m_space.ep.allows(ep) : etp == 1 && ep == 1;
+                const bool wanted = m_space.etp.allows(etp) && m_space.ep.allows(ep) && (m_hasExpertLayers || (etp == 1 && ep == 1));
                 if (wanted && division.tp / etp * replicas % ep == 0 && rules.allow(s))
                     experts->second.push_back({ep, etp, m_expertNumbers.try_emplace({ep, etp}, int(m_expertNumbers.size())).first->second});
             }

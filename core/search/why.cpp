@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/search/why.h"
 
-#include "core/estimate/limits.h"
-#include "core/estimate/strategy_pricer.h"
-#include "core/search/space_tree.h"
+#include "core/search/membership.h"
+#include "core/units/named.h"
 
 #include <algorithm>
 #include <cmath>
 
 namespace stratoplan {
 namespace {
+
+constexpr NameTable<Binding, 7> kBindings{{{Binding::Nothing, "nothing"}, {Binding::Illegal, "illegal"}, {Binding::OutOfMemory, "out_of_memory"},
+    {Binding::MissesDeadline, "misses_deadline"}, {Binding::MoreAccelerators, "more_accelerators"}, {Binding::Slower, "slower"},
+    {Binding::Outside, "outside"}}};
 
 constexpr double kWorthTelling = 1e-3; // of the best step
 
@@ -36,257 +39,107 @@ std::vector<StepPart> difference(const Breakdown& own, const Breakdown& best, Se
     return parts;
 }
 
-/// Every strategy that differs in one dimension; moving ranks from one degree to another counts as one.
-class Neighbours {
-public:
-    explicit Neighbours(const Plan& plan)
-        : m_plan(plan)
-    {
-    }
-
-    std::vector<Neighbour> of(const Strategy& own)
-    {
-        m_own = own;
-        m_found.clear();
-        number("micro-batch", &Strategy::microBatch);
-        number("virtual stages", &Strategy::vpp);
-        if (m_plan.model.moe) {
-            number("EP", &Strategy::ep);
-            number("TP of the experts", &Strategy::etp);
-        }
-        degrees();
-        kinds();
-        return std::move(m_found);
-    }
-
-private:
-    void add(std::string change, Strategy s)
-    {
-        if (s.tp == 1)
-            s.sequenceParallel = false;
-        if (s.pp != m_own.pp)
-            makeStagesAlike(s);
-        m_found.push_back({std::move(change), std::move(s), {}, {}});
-    }
-
-    void number(const char* name, int Strategy::*member)
-    {
-        const int own = m_own.*member;
-        for (const int other : {own / 2, own - 1, own + 1, own * 2}) {
-            if (other < 1 || other == own || (other == own - 1 && own == 2))
-                continue;
-            Strategy s = m_own;
-            s.*member = other;
-            add(std::string(name) + ' ' + std::to_string(other) + " instead of " + std::to_string(own), s);
-        }
-    }
-
-    void degrees()
-    {
-        struct Degree {
-            const char* name;
-            int Strategy::*member;
-        };
-        static constexpr Degree kDegrees[] = {{"TP", &Strategy::tp}, {"CP", &Strategy::cp}, {"PP", &Strategy::pp}, {"DP", &Strategy::dp}};
-        for (const Degree& less : kDegrees) {
-            for (const Degree& more : kDegrees) {
-                for (const int factor : {2, 3, 4}) {
-                    if (&less == &more || m_own.*less.member % factor != 0)
-                        continue;
-                    Strategy s = m_own;
-                    s.*less.member /= factor;
-                    s.*more.member *= factor;
-                    add(std::string(less.name) + ' ' + std::to_string(s.*less.member) + " and " + more.name + ' ' + std::to_string(s.*more.member)
-                            + " instead of " + std::to_string(m_own.*less.member) + " and " + std::to_string(m_own.*more.member),
-                        s);
-                }
-            }
-        }
-    }
-
-    /// All layers alike, or full recomputation of a quarter, a half or three quarters of each stage's.
-    void recomputations()
-    {
-        const std::string own = mixesRecompute(m_own) ? "of some layers" : std::string(key(m_own.recompute));
-        for (const Recompute recompute : kAllRecompute) {
-            Strategy s = m_own;
-            recomputeAll(s, recompute);
-            if (!(s == m_own))
-                add("recomputation " + std::string(key(recompute)) + " instead of " + own, s);
-        }
-        const int layers = m_plan.model.layers / std::max(1, m_own.pp);
-        for (int count = std::max(1, layers / 4); count < layers; count += std::max(1, layers / 4)) {
-            Strategy s = m_own;
-            recomputeFirst(s, m_plan.model.layers, count);
-            add("recomputation of the first " + std::to_string(count) + " layers of each stage instead of " + own, s);
-        }
-    }
-
-    /// The even split, or of this one a layer fewer on the first or the last stage, which the last of the emptiest others gets: it holds fewest
-    /// micro-batches.
-    void splits()
-    {
-        if (!m_own.stageLayers.empty()) {
-            Strategy s = m_own;
-            s.stageLayers.clear();
-            add("layers spread evenly", s);
-        }
-        const std::vector<int> own = stageLayers(m_own, m_plan.model.layers);
-        for (const bool first : {true, false}) {
-            std::vector<int> layers = own;
-            int& fewer = first ? layers.front() : layers.back();
-            if (layers.size() < 3 || fewer == 0)
-                continue;
-            --fewer;
-            const auto emptiest = std::min_element(layers.rbegin() + 1, layers.rend() - 1);
-            ++*emptiest;
-            Strategy s = m_own;
-            s.stageLayers = layers;
-            add("a layer fewer on the " + std::string(first ? "first" : "last") + " stage", s);
-        }
-    }
-
-    void kinds()
-    {
-        recomputations();
-        splits();
-        for (int i = 0; !key(static_cast<Schedule>(i)).empty(); ++i)
-            kind("schedule", &Strategy::schedule, static_cast<Schedule>(i));
-        for (const ContextMethod method : {ContextMethod::Ring, ContextMethod::AllGather, ContextMethod::Ulysses})
-            if (m_own.cp > 1)
-                kind("context parallelism by", &Strategy::contextMethod, method);
-        for (const VocabularyPlacement placement : {VocabularyPlacement::Ends, VocabularyPlacement::Vocab1, VocabularyPlacement::Vocab2, VocabularyPlacement::Interlaced})
-            if (m_own.pp > 1)
-                kind("vocabulary placement", &Strategy::vocabularyPlacement, placement);
-        for (const Offload offload : {Offload::None, Offload::Activations, Offload::Optimizer})
-            kind("offload", &Strategy::offload, offload);
-        if (m_own.pp > 1) {
-            Strategy s = m_own;
-            s.timingPass = !s.timingPass;
-            add(s.timingPass ? "with the timing pass" : "without the timing pass", s);
-        }
-        for (const int stage : {0, 1, 2, 3}) {
-            Strategy s = m_own;
-            s.zeroStage = stage;
-            if (stage != m_own.zeroStage)
-                add("ZeRO-" + std::to_string(stage) + " instead of ZeRO-" + std::to_string(m_own.zeroStage), s);
-        }
-        if (m_own.tp > 1) {
-            Strategy s = m_own;
-            s.sequenceParallel = !s.sequenceParallel;
-            add(s.sequenceParallel ? "with sequence parallelism" : "without sequence parallelism", s);
-        }
-    }
-
-    template <class Value>
-    void kind(const char* name, Value Strategy::*member, Value other)
-    {
-        if (m_own.*member == other)
-            return;
-        Strategy s = m_own;
-        s.*member = other;
-        add(std::string(name) + ' ' + std::string(key(other)) + " instead of " + std::string(key(m_own.*member)), s);
-    }
-
-    const Plan& m_plan;
-    Strategy m_own;
-    std::vector<Neighbour> m_found;
-};
-
-std::optional<Neighbour> nearestThatFits(const Plan& plan, const Strategy& strategy)
+Plan planOf(Plan plan, const Strategy& strategy, Precision precision)
 {
-    StrategyPricer pricer(plan);
-    Plan scratch = plan;
-    std::optional<Neighbour> nearest;
-    for (Neighbour& neighbour : Neighbours(plan).of(strategy)) {
-        scratch.strategy = neighbour.strategy;
-        if (hasErrors(check(scratch, {.remedies = false})) || !notEstimable(scratch).empty())
-            continue;
-        const auto price = pricer.price(neighbour.strategy, PipelineTime::Simulated);
-        if (!price || !price->fits || (nearest && nearest->step <= price->step))
-            continue;
-        neighbour.step = price->step;
-        neighbour.peak = price->peak;
-        nearest = std::move(neighbour);
-    }
-    return nearest;
+    plan.strategy = strategy;
+    plan.training.precision = precision;
+    return plan;
 }
 
-std::optional<Seconds> stepThatFits(const Plan& plan)
+/// What the strategy costs, and by how much that is more than the best.
+void compare(Why& why, const Plan& plan, const SearchOptions& options, const Rescored& own, const Estimate& mine, const std::optional<FoundStrategy>& best)
 {
-    const auto e = estimate(plan, {.remedies = false, .range = false});
-    return e && e->fits ? std::optional(e->step) : std::nullopt;
+    const bool inMode = own.standing != Standing::NoClosedForm && own.found.step > Seconds{};
+    why.simulated = mine.step;
+    why.step = inMode ? own.found.step : mine.step;
+    if (!best)
+        return;
+    const auto theirs = estimate(planOf(plan, best->strategy, best->precision), {.remedies = false, .range = false});
+    if (!theirs)
+        return;
+    why.simulatedSlower = mine.step / theirs->step - 1;
+    why.slower = inMode ? own.found.step / best->step - 1 : why.simulatedSlower;
+    SearchOptions simulated = options;
+    simulated.mode = SearchMode::Simulated;
+    const double bestValue = inMode ? best->value : rescore(plan, {*best}, simulated).strategies.front().found.value;
+    const double ownValue = inMode ? own.found.value : rescore(plan, {own.found}, simulated).strategies.front().found.value;
+    why.worse = ownValue / bestValue - 1;
+    why.parts = difference(mine.breakdown, theirs->breakdown, theirs->step);
 }
 
-std::optional<Seconds> bestStep(const Plan& plan, const SearchSpace& space, const SearchOptions& options, const std::stop_token& stop)
+/// Of a legal strategy.
+Binding bindingOf(const Why& why, const SearchOptions& options, Standing standing, bool fits, const std::optional<FoundStrategy>& best)
 {
-    const SearchResult result = search(plan, space, options, stop);
-    return result.proven && result.best ? std::optional(result.best->step) : std::nullopt;
+    if (!fits || standing == Standing::OutOfMemory)
+        return Binding::OutOfMemory;
+    if (options.objective == Objective::Deadline && why.step > options.longestStep)
+        return Binding::MissesDeadline;
+    const bool fewest = options.objective == Objective::Deadline || options.objective == Objective::SmallestCluster;
+    const int ranks = best ? rankCount(best->strategy) : why.accelerators;
+    if (fewest && why.accelerators > ranks)
+        return Binding::MoreAccelerators;
+    if (best && why.worse > 0 && !(fewest && why.accelerators < ranks))
+        return Binding::Slower;
+    return why.outside.empty() ? Binding::Nothing : Binding::Outside;
 }
 
 } // namespace
 
 std::string_view key(Binding binding)
 {
-    switch (binding) {
-    case Binding::Nothing: return "nothing";
-    case Binding::Illegal: return "illegal";
-    case Binding::OutOfMemory: return "out_of_memory";
-    case Binding::Slower: break;
-    }
-    return "slower";
+    return nameIn(kBindings, binding);
 }
 
-Why why(const Plan& plan, const Plan& best)
+Why why(const Plan& plan, const SearchSpace& space, const SearchOptions& options, const Strategy& strategy, Precision precision,
+    const std::optional<FoundStrategy>& best, const std::stop_token& stop)
 {
     Why result;
-    const auto mine = estimate(plan, {.remedies = false, .range = false});
-    const auto theirs = estimate(best, {.remedies = false, .range = false});
-    result.nearest = nearestThatFits(plan, plan.strategy);
+    result.accelerators = rankCount(strategy);
+    const Plan own = planOf(plan, strategy, precision);
+    const auto mine = estimate(own, {.remedies = false, .range = false});
     if (!mine) {
         result.binding = Binding::Illegal;
         result.problems = mine.error();
         std::erase_if(result.problems, [](const Problem& problem) { return problem.severity != Severity::Error; });
-        return result;
-    }
-    result.step = mine->step;
-    result.bubble = mine->breakdown.bubble / mine->step;
-    result.stage = mine->memory.peakStage;
-    if (theirs) {
-        result.slower = mine->step / theirs->step - 1;
-        result.parts = difference(mine->breakdown, theirs->breakdown, theirs->step);
-    }
-    if (!mine->fits) {
-        result.binding = Binding::OutOfMemory;
+    } else {
+        const Rescored rescored = rescore(plan, {{strategy, precision, 0, {}, {}}}, options).strategies.front();
+        result.bubble = mine->breakdown.bubble / mine->step;
+        result.stage = mine->memory.peakStage;
+        result.outside = outside(plan, space, options, strategy, precision).value_or("");
+        compare(result, plan, options, rescored, *mine, best);
         const Memory& m = mine->memory;
-        result.over = m.fitsAccelerator() ? m.hostPeak - m.hostCapacity : m.peak - m.capacity;
-    } else if (theirs && mine->step > theirs->step) {
-        result.binding = Binding::Slower;
+        const Bytes limit = m.capacity * (1 - options.headroom);
+        const bool fits = mine->fits && m.peak <= limit;
+        if (!fits)
+            result.over = m.peak > limit ? m.peak - limit : m.hostPeak - m.hostCapacity;
+        result.binding = bindingOf(result, options, rescored.standing, fits, best);
     }
+    const bool stuck = result.binding == Binding::Illegal || result.binding == Binding::OutOfMemory;
+    result.nearest = nearestThatFits(plan, space, options, strategy, precision, stuck, stop);
     return result;
 }
 
-std::vector<MarginalValue> marginalValues(const Plan& plan, const SearchSpace& space, SearchOptions options, const std::stop_token& stop)
+std::vector<MarginalValue> marginalValues(const Plan& plan, const SearchSpace& space, SearchOptions options, const Strategy& strategy,
+    Precision precision, const std::stop_token& stop)
 {
     options.keep = FrontKind::Best;
     options.exhaustive = false;
     constexpr double kTenthMore = 1.1;
     std::vector<MarginalValue> values;
-    const auto add = [&](const char* resource, double factor, auto change) {
+    const auto add = [&](const char* resource, double factor, const Strategy& own, auto change) {
         Plan more = plan;
         for (NodeGroup& group : more.cluster.nodes)
             change(group);
-        values.push_back({resource, factor, bestStep(more, space, options, stop), stepThatFits(more)});
+        const SearchResult result = search(more, space, options, stop);
+        values.push_back({resource, factor, result.proven ? result.best : std::nullopt,
+            rescore(more, {{own, precision, 0, {}, {}}}, options, stop).strategies.front()});
     };
-    add("memory", kTenthMore, [](NodeGroup& group) { group.accelerator.memory *= kTenthMore; });
-    add("network bandwidth", kTenthMore, [](NodeGroup& group) { group.nic.bandwidth *= kTenthMore; });
-    add("scale-up bandwidth", kTenthMore, [](NodeGroup& group) { group.scaleUp.bandwidth *= kTenthMore; });
-    add("nodes", 2, [](NodeGroup& group) { group.count *= 2; });
-    Plan more = plan;
-    for (NodeGroup& group : more.cluster.nodes)
-        group.count *= 2;
-    more.strategy.dp *= 2;
-    values.back().own = stepThatFits(more);
+    add("memory", kTenthMore, strategy, [](NodeGroup& group) { group.accelerator.memory *= kTenthMore; });
+    add("network bandwidth", kTenthMore, strategy, [](NodeGroup& group) { group.nic.bandwidth *= kTenthMore; });
+    add("scale-up bandwidth", kTenthMore, strategy, [](NodeGroup& group) { group.scaleUp.bandwidth *= kTenthMore; });
+    Strategy wider = strategy;
+    wider.dp *= 2;
+    add("nodes", 2, wider, [](NodeGroup& group) { group.count *= 2; });
     return values;
 }
 

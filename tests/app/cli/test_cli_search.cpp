@@ -130,12 +130,12 @@ private Q_SLOTS:
         const QByteArray plan = edited(example("gpt3-175b-1024-a100"), "/strategy/schedule", "interleaved");
         const Json slower = answerOf({"--why"}, plan);
         QVERIFY(slower["why"]["reason"] == "slower");
-        const double best = slower["best"]["estimate"]["step_s"].get<double>();
+        const double best = slower["best"]["step_s"].get<double>();
         double parts = 0;
         for (const Json& part : slower["why"]["parts"])
             parts += part["share"].get<double>();
         QVERIFY(close(slower["why"]["slower"].get<double>(), slower["why"]["step_s"].get<double>() / best - 1));
-        QVERIFY(std::abs(parts - slower["why"]["slower"].get<double>()) < 0.01); // small parts are not told
+        QVERIFY(std::abs(parts - slower["why"]["simulated_slower"].get<double>()) < 0.01); // small parts are not told
         QVERIFY(slower["why"]["nearest"]["step_s"].get<double>() >= best * 0.9);
         for (const Json& value : slower["marginal"]) // in closed form no resource makes the best worse
             QVERIFY(value["step_s"].get<double>() <= slower["best"]["step_s"].get<double>() * (1 + 1e-9));
@@ -160,7 +160,7 @@ private Q_SLOTS:
         const Json full = answerOf({"--why", file}, plan);
         QVERIFY(full["why"]["reason"] == "out_of_memory" && full["why"]["over_bytes"].get<double>() > 0);
         QVERIFY(full["marginal"][0]["own_step_s"].is_null()); // a tenth more memory is not enough
-        // The best one, as the answer gives it, loses to nothing of the space; what is one change away may lie outside of it.
+        // The best one, as the answer gives it, loses to nothing of the space.
         const Json best = answerOf({"--simulate"}, plan);
         const Json itself = answerOf({"--simulate", "--why", QString::fromStdString(best["best"].dump())}, plan);
         QVERIFY(itself["why"]["reason"] == "nothing");
@@ -169,6 +169,78 @@ private Q_SLOTS:
         const Run misspelt = cli({"search", "-", "--why", R"({"micro_batches": 2})"}, plan);
         QVERIFY(misspelt.exitCode != 0 && misspelt.error.contains("/strategy/micro_batches"));
         QVERIFY(cli({"search", "-", "--why", R"({"tp": "eight"})"}, plan).error.contains("/strategy/tp"));
+    }
+
+    /// The value of the search, not another estimate of the same strategy.
+    void whyComparesWithTheAnswer()
+    {
+        const QByteArray plan = example("gpt2-xl-alpa");
+        const Json json = answerOf({"--why"}, plan);
+        QVERIFY(json["why"]["reason"] == "slower");
+        QVERIFY(close(json["why"]["slower"].get<double>(), json["why"]["step_s"].get<double>() / json["best"]["step_s"].get<double>() - 1));
+        QVERIFY(json["why"]["simulated_slower"].get<double>() < 0); // the best in closed form is not
+        const Json better = answerOf({"--why"}, example("deepseek-v3-2048-h800"));
+        QVERIFY(better["why"]["reason"] == "outside" && better["why"]["outside"].get<std::string>().find("no closed form") != std::string::npos);
+        const Json nothing = answerOf({"--why", "--headroom", "0.985"}, plan);
+        QVERIFY(nothing["best"].is_null() && nothing["why"]["reason"] == "out_of_memory");
+        QVERIFY(cli({"search", "-", "--why", "--headroom", "0.985"}, plan).out.contains("more than is left with 98.5 % free"));
+        const Json illegal = answerOf({"--why", R"({"tp": 3})"}, plan);
+        QVERIFY(illegal["marginal"][0]["own_standing"] == "illegal");
+    }
+
+    /// What is printed is simulated too, and where the closed form is no guide the answer says so and names a better one.
+    void closedFormsAreSimulated()
+    {
+        const QByteArray plan = example("gpt2-xl-alpa");
+        for (const QStringList& arguments : {QStringList{}, QStringList{"--pareto"}}) {
+            const Json json = answerOf(arguments, plan);
+            QVERIFY(close(json["best"]["simulated_step_s"].get<double>(), json["best"]["estimate"]["step_s"].get<double>()));
+            for (const Json& point : json["front"])
+                QVERIFY(point["simulated_step_s"].get<double>() >= json["simulated_best"]["step_s"].get<double>());
+            QVERIFY(json["simulated_best"]["step_s"].get<double>() < 0.5 * json["best"]["simulated_step_s"].get<double>());
+            QVERIFY(json["simulated_best"]["step_s"].get<double>() <= 26.5); // the plan's own, which the space has
+            QVERIFY(json["notes"].dump().find("--simulate") != std::string::npos);
+        }
+        const QByteArray text = cli({"search", "-"}, plan).out;
+        for (const char* told : {"Best in closed form", "s in closed form, ", "s simulated", "Best simulated", "Note: The closed form is short of what this runtime does"})
+            QVERIFY2(text.contains(told), text.constData());
+        const Json sure = answerOf({}, example("llama-70b-512-h100"));
+        QVERIFY(sure["notes"].empty() && sure["simulated_best"]["strategy"] == sure["best"]["strategy"]);
+        QVERIFY(!answerOf({"--simulate"}, plan).contains("simulated_best"));
+    }
+
+    void saysWhyTheSpaceIsEmpty()
+    {
+        const QString file = saved("empty.json", R"({"format": "stratoplan-search-space", "version": 1, "tp": 2})");
+        const Json json = answerOf({"--space", file}, example("gpt2-xl-alpa"));
+        QVERIFY(json["space"] == 0 && json["best"].is_null());
+        QVERIFY(json["empty"][0]["dimension"] == "tensor parallelism" && json["empty"][0]["reason"].get<std::string>().find("25") != std::string::npos);
+        const QByteArray text = cli({"search", "-", "--space", file}, example("gpt2-xl-alpa")).out;
+        QVERIFY2(text.contains("the space is empty") && text.contains("What leaves nothing"), text.constData());
+    }
+
+    void whatIsNamedTwiceIsOneChoice()
+    {
+        const auto searched = [](const QByteArray& values) {
+            const QString file = saved("twice.json",
+                R"({"format": "stratoplan-search-space", "version": 1, "tp": 1, "base": "whole", )" + values + "}");
+            return answerOf({"--space", file}, example("gpt2-xl-alpa"));
+        };
+        const Json once = searched(R"("precision": ["fp16"], "timing_pass": [false], "vocabulary_placement": ["ends"], "offload": ["none"], "leave_idle": false)");
+        const Json twice = searched(
+            R"("precision": ["fp16", "fp16"], "timing_pass": [false, false], "vocabulary_placement": ["ends", "ends"], "offload": ["none", "none"], "leave_idle": false)");
+        QVERIFY(once == twice);
+        for (const Json& fixed : once["not_varied"])
+            QVERIFY(fixed["dimension"] != "training precision" || fixed["reason"] == "locked by the space");
+    }
+
+    void tellsWhatIsNotCountedYet()
+    {
+        const Run run = cli({"search", "-", "--json", "--space", "whole", "--simulate", "--seconds", "0.3"}, example("llama3-405b-16384-h100"));
+        QCOMPARE(run.exitCode, 3);
+        const Json json = run.json();
+        QVERIFY(json["space_counted"].is_boolean());
+        QVERIFY(json["space_counted"] == true || cli({"search", "-", "--space", "whole", "--simulate", "--seconds", "0.3"}, example("llama3-405b-16384-h100")).out.contains("so far"));
     }
 
     void fewestAccelerators()
@@ -269,6 +341,7 @@ private Q_SLOTS:
         row("schedule", R"("schedule": ["1f1b", "2f2b"])", "/schedule/1: found \"2f2b\", expected one of \"gpipe\", \"1f1b\"");
         row("rank order", R"("rank_order": [["tp", "tp", "ep", "dp", "pp"]])", "/rank_order/0: found");
         row("nothing to choose", R"("zero_stage": [])", "/zero_stage: found an empty array, expected an array of at least 1");
+        row("shard groups", R"("zero_shards": "nodes")", "/zero_shards: found \"nodes\", expected one of \"all\", \"domain\", \"every\" or an array");
         row("below nothing", R"("recomputed_layers": -1)", "/recomputed_layers: found -1, expected an integer from 0");
         row("layers fewer", R"("last_stage_fewer": {"max": -1})", "/last_stage_fewer/max: found -1, expected an integer >= 0, its min");
         row("half a layer", R"("first_stage_fewer": 0.5)", "/first_stage_fewer: found 0.5, expected an integer from -100000");
@@ -299,6 +372,8 @@ private Q_SLOTS:
         row("days of nothing", {"--objective", "deadline", "--days", "3"}, "--days: found a plan without a token budget");
         row("threads", {"--threads", "-2"}, "--threads: found \"-2\", expected a whole number");
         row("seconds", {"--seconds", "soon"}, "--seconds: found \"soon\", expected a number");
+        row("no time", {"--seconds", "0"}, "--seconds: found \"0\", expected a time above 0");
+        row("two deadlines", {"--objective", "deadline", "--days", "3", "--longest-step", "5"}, "--days: found \"3\", expected either --days or --longest-step");
         row("headroom", {"--headroom", "1.5"}, "--headroom: found \"1.5\", expected a number from 0 to 0.99");
     }
 

@@ -47,11 +47,56 @@ private Q_SLOTS:
             QVERIFY(lines[i]["values"]["/training/global_batch"] == (i < 3 ? 64 : 128));
             QVERIFY(lines[i]["best"].is_null() || lines[i]["best"]["fits"].get<bool>());
         }
-        // What search says of the same plan.
+        // What search says of the same plan: the best when simulated, as all figures are.
         const QByteArray plan = edited(edited(example("gpt2-xl-alpa"), "/training/global_batch", 128), "/nodes", 2);
         const Json one = cli({"search", "-", "--space", "calculon", "--json"}, plan).json();
-        QVERIFY(lines[4]["best"]["strategy"] == one["best"]["strategy"]);
-        QVERIFY(lines[4]["best"]["step_s"] == one["best"]["estimate"]["step_s"]);
+        QVERIFY(lines[4]["best"]["strategy"] == one["simulated_best"]["strategy"]);
+        QVERIFY(lines[4]["best"]["step_s"] == one["simulated_best"]["step_s"]);
+        QVERIFY(lines[4]["search"]["closed_form_step_s"] == one["best"]["step_s"]);
+        QVERIFY(lines[4]["search"].contains("closed_form_best") == (one["best"]["strategy"] != one["simulated_best"]["strategy"]));
+    }
+
+    /// More nodes are never slower by much: no point is that of a strategy which only a closed form likes.
+    void closedFormsDoNotMislead()
+    {
+        const std::vector<Json> lines = linesOf(cli({"sweep", "-"}, study(R"("grid": {"/nodes": [1, 2]})")).out);
+        QCOMPARE(lines.size(), 2u);
+        QVERIFY(lines[1]["best"]["step_s"].get<double>() < lines[0]["best"]["step_s"].get<double>());
+        QVERIFY(lines[1]["search"]["notes"].dump().find("--simulate") != std::string::npos);
+    }
+
+    /// With the objectives, limits, locks and spaces that a search has.
+    void asksWhatASearchAsks()
+    {
+        const QByteArray plan = example("gpt2-xl-alpa");
+        const auto first = [](const char* members) { return linesOf(cli({"sweep", "-"}, study(members)).out).at(0); };
+        const Json smallest = first(R"("grid": {}, "objective": "smallest-cluster", "simulate": true)");
+        const Json searched = cli({"search", "-", "--objective", "smallest-cluster", "--simulate", "--json"}, plan).json();
+        QVERIFY(smallest["best"]["strategy"] == searched["best"]["strategy"]);
+        QVERIFY(smallest["best"]["accelerators_used"].get<int>() < smallest["best"]["accelerators"].get<int>());
+        const Json deadline = first(R"("grid": {}, "objective": "deadline", "longest_step_s": 60, "headroom": 0.2, "simulate": true)");
+        const Json met = cli({"search", "-", "--objective", "deadline", "--longest-step", "60", "--headroom", "0.2", "--simulate", "--json"}, plan).json();
+        QVERIFY(deadline["best"]["strategy"] == met["best"]["strategy"]);
+        const Json locked = first(R"("grid": {}, "locks": ["micro_batch", "schedule"])");
+        const Json own = Json::parse(plan.toStdString())["strategy"];
+        QVERIFY(locked["best"]["strategy"]["micro_batch"] == own.value("micro_batch", 1));
+        const Json ranged = first(R"("grid": {}, "space": {"format": "stratoplan-search-space", "version": 1, "pp": 4, "micro_batch": 1})");
+        QVERIFY(ranged["best"]["strategy"]["pp"] == 4 && ranged["best"]["strategy"]["micro_batch"] == 1);
+        const Json empty = first(R"("grid": {}, "space": {"format": "stratoplan-search-space", "version": 1, "tp": 2})");
+        QVERIFY(empty["best"].is_null() && empty["search"]["empty"][0]["dimension"] == "tensor parallelism");
+    }
+
+    /// Answers of another study are none of this one.
+    void goesOnWithItsOwnAnswersOnly()
+    {
+        const QString file = folder().filePath("other.jsonl");
+        const char kOther[] = R"("grid": {"/training/global_batch": [32, 64]}, "answer": "estimate")";
+        QCOMPARE(cli({"sweep", "-", "-o", file}, study(kOther)).exitCode, 0);
+        const QByteArray before = contentOf(file);
+        const Run run = cli({"sweep", "-", "-o", file, "--resume"}, study(kGrid));
+        QCOMPARE(run.exitCode, 2);
+        QVERIFY2(run.error.contains("line 1, plan 0"), run.error.constData());
+        QCOMPARE(contentOf(file), before);
     }
 
     void partsMakeTheWhole()
@@ -123,6 +168,13 @@ private Q_SLOTS:
         row("no pointer", R"("grid": {"nodes": [1]})", {}, "expected a JSON pointer into the plan");
         row("misspelt", R"("grid": {}, "spaces": "whole")", {}, "/spaces: found a field that has no effect, expected \"space\", perhaps");
         row("objective", R"("grid": {}, "objective": "speed")", {}, "/objective: found \"speed\", expected one of \"throughput\"");
+        row("no such field", R"("grid": {"/training/globl_batch": [1, 2]})", {}, "globl_batch: found a field that has no effect, expected \"global_batch\", perhaps");
+        row("nowhere", R"("grid": {"/": [1]})", {}, "found a field that has no effect");
+        row("of a project", R"("grid": {"/capacity/tokens": [1e12]})", {}, "found a field that has no effect");
+        row("no deadline", R"("grid": {}, "objective": "deadline")", {}, "/longest_step_s: found nothing");
+        row("deadline of nothing", R"("grid": {}, "longest_step_s": 3)", {}, "/objective: found");
+        row("no space", R"("grid": {}, "space": "all")", {}, "/space: found \"all\", expected default, calculon, whole, a file beside the study");
+        row("faulty space", R"("grid": {}, "space": {"format": "stratoplan-search-space", "version": 1, "pp": 0})", {}, "/space/pp: found 0");
         row("shard", kGrid, {"--shard", "4/4"}, "--shard: found \"4/4\", expected I/N");
         row("shard of words", kGrid, {"--shard", "one"}, "--shard: found \"one\", expected I/N");
         row("resume what", kGrid, {"--resume"}, "--resume: found no --output");

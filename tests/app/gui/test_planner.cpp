@@ -84,7 +84,7 @@ struct SlowWork {
             .sample = [](const SearchRequest& request, const std::stop_token&,
                           const SampleCallback& priced) { priced(std::vector{SampledStrategy{request.plan.strategy, Precision::Bf16, Seconds(9), Bytes(9), true}}); },
             .why =
-                [this](const Plan&, const Plan&) {
+                [this](const SearchRequest&, const FoundStrategy&, const FoundStrategy&, const std::stop_token&) {
                     ++whys;
                     return Why();
                 },

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Why a strategy is not the best, and what more of each resource is worth: for programs and for people.
+#pragma once
+
+#include "core/search/why.h"
+
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <vector>
+
+namespace stratoplan::cli {
+
+[[nodiscard]] nlohmann::ordered_json toJson(const Why& why);
+[[nodiscard]] nlohmann::ordered_json toJson(const std::vector<MarginalValue>& values);
+/// `best`: of the search; `own`: the strategy is the plan's.
+[[nodiscard]] std::string describe(const Why& why, const SearchOptions& options, const std::optional<FoundStrategy>& best, bool own);
+[[nodiscard]] std::string describe(const std::vector<MarginalValue>& values, const SearchOptions& options, const std::optional<FoundStrategy>& best);
+
+} // namespace stratoplan::cli

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// Whether a space holds a strategy, or one that differs from it in nothing that is priced.
+#pragma once
+
+#include "core/search/search.h"
+
+#include <optional>
+#include <string>
+
+namespace stratoplan {
+
+/// What keeps a strategy out of the space, the first such dimension: "TP 3", "schedule dualpipe, which has no closed form". Nothing: the
+/// space holds it. Precondition: as of search(), and the strategy is legal.
+[[nodiscard]] std::optional<std::string> outside(
+    const Plan& plan, const SearchSpace& space, const SearchOptions& options, const Strategy& strategy, Precision precision);
+
+} // namespace stratoplan
