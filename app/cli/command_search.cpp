@@ -116,6 +116,8 @@ public:
         const Plan& plan = m_project.plan;
         if (result.mode == SearchMode::ClosedForm && result.best)
             answer.recheck = recheck(plan, m_space, m_options, result, stop.get_token());
+        if (m_options.objective == Objective::Deadline && result.proven && !result.best)
+            answer.fastest = fastest(stop.get_token());
         if (result.counted && result.space == 0)
             answer.empty = whyEmpty(plan, m_space, m_options);
         if (m_arguments.why) {
@@ -130,6 +132,16 @@ public:
     }
 
 private:
+    /// How far a deadline that nothing meets is out of reach.
+    std::optional<FoundStrategy> fastest(const std::stop_token& stop) const
+    {
+        SearchOptions options = m_options;
+        options.objective = Objective::Throughput;
+        options.keep = FrontKind::Best;
+        const SearchResult result = search(m_project.plan, m_space, options, stop);
+        return result.proven ? result.best : std::nullopt;
+    }
+
     /// What no strategy can mend.
     int checkPlan() const
     {

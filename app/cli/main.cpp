@@ -319,6 +319,8 @@ int CommandLine::refuseArguments(const CLI::ParseError& fault, bool json) const
     if (const auto told = text.find("found "), expected = text.find(", expected ");
         told != std::string::npos && expected != std::string::npos && option)
         return refuse(name, text.substr(told + 6, expected - told - 6), text.substr(expected + 11), json);
+    if (option && option->count() > 1)
+        return refuse(name, std::to_string(option->count()) + " values", "one", json);
     if (option)
         return refuse(name, "nothing", lowerFirst(option->get_description()), json);
     std::string known;

@@ -250,6 +250,8 @@ Json toJson(const SearchAnswer& answer)
     for (const SearchDimension dimension : answer.locks)
         json["locks"].push_back(std::string(key(dimension)));
     addRecheck(answer, groups, json);
+    if (answer.fastest)
+        json["fastest"] = Json{{"strategy", strategyJson(answer.plan, *answer.fastest)}, {"step_s", answer.fastest->step.value()}};
     for (const FixedDimension& reason : answer.empty)
         json["empty"].push_back({{"dimension", reason.dimension}, {"reason", reason.reason}});
     if (answer.why)
@@ -268,6 +270,12 @@ std::string describe(const SearchAnswer& answer, bool front)
         text += bestTable(answer) + '\n';
     if (answer.recheck)
         text += recheckText(answer);
+    if (answer.fastest) {
+        Table table({Align::Left, Align::Left});
+        table.row({"Fastest that fits", format(answer.fastest->step) + ", on " + grouped(rankCount(answer.fastest->strategy)) + " accelerators"});
+        table.row({"Strategy", describeFound(answer.plan, *answer.fastest)});
+        text += table.text() + '\n';
+    }
     if (!answer.empty.empty()) {
         Table reasons({Align::Left, Align::Left});
         for (const FixedDimension& reason : answer.empty)

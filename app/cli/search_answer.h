@@ -22,6 +22,7 @@ struct SearchAnswer {
     std::set<SearchDimension> locks{}; ///< dimensions that a project keeps as its plan has them
     std::optional<Recheck> recheck{}; ///< of an answer in closed form
     std::vector<FixedDimension> empty{}; ///< why the space holds nothing
+    std::optional<FoundStrategy> fastest{}; ///< where nothing meets the deadline
 };
 /// The plan with a strategy that was found.
 [[nodiscard]] Plan planWith(const Plan& plan, const FoundStrategy& found);

@@ -221,6 +221,8 @@ std::string describeStrategy(const Strategy& s, const std::string& order)
         text += " · offload " + std::string(key(s.offload));
     if (s.vocabularyPlacement != VocabularyPlacement::Ends)
         text += " · vocabulary " + std::string(key(s.vocabularyPlacement));
+    if (s.rankOrder != Strategy{}.rankOrder)
+        text += " · ranks " + joined(s.rankOrder, [](Axis axis) { return std::string(key(axis)); });
     return text;
 }
 

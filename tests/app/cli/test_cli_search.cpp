@@ -256,6 +256,17 @@ private Q_SLOTS:
         QVERIFY(ranks(smallest) < ranks(answerOf({}, plan)));
     }
 
+    void saysHowFarADeadlineIs()
+    {
+        const QByteArray plan = example("gpt2-xl-alpa");
+        const QStringList asked{"--objective", "deadline", "--longest-step", "1"};
+        const Json json = answerOf(asked, plan);
+        QVERIFY(json["best"].is_null() && json["proven"] == true);
+        QVERIFY(json["fastest"]["step_s"] == answerOf({}, plan)["best"]["step_s"]);
+        const QByteArray text = cli(QStringList{"search", "-"} + asked, plan).out;
+        QVERIFY2(text.contains("no strategy of the space fits and takes no longer than 1.00 s") && text.contains("Fastest that fits"), text.constData());
+    }
+
     void readsSpaces()
     {
         const QByteArray plan = example("gpt3-175b-1024-a100");
@@ -372,6 +383,7 @@ private Q_SLOTS:
         row("days of nothing", {"--objective", "deadline", "--days", "3"}, "--days: found a plan without a token budget");
         row("threads", {"--threads", "-2"}, "--threads: found \"-2\", expected a whole number");
         row("seconds", {"--seconds", "soon"}, "--seconds: found \"soon\", expected a number");
+        row("twice", {"--space", "whole", "--space", "default"}, "--space: found 2 values, expected one");
         row("no time", {"--seconds", "0"}, "--seconds: found \"0\", expected a time above 0");
         row("two deadlines", {"--objective", "deadline", "--days", "3", "--longest-step", "5"}, "--days: found \"3\", expected either --days or --longest-step");
         row("headroom", {"--headroom", "1.5"}, "--headroom: found \"1.5\", expected a number from 0 to 0.99");
