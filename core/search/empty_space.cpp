@@ -169,6 +169,7 @@ private:
             list("method of context parallelism", &SearchSpace::contextMethods, &Strategy::contextMethod),
             list("vocabulary placement", &SearchSpace::vocabularyPlacements, &Strategy::vocabularyPlacement, 2),
             list("offload", &SearchSpace::offloads, &Strategy::offload),
+            {"layers of the first and the last stage", [](SearchSpace& space) { space.firstStageFewer = space.lastStageFewer = IntChoice::just(0); }, nothing},
             {"even layers", [](SearchSpace& space) { space.evenLayers = false; }, nothing},
         };
     }

@@ -133,6 +133,8 @@ private:
         if (s.schedule == Schedule::OneFOneB && s.vpp == 1)
             m_space.schedules.push_back(Schedule::Interleaved); // the same in one chunk
         number("virtual stages", m_space.vpp, s.vpp);
+        const bool even = m_space.firstStageFewer == IntChoice::just(0) && m_space.lastStageFewer == IntChoice::just(0);
+        require(s.stageLayers.empty() || !even, "its layers per stage");
         const bool both = m_space.timingPasses.size() > 1 && m_options.mode == SearchMode::ClosedForm;
         require(!both || !s.timingPass, "the timing pass, which has no closed form");
         value(s.timingPass ? "the timing pass" : "no timing pass", m_space.timingPasses, s.timingPass, false);

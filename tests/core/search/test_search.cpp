@@ -604,8 +604,9 @@ void TestSearch::aNeighbourHasAnotherSplit()
     plan.strategy = {};
     plan.strategy.pp = 4;
     plan.strategy.stageLayers = {1, 1, 1, 9};
-    const auto nearest = why(plan, plan).nearest;
-    QVERIFY(nearest && nearest->strategy.stageLayers.empty());
+    const SearchOptions options{.mode = SearchMode::Simulated, .threads = 1};
+    const auto nearest = why(plan, defaultSpace(), options, plan.strategy, plan.training.precision, std::nullopt).nearest;
+    QVERIFY(nearest && nearest->found.strategy.stageLayers.empty());
     QCOMPARE(nearest->change, std::string("layers spread evenly"));
 }
 
