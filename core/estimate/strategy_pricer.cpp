@@ -311,12 +311,8 @@ private:
         });
     }
 
-    /// Of the work in hand. What is too long to be simulated may come to its closed form (makespan()): no other bound is one of it.
-    Seconds seconds(PipelineTime time)
-    {
-        const bool onlyBound = time == PipelineTime::Bound && isTooLong(m_work);
-        return stepSeconds(m_work, onlyBound ? PipelineTime::ClosedForm : time, &m_programs);
-    }
+    /// Of the work in hand.
+    Seconds seconds(PipelineTime time) { return stepSeconds(m_work, time, &m_programs); }
 
     void beginWork(const MicroBatchCost& cost)
     {

@@ -52,10 +52,9 @@ public:
     Rounds(const Rounds&) = delete; // it points into itself
     Rounds& operator=(const Rounds&) = delete;
 
-    std::optional<AlternatingStep> step(Leap leap, double mostPasses)
+    std::optional<AlternatingStep> step(Leap leap, double mostRounds)
     {
         AlternatingStep result;
-        const double mostRounds = mostPasses / double(m_stages);
         std::ptrdiff_t ran = 0;
         std::ptrdiff_t compared = m_warmUp; // from this round on every stage runs both passes
         for (std::ptrdiff_t round = 0; round < m_passes + m_warmUp; ++round) {
@@ -156,30 +155,48 @@ private:
         return parts;
     }
 
-    /// Rounds that are left out after this one, if the last period has moved the whole state by one time: a round is made of sums and
-    /// maxima alone, so that every further period moves it as far.
+    /// Rounds that are left out after this one, if the whole state has moved by one time since it was kept: a round is made of sums and
+    /// maxima alone, so that as many more periods move it as far again. It may repeat only every so many periods: it is kept anew after 1, 2,
+    /// 4, … of them, which finds any number (Brent, BIT 20, 1980).
     std::ptrdiff_t leapFrom(std::ptrdiff_t round)
     {
-        const std::ptrdiff_t periods = (m_passes - 1 - round) / m_period;
-        if (3 * periods * m_period < 2 * m_passes)
+        if (3 * (m_passes - 1 - round) < 2 * m_passes)
             return 0;
         const std::vector<std::span<double>> parts = state();
         std::vector<double> now;
         now.reserve(m_times.size());
         for (const std::span<double> part : parts)
             now.insert(now.end(), part.begin(), part.end());
-        const std::vector<double> before = std::exchange(m_before, std::move(now));
-        if (before.empty())
-            return 0;
-        const double shift = m_before.front() - before.front();
-        const double rounding = 1e-12 * m_before.front();
-        for (std::size_t i = 0; i < before.size(); ++i)
-            if (std::abs(m_before[i] - before[i] - shift) > rounding)
+        ++m_periods;
+        const double shift = m_kept.empty() ? 0 : shiftSince(now);
+        if (shift > 0) {
+            const std::ptrdiff_t repeated = m_periods * m_period;
+            const std::ptrdiff_t times = (m_passes - 1 - round) / repeated;
+            if (3 * times * repeated < 2 * m_passes)
                 return 0;
-        for (const std::span<double> part : parts)
-            for (double& time : part)
-                time += shift * double(periods);
-        return periods * m_period;
+            for (const std::span<double> part : parts)
+                for (double& time : part)
+                    time += shift * double(times);
+            return times * repeated;
+        }
+        if (m_kept.empty() || m_periods == m_keptFor) {
+            m_kept = std::move(now);
+            m_keptFor *= 2;
+            m_periods = 0;
+        }
+        return 0;
+    }
+
+    /// By how much the state has moved since it was kept; 0 if not all of it has moved as far. Repeated as often as a pipeline is long, the
+    /// difference that is let pass stays below 1e-12 of its time.
+    [[nodiscard]] double shiftSince(const std::vector<double>& now) const
+    {
+        double least = now.front() - m_kept.front(), most = least;
+        for (std::size_t i = 1; i < now.size(); ++i) {
+            least = std::min(least, now[i] - m_kept[i]);
+            most = std::max(most, now[i] - m_kept[i]);
+        }
+        return most - least <= 1e-12 * most ? most : 0;
     }
 
     const PipelineWork& m_work;
@@ -193,7 +210,9 @@ private:
     double *m_sentActivation, *m_sentGradient, *m_activation, *m_gradient; ///< by stage: arrival of what it sent a round ago, and in this one
     double *m_free, *m_down, *m_up; ///< by stage: when it is free, and its links to the next stage and to the one before
     double* m_lost; ///< by rounds ago: when the gradient of the last stage's output is there
-    std::vector<double> m_before; ///< the state a period ago
+    std::vector<double> m_kept; ///< the state some periods ago
+    std::ptrdiff_t m_periods = 0; ///< since then
+    std::ptrdiff_t m_keptFor = 1;
 };
 
 } // namespace
@@ -210,10 +229,10 @@ bool alternates(const PipelineWork& work)
     }
 }
 
-std::optional<AlternatingStep> alternatingStep(const PipelineWork& work, Leap leap, double mostPasses)
+std::optional<AlternatingStep> alternatingStep(const PipelineWork& work, Leap leap, double mostRounds)
 {
     assert(alternates(work) && runsThrough(work));
-    return Rounds(work).step(leap, mostPasses);
+    return Rounds(work).step(leap, mostRounds);
 }
 
 } // namespace stratoplan::pipeline_detail

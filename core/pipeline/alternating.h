@@ -27,8 +27,8 @@ struct AlternatingStep {
     double seconds = 0; ///< from one step to the next
     bool leapt = false;
 };
-/// As the engine (engine.h) finds it, to the last digit where nothing is left out. Nothing if it takes more than `mostPasses` chunk
-/// passes, counted forward. Preconditions: alternates(work), runsThrough(work).
-[[nodiscard]] std::optional<AlternatingStep> alternatingStep(const PipelineWork& work, Leap leap, double mostPasses = 1e300);
+/// As the engine (engine.h) finds it, to the last digit where nothing is left out. Nothing if it takes more than `mostRounds`: as many
+/// as there are forward passes of a stage, and its warm-up. Preconditions: alternates(work), runsThrough(work).
+[[nodiscard]] std::optional<AlternatingStep> alternatingStep(const PipelineWork& work, Leap leap, double mostRounds = 1e300);
 
 } // namespace stratoplan::pipeline_detail

@@ -233,7 +233,7 @@ std::optional<Seconds> steadyMakespan(const PipelineWork& work, double passes)
     if (work.schedule == Schedule::GPipe || work.schedule == Schedule::BreadthFirst || p < 2 || !work.order.empty())
         return std::nullopt;
     if (alternates(work)) {
-        const auto found = alternatingStep(work, Leap::Long, passes);
+        const auto found = alternatingStep(work, Leap::Long, passes / double(p));
         return found && found->leapt ? std::optional(Seconds(found->seconds)) : std::nullopt;
     }
     const int period = periodOf(work).microBatches;
@@ -281,7 +281,8 @@ Makespan makespan(const PipelineWork& work, SharedPrograms* shared)
         return result;
     std::optional<Seconds> simulated;
     if (alternates(work)) {
-        if (const auto found = alternatingStep(work, Leap::Long, mostPasses(work)))
+        const double mostRounds = isTooLong(work) ? kSimulatedPasses / double(work.stages.size()) : 1e300;
+        if (const auto found = alternatingStep(work, Leap::Long, mostRounds))
             simulated = Seconds(found->seconds);
     } else {
         simulated = steadyMakespan(work, mostPasses(work));
@@ -289,8 +290,7 @@ Makespan makespan(const PipelineWork& work, SharedPrograms* shared)
             simulated = Seconds(wholeStep(work, shared));
     }
     result.bound = !simulated;
-    if (simulated)
-        result.seconds = std::max(result.seconds, *simulated);
+    result.seconds = std::max(result.seconds, simulated ? *simulated : stepBound(work, shared));
     return result;
 }
 

@@ -153,9 +153,9 @@ inline constexpr double kSimulatedPasses = 4e6;
 struct Makespan {
     Seconds seconds{};
     int criticalStage = 0; ///< that of pipelineSeconds()
-    bool bound = false; ///< too long, and it does not settle: at least so long, by pipelineSeconds()
+    bool bound = false; ///< too long, and it does not settle: at least so long, by stepBound()
 };
-/// What a step takes, simulated. Never below pipelineSeconds(). `shared` as above.
+/// What a step takes, simulated. Never below stepBound(). `shared` as above.
 [[nodiscard]] Makespan makespan(const PipelineWork& work, SharedPrograms* shared = nullptr);
 
 /// Slices of the timeline at most. More than kMostSlices are too many to keep and to draw.
