@@ -115,7 +115,8 @@ std::string describeTimeline(const Simulation& simulation)
     for (const Wait::Cause cause : kCauses)
         head.row({"Waiting, " + words(cause), format(waits[std::size_t(cause)]) + " over all stages"});
     head.row({"Memory peak", describePeak(simulation.memory.peak(), t.chunks)});
-    head.row({"Memory", format(simulation.memory.peak().bytes) + " of " + format(simulation.capacity) + (simulation.fits() ? ", fits" : ", DOES NOT FIT")});
+    head.row({"Memory", format(simulation.memory.peak().bytes) + " of " + format(simulation.capacity)
+            + (simulation.fits() ? ", fits" : simulation.fitsHost ? ", DOES NOT FIT" : ", what is offloaded DOES NOT FIT into host memory")});
     Table stages({Right, Right, Right, Right, Right, Right, Left});
     stages.heading({"Stage", "busy", "idle", "idle share", "in flight", "peak memory", "first reached"});
     for (std::size_t i = 0; i < t.busy.size(); ++i) {

@@ -52,6 +52,7 @@ tl::expected<Simulation, int> simulatePlan(const SimulateArguments& arguments, b
     result.memory = memoryTimeline(answer->memory, result.timeline);
     result.profiles = stageProfiles(ordered, result.timeline);
     result.capacity = answer->memory.capacity;
+    result.fitsHost = answer->memory.fitsHost();
     result.boundaries = answer->boundaries;
     if (compares && !arguments.pass.empty()) {
         Plan other = result.plan;

@@ -60,7 +60,11 @@ private:
 
 std::vector<StuckPass> deadlock(const PipelineWork& work)
 {
-    EventGraph graph(work);
+    // Passes that are stuck over links of their own are stuck whatever carries their transfers; what carries them in turn does so in the
+    // order in which links would, and adds no circle.
+    PipelineWork onLinks = work;
+    onLinks.timing = {};
+    EventGraph graph(onLinks);
     return graph.run() ? std::vector<StuckPass>() : Halt(graph).circle();
 }
 

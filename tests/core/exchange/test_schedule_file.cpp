@@ -79,9 +79,13 @@ private Q_SLOTS:
     void stagesThatWaitForEverAreRefused()
     {
         // The first stage wants the gradient of micro-batch 0 before it sends micro-batch 1, which the second runs first.
-        const auto order = parseSchedule("F0 B0 F1 B1\nF1 B1 F0 B0", pipeline(2, 2));
-        QVERIFY(!order.has_value());
-        QVERIFY(describe(order.error()).find("for ever: stage 0 in B0 for stage 1, stage 1 in F1 for stage 0") != std::string::npos);
+        for (const TransferPath path : {TransferPath::Links, TransferPath::Queue, TransferPath::Stream}) {
+            PipelineWork two = pipeline(2, 2);
+            two.timing.path = path;
+            const auto order = parseSchedule("F0 B0 F1 B1\nF1 B1 F0 B0", two);
+            QVERIFY(!order.has_value());
+            QVERIFY(describe(order.error()).find("for ever: stage 0 in B0 for stage 1, stage 1 in F1 for stage 0") != std::string::npos);
+        }
         // The first stage only waits for the two that wait for each other.
         const auto circle = parseSchedule("F0 F1 B0 B1\nF0 B0 F1 B1\nF1 B1 F0 B0", pipeline(3, 2));
         QVERIFY(!circle.has_value());
