@@ -70,7 +70,7 @@ public:
         pipeline();
         passes();
         if (m_reason.empty() && !isLeaf())
-            m_reason = "this combination of layers, chunks and shard groups";
+            m_reason = "this combination of layers, chunks and replicas that share";
         return m_reason.empty() ? std::nullopt : std::optional(m_reason);
     }
 
@@ -133,23 +133,48 @@ private:
         if (s.schedule == Schedule::OneFOneB && s.vpp == 1)
             m_space.schedules.push_back(Schedule::Interleaved); // the same in one chunk
         number("virtual stages", m_space.vpp, s.vpp);
-        const bool even = m_space.firstStageFewer == IntChoice::just(0) && m_space.lastStageFewer == IntChoice::just(0);
-        require(s.stageLayers.empty() || !even, "its layers per stage");
+        split();
         const bool both = m_space.timingPasses.size() > 1 && m_options.mode == SearchMode::ClosedForm;
         require(!both || !s.timingPass, "the timing pass, which has no closed form");
         value(s.timingPass ? "the timing pass" : "no timing pass", m_space.timingPasses, s.timingPass, false);
         value("vocabulary placement " + std::string(key(s.vocabularyPlacement)), m_space.vocabularyPlacements, s.vocabularyPlacement, VocabularyPlacement::Ends);
     }
 
+    /// Layers that the first and the last stage have fewer than in the even split.
+    void split()
+    {
+        Strategy even = m_strategy;
+        even.stageLayers.clear();
+        const std::vector<int> evenLayers = stageLayers(even, m_plan.model.layers), own = stageLayers(m_strategy, m_plan.model.layers);
+        const int first = evenLayers.front() - own.front(), last = evenLayers.back() - own.back();
+        require(m_space.firstStageFewer.allows(first) && m_space.lastStageFewer.allows(last), "its layers per stage");
+        m_space.firstStageFewer = {first, first, {first}};
+        m_space.lastStageFewer = {last, last, {last}};
+    }
+
+    /// Of the groups that the space names, or any.
+    void sharding()
+    {
+        const Strategy& s = m_strategy;
+        if (mostReplicas(s, m_plan.model) == 1)
+            return;
+        require(m_space.zeroStages.empty() || allowed(m_space.zeroStages, s.zeroStage), "ZeRO-" + std::to_string(s.zeroStage));
+        m_space.zeroStages = {s.zeroStage};
+        const bool isNamed = m_space.zeroShards.empty() ? m_space.shardGroups == ShardGroups::Every : allowed(m_space.zeroShards, s.zeroShards);
+        if (s.zeroStage > 0 && isNamed)
+            m_space.zeroShards = {s.zeroShards};
+    }
+
     void passes()
     {
         const Strategy& s = m_strategy;
         require(s.tensorPartition == TensorPartition::Megatron, "the " + std::string(key(s.tensorPartition)) + " partition");
-        if (mostReplicas(s, m_plan.model) > 1)
-            require(m_space.zeroStages.empty() || allowed(m_space.zeroStages, s.zeroStage), "ZeRO-" + std::to_string(s.zeroStage));
-        if (s.tp > 1)
+        sharding();
+        if (s.tp > 1) {
             require(m_space.sequenceParallel.empty() || allowed(m_space.sequenceParallel, s.sequenceParallel),
                 s.sequenceParallel ? "sequence parallelism" : "no sequence parallelism");
+            m_space.sequenceParallel = {s.sequenceParallel};
+        }
         require(s.stageRecompute.empty(), "recomputation by stage");
         require(m_space.recomputes.empty() || allowed(m_space.recomputes, s.recompute), "recomputation " + std::string(key(s.recompute)));
         m_space.recomputes = {s.recompute};
