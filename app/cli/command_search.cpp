@@ -98,7 +98,9 @@ public:
             return refused;
         if (const int refused = readSpace(); refused != kAnswered)
             return refused;
-        if (!m_arguments.ignoreLocks)
+        // A file says itself what is locked.
+        const bool locked = !m_arguments.ignoreLocks && namedSpace(m_arguments.space, m_project.plan);
+        if (locked)
             m_space = withLocks(std::move(m_space), m_project.search.locks, m_project.plan);
         if (const int refused = readOptions(); refused != kAnswered)
             return refused;
@@ -111,7 +113,7 @@ public:
         const SearchResult result = search(m_project.plan, m_space, m_options, stop.get_token(), showSearch);
         endProgress();
         SearchAnswer answer{m_project.plan, m_space, m_options, result};
-        if (!m_arguments.ignoreLocks)
+        if (locked)
             answer.locks = m_project.search.locks;
         const Plan& plan = m_project.plan;
         if (result.mode == SearchMode::ClosedForm && result.best)
