@@ -4,7 +4,6 @@
 #include "app/gui/plan_fields.h"
 #include "app/gui/validation_model.h"
 #include "core/units/format.h"
-#include "core/units/text.h"
 #include "widgets/presentation/text.h"
 #include "widgets/style/theme.h"
 
@@ -14,6 +13,8 @@
 #include <QScrollArea>
 #include <QVBoxLayout>
 
+#include <utility>
+
 namespace stratoplan {
 
 namespace {
@@ -21,11 +22,6 @@ namespace {
 QString text(const std::string& value)
 {
     return QString::fromStdString(value);
-}
-
-QString number(int value)
-{
-    return text(groupedDigits(value));
 }
 
 QString row(const QString& name, const QString& value)
@@ -50,17 +46,32 @@ QString figures(const WorstCase& worst)
     return rows;
 }
 
-QString settings(const Plan& plan)
+QString table(const QString& rows)
 {
-    const Transformer& m = plan.model;
-    const Strategy& s = plan.strategy;
-    QString shape = CaseDialog::tr("%1, %2 layers, %3 wide, %4 heads").arg(text(m.name), number(m.layers), number(m.hidden), number(m.heads));
-    if (m.moe)
-        shape += CaseDialog::tr(", %1 experts, %2 per token").arg(m.moe->experts).arg(m.moe->topK);
-    return row(CaseDialog::tr("Model"), shape) + row(CaseDialog::tr("Cluster"), text(plan.cluster.name))
-        + row(CaseDialog::tr("Strategy"), strategyTitle(s)) + row(CaseDialog::tr("Batch"), CaseDialog::tr("%1 sequences of %2 tokens, micro-batch %3").arg(number(plan.training.globalBatch), number(plan.training.sequenceLength), number(s.microBatch)))
-        + row(CaseDialog::tr("Recomputation"), recomputeText(s.recompute)) + row(CaseDialog::tr("Precision"), QString::fromUtf8(key(plan.training.precision)).toUpper())
-        + row(CaseDialog::tr("Software"), text(plan.training.software.name));
+    return QStringLiteral("<table cellspacing=0 cellpadding=2>%1</table>").arg(rows);
+}
+
+QString paragraph(const QString& title, const QString& words)
+{
+    return QStringLiteral("<p><b>%1</b><br>%2</p>").arg(title, words.toHtmlEscaped());
+}
+
+/// Every trait that is not as in most runs, part by part.
+QString settings(const MeasuredCase& measured)
+{
+    QString all, rows;
+    const std::vector<PlanField> fields = planFields(measured.plan);
+    for (std::size_t i = 0; i < fields.size(); ++i) {
+        const PlanField& field = fields[i];
+        if (!field.usual)
+            rows += row(field.label, field.text);
+        if (i + 1 < fields.size() && fields[i + 1].part == field.part)
+            continue;
+        if (field.part == PlanPart::Training && measured.batchScale != 1)
+            rows += row(CaseDialog::tr("Measured on"), CaseDialog::tr("%1 times this batch").arg(text(formatNumber(measured.batchScale))));
+        all += QStringLiteral("<p><b>%1</b></p>").arg(planPartText(field.part)) + table(std::exchange(rows, {}));
+    }
+    return all;
 }
 
 } // namespace
@@ -80,10 +91,9 @@ CaseDialog::CaseDialog(const MeasuredCase& measured, const WorstCase& worst, QWi
     QStringList filled;
     for (const std::string& one : measured.filled)
         filled << text(one);
-    const auto table = [](const QString& rows) { return QStringLiteral("<table cellspacing=0 cellpadding=2>%1</table>").arg(rows); };
-    m_text->setText(table(figures(worst)) + QStringLiteral("<p><b>%1</b></p>").arg(tr("How it was run")) + table(settings(measured.plan))
-        + (filled.isEmpty() ? QString() : QStringLiteral("<p><b>%1</b><br>%2</p>").arg(tr("Not stated by the source, taken as"), filled.join(QStringLiteral(", ")).toHtmlEscaped()))
-        + QStringLiteral("<p><b>%1</b><br>%2</p>").arg(tr("Published in"), measured.citation.empty() ? tr("Not stated") : text(measured.citation).toHtmlEscaped()));
+    m_text->setText(table(figures(worst)) + settings(measured)
+        + (filled.isEmpty() ? QString() : paragraph(tr("Not stated by the source, taken as"), filled.join(QStringLiteral(", "))))
+        + paragraph(tr("Published in"), measured.citation.empty() ? tr("Not stated") : text(measured.citation)));
     m_text->setTextFormat(Qt::RichText);
     m_text->setWordWrap(true);
     m_text->setAlignment(Qt::AlignTop | Qt::AlignLeft);

@@ -7,6 +7,7 @@
 #include <QLocale>
 #include <QStringList>
 
+#include <algorithm>
 #include <set>
 
 namespace stratoplan {
@@ -28,6 +29,11 @@ QString text(std::string_view value)
     return QString::fromUtf8(value.data(), static_cast<qsizetype>(value.size()));
 }
 
+QString decimal(double value)
+{
+    return text(formatNumber(value));
+}
+
 QString onOff(bool on)
 {
     return on ? tr("on") : tr("off");
@@ -46,89 +52,184 @@ QString ofNodes(const Cluster& cluster, Get get)
     return values.join(QStringLiteral(", "));
 }
 
+/// Fields of one part, one after the other.
+class Lines {
+public:
+    Lines(std::vector<PlanField>& fields, PlanPart part)
+        : m_fields(fields)
+        , m_part(part)
+    {
+    }
+
+    void add(const QString& label, const QString& value, bool usual = false) { m_fields.push_back({m_part, label, value, usual}); }
+    void add(const QString& label, int value) { add(label, number(value)); }
+    /// Where `usual` is what most plans have.
+    void addUnless(int usual, const QString& label, int value) { add(label, number(value), value == usual); }
+    void addSwitch(const QString& label, bool on) { add(label, onOff(on), !on); }
+    /// Nothing stands for what all have in common.
+    template <class Values, class TextOf>
+    void addList(const QString& label, const Values& values, const QString& none, TextOf textOf)
+    {
+        QStringList texts;
+        for (const auto value : values)
+            texts << textOf(value);
+        add(label, texts.isEmpty() ? none : texts.join(u' '), texts.isEmpty());
+    }
+
+private:
+    std::vector<PlanField>& m_fields;
+    PlanPart m_part;
+};
+
+QString slidingWindowText(const Transformer& m)
+{
+    if (!m.slidingWindow)
+        return tr("none");
+    const QString tokens = tr("%1 tokens").arg(number(*m.slidingWindow));
+    return m.slidingWindowInterval > 1 ? tr("%1, all of them in 1 of %2 layers").arg(tokens).arg(m.slidingWindowInterval) : tokens;
+}
+
+QString latentText(const Transformer& m)
+{
+    if (!m.mla)
+        return tr("none");
+    const LatentAttention& a = *m.mla;
+    const QString queries = a.queryRank > 0 ? tr("queries of rank %1").arg(number(a.queryRank)) : tr("queries in full");
+    return tr("%1, keys and values of rank %2, head %3 + %4 rotary, value %5")
+        .arg(queries, number(a.kvRank), number(a.nopeHeadDim), number(a.ropeHeadDim), number(a.valueHeadDim));
+}
+
+QString positionText(Position position)
+{
+    switch (position) {
+    case Position::Learned: return tr("learned");
+    case Position::Rotary: return tr("rotary");
+    case Position::Alibi: break;
+    }
+    return tr("ALiBi");
+}
+
+void addExperts(Lines& lines, const std::optional<MixtureOfExperts>& moe)
+{
+    const MixtureOfExperts e = moe.value_or(MixtureOfExperts{});
+    const auto add = [&](const QString& label, const QString& value, bool usual) { lines.add(label, moe ? value : tr("none"), !moe || usual); };
+    add(tr("Experts"), tr("%1, top %2").arg(number(e.experts), number(e.topK)), false);
+    add(tr("Expert width"), number(e.expertFfn), false);
+    add(tr("Shared experts"),
+        e.sharedExperts == 0 ? tr("none") : e.sharedExpertFfn > 0 ? tr("%1 of width %2").arg(number(e.sharedExperts), number(e.sharedExpertFfn)) : number(e.sharedExperts),
+        e.sharedExperts == 0);
+    add(tr("Dense layers first"), number(e.leadingDenseLayers), e.leadingDenseLayers == 0);
+    add(tr("Expert layers"), e.layerInterval > 1 ? tr("1 of %1").arg(e.layerInterval) : tr("all others"), e.layerInterval == 1);
+    add(tr("Capacity factor"), e.capacityFactor > 0 ? decimal(e.capacityFactor) : tr("dropless"), e.capacityFactor <= 0);
+    add(tr("Busiest expert rank"), tr("%1 × the mean").arg(decimal(e.imbalance)), e.imbalance == 1);
+    add(tr("Router bias"), onOff(e.routerBias), !e.routerBias);
+}
+
 void addModel(std::vector<PlanField>& fields, const Transformer& m)
 {
-    fields.push_back({tr("Model"), text(m.name)});
-    fields.push_back({tr("Layers"), number(m.layers)});
-    fields.push_back({tr("Hidden"), number(m.hidden)});
-    fields.push_back({tr("FFN width"), number(m.ffnHidden)});
-    fields.push_back({tr("Heads"), number(m.heads)});
-    fields.push_back({tr("KV heads"), number(m.kvHeads)});
-    fields.push_back({tr("Head size"), number(m.headDim)});
-    fields.push_back({tr("Vocabulary"), number(m.vocabulary)});
-    fields.push_back({tr("Prediction modules"), number(m.multiTokenPredictionDepth)});
-    fields.push_back({tr("Gated MLP"), onOff(m.gatedMlp)});
-    fields.push_back({tr("Tied embeddings"), onOff(m.tiedEmbeddings)});
-    fields.push_back({tr("Experts"), m.moe ? QStringLiteral("%1 (top %2)").arg(m.moe->experts).arg(m.moe->topK) : tr("none")});
+    Lines lines(fields, PlanPart::Model);
+    lines.add(tr("Model"), text(m.name));
+    lines.add(tr("Layers"), m.layers);
+    lines.add(tr("Hidden"), m.hidden);
+    lines.add(tr("FFN width"), m.ffnHidden);
+    lines.add(tr("Heads"), m.heads);
+    lines.addUnless(m.heads, tr("KV heads"), m.kvHeads);
+    lines.add(tr("Head size"), m.headDim);
+    lines.add(tr("Latent attention"), latentText(m), !m.mla);
+    lines.add(tr("Sliding window"), slidingWindowText(m), !m.slidingWindow);
+    lines.add(tr("Vocabulary"), m.vocabulary);
+    lines.add(tr("Positions"), m.position == Position::Learned && m.maxPositions > 0 ? tr("%1, %2").arg(positionText(m.position), number(m.maxPositions)) : positionText(m.position));
+    lines.add(tr("Norm"), m.norm == Norm::Layer ? tr("LayerNorm") : tr("RMSNorm"));
+    lines.add(tr("Biases"), m.linearBias ? tr("on all linear layers") : m.qkvBias ? tr("on QKV") : tr("none"), !m.linearBias && !m.qkvBias);
+    lines.addSwitch(tr("Norm of queries and keys"), m.qkNorm);
+    lines.addSwitch(tr("Norm of the embedding"), m.embeddingNorm);
+    lines.addSwitch(tr("Parallel block"), m.parallelBlock);
+    lines.addSwitch(tr("Dropout"), m.dropout);
+    lines.addUnless(0, tr("Prediction modules"), m.multiTokenPredictionDepth);
+    lines.addSwitch(tr("Gated MLP"), m.gatedMlp);
+    lines.addSwitch(tr("Tied embeddings"), m.tiedEmbeddings);
+    addExperts(lines, m.moe);
 }
 
 void addCluster(std::vector<PlanField>& fields, const Cluster& c)
 {
-    fields.push_back({tr("Accelerators"), number(acceleratorCount(c))});
-    fields.push_back({tr("Accelerator"), ofNodes(c, [](const NodeGroup& g) { return text(g.accelerator.name); })});
-    fields.push_back({tr("Per node"), ofNodes(c, [](const NodeGroup& g) { return number(g.acceleratorsPerNode); })});
-    fields.push_back({tr("In node"), ofNodes(c, [](const NodeGroup& g) { return text(g.scaleUp.name + ", " + format(g.scaleUp.bandwidth)); })});
-    fields.push_back({tr("Domain"), ofNodes(c, [](const NodeGroup& g) { return number(g.scaleUpDomain); })});
-    fields.push_back({tr("Between nodes"), ofNodes(c, [](const NodeGroup& g) {
-                          return QStringLiteral("%1 × %2").arg(g.nicsPerNode).arg(text(g.nic.name + ", " + format(g.nic.bandwidth)));
-                      })});
-    fields.push_back({tr("Host"), ofNodes(c, [](const NodeGroup& g) {
-                          return g.hostLink.value() > 0 ? text(format(g.hostMemory) + ", " + format(g.hostMemoryBandwidth) + ", " + format(g.hostLink)) : tr("not stated");
-                      })});
-    fields.push_back({tr("Leaf uplinks"), text(formatShare(leafUplinkShare(c)))});
+    Lines lines(fields, PlanPart::Cluster);
+    lines.add(tr("Accelerators"), acceleratorCount(c));
+    lines.add(tr("Accelerator"), ofNodes(c, [](const NodeGroup& g) { return text(g.accelerator.name); }));
+    lines.add(tr("Per node"), ofNodes(c, [](const NodeGroup& g) { return number(g.acceleratorsPerNode); }));
+    lines.add(tr("In node"), ofNodes(c, [](const NodeGroup& g) { return text(g.scaleUp.name + ", " + format(g.scaleUp.bandwidth)); }));
+    lines.add(tr("Domain"), ofNodes(c, [](const NodeGroup& g) { return number(g.scaleUpDomain); }));
+    lines.add(tr("Between nodes"), ofNodes(c, [](const NodeGroup& g) {
+        return QStringLiteral("%1 × %2").arg(g.nicsPerNode).arg(text(g.nic.name + ", " + format(g.nic.bandwidth)));
+    }));
+    const bool noHost = std::all_of(c.nodes.begin(), c.nodes.end(), [](const NodeGroup& g) { return g.hostLink.value() <= 0; });
+    lines.add(tr("Host"), ofNodes(c, [](const NodeGroup& g) {
+        return g.hostLink.value() > 0 ? text(format(g.hostMemory) + ", " + format(g.hostMemoryBandwidth) + ", " + format(g.hostLink)) : tr("not stated");
+    }), noHost);
+    lines.add(tr("Leaf uplinks"), text(formatShare(leafUplinkShare(c))), leafUplinkShare(c) >= 1);
 }
 
 void addTraining(std::vector<PlanField>& fields, const Training& t)
 {
-    fields.push_back({tr("Global batch"), number(t.globalBatch)});
-    fields.push_back({tr("Sequence"), number(t.sequenceLength)});
-    fields.push_back({tr("Documents"), number(attentionLength(t))});
-    fields.push_back({tr("Precision"), text(key(t.precision))});
-    fields.push_back({tr("FP32 gradients"), onOff(t.fp32Gradients)});
-    fields.push_back({tr("Attention"), flashVersion(t.attention) > 0 ? tr("FlashAttention %1").arg(flashVersion(t.attention)) : isFlash(t.attention) ? tr("flash") : tr("unfused")});
-    fields.push_back({tr("Software"), text(t.software.name)});
+    Lines lines(fields, PlanPart::Training);
+    lines.add(tr("Global batch"), tr("%1 sequences").arg(number(t.globalBatch)));
+    lines.add(tr("Sequence"), tr("%1 tokens").arg(number(t.sequenceLength)));
+    lines.add(tr("Documents"), tr("%1 tokens").arg(number(attentionLength(t))), attentionLength(t) == t.sequenceLength);
+    lines.add(tr("Precision"), text(key(t.precision)));
+    lines.add(tr("FP32 gradients"), onOff(t.fp32Gradients));
+    lines.add(tr("Attention"), flashVersion(t.attention) > 0 ? tr("FlashAttention %1").arg(flashVersion(t.attention)) : isFlash(t.attention) ? tr("flash") : tr("unfused"));
+    lines.add(tr("Software"), text(t.software.name));
+}
+
+void addDegrees(Lines& lines, const Strategy& s)
+{
+    lines.add(tr("TP"), s.tp);
+    lines.add(tr("PP"), s.pp);
+    lines.add(tr("DP"), s.dp);
+    lines.add(tr("CP"), s.contextMethod != ContextMethod::Ring ? tr("%1, %2").arg(number(s.cp), text(key(s.contextMethod))) : number(s.cp), s.cp == 1);
+    lines.addUnless(1, tr("EP"), s.ep);
+    lines.addUnless(1, tr("ETP"), s.etp);
+    lines.addUnless(1, tr("Virtual stages"), s.vpp);
+    lines.add(tr("Micro-batch"), s.microBatch);
+    lines.add(tr("ZeRO"), s.zeroShards > 0 ? tr("%1 over %2").arg(number(s.zeroStage), number(s.zeroShards)) : number(s.zeroStage), s.zeroStage == 0);
+    lines.addSwitch(tr("Sequence parallelism"), s.sequenceParallel);
 }
 
 void addStrategy(std::vector<PlanField>& fields, const Strategy& s)
 {
-    fields.push_back({tr("TP"), number(s.tp)});
-    fields.push_back({tr("PP"), number(s.pp)});
-    fields.push_back({tr("DP"), number(s.dp)});
-    fields.push_back({tr("CP"), s.contextMethod != ContextMethod::Ring ? tr("%1, %2").arg(number(s.cp), text(key(s.contextMethod))) : number(s.cp)});
-    fields.push_back({tr("EP"), number(s.ep)});
-    fields.push_back({tr("ETP"), number(s.etp)});
-    fields.push_back({tr("Virtual stages"), number(s.vpp)});
-    fields.push_back({tr("Micro-batch"), number(s.microBatch)});
-    fields.push_back({tr("ZeRO"), s.zeroShards > 0 ? tr("%1 over %2").arg(number(s.zeroStage), number(s.zeroShards)) : number(s.zeroStage)});
-    fields.push_back({tr("Sequence parallelism"), onOff(s.sequenceParallel)});
-    fields.push_back({tr("Recomputation"), text(key(s.recompute))});
-    fields.push_back({tr("Schedule"), text(key(s.schedule))});
-    if (s.schedule == Schedule::ZbAuto)
-        fields.push_back({tr("In-flight limit"), s.inFlightLimit > 0 ? number(s.inFlightLimit) : tr("by memory")});
-    fields.push_back({tr("Timing pass"), onOff(s.timingPass)});
-    fields.push_back({tr("Tensor partition"), text(key(s.tensorPartition))});
-    fields.push_back({tr("Offload"), text(key(s.offload))});
-    fields.push_back({tr("Vocabulary"), text(key(s.vocabularyPlacement))});
-    QStringList layers;
-    for (const int n : s.stageLayers)
-        layers << number(n);
-    fields.push_back({tr("Layers per stage"), layers.isEmpty() ? tr("even") : layers.join(u' ')});
-    const auto list = [](const auto& values, auto textOf) {
-        QStringList texts;
-        for (const auto value : values)
-            texts << textOf(value);
-        return texts.isEmpty() ? tr("alike") : texts.join(u' ');
-    };
-    fields.push_back({tr("Recomputation per stage"), list(s.stageRecompute, [](Recompute kind) { return text(key(kind)); })});
-    fields.push_back({tr("Layers recomputed in full"), list(s.recomputedLayers, [](int n) { return number(n); })});
-    fields.push_back({tr("TP per stage"), list(s.stageTp, [](int n) { return number(n); })});
+    Lines lines(fields, PlanPart::Strategy);
+    addDegrees(lines, s);
+    lines.add(tr("Recomputation"), text(key(s.recompute)));
+    lines.add(tr("Schedule"), text(key(s.schedule)), s.pp == 1);
+    const bool limits = s.schedule == Schedule::ZbAuto; // no other schedule knows a limit
+    lines.add(tr("In-flight limit"), !limits ? tr("none") : s.inFlightLimit > 0 ? number(s.inFlightLimit) : tr("by memory"), !limits);
+    lines.addSwitch(tr("Timing pass"), s.timingPass);
+    lines.add(tr("Tensor partition"), text(key(s.tensorPartition)), s.tensorPartition == TensorPartition::Megatron);
+    lines.add(tr("Offload"), text(key(s.offload)), s.offload == Offload::None);
+    lines.add(tr("Vocabulary placement"), text(key(s.vocabularyPlacement)), s.vocabularyPlacement == VocabularyPlacement::Ends);
+    const auto numberOf = [](int n) { return number(n); };
+    lines.addList(tr("Layers per stage"), s.stageLayers, tr("even"), numberOf);
+    lines.addList(tr("Recomputation per stage"), s.stageRecompute, tr("alike"), [](Recompute kind) { return text(key(kind)); });
+    lines.addList(tr("Layers recomputed in full"), s.recomputedLayers, tr("alike"), numberOf);
+    lines.addList(tr("TP per stage"), s.stageTp, tr("alike"), numberOf);
     QStringList order;
     for (const Axis axis : s.rankOrder)
         order << text(key(axis));
-    fields.push_back({tr("Rank order"), order.join(u'-')});
+    lines.add(tr("Rank order"), order.join(u'-'), s.rankOrder == Strategy{}.rankOrder);
 }
 
 } // namespace
+
+QString planPartText(PlanPart part)
+{
+    switch (part) {
+    case PlanPart::Model: return tr("Model");
+    case PlanPart::Cluster: return tr("Cluster");
+    case PlanPart::Training: return tr("Training");
+    case PlanPart::Strategy: break;
+    }
+    return tr("Strategy");
+}
 
 std::vector<PlanField> planFields(const Plan& plan)
 {

@@ -10,13 +10,19 @@
 
 namespace stratoplan {
 
+enum class PlanPart { Model, Cluster, Training, Strategy };
+/// "Model"
+[[nodiscard]] QString planPartText(PlanPart part);
+
 struct PlanField {
+    PlanPart part = PlanPart::Model;
     QString label;
     QString text;
+    bool usual = false; ///< as in most plans: none, off, 1; a list that wants to be short leaves it out
     bool operator==(const PlanField&) const = default;
 };
 
-/// Every input of a plan that a person can set, in the order of the form; always the same labels.
+/// Every input of a plan, in the order of the form; always the same labels.
 [[nodiscard]] std::vector<PlanField> planFields(const Plan& plan);
 
 /// Indices into planFields() of the fields that are not the same in all `plans`.

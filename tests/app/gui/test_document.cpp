@@ -420,6 +420,9 @@ private Q_SLOTS:
         QCOMPARE(changed([](Plan& p) { p.model.gatedMlp = !p.model.gatedMlp; }), QStringList{QStringLiteral("Gated MLP")});
         QCOMPARE(changed([](Plan& p) { p.model.tiedEmbeddings = !p.model.tiedEmbeddings; }), QStringList{QStringLiteral("Tied embeddings")});
         QCOMPARE(changed([](Plan& p) { p.cluster.nodes.front().scaleUpDomain = 2; }), QStringList{QStringLiteral("Domain")});
+        // Labels are the same whatever the plan, or the fields of two plans would be compared with their neighbours.
+        QCOMPARE(changed([](Plan& p) { p.strategy.schedule = Schedule::ZbAuto; }), QStringList({QStringLiteral("Schedule"), QStringLiteral("In-flight limit")}));
+        QCOMPARE(changed([](Plan& p) { p.model.moe = MixtureOfExperts(); }).first(), QStringLiteral("Experts"));
     }
 
     /// Every figure explains itself with numbers that are numbers.

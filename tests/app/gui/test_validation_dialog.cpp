@@ -20,6 +20,7 @@
 #include <QTest>
 
 #include <algorithm>
+#include <functional>
 #include <memory>
 
 using namespace stratoplan;
@@ -285,7 +286,7 @@ private Q_SLOTS:
         QTRY_VERIFY(dialog->findChild<CaseDialog*>());
         auto* details = dialog->findChild<CaseDialog*>();
         QVERIFY(details->isVisible());
-        for (const char* what : {"How it was run", "Strategy", "Recomputation", "Software", "Published in", "github NVIDIA-NeMo/Megatron-Bridge"})
+        for (const char* what : {"Model", "Cluster", "Training", "Strategy", "Recomputation", "Software", "Published in", "github NVIDIA-NeMo/Megatron-Bridge"})
             QVERIFY2(details->content().contains(QString::fromUtf8(what)), what);
         QSignalSpy wanted(dialog.get(), &ValidationDialog::planWanted);
         for (QPushButton* one : details->findChildren<QPushButton*>())
@@ -299,6 +300,60 @@ private Q_SLOTS:
         QVERIFY(dialog->reason() != QString() && !dialog->reason().startsWith(QStringLiteral("Choose a case")));
         QTest::keyClick(&dialog->sourcesTable(), Qt::Key_Down); // the reason was of a case of another source
         QVERIFY2(dialog->reason().startsWith(QStringLiteral("Choose a case")), qPrintable(dialog->reason()));
+    }
+
+    /// A case may say of a run whatever a plan can.
+    void aCaseShowsEveryTrait()
+    {
+        MeasuredCase measured{.id = "lab/run", .group = "lab", .rankingKey = {}, .plan = exampleDocument().project.plan, .stepSeconds = 1, .peakGib = {}, .filled = {}};
+        measured.plan.model.moe = MixtureOfExperts();
+        measured.plan.model.mla = LatentAttention();
+        const auto content = [](const MeasuredCase& one) { return CaseDialog(one, WorstCase(), nullptr).content(); };
+        const QString before = content(measured);
+        const auto shows = [&](const char* what, const std::function<void(Plan&)>& change) {
+            MeasuredCase other = measured;
+            change(other.plan);
+            QVERIFY2(content(other) != before, what);
+        };
+        const auto showsOfModel = [&](const char* what, const std::function<void(Transformer&)>& change) { shows(what, [&](Plan& p) { change(p.model); }); };
+        const auto showsOfStrategy = [&](const char* what, const std::function<void(Strategy&)>& change) { shows(what, [&](Plan& p) { change(p.strategy); }); };
+        shows("document length", [](Plan& p) { p.training.documentLength = 500; });
+        shows("sequence", [](Plan& p) { p.training.sequenceLength += 1; });
+        shows("batch", [](Plan& p) { p.training.globalBatch += 1; });
+        shows("gradients", [](Plan& p) { p.training.fp32Gradients = !p.training.fp32Gradients; });
+        shows("precision", [](Plan& p) { p.training.precision = Precision::Mxfp8; });
+        for (const AttentionKernel kernel : kAttentionKernels)
+            if (kernel != measured.plan.training.attention)
+                shows("attention", [&](Plan& p) { p.training.attention = kernel; });
+        shows("host", [](Plan& p) { p.cluster.nodes.front().hostLink = BytesPerSecond(1e9); });
+        shows("network", [](Plan& p) { p.cluster.nodes.front().nicsPerNode += 1; });
+        shows("domain", [](Plan& p) { p.cluster.nodes.front().scaleUpDomain = 2; });
+        showsOfModel("dropout", [](Transformer& m) { m.dropout = !m.dropout; });
+        showsOfModel("KV heads", [](Transformer& m) { m.kvHeads = 1; });
+        showsOfModel("sliding window", [](Transformer& m) { m.slidingWindow = 128; });
+        showsOfModel("latent attention", [](Transformer& m) { m.mla->queryRank = 1536; });
+        showsOfModel("parallel block", [](Transformer& m) { m.parallelBlock = true; });
+        showsOfModel("QK norm", [](Transformer& m) { m.qkNorm = true; });
+        showsOfModel("prediction modules", [](Transformer& m) { m.multiTokenPredictionDepth = 1; });
+        showsOfModel("capacity factor", [](Transformer& m) { m.moe->capacityFactor = 1.25; });
+        showsOfModel("shared experts", [](Transformer& m) { m.moe->sharedExperts = 1; });
+        showsOfModel("dense layers", [](Transformer& m) { m.moe->leadingDenseLayers = 3; });
+        showsOfModel("expert layers", [](Transformer& m) { m.moe->layerInterval = 2; });
+        showsOfStrategy("offload", [](Strategy& s) { s.offload = Offload::Optimizer; });
+        showsOfStrategy("ZeRO", [](Strategy& s) { s.zeroStage = 3; });
+        showsOfStrategy("context method", [](Strategy& s) { s.cp = 2, s.contextMethod = ContextMethod::AllGather; });
+        showsOfStrategy("experts' TP", [](Strategy& s) { s.etp = 2; });
+        showsOfStrategy("schedule", [](Strategy& s) { s.schedule = Schedule::ZbAuto; });
+        showsOfStrategy("limit", [](Strategy& s) { s.schedule = Schedule::ZbAuto, s.inFlightLimit = 9; });
+        showsOfStrategy("split", [](Strategy& s) { s.stageLayers = {1, 2}; });
+        showsOfStrategy("recomputed layers", [](Strategy& s) { s.recomputedLayers = {1, 2}; });
+        showsOfStrategy("recomputation of stages", [](Strategy& s) { s.stageRecompute = {Recompute::Full}; });
+        showsOfStrategy("TP of stages", [](Strategy& s) { s.stageTp = {1, 2}; });
+        showsOfStrategy("vocabulary", [](Strategy& s) { s.vocabularyPlacement = VocabularyPlacement::Vocab1; });
+        showsOfStrategy("timing pass", [](Strategy& s) { s.timingPass = true; });
+        showsOfStrategy("rank order", [](Strategy& s) { std::swap(s.rankOrder[0], s.rankOrder[1]); });
+        measured.batchScale = 1.5;
+        QVERIFY(content(measured).contains(QStringLiteral("1.50 times this batch")));
     }
 
     void measuredAndEstimatedHaveOneUnit()
