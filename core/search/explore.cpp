@@ -48,6 +48,8 @@ Explored Explorer::open(const Node& node, const Front& known, SearchMode mode, c
     Explored result{{}, Front(m_options.keep), 0, {}, true};
     Subtree at{node, known, mode, stop, result};
     m_mode = mode;
+    if (stops(at))
+        return result;
     if (node.microBatch == 0)
         openDivision(at);
     else if (node.pass < 0)
@@ -73,6 +75,8 @@ void Explorer::openDivision(Subtree& at)
             drop(at, PruneRule::OutOfMemory, left);
             return;
         }
+        if (stops(at))
+            return;
         s.microBatch = size;
         Node below{&division, size};
         below.leaves = m_tree.leaves(division, size);
@@ -110,10 +114,8 @@ void Explorer::openMicroBatch(Subtree& at)
 
 void Explorer::openPasses(Subtree& at, const Degrees& degrees, int place)
 {
-    if (at.stop.stop_requested()) {
-        at.result.whole = false;
+    if (stops(at))
         return;
-    }
     const ExpertPick experts = m_tree.experts(*at.node.division)[std::size_t(place)];
     Strategy s = degrees.strategy;
     s.microBatch = at.node.microBatch;
@@ -200,6 +202,13 @@ void Explorer::openPasses(Subtree& at, const Degrees& degrees, int place)
         if (!isLost())
             at.result.below.push_back(below);
     }
+}
+
+/// What is found until then counts, and the node stays open.
+bool Explorer::stops(Subtree& at)
+{
+    at.result.whole = at.result.whole && !at.stop.stop_requested();
+    return !at.result.whole;
 }
 
 void Explorer::drop(Subtree& at, PruneRule rule, std::int64_t strategies) const

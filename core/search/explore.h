@@ -125,6 +125,7 @@ private:
     /// Of its division and experts, in classes.
     [[nodiscard]] const std::vector<PlacementPick>& placements(const Node& node, const Degrees& degrees);
 
+    [[nodiscard]] static bool stops(Subtree& at);
     void drop(Subtree& at, PruneRule rule, std::int64_t strategies) const;
     [[nodiscard]] bool uses(PruneRule rule) const { return m_uses[static_cast<std::size_t>(rule)]; }
     /// Whether nothing of at least this value and peak is wanted. Counts the strategies if so.

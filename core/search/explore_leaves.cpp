@@ -87,9 +87,7 @@ void Explorer::Leaves::open()
 
 bool Explorer::Leaves::stopped()
 {
-    if (m_at.stop.stop_requested())
-        m_at.result.whole = false;
-    return !m_at.result.whole;
+    return stops(m_at);
 }
 
 bool Explorer::Leaves::isLeftOut(const PipelinePick& pick) const

@@ -682,6 +682,8 @@ void TestSearch::stopsWithWhatItHas()
     const SearchResult nothing = search(plan, defaultSpace(), {.threads = 1}, before.get_token());
     QVERIFY(!nothing.proven && !nothing.best);
     QCOMPARE(nothing.evaluated, 0);
+    for (const PruneRule rule : {PruneRule::DivisionBound, PruneRule::OutOfMemory}) // no division was opened, not even the usual ones
+        QCOMPARE(nothing.pruned[static_cast<std::size_t>(rule)], 0);
 }
 
 // What a search in closed form has found before the simulated one is an answer, simulated; here before its divisions are counted.
