@@ -19,9 +19,11 @@ GanttStepPointer ganttStep(Timeline timeline, std::optional<MemoryTimeline> memo
     step->summary = summary(step->timeline());
     if (!memory)
         return step;
-    if (auto curves = memoryCurveView(std::move(*memory), capacity, step->timeline().chunks))
-        step->curves = std::make_shared<const MemoryCurveView>(std::move(*curves));
-    for (const StageMemoryCurve& curve : step->curves ? step->curves->timeline.stages : std::vector<StageMemoryCurve>()) {
+    auto curves = memoryCurveView(std::move(*memory), capacity, step->timeline().chunks);
+    if (!curves)
+        return step;
+    step->curves = std::make_shared<const MemoryCurveView>(std::move(*curves));
+    for (const StageMemoryCurve& curve : step->curves->timeline.stages) {
         for (const MemoryPoint& point : curve.points) {
             const bool first = !(step->held.high > 0);
             step->held.low = first ? point.bytes.value() : std::min(step->held.low, point.bytes.value());

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Answers of a sweep, read again: parts that make a whole, lines that are none, the plan of a point.
 #include "core/catalog/catalog.h"
+#include "core/estimate/estimate.h"
 #include "core/exchange/recognise.h"
 #include "core/exchange/study_answers.h"
 
 #include <QTest>
+
+#include <cmath>
 
 using namespace stratoplan;
 
@@ -165,6 +168,25 @@ private Q_SLOTS:
         QCOMPARE(std::int64_t(reading.answers.points.size()), study->size());
         for (const StudyPoint& point : reading.answers.points)
             QVERIFY2(planOf(reading.answers, point, shippedCatalog()).has_value(), std::to_string(point.number).c_str());
+    }
+
+    /// Where this fails, the model has changed since. Anew: stratoplan-cli sweep resources/examples/study.json -o resources/examples/study-answers.jsonl
+    void shippedAnswersAreOfThisModel()
+    {
+        const StudyReading reading = readStudyAnswers({shippedStudyAnswers()});
+        int priced = 0;
+        for (const StudyPoint& point : reading.answers.points) {
+            if (!point.isPriced())
+                continue;
+            const Plan plan = planOf(reading.answers, point, shippedCatalog())->project.plan;
+            const auto now = estimate(plan);
+            QVERIFY(now.has_value());
+            const auto told = [&] { return qPrintable(QStringLiteral("answer %1: %2 s per step, now %3 s").arg(point.number).arg(point.step.value()).arg(now->step.value())); };
+            QVERIFY2(std::abs(now->step / point.step - 1) < 1e-9, told());
+            QVERIFY2(std::abs(now->memory.peak / point.peak - 1) < 1e-9, told());
+            ++priced;
+        }
+        QVERIFY(priced > 20);
     }
 };
 
