@@ -76,12 +76,12 @@ void Actions::fillView(QMenuBar& menuBar)
     QMenu* menu = menuBar.addMenu(tr("&View"));
     build = add(menu, tr("&Build"), QKeySequence(Qt::CTRL | Qt::Key_1), QStringLiteral("cluster"));
     explore = add(menu, tr("&Explore"), QKeySequence(Qt::CTRL | Qt::Key_2), QStringLiteral("chart-breakdown"));
-    search = add(menu, tr("&Search"), QKeySequence(Qt::CTRL | Qt::Key_5), QStringLiteral("chart-pareto"));
-    studies = add(menu, tr("St&udies"), QKeySequence(Qt::CTRL | Qt::Key_6), QStringLiteral("chart-scaling"));
-    compare = add(menu, tr("&Compare"), QKeySequence(Qt::CTRL | Qt::Key_3), QStringLiteral("compare"));
+    search = add(menu, tr("&Search"), QKeySequence(Qt::CTRL | Qt::Key_3), QStringLiteral("chart-pareto"));
+    studies = add(menu, tr("St&udies"), QKeySequence(Qt::CTRL | Qt::Key_4), QStringLiteral("chart-scaling"));
+    compare = add(menu, tr("&Compare"), QKeySequence(Qt::CTRL | Qt::Key_5), QStringLiteral("compare"));
     present = add(menu, tr("&Present"), QKeySequence(Qt::Key_F11), QStringLiteral("present"));
     calibrate = new QAction(icon(QStringLiteral("fit")), tr("&Calibrate to your runs"), this); // stands in the Tools menu
-    calibrate->setShortcut(Qt::CTRL | Qt::Key_4);
+    calibrate->setShortcut(Qt::CTRL | Qt::Key_6);
     calibrate->setIconText(tr("Calibrate")); // on its tab
     auto* perspectives = new QActionGroup(this);
     for (QAction* action : {build, explore, search, studies, compare, calibrate, present}) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/gui/calibration_model.h"
 
-#include "app/gui/calibration_delegate.h"
 #include "core/units/format.h"
+#include "widgets/panels/row_delegate.h"
 
 #include <algorithm>
 #include <array>
@@ -201,13 +201,13 @@ QVariant CalibrationModel::runData(std::size_t run, int column, int role) const
         if (column == UnderstoodColumn)
             return one.stated.empty() ? tr("all from the plan") : joined(one.stated);
         return value ? amountText(*value, m_target) : QStringLiteral("–");
-    case CalibrationDelegate::SecondLineRole:
+    case RowDelegate::SecondLineRole:
         if (column == RunColumn)
             return one.remarks.empty() ? (text(one.id).endsWith(text(one.place)) ? QString() : text(one.place)) : text(one.remarks.front());
         if (column == UnderstoodColumn)
             return one.doubts.empty() ? tr("plan: %1").arg(joined(one.filled)) : tr("In doubt: %1").arg(text(one.doubts.front()));
         return value && measured > 0 && column > MeasuredColumn ? signedShare(*value / measured - 1) : QString();
-    case CalibrationDelegate::JudgementRole:
+    case RowDelegate::JudgementRole:
         if (column == UnderstoodColumn)
             return one.doubts.empty() ? 0 : -1;
         if (!value || measured <= 0 || column <= MeasuredColumn)
@@ -226,13 +226,13 @@ QVariant CalibrationModel::unreadData(const UnreadRun& unread, int column, int r
         return unread.reason;
     if (column == RunColumn && role == Qt::DisplayRole)
         return unread.id;
-    if (column == RunColumn && role == CalibrationDelegate::SecondLineRole)
+    if (column == RunColumn && role == RowDelegate::SecondLineRole)
         return unread.source == unread.id ? QString() : unread.source;
     if (column == UnderstoodColumn && role == Qt::DisplayRole)
         return tr("Not used");
-    if (column == UnderstoodColumn && role == CalibrationDelegate::SecondLineRole)
+    if (column == UnderstoodColumn && role == RowDelegate::SecondLineRole)
         return unread.reason;
-    if (column == UnderstoodColumn && role == CalibrationDelegate::JudgementRole)
+    if (column == UnderstoodColumn && role == RowDelegate::JudgementRole)
         return -1;
     return {};
 }
@@ -248,7 +248,7 @@ QVariant CalibrationModel::data(const QModelIndex& index, int role) const
         return unreadData(m_rows->unread[entry.index], index.column(), role);
     if (role == Qt::CheckStateRole)
         return index.column() == RunColumn ? QVariant(isUsed(index.row()) ? Qt::Checked : Qt::Unchecked) : QVariant();
-    if (role == CalibrationDelegate::MutedRole)
+    if (role == RowDelegate::MutedRole)
         return !isUsed(index.row());
     return runData(entry.index, index.column(), role);
 }
@@ -304,7 +304,7 @@ QVariant ConstantsModel::data(const QModelIndex& index, int role) const
     if (role == Qt::ToolTipRole)
         return p.identified ? tr("%1: the rows say something about it").arg(text(p.key))
                             : tr("%1: the rows say too little about it, so it stays at its prior").arg(text(p.key));
-    if (role == CalibrationDelegate::MutedRole)
+    if (role == RowDelegate::MutedRole)
         return !p.identified;
     if (role != Qt::DisplayRole)
         return {};

@@ -9,7 +9,7 @@
 
 namespace stratoplan {
 
-/// Cells are painted by CalibrationDelegate.
+/// Cells are painted by RowDelegate.
 class CalibrationModel : public QAbstractTableModel {
     Q_OBJECT
 

@@ -4,10 +4,10 @@
 #include "app/gui/calibration_invitation.h"
 #include "app/gui/calibration_model.h"
 #include "app/gui/calibration_texts.h"
-#include "app/gui/plans_delegate.h"
-#include "app/gui/row_table.h"
 #include "widgets/panels/panel_style.h"
 #include "widgets/panels/picker.h"
+#include "widgets/panels/row_header.h"
+#include "widgets/panels/row_table.h"
 #include "widgets/style/icons.h"
 #include "widgets/style/theme.h"
 
@@ -35,7 +35,7 @@ CalibrationPage::CalibrationPage(QWidget* parent)
     setAutoFillBackground(true);
     setBackgroundRole(QPalette::Base);
     setFocusPolicy(Qt::ClickFocus);
-    m_table = makeRowTable(m_model, new PlansHeader(this), 2 * fontMetrics().height() + 16, tr("Measured runs"), this);
+    m_table = makeRowTable(m_model, new RowHeader(this), 2 * fontMetrics().height() + 16, tr("Measured runs"), this);
     m_table->setSelectionMode(QAbstractItemView::ExtendedSelection);
     m_table->setContextMenuPolicy(Qt::CustomContextMenu);
     m_table->viewport()->installEventFilter(this);
@@ -112,7 +112,7 @@ QWidget* CalibrationPage::makeResults()
     m_errors->setAccessibleName(tr("Errors before and after the fit"));
     m_errors->setToolTip(tr("Error: estimated / measured − 1. Left out: the rows of each strategy, estimated with constants fitted on the others."));
     m_constantsTable = makeRowTable(
-        m_constants, new PlansHeader(results), fontMetrics().height() + 8, tr("Constants before and after the fit"), results);
+        m_constants, new RowHeader(results), fontMetrics().height() + 8, tr("Constants before and after the fit"), results);
     m_constantsTable->horizontalHeader()->setSectionResizeMode(ConstantsModel::NameColumn, QHeaderView::Stretch);
     row->addWidget(m_errors);
     row->addWidget(m_constantsTable, 1);

@@ -2,6 +2,7 @@
 #include "app/gui/compare_page.h"
 
 #include "app/gui/plans_delegate.h"
+#include "widgets/panels/row_header.h"
 #include "widgets/style/icons.h"
 #include "widgets/style/theme.h"
 
@@ -36,7 +37,7 @@ ComparePage::ComparePage(QWidget* parent)
     m_table->verticalHeader()->hide();
     m_table->verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
     m_table->verticalHeader()->setDefaultSectionSize(2 * fontMetrics().height() + 16);
-    m_table->setHorizontalHeader(new PlansHeader(m_table));
+    m_table->setHorizontalHeader(new RowHeader(m_table));
     m_table->setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
 
     auto* column = new QVBoxLayout(this);

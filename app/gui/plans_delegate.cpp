@@ -2,7 +2,6 @@
 #include "app/gui/plans_delegate.h"
 
 #include "app/gui/plans_model.h"
-#include "widgets/panels/panel_style.h"
 #include "widgets/style/theme.h"
 
 #include <QPainter>
@@ -88,51 +87,6 @@ QSize PlansDelegate::sizeHint(const QStyleOptionViewItem& option, const QModelIn
     const int width = std::max(metrics.horizontalAdvance(index.data(Qt::DisplayRole).toString()),
                                metrics.horizontalAdvance(index.data(PlansModel::DeltaRole).toString()));
     return {std::min(width, 320) + 2 * kMargin + 4, 2 * metrics.height()};
-}
-
-PlansHeader::PlansHeader(QWidget* parent)
-    : QHeaderView(Qt::Horizontal, parent)
-{
-    setHighlightSections(false);
-}
-
-void PlansHeader::paintSection(QPainter* painter, const QRect& rect, int section) const
-{
-    const Tokens& t = currentTokens();
-    painter->save();
-    painter->fillRect(rect, t.surface);
-    painter->fillRect(QRect(rect.left(), rect.bottom(), rect.width(), 1), t.border);
-    const QRect line = rect.adjusted(kMargin, 0, -kMargin, 0);
-    const auto alignment = model()->headerData(section, Qt::Horizontal, Qt::TextAlignmentRole).value<Qt::Alignment>();
-    painter->setPen(t.secondaryText);
-    painter->drawText(line, static_cast<int>(alignment),
-                      painter->fontMetrics().elidedText(model()->headerData(section, Qt::Horizontal).toString(), Qt::ElideRight, line.width()));
-    painter->restore();
-}
-
-QSize PlansHeader::sectionSizeFromContents(int section) const
-{
-    const QFontMetrics metrics(font());
-    return {metrics.horizontalAdvance(model()->headerData(section, Qt::Horizontal).toString()) + 2 * kMargin + 2, metrics.height() + kMargin};
-}
-
-SortedHeader::SortedHeader(QWidget* parent)
-    : PlansHeader(parent)
-{
-    setSectionsClickable(true);
-}
-
-void SortedHeader::paintSection(QPainter* painter, const QRect& rect, int section) const
-{
-    PlansHeader::paintSection(painter, rect, section);
-    if (!isSortIndicatorShown() || sortIndicatorSection() != section)
-        return;
-    const bool left = model()->headerData(section, Qt::Horizontal, Qt::TextAlignmentRole).value<Qt::Alignment>().testFlag(Qt::AlignLeft);
-    painter->save();
-    painter->translate(left ? rect.right() - 7 : rect.left() + 7, rect.center().y());
-    painter->rotate(sortIndicatorOrder() == Qt::DescendingOrder ? 0 : 180);
-    paintChevron(*painter, {}, currentTokens().secondaryText);
-    painter->restore();
 }
 
 } // namespace stratoplan

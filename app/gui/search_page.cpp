@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/gui/search_page.h"
 
-#include "app/gui/plans_delegate.h"
-#include "app/gui/row_table.h"
 #include "app/gui/strategy_model.h"
 #include "app/gui/thin_splitter.h"
 #include "widgets/charts/pareto_chart.h"
 #include "widgets/panels/choice_field.h"
+#include "widgets/panels/filtered_table.h"
 #include "widgets/panels/panel_style.h"
 #include "widgets/panels/unit_field.h"
 #include "widgets/presentation/numbers.h"
@@ -20,7 +19,6 @@
 #include <QProgressBar>
 #include <QPushButton>
 #include <QSplitter>
-#include <QStackedLayout>
 #include <QTableView>
 #include <QVBoxLayout>
 
@@ -61,7 +59,8 @@ SearchPage::SearchPage(QWidget* parent)
     column->setSpacing(0);
     column->addWidget(makeSettings());
     column->addWidget(makeStatus());
-    m_splitter->addWidget(makeTable());
+    makeTable();
+    m_splitter->addWidget(m_list);
     m_splitter->setStretchFactor(0, 5);
     m_splitter->setStretchFactor(1, 4);
     m_splitter->setSizes({500, 400});
@@ -184,61 +183,20 @@ QWidget* SearchPage::makeStatus()
     return box;
 }
 
-QWidget* SearchPage::makeTable()
+void SearchPage::makeTable()
 {
-    auto* box = new QWidget(m_splitter);
-    auto* column = new QVBoxLayout(box);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(0);
-    auto* row = new QHBoxLayout;
-    row->setContentsMargins(kPanelMargin, 6, kPanelMargin, 6);
-    row->setSpacing(kGrid);
-    m_filter = new QLineEdit(box);
-    m_filter->setPlaceholderText(tr("Filter: tp>=4 zero=1 front selective …"));
-    m_filter->setToolTip(tr("Words that must occur, “front”, “fits”, and comparisons with %1").arg(StrategyFilter::names()));
-    m_filter->setAccessibleName(tr("Filter the strategies"));
-    m_filter->setClearButtonEnabled(true);
-    connect(m_filter, &QLineEdit::textChanged, this, &SearchPage::applyFilter);
-    m_count = new ElidedLabel(box);
-    m_count->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
-    m_clearBrush = new QPushButton(tr("Clear the brush"), box);
-    m_clearBrush->setToolTip(tr("Lists all strategies again, not only those brushed with Shift in the picture"));
+    m_list = new FilteredTable(m_model, tr("Strategies"), m_splitter);
+    m_list->setFilterHelp(tr("Filter: tp>=4 zero=1 front selective …"), tr("Words that must occur, “front”, “fits”, and comparisons with %1").arg(StrategyFilter::names()));
+    m_clearBrush = m_list->addButton(tr("Clear the brush"), tr("Lists all strategies again, not only those brushed with Shift in the picture"));
     m_clearBrush->hide();
     connect(m_clearBrush, &QPushButton::clicked, this, [this] { m_chart->clearBrush(); });
-    m_adopt = new QPushButton(tr("Adopt"), box);
-    m_adopt->setToolTip(tr("Puts the selected strategy into the plan (Enter); undo takes it back"));
+    m_adopt = m_list->addButton(tr("Adopt"), tr("Puts the selected strategy into the plan (Enter); undo takes it back"));
     connect(m_adopt, &QPushButton::clicked, this, &SearchPage::adoptSelected);
-    row->addWidget(m_filter, 3);
-    row->addWidget(m_count, 2);
-    row->addWidget(m_clearBrush);
-    row->addWidget(m_adopt);
-    column->addLayout(row);
-    m_filterError = new ToneLabel(ToneLabel::Tone::Bad, box);
-    m_filterError->setContentsMargins(kPanelMargin, 0, kPanelMargin, 4);
-    m_filterError->setWordWrap(true);
-    m_filterError->hide();
-    column->addWidget(m_filterError);
-
-    m_table = makeRowTable(m_model, new SortedHeader(this), fontMetrics().height() + 10, tr("Strategies"), box);
-    m_table->setSortingEnabled(true);
-    m_table->sortByColumn(StrategyModel::Objective, Qt::DescendingOrder);
-    m_table->installEventFilter(this);
-    connect(m_table->selectionModel(), &QItemSelectionModel::currentRowChanged, this, [this](const QModelIndex& index) {
-        if (!m_restoring && index.isValid())
-            select(m_model->strategyOf(index.row()));
-    });
-    connect(m_table, &QTableView::doubleClicked, this, &SearchPage::adoptSelected);
+    table().sortByColumn(StrategyModel::Objective, Qt::DescendingOrder);
+    connect(m_list, &FilteredTable::filterChanged, this, &SearchPage::applyFilter);
+    connect(m_list, &FilteredTable::rowOpened, this, &SearchPage::adoptSelected);
+    connect(m_list, &FilteredTable::rowChosen, this, [this](int row) { select(row >= 0 ? std::optional(m_model->strategyOf(row)) : std::nullopt); });
     connect(m_model, &QAbstractItemModel::modelReset, this, &SearchPage::showSelection);
-    m_empty = new QLabel(box);
-    setTextRole(*m_empty, TextRole::Secondary);
-    m_empty->setAlignment(Qt::AlignCenter);
-    m_empty->setWordWrap(true);
-    m_empty->setContentsMargins(24, 12, 24, 12);
-    m_stack = new QStackedLayout;
-    m_stack->addWidget(m_table);
-    m_stack->addWidget(m_empty);
-    column->addLayout(m_stack, 1);
-    return box;
 }
 
 void SearchPage::edit(const QString& text, const std::function<void(SearchSettings&)>& change)
@@ -281,10 +239,10 @@ void SearchPage::setStrategies(const StrategySetPointer& set)
     m_chart->setStrategies(set);
     m_model->setStrategies(set);
     if (set) {
-        m_table->setColumnHidden(StrategyModel::Throughput, set->best == StrategyMeasure::Throughput);
-        m_table->setColumnHidden(StrategyModel::Money, set->best == StrategyMeasure::TokensPerMoney);
+        table().setColumnHidden(StrategyModel::Throughput, set->best == StrategyMeasure::Throughput);
+        table().setColumnHidden(StrategyModel::Money, set->best == StrategyMeasure::TokensPerMoney);
         if (firstColumns)
-            m_table->resizeColumnsToContents();
+            table().resizeColumnsToContents();
     }
     showSelection();
     showCount();
@@ -292,9 +250,8 @@ void SearchPage::setStrategies(const StrategySetPointer& set)
 
 void SearchPage::applyFilter()
 {
-    const StrategyFilter filter(m_filter->text());
-    m_filterError->setText(filter.error());
-    m_filterError->setVisible(!filter.error().isEmpty());
+    const StrategyFilter filter(filterLine().text());
+    m_list->setFilterError(filter.error());
     m_clearBrush->setVisible(m_chart->brush().has_value());
     m_model->setFilter(filter, m_chart->brush());
     showCount();
@@ -304,24 +261,17 @@ void SearchPage::showCount()
 {
     const int all = m_set ? int(m_set->points.size()) : 0;
     const int rows = m_model->rowCount();
-    m_count->setText(all == 0 ? QString() : rows == all ? tr("%1 shown").arg(groupedNumber(rows)) : tr("%1 of %2 shown").arg(groupedNumber(rows), groupedNumber(all)));
-    m_stack->setCurrentIndex(rows > 0 ? 0 : 1);
-    m_empty->setText(all == 0 ? tr("The front appears here while a search runs, then a fair sample of all other strategies.\nPress “Find the best”.")
-                              : tr("No strategy passes the filter: clear it, or brush a wider part of the picture."));
+    m_list->setNote(all == 0 ? QString() : rows == all ? tr("%1 shown").arg(groupedNumber(rows)) : tr("%1 of %2 shown").arg(groupedNumber(rows), groupedNumber(all)));
+    m_list->setEmptyText(all == 0 ? tr("The front appears here while a search runs, then a fair sample of all other strategies.\nPress “Find the best”.")
+                                  : tr("No strategy passes the filter: clear it, or brush a wider part of the picture."));
     m_adopt->setEnabled(m_selected.has_value());
 }
 
 /// In picture and table, without a signal.
 void SearchPage::showSelection()
 {
-    m_restoring = true;
     m_chart->setSelected(m_selected);
-    const int row = m_selected ? m_model->rowOf(*m_selected) : -1;
-    if (row >= 0)
-        m_table->selectRow(row);
-    else
-        m_table->clearSelection();
-    m_restoring = false;
+    m_list->selectRow(m_selected ? m_model->rowOf(*m_selected) : -1);
     m_adopt->setEnabled(m_selected.has_value());
 }
 
@@ -343,18 +293,20 @@ void SearchPage::adoptSelected()
 
 bool SearchPage::eventFilter(QObject* object, QEvent* event)
 {
-    if (event->type() != QEvent::KeyPress)
+    if (event->type() != QEvent::KeyPress || static_cast<QKeyEvent*>(event)->key() != Qt::Key_Escape || m_chart->brush() || !m_selected)
         return QWidget::eventFilter(object, event);
-    const int key = static_cast<QKeyEvent*>(event)->key();
-    if (object == m_table && (key == Qt::Key_Return || key == Qt::Key_Enter)) {
-        adoptSelected();
-        return true;
-    }
-    if (key == Qt::Key_Escape && !m_chart->brush() && m_selected) {
-        select(std::nullopt);
-        return true;
-    }
-    return QWidget::eventFilter(object, event);
+    select(std::nullopt);
+    return true;
+}
+
+QTableView& SearchPage::table() const
+{
+    return m_list->table();
+}
+
+QLineEdit& SearchPage::filterLine() const
+{
+    return m_list->filterLine();
 }
 
 void SearchPage::setStatus(const QString& text, std::optional<double> share)
@@ -387,7 +339,7 @@ QString SearchPage::verificationText() const
 
 QString SearchPage::countText() const
 {
-    return m_count->text();
+    return m_list->note();
 }
 
 } // namespace stratoplan

@@ -13,14 +13,13 @@ class QLineEdit;
 class QProgressBar;
 class QPushButton;
 class QSplitter;
-class QStackedLayout;
 class QTableView;
-class QLabel;
 
 namespace stratoplan {
 
 class ChoiceField;
 class ElidedLabel;
+class FilteredTable;
 class ParetoChart;
 class StrategyModel;
 class ToneLabel;
@@ -44,9 +43,9 @@ public:
     void setVerification(Verification state, const QString& text, std::optional<bool> good);
 
     [[nodiscard]] ParetoChart& chart() const { return *m_chart; }
-    [[nodiscard]] QTableView& table() const { return *m_table; }
+    [[nodiscard]] QTableView& table() const;
     [[nodiscard]] StrategyModel& model() const { return *m_model; }
-    [[nodiscard]] QLineEdit& filterLine() const { return *m_filter; }
+    [[nodiscard]] QLineEdit& filterLine() const;
     [[nodiscard]] QPushButton& verifyButton() const { return *m_verify; }
     [[nodiscard]] QPushButton& adoptButton() const { return *m_adopt; }
     [[nodiscard]] QString statusText() const;
@@ -71,7 +70,7 @@ private:
     void makeChoices(QWidget* bar);
     void connectSettings();
     QWidget* makeStatus();
-    QWidget* makeTable();
+    void makeTable();
     void edit(const QString& text, const std::function<void(SearchSettings&)>& change);
     void applyFilter();
     void showCount();
@@ -83,7 +82,6 @@ private:
     Seconds m_usualStep{};
     StrategySetPointer m_set;
     std::optional<std::size_t> m_selected;
-    bool m_restoring = false; ///< a selection that nobody made just now
 
     ChoiceField* m_objective;
     ChoiceField* m_mode;
@@ -97,15 +95,10 @@ private:
     Verification m_verification = Verification::None;
     QSplitter* m_splitter;
     ParetoChart* m_chart;
-    QLineEdit* m_filter;
-    ToneLabel* m_filterError;
-    ElidedLabel* m_count;
+    FilteredTable* m_list;
     QPushButton* m_clearBrush;
     QPushButton* m_adopt;
     StrategyModel* m_model;
-    QTableView* m_table;
-    QLabel* m_empty;
-    QStackedLayout* m_stack;
 };
 
 } // namespace stratoplan

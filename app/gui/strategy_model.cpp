@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/gui/strategy_model.h"
 
-#include "app/gui/calibration_delegate.h"
+#include "widgets/panels/row_delegate.h"
 #include "widgets/presentation/numbers.h"
 #include "widgets/presentation/text.h"
 
@@ -189,7 +189,7 @@ QVariant StrategyModel::data(const QModelIndex& index, int role) const
     case Qt::DisplayRole: return textOf(point, index.column());
     case Qt::ToolTipRole: return strategyText(point.strategy);
     case Qt::TextAlignmentRole: return QVariant::fromValue(Qt::Alignment(Qt::AlignVCenter | (isLeft(index.column()) ? Qt::AlignLeft : Qt::AlignRight)));
-    case CalibrationDelegate::MutedRole: return point.kind != StrategyPoint::Kind::Front;
+    case RowDelegate::MutedRole: return point.kind != StrategyPoint::Kind::Front;
     default: return {};
     }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/gui/study_model.h"
 
-#include "app/gui/calibration_delegate.h"
+#include "widgets/panels/row_delegate.h"
 #include "widgets/presentation/numbers.h"
 #include "widgets/presentation/strategy_set.h"
 
@@ -169,7 +169,7 @@ QVariant StudyModel::data(const QModelIndex& index, int role) const
             || (column.kind == Column::Kind::Axis && m_answers->axes[column.axis].numbers.empty());
         return QVariant::fromValue(Qt::Alignment(Qt::AlignVCenter | (left ? Qt::AlignLeft : Qt::AlignRight)));
     }
-    case CalibrationDelegate::MutedRole: return point.outcome != StudyPoint::Outcome::Fits;
+    case RowDelegate::MutedRole: return point.outcome != StudyPoint::Outcome::Fits;
     default: return {};
     }
 }

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/gui/study_page.h"
 
-#include "app/gui/plans_delegate.h"
-#include "app/gui/row_table.h"
 #include "app/gui/study_axes.h"
 #include "app/gui/study_model.h"
 #include "app/gui/thin_splitter.h"
 #include "widgets/charts/heat_map.h"
 #include "widgets/charts/scaling_chart.h"
 #include "widgets/panels/choice_field.h"
+#include "widgets/panels/filtered_table.h"
 #include "widgets/panels/panel_style.h"
 #include "widgets/presentation/numbers.h"
 #include "widgets/presentation/strategy_set.h"
@@ -18,7 +17,6 @@
 #include <QFileInfo>
 #include <QHBoxLayout>
 #include <QHeaderView>
-#include <QKeyEvent>
 #include <QLineEdit>
 #include <QPushButton>
 #include <QSplitter>
@@ -109,7 +107,8 @@ QWidget* StudyPage::makeStudy()
     m_heat = new HeatMap(charts);
     charts->setChildrenCollapsible(false);
     charts->setSizes({500, 500});
-    parts->addWidget(makeTable());
+    makeTable();
+    parts->addWidget(m_list);
     parts->setChildrenCollapsible(false);
     parts->setStretchFactor(0, 3);
     parts->setStretchFactor(1, 2);
@@ -169,47 +168,21 @@ QWidget* StudyPage::makeHeader()
     return header;
 }
 
-QWidget* StudyPage::makeTable()
+void StudyPage::makeTable()
 {
-    auto* box = new QWidget(this);
-    auto* column = new QVBoxLayout(box);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(0);
-    auto* row = new QHBoxLayout;
-    row->setContentsMargins(kPanelMargin, 6, kPanelMargin, 6);
-    row->setSpacing(kGrid);
-    m_filter = new QLineEdit(box);
-    m_filter->setAccessibleName(tr("Filter the plans"));
-    m_filter->setClearButtonEnabled(true);
-    connect(m_filter, &QLineEdit::textChanged, this, &StudyPage::applyFilter);
-    m_place = new ElidedLabel(box);
-    m_place->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
-    m_openPlan = new QPushButton(tr("Open as a plan"), box);
-    m_openPlan->setToolTip(tr("Opens the chosen point with the strategy that was found, as a new plan (Enter)"));
-    connect(m_openPlan, &QPushButton::clicked, this, [this] {
+    m_list = new FilteredTable(m_model, tr("Plans of the study"), this);
+    m_list->setEmptyText(tr("No plan passes the filter."));
+    m_list->table().horizontalHeader()->setStretchLastSection(true);
+    m_openPlan = m_list->addButton(tr("Open as a plan"), tr("Opens the chosen point with the strategy that was found, as a new plan (Enter)"));
+    const auto open = [this] {
         if (m_chosen)
             Q_EMIT planWanted(*m_chosen);
-    });
-    row->addWidget(m_filter, 2);
-    row->addWidget(m_place, 3);
-    row->addWidget(m_openPlan);
-    column->addLayout(row);
-    m_filterError = new ToneLabel(ToneLabel::Tone::Bad, box);
-    m_filterError->setContentsMargins(kPanelMargin, 0, kPanelMargin, 4);
-    m_filterError->hide();
-    column->addWidget(m_filterError);
-    m_table = makeRowTable(m_model, new SortedHeader(this), fontMetrics().height() + 10, tr("Plans of the study"), box);
-    m_table->setSortingEnabled(true);
-    m_table->horizontalHeader()->setStretchLastSection(true);
-    m_table->installEventFilter(this);
-    column->addWidget(m_table, 1);
-    connect(m_table->selectionModel(), &QItemSelectionModel::currentRowChanged, this, [this](const QModelIndex& index) {
-        if (!m_restoring && index.isValid())
-            choose(m_model->pointOf(index.row()));
-    });
-    connect(m_table, &QTableView::doubleClicked, this, [this](const QModelIndex& index) { Q_EMIT planWanted(m_model->pointOf(index.row())); });
+    };
+    connect(m_openPlan, &QPushButton::clicked, this, open);
+    connect(m_list, &FilteredTable::rowOpened, this, open);
+    connect(m_list, &FilteredTable::filterChanged, this, &StudyPage::applyFilter);
+    connect(m_list, &FilteredTable::rowChosen, this, [this](int row) { choose(row >= 0 ? std::optional(m_model->pointOf(row)) : std::nullopt); });
     connect(m_model, &QAbstractItemModel::modelReset, this, [this] { choose(m_chosen); });
-    return box;
 }
 
 void StudyPage::connectCharts()
@@ -238,13 +211,13 @@ void StudyPage::setStudy(const OpenedStudyPointer& study)
         return;
     showTitle();
     offerAxes();
-    m_filter->clear();
+    m_list->filterLine().clear();
     const QString second = StudyFilter::names(*m_answers).last();
-    m_filter->setPlaceholderText(tr("Filter: gpus>=512 %1 fits …").arg(second == u"gpus" ? QString() : second + QStringLiteral("=…")));
-    m_filter->setToolTip(tr("Words that must occur, “fits”, and comparisons with %1").arg(StudyFilter::names(*m_answers).join(QStringLiteral(", "))));
-    m_table->horizontalHeader()->setSortIndicator(-1, Qt::AscendingOrder);
+    m_list->setFilterHelp(tr("Filter: gpus>=512 %1 fits …").arg(second == u"gpus" ? QString() : second + QStringLiteral("=…")),
+                          tr("Words that must occur, “fits”, and comparisons with %1").arg(StudyFilter::names(*m_answers).join(QStringLiteral(", "))));
+    table().horizontalHeader()->setSortIndicator(-1, Qt::AscendingOrder);
     applyFilter();
-    m_table->resizeColumnsToContents();
+    table().resizeColumnsToContents();
 }
 
 void StudyPage::showTitle()
@@ -317,9 +290,8 @@ StudyMeasure StudyPage::measure() const
 
 void StudyPage::applyFilter()
 {
-    const StudyFilter filter(m_filter->text(), *m_answers);
-    m_filterError->setText(filter.error());
-    m_filterError->setVisible(!filter.error().isEmpty());
+    const StudyFilter filter(filterLine().text(), *m_answers);
+    m_list->setFilterError(filter.error());
     std::vector<std::size_t> shown;
     for (std::size_t i = 0; i < m_answers->points.size(); ++i)
         if (filter.allows(*m_answers, m_answers->points[i]))
@@ -340,42 +312,30 @@ void StudyPage::showCharts()
 void StudyPage::choose(std::optional<std::size_t> point)
 {
     m_chosen = point;
-    m_restoring = true;
     m_scaling->setChosen(point);
     m_heat->setChosen(point);
-    const int row = point ? m_model->rowOf(*point) : -1;
-    if (row >= 0)
-        m_table->selectRow(row);
-    else
-        m_table->clearSelection();
-    m_restoring = false;
+    m_list->selectRow(point ? m_model->rowOf(*point) : -1);
     m_openPlan->setEnabled(point.has_value());
     const auto rows = qint64(m_model->rowCount());
     const auto all = qint64(m_answers->points.size());
     if (point) {
         const StudyPoint& p = m_answers->points[*point];
-        m_place->setText(placeText(*m_answers, p) + QStringLiteral(": ") + (p.isPriced() ? strategyText(p.found) : outcomeText(p.outcome)));
+        m_list->setNote(placeText(*m_answers, p) + QStringLiteral(": ") + (p.isPriced() ? strategyText(p.found) : outcomeText(p.outcome)));
     } else if (rows == 0) {
-        m_place->setText(tr("No plan passes the filter"));
+        m_list->setNote(tr("No plan passes the filter"));
     } else {
-        m_place->setText(rows == all ? tr("%1 shown").arg(groupedNumber(rows)) : tr("%1 of %2 shown").arg(groupedNumber(rows), groupedNumber(all)));
+        m_list->setNote(rows == all ? tr("%1 shown").arg(groupedNumber(rows)) : tr("%1 of %2 shown").arg(groupedNumber(rows), groupedNumber(all)));
     }
 }
 
-bool StudyPage::eventFilter(QObject* object, QEvent* event)
+QTableView& StudyPage::table() const
 {
-    if (object != m_table || event->type() != QEvent::KeyPress)
-        return QWidget::eventFilter(object, event);
-    const int key = static_cast<QKeyEvent*>(event)->key();
-    if ((key == Qt::Key_Return || key == Qt::Key_Enter) && m_chosen) {
-        Q_EMIT planWanted(*m_chosen);
-        return true;
-    }
-    if (key == Qt::Key_Escape && m_chosen) {
-        choose(std::nullopt);
-        return true;
-    }
-    return QWidget::eventFilter(object, event);
+    return m_list->table();
+}
+
+QLineEdit& StudyPage::filterLine() const
+{
+    return m_list->filterLine();
 }
 
 QString StudyPage::titleText() const

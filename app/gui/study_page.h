@@ -18,6 +18,7 @@ namespace stratoplan {
 
 class ChoiceField;
 class ElidedLabel;
+class FilteredTable;
 class HeatMap;
 class ScalingChart;
 class StudyModel;
@@ -37,9 +38,9 @@ public:
     [[nodiscard]] std::optional<std::size_t> chosen() const { return m_chosen; }
     [[nodiscard]] ScalingChart& scaling() const { return *m_scaling; }
     [[nodiscard]] HeatMap& heatMap() const { return *m_heat; }
-    [[nodiscard]] QTableView& table() const { return *m_table; }
+    [[nodiscard]] QTableView& table() const;
     [[nodiscard]] StudyModel& model() const { return *m_model; }
-    [[nodiscard]] QLineEdit& filterLine() const { return *m_filter; }
+    [[nodiscard]] QLineEdit& filterLine() const;
     [[nodiscard]] ChoiceField& measureField() const { return *m_measure; }
     [[nodiscard]] ChoiceField& seriesField() const { return *m_series; }
     [[nodiscard]] ChoiceField& rowsField() const { return *m_rows; }
@@ -57,12 +58,9 @@ Q_SIGNALS:
     /// A place in the answers' points.
     void planWanted(std::size_t point);
 
-protected:
-    bool eventFilter(QObject* object, QEvent* event) override;
-
 private:
     QWidget* makeHeader();
-    QWidget* makeTable();
+    void makeTable();
     QWidget* makeEmptyState();
     QWidget* makeStudy();
     void connectCharts();
@@ -77,7 +75,6 @@ private:
     OpenedStudyPointer m_study;
     StudyPointer m_answers = std::make_shared<const StudyAnswers>();
     std::optional<std::size_t> m_chosen;
-    bool m_restoring = false; ///< a selection that nobody made just now
 
     StudyModel* m_model;
     ScalingChart* m_scaling;
@@ -89,13 +86,10 @@ private:
     ChoiceField* m_series;
     ChoiceField* m_columns;
     ChoiceField* m_rows;
-    QLineEdit* m_filter;
-    ToneLabel* m_filterError;
-    ElidedLabel* m_place;
+    FilteredTable* m_list;
     QPushButton* m_openPlan;
     QPushButton* m_add;
     QPushButton* m_export;
-    QTableView* m_table;
     QLabel* m_emptyTitle;
     QLabel* m_emptyHint;
     QStackedLayout* m_stack;

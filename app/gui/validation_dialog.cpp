@@ -2,13 +2,13 @@
 #include "app/gui/validation_dialog.h"
 
 #include "app/gui/case_dialog.h"
-#include "app/gui/plans_delegate.h"
-#include "app/gui/row_table.h"
 #include "app/gui/validation_model.h"
 #include "core/units/format.h"
 #include "core/units/text.h"
 #include "widgets/charts/scatter_chart.h"
 #include "widgets/panels/panel_style.h"
+#include "widgets/panels/row_header.h"
+#include "widgets/panels/row_table.h"
 #include "widgets/style/icons.h"
 #include "widgets/style/theme.h"
 
@@ -160,7 +160,7 @@ QWidget* ValidationDialog::makeBody()
     m_sourcesTable->horizontalHeader()->setSectionsClickable(true);
     m_sourcesTable->sortByColumn(SourcesModel::Source, Qt::AscendingOrder);
     connect(m_sourcesTable->selectionModel(), &QItemSelectionModel::currentRowChanged, this, &ValidationDialog::showSource);
-    m_worstTable = makeRowTable(m_worst, new PlansHeader(this), fontMetrics().height() + 12, tr("Worst cases"), this);
+    m_worstTable = makeRowTable(m_worst, new RowHeader(this), fontMetrics().height() + 12, tr("Worst cases"), this);
     m_worstTable->horizontalHeader()->setStretchLastSection(true);
     connect(m_worstTable->selectionModel(), &QItemSelectionModel::currentRowChanged, this, [this](const QModelIndex& index) {
         if (index.isValid())

@@ -2,7 +2,6 @@
 // Calibration in the window, as a person does it: paste, look, fit, apply, save, load. Real events, offscreen.
 #include "app/gui/actions.h"
 #include "app/gui/calibration_binding.h"
-#include "app/gui/calibration_delegate.h"
 #include "app/gui/calibration_model.h"
 #include "app/gui/calibration_page.h"
 #include "app/gui/central_view.h"
@@ -12,6 +11,7 @@
 #include "core/exchange/profile.h"
 #include "tests/app/gui/window_test.h"
 #include "widgets/panels/picker.h"
+#include "widgets/panels/row_delegate.h"
 #include "widgets/style/theme.h"
 
 #include <QAbstractItemModelTester>
@@ -56,14 +56,7 @@ class TestCalibrationPage : public WindowTest {
     Q_OBJECT
 
 private:
-    std::unique_ptr<MainWindow> openWindow()
-    {
-        auto window = newWindow();
-        window->start({});
-        show(*window);
-        QTest::keyClick(window.get(), Qt::Key_4, Qt::ControlModifier);
-        return window;
-    }
+    std::unique_ptr<MainWindow> openPage() const { return openWindow({.perspective = Perspective::Calibrate}); }
 
     static QString cell(CalibrationPage& page, int row, int column, int role = Qt::DisplayRole)
     {
@@ -73,7 +66,7 @@ private:
 private Q_SLOTS:
     void thePageSaysWhatToDoFirst()
     {
-        auto window = openWindow();
+        auto window = openPage();
         QCOMPARE(window->view().perspective(), Perspective::Calibrate);
         QVERIFY(window->actionSet().calibrate->isChecked());
         CalibrationPage& page = window->view().calibration();
@@ -88,7 +81,7 @@ private Q_SLOTS:
 
     void rowsAreFittedAppliedAndUndone()
     {
-        auto window = openWindow();
+        auto window = openPage();
         QVERIFY(settled(*window));
         CalibrationPage& page = window->view().calibration();
         QAbstractItemModelTester tester(&page.rows(), QAbstractItemModelTester::FailureReportingMode::QtTest);
@@ -101,13 +94,13 @@ private Q_SLOTS:
         QCOMPARE(page.rows().unreadCount(), 2);
         QVERIFY(page.rows().rowCount() >= 6);
         const int rows = page.rows().rowCount(); // in the order of the text
-        QVERIFY(cell(page, rows - 2, CalibrationModel::UnderstoodColumn, CalibrationDelegate::SecondLineRole).contains(QStringLiteral("column tp: found \"eight\", expected a whole number")));
-        QVERIFY(cell(page, rows - 1, CalibrationModel::UnderstoodColumn, CalibrationDelegate::SecondLineRole).contains(QStringLiteral("write 22000 or 22.000")));
+        QVERIFY(cell(page, rows - 2, CalibrationModel::UnderstoodColumn, RowDelegate::SecondLineRole).contains(QStringLiteral("column tp: found \"eight\", expected a whole number")));
+        QVERIFY(cell(page, rows - 1, CalibrationModel::UnderstoodColumn, RowDelegate::SecondLineRole).contains(QStringLiteral("write 22000 or 22.000")));
         QVERIFY2(page.status().contains(QStringLiteral("2 cannot be used (line ")), qPrintable(page.status()));
         QCOMPARE(cell(page, 0, CalibrationModel::RunColumn), QStringLiteral("run 1"));
         QVERIFY(cell(page, 0, CalibrationModel::UnderstoodColumn).startsWith(QStringLiteral("tp 8 · pp 8")));
-        QVERIFY(cell(page, 0, CalibrationModel::UnderstoodColumn, CalibrationDelegate::SecondLineRole).contains(QStringLiteral("plan: dp 16")));
-        QCOMPARE(cell(page, 0, CalibrationModel::StartColumn, CalibrationDelegate::SecondLineRole), QStringLiteral("−23.1 %"));
+        QVERIFY(cell(page, 0, CalibrationModel::UnderstoodColumn, RowDelegate::SecondLineRole).contains(QStringLiteral("plan: dp 16")));
+        QCOMPARE(cell(page, 0, CalibrationModel::StartColumn, RowDelegate::SecondLineRole), QStringLiteral("−23.1 %"));
         QCOMPARE(cell(page, 0, CalibrationModel::FittedColumn), QStringLiteral("–"));
 
         QTest::mouseClick(&page.fitButton(), Qt::LeftButton);
@@ -138,7 +131,7 @@ private Q_SLOTS:
 
     void anEditOfThePlanReadsTheRowsAnew()
     {
-        auto window = openWindow();
+        auto window = openPage();
         QVERIFY(settled(*window));
         CalibrationPage& page = window->view().calibration();
         window->calibration().addText(slowRows(window->workspace().plan()));
@@ -160,7 +153,7 @@ private Q_SLOTS:
 
     void logsOfAnotherModelAreRefusedInTheList()
     {
-        auto window = openWindow();
+        auto window = openPage();
         QVERIFY(settled(*window));
         CalibrationPage& page = window->view().calibration();
         const QString log = saved(QStringLiteral("other.log"), "------ arguments ------\n  hidden_size .... 8192\n------ end of arguments ------\n"
@@ -168,15 +161,15 @@ private Q_SLOTS:
         window->calibration().addFiles({log, inFolder(QStringLiteral("missing.csv"))});
         QVERIFY(settled(*window));
         QCOMPARE(page.rows().unreadCount(), 2);
-        QVERIFY(cell(page, 0, CalibrationModel::UnderstoodColumn, CalibrationDelegate::SecondLineRole).contains(QStringLiteral("other.log: line 2: found hidden_size 8192, expected 12288")));
-        QVERIFY(cell(page, 1, CalibrationModel::UnderstoodColumn, CalibrationDelegate::SecondLineRole).contains(QStringLiteral("missing.csv")));
+        QVERIFY(cell(page, 0, CalibrationModel::UnderstoodColumn, RowDelegate::SecondLineRole).contains(QStringLiteral("other.log: line 2: found hidden_size 8192, expected 12288")));
+        QVERIFY(cell(page, 1, CalibrationModel::UnderstoodColumn, RowDelegate::SecondLineRole).contains(QStringLiteral("missing.csv")));
         QVERIFY(page.status().startsWith(QStringLiteral("No row can be used")));
         QVERIFY(!page.fitButton().isEnabled());
     }
 
     void aFitStopsAtOnce()
     {
-        auto window = openWindow();
+        auto window = openPage();
         QVERIFY(settled(*window));
         CalibrationPage& page = window->view().calibration();
         QString rows = QStringLiteral("tp,pp,micro_batch,global_batch,step_s\n");
@@ -196,7 +189,7 @@ private Q_SLOTS:
 
     void profilesAreSavedAndLoaded()
     {
-        auto window = openWindow();
+        auto window = openPage();
         QVERIFY(settled(*window));
         CalibrationPage& page = window->view().calibration();
         const Plan before = window->workspace().plan();
@@ -228,7 +221,7 @@ private Q_SLOTS:
 
     void anotherStartEstimatesTheRowsAnew()
     {
-        auto window = openWindow();
+        auto window = openPage();
         QVERIFY(settled(*window));
         CalibrationPage& page = window->view().calibration();
         window->calibration().addText(slowRows(window->workspace().plan()));
@@ -246,11 +239,11 @@ private Q_SLOTS:
 
     void rowsGoWhereTheKeyboardIs()
     {
-        auto window = openWindow();
+        auto window = openPage();
         QVERIFY(settled(*window));
         CalibrationPage& page = window->view().calibration();
         QTest::keyClick(window.get(), Qt::Key_2, Qt::ControlModifier);
-        QTest::keyClick(window.get(), Qt::Key_4, Qt::ControlModifier);
+        QTest::keyClick(window.get(), Qt::Key_6, Qt::ControlModifier);
         QApplication::clipboard()->setText(slowRows(window->workspace().plan()));
         QVERIFY(QApplication::focusWidget());
         QTest::keyClick(QApplication::focusWidget(), Qt::Key_V, Qt::ControlModifier);
@@ -270,7 +263,7 @@ private Q_SLOTS:
 
     void rowsAreSwitchedOffAndDeleted()
     {
-        auto window = openWindow();
+        auto window = openPage();
         QVERIFY(settled(*window));
         CalibrationPage& page = window->view().calibration();
         window->calibration().addText(QStringLiteral("tp,pp,step_s\n8,8,27\n8,x,27\n8,16,28\n8,4,26\n"));
@@ -324,13 +317,13 @@ private Q_SLOTS:
 
     void whatIsNotPlausibleIsNotFittedSilently()
     {
-        auto window = openWindow();
+        auto window = openPage();
         QVERIFY(settled(*window));
         CalibrationPage& page = window->view().calibration();
         window->calibration().addText(QStringLiteral("tp,step_s,peak_gib,bananas\n8,27000,,1\n8,27,900,2\n8,10,,3\n4,70,,4\n2,30,,5\n"));
         QVERIFY(settled(*window));
-        QVERIFY(cell(page, 0, CalibrationModel::UnderstoodColumn, CalibrationDelegate::SecondLineRole).contains(QStringLiteral("(milliseconds?)")));
-        QVERIFY(cell(page, 1, CalibrationModel::UnderstoodColumn, CalibrationDelegate::SecondLineRole).contains(QStringLiteral("expected at most the 80.0 GiB")));
+        QVERIFY(cell(page, 0, CalibrationModel::UnderstoodColumn, RowDelegate::SecondLineRole).contains(QStringLiteral("(milliseconds?)")));
+        QVERIFY(cell(page, 1, CalibrationModel::UnderstoodColumn, RowDelegate::SecondLineRole).contains(QStringLiteral("expected at most the 80.0 GiB")));
         QVERIFY2(page.status().contains(QStringLiteral("the column \"bananas\" is not known")), qPrintable(page.status()));
         QTest::mouseClick(&page.fitButton(), Qt::LeftButton);
         QVERIFY(settled(*window));
@@ -345,7 +338,7 @@ private Q_SLOTS:
         window->calibration().addFiles({log});
         QVERIFY(settled(*window));
         QCOMPARE(page.rows().rowCount(), 1);
-        QVERIFY(cell(page, 0, CalibrationModel::UnderstoodColumn, CalibrationDelegate::SecondLineRole).contains(QStringLiteral("In doubt: the log counts 12.5 TFLOP/s")));
+        QVERIFY(cell(page, 0, CalibrationModel::UnderstoodColumn, RowDelegate::SecondLineRole).contains(QStringLiteral("In doubt: the log counts 12.5 TFLOP/s")));
         QVERIFY(!page.rows().isUsed(0) && !page.fitButton().isEnabled());
         QVERIFY2(page.status().contains(QStringLiteral("1 in doubt")), qPrintable(page.status()));
         QVERIFY(page.rows().setData(page.rows().index(0, 0), Qt::Checked, Qt::CheckStateRole));
@@ -354,7 +347,7 @@ private Q_SLOTS:
 
     void bannersGoWithTheStateTheySpeakOf()
     {
-        auto window = openWindow();
+        auto window = openPage();
         QVERIFY(settled(*window));
         CalibrationPage& page = window->view().calibration();
         window->calibration().addText(slowRows(window->workspace().plan()));
@@ -376,7 +369,7 @@ private Q_SLOTS:
     {
         for (const ThemeKind theme : {ThemeKind::Light, ThemeKind::Dark, ThemeKind::HighContrast}) {
             applyTheme(*qApp, theme);
-            auto window = openWindow();
+            auto window = openPage();
             QVERIFY(settled(*window));
             CalibrationPage& page = window->view().calibration();
             window->calibration().addText(slowRows(window->workspace().plan()));

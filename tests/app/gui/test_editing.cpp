@@ -35,15 +35,6 @@ class TestEditing : public WindowTest {
     Q_OBJECT
 
 private:
-    std::unique_ptr<MainWindow> openWindow(const QString& path = {}, bool remembers = false, std::optional<ThemeKind> theme = {})
-    {
-        auto window = newWindow(remembers, theme);
-        window->start(path);
-        window->show();
-        static_cast<void>(QTest::qWaitForWindowActive(window.get()));
-        return window;
-    }
-
     static CountField& batch(MainWindow& window)
     {
         return *window.view().inputs().findChild<CountField*>(QStringLiteral("/training/global_batch"));
@@ -152,7 +143,7 @@ private Q_SLOTS:
     void recoveryIsOfferedAfterAMessage()
     {
         leaveCopy(QStringLiteral("left.recovery"), 4096);
-        const auto window = openWindow(inFolder(QStringLiteral("missing.json")), true);
+        const auto window = openWindow({.path = inFolder(QStringLiteral("missing.json")), .remembers = true});
         MessageBar& messages = window->view().messages();
         QVERIFY(messages.kind() == MessageKind::Error);
         QVERIFY(messages.text().contains(QStringLiteral("missing.json")));
@@ -176,7 +167,7 @@ private Q_SLOTS:
     {
         leaveCopy(QStringLiteral("one.recovery"), 4096);
         leaveCopy(QStringLiteral("two.recovery"), 8192);
-        const auto window = openWindow({}, true);
+        const auto window = openWindow({.remembers = true});
         MessageBar& messages = window->view().messages();
         for (int left = 2; left > 0; --left) {
             messages.clear();
@@ -197,10 +188,10 @@ private Q_SLOTS:
     {
         const QString path = inFolder(QStringLiteral("picture.json"));
         QVERIFY(writeFileAtomically(path.toStdString(), findExample("gpt2-xl-alpa")->text));
-        const auto picture = openWindow(path);
+        const auto picture = openWindow({.path = path});
         QCOMPARE(Settings::recentFiles(), QStringList());
         QVERIFY(picture->close());
-        const auto person = openWindow(path, true);
+        const auto person = openWindow({.path = path, .remembers = true});
         QCOMPARE(Settings::recentFiles(), QStringList{path});
         QVERIFY(person->close());
     }
@@ -293,7 +284,7 @@ private Q_SLOTS:
             }
             return result;
         };
-        const auto dark = openWindow({}, false, ThemeKind::Dark);
+        const auto dark = openWindow({.theme = ThemeKind::Dark});
         QCOMPARE(ticked(*dark), QStringList{QStringLiteral("Dark")});
         QVERIFY(dark->close());
         const auto system = openWindow();

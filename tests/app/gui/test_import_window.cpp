@@ -36,15 +36,6 @@ class TestImportWindow : public WindowTest {
     Q_OBJECT
 
 private:
-    std::unique_ptr<MainWindow> openWindow()
-    {
-        auto window = newWindow();
-        window->start({});
-        show(*window);
-        static_cast<void>(settled(*window));
-        return window;
-    }
-
     static void press(QWidget& parent, const QString& text)
     {
         for (QPushButton* one : parent.findChildren<QPushButton*>())
@@ -57,6 +48,7 @@ private Q_SLOTS:
     void aModelBecomesAPlanOfItsOwn()
     {
         auto window = openWindow();
+        QVERIFY(settled(*window));
         Plan edited = window->workspace().plan();
         edited.strategy.tp = 4;
         window->workspace().editPlan(edited, QStringLiteral("unsaved work"));
@@ -94,6 +86,7 @@ private Q_SLOTS:
     void aModelReplacesTheOneOfThisPlan()
     {
         auto window = openWindow();
+        QVERIFY(settled(*window));
         const Plan before = window->workspace().plan();
         drop(*window, {saved(QStringLiteral("config.json"), kQwen)});
         auto* dialog = window->findChild<ImportDialog*>();
@@ -112,6 +105,7 @@ private Q_SLOTS:
     void otherKindsAreRefusedOrTakenForWhatTheyAre()
     {
         auto window = openWindow();
+        QVERIFY(settled(*window));
         const Plan before = window->workspace().plan();
         MessageBar& messages = window->view().messages();
         drop(*window, {saved(QStringLiteral("mamba.json"), R"({"model_type":"nemotron_h","ssm_state_size":128})")});

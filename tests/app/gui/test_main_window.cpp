@@ -41,8 +41,10 @@
 #include <QPushButton>
 #include <QTableView>
 #include <QTest>
+#include <QToolButton>
 #include <QUrl>
 
+#include <algorithm>
 #include <array>
 #include <set>
 
@@ -65,15 +67,6 @@ QWidget& plotOf(ChartView& chart)
 
 class TestMainWindow : public WindowTest {
     Q_OBJECT
-
-private:
-    std::unique_ptr<MainWindow> openWindow(const QString& path = {}, bool remembers = false)
-    {
-        auto window = newWindow(remembers);
-        window->start(path);
-        show(*window);
-        return window;
-    }
 
 private Q_SLOTS:
     void opensOnARealExample()
@@ -133,7 +126,7 @@ private Q_SLOTS:
     void savesReopensAndRemembers()
     {
         const QString path = inFolder(QStringLiteral("my plan.json"));
-        const auto window = openWindow({}, true);
+        const auto window = openWindow({.remembers = true});
         Workspace& workspace = window->workspace();
         QVERIFY(workspace.document().save(path));
         Plan plan = workspace.plan();
@@ -146,7 +139,7 @@ private Q_SLOTS:
         QCOMPARE(Settings::recentFiles(), QStringList{path});
         const Project saved = workspace.document().project();
         QVERIFY(window->close());
-        const auto again = openWindow(path);
+        const auto again = openWindow({.path = path});
         QVERIFY(again->workspace().document().project() == saved);
         QVERIFY(again->windowTitle().startsWith(QStringLiteral("my plan.json")));
         QVERIFY(again->close());
@@ -181,7 +174,7 @@ private Q_SLOTS:
     {
         const QString file = inFolder(QStringLiteral("bad.json"));
         QVERIFY(writeFileAtomically(file.toStdString(), "{\"format\": \"stratoplan-plan\", \"version\": 1, \"strategy\": {\"tp\": \"eight\"}}"));
-        const auto window = openWindow(file);
+        const auto window = openWindow({.path = file});
         QVERIFY(window->view().messages().isVisible());
         QVERIFY(window->view().messages().kind() == MessageKind::Error);
         QCOMPARE(window->view().messages().text().count(QStringLiteral("bad.json")), 1);
@@ -232,7 +225,7 @@ private Q_SLOTS:
         document.project.plan.strategy.tp = 5;
         QVERIFY(writeFileAtomically(file.toStdString(), writePlan(document.project.plan, shippedCatalog())));
         for (const bool first : {true, false}) {
-            const auto window = openWindow(first ? file : QString());
+            const auto window = openWindow({.path = first ? file : QString()});
             QVERIFY(settled(*window));
             if (!first) {
                 QVERIFY(!window->view().explore().memory().isEmpty());
@@ -357,6 +350,19 @@ private Q_SLOTS:
         discardAndClose(*window);
     }
 
+    void tabsAreNumberedAsTheyStand()
+    {
+        const auto window = openWindow();
+        QList<QToolButton*> tabs;
+        for (QToolButton* one : window->findChildren<QToolButton*>())
+            if (one->defaultAction() && one->defaultAction()->isCheckable() && one->toolTip().contains(QStringLiteral("Ctrl+")))
+                tabs << one;
+        std::sort(tabs.begin(), tabs.end(), [](const QToolButton* a, const QToolButton* b) { return a->x() < b->x(); });
+        QVERIFY(tabs.size() == 6);
+        for (int i = 0; i < tabs.size(); ++i)
+            QVERIFY2(tabs[i]->toolTip().endsWith(QStringLiteral("(Ctrl+%1)").arg(i + 1)), qPrintable(tabs[i]->toolTip()));
+    }
+
     void formAndCanvasEditOneCluster()
     {
         const auto window = openWindow();
@@ -388,7 +394,7 @@ private Q_SLOTS:
         Plan plan = window->workspace().plan();
         plan.strategy.microBatch *= 2;
         window->workspace().editPlan(plan, QStringLiteral("micro-batch"));
-        QTest::keyClick(window.get(), Qt::Key_3, Qt::ControlModifier);
+        QTest::keyClick(window.get(), Qt::Key_5, Qt::ControlModifier);
         QVERIFY(settled(*window));
         QCOMPARE(page.model().rowCount(), 2);
         QCOMPARE(page.model().baseline(), 1);
@@ -512,7 +518,7 @@ private Q_SLOTS:
     {
         const QString path = inFolder(QStringLiteral("session.json"));
         {
-            const auto window = openWindow({}, true);
+            const auto window = openWindow({.remembers = true});
             QVERIFY(window->workspace().document().save(path));
             window->actionSet().showDetails->setChecked(false);
             window->setPerspective(Perspective::Build);

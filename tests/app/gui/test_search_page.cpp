@@ -53,24 +53,20 @@ QWidget* plotOf(const ParetoChart& chart)
 class TestSearchPage : public WindowTest {
     Q_OBJECT
 
-    std::unique_ptr<MainWindow> open(PlannerFunctions functions = quickFunctions(), const QString& path = {})
+    std::unique_ptr<MainWindow> openPage(PlannerFunctions functions = quickFunctions(), const QString& path = {}) const
     {
-        auto window = newWindow(false, {}, std::move(functions));
-        window->start(path);
-        window->setPerspective(Perspective::Search);
-        show(*window);
-        return window;
+        return openWindow({.path = path, .functions = std::move(functions), .perspective = Perspective::Search});
     }
-    static void clickRow(SearchPage& page, int row)
+    static void clickRow(SearchPage& page, int row, Qt::KeyboardModifiers modifiers = {})
     {
         const QRect cell = page.table().visualRect(page.model().index(row, StrategyModel::PeakMemory));
-        QTest::mouseClick(page.table().viewport(), Qt::LeftButton, {}, cell.center());
+        QTest::mouseClick(page.table().viewport(), Qt::LeftButton, modifiers, cell.center());
     }
 
 private Q_SLOTS:
     void theAnswerIsProvenAndVerified()
     {
-        const auto window = open();
+        const auto window = openPage();
         QVERIFY(settled(*window));
         SearchPage& page = window->view().search();
         QVERIFY(page.isVisible());
@@ -107,7 +103,7 @@ private Q_SLOTS:
             }
             return result;
         };
-        const auto window = open(functions);
+        const auto window = openPage(functions);
         QVERIFY(settled(*window));
         SearchPage& page = window->view().search();
         QTest::mouseClick(&page.verifyButton(), Qt::LeftButton);
@@ -119,7 +115,7 @@ private Q_SLOTS:
 
     void pickingPreviewsEverywhereAndEnterAdopts()
     {
-        const auto window = open();
+        const auto window = openPage();
         QVERIFY(settled(*window));
         SearchPage& page = window->view().search();
         Workspace& workspace = window->workspace();
@@ -150,6 +146,12 @@ private Q_SLOTS:
         QVERIFY(!workspace.previewed() && !window->view().preview().isVisible());
         QVERIFY(settled(*window));
         QCOMPARE(window->view().verdict().cell(VerdictFigure::StepTime)->content().value, ownStep);
+        // The row that was let go can be chosen again, and let go by a click.
+        const int row = page.table().currentIndex().row();
+        clickRow(page, row);
+        QVERIFY(workspace.previewed());
+        clickRow(page, row, Qt::ControlModifier);
+        QVERIFY(!workspace.previewed());
         // Enter puts it into the plan; undo takes it back.
         clickRow(page, 0);
         page.table().setFocus();
@@ -165,7 +167,7 @@ private Q_SLOTS:
 
     void thePreviewBarAdoptsAndGoesBack()
     {
-        const auto window = open();
+        const auto window = openPage();
         QVERIFY(settled(*window));
         SearchPage& page = window->view().search();
         const Strategy own = window->workspace().plan().strategy;
@@ -186,7 +188,7 @@ private Q_SLOTS:
 
     void theTableSortsAndFiltersAndFollowsTheBrush()
     {
-        const auto window = open();
+        const auto window = openPage();
         QVERIFY(settled(*window));
         SearchPage& page = window->view().search();
         QAbstractItemModelTester tester(&page.model(), QAbstractItemModelTester::FailureReportingMode::QtTest);
@@ -235,7 +237,7 @@ private Q_SLOTS:
 
     void lockedDimensionsStayAsThePlanHasThem()
     {
-        const auto window = open();
+        const auto window = openPage();
         QVERIFY(settled(*window));
         SearchPage& page = window->view().search();
         Workspace& workspace = window->workspace();
@@ -259,7 +261,7 @@ private Q_SLOTS:
         const QString path = inFolder(QStringLiteral("locked.json"));
         QVERIFY(workspace.document().save(path));
         {
-            const auto again = open(quickFunctions(), path);
+            const auto again = openPage(quickFunctions(), path);
             QVERIFY(again->view().inputs().findChild<LockButton*>(QStringLiteral("lock/tp"))->isLocked());
             again->close();
         }
@@ -272,7 +274,7 @@ private Q_SLOTS:
 
     void whatIsAskedIsPartOfTheDocument()
     {
-        const auto window = open();
+        const auto window = openPage();
         QVERIFY(settled(*window));
         SearchPage& page = window->view().search();
         Workspace& workspace = window->workspace();
@@ -335,7 +337,7 @@ private Q_SLOTS:
             }
             return result;
         };
-        const auto window = open(functions);
+        const auto window = openPage(functions);
         QVERIFY(settled(*window));
         SearchPage& page = window->view().search();
         const int rows = page.model().rowCount();
@@ -366,7 +368,7 @@ private Q_SLOTS:
 
     void aPlanThatCannotBeSearchedSaysWhy()
     {
-        const auto window = open();
+        const auto window = openPage();
         QVERIFY(settled(*window));
         SearchPage& page = window->view().search();
         Plan plan = window->workspace().plan();

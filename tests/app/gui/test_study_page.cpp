@@ -52,19 +52,12 @@ class TestStudyPage : public WindowTest {
     Q_OBJECT
 
 private:
-    std::unique_ptr<MainWindow> openWindow()
-    {
-        auto window = newWindow();
-        window->start({});
-        show(*window);
-        QTest::keyClick(window.get(), Qt::Key_6, Qt::ControlModifier);
-        return window;
-    }
+    std::unique_ptr<MainWindow> openPage() const { return openWindow({.perspective = Perspective::Studies}); }
 
     /// With the answers of this text open.
     std::unique_ptr<MainWindow> openWith(const QByteArray& text)
     {
-        auto window = openWindow();
+        auto window = openPage();
         drop(*window, {saved(QStringLiteral("answers.jsonl"), text)});
         [] (bool done) { QVERIFY(done); }(settled(*window));
         return window;
@@ -104,7 +97,7 @@ private:
 private Q_SLOTS:
     void anEmptyPageSaysWhatToDo()
     {
-        const auto window = openWindow();
+        const auto window = openPage();
         QCOMPARE(window->view().perspective(), Perspective::Studies);
         StudyPage& page = window->view().studies();
         QVERIFY2(page.isVisible() && page.emptyText().contains(QStringLiteral("No study is open")), qPrintable(page.emptyText()));
@@ -218,6 +211,11 @@ private Q_SLOTS:
         QCOMPARE(page.chosen(), std::optional<std::size_t>(4));
         QCOMPARE(page.scaling().chosenAnswer(), std::optional<std::size_t>(4));
         QCOMPARE(page.model().pointOf(page.table().currentIndex().row()), 4u);
+        // Let go, and chosen again by a click on its row, which is the table's current one still.
+        QTest::keyClick(&page.table(), Qt::Key_Escape);
+        QVERIFY(!page.chosen() && !page.openPlanButton().isEnabled());
+        QTest::mouseClick(page.table().viewport(), Qt::LeftButton, {}, page.table().visualRect(page.table().currentIndex()).center());
+        QCOMPARE(page.chosen(), std::optional<std::size_t>(4));
         QVERIFY(map.toolTipAt(cell).contains(QStringLiteral("38.0 s per step")));
         QVERIFY(map.toolTipAt(map.pointAt(0)).contains(QStringLiteral("No strategy fits")));
         QTest::mouseDClick(plotOf(map), Qt::LeftButton, {}, cell);
@@ -264,7 +262,7 @@ private Q_SLOTS:
 
     void partsAndStudyAreDroppedTogether()
     {
-        const auto window = openWindow();
+        const auto window = openPage();
         const QByteArray all = answers();
         const qsizetype half = all.indexOf("{\"number\":3");
         const QString study = saved(QStringLiteral("study.json"), R"({"format":"stratoplan-study","version":1,"name":"batches","plan":"gpt3-175b-1024-a100",
@@ -295,9 +293,7 @@ private Q_SLOTS:
     void answersNamedAtStartAreShown()
     {
         const QString file = saved(QStringLiteral("answers.jsonl"), answers());
-        auto window = newWindow();
-        window->start(file);
-        show(*window);
+        const auto window = openWindow({.path = file});
         QVERIFY(settled(*window));
         QCOMPARE(window->view().perspective(), Perspective::Studies);
         QCOMPARE(window->view().studies().model().rowCount(), 6);
@@ -323,7 +319,7 @@ private Q_SLOTS:
 
     void chosenInTheDialog()
     {
-        const auto window = openWindow();
+        const auto window = openPage();
         const QString file = saved(QStringLiteral("answers.jsonl"), answers());
         QTest::keyClick(window.get(), Qt::Key_O, Qt::ControlModifier | Qt::ShiftModifier);
         QTRY_VERIFY(window->findChild<QFileDialog*>());

@@ -2,9 +2,11 @@
 // What the tests of the whole window share: a window that touches nothing of the person's, and what a person does to it.
 #pragma once
 
+#include "app/gui/actions.h"
 #include "app/gui/main_window.h"
 #include "tests/app/gui/gui_test.h"
 
+#include <QAction>
 #include <QApplication>
 #include <QDragEnterEvent>
 #include <QDropEvent>
@@ -37,6 +39,24 @@ protected:
         window.resize(1440, 900);
         window.show();
         static_cast<void>(QTest::qWaitForWindowActive(&window));
+    }
+
+    struct Opening {
+        QString path = {}; ///< empty: the example it starts with
+        bool remembers = false;
+        std::optional<ThemeKind> theme = {};
+        PlannerFunctions functions = quickFunctions();
+        std::optional<Perspective> perspective = {}; ///< chosen by its key
+    };
+    /// Started and in sight.
+    [[nodiscard]] std::unique_ptr<MainWindow> openWindow(Opening how = {}) const
+    {
+        auto window = newWindow(how.remembers, how.theme, std::move(how.functions));
+        window->start(how.path);
+        show(*window);
+        if (how.perspective)
+            QTest::keySequence(window.get(), window->actionSet().perspective(*how.perspective)->shortcut());
+        return window;
     }
 
     static bool settled(MainWindow& window) { return QTest::qWaitFor([&] { return window.isSettled(); }, kPatience); }

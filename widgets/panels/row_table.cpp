@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/gui/row_table.h"
+#include "widgets/panels/row_table.h"
 
-#include "app/gui/calibration_delegate.h"
+#include "widgets/panels/row_delegate.h"
 
 #include <QHeaderView>
 #include <QTableView>
@@ -20,7 +20,7 @@ QTableView* makeRowTable(QAbstractItemModel* model, QHeaderView* header, int row
     table->setWordWrap(false);
     table->setTabKeyNavigation(false);
     table->setAccessibleName(name);
-    table->setItemDelegate(new CalibrationDelegate(table));
+    table->setItemDelegate(new RowDelegate(table));
     table->setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
     table->verticalHeader()->hide();
     table->verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);

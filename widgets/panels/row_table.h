@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The tables of the calibration page and of the validation window: rows chosen whole, no grid, headings of their own.
+// Tables of rows that are chosen whole: no grid, headings of their own.
 #pragma once
 
 class QAbstractItemModel;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// How the tables of the calibration page paint a cell: one line or two, elided, muted where the model says so, with a box to
+// How tables of rows paint a cell: one line or two, elided, muted where the model says so, with a box to
 // check where it has a state to check.
 #pragma once
 
@@ -7,7 +7,7 @@
 
 namespace stratoplan {
 
-class CalibrationDelegate : public QStyledItemDelegate {
+class RowDelegate : public QStyledItemDelegate {
 public:
     enum Role { SecondLineRole = Qt::UserRole, JudgementRole, MutedRole };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/gui/calibration_delegate.h"
+#include "widgets/panels/row_delegate.h"
 
 #include "widgets/panels/panel_style.h"
 #include "widgets/style/theme.h"
@@ -33,14 +33,14 @@ QRect boxOf(const QRect& cell)
 QFont cellFont(const QStyleOptionViewItem& option, const QModelIndex& index)
 {
     QFont font = option.font;
-    if (index.column() == 0 && !index.data(CalibrationDelegate::MutedRole).toBool())
+    if (index.column() == 0 && !index.data(RowDelegate::MutedRole).toBool())
         font.setWeight(QFont::DemiBold);
     return font;
 }
 
 } // namespace
 
-void CalibrationDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const
+void RowDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const
 {
     const Tokens& t = currentTokens();
     painter->save();
@@ -74,14 +74,14 @@ void CalibrationDelegate::paint(QPainter* painter, const QStyleOptionViewItem& o
     painter->restore();
 }
 
-QSize CalibrationDelegate::sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const
+QSize RowDelegate::sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const
 {
     const QFontMetrics metrics(cellFont(option, index));
     const int width = std::max(metrics.horizontalAdvance(index.data(Qt::DisplayRole).toString()), metrics.horizontalAdvance(index.data(SecondLineRole).toString()));
     return {std::min(width, kWidest) + (hasBox(index) ? kBoxWidth : 0) + 2 * kMargin + 4, metrics.height() + kGrid};
 }
 
-bool CalibrationDelegate::editorEvent(QEvent* event, QAbstractItemModel* model, const QStyleOptionViewItem& option, const QModelIndex& index)
+bool RowDelegate::editorEvent(QEvent* event, QAbstractItemModel* model, const QStyleOptionViewItem& option, const QModelIndex& index)
 {
     const QModelIndex first = index.siblingAtColumn(0); // the space bar checks the row wherever the current cell is
     const bool clicked = event->type() == QEvent::MouseButtonRelease && index == first
