@@ -13,7 +13,7 @@
 #include <QScrollArea>
 #include <QVBoxLayout>
 
-#include <utility>
+#include <optional>
 
 namespace stratoplan {
 
@@ -46,9 +46,9 @@ QString figures(const WorstCase& worst)
     return rows;
 }
 
-QString table(const QString& rows)
+QString heading(const QString& title)
 {
-    return QStringLiteral("<table cellspacing=0 cellpadding=2>%1</table>").arg(rows);
+    return QStringLiteral("<tr><td colspan=2 style=\"padding-top:12px\"><b>%1</b></td></tr>").arg(title.toHtmlEscaped());
 }
 
 QString paragraph(const QString& title, const QString& words)
@@ -59,19 +59,19 @@ QString paragraph(const QString& title, const QString& words)
 /// Every trait that is not as in most runs, part by part.
 QString settings(const MeasuredCase& measured)
 {
-    QString all, rows;
-    const std::vector<PlanField> fields = planFields(measured.plan);
-    for (std::size_t i = 0; i < fields.size(); ++i) {
-        const PlanField& field = fields[i];
+    QString rows;
+    std::optional<PlanPart> part;
+    for (const PlanField& field : planFields(measured.plan)) {
+        if (part != field.part) {
+            part = field.part;
+            rows += heading(planPartText(field.part));
+            if (field.part == PlanPart::Training && measured.batchScale != 1)
+                rows += row(CaseDialog::tr("Measured on"), CaseDialog::tr("%1 times this batch").arg(text(formatNumber(measured.batchScale))));
+        }
         if (!field.usual)
             rows += row(field.label, field.text);
-        if (i + 1 < fields.size() && fields[i + 1].part == field.part)
-            continue;
-        if (field.part == PlanPart::Training && measured.batchScale != 1)
-            rows += row(CaseDialog::tr("Measured on"), CaseDialog::tr("%1 times this batch").arg(text(formatNumber(measured.batchScale))));
-        all += QStringLiteral("<p><b>%1</b></p>").arg(planPartText(field.part)) + table(std::exchange(rows, {}));
     }
-    return all;
+    return rows;
 }
 
 } // namespace
@@ -91,7 +91,7 @@ CaseDialog::CaseDialog(const MeasuredCase& measured, const WorstCase& worst, QWi
     QStringList filled;
     for (const std::string& one : measured.filled)
         filled << text(one);
-    m_text->setText(table(figures(worst)) + settings(measured)
+    m_text->setText(QStringLiteral("<table cellspacing=0 cellpadding=2>%1</table>").arg(figures(worst) + settings(measured))
         + (filled.isEmpty() ? QString() : paragraph(tr("Not stated by the source, taken as"), filled.join(QStringLiteral(", "))))
         + paragraph(tr("Published in"), measured.citation.empty() ? tr("Not stated") : text(measured.citation)));
     m_text->setTextFormat(Qt::RichText);
@@ -113,7 +113,7 @@ CaseDialog::CaseDialog(const MeasuredCase& measured, const WorstCase& worst, QWi
         Q_EMIT planWanted(plan);
     });
     column->addWidget(buttons);
-    resize(600, 480);
+    resize(600, 640);
 }
 
 QString CaseDialog::content() const

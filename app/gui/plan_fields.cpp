@@ -115,9 +115,8 @@ void addExperts(Lines& lines, const std::optional<MixtureOfExperts>& moe)
     const auto add = [&](const QString& label, const QString& value, bool usual) { lines.add(label, moe ? value : tr("none"), !moe || usual); };
     add(tr("Experts"), tr("%1, top %2").arg(number(e.experts), number(e.topK)), false);
     add(tr("Expert width"), number(e.expertFfn), false);
-    add(tr("Shared experts"),
-        e.sharedExperts == 0 ? tr("none") : e.sharedExpertFfn > 0 ? tr("%1 of width %2").arg(number(e.sharedExperts), number(e.sharedExpertFfn)) : number(e.sharedExperts),
-        e.sharedExperts == 0);
+    const QString shared = e.sharedExpertFfn > 0 ? tr("%1 of width %2").arg(number(e.sharedExperts), number(e.sharedExpertFfn)) : number(e.sharedExperts);
+    add(tr("Shared experts"), e.sharedExperts > 0 ? shared : tr("none"), e.sharedExperts == 0);
     add(tr("Dense layers first"), number(e.leadingDenseLayers), e.leadingDenseLayers == 0);
     add(tr("Expert layers"), e.layerInterval > 1 ? tr("1 of %1").arg(e.layerInterval) : tr("all others"), e.layerInterval == 1);
     add(tr("Capacity factor"), e.capacityFactor > 0 ? decimal(e.capacityFactor) : tr("dropless"), e.capacityFactor <= 0);
@@ -138,7 +137,8 @@ void addModel(std::vector<PlanField>& fields, const Transformer& m)
     lines.add(tr("Latent attention"), latentText(m), !m.mla);
     lines.add(tr("Sliding window"), slidingWindowText(m), !m.slidingWindow);
     lines.add(tr("Vocabulary"), m.vocabulary);
-    lines.add(tr("Positions"), m.position == Position::Learned && m.maxPositions > 0 ? tr("%1, %2").arg(positionText(m.position), number(m.maxPositions)) : positionText(m.position));
+    const bool hasTable = m.position == Position::Learned && m.maxPositions > 0;
+    lines.add(tr("Positions"), hasTable ? tr("%1, %2").arg(positionText(m.position), number(m.maxPositions)) : positionText(m.position));
     lines.add(tr("Norm"), m.norm == Norm::Layer ? tr("LayerNorm") : tr("RMSNorm"));
     lines.add(tr("Biases"), m.linearBias ? tr("on all linear layers") : m.qkvBias ? tr("on QKV") : tr("none"), !m.linearBias && !m.qkvBias);
     lines.addSwitch(tr("Norm of queries and keys"), m.qkNorm);
@@ -164,7 +164,8 @@ void addCluster(std::vector<PlanField>& fields, const Cluster& c)
     }));
     const bool noHost = std::all_of(c.nodes.begin(), c.nodes.end(), [](const NodeGroup& g) { return g.hostLink.value() <= 0; });
     lines.add(tr("Host"), ofNodes(c, [](const NodeGroup& g) {
-        return g.hostLink.value() > 0 ? text(format(g.hostMemory) + ", " + format(g.hostMemoryBandwidth) + ", " + format(g.hostLink)) : tr("not stated");
+        const std::string stated = format(g.hostMemory) + ", " + format(g.hostMemoryBandwidth) + ", " + format(g.hostLink);
+        return g.hostLink.value() > 0 ? text(stated) : tr("not stated");
     }), noHost);
     lines.add(tr("Leaf uplinks"), text(formatShare(leafUplinkShare(c))), leafUplinkShare(c) >= 1);
 }
@@ -177,7 +178,8 @@ void addTraining(std::vector<PlanField>& fields, const Training& t)
     lines.add(tr("Documents"), tr("%1 tokens").arg(number(attentionLength(t))), attentionLength(t) == t.sequenceLength);
     lines.add(tr("Precision"), text(key(t.precision)));
     lines.add(tr("FP32 gradients"), onOff(t.fp32Gradients));
-    lines.add(tr("Attention"), flashVersion(t.attention) > 0 ? tr("FlashAttention %1").arg(flashVersion(t.attention)) : isFlash(t.attention) ? tr("flash") : tr("unfused"));
+    const int version = flashVersion(t.attention);
+    lines.add(tr("Attention"), version > 0 ? tr("FlashAttention %1").arg(version) : isFlash(t.attention) ? tr("flash") : tr("unfused"));
     lines.add(tr("Software"), text(t.software.name));
 }
 
@@ -186,12 +188,14 @@ void addDegrees(Lines& lines, const Strategy& s)
     lines.add(tr("TP"), s.tp);
     lines.add(tr("PP"), s.pp);
     lines.add(tr("DP"), s.dp);
-    lines.add(tr("CP"), s.contextMethod != ContextMethod::Ring ? tr("%1, %2").arg(number(s.cp), text(key(s.contextMethod))) : number(s.cp), s.cp == 1);
+    const bool isRing = s.contextMethod == ContextMethod::Ring;
+    lines.add(tr("CP"), isRing ? number(s.cp) : tr("%1, %2").arg(number(s.cp), text(key(s.contextMethod))), s.cp == 1);
     lines.addUnless(1, tr("EP"), s.ep);
     lines.addUnless(1, tr("ETP"), s.etp);
     lines.addUnless(1, tr("Virtual stages"), s.vpp);
     lines.add(tr("Micro-batch"), s.microBatch);
-    lines.add(tr("ZeRO"), s.zeroShards > 0 ? tr("%1 over %2").arg(number(s.zeroStage), number(s.zeroShards)) : number(s.zeroStage), s.zeroStage == 0);
+    const QString zero = s.zeroShards > 0 ? tr("%1 over %2").arg(number(s.zeroStage), number(s.zeroShards)) : number(s.zeroStage);
+    lines.add(tr("ZeRO"), zero, s.zeroStage == 0);
     lines.addSwitch(tr("Sequence parallelism"), s.sequenceParallel);
 }
 

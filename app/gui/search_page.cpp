@@ -22,6 +22,7 @@
 #include <QTableView>
 #include <QVBoxLayout>
 
+#include <algorithm>
 #include <array>
 
 namespace stratoplan {
@@ -243,6 +244,10 @@ void SearchPage::setStrategies(const StrategySetPointer& set)
         table().setColumnHidden(StrategyModel::Money, set->best == StrategyMeasure::TokensPerMoney);
         if (firstColumns)
             table().resizeColumnsToContents();
+        // Rows of what is not on the front come later, and their words are longer.
+        const int before = table().columnWidth(StrategyModel::Standing);
+        table().resizeColumnToContents(StrategyModel::Standing);
+        table().setColumnWidth(StrategyModel::Standing, std::max(before, table().columnWidth(StrategyModel::Standing)));
     }
     showSelection();
     showCount();

@@ -107,7 +107,7 @@ QString setStatus(const SearchPicture& picture)
     if (!picture.result)
         return {};
     const QString count = tr("%1 strategies").arg(groupedNumber(picture.result->space));
-    return picture.result->proven ? count + kDot + tr("proven") : count + kDot + tr("stopped");
+    return (picture.result->proven ? tr("proven") : tr("stopped")) + kDot + count; // what matters first, where there is no room for all
 }
 
 } // namespace

@@ -106,13 +106,13 @@ TopBar::TopBar(Actions& actions, QWidget* parent)
     row->addSpacing(4);
 
     for (QAction* action : {actions.build, actions.explore, actions.search, actions.studies, actions.compare, actions.calibrate, actions.present}) {
+        action->setToolTip(withShortcut(*action)); // a button takes its action's whenever that changes
         auto* button = new QToolButton(this);
         button->setDefaultAction(action);
         button->setToolButtonStyle(Qt::ToolButtonTextOnly);
         button->setAutoRaise(true);
         button->setFixedHeight(kButtonHeight);
         button->setMinimumWidth(72);
-        button->setToolTip(withShortcut(*action));
         row->addWidget(button);
     }
     row->addStretch(1);

@@ -12,6 +12,7 @@
 #include "widgets/style/icons.h"
 #include "widgets/style/theme.h"
 
+#include <QEvent>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QMenu>
@@ -33,6 +34,7 @@ namespace stratoplan {
 namespace {
 
 constexpr int kNarrow = 720; ///< below it the worst cases stand under the chart
+constexpr int kReason = 120;
 constexpr int kLowest = 420; ///< of tables and chart; in lower windows they scroll
 
 constexpr const char* kChoose = QT_TRANSLATE_NOOP("ValidationDialog", "Choose a case to see it in the chart; Enter or a double click opens it.");
@@ -159,6 +161,7 @@ QWidget* ValidationDialog::makeBody()
     m_sourcesTable->setSortingEnabled(true);
     m_sourcesTable->horizontalHeader()->setSectionsClickable(true);
     m_sourcesTable->sortByColumn(SourcesModel::Source, Qt::AscendingOrder);
+    m_sourcesTable->viewport()->installEventFilter(this); // narrower once a scroll bar stands beside it
     connect(m_sourcesTable->selectionModel(), &QItemSelectionModel::currentRowChanged, this, &ValidationDialog::showSource);
     m_worstTable = makeRowTable(m_worst, new RowHeader(this), fontMetrics().height() + 12, tr("Worst cases"), this);
     m_worstTable->horizontalHeader()->setStretchLastSection(true);
@@ -194,7 +197,7 @@ QWidget* ValidationDialog::makeBody()
     m_cases->setChildrenCollapsible(false);
     m_cases->addWidget(m_chart);
     m_cases->addWidget(worst);
-    m_cases->setSizes({500, 600});
+    m_cases->setSizes({420, 680});
     auto* body = new QSplitter(Qt::Vertical, this);
     body->setChildrenCollapsible(false);
     body->addWidget(m_sourcesTable);
@@ -323,6 +326,7 @@ void ValidationDialog::showSource(const QModelIndex& index)
             worst.push_back(one);
     m_worst->show(std::move(worst));
     m_worstTable->resizeColumnsToContents();
+    m_worstTable->setColumnWidth(WorstModel::Reason, kReason); // at least; it takes what the others leave, and stands below in full
 }
 
 void ValidationDialog::showSummary()
@@ -358,12 +362,18 @@ QString ValidationDialog::message() const
     return m_stack->currentIndex() == 0 ? m_message->text() : QString();
 }
 
+bool ValidationDialog::eventFilter(QObject* object, QEvent* event)
+{
+    if (event->type() == QEvent::Resize && object == m_sourcesTable->viewport())
+        fitSources();
+    return QDialog::eventFilter(object, event);
+}
+
 void ValidationDialog::resizeEvent(QResizeEvent* event)
 {
     QDialog::resizeEvent(event);
     const bool narrow = width() < kNarrow;
     m_cases->setOrientation(narrow ? Qt::Vertical : Qt::Horizontal);
-    fitSources();
     m_cases->parentWidget()->setMinimumHeight(narrow ? kLowest + 200 : kLowest);
 }
 

@@ -48,6 +48,7 @@ Q_SIGNALS:
     void planWanted(const stratoplan::Plan& plan);
 
 protected:
+    bool eventFilter(QObject* object, QEvent* event) override;
     void resizeEvent(QResizeEvent* event) override;
 
 private:

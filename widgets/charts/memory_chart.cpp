@@ -25,7 +25,7 @@ constexpr double kShortestTime = 1e-6; // of the step
 } // namespace
 
 MemoryChart::MemoryChart(QWidget* parent)
-    : ChartView(tr("Memory by stage"), tr("No memory to show yet.\nComplete the plan on the left, or mend what the problems list names."), parent)
+    : ChartView(tr("Memory"), tr("No memory to show yet.\nComplete the plan on the left, or mend what the problems list names."), parent)
     , m_curves(plot())
 {
     addToggle();
@@ -112,7 +112,7 @@ void MemoryChart::present(bool refit)
         return;
     }
     setLegend(m_overTime ? m_curves.view()->legend : m_view->legend);
-    setNote(tr("%1/GPU").arg(bytesUnit(m_overTime ? m_curves.view()->largest : m_view->largest).name));
+    setNote(bytesUnit(m_overTime ? m_curves.view()->largest : m_view->largest).name); // of one accelerator
     setEmpty(false);
     relayout();
     if (wasEmpty || refit || !isMoved())

@@ -258,8 +258,8 @@ void PipelineChart::relayout()
     for (const GanttRow& row : m_rows.all()) {
         const bool main = row.isWork() && row.timeline == 0;
         QString name = main ? tr("stage %1").arg(row.stage) : row.isWork() ? m_steps[1].name : row.kind == GanttRow::Kind::Memory ? tr("memory") : nameOf(row.lane);
-        if (main && m_arrangement.canUnfold())
-            name = (isUnfolded(row.stage) ? QStringLiteral("▾ ") : QStringLiteral("▸ ")) + name;
+        if (main && m_arrangement.canUnfold()) // behind the name, where all of them are one below the other
+            name += isUnfolded(row.stage) ? QStringLiteral(" ▾") : QStringLiteral(" ▸");
         names.push_back({row.top + row.height / 2, row.height, std::move(name), main});
     }
     setRowTicks(*plot().yAxis, std::move(names), QFontMetricsF(plotFont()).height());

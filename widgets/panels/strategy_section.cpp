@@ -94,9 +94,11 @@ StrategySection::StrategySection(const Catalog& catalog, QWidget* parent)
     addSlider(StrategyField::Etp, tr("Expert tensor"), tr("Expert tensor parallel"), tr("Each expert's matrices are cut over this many of the tensor-parallel accelerators; the others hold other experts."));
     addSlider(StrategyField::Vpp, tr("Virtual stages"), tr("Virtual stages"), tr("Chunks of layers per pipeline stage: more make the bubble smaller and the traffic larger."));
     addSlider(StrategyField::MicroBatch, tr("Micro-batch"), tr("Micro-batch size"), tr("Sequences that pass through the pipeline together on one replica."));
-    addChoices();
+    addZero();
+    addShards();
+    addRecompute();
     addOffload();
-    addSharing();
+    addContextMethod();
     addSchedule();
     addInFlightLimit();
     addTimingPass();
@@ -161,7 +163,7 @@ LockButton* StrategySection::lock(SearchDimension dimension) const
     return button == m_locks.end() ? nullptr : button->second;
 }
 
-void StrategySection::addChoices()
+void StrategySection::addZero()
 {
     auto* zero = new FieldRow(tr("ZeRO"), tr("What the replicas split among themselves instead of each keeping a copy."), this);
     m_zero = new ChoiceField(zero);
@@ -172,34 +174,30 @@ void StrategySection::addChoices()
     m_zero->addChoice(tr("3 · + weights"), 3, tr("Weights too (FSDP): gathered layer by layer, in both passes."));
     zero->add(m_zero, tr("ZeRO stage"));
     addLock(*zero, tr("ZeRO stage"), SearchDimension::ZeroStage);
-    auto* recompute = new FieldRow(tr("Recomputation"), tr("Activations that are thrown away and computed again in the backward pass."), this);
-    m_recompute = new ChoiceField(recompute);
-    m_recompute->setObjectName(QStringLiteral("/strategy/recompute"));
-    m_recompute->addChoice(tr("none"), int(Recompute::None), tr("Everything is kept."));
-    m_recompute->addChoice(tr("selective"), int(Recompute::Selective), tr("What the stack picks is computed again: much memory for little time."));
-    m_recompute->addChoice(tr("full"), int(Recompute::Full), tr("Only the input of each layer is kept: least memory, a third more computation."));
-    recompute->add(m_recompute, tr("Recomputation"));
-    addLock(*recompute, tr("Recomputation"), SearchDimension::Recompute);
     addRow(zero);
-    addRow(recompute);
     connect(zero, &FieldRow::defaultAsked, this, [this] { set(StrategyField::ZeroStage, Strategy{}.zeroStage, false); });
-    connect(recompute, &FieldRow::defaultAsked, this,
-            [this] { edit(tr("Restore recomputation"), [](Plan& p) { recomputeAll(p.strategy, Strategy{}.recompute); }); });
     connect(m_zero, &ChoiceField::keyChosen, this, [this](int stage) { set(StrategyField::ZeroStage, stage, false); });
-    connect(m_recompute, &ChoiceField::keyChosen, this, [this](int value) {
-        edit(tr("Set recomputation to %1").arg(m_recompute->currentText()),
-             [value](Plan& p) { recomputeAll(p.strategy, static_cast<Recompute>(value)); });
-    });
 }
 
-/// Who shares what, where there are several who can: the states among fewer than all replicas, keys and values in one of three ways.
-void StrategySection::addSharing()
+/// In sight where the states can be shared out among fewer than all replicas.
+void StrategySection::addShards()
 {
     m_shardsRow = new FieldRow(tr("Shard over"), tr("Replicas that split what ZeRO splits, the innermost ones; the others hold copies (HSDP)."), this);
     m_shards = new ChoiceField(m_shardsRow);
     m_shards->setObjectName(QStringLiteral("/strategy/zero_shards"));
     m_shardsRow->add(m_shards, tr("Ranks that ZeRO shards over"));
     addLock(*m_shardsRow, tr("Ranks that ZeRO shards over"), SearchDimension::ZeroShards);
+    addRow(m_shardsRow);
+    connect(m_shardsRow, &FieldRow::defaultAsked, this,
+            [this] { edit(tr("Shard over all replicas"), [](Plan& p) { p.strategy.zeroShards = Strategy{}.zeroShards; }); });
+    connect(m_shards, &ChoiceField::keyChosen, this, [this](int ranks) {
+        edit(tr("Shard over %1").arg(m_shards->currentText()), [ranks](Plan& p) { p.strategy.zeroShards = ranks; });
+    });
+}
+
+/// In sight where there are ranks that share out a sequence.
+void StrategySection::addContextMethod()
+{
     m_contextRow = new FieldRow(tr("Context method"), tr("How context-parallel ranks see all keys and values."), this);
     m_contextMethod = new ChoiceField(m_contextRow);
     m_contextMethod->setObjectName(QStringLiteral("/strategy/context_method"));
@@ -208,15 +206,9 @@ void StrategySection::addSharing()
     m_contextMethod->addChoice(tr("Ulysses"), int(ContextMethod::Ulysses), tr("Tokens are exchanged for heads and back: needs heads that TP × CP divides."));
     m_contextRow->add(m_contextMethod, tr("Context parallel method"));
     addLock(*m_contextRow, tr("Context parallel method"), SearchDimension::ContextMethod);
-    addRow(m_shardsRow);
     addRow(m_contextRow);
-    connect(m_shardsRow, &FieldRow::defaultAsked, this,
-            [this] { edit(tr("Shard over all replicas"), [](Plan& p) { p.strategy.zeroShards = Strategy{}.zeroShards; }); });
     connect(m_contextRow, &FieldRow::defaultAsked, this,
             [this] { edit(tr("Restore the context method"), [](Plan& p) { p.strategy.contextMethod = Strategy{}.contextMethod; }); });
-    connect(m_shards, &ChoiceField::keyChosen, this, [this](int ranks) {
-        edit(tr("Shard over %1").arg(m_shards->currentText()), [ranks](Plan& p) { p.strategy.zeroShards = ranks; });
-    });
     connect(m_contextMethod, &ChoiceField::keyChosen, this, [this](int value) {
         edit(tr("Set the context method to %1").arg(m_contextMethod->currentText()),
              [value](Plan& p) { p.strategy.contextMethod = static_cast<ContextMethod>(value); });

@@ -47,8 +47,10 @@ private:
     void addSlider(StrategyField field, const QString& label, const QString& name, const QString& explanation);
     /// A padlock at the end of the row, or its room where the dimension cannot be locked.
     void addLock(FieldRow& row, const QString& name, std::optional<SearchDimension> dimension);
-    void addChoices();
-    void addSharing();
+    void addZero();
+    void addShards();
+    void addRecompute();
+    void addContextMethod();
     void addSchedule();
     void addTimingPass();
     void addVocabulary();

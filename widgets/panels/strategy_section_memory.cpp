@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the strategy form says of memory beside recomputation: offload, and how much a made schedule may hold.
+// What the strategy form says of memory: recomputation, offload, and how much a made schedule may hold.
 #include "widgets/panels/strategy_section.h"
 
 #include "widgets/panels/choice_field.h"
@@ -10,6 +10,25 @@
 #include <set>
 
 namespace stratoplan {
+
+void StrategySection::addRecompute()
+{
+    auto* recompute = new FieldRow(tr("Recomputation"), tr("Activations that are thrown away and computed again in the backward pass."), this);
+    m_recompute = new ChoiceField(recompute);
+    m_recompute->setObjectName(QStringLiteral("/strategy/recompute"));
+    m_recompute->addChoice(tr("none"), int(Recompute::None), tr("Everything is kept."));
+    m_recompute->addChoice(tr("selective"), int(Recompute::Selective), tr("What the stack picks is computed again: much memory for little time."));
+    m_recompute->addChoice(tr("full"), int(Recompute::Full), tr("Only the input of each layer is kept: least memory, a third more computation."));
+    recompute->add(m_recompute, tr("Recomputation"));
+    addLock(*recompute, tr("Recomputation"), SearchDimension::Recompute);
+    addRow(recompute);
+    connect(recompute, &FieldRow::defaultAsked, this,
+            [this] { edit(tr("Restore recomputation"), [](Plan& p) { recomputeAll(p.strategy, Strategy{}.recompute); }); });
+    connect(m_recompute, &ChoiceField::keyChosen, this, [this](int value) {
+        edit(tr("Set recomputation to %1").arg(m_recompute->currentText()),
+             [value](Plan& p) { recomputeAll(p.strategy, static_cast<Recompute>(value)); });
+    });
+}
 
 void StrategySection::addOffload()
 {

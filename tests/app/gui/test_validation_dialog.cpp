@@ -15,6 +15,7 @@
 #include <QHeaderView>
 #include <QPushButton>
 #include <QScreen>
+#include <QScrollBar>
 #include <QSignalSpy>
 #include <QTableView>
 #include <QTest>
@@ -272,6 +273,18 @@ private Q_SLOTS:
         QVERIFY2(table.horizontalHeader()->length() <= table.viewport()->width(), qPrintable(QString::number(table.horizontalHeader()->length())));
         for (QWidget* one : {static_cast<QWidget*>(&dialog->chart()), static_cast<QWidget*>(&dialog->worstTable())})
             QVERIFY(one->visibleRegion().boundingRect().height() > 60);
+    }
+
+    /// Nor when the rows come, and a scroll bar with them.
+    void columnsLeaveRoomForTheScrollBar()
+    {
+        const auto dialog = openDialog();
+        dialog->resize(1200, 752);
+        QVERIFY(settled(*dialog));
+        for (const QTableView* one : {&dialog->sourcesTable(), &dialog->worstTable()}) {
+            QTRY_VERIFY(one->verticalScrollBar()->isVisible());
+            QVERIFY2(one->horizontalHeader()->length() <= one->viewport()->width(), qPrintable(one->accessibleName()));
+        }
     }
 
     void aCaseOpensWithItsSettingsAndItsSource()

@@ -17,6 +17,15 @@
 
 namespace stratoplan::test {
 
+/// How a window is opened.
+struct Opening {
+    QString path = {}; ///< empty: the example it starts with
+    bool remembers = false;
+    std::optional<ThemeKind> theme = {};
+    PlannerFunctions functions = quickFunctions();
+    std::optional<Perspective> perspective = {}; ///< chosen by its key
+};
+
 class WindowTest : public GuiTest {
     Q_OBJECT
 
@@ -41,13 +50,6 @@ protected:
         static_cast<void>(QTest::qWaitForWindowActive(&window));
     }
 
-    struct Opening {
-        QString path = {}; ///< empty: the example it starts with
-        bool remembers = false;
-        std::optional<ThemeKind> theme = {};
-        PlannerFunctions functions = quickFunctions();
-        std::optional<Perspective> perspective = {}; ///< chosen by its key
-    };
     /// Started and in sight.
     [[nodiscard]] std::unique_ptr<MainWindow> openWindow(Opening how = {}) const
     {

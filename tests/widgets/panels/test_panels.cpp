@@ -339,6 +339,18 @@ void TestPanels::sharingIsOfferedWhereSeveralShare()
     plan.strategy.cp = 2;
     panel.setPlan(plan);
     QVERIFY(shards->isVisible() && method->isVisible());
+    // Right behind what they belong to, for the eye and for Tab.
+    auto* zero = panel.findChild<QComboBox*>(QStringLiteral("/strategy/zero_stage"));
+    auto* recompute = panel.findChild<QComboBox*>(QStringLiteral("/strategy/recompute"));
+    const auto height = [&](const QWidget* field) { return field->mapTo(&panel, QPoint()).y(); };
+    QVERIFY(height(zero) < height(shards) && height(shards) < height(recompute) && height(recompute) < height(method));
+    QVERIFY(QTest::qWaitForWindowActive(&panel));
+    zero->setFocus();
+    for (int i = 0; i < 3 && QApplication::focusWidget() != shards; ++i) {
+        QTest::keyClick(QApplication::focusWidget(), Qt::Key_Tab);
+        QVERIFY(QApplication::focusWidget() != recompute);
+    }
+    QVERIFY(shards->hasFocus());
     std::vector<int> offered;
     for (int i = 0; i < shards->count(); ++i)
         offered.push_back(shards->itemData(i).toInt());
