@@ -120,7 +120,8 @@ void SearchPage::makeChoices(QWidget* bar)
     m_space = new ChoiceField(bar);
     m_space->addChoice(tr("default space"), 0, tr("All degrees, micro-batches, schedules, ZeRO stages, recomputations and rank orders, on all GPUs."));
     m_space->addChoice(tr("Calculon's space"), 1, tr("What Calculon enumerates: 1F1B and interleaving, ZeRO-1, one rank order."));
-    m_space->addChoice(tr("whole space"), 2, tr("Also fewer nodes, every shard group, every way of context parallelism, narrower precisions."));
+    m_space->addChoice(tr("whole space"), 2, tr("Also fewer nodes, every shard group, ways of context parallelism, offload, places of the vocabulary, "
+                                                   "the timing pass, other layers on the stages at the ends, first layers recomputed, narrower precisions."));
 }
 
 void SearchPage::connectSettings()

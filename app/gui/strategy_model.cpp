@@ -16,7 +16,7 @@ namespace {
 
 bool isLeft(int column)
 {
-    return column == StrategyModel::Standing || (column >= StrategyModel::Sequence && column <= StrategyModel::Scheduled);
+    return column == StrategyModel::Standing || (column >= StrategyModel::Sequence && column <= StrategyModel::Rare);
 }
 
 int degree(const Strategy& s, int column)
@@ -140,6 +140,7 @@ double StrategyModel::sortKey(const StrategyPoint& point, int column) const
     case Sequence: key = s.sequenceParallel; break;
     case Recomputed: key = int(s.recompute); break;
     case Scheduled: key = int(s.schedule); break;
+    case Rare: key = double(rareTraits(s).count(u'·')) + !rareTraits(s).isEmpty(); break;
     default: key = degree(s, column); break;
     }
     return std::isfinite(key) ? key : 0;
@@ -166,6 +167,7 @@ QString StrategyModel::textOf(const StrategyPoint& point, int column) const
     case Sequence: return s.sequenceParallel ? tr("yes") : tr("no");
     case Recomputed: return recomputeWord(s.recompute);
     case Scheduled: return s.pp > 1 ? scheduleText(s.schedule) : QStringLiteral("–");
+    case Rare: return rareTraits(s);
     default: return groupedNumber(degree(s, column));
     }
 }
@@ -206,6 +208,7 @@ QVariant StrategyModel::headerData(int section, Qt::Orientation orientation, int
         switch (section) {
         case Standing: return tr("On the front: nothing is better in as little memory. Dominated: something is. Too large: it does not fit.");
         case AgainstBest: return tr("Against the best strategy found");
+        case Rare: return tr("What few strategies have: ways of context parallelism, offload, places of the vocabulary, uneven stages, other rank orders");
         case Zero: return tr("ZeRO stage, and the replicas that share out where it is not all of them");
         default: return {};
         }
@@ -231,6 +234,7 @@ QVariant StrategyModel::headerData(int section, Qt::Orientation orientation, int
     case Sequence: return tr("Sequence parallel");
     case Recomputed: return tr("Recomputation");
     case Scheduled: return tr("Schedule");
+    case Rare: return tr("Besides");
     default: return {};
     }
 }

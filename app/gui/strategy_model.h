@@ -19,7 +19,7 @@ class StrategyModel : public QAbstractTableModel {
 
 public:
     enum Column {
-        Standing, Objective, AgainstBest, PeakMemory, Tp, Pp, Dp, Cp, Ep, Vpp, MicroBatch, Zero, Sequence, Recomputed, Scheduled, Throughput, StepTime, Money,
+        Standing, Objective, AgainstBest, PeakMemory, Tp, Pp, Dp, Cp, Ep, Vpp, MicroBatch, Zero, Sequence, Recomputed, Scheduled, Rare, Throughput, StepTime, Money,
         Columns,
     };
 

@@ -136,6 +136,42 @@ AxisUnit measureUnit(StrategyMeasure measure, double largest, const StrategyRate
     return {};
 }
 
+QString rareTraits(const Strategy& s)
+{
+    QStringList traits;
+    const auto word = [](std::string_view key) { return QString::fromLatin1(key.data(), qsizetype(key.size())); };
+    const auto list = [](const auto& values, auto textOf) {
+        QStringList texts;
+        for (const auto value : values)
+            texts << textOf(value);
+        return texts.join(u' ');
+    };
+    const auto number = [](int n) { return QString::number(n); };
+    if (s.cp > 1 && s.contextMethod != ContextMethod::Ring)
+        traits << word(key(s.contextMethod));
+    if (s.offload != Offload::None)
+        traits << tr("%1 on the host").arg(word(key(s.offload)));
+    if (s.vocabularyPlacement != VocabularyPlacement::Ends)
+        traits << tr("vocabulary %1").arg(word(key(s.vocabularyPlacement)));
+    if (s.timingPass)
+        traits << tr("timing pass");
+    if (s.inFlightLimit > 0)
+        traits << tr("%1 in flight").arg(s.inFlightLimit);
+    if (!s.stageLayers.empty())
+        traits << tr("layers %1").arg(list(s.stageLayers, number));
+    if (!s.recomputedLayers.empty())
+        traits << tr("first layers recomputed %1").arg(list(s.recomputedLayers, number));
+    if (!s.stageRecompute.empty())
+        traits << tr("recomputation %1").arg(list(s.stageRecompute, [&](Recompute kind) { return word(key(kind)); }));
+    if (!s.stageTp.empty())
+        traits << tr("TP of stages %1").arg(list(s.stageTp, number));
+    if (s.tensorPartition != TensorPartition::Megatron)
+        traits << word(key(s.tensorPartition));
+    if (s.rankOrder != Strategy{}.rankOrder)
+        traits << list(s.rankOrder, [&](Axis axis) { return word(key(axis)); }).replace(u' ', u'-');
+    return traits.join(QStringLiteral(" · "));
+}
+
 QString strategyText(const Strategy& s)
 {
     QString result = degreesText(s) + tr(" · micro-batch %1").arg(s.microBatch);
@@ -150,7 +186,8 @@ QString strategyText(const Strategy& s)
     result += QStringLiteral(" · ") + recomputeText(s.recompute);
     if (s.pp > 1)
         result += QStringLiteral(" · ") + scheduleText(s.schedule);
-    return result;
+    const QString rare = rareTraits(s);
+    return rare.isEmpty() ? result : result + QStringLiteral(" · ") + rare;
 }
 
 StrategyFilter::StrategyFilter(const QString& text)

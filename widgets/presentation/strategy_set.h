@@ -70,7 +70,9 @@ struct StrategySet {
 };
 using StrategySetPointer = std::shared_ptr<const StrategySet>;
 
-/// "TP 8 · PP 8 · DP 16 · micro-batch 1 · ZeRO-1 · selective recomputation · interleaved 1F1B"
+/// What few strategies have: "all-gather · optimizer on the host · layers 11 12 12 13"; empty: nothing of it.
+[[nodiscard]] QString rareTraits(const Strategy& strategy);
+/// "TP 8 · PP 8 · DP 16 · micro-batch 1 · ZeRO-1 · selective recomputation · interleaved 1F1B": all of it, no two strategies alike.
 [[nodiscard]] QString strategyText(const Strategy& strategy);
 
 /// Which strategies a person wants to see: words that must occur in strategyText(), and comparisons "tp>=4", "zero=1", "pp<8",

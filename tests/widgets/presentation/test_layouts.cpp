@@ -9,6 +9,8 @@
 #include "widgets/presentation/text.h"
 
 #include <QTest>
+
+#include <functional>
 #include <limits>
 #include <set>
 
@@ -463,6 +465,28 @@ void TestLayouts::strategyTexts()
     s.zeroShards = 4;
     s.sequenceParallel = true;
     QCOMPARE(strategyText(s), QStringLiteral("TP 8 · PP 4 · micro-batch 1 · ZeRO-1 over 4 · sequence parallel · no recomputation · 1F1B"));
+    // A search of the whole space tells strategies apart that differ in one trait alone.
+    s.cp = 2;
+    s.schedule = Schedule::ZbAuto;
+    QStringList texts{strategyText(s)};
+    const auto vary = [&](const std::function<void(Strategy&)>& change) {
+        Strategy other = s;
+        change(other);
+        texts << strategyText(other);
+    };
+    vary([](Strategy& o) { o.contextMethod = ContextMethod::AllGather; });
+    vary([](Strategy& o) { o.offload = Offload::Optimizer; });
+    vary([](Strategy& o) { o.vocabularyPlacement = VocabularyPlacement::Vocab2; });
+    vary([](Strategy& o) { o.timingPass = true; });
+    vary([](Strategy& o) { o.inFlightLimit = 5; });
+    vary([](Strategy& o) { o.stageLayers = {11, 12, 12, 13}; });
+    vary([](Strategy& o) { o.recomputedLayers = {2, 2, 2, 2}; });
+    vary([](Strategy& o) { o.stageRecompute = {Recompute::Full, Recompute::None}; });
+    vary([](Strategy& o) { o.stageTp = {8, 4}; });
+    vary([](Strategy& o) { o.tensorPartition = TensorPartition::SpatialTemporal; });
+    vary([](Strategy& o) { std::swap(o.rankOrder[3], o.rankOrder[4]); });
+    QVERIFY(texts.contains(texts.first() + QStringLiteral(" · layers 11 12 12 13")) && texts.contains(texts.first() + QStringLiteral(" · tp-cp-ep-pp-dp")));
+    QCOMPARE(texts.removeDuplicates(), 0);
 }
 
 QTEST_GUILESS_MAIN(TestLayouts)
