@@ -119,10 +119,11 @@ std::vector<std::vector<int>> SpaceTree::findSplits(int pp, int chunks) const
             if (isEven || !m_space.lastStageFewer.allows(even.back() - last) || (between == 0 ? left > 0 : left < between * chunks)
                 || (chunks > 1 && between > 0 && left % (between * chunks) != 0))
                 continue;
-            s.pp = std::max(between, 1);
-            splits.push_back(between == 0 ? std::vector<int>() : stageLayers(s, left));
-            splits.back().insert(splits.back().begin(), first);
-            splits.back().push_back(last);
+            std::vector<int>& split = splits.emplace_back(std::size_t(pp), first);
+            split.back() = last;
+            s.pp = between;
+            if (between > 0)
+                std::ranges::copy(stageLayers(s, left), split.begin() + 1);
         }
     }
     return splits;
