@@ -187,6 +187,22 @@ private Q_SLOTS:
         QVERIFY(!page.applyButton().isEnabled()); // what the stopped fit found is not shown
     }
 
+    /// Rows of another plan are no rows of the open one.
+    void aTableIsOfThePlanItNames()
+    {
+        auto window = openPage();
+        QVERIFY(settled(*window));
+        CalibrationPage& page = window->view().calibration();
+        window->calibration().addText(QStringLiteral("# plan: gpt2-xl-alpa\nstep_s\n25\n"));
+        QVERIFY(settled(*window));
+        QCOMPARE(page.rows().rowCount(), 1);
+        QVERIFY2(page.status().contains(QStringLiteral("“gpt2-xl-alpa”, which the table names")), qPrintable(page.status()));
+        QCOMPARE(page.rows().unreadCount(), 0);
+        window->calibration().addText(QStringLiteral("# plan: nowhere.json\nstep_s\n25\n"));
+        QVERIFY(settled(*window));
+        QCOMPARE(page.rows().unreadCount(), 1);
+    }
+
     void profilesAreSavedAndLoaded()
     {
         auto window = openPage();

@@ -216,7 +216,10 @@ private Q_SLOTS:
         QString said = bench.details();
         for (const char* expected : {"Stage 1 · send activation · micro-batch 0", "To\tstage 2", "Bytes per rank\t6.00 MiB", "Link\tInfiniBand HDR", "Duration\t"})
             QVERIFY2(said.contains(QString::fromUtf8(expected)), qPrintable(said));
-        bench.chart.selectSlice(index.lane(1, LaneKind::Sync).slice.front());
+        const auto& slices = index.timeline().slices;
+        const auto sync = std::find_if(slices.begin(), slices.end(), [](const Slice& s) { return s.stage == 1 && s.kind == SliceKind::GradientSync; });
+        QVERIFY(sync != slices.end());
+        bench.chart.selectSlice(static_cast<std::uint32_t>(sync - slices.begin()));
         said = bench.details();
         for (const char* expected : {"Stage 1 · gradient sync", "Between\t16 replicas", "Bytes per rank\t10.", " GiB"})
             QVERIFY2(said.contains(QString::fromUtf8(expected)), qPrintable(said));
