@@ -181,6 +181,13 @@ void addRecheck(const SearchAnswer& answer, const std::vector<Group>& groups, Js
         json["notes"].push_back(std::move(note));
 }
 
+/// A peak and its range, and whether that reaches beyond what there is.
+std::string memoryOf(Bytes peak, const Estimate& e)
+{
+    return format(peak) + " of " + format(e.memory.capacity) + "; 80 % range " + format(e.memory.peakLow) + " to " + format(e.memory.peakHigh)
+        + (e.memory.peakHigh > e.memory.capacity ? ": it may not fit (--headroom keeps a share free)" : "");
+}
+
 /// The best of the search, and what it is when simulated.
 std::string bestTable(const SearchAnswer& answer)
 {
@@ -192,7 +199,7 @@ std::string bestTable(const SearchAnswer& answer)
     table.row({"Step", step + ", " + formatCount(tokensPerSecond(answer.plan, e ? e->step : best.step)) + " tokens/s"});
     if (e)
         table.row({"Use of the peak", formatShare(e->mfu) + " MFU; 80 % range of the step " + format(e->stepLow) + " to " + format(e->stepHigh)});
-    table.row({"Memory", format(best.peak) + " of " + format(smallestMemory(answer.plan.cluster))});
+    table.row({"Memory", e ? memoryOf(best.peak, *e) : format(best.peak) + " of " + format(smallestMemory(answer.plan.cluster))});
     return table.text();
 }
 
@@ -206,7 +213,8 @@ std::string recheckText(const SearchAnswer& answer)
         table.row({"Best simulated", describeFound(answer.plan, best.found)});
         table.row({"Step", format(best.found.step) + " simulated, " + (best.closedForm ? format(*best.closedForm) + " in closed form" : "no closed form") + ", "
                 + formatCount(tokensPerSecond(answer.plan, best.found.step)) + " tokens/s"});
-        table.row({"Memory", format(best.found.peak) + " of " + format(smallestMemory(answer.plan.cluster))});
+        const auto e = estimate(planWith(answer.plan, best.found), {.remedies = false});
+        table.row({"Memory", e ? memoryOf(best.found.peak, *e) : format(best.found.peak) + " of " + format(smallestMemory(answer.plan.cluster))});
         text += table.text() + '\n';
     }
     for (const std::string& note : notes(answer.result, answer.options, recheck))
