@@ -52,6 +52,8 @@ void Actions::fillFile(QMenuBar& menuBar)
     examples->addSeparator();
     openStudy = add(menu, tr("Open s&tudy…"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_O), QStringLiteral("table"));
     openStudy->setToolTip(tr("What stratoplan-cli sweep wrote: JSON lines, one file or all parts"));
+    openSchedule = add(menu, tr("Open sc&hedule…"), {}, QStringLiteral("chart-pipeline"));
+    openSchedule->setToolTip(tr("An order of passes, a line per stage: drawn in the pipeline chart beside the plan's own schedule"));
     exampleStudy = examples->addAction(tr("Answers of a study: how far GPT-3 175B scales"));
     import = add(menu, tr("&Import…"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_I), QStringLiteral("import"));
     import->setToolTip(tr("A model from a Hugging Face config.json"));

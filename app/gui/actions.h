@@ -32,6 +32,7 @@ public:
     QAction* open;
     QMenu* recent;
     QMenu* examples;
+    QAction* openSchedule;
     QAction* openStudy;
     QAction* exampleStudy;
     QAction* import;

@@ -35,7 +35,7 @@ BackgroundPlanner::BackgroundPlanner(PlannerFunctions functions, QObject* parent
     });
     m_adviser.emplace([this](const PlanRequest& request, const std::stop_token& stop) { runAdvice(request, stop); });
     m_pinner.emplace([this](const PinnedRequest& request, const std::stop_token& stop) { runPinned(request, stop); });
-    m_comparer.emplace([this](const PlanRequest& request, const std::stop_token& stop) { runCompared(request, stop); });
+    m_comparer.emplace([this](const ComparedRequest& request, const std::stop_token& stop) { runCompared(request, stop); });
 }
 
 BackgroundPlanner::~BackgroundPlanner()
@@ -74,11 +74,11 @@ void BackgroundPlanner::requestPinned(std::vector<PlanPointer> plans)
     m_pinner->overtake({std::move(plans), ++m_pinnedNumber});
 }
 
-void BackgroundPlanner::requestCompared(PlanPointer plan)
+void BackgroundPlanner::requestCompared(PlanPointer plan, ScheduleFilePointer file)
 {
     ++m_comparedNumber;
     if (plan) {
-        m_comparer->overtake({std::move(plan), m_comparedNumber});
+        m_comparer->overtake({std::move(plan), std::move(file), m_comparedNumber});
     } else {
         m_comparer->cancel();
         m_comparedKnown = m_comparedNumber; // what still comes answers an older request
@@ -107,12 +107,21 @@ void BackgroundPlanner::runPinned(const PinnedRequest& request, const std::stop_
     m_outbox.post(&Letters::pinned, {std::move(estimates), request.revision});
 }
 
-void BackgroundPlanner::runCompared(const PlanRequest& request, const std::stop_token& stop)
+void BackgroundPlanner::runCompared(const ComparedRequest& request, const std::stop_token& stop)
 {
-    ComparedStep answer{request.plan, std::make_shared<const EstimateResult>(m_functions.estimate(*request.plan)), nullptr};
+    ComparedStep answer{request.plan, request.file, std::make_shared<const EstimateResult>(m_functions.estimate(*request.plan)), nullptr, {}};
     if (stop.stop_requested())
         return; // overtaken
-    if (*answer.estimate)
+    if (*answer.estimate && request.file) {
+        auto ordered = inOrderOf(**answer.estimate, *request.file);
+        if (ordered)
+            answer.estimate = std::make_shared<const EstimateResult>(std::move(*ordered));
+        else
+            answer.misfit = ordered.error();
+        if (stop.stop_requested())
+            return;
+    }
+    if (*answer.estimate && !answer.misfit)
         answer.step = m_functions.timeline(**answer.estimate);
     m_outbox.post(&Letters::compared, {std::make_shared<const ComparedStep>(std::move(answer)), request.revision});
 }

@@ -9,6 +9,7 @@
 #include "app/gui/improvements.h"
 #include "app/gui/latest_worker.h"
 #include "app/gui/outbox.h"
+#include "app/gui/schedule_order.h"
 #include "app/gui/search_worker.h"
 #include "app/gui/strategy_zones.h"
 #include "core/estimate/estimate.h"
@@ -30,11 +31,13 @@ using PlanPointer = std::shared_ptr<const Plan>;
 using EstimatePointer = std::shared_ptr<const EstimateResult>;
 /// A step placed in time, ready to draw. Null: the schedule cannot be simulated, or its timeline is too long to draw.
 using TimelinePointer = GanttStepPointer;
-/// Another plan placed in time, to compare with.
+/// Another plan, or the same in the order of a file, placed in time to compare with.
 struct ComparedStep {
     PlanPointer plan;
-    EstimatePointer estimate;
-    TimelinePointer step; ///< null: the plan has no estimate, or its timeline is too long to draw
+    ScheduleFilePointer file; ///< null: in the order of the plan's own schedule
+    EstimatePointer estimate; ///< of what is placed in time: with the order of the file
+    TimelinePointer step; ///< null: the plan has no estimate, the file does not fit it, or its timeline is too long to draw
+    std::optional<DocumentError> misfit; ///< of the file
 };
 using ComparedStepPointer = std::shared_ptr<const ComparedStep>;
 using ZonesPointer = std::shared_ptr<const StrategyZones>;
@@ -62,8 +65,9 @@ public:
     void request(PlanPointer plan, std::uint64_t revision);
     /// Asks for the estimates of other plans (the pinned ones); a newer call overtakes.
     void requestPinned(std::vector<PlanPointer> plans);
-    /// Asks for estimate and timeline of another plan; a newer call overtakes. Null: of none any more.
-    void requestCompared(PlanPointer plan);
+    /// Asks for estimate and timeline of another plan, in the order of a file where there is one; a newer call overtakes. Null: of none
+    /// any more.
+    void requestCompared(PlanPointer plan, ScheduleFilePointer file = nullptr);
 
     [[nodiscard]] bool isEstimating() const { return m_estimated != m_requested; }
     [[nodiscard]] bool isSimulating() const { return m_simulated != m_requested; }
@@ -91,6 +95,11 @@ private:
         std::vector<PlanPointer> plans;
         std::uint64_t revision = 0;
     };
+    struct ComparedRequest {
+        PlanPointer plan;
+        ScheduleFilePointer file;
+        std::uint64_t revision = 0;
+    };
     struct TimelineRequest {
         EstimatePointer estimate;
         std::uint64_t revision = 0;
@@ -114,7 +123,7 @@ private:
     void deliverAdvice(const std::optional<Answer<ZonesPointer>>& zones, const std::optional<Answer<ImprovementsPointer>>& improvements);
     void runAdvice(const PlanRequest& request, const std::stop_token& stop);
     void runPinned(const PinnedRequest& request, const std::stop_token& stop);
-    void runCompared(const PlanRequest& request, const std::stop_token& stop);
+    void runCompared(const ComparedRequest& request, const std::stop_token& stop);
 
     PlannerFunctions m_functions;
     Outbox<Letters> m_outbox{*this};
@@ -133,7 +142,7 @@ private:
     std::optional<LatestWorker<TimelineRequest>> m_simulator;
     std::optional<LatestWorker<PlanRequest>> m_adviser;
     std::optional<LatestWorker<PinnedRequest>> m_pinner;
-    std::optional<LatestWorker<PlanRequest>> m_comparer;
+    std::optional<LatestWorker<ComparedRequest>> m_comparer;
 };
 
 } // namespace stratoplan

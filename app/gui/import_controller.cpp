@@ -80,6 +80,9 @@ void ImportController::import(const QString& path)
     case FileKind::Answers:
         Q_EMIT studyFound({path});
         return;
+    case FileKind::Schedule:
+        Q_EMIT scheduleFound(path);
+        return;
     case FileKind::Other:
         return refuse(path, tr("It is no JSON: this version imports the config.json of a Hugging Face model. Tables and logs of runs belong to Tools, Calibrate to your runs."));
     }
@@ -99,7 +102,7 @@ void ImportController::take(const QString& path)
         m_calibration.addFiles({path});
         Q_EMIT calibrationWanted();
     } else if (kind == FileKind::Other) {
-        refuse(path, tr("It is no plan or project, no config.json of a model, no software profile, no answers of a study, and no table or log of runs."));
+        refuse(path, tr("It is no plan or project, no config.json of a model, no software profile, no answers of a study, no schedule, and no table or log of runs."));
     } else {
         import(path);
     }

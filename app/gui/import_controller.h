@@ -34,6 +34,8 @@ Q_SIGNALS:
     void calibrationWanted();
     /// The file is a study or answers of one.
     void studyFound(const QStringList& paths);
+    /// The file is a schedule.
+    void scheduleFound(const QString& path);
 
 private:
     void offer(const QString& path, const std::string& text);

@@ -65,6 +65,7 @@ tl::expected<LaunchOptions, LaunchEnd> parseArguments(const std::vector<std::str
     std::string plan;
     std::string example;
     std::vector<std::string> study;
+    std::string schedule;
     std::string logLevel;
     std::string theme;
     std::string perspective;
@@ -86,6 +87,7 @@ tl::expected<LaunchOptions, LaunchEnd> parseArguments(const std::vector<std::str
         ->excludes("PLAN");
     app.add_option("--study", study, "Answers of a study to show, as stratoplan-cli sweep writes them: one file or all parts; 'example' for the shipped ones")
         ->type_name("FILE");
+    app.add_option("--schedule", schedule, "Schedule to compare the plan's own with: a line of passes per stage")->type_name("FILE");
     app.add_option("--log-level", logLevel, "Least severe lines on standard error: " + logLevelKeys())
         ->check([](const std::string& text) { return logLevelFromKey(text) ? std::string() : "'" + text + "' is not one of " + logLevelKeys(); });
     app.add_option("--theme", theme, "light, dark, high-contrast or system")->check(CLI::IsMember({"system", "light", "dark", "high-contrast"}));
@@ -113,6 +115,7 @@ tl::expected<LaunchOptions, LaunchEnd> parseArguments(const std::vector<std::str
     if (!options.exampleStudy)
         for (const std::string& file : study)
             options.study << QString::fromStdString(file);
+    options.schedule = QString::fromStdString(schedule);
     options.logLevel = logLevelFromKey(logLevel).value_or(options.logLevel);
     if (const auto found = themes.find(theme); found != themes.end())
         options.theme = found->second;

@@ -25,6 +25,7 @@ struct LaunchOptions {
     bool systemTheme = false;        ///< as the desktop asks, whatever the last session had
     QStringList study;               ///< files of answers to show
     bool exampleStudy = false;       ///< the shipped answers
+    QString schedule;                ///< file of an order of passes to compare the plan's own with
     std::optional<Perspective> perspective;
     std::optional<QSize> size;
     QString select;                  ///< element of the canvas, by id

@@ -88,6 +88,8 @@ int main(int argc, char** argv)
     window.start(options->planFile, options->example);
     if (options->exampleStudy || !options->study.isEmpty())
         window.openStudy(options->study);
+    if (!options->schedule.isEmpty())
+        window.openSchedule(options->schedule);
     window.show();
     if (!options->select.isEmpty() && !window.select(options->select))
         logWarning("--select: the cluster has no element '" + options->select.toStdString() + "'");

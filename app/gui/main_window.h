@@ -40,6 +40,8 @@ public:
     void start(const QString& path, const QString& example = {});
     /// Files of a study, in its perspective.
     void openStudy(const QStringList& files);
+    /// An order of passes beside the plan's own, in the pipeline chart.
+    void openSchedule(const QString& path);
     void setPerspective(Perspective perspective);
     /// Selects an element or a link on the canvas, by its id in the plan or its key there ("nodes -> leaf"). False if there is none.
     bool select(const QString& key);
@@ -75,6 +77,7 @@ private:
     void followSystem();
     void leavePresentation();
     void openCase(const Plan& plan);
+    void showPipeline();
     [[nodiscard]] std::vector<Command> commands();
     void rememberSession();
 

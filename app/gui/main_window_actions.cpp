@@ -5,6 +5,7 @@
 #include "app/gui/calibration_binding.h"
 #include "app/gui/central_view.h"
 #include "app/gui/command_palette.h"
+#include "app/gui/explore_page.h"
 #include "app/gui/file_controller.h"
 #include "app/gui/import_controller.h"
 #include "app/gui/main_window.h"
@@ -15,6 +16,7 @@
 #include "app/gui/validation_dialog.h"
 #include "app/gui/view_binding.h"
 #include "core/exchange/estimate_json.h"
+#include "widgets/charts/pipeline_chart.h"
 #include "widgets/style/system_theme.h"
 #include "widgets/topology/topology_view.h"
 
@@ -38,6 +40,9 @@ void MainWindow::connectFileActions()
     connect(m_files, &FileController::recentFilesChanged, this, [this] { m_actions->setRecentFiles(Settings::recentFiles()); });
     m_actions->setRecentFiles(Settings::recentFiles());
     connect(m_actions->import, &QAction::triggered, m_import, &ImportController::chooseAndImport);
+    connect(m_actions->openSchedule, &QAction::triggered, this, [this] { m_binding->pipeline().chooseSchedule(); });
+    connect(&m_binding->pipeline(), &PipelineBinding::scheduleOpened, this, &MainWindow::showPipeline);
+    connect(m_import, &ImportController::scheduleFound, this, &MainWindow::openSchedule);
     connect(m_import, &ImportController::calibrationWanted, this, [this] { setPerspective(Perspective::Calibrate); });
     connect(m_actions->save, &QAction::triggered, m_files, &FileController::save);
     connect(m_actions->saveAs, &QAction::triggered, m_files, &FileController::saveAs);
@@ -157,6 +162,18 @@ void MainWindow::connectStudies()
     connect(m_import, &ImportController::studyFound, m_studies, &StudyBinding::open);
     connect(m_studies, &StudyBinding::shown, this, [this] { setPerspective(Perspective::Studies); });
     connect(m_studies, &StudyBinding::planOpened, this, [this] { setPerspective(Perspective::Explore); });
+}
+
+void MainWindow::openSchedule(const QString& path)
+{
+    m_binding->pipeline().openSchedule(path);
+}
+
+void MainWindow::showPipeline()
+{
+    if (m_view->perspective() != Perspective::Present)
+        setPerspective(Perspective::Explore);
+    m_view->explore().showChart(m_view->explore().pipeline());
 }
 
 void MainWindow::openStudy(const QStringList& files)

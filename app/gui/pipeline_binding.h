@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Ties the pipeline chart to the workspace: its timeline, the one it is compared with, what is said about what is marked
-// in it, and trace files.
+// Ties the pipeline chart to the workspace: its timeline, the one it is compared with (another schedule, or one read from a file), what
+// is said about what is marked in it, and trace files.
 #pragma once
 
 #include "app/gui/alternatives.h"
@@ -30,8 +30,14 @@ public:
     [[nodiscard]] DetailSections details() const;
     /// Ends the comparison, if there is one, and starts another.
     void compareWith(std::optional<PipelineAlternative> alternative);
+    /// Compares with the order of passes in a file, for as long as it is open; follows the plan.
+    void openSchedule(const QString& path);
+    void chooseSchedule();
+    void closeSchedule();
 
 Q_SIGNALS:
+    /// A file was read: it is to be seen.
+    void scheduleOpened();
     /// Something else is marked in the chart: a slice, an area, a comparison, or nothing.
     void marked(bool anything);
 
@@ -49,12 +55,18 @@ private:
         QString problem; ///< "" if it was written
     };
 
+    void ask();
+    void compareWithNothing();
+    void sayOfFile(const QString& said, bool wrong);
+    void showFile();
+    [[nodiscard]] bool isComparing() const { return m_alternative || m_file; }
+    void showEstimate();
     void showTimeline();
     void showCompared(const ComparedStepPointer& compared);
     void showStep();
     void showChoices();
     void mark(Mark mark);
-    void chooseTrace();
+    void chooseTrace(int timeline);
     [[nodiscard]] TraceAnswer writeTrace(const TraceRequest& request) const;
     Q_INVOKABLE void tellTrace();
 
@@ -62,6 +74,8 @@ private:
     PipelineChart& m_chart;
     MessageBar& m_messages;
     std::optional<PipelineAlternative> m_alternative;
+    ScheduleFilePointer m_file; ///< compared with in place of an alternative
+    bool m_fitted = false; ///< the file fitted a plan since it was read
     std::vector<PipelineAlternative> m_choices;
     PlanPointer m_asked; ///< what is awaited to compare with
     ComparedStepPointer m_compared;

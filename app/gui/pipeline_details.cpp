@@ -10,7 +10,6 @@
 #include <QCoreApplication>
 
 #include <algorithm>
-#include <cmath>
 
 namespace stratoplan {
 
@@ -38,11 +37,6 @@ QString causeName(Wait::Cause cause)
 QString withShare(Seconds part, Seconds whole)
 {
     return whole > Seconds(0) ? QStringLiteral("%1 · %2").arg(text(part), shareText(part / whole)) : text(part);
-}
-
-QString withSign(Seconds difference)
-{
-    return signedText(difference.value(), text(Seconds(std::abs(difference.value()))));
 }
 
 Route routeOf(const PipelineWork& work)
@@ -191,6 +185,31 @@ DetailSections sliceDetails(std::uint32_t i, const GanttIndex& index, const Plan
     return sections;
 }
 
+DetailSections waitDetails(std::uint32_t i, const GanttIndex& index, const Estimate& estimate)
+{
+    const Timeline& timeline = index.timeline();
+    if (i >= timeline.waits.size())
+        return {};
+    const Wait& wait = timeline.waits[i];
+    const Seconds end = wait.start + wait.duration;
+    DetailSection section{tr("Stage %1 · idle").arg(wait.stage), {}, {}, {}};
+    section.rows = {{tr("Start"), text(wait.start)}, {tr("Duration"), withShare(wait.duration, timeline.step)}, {tr("Until"), text(end)}, {tr("Cause"), causeName(wait.cause)}};
+    section.text = capitalised(causeText(wait.cause)) + u'.';
+    const auto whenItRan = [&](std::uint32_t slice) {
+        return tr("%1, which ran until %2").arg(titleOf(index.slice(slice), timeline), text(Seconds(static_cast<double>(index.slice(slice).start) + index.slice(slice).duration)));
+    };
+    if (const auto ender = index.enderOf(wait))
+        section.remark = tr("Ended by %1.").arg(whenItRan(*ender));
+    else if (!timeline.criticalPath.empty())
+        section.remark = tr("It lasts until the step ends. That hangs on %1.").arg(whenItRan(static_cast<std::uint32_t>(timeline.criticalPath.back())));
+    else
+        section.remark = tr("It lasts until the step ends.");
+    DetailSections sections{section};
+    if (static_cast<std::size_t>(wait.stage) < std::min(estimate.pipeline.stages.size(), timeline.busy.size()))
+        sections.push_back(profileSection(wait.stage, timeline, estimate));
+    return sections;
+}
+
 namespace {
 
 void addSums(DetailSections& sections, const AreaSums& sums, const QString& name)
@@ -230,15 +249,14 @@ DetailSections areaDetails(const std::vector<NamedSums>& timelines)
 DetailSections differenceDetails(const WaitDifference& d, const QString& first, const QString& second)
 {
     DetailSection steps{tr("%1 against %2").arg(second, first), {}, {}, {}};
-    const double change = d.firstStep > Seconds(0) ? d.secondStep / d.firstStep - 1 : 0;
     steps.rows = {{tr("Step, %1").arg(first), text(d.firstStep)},
                   {tr("Step, %1").arg(second), text(d.secondStep)},
-                  {tr("Difference"), QStringLiteral("%1 · %2").arg(withSign(d.secondStep - d.firstStep), signedText(change, shareText(std::abs(change))))}};
+                  {tr("Difference"), QStringLiteral("%1 · %2").arg(changeText(d.firstStep, d.secondStep), shareChangeText(d.firstStep, d.secondStep))}};
     DetailSection waits{tr("Waits of all stages"), {}, {}, {}};
     for (const WaitDifference::Cause& sum : d.causes)
         waits.rows.push_back({causeName(sum.cause), QStringLiteral("%1 → %2").arg(text(sum.first), text(sum.second))});
     waits.rows.push_back({tr("In all"), QStringLiteral("%1 → %2").arg(text(d.first), text(d.second))});
-    waits.rows.push_back({tr("Difference"), withSign(d.second - d.first)});
+    waits.rows.push_back({tr("Difference"), changeText(d.first, d.second)});
     waits.remark = tr("Shaded in the chart: times that only %1 waits (−), and times that only %2 waits (+).").arg(first, second);
     return {steps, waits};
 }

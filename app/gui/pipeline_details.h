@@ -13,6 +13,8 @@ namespace stratoplan {
 /// One slice: when it ran, what it waited for, what it moved over which link, and what its stage does for a micro-batch.
 /// `plan` and `estimate` are those that the timeline of `index` was simulated for.
 [[nodiscard]] DetailSections sliceDetails(std::uint32_t slice, const GanttIndex& index, const Plan& plan, const Estimate& estimate);
+/// One wait: when, how long, for what, and what ended it.
+[[nodiscard]] DetailSections waitDetails(std::uint32_t wait, const GanttIndex& index, const Estimate& estimate);
 /// Sums by kind and by cause over an area: of one timeline, without a name, or of those that are compared.
 struct NamedSums {
     AreaSums sums;

@@ -93,9 +93,10 @@ std::vector<ShortcutGroup> shortcutGroups(const QMenuBar& menuBar, const QWidget
                        {tr("Right click"), tr("Copy, export, table")}}});
     groups.push_back({tr("Pipeline chart"),
                       {{tr("W S A D"), tr("Zoom in and out, left, right")},
-                       {tr(". ,"), tr("Next, previous slice")},
-                       {tr("Up, Down"), tr("Slice on another row")},
-                       {tr("["), tr("What the slice waited for")},
+                       {tr(". ,"), tr("Next, previous slice or wait")},
+                       {tr("I, Shift+I"), tr("Next, previous wait of the stage")},
+                       {tr("Up, Down"), tr("The same time on another row")},
+                       {tr("["), tr("What ended the wait")},
                        {tr("C"), tr("Show or hide the critical path")},
                        {tr("F"), tr("Centre, then fit what is selected")},
                        {tr("Shift+F"), tr("Show the whole step")},

@@ -24,6 +24,7 @@ public:
 
     /// Estimate, timeline, zones and search of the current plan are on the screen.
     [[nodiscard]] bool isSettled() const;
+    [[nodiscard]] PipelineBinding& pipeline() { return m_pipeline; }
 
 Q_SIGNALS:
     /// The person wants to see the form or the canvas.

@@ -71,8 +71,9 @@ public:
     void clearPins();
     void adoptPin(int pin);
 
-    /// Places another plan in time beside this one; ends with comparedReady(). Null: none any more.
-    void compareWith(PlanPointer plan) { m_planner.requestCompared(std::move(plan)); }
+    /// Places another plan in time beside this one, in the order of a file where there is one; ends with comparedReady(). Null: none any
+    /// more.
+    void compareWith(PlanPointer plan, ScheduleFilePointer file = nullptr) { m_planner.requestCompared(std::move(plan), std::move(file)); }
 
     /// Searches for the best strategy of this plan, or takes the answer there is; ends with bestFound().
     void findBest();

@@ -2,6 +2,7 @@
 #include "core/exchange/recognise.h"
 
 #include "core/exchange/json_text.h"
+#include "core/exchange/schedule_file.h"
 
 #include <nlohmann/json.hpp>
 
@@ -23,7 +24,7 @@ FileKind recogniseFile(std::string_view text)
     text = withoutByteOrderMark(text);
     const std::size_t first = text.find_first_not_of(" \t\r\n");
     if (first == std::string_view::npos || (text[first] != '{' && text[first] != '['))
-        return FileKind::Other;
+        return looksLikeSchedule(text) ? FileKind::Schedule : FileKind::Other;
     if (isAnswer(text.substr(first, text.find('\n', first) - first)))
         return FileKind::Answers;
     const auto json = parseJson(text);

@@ -14,6 +14,7 @@ enum class FileKind {
     Kernels,     ///< measured kernels
     Study,       ///< a grid of plans for `sweep`
     Answers,     ///< what `sweep` answered, JSON lines
+    Schedule,    ///< an order of passes, a line per stage
     Other,       ///< no JSON: a table, a log, a launch file, …
 };
 

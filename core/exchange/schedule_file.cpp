@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/exchange/schedule_file.h"
 
+#include "core/exchange/json_text.h"
 #include "core/pipeline/deadlock.h"
 
 #include <algorithm>
@@ -122,10 +123,7 @@ tl::expected<std::vector<StageProgram>, DocumentError> parseSchedule(std::string
         return tl::unexpected(DocumentError{DocumentError::Code::Syntax, file, where, std::move(found), std::move(expected), {}});
     };
     std::vector<StageProgram> programs;
-    constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf"; // editors put it first
-    if (text.substr(0, kByteOrderMark.size()) == kByteOrderMark)
-        text.remove_prefix(kByteOrderMark.size());
-    std::istringstream lines{std::string(text)};
+    std::istringstream lines{std::string(withoutByteOrderMark(text))};
     std::string line;
     for (int number = 1; std::getline(lines, line); ++number) {
         line.erase(std::min(line.find('#'), line.size()));
@@ -155,6 +153,19 @@ tl::expected<std::vector<StageProgram>, DocumentError> parseSchedule(std::string
     if (const std::vector<StuckPass> stuck = deadlock(own); !stuck.empty())
         return fault({}, describe(stuck, effectiveChunks(work.schedule, work.chunks)), "an order in which every input is made before it is waited for");
     return programs;
+}
+
+bool looksLikeSchedule(std::string_view text)
+{
+    constexpr std::string_view kBlanks = " \t\r\n";
+    text = withoutByteOrderMark(text);
+    for (;;) {
+        text.remove_prefix(std::min(text.find_first_not_of(kBlanks), text.size()));
+        if (!text.starts_with('#'))
+            break;
+        text.remove_prefix(std::min(text.find('\n'), text.size()));
+    }
+    return parseStep(text.substr(0, text.find_first_of(" \t\r\n#"))).has_value();
 }
 
 } // namespace stratoplan

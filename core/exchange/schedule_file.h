@@ -13,4 +13,7 @@ namespace stratoplan {
 [[nodiscard]] tl::expected<std::vector<StageProgram>, DocumentError> parseSchedule(
     std::string_view text, const PipelineWork& work, const std::string& file = {});
 
+/// Whether a text is meant as one: its first word that is no remark is a pass.
+[[nodiscard]] bool looksLikeSchedule(std::string_view text);
+
 } // namespace stratoplan

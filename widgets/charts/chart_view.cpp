@@ -163,6 +163,11 @@ void ChartView::addHeaderWidget(QWidget* widget)
     m_headerLayout->addWidget(widget);
 }
 
+void ChartView::addLine(QWidget* widget)
+{
+    static_cast<QVBoxLayout*>(layout())->insertWidget(1, widget);
+}
+
 void ChartView::setUpdating(bool updating)
 {
     if (updating == m_updating)

@@ -97,6 +97,8 @@ protected:
     void setEmpty(bool empty);
     void setEmptyText(const QString& text);
     void addHeaderWidget(QWidget* widget);
+    /// A line of its own between title and plot.
+    void addLine(QWidget* widget);
     /// The label of an axis: the first of the texts that fits along it, the last one elided where none does.
     void setAxisTexts(Qt::Orientation axis, QStringList texts);
     /// Where panning and zooming end; `shortest` is the closest zoom. Base units.

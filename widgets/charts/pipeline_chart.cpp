@@ -5,6 +5,7 @@
 #include "widgets/charts/gantt_plottable.h"
 #include "widgets/charts/plot_parts.h"
 #include "widgets/charts/qcp.h"
+#include "widgets/charts/schedule_strip.h"
 #include "widgets/presentation/gantt_text.h"
 #include "widgets/presentation/text.h"
 #include "widgets/style/icons.h"
@@ -67,6 +68,28 @@ void PipelineChart::makeHeader()
     connect(m_fitButton, &QToolButton::clicked, this, &PipelineChart::fitAll);
     for (QToolButton* button : {m_compareButton, m_foldButton, m_fitButton})
         addHeaderWidget(button);
+    m_strip = new ScheduleStrip;
+    connect(m_strip, &ScheduleStrip::reloadWanted, this, &PipelineChart::scheduleFileReloadWanted);
+    connect(m_strip, &ScheduleStrip::closeWanted, this, &PipelineChart::scheduleFileCloseWanted);
+    addLine(m_strip);
+}
+
+void PipelineChart::setScheduleFile(const QString& name, const QString& said, bool wrong)
+{
+    m_strip->setFile(name, said, wrong);
+    if (name == m_scheduleFile)
+        return;
+    m_scheduleFile = name;
+    fillCompareMenu();
+}
+
+void PipelineChart::clearScheduleFile()
+{
+    m_strip->hide();
+    if (m_scheduleFile.isEmpty())
+        return;
+    m_scheduleFile.clear();
+    fillCompareMenu();
 }
 
 void PipelineChart::setComparisonChoices(const QStringList& names, int chosen)
@@ -75,9 +98,15 @@ void PipelineChart::setComparisonChoices(const QStringList& names, int chosen)
         return; // its menu may be open
     m_choices = names;
     m_choice = chosen;
-    const bool any = chosen >= 0 && chosen < names.size();
-    m_compareButton->setVisible(!names.isEmpty());
-    m_compareButton->setText(any ? tr("Compared: %1").arg(names[chosen]) : tr("Compare with"));
+    fillCompareMenu();
+}
+
+void PipelineChart::fillCompareMenu()
+{
+    const bool ofFile = !m_scheduleFile.isEmpty();
+    const bool any = !ofFile && m_choice >= 0 && m_choice < m_choices.size();
+    m_compareButton->setVisible(!m_choices.isEmpty() || ofFile);
+    m_compareButton->setText(ofFile ? tr("Compared: file") : any ? tr("Compared: %1").arg(m_choices[m_choice]) : tr("Compare with"));
     m_compareButton->setAccessibleName(m_compareButton->text());
     QMenu& menu = *m_compareButton->menu();
     menu.clear();
@@ -87,13 +116,21 @@ void PipelineChart::setComparisonChoices(const QStringList& names, int chosen)
         QAction* action = menu.addAction(text);
         action->setCheckable(true);
         group->addAction(action);
-        action->setChecked(choice == chosen);
+        action->setChecked(!ofFile && choice == m_choice);
         connect(action, &QAction::triggered, this, [this, choice] { Q_EMIT comparisonWanted(choice); });
     };
     add(tr("Nothing"), -1);
     menu.addSeparator();
-    for (int i = 0; i < names.size(); ++i)
-        add(names[i], i);
+    for (int i = 0; i < m_choices.size(); ++i)
+        add(m_choices[i], i);
+    menu.addSeparator();
+    if (ofFile) {
+        QAction* file = menu.addAction(tr("File %1").arg(QString(m_scheduleFile).replace(u'&', QStringLiteral("&&"))));
+        file->setCheckable(true);
+        group->addAction(file);
+        file->setChecked(true);
+    }
+    connect(menu.addAction(ofFile ? tr("Another schedule file…") : tr("Schedule from a file…")), &QAction::triggered, this, &PipelineChart::scheduleFileWanted);
 }
 
 void PipelineChart::setTimeline(Timeline timeline, std::optional<MemoryTimeline> memory, Bytes capacity)
@@ -145,7 +182,7 @@ void PipelineChart::clear(const QString& why)
     setTimeline({});
 }
 
-void PipelineChart::setComparison(const QString& ownName, const QString& name, const GanttStepPointer& step)
+void PipelineChart::setComparison(const QString& ownName, const QString& name, const GanttStepPointer& step, const QString& rowName)
 {
     if (isEmpty() || step->index.empty())
         return;
@@ -153,7 +190,7 @@ void PipelineChart::setComparison(const QString& ownName, const QString& name, c
     const double before = m_rows.height();
     dropMarks();
     m_steps[0].name = ownName;
-    m_steps[1] = {name, step};
+    m_steps[1] = {name, rowName.isEmpty() ? name : rowName, step};
     m_difference = compareWaits(index().timeline(), index(1).timeline());
     describe();
     setEmpty(false);
@@ -190,11 +227,8 @@ void PipelineChart::describe()
         return;
     }
     const WaitDifference& d = *m_difference;
-    const double change = d.secondStep / d.firstStep - 1;
-    const Seconds waits = d.second - d.first;
     setNote(tr("%1 %2 · %3 %4 (%5) · waits of all stages %6")
-                .arg(m_steps[0].name, text(d.firstStep), m_steps[1].name, text(d.secondStep), signedText(change, shareText(std::abs(change))),
-                     signedText(waits.value(), text(Seconds(std::abs(waits.value()))))));
+                .arg(m_steps[0].name, text(d.firstStep), m_steps[1].name, text(d.secondStep), shareChangeText(d.firstStep, d.secondStep), changeText(d.first, d.second)));
 }
 
 std::vector<LegendEntry> PipelineChart::legendEntries() const
@@ -257,7 +291,7 @@ void PipelineChart::relayout()
     std::vector<RowName> names;
     for (const GanttRow& row : m_rows.all()) {
         const bool main = row.isWork() && row.timeline == 0;
-        QString name = main ? tr("stage %1").arg(row.stage) : row.isWork() ? m_steps[1].name : row.kind == GanttRow::Kind::Memory ? tr("memory") : nameOf(row.lane);
+        QString name = main ? tr("stage %1").arg(row.stage) : row.isWork() ? m_steps[1].rowName : row.kind == GanttRow::Kind::Memory ? tr("memory") : nameOf(row.lane);
         if (main && m_arrangement.canUnfold()) // behind the name, where all of them are one below the other
             name += isUnfolded(row.stage) ? QStringLiteral(" ▾") : QStringLiteral(" ▸");
         names.push_back({row.top + row.height / 2, row.height, std::move(name), main});
@@ -347,7 +381,7 @@ void PipelineChart::fitAll()
 
 std::optional<std::uint32_t> PipelineChart::selected() const
 {
-    return m_selected && m_selected->timeline == 0 ? std::optional(m_selected->slice) : std::nullopt;
+    return m_selected && m_selected->timeline == 0 && !m_selected->isWait ? std::optional(m_selected->slice) : std::nullopt;
 }
 
 void PipelineChart::restyle()

@@ -20,10 +20,13 @@ class QToolButton;
 
 namespace stratoplan {
 
-/// A slice of the timeline shown, or of the one it is compared with.
+class ScheduleStrip;
+
+/// A slice or a wait of the timeline shown, or of the one it is compared with.
 struct GanttRef {
     int timeline = 0;
-    std::uint32_t slice = 0;
+    std::uint32_t slice = 0; ///< index into Timeline::slices, or into Timeline::waits
+    bool isWait = false;
     bool operator==(const GanttRef&) const = default;
 };
 
@@ -38,13 +41,18 @@ public:
     void setTimeline(Timeline timeline, std::optional<MemoryTimeline> memory = {}, Bytes capacity = {});
     /// Nothing to show, and why not.
     void clear(const QString& why = {});
-    /// A second step under the first, stage by stage. Names are short: "1F1B".
-    void setComparison(const QString& ownName, const QString& name, const GanttStepPointer& step);
+    /// A second step under the first, stage by stage. Names are short: "1F1B"; that of its rows is `rowName`, where it has another.
+    void setComparison(const QString& ownName, const QString& name, const GanttStepPointer& step, const QString& rowName = {});
     void clearComparison();
     [[nodiscard]] bool isComparing() const { return m_difference.has_value(); }
     [[nodiscard]] const std::optional<WaitDifference>& difference() const { return m_difference; }
     /// What may be compared with, and which of it is: -1 none. Without any there is no button.
     void setComparisonChoices(const QStringList& names, int chosen);
+    /// The file that a schedule is read from, and what is to be said of it; `wrong`: it cannot be shown, and why. Stays until it is
+    /// cleared, whatever is shown.
+    void setScheduleFile(const QString& name, const QString& said, bool wrong);
+    void clearScheduleFile();
+    [[nodiscard]] const ScheduleStrip& scheduleStrip() const { return *m_strip; }
 
     [[nodiscard]] const GanttIndex& index(int timeline = 0) const { return m_steps[static_cast<std::size_t>(timeline)].step->index; }
     [[nodiscard]] const GanttRows& rows() const { return m_rows; }
@@ -61,10 +69,14 @@ public:
     [[nodiscard]] QRectF sliceRect(std::uint32_t slice) const { return sliceRect(GanttRef{0, slice}); }
     [[nodiscard]] QRectF rowRect(const GanttRow& row) const;
     [[nodiscard]] std::optional<QRectF> areaRect() const;
+    /// The slice there.
     [[nodiscard]] std::optional<GanttRef> refAt(QPointF at) const;
+    /// The slice there, or the wait.
+    [[nodiscard]] std::optional<GanttRef> markAt(QPointF at) const;
     [[nodiscard]] std::optional<std::uint32_t> sliceAt(QPointF at) const;
 
     [[nodiscard]] std::optional<GanttRef> selectedRef() const { return m_selected; }
+    /// The slice of the timeline shown, if one is selected.
     [[nodiscard]] std::optional<std::uint32_t> selected() const;
     void select(std::optional<GanttRef> ref);
     void selectSlice(std::uint32_t slice) { select(GanttRef{0, slice}); }
@@ -94,12 +106,17 @@ public Q_SLOTS:
 Q_SIGNALS:
     /// `timeline`: 0, or 1 for the one compared with.
     void sliceSelected(const stratoplan::Slice& slice, int timeline);
+    void waitSelected(const stratoplan::Wait& wait, int timeline);
     void areaSelected(const stratoplan::AreaSums& sums);
     void selectionCleared();
     /// One of the choices, or -1: nothing.
     void comparisonWanted(int choice);
-    /// The step shown is wanted as a trace file.
-    void traceWanted();
+    /// A step is wanted as a trace file; `timeline` as in sliceSelected().
+    void traceWanted(int timeline);
+    /// A schedule is to be read from a file; the one there is, anew; and it is not wanted any more.
+    void scheduleFileWanted();
+    void scheduleFileReloadWanted();
+    void scheduleFileCloseWanted();
 
 protected:
     void fitView() override;
@@ -119,6 +136,7 @@ protected:
 private:
     struct Step {
         QString name;
+        QString rowName; ///< beside its rows
         GanttStepPointer step = std::make_shared<const GanttStep>();
     };
     struct Measure {
@@ -134,6 +152,7 @@ private:
 
     // What is shown: pipeline_chart.cpp
     void makeHeader();
+    void fillCompareMenu();
     void dropMarks();
     void arrange();
     void keepRows(double heightBefore);
@@ -150,6 +169,17 @@ private:
     [[nodiscard]] int stageAt(double y) const;
     [[nodiscard]] bool inPlot(QPointF at) const;
     [[nodiscard]] const Slice& sliceOf(GanttRef ref) const { return index(ref.timeline).slice(ref.slice); }
+    [[nodiscard]] const Wait& waitOf(GanttRef ref) const { return index(ref.timeline).timeline().waits[ref.slice]; }
+    /// Where either stands; seconds.
+    struct Place {
+        int stage = 0;
+        Interval time;
+        int microBatch = -1; ///< -1: none
+        [[nodiscard]] double middle() const { return (time.low + time.high) / 2; }
+    };
+    [[nodiscard]] Place placeOf(GanttRef ref) const;
+    /// What ended a wait, or the wait before a slice; nothing if it did not wait, or until the end of the step.
+    [[nodiscard]] std::optional<std::uint32_t> enderOf(GanttRef ref) const;
     [[nodiscard]] std::vector<LegendEntry> legendEntries() const;
     [[nodiscard]] QString extentText() const;
 
@@ -175,6 +205,7 @@ private:
     void bringIntoView(GanttRef ref);
     void centreOrFit();
     void step(int direction);
+    void stepWait(int direction);
     void stepRow(int direction);
     void stepToCause();
     void go(GanttRef ref);
@@ -188,6 +219,7 @@ private:
     bool arrowPressed(QKeyEvent& event);
     [[nodiscard]] ChartTable rowsWithin(std::optional<GanttArea> area) const;
     [[nodiscard]] QString toolTipOf(GanttRef ref) const;
+    [[nodiscard]] QString toolTipOf(const Wait& wait, int timeline) const;
     [[nodiscard]] QString rowToolTip(const GanttRow& row, double seconds) const;
 
     std::array<Step, 2> m_steps;
@@ -207,6 +239,8 @@ private:
     QPointF m_dragFrom;
     QStringList m_choices;
     int m_choice = -1;
+    QString m_scheduleFile; ///< its name; "": none
+    ScheduleStrip* m_strip = nullptr;
     QToolButton* m_compareButton = nullptr;
     QToolButton* m_foldButton = nullptr;
     QToolButton* m_fitButton = nullptr;

@@ -44,7 +44,8 @@ void PipelineChart::clearMarks()
 
 void PipelineChart::select(std::optional<GanttRef> ref)
 {
-    if (ref && (ref->timeline >= timelines() || ref->slice >= index(ref->timeline).timeline().slices.size()))
+    if (ref && (ref->timeline >= timelines()
+            || ref->slice >= (ref->isWait ? index(ref->timeline).timeline().waits.size() : index(ref->timeline).timeline().slices.size())))
         return;
     if (ref == m_selected && !m_area && !m_measure)
         return;
@@ -56,7 +57,10 @@ void PipelineChart::select(std::optional<GanttRef> ref)
     m_measure.reset();
     m_selected = ref;
     replotOverlay(plot());
-    Q_EMIT sliceSelected(sliceOf(*ref), ref->timeline);
+    if (ref->isWait)
+        Q_EMIT waitSelected(waitOf(*ref), ref->timeline);
+    else
+        Q_EMIT sliceSelected(sliceOf(*ref), ref->timeline);
 }
 
 void PipelineChart::selectArea(const GanttArea& area)
@@ -157,7 +161,7 @@ void PipelineChart::dragEnded()
 
 void PipelineChart::pointerMoved(QPointF at)
 {
-    setHover(refAt(at));
+    setHover(markAt(at));
     const bool beside = !isEmpty() && at.x() < plot().axisRect()->left() && m_arrangement.canUnfold() && stageAt(at.y()) >= 0;
     if (beside)
         plot().setCursor(Qt::PointingHandCursor);
@@ -180,28 +184,20 @@ void PipelineChart::pointerClicked(QPointF at)
             setUnfolded(stage, !isUnfolded(stage));
         return;
     }
-    auto ref = refAt(at);
-    const GanttRow* row = !ref && inPlot(at) ? rowAt(at.y()) : nullptr;
-    if (row && row->isWork()) { // what ends a wait tells of it
-        const double seconds = plot().xAxis->pixelToCoord(at.x());
-        const auto next = index(row->timeline).waitAt(row->stage, seconds) ? index(row->timeline).nextWork(row->stage, seconds) : std::nullopt;
-        if (next)
-            ref = GanttRef{row->timeline, *next};
-    }
-    select(ref);
+    select(markAt(at));
 }
 
-// On a slice: zoom to it and its neighbours; elsewhere the usual fit.
+// On a slice or a wait: zoom to it and its neighbours; elsewhere the usual fit.
 bool PipelineChart::pointerDoubleClicked(QPointF at)
 {
     if (at.x() < plot().axisRect()->left())
         return true; // two clicks on the name of a stage
-    const auto ref = refAt(at);
+    const auto ref = markAt(at);
     if (!ref)
         return false;
-    const Slice& s = sliceOf(*ref);
-    const double width = std::max(static_cast<double>(s.duration) * 8, whole().high * kShortestView);
-    const double middle = static_cast<double>(s.start) + s.duration / 2.0;
+    const Place place = placeOf(*ref);
+    const double width = std::max(place.time.length() * 8, whole().high * kShortestView);
+    const double middle = place.middle();
     if (width >= shownX().length())
         return false; // already this close: fit
     showTime({middle - width / 2, middle + width / 2});

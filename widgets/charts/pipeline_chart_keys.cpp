@@ -26,12 +26,11 @@ void PipelineChart::showTime(Interval time)
 
 void PipelineChart::bringIntoView(GanttRef ref)
 {
-    const Slice& s = sliceOf(ref);
+    const Place place = placeOf(ref);
     const Interval view = shownX();
-    const double middle = static_cast<double>(s.start) + s.duration / 2.0;
-    if (s.start < view.low || s.start + s.duration > view.high)
-        pan(Qt::Horizontal, (middle - (view.low + view.high) / 2) / view.length());
-    const Interval rows = m_rows.extent(s.stage);
+    if (place.time.low < view.low || place.time.high > view.high)
+        pan(Qt::Horizontal, (place.middle() - (view.low + view.high) / 2) / view.length());
+    const Interval rows = m_rows.extent(place.stage);
     const Interval shown = shownY();
     if (rows.low < shown.low || rows.high > shown.high)
         pan(Qt::Vertical, ((rows.low + rows.high) / 2 - (shown.low + shown.high) / 2) / shown.length());
@@ -40,11 +39,7 @@ void PipelineChart::bringIntoView(GanttRef ref)
 // What is selected, first into the middle, then as large as the view.
 void PipelineChart::centreOrFit()
 {
-    Interval time;
-    if (m_area)
-        time = m_area->time;
-    else
-        time = {sliceOf(*m_selected).start, static_cast<double>(sliceOf(*m_selected).start) + sliceOf(*m_selected).duration};
+    const Interval time = m_area ? m_area->time : placeOf(*m_selected).time;
     if (m_selected)
         bringIntoView(*m_selected);
     const Interval view = shownX();
@@ -59,12 +54,21 @@ void PipelineChart::centreOrFit()
     showTime({middle - half, middle + half});
 }
 
+// Along a row of work the waits have their turn between the slices.
 void PipelineChart::step(int direction)
 {
     std::optional<GanttRef> next;
     if (m_selected) {
-        if (const auto slice = index(m_selected->timeline).neighbour(m_selected->slice, direction))
+        const GanttIndex& shown = index(m_selected->timeline);
+        const Place place = placeOf(*m_selected);
+        const bool alongWork = m_selected->isWait || shown.laneOf(sliceOf(*m_selected)) == LaneKind::Work;
+        const auto slice = m_selected->isWait ? shown.workBeside(place.stage, place.middle(), direction) : shown.neighbour(m_selected->slice, direction);
+        const auto wait = alongWork ? shown.waitBeside(place.stage, place.middle(), direction) : std::nullopt;
+        if (slice)
             next = GanttRef{m_selected->timeline, *slice};
+        const GanttRef ofWait{m_selected->timeline, wait.value_or(0), true};
+        if (wait && (!next || direction * (placeOf(ofWait).middle() - placeOf(*next).middle()) < 0))
+            next = ofWait;
     } else if (m_hover) {
         next = m_hover;
     } else if (const GanttLane& first = index().lane(0, LaneKind::Work); first.size() > 0) {
@@ -75,6 +79,22 @@ void PipelineChart::step(int direction)
         go(*next);
 }
 
+// From wait to wait of a stage; at first the one next to what is selected, or the first that any stage has.
+void PipelineChart::stepWait(int direction)
+{
+    const auto from = m_selected ? m_selected : m_hover;
+    if (from) {
+        const GanttIndex& shown = index(from->timeline);
+        const Place place = placeOf(*from);
+        const auto wait = shown.waitBeside(place.stage, place.middle(), direction);
+        if (wait)
+            go({from->timeline, *wait, true});
+        return;
+    }
+    if (!index().timeline().waits.empty())
+        go({0, 0, true});
+}
+
 // By the keyboard.
 void PipelineChart::go(GanttRef ref)
 {
@@ -83,35 +103,36 @@ void PipelineChart::go(GanttRef ref)
     announce(sliceRect(ref).center(), toolTipOf(ref));
 }
 
-// What the selected slice waited for.
+// What ended the selected wait, or the wait before the selected slice.
 void PipelineChart::stepToCause()
 {
-    const GanttIndex& shown = index(m_selected->timeline);
-    const auto waits = shown.waitsBefore(sliceOf(*m_selected));
-    const auto ender = waits.empty() ? std::nullopt : shown.enderOf(waits.back());
+    const auto ender = enderOf(*m_selected);
     if (ender)
         go({m_selected->timeline, *ender});
 }
 
-// The slice at the same time on the next row that has one.
+// The slice or wait at the same time on the next row that has one.
 void PipelineChart::stepRow(int direction)
 {
-    const Slice& s = sliceOf(*m_selected);
+    const Place place = placeOf(*m_selected);
     const std::vector<GanttRow>& rows = m_rows.all();
-    const LaneKind lane = index(m_selected->timeline).laneOf(s);
-    const GanttRow* row = m_rows.find(s.stage, lane, m_selected->timeline);
+    const LaneKind lane = m_selected->isWait ? LaneKind::Work : index(m_selected->timeline).laneOf(sliceOf(*m_selected));
+    const GanttRow* row = m_rows.find(place.stage, lane, m_selected->timeline);
     if (!row)
-        row = m_rows.work(s.stage, m_selected->timeline);
-    const double middle = static_cast<double>(s.start) + s.duration / 2.0;
+        row = m_rows.work(place.stage, m_selected->timeline);
     for (auto i = row - rows.data() + direction; i >= 0 && i < static_cast<std::ptrdiff_t>(rows.size()); i += direction) {
         const GanttRow& other = rows[static_cast<std::size_t>(i)];
         if (other.kind != GanttRow::Kind::Lane)
             continue;
-        const auto slice = index(other.timeline).at(other.stage, other.lane, middle);
-        if (!slice)
-            continue;
-        go({other.timeline, *slice});
-        return;
+        const GanttIndex& shown = index(other.timeline);
+        if (const auto slice = shown.at(other.stage, other.lane, place.middle())) {
+            go({other.timeline, *slice});
+            return;
+        }
+        if (const Wait* wait = other.isWork() ? shown.waitAt(other.stage, place.middle()) : nullptr) {
+            go({other.timeline, shown.indexOf(*wait), true});
+            return;
+        }
     }
 }
 
@@ -119,8 +140,8 @@ void PipelineChart::stepRow(int direction)
 void PipelineChart::selectAreaOfMarked()
 {
     if (m_selected) {
-        const Slice& s = sliceOf(*m_selected);
-        selectArea({{s.start, static_cast<double>(s.start) + s.duration}, s.stage, s.stage});
+        const Place place = placeOf(*m_selected);
+        selectArea({place.time, place.stage, place.stage});
     } else {
         const auto stages = m_rows.stagesIn(shownY().low, shownY().high).value_or(GanttRows::Stages{0, m_arrangement.stages - 1});
         selectArea({shownX(), stages.first, stages.last});
@@ -147,7 +168,7 @@ void PipelineChart::toggleFold()
 {
     if (!m_arrangement.canUnfold())
         return;
-    const int stage = m_selected ? sliceOf(*m_selected).stage : m_hover ? sliceOf(*m_hover).stage : linkedStage() >= 0 ? linkedStage() : stageAt(plot().axisRect()->top() + 1.0);
+    const int stage = m_selected ? placeOf(*m_selected).stage : m_hover ? placeOf(*m_hover).stage : linkedStage() >= 0 ? linkedStage() : stageAt(plot().axisRect()->top() + 1.0);
     setUnfolded(stage, !isUnfolded(stage));
 }
 
@@ -193,6 +214,7 @@ bool PipelineChart::letterPressed(QKeyEvent& event)
     case Qt::Key_D: pan(Qt::Horizontal, kKeyPan); return true;
     case Qt::Key_Period: step(1); return true;
     case Qt::Key_Comma: step(-1); return true;
+    case Qt::Key_I: stepWait(shifted ? -1 : 1); return true;
     case Qt::Key_M: selectAreaOfMarked(); return true;
     case Qt::Key_C: setCriticalPathShown(!m_criticalShown); return true;
     case Qt::Key_BracketLeft:

@@ -65,18 +65,46 @@ bool PipelineChart::inPlot(QPointF at) const
     return !isEmpty() && plot().axisRect()->rect().contains(at.toPoint());
 }
 
+PipelineChart::Place PipelineChart::placeOf(GanttRef ref) const
+{
+    if (ref.isWait) {
+        const Wait& w = waitOf(ref);
+        return {w.stage, {w.start.value(), (w.start + w.duration).value()}};
+    }
+    const Slice& s = sliceOf(ref);
+    return {s.stage, {s.start, static_cast<double>(s.start) + s.duration}, s.microBatch};
+}
+
+std::optional<std::uint32_t> PipelineChart::enderOf(GanttRef ref) const
+{
+    const GanttIndex& shown = index(ref.timeline);
+    if (ref.isWait)
+        return shown.enderOf(waitOf(ref));
+    const auto waits = shown.waitsBefore(sliceOf(ref));
+    return waits.empty() ? std::nullopt : shown.enderOf(waits.back());
+}
+
 QRectF PipelineChart::sliceRect(GanttRef ref) const
 {
-    const Slice& s = sliceOf(ref);
-    const LaneKind lane = index(ref.timeline).laneOf(s);
-    const GanttRow* row = m_rows.find(s.stage, lane, ref.timeline);
-    const GanttRow* work = m_rows.work(s.stage, ref.timeline);
+    const Place place = placeOf(ref);
+    const LaneKind lane = ref.isWait ? LaneKind::Work : index(ref.timeline).laneOf(sliceOf(ref));
+    const GanttRow* row = m_rows.find(place.stage, lane, ref.timeline);
+    const GanttRow* work = m_rows.work(place.stage, ref.timeline);
     if (!work)
         return {};
     QRectF rect = row ? rowRect(*row) : stripRect(rowRect(*work), lane);
-    rect.setLeft(plot().xAxis->coordToPixel(s.start));
-    rect.setRight(plot().xAxis->coordToPixel(static_cast<double>(s.start) + s.duration));
+    rect.setLeft(plot().xAxis->coordToPixel(place.time.low));
+    rect.setRight(plot().xAxis->coordToPixel(place.time.high));
     return rect;
+}
+
+std::optional<GanttRef> PipelineChart::markAt(QPointF at) const
+{
+    if (const auto slice = refAt(at))
+        return slice;
+    const GanttRow* row = inPlot(at) ? rowAt(at.y()) : nullptr;
+    const Wait* wait = row && row->isWork() ? index(row->timeline).waitAt(row->stage, plot().xAxis->pixelToCoord(at.x())) : nullptr;
+    return wait ? std::optional(GanttRef{row->timeline, index(row->timeline).indexOf(*wait), true}) : std::nullopt;
 }
 
 std::optional<GanttRef> PipelineChart::refAt(QPointF at) const

@@ -237,9 +237,9 @@ void PipelineChart::paintOverlay(QPainter& painter) const
         painter.drawRect(QRectF(inner.left() + 1, top + 1, inner.width() - 2, plot().yAxis->coordToPixel(rows.high) - top - 2));
     }
     if (m_hover)
-        paintKin(painter, sliceOf(*m_hover).microBatch);
+        paintKin(painter, placeOf(*m_hover).microBatch);
     else if (m_selected)
-        paintKin(painter, sliceOf(*m_selected).microBatch);
+        paintKin(painter, placeOf(*m_selected).microBatch);
     paintArea(painter);
     paintCause(painter);
     if (m_selected) {
@@ -294,20 +294,18 @@ void PipelineChart::paintKin(QPainter& painter, int microBatch) const
     }
 }
 
-// From what ended the wait before the selected slice.
+// From what ended the selected wait, or the one before the selected slice.
 void PipelineChart::paintCause(QPainter& painter) const
 {
     if (!m_selected)
         return;
-    const GanttIndex& shown = index(m_selected->timeline);
-    const auto waits = shown.waitsBefore(sliceOf(*m_selected));
-    const auto ender = waits.empty() ? std::nullopt : shown.enderOf(waits.back());
+    const auto ender = enderOf(*m_selected);
     if (!ender)
         return;
     const QRectF from = sliceRect(GanttRef{m_selected->timeline, *ender});
     const QRectF to = sliceRect(*m_selected);
     const QPointF a(from.right(), from.center().y());
-    const QPointF b(to.left(), to.center().y());
+    const QPointF b(m_selected->isWait ? to.right() : to.left(), to.center().y());
     painter.setRenderHint(QPainter::Antialiasing);
     for (const auto& [colour, width] : {std::pair(look().surface, 4.0), std::pair(look().selection, 1.6)}) {
         painter.setPen(QPen(colour, width));

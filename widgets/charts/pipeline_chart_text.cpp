@@ -40,19 +40,21 @@ void PipelineChart::extendMenu(QMenu& menu)
         add(tr("Sums of the area as table"), {}, [this] { showTableOf(tr("Sums of the area"), areaTable(areaSums(index(), *m_area))); });
     if (m_difference)
         add(tr("Difference of the waits as table"), {}, [this] { showTableOf(tr("Waits compared"), differenceTable(*m_difference, m_steps[0].name, m_steps[1].name)); });
-    add(tr("Export trace…"), {}, [this] { Q_EMIT traceWanted(); })->setIcon(icon(QStringLiteral("export")));
+    const QString own = isComparing() ? tr("Export trace of %1…").arg(m_steps[0].name) : tr("Export trace…");
+    add(own, {}, [this] { Q_EMIT traceWanted(0); })->setIcon(icon(QStringLiteral("export")));
+    if (isComparing())
+        add(tr("Export trace of %1…").arg(m_steps[1].name), {}, [this] { Q_EMIT traceWanted(1); });
 }
 
 std::function<void()> PipelineChart::explanationAt(QPointF at)
 {
-    const auto ref = refAt(at);
+    const auto ref = markAt(at);
     if (!ref)
         return nullptr;
     return [this, ref] {
         if (m_selected == ref)
-            Q_EMIT sliceSelected(sliceOf(*ref), ref->timeline);
-        else
-            select(ref);
+            m_selected.reset(); // tells of it again
+        select(ref);
     };
 }
 
@@ -134,6 +136,8 @@ QString PipelineChart::extentText() const
 
 QString PipelineChart::toolTipOf(GanttRef ref) const
 {
+    if (ref.isWait)
+        return toolTipOf(waitOf(ref), ref.timeline);
     const GanttIndex& shown = index(ref.timeline);
     const Slice& s = sliceOf(ref);
     QString lines = QStringLiteral("<b>%1</b>").arg(titleOf(s, shown.timeline()));
@@ -144,6 +148,18 @@ QString PipelineChart::toolTipOf(GanttRef ref) const
         lines += QStringLiteral("<br>") + tr("on the critical path");
     for (const Wait& wait : shown.waitsBefore(s))
         lines += QStringLiteral("<br>") + tr("before it %1 idle: %2").arg(text(wait.duration), causeText(wait.cause));
+    return nowrap(lines);
+}
+
+QString PipelineChart::toolTipOf(const Wait& wait, int timeline) const
+{
+    const GanttIndex& shown = index(timeline);
+    QString lines = tr("<b>stage %1 idle for %2</b>").arg(wait.stage).arg(text(wait.duration));
+    if (isComparing())
+        lines += QStringLiteral(" · %1").arg(m_steps[static_cast<std::size_t>(timeline)].name);
+    lines += QStringLiteral("<br>%1").arg(causeText(wait.cause));
+    if (const auto ender = shown.enderOf(wait))
+        lines += QStringLiteral("<br>") + tr("ended by %1").arg(titleOf(shown.slice(*ender), shown.timeline()));
     return nowrap(lines);
 }
 
@@ -161,12 +177,7 @@ QString PipelineChart::rowToolTip(const GanttRow& row, double seconds) const
                                QString::fromStdString(describeMoment(peak, step.index.timeline().chunks))));
     }
     const Wait* wait = row.isWork() ? step.index.waitAt(row.stage, seconds) : nullptr;
-    if (!wait)
-        return {};
-    QString lines = tr("<b>stage %1 idle for %2</b><br>%3").arg(row.stage).arg(text(wait->duration), causeText(wait->cause));
-    if (const auto ender = step.index.enderOf(*wait))
-        lines += QStringLiteral("<br>") + tr("ended by %1").arg(titleOf(step.index.slice(*ender), step.index.timeline()));
-    return nowrap(lines);
+    return wait ? toolTipOf(*wait, row.timeline) : QString();
 }
 
 QString PipelineChart::toolTipAt(QPointF at) const

@@ -14,6 +14,7 @@ constexpr double kLegiblePixels = 15; // a slice that holds its number
 constexpr float kSettled = 1.5f;      // times until the first backward pass of stage 0 has ended
 // Times of slices are floats: two that touch may differ by a few roundings.
 constexpr double kTouching = 4.0 * std::numeric_limits<float>::epsilon();
+constexpr double kIdle = 1e-12; // of the makespan: nobody waits for what is left by sums in another order
 
 bool drawable(const Timeline& t)
 {
@@ -153,7 +154,8 @@ GanttIndex::GanttIndex(Timeline timeline) : m_timeline(std::move(timeline))
         m_critical[static_cast<std::size_t>(i)] = true;
     const auto byPlace = [](const Wait& a, const Wait& b) { return a.stage != b.stage ? a.stage < b.stage : a.start < b.start; };
     std::vector<Wait>& all = m_timeline.waits;
-    std::erase_if(all, [&](const Wait& w) { return w.stage < 0 || w.stage >= m_timeline.stages; });
+    const double shortest = kIdle * m_timeline.makespan.value();
+    std::erase_if(all, [&](const Wait& w) { return w.stage < 0 || w.stage >= m_timeline.stages || w.duration.value() <= shortest; });
     if (!std::is_sorted(all.begin(), all.end(), byPlace))
         std::stable_sort(all.begin(), all.end(), byPlace);
     for (int stage = 0; stage <= m_timeline.stages; ++stage) {
@@ -304,7 +306,7 @@ void GanttIndex::waitMarks(int stage, Interval view, double width, double narrow
             continue;
         const double left = (wait->start.value() - view.low) * scale;
         marks.push_back({static_cast<float>(std::max(left, -1.0)), static_cast<float>(std::min(left + wait->duration.value() * scale, width + 1)),
-                         static_cast<std::uint32_t>(&*wait - m_timeline.waits.data())});
+                         indexOf(*wait)});
     }
 }
 
@@ -349,7 +351,7 @@ std::span<const Wait> GanttIndex::waitsBefore(const Slice& s) const
 {
     if (laneOf(s) != LaneKind::Work)
         return {};
-    const double rounding = kTouching * std::max(m_timeline.makespan.value(), 0.0);
+    const double rounding = this->rounding();
     const std::span<const Wait> all = waits(s.stage);
     const auto endOfWait = [](const Wait& w) { return (w.start + w.duration).value(); };
     const auto after = std::upper_bound(all.begin(), all.end(), startOf(s) + rounding, [&](double t, const Wait& w) { return t < endOfWait(w); });
@@ -367,13 +369,34 @@ std::optional<std::uint32_t> GanttIndex::enderOf(const Wait& wait) const
     return static_cast<std::uint32_t>(wait.endedBy);
 }
 
-std::optional<std::uint32_t> GanttIndex::nextWork(int stage, double seconds) const
+double GanttIndex::rounding() const
+{
+    return kTouching * std::max(m_timeline.makespan.value(), 0.0);
+}
+
+std::optional<std::uint32_t> GanttIndex::waitBeside(int stage, double seconds, int direction) const
+{
+    const std::span<const Wait> all = waits(stage);
+    const auto middle = [](const Wait& w) { return (w.start + w.duration / 2).value(); };
+    const auto next = std::partition_point(all.begin(), all.end(), [&](const Wait& w) { return direction > 0 ? middle(w) <= seconds : middle(w) < seconds; });
+    if (direction > 0)
+        return next == all.end() ? std::nullopt : std::optional(indexOf(*next));
+    return next == all.begin() ? std::nullopt : std::optional(indexOf(*std::prev(next)));
+}
+
+std::optional<std::uint32_t> GanttIndex::workBeside(int stage, double seconds, int direction) const
 {
     if (stage < 0 || stage >= stages())
         return std::nullopt;
+    // One runs after the other, so their middles rise with their starts.
     const GanttLane& work = lane(stage, LaneKind::Work);
-    const auto next = std::lower_bound(work.start.begin(), work.start.end(), static_cast<float>(seconds));
-    return next == work.start.end() ? std::nullopt : std::optional(work.slice[static_cast<std::size_t>(next - work.start.begin())]);
+    const auto next = std::partition_point(work.slice.begin(), work.slice.end(), [&](std::uint32_t i) {
+        const double middle = startOf(slice(i)) + slice(i).duration / 2.0;
+        return direction > 0 ? middle <= seconds : middle < seconds;
+    });
+    if (direction > 0)
+        return next == work.slice.end() ? std::nullopt : std::optional(*next);
+    return next == work.slice.begin() ? std::nullopt : std::optional(*std::prev(next));
 }
 
 Interval GanttIndex::opening(double pixels, int microBatches) const

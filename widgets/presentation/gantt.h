@@ -89,12 +89,16 @@ public:
     [[nodiscard]] std::optional<std::uint32_t> neighbour(std::uint32_t slice, int direction) const;
     [[nodiscard]] std::span<const Wait> waits(int stage) const;
     [[nodiscard]] const Wait* waitAt(int stage, double seconds) const;
+    /// Of a wait that one of these functions gave: into Timeline::waits.
+    [[nodiscard]] std::uint32_t indexOf(const Wait& wait) const { return static_cast<std::uint32_t>(&wait - m_timeline.waits.data()); }
+    /// Of the waits of a stage, and of its slices of work: the first whose middle is after `seconds`, or, with `direction` -1, the last
+    /// whose middle is before.
+    [[nodiscard]] std::optional<std::uint32_t> waitBeside(int stage, double seconds, int direction) const;
+    [[nodiscard]] std::optional<std::uint32_t> workBeside(int stage, double seconds, int direction) const;
     /// The waits that a slice on the lane of work ended: one after the other, what each is for.
     [[nodiscard]] std::span<const Wait> waitsBefore(const Slice& slice) const;
     /// The slice whose end ended a wait; nothing at the end of the step.
     [[nodiscard]] std::optional<std::uint32_t> enderOf(const Wait& wait) const;
-    /// The first slice of work at or after `seconds`.
-    [[nodiscard]] std::optional<std::uint32_t> nextWork(int stage, double seconds) const;
     /// Slices that the length of the step hangs on, by time.
     [[nodiscard]] std::span<const std::int32_t> criticalPath() const { return m_timeline.criticalPath; }
     [[nodiscard]] bool isCritical(std::uint32_t slice) const { return slice < m_critical.size() && m_critical[slice]; }
@@ -110,6 +114,7 @@ public:
 private:
     void fillLanes();
     void fillKin();
+    [[nodiscard]] double rounding() const; ///< of times that touch, in seconds
     [[nodiscard]] bool syncsRunBesidePasses() const;
 
     Timeline m_timeline;

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 namespace stratoplan {
 
@@ -177,6 +178,30 @@ std::vector<LegendEntry> ganttLegend(const Timeline& t)
     }
     legend.insert(legend.end(), waits.begin(), waits.end());
     return legend;
+}
+
+namespace {
+
+constexpr double kRounding = 1e-9; // of times summed in another order
+
+bool areTheSame(Seconds a, Seconds b)
+{
+    return std::abs((a - b).value()) <= kRounding * std::max(std::abs(a.value()), std::abs(b.value()));
+}
+
+} // namespace
+
+QString changeText(Seconds from, Seconds to)
+{
+    return areTheSame(from, to) ? QStringLiteral("±0") : signedText((to - from).value(), text(Seconds(std::abs((to - from).value()))));
+}
+
+QString shareChangeText(Seconds from, Seconds to)
+{
+    if (areTheSame(from, to) || !(from > Seconds(0)))
+        return QStringLiteral("±0 %");
+    const double change = to / from - 1;
+    return signedText(change, shareText(std::abs(change)));
 }
 
 } // namespace stratoplan

@@ -30,6 +30,10 @@ namespace stratoplan {
 [[nodiscard]] QString titleOf(const Slice& slice, const Timeline& timeline);
 /// "8 stages × 3 chunks · 96 micro-batches · bubble 2.4 % of all stages"
 [[nodiscard]] QString summary(const Timeline& timeline);
+/// From one time of a timeline to another: "+1.20 s"; "±0" where they differ by rounding.
+[[nodiscard]] QString changeText(Seconds from, Seconds to);
+/// The same as a share of the first: "+3.9 %".
+[[nodiscard]] QString shareChangeText(Seconds from, Seconds to);
 /// What occurs: kinds of slices, then causes of waits.
 [[nodiscard]] std::vector<LegendEntry> ganttLegend(const Timeline& timeline);
 

@@ -514,6 +514,7 @@ private Q_SLOTS:
         QVERIFY(options->size == QSize(1280, 800));
         QVERIFY(options->perspective == Perspective::Build);
         QCOMPARE(parseArguments({"--select", "leaf"})->select, QStringLiteral("leaf"));
+        QCOMPARE(parseArguments({"--schedule", "order.txt"})->schedule, QStringLiteral("order.txt"));
         QCOMPARE(parseArguments({"--example", "gpt2-xl-alpa"})->example, QStringLiteral("gpt2-xl-alpa"));
         const auto study = parseArguments({"--study", "b.jsonl", "a.jsonl", "--perspective", "studies"});
         QVERIFY(study && study->perspective == Perspective::Studies && !study->exampleStudy);

@@ -4,10 +4,13 @@
 #include "app/gui/calibration_model.h"
 #include "app/gui/calibration_page.h"
 #include "app/gui/central_view.h"
+#include "app/gui/explore_page.h"
 #include "app/gui/import_dialog.h"
 #include "app/gui/message_bar.h"
 #include "core/exchange/profile.h"
 #include "tests/app/gui/window_test.h"
+#include "widgets/charts/pipeline_chart.h"
+#include "widgets/charts/schedule_strip.h"
 #include "widgets/style/theme.h"
 
 #include <QAction>
@@ -124,6 +127,12 @@ private Q_SLOTS:
         QCOMPARE(window->workspace().plan().training.software.name, std::string("My stack"));
         QTest::keyClick(window.get(), Qt::Key_Z, Qt::ControlModifier);
         QVERIFY(window->workspace().plan() == before);
+
+        drop(*window, {saved(QStringLiteral("order.txt"), "# one stage too few\nF0 B0\n")});
+        QCOMPARE(window->view().perspective(), Perspective::Explore);
+        QVERIFY(settled(*window));
+        const ScheduleStrip& strip = window->view().explore().pipeline().scheduleStrip();
+        QVERIFY2(strip.isVisible() && strip.isWrong() && strip.text().startsWith(QStringLiteral("order.txt: line 2: ")), qPrintable(strip.text()));
 
         drop(*window, {saved(QStringLiteral("rows.csv"), "tp,pp,step_s\n8,8,20\n")});
         QCOMPARE(window->view().perspective(), Perspective::Calibrate);

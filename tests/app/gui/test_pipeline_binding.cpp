@@ -3,7 +3,11 @@
 #include "app/gui/message_bar.h"
 #include "app/gui/pipeline_binding.h"
 #include "tests/app/gui/gui_test.h"
+#include "core/pipeline/program.h"
 #include "widgets/charts/pipeline_chart.h"
+#include "widgets/charts/schedule_strip.h"
+#include "widgets/presentation/gantt_text.h"
+#include "widgets/presentation/text.h"
 
 #include <QApplication>
 #include <QFile>
@@ -86,6 +90,49 @@ struct Bench {
 };
 
 const QString kZbH1 = QStringLiteral("ZB-H1");
+
+Strategy inOneChunk(const Plan& plan, Schedule schedule)
+{
+    Strategy strategy = plan.strategy;
+    strategy.schedule = schedule;
+    strategy.vpp = 1;
+    return strategy;
+}
+
+/// The order in which a schedule runs the plan, as a file has it.
+QByteArray orderOf(Plan plan, Schedule schedule)
+{
+    plan.strategy = inOneChunk(plan, schedule);
+    QByteArray text("# made by a test\n");
+    for (const StageProgram& stage : programsOf(estimate(plan)->pipeline)) {
+        for (const PipelineStep& step : stage)
+            text += "FBIW"[static_cast<std::size_t>(step.kind)] + QByteArray::number(step.microBatch) + ' ';
+        text += '\n';
+    }
+    return text;
+}
+
+/// What the same plan takes with that schedule as its own.
+Timeline timelineOf(Plan plan, Schedule schedule)
+{
+    plan.strategy = inOneChunk(plan, schedule);
+    return GanttIndex(simulate(estimate(plan)->pipeline)).timeline();
+}
+
+void write(const QString& path, const QByteArray& text)
+{
+    QFile file(path);
+    QVERIFY(file.open(QIODevice::WriteOnly) && file.write(text) == text.size());
+}
+
+void press(const QWidget& parent, const QString& text)
+{
+    for (QToolButton* each : parent.findChildren<QToolButton*>()) {
+        if (each->text() == text)
+            return QTest::mouseClick(each, Qt::LeftButton);
+    }
+    QFAIL(qPrintable(text + QStringLiteral(" is not there")));
+}
 
 } // namespace
 
@@ -246,6 +293,117 @@ private Q_SLOTS:
         QVERIFY(bench.details().contains(QStringLiteral("ZB-H1 against"))); // what is still on the screen
     }
 
+    void tellsOfWaits()
+    {
+        Bench bench;
+        bench.open();
+        QVERIFY(bench.settled());
+        const Timeline& timeline = bench.chart.index().timeline();
+        const auto last = std::find_if(timeline.waits.begin(), timeline.waits.end(), [](const Wait& w) { return w.cause == Wait::Cause::CoolDown; });
+        QVERIFY(last != timeline.waits.end());
+        bench.chart.select(GanttRef{0, bench.chart.index().indexOf(*last), true});
+        QString said = bench.details();
+        for (const QString& expected : {QStringLiteral("Stage %1 · idle").arg(last->stage), QStringLiteral("Start\t%1").arg(text(last->start)),
+                 QStringLiteral("Duration\t%1").arg(text(last->duration)), QStringLiteral("Cause\t"), QStringLiteral("lasts until the step ends"), QStringLiteral("over the step")})
+            QVERIFY2(said.contains(expected), qPrintable(expected + u'\n' + said));
+        const auto ended = std::find_if(timeline.waits.begin(), timeline.waits.end(), [](const Wait& w) { return w.endedBy >= 0; });
+        QVERIFY(ended != timeline.waits.end());
+        bench.chart.select(GanttRef{0, bench.chart.index().indexOf(*ended), true});
+        said = bench.details();
+        QVERIFY2(said.contains(QStringLiteral("Ended by ") + titleOf(timeline.slices[static_cast<std::size_t>(ended->endedBy)], timeline)), qPrintable(said));
+    }
+
+    void aScheduleFromAFileFollowsThePlan()
+    {
+        QTemporaryDir folder;
+        const QString path = folder.filePath(QStringLiteral("order.txt"));
+        Bench bench;
+        bench.open();
+        bench.workspace.editStrategy(inOneChunk(bench.workspace.plan(), Schedule::GPipe), QStringLiteral("schedule"));
+        QVERIFY(bench.settled());
+        write(path, orderOf(bench.workspace.plan(), Schedule::OneFOneB));
+        QSignalSpy opened(&bench.binding, &PipelineBinding::scheduleOpened);
+        bench.binding.openSchedule(path);
+        QVERIFY(bench.settled());
+        QCOMPARE(opened.size(), 1);
+        const ScheduleStrip& strip = bench.chart.scheduleStrip();
+        QVERIFY2(bench.chart.isComparing() && !strip.isWrong(), qPrintable(strip.text()));
+        // The order of 1F1B is 1F1B, wherever it was read.
+        QVERIFY(bench.chart.index(1).timeline() == timelineOf(bench.workspace.plan(), Schedule::OneFOneB));
+        QVERIFY(bench.chart.index(1).timeline().peakInFlight != bench.chart.index(0).timeline().peakInFlight);
+        QCOMPARE(bench.chart.nameOfTimeline(0), QStringLiteral("GPipe"));
+        QCOMPARE(bench.chart.nameOfTimeline(1), QStringLiteral("file order.txt"));
+        for (const char* expected : {"order.txt: step ", "idle", "at most 8 micro-batches in flight", "memory peak "})
+            QVERIFY2(strip.text().contains(QString::fromUtf8(expected)), qPrintable(strip.text()));
+        QVERIFY2(bench.chart.note().contains(QStringLiteral("file order.txt")), qPrintable(bench.chart.note())); // and so in every export
+        QVERIFY2(bench.details().contains(QStringLiteral("file order.txt against GPipe")), qPrintable(bench.details()));
+        // Timed anew with the plan.
+        const Seconds before = bench.chart.index(1).timeline().step;
+        Strategy slower = bench.workspace.plan().strategy;
+        slower.recompute = Recompute::Full;
+        bench.workspace.editStrategy(slower, QStringLiteral("recompute"));
+        QVERIFY(bench.settled());
+        QVERIFY(bench.chart.index(1).timeline().step > before);
+        QVERIFY(bench.chart.index(1).timeline() == timelineOf(bench.workspace.plan(), Schedule::OneFOneB));
+        // It does not fit fewer micro-batches, and says so where it stands, until it fits again.
+        Strategy larger = slower;
+        larger.microBatch *= 2;
+        bench.workspace.editStrategy(larger, QStringLiteral("micro-batch"));
+        QVERIFY(bench.settled());
+        QVERIFY(!bench.chart.isComparing() && !bench.chart.isEmpty());
+        QVERIFY2(strip.isWrong() && strip.text().contains(QStringLiteral("does not fit the plan as it is now: line 2: ")), qPrintable(strip.text()));
+        bench.workspace.document().undo();
+        QVERIFY(bench.settled());
+        QVERIFY(bench.chart.isComparing() && !strip.isWrong());
+        press(strip, QStringLiteral("Close"));
+        QVERIFY(bench.settled());
+        QVERIFY(!bench.chart.isComparing() && strip.isHidden() && bench.details().isEmpty());
+    }
+
+    void sayWhatIsWrongWithAScheduleFile()
+    {
+        QTemporaryDir folder;
+        const QString path = folder.filePath(QStringLiteral("order.txt"));
+        Bench bench;
+        bench.open();
+        bench.workspace.editStrategy(inOneChunk(bench.workspace.plan(), Schedule::GPipe), QStringLiteral("schedule"));
+        QVERIFY(bench.settled());
+        const ScheduleStrip& strip = bench.chart.scheduleStrip();
+        const auto opened = [&](const QByteArray& text) {
+            write(path, text);
+            bench.binding.openSchedule(path);
+            return bench.settled() && strip.isWrong() && !bench.chart.isComparing();
+        };
+        QVERIFY2(opened("F0 B1\n"), qPrintable(strip.text()));
+        QCOMPARE(strip.text(), QStringLiteral("order.txt: line 1: found B1, expected its forward pass before it."));
+        const QByteArray order = orderOf(bench.workspace.plan(), Schedule::GPipe);
+        const QByteArray trimmed = order.trimmed();
+        QVERIFY2(opened(trimmed.left(trimmed.lastIndexOf(' '))), qPrintable(strip.text())); // without the last pass
+        QVERIFY2(strip.text().contains(QStringLiteral("line 9: found no B95, expected every pass")), qPrintable(strip.text()));
+        // Stage 0 asks for a gradient before it sends what stage 1 wants first.
+        QByteArray stuck("F0 B0");
+        for (int i = 1; i < 96; ++i)
+            stuck += " F" + QByteArray::number(i) + " B" + QByteArray::number(i);
+        QVERIFY2(opened(stuck + '\n' + order.split('\n').mid(2).join('\n')), qPrintable(strip.text()));
+        QVERIFY2(strip.text().contains(QStringLiteral("wait for each other for ever")) && strip.text().contains(QStringLiteral("stage 0 in B0")), qPrintable(strip.text()));
+        // Mended and read again.
+        write(path, order);
+        press(strip, QStringLiteral("Read again"));
+        QVERIFY(bench.settled());
+        QVERIFY2(bench.chart.isComparing() && !strip.isWrong(), qPrintable(strip.text()));
+        // A choice of the menu ends it.
+        bench.choose(QStringLiteral("Nothing"));
+        QVERIFY(bench.settled());
+        QVERIFY(!bench.chart.isComparing() && strip.isHidden());
+        bench.binding.openSchedule(folder.filePath(QStringLiteral("none.txt")));
+        QVERIFY2(bench.messages.kind() == MessageKind::Error && bench.messages.text().contains(QStringLiteral("none.txt")), qPrintable(bench.messages.text()));
+        QVERIFY(strip.isHidden());
+        bench.binding.openSchedule(path);
+        bench.open("llama3-405b-16384-h100"); // another document starts without
+        QVERIFY(bench.settled());
+        QVERIFY(!bench.chart.isComparing() && strip.isHidden());
+    }
+
     void writesTraces()
     {
         QTemporaryDir folder;
@@ -253,7 +411,7 @@ private Q_SLOTS:
         bench.open();
         QVERIFY(bench.settled());
         const auto save = [&](const QString& path) {
-            Q_EMIT bench.chart.traceWanted();
+            Q_EMIT bench.chart.traceWanted(0);
             auto* dialog = bench.chart.window()->findChild<QFileDialog*>();
             QVERIFY(dialog);
             dialog->findChild<QLineEdit*>()->setText(path);
@@ -276,6 +434,26 @@ private Q_SLOTS:
             [](const Slice& s) { return s.kind == SliceKind::SendForward || s.kind == SliceKind::SendBackward; });
         QVERIFY(transfers > 0);
         QCOMPARE(sized, transfers);
+        // Of what is compared, and named after it.
+        bench.choose(kZbH1);
+        QVERIFY(bench.settled());
+        bench.messages.clear();
+        const QString other = folder.filePath(QStringLiteral("other.json"));
+        Q_EMIT bench.chart.traceWanted(1);
+        auto* dialog = bench.chart.window()->findChild<QFileDialog*>();
+        QVERIFY(dialog);
+        dialog->findChild<QLineEdit*>()->setText(other);
+        QMetaObject::invokeMethod(dialog, "accept");
+        QTRY_VERIFY_WITH_TIMEOUT(!bench.messages.text().isEmpty(), 20000);
+        QFile otherFile(other);
+        QVERIFY(otherFile.open(QIODevice::ReadOnly));
+        const QByteArray text = otherFile.readAll();
+        const auto otherTrace = nlohmann::json::parse(text.toStdString());
+        const auto& otherEvents = otherTrace.at("traceEvents");
+        const Timeline& second = bench.chart.index(1).timeline();
+        QCOMPARE(static_cast<std::size_t>(std::count_if(otherEvents.begin(), otherEvents.end(), [](const auto& event) { return event.at("ph") == "X"; })),
+            second.slices.size() + second.waits.size());
+        QVERIFY(text.contains(", ZB-H1"));
     }
 };
 

@@ -42,6 +42,11 @@ private Q_SLOTS:
         QCOMPARE(recogniseFile("[2025-05-27 15:23:07] iteration 1/ 2 |"), FileKind::Other);
         QCOMPARE(recogniseFile("tp,step_s"), FileKind::Other);
         QCOMPARE(recogniseFile(""), FileKind::Other);
+        QCOMPARE(recogniseFile("\xEF\xBB\xBF# 1F1B\n\n  F0 F1 B0 B1\n"), FileKind::Schedule);
+        QCOMPARE(recogniseFile("I3.1#x"), FileKind::Schedule);
+        QCOMPARE(recogniseFile("# only a remark"), FileKind::Other);
+        QCOMPARE(recogniseFile("F0,B0"), FileKind::Other);
+        QCOMPARE(recogniseFile("Fs 1 2"), FileKind::Other);
     }
 
     void modelsAreNamedAfterTheirFile()

@@ -6,6 +6,7 @@
 #include "tests/widgets/charts/qt_messages.h"
 #include "widgets/charts/pipeline_chart.h"
 #include "widgets/charts/qcp.h"
+#include "widgets/charts/schedule_strip.h"
 #include "widgets/style/theme.h"
 
 #include <QFileInfo>
@@ -16,6 +17,7 @@
 #include <QToolButton>
 #include <QToolTip>
 #include <array>
+#include <set>
 #include <utility>
 
 using namespace stratoplan;
@@ -52,6 +54,8 @@ private Q_SLOTS:
     void itsMenuOffersTheTrace();
     void theCriticalPathIsALineThatCanBeHidden();
     void aWaitLeadsToWhatEndedIt();
+    void everyWaitCanBeClickedAndReached();
+    void aScheduleFileHasItsLine();
 };
 
 void TestPipelineChart::initTestCase()
@@ -494,7 +498,9 @@ void TestPipelineChart::choosesWhatToCompareWith()
     QSignalSpy wanted(&chart, &PipelineChart::comparisonWanted);
     const auto actions = button->menu()->actions();
     QVERIFY(actions.front()->isChecked()); // nothing
-    actions.back()->trigger();
+    const auto zbH1 = std::find_if(actions.begin(), actions.end(), [](const QAction* action) { return action->text() == QStringLiteral("ZB-H1"); });
+    QVERIFY(zbH1 != actions.end());
+    (*zbH1)->trigger();
     QCOMPARE(wanted.last().first().toInt(), 1);
     chart.setComparisonChoices({QStringLiteral("GPipe"), QStringLiteral("ZB-H1")}, 1);
     QVERIFY(button->accessibleName().contains(QStringLiteral("ZB-H1")));
@@ -593,14 +599,111 @@ void TestPipelineChart::aWaitLeadsToWhatEndedIt()
     const QRectF row = chart.rowRect(*chart.rows().work(5));
     const QPointF waiting(row.left() + 3, row.center().y());
     QVERIFY(chart.toolTipAt(waiting).contains(QStringLiteral("ended by stage 4 · send activation · micro-batch 0")));
+    QSignalSpy told(&chart, &PipelineChart::waitSelected);
     QTest::mouseClick(&chart.plot(), Qt::LeftButton, {}, waiting.toPoint());
-    QCOMPARE(chart.selected(), std::optional(first)); // what ended the wait tells of it
+    QCOMPARE(told.size(), 1);
+    QCOMPARE(told.first().first().value<Wait>().stage, 5);
+    QVERIFY(chart.selectedRef() && chart.selectedRef()->isWait && !chart.selected());
+    QTest::keyClick(&chart, Qt::Key_Period); // what it waited to do
+    QCOMPARE(chart.selected(), std::optional(first));
+    QTest::keyClick(&chart, Qt::Key_Comma);
+    QVERIFY(chart.selectedRef()->isWait);
     QTest::keyClick(&chart, Qt::Key_BracketLeft);
     const Slice& cause = index.slice(*chart.selected());
     QCOMPARE(cause.stage, 4);
     QCOMPARE(cause.kind, SliceKind::SendForward);
     QVERIFY(std::abs(cause.start + cause.duration - index.slice(first).start) < 1e-5);
     QToolTip::hideText();
+}
+
+void TestPipelineChart::everyWaitCanBeClickedAndReached()
+{
+    PipelineChart chart;
+    PipelineWork work{Schedule::OneFOneB, 6, 1, {}};
+    for (const double seconds : {0.010, 0.016, 0.008, 0.012}) {
+        StageWork stage;
+        stage.forward = Seconds(seconds);
+        stage.backward = 2 * stage.forward;
+        stage.sendForward = stage.sendBackward = Seconds(0.002);
+        stage.optimizer = Seconds(0.004);
+        work.stages.push_back(stage);
+    }
+    chart.setTimeline(simulate(work));
+    present(chart, QSize(1400, 400));
+    chart.fitAll();
+    const std::vector<Wait>& waits = chart.index().timeline().waits;
+    QVERIFY(!waits.empty());
+    QVERIFY(std::any_of(waits.begin(), waits.end(), [](const Wait& w) { return w.cause == Wait::Cause::CoolDown; }));
+    for (std::uint32_t i = 0; i < waits.size(); ++i) {
+        const GanttRef wait{0, i, true};
+        const QRectF rect = chart.sliceRect(wait);
+        chart.clearMarks();
+        QTest::mouseClick(&chart.plot(), Qt::LeftButton, {}, rect.center().toPoint());
+        QVERIFY2(chart.selectedRef() == wait, qPrintable(QStringLiteral("wait %1 of %2 at %3, %4 pixels").arg(i).arg(waits.size()).arg(rect.left()).arg(rect.width())));
+    }
+    // By keys: along each stage from its first mark to its last, every wait and every slice of work once.
+    for (int stage = 0; stage < 4; ++stage) {
+        std::set<std::uint32_t> met;
+        std::size_t slices = 0;
+        chart.clearMarks();
+        const std::uint32_t first = chart.index().lane(stage, LaneKind::Work).slice.front();
+        chart.selectSlice(first);
+        QTest::keyClick(&chart, Qt::Key_Comma); // a wait before it
+        std::optional<GanttRef> before;
+        while (chart.selectedRef() != before) {
+            before = chart.selectedRef();
+            if (before->isWait)
+                QVERIFY(met.insert(before->slice).second);
+            else
+                ++slices;
+            QTest::keyClick(&chart, Qt::Key_Period);
+        }
+        QCOMPARE(met.size(), chart.index().waits(stage).size());
+        QCOMPARE(slices, chart.index().lane(stage, LaneKind::Work).size());
+        std::size_t back = 1; // the one selected
+        if (!chart.selectedRef()->isWait) {
+            QTest::keyClick(&chart, Qt::Key_I, Qt::ShiftModifier);
+            back = chart.selectedRef()->isWait;
+        }
+        for (before.reset(); chart.selectedRef() != before; back += chart.selectedRef() != before) {
+            before = chart.selectedRef();
+            QTest::keyClick(&chart, Qt::Key_I, Qt::ShiftModifier);
+        }
+        QCOMPARE(back, met.size());
+    }
+    QToolTip::hideText();
+}
+
+void TestPipelineChart::aScheduleFileHasItsLine()
+{
+    PipelineChart chart;
+    chart.setTimeline(plainTimeline(4, 12));
+    present(chart, QSize(1000, 400));
+    QVERIFY(!chart.scheduleStrip().isVisible());
+    QSignalSpy wanted(&chart, &PipelineChart::scheduleFileWanted);
+    QSignalSpy reload(&chart, &PipelineChart::scheduleFileReloadWanted);
+    QSignalSpy closed(&chart, &PipelineChart::scheduleFileCloseWanted);
+    chart.setComparisonChoices({QStringLiteral("GPipe")}, 0);
+    QToolButton* compare = nullptr;
+    for (QToolButton* each : chart.findChildren<QToolButton*>())
+        compare = each->menu() ? each : compare;
+    QVERIFY(compare);
+    QCOMPARE(compare->text(), QStringLiteral("Compared: GPipe"));
+    compare->menu()->actions().back()->trigger();
+    QCOMPARE(wanted.size(), 1);
+    chart.setScheduleFile(QStringLiteral("a.txt"), QStringLiteral("line 3: found F0, expected B0"), true);
+    settle();
+    QVERIFY(chart.scheduleStrip().isVisible() && chart.scheduleStrip().isWrong());
+    QCOMPARE(compare->text(), QStringLiteral("Compared: file"));
+    for (QToolButton* each : chart.scheduleStrip().findChildren<QToolButton*>()) {
+        QVERIFY(!each->accessibleName().isEmpty());
+        QTest::mouseClick(each, Qt::LeftButton);
+    }
+    QCOMPARE(reload.size(), 1);
+    QCOMPARE(closed.size(), 1);
+    chart.clearScheduleFile();
+    QVERIFY(!chart.scheduleStrip().isVisible());
+    QCOMPARE(compare->text(), QStringLiteral("Compared: GPipe"));
 }
 
 QTEST_MAIN(TestPipelineChart)

@@ -285,8 +285,8 @@ private Q_SLOTS:
         QCOMPARE(index.waitsBefore(index.slice(first)).size(), std::size_t(1));
         QCOMPARE(index.waitsBefore(index.slice(first)).data(), wait);
         QVERIFY(index.waitsBefore(index.slice(*index.neighbour(first, 1))).empty());
-        QCOMPARE(*index.nextWork(2, 0.005), first);
-        QVERIFY(!index.nextWork(2, 1e3));
+        QCOMPARE(*index.workBeside(2, 0.005, 1), first);
+        QVERIFY(!index.workBeside(2, 1e3, 1) && !index.workBeside(2, 0, -1));
         QCOMPARE(summary(plainTimeline(1, 1)).left(24), QStringLiteral("1 stage · 1 micro-batch "));
     }
 
@@ -488,6 +488,15 @@ private Q_SLOTS:
             QVERIFY(stage.onlyFirst.empty() && stage.onlySecond.empty());
         const ChartTable table = differenceTable(d, QStringLiteral("a"), QStringLiteral("b"));
         QCOMPARE(table.rows.size(), static_cast<qsizetype>(d.causes.size() + d.stages.size() + 2));
+    }
+
+    void changesOfRoundingAreNone()
+    {
+        QCOMPARE(changeText(Seconds(22), Seconds(22 + 3e-14)), QStringLiteral("±0"));
+        QCOMPARE(shareChangeText(Seconds(22), Seconds(22 - 3e-14)), QStringLiteral("±0 %"));
+        QCOMPARE(changeText(Seconds(2), Seconds(2.5)), QStringLiteral("+500 ms"));
+        QCOMPARE(shareChangeText(Seconds(2), Seconds(1.5)), QStringLiteral("−25.0 %"));
+        QCOMPARE(changeText(Seconds(0), Seconds(0.25)), QStringLiteral("+250 ms"));
     }
 
     void intervalsThatMeetInAPixelAreOne()
