@@ -23,6 +23,16 @@
 using namespace stratoplan;
 using namespace stratoplan::test;
 
+namespace {
+
+/// Without those that sums in another order leave: nobody waits for them.
+std::size_t realWaits(const Timeline& timeline)
+{
+    return static_cast<std::size_t>(std::count_if(timeline.waits.begin(), timeline.waits.end(), [&](const Wait& w) { return w.duration > 1e-12 * timeline.makespan; }));
+}
+
+} // namespace
+
 class TestPipelineChart : public QObject {
     Q_OBJECT
 private Q_SLOTS:
@@ -424,7 +434,7 @@ void TestPipelineChart::twoTimelinesShareAnAxis()
     QCOMPARE(selected.first().first().value<Slice>(), interleaved.slices[second.slice]);
     QVERIFY(chart.toolTipAt(chart.sliceRect(second).center()).contains(QStringLiteral("interleaved")));
     QCOMPARE(chart.table().columns.size(), qsizetype(7));
-    QCOMPARE(static_cast<std::size_t>(chart.table().rows.size()), plain.slices.size() + plain.waits.size() + interleaved.slices.size() + interleaved.waits.size());
+    QCOMPARE(static_cast<std::size_t>(chart.table().rows.size()), plain.slices.size() + realWaits(plain) + interleaved.slices.size() + realWaits(interleaved));
     chart.clearComparison();
     settle();
     QVERIFY(!chart.isComparing() && !chart.selectedRef());
