@@ -64,6 +64,14 @@ std::string objectiveKeys()
     return keys;
 }
 
+std::string frameworkKeys()
+{
+    std::string keys;
+    for (const TargetFramework framework : kTargetFrameworks)
+        keys += (keys.empty() ? "" : ", ") + std::string(key(framework));
+    return keys;
+}
+
 /// A number of an option, or the fault with its flag.
 tl::expected<double, std::string> positive(const std::string& text, double most)
 {
@@ -97,6 +105,8 @@ public:
         if (const int refused = checkPlan(); refused != kAnswered)
             return refused;
         if (const int refused = readSpace(); refused != kAnswered)
+            return refused;
+        if (const int refused = readFramework(); refused != kAnswered)
             return refused;
         // A file says itself what is locked.
         const bool locked = !m_arguments.ignoreLocks && namedSpace(m_arguments.space, m_project.plan);
@@ -172,6 +182,21 @@ private:
         if (!space)
             return refuse(space.error(), m_arguments.json);
         m_space = std::move(*space);
+        return kAnswered;
+    }
+
+    /// What the flag says, else the project, else the space.
+    int readFramework()
+    {
+        if (m_arguments.framework.empty()) {
+            if (m_project.search.framework != TargetFramework::Any)
+                m_space.framework = m_project.search.framework;
+            return kAnswered;
+        }
+        const auto framework = targetFrameworkFromKey(m_arguments.framework);
+        if (!framework)
+            return refuse("--framework", '"' + m_arguments.framework + '"', "one of " + frameworkKeys(), m_arguments.json);
+        m_space.framework = *framework;
         return kAnswered;
     }
 

@@ -46,6 +46,7 @@ struct SearchArguments {
     std::string plan;
     std::string space = "default"; ///< its name, or a file
     std::string objective = "throughput";
+    std::string framework; ///< its key; empty: as project and space have it
     std::string seconds, headroom, longestStep, days; ///< numbers; empty: none
     int threads = 0; ///< 0: as many as the machine has
     bool exhaustive = false;

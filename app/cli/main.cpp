@@ -220,6 +220,9 @@ void CommandLine::addSearch()
     search->add_flag("--simulate", m_search.simulate, "Simulate the pipeline event by event instead of its closed form");
     search->add_flag("--pareto", m_search.pareto, "Also find the whole front of throughput against peak memory");
     search->add_flag("--ignore-locks", m_search.ignoreLocks, "Search what padlocks saved with a project keep as its plan has it, too; a space of a file has locks of its own");
+    requireName(search->add_option("--framework", m_search.framework,
+                        "Only strategies that this framework runs: megatron-core, deepspeed or torchtitan; any: all. Else as the project has it")
+                    ->type_name("F"));
     m_why = search->add_option("--why", m_search.asked,
                       "Also say what keeps a strategy, in a file or as JSON, else the plan's own, from being the best, and what more of each resource is worth")
                 ->type_name("STRATEGY")

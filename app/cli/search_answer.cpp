@@ -11,6 +11,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <numeric>
 
 namespace stratoplan::cli {
 namespace {
@@ -121,6 +122,41 @@ std::string countsTable(const SearchResult& result)
     return table.text();
 }
 
+std::int64_t takenOut(const SearchResult& result)
+{
+    return std::accumulate(result.taken.begin(), result.taken.end(), std::int64_t{0});
+}
+
+/// What the target framework does not run, rule by rule.
+std::string frameworkTable(const SearchAnswer& answer)
+{
+    const TargetFramework framework = answer.space.framework;
+    Table table({Align::Right, Align::Left});
+    for (std::size_t rule = 0; rule < kFrameworkRules; ++rule)
+        if (answer.result.taken[rule] > 0)
+            table.row({grouped(answer.result.taken[rule]), std::string(describe(FrameworkRule(rule)))});
+    table.rule();
+    table.row({grouped(answer.result.space + takenOut(answer.result)), answer.result.counted ? "strategies whichever the framework" : "strategies counted so far"});
+    return "What " + std::string(title(framework)) + " does not run, by the first rule that says so (--json has its limits and where they are from)\n" + table.text();
+}
+
+Json frameworkJson(const SearchAnswer& answer)
+{
+    const TargetFramework framework = answer.space.framework;
+    Json json{{"name", std::string(key(framework))}, {"title", std::string(title(framework))}, {"any_framework", answer.result.space + takenOut(answer.result)},
+        {"taken_out", Json::object()}, {"rules", Json::array()}};
+    for (std::size_t i = 0; i < kFrameworkRules; ++i) {
+        const auto rule = FrameworkRule(i);
+        const FrameworkLimit says = limit(framework, rule);
+        if (says.limit.empty())
+            continue;
+        if (answer.result.taken[i] > 0)
+            json["taken_out"][std::string(key(rule))] = answer.result.taken[i];
+        json["rules"].push_back({{"rule", std::string(key(rule))}, {"limit", std::string(says.limit)}, {"source", std::string(says.source)}});
+    }
+    return json;
+}
+
 std::string describe(const std::set<SearchDimension>& locks)
 {
     std::string names;
@@ -143,7 +179,8 @@ std::string verdict(const SearchAnswer& answer)
 {
     const SearchResult& r = answer.result;
     const bool deadline = answer.options.objective == Objective::Deadline;
-    std::string text = "Search for " + std::string(describe(answer.options.objective)) + ", space \"" + answer.space.name + "\", "
+    const std::string framework = answer.space.framework == TargetFramework::Any ? "" : "run by " + std::string(title(answer.space.framework)) + ", ";
+    std::string text = "Search for " + std::string(describe(answer.options.objective)) + ", space \"" + answer.space.name + "\", " + framework
         + (r.mode == SearchMode::Simulated ? "every step simulated: " : "closed form: ");
     if (r.proven && r.space == 0)
         text += "the space is empty";
@@ -262,6 +299,8 @@ Json toJson(const SearchAnswer& answer)
         json["fastest"] = Json{{"strategy", strategyJson(answer.plan, *answer.fastest)}, {"step_s", answer.fastest->step.value()}};
     for (const FixedDimension& reason : answer.empty)
         json["empty"].push_back({{"dimension", reason.dimension}, {"reason", reason.reason}});
+    if (answer.space.framework != TargetFramework::Any)
+        json["framework"] = frameworkJson(answer);
     if (answer.why)
         json["why"] = toJson(*answer.why);
     if (!answer.marginal.empty())
@@ -297,6 +336,8 @@ std::string describe(const SearchAnswer& answer, bool front)
     if (front && answer.result.best)
         text += std::string(nothingBeats(answer.options.objective)) + '\n' + frontTable(answer) + '\n';
     text += "What became of the strategies\n" + countsTable(answer.result);
+    if (answer.space.framework != TargetFramework::Any)
+        text += '\n' + frameworkTable(answer);
     if (answer.space.name == "calculon")
         text += "They stand for " + grouped(calculonConfigurations(answer.plan)) + " configurations of Calculon, which also varies offload, overlap and networks.\n";
     text += "\nNot varied\n";

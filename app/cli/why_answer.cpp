@@ -50,6 +50,12 @@ std::string sentence(const Why& why, const SearchOptions& options, const std::op
     switch (why.binding) {
     case Binding::Nothing: return best ? "takes " + steps(why, options) + ": nothing in the space is better." : "takes " + steps(why, options) + '.';
     case Binding::Illegal: return "cannot be run: " + describe(why.problems.front());
+    case Binding::Framework: {
+        std::string text = "is not one that " + std::string(title(why.objections.front().framework)) + " runs.";
+        for (const FrameworkObjection& objection : why.objections)
+            text += "\n  " + describe(objection);
+        return text;
+    }
     case Binding::OutOfMemory: return "needs " + format(why.over) + " more than " + headroom + ", on stage " + std::to_string(why.stage) + '.';
     case Binding::MissesDeadline: return "takes " + steps(why, options) + ", longer than the deadline of " + format(options.longestStep) + '.';
     case Binding::MoreAccelerators:
@@ -75,6 +81,15 @@ std::string own(const Rescored& own)
     return "–";
 }
 
+Json toJson(const std::vector<FrameworkObjection>& objections)
+{
+    Json json = Json::array();
+    for (const FrameworkObjection& objection : objections)
+        json.push_back({{"rule", std::string(key(objection.rule))}, {"framework", std::string(key(objection.framework))}, {"message", describe(objection)},
+            {"source", std::string(objection.source)}});
+    return json;
+}
+
 } // namespace
 
 Json toJson(const Why& why)
@@ -87,6 +102,8 @@ Json toJson(const Why& why)
         json["parts"].push_back({{"part", part.name}, {"share", part.share}});
     for (const Problem& problem : why.problems)
         json["problems"].push_back(toJson(problem));
+    if (!why.objections.empty())
+        json["objections"] = toJson(why.objections);
     if (why.nearest)
         json["nearest"] = {{"change", why.nearest->change}, {"changes", why.nearest->changes}, {"strategy", toJson(why.nearest->found.strategy)},
             {"step_s", why.nearest->found.step.value()}, {"value", why.nearest->found.value}, {"peak_bytes", why.nearest->found.peak.value()}};

@@ -45,6 +45,12 @@ QString objectiveText(Objective objective)
     return SearchPage::tr("Shortest pessimistic step");
 }
 
+QString frameworkText(TargetFramework framework)
+{
+    const std::string_view words = title(framework);
+    return QString::fromUtf8(words.data(), qsizetype(words.size()));
+}
+
 } // namespace
 
 SearchPage::SearchPage(QWidget* parent)
@@ -98,6 +104,7 @@ QWidget* SearchPage::makeSettings()
     add(m_longest, tr("Longest step"), tr("A step may take no longer than this"));
     add(m_mode, tr("How a step is timed"), tr("How the step of a strategy is timed; the answer is exact for it"));
     add(m_space, tr("Space"), tr("Which strategies are considered; padlocks in the form narrow it"));
+    add(m_framework, tr("Framework"), tr("The training framework that has to run the strategies; others are left out, and the details say by which rules"));
     row->addWidget(headroom);
     add(m_headroom, tr("Memory kept free"), tr("Share of each accelerator's memory that the best strategy leaves free"));
     row->addStretch(1);
@@ -122,6 +129,12 @@ void SearchPage::makeChoices(QWidget* bar)
     m_space->addChoice(tr("Calculon's space"), 1, tr("What Calculon enumerates: 1F1B and interleaving, ZeRO-1, one rank order."));
     m_space->addChoice(tr("whole space"), 2, tr("Also fewer nodes, every shard group, ways of context parallelism, offload, places of the vocabulary, "
                                                    "the timing pass, other layers on the stages at the ends, first layers recomputed, narrower precisions."));
+    m_framework = new ChoiceField(bar);
+    for (const TargetFramework framework : kTargetFrameworks) {
+        const bool any = framework == TargetFramework::Any;
+        m_framework->addChoice(frameworkText(framework), int(framework),
+                               any ? tr("All strategies that are priced, whatever runs them.") : tr("Only strategies that it runs, by the rules of that version."));
+    }
 }
 
 void SearchPage::connectSettings()
@@ -138,6 +151,9 @@ void SearchPage::connectSettings()
     });
     connect(m_space, &ChoiceField::keyChosen, this, [this](int key) {
         edit(tr("Search the %1").arg(m_space->currentText()), [&](SearchSettings& s) { s.space = kSpaces[static_cast<std::size_t>(key)]; });
+    });
+    connect(m_framework, &ChoiceField::keyChosen, this, [this](int key) {
+        edit(tr("Search for %1").arg(m_framework->currentText()), [&](SearchSettings& s) { s.framework = static_cast<TargetFramework>(key); });
     });
     connect(m_headroom, &UnitField::valueChanged, this,
             [this](double share) { edit(tr("Keep memory free"), [&](SearchSettings& s) { s.headroom = share; }); });
@@ -219,6 +235,7 @@ void SearchPage::setSettings(const SearchSettings& settings)
     for (std::size_t i = 0; i < kSpaces.size(); ++i)
         if (settings.space == kSpaces[i])
             m_space->setKey(int(i));
+    m_framework->setKey(int(settings.framework));
     m_headroom->setValue(settings.headroom);
     m_longest->setValue(settings.longestStep.value());
     m_longest->setVisible(settings.objective == Objective::Deadline);

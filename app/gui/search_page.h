@@ -86,6 +86,7 @@ private:
     ChoiceField* m_objective;
     ChoiceField* m_mode;
     ChoiceField* m_space;
+    ChoiceField* m_framework;
     UnitField* m_headroom;
     UnitField* m_longest;
     ElidedLabel* m_status;

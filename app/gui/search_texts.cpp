@@ -110,6 +110,21 @@ QString setStatus(const SearchPicture& picture)
     return (picture.result->proven ? tr("proven") : tr("stopped")) + kDot + count; // what matters first, where there is no room for all
 }
 
+/// What the target framework does not run, by the first rule that says so.
+DetailSection frameworkSection(const SearchResult& result, TargetFramework framework)
+{
+    DetailSection section{tr("What %1 does not run").arg(words(title(framework))), {}, {}, {}};
+    std::int64_t all = 0;
+    for (std::size_t rule = 0; rule < kFrameworkRules; ++rule) {
+        all += result.taken[rule];
+        if (result.taken[rule] > 0)
+            section.rows.push_back({sentence(words(describe(FrameworkRule(rule)))), groupedNumber(result.taken[rule])});
+    }
+    section.remark = all > 0 ? tr("%1 of %2 strategies; each is counted by the first rule that takes it out.").arg(groupedNumber(all), groupedNumber(all + result.space))
+                             : tr("It runs all of them.");
+    return section;
+}
+
 } // namespace
 
 StrategySetPointer strategySet(const SearchPicture& picture, const Plan& plan, const CapacityInputs& run)
@@ -203,6 +218,8 @@ DetailSections searchDetails(const SearchPicture& picture, const Plan& plan)
     how.rows = {{tr("Looks for"), words(describe(request.options.objective))},
                 {tr("Steps"), request.options.mode == SearchMode::Simulated ? tr("simulated, exact") : tr("closed form, exact")},
                 {tr("Space"), QString::fromStdString(request.space.name)}};
+    if (request.space.framework != TargetFramework::Any)
+        how.rows.push_back({tr("Run by"), words(title(request.space.framework))});
     if (request.options.headroom > 0)
         how.rows.push_back({tr("Memory kept free"), shareText(request.options.headroom)});
     if (!picture.result) {
@@ -222,12 +239,16 @@ DetailSections searchDetails(const SearchPicture& picture, const Plan& plan)
     if (r.unvisited > 0)
         became.rows.push_back({tr("Were not reached"), groupedNumber(r.unvisited)});
     became.remark = tr("Each rule drops only what cannot be better than something known; “Verify” prices them all.");
+    DetailSections sections{how, became};
+    if (request.space.framework != TargetFramework::Any)
+        sections.push_back(frameworkSection(r, request.space.framework));
     DetailSection fixed{tr("Not varied"), {}, {}, {}};
     for (const FixedDimension& dimension : fixedDimensions(request.space, plan))
         fixed.rows.push_back({sentence(QString::fromStdString(dimension.dimension)), QString::fromStdString(dimension.reason)});
     if (r.mode == SearchMode::ClosedForm)
         fixed.rows.push_back({tr("V-shaped and two-way schedules"), tr("only when simulated")});
-    return {how, became, fixed};
+    sections.push_back(fixed);
+    return sections;
 }
 
 DetailSections strategyDetails(const StrategyPoint& strategy, const StrategySet& set, const Estimate& estimate)
@@ -276,6 +297,11 @@ DetailSections whyDetails(const WhyAnswer& answer)
         break;
     case Binding::Illegal:
         section.text = why.problems.empty() ? tr("It breaks a rule.") : QString::fromStdString(describe(why.problems.front()));
+        break;
+    case Binding::Framework:
+        section.title = tr("Not run by %1").arg(words(title(why.objections.front().framework)));
+        for (const FrameworkObjection& objection : why.objections)
+            section.text += (section.text.isEmpty() ? QString() : QStringLiteral("\n")) + QString::fromStdString(describe(objection));
         break;
     case Binding::OutOfMemory:
         section.text = tr("It needs %1 more than it may use, on stage %2.").arg(text(why.over)).arg(why.stage);

@@ -213,6 +213,7 @@ SearchSettings parseSearch(const json& value)
     s.objective = objectiveFromKey(value.value("objective", std::string())).value_or(s.objective);
     s.headroom = value.value("headroom", s.headroom);
     s.longestStep = Seconds(value.value("longest_step_s", s.longestStep.value()));
+    s.framework = targetFrameworkFromKey(value.value("framework", std::string())).value_or(s.framework);
     for (const std::string& lock : value.value("locks", std::vector<std::string>()))
         if (const auto dimension = searchDimensionFromKey(lock))
             s.locks.insert(*dimension);
@@ -226,6 +227,7 @@ ordered_json searchToJson(const SearchSettings& s)
                         {"objective", std::string(key(s.objective))},
                         {"headroom", s.headroom},
                         {"longest_step_s", s.longestStep.value()},
+                        {"framework", std::string(key(s.framework))},
                         {"locks", ordered_json::array()}};
     for (const SearchDimension dimension : s.locks)
         result["locks"].push_back(std::string(key(dimension)));

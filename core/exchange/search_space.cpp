@@ -40,6 +40,8 @@ public:
         m_space.name = m_json.value("name", std::string("file"));
         m_space.leaveIdle = m_json.value("leave_idle", m_space.leaveIdle);
         m_space.evenLayers = m_json.value("even_layers", m_space.evenLayers);
+        if (m_json.contains("framework"))
+            m_space.framework = *targetFrameworkFromKey(m_json.at("framework").get<std::string>());
         choice("accelerators", m_space.accelerators);
         choice("tp", m_space.tp);
         choice("cp", m_space.cp);

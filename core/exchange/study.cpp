@@ -128,6 +128,7 @@ void Study::readSearch(const Json& json, const std::filesystem::path& file, Docu
     search.mode = json.value("simulate", false) ? SearchMode::Simulated : SearchMode::ClosedForm;
     search.headroom = json.value("headroom", search.headroom);
     search.longestStep = Seconds(json.value("longest_step_s", 0.0));
+    search.framework = *targetFrameworkFromKey(json.value("framework", std::string(key(search.framework))));
     for (const Json& lock : json.value("locks", Json::array()))
         search.locks.insert(*searchDimensionFromKey(lock.get<std::string>()));
     const bool deadline = search.objective == Objective::Deadline;

@@ -127,6 +127,8 @@ SearchSpace spaceFor(const SearchSettings& settings, SearchSpace space, const Pl
     space = withLocks(std::move(space), settings.locks, plan);
     if (settings.objective == Objective::Deadline || settings.objective == Objective::SmallestCluster)
         space.leaveIdle = true;
+    if (settings.framework != TargetFramework::Any)
+        space.framework = settings.framework;
     return space;
 }
 

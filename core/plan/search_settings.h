@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 
+#include "core/plan/framework.h"
 #include "core/units/quantity.h" // after these: Qt's moc cannot read <compare> as the first of the standard's headers
 
 namespace stratoplan {
@@ -50,6 +51,7 @@ struct SearchSettings {
     double headroom = 0;           ///< share of an accelerator's memory that stays free
     Seconds longestStep{};         ///< of Objective::Deadline
     std::set<SearchDimension> locks{};
+    TargetFramework framework = TargetFramework::Any; ///< that has to run the strategies; Any: as the space says
     bool operator==(const SearchSettings&) const = default;
 };
 

@@ -7,6 +7,7 @@
 #pragma once
 
 #include "core/model/precision.h"
+#include "core/plan/framework.h"
 #include "core/plan/plan.h"
 
 #include <limits>
@@ -41,6 +42,7 @@ struct SearchSpace {
     std::string name; ///< "default", "calculon", "whole", or what a file calls it
     bool leaveIdle = false; ///< strategies may use fewer accelerators, in whole nodes
     bool evenLayers = false; ///< only splits that give every chunk as many layers
+    TargetFramework framework = TargetFramework::Any; ///< only strategies that it runs (framework_rules.h)
     IntChoice accelerators; ///< ranks used
     IntChoice tp, cp, pp, dp, ep, etp;
     IntChoice vpp; ///< where no list is given, those whose chunks hold as many layers but for the first and the last

@@ -42,6 +42,8 @@ public:
         std::vector<FixedDimension> reasons;
         if (const std::string reason = ofPrecisions(); !reason.empty())
             return {{"training precision", reason}};
+        if (const std::string reason = ofFramework(); !reason.empty())
+            return {{"framework", reason}};
         if (holds(m_space))
             return {};
         std::vector<FixedDimension> all;
@@ -78,6 +80,31 @@ private:
             reason = reason.empty() ? problem : reason;
         }
         return reason;
+    }
+
+    /// Nothing where the target framework has one of the precisions.
+    [[nodiscard]] std::string ofFramework() const
+    {
+        std::string reason;
+        for (const Precision precision : m_space.precisions.empty() ? std::vector{m_plan.training.precision} : m_space.precisions) {
+            Plan plan = m_plan;
+            plan.training.precision = precision;
+            if (firstObjection(plan, m_space.framework, RuleScope::Precision) == kFrameworkRules)
+                return {};
+            reason = reason.empty() ? describe(objections(plan, m_space.framework).front()) : reason;
+        }
+        return reason;
+    }
+
+    /// Which of its rules takes out what those before it leave.
+    [[nodiscard]] std::string ofRules() const
+    {
+        const SpaceTree tree(m_plan, m_space, m_topology, schedulesOf(m_options), Sapling());
+        const auto last = std::find_if(tree.taken().rbegin(), tree.taken().rend(), [](std::int64_t taken) { return taken > 0; });
+        if (last == tree.taken().rend())
+            return {};
+        const auto rule = FrameworkRule(tree.taken().rend() - last - 1);
+        return std::string(title(m_space.framework)) + ' ' + std::string(limit(m_space.framework, rule).limit);
     }
 
     /// Of a strategy that has nothing else.
@@ -144,6 +171,7 @@ private:
     {
         const auto nothing = [] { return std::string(); };
         return {
+            {"framework", [](SearchSpace& space) { space.framework = TargetFramework::Any; }, [this] { return ofRules(); }},
             {"accelerators",
                 [](SearchSpace& space) {
                     space.accelerators = {};

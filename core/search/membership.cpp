@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/search/membership.h"
 
+#include "core/plan/framework_rules.h"
 #include "core/search/rank_orders.h"
 #include "core/search/sample.h"
 #include "core/search/space_rules.h"
@@ -66,6 +67,8 @@ public:
 
     std::optional<std::string> run()
     {
+        if (auto reason = objection())
+            return reason;
         degrees();
         pipeline();
         passes();
@@ -75,6 +78,16 @@ public:
     }
 
 private:
+    /// The first rule of the target framework that it breaks.
+    [[nodiscard]] std::optional<std::string> objection() const
+    {
+        Plan plan = m_plan;
+        plan.strategy = m_strategy;
+        plan.training.precision = m_precision;
+        const std::vector<FrameworkObjection> broken = objections(plan, m_space.framework);
+        return broken.empty() ? std::nullopt : std::optional(broken.front().found);
+    }
+
     void require(bool allowed, const std::string& what)
     {
         if (!allowed && m_reason.empty())

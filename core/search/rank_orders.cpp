@@ -7,39 +7,6 @@
 namespace stratoplan {
 namespace {
 
-int degree(const Strategy& s, Axis axis)
-{
-    switch (axis) {
-    case Axis::Tp: return s.tp;
-    case Axis::Cp: return s.cp;
-    case Axis::Dp: return s.dp;
-    case Axis::Pp: return s.pp;
-    case Axis::Ep: return s.ep;
-    }
-    return 1;
-}
-
-/// Of a rank order, all that groups can depend on: the order of the axes that take ranks, and on which side of the replicas
-/// experts lie.
-std::vector<int> orderSeen(const RankOrder& order, unsigned axes)
-{
-    const auto used = [axes](Axis axis) { return (axes >> unsigned(axis) & 1U) != 0; };
-    std::vector<int> seen;
-    int replicasAt = -1;
-    int expertsAt = -1;
-    for (int i = 0; i < int(order.size()); ++i) {
-        const Axis axis = order[std::size_t(i)];
-        if (axis == Axis::Ep)
-            expertsAt = i;
-        else if (used(axis))
-            seen.push_back(int(axis));
-        if (axis == Axis::Dp || axis == Axis::Cp)
-            replicasAt = i;
-    }
-    seen.push_back(used(Axis::Ep) && expertsAt > replicasAt ? -1 : -2);
-    return seen;
-}
-
 using GroupsSeen = std::vector<Span>;
 
 /// The groups that a price depends on. Replicas that see different sequences never communicate by themselves.
@@ -66,14 +33,6 @@ std::vector<RankOrder> allRankOrders()
             orders.push_back(order);
     } while (std::next_permutation(order.begin(), order.end()));
     return orders;
-}
-
-unsigned axesInUse(const Strategy& s)
-{
-    unsigned axes = 0;
-    for (const Axis axis : {Axis::Tp, Axis::Cp, Axis::Ep, Axis::Dp, Axis::Pp})
-        axes |= degree(s, axis) > 1 ? 1U << unsigned(axis) : 0U;
-    return axes;
 }
 
 std::vector<RankOrder> differentOrders(const std::vector<RankOrder>& orders, unsigned axes)

@@ -3,13 +3,12 @@
 #pragma once
 
 #include "core/parallel/placement.h"
+#include "core/parallel/rank_order.h"
 
 #include <span>
 #include <vector>
 
 namespace stratoplan {
-
-using RankOrder = std::vector<Axis>;
 
 /// One place for all groups: rank orders that no price tells apart.
 struct PlacementPick {
@@ -19,9 +18,6 @@ struct PlacementPick {
 
 /// All 120, the usual one first, the others in the order of their axes.
 [[nodiscard]] std::vector<RankOrder> allRankOrders();
-
-/// One bit per axis that a strategy divides something over.
-[[nodiscard]] unsigned axesInUse(const Strategy& strategy);
 
 /// Those that order the axes in use differently, the first of each kind: axes of one rank, and EP but for its side of the replicas,
 /// have no place of their own.

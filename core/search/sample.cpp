@@ -72,7 +72,8 @@ public:
         for (const Precision precision : space.precisions.empty() ? std::vector{plan.training.precision} : space.precisions) {
             Plan variant = plan;
             variant.training.precision = precision;
-            if (precision != plan.training.precision && !isLegal(variant))
+            if ((precision != plan.training.precision && !isLegal(variant))
+                || firstObjection(variant, space.framework, RuleScope::Precision) < kFrameworkRules)
                 continue;
             m_variants.push_back(std::make_unique<Variant>(std::move(variant), space, m_options.mode, m_stop));
             leaves += m_variants.back()->tree.leaves();

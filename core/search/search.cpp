@@ -57,7 +57,7 @@ public:
     {
         const std::vector<Precision> precisions = space.precisions.empty() ? std::vector{plan.training.precision} : space.precisions;
         for (const Precision precision : precisions)
-            addVariant(plan, precision);
+            addVariant(plan, precision, space.framework);
         m_result.mode = options.mode;
         m_result.threads = int(m_crew.threads());
     }
@@ -77,12 +77,16 @@ private:
     using Explorers = std::vector<std::unique_ptr<Explorer>>;
 
     /// Nothing else that check() asks for depends on the precision.
-    void addVariant(Plan plan, Precision precision)
+    void addVariant(Plan plan, Precision precision, TargetFramework framework)
     {
         const bool own = precision == plan.training.precision;
         plan.training.precision = precision;
         plan.strategy = {};
-        if (own || !hasErrors(check(plan, {.remedies = false})))
+        if (!own && hasErrors(check(plan, {.remedies = false})))
+            return;
+        if (firstObjection(plan, framework, RuleScope::Precision) < kFrameworkRules)
+            ++m_notRun;
+        else
             m_variants.push_back(std::move(plan));
     }
 
@@ -111,12 +115,16 @@ private:
     void plant(std::size_t from)
     {
         const std::deque<Division>& divisions = m_tree.divisions();
-        Explorers& own = explorers(0);
+        const Explorers& own = explorers(0);
         for (std::size_t i = from; i < divisions.size(); ++i)
             for (std::size_t variant = 0; variant < m_variants.size(); ++variant)
                 m_open.push_back({own[variant]->root(divisions[i]), std::uint32_t(variant), std::uint32_t(i),
                     m_fewest.matter() ? divisions[i].ranks() : 0});
         m_result.space = m_tree.leaves() * std::int64_t(m_variants.size());
+        m_result.taken = m_tree.taken();
+        for (std::int64_t& taken : m_result.taken)
+            taken *= std::int64_t(m_variants.size());
+        m_result.taken[std::size_t(FrameworkRule::Precision)] = m_notRun * std::accumulate(m_tree.taken().begin(), m_tree.taken().end(), m_tree.leaves());
     }
 
     /// A first answer need not wait for the divisions of fewer ranks.
@@ -363,6 +371,7 @@ private:
     SpaceTree m_tree; ///< the same in every precision
     bool m_treeIsWhole = m_tree.isGrown();
     std::vector<Plan> m_variants; ///< by precision
+    std::int64_t m_notRun = 0; ///< precisions that the target framework does not have
     std::vector<Explorers> m_explorers; ///< by thread; none until it has something to do
     std::vector<Open> m_open; ///< a heap while nodes are opened
     FewestAccelerators m_fewest;

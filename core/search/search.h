@@ -9,6 +9,7 @@
 #include "core/plan/search_space.h"
 #include "core/search/front.h"
 #include "core/search/rules.h"
+#include "core/search/space_framework.h"
 
 #include <functional>
 #include <optional>
@@ -36,6 +37,7 @@ struct SearchResult {
     double gap = 0;           ///< at most so much shorter, as a share, may a step be that was not reached when stopped
     std::int64_t space = 0;   ///< strategies; so far, if it was stopped before all divisions of fewer accelerators were laid out
     bool counted = false;     ///< all of them
+    FrameworkCounts taken{};  ///< strategies beside these that the target framework of the space does not run, by the first rule; so far, as above
     std::int64_t evaluated = 0; ///< of which their step was priced, or simulated if that is the mode
     PruneCounts pruned{};     ///< the rest, by rule; and if stopped those that nobody looked at
     std::int64_t unvisited = 0;

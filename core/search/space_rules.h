@@ -47,6 +47,18 @@ public:
         return known->second;
     }
 
+    /// The first rule of a scope that the framework has against the strategy; kFrameworkRules: none. Precondition: it is legal.
+    std::size_t objection(const Strategy& strategy, TargetFramework framework, RuleScope scope)
+    {
+        m_scratch.strategy = strategy;
+        return firstObjection(m_scratch, framework, scope);
+    }
+    [[nodiscard]] bool areExpertsLikeAttention(const Strategy& strategy)
+    {
+        m_scratch.strategy = strategy;
+        return expertsLieLikeAttention(m_scratch);
+    }
+
     /// Micro-batches beyond what canSchedule() asks play no part.
     bool allowPipeline(int pp, PipelinePick pick, VocabularyPlacement placement)
     {

@@ -150,43 +150,35 @@ void SpaceTree::addDivision(Division division)
     const auto [passes, newPasses] = m_passes.try_emplace(passKey(division));
     if (newPasses) {
         passes->second.picks = findPasses(division, rules);
+        askFramework(division, passes->second.picks, passes->second.left);
         for (const PassPick& pass : passes->second.picks)
             ++passes->second.ofKind[std::size_t(pass.kind())];
     }
-    if (passes->second.picks.empty())
+    if (passes->second.picks.empty() && !asksFramework())
         return;
     const auto [firstLayers, newStages] = m_firstLayers.try_emplace(division.pp);
     for (int count = 1; newStages && count * division.pp < m_layers; ++count) // the stages with most layers have more
         if (m_space.recomputedLayers.allows(count))
             firstLayers->second.push_back(count);
-    const int replicas = division.dp * division.cp;
     const auto [experts, newExperts] = m_expertPicks.try_emplace(expertKey(division));
-    if (newExperts) {
-        for (const int etp : divisors(division.tp)) {
-            for (const int ep : divisors(m_experts)) {
-                Strategy s;
-                s.tp = division.tp;
-                s.dp = replicas;
-                s.etp = etp;
-                s.ep = ep;
-                const bool wanted = m_space.etp.allows(etp) && m_space.ep.allows(ep) && (m_hasExpertLayers || (etp == 1 && ep == 1));
-                if (wanted && division.tp / etp * replicas % ep == 0 && rules.allow(s))
-                    experts->second.push_back({ep, etp, m_expertNumbers.try_emplace({ep, etp}, int(m_expertNumbers.size())).first->second});
-            }
-        }
-    }
+    if (newExperts)
+        findExperts(division, rules);
     const auto [sizes, newSizes] = m_sizes.try_emplace({division.pp, m_globalBatch / division.dp});
     if (newSizes)
         sizes->second = findSizes(division.pp, m_globalBatch / division.dp, rules);
+    std::size_t objection = kFrameworkRules;
+    if (asksFramework()) {
+        objection = rules.objection(division.strategy(), m_space.framework, RuleScope::Division);
+        countTaken(division, objection);
+    }
+    if (objection < kFrameworkRules)
+        return;
     Strategy s = division.strategy();
     std::int64_t each = 0;
     for (const ExpertPick& pick : experts->second) {
-        const ShardingKey key = shardingKey(division, pick);
-        const auto [shardings, isNew] = m_shardings.try_emplace(key);
-        if (isNew)
-            shardings->second = findShardings(key[0], key[1], rules);
         s.ep = pick.ep;
-        each += std::int64_t(shardings->second.size() * orders(s).size());
+        s.etp = pick.etp;
+        each += std::int64_t(shardings(division, pick).picks.size() * orders(s).picks.size());
     }
     for (std::size_t kind = 0; kind < kPipelineKinds; ++kind) {
         const std::size_t ways = PipelineKind(kind) == PipelineKind::FirstLayers ? firstLayers->second.size() : 1;
@@ -199,10 +191,40 @@ void SpaceTree::addDivision(Division division)
     m_leaves += division.leaves;
 }
 
+void SpaceTree::findExperts(const Division& division, Rules& rules)
+{
+    const int replicas = division.dp * division.cp;
+    std::vector<ExpertPick>& picks = m_expertPicks.at(expertKey(division));
+    for (const int etp : divisors(division.tp)) {
+        for (const int ep : divisors(m_experts)) {
+            Strategy s;
+            s.tp = division.tp;
+            s.dp = replicas;
+            s.etp = etp;
+            s.ep = ep;
+            const bool wanted = m_space.etp.allows(etp) && m_space.ep.allows(ep) && (m_hasExpertLayers || (etp == 1 && ep == 1));
+            if (!wanted || division.tp / etp * replicas % ep != 0 || !rules.allow(s))
+                continue;
+            const ExpertPick pick{ep, etp, m_expertNumbers.try_emplace({ep, etp}, int(m_expertNumbers.size())).first->second};
+            const std::size_t objection = asksFramework() ? rules.objection(s, m_space.framework, RuleScope::Experts) : kFrameworkRules;
+            if (objection == kFrameworkRules)
+                picks.push_back(pick);
+            else
+                m_objectedExperts[expertKey(division)].emplace_back(pick, objection);
+        }
+    }
+}
+
 SpaceTree::ShardingKey SpaceTree::shardingKey(const Division& division, ExpertPick experts) const
 {
     const int replicas = division.dp * division.cp;
-    return {replicas, m_hasExpertLayers ? division.tp / experts.etp * replicas / experts.ep : 1};
+    ShardingKey key{replicas, m_hasExpertLayers ? division.tp / experts.etp * replicas / experts.ep : 1};
+    if (asksFramework()) {
+        key[2] = division.cp;
+        key[3] = int(division.tp > 1);
+        key[4] = int(division.pp > 1);
+    }
+    return key;
 }
 
 const std::vector<ExpertPick>& SpaceTree::experts(const Division& division) const
@@ -212,10 +234,10 @@ const std::vector<ExpertPick>& SpaceTree::experts(const Division& division) cons
 
 Degrees SpaceTree::degrees(const Division& division, ExpertPick experts) const
 {
-    Degrees result{division.strategy(), m_passes.at(passKey(division)).picks, m_shardings.at(shardingKey(division, experts)), {}};
+    Degrees result{division.strategy(), m_passes.at(passKey(division)).picks, m_shardings.at(shardingKey(division, experts)).picks, {}};
     result.strategy.ep = experts.ep;
     result.strategy.etp = experts.etp;
-    result.orders = m_ordersSeen.at(axesInUse(result.strategy));
+    result.orders = m_ordersSeen.at(orderKey(result.strategy)).picks;
     return result;
 }
 
@@ -262,10 +284,13 @@ SpaceTree::Sizes SpaceTree::findSizes(int pp, int sequences, Rules& rules)
         bool any = false;
         for (std::size_t kind = 0; kind < kPipelineKinds; ++kind) {
             const auto [open, isNew] = m_pipelines.try_emplace({pp, sequences / b, int(kind)});
-            if (isNew)
-                open->second = findPipelines(pp, sequences / b, PipelineKind(kind), rules);
+            if (isNew) {
+                open->second.picks = findPipelines(pp, sequences / b, PipelineKind(kind), rules);
+                askFramework(pp, PipelineKind(kind), open->second);
+            }
             result.pipelines[kind] += splitPipelines(pp, sequences / b, PipelineKind(kind));
-            any = any || !open->second.empty();
+            result.left[kind].add(open->second.left);
+            any = any || !open->second.picks.empty();
         }
         if (any)
             result.sizes.push_back(b);
@@ -275,15 +300,30 @@ SpaceTree::Sizes SpaceTree::findSizes(int pp, int sequences, Rules& rules)
 
 const std::vector<PipelinePick>& SpaceTree::pipelines(int pp, int microBatches, PipelineKind kind) const
 {
-    return m_pipelines.at({pp, microBatches, int(kind)});
+    return m_pipelines.at({pp, microBatches, int(kind)}).picks;
 }
 
-const std::vector<RankOrder>& SpaceTree::orders(const Strategy& strategy)
+const SpaceTree::Choices<RankOrder>& SpaceTree::orders(const Strategy& strategy)
 {
-    const unsigned axes = axesInUse(strategy);
-    const auto [known, isNew] = m_ordersSeen.try_emplace(axes);
-    if (isNew)
-        known->second = differentOrders(m_orders, axes);
+    const auto [known, isNew] = m_ordersSeen.try_emplace(orderKey(strategy));
+    if (isNew) {
+        known->second.picks = differentOrders(m_orders, axesInUse(strategy));
+        askFramework(strategy, known->second);
+    }
+    return known->second;
+}
+
+const SpaceTree::Choices<ShardingPick>& SpaceTree::shardings(const Division& division, ExpertPick experts)
+{
+    const ShardingKey key = shardingKey(division, experts);
+    const auto [known, isNew] = m_shardings.try_emplace(key);
+    if (isNew) {
+        known->second.picks = findShardings(key[0], key[1], *m_rules);
+        Strategy s = division.strategy();
+        s.ep = experts.ep;
+        s.etp = experts.etp;
+        askFramework(s, known->second);
+    }
     return known->second;
 }
 

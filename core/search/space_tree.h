@@ -6,6 +6,7 @@
 
 #include "core/plan/search_space.h"
 #include "core/search/rank_orders.h"
+#include "core/search/space_framework.h"
 
 #include <array>
 #include <cstdint>
@@ -117,6 +118,8 @@ public:
 
     [[nodiscard]] const std::deque<Division>& divisions() const { return m_divisions; }
     [[nodiscard]] std::int64_t leaves() const { return m_leaves; }
+    /// Strategies that the target framework of the space does not run, which are not in the tree: of the divisions so far.
+    [[nodiscard]] const FrameworkCounts& taken() const { return m_taken; }
 
     // Below a division
     [[nodiscard]] const std::vector<ExpertPick>& experts(const Division& division) const;
@@ -151,6 +154,13 @@ private:
     struct Sizes {
         std::vector<int> sizes;
         std::array<std::int64_t, kPipelineKinds> pipelines{}; ///< of all sizes together
+        std::array<Survivors, kPipelineKinds> left{}; ///< of these before the framework is asked
+    };
+    /// Choices that the target framework has, and how many each of its rules leaves.
+    template <class Pick>
+    struct Choices {
+        std::vector<Pick> picks;
+        Survivors left{};
     };
     class Rules; ///< what check() says of one group of dimensions at a time, each asked once
 
@@ -165,14 +175,24 @@ private:
     [[nodiscard]] std::vector<std::vector<int>> findSplits(int pp, int chunks) const;
     void findOffloads(const Plan& plan);
     [[nodiscard]] std::vector<int> chunkCounts(int pp) const;
-    [[nodiscard]] const std::vector<RankOrder>& orders(const Strategy& strategy);
+    [[nodiscard]] const Choices<RankOrder>& orders(const Strategy& strategy);
+    [[nodiscard]] const Choices<ShardingPick>& shardings(const Division& division, ExpertPick experts);
+    void findExperts(const Division& division, Rules& rules);
+    // Drop choices that the target framework does not run, and count what each of its rules leaves.
+    void askFramework(const Division& division, std::vector<PassPick>& picks, std::array<Survivors, kPipelineKinds>& left);
+    void askFramework(int pp, PipelineKind kind, Choices<PipelinePick>& pipelines);
+    void askFramework(Strategy strategy, Choices<ShardingPick>& shardings);
+    void askFramework(Strategy strategy, Choices<RankOrder>& orders);
+    void countTaken(const Division& division, std::size_t objection);
+    [[nodiscard]] bool asksFramework() const { return m_space.framework != TargetFramework::Any; }
 
     using PassKey = std::array<int, 4>;
     [[nodiscard]] static PassKey passKey(const Division& d) { return {d.tp, d.cp, int(d.contextMethod), int(d.pp > 1)}; }
     using ExpertKey = std::array<int, 2>;
     [[nodiscard]] static ExpertKey expertKey(const Division& d) { return {d.tp, d.dp * d.cp}; }
-    using ShardingKey = std::array<int, 2>;
+    using ShardingKey = std::array<int, 5>; ///< replicas of layers and of experts; where a framework is asked also CP, and whether there are TP and PP
     [[nodiscard]] ShardingKey shardingKey(const Division& division, ExpertPick experts) const;
+    [[nodiscard]] unsigned orderKey(const Strategy& strategy) const; ///< the axes in use; where a framework is asked also where experts lie
 
     int m_layers, m_globalBatch, m_length, m_experts;
     bool m_hasExpertLayers;
@@ -190,19 +210,22 @@ private:
     struct Passes {
         std::vector<PassPick> picks;
         std::array<int, kPipelineKinds> ofKind{}; ///< how many
+        std::array<Survivors, kPipelineKinds> left{}; ///< of those before the framework is asked
     };
     std::map<int, std::vector<int>> m_firstLayers; ///< by stages
     std::map<PassKey, Passes> m_passes;
     std::map<ExpertKey, std::vector<ExpertPick>> m_expertPicks;
+    std::map<ExpertKey, std::vector<std::pair<ExpertPick, std::size_t>>> m_objectedExperts; ///< that the framework does not run, each with the first rule
     std::map<std::array<int, 2>, int> m_expertNumbers; ///< by EP and expert TP
-    std::map<ShardingKey, std::vector<ShardingPick>> m_shardings;
-    std::map<std::array<int, 3>, std::vector<PipelinePick>> m_pipelines; ///< by stages, micro-batches and PipelineKind
+    std::map<ShardingKey, Choices<ShardingPick>> m_shardings;
+    std::map<std::array<int, 3>, Choices<PipelinePick>> m_pipelines; ///< by stages, micro-batches and PipelineKind
     std::map<std::pair<int, int>, std::vector<std::vector<int>>> m_splits; ///< that are not even, by stages and chunks
     std::map<std::pair<int, int>, Sizes> m_sizes; ///< by stages and sequences of a replica
-    std::map<unsigned, std::vector<RankOrder>> m_ordersSeen; ///< by the axes in use
+    std::map<unsigned, Choices<RankOrder>> m_ordersSeen; ///< by orderKey()
     std::unique_ptr<Rules> m_rules; ///< until it is grown
     std::deque<Division> m_divisions;
     std::int64_t m_leaves = 0;
+    FrameworkCounts m_taken{};
     int m_allRanks = 1, m_leastRanks = 1;
     int m_nextRanks = 0, m_ranksPerNode = 1; ///< to grow by
 };

@@ -10,7 +10,8 @@
 namespace stratoplan {
 namespace {
 
-constexpr NameTable<Binding, 7> kBindings{{{Binding::Nothing, "nothing"}, {Binding::Illegal, "illegal"}, {Binding::OutOfMemory, "out_of_memory"},
+constexpr NameTable<Binding, 8> kBindings{{{Binding::Nothing, "nothing"}, {Binding::Illegal, "illegal"}, {Binding::Framework, "framework"},
+    {Binding::OutOfMemory, "out_of_memory"},
     {Binding::MissesDeadline, "misses_deadline"}, {Binding::MoreAccelerators, "more_accelerators"}, {Binding::Slower, "slower"},
     {Binding::Outside, "outside"}}};
 
@@ -70,6 +71,8 @@ void compare(Why& why, const Plan& plan, const SearchOptions& options, const Res
 /// Of a legal strategy.
 Binding bindingOf(const Why& why, const SearchOptions& options, Standing standing, bool fits, const std::optional<FoundStrategy>& best)
 {
+    if (!why.objections.empty())
+        return Binding::Framework;
     if (!fits || standing == Standing::OutOfMemory)
         return Binding::OutOfMemory;
     if (options.objective == Objective::Deadline && why.step > options.longestStep)
@@ -105,6 +108,7 @@ Why why(const Plan& plan, const SearchSpace& space, const SearchOptions& options
         const Rescored rescored = rescore(plan, {{strategy, precision, 0, {}, {}}}, options).strategies.front();
         result.bubble = mine->breakdown.bubble / mine->step;
         result.stage = mine->memory.peakStage;
+        result.objections = objections(own, space.framework);
         result.outside = outside(plan, space, options, strategy, precision).value_or("");
         compare(result, plan, options, rescored, *mine, best);
         const Memory& m = mine->memory;
@@ -114,7 +118,7 @@ Why why(const Plan& plan, const SearchSpace& space, const SearchOptions& options
             result.over = m.peak > limit ? m.peak - limit : m.hostPeak - m.hostCapacity;
         result.binding = bindingOf(result, options, rescored.standing, fits, best);
     }
-    const bool stuck = result.binding == Binding::Illegal || result.binding == Binding::OutOfMemory;
+    const bool stuck = result.binding == Binding::Illegal || result.binding == Binding::Framework || result.binding == Binding::OutOfMemory;
     result.nearest = nearestThatFits(plan, space, options, strategy, precision, stuck, stop);
     return result;
 }

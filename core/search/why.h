@@ -4,6 +4,7 @@
 #pragma once
 
 #include "core/estimate/estimate.h"
+#include "core/plan/framework_rules.h"
 #include "core/search/nearest.h"
 #include "core/search/rescore.h"
 #include "core/search/search.h"
@@ -18,6 +19,7 @@ namespace stratoplan {
 enum class Binding {
     Nothing,     ///< it is the best, or as good
     Illegal,     ///< it breaks a rule, or cannot be estimated
+    Framework,   ///< the target framework of the space does not run it
     OutOfMemory, ///< with what the headroom leaves
     MissesDeadline,
     MoreAccelerators, ///< than the best, where the fewest are looked for
@@ -35,6 +37,7 @@ struct StepPart {
 struct Why {
     Binding binding = Binding::Nothing;
     std::vector<Problem> problems; ///< if illegal
+    std::vector<FrameworkObjection> objections; ///< of the target framework
     std::string outside;           ///< what the space does not have of it: "TP 3"; empty: it has it all
     Bytes over{};                  ///< more than may be used
     int stage = 0;                 ///< the fullest

@@ -353,6 +353,41 @@ private Q_SLOTS:
         QVERIFY2(told.out.contains("locked there: tp, micro_batch (--ignore-locks frees them)"), told.out.constData());
     }
 
+    /// By flag, space and project alike; what is left out is counted by rule and adds up.
+    void searchesForAFramework()
+    {
+        const QByteArray plan = example("gpt2-xl-alpa");
+        const Json any = answerOf({"--pareto"}, plan);
+        QVERIFY(!any.contains("framework"));
+        const Json deepSpeed = answerOf({"--pareto", "--framework", "deepspeed"}, plan);
+        const Json& told = deepSpeed["framework"];
+        QVERIFY(told["name"] == "deepspeed" && told["title"] == "DeepSpeed 0.19");
+        QCOMPARE(told["any_framework"].get<std::int64_t>(), any["space"].get<std::int64_t>());
+        QCOMPARE(std::int64_t(sum(told["taken_out"])) + deepSpeed["space"].get<std::int64_t>(), any["space"].get<std::int64_t>());
+        QVERIFY(told["taken_out"].contains("schedule") && told["taken_out"].contains("rank_order"));
+        QVERIFY(told["rules"].size() > 10 && !told["rules"][0]["source"].get<std::string>().empty());
+        for (const Json& point : deepSpeed["front"])
+            QVERIFY(point["strategy"]["pp"] == 1 || (point["strategy"]["schedule"] == "1f1b" && point["strategy"]["zero_stage"] <= 1));
+        QVERIFY(without(answerOf({"--pareto", "--framework", "deepspeed", "--exhaustive"}, plan), {"evaluated", "pruned"}) == without(deepSpeed, {"evaluated", "pruned"}));
+        const auto like = [&](Json answer) {
+            answer["space_name"] = "default";
+            return answer == deepSpeed;
+        };
+        const auto space = saved("framework.json", R"({"format": "stratoplan-search-space", "version": 1, "framework": "deepspeed"})");
+        QVERIFY(like(answerOf({"--pareto", "--space", space}, plan)));
+        Json project{{"format", "stratoplan-project"}, {"version", 1}, {"plan", Json::parse(plan.toStdString())}, {"search", {{"framework", "deepspeed"}}}};
+        const QByteArray text = QByteArray::fromStdString(project.dump());
+        QVERIFY(like(answerOf({"--pareto"}, text)));
+        QVERIFY(answerOf({"--pareto", "--framework", "any"}, text) == any);
+        const Run why = cli({"search", "-", "--framework", "megatron-core", "--why", R"({"tp": 1, "pp": 4, "dp": 4, "schedule": "gpipe"})"}, plan);
+        QVERIFY2(why.out.contains("run by Megatron-Core 0.20"), why.out.constData());
+        QVERIFY2(why.out.contains("Schedule gpipe: Megatron-Core 0.20 runs 1F1B and interleaving alone; use 1f1b or interleaved."), why.out.constData());
+        QVERIFY2(why.out.contains("What Megatron-Core 0.20 does not run, by the first rule that says so"), why.out.constData());
+        const Run wrong = cli({"search", "-", "--framework", "megatron"}, plan);
+        QCOMPARE(wrong.exitCode, 2);
+        QVERIFY2(wrong.error.contains("--framework: found \"megatron\", expected one of any, megatron-core, deepspeed, torchtitan"), wrong.error.constData());
+    }
+
     void refusesSpaces_data()
     {
         QTest::addColumn<QByteArray>("member");

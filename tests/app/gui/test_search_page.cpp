@@ -283,7 +283,7 @@ private Q_SLOTS:
         SearchPage& page = window->view().search();
         Workspace& workspace = window->workspace();
         const QList<ChoiceField*> choices = page.findChildren<ChoiceField*>();
-        QCOMPARE(choices.size(), 3);
+        QCOMPARE(choices.size(), 4);
         const auto chooseNext = [](ChoiceField* choice) {
             choice->setFocus();
             QTest::keyClick(choice, Qt::Key_Down);
@@ -297,6 +297,18 @@ private Q_SLOTS:
         QCOMPARE(workspace.document().project().search.mode, SearchMode::ClosedForm);
         QVERIFY(settled(*window));
         QVERIFY2(page.statusText().contains(QStringLiteral("closed form")), qPrintable(page.statusText()));
+        choices[3]->setFocus();
+        QTest::keyClick(choices[3], Qt::Key_End);
+        QCOMPARE(workspace.document().project().search.framework, TargetFramework::TorchTitan);
+        QVERIFY(settled(*window));
+        for (const StrategyPoint& s : page.model().strategies()->points)
+            QVERIFY((s.strategy.zeroStage != 1 || s.strategy.dp * s.strategy.cp == 1) && s.strategy.sequenceParallel == (s.strategy.tp > 1));
+        QString told;
+        for (const DetailSection& section : searchDetails(*workspace.search(), workspace.plan()))
+            for (const auto& row : section.rows)
+                told += section.title + u'|' + row.name + u'|' + row.value + u'\n';
+        QVERIFY2(told.contains(QStringLiteral("Run by|torchtitan 0.2")), qPrintable(told));
+        QVERIFY2(told.contains(QStringLiteral("What torchtitan 0.2 does not run|Have a ZeRO stage that it does not run with these degrees|")), qPrintable(told));
         auto* headroom = page.findChild<UnitField*>(QString(), Qt::FindChildrenRecursively);
         for (UnitField* field : page.findChildren<UnitField*>())
             headroom = field->accessibleName() == QStringLiteral("Memory kept free") ? field : headroom;
@@ -308,7 +320,7 @@ private Q_SLOTS:
         QVERIFY(settled(*window));
         for (const StrategyPoint& s : page.model().strategies()->points)
             QVERIFY(s.kind != StrategyPoint::Kind::Front || s.peak.value() <= 0.8 * smallestMemory(workspace.plan().cluster).value());
-        for (int i = 0; i < 3; ++i)
+        for (int i = 0; i < 4; ++i)
             workspace.document().undo();
         QVERIFY(workspace.document().project().search == SearchSettings());
         QVERIFY(settled(*window));

@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What frameworks cannot run: of each rule a plan that breaks it and one beside it that does not, and the words for it.
+#include "core/plan/framework_rules.h"
+#include "tests/core/fixtures.h"
+
+#include <QTest>
+
+#include <algorithm>
+#include <functional>
+#include <set>
+
+using namespace stratoplan;
+using enum TargetFramework;
+
+namespace {
+
+bool breaks(const Plan& plan, TargetFramework framework, FrameworkRule rule)
+{
+    const auto broken = objections(plan, framework);
+    return std::any_of(broken.begin(), broken.end(), [&](const FrameworkObjection& one) { return one.rule == rule; });
+}
+
+/// TP 4, PP 2, DP 2 in 1F1B with ZeRO-1: nothing that any framework lacks, but for what torchtitan wants of ZeRO and sequence parallelism.
+Plan base(TargetFramework framework)
+{
+    Plan plan = fixtures::small();
+    plan.cluster = fixtures::cluster(4, 4);
+    plan.strategy.tp = 4;
+    plan.strategy.pp = 2;
+    plan.strategy.dp = 2;
+    plan.strategy.zeroStage = framework == TorchTitan ? 3 : 1;
+    plan.strategy.sequenceParallel = framework != DeepSpeed;
+    return plan;
+}
+
+void addExperts(Plan& plan)
+{
+    plan.model.moe = MixtureOfExperts{};
+    plan.model.moe->experts = 8;
+    plan.model.moe->topK = 2;
+    plan.model.moe->expertFfn = 1024;
+    plan.strategy.etp = plan.strategy.tp;
+}
+
+using Change = std::function<void(Plan&)>;
+struct Row {
+    TargetFramework framework;
+    FrameworkRule rule;
+    Change out; ///< of the base: breaks the rule
+    Change in;  ///< of that: mends it
+};
+
+std::vector<Row> rows()
+{
+    std::vector<Row> all;
+    const auto add = [&](TargetFramework framework, FrameworkRule rule, Change out, Change in) { all.push_back({framework, rule, std::move(out), std::move(in)}); };
+    for (const TargetFramework framework : {MegatronCore, DeepSpeed, TorchTitan}) {
+        add(framework, FrameworkRule::TensorPartition, [](Plan& p) { p.strategy.tensorPartition = TensorPartition::SpatialTemporal; },
+            [](Plan& p) { p.strategy.tensorPartition = TensorPartition::Megatron; });
+        add(framework, FrameworkRule::StageTp, [](Plan& p) { p.strategy.stageTp = {4, 2}; }, [](Plan& p) { p.strategy.stageTp = {4, 4}; });
+        add(framework, FrameworkRule::StageRecompute, [](Plan& p) { p.strategy.stageRecompute = {Recompute::Full, Recompute::None}; },
+            [](Plan& p) { p.strategy.stageRecompute = {Recompute::Full, Recompute::Full}; });
+        add(framework, FrameworkRule::VocabularyPlacement, [](Plan& p) { p.strategy.vocabularyPlacement = VocabularyPlacement::Vocab1; },
+            [](Plan& p) { p.strategy.vocabularyPlacement = VocabularyPlacement::Ends; });
+        add(framework, FrameworkRule::TimingPass, [](Plan& p) { p.strategy.timingPass = true; }, [](Plan& p) { p.strategy.timingPass = false; });
+        add(framework, FrameworkRule::Schedule, [](Plan& p) { p.strategy.schedule = Schedule::ZbH1; }, [](Plan& p) { p.strategy.schedule = Schedule::OneFOneB; });
+        add(framework, FrameworkRule::OrderOfRanks, [](Plan& p) { p.strategy.rankOrder = {Axis::Pp, Axis::Tp, Axis::Cp, Axis::Ep, Axis::Dp}; },
+            [](Plan& p) { p.strategy.rankOrder = {Axis::Cp, Axis::Tp, Axis::Ep, Axis::Dp, Axis::Pp}; }); // CP 1 has no place
+    }
+    // Megatron-Core
+    const Change ulysses = [](Plan& p) {
+        p.strategy.tp = 2;
+        p.strategy.cp = 4;
+        p.strategy.pp = 1;
+        p.model.kvHeads = 4;
+        p.strategy.contextMethod = ContextMethod::Ulysses;
+    };
+    add(MegatronCore, FrameworkRule::KvHeads, ulysses, [](Plan& p) { p.model.kvHeads = 8; });
+    const Change expertsInGroups = [](Plan& p) {
+        addExperts(p);
+        p.strategy.pp = 1;
+        p.strategy.dp = 4;
+        p.strategy.zeroShards = 2;
+        p.strategy.etp = 2;
+    };
+    add(MegatronCore, FrameworkRule::ZeroShards, expertsInGroups, [](Plan& p) { p.strategy.etp = 4; });
+    add(TorchTitan, FrameworkRule::ZeroShards, expertsInGroups, [](Plan& p) { p.strategy.etp = 4; });
+    add(MegatronCore, FrameworkRule::OrderOfRanks,
+        [](Plan& p) {
+            p.strategy.tp = 2;
+            p.strategy.cp = 2;
+            p.strategy.rankOrder = {Axis::Tp, Axis::Cp, Axis::Ep, Axis::Pp, Axis::Dp};
+        },
+        [](Plan& p) {
+            p.strategy.tp = 4;
+            p.strategy.cp = 1;
+        });
+    const auto experts = [](bool sequenceParallel) {
+        return [sequenceParallel](Plan& p) {
+            addExperts(p);
+            p.strategy.sequenceParallel = sequenceParallel;
+        };
+    };
+    add(MegatronCore, FrameworkRule::SequenceParallel, experts(false), experts(true));
+    add(MegatronCore, FrameworkRule::RecomputedLayers,
+        [](Plan& p) {
+            p.strategy.recompute = Recompute::Full;
+            p.strategy.recomputedLayers = {2, 1};
+        },
+        [](Plan& p) { p.strategy.recomputedLayers = {2, 2}; });
+    add(MegatronCore, FrameworkRule::Schedule, [](Plan& p) { p.strategy.schedule = Schedule::GPipe; },
+        [](Plan& p) {
+            p.strategy.schedule = Schedule::Interleaved;
+            p.strategy.vpp = 2;
+        });
+    // DeepSpeed
+    add(DeepSpeed, FrameworkRule::Precision, [](Plan& p) { p.training.precision = Precision::Fp8; }, [](Plan& p) { p.training.precision = Precision::Fp16; });
+    add(DeepSpeed, FrameworkRule::ContextMethod,
+        [](Plan& p) {
+            p.strategy.pp = 1;
+            p.strategy.cp = 2;
+        },
+        [](Plan& p) { p.strategy.contextMethod = ContextMethod::Ulysses; });
+    add(DeepSpeed, FrameworkRule::ContextWithPipeline,
+        [](Plan& p) {
+            p.strategy.cp = 2;
+            p.strategy.contextMethod = ContextMethod::Ulysses;
+        },
+        [](Plan& p) { p.strategy.pp = 1; });
+    add(DeepSpeed, FrameworkRule::KvHeads,
+        [](Plan& p) {
+            p.strategy.pp = p.strategy.tp = 1;
+            p.strategy.cp = 8;
+            p.model.heads = 24;
+            p.model.kvHeads = 12;
+            p.strategy.contextMethod = ContextMethod::Ulysses;
+        },
+        [](Plan& p) { p.model.kvHeads = 4; }); // each is copied
+    const Change otherExpertTp = [](Plan& p) {
+        addExperts(p);
+        p.strategy.ep = 2;
+        p.strategy.etp = 2;
+    };
+    add(DeepSpeed, FrameworkRule::ExpertTp, otherExpertTp, [](Plan& p) { p.strategy.etp = 1; });
+    add(TorchTitan, FrameworkRule::ExpertTp, otherExpertTp, [](Plan& p) { p.strategy.etp = 1; });
+    add(TorchTitan, FrameworkRule::ExpertTp,
+        [](Plan& p) {
+            addExperts(p);
+            p.strategy.etp = 1;
+        },
+        [](Plan& p) { p.strategy.ep = 8; });
+    add(DeepSpeed, FrameworkRule::ZeroStage,
+        [](Plan& p) {
+            addExperts(p);
+            p.strategy.zeroStage = 3;
+            p.strategy.pp = 1;
+        },
+        [](Plan& p) { p.strategy.zeroStage = 2; });
+    add(DeepSpeed, FrameworkRule::ZeroWithPipeline, [](Plan& p) { p.strategy.zeroStage = 2; }, [](Plan& p) { p.strategy.zeroStage = 1; });
+    add(DeepSpeed, FrameworkRule::ZeroShards,
+        [](Plan& p) {
+            p.strategy.pp = 1;
+            p.strategy.dp = 4;
+            p.strategy.zeroStage = 2;
+            p.strategy.zeroShards = 2;
+        },
+        [](Plan& p) { p.strategy.zeroStage = 3; });
+    add(DeepSpeed, FrameworkRule::SequenceParallel, [](Plan& p) { p.strategy.sequenceParallel = true; }, [](Plan& p) { p.strategy.sequenceParallel = false; });
+    for (const TargetFramework framework : {DeepSpeed, TorchTitan})
+        add(framework, FrameworkRule::RecomputedLayers,
+            [](Plan& p) {
+                p.strategy.recompute = Recompute::Full;
+                p.strategy.recomputedLayers = {1, 1};
+            },
+            [](Plan& p) { p.strategy.recomputedLayers = {4, 4}; });
+    add(DeepSpeed, FrameworkRule::Offload, [](Plan& p) { p.strategy.offload = Offload::Activations; }, [](Plan& p) { p.strategy.recompute = Recompute::Full; });
+    add(DeepSpeed, FrameworkRule::StageLayers, [](Plan& p) { p.strategy.stageLayers = {3, 5}; }, [](Plan& p) { p.strategy.stageLayers = {4, 4}; });
+    add(DeepSpeed, FrameworkRule::StageLayers, [](Plan& p) { p.model.layers = 9; }, [](Plan& p) { p.model.layers = 10; });
+    // torchtitan
+    add(TorchTitan, FrameworkRule::Precision, [](Plan& p) { p.training.precision = Precision::Fp16; }, [](Plan& p) { p.training.precision = Precision::Fp8; });
+    add(TorchTitan, FrameworkRule::ContextMethod,
+        [](Plan& p) {
+            p.strategy.cp = 2;
+            p.strategy.contextMethod = ContextMethod::Ulysses;
+        },
+        [](Plan& p) { p.strategy.contextMethod = ContextMethod::AllGather; });
+    add(TorchTitan, FrameworkRule::KvHeads, [](Plan& p) { p.model.kvHeads = 2; }, [](Plan& p) { p.model.kvHeads = 4; });
+    add(TorchTitan, FrameworkRule::SequenceLength, [](Plan& p) { p.training.sequenceLength = 1020; }, [](Plan& p) { p.training.sequenceLength = 1016; });
+    add(TorchTitan, FrameworkRule::ZeroStage, [](Plan& p) { p.strategy.zeroStage = 1; }, [](Plan& p) { p.strategy.zeroStage = 2; });
+    add(TorchTitan, FrameworkRule::ZeroStage, [](Plan& p) { p.strategy.zeroStage = 0; }, [](Plan& p) { p.strategy.tp = p.strategy.pp = 1; });
+    add(TorchTitan, FrameworkRule::ZeroShards,
+        [](Plan& p) {
+            p.strategy.pp = 1;
+            p.strategy.cp = 4;
+            p.strategy.dp = 4;
+            p.strategy.zeroShards = 2;
+        },
+        [](Plan& p) { p.strategy.zeroShards = 8; });
+    add(TorchTitan, FrameworkRule::SequenceParallel, [](Plan& p) { p.strategy.sequenceParallel = false; }, [](Plan& p) { p.strategy.sequenceParallel = true; });
+    add(TorchTitan, FrameworkRule::Offload, [](Plan& p) { p.strategy.offload = Offload::Optimizer; }, [](Plan& p) { p.strategy.offload = Offload::None; });
+    add(TorchTitan, FrameworkRule::Schedule, [](Plan& p) { p.strategy.schedule = Schedule::EagerOneFOneB; }, [](Plan& p) { p.strategy.schedule = Schedule::ZbV; });
+    return all;
+}
+
+} // namespace
+
+class TestFrameworkRules : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void everyRuleHasAnExampleInAndOneOut();
+    void anyFrameworkObjectsToNothing();
+    void rulesAreToldInTheirOrder();
+    void namesAreThoseOfFiles();
+    void sentencesSayWhatWouldBeRight();
+};
+
+void TestFrameworkRules::everyRuleHasAnExampleInAndOneOut()
+{
+    std::set<std::pair<TargetFramework, FrameworkRule>> seen;
+    for (const Row& row : rows()) {
+        const QByteArray name = QByteArray(title(row.framework).data()) + ' ' + key(row.rule).data();
+        Plan plan = base(row.framework);
+        QVERIFY2(objections(plan, row.framework).empty(), name.data());
+        row.out(plan);
+        QVERIFY2(breaks(plan, row.framework, row.rule), name.data());
+        row.in(plan);
+        QVERIFY2(!breaks(plan, row.framework, row.rule), name.data());
+        seen.emplace(row.framework, row.rule);
+    }
+    for (const TargetFramework framework : kTargetFrameworks)
+        for (std::size_t rule = 0; rule < kFrameworkRules; ++rule)
+            QCOMPARE(seen.contains({framework, FrameworkRule(rule)}), !limit(framework, FrameworkRule(rule)).limit.empty());
+}
+
+void TestFrameworkRules::anyFrameworkObjectsToNothing()
+{
+    for (const Row& row : rows()) {
+        Plan plan = base(row.framework);
+        row.out(plan);
+        QVERIFY(objections(plan, Any).empty());
+        QCOMPARE(firstObjection(plan, Any, scope(row.rule)), kFrameworkRules);
+    }
+}
+
+void TestFrameworkRules::rulesAreToldInTheirOrder()
+{
+    for (const Row& row : rows()) {
+        Plan plan = base(row.framework);
+        row.out(plan);
+        const auto broken = objections(plan, row.framework);
+        QVERIFY(std::is_sorted(broken.begin(), broken.end(), [](const auto& a, const auto& b) { return a.rule < b.rule; }));
+        for (const FrameworkObjection& one : broken)
+            QVERIFY(firstObjection(plan, row.framework, scope(one.rule)) <= std::size_t(one.rule));
+    }
+}
+
+void TestFrameworkRules::namesAreThoseOfFiles()
+{
+    for (const TargetFramework framework : kTargetFrameworks)
+        QCOMPARE(targetFrameworkFromKey(key(framework)), std::optional(framework));
+    QCOMPARE(targetFrameworkFromKey("megatron"), std::nullopt);
+    std::set<std::string_view> keys;
+    for (std::size_t rule = 0; rule < kFrameworkRules; ++rule)
+        keys.insert(key(FrameworkRule(rule)));
+    QCOMPARE(keys.size(), kFrameworkRules);
+}
+
+void TestFrameworkRules::sentencesSayWhatWouldBeRight()
+{
+    Plan plan = base(MegatronCore);
+    plan.strategy.schedule = Schedule::ZbH1;
+    QCOMPARE(describe(objections(plan, MegatronCore).front()), "Schedule zb-h1: Megatron-Core 0.20 runs 1F1B and interleaving alone; use 1f1b or interleaved.");
+    for (const Row& row : rows()) {
+        Plan other = base(row.framework);
+        row.out(other);
+        for (const FrameworkObjection& one : objections(other, row.framework))
+            QVERIFY(!one.found.empty() && !one.limit.empty() && !one.remedy.empty() && !one.source.empty());
+    }
+}
+
+QTEST_APPLESS_MAIN(TestFrameworkRules)
+#include "test_framework_rules.moc"
