@@ -22,7 +22,7 @@ constexpr NameTable<SearchDimension, kSearchDimensions> kDimensions{{{SearchDime
     {SearchDimension::SequenceParallel, "sequence_parallel"}, {SearchDimension::Recompute, "recompute"}, {SearchDimension::Schedule, "schedule"},
     {SearchDimension::ContextMethod, "context_method"}, {SearchDimension::RankOrder, "rank_order"}, {SearchDimension::Precision, "precision"},
     {SearchDimension::ZeroShards, "zero_shards"}, {SearchDimension::VocabularyPlacement, "vocabulary_placement"},
-    {SearchDimension::Offload, "offload"}, {SearchDimension::TimingPass, "timing_pass"}}};
+    {SearchDimension::Offload, "offload"}, {SearchDimension::TimingPass, "timing_pass"}, {SearchDimension::EndLayers, "end_layers"}}};
 
 /// Listed, so that a number of chunks that no one would try by itself is kept as well.
 IntChoice only(int number)
@@ -34,6 +34,18 @@ IntChoice only(int number)
 int mostRecomputed(const Strategy& s)
 {
     return s.recomputedLayers.empty() ? 0 : *std::max_element(s.recomputedLayers.begin(), s.recomputedLayers.end());
+}
+
+/// Layers that the first and the last stage hold fewer than in the even split, below 0 more.
+std::pair<int, int> endLayersFewer(const Plan& plan)
+{
+    const Strategy& s = plan.strategy;
+    if (s.stageLayers.size() != std::size_t(s.pp) || s.pp < 2)
+        return {0, 0};
+    Strategy even = s;
+    even.stageLayers.clear();
+    const std::vector<int> share = stageLayers(even, plan.model.layers);
+    return {share.front() - s.stageLayers.front(), share.back() - s.stageLayers.back()};
 }
 
 void lock(SearchSpace& space, SearchDimension dimension, const Plan& plan)
@@ -62,6 +74,12 @@ void lock(SearchSpace& space, SearchDimension dimension, const Plan& plan)
     case SearchDimension::VocabularyPlacement: space.vocabularyPlacements = {s.vocabularyPlacement}; break;
     case SearchDimension::Offload: space.offloads = {s.offload}; break;
     case SearchDimension::TimingPass: space.timingPasses = {s.timingPass}; break;
+    case SearchDimension::EndLayers: {
+        const auto [first, last] = endLayersFewer(plan);
+        space.firstStageFewer = IntChoice::just(first);
+        space.lastStageFewer = IntChoice::just(last);
+        break;
+    }
     }
 }
 

@@ -39,8 +39,9 @@ enum class Objective {
 enum class SearchDimension {
     Tp, Pp, Dp, Cp, Ep, Etp, Vpp, MicroBatch, ZeroStage, SequenceParallel, Recompute, Schedule, ContextMethod, RankOrder, Precision,
     ZeroShards, VocabularyPlacement, Offload, TimingPass,
+    EndLayers, ///< of the first and the last stage, against the even split
 };
-inline constexpr int kSearchDimensions = int(SearchDimension::TimingPass) + 1;
+inline constexpr int kSearchDimensions = int(SearchDimension::EndLayers) + 1;
 [[nodiscard]] std::string_view key(SearchDimension dimension); // as in files of strategies: "tp", "micro_batch", "zero_stage", …
 [[nodiscard]] std::optional<SearchDimension> searchDimensionFromKey(std::string_view key);
 

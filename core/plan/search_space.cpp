@@ -166,8 +166,9 @@ std::vector<FixedDimension> fixedDimensions(const SearchSpace& space, const Plan
         lock(locked(space.etp), "tensor parallelism of the experts");
     }
     lock(locked(space.vpp), "virtual stages");
-    lock(!(space.firstStageFewer == space.lastStageFewer) && locked(space.firstStageFewer), "layers of the first stage");
-    lock(!(space.firstStageFewer == space.lastStageFewer) && locked(space.lastStageFewer), "layers of the last stage");
+    const bool uneven = !(space.firstStageFewer == even && space.lastStageFewer == even);
+    lock(uneven && locked(space.firstStageFewer), "layers of the first stage");
+    lock(uneven && locked(space.lastStageFewer), "layers of the last stage");
     lock(locked(space.microBatch), "micro-batch");
     lock(locked(space.zeroStages), "ZeRO stage");
     lock(locked(space.zeroShards), "replicas that share states");

@@ -11,6 +11,7 @@
 #include "widgets/panels/strategy_recipes.h"
 #include "widgets/presentation/numbers.h"
 #include "widgets/presentation/text.h"
+#include "widgets/style/elided_label.h"
 
 #include <QSignalBlocker>
 #include <QTimer>
@@ -102,6 +103,7 @@ StrategySection::StrategySection(const Catalog& catalog, QWidget* parent)
     addSchedule();
     addInFlightLimit();
     addTimingPass();
+    addLayers();
     addVocabulary();
     addRankOrder();
     m_ranks = new InfoRow(tr("Ranks"), tr("Tensor × context × pipeline × data, of the accelerators there are."));
@@ -282,6 +284,27 @@ void StrategySection::addTimingPass()
     });
 }
 
+void StrategySection::addLayers()
+{
+    m_layersRow = new FieldRow(tr("Stage layers"), tr("Layers of each stage. Locked, a search leaves the first and the last stage as many fewer or more than their even share as they have now; the whole space varies them."), this);
+    m_layers = new ElidedLabel(m_layersRow);
+    m_layersRow->add(m_layers, tr("Layers per stage"));
+    addLock(*m_layersRow, tr("Layers of the first and the last stage"), SearchDimension::EndLayers);
+    addRow(m_layersRow);
+    connect(m_layersRow, &FieldRow::defaultAsked, this,
+            [this] { edit(tr("Restore the even split"), [](Plan& p) { p.strategy.stageLayers.clear(); }); });
+}
+
+void StrategySection::refreshLayers()
+{
+    const Strategy& strategy = plan().strategy;
+    QStringList layers;
+    for (const int count : strategy.stageLayers)
+        layers << QString::number(count);
+    m_layers->setText(layers.isEmpty() ? tr("even") : layers.join(u' '));
+    m_layersRow->setVisible(strategy.pp > 1 || !layers.isEmpty());
+}
+
 void StrategySection::addVocabulary()
 {
     m_vocabularyRow = new FieldRow(tr("Vocabulary"), tr("Where the embedding and the output projection are: large ones slow the stages at the ends."), this);
@@ -378,6 +401,7 @@ void StrategySection::refresh()
     m_schedule->setKey(int(strategy.schedule));
     refreshMemory();
     refreshRankOrder();
+    refreshLayers();
     m_vocabulary->setKey(int(strategy.vocabularyPlacement));
     m_vocabularyRow->setVisible(strategy.pp > 1 || strategy.vocabularyPlacement != VocabularyPlacement::Ends);
     m_sequenceParallel->setOn(strategy.sequenceParallel);

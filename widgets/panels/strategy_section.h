@@ -13,6 +13,7 @@
 
 namespace stratoplan {
 
+class ElidedLabel;
 class LegalSlider;
 class LockButton;
 
@@ -53,6 +54,8 @@ private:
     void addContextMethod();
     void addSchedule();
     void addTimingPass();
+    void addLayers();
+    void refreshLayers();
     void addVocabulary();
     void addRankOrder();
     void addOffload();
@@ -83,6 +86,8 @@ private:
     ToggleSwitch* m_sequenceParallel;
     ToggleSwitch* m_timingPass;
     FieldRow* m_timingPassRow;
+    FieldRow* m_layersRow;
+    ElidedLabel* m_layers;
     InfoRow* m_ranks;
     InfoRow* m_microBatches;
     std::vector<Strategy> m_recipes;
