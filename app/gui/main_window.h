@@ -56,6 +56,8 @@ public:
     [[nodiscard]] CommandPalette& commandPalette() { return *m_palette; }
     /// Everything asked for is on the screen.
     [[nodiscard]] bool isSettled() const;
+    /// And nothing more comes by itself.
+    [[nodiscard]] bool isStill() const { return isSettled() && !m_workspace->searcher().isDrawing(); }
 
 protected:
     void closeEvent(QCloseEvent* event) override;

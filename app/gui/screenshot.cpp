@@ -29,7 +29,7 @@ Screenshot::Screenshot(MainWindow& window, const QString& file, QObject* parent)
 
 void Screenshot::look()
 {
-    m_settledLooks = m_window.isSettled() ? m_settledLooks + 1 : 0;
+    m_settledLooks = m_window.isStill() ? m_settledLooks + 1 : 0;
     if (m_settledLooks >= kLooksBeforePicture) {
         m_timer.stop();
         take();

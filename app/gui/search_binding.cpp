@@ -24,10 +24,15 @@ SearchBinding::SearchBinding(Workspace& workspace, CentralView& view, QObject* p
     , m_view(view)
 {
     connect(&workspace, &Workspace::searchChanged, this, &SearchBinding::showSearch);
+    connect(&workspace, &Workspace::cloudChanged, this, [this] {
+        m_view.explore().pareto().setCloud(m_workspace.cloud());
+        m_view.search().chart().setCloud(m_workspace.cloud());
+    });
     connect(&workspace, &Workspace::verificationChanged, this, &SearchBinding::showVerification);
     connect(&workspace, &Workspace::previewChanged, this, &SearchBinding::showPreview);
     connect(&workspace, &Workspace::bestFound, this, &SearchBinding::showBest);
     connect(&workspace, &Workspace::whyChanged, this, [this] { Q_EMIT detailsChanged(false); });
+    connect(&workspace, &Workspace::adopted, this, [this] { m_adopted = true; });
     connect(&workspace, &Workspace::findingBestChanged, &view.topBar(), &TopBar::setSearching);
     connect(&workspace, &Workspace::searchOutdated, this, [this] {
         if (isOfferShown())
@@ -52,6 +57,7 @@ void SearchBinding::connectViews()
     });
     ParetoChart& chart = m_view.explore().pareto();
     connect(&chart, &ParetoChart::picked, this, [this](std::size_t strategy) { pick(m_set->points[strategy], true); });
+    connect(&chart, &ParetoChart::pickedOfCloud, this, [this](const StrategyPoint& strategy) { pick(strategy, true); });
     for (ParetoChart* each : {&chart, &page.chart()}) {
         connect(each, &ParetoChart::adopted, this, &SearchBinding::adopt);
         connect(each, &ParetoChart::explained, this, [this](const StrategyPoint& strategy) {
@@ -107,7 +113,11 @@ void SearchBinding::showOwnEstimate()
     }
     if (priced)
         m_view.search().setUsualStep((*own)->step);
-    if (isOfferShown())
+    const bool adopted = m_adopted && priced && (*own)->strategy == m_workspace.plan().strategy;
+    if (adopted)
+        m_adopted = false;
+    const FoundStrategy* best = m_workspace.best();
+    if (isOfferShown() || (adopted && best && isBest(*best)))
         showBest(); // it compares with the plan
 }
 
@@ -174,9 +184,11 @@ void SearchBinding::showBest()
     }
     const bool proven = picture->result && picture->result->proven;
     if (isBest(*best)) {
-        messages.showOfPlan(MessageKind::Done, proven ? tr("This plan is proven best of %1.").arg(searchScope(*picture))
-                                                      : tr("This plan is the best found, at most %1 from the optimum.").arg(shareText(picture->result ? picture->result->gap : 1)),
-                            {{tr("Show the search"), showSearchPage}});
+        const QString what = proven ? tr("This plan is proven best of %1").arg(searchScope(*picture))
+                                    : tr("This plan is the best found, at most %1 from the optimum").arg(shareText(picture->result ? picture->result->gap : 1));
+        const EstimatePointer& own = m_workspace.ownEstimate();
+        const bool known = own && *own && (*own)->strategy == m_workspace.plan().strategy;
+        messages.showOfPlan(MessageKind::Done, known ? tr("%1; %2.").arg(what, peakRangeText(**own)) : what + u'.', {{tr("Show the search"), showSearchPage}});
         return;
     }
     QString text = (proven ? tr("Proven best of %1: ").arg(searchScope(*picture)) : tr("Best found before the search was stopped: "))
@@ -186,6 +198,8 @@ void SearchBinding::showBest()
         const double change = best->step / (*own)->step - 1;
         text += QStringLiteral(" (%1)").arg(signedText(change, shareText(std::abs(change))));
     }
+    if (picture->result && picture->bestEstimate)
+        text += QStringLiteral("; ") + peakRangeText(*picture->bestEstimate);
     m_offer = text + u'.';
     messages.show(MessageKind::Offer, m_offer,
                   {{tr("Adopt the best"), [this, found = *best] { m_workspace.adopt(found.strategy, found.precision); }}, {tr("Show the search"), showSearchPage}});
@@ -209,6 +223,8 @@ DetailSections SearchBinding::details() const
     if (why && why->strategy == m_picked->strategy) {
         for (DetailSection& section : whyDetails(*why))
             sections.push_back(std::move(section));
+        if (!why->worth && m_workspace.searcher().isExplaining())
+            sections.push_back({tr("With more memory, bandwidth or nodes"), {}, tr("Being worked out…"), {}});
     } else if (!m_workspace.searcher().isIdle()) {
         sections.push_back({tr("Why it lost to the best"), {}, m_workspace.best() ? tr("Being worked out…") : tr("Known once the search has a best."), {}});
     }

@@ -55,6 +55,7 @@ private:
     CentralView& m_view;
     StrategySetPointer m_set;
     std::optional<StrategyPoint> m_picked;
+    bool m_adopted = false; ///< and its estimate is still to come
     QString m_offer; ///< the message that offers the best strategy, to know it again
 };
 

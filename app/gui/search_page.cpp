@@ -76,6 +76,12 @@ SearchPage::SearchPage(QWidget* parent)
     m_chart->offerMeasures();
     m_chart->offerBrush();
     connect(m_chart, &ParetoChart::picked, this, [this](std::size_t strategy) { select(strategy); });
+    connect(m_chart, &ParetoChart::pickedOfCloud, this, [this](const StrategyPoint& strategy) {
+        m_selected.reset(); // the table does not list it
+        m_list->selectRow(-1);
+        m_adopt->setEnabled(false);
+        Q_EMIT picked(strategy);
+    });
     connect(m_chart, &ParetoChart::brushChanged, this, &SearchPage::applyFilter);
     m_chart->installEventFilter(this);
     showCount();

@@ -148,8 +148,8 @@ StrategySetPointer strategySet(const SearchPicture& picture, const Plan& plan, c
         }
     };
     add(picture.lost);
-    if (picture.cloud)
-        add(*picture.cloud);
+    if (picture.sampled)
+        add(*picture.sampled);
     return set;
 }
 
@@ -276,6 +276,61 @@ DetailSections strategyDetails(const StrategyPoint& strategy, const StrategySet&
     return {section};
 }
 
+QString peakRangeText(const Estimate& estimate)
+{
+    const Memory& m = estimate.memory;
+    const QString range = tr("peak %1 of %2, 80 % range %3 to %4").arg(text(m.peak), text(m.capacity), text(m.peakLow), text(m.peakHigh));
+    return m.peakHigh > m.capacity ? tr("%1: it may not fit").arg(range) : range;
+}
+
+namespace {
+
+bool countsAccelerators(Objective objective)
+{
+    return objective == Objective::Deadline || objective == Objective::SmallestCluster;
+}
+
+QString moreOf(const MarginalValue& value)
+{
+    const QString resource = QString::fromStdString(value.resource);
+    return value.factor >= 2 ? tr("%1 × the %2").arg(QString::number(value.factor, 'f', 0), resource) : tr("%1 more %2").arg(shareText(value.factor - 1), resource);
+}
+
+QString standingText(const Rescored& own)
+{
+    switch (own.standing) {
+    case Standing::Fits: return text(own.found.step);
+    case Standing::OutOfMemory: return tr("does not fit");
+    case Standing::MissesDeadline: return tr("%1, too long").arg(text(own.found.step));
+    case Standing::NoClosedForm: return tr("no closed form");
+    case Standing::Illegal: return tr("breaks a rule");
+    case Standing::NotPriced: break;
+    }
+    return QStringLiteral("–");
+}
+
+/// Two sections: what the best of the space becomes, and what the strategy that is asked about becomes.
+DetailSections worthDetails(const WhyAnswer& answer)
+{
+    DetailSection best{tr("With more, the best takes"), {}, {}, {}};
+    DetailSection own{tr("With more, this one takes"), {}, {}, {}};
+    for (const MarginalValue& value : *answer.worth) {
+        QString becomes = tr("none fits");
+        if (value.best && countsAccelerators(answer.options.objective)) {
+            becomes = tr("%1 GPUs, %2").arg(groupedNumber(rankCount(value.best->strategy)), text(value.best->step));
+        } else if (value.best) {
+            const double change = value.best->value / answer.best.value - 1;
+            becomes = QStringLiteral("%1 · %2").arg(text(value.best->step), std::abs(change) < 1e-9 ? QStringLiteral("±0 %") : signedText(change, shareText(std::abs(change))));
+        }
+        best.rows.push_back({moreOf(value), becomes});
+        own.rows.push_back({moreOf(value), standingText(value.own)});
+    }
+    best.remark = tr("Searched anew with that much of each; the shares are by the objective.");
+    return {best, own};
+}
+
+} // namespace
+
 DetailSections whyDetails(const WhyAnswer& answer)
 {
     const Why& why = answer.why;
@@ -310,6 +365,8 @@ DetailSections whyDetails(const WhyAnswer& answer)
         section.text = tr("%1 per step, %2 than the best with %3. Of the best step:").arg(text(why.step), signedText(why.slower, shareText(std::abs(why.slower))), text(answer.best.step));
         for (const StepPart& part : why.parts)
             section.rows.push_back({sentence(QString::fromStdString(part.name)), signedText(part.share, shareText(std::abs(part.share)))});
+        section.rows.push_back({tr("Its bubble, of its own step"), shareText(why.bubble)});
+        section.remark = tr("The bubble is what the stage that sets the pace waits; the pipeline chart counts all stages.");
         break;
     }
     DetailSections all{section};
@@ -319,6 +376,10 @@ DetailSections whyDetails(const WhyAnswer& answer)
         nearest.text = sentence(QString::fromStdString(why.nearest->change)) + u'.';
         nearest.remark = why.nearest->changes == 1 ? tr("The best of the space that fits and differs in one dimension.") : tr("The best of the space that was found to fit after so few changes.");
         all.push_back(nearest);
+    }
+    if (answer.worth) {
+        for (DetailSection& part : worthDetails(answer))
+            all.push_back(std::move(part));
     }
     return all;
 }

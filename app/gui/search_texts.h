@@ -27,7 +27,9 @@ enum class VerdictKind { Running, Agrees, Differs, Stopped };
 [[nodiscard]] DetailSections searchDetails(const SearchPicture& picture, const Plan& plan);
 /// A strategy that was found or tried, against the plan.
 [[nodiscard]] DetailSections strategyDetails(const StrategyPoint& strategy, const StrategySet& set, const Estimate& estimate);
-/// Why it lost to the best.
+/// "peak 79.7 GiB of 80.0 GiB, 80 % range 76.1 GiB to 83.9 GiB: it may not fit"
+[[nodiscard]] QString peakRangeText(const Estimate& estimate);
+/// Why it lost to the best, and what more of each resource is worth to either.
 [[nodiscard]] DetailSections whyDetails(const WhyAnswer& answer);
 
 } // namespace stratoplan

@@ -17,6 +17,8 @@ constexpr std::chrono::milliseconds kProgressInterval{60};
 constexpr std::int64_t kSampled = 6000;
 /// Long pipelines take long to simulate; a sample is fair however early it ends.
 constexpr std::chrono::seconds kSampling{5};
+constexpr std::int64_t kDrawn = 1'000'000;
+constexpr std::chrono::seconds kDrawing{60}; ///< a part of it is fair as well
 
 class Pace {
 public:
@@ -53,6 +55,17 @@ std::vector<FoundStrategy> merged(const std::vector<FoundStrategy>& a, const std
     for (const Front::Point& point : front.points())
         all.insert(all.end(), point.strategies.begin(), point.strategies.end());
     return all;
+}
+
+std::shared_ptr<const Estimate> estimateOf(const SearchRequest& request, const std::optional<FoundStrategy>& found)
+{
+    if (!found)
+        return nullptr;
+    Plan plan = request.plan;
+    plan.strategy = found->strategy;
+    plan.training.precision = found->precision;
+    auto answer = estimate(plan, {.remedies = false});
+    return answer ? std::make_shared<const Estimate>(std::move(*answer)) : nullptr;
 }
 
 } // namespace
@@ -96,8 +109,16 @@ SearchFunctions coreSearchFunctions()
                        const std::stop_token& stop) { return rescore(r.plan, strategies, r.options, stop); },
         .sample = [](const SearchRequest& r, const std::stop_token& stop,
                       const SampleCallback& priced) { sample(r.plan, r.space, r.options, kSampled, stop, priced); },
+        .cloud = [](const SearchRequest& r, const std::stop_token& stop,
+                     const CloudCallback& priced) {
+            const auto cloud = std::make_shared<const SpaceCloud>(r.plan, r.space, r.options, kDrawn, stop);
+            if (!stop.stop_requested())
+                cloud->price(stop, [&](std::span<const CloudPoint> points) { priced(cloud, points); });
+        },
         .why = [](const SearchRequest& r, const FoundStrategy& asked, const FoundStrategy& best,
                    const std::stop_token& stop) { return why(r.plan, r.space, r.options, asked.strategy, asked.precision, best, stop); },
+        .worth = [](const SearchRequest& r, const FoundStrategy& asked,
+                     const std::stop_token& stop) { return marginalValues(r.plan, r.space, r.options, asked.strategy, asked.precision, stop); },
     };
 }
 
@@ -108,6 +129,7 @@ SearchWorker::SearchWorker(SearchFunctions functions, QObject* parent)
     m_searcher.emplace([this](const Numbered<SearchJob>& job, const std::stop_token& stop) { run(job, stop); });
     m_verifier.emplace([this](const Numbered<SearchPicturePointer>& job, const std::stop_token& stop) { runVerify(job, stop); });
     m_explainer.emplace([this](const Numbered<WhyJob>& job, const std::stop_token& stop) { runWhy(job, stop); });
+    m_drawer.emplace([this](const Numbered<SearchRequestPointer>& job, const std::stop_token& stop) { runCloud(job, stop); });
 }
 
 SearchWorker::~SearchWorker()
@@ -116,6 +138,8 @@ SearchWorker::~SearchWorker()
     m_searcher->cancel();
     m_verifier->cancel();
     m_explainer->cancel();
+    m_drawer->cancel();
+    m_drawer.reset();
     m_explainer.reset();
     m_verifier.reset();
     m_searcher.reset();
@@ -124,6 +148,9 @@ SearchWorker::~SearchWorker()
 void SearchWorker::search(SearchRequestPointer request, SearchPicturePointer before)
 {
     stopVerifying();
+    stopDrawing();
+    if (m_explainer->cancel()) // it never began
+        m_whyKnown = m_whyNumber;
     m_sampling = true;
     m_searcher->overtake({{std::move(request), std::move(before)}, ++m_searchNumber});
     if (!std::exchange(m_searching, true))
@@ -132,11 +159,18 @@ void SearchWorker::search(SearchRequestPointer request, SearchPicturePointer bef
 
 void SearchWorker::stop()
 {
+    stopDrawing();
     const bool neverBegan = m_searcher->cancel();
     if (!m_searching || !neverBegan)
         return; // what runs reports its own end
     m_searching = m_sampling = false;
     Q_EMIT searchingChanged(false);
+}
+
+void SearchWorker::stopDrawing()
+{
+    m_drawer->cancel();
+    m_drawing = false;
 }
 
 void SearchWorker::verify(SearchPicturePointer answer)
@@ -161,7 +195,8 @@ void SearchWorker::stopVerifying()
 
 void SearchWorker::askWhy(SearchRequestPointer request, const Strategy& strategy, Precision precision, const FoundStrategy& best)
 {
-    m_explainer->submit({{std::move(request), {strategy, precision, best, {}}}, ++m_whyNumber});
+    const SearchOptions options = request->options;
+    m_explainer->overtake({{std::move(request), {strategy, precision, best, options, {}, {}}}, ++m_whyNumber});
 }
 
 void SearchWorker::run(const Numbered<SearchJob>& job, const std::stop_token& stop)
@@ -190,6 +225,7 @@ void SearchWorker::run(const Numbered<SearchJob>& job, const std::stop_token& st
         tell();
     });
     takeResult(picture, earlier);
+    picture.bestEstimate = estimateOf(*picture.request, picture.result->best);
     tell();
     runSample(picture, job.number, stop);
     tell(true);
@@ -230,9 +266,44 @@ void SearchWorker::runSample(SearchPicture& picture, std::uint64_t number, const
         if (std::chrono::steady_clock::now() - began > kSampling)
             enough.request_stop();
         all.insert(all.end(), priced.begin(), priced.end());
-        picture.cloud = std::make_shared<const std::vector<SampledStrategy>>(all);
+        picture.sampled = std::make_shared<const std::vector<SampledStrategy>>(all);
         m_outbox.post(&Letters::picture, {std::make_shared<const SearchPicture>(picture), number, false});
     });
+}
+
+void SearchWorker::runCloud(const Numbered<SearchRequestPointer>& job, const std::stop_token& stop)
+{
+    StrategyCloud cloud;
+    cloud.growing = true;
+    const auto tell = [&] { m_outbox.post(&Letters::cloud, {std::make_shared<const StrategyCloud>(cloud), job.number, !cloud.growing}); };
+    std::stop_source enough;
+    const std::stop_callback overtaken(stop, [&enough] { enough.request_stop(); });
+    const auto began = std::chrono::steady_clock::now();
+    Pace pace;
+    std::vector<CloudPoint> fresh;
+    const auto take = [&] {
+        if (fresh.empty())
+            return;
+        cloud.size += fresh.size();
+        cloud.parts.push_back(std::make_shared<const std::vector<CloudPoint>>(std::exchange(fresh, {})));
+    };
+    m_functions.cloud(*job.value, enough.get_token(), [&](const std::shared_ptr<const SpaceCloud>& space, std::span<const CloudPoint> points) {
+        if (std::chrono::steady_clock::now() - began > kDrawing)
+            enough.request_stop();
+        if (!cloud.strategyOf) {
+            cloud.space = space->leaves();
+            cloud.strategyOf = [space](std::uint32_t number) { return space->strategy(number); };
+        }
+        fresh.insert(fresh.end(), points.begin(), points.end());
+        if (!pace.isDue())
+            return;
+        take();
+        tell();
+    });
+    take();
+    cloud.growing = false;
+    if (!stop.stop_requested())
+        tell();
 }
 
 void SearchWorker::runVerify(const Numbered<SearchPicturePointer>& job, const std::stop_token& stop)
@@ -257,22 +328,34 @@ void SearchWorker::runVerify(const Numbered<SearchPicturePointer>& job, const st
 
 void SearchWorker::runWhy(const Numbered<WhyJob>& job, const std::stop_token& stop)
 {
-    auto answer = std::make_shared<WhyAnswer>(job.value.answer);
-    answer->why = m_functions.why(*job.value.request, {answer->strategy, answer->precision, 0, {}, {}}, answer->best, stop);
-    m_outbox.post(&Letters::why, {WhyPointer(std::move(answer)), job.number, true});
+    WhyAnswer answer = job.value.answer;
+    const FoundStrategy asked{answer.strategy, answer.precision, 0, {}, {}};
+    answer.why = m_functions.why(*job.value.request, asked, answer.best, stop);
+    if (m_functions.worth && !stop.stop_requested()) {
+        m_outbox.post(&Letters::why, {std::make_shared<const WhyAnswer>(answer), job.number, false});
+        auto worth = m_functions.worth(*job.value.request, asked, stop);
+        if (!stop.stop_requested()) // else some were not asked for
+            answer.worth = std::move(worth);
+    }
+    m_outbox.post(&Letters::why, {std::make_shared<const WhyAnswer>(std::move(answer)), job.number, true});
 }
 
 void SearchWorker::deliver()
 {
-    const auto [picture, verification, why] = m_outbox.take();
+    const auto [picture, verification, why, cloud] = m_outbox.take();
     if (picture && picture->number == m_searchNumber)
         deliverPicture(*picture);
     if (verification && verification->number == m_verifyNumber) {
         m_verifying = !verification->last;
         Q_EMIT verifyChanged(verification->value);
     }
+    if (m_drawing && cloud && cloud->number == m_searchNumber) {
+        m_drawing = !cloud->last;
+        Q_EMIT cloudChanged(cloud->value);
+    }
     if (why && why->number == m_whyNumber) {
-        m_whyKnown = why->number;
+        if (why->last)
+            m_whyKnown = why->number;
         Q_EMIT whyReady(why->value);
     }
 }
@@ -284,6 +367,10 @@ void SearchWorker::deliverPicture(const Numbered<SearchPicturePointer>& answer)
         m_searching = false;
     if (answer.last)
         m_sampling = false;
+    if (m_functions.cloud && answer.last && answer.value->result && answer.value->result->proven && answer.value->result->space > 0) {
+        m_drawing = true; // no thread searches now that it could hold up
+        m_drawer->overtake({answer.value->request, answer.number});
+    }
     Q_EMIT pictureChanged(answer.value);
     if (ends && !m_searching) // a receiver may have asked for the next one
         Q_EMIT searchingChanged(false);

@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The exact search off the GUI thread: what an earlier front is worth now, the search itself streaming, then a sample of all the
-// other strategies; pricing everything to verify an answer; why a strategy loses. The newest request wins; answers are handed over
+// other strategies, and up to a million of them as points; pricing everything to verify an answer; why a strategy loses. The newest request wins; answers are handed over
 // on the GUI thread as pictures that never change.
 #pragma once
 
 #include "app/gui/latest_worker.h"
 #include "app/gui/outbox.h"
+#include "core/search/cloud.h"
 #include "core/search/rescore.h"
 #include "core/search/sample.h"
 #include "core/search/search.h"
 #include "core/search/verify.h"
 #include "core/search/why.h"
+#include "widgets/presentation/strategy_cloud.h"
 
 #include <QObject>
 
@@ -40,10 +42,11 @@ struct SearchPicture {
     SearchProgress progress;            ///< the newest
     std::optional<SearchResult> result; ///< once it has ended: proven, or stopped
     std::vector<FoundStrategy> front;   ///< to show
+    std::shared_ptr<const Estimate> bestEstimate; ///< of result->best; null where there is none
     std::vector<SampledStrategy> lost;  ///< of an earlier front and no longer on it
     bool rescored = false;              ///< the front holds strategies of an earlier search, priced anew
     bool provisional = false;           ///< the front is not of this search yet, or in closed form before all is simulated
-    std::shared_ptr<const std::vector<SampledStrategy>> cloud; ///< grows; null before it begins
+    std::shared_ptr<const std::vector<SampledStrategy>> sampled; ///< grows; null before it begins
     [[nodiscard]] bool hasEnded() const { return result.has_value() || !faults.empty(); }
 };
 using SearchPicturePointer = std::shared_ptr<const SearchPicture>;
@@ -60,9 +63,14 @@ struct WhyAnswer {
     Strategy strategy;
     Precision precision = Precision::Bf16;
     FoundStrategy best;
+    SearchOptions options; ///< of the search
     Why why;
+    std::optional<std::vector<MarginalValue>> worth; ///< of more of each resource; comes after the rest
 };
 using WhyPointer = std::shared_ptr<const WhyAnswer>;
+
+/// What was drawn of a space, and what its points stand for.
+using CloudCallback = std::function<void(const std::shared_ptr<const SpaceCloud>&, std::span<const CloudPoint>)>;
 
 /// The work itself; tests put slow or counting functions in its place. Called on the worker's threads.
 struct SearchFunctions {
@@ -71,7 +79,9 @@ struct SearchFunctions {
     std::function<SearchResult(const SearchRequest&, const std::stop_token&, const SearchProgressCallback&)> search;
     std::function<RescoreResult(const SearchRequest&, const std::vector<FoundStrategy>&, const std::stop_token&)> rescore;
     std::function<void(const SearchRequest&, const std::stop_token&, const SampleCallback&)> sample;
+    std::function<void(const SearchRequest&, const std::stop_token&, const CloudCallback&)> cloud = {}; ///< none: no cloud comes
     std::function<Why(const SearchRequest&, const FoundStrategy& asked, const FoundStrategy& best, const std::stop_token&)> why;
+    std::function<std::vector<MarginalValue>(const SearchRequest&, const FoundStrategy& asked, const std::stop_token&)> worth = {}; ///< none: not told
 };
 [[nodiscard]] SearchFunctions coreSearchFunctions();
 
@@ -90,11 +100,15 @@ public:
     /// Prices every strategy of the space of an answer, and compares.
     void verify(SearchPicturePointer answer);
     void stopVerifying();
-    /// Asks why `strategy` loses to `best`, which the request found; a newer question overtakes.
+    /// Asks why `strategy` loses to `best`, which the request found, then what more of each resource is worth; a newer question or search
+    /// overtakes.
     void askWhy(SearchRequestPointer request, const Strategy& strategy, Precision precision, const FoundStrategy& best);
 
     [[nodiscard]] bool isSearching() const { return m_searching; }
     [[nodiscard]] bool isVerifying() const { return m_verifying; }
+    [[nodiscard]] bool isExplaining() const { return m_whyKnown != m_whyNumber; }
+    /// The cloud is still to come or growing: it may take seconds, and nothing waits for it.
+    [[nodiscard]] bool isDrawing() const { return m_drawing; }
     /// Everything asked for is delivered, the sample included.
     [[nodiscard]] bool isIdle() const { return !m_searching && !m_sampling && !m_verifying && m_whyKnown == m_whyNumber; }
 
@@ -102,7 +116,10 @@ Q_SIGNALS:
     /// Now and then while a search runs, once at its end, and while the sample grows.
     void pictureChanged(const stratoplan::SearchPicturePointer& picture);
     void searchingChanged(bool searching);
+    /// Now and then while it grows; after the search and its sample have ended.
+    void cloudChanged(const stratoplan::StrategyCloudPointer& cloud);
     void verifyChanged(const stratoplan::VerifyPicturePointer& picture);
+    /// Twice: when it is known why, and with what more resources are worth.
     void whyReady(const stratoplan::WhyPointer& why);
 
 private:
@@ -124,6 +141,7 @@ private:
         std::optional<Numbered<SearchPicturePointer>> picture;
         std::optional<Numbered<VerifyPicturePointer>> verification;
         std::optional<Numbered<WhyPointer>> why;
+        std::optional<Numbered<StrategyCloudPointer>> cloud;
     };
     Q_INVOKABLE void deliver();
     void deliverPicture(const Numbered<SearchPicturePointer>& answer);
@@ -132,6 +150,8 @@ private:
     static void takeResult(SearchPicture& picture, const std::vector<FoundStrategy>& earlier);
     void runSample(SearchPicture& picture, std::uint64_t number, const std::stop_token& stop);
     void runVerify(const Numbered<SearchPicturePointer>& job, const std::stop_token& stop);
+    void runCloud(const Numbered<SearchRequestPointer>& job, const std::stop_token& stop);
+    void stopDrawing();
     void runWhy(const Numbered<WhyJob>& job, const std::stop_token& stop);
 
     SearchFunctions m_functions;
@@ -143,11 +163,13 @@ private:
     bool m_searching = false;
     bool m_sampling = false;
     bool m_verifying = false;
+    bool m_drawing = false;
 
     // Last, so that they are joined before anything they use goes away.
     std::optional<LatestWorker<Numbered<SearchJob>>> m_searcher;
     std::optional<LatestWorker<Numbered<SearchPicturePointer>>> m_verifier;
     std::optional<LatestWorker<Numbered<WhyJob>>> m_explainer;
+    std::optional<LatestWorker<Numbered<SearchRequestPointer>>> m_drawer;
 };
 
 } // namespace stratoplan

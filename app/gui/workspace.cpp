@@ -55,6 +55,7 @@ Workspace::Workspace(const Catalog& catalog, PlannerFunctions functions, QObject
         Q_EMIT pinsChanged();
     });
     connect(&m_searcher, &SearchWorker::pictureChanged, this, &Workspace::takePicture);
+    connect(&m_searcher, &SearchWorker::cloudChanged, this, &Workspace::takeCloud);
     connect(&m_searcher, &SearchWorker::searchingChanged, this, [this](bool searching) {
         if (!searching)
             setWantsBest(false); // stopped before it began
@@ -93,12 +94,22 @@ const FoundStrategy* Workspace::best() const
 
 void Workspace::takePicture(const SearchPicturePointer& picture)
 {
+    if (m_search && m_search->request != picture->request)
+        takeCloud(nullptr);
     m_search = picture;
     Q_EMIT searchChanged();
     if (picture->hasEnded() && m_wantsBest) {
         setWantsBest(false);
         Q_EMIT bestFound();
     }
+}
+
+void Workspace::takeCloud(const StrategyCloudPointer& cloud)
+{
+    if (cloud == m_cloud)
+        return;
+    m_cloud = cloud;
+    Q_EMIT cloudChanged();
 }
 
 /// They are of another document altogether.
@@ -111,6 +122,7 @@ void Workspace::forgetAnswers()
     m_timeline.reset();
     m_improvements.reset();
     m_search.reset();
+    takeCloud(nullptr);
     m_searchRequest.reset();
     m_verification.reset();
     m_why.reset();
@@ -358,6 +370,7 @@ void Workspace::adopt(const Strategy& strategy, Precision precision)
         endPreview();
     else
         editPlan(changed, tr("Adopt %1").arg(strategyTitle(strategy)));
+    Q_EMIT adopted();
 }
 
 void Workspace::adoptBest()

@@ -41,6 +41,8 @@ public:
     /// The newest picture of a search; of an older question while searchIsCurrent() is false. Null before the first of this document.
     [[nodiscard]] const SearchPicturePointer& search() const { return m_search; }
     [[nodiscard]] bool searchIsCurrent() const { return m_search && m_search->request == m_searchRequest; }
+    /// Up to a million strategies of the space that search() is about; null before they come.
+    [[nodiscard]] const StrategyCloudPointer& cloud() const { return m_cloud; }
     /// Of the answer that search() shows; null if nobody asked.
     [[nodiscard]] const VerifyPicturePointer& verification() const { return m_verification; }
     /// The newest answer to askWhy(); null while it is worked out.
@@ -100,9 +102,12 @@ Q_SIGNALS:
     void improvementsChanged();
     void pinsChanged();
     void searchChanged();
+    void cloudChanged();
     void verificationChanged();
     void whyChanged();
     void previewChanged();
+    /// A strategy became the plan's; its estimate follows.
+    void adopted();
     /// What the search depends on was edited: what it found is of the plan before, and best() is gone.
     void searchOutdated();
     void findingBestChanged(bool finding);
@@ -114,6 +119,7 @@ private:
     void forgetAnswers();
     void request(PlanPointer plan);
     void updateSearch();
+    void takeCloud(const StrategyCloudPointer& cloud);
     void takePicture(const SearchPicturePointer& picture);
     void requestPins();
     void editPins(const QString& text, std::vector<PinnedPlan> pins);
@@ -137,6 +143,7 @@ private:
     std::uint64_t m_requests = 0;
     SearchRequestPointer m_searchRequest;
     SearchPicturePointer m_search;
+    StrategyCloudPointer m_cloud;
     VerifyPicturePointer m_verification;
     WhyPointer m_why;
     std::vector<EstimatePointer> m_pinnedEstimates;

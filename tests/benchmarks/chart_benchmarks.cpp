@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Frames per second of the pipeline chart on a million slices, painted in software: from an event of the wheel to the pixels
-// of the window. QT_QPA_PLATFORM=offscreen build/release/bin/stratoplan-chart-benchmarks
+// Frames per second of the pipeline chart on a million slices, and of the Pareto chart on a million strategies, painted in software: from
+// an event of the wheel to the pixels of the window. QT_QPA_PLATFORM=offscreen build/release/bin/stratoplan-chart-benchmarks
 #include "core/pipeline/pipeline.h"
+#include "widgets/charts/pareto_chart.h"
 #include "widgets/charts/pipeline_chart.h"
 #include "widgets/style/theme.h"
 
@@ -12,6 +13,8 @@
 
 #include <cmath>
 #include <map>
+#include <memory>
+#include <random>
 #include <utility>
 
 using namespace stratoplan;
@@ -53,7 +56,7 @@ private:
     int m_paints = 0;
 };
 
-QWidget& plotOf(const PipelineChart& chart)
+QWidget& plotOf(const ChartView& chart)
 {
     return *chart.childAt(chart.rect().center());
 }
@@ -145,6 +148,101 @@ void hover(benchmark::State& state)
     state.counters["frames/s"] = benchmark::Counter(frames.paints(), benchmark::Counter::kIsRate);
 }
 
+/// A front, and a million strategies under it, in as many parts as a search streams.
+StrategySetPointer frontOfCloud()
+{
+    auto set = std::make_shared<StrategySet>();
+    set->capacity = Bytes(80 * kGiB);
+    set->rates.tokensPerStep = 3.1e6;
+    for (int i = 0; i < 60; ++i) {
+        StrategyPoint point;
+        point.peak = Bytes((10 + i * 1.1) * kGiB);
+        point.step = Seconds(3.1e6 / (330e3 - 250e3 * std::exp(-i / 12.0)));
+        point.kind = StrategyPoint::Kind::Front;
+        set->points.push_back(point);
+    }
+    return set;
+}
+
+StrategyCloudPointer millionStrategies()
+{
+    static StrategyCloudPointer made;
+    if (made)
+        return made;
+    constexpr int kParts = 100;
+    std::mt19937 random(5);
+    std::uniform_real_distribution<float> uniform(0, 1);
+    auto cloud = std::make_shared<StrategyCloud>();
+    cloud->space = 33'000'000;
+    cloud->strategyOf = [](std::uint32_t) { return SpaceCloud::Drawn(); };
+    for (int part = 0; part < kParts; ++part) {
+        auto points = std::make_shared<std::vector<CloudPoint>>();
+        for (int i = 0; i < 1'000'000 / kParts; ++i) {
+            const float gib = 10 + 90 * uniform(random);
+            const float best = 330e3f - 250e3f * std::exp(-(gib - 10) / 13);
+            points->push_back({3.1e6f / (best * (1 - 0.9f * uniform(random))), gib * float(kGiB), static_cast<std::uint32_t>(cloud->size + points->size()), 1024,
+                static_cast<std::uint32_t>(Precision::Bf16), gib <= 80});
+        }
+        cloud->size += points->size();
+        cloud->parts.push_back(std::move(points));
+    }
+    return made = cloud;
+}
+
+/// Zooms in and out by the wheel at the middle of the cloud, or moves the pointer over it.
+void cloud(benchmark::State& state, bool hovers)
+{
+    ParetoChart chart;
+    chart.setStrategies(frontOfCloud());
+    chart.setCloud(millionStrategies());
+    chart.resize(kWindow);
+    chart.show();
+    QCoreApplication::processEvents();
+    QWidget& plot = plotOf(chart);
+    PaintCounter frames;
+    plot.installEventFilter(&frames);
+    int turn = 0;
+    for (auto _ : state) {
+        const QPointF at(100 + turn * 37 % 1200, 60 + turn * 17 % 300);
+        if (hovers) {
+            QMouseEvent event(QEvent::MouseMove, at, plot.mapToGlobal(at), Qt::NoButton, Qt::NoButton, Qt::NoModifier);
+            QApplication::sendEvent(&plot, &event);
+        } else {
+            const QPointF middle(plot.rect().center());
+            QWheelEvent event(middle, plot.mapToGlobal(middle), QPoint(), QPoint(0, turn % 8 < 4 ? 60 : -60), Qt::NoButton, {}, Qt::NoScrollPhase, false);
+            QApplication::sendEvent(&plot, &event);
+        }
+        QCoreApplication::processEvents();
+        ++turn;
+    }
+    state.counters["strategies"] = static_cast<double>(millionStrategies()->size);
+    state.counters["frames/s"] = benchmark::Counter(frames.paints(), benchmark::Counter::kIsRate);
+}
+
+/// The last of a hundred parts comes: what the GUI thread pays for it, the frame included.
+void cloudGrows(benchmark::State& state)
+{
+    ParetoChart chart;
+    chart.setStrategies(frontOfCloud());
+    chart.resize(kWindow);
+    chart.show();
+    QCoreApplication::processEvents();
+    auto almost = std::make_shared<StrategyCloud>(*millionStrategies());
+    almost->size -= almost->parts.back()->size();
+    almost->parts.pop_back();
+    for (auto _ : state) {
+        state.PauseTiming();
+        chart.setCloud(almost);
+        QCoreApplication::processEvents();
+        state.ResumeTiming();
+        chart.setCloud(millionStrategies());
+        QCoreApplication::processEvents();
+        state.PauseTiming();
+        chart.setCloud(nullptr);
+        state.ResumeTiming();
+    }
+}
+
 } // namespace
 
 BENCHMARK_CAPTURE(pan, whole_step, 1.0, false)->Arg(8)->Arg(64)->Unit(benchmark::kMillisecond)->UseRealTime();
@@ -155,6 +253,9 @@ BENCHMARK_CAPTURE(pan, thousandth_of_it, 0.001, false)->Arg(8)->Arg(64)->Unit(be
 BENCHMARK_CAPTURE(pan, two_timelines, 1.0, true)->Arg(64)->Unit(benchmark::kMillisecond)->UseRealTime();
 BENCHMARK(show)->Arg(64)->Unit(benchmark::kMillisecond)->UseRealTime();
 BENCHMARK(arrive)->Arg(64)->Unit(benchmark::kMillisecond)->UseRealTime();
+BENCHMARK_CAPTURE(cloud, zoom, false)->Unit(benchmark::kMillisecond)->UseRealTime();
+BENCHMARK_CAPTURE(cloud, hover, true)->Unit(benchmark::kMillisecond)->UseRealTime();
+BENCHMARK(cloudGrows)->Unit(benchmark::kMillisecond)->UseRealTime();
 BENCHMARK(hover)->Arg(64)->Unit(benchmark::kMillisecond)->UseRealTime();
 
 int main(int argc, char** argv)

@@ -19,6 +19,7 @@ namespace stratoplan {
 namespace {
 
 constexpr double kHitRadius = 9; // pixels
+constexpr double kOnPoint = 3;   // pixels: of a point of the front, what is under it is not meant
 constexpr double kLeastBrush = 4;
 
 PixelScale scaleOf(const QCPAxis& axis)
@@ -59,6 +60,38 @@ void ParetoChart::setStrategies(StrategySetPointer set)
     rebuild();
 }
 
+void ParetoChart::setCloud(const StrategyCloudPointer& cloud)
+{
+    if (cloud == m_cloud)
+        return;
+    m_cloud = cloud;
+    m_cloudGrid.setCloud(m_cloud, m_xMeasure, m_yMeasure, rates());
+    if (!m_cloud) {
+        m_selectedOfCloud.reset();
+        forgetHover();
+    }
+    if (m_view.empty())
+        return;
+    describe();
+    relayout();
+    replot();
+}
+
+// As soon as it says more than the thousands that the set has.
+bool ParetoChart::isCloudShown() const
+{
+    return m_cloudGrid.size() > 0 && m_cloudGrid.size() + m_view.front.size() >= m_view.points.size();
+}
+
+StrategyPoint ParetoChart::strategyAt(std::size_t point) const
+{
+    if (!isOfCloud(point))
+        return m_set->points[m_view.points[point].strategy];
+    const CloudPoint& p = m_cloudGrid.pointAt(point - m_view.points.size());
+    const SpaceCloud::Drawn drawn = m_cloud->strategyOf(p.number);
+    return {drawn.strategy, drawn.precision, Seconds(p.step), Bytes(p.peak), p.fits ? StrategyPoint::Kind::Dominated : StrategyPoint::Kind::OutOfMemory};
+}
+
 void ParetoChart::setCurrent(const Estimate& e, Precision precision)
 {
     m_currentPlan = StrategyPoint{e.strategy, precision, e.step, e.memory.peak, StrategyPoint::Kind::Dominated};
@@ -83,6 +116,7 @@ void ParetoChart::clear()
     m_set.reset();
     m_currentPlan.reset();
     m_selected.reset();
+    setCloud(nullptr);
     clearBrush();
     rebuild();
 }
@@ -154,9 +188,10 @@ void ParetoChart::showMeasures()
 
 void ParetoChart::setSelected(std::optional<std::size_t> strategy)
 {
-    if (strategy == m_selected)
+    if (strategy == m_selected && !m_selectedOfCloud)
         return;
     m_selected = strategy;
+    m_selectedOfCloud.reset();
     replotOverlay(plot());
 }
 
@@ -183,26 +218,33 @@ void ParetoChart::rebuild()
         setEmpty(true);
         return;
     }
-    std::vector<LegendEntry> legend;
-    const auto occurs = [&](StrategyPoint::Kind kind) {
-        return std::any_of(m_view.points.begin(), m_view.points.end(), [kind](const ParetoPoint& p) { return p.kind == kind; });
-    };
-    if (!m_view.front.empty())
-        legend.push_back({m_view.exactFront ? tr("Pareto front") : tr("front of those shown"), Mark::Front, Pattern::Solid, LegendEntry::Shape::Dot});
-    if (occurs(StrategyPoint::Kind::Dominated))
-        legend.push_back({tr("dominated"), Mark::Cloud, Pattern::Solid, LegendEntry::Shape::Dot});
-    if (occurs(StrategyPoint::Kind::OutOfMemory))
-        legend.push_back({tr("out of memory"), Mark::OutOfMemory, Pattern::Solid, LegendEntry::Shape::Cross});
-    if (m_current)
-        legend.push_back({tr("this plan"), Mark::Front, Pattern::Solid, LegendEntry::Shape::Ring});
-    setLegend(std::move(legend));
-    setNote(m_set->status);
+    m_cloudGrid.setCloud(m_cloud, m_xMeasure, m_yMeasure, rates());
+    describe();
     setEmpty(false);
     relayout();
     if (wasEmpty || !isMoved())
         fit();
     else
         replot();
+}
+
+void ParetoChart::describe()
+{
+    std::vector<LegendEntry> legend;
+    const auto occurs = [&](StrategyPoint::Kind kind) {
+        return std::any_of(m_view.points.begin(), m_view.points.end(), [kind](const ParetoPoint& p) { return p.kind == kind; });
+    };
+    if (!m_view.front.empty())
+        legend.push_back({m_view.exactFront ? tr("Pareto front") : isCloudShown() ? tr("front of those listed") : tr("front of those shown"), Mark::Front, Pattern::Solid, LegendEntry::Shape::Dot});
+    if (occurs(StrategyPoint::Kind::Dominated) || m_cloudGrid.anyDominated())
+        legend.push_back({tr("dominated"), Mark::Cloud, Pattern::Solid, LegendEntry::Shape::Dot});
+    if (occurs(StrategyPoint::Kind::OutOfMemory) || m_cloudGrid.anyOutOfMemory())
+        legend.push_back({tr("out of memory"), Mark::OutOfMemory, Pattern::Solid, LegendEntry::Shape::Cross});
+    if (m_current)
+        legend.push_back({tr("this plan"), Mark::Front, Pattern::Solid, LegendEntry::Shape::Ring});
+    setLegend(std::move(legend));
+    const QString drawn = isCloudShown() ? tr("%1 drawn").arg(groupedNumber(static_cast<qint64>(m_cloudGrid.size()))) : QString();
+    setNote(drawn.isEmpty() ? m_set->status : m_set->status.isEmpty() ? drawn : QStringLiteral("%1 · %2").arg(m_set->status, drawn));
 }
 
 void ParetoChart::placeCurrent()
@@ -231,6 +273,10 @@ void ParetoChart::relayout()
         mostX = std::max(mostX, p.x * 1.05);
         mostY = std::max(mostY, p.y * 1.02);
     }
+    if (isCloudShown()) {
+        mostX = std::max(mostX, m_cloudGrid.mostX() * 1.05);
+        mostY = std::max(mostY, m_cloudGrid.mostY() * 1.02);
+    }
     const AxisUnit x = measureUnit(m_xMeasure, m_view.x.high, rates());
     const AxisUnit y = measureUnit(m_yMeasure, m_view.y.high, rates());
     setUnitTicks(*plot().xAxis, x);
@@ -257,6 +303,10 @@ QPointF ParetoChart::pixel(double x, double y) const
 
 QPointF ParetoChart::pointAt(std::size_t point) const
 {
+    if (isOfCloud(point)) {
+        const QPointF value = m_cloudGrid.valueAt(point - m_view.points.size());
+        return pixel(value.x(), value.y());
+    }
     return pixel(m_view.points[point].x, m_view.points[point].y);
 }
 
@@ -270,6 +320,12 @@ const PointGrid& ParetoChart::grid() const
         m_gridKey = key;
     }
     return m_grid;
+}
+
+CloudGrid& ParetoChart::cloudGrid() const
+{
+    m_cloudGrid.place(plot().axisRect()->rect(), scaleOf(*plot().xAxis), scaleOf(*plot().yAxis));
+    return m_cloudGrid;
 }
 
 std::optional<std::size_t> ParetoChart::pointNear(QPointF at) const
@@ -286,12 +342,27 @@ std::optional<std::size_t> ParetoChart::pointNear(QPointF at) const
             best = i;
         }
     }
-    const auto cloud = grid().nearest(m_view, at, best ? std::sqrt(least) / 2 : kHitRadius);
-    return cloud ? cloud : best;
+    if (best && least <= kOnPoint * kOnPoint)
+        return best;
+    const double radius = best ? std::sqrt(least) / 2 : kHitRadius;
+    if (!isCloudShown()) {
+        const auto cloud = grid().nearest(m_view, at, radius);
+        return cloud ? cloud : best;
+    }
+    const auto cloud = cloudGrid().nearest(at, radius);
+    return cloud ? std::optional(m_view.points.size() + *cloud) : best;
 }
 
 void ParetoChart::choose(std::size_t point)
 {
+    if (isOfCloud(point)) {
+        setSelected(std::nullopt);
+        const StrategyPoint chosen = strategyAt(point);
+        m_selectedOfCloud = chosen;
+        replotOverlay(plot());
+        Q_EMIT pickedOfCloud(chosen);
+        return;
+    }
     const std::size_t strategy = m_view.points[point].strategy;
     setSelected(strategy);
     Q_EMIT picked(strategy);

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // One measure of strategies against another, throughput against peak memory at first: the dominated cloud faint, the front joined
-// and labelled, what does not fit in the bad colour, a ring around the current plan. Made for streaming and for millions of points:
-// set a larger set as often as one likes. Pointing at a strategy names it, a click previews it, a double-click or Enter adopts it,
+// and labelled, what does not fit in the bad colour, a ring around the current plan. Made for streaming: a set of thousands that a table
+// lists as well, set as often as one likes, and under it a cloud of up to a million. Pointing at a strategy names it, a click previews it, a double-click or Enter adopts it,
 // dragging with Shift brushes.
 #pragma once
 
 #include "core/estimate/estimate.h"
 #include "widgets/charts/point_chart.h"
 #include "widgets/presentation/pareto.h"
+#include "widgets/presentation/strategy_cloud.h"
 
 #include <optional>
 
@@ -32,6 +33,9 @@ public:
     /// Null: nothing to show.
     void setStrategies(StrategySetPointer set);
     [[nodiscard]] const StrategySetPointer& strategies() const { return m_set; }
+    /// What the whole space looks like, in place of what the set has of it that is on no front; null: nothing known of it.
+    void setCloud(const StrategyCloudPointer& cloud);
+    [[nodiscard]] const StrategyCloudPointer& cloud() const { return m_cloud; }
     /// The ring around the current plan, where its estimate puts it, and the capacity line.
     void setCurrent(const Estimate& estimate, Precision precision);
     /// No ring: the plan as it stands has no place in the picture.
@@ -53,7 +57,9 @@ public:
     [[nodiscard]] std::optional<std::size_t> selected() const { return m_selected; }
 
     [[nodiscard]] const ParetoView& view() const { return m_view; }
-    [[nodiscard]] const StrategyPoint& strategyAt(std::size_t point) const { return m_set->points[m_view.points[point].strategy]; }
+    /// Points of the cloud stand behind those of the view.
+    [[nodiscard]] bool isOfCloud(std::size_t point) const { return point >= m_view.points.size(); }
+    [[nodiscard]] StrategyPoint strategyAt(std::size_t point) const;
     [[nodiscard]] QPointF pointAt(std::size_t point) const override;
     [[nodiscard]] std::optional<std::size_t> pointNear(QPointF at) const override;
     /// Where the labels stand, for tests: the current plan's, the capacity's, then those of the ends of the front.
@@ -70,6 +76,8 @@ public:
 Q_SIGNALS:
     /// A strategy was clicked: its place in the set.
     void picked(std::size_t strategy);
+    /// One of the cloud, which the set does not have.
+    void pickedOfCloud(const stratoplan::StrategyPoint& strategy);
     void adopted(const stratoplan::StrategyPoint& strategy);
     /// What there is to know about a strategy is asked for.
     void explained(const stratoplan::StrategyPoint& strategy);
@@ -99,6 +107,9 @@ private:
     };
     void rebuild();
     void relayout();
+    void describe();
+    [[nodiscard]] bool isCloudShown() const;
+    [[nodiscard]] CloudGrid& cloudGrid() const;
     void placeCurrent();
     void showMeasures();
     QToolButton* addMeasureButton(StrategyMeasure ParetoChart::* measure, const QString& name);
@@ -121,6 +132,8 @@ private:
     std::optional<StrategyPoint> m_currentPlan;
     std::optional<Current> m_current;
     std::optional<std::size_t> m_selected;
+    StrategyCloudPointer m_cloud;
+    std::optional<StrategyPoint> m_selectedOfCloud;
     std::optional<ParetoBrush> m_brush;
     QPointF m_brushFrom;
     bool m_brushable = false;
@@ -132,6 +145,7 @@ private:
         double xOrigin = 0, xSlope = 0, yOrigin = 0, ySlope = 0;
         bool operator==(const GridKey&) const = default;
     };
+    mutable CloudGrid m_cloudGrid;
     mutable PointGrid m_grid;
     mutable std::optional<GridKey> m_gridKey; ///< what m_grid was built for; none: the points are others now
 };

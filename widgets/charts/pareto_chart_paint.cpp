@@ -109,6 +109,10 @@ void ParetoChart::paintCloud(QPainter& painter) const
 {
     if (m_view.empty() || plot().axisRect()->rect().isEmpty())
         return;
+    if (isCloudShown()) {
+        painter.drawImage(plot().axisRect()->rect().topLeft(), cloudGrid().image(look().mark(Mark::Cloud), look().mark(Mark::OutOfMemory)));
+        return;
+    }
     // One square per cell taken, however many strategies share it; neither squares nor batches need antialiasing.
     QList<QRect> dominated;
     QList<QLineF> outOfMemory;
@@ -184,8 +188,9 @@ void ParetoChart::paintOverlay(QPainter& painter) const
         painter.drawRect(area);
     }
     painter.setRenderHint(QPainter::Antialiasing);
-    if (m_selected && m_set && *m_selected < m_set->points.size()) {
-        const StrategyPoint& s = m_set->points[*m_selected];
+    const bool ofSet = m_selected && m_set && *m_selected < m_set->points.size();
+    if (ofSet || m_selectedOfCloud) {
+        const StrategyPoint& s = ofSet ? m_set->points[*m_selected] : *m_selectedOfCloud;
         const QPointF at = pixel(measured(s, m_xMeasure, rates()), measured(s, m_yMeasure, rates()));
         if (rect.contains(at))
             paintRing(painter, at, look().accent);
@@ -203,11 +208,11 @@ void ParetoChart::paintOverlay(QPainter& painter) const
 
 QString ParetoChart::toolTipOf(std::size_t point) const
 {
-    const ParetoPoint& p = m_view.points[point];
-    const StrategyPoint& c = strategyAt(point);
-    const QString state = p.kind == StrategyPoint::Kind::OutOfMemory
+    const StrategyPoint c = strategyAt(point);
+    const StrategyPoint::Kind kind = isOfCloud(point) ? c.kind : m_view.points[point].kind; // by the measures shown
+    const QString state = kind == StrategyPoint::Kind::OutOfMemory
         ? tr("%1 over the capacity").arg(text(c.peak - m_view.capacity))
-        : p.kind == StrategyPoint::Kind::Front ? tr("on the Pareto front") : tr("dominated");
+        : kind == StrategyPoint::Kind::Front ? tr("on the Pareto front") : tr("dominated");
     QStringList figures{tokenRateText(measured(c, StrategyMeasure::Throughput, rates())), text(c.peak), tr("step %1").arg(text(c.step))};
     for (const StrategyMeasure measure : {m_yMeasure, m_xMeasure}) {
         if (measure != StrategyMeasure::Throughput && measure != StrategyMeasure::PeakMemory && measure != StrategyMeasure::StepTime)

@@ -92,15 +92,19 @@ bool largerIsBetter(StrategyMeasure measure)
 
 double measured(const StrategyPoint& point, StrategyMeasure measure, const StrategyRates& rates)
 {
-    const double step = point.step.value();
-    const double ranks = rankCount(point.strategy);
+    return measured(Measurable{point.step.value(), point.peak.value(), double(rankCount(point.strategy)), point.precision}, measure, rates);
+}
+
+double measured(const Measurable& strategy, StrategyMeasure measure, const StrategyRates& rates)
+{
+    const auto [step, peak, ranks, precision] = strategy;
     switch (measure) {
     case StrategyMeasure::Throughput: return rates.tokensPerStep / step;
     case StrategyMeasure::StepTime: return step;
-    case StrategyMeasure::PeakMemory: return point.peak.value();
+    case StrategyMeasure::PeakMemory: return peak;
     case StrategyMeasure::TokensPerMoney: return rates.tokensPerStep * kHour / (step * ranks * (rates.pricePerHour > 0 ? rates.pricePerHour : 1));
     case StrategyMeasure::TokensPerEnergy: return rates.tokensPerStep / (step * ranks * rates.watts);
-    case StrategyMeasure::Mfu: return rates.modelFlops.value() / (step * ranks * rates.peak[point.precision].value());
+    case StrategyMeasure::Mfu: return rates.modelFlops.value() / (step * ranks * rates.peak[precision].value());
     case StrategyMeasure::Accelerators: return ranks;
     }
     return std::numeric_limits<double>::quiet_NaN();

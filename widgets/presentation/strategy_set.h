@@ -54,7 +54,15 @@ inline constexpr StrategyMeasure kMeasures[] = {StrategyMeasure::Throughput, Str
 /// "Throughput", "Tokens per $"
 [[nodiscard]] QString measureName(StrategyMeasure measure, const StrategyRates& rates);
 [[nodiscard]] bool largerIsBetter(StrategyMeasure measure);
+/// What all measures follow from.
+struct Measurable {
+    double step = 0; ///< seconds
+    double peak = 0; ///< bytes
+    double ranks = 1;
+    Precision precision = Precision::Bf16;
+};
 /// Not finite where it is not known.
+[[nodiscard]] double measured(const Measurable& strategy, StrategyMeasure measure, const StrategyRates& rates);
 [[nodiscard]] double measured(const StrategyPoint& point, StrategyMeasure measure, const StrategyRates& rates);
 /// "320 k tokens/s"
 [[nodiscard]] QString measureText(StrategyMeasure measure, double value, const StrategyRates& rates);

@@ -137,6 +137,7 @@ inline PlannerFunctions quickFunctions()
         const SearchRequest small = narrowed(r);
         sample(small.plan, small.space, small.options, 500, stop, priced);
     };
+    functions.searching.cloud = {};
     return functions;
 }
 

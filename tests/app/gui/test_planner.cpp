@@ -380,6 +380,50 @@ private Q_SLOTS:
         QTRY_VERIFY(worker.isIdle());
     }
 
+    /// After the proof, in parts that go on from each other; a newer search takes its place, one that is stopped has none.
+    void aCloudFollowsTheProof()
+    {
+        SlowWork work;
+        SearchFunctions functions = work.searching();
+        std::atomic<int> clouds{0};
+        std::atomic<bool> cloudEnds{false};
+        functions.cloud = [&](const SearchRequest& request, const std::stop_token& stop, const CloudCallback& priced) {
+            ++clouds;
+            const auto space = std::make_shared<const SpaceCloud>(request.plan, request.space, request.options, 1000, stop);
+            do {
+                priced(space, std::vector{CloudPoint{.step = 2, .peak = 3, .number = 5, .fits = 1}});
+                std::this_thread::sleep_for(1ms);
+            } while (!stop.stop_requested() && !cloudEnds);
+        };
+        SearchWorker worker(functions);
+        std::vector<StrategyCloudPointer> told;
+        connect(&worker, &SearchWorker::cloudChanged, this, [&](const StrategyCloudPointer& cloud) { told.push_back(cloud); });
+        Project project;
+        project.plan = exampleDocument().project.plan;
+        const auto request = std::make_shared<const SearchRequest>(narrowed(searchRequest(project)));
+        worker.search(request, nullptr);
+        QTRY_VERIFY(work.searches > 0);
+        worker.stop();
+        QTRY_VERIFY(worker.isIdle());
+        QVERIFY(!worker.isDrawing() && clouds == 0); // nothing is proven
+        work.searchEnds = true;
+        worker.search(request, nullptr);
+        QTRY_VERIFY(told.size() >= 3);
+        QVERIFY(worker.isIdle() && worker.isDrawing()); // nobody waits for it
+        QVERIFY(told.back()->growing && told.back()->size > told.front()->size);
+        QVERIFY(std::equal(told.front()->parts.begin(), told.front()->parts.end(), told.back()->parts.begin()));
+        QVERIFY(told.back()->space > 5 && told.back()->strategyOf(5).strategy != told.back()->strategyOf(4).strategy);
+        work.searchEnds = false;
+        worker.search(request, nullptr); // overtakes
+        QVERIFY(!worker.isDrawing());
+        const std::size_t before = told.size();
+        QTest::qWait(200);
+        QCOMPARE(told.size(), before);
+        work.searchEnds = cloudEnds = true;
+        QTRY_VERIFY(clouds == 2 && !worker.isDrawing() && worker.isIdle());
+        QVERIFY(!told.back()->growing && told.back()->size == 1);
+    }
+
     /// The search of a space of millions lets go when it is told to, whatever it is at. How soon: stratoplan-live-bars.
     void theCoreLetsGo()
     {
@@ -405,7 +449,7 @@ private Q_SLOTS:
         workspace.document().load(documentWith(1), {});
         QTRY_VERIFY(workspace.isIdle());
         QCOMPARE(work.rescores.load(), 0); // there was nothing before
-        QVERIFY(workspace.search()->result && !workspace.search()->provisional && workspace.search()->cloud->size() == 1);
+        QVERIFY(workspace.search()->result && !workspace.search()->provisional && workspace.search()->sampled->size() == 1);
         const SearchPicturePointer before = workspace.search();
         work.searchEnds = false;
         std::vector<SearchPicturePointer> pictures;
@@ -627,7 +671,7 @@ private Q_SLOTS:
         QVERIFY(workspace.search()->result->proven);
         QVERIFY(workspace.best());
         QVERIFY(workspace.best()->step <= (*workspace.estimate())->step || !(*workspace.estimate())->fits);
-        QVERIFY(workspace.search()->cloud->size() > 100);
+        QVERIFY(workspace.search()->sampled->size() > 100);
         // The zones speak of the same plan: its own values are on the sliders, with its own step time.
         for (const auto& [field, stops] : *workspace.zones()) {
             QVERIFY(!stops.empty());

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What stands beside a search: a fair sample of its space, the comparison with pricing everything, what settings and locks mean.
+#include "core/estimate/strategy_pricer.h"
+#include "core/search/cloud.h"
 #include "core/search/sample.h"
 #include "core/search/verify.h"
 #include "tests/core/search/random_plans.h"
@@ -20,6 +22,13 @@ std::vector<SampledStrategy> sampled(const Plan& plan, const SearchSpace& space,
     options.mode = mode;
     std::vector<SampledStrategy> all;
     sample(plan, space, options, most, {}, [&](std::span<const SampledStrategy> priced) { all.insert(all.end(), priced.begin(), priced.end()); });
+    return all;
+}
+
+std::vector<CloudPoint> pointsOf(const SpaceCloud& cloud)
+{
+    std::vector<CloudPoint> all;
+    cloud.price({}, [&](std::span<const CloudPoint> points) { all.insert(all.end(), points.begin(), points.end()); });
     return all;
 }
 
@@ -105,6 +114,83 @@ private Q_SLOTS:
             for (const auto& [pp, share] : all)
                 QVERIFY(share < 0.05 || (half.contains(pp) && std::abs(half.at(pp) - share) < 0.5 * share));
         }
+    }
+
+    /// As points: the same prices, and every point leads back to its strategy.
+    void aCloudIsTheSpaceInPoints()
+    {
+        RandomPlans random(14);
+        for (int i = 0; i < 12; ++i) {
+            const Drawn drawn = draw(random, 700);
+            SearchOptions options;
+            options.threads = 1 + i % 3;
+            const SpaceCloud cloud(drawn.plan, drawn.space, options, 1'000'000, {});
+            QCOMPARE(cloud.leaves(), drawn.everything.space);
+            QCOMPARE(cloud.draws(), cloud.leaves());
+            const std::vector<CloudPoint> points = pointsOf(cloud);
+            const std::vector<SampledStrategy> all = sampled(drawn.plan, drawn.space, 1'000'000);
+            QCOMPARE(points.size(), all.size());
+            std::map<std::uint32_t, CloudPoint> byNumber;
+            for (const CloudPoint& point : points)
+                QVERIFY(byNumber.emplace(point.number, point).second);
+            std::vector<Strategy> named;
+            for (const auto& [number, point] : byNumber)
+                named.push_back(cloud.strategy(number).strategy);
+            for (const SampledStrategy& one : all) {
+                bool met = false;
+                std::size_t k = 0;
+                for (auto it = byNumber.begin(); it != byNumber.end() && !met; ++it, ++k) {
+                    const CloudPoint& point = it->second;
+                    met = point.step == float(one.step.value()) && point.peak == float(one.peak.value()) && bool(point.fits) == one.fits
+                        && int(point.ranks) == rankCount(one.strategy) && Precision(point.precision) == one.precision && named[k] == one.strategy;
+                }
+                QVERIFY(met);
+            }
+        }
+    }
+
+    /// No more than asked for, the same whatever the threads, and each still leads to what costs that much.
+    void aPartOfACloudIsFairAndNamed()
+    {
+        RandomPlans random(15);
+        for (int i = 0; i < 12; ++i) {
+            const Drawn drawn = draw(random, 4000);
+            SearchOptions options;
+            options.threads = 1;
+            const std::int64_t most = std::max<std::int64_t>(8, drawn.everything.space / 7);
+            const SpaceCloud cloud(drawn.plan, drawn.space, options, most, {});
+            const std::vector<CloudPoint> points = pointsOf(cloud);
+            QVERIFY(std::int64_t(points.size()) <= cloud.draws() && cloud.draws() <= most);
+            QVERIFY(points == pointsOf(cloud));
+            options.threads = 3;
+            std::vector<CloudPoint> together = pointsOf(SpaceCloud(drawn.plan, drawn.space, options, most, {}));
+            std::vector<CloudPoint> sorted = points;
+            const auto byNumber = [](const CloudPoint& a, const CloudPoint& b) { return a.number < b.number; };
+            std::sort(together.begin(), together.end(), byNumber);
+            std::sort(sorted.begin(), sorted.end(), byNumber);
+            QVERIFY(together == sorted);
+            for (const CloudPoint& point : points) {
+                const SpaceCloud::Drawn one = cloud.strategy(point.number);
+                Plan plan = drawn.plan;
+                plan.training.precision = one.precision;
+                const auto price = StrategyPricer(plan).price(one.strategy, PipelineTime::ClosedForm);
+                QVERIFY(price && float(price->step.value()) == point.step && float(price->peak.value()) == point.peak);
+            }
+        }
+    }
+
+    void aCloudEndsWhenToldTo()
+    {
+        RandomPlans random(16);
+        const Drawn drawn = draw(random);
+        SearchOptions options;
+        options.threads = 2;
+        const SpaceCloud cloud(drawn.plan, drawn.space, options, 1'000'000, {});
+        std::stop_source stop;
+        stop.request_stop();
+        std::size_t told = 0;
+        cloud.price(stop.get_token(), [&](std::span<const CloudPoint> points) { told += points.size(); });
+        QCOMPARE(told, std::size_t(0));
     }
 
     void stepsAreTimedAsAsked()
@@ -212,7 +298,40 @@ private Q_SLOTS:
             QCOMPARE(space.timingPasses, std::vector{true});
             QVERIFY(space.rankOrders.size() == 1 && space.rankOrders.front() == plan.strategy.rankOrder);
             QVERIFY(withLocks(before, {}, plan) == before);
+            QVERIFY(withLocks(before, {SearchDimension::EndLayers}, plan).firstStageFewer == IntChoice::just(0)); // an even split stays one
         }
+    }
+
+    /// The ends of the pipeline keep as many layers fewer than their even share as they have.
+    void lockedEndsKeepTheirLayers()
+    {
+        RandomPlans random(29);
+        int uneven = 0;
+        for (int i = 0; i < 60; ++i) {
+            Drawn drawn = draw(random);
+            drawn.space.evenLayers = false;
+            drawn.space.firstStageFewer = {-1, 1, {}};
+            drawn.space.lastStageFewer = {0, 2, {}};
+            const auto all = sampled(drawn.plan, drawn.space, 1'000'000);
+            const auto one = std::find_if(all.begin(), all.end(), [](const SampledStrategy& s) { return !s.strategy.stageLayers.empty(); });
+            if (one == all.end())
+                continue;
+            Plan plan = drawn.plan;
+            plan.strategy = one->strategy;
+            const auto fewer = [&](const Strategy& s) {
+                Strategy even = s;
+                even.stageLayers.clear();
+                const std::vector<int> share = stageLayers(even, plan.model.layers), own = stageLayers(s, plan.model.layers);
+                return std::pair(share.front() - own.front(), share.back() - own.back());
+            };
+            const auto locked = sampled(plan, withLocks(drawn.space, {SearchDimension::EndLayers}, plan), 1'000'000);
+            const auto keeps = [&](const SampledStrategy& s) { return s.strategy.pp > 1 && fewer(s.strategy) == fewer(plan.strategy); };
+            QCOMPARE(std::count_if(locked.begin(), locked.end(), keeps), std::count_if(all.begin(), all.end(), keeps));
+            for (const SampledStrategy& s : locked)
+                QVERIFY(s.strategy.pp == 1 || keeps(s));
+            ++uneven;
+        }
+        QVERIFY(uneven > 10);
     }
 
     /// A lock on the replicas that share leaves those groups, all replicas where they are as many, and what shares nothing.

@@ -3,11 +3,13 @@
 #pragma once
 
 #include "core/estimate/estimate.h"
-#include "widgets/presentation/strategy_set.h"
+#include "widgets/presentation/strategy_cloud.h"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
+#include <memory>
 #include <random>
 
 namespace stratoplan::test {
@@ -143,6 +145,45 @@ inline StrategySet sampleStrategies(int count = 2000)
 inline StrategySetPointer sharedStrategies(int count = 2000)
 {
     return std::make_shared<const StrategySet>(sampleStrategies(count));
+}
+
+/// Points below the front of sampleStrategies(), in `inAll` parts of which the first `parts` have come. A point stands for a strategy
+/// whose micro-batch is its number. Always the same.
+inline StrategyCloudPointer sampleCloud(int count, int inAll = 1, int parts = -1)
+{
+    std::mt19937 random(11);
+    std::uniform_real_distribution<double> uniform(0, 1);
+    std::vector<CloudPoint> all;
+    for (int i = 0; i < count; ++i) {
+        const double memory = 22 + 80 * uniform(random);
+        const double best = 325e3 - 150e3 * std::exp(-(memory - 20) / 14);
+        CloudPoint point;
+        point.step = static_cast<float>(3.1e6 / (best * (1 - 0.7 * uniform(random))));
+        point.peak = static_cast<float>(memory * kGiB);
+        point.number = static_cast<std::uint32_t>(i);
+        point.ranks = 1024;
+        point.precision = static_cast<std::uint32_t>(Precision::Bf16);
+        point.fits = memory <= 80;
+        all.push_back(point);
+    }
+    auto cloud = std::make_shared<StrategyCloud>();
+    cloud->space = 10 * count;
+    cloud->growing = parts >= 0 && parts < inAll;
+    cloud->strategyOf = [](std::uint32_t number) {
+        SpaceCloud::Drawn drawn;
+        drawn.strategy.microBatch = static_cast<int>(number);
+        return drawn;
+    };
+    // Those of one call go on in the next.
+    static std::map<std::pair<int, int>, std::vector<std::shared_ptr<const std::vector<CloudPoint>>>> made;
+    auto& pieces = made[{count, inAll}];
+    for (int part = static_cast<int>(pieces.size()); part < inAll; ++part)
+        pieces.push_back(std::make_shared<const std::vector<CloudPoint>>(all.begin() + std::ptrdiff_t(count) * part / inAll, all.begin() + std::ptrdiff_t(count) * (part + 1) / inAll));
+    for (int part = 0; part < (parts < 0 ? inAll : parts); ++part) {
+        cloud->parts.push_back(pieces[static_cast<std::size_t>(part)]);
+        cloud->size += cloud->parts.back()->size();
+    }
+    return cloud;
 }
 
 } // namespace stratoplan::test

@@ -27,6 +27,7 @@
 #include <QToolTip>
 #include <limits>
 #include <random>
+#include <set>
 #include <utility>
 
 using namespace stratoplan;
@@ -52,6 +53,7 @@ private Q_SLOTS:
     void memoryLabelsStayApart();
     void memoryClickNamesTheStage();
     void paretoClickPicksAndDoubleClickAdopts();
+    void paretoShowsAMillion();
     void paretoMeasuresAreChosen();
     void paretoBrushTakesARectangle();
     void paretoOfAMillionFindsPoints();
@@ -262,6 +264,58 @@ void TestCharts::paretoClickPicksAndDoubleClickAdopts()
     QTest::mouseClick(&chart.plot(), Qt::LeftButton, {}, QPoint(1, 1));
     QCOMPARE(picked.size(), 0);
     QCOMPARE(adopted.size(), 1);
+}
+
+void TestCharts::paretoShowsAMillion()
+{
+    ParetoChart chart;
+    chart.setStrategies(sharedStrategies());
+    present(chart, QSize(700, 420));
+    const int crossesBefore = static_cast<int>(chart.legend().entries().size());
+    const QString note = chart.note();
+    chart.setCloud(sampleCloud(1'000'000, 10, 3));
+    QVERIFY2(chart.note().contains(QStringLiteral("300,000 drawn")), qPrintable(chart.note()));
+    const std::size_t front = chart.view().front.size();
+    const StrategyCloudPointer whole = sampleCloud(1'000'000, 10);
+    chart.setCloud(whole);
+    settle();
+    QVERIFY2(chart.note().startsWith(note) && chart.note().contains(QStringLiteral("1,000,000 drawn")), qPrintable(chart.note()));
+    QCOMPARE(chart.view().front.size(), front); // the front is the search's
+    QCOMPARE(static_cast<int>(chart.legend().entries().size()), crossesBefore);
+    // Dark where many share a pixel, faint where few do.
+    const QImage image = chart.plot().grab().toImage();
+    std::set<QRgb> shades;
+    for (int y = 0; y < image.height(); ++y)
+        for (int x = 0; x < image.width(); ++x)
+            shades.insert(image.pixel(x, y));
+    QVERIFY2(shades.size() > 20, qPrintable(QString::number(shades.size())));
+    // Pointing at one names it, a click picks it; a click on the front still means the front.
+    QSignalSpy picked(&chart, &ParetoChart::picked);
+    QSignalSpy pickedOfCloud(&chart, &ParetoChart::pickedOfCloud);
+    const CloudPoint& some = whole->parts[4]->at(1234);
+    const QPointF value(some.peak, measured(some, StrategyMeasure::Throughput, chart.strategies()->rates));
+    const QPoint at(qRound(chart.plot().xAxis->coordToPixel(value.x())), qRound(chart.plot().yAxis->coordToPixel(value.y())));
+    const auto meant = chart.pointNear(at);
+    QVERIFY(meant && chart.isOfCloud(*meant));
+    const StrategyPoint named = chart.strategyAt(*meant);
+    QVERIFY2(chart.toolTipAt(at).contains(QStringLiteral("micro-batch %1").arg(named.strategy.microBatch)), qPrintable(chart.toolTipAt(at)));
+    QTest::mouseClick(&chart.plot(), Qt::LeftButton, {}, at);
+    QCOMPARE(pickedOfCloud.size(), 1);
+    QVERIFY(pickedOfCloud.first().first().value<StrategyPoint>() == named);
+    QCOMPARE(picked.size(), 0);
+    QSignalSpy adopted(&chart, &ParetoChart::adopted);
+    QTest::mouseDClick(&chart.plot(), Qt::LeftButton, {}, at);
+    QVERIFY(adopted.size() == 1 && adopted.first().first().value<StrategyPoint>() == named);
+    QTest::mouseClick(&chart.plot(), Qt::LeftButton, {}, chart.pointAt(chart.view().front.back()).toPoint());
+    QCOMPARE(picked.size(), 1);
+    // Wheel and pan keep it in place; without it the sample is back.
+    turnWheel(chart, at, 2);
+    QVERIFY((chart.pointAt(*meant) - QPointF(at)).manhattanLength() < 8); // what is under the pointer stays there
+    chart.setCloud(nullptr);
+    QCOMPARE(chart.note(), note);
+    const auto after = chart.pointNear(at);
+    QVERIFY(!after || !chart.isOfCloud(*after));
+    QToolTip::hideText();
 }
 
 void TestCharts::paretoMeasuresAreChosen()

@@ -5,6 +5,7 @@
 #include "widgets/presentation/legend_layout.h"
 #include "widgets/presentation/pareto.h"
 #include "widgets/presentation/stacks.h"
+#include "widgets/presentation/strategy_cloud.h"
 #include "widgets/presentation/table.h"
 #include "widgets/presentation/text.h"
 
@@ -12,6 +13,7 @@
 
 #include <functional>
 #include <limits>
+#include <map>
 #include <set>
 
 using namespace stratoplan;
@@ -49,6 +51,7 @@ private Q_SLOTS:
     void paretoViewKeepsFinitePoints();
     void paretoLeavesFarPointsOutside();
     void frontsOfAnyMeasures();
+    void aCloudIsCountedByPixels();
     void gridFindsTheNearestDrawn();
     void strategiesAreFiltered();
     void labelsAvoidObstacles();
@@ -356,6 +359,71 @@ void TestLayouts::frontsOfAnyMeasures()
                 }
             }
         }
+    }
+}
+
+// Against a straightforward count, grown in parts or given whole.
+void TestLayouts::aCloudIsCountedByPixels()
+{
+    const StrategySet set = sampleStrategies(10);
+    const QRect area(40, 10, 300, 200);
+    const PixelScale x{40, 300 / (110 * kGiB)};
+    const PixelScale y{210, -200 / 400e3};
+    for (const int count : {500, 60'000}) { // two pixels wide, and one
+        const StrategyCloudPointer whole = sampleCloud(count, 1);
+        CloudGrid grid;
+        grid.setCloud(whole, StrategyMeasure::PeakMemory, StrategyMeasure::Throughput, set.rates);
+        grid.place(area, x, y);
+        QCOMPARE(grid.size(), static_cast<std::size_t>(count));
+        const int cell = count < 50'000 ? 2 : 1;
+        std::map<std::pair<int, int>, int> expected;
+        int drawn = 0;
+        for (const CloudPoint& point : *whole->parts.front()) {
+            const double px = x(point.peak);
+            const double py = y(measured(point, StrategyMeasure::Throughput, set.rates));
+            const double rounding = 1e-3; // of coordinates in float
+            const auto edge = [&](double p) { return std::abs(std::remainder(p, cell)) < rounding; };
+            if (edge(px - 40) || edge(py - 10))
+                continue;
+            drawn += point.fits;
+            if (point.fits)
+                ++expected[{int(px - 40) / cell, int(py - 10) / cell}];
+        }
+        QVERIFY(drawn > count / 2);
+        int wrong = 0;
+        for (const auto& [at, number] : expected)
+            wrong += std::abs(grid.countAt({40 + at.first * cell, 10 + at.second * cell}) - number) > 1;
+        QCOMPARE(wrong, 0);
+        // The more share a pixel, the darker, and nothing where nothing is.
+        const QImage image = grid.image(Qt::black, Qt::red);
+        QCOMPARE(image.size(), area.size());
+        int most = 0, least = 255;
+        for (const auto& [at, number] : expected) {
+            const int alpha = qAlpha(image.pixel(at.first * cell, at.second * cell));
+            QVERIFY(alpha > 0);
+            (number == 1 ? least : most) = number == 1 ? std::min(least, alpha) : std::max(most, alpha);
+        }
+        QVERIFY(most > least);
+        QCOMPARE(qAlpha(image.pixel(0, 0)), 0);
+        // What comes in parts is the same picture in the end.
+        CloudGrid grown;
+        for (const int parts : {1, 3, 7}) {
+            grown.setCloud(sampleCloud(count, 7, parts), StrategyMeasure::PeakMemory, StrategyMeasure::Throughput, set.rates);
+            grown.place(area, x, y);
+        }
+        QVERIFY(grown.image(Qt::black, Qt::red) == image);
+        // The pointer finds what is drawn.
+        const CloudPoint& some = whole->parts.front()->at(17);
+        const auto found = grid.nearest({x(some.peak), y(measured(some, StrategyMeasure::Throughput, set.rates))}, 3);
+        QVERIFY(found);
+        const QPointF value = grid.valueAt(*found);
+        QVERIFY(std::abs(x(value.x()) - x(some.peak)) <= 3 && std::abs(y(value.y()) - y(measured(some, StrategyMeasure::Throughput, set.rates))) <= 3);
+        QVERIFY(!grid.nearest({41, 11}, 3));
+        // Another measure, another picture; no cloud, none.
+        grown.setCloud(whole, StrategyMeasure::StepTime, StrategyMeasure::Throughput, set.rates);
+        QVERIFY(grown.valueAt(17).x() == some.step);
+        grown.setCloud(nullptr, StrategyMeasure::StepTime, StrategyMeasure::Throughput, set.rates);
+        QCOMPARE(grown.size(), std::size_t(0));
     }
 }
 

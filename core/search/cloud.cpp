@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/search/cloud.h"
+
+#include "core/estimate/strategy_pricer.h"
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <memory>
+#include <mutex>
+#include <thread>
+#include <utility>
+
+namespace stratoplan {
+namespace {
+
+constexpr std::array kPasses{0, 8, 4, 12, 2, 10, 6, 14, 1, 9, 5, 13, 3, 11, 7, 15}; // each halves the gaps that those before it left
+constexpr std::chrono::milliseconds kInterval{50};
+constexpr int kMostThreads = 4; // each remembers what it priced
+
+} // namespace
+
+SpaceCloud::SpaceCloud(Plan plan, SearchSpace space, SearchOptions options, std::int64_t most, const std::stop_token& stop)
+    : m_plan(std::move(plan))
+    , m_space(std::move(space))
+    , m_options(options)
+    , m_order(m_plan, m_space, m_options.mode, stop)
+    , m_stride(std::max<std::int64_t>(1, (m_order.leaves() + most - 1) / most))
+{
+}
+
+SpaceCloud::Drawn SpaceCloud::strategy(std::uint32_t number) const
+{
+    LeafOrder::Leaf leaf = m_order.at(number * m_stride);
+    return {std::move(leaf.strategy), m_order.plan(leaf.variant).training.precision};
+}
+
+void SpaceCloud::price(const std::stop_token& stop, const std::function<void(std::span<const CloudPoint>)>& priced) const
+{
+    const auto time = m_options.mode == SearchMode::Simulated ? PipelineTime::Simulated : PipelineTime::ClosedForm;
+    std::atomic<std::size_t> nextPass{0};
+    std::mutex telling;
+    const auto work = [&] {
+        std::vector<std::unique_ptr<StrategyPricer>> pricers;
+        for (std::size_t variant = 0; variant < m_order.variants(); ++variant)
+            pricers.push_back(std::make_unique<StrategyPricer>(m_order.plan(variant)));
+        std::vector<CloudPoint> fresh;
+        auto told = std::chrono::steady_clock::now();
+        const auto tell = [&] {
+            if (!fresh.empty()) {
+                const std::lock_guard lock(telling);
+                priced(fresh);
+            }
+            fresh.clear();
+            told = std::chrono::steady_clock::now();
+        };
+        const auto take = [&](std::int64_t place, const LeafOrder::Leaf& leaf) {
+            StrategyPricer& pricer = *pricers[leaf.variant];
+            if (const auto price = pricer.price(leaf.strategy, time)) {
+                const bool fits = price->fits && price->peak.value() <= pricer.capacity().value() * (1 - m_options.headroom);
+                fresh.push_back({float(price->step.value()), float(price->peak.value()), std::uint32_t(place / m_stride), std::uint32_t(rankCount(leaf.strategy)),
+                                 std::uint32_t(m_order.plan(leaf.variant).training.precision), fits});
+            }
+            if (std::chrono::steady_clock::now() - told >= kInterval)
+                tell();
+        };
+        for (std::size_t pass = nextPass++; pass < kPasses.size() && !stop.stop_requested(); pass = nextPass++)
+            m_order.visit(kPasses[pass] * m_stride, m_stride * std::int64_t(kPasses.size()), stop, take);
+        tell();
+    };
+    std::vector<std::jthread> helpers; // joined when they go away
+    for (int i = 1; i < std::min(m_options.threads, kMostThreads); ++i)
+        helpers.emplace_back(work);
+    work();
+}
+
+} // namespace stratoplan
