@@ -69,7 +69,7 @@ std::string breakdownTable(const Estimate& e)
     part(table, "Recomputation", b.recompute, e.step);
     for (const auto& [name, value] : axes(b.exposed))
         part(table, "Exposed communication, " + name, value, e.step);
-    part(table, "Bubble", b.bubble, e.step, true);
+    part(table, "Bubble of the stage that sets the pace", b.bubble, e.step, true);
     part(table, "Optimizer", b.optimizer, e.step, true);
     part(table, "Other", b.other, e.step);
     table.rule();

@@ -66,7 +66,7 @@ DetailSection stepParts(const Estimate& estimate)
     add(tr("Exposed EP"), b.exposed.ep);
     add(tr("Exposed PP"), b.exposed.pp);
     add(tr("Exposed DP"), b.exposed.dp);
-    add(tr("Bubble"), b.bubble);
+    add(tr("Bubble, pace-setting stage"), b.bubble);
     add(tr("Optimizer"), b.optimizer);
     add(tr("Other"), b.other);
     section.rows.push_back({tr("Sum"), text(b.total())});

@@ -164,6 +164,20 @@ void FileController::openExample(const QString& name)
     });
 }
 
+void FileController::newPlan(const QString& example)
+{
+    const Example* start = findExample(example.toStdString());
+    auto document = start ? parseDocument(start->text, m_document.catalog(), start->name) : tl::unexpected(DocumentErrors());
+    if (!document) {
+        m_messages.show(MessageKind::Error, sentence(document.error()));
+        return;
+    }
+    document->project.plan.name.clear();
+    openNew(std::move(*document), tr("untitled.plan.json"), [this, title = QString::fromStdString(start->title)] {
+        m_messages.show(MessageKind::Offer, tr("A new plan. So that it can be priced at once it starts with the values of an example, %1: choose your model, cluster and training on the left.").arg(title));
+    });
+}
+
 void FileController::openNew(const Plan& plan, const QString& untitledName)
 {
     Document document;

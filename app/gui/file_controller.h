@@ -40,6 +40,8 @@ public:
     void open(const QString& path);
     void chooseAndOpen();
     void openExample(const QString& name);
+    /// A plan that is nobody's yet, with the values of an example, and says so.
+    void newPlan(const QString& example);
     /// A plan that came from elsewhere, as a document that was never saved.
     void openNew(const Plan& plan, const QString& untitledName);
     /// The same of a whole document; `opened` is called when it is there.

@@ -29,7 +29,7 @@ namespace stratoplan {
 
 void MainWindow::connectFileActions()
 {
-    connect(m_actions->newPlan, &QAction::triggered, this, [this] { m_files->openExample(QString::fromLatin1(kFirstExample)); });
+    connect(m_actions->newPlan, &QAction::triggered, this, [this] { m_files->newPlan(QString::fromLatin1(kFirstExample)); });
     connect(m_actions->open, &QAction::triggered, m_files, &FileController::chooseAndOpen);
     connect(m_actions, &Actions::recentFileChosen, m_files, &FileController::open);
     connect(m_actions, &Actions::exampleChosen, m_files, &FileController::openExample);

@@ -13,7 +13,8 @@ namespace {
 
 constexpr std::chrono::milliseconds kLookEvery{50};
 constexpr int kLooksBeforePicture = 8; ///< replots are queued, tool bars fade: settled must last a while
-constexpr qint64 kPatience = 120000;   ///< ms
+constexpr int kLooksWhileDrawing = 400; ///< 20 s: of a long cloud a part is a fair picture
+constexpr qint64 kPatience = 240000;   ///< ms
 
 } // namespace
 
@@ -29,8 +30,9 @@ Screenshot::Screenshot(MainWindow& window, const QString& file, QObject* parent)
 
 void Screenshot::look()
 {
-    m_settledLooks = m_window.isStill() ? m_settledLooks + 1 : 0;
-    if (m_settledLooks >= kLooksBeforePicture) {
+    m_settledLooks = m_window.isSettled() ? m_settledLooks + 1 : 0;
+    const int enough = m_window.isStill() ? kLooksBeforePicture : kLooksWhileDrawing;
+    if (m_settledLooks >= enough) {
         m_timer.stop();
         take();
     } else if (m_waiting.elapsed() > kPatience) {

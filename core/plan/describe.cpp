@@ -101,6 +101,13 @@ std::string divisorsNear(double number, double near)
     return orList({first, last});
 }
 
+/// The multiples of `factor` right below and above `number`.
+std::string multiplesNear(double number, double factor)
+{
+    const double below = std::floor(number / factor) * factor;
+    return (below > 0 ? whole(below) + " or " : "") + whole(below + factor);
+}
+
 std::string sizes(const Problem& p)
 {
     switch (p.code) {
@@ -231,7 +238,8 @@ std::string batchAndExperts(const Problem& p)
 {
     switch (p.code) {
     case ProblemCode::BatchNotDivisible:
-        return "A global batch of " + counted(p.found, "sequence") + " cannot be divided over DP x micro-batch = " + whole(p.limit) + ".";
+        return "A global batch of " + counted(p.found, "sequence") + " cannot be divided over DP x micro-batch = " + whole(p.limit) + ": use a batch of "
+            + multiplesNear(p.found, p.limit) + ", or a divisor.";
     case ProblemCode::ExpertsNotDivisible:
         return counted(p.found, "expert") + " cannot be divided over EP " + whole(p.limit) + ": use " + divisorsNear(p.found, p.limit)
             + ".";

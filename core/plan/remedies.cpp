@@ -61,11 +61,11 @@ public:
     }
 
     /// Every value of the slider, those nearest to the present one (by ratio) first.
-    void nearest(StrategyField field, int most = 1 << 30)
+    void nearest(StrategyField field, int most = 1 << 30, int least = 1)
     {
         const double present = std::max(1, value(m_plan.strategy, field));
         std::vector<int> values = sliderValues(m_plan, field);
-        std::erase_if(values, [&](int v) { return v < 1 || v > most; });
+        std::erase_if(values, [&](int v) { return v < least || v > most; });
         const auto distance = [&](int v) { return std::abs(std::log(v / present)); };
         std::stable_sort(values.begin(), values.end(), [&](int a, int b) { return distance(a) < distance(b); });
         for (const int v : values)
@@ -244,7 +244,7 @@ void propose(Proposals& proposals, const Problem& problem)
     case ProblemCode::BatchNotDivisible:
         proposals.nearest(StrategyField::MicroBatch, s.microBatch); // a smaller one surely fits where this one did
         proposals.nearest(StrategyField::MicroBatch);
-        return proposals.nearest(StrategyField::Dp);
+        return proposals.nearest(StrategyField::Dp, 1 << 30, std::max(1, s.dp / 2)); // fewer would leave most of the cluster idle
     case ProblemCode::SequenceNotDivisible:
         return proposeSequence(proposals, problem);
     case ProblemCode::ExpertsNotDivisible:

@@ -136,7 +136,7 @@ QString summary(const Timeline& t)
     if (t.chunks > 1)
         result += QStringLiteral(" × %1 chunks").arg(t.chunks);
     result += QStringLiteral(" · ") + plural(t.microBatches, "micro-batch", "micro-batches");
-    return result + QStringLiteral(" · bubble %1 of all stages").arg(shareText(t.bubbleFraction));
+    return result + QStringLiteral(" · idle %1 of all stages' time").arg(shareText(t.bubbleFraction));
 }
 
 namespace {

@@ -28,7 +28,7 @@ namespace stratoplan {
 [[nodiscard]] QString chunkText(const Slice& slice, const Timeline& timeline);
 /// "stage 3 · backward · micro-batch 7 · chunk 2 of 3"
 [[nodiscard]] QString titleOf(const Slice& slice, const Timeline& timeline);
-/// "8 stages × 3 chunks · 96 micro-batches · bubble 2.4 % of all stages"
+/// "8 stages × 3 chunks · 96 micro-batches · idle 2.4 % of all stages' time"
 [[nodiscard]] QString summary(const Timeline& timeline);
 /// From one time of a timeline to another: "+1.20 s"; "±0" where they differ by rounding.
 [[nodiscard]] QString changeText(Seconds from, Seconds to);

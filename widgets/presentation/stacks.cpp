@@ -83,7 +83,8 @@ public:
                 communicationWork(name, m_estimate.strategy) + QStringLiteral(" This part is not hidden behind computation."), axis.pattern);
         }
         add(stack, Mark::Bubble, b.bubble, QStringLiteral("bubble"),
-            QStringLiteral("Idle while the pipeline fills and drains: %1 stages, %2 micro-batches, %3.")
+            QStringLiteral("Idle while the pipeline fills and drains: %1 stages, %2 micro-batches, %3. Of the step: of the stage that sets the pace; the others wait "
+                           "longer, and the pipeline chart counts the idle time of all.")
                 .arg(std::max<std::size_t>(work.stages.size(), 1))
                 .arg(work.microBatches)
                 .arg(work.chunks > 1 ? QStringLiteral("%1 chunks per stage").arg(work.chunks) : QStringLiteral("one chunk per stage")),

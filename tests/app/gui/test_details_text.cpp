@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What the details say: units, figures and sentences.
 #include "app/gui/details_text.h"
+#include "app/gui/search_texts.h"
 #include "tests/app/gui/gui_test.h"
 
 #include <QTest>
@@ -81,6 +82,51 @@ private Q_SLOTS:
             QVERIFY2(text.contains(words), qPrintable(text));
             QVERIFY2(text.contains(QStringLiteral("micro-batches of one sequence,")), qPrintable(text)); // as the example has it
         }
+    }
+
+    /// Whether it fits is told by the range, not by the estimate alone.
+    void peaksAreToldWithTheirRange()
+    {
+        Estimate e = m_estimate;
+        e.memory.capacity = Bytes(80 * kGiB);
+        e.memory.peak = Bytes(70 * kGiB);
+        e.memory.peakLow = Bytes(66 * kGiB);
+        e.memory.peakHigh = Bytes(79.9 * kGiB);
+        QCOMPARE(peakRangeText(e), QStringLiteral("peak 70.0 GiB of 80.0 GiB, 80 % range 66.0 GiB to 79.9 GiB"));
+        e.memory.peakHigh = Bytes(80.1 * kGiB);
+        QVERIFY(peakRangeText(e).endsWith(QStringLiteral("80.1 GiB: it may not fit")));
+    }
+
+    void reasonsTellTheBubbleAndWhatMoreIsWorth()
+    {
+        WhyAnswer answer;
+        answer.best.step = Seconds(10);
+        answer.best.value = 10;
+        answer.why.binding = Binding::Slower;
+        answer.why.step = Seconds(12);
+        answer.why.slower = 0.2;
+        answer.why.bubble = 0.125;
+        QString text = all(whyDetails(answer));
+        QVERIFY2(text.contains(QStringLiteral("Its bubble, of its own step\t12.5 %")), qPrintable(text));
+        QVERIFY2(!text.contains(QStringLiteral("With more")), qPrintable(text)); // not known yet
+        FoundStrategy faster;
+        faster.step = Seconds(9);
+        faster.value = 9;
+        Rescored same;
+        same.standing = Standing::Fits;
+        same.found.step = Seconds(12);
+        Rescored fails;
+        fails.standing = Standing::OutOfMemory;
+        answer.worth = std::vector{MarginalValue{"memory", 1.1, faster, same}, MarginalValue{"network bandwidth", 1.1, answer.best, fails}, MarginalValue{"nodes", 2, {}, same}};
+        text = all(whyDetails(answer));
+        for (const char* line : {"With more, the best takes", "10.0 % more memory\t9.00 s · −10.0 %", "10.0 % more network bandwidth\t10.0 s · ±0 %", "2 × the nodes\tnone fits",
+                 "With more, this one takes", "10.0 % more memory\t12.0 s", "10.0 % more network bandwidth\tdoes not fit"})
+            QVERIFY2(text.contains(QString::fromUtf8(line)), qPrintable(QString::fromUtf8(line) + u'\n' + text));
+        answer.options.objective = Objective::SmallestCluster; // counted in accelerators
+        faster.strategy.dp = 64;
+        answer.worth->front().best = faster;
+        text = all(whyDetails(answer));
+        QVERIFY2(text.contains(QStringLiteral("10.0 % more memory\t64 GPUs, 9.00 s")), qPrintable(text));
     }
 
 private:

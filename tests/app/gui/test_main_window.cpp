@@ -8,6 +8,7 @@
 #include "app/gui/explore_page.h"
 #include "app/gui/file_controller.h"
 #include "app/gui/message_bar.h"
+#include "app/gui/search_texts.h"
 #include "app/gui/shortcut_overlay.h"
 #include "app/gui/top_bar.h"
 #include "tests/app/gui/window_test.h"
@@ -311,6 +312,11 @@ private Q_SLOTS:
         QVERIFY(adopt);
         QTest::mouseClick(adopt, Qt::LeftButton);
         QVERIFY(window->workspace().plan().strategy == offered);
+        // What is adopted is told with the range of its peak.
+        QTRY_VERIFY_WITH_TIMEOUT(messages.isVisible() && messages.kind() == MessageKind::Done, kPatience);
+        const Estimate& adopted = **window->workspace().estimate();
+        QVERIFY2(messages.text().contains(QStringLiteral("proven best")) && messages.text().contains(peakRangeText(adopted)), qPrintable(messages.text()));
+        QCOMPARE(messages.text().contains(QStringLiteral("may not fit")), adopted.memory.peakHigh > adopted.memory.capacity);
         window->workspace().document().undo();
         QVERIFY(settled(*window));
         window->actionSet().findBest->trigger();
@@ -322,6 +328,18 @@ private Q_SLOTS:
         QVERIFY(settled(*window));
         QVERIFY(window->actionSet().adoptBest->isEnabled());
         discardAndClose(*window);
+    }
+
+    void aNewPlanSaysWhatItStartsWith()
+    {
+        const auto window = openWindow();
+        QVERIFY(settled(*window));
+        window->actionSet().newPlan->trigger();
+        QVERIFY(settled(*window));
+        QCOMPARE(window->workspace().document().name(), QStringLiteral("untitled.plan.json"));
+        QVERIFY(window->workspace().plan().name.empty() && window->workspace().document().path().isEmpty());
+        const QString said = window->view().messages().text();
+        QVERIFY2(said.contains(QStringLiteral("GPT-3 175B on 1,024 A100")) && said.contains(QStringLiteral("on the left")), qPrintable(said));
     }
 
     void anExampleOpensAsANewDocument()

@@ -138,7 +138,7 @@ const std::vector<Case>& cases()
                 p.strategy.dp = 1;
             }},
         {"batch", ProblemCode::BatchNotDivisible, Severity::Error, "/strategy/micro_batch", 1536, 80,
-            "A global batch of 1,536 sequences cannot be divided over DP x micro-batch = 80.", [](Plan& p) { p.strategy.microBatch = 5; }},
+            "A global batch of 1,536 sequences cannot be divided over DP x micro-batch = 80: use a batch of 1,520 or 1,600, or a divisor.", [](Plan& p) { p.strategy.microBatch = 5; }},
         {"sequence over CP", ProblemCode::SequenceNotDivisible, Severity::Error, "/strategy/cp", 2050, 4,
             "A sequence of 2,050 tokens cannot be cut into 4 equal parts, as context parallelism needs.",
             [](Plan& p) {
@@ -395,6 +395,19 @@ private Q_SLOTS:
         QCOMPARE(first(ProblemCode::RanksExceedCluster, [](Plan& p) { p.strategy.dp = 32; }), QString("Use DP 16"));
         QCOMPARE(first(ProblemCode::RanksLeaveIdle, [](Plan& p) { p.strategy.dp = 8; }), QString("Use DP 16"));
         QCOMPARE(first(ProblemCode::BatchNotDivisible, [](Plan& p) { p.strategy.microBatch = 5; }), QString("Use micro-batch 4"));
+        // What no division near the present one serves is mended by the batch, not by leaving the cluster idle.
+        Plan prime = gpt3();
+        prime.training.globalBatch = 1511;
+        for (const Problem& problem : check(prime)) {
+            for (const Remedy& remedy : problem.remedies)
+                QVERIFY2(remedy.strategy.dp * 2 >= prime.strategy.dp, remedy.label.c_str());
+        }
+        const auto batchOf1512 = [](Plan& p) {
+            p.training.globalBatch = 1512;
+            p.strategy.vpp = 1;
+            p.strategy.schedule = Schedule::OneFOneB;
+        };
+        QCOMPARE(first(ProblemCode::BatchNotDivisible, batchOf1512), QString("Use DP 8"));
         QCOMPARE(first(ProblemCode::ScheduleWithoutChunks, [](Plan& p) { p.strategy.schedule = Schedule::GPipe; }),
             QString("Use the interleaved schedule"));
         QCOMPARE(first(ProblemCode::VocabularyNotScheduled, [](Plan& p) { p.strategy.vocabularyPlacement = VocabularyPlacement::Vocab1; }),
