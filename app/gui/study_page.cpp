@@ -218,6 +218,9 @@ void StudyPage::setStudy(const OpenedStudyPointer& study)
     table().horizontalHeader()->setSortIndicator(-1, Qt::AscendingOrder);
     applyFilter();
     table().resizeColumnsToContents();
+    // The last one as well: it takes again what room is left.
+    table().horizontalHeader()->setStretchLastSection(false);
+    table().horizontalHeader()->setStretchLastSection(true);
 }
 
 void StudyPage::showTitle()

@@ -138,6 +138,7 @@ inline PlannerFunctions quickFunctions()
         sample(small.plan, small.space, small.options, 500, stop, priced);
     };
     functions.searching.cloud = {};
+    functions.searching.worth = [core](const SearchRequest& r, const FoundStrategy& asked, const std::stop_token& stop) { return core.worth(narrowed(r), asked, stop); };
     return functions;
 }
 

@@ -31,6 +31,8 @@
 #include <QTest>
 
 #include <atomic>
+#include <cmath>
+#include <optional>
 #include <thread>
 
 using namespace stratoplan;
@@ -146,6 +148,8 @@ private Q_SLOTS:
         QVERIFY(settled(*window));
         const QString why = window->view().details().plainText();
         QVERIFY2(why.contains(QStringLiteral("Why it lost to the best")) && why.contains(QStringLiteral("than the best with")), qPrintable(why));
+        for (const char* worth : {"Its bubble, of its own step", "With more, the best takes", "10.0 % more memory", "2 × the nodes"})
+            QVERIFY2(why.contains(QString::fromUtf8(worth)), qPrintable(why));
         QTest::keyClick(&page.table(), Qt::Key_Escape);
         QVERIFY(!workspace.previewed() && !window->view().preview().isVisible());
         QVERIFY(settled(*window));
@@ -166,6 +170,50 @@ private Q_SLOTS:
         QCOMPARE((*workspace.estimate())->step, best.step);
         workspace.document().undo();
         QVERIFY(workspace.plan().strategy == own);
+        discardAndClose(*window);
+    }
+
+    /// What the table does not list can be pointed at in the picture: it is the strategy that costs as much.
+    void aPointOfTheCloudIsPreviewed()
+    {
+        PlannerFunctions functions = quickFunctions();
+        functions.searching.cloud = [](const SearchRequest& r, const std::stop_token& stop, const CloudCallback& priced) {
+            const SearchRequest small = narrowed(r);
+            const auto cloud = std::make_shared<const SpaceCloud>(small.plan, small.space, small.options, 1'000'000, stop);
+            cloud->price(stop, [&](std::span<const CloudPoint> points) { priced(cloud, points); });
+        };
+        const auto window = openWindow({.functions = functions, .perspective = Perspective::Search});
+        QVERIFY(settled(*window));
+        QTRY_VERIFY_WITH_TIMEOUT(window->isStill(), kPatience);
+        Workspace& workspace = window->workspace();
+        ParetoChart& chart = window->view().search().chart();
+        QVERIFY(workspace.cloud() && !workspace.cloud()->growing && workspace.cloud()->size > 500);
+        QCOMPARE(chart.cloud(), workspace.cloud());
+        QCOMPARE(window->view().explore().pareto().cloud(), workspace.cloud());
+        QCOMPARE(static_cast<std::int64_t>(workspace.cloud()->size), workspace.cloud()->space); // as many as there are
+        // Some place in the picture where a point of the cloud is meant.
+        const QRect area = plotOf(chart)->rect();
+        std::optional<QPoint> at;
+        for (int y = area.top() + 10; y < area.bottom() && !at; y += 3)
+            for (int x = area.left() + 10; x < area.right() && !at; x += 3)
+                if (const auto point = chart.pointNear({double(x), double(y)}); point && chart.isOfCloud(*point) && chart.strategyAt(*point).kind == StrategyPoint::Kind::Dominated)
+                    at = QPoint(x, y);
+        QVERIFY(at);
+        const StrategyPoint meant = chart.strategyAt(*chart.pointNear(*at));
+        QTest::mouseClick(plotOf(chart), Qt::LeftButton, {}, *at);
+        QVERIFY(workspace.previewed() && workspace.previewed()->strategy == meant.strategy);
+        QVERIFY(settled(*window));
+        const Estimate& priced = **workspace.estimate();
+        QVERIFY(std::abs(priced.step.value() / meant.step.value() - 1) < 1e-6 && std::abs(priced.memory.peak.value() / meant.peak.value() - 1) < 1e-6);
+        QVERIFY2(window->view().details().plainText().contains(QStringLiteral("A strategy tried")), qPrintable(window->view().details().plainText()));
+        // Another question, another picture: the cloud of the old one goes.
+        Plan plan = workspace.plan();
+        plan.training.globalBatch *= 2;
+        workspace.editPlan(plan, QStringLiteral("batch"));
+        QTRY_VERIFY_WITH_TIMEOUT(workspace.cloud() == nullptr || workspace.cloud() != chart.cloud() || workspace.searchIsCurrent(), kPatience);
+        QVERIFY(settled(*window));
+        QTRY_VERIFY_WITH_TIMEOUT(window->isStill() && workspace.cloud() && !workspace.cloud()->growing, kPatience);
+        QCOMPARE(chart.cloud(), workspace.cloud());
         discardAndClose(*window);
     }
 

@@ -115,6 +115,22 @@ private Q_SLOTS:
         QVERIFY(!page.isVisible() && window->view().inputs().isVisible());
     }
 
+    /// The table takes the whole width, also when the answers come while the window is being opened.
+    void theTableFillsItsWidth()
+    {
+        const auto window = newWindow();
+        window->setPerspective(Perspective::Studies);
+        window->start({});
+        window->openStudy({saved(QStringLiteral("answers.jsonl"), answers())});
+        show(*window);
+        QVERIFY(settled(*window));
+        const QTableView& table = *window->view().studies().findChild<QTableView*>();
+        const QHeaderView& header = *table.horizontalHeader();
+        const int last = header.count() - 1;
+        QTRY_COMPARE(std::max(header.length(), table.viewport()->width()), header.length());
+        QCOMPARE(header.sectionPosition(last) + header.sectionSize(last), header.length());
+    }
+
     void answersAreDrawnAndListed()
     {
         const auto window = openWith(answers());
