@@ -3,6 +3,7 @@
 #include "app/cli/input.h"
 #include "app/cli/interrupt.h"
 #include "app/cli/output.h"
+#include "app/cli/recheck_answer.h"
 #include "app/cli/search_answer.h"
 #include "core/capacity/capacity.h"
 #include "core/estimate/limits.h"
@@ -14,6 +15,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
+#include <array>
 #include <chrono>
 #include <cmath>
 #include <condition_variable>
@@ -139,11 +142,28 @@ public:
             answer.why = why(plan, m_space, m_options, asked, precision, result.best, stop.get_token());
             answer.marginal = marginalValues(plan, m_space, m_options, asked, precision, stop.get_token());
         }
+        if (const int refused = write(answer, document->original); refused != kAnswered)
+            return refused;
         const int exitCode = result.proven ? kAnswered : kStopped;
         return m_arguments.json ? deliverJson(toJson(answer), exitCode) : deliver(describe(answer, m_arguments.pareto), exitCode);
     }
 
 private:
+    /// The plan with the best strategy, of a search in closed form the best when it is simulated.
+    int write(const SearchAnswer& answer, const std::string& original) const
+    {
+        if (m_arguments.output.empty())
+            return kAnswered;
+        if (!answer.result.best) {
+            complain("nothing to write to " + m_arguments.output + ": no strategy was found");
+            return kAnswered;
+        }
+        const bool simulated = answer.recheck && isAnother(answer.result, *answer.recheck);
+        const Plan best = planWith(m_project.plan, simulated ? answer.recheck->best->found : *answer.result.best);
+        const auto written = writeFileAtomically(m_arguments.output, writePlan(best, shippedCatalog(), original));
+        return written ? kAnswered : refuse(DocumentErrors{written.error()}, m_arguments.json);
+    }
+
     /// How far a deadline that nothing meets is out of reach.
     std::optional<FoundStrategy> fastest(const std::stop_token& stop) const
     {
@@ -220,13 +240,17 @@ private:
     int readOptions()
     {
         m_options.mode = m_arguments.simulate ? SearchMode::Simulated : SearchMode::ClosedForm;
-        m_options.keep = m_arguments.pareto ? FrontKind::Whole : FrontKind::Best;
+        m_options.keep = m_arguments.pareto || m_arguments.fronts ? FrontKind::Whole : FrontKind::Best;
         m_options.exhaustive = m_arguments.exhaustive;
         m_options.threads = m_arguments.threads;
         const auto objective = objectiveFromKey(m_arguments.objective);
         if (!objective)
             return refuse("--objective", '"' + m_arguments.objective + '"', "one of " + objectiveKeys(), m_arguments.json);
         m_options.objective = *objective;
+        m_options.byAccelerators = m_arguments.fronts;
+        constexpr std::array kOfFronts{Objective::Throughput, Objective::TokensPerCost, Objective::TokensPerEnergy};
+        if (m_arguments.fronts && std::find(kOfFronts.begin(), kOfFronts.end(), *objective) == kOfFronts.end())
+            return refuse("--fronts", "--objective " + m_arguments.objective, "throughput, tokens-per-dollar or tokens-per-joule, which follow from step and accelerators", m_arguments.json);
         struct Number {
             const char* flag;
             const std::string& text;

@@ -90,7 +90,7 @@ FoundStrategy chosen(const Plan& plan, const SearchSpace& space, const SearchOpt
 }
 
 /// The answer for one plan; nothing if it was stopped before it had one.
-std::optional<Json> answerFor(const Study& study, Project project, int threads, const std::stop_token& stop)
+std::optional<Json> answerFor(const Study& study, Project project, const SweepArguments& arguments, const std::stop_token& stop)
 {
     Plan& plan = project.plan;
     Json json = Json::object();
@@ -103,12 +103,16 @@ std::optional<Json> answerFor(const Study& study, Project project, int threads, 
         if (hasErrors(problems))
             return Json{{"problems", problemsJson(problems)}};
         const SearchOptions options{.mode = study.search.mode, .objective = study.search.objective, .keep = FrontKind::Best,
-            .headroom = study.search.headroom, .longestStep = study.search.longestStep, .threads = threads};
-        const SearchSpace space = study.space(plan);
+            .headroom = study.search.headroom, .longestStep = study.search.longestStep, .threads = arguments.threads};
+        const SearchSpace space = study.space(project, arguments.ignoreLocks);
         const SearchResult found = search(plan, space, options, stop);
         if (!found.proven)
             return std::nullopt;
         json = {{"mode", std::string(key(found.mode))}, {"space", found.space}, {"evaluated", found.evaluated}};
+        for (const SearchDimension dimension : study.projectLocks(project, arguments.ignoreLocks))
+            json["locks"].push_back(std::string(key(dimension)));
+        if (space.framework != TargetFramework::Any)
+            json["framework"] = std::string(key(space.framework));
         if (!found.best) {
             for (const FixedDimension& reason : found.space == 0 ? whyEmpty(plan, space, options) : std::vector<FixedDimension>())
                 json["empty"].push_back({{"dimension", reason.dimension}, {"reason", reason.reason}});
@@ -242,7 +246,7 @@ int runSweep(const SweepArguments& arguments)
             for (const DocumentError& error : document.error())
                 line["problems"].push_back({{"where", error.pointer}, {"message", describe(error)}, {"found", error.found}, {"expected", error.expected}});
         } else {
-            const auto answer = answerFor(*study, document->project, arguments.threads, guard.token());
+            const auto answer = answerFor(*study, document->project, arguments, guard.token());
             if (!answer)
                 return kStopped;
             line.update(*answer);

@@ -52,12 +52,20 @@ struct SearchArguments {
     bool exhaustive = false;
     bool simulate = false;
     bool pareto = false;
+    bool fronts = false; ///< of every two measures
     bool ignoreLocks = false; ///< of a project
     bool why = false; ///< also judge a strategy
     std::string asked; ///< that one: JSON, or a file of it; empty: the plan's own
+    std::string output; ///< plan to write; empty: none
     bool json = false;
 };
 [[nodiscard]] int runSearch(const SearchArguments& arguments);
+
+struct CatalogArguments {
+    std::string kind; ///< "accelerators", …; empty: all
+    bool json = false;
+};
+[[nodiscard]] int runCatalog(const CatalogArguments& arguments);
 
 struct SplitArguments {
     std::string plan;
@@ -74,6 +82,7 @@ struct SweepArguments {
     std::string shard = "0/1"; ///< "I/N"
     std::string output; ///< file of JSON lines; empty: standard output
     bool resume = false; ///< leave what is in it
+    bool ignoreLocks = false; ///< of projects
     int threads = 0;
     bool json = false; ///< of faults; answers are JSON lines anyway
 };

@@ -78,6 +78,7 @@ private:
     std::string m_logLevel = "warning";
     std::function<int()> m_body;
     ExamplesArguments m_examples;
+    CatalogArguments m_catalog;
     EstimateArguments m_estimate;
     SearchArguments m_search;
     SplitArguments m_split;
@@ -117,6 +118,9 @@ CommandLine::CommandLine()
     addSearch();
     addSplit();
     addSweep();
+
+    CLI::App* catalog = command("catalog", "List the ids of the catalogue, which plans and options name", m_catalog.json, [this] { return runCatalog(m_catalog); });
+    catalog->add_option("KIND", m_catalog.kind, "accelerators, links, nodes, clusters, models or software; left out: all")->type_name("");
 
     CLI::App* simulate =
         command("simulate", "Run the pipeline of a plan event by event", m_simulate.json, [this] { return runSimulate(m_simulate); });
@@ -191,6 +195,7 @@ void CommandLine::addSweep()
     requireName(sweep->add_option("STUDY", m_sweep.study, "Study file, - for standard input")->type_name("FILE")->required());
     requireName(sweep->add_option("--shard", m_sweep.shard, "Answer part I of N only, numbered from 0")->type_name("I/N")->capture_default_str());
     requireName(sweep->add_option("-o,--output", m_sweep.output, "File of answers; left out: standard output")->type_name("FILE"));
+    sweep->add_flag("--ignore-locks", m_sweep.ignoreLocks, "Search what padlocks saved with a project keep as its plan has it, too; a space of a file has locks of its own");
     sweep->add_flag("--resume", m_sweep.resume, "Leave the answers that the file has and go on after them");
     addThreads(sweep, m_sweep.threads);
 }
@@ -219,6 +224,7 @@ void CommandLine::addSearch()
     search->add_flag("--exhaustive", m_search.exhaustive, "Price every strategy: the same answer without a bound or a rule");
     search->add_flag("--simulate", m_search.simulate, "Simulate the pipeline event by event instead of its closed form");
     search->add_flag("--pareto", m_search.pareto, "Also find the whole front of throughput against peak memory");
+    search->add_flag("--fronts", m_search.fronts, "Also find the whole front of every two of throughput, peak memory, accelerators in use and tokens per accelerator-hour");
     search->add_flag("--ignore-locks", m_search.ignoreLocks, "Search what padlocks saved with a project keep as its plan has it, too; a space of a file has locks of its own");
     requireName(search->add_option("--framework", m_search.framework,
                         "Only strategies that this framework runs: megatron-core, deepspeed or torchtitan; any: all. Else as the project has it")
@@ -235,6 +241,7 @@ void CommandLine::addSearch()
     requireName(search->add_option("--seconds", m_search.seconds, "Stop after that time with what is known by then")->type_name("S"));
     requireName(search->add_option("--headroom", m_search.headroom, "Share of the memory to leave free, e.g. 0.1")->type_name("SHARE"));
     requireName(search->add_option("--longest-step", m_search.longestStep, "With --objective deadline: seconds a step may take")->type_name("S"));
+    requireName(search->add_option("-o,--output", m_search.output, "Plan to write, with the best strategy: the best simulated, where the answer names one")->type_name("PLAN"));
     requireName(search->add_option("--days", m_search.days, "With --objective deadline: days for the token budget of the project")->type_name("D"));
 }
 

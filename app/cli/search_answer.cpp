@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/search_answer.h"
 
+#include "app/cli/fronts_answer.h"
 #include "app/cli/recheck_answer.h"
 #include "app/cli/summary.h"
 #include "app/cli/table.h"
@@ -54,12 +55,6 @@ Json strategyJson(const Plan& plan, const FoundStrategy& found)
 std::string slower(double value, double best)
 {
     return value == best ? "best" : signedShare(value / best - 1);
-}
-
-std::string describeFound(const Plan& plan, const FoundStrategy& found)
-{
-    const std::string precision = found.precision == plan.training.precision ? "" : std::string(key(found.precision)) + " · ";
-    return precision + describeStrategy(found.strategy);
 }
 
 /// Simulated step of a strategy of the front.
@@ -155,6 +150,15 @@ Json frameworkJson(const SearchAnswer& answer)
         json["rules"].push_back({{"rule", std::string(key(rule))}, {"limit", std::string(says.limit)}, {"source", std::string(says.source)}});
     }
     return json;
+}
+
+/// Values of the space that change nothing; empty: there are none.
+std::string unusedValues(const SearchResult& result)
+{
+    std::string numbers;
+    for (const int shards : result.unusedShards)
+        numbers += (numbers.empty() ? "" : ", ") + std::to_string(shards);
+    return numbers.empty() ? numbers : "zero_shards " + numbers + " of the space add nothing: no strategy has replicas that such groups divide.";
 }
 
 std::string describe(const std::set<SearchDimension>& locks)
@@ -261,6 +265,12 @@ std::string recheckText(const SearchAnswer& answer)
 
 } // namespace
 
+std::string describeFound(const Plan& plan, const FoundStrategy& found)
+{
+    const std::string precision = found.precision == plan.training.precision ? "" : std::string(key(found.precision)) + " · ";
+    return precision + describeStrategy(found.strategy);
+}
+
 Plan planWith(const Plan& plan, const FoundStrategy& found)
 {
     Plan result = plan;
@@ -295,10 +305,14 @@ Json toJson(const SearchAnswer& answer)
     for (const SearchDimension dimension : answer.locks)
         json["locks"].push_back(std::string(key(dimension)));
     addRecheck(answer, groups, json);
+    if (std::string note = unusedValues(r); !note.empty())
+        json["notes"].push_back(std::move(note));
     if (answer.fastest)
         json["fastest"] = Json{{"strategy", strategyJson(answer.plan, *answer.fastest)}, {"step_s", answer.fastest->step.value()}};
     for (const FixedDimension& reason : answer.empty)
         json["empty"].push_back({{"dimension", reason.dimension}, {"reason", reason.reason}});
+    if (answer.options.byAccelerators)
+        addFronts(answer, json);
     if (answer.space.framework != TargetFramework::Any)
         json["framework"] = frameworkJson(answer);
     if (answer.why)
@@ -317,6 +331,8 @@ std::string describe(const SearchAnswer& answer, bool front)
         text += bestTable(answer) + '\n';
     if (answer.recheck)
         text += recheckText(answer);
+    if (const std::string note = unusedValues(answer.result); !note.empty())
+        text += "Note: " + note + "\n\n";
     if (answer.fastest) {
         Table table({Align::Left, Align::Left});
         table.row({"Fastest that fits", format(answer.fastest->step) + ", on " + grouped(rankCount(answer.fastest->strategy)) + " accelerators"});
@@ -335,6 +351,8 @@ std::string describe(const SearchAnswer& answer, bool front)
         text += describe(answer.marginal, answer.options, answer.result.best);
     if (front && answer.result.best)
         text += std::string(nothingBeats(answer.options.objective)) + '\n' + frontTable(answer) + '\n';
+    if (answer.options.byAccelerators)
+        text += describeFronts(answer);
     text += "What became of the strategies\n" + countsTable(answer.result);
     if (answer.space.framework != TargetFramework::Any)
         text += '\n' + frameworkTable(answer);

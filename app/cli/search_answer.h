@@ -27,6 +27,9 @@ struct SearchAnswer {
 /// The plan with a strategy that was found.
 [[nodiscard]] Plan planWith(const Plan& plan, const FoundStrategy& found);
 
+/// The strategy in words, with its precision where that is not the plan's.
+[[nodiscard]] std::string describeFound(const Plan& plan, const FoundStrategy& found);
+
 [[nodiscard]] nlohmann::ordered_json toJson(const SearchAnswer& answer);
 /// `front`: with the whole front, not only the best.
 [[nodiscard]] std::string describe(const SearchAnswer& answer, bool front);

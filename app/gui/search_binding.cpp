@@ -55,6 +55,7 @@ void SearchBinding::connectViews()
         m_workspace.endPreview();
         Q_EMIT detailsChanged(true);
     });
+    connect(&page.chart(), &ParetoChart::measuresChanged, this, &SearchBinding::findFronts);
     ParetoChart& chart = m_view.explore().pareto();
     connect(&chart, &ParetoChart::picked, this, [this](std::size_t strategy) { pick(m_set->points[strategy], true); });
     connect(&chart, &ParetoChart::pickedOfCloud, this, [this](const StrategyPoint& strategy) { pick(strategy, true); });
@@ -129,13 +130,24 @@ void SearchBinding::showSearch()
         m_view.explore().pareto().setStrategies(nullptr);
         return;
     }
-    m_set = strategySet(*picture, m_workspace.plan(), m_workspace.document().project().capacity);
+    m_set = strategySet(*picture, m_workspace.plan(), m_workspace.document().project().capacity, m_workspace.fronts().get());
     m_view.explore().pareto().setStrategies(m_set);
     m_view.search().setStrategies(m_set);
     m_view.search().setStatus(searchStatus(*picture), picture->hasEnded() ? std::nullopt : std::optional(searchShare(*picture)));
     m_view.topBar().setSearchProgress(searchShare(*picture));
     showVerification();
     Q_EMIT detailsChanged(false);
+    findFronts();
+}
+
+/// Of measures whose front the answer does not hold: it takes a search of its own.
+void SearchBinding::findFronts()
+{
+    const ParetoChart& chart = m_view.search().chart();
+    const SearchPicturePointer& picture = m_workspace.search();
+    const bool ofMfu = chart.xMeasure() == StrategyMeasure::Mfu || chart.yMeasure() == StrategyMeasure::Mfu;
+    if (picture && !chart.isEmpty() && !chart.view().exactFront && canFindFronts(*picture) && (m_set->onePrecision || !ofMfu))
+        m_workspace.findFronts();
 }
 
 void SearchBinding::showVerification()

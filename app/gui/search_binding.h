@@ -43,6 +43,7 @@ Q_SIGNALS:
 private:
     void connectViews();
     void showSearch();
+    void findFronts();
     void showVerification();
     void showPreview();
     void showBest();

@@ -110,6 +110,20 @@ QString setStatus(const SearchPicture& picture)
     return (picture.result->proven ? tr("proven") : tr("stopped")) + kDot + count; // what matters first, where there is no room for all
 }
 
+/// Whether the objective, and the measures of the picture, follow from step, peak memory and GPUs used.
+bool makesAllMeasures(const SearchPicture& picture)
+{
+    const Objective objective = picture.request->options.objective;
+    const bool ofSteps = objective == Objective::Throughput || objective == Objective::TokensPerCost || objective == Objective::TokensPerEnergy;
+    return ofSteps && picture.result && picture.result->proven;
+}
+
+/// Where all strategies use as many GPUs, all measures follow from step and peak memory, whose front this is.
+bool holdsAllFronts(const SearchPicture& picture)
+{
+    return makesAllMeasures(picture) && !picture.request->space.leaveIdle;
+}
+
 /// What the target framework does not run, by the first rule that says so.
 DetailSection frameworkSection(const SearchResult& result, TargetFramework framework)
 {
@@ -127,13 +141,23 @@ DetailSection frameworkSection(const SearchResult& result, TargetFramework frame
 
 } // namespace
 
-StrategySetPointer strategySet(const SearchPicture& picture, const Plan& plan, const CapacityInputs& run)
+bool canFindFronts(const SearchPicture& picture)
+{
+    return makesAllMeasures(picture) && picture.request->space.leaveIdle;
+}
+
+StrategySetPointer strategySet(const SearchPicture& picture, const Plan& plan, const CapacityInputs& run, const FrontsPicture* fronts)
 {
     auto set = std::make_shared<StrategySet>();
     set->rates = strategyRates(plan, run);
     set->capacity = smallestMemory(plan.cluster) * (1 - picture.request->options.headroom);
     set->best = measureOf(picture.request->options.objective);
     set->status = setStatus(picture);
+    const bool found = fronts && fronts->result && fronts->result->proven;
+    set->allFronts = holdsAllFronts(picture) || found;
+    if (fronts && !fronts->result)
+        set->status += kDot + tr("fronts of other measures: %1").arg(shareText(shareOf(fronts->progress)));
+    set->onePrecision = picture.request->space.precisions.size() <= 1;
     set->provisional = picture.provisional;
     std::set<std::pair<double, double>> known;
     for (const FoundStrategy& f : picture.front) {
@@ -147,6 +171,10 @@ StrategySetPointer strategySet(const SearchPicture& picture, const Plan& plan, c
                 set->points.push_back({s.strategy, s.precision, s.step, s.peak, kind});
         }
     };
+    if (found)
+        for (const FoundStrategy& f : fronts->result->byAccelerators)
+            if (known.emplace(f.step.value(), f.peak.value()).second)
+                set->points.push_back({f.strategy, f.precision, f.step, f.peak, StrategyPoint::Kind::Dominated});
     add(picture.lost);
     if (picture.sampled)
         add(*picture.sampled);

@@ -8,8 +8,10 @@
 
 namespace stratoplan {
 
-/// Against `plan` and what its run costs.
-[[nodiscard]] StrategySetPointer strategySet(const SearchPicture& picture, const Plan& plan, const CapacityInputs& run);
+/// Against `plan` and what its run costs. `fronts`: of the same request, or null.
+[[nodiscard]] StrategySetPointer strategySet(const SearchPicture& picture, const Plan& plan, const CapacityInputs& run, const FrontsPicture* fronts = nullptr);
+/// Whether the fronts of all measures follow from one of step, peak memory and GPUs used that the answer does not hold yet.
+[[nodiscard]] bool canFindFronts(const SearchPicture& picture);
 
 /// "57 % of 31,704,948 strategies decided · 12.3 M/s · 4 s left · best so far 17.9 s, at most 3 % from the optimum",
 /// "Proven: nothing among 31,704,948 strategies beats 17.9 s · simulated · 0.62 s".

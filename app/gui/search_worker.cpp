@@ -51,10 +51,7 @@ std::vector<FoundStrategy> merged(const std::vector<FoundStrategy>& a, const std
     for (const auto* list : {&a, &b})
         for (const FoundStrategy& found : *list)
             front.add(found);
-    std::vector<FoundStrategy> all;
-    for (const Front::Point& point : front.points())
-        all.insert(all.end(), point.strategies.begin(), point.strategies.end());
-    return all;
+    return front.strategies();
 }
 
 std::shared_ptr<const Estimate> estimateOf(const SearchRequest& request, const std::optional<FoundStrategy>& found)
@@ -128,6 +125,7 @@ SearchWorker::SearchWorker(SearchFunctions functions, QObject* parent)
 {
     m_searcher.emplace([this](const Numbered<SearchJob>& job, const std::stop_token& stop) { run(job, stop); });
     m_verifier.emplace([this](const Numbered<SearchPicturePointer>& job, const std::stop_token& stop) { runVerify(job, stop); });
+    m_frontFinder.emplace([this](const Numbered<SearchRequestPointer>& job, const std::stop_token& stop) { runFronts(job, stop); });
     m_explainer.emplace([this](const Numbered<WhyJob>& job, const std::stop_token& stop) { runWhy(job, stop); });
     m_drawer.emplace([this](const Numbered<SearchRequestPointer>& job, const std::stop_token& stop) { runCloud(job, stop); });
 }
@@ -137,10 +135,12 @@ SearchWorker::~SearchWorker()
     // All are told to stop before the first is joined.
     m_searcher->cancel();
     m_verifier->cancel();
+    m_frontFinder->cancel();
     m_explainer->cancel();
     m_drawer->cancel();
     m_drawer.reset();
     m_explainer.reset();
+    m_frontFinder.reset();
     m_verifier.reset();
     m_searcher.reset();
 }
@@ -151,6 +151,7 @@ void SearchWorker::search(SearchRequestPointer request, SearchPicturePointer bef
     stopDrawing();
     if (m_explainer->cancel()) // it never began
         m_whyKnown = m_whyNumber;
+    stopFronts();
     m_sampling = true;
     m_searcher->overtake({{std::move(request), std::move(before)}, ++m_searchNumber});
     if (!std::exchange(m_searching, true))
@@ -191,6 +192,20 @@ void SearchWorker::stopVerifying()
         return;
     m_verifying = false;
     Q_EMIT verifyChanged(nullptr);
+}
+
+void SearchWorker::findFronts(SearchRequestPointer request)
+{
+    m_findingFronts = true;
+    m_frontFinder->overtake({std::move(request), ++m_frontsNumber});
+}
+
+/// What it would tell is of an answer that is gone.
+void SearchWorker::stopFronts()
+{
+    m_findingFronts = false;
+    ++m_frontsNumber;
+    static_cast<void>(m_frontFinder->cancel());
 }
 
 void SearchWorker::askWhy(SearchRequestPointer request, const Strategy& strategy, Precision precision, const FoundStrategy& best)
@@ -326,6 +341,23 @@ void SearchWorker::runVerify(const Numbered<SearchPicturePointer>& job, const st
     m_outbox.post(&Letters::verification, {std::make_shared<const VerifyPicture>(std::move(picture)), job.number, true});
 }
 
+void SearchWorker::runFronts(const Numbered<SearchRequestPointer>& job, const std::stop_token& stop)
+{
+    SearchRequest request = *job.value;
+    request.options.byAccelerators = true;
+    FrontsPicture picture;
+    picture.request = job.value;
+    Pace pace;
+    picture.result = m_functions.search(request, stop, [&](const SearchProgress& progress) {
+        if (!pace.isDue())
+            return;
+        picture.progress = progress;
+        picture.progress.front.clear();
+        m_outbox.post(&Letters::fronts, {std::make_shared<const FrontsPicture>(picture), job.number, false});
+    });
+    m_outbox.post(&Letters::fronts, {std::make_shared<const FrontsPicture>(std::move(picture)), job.number, true});
+}
+
 void SearchWorker::runWhy(const Numbered<WhyJob>& job, const std::stop_token& stop)
 {
     WhyAnswer answer = job.value.answer;
@@ -342,7 +374,7 @@ void SearchWorker::runWhy(const Numbered<WhyJob>& job, const std::stop_token& st
 
 void SearchWorker::deliver()
 {
-    const auto [picture, verification, why, cloud] = m_outbox.take();
+    const auto [picture, verification, fronts, why, cloud] = m_outbox.take();
     if (picture && picture->number == m_searchNumber)
         deliverPicture(*picture);
     if (verification && verification->number == m_verifyNumber) {
@@ -352,6 +384,10 @@ void SearchWorker::deliver()
     if (m_drawing && cloud && cloud->number == m_searchNumber) {
         m_drawing = !cloud->last;
         Q_EMIT cloudChanged(cloud->value);
+    }
+    if (fronts && fronts->number == m_frontsNumber) {
+        m_findingFronts = !fronts->last;
+        Q_EMIT frontsChanged(fronts->value);
     }
     if (why && why->number == m_whyNumber) {
         if (why->last)

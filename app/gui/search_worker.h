@@ -59,6 +59,14 @@ struct VerifyPicture {
 };
 using VerifyPicturePointer = std::shared_ptr<const VerifyPicture>;
 
+/// The search for what nothing beats in step, peak memory and GPUs used, of which the fronts of all measures are made.
+struct FrontsPicture {
+    SearchRequestPointer request; ///< that of the answer it belongs to
+    SearchProgress progress;
+    std::optional<SearchResult> result; ///< once it has ended
+};
+using FrontsPicturePointer = std::shared_ptr<const FrontsPicture>;
+
 struct WhyAnswer {
     Strategy strategy;
     Precision precision = Precision::Bf16;
@@ -100,6 +108,8 @@ public:
     /// Prices every strategy of the space of an answer, and compares.
     void verify(SearchPicturePointer answer);
     void stopVerifying();
+    /// Searches for the fronts of all measures; ends with frontsChanged(). A new search stops it.
+    void findFronts(SearchRequestPointer request);
     /// Asks why `strategy` loses to `best`, which the request found, then what more of each resource is worth; a newer question or search
     /// overtakes.
     void askWhy(SearchRequestPointer request, const Strategy& strategy, Precision precision, const FoundStrategy& best);
@@ -110,7 +120,7 @@ public:
     /// The cloud is still to come or growing: it may take seconds, and nothing waits for it.
     [[nodiscard]] bool isDrawing() const { return m_drawing; }
     /// Everything asked for is delivered, the sample included.
-    [[nodiscard]] bool isIdle() const { return !m_searching && !m_sampling && !m_verifying && m_whyKnown == m_whyNumber; }
+    [[nodiscard]] bool isIdle() const { return !m_searching && !m_sampling && !m_verifying && !m_findingFronts && m_whyKnown == m_whyNumber; }
 
 Q_SIGNALS:
     /// Now and then while a search runs, once at its end, and while the sample grows.
@@ -119,6 +129,7 @@ Q_SIGNALS:
     /// Now and then while it grows; after the search and its sample have ended.
     void cloudChanged(const stratoplan::StrategyCloudPointer& cloud);
     void verifyChanged(const stratoplan::VerifyPicturePointer& picture);
+    void frontsChanged(const stratoplan::FrontsPicturePointer& picture);
     /// Twice: when it is known why, and with what more resources are worth.
     void whyReady(const stratoplan::WhyPointer& why);
 
@@ -140,6 +151,7 @@ private:
     struct Letters {
         std::optional<Numbered<SearchPicturePointer>> picture;
         std::optional<Numbered<VerifyPicturePointer>> verification;
+        std::optional<Numbered<FrontsPicturePointer>> fronts;
         std::optional<Numbered<WhyPointer>> why;
         std::optional<Numbered<StrategyCloudPointer>> cloud;
     };
@@ -152,22 +164,27 @@ private:
     void runVerify(const Numbered<SearchPicturePointer>& job, const std::stop_token& stop);
     void runCloud(const Numbered<SearchRequestPointer>& job, const std::stop_token& stop);
     void stopDrawing();
+    void runFronts(const Numbered<SearchRequestPointer>& job, const std::stop_token& stop);
+    void stopFronts();
     void runWhy(const Numbered<WhyJob>& job, const std::stop_token& stop);
 
     SearchFunctions m_functions;
     Outbox<Letters> m_outbox{*this};
     std::uint64_t m_searchNumber = 0;
     std::uint64_t m_verifyNumber = 0;
+    std::uint64_t m_frontsNumber = 0;
     std::uint64_t m_whyNumber = 0;
     std::uint64_t m_whyKnown = 0;
     bool m_searching = false;
     bool m_sampling = false;
     bool m_verifying = false;
     bool m_drawing = false;
+    bool m_findingFronts = false;
 
     // Last, so that they are joined before anything they use goes away.
     std::optional<LatestWorker<Numbered<SearchJob>>> m_searcher;
     std::optional<LatestWorker<Numbered<SearchPicturePointer>>> m_verifier;
+    std::optional<LatestWorker<Numbered<SearchRequestPointer>>> m_frontFinder;
     std::optional<LatestWorker<Numbered<WhyJob>>> m_explainer;
     std::optional<LatestWorker<Numbered<SearchRequestPointer>>> m_drawer;
 };

@@ -66,6 +66,12 @@ Workspace::Workspace(const Catalog& catalog, PlannerFunctions functions, QObject
         m_verification = verification;
         Q_EMIT verificationChanged();
     });
+    connect(&m_searcher, &SearchWorker::frontsChanged, this, [this](const FrontsPicturePointer& fronts) {
+        if (!m_search || fronts->request != m_search->request)
+            return; // of an answer that is gone
+        m_fronts = fronts;
+        Q_EMIT searchChanged();
+    });
     connect(&m_searcher, &SearchWorker::whyReady, this, [this](const WhyPointer& why) {
         m_why = why;
         Q_EMIT whyChanged();
@@ -125,6 +131,7 @@ void Workspace::forgetAnswers()
     takeCloud(nullptr);
     m_searchRequest.reset();
     m_verification.reset();
+    m_fronts.reset();
     m_why.reset();
     setWantsBest(false);
     Q_EMIT previewChanged();
@@ -162,6 +169,7 @@ void Workspace::updateSearch()
         return;
     m_searchRequest = std::make_shared<const SearchRequest>(std::move(asked));
     m_verification.reset();
+    m_fronts.reset();
     m_why.reset();
     m_searcher.search(m_searchRequest, m_search);
     Q_EMIT searchOutdated();
@@ -348,6 +356,17 @@ void Workspace::verify()
 {
     if (searchIsCurrent())
         m_searcher.verify(m_search);
+}
+
+void Workspace::findFronts()
+{
+    if (!searchIsCurrent() || m_fronts || !m_search->result || !m_search->result->proven)
+        return;
+    auto begun = std::make_shared<FrontsPicture>();
+    begun->request = m_search->request;
+    m_fronts = std::move(begun);
+    m_searcher.findFronts(m_search->request);
+    Q_EMIT searchChanged();
 }
 
 void Workspace::askWhy(const Strategy& strategy, Precision precision)

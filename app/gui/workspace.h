@@ -45,6 +45,8 @@ public:
     [[nodiscard]] const StrategyCloudPointer& cloud() const { return m_cloud; }
     /// Of the answer that search() shows; null if nobody asked.
     [[nodiscard]] const VerifyPicturePointer& verification() const { return m_verification; }
+    /// The search for the fronts of all measures of the answer that search() shows; null if nobody asked.
+    [[nodiscard]] const FrontsPicturePointer& fronts() const { return m_fronts; }
     /// The newest answer to askWhy(); null while it is worked out.
     [[nodiscard]] const WhyPointer& why() const { return m_why; }
     /// One per pinned plan, in order; null where not known yet.
@@ -83,6 +85,8 @@ public:
     /// Prices everything, to compare with the answer there is.
     void verify();
     void stopVerifying() { m_searcher.stopVerifying(); }
+    /// Searches for the fronts of all measures of the answer there is, unless it does or has done so.
+    void findFronts();
     /// Asks why this strategy loses to the best found; ends with whyChanged().
     void askWhy(const Strategy& strategy, Precision precision);
     void adopt(const Strategy& strategy, Precision precision);
@@ -145,6 +149,7 @@ private:
     SearchPicturePointer m_search;
     StrategyCloudPointer m_cloud;
     VerifyPicturePointer m_verification;
+    FrontsPicturePointer m_fronts;
     WhyPointer m_why;
     std::vector<EstimatePointer> m_pinnedEstimates;
     std::vector<PinnedPlan> m_pinsAsked;

@@ -70,11 +70,18 @@ tl::expected<Document, DocumentErrors> planWith(Json plan, const Json& values, c
     return parseDocument(plan.dump(), catalog);
 }
 
-SearchSpace Study::space(const Plan& plan) const
+std::set<SearchDimension> Study::projectLocks(const Project& project, bool ignoreLocks) const
 {
-    if (m_space.empty())
-        return spaceOf(search, plan);
-    return spaceFor(search, *parseSearchSpace(m_space, plan, {}), plan); // its faults are the study's
+    return ignoreLocks || !m_space.empty() ? std::set<SearchDimension>() : project.search.locks;
+}
+
+SearchSpace Study::space(const Project& project, bool ignoreLocks) const
+{
+    const Plan& plan = project.plan;
+    SearchSpace space = m_space.empty() ? spaceOf(search, plan) : spaceFor(search, *parseSearchSpace(m_space, plan, {}), plan); // its faults are the study's
+    if (space.framework == TargetFramework::Any)
+        space.framework = project.search.framework;
+    return withLocks(std::move(space), projectLocks(project, ignoreLocks), plan);
 }
 
 std::int64_t Study::size() const

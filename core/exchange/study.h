@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include <cstdint>
+#include <set>
 
 namespace stratoplan {
 
@@ -20,8 +21,11 @@ public:
     SearchSettings search{.mode = SearchMode::ClosedForm};
 
     /// In which the best strategy of a plan is looked for: by name or of the study's own, locked at what the plan has, and with fewer
-    /// accelerators where the objective is to use as few as can be.
-    [[nodiscard]] SearchSpace space(const Plan& plan) const;
+    /// accelerators where the objective is to use as few as can be. A space by name is also locked as the project is, unless `ignoreLocks`; where
+    /// neither study nor space name a framework, the project's counts.
+    [[nodiscard]] SearchSpace space(const Project& project, bool ignoreLocks = false) const;
+    /// What of a project's locks that leaves.
+    [[nodiscard]] std::set<SearchDimension> projectLocks(const Project& project, bool ignoreLocks) const;
     [[nodiscard]] std::int64_t size() const; ///< plans
     [[nodiscard]] const nlohmann::ordered_json& base() const { return m_plan; } ///< the plan that the grid changes
     /// The same as the study's file names it; null where it stands in the file itself.

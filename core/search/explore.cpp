@@ -48,6 +48,7 @@ Explored Explorer::open(const Node& node, const Front& known, SearchMode mode, c
     Explored result{{}, Front(m_options.keep), 0, {}, true};
     Subtree at{node, known, mode, stop, result};
     m_mode = mode;
+    m_stop = stop;
     if (stops(at))
         return result;
     if (node.microBatch == 0)
@@ -56,6 +57,7 @@ Explored Explorer::open(const Node& node, const Front& known, SearchMode mode, c
         openMicroBatch(at);
     else
         Leaves(*this, at).open();
+    static_cast<void>(stops(at)); // what was cut short on the way concludes nothing
     return result;
 }
 

@@ -135,6 +135,7 @@ private:
     const SpaceTree& m_tree;
     const SearchOptions& m_options;
     SearchMode m_mode = SearchMode::ClosedForm; ///< of the node that is open
+    std::stop_token m_stop; ///< of the search that the node is of
     StrategyPricer m_pricer;
     Valuation m_valuation;
     bool m_flattens; ///< an optimizer of ZeRO-1 or 2 needs copies of gradients that ZeRO-0 does not

@@ -298,6 +298,8 @@ const Explorer::Splits& Explorer::splits(int pp, int chunks)
         return std::ranges::all_of(b, [&](const StageShare& less) { return std::ranges::any_of(a, [&](const StageShare& more) { return doesNoMore(less, more); }); });
     };
     for (const std::vector<int>& layers : m_tree.unevenSplits(pp, chunks)) {
+        if (m_stop.stop_requested())
+            break;
         const std::vector<StageShare> stages = loopShares(m_model, layers, chunks);
         result.least.resize(stages.size(), {INT_MAX, INT_MAX, 0, 0, 0});
         for (std::size_t i = 0; i < stages.size(); ++i) {

@@ -26,7 +26,7 @@ void Explorer::Leaves::boundUneven(const PlacementPick& placement)
     const PieceSeconds pieces = bounds ? m_explorer.m_pricer.placedPieces() : PieceSeconds();
     for (Uneven& uneven : m_uneven) {
         uneven.bound = m_at.node.bound;
-        if (!bounds)
+        if (!bounds || m_explorer.m_stop.stop_requested())
             continue;
         Seconds most{};
         for (const StageShare& share : *uneven.shares)

@@ -42,6 +42,12 @@ bool Front::beats(double value, double peak) const
     return above != m_points.begin() && std::prev(above)->value < limit;
 }
 
+bool Front::reaches(double value, double peak) const
+{
+    const auto above = std::upper_bound(m_points.begin(), m_points.end(), peak, [](double p, const Point& point) { return p < point.peak; });
+    return above != m_points.begin() && std::prev(above)->value <= value;
+}
+
 bool Front::add(FoundStrategy found)
 {
     const double value = found.value;
@@ -70,6 +76,14 @@ bool Front::add(FoundStrategy found)
     const auto place = m_points.erase(at, end);
     m_points.insert(place, Point{value, peak, {std::move(found)}});
     return true;
+}
+
+std::vector<FoundStrategy> Front::strategies() const
+{
+    std::vector<FoundStrategy> all;
+    for (const Point& point : m_points)
+        all.insert(all.end(), point.strategies.begin(), point.strategies.end());
+    return all;
 }
 
 void Front::merge(const Front& other)

@@ -45,11 +45,14 @@ public:
     /// Whether some point needs no more memory than `peak` and has less value than `value`: then neither does anything that has at
     /// least as much of both belong to the front. A bound may be above what it bounds by the rounding of sums, 1e-12.
     [[nodiscard]] bool beats(double value, double peak) const;
+    /// Whether some point has no more of either. Exactly, without the rounding of a bound.
+    [[nodiscard]] bool reaches(double value, double peak) const;
     /// Keeps the strategy if nothing dominates it, and drops what it dominates. True if it was kept.
     bool add(FoundStrategy found);
     void merge(const Front& other);
 
     [[nodiscard]] const std::vector<Point>& points() const { return m_points; } ///< by rising peak, falling value
+    [[nodiscard]] std::vector<FoundStrategy> strategies() const; ///< of all points, in their order
     [[nodiscard]] bool empty() const { return m_points.empty(); }
     /// The point of least value. Precondition: not empty.
     [[nodiscard]] const Point& best() const { return m_points.back(); }

@@ -27,6 +27,7 @@ public:
         , m_stop(stop)
     {
         m_simulated.mode = SearchMode::Simulated;
+        m_closedForm.byAccelerators = m_simulated.byAccelerators = false;
     }
 
     Recheck run(const SearchResult& result)

@@ -4,7 +4,7 @@
 #include "core/cost/machine.h"
 #include "core/search/crew.h"
 #include "core/search/explore.h"
-#include "core/search/fewest_accelerators.h"
+#include "core/search/fronts.h"
 
 #include <oneapi/tbb/task_arena.h>
 
@@ -46,14 +46,14 @@ bool comesLater(const Open& a, const Open& b)
 class Searcher {
 public:
     Searcher(const Plan& plan, const SearchSpace& space, const SearchOptions& options, const std::stop_token& stop, const SearchProgressCallback& progress)
-        : m_options(options)
+        : m_asked(options)
+        , m_options(exploring(options))
         , m_stop(stop)
         , m_progress(progress)
         , m_crew(options.threads > 0 ? options.threads : machineThreads())
-        , m_tree(plan, space, machine(plan).topology, schedulesOf(options), Sapling())
+        , m_tree(plan, space, machine(plan).topology, schedulesOf(options), Sapling(), stop)
         , m_explorers(m_crew.threads())
-        , m_fewest(options)
-        , m_front(options.keep)
+        , m_fronts(m_options)
     {
         const std::vector<Precision> precisions = space.precisions.empty() ? std::vector{plan.training.precision} : space.precisions;
         for (const Precision precision : precisions)
@@ -68,7 +68,7 @@ public:
             simulateClosedFormFront();
         m_result.pruned = {};
         m_result.evaluated = 0;
-        explore(m_options.mode, m_front);
+        explore(m_options.mode, m_fronts);
         finish();
         return std::move(m_result);
     }
@@ -119,7 +119,7 @@ private:
         for (std::size_t i = from; i < divisions.size(); ++i)
             for (std::size_t variant = 0; variant < m_variants.size(); ++variant)
                 m_open.push_back({own[variant]->root(divisions[i]), std::uint32_t(variant), std::uint32_t(i),
-                    m_fewest.matter() ? divisions[i].ranks() : 0});
+                    m_fronts.fewestMatter() ? divisions[i].ranks() : 0});
         m_result.space = m_tree.leaves() * std::int64_t(m_variants.size());
         m_result.taken = m_tree.taken();
         for (std::int64_t& taken : m_result.taken)
@@ -138,13 +138,13 @@ private:
     /// What is best in closed form is good when simulated: it goes first, so that little else needs to be simulated.
     void simulateClosedFormFront()
     {
-        Front closedForm(m_options.keep);
+        Fronts closedForm(m_options);
         m_preliminary = true;
         explore(SearchMode::ClosedForm, closedForm);
         m_preliminary = false;
-        simulate(strategiesOf(closedForm), m_stop);
-        if (m_front.empty() && m_stop.stop_requested() && !closedForm.empty()) // better one more simulation than no answer
-            simulate({closedForm.best().strategies.front()}, {});
+        simulate(m_fronts.byAccelerators() ? closedForm.strategiesByAccelerators() : closedForm.strategies(), m_stop);
+        if (m_fronts.empty() && m_stop.stop_requested() && !closedForm.empty()) // better one more simulation than no answer
+            simulate({closedForm.best()}, {});
     }
 
     void simulate(const std::vector<FoundStrategy>& candidates, const std::stop_token& stop)
@@ -158,42 +158,42 @@ private:
         });
         for (std::optional<FoundStrategy>& found : simulated)
             if (found)
-                m_front.add(std::move(*found));
+                m_fronts.add(std::move(*found));
     }
 
     /// Opens nodes in rounds, each measured against what was found before it, until none is left or it is stopped.
-    void explore(SearchMode mode, Front& front)
+    void explore(SearchMode mode, Fronts& fronts)
     {
         m_open.clear();
         m_isHeap = false;
         plant(0);
-        if (!m_options.exhaustive && !m_fewest.matter()) {
-            dive(mode, front);
-            if (m_preliminary && !front.empty())
-                simulate({front.best().strategies.front()}, m_stop);
+        if (!m_options.exhaustive && !m_fronts.fewestMatter()) {
+            dive(mode, fronts);
+            if (m_preliminary && !fronts.empty())
+                simulate({fronts.best()}, m_stop);
         }
         grow();
         std::make_heap(m_open.begin(), m_open.end(), comesLater);
         m_isHeap = true;
         std::size_t size = kFewestPerRound;
         while (!m_open.empty() && !m_stop.stop_requested()) {
-            const std::vector<Open> round = nextRound(size, front);
-            openRound(round, mode, front);
-            report(front);
+            const std::vector<Open> round = nextRound(size, fronts);
+            openRound(round, mode, fronts);
+            report(fronts);
             size = std::min(size + size / 8, kMostPerRound);
         }
     }
 
     /// Takes the first nodes that are not beaten. Of different numbers of accelerators only where fewer are not better.
-    [[nodiscard]] std::vector<Open> nextRound(std::size_t size, const Front& front)
+    [[nodiscard]] std::vector<Open> nextRound(std::size_t size, Fronts& fronts)
     {
         std::vector<Open> round;
         while (!m_open.empty() && round.size() < size) {
             const Open& first = m_open.front();
             if (!round.empty() && first.ranks != round.front().ranks)
                 break;
-            const bool enough = uses(PruneRule::Objective) && m_fewest.isBelow(front, first.ranks);
-            const bool beaten = m_options.keep == FrontKind::Best && uses(PruneRule::DivisionBound) && front.beats(first.node.bound, 0);
+            const bool enough = uses(PruneRule::Objective) && fronts.areEnough(first.ranks);
+            const bool beaten = m_options.keep == FrontKind::Best && uses(PruneRule::DivisionBound) && fronts.known(first.node.division->ranks()).beats(first.node.bound, 0);
             if (enough || (beaten && first.ranks == 0)) { // and so are all others
                 for (const Open& open : m_open)
                     drop(enough ? PruneRule::Objective : PruneRule::DivisionBound, open.node);
@@ -202,7 +202,7 @@ private:
             }
             std::pop_heap(m_open.begin(), m_open.end(), comesLater);
             const Open& last = m_open.back();
-            if (uses(PruneRule::DivisionBound) && m_fewest.known(front, last.ranks).beats(last.node.bound, last.node.peak))
+            if (uses(PruneRule::DivisionBound) && fronts.known(last.node.division->ranks()).beats(last.node.bound, last.node.peak))
                 drop(PruneRule::DivisionBound, last.node);
             else
                 round.push_back(last);
@@ -212,19 +212,21 @@ private:
     }
 
     /// Its nodes are opened, or stay open if it is stopped.
-    void openRound(const std::vector<Open>& round, SearchMode mode, Front& front, std::vector<Open>* below = nullptr)
+    void openRound(const std::vector<Open>& round, SearchMode mode, Fronts& fronts, std::vector<Open>* below = nullptr)
     {
         if (round.empty())
             return;
         std::vector<Explored> explored(round.size());
-        const Front& before = m_fewest.known(front, round.front().ranks); // all of a round have as many
+        std::vector<const Front*> before;
+        for (const Open& open : round)
+            before.push_back(&fronts.known(open.node.division->ranks()));
         const auto keyAt = [&](std::size_t i) { return keyOf(*round[i].node.division); };
         m_crew.each(round.size(), keyAt, [&](std::size_t i, std::size_t thread) {
-            explored[i] = explorers(thread)[round[i].variant]->open(round[i].node, before, mode, m_stop);
+            explored[i] = explorers(thread)[round[i].variant]->open(round[i].node, *before[i], mode, m_stop);
         });
         for (std::size_t i = 0; i < round.size(); ++i) {
             Explored& one = explored[i];
-            m_fewest.merge(front, one.found, round[i].ranks);
+            fronts.merge(one.found, round[i].node.division->ranks());
             if (!one.whole) { // what it found counts, but not what it left
                 m_open.push_back(round[i]);
                 if (m_isHeap)
@@ -248,12 +250,12 @@ private:
 
     /// A first answer: all ranks, TP and CP about as many as a domain has, small micro-batches; of these what promises most, and of
     /// each of them what promises most. Bounds of divisions are too far from what they bound to lead there.
-    void dive(SearchMode mode, Front& front)
+    void dive(SearchMode mode, Fronts& fronts)
     {
         constexpr std::size_t kMost = 256;
         std::vector<Open> open = takeFrom(m_open, [&](const Open& one) { return isUsual(*one.node.division); });
         std::vector<Open> below;
-        openRound(open, mode, front, &below);
+        openRound(open, mode, fronts, &below);
         const std::set<int> sizes = fewest(below);
         open = takeFrom(below, [&](const Open& one) { return sizes.contains(one.node.microBatch); });
         m_open.insert(m_open.end(), below.begin(), below.end());
@@ -263,14 +265,14 @@ private:
         for (std::size_t end = 0; begin < tried && !m_stop.stop_requested(); begin = end) {
             end = std::min(begin + kFewestPerRound, tried);
             below.clear();
-            openRound({open.begin() + std::ptrdiff_t(begin), open.begin() + std::ptrdiff_t(end)}, mode, front, &below);
+            openRound({open.begin() + std::ptrdiff_t(begin), open.begin() + std::ptrdiff_t(end)}, mode, fronts, &below);
             // Of even splits, of which there are fewer.
             std::sort(below.begin(), below.end(), [](const Open& a, const Open& b) { return a.node.uneven != b.node.uneven ? b.node.uneven : comesLater(b, a); });
             std::set<std::tuple<std::uint32_t, std::uint32_t, int>> seen;
             const std::vector<Open> first = takeFrom(below, [&](const Open& one) { return seen.emplace(one.variant, one.root, one.node.microBatch).second; });
             m_open.insert(m_open.end(), below.begin(), below.end());
-            openRound(first, mode, front);
-            report(front);
+            openRound(first, mode, fronts);
+            report(fronts);
         }
         m_open.insert(m_open.end(), open.begin() + std::ptrdiff_t(begin), open.end());
     }
@@ -315,25 +317,17 @@ private:
         return std::accumulate(m_result.pruned.begin(), m_result.pruned.end(), m_result.evaluated);
     }
 
-    /// `front`: of the pass that is under way.
-    void report(const Front& front) const
+    /// `fronts`: of the pass that is under way.
+    void report(const Fronts& fronts) const
     {
         if (!m_progress)
             return;
-        SearchProgress progress{m_treeIsWhole ? m_result.space : 0, decided(), m_result.evaluated, seconds(), std::nullopt, m_preliminary, 1, strategiesOf(front)};
-        if (!front.empty()) {
-            progress.best = front.best().strategies.front();
+        SearchProgress progress{m_treeIsWhole ? m_result.space : 0, decided(), m_result.evaluated, seconds(), std::nullopt, m_preliminary, 1, fronts.strategies()};
+        if (!fronts.empty()) {
+            progress.best = fronts.best();
             progress.gap = m_preliminary ? 1 : gap();
         }
         m_progress(progress);
-    }
-
-    static std::vector<FoundStrategy> strategiesOf(const Front& front)
-    {
-        std::vector<FoundStrategy> all;
-        for (const Front::Point& point : front.points())
-            all.insert(all.end(), point.strategies.begin(), point.strategies.end());
-        return all;
     }
 
     /// Of what is found against the bounds of the nodes that are open. Precondition: something is found.
@@ -341,9 +335,9 @@ private:
     {
         if (!m_treeIsWhole)
             return 1;
-        const double best = m_front.best().value;
+        const double best = m_fronts.best().value;
         double least = best;
-        if (m_isHeap && !m_fewest.matter())
+        if (m_isHeap && !m_fronts.fewestMatter())
             least = m_open.empty() ? best : std::min(best, m_open.front().node.bound);
         else
             for (const Open& open : m_open)
@@ -355,16 +349,46 @@ private:
     {
         m_result.unvisited = m_result.space - decided();
         m_result.counted = m_treeIsWhole;
+        if (m_treeIsWhole)
+            m_result.unusedShards = m_tree.unusedShards();
         m_result.proven = m_treeIsWhole && m_open.empty();
-        m_result.front = strategiesOf(m_front);
-        if (!m_front.empty())
-            m_result.best = m_front.best().strategies.front();
-        m_result.gap = m_front.empty() ? (m_result.proven ? 0 : 1) : gap();
+        m_result.front = m_fronts.strategies();
+        if (!m_fronts.empty())
+            m_result.best = m_fronts.best();
+        m_result.gap = m_fronts.empty() ? (m_result.proven ? 0 : 1) : gap();
+        if (m_fronts.byAccelerators())
+            m_result.byAccelerators = m_fronts.strategiesByAccelerators();
+        if (!m_result.byAccelerators.empty() && m_asked.objective != Objective::Throughput)
+            valueAnew();
         m_result.seconds = seconds();
     }
 
+    /// Explored by the step, of which with the accelerators in use the value of the objective is made: the best of it, and its front, are among
+    /// what nothing beats in step, peak and accelerators.
+    void valueAnew()
+    {
+        Valuation valuation(m_variants.front(), m_asked);
+        Front front;
+        for (FoundStrategy& found : m_result.byAccelerators) {
+            found.value = valuation.bound(found.step, found.strategy);
+            front.add(found);
+        }
+        m_result.front = front.strategies();
+        m_result.best = front.empty() ? std::nullopt : std::optional(front.best().strategies.front());
+        m_result.gap = m_result.proven ? 0 : 1;
+    }
+
+    /// Fronts by accelerators are explored by the step.
+    static SearchOptions exploring(SearchOptions options)
+    {
+        if (options.byAccelerators)
+            options.objective = Objective::Throughput;
+        return options;
+    }
+
     Clock::time_point m_started = Clock::now();
-    const SearchOptions& m_options;
+    const SearchOptions& m_asked;
+    const SearchOptions m_options; ///< to explore by
     const std::stop_token& m_stop;
     const SearchProgressCallback& m_progress;
     Crew m_crew;
@@ -374,8 +398,7 @@ private:
     std::int64_t m_notRun = 0; ///< precisions that the target framework does not have
     std::vector<Explorers> m_explorers; ///< by thread; none until it has something to do
     std::vector<Open> m_open; ///< a heap while nodes are opened
-    FewestAccelerators m_fewest;
-    Front m_front;
+    Fronts m_fronts;
     SearchResult m_result;
     bool m_isHeap = false;
     bool m_preliminary = false;

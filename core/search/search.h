@@ -23,6 +23,9 @@ struct SearchOptions {
     SearchMode mode = SearchMode::ClosedForm;
     Objective objective = Objective::Throughput;
     FrontKind keep = FrontKind::Whole;
+    /// Also the front of step, peak memory and accelerators in use, all of which are better when less. Precondition: the whole front is kept, and
+    /// the objective is the throughput or the tokens per cost or energy.
+    bool byAccelerators = false;
     bool exhaustive = false;  ///< price every strategy: no rule is used
     std::set<PruneRule> off{};///< rules not to use
     double headroom = 0;      ///< share of an accelerator's memory that stays free
@@ -37,6 +40,7 @@ struct SearchResult {
     double gap = 0;           ///< at most so much shorter, as a share, may a step be that was not reached when stopped
     std::int64_t space = 0;   ///< strategies; so far, if it was stopped before all divisions of fewer accelerators were laid out
     bool counted = false;     ///< all of them
+    std::vector<int> unusedShards; ///< groups that the space lists (SearchSpace::zeroShards) and the replicas of no strategy can form
     FrameworkCounts taken{};  ///< strategies beside these that the target framework of the space does not run, by the first rule; so far, as above
     std::int64_t evaluated = 0; ///< of which their step was priced, or simulated if that is the mode
     PruneCounts pruned{};     ///< the rest, by rule; and if stopped those that nobody looked at
@@ -45,6 +49,9 @@ struct SearchResult {
     int threads = 1;
     std::vector<FoundStrategy> front; ///< by rising peak; equal ones in order. Best kept only: that point
     std::optional<FoundStrategy> best; ///< of least value, then least peak, then first in order
+    /// Where asked for: strategies that fit and that no other one is no worse than in step, peak memory and accelerators in use, and better in
+    /// one of them. By rising accelerators, then rising peak.
+    std::vector<FoundStrategy> byAccelerators;
 };
 
 struct SearchProgress {

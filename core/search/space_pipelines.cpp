@@ -101,7 +101,7 @@ SplitPick SpaceTree::splitPipeline(int pp, int microBatches, PipelineKind kind, 
 
 /// Where the first or the last stage holds other than its even share, which may be none. Every stage between has some, and several chunks of a
 /// stage have as many layers each, as Megatron-Core asks of such splits; with one chunk spare layers are in the middle, as in the even split.
-std::vector<std::vector<int>> SpaceTree::findSplits(int pp, int chunks) const
+std::vector<std::vector<int>> SpaceTree::findSplits(int pp, int chunks, const std::stop_token& stop) const
 {
     std::vector<std::vector<int>> splits;
     if (pp == 1 || !m_hasUneven)
@@ -111,6 +111,8 @@ std::vector<std::vector<int>> SpaceTree::findSplits(int pp, int chunks) const
     const std::vector<int> even = stageLayers(s, m_layers);
     const int between = pp - 2;
     for (int first = 0; first <= m_layers; first += chunks) {
+        if (stop.stop_requested())
+            return {};
         if (!m_space.firstStageFewer.allows(even.front() - first))
             continue;
         for (int last = 0; first + last <= m_layers; last += chunks) {

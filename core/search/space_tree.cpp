@@ -67,7 +67,7 @@ bool hasClosedForm(Schedule schedule)
     return shape(schedule) == PipelineShape::Loop && schedule != Schedule::ZbAuto;
 }
 
-SpaceTree::SpaceTree(const Plan& plan, const SearchSpace& space, const Topology& topology, Schedules schedules, Sapling /*sapling*/)
+SpaceTree::SpaceTree(const Plan& plan, const SearchSpace& space, const Topology& topology, Schedules schedules, Sapling /*sapling*/, const std::stop_token& stop)
     : m_layers(plan.model.layers)
     , m_globalBatch(plan.training.globalBatch)
     , m_length(plan.training.sequenceLength)
@@ -103,9 +103,10 @@ SpaceTree::SpaceTree(const Plan& plan, const SearchSpace& space, const Topology&
     for (int ranks = m_allRanks; ranks > 0; ranks -= m_ranksPerNode)
         if (mayUse(ranks))
             m_leastRanks = ranks;
-    for (m_nextRanks = m_allRanks; m_nextRanks > 0 && m_divisions.empty(); m_nextRanks -= m_ranksPerNode)
+    for (m_nextRanks = m_allRanks; m_nextRanks > 0 && m_divisions.empty() && !stop.stop_requested(); m_nextRanks -= m_ranksPerNode)
         if (mayUse(m_nextRanks))
-            addRanks(m_nextRanks, {});
+            addRanks(m_nextRanks, stop);
+    m_wasStopped = stop.stop_requested();
 }
 
 SpaceTree::~SpaceTree() = default;
@@ -115,7 +116,8 @@ bool SpaceTree::grow(const std::stop_token& stop)
     for (; !isGrown() && !stop.stop_requested(); m_nextRanks -= m_ranksPerNode)
         if (mayUse(m_nextRanks))
             addRanks(m_nextRanks, stop);
-    return !stop.stop_requested();
+    m_wasStopped = m_wasStopped || stop.stop_requested();
+    return !m_wasStopped;
 }
 
 void SpaceTree::addRanks(int ranks, const std::stop_token& stop)
@@ -134,7 +136,7 @@ void SpaceTree::addRanks(int ranks, const std::stop_token& stop)
                 if (pp > mostStages || !m_space.pp.allows(pp) || !m_space.dp.allows(dp) || m_globalBatch % dp != 0)
                     continue;
                 for (const ContextMethod method : m_contextMethods) {
-                    addDivision({tp, cp, pp, dp, method});
+                    addDivision({tp, cp, pp, dp, method}, stop);
                     if (cp == 1)
                         break;
                 }
@@ -144,7 +146,7 @@ void SpaceTree::addRanks(int ranks, const std::stop_token& stop)
 }
 
 /// With everything below it that has to be asked for.
-void SpaceTree::addDivision(Division division)
+void SpaceTree::addDivision(Division division, const std::stop_token& stop)
 {
     Rules& rules = *m_rules;
     const auto [passes, newPasses] = m_passes.try_emplace(passKey(division));
@@ -165,7 +167,7 @@ void SpaceTree::addDivision(Division division)
         findExperts(division, rules);
     const auto [sizes, newSizes] = m_sizes.try_emplace({division.pp, m_globalBatch / division.dp});
     if (newSizes)
-        sizes->second = findSizes(division.pp, m_globalBatch / division.dp, rules);
+        sizes->second = findSizes(division.pp, m_globalBatch / division.dp, rules, stop);
     std::size_t objection = kFrameworkRules;
     if (asksFramework()) {
         objection = rules.objection(division.strategy(), m_space.framework, RuleScope::Division);
@@ -272,12 +274,12 @@ void SpaceTree::findOffloads(const Plan& plan)
     }
 }
 
-SpaceTree::Sizes SpaceTree::findSizes(int pp, int sequences, Rules& rules)
+SpaceTree::Sizes SpaceTree::findSizes(int pp, int sequences, Rules& rules, const std::stop_token& stop)
 {
     Sizes result;
     for (const int chunks : chunkCounts(pp))
         if (const auto [splits, isNew] = m_splits.try_emplace({pp, chunks}); isNew)
-            splits->second = findSplits(pp, chunks);
+            splits->second = findSplits(pp, chunks, stop);
     for (const int b : m_microBatches) {
         if (sequences % b != 0)
             continue;
@@ -327,16 +329,18 @@ const SpaceTree::Choices<ShardingPick>& SpaceTree::shardings(const Division& div
     return known->second;
 }
 
-std::vector<ShardingPick> SpaceTree::findShardings(int replicas, int replicasOfExperts, Rules& rules) const
+std::vector<ShardingPick> SpaceTree::findShardings(int replicas, int replicasOfExperts, Rules& rules)
 {
     std::vector<int> stages = m_space.zeroStages.empty() ? std::vector{0, 1, 2, 3} : m_space.zeroStages;
     std::sort(stages.begin(), stages.end());
     stages.erase(std::unique(stages.begin(), stages.end()), stages.end());
     const int most = std::max(replicas, replicasOfExperts);
+    if (isListedShards(most))
+        m_usedShards.insert(most);
     if (most == 1) // nothing to share out
         return {{stages.front(), 0}};
     const int domain = m_topology.levels.empty() ? 1 : m_topology.levels.front().size;
-    const auto isListed = [this](int shards) { return std::find(m_space.zeroShards.begin(), m_space.zeroShards.end(), shards) != m_space.zeroShards.end(); };
+    const auto isListed = [this](int shards) { return isListedShards(shards); };
     const bool anyGroup = m_space.zeroShards.empty();
     std::vector<int> groups;
     if (anyGroup || isListed(0) || isListed(most))
@@ -350,8 +354,10 @@ std::vector<ShardingPick> SpaceTree::findShardings(int replicas, int replicasOfE
         s.dp = replicas;
         s.zeroStage = 1;
         s.zeroShards = shards;
-        if (rules.allow(s) && (replicasOfExperts <= shards || replicasOfExperts % shards == 0))
-            groups.push_back(shards);
+        if (!rules.allow(s) || (replicasOfExperts > shards && replicasOfExperts % shards != 0))
+            continue;
+        groups.push_back(shards);
+        m_usedShards.insert(shards);
     }
     std::vector<ShardingPick> picks;
     for (const int stage : stages) {
@@ -362,6 +368,21 @@ std::vector<ShardingPick> SpaceTree::findShardings(int replicas, int replicasOfE
                 picks.push_back({stage, shards});
     }
     return picks;
+}
+
+bool SpaceTree::isListedShards(int shards) const
+{
+    return std::find(m_space.zeroShards.begin(), m_space.zeroShards.end(), shards) != m_space.zeroShards.end();
+}
+
+std::vector<int> SpaceTree::unusedShards() const
+{
+    std::vector<int> unused;
+    for (const int shards : m_space.zeroShards)
+        if (shards != 0 && !m_usedShards.contains(shards))
+            unused.push_back(shards);
+    std::sort(unused.begin(), unused.end());
+    return unused;
 }
 
 std::vector<PlacementPick> SpaceTree::placements(const Degrees& degrees, bool merge) const

@@ -13,6 +13,7 @@
 #include <deque>
 #include <map>
 #include <memory>
+#include <set>
 #include <span>
 #include <stop_token>
 #include <vector>
@@ -103,23 +104,25 @@ class SpaceTree {
 public:
     /// Precondition: check() finds no error in the plan beside its strategy. `space` must stay. Stopped: incomplete.
     SpaceTree(const Plan& plan, const SearchSpace& space, const Topology& topology, Schedules schedules = Schedules::All, const std::stop_token& stop = {})
-        : SpaceTree(plan, space, topology, schedules, Sapling())
+        : SpaceTree(plan, space, topology, schedules, Sapling(), stop)
     {
         grow(stop);
     }
     /// The divisions of the most ranks alone, until it grows.
-    SpaceTree(const Plan& plan, const SearchSpace& space, const Topology& topology, Schedules schedules, Sapling sapling);
+    SpaceTree(const Plan& plan, const SearchSpace& space, const Topology& topology, Schedules schedules, Sapling sapling, const std::stop_token& stop = {});
     ~SpaceTree();
     SpaceTree(const SpaceTree&) = delete;
     SpaceTree& operator=(const SpaceTree&) = delete;
     /// Adds those of all fewer ranks. Divisions stay where they are. False: stopped.
     bool grow(const std::stop_token& stop);
-    [[nodiscard]] bool isGrown() const { return m_nextRanks <= 0 || !m_space.leaveIdle; }
+    [[nodiscard]] bool isGrown() const { return !m_wasStopped && (m_nextRanks <= 0 || !m_space.leaveIdle); }
 
     [[nodiscard]] const std::deque<Division>& divisions() const { return m_divisions; }
     [[nodiscard]] std::int64_t leaves() const { return m_leaves; }
     /// Strategies that the target framework of the space does not run, which are not in the tree: of the divisions so far.
     [[nodiscard]] const FrameworkCounts& taken() const { return m_taken; }
+    /// Of the groups that the space lists to share out states, those that the replicas of no division so far can form; by rising number.
+    [[nodiscard]] std::vector<int> unusedShards() const;
 
     // Below a division
     [[nodiscard]] const std::vector<ExpertPick>& experts(const Division& division) const;
@@ -166,14 +169,15 @@ private:
 
     [[nodiscard]] bool mayUse(int ranks) const { return (ranks == m_allRanks || m_space.leaveIdle) && m_space.accelerators.allows(ranks); }
     void addRanks(int ranks, const std::stop_token& stop);
-    void addDivision(Division division);
+    void addDivision(Division division, const std::stop_token& stop);
     void addPasses(PassPick pass, std::vector<PassPick>& picks) const; ///< with all layers of a stage recomputed, and with the first ones
     [[nodiscard]] std::vector<PassPick> findPasses(const Division& division, Rules& rules) const;
-    [[nodiscard]] std::vector<ShardingPick> findShardings(int replicas, int replicasOfExperts, Rules& rules) const;
-    [[nodiscard]] Sizes findSizes(int pp, int sequences, Rules& rules);
+    [[nodiscard]] std::vector<ShardingPick> findShardings(int replicas, int replicasOfExperts, Rules& rules);
+    [[nodiscard]] Sizes findSizes(int pp, int sequences, Rules& rules, const std::stop_token& stop);
     [[nodiscard]] std::vector<PipelinePick> findPipelines(int pp, int microBatches, PipelineKind kind, Rules& rules) const;
-    [[nodiscard]] std::vector<std::vector<int>> findSplits(int pp, int chunks) const;
+    [[nodiscard]] std::vector<std::vector<int>> findSplits(int pp, int chunks, const std::stop_token& stop) const;
     void findOffloads(const Plan& plan);
+    [[nodiscard]] bool isListedShards(int shards) const;
     [[nodiscard]] std::vector<int> chunkCounts(int pp) const;
     [[nodiscard]] const Choices<RankOrder>& orders(const Strategy& strategy);
     [[nodiscard]] const Choices<ShardingPick>& shardings(const Division& division, ExpertPick experts);
@@ -226,6 +230,8 @@ private:
     std::deque<Division> m_divisions;
     std::int64_t m_leaves = 0;
     FrameworkCounts m_taken{};
+    std::set<int> m_usedShards; ///< of those listed
+    bool m_wasStopped = false; ///< before all of it was laid out
     int m_allRanks = 1, m_leastRanks = 1;
     int m_nextRanks = 0, m_ranksPerNode = 1; ///< to grow by
 };

@@ -127,6 +127,7 @@ std::vector<MarginalValue> marginalValues(const Plan& plan, const SearchSpace& s
     Precision precision, const std::stop_token& stop)
 {
     options.keep = FrontKind::Best;
+    options.byAccelerators = false;
     options.exhaustive = false;
     constexpr double kTenthMore = 1.1;
     std::vector<MarginalValue> values;

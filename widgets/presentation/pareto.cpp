@@ -78,17 +78,18 @@ ParetoView paretoView(const StrategySet& set, StrategyMeasure x, StrategyMeasure
     ParetoView view;
     view.capacity = isPositive(set.capacity.value()) ? set.capacity : Bytes{};
     view.points.reserve(set.points.size());
-    view.exactFront = (x == StrategyMeasure::PeakMemory && y == set.best) || (y == StrategyMeasure::PeakMemory && x == set.best);
+    const bool searched = (x == StrategyMeasure::PeakMemory && y == set.best) || (y == StrategyMeasure::PeakMemory && x == set.best);
+    view.exactFront = searched || (set.allFronts && (set.onePrecision || (x != StrategyMeasure::Mfu && y != StrategyMeasure::Mfu)));
     for (std::size_t i = 0; i < set.points.size(); ++i) {
         const StrategyPoint& s = set.points[i];
         const ParetoPoint p{measured(s, x, set.rates), measured(s, y, set.rates), i, s.kind};
         if (!isPositive(p.x) || !isPositive(p.y))
             continue;
-        if (view.exactFront && p.kind == StrategyPoint::Kind::Front)
+        if (searched && p.kind == StrategyPoint::Kind::Front)
             view.front.push_back(view.points.size());
         view.points.push_back(p);
     }
-    if (!view.exactFront)
+    if (!searched)
         findFront(view, x, y);
     std::stable_sort(view.front.begin(), view.front.end(), [&](std::size_t a, std::size_t b) { return view.points[a].x < view.points[b].x; });
     if (!view.points.empty())

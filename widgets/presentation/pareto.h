@@ -31,7 +31,7 @@ struct ParetoView {
     [[nodiscard]] bool empty() const { return points.empty(); }
 };
 
-/// The front of the search where the measures are those it searched by, else that of the strategies shown.
+/// The front of the search where the measures are those it searched by, else that of the strategies shown: which is exact where they hold it.
 [[nodiscard]] ParetoView paretoView(const StrategySet& set, StrategyMeasure x, StrategyMeasure y);
 
 /// Linear, from a measure to pixels.

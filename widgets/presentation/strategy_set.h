@@ -74,6 +74,10 @@ struct StrategySet {
     Bytes capacity{};                  ///< less what is to stay free
     StrategyMeasure best = StrategyMeasure::Throughput; ///< Kind::Front is that of this measure against peak memory
     QString status;                    ///< "21,489,120 strategies", "searching: 57 %"
+    /// The points hold all that nothing in the space beats in step, peak memory and GPUs used: the fronts of other measures, which follow from
+    /// these, are among them. MFU does only where all strategies have one precision.
+    bool allFronts = false;
+    bool onePrecision = false;
     bool provisional = false;          ///< points of an earlier search, priced anew
 };
 using StrategySetPointer = std::shared_ptr<const StrategySet>;

@@ -84,6 +84,27 @@ private Q_SLOTS:
         QVERIFY(hasKeys(machine.json().at("problems").at(0), {"code", "severity", "where", "message", "found", "expected"}));
     }
 
+    /// Every id is one that a plan may name.
+    void catalogueIsListed()
+    {
+        const Json all = cli({"catalog", "--json"}).json();
+        QVERIFY(hasKeys(all, {"accelerators", "links", "nodes", "clusters", "models", "software"}));
+        for (const auto& [kind, entries] : all.items()) {
+            QVERIFY(entries.size() > 2);
+            const Json one = cli({"catalog", QString::fromStdString(kind), "--json"}).json();
+            QVERIFY(one.size() == 1 && one[kind] == entries);
+            for (const Json& entry : entries)
+                QVERIFY(!entry["id"].get<std::string>().empty() && !entry["name"].get<std::string>().empty());
+        }
+        const std::string software = all["software"][0]["id"];
+        QCOMPARE(cli({"estimate", "-", "--profile", QString::fromStdString(software)}, example("gpt2-xl-alpa")).exitCode, 0);
+        const Run text = cli({"catalog", "accelerators"});
+        QVERIFY2(text.out.contains("accelerators, for the accelerator of a node group\n"), text.out.constData());
+        const Run wrong = cli({"catalog", "gpus"});
+        QCOMPARE(wrong.exitCode, 2);
+        QVERIFY2(wrong.error.contains("KIND: found \"gpus\", expected one of accelerators, links, nodes, clusters, models, software"), wrong.error.constData());
+    }
+
     void examplesAreListedAndPrinted()
     {
         const Run list = cli({"examples"});

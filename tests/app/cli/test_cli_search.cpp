@@ -2,9 +2,12 @@
 // `search` by the real program: keys and exit codes of the contract, the oracle, spaces from files, stopping.
 #include "tests/app/cli/cli_run.h"
 
+#include <QFileInfo>
 #include <QTest>
 
 #include <algorithm>
+#include <cmath>
+#include <set>
 
 using namespace stratoplan::clitest;
 
@@ -386,6 +389,72 @@ private Q_SLOTS:
         const Run wrong = cli({"search", "-", "--framework", "megatron"}, plan);
         QCOMPARE(wrong.exitCode, 2);
         QVERIFY2(wrong.error.contains("--framework: found \"megatron\", expected one of any, megatron-core, deepspeed, torchtitan"), wrong.error.constData());
+    }
+
+    /// Every pair of measures, each point a place among those that nothing beats in all three.
+    void tellsTheFrontsOfEveryPair()
+    {
+        const auto space = saved("idle.json", R"({"format": "stratoplan-search-space", "version": 1, "leave_idle": true, "rank_order": [["tp", "cp", "ep", "dp", "pp"]]})");
+        const QByteArray plan = example("gpt2-xl-alpa");
+        const Json front = answerOf({"--pareto", "--space", space}, plan);
+        const Json all = answerOf({"--fronts", "--space", space}, plan);
+        QVERIFY(all["front"] == front["front"] && all["best"] == front["best"]);
+        const Json& points = all["by_accelerators"];
+        std::set<int> ranks;
+        for (const Json& point : points)
+            ranks.insert(point["accelerators"].get<int>());
+        QVERIFY(ranks.size() > 1);
+        QCOMPARE(int(all["fronts"].size()), 6);
+        for (const Json& one : all["fronts"]) {
+            const std::string first = one["measures"][0], second = one["measures"][1];
+            const auto cost = [&](const Json& point, const std::string& key) { return key.starts_with("tokens") ? -point[key].get<double>() : point[key].get<double>(); };
+            QVERIFY(!one["points"].empty());
+            double before = -INFINITY;
+            for (const Json& place : one["points"]) {
+                const Json& point = points[place.get<std::size_t>()];
+                QVERIFY(cost(point, first) >= before);
+                before = cost(point, first);
+                for (const Json& other : points)
+                    QVERIFY(cost(other, first) > before || cost(other, second) >= cost(point, second) || cost(other, first) == before);
+            }
+        }
+        const Json& ofMemory = all["fronts"][0];
+        QVERIFY((ofMemory["measures"] == Json{"tokens_per_s", "peak_bytes"}));
+        QCOMPARE(ofMemory["points"].size(), front["front"].size());
+        QVERIFY(without(answerOf({"--fronts", "--space", space, "--exhaustive"}, plan), {"evaluated", "pruned"}) == without(all, {"evaluated", "pruned"}));
+        const Run told = cli({"search", "-", "--fronts"}, plan);
+        QVERIFY2(told.out.contains("All strategies of this space use as many accelerators"), told.out.constData());
+        QVERIFY2(told.out.contains("Throughput against accelerators in use: 1 point\n"), told.out.constData());
+        const Run wrong = cli({"search", "-", "--fronts", "--objective", "robust"}, plan);
+        QCOMPARE(wrong.exitCode, 2);
+        QVERIFY2(wrong.error.contains("--fronts: found --objective robust, expected throughput, tokens-per-dollar or tokens-per-joule"), wrong.error.constData());
+    }
+
+    /// The plan with the best strategy, the best simulated where the answer names one: estimated it has that step.
+    void writesTheBestAsAPlan()
+    {
+        const QString file = folder().filePath("best.json");
+        for (const QStringList& mode : {QStringList{"--simulate"}, QStringList()}) {
+            const Json answer = answerOf(mode + QStringList{"-o", file}, example("gpt2-xl-alpa"));
+            const Json& best = answer.contains("simulated_best") ? answer["simulated_best"] : answer["best"];
+            const Json estimate = cli({"estimate", file, "--json"}).json();
+            QCOMPARE(estimate["step_s"].get<double>(), best["step_s"].get<double>());
+            QVERIFY(estimate["strategy"] == best["strategy"]);
+        }
+        const auto space = saved("nothing.json", R"({"format": "stratoplan-search-space", "version": 1, "tp": 7})");
+        const QString none = folder().filePath("none.json");
+        const Run run = cli({"search", "-", "--space", space, "-o", none}, example("gpt2-xl-alpa"));
+        QCOMPARE(run.exitCode, 0);
+        QVERIFY2(run.error.contains("nothing to write to"), run.error.constData());
+        QVERIFY(!QFileInfo::exists(none));
+    }
+
+    void saysWhichShardGroupsAddNothing()
+    {
+        const auto space = saved("shards.json", R"({"format": "stratoplan-search-space", "version": 1, "zero_shards": [0, 7, 2]})");
+        const Json answer = answerOf({"--space", space}, example("gpt2-xl-alpa"));
+        QVERIFY(std::any_of(answer["notes"].begin(), answer["notes"].end(), [](const Json& note) { return note.get<std::string>().starts_with("zero_shards 7 of the space"); }));
+        QVERIFY(cli({"search", "-", "--space", space}, example("gpt2-xl-alpa")).out.contains("Note: zero_shards 7 of the space add nothing"));
     }
 
     void refusesSpaces_data()

@@ -86,6 +86,31 @@ private Q_SLOTS:
         QVERIFY(empty["best"].is_null() && empty["search"]["empty"][0]["dimension"] == "tensor parallelism");
     }
 
+    /// As a search of the project does; a space of the study's own says itself what is locked.
+    void keepsWhatProjectsLock()
+    {
+        Json project{{"format", "stratoplan-project"}, {"version", 1}, {"plan", Json::parse(example("gpt2-xl-alpa").toStdString())},
+            {"search", {{"locks", {"tp", "pp", "micro_batch"}}, {"framework", "megatron-core"}}}};
+        const Json own = project["plan"]["strategy"];
+        const auto first = [&](const Json& members, const QStringList& arguments) {
+            Json study{{"format", "stratoplan-study"}, {"version", 1}, {"plan", project}, {"grid", Json::object()}};
+            study.update(members);
+            return linesOf(cli(QStringList{"sweep", "-"} + arguments, QByteArray::fromStdString(study.dump())).out).at(0);
+        };
+        const Json locked = first(Json::object(), {});
+        QVERIFY((locked["search"]["locks"] == Json{"tp", "pp", "micro_batch"}));
+        QVERIFY(locked["search"]["framework"] == "megatron-core");
+        const Json& best = locked["best"]["strategy"];
+        QVERIFY(best["tp"] == own["tp"] && best["pp"] == own["pp"] && best["micro_batch"] == own.value("micro_batch", 1));
+        const Json free = first(Json::object(), {"--ignore-locks"});
+        QVERIFY(!free["search"].contains("locks"));
+        QVERIFY(free["search"]["space"].get<double>() > locked["search"]["space"].get<double>());
+        const Json ranged = first({{"space", {{"format", "stratoplan-search-space"}, {"version", 1}, {"micro_batch", 2}}}}, {});
+        QVERIFY(!ranged["search"].contains("locks") && ranged["best"]["strategy"]["micro_batch"] == 2);
+        const Json deepSpeed = first({{"framework", "deepspeed"}}, {});
+        QVERIFY(deepSpeed["search"]["framework"] == "deepspeed");
+    }
+
     /// Answers of another study are none of this one.
     void goesOnWithItsOwnAnswersOnly()
     {

@@ -8,6 +8,7 @@
 #include "app/gui/search_page.h"
 #include "app/gui/search_texts.h"
 #include "app/gui/strategy_model.h"
+#include "core/search/pair_fronts.h"
 #include "tests/app/gui/window_test.h"
 #include "tests/widgets/charts/fixtures.h"
 #include "widgets/charts/pareto_chart.h"
@@ -371,6 +372,54 @@ private Q_SLOTS:
         for (int i = 0; i < 4; ++i)
             workspace.document().undo();
         QVERIFY(workspace.document().project().search == SearchSettings());
+        QVERIFY(settled(*window));
+        discardAndClose(*window);
+    }
+
+    /// Fronts of other measures are exact at once where all strategies use as many GPUs, else after a search of their own.
+    void frontsOfOtherMeasuresAreExact()
+    {
+        PlannerFunctions functions = quickFunctions();
+        std::atomic<int> ofFronts{0};
+        const auto quick = functions.searching.search;
+        functions.searching.search = [&ofFronts, quick](const SearchRequest& r, const std::stop_token& stop, const SearchProgressCallback& progress) {
+            SearchRequest small = r; // of the whole space little more than fewer nodes
+            small.space.recomputedLayers = small.space.firstStageFewer = small.space.lastStageFewer = IntChoice::just(0);
+            small.space.vocabularyPlacements.clear();
+            small.space.offloads.clear();
+            small.space.precisions.clear();
+            small.space.timingPasses.clear();
+            ofFronts += r.options.byAccelerators;
+            return quick(small, stop, progress);
+        };
+        const auto window = openPage(functions);
+        QVERIFY(settled(*window));
+        SearchPage& page = window->view().search();
+        page.chart().setMeasures(StrategyMeasure::Accelerators, StrategyMeasure::TokensPerMoney);
+        QVERIFY(page.chart().view().exactFront);
+        ChoiceField* space = page.findChildren<ChoiceField*>()[2];
+        space->setFocus();
+        QTest::keyClick(space, Qt::Key_End);
+        QVERIFY(window->workspace().document().project().search.space == "whole");
+        QVERIFY(settled(*window));
+        QCOMPARE(ofFronts.load(), 1);
+        const FrontsPicturePointer& fronts = window->workspace().fronts();
+        QVERIFY(fronts && fronts->result && fronts->result->proven);
+        const auto& found = fronts->result->byAccelerators;
+        page.chart().setMeasures(StrategyMeasure::Accelerators, StrategyMeasure::Throughput);
+        QVERIFY(settled(*window));
+        QVERIFY(page.chart().view().exactFront);
+        QCOMPARE(ofFronts.load(), 1); // all measures follow from one
+        std::set<std::pair<double, double>> expected, shown;
+        const StrategyRates& rates = page.chart().strategies()->rates;
+        for (const std::size_t place : pairFront(found, FrontMeasure::Step, FrontMeasure::Accelerators))
+            expected.emplace(rankCount(found[place].strategy), rates.tokensPerStep / found[place].step.value());
+        for (const std::size_t place : page.chart().view().front)
+            shown.emplace(page.chart().view().points[place].x, page.chart().view().points[place].y);
+        QVERIFY(expected.size() > 1);
+        QCOMPARE(shown, expected);
+        QTest::keyClick(space, Qt::Key_Home); // a new search forgets them
+        QVERIFY(!window->workspace().fronts());
         QVERIFY(settled(*window));
         discardAndClose(*window);
     }

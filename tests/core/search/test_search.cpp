@@ -259,6 +259,8 @@ private Q_SLOTS:
     void threadsChangeNothing();
     void bestIsTheEndOfTheFront();
     void stopsWithWhatItHas();
+    void stopsWhileItLaysOut();
+    void saysWhatItCannotUse();
     void simulatesWhatItHas();
     void answersBeforeTheSpaceIsCounted();
     void objectives();
@@ -687,6 +689,35 @@ void TestSearch::stopsWithWhatItHas()
 }
 
 // What a search in closed form has found before the simulated one is an answer, simulated; here before its divisions are counted.
+// A division may have splits without number: neither laying it out nor what is known of its splits concludes anything once it is to stop.
+void TestSearch::stopsWhileItLaysOut()
+{
+    Plan plan = fixtures::small();
+    plan.model.layers = 120;
+    SearchSpace space = defaultSpace();
+    space.firstStageFewer = space.lastStageFewer = {-200, 200, {}};
+    std::stop_source stop;
+    stop.request_stop();
+    const SearchResult before = search(plan, space, {.threads = 1}, stop.get_token());
+    QVERIFY(!before.counted && !before.proven && !before.best && before.evaluated == 0);
+    QCOMPARE(before.space, 0);
+    std::stop_source later;
+    const SearchResult some = search(plan, space, {.threads = 1}, later.get_token(), [&](const SearchProgress&) { later.request_stop(); });
+    QVERIFY(!some.proven && some.unvisited > 0);
+    QCOMPARE(decided(some) + some.unvisited, some.space);
+}
+
+void TestSearch::saysWhatItCannotUse()
+{
+    const Plan plan = fixtures::small(); // on 8 accelerators
+    SearchSpace space = defaultSpace();
+    space.zeroShards = {0, 5, 2, 8, 3, 16};
+    QCOMPARE(searched(plan, space, {}).unusedShards, (std::vector{3, 5, 16}));
+    space.zeroShards = {0, 4};
+    QVERIFY(searched(plan, space, {}).unusedShards.empty());
+    QVERIFY(searched(plan, defaultSpace(), {}).unusedShards.empty());
+}
+
 void TestSearch::simulatesWhatItHas()
 {
     const Plan plan = fixtures::gpt3();

@@ -342,6 +342,10 @@ void TestCharts::paretoMeasuresAreChosen()
     QCOMPARE(chart.yMeasure(), StrategyMeasure::TokensPerMoney);
     QVERIFY(!chart.view().exactFront); // found among those shown, and says so
     QVERIFY(chart.legend().entries().front().name.contains(QStringLiteral("shown")));
+    set.allFronts = true; // those shown hold the fronts of all measures, but MFU of several precisions
+    chart.setStrategies(std::make_shared<const StrategySet>(set));
+    QVERIFY(chart.view().exactFront);
+    QVERIFY(!paretoView(set, StrategyMeasure::PeakMemory, StrategyMeasure::Mfu).exactFront);
     QVERIFY(chart.plot().yAxis->label().contains(QStringLiteral("tokens/GPU-h")));
     for (const std::size_t i : chart.view().front) {
         const ParetoPoint& p = chart.view().points[i];

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/fronts_answer.h"
+
+#include "app/cli/summary.h"
+#include "app/cli/table.h"
+#include "core/exchange/estimate_json.h"
+#include "core/search/pair_fronts.h"
+#include "core/units/format.h"
+
+#include <nlohmann/json.hpp>
+
+namespace stratoplan::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::size_t kMostRows = 10; // of a front, for people
+
+double tokensPerStep(const Plan& plan)
+{
+    return double(plan.training.globalBatch) * plan.training.sequenceLength;
+}
+
+/// The first of those that are equal in all three.
+std::vector<FoundStrategy> firsts(const std::vector<FoundStrategy>& found, std::vector<std::int64_t>& equals)
+{
+    std::vector<FoundStrategy> result;
+    for (const FoundStrategy& one : found) {
+        const bool same = !result.empty() && result.back().step == one.step && result.back().peak == one.peak
+            && rankCount(result.back().strategy) == rankCount(one.strategy);
+        if (same) {
+            ++equals.back();
+            continue;
+        }
+        result.push_back(one);
+        equals.push_back(1);
+    }
+    return result;
+}
+
+std::string frontText(const Plan& plan, const std::vector<FoundStrategy>& points, FrontMeasure first, FrontMeasure second)
+{
+    const std::vector<std::size_t> front = pairFront(points, first, second);
+    Table table({Align::Right, Align::Right, Align::Right, Align::Right, Align::Left});
+    table.heading({"step", "peak", "accelerators", "tokens per accelerator-hour", "strategy"});
+    const std::size_t rows = std::min(front.size(), kMostRows);
+    for (std::size_t row = 0; row < rows; ++row) { // evenly, both ends among them
+        const FoundStrategy& one = points[front[rows == 1 ? 0 : row * (front.size() - 1) / (rows - 1)]];
+        table.row({format(one.step), format(one.peak), grouped(rankCount(one.strategy)),
+            formatCount(tokensPerStep(plan) * 3600 / measure(one, FrontMeasure::AcceleratorTime)), describeFound(plan, one)});
+    }
+    std::string title(describe(first));
+    title += " against " + std::string(describe(second)) + ": " + grouped(std::int64_t(front.size())) + (front.size() == 1 ? " point" : " points")
+        + (front.size() > rows ? ", of which " + grouped(std::int64_t(rows)) + " (--json has all)" : std::string());
+    title.front() = char(std::toupper(static_cast<unsigned char>(title.front())));
+    return title + '\n' + table.text() + '\n';
+}
+
+} // namespace
+
+void addFronts(const SearchAnswer& answer, Json& json)
+{
+    std::vector<std::int64_t> equals;
+    const std::vector<FoundStrategy> points = firsts(answer.result.byAccelerators, equals);
+    json["by_accelerators"] = Json::array();
+    for (std::size_t i = 0; i < points.size(); ++i) {
+        const FoundStrategy& one = points[i];
+        Json strategy = toJson(one.strategy);
+        if (one.precision != answer.plan.training.precision)
+            strategy["precision"] = std::string(key(one.precision));
+        json["by_accelerators"].push_back({{"strategy", std::move(strategy)}, {"step_s", one.step.value()}, {"tokens_per_s", tokensPerStep(answer.plan) / one.step.value()},
+            {"peak_bytes", one.peak.value()}, {"accelerators", rankCount(one.strategy)},
+            {"tokens_per_accelerator_s", tokensPerStep(answer.plan) / measure(one, FrontMeasure::AcceleratorTime)}, {"equals", equals[i]}});
+    }
+    json["fronts"] = Json::array();
+    for (const auto& [first, second] : kFrontPairs)
+        json["fronts"].push_back({{"measures", {std::string(key(first)), std::string(key(second))}}, {"points", pairFront(points, first, second)}});
+}
+
+std::string describeFronts(const SearchAnswer& answer)
+{
+    std::vector<std::int64_t> equals;
+    const std::vector<FoundStrategy> points = firsts(answer.result.byAccelerators, equals);
+    std::string text;
+    if (!answer.space.leaveIdle)
+        text += "All strategies of this space use as many accelerators: the fronts follow from throughput against peak memory. A space with leave_idle, such as whole, varies them.\n\n";
+    if (!points.empty())
+        for (const auto& [first, second] : kFrontPairs)
+            text += frontText(answer.plan, points, first, second);
+    return text + "Tokens per dollar and per joule are those per accelerator-hour over its price and its energy.\n\n";
+}
+
+} // namespace stratoplan::cli
