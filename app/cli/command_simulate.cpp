@@ -26,9 +26,11 @@ Json profilesOf(const std::vector<StageProfile>& profiles)
                           {"recompute_s", p.recompute.value()},
                           {"weight_gradient_s", p.weightGradient.value()},
                           {"optimizer_s", p.optimizer.value()},
+                          {"parameter_gather_s", p.parameterGather.value()},
                           {"gradient_sync_s", p.gradientSync.value()},
                           {"gradient_sync_exposed_s", p.gradientSyncExposed.value()},
                           {"transfers_s", p.transfers.value()},
+                          {"resharding_s", p.resharding.value()},
                           {"idle_s", p.idle().value()},
                           {"waits_s", toJson(p.waits)}});
     }
@@ -91,15 +93,15 @@ Json answerOf(const Simulation& simulation)
 std::string describeProfiles(const std::vector<StageProfile>& without, const std::vector<StageProfile>* with)
 {
     using enum Align;
-    Table table({Right, Right, Right, Right, Right, Right, Right});
-    table.heading({"Profile of stage", "passes", "optimizer", "gradient sync", "exposed", "transfers", "idle"});
+    Table table({Right, Right, Right, Right, Right, Right, Right, Right, Right});
+    table.heading({"Profile of stage", "passes", "optimizer", "gather", "gradient sync", "exposed", "transfers", "resharding", "idle"});
     for (std::size_t i = 0; i < without.size(); ++i) {
         const StageProfile& p = without[i];
         const auto both = [&](Seconds own, Seconds passed) { return format(own) + (with != nullptr ? " → " + format(passed) : ""); };
         const StageProfile& other = with != nullptr ? (*with)[i] : p;
-        table.row({std::to_string(i), format(p.forward + p.backward + p.recompute + p.weightGradient), format(p.optimizer),
+        table.row({std::to_string(i), format(p.forward + p.backward + p.recompute + p.weightGradient), format(p.optimizer), format(p.parameterGather),
                    both(p.gradientSync, other.gradientSync), both(p.gradientSyncExposed, other.gradientSyncExposed),
-                   both(p.transfers, other.transfers), both(p.idle(), other.idle())});
+                   both(p.transfers, other.transfers), both(p.resharding, other.resharding), both(p.idle(), other.idle())});
     }
     return table.text();
 }

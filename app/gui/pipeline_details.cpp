@@ -44,35 +44,48 @@ Route routeOf(const PipelineWork& work)
     return {shape(work.schedule), static_cast<int>(work.stages.size()), effectiveChunks(work.schedule, work.chunks)};
 }
 
-/// The stage a transfer goes to; nothing where the schedule keeps what it carries on the stage.
-std::optional<int> receiver(const Slice& slice, const PipelineWork& work)
+bool isResharding(SliceKind kind)
+{
+    return kind == SliceKind::ReshardForward || kind == SliceKind::ReshardBackward;
+}
+
+/// The stage a transfer goes to, or from which what is resharded has come; nothing where the schedule keeps what it carries on the stage.
+std::optional<int> otherStage(const Slice& slice, const PipelineWork& work)
 {
     const Route route = routeOf(work);
-    return slice.kind == SliceKind::SendForward ? route.next(slice.stage, slice.chunk) : route.previous(slice.stage, slice.chunk);
+    const bool next = slice.kind == SliceKind::SendForward || slice.kind == SliceKind::ReshardBackward;
+    return next ? route.next(slice.stage, slice.chunk) : route.previous(slice.stage, slice.chunk);
 }
 
 void addTransfer(DetailSection& section, const Slice& slice, const Plan& plan, const Estimate& estimate)
 {
-    const auto to = receiver(slice, estimate.pipeline);
-    if (!to || plan.cluster.nodes.empty())
+    const auto other = otherStage(slice, estimate.pipeline);
+    if (!other || plan.cluster.nodes.empty())
         return;
     const Machine itsMachine = machine(plan);
     const Deployment deployment(plan, itsMachine);
     const BoundaryTransfer* const transfer = transferOf(slice, routeOf(estimate.pipeline), estimate.boundaries);
     if (transfer == nullptr)
         return;
-    const int stages = static_cast<int>(estimate.pipeline.stages.size());
-    const bool down = *to == (slice.stage + 1) % stages;
     const NodeGroup& node = plan.cluster.nodes.front();
-    const bool leaves = boundaryCrosses(deployment, down ? slice.stage : *to);
-    section.rows.push_back({tr("To"), tr("stage %1").arg(*to)});
+    if (isResharding(slice.kind)) {
+        section.rows.push_back({tr("From"), tr("stage %1").arg(*other)});
+        section.rows.push_back({tr("Layout"), tr("slices gathered among the tensor-parallel ranks")});
+        section.rows.push_back({tr("Link"), QString::fromStdString(node.scaleUp.name)});
+        return;
+    }
+    const int stages = static_cast<int>(estimate.pipeline.stages.size());
+    const bool down = *other == (slice.stage + 1) % stages;
+    const bool leaves = boundaryCrosses(deployment, down ? slice.stage : *other);
+    section.rows.push_back({tr("To"), tr("stage %1").arg(*other)});
     if (transfer->reshards)
-        section.rows.push_back({tr("Layout"), transfer->gather > Seconds{} ? tr("resharded, %1 of it to gather slices").arg(text(transfer->gather)) : tr("resharded")});
+        section.rows.push_back({tr("Layout"), transfer->gather > Seconds{} ? tr("resharded: gathered there in %1").arg(text(transfer->gather)) : tr("resharded on the way")});
     section.rows.push_back({tr("Bytes per rank"), text(transfer->bytes)});
     section.rows.push_back({tr("Link"), QString::fromStdString(leaves ? node.nic.name : node.scaleUp.name)});
 }
 
-void addSync(DetailSection& section, const Slice& slice, const Plan& plan, const Estimate& estimate)
+/// `bytes` that each of the ranks which hold the same parameters has in the end, or begins with.
+void addReplicas(DetailSection& section, const Plan& plan, Bytes bytes)
 {
     const int replicas = groupSize(plan.strategy, RankGroup::DataContext);
     if (replicas <= 1 || plan.cluster.nodes.empty())
@@ -80,7 +93,7 @@ void addSync(DetailSection& section, const Slice& slice, const Plan& plan, const
     const NodeGroup& node = plan.cluster.nodes.front();
     const bool leaves = ranksInside(plan.strategy, RankGroup::DataContext, node.scaleUpDomain) < replicas;
     section.rows.push_back({tr("Between"), tr("%1 replicas").arg(replicas)});
-    section.rows.push_back({tr("Bytes per rank"), text(estimate.gradients[static_cast<std::size_t>(slice.stage)])});
+    section.rows.push_back({tr("Bytes per rank"), text(bytes)});
     section.rows.push_back({tr("Link"), QString::fromStdString(leaves ? node.nic.name : node.scaleUp.name)});
 }
 
@@ -88,8 +101,11 @@ void addCommunication(DetailSection& section, const Slice& slice, const Plan& pl
 {
     switch (slice.kind) {
     case SliceKind::SendForward:
-    case SliceKind::SendBackward: addTransfer(section, slice, plan, estimate); break;
-    case SliceKind::GradientSync: addSync(section, slice, plan, estimate); break;
+    case SliceKind::SendBackward:
+    case SliceKind::ReshardForward:
+    case SliceKind::ReshardBackward: addTransfer(section, slice, plan, estimate); break;
+    case SliceKind::GradientSync: addReplicas(section, plan, estimate.gradients[static_cast<std::size_t>(slice.stage)]); break;
+    case SliceKind::ParameterGather: addReplicas(section, plan, estimate.gathered[static_cast<std::size_t>(slice.stage)]); break;
     case SliceKind::Forward:
     case SliceKind::Backward:
     case SliceKind::WeightGradient:
@@ -132,6 +148,8 @@ DetailSection profileSection(int stage, const Timeline& timeline, const Estimate
         add(tr("Weight gradients"), profile.weightGradient);
     add(tr("Exposed gradient sync"), profile.gradientSyncExposed);
     add(tr("Optimizer"), profile.optimizer);
+    if (profile.parameterGather > Seconds(0))
+        add(tr("Parameter gather"), profile.parameterGather);
     add(tr("Idle"), profile.idle());
     section.remark = tr("Beside them it sends for %1; of its gradient sync of %2, passes hide %3.")
                          .arg(text(profile.transfers), text(profile.gradientSync), text(std::max(Seconds{}, profile.gradientSync - profile.gradientSyncExposed)));

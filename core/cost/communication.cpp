@@ -139,7 +139,7 @@ Bytes summedGradients(const Deployment& deployment, double parameters, bool expe
     return holders(deployment, experts).size > 1 ? Bytes(parameters * gradientBytes(deployment.plan, deployment.machine)) : Bytes{};
 }
 
-Overlap gradientSync(const Deployment& deployment, double parameters, bool experts, Windows& windows, int microBatches)
+ReplicaTraffic replicaTraffic(const Deployment& deployment, double parameters, bool experts, Windows& windows, int microBatches)
 {
     const Plan& plan = deployment.plan;
     const Machine& machine = deployment.machine;
@@ -158,13 +158,12 @@ Overlap gradientSync(const Deployment& deployment, double parameters, bool exper
         return contended(time, hidden, software);
     };
     if (plan.strategy.zeroStage == 0)
-        return overlap(allReduce(machine.topology, group, gradients), windows.backward, 1);
+        return {overlap(allReduce(machine.topology, group, gradients), windows.backward, 1), {}};
     // ZeRO-2 holds only its own shard of the gradients, so it reduces them after every micro-batch.
     const double reductions = plan.strategy.zeroStage == 2 ? microBatches : 1;
     const ShardSpans spans = shardSpans(deployment.groups, experts);
-    Overlap result = overlap(reduceToShards(machine, spans, gradients) * reductions, windows.backward, reductions);
-    result += overlap(allGather(machine.topology, spans.shards, Bytes(parameters * machine.elementBytes)), windows.forward, 1);
-    return result;
+    return {overlap(reduceToShards(machine, spans, gradients) * reductions, windows.backward, reductions),
+        overlap(allGather(machine.topology, spans.shards, Bytes(parameters * machine.elementBytes)), windows.forward, 1)};
 }
 
 ShardTraffic shardTraffic(const Deployment& deployment, double parameters, bool experts, Windows& windows, bool staysGathered)
@@ -209,6 +208,11 @@ Seconds sendSeconds(const Deployment& deployment, Bytes boundary, int stage, boo
     if (deployment.sends)
         return (down ? deployment.sends->down : deployment.sends->up)[std::size_t(stage)];
     return boundarySeconds(deployment, boundary, down ? stage : stage == 0 ? deployment.plan.strategy.pp - 1 : stage - 1);
+}
+
+Seconds reshardSeconds(const Deployment& deployment, int stage, bool down)
+{
+    return deployment.sends == nullptr ? Seconds{} : (down ? deployment.sends->reshardDown : deployment.sends->reshardUp)[std::size_t(stage)];
 }
 
 Seconds linkSeconds(const Deployment& deployment, Bytes bytes, int from, int fewer)

@@ -11,7 +11,15 @@ namespace stratoplan {
 
 /// Seconds of one boundary transfer that each stage sends to the stage after it (the last one to the first) and before it.
 struct StageSends {
+    explicit StageSends(std::size_t stages)
+        : down(stages)
+        , up(stages)
+        , reshardDown(stages)
+        , reshardUp(stages)
+    {
+    }
     std::vector<Seconds> down, up;
+    std::vector<Seconds> reshardDown, reshardUp; ///< what its receiver takes to gather it
 };
 
 /// A plan on its machine, with the groups of its strategy placed. Refers to both.
@@ -58,7 +66,11 @@ struct Windows {
 [[nodiscard]] Bytes summedGradients(const Deployment& deployment, double parameters, bool experts);
 /// Gradient reduction and parameter gather of `parameters` per rank at the end of a step (ZeRO 0–2), over the replicas of
 /// dense (experts = false) or expert parameters. `windows` are one micro-batch's passes.
-[[nodiscard]] Overlap gradientSync(const Deployment& deployment, double parameters, bool experts, Windows& windows, int microBatches);
+struct ReplicaTraffic {
+    Overlap reduction, gather;
+    [[nodiscard]] Overlap total() const { return {reduction.exposed + gather.exposed, reduction.hidden + gather.hidden}; }
+};
+[[nodiscard]] ReplicaTraffic replicaTraffic(const Deployment& deployment, double parameters, bool experts, Windows& windows, int microBatches);
 
 /// FSDP (ZeRO-3) traffic of one unit of `parameters` per rank in one micro-batch: all-gather before each pass,
 /// reduce-scatter after the backward pass, prefetched behind `windows`. A unit that is still gathered when its backward
@@ -76,6 +88,8 @@ struct ShardTraffic {
 [[nodiscard]] Seconds boundarySeconds(const Deployment& deployment, Bytes boundary, int from);
 /// The transfer that a stage sends down to the next one (the last one to the first), or up to the one before it.
 [[nodiscard]] Seconds sendSeconds(const Deployment& deployment, Bytes boundary, int stage, bool down);
+/// What its receiver takes to gather it where stages are unlike.
+[[nodiscard]] Seconds reshardSeconds(const Deployment& deployment, int stage, bool down);
 /// Seconds of `bytes` over the boundary between `from` and the next stage, alone on the way but for the other ranks of the stage; of
 /// those, one in `fewer` sends.
 [[nodiscard]] Seconds linkSeconds(const Deployment& deployment, Bytes bytes, int from, int fewer = 1);

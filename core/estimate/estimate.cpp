@@ -33,7 +33,8 @@ Seconds blockingTransfers(const PipelineWork& work, int stage)
             return {};
         const StageWork& own = work.stages[std::size_t(stage)];
         const StageWork& far = work.stages[std::size_t(*other)];
-        return after ? own.sendForward + far.sendBackward : own.sendBackward + far.sendForward;
+        // What is sent holds up both stages, what is resharded the receiver.
+        return after ? own.sendForward + far.sendBackward + far.reshardBackward : own.sendBackward + far.sendForward + far.reshardForward;
     };
     Seconds sum{};
     for (int chunk = 0; chunk < chunks; ++chunk)
@@ -47,14 +48,14 @@ std::vector<Seconds> exposedReductions(const PipelineWork& work, Seconds step)
 {
     std::vector<Seconds> exposed;
     for (const StageWork& stage : work.stages)
-        exposed.push_back(std::clamp(step - (stage.forward + stage.backward) * work.microBatches - stage.optimizer, Seconds{}, stage.gradientSync));
+        exposed.push_back(std::clamp(step - (stage.forward + stage.backward) * work.microBatches - stage.optimizer - stage.parameterGather, Seconds{}, stage.gradientSync));
     constexpr double kMostDrawn = 100'000;
     if (work.timing.sync != SyncTime::Asynchronous || effectiveChunks(work.schedule, work.chunks) == 1 || timelineSlices(work) > kMostDrawn)
         return exposed;
     const Timeline timeline = simulate(work);
     for (std::size_t i = 0; i < exposed.size(); ++i) {
         const StageWork& stage = work.stages[i];
-        const Seconds rest = timeline.busy[i] - (stage.forward + stage.backward) * work.microBatches - stage.optimizer;
+        const Seconds rest = timeline.busy[i] - (stage.forward + stage.backward) * work.microBatches - stage.optimizer - stage.parameterGather;
         exposed[i] = std::clamp(rest, Seconds{}, exposed[i]);
     }
     return exposed;
@@ -74,8 +75,8 @@ Breakdown breakdown(const StageCost& cost, double m, Seconds noise, Seconds step
     b.optimizer = cost.end.optimizer;
     b.exposed = scaled(forward.exposed, backward.exposed, recompute.exposed, m);
     b.hidden = scaled(forward.hidden, backward.hidden, recompute.hidden, m);
-    b.exposed.dp += cost.end.gradientSync.exposed;
-    b.hidden.dp += cost.end.gradientSync.hidden;
+    b.exposed.dp += cost.end.gradientSync.exposed + cost.end.parameterGather.exposed;
+    b.hidden.dp += cost.end.gradientSync.hidden + cost.end.parameterGather.hidden;
     const Seconds host = (forward.host + backward.host + recompute.host) * m;
     b.other = host + noise;
     b.bubble = std::max(Seconds{}, step - b.total());
@@ -233,14 +234,20 @@ void judgeMemory(const Plan& plan, const EstimateOptions& options, Estimate& e)
 
 const BoundaryTransfer* transferOf(const Slice& slice, const Route& route, const std::vector<StageBoundary>& boundaries)
 {
-    if (slice.kind != SliceKind::SendForward && slice.kind != SliceKind::SendBackward)
+    const bool resharding = slice.kind == SliceKind::ReshardForward || slice.kind == SliceKind::ReshardBackward;
+    if (!resharding && slice.kind != SliceKind::SendForward && slice.kind != SliceKind::SendBackward)
         return nullptr;
-    const auto to = slice.kind == SliceKind::SendForward ? route.next(slice.stage, slice.chunk) : route.previous(slice.stage, slice.chunk);
-    const bool down = slice.kind == SliceKind::SendForward ? route.runsDown(slice.chunk) : !route.runsDown(slice.chunk);
+    const bool forward = slice.kind == SliceKind::SendForward || slice.kind == SliceKind::ReshardForward;
+    const auto other = forward != resharding ? route.next(slice.stage, slice.chunk) : route.previous(slice.stage, slice.chunk);
+    if (!other)
+        return nullptr;
+    const int from = resharding ? *other : slice.stage;
+    const int to = resharding ? slice.stage : *other;
+    const bool down = forward == route.runsDown(slice.chunk);
     for (const StageBoundary& boundary : boundaries) {
-        if (to && down && boundary.from == slice.stage && boundary.to == *to)
+        if (down && boundary.from == from && boundary.to == to)
             return &boundary.down;
-        if (to && !down && boundary.to == slice.stage && boundary.from == *to)
+        if (!down && boundary.from == to && boundary.to == from)
             return &boundary.up;
     }
     return nullptr;
@@ -275,6 +282,7 @@ tl::expected<Estimate, std::vector<Problem>> estimate(const Plan& asked, const E
     for (std::size_t i = 0; i < costs.size(); ++i) {
         StageCost cost = costs[i];
         e.gradients.push_back(cost.end.gradients);
+        e.gathered.push_back(cost.end.gathered);
         const Seconds hidden = std::min((e.pipeline.stages[i].gradientSync - reductions[i]) * (1 / stretched), cost.end.gradientSync.exposed);
         cost.end.gradientSync.exposed -= hidden;
         cost.end.gradientSync.hidden += hidden;

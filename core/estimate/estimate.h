@@ -79,6 +79,7 @@ struct Estimate {
     Memory memory;
     std::vector<StageBoundary> boundaries; ///< between stages, from the first on
     std::vector<Bytes> gradients;       ///< per stage: what a rank sums with its replicas after its passes
+    std::vector<Bytes> gathered;        ///< per stage: parameters a rank has once it has gathered those that others have stepped
     PipelineWork pipeline;              ///< what the Gantt simulates
     Strategy strategy;
     std::vector<Problem> problems;      ///< warnings and notes, out of memory included

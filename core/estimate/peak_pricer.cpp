@@ -104,10 +104,15 @@ PeakPricer::HoldingsOfKinds PeakPricer::holdings(const Plan& plan, const MicroBa
 {
     const Strategy& s = plan.strategy;
     HoldingsOfKinds result(stages.kinds.size());
+    std::vector<StageLayout> chunks;
     for (int stage = 0; stage < s.pp; ++stage) {
         const std::size_t kind = stages.kindOf[std::size_t(stage)];
         std::vector<Holding>& ofKind = result[kind];
-        const double held = inFlight(s, batches, stage, firstChunkShare(plan, work, stages.kinds[kind].chunks));
+        chunks.clear();
+        if (shape(s.schedule) != PipelineShape::Loop) // elsewhere chunks have equal shares
+            for (const std::uint16_t layout : stages.kinds[kind].chunks)
+                chunks.push_back(stages.layouts[layout]);
+        const double held = inFlight(s, batches, stage, firstChunkShare(plan, work, chunks));
         if (ofKind.empty() || held > ofKind.back().inFlight)
             ofKind.push_back({stage, held});
     }

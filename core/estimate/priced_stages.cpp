@@ -2,6 +2,7 @@
 #include "core/estimate/priced_stages.h"
 
 #include "core/cost/host_memory.h"
+#include "core/estimate/stage_kinds.h"
 #include "core/parallel/route.h"
 
 #include <algorithm>
@@ -22,11 +23,24 @@ struct Variant {
     {
     }
     [[nodiscard]] BoundaryEnd end() const { return {deployment, workload.boundary}; }
+    /// Its chunks go to the end of `chunks`.
+    void price(std::vector<ChunkWork>& chunks)
+    {
+        split = stageKinds(workload.chunks, deployment);
+        const PricedKinds priced = priceKinds(plan, deployment, workload, micro, split);
+        for (const PricedKinds::Kind& kind : priced.kinds)
+            costs.push_back({kind.passes, endOfStep(deployment, kind.layout, kind.passes, workload.microBatches)});
+        firstChunk = chunks.size();
+        chunks.insert(chunks.end(), priced.chunks.begin(), priced.chunks.end());
+    }
 
     Plan plan;
     Workload workload;
     Deployment deployment; ///< refers to the plan
     MicroBatchCost micro;
+    StageKinds split;
+    std::vector<StageCost> costs; ///< by kind
+    std::size_t firstChunk = 0;
 };
 
 /// Of each stage; the last one hands on to the first where stages have several chunks.
@@ -47,10 +61,12 @@ std::vector<StageBoundary> boundariesOf(const Plan& plan, const std::vector<cons
 
 StageSends sendsOf(const std::vector<StageBoundary>& boundaries, std::size_t stages)
 {
-    StageSends sends{std::vector<Seconds>(stages), std::vector<Seconds>(stages)};
+    StageSends sends(stages);
     for (const StageBoundary& boundary : boundaries) {
-        sends.down[std::size_t(boundary.from)] = boundary.down.total();
-        sends.up[std::size_t(boundary.to)] = boundary.up.total();
+        sends.down[std::size_t(boundary.from)] = boundary.down.transfer;
+        sends.reshardDown[std::size_t(boundary.from)] = boundary.down.gather;
+        sends.up[std::size_t(boundary.to)] = boundary.up.transfer;
+        sends.reshardUp[std::size_t(boundary.to)] = boundary.up.gather;
     }
     return sends;
 }
@@ -97,14 +113,16 @@ PricedStages priceStages(const Plan& plan, const Machine& machine)
     PricedStages result;
     result.boundaries = boundariesOf(plan, ofStage);
     const StageSends sends = sendsOf(result.boundaries, std::size_t(p));
-    std::map<const Variant*, std::vector<StageCost>> costs;
     for (auto& [tp, variant] : variants) {
         variant.deployment.sends = variants.size() > 1 ? &sends : nullptr;
-        costs[&variant] = stageCosts(variant.deployment, variant.micro, variant.workload);
+        variant.price(result.chunks);
     }
     for (int i = 0; i < p; ++i) {
         const Variant& own = *ofStage[std::size_t(i)];
-        result.costs.push_back(std::move(costs[&own][std::size_t(i)]));
+        result.costs.push_back(own.costs[own.split.kindOf[std::size_t(i)]]);
+        const std::size_t chunks = own.split.chunkOf.size() / std::size_t(p);
+        for (std::size_t c = 0; c < chunks; ++c)
+            result.chunkOf.push_back(static_cast<std::uint16_t>(own.firstChunk + own.split.chunkOf[std::size_t(i) * chunks + c]));
         result.memory.push_back(stageBytes(own.plan, own.workload, i));
         const HostBytes host = hostBytes(own.plan, own.workload, own.workload.stages[std::size_t(i)]);
         result.hostPeak = std::max(result.hostPeak, host.step + host.microBatch * result.memory.back().inFlight);
@@ -154,9 +172,11 @@ PipelineWork pipelineWork(const Plan& plan, const PricedStages& priced, double s
     work.stages.reserve(priced.costs.size());
     for (const StageCost& cost : priced.costs) {
         work.stages.push_back(stageWork(cost.passes, cost.end, stretch));
-        for (const StagePasses& chunk : cost.chunks)
-            work.chunkWork.push_back(chunkWork(chunk, stretch));
     }
+    work.chunkWork.reserve(priced.chunks.size());
+    for (const ChunkWork& chunk : priced.chunks)
+        work.chunkWork.push_back(chunk * stretch);
+    work.chunkOf = priced.chunkOf;
     return work;
 }
 

@@ -7,6 +7,7 @@
 #include "core/estimate/stage_cost.h"
 #include "core/estimate/strategy_pricer.h"
 
+#include <cstdint>
 #include <optional>
 #include <vector>
 
@@ -17,6 +18,8 @@ struct PricedStages {
     MicroBatchCost micro; ///< the same
     Span pipeline;
     std::vector<StageCost> costs;
+    std::vector<ChunkWork> chunks; ///< unlike ones, not stretched; none where stages have one each
+    std::vector<std::uint16_t> chunkOf; ///< by stage, then chunk, its place in `chunks`
     std::vector<StageBytes> memory;
     Bytes hostPeak{}; ///< offloaded of the stage that offloads most, per accelerator
     std::vector<StageBoundary> boundaries; ///< none where there is one stage

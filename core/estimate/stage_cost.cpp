@@ -200,15 +200,10 @@ struct Transfers {
     double forwardDown = 0, forwardUp = 0, backwardDown = 0, backwardUp = 0;
 };
 
-/// With interleaving every chunk crosses a boundary; the last stage's chunks but the final one wrap round to the first.
-Transfers loopTransfers(const Strategy& s, int index)
-{
-    return {double(index == s.pp - 1 ? s.vpp - 1 : s.vpp), 0, 0, double(index == 0 ? s.vpp - 1 : s.vpp)};
-}
-
+/// Of a loop the last stage's chunks but the final one wrap round to the first stage.
 Transfers chunkTransfers(const Strategy& s, int index, int chunk)
 {
-    const Route route(shape(s.schedule), s.pp, 2);
+    const Route route(shape(s.schedule), s.pp, effectiveChunks(s.schedule, s.vpp));
     const auto next = route.next(index, chunk);
     const auto previous = route.previous(index, chunk);
     Transfers t;
@@ -220,23 +215,20 @@ Transfers chunkTransfers(const Strategy& s, int index, int chunk)
 }
 
 /// Boundary transfers: the share that blocks the sending stage is exposed, the rest delays only the receiver.
-void addTransfers(const Deployment& deployment, Bytes boundary, int index, const Transfers& transfers, StagePasses& stage)
+void addTransfers(const Sends& sends, const Transfers& transfers, StagePasses& stage)
 {
-    const Strategy& strategy = deployment.plan.strategy;
-    if (strategy.pp == 1)
-        return;
-    const double blocking = blockingShare(deployment.plan);
-    const Seconds down = sendSeconds(deployment, boundary, index, true);
-    const Seconds up = sendSeconds(deployment, boundary, index, false);
-    const Seconds forward = down * transfers.forwardDown + up * transfers.forwardUp;
-    const Seconds backward = down * transfers.backwardDown + up * transfers.backwardUp;
+    const double blocking = sends.blocking;
+    const Seconds forward = sends.down * transfers.forwardDown + sends.up * transfers.forwardUp;
+    const Seconds backward = sends.down * transfers.backwardDown + sends.up * transfers.backwardUp;
     stage.forward.exposed.pp += forward * blocking;
     stage.backward.exposed.pp += backward * blocking;
-    stage.forward.hidden.pp += forward * (1 - blocking);
-    stage.backward.hidden.pp += backward * (1 - blocking);
-    const auto one = [&](double downwards, double upwards) { return (downwards > 0 ? down : upwards > 0 ? up : Seconds{}) * (1 - blocking); };
-    stage.sendForward = one(transfers.forwardDown, transfers.forwardUp);
-    stage.sendBackward = one(transfers.backwardDown, transfers.backwardUp);
+    stage.forward.hidden.pp += forward * (1 - blocking) + sends.reshardDown * transfers.forwardDown + sends.reshardUp * transfers.forwardUp;
+    stage.backward.hidden.pp += backward * (1 - blocking) + sends.reshardDown * transfers.backwardDown + sends.reshardUp * transfers.backwardUp;
+    const auto one = [](Seconds down, Seconds up, double downwards, double upwards) { return downwards > 0 ? down : upwards > 0 ? up : Seconds{}; };
+    stage.sendForward = one(sends.down, sends.up, transfers.forwardDown, transfers.forwardUp) * (1 - blocking);
+    stage.sendBackward = one(sends.down, sends.up, transfers.backwardDown, transfers.backwardUp) * (1 - blocking);
+    stage.reshardForward = one(sends.reshardDown, sends.reshardUp, transfers.forwardDown, transfers.forwardUp);
+    stage.reshardBackward = one(sends.reshardDown, sends.reshardUp, transfers.backwardDown, transfers.backwardUp);
 }
 
 /// FSDP units of the two ends. The tables are needed first and their gradients come last, so nothing hides their traffic;
@@ -290,6 +282,14 @@ StagePasses passesOf(const Deployment& deployment, const MicroBatchCost& micro, 
 }
 
 } // namespace
+
+Sends sendsOf(const Deployment& deployment, Bytes boundary, int index)
+{
+    if (deployment.plan.strategy.pp == 1)
+        return {};
+    return {sendSeconds(deployment, boundary, index, true), sendSeconds(deployment, boundary, index, false), reshardSeconds(deployment, index, true),
+        reshardSeconds(deployment, index, false), blockingShare(deployment.plan)};
+}
 
 double blockingShare(const Plan& plan)
 {
@@ -352,64 +352,65 @@ StagePasses stagePasses(const Deployment& deployment, const MicroBatchCost& micr
 {
     StagePasses stage = passesOf(deployment, micro, layout);
     addLossTraffic(deployment, micro, layout, Seconds{}, stage);
-    addTransfers(deployment, boundary, index, loopTransfers(deployment.plan.strategy, index), stage);
+    addTransfers(sendsOf(deployment, boundary, index), chunkTransfers(deployment.plan.strategy, index, 0), stage);
     return stage;
 }
 
-std::vector<StagePasses> chunkCosts(
-    const Deployment& deployment, const MicroBatchCost& micro, const std::vector<StageLayout>& layouts, Bytes boundary, int index)
+StagePasses plainPasses(const Deployment& deployment, const MicroBatchCost& micro, const MicroBatchWork& work, const StageLayout& layout)
+{
+    if (deployment.plan.strategy.zeroStage < 3)
+        return passesOf(deployment, micro, layout);
+    StageLayout counted = layout; // of sharded tables alone parameters play a part
+    countParameters(deployment.plan, work, counted);
+    return passesOf(deployment, micro, counted);
+}
+
+void addTraffic(const Deployment& deployment, const MicroBatchCost& micro, const StageLayout& layout, const Sends& sends, int index, int chunk,
+    Seconds elsewhere, StagePasses& passes)
+{
+    addLossTraffic(deployment, micro, layout, elsewhere, passes);
+    addTransfers(sends, chunkTransfers(deployment.plan.strategy, index, chunk), passes);
+}
+
+void addChunks(Schedule schedule, const StagePasses& chunk, int times, StagePasses& stage)
+{
+    const double share = shape(schedule) == PipelineShape::TwoWay ? 0.5 * times : times;
+    add(stage.forward, chunk.forward, share);
+    add(stage.backward, chunk.backward, share);
+    add(stage.recompute, chunk.recompute, share);
+}
+
+void setTransfers(Schedule schedule, const StagePasses& first, const StagePasses& last, StagePasses& stage)
+{
+    const StagePasses& up = shape(schedule) == PipelineShape::Loop ? last : first;
+    stage.sendForward = first.sendForward;
+    stage.reshardForward = first.reshardForward;
+    stage.sendBackward = up.sendBackward;
+    stage.reshardBackward = up.reshardBackward;
+}
+
+std::vector<StagePasses> chunkCosts(const Deployment& deployment, const MicroBatchCost& micro, const MicroBatchWork& work,
+    const std::vector<StageLayout>& layouts, int index)
 {
     std::vector<StagePasses> chunks;
     Seconds all{};
     for (const StageLayout& layout : layouts) {
-        chunks.push_back(passesOf(deployment, micro, layout));
+        chunks.push_back(plainPasses(deployment, micro, work, layout));
         all += window(chunks.back());
     }
-    for (std::size_t c = 0; c < chunks.size(); ++c) {
-        addLossTraffic(deployment, micro, layouts[c], all - window(chunks[c]), chunks[c]);
-        addTransfers(deployment, boundary, index, chunkTransfers(deployment.plan.strategy, index, int(c)), chunks[c]);
-    }
+    const Sends sends = sendsOf(deployment, work.boundary, index);
+    for (std::size_t c = 0; c < chunks.size(); ++c)
+        addTraffic(deployment, micro, layouts[c], sends, index, int(c), all - window(chunks[c]), chunks[c]);
     return chunks;
 }
 
 StagePasses joinChunks(Schedule schedule, const std::vector<StagePasses>& chunks)
 {
-    const double share = shape(schedule) == PipelineShape::TwoWay ? 1.0 / double(chunks.size()) : 1.0;
     StagePasses stage;
-    for (const StagePasses& chunk : chunks) {
-        add(stage.forward, chunk.forward, share);
-        add(stage.backward, chunk.backward, share);
-        add(stage.recompute, chunk.recompute, share);
-    }
-    // Down with activations of the first chunk, up with its gradients.
-    stage.sendForward = chunks.front().sendForward;
-    stage.sendBackward = chunks.front().sendBackward;
+    for (const StagePasses& chunk : chunks)
+        addChunks(schedule, chunk, 1, stage);
+    setTransfers(schedule, chunks.front(), chunks.back(), stage);
     return stage;
-}
-
-std::vector<StageCost> stageCosts(const Deployment& deployment, const MicroBatchCost& ofLayers, const Workload& w)
-{
-    const Plan& plan = deployment.plan;
-    MicroBatchCost micro = ofLayers;
-    addShardTraffic(deployment, w, micro);
-    std::vector<StageCost> stages;
-    stages.reserve(w.stages.size());
-    if (shape(plan.strategy.schedule) == PipelineShape::Loop) {
-        for (std::size_t i = 0; i < w.stages.size(); ++i) {
-            const StagePasses passes = stagePasses(deployment, micro, w.stages[i], w.boundary, int(i));
-            stages.push_back({passes, endOfStep(deployment, w.stages[i], passes, w.microBatches), {}});
-        }
-        return stages;
-    }
-    std::vector<std::vector<StageLayout>> layouts = placeChunks(plan);
-    for (std::size_t i = 0; i < w.stages.size(); ++i) {
-        for (StageLayout& layout : layouts[i])
-            countParameters(plan, w, layout);
-        std::vector<StagePasses> chunks = chunkCosts(deployment, micro, layouts[i], w.boundary, int(i));
-        const StagePasses passes = joinChunks(plan.strategy.schedule, chunks);
-        stages.push_back({passes, endOfStep(deployment, w.stages[i], passes, w.microBatches), std::move(chunks)});
-    }
-    return stages;
 }
 
 } // namespace stratoplan

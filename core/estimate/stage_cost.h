@@ -62,34 +62,56 @@ struct MicroBatchCompute {
 /// Adds the traffic of the layers' shards under ZeRO-3, prefetched behind each layer's own computation.
 void addShardTraffic(const Deployment& deployment, const MicroBatchWork& work, MicroBatchCost& micro);
 
+/// Whether its stages run several chunks, which each have their own work.
+[[nodiscard]] inline bool hasChunks(const Strategy& s) { return effectiveChunks(s.schedule, s.vpp) > 1; }
+
 /// One micro-batch on one stage, or through one of its chunks.
 struct StagePasses {
     PassCost forward, backward, recompute;
     Seconds sendForward{};  ///< one boundary transfer's part that delays only the receiver
     Seconds sendBackward{};
+    Seconds reshardForward{}; ///< what the receiver takes to gather it
+    Seconds reshardBackward{};
     bool operator==(const StagePasses&) const = default;
 };
+/// One transfer of a stage to each of its neighbours.
+struct Sends {
+    Seconds down{}, up{};
+    Seconds reshardDown{}, reshardUp{}; ///< by their receivers
+    double blocking = 0; ///< share of `down` and `up` that holds up the stage itself
+};
+[[nodiscard]] Sends sendsOf(const Deployment& deployment, Bytes boundary, int index);
+
+/// Of a stage of one chunk.
 [[nodiscard]] StagePasses stagePasses(
     const Deployment& deployment, const MicroBatchCost& micro, const StageLayout& layout, Bytes boundary, int index);
-/// The same through each chunk of a V-shaped or two-way schedule, with their layouts.
-[[nodiscard]] std::vector<StagePasses> chunkCosts(
-    const Deployment& deployment, const MicroBatchCost& micro, const std::vector<StageLayout>& layouts, Bytes boundary, int index);
+/// The same through each of several chunks, with their layouts, whose parameters need not be counted.
+[[nodiscard]] std::vector<StagePasses> chunkCosts(const Deployment& deployment, const MicroBatchCost& micro, const MicroBatchWork& work,
+    const std::vector<StageLayout>& layouts, int index);
 /// What a stage does for one micro-batch with such chunks: all of them, or their mean in a two-way schedule.
 [[nodiscard]] StagePasses joinChunks(Schedule schedule, const std::vector<StagePasses>& chunks);
+// The same in pieces, where many chunks are alike: a chunk without what it sends and what stages that share the vocabulary tell each other;
+// what a chunk that some stage numbers so adds to that, beside passes of `elsewhere`; several such chunks of one stage; and what it sends.
+[[nodiscard]] StagePasses plainPasses(const Deployment& deployment, const MicroBatchCost& micro, const MicroBatchWork& work, const StageLayout& layout);
+void addTraffic(const Deployment& deployment, const MicroBatchCost& micro, const StageLayout& layout, const Sends& sends, int index, int chunk,
+    Seconds elsewhere, StagePasses& passes);
+void addChunks(Schedule schedule, const StagePasses& chunk, int times, StagePasses& stage);
+/// Down with activations of the first chunk, up with its gradients; in a loop with any chunk's, and the first one may send none up.
+void setTransfers(Schedule schedule, const StagePasses& first, const StagePasses& last, StagePasses& stage);
 
 struct EndOfStep {
     Overlap gradientSync;
     Seconds optimizer{};
+    Overlap parameterGather;
     Bytes gradients{}; ///< that a rank sums with its replicas
+    Bytes gathered{}; ///< parameters, in the end
 };
 [[nodiscard]] EndOfStep endOfStep(const Deployment& deployment, const StageLayout& layout, const StagePasses& passes, int microBatches);
 
 struct StageCost {
     StagePasses passes;
     EndOfStep end;
-    std::vector<StagePasses> chunks; ///< of V-shaped and two-way schedules
 };
-[[nodiscard]] std::vector<StageCost> stageCosts(const Deployment& deployment, const MicroBatchCost& micro, const Workload& workload);
 
 /// What stages that share the vocabulary tell each other behind their passes. It goes round all the time: before the loss of one
 /// micro-batch is back the next one's is under way, and a collective holds compute units until the last stage has joined it.
@@ -109,6 +131,8 @@ void placeVocabulary(const Strategy& strategy, const MicroBatchCost& cost, doubl
 [[nodiscard]] CommunicationTiming communicationTiming(const Plan& plan, const Span& pipeline);
 /// What the pipeline simulates of a stage, every duration times `stretch`.
 [[nodiscard]] StageWork stageWork(const StagePasses& passes, const EndOfStep& end, double stretch);
-[[nodiscard]] ChunkWork chunkWork(const StagePasses& passes, double stretch);
+/// The same of one of its chunks.
+[[nodiscard]] ChunkWork chunkWork(const StagePasses& passes);
+[[nodiscard]] ChunkWork operator*(ChunkWork chunk, double stretch);
 
 } // namespace stratoplan

@@ -16,30 +16,48 @@ namespace stratoplan {
 /// Stages that cost the same, whatever a micro-batch costs: as many layers, the same ends, the same links.
 struct StageKind {
     StageLayout layout; ///< its parameters are not counted
-    std::vector<StageLayout> chunks; ///< of V-shaped and two-way schedules
-    bool first = false, last = false; ///< the ends of such a pipeline, which send nothing further
+    std::vector<std::uint16_t> chunks{}; ///< where it has several, their layouts, as places in StageKinds::layouts
+    bool first = false, last = false; ///< the ends of a V-shaped or two-way pipeline, which send nothing further
     bool crossesForward = false, crossesBackward = false;
     int stage = 0; ///< the first of the kind
+    std::size_t firstUnlike = 0, unlike = 0; ///< its chunks in StageKinds::chunks
+};
+
+/// Chunks of a kind of stage that are alike: in a loop those that hold the same, as the ends of the model tell themselves. Where a pipeline
+/// turns round chunks may send otherwise for all that.
+struct ChunkKind {
+    std::uint16_t layout = 0; ///< in StageKinds::layouts
+    int chunk = 0; ///< the first of them
+    int times = 0;
 };
 
 struct StageKinds {
     std::vector<StageKind> kinds;
     std::vector<std::uint16_t> kindOf; ///< by stage
+    // Where stages have several chunks.
+    std::vector<StageLayout> layouts; ///< all there are
+    std::vector<ChunkKind> chunks;
+    std::vector<std::uint16_t> chunkOf; ///< by stage, then chunk, its place in `chunks`
 };
 
 /// Without a deployment the links play no part.
 [[nodiscard]] StageKinds stageKinds(const Plan& plan, const Deployment* deployment);
-/// Of a loop of stages that do so much each, in order.
-[[nodiscard]] StageKinds stageKinds(const std::vector<StageShare>& stages, const Deployment& deployment);
+/// Of stages with these chunks (placeChunks()).
+[[nodiscard]] StageKinds stageKinds(const std::vector<std::vector<StageLayout>>& chunks, const Deployment& deployment);
+/// Of a loop of stages whose chunks do so much each, in order.
+[[nodiscard]] StageKinds stageKinds(const std::vector<ChunkShares>& stages, const Deployment& deployment);
 
-/// One kind of stage as it is priced.
-struct PricedKind {
-    StageLayout layout;
-    StagePasses passes;
-    std::vector<StagePasses> chunks; ///< of V-shaped and two-way schedules
+/// Kinds of stages as they are priced.
+struct PricedKinds {
+    struct Kind {
+        StageLayout layout;
+        StagePasses passes;
+    };
+    std::vector<Kind> kinds;
+    std::vector<ChunkWork> chunks; ///< as StageKinds::chunks, not stretched
 };
 /// `cost`: of a micro-batch, without what ZeRO-3 adds.
-[[nodiscard]] std::vector<PricedKind> priceKinds(
+[[nodiscard]] PricedKinds priceKinds(
     const Plan& plan, const Deployment& deployment, const MicroBatchWork& work, MicroBatchCost cost, const StageKinds& split);
 
 /// What a strategy tells of single stages, layers and recomputation, as numbers; none where they are alike.

@@ -34,9 +34,26 @@ std::vector<StageShare> busiest(std::span<const StageShare> stages)
     return shares;
 }
 
-std::vector<StageShare> loopShares(const Transformer& model, std::span<const int> layers, int chunks)
+std::vector<StageShare> wholeStages(const std::vector<ChunkShares>& stages)
 {
-    std::vector<StageShare> stages(layers.size());
+    std::vector<StageShare> wholes;
+    wholes.reserve(stages.size());
+    for (const ChunkShares& chunks : stages) {
+        StageShare& all = wholes.emplace_back();
+        for (const StageShare& chunk : chunks) {
+            all.denseLayers += chunk.denseLayers;
+            all.moeLayers += chunk.moeLayers;
+            all.lookUps += chunk.lookUps;
+            all.predictions += chunk.predictions;
+            all.predictionModules += chunk.predictionModules;
+        }
+    }
+    return wholes;
+}
+
+std::vector<ChunkShares> loopShares(const Transformer& model, std::span<const int> layers, int chunks)
+{
+    std::vector<ChunkShares> stages(layers.size(), ChunkShares(std::size_t(chunks)));
     int layer = 0;
     const auto place = [&](StageShare& stage, int count) {
         for (const int end = layer + count; layer < end; ++layer)
@@ -46,14 +63,15 @@ std::vector<StageShare> loopShares(const Transformer& model, std::span<const int
         for (std::size_t i = 0; i < stages.size(); ++i) {
             const int spare = layers[i] % chunks;
             const bool takesSpare = i + 1 == stages.size() ? chunk < spare : chunk >= chunks - spare;
-            place(stages[i], layers[i] / chunks + int(takesSpare));
+            place(stages[i][std::size_t(chunk)], layers[i] / chunks + int(takesSpare));
         }
     }
     const int modules = model.multiTokenPredictionDepth;
-    place(stages.back(), modules);
-    stages.front().lookUps = 1;
-    stages.back().lookUps = stages.back().predictionModules = modules;
-    stages.back().predictions = 1 + modules;
+    StageShare& last = stages.back().back();
+    place(last, modules);
+    stages.front().front().lookUps = 1;
+    last.lookUps = last.predictionModules = modules;
+    last.predictions = 1 + modules;
     return stages;
 }
 

@@ -42,9 +42,14 @@ struct PieceSeconds {
 /// Of these stages those that do more of something than every other one.
 [[nodiscard]] std::vector<StageShare> busiest(std::span<const StageShare> stages);
 
+/// Of a stage each of its chunks, in order.
+using ChunkShares = std::vector<StageShare>;
+/// Of each stage all its chunks together.
+[[nodiscard]] std::vector<StageShare> wholeStages(const std::vector<ChunkShares>& stages);
+
 /// All stages of a loop with the vocabulary at its ends, in order: with so many layers each, which come in so many chunks (chunkLayers()).
 /// At least two stages.
-[[nodiscard]] std::vector<StageShare> loopShares(const Transformer& model, std::span<const int> layers, int chunks);
+[[nodiscard]] std::vector<ChunkShares> loopShares(const Transformer& model, std::span<const int> layers, int chunks);
 
 /// Of the stages of the plan, but for those that do no more of anything than another one. In a two-way schedule, where a stage runs
 /// one of its two chunks for a micro-batch, both chunks.

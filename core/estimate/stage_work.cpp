@@ -19,13 +19,20 @@ EndOfStep endOfStep(const Deployment& deployment, const StageLayout& layout, con
         // In a two-way schedule `passes` are the mean of two chunks, and it takes a micro-batch each way to touch all parameters.
         const int ways = shape(strategy.schedule) == PipelineShape::TwoWay ? 2 : 1;
         Windows windows{passes.forward.window() * ways, (passes.backward.window() + passes.recompute.window()) * ways};
-        end.gradientSync = gradientSync(deployment, layout.parameters, false, windows, microBatches / ways);
+        const auto add = [&](double parameters, bool experts) {
+            const ReplicaTraffic traffic = replicaTraffic(deployment, parameters, experts, windows, microBatches / ways);
+            end.gradientSync += traffic.reduction;
+            end.parameterGather += traffic.gather;
+        };
+        add(layout.parameters, false);
         end.gradients = summedGradients(deployment, layout.parameters, false) + summedGradients(deployment, layout.expertParameters, true);
         if (layout.expertParameters > 0)
-            end.gradientSync += gradientSync(deployment, layout.expertParameters, true, windows, microBatches / ways);
+            add(layout.expertParameters, true);
         if (ways == 2)
             end.gradientSync.exposed += mirrorSync(deployment, layout.parameters, layout.expertParameters);
     }
+    if (strategy.zeroStage == 1 || strategy.zeroStage == 2)
+        end.gathered = Bytes((layout.parameters + layout.expertParameters) * deployment.machine.elementBytes);
     const double shards = strategy.zeroStage >= 1 ? deployment.groups[RankGroup::Shards].size : 1;
     const double expertShards = strategy.zeroStage >= 1 ? deployment.groups[RankGroup::ExpertShards].size : 1;
     const double local = layout.parameters / shards + layout.expertParameters / expertShards;
@@ -48,23 +55,33 @@ CommunicationTiming communicationTiming(const Plan& plan, const Span& pipeline)
     return timing;
 }
 
-ChunkWork chunkWork(const StagePasses& passes, double stretch)
+ChunkWork chunkWork(const StagePasses& passes)
 {
     ChunkWork work;
-    work.recompute = passes.recompute.total() * stretch;
-    work.forward = passes.forward.total() * stretch;
-    work.backward = passes.backward.total() * stretch + work.recompute;
-    work.weightGradient = passes.backward.weightGradient * stretch;
-    work.sendForward = passes.sendForward * stretch;
-    work.sendBackward = passes.sendBackward * stretch;
-    work.forwardTraffic = passes.forward.pairable * stretch;
-    work.backwardTraffic = (passes.backward.pairable + passes.recompute.pairable) * stretch;
+    work.recompute = passes.recompute.total();
+    work.forward = passes.forward.total();
+    work.backward = passes.backward.total() + work.recompute;
+    work.weightGradient = passes.backward.weightGradient;
+    work.sendForward = passes.sendForward;
+    work.sendBackward = passes.sendBackward;
+    work.reshardForward = passes.reshardForward;
+    work.reshardBackward = passes.reshardBackward;
+    work.forwardTraffic = passes.forward.pairable;
+    work.backwardTraffic = passes.backward.pairable + passes.recompute.pairable;
     return work;
+}
+
+ChunkWork operator*(ChunkWork chunk, double stretch)
+{
+    for (Seconds* const part : {&chunk.forward, &chunk.backward, &chunk.recompute, &chunk.weightGradient, &chunk.sendForward, &chunk.sendBackward,
+             &chunk.forwardTraffic, &chunk.backwardTraffic, &chunk.reshardForward, &chunk.reshardBackward})
+        *part *= stretch;
+    return chunk;
 }
 
 StageWork stageWork(const StagePasses& passes, const EndOfStep& end, double stretch)
 {
-    return {chunkWork(passes, stretch), end.gradientSync.exposed * stretch, end.optimizer * stretch};
+    return {chunkWork(passes) * stretch, end.gradientSync.exposed * stretch, end.optimizer * stretch, end.parameterGather.exposed * stretch};
 }
 
 } // namespace stratoplan

@@ -36,7 +36,7 @@ using StagesKey = Key<31>;
 struct MicroBatch {
     const LoweredWork* lowered = nullptr;
     MicroBatchCost cost; ///< without ZeRO-3
-    Remembered<StagesKey, std::vector<PricedKind>> stages;
+    Remembered<StagesKey, PricedKinds> stages;
 };
 
 /// Entries that are kept before all are forgotten: some 10 MB of each kind.
@@ -91,11 +91,11 @@ public:
     {
         const Deployment deployment(m_plan, m_machine, *m_groups);
         const StageKinds& split = splitOf(deployment);
-        const std::vector<PricedKind>& kinds = kindsOf(deployment, split);
+        const PricedKinds& priced = kindsOf(deployment, split);
         beginWork(microBatch(deployment).cost);
-        for (const PricedKind& kind : kinds)
+        for (const PricedKinds::Kind& kind : priced.kinds)
             m_ofKind.push_back(stageWork(kind.passes, endOfStep(deployment, kind.layout, kind.passes, m_work.microBatches), m_stretch));
-        placeWork(split, kinds);
+        placeWork(split, priced);
         return seconds(time);
     }
 
@@ -159,21 +159,22 @@ public:
         const int zeroStage = std::exchange(m_plan.strategy.zeroStage, 0);
         const Deployment deployment(m_plan, m_machine, *m_groups);
         const StageKinds& split = splitOf(deployment);
-        const std::vector<PricedKind>& kinds = kindsOf(deployment, split);
+        const PricedKinds& priced = kindsOf(deployment, split);
         m_plan.strategy.zeroStage = zeroStage;
         beginWork(microBatch(deployment).cost);
         m_work.limit = 0; // how the states are sharded decides it, and is open
-        for (const PricedKind& kind : kinds) {
+        for (const PricedKinds::Kind& kind : priced.kinds) {
             const double local = kind.layout.parameters / deployment.groups[RankGroup::DataContext].size
                 + kind.layout.expertParameters / deployment.groups[RankGroup::ExpertData].size;
-            const EndOfStep least{{}, optimizerSeconds(m_plan, m_machine, local)};
+            EndOfStep least;
+            least.optimizer = optimizerSeconds(m_plan, m_machine, local);
             m_ofKind.push_back(stageWork(kind.passes, least, m_stretch));
         }
-        placeWork(split, kinds);
+        placeWork(split, priced);
         return seconds(time);
     }
 
-    Seconds leastPipelineStep(const std::vector<StageShare>& stages)
+    Seconds leastPipelineStep(const std::vector<ChunkShares>& stages)
     {
         m_least = &stages;
         const Seconds result = pipelineStep(PipelineTime::ClosedForm);
@@ -302,7 +303,7 @@ private:
         return m_splits.get(splitKey(), [&] { return m_least != nullptr ? stageKinds(*m_least, deployment) : stageKinds(m_plan, &deployment); });
     }
 
-    const std::vector<PricedKind>& kindsOf(const Deployment& deployment, const StageKinds& split)
+    const PricedKinds& kindsOf(const Deployment& deployment, const StageKinds& split)
     {
         MicroBatch& micro = microBatch(deployment);
         return micro.stages.get(stagesKey(), [&] {
@@ -327,15 +328,15 @@ private:
         m_ofKind.clear();
     }
 
-    void placeWork(const StageKinds& split, const std::vector<PricedKind>& kinds)
+    void placeWork(const StageKinds& split, const PricedKinds& priced)
     {
         m_work.stages.clear();
-        m_work.chunkWork.clear();
-        for (const std::uint16_t kind : split.kindOf) {
+        for (const std::uint16_t kind : split.kindOf)
             m_work.stages.push_back(m_ofKind[kind]);
-            for (const StagePasses& chunk : kinds[kind].chunks)
-                m_work.chunkWork.push_back(chunkWork(chunk, m_stretch));
-        }
+        m_work.chunkWork.clear();
+        for (const ChunkWork& chunk : priced.chunks)
+            m_work.chunkWork.push_back(chunk * m_stretch);
+        m_work.chunkOf = split.chunkOf;
     }
 
     Plan m_plan; ///< with the strategy that is being priced
@@ -353,8 +354,8 @@ private:
     std::size_t m_stagesKept = 0;
     std::map<std::vector<int>, int> m_numbers; ///< of the splits that strategies give
     int m_splitNumber = -1; ///< of the chosen strategy; below 0: not asked for yet
-    const std::vector<StageShare>* m_least = nullptr; ///< of the stages, in place of the split of the strategy
-    std::map<const std::vector<StageShare>*, int> m_leastNumbers; ///< below 0
+    const std::vector<ChunkShares>* m_least = nullptr; ///< of the stages, in place of the split of the strategy
+    std::map<const std::vector<ChunkShares>*, int> m_leastNumbers; ///< below 0
     // Of the strategy that is being priced; kept for their storage.
     PipelineWork m_work;
     std::vector<StageWork> m_ofKind;
@@ -389,7 +390,7 @@ PieceSeconds StrategyPricer::leastPieces(int leastRanks) { return m_pricing->lea
 Seconds StrategyPricer::stepOfStage(Seconds microBatch) const { return m_pricing->stepOfStage(microBatch); }
 std::vector<StageShare> StrategyPricer::stageShares() { return m_pricing->stageShares(); }
 Seconds StrategyPricer::microBatchStep(bool paired) { return m_pricing->microBatchStep(paired); }
-Seconds StrategyPricer::leastPipelineStep(const std::vector<StageShare>& stages) { return m_pricing->leastPipelineStep(stages); }
+Seconds StrategyPricer::leastPipelineStep(const std::vector<ChunkShares>& stages) { return m_pricing->leastPipelineStep(stages); }
 Seconds StrategyPricer::pipelineStepAs(Schedule schedule) { return m_pricing->pipelineStepAs(schedule); }
 Seconds StrategyPricer::pipelineStep(PipelineTime time) { return m_pricing->pipelineStep(time); }
 

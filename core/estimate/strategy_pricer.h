@@ -101,8 +101,8 @@ public:
     /// All but ZeRO. Without gradient synchronisation or shard traffic, the optimizer shared by all replicas: the closed form, or a bound
     /// of what is simulated.
     [[nodiscard]] Seconds pipelineStep(PipelineTime time);
-    /// The same, and of a loop of stages that each do so much or more, in order. The list must stay as it is, and where it is.
-    [[nodiscard]] Seconds leastPipelineStep(const std::vector<StageShare>& stages);
+    /// The same, and of a loop of stages whose chunks each do so much or more, in order. The list must stay as it is, and where it is.
+    [[nodiscard]] Seconds leastPipelineStep(const std::vector<ChunkShares>& stages);
     /// The closed form of what either was asked of last, run by another schedule. Both run as a loop in as many chunks, and passes cost the
     /// same: activations are not offloaded.
     [[nodiscard]] Seconds pipelineStepAs(Schedule schedule);

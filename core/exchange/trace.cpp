@@ -19,8 +19,8 @@ constexpr double kMicroseconds = 1e6;
 /// Times are kept as floats: where a slice follows another at once, its start may lie a few roundings before the other's end.
 constexpr double kRounding = 4.0 * std::numeric_limits<float>::epsilon();
 
-enum class Track : std::uint8_t { Compute, SendForward, SendBackward, GradientSync, Wait };
-constexpr std::array kTrackNames{"Compute", "Send activation", "Send gradient", "Gradient sync", "Wait"};
+enum class Track : std::uint8_t { Compute, SendForward, SendBackward, ReshardForward, ReshardBackward, GradientSync, Wait };
+constexpr std::array kTrackNames{"Compute", "Send activation", "Send gradient", "Reshard activation", "Reshard gradient", "Gradient sync", "Wait"};
 constexpr int kTracks = static_cast<int>(kTrackNames.size());
 
 struct SliceName {
@@ -38,8 +38,11 @@ SliceName nameOf(SliceKind kind)
     case SliceKind::Recompute: return {"Recompute", "compute", Track::Compute};
     case SliceKind::SendForward: return {"Send activation", "communication", Track::SendForward};
     case SliceKind::SendBackward: return {"Send gradient", "communication", Track::SendBackward};
+    case SliceKind::ReshardForward: return {"Reshard activation", "communication", Track::ReshardForward};
+    case SliceKind::ReshardBackward: return {"Reshard gradient", "communication", Track::ReshardBackward};
     case SliceKind::GradientSync: return {"Gradient sync", "communication", Track::GradientSync};
     case SliceKind::Optimizer: return {"Optimizer", "optimizer", Track::Compute};
+    case SliceKind::ParameterGather: return {"Parameter gather", "communication", Track::Compute};
     }
     return {"Other", "other", Track::Compute};
 }
@@ -119,7 +122,7 @@ void addSlice(TraceWriter& writer, const Placed& event, const BoundaryTransfer* 
     Json arguments = Json::object();
     std::string title = name.name;
     if (transfer) {
-        if (transfer->reshards)
+        if (transfer->reshards && transfer->gather <= Seconds{}) // on the way there
             title = slice.kind == SliceKind::SendForward ? "Reshard activation" : "Reshard gradient";
         arguments["bytes"] = transfer->bytes.value();
     }

@@ -132,7 +132,11 @@ std::vector<StageRecompute> chunkRecompute(const Strategy& s, int stage, const s
 {
     if (shape(s.schedule) == PipelineShape::TwoWay)
         return {stageRecompute(s, stage), stageRecompute(s, s.pp - 1 - stage)};
-    const StageRecompute whole = stageRecompute(s, stage);
+    return shareRecompute(stageRecompute(s, stage), layers);
+}
+
+std::vector<StageRecompute> shareRecompute(const StageRecompute& whole, const std::vector<int>& layers)
+{
     std::vector<StageRecompute> chunks(layers.size(), {whole.others, 0});
     int left = whole.full;
     for (bool any = true; any && left > 0;) { // one to each in turn

@@ -88,6 +88,8 @@ struct StageRecompute {
 /// Of each chunk of a stage, which have so many layers. They share out what the stage recomputes in full as evenly as they can; in a
 /// two-way schedule the second chunk is recomputed as the stage is whose layers it holds.
 [[nodiscard]] std::vector<StageRecompute> chunkRecompute(const Strategy& strategy, int stage, const std::vector<int>& layers);
+/// Of the chunks of a stage that is recomputed so, but for a two-way schedule.
+[[nodiscard]] std::vector<StageRecompute> shareRecompute(const StageRecompute& stage, const std::vector<int>& layers);
 /// Whether stages or their layers are recomputed unlike.
 [[nodiscard]] inline bool mixesRecompute(const Strategy& s) { return !s.stageRecompute.empty() || !s.recomputedLayers.empty(); }
 /// The kinds of recomputation in use: a bit for each, 1 << int(kind).

@@ -29,21 +29,31 @@ public:
         , m_skew(work.schedule == Schedule::EagerOneFOneB || m_chunks > 1 ? 1 : 0)
         , m_warmUp((m_skew + 1) * (m_stages - 1) + (m_chunks - 1) * m_stages + work.lookahead)
         , m_period(m_chunks > 1 ? m_chunks * m_stages : 1)
+        , m_unlike(!work.chunkWork.empty())
         , m_losses(work.lookahead + 1)
         , m_loss(work.loss.value())
-        , m_times(std::size_t(kArrays * m_stages + m_losses))
+        , m_times(std::size_t((kArrays + (m_unlike ? 2 * m_chunks : 0)) * m_stages + m_losses))
     {
         double* array = m_times.data();
-        for (double** each : {&m_forward, &m_backward, &m_sendForward, &m_sendBackward, &m_sentActivation, &m_sentGradient, &m_activation,
-                              &m_gradient, &m_free, &m_down, &m_up})
+        for (double** each : {&m_forward, &m_backward, &m_sendForward, &m_sendBackward, &m_sentActivation, &m_sentGradient, &m_activation, &m_gradient, &m_free,
+                              &m_down, &m_up})
             *each = std::exchange(array, array + m_stages);
+        for (double** each : {&m_forwardOf, &m_backwardOf})
+            *each = std::exchange(array, array + (m_unlike ? m_chunks * m_stages : 0));
         m_lost = array;
         if (work.timing.onePort)
             m_up = m_down;
         for (std::ptrdiff_t i = 0; i < m_stages; ++i) {
             const StageWork& stage = work.stages[std::size_t(i)];
-            m_forward[i] = stage.forward.value() / double(m_chunks);
-            m_backward[i] = stage.backward.value() / double(m_chunks);
+            if (m_unlike) {
+                for (std::ptrdiff_t c = 0; c < m_chunks; ++c) {
+                    const ChunkWork& own = *ownChunk(work, std::size_t(i), int(c));
+                    m_forwardOf[c * m_stages + i] = own.forward.value();
+                    m_backwardOf[(m_chunks - 1 - c) * m_stages + i] = own.backward.value();
+                }
+            }
+            m_forward[i] = m_unlike ? m_forwardOf[i] : stage.forward.value() / double(m_chunks);
+            m_backward[i] = m_unlike ? m_backwardOf[i] : stage.backward.value() / double(m_chunks);
             m_sendForward[i] = stage.sendForward.value();
             m_sendBackward[i] = stage.sendBackward.value();
         }
@@ -62,6 +72,9 @@ public:
                 return std::nullopt;
             runForward(round);
             runBackward(round);
+            advance(m_ahead);
+            if (round + m_stages > m_warmUp)
+                advance(m_back);
             if (leap == Leap::Never || result.leapt || round != compared)
                 continue;
             const std::ptrdiff_t skipped = leapFrom(round);
@@ -70,21 +83,46 @@ public:
             compared += m_period;
         }
         for (std::ptrdiff_t i = 0; i < m_stages; ++i) {
-            const StageWork& stage = m_work.stages[std::size_t(i)];
-            result.seconds = std::max(result.seconds, m_free[i] + stage.gradientSync.value() + stage.optimizer.value());
+            result.seconds = std::max(result.seconds, endAfter(m_free[i], m_work.stages[std::size_t(i)]));
         }
         return result;
     }
 
 private:
-    static constexpr std::ptrdiff_t kArrays = 11;
+    static constexpr std::ptrdiff_t kArrays = 11; ///< but for those by chunk
 
     void forward(std::ptrdiff_t i, double arrival) { m_free[i] = std::max(m_free[i], arrival) + m_forward[i]; }
     void backward(std::ptrdiff_t i, double arrival) { m_free[i] = std::max(m_free[i], arrival) + m_backward[i]; }
     void sendActivation(std::ptrdiff_t i) { m_activation[i] = m_down[i] = std::max(m_free[i], m_down[i]) + m_sendForward[i]; }
     void sendGradient(std::ptrdiff_t i) { m_gradient[i] = m_up[i] = std::max(m_free[i], m_up[i]) + m_sendBackward[i]; }
-    /// The chunk of a pass, in forward order.
-    [[nodiscard]] std::ptrdiff_t chunkOf(std::ptrdiff_t pass) const { return m_chunks == 1 ? 0 : pass / m_stages % m_chunks; }
+
+    /// Where a stage is in its passes one way: by groups of p micro-batches.
+    struct Place {
+        std::ptrdiff_t inGroup = 0;
+        std::ptrdiff_t chunk = 0; ///< in the order of the passes
+    };
+    void advance(Place& place) const
+    {
+        if (++place.inGroup < m_stages)
+            return;
+        place.inGroup = 0;
+        place.chunk = place.chunk + 1 < m_chunks ? place.chunk + 1 : 0;
+    }
+    /// The chunk of the stage at the other end, p - 1 passes behind.
+    [[nodiscard]] std::ptrdiff_t chunkBehind(const Place& place) const
+    {
+        return place.inGroup + 1 == m_stages ? place.chunk : (place.chunk > 0 ? place.chunk : m_chunks) - 1;
+    }
+    /// Where stages have unlike chunks one of them comes to its next one in each round. Most are alike: what is not written can be read at
+    /// once.
+    void turn(const Place& place, std::ptrdiff_t stage, double* seconds, const double* ofChunk) const
+    {
+        if (!m_unlike)
+            return;
+        const double next = ofChunk[place.chunk * m_stages + stage];
+        if (seconds[stage] != next)
+            seconds[stage] = next;
+    }
 
     void runForward(std::ptrdiff_t round)
     {
@@ -98,8 +136,9 @@ private:
         const double* const arrived = m_skew == 1 ? m_sentActivation : m_activation;
         const std::ptrdiff_t first = m_skew == 1 ? std::max(std::ptrdiff_t{0}, round - m_passes + 1) : 0;
         const std::ptrdiff_t last = m_skew == 1 ? std::min(end, round) : end;
+        turn(m_ahead, m_ahead.inGroup, m_forward, m_forwardOf);
         if (first == 0) {
-            forward(0, chunkOf(round) > 0 ? arrived[end] : 0);
+            forward(0, m_ahead.chunk > 0 ? arrived[end] : 0);
             sendActivation(0);
         }
         for (std::ptrdiff_t i = std::max(first, std::ptrdiff_t{1}); i <= std::min(last, end - 1); ++i) {
@@ -109,7 +148,7 @@ private:
         if (first > end || last < end)
             return;
         forward(end, arrived[end - 1]);
-        if (chunkOf(round - m_skew * end) < m_chunks - 1) {
+        if (chunkBehind(m_ahead) < m_chunks - 1) {
             sendActivation(end);
         } else {
             *m_lost = m_free[end] + m_loss;
@@ -124,9 +163,10 @@ private:
         const std::ptrdiff_t end = m_stages - 1;
         const std::ptrdiff_t first = std::max(std::ptrdiff_t{0}, m_warmUp - round);
         const std::ptrdiff_t last = std::min(end, m_passes - 1 + m_warmUp - round);
+        turn(m_back, end - m_back.inGroup, m_backward, m_backwardOf);
         if (first == 0) {
             backward(0, arrived[1]);
-            if (chunkOf(round - m_warmUp) < m_chunks - 1) // gradients come back from the last chunk on
+            if (chunkBehind(m_back) < m_chunks - 1) // gradients come back from the last chunk on
                 sendGradient(0);
             else
                 m_gradient[0] = m_free[0]; // nobody asks for it
@@ -137,7 +177,7 @@ private:
         }
         if (first > end || last < end)
             return;
-        backward(end, chunkOf(round - m_warmUp + end) == 0 ? m_lost[m_losses - 1] : arrived[0]);
+        backward(end, m_back.chunk == 0 ? m_lost[m_losses - 1] : arrived[0]);
         sendGradient(end);
     }
 
@@ -203,10 +243,15 @@ private:
     std::ptrdiff_t m_stages, m_chunks;
     std::ptrdiff_t m_passes; ///< of a stage, forward
     std::ptrdiff_t m_skew, m_warmUp, m_period;
+    bool m_unlike; ///< chunks of a stage
     std::ptrdiff_t m_losses; ///< rounds whose losses are kept
     double m_loss;
     std::vector<double> m_times; ///< all arrays
-    double *m_forward, *m_backward, *m_sendForward, *m_sendBackward; ///< by stage: seconds of a chunk
+    double *m_forward, *m_backward; ///< by stage: seconds of the chunk that it is at
+    double *m_forwardOf, *m_backwardOf; ///< by chunk in the order of the passes, then stage
+    Place m_ahead; ///< of the first stage's forward passes
+    Place m_back;  ///< of the last stage's backward passes
+    double *m_sendForward, *m_sendBackward; ///< by stage
     double *m_sentActivation, *m_sentGradient, *m_activation, *m_gradient; ///< by stage: arrival of what it sent a round ago, and in this one
     double *m_free, *m_down, *m_up; ///< by stage: when it is free, and its links to the next stage and to the one before
     double* m_lost; ///< by rounds ago: when the gradient of the last stage's output is there
@@ -223,7 +268,7 @@ bool alternates(const PipelineWork& work)
     case Schedule::OneFOneB:
     case Schedule::EagerOneFOneB:
     case Schedule::Interleaved:
-        return work.stages.size() > 1 && work.chunkWork.empty() && work.order.empty() && runsOnLinks(work);
+        return work.stages.size() > 1 && work.order.empty() && runsOnLinks(work) && !reshards(work);
     default:
         return false;
     }

@@ -18,6 +18,8 @@ namespace {
 /// program puts before the first gradient; and of the last one, when it has run the gradients of all others.
 double lossWait(const PipelineWork& work)
 {
+    if (work.loss.value() <= 0)
+        return 0;
     const int p = static_cast<int>(work.stages.size());
     const int v = effectiveChunks(work.schedule, work.chunks);
     const auto total = static_cast<int>(std::min(std::int64_t{work.microBatches} * v, std::int64_t{1} << 30));
@@ -25,18 +27,32 @@ double lossWait(const PipelineWork& work)
                                                          : std::min(total, warmUpPasses(work.schedule, p, v, work.microBatches, p - 1, work.lookahead) + 1);
     const int predicted = (v - 1) * (work.schedule == Schedule::BreadthFirst ? work.microBatches : p) + 1; // passes until the first prediction
     const double hiding = double(before - predicted) / v;
-    const StageWork& last = work.stages.back();
-    const double first = std::max(0.0, (work.loss - last.forward * hiding).value());
+    Seconds forward = work.stages.back().forward, backward = work.stages.back().backward;
+    // Whichever chunks run meanwhile, none of them takes longer than the longest.
+    for (int c = 0; c < v; ++c) {
+        if (const ChunkWork* const chunk = ownChunk(work, work.stages.size() - 1, c)) {
+            forward = std::max(forward, chunk->forward * v);
+            backward = std::max(backward, chunk->backward * v);
+        }
+    }
+    const double first = std::max(0.0, (work.loss - forward * hiding).value());
     // Weight gradients may fill the second wait, and it is the first one where no forward pass follows a gradient.
     const bool both = !splitsBackward(work.schedule) && before < total;
-    return first + (both ? std::max(0.0, (work.loss - last.backward * hiding).value()) : 0);
+    return first + (both ? std::max(0.0, (work.loss - backward * hiding).value()) : 0);
 }
 
-/// What is left of a stage's step after its last pass: reductions beside the passes leave the last chunk's.
-double afterPasses(const PipelineWork& work, const StageWork& stage)
+/// What a stage has to do beside its passes: of reductions beside them the last chunk's.
+double besidePasses(const PipelineWork& work, const StageWork& stage)
 {
     const bool beside = work.timing.sync == SyncTime::Asynchronous;
-    return stage.gradientSync.value() / (beside ? effectiveChunks(work.schedule, work.chunks) : 1) + stage.optimizer.value();
+    return stage.gradientSync.value() / (beside ? effectiveChunks(work.schedule, work.chunks) : 1) + (stage.optimizer + stage.parameterGather).value();
+}
+
+/// What is left of a stage's step after its last gradient: the other chunks' reductions may be over where they do not wait for all passes.
+double afterPasses(const PipelineWork& work, const StageWork& stage)
+{
+    const bool waits = work.timing.sync == SyncTime::AfterPasses;
+    return stage.gradientSync.value() / (waits ? 1 : effectiveChunks(work.schedule, work.chunks)) + (stage.optimizer + stage.parameterGather).value();
 }
 
 /// The longest that a micro-batch keeps the stage waiting on which it comes in and goes out: for its own way through all chunks and
@@ -54,8 +70,8 @@ double wayBound(const PipelineWork& work, const Durations& durations, int way, i
     };
     const auto forward = [&](const ChunkDurations& d) { return d.forward - (paired ? d.forwardTraffic : 0); };
     const auto backward = [&](const ChunkDurations& d) { return d.backward - (splits ? d.weightGradient : 0) - (paired ? d.backwardTraffic : 0); };
-    const auto sends = [](const ChunkDurations& d) { return d.nextIsHere ? 0 : d.sendForward; };
-    const auto sendsBack = [](const ChunkDurations& d) { return d.previousIsHere ? 0 : d.sendBackward; };
+    const auto sends = [](const ChunkDurations& d) { return d.nextIsHere ? 0 : d.sendForward + d.reshardForward; };
+    const auto sendsBack = [](const ChunkDurations& d) { return d.previousIsHere ? 0 : d.sendBackward + d.reshardBackward; };
     double in = 0, out = 0; // until a chunk's first input is there, and after its last gradient has been found
     for (int passed = 0; passed + 1 < route.length(); ++passed) {
         const ChunkDurations& d = chunkAt(passed);
@@ -75,10 +91,7 @@ double wayBound(const PipelineWork& work, const Durations& durations, int way, i
             out -= backward(chunkAt(passed - 1)) + sendsBack(d);
         }
     }
-    // Reductions that do not wait for all passes leave this chunk's.
-    const StageWork& end = work.stages[std::size_t(route.at(0, way).stage)];
-    const double reduced = end.gradientSync.value() / (work.timing.sync == SyncTime::AfterPasses ? 1 : durations.chunks());
-    return longest + (splits ? chunkAt(0).weightGradient : 0) + reduced + end.optimizer.value();
+    return longest + (splits ? chunkAt(0).weightGradient : 0) + afterPasses(work, work.stages[std::size_t(route.at(0, way).stage)]);
 }
 
 /// Every stage has to do its own work after the first input that can reach it, and no way of a micro-batch is shorter than it is.
@@ -94,7 +107,7 @@ Seconds workBound(const PipelineWork& work, int* criticalStage)
             const auto [stage, chunk] = durations.route().at(passed, way);
             fill[std::size_t(stage)] = std::min(fill[std::size_t(stage)], arrives);
             const ChunkDurations& d = durations.chunk(std::size_t(stage), chunk);
-            arrives += d.forward + (d.nextIsHere ? 0 : d.sendForward);
+            arrives += d.forward + (d.nextIsHere ? 0 : d.sendForward + d.reshardForward);
         }
     }
     double longest = -1;
@@ -107,7 +120,7 @@ Seconds workBound(const PipelineWork& work, int* criticalStage)
         // Passes that run together save no more than all their traffic.
         const bool paired = !work.order.empty() || runsPairs(work.schedule);
         const Seconds passes = w.forward + w.backward - (paired ? w.forwardTraffic + w.backwardTraffic : Seconds{});
-        const double end = begin + work.microBatches * passes.value() + afterPasses(work, w);
+        const double end = begin + work.microBatches * passes.value() + besidePasses(work, w);
         if (end > longest) {
             longest = end;
             if (criticalStage)
@@ -122,18 +135,28 @@ Seconds workBound(const PipelineWork& work, int* criticalStage)
 Seconds pipelineSeconds(const PipelineWork& work, int* criticalStage)
 {
     assert(!work.stages.empty() && work.microBatches >= 1);
-    if (shape(work.schedule) != PipelineShape::Loop || !work.chunkWork.empty() || !work.order.empty())
+    if (shape(work.schedule) != PipelineShape::Loop || !work.order.empty())
         return workBound(work, criticalStage);
     const int p = static_cast<int>(work.stages.size());
     const double m = work.microBatches;
-    const double firstChunk = 1.0 / effectiveChunks(work.schedule, work.chunks);
+    const double share = 1.0 / effectiveChunks(work.schedule, work.chunks);
     const auto stage = [&](int i) -> const StageWork& { return work.stages[static_cast<std::size_t>(i)]; };
+    const auto arrival = [&](int i) { return (stage(i).sendForward + stage(i).reshardForward).value(); };
+    // Every stage begins with its first chunk, and its last gradient is that one's.
+    const auto firstForward = [&](int i) {
+        const ChunkWork* const own = ownChunk(work, std::size_t(i), 0);
+        return own != nullptr ? own->forward.value() : stage(i).forward.value() * share;
+    };
+    const auto firstBackward = [&](int i, double weights) {
+        const ChunkWork* const own = ownChunk(work, std::size_t(i), 0);
+        return own != nullptr ? own->backward.value() : (stage(i).backward.value() - weights) * share;
+    };
 
     // Walk upstream: `fill` is when a stage's first input can be there, `lastBackward` a time before which its last
     // backward pass cannot end, because of its own work or because the last gradient is still on its way.
     double fill = 0;
     for (int i = 0; i + 1 < p; ++i)
-        fill += stage(i).forward.value() * firstChunk + stage(i).sendForward.value();
+        fill += firstForward(i) + arrival(i);
     double lastBackward = 0;
     double makespan = -1;
     int pacemaker = p - 1;
@@ -151,19 +174,19 @@ Seconds pipelineSeconds(const PipelineWork& work, int* criticalStage)
         const double begin = (staggers ? 0 : fill) + late;
         const double whole = begin + m * (w.forward.value() + w.backward.value());
         const double own = fill + late + m * (w.forward.value() + backward) + before * weights;
-        const double arrived = i + 1 < p ? lastBackward + stage(i + 1).sendBackward.value() + backward * firstChunk : own;
+        const double arrived = i + 1 < p ? lastBackward + (stage(i + 1).sendBackward + stage(i + 1).reshardBackward).value() + firstBackward(i, weights) : own;
         lastBackward = std::max(own, arrived);
         const double last = std::max(whole, lastBackward + weights - (staggers ? fill : 0));
         if (whole >= last)
             pacemaker = i;
-        const double end = last + afterPasses(work, w);
+        const double end = std::max(whole + besidePasses(work, w), last + afterPasses(work, w));
         // Of stages that end together the most upstream one is named: its gradient closes the step.
         if (end >= makespan) {
             makespan = end;
             critical = pacemaker;
         }
         if (i > 0)
-            fill -= stage(i - 1).forward.value() * firstChunk + stage(i - 1).sendForward.value();
+            fill -= firstForward(i - 1) + arrival(i - 1);
     }
     if (criticalStage)
         *criticalStage = critical;

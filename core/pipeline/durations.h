@@ -12,6 +12,21 @@ namespace stratoplan::pipeline_detail {
 
 inline constexpr double kNotYet = -1; ///< before all times
 
+/// What a chunk does that has its own work; nothing where those of a stage have equal shares of it.
+inline const ChunkWork* ownChunk(const PipelineWork& work, std::size_t stage, int chunk)
+{
+    if (work.chunkWork.empty())
+        return nullptr;
+    const std::size_t at = stage * static_cast<std::size_t>(effectiveChunks(work.schedule, work.chunks)) + static_cast<std::size_t>(chunk);
+    return &work.chunkWork[work.chunkOf.empty() ? at : work.chunkOf[at]];
+}
+
+/// Whether some stage divides boundary tensors otherwise than one that sends to it.
+inline bool reshards(const PipelineWork& work)
+{
+    return std::any_of(work.stages.begin(), work.stages.end(), [](const StageWork& stage) { return (stage.reshardForward + stage.reshardBackward).value() > 0; });
+}
+
 /// One chunk of one stage, in seconds.
 struct ChunkDurations {
     double forward = 0;
@@ -19,6 +34,7 @@ struct ChunkDurations {
     double weightGradient = 0; ///< of it
     double recompute = 0; ///< of it
     double sendForward = 0, sendBackward = 0;
+    double reshardForward = 0, reshardBackward = 0; ///< of what it sends, by the receiving stage
     double forwardTraffic = 0, backwardTraffic = 0; ///< of the passes, the input gradient alone: what a partner hides
     std::size_t virtualStage = 0;
     int next = -1, previous = -1; ///< stages; -1: the ends of the pipeline
@@ -92,10 +108,10 @@ private:
     [[nodiscard]] ChunkDurations chunkOf(const PipelineWork& work, int i, int c) const
     {
         const auto at = static_cast<std::size_t>(i);
-        const bool own = !work.chunkWork.empty();
-        const ChunkWork& w = own ? work.chunkWork[at * static_cast<std::size_t>(m_chunks) + static_cast<std::size_t>(c)] : work.stages[at];
+        const ChunkWork* const own = ownChunk(work, at, c);
+        const ChunkWork& w = own != nullptr ? *own : work.stages[at];
         // Every micro-batch passes one of two chunks in a two-way schedule, and all of them in others.
-        const double parts = own || shape(work.schedule) == PipelineShape::TwoWay ? 1 : m_chunks;
+        const double parts = own != nullptr || shape(work.schedule) == PipelineShape::TwoWay ? 1 : m_chunks;
         ChunkDurations d;
         d.forward = w.forward.value() / parts;
         d.backward = w.backward.value() / parts;
@@ -116,9 +132,12 @@ private:
         d.nextIsHere = !loop && d.next == i;
         d.previousIsHere = !loop && d.previous == i;
         // The stages' own transfers are those of a loop: with the stage after it, and with the one before.
-        const bool swapped = !own && !d.down;
-        d.sendForward = (swapped ? w.sendBackward : w.sendForward).value();
-        d.sendBackward = (swapped ? w.sendForward : w.sendBackward).value();
+        const ChunkWork& transfers = loop ? work.stages[at] : w;
+        const bool swapped = own == nullptr && !d.down;
+        d.sendForward = (swapped ? transfers.sendBackward : transfers.sendForward).value();
+        d.sendBackward = (swapped ? transfers.sendForward : transfers.sendBackward).value();
+        d.reshardForward = (swapped ? transfers.reshardBackward : transfers.reshardForward).value();
+        d.reshardBackward = (swapped ? transfers.reshardForward : transfers.reshardBackward).value();
         return d;
     }
 

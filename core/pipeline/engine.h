@@ -28,7 +28,7 @@ inline bool runsOnLinks(const PipelineWork& work)
 }
 
 /// Runs every stage's program. `Recorder` is told of each step as it starts, pass(stage, start), and of the transfer after it,
-/// transfer(stage, down, start).
+/// transfer(stage, down, start), and of what its receiver reshards, reshard(stage, down, start).
 template <class Recorder>
 class Engine {
 public:
@@ -93,6 +93,7 @@ private:
         double free = 0; ///< end of the last pass
         double linkDown = 0; ///< end of the last transfer to the next stage
         double linkUp = 0; ///< end of the last transfer to the previous stage, or of any through the one port
+        double reshardDown = 0, reshardUp = 0; ///< when those have resharded the last of them
     };
 
     /// Runs stage i until its next input is missing; returns the passes it ran.
@@ -209,7 +210,7 @@ private:
     {
         const ChunkDurations& chunk = m_durations.chunk(i, pass.chunk);
         if (chunk.hasNext)
-            m_activation[own + m_microBatches] = send(i, chunk.down, chunk.sendForward, chunk.nextIsHere);
+            m_activation[own + m_microBatches] = send(i, chunk.down, chunk.sendForward, chunk.reshardForward, chunk.nextIsHere);
         else
             m_gradient[own] = m_cursors[i].free + m_loss;
     }
@@ -218,11 +219,11 @@ private:
     {
         const ChunkDurations& chunk = m_durations.chunk(i, pass.chunk);
         if (chunk.hasPrevious)
-            m_gradient[own - m_microBatches] = send(i, !chunk.down, chunk.sendBackward, chunk.previousIsHere);
+            m_gradient[own - m_microBatches] = send(i, !chunk.down, chunk.sendBackward, chunk.reshardBackward, chunk.previousIsHere);
     }
 
-    /// When it arrives.
-    double send(std::size_t i, bool down, double seconds, bool here)
+    /// When it is there to be used.
+    double send(std::size_t i, bool down, double seconds, double reshard, bool here)
     {
         Cursor& at = m_cursors[i];
         if (here)
@@ -231,7 +232,13 @@ private:
         const double departs = std::max(at.free, link);
         link = departs + seconds;
         m_recorder.transfer(i, down, departs);
-        return link;
+        if (reshard <= 0)
+            return link;
+        double& resharded = down ? at.reshardDown : at.reshardUp;
+        const double begins = std::max(link, resharded);
+        m_recorder.reshard(i, down, begins);
+        resharded = begins + reshard;
+        return resharded;
     }
 
     Recorder& m_recorder;
@@ -247,7 +254,7 @@ private:
     std::vector<Cursor> m_cursors;
 };
 
-/// Reduction and optimizer follow the last pass.
+/// Reduction, optimizer and parameter gather follow the last pass.
 template <class Recorder>
 std::vector<StageEnd> run(const PipelineWork& work, Recorder& recorder, const std::vector<StageProgram>* programs = nullptr)
 {
@@ -257,7 +264,7 @@ std::vector<StageEnd> run(const PipelineWork& work, Recorder& recorder, const st
     std::vector<StageEnd> ends;
     ends.reserve(work.stages.size());
     for (std::size_t i = 0; i < work.stages.size(); ++i)
-        ends.push_back({engine.begin(i), engine.end(i) + work.stages[i].gradientSync.value() + work.stages[i].optimizer.value()});
+        ends.push_back({engine.begin(i), endAfter(engine.end(i), work.stages[i])});
     return ends;
 }
 

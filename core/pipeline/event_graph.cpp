@@ -45,7 +45,7 @@ public:
     }
 
 private:
-    enum StreamOf { Passes, Down, Up, Communication, Reduction };
+    enum StreamOf { Passes, Down, Up, ReshardDown, ReshardUp, Communication, Reduction };
     [[nodiscard]] std::int32_t stream(StreamOf what, std::size_t stage) const { return std::int32_t(kStreams * stage + std::size_t(what)); }
     [[nodiscard]] Event& event(EventId id) { return m_graph.m_events[std::size_t(id)]; }
     [[nodiscard]] const ChunkDurations& chunk(std::size_t stage, int number) const { return m_graph.m_durations.chunk(stage, number); }
@@ -140,11 +140,34 @@ private:
                 if (other == i)
                     send.streams[1] = kNone;
                 const EventId id = add(send);
+                const EventId arrives = addReshard(id, down, other, forward ? d.reshardForward : d.reshardBackward);
                 auto& sends = m_sends[std::size_t(step.withNext ? pass + 1 : pass)];
                 sends[sends[0] == kNone ? 0 : 1] = id;
-                (forward ? m_activationSent : m_gradientSent)[cell(i, step)] = id;
+                (forward ? m_activationSent : m_gradientSent)[cell(i, step)] = arrives;
             }
         }
+    }
+
+    /// By the receiver of a transfer, where it has to: on what carries the transfer, or beside it. What is there to be used in the end.
+    EventId addReshard(EventId transfer, bool down, std::size_t receiver, double seconds)
+    {
+        if (seconds <= 0)
+            return transfer;
+        Event reshard = event(transfer);
+        const Route& route = m_graph.m_durations.route();
+        const int way = route.isTwoWay() ? reshard.chunk : 0;
+        const int passed = route.virtualStage(reshard.stage, reshard.chunk);
+        reshard.chunk = std::int16_t(route.at(passed + (reshard.pass == PassKind::Forward ? 1 : -1), way).chunk);
+        reshard.kind = EventKind::Reshard;
+        reshard.duration = seconds;
+        reshard.stage = std::int32_t(receiver);
+        reshard.inputs = {transfer, kNone};
+        switch (m_work.timing.path) {
+        case TransferPath::Links: reshard.streams = {stream(down ? ReshardDown : ReshardUp, receiver), kNone}; break;
+        case TransferPath::Queue: reshard.streams = {stream(Communication, receiver), kNone}; break;
+        case TransferPath::Stream: reshard.streams = {stream(Passes, receiver), kNone}; break;
+        }
+        return add(reshard);
     }
 
     /// Each pass waits for its input: the transfer of it, or the pass before on the same stage.
@@ -204,7 +227,16 @@ private:
     {
         for (const EventId send : m_sends[std::size_t(pass)])
             if (send != kNone)
-                enqueue(send);
+                enqueueTransfer(send);
+    }
+
+    /// And its resharding, which was added after it.
+    void enqueueTransfer(EventId transfer)
+    {
+        enqueue(transfer);
+        const EventId next = transfer + 1;
+        if (std::size_t(next) < m_graph.m_events.size() && event(next).kind == EventKind::Reshard)
+            enqueue(next);
     }
 
     void orderByProducer()
@@ -238,10 +270,10 @@ private:
     {
         for (const EventId input : event(pass).inputs) {
             // The second pass of a pair finds its input there: the first has waited for it.
-            if (input == kNone || event(input).kind != EventKind::Transfer || m_issued[std::size_t(input)])
+            if (input == kNone || !isTransfer(event(input).kind) || m_issued[std::size_t(input)])
                 continue;
             m_issued[std::size_t(input)] = true;
-            enqueue(input);
+            enqueueTransfer(event(input).kind == EventKind::Reshard ? event(input).inputs[0] : input);
         }
     }
 
@@ -251,6 +283,7 @@ private:
         PipelineWork alike = m_work;
         alike.timing = {};
         alike.chunkWork.clear();
+        alike.chunkOf.clear();
         alike.loss = {};
         const double v = m_graph.m_durations.chunks();
         const double parts = shape(m_work.schedule) == PipelineShape::TwoWay ? 1 : v;
@@ -277,7 +310,7 @@ private:
         return byTick;
     }
 
-    /// Reduction and optimizer after everything else.
+    /// Reduction, optimizer and parameter gather after everything else.
     void endStages()
     {
         for (std::size_t i = 0; i < m_stages; ++i) {
@@ -293,6 +326,12 @@ private:
             end.duration = m_work.stages[i].optimizer.value();
             const Stream& reductions = m_graph.m_streams[std::size_t(stream(Reduction, i))];
             end.inputs[0] = reductions.empty() ? kNone : reductions.back();
+            enqueue(add(end));
+            if (m_work.stages[i].parameterGather.value() <= 0)
+                continue;
+            end.kind = EventKind::ParameterGather;
+            end.duration = m_work.stages[i].parameterGather.value();
+            end.inputs[0] = kNone;
             enqueue(add(end));
         }
     }

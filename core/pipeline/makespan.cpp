@@ -19,12 +19,13 @@ namespace {
 struct NoRecorder {
     void pass(std::size_t /*stage*/, double /*start*/) { }
     void transfer(std::size_t /*stage*/, bool /*down*/, double /*start*/) { }
+    void reshard(std::size_t /*stage*/, bool /*down*/, double /*start*/) { }
 };
 
 /// When each step of each stage starts, and the transfers after it.
 struct StepTime {
     double start = 0;
-    std::array<double, 2> departs{}; ///< up, down; 0 where nothing is sent
+    std::array<double, 4> departs{}; ///< up, down, resharded up there and down there; 0 where nothing is sent
 };
 using StepTimes = std::vector<std::vector<StepTime>>;
 
@@ -32,6 +33,7 @@ struct StepRecorder {
     StepTimes times;
     void pass(std::size_t stage, double start) { times[stage].push_back({start, {}}); }
     void transfer(std::size_t stage, bool down, double start) { times[stage].back().departs[down] = start; }
+    void reshard(std::size_t stage, bool down, double start) { times[stage].back().departs[2 + std::size_t(down)] = start; }
 };
 
 std::vector<StageEnd> runGraph(const PipelineWork& work, StepTimes* times = nullptr)
@@ -51,11 +53,15 @@ std::vector<StageEnd> runGraph(const PipelineWork& work, StepTimes* times = null
         }
     }
     for (const Event& event : graph.events()) {
-        // A transfer that waits for a reduction belongs to the last passes, which do not repeat.
-        if (event.kind != EventKind::Transfer || graph[event.inputs[0]].kind != EventKind::Pass)
+        if (!isTransfer(event.kind))
             continue;
-        const bool down = graph.durations().chunk(std::size_t(event.stage), event.chunk).down == (event.pass == PassKind::Forward);
-        (*times)[std::size_t(event.stage)][numbers[std::size_t(event.inputs[0])]].departs[down] = event.start;
+        const bool resharding = event.kind == EventKind::Reshard;
+        const Event& transfer = resharding ? graph[event.inputs[0]] : event;
+        // A transfer that waits for a reduction belongs to the last passes, which do not repeat.
+        if (graph[transfer.inputs[0]].kind != EventKind::Pass)
+            continue;
+        const bool down = graph.durations().chunk(std::size_t(transfer.stage), transfer.chunk).down == (transfer.pass == PassKind::Forward);
+        (*times)[std::size_t(transfer.stage)][numbers[std::size_t(transfer.inputs[0])]].departs[2 * std::size_t(resharding) + std::size_t(down)] = event.start;
     }
     return graph.stageEnds();
 }
@@ -156,7 +162,7 @@ std::optional<double> steadyPeriod(const PipelineWork& work, const StepTimes& ti
                 shift = now.start - before.start;
             if (std::abs(now.start - before.start - shift) > rounding)
                 return std::nullopt;
-            for (const std::size_t way : {0, 1})
+            for (std::size_t way = 0; way < now.departs.size(); ++way)
                 if (now.departs[way] > 0 && std::abs(now.departs[way] - before.departs[way] - shift) > rounding)
                     return std::nullopt;
         }

@@ -30,6 +30,9 @@ struct ChunkWork {
     Seconds sendBackward{};  ///< transfer of the boundary gradient to the stage that ran the chunk before
     Seconds forwardTraffic{};  ///< the part of `forward` that a backward pass running together with it hides
     Seconds backwardTraffic{}; ///< the part of `backward`, before weight gradients, that a forward pass running together with it hides
+    // Of what is sent, once it has arrived where ranks divide it otherwise: gathered among them, beside their passes.
+    Seconds reshardForward{};
+    Seconds reshardBackward{};
     bool operator==(const ChunkWork&) const = default;
 };
 
@@ -37,7 +40,8 @@ struct ChunkWork {
 /// it and to the stage before it. A two-way schedule sends each micro-batch through one of a stage's chunks: then their mean.
 struct StageWork : ChunkWork {
     Seconds gradientSync{};  ///< exposed gradient reduction after the stage's last backward pass
-    Seconds optimizer{};     ///< optimizer step and exposed parameter gather
+    Seconds optimizer{};     ///< optimizer step
+    Seconds parameterGather{}; ///< exposed gather of the parameters that other ranks have stepped, after it
     bool operator==(const StageWork&) const = default;
 };
 
@@ -48,7 +52,8 @@ struct PipelineWork {
     std::vector<StageWork> stages;  ///< p of them
     int lookahead = 0;              ///< chunk passes that every stage runs forward beyond the schedule's own before it turns back
     Seconds loss{};                 ///< from the last stage's forward pass to the gradient of its output, where other stages work on it
-    std::vector<ChunkWork> chunkWork{}; ///< by stage, then chunk, where chunks are unlike; empty: equal shares of their stage
+    std::vector<ChunkWork> chunkWork{}; ///< where chunks are unlike, those that are; empty: equal shares of their stage
+    std::vector<std::uint16_t> chunkOf{}; ///< by stage, then chunk, its place in chunkWork; empty: every one has its own, in this order
     CommunicationTiming timing{};
     int limit = 0;                  ///< of ZB-auto: micro-batches that a stage holds at most; 0: 2 p
     std::vector<StageProgram> order{}; ///< what each stage runs, in place of the schedule's own order (core/exchange/schedule_file.h)
@@ -62,10 +67,13 @@ enum class SliceKind : std::uint8_t {
     Recompute,
     SendForward,
     SendBackward,
+    ReshardForward, ///< by the stage that has received it, of the chunk it is for
+    ReshardBackward,
     GradientSync,
     Optimizer,
+    ParameterGather,
 };
-inline constexpr std::size_t kSliceKinds = 8;
+inline constexpr std::size_t kSliceKinds = 11;
 
 /// 24 bytes each.
 struct Slice {
@@ -87,7 +95,7 @@ struct Wait {
         WarmUp,       ///< before its first pass
         Activation,   ///< for passes of other stages, before a forward pass
         Gradient,     ///< the same before a backward pass
-        Transfer,     ///< for a transfer on its way
+        Transfer,     ///< for a transfer on its way, or being resharded
         Queue,        ///< for a transfer that stands behind others, or behind work on the stream it needs
         GradientSync, ///< for the gradient reduction of another stage
         CoolDown,     ///< after its last work
@@ -114,7 +122,7 @@ struct Timeline {
 };
 
 /// A pass starts when its stage is free and its input has arrived; a transfer leaves when its pass has ended and what carries it is
-/// free. After its last backward pass each stage synchronises its gradients, then runs its optimizer.
+/// free. After its last backward pass each stage synchronises its gradients, runs its optimizer and gathers parameters.
 /// Precondition: runsThrough(work).
 [[nodiscard]] Timeline simulate(const PipelineWork& work);
 /// What each stage runs: `work.order`, or the order of its schedule. Precondition: canSchedule() where there is no order.

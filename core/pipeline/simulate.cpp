@@ -58,8 +58,10 @@ private:
     {
         switch (event.kind) {
         case EventKind::Transfer: return event.pass == PassKind::Forward ? SliceKind::SendForward : SliceKind::SendBackward;
+        case EventKind::Reshard: return event.pass == PassKind::Forward ? SliceKind::ReshardForward : SliceKind::ReshardBackward;
         case EventKind::GradientSync: return SliceKind::GradientSync;
         case EventKind::Optimizer: return SliceKind::Optimizer;
+        case EventKind::ParameterGather: return SliceKind::ParameterGather;
         case EventKind::Pass: break;
         }
         switch (event.pass) {
@@ -111,7 +113,7 @@ private:
         bool begun = false;
         for (const EventId id : m_graph.passesOf(i)) {
             const Event& event = m_graph[id];
-            if (event.kind == EventKind::Transfer)
+            if (isTransfer(event.kind))
                 continue; // on the stream of the passes: the stage waits for it
             // Its own reductions, beside the passes or after them, are the stage's work as far as nothing hides them.
             if (event.kind == EventKind::Optimizer && event.inputs[0] != kNone)
@@ -197,9 +199,9 @@ Timeline simulate(const PipelineWork& work)
 double timelineSlices(const PipelineWork& work)
 {
     const double passes = double(work.stages.size()) * work.microBatches * (shape(work.schedule) == PipelineShape::TwoWay ? 1 : effectiveChunks(work.schedule, work.chunks));
-    // Forward, recomputation, backward, a transfer each way; the weight gradient; reduction and optimizer.
-    const double slices = passes * (splitsBackward(work.schedule) ? 6 : 5);
-    return slices + (1.0 + effectiveChunks(work.schedule, work.chunks)) * double(work.stages.size());
+    // Forward, recomputation, backward, a transfer each way, its resharding; the weight gradient; reduction, optimizer and parameter gather.
+    const double slices = passes * ((splitsBackward(work.schedule) ? 6 : 5) + (reshards(work) ? 2 : 0));
+    return slices + (2.0 + effectiveChunks(work.schedule, work.chunks)) * double(work.stages.size());
 }
 
 } // namespace stratoplan

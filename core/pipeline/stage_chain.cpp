@@ -45,6 +45,22 @@ ChainRules chainRules(const PipelineWork& work)
     return rules;
 }
 
+void countChunks(int chunks, StageTerms& terms)
+{
+    terms.firstForward = terms.forward / chunks;
+    terms.firstBackward = terms.backward / chunks;
+    terms.leastForward = terms.forward;
+    terms.leastBackward = terms.backward;
+}
+
+void countChunks(int chunks, const ChunkWork& first, const ChunkWork& quickest, StageTerms& terms)
+{
+    terms.firstForward = first.forward.value();
+    terms.firstBackward = first.backward.value();
+    terms.leastForward = std::min(terms.forward, quickest.forward.value() * chunks);
+    terms.leastBackward = std::min(terms.backward, quickest.backward.value() * chunks);
+}
+
 ChainPrefix extended(const ChainRules& rules, int stage, const ChainPrefix& prefix, const StageTerms& terms)
 {
     const double m = rules.microBatches;
@@ -58,27 +74,30 @@ ChainPrefix extended(const ChainRules& rules, int stage, const ChainPrefix& pref
     const double held = rules.onStream
         ? m * (terms.sendForward + terms.receiveBackward) + (m - 1) * (terms.receiveForward + terms.sendBackward)
         : 0;
+    const double down = terms.sendForward + terms.reshardForward, up = terms.sendBackward + terms.reshardBackward; // until it can be used
     // What is left of a step when this stage has ended its last backward pass: upstream, or its own.
-    const double left = std::max(prefix.tail + terms.sendBackward, begin + weights + after);
+    const double left = std::max(prefix.tail + up, begin + weights + after);
     const double last = m * (terms.forward + backward) + rules.weightsBefore * weights + inside + held;
     const double whole = begin + m * (terms.forward + terms.backward) + inside + held + after;
-    const double next = terms.forward * chunk + terms.sendForward;
+    const double next = terms.firstForward + down;
 
     ChainPrefix result;
     result.fill = prefix.fill + next;
-    result.tail = left + (backward + inside) * chunk + next;
+    result.tail = left + terms.firstBackward - weights + inside * chunk + next;
     result.longest = std::max({prefix.longest, left + last, whole});
     if (rules.held.empty())
         return result;
 
-    // The way of a micro-batch through this stage, there and back. Of several chunks the first one's gradient closes the first trip.
-    const double there = rules.forwardFirst ? next : next / chunk;
-    const double filled = rules.forwardFirst ? 0 : prefix.fill * (1 / chunk - 1);
+    // The way of a micro-batch through this stage, there and back. Of several chunks the last one's gradient closes the first trip.
+    const double forward = terms.leastForward, gradient = terms.leastBackward - weights;
+    const double through = forward + down / chunk;
+    result.further = rules.forwardFirst ? 0 : prefix.further + through * (1 - chunk);
+    const double there = rules.forwardFirst ? forward * chunk + down : through;
     const double ahead = rules.forwardFirst ? m - chunk : std::max(0.0, m - rules.held[std::size_t(stage)]);
-    const double trip = there + backward * chunk;
-    const double rest = ahead * terms.forward + (m - chunk) * backward + inside;
+    const double trip = there + gradient * chunk;
+    const double rest = ahead * forward + (m - chunk) * gradient + inside;
     const double ends = std::max(left + rules.weightsBefore * weights, begin + after + m * weights);
-    result.once = std::max(prefix.once + terms.sendBackward + trip, ends + filled + trip + rest);
+    result.once = std::max(prefix.once + up + trip, ends + prefix.further + trip + rest);
     result.longest = std::max(result.longest, result.once);
     const auto several = [&](double trips, double before) {
         const double ran = trips * rules.held[std::size_t(stage)];
@@ -88,7 +107,7 @@ ChainPrefix extended(const ChainRules& rules, int stage, const ChainPrefix& pref
         const double own = between < 0
             ? ChainPrefix::kNone
             : left + (1 + trips) * trip + between * (terms.forward + backward) + std::max(0.0, room) * weights + inside;
-        return std::max(before + (1 + trips) * (terms.sendBackward + trip), own);
+        return std::max(before + (1 + trips) * (up + trip), own);
     };
     if (rules.often >= 1) {
         result.twice = several(1, prefix.twice);

@@ -6,6 +6,7 @@
 // Round trips. Before its first gradient a stage runs no more than `held` micro-batches forward, so that the others wait until the
 // first one has been to the end of the pipeline and back:
 //   T >= way of a micro-batch there and back + (m - 1) B + (m - held) F          of any stage.
+// (Of several chunks each is taken to be as quick as the quickest of its stage: quicker passes never lengthen a pipeline.)
 // In 1F1B a forward pass waits for the gradient of `held` micro-batches before: with q trips on the way from the first forward pass
 // of a stage to its last one, and one more that brings back the gradient of the last,
 //   T >= fill + (1 + q) trip + (m - 1 - q held) (F + B) + drain                  where q held <= m - 1,
@@ -14,6 +15,7 @@
 
 #include "core/pipeline/pipeline.h"
 
+#include <algorithm>
 #include <limits>
 #include <vector>
 
@@ -36,7 +38,7 @@ struct ChainRules {
 };
 [[nodiscard]] ChainRules chainRules(const PipelineWork& work);
 
-/// One stage, in seconds of one micro-batch.
+/// One stage, in seconds of one micro-batch. Where the backward pass is split, stages have one chunk.
 struct StageTerms {
     double forward = 0;
     double backward = 0;
@@ -47,12 +49,29 @@ struct StageTerms {
     double sendBackward = 0;   ///< to the stage before
     double receiveForward = 0; ///< from the stage before
     double receiveBackward = 0; ///< from the next stage
+    double reshardForward = 0; ///< of what it sends to the next stage, there
+    double reshardBackward = 0; ///< of what it sends to the stage before, there
+    // See countChunks().
+    double firstForward = 0;   ///< through its first chunk
+    double firstBackward = 0;
+    double leastForward = 0;   ///< `forward` if every chunk took as little as the quickest one
+    double leastBackward = 0;
 };
+/// Finds what the terms tell of so many chunks: equal ones, or the first of unlike ones, and passes as quick as the quickest of each kind.
+void countChunks(int chunks, StageTerms& terms);
+void countChunks(int chunks, const ChunkWork& first, const ChunkWork& quickest, StageTerms& terms);
+/// Makes each pass as quick as the other chunk's.
+inline void quicken(ChunkWork& chunk, const ChunkWork& other)
+{
+    chunk.forward = std::min(chunk.forward, other.forward);
+    chunk.backward = std::min(chunk.backward, other.backward);
+}
 
 /// The bound of the first stages of a chain, as far as it matters to what follows.
 struct ChainPrefix {
     static constexpr double kNone = -std::numeric_limits<double>::infinity();
     double fill = 0; ///< until the next stage can begin
+    double further = 0; ///< of a micro-batch through the other chunks of these stages, at the least
     /// From there, what is left of the step of any of these stages when the next one has ended its last backward pass; its fill included.
     double tail = kNone;
     double longest = 0; ///< step, if these stages set it

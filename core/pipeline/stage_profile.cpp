@@ -42,11 +42,15 @@ std::vector<StageProfile> stageProfiles(const PipelineWork& work, const Timeline
             }
         }
         profile.optimizer = work.stages[i].optimizer;
+        profile.parameterGather = work.stages[i].parameterGather;
         profile.gradientSync = work.stages[i].gradientSync;
         const Seconds passes = profile.forward + profile.backward + profile.recompute + profile.weightGradient;
-        profile.gradientSyncExposed = std::max(Seconds{}, timeline.busy[i] - passes - profile.optimizer);
+        profile.gradientSyncExposed = std::max(Seconds{}, timeline.busy[i] - passes - profile.optimizer - profile.parameterGather);
         profile.waits = waits[i];
     }
+    for (const Slice& slice : timeline.slices)
+        if (slice.kind == SliceKind::ReshardForward || slice.kind == SliceKind::ReshardBackward)
+            profiles[std::size_t(slice.stage)].resharding += Seconds(slice.duration);
     return profiles;
 }
 

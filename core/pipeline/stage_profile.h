@@ -10,16 +10,18 @@
 
 namespace stratoplan {
 
-/// Seconds of one step. forward + backward + recompute + weightGradient + gradientSyncExposed + optimizer + idle() = step.
+/// Seconds of one step. forward + backward + recompute + weightGradient + gradientSyncExposed + optimizer + parameterGather + idle() = step.
 struct StageProfile {
     Seconds forward{};             ///< here and below without what passes that run together hide of each other's traffic
     Seconds backward{};            ///< without recomputation, and without weight gradients where the schedule runs them apart
     Seconds recompute{};
     Seconds weightGradient{};      ///< where the schedule runs them apart
-    Seconds optimizer{};           ///< with the parameter gather that nothing hides
+    Seconds optimizer{};
+    Seconds parameterGather{};     ///< what no pass hides
     Seconds gradientSync{};        ///< what buckets behind the last backward pass do not hide
     Seconds gradientSyncExposed{}; ///< of it what no pass hides either
     Seconds transfers{};           ///< boundary transfers that it sends, one after the other
+    Seconds resharding{};          ///< of what it receives, one after the other
     WaitSeconds waits{};           ///< its idle time by cause
     [[nodiscard]] Seconds idle() const;
     bool operator==(const StageProfile&) const = default;

@@ -23,22 +23,33 @@ double syncOf(const PipelineWork& work, const StageWork& stage)
 
 Seconds chainBound(const PipelineWork& work)
 {
+    const int chunks = effectiveChunks(work.schedule, work.chunks);
     std::vector<StageTerms> stages;
     for (std::size_t i = 0; i < work.stages.size(); ++i) {
         const StageWork& w = work.stages[i];
         const bool first = i == 0;
         const bool last = i + 1 == work.stages.size();
-        stages.push_back({w.forward.value(), w.backward.value(), w.weightGradient.value(), syncOf(work, w), w.optimizer.value(),
+        StageTerms& terms = stages.emplace_back(StageTerms{w.forward.value(), w.backward.value(), w.weightGradient.value(), syncOf(work, w), (w.optimizer + w.parameterGather).value(),
             last ? 0 : w.sendForward.value(), first ? 0 : w.sendBackward.value(),
-            first ? 0 : work.stages[i - 1].sendForward.value(), last ? 0 : work.stages[i + 1].sendBackward.value()});
+            first ? 0 : work.stages[i - 1].sendForward.value(), last ? 0 : work.stages[i + 1].sendBackward.value(),
+            last ? 0 : w.reshardForward.value(), first ? 0 : w.reshardBackward.value()});
+        const ChunkWork* const own = ownChunk(work, i, 0);
+        if (own == nullptr) {
+            countChunks(chunks, terms);
+            continue;
+        }
+        ChunkWork quickest = *own;
+        for (int c = 1; c < chunks; ++c)
+            quicken(quickest, *ownChunk(work, i, c));
+        countChunks(chunks, *own, quickest, terms);
     }
     return Seconds(chainSeconds(chainRules(work), stages));
 }
 
 ChunkWork chunkOf(const PipelineWork& work, const Durations& durations, int stage, int chunk)
 {
-    if (!work.chunkWork.empty())
-        return work.chunkWork[std::size_t(stage) * 2 + std::size_t(chunk)];
+    if (const ChunkWork* const own = ownChunk(work, std::size_t(stage), chunk))
+        return *own;
     const ChunkDurations& d = durations.chunk(std::size_t(stage), chunk);
     return {Seconds(d.forward), Seconds(d.backward), {}, Seconds(d.weightGradient), Seconds(d.sendForward), Seconds(d.sendBackward),
         Seconds(d.forwardTraffic), Seconds(d.backwardTraffic)};
@@ -50,7 +61,7 @@ Seconds foldedBound(const PipelineWork& work, const FoldedRules& rules)
     const auto stageOf = [&](int stage, int outer) {
         const StageWork& w = work.stages[std::size_t(stage)];
         return FoldedStage{stage, chunkOf(work, durations, stage, outer), chunkOf(work, durations, stage, 1 - outer),
-            Seconds(syncOf(work, w)) + w.optimizer};
+            Seconds(syncOf(work, w)) + w.optimizer + w.parameterGather};
     };
     FoldedPrefix prefix;
     for (int place = 0; place < rules.places; ++place) {
@@ -71,7 +82,7 @@ Seconds stepBound(const PipelineWork& work, SharedPrograms* shared)
         return closed; // of another program than the schedule's
     if (shape(work.schedule) != PipelineShape::Loop)
         return std::max(closed, foldedBound(work, shared != nullptr ? shared->rules(work) : foldedRules(work)));
-    return work.chunkWork.empty() ? std::max(closed, chainBound(work)) : closed;
+    return std::max(closed, chainBound(work));
 }
 
 } // namespace stratoplan

@@ -11,8 +11,14 @@ namespace stratoplan::pipeline_detail {
 
 struct StageEnd {
     double begin = 0; ///< of its first pass
-    double end = 0; ///< of its optimizer step
+    double end = 0; ///< of its parameter gather
 };
+
+/// When a stage has ended its step after the end of its passes, where reductions follow them. Summed as events are.
+inline double endAfter(double passes, const StageWork& stage)
+{
+    return passes + stage.gradientSync.value() + stage.optimizer.value() + stage.parameterGather.value();
+}
 
 /// What counts of a stage towards the step: where stages go on one by one, its own part alone.
 inline double stepOf(const PipelineWork& work, const StageEnd& stage)

@@ -49,11 +49,11 @@ public:
     }
 
 private:
-    [[nodiscard]] bool occupies(const Event& event) const { return !m_without.queues || event.kind != EventKind::Transfer; }
+    [[nodiscard]] bool occupies(const Event& event) const { return !m_without.queues || !isTransfer(event.kind); }
 
     [[nodiscard]] double durationOf(const Event& event) const
     {
-        const bool none = event.kind == EventKind::GradientSync ? m_without.reductions : event.kind == EventKind::Transfer && m_without.transfers;
+        const bool none = event.kind == EventKind::GradientSync ? m_without.reductions : isTransfer(event.kind) && m_without.transfers;
         return none ? 0 : event.duration;
     }
 
@@ -129,7 +129,7 @@ std::vector<std::vector<IdleGap>> idleGaps(const PipelineWork& work, const Event
     bool queues = false;
     bool transfers = false;
     for (const Event& event : graph.events()) {
-        if (event.kind != EventKind::Transfer)
+        if (!isTransfer(event.kind))
             continue;
         queues = queues || event.start > graph[event.inputs[0]].end();
         transfers = transfers || event.duration > 0;

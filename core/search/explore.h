@@ -61,6 +61,7 @@ private:
     struct Splits {
         std::vector<std::vector<StageShare>> shares, leanest;
         std::vector<StageShare> least; ///< by stage
+        std::vector<ChunkShares> leastChunks; ///< the same of each chunk
     };
     /// What all pipelines of one kind, of so many stages and micro-batches, have in common: of those that take part in the mode.
     struct Leanest {

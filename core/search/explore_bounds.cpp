@@ -300,12 +300,19 @@ const Explorer::Splits& Explorer::splits(int pp, int chunks)
     for (const std::vector<int>& layers : m_tree.unevenSplits(pp, chunks)) {
         if (m_stop.stop_requested())
             break;
-        const std::vector<StageShare> stages = loopShares(m_model, layers, chunks);
-        result.least.resize(stages.size(), {INT_MAX, INT_MAX, 0, 0, 0});
+        const std::vector<ChunkShares> ofChunks = loopShares(m_model, layers, chunks);
+        const std::vector<StageShare> stages = wholeStages(ofChunks);
+        const auto lower = [](StageShare& least, const StageShare& own) {
+            least = {std::min(least.denseLayers, own.denseLayers), std::min(least.moeLayers, own.moeLayers), own.lookUps, own.predictions,
+                own.predictionModules};
+        };
+        constexpr StageShare kAny{INT_MAX, INT_MAX, 0, 0, 0};
+        result.least.resize(stages.size(), kAny);
+        result.leastChunks.resize(stages.size(), ChunkShares(std::size_t(chunks), kAny));
         for (std::size_t i = 0; i < stages.size(); ++i) {
-            StageShare& least = result.least[i];
-            least = {std::min(least.denseLayers, stages[i].denseLayers), std::min(least.moeLayers, stages[i].moeLayers), stages[i].lookUps,
-                stages[i].predictions, stages[i].predictionModules};
+            lower(result.least[i], stages[i]);
+            for (std::size_t c = 0; c < std::size_t(chunks); ++c)
+                lower(result.leastChunks[i][c], ofChunks[i][c]);
         }
         result.shares.push_back(stratoplan::busiest(stages));
         const std::vector<StageShare>& own = result.shares.back();

@@ -64,15 +64,15 @@ void Explorer::Leaves::openUneven(const PlacementPick& placement)
     }
 }
 
-/// The closed form of a pipeline whose stages each have as few layers as in any split. It is built of sums and maxima of a stage's forward
+/// The closed form of a pipeline whose chunks each have as few layers as in any split. It is built of sums and maxima of a stage's forward
 /// pass, its backward pass but for the weight gradients, and these, none of them taken less than zero times; where steps are staggered a fill
-/// is taken from times that contain it. All of these rise with the layers of the stage.
+/// is taken from times that contain it. All of these rise with the layers of the chunks.
 Seconds Explorer::Leaves::leastPipelineStep(const PlacementPick& placement, const PipelinePick& pick)
 {
     m_strategy.zeroStage = m_strategy.zeroShards = 0;
     SplitPick{pick, nullptr}.applyTo(m_strategy);
     m_explorer.m_pricer.choose(m_strategy, placement.groups.front());
-    return m_explorer.m_pricer.leastPipelineStep(m_explorer.splits(m_strategy.pp, pick.vpp).least);
+    return m_explorer.m_pricer.leastPipelineStep(m_explorer.splits(m_strategy.pp, pick.vpp).leastChunks);
 }
 
 } // namespace stratoplan

@@ -192,17 +192,17 @@ FoldOption FoldSplit::option(const FoldedRules& rules, const FoldChunks& at, con
 
 FoldedStage FoldSplit::stageOf(int stage, bool mirrored, const std::array<StageLayout, 2>& chunks, FoldOption& option) const
 {
+    const Schedule schedule = m_plan.strategy.schedule;
     const std::vector<StageLayout> layouts = mirrored ? std::vector{chunks[1], chunks[0]} : std::vector{chunks[0], chunks[1]};
-    const std::vector<StagePasses> passes = chunkCosts(m_layout.deployment, m_layout.cost, layouts, m_layout.work.boundary, stage);
+    const std::vector<StagePasses> passes = chunkCosts(m_layout.deployment, m_layout.cost, m_layout.work, layouts, stage);
     StageLayout whole = chunks[0];
     whole += chunks[1];
     countParameters(m_layout.plan, m_layout.work, whole);
-    const Schedule schedule = m_plan.strategy.schedule;
     const StagePasses joined = joinChunks(schedule, passes);
     const StageWork work = stageWork(joined, endOfStep(m_layout.deployment, whole, joined, m_microBatches), m_stretch);
     const bool beside = communicationTiming(m_plan, m_layout.deployment.groups[RankGroup::Pipeline]).sync == SyncTime::Asynchronous;
-    FoldedStage result{stage, chunkWork(passes[mirrored ? 1 : 0], m_stretch), chunkWork(passes[mirrored ? 0 : 1], m_stretch),
-        work.gradientSync / (beside ? effectiveChunks(schedule, m_plan.strategy.vpp) : 1) + work.optimizer};
+    FoldedStage result{stage, chunkWork(passes[mirrored ? 1 : 0]) * m_stretch, chunkWork(passes[mirrored ? 0 : 1]) * m_stretch,
+        work.gradientSync / (beside ? effectiveChunks(schedule, m_plan.strategy.vpp) : 1) + work.optimizer + work.parameterGather};
     const double share = firstChunkShare(m_layout.plan, m_layout.work, layouts);
     const double held = inFlight(m_layout.plan.strategy, m_microBatches, stage, share);
     option.held[mirrored ? 1 : 0] = m_layout.bytes(whole, held, m_machine, m_microBatches);

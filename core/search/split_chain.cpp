@@ -16,14 +16,15 @@ constexpr double kNever = std::numeric_limits<double>::infinity();
 
 bool noMore(const ChainPrefix& a, const ChainPrefix& b)
 {
-    return a.fill <= b.fill && a.tail <= b.tail && a.longest <= b.longest && a.once <= b.once && a.twice <= b.twice && a.many <= b.many;
+    return a.fill <= b.fill && a.tail <= b.tail && a.longest <= b.longest && a.further <= b.further && a.once <= b.once && a.twice <= b.twice && a.many <= b.many;
 }
 
 bool noMore(const StageTerms& a, const StageTerms& b)
 {
     // More weight gradient is less input gradient: only equal ones compare.
     return a.weightGradient == b.weightGradient && a.forward <= b.forward && a.backward <= b.backward && a.sync <= b.sync
-        && a.after <= b.after;
+        && a.after <= b.after && a.firstForward <= b.firstForward && a.firstBackward <= b.firstBackward && a.leastForward <= b.leastForward
+        && a.leastBackward <= b.leastBackward;
 }
 
 /// A prefix, and how it came about.
@@ -133,14 +134,18 @@ private:
         StageTerms terms = m_options[std::size_t(option)].terms;
         if (at.stage > 0) {
             const BoundaryTerms above = m_space.boundary(at.stage - 1, at.previous, at.own);
-            terms.backward += above.backward;
+            for (double* const backward : {&terms.backward, &terms.firstBackward, &terms.leastBackward}) // not zero with one chunk alone
+                *backward += above.backward;
             terms.sendBackward = above.sendBackward;
+            terms.reshardBackward = above.reshardBackward;
             terms.receiveForward = above.sendForward;
         }
         if (following) {
             const BoundaryTerms below = m_space.boundary(at.stage, at.own, *following);
-            terms.forward += below.forward;
+            for (double* const forward : {&terms.forward, &terms.firstForward, &terms.leastForward})
+                *forward += below.forward;
             terms.sendForward = below.sendForward;
+            terms.reshardForward = below.reshardForward;
             terms.receiveBackward = below.sendBackward;
         }
         return terms;

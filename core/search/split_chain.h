@@ -27,6 +27,7 @@ struct StageOption {
 struct BoundaryTerms {
     double forward = 0, backward = 0; ///< to the forward pass of the upper, the backward pass of the lower stage
     double sendForward = 0, sendBackward = 0;
+    double reshardForward = 0, reshardBackward = 0; ///< of what is sent, by its receiver
 };
 
 /// What there is to choose from. Layers are numbered from the front, layouts from 0.

@@ -37,7 +37,7 @@ public:
         , m_machine(machine(plan))
         , m_stretch(stretch(plan, m_machine))
         , m_microBatches(microBatches(plan))
-        , m_noSends{std::vector<Seconds>(std::size_t(plan.strategy.pp)), std::vector<Seconds>(std::size_t(plan.strategy.pp))}
+        , m_noSends(std::size_t(plan.strategy.pp))
     {
         for (const int tp : degrees())
             m_layouts.push_back(std::make_unique<SplitLayout>(plan, tp, m_machine));
@@ -187,16 +187,36 @@ private:
     [[nodiscard]] StageOption option(const SplitLayout& own, int stage, int first, int count, const StageRecompute& recompute) const
     {
         const StageLayout layout = own.place(first, count, recompute, stage == 0, stage == m_plan.strategy.pp - 1);
-        const StagePasses passes = stagePasses(own.deployment, own.cost, layout, own.work.boundary, stage);
+        const std::vector<StagePasses> ofChunks = chunkPasses(own, stage, first, count, recompute);
+        const StagePasses passes = joinChunks(m_plan.strategy.schedule, ofChunks);
         const StageWork work = stageWork(passes, endOfStep(own.deployment, layout, passes, m_microBatches), m_stretch);
+        const ChunkWork firstChunk = chunkWork(ofChunks.front()) * m_stretch;
+        ChunkWork quickest = firstChunk;
+        for (const StagePasses& chunk : ofChunks)
+            quicken(quickest, chunkWork(chunk) * m_stretch);
         const bool beside = communicationTiming(m_plan, own.deployment.groups[RankGroup::Pipeline]).sync == SyncTime::Asynchronous;
         const double chunks = beside ? effectiveChunks(m_plan.strategy.schedule, m_plan.strategy.vpp) : 1;
         StageOption result;
         result.terms = {work.forward.value(), work.backward.value(), work.weightGradient.value(), work.gradientSync.value() / chunks,
-            work.optimizer.value()};
+            (work.optimizer + work.parameterGather).value()};
+        countChunks(int(ofChunks.size()), firstChunk, quickest, result.terms);
         result.bytes = own.bytes(layout, inFlight(own.plan.strategy, m_microBatches, stage), m_machine, m_microBatches);
         result.id = idOf(recompute);
         return result;
+    }
+
+    /// A micro-batch through each chunk of the stage. Several chunks have layers from all over the model, which are all of one kind.
+    [[nodiscard]] std::vector<StagePasses> chunkPasses(const SplitLayout& own, int stage, int first, int count, const StageRecompute& recompute) const
+    {
+        const Strategy& s = own.plan.strategy;
+        std::vector<int> perStage(std::size_t(s.pp));
+        perStage[std::size_t(stage)] = count;
+        const std::vector<int> layers = chunkLayers(s, perStage, stage);
+        const std::vector<StageRecompute> recomputed = shareRecompute(recompute, layers);
+        std::vector<StageLayout> layouts;
+        for (std::size_t c = 0; c < layers.size(); ++c)
+            layouts.push_back(own.place(first, layers[c], recomputed[c], stage == 0 && c == 0, stage == s.pp - 1 && c + 1 == layers.size(), s.pp == 1));
+        return chunkCosts(own.deployment, own.cost, own.work, layouts, stage);
     }
 
     [[nodiscard]] BoundaryTerms boundary(int upper, const SplitLayout& above, const SplitLayout& below) const
@@ -204,11 +224,14 @@ private:
         const BoundaryEnd upperEnd{above.deployment, above.work.boundary};
         const BoundaryEnd lowerEnd{below.deployment, below.work.boundary};
         const ReshardMethod method = m_plan.training.software.resharding;
-        const double down = boundaryTransfer(upperEnd, lowerEnd, upper, method).total().value() * m_stretch;
-        const double up = boundaryTransfer(lowerEnd, upperEnd, upper, method).total().value() * m_stretch;
+        const BoundaryTransfer transferDown = boundaryTransfer(upperEnd, lowerEnd, upper, method);
+        const BoundaryTransfer transferUp = boundaryTransfer(lowerEnd, upperEnd, upper, method);
+        const double down = transferDown.transfer.value() * m_stretch;
+        const double up = transferUp.transfer.value() * m_stretch;
         const double blocking = blockingShare(m_plan);
         const bool apart = m_layouts.size() > 1; // else the options have it
-        return {apart ? down * blocking : 0, apart ? up * blocking : 0, down * (1 - blocking), up * (1 - blocking)};
+        return {apart ? down * blocking : 0, apart ? up * blocking : 0, down * (1 - blocking), up * (1 - blocking),
+            transferDown.gather.value() * m_stretch, transferUp.gather.value() * m_stretch};
     }
 
     const Plan& m_plan;

@@ -254,15 +254,25 @@ std::vector<Recompute> layerRecompute(const Plan& plan)
     return kinds;
 }
 
-std::vector<StageLayout> placeStages(const Plan& plan)
+namespace {
+
+std::vector<StageLayout> joined(const std::vector<std::vector<StageLayout>>& chunks)
 {
     std::vector<StageLayout> stages;
-    for (const std::vector<StageLayout>& chunks : placeChunks(plan)) {
+    stages.reserve(chunks.size());
+    for (const std::vector<StageLayout>& own : chunks) {
         StageLayout& stage = stages.emplace_back();
-        for (const StageLayout& chunk : chunks)
+        for (const StageLayout& chunk : own)
             stage += chunk;
     }
     return stages;
+}
+
+} // namespace
+
+std::vector<StageLayout> placeStages(const Plan& plan)
+{
+    return joined(placeChunks(plan));
 }
 
 void countParameters(const Plan& plan, const MicroBatchWork& w, StageLayout& stage)
@@ -287,9 +297,10 @@ void countParameters(const Plan& plan, const MicroBatchWork& w, StageLayout& sta
 
 Workload lower(const Plan& plan)
 {
-    Workload w{lowerMicroBatch(plan), microBatches(plan), placeStages(plan)};
-    for (StageLayout& stage : w.stages)
-        countParameters(plan, w, stage);
+    Workload w{lowerMicroBatch(plan), microBatches(plan), {}, placeChunks(plan)};
+    w.stages = joined(w.chunks);
+    for (StageLayout& layout : w.stages)
+        countParameters(plan, w, layout);
     return w;
 }
 

@@ -138,6 +138,7 @@ struct MicroBatchWork {
 struct Workload : MicroBatchWork {
     int microBatches = 0;
     std::vector<StageLayout> stages;
+    std::vector<std::vector<StageLayout>> chunks; ///< placeChunks(): their parameters are not counted
 };
 
 /// Vocabulary padded to a multiple of 128 t, as Megatron does, or of 2 t p where p stages share it (2411.05288).

@@ -40,7 +40,10 @@ bool isCommunication(SliceKind kind)
     switch (kind) {
     case SliceKind::SendForward:
     case SliceKind::SendBackward:
+    case SliceKind::ReshardForward:
+    case SliceKind::ReshardBackward:
     case SliceKind::GradientSync:
+    case SliceKind::ParameterGather:
         return true;
     case SliceKind::Forward:
     case SliceKind::Backward:
@@ -197,12 +200,15 @@ LaneKind GanttIndex::laneOf(const Slice& s) const
     switch (s.kind) {
     case SliceKind::SendForward: return LaneKind::SendForward;
     case SliceKind::SendBackward: return LaneKind::SendBackward;
+    case SliceKind::ReshardForward: return LaneKind::ReshardForward;
+    case SliceKind::ReshardBackward: return LaneKind::ReshardBackward;
     case SliceKind::GradientSync: return m_syncBeside ? LaneKind::Sync : LaneKind::Work;
     case SliceKind::Forward:
     case SliceKind::Backward:
     case SliceKind::WeightGradient:
     case SliceKind::Recompute:
-    case SliceKind::Optimizer: return LaneKind::Work;
+    case SliceKind::Optimizer:
+    case SliceKind::ParameterGather: return LaneKind::Work;
     }
     return LaneKind::Work;
 }

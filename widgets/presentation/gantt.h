@@ -17,8 +17,8 @@ namespace stratoplan {
 
 /// The lanes of a stage. A gradient sync stands among the work while it occupies the stage, and on a lane of its own in a
 /// timeline where it runs behind passes.
-enum class LaneKind : std::uint8_t { Work, SendForward, SendBackward, Sync };
-inline constexpr std::size_t kLaneKinds = 4;
+enum class LaneKind : std::uint8_t { Work, SendForward, SendBackward, ReshardForward, ReshardBackward, Sync };
+inline constexpr std::size_t kLaneKinds = 6;
 
 /// Slices by start, none of them without duration.
 struct GanttLane {

@@ -30,8 +30,11 @@ Role roleOf(SliceKind kind)
     case SliceKind::Recompute: return Role::OtherPass;
     case SliceKind::SendForward:
     case SliceKind::SendBackward:
+    case SliceKind::ReshardForward:
+    case SliceKind::ReshardBackward:
     case SliceKind::GradientSync:
-    case SliceKind::Optimizer: return Role::None;
+    case SliceKind::Optimizer:
+    case SliceKind::ParameterGather: return Role::None;
     }
     return Role::None;
 }

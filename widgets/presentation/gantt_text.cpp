@@ -17,8 +17,11 @@ Mark markOf(SliceKind kind)
     case SliceKind::WeightGradient: return Mark::Backward;
     case SliceKind::Recompute: return Mark::Recompute;
     case SliceKind::SendForward:
-    case SliceKind::SendBackward: return Mark::Hidden;
-    case SliceKind::GradientSync: return Mark::Exposed;
+    case SliceKind::SendBackward:
+    case SliceKind::ReshardForward:
+    case SliceKind::ReshardBackward: return Mark::Hidden;
+    case SliceKind::GradientSync:
+    case SliceKind::ParameterGather: return Mark::Exposed;
     case SliceKind::Optimizer: return Mark::Optimizer;
     }
     return Mark::Other;
@@ -33,7 +36,10 @@ Pattern patternOf(SliceKind kind)
     case SliceKind::Recompute: return Pattern::Dots;
     case SliceKind::SendForward: return Pattern::HatchForward;
     case SliceKind::SendBackward: return Pattern::HatchBackward;
+    case SliceKind::ReshardForward:
+    case SliceKind::ReshardBackward: return Pattern::HatchCross;
     case SliceKind::GradientSync: return Pattern::HatchForward;
+    case SliceKind::ParameterGather: return Pattern::HatchBackward;
     case SliceKind::Optimizer: return Pattern::HatchVertical;
     }
     return Pattern::Solid;
@@ -67,7 +73,10 @@ QString nameOf(SliceKind kind)
     case SliceKind::Recompute: return QStringLiteral("recompute");
     case SliceKind::SendForward: return QStringLiteral("send activation");
     case SliceKind::SendBackward: return QStringLiteral("send gradient");
+    case SliceKind::ReshardForward: return QStringLiteral("reshard activation");
+    case SliceKind::ReshardBackward: return QStringLiteral("reshard gradient");
     case SliceKind::GradientSync: return QStringLiteral("gradient sync");
+    case SliceKind::ParameterGather: return QStringLiteral("parameter gather");
     case SliceKind::Optimizer: return QStringLiteral("optimizer");
     }
     return {};
@@ -79,6 +88,8 @@ QString nameOf(LaneKind lane)
     case LaneKind::Work: return QStringLiteral("work");
     case LaneKind::SendForward: return QStringLiteral("activations");
     case LaneKind::SendBackward: return QStringLiteral("gradients");
+    case LaneKind::ReshardForward: return QStringLiteral("resharded activations");
+    case LaneKind::ReshardBackward: return QStringLiteral("resharded gradients");
     case LaneKind::Sync: return QStringLiteral("gradient sync");
     }
     return {};

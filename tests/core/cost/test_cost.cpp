@@ -130,7 +130,7 @@ private Q_SLOTS:
         plan.strategy.dp = 1;
         plan.strategy.tp = 8;
         Windows windows{Seconds(1), Seconds(1)};
-        const Overlap sync = gradientSync({plan, machine(plan)}, 1e9, false, windows, 1);
+        const Overlap sync = replicaTraffic({plan, machine(plan)}, 1e9, false, windows, 1).total();
         QCOMPARE(sync.exposed.value(), 0.0);
         QCOMPARE(sync.hidden.value(), 0.0);
     }
@@ -146,7 +146,7 @@ private Q_SLOTS:
         const auto exposed = [&](int zero) {
             plan.strategy.zeroStage = zero;
             Windows none;
-            return gradientSync({plan, m}, 1e9, false, none, 1).exposed.value();
+            return replicaTraffic({plan, m}, 1e9, false, none, 1).total().exposed.value();
         };
         QVERIFY(std::abs(exposed(1) / exposed(0) - 1) < 1e-12);
         plan.training.fp32Gradients = true;
@@ -167,11 +167,11 @@ private Q_SLOTS:
         software.dpOverlap = 0;
         const Machine m = machine(plan);
         Windows none;
-        const Seconds all = gradientSync({plan, m}, 1e9, false, none, 1).exposed;
+        const Seconds all = replicaTraffic({plan, m}, 1e9, false, none, 1).total().exposed;
         software.dpOverlap = 0.8;
         for (const double window : {0.0, 0.001, 0.01, 1.0}) {
             Windows windows{Seconds(window), Seconds(window)};
-            const Overlap sync = gradientSync({plan, m}, 1e9, false, windows, 1);
+            const Overlap sync = replicaTraffic({plan, m}, 1e9, false, windows, 1).total();
             QVERIFY(std::abs((sync.exposed + sync.hidden) / all - 1) < 1e-12);
             QVERIFY(sync.exposed >= all * software.dpExposedFloor * (1 - 1e-12));
         }
@@ -216,9 +216,9 @@ private Q_SLOTS:
         plan.strategy.zeroStage = 0;
         const Machine m = machine(plan);
         Windows windows{{}, Seconds(1e-3)};
-        const Overlap first = gradientSync({plan, m}, 1e9, false, windows, 1);
+        const Overlap first = replicaTraffic({plan, m}, 1e9, false, windows, 1).total();
         QVERIFY(std::abs(first.hidden.value() - 0.8e-3) < 1e-12);
-        QCOMPARE(gradientSync({plan, m}, 1e9, false, windows, 1).hidden.value(), 0.0);
+        QCOMPARE(replicaTraffic({plan, m}, 1e9, false, windows, 1).total().hidden.value(), 0.0);
         plan.strategy.zeroStage = 3;
         Windows layer{Seconds(1e-3), Seconds(1e-3)};
         const ShardTraffic dense = shardTraffic({plan, m}, 1e9, false, layer);

@@ -264,9 +264,11 @@ private Q_SLOTS:
         QCOMPARE(e.boundaries.size(), std::size_t{3});
         for (std::size_t i = 0; i < 3; ++i) {
             QCOMPARE(e.boundaries[i].down.reshards, i != 1);
-            QCOMPARE(e.pipeline.stages[i].sendForward.value() / e.boundaries[i].down.total().value(),
-                e.pipeline.stages[i + 1].sendBackward.value() / e.boundaries[i].up.total().value());
-            QVERIFY(e.pipeline.stages[i].sendForward >= e.boundaries[i].down.total());
+            QCOMPARE(e.pipeline.stages[i].sendForward.value() / e.boundaries[i].down.transfer.value(),
+                e.pipeline.stages[i + 1].sendBackward.value() / e.boundaries[i].up.transfer.value());
+            QVERIFY(e.pipeline.stages[i].sendForward >= e.boundaries[i].down.transfer);
+            QVERIFY(e.pipeline.stages[i].reshardForward >= e.boundaries[i].down.gather);
+            QVERIFY(e.pipeline.stages[i + 1].reshardBackward >= e.boundaries[i].up.gather);
         }
         const double sum = e.stages[0].total().value();
         QVERIFY(std::abs(sum / e.step.value() - 1) < 1e-9);
@@ -367,15 +369,23 @@ private Q_SLOTS:
         const std::string trace = traceText("", timeline, memoryTimeline(e.memory, timeline), e.boundaries);
         QVERIFY(trace.find("Reshard activation 0") != std::string::npos && trace.find("Reshard gradient 0") != std::string::npos);
         QVERIFY(trace.find("Send activation 0") != std::string::npos); // between the two that are alike
+        int resharded = 0;
         for (const Slice& slice : timeline.slices) {
             const BoundaryTransfer* transfer = transferOf(slice, Route(timeline.shape, timeline.stages, timeline.chunks), e.boundaries);
             const bool sends = slice.kind == SliceKind::SendForward || slice.kind == SliceKind::SendBackward;
-            QCOMPARE(transfer != nullptr, sends);
+            const bool reshards = slice.kind == SliceKind::ReshardForward || slice.kind == SliceKind::ReshardBackward;
+            QCOMPARE(transfer != nullptr, sends || reshards);
             if (slice.kind == SliceKind::SendForward)
                 QVERIFY(transfer == &e.boundaries[std::size_t(slice.stage)].down);
             if (slice.kind == SliceKind::SendBackward)
                 QVERIFY(transfer == &e.boundaries[std::size_t(slice.stage) - 1].up);
+            if (reshards) { // where it was received
+                QVERIFY(transfer == (slice.kind == SliceKind::ReshardForward ? &e.boundaries[std::size_t(slice.stage) - 1].down : &e.boundaries[std::size_t(slice.stage)].up));
+                QVERIFY(transfer->gather > Seconds{});
+                ++resharded;
+            }
         }
+        QVERIFY(resharded > 0);
     }
 
     void whatIsNotAllowedIsSaid()

@@ -283,7 +283,7 @@ private Q_SLOTS:
             const MicroBatchCost& micro = priced.micro;
             const Seconds traffic = (micro.headForward.hidden.pp + micro.headBackward.hidden.pp) * predictions(plan, layouts[1][1])
                 + (micro.embeddingForward.hidden.pp + micro.embeddingBackward.hidden.pp) * lookUps(plan, layouts[1][1]);
-            const std::vector<StagePasses>& chunks = priced.costs[1].chunks;
+            const std::vector<StagePasses> chunks = chunkCosts(deployment, micro, priced.workload, layouts[1], 1);
             const Seconds beyond = std::max(Seconds{}, traffic - window(chunks[0]) - window(chunks[1]));
             const Seconds backward = chunks[1].backward.window() + chunks[1].recompute.window();
             QVERIFY(near(chunks[1].backward.exposed.pp.value(), (backward * contention + beyond).value()));
@@ -327,9 +327,9 @@ private Q_SLOTS:
             plan.strategy.dp = 4;
             plan.strategy.zeroStage = 3;
             Seconds sum{};
-            for (const StagePasses& chunk : priceStages(plan, machine(plan)).costs[0].chunks)
-                for (const PassCost* pass : {&chunk.forward, &chunk.backward})
-                    sum += pass->exposed.dp + pass->hidden.dp;
+            const StagePasses stage = priceStages(plan, machine(plan)).costs[0].passes;
+            for (const PassCost* pass : {&stage.forward, &stage.backward})
+                sum += pass->exposed.dp + pass->hidden.dp;
             return sum;
         };
         const Seconds once = traffic(true);

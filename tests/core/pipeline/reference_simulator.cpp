@@ -162,6 +162,10 @@ Result simulate(const PipelineWork& work)
             const bool forward = op.kind == 'F';
             const double weights = splits(work) ? w.weightGradient.value() : 0;
             duration[op] = op.kind == 'W' ? weights : forward ? w.forward.value() / v : (w.backward.value() - weights) / v;
+            if (!work.chunkWork.empty()) { // of several chunks no weight gradient runs on its own
+                const ChunkWork& chunk = work.chunkWork[static_cast<std::size_t>(stage * v + op.virtualStage / p)];
+                duration[op] = (forward ? chunk.forward : chunk.backward).value();
+            }
             if (previous.contains('P'))
                 before[op].push_back(previous['P']);
             previous['P'] = op;
@@ -172,9 +176,9 @@ Result simulate(const PipelineWork& work)
                 continue;
             }
             if (forward && op.virtualStage > 0)
-                before[op].push_back({'f', op.virtualStage - 1, op.microBatch});
+                before[op].push_back({'g', op.virtualStage - 1, op.microBatch});
             if (!forward)
-                before[op].push_back({op.virtualStage + 1 < p * v ? 'b' : 'L', op.virtualStage + 1, op.microBatch});
+                before[op].push_back({op.virtualStage + 1 < p * v ? 'h' : 'L', op.virtualStage + 1, op.microBatch});
             if (forward && op.virtualStage + 1 == p * v) {
                 const Operation loss{'L', p * v, op.microBatch};
                 duration[loss] = work.loss.value();
@@ -188,6 +192,12 @@ Result simulate(const PipelineWork& work)
                 if (previous.contains(link))
                     before[send].push_back(previous[link]);
                 previous[link] = send;
+                const Operation reshard{forward ? 'g' : 'h', op.virtualStage, op.microBatch};
+                duration[reshard] = (forward ? w.reshardForward : w.reshardBackward).value();
+                before[reshard].push_back(send);
+                if (previous.contains(reshard.kind))
+                    before[reshard].push_back(previous[reshard.kind]);
+                previous[reshard.kind] = reshard;
             }
         }
     }
@@ -195,7 +205,7 @@ Result simulate(const PipelineWork& work)
     for (int stage = 0; stage < p; ++stage) {
         const StageWork& w = work.stages[static_cast<std::size_t>(stage)];
         result.lastPass.push_back(result.end.at(last.at(stage)));
-        const double end = result.lastPass.back() + w.gradientSync.value() + w.optimizer.value();
+        const double end = result.lastPass.back() + w.gradientSync.value() + w.optimizer.value() + w.parameterGather.value();
         result.makespan = std::max(result.makespan, end);
         result.longestStage = std::max(result.longestStage, end - result.start.at(first.at(stage)));
     }

@@ -13,7 +13,7 @@
 namespace reference {
 
 struct Operation {
-    char kind = 'F'; ///< F, B, W; f, b: the transfer that follows; L: the loss, behind the last stage
+    char kind = 'F'; ///< F, B, W; f, b: the transfer that follows; g, h: what its receiver reshards; L: the loss, behind the last stage
     int virtualStage = 0;
     int microBatch = 0;
     auto operator<=>(const Operation&) const = default;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The bound of a step against the simulation: never above it, never below the closed form, and met where stages are alike.
 #include "core/pipeline/pipeline.h"
+#include "tests/core/pipeline/random_chunks.h"
 
 #include <QTest>
 
@@ -33,6 +34,7 @@ PipelineWork drawn(std::mt19937& random, int n)
         work.microBatches = 1 + number(5 * p);
     work.limit = work.schedule == Schedule::ZbAuto && number(2) ? p + number(p) : 0;
     const double transfer = number(3) == 0 ? 0 : number(2) ? 0.05 : 0.6;
+    const double reshard = !folded && number(3) == 0 ? 0.5 : 0;
     const double spread = number(4) == 0 ? 0 : 0.7;
     const auto pass = [&](double share) {
         ChunkWork w;
@@ -47,7 +49,11 @@ PipelineWork drawn(std::mt19937& random, int n)
     };
     const bool chunks = folded && number(2);
     for (int i = 0; i < p; ++i) {
-        work.stages.push_back({pass(1), seconds(0, 1), seconds(0, 1)});
+        work.stages.push_back({pass(1), seconds(0, 1), seconds(0, 1), seconds(0, 1)});
+        if (reshard > 0) {
+            work.stages.back().reshardForward = seconds(0, reshard);
+            work.stages.back().reshardBackward = seconds(0, reshard);
+        }
         if (!chunks)
             continue;
         const bool twoWay = shape(work.schedule) == PipelineShape::TwoWay;
@@ -64,6 +70,8 @@ PipelineWork drawn(std::mt19937& random, int n)
     if (number(3) == 0)
         work.timing = {static_cast<TransferPath>(number(3)), number(2) == 0, static_cast<SyncTime>(number(3)), false};
     work.timing.onePort = work.timing.path == TransferPath::Links && number(4) == 0;
+    if (work.chunks > 1 && number(2))
+        makeChunksUnlike(work, random);
     return work;
 }
 

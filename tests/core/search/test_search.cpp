@@ -86,18 +86,22 @@ std::pair<double, double> stepsOfPieces(StrategyPricer& pricer, int leastRanks, 
     return steps;
 }
 
-/// What each stage does at the least in any of the uneven splits; kept where it is.
-const std::vector<StageShare>& leastShares(const Plan& plan, const SpaceTree& tree, std::map<std::pair<int, int>, std::vector<StageShare>>& known, int pp, int chunks)
+using LeastShares = std::map<std::pair<int, int>, std::vector<ChunkShares>>; ///< by stages and chunks
+
+/// What each chunk does at the least in any of the uneven splits; kept where it is.
+const std::vector<ChunkShares>& leastShares(const Plan& plan, const SpaceTree& tree, LeastShares& known, int pp, int chunks)
 {
     const auto [at, isNew] = known.try_emplace({pp, chunks});
     for (const std::vector<int>& layers : tree.unevenSplits(pp, chunks)) {
-        const std::vector<StageShare> stages = loopShares(plan.model, layers, chunks);
-        at->second.resize(stages.size(), {1000, 1000, 1000, 1000, 1000});
+        const std::vector<ChunkShares> stages = loopShares(plan.model, layers, chunks);
+        at->second.resize(stages.size(), ChunkShares(std::size_t(chunks), {1000, 1000, 1000, 1000, 1000}));
         for (std::size_t i = 0; i < stages.size() && isNew; ++i) {
-            StageShare& least = at->second[i];
-            least = {std::min(least.denseLayers, stages[i].denseLayers), std::min(least.moeLayers, stages[i].moeLayers),
-                std::min(least.lookUps, stages[i].lookUps), std::min(least.predictions, stages[i].predictions),
-                std::min(least.predictionModules, stages[i].predictionModules)};
+            for (std::size_t c = 0; c < stages[i].size(); ++c) {
+                StageShare& least = at->second[i][c];
+                const StageShare& own = stages[i][c];
+                least = {std::min(least.denseLayers, own.denseLayers), std::min(least.moeLayers, own.moeLayers), std::min(least.lookUps, own.lookUps),
+                    std::min(least.predictions, own.predictions), std::min(least.predictionModules, own.predictionModules)};
+            }
         }
     }
     return at->second;
@@ -108,7 +112,7 @@ template <class Visit>
 void eachLeaf(const Plan& plan, const SpaceTree& tree, StrategyPricer& pricer, Visit visit)
 {
     static const GroupSpans nowhere;
-    std::map<std::pair<int, int>, std::vector<StageShare>> least; // by stages and chunks
+    LeastShares least;
     for (const Division& division : tree.divisions()) {
         Strategy s = division.strategy();
         pricer.choose(s, nowhere);
@@ -154,7 +158,7 @@ void eachLeaf(const Plan& plan, const SpaceTree& tree, StrategyPricer& pricer, V
                                 bounds.anySplit = bounds.busiest = 0;
                                 if (pipeline.layers != nullptr) {
                                     const PieceSeconds pieces = pricer.placedPieces();
-                                    for (const StageShare& share : loopShares(plan.model, *pipeline.layers, s.vpp))
+                                    for (const StageShare& share : wholeStages(loopShares(plan.model, *pipeline.layers, s.vpp)))
                                         bounds.busiest = std::max(bounds.busiest, pricer.stepOfStage(share * pieces).value());
                                     bounds.anySplit = pricer.leastPipelineStep(leastShares(plan, tree, least, s.pp, s.vpp)).value();
                                 }
@@ -320,7 +324,7 @@ void TestSearch::boundsHold()
         StrategyPricer leaf(drawn.plan);
         const SpaceTree tree(drawn.plan, drawn.space, leaf.topology());
         std::int64_t visited = 0;
-        std::map<std::pair<int, int>, std::vector<StageShare>> least;
+        LeastShares least;
         Plan scratch = drawn.plan;
         eachLeaf(drawn.plan, tree, bounds, [&](const Strategy& s, const StepBounds& steps) {
             ++visited;
@@ -335,7 +339,7 @@ void TestSearch::boundsHold()
                 QVERIFY(!closed->fits);
             if (!s.stageLayers.empty()) {
                 ++uneven;
-                const double peak = leastPeak(bounds, s, leastShares(drawn.plan, tree, least, s.pp, s.vpp));
+                const double peak = leastPeak(bounds, s, wholeStages(leastShares(drawn.plan, tree, least, s.pp, s.vpp)));
                 QVERIFY(!closed->fits || peak * (1 - kRounding) <= closed->peak.value());
             }
             QVERIFY(!hasErrors(check(scratch, {.remedies = false})));
@@ -543,7 +547,7 @@ void TestSearch::sharesOfLoopsAreThoseOfTheirStages()
         s.stageLayers.assign(std::size_t(s.pp), 0);
         for (int layer = 0; layer < plan.model.layers; ++layer)
             ++s.stageLayers[std::size_t(random.number(s.pp))];
-        const std::vector<StageShare> shares = loopShares(plan.model, s.stageLayers, s.vpp);
+        const std::vector<StageShare> shares = wholeStages(loopShares(plan.model, s.stageLayers, s.vpp));
         QCOMPARE(int(shares.size()), s.pp);
         QVERIFY(busiest(shares) == stageShares(plan));
     }

@@ -30,8 +30,8 @@ public:
     {
         ChainRules rules;
         rules.microBatches = 1 + number(12);
-        rules.firstChunk = oneIn(4) ? 0.5 : 1;
         rules.splits = oneIn(3);
+        rules.firstChunk = !rules.splits && oneIn(3) ? 0.5 : 1;
         rules.weightsBefore = rules.splits ? number(4) : 0;
         rules.staggers = oneIn(3);
         rules.forwardFirst = oneIn(5);
@@ -62,18 +62,18 @@ struct RandomSpace {
             for (int first = 0; first <= space.layers; ++first)
                 for (int count = 0; first + count <= space.layers; ++count)
                     for (int layout = 0; layout < space.layouts; ++layout)
-                        drawn[{stage, first, count, layout}] = draw(dice, count, perLayer);
+                        drawn[{stage, first, count, layout}] = draw(dice, count, perLayer, space.rules.firstChunk < 1);
         for (int upper = 0; upper + 1 < space.stages; ++upper)
             for (int above = 0; above < space.layouts; ++above)
                 for (int below = 0; below < space.layouts; ++below)
-                    boundaries[{upper, above, below}] = {above == below ? 0 : dice.real(0, 1), above == below ? 0 : dice.real(0, 1), dice.real(0, 1), dice.real(0, 1)};
+                    boundaries[{upper, above, below}] = {above == below ? 0 : dice.real(0, 1), above == below ? 0 : dice.real(0, 1), dice.real(0, 1), dice.real(0, 1), above == below ? 0 : dice.real(0, 1), above == below ? 0 : dice.real(0, 1)};
         space.limit = dice.real(2, 12);
         space.options = [this](int stage, int first, int count, int layout) { return drawn.at({stage, first, count, layout}); };
         space.boundary = [this](int upper, int above, int below) { return boundaries.at({upper, above, below}); };
     }
     RandomSpace(const RandomSpace&) = delete;
 
-    static std::vector<StageOption> draw(Dice& dice, int count, double perLayer)
+    static std::vector<StageOption> draw(Dice& dice, int count, double perLayer, bool chunks)
     {
         std::vector<StageOption> options;
         for (int i = 0, all = dice.number(3) + 1; i < all; ++i) {
@@ -83,6 +83,16 @@ struct RandomSpace {
             option.terms.weightGradient = count * perLayer * (dice.oneIn(3) ? 0.9 : 1);
             option.terms.sync = dice.real(0, 1);
             option.terms.after = dice.real(0, 2);
+            const double share = dice.real(0.2, 0.8); // of the first of two unlike chunks
+            ChunkWork first, quickest;
+            first.forward = Seconds(option.terms.forward * share);
+            first.backward = Seconds(option.terms.backward * share);
+            quickest.forward = Seconds(option.terms.forward * std::min(share, 1 - share));
+            quickest.backward = Seconds(option.terms.backward * std::min(share, 1 - share));
+            if (chunks)
+                countChunks(2, first, quickest, option.terms);
+            else
+                countChunks(1, option.terms);
             option.bytes = count * dice.real(0.5, 3);
             option.id = i;
             options.push_back(option);
@@ -142,13 +152,19 @@ private:
         if (stage > 0) {
             const BoundaryTerms above = m_space.boundary(stage - 1, layout(stage - 1), layout(stage));
             terms.backward += above.backward;
+            terms.firstBackward += above.backward;
+            terms.leastBackward += above.backward;
             terms.sendBackward = above.sendBackward;
+            terms.reshardBackward = above.reshardBackward;
             terms.receiveForward = above.sendForward;
         }
         if (stage + 1 < m_space.stages) {
             const BoundaryTerms below = m_space.boundary(stage, layout(stage), layout(stage + 1));
             terms.forward += below.forward;
+            terms.firstForward += below.forward;
+            terms.leastForward += below.forward;
             terms.sendForward = below.sendForward;
+            terms.reshardForward = below.reshardForward;
             terms.receiveBackward = below.sendBackward;
         }
         return terms;
