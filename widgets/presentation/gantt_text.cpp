@@ -36,8 +36,8 @@ Pattern patternOf(SliceKind kind)
     case SliceKind::Recompute: return Pattern::Dots;
     case SliceKind::SendForward: return Pattern::HatchForward;
     case SliceKind::SendBackward: return Pattern::HatchBackward;
-    case SliceKind::ReshardForward:
-    case SliceKind::ReshardBackward: return Pattern::HatchCross;
+    case SliceKind::ReshardForward: return Pattern::HatchCross;
+    case SliceKind::ReshardBackward: return Pattern::HatchVertical;
     case SliceKind::GradientSync: return Pattern::HatchForward;
     case SliceKind::ParameterGather: return Pattern::HatchBackward;
     case SliceKind::Optimizer: return Pattern::HatchVertical;
