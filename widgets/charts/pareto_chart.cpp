@@ -18,6 +18,14 @@ namespace stratoplan {
 
 namespace {
 
+/// But for abbreviations.
+QString inSentence(QString name)
+{
+    if (name.size() > 1 && name[1].isLower())
+        name[0] = name[0].toLower();
+    return name;
+}
+
 constexpr double kHitRadius = 9; // pixels
 constexpr double kOnPoint = 3;   // pixels: of a point of the front, what is under it is not meant
 constexpr double kLeastBrush = 4;
@@ -183,7 +191,7 @@ void ParetoChart::showMeasures()
     if (!m_xButton)
         return;
     m_yButton->setText(measureName(m_yMeasure, rates()));
-    m_xButton->setText(tr("against %1").arg(measureName(m_xMeasure, rates()).toLower()));
+    m_xButton->setText(tr("against %1").arg(inSentence(measureName(m_xMeasure, rates()))));
 }
 
 void ParetoChart::setSelected(std::optional<std::size_t> strategy)
@@ -281,7 +289,7 @@ void ParetoChart::relayout()
     const AxisUnit y = measureUnit(m_yMeasure, m_view.y.high, rates());
     setUnitTicks(*plot().xAxis, x);
     setUnitTicks(*plot().yAxis, y);
-    const QString name = measureName(m_xMeasure, rates()).toLower();
+    const QString name = inSentence(measureName(m_xMeasure, rates()));
     if (m_xMeasure == StrategyMeasure::PeakMemory)
         setAxisTexts(Qt::Horizontal, {tr("peak memory per accelerator, %1").arg(x.name), tr("peak memory, %1").arg(x.name), x.name});
     else
