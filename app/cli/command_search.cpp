@@ -119,6 +119,8 @@ public:
             return refused;
         if (const int refused = readAsked(); refused != kAnswered)
             return refused;
+        if (const int refused = readOutput(); refused != kAnswered)
+            return refused;
         Interruptible guard;
         std::stop_source stop;
         const std::stop_callback interrupt(guard.token(), [&] { stop.request_stop(); });
@@ -142,10 +144,10 @@ public:
             answer.why = why(plan, m_space, m_options, asked, precision, result.best, stop.get_token());
             answer.marginal = marginalValues(plan, m_space, m_options, asked, precision, stop.get_token());
         }
-        if (const int refused = write(answer, document->original); refused != kAnswered)
-            return refused;
         const int exitCode = result.proven ? kAnswered : kStopped;
-        return m_arguments.json ? deliverJson(toJson(answer), exitCode) : deliver(describe(answer, m_arguments.pareto), exitCode);
+        const int delivered = m_arguments.json ? deliverJson(toJson(answer), exitCode) : deliver(describe(answer, m_arguments.pareto), exitCode);
+        const int written = write(answer, document->original);
+        return written == kAnswered ? delivered : written;
     }
 
 private:
@@ -161,7 +163,18 @@ private:
         const bool simulated = answer.recheck && isAnother(answer.result, *answer.recheck);
         const Plan best = planWith(m_project.plan, simulated ? answer.recheck->best->found : *answer.result.best);
         const auto written = writeFileAtomically(m_arguments.output, writePlan(best, shippedCatalog(), original));
-        return written ? kAnswered : refuse(DocumentErrors{written.error()}, m_arguments.json);
+        return written ? kAnswered : refuse(DocumentErrors{written.error()}, false); // standard output has the answer
+    }
+
+    /// Before the search, which nothing of is lost then.
+    int readOutput() const
+    {
+        if (m_arguments.output.empty())
+            return kAnswered;
+        if (m_arguments.output == "-")
+            return refuse("--output", "\"-\"", "a file: standard output has the answer", m_arguments.json);
+        const auto writable = checkWritable(m_arguments.output);
+        return writable ? kAnswered : refuse(DocumentErrors{writable.error()}, m_arguments.json);
     }
 
     /// How far a deadline that nothing meets is out of reach.
@@ -205,11 +218,11 @@ private:
         return kAnswered;
     }
 
-    /// What the flag says, else the project, else the space.
+    /// What the flag says, else the space, else the project.
     int readFramework()
     {
         if (m_arguments.framework.empty()) {
-            if (m_project.search.framework != TargetFramework::Any)
+            if (m_space.framework == TargetFramework::Any)
                 m_space.framework = m_project.search.framework;
             return kAnswered;
         }

@@ -153,6 +153,10 @@ int runSplit(const SplitArguments& arguments)
     const auto document = readPlan(arguments.plan);
     if (!document)
         return refuse(document.error(), arguments.json);
+    if (!arguments.output.empty()) {
+        if (const auto writable = checkWritable(arguments.output); !writable)
+            return refuse(DocumentErrors{writable.error()}, arguments.json);
+    }
     Answer answer{document->project.plan, {}, {}, {}, 0};
     const auto before = estimate(answer.plan, {.remedies = false, .range = false});
     if (!before)

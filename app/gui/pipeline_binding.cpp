@@ -191,8 +191,17 @@ void PipelineBinding::sayOfFile(const QString& said, bool wrong)
 void PipelineBinding::showEstimate()
 {
     const EstimatePointer& estimate = m_workspace.estimate();
-    if (m_file && estimate && !*estimate)
+    if (!m_file || !estimate)
+        return;
+    if (!*estimate)
         sayOfFile(tr("it is timed when the plan can be priced; the problems below say what is in the way."), true);
+    else if (!m_workspace.timeline() && timelineSlices((*estimate)->pipeline) > kMostSlices)
+        sayTooLong();
+}
+
+void PipelineBinding::sayTooLong()
+{
+    sayOfFile(tr("the timeline of this plan is too long to draw."), true);
 }
 
 // What is compared follows the plan. Until it is known the pictures of both stay.
@@ -202,7 +211,7 @@ void PipelineBinding::showTimeline()
     const EstimatePointer& estimate = m_workspace.estimate();
     if (!isComparing() || !m_workspace.timeline() || !estimate || !*estimate) {
         if (m_file)
-            sayOfFile(tr("the timeline of this plan is too long to draw."), true);
+            sayTooLong();
         showStep();
         return;
     }

@@ -58,6 +58,7 @@ private:
     void ask();
     void compareWithNothing();
     void sayOfFile(const QString& said, bool wrong);
+    void sayTooLong();
     void showFile();
     [[nodiscard]] bool isComparing() const { return m_alternative || m_file; }
     void showEstimate();

@@ -71,7 +71,8 @@ void addTransfer(DetailSection& section, const Slice& slice, const Plan& plan, c
     if (isResharding(slice.kind)) {
         section.rows.push_back({tr("From"), tr("stage %1").arg(*other)});
         section.rows.push_back({tr("Layout"), tr("slices gathered among the tensor-parallel ranks")});
-        section.rows.push_back({tr("Link"), QString::fromStdString(node.scaleUp.name)});
+        const bool crosses = ranksInside(plan.strategy, RankGroup::Tensor, node.scaleUpDomain) < groupSize(plan.strategy, RankGroup::Tensor);
+        section.rows.push_back({tr("Link"), QString::fromStdString(crosses ? node.nic.name : node.scaleUp.name)});
         return;
     }
     const int stages = static_cast<int>(estimate.pipeline.stages.size());
@@ -85,13 +86,13 @@ void addTransfer(DetailSection& section, const Slice& slice, const Plan& plan, c
 }
 
 /// `bytes` that each of the ranks which hold the same parameters has in the end, or begins with.
-void addReplicas(DetailSection& section, const Plan& plan, Bytes bytes)
+void addReplicas(DetailSection& section, const Plan& plan, RankGroup group, Bytes bytes)
 {
-    const int replicas = groupSize(plan.strategy, RankGroup::DataContext);
+    const int replicas = groupSize(plan.strategy, group);
     if (replicas <= 1 || plan.cluster.nodes.empty())
         return;
     const NodeGroup& node = plan.cluster.nodes.front();
-    const bool leaves = ranksInside(plan.strategy, RankGroup::DataContext, node.scaleUpDomain) < replicas;
+    const bool leaves = ranksInside(plan.strategy, group, node.scaleUpDomain) < replicas;
     section.rows.push_back({tr("Between"), tr("%1 replicas").arg(replicas)});
     section.rows.push_back({tr("Bytes per rank"), text(bytes)});
     section.rows.push_back({tr("Link"), QString::fromStdString(leaves ? node.nic.name : node.scaleUp.name)});
@@ -104,8 +105,8 @@ void addCommunication(DetailSection& section, const Slice& slice, const Plan& pl
     case SliceKind::SendBackward:
     case SliceKind::ReshardForward:
     case SliceKind::ReshardBackward: addTransfer(section, slice, plan, estimate); break;
-    case SliceKind::GradientSync: addReplicas(section, plan, estimate.gradients[static_cast<std::size_t>(slice.stage)]); break;
-    case SliceKind::ParameterGather: addReplicas(section, plan, estimate.gathered[static_cast<std::size_t>(slice.stage)]); break;
+    case SliceKind::GradientSync: addReplicas(section, plan, RankGroup::DataContext, estimate.gradients[static_cast<std::size_t>(slice.stage)]); break;
+    case SliceKind::ParameterGather: addReplicas(section, plan, RankGroup::Shards, estimate.gathered[static_cast<std::size_t>(slice.stage)]); break;
     case SliceKind::Forward:
     case SliceKind::Backward:
     case SliceKind::WeightGradient:

@@ -161,6 +161,7 @@ void SearchWorker::search(SearchRequestPointer request, SearchPicturePointer bef
 void SearchWorker::stop()
 {
     stopDrawing();
+    stopFronts();
     const bool neverBegan = m_searcher->cancel();
     if (!m_searching || !neverBegan)
         return; // what runs reports its own end

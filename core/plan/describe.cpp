@@ -239,7 +239,7 @@ std::string batchAndExperts(const Problem& p)
     switch (p.code) {
     case ProblemCode::BatchNotDivisible:
         return "A global batch of " + counted(p.found, "sequence") + " cannot be divided over DP x micro-batch = " + whole(p.limit) + ": use a batch of "
-            + multiplesNear(p.found, p.limit) + ", or a divisor.";
+            + multiplesNear(p.found, p.limit) + ", or a DP x micro-batch that divides it.";
     case ProblemCode::ExpertsNotDivisible:
         return counted(p.found, "expert") + " cannot be divided over EP " + whole(p.limit) + ": use " + divisorsNear(p.found, p.limit)
             + ".";

@@ -42,8 +42,8 @@ std::pair<int, int> endLayersFewer(const Plan& plan)
     const Strategy& s = plan.strategy;
     if (s.stageLayers.size() != std::size_t(s.pp) || s.pp < 2)
         return {0, 0};
-    Strategy even = s;
-    even.stageLayers.clear();
+    Strategy even; // of a loop: others are spread evenly
+    even.pp = s.pp;
     const std::vector<int> share = stageLayers(even, plan.model.layers);
     return {share.front() - s.stageLayers.front(), share.back() - s.stageLayers.back()};
 }
@@ -78,6 +78,12 @@ void lock(SearchSpace& space, SearchDimension dimension, const Plan& plan)
         const auto [first, last] = endLayersFewer(plan);
         space.firstStageFewer = IntChoice::just(first);
         space.lastStageFewer = IntChoice::just(last);
+        if (first != 0 || last != 0) { // one stage has no ends to differ
+            space.evenLayers = false;
+            space.pp.least = std::max(space.pp.least, 2);
+            if (space.pp.only.size() > 1)
+                std::erase(space.pp.only, 1);
+        }
         break;
     }
     }

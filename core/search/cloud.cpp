@@ -25,7 +25,7 @@ SpaceCloud::SpaceCloud(Plan plan, SearchSpace space, SearchOptions options, std:
     : m_plan(std::move(plan))
     , m_space(std::move(space))
     , m_options(options)
-    , m_order(m_plan, m_space, m_options.mode, stop)
+    , m_order(m_plan, m_space, m_options, stop)
     , m_stride(std::max<std::int64_t>(1, (m_order.leaves() + most - 1) / most))
 {
 }

@@ -20,20 +20,20 @@ bool isLegal(Plan plan)
 
 } // namespace
 
-LeafOrder::Variant::Variant(Plan itsPlan, const SearchSpace& space, SearchMode mode, const std::stop_token& stop)
+LeafOrder::Variant::Variant(Plan itsPlan, const SearchSpace& space, const SearchOptions& options, const std::stop_token& stop)
     : plan(std::move(itsPlan))
-    , tree(plan, space, machine(plan).topology, mode == SearchMode::Simulated ? Schedules::All : Schedules::WithClosedForm, stop)
+    , tree(plan, space, machine(plan).topology, schedulesOf(options), stop)
 {
 }
 
-LeafOrder::LeafOrder(const Plan& plan, const SearchSpace& space, SearchMode mode, const std::stop_token& stop)
+LeafOrder::LeafOrder(const Plan& plan, const SearchSpace& space, const SearchOptions& options, const std::stop_token& stop)
 {
     for (const Precision precision : space.precisions.empty() ? std::vector{plan.training.precision} : space.precisions) {
         Plan variant = plan;
         variant.training.precision = precision;
         if ((precision != plan.training.precision && !isLegal(variant)) || firstObjection(variant, space.framework, RuleScope::Precision) < kFrameworkRules)
             continue;
-        m_variants.push_back(std::make_unique<Variant>(std::move(variant), space, mode, stop));
+        m_variants.push_back(std::make_unique<Variant>(std::move(variant), space, options, stop));
         for (const Division& division : m_variants.back()->tree.divisions()) {
             m_variants.back()->begins.push_back(m_leaves);
             m_leaves += division.leaves;

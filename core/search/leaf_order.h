@@ -15,7 +15,7 @@ namespace stratoplan {
 class LeafOrder {
 public:
     /// Precondition: as of search(). `space` must stay. Stopped: incomplete, and of no use.
-    LeafOrder(const Plan& plan, const SearchSpace& space, SearchMode mode, const std::stop_token& stop);
+    LeafOrder(const Plan& plan, const SearchSpace& space, const SearchOptions& options, const std::stop_token& stop);
 
     [[nodiscard]] std::int64_t leaves() const { return m_leaves; }
     /// The plan in each of the precisions that the space has; its strategy plays no part.
@@ -38,7 +38,7 @@ private:
         SpaceTree tree;
         std::vector<std::int64_t> begins; ///< of each division: its first leaf in the order
 
-        Variant(Plan itsPlan, const SearchSpace& space, SearchMode mode, const std::stop_token& stop);
+        Variant(Plan itsPlan, const SearchSpace& space, const SearchOptions& options, const std::stop_token& stop);
     };
     /// Leaves that differ in nothing but sharding, place of the groups, pipeline and the first layers recomputed.
     struct Block {

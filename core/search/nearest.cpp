@@ -3,6 +3,7 @@
 
 #include "core/estimate/limits.h"
 #include "core/estimate/strategy_pricer.h"
+#include "core/plan/framework_rules.h"
 #include "core/search/membership.h"
 #include "core/search/neighbours.h"
 #include "core/search/rescore.h"
@@ -81,6 +82,9 @@ private:
         if (problems.empty())
             problems = notEstimable(m_scratch);
         step.problems = std::int64_t(problems.size());
+        if (step.problems > 0)
+            return step;
+        step.problems = std::int64_t(objections(m_scratch, m_space.framework).size());
         if (step.problems > 0)
             return step;
         const auto price = m_pricer.price(step.strategy, PipelineTime::ClosedForm);

@@ -26,7 +26,7 @@ public:
 
     void run(const Plan& plan, const SearchSpace& space, std::int64_t most)
     {
-        const LeafOrder order(plan, space, m_options.mode, m_stop);
+        const LeafOrder order(plan, space, m_options, m_stop);
         for (std::size_t variant = 0; variant < order.variants(); ++variant)
             m_pricers.push_back(std::make_unique<StrategyPricer>(order.plan(variant)));
         const std::int64_t stride = std::max<std::int64_t>(1, (order.leaves() + most - 1) / std::max<std::int64_t>(1, most));

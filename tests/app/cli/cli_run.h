@@ -39,7 +39,7 @@ inline Run finish(QProcess& process, const QByteArray& input)
 {
     process.write(input);
     process.closeWriteChannel();
-    if (!process.waitForFinished(600000) || process.exitStatus() != QProcess::NormalExit)
+    if (!process.waitForFinished(240000) || process.exitStatus() != QProcess::NormalExit)
         return {-1, process.readAllStandardOutput(), "did not end by itself: " + process.readAllStandardError()};
     return {process.exitCode(), process.readAllStandardOutput(), process.readAllStandardError()};
 }

@@ -447,6 +447,14 @@ private Q_SLOTS:
         QCOMPARE(run.exitCode, 0);
         QVERIFY2(run.error.contains("nothing to write to"), run.error.constData());
         QVERIFY(!QFileInfo::exists(none));
+        // What cannot be written is said before the search.
+        for (const auto& [place, told] : {std::pair(QString("/nonexistent/folder/best.json"), "/nonexistent/folder"), {QString("-"), "standard output has the answer"}}) {
+            const Run refused = cli({"search", "-", "-o", place}, example("gpt2-xl-alpa"));
+            QCOMPARE(refused.exitCode, 2);
+            QVERIFY2(refused.error.contains(told) && !refused.error.contains("strategies"), refused.error.constData());
+            QVERIFY(!refused.out.contains("proven"));
+        }
+        QVERIFY(!QFileInfo::exists("-"));
     }
 
     void saysWhichShardGroupsAddNothing()

@@ -138,7 +138,7 @@ const std::vector<Case>& cases()
                 p.strategy.dp = 1;
             }},
         {"batch", ProblemCode::BatchNotDivisible, Severity::Error, "/strategy/micro_batch", 1536, 80,
-            "A global batch of 1,536 sequences cannot be divided over DP x micro-batch = 80: use a batch of 1,520 or 1,600, or a divisor.", [](Plan& p) { p.strategy.microBatch = 5; }},
+            "A global batch of 1,536 sequences cannot be divided over DP x micro-batch = 80: use a batch of 1,520 or 1,600, or a DP x micro-batch that divides it.", [](Plan& p) { p.strategy.microBatch = 5; }},
         {"sequence over CP", ProblemCode::SequenceNotDivisible, Severity::Error, "/strategy/cp", 2050, 4,
             "A sequence of 2,050 tokens cannot be cut into 4 equal parts, as context parallelism needs.",
             [](Plan& p) {

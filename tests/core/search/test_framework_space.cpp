@@ -233,6 +233,13 @@ void TestFrameworkSpace::saysWhyAStrategyIsOut()
     Plan nearest = plan;
     nearest.strategy = told.nearest->found.strategy;
     QVERIFY(objections(nearest, space.framework).empty());
+    asked.schedule = Schedule::ZbH1; // two rules are broken: one change after the other leads out
+    const Why both = why(plan, space, options, asked, plan.training.precision, result.best);
+    QCOMPARE(both.objections.size(), std::size_t(2));
+    QVERIFY(both.nearest && both.nearest->changes >= 2);
+    nearest.strategy = both.nearest->found.strategy;
+    QVERIFY(objections(nearest, space.framework).empty());
+    asked.schedule = Schedule::OneFOneB;
     asked.zeroStage = 1;
     QVERIFY(why(plan, space, options, asked, plan.training.precision, result.best).binding != Binding::Framework);
 }
