@@ -233,13 +233,16 @@ void TestFrameworkSpace::saysWhyAStrategyIsOut()
     Plan nearest = plan;
     nearest.strategy = told.nearest->found.strategy;
     QVERIFY(objections(nearest, space.framework).empty());
-    asked.schedule = Schedule::ZbH1; // two rules are broken: one change after the other leads out
+    asked.tp = asked.dp = 2;
+    asked.sequenceParallel = true; // two rules are broken, and no one change mends both: one after the other leads out
     const Why both = why(plan, space, options, asked, plan.training.precision, result.best);
     QCOMPARE(both.objections.size(), std::size_t(2));
     QVERIFY(both.nearest && both.nearest->changes >= 2);
     nearest.strategy = both.nearest->found.strategy;
     QVERIFY(objections(nearest, space.framework).empty());
-    asked.schedule = Schedule::OneFOneB;
+    asked.sequenceParallel = false;
+    asked.tp = 1;
+    asked.dp = 4;
     asked.zeroStage = 1;
     QVERIFY(why(plan, space, options, asked, plan.training.precision, result.best).binding != Binding::Framework);
 }
