@@ -62,9 +62,6 @@ struct MicroBatchCompute {
 /// Adds the traffic of the layers' shards under ZeRO-3, prefetched behind each layer's own computation.
 void addShardTraffic(const Deployment& deployment, const MicroBatchWork& work, MicroBatchCost& micro);
 
-/// Whether its stages run several chunks, which each have their own work.
-[[nodiscard]] inline bool hasChunks(const Strategy& s) { return effectiveChunks(s.schedule, s.vpp) > 1; }
-
 /// One micro-batch on one stage, or through one of its chunks.
 struct StagePasses {
     PassCost forward, backward, recompute;

@@ -139,15 +139,15 @@ PricedKinds priceKinds(const Plan& plan, const Deployment& deployment, const Mic
         for (const ChunkKind& chunk : chunks)
             all += window(plain[chunk.layout]) * chunk.times;
         const Sends sends = sendsOf(deployment, work.boundary, kind.stage);
-        StagePasses first, last;
+        StagePasses first, last; // in a loop any but the first sends as the last one does
         for (const ChunkKind& chunk : chunks) {
-            StagePasses& passes = last;
-            passes = plain[chunk.layout];
+            StagePasses passes = plain[chunk.layout];
             addTraffic(deployment, cost, split.layouts[chunk.layout], sends, kind.stage, chunk.chunk, all - window(passes), passes);
             addChunks(schedule, passes, chunk.times, own.passes);
             priced.chunks.push_back(chunkWork(passes));
             if (chunk.chunk == 0)
                 first = passes;
+            last = passes;
         }
         setTransfers(schedule, first, last, own.passes);
     }

@@ -129,7 +129,7 @@ bool megatronKvHeads(const Plan& p)
 
 bool megatronOrder(const Plan& p)
 {
-    const bool inside = isOrdered(p.strategy, kPipelineInside) && expertsLieLikeAttention(p);
+    const bool inside = isOrdered(p.strategy, kPipelineInside) && expertsLieLikeAttention(p.strategy, hasExperts(p));
     return !isOrdered(p.strategy, kUsualOrder) && !inside;
 }
 
@@ -422,10 +422,9 @@ FrameworkLimit limit(TargetFramework framework, FrameworkRule rule)
     return {};
 }
 
-bool expertsLieLikeAttention(const Plan& plan)
+bool expertsLieLikeAttention(const Strategy& s, bool hasExperts)
 {
-    const Strategy& s = plan.strategy;
-    const std::int64_t ofExperts = hasExperts(plan) ? std::int64_t{s.etp} * s.ep : s.tp;
+    const std::int64_t ofExperts = hasExperts ? std::int64_t{s.etp} * s.ep : s.tp;
     return ofExperts == std::int64_t{s.tp} * s.cp;
 }
 

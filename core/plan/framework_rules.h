@@ -80,6 +80,6 @@ struct FrameworkLimit {
 [[nodiscard]] FrameworkLimit limit(TargetFramework framework, FrameworkRule rule);
 
 /// Whether the ranks of the experts are those of attention: expert TP x EP = TP x CP; of models without experts CP alone counts.
-[[nodiscard]] bool expertsLieLikeAttention(const Plan& plan);
+[[nodiscard]] bool expertsLieLikeAttention(const Strategy& strategy, bool hasExperts);
 
 } // namespace stratoplan

@@ -28,8 +28,7 @@ unsigned SpaceTree::orderKey(const Strategy& strategy) const
     const unsigned axes = axesInUse(strategy);
     if (!asksFramework())
         return axes;
-    const int ofExperts = m_hasExpertLayers ? strategy.etp * strategy.ep : strategy.tp;
-    return axes | (unsigned(ofExperts == strategy.tp * strategy.cp) << kAxes);
+    return axes | (unsigned(expertsLieLikeAttention(strategy, m_hasExpertLayers)) << kAxes);
 }
 
 /// Of all numbers of first layers the least stands for the others, in a pipeline of few stages: a rule tells no more than that some layers are

@@ -53,11 +53,6 @@ public:
         m_scratch.strategy = strategy;
         return firstObjection(m_scratch, framework, scope);
     }
-    [[nodiscard]] bool areExpertsLikeAttention(const Strategy& strategy)
-    {
-        m_scratch.strategy = strategy;
-        return expertsLieLikeAttention(m_scratch);
-    }
 
     /// Micro-batches beyond what canSchedule() asks play no part.
     bool allowPipeline(int pp, PipelinePick pick, VocabularyPlacement placement)

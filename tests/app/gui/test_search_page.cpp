@@ -210,11 +210,15 @@ private Q_SLOTS:
         // Another question, another picture: the cloud of the old one goes.
         Plan plan = workspace.plan();
         plan.training.globalBatch *= 2;
+        const StrategyCloudPointer old = workspace.cloud();
+        bool went = false;
+        connect(&workspace, &Workspace::cloudChanged, this, [&] { went = went || workspace.cloud() == nullptr; });
         workspace.editPlan(plan, QStringLiteral("batch"));
-        QTRY_VERIFY_WITH_TIMEOUT(workspace.cloud() == nullptr || workspace.cloud() != chart.cloud() || workspace.searchIsCurrent(), kPatience);
         QVERIFY(settled(*window));
         QTRY_VERIFY_WITH_TIMEOUT(window->isStill() && workspace.cloud() && !workspace.cloud()->growing, kPatience);
+        QVERIFY(went && workspace.cloud() != old);
         QCOMPARE(chart.cloud(), workspace.cloud());
+        disconnect(&workspace, &Workspace::cloudChanged, this, nullptr);
         discardAndClose(*window);
     }
 
