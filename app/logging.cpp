@@ -23,22 +23,24 @@ constexpr std::size_t kFiles = 3;
 std::atomic<bool> started = false; // until then the library would write to standard output
 std::shared_ptr<spdlog::logger> fileOnly; // set once, before started; empty without a file
 
-constexpr NameTable<LogLevel, 6> kKeys{{{LogLevel::Trace, "trace"},
-                                       {LogLevel::Debug, "debug"},
-                                       {LogLevel::Info, "info"},
-                                       {LogLevel::Warning, "warning"},
-                                       {LogLevel::Error, "error"},
-                                       {LogLevel::Off, "off"}}};
+constexpr NameTable<LogLevel, 6> kKeys{{{LogLevel::Trace, "trace"}, {LogLevel::Debug, "debug"},
+    {LogLevel::Info, "info"}, {LogLevel::Warning, "warning"}, {LogLevel::Error, "error"}, {LogLevel::Off, "off"}}};
 
 spdlog::level::level_enum toSpdlog(LogLevel level)
 {
     switch (level) {
-    case LogLevel::Trace: return spdlog::level::trace;
-    case LogLevel::Debug: return spdlog::level::debug;
-    case LogLevel::Info: return spdlog::level::info;
-    case LogLevel::Warning: return spdlog::level::warn;
-    case LogLevel::Error: return spdlog::level::err;
-    case LogLevel::Off: break;
+    case LogLevel::Trace:
+        return spdlog::level::trace;
+    case LogLevel::Debug:
+        return spdlog::level::debug;
+    case LogLevel::Info:
+        return spdlog::level::info;
+    case LogLevel::Warning:
+        return spdlog::level::warn;
+    case LogLevel::Error:
+        return spdlog::level::err;
+    case LogLevel::Off:
+        break;
     }
     return spdlog::level::off;
 }

@@ -29,9 +29,21 @@ void logToFile(LogLevel level, std::string_view message);
 
 /// Safe from any thread, before and after startLogging().
 void log(LogLevel level, std::string_view message);
-inline void logDebug(std::string_view message) { log(LogLevel::Debug, message); }
-inline void logInfo(std::string_view message) { log(LogLevel::Info, message); }
-inline void logWarning(std::string_view message) { log(LogLevel::Warning, message); }
-inline void logError(std::string_view message) { log(LogLevel::Error, message); }
+inline void logDebug(std::string_view message)
+{
+    log(LogLevel::Debug, message);
+}
+inline void logInfo(std::string_view message)
+{
+    log(LogLevel::Info, message);
+}
+inline void logWarning(std::string_view message)
+{
+    log(LogLevel::Warning, message);
+}
+inline void logError(std::string_view message)
+{
+    log(LogLevel::Error, message);
+}
 
 } // namespace stratoplan

@@ -33,8 +33,8 @@ Json calibrationJson(const Calibration& c)
     for (const FittedRow& row : c.rows)
         rows.push_back({{"row", row.run}, {"measured", row.measured}, {"before", row.before}, {"after", row.after},
             {"left_out", row.leftOut ? Json(*row.leftOut) : Json(nullptr)}});
-    return {{"before", toJson(c.before)}, {"after", toJson(c.after)}, {"left_out", toJson(c.leftOut)}, {"converged", c.converged},
-        {"rows", std::move(rows)}};
+    return {{"before", toJson(c.before)}, {"after", toJson(c.after)}, {"left_out", toJson(c.leftOut)},
+        {"converged", c.converged}, {"rows", std::move(rows)}};
 }
 
 std::string errorTable(const std::vector<FittedProfile>& profiles, const char* start)
@@ -49,7 +49,8 @@ std::string errorTable(const std::vector<FittedProfile>& profiles, const char* s
     return table.text();
 }
 
-int finishCalibration(const CalibrateArguments& arguments, const std::string& content, bool stopped, const std::string& text, Json answer)
+int finishCalibration(
+    const CalibrateArguments& arguments, const std::string& content, bool stopped, const std::string& text, Json answer)
 {
     int exitCode = stopped ? kStopped : kAnswered;
     if (!stopped) {

@@ -18,12 +18,13 @@ namespace stratoplan::cli {
 [[nodiscard]] std::string errorTable(const std::vector<FittedProfile>& profiles, const char* start);
 
 /// Writes what was fitted and gives the answer, which is not lost where the file is.
-[[nodiscard]] int finishCalibration(
-    const CalibrateArguments& arguments, const std::string& content, bool stopped, const std::string& text, nlohmann::ordered_json answer);
+[[nodiscard]] int finishCalibration(const CalibrateArguments& arguments, const std::string& content, bool stopped,
+    const std::string& text, nlohmann::ordered_json answer);
 
 /// A person's own runs; kernels where a file holds those.
 [[nodiscard]] int calibrateRuns(const CalibrateArguments& arguments);
 /// `text` of a file of `arguments` holds measured kernels.
-[[nodiscard]] int calibrateKernelFile(const CalibrateArguments& arguments, const std::string& text, std::stop_token stop);
+[[nodiscard]] int calibrateKernelFile(
+    const CalibrateArguments& arguments, const std::string& text, std::stop_token stop);
 
 } // namespace stratoplan::cli

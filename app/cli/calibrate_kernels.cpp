@@ -26,9 +26,9 @@ std::string errorsText(const KernelCalibration& c)
     Table table({Left, Right, Right, Right, Right, Right, Left}, 0);
     table.heading({"Mean error of", "kernels", "before", "fitted", "left out", "bias", "worst"});
     for (const KernelErrors& e : c.errors)
-        table.row({std::string(name(e.kind)), grouped(e.after.n), formatShare(e.before.meanAbs), formatShare(e.after.meanAbs),
-            e.leftOut.n > 0 ? formatShare(e.leftOut.meanAbs) : std::string("–"), signedShare(e.after.bias),
-            signedShare(e.after.worst) + " " + shortened(e.after.worstId, 48)});
+        table.row({std::string(name(e.kind)), grouped(e.after.n), formatShare(e.before.meanAbs),
+            formatShare(e.after.meanAbs), e.leftOut.n > 0 ? formatShare(e.leftOut.meanAbs) : std::string("–"),
+            signedShare(e.after.bias), signedShare(e.after.worst) + " " + shortened(e.after.worstId, 48)});
     return table.text();
 }
 
@@ -38,7 +38,8 @@ std::string constantsText(const KernelCalibration& c)
     Table table({Left, Right, Right, Right, Right}, 0);
     table.heading({"Constant", "before", "fitted", "prior ±", "now ±"});
     for (const FittedParameter& p : c.constants)
-        table.row({p.key, formatNumber(p.before / p.unit), p.identified ? formatNumber(p.after / p.unit) : std::string("as before"), formatShare(p.priorSpread),
+        table.row({p.key, formatNumber(p.before / p.unit),
+            p.identified ? formatNumber(p.after / p.unit) : std::string("as before"), formatShare(p.priorSpread),
             p.identified ? formatShare(p.spread) : std::string("–")});
     return table.text();
 }
@@ -47,14 +48,16 @@ std::string ratesText(const KernelProfile& kernels, const KernelCalibration& c)
 {
     const Accelerator& a = c.accelerator;
     const FlopsPerSecond peak = a.peak[Precision::Bf16].value() > 0 ? a.peak[Precision::Bf16] : a.peak[Precision::Fp16];
-    std::string text = kernels.gpu + (c.known ? " (" + a.id + " of the catalogue)" : "") + ": sustains " + format(peak * a.matmulSustained) + ", "
-        + formatShare(a.matmulSustained) + " of " + format(peak) + ", and " + format(a.memoryBandwidth * a.memorySustained) + ", "
-        + formatShare(a.memorySustained) + " of " + format(a.memoryBandwidth) + '\n';
+    std::string text = kernels.gpu + (c.known ? " (" + a.id + " of the catalogue)" : "") + ": sustains "
+        + format(peak * a.matmulSustained) + ", " + formatShare(a.matmulSustained) + " of " + format(peak) + ", and "
+        + format(a.memoryBandwidth * a.memorySustained) + ", " + formatShare(a.memorySustained) + " of "
+        + format(a.memoryBandwidth) + '\n';
     if (kernels.hostLaunchSeconds)
         text += "The host needs " + format(Seconds(*kernels.hostLaunchSeconds)) + " to launch a kernel\n";
     for (const auto& [what, link] : {std::pair("Inside a node", &c.scaleUp), std::pair("A network port", &c.nic)})
         if (*link)
-            text += std::string(what) + ": " + format((*link)->bandwidth * (*link)->sustained) + " sustained, " + format((*link)->latency) + " per hop\n";
+            text += std::string(what) + ": " + format((*link)->bandwidth * (*link)->sustained) + " sustained, "
+                + format((*link)->latency) + " per hop\n";
     return text;
 }
 
@@ -67,15 +70,18 @@ Json linkJson(const std::optional<Link>& link)
 
 Json answerOf(const KernelProfile& kernels, const KernelCalibration& c)
 {
-    Json answer{{"file", nullptr}, {"kind", "kernels"}, {"gpu", kernels.gpu}, {"accelerator", c.known ? Json(c.accelerator.id) : Json(nullptr)},
-        {"n_kernels", kernels.kernels.size()}, {"skipped", kernels.skipped}};
+    Json answer{{"file", nullptr}, {"kind", "kernels"}, {"gpu", kernels.gpu},
+        {"accelerator", c.known ? Json(c.accelerator.id) : Json(nullptr)}, {"n_kernels", kernels.kernels.size()},
+        {"skipped", kernels.skipped}};
     answer["errors"] = Json::object();
     for (const KernelErrors& e : c.errors)
-        answer["errors"][std::string(name(e.kind))] = {{"before", toJson(e.before)}, {"after", toJson(e.after)}, {"left_out", toJson(e.leftOut)}};
+        answer["errors"][std::string(name(e.kind))] = {
+            {"before", toJson(e.before)}, {"after", toJson(e.after)}, {"left_out", toJson(e.leftOut)}};
     answer["constants"] = Json::array();
     for (const FittedParameter& p : c.constants)
-        answer["constants"].push_back({{"key", p.key}, {"before", p.before / p.unit}, {"after", p.after / p.unit}, {"prior_spread", p.priorSpread},
-            {"spread", p.spread}, {"scale", p.share ? "logit" : "log"}, {"identified", p.identified}});
+        answer["constants"].push_back({{"key", p.key}, {"before", p.before / p.unit}, {"after", p.after / p.unit},
+            {"prior_spread", p.priorSpread}, {"spread", p.spread}, {"scale", p.share ? "logit" : "log"},
+            {"identified", p.identified}});
     answer["matmul_sustained"] = c.accelerator.matmulSustained;
     answer["memory_sustained"] = c.accelerator.memorySustained;
     answer["host_launch_s"] = kernels.hostLaunchSeconds ? Json(*kernels.hostLaunchSeconds) : Json(nullptr);
@@ -91,7 +97,9 @@ tl::expected<SoftwareProfile, DocumentErrors> startingProfile(const CalibrateArg
     if (!arguments.profile.empty())
         return readProfile(arguments.profile);
     if (!arguments.plan.empty())
-        return readPlan(arguments.plan).map([](const Document& document) { return document.project.plan.training.software; });
+        return readPlan(arguments.plan).map([](const Document& document) {
+            return document.project.plan.training.software;
+        });
     return *shippedCatalog().softwareProfile(kUsualStack);
 }
 
@@ -100,14 +108,15 @@ tl::expected<SoftwareProfile, DocumentErrors> startingProfile(const CalibrateArg
 int calibrateKernelFile(const CalibrateArguments& arguments, const std::string& text, std::stop_token stop)
 {
     if (arguments.rows.size() > 1)
-        return refuse("ROWS", "measured kernels among " + std::to_string(arguments.rows.size()) + " files", "them alone: they are fitted by themselves",
-            arguments.json);
+        return refuse("ROWS", "measured kernels among " + std::to_string(arguments.rows.size()) + " files",
+            "them alone: they are fitted by themselves", arguments.json);
     const auto kernels = parseKernelProfile(text, inputName(arguments.rows.front()));
     if (!kernels)
         return refuse(kernels.error(), arguments.json);
     if (const std::string slice = whyNotWhole(*kernels); !slice.empty())
         return refuse(inputName(arguments.rows.front()), "kernels measured on " + slice,
-            "those of a whole accelerator: what a slice sustains says nothing about the rates of plans", arguments.json);
+            "those of a whole accelerator: what a slice sustains says nothing about the rates of plans",
+            arguments.json);
     const auto start = startingProfile(arguments);
     if (!start)
         return refuse(start.error(), arguments.json);
@@ -115,8 +124,9 @@ int calibrateKernelFile(const CalibrateArguments& arguments, const std::string& 
     for (const std::string& warning : c.warnings)
         complain("warning: " + warning, LogLevel::Warning);
     const std::string answer = std::string(c.stopped ? "Stopped before done, no profile written.\n\n" : "")
-        + "Error is estimated / measured - 1. Left out: each tenth of the shapes, estimated with constants fitted on the others.\n\n" + errorsText(c) + '\n'
-        + constantsText(c) + '\n' + ratesText(*kernels, c);
+        + "Error is estimated / measured - 1. Left out: each tenth of the shapes, estimated with constants fitted on "
+          "the others.\n\n"
+        + errorsText(c) + '\n' + constantsText(c) + '\n' + ratesText(*kernels, c);
     return finishCalibration(arguments, writeProfile(c.profile), c.stopped, answer, answerOf(*kernels, c));
 }
 

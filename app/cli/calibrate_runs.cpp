@@ -31,7 +31,8 @@ struct OwnRuns {
 };
 
 /// The plan that tables and logs change: that of --plan, a file or a shipped example, or the one that the table names.
-tl::expected<std::optional<NamedPlan>, DocumentErrors> basePlan(const std::string& asked, const std::string& file, const std::string& text)
+tl::expected<std::optional<NamedPlan>, DocumentErrors> basePlan(
+    const std::string& asked, const std::string& file, const std::string& text)
 {
     if (asked.empty())
         return planNamedBy(text, std::filesystem::path(file).parent_path());
@@ -59,20 +60,22 @@ std::optional<DocumentError> unlikeStacks(const std::vector<MeasuredRun>& runs, 
 void tellSkipped(const std::vector<FaultyRun>& skipped, const std::string& file)
 {
     for (const FaultyRun& one : skipped)
-        complain("warning: " + file + ": left out: " + (one.reason.find(one.id) == 0 ? "" : one.id + ": ") + one.reason, LogLevel::Warning);
+        complain("warning: " + file + ": left out: " + (one.reason.find(one.id) == 0 ? "" : one.id + ": ") + one.reason,
+            LogLevel::Warning);
 }
 
 /// The runs of one file, added to those of the others.
-tl::expected<void, DocumentErrors> addFile(
-    const CalibrateArguments& arguments, const std::string& file, const std::string& text, const std::optional<SoftwareProfile>& software, OwnRuns& own)
+tl::expected<void, DocumentErrors> addFile(const CalibrateArguments& arguments, const std::string& file,
+    const std::string& text, const std::optional<SoftwareProfile>& software, OwnRuns& own)
 {
     RunContext context{.file = inputName(file), .plan = nullptr, .planName = {}, .software = software};
     const RunText kind = recogniseRunText(text);
     const bool ownPlans = kind == RunText::Cases;
     if (ownPlans && !arguments.plan.empty() && arguments.rows.size() == 1)
-        return tl::unexpected(DocumentErrors{{DocumentError::Code::Schema, "--plan", {}, '"' + arguments.plan + "\" with measured cases (JSON)",
-            "no plan: each case has its own"}});
-    const auto plan = ownPlans ? tl::expected<std::optional<NamedPlan>, DocumentErrors>() : basePlan(arguments.plan, file, text);
+        return tl::unexpected(DocumentErrors{{DocumentError::Code::Schema, "--plan", {},
+            '"' + arguments.plan + "\" with measured cases (JSON)", "no plan: each case has its own"}});
+    const auto plan =
+        ownPlans ? tl::expected<std::optional<NamedPlan>, DocumentErrors>() : basePlan(arguments.plan, file, text);
     if (!plan)
         return tl::unexpected(plan.error());
     if (*plan) {
@@ -100,7 +103,8 @@ tl::expected<void, DocumentErrors> addFile(
     return {};
 }
 
-tl::expected<OwnRuns, DocumentErrors> readFiles(const CalibrateArguments& arguments, const std::vector<std::string>& texts)
+tl::expected<OwnRuns, DocumentErrors> readFiles(
+    const CalibrateArguments& arguments, const std::vector<std::string>& texts)
 {
     std::optional<SoftwareProfile> software;
     if (!arguments.profile.empty()) {
@@ -136,7 +140,8 @@ Json changedConstants(const SoftwareProfile& before, const FittedProfile& fitted
         for (const Calibration* c : {&fitted.time, &fitted.memory})
             for (const FittedParameter& p : c->parameters)
                 if (p.key == name)
-                    one.update({{"prior_spread", p.priorSpread}, {"spread", p.spread}, {"scale", p.share ? "logit" : "log"}});
+                    one.update(
+                        {{"prior_spread", p.priorSpread}, {"spread", p.spread}, {"scale", p.share ? "logit" : "log"}});
         changed.push_back(std::move(one));
     }
     return changed;
@@ -147,7 +152,9 @@ std::string constantsTable(const Json& changed)
     using enum Align;
     Table table({Left, Right, Right, Right, Right}, 0);
     table.heading({"Constant", "before", "fitted", "prior ±", "now ±"});
-    const auto spread = [](const Json& one, const char* name) { return one.contains(name) ? formatShare(one.at(name).get<double>()) : std::string("–"); };
+    const auto spread = [](const Json& one, const char* name) {
+        return one.contains(name) ? formatShare(one.at(name).get<double>()) : std::string("–");
+    };
     for (const Json& one : changed)
         table.row({one.at("key").get<std::string>(), formatNumber(one.at("before").get<double>()),
             formatNumber(one.at("after").get<double>()), spread(one, "prior_spread"), spread(one, "spread")});
@@ -161,21 +168,26 @@ std::string statisticsTable(const FittedProfile& fitted)
     Table table({Left, Left, Right, Right, Right, Right, Left}, 0);
     table.heading({"Error of", "", "rows", "mean", "bias", "worst", "in"});
     for (const auto& [what, c] : {std::pair("time", &fitted.time), std::pair("memory", &fitted.memory)})
-        for (const auto& [when, e] : {std::pair("before", &c->before), std::pair("fitted", &c->after), std::pair("left out", &c->leftOut)})
+        for (const auto& [when, e] :
+            {std::pair("before", &c->before), std::pair("fitted", &c->after), std::pair("left out", &c->leftOut)})
             if (e->n > 0)
-                table.row({what, when, grouped(e->n), formatShare(e->meanAbs), signedShare(e->bias), signedShare(e->worst), shortened(e->worstId, 40)});
+                table.row({what, when, grouped(e->n), formatShare(e->meanAbs), signedShare(e->bias),
+                    signedShare(e->worst), shortened(e->worstId, 40)});
     return table.text();
 }
 
 std::string rowsTable(const std::vector<MeasuredRun>& runs, const Calibration& c, CalibrationTarget target)
 {
     using enum Align;
-    const auto value = [&](double amount) { return target == CalibrationTarget::StepTime ? format(Seconds(amount)) : format(Bytes(amount * kGiB)); };
+    const auto value = [&](double amount) {
+        return target == CalibrationTarget::StepTime ? format(Seconds(amount)) : format(Bytes(amount * kGiB));
+    };
     Table table({Left, Right, Right, Right, Right, Right, Right}, 0);
-    table.heading({target == CalibrationTarget::StepTime ? "Step time" : "Peak memory", "measured", "before", "error", "fitted", "error", "left out"});
+    table.heading({target == CalibrationTarget::StepTime ? "Step time" : "Peak memory", "measured", "before", "error",
+        "fitted", "error", "left out"});
     for (const FittedRow& row : c.rows)
-        table.row({shortened(runs[row.run].id, 48), value(row.measured), value(row.before), signedShare(row.before / row.measured - 1),
-            value(row.after), signedShare(row.after / row.measured - 1),
+        table.row({shortened(runs[row.run].id, 48), value(row.measured), value(row.before),
+            signedShare(row.before / row.measured - 1), value(row.after), signedShare(row.after / row.measured - 1),
             row.leftOut ? signedShare(*row.leftOut / row.measured - 1) : std::string("–")});
     return c.rows.empty() ? std::string() : '\n' + table.text();
 }
@@ -183,7 +195,8 @@ std::string rowsTable(const std::vector<MeasuredRun>& runs, const Calibration& c
 std::string textAnswer(const OwnRuns& own, const OwnFit& fit, const Json& constants)
 {
     std::string text = fit.stopped ? "Stopped before done, no profile written.\n\n" : "";
-    text += "Error is estimated / measured - 1. Left out: each strategy, or each row, estimated with constants fitted on the others.\n\n"
+    text += "Error is estimated / measured - 1. Left out: each strategy, or each row, estimated with constants fitted "
+            "on the others.\n\n"
         + statisticsTable(fit.fitted) + rowsTable(own.runs, fit.fitted.time, CalibrationTarget::StepTime)
         + rowsTable(own.runs, fit.fitted.memory, CalibrationTarget::PeakMemory) + '\n' + constantsTable(constants);
     return text;
@@ -193,8 +206,10 @@ Json rowsJson(const std::vector<MeasuredRun>& runs)
 {
     Json rows = Json::array();
     for (const MeasuredRun& run : runs)
-        rows.push_back({{"id", run.id}, {"place", run.place}, {"step_s", run.stepSeconds ? Json(*run.stepSeconds) : Json(nullptr)},
-            {"peak_gib", run.peakGib ? Json(*run.peakGib) : Json(nullptr)}, {"stated", run.stated}, {"filled", run.filled}, {"remarks", run.remarks}, {"doubts", run.doubts}});
+        rows.push_back(
+            {{"id", run.id}, {"place", run.place}, {"step_s", run.stepSeconds ? Json(*run.stepSeconds) : Json(nullptr)},
+                {"peak_gib", run.peakGib ? Json(*run.peakGib) : Json(nullptr)}, {"stated", run.stated},
+                {"filled", run.filled}, {"remarks", run.remarks}, {"doubts", run.doubts}});
     return rows;
 }
 
@@ -221,8 +236,10 @@ int calibrateRuns(const CalibrateArguments& arguments)
         for (const std::string& sentence : *sentences)
             complain("warning: " + sentence, LogLevel::Warning);
     if (!fit.refusal.empty())
-        return refuse(DocumentErrors{{DocumentError::Code::Schema, shortened(own->names, 200), {}, "rows whose fit no plan can use (" + fit.refusal + ")",
-            "rows that one set of constants explains; nothing was written"}}, arguments.json);
+        return refuse(DocumentErrors{{DocumentError::Code::Schema, shortened(own->names, 200), {},
+                          "rows whose fit no plan can use (" + fit.refusal + ")",
+                          "rows that one set of constants explains; nothing was written"}},
+            arguments.json);
     const Json constants = changedConstants(own->start, fit.fitted);
     Json skipped = Json::array();
     for (const FaultyRun& one : own->skipped)
@@ -236,7 +253,8 @@ int calibrateRuns(const CalibrateArguments& arguments)
     answer["unexplained"] = fit.faults;
     answer["warnings"] = fit.warnings;
     answer["profile"] = stratoplan::toJson(fit.fitted.profile, Catalog{});
-    return finishCalibration(arguments, writeProfile(fit.fitted.profile), fit.stopped, textAnswer(*own, fit, constants), std::move(answer));
+    return finishCalibration(
+        arguments, writeProfile(fit.fitted.profile), fit.stopped, textAnswer(*own, fit, constants), std::move(answer));
 }
 
 } // namespace stratoplan::cli

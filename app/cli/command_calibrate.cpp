@@ -38,8 +38,8 @@ tl::expected<std::vector<SoftwareProfile>, DocumentErrors> readPriors(const std:
     if (catalog)
         return std::move(catalog->software);
     const CatalogError& error = catalog.error();
-    return tl::unexpected(DocumentErrors{
-        {DocumentError::Code::Schema, inputName(argument), error.pointer.substr(kName.size() + 1), error.found, error.expected}});
+    return tl::unexpected(DocumentErrors{{DocumentError::Code::Schema, inputName(argument),
+        error.pointer.substr(kName.size() + 1), error.found, error.expected}});
 }
 
 /// The shipped software profiles, made anew from their priors and the shipped measured cases.
@@ -60,15 +60,19 @@ int calibrateShipped(const CalibrateArguments& arguments)
         evidence = leftOutEvidence(*cases, catalog.software, guard.token(),
             [](int done, int total) { showProgress(done, total, "profiles left out"); });
     const bool stopped = guard.token().stop_requested();
-    const std::string text = "Mean absolute error; left out: each model shape estimated with constants fitted on the others"
-        + std::string(stopped ? " (stopped before done, nothing written)" : "") + "\n\n" + errorTable(profiles, "priors");
+    const std::string text =
+        "Mean absolute error; left out: each model shape estimated with constants fitted on the others"
+        + std::string(stopped ? " (stopped before done, nothing written)" : "") + "\n\n"
+        + errorTable(profiles, "priors");
     Json list = Json::array();
     for (const FittedProfile& p : profiles)
-        list.push_back({{"id", p.profile.id}, {"time", calibrationJson(p.time)}, {"memory", calibrationJson(p.memory)}});
+        list.push_back(
+            {{"id", p.profile.id}, {"time", calibrationJson(p.time)}, {"memory", calibrationJson(p.memory)}});
     if (!stopped && !arguments.evidence.empty())
         if (const auto written = writeFileAtomically(arguments.evidence, writeEvidence(evidence)); !written)
             return refuse(DocumentErrors{written.error()}, arguments.json);
-    return finishCalibration(arguments, catalogText(profiles), stopped, text, Json{{"file", nullptr}, {"profiles", std::move(list)}});
+    return finishCalibration(
+        arguments, catalogText(profiles), stopped, text, Json{{"file", nullptr}, {"profiles", std::move(list)}});
 }
 
 } // namespace
@@ -84,28 +88,34 @@ int runCalibrate(const CalibrateArguments& arguments)
         return refuse("--output", "nothing", "profile to write", arguments.json);
     }
     const auto unused = [&](const char* flag, const std::string& value, const std::string& expected) {
-        return refuse(flag, '"' + value + '"' + (arguments.shipped ? " with --shipped" : " without --shipped"), expected, arguments.json);
+        return refuse(flag, '"' + value + '"' + (arguments.shipped ? " with --shipped" : " without --shipped"),
+            expected, arguments.json);
     };
     if (!arguments.kernels.empty()) {
         if (arguments.shipped || !arguments.rows.empty())
-            return refuse("--kernels", '"' + arguments.kernels + "\" with other input", "--kernels DIR and -o FILE alone", arguments.json);
+            return refuse("--kernels", '"' + arguments.kernels + "\" with other input",
+                "--kernels DIR and -o FILE alone", arguments.json);
         return runCalibrateKernels(arguments);
     }
     if (arguments.shipped) {
         for (const auto& [name, value] :
-            {std::pair("ROWS", arguments.rows.empty() ? std::string() : arguments.rows.front()), std::pair("--plan", arguments.plan), std::pair("--profile", arguments.profile)})
+            {std::pair("ROWS", arguments.rows.empty() ? std::string() : arguments.rows.front()),
+                std::pair("--plan", arguments.plan), std::pair("--profile", arguments.profile)})
             if (!value.empty())
                 return unused(name, value, "nothing: it fits every prior to the shipped cases");
         if (arguments.priors.empty())
-            return refuse("--priors", "nothing", "the profiles to start from: resources/catalog/software_priors.json", arguments.json);
+            return refuse("--priors", "nothing", "the profiles to start from: resources/catalog/software_priors.json",
+                arguments.json);
     } else if (!arguments.priors.empty()) {
         return unused("--priors", arguments.priors, "--profile P for the profile to start from");
     } else if (!arguments.evidence.empty()) {
-        return unused("--evidence", arguments.evidence, "nothing: the errors behind the ranges are those of the shipped profiles");
+        return unused("--evidence", arguments.evidence,
+            "nothing: the errors behind the ranges are those of the shipped profiles");
     }
     if (!arguments.shipped && arguments.rows.empty())
-        return refuse(
-            "ROWS", "nothing", "a file of measured runs: a table (CSV), a Megatron-LM log or measured cases (JSON), - for standard input", arguments.json);
+        return refuse("ROWS", "nothing",
+            "a file of measured runs: a table (CSV), a Megatron-LM log or measured cases (JSON), - for standard input",
+            arguments.json);
     if (std::count(arguments.rows.begin(), arguments.rows.end(), "-") > 1)
         return refuse("ROWS", "\"-\" twice", "standard input once", arguments.json);
     if (arguments.output == "-")

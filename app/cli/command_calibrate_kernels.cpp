@@ -20,8 +20,9 @@ namespace {
 using Json = nlohmann::ordered_json;
 namespace fs = std::filesystem;
 
-constexpr std::string_view kSource = "Fitted to the measured kernels of ai-dynamo/aiconfigurator (commit 095f58a, 2026-08-21, Apache-2.0), "
-                                     "a public performance database collected by its authors on real machines: ";
+constexpr std::string_view kSource =
+    "Fitted to the measured kernels of ai-dynamo/aiconfigurator (commit 095f58a, 2026-08-21, Apache-2.0), "
+    "a public performance database collected by its authors on real machines: ";
 
 /// gemm-h100_sxm.csv -> "h100-sxm"; empty for other files.
 std::string tableOf(const fs::path& path)
@@ -47,7 +48,8 @@ tl::expected<KernelTables, DocumentErrors> fitTable(const std::string& id, const
     const Accelerator* accelerator = acceleratorOf(id);
     if (accelerator == nullptr)
         return tl::unexpected(DocumentErrors{{DocumentError::Code::Schema, files.front().string(), "", '"' + id + '"',
-            "the id of a catalogue accelerator after the first dash of the file's name, for example gemm-h100_sxm.csv"}});
+            "the id of a catalogue accelerator after the first dash of the file's name, for example "
+            "gemm-h100_sxm.csv"}});
     KernelSamples samples;
     std::string names;
     for (const fs::path& path : files) {
@@ -55,8 +57,8 @@ tl::expected<KernelTables, DocumentErrors> fitTable(const std::string& id, const
         if (!text)
             return tl::unexpected(text.error());
         if (const auto added = addSamples(*text, samples); !added)
-            return tl::unexpected(DocumentErrors{{DocumentError::Code::Schema, path.string(), "line " + std::to_string(added.error().line),
-                added.error().found, added.error().expected}});
+            return tl::unexpected(DocumentErrors{{DocumentError::Code::Schema, path.string(),
+                "line " + std::to_string(added.error().line), added.error().found, added.error().expected}});
         names += (names.empty() ? "" : ", ") + path.filename().string();
     }
     KernelTables tables = fitKernels(samples, accelerator->computeUnits, accelerator->peak);
@@ -66,7 +68,8 @@ tl::expected<KernelTables, DocumentErrors> fitTable(const std::string& id, const
     return tables;
 }
 
-/// The expert kernels were measured in other libraries on each accelerator: what they lose to plain products is taken as the median.
+/// The expert kernels were measured in other libraries on each accelerator: what they lose to plain products is taken
+/// as the median.
 void shareGroupedFactor(std::vector<KernelTables>& all)
 {
     std::vector<double> factors;
@@ -117,11 +120,13 @@ int runCalibrateKernels(const CalibrateArguments& arguments)
         if (const std::string id = tableOf(entry.path()); !id.empty())
             files[id].push_back(entry.path());
     if (error || files.empty())
-        return refuse("--kernels", '"' + arguments.kernels + '"', "a folder of tables such as gemm-h100_sxm.csv", arguments.json);
+        return refuse(
+            "--kernels", '"' + arguments.kernels + '"', "a folder of tables such as gemm-h100_sxm.csv", arguments.json);
     std::vector<KernelTables> all;
     for (auto& [id, paths] : files) {
         if (guard.token().stop_requested())
-            return arguments.json ? deliverJson(Json{{"file", nullptr}, {"stopped", true}}, kStopped) : deliver("Stopped: nothing written\n", kStopped);
+            return arguments.json ? deliverJson(Json{{"file", nullptr}, {"stopped", true}}, kStopped)
+                                  : deliver("Stopped: nothing written\n", kStopped);
         std::ranges::sort(paths);
         auto tables = fitTable(id, paths);
         if (!tables)

@@ -22,9 +22,13 @@ std::string describeCapacity(const Plan& plan, const Capacity& c, const Capacity
     Table table({Align::Left, Align::Left});
     table.row({"Token budget", formatNumber(inputs.tokens) + " tokens, " + formatNumber(c.steps) + " steps"});
     table.row({"Duration", formatNumber(c.days) + " days at " + formatShare(inputs.goodput) + " goodput"});
-    table.row({"Accelerators", formatNumber(c.acceleratorHours) + " accelerator-hours of the " + grouped(used) + " in use" + unpaid});
-    table.row({"Energy", formatNumber(c.energyKwh) + " kWh of the accelerators' boards, at a PUE of " + formatNumber(inputs.pue)});
-    table.row({"Cost", inputs.pricePerAcceleratorHour > 0 ? formatNumber(c.cost) + ' ' + inputs.currency : "no price given (--price)"});
+    table.row({"Accelerators",
+        formatNumber(c.acceleratorHours) + " accelerator-hours of the " + grouped(used) + " in use" + unpaid});
+    table.row({"Energy",
+        formatNumber(c.energyKwh) + " kWh of the accelerators' boards, at a PUE of " + formatNumber(inputs.pue)});
+    table.row({"Cost",
+        inputs.pricePerAcceleratorHour > 0 ? formatNumber(c.cost) + ' ' + inputs.currency
+                                           : "no price given (--price)"});
     return table.text();
 }
 
@@ -41,8 +45,8 @@ int runCapacity(const CapacityArguments& arguments)
         constexpr double kHighestPrice = 1e9; // as in a project
         const auto price = parseNumber(arguments.price, inputs.pricePerAcceleratorHour);
         if (!price || !(*price >= 0 && *price <= kHighestPrice))
-            return refuse("--price", '"' + arguments.price + '"', "an amount per accelerator and hour from 0 to 1000000000, e.g. 2.5",
-                arguments.json);
+            return refuse("--price", '"' + arguments.price + '"',
+                "an amount per accelerator and hour from 0 to 1000000000, e.g. 2.5", arguments.json);
         inputs.pricePerAcceleratorHour = *price;
     }
     if (!arguments.tokens.empty()) {
@@ -52,8 +56,8 @@ int runCapacity(const CapacityArguments& arguments)
         inputs.tokens = *tokens;
     }
     if (!(inputs.tokens > 0 && inputs.tokens <= 1e18))
-        return refuse(
-            "--tokens", inputs.tokens == 0 ? "no token budget" : arguments.tokens, "a number of tokens > 0, e.g. 15T", arguments.json);
+        return refuse("--tokens", inputs.tokens == 0 ? "no token budget" : arguments.tokens,
+            "a number of tokens > 0, e.g. 15T", arguments.json);
     const auto answer = estimate(plan);
     if (!answer)
         return refuse(answer.error(), inputName(arguments.plan), arguments.json);
@@ -63,11 +67,14 @@ int runCapacity(const CapacityArguments& arguments)
     using Json = nlohmann::ordered_json;
     // What nothing here knows is null, with the reason: a guess would be taken for an answer.
     const Json unknown{{"co2_kg", "the carbon intensity of the electricity is not part of a plan"},
-        {"delivery", "the spread of a run's duration needs the failures of its machines, which are not part of a plan"}};
-    return deliverJson(Json{{"steps", result.steps}, {"days", result.days}, {"gpu_hours", result.acceleratorHours}, {"cost", result.cost},
-        {"currency", inputs.currency}, {"energy_kwh", result.energyKwh}, {"co2_kg", nullptr}, {"goodput", inputs.goodput},
-        {"delivery", {{"p10", nullptr}, {"p50", nullptr}, {"p90", nullptr}}}, {"unknown", unknown}, {"step_s", answer->step.value()},
-        {"tokens", inputs.tokens}, {"accelerators_used", rankCount(plan.strategy)}, {"accelerators_idle", acceleratorCount(plan.cluster) - rankCount(plan.strategy)}});
+        {"delivery",
+            "the spread of a run's duration needs the failures of its machines, which are not part of a plan"}};
+    return deliverJson(Json{{"steps", result.steps}, {"days", result.days}, {"gpu_hours", result.acceleratorHours},
+        {"cost", result.cost}, {"currency", inputs.currency}, {"energy_kwh", result.energyKwh}, {"co2_kg", nullptr},
+        {"goodput", inputs.goodput}, {"delivery", {{"p10", nullptr}, {"p50", nullptr}, {"p90", nullptr}}},
+        {"unknown", unknown}, {"step_s", answer->step.value()}, {"tokens", inputs.tokens},
+        {"accelerators_used", rankCount(plan.strategy)},
+        {"accelerators_idle", acceleratorCount(plan.cluster) - rankCount(plan.strategy)}});
 }
 
 } // namespace stratoplan::cli

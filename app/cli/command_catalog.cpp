@@ -38,8 +38,10 @@ std::vector<Entry> named(const Entries& entries)
 const std::array<Kind, 6>& kinds()
 {
     static const std::array<Kind, 6> kKinds{{
-        {"accelerators", "the accelerator of a node group", [](const Catalog& catalog) { return named(catalog.accelerators); }},
-        {"links", "links between accelerators, nodes and switches", [](const Catalog& catalog) { return named(catalog.links); }},
+        {"accelerators", "the accelerator of a node group",
+            [](const Catalog& catalog) { return named(catalog.accelerators); }},
+        {"links", "links between accelerators, nodes and switches",
+            [](const Catalog& catalog) { return named(catalog.links); }},
         {"nodes", "the preset of a node group", [](const Catalog& catalog) { return named(catalog.nodes); }},
         {"clusters", "a whole cluster", [](const Catalog& catalog) { return named(catalog.clusters); }},
         {"models", "a model",
@@ -49,7 +51,8 @@ const std::array<Kind, 6>& kinds()
                     list.push_back({preset.id, preset.model.name});
                 return list;
             }},
-        {"software", "training.software, and --profile", [](const Catalog& catalog) { return named(catalog.software); }},
+        {"software", "training.software, and --profile",
+            [](const Catalog& catalog) { return named(catalog.software); }},
     }};
     return kKinds;
 }
@@ -73,7 +76,8 @@ int runCatalog(const CatalogArguments& arguments)
             list.push_back({{"id", entry.id}, {"name", entry.name}});
         }
         json[std::string(kind.key)] = std::move(list);
-        text += (text.empty() ? "" : "\n") + std::string(kind.key) + ", for " + std::string(kind.use) + '\n' + table.text();
+        text +=
+            (text.empty() ? "" : "\n") + std::string(kind.key) + ", for " + std::string(kind.use) + '\n' + table.text();
     }
     if (json.empty())
         return refuse("KIND", '"' + arguments.kind + '"', "one of " + keys, arguments.json);

@@ -10,7 +10,8 @@ namespace stratoplan::cli {
 int runExport(const OutputArguments& arguments)
 {
     if (arguments.format != "json")
-        return refuse("--format", '"' + arguments.format + '"', "json (the only format of this version)", arguments.json);
+        return refuse(
+            "--format", '"' + arguments.format + '"', "json (the only format of this version)", arguments.json);
     const auto document = readPlan(arguments.plan);
     if (!document)
         return refuse(document.error(), arguments.json);
@@ -20,7 +21,8 @@ int runExport(const OutputArguments& arguments)
     if (const auto written = writeFileAtomically(arguments.output, text); !written)
         return refuse(DocumentErrors{written.error()}, arguments.json);
     if (arguments.json)
-        return deliverJson(nlohmann::ordered_json{{"file", arguments.output}, {"format", arguments.format}, {"bytes", text.size()}});
+        return deliverJson(
+            nlohmann::ordered_json{{"file", arguments.output}, {"format", arguments.format}, {"bytes", text.size()}});
     return kAnswered;
 }
 

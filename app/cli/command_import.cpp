@@ -28,7 +28,8 @@ int runImport(const ImportArguments& arguments)
     const std::string_view body = withoutByteOrderMark(*text);
     const std::size_t first = body.find_first_not_of(" \t\r\n");
     if (first == std::string_view::npos || body[first] != '{')
-        return refuse(file, "a text that is no JSON object", "the config.json of a Hugging Face model, the only kind this version reads", arguments.json);
+        return refuse(file, "a text that is no JSON object",
+            "the config.json of a Hugging Face model, the only kind this version reads", arguments.json);
     const auto imported = importHuggingFace(*text, modelNameOf(arguments.file), file);
     if (!imported)
         return refuse(imported.error(), arguments.json);
@@ -47,8 +48,8 @@ int runImport(const ImportArguments& arguments)
     const std::vector<std::string> assumed = assumptions(*start);
     const double count = static_cast<double>(parameters(imported->model).total);
     if (arguments.json) {
-        Json answer{{"kind", "huggingface"}, {"model", imported->model.name}, {"parameters", count}, {"filled", imported->filled},
-                    {"simplified", imported->simplified}, {"assumed", assumed}};
+        Json answer{{"kind", "huggingface"}, {"model", imported->model.name}, {"parameters", count},
+            {"filled", imported->filled}, {"simplified", imported->simplified}, {"assumed", assumed}};
         if (toFile)
             answer["file"] = arguments.output;
         else

@@ -47,7 +47,8 @@ tl::expected<std::vector<Row>, std::vector<Problem>> everySchedule(const Plan& p
             s.vpp = 1; // the schedule cuts stages itself
         } else if (plan.strategy.vpp == 1) {
             const std::string same(key(s.schedule == Schedule::BreadthFirst ? Schedule::GPipe : Schedule::OneFOneB));
-            rows.push_back({s.schedule, 1, tl::unexpected("with one virtual stage it is " + same + "; it needs a vpp of 2 or more")});
+            rows.push_back({s.schedule, 1,
+                tl::unexpected("with one virtual stage it is " + same + "; it needs a vpp of 2 or more")});
             continue;
         }
         auto answer = estimate(other, {.remedies = false, .range = false});
@@ -93,7 +94,8 @@ std::string describe(const Plan& plan, const std::vector<Row>& rows)
         if (row.virtualStages > 1)
             name += ", " + std::to_string(row.virtualStages) + " virtual stages";
         if (row.answer)
-            table.row({name, format(row.answer->step), formatShare(row.bubble()), format(row.answer->memory.peak), row.answer->fits ? "fits" : "does not fit"});
+            table.row({name, format(row.answer->step), formatShare(row.bubble()), format(row.answer->memory.peak),
+                row.answer->fits ? "fits" : "does not fit"});
         else
             table.row({name, "", "", "", row.answer.error()});
     }

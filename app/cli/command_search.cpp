@@ -39,7 +39,8 @@ public:
             std::mutex mutex;
             std::unique_lock lock(mutex);
             std::condition_variable_any woken;
-            if (!woken.wait_for(lock, end, std::chrono::duration<double>(seconds), [&] { return end.stop_requested(); }))
+            if (!woken.wait_for(
+                    lock, end, std::chrono::duration<double>(seconds), [&] { return end.stop_requested(); }))
                 stop.request_stop();
         });
     }
@@ -56,7 +57,8 @@ void showSearch(const SearchProgress& progress)
     const double left = share > 0 ? progress.seconds * (1 / share - 1) : 0;
     const std::string best = progress.best ? ", best " + format(progress.best->step) : std::string();
     std::fprintf(stderr, "\r\033[K%s decided, %s strategies/s%s, %s left", formatShare(share).c_str(),
-        formatNumber(double(progress.decided) / std::max(progress.seconds, 1e-3)).c_str(), best.c_str(), format(Seconds(left)).c_str());
+        formatNumber(double(progress.decided) / std::max(progress.seconds, 1e-3)).c_str(), best.c_str(),
+        format(Seconds(left)).c_str());
 }
 
 std::string objectiveKeys()
@@ -88,7 +90,8 @@ tl::expected<double, std::string> positive(const std::string& text, double most)
 Seconds stepOfDays(const Project& project, double days)
 {
     const Plan& plan = project.plan;
-    const double steps = std::ceil(project.capacity.tokens / (double(plan.training.globalBatch) * plan.training.sequenceLength));
+    const double steps =
+        std::ceil(project.capacity.tokens / (double(plan.training.globalBatch) * plan.training.sequenceLength));
     return Seconds(days * 86400 * project.capacity.goodput / steps);
 }
 
@@ -145,7 +148,8 @@ public:
             answer.marginal = marginalValues(plan, m_space, m_options, asked, precision, stop.get_token());
         }
         const int exitCode = result.proven ? kAnswered : kStopped;
-        const int delivered = m_arguments.json ? deliverJson(toJson(answer), exitCode) : deliver(describe(answer, m_arguments.pareto), exitCode);
+        const int delivered = m_arguments.json ? deliverJson(toJson(answer), exitCode)
+                                               : deliver(describe(answer, m_arguments.pareto), exitCode);
         const int written = write(answer, document->original);
         return written == kAnswered ? delivered : written;
     }
@@ -209,7 +213,8 @@ private:
         if (!text) {
             const bool path = m_arguments.space.find_first_of("./") != std::string::npos;
             return path ? refuse(text.error(), m_arguments.json)
-                        : refuse("--space", '"' + m_arguments.space + '"', "default, calculon, whole, or a file that holds a search space", m_arguments.json);
+                        : refuse("--space", '"' + m_arguments.space + '"',
+                            "default, calculon, whole, or a file that holds a search space", m_arguments.json);
         }
         auto space = parseSearchSpace(*text, m_project.plan, inputName(m_arguments.space));
         if (!space)
@@ -228,7 +233,8 @@ private:
         }
         const auto framework = targetFrameworkFromKey(m_arguments.framework);
         if (!framework)
-            return refuse("--framework", '"' + m_arguments.framework + '"', "one of " + frameworkKeys(), m_arguments.json);
+            return refuse(
+                "--framework", '"' + m_arguments.framework + '"', "one of " + frameworkKeys(), m_arguments.json);
         m_space.framework = *framework;
         return kAnswered;
     }
@@ -240,10 +246,12 @@ private:
         if (m_arguments.asked.empty())
             return kAnswered;
         const bool inlined = m_arguments.asked.find_first_not_of(" \t\n") == m_arguments.asked.find('{');
-        const auto text = inlined ? tl::expected<std::string, DocumentErrors>(m_arguments.asked) : readText(m_arguments.asked);
+        const auto text =
+            inlined ? tl::expected<std::string, DocumentErrors>(m_arguments.asked) : readText(m_arguments.asked);
         if (!text)
             return refuse(text.error(), m_arguments.json);
-        auto plan = withStrategy(m_project.plan, *text, shippedCatalog(), inlined ? "--why" : inputName(m_arguments.asked));
+        auto plan =
+            withStrategy(m_project.plan, *text, shippedCatalog(), inlined ? "--why" : inputName(m_arguments.asked));
         if (!plan)
             return refuse(plan.error(), m_arguments.json);
         m_asked = std::move(*plan);
@@ -258,12 +266,15 @@ private:
         m_options.threads = m_arguments.threads;
         const auto objective = objectiveFromKey(m_arguments.objective);
         if (!objective)
-            return refuse("--objective", '"' + m_arguments.objective + '"', "one of " + objectiveKeys(), m_arguments.json);
+            return refuse(
+                "--objective", '"' + m_arguments.objective + '"', "one of " + objectiveKeys(), m_arguments.json);
         m_options.objective = *objective;
         m_options.byAccelerators = m_arguments.fronts;
         constexpr std::array kOfFronts{Objective::Throughput, Objective::TokensPerCost, Objective::TokensPerEnergy};
         if (m_arguments.fronts && std::find(kOfFronts.begin(), kOfFronts.end(), *objective) == kOfFronts.end())
-            return refuse("--fronts", "--objective " + m_arguments.objective, "throughput, tokens-per-dollar or tokens-per-joule, which follow from step and accelerators", m_arguments.json);
+            return refuse("--fronts", "--objective " + m_arguments.objective,
+                "throughput, tokens-per-dollar or tokens-per-joule, which follow from step and accelerators",
+                m_arguments.json);
         struct Number {
             const char* flag;
             const std::string& text;
@@ -281,7 +292,8 @@ private:
             number.value = *value;
         }
         if (!m_arguments.seconds.empty() && !(numbers[0].value > 0))
-            return refuse("--seconds", '"' + m_arguments.seconds + '"', "a time above 0; without it there is no limit", m_arguments.json);
+            return refuse("--seconds", '"' + m_arguments.seconds + '"', "a time above 0; without it there is no limit",
+                m_arguments.json);
         if (!m_arguments.longestStep.empty() && !m_arguments.days.empty())
             return refuse("--days", '"' + m_arguments.days + '"', "either --days or --longest-step", m_arguments.json);
         m_seconds = numbers[0].value;
@@ -289,13 +301,16 @@ private:
         m_options.longestStep = Seconds(numbers[2].value);
         if (numbers[3].value > 0) {
             if (!(m_project.capacity.tokens > 0))
-                return refuse("--days", "a plan without a token budget", "a project that has one, or --longest-step in its place", m_arguments.json);
+                return refuse("--days", "a plan without a token budget",
+                    "a project that has one, or --longest-step in its place", m_arguments.json);
             m_options.longestStep = stepOfDays(m_project, numbers[3].value);
         }
         const bool deadline = m_options.objective == Objective::Deadline;
         if (deadline != (m_options.longestStep.value() > 0))
-            return deadline ? refuse("--longest-step", "nothing", "with --objective deadline the seconds a step may take, or --days", m_arguments.json)
-                            : refuse("--objective", '"' + m_arguments.objective + '"', "deadline, with --longest-step or --days", m_arguments.json);
+            return deadline ? refuse("--longest-step", "nothing",
+                       "with --objective deadline the seconds a step may take, or --days", m_arguments.json)
+                            : refuse("--objective", '"' + m_arguments.objective + '"',
+                                "deadline, with --longest-step or --days", m_arguments.json);
         // The fewest accelerators are looked for among those of the cluster.
         if (deadline || m_options.objective == Objective::SmallestCluster)
             m_space.leaveIdle = true;

@@ -21,18 +21,12 @@ Json profilesOf(const std::vector<StageProfile>& profiles)
 {
     Json stages = Json::array();
     for (const StageProfile& p : profiles) {
-        stages.push_back({{"forward_s", p.forward.value()},
-                          {"backward_s", p.backward.value()},
-                          {"recompute_s", p.recompute.value()},
-                          {"weight_gradient_s", p.weightGradient.value()},
-                          {"optimizer_s", p.optimizer.value()},
-                          {"parameter_gather_s", p.parameterGather.value()},
-                          {"gradient_sync_s", p.gradientSync.value()},
-                          {"gradient_sync_exposed_s", p.gradientSyncExposed.value()},
-                          {"transfers_s", p.transfers.value()},
-                          {"resharding_s", p.resharding.value()},
-                          {"idle_s", p.idle().value()},
-                          {"waits_s", toJson(p.waits)}});
+        stages.push_back(
+            {{"forward_s", p.forward.value()}, {"backward_s", p.backward.value()}, {"recompute_s", p.recompute.value()},
+                {"weight_gradient_s", p.weightGradient.value()}, {"optimizer_s", p.optimizer.value()},
+                {"parameter_gather_s", p.parameterGather.value()}, {"gradient_sync_s", p.gradientSync.value()},
+                {"gradient_sync_exposed_s", p.gradientSyncExposed.value()}, {"transfers_s", p.transfers.value()},
+                {"resharding_s", p.resharding.value()}, {"idle_s", p.idle().value()}, {"waits_s", toJson(p.waits)}});
     }
     return stages;
 }
@@ -47,10 +41,8 @@ Json memoryOf(const Simulation& simulation)
             points.push_back({point.at.value(), point.bytes.value()});
         stages.push_back({{"peak", stratoplan::toJson(curve.peak)}, {"points", std::move(points)}});
     }
-    return {{"peak_at", stratoplan::toJson(simulation.memory.peak())},
-            {"capacity_bytes", simulation.capacity.value()},
-            {"fits", simulation.fits()},
-            {"stages", std::move(stages)}};
+    return {{"peak_at", stratoplan::toJson(simulation.memory.peak())}, {"capacity_bytes", simulation.capacity.value()},
+        {"fits", simulation.fits()}, {"stages", std::move(stages)}};
 }
 
 Json answerOf(const Simulation& simulation)
@@ -58,7 +50,8 @@ Json answerOf(const Simulation& simulation)
     const Timeline& timeline = simulation.timeline;
     Json waits = Json::array();
     for (const Wait& wait : timeline.waits) {
-        waits.push_back({{"stage", wait.stage}, {"start_s", wait.start.value()}, {"seconds", wait.duration.value()}, {"cause", key(wait.cause)}});
+        waits.push_back({{"stage", wait.stage}, {"start_s", wait.start.value()}, {"seconds", wait.duration.value()},
+            {"cause", key(wait.cause)}});
         if (wait.endedBy < 0)
             continue; // by the end of the step
         const Slice& end = timeline.slices[std::size_t(wait.endedBy)];
@@ -68,16 +61,11 @@ Json answerOf(const Simulation& simulation)
     Json stages = Json::array();
     for (std::size_t i = 0; i < timeline.busy.size(); ++i)
         stages.push_back({{"busy_s", timeline.busy[i].value()}, {"idle_s", timeline.idle[i].value()}});
-    Json answer{{"step_s", timeline.step.value()},
-            {"bubble_fraction", timeline.bubbleFraction},
-            {"peak_in_flight", timeline.peakInFlight},
-            {"waits", std::move(waits)},
-            {"waits_by_cause_s", toJson(byCause(waitsByStage(timeline)))},
-            {"stages", std::move(stages)},
-            {"profile", profilesOf(simulation.profiles)},
-            {"boundaries", stratoplan::toJson(simulation.boundaries)},
-            {"memory", memoryOf(simulation)},
-            {"schedule", key(simulation.plan.strategy.schedule)}};
+    Json answer{{"step_s", timeline.step.value()}, {"bubble_fraction", timeline.bubbleFraction},
+        {"peak_in_flight", timeline.peakInFlight}, {"waits", std::move(waits)},
+        {"waits_by_cause_s", toJson(byCause(waitsByStage(timeline)))}, {"stages", std::move(stages)},
+        {"profile", profilesOf(simulation.profiles)}, {"boundaries", stratoplan::toJson(simulation.boundaries)},
+        {"memory", memoryOf(simulation)}, {"schedule", key(simulation.plan.strategy.schedule)}};
     if (!simulation.order.empty())
         answer["order"] = simulation.order;
     if (simulation.pass) {
@@ -94,14 +82,18 @@ std::string describeProfiles(const std::vector<StageProfile>& without, const std
 {
     using enum Align;
     Table table({Right, Right, Right, Right, Right, Right, Right, Right, Right});
-    table.heading({"Profile of stage", "passes", "optimizer", "gather", "gradient sync", "exposed", "transfers", "resharding", "idle"});
+    table.heading({"Profile of stage", "passes", "optimizer", "gather", "gradient sync", "exposed", "transfers",
+        "resharding", "idle"});
     for (std::size_t i = 0; i < without.size(); ++i) {
         const StageProfile& p = without[i];
-        const auto both = [&](Seconds own, Seconds passed) { return format(own) + (with != nullptr ? " → " + format(passed) : ""); };
+        const auto both = [&](Seconds own, Seconds passed) {
+            return format(own) + (with != nullptr ? " → " + format(passed) : "");
+        };
         const StageProfile& other = with != nullptr ? (*with)[i] : p;
-        table.row({std::to_string(i), format(p.forward + p.backward + p.recompute + p.weightGradient), format(p.optimizer), format(p.parameterGather),
-                   both(p.gradientSync, other.gradientSync), both(p.gradientSyncExposed, other.gradientSyncExposed),
-                   both(p.transfers, other.transfers), both(p.resharding, other.resharding), both(p.idle(), other.idle())});
+        table.row({std::to_string(i), format(p.forward + p.backward + p.recompute + p.weightGradient),
+            format(p.optimizer), format(p.parameterGather), both(p.gradientSync, other.gradientSync),
+            both(p.gradientSyncExposed, other.gradientSyncExposed), both(p.transfers, other.transfers),
+            both(p.resharding, other.resharding), both(p.idle(), other.idle())});
     }
     return table.text();
 }
@@ -117,22 +109,29 @@ std::string describeTimeline(const Simulation& simulation)
     for (const Wait::Cause cause : kCauses)
         head.row({"Waiting, " + words(cause), format(waits[std::size_t(cause)]) + " over all stages"});
     head.row({"Memory peak", describePeak(simulation.memory.peak(), t.chunks)});
-    head.row({"Memory", format(simulation.memory.peak().bytes) + " of " + format(simulation.capacity)
-            + (simulation.fits() ? ", fits" : simulation.fitsHost ? ", DOES NOT FIT" : ", what is offloaded DOES NOT FIT into host memory")});
+    head.row({"Memory",
+        format(simulation.memory.peak().bytes) + " of " + format(simulation.capacity)
+            + (simulation.fits()          ? ", fits"
+                    : simulation.fitsHost ? ", DOES NOT FIT"
+                                          : ", what is offloaded DOES NOT FIT into host memory")});
     Table stages({Right, Right, Right, Right, Right, Right, Left});
     stages.heading({"Stage", "busy", "idle", "idle share", "in flight", "peak memory", "first reached"});
     for (std::size_t i = 0; i < t.busy.size(); ++i) {
-        stages.row({std::to_string(i), format(t.busy[i]), format(t.idle[i]), formatShare(t.step.value() > 0 ? t.idle[i] / t.step : 0),
-                    std::to_string(t.peakInFlight[i]), format(simulation.memory.stages[i].peak.bytes),
-                    format(simulation.memory.stages[i].peak.at) + ", " + describeMoment(simulation.memory.stages[i].peak, t.chunks)});
+        stages.row({std::to_string(i), format(t.busy[i]), format(t.idle[i]),
+            formatShare(t.step.value() > 0 ? t.idle[i] / t.step : 0), std::to_string(t.peakInFlight[i]),
+            format(simulation.memory.stages[i].peak.bytes),
+            format(simulation.memory.stages[i].peak.at) + ", "
+                + describeMoment(simulation.memory.stages[i].peak, t.chunks)});
     }
     const bool on = simulation.plan.strategy.timingPass;
     const std::vector<StageProfile>& other = simulation.otherProfiles;
-    const std::string profiles = simulation.pass ? describeProfiles(on ? other : simulation.profiles, on ? &simulation.profiles : &other)
-                                                 : describeProfiles(simulation.profiles, nullptr);
+    const std::string profiles = simulation.pass
+        ? describeProfiles(on ? other : simulation.profiles, on ? &simulation.profiles : &other)
+        : describeProfiles(simulation.profiles, nullptr);
     const std::string pass = simulation.pass ? '\n' + describePass(*simulation.pass) : std::string();
     const std::string resharding = describeResharding(simulation.boundaries);
-    return describePlan(simulation.plan, simulation.order) + '\n' + head.text() + '\n' + stages.text() + (resharding.empty() ? "" : '\n' + resharding) + '\n' + profiles + pass;
+    return describePlan(simulation.plan, simulation.order) + '\n' + head.text() + '\n' + stages.text()
+        + (resharding.empty() ? "" : '\n' + resharding) + '\n' + profiles + pass;
 }
 
 } // namespace
@@ -152,13 +151,15 @@ int runTrace(const TraceArguments& arguments)
     const auto simulation = simulatePlan(arguments.simulate, false);
     if (!simulation)
         return simulation.error();
-    const std::string text = traceText(simulation->plan.name, simulation->timeline, simulation->memory, simulation->boundaries);
+    const std::string text =
+        traceText(simulation->plan.name, simulation->timeline, simulation->memory, simulation->boundaries);
     if (arguments.output == "-")
         return deliver(text);
     if (const auto written = writeFileAtomically(arguments.output, text); !written)
         return refuse(DocumentErrors{written.error()}, arguments.simulate.json);
     if (arguments.simulate.json)
-        return deliverJson(Json{{"file", arguments.output}, {"events", simulation->timeline.slices.size()}, {"bytes", text.size()}});
+        return deliverJson(
+            Json{{"file", arguments.output}, {"events", simulation->timeline.slices.size()}, {"bytes", text.size()}});
     return kAnswered;
 }
 

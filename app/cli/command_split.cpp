@@ -32,13 +32,15 @@ struct Answer {
 
 Json sideJson(const Estimate& e)
 {
-    return {{"step_s", e.step.value()}, {"peak_bytes", e.memory.peak.value()}, {"peak_stage", e.memory.peakStage}, {"fits", e.fits}};
+    return {{"step_s", e.step.value()}, {"peak_bytes", e.memory.peak.value()}, {"peak_stage", e.memory.peakStage},
+        {"fits", e.fits}};
 }
 
 /// How much better than the answer any split could be.
 double gap(const Answer& answer)
 {
-    return answer.after ? std::max(0.0, answer.split.step / answer.split.bound - 1) : 0; // but for rounding, never below
+    return answer.after ? std::max(0.0, answer.split.step / answer.split.bound - 1)
+                        : 0; // but for rounding, never below
 }
 
 Json toJson(const Answer& answer)
@@ -46,22 +48,13 @@ Json toJson(const Answer& answer)
     Json stages = Json::array();
     for (std::size_t i = 0; i < answer.split.stages.size(); ++i) {
         const SplitStage& stage = answer.split.stages[i];
-        stages.push_back({{"stage", i},
-                          {"layers", stage.layers},
-                          {"chunk_layers", stage.chunks},
-                          {"recompute", std::string(key(stage.others))},
-                          {"recomputed_layers", stage.recomputedLayers},
-                          {"tp", stage.tp},
-                          {"dp", stage.dp},
-                          {"micro_batch", stage.microBatch},
-                          {"passes_s", stage.passes.value()},
-                          {"peak_bytes", stage.peak.value()}});
+        stages.push_back({{"stage", i}, {"layers", stage.layers}, {"chunk_layers", stage.chunks},
+            {"recompute", std::string(key(stage.others))}, {"recomputed_layers", stage.recomputedLayers},
+            {"tp", stage.tp}, {"dp", stage.dp}, {"micro_batch", stage.microBatch}, {"passes_s", stage.passes.value()},
+            {"peak_bytes", stage.peak.value()}});
     }
-    Json json{{"proven", answer.split.proven},
-              {"labels", answer.split.labels},
-              {"seconds", answer.seconds},
-              {"capacity_bytes", answer.before.memory.capacity.value()},
-              {"before", sideJson(answer.before)}};
+    Json json{{"proven", answer.split.proven}, {"labels", answer.split.labels}, {"seconds", answer.seconds},
+        {"capacity_bytes", answer.before.memory.capacity.value()}, {"before", sideJson(answer.before)}};
     if (answer.after) {
         json["after"] = sideJson(*answer.after);
         json["least_closed_form_s"] = answer.split.bound.value();
@@ -95,7 +88,8 @@ std::string describe(const Answer& answer)
 {
     using enum Align;
     if (!answer.after)
-        return std::string(answer.split.proven ? "No split keeps every stage within " : "Stopped before a split was found within ")
+        return std::string(answer.split.proven ? "No split keeps every stage within "
+                                               : "Stopped before a split was found within ")
             + format(answer.before.memory.capacity) + " per accelerator.\n";
     const bool unlike = !answer.plan.strategy.stageTp.empty();
     std::vector<Align> columns{Right, Right, Left, Right, Right};
@@ -107,7 +101,8 @@ std::string describe(const Answer& answer)
     const bool chunked = !answer.split.stages.front().chunks.empty();
     if (chunked) {
         columns.insert(columns.begin() + 2, Left);
-        heading.insert(heading.begin() + 2, shape(answer.plan.strategy.schedule) == PipelineShape::TwoWay ? "down, up" : "in chunks");
+        heading.insert(heading.begin() + 2,
+            shape(answer.plan.strategy.schedule) == PipelineShape::TwoWay ? "down, up" : "in chunks");
     }
     Table stages(columns);
     stages.heading(heading);
@@ -130,9 +125,10 @@ std::string describe(const Answer& answer)
     side("After", *answer.after);
     steps.row({"Change", signedShare(answer.after->step / answer.before.step - 1)});
     const std::string resharding = describeResharding(answer.after->boundaries);
-    return describePlan(answer.plan) + '\n' + stages.text() + '\n' + (resharding.empty() ? "" : resharding + '\n') + steps.text() + '\n'
+    return describePlan(answer.plan) + '\n' + stages.text() + '\n' + (resharding.empty() ? "" : resharding + '\n')
+        + steps.text() + '\n'
         + (answer.split.proven ? "  No split within the memory has a step below " + format(answer.split.bound)
-                  + ", the least bound of any: the answer is at most " + formatShare(gap(answer)) + " above the best"
+                    + ", the least bound of any: the answer is at most " + formatShare(gap(answer)) + " above the best"
                                : std::string("  Stopped before it was known how good it is"))
         + " (" + grouped(answer.split.labels) + " partial splits kept in " + format(Seconds(answer.seconds)) + ").\n";
 }
@@ -147,7 +143,8 @@ int runSplit(const SplitArguments& arguments)
     if (!arguments.headroom.empty()) {
         const auto share = parseNumber(arguments.headroom);
         if (!share || !(*share >= 0 && *share < 1))
-            return refuse("--headroom", '"' + arguments.headroom + '"', "a share from 0 up to 1, such as 0.1", arguments.json);
+            return refuse(
+                "--headroom", '"' + arguments.headroom + '"', "a share from 0 up to 1, such as 0.1", arguments.json);
         options.headroom = *share;
     }
     const auto document = readPlan(arguments.plan);
@@ -176,7 +173,8 @@ int runSplit(const SplitArguments& arguments)
             return refuse(after.error(), inputName(arguments.plan), arguments.json);
         answer.after = *after;
         if (!arguments.output.empty()) {
-            const auto written = writeFileAtomically(arguments.output, writePlan(answer.plan, shippedCatalog(), document->original));
+            const auto written =
+                writeFileAtomically(arguments.output, writePlan(answer.plan, shippedCatalog(), document->original));
             if (!written)
                 return refuse(DocumentErrors{written.error()}, arguments.json);
         }

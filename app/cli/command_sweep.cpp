@@ -56,9 +56,11 @@ Json problemsJson(const std::vector<Problem>& problems)
 
 Json figures(const Project& project, const Estimate& e)
 {
-    Json json{{"strategy", toJson(e.strategy)}, {"step_s", e.step.value()}, {"step_range_s", {e.stepLow.value(), e.stepHigh.value()}},
-        {"tokens_per_s", e.tokensPerSecond}, {"mfu", e.mfu}, {"fits", e.fits}, {"peak_bytes", e.memory.peak.value()},
-        {"accelerators", acceleratorCount(project.plan.cluster)}, {"accelerators_used", rankCount(e.strategy)}, {"precision", std::string(key(project.plan.training.precision))}};
+    Json json{{"strategy", toJson(e.strategy)}, {"step_s", e.step.value()},
+        {"step_range_s", {e.stepLow.value(), e.stepHigh.value()}}, {"tokens_per_s", e.tokensPerSecond}, {"mfu", e.mfu},
+        {"fits", e.fits}, {"peak_bytes", e.memory.peak.value()},
+        {"accelerators", acceleratorCount(project.plan.cluster)}, {"accelerators_used", rankCount(e.strategy)},
+        {"precision", std::string(key(project.plan.training.precision))}};
     if (project.capacity.tokens > 0) {
         const Capacity c = capacity(project.plan, e, project.capacity);
         json["days"] = c.days;
@@ -72,9 +74,10 @@ Json figures(const Project& project, const Estimate& e)
     return json;
 }
 
-/// What figures are told of: the best strategy, of a search in closed form the best when it is simulated, as all figures are. `json`
-/// says if that is another one.
-FoundStrategy chosen(const Plan& plan, const SearchSpace& space, const SearchOptions& options, const SearchResult& found, Json& json, const std::stop_token& stop)
+/// What figures are told of: the best strategy, of a search in closed form the best when it is simulated, as all
+/// figures are. `json` says if that is another one.
+FoundStrategy chosen(const Plan& plan, const SearchSpace& space, const SearchOptions& options,
+    const SearchResult& found, Json& json, const std::stop_token& stop)
 {
     if (found.mode == SearchMode::Simulated)
         return *found.best;
@@ -90,7 +93,8 @@ FoundStrategy chosen(const Plan& plan, const SearchSpace& space, const SearchOpt
 }
 
 /// The answer for one plan; nothing if it was stopped before it had one.
-std::optional<Json> answerFor(const Study& study, Project project, const SweepArguments& arguments, const std::stop_token& stop)
+std::optional<Json> answerFor(
+    const Study& study, Project project, const SweepArguments& arguments, const std::stop_token& stop)
 {
     Plan& plan = project.plan;
     Json json = Json::object();
@@ -102,8 +106,12 @@ std::optional<Json> answerFor(const Study& study, Project project, const SweepAr
             problems = notEstimable(neutral);
         if (hasErrors(problems))
             return Json{{"problems", problemsJson(problems)}};
-        const SearchOptions options{.mode = study.search.mode, .objective = study.search.objective, .keep = FrontKind::Best,
-            .headroom = study.search.headroom, .longestStep = study.search.longestStep, .threads = arguments.threads};
+        const SearchOptions options{.mode = study.search.mode,
+            .objective = study.search.objective,
+            .keep = FrontKind::Best,
+            .headroom = study.search.headroom,
+            .longestStep = study.search.longestStep,
+            .threads = arguments.threads};
         const SearchSpace space = study.space(project, arguments.ignoreLocks);
         const SearchResult found = search(plan, space, options, stop);
         if (!found.proven)
@@ -114,7 +122,8 @@ std::optional<Json> answerFor(const Study& study, Project project, const SweepAr
         if (space.framework != TargetFramework::Any)
             json["framework"] = std::string(key(space.framework));
         if (!found.best) {
-            for (const FixedDimension& reason : found.space == 0 ? whyEmpty(plan, space, options) : std::vector<FixedDimension>())
+            for (const FixedDimension& reason :
+                found.space == 0 ? whyEmpty(plan, space, options) : std::vector<FixedDimension>())
                 json["empty"].push_back({{"dimension", reason.dimension}, {"reason", reason.reason}});
             return Json{{"search", std::move(json)}, {"best", nullptr}};
         }
@@ -141,7 +150,8 @@ bool answers(const Study& study, const Json& line)
 }
 
 /// Numbers of the plans that a file answers already. A last line that was cut short counts as none.
-tl::expected<std::set<std::int64_t>, DocumentErrors> answered(const Study& study, const std::string& file, std::string& kept)
+tl::expected<std::set<std::int64_t>, DocumentErrors> answered(
+    const Study& study, const std::string& file, std::string& kept)
 {
     std::int64_t place = 0;
     std::set<std::int64_t> done;
@@ -154,11 +164,14 @@ tl::expected<std::set<std::int64_t>, DocumentErrors> answered(const Study& study
             break;
         const Json line = Json::parse(text->substr(begin, end - begin), nullptr, false);
         if (!line.is_object() || !line.contains("number") || !line["number"].is_number_integer())
-            return tl::unexpected(DocumentErrors{{DocumentError::Code::Syntax, file, {}, "a line that is no answer of a sweep", "answers of this study, to go on with"}});
+            return tl::unexpected(DocumentErrors{{DocumentError::Code::Syntax, file, {},
+                "a line that is no answer of a sweep", "answers of this study, to go on with"}});
         ++place;
         if (!answers(study, line))
-            return tl::unexpected(DocumentErrors{{DocumentError::Code::Schema, file, {}, "line " + std::to_string(place) + ", plan " + line["number"].dump()
-                    + " with " + line.value("values", Json()).dump(), "answers of this study, to go on with"}});
+            return tl::unexpected(DocumentErrors{{DocumentError::Code::Schema, file, {},
+                "line " + std::to_string(place) + ", plan " + line["number"].dump() + " with "
+                    + line.value("values", Json()).dump(),
+                "answers of this study, to go on with"}});
         done.insert(line["number"].get<std::int64_t>());
         begin = end + 1;
         kept.assign(*text, 0, begin);
@@ -244,7 +257,8 @@ int runSweep(const SweepArguments& arguments)
         if (!document) {
             line["problems"] = Json::array();
             for (const DocumentError& error : document.error())
-                line["problems"].push_back({{"where", error.pointer}, {"message", describe(error)}, {"found", error.found}, {"expected", error.expected}});
+                line["problems"].push_back({{"where", error.pointer}, {"message", describe(error)},
+                    {"found", error.found}, {"expected", error.expected}});
         } else {
             const auto answer = answerFor(*study, document->project, arguments, guard.token());
             if (!answer)

@@ -27,16 +27,17 @@ Json orNull(const std::optional<double>& value)
 
 Json toJson(const ErrorStatistics& s)
 {
-    return {{"n", s.n}, {"mean_abs_error", s.meanAbs}, {"median_abs_error", s.medianAbs}, {"bias", s.bias}, {"p90_abs_error", s.p90Abs},
-        {"worst", s.worst}, {"worst_id", s.worstId}, {"mean_accuracy", s.meanAccuracy}, {"within_range", s.withinRange}};
+    return {{"n", s.n}, {"mean_abs_error", s.meanAbs}, {"median_abs_error", s.medianAbs}, {"bias", s.bias},
+        {"p90_abs_error", s.p90Abs}, {"worst", s.worst}, {"worst_id", s.worstId}, {"mean_accuracy", s.meanAccuracy},
+        {"within_range", s.withinRange}};
 }
 
 Json toJson(const CaseResult& row)
 {
     return {{"id", row.id}, {"group", row.group}, {"measured_s", orNull(row.measuredSeconds)},
         {"estimated_s", orNull(row.estimatedSeconds)}, {"error", orNull(row.error)}, {"low_s", orNull(row.lowSeconds)},
-        {"high_s", orNull(row.highSeconds)}, {"measured_gib", orNull(row.measuredGib)}, {"estimated_gib", orNull(row.estimatedGib)},
-        {"low_gib", orNull(row.lowGib)}, {"high_gib", orNull(row.highGib)},
+        {"high_s", orNull(row.highSeconds)}, {"measured_gib", orNull(row.measuredGib)},
+        {"estimated_gib", orNull(row.estimatedGib)}, {"low_gib", orNull(row.lowGib)}, {"high_gib", orNull(row.highGib)},
         {"memory_error", orNull(row.memoryError)}, {"filled", row.filled}};
 }
 
@@ -53,12 +54,13 @@ Json toJson(const Validation& v)
         groups[group.group] = toJson(group.time);
         groups[group.group]["memory"] = toJson(group.memory);
     }
-    Json result = {{"n_cases", v.total}, {"n_estimated", v.rows.size()}, {"skipped", std::move(skipped)}, {"rows", std::move(rows)}};
+    Json result = {{"n_cases", v.total}, {"n_estimated", v.rows.size()}, {"skipped", std::move(skipped)},
+        {"rows", std::move(rows)}};
     result["overall"] = toJson(v.overall);
     result["groups"] = std::move(groups);
     result["memory"] = toJson(v.memory);
-    result["ranking"] = {{"n_groups", v.ranking.groups}, {"spearman_mean", v.ranking.spearmanMean}, {"regret_mean", v.ranking.regretMean},
-        {"within_2_percent", v.ranking.within2Percent}};
+    result["ranking"] = {{"n_groups", v.ranking.groups}, {"spearman_mean", v.ranking.spearmanMean},
+        {"regret_mean", v.ranking.regretMean}, {"within_2_percent", v.ranking.within2Percent}};
     if (v.stopped)
         result["stopped"] = true;
     return result;
@@ -69,21 +71,26 @@ void statisticsRow(Table& table, const std::string& name, const ErrorStatistics&
 {
     if (s.n == 0)
         return;
-    table.row({name, grouped(s.n), formatShare(s.meanAccuracy), formatShare(s.meanAbs), formatShare(s.medianAbs), signedShare(s.bias),
-        formatShare(s.p90Abs), signedShare(s.worst), ranged ? formatShare(s.withinRange) : std::string()});
+    table.row({name, grouped(s.n), formatShare(s.meanAccuracy), formatShare(s.meanAbs), formatShare(s.medianAbs),
+        signedShare(s.bias), formatShare(s.p90Abs), signedShare(s.worst),
+        ranged ? formatShare(s.withinRange) : std::string()});
 }
 
-std::string statisticsTable(
-    const std::string& title, const Validation& v, ErrorStatistics GroupStatistics::*part, const ErrorStatistics& overall, bool ranged)
+std::string statisticsTable(const std::string& title, const Validation& v, ErrorStatistics GroupStatistics::*part,
+    const ErrorStatistics& overall, bool ranged)
 {
     using enum Align;
     Table table({Left, Right, Right, Right, Right, Right, Right, Right, Right}, 0);
-    table.heading({title, "cases", "accuracy", "mean error", "median", "bias", "90th pct", "worst", ranged ? "in range" : ""});
+    table.heading(
+        {title, "cases", "accuracy", "mean error", "median", "bias", "90th pct", "worst", ranged ? "in range" : ""});
     for (const GroupStatistics& group : v.groups)
         statisticsRow(table, group.group, group.*part, ranged);
     table.rule();
     statisticsRow(table, "All", overall, ranged);
-    return table.text() + (ranged ? "In range: the share of the cases, each left out of the fit with its model shape, that lie in the 80 % range of their estimate.\n" : "");
+    return table.text()
+        + (ranged ? "In range: the share of the cases, each left out of the fit with its model shape, that lie in the "
+                    "80 % range of their estimate.\n"
+                  : "");
 }
 
 /// Why cases were not estimated, each reason with its count.
@@ -103,7 +110,8 @@ std::string leftOutLine(const ReportPart& part)
 {
     if (part.leftOut.n == 0)
         return {};
-    return "Fitted to " + grouped(part.leftOut.n) + " of these cases. Each with its model shape left out of the fit: mean error "
+    return "Fitted to " + grouped(part.leftOut.n)
+        + " of these cases. Each with its model shape left out of the fit: mean error "
         + formatShare(part.leftOut.meanAbs) + ", median " + formatShare(part.leftOut.medianAbs) + ".\n";
 }
 
@@ -115,12 +123,15 @@ std::string describeValidation(const Validation& v, const SourceReport& report)
     if (v.overall.n > 0)
         text += "Worst: " + v.overall.worstId + '\n';
     if (v.memory.n > 0)
-        text += '\n' + statisticsTable("Peak memory", v, &GroupStatistics::memory, v.memory, false) + leftOutLine(report.memory);
+        text += '\n' + statisticsTable("Peak memory", v, &GroupStatistics::memory, v.memory, false)
+            + leftOutLine(report.memory);
     if (v.ranking.groups > 0) {
         text += "\nRanking of strategies measured side by side, " + grouped(v.ranking.groups) + " groups\n";
         Table table({Align::Left, Align::Left});
         table.row({"Rank correlation", fixed(v.ranking.spearmanMean, 3) + " (Spearman, mean)"});
-        table.row({"Regret", formatShare(v.ranking.regretMean) + " (how much slower our first choice was than the measured best, mean)"});
+        table.row({"Regret",
+            formatShare(v.ranking.regretMean)
+                + " (how much slower our first choice was than the measured best, mean)"});
         table.row({"Within 2 %", formatShare(v.ranking.within2Percent) + " of the groups"});
         text += table.text();
     }
@@ -146,7 +157,8 @@ tl::expected<void, DocumentError> writePage(const std::string& file, const CaseS
     std::error_code error;
     std::filesystem::create_directories(pictures, error);
     if (error)
-        return tl::unexpected(DocumentError{DocumentError::Code::Unwritable, pictures.string(), {}, error.message(), "a folder for the charts"});
+        return tl::unexpected(DocumentError{
+            DocumentError::Code::Unwritable, pictures.string(), {}, error.message(), "a folder for the charts"});
     for (const ReportFile& picture : page.pictures)
         if (const auto written = writeFileAtomically(pictures / picture.name, picture.text); !written)
             return written;
@@ -175,10 +187,12 @@ int runValidate(const ValidateArguments& arguments)
             return refuse(read.error(), arguments.json);
         text = std::move(*read);
     }
-    const auto cases = readCases(arguments.cases.empty() ? shippedCases() : std::string_view(text), shippedCatalog(), options);
+    const auto cases =
+        readCases(arguments.cases.empty() ? shippedCases() : std::string_view(text), shippedCatalog(), options);
     if (!cases)
         return refuse(DocumentErrors{cases.error()}, arguments.json);
-    Validation result = validate(*cases, guard.token(), [](int done, int total) { showProgress(done, total, "cases", 50); });
+    Validation result =
+        validate(*cases, guard.token(), [](int done, int total) { showProgress(done, total, "cases", 50); });
     std::optional<KFold> leftOut;
     if (arguments.kFold)
         leftOut = leaveGroupsOut(*cases, options.software, guard.token());

@@ -29,7 +29,7 @@ struct EstimateArguments {
 struct SimulateArguments {
     std::string plan;
     std::string schedule; ///< its key, a file, or "all"; empty: as in the plan
-    std::string pass;     ///< "on", "off"; empty: as in the plan
+    std::string pass; ///< "on", "off"; empty: as in the plan
     bool json = false;
 };
 [[nodiscard]] int runSimulate(const SimulateArguments& arguments);
@@ -97,30 +97,31 @@ struct OutputArguments {
 [[nodiscard]] int runExport(const OutputArguments& arguments);
 
 struct ImportArguments {
-    std::string file;   ///< or "-"
+    std::string file; ///< or "-"
     std::string output; ///< plan to write; empty or "-": standard output
     bool json = false;
 };
 [[nodiscard]] int runImport(const ImportArguments& arguments);
 
 struct ValidateArguments {
-    std::string cases;   ///< file, "-", or empty: the shipped cases
+    std::string cases; ///< file, "-", or empty: the shipped cases
     std::string profile; ///< id of the catalogue or file, for every case; empty: that of each case's own stack
-    bool kFold = false;  ///< also leave groups of cases out of the fit
-    std::string page;    ///< Markdown file to write, pictures in a folder of its name beside it; empty: none
+    bool kFold = false; ///< also leave groups of cases out of the fit
+    std::string page; ///< Markdown file to write, pictures in a folder of its name beside it; empty: none
     bool json = false;
 };
 [[nodiscard]] int runValidate(const ValidateArguments& arguments);
 
 struct CalibrateArguments {
     std::vector<std::string> rows; ///< files or "-": tables of runs (CSV), Megatron-LM logs, measured cases (JSON)
-    std::string output;  ///< the profile to write, or with `shipped` the catalogue file
-    std::string plan;    ///< what tables and logs change; empty: the plan that a table names
+    std::string output; ///< the profile to write, or with `shipped` the catalogue file
+    std::string plan; ///< what tables and logs change; empty: the plan that a table names
     std::string profile; ///< to start from: id of the catalogue or file; empty: that of the plan or of the cases
     bool shipped = false; ///< make the shipped profiles from the shipped cases instead
-    std::string priors;   ///< with `shipped`: resources/catalog/software_priors.json
-    std::string evidence; ///< with `shipped`: also write the residuals of the cases, each left out of the fit; empty: do not
-    std::string kernels;  ///< folder of measured kernels: make resources/catalog/kernels.json instead
+    std::string priors; ///< with `shipped`: resources/catalog/software_priors.json
+    std::string
+        evidence; ///< with `shipped`: also write the residuals of the cases, each left out of the fit; empty: do not
+    std::string kernels; ///< folder of measured kernels: make resources/catalog/kernels.json instead
     bool json = false;
 };
 [[nodiscard]] int runCalibrate(const CalibrateArguments& arguments);
@@ -129,7 +130,7 @@ struct CalibrateArguments {
 
 struct CapacityArguments {
     std::string plan;
-    std::string price;  ///< amount; empty: as in the project
+    std::string price; ///< amount; empty: as in the project
     std::string tokens; ///< "15T"; empty: as in the project
     bool json = false;
 };

@@ -38,7 +38,8 @@ std::vector<FoundStrategy> firsts(const std::vector<FoundStrategy>& found, std::
     return result;
 }
 
-std::string frontText(const Plan& plan, const std::vector<FoundStrategy>& points, FrontMeasure first, FrontMeasure second)
+std::string frontText(
+    const Plan& plan, const std::vector<FoundStrategy>& points, FrontMeasure first, FrontMeasure second)
 {
     const std::vector<std::size_t> front = pairFront(points, first, second);
     Table table({Align::Right, Align::Right, Align::Right, Align::Right, Align::Left});
@@ -47,10 +48,12 @@ std::string frontText(const Plan& plan, const std::vector<FoundStrategy>& points
     for (std::size_t row = 0; row < rows; ++row) { // evenly, both ends among them
         const FoundStrategy& one = points[front[rows == 1 ? 0 : row * (front.size() - 1) / (rows - 1)]];
         table.row({format(one.step), format(one.peak), grouped(rankCount(one.strategy)),
-            formatCount(tokensPerStep(plan) * 3600 / measure(one, FrontMeasure::AcceleratorTime)), describeFound(plan, one)});
+            formatCount(tokensPerStep(plan) * 3600 / measure(one, FrontMeasure::AcceleratorTime)),
+            describeFound(plan, one)});
     }
     std::string title(describe(first));
-    title += " against " + std::string(describe(second)) + ": " + grouped(std::int64_t(front.size())) + (front.size() == 1 ? " point" : " points")
+    title += " against " + std::string(describe(second)) + ": " + grouped(std::int64_t(front.size()))
+        + (front.size() == 1 ? " point" : " points")
         + (front.size() > rows ? ", of which " + grouped(std::int64_t(rows)) + " (--json has all)" : std::string());
     title.front() = char(std::toupper(static_cast<unsigned char>(title.front())));
     return title + '\n' + table.text() + '\n';
@@ -68,13 +71,16 @@ void addFronts(const SearchAnswer& answer, Json& json)
         Json strategy = toJson(one.strategy);
         if (one.precision != answer.plan.training.precision)
             strategy["precision"] = std::string(key(one.precision));
-        json["by_accelerators"].push_back({{"strategy", std::move(strategy)}, {"step_s", one.step.value()}, {"tokens_per_s", tokensPerStep(answer.plan) / one.step.value()},
-            {"peak_bytes", one.peak.value()}, {"accelerators", rankCount(one.strategy)},
-            {"tokens_per_accelerator_s", tokensPerStep(answer.plan) / measure(one, FrontMeasure::AcceleratorTime)}, {"equals", equals[i]}});
+        json["by_accelerators"].push_back({{"strategy", std::move(strategy)}, {"step_s", one.step.value()},
+            {"tokens_per_s", tokensPerStep(answer.plan) / one.step.value()}, {"peak_bytes", one.peak.value()},
+            {"accelerators", rankCount(one.strategy)},
+            {"tokens_per_accelerator_s", tokensPerStep(answer.plan) / measure(one, FrontMeasure::AcceleratorTime)},
+            {"equals", equals[i]}});
     }
     json["fronts"] = Json::array();
     for (const auto& [first, second] : kFrontPairs)
-        json["fronts"].push_back({{"measures", {std::string(key(first)), std::string(key(second))}}, {"points", pairFront(points, first, second)}});
+        json["fronts"].push_back({{"measures", {std::string(key(first)), std::string(key(second))}},
+            {"points", pairFront(points, first, second)}});
 }
 
 std::string describeFronts(const SearchAnswer& answer)
@@ -83,7 +89,8 @@ std::string describeFronts(const SearchAnswer& answer)
     const std::vector<FoundStrategy> points = firsts(answer.result.byAccelerators, equals);
     std::string text;
     if (!answer.space.leaveIdle)
-        text += "All strategies of this space use as many accelerators: the fronts follow from throughput against peak memory. A space with leave_idle, such as whole, varies them.\n\n";
+        text += "All strategies of this space use as many accelerators: the fronts follow from throughput against peak "
+                "memory. A space with leave_idle, such as whole, varies them.\n\n";
     if (!points.empty())
         for (const auto& [first, second] : kFrontPairs)
             text += frontText(answer.plan, points, first, second);

@@ -16,7 +16,8 @@ namespace {
 void hintAtExample(const std::string& argument, DocumentErrors& errors)
 {
     if (errors.front().code == DocumentError::Code::Unreadable && findExample(argument))
-        errors.front().expected = "a file (for the shipped example: stratoplan-cli examples " + argument + " | stratoplan-cli COMMAND -)";
+        errors.front().expected =
+            "a file (for the shipped example: stratoplan-cli examples " + argument + " | stratoplan-cli COMMAND -)";
 }
 
 } // namespace

@@ -49,7 +49,8 @@ std::stop_token Interruptible::token()
 void showProgress(int done, int total, std::string_view what, int every)
 {
     if (isatty(STDERR_FILENO) && (done % every == 0 || done == total))
-        std::fprintf(stderr, "\r%d of %d %.*s%s", done, total, static_cast<int>(what.size()), what.data(), done == total ? "\r\033[K" : "");
+        std::fprintf(stderr, "\r%d of %d %.*s%s", done, total, static_cast<int>(what.size()), what.data(),
+            done == total ? "\r\033[K" : "");
 }
 
 void endProgress()

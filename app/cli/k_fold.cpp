@@ -20,7 +20,8 @@ Json toJson(const CrossValidation& v)
 {
     Json groupings = Json::object();
     for (const LeftOutErrors& one : v.groupings)
-        groupings[one.grouping] = {{"groups", one.groups}, {"fit", cli::toJson(one.fit)}, {"left_out", cli::toJson(one.leftOut)}};
+        groupings[one.grouping] = {
+            {"groups", one.groups}, {"fit", cli::toJson(one.fit)}, {"left_out", cli::toJson(one.leftOut)}};
     return {{"prior", cli::toJson(v.prior)}, {"fit", cli::toJson(v.fit)}, {"left_out_by", std::move(groupings)}};
 }
 
@@ -31,19 +32,21 @@ std::string describe(const char* title, const CrossValidation& v)
     using enum Align;
     Table table({Left, Right, Right, Right, Right, Right, Right, Right}, 0);
     table.heading({title, "cases", "groups", "priors", "fit", "left out", "bias", "worst"});
-    table.row({"All", grouped(v.fit.n), "", formatShare(v.prior.meanAbs), formatShare(v.fit.meanAbs), "", signedShare(v.fit.bias),
-        signedShare(v.fit.worst)});
+    table.row({"All", grouped(v.fit.n), "", formatShare(v.prior.meanAbs), formatShare(v.fit.meanAbs), "",
+        signedShare(v.fit.bias), signedShare(v.fit.worst)});
     for (const LeftOutErrors& one : v.groupings) {
         if (one.leftOut.n > 0)
-            table.row({"By " + one.grouping, grouped(one.leftOut.n), grouped(one.groups), "", formatShare(one.fit.meanAbs),
-                formatShare(one.leftOut.meanAbs), signedShare(one.leftOut.bias), signedShare(one.leftOut.worst)});
+            table.row(
+                {"By " + one.grouping, grouped(one.leftOut.n), grouped(one.groups), "", formatShare(one.fit.meanAbs),
+                    formatShare(one.leftOut.meanAbs), signedShare(one.leftOut.bias), signedShare(one.leftOut.worst)});
     }
     return '\n' + table.text();
 }
 
 Json toJson(const FamilyCoverage& one)
 {
-    return {{"n", one.n}, {"model_shape_left_out", one.byGroup}, {"source_left_out", one.bySource}, {"mean_width", one.width}};
+    return {{"n", one.n}, {"model_shape_left_out", one.byGroup}, {"source_left_out", one.bySource},
+        {"mean_width", one.width}};
 }
 
 Json toJson(const RangeCoverage& coverage)
@@ -82,7 +85,8 @@ KFold leaveGroupsOut(const CaseSet& cases, const std::optional<SoftwareProfile>&
     result.memory = crossValidate(runs, priors, CalibrationTarget::PeakMemory, stop, progress);
     result.time = crossValidate(runs, priors, CalibrationTarget::StepTime, stop, progress);
     if (!stop.stop_requested()) {
-        const auto evidence = leftOutEvidence(cases, priors, stop, [](int done, int total) { showProgress(done, total, "profiles left out"); });
+        const auto evidence = leftOutEvidence(
+            cases, priors, stop, [](int done, int total) { showProgress(done, total, "profiles left out"); });
         result.range = rangeCoverage(evidence);
         result.memoryRange = rangeCoverage(evidence, Measure::PeakMemory);
     }
@@ -96,17 +100,18 @@ Json toJson(const FitErrors& e)
 
 Json toJson(const KFold& result)
 {
-    return {{"time", toJson(result.time)}, {"memory", toJson(result.memory)}, {"range", toJson(result.range)}, {"memory_range", toJson(result.memoryRange)}};
+    return {{"time", toJson(result.time)}, {"memory", toJson(result.memory)}, {"range", toJson(result.range)},
+        {"memory_range", toJson(result.memoryRange)}};
 }
 
 std::string describe(const KFold& result)
 {
-    std::string text =
-        "\nMean absolute error of constants fitted to these cases, and with groups of cases left out of the fit: each group whole,"
-        " in at most "
+    std::string text = "\nMean absolute error of constants fitted to these cases, and with groups of cases left out of "
+                       "the fit: each group whole,"
+                       " in at most "
         + std::to_string(kMostFolds) + " folds" + (result.stopped() ? " (stopped before done)\n" : "\n");
-    return text + describe("Step time", result.time) + describe("Peak memory", result.memory) + describe(result.range, "step time")
-        + describe(result.memoryRange, "peak memory");
+    return text + describe("Step time", result.time) + describe("Peak memory", result.memory)
+        + describe(result.range, "step time") + describe(result.memoryRange, "peak memory");
 }
 
 } // namespace stratoplan::cli

@@ -19,8 +19,10 @@ struct KFold {
     RangeCoverage memoryRange; ///< of peaks
     [[nodiscard]] bool stopped() const { return time.stopped || memory.stopped; }
 };
-/// Cases of unknown stacks are left out. From the shipped priors, or from `software` where one profile serves every case.
-[[nodiscard]] KFold leaveGroupsOut(const CaseSet& cases, const std::optional<SoftwareProfile>& software, std::stop_token stop);
+/// Cases of unknown stacks are left out. From the shipped priors, or from `software` where one profile serves every
+/// case.
+[[nodiscard]] KFold leaveGroupsOut(
+    const CaseSet& cases, const std::optional<SoftwareProfile>& software, std::stop_token stop);
 
 [[nodiscard]] nlohmann::ordered_json toJson(const FitErrors& errors);
 [[nodiscard]] nlohmann::ordered_json toJson(const KFold& result);

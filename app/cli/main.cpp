@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // stratoplan-cli: reads the arguments, hands them to the command, answers with its exit code.
-// Contract: the answer on standard output, everything else on standard error; 0 answered, 1 a bug, 2 bad input, 3 stopped.
+// Contract: the answer on standard output, everything else on standard error; 0 answered, 1 a bug, 2 bad input, 3
+// stopped.
 #include "app/cli/commands.h"
 #include "app/cli/output.h"
 #include "app/logging.h"
@@ -25,7 +26,8 @@ namespace {
 constexpr std::array kLaterCommands{"partition", "import", "report"};
 
 constexpr std::string_view kNoFlag = "Could not convert: ";
-const char kDescription[] = "Estimates how long a step of training a large transformer takes on a cluster, and what it needs.";
+const char kDescription[] =
+    "Estimates how long a step of training a large transformer takes on a cluster, and what it needs.";
 const char kFooter[] = "PLAN is a plan or project file, or - for standard input.\n"
                        "The answer goes to standard output, everything else to standard error.\n"
                        "Exit status: 0 answered, 1 a bug, 2 bad input, 3 stopped before done.\n\n"
@@ -103,75 +105,107 @@ CommandLine::CommandLine()
         ->type_name("LEVEL")
         ->capture_default_str()
         ->check([](const std::string& value) {
-            return logLevelFromKey(value) ? std::string() : "found \"" + value + "\", expected one of " + logLevelKeys();
+            return logLevelFromKey(value) ? std::string()
+                                          : "found \"" + value + "\", expected one of " + logLevelKeys();
         });
 
-    CLI::App* examples = command(
-        "examples", "List the shipped plans, or print one as plan JSON", m_examples.json, [this] { return runExamples(m_examples); });
+    CLI::App* examples = command("examples", "List the shipped plans, or print one as plan JSON", m_examples.json,
+        [this] { return runExamples(m_examples); });
     examples->add_option("NAME", m_examples.name, "A plan of the list")->type_name("");
 
-    CLI::App* estimate = command("estimate", "Estimate one step of a plan", m_estimate.json, [this] { return runEstimate(m_estimate); });
+    CLI::App* estimate =
+        command("estimate", "Estimate one step of a plan", m_estimate.json, [this] { return runEstimate(m_estimate); });
     addPlan(estimate, m_estimate.plan);
-    estimate->add_option("--profile", m_estimate.profile, "Software profile in place of the plan's, by id or file: one that calibrate wrote")
+    estimate
+        ->add_option("--profile", m_estimate.profile,
+            "Software profile in place of the plan's, by id or file: one that calibrate wrote")
         ->type_name("P");
 
     addSearch();
     addSplit();
     addSweep();
 
-    CLI::App* catalog = command("catalog", "List the ids of the catalogue, which plans and options name", m_catalog.json, [this] { return runCatalog(m_catalog); });
-    catalog->add_option("KIND", m_catalog.kind, "accelerators, links, nodes, clusters, models or software; left out: all")->type_name("");
+    CLI::App* catalog = command("catalog", "List the ids of the catalogue, which plans and options name",
+        m_catalog.json, [this] { return runCatalog(m_catalog); });
+    catalog
+        ->add_option("KIND", m_catalog.kind, "accelerators, links, nodes, clusters, models or software; left out: all")
+        ->type_name("");
 
-    CLI::App* simulate =
-        command("simulate", "Run the pipeline of a plan event by event", m_simulate.json, [this] { return runSimulate(m_simulate); });
+    CLI::App* simulate = command("simulate", "Run the pipeline of a plan event by event", m_simulate.json,
+        [this] { return runSimulate(m_simulate); });
     addSimulated(simulate, m_simulate, true);
 
-    CLI::App* trace =
-        command("trace", "Write the simulated pipeline as a Chrome trace", m_trace.simulate.json, [this] { return runTrace(m_trace); });
+    CLI::App* trace = command("trace", "Write the simulated pipeline as a Chrome trace", m_trace.simulate.json,
+        [this] { return runTrace(m_trace); });
     addSimulated(trace, m_trace.simulate, false);
-    requireName(trace->add_option("-o,--output", m_trace.output, "File to write, - for standard output")->type_name("FILE")->required());
+    requireName(trace->add_option("-o,--output", m_trace.output, "File to write, - for standard output")
+                    ->type_name("FILE")
+                    ->required());
 
-    CLI::App* capacity = command("capacity", "Days, accelerator-hours, money and energy of the whole run", m_capacity.json,
-        [this] { return runCapacity(m_capacity); });
+    CLI::App* capacity = command("capacity", "Days, accelerator-hours, money and energy of the whole run",
+        m_capacity.json, [this] { return runCapacity(m_capacity); });
     addPlan(capacity, m_capacity.plan);
-    capacity->add_option("--tokens", m_capacity.tokens, "Token budget in place of the project's, e.g. 15T")->type_name("N");
-    capacity->add_option("--price", m_capacity.price, "Price per accelerator and hour in place of the project's")->type_name("AMOUNT");
+    capacity->add_option("--tokens", m_capacity.tokens, "Token budget in place of the project's, e.g. 15T")
+        ->type_name("N");
+    capacity->add_option("--price", m_capacity.price, "Price per accelerator and hour in place of the project's")
+        ->type_name("AMOUNT");
 
-    CLI::App* importer = command("import", "Make a plan of a Hugging Face config.json", m_import.json, [this] { return runImport(m_import); });
-    requireName(importer->add_option("FILE", m_import.file, "config.json of a model, - for standard input")->type_name("FILE")->required());
-    requireName(importer->add_option("-o,--output", m_import.output, "Plan to write; left out: standard output")->type_name("PLAN"));
-    CLI::App* exporter = command("export", "Write a plan for another program", m_export.json, [this] { return runExport(m_export); });
+    CLI::App* importer = command(
+        "import", "Make a plan of a Hugging Face config.json", m_import.json, [this] { return runImport(m_import); });
+    requireName(importer->add_option("FILE", m_import.file, "config.json of a model, - for standard input")
+                    ->type_name("FILE")
+                    ->required());
+    requireName(importer->add_option("-o,--output", m_import.output, "Plan to write; left out: standard output")
+                    ->type_name("PLAN"));
+    CLI::App* exporter =
+        command("export", "Write a plan for another program", m_export.json, [this] { return runExport(m_export); });
     addPlan(exporter, m_export.plan);
     exporter->add_option("--format", m_export.format, "json")->type_name("F")->required();
-    requireName(exporter->add_option("-o,--output", m_export.output, "File to write, - for standard output")->type_name("FILE")->required());
+    requireName(exporter->add_option("-o,--output", m_export.output, "File to write, - for standard output")
+                    ->type_name("FILE")
+                    ->required());
 
-    CLI::App* validate =
-        command("validate", "Compare estimates with measured cases", m_validate.json, [this] { return runValidate(m_validate); });
-    requireName(validate->add_option("CASES", m_validate.cases, "Measured cases (JSON), - for standard input; left out: the shipped ones")
+    CLI::App* validate = command("validate", "Compare estimates with measured cases", m_validate.json,
+        [this] { return runValidate(m_validate); });
+    requireName(validate
+                    ->add_option("CASES", m_validate.cases,
+                        "Measured cases (JSON), - for standard input; left out: the shipped ones")
                     ->type_name("FILE"));
-    requireName(
-        validate->add_option("--profile", m_validate.profile, "Software profile of every case, by id or file, in place of each case's own")
-            ->type_name("P"));
-    validate->add_flag("--k-fold", m_validate.kFold, "Also fit the constants with groups of cases left out, and compare");
-    requireName(validate->add_option("--page", m_validate.page, "Also write the validation page, with a chart of each source beside it")
+    requireName(validate
+                    ->add_option("--profile", m_validate.profile,
+                        "Software profile of every case, by id or file, in place of each case's own")
+                    ->type_name("P"));
+    validate->add_flag(
+        "--k-fold", m_validate.kFold, "Also fit the constants with groups of cases left out, and compare");
+    requireName(validate
+                    ->add_option("--page", m_validate.page,
+                        "Also write the validation page, with a chart of each source beside it")
                     ->type_name("FILE.md"));
 
-    CLI::App* calibrate = command("calibrate", "Fit the constants of a software profile to measured runs", m_calibrate.json,
-        [this] { return runCalibrate(m_calibrate); });
+    CLI::App* calibrate = command("calibrate", "Fit the constants of a software profile to measured runs",
+        m_calibrate.json, [this] { return runCalibrate(m_calibrate); });
     requireName(
-        calibrate->add_option("ROWS", m_calibrate.rows, "Measured runs: tables (CSV), Megatron-LM logs, measured cases or kernels (JSON), - for standard input")
+        calibrate
+            ->add_option("ROWS", m_calibrate.rows,
+                "Measured runs: tables (CSV), Megatron-LM logs, measured cases or kernels (JSON), - for standard input")
             ->type_name("FILE…"));
     requireName(calibrate->add_option("-o,--output", m_calibrate.output, "Profile to write")->type_name("PROFILE"));
-    requireName(calibrate->add_option("--plan", m_calibrate.plan, "Plan that tables change and logs leave things to: a file or a shipped example")
+    requireName(calibrate
+                    ->add_option("--plan", m_calibrate.plan,
+                        "Plan that tables change and logs leave things to: a file or a shipped example")
                     ->type_name("PLAN"));
-    requireName(
-        calibrate->add_option("--profile", m_calibrate.profile, "Profile to start from, by id or file, in place of the plan's or the cases'")
-            ->type_name("P"));
-    calibrate->add_flag("--shipped", m_calibrate.shipped, "For developers: make resources/catalog/software.json from the shipped cases");
-    requireName(calibrate->add_option("--priors", m_calibrate.priors, "With --shipped: the profiles to start from")->type_name("FILE"));
+    requireName(calibrate
+                    ->add_option("--profile", m_calibrate.profile,
+                        "Profile to start from, by id or file, in place of the plan's or the cases'")
+                    ->type_name("P"));
+    calibrate->add_flag("--shipped", m_calibrate.shipped,
+        "For developers: make resources/catalog/software.json from the shipped cases");
+    requireName(calibrate->add_option("--priors", m_calibrate.priors, "With --shipped: the profiles to start from")
+                    ->type_name("FILE"));
     requireName(calibrate
                     ->add_option("--evidence", m_calibrate.evidence,
-                        "With --shipped: also make resources/validation/evidence.csv, the errors behind the ranges of estimates")
+                        "With --shipped: also make resources/validation/evidence.csv, the errors behind the ranges of "
+                        "estimates")
                     ->type_name("FILE"));
     requireName(calibrate
                     ->add_option("--kernels", m_calibrate.kernels,
@@ -184,30 +218,40 @@ void CommandLine::addThreads(CLI::App* app, int& threads)
     app->add_option("--threads", threads, "Threads to use; 0: as many as the machine has")
         ->type_name("N")
         ->check([](const std::string& value) {
-            const bool number = !value.empty() && value.size() < 5 && value.find_first_not_of("0123456789") == std::string::npos;
+            const bool number =
+                !value.empty() && value.size() < 5 && value.find_first_not_of("0123456789") == std::string::npos;
             return number ? std::string() : "found \"" + value + "\", expected a whole number from 0 to 9999";
         });
 }
 
 void CommandLine::addSweep()
 {
-    CLI::App* sweep = command("sweep", "Answer every plan of a study, a JSON line each", m_sweep.json, [this] { return runSweep(m_sweep); });
-    requireName(sweep->add_option("STUDY", m_sweep.study, "Study file, - for standard input")->type_name("FILE")->required());
-    requireName(sweep->add_option("--shard", m_sweep.shard, "Answer part I of N only, numbered from 0")->type_name("I/N")->capture_default_str());
-    requireName(sweep->add_option("-o,--output", m_sweep.output, "File of answers; left out: standard output")->type_name("FILE"));
-    sweep->add_flag("--ignore-locks", m_sweep.ignoreLocks, "Search what padlocks saved with a project keep as its plan has it, too; a space of a file has locks of its own");
+    CLI::App* sweep = command(
+        "sweep", "Answer every plan of a study, a JSON line each", m_sweep.json, [this] { return runSweep(m_sweep); });
+    requireName(
+        sweep->add_option("STUDY", m_sweep.study, "Study file, - for standard input")->type_name("FILE")->required());
+    requireName(sweep->add_option("--shard", m_sweep.shard, "Answer part I of N only, numbered from 0")
+                    ->type_name("I/N")
+                    ->capture_default_str());
+    requireName(sweep->add_option("-o,--output", m_sweep.output, "File of answers; left out: standard output")
+                    ->type_name("FILE"));
+    sweep->add_flag("--ignore-locks", m_sweep.ignoreLocks,
+        "Search what padlocks saved with a project keep as its plan has it, too; a space of a file has locks of its "
+        "own");
     sweep->add_flag("--resume", m_sweep.resume, "Leave the answers that the file has and go on after them");
     addThreads(sweep, m_sweep.threads);
 }
 
 void CommandLine::addSplit()
 {
-    CLI::App* split = command(
-        "split", "Find the best split of a plan's layers over its stages, and their recomputation", m_split.json, [this] { return runSplit(m_split); });
+    CLI::App* split =
+        command("split", "Find the best split of a plan's layers over its stages, and their recomputation",
+            m_split.json, [this] { return runSplit(m_split); });
     addPlan(split, m_split.plan);
     split->add_flag("--tp", m_split.tensorParallel, "Also choose the tensor parallelism of each stage");
     split->add_flag("--keep-recompute", m_split.keepRecomputation, "Leave the recomputation as the plan has it");
-    requireName(split->add_option("--headroom", m_split.headroom, "Share of the memory to leave free, e.g. 0.1")->type_name("SHARE"));
+    requireName(split->add_option("--headroom", m_split.headroom, "Share of the memory to leave free, e.g. 0.1")
+                    ->type_name("SHARE"));
     requireName(split->add_option("-o,--output", m_split.output, "Plan to write")->type_name("PLAN"));
 }
 
@@ -218,31 +262,54 @@ void CommandLine::addSearch()
         return runSearch(m_search);
     });
     addPlan(search, m_search.plan);
-    requireName(search->add_option("--space", m_search.space, "Strategies to choose from: default, calculon, whole, or a file with ranges and locks")
+    requireName(search
+                    ->add_option("--space", m_search.space,
+                        "Strategies to choose from: default, calculon, whole, or a file with ranges and locks")
                     ->type_name("SPACE")
                     ->capture_default_str());
-    search->add_flag("--exhaustive", m_search.exhaustive, "Price every strategy: the same answer without a bound or a rule");
-    search->add_flag("--simulate", m_search.simulate, "Simulate the pipeline event by event instead of its closed form");
+    search->add_flag(
+        "--exhaustive", m_search.exhaustive, "Price every strategy: the same answer without a bound or a rule");
+    search->add_flag(
+        "--simulate", m_search.simulate, "Simulate the pipeline event by event instead of its closed form");
     search->add_flag("--pareto", m_search.pareto, "Also find the whole front of throughput against peak memory");
-    search->add_flag("--fronts", m_search.fronts, "Also find the whole front of every two of throughput, peak memory, accelerators in use and tokens per accelerator-hour");
-    search->add_flag("--ignore-locks", m_search.ignoreLocks, "Search what padlocks saved with a project keep as its plan has it, too; a space of a file has locks of its own");
-    requireName(search->add_option("--framework", m_search.framework,
-                        "Only strategies that this framework runs: megatron-core, deepspeed or torchtitan; any: all. Else as the project has it")
+    search->add_flag("--fronts", m_search.fronts,
+        "Also find the whole front of every two of throughput, peak memory, accelerators in use and tokens per "
+        "accelerator-hour");
+    search->add_flag("--ignore-locks", m_search.ignoreLocks,
+        "Search what padlocks saved with a project keep as its plan has it, too; a space of a file has locks of its "
+        "own");
+    requireName(search
+                    ->add_option("--framework", m_search.framework,
+                        "Only strategies that this framework runs: megatron-core, deepspeed or torchtitan; any: all. "
+                        "Else as the project has it")
                     ->type_name("F"));
-    m_why = search->add_option("--why", m_search.asked,
-                      "Also say what keeps a strategy, in a file or as JSON, else the plan's own, from being the best, and what more of each resource is worth")
+    m_why = search
+                ->add_option("--why", m_search.asked,
+                    "Also say what keeps a strategy, in a file or as JSON, else the plan's own, from being the best, "
+                    "and what more of each resource is worth")
                 ->type_name("STRATEGY")
                 ->expected(0, 1);
-    requireName(search->add_option("--objective", m_search.objective,
+    requireName(search
+                    ->add_option("--objective", m_search.objective,
                         "throughput, tokens-per-dollar, tokens-per-joule, deadline, smallest-cluster or robust")
                     ->type_name("O")
                     ->capture_default_str());
     addThreads(search, m_search.threads);
-    requireName(search->add_option("--seconds", m_search.seconds, "Stop after that time with what is known by then")->type_name("S"));
-    requireName(search->add_option("--headroom", m_search.headroom, "Share of the memory to leave free, e.g. 0.1")->type_name("SHARE"));
-    requireName(search->add_option("--longest-step", m_search.longestStep, "With --objective deadline: seconds a step may take")->type_name("S"));
-    requireName(search->add_option("-o,--output", m_search.output, "Plan to write, with the best strategy: the best simulated, where the answer names one")->type_name("PLAN"));
-    requireName(search->add_option("--days", m_search.days, "With --objective deadline: days for the token budget of the project")->type_name("D"));
+    requireName(search->add_option("--seconds", m_search.seconds, "Stop after that time with what is known by then")
+                    ->type_name("S"));
+    requireName(search->add_option("--headroom", m_search.headroom, "Share of the memory to leave free, e.g. 0.1")
+                    ->type_name("SHARE"));
+    requireName(
+        search->add_option("--longest-step", m_search.longestStep, "With --objective deadline: seconds a step may take")
+            ->type_name("S"));
+    requireName(search
+                    ->add_option("-o,--output", m_search.output,
+                        "Plan to write, with the best strategy: the best simulated, where the answer names one")
+                    ->type_name("PLAN"));
+    requireName(
+        search
+            ->add_option("--days", m_search.days, "With --objective deadline: days for the token budget of the project")
+            ->type_name("D"));
 }
 
 CLI::App* CommandLine::command(const char* name, const char* description, bool& json, std::function<int()> body)
@@ -257,7 +324,8 @@ CLI::App* CommandLine::command(const char* name, const char* description, bool& 
 
 void CommandLine::addPlan(CLI::App* app, std::string& plan)
 {
-    requireName(app->add_option("PLAN", plan, "Plan or project file, - for standard input")->type_name("FILE")->required());
+    requireName(
+        app->add_option("PLAN", plan, "Plan or project file, - for standard input")->type_name("FILE")->required());
 }
 
 /// What is simulated; `compares`: or all schedules.
@@ -265,13 +333,16 @@ void CommandLine::addSimulated(CLI::App* app, SimulateArguments& arguments, bool
 {
     addPlan(app, arguments.plan);
     const std::string all = compares ? "; or all, to compare them" : "";
-    app->add_option("--schedule", arguments.schedule, "Schedule in place of the plan's, e.g. 1f1b; a file with a line of passes per stage" + all)
+    app->add_option("--schedule", arguments.schedule,
+           "Schedule in place of the plan's, e.g. 1f1b; a file with a line of passes per stage" + all)
         ->type_name(compares ? "NAME|FILE|all" : "NAME|FILE")
         ->check([compares](const std::string& value) {
-            const bool known = scheduleFromKey(value) || (compares && value == "all") || value.find_first_of("./") != std::string::npos
-                || std::filesystem::exists(value);
-            return known ? std::string()
-                         : "found \"" + value + "\", expected a schedule such as gpipe, 1f1b, interleaved, a file that is there" + (compares ? ", or all" : "");
+            const bool known = scheduleFromKey(value) || (compares && value == "all")
+                || value.find_first_of("./") != std::string::npos || std::filesystem::exists(value);
+            return known
+                ? std::string()
+                : "found \"" + value + "\", expected a schedule such as gpipe, 1f1b, interleaved, a file that is there"
+                    + (compares ? ", or all" : "");
         });
     app->add_option("--pass", arguments.pass, "With or without the timing pass, in place of the plan's choice")
         ->type_name("on|off")
@@ -319,10 +390,11 @@ int CommandLine::refuseArguments(const CLI::ParseError& fault, bool json) const
         return refuse("COMMAND", "nothing", "one of " + commandNames() + " (see --help)", json);
     if (text.starts_with(kNoFlag)) { // "Could not convert: --k-fold = x": only flags are converted
         const std::size_t value = text.find(" = ", kNoFlag.size());
-        return refuse(text.substr(kNoFlag.size(), value - kNoFlag.size()), '"' + text.substr(std::min(value, text.size() - 3) + 3) + '"',
-            "no value: it is a flag", json);
+        return refuse(text.substr(kNoFlag.size(), value - kNoFlag.size()),
+            '"' + text.substr(std::min(value, text.size() - 3) + 3) + '"', "no value: it is a flag", json);
     }
-    // The library names the argument and then its trouble: "PLAN is required", "--price: 1 required AMOUNT missing", "--pass: …".
+    // The library names the argument and then its trouble: "PLAN is required", "--price: 1 required AMOUNT missing",
+    // "--pass: …".
     const std::string name = text.substr(0, text.find_first_of(": "));
     const CLI::Option* const option =
         command.get_option_no_throw(name) ? command.get_option_no_throw(name) : m_app.get_option_no_throw(name);
@@ -337,7 +409,8 @@ int CommandLine::refuseArguments(const CLI::ParseError& fault, bool json) const
     for (const CLI::Option* one : command.get_options())
         known += (known.empty() ? "" : ", ") + one->get_name(one->get_positional());
     const std::vector<std::string> extras = m_app.remaining(true);
-    return refuse(command.get_name(), extras.empty() ? '"' + text + '"' : '"' + extras.front() + '"', "only " + known, json);
+    return refuse(
+        command.get_name(), extras.empty() ? '"' + text + '"' : '"' + extras.front() + '"', "only " + known, json);
 }
 
 int CommandLine::run(int argc, char** argv)
@@ -364,7 +437,8 @@ void holdStandardStreams()
 {
     for (const int descriptor : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
         if (::fcntl(descriptor, F_GETFD) == -1) [[maybe_unused]]
-            const int opened = ::open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY); // the lowest number free
+            const int opened =
+                ::open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY); // the lowest number free
     }
 }
 

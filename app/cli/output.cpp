@@ -21,13 +21,20 @@ using Json = nlohmann::ordered_json;
 std::string_view key(DocumentError::Code code)
 {
     switch (code) {
-    case DocumentError::Code::Syntax: return "syntax";
-    case DocumentError::Code::Schema: return "schema";
-    case DocumentError::Code::UnknownEntry: return "unknown_entry";
-    case DocumentError::Code::NewerVersion: return "newer_version";
-    case DocumentError::Code::Unreadable: return "unreadable";
-    case DocumentError::Code::Unwritable: return "unwritable";
-    case DocumentError::Code::UnknownField: return "unknown_field";
+    case DocumentError::Code::Syntax:
+        return "syntax";
+    case DocumentError::Code::Schema:
+        return "schema";
+    case DocumentError::Code::UnknownEntry:
+        return "unknown_entry";
+    case DocumentError::Code::NewerVersion:
+        return "newer_version";
+    case DocumentError::Code::Unreadable:
+        return "unreadable";
+    case DocumentError::Code::Unwritable:
+        return "unwritable";
+    case DocumentError::Code::UnknownField:
+        return "unknown_field";
     }
     return "unknown";
 }
@@ -74,7 +81,8 @@ int deliver(std::string_view text, int exitCode)
             continue;
         if (written < 0) {
             if (errno != EPIPE)
-                complain(std::string("standard output: found \"") + std::strerror(errno) + "\", expected a place that can be written");
+                complain(std::string("standard output: found \"") + std::strerror(errno)
+                    + "\", expected a place that can be written");
             return kStopped;
         }
         text.remove_prefix(static_cast<std::size_t>(written));
@@ -100,14 +108,9 @@ Json tell(const DocumentErrors& errors)
     Json problems = Json::array();
     for (const DocumentError& error : errors) {
         complain(describe(error));
-        problems.push_back({{"code", std::string(key(error.code))},
-                            {"severity", "error"},
-                            {"where", error.pointer},
-                            {"message", describe(error)},
-                            {"file", error.file},
-                            {"found", error.found},
-                            {"expected", error.expected},
-                            {"remedies", Json::array()}});
+        problems.push_back({{"code", std::string(key(error.code))}, {"severity", "error"}, {"where", error.pointer},
+            {"message", describe(error)}, {"file", error.file}, {"found", error.found}, {"expected", error.expected},
+            {"remedies", Json::array()}});
     }
     return problems;
 }
@@ -123,7 +126,7 @@ int refuse(const std::vector<Problem>& problems, const std::string& file, bool j
     for (const Problem& problem : problems) {
         const std::string where = file + (problem.where.empty() ? "" : ": " + problem.where);
         complain(where + ": " + describe(problem) + " [" + std::string(stratoplan::key(problem.code)) + ']',
-                 problem.severity == Severity::Error ? LogLevel::Error : LogLevel::Warning);
+            problem.severity == Severity::Error ? LogLevel::Error : LogLevel::Warning);
         for (const Remedy& remedy : problem.remedies)
             complain(where + ": remedy: " + remedy.label);
         list.push_back(toJson(problem));
@@ -135,14 +138,9 @@ int refuse(const std::string& where, const std::string& found, const std::string
 {
     const std::string message = where + ": found " + found + ", expected " + expected;
     complain(message);
-    return refuseWith(Json::array({{{"code", "argument"},
-                                    {"severity", "error"},
-                                    {"where", where},
-                                    {"message", message},
-                                    {"found", found},
-                                    {"expected", expected},
-                                    {"remedies", Json::array()}}}),
-                      json);
+    return refuseWith(Json::array({{{"code", "argument"}, {"severity", "error"}, {"where", where}, {"message", message},
+                          {"found", found}, {"expected", expected}, {"remedies", Json::array()}}}),
+        json);
 }
 
 } // namespace stratoplan::cli

@@ -80,7 +80,9 @@ std::vector<Wait::Cause> causesOf(const TimingPass& pass)
     std::vector<Wait::Cause> causes;
     for (const Wait::Cause cause : kCauses) {
         const auto has = [&](const WaitSeconds& stage) { return stage[std::size_t(cause)].value() != 0; };
-        const auto inStep = [&](const TimedStep& step) { return std::any_of(step.removed.waits.begin(), step.removed.waits.end(), has); };
+        const auto inStep = [&](const TimedStep& step) {
+            return std::any_of(step.removed.waits.begin(), step.removed.waits.end(), has);
+        };
         if (std::any_of(pass.steps.begin(), pass.steps.end(), inStep))
             causes.push_back(cause);
     }
@@ -128,8 +130,8 @@ private:
     Table m_table;
 };
 
-constexpr std::array<const char*, 5> kStepNames{"Runtime as it is", "Gradients reduced in the apply step", "Gradients reduced beside the passes",
-    "Transfers sent when produced", "Transfers over links of their own"};
+constexpr std::array<const char*, 5> kStepNames{"Runtime as it is", "Gradients reduced in the apply step",
+    "Gradients reduced beside the passes", "Transfers sent when produced", "Transfers over links of their own"};
 
 } // namespace
 
@@ -156,12 +158,8 @@ Json toJson(const TimingPass& pass, bool on)
         if (step.step != TimingStep::Original)
             addRemoved(steps.back(), step.removed, pass.without());
     }
-    Json json{{"on", on},
-        {"without_s", pass.without().value()},
-        {"with_s", pass.with().value()},
-        {"difference_s", (pass.without() - pass.with()).value()},
-        {"gain", pass.gain()},
-        {"steps", std::move(steps)}};
+    Json json{{"on", on}, {"without_s", pass.without().value()}, {"with_s", pass.with().value()},
+        {"difference_s", (pass.without() - pass.with()).value()}, {"gain", pass.gain()}, {"steps", std::move(steps)}};
     addRemoved(json, pass.removed, pass.without());
     return json;
 }
@@ -174,7 +172,8 @@ std::string describePass(const TimingPass& pass)
     Seconds before = pass.without();
     for (const TimedStep& step : pass.steps) {
         const double change = step.seconds / before - 1;
-        steps.row({kStepNames[std::size_t(step.step)], format(step.seconds), step.step == TimingStep::Original ? "" : changeText(change)});
+        steps.row({kStepNames[std::size_t(step.step)], format(step.seconds),
+            step.step == TimingStep::Original ? "" : changeText(change)});
         before = step.seconds;
     }
     steps.row({"Without over with", "", changeText(pass.gain())});
@@ -189,8 +188,8 @@ std::string describePass(const TimingPass& pass)
     RemovedTable byStage(pass, "Waits removed of stage");
     for (std::size_t stage = 0; stage < pass.removed.waits.size(); ++stage)
         byStage.row(std::to_string(stage), pass.removed.waits[stage], pass.removed.work[stage], step);
-    const std::string check = "  Step without the pass less that with it: " + removedText(pass.without() - pass.with(), step)
-        + ", which every stage's waits and work add up to\n";
+    const std::string check = "  Step without the pass less that with it: "
+        + removedText(pass.without() - pass.with(), step) + ", which every stage's waits and work add up to\n";
     return steps.text() + '\n' + byStep.text() + '\n' + byStage.text() + '\n' + check;
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the timing pass removes, as JSON and as text: by step, cause and stage, in seconds and in shares of the step without it.
+// What the timing pass removes, as JSON and as text: by step, cause and stage, in seconds and in shares of the step
+// without it.
 #pragma once
 
 #include "core/pipeline/timing_pass.h"
@@ -9,8 +10,8 @@
 
 namespace stratoplan::cli {
 
-inline constexpr std::array kCauses{Wait::Cause::WarmUp, Wait::Cause::Activation, Wait::Cause::Gradient, Wait::Cause::Transfer,
-    Wait::Cause::Queue, Wait::Cause::GradientSync, Wait::Cause::CoolDown};
+inline constexpr std::array kCauses{Wait::Cause::WarmUp, Wait::Cause::Activation, Wait::Cause::Gradient,
+    Wait::Cause::Transfer, Wait::Cause::Queue, Wait::Cause::GradientSync, Wait::Cause::CoolDown};
 /// "gradient sync"
 [[nodiscard]] std::string words(Wait::Cause cause);
 [[nodiscard]] nlohmann::ordered_json toJson(const WaitSeconds& waits);

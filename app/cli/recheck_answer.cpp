@@ -33,19 +33,25 @@ std::vector<std::string> notes(const SearchResult& result, const SearchOptions& 
     std::vector<std::string> notes;
     const auto best = simulatedBest(result, recheck);
     if (best && recheck.isDoubtful())
-        notes.push_back("The closed form is short of what this runtime does: its best takes " + format(*best) + " simulated, " + formatShare(recheck.apart) + " more than "
-            + format(result.best->step) + ". It does not see how transfers wait for one another, nor what starts late because of it. The proof is of the closed "
+        notes.push_back("The closed form is short of what this runtime does: its best takes " + format(*best)
+            + " simulated, " + formatShare(recheck.apart) + " more than " + format(result.best->step)
+            + ". It does not see how transfers wait for one another, nor what starts late because of it. The proof is "
+              "of the closed "
               "form alone; --simulate finds and proves the best simulated step.");
     if (best && options.objective == Objective::Deadline && *best > options.longestStep)
-        notes.push_back("Simulated, the best in closed form misses the deadline of " + format(options.longestStep) + '.');
+        notes.push_back(
+            "Simulated, the best in closed form misses the deadline of " + format(options.longestStep) + '.');
     if (!isAnother(result, recheck))
         return notes;
     const SimulatedStrategy& better = *recheck.best;
     if (better.own)
         notes.push_back("Simulated, the plan's own strategy is better than what the closed form finds"
-            + (better.closedForm ? "." : "; its schedule " + std::string(key(better.found.strategy.schedule)) + " has no closed form. --simulate tries its like."));
+            + (better.closedForm ? "."
+                                 : "; its schedule " + std::string(key(better.found.strategy.schedule))
+                        + " has no closed form. --simulate tries its like."));
     else
-        notes.emplace_back("Simulated, another strategy is better than the best in closed form; that nothing else is better still is not proven.");
+        notes.emplace_back("Simulated, another strategy is better than the best in closed form; that nothing else is "
+                           "better still is not proven.");
     return notes;
 }
 

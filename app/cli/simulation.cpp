@@ -42,7 +42,8 @@ tl::expected<Simulation, int> simulatePlan(const SimulateArguments& arguments, b
         problem.where = "/strategy/micro_batch";
         problem.found = slices;
         problem.limit = kMostSlices;
-        problem.detail = "its timeline has up to " + grouped(std::llround(slices)) + " slices, and " + grouped(std::llround(kMostSlices))
+        problem.detail = "its timeline has up to " + grouped(std::llround(slices)) + " slices, and "
+            + grouped(std::llround(kMostSlices))
             + " are the most; use fewer micro-batches: larger ones, a smaller global batch or more data parallelism";
         return tl::unexpected(refuse({problem}, inputName(arguments.plan), arguments.json));
     }
@@ -63,7 +64,8 @@ tl::expected<Simulation, int> simulatePlan(const SimulateArguments& arguments, b
         const bool on = result.plan.strategy.timingPass;
         otherwise->pipeline.order = answer->pipeline.order;
         result.otherProfiles = stageProfiles(otherwise->pipeline, simulate(otherwise->pipeline));
-        result.pass = timingPass(on ? otherwise->pipeline : answer->pipeline, on ? answer->pipeline : otherwise->pipeline);
+        result.pass =
+            timingPass(on ? otherwise->pipeline : answer->pipeline, on ? answer->pipeline : otherwise->pipeline);
     }
     return result;
 }

@@ -25,11 +25,14 @@ struct Simulation {
     std::vector<StageBoundary> boundaries;
     std::optional<TimingPass> pass; ///< asked for
     std::vector<StageProfile> otherProfiles; ///< with the timing pass the other way, where it is asked for
-    [[nodiscard]] bool fits() const { return fitsHost && memory.peak().bytes <= capacity * (1 + 1e-12); } // a sum in another order
+    [[nodiscard]] bool fits() const
+    {
+        return fitsHost && memory.peak().bytes <= capacity * (1 + 1e-12);
+    } // a sum in another order
 };
 
-/// With the timing pass the other way, too, where `arguments.pass` asks for a comparison; or the exit code of the refusal, which has
-/// been told.
+/// With the timing pass the other way, too, where `arguments.pass` asks for a comparison; or the exit code of the
+/// refusal, which has been told.
 [[nodiscard]] tl::expected<Simulation, int> simulatePlan(const SimulateArguments& arguments, bool compares);
 
 } // namespace stratoplan::cli

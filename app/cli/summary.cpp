@@ -17,8 +17,8 @@ std::string describeCluster(const Cluster& cluster)
     std::string text = cluster.name;
     for (const NodeGroup& group : cluster.nodes) {
         const std::string node = group.name.empty() ? group.id : group.name;
-        text += (text.empty() ? "" : ", ") + grouped(group.count) + " × " + node + " (" + std::to_string(group.acceleratorsPerNode) + " × "
-            + group.accelerator.name + " each)";
+        text += (text.empty() ? "" : ", ") + grouped(group.count) + " × " + node + " ("
+            + std::to_string(group.acceleratorsPerNode) + " × " + group.accelerator.name + " each)";
     }
     return text + ", " + grouped(acceleratorCount(cluster)) + " accelerators";
 }
@@ -26,24 +26,28 @@ std::string describeCluster(const Cluster& cluster)
 std::string describeModel(const Transformer& model)
 {
     const ParameterCount count = parameters(model);
-    std::string text = (model.name.empty() ? "model" : model.name) + ", " + formatCount(static_cast<double>(count.total)) + " parameters";
+    std::string text = (model.name.empty() ? "model" : model.name) + ", "
+        + formatCount(static_cast<double>(count.total)) + " parameters";
     if (count.active != count.total)
         text += " (" + formatCount(static_cast<double>(count.active)) + " active)";
     text += ", " + std::to_string(model.layers) + " layers";
     if (model.multiTokenPredictionDepth > 0)
-        text += ", " + std::to_string(model.multiTokenPredictionDepth) + " prediction module" + (model.multiTokenPredictionDepth > 1 ? "s" : "") + " of "
+        text += ", " + std::to_string(model.multiTokenPredictionDepth) + " prediction module"
+            + (model.multiTokenPredictionDepth > 1 ? "s" : "") + " of "
             + formatCount(static_cast<double>(count.multiTokenPrediction)) + " parameters";
     return text;
 }
 
 std::string describeTraining(const Training& training)
 {
-    std::string text = grouped(training.globalBatch) + " sequences of " + grouped(training.sequenceLength) + " tokens a step, ";
+    std::string text =
+        grouped(training.globalBatch) + " sequences of " + grouped(training.sequenceLength) + " tokens a step, ";
     if (training.documentLength)
         text += "in documents of " + grouped(*training.documentLength) + " tokens, ";
     text += std::string(key(training.precision)) + (training.fp32Gradients ? " with FP32 gradients, " : ", ");
     const int version = flashVersion(training.attention);
-    text += version > 0 ? "FlashAttention " + std::to_string(version) : std::string(key(training.attention)) + " attention";
+    text +=
+        version > 0 ? "FlashAttention " + std::to_string(version) : std::string(key(training.attention)) + " attention";
     return text + ", " + training.software.name;
 }
 
@@ -56,7 +60,8 @@ void part(Table& table, const std::string& name, Seconds value, Seconds step, bo
 
 std::vector<std::pair<std::string, Seconds>> axes(const CommunicationSeconds& c)
 {
-    return {{"tensor parallel", c.tp}, {"context parallel", c.cp}, {"expert parallel", c.ep}, {"pipeline", c.pp}, {"data parallel", c.dp}};
+    return {{"tensor parallel", c.tp}, {"context parallel", c.cp}, {"expert parallel", c.ep}, {"pipeline", c.pp},
+        {"data parallel", c.dp}};
 }
 
 std::string breakdownTable(const Estimate& e)
@@ -100,8 +105,10 @@ std::string memoryTable(const Memory& memory)
         while (last + 1 < memory.stages.size() && memory.stages[last + 1] == memory.stages[first])
             ++last;
         const StageMemory& m = memory.stages[first];
-        const std::string name = first == last ? "Stage " + std::to_string(first) : "Stages " + std::to_string(first) + "–" + std::to_string(last);
-        table.row({name, gib(m.weights), gib(m.gradients), gib(m.optimizer), gib(m.activations), gib(m.buffers), gib(m.reserve), gib(m.total())});
+        const std::string name = first == last ? "Stage " + std::to_string(first)
+                                               : "Stages " + std::to_string(first) + "–" + std::to_string(last);
+        table.row({name, gib(m.weights), gib(m.gradients), gib(m.optimizer), gib(m.activations), gib(m.buffers),
+            gib(m.reserve), gib(m.total())});
         first = last + 1;
     }
     return table.text();
@@ -110,13 +117,20 @@ std::string memoryTable(const Memory& memory)
 std::string lifetimeText(Lifetime lifetime)
 {
     switch (lifetime) {
-    case Lifetime::Step: return "all the time";
-    case Lifetime::MicroBatch: return "per micro-batch in flight";
-    case Lifetime::Prediction: return "until the backward pass";
-    case Lifetime::Pass: return "while a pass runs";
-    case Lifetime::Loss: return "while the loss is computed";
-    case Lifetime::Backward: return "in a backward pass";
-    case Lifetime::Optimizer: return "while the optimizer runs";
+    case Lifetime::Step:
+        return "all the time";
+    case Lifetime::MicroBatch:
+        return "per micro-batch in flight";
+    case Lifetime::Prediction:
+        return "until the backward pass";
+    case Lifetime::Pass:
+        return "while a pass runs";
+    case Lifetime::Loss:
+        return "while the loss is computed";
+    case Lifetime::Backward:
+        return "in a backward pass";
+    case Lifetime::Optimizer:
+        return "while the optimizer runs";
     }
     return {};
 }
@@ -136,7 +150,8 @@ std::string problemList(const std::vector<Problem>& problems)
 {
     std::string text;
     for (const Problem& problem : problems) {
-        text += "  " + std::string(key(problem.severity)) + (problem.where.empty() ? "" : " at " + problem.where) + ": " + describe(problem) + '\n';
+        text += "  " + std::string(key(problem.severity)) + (problem.where.empty() ? "" : " at " + problem.where) + ": "
+            + describe(problem) + '\n';
         for (const Remedy& remedy : problem.remedies)
             text += "    remedy: " + remedy.label + '\n';
     }
@@ -148,11 +163,16 @@ std::string verdict(const Estimate& e)
     Table table({Align::Left, Align::Left});
     table.row({"Step time", format(e.step) + "  (" + format(e.stepLow) + " to " + format(e.stepHigh) + ")"});
     table.row({"Throughput", formatNumber(e.tokensPerSecond) + " tokens/s"});
-    table.row({"Per accelerator", format(e.perAccelerator) + ", MFU " + formatShare(e.mfu) + ", HFU " + formatShare(e.hfu)});
-    const std::string peak = format(e.memory.peak) + "  (" + format(e.memory.peakLow) + " to " + format(e.memory.peakHigh) + ") of " + format(e.memory.capacity) + " at stage " + std::to_string(e.memory.peakStage);
+    table.row(
+        {"Per accelerator", format(e.perAccelerator) + ", MFU " + formatShare(e.mfu) + ", HFU " + formatShare(e.hfu)});
+    const std::string peak = format(e.memory.peak) + "  (" + format(e.memory.peakLow) + " to "
+        + format(e.memory.peakHigh) + ") of " + format(e.memory.capacity) + " at stage "
+        + std::to_string(e.memory.peakStage);
     table.row({"Memory", peak + (e.memory.fitsAccelerator() ? ", fits" : ", DOES NOT FIT")});
     if (e.memory.hostPeak.value() > 0)
-        table.row({"Host memory", format(e.memory.hostPeak) + " of " + format(e.memory.hostCapacity) + " per accelerator" + (e.memory.fitsHost() ? ", fits" : ", DOES NOT FIT")});
+        table.row({"Host memory",
+            format(e.memory.hostPeak) + " of " + format(e.memory.hostCapacity) + " per accelerator"
+                + (e.memory.fitsHost() ? ", fits" : ", DOES NOT FIT")});
     if (const auto instant = memoryPeak(e))
         table.row({"Memory peak", describePeak(*instant, effectiveChunks(e.pipeline.schedule, e.pipeline.chunks))});
     return table.text();
@@ -207,9 +227,12 @@ std::string describeStrategy(const Strategy& s, const std::string& order)
     if (!s.stageTp.empty())
         text += " · TP by stage " + joined(s.stageTp, [](int tp) { return std::to_string(tp); });
     text += " · recompute "
-        + (s.stageRecompute.empty() ? std::string(key(s.recompute)) : "by stage " + joined(s.stageRecompute, [](Recompute kind) { return std::string(key(kind)); }));
+        + (s.stageRecompute.empty()
+                ? std::string(key(s.recompute))
+                : "by stage " + joined(s.stageRecompute, [](Recompute kind) { return std::string(key(kind)); }));
     if (!s.recomputedLayers.empty())
-        text += " (in full " + joined(s.recomputedLayers, [](int layers) { return std::to_string(layers); }) + " layers)";
+        text +=
+            " (in full " + joined(s.recomputedLayers, [](int layers) { return std::to_string(layers); }) + " layers)";
     text += " · " + (order.empty() ? std::string(key(s.schedule)) : "order of " + order);
     if (order.empty() && s.schedule == Schedule::ZbAuto && s.inFlightLimit > 0)
         text += " in " + std::to_string(s.inFlightLimit) + " micro-batches";
@@ -228,22 +251,27 @@ std::string describeStrategy(const Strategy& s, const std::string& order)
 
 std::string describeResharding(const std::vector<StageBoundary>& boundaries)
 {
-    if (std::none_of(boundaries.begin(), boundaries.end(), [](const StageBoundary& boundary) { return boundary.down.reshards; }))
+    if (std::none_of(
+            boundaries.begin(), boundaries.end(), [](const StageBoundary& boundary) { return boundary.down.reshards; }))
         return {};
     using enum Align;
     Table table({Left, Left, Right, Right, Right});
     table.heading({"Boundary", "carries", "bytes per rank", "down", "up"});
     for (const StageBoundary& boundary : boundaries)
-        table.row({"Stage " + std::to_string(boundary.from) + " to " + std::to_string(boundary.to), boundary.down.reshards ? "resharding" : "transfer",
-                   format(std::max(boundary.down.bytes, boundary.up.bytes)), format(boundary.down.total()), format(boundary.up.total())});
+        table.row({"Stage " + std::to_string(boundary.from) + " to " + std::to_string(boundary.to),
+            boundary.down.reshards ? "resharding" : "transfer",
+            format(std::max(boundary.down.bytes, boundary.up.bytes)), format(boundary.down.total()),
+            format(boundary.up.total())});
     return table.text();
 }
 
 std::string describePeak(const MemoryPeak& peak, int chunks)
 {
-    std::string text = "stage " + std::to_string(peak.stage) + ", " + describeMoment(peak, chunks) + ", from " + format(peak.at);
+    std::string text =
+        "stage " + std::to_string(peak.stage) + ", " + describeMoment(peak, chunks) + ", from " + format(peak.at);
     if (peak.inFlight > 0)
-        text += ", " + formatNumber(peak.inFlight) + (peak.inFlight == 1 ? " micro-batch" : " micro-batches") + " in flight";
+        text += ", " + formatNumber(peak.inFlight) + (peak.inFlight == 1 ? " micro-batch" : " micro-batches")
+            + " in flight";
     return text;
 }
 

@@ -10,8 +10,8 @@ namespace stratoplan::cli {
 
 /// Model, cluster, training and strategy, a line each.
 [[nodiscard]] std::string describePlan(const Plan& plan, const std::string& order = {});
-/// "TP 8 · PP 8 · DP 16 · …"; degrees of 1 that mean "not used" are left out. `order`: the file of an order of passes in place of the
-/// schedule's.
+/// "TP 8 · PP 8 · DP 16 · …"; degrees of 1 that mean "not used" are left out. `order`: the file of an order of passes
+/// in place of the schedule's.
 [[nodiscard]] std::string describeStrategy(const Strategy& strategy, const std::string& order = {});
 /// What stages send each other, one line a boundary; nothing where none is resharded.
 [[nodiscard]] std::string describeResharding(const std::vector<StageBoundary>& boundaries);

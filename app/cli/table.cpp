@@ -8,7 +8,11 @@
 
 namespace stratoplan::cli {
 
-Table::Table(std::vector<Align> columns, int indent) : m_columns(std::move(columns)), m_indent(static_cast<std::size_t>(indent)) { }
+Table::Table(std::vector<Align> columns, int indent)
+    : m_columns(std::move(columns))
+    , m_indent(static_cast<std::size_t>(indent))
+{
+}
 
 void Table::row(std::vector<std::string> cells)
 {
@@ -56,7 +60,8 @@ std::string Table::text() const
 
 std::size_t displayWidth(std::string_view text)
 {
-    return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0u) != 0x80u; }));
+    return static_cast<std::size_t>(std::count_if(
+        text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0u) != 0x80u; }));
 }
 
 std::string grouped(long long value)

@@ -22,16 +22,18 @@ AboutDialog::AboutDialog(QWidget* parent)
     column->addWidget(title);
     column->addWidget(new QLabel(tr("Plans how to train large transformers on clusters."), this));
 
-    const QString parts = tr(
-        "<p>This program is free software under the <b>GNU General Public License</b>, version 3 or later; "
-        "its planning core and its catalogue are under the <b>Apache License 2.0</b>. It comes without any warranty.</p>"
-        "<table cellpadding=\"2\">"
-        "<tr><td>Qt %1&nbsp;&nbsp;</td><td>LGPL 3.0</td></tr>"
-        "<tr><td>QCustomPlot 2.1&nbsp;&nbsp;</td><td>GPL 3.0 or later</td></tr>"
-        "<tr><td>nlohmann JSON, spdlog, fmt&nbsp;&nbsp;</td><td>MIT</td></tr>"
-        "<tr><td>CLI11&nbsp;&nbsp;</td><td>BSD 3-clause</td></tr>"
-        "<tr><td>tl::expected&nbsp;&nbsp;</td><td>CC0 1.0</td></tr>"
-        "</table>").arg(QString::fromLatin1(qVersion()));
+    const QString parts =
+        tr("<p>This program is free software under the <b>GNU General Public License</b>, version 3 or later; "
+           "its planning core and its catalogue are under the <b>Apache License 2.0</b>. It comes without any "
+           "warranty.</p>"
+           "<table cellpadding=\"2\">"
+           "<tr><td>Qt %1&nbsp;&nbsp;</td><td>LGPL 3.0</td></tr>"
+           "<tr><td>QCustomPlot 2.1&nbsp;&nbsp;</td><td>GPL 3.0 or later</td></tr>"
+           "<tr><td>nlohmann JSON, spdlog, fmt&nbsp;&nbsp;</td><td>MIT</td></tr>"
+           "<tr><td>CLI11&nbsp;&nbsp;</td><td>BSD 3-clause</td></tr>"
+           "<tr><td>tl::expected&nbsp;&nbsp;</td><td>CC0 1.0</td></tr>"
+           "</table>")
+            .arg(QString::fromLatin1(qVersion()));
     auto* text = new QLabel(parts, this);
     text->setTextFormat(Qt::RichText);
     text->setWordWrap(true);

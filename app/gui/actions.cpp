@@ -53,7 +53,8 @@ void Actions::fillFile(QMenuBar& menuBar)
     openStudy = add(menu, tr("Open s&tudy…"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_O), QStringLiteral("table"));
     openStudy->setToolTip(tr("What stratoplan-cli sweep wrote: JSON lines, one file or all parts"));
     openSchedule = add(menu, tr("Open sc&hedule…"), {}, QStringLiteral("chart-pipeline"));
-    openSchedule->setToolTip(tr("An order of passes, a line per stage: drawn in the pipeline chart beside the plan's own schedule"));
+    openSchedule->setToolTip(
+        tr("An order of passes, a line per stage: drawn in the pipeline chart beside the plan's own schedule"));
     exampleStudy = examples->addAction(tr("Answers of a study: how far GPT-3 175B scales"));
     import = add(menu, tr("&Import…"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_I), QStringLiteral("import"));
     import->setToolTip(tr("A model from a Hugging Face config.json"));
@@ -70,7 +71,8 @@ void Actions::fillEdit(QMenuBar& menuBar)
     undo = add(menu, tr("&Undo"), QKeySequence::Undo, QStringLiteral("undo"));
     redo = add(menu, tr("&Redo"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_Z), QStringLiteral("redo"));
     menu->addSeparator();
-    copyPlan = add(menu, tr("&Copy plan as JSON"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_C), QStringLiteral("copy"));
+    copyPlan =
+        add(menu, tr("&Copy plan as JSON"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_C), QStringLiteral("copy"));
 }
 
 void Actions::fillView(QMenuBar& menuBar)
@@ -82,7 +84,8 @@ void Actions::fillView(QMenuBar& menuBar)
     studies = add(menu, tr("St&udies"), QKeySequence(Qt::CTRL | Qt::Key_4), QStringLiteral("chart-scaling"));
     compare = add(menu, tr("&Compare"), QKeySequence(Qt::CTRL | Qt::Key_5), QStringLiteral("compare"));
     present = add(menu, tr("&Present"), QKeySequence(Qt::Key_F11), QStringLiteral("present"));
-    calibrate = new QAction(icon(QStringLiteral("fit")), tr("&Calibrate to your runs"), this); // stands in the Tools menu
+    calibrate =
+        new QAction(icon(QStringLiteral("fit")), tr("&Calibrate to your runs"), this); // stands in the Tools menu
     calibrate->setShortcut(Qt::CTRL | Qt::Key_6);
     calibrate->setIconText(tr("Calibrate")); // on its tab
     auto* perspectives = new QActionGroup(this);
@@ -101,7 +104,8 @@ void Actions::fillView(QMenuBar& menuBar)
     resetLayout = add(menu, tr("Reset la&yout"), {}, QStringLiteral("layout"));
     menu->addSeparator();
     fillThemes(menu->addMenu(icon(QStringLiteral("theme")), tr("&Theme")));
-    palette = add(menu, tr("Find a &command…"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_P), QStringLiteral("search"));
+    palette =
+        add(menu, tr("Find a &command…"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_P), QStringLiteral("search"));
 }
 
 void Actions::fillThemes(QMenu* menu)
@@ -162,13 +166,20 @@ void Actions::fillExportAndHelp(QMenuBar& menuBar)
 QAction* Actions::perspective(Perspective which) const
 {
     switch (which) {
-    case Perspective::Build: return build;
-    case Perspective::Explore: return explore;
-    case Perspective::Search: return search;
-    case Perspective::Studies: return studies;
-    case Perspective::Compare: return compare;
-    case Perspective::Calibrate: return calibrate;
-    case Perspective::Present: break;
+    case Perspective::Build:
+        return build;
+    case Perspective::Explore:
+        return explore;
+    case Perspective::Search:
+        return search;
+    case Perspective::Studies:
+        return studies;
+    case Perspective::Compare:
+        return compare;
+    case Perspective::Calibrate:
+        return calibrate;
+    case Perspective::Present:
+        break;
     }
     return present;
 }

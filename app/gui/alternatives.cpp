@@ -14,9 +14,9 @@ namespace stratoplan {
 
 namespace {
 
-constexpr std::array kSchedules{Schedule::GPipe, Schedule::OneFOneB, Schedule::EagerOneFOneB, Schedule::Interleaved, Schedule::BreadthFirst,
-                                Schedule::ZbH1,  Schedule::ZbH2,     Schedule::ZbAuto,        Schedule::ZbV,         Schedule::VHalf,
-                                Schedule::VMin,  Schedule::DualPipe, Schedule::DualPipeV};
+constexpr std::array kSchedules{Schedule::GPipe, Schedule::OneFOneB, Schedule::EagerOneFOneB, Schedule::Interleaved,
+    Schedule::BreadthFirst, Schedule::ZbH1, Schedule::ZbH2, Schedule::ZbAuto, Schedule::ZbV, Schedule::VHalf,
+    Schedule::VMin, Schedule::DualPipe, Schedule::DualPipeV};
 
 bool runs(const Plan& plan)
 {

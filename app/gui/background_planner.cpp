@@ -28,14 +28,16 @@ BackgroundPlanner::BackgroundPlanner(PlannerFunctions functions, QObject* parent
     , m_functions(std::move(functions))
 {
     m_estimator.emplace([this](const PlanRequest& request, const std::stop_token&) {
-        m_outbox.post(&Letters::estimate, {std::make_shared<const EstimateResult>(m_functions.estimate(*request.plan)), request.revision});
+        m_outbox.post(&Letters::estimate,
+            {std::make_shared<const EstimateResult>(m_functions.estimate(*request.plan)), request.revision});
     });
     m_simulator.emplace([this](const TimelineRequest& request, const std::stop_token&) {
         m_outbox.post(&Letters::timeline, {m_functions.timeline(**request.estimate), request.revision});
     });
     m_adviser.emplace([this](const PlanRequest& request, const std::stop_token& stop) { runAdvice(request, stop); });
     m_pinner.emplace([this](const PinnedRequest& request, const std::stop_token& stop) { runPinned(request, stop); });
-    m_comparer.emplace([this](const ComparedRequest& request, const std::stop_token& stop) { runCompared(request, stop); });
+    m_comparer.emplace(
+        [this](const ComparedRequest& request, const std::stop_token& stop) { runCompared(request, stop); });
 }
 
 BackgroundPlanner::~BackgroundPlanner()
@@ -55,7 +57,8 @@ BackgroundPlanner::~BackgroundPlanner()
 
 bool BackgroundPlanner::isIdle() const
 {
-    return !isEstimating() && !isSimulating() && m_advised == m_requested && m_pinnedKnown == m_pinnedNumber && m_comparedKnown == m_comparedNumber;
+    return !isEstimating() && !isSimulating() && m_advised == m_requested && m_pinnedKnown == m_pinnedNumber
+        && m_comparedKnown == m_comparedNumber;
 }
 
 void BackgroundPlanner::request(PlanPointer plan, std::uint64_t revision)
@@ -109,7 +112,8 @@ void BackgroundPlanner::runPinned(const PinnedRequest& request, const std::stop_
 
 void BackgroundPlanner::runCompared(const ComparedRequest& request, const std::stop_token& stop)
 {
-    ComparedStep answer{request.plan, request.file, std::make_shared<const EstimateResult>(m_functions.estimate(*request.plan)), nullptr, {}};
+    ComparedStep answer{request.plan, request.file,
+        std::make_shared<const EstimateResult>(m_functions.estimate(*request.plan)), nullptr, {}};
     if (stop.stop_requested())
         return; // overtaken
     if (*answer.estimate && request.file) {
@@ -159,8 +163,8 @@ void BackgroundPlanner::deliverEstimate(const Answer<EstimatePointer>& answer)
         Q_EMIT estimatingChanged(false);
 }
 
-void BackgroundPlanner::deliverAdvice(const std::optional<Answer<ZonesPointer>>& zones,
-                                      const std::optional<Answer<ImprovementsPointer>>& improvements)
+void BackgroundPlanner::deliverAdvice(
+    const std::optional<Answer<ZonesPointer>>& zones, const std::optional<Answer<ImprovementsPointer>>& improvements)
 {
     if (zones && zones->revision == m_requested)
         Q_EMIT zonesReady(zones->revision, zones->value);

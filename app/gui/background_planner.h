@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Everything slow that the window asks of the core, off the GUI thread: the estimate of the plan, its timeline, the
-// zones of the strategy sliders and what would help, the estimates of pinned plans, the timeline of a plan to compare with.
-// (Searches have a worker of their own: search_worker.h.) Each kind of work has one thread that takes the newest request
-// (LatestWorker). Answers carry the revision they answer and are handed over on the GUI thread;
-// an answer to anything but the newest request is dropped, never signalled.
+// zones of the strategy sliders and what would help, the estimates of pinned plans, the timeline of a plan to compare
+// with. (Searches have a worker of their own: search_worker.h.) Each kind of work has one thread that takes the newest
+// request (LatestWorker). Answers carry the revision they answer and are handed over on the GUI thread; an answer to
+// anything but the newest request is dropped, never signalled.
 #pragma once
 
 #include "app/gui/improvements.h"
@@ -36,7 +36,8 @@ struct ComparedStep {
     PlanPointer plan;
     ScheduleFilePointer file; ///< null: in the order of the plan's own schedule
     EstimatePointer estimate; ///< of what is placed in time: with the order of the file
-    TimelinePointer step; ///< null: the plan has no estimate, the file does not fit it, or its timeline is too long to draw
+    TimelinePointer
+        step; ///< null: the plan has no estimate, the file does not fit it, or its timeline is too long to draw
     std::optional<DocumentError> misfit; ///< of the file
 };
 using ComparedStepPointer = std::shared_ptr<const ComparedStep>;
@@ -65,8 +66,8 @@ public:
     void request(PlanPointer plan, std::uint64_t revision);
     /// Asks for the estimates of other plans (the pinned ones); a newer call overtakes.
     void requestPinned(std::vector<PlanPointer> plans);
-    /// Asks for estimate and timeline of another plan, in the order of a file where there is one; a newer call overtakes. Null: of none
-    /// any more.
+    /// Asks for estimate and timeline of another plan, in the order of a file where there is one; a newer call
+    /// overtakes. Null: of none any more.
     void requestCompared(PlanPointer plan, ScheduleFilePointer file = nullptr);
 
     [[nodiscard]] bool isEstimating() const { return m_estimated != m_requested; }
@@ -120,7 +121,8 @@ private:
 
     Q_INVOKABLE void deliver();
     void deliverEstimate(const Answer<EstimatePointer>& answer);
-    void deliverAdvice(const std::optional<Answer<ZonesPointer>>& zones, const std::optional<Answer<ImprovementsPointer>>& improvements);
+    void deliverAdvice(const std::optional<Answer<ZonesPointer>>& zones,
+        const std::optional<Answer<ImprovementsPointer>>& improvements);
     void runAdvice(const PlanRequest& request, const std::stop_token& stop);
     void runPinned(const PinnedRequest& request, const std::stop_token& stop);
     void runCompared(const ComparedRequest& request, const std::stop_token& stop);

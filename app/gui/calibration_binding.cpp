@@ -42,7 +42,8 @@ bool sameRuns(const ReadRunsAnswer& a, const ReadRunsAnswer& b)
 
 } // namespace
 
-CalibrationBinding::CalibrationBinding(Workspace& workspace, CalibrationPage& page, FileController& files, MessageBar& messages, QObject* parent)
+CalibrationBinding::CalibrationBinding(
+    Workspace& workspace, CalibrationPage& page, FileController& files, MessageBar& messages, QObject* parent)
     : QObject(parent)
     , m_workspace(workspace)
     , m_page(page)
@@ -77,7 +78,8 @@ CalibrationBinding::CalibrationBinding(Workspace& workspace, CalibrationPage& pa
         m_page.setFitting(false);
     });
     connect(&m_worker, &CalibrationWorker::rowsRead, this, &CalibrationBinding::showRows);
-    connect(&m_worker, &CalibrationWorker::fitProgress, this, [this](int done, int total) { m_page.setFitting(true, done, total); });
+    connect(&m_worker, &CalibrationWorker::fitProgress, this,
+        [this](int done, int total) { m_page.setFitting(true, done, total); });
     connect(&m_worker, &CalibrationWorker::fitted, this, [this](const OwnFitPointer& fit) {
         m_fit = fit;
         m_page.setFitting(false);
@@ -107,28 +109,34 @@ void CalibrationBinding::setActive(bool active)
 
 std::optional<SoftwareProfile> CalibrationBinding::start() const
 {
-    const auto loaded = std::find_if(m_loaded.begin(), m_loaded.end(), [this](const SoftwareProfile& p) { return text(p.id) == m_start; });
+    const auto loaded = std::find_if(
+        m_loaded.begin(), m_loaded.end(), [this](const SoftwareProfile& p) { return text(p.id) == m_start; });
     if (loaded != m_loaded.end())
         return *loaded;
-    const SoftwareProfile* const known = m_start.isEmpty() ? nullptr : m_workspace.document().catalog().softwareProfile(m_start.toStdString());
+    const SoftwareProfile* const known =
+        m_start.isEmpty() ? nullptr : m_workspace.document().catalog().softwareProfile(m_start.toStdString());
     return known ? std::optional(*known) : std::nullopt;
 }
 
 void CalibrationBinding::showStarts()
 {
-    std::vector<PickerItem> items{{QString(), tr("The plan's: %1").arg(text(m_workspace.plan().training.software.name)), tr("Current"), {}, tr("The software profile of the current plan")}};
+    std::vector<PickerItem> items{{QString(), tr("The plan's: %1").arg(text(m_workspace.plan().training.software.name)),
+        tr("Current"), {}, tr("The software profile of the current plan")}};
     for (const SoftwareProfile& p : m_loaded)
         items.push_back({text(p.id), text(p.name), tr("Loaded"), {}, text(p.source)});
     for (const SoftwareProfile& p : m_workspace.document().catalog().software)
         items.push_back({text(p.id), text(p.name), tr("Software profiles"), {}, text(p.source)});
-    const auto current = std::find_if(items.begin(), items.end(), [this](const PickerItem& item) { return item.id == m_start; });
+    const auto current =
+        std::find_if(items.begin(), items.end(), [this](const PickerItem& item) { return item.id == m_start; });
     const QString name = current == items.end() ? items.front().text : current->text;
-    m_page.setStarts(std::move(items), m_start, tr("From %1").arg(m_start.isEmpty() ? text(m_workspace.plan().training.software.name) : name));
+    m_page.setStarts(std::move(items), m_start,
+        tr("From %1").arg(m_start.isEmpty() ? text(m_workspace.plan().training.software.name) : name));
 }
 
 void CalibrationBinding::addText(const QString& pasted)
 {
-    m_sources.push_back({tr("Pasted %1").arg(m_pasted + 1), {}, std::make_shared<const std::string>(pasted.toStdString())});
+    m_sources.push_back(
+        {tr("Pasted %1").arg(m_pasted + 1), {}, std::make_shared<const std::string>(pasted.toStdString())});
     ++m_pasted;
     read();
 }
@@ -136,7 +144,8 @@ void CalibrationBinding::addText(const QString& pasted)
 void CalibrationBinding::addFiles(const QStringList& paths)
 {
     for (const QString& path : paths) {
-        const bool known = std::any_of(m_sources.begin(), m_sources.end(), [&](const RunSource& source) { return source.path == path; });
+        const bool known = std::any_of(
+            m_sources.begin(), m_sources.end(), [&](const RunSource& source) { return source.path == path; });
         if (!known)
             m_sources.push_back({QFileInfo(path).fileName(), path, nullptr});
     }
@@ -147,14 +156,17 @@ void CalibrationBinding::paste()
 {
     const QString clipboard = QApplication::clipboard()->text();
     if (clipboard.trimmed().isEmpty())
-        m_messages.show(MessageKind::Error, tr("There is no text on the clipboard. Copy rows with their heading first: tp, pp, step_s, …"));
+        m_messages.show(MessageKind::Error,
+            tr("There is no text on the clipboard. Copy rows with their heading first: tp, pp, step_s, …"));
     else
         addText(clipboard);
 }
 
 void CalibrationBinding::chooseFiles()
 {
-    auto* dialog = new QFileDialog(m_page.window(), tr("Open measured runs"), {}, tr("Tables, logs and cases (*.csv *.tsv *.txt *.log *.out *.json)") + QStringLiteral(";;") + tr("All files (*)"));
+    auto* dialog = new QFileDialog(m_page.window(), tr("Open measured runs"), {},
+        tr("Tables, logs and cases (*.csv *.tsv *.txt *.log *.out *.json)") + QStringLiteral(";;")
+            + tr("All files (*)"));
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setFileMode(QFileDialog::ExistingFiles);
     connect(dialog, &QFileDialog::filesSelected, this, &CalibrationBinding::addFiles);
@@ -186,7 +198,8 @@ void CalibrationBinding::read()
     if (m_sources.empty() && !m_rows && !m_worker.isReading())
         return;
     m_page.setReading(true);
-    m_worker.read(m_sources, std::make_shared<const Plan>(m_workspace.plan()), m_workspace.document().name(), start(), m_deleted);
+    m_worker.read(
+        m_sources, std::make_shared<const Plan>(m_workspace.plan()), m_workspace.document().name(), start(), m_deleted);
 }
 
 void CalibrationBinding::showRows(const ReadRunsPointer& rows)
@@ -234,10 +247,12 @@ void CalibrationBinding::remove(const QStringList& keys)
     const QSet<QString> gone(keys.begin(), keys.end());
     m_deleted.unite(gone);
     read();
-    m_messages.show(MessageKind::Done, keys.size() == 1 ? tr("Deleted 1 row.") : tr("Deleted %1 rows.").arg(keys.size()), {{tr("Undo"), [this, gone] {
-                        m_deleted.subtract(gone);
-                        read();
-                    }}});
+    m_messages.show(MessageKind::Done,
+        keys.size() == 1 ? tr("Deleted 1 row.") : tr("Deleted %1 rows.").arg(keys.size()),
+        {{tr("Undo"), [this, gone] {
+              m_deleted.subtract(gone);
+              read();
+          }}});
 }
 
 void CalibrationBinding::apply()
@@ -256,12 +271,14 @@ void CalibrationBinding::save()
     if (!m_fit)
         return;
     const SoftwareProfile profile = m_fit->fitted.profile;
-    m_files.exportText(tr("profile"), text(profile.id) + QStringLiteral(".profile.json"), tr("Software profiles (*.json)"), [profile] { return writeProfile(profile); });
+    m_files.exportText(tr("profile"), text(profile.id) + QStringLiteral(".profile.json"),
+        tr("Software profiles (*.json)"), [profile] { return writeProfile(profile); });
 }
 
 void CalibrationBinding::chooseProfile()
 {
-    auto* dialog = new QFileDialog(m_page.window(), tr("Load a software profile"), {}, tr("Software profiles (*.json)") + QStringLiteral(";;") + tr("All files (*)"));
+    auto* dialog = new QFileDialog(m_page.window(), tr("Load a software profile"), {},
+        tr("Software profiles (*.json)") + QStringLiteral(";;") + tr("All files (*)"));
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setFileMode(QFileDialog::ExistingFile);
     connect(dialog, &QFileDialog::fileSelected, this, &CalibrationBinding::loadProfile);
@@ -271,10 +288,14 @@ void CalibrationBinding::chooseProfile()
 void CalibrationBinding::loadProfile(const QString& path)
 {
     const auto content = readFile(std::filesystem::path(path.toStdU16String()));
-    const auto profile = content ? parseProfile(*content, m_workspace.document().catalog())
-                                 : tl::expected<SoftwareProfile, DocumentErrors>(tl::unexpected(DocumentErrors{content.error()}));
+    const auto profile = content
+        ? parseProfile(*content, m_workspace.document().catalog())
+        : tl::expected<SoftwareProfile, DocumentErrors>(tl::unexpected(DocumentErrors{content.error()}));
     if (!profile) {
-        m_messages.show(MessageKind::Error, tr("Cannot load %1.\n%2").arg(QDir::toNativeSeparators(path), text(content ? describe(profile.error().front()) : content.error().found)));
+        m_messages.show(MessageKind::Error,
+            tr("Cannot load %1.\n%2")
+                .arg(QDir::toNativeSeparators(path),
+                    text(content ? describe(profile.error().front()) : content.error().found)));
         return;
     }
     std::erase_if(m_loaded, [&](const SoftwareProfile& p) { return p.id == profile->id; });

@@ -22,7 +22,8 @@ class CalibrationBinding : public QObject {
     Q_OBJECT
 
 public:
-    CalibrationBinding(Workspace& workspace, CalibrationPage& page, FileController& files, MessageBar& messages, QObject* parent);
+    CalibrationBinding(
+        Workspace& workspace, CalibrationPage& page, FileController& files, MessageBar& messages, QObject* parent);
 
     /// Only a page that is looked at reads the rows anew when the plan changes.
     void setActive(bool active);

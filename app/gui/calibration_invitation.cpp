@@ -16,8 +16,10 @@ CalibrationInvitation::CalibrationInvitation(QWidget* parent)
     column->setSpacing(12);
     auto* text = new QLabel(tr("Fit the estimates to your own runs"), this);
     setTextRole(*text, TextRole::Title);
-    auto* hint = new QLabel(tr("Paste or open 5 to 50 rows: a strategy each, and its measured seconds or GiB.\nTables from a spreadsheet and Megatron-LM logs are "
-                               "read; what they leave open comes from the current plan."), this);
+    auto* hint = new QLabel(tr("Paste or open 5 to 50 rows: a strategy each, and its measured seconds or GiB.\nTables "
+                               "from a spreadsheet and Megatron-LM logs are "
+                               "read; what they leave open comes from the current plan."),
+        this);
     setTextRole(*hint, TextRole::Secondary);
     hint->setAlignment(Qt::AlignCenter);
     hint->setWordWrap(true);
@@ -35,7 +37,8 @@ CalibrationInvitation::CalibrationInvitation(QWidget* parent)
     buttons->addWidget(open);
     buttons->addWidget(load);
     buttons->addStretch(1);
-    auto* example = new QLabel(QStringLiteral("tp,pp,micro_batch,recompute,step_s,peak_gib\n8,8,1,selective,13.75,61.2"), this);
+    auto* example =
+        new QLabel(QStringLiteral("tp,pp,micro_batch,recompute,step_s,peak_gib\n8,8,1,selective,13.75,61.2"), this);
     example->setFont(QFont(QStringLiteral("monospace"), font().pointSize()));
     example->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
     example->setAccessibleName(tr("An example of a table"));

@@ -73,7 +73,8 @@ QString constantText(const FittedParameter& p, double value)
 QString spreadText(const FittedParameter& p, double spread)
 {
     const double before = p.identified ? p.after : p.before;
-    return p.share ? CalibrationModel::tr("± %1 points").arg(text(formatNumber(100 * spread * before * (1 - before)))) : QStringLiteral("± ") + text(formatShare(spread));
+    return p.share ? CalibrationModel::tr("± %1 points").arg(text(formatNumber(100 * spread * before * (1 - before))))
+                   : QStringLiteral("± ") + text(formatShare(spread));
 }
 
 constexpr double kClose = 0.05; ///< an error that nobody need look at
@@ -152,7 +153,8 @@ const FittedRow* CalibrationModel::rowOf(std::size_t run, bool fitted) const
     if (fitted && !m_fit)
         return nullptr;
     const bool time = m_target == CalibrationTarget::StepTime;
-    const Calibration& c = fitted ? (time ? m_fit->fitted.time : m_fit->fitted.memory) : (time ? m_rows->time : m_rows->memory);
+    const Calibration& c =
+        fitted ? (time ? m_fit->fitted.time : m_fit->fitted.memory) : (time ? m_rows->time : m_rows->memory);
     const auto found = std::find_if(c.rows.begin(), c.rows.end(), [&](const FittedRow& row) { return row.run == run; });
     return found == c.rows.end() ? nullptr : &*found;
 }
@@ -184,7 +186,9 @@ QString CalibrationModel::toolTip(std::size_t run, int column) const
     } else if (const auto value = amount(run, column)) {
         const double measured = amount(run, MeasuredColumn).value_or(0);
         lines << (column == MeasuredColumn ? tr("Measured %1").arg(amountText(*value, m_target))
-                                           : tr("Estimated %1, measured %2: %3").arg(amountText(*value, m_target), amountText(measured, m_target), signedShare(*value / measured - 1)));
+                                           : tr("Estimated %1, measured %2: %3")
+                                                 .arg(amountText(*value, m_target), amountText(measured, m_target),
+                                                     signedShare(*value / measured - 1)));
     }
     return lines.join(u'\n');
 }
@@ -203,9 +207,11 @@ QVariant CalibrationModel::runData(std::size_t run, int column, int role) const
         return value ? amountText(*value, m_target) : QStringLiteral("–");
     case RowDelegate::SecondLineRole:
         if (column == RunColumn)
-            return one.remarks.empty() ? (text(one.id).endsWith(text(one.place)) ? QString() : text(one.place)) : text(one.remarks.front());
+            return one.remarks.empty() ? (text(one.id).endsWith(text(one.place)) ? QString() : text(one.place))
+                                       : text(one.remarks.front());
         if (column == UnderstoodColumn)
-            return one.doubts.empty() ? tr("plan: %1").arg(joined(one.filled)) : tr("In doubt: %1").arg(text(one.doubts.front()));
+            return one.doubts.empty() ? tr("plan: %1").arg(joined(one.filled))
+                                      : tr("In doubt: %1").arg(text(one.doubts.front()));
         return value && measured > 0 && column > MeasuredColumn ? signedShare(*value / measured - 1) : QString();
     case RowDelegate::JudgementRole:
         if (column == UnderstoodColumn)
@@ -242,7 +248,8 @@ QVariant CalibrationModel::data(const QModelIndex& index, int role) const
     if (!index.isValid() || !m_rows)
         return {};
     if (role == Qt::TextAlignmentRole)
-        return QVariant::fromValue(index.column() <= UnderstoodColumn ? Qt::AlignLeft | Qt::AlignVCenter : Qt::AlignRight | Qt::AlignVCenter);
+        return QVariant::fromValue(
+            index.column() <= UnderstoodColumn ? Qt::AlignLeft | Qt::AlignVCenter : Qt::AlignRight | Qt::AlignVCenter);
     const RunEntry& entry = m_rows->entries[static_cast<std::size_t>(index.row())];
     if (entry.unread)
         return unreadData(m_rows->unread[entry.index], index.column(), role);
@@ -258,17 +265,25 @@ QVariant CalibrationModel::headerData(int section, Qt::Orientation orientation, 
     if (orientation != Qt::Horizontal)
         return {};
     if (role == Qt::TextAlignmentRole)
-        return QVariant::fromValue(section <= UnderstoodColumn ? Qt::AlignLeft | Qt::AlignVCenter : Qt::AlignRight | Qt::AlignVCenter);
+        return QVariant::fromValue(
+            section <= UnderstoodColumn ? Qt::AlignLeft | Qt::AlignVCenter : Qt::AlignRight | Qt::AlignVCenter);
     if (role != Qt::DisplayRole)
         return {};
     switch (section) {
-    case RunColumn: return tr("Run");
-    case UnderstoodColumn: return tr("Understood");
-    case MeasuredColumn: return tr("Measured");
-    case StartColumn: return tr("Estimated");
-    case FittedColumn: return tr("Fitted");
-    case LeftOutColumn: return tr("Left out");
-    default: return {};
+    case RunColumn:
+        return tr("Run");
+    case UnderstoodColumn:
+        return tr("Understood");
+    case MeasuredColumn:
+        return tr("Measured");
+    case StartColumn:
+        return tr("Estimated");
+    case FittedColumn:
+        return tr("Fitted");
+    case LeftOutColumn:
+        return tr("Left out");
+    default:
+        return {};
     }
 }
 
@@ -279,7 +294,8 @@ void ConstantsModel::setFit(OwnFitPointer fit)
     if (fit) {
         for (const Calibration* c : {&fit->fitted.time, &fit->fitted.memory})
             m_parameters.insert(m_parameters.end(), c->parameters.begin(), c->parameters.end());
-        std::stable_partition(m_parameters.begin(), m_parameters.end(), [](const FittedParameter& p) { return p.identified; });
+        std::stable_partition(
+            m_parameters.begin(), m_parameters.end(), [](const FittedParameter& p) { return p.identified; });
     }
     endResetModel();
 }
@@ -300,7 +316,8 @@ QVariant ConstantsModel::data(const QModelIndex& index, int role) const
         return {};
     const FittedParameter& p = m_parameters[static_cast<std::size_t>(index.row())];
     if (role == Qt::TextAlignmentRole)
-        return QVariant::fromValue(index.column() == NameColumn ? Qt::AlignLeft | Qt::AlignVCenter : Qt::AlignRight | Qt::AlignVCenter);
+        return QVariant::fromValue(
+            index.column() == NameColumn ? Qt::AlignLeft | Qt::AlignVCenter : Qt::AlignRight | Qt::AlignVCenter);
     if (role == Qt::ToolTipRole)
         return p.identified ? tr("%1: the rows say something about it").arg(text(p.key))
                             : tr("%1: the rows say too little about it, so it stays at its prior").arg(text(p.key));
@@ -309,12 +326,18 @@ QVariant ConstantsModel::data(const QModelIndex& index, int role) const
     if (role != Qt::DisplayRole)
         return {};
     switch (index.column()) {
-    case NameColumn: return constantName(p.key).name;
-    case BeforeColumn: return constantText(p, p.before);
-    case AfterColumn: return p.identified ? constantText(p, p.after) : tr("as before");
-    case PriorColumn: return spreadText(p, p.priorSpread);
-    case SpreadColumn: return p.identified ? spreadText(p, p.spread) : QStringLiteral("–");
-    default: return {};
+    case NameColumn:
+        return constantName(p.key).name;
+    case BeforeColumn:
+        return constantText(p, p.before);
+    case AfterColumn:
+        return p.identified ? constantText(p, p.after) : tr("as before");
+    case PriorColumn:
+        return spreadText(p, p.priorSpread);
+    case SpreadColumn:
+        return p.identified ? spreadText(p, p.spread) : QStringLiteral("–");
+    default:
+        return {};
     }
 }
 
@@ -323,16 +346,23 @@ QVariant ConstantsModel::headerData(int section, Qt::Orientation orientation, in
     if (orientation != Qt::Horizontal)
         return {};
     if (role == Qt::TextAlignmentRole)
-        return QVariant::fromValue(section == NameColumn ? Qt::AlignLeft | Qt::AlignVCenter : Qt::AlignRight | Qt::AlignVCenter);
+        return QVariant::fromValue(
+            section == NameColumn ? Qt::AlignLeft | Qt::AlignVCenter : Qt::AlignRight | Qt::AlignVCenter);
     if (role != Qt::DisplayRole)
         return {};
     switch (section) {
-    case NameColumn: return tr("Constant");
-    case BeforeColumn: return tr("Before");
-    case AfterColumn: return tr("Fitted");
-    case PriorColumn: return tr("Prior spread");
-    case SpreadColumn: return tr("Now");
-    default: return {};
+    case NameColumn:
+        return tr("Constant");
+    case BeforeColumn:
+        return tr("Before");
+    case AfterColumn:
+        return tr("Fitted");
+    case PriorColumn:
+        return tr("Prior spread");
+    case SpreadColumn:
+        return tr("Now");
+    default:
+        return {};
     }
 }
 

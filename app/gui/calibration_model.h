@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Measured runs as rows: what was understood, what the plan filled in, measured against estimated before and after the fit
-// and left out of it; lines that are no run stand among them with their reason. And the constants, before and after.
+// Measured runs as rows: what was understood, what the plan filled in, measured against estimated before and after the
+// fit and left out of it; lines that are no run stand among them with their reason. And the constants, before and
+// after.
 #pragma once
 
 #include "app/gui/calibration_worker.h"

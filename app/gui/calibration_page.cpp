@@ -40,7 +40,8 @@ CalibrationPage::CalibrationPage(QWidget* parent)
     m_table->setContextMenuPolicy(Qt::CustomContextMenu);
     m_table->viewport()->installEventFilter(this);
     connect(m_table, &QTableView::customContextMenuRequested, this, &CalibrationPage::showMenu);
-    connect(m_model, &CalibrationModel::useWanted, this, [this](const QString& key, bool used) { Q_EMIT useRequested({key}, used); });
+    connect(m_model, &CalibrationModel::useWanted, this,
+        [this](const QString& key, bool used) { Q_EMIT useRequested({key}, used); });
 
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
@@ -81,9 +82,14 @@ QWidget* CalibrationPage::makeHeader()
         row->addWidget(button);
         return button;
     };
-    add(QStringLiteral("copy"), tr("Paste"), tr("Add the rows on the clipboard: a table with a heading, or lines of a training log (Ctrl+V)"), &CalibrationPage::pasteRequested);
-    add(QStringLiteral("open"), tr("Open…"), tr("Add tables (CSV), Megatron-LM logs or measured cases (JSON); files may be dropped here as well"), &CalibrationPage::openRequested);
-    m_clear = add(QStringLiteral("delete"), tr("Clear"), tr("Forget all rows and the fit"), &CalibrationPage::clearRequested);
+    add(QStringLiteral("copy"), tr("Paste"),
+        tr("Add the rows on the clipboard: a table with a heading, or lines of a training log (Ctrl+V)"),
+        &CalibrationPage::pasteRequested);
+    add(QStringLiteral("open"), tr("Open…"),
+        tr("Add tables (CSV), Megatron-LM logs or measured cases (JSON); files may be dropped here as well"),
+        &CalibrationPage::openRequested);
+    m_clear =
+        add(QStringLiteral("delete"), tr("Clear"), tr("Forget all rows and the fit"), &CalibrationPage::clearRequested);
     row->addStretch(1);
     m_time = new QPushButton(tr("Step time"), header);
     m_memory = new QPushButton(tr("Peak memory"), header);
@@ -110,9 +116,10 @@ QWidget* CalibrationPage::makeResults()
     m_errors->setTextFormat(Qt::RichText);
     m_errors->setAlignment(Qt::AlignTop | Qt::AlignLeft);
     m_errors->setAccessibleName(tr("Errors before and after the fit"));
-    m_errors->setToolTip(tr("Error: estimated / measured − 1. Left out: the rows of each strategy, estimated with constants fitted on the others."));
-    m_constantsTable = makeRowTable(
-        m_constants, new RowHeader(results), fontMetrics().height() + 8, tr("Constants before and after the fit"), results);
+    m_errors->setToolTip(tr("Error: estimated / measured − 1. Left out: the rows of each strategy, estimated with "
+                            "constants fitted on the others."));
+    m_constantsTable = makeRowTable(m_constants, new RowHeader(results), fontMetrics().height() + 8,
+        tr("Constants before and after the fit"), results);
     m_constantsTable->horizontalHeader()->setSectionResizeMode(ConstantsModel::NameColumn, QHeaderView::Stretch);
     row->addWidget(m_errors);
     row->addWidget(m_constantsTable, 1);
@@ -140,7 +147,8 @@ QWidget* CalibrationPage::makeFooter()
     row->addStretch(1);
     m_fitButton = new QPushButton(tr("Fit"), footer);
     m_fitButton->setProperty("primary", true);
-    m_fitButton->setMinimumWidth(m_fitButton->fontMetrics().horizontalAdvance(tr("Stop · %1 of %2").arg(50).arg(50)) + 28);
+    m_fitButton->setMinimumWidth(
+        m_fitButton->fontMetrics().horizontalAdvance(tr("Stop · %1 of %2").arg(50).arg(50)) + 28);
     connect(m_fitButton, &QPushButton::clicked, this, [this] {
         if (m_fitting)
             Q_EMIT stopRequested();
@@ -175,8 +183,12 @@ void CalibrationPage::setRows(const ReadRunsPointer& rows, std::vector<bool> use
     m_model->setRows(rows, m_used);
     m_stack->setCurrentIndex(rows ? 1 : 0);
     setFit(fit);
-    const bool memory = rows && std::any_of(rows->runs.begin(), rows->runs.end(), [](const MeasuredRun& run) { return run.peakGib.has_value(); });
-    const bool time = rows && std::any_of(rows->runs.begin(), rows->runs.end(), [](const MeasuredRun& run) { return run.stepSeconds.has_value(); });
+    const bool memory = rows && std::any_of(rows->runs.begin(), rows->runs.end(), [](const MeasuredRun& run) {
+        return run.peakGib.has_value();
+    });
+    const bool time = rows && std::any_of(rows->runs.begin(), rows->runs.end(), [](const MeasuredRun& run) {
+        return run.stepSeconds.has_value();
+    });
     m_time->setVisible(memory && time);
     m_memory->setVisible(memory && time);
     if (memory != time)
@@ -184,9 +196,11 @@ void CalibrationPage::setRows(const ReadRunsPointer& rows, std::vector<bool> use
     m_table->clearSpans();
     for (int row = 0; row < m_model->rowCount(); ++row)
         if (m_model->isUnread(row))
-            m_table->setSpan(row, CalibrationModel::UnderstoodColumn, 1, CalibrationModel::ColumnCount - CalibrationModel::UnderstoodColumn);
+            m_table->setSpan(row, CalibrationModel::UnderstoodColumn, 1,
+                CalibrationModel::ColumnCount - CalibrationModel::UnderstoodColumn);
     if (current.isValid() && m_model->rowCount() > 0) // the keyboard stays where it was
-        m_table->setCurrentIndex(m_model->index(std::min(current.row(), m_model->rowCount() - 1), CalibrationModel::RunColumn));
+        m_table->setCurrentIndex(
+            m_model->index(std::min(current.row(), m_model->rowCount() - 1), CalibrationModel::RunColumn));
     fitColumns();
     updateButtons();
 }
@@ -231,7 +245,8 @@ void CalibrationPage::showMenu(const QPoint& at)
     auto* menu = new QMenu(this);
     menu->setAttribute(Qt::WA_DeleteOnClose);
     const auto count = [&](bool used) {
-        return std::count_if(rows.begin(), rows.end(), [&](int row) { return !m_model->isUnread(row) && m_model->isUsed(row) == used; });
+        return std::count_if(
+            rows.begin(), rows.end(), [&](int row) { return !m_model->isUnread(row) && m_model->isUsed(row) == used; });
     };
     const QStringList keys = keysOf(rows);
     if (count(false) > 0)
@@ -239,7 +254,8 @@ void CalibrationPage::showMenu(const QPoint& at)
     if (count(true) > 0)
         menu->addAction(tr("Leave out of the fit"), this, [this, keys] { Q_EMIT useRequested(keys, false); });
     menu->addSeparator();
-    menu->addAction(icon(QStringLiteral("delete")), rows.size() == 1 ? tr("Delete the row") : tr("Delete %1 rows").arg(rows.size()), this,
+    menu->addAction(icon(QStringLiteral("delete")),
+        rows.size() == 1 ? tr("Delete the row") : tr("Delete %1 rows").arg(rows.size()), this,
         [this, keys] { Q_EMIT deleteRequested(keys); });
     menu->popup(m_table->viewport()->mapToGlobal(at));
 }
@@ -278,7 +294,8 @@ void CalibrationPage::showTarget(CalibrationTarget target)
     showErrors();
 }
 
-/// What was understood takes the room that the numbers leave, the name of the run gives way; only then the table scrolls.
+/// What was understood takes the room that the numbers leave, the name of the run gives way; only then the table
+/// scrolls.
 void CalibrationPage::fitColumns()
 {
     constexpr int kLegible = 220;
@@ -291,7 +308,8 @@ void CalibrationPage::fitColumns()
         numbers += column == CalibrationModel::RunColumn ? 0 : m_table->columnWidth(column);
     }
     const int room = m_table->viewport()->width() - numbers;
-    const int name = std::clamp(room - kLegible, std::min(kName, m_table->columnWidth(CalibrationModel::RunColumn)), m_table->columnWidth(CalibrationModel::RunColumn));
+    const int name = std::clamp(room - kLegible, std::min(kName, m_table->columnWidth(CalibrationModel::RunColumn)),
+        m_table->columnWidth(CalibrationModel::RunColumn));
     m_table->setColumnWidth(CalibrationModel::RunColumn, name);
     m_table->setColumnWidth(CalibrationModel::UnderstoodColumn, std::max(kLegible, room - name));
 }
@@ -327,13 +345,16 @@ void CalibrationPage::updateButtons()
 {
     const bool rows = m_rows && usedCount() > 0;
     m_fitButton->setEnabled(m_fitting || (rows && !m_reading));
-    m_fitButton->setToolTip(m_fitting ? tr("Stop the fit; nothing is changed") : rows ? tr("Fit the constants of the starting profile to the checked rows") : tr("There is no row to fit to yet"));
+    m_fitButton->setToolTip(m_fitting ? tr("Stop the fit; nothing is changed")
+            : rows                    ? tr("Fit the constants of the starting profile to the checked rows")
+                                      : tr("There is no row to fit to yet"));
     const bool usable = m_fit && m_fit->refusal.empty() && !m_fitting;
     m_apply->setEnabled(usable);
     m_save->setEnabled(usable);
     m_clear->setEnabled(m_rows || m_reading);
     const QString status = statusText();
-    const bool wrong = m_rows && !m_reading && !m_fitting && (m_rows->runs.empty() || (m_fit && (!m_fit->faults.empty() || !m_fit->refusal.empty())));
+    const bool wrong = m_rows && !m_reading && !m_fitting
+        && (m_rows->runs.empty() || (m_fit && (!m_fit->faults.empty() || !m_fit->refusal.empty())));
     m_status->setTone(wrong ? ToneLabel::Tone::Bad : ToneLabel::Tone::Secondary);
     m_status->setText(status);
     m_status->setVisible(!status.isEmpty());

@@ -29,7 +29,8 @@ public:
 
     /// The profiles that a fit can start from; `current` is an id of them.
     void setStarts(std::vector<PickerItem> starts, const QString& current, const QString& name);
-    /// What the sources say; null while there are none. `used`: which runs a fit takes. A fit that is shown stays where `keepFit`.
+    /// What the sources say; null while there are none. `used`: which runs a fit takes. A fit that is shown stays where
+    /// `keepFit`.
     void setRows(const ReadRunsPointer& rows, std::vector<bool> used, bool keepFit);
     /// Forgets the fit, which was of others.
     void setUsed(std::vector<bool> used);

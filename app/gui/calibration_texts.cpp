@@ -19,7 +19,8 @@ QString tr(const char* text)
 
 QString signedShare(double share)
 {
-    return (share < 0 ? QStringLiteral("−") : QStringLiteral("+")) + QString::fromStdString(formatShare(std::abs(share)));
+    return (share < 0 ? QStringLiteral("−") : QStringLiteral("+"))
+        + QString::fromStdString(formatShare(std::abs(share)));
 }
 
 /// A line of the table of errors; empty without rows.
@@ -27,8 +28,10 @@ QString errorLine(const QString& name, const FitErrors& e)
 {
     if (e.n == 0)
         return {};
-    return QStringLiteral("<tr><td>%1</td><td align=right>%2</td><td align=right><b>%3</b></td><td align=right>%4</td><td align=right>%5</td></tr>")
-        .arg(name.toHtmlEscaped(), QString::number(e.n), QString::fromStdString(formatShare(e.meanAbs)), signedShare(e.bias), signedShare(e.worst));
+    return QStringLiteral("<tr><td>%1</td><td align=right>%2</td><td align=right><b>%3</b></td><td "
+                          "align=right>%4</td><td align=right>%5</td></tr>")
+        .arg(name.toHtmlEscaped(), QString::number(e.n), QString::fromStdString(formatShare(e.meanAbs)),
+            signedShare(e.bias), signedShare(e.worst));
 }
 
 } // namespace
@@ -43,7 +46,10 @@ QString rowsText(const ReadRunsAnswer& rows, const std::vector<bool>& used)
         if (entry.unread)
             unread << rows.unread[entry.index].id;
     if (!unread.isEmpty())
-        parts << tr("%1 cannot be used (%2)").arg(unread.size()).arg(unread.mid(0, kNamed).join(QStringLiteral(", ")) + (unread.size() > kNamed ? QStringLiteral(", …") : QString()));
+        parts << tr("%1 cannot be used (%2)")
+                     .arg(unread.size())
+                     .arg(unread.mid(0, kNamed).join(QStringLiteral(", "))
+                         + (unread.size() > kNamed ? QStringLiteral(", …") : QString()));
     qsizetype off = 0, doubtful = 0;
     for (std::size_t i = 0; i < rows.runs.size(); ++i)
         if (!used[i])
@@ -81,9 +87,11 @@ QString errorTable(const FittedProfile& fitted, CalibrationTarget target)
 {
     const bool time = target == CalibrationTarget::StepTime;
     const Calibration& c = time ? fitted.time : fitted.memory;
-    return QStringLiteral("<table cellspacing=0 cellpadding=3><tr><td>%1</td><td align=right>%2</td><td align=right>%3</td><td align=right>%4</td><td align=right>%5</td></tr>")
+    return QStringLiteral("<table cellspacing=0 cellpadding=3><tr><td>%1</td><td align=right>%2</td><td "
+                          "align=right>%3</td><td align=right>%4</td><td align=right>%5</td></tr>")
                .arg(time ? tr("Error of time") : tr("Error of memory"), tr("rows"), tr("mean"), tr("bias"), tr("worst"))
-        + errorLine(tr("Before"), c.before) + errorLine(tr("Fitted"), c.after) + errorLine(tr("Left out"), c.leftOut) + QStringLiteral("</table>");
+        + errorLine(tr("Before"), c.before) + errorLine(tr("Fitted"), c.after) + errorLine(tr("Left out"), c.leftOut)
+        + QStringLiteral("</table>");
 }
 
 } // namespace stratoplan

@@ -18,7 +18,9 @@ std::string rowsOfAnotherPlan(const NamedPlan& named, const std::string& open, c
 {
     const SoftwareProfile& software = named.plan.training.software;
     return "its rows change the plan “" + named.name + "”, which the table names, and not “" + open + "”"
-        + (software.id == start.id ? std::string() : "; that plan runs on " + software.name + ", and the fit starts from " + start.name);
+        + (software.id == start.id
+                ? std::string()
+                : "; that plan runs on " + software.name + ", and the fit starts from " + start.name);
 }
 
 /// What one source says.
@@ -105,10 +107,11 @@ CalibrationWorker::CalibrationWorker(QObject* parent)
 
 CalibrationWorker::~CalibrationWorker() = default;
 
-void CalibrationWorker::read(std::vector<RunSource> sources, PlanPointer plan, const QString& planName, std::optional<SoftwareProfile> start,
-    QSet<QString> deleted)
+void CalibrationWorker::read(std::vector<RunSource> sources, PlanPointer plan, const QString& planName,
+    std::optional<SoftwareProfile> start, QSet<QString> deleted)
 {
-    m_reader->overtake({std::move(sources), std::move(plan), planName.toStdString(), std::move(start), std::move(deleted), ++m_readNumber});
+    m_reader->overtake({std::move(sources), std::move(plan), planName.toStdString(), std::move(start),
+        std::move(deleted), ++m_readNumber});
 }
 
 void CalibrationWorker::fit(ReadRunsPointer rows, std::vector<bool> used, const QString& source)
@@ -135,7 +138,8 @@ void CalibrationWorker::runRead(const ReadRequest& request, const std::stop_toke
     }
     const CalibrationOptions nothing{.only = std::vector<std::string>()};
     answer->time = calibrate(answer->runs, answer->start, nothing, {}, stop);
-    answer->memory = calibrate(answer->runs, answer->start, {.target = CalibrationTarget::PeakMemory, .only = nothing.only}, {}, stop);
+    answer->memory = calibrate(
+        answer->runs, answer->start, {.target = CalibrationTarget::PeakMemory, .only = nothing.only}, {}, stop);
     QMetaObject::invokeMethod(this, [this, answer, number = request.number] {
         if (number != m_readNumber)
             return;

@@ -60,8 +60,10 @@ public:
     explicit CalibrationWorker(QObject* parent = nullptr);
     ~CalibrationWorker() override;
 
-    /// What the sources say of `plan`, estimated with `start`, or with the plan's own software; without the entries of these keys.
-    void read(std::vector<RunSource> sources, PlanPointer plan, const QString& planName, std::optional<SoftwareProfile> start, QSet<QString> deleted = {});
+    /// What the sources say of `plan`, estimated with `start`, or with the plan's own software; without the entries of
+    /// these keys.
+    void read(std::vector<RunSource> sources, PlanPointer plan, const QString& planName,
+        std::optional<SoftwareProfile> start, QSet<QString> deleted = {});
     /// To those of the runs that are `used`.
     void fit(ReadRunsPointer rows, std::vector<bool> used, const QString& source);
     /// Ends a fit at once: nothing of it is delivered any more.

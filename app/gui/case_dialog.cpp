@@ -26,7 +26,8 @@ QString text(const std::string& value)
 
 QString row(const QString& name, const QString& value)
 {
-    return QStringLiteral("<tr><td style=\"padding-right:16px\">%1</td><td>%2</td></tr>").arg(name.toHtmlEscaped(), value.toHtmlEscaped());
+    return QStringLiteral("<tr><td style=\"padding-right:16px\">%1</td><td>%2</td></tr>")
+        .arg(name.toHtmlEscaped(), value.toHtmlEscaped());
 }
 
 QString signedShare(double share)
@@ -37,18 +38,23 @@ QString signedShare(double share)
 QString figures(const WorstCase& worst)
 {
     const ReportPoint& point = worst.point;
-    QString rows = row(worst.memory ? CaseDialog::tr("Measured peak of memory") : CaseDialog::tr("Measured step time"), amountText(point.measured, point.measured, worst.memory))
-        + row(CaseDialog::tr("Estimated"), QStringLiteral("%1 (%2)").arg(amountText(point.estimated, point.measured, worst.memory), signedShare(point.error())));
+    QString rows = row(worst.memory ? CaseDialog::tr("Measured peak of memory") : CaseDialog::tr("Measured step time"),
+                       amountText(point.measured, point.measured, worst.memory))
+        + row(CaseDialog::tr("Estimated"),
+            QStringLiteral("%1 (%2)").arg(
+                amountText(point.estimated, point.measured, worst.memory), signedShare(point.error())));
     if (worst.leftOut)
         rows += row(CaseDialog::tr("With its model shape left out of the fit"), signedShare(*worst.leftOut));
     if (!worst.memory)
-        rows += row(CaseDialog::tr("Likely reason"), worst.reason.empty() ? CaseDialog::tr("Not known") : text(worst.reason));
+        rows += row(
+            CaseDialog::tr("Likely reason"), worst.reason.empty() ? CaseDialog::tr("Not known") : text(worst.reason));
     return rows;
 }
 
 QString heading(const QString& title)
 {
-    return QStringLiteral("<tr><td colspan=2 style=\"padding-top:12px\"><b>%1</b></td></tr>").arg(title.toHtmlEscaped());
+    return QStringLiteral("<tr><td colspan=2 style=\"padding-top:12px\"><b>%1</b></td></tr>")
+        .arg(title.toHtmlEscaped());
 }
 
 QString paragraph(const QString& title, const QString& words)
@@ -66,7 +72,8 @@ QString settings(const MeasuredCase& measured)
             part = field.part;
             rows += heading(planPartText(field.part));
             if (field.part == PlanPart::Training && measured.batchScale != 1)
-                rows += row(CaseDialog::tr("Measured on"), CaseDialog::tr("%1 times this batch").arg(text(formatNumber(measured.batchScale))));
+                rows += row(CaseDialog::tr("Measured on"),
+                    CaseDialog::tr("%1 times this batch").arg(text(formatNumber(measured.batchScale))));
         }
         if (!field.usual)
             rows += row(field.label, field.text);
@@ -91,8 +98,10 @@ CaseDialog::CaseDialog(const MeasuredCase& measured, const WorstCase& worst, QWi
     QStringList filled;
     for (const std::string& one : measured.filled)
         filled << text(one);
-    m_text->setText(QStringLiteral("<table cellspacing=0 cellpadding=2>%1</table>").arg(figures(worst) + settings(measured))
-        + (filled.isEmpty() ? QString() : paragraph(tr("Not stated by the source, taken as"), filled.join(QStringLiteral(", "))))
+    m_text->setText(
+        QStringLiteral("<table cellspacing=0 cellpadding=2>%1</table>").arg(figures(worst) + settings(measured))
+        + (filled.isEmpty() ? QString()
+                            : paragraph(tr("Not stated by the source, taken as"), filled.join(QStringLiteral(", "))))
         + paragraph(tr("Published in"), measured.citation.empty() ? tr("Not stated") : text(measured.citation)));
     m_text->setTextFormat(Qt::RichText);
     m_text->setWordWrap(true);

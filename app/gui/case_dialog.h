@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// One measured case: what was measured and estimated, how it was run, what its source leaves open, where it was published.
+// One measured case: what was measured and estimated, how it was run, what its source leaves open, where it was
+// published.
 #pragma once
 
 #include "core/validation/report.h"

@@ -29,7 +29,7 @@ namespace {
 constexpr int kLeftWidth = 320;
 constexpr int kRightWidth = 300;
 constexpr int kMiddleWidth = 820;
-constexpr int kNarrow = 1180;     ///< no room for three columns
+constexpr int kNarrow = 1180; ///< no room for three columns
 constexpr int kNarrowBuild = 900;
 
 /// A stack is as small as its current page lets it be, not as its largest.
@@ -37,7 +37,10 @@ class PageStack : public QStackedWidget {
 public:
     using QStackedWidget::QStackedWidget;
     [[nodiscard]] QSize sizeHint() const override { return currentWidget() ? currentWidget()->sizeHint() : QSize(); }
-    [[nodiscard]] QSize minimumSizeHint() const override { return currentWidget() ? currentWidget()->minimumSizeHint() : QSize(); }
+    [[nodiscard]] QSize minimumSizeHint() const override
+    {
+        return currentWidget() ? currentWidget()->minimumSizeHint() : QSize();
+    }
 };
 
 } // namespace
@@ -97,13 +100,25 @@ void CentralView::setPerspective(Perspective perspective)
     m_left->setCurrentWidget(build ? static_cast<QWidget*>(m_palette) : m_inputs);
     m_right->setCurrentWidget(build ? static_cast<QWidget*>(m_inspector) : m_details);
     switch (perspective) {
-    case Perspective::Build: m_middle->setCurrentWidget(m_canvas); break;
-    case Perspective::Search: m_middle->setCurrentWidget(m_search); break;
-    case Perspective::Studies: m_middle->setCurrentWidget(m_studies); break;
-    case Perspective::Compare: m_middle->setCurrentWidget(m_compare); break;
-    case Perspective::Calibrate: m_middle->setCurrentWidget(m_calibration); break;
+    case Perspective::Build:
+        m_middle->setCurrentWidget(m_canvas);
+        break;
+    case Perspective::Search:
+        m_middle->setCurrentWidget(m_search);
+        break;
+    case Perspective::Studies:
+        m_middle->setCurrentWidget(m_studies);
+        break;
+    case Perspective::Compare:
+        m_middle->setCurrentWidget(m_compare);
+        break;
+    case Perspective::Calibrate:
+        m_middle->setCurrentWidget(m_calibration);
+        break;
     case Perspective::Explore:
-    case Perspective::Present: m_middle->setCurrentWidget(m_explore); break;
+    case Perspective::Present:
+        m_middle->setCurrentWidget(m_explore);
+        break;
     }
     m_explore->setTitleVisible(perspective == Perspective::Present);
     updateNarrow();
@@ -144,7 +159,8 @@ void CentralView::resizeEvent(QResizeEvent* event)
 void CentralView::updateNarrow()
 {
     // The inspector of the canvas is worked with; the details of the charts are read now and then.
-    const bool narrow = m_knownWidth > 0 && m_knownWidth < (m_perspective == Perspective::Build ? kNarrowBuild : kNarrow);
+    const bool narrow =
+        m_knownWidth > 0 && m_knownWidth < (m_perspective == Perspective::Build ? kNarrowBuild : kNarrow);
     if (narrow == m_narrow)
         return;
     m_narrow = narrow;

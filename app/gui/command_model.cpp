@@ -62,12 +62,18 @@ QVariant CommandModel::data(const QModelIndex& index, int role) const
     const Row& row = m_rows[static_cast<std::size_t>(index.row())];
     const Command& item = m_commands[row.command];
     switch (role) {
-    case Qt::DisplayRole: return item.title;
-    case Qt::AccessibleTextRole: return QString(item.context + QStringLiteral(": ") + item.title + u' ' + item.shortcut);
-    case ContextRole: return item.context;
-    case ShortcutRole: return item.shortcut;
-    case PositionsRole: return QVariant::fromValue(QList<int>(row.match.positions.begin(), row.match.positions.end()));
-    default: return {};
+    case Qt::DisplayRole:
+        return item.title;
+    case Qt::AccessibleTextRole:
+        return QString(item.context + QStringLiteral(": ") + item.title + u' ' + item.shortcut);
+    case ContextRole:
+        return item.context;
+    case ShortcutRole:
+        return item.shortcut;
+    case PositionsRole:
+        return QVariant::fromValue(QList<int>(row.match.positions.begin(), row.match.positions.end()));
+    default:
+        return {};
     }
 }
 
@@ -104,7 +110,8 @@ void CommandDelegate::paint(QPainter* painter, const QStyleOptionViewItem& optio
         const QString run = title.mid(from, to - from);
         painter->setFont(matched ? strong : option.font);
         painter->setPen(enabled ? (matched ? t.accent : t.text) : t.disabledText);
-        painter->drawText(QRect(x, row.top(), row.right() - x, row.height()), Qt::AlignVCenter | Qt::TextSingleLine, run);
+        painter->drawText(
+            QRect(x, row.top(), row.right() - x, row.height()), Qt::AlignVCenter | Qt::TextSingleLine, run);
         x += painter->fontMetrics().horizontalAdvance(run);
         from = to;
     }
@@ -115,7 +122,8 @@ void CommandDelegate::paint(QPainter* painter, const QStyleOptionViewItem& optio
     painter->drawText(row, Qt::AlignVCenter | Qt::AlignRight, shortcut);
     const QRect context(x + 12, row.top(), std::max(0, row.right() - shortcutWidth - 12 - x - 12), row.height());
     painter->drawText(context, Qt::AlignVCenter | Qt::AlignLeft,
-                      painter->fontMetrics().elidedText(index.data(CommandModel::ContextRole).toString(), Qt::ElideRight, context.width()));
+        painter->fontMetrics().elidedText(
+            index.data(CommandModel::ContextRole).toString(), Qt::ElideRight, context.width()));
     painter->restore();
 }
 

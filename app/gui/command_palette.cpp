@@ -49,8 +49,8 @@ void collect(const QList<QAction*>& actions, const QString& context, std::vector
         QString shown = title;
         if (action->isCheckable())
             shown = action->isChecked() ? QObject::tr("%1 (on)").arg(title) : title;
-        commands.push_back({shown, context, action->shortcut().toString(QKeySequence::NativeText), [action] { action->trigger(); },
-                            action->isEnabled()});
+        commands.push_back({shown, context, action->shortcut().toString(QKeySequence::NativeText),
+            [action] { action->trigger(); }, action->isEnabled()});
     }
 }
 
@@ -121,18 +121,32 @@ void CommandPalette::open()
 bool CommandPalette::eventFilter(QObject* watched, QEvent* event)
 {
     if (watched == m_search) {
-        if (event->type() == QEvent::FocusOut && isVisible() && qApp->activePopupWidget() == nullptr && window()->isActiveWindow())
+        if (event->type() == QEvent::FocusOut && isVisible() && qApp->activePopupWidget() == nullptr
+            && window()->isActiveWindow())
             closePalette();
         if (event->type() == QEvent::KeyPress) {
             switch (static_cast<QKeyEvent*>(event)->key()) {
-            case Qt::Key_Down: choose(1); return true;
-            case Qt::Key_Up: choose(-1); return true;
-            case Qt::Key_PageDown: choose(kVisibleRows); return true;
-            case Qt::Key_PageUp: choose(-kVisibleRows); return true;
-            case Qt::Key_Escape: closePalette(); return true;
+            case Qt::Key_Down:
+                choose(1);
+                return true;
+            case Qt::Key_Up:
+                choose(-1);
+                return true;
+            case Qt::Key_PageDown:
+                choose(kVisibleRows);
+                return true;
+            case Qt::Key_PageUp:
+                choose(-kVisibleRows);
+                return true;
+            case Qt::Key_Escape:
+                closePalette();
+                return true;
             case Qt::Key_Return:
-            case Qt::Key_Enter: runCurrent(); return true;
-            default: break;
+            case Qt::Key_Enter:
+                runCurrent();
+                return true;
+            default:
+                break;
             }
         }
     } else if (watched == parentWidget() && event->type() == QEvent::Resize && isVisible()) {

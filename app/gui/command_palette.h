@@ -19,8 +19,8 @@ namespace stratoplan {
 
 /// One thing that can be found. `run` is called after the palette has closed.
 struct Command {
-    QString title;    ///< "Save as"
-    QString context;  ///< "File", "Cluster", "Pinned plan"
+    QString title; ///< "Save as"
+    QString context; ///< "File", "Cluster", "Pinned plan"
     QString shortcut; ///< as people read it; may be empty
     std::function<void()> run;
     bool enabled = true;

@@ -98,8 +98,10 @@ QWidget* ComparePage::makeEmptyState()
     column->setSpacing(12);
     auto* text = new QLabel(tr("Nothing to compare yet"), page);
     setTextRole(*text, TextRole::Title);
-    auto* hint = new QLabel(tr("Pin the plan as it stands, change it, and see here what the change brings.\nThe first pinned plan is the baseline: "
-                               "every number is shown against it."), page);
+    auto* hint = new QLabel(tr("Pin the plan as it stands, change it, and see here what the change brings.\nThe first "
+                               "pinned plan is the baseline: "
+                               "every number is shown against it."),
+        page);
     setTextRole(*hint, TextRole::Secondary);
     hint->setAlignment(Qt::AlignCenter);
     auto* pin = new QPushButton(tr("Pin this plan"), page);
@@ -146,7 +148,8 @@ void ComparePage::rename()
     dialog->setWindowTitle(tr("Rename the pinned plan"));
     dialog->setLabelText(tr("Name"));
     dialog->setTextValue(m_model->data(m_model->index(pin + 1, PlansModel::NameColumn), Qt::DisplayRole).toString());
-    connect(dialog, &QInputDialog::textValueSelected, this, [this, pin](const QString& name) { Q_EMIT renameRequested(pin, name.trimmed()); });
+    connect(dialog, &QInputDialog::textValueSelected, this,
+        [this, pin](const QString& name) { Q_EMIT renameRequested(pin, name.trimmed()); });
     dialog->open();
 }
 

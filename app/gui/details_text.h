@@ -21,7 +21,8 @@ using DetailSections = std::vector<DetailSection>;
 /// The memory of one stage.
 [[nodiscard]] DetailSections memoryDetails(int stage, const Plan& plan, const Estimate& estimate);
 /// How a figure of the verdict was computed.
-[[nodiscard]] DetailSections figureDetails(VerdictFigure figure, const Plan& plan, const Estimate& estimate, const CapacityInputs& inputs);
+[[nodiscard]] DetailSections figureDetails(
+    VerdictFigure figure, const Plan& plan, const Estimate& estimate, const CapacityInputs& inputs);
 /// Best first, a handful. Not current: those of the plan before, until the next are known.
 [[nodiscard]] DetailSection improvementDetails(const std::vector<Improvement>& improvements, bool current);
 

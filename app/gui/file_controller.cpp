@@ -45,7 +45,8 @@ DocumentErrors unnamed(DocumentErrors errors)
 
 QString planFilter()
 {
-    return FileController::tr("Plans and projects (*.json)") + QStringLiteral(";;") + FileController::tr("All files (*)");
+    return FileController::tr("Plans and projects (*.json)") + QStringLiteral(";;")
+        + FileController::tr("All files (*)");
 }
 
 QString nativeName(const QString& path)
@@ -55,7 +56,8 @@ QString nativeName(const QString& path)
 
 } // namespace
 
-FileController::FileController(ProjectDocument& document, MessageBar& messages, const QString& recoveryDirectory, QObject* parent)
+FileController::FileController(
+    ProjectDocument& document, MessageBar& messages, const QString& recoveryDirectory, QObject* parent)
     : QObject(parent)
     , m_document(document)
     , m_messages(messages)
@@ -91,7 +93,8 @@ QString FileController::suggestedDirectory() const
     if (!m_document.path().isEmpty())
         return QFileInfo(m_document.path()).absolutePath();
     const QStringList recent = Settings::recentFiles();
-    return recent.isEmpty() ? QStandardPaths::writableLocation(QStandardPaths::DocumentsLocation) : QFileInfo(recent.front()).absolutePath();
+    return recent.isEmpty() ? QStandardPaths::writableLocation(QStandardPaths::DocumentsLocation)
+                            : QFileInfo(recent.front()).absolutePath();
 }
 
 void FileController::remember(const QString& path)
@@ -108,11 +111,14 @@ bool FileController::openFirst(const QString& path)
     if (result) {
         remember(m_document.path());
         if (!m_document.warnings().empty())
-            m_messages.show(MessageKind::Offer, tr("Some fields are unknown here; they are kept, without effect.\n%1").arg(sentence(m_document.warnings())));
+            m_messages.show(MessageKind::Offer,
+                tr("Some fields are unknown here; they are kept, without effect.\n%1")
+                    .arg(sentence(m_document.warnings())));
         return true;
     }
     logError(sentence(result.error()).toStdString());
-    m_messages.show(MessageKind::Error, tr("Cannot open %1.\n%2").arg(nativeName(path), sentence(unnamed(result.error()))));
+    m_messages.show(
+        MessageKind::Error, tr("Cannot open %1.\n%2").arg(nativeName(path), sentence(unnamed(result.error()))));
     if (m_remembers && !QFileInfo::exists(path)) {
         Settings::removeRecentFile(QFileInfo(path).absoluteFilePath());
         Q_EMIT recentFilesChanged();
@@ -124,7 +130,9 @@ void FileController::loadExample(std::string_view name)
 {
     const Example* example = findExample(name);
     if (!example) {
-        m_messages.show(MessageKind::Error, tr("There is no example named %1.").arg(QString::fromUtf8(name.data(), static_cast<qsizetype>(name.size()))));
+        m_messages.show(MessageKind::Error,
+            tr("There is no example named %1.")
+                .arg(QString::fromUtf8(name.data(), static_cast<qsizetype>(name.size()))));
         return;
     }
     auto document = parseDocument(example->text, m_document.catalog(), example->name);
@@ -167,14 +175,18 @@ void FileController::openExample(const QString& name)
 void FileController::newPlan(const QString& example)
 {
     const Example* start = findExample(example.toStdString());
-    auto document = start ? parseDocument(start->text, m_document.catalog(), start->name) : tl::unexpected(DocumentErrors());
+    auto document =
+        start ? parseDocument(start->text, m_document.catalog(), start->name) : tl::unexpected(DocumentErrors());
     if (!document) {
         m_messages.show(MessageKind::Error, sentence(document.error()));
         return;
     }
     document->project.plan.name.clear();
     openNew(std::move(*document), tr("untitled.plan.json"), [this, title = QString::fromStdString(start->title)] {
-        m_messages.show(MessageKind::Offer, tr("A new plan. So that it can be priced at once it starts with the values of an example, %1: choose your model, cluster and training on the left.").arg(title));
+        m_messages.show(MessageKind::Offer,
+            tr("A new plan. So that it can be priced at once it starts with the values of an example, %1: choose your "
+               "model, cluster and training on the left.")
+                .arg(title));
     });
 }
 
@@ -245,11 +257,11 @@ void FileController::exportPlan()
 {
     const QString stem = m_document.name().section(u'.', 0, 0);
     exportText(tr("plan"), stem + QStringLiteral(".plan.json"), planFilter(),
-               [this] { return writePlan(m_document.plan(), m_document.catalog()); });
+        [this] { return writePlan(m_document.plan(), m_document.catalog()); });
 }
 
-void FileController::chooseExportThen(const QString& what, const QString& suggestedName, const QString& filter,
-                                      std::function<void(const QString&)> write)
+void FileController::chooseExportThen(
+    const QString& what, const QString& suggestedName, const QString& filter, std::function<void(const QString&)> write)
 {
     if (!m_commit())
         return;
@@ -263,31 +275,35 @@ void FileController::chooseExportThen(const QString& what, const QString& sugges
     dialog->open();
 }
 
-void FileController::exportText(const QString& what, const QString& suggestedName, const QString& filter, std::function<std::string()> text)
+void FileController::exportText(
+    const QString& what, const QString& suggestedName, const QString& filter, std::function<std::string()> text)
 {
     chooseExportThen(what, suggestedName, filter, [this, text = std::move(text)](const QString& path) {
         const auto result = writeFileAtomically(std::filesystem::path(path.toStdU16String()), text());
         if (result)
             m_messages.show(MessageKind::Done, tr("Wrote %1.").arg(nativeName(path)));
         else
-            m_messages.show(MessageKind::Error, tr("Not written. %1").arg(QString::fromStdString(describe(result.error()))));
+            m_messages.show(
+                MessageKind::Error, tr("Not written. %1").arg(QString::fromStdString(describe(result.error()))));
     });
 }
 
 void FileController::exportPicture(std::function<QImage()> picture)
 {
     const QString stem = m_document.name().section(u'.', 0, 0);
-    chooseExportThen(tr("picture"), stem + QStringLiteral(".png"), tr("Pictures (*.png)"), [this, picture = std::move(picture)](const QString& path) {
-        // When the dialog has left the screen.
-        QTimer::singleShot(0, this, [this, picture, path] {
-            QSaveFile file(path);
-            const bool written = file.open(QIODevice::WriteOnly) && picture().save(&file, "PNG") && file.commit();
-            if (written)
-                m_messages.show(MessageKind::Done, tr("Wrote %1.").arg(nativeName(path)));
-            else
-                m_messages.show(MessageKind::Error, tr("Not written. %1: %2").arg(nativeName(path), file.errorString()));
+    chooseExportThen(tr("picture"), stem + QStringLiteral(".png"), tr("Pictures (*.png)"),
+        [this, picture = std::move(picture)](const QString& path) {
+            // When the dialog has left the screen.
+            QTimer::singleShot(0, this, [this, picture, path] {
+                QSaveFile file(path);
+                const bool written = file.open(QIODevice::WriteOnly) && picture().save(&file, "PNG") && file.commit();
+                if (written)
+                    m_messages.show(MessageKind::Done, tr("Wrote %1.").arg(nativeName(path)));
+                else
+                    m_messages.show(
+                        MessageKind::Error, tr("Not written. %1: %2").arg(nativeName(path), file.errorString()));
+            });
         });
-    });
 }
 
 void FileController::whenSafe(std::function<void()> proceed)
@@ -299,8 +315,9 @@ void FileController::whenSafe(std::function<void()> proceed)
         proceed();
         return;
     }
-    auto* box = new QMessageBox(QMessageBox::Warning, tr("Unsaved changes"), tr("Save the changes to %1?").arg(m_document.name()),
-                                QMessageBox::Save | QMessageBox::Discard | QMessageBox::Cancel, window());
+    auto* box = new QMessageBox(QMessageBox::Warning, tr("Unsaved changes"),
+        tr("Save the changes to %1?").arg(m_document.name()),
+        QMessageBox::Save | QMessageBox::Discard | QMessageBox::Cancel, window());
     box->setAttribute(Qt::WA_DeleteOnClose);
     box->setInformativeText(tr("Changes that are not saved will be lost."));
     box->setDefaultButton(QMessageBox::Save);
@@ -317,10 +334,11 @@ void FileController::whenSafe(std::function<void()> proceed)
 void FileController::offerRecovery()
 {
     for (const RecoveredFile& file : m_recovery.abandoned()) {
-        const QString name = file.documentPath.isEmpty() ? tr("an unsaved plan") : QFileInfo(file.documentPath).fileName();
+        const QString name =
+            file.documentPath.isEmpty() ? tr("an unsaved plan") : QFileInfo(file.documentPath).fileName();
         const QString when = QLocale(QLocale::English).toString(file.written, tr("d MMM yyyy, HH:mm"));
         m_messages.ask(tr("Stratoplan did not close properly. Changes to %1 from %2 can be restored.").arg(name, when),
-                       {{tr("Restore"), [this, file] { restore(file); }}, {tr("Discard"), [this, file] { setAside(file); }}});
+            {{tr("Restore"), [this, file] { restore(file); }}, {tr("Discard"), [this, file] { setAside(file); }}});
     }
 }
 

@@ -27,8 +27,8 @@ public:
     FileController(ProjectDocument& document, MessageBar& messages, const QString& recoveryDirectory, QObject* parent);
     ~FileController() override;
 
-    /// `commit` is called before the document is saved, exported or left: it takes what is typed but not entered yet, and
-    /// returns false where that is wrong; then nothing else happens.
+    /// `commit` is called before the document is saved, exported or left: it takes what is typed but not entered yet,
+    /// and returns false where that is wrong; then nothing else happens.
     void setCommit(std::function<bool()> commit) { m_commit = std::move(commit); }
     /// Files opened and saved are listed as recent; not of a window that only takes a picture.
     void setRemembers(bool remembers) { m_remembers = remembers; }
@@ -51,7 +51,8 @@ public:
     /// The current plan alone, without the rest of the project.
     void exportPlan();
     /// Writes `text` where the person chooses; `what` names it in messages ("estimate").
-    void exportText(const QString& what, const QString& suggestedName, const QString& filter, std::function<std::string()> text);
+    void exportText(
+        const QString& what, const QString& suggestedName, const QString& filter, std::function<std::string()> text);
 
     /// PNG; `picture` is asked for when the dialog is gone.
     void exportPicture(std::function<QImage()> picture);
@@ -69,7 +70,8 @@ Q_SIGNALS:
     void recentFilesChanged();
 
 private:
-    void chooseExportThen(const QString& what, const QString& suggestedName, const QString& filter, std::function<void(const QString&)> write);
+    void chooseExportThen(const QString& what, const QString& suggestedName, const QString& filter,
+        std::function<void(const QString&)> write);
     void openNow(const QString& path);
     bool saveTo(const QString& path);
     void saveThen(std::function<void()> proceed);

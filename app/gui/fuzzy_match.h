@@ -10,7 +10,7 @@
 namespace stratoplan {
 
 struct FuzzyMatch {
-    int score = 0;              ///< higher is better
+    int score = 0; ///< higher is better
     std::vector<int> positions; ///< of the matched characters, ascending
 };
 

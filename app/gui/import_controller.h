@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Files that are no plans: the configuration of a model becomes a plan of its own or an edit of this one, and a file that
-// is dropped goes to whoever reads its kind.
+// Files that are no plans: the configuration of a model becomes a plan of its own or an edit of this one, and a file
+// that is dropped goes to whoever reads its kind.
 #pragma once
 
 #include "core/exchange/huggingface.h"
@@ -21,7 +21,8 @@ class ImportController : public QObject {
     Q_OBJECT
 
 public:
-    ImportController(Workspace& workspace, FileController& files, CalibrationBinding& calibration, MessageBar& messages, QObject* parent);
+    ImportController(Workspace& workspace, FileController& files, CalibrationBinding& calibration, MessageBar& messages,
+        QObject* parent);
 
     void chooseAndImport();
     /// The config.json of a model: asks what to do with it. Other kinds are refused with their reason.

@@ -30,8 +30,9 @@ QString bullets(const std::vector<std::string>& lines)
 
 QString shapeText(const Transformer& m)
 {
-    QStringList parts{ImportDialog::tr("%1 parameters").arg(text(formatCount(double(parameters(m).total)))), ImportDialog::tr("%1 layers").arg(m.layers),
-                      ImportDialog::tr("%1 wide").arg(m.hidden), ImportDialog::tr("%1 heads").arg(m.heads)};
+    QStringList parts{ImportDialog::tr("%1 parameters").arg(text(formatCount(double(parameters(m).total)))),
+        ImportDialog::tr("%1 layers").arg(m.layers), ImportDialog::tr("%1 wide").arg(m.hidden),
+        ImportDialog::tr("%1 heads").arg(m.heads)};
     if (m.moe)
         parts << ImportDialog::tr("%1 experts, %2 per token").arg(m.moe->experts).arg(m.moe->topK);
     return parts.join(QStringLiteral(" · "));
@@ -39,7 +40,8 @@ QString shapeText(const Transformer& m)
 
 } // namespace
 
-ImportDialog::ImportDialog(const ImportedModel& imported, const std::vector<std::string>& assumed, const QString& file, QWidget* parent)
+ImportDialog::ImportDialog(
+    const ImportedModel& imported, const std::vector<std::string>& assumed, const QString& file, QWidget* parent)
     : QDialog(parent)
 {
     setAttribute(Qt::WA_DeleteOnClose);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What was read of a model's configuration, what it left open and what is taken more simply, before anything is changed.
+// What was read of a model's configuration, what it left open and what is taken more simply, before anything is
+// changed.
 #pragma once
 
 #include "core/exchange/huggingface.h"
@@ -13,7 +14,8 @@ class ImportDialog : public QDialog {
 
 public:
     /// `assumed`: what a new plan takes that the file does not say. Deletes itself when it is closed.
-    ImportDialog(const ImportedModel& imported, const std::vector<std::string>& assumed, const QString& file, QWidget* parent);
+    ImportDialog(
+        const ImportedModel& imported, const std::vector<std::string>& assumed, const QString& file, QWidget* parent);
 
 Q_SIGNALS:
     void newPlanChosen();

@@ -27,15 +27,24 @@ struct Change {
 QString fieldName(StrategyField field)
 {
     switch (field) {
-    case StrategyField::Tp: return QStringLiteral("TP");
-    case StrategyField::Pp: return QStringLiteral("PP");
-    case StrategyField::Dp: return QStringLiteral("DP");
-    case StrategyField::Cp: return QStringLiteral("CP");
-    case StrategyField::Ep: return QStringLiteral("EP");
-    case StrategyField::Etp: return tr("Expert TP");
-    case StrategyField::Vpp: return tr("Virtual stages");
-    case StrategyField::MicroBatch: return tr("Micro-batch");
-    case StrategyField::ZeroStage: break;
+    case StrategyField::Tp:
+        return QStringLiteral("TP");
+    case StrategyField::Pp:
+        return QStringLiteral("PP");
+    case StrategyField::Dp:
+        return QStringLiteral("DP");
+    case StrategyField::Cp:
+        return QStringLiteral("CP");
+    case StrategyField::Ep:
+        return QStringLiteral("EP");
+    case StrategyField::Etp:
+        return tr("Expert TP");
+    case StrategyField::Vpp:
+        return tr("Virtual stages");
+    case StrategyField::MicroBatch:
+        return tr("Micro-batch");
+    case StrategyField::ZeroStage:
+        break;
     }
     return QStringLiteral("ZeRO");
 }
@@ -112,7 +121,8 @@ std::vector<Improvement> improvements(const Plan& plan, const std::stop_token& s
         if (stepChange <= kWorthTelling || !base->fits)
             result.push_back({change.label, stepChange, changed->memory.peak});
     }
-    std::stable_sort(result.begin(), result.end(), [](const Improvement& a, const Improvement& b) { return a.stepChange < b.stepChange; });
+    std::stable_sort(result.begin(), result.end(),
+        [](const Improvement& a, const Improvement& b) { return a.stepChange < b.stepChange; });
     return result;
 }
 

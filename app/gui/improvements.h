@@ -12,15 +12,15 @@
 namespace stratoplan {
 
 struct Improvement {
-    QString label;          ///< "Micro-batch 1 → 2"
-    double stepChange = 0;  ///< share of the step: -0.021 = 2.1 % shorter
+    QString label; ///< "Micro-batch 1 → 2"
+    double stepChange = 0; ///< share of the step: -0.021 = 2.1 % shorter
     Bytes peak{};
     bool operator==(const Improvement&) const = default;
 };
 
-/// Changes that fit and shorten the step by at least 0.1 %, best first: neighbouring values of the strategy (every value, where the
-/// plan itself does not fit), lighter recomputation, and twice the bandwidth or memory bandwidth of the machine. Needs a plan that can be priced; empty
-/// otherwise or when stopped.
+/// Changes that fit and shorten the step by at least 0.1 %, best first: neighbouring values of the strategy (every
+/// value, where the plan itself does not fit), lighter recomputation, and twice the bandwidth or memory bandwidth of
+/// the machine. Needs a plan that can be priced; empty otherwise or when stopped.
 [[nodiscard]] std::vector<Improvement> improvements(const Plan& plan, const std::stop_token& stop = {});
 
 } // namespace stratoplan

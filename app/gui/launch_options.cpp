@@ -17,8 +17,8 @@ namespace stratoplan {
 namespace {
 
 /// Options that QGuiApplication reads itself and that take a value.
-constexpr std::array<std::string_view, 10> kQtOptions{"platform",      "platformpluginpath", "platformtheme", "plugin", "style",
-                                                      "stylesheet",    "qwindowgeometry",    "qwindowtitle",  "display", "geometry"};
+constexpr std::array<std::string_view, 10> kQtOptions{"platform", "platformpluginpath", "platformtheme", "plugin",
+    "style", "stylesheet", "qwindowgeometry", "qwindowtitle", "display", "geometry"};
 
 bool isQtOption(std::string_view argument)
 {
@@ -49,7 +49,8 @@ std::optional<QSize> parseSize(const std::string& text)
     bool widthOk = false;
     bool heightOk = false;
     const QSize size(parts[0].toInt(&widthOk), parts[1].toInt(&heightOk));
-    if (!widthOk || !heightOk || size.width() < 320 || size.height() < 240 || size.width() > 16384 || size.height() > 16384)
+    if (!widthOk || !heightOk || size.width() < 320 || size.height() < 240 || size.width() > 16384
+        || size.height() > 16384)
         return std::nullopt;
     return size;
 }
@@ -72,9 +73,11 @@ tl::expected<LaunchOptions, LaunchEnd> parseArguments(const std::vector<std::str
     std::string size;
     std::string select;
     std::string screenshot;
-    const std::map<std::string, ThemeKind> themes{{"light", ThemeKind::Light}, {"dark", ThemeKind::Dark}, {"high-contrast", ThemeKind::HighContrast}};
-    const std::map<std::string, Perspective> perspectives{
-        {"build", Perspective::Build}, {"explore", Perspective::Explore}, {"search", Perspective::Search}, {"studies", Perspective::Studies}, {"compare", Perspective::Compare}, {"calibrate", Perspective::Calibrate}, {"present", Perspective::Present}};
+    const std::map<std::string, ThemeKind> themes{
+        {"light", ThemeKind::Light}, {"dark", ThemeKind::Dark}, {"high-contrast", ThemeKind::HighContrast}};
+    const std::map<std::string, Perspective> perspectives{{"build", Perspective::Build},
+        {"explore", Perspective::Explore}, {"search", Perspective::Search}, {"studies", Perspective::Studies},
+        {"compare", Perspective::Compare}, {"calibrate", Perspective::Calibrate}, {"present", Perspective::Present}};
 
     app.add_option("PLAN", plan, "Plan or project file to open");
     app.add_option("--example", example, "Shipped plan to open as a new document: gpt3-175b-1024-a100, …")
@@ -85,17 +88,28 @@ tl::expected<LaunchOptions, LaunchEnd> parseArguments(const std::vector<std::str
             return findExample(text) ? std::string() : "'" + text + "' is not one of " + names;
         })
         ->excludes("PLAN");
-    app.add_option("--study", study, "Answers of a study to show, as stratoplan-cli sweep writes them: one file or all parts; 'example' for the shipped ones")
+    app.add_option("--study", study,
+           "Answers of a study to show, as stratoplan-cli sweep writes them: one file or all parts; 'example' for the "
+           "shipped ones")
         ->type_name("FILE");
-    app.add_option("--schedule", schedule, "Schedule to compare the plan's own with: a line of passes per stage")->type_name("FILE");
+    app.add_option("--schedule", schedule, "Schedule to compare the plan's own with: a line of passes per stage")
+        ->type_name("FILE");
     app.add_option("--log-level", logLevel, "Least severe lines on standard error: " + logLevelKeys())
-        ->check([](const std::string& text) { return logLevelFromKey(text) ? std::string() : "'" + text + "' is not one of " + logLevelKeys(); });
-    app.add_option("--theme", theme, "light, dark, high-contrast or system")->check(CLI::IsMember({"system", "light", "dark", "high-contrast"}));
-    app.add_option("--perspective", perspective, "Arrangement to start with")->check(CLI::IsMember({"build", "explore", "search", "studies", "compare", "calibrate", "present"}));
-    app.add_option("--size", size, "Size of the window in pixels, e.g. 1440x900")
-        ->check([](const std::string& text) { return parseSize(text) ? std::string() : "'" + text + "' is not a size: write WIDTHxHEIGHT, e.g. 1440x900"; });
-    app.add_option("--select", select, "Element of the cluster to select on the canvas, by its id in the plan")->type_name("ID");
-    app.add_option("--screenshot", screenshot, "Write a picture of the window (PNG) when it shows everything, then exit")->type_name("FILE");
+        ->check([](const std::string& text) {
+            return logLevelFromKey(text) ? std::string() : "'" + text + "' is not one of " + logLevelKeys();
+        });
+    app.add_option("--theme", theme, "light, dark, high-contrast or system")
+        ->check(CLI::IsMember({"system", "light", "dark", "high-contrast"}));
+    app.add_option("--perspective", perspective, "Arrangement to start with")
+        ->check(CLI::IsMember({"build", "explore", "search", "studies", "compare", "calibrate", "present"}));
+    app.add_option("--size", size, "Size of the window in pixels, e.g. 1440x900")->check([](const std::string& text) {
+        return parseSize(text) ? std::string() : "'" + text + "' is not a size: write WIDTHxHEIGHT, e.g. 1440x900";
+    });
+    app.add_option("--select", select, "Element of the cluster to select on the canvas, by its id in the plan")
+        ->type_name("ID");
+    app.add_option(
+           "--screenshot", screenshot, "Write a picture of the window (PNG) when it shows everything, then exit")
+        ->type_name("FILE");
 
     try {
         std::vector<std::string> rest = withoutQtOptions(arguments);
@@ -132,7 +146,8 @@ std::string missingDisplay(const std::vector<std::string>& arguments)
 {
 #ifdef Q_OS_LINUX
     const auto set = [](const char* name) { return !qEnvironmentVariableIsEmpty(name); };
-    const bool chosen = std::any_of(arguments.begin(), arguments.end(), [](std::string_view a) { return a == "-platform" || a == "--platform"; });
+    const bool chosen = std::any_of(
+        arguments.begin(), arguments.end(), [](std::string_view a) { return a == "-platform" || a == "--platform"; });
     if (!chosen && !set("QT_QPA_PLATFORM") && !set("DISPLAY") && !set("WAYLAND_DISPLAY"))
         return "stratoplan: no display: neither DISPLAY nor WAYLAND_DISPLAY is set.\n"
                "Without one, use stratoplan-cli, e.g.: stratoplan-cli estimate PLAN\n";

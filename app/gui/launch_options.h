@@ -18,18 +18,18 @@
 namespace stratoplan {
 
 struct LaunchOptions {
-    QString planFile;                ///< empty: the last session or the first example
-    QString example;                 ///< name of a shipped plan, opened as a new document when there is no planFile
+    QString planFile; ///< empty: the last session or the first example
+    QString example; ///< name of a shipped plan, opened as a new document when there is no planFile
     LogLevel logLevel = LogLevel::Warning;
-    std::optional<ThemeKind> theme;  ///< empty: as in the last session, at first as the desktop asks
-    bool systemTheme = false;        ///< as the desktop asks, whatever the last session had
-    QStringList study;               ///< files of answers to show
-    bool exampleStudy = false;       ///< the shipped answers
-    QString schedule;                ///< file of an order of passes to compare the plan's own with
+    std::optional<ThemeKind> theme; ///< empty: as in the last session, at first as the desktop asks
+    bool systemTheme = false; ///< as the desktop asks, whatever the last session had
+    QStringList study; ///< files of answers to show
+    bool exampleStudy = false; ///< the shipped answers
+    QString schedule; ///< file of an order of passes to compare the plan's own with
     std::optional<Perspective> perspective;
     std::optional<QSize> size;
-    QString select;                  ///< element of the canvas, by id
-    QString screenshot;              ///< write a picture of the finished window there and leave
+    QString select; ///< element of the canvas, by id
+    QString screenshot; ///< write a picture of the finished window there and leave
 };
 
 /// The program ends here: `code` to the shell, `text` to standard output (code 0) or standard error.

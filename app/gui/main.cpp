@@ -26,17 +26,24 @@ void logQtMessage(QtMsgType type, const QMessageLogContext&, const QString& mess
 {
     const std::string text = message.toStdString();
     switch (type) {
-    case QtDebugMsg: logDebug(text); break;
-    case QtInfoMsg: logInfo(text); break;
+    case QtDebugMsg:
+        logDebug(text);
+        break;
+    case QtInfoMsg:
+        logInfo(text);
+        break;
     case QtWarningMsg:
         if (!message.contains(QStringLiteral("propagateSizeHints"))) // the offscreen platform says so of every window
             logWarning(text);
         break;
-    case QtCriticalMsg: logError(text); break;
+    case QtCriticalMsg:
+        logError(text);
+        break;
     case QtFatalMsg:
         flushLog();
         if (QCoreApplication::instance() == nullptr || QCoreApplication::startingUp()) {
-            std::fprintf(stderr, "stratoplan: the display cannot be opened: %s\nWithout one, use stratoplan-cli.\n", text.c_str());
+            std::fprintf(stderr, "stratoplan: the display cannot be opened: %s\nWithout one, use stratoplan-cli.\n",
+                text.c_str());
             std::_Exit(2);
         }
         std::fprintf(stderr, "stratoplan: %s\n", text.c_str());

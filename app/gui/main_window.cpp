@@ -50,7 +50,8 @@ QStringList draggedFiles(const QMimeData* data)
 
 bool isStudy(const QString& path)
 {
-    const auto text = path.isEmpty() ? tl::unexpected(DocumentError()) : readFile(std::filesystem::path(path.toStdU16String()));
+    const auto text =
+        path.isEmpty() ? tl::unexpected(DocumentError()) : readFile(std::filesystem::path(path.toStdU16String()));
     if (!text)
         return false; // whoever opens it says why
     const FileKind kind = recogniseFile(*text);
@@ -67,10 +68,11 @@ MainWindow::MainWindow(Options options, QWidget* parent)
     , m_actions(new Actions(*menuBar(), *this))
     , m_view(new CentralView(shippedCatalog(), *m_actions, this))
     , m_files(new FileController(m_workspace->document(), m_view->messages(),
-                                 options.recoveryDirectory.isEmpty() ? RecoveryStore::defaultDirectory() : options.recoveryDirectory, this))
+          options.recoveryDirectory.isEmpty() ? RecoveryStore::defaultDirectory() : options.recoveryDirectory, this))
     , m_binding(new ViewBinding(*m_workspace, *m_view, this))
     , m_calibration(new CalibrationBinding(*m_workspace, m_view->calibration(), *m_files, m_view->messages(), this))
-    , m_studies(new StudyBinding(m_view->studies(), *m_files, m_view->messages(), m_workspace->document().catalog(), this))
+    , m_studies(
+          new StudyBinding(m_view->studies(), *m_files, m_view->messages(), m_workspace->document().catalog(), this))
     , m_import(new ImportController(*m_workspace, *m_files, *m_calibration, m_view->messages(), this))
     , m_palette(new CommandPalette([this] { return commands(); }, this))
     , m_shortcuts(new ShortcutOverlay(this))

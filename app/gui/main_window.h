@@ -27,9 +27,9 @@ class MainWindow : public QMainWindow {
 
 public:
     struct Options {
-        bool remembers = true;      ///< restore and keep geometry, panels, the last file and the recent ones
+        bool remembers = true; ///< restore and keep geometry, panels, the last file and the recent ones
         std::optional<ThemeKind> theme = {}; ///< as applied; empty: follows the system
-        QString recoveryDirectory;  ///< empty: the default place
+        QString recoveryDirectory; ///< empty: the default place
         PlannerFunctions functions = corePlannerFunctions();
     };
 
@@ -43,9 +43,11 @@ public:
     /// An order of passes beside the plan's own, in the pipeline chart.
     void openSchedule(const QString& path);
     void setPerspective(Perspective perspective);
-    /// Selects an element or a link on the canvas, by its id in the plan or its key there ("nodes -> leaf"). False if there is none.
+    /// Selects an element or a link on the canvas, by its id in the plan or its key there ("nodes -> leaf"). False if
+    /// there is none.
     bool select(const QString& key);
-    /// Takes what is typed but not entered yet; false where it is wrong: then the field has the focus, and the window says so.
+    /// Takes what is typed but not entered yet; false where it is wrong: then the field has the focus, and the window
+    /// says so.
     bool commitPending();
 
     [[nodiscard]] Workspace& workspace() { return *m_workspace; }

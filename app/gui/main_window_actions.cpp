@@ -29,7 +29,8 @@ namespace stratoplan {
 
 void MainWindow::connectFileActions()
 {
-    connect(m_actions->newPlan, &QAction::triggered, this, [this] { m_files->newPlan(QString::fromLatin1(kFirstExample)); });
+    connect(m_actions->newPlan, &QAction::triggered, this,
+        [this] { m_files->newPlan(QString::fromLatin1(kFirstExample)); });
     connect(m_actions->open, &QAction::triggered, m_files, &FileController::chooseAndOpen);
     connect(m_actions, &Actions::recentFileChosen, m_files, &FileController::open);
     connect(m_actions, &Actions::exampleChosen, m_files, &FileController::openExample);
@@ -37,7 +38,8 @@ void MainWindow::connectFileActions()
         Settings::clearRecentFiles();
         m_actions->setRecentFiles({});
     });
-    connect(m_files, &FileController::recentFilesChanged, this, [this] { m_actions->setRecentFiles(Settings::recentFiles()); });
+    connect(m_files, &FileController::recentFilesChanged, this,
+        [this] { m_actions->setRecentFiles(Settings::recentFiles()); });
     m_actions->setRecentFiles(Settings::recentFiles());
     connect(m_actions->import, &QAction::triggered, m_import, &ImportController::chooseAndImport);
     connect(m_actions->openSchedule, &QAction::triggered, this, [this] { m_binding->pipeline().chooseSchedule(); });
@@ -51,11 +53,14 @@ void MainWindow::connectFileActions()
     connect(m_actions->exportEstimate, &QAction::triggered, this, [this] {
         const EstimatePointer estimate = m_workspace->estimate();
         if (estimate && *estimate)
-            m_files->exportText(tr("estimate"), QStringLiteral("estimate.json"), tr("JSON (*.json)"), [estimate] { return estimateText(**estimate); });
+            m_files->exportText(tr("estimate"), QStringLiteral("estimate.json"), tr("JSON (*.json)"),
+                [estimate] { return estimateText(**estimate); });
         else
-            m_view->messages().show(MessageKind::Error, tr("There is no estimate to export: the plan cannot be priced."));
+            m_view->messages().show(
+                MessageKind::Error, tr("There is no estimate to export: the plan cannot be priced."));
     });
-    connect(m_actions->exportPicture, &QAction::triggered, this, [this] { m_files->exportPicture([this] { return grab().toImage(); }); });
+    connect(m_actions->exportPicture, &QAction::triggered, this,
+        [this] { m_files->exportPicture([this] { return grab().toImage(); }); });
     connect(&m_workspace->document(), &ProjectDocument::pathChanged, this, &MainWindow::updateTitle);
     connect(&m_workspace->document(), &ProjectDocument::cleanChanged, this, &MainWindow::updateTitle);
 }
@@ -71,8 +76,10 @@ void MainWindow::connectEditActions()
     connect(m_actions->redo, &QAction::triggered, &document, &ProjectDocument::redo);
     connect(&stack, &QUndoStack::canUndoChanged, m_actions->undo, &QAction::setEnabled);
     connect(&stack, &QUndoStack::canRedoChanged, m_actions->redo, &QAction::setEnabled);
-    connect(&stack, &QUndoStack::undoTextChanged, this, [this, label](const QString& text) { label(m_actions->undo, tr("&Undo"), text); });
-    connect(&stack, &QUndoStack::redoTextChanged, this, [this, label](const QString& text) { label(m_actions->redo, tr("&Redo"), text); });
+    connect(&stack, &QUndoStack::undoTextChanged, this,
+        [this, label](const QString& text) { label(m_actions->undo, tr("&Undo"), text); });
+    connect(&stack, &QUndoStack::redoTextChanged, this,
+        [this, label](const QString& text) { label(m_actions->redo, tr("&Redo"), text); });
     m_actions->undo->setEnabled(false);
     m_actions->redo->setEnabled(false);
     connect(m_actions->copyPlan, &QAction::triggered, this, [this, &document] {
@@ -86,8 +93,8 @@ void MainWindow::connectEditActions()
 
 void MainWindow::connectViewActions()
 {
-    for (const Perspective which : {Perspective::Build, Perspective::Explore, Perspective::Search, Perspective::Studies, Perspective::Compare, Perspective::Calibrate,
-                                     Perspective::Present})
+    for (const Perspective which : {Perspective::Build, Perspective::Explore, Perspective::Search, Perspective::Studies,
+             Perspective::Compare, Perspective::Calibrate, Perspective::Present})
         connect(m_actions->perspective(which), &QAction::triggered, this, [this, which] {
             if (which == Perspective::Present && m_view->perspective() == Perspective::Present)
                 leavePresentation();
@@ -105,13 +112,16 @@ void MainWindow::connectViewActions()
     });
     connect(&m_view->topBar(), &TopBar::panelsToggled, this, &MainWindow::togglePanels);
     connect(m_actions->loadProfile, &QAction::triggered, m_calibration, &CalibrationBinding::chooseProfile);
-    connect(m_actions->validation, &QAction::triggered, this,
-        [this] { connect(&ValidationDialog::openFor(*this), &ValidationDialog::planWanted, this, &MainWindow::openCase, Qt::UniqueConnection); });
+    connect(m_actions->validation, &QAction::triggered, this, [this] {
+        connect(&ValidationDialog::openFor(*this), &ValidationDialog::planWanted, this, &MainWindow::openCase,
+            Qt::UniqueConnection);
+    });
     connect(m_actions->palette, &QAction::triggered, m_palette, &CommandPalette::open);
     connect(m_actions, &Actions::themeChosen, this, &MainWindow::chooseTheme);
     m_actions->setTheme(m_theme);
     connect(&SystemTheme::instance(), &SystemTheme::changed, this, &MainWindow::followSystem);
-    connect(m_actions->shortcuts, &QAction::triggered, this, [this] { m_shortcuts->open(shortcutGroups(*menuBar(), m_view->canvas())); });
+    connect(m_actions->shortcuts, &QAction::triggered, this,
+        [this] { m_shortcuts->open(shortcutGroups(*menuBar(), m_view->canvas())); });
     connect(m_actions->about, &QAction::triggered, this, [this] { (new AboutDialog(this))->open(); });
     connect(m_binding, &ViewBinding::perspectiveWanted, this, &MainWindow::setPerspective);
     connect(m_binding, &ViewBinding::detailsWanted, this, [this] { m_actions->showDetails->setChecked(true); });
@@ -141,7 +151,8 @@ void MainWindow::connectPlanActions()
     connect(m_workspace.get(), &Workspace::findingBestChanged, m_actions->stopSearch, &QAction::setEnabled);
     const auto updateAdoptBest = [this] {
         m_actions->adoptBest->setEnabled(m_workspace->best() != nullptr);
-        m_actions->verify->setEnabled(m_workspace->searchIsCurrent() && m_workspace->search()->result && m_workspace->search()->result->proven);
+        m_actions->verify->setEnabled(
+            m_workspace->searchIsCurrent() && m_workspace->search()->result && m_workspace->search()->result->proven);
     };
     updateAdoptBest();
     connect(m_workspace.get(), &Workspace::searchChanged, this, updateAdoptBest);
@@ -151,7 +162,7 @@ void MainWindow::connectPlanActions()
     });
     connect(m_workspace.get(), &Workspace::searchOutdated, this, updateAdoptBest);
     connect(m_workspace.get(), &Workspace::pinsChanged, this,
-            [this] { m_actions->clearPins->setEnabled(!m_workspace->document().project().pinned.empty()); });
+        [this] { m_actions->clearPins->setEnabled(!m_workspace->document().project().pinned.empty()); });
     m_actions->clearPins->setEnabled(false);
 }
 

@@ -21,9 +21,12 @@ const QColor& toneOf(MessageKind kind)
 {
     const Tokens& t = currentTokens();
     switch (kind) {
-    case MessageKind::Error: return t.bad;
-    case MessageKind::Offer: return t.info;
-    case MessageKind::Done: break;
+    case MessageKind::Error:
+        return t.bad;
+    case MessageKind::Offer:
+        return t.info;
+    case MessageKind::Done:
+        break;
     }
     return t.good;
 }
@@ -31,9 +34,12 @@ const QColor& toneOf(MessageKind kind)
 QString iconOf(MessageKind kind)
 {
     switch (kind) {
-    case MessageKind::Error: return QStringLiteral("error");
-    case MessageKind::Offer: return QStringLiteral("info");
-    case MessageKind::Done: break;
+    case MessageKind::Error:
+        return QStringLiteral("error");
+    case MessageKind::Offer:
+        return QStringLiteral("info");
+    case MessageKind::Done:
+        break;
     }
     return QStringLiteral("ok");
 }

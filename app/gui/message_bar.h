@@ -22,8 +22,8 @@ struct MessageAction {
     std::function<void()> run; ///< the message closes first
 };
 
-/// Hidden while there is nothing to say. A new message replaces the one shown; a question that was replaced, or that came
-/// while another message stood there, is asked when its turn comes.
+/// Hidden while there is nothing to say. A new message replaces the one shown; a question that was replaced, or that
+/// came while another message stood there, is asked when its turn comes.
 class MessageBar : public QWidget {
     Q_OBJECT
 

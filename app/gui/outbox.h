@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Where worker threads leave answers for an object that lives on the GUI thread. There is one place for each kind of answer:
-// a newer one replaces what has not been taken yet, so answers never queue up, however busy the GUI thread is.
+// Where worker threads leave answers for an object that lives on the GUI thread. There is one place for each kind of
+// answer: a newer one replaces what has not been taken yet, so answers never queue up, however busy the GUI thread is.
 #pragma once
 
 #include <QMetaObject>
@@ -17,7 +17,8 @@ namespace stratoplan {
 template <class Letters>
 class Outbox {
 public:
-    /// `reader` has an invokable deliver() that calls take(); it is called on the reader's thread after something was posted.
+    /// `reader` has an invokable deliver() that calls take(); it is called on the reader's thread after something was
+    /// posted.
     explicit Outbox(QObject& reader)
         : m_reader(reader)
     {

@@ -5,9 +5,9 @@
 namespace stratoplan {
 
 enum class Perspective {
-    Build,   ///< assemble the cluster on the canvas
+    Build, ///< assemble the cluster on the canvas
     Explore, ///< inputs beside the charts
-    Search,  ///< the strategies of a search, as a picture and as rows
+    Search, ///< the strategies of a search, as a picture and as rows
     Studies, ///< what a sweep found
     Compare, ///< pinned plans side by side
     Calibrate, ///< measured runs against estimates, constants fitted to them

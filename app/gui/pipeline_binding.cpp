@@ -33,13 +33,20 @@ QString told(const GanttStep& own, const GanttStep& ofFile, Bytes capacity)
 {
     const Timeline& timeline = ofFile.timeline();
     const Seconds before = own.timeline().step;
-    const int inFlight = timeline.peakInFlight.empty() ? 0 : *std::max_element(timeline.peakInFlight.begin(), timeline.peakInFlight.end());
-    QStringList parts{PipelineBinding::tr("step %1 (%2, %3 against the plan's own)").arg(text(timeline.step), changeText(before, timeline.step), shareChangeText(before, timeline.step)),
+    const int inFlight = timeline.peakInFlight.empty()
+        ? 0
+        : *std::max_element(timeline.peakInFlight.begin(), timeline.peakInFlight.end());
+    QStringList parts{
+        PipelineBinding::tr("step %1 (%2, %3 against the plan's own)")
+            .arg(text(timeline.step), changeText(before, timeline.step), shareChangeText(before, timeline.step)),
         PipelineBinding::tr("%1 of all stages' time idle").arg(shareText(timeline.bubbleFraction)),
-        inFlight == 1 ? PipelineBinding::tr("one micro-batch in flight") : PipelineBinding::tr("at most %1 micro-batches in flight").arg(inFlight)};
+        inFlight == 1 ? PipelineBinding::tr("one micro-batch in flight")
+                      : PipelineBinding::tr("at most %1 micro-batches in flight").arg(inFlight)};
     if (const MemoryTimeline* memory = ofFile.memory()) {
         const MemoryPeak& peak = memory->peak();
-        parts << (peak.bytes > capacity * (1 + 1e-12) ? PipelineBinding::tr("memory peak %1, which does not fit into %2") : PipelineBinding::tr("memory peak %1 of %2"))
+        parts << (peak.bytes > capacity * (1 + 1e-12)
+                ? PipelineBinding::tr("memory peak %1, which does not fit into %2")
+                : PipelineBinding::tr("memory peak %1 of %2"))
                      .arg(text(peak.bytes), text(capacity));
     }
     return parts.join(QStringLiteral(" · "));
@@ -68,7 +75,8 @@ PipelineBinding::PipelineBinding(Workspace& workspace, PipelineChart& chart, Mes
     connect(&chart, &PipelineChart::sliceSelected, this, [this](const Slice&, int) { mark(*m_chart.selectedRef()); });
     connect(&chart, &PipelineChart::waitSelected, this, [this](const Wait&, int) { mark(*m_chart.selectedRef()); });
     connect(&chart, &PipelineChart::areaSelected, this, [this](const AreaSums& sums) { mark(sums); });
-    connect(&chart, &PipelineChart::selectionCleared, this, [this] { mark(m_chart.isComparing() ? Mark(Difference()) : Mark()); });
+    connect(&chart, &PipelineChart::selectionCleared, this,
+        [this] { mark(m_chart.isComparing() ? Mark(Difference()) : Mark()); });
     connect(&chart, &PipelineChart::comparisonWanted, this, [this](int choice) {
         const bool known = choice >= 0 && static_cast<std::size_t>(choice) < m_choices.size();
         compareWith(known ? std::optional(m_choices[static_cast<std::size_t>(choice)]) : std::nullopt);
@@ -103,12 +111,15 @@ DetailSections PipelineBinding::details() const
         if (!estimate || !*estimate)
             return {};
         const GanttIndex& index = m_chart.index(ref->timeline);
-        return ref->isWait ? waitDetails(ref->slice, index, **estimate) : sliceDetails(ref->slice, index, other ? *m_compared->plan : *m_workspace.estimatedPlan(), **estimate);
+        return ref->isWait
+            ? waitDetails(ref->slice, index, **estimate)
+            : sliceDetails(ref->slice, index, other ? *m_compared->plan : *m_workspace.estimatedPlan(), **estimate);
     }
     if (const auto* sums = std::get_if<AreaSums>(&m_mark)) {
         if (!m_chart.isComparing())
             return areaDetails({{*sums, {}}});
-        return areaDetails({{*sums, m_chart.nameOfTimeline(0)}, {areaSums(m_chart.index(1), sums->area), m_chart.nameOfTimeline(1)}});
+        return areaDetails(
+            {{*sums, m_chart.nameOfTimeline(0)}, {areaSums(m_chart.index(1), sums->area), m_chart.nameOfTimeline(1)}});
     }
     if (std::holds_alternative<Difference>(m_mark) && m_chart.difference())
         return differenceDetails(*m_chart.difference(), m_chart.nameOfTimeline(0), m_chart.nameOfTimeline(1));
@@ -131,7 +142,8 @@ void PipelineBinding::openSchedule(const QString& path)
 {
     auto file = readSchedule(path);
     if (!file) {
-        m_messages.show(MessageKind::Error, tr("Cannot open the schedule. %1").arg(QString::fromStdString(describe(file.error()))));
+        m_messages.show(
+            MessageKind::Error, tr("Cannot open the schedule. %1").arg(QString::fromStdString(describe(file.error()))));
         return;
     }
     m_alternative.reset();
@@ -148,7 +160,8 @@ void PipelineBinding::openSchedule(const QString& path)
 
 void PipelineBinding::chooseSchedule()
 {
-    auto* dialog = new QFileDialog(m_chart.window(), tr("Open a schedule"), m_file ? QFileInfo(m_file->path).absolutePath() : QString(),
+    auto* dialog = new QFileDialog(m_chart.window(), tr("Open a schedule"),
+        m_file ? QFileInfo(m_file->path).absolutePath() : QString(),
         tr("Schedules, a line of passes per stage (*.txt)") + QStringLiteral(";;") + tr("All files (*)"));
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setFileMode(QFileDialog::ExistingFile);
@@ -166,7 +179,8 @@ void PipelineBinding::ask()
 {
     m_compared.reset();
     const Plan& plan = *m_workspace.estimatedPlan();
-    m_asked = m_alternative ? std::make_shared<const Plan>(withAlternative(plan, *m_alternative)) : std::make_shared<const Plan>(plan);
+    m_asked = m_alternative ? std::make_shared<const Plan>(withAlternative(plan, *m_alternative))
+                            : std::make_shared<const Plan>(plan);
     m_workspace.compareWith(m_asked, m_file);
     m_chart.setUpdating(true);
 }
@@ -239,7 +253,8 @@ void PipelineBinding::showCompared(const ComparedStepPointer& compared)
         return;
     }
     const EstimateResult& result = *compared->estimate;
-    const QString reason = result ? tr("its timeline has more than five million slices") : QString::fromStdString(describe(result.error().front()));
+    const QString reason = result ? tr("its timeline has more than five million slices")
+                                  : QString::fromStdString(describe(result.error().front()));
     if (m_file) {
         const QString misfit = compared->misfit ? QString::fromStdString(describe(*compared->misfit)) : reason;
         sayOfFile(m_fitted ? tr("it does not fit the plan as it is now: %1.").arg(misfit) : misfit + u'.', true);
@@ -266,7 +281,9 @@ void PipelineBinding::showStep()
     const EstimatePointer& estimate = m_workspace.estimate();
     const TimelinePointer& step = m_workspace.timeline();
     if (!step || !estimate || !*estimate) {
-        m_chart.clear(estimate && *estimate ? tr("The timeline of this plan has more than five million slices, too many to draw.\nLarger micro-batches make it shorter.") : QString());
+        m_chart.clear(estimate && *estimate ? tr("The timeline of this plan has more than five million slices, too "
+                                                 "many to draw.\nLarger micro-batches make it shorter.")
+                                            : QString());
         showChoices();
         return;
     }
@@ -275,7 +292,8 @@ void PipelineBinding::showStep()
     if (m_compared && isComparing()) {
         const PipelineAlternative own = alternativeOf(*m_workspace.estimatedPlan());
         if (m_file)
-            m_chart.setComparison(scheduleText(own.schedule), tr("file %1").arg(m_file->name()), m_compared->step, tr("file"));
+            m_chart.setComparison(
+                scheduleText(own.schedule), tr("file %1").arg(m_file->name()), m_compared->step, tr("file"));
         else
             m_chart.setComparison(rowName(own, *m_alternative), rowName(*m_alternative, own), m_compared->step);
         if (wasDifference)
@@ -313,8 +331,11 @@ void PipelineBinding::chooseTrace(int timeline)
         return;
     std::string name = m_workspace.estimatedPlan()->name;
     if (other)
-        name += ", " + (m_file ? tr("schedule of the %1").arg(m_chart.nameOfTimeline(1)) : m_chart.nameOfTimeline(1)).toStdString();
-    auto* dialog = new QFileDialog(m_chart.window(), tr("Export trace"), QString(), tr("Trace for Perfetto and chrome://tracing (*.json)"));
+        name += ", "
+            + (m_file ? tr("schedule of the %1").arg(m_chart.nameOfTimeline(1)) : m_chart.nameOfTimeline(1))
+                  .toStdString();
+    auto* dialog = new QFileDialog(
+        m_chart.window(), tr("Export trace"), QString(), tr("Trace for Perfetto and chrome://tracing (*.json)"));
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setAcceptMode(QFileDialog::AcceptSave);
     dialog->setDefaultSuffix(QStringLiteral("json"));
@@ -329,7 +350,8 @@ void PipelineBinding::chooseTrace(int timeline)
 PipelineBinding::TraceAnswer PipelineBinding::writeTrace(const TraceRequest& request) const
 {
     const MemoryTimeline* memory = request.step->memory();
-    const std::string text = traceText(request.name, request.step->timeline(), memory ? *memory : MemoryTimeline(), request.boundaries);
+    const std::string text =
+        traceText(request.name, request.step->timeline(), memory ? *memory : MemoryTimeline(), request.boundaries);
     const auto written = writeFileAtomically(std::filesystem::path(request.path.toStdU16String()), text);
     return {request.path, written ? QString() : QString::fromStdString(describe(written.error()))};
 }
@@ -343,7 +365,9 @@ void PipelineBinding::tellTrace()
     }
     for (const TraceAnswer& answer : answers) {
         if (answer.problem.isEmpty())
-            m_messages.show(MessageKind::Done, tr("Exported the trace to %1. It opens in Perfetto (ui.perfetto.dev).").arg(QDir::toNativeSeparators(answer.path)));
+            m_messages.show(MessageKind::Done,
+                tr("Exported the trace to %1. It opens in Perfetto (ui.perfetto.dev).")
+                    .arg(QDir::toNativeSeparators(answer.path)));
         else
             m_messages.show(MessageKind::Error, answer.problem);
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Ties the pipeline chart to the workspace: its timeline, the one it is compared with (another schedule, or one read from a file), what
-// is said about what is marked in it, and trace files.
+// Ties the pipeline chart to the workspace: its timeline, the one it is compared with (another schedule, or one read
+// from a file), what is said about what is marked in it, and trace files.
 #pragma once
 
 #include "app/gui/alternatives.h"
@@ -42,7 +42,7 @@ Q_SIGNALS:
     void marked(bool anything);
 
 private:
-    struct Difference {};
+    struct Difference { };
     using Mark = std::variant<std::monostate, GanttRef, AreaSums, Difference>;
     struct TraceRequest {
         QString path;

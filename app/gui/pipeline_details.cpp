@@ -49,7 +49,8 @@ bool isResharding(SliceKind kind)
     return kind == SliceKind::ReshardForward || kind == SliceKind::ReshardBackward;
 }
 
-/// The stage a transfer goes to, or from which what is resharded has come; nothing where the schedule keeps what it carries on the stage.
+/// The stage a transfer goes to, or from which what is resharded has come; nothing where the schedule keeps what it
+/// carries on the stage.
 std::optional<int> otherStage(const Slice& slice, const PipelineWork& work)
 {
     const Route route = routeOf(work);
@@ -71,7 +72,8 @@ void addTransfer(DetailSection& section, const Slice& slice, const Plan& plan, c
     if (isResharding(slice.kind)) {
         section.rows.push_back({tr("From"), tr("stage %1").arg(*other)});
         section.rows.push_back({tr("Layout"), tr("slices gathered among the tensor-parallel ranks")});
-        const bool crosses = ranksInside(plan.strategy, RankGroup::Tensor, node.scaleUpDomain) < groupSize(plan.strategy, RankGroup::Tensor);
+        const bool crosses = ranksInside(plan.strategy, RankGroup::Tensor, node.scaleUpDomain)
+            < groupSize(plan.strategy, RankGroup::Tensor);
         section.rows.push_back({tr("Link"), QString::fromStdString(crosses ? node.nic.name : node.scaleUp.name)});
         return;
     }
@@ -80,7 +82,9 @@ void addTransfer(DetailSection& section, const Slice& slice, const Plan& plan, c
     const bool leaves = boundaryCrosses(deployment, down ? slice.stage : *other);
     section.rows.push_back({tr("To"), tr("stage %1").arg(*other)});
     if (transfer->reshards)
-        section.rows.push_back({tr("Layout"), transfer->gather > Seconds{} ? tr("resharded: gathered there in %1").arg(text(transfer->gather)) : tr("resharded on the way")});
+        section.rows.push_back({tr("Layout"),
+            transfer->gather > Seconds{} ? tr("resharded: gathered there in %1").arg(text(transfer->gather))
+                                         : tr("resharded on the way")});
     section.rows.push_back({tr("Bytes per rank"), text(transfer->bytes)});
     section.rows.push_back({tr("Link"), QString::fromStdString(leaves ? node.nic.name : node.scaleUp.name)});
 }
@@ -104,14 +108,21 @@ void addCommunication(DetailSection& section, const Slice& slice, const Plan& pl
     case SliceKind::SendForward:
     case SliceKind::SendBackward:
     case SliceKind::ReshardForward:
-    case SliceKind::ReshardBackward: addTransfer(section, slice, plan, estimate); break;
-    case SliceKind::GradientSync: addReplicas(section, plan, RankGroup::DataContext, estimate.gradients[static_cast<std::size_t>(slice.stage)]); break;
-    case SliceKind::ParameterGather: addReplicas(section, plan, RankGroup::Shards, estimate.gathered[static_cast<std::size_t>(slice.stage)]); break;
+    case SliceKind::ReshardBackward:
+        addTransfer(section, slice, plan, estimate);
+        break;
+    case SliceKind::GradientSync:
+        addReplicas(section, plan, RankGroup::DataContext, estimate.gradients[static_cast<std::size_t>(slice.stage)]);
+        break;
+    case SliceKind::ParameterGather:
+        addReplicas(section, plan, RankGroup::Shards, estimate.gathered[static_cast<std::size_t>(slice.stage)]);
+        break;
     case SliceKind::Forward:
     case SliceKind::Backward:
     case SliceKind::WeightGradient:
     case SliceKind::Recompute:
-    case SliceKind::Optimizer: break;
+    case SliceKind::Optimizer:
+        break;
     }
 }
 
@@ -130,8 +141,10 @@ std::optional<DetailSection> waitSection(const Slice& slice, const GanttIndex& i
     if (waits.size() > 1)
         section.rows.push_back({tr("In all"), text(sum)});
     if (const auto ender = index.enderOf(waits.back()))
-        section.text = tr("Ended by %1, which ran until %2.")
-                           .arg(titleOf(index.slice(*ender), index.timeline()), text(Seconds(static_cast<double>(index.slice(*ender).start) + index.slice(*ender).duration)));
+        section.text =
+            tr("Ended by %1, which ran until %2.")
+                .arg(titleOf(index.slice(*ender), index.timeline()),
+                    text(Seconds(static_cast<double>(index.slice(*ender).start) + index.slice(*ender).duration)));
     return section;
 }
 
@@ -140,7 +153,9 @@ DetailSection profileSection(int stage, const Timeline& timeline, const Estimate
 {
     const StageProfile profile = stageProfiles(estimate.pipeline, timeline)[static_cast<std::size_t>(stage)];
     DetailSection section{tr("Stage %1 over the step").arg(stage), {}, {}, {}};
-    const auto add = [&](const QString& name, Seconds part) { section.rows.push_back({name, withShare(part, timeline.step)}); };
+    const auto add = [&](const QString& name, Seconds part) {
+        section.rows.push_back({name, withShare(part, timeline.step)});
+    };
     add(tr("Forward"), profile.forward);
     add(tr("Backward"), profile.backward);
     if (profile.recompute > Seconds(0))
@@ -153,7 +168,8 @@ DetailSection profileSection(int stage, const Timeline& timeline, const Estimate
         add(tr("Parameter gather"), profile.parameterGather);
     add(tr("Idle"), profile.idle());
     section.remark = tr("Beside them it sends for %1; of its gradient sync of %2, passes hide %3.")
-                         .arg(text(profile.transfers), text(profile.gradientSync), text(std::max(Seconds{}, profile.gradientSync - profile.gradientSyncExposed)));
+                         .arg(text(profile.transfers), text(profile.gradientSync),
+                             text(std::max(Seconds{}, profile.gradientSync - profile.gradientSyncExposed)));
     return section;
 }
 
@@ -169,7 +185,8 @@ DetailSection stageSection(int stage, const Timeline& timeline, const Estimate& 
     section.rows.push_back({tr("Send forward"), text(work.sendForward)});
     section.rows.push_back({tr("Send backward"), text(work.sendBackward)});
     if (timeline.chunks > 1)
-        section.remark = tr("Over all %1 chunks of the stage; exposed communication is part of forward and backward.").arg(timeline.chunks);
+        section.remark = tr("Over all %1 chunks of the stage; exposed communication is part of forward and backward.")
+                             .arg(timeline.chunks);
     else
         section.remark = tr("Exposed communication is part of forward and backward.");
     return section;
@@ -212,15 +229,19 @@ DetailSections waitDetails(std::uint32_t i, const GanttIndex& index, const Estim
     const Wait& wait = timeline.waits[i];
     const Seconds end = wait.start + wait.duration;
     DetailSection section{tr("Stage %1 · idle").arg(wait.stage), {}, {}, {}};
-    section.rows = {{tr("Start"), text(wait.start)}, {tr("Duration"), withShare(wait.duration, timeline.step)}, {tr("Until"), text(end)}, {tr("Cause"), causeName(wait.cause)}};
+    section.rows = {{tr("Start"), text(wait.start)}, {tr("Duration"), withShare(wait.duration, timeline.step)},
+        {tr("Until"), text(end)}, {tr("Cause"), causeName(wait.cause)}};
     section.text = capitalised(causeText(wait.cause)) + u'.';
     const auto whenItRan = [&](std::uint32_t slice) {
-        return tr("%1, which ran until %2").arg(titleOf(index.slice(slice), timeline), text(Seconds(static_cast<double>(index.slice(slice).start) + index.slice(slice).duration)));
+        return tr("%1, which ran until %2")
+            .arg(titleOf(index.slice(slice), timeline),
+                text(Seconds(static_cast<double>(index.slice(slice).start) + index.slice(slice).duration)));
     };
     if (const auto ender = index.enderOf(wait))
         section.remark = tr("Ended by %1.").arg(whenItRan(*ender));
     else if (!timeline.criticalPath.empty())
-        section.remark = tr("It lasts until the step ends. That hangs on %1.").arg(whenItRan(static_cast<std::uint32_t>(timeline.criticalPath.back())));
+        section.remark = tr("It lasts until the step ends. That hangs on %1.")
+                             .arg(whenItRan(static_cast<std::uint32_t>(timeline.criticalPath.back())));
     else
         section.remark = tr("It lasts until the step ends.");
     DetailSections sections{section};
@@ -236,18 +257,22 @@ void addSums(DetailSections& sections, const AreaSums& sums, const QString& name
     const auto heading = [&name](const QString& what) { return name.isEmpty() ? what : tr("%1, %2").arg(what, name); };
     DetailSection work{heading(tr("Sums by kind")), {}, {}, {}};
     for (const auto& sum : sums.kinds)
-        work.rows.push_back({QStringLiteral("%1 (%2)").arg(capitalised(nameOf(sum.kind))).arg(sum.count), withShare(sum.total, sums.stageTime())});
+        work.rows.push_back({QStringLiteral("%1 (%2)").arg(capitalised(nameOf(sum.kind))).arg(sum.count),
+            withShare(sum.total, sums.stageTime())});
     DetailSection waits{heading(tr("Waits by cause")), {}, {}, {}};
     Seconds idle{};
     for (const auto& sum : sums.waits) {
-        waits.rows.push_back({QStringLiteral("%1 (%2)").arg(causeName(sum.kind)).arg(sum.count), withShare(sum.total, sums.stageTime())});
+        waits.rows.push_back({QStringLiteral("%1 (%2)").arg(causeName(sum.kind)).arg(sum.count),
+            withShare(sum.total, sums.stageTime())});
         idle += sum.total;
     }
     if (sums.waits.empty())
         waits.text = tr("No stage waits in it.");
     else
         waits.rows.push_back({tr("In all"), withShare(idle, sums.stageTime())});
-    waits.remark = tr("Shares are of the time of its stages together, %1. What reaches out of the area counts with the part inside.").arg(text(sums.stageTime()));
+    waits.remark = tr(
+        "Shares are of the time of its stages together, %1. What reaches out of the area counts with the part inside.")
+                       .arg(text(sums.stageTime()));
     sections.insert(sections.end(), {work, waits});
 }
 
@@ -256,9 +281,12 @@ void addSums(DetailSections& sections, const AreaSums& sums, const QString& name
 DetailSections areaDetails(const std::vector<NamedSums>& timelines)
 {
     const GanttArea& area = timelines.front().sums.area;
-    const QString stages = area.firstStage == area.lastStage ? tr("stage %1").arg(area.firstStage) : tr("stages %1–%2").arg(area.firstStage).arg(area.lastStage);
+    const QString stages = area.firstStage == area.lastStage
+        ? tr("stage %1").arg(area.firstStage)
+        : tr("stages %1–%2").arg(area.firstStage).arg(area.lastStage);
     DetailSection about{tr("Area of %1").arg(stages), {}, {}, {}};
-    about.rows = {{tr("From"), text(Seconds(area.time.low))}, {tr("To"), text(Seconds(area.time.high))}, {tr("Length"), text(Seconds(area.time.length()))}};
+    about.rows = {{tr("From"), text(Seconds(area.time.low))}, {tr("To"), text(Seconds(area.time.high))},
+        {tr("Length"), text(Seconds(area.time.length()))}};
     DetailSections sections{about};
     for (const NamedSums& timeline : timelines)
         addSums(sections, timeline.sums, timeline.name);
@@ -268,15 +296,17 @@ DetailSections areaDetails(const std::vector<NamedSums>& timelines)
 DetailSections differenceDetails(const WaitDifference& d, const QString& first, const QString& second)
 {
     DetailSection steps{tr("%1 against %2").arg(second, first), {}, {}, {}};
-    steps.rows = {{tr("Step, %1").arg(first), text(d.firstStep)},
-                  {tr("Step, %1").arg(second), text(d.secondStep)},
-                  {tr("Difference"), QStringLiteral("%1 · %2").arg(changeText(d.firstStep, d.secondStep), shareChangeText(d.firstStep, d.secondStep))}};
+    steps.rows = {{tr("Step, %1").arg(first), text(d.firstStep)}, {tr("Step, %1").arg(second), text(d.secondStep)},
+        {tr("Difference"),
+            QStringLiteral("%1 · %2").arg(
+                changeText(d.firstStep, d.secondStep), shareChangeText(d.firstStep, d.secondStep))}};
     DetailSection waits{tr("Waits of all stages"), {}, {}, {}};
     for (const WaitDifference::Cause& sum : d.causes)
         waits.rows.push_back({causeName(sum.cause), QStringLiteral("%1 → %2").arg(text(sum.first), text(sum.second))});
     waits.rows.push_back({tr("In all"), QStringLiteral("%1 → %2").arg(text(d.first), text(d.second))});
     waits.rows.push_back({tr("Difference"), changeText(d.first, d.second)});
-    waits.remark = tr("Shaded in the chart: times that only %1 waits (−), and times that only %2 waits (+).").arg(first, second);
+    waits.remark =
+        tr("Shaded in the chart: times that only %1 waits (−), and times that only %2 waits (+).").arg(first, second);
     return {steps, waits};
 }
 

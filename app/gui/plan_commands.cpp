@@ -25,7 +25,8 @@ QString text(const std::string& value)
     return QString::fromStdString(value);
 }
 
-void addElements(std::vector<Command>& commands, const Workspace& workspace, CentralView& view, const std::function<void(Perspective)>& setPerspective)
+void addElements(std::vector<Command>& commands, const Workspace& workspace, CentralView& view,
+    const std::function<void(Perspective)>& setPerspective)
 {
     const Cluster& cluster = workspace.plan().cluster;
     for (const std::string& id : elementIds(cluster)) {
@@ -41,7 +42,8 @@ void addPins(std::vector<Command>& commands, Workspace& workspace)
 {
     const auto& pins = workspace.document().project().pinned;
     for (std::size_t i = 0; i < pins.size(); ++i)
-        commands.push_back({text(pins[i].name), tr("Adopt pinned plan"), {}, [&workspace, i] { workspace.adoptPin(static_cast<int>(i)); }});
+        commands.push_back({text(pins[i].name), tr("Adopt pinned plan"), {},
+            [&workspace, i] { workspace.adoptPin(static_cast<int>(i)); }});
 }
 
 void addPresets(std::vector<Command>& commands, Workspace& workspace)
@@ -50,26 +52,30 @@ void addPresets(std::vector<Command>& commands, Workspace& workspace)
     for (const ModelPreset& preset : catalog.models) {
         commands.push_back({text(preset.model.name), tr("Use model"), {}, [&workspace, &preset] {
                                 workspace.document().release();
-                                workspace.editPlan(withModel(workspace.plan(), preset), tr("Use %1").arg(text(preset.model.name)));
+                                workspace.editPlan(
+                                    withModel(workspace.plan(), preset), tr("Use %1").arg(text(preset.model.name)));
                             }});
     }
     for (const ClusterPreset& preset : catalog.clusters) {
-        commands.push_back({text(preset.name), tr("Use cluster"), {}, [&workspace, &preset] {
-                                workspace.editCluster(preset.cluster, {}, tr("Use %1").arg(text(preset.name)));
-                            }});
+        commands.push_back({text(preset.name), tr("Use cluster"), {},
+            [&workspace, &preset] { workspace.editCluster(preset.cluster, {}, tr("Use %1").arg(text(preset.name))); }});
     }
 }
 
-void addCharts(std::vector<Command>& commands, CentralView& view, const std::function<void(Perspective)>& setPerspective)
+void addCharts(
+    std::vector<Command>& commands, CentralView& view, const std::function<void(Perspective)>& setPerspective)
 {
     for (ChartView* chart : view.explore().charts()) {
         const auto add = [&](const QString& title, std::function<void()> run, bool needsPicture = true) {
             commands.push_back({title, chart->title(), {}, std::move(run), !needsPicture || !chart->isEmpty()});
         };
-        add(tr("Show chart"), [&view, setPerspective, chart] {
-            setPerspective(Perspective::Explore);
-            view.explore().showChart(*chart);
-        }, false);
+        add(
+            tr("Show chart"),
+            [&view, setPerspective, chart] {
+                setPerspective(Perspective::Explore);
+                view.explore().showChart(*chart);
+            },
+            false);
         add(tr("Copy chart data"), [chart] { chart->copyData(); });
         add(tr("Copy chart image"), [chart] { chart->copyImage(); });
         add(tr("Export chart"), [chart] { chart->exportWithDialog(); });
@@ -80,7 +86,8 @@ void addCharts(std::vector<Command>& commands, CentralView& view, const std::fun
 
 } // namespace
 
-std::vector<Command> planCommands(Workspace& workspace, CentralView& view, const std::function<void(Perspective)>& setPerspective)
+std::vector<Command> planCommands(
+    Workspace& workspace, CentralView& view, const std::function<void(Perspective)>& setPerspective)
 {
     std::vector<Command> commands;
     addCharts(commands, view, setPerspective);

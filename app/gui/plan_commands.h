@@ -15,6 +15,7 @@ class CentralView;
 class Workspace;
 
 /// The commands keep references to their arguments: run them while those live.
-[[nodiscard]] std::vector<Command> planCommands(Workspace& workspace, CentralView& view, const std::function<void(Perspective)>& setPerspective);
+[[nodiscard]] std::vector<Command> planCommands(
+    Workspace& workspace, CentralView& view, const std::function<void(Perspective)>& setPerspective);
 
 } // namespace stratoplan

@@ -61,7 +61,10 @@ public:
     {
     }
 
-    void add(const QString& label, const QString& value, bool usual = false) { m_fields.push_back({m_part, label, value, usual}); }
+    void add(const QString& label, const QString& value, bool usual = false)
+    {
+        m_fields.push_back({m_part, label, value, usual});
+    }
     void add(const QString& label, int value) { add(label, number(value)); }
     /// Where `usual` is what most plans have.
     void addUnless(int usual, const QString& label, int value) { add(label, number(value), value == usual); }
@@ -86,7 +89,9 @@ QString slidingWindowText(const Transformer& m)
     if (!m.slidingWindow)
         return tr("none");
     const QString tokens = tr("%1 tokens").arg(number(*m.slidingWindow));
-    return m.slidingWindowInterval > 1 ? tr("%1, all of them in 1 of %2 layers").arg(tokens).arg(m.slidingWindowInterval) : tokens;
+    return m.slidingWindowInterval > 1
+        ? tr("%1, all of them in 1 of %2 layers").arg(tokens).arg(m.slidingWindowInterval)
+        : tokens;
 }
 
 QString latentText(const Transformer& m)
@@ -102,9 +107,12 @@ QString latentText(const Transformer& m)
 QString positionText(Position position)
 {
     switch (position) {
-    case Position::Learned: return tr("learned");
-    case Position::Rotary: return tr("rotary");
-    case Position::Alibi: break;
+    case Position::Learned:
+        return tr("learned");
+    case Position::Rotary:
+        return tr("rotary");
+    case Position::Alibi:
+        break;
     }
     return tr("ALiBi");
 }
@@ -112,14 +120,20 @@ QString positionText(Position position)
 void addExperts(Lines& lines, const std::optional<MixtureOfExperts>& moe)
 {
     const MixtureOfExperts e = moe.value_or(MixtureOfExperts{});
-    const auto add = [&](const QString& label, const QString& value, bool usual) { lines.add(label, moe ? value : tr("none"), !moe || usual); };
+    const auto add = [&](const QString& label, const QString& value, bool usual) {
+        lines.add(label, moe ? value : tr("none"), !moe || usual);
+    };
     add(tr("Experts"), tr("%1, top %2").arg(number(e.experts), number(e.topK)), false);
     add(tr("Expert width"), number(e.expertFfn), false);
-    const QString shared = e.sharedExpertFfn > 0 ? tr("%1 of width %2").arg(number(e.sharedExperts), number(e.sharedExpertFfn)) : number(e.sharedExperts);
+    const QString shared = e.sharedExpertFfn > 0
+        ? tr("%1 of width %2").arg(number(e.sharedExperts), number(e.sharedExpertFfn))
+        : number(e.sharedExperts);
     add(tr("Shared experts"), e.sharedExperts > 0 ? shared : tr("none"), e.sharedExperts == 0);
     add(tr("Dense layers first"), number(e.leadingDenseLayers), e.leadingDenseLayers == 0);
-    add(tr("Expert layers"), e.layerInterval > 1 ? tr("1 of %1").arg(e.layerInterval) : tr("all others"), e.layerInterval == 1);
-    add(tr("Capacity factor"), e.capacityFactor > 0 ? decimal(e.capacityFactor) : tr("dropless"), e.capacityFactor <= 0);
+    add(tr("Expert layers"), e.layerInterval > 1 ? tr("1 of %1").arg(e.layerInterval) : tr("all others"),
+        e.layerInterval == 1);
+    add(tr("Capacity factor"), e.capacityFactor > 0 ? decimal(e.capacityFactor) : tr("dropless"),
+        e.capacityFactor <= 0);
     add(tr("Busiest expert rank"), tr("%1 × the mean").arg(decimal(e.imbalance)), e.imbalance == 1);
     add(tr("Router bias"), onOff(e.routerBias), !e.routerBias);
 }
@@ -138,9 +152,14 @@ void addModel(std::vector<PlanField>& fields, const Transformer& m)
     lines.add(tr("Sliding window"), slidingWindowText(m), !m.slidingWindow);
     lines.add(tr("Vocabulary"), m.vocabulary);
     const bool hasTable = m.position == Position::Learned && m.maxPositions > 0;
-    lines.add(tr("Positions"), hasTable ? tr("%1, %2").arg(positionText(m.position), number(m.maxPositions)) : positionText(m.position));
+    lines.add(tr("Positions"),
+        hasTable ? tr("%1, %2").arg(positionText(m.position), number(m.maxPositions)) : positionText(m.position));
     lines.add(tr("Norm"), m.norm == Norm::Layer ? tr("LayerNorm") : tr("RMSNorm"));
-    lines.add(tr("Biases"), m.linearBias ? tr("on all linear layers") : m.qkvBias ? tr("on QKV") : tr("none"), !m.linearBias && !m.qkvBias);
+    lines.add(tr("Biases"),
+        m.linearBias    ? tr("on all linear layers")
+            : m.qkvBias ? tr("on QKV")
+                        : tr("none"),
+        !m.linearBias && !m.qkvBias);
     lines.addSwitch(tr("Norm of queries and keys"), m.qkNorm);
     lines.addSwitch(tr("Norm of the embedding"), m.embeddingNorm);
     lines.addSwitch(tr("Parallel block"), m.parallelBlock);
@@ -157,16 +176,22 @@ void addCluster(std::vector<PlanField>& fields, const Cluster& c)
     lines.add(tr("Accelerators"), acceleratorCount(c));
     lines.add(tr("Accelerator"), ofNodes(c, [](const NodeGroup& g) { return text(g.accelerator.name); }));
     lines.add(tr("Per node"), ofNodes(c, [](const NodeGroup& g) { return number(g.acceleratorsPerNode); }));
-    lines.add(tr("In node"), ofNodes(c, [](const NodeGroup& g) { return text(g.scaleUp.name + ", " + format(g.scaleUp.bandwidth)); }));
+    lines.add(tr("In node"),
+        ofNodes(c, [](const NodeGroup& g) { return text(g.scaleUp.name + ", " + format(g.scaleUp.bandwidth)); }));
     lines.add(tr("Domain"), ofNodes(c, [](const NodeGroup& g) { return number(g.scaleUpDomain); }));
     lines.add(tr("Between nodes"), ofNodes(c, [](const NodeGroup& g) {
         return QStringLiteral("%1 × %2").arg(g.nicsPerNode).arg(text(g.nic.name + ", " + format(g.nic.bandwidth)));
     }));
-    const bool noHost = std::all_of(c.nodes.begin(), c.nodes.end(), [](const NodeGroup& g) { return g.hostLink.value() <= 0; });
-    lines.add(tr("Host"), ofNodes(c, [](const NodeGroup& g) {
-        const std::string stated = format(g.hostMemory) + ", " + format(g.hostMemoryBandwidth) + ", " + format(g.hostLink);
-        return g.hostLink.value() > 0 ? text(stated) : tr("not stated");
-    }), noHost);
+    const bool noHost =
+        std::all_of(c.nodes.begin(), c.nodes.end(), [](const NodeGroup& g) { return g.hostLink.value() <= 0; });
+    lines.add(tr("Host"),
+        ofNodes(c,
+            [](const NodeGroup& g) {
+                const std::string stated =
+                    format(g.hostMemory) + ", " + format(g.hostMemoryBandwidth) + ", " + format(g.hostLink);
+                return g.hostLink.value() > 0 ? text(stated) : tr("not stated");
+            }),
+        noHost);
     lines.add(tr("Leaf uplinks"), text(formatShare(leafUplinkShare(c))), leafUplinkShare(c) >= 1);
 }
 
@@ -179,7 +204,10 @@ void addTraining(std::vector<PlanField>& fields, const Training& t)
     lines.add(tr("Precision"), text(key(t.precision)));
     lines.add(tr("FP32 gradients"), onOff(t.fp32Gradients));
     const int version = flashVersion(t.attention);
-    lines.add(tr("Attention"), version > 0 ? tr("FlashAttention %1").arg(version) : isFlash(t.attention) ? tr("flash") : tr("unfused"));
+    lines.add(tr("Attention"),
+        version > 0                ? tr("FlashAttention %1").arg(version)
+            : isFlash(t.attention) ? tr("flash")
+                                   : tr("unfused"));
     lines.add(tr("Software"), text(t.software.name));
 }
 
@@ -194,7 +222,8 @@ void addDegrees(Lines& lines, const Strategy& s)
     lines.addUnless(1, tr("ETP"), s.etp);
     lines.addUnless(1, tr("Virtual stages"), s.vpp);
     lines.add(tr("Micro-batch"), s.microBatch);
-    const QString zero = s.zeroShards > 0 ? tr("%1 over %2").arg(number(s.zeroStage), number(s.zeroShards)) : number(s.zeroStage);
+    const QString zero =
+        s.zeroShards > 0 ? tr("%1 over %2").arg(number(s.zeroStage), number(s.zeroShards)) : number(s.zeroStage);
     lines.add(tr("ZeRO"), zero, s.zeroStage == 0);
     lines.addSwitch(tr("Sequence parallelism"), s.sequenceParallel);
 }
@@ -206,14 +235,20 @@ void addStrategy(std::vector<PlanField>& fields, const Strategy& s)
     lines.add(tr("Recomputation"), text(key(s.recompute)));
     lines.add(tr("Schedule"), text(key(s.schedule)), s.pp == 1);
     const bool limits = s.schedule == Schedule::ZbAuto; // no other schedule knows a limit
-    lines.add(tr("In-flight limit"), !limits ? tr("none") : s.inFlightLimit > 0 ? number(s.inFlightLimit) : tr("by memory"), !limits);
+    lines.add(tr("In-flight limit"),
+        !limits                   ? tr("none")
+            : s.inFlightLimit > 0 ? number(s.inFlightLimit)
+                                  : tr("by memory"),
+        !limits);
     lines.addSwitch(tr("Timing pass"), s.timingPass);
     lines.add(tr("Tensor partition"), text(key(s.tensorPartition)), s.tensorPartition == TensorPartition::Megatron);
     lines.add(tr("Offload"), text(key(s.offload)), s.offload == Offload::None);
-    lines.add(tr("Vocabulary placement"), text(key(s.vocabularyPlacement)), s.vocabularyPlacement == VocabularyPlacement::Ends);
+    lines.add(tr("Vocabulary placement"), text(key(s.vocabularyPlacement)),
+        s.vocabularyPlacement == VocabularyPlacement::Ends);
     const auto numberOf = [](int n) { return number(n); };
     lines.addList(tr("Layers per stage"), s.stageLayers, tr("even"), numberOf);
-    lines.addList(tr("Recomputation per stage"), s.stageRecompute, tr("alike"), [](Recompute kind) { return text(key(kind)); });
+    lines.addList(
+        tr("Recomputation per stage"), s.stageRecompute, tr("alike"), [](Recompute kind) { return text(key(kind)); });
     lines.addList(tr("Layers recomputed in full"), s.recomputedLayers, tr("alike"), numberOf);
     lines.addList(tr("TP per stage"), s.stageTp, tr("alike"), numberOf);
     QStringList order;
@@ -227,10 +262,14 @@ void addStrategy(std::vector<PlanField>& fields, const Strategy& s)
 QString planPartText(PlanPart part)
 {
     switch (part) {
-    case PlanPart::Model: return tr("Model");
-    case PlanPart::Cluster: return tr("Cluster");
-    case PlanPart::Training: return tr("Training");
-    case PlanPart::Strategy: break;
+    case PlanPart::Model:
+        return tr("Model");
+    case PlanPart::Cluster:
+        return tr("Cluster");
+    case PlanPart::Training:
+        return tr("Training");
+    case PlanPart::Strategy:
+        break;
     }
     return tr("Strategy");
 }
@@ -267,12 +306,13 @@ QString planTitle(const Plan& plan)
 {
     return tr("%1 on %2 × %3")
         .arg(text(plan.model.name), number(acceleratorCount(plan.cluster)),
-             ofNodes(plan.cluster, [](const NodeGroup& g) { return text(g.accelerator.name); }));
+            ofNodes(plan.cluster, [](const NodeGroup& g) { return text(g.accelerator.name); }));
 }
 
 QString strategyTitle(const Strategy& s)
 {
-    QStringList parts{QStringLiteral("TP %1").arg(s.tp), QStringLiteral("PP %1").arg(s.pp), QStringLiteral("DP %1").arg(s.dp)};
+    QStringList parts{
+        QStringLiteral("TP %1").arg(s.tp), QStringLiteral("PP %1").arg(s.pp), QStringLiteral("DP %1").arg(s.dp)};
     if (s.cp > 1)
         parts << QStringLiteral("CP %1").arg(s.cp);
     if (s.ep > 1)

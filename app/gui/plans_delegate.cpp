@@ -22,13 +22,10 @@ void paintBreakdown(QPainter& painter, const QRect& cell, const Breakdown& break
     if (longest <= 0)
         return;
     const Tokens& t = currentTokens();
-    const std::array<std::pair<Seconds, Mark>, 7> segments{{{breakdown.forward, Mark::Forward},
-                                                            {breakdown.backward, Mark::Backward},
-                                                            {breakdown.recompute, Mark::Recompute},
-                                                            {breakdown.exposed.total(), Mark::Exposed},
-                                                            {breakdown.bubble, Mark::Bubble},
-                                                            {breakdown.optimizer, Mark::Optimizer},
-                                                            {breakdown.other, Mark::Other}}};
+    const std::array<std::pair<Seconds, Mark>, 7> segments{
+        {{breakdown.forward, Mark::Forward}, {breakdown.backward, Mark::Backward},
+            {breakdown.recompute, Mark::Recompute}, {breakdown.exposed.total(), Mark::Exposed},
+            {breakdown.bubble, Mark::Bubble}, {breakdown.optimizer, Mark::Optimizer}, {breakdown.other, Mark::Other}}};
     const double width = std::min(kBarWidth, cell.width() - 2 * kMargin);
     double x = cell.left() + kMargin;
     for (const auto& [seconds, mark] : segments) {
@@ -59,20 +56,21 @@ void PlansDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,
     const QRect cell = option.rect.adjusted(kMargin, 0, -kMargin, 0);
     const auto alignment = index.data(Qt::TextAlignmentRole).value<Qt::Alignment>() & Qt::AlignHorizontal_Mask;
     const QString delta = index.data(PlansModel::DeltaRole).toString();
-    const QRect upper = delta.isEmpty() ? cell : QRect(cell.left(), cell.top() + 6, cell.width(), cell.height() / 2 - 6);
+    const QRect upper =
+        delta.isEmpty() ? cell : QRect(cell.left(), cell.top() + 6, cell.width(), cell.height() / 2 - 6);
     QFont font = option.font;
     if (index.column() == PlansModel::NameColumn)
         font.setWeight(QFont::DemiBold);
     painter->setFont(font);
     painter->setPen(t.text);
     painter->drawText(upper, static_cast<int>(alignment) | Qt::AlignVCenter,
-                      painter->fontMetrics().elidedText(index.data(Qt::DisplayRole).toString(), Qt::ElideRight, upper.width()));
+        painter->fontMetrics().elidedText(index.data(Qt::DisplayRole).toString(), Qt::ElideRight, upper.width()));
     if (!delta.isEmpty()) {
         const int judgement = index.data(PlansModel::JudgementRole).toInt();
         painter->setFont(option.font);
         painter->setPen(judgement > 0 ? t.good : judgement < 0 ? t.bad : t.secondaryText);
         painter->drawText(QRect(cell.left(), cell.center().y() + 1, cell.width(), cell.height() / 2 - 6),
-                          static_cast<int>(alignment) | Qt::AlignVCenter, delta);
+            static_cast<int>(alignment) | Qt::AlignVCenter, delta);
     }
     painter->restore();
 }
@@ -85,7 +83,7 @@ QSize PlansDelegate::sizeHint(const QStyleOptionViewItem& option, const QModelIn
     font.setWeight(QFont::DemiBold);
     const QFontMetrics metrics(font);
     const int width = std::max(metrics.horizontalAdvance(index.data(Qt::DisplayRole).toString()),
-                               metrics.horizontalAdvance(index.data(PlansModel::DeltaRole).toString()));
+        metrics.horizontalAdvance(index.data(PlansModel::DeltaRole).toString()));
     return {std::min(width, 320) + 2 * kMargin + 4, 2 * metrics.height()};
 }
 

@@ -94,11 +94,16 @@ const Estimate* PlansModel::estimateOf(int row) const
 double PlansModel::amount(const Estimate& estimate, int column) const
 {
     switch (column) {
-    case StepColumn: return estimate.step.value();
-    case TokensColumn: return estimate.tokensPerSecond;
-    case MfuColumn: return estimate.mfu;
-    case MemoryColumn: return estimate.memory.peak.value();
-    default: return 0;
+    case StepColumn:
+        return estimate.step.value();
+    case TokensColumn:
+        return estimate.tokensPerSecond;
+    case MfuColumn:
+        return estimate.mfu;
+    case MemoryColumn:
+        return estimate.memory.peak.value();
+    default:
+        return 0;
     }
 }
 
@@ -111,18 +116,24 @@ QVariant PlansModel::resultText(int row, int column) const
     if (!estimate)
         return column == StepColumn ? tr("no estimate") : QStringLiteral("–");
     switch (column) {
-    case StepColumn: return text(estimate->step);
-    case TokensColumn: return tokenRateText(estimate->tokensPerSecond);
-    case MfuColumn: return shareText(estimate->mfu);
-    case MemoryColumn: return estimate->fits ? text(estimate->memory.peak) : tr("%1, too much").arg(text(estimate->memory.peak));
-    default: return {};
+    case StepColumn:
+        return text(estimate->step);
+    case TokensColumn:
+        return tokenRateText(estimate->tokensPerSecond);
+    case MfuColumn:
+        return shareText(estimate->mfu);
+    case MemoryColumn:
+        return estimate->fits ? text(estimate->memory.peak) : tr("%1, too much").arg(text(estimate->memory.peak));
+    default:
+        return {};
     }
 }
 
 QVariant PlansModel::delta(int row, int column, int role) const
 {
     const Estimate* own = estimateOf(row);
-    const Estimate* base = m_baseline >= 0 && m_baseline < rowCount() && m_baseline != row ? estimateOf(m_baseline) : nullptr;
+    const Estimate* base =
+        m_baseline >= 0 && m_baseline < rowCount() && m_baseline != row ? estimateOf(m_baseline) : nullptr;
     if (!own || !base)
         return role == DeltaRole ? QVariant(QString()) : QVariant(0);
     const double difference = amount(*own, column) - amount(*base, column);
@@ -134,11 +145,16 @@ QVariant PlansModel::delta(int row, int column, int role) const
     if (same)
         return tr("±0");
     switch (column) {
-    case StepColumn: return signedText(difference, text(Seconds(std::abs(difference))));
-    case TokensColumn: return signedText(difference, shareText(std::abs(difference) / base->tokensPerSecond));
-    case MfuColumn: return signedText(difference, pointsText(std::abs(difference)));
-    case MemoryColumn: return signedText(difference, text(Bytes(std::abs(difference))));
-    default: return QString();
+    case StepColumn:
+        return signedText(difference, text(Seconds(std::abs(difference))));
+    case TokensColumn:
+        return signedText(difference, shareText(std::abs(difference) / base->tokensPerSecond));
+    case MfuColumn:
+        return signedText(difference, pointsText(std::abs(difference)));
+    case MemoryColumn:
+        return signedText(difference, text(Bytes(std::abs(difference))));
+    default:
+        return QString();
     }
 }
 
@@ -173,7 +189,9 @@ QVariant PlansModel::data(const QModelIndex& index, int role) const
             return m_fields[static_cast<std::size_t>(row)][m_shown[static_cast<std::size_t>(column - FixedColumns)]];
         return result ? resultText(row, column) : QVariant();
     case Qt::ToolTipRole:
-        return column == NameColumn ? QVariant(planTitle(*compared.plan) + u'\n' + strategyTitle(compared.plan->strategy)) : QVariant();
+        return column == NameColumn
+            ? QVariant(planTitle(*compared.plan) + u'\n' + strategyTitle(compared.plan->strategy))
+            : QVariant();
     case Qt::TextAlignmentRole:
         return QVariant::fromValue(alignmentOf(column));
     case DeltaRole:
@@ -195,15 +213,24 @@ QVariant PlansModel::headerData(int section, Qt::Orientation orientation, int ro
     if (orientation == Qt::Horizontal && role == Qt::TextAlignmentRole)
         return QVariant::fromValue(alignmentOf(section));
     if (orientation != Qt::Horizontal || role != Qt::DisplayRole)
-        return orientation == Qt::Vertical && role == Qt::DisplayRole ? QVariant() : QAbstractTableModel::headerData(section, orientation, role);
+        return orientation == Qt::Vertical && role == Qt::DisplayRole
+            ? QVariant()
+            : QAbstractTableModel::headerData(section, orientation, role);
     switch (section) {
-    case NameColumn: return tr("Plan");
-    case StepColumn: return tr("Step time");
-    case TokensColumn: return tr("Tokens");
-    case MfuColumn: return tr("MFU");
-    case MemoryColumn: return tr("Peak memory");
-    case BreakdownColumn: return tr("Where the step goes");
-    default: return m_labels[m_shown[static_cast<std::size_t>(section - FixedColumns)]];
+    case NameColumn:
+        return tr("Plan");
+    case StepColumn:
+        return tr("Step time");
+    case TokensColumn:
+        return tr("Tokens");
+    case MfuColumn:
+        return tr("MFU");
+    case MemoryColumn:
+        return tr("Peak memory");
+    case BreakdownColumn:
+        return tr("Where the step goes");
+    default:
+        return m_labels[m_shown[static_cast<std::size_t>(section - FixedColumns)]];
     }
 }
 

@@ -24,9 +24,9 @@ public:
     enum Column { NameColumn, StepColumn, TokensColumn, MfuColumn, MemoryColumn, BreakdownColumn, FixedColumns };
     enum Role {
         DeltaRole = Qt::UserRole, ///< "−0.61 s", empty where there is none
-        JudgementRole,            ///< int: 1 better than the baseline, -1 worse, 0 neither
-        BreakdownRole,            ///< stratoplan::Breakdown, for BreakdownColumn
-        LongestRole,              ///< longest step of all rows in seconds, for BreakdownColumn
+        JudgementRole, ///< int: 1 better than the baseline, -1 worse, 0 neither
+        BreakdownRole, ///< stratoplan::Breakdown, for BreakdownColumn
+        LongestRole, ///< longest step of all rows in seconds, for BreakdownColumn
     };
 
     explicit PlansModel(QObject* parent = nullptr);

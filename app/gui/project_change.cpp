@@ -22,7 +22,8 @@ void forEachPart(Change& change, Target& project, F&& f)
 ProjectParts parts(const ProjectChange& change)
 {
     ProjectParts result;
-    forEachPart(change, change, [&](const auto& part, const auto&, ProjectPart flag) { result.setFlag(flag, part.has_value()); });
+    forEachPart(change, change,
+        [&](const auto& part, const auto&, ProjectPart flag) { result.setFlag(flag, part.has_value()); });
     return result;
 }
 

@@ -139,7 +139,8 @@ void ProjectDocument::load(Document document, const QString& path, const QString
     m_planRevision = ++m_revision;
     Q_EMIT loaded();
     Q_EMIT pathChanged(m_path);
-    Q_EMIT changed(ProjectPart::Plan | ProjectPart::Canvas | ProjectPart::Capacity | ProjectPart::Search | ProjectPart::Pinned | ProjectPart::Notes);
+    Q_EMIT changed(ProjectPart::Plan | ProjectPart::Canvas | ProjectPart::Capacity | ProjectPart::Search
+        | ProjectPart::Pinned | ProjectPart::Notes);
     if (!wasClean)
         Q_EMIT cleanChanged(true);
 }

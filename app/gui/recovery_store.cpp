@@ -38,7 +38,8 @@ std::optional<RecoveredFile> read(const QFileInfo& info)
     const qsizetype lineEnd = content.indexOf('\n');
     if (lineEnd < 0 || lineEnd + 1 == content.size())
         return std::nullopt;
-    return RecoveredFile{info.filePath(), QString::fromUtf8(content.left(lineEnd)), info.lastModified(), content.mid(lineEnd + 1).toStdString()};
+    return RecoveredFile{info.filePath(), QString::fromUtf8(content.left(lineEnd)), info.lastModified(),
+        content.mid(lineEnd + 1).toStdString()};
 }
 
 } // namespace
@@ -115,7 +116,8 @@ void RecoveryStore::submit(Copy copy)
         m_writer.emplace([](const Copy& next, const std::stop_token&) {
             if (next.content.empty())
                 QFile::remove(next.file);
-            else if (auto result = writeFileAtomically(std::filesystem::path(next.file.toStdU16String()), next.content); !result)
+            else if (auto result = writeFileAtomically(std::filesystem::path(next.file.toStdU16String()), next.content);
+                     !result)
                 logWarning("crash recovery: " + describe(result.error()));
         });
     }

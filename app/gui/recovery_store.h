@@ -18,10 +18,10 @@ namespace stratoplan {
 
 /// What a program that ended badly left behind.
 struct RecoveredFile {
-    QString file;         ///< the copy
+    QString file; ///< the copy
     QString documentPath; ///< where the document would have been saved; empty if it never was
     QDateTime written;
-    std::string text;     ///< project JSON
+    std::string text; ///< project JSON
 };
 
 class RecoveryStore {
@@ -32,7 +32,8 @@ public:
 
     /// Copies left by programs that no longer run, newest first.
     [[nodiscard]] std::vector<RecoveredFile> abandoned() const;
-    /// Moves one of them aside, where it is not offered again; the newest few are kept there. The new place, empty on failure.
+    /// Moves one of them aside, where it is not offered again; the newest few are kept there. The new place, empty on
+    /// failure.
     static QString setAside(const RecoveredFile& file);
 
     /// Keeps a copy of `text`; returns at once.

@@ -23,8 +23,9 @@ using ScheduleFilePointer = std::shared_ptr<const ScheduleFile>;
 
 [[nodiscard]] tl::expected<ScheduleFilePointer, DocumentError> readSchedule(const QString& path);
 
-/// The estimate with its pipeline in the order of the file, ready to be simulated; its closed form stays the one of the plan's own
-/// schedule. The error names line and pass (its `file` is empty): what is wrong in the text, or does not fit the pipeline.
+/// The estimate with its pipeline in the order of the file, ready to be simulated; its closed form stays the one of the
+/// plan's own schedule. The error names line and pass (its `file` is empty): what is wrong in the text, or does not fit
+/// the pipeline.
 [[nodiscard]] tl::expected<Estimate, DocumentError> inOrderOf(const Estimate& estimate, const ScheduleFile& file);
 
 } // namespace stratoplan

@@ -14,7 +14,7 @@ namespace {
 constexpr std::chrono::milliseconds kLookEvery{50};
 constexpr int kLooksBeforePicture = 8; ///< replots are queued, tool bars fade: settled must last a while
 constexpr int kLooksWhileDrawing = 400; ///< 20 s: of a long cloud a part is a fair picture
-constexpr qint64 kPatience = 240000;   ///< ms
+constexpr qint64 kPatience = 240000; ///< ms
 
 } // namespace
 

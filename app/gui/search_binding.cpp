@@ -130,10 +130,12 @@ void SearchBinding::showSearch()
         m_view.explore().pareto().setStrategies(nullptr);
         return;
     }
-    m_set = strategySet(*picture, m_workspace.plan(), m_workspace.document().project().capacity, m_workspace.fronts().get());
+    m_set = strategySet(
+        *picture, m_workspace.plan(), m_workspace.document().project().capacity, m_workspace.fronts().get());
     m_view.explore().pareto().setStrategies(m_set);
     m_view.search().setStrategies(m_set);
-    m_view.search().setStatus(searchStatus(*picture), picture->hasEnded() ? std::nullopt : std::optional(searchShare(*picture)));
+    m_view.search().setStatus(
+        searchStatus(*picture), picture->hasEnded() ? std::nullopt : std::optional(searchShare(*picture)));
     m_view.topBar().setSearchProgress(searchShare(*picture));
     showVerification();
     Q_EMIT detailsChanged(false);
@@ -146,7 +148,8 @@ void SearchBinding::findFronts()
     const ParetoChart& chart = m_view.search().chart();
     const SearchPicturePointer& picture = m_workspace.search();
     const bool ofMfu = chart.xMeasure() == StrategyMeasure::Mfu || chart.yMeasure() == StrategyMeasure::Mfu;
-    if (picture && !chart.isEmpty() && !chart.view().exactFront && canFindFronts(*picture) && (m_set->onePrecision || !ofMfu))
+    if (picture && !chart.isEmpty() && !chart.view().exactFront && canFindFronts(*picture)
+        && (m_set->onePrecision || !ofMfu))
         m_workspace.findFronts();
 }
 
@@ -154,7 +157,8 @@ void SearchBinding::showVerification()
 {
     using State = SearchPage::Verification;
     const SearchPicturePointer& picture = m_workspace.search();
-    const bool possible = m_workspace.searchIsCurrent() && picture->result && picture->result->proven && picture->result->space > 0;
+    const bool possible =
+        m_workspace.searchIsCurrent() && picture->result && picture->result->proven && picture->result->space > 0;
     const VerifyPicturePointer& verification = m_workspace.verification();
     if (!verification) {
         m_view.search().setVerification(possible ? State::Possible : State::None, {}, std::nullopt);
@@ -164,20 +168,25 @@ void SearchBinding::showVerification()
     std::optional<bool> good;
     if (kind == VerdictKind::Agrees || kind == VerdictKind::Differs)
         good = kind == VerdictKind::Agrees;
-    m_view.search().setVerification(kind == VerdictKind::Running ? State::Running : possible ? State::Possible : State::None, verifyStatus(*verification), good);
+    m_view.search().setVerification(kind == VerdictKind::Running ? State::Running
+            : possible                                           ? State::Possible
+                                                                 : State::None,
+        verifyStatus(*verification), good);
 }
 
 void SearchBinding::showPreview()
 {
     const PlanPointer& preview = m_workspace.previewed();
-    m_view.preview().setText(preview ? tr("Preview: %1. The plan is as it was.").arg(strategyText(preview->strategy)) : QString());
+    m_view.preview().setText(
+        preview ? tr("Preview: %1. The plan is as it was.").arg(strategyText(preview->strategy)) : QString());
 }
 
 bool SearchBinding::isBest(const FoundStrategy& best) const
 {
     const auto& front = m_workspace.search()->front;
     return std::any_of(front.begin(), front.end(), [&](const FoundStrategy& found) {
-        return found.value == best.value && found.strategy == m_workspace.plan().strategy && found.precision == m_workspace.plan().training.precision;
+        return found.value == best.value && found.strategy == m_workspace.plan().strategy
+            && found.precision == m_workspace.plan().training.precision;
     });
 }
 
@@ -190,20 +199,24 @@ void SearchBinding::showBest()
     m_offer.clear();
     if (!picture || !best) {
         const QString why = picture ? searchStatus(*picture) : tr("Nothing was found.");
-        messages.showOfPlan(MessageKind::Error, tr("%1. More memory, more GPUs, a smaller model or fewer padlocks would help.").arg(why),
-                            {{tr("Show the search"), showSearchPage}});
+        messages.showOfPlan(MessageKind::Error,
+            tr("%1. More memory, more GPUs, a smaller model or fewer padlocks would help.").arg(why),
+            {{tr("Show the search"), showSearchPage}});
         return;
     }
     const bool proven = picture->result && picture->result->proven;
     if (isBest(*best)) {
         const QString what = proven ? tr("This plan is proven best of %1").arg(searchScope(*picture))
-                                    : tr("This plan is the best found, at most %1 from the optimum").arg(shareText(picture->result ? picture->result->gap : 1));
+                                    : tr("This plan is the best found, at most %1 from the optimum")
+                                          .arg(shareText(picture->result ? picture->result->gap : 1));
         const EstimatePointer& own = m_workspace.ownEstimate();
         const bool known = own && *own && (*own)->strategy == m_workspace.plan().strategy;
-        messages.showOfPlan(MessageKind::Done, known ? tr("%1; %2.").arg(what, peakRangeText(**own)) : what + u'.', {{tr("Show the search"), showSearchPage}});
+        messages.showOfPlan(MessageKind::Done, known ? tr("%1; %2.").arg(what, peakRangeText(**own)) : what + u'.',
+            {{tr("Show the search"), showSearchPage}});
         return;
     }
-    QString text = (proven ? tr("Proven best of %1: ").arg(searchScope(*picture)) : tr("Best found before the search was stopped: "))
+    QString text = (proven ? tr("Proven best of %1: ").arg(searchScope(*picture))
+                           : tr("Best found before the search was stopped: "))
         + tr("%1: %2 per step").arg(strategyText(best->strategy), stratoplan::text(best->step));
     const EstimatePointer& own = m_workspace.ownEstimate();
     if (own && *own && (*own)->step > Seconds(0)) {
@@ -214,7 +227,8 @@ void SearchBinding::showBest()
         text += QStringLiteral("; ") + peakRangeText(*picture->bestEstimate);
     m_offer = text + u'.';
     messages.show(MessageKind::Offer, m_offer,
-                  {{tr("Adopt the best"), [this, found = *best] { m_workspace.adopt(found.strategy, found.precision); }}, {tr("Show the search"), showSearchPage}});
+        {{tr("Adopt the best"), [this, found = *best] { m_workspace.adopt(found.strategy, found.precision); }},
+            {tr("Show the search"), showSearchPage}});
 }
 
 bool SearchBinding::isOfferShown() const
@@ -238,7 +252,8 @@ DetailSections SearchBinding::details() const
         if (!why->worth && m_workspace.searcher().isExplaining())
             sections.push_back({tr("With more memory, bandwidth or nodes"), {}, tr("Being worked out…"), {}});
     } else if (!m_workspace.searcher().isIdle()) {
-        sections.push_back({tr("Why it lost to the best"), {}, m_workspace.best() ? tr("Being worked out…") : tr("Known once the search has a best."), {}});
+        sections.push_back({tr("Why it lost to the best"), {},
+            m_workspace.best() ? tr("Being worked out…") : tr("Known once the search has a best."), {}});
     }
     return sections;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Ties the search to the views: its pictures go to the Search page and the Pareto chart, a strategy that is picked there is
-// previewed everywhere, one that is adopted becomes the plan's.
+// Ties the search to the views: its pictures go to the Search page and the Pareto chart, a strategy that is picked
+// there is previewed everywhere, one that is adopted becomes the plan's.
 #pragma once
 
 #include "app/gui/details_text.h"
@@ -22,7 +22,8 @@ class SearchBinding : public QObject {
 public:
     SearchBinding(Workspace& workspace, CentralView& view, QObject* parent);
 
-    /// What there is to say about the strategy that was picked, and why it lost; of the search if none is. Empty before the first.
+    /// What there is to say about the strategy that was picked, and why it lost; of the search if none is. Empty before
+    /// the first.
     [[nodiscard]] DetailSections details() const;
     [[nodiscard]] bool hasPicked() const { return m_picked.has_value(); }
     void forgetPicked();

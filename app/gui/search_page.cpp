@@ -35,12 +35,18 @@ constexpr int kProgressHeight = 3;
 QString objectiveText(Objective objective)
 {
     switch (objective) {
-    case Objective::Throughput: return SearchPage::tr("Shortest step");
-    case Objective::TokensPerCost: return SearchPage::tr("Most tokens for the money");
-    case Objective::TokensPerEnergy: return SearchPage::tr("Most tokens for the energy");
-    case Objective::Deadline: return SearchPage::tr("Fewest GPUs in time");
-    case Objective::SmallestCluster: return SearchPage::tr("Fewest GPUs that fit");
-    case Objective::Robust: break;
+    case Objective::Throughput:
+        return SearchPage::tr("Shortest step");
+    case Objective::TokensPerCost:
+        return SearchPage::tr("Most tokens for the money");
+    case Objective::TokensPerEnergy:
+        return SearchPage::tr("Most tokens for the energy");
+    case Objective::Deadline:
+        return SearchPage::tr("Fewest GPUs in time");
+    case Objective::SmallestCluster:
+        return SearchPage::tr("Fewest GPUs that fit");
+    case Objective::Robust:
+        break;
     }
     return SearchPage::tr("Shortest pessimistic step");
 }
@@ -110,9 +116,12 @@ QWidget* SearchPage::makeSettings()
     add(m_longest, tr("Longest step"), tr("A step may take no longer than this"));
     add(m_mode, tr("How a step is timed"), tr("How the step of a strategy is timed; the answer is exact for it"));
     add(m_space, tr("Space"), tr("Which strategies are considered; padlocks in the form narrow it"));
-    add(m_framework, tr("Framework"), tr("The training framework that has to run the strategies; others are left out, and the details say by which rules"));
+    add(m_framework, tr("Framework"),
+        tr("The training framework that has to run the strategies; others are left out, and the details say by which "
+           "rules"));
     row->addWidget(headroom);
-    add(m_headroom, tr("Memory kept free"), tr("Share of each accelerator's memory that the best strategy leaves free"));
+    add(m_headroom, tr("Memory kept free"),
+        tr("Share of each accelerator's memory that the best strategy leaves free"));
     row->addStretch(1);
     connectSettings();
     return bar;
@@ -121,25 +130,32 @@ QWidget* SearchPage::makeSettings()
 void SearchPage::makeChoices(QWidget* bar)
 {
     m_objective = new ChoiceField(bar);
-    for (const Objective objective : {Objective::Throughput, Objective::TokensPerCost, Objective::TokensPerEnergy, Objective::Deadline,
-                                      Objective::SmallestCluster, Objective::Robust}) {
+    for (const Objective objective : {Objective::Throughput, Objective::TokensPerCost, Objective::TokensPerEnergy,
+             Objective::Deadline, Objective::SmallestCluster, Objective::Robust}) {
         const std::string_view words = describe(objective);
-        m_objective->addChoice(objectiveText(objective), int(objective), QString::fromUtf8(words.data(), qsizetype(words.size())));
+        m_objective->addChoice(
+            objectiveText(objective), int(objective), QString::fromUtf8(words.data(), qsizetype(words.size())));
     }
     m_mode = new ChoiceField(bar);
-    m_mode->addChoice(tr("simulated"), int(SearchMode::Simulated), tr("Exact for the simulated step, which the estimate shows. All schedules take part."));
+    m_mode->addChoice(tr("simulated"), int(SearchMode::Simulated),
+        tr("Exact for the simulated step, which the estimate shows. All schedules take part."));
     m_mode->addChoice(tr("closed form"), int(SearchMode::ClosedForm),
-                      tr("Exact for the closed form of the pipeline: faster, but no V-shaped or two-way schedules, and steps a little too short."));
+        tr("Exact for the closed form of the pipeline: faster, but no V-shaped or two-way schedules, and steps a "
+           "little too short."));
     m_space = new ChoiceField(bar);
-    m_space->addChoice(tr("default space"), 0, tr("All degrees, micro-batches, schedules, ZeRO stages, recomputations and rank orders, on all GPUs."));
-    m_space->addChoice(tr("Calculon's space"), 1, tr("What Calculon enumerates: 1F1B and interleaving, ZeRO-1, one rank order."));
-    m_space->addChoice(tr("whole space"), 2, tr("Also fewer nodes, every shard group, ways of context parallelism, offload, places of the vocabulary, "
-                                                   "the timing pass, other layers on the stages at the ends, first layers recomputed, narrower precisions."));
+    m_space->addChoice(tr("default space"), 0,
+        tr("All degrees, micro-batches, schedules, ZeRO stages, recomputations and rank orders, on all GPUs."));
+    m_space->addChoice(
+        tr("Calculon's space"), 1, tr("What Calculon enumerates: 1F1B and interleaving, ZeRO-1, one rank order."));
+    m_space->addChoice(tr("whole space"), 2,
+        tr("Also fewer nodes, every shard group, ways of context parallelism, offload, places of the vocabulary, "
+           "the timing pass, other layers on the stages at the ends, first layers recomputed, narrower precisions."));
     m_framework = new ChoiceField(bar);
     for (const TargetFramework framework : kTargetFrameworks) {
         const bool any = framework == TargetFramework::Any;
         m_framework->addChoice(frameworkText(framework), int(framework),
-                               any ? tr("All strategies that are priced, whatever runs them.") : tr("Only strategies that it runs, by the rules of that version."));
+            any ? tr("All strategies that are priced, whatever runs them.")
+                : tr("Only strategies that it runs, by the rules of that version."));
     }
 }
 
@@ -153,18 +169,22 @@ void SearchPage::connectSettings()
         });
     });
     connect(m_mode, &ChoiceField::keyChosen, this, [this](int key) {
-        edit(tr("Time steps: %1").arg(m_mode->currentText()), [&](SearchSettings& s) { s.mode = static_cast<SearchMode>(key); });
+        edit(tr("Time steps: %1").arg(m_mode->currentText()),
+            [&](SearchSettings& s) { s.mode = static_cast<SearchMode>(key); });
     });
     connect(m_space, &ChoiceField::keyChosen, this, [this](int key) {
-        edit(tr("Search the %1").arg(m_space->currentText()), [&](SearchSettings& s) { s.space = kSpaces[static_cast<std::size_t>(key)]; });
+        edit(tr("Search the %1").arg(m_space->currentText()),
+            [&](SearchSettings& s) { s.space = kSpaces[static_cast<std::size_t>(key)]; });
     });
     connect(m_framework, &ChoiceField::keyChosen, this, [this](int key) {
-        edit(tr("Search for %1").arg(m_framework->currentText()), [&](SearchSettings& s) { s.framework = static_cast<TargetFramework>(key); });
+        edit(tr("Search for %1").arg(m_framework->currentText()),
+            [&](SearchSettings& s) { s.framework = static_cast<TargetFramework>(key); });
     });
     connect(m_headroom, &UnitField::valueChanged, this,
-            [this](double share) { edit(tr("Keep memory free"), [&](SearchSettings& s) { s.headroom = share; }); });
-    connect(m_longest, &UnitField::valueChanged, this,
-            [this](double seconds) { edit(tr("Set the longest step"), [&](SearchSettings& s) { s.longestStep = Seconds(seconds); }); });
+        [this](double share) { edit(tr("Keep memory free"), [&](SearchSettings& s) { s.headroom = share; }); });
+    connect(m_longest, &UnitField::valueChanged, this, [this](double seconds) {
+        edit(tr("Set the longest step"), [&](SearchSettings& s) { s.longestStep = Seconds(seconds); });
+    });
 }
 
 QWidget* SearchPage::makeStatus()
@@ -179,7 +199,8 @@ QWidget* SearchPage::makeStatus()
     m_status = new ElidedLabel(box);
     m_status->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
     m_verify = new QPushButton(tr("Verify"), box);
-    m_verify->setToolTip(tr("Prices every strategy of the space, and compares the best value, the optimal strategies and the front"));
+    m_verify->setToolTip(
+        tr("Prices every strategy of the space, and compares the best value, the optimal strategies and the front"));
     connect(m_verify, &QPushButton::clicked, this, [this] {
         if (m_verification == Verification::Running)
             Q_EMIT stopVerifyingWanted();
@@ -210,16 +231,20 @@ QWidget* SearchPage::makeStatus()
 void SearchPage::makeTable()
 {
     m_list = new FilteredTable(m_model, tr("Strategies"), m_splitter);
-    m_list->setFilterHelp(tr("Filter: tp>=4 zero=1 front selective …"), tr("Words that must occur, “front”, “fits”, and comparisons with %1").arg(StrategyFilter::names()));
-    m_clearBrush = m_list->addButton(tr("Clear the brush"), tr("Lists all strategies again, not only those brushed with Shift in the picture"));
+    m_list->setFilterHelp(tr("Filter: tp>=4 zero=1 front selective …"),
+        tr("Words that must occur, “front”, “fits”, and comparisons with %1").arg(StrategyFilter::names()));
+    m_clearBrush = m_list->addButton(
+        tr("Clear the brush"), tr("Lists all strategies again, not only those brushed with Shift in the picture"));
     m_clearBrush->hide();
     connect(m_clearBrush, &QPushButton::clicked, this, [this] { m_chart->clearBrush(); });
-    m_adopt = m_list->addButton(tr("Adopt"), tr("Puts the selected strategy into the plan (Enter); undo takes it back"));
+    m_adopt =
+        m_list->addButton(tr("Adopt"), tr("Puts the selected strategy into the plan (Enter); undo takes it back"));
     connect(m_adopt, &QPushButton::clicked, this, &SearchPage::adoptSelected);
     table().sortByColumn(StrategyModel::Objective, Qt::DescendingOrder);
     connect(m_list, &FilteredTable::filterChanged, this, &SearchPage::applyFilter);
     connect(m_list, &FilteredTable::rowOpened, this, &SearchPage::adoptSelected);
-    connect(m_list, &FilteredTable::rowChosen, this, [this](int row) { select(row >= 0 ? std::optional(m_model->strategyOf(row)) : std::nullopt); });
+    connect(m_list, &FilteredTable::rowChosen, this,
+        [this](int row) { select(row >= 0 ? std::optional(m_model->strategyOf(row)) : std::nullopt); });
     connect(m_model, &QAbstractItemModel::modelReset, this, &SearchPage::showSelection);
 }
 
@@ -290,9 +315,13 @@ void SearchPage::showCount()
 {
     const int all = m_set ? int(m_set->points.size()) : 0;
     const int rows = m_model->rowCount();
-    m_list->setNote(all == 0 ? QString() : rows == all ? tr("%1 shown").arg(groupedNumber(rows)) : tr("%1 of %2 shown").arg(groupedNumber(rows), groupedNumber(all)));
-    m_list->setEmptyText(all == 0 ? tr("The front appears here while a search runs, then a fair sample of all other strategies.\nPress “Find the best”.")
-                                  : tr("No strategy passes the filter: clear it, or brush a wider part of the picture."));
+    m_list->setNote(all == 0 ? QString()
+            : rows == all    ? tr("%1 shown").arg(groupedNumber(rows))
+                             : tr("%1 of %2 shown").arg(groupedNumber(rows), groupedNumber(all)));
+    m_list->setEmptyText(all == 0
+            ? tr("The front appears here while a search runs, then a fair sample of all other strategies.\nPress “Find "
+                 "the best”.")
+            : tr("No strategy passes the filter: clear it, or brush a wider part of the picture."));
     m_adopt->setEnabled(m_selected.has_value());
 }
 
@@ -322,7 +351,8 @@ void SearchPage::adoptSelected()
 
 bool SearchPage::eventFilter(QObject* object, QEvent* event)
 {
-    if (event->type() != QEvent::KeyPress || static_cast<QKeyEvent*>(event)->key() != Qt::Key_Escape || m_chart->brush() || !m_selected)
+    if (event->type() != QEvent::KeyPress || static_cast<QKeyEvent*>(event)->key() != Qt::Key_Escape || m_chart->brush()
+        || !m_selected)
         return QWidget::eventFilter(object, event);
     select(std::nullopt);
     return true;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The Search perspective: what is searched for and how, how far it is, the strategies as a picture and as rows. Picture and table
-// show one selection; what is brushed in the picture is what the table lists.
+// The Search perspective: what is searched for and how, how far it is, the strategies as a picture and as rows. Picture
+// and table show one selection; what is brushed in the picture is what the table lists.
 #pragma once
 
 #include "widgets/presentation/strategy_set.h"

@@ -9,8 +9,10 @@
 namespace stratoplan {
 
 /// Against `plan` and what its run costs. `fronts`: of the same request, or null.
-[[nodiscard]] StrategySetPointer strategySet(const SearchPicture& picture, const Plan& plan, const CapacityInputs& run, const FrontsPicture* fronts = nullptr);
-/// Whether the fronts of all measures follow from one of step, peak memory and GPUs used that the answer does not hold yet.
+[[nodiscard]] StrategySetPointer strategySet(
+    const SearchPicture& picture, const Plan& plan, const CapacityInputs& run, const FrontsPicture* fronts = nullptr);
+/// Whether the fronts of all measures follow from one of step, peak memory and GPUs used that the answer does not hold
+/// yet.
 [[nodiscard]] bool canFindFronts(const SearchPicture& picture);
 
 /// "57 % of 31,704,948 strategies decided · 12.3 M/s · 4 s left · best so far 17.9 s, at most 3 % from the optimum",
@@ -28,7 +30,8 @@ enum class VerdictKind { Running, Agrees, Differs, Stopped };
 /// How it was searched, what became of all strategies, what was not varied.
 [[nodiscard]] DetailSections searchDetails(const SearchPicture& picture, const Plan& plan);
 /// A strategy that was found or tried, against the plan.
-[[nodiscard]] DetailSections strategyDetails(const StrategyPoint& strategy, const StrategySet& set, const Estimate& estimate);
+[[nodiscard]] DetailSections strategyDetails(
+    const StrategyPoint& strategy, const StrategySet& set, const Estimate& estimate);
 /// "peak 79.7 GiB of 80.0 GiB, 80 % range 76.1 GiB to 83.9 GiB: it may not fit"
 [[nodiscard]] QString peakRangeText(const Estimate& estimate);
 /// Why it lost to the best, and what more of each resource is worth to either.

@@ -100,22 +100,29 @@ SearchFunctions coreSearchFunctions()
 {
     return {
         .faults = faultsOf,
-        .search = [](const SearchRequest& r, const std::stop_token& stop,
-                      const SearchProgressCallback& progress) { return search(r.plan, r.space, r.options, stop, progress); },
+        .search =
+            [](const SearchRequest& r, const std::stop_token& stop, const SearchProgressCallback& progress) {
+                return search(r.plan, r.space, r.options, stop, progress);
+            },
         .rescore = [](const SearchRequest& r, const std::vector<FoundStrategy>& strategies,
                        const std::stop_token& stop) { return rescore(r.plan, strategies, r.options, stop); },
         .sample = [](const SearchRequest& r, const std::stop_token& stop,
                       const SampleCallback& priced) { sample(r.plan, r.space, r.options, kSampled, stop, priced); },
-        .cloud = [](const SearchRequest& r, const std::stop_token& stop,
-                     const CloudCallback& priced) {
-            const auto cloud = std::make_shared<const SpaceCloud>(r.plan, r.space, r.options, kDrawn, stop);
-            if (!stop.stop_requested())
-                cloud->price(stop, [&](std::span<const CloudPoint> points) { priced(cloud, points); });
-        },
-        .why = [](const SearchRequest& r, const FoundStrategy& asked, const FoundStrategy& best,
-                   const std::stop_token& stop) { return why(r.plan, r.space, r.options, asked.strategy, asked.precision, best, stop); },
-        .worth = [](const SearchRequest& r, const FoundStrategy& asked,
-                     const std::stop_token& stop) { return marginalValues(r.plan, r.space, r.options, asked.strategy, asked.precision, stop); },
+        .cloud =
+            [](const SearchRequest& r, const std::stop_token& stop, const CloudCallback& priced) {
+                const auto cloud = std::make_shared<const SpaceCloud>(r.plan, r.space, r.options, kDrawn, stop);
+                if (!stop.stop_requested())
+                    cloud->price(stop, [&](std::span<const CloudPoint> points) { priced(cloud, points); });
+            },
+        .why =
+            [](const SearchRequest& r, const FoundStrategy& asked, const FoundStrategy& best,
+                const std::stop_token& stop) {
+                return why(r.plan, r.space, r.options, asked.strategy, asked.precision, best, stop);
+            },
+        .worth =
+            [](const SearchRequest& r, const FoundStrategy& asked, const std::stop_token& stop) {
+                return marginalValues(r.plan, r.space, r.options, asked.strategy, asked.precision, stop);
+            },
     };
 }
 
@@ -124,10 +131,13 @@ SearchWorker::SearchWorker(SearchFunctions functions, QObject* parent)
     , m_functions(std::move(functions))
 {
     m_searcher.emplace([this](const Numbered<SearchJob>& job, const std::stop_token& stop) { run(job, stop); });
-    m_verifier.emplace([this](const Numbered<SearchPicturePointer>& job, const std::stop_token& stop) { runVerify(job, stop); });
-    m_frontFinder.emplace([this](const Numbered<SearchRequestPointer>& job, const std::stop_token& stop) { runFronts(job, stop); });
+    m_verifier.emplace(
+        [this](const Numbered<SearchPicturePointer>& job, const std::stop_token& stop) { runVerify(job, stop); });
+    m_frontFinder.emplace(
+        [this](const Numbered<SearchRequestPointer>& job, const std::stop_token& stop) { runFronts(job, stop); });
     m_explainer.emplace([this](const Numbered<WhyJob>& job, const std::stop_token& stop) { runWhy(job, stop); });
-    m_drawer.emplace([this](const Numbered<SearchRequestPointer>& job, const std::stop_token& stop) { runCloud(job, stop); });
+    m_drawer.emplace(
+        [this](const Numbered<SearchRequestPointer>& job, const std::stop_token& stop) { runCloud(job, stop); });
 }
 
 SearchWorker::~SearchWorker()
@@ -209,7 +219,8 @@ void SearchWorker::stopFronts()
     static_cast<void>(m_frontFinder->cancel());
 }
 
-void SearchWorker::askWhy(SearchRequestPointer request, const Strategy& strategy, Precision precision, const FoundStrategy& best)
+void SearchWorker::askWhy(
+    SearchRequestPointer request, const Strategy& strategy, Precision precision, const FoundStrategy& best)
 {
     const SearchOptions options = request->options;
     m_explainer->overtake({{std::move(request), {strategy, precision, best, options, {}, {}}}, ++m_whyNumber});
@@ -220,7 +231,9 @@ void SearchWorker::run(const Numbered<SearchJob>& job, const std::stop_token& st
     SearchPicture picture;
     picture.request = job.value.request;
     picture.faults = m_functions.faults(*picture.request);
-    const auto tell = [&](bool last = false) { m_outbox.post(&Letters::picture, {std::make_shared<const SearchPicture>(picture), job.number, last}); };
+    const auto tell = [&](bool last = false) {
+        m_outbox.post(&Letters::picture, {std::make_shared<const SearchPicture>(picture), job.number, last});
+    };
     if (!picture.faults.empty())
         return tell(true);
     runRescore(picture, job.value, stop);
@@ -255,11 +268,13 @@ void SearchWorker::runRescore(SearchPicture& picture, const SearchJob& job, cons
     picture.front = anew.front;
     for (const Rescored& one : anew.strategies)
         if (!one.onFront && one.found.peak > Bytes(0))
-            picture.lost.push_back({one.found.strategy, one.found.precision, one.found.step, one.found.peak, one.standing != Standing::OutOfMemory});
+            picture.lost.push_back({one.found.strategy, one.found.precision, one.found.step, one.found.peak,
+                one.standing != Standing::OutOfMemory});
     picture.rescored = picture.provisional = true;
 }
 
-/// A search that was stopped has not come to all that the front before held: that stays, priced anew, for the next move to start from.
+/// A search that was stopped has not come to all that the front before held: that stays, priced anew, for the next move
+/// to start from.
 void SearchWorker::takeResult(SearchPicture& picture, const std::vector<FoundStrategy>& earlier)
 {
     const bool whole = picture.result->proven || earlier.empty();
@@ -291,7 +306,9 @@ void SearchWorker::runCloud(const Numbered<SearchRequestPointer>& job, const std
 {
     StrategyCloud cloud;
     cloud.growing = true;
-    const auto tell = [&] { m_outbox.post(&Letters::cloud, {std::make_shared<const StrategyCloud>(cloud), job.number, !cloud.growing}); };
+    const auto tell = [&] {
+        m_outbox.post(&Letters::cloud, {std::make_shared<const StrategyCloud>(cloud), job.number, !cloud.growing});
+    };
     std::stop_source enough;
     const std::stop_callback overtaken(stop, [&enough] { enough.request_stop(); });
     const auto began = std::chrono::steady_clock::now();
@@ -303,19 +320,20 @@ void SearchWorker::runCloud(const Numbered<SearchRequestPointer>& job, const std
         cloud.size += fresh.size();
         cloud.parts.push_back(std::make_shared<const std::vector<CloudPoint>>(std::exchange(fresh, {})));
     };
-    m_functions.cloud(*job.value, enough.get_token(), [&](const std::shared_ptr<const SpaceCloud>& space, std::span<const CloudPoint> points) {
-        if (std::chrono::steady_clock::now() - began > kDrawing)
-            enough.request_stop();
-        if (!cloud.strategyOf) {
-            cloud.space = space->leaves();
-            cloud.strategyOf = [space](std::uint32_t number) { return space->strategy(number); };
-        }
-        fresh.insert(fresh.end(), points.begin(), points.end());
-        if (!pace.isDue())
-            return;
-        take();
-        tell();
-    });
+    m_functions.cloud(*job.value, enough.get_token(),
+        [&](const std::shared_ptr<const SpaceCloud>& space, std::span<const CloudPoint> points) {
+            if (std::chrono::steady_clock::now() - began > kDrawing)
+                enough.request_stop();
+            if (!cloud.strategyOf) {
+                cloud.space = space->leaves();
+                cloud.strategyOf = [space](std::uint32_t number) { return space->strategy(number); };
+            }
+            fresh.insert(fresh.end(), points.begin(), points.end());
+            if (!pace.isDue())
+                return;
+            take();
+            tell();
+        });
     take();
     cloud.growing = false;
     if (!stop.stop_requested())
@@ -339,7 +357,8 @@ void SearchWorker::runVerify(const Numbered<SearchPicturePointer>& job, const st
     picture.progress.space = result.space;
     picture.progress.seconds = result.seconds;
     picture.verdict = stratoplan::verify(*job.value->result, result);
-    m_outbox.post(&Letters::verification, {std::make_shared<const VerifyPicture>(std::move(picture)), job.number, true});
+    m_outbox.post(
+        &Letters::verification, {std::make_shared<const VerifyPicture>(std::move(picture)), job.number, true});
 }
 
 void SearchWorker::runFronts(const Numbered<SearchRequestPointer>& job, const std::stop_token& stop)
@@ -404,7 +423,8 @@ void SearchWorker::deliverPicture(const Numbered<SearchPicturePointer>& answer)
         m_searching = false;
     if (answer.last)
         m_sampling = false;
-    if (m_functions.cloud && answer.last && answer.value->result && answer.value->result->proven && answer.value->result->space > 0) {
+    if (m_functions.cloud && answer.last && answer.value->result && answer.value->result->proven
+        && answer.value->result->space > 0) {
         m_drawing = true; // no thread searches now that it could hold up
         m_drawer->overtake({answer.value->request, answer.number});
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The exact search off the GUI thread: what an earlier front is worth now, the search itself streaming, then a sample of all the
-// other strategies, and up to a million of them as points; pricing everything to verify an answer; why a strategy loses. The newest request wins; answers are handed over
-// on the GUI thread as pictures that never change.
+// The exact search off the GUI thread: what an earlier front is worth now, the search itself streaming, then a sample
+// of all the other strategies, and up to a million of them as points; pricing everything to verify an answer; why a
+// strategy loses. The newest request wins; answers are handed over on the GUI thread as pictures that never change.
 #pragma once
 
 #include "app/gui/latest_worker.h"
@@ -38,14 +38,14 @@ using SearchRequestPointer = std::shared_ptr<const SearchRequest>;
 /// What is known of a search at some moment.
 struct SearchPicture {
     SearchRequestPointer request;
-    std::vector<Problem> faults;        ///< why the plan cannot be searched, whatever its strategy
-    SearchProgress progress;            ///< the newest
+    std::vector<Problem> faults; ///< why the plan cannot be searched, whatever its strategy
+    SearchProgress progress; ///< the newest
     std::optional<SearchResult> result; ///< once it has ended: proven, or stopped
-    std::vector<FoundStrategy> front;   ///< to show
+    std::vector<FoundStrategy> front; ///< to show
     std::shared_ptr<const Estimate> bestEstimate; ///< of result->best; null where there is none
-    std::vector<SampledStrategy> lost;  ///< of an earlier front and no longer on it
-    bool rescored = false;              ///< the front holds strategies of an earlier search, priced anew
-    bool provisional = false;           ///< the front is not of this search yet, or in closed form before all is simulated
+    std::vector<SampledStrategy> lost; ///< of an earlier front and no longer on it
+    bool rescored = false; ///< the front holds strategies of an earlier search, priced anew
+    bool provisional = false; ///< the front is not of this search yet, or in closed form before all is simulated
     std::shared_ptr<const std::vector<SampledStrategy>> sampled; ///< grows; null before it begins
     [[nodiscard]] bool hasEnded() const { return result.has_value() || !faults.empty(); }
 };
@@ -85,11 +85,16 @@ struct SearchFunctions {
     /// What no strategy can mend.
     std::function<std::vector<Problem>(const SearchRequest&)> faults;
     std::function<SearchResult(const SearchRequest&, const std::stop_token&, const SearchProgressCallback&)> search;
-    std::function<RescoreResult(const SearchRequest&, const std::vector<FoundStrategy>&, const std::stop_token&)> rescore;
+    std::function<RescoreResult(const SearchRequest&, const std::vector<FoundStrategy>&, const std::stop_token&)>
+        rescore;
     std::function<void(const SearchRequest&, const std::stop_token&, const SampleCallback&)> sample;
-    std::function<void(const SearchRequest&, const std::stop_token&, const CloudCallback&)> cloud = {}; ///< none: no cloud comes
-    std::function<Why(const SearchRequest&, const FoundStrategy& asked, const FoundStrategy& best, const std::stop_token&)> why;
-    std::function<std::vector<MarginalValue>(const SearchRequest&, const FoundStrategy& asked, const std::stop_token&)> worth = {}; ///< none: not told
+    std::function<void(const SearchRequest&, const std::stop_token&, const CloudCallback&)> cloud =
+        {}; ///< none: no cloud comes
+    std::function<Why(
+        const SearchRequest&, const FoundStrategy& asked, const FoundStrategy& best, const std::stop_token&)>
+        why;
+    std::function<std::vector<MarginalValue>(const SearchRequest&, const FoundStrategy& asked, const std::stop_token&)>
+        worth = {}; ///< none: not told
 };
 [[nodiscard]] SearchFunctions coreSearchFunctions();
 
@@ -110,8 +115,8 @@ public:
     void stopVerifying();
     /// Searches for the fronts of all measures; ends with frontsChanged(). A new search stops it.
     void findFronts(SearchRequestPointer request);
-    /// Asks why `strategy` loses to `best`, which the request found, then what more of each resource is worth; a newer question or search
-    /// overtakes.
+    /// Asks why `strategy` loses to `best`, which the request found, then what more of each resource is worth; a newer
+    /// question or search overtakes.
     void askWhy(SearchRequestPointer request, const Strategy& strategy, Precision precision, const FoundStrategy& best);
 
     [[nodiscard]] bool isSearching() const { return m_searching; }
@@ -120,7 +125,10 @@ public:
     /// The cloud is still to come or growing: it may take seconds, and nothing waits for it.
     [[nodiscard]] bool isDrawing() const { return m_drawing; }
     /// Everything asked for is delivered, the sample included.
-    [[nodiscard]] bool isIdle() const { return !m_searching && !m_sampling && !m_verifying && !m_findingFronts && m_whyKnown == m_whyNumber; }
+    [[nodiscard]] bool isIdle() const
+    {
+        return !m_searching && !m_sampling && !m_verifying && !m_findingFronts && m_whyKnown == m_whyNumber;
+    }
 
 Q_SIGNALS:
     /// Now and then while a search runs, once at its end, and while the sample grows.

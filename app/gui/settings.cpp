@@ -21,8 +21,7 @@ using Names = std::vector<std::pair<Value, QString>>;
 const Names<ThemeKind>& themeNames()
 {
     static const Names<ThemeKind> names{{ThemeKind::Light, QStringLiteral("light")},
-                                        {ThemeKind::Dark, QStringLiteral("dark")},
-                                        {ThemeKind::HighContrast, QStringLiteral("high-contrast")}};
+        {ThemeKind::Dark, QStringLiteral("dark")}, {ThemeKind::HighContrast, QStringLiteral("high-contrast")}};
     return names;
 }
 
@@ -30,11 +29,9 @@ const Names<Perspective>& perspectiveNames()
 {
     // Present is left out: a session never starts in full screen.
     static const Names<Perspective> names{{Perspective::Build, QStringLiteral("build")},
-                                          {Perspective::Explore, QStringLiteral("explore")},
-                                          {Perspective::Search, QStringLiteral("search")},
-                                          {Perspective::Studies, QStringLiteral("studies")},
-                                          {Perspective::Compare, QStringLiteral("compare")},
-                                          {Perspective::Calibrate, QStringLiteral("calibrate")}};
+        {Perspective::Explore, QStringLiteral("explore")}, {Perspective::Search, QStringLiteral("search")},
+        {Perspective::Studies, QStringLiteral("studies")}, {Perspective::Compare, QStringLiteral("compare")},
+        {Perspective::Calibrate, QStringLiteral("calibrate")}};
     return names;
 }
 

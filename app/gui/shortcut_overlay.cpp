@@ -18,7 +18,7 @@ namespace {
 
 constexpr int kMaxColumns = 4;
 constexpr int kMargin = 24;
-constexpr int kGap = 16;    ///< between groups, and between keys and what they do
+constexpr int kGap = 16; ///< between groups, and between keys and what they do
 constexpr int kColumnGap = 32;
 constexpr int kAround = 16; ///< of the window beside the sheet
 
@@ -36,7 +36,8 @@ QString plain(QString text)
 
 QString keysOf(const QAction& action)
 {
-    return QKeySequence::listToString(action.shortcuts(), QKeySequence::NativeText).replace(QStringLiteral("; "), QStringLiteral(", "));
+    return QKeySequence::listToString(action.shortcuts(), QKeySequence::NativeText)
+        .replace(QStringLiteral("; "), QStringLiteral(", "));
 }
 
 int groupHeight(const ShortcutGroup& group, const QFontMetrics& metrics)
@@ -87,31 +88,22 @@ std::vector<ShortcutGroup> shortcutGroups(const QMenuBar& menuBar, const QWidget
     }
     const auto tr = [](const char* text) { return ShortcutOverlay::tr(text); };
     groups.push_back({tr("Charts"),
-                      {{tr("Wheel, drag"), tr("Zoom, move")},
-                       {tr("+ −, arrows"), tr("Zoom, move")},
-                       {tr("F, double click"), tr("Show everything")},
-                       {tr("Right click"), tr("Copy, export, table")}}});
+        {{tr("Wheel, drag"), tr("Zoom, move")}, {tr("+ −, arrows"), tr("Zoom, move")},
+            {tr("F, double click"), tr("Show everything")}, {tr("Right click"), tr("Copy, export, table")}}});
     groups.push_back({tr("Pipeline chart"),
-                      {{tr("W S A D"), tr("Zoom in and out, left, right")},
-                       {tr(". ,"), tr("Next, previous slice or wait")},
-                       {tr("I, Shift+I"), tr("Next, previous wait of the stage")},
-                       {tr("Up, Down"), tr("The same time on another row")},
-                       {tr("["), tr("What ended the wait")},
-                       {tr("C"), tr("Show or hide the critical path")},
-                       {tr("F"), tr("Centre, then fit what is selected")},
-                       {tr("Shift+F"), tr("Show the whole step")},
-                       {tr("E, Shift+E"), tr("Unfold a stage, all stages")},
-                       {tr("Drag, M"), tr("Select an area")},
-                       {tr("Shift+arrows, A, D"), tr("Move the edges of the area")},
-                       {tr("Ctrl+drag"), tr("Measure a time")},
-                       {tr("Shift+drag"), tr("Move the view")},
-                       {tr("Esc"), tr("Clear what is marked")}}});
+        {{tr("W S A D"), tr("Zoom in and out, left, right")}, {tr(". ,"), tr("Next, previous slice or wait")},
+            {tr("I, Shift+I"), tr("Next, previous wait of the stage")},
+            {tr("Up, Down"), tr("The same time on another row")}, {tr("["), tr("What ended the wait")},
+            {tr("C"), tr("Show or hide the critical path")}, {tr("F"), tr("Centre, then fit what is selected")},
+            {tr("Shift+F"), tr("Show the whole step")}, {tr("E, Shift+E"), tr("Unfold a stage, all stages")},
+            {tr("Drag, M"), tr("Select an area")}, {tr("Shift+arrows, A, D"), tr("Move the edges of the area")},
+            {tr("Ctrl+drag"), tr("Measure a time")}, {tr("Shift+drag"), tr("Move the view")},
+            {tr("Esc"), tr("Clear what is marked")}}});
     groups.push_back({tr("Fields and sliders"),
-                      {{tr("Arrows, wheel"), tr("Next value")},
-                       {tr("Home, End"), tr("First, last value of a slider")},
-                       {tr("Page Up, Down"), tr("Double, halve a number")},
-                       {tr("Esc"), tr("Give up what is typed or dragged")}}});
-    ShortcutGroup cluster{tr("Cluster"), {{tr("Tab, arrows"), tr("Next element, move it")}, {tr("Enter"), tr("Edit, or end a link")}}};
+        {{tr("Arrows, wheel"), tr("Next value")}, {tr("Home, End"), tr("First, last value of a slider")},
+            {tr("Page Up, Down"), tr("Double, halve a number")}, {tr("Esc"), tr("Give up what is typed or dragged")}}});
+    ShortcutGroup cluster{
+        tr("Cluster"), {{tr("Tab, arrows"), tr("Next element, move it")}, {tr("Enter"), tr("Edit, or end a link")}}};
     for (const QAction* action : canvas.actions()) {
         if (!action->shortcuts().isEmpty())
             cluster.keys.push_back({keysOf(*action), action->text()});
@@ -140,7 +132,9 @@ ShortcutSheet layoutShortcuts(const std::vector<ShortcutGroup>& groups, const QF
     sheet.columnWidth = std::min(wanted, (inside.width() + kColumnGap) / columns - kColumnGap);
     sheet.starts = filled(groups, metrics, height);
     sheet.cut = sheet.columnWidth < wanted || height > inside.height();
-    sheet.size = QSize(width(static_cast<int>(sheet.starts.size()), sheet.columnWidth), std::min(height, inside.height())) + QSize(2 * kMargin, 2 * kMargin);
+    sheet.size =
+        QSize(width(static_cast<int>(sheet.starts.size()), sheet.columnWidth), std::min(height, inside.height()))
+        + QSize(2 * kMargin, 2 * kMargin);
     return sheet;
 }
 
@@ -191,7 +185,8 @@ void ShortcutOverlay::paintEvent(QPaintEvent*)
     }
 }
 
-void ShortcutOverlay::paintGroup(QPainter& painter, const ShortcutGroup& group, const ShortcutSheet& sheet, QPoint at) const
+void ShortcutOverlay::paintGroup(
+    QPainter& painter, const ShortcutGroup& group, const ShortcutSheet& sheet, QPoint at) const
 {
     const Tokens& t = currentTokens();
     const int line = rowHeight(fontMetrics());
@@ -207,7 +202,8 @@ void ShortcutOverlay::paintGroup(QPainter& painter, const ShortcutGroup& group, 
         painter.setPen(t.accent);
         painter.drawText(QRect(at, QSize(sheet.keysWidth, line)), Qt::AlignVCenter, keys);
         painter.setPen(t.text);
-        painter.drawText(QRect(at + QPoint(sheet.keysWidth, 0), QSize(room, line)), Qt::AlignVCenter, fontMetrics().elidedText(what, Qt::ElideRight, room));
+        painter.drawText(QRect(at + QPoint(sheet.keysWidth, 0), QSize(room, line)), Qt::AlignVCenter,
+            fontMetrics().elidedText(what, Qt::ElideRight, room));
     }
 }
 

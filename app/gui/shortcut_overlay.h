@@ -29,10 +29,11 @@ struct ShortcutSheet {
     int keysWidth = 0;
     int columnWidth = 0;
     std::vector<int> starts; ///< index of the first group of each column
-    bool cut = false;        ///< a text or a group does not fit
+    bool cut = false; ///< a text or a group does not fit
 };
 /// As few columns, as wide as their texts, as `room` allows; of even heights.
-[[nodiscard]] ShortcutSheet layoutShortcuts(const std::vector<ShortcutGroup>& groups, const QFontMetrics& metrics, const QSize& room);
+[[nodiscard]] ShortcutSheet layoutShortcuts(
+    const std::vector<ShortcutGroup>& groups, const QFontMetrics& metrics, const QSize& room);
 
 class ShortcutOverlay : public QWidget {
     Q_OBJECT

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The strategies of a search as rows: sorted by any column, filtered by words and by a brush of the chart. A million rows are
-// sorted as numbers; only what is looked at becomes text.
+// The strategies of a search as rows: sorted by any column, filtered by words and by a brush of the chart. A million
+// rows are sorted as numbers; only what is looked at becomes text.
 #pragma once
 
 #include "widgets/charts/pareto_chart.h"
@@ -19,7 +19,25 @@ class StrategyModel : public QAbstractTableModel {
 
 public:
     enum Column {
-        Standing, Objective, AgainstBest, PeakMemory, Tp, Pp, Dp, Cp, Ep, Vpp, MicroBatch, Zero, Sequence, Recomputed, Scheduled, Rare, Throughput, StepTime, Money,
+        Standing,
+        Objective,
+        AgainstBest,
+        PeakMemory,
+        Tp,
+        Pp,
+        Dp,
+        Cp,
+        Ep,
+        Vpp,
+        MicroBatch,
+        Zero,
+        Sequence,
+        Recomputed,
+        Scheduled,
+        Rare,
+        Throughput,
+        StepTime,
+        Money,
         Columns,
     };
 

@@ -22,15 +22,14 @@ struct Probe {
     std::optional<Seconds> step; ///< empty: cannot be priced
     Bytes peak{};
     bool fits = false;
-    std::string fault;           ///< the worst problem as a sentence; empty if there is none
+    std::string fault; ///< the worst problem as a sentence; empty if there is none
 };
 
 /// The first problem of a severity that speaks about the choice; memory pressure does not make a choice worse.
 const Problem* worst(const std::vector<Problem>& problems, Severity severity)
 {
-    const auto found = std::find_if(problems.begin(), problems.end(), [&](const Problem& p) {
-        return p.severity == severity && p.code != ProblemCode::MemoryPressure;
-    });
+    const auto found = std::find_if(problems.begin(), problems.end(),
+        [&](const Problem& p) { return p.severity == severity && p.code != ProblemCode::MemoryPressure; });
     return found == problems.end() ? nullptr : &*found;
 }
 
@@ -38,7 +37,10 @@ Probe probe(const Plan& plan)
 {
     const auto result = estimate(plan, {.remedies = false});
     if (!result)
-        return {.step = {}, .peak = {}, .fits = false, .fault = result.error().empty() ? std::string() : describe(result.error().front())};
+        return {.step = {},
+            .peak = {},
+            .fits = false,
+            .fault = result.error().empty() ? std::string() : describe(result.error().front())};
     Probe answer{.step = result->step, .peak = result->memory.peak, .fits = result->fits, .fault = {}};
     const Problem* problem = worst(result->problems, Severity::Error);
     if (!problem && result->fits)
@@ -50,7 +52,8 @@ Probe probe(const Plan& plan)
 
 QString amounts(const Probe& p)
 {
-    return tr("%1 per step, %2 at the peak").arg(QString::fromStdString(format(*p.step)), QString::fromStdString(format(p.peak)));
+    return tr("%1 per step, %2 at the peak")
+        .arg(QString::fromStdString(format(*p.step)), QString::fromStdString(format(p.peak)));
 }
 
 /// The fastest fitting value that is at least as good in both and better in one.
@@ -60,7 +63,8 @@ std::optional<std::size_t> dominating(const std::vector<Probe>& probes, std::siz
     std::optional<std::size_t> best;
     for (std::size_t i = 0; i < probes.size(); ++i) {
         const Probe& other = probes[i];
-        if (!other.fits || !other.step || *other.step > *own.step || other.peak > own.peak || (*other.step == *own.step && other.peak == own.peak))
+        if (!other.fits || !other.step || *other.step > *own.step || other.peak > own.peak
+            || (*other.step == *own.step && other.peak == own.peak))
             continue;
         if (!best || *other.step < *probes[*best].step)
             best = i;

@@ -9,16 +9,16 @@
 namespace stratoplan {
 
 struct StudyAxes {
-    std::vector<int> curves;  ///< can lie under a curve
-    std::vector<int> series;  ///< a value of each can be a curve, or a row; kNoAxis among them
-    std::vector<int> cells;   ///< can be columns
+    std::vector<int> curves; ///< can lie under a curve
+    std::vector<int> series; ///< a value of each can be a curve, or a row; kNoAxis among them
+    std::vector<int> cells; ///< can be columns
     int over = kAcceleratorAxis;
     int each = kNoAxis;
     int columns = kNoAxis;
     int rows = kNoAxis;
 };
-/// Curves begin over the GPUs where the study varies them, a curve for each value of the longest other axis; the map with the
-/// axis that sets the GPUs, by that same other one.
+/// Curves begin over the GPUs where the study varies them, a curve for each value of the longest other axis; the map
+/// with the axis that sets the GPUs, by that same other one.
 [[nodiscard]] StudyAxes studyAxes(const StudyAnswers& answers);
 
 } // namespace stratoplan

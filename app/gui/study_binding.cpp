@@ -11,7 +11,8 @@
 
 namespace stratoplan {
 
-StudyBinding::StudyBinding(StudyPage& page, FileController& files, MessageBar& messages, const Catalog& catalog, QObject* parent)
+StudyBinding::StudyBinding(
+    StudyPage& page, FileController& files, MessageBar& messages, const Catalog& catalog, QObject* parent)
     : QObject(parent)
     , m_page(page)
     , m_files(files)
@@ -42,8 +43,9 @@ void StudyBinding::chooseFiles()
 
 void StudyBinding::choose(bool adding)
 {
-    auto* dialog = new QFileDialog(m_page.window(), adding ? tr("Add parts of the study") : tr("Open answers of a study"), {},
-        tr("Answers and studies (*.jsonl *.json)") + QStringLiteral(";;") + tr("All files (*)"));
+    auto* dialog =
+        new QFileDialog(m_page.window(), adding ? tr("Add parts of the study") : tr("Open answers of a study"), {},
+            tr("Answers and studies (*.jsonl *.json)") + QStringLiteral(";;") + tr("All files (*)"));
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setFileMode(QFileDialog::ExistingFiles);
     connect(dialog, &QFileDialog::filesSelected, this, [this, adding](const QStringList& files) {
@@ -68,16 +70,22 @@ void StudyBinding::openPlan(std::size_t point)
     const StudyPoint& chosen = m_page.answers().points[point];
     auto document = planOf(m_page.answers(), chosen, m_catalog);
     if (!document) {
-        m_messages.show(MessageKind::Error, tr("Plan %1 of the study cannot be opened. %2").arg(chosen.number).arg(QString::fromStdString(describe(document.error().front()))));
+        m_messages.show(MessageKind::Error,
+            tr("Plan %1 of the study cannot be opened. %2")
+                .arg(chosen.number)
+                .arg(QString::fromStdString(describe(document.error().front()))));
         return;
     }
-    const QString study = m_page.answers().name.empty() ? QStringLiteral("study") : QString::fromStdString(m_page.answers().name);
-    m_files.openNew(std::move(*document), QStringLiteral("%1-%2.plan.json").arg(study).arg(chosen.number), [this] { Q_EMIT planOpened(); });
+    const QString study =
+        m_page.answers().name.empty() ? QStringLiteral("study") : QString::fromStdString(m_page.answers().name);
+    m_files.openNew(std::move(*document), QStringLiteral("%1-%2.plan.json").arg(study).arg(chosen.number),
+        [this] { Q_EMIT planOpened(); });
 }
 
 void StudyBinding::exportRows()
 {
-    m_files.exportText(tr("table of the study"), QStringLiteral("study.csv"), tr("Tables (*.csv)"), [this] { return toCsv(m_page.model().table()).toStdString(); });
+    m_files.exportText(tr("table of the study"), QStringLiteral("study.csv"), tr("Tables (*.csv)"),
+        [this] { return toCsv(m_page.model().table()).toStdString(); });
 }
 
 } // namespace stratoplan

@@ -73,10 +73,11 @@ ChartTable StudyModel::table() const
             const auto figure = column.kind == Column::Kind::Figure ? measured(point, column.figure) : std::nullopt;
             const bool plain = column.kind == Column::Kind::Axis && !m_answers->axes[column.axis].numbers.empty();
             cells << (figure ? cell(*figure / units[std::size_t(i)].factor)
-                         : plain ? cell(m_answers->axes[column.axis].numbers[point.values[column.axis]])
-                         : column.kind == Column::Kind::Figure ? QString()
-                         : column.kind == Column::Kind::Accelerators ? (point.isPriced() ? QString::number(point.accelerators) : QString())
-                                                                     : textOf(point, column));
+                    : plain  ? cell(m_answers->axes[column.axis].numbers[point.values[column.axis]])
+                    : column.kind == Column::Kind::Figure ? QString()
+                    : column.kind == Column::Kind::Accelerators
+                    ? (point.isPriced() ? QString::number(point.accelerators) : QString())
+                    : textOf(point, column));
         }
         table.rows << cells;
     }
@@ -119,7 +120,8 @@ void StudyModel::arrange()
     keys.reserve(m_rows.size());
     for (const std::size_t point : m_rows) {
         const double key = sortKey(m_answers->points[point], column);
-        keys.emplace_back(m_order == Qt::AscendingOrder || key == std::numeric_limits<double>::max() ? key : -key, point);
+        keys.emplace_back(
+            m_order == Qt::AscendingOrder || key == std::numeric_limits<double>::max() ? key : -key, point);
     }
     std::stable_sort(keys.begin(), keys.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
     for (std::size_t i = 0; i < keys.size(); ++i)
@@ -130,11 +132,16 @@ double StudyModel::sortKey(const StudyPoint& point, const Column& column) const
 {
     constexpr double kNone = std::numeric_limits<double>::max();
     switch (column.kind) {
-    case Column::Kind::Axis: return double(point.values[column.axis]); // its values are in order
-    case Column::Kind::Accelerators: return point.isPriced() ? point.accelerators : kNone;
-    case Column::Kind::Outcome: return double(point.outcome);
-    case Column::Kind::Figure: return measured(point, column.figure).value_or(kNone);
-    case Column::Kind::Found: break;
+    case Column::Kind::Axis:
+        return double(point.values[column.axis]); // its values are in order
+    case Column::Kind::Accelerators:
+        return point.isPriced() ? point.accelerators : kNone;
+    case Column::Kind::Outcome:
+        return double(point.outcome);
+    case Column::Kind::Figure:
+        return measured(point, column.figure).value_or(kNone);
+    case Column::Kind::Found:
+        break;
     }
     return point.isPriced() ? point.found.tp * 1e6 + point.found.pp * 1e3 + point.found.microBatch : kNone;
 }
@@ -143,14 +150,18 @@ QString StudyModel::textOf(const StudyPoint& point, const Column& column) const
 {
     const QString none = QStringLiteral("–");
     switch (column.kind) {
-    case Column::Kind::Axis: return valueText(m_answers->axes[column.axis], point.values[column.axis]);
-    case Column::Kind::Accelerators: return point.isPriced() ? groupedNumber(point.accelerators) : none;
-    case Column::Kind::Outcome: return outcomeText(point.outcome);
+    case Column::Kind::Axis:
+        return valueText(m_answers->axes[column.axis], point.values[column.axis]);
+    case Column::Kind::Accelerators:
+        return point.isPriced() ? groupedNumber(point.accelerators) : none;
+    case Column::Kind::Outcome:
+        return outcomeText(point.outcome);
     case Column::Kind::Figure: {
         const auto value = measured(point, column.figure);
         return value ? measureText(column.figure, *value, m_answers->currency) : none;
     }
-    case Column::Kind::Found: break;
+    case Column::Kind::Found:
+        break;
     }
     return point.isPriced() ? strategyText(point.found) : QString::fromStdString(point.reason);
 }
@@ -162,15 +173,19 @@ QVariant StudyModel::data(const QModelIndex& index, int role) const
     const StudyPoint& point = m_answers->points[pointOf(index.row())];
     const Column column = columnAt(index.column());
     switch (role) {
-    case Qt::DisplayRole: return textOf(point, column);
-    case Qt::ToolTipRole: return column.kind == Column::Kind::Found ? textOf(point, column) : QVariant();
+    case Qt::DisplayRole:
+        return textOf(point, column);
+    case Qt::ToolTipRole:
+        return column.kind == Column::Kind::Found ? textOf(point, column) : QVariant();
     case Qt::TextAlignmentRole: {
         const bool left = column.kind == Column::Kind::Outcome || column.kind == Column::Kind::Found
             || (column.kind == Column::Kind::Axis && m_answers->axes[column.axis].numbers.empty());
         return QVariant::fromValue(Qt::Alignment(Qt::AlignVCenter | (left ? Qt::AlignLeft : Qt::AlignRight)));
     }
-    case RowDelegate::MutedRole: return point.outcome != StudyPoint::Outcome::Fits;
-    default: return {};
+    case RowDelegate::MutedRole:
+        return point.outcome != StudyPoint::Outcome::Fits;
+    default:
+        return {};
     }
 }
 
@@ -188,11 +203,16 @@ QVariant StudyModel::headerData(int section, Qt::Orientation orientation, int ro
     if (role != Qt::DisplayRole)
         return {};
     switch (column.kind) {
-    case Column::Kind::Axis: return axisName(m_answers->axes[column.axis]);
-    case Column::Kind::Accelerators: return tr("GPUs");
-    case Column::Kind::Outcome: return tr("Outcome");
-    case Column::Kind::Figure: return measureName(column.figure);
-    case Column::Kind::Found: break;
+    case Column::Kind::Axis:
+        return axisName(m_answers->axes[column.axis]);
+    case Column::Kind::Accelerators:
+        return tr("GPUs");
+    case Column::Kind::Outcome:
+        return tr("Outcome");
+    case Column::Kind::Figure:
+        return measureName(column.figure);
+    case Column::Kind::Found:
+        break;
     }
     return tr("Strategy");
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The points of a study as rows: the values of its axes, what came of it, every figure, the strategy. Sorted as numbers, by any column.
+// The points of a study as rows: the values of its axes, what came of it, every figure, the strategy. Sorted as
+// numbers, by any column.
 #pragma once
 
 #include "widgets/presentation/study.h"

@@ -136,9 +136,12 @@ QWidget* StudyPage::makeHeader()
         titles->addWidget(button);
         return button;
     };
-    m_export = addButton(tr("Export table…"), tr("Writes the listed rows as CSV; a chart's own menu exports its picture"), &StudyPage::exportWanted);
-    m_add = addButton(tr("Add parts…"), tr("Other parts of the same study, or the study itself"), &StudyPage::addWanted);
-    addButton(tr("Open answers…"), tr("What stratoplan-cli sweep wrote: JSON lines, one file or all parts at once"), &StudyPage::openWanted);
+    m_export = addButton(tr("Export table…"),
+        tr("Writes the listed rows as CSV; a chart's own menu exports its picture"), &StudyPage::exportWanted);
+    m_add =
+        addButton(tr("Add parts…"), tr("Other parts of the same study, or the study itself"), &StudyPage::addWanted);
+    addButton(tr("Open answers…"), tr("What stratoplan-cli sweep wrote: JSON lines, one file or all parts at once"),
+        &StudyPage::openWanted);
     column->addLayout(titles);
 
     auto* choices = new QHBoxLayout;
@@ -173,7 +176,8 @@ void StudyPage::makeTable()
     m_list = new FilteredTable(m_model, tr("Plans of the study"), this);
     m_list->setEmptyText(tr("No plan passes the filter."));
     m_list->table().horizontalHeader()->setStretchLastSection(true);
-    m_openPlan = m_list->addButton(tr("Open as a plan"), tr("Opens the chosen point with the strategy that was found, as a new plan (Enter)"));
+    m_openPlan = m_list->addButton(
+        tr("Open as a plan"), tr("Opens the chosen point with the strategy that was found, as a new plan (Enter)"));
     const auto open = [this] {
         if (m_chosen)
             Q_EMIT planWanted(*m_chosen);
@@ -181,7 +185,8 @@ void StudyPage::makeTable()
     connect(m_openPlan, &QPushButton::clicked, this, open);
     connect(m_list, &FilteredTable::rowOpened, this, open);
     connect(m_list, &FilteredTable::filterChanged, this, &StudyPage::applyFilter);
-    connect(m_list, &FilteredTable::rowChosen, this, [this](int row) { choose(row >= 0 ? std::optional(m_model->pointOf(row)) : std::nullopt); });
+    connect(m_list, &FilteredTable::rowChosen, this,
+        [this](int row) { choose(row >= 0 ? std::optional(m_model->pointOf(row)) : std::nullopt); });
     connect(m_model, &QAbstractItemModel::modelReset, this, [this] { choose(m_chosen); });
 }
 
@@ -213,8 +218,10 @@ void StudyPage::setStudy(const OpenedStudyPointer& study)
     offerAxes();
     m_list->filterLine().clear();
     const QString second = StudyFilter::names(*m_answers).last();
-    m_list->setFilterHelp(tr("Filter: gpus>=512 %1 fits …").arg(second == u"gpus" ? QString() : second + QStringLiteral("=…")),
-                          tr("Words that must occur, “fits”, and comparisons with %1").arg(StudyFilter::names(*m_answers).join(QStringLiteral(", "))));
+    m_list->setFilterHelp(
+        tr("Filter: gpus>=512 %1 fits …").arg(second == u"gpus" ? QString() : second + QStringLiteral("=…")),
+        tr("Words that must occur, “fits”, and comparisons with %1")
+            .arg(StudyFilter::names(*m_answers).join(QStringLiteral(", "))));
     table().horizontalHeader()->setSortIndicator(-1, Qt::AscendingOrder);
     applyFilter();
     table().resizeColumnsToContents();
@@ -239,7 +246,8 @@ void StudyPage::showFaults()
     for (const StudyFault& fault : m_study ? m_study->faults : std::vector<StudyFault>())
         lines << QString::fromStdString(describe(fault));
     const qint64 all = m_study ? m_study->faulty : 0;
-    const QString more = all > qint64(kFaultsShown) ? tr("and %1 more").arg(groupedNumber(all - qint64(kFaultsShown))) : QString();
+    const QString more =
+        all > qint64(kFaultsShown) ? tr("and %1 more").arg(groupedNumber(all - qint64(kFaultsShown))) : QString();
     QStringList shown = lines.mid(0, qsizetype(kFaultsShown));
     if (!more.isEmpty())
         shown << more;
@@ -250,14 +258,20 @@ void StudyPage::showFaults()
     const QString file = m_study && !m_study->files.isEmpty() ? m_study->files.first() : QStringLiteral("STUDY.json");
     if (studyAlone) {
         m_emptyTitle->setText(tr("A study of %1 plans, not answered yet").arg(groupedNumber(m_answers->size)));
-        m_emptyHint->setText(tr("Let it be answered, then open the answers:\nstratoplan-cli sweep %1 -o answers.jsonl").arg(QFileInfo(file).fileName()));
+        m_emptyHint->setText(tr("Let it be answered, then open the answers:\nstratoplan-cli sweep %1 -o answers.jsonl")
+                                 .arg(QFileInfo(file).fileName()));
     } else if (m_study) {
-        m_emptyTitle->setText(lines.isEmpty() ? tr("No answers in %1").arg(fileNames(m_study->files)) : tr("None of these lines is an answer"));
-        m_emptyHint->setText(lines.isEmpty() ? tr("A sweep that was stopped early leaves an empty file; --resume goes on with it.") : shown.join(u'\n'));
+        m_emptyTitle->setText(lines.isEmpty() ? tr("No answers in %1").arg(fileNames(m_study->files))
+                                              : tr("None of these lines is an answer"));
+        m_emptyHint->setText(lines.isEmpty()
+                ? tr("A sweep that was stopped early leaves an empty file; --resume goes on with it.")
+                : shown.join(u'\n'));
     } else {
         m_emptyTitle->setText(tr("No study is open"));
-        m_emptyHint->setText(tr("A study asks for the best strategy of a whole grid of plans: sizes of cluster, batches, models. stratoplan-cli sweep "
-                                "answers it, on one machine or in parts on many. Open what it wrote, or drop the files here."));
+        m_emptyHint->setText(
+            tr("A study asks for the best strategy of a whole grid of plans: sizes of cluster, batches, models. "
+               "stratoplan-cli sweep "
+               "answers it, on one machine or in parts on many. Open what it wrote, or drop the files here."));
     }
 }
 
@@ -268,8 +282,9 @@ void StudyPage::offerAxes()
         field->clear();
         for (const int axis : axes)
             field->addChoice(axis == kAcceleratorAxis ? tr("GPUs")
-                                 : axis == kNoAxis    ? tr("nothing")
-                                                      : axisName(m_answers->axes[std::size_t(axis)]), axis);
+                    : axis == kNoAxis                 ? tr("nothing")
+                                                      : axisName(m_answers->axes[std::size_t(axis)]),
+                axis);
         field->setKey(key);
         field->setEnabled(axes.size() > 1);
     };
@@ -277,7 +292,8 @@ void StudyPage::offerAxes()
     fill(m_series, offered.series, offered.each);
     fill(m_columns, offered.cells, offered.columns);
     fill(m_rows, offered.series, offered.rows);
-    const int before = m_measure->count() > 0 ? m_measure->key() : int(StudyMeasure::PerAccelerator); // where losses show
+    const int before =
+        m_measure->count() > 0 ? m_measure->key() : int(StudyMeasure::PerAccelerator); // where losses show
     const std::vector<StudyMeasure> measures = measuresOf(*m_answers);
     m_measure->clear();
     for (const StudyMeasure one : measures)
@@ -307,8 +323,10 @@ void StudyPage::showCharts()
 {
     const int series = m_series->key() == m_over->key() ? kNoAxis : m_series->key();
     const int rows = m_rows->key() == m_columns->key() ? kNoAxis : m_rows->key();
-    m_scaling->setPoints(m_answers, m_model->shown(), measure(), m_over->count() > 0 ? m_over->key() : kAcceleratorAxis, series);
-    m_heat->setPoints(m_answers, m_model->shown(), measure(), m_columns->count() > 0 ? m_columns->key() : kNoAxis, rows);
+    m_scaling->setPoints(
+        m_answers, m_model->shown(), measure(), m_over->count() > 0 ? m_over->key() : kAcceleratorAxis, series);
+    m_heat->setPoints(
+        m_answers, m_model->shown(), measure(), m_columns->count() > 0 ? m_columns->key() : kNoAxis, rows);
     choose(m_chosen);
 }
 
@@ -323,11 +341,13 @@ void StudyPage::choose(std::optional<std::size_t> point)
     const auto all = qint64(m_answers->points.size());
     if (point) {
         const StudyPoint& p = m_answers->points[*point];
-        m_list->setNote(placeText(*m_answers, p) + QStringLiteral(": ") + (p.isPriced() ? strategyText(p.found) : outcomeText(p.outcome)));
+        m_list->setNote(placeText(*m_answers, p) + QStringLiteral(": ")
+            + (p.isPriced() ? strategyText(p.found) : outcomeText(p.outcome)));
     } else if (rows == 0) {
         m_list->setNote(tr("No plan passes the filter"));
     } else {
-        m_list->setNote(rows == all ? tr("%1 shown").arg(groupedNumber(rows)) : tr("%1 of %2 shown").arg(groupedNumber(rows), groupedNumber(all)));
+        m_list->setNote(rows == all ? tr("%1 shown").arg(groupedNumber(rows))
+                                    : tr("%1 of %2 shown").arg(groupedNumber(rows), groupedNumber(all)));
     }
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The Studies perspective: what a sweep found, as a scaling curve, a heat map and rows, of one figure that is chosen on top. What the
-// filter keeps is what all three show; one point is chosen in all three, and can be opened as a plan.
+// The Studies perspective: what a sweep found, as a scaling curve, a heat map and rows, of one figure that is chosen on
+// top. What the filter keeps is what all three show; one point is chosen in all three, and can be opened as a plan.
 #pragma once
 
 #include "app/gui/study_worker.h"

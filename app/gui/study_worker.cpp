@@ -41,7 +41,8 @@ void StudyWorker::run(const Request& request, const std::stop_token& stop)
     if (stop.stop_requested())
         return; // overtaken
     opened->faulty = std::int64_t(opened->faults.size()) + reading.faulty;
-    opened->faults.insert(opened->faults.end(), std::make_move_iterator(reading.faults.begin()), std::make_move_iterator(reading.faults.end()));
+    opened->faults.insert(opened->faults.end(), std::make_move_iterator(reading.faults.begin()),
+        std::make_move_iterator(reading.faults.end()));
     opened->answers = std::make_shared<const StudyAnswers>(std::move(reading.answers));
     m_outbox.post(&Letters::answer, {std::move(opened), request.number});
 }

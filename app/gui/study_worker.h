@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Reads files of studies and their answers off the GUI thread. Knows no widget. The newest question is answered; what an overtaken one
-// still finds is dropped.
+// Reads files of studies and their answers off the GUI thread. Knows no widget. The newest question is answered; what
+// an overtaken one still finds is dropped.
 #pragma once
 
 #include "app/gui/latest_worker.h"

@@ -50,7 +50,8 @@ protected:
         const int shortcutWidth = metrics.horizontalAdvance(m_shortcut) + 16;
         painter.drawText(inner, Qt::AlignVCenter | Qt::AlignRight, m_shortcut);
         painter.drawText(inner.adjusted(0, 0, -shortcutWidth, 0), Qt::AlignVCenter | Qt::AlignLeft,
-                         metrics.elidedText(TopBar::tr("Search commands, nodes, plans"), Qt::ElideRight, inner.width() - shortcutWidth));
+            metrics.elidedText(
+                TopBar::tr("Search commands, nodes, plans"), Qt::ElideRight, inner.width() - shortcutWidth));
     }
 
 private:
@@ -105,7 +106,8 @@ TopBar::TopBar(Actions& actions, QWidget* parent)
     row->addWidget(panels);
     row->addSpacing(4);
 
-    for (QAction* action : {actions.build, actions.explore, actions.search, actions.studies, actions.compare, actions.calibrate, actions.present}) {
+    for (QAction* action : {actions.build, actions.explore, actions.search, actions.studies, actions.compare,
+             actions.calibrate, actions.present}) {
         action->setToolTip(withShortcut(*action)); // a button takes its action's whenever that changes
         auto* button = new QToolButton(this);
         button->setDefaultAction(action);
@@ -126,7 +128,8 @@ TopBar::TopBar(Actions& actions, QWidget* parent)
     m_findBest->setFixedHeight(kButtonHeight);
     m_findBest->setMinimumWidth(m_findBest->fontMetrics().horizontalAdvance(tr("Stop · %1 %").arg(100)) + 36);
     m_findBest->setToolTip(withShortcut(*actions.findBest));
-    connect(m_findBest, &QPushButton::clicked, this, [this] { (m_searching ? m_actions.stopSearch : m_actions.findBest)->trigger(); });
+    connect(m_findBest, &QPushButton::clicked, this,
+        [this] { (m_searching ? m_actions.stopSearch : m_actions.findBest)->trigger(); });
     row->addWidget(m_findBest);
 }
 

@@ -37,7 +37,8 @@ constexpr int kNarrow = 720; ///< below it the worst cases stand under the chart
 constexpr int kReason = 120;
 constexpr int kLowest = 420; ///< of tables and chart; in lower windows they scroll
 
-constexpr const char* kChoose = QT_TRANSLATE_NOOP("ValidationDialog", "Choose a case to see it in the chart; Enter or a double click opens it.");
+constexpr const char* kChoose =
+    QT_TRANSLATE_NOOP("ValidationDialog", "Choose a case to see it in the chart; Enter or a double click opens it.");
 
 /// All sources together stay on top, however the others are sorted.
 class SourceOrder : public QSortFilterProxyModel {
@@ -157,19 +158,23 @@ QWidget* ValidationDialog::makeHeader()
 
 QWidget* ValidationDialog::makeBody()
 {
-    m_sourcesTable = makeRowTable(m_sorted, new SortedHeader(this), fontMetrics().height() + 12, tr("Errors by source"), this);
+    m_sourcesTable =
+        makeRowTable(m_sorted, new SortedHeader(this), fontMetrics().height() + 12, tr("Errors by source"), this);
     m_sourcesTable->setSortingEnabled(true);
     m_sourcesTable->horizontalHeader()->setSectionsClickable(true);
     m_sourcesTable->sortByColumn(SourcesModel::Source, Qt::AscendingOrder);
     m_sourcesTable->viewport()->installEventFilter(this); // narrower once a scroll bar stands beside it
-    connect(m_sourcesTable->selectionModel(), &QItemSelectionModel::currentRowChanged, this, &ValidationDialog::showSource);
+    connect(
+        m_sourcesTable->selectionModel(), &QItemSelectionModel::currentRowChanged, this, &ValidationDialog::showSource);
     m_worstTable = makeRowTable(m_worst, new RowHeader(this), fontMetrics().height() + 12, tr("Worst cases"), this);
     m_worstTable->horizontalHeader()->setStretchLastSection(true);
-    connect(m_worstTable->selectionModel(), &QItemSelectionModel::currentRowChanged, this, [this](const QModelIndex& index) {
-        if (index.isValid())
-            m_chart->setChosen(index.siblingAtColumn(WorstModel::Case).data().toString());
-        m_reason->setText(index.isValid() ? index.siblingAtColumn(WorstModel::Reason).data().toString() : tr(kChoose));
-    });
+    connect(m_worstTable->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
+        [this](const QModelIndex& index) {
+            if (index.isValid())
+                m_chart->setChosen(index.siblingAtColumn(WorstModel::Case).data().toString());
+            m_reason->setText(
+                index.isValid() ? index.siblingAtColumn(WorstModel::Reason).data().toString() : tr(kChoose));
+        });
     // Enter, or a double click. Queued: the same Enter would press the default button of what it opens.
     connect(m_worstTable, &QTableView::activated, this, &ValidationDialog::openCase, Qt::QueuedConnection);
     m_worstTable->setContextMenuPolicy(Qt::CustomContextMenu);
@@ -229,7 +234,8 @@ void ValidationDialog::showCaseMenu(const QPoint& at)
     auto* menu = new QMenu(this);
     menu->setAttribute(Qt::WA_DeleteOnClose);
     menu->addAction(tr("Details…"), this, [this, index] { openCase(index); });
-    if (const MeasuredCase* measured = m_worker.caseNamed(m_worst->cases()[static_cast<std::size_t>(index.row())].point.id))
+    if (const MeasuredCase* measured =
+            m_worker.caseNamed(m_worst->cases()[static_cast<std::size_t>(index.row())].point.id))
         menu->addAction(tr("Open as plan"), this, [this, plan = measured->plan] { Q_EMIT planWanted(plan); });
     menu->popup(m_worstTable->viewport()->mapToGlobal(at));
 }
@@ -326,7 +332,8 @@ void ValidationDialog::showSource(const QModelIndex& index)
             worst.push_back(one);
     m_worst->show(std::move(worst));
     m_worstTable->resizeColumnsToContents();
-    m_worstTable->setColumnWidth(WorstModel::Reason, kReason); // at least; it takes what the others leave, and stands below in full
+    m_worstTable->setColumnWidth(
+        WorstModel::Reason, kReason); // at least; it takes what the others leave, and stands below in full
 }
 
 void ValidationDialog::showSummary()
@@ -339,8 +346,8 @@ void ValidationDialog::showSummary()
     const ReportPart& part = m_memory->isChecked() ? all.memory : all.time;
     QString line = tr("%1 of %2 measured cases · mean error %3 on the cases that the constants were fitted to, "
                       "%4 on the same cases left out")
-                       .arg(text(groupedDigits(part.fit.n)), text(groupedDigits(m_report->total)), text(formatShare(part.fit.meanAbs)),
-                           text(formatShare(part.leftOut.meanAbs)));
+                       .arg(text(groupedDigits(part.fit.n)), text(groupedDigits(m_report->total)),
+                           text(formatShare(part.fit.meanAbs)), text(formatShare(part.leftOut.meanAbs)));
     if (!m_memory->isChecked() && all.ranking.groups > 0)
         line += tr(" · rank correlation %1, regret %2")
                     .arg(text(fixedDecimals(all.ranking.spearmanMean, 3)), text(formatShare(all.ranking.regretMean)));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The validation window: measured cases against estimates, by source. A table of errors, which is the list of sources as well; of
-// the chosen one a scatter chart and the worst cases. Estimates run when it opens, off the GUI thread.
+// The validation window: measured cases against estimates, by source. A table of errors, which is the list of sources
+// as well; of the chosen one a scatter chart and the worst cases. Estimates run when it opens, off the GUI thread.
 #pragma once
 
 #include "app/gui/validation_worker.h"

@@ -47,18 +47,29 @@ Cell errorCell(const ErrorStatistics& s, double ErrorStatistics::*value, bool is
 Cell sourceCell(const SourceReport& source, const ReportPart& part, bool memory, int column)
 {
     switch (column) {
-    case SourcesModel::Cases: return {double(part.fit.n), QString::fromStdString(groupedDigits(part.fit.n))};
-    case SourcesModel::Mean: return errorCell(part.fit, &ErrorStatistics::meanAbs, false);
-    case SourcesModel::Median: return errorCell(part.fit, &ErrorStatistics::medianAbs, false);
-    case SourcesModel::Bias: return errorCell(part.fit, &ErrorStatistics::bias, true);
-    case SourcesModel::P90: return errorCell(part.fit, &ErrorStatistics::p90Abs, false);
-    case SourcesModel::Worst: return errorCell(part.fit, &ErrorStatistics::worst, true);
-    case SourcesModel::LeftOut: return errorCell(part.leftOut, &ErrorStatistics::meanAbs, false);
-    case SourcesModel::LeftOutBias: return errorCell(part.leftOut, &ErrorStatistics::bias, true);
-    case SourcesModel::InRange: return memory ? Cell{-1, dash()} : errorCell(part.leftOut, &ErrorStatistics::withinRange, false);
+    case SourcesModel::Cases:
+        return {double(part.fit.n), QString::fromStdString(groupedDigits(part.fit.n))};
+    case SourcesModel::Mean:
+        return errorCell(part.fit, &ErrorStatistics::meanAbs, false);
+    case SourcesModel::Median:
+        return errorCell(part.fit, &ErrorStatistics::medianAbs, false);
+    case SourcesModel::Bias:
+        return errorCell(part.fit, &ErrorStatistics::bias, true);
+    case SourcesModel::P90:
+        return errorCell(part.fit, &ErrorStatistics::p90Abs, false);
+    case SourcesModel::Worst:
+        return errorCell(part.fit, &ErrorStatistics::worst, true);
+    case SourcesModel::LeftOut:
+        return errorCell(part.leftOut, &ErrorStatistics::meanAbs, false);
+    case SourcesModel::LeftOutBias:
+        return errorCell(part.leftOut, &ErrorStatistics::bias, true);
+    case SourcesModel::InRange:
+        return memory ? Cell{-1, dash()} : errorCell(part.leftOut, &ErrorStatistics::withinRange, false);
     case SourcesModel::Rank:
-    case SourcesModel::Regret: break;
-    default: return {};
+    case SourcesModel::Regret:
+        break;
+    default:
+        return {};
     }
     if (memory || source.ranking.groups == 0)
         return {-2, dash()};
@@ -78,7 +89,8 @@ QString amountText(double value, double reference, bool memory)
     static constexpr Unit kTime[] = {{1, "s"}, {1e-3, "ms"}, {1e-6, "µs"}};
     static constexpr Unit kMemory[] = {{1, "GiB"}, {1.0 / 1024, "MiB"}};
     const auto choose = [reference](std::span<const Unit> units) {
-        const auto fits = std::find_if(units.begin(), units.end(), [reference](const Unit& one) { return std::abs(reference) >= one.size; });
+        const auto fits = std::find_if(
+            units.begin(), units.end(), [reference](const Unit& one) { return std::abs(reference) >= one.size; });
         return fits == units.end() ? units.back() : *fits;
     };
     const Unit unit = memory ? choose(kMemory) : choose(kTime);
@@ -134,7 +146,8 @@ QVariant SourcesModel::data(const QModelIndex& index, int role) const
         if (role == Qt::DisplayRole)
             return one == &m_report->all ? tr("All sources") : QString::fromStdString(one->source);
         // All sources together stay on top of the names.
-        return role == SortRole ? QVariant(one == &m_report->all ? QString() : QString::fromStdString(one->source)) : QVariant();
+        return role == SortRole ? QVariant(one == &m_report->all ? QString() : QString::fromStdString(one->source))
+                                : QVariant();
     }
     if (role != Qt::DisplayRole && role != SortRole)
         return {};
@@ -156,22 +169,40 @@ QVariant SourcesModel::headerData(int section, Qt::Orientation orientation, int 
     };
     const auto heading = [&]() -> Heading {
         switch (section) {
-        case Source: return {tr("Source"), tr("Who measured it; revisions of one table are one source")};
-        case Cases: return {tr("Cases"), tr("Measured cases that are estimated")};
-        case Mean: return {tr("Mean"), tr("Mean absolute error, on the cases that the constants were fitted to")};
-        case Median: return {tr("Median"), tr("Median absolute error, on the cases that the constants were fitted to")};
-        case Bias: return {tr("Bias"), tr("Mean signed error: above 0 is estimated too slow, or too large")};
-        case P90: return {tr("90th"), tr("Nine of ten cases are off by less")};
-        case Worst: return {tr("Worst"), tr("Error of the worst case")};
-        case LeftOut: return {tr("Left out"), tr("Mean absolute error when the model shape of the case is left out of the fit")};
-        case LeftOutBias: return {tr("its bias"), tr("Mean signed error of the cases left out")};
-        case InRange: return {tr("In range"), tr("Share of the cases left out that lie in the 80 % range of their estimate")};
-        case Rank: return {tr("Rank"), tr("Rank correlation of strategies measured side by side (Spearman, mean over groups of five and more)")};
-        case Regret: return {tr("Regret"), tr("How much slower our first choice was than the measured best, mean over the groups")};
-        default: return {};
+        case Source:
+            return {tr("Source"), tr("Who measured it; revisions of one table are one source")};
+        case Cases:
+            return {tr("Cases"), tr("Measured cases that are estimated")};
+        case Mean:
+            return {tr("Mean"), tr("Mean absolute error, on the cases that the constants were fitted to")};
+        case Median:
+            return {tr("Median"), tr("Median absolute error, on the cases that the constants were fitted to")};
+        case Bias:
+            return {tr("Bias"), tr("Mean signed error: above 0 is estimated too slow, or too large")};
+        case P90:
+            return {tr("90th"), tr("Nine of ten cases are off by less")};
+        case Worst:
+            return {tr("Worst"), tr("Error of the worst case")};
+        case LeftOut:
+            return {tr("Left out"), tr("Mean absolute error when the model shape of the case is left out of the fit")};
+        case LeftOutBias:
+            return {tr("its bias"), tr("Mean signed error of the cases left out")};
+        case InRange:
+            return {tr("In range"), tr("Share of the cases left out that lie in the 80 % range of their estimate")};
+        case Rank:
+            return {tr("Rank"),
+                tr("Rank correlation of strategies measured side by side (Spearman, mean over groups of five and "
+                   "more)")};
+        case Regret:
+            return {
+                tr("Regret"), tr("How much slower our first choice was than the measured best, mean over the groups")};
+        default:
+            return {};
         }
     }();
-    return role == Qt::DisplayRole ? QVariant(heading.text) : role == Qt::ToolTipRole ? QVariant(heading.tip) : QVariant();
+    return role == Qt::DisplayRole ? QVariant(heading.text)
+        : role == Qt::ToolTipRole  ? QVariant(heading.tip)
+                                   : QVariant();
 }
 
 void WorstModel::show(std::vector<WorstCase> cases)
@@ -201,17 +232,26 @@ QVariant WorstModel::data(const QModelIndex& index, int role) const
         return rightOf(index.column() == Reason ? 0 : index.column(), 1);
     const QString reason = one.reason.empty() ? tr("Not known") : QString::fromStdString(one.reason);
     if (role == Qt::ToolTipRole)
-        return index.column() == Reason ? QVariant(reason) : index.column() == Case ? QVariant(QString::fromStdString(one.point.id)) : QVariant();
+        return index.column() == Reason ? QVariant(reason)
+            : index.column() == Case    ? QVariant(QString::fromStdString(one.point.id))
+                                        : QVariant();
     if (role != Qt::DisplayRole)
         return {};
     switch (index.column()) {
-    case Case: return QString::fromStdString(one.point.id);
-    case Measured: return amount(one.point.measured);
-    case Estimated: return amount(one.point.estimated);
-    case Error: return signedShare(one.point.error());
-    case LeftOut: return one.leftOut ? signedShare(*one.leftOut) : dash();
-    case Reason: return reason;
-    default: return {};
+    case Case:
+        return QString::fromStdString(one.point.id);
+    case Measured:
+        return amount(one.point.measured);
+    case Estimated:
+        return amount(one.point.estimated);
+    case Error:
+        return signedShare(one.point.error());
+    case LeftOut:
+        return one.leftOut ? signedShare(*one.leftOut) : dash();
+    case Reason:
+        return reason;
+    default:
+        return {};
     }
 }
 
@@ -224,13 +264,20 @@ QVariant WorstModel::headerData(int section, Qt::Orientation orientation, int ro
     if (role != Qt::DisplayRole)
         return {};
     switch (section) {
-    case Case: return tr("Worst cases");
-    case Measured: return tr("Measured");
-    case Estimated: return tr("Estimated");
-    case Error: return tr("Error");
-    case LeftOut: return tr("Left out");
-    case Reason: return tr("Likely reason");
-    default: return {};
+    case Case:
+        return tr("Worst cases");
+    case Measured:
+        return tr("Measured");
+    case Estimated:
+        return tr("Estimated");
+    case Error:
+        return tr("Error");
+    case LeftOut:
+        return tr("Left out");
+    case Reason:
+        return tr("Likely reason");
+    default:
+        return {};
     }
 }
 

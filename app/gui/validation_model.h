@@ -16,7 +16,21 @@ class SourcesModel : public QAbstractTableModel {
     Q_OBJECT
 
 public:
-    enum Column { Source, Cases, Mean, LeftOut, InRange, Bias, LeftOutBias, Median, P90, Worst, Rank, Regret, ColumnCount };
+    enum Column {
+        Source,
+        Cases,
+        Mean,
+        LeftOut,
+        InRange,
+        Bias,
+        LeftOutBias,
+        Median,
+        P90,
+        Worst,
+        Rank,
+        Regret,
+        ColumnCount
+    };
     static constexpr int SortRole = Qt::UserRole + 16;
 
     using QAbstractTableModel::QAbstractTableModel;

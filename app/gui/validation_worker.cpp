@@ -38,23 +38,28 @@ const MeasuredCase* ValidationWorker::caseNamed(const std::string& id) const
 {
     if (!m_set)
         return nullptr;
-    const auto found = std::find_if(m_set->cases.begin(), m_set->cases.end(), [&](const MeasuredCase& c) { return c.id == id; });
+    const auto found =
+        std::find_if(m_set->cases.begin(), m_set->cases.end(), [&](const MeasuredCase& c) { return c.id == id; });
     return found == m_set->cases.end() ? nullptr : &*found;
 }
 
 void ValidationWorker::deliver(std::uint64_t number, const std::function<void()>& tell)
 {
-    QMetaObject::invokeMethod(this, [this, number, tell] {
-        if (number == m_number)
-            tell();
-    }, Qt::QueuedConnection);
+    QMetaObject::invokeMethod(
+        this,
+        [this, number, tell] {
+            if (number == m_number)
+                tell();
+        },
+        Qt::QueuedConnection);
 }
 
 void ValidationWorker::work(const Request& request, const std::stop_token& stop)
 {
     auto cases = readCases(m_cases, shippedCatalog());
     if (!cases) {
-        const QString why = QString::fromStdString("found " + cases.error().found + ", expected " + cases.error().expected);
+        const QString why =
+            QString::fromStdString("found " + cases.error().found + ", expected " + cases.error().expected);
         deliver(request.number, [this, why] {
             m_running = false;
             Q_EMIT failed(why);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Estimates the measured cases that ship off the GUI thread and reports on them. Knows no widget. What a stopped run still
-// finds is dropped.
+// Estimates the measured cases that ship off the GUI thread and reports on them. Knows no widget. What a stopped run
+// still finds is dropped.
 #pragma once
 
 #include "app/gui/latest_worker.h"

@@ -91,14 +91,17 @@ void ViewBinding::connectViews()
         else if (std::holds_alternative<PipelineSelection>(m_selection))
             select(NoSelection{});
     });
-    connect(&charts.breakdown(), &BreakdownChart::partChosen, this, [this](int stage, const QString& part) { select(PartSelection{stage, part}); });
+    connect(&charts.breakdown(), &BreakdownChart::partChosen, this, [this](int stage, const QString& part) {
+        select(PartSelection{stage, part});
+    });
     std::vector<ChartView*> all{static_cast<ChartView*>(&m_view.search().chart())};
     for (ChartView* chart : charts.charts())
         all.push_back(chart);
     for (ChartView* chart : all) {
         connect(chart, &ChartView::explanationWanted, this, &ViewBinding::detailsWanted);
-        connect(chart, &ChartView::reported, this,
-                [this](bool good, const QString& text) { m_view.messages().show(good ? MessageKind::Done : MessageKind::Error, text); });
+        connect(chart, &ChartView::reported, this, [this](bool good, const QString& text) {
+            m_view.messages().show(good ? MessageKind::Done : MessageKind::Error, text);
+        });
     }
 
     TopologyView& canvas = m_view.canvas();
@@ -166,7 +169,8 @@ void ViewBinding::showEstimate()
         return;
     }
     const Estimate& estimate = **result;
-    m_view.verdict().setEstimate(estimate, capacity(*m_workspace.estimatedPlan(), estimate, m_workspace.document().project().capacity));
+    m_view.verdict().setEstimate(
+        estimate, capacity(*m_workspace.estimatedPlan(), estimate, m_workspace.document().project().capacity));
     m_view.problems().setProblems(estimate.problems);
     m_view.explore().setEstimate(estimate);
     m_search.showOwnEstimate();
@@ -220,10 +224,13 @@ void ViewBinding::showPins()
         return; // filled when it is looked at
     std::vector<ComparedPlan> pinned;
     for (std::size_t i = 0; i < project.pinned.size(); ++i)
-        pinned.push_back({QString::fromStdString(project.pinned[i].name), std::make_shared<const Plan>(project.pinned[i].plan),
-                          i < estimates.size() ? estimates[i] : nullptr});
+        pinned.push_back({QString::fromStdString(project.pinned[i].name),
+            std::make_shared<const Plan>(project.pinned[i].plan), i < estimates.size() ? estimates[i] : nullptr});
     const PlanPointer& estimated = m_workspace.estimatedPlan();
-    m_view.compare().setPlans({m_workspace.previewed() ? tr("Preview") : tr("This plan"), estimated ? estimated : std::make_shared<const Plan>(project.plan), m_workspace.estimate()}, pinned);
+    m_view.compare().setPlans(
+        {m_workspace.previewed() ? tr("Preview") : tr("This plan"),
+            estimated ? estimated : std::make_shared<const Plan>(project.plan), m_workspace.estimate()},
+        pinned);
 }
 
 void ViewBinding::select(Selection selection)
@@ -249,20 +256,22 @@ void ViewBinding::showDetails()
     }
     const Estimate& estimate = **result;
     const Plan& plan = *m_workspace.estimatedPlan();
-    DetailSections sections = std::visit(
-        Overloaded{[&](NoSelection) { return planDetails(plan, estimate); },
-                   [&](StrategySelection) { return planDetails(plan, estimate); },
-                   [&](PipelineSelection) {
-                       DetailSections details = m_pipeline.details();
-                       return details.empty() ? planDetails(plan, estimate) : details;
-                   },
-                   [&](StageSelection s) {
-                       const bool exists = static_cast<std::size_t>(s.stage) < estimate.memory.stages.size();
-                       return exists ? memoryDetails(s.stage, plan, estimate) : planDetails(plan, estimate);
-                   },
-                   [&](const PartSelection& s) { return partDetails(s.stage, s.part, estimate); },
-                   [&](VerdictFigure figure) { return figureDetails(figure, plan, estimate, m_workspace.document().project().capacity); }},
-        m_selection);
+    DetailSections sections =
+        std::visit(Overloaded{[&](NoSelection) { return planDetails(plan, estimate); },
+                       [&](StrategySelection) { return planDetails(plan, estimate); },
+                       [&](PipelineSelection) {
+                           DetailSections details = m_pipeline.details();
+                           return details.empty() ? planDetails(plan, estimate) : details;
+                       },
+                       [&](StageSelection s) {
+                           const bool exists = static_cast<std::size_t>(s.stage) < estimate.memory.stages.size();
+                           return exists ? memoryDetails(s.stage, plan, estimate) : planDetails(plan, estimate);
+                       },
+                       [&](const PartSelection& s) { return partDetails(s.stage, s.part, estimate); },
+                       [&](VerdictFigure figure) {
+                           return figureDetails(figure, plan, estimate, m_workspace.document().project().capacity);
+                       }},
+            m_selection);
     if (m_workspace.improvements())
         sections.push_back(improvementDetails(*m_workspace.improvements(), m_workspace.improvementsAreCurrent()));
     m_view.details().setSections(std::move(sections));

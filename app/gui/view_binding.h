@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Ties the views to the workspace: answers go to the views that show them, what a person does in a view becomes an edit.
+// Ties the views to the workspace: answers go to the views that show them, what a person does in a view becomes an
+// edit.
 #pragma once
 
 #include "app/gui/details_text.h"
@@ -34,7 +35,7 @@ Q_SIGNALS:
 
 private:
     /// What the details panel speaks about; the plan if nothing is selected.
-    struct NoSelection {};
+    struct NoSelection { };
     struct StageSelection {
         int stage = 0;
     };
@@ -42,9 +43,10 @@ private:
         int stage = -1; ///< -1: the whole step
         QString part;
     };
-    struct PipelineSelection {}; ///< what is marked in the pipeline chart
-    struct StrategySelection {}; ///< what is picked among the strategies
-    using Selection = std::variant<NoSelection, PipelineSelection, StageSelection, PartSelection, StrategySelection, VerdictFigure>;
+    struct PipelineSelection { }; ///< what is marked in the pipeline chart
+    struct StrategySelection { }; ///< what is picked among the strategies
+    using Selection =
+        std::variant<NoSelection, PipelineSelection, StageSelection, PartSelection, StrategySelection, VerdictFigure>;
 
     void connectWorkspace();
     void connectViews();

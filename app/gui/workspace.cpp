@@ -45,11 +45,12 @@ Workspace::Workspace(const Catalog& catalog, PlannerFunctions functions, QObject
         m_zones = zones;
         Q_EMIT zonesChanged();
     });
-    connect(&m_planner, &BackgroundPlanner::improvementsReady, this, [this](quint64 revision, const ImprovementsPointer& improvements) {
-        m_improvementsRevision = revision;
-        m_improvements = improvements;
-        Q_EMIT improvementsChanged();
-    });
+    connect(&m_planner, &BackgroundPlanner::improvementsReady, this,
+        [this](quint64 revision, const ImprovementsPointer& improvements) {
+            m_improvementsRevision = revision;
+            m_improvements = improvements;
+            Q_EMIT improvementsChanged();
+        });
     connect(&m_planner, &BackgroundPlanner::pinnedReady, this, [this](const std::vector<EstimatePointer>& estimates) {
         m_pinnedEstimates = estimates;
         Q_EMIT pinsChanged();
@@ -86,7 +87,9 @@ Workspace::~Workspace()
 
 const Estimate* Workspace::baseline() const
 {
-    return !m_pinnedEstimates.empty() && m_pinnedEstimates.front() && *m_pinnedEstimates.front() ? &**m_pinnedEstimates.front() : nullptr;
+    return !m_pinnedEstimates.empty() && m_pinnedEstimates.front() && *m_pinnedEstimates.front()
+        ? &**m_pinnedEstimates.front()
+        : nullptr;
 }
 
 const FoundStrategy* Workspace::best() const
@@ -179,7 +182,7 @@ void Workspace::requestPins()
 {
     const auto& pins = m_document.project().pinned;
     const bool samePlans = std::equal(pins.begin(), pins.end(), m_pinsAsked.begin(), m_pinsAsked.end(),
-                                      [](const PinnedPlan& a, const PinnedPlan& b) { return a.plan == b.plan; });
+        [](const PinnedPlan& a, const PinnedPlan& b) { return a.plan == b.plan; });
     m_pinsAsked = pins;
     if (!samePlans) {
         std::vector<PlanPointer> plans;
@@ -267,7 +270,8 @@ void Workspace::pin(bool asBaseline)
     std::vector<PinnedPlan> pins = m_document.project().pinned;
     // Letters as people name alternatives; after Z, numbers.
     const auto taken = [&](const QString& name) {
-        return std::any_of(pins.begin(), pins.end(), [&](const PinnedPlan& p) { return QString::fromStdString(p.name).startsWith(name + u':'); });
+        return std::any_of(pins.begin(), pins.end(),
+            [&](const PinnedPlan& p) { return QString::fromStdString(p.name).startsWith(name + u':'); });
     };
     QString letter;
     for (int i = 0; letter.isEmpty() || taken(letter); ++i)
@@ -288,18 +292,22 @@ void Workspace::changePin(int pin, const QString& text, const std::function<void
 
 void Workspace::makeBaseline(int pin)
 {
-    changePin(pin, tr("Change the baseline"), [pin](std::vector<PinnedPlan>& pins) { std::rotate(pins.begin(), pins.begin() + pin, pins.begin() + pin + 1); });
+    changePin(pin, tr("Change the baseline"), [pin](std::vector<PinnedPlan>& pins) {
+        std::rotate(pins.begin(), pins.begin() + pin, pins.begin() + pin + 1);
+    });
 }
 
 void Workspace::renamePin(int pin, const QString& name)
 {
     if (!name.isEmpty())
-        changePin(pin, tr("Rename a pinned plan"), [&](std::vector<PinnedPlan>& pins) { pins[static_cast<std::size_t>(pin)].name = name.toStdString(); });
+        changePin(pin, tr("Rename a pinned plan"),
+            [&](std::vector<PinnedPlan>& pins) { pins[static_cast<std::size_t>(pin)].name = name.toStdString(); });
 }
 
 void Workspace::removePin(int pin)
 {
-    changePin(pin, tr("Remove a pinned plan"), [pin](std::vector<PinnedPlan>& pins) { pins.erase(pins.begin() + pin); });
+    changePin(
+        pin, tr("Remove a pinned plan"), [pin](std::vector<PinnedPlan>& pins) { pins.erase(pins.begin() + pin); });
 }
 
 void Workspace::clearPins()
@@ -375,7 +383,8 @@ void Workspace::askWhy(const Strategy& strategy, Precision precision)
     if (!found)
         return;
     m_why.reset();
-    m_searcher.askWhy(std::make_shared<const SearchRequest>(searchRequest(m_document.project())), strategy, precision, *found);
+    m_searcher.askWhy(
+        std::make_shared<const SearchRequest>(searchRequest(m_document.project())), strategy, precision, *found);
     Q_EMIT whyChanged();
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The document and the workers, joined: every edit becomes an undo command and a question to the planner and the search, every
-// answer is kept here for the views. Knows no widget. A strategy can be previewed: the pictures then answer the plan with that
-// strategy, and the document stays as it is.
+// The document and the workers, joined: every edit becomes an undo command and a question to the planner and the
+// search, every answer is kept here for the views. Knows no widget. A strategy can be previewed: the pictures then
+// answer the plan with that strategy, and the document stays as it is.
 //
 // While a slider is dragged faster than estimates come, the edit waits in the document (ProjectDocument::hold) until
 // the picture of the last one is complete. So what is on screen always answers the plan in the document, and a drag
@@ -19,7 +19,8 @@ class Workspace : public QObject {
     Q_OBJECT
 
 public:
-    explicit Workspace(const Catalog& catalog, PlannerFunctions functions = corePlannerFunctions(), QObject* parent = nullptr);
+    explicit Workspace(
+        const Catalog& catalog, PlannerFunctions functions = corePlannerFunctions(), QObject* parent = nullptr);
     ~Workspace() override;
 
     [[nodiscard]] ProjectDocument& document() { return m_document; }
@@ -38,7 +39,8 @@ public:
     [[nodiscard]] const ZonesPointer& zones() const { return m_zones; }
     [[nodiscard]] const ImprovementsPointer& improvements() const { return m_improvements; }
     [[nodiscard]] bool improvementsAreCurrent() const { return m_improvementsRevision == m_requests; }
-    /// The newest picture of a search; of an older question while searchIsCurrent() is false. Null before the first of this document.
+    /// The newest picture of a search; of an older question while searchIsCurrent() is false. Null before the first of
+    /// this document.
     [[nodiscard]] const SearchPicturePointer& search() const { return m_search; }
     [[nodiscard]] bool searchIsCurrent() const { return m_search && m_search->request == m_searchRequest; }
     /// Up to a million strategies of the space that search() is about; null before they come.
@@ -75,9 +77,12 @@ public:
     void clearPins();
     void adoptPin(int pin);
 
-    /// Places another plan in time beside this one, in the order of a file where there is one; ends with comparedReady(). Null: none any
-    /// more.
-    void compareWith(PlanPointer plan, ScheduleFilePointer file = nullptr) { m_planner.requestCompared(std::move(plan), std::move(file)); }
+    /// Places another plan in time beside this one, in the order of a file where there is one; ends with
+    /// comparedReady(). Null: none any more.
+    void compareWith(PlanPointer plan, ScheduleFilePointer file = nullptr)
+    {
+        m_planner.requestCompared(std::move(plan), std::move(file));
+    }
 
     /// Searches for the best strategy of this plan, or takes the answer there is; ends with bestFound().
     void findBest();

@@ -46,8 +46,10 @@ struct MeasuredRun {
     std::vector<std::string> stated; ///< "tp=8": what that text said
     std::vector<std::string> filled; ///< "vpp=3": what it left to the plan, or to a rule
     std::vector<std::string> remarks; ///< sentences, e.g. how many iterations of a log were used
-    std::vector<std::string> doubts; ///< sentences: why the run may not be one of its plan; to be confirmed by the person
-    double weight = 1; ///< of its residual in a fit: rows that measure the same layer over again say less than their number
+    std::vector<std::string>
+        doubts; ///< sentences: why the run may not be one of its plan; to be confirmed by the person
+    double weight =
+        1; ///< of its residual in a fit: rows that measure the same layer over again say less than their number
 };
 
 /// Of estimated / measured - 1 over the runs.
@@ -101,7 +103,7 @@ struct Calibration {
 /// Fits `start` to the runs that have the measured value; they keep their own plans but take the fitted software.
 /// Constants that are zero (or shares of 0 or 1) in `start` say what the stack does not do and stay as they are.
 /// `groups`, one label per run, says which rows are left out together; empty = no leave-out.
-[[nodiscard]] Calibration calibrate(const std::vector<MeasuredRun>& runs, const SoftwareProfile& start, const CalibrationOptions& options,
-    const std::vector<std::string>& groups = {}, std::stop_token stop = {});
+[[nodiscard]] Calibration calibrate(const std::vector<MeasuredRun>& runs, const SoftwareProfile& start,
+    const CalibrationOptions& options, const std::vector<std::string>& groups = {}, std::stop_token stop = {});
 
 } // namespace stratoplan

@@ -22,16 +22,17 @@ MeasuredRun runOf(const MeasuredCase& c)
     return run;
 }
 
-/// Rows of one source whose layers do the same work differ in how many layers and replicas there are, and share the errors of
-/// that layer (vTrain composes 1,142 rows of 32 profiled layers): together they weigh no more than this many rows.
+/// Rows of one source whose layers do the same work differ in how many layers and replicas there are, and share the
+/// errors of that layer (vTrain composes 1,142 rows of 32 profiled layers): together they weigh no more than this many
+/// rows.
 constexpr double kMostRowsOfLayer = 16;
 
 void weigh(std::vector<MeasuredRun>& runs)
 {
     const auto layer = [](const MeasuredRun& run) {
         const Plan& p = run.plan;
-        return std::tuple(run.source, p.model.hidden, p.model.ffnHidden, p.strategy.tp, p.strategy.cp, p.strategy.ep, p.strategy.microBatch,
-            p.training.sequenceLength, p.strategy.recompute);
+        return std::tuple(run.source, p.model.hidden, p.model.ffnHidden, p.strategy.tp, p.strategy.cp, p.strategy.ep,
+            p.strategy.microBatch, p.training.sequenceLength, p.strategy.recompute);
     };
     std::map<decltype(layer(runs.front())), int> rows;
     for (const MeasuredRun& run : runs)
@@ -42,7 +43,8 @@ void weigh(std::vector<MeasuredRun>& runs)
 
 bool ofKnownStack(const MeasuredCase& c)
 {
-    return std::none_of(c.filled.begin(), c.filled.end(), [](const std::string& note) { return note.starts_with("software.profile="); });
+    return std::none_of(c.filled.begin(), c.filled.end(),
+        [](const std::string& note) { return note.starts_with("software.profile="); });
 }
 
 } // namespace

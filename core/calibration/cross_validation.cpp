@@ -54,12 +54,14 @@ struct Task {
 };
 
 /// In the order of the priors, where a base stands before what is based on it; then those without a prior.
-std::vector<Part> partsOf(const std::vector<MeasuredRun>& runs, const std::vector<SoftwareProfile>& priors, CalibrationTarget target)
+std::vector<Part> partsOf(
+    const std::vector<MeasuredRun>& runs, const std::vector<SoftwareProfile>& priors, CalibrationTarget target)
 {
     std::map<std::pair<std::ptrdiff_t, std::string>, Part> parts;
     for (const MeasuredRun& run : runs) {
         const SoftwareProfile& software = run.plan.training.software;
-        const auto prior = std::find_if(priors.begin(), priors.end(), [&](const SoftwareProfile& p) { return p.id == software.id; });
+        const auto prior =
+            std::find_if(priors.begin(), priors.end(), [&](const SoftwareProfile& p) { return p.id == software.id; });
         Part& part = parts[{prior - priors.begin(), software.id}];
         if (part.rows.empty())
             part.prior = prior == priors.end() ? software : *prior;
@@ -96,8 +98,8 @@ std::vector<Task> tasksOf(const std::vector<Part>& parts, const Grouping& groupi
 
 } // namespace
 
-CrossValidation crossValidate(const std::vector<MeasuredRun>& runs, const std::vector<SoftwareProfile>& priors, CalibrationTarget target,
-    std::stop_token stop, const std::function<void(int, int)>& progress)
+CrossValidation crossValidate(const std::vector<MeasuredRun>& runs, const std::vector<SoftwareProfile>& priors,
+    CalibrationTarget target, std::stop_token stop, const std::function<void(int, int)>& progress)
 {
     CrossValidation result;
     const CalibrationOptions options{.target = target};
@@ -160,12 +162,13 @@ const Grouping& finestGrouping(const Part& part)
             [&](const MeasuredRun* run) { return grouping.label(*run) != grouping.label(*part.rows.front()); });
     };
     for (const char* name : {"model shape", "accelerators"}) {
-        const auto grouping =
-            std::find_if(std::begin(kGroupings), std::end(kGroupings), [&](const Grouping& g) { return std::string_view(g.name) == name; });
+        const auto grouping = std::find_if(std::begin(kGroupings), std::end(kGroupings),
+            [&](const Grouping& g) { return std::string_view(g.name) == name; });
         if (distinguishes(*grouping))
             return *grouping;
     }
-    return *std::find_if(std::begin(kGroupings), std::end(kGroupings), [](const Grouping& g) { return std::string_view(g.name) == "strategy"; });
+    return *std::find_if(std::begin(kGroupings), std::end(kGroupings),
+        [](const Grouping& g) { return std::string_view(g.name) == "strategy"; });
 }
 
 const Grouping& sourceGrouping()
@@ -173,7 +176,8 @@ const Grouping& sourceGrouping()
     return kGroupings[std::size(kGroupings) - 1];
 }
 
-/// Errors of the part's rows, each with its group left out of the fit; of the start where there is one group, or no fit.
+/// Errors of the part's rows, each with its group left out of the fit; of the start where there is one group, or no
+/// fit.
 ErrorOfRun errorsWithout(const Part& part, const Grouping& grouping, CalibrationTarget target, std::stop_token stop)
 {
     const CalibrationOptions options{.target = target};
@@ -192,8 +196,9 @@ ErrorOfRun errorsWithout(const Part& part, const Grouping& grouping, Calibration
 
 } // namespace
 
-std::vector<LeftOutRun> leaveOutEachRun(const std::vector<MeasuredRun>& runs, const std::vector<SoftwareProfile>& priors,
-    CalibrationTarget target, std::stop_token stop, const std::function<void(int, int)>& progress)
+std::vector<LeftOutRun> leaveOutEachRun(const std::vector<MeasuredRun>& runs,
+    const std::vector<SoftwareProfile>& priors, CalibrationTarget target, std::stop_token stop,
+    const std::function<void(int, int)>& progress)
 {
     const CalibrationOptions options{.target = target};
     std::vector<LeftOutRun> result;
@@ -202,8 +207,7 @@ std::vector<LeftOutRun> leaveOutEachRun(const std::vector<MeasuredRun>& runs, co
     for (std::size_t i = 0; i < parts.size() && !stop.stop_requested(); ++i) {
         Part& part = parts[i];
         part.start = startOf(part.prior, priors, profiles);
-        part.whole = fitted(part) ? solve(part.rows, part.start, options, {}, stop)
-                                  : Solution{part.start, {}, true};
+        part.whole = fitted(part) ? solve(part.rows, part.start, options, {}, stop) : Solution{part.start, {}, true};
         profiles.push_back(part.whole.profile);
         const Grouping& grouping = finestGrouping(part);
         const ErrorOfRun byGroup = errorsWithout(part, grouping, target, stop);

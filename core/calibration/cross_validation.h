@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // How well constants carry over to what they were not fitted on: groups of rows are left out, estimated with constants
-// fitted on the others, and compared. Groups are those of model shape, model size, accelerators, schedule, strategy, source.
+// fitted on the others, and compared. Groups are those of model shape, model size, accelerators, schedule, strategy,
+// source.
 #pragma once
 
 #include "core/calibration/calibration.h"
@@ -26,21 +27,26 @@ struct CrossValidation {
     bool stopped = false; ///< not every group was left out
 };
 
-/// Runs are fitted by the prior whose id their software has, or else by their own software; fewer than fewestRows() of a profile
-/// keep it as it is. One based on another starts from what was fitted for that, on all its rows, as fitProfiles() does. `progress` counts folds.
-[[nodiscard]] CrossValidation crossValidate(const std::vector<MeasuredRun>& runs, const std::vector<SoftwareProfile>& priors,
-    CalibrationTarget target, std::stop_token stop = {}, const std::function<void(int done, int total)>& progress = {});
+/// Runs are fitted by the prior whose id their software has, or else by their own software; fewer than fewestRows() of
+/// a profile keep it as it is. One based on another starts from what was fitted for that, on all its rows, as
+/// fitProfiles() does. `progress` counts folds.
+[[nodiscard]] CrossValidation crossValidate(const std::vector<MeasuredRun>& runs,
+    const std::vector<SoftwareProfile>& priors, CalibrationTarget target, std::stop_token stop = {},
+    const std::function<void(int done, int total)>& progress = {});
 
 /// The errors of one run under constants that were fitted without it.
 struct LeftOutRun {
     const MeasuredRun* run = nullptr;
     std::string group; ///< the label that the rows of its profile left out with it share
-    double byGroup = 0; ///< estimated / measured - 1; its model shape left out, or where a profile knows one shape its number of accelerators, or its strategy
+    double byGroup = 0; ///< estimated / measured - 1; its model shape left out, or where a profile knows one shape its
+                        ///< number of accelerators, or its strategy
     double bySource = 0; ///< its source left out; from where the fit starts where a profile knows one source
 };
 
-/// Every run that has the measured value and an estimate, in the order of the profiles; profiles that are not fitted give the error of their priors.
-[[nodiscard]] std::vector<LeftOutRun> leaveOutEachRun(const std::vector<MeasuredRun>& runs, const std::vector<SoftwareProfile>& priors,
-    CalibrationTarget target, std::stop_token stop = {}, const std::function<void(int done, int total)>& progress = {});
+/// Every run that has the measured value and an estimate, in the order of the profiles; profiles that are not fitted
+/// give the error of their priors.
+[[nodiscard]] std::vector<LeftOutRun> leaveOutEachRun(const std::vector<MeasuredRun>& runs,
+    const std::vector<SoftwareProfile>& priors, CalibrationTarget target, std::stop_token stop = {},
+    const std::function<void(int done, int total)>& progress = {});
 
 } // namespace stratoplan

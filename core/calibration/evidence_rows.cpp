@@ -22,8 +22,8 @@ std::string publisher(const std::string& group)
     return group.substr(0, group.find('-'));
 }
 
-std::vector<EvidenceRow> leftOutEvidence(const CaseSet& cases, const std::vector<SoftwareProfile>& priors, std::stop_token stop,
-    const std::function<void(int, int)>& progress)
+std::vector<EvidenceRow> leftOutEvidence(const CaseSet& cases, const std::vector<SoftwareProfile>& priors,
+    std::stop_token stop, const std::function<void(int, int)>& progress)
 {
     std::vector<MeasuredRun> runs = runsOfKnownStacks(cases);
     for (MeasuredRun& run : runs)
@@ -35,9 +35,9 @@ std::vector<EvidenceRow> leftOutEvidence(const CaseSet& cases, const std::vector
     for (const CalibrationTarget target : {CalibrationTarget::StepTime, CalibrationTarget::PeakMemory}) {
         for (const LeftOutRun& left : leaveOutEachRun(runs, priors, target, stop, progress)) {
             const MeasuredRun& run = *left.run;
-            rows.push_back({target == CalibrationTarget::PeakMemory, run.id, run.source, left.group, run.plan.training.software.id,
-                std::string(acceleratorOf(run.plan)), traitsOf(run.plan), filled[run.id], 1, -std::log1p(left.byGroup),
-                -std::log1p(left.bySource)});
+            rows.push_back({target == CalibrationTarget::PeakMemory, run.id, run.source, left.group,
+                run.plan.training.software.id, std::string(acceleratorOf(run.plan)), traitsOf(run.plan), filled[run.id],
+                1, -std::log1p(left.byGroup), -std::log1p(left.bySource)});
         }
     }
     thin(rows);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Makes the evidence of core/estimate/evidence.h from measured cases: constants are fitted without each case's group, and
-// what they miss it by is its residual.
+// Makes the evidence of core/estimate/evidence.h from measured cases: constants are fitted without each case's group,
+// and what they miss it by is its residual.
 #pragma once
 
 #include "core/estimate/evidence.h"
@@ -12,8 +12,9 @@
 
 namespace stratoplan {
 
-/// Step times, then peaks of memory. Cases of unknown stacks are left out: they are priced by the nearest profile, and say nothing
-/// of its own error. Of a profile with many step times every n-th, in the order of what was run and of the residual, stands for n.
+/// Step times, then peaks of memory. Cases of unknown stacks are left out: they are priced by the nearest profile, and
+/// say nothing of its own error. Of a profile with many step times every n-th, in the order of what was run and of the
+/// residual, stands for n.
 [[nodiscard]] std::vector<EvidenceRow> leftOutEvidence(const CaseSet& cases, const std::vector<SoftwareProfile>& priors,
     std::stop_token stop = {}, const std::function<void(int done, int total)>& progress = {});
 

@@ -27,11 +27,12 @@ void setRange(const std::vector<RowError>& errors, SoftwareProfile& profile)
 }
 
 /// The fitted constants, each with what the rows taught of it.
-std::vector<FittedParameter> fittedParameters(const Rows& rows, const SoftwareProfile& start, const CalibrationOptions& options,
-    const Solution& solution, const std::stop_token& stop)
+std::vector<FittedParameter> fittedParameters(const Rows& rows, const SoftwareProfile& start,
+    const CalibrationOptions& options, const Solution& solution, const std::stop_token& stop)
 {
     std::vector<FittedParameter> result;
-    const std::vector<double> after = rows.empty() ? std::vector<double>() : spreads(rows, start, options, solution.x, stop);
+    const std::vector<double> after =
+        rows.empty() ? std::vector<double>() : spreads(rows, start, options, solution.x, stop);
     const auto free = freeParameters(start, options);
     for (std::size_t i = 0; i < free.size(); ++i) {
         const CalibrationParameter& p = *free[i];
@@ -60,13 +61,14 @@ void holdUnidentified(const Rows& rows, const SoftwareProfile& start, Calibratio
     }
 }
 
-void addRows(const std::vector<MeasuredRun>& runs, const Rows& rows, const SoftwareProfile& start, CalibrationTarget target,
-    const std::vector<RowError>& leftOut, Calibration& result)
+void addRows(const std::vector<MeasuredRun>& runs, const Rows& rows, const SoftwareProfile& start,
+    CalibrationTarget target, const std::vector<RowError>& leftOut, Calibration& result)
 {
     for (const MeasuredRun* row : rows) {
-        FittedRow one{std::size_t(row - runs.data()), *measured(*row, target), estimated(*row, start, target).value_or(0),
-            estimated(*row, result.profile, target).value_or(0), {}};
-        const auto held = std::find_if(leftOut.begin(), leftOut.end(), [&](const RowError& error) { return error.run == row; });
+        FittedRow one{std::size_t(row - runs.data()), *measured(*row, target),
+            estimated(*row, start, target).value_or(0), estimated(*row, result.profile, target).value_or(0), {}};
+        const auto held =
+            std::find_if(leftOut.begin(), leftOut.end(), [&](const RowError& error) { return error.run == row; });
         if (held != leftOut.end())
             one.leftOut = one.measured * (1 + held->error);
         result.rows.push_back(one);
@@ -75,8 +77,8 @@ void addRows(const std::vector<MeasuredRun>& runs, const Rows& rows, const Softw
 
 } // namespace
 
-Calibration calibrate(const std::vector<MeasuredRun>& runs, const SoftwareProfile& start, const CalibrationOptions& given,
-    const std::vector<std::string>& groups, std::stop_token stop)
+Calibration calibrate(const std::vector<MeasuredRun>& runs, const SoftwareProfile& start,
+    const CalibrationOptions& given, const std::vector<std::string>& groups, std::stop_token stop)
 {
     CalibrationOptions options = given;
     Rows rows;

@@ -54,8 +54,9 @@ double medianShift(const Calibration& time)
 
 void widen(RunExtents& least, RunExtents& most, const RunExtents& by)
 {
-    for (int RunExtents::*member : {&RunExtents::layers, &RunExtents::hidden, &RunExtents::experts, &RunExtents::sequence, &RunExtents::accelerators,
-             &RunExtents::microBatch, &RunExtents::tp, &RunExtents::pp, &RunExtents::cp, &RunExtents::ep}) {
+    for (int RunExtents::*member : {&RunExtents::layers, &RunExtents::hidden, &RunExtents::experts,
+             &RunExtents::sequence, &RunExtents::accelerators, &RunExtents::microBatch, &RunExtents::tp,
+             &RunExtents::pp, &RunExtents::cp, &RunExtents::ep}) {
         least.*member = std::min(least.*member, by.*member);
         most.*member = std::max(most.*member, by.*member);
     }
@@ -78,27 +79,32 @@ CalibratedOn runsOfFit(const std::vector<MeasuredRun>& runs, const Calibration& 
     return on;
 }
 
-void warn(const Calibration& c, int rows, const char* what, const std::string& constant, std::vector<std::string>& warnings)
+void warn(
+    const Calibration& c, int rows, const char* what, const std::string& constant, std::vector<std::string>& warnings)
 {
     if (rows == 0)
         return;
     if (rows < kRowsForAFit)
-        warnings.push_back(std::to_string(rows) + (rows == 1 ? " row measures " : " rows measure ") + what + ", fewer than "
-            + std::to_string(kRowsForAFit) + ": only " + constant + " is fitted, every other constant stays at its prior");
+        warnings.push_back(std::to_string(rows) + (rows == 1 ? " row measures " : " rows measure ") + what
+            + ", fewer than " + std::to_string(kRowsForAFit) + ": only " + constant
+            + " is fitted, every other constant stays at its prior");
     std::vector<std::string> held;
     for (const FittedParameter& p : c.parameters)
         if (!p.identified)
             held.push_back(p.key);
     if (!held.empty() && rows >= kRowsForAFit)
-        warnings.push_back("the rows say too little about " + std::to_string(held.size()) + " of " + std::to_string(c.parameters.size())
-            + " constants of " + what + ", which stay at their priors: " + joined(held));
+        warnings.push_back("the rows say too little about " + std::to_string(held.size()) + " of "
+            + std::to_string(c.parameters.size()) + " constants of " + what
+            + ", which stay at their priors: " + joined(held));
     if (c.after.n < rows)
-        warnings.push_back(std::to_string(rows - c.after.n) + " of " + std::to_string(rows) + " rows cannot be estimated with the constants fitted");
+        warnings.push_back(std::to_string(rows - c.after.n) + " of " + std::to_string(rows)
+            + " rows cannot be estimated with the constants fitted");
 }
 
 std::string worstText(const FitErrors& errors)
 {
-    return "worst " + std::string(errors.worst < 0 ? "−" : "+") + formatShare(std::abs(errors.worst)) + " in " + errors.worstId;
+    return "worst " + std::string(errors.worst < 0 ? "−" : "+") + formatShare(std::abs(errors.worst)) + " in "
+        + errors.worstId;
 }
 
 /// The constants of a fit that stand at their physical bound.
@@ -129,16 +135,18 @@ std::vector<std::string> unexplained(const FittedProfile& fitted)
     std::vector<std::string> faults;
     const FitErrors& time = fitted.time.leftOut.n > 0 ? fitted.time.leftOut : fitted.time.after;
     if (time.n > 0 && time.meanAbs > kUnexplainedTime)
-        faults.push_back("the fit does not explain the rows: estimates are off by " + formatShare(time.meanAbs) + " on average"
-            + (fitted.time.leftOut.n > 0 ? " on rows left out" : "") + " (" + worstText(time)
+        faults.push_back("the fit does not explain the rows: estimates are off by " + formatShare(time.meanAbs)
+            + " on average" + (fitted.time.leftOut.n > 0 ? " on rows left out" : "") + " (" + worstText(time)
             + "). Look for a row of another model, machine or unit before you use the profile");
     const FitErrors& memory = fitted.memory.after;
     if (memory.n == 0 || memory.meanAbs <= kUnexplainedMemory)
         return faults;
     const std::vector<std::string> atBound = bounded(fitted.memory);
-    faults.push_back("memory could not be fitted: it is still off by " + formatShare(memory.meanAbs) + " on average (" + worstText(memory) + "). "
+    faults.push_back("memory could not be fitted: it is still off by " + formatShare(memory.meanAbs) + " on average ("
+        + worstText(memory) + "). "
         + (atBound.empty() ? std::string() : joined(atBound) + " reached what is physical. ")
-        + "Weights, gradients, optimizer states and activations follow from the plan and are not fitted: compare its recomputation, "
+        + "Weights, gradients, optimizer states and activations follow from the plan and are not fitted: compare its "
+          "recomputation, "
           "ZeRO stage, precision and micro-batch with those of the runs");
     return faults;
 }
@@ -148,7 +156,8 @@ void addWarnings(const FittedProfile& fitted, const std::vector<MeasuredRun>& ru
     warn(fitted.time, fitted.timeRows, "step time", "matmul_factor", warnings);
     warn(fitted.memory, fitted.memoryRows, "memory", "reserve_gib", warnings);
     if (std::any_of(runs.begin(), runs.end(), [](const MeasuredRun& run) { return run.peakGib && run.allocatorPeak; }))
-        warnings.emplace_back("memory of rows that report PyTorch's allocator leaves out what lies outside it (CUDA context, NCCL buffers): "
+        warnings.emplace_back("memory of rows that report PyTorch's allocator leaves out what lies outside it (CUDA "
+                              "context, NCCL buffers): "
                               "these rows say nothing about reserve_gib");
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a fit to a person's own runs says of itself: the runs it rests on, how far its estimates are from them, whether a plan
-// can use it. Private to core/calibration.
+// What a fit to a person's own runs says of itself: the runs it rests on, how far its estimates are from them, whether
+// a plan can use it. Private to core/calibration.
 #pragma once
 
 #include "core/calibration/shipped.h"

@@ -45,12 +45,12 @@ double quantile(std::vector<double> values, double share)
     return *at;
 }
 
-/// What the measured seconds of a product hold beside the product itself. Left out of the table: a training stack has its own
-/// launches and casts, and keeps the chip at its power limit, where short kernels run no faster than long ones.
+/// What the measured seconds of a product hold beside the product itself. Left out of the table: a training stack has
+/// its own launches and casts, and keeps the chip at its power limit, where short kernels run no faster than long ones.
 struct Surroundings {
-    double launch = 0;       ///< seconds
-    double castBytes = 0;    ///< per element of X, of FP8 and FP4 products
-    double boost = 0;        ///< share by which kernels far shorter than boostSeconds run faster
+    double launch = 0; ///< seconds
+    double castBytes = 0; ///< per element of X, of FP8 and FP4 products
+    double boost = 0; ///< share by which kernels far shorter than boostSeconds run faster
     double boostSeconds = 0;
 };
 
@@ -81,7 +81,8 @@ double product(const MatmulFit& fit, const MatmulSample& s, int units)
 double whole(const MatmulFit& fit, const MatmulSample& s, double core)
 {
     const Surroundings& a = fit.around;
-    return core * (1 - a.boost / (1 + core / a.boostSeconds)) + a.launch + a.castBytes * s.m * s.k / fit.kernels.memory.value();
+    return core * (1 - a.boost / (1 + core / a.boostSeconds)) + a.launch
+        + a.castBytes * s.m * s.k / fit.kernels.memory.value();
 }
 
 MatmulFit fitForm(const std::vector<MatmulSample>& samples, Precision precision, int units, FlopsPerSecond peak)
@@ -92,8 +93,8 @@ MatmulFit fitForm(const std::vector<MatmulSample>& samples, Precision precision,
         bandwidths.push_back((operandBytes(precision) * (s.m * s.k + s.n * s.k) + 2 * s.m * s.n) / s.seconds);
     }
     LeastSquares problem;
-    problem.constants = {{quantile(rates, 0.9), 0.5, peak.value()}, {quantile(bandwidths, 0.98), 0.1}, {100, 0.5}, {0.4, 0.5, 1, true}, {2.5e-6, 0.5},
-                         {4, 0.5}, {0.07, 0.5, 1, true}, {3e-4, 0.3}};
+    problem.constants = {{quantile(rates, 0.9), 0.5, peak.value()}, {quantile(bandwidths, 0.98), 0.1}, {100, 0.5},
+        {0.4, 0.5, 1, true}, {2.5e-6, 0.5}, {4, 0.5}, {0.07, 0.5, 1, true}, {3e-4, 0.3}};
     problem.observations = samples.size();
     problem.noise = kNoise;
     problem.errors = [&](std::span<const double> x, std::span<double> errors) {
@@ -134,13 +135,15 @@ void fitCorrection(const std::vector<MatmulSample>& samples, int units, FlopsPer
                 }
     }
     const std::vector<double> z = sparseRidge(columns, values, corners, rest, kMatmulKnots, kNoise, ridge);
-    std::ranges::transform(z, fit.kernels.correction.begin(), [](double v) { return float(std::round(v * 1000) / 1000); });
+    std::ranges::transform(
+        z, fit.kernels.correction.begin(), [](double v) { return float(std::round(v * 1000) / 1000); });
     std::vector<double> errors;
     for (const MatmulSample& s : samples) {
         if (!ofTrainingSize(s))
             continue;
         const double core = product(fit, s, units);
-        const double corrected = whole(fit, s, core) - core + core * std::exp(matmulCorrection(fit.kernels, s.m, s.n, s.k));
+        const double corrected =
+            whole(fit, s, core) - core + core * std::exp(matmulCorrection(fit.kernels, s.m, s.n, s.k));
         errors.push_back(std::abs(corrected / s.seconds - 1));
     }
     fit.kernels.fit = {int(samples.size()), roundedTo(mean(errors), 2)};
@@ -217,7 +220,8 @@ double fitGrouped(const std::vector<ExpertSample>& samples, const MatmulKernels&
             continue;
         const double bytes = 2 * routed * (3 * s.expertFfn + 2 * s.hidden);
         const double rest = bytes / plain.memory.value();
-        const Seconds products = matmulSeconds(m, 2 * s.expertFfn, s.hidden, plain.rate, plain.memory, units, 2, &plain, s.experts)
+        const Seconds products =
+            matmulSeconds(m, 2 * s.expertFfn, s.hidden, plain.rate, plain.memory, units, 2, &plain, s.experts)
             + matmulSeconds(m, s.hidden, s.expertFfn, plain.rate, plain.memory, units, 2, &plain, s.experts);
         if (s.seconds > 1.05 * rest)
             ratios.push_back(products.value() / (s.seconds - rest));
@@ -238,8 +242,9 @@ CurveFit fitCurve(const std::vector<CollectiveSample>& samples, CollectiveOp op,
         latency = std::min(latency, s.seconds);
         rate = std::max(rate, wire * s.bytes / s.seconds);
     }
-    const auto seconds
-        = [&](std::span<const double> x, double bytes) { return x[0] + x[1] * bytes / (bytes + x[2]) + wire * bytes / x[3]; };
+    const auto seconds = [&](std::span<const double> x, double bytes) {
+        return x[0] + x[1] * bytes / (bytes + x[2]) + wire * bytes / x[3];
+    };
     LeastSquares problem;
     problem.constants = {{latency, 0.5}, {3e-5, 1}, {4e6, 1}, {rate, 0.2}};
     problem.observations = samples.size();
@@ -253,7 +258,7 @@ CurveFit fitCurve(const std::vector<CollectiveSample>& samples, CollectiveOp op,
     for (const CollectiveSample& s : samples)
         errors.push_back(std::abs(seconds(x, s.bytes) / s.seconds - 1));
     CollectiveCurve curve{op, ranks, Seconds(roundedTo(x[0], 3)), Seconds(roundedTo(x[1], 3)),
-                          Bytes(roundedTo(x[2], 3)), 1, {int(samples.size()), roundedTo(mean(errors), 2)}};
+        Bytes(roundedTo(x[2], 3)), 1, {int(samples.size()), roundedTo(mean(errors), 2)}};
     return {curve, x[3]};
 }
 

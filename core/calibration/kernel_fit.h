@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Makes the kernel tables of an accelerator (core/cluster/kernel_tables.h) from measured kernels and collectives.
-// Used by `stratoplan-cli calibrate --kernels` on the files that ai-dynamo/aiconfigurator publishes, and on a person's own.
+// Used by `stratoplan-cli calibrate --kernels` on the files that ai-dynamo/aiconfigurator publishes, and on a person's
+// own.
 #pragma once
 
 #include "core/cluster/cluster.h"
@@ -32,7 +33,8 @@ struct ExpertSample {
 struct CollectiveSample {
     CollectiveOp op = CollectiveOp::AllReduce;
     int ranks = 0;
-    double bytes = 0; ///< whole buffer of an all-reduce, gathered one of all-gather and reduce-scatter, local one of all-to-all
+    double bytes =
+        0; ///< whole buffer of an all-reduce, gathered one of all-gather and reduce-scatter, local one of all-to-all
     double seconds = 0;
 };
 
@@ -50,13 +52,15 @@ struct KernelTableError {
     std::string expected;
 };
 
-/// Adds the rows of one comma-separated table, known by its header: matrix products (dtype,m,n,k,microseconds), attention
-/// (dtype,batch,seq_len,heads,kv_heads,head_dim,window,microseconds), experts (dtype,tokens,hidden,expert_ffn,top_k,experts,tp,ep,
-/// distribution,microseconds), collectives (op,gpus,elements_fp16,microseconds). Rows that no table is made of (block-scaled FP8,
-/// attention windows, experts spread over devices) are passed over.
+/// Adds the rows of one comma-separated table, known by its header: matrix products (dtype,m,n,k,microseconds),
+/// attention (dtype,batch,seq_len,heads,kv_heads,head_dim,window,microseconds), experts
+/// (dtype,tokens,hidden,expert_ffn,top_k,experts,tp,ep, distribution,microseconds), collectives
+/// (op,gpus,elements_fp16,microseconds). Rows that no table is made of (block-scaled FP8, attention windows, experts
+/// spread over devices) are passed over.
 [[nodiscard]] tl::expected<void, KernelTableError> addSamples(std::string_view text, KernelSamples& samples);
 
-/// Fits every part that has samples. `computeUnits` and `peak`: of the accelerator; no product passes its peak, where that is known.
+/// Fits every part that has samples. `computeUnits` and `peak`: of the accelerator; no product passes its peak, where
+/// that is known.
 [[nodiscard]] KernelTables fitKernels(const KernelSamples& samples, int computeUnits, const PeakRates& peak = {});
 
 } // namespace stratoplan

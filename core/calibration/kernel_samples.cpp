@@ -91,15 +91,17 @@ int versionOf(std::string_view kernel)
 void addAttention(Row& row, KernelSamples& samples)
 {
     if (row.text("dtype") == "bfloat16" && row.number("window") == 0)
-        samples.attention.push_back({row.number("batch"), row.number("seq_len"), row.number("heads"), row.number("head_dim"), row.seconds(), versionOf(row.text("kernel"))});
+        samples.attention.push_back({row.number("batch"), row.number("seq_len"), row.number("heads"),
+            row.number("head_dim"), row.seconds(), versionOf(row.text("kernel"))});
 }
 
 /// With several devices the kernel still moves every token, so only whole layers say what the products cost.
 void addExperts(Row& row, KernelSamples& samples)
 {
-    if (row.text("dtype") == "bfloat16" && row.number("tp") == 1 && row.number("ep") == 1 && row.text("distribution") == "balanced")
-        samples.experts.push_back({row.number("tokens"), row.number("hidden"), row.number("expert_ffn"), row.number("top_k"),
-                                   row.number("experts"), row.seconds()});
+    if (row.text("dtype") == "bfloat16" && row.number("tp") == 1 && row.number("ep") == 1
+        && row.text("distribution") == "balanced")
+        samples.experts.push_back({row.number("tokens"), row.number("hidden"), row.number("expert_ffn"),
+            row.number("top_k"), row.number("experts"), row.seconds()});
 }
 
 void addCollective(Row& row, KernelSamples& samples)
@@ -109,7 +111,8 @@ void addCollective(Row& row, KernelSamples& samples)
         op = key(CollectiveOp::AllToAll);
     const auto known = std::ranges::find(kCollectiveOps, op, [](CollectiveOp candidate) { return key(candidate); });
     if (known != kCollectiveOps.end())
-        samples.collectives.push_back({*known, int(row.number("gpus")), 2 * row.number("elements_fp16"), row.seconds()});
+        samples.collectives.push_back(
+            {*known, int(row.number("gpus")), 2 * row.number("elements_fp16"), row.seconds()});
 }
 
 using AddRow = void (*)(Row&, KernelSamples&);
@@ -149,7 +152,8 @@ tl::expected<void, KernelTableError> addSamples(std::string_view text, KernelSam
             add = readerOf(columns);
             if (add == nullptr || !columns.contains("microseconds"))
                 return tl::unexpected(KernelTableError{number, '"' + std::string(line.substr(0, 60)) + '"',
-                    "the header of a table of kernels: dtype,m,n,k,microseconds; dtype,batch,seq_len,…; dtype,tokens,…; op,gpus,elements_fp16,…"});
+                    "the header of a table of kernels: dtype,m,n,k,microseconds; dtype,batch,seq_len,…; "
+                    "dtype,tokens,…; op,gpus,elements_fp16,…"});
             continue;
         }
         Row row(columns, line);

@@ -63,7 +63,8 @@ public:
         for (std::size_t i = 0; i < errors.size(); ++i) {
             const double z = errors[i] / m_problem->noise;
             const double weight = m_problem->weights.empty() ? 1 : m_problem->weights[i];
-            residuals[Eigen::Index(i)] = std::sqrt(weight) * (m_robust ? std::copysign(std::sqrt(2 * (std::sqrt(1 + z * z) - 1)), z) : z);
+            residuals[Eigen::Index(i)] =
+                std::sqrt(weight) * (m_robust ? std::copysign(std::sqrt(2 * (std::sqrt(1 + z * z) - 1)), z) : z);
         }
         for (int i = 0; i < inputs(); ++i)
             residuals[Eigen::Index(errors.size()) + i] = x[i] / m_problem->constants[std::size_t(i)].spread;
@@ -133,7 +134,8 @@ std::vector<double> spreadsAt(const LeastSquares& problem, const std::vector<dou
     return spreadsOf(jacobianAt(problem, x, stop));
 }
 
-std::vector<std::size_t> identifiedAt(const LeastSquares& problem, const std::vector<double>& x, const std::stop_token& stop)
+std::vector<std::size_t> identifiedAt(
+    const LeastSquares& problem, const std::vector<double>& x, const std::stop_token& stop)
 {
     const Eigen::MatrixXd jacobian = jacobianAt(problem, x, stop);
     std::vector<std::size_t> left;

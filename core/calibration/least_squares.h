@@ -36,15 +36,18 @@ struct LeastSquaresSolution {
     bool converged = false;
 };
 /// `from`: where the search starts, an x of the same problem; empty: at the priors.
-[[nodiscard]] LeastSquaresSolution solve(const LeastSquares& problem, const std::vector<double>& from, const std::stop_token& stop);
+[[nodiscard]] LeastSquaresSolution solve(
+    const LeastSquares& problem, const std::vector<double>& from, const std::stop_token& stop);
 
-/// Standard deviation that observations and prior together leave each constant at `x`, in logarithms or logits: the spread
-/// of its prior where the observations say nothing about it. Observations far off count in full here.
-[[nodiscard]] std::vector<double> spreadsAt(const LeastSquares& problem, const std::vector<double>& x, const std::stop_token& stop);
+/// Standard deviation that observations and prior together leave each constant at `x`, in logarithms or logits: the
+/// spread of its prior where the observations say nothing about it. Observations far off count in full here.
+[[nodiscard]] std::vector<double> spreadsAt(
+    const LeastSquares& problem, const std::vector<double>& x, const std::stop_token& stop);
 
-/// The constants that the observations say something about, by index: dropping one after the other, least known first, until
-/// each of the others is known better than its prior.
-[[nodiscard]] std::vector<std::size_t> identifiedAt(const LeastSquares& problem, const std::vector<double>& x, const std::stop_token& stop);
+/// The constants that the observations say something about, by index: dropping one after the other, least known first,
+/// until each of the others is known better than its prior.
+[[nodiscard]] std::vector<std::size_t> identifiedAt(
+    const LeastSquares& problem, const std::vector<double>& x, const std::stop_token& stop);
 
 /// A spread closer than this to the prior's has learnt nothing.
 inline constexpr double kIdentifiedBelow = 0.9;

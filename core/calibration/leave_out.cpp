@@ -10,7 +10,8 @@
 
 namespace stratoplan::calibration_detail {
 
-void addErrors(const Rows& rows, const SoftwareProfile& profile, CalibrationTarget target, std::vector<RowError>& errors)
+void addErrors(
+    const Rows& rows, const SoftwareProfile& profile, CalibrationTarget target, std::vector<RowError>& errors)
 {
     for (const MeasuredRun* row : rows)
         if (const auto value = estimated(*row, profile, target))

@@ -14,7 +14,8 @@ namespace {
 
 using namespace run_text_detail;
 
-constexpr std::array kNothing{std::string_view("None"), std::string_view("none"), std::string_view("null"), std::string_view("")};
+constexpr std::array kNothing{
+    std::string_view("None"), std::string_view("none"), std::string_view("null"), std::string_view("")};
 
 class Reader {
 public:
@@ -46,17 +47,22 @@ private:
     {
         for (const char* name : names) {
             const auto found = m_arguments.find(name);
-            if (found != m_arguments.end() && std::find(kNothing.begin(), kNothing.end(), found->second.value) == kNothing.end())
+            if (found != m_arguments.end()
+                && std::find(kNothing.begin(), kNothing.end(), found->second.value) == kNothing.end())
                 return &found->second;
         }
         return nullptr;
     }
 
-    [[nodiscard]] static std::string placeOf(const LogArgument& argument) { return "line " + std::to_string(argument.line); }
+    [[nodiscard]] static std::string placeOf(const LogArgument& argument)
+    {
+        return "line " + std::to_string(argument.line);
+    }
 
     void fail(const LogArgument& argument, std::string found, std::string expected)
     {
-        m_result.errors.push_back({DocumentError::Code::Schema, m_file, placeOf(argument), std::move(found), std::move(expected)});
+        m_result.errors.push_back(
+            {DocumentError::Code::Schema, m_file, placeOf(argument), std::move(found), std::move(expected)});
     }
 
     std::optional<int> number(std::initializer_list<const char*> names, int least = 1)
@@ -87,10 +93,14 @@ private:
         return argument ? argument->value : std::string();
     }
 
-    void state(const char* name, const std::string& value) { m_result.stated.push_back(std::string(name) + "=" + value); }
+    void state(const char* name, const std::string& value)
+    {
+        m_result.stated.push_back(std::string(name) + "=" + value);
+    }
 
     /// What both the log and the plan say must agree; an error names both.
-    void same(std::initializer_list<const char*> names, const std::string& log, const std::string& plan, const char* what)
+    void same(
+        std::initializer_list<const char*> names, const std::string& log, const std::string& plan, const char* what)
     {
         const LogArgument* const argument = find(names);
         if (log == plan || !argument)
@@ -147,7 +157,9 @@ private:
             same({"num_experts", "num_moe_experts"}, std::to_string(*experts), std::to_string(planned), "the experts");
         if (m.moe && !experts && m_arguments.size() > kFewArguments)
             if (const LogArgument* argument = find({"num_layers", "world_size"}))
-                fail(*argument, "no num_experts", std::to_string(planned) + " as the plan " + m_planName + " says, or a plan of the model of this log");
+                fail(*argument, "no num_experts",
+                    std::to_string(planned) + " as the plan " + m_planName
+                        + " says, or a plan of the model of this log");
         if (!experts || !m.moe)
             return;
         sameNumber({"moe_router_topk"}, m.moe->topK, "the experts per token");
@@ -166,7 +178,8 @@ private:
                 continue;
             if (padded(*size) != padded(m.vocabulary))
                 fail(*find({name}), "a vocabulary of " + std::to_string(*size),
-                    std::to_string(m.vocabulary) + " as the plan " + m_planName + " says, or a plan of the model of this log");
+                    std::to_string(m.vocabulary) + " as the plan " + m_planName
+                        + " says, or a plan of the model of this log");
             return;
         }
     }
@@ -222,7 +235,8 @@ private:
         const LogArgument& argument = *find({"world_size", "data_parallel_size"});
         if (ranks % group != 0 || (replicas && group * *replicas != ranks)) {
             fail(argument, "world_size " + std::to_string(ranks),
-                "a multiple of tp x pp x cp = " + std::to_string(group) + (replicas ? " x dp = " + std::to_string(*replicas) : std::string()));
+                "a multiple of tp x pp x cp = " + std::to_string(group)
+                    + (replicas ? " x dp = " + std::to_string(*replicas) : std::string()));
             return;
         }
         s.dp = static_cast<int>(ranks / group);
@@ -259,7 +273,8 @@ private:
         } else {
             m_result.filled.push_back("sequence_length=" + std::to_string(plan.training.sequenceLength));
         }
-        if (const auto positions = number({"max_position_embeddings"}); positions && plan.model.position == Position::Learned)
+        if (const auto positions = number({"max_position_embeddings"});
+            positions && plan.model.position == Position::Learned)
             plan.model.maxPositions = std::max(*positions, plan.training.sequenceLength);
     }
 
@@ -318,7 +333,8 @@ private:
     void readRecomputedLayers()
     {
         Strategy& s = m_result.plan.strategy;
-        const auto count = number({"recompute_num_layers", "checkpoint_num_layers", "activations_checkpoint_num_layers"}, 0);
+        const auto count =
+            number({"recompute_num_layers", "checkpoint_num_layers", "activations_checkpoint_num_layers"}, 0);
         if (!count) {
             m_result.remarks.push_back("recompute_method block without recompute_num_layers is taken as all layers");
             return;
@@ -338,8 +354,10 @@ private:
         const std::string narrow = word({"fp8"});
         if (!word({"fp4"}).empty())
             training.precision = Precision::Nvfp4;
-        else if ((!narrow.empty() && narrow != "False") || flag({"fp8_e4m3"}).value_or(false) || flag({"fp8_hybrid"}).value_or(false))
-            training.precision = word({"fp8_recipe"}).find("mxfp8") != std::string::npos ? Precision::Mxfp8 : Precision::Fp8;
+        else if ((!narrow.empty() && narrow != "False") || flag({"fp8_e4m3"}).value_or(false)
+            || flag({"fp8_hybrid"}).value_or(false))
+            training.precision =
+                word({"fp8_recipe"}).find("mxfp8") != std::string::npos ? Precision::Mxfp8 : Precision::Fp8;
         else if (flag({"bf16"}).value_or(false) || word({"params_dtype"}) == "torch.bfloat16")
             training.precision = Precision::Bf16;
         else if (flag({"fp16"}).value_or(false) || word({"params_dtype"}) == "torch.float16")
@@ -358,12 +376,15 @@ private:
     /// What changes a step and is not part of a strategy.
     void readUnmodelled()
     {
-        for (const char* name : {"decoder_first_pipeline_num_layers", "decoder_last_pipeline_num_layers", "pipeline_model_parallel_layout", "cpu_offloading_num_layers"})
+        for (const char* name : {"decoder_first_pipeline_num_layers", "decoder_last_pipeline_num_layers",
+                 "pipeline_model_parallel_layout", "cpu_offloading_num_layers"})
             if (const LogArgument* argument = find({name}); argument && argument->value != "0")
-                m_result.remarks.push_back(std::string(name) + " " + argument->value + " is not modelled; layers are divided evenly and kept on the accelerator");
+                m_result.remarks.push_back(std::string(name) + " " + argument->value
+                    + " is not modelled; layers are divided evenly and kept on the accelerator");
         for (const char* name : {"hybrid_override_pattern", "hybrid_layer_pattern", "linear_attention_type"})
             if (const LogArgument* argument = find({name}))
-                fail(*argument, std::string(name) + " " + quoteText(argument->value), "a transformer: other layers cannot be represented");
+                fail(*argument, std::string(name) + " " + quoteText(argument->value),
+                    "a transformer: other layers cannot be represented");
     }
 
     /// A log without its list of arguments has those of a "using world size" line and the vocabulary at most.
@@ -379,7 +400,8 @@ private:
 
 } // namespace
 
-ArgumentPlan planOfArguments(const LogArguments& arguments, const Plan& base, std::string_view file, std::string_view planName)
+ArgumentPlan planOfArguments(
+    const LogArguments& arguments, const Plan& base, std::string_view file, std::string_view planName)
 {
     return Reader(arguments, base, file, planName).read();
 }

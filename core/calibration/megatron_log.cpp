@@ -35,7 +35,8 @@ std::optional<std::pair<std::string, std::string>> dottedArgument(std::string_vi
         std::size_t start = dots;
         while (start > 0 && isNameCharacter(line[start - 1]))
             --start;
-        const bool whole = start < dots && (start == 0 || line[start - 1] == ' ' || line[start - 1] == '\t' || line[start - 1] == ':');
+        const bool whole =
+            start < dots && (start == 0 || line[start - 1] == ' ' || line[start - 1] == '\t' || line[start - 1] == ':');
         if (whole && (end == line.size() || line[end] == ' '))
             return std::pair(std::string(line.substr(start, dots - start)), std::string(trimmed(line.substr(end))));
         dots = line.find(" ..", end);
@@ -87,7 +88,8 @@ std::vector<Field> fieldsOf(std::string_view text)
 
 std::optional<std::string> valueOf(const std::vector<Field>& fields, std::string_view name)
 {
-    const auto found = std::find_if(fields.begin(), fields.end(), [&](const Field& field) { return field.name == name; });
+    const auto found =
+        std::find_if(fields.begin(), fields.end(), [&](const Field& field) { return field.name == name; });
     return found == fields.end() ? std::nullopt : std::optional(found->value);
 }
 
@@ -129,7 +131,9 @@ public:
             }
             readLine(line.number, content);
         }
-        std::erase_if(m_log.sections, [](const LogSection& section) { return section.arguments.empty() && section.steps.empty() && section.memory.empty(); });
+        std::erase_if(m_log.sections, [](const LogSection& section) {
+            return section.arguments.empty() && section.steps.empty() && section.memory.empty();
+        });
         return std::move(m_log);
     }
 
@@ -141,7 +145,8 @@ private:
             m_amongArguments = true;
         } else if (line.find("- end of arguments -") != std::string_view::npos) {
             m_amongArguments = false;
-        } else if (const auto head = line.find("iteration") == std::string_view::npos ? std::nullopt : iterationHead(line)) {
+        } else if (const auto head =
+                       line.find("iteration") == std::string_view::npos ? std::nullopt : iterationHead(line)) {
             m_amongArguments = false;
             readStep(number, *head);
         } else if (line.find("memory (MB)") != std::string_view::npos) {
@@ -186,8 +191,10 @@ private:
         if (!section().steps.empty())
             m_log.sections.emplace_back();
         m_starts = true;
-        constexpr std::array kNames{std::pair("world size:", "world_size"), std::pair("data-parallel size:", "data_parallel_size"),
-            std::pair("data-parallel-size:", "data_parallel_size"), std::pair("context-parallel size:", "context_parallel_size"),
+        constexpr std::array kNames{std::pair("world size:", "world_size"),
+            std::pair("data-parallel size:", "data_parallel_size"),
+            std::pair("data-parallel-size:", "data_parallel_size"),
+            std::pair("context-parallel size:", "context_parallel_size"),
             std::pair("pipeline-model-parallel size:", "pipeline_model_parallel_size"),
             std::pair("tensor-model-parallel size:", "tensor_model_parallel_size")};
         for (const auto& [text, name] : kNames) {
@@ -195,7 +202,8 @@ private:
             if (at == std::string_view::npos)
                 continue;
             const std::string_view value = trimmed(line.substr(at + std::string_view(text).size()));
-            const std::string_view digits = value.substr(0, std::min(value.find_first_not_of("0123456789"), value.size()));
+            const std::string_view digits =
+                value.substr(0, std::min(value.find_first_not_of("0123456789"), value.size()));
             if (!digits.empty())
                 section().arguments.try_emplace(name, LogArgument{std::string(digits), number});
         }
@@ -219,7 +227,9 @@ private:
         const auto value = reserved ? reserved : valueOf(fields, "max allocated");
         const auto megabytes = value ? leadingNumber(*value) : std::nullopt;
         if (!megabytes || *megabytes <= 0) {
-            fault(number, value ? (reserved ? "max reserved: " : "max allocated: ") + *value : std::string("a memory report without max reserved or max allocated"),
+            fault(number,
+                value ? (reserved ? "max reserved: " : "max allocated: ") + *value
+                      : std::string("a memory report without max reserved or max allocated"),
                 "max reserved: 12345.6");
             return;
         }
@@ -248,7 +258,8 @@ private:
         const auto time = leadingNumber(text);
         if (!time || *time <= 0) {
             const auto meant = commaNumber(text);
-            fault(number, std::string(timed->name) + ": " + text, meant.decimals && !meant.thousands ? "a decimal point: " + *meant.decimals : std::string(kRightTime));
+            fault(number, std::string(timed->name) + ": " + text,
+                meant.decimals && !meant.thousands ? "a decimal point: " + *meant.decimals : std::string(kRightTime));
             return;
         }
         step.seconds = *time * timed->scale;
@@ -289,7 +300,10 @@ private:
         steps.push_back(step);
     }
 
-    void fault(int line, std::string found, std::string expected) { m_log.faults.push_back({line, quoteText(found), std::move(expected)}); }
+    void fault(int line, std::string found, std::string expected)
+    {
+        m_log.faults.push_back({line, quoteText(found), std::move(expected)});
+    }
 
     MegatronLog m_log;
     bool m_amongArguments = false;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The text of a training log of Megatron-LM and its relatives (Megatron-DeepSpeed, Megatron-Bridge, NeMo, MindSpeed) as it
-// stands there: the arguments printed at the start, a line per logged iteration, the memory reports. What a line means
-// for a plan is core/calibration/megatron_runs.h.
+// The text of a training log of Megatron-LM and its relatives (Megatron-DeepSpeed, Megatron-Bridge, NeMo, MindSpeed) as
+// it stands there: the arguments printed at the start, a line per logged iteration, the memory reports. What a line
+// means for a plan is core/calibration/megatron_runs.h.
 #pragma once
 
 #include <cstdint>
@@ -27,7 +27,7 @@ struct LogStep {
     std::optional<int> globalBatch;
     std::optional<double> consumedSamples;
     std::optional<double> teraflops; ///< per accelerator, as the log counts them
-    bool bad = false;        ///< some of its iterations were skipped or not a number
+    bool bad = false; ///< some of its iterations were skipped or not a number
     bool firstOfStart = false; ///< the first line after the process started
 };
 

@@ -26,8 +26,8 @@ struct Configuration {
 struct BatchStep {
     const LogStep* step = nullptr;
     std::int64_t sinceStart = 0; ///< iterations since the start that the line ends at
-    std::int64_t covers = 1;     ///< iterations whose mean it is
-    bool mixed = false;          ///< some of them ran at another global batch
+    std::int64_t covers = 1; ///< iterations whose mean it is
+    bool mixed = false; ///< some of them ran at another global batch
 };
 
 struct Median {
@@ -50,7 +50,8 @@ Median medianOf(const std::vector<BatchStep>& used)
     median.lines = seconds.size();
     median.seconds = seconds.size() % 2 == 1 ? seconds[middle] : (seconds[middle - 1] + seconds[middle]) / 2;
     const double last = double(seconds.size() - 1);
-    median.spread = (seconds[std::size_t(std::ceil(0.9 * last))] - seconds[std::size_t(std::floor(0.1 * last))]) / median.seconds;
+    median.spread =
+        (seconds[std::size_t(std::ceil(0.9 * last))] - seconds[std::size_t(std::floor(0.1 * last))]) / median.seconds;
     return median;
 }
 
@@ -65,11 +66,15 @@ std::map<int, std::vector<BatchStep>> byBatch(const std::vector<LogStep>& steps,
         const LogStep* const previous = i > 0 && !step.firstOfStart ? &steps[i - 1] : nullptr;
         BatchStep one{&step, 0, previous ? step.iteration - previous->iteration : 1, false};
         if (!previous) // how many iterations the first line covers, the next one tells
-            start = step.iteration - (i + 1 < steps.size() && !steps[i + 1].firstOfStart ? std::min(step.iteration, steps[i + 1].iteration - step.iteration) : 1);
+            start = step.iteration
+                - (i + 1 < steps.size() && !steps[i + 1].firstOfStart
+                        ? std::min(step.iteration, steps[i + 1].iteration - step.iteration)
+                        : 1);
         one.sinceStart = step.iteration - start;
         std::optional<int> batch = step.globalBatch;
         if (!batch && previous && step.consumedSamples && previous->consumedSamples && one.covers > 0)
-            batch = static_cast<int>(std::lround((*step.consumedSamples - *previous->consumedSamples) / double(one.covers)));
+            batch = static_cast<int>(
+                std::lround((*step.consumedSamples - *previous->consumedSamples) / double(one.covers)));
         filled |= !batch || *batch < 1;
         const int size = batch && *batch >= 1 ? *batch : planned;
         one.mixed = previous && size != before && one.covers > 1;
@@ -79,7 +84,8 @@ std::map<int, std::vector<BatchStep>> byBatch(const std::vector<LogStep>& steps,
     return groups;
 }
 
-/// The lines to measure by: warmed up, of one batch, nothing skipped; where a log is too short for that, the least warm.
+/// The lines to measure by: warmed up, of one batch, nothing skipped; where a log is too short for that, the least
+/// warm.
 std::vector<BatchStep> usable(const std::vector<BatchStep>& all)
 {
     const auto kept = [&](auto&& accept) {
@@ -101,7 +107,8 @@ std::vector<BatchStep> usable(const std::vector<BatchStep>& all)
 std::string linesText(const std::vector<BatchStep>& steps)
 {
     const int first = steps.front().step->line, last = steps.back().step->line;
-    return first == last ? "line " + std::to_string(first) : "lines " + std::to_string(first) + " to " + std::to_string(last);
+    return first == last ? "line " + std::to_string(first)
+                         : "lines " + std::to_string(first) + " to " + std::to_string(last);
 }
 
 std::string plural(std::int64_t count, const char* noun)
@@ -126,7 +133,8 @@ public:
             MeasuredRun run;
             run.plan = configuration.arguments.plan;
             run.plan.training.globalBatch = batch;
-            run.id = std::filesystem::path(m_context.file).filename().string() + (several ? ", line " + std::to_string(steps.front().step->line) : std::string())
+            run.id = std::filesystem::path(m_context.file).filename().string()
+                + (several ? ", line " + std::to_string(steps.front().step->line) : std::string())
                 + (groups.size() > 1 ? ", global batch " + groupedDigits(batch) : std::string());
             run.place = linesText(steps);
             run.order = steps.front().step->line;
@@ -145,15 +153,19 @@ private:
         const std::vector<BatchStep> used = usable(all);
         if (used.empty()) {
             const LogStep& first = *all.front().step;
-            reject(run, linesText(all) + ": found "
-                    + (first.iteration <= 1 && all.size() == 1 ? std::string("only iteration 1, the warm-up") : "only iterations that were skipped, or at a change of the batch")
+            reject(run,
+                linesText(all) + ": found "
+                    + (first.iteration <= 1 && all.size() == 1
+                            ? std::string("only iteration 1, the warm-up")
+                            : "only iterations that were skipped, or at a change of the batch")
                     + ", expected iterations after the warm-up");
             return;
         }
         const Median median = medianOf(used);
         run.stepSeconds = median.seconds;
-        std::string how = plural(median.iterations, "iteration") + " used (" + plural(std::int64_t(median.lines), "line") + " of "
-            + groupedDigits(std::int64_t(all.size())) + "), median " + format(Seconds(median.seconds));
+        std::string how = plural(median.iterations, "iteration") + " used ("
+            + plural(std::int64_t(median.lines), "line") + " of " + groupedDigits(std::int64_t(all.size()))
+            + "), median " + format(Seconds(median.seconds));
         if (median.lines > 1)
             how += ", middle 80 % of the lines within " + formatShare(median.spread);
         run.remarks.push_back(how);
@@ -169,15 +181,17 @@ private:
     /// The largest report; where some tell what was reserved, only those.
     static void takeMemory(const std::vector<LogMemory>& memory, MeasuredRun& run)
     {
-        const bool reserved = std::any_of(memory.begin(), memory.end(), [](const LogMemory& one) { return one.reserved; });
+        const bool reserved =
+            std::any_of(memory.begin(), memory.end(), [](const LogMemory& one) { return one.reserved; });
         for (const LogMemory& one : memory)
             if (one.reserved == reserved)
                 run.peakGib = std::max(run.peakGib.value_or(0), one.peak);
         if (!run.peakGib)
             return;
         run.allocatorPeak = true;
-        run.remarks.push_back(std::string("memory is ") + (reserved ? "what PyTorch's allocator reserved (max reserved)"
-                                                                    : "only what PyTorch's allocator handed out (max allocated), without what it holds back")
+        run.remarks.push_back(std::string("memory is ")
+            + (reserved ? "what PyTorch's allocator reserved (max reserved)"
+                        : "only what PyTorch's allocator handed out (max allocated), without what it holds back")
             + "; CUDA context and NCCL buffers are not in it, so it is compared with the estimate without its reserve");
     }
 
@@ -185,16 +199,22 @@ private:
     void finish(const std::vector<BatchStep>& used, MeasuredRun run)
     {
         const double ranks = rankCount(run.plan.strategy);
-        const double rate = modelFlops(run.plan.model, run.plan.training.sequenceLength, run.plan.training.globalBatch).value() / (*run.stepSeconds * ranks) / 1e12;
+        const double rate =
+            modelFlops(run.plan.model, run.plan.training.sequenceLength, run.plan.training.globalBatch).value()
+            / (*run.stepSeconds * ranks) / 1e12;
         const auto told = used[used.size() / 2].step->teraflops;
         constexpr double kFar = 1.6; // counting recomputation makes 4/3, counting half the scores a little less than 1
         if (told && *told > 0 && (rate / *told > kFar || *told / rate > kFar))
-            run.doubts.push_back("the log counts " + formatNumber(*told) + " TFLOP/s per accelerator, the plan's model at this step would make " + formatNumber(rate)
+            run.doubts.push_back("the log counts " + formatNumber(*told)
+                + " TFLOP/s per accelerator, the plan's model at this step would make " + formatNumber(rate)
                 + ": is it the plan of this run?");
         m_table.runs.push_back(std::move(run));
     }
 
-    void reject(const MeasuredRun& run, std::string reason) { m_table.faulty.push_back({run.id, std::move(reason), run.order}); }
+    void reject(const MeasuredRun& run, std::string reason)
+    {
+        m_table.faulty.push_back({run.id, std::move(reason), run.order});
+    }
 
     const RunContext& m_context;
     RunTable& m_table;
@@ -209,7 +229,8 @@ std::vector<Configuration> configurationsOf(MegatronLog& log, const RunContext& 
             continue; // a start that came to nothing
         ArgumentPlan arguments = planOfArguments(section.arguments, *context.plan, context.file, context.planName);
         errors.insert(errors.end(), arguments.errors.begin(), arguments.errors.end());
-        auto same = std::find_if(result.begin(), result.end(), [&](const Configuration& c) { return c.arguments.plan == arguments.plan; });
+        auto same = std::find_if(
+            result.begin(), result.end(), [&](const Configuration& c) { return c.arguments.plan == arguments.plan; });
         if (same == result.end())
             same = result.insert(result.end(), Configuration{std::move(arguments), {}, {}});
         Configuration& target = *same;
@@ -235,8 +256,9 @@ tl::expected<RunTable, DocumentErrors> readMegatronRuns(std::string_view text, c
         return tl::unexpected(std::move(errors));
     const auto timed = [](const Configuration& c) { return !c.steps.empty(); };
     if (std::none_of(configurations.begin(), configurations.end(), timed) && table.faulty.empty())
-        return tl::unexpected(DocumentErrors{{DocumentError::Code::Schema, context.file, {}, "a log without an iteration line",
-            "lines like \"iteration 100/ 500 | … elapsed time per iteration (ms): 1234.5 | …\""}});
+        return tl::unexpected(
+            DocumentErrors{{DocumentError::Code::Schema, context.file, {}, "a log without an iteration line",
+                "lines like \"iteration 100/ 500 | … elapsed time per iteration (ms): 1234.5 | …\""}});
     RunMaker maker(context, table);
     for (const Configuration& configuration : configurations)
         maker.add(configuration, configurations.size() > 1);

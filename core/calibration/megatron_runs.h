@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A Megatron training log as measured runs: the median step of each global batch, warm-up dropped, and the fullest rank.
+// A Megatron training log as measured runs: the median step of each global batch, warm-up dropped, and the fullest
+// rank.
 #pragma once
 
 #include "core/calibration/own_runs.h"

@@ -21,7 +21,8 @@ namespace {
 
 constexpr double kNoise = 0.08; ///< kernels scatter more about their prices than whole steps do
 constexpr int kFolds = 10;
-constexpr double kSameHardware = 0.1; ///< memory and units of one accelerator differ by less between what drivers and data sheets say
+constexpr double kSameHardware =
+    0.1; ///< memory and units of one accelerator differ by less between what drivers and data sheets say
 
 /// "NVIDIA H100 80GB" -> "nvidia", "h100", "80gb".
 std::vector<std::string> wordsOf(std::string_view name)
@@ -38,21 +39,24 @@ std::vector<std::string> wordsOf(std::string_view name)
 
 std::string hardwareText(const KernelProfile& kernels)
 {
-    return format(kernels.memory) + (kernels.computeUnits > 0 ? ", " + std::to_string(kernels.computeUnits) + " units" : std::string());
+    return format(kernels.memory)
+        + (kernels.computeUnits > 0 ? ", " + std::to_string(kernels.computeUnits) + " units" : std::string());
 }
 
-/// A constant of the software, and what must have been measured to speak of it: a rate that only shows at the edge of other
-/// kernels would take up their faults.
+/// A constant of the software, and what must have been measured to speak of it: a rate that only shows at the edge of
+/// other kernels would take up their faults.
 struct SoftwareConstant {
     std::string_view key;
     bool (*shownBy)(const MeasuredKernel&);
 };
 constexpr std::array kSoftwareConstants{
-    SoftwareConstant{"matmul_factor", [](const MeasuredKernel& k) { return k.kind == KernelKind::Matmul && !k.work.narrow; }},
+    SoftwareConstant{
+        "matmul_factor", [](const MeasuredKernel& k) { return k.kind == KernelKind::Matmul && !k.work.narrow; }},
     SoftwareConstant{"memory_factor", [](const MeasuredKernel& k) { return k.kind == KernelKind::Memory; }},
     SoftwareConstant{"flash_forward", [](const MeasuredKernel& k) { return k.kind == KernelKind::AttentionForward; }},
     SoftwareConstant{"flash_backward", [](const MeasuredKernel& k) { return k.kind == KernelKind::AttentionBackward; }},
-    SoftwareConstant{"fp8_factor", [](const MeasuredKernel& k) { return k.kind == KernelKind::Matmul && k.work.narrow; }},
+    SoftwareConstant{
+        "fp8_factor", [](const MeasuredKernel& k) { return k.kind == KernelKind::Matmul && k.work.narrow; }},
     SoftwareConstant{"kernel_launch_us", [](const MeasuredKernel& k) { return k.kind != KernelKind::Collective; }},
 };
 
@@ -72,22 +76,32 @@ struct Constant {
     std::function<void(Rates&, double)> set;
 };
 
-std::vector<Constant> constantsFor(const KernelProfile& profile, const Accelerator& accelerator, bool collectives, bool network)
+std::vector<Constant> constantsFor(
+    const KernelProfile& profile, const Accelerator& accelerator, bool collectives, bool network)
 {
     std::vector<Constant> result;
     for (const CalibrationParameter& p : calibrationParameters()) {
-        const auto known = std::find_if(kSoftwareConstants.begin(), kSoftwareConstants.end(), [&](const SoftwareConstant& c) { return c.key == p.key; });
-        if (known == kSoftwareConstants.end() || std::none_of(profile.kernels.begin(), profile.kernels.end(), known->shownBy))
+        const auto known = std::find_if(kSoftwareConstants.begin(), kSoftwareConstants.end(),
+            [&](const SoftwareConstant& c) { return c.key == p.key; });
+        if (known == kSoftwareConstants.end()
+            || std::none_of(profile.kernels.begin(), profile.kernels.end(), known->shownBy))
             continue;
         // Single kernels come closer to the peak than whole steps, but never past it.
-        const double most = p.key == "matmul_factor" ? 1 / accelerator.matmulSustained : p.key == "memory_factor" ? 1 / accelerator.memorySustained : p.maximum;
-        result.push_back({std::string(p.key), p.spread, most, p.unit, p.share, [&p](const Rates& r) { return p.get(r.software); },
-            [&p](Rates& r, double value) { p.set(r.software, value); }});
+        const double most = p.key == "matmul_factor" ? 1 / accelerator.matmulSustained
+            : p.key == "memory_factor"               ? 1 / accelerator.memorySustained
+                                                     : p.maximum;
+        result.push_back(
+            {std::string(p.key), p.spread, most, p.unit, p.share, [&p](const Rates& r) { return p.get(r.software); },
+                [&p](Rates& r, double value) { p.set(r.software, value); }});
     }
     const auto addLink = [&](const std::string& name, Link NodeGroup::*link) {
-        result.push_back({name + "_gb_s", 0.5, 1e300, 1e9, false, [link](const Rates& r) { return (r.node.*link).bandwidth.value() * (r.node.*link).sustained; },
-            [link](Rates& r, double value) { (r.node.*link).bandwidth = BytesPerSecond(value / (r.node.*link).sustained); }});
-        result.push_back({name + "_latency_us", 0.7, 1e300, 1e-6, false, [link](const Rates& r) { return (r.node.*link).latency.value(); },
+        result.push_back({name + "_gb_s", 0.5, 1e300, 1e9, false,
+            [link](const Rates& r) { return (r.node.*link).bandwidth.value() * (r.node.*link).sustained; },
+            [link](Rates& r, double value) {
+                (r.node.*link).bandwidth = BytesPerSecond(value / (r.node.*link).sustained);
+            }});
+        result.push_back({name + "_latency_us", 0.7, 1e300, 1e-6, false,
+            [link](const Rates& r) { return (r.node.*link).latency.value(); },
             [link](Rates& r, double value) { (r.node.*link).latency = Seconds(value); }});
     };
     if (collectives)
@@ -101,7 +115,8 @@ double secondsOf(const MeasuredKernel& kernel, const Rates& rates, const Machine
 {
     if (kernel.kind != KernelKind::Collective) {
         const bool streams = kernel.work.kind == OperatorKind::Streaming; // whose price has no launch of its own
-        return (seconds(kernel.work, machine, rates.software) + (streams ? rates.software.kernelLaunch : Seconds{})).value();
+        return (seconds(kernel.work, machine, rates.software) + (streams ? rates.software.kernelLaunch : Seconds{}))
+            .value();
     }
     const Span span{kernel.ranks, kernel.inside};
     if (kernel.operation == "all_reduce")
@@ -126,7 +141,8 @@ Machine machineOf(const Rates& rates)
 
 class OwnKernelFit {
 public:
-    OwnKernelFit(std::vector<const MeasuredKernel*> kernels, Rates start, std::vector<const Constant*> constants, std::stop_token stop)
+    OwnKernelFit(std::vector<const MeasuredKernel*> kernels, Rates start, std::vector<const Constant*> constants,
+        std::stop_token stop)
         : m_kernels(std::move(kernels))
         , m_start(std::move(start))
         , m_constants(std::move(constants))
@@ -194,8 +210,8 @@ FitErrors summaryOf(const std::vector<KernelError>& errors, KernelKind kind)
     return result;
 }
 
-std::vector<KernelError> leftOutErrors(const Kernels& kernels, const Rates& start, const std::vector<const Constant*>& constants,
-    const std::vector<double>& from, const std::stop_token& stop)
+std::vector<KernelError> leftOutErrors(const Kernels& kernels, const Rates& start,
+    const std::vector<const Constant*>& constants, const std::vector<double>& from, const std::stop_token& stop)
 {
     std::vector<std::string> labels;
     for (const MeasuredKernel* kernel : kernels)
@@ -214,13 +230,15 @@ std::vector<KernelError> leftOutErrors(const Kernels& kernels, const Rates& star
 }
 
 /// The accelerator, in a node of its own kind where the catalogue has one.
-Rates startOf(const KernelProfile& kernels, const SoftwareProfile& start, const Catalog& catalog, KernelCalibration& result)
+Rates startOf(
+    const KernelProfile& kernels, const SoftwareProfile& start, const Catalog& catalog, KernelCalibration& result)
 {
     Rates rates;
     rates.software = start;
     const Accelerator* known = acceleratorNamed(kernels.gpu, kernels.memory, kernels.computeUnits, catalog);
     result.known = known != nullptr;
-    const auto preset = std::find_if(catalog.nodes.begin(), catalog.nodes.end(), [&](const NodePreset& p) { return known && p.node.accelerator.id == known->id; });
+    const auto preset = std::find_if(catalog.nodes.begin(), catalog.nodes.end(),
+        [&](const NodePreset& p) { return known && p.node.accelerator.id == known->id; });
     rates.node = preset != catalog.nodes.end() ? preset->node : catalog.nodes.front().node;
     Accelerator& a = rates.node.accelerator;
     if (known) {
@@ -249,30 +267,36 @@ Rates startOf(const KernelProfile& kernels, const SoftwareProfile& start, const 
         rates.node.scaleUp.kernels.clear(); // measured on another one
     rates.node.acceleratorsPerNode = std::max(1, kernels.gpusPerNode);
     rates.node.scaleUpDomain = std::max(rates.node.acceleratorsPerNode, 2);
-    rates.node.count = std::max(1, (kernels.gpus + rates.node.acceleratorsPerNode - 1) / rates.node.acceleratorsPerNode);
+    rates.node.count =
+        std::max(1, (kernels.gpus + rates.node.acceleratorsPerNode - 1) / rates.node.acceleratorsPerNode);
     return rates;
 }
 
-void describeResult(const KernelProfile& kernels, const SoftwareProfile& start, const Rates& rates, bool collectives, bool network, KernelCalibration& result)
+void describeResult(const KernelProfile& kernels, const SoftwareProfile& start, const Rates& rates, bool collectives,
+    bool network, KernelCalibration& result)
 {
     result.profile = rates.software;
     result.profile.id = start.id + "-measured";
     if (!start.calibratedOn || start.base.empty()) // else what it was based on then
         result.profile.base = start.id;
     result.profile.name = start.name + ", kernels measured";
-    result.profile.source = start.id + " with constants of " + std::to_string(kernels.kernels.size()) + " kernels measured on " + kernels.gpu
-        + (kernels.provenance.empty() ? "" : " (" + kernels.provenance + ")");
+    result.profile.source = start.id + " with constants of " + std::to_string(kernels.kernels.size())
+        + " kernels measured on " + kernels.gpu + (kernels.provenance.empty() ? "" : " (" + kernels.provenance + ")");
     result.accelerator = rates.node.accelerator;
-    result.accelerator.matmulSustained = std::min(1.0, result.accelerator.matmulSustained * rates.software.matmulFactor);
-    result.accelerator.memorySustained = std::min(1.0, result.accelerator.memorySustained * rates.software.memoryFactor);
+    result.accelerator.matmulSustained =
+        std::min(1.0, result.accelerator.matmulSustained * rates.software.matmulFactor);
+    result.accelerator.memorySustained =
+        std::min(1.0, result.accelerator.memorySustained * rates.software.memoryFactor);
     if (collectives)
         result.scaleUp = rates.node.scaleUp;
     if (network)
         result.nic = rates.node.nic;
     if (!result.known)
-        result.warnings.push_back(kernels.gpu + " (" + hardwareText(kernels) + ") is not in the catalogue: its peak is taken as the best rate measured, and shares are of that");
+        result.warnings.push_back(kernels.gpu + " (" + hardwareText(kernels)
+            + ") is not in the catalogue: its peak is taken as the best rate measured, and shares are of that");
     if (!kernels.skipped.empty())
-        result.warnings.push_back(std::to_string(kernels.skipped.size()) + " kernels were skipped when measuring, first " + kernels.skipped.front());
+        result.warnings.push_back(std::to_string(kernels.skipped.size())
+            + " kernels were skipped when measuring, first " + kernels.skipped.front());
 }
 
 } // namespace
@@ -289,7 +313,9 @@ const Accelerator* acceleratorNamed(std::string_view gpu, Bytes memory, int comp
 {
     const std::vector<std::string> words = wordsOf(gpu);
     const auto says = [&](std::string_view word) { return std::find(words.begin(), words.end(), word) != words.end(); };
-    const auto alike = [](double measured, double known) { return measured <= 0 || known <= 0 || std::abs(measured / known - 1) <= kSameHardware; };
+    const auto alike = [](double measured, double known) {
+        return measured <= 0 || known <= 0 || std::abs(measured / known - 1) <= kSameHardware;
+    };
     const Accelerator* best = nullptr;
     double bestDistance = INFINITY;
     for (const Accelerator& a : catalog.accelerators) {
@@ -297,7 +323,8 @@ const Accelerator* acceleratorNamed(std::string_view gpu, Bytes memory, int comp
         if (!says(family) || !alike(memory.value(), a.memory.value()) || !alike(computeUnits, a.computeUnits))
             continue;
         const bool pcie = a.id.find("pcie") != std::string::npos;
-        const double distance = (memory.value() > 0 ? std::abs(a.memory.value() - memory.value()) / kGiB : 0) + (pcie != says("pcie") ? 1000 : 0);
+        const double distance = (memory.value() > 0 ? std::abs(a.memory.value() - memory.value()) / kGiB : 0)
+            + (pcie != says("pcie") ? 1000 : 0);
         if (distance < bestDistance) {
             bestDistance = distance;
             best = &a;
@@ -306,15 +333,18 @@ const Accelerator* acceleratorNamed(std::string_view gpu, Bytes memory, int comp
     return best;
 }
 
-KernelCalibration calibrateKernels(const KernelProfile& profile, const SoftwareProfile& start, const Catalog& catalog, std::stop_token stop)
+KernelCalibration calibrateKernels(
+    const KernelProfile& profile, const SoftwareProfile& start, const Catalog& catalog, std::stop_token stop)
 {
     KernelCalibration result;
     Kernels kernels;
     for (const MeasuredKernel& kernel : profile.kernels)
         kernels.push_back(&kernel);
     const auto any = [&](auto&& test) { return std::any_of(kernels.begin(), kernels.end(), test); };
-    const bool collectives = any([](const MeasuredKernel* k) { return k->kind == KernelKind::Collective && k->inside > 1; });
-    const bool network = any([](const MeasuredKernel* k) { return k->kind == KernelKind::Collective && k->ranks > k->inside; });
+    const bool collectives =
+        any([](const MeasuredKernel* k) { return k->kind == KernelKind::Collective && k->inside > 1; });
+    const bool network =
+        any([](const MeasuredKernel* k) { return k->kind == KernelKind::Collective && k->ranks > k->inside; });
     const Rates rates = startOf(profile, start, catalog, result);
     const std::vector<Constant> all = constantsFor(profile, rates.node.accelerator, collectives, network);
     std::vector<const Constant*> free;
@@ -333,15 +363,18 @@ KernelCalibration calibrateKernels(const KernelProfile& profile, const SoftwareP
     const Rates fitted = fit.with(solution.constants);
     const std::vector<double> spreads = spreadsAt(fit.problem(), solution.x, stop);
     for (std::size_t i = 0; i < known.size(); ++i)
-        result.constants.push_back({known[i]->key, known[i]->get(rates), known[i]->get(fitted), known[i]->unit, known[i]->share, known[i]->spread, spreads[i], true});
+        result.constants.push_back({known[i]->key, known[i]->get(rates), known[i]->get(fitted), known[i]->unit,
+            known[i]->share, known[i]->spread, spreads[i], true});
     for (const Constant* c : held)
-        result.constants.push_back({c->key, c->get(rates), c->get(rates), c->unit, c->share, c->spread, c->spread, false});
+        result.constants.push_back(
+            {c->key, c->get(rates), c->get(rates), c->unit, c->share, c->spread, c->spread, false});
 
     std::vector<KernelError> before, after;
     addErrors(kernels, rates, before);
     addErrors(kernels, fitted, after);
     const std::vector<KernelError> leftOut = leftOutErrors(kernels, rates, known, solution.x, stop);
-    for (const KernelKind kind : {KernelKind::Matmul, KernelKind::AttentionForward, KernelKind::AttentionBackward, KernelKind::Memory, KernelKind::Launch, KernelKind::Collective})
+    for (const KernelKind kind : {KernelKind::Matmul, KernelKind::AttentionForward, KernelKind::AttentionBackward,
+             KernelKind::Memory, KernelKind::Launch, KernelKind::Collective})
         if (const FitErrors errors = summaryOf(before, kind); errors.n > 0)
             result.errors.push_back({kind, errors, summaryOf(after, kind), summaryOf(leftOut, kind)});
     describeResult(profile, start, fitted, collectives, network, result);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels measured on a person's own GPU as constants of a software profile and of links: the same robust fit as for whole
-// runs, with the public prices of core/cost.
+// Kernels measured on a person's own GPU as constants of a software profile and of links: the same robust fit as for
+// whole runs, with the public prices of core/cost.
 #pragma once
 
 #include "core/calibration/calibration.h"
@@ -9,9 +9,10 @@
 
 namespace stratoplan {
 
-/// The accelerator of the catalogue that a driver calls `gpu`; nullptr if there is none whose memory and compute units (0 = not
-/// told) are within a tenth of its own.
-[[nodiscard]] const Accelerator* acceleratorNamed(std::string_view gpu, Bytes memory, int computeUnits, const Catalog& catalog);
+/// The accelerator of the catalogue that a driver calls `gpu`; nullptr if there is none whose memory and compute units
+/// (0 = not told) are within a tenth of its own.
+[[nodiscard]] const Accelerator* acceleratorNamed(
+    std::string_view gpu, Bytes memory, int computeUnits, const Catalog& catalog);
 
 /// Why kernels say nothing about an accelerator (they were measured on a slice of one); empty if they do.
 [[nodiscard]] std::string whyNotWhole(const KernelProfile& kernels);
@@ -23,7 +24,7 @@ struct KernelErrors {
 
 struct KernelCalibration {
     Accelerator accelerator; ///< with the rates that the kernels sustain
-    bool known = false;      ///< it is one of the catalogue; otherwise its peak is the best rate measured
+    bool known = false; ///< it is one of the catalogue; otherwise its peak is the best rate measured
     SoftwareProfile profile; ///< of `start`, relative to the catalogue's accelerator
     std::optional<Link> scaleUp, nic; ///< where collectives were measured
     std::vector<FittedParameter> constants;

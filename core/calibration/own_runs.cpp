@@ -34,16 +34,19 @@ tl::expected<RunTable, DocumentErrors> readCaseRuns(std::string_view text, const
 tl::expected<RunTable, DocumentErrors> readUnscreened(std::string_view text, const RunContext& context)
 {
     const auto noPlan = [&](const char* missing) {
-        return tl::unexpected(DocumentErrors{{DocumentError::Code::Schema, context.file, {}, "no plan that the rows change", missing}});
+        return tl::unexpected(
+            DocumentErrors{{DocumentError::Code::Schema, context.file, {}, "no plan that the rows change", missing}});
     };
     switch (recogniseRunText(text)) {
     case RunText::Cases:
         return readCaseRuns(text, context);
     case RunText::KernelProfile:
-        return tl::unexpected(DocumentErrors{{DocumentError::Code::Schema, context.file, {}, "measured kernels", "measured runs: kernels are calibrated by themselves"}});
+        return tl::unexpected(DocumentErrors{{DocumentError::Code::Schema, context.file, {}, "measured kernels",
+            "measured runs: kernels are calibrated by themselves"}});
     case RunText::MegatronLog:
         if (!context.plan)
-            return noPlan("--plan PLAN for what a log does not say: the cluster, and the model where its arguments are missing");
+            return noPlan(
+                "--plan PLAN for what a log does not say: the cluster, and the model where its arguments are missing");
         return readMegatronRuns(text, context);
     case RunText::Table:
         break;
@@ -58,7 +61,8 @@ tl::expected<RunTable, DocumentErrors> readUnscreened(std::string_view text, con
 
 } // namespace
 
-tl::expected<std::optional<NamedPlan>, DocumentErrors> planNamedBy(std::string_view text, const std::filesystem::path& folder)
+tl::expected<std::optional<NamedPlan>, DocumentErrors> planNamedBy(
+    std::string_view text, const std::filesystem::path& folder)
 {
     const std::string name = recogniseRunText(text) == RunText::Table ? namedPlan(text) : std::string();
     if (name.empty())
@@ -114,8 +118,8 @@ std::vector<std::string> leftOutLabels(const std::vector<MeasuredRun>& runs)
     return labels;
 }
 
-OwnFit fitOwnRuns(const SoftwareProfile& start, const std::vector<MeasuredRun>& runs, const std::string& source, std::stop_token stop,
-    const std::function<void(int, int)>& progress)
+OwnFit fitOwnRuns(const SoftwareProfile& start, const std::vector<MeasuredRun>& runs, const std::string& source,
+    std::stop_token stop, const std::function<void(int, int)>& progress)
 {
     OwnFit result;
     FitChoices choices{.fewestRows = 1, .rowsForAll = kRowsForAFit, .holdUnidentified = true, .progress = progress};

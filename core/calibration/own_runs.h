@@ -22,12 +22,14 @@ struct NamedPlan {
     std::string name; ///< as the text has it
     Plan plan;
 };
-/// The plan that a table names in a line "# plan: NAME": a shipped example, or else a file, as seen from `folder`. Nothing if it names none.
-[[nodiscard]] tl::expected<std::optional<NamedPlan>, DocumentErrors> planNamedBy(std::string_view text, const std::filesystem::path& folder);
+/// The plan that a table names in a line "# plan: NAME": a shipped example, or else a file, as seen from `folder`.
+/// Nothing if it names none.
+[[nodiscard]] tl::expected<std::optional<NamedPlan>, DocumentErrors> planNamedBy(
+    std::string_view text, const std::filesystem::path& folder);
 
-/// The runs of a table, a Megatron-LM log or measured cases. Lines and runs that cannot be used, or measured what no run of
-/// their plan can, are in `faulty`; errors are
-/// those of the text as a whole, and what a log and its plan say differently.
+/// The runs of a table, a Megatron-LM log or measured cases. Lines and runs that cannot be used, or measured what no
+/// run of their plan can, are in `faulty`; errors are those of the text as a whole, and what a log and its plan say
+/// differently.
 [[nodiscard]] tl::expected<RunTable, DocumentErrors> readRuns(std::string_view text, const RunContext& context);
 
 /// Why a plan cannot be estimated; empty if it can.
@@ -36,7 +38,8 @@ struct NamedPlan {
 /// With fewer rows than this only one constant of each kind is fitted: the matrix rate, the memory reserve.
 inline constexpr int kRowsForAFit = 3;
 
-/// What is left out together: the rows of one strategy, or where all have the same one each row; more than fifty share ten parts.
+/// What is left out together: the rows of one strategy, or where all have the same one each row; more than fifty share
+/// ten parts.
 [[nodiscard]] std::vector<std::string> leftOutLabels(const std::vector<MeasuredRun>& runs);
 
 struct OwnFit {
@@ -47,7 +50,8 @@ struct OwnFit {
     bool stopped = false;
 };
 /// Fits `start` to runs of one stack. `progress` may be called from any thread, one at a time.
-[[nodiscard]] OwnFit fitOwnRuns(const SoftwareProfile& start, const std::vector<MeasuredRun>& runs, const std::string& source,
-    std::stop_token stop = {}, const std::function<void(int done, int total)>& progress = {});
+[[nodiscard]] OwnFit fitOwnRuns(const SoftwareProfile& start, const std::vector<MeasuredRun>& runs,
+    const std::string& source, std::stop_token stop = {},
+    const std::function<void(int done, int total)>& progress = {});
 
 } // namespace stratoplan

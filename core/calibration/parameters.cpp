@@ -38,8 +38,8 @@ constexpr CalibrationParameter milliseconds(std::string_view key, double spread)
     return parameter<Member>(key, spread, false, CalibrationTarget::StepTime, kNoMaximum, 1e-3);
 }
 
-// Spreads say how far a constant may plausibly lie from its prior: a rate that kernels pin down within 10 %, a multiplier that
-// absorbs unknown kernels within a factor of two.
+// Spreads say how far a constant may plausibly lie from its prior: a rate that kernels pin down within 10 %, a
+// multiplier that absorbs unknown kernels within a factor of two.
 constexpr std::array kParameters{
     parameter<&P::matmulFactor>("matmul_factor", 0.12, false, CalibrationTarget::StepTime, 1.25),
     parameter<&P::memoryFactor>("memory_factor", 0.08),
@@ -47,13 +47,14 @@ constexpr std::array kParameters{
     parameter<&P::flashBackward>("flash_backward", 0.3, true),
     parameter<&P::unfusedAttention>("unfused_attention", 0.3, true),
     parameter<&P::scoreTraffic>("score_traffic", 0.5),
-    // Of products of endless depth: the measured tables take off what casts and short depths cost, so that no real product in
-    // FP8 reaches twice, none in FP4 four times the 16-bit rate.
+    // Of products of endless depth: the measured tables take off what casts and short depths cost, so that no real
+    // product in FP8 reaches twice, none in FP4 four times the 16-bit rate.
     parameter<&P::fp8Factor>("fp8_factor", 0.1, false, CalibrationTarget::StepTime, 2.33),
     parameter<&P::nvfp4Factor>("nvfp4_factor", 0.15, false, CalibrationTarget::StepTime, 4.2),
     parameter<&P::elementwiseForward>("elementwise_forward", 0.7),
     parameter<&P::elementwiseBackward>("elementwise_backward", 0.7),
-    parameter<&P::groupedMatmulFactor>("grouped_matmul_factor", 0.3, false, CalibrationTarget::StepTime, 1.25), // no faster than plain ones
+    parameter<&P::groupedMatmulFactor>(
+        "grouped_matmul_factor", 0.3, false, CalibrationTarget::StepTime, 1.25), // no faster than plain ones
     parameter<&P::lossBytesForward>("loss_bytes_forward", 0.4),
     parameter<&P::lossBytesBackward>("loss_bytes_backward", 0.4),
     parameter<&P::gradientAccumulationBytes>("gradient_accumulation_bytes", 0.5),

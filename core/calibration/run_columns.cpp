@@ -39,7 +39,8 @@ constexpr std::array kUnits{
 
 const Unit* unitNamed(std::string_view name, ColumnUnit kind)
 {
-    const auto found = std::find_if(kUnits.begin(), kUnits.end(), [&](const Unit& unit) { return unit.name == name && unit.kind == kind; });
+    const auto found = std::find_if(
+        kUnits.begin(), kUnits.end(), [&](const Unit& unit) { return unit.name == name && unit.kind == kind; });
     return found == kUnits.end() ? nullptr : &*found;
 }
 
@@ -64,7 +65,9 @@ CellNumber numberIn(std::string_view cell, const std::string& range)
     if (meant.decimals && !meant.thousands)
         return {wholeNumber(*meant.decimals), range};
     if (meant.decimals)
-        return {std::nullopt, range + ": its comma may part thousands or decimals, so write " + *meant.thousands + " or " + *meant.decimals};
+        return {std::nullopt,
+            range + ": its comma may part thousands or decimals, so write " + *meant.thousands + " or "
+                + *meant.decimals};
     if (meant.thousands)
         return {std::nullopt, range + " without commas: " + *meant.thousands};
     return {std::nullopt, range};
@@ -72,8 +75,8 @@ CellNumber numberIn(std::string_view cell, const std::string& range)
 
 Expectation wholeFrom(std::string_view cell, double low, double high, int& target)
 {
-    const CellNumber number
-        = numberIn(cell, "a whole number from " + std::to_string(std::int64_t(low)) + " to " + std::to_string(std::int64_t(high)));
+    const CellNumber number = numberIn(
+        cell, "a whole number from " + std::to_string(std::int64_t(low)) + " to " + std::to_string(std::int64_t(high)));
     if (!number.value || *number.value != std::floor(*number.value) || *number.value < low || *number.value > high)
         return number.expected;
     target = static_cast<int>(*number.value);
@@ -224,31 +227,64 @@ struct Alias {
     std::string_view column;
 };
 constexpr std::array kAliases{
-    Alias{"name", "id"}, Alias{"run", "id"}, Alias{"label", "id"},
-    Alias{"tensor_parallel", "tp"}, Alias{"tensor_model_parallel_size", "tp"},
-    Alias{"pipeline_parallel", "pp"}, Alias{"pipeline_model_parallel_size", "pp"},
-    Alias{"data_parallel", "dp"}, Alias{"data_parallel_size", "dp"},
-    Alias{"context_parallel", "cp"}, Alias{"context_parallel_size", "cp"},
-    Alias{"expert_parallel", "ep"}, Alias{"expert_model_parallel_size", "ep"}, Alias{"expert_tensor_parallel_size", "etp"},
-    Alias{"virtual_stages", "vpp"}, Alias{"vp", "vpp"},
-    Alias{"mbs", "micro_batch"}, Alias{"micro_batch_size", "micro_batch"}, Alias{"microbatch", "micro_batch"},
-    Alias{"gbs", "global_batch"}, Alias{"global_batch_size", "global_batch"}, Alias{"batch", "global_batch"},
-    Alias{"seq", "sequence_length"}, Alias{"seq_len", "sequence_length"}, Alias{"seq_length", "sequence_length"}, Alias{"sequence", "sequence_length"},
-    Alias{"sp", "sequence_parallel"}, Alias{"zero", "zero_stage"}, Alias{"recomputation", "recompute"},
-    Alias{"gpus", "accelerators"}, Alias{"world_size", "accelerators"},
-    Alias{"step", "step_s"}, Alias{"step_time", "step_s"}, Alias{"iteration_time", "step_s"}, Alias{"time", "step_s"}, Alias{"seconds", "step_s"},
-    Alias{"time_per_iteration", "step_s"}, Alias{"elapsed_time_per_iteration", "step_s"}, Alias{"measured", "step_s"},
-    Alias{"peak", "peak_gib"}, Alias{"peak_memory", "peak_gib"}, Alias{"memory", "peak_gib"}, Alias{"peak_mem", "peak_gib"},
-    Alias{"allocator", "allocator_gib"}, Alias{"max_allocated", "allocator_gib"}, Alias{"max_reserved", "allocator_gib"}, Alias{"max_memory_allocated", "allocator_gib"},
+    Alias{"name", "id"},
+    Alias{"run", "id"},
+    Alias{"label", "id"},
+    Alias{"tensor_parallel", "tp"},
+    Alias{"tensor_model_parallel_size", "tp"},
+    Alias{"pipeline_parallel", "pp"},
+    Alias{"pipeline_model_parallel_size", "pp"},
+    Alias{"data_parallel", "dp"},
+    Alias{"data_parallel_size", "dp"},
+    Alias{"context_parallel", "cp"},
+    Alias{"context_parallel_size", "cp"},
+    Alias{"expert_parallel", "ep"},
+    Alias{"expert_model_parallel_size", "ep"},
+    Alias{"expert_tensor_parallel_size", "etp"},
+    Alias{"virtual_stages", "vpp"},
+    Alias{"vp", "vpp"},
+    Alias{"mbs", "micro_batch"},
+    Alias{"micro_batch_size", "micro_batch"},
+    Alias{"microbatch", "micro_batch"},
+    Alias{"gbs", "global_batch"},
+    Alias{"global_batch_size", "global_batch"},
+    Alias{"batch", "global_batch"},
+    Alias{"seq", "sequence_length"},
+    Alias{"seq_len", "sequence_length"},
+    Alias{"seq_length", "sequence_length"},
+    Alias{"sequence", "sequence_length"},
+    Alias{"sp", "sequence_parallel"},
+    Alias{"zero", "zero_stage"},
+    Alias{"recomputation", "recompute"},
+    Alias{"gpus", "accelerators"},
+    Alias{"world_size", "accelerators"},
+    Alias{"step", "step_s"},
+    Alias{"step_time", "step_s"},
+    Alias{"iteration_time", "step_s"},
+    Alias{"time", "step_s"},
+    Alias{"seconds", "step_s"},
+    Alias{"time_per_iteration", "step_s"},
+    Alias{"elapsed_time_per_iteration", "step_s"},
+    Alias{"measured", "step_s"},
+    Alias{"peak", "peak_gib"},
+    Alias{"peak_memory", "peak_gib"},
+    Alias{"memory", "peak_gib"},
+    Alias{"peak_mem", "peak_gib"},
+    Alias{"allocator", "allocator_gib"},
+    Alias{"max_allocated", "allocator_gib"},
+    Alias{"max_reserved", "allocator_gib"},
+    Alias{"max_memory_allocated", "allocator_gib"},
     Alias{"max_memory_reserved", "allocator_gib"},
 };
 
 const RunColumn* columnNamed(std::string_view name)
 {
-    const auto found = std::find_if(kColumns.begin(), kColumns.end(), [&](const RunColumn& column) { return column.name == name; });
+    const auto found =
+        std::find_if(kColumns.begin(), kColumns.end(), [&](const RunColumn& column) { return column.name == name; });
     if (found != kColumns.end())
         return &*found;
-    const auto alias = std::find_if(kAliases.begin(), kAliases.end(), [&](const Alias& one) { return one.heading == name; });
+    const auto alias =
+        std::find_if(kAliases.begin(), kAliases.end(), [&](const Alias& one) { return one.heading == name; });
     return alias == kAliases.end() ? nullptr : columnNamed(alias->column);
 }
 
@@ -263,7 +299,8 @@ Heading headingOf(std::string_view text)
     const std::size_t open = text.find_first_of("([");
     if (open != std::string_view::npos) {
         const std::size_t close = text.find_first_of(")]", open);
-        heading.unit = lower(trimmed(text.substr(open + 1, close == std::string_view::npos ? close : close - open - 1)));
+        heading.unit =
+            lower(trimmed(text.substr(open + 1, close == std::string_view::npos ? close : close - open - 1)));
         text = text.substr(0, open);
     }
     for (const char c : trimmed(text)) {

@@ -57,11 +57,16 @@ std::vector<std::string> words(std::string_view line)
 std::vector<std::string> cellsOf(std::string_view line, Separator separator)
 {
     switch (separator) {
-    case Separator::Tab: return separated(line, '\t');
-    case Separator::Semicolon: return separated(line, ';');
-    case Separator::Comma: return separated(line, ',');
-    case Separator::Blanks: return words(line);
-    case Separator::Bar: break;
+    case Separator::Tab:
+        return separated(line, '\t');
+    case Separator::Semicolon:
+        return separated(line, ';');
+    case Separator::Comma:
+        return separated(line, ',');
+    case Separator::Blanks:
+        return words(line);
+    case Separator::Bar:
+        break;
     }
     line = trimmed(line); // as in Markdown, bars may stand at both ends
     if (line.starts_with('|'))
@@ -74,12 +79,13 @@ std::vector<std::string> cellsOf(std::string_view line, Separator separator)
 /// A tab, else ";", else "|", else ",", else blanks, where each word is a column.
 Separator separatorOf(std::string_view heading)
 {
-    for (const auto& [sign, separator] :
-        {std::pair('\t', Separator::Tab), std::pair(';', Separator::Semicolon), std::pair('|', Separator::Bar), std::pair(',', Separator::Comma)})
+    for (const auto& [sign, separator] : {std::pair('\t', Separator::Tab), std::pair(';', Separator::Semicolon),
+             std::pair('|', Separator::Bar), std::pair(',', Separator::Comma)})
         if (heading.find(sign) != std::string_view::npos)
             return separator;
     const std::vector<std::string> each = words(heading);
-    const bool known = std::all_of(each.begin(), each.end(), [](const std::string& word) { return columnOf(word).has_value(); });
+    const bool known =
+        std::all_of(each.begin(), each.end(), [](const std::string& word) { return columnOf(word).has_value(); });
     return known ? Separator::Blanks : Separator::Comma;
 }
 
@@ -95,27 +101,35 @@ std::string place(int line, std::string_view column = {})
 }
 
 /// The columns a heading names, those nobody knows without one; or what is wrong with it.
-tl::expected<std::vector<HeadedColumn>, DocumentError> headingOf(const Line& line, const std::vector<std::string>& names)
+tl::expected<std::vector<HeadedColumn>, DocumentError> headingOf(
+    const Line& line, const std::vector<std::string>& names)
 {
     std::vector<HeadedColumn> columns;
     const auto fail = [&](std::string_view name, std::string found, std::string expected) {
-        return tl::unexpected(
-            DocumentError{DocumentError::Code::Schema, {}, place(line.number, name), std::move(found), std::move(expected)});
+        return tl::unexpected(DocumentError{
+            DocumentError::Code::Schema, {}, place(line.number, name), std::move(found), std::move(expected)});
     };
     for (const std::string& name : names) {
         const HeadedColumn headed = columnOf(name).value_or(HeadedColumn());
         if (headed.scale == 0)
-            return fail(headed.column->name, quoteText(name), headed.column->unit == ColumnUnit::Seconds ? "a unit s, ms, us or min" : "a unit GiB, MiB, GB, MB or bytes");
-        if (headed.column && std::any_of(columns.begin(), columns.end(), [&](const HeadedColumn& one) { return one.column == headed.column; }))
+            return fail(headed.column->name, quoteText(name),
+                headed.column->unit == ColumnUnit::Seconds ? "a unit s, ms, us or min"
+                                                           : "a unit GiB, MiB, GB, MB or bytes");
+        if (headed.column && std::any_of(columns.begin(), columns.end(), [&](const HeadedColumn& one) {
+                return one.column == headed.column;
+            }))
             return fail(headed.column->name, "the column twice", "it once");
         columns.push_back(headed);
     }
     const auto isMeasured = [](const HeadedColumn& one) { return one.column && one.column->unit != ColumnUnit::None; };
     if (std::none_of(columns.begin(), columns.end(), isMeasured))
-        return fail({}, "a heading " + quoteText(trimmed(line.text)), "one with a column step_s or peak_gib, and others of " + runColumnNames());
-    const auto memories = std::count_if(columns.begin(), columns.end(), [](const HeadedColumn& one) { return one.column && one.column->unit == ColumnUnit::Gib; });
+        return fail({}, "a heading " + quoteText(trimmed(line.text)),
+            "one with a column step_s or peak_gib, and others of " + runColumnNames());
+    const auto memories = std::count_if(columns.begin(), columns.end(),
+        [](const HeadedColumn& one) { return one.column && one.column->unit == ColumnUnit::Gib; });
     if (memories > 1)
-        return fail({}, "peak_gib and allocator_gib", "one of them: what the device holds, or what the allocator reports");
+        return fail(
+            {}, "peak_gib and allocator_gib", "one of them: what the device holds, or what the allocator reports");
     return columns;
 }
 
@@ -157,10 +171,12 @@ std::string settleDataParallel(RunDraft& draft, const Plan& base)
 }
 
 /// What the row left to the base plan.
-void listFilled(const std::vector<HeadedColumn>& columns, const std::vector<std::string>& cells, const Plan& base, MeasuredRun& run)
+void listFilled(
+    const std::vector<HeadedColumn>& columns, const std::vector<std::string>& cells, const Plan& base, MeasuredRun& run)
 {
     for (const RunColumn& column : runColumns()) {
-        const auto headed = std::find_if(columns.begin(), columns.end(), [&](const HeadedColumn& one) { return one.column == &column; });
+        const auto headed = std::find_if(
+            columns.begin(), columns.end(), [&](const HeadedColumn& one) { return one.column == &column; });
         const bool given = headed != columns.end() && !cells[std::size_t(headed - columns.begin())].empty();
         if (!given && column.get)
             run.filled.push_back(std::string(column.name) + "=" + column.get(base));
@@ -176,7 +192,8 @@ tl::expected<MeasuredRun, std::string> readRun(
     if (cells.size() != columns.size()) {
         const bool comma = cells.size() > columns.size() && line.text.find(',') != std::string_view::npos;
         return tl::unexpected(place(line.number) + ": found " + std::to_string(cells.size()) + " cells, expected "
-            + std::to_string(columns.size()) + (comma ? " (in a table parted by commas numbers take a decimal point)" : ""));
+            + std::to_string(columns.size())
+            + (comma ? " (in a table parted by commas numbers take a decimal point)" : ""));
     }
     RunDraft draft;
     draft.run.plan = base;
@@ -187,7 +204,8 @@ tl::expected<MeasuredRun, std::string> readRun(
             continue;
         const RunColumn& column = *columns[i].column;
         if (const Expectation expected = column.set(draft, cells[i], columns[i].scale))
-            return tl::unexpected(place(line.number, column.name) + ": found " + quoteText(cells[i]) + ", expected " + *expected);
+            return tl::unexpected(
+                place(line.number, column.name) + ": found " + quoteText(cells[i]) + ", expected " + *expected);
         if (column.unit == ColumnUnit::None && column.name != "id")
             draft.run.stated.push_back(std::string(column.name) + "=" + cells[i]);
     }
@@ -221,9 +239,11 @@ std::string namedPlan(std::string_view csv)
 tl::expected<RunTable, DocumentError> readRunTable(std::string_view csv, const Plan& base, std::string_view file)
 {
     std::vector<Line> lines = linesOf(csv);
-    std::erase_if(lines, [](const Line& line) { return trimmed(line.text).empty() || trimmed(line.text).starts_with('#'); });
+    std::erase_if(
+        lines, [](const Line& line) { return trimmed(line.text).empty() || trimmed(line.text).starts_with('#'); });
     if (lines.empty())
-        return tl::unexpected(DocumentError{DocumentError::Code::Schema, std::string(file), {}, "no heading", "a table of measured runs"});
+        return tl::unexpected(DocumentError{
+            DocumentError::Code::Schema, std::string(file), {}, "no heading", "a table of measured runs"});
     const Separator separator = separatorOf(lines.front().text);
     const std::vector<std::string> names = cellsOf(lines.front().text, separator);
     auto columns = headingOf(lines.front(), names);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A person's own measured runs as a table (CSV): a line per run says what changes from a base plan and what was measured.
-// Grammar: resources/schema/calibration-rows.md; an example: resources/examples/calibration-rows.csv.
+// A person's own measured runs as a table (CSV): a line per run says what changes from a base plan and what was
+// measured. Grammar: resources/schema/calibration-rows.md; an example: resources/examples/calibration-rows.csv.
 #pragma once
 
 #include "core/calibration/calibration.h"
@@ -23,7 +23,9 @@ struct RunTable {
 /// The plan that the table names in a line "# plan: NAME"; empty if it names none.
 [[nodiscard]] std::string namedPlan(std::string_view csv);
 
-/// An error is a table without a heading that can be read. `file` is for the error. Every run is checked by an estimate.
-[[nodiscard]] tl::expected<RunTable, DocumentError> readRunTable(std::string_view csv, const Plan& base, std::string_view file = {});
+/// An error is a table without a heading that can be read. `file` is for the error. Every run is checked by an
+/// estimate.
+[[nodiscard]] tl::expected<RunTable, DocumentError> readRunTable(
+    std::string_view csv, const Plan& base, std::string_view file = {});
 
 } // namespace stratoplan

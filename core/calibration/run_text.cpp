@@ -16,7 +16,8 @@ std::string_view trimmed(std::string_view text)
 {
     constexpr std::string_view kBlank = " \t\r\n\v\f";
     const std::size_t first = text.find_first_not_of(kBlank);
-    return first == std::string_view::npos ? std::string_view() : text.substr(first, text.find_last_not_of(kBlank) - first + 1);
+    return first == std::string_view::npos ? std::string_view()
+                                           : text.substr(first, text.find_last_not_of(kBlank) - first + 1);
 }
 
 std::vector<Line> linesOf(std::string_view text)
@@ -59,7 +60,8 @@ std::optional<double> wholeNumber(std::string_view text)
         text.remove_prefix(1);
     double value = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    return error == std::errc() && end == text.data() + text.size() && std::isfinite(value) ? std::optional(value) : std::nullopt;
+    return error == std::errc() && end == text.data() + text.size() && std::isfinite(value) ? std::optional(value)
+                                                                                            : std::nullopt;
 }
 
 CommaNumber commaNumber(std::string_view text)
@@ -79,7 +81,8 @@ CommaNumber commaNumber(std::string_view text)
     const std::size_t first = rest.find(',');
     bool grouped = first >= 1 && first <= 3 && rest.front() != '0';
     for (rest.remove_prefix(std::min(first, rest.size())); grouped && !rest.empty(); rest.remove_prefix(4))
-        grouped = rest.size() >= 4 && rest.front() == ',' && rest.substr(1, 3).find_first_not_of("0123456789") == std::string_view::npos
+        grouped = rest.size() >= 4 && rest.front() == ','
+            && rest.substr(1, 3).find_first_not_of("0123456789") == std::string_view::npos
             && (rest.size() == 4 || rest[4] == ',');
     if (grouped)
         meant.thousands = bare;
@@ -136,7 +139,8 @@ bool isMegatronLog(std::string_view text)
     for (const Line& line : linesOf(text)) {
         if (line.text.find("iteration") != std::string_view::npos && iterationHead(withoutEscapes(line.text)))
             return true;
-        if (line.text.find("- end of arguments -") != std::string_view::npos || line.text.find("- arguments -") != std::string_view::npos)
+        if (line.text.find("- end of arguments -") != std::string_view::npos
+            || line.text.find("- arguments -") != std::string_view::npos)
             return true;
         if (line.text.find("memory (MB) | allocated:") != std::string_view::npos)
             return true;
@@ -157,7 +161,8 @@ RunText recogniseRunText(std::string_view text)
     if (!isJson(start))
         return RunText::Table;
     constexpr std::size_t kHead = 4096; // the kind of a document stands at its beginning
-    return start.substr(0, kHead).find("\"stratoplan-kernels\"") != std::string_view::npos ? RunText::KernelProfile : RunText::Cases;
+    return start.substr(0, kHead).find("\"stratoplan-kernels\"") != std::string_view::npos ? RunText::KernelProfile
+                                                                                           : RunText::Cases;
 }
 
 } // namespace stratoplan

@@ -11,9 +11,9 @@
 namespace stratoplan {
 
 enum class RunText {
-    Table,       ///< a line per run (CSV)
+    Table, ///< a line per run (CSV)
     MegatronLog, ///< the log of a training run
-    Cases,       ///< measured cases (JSON)
+    Cases, ///< measured cases (JSON)
     KernelProfile, ///< measured kernels (JSON) of packaging/measure-kernels
 };
 
@@ -26,7 +26,8 @@ struct Line {
     int number = 0; ///< from 1
     std::string_view text; ///< without line end
 };
-/// The lines of a text; a byte-order mark and carriage returns are dropped, of what a terminal overwrote the last is kept.
+/// The lines of a text; a byte-order mark and carriage returns are dropped, of what a terminal overwrote the last is
+/// kept.
 [[nodiscard]] std::vector<Line> linesOf(std::string_view text);
 
 [[nodiscard]] std::string_view trimmed(std::string_view text);
@@ -34,7 +35,8 @@ struct Line {
 [[nodiscard]] std::string withoutEscapes(std::string_view text);
 /// The whole text as a finite number with a decimal point; nothing for anything else.
 [[nodiscard]] std::optional<double> wholeNumber(std::string_view text);
-/// What somebody may have meant who writes commas: "1,5" is "1.5", "1,234,567" is "1234567", "22,000" is "22.000" or "22000".
+/// What somebody may have meant who writes commas: "1,5" is "1.5", "1,234,567" is "1234567", "22,000" is "22.000" or
+/// "22000".
 struct CommaNumber {
     std::optional<std::string> decimals;
     std::optional<std::string> thousands;

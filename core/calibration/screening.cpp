@@ -20,8 +20,9 @@ std::string unitMeant(double factor, bool memory)
         const char* time;
         const char* memory;
     };
-    constexpr Mistake kMistakes[] = {{1e3, "milliseconds?", "MiB?"}, {1e6, "microseconds?", "KiB?"}, {1e9, "nanoseconds?", "bytes?"},
-        {1.0 / 60, "minutes?", nullptr}, {1e-3, "seconds under a heading in ms?", "TiB?"}};
+    constexpr Mistake kMistakes[] = {{1e3, "milliseconds?", "MiB?"}, {1e6, "microseconds?", "KiB?"},
+        {1e9, "nanoseconds?", "bytes?"}, {1.0 / 60, "minutes?", nullptr},
+        {1e-3, "seconds under a heading in ms?", "TiB?"}};
     constexpr double kWithin = 3;
     for (const Mistake& one : kMistakes) {
         const char* const words = memory ? one.memory : one.time;
@@ -55,18 +56,18 @@ std::string implausible(const MeasuredRun& run, const Estimate& estimate)
         const double expected = estimate.step.value() * run.batchScale;
         const double factor = *run.stepSeconds / expected;
         if (factor > kImplausible || factor < 1 / kImplausible)
-            return "found a step of " + stepText(*run.stepSeconds) + ", " + timesText(factor) + " the estimate" + unitMeant(factor, false)
-                + ", expected a time of the order of " + format(Seconds(expected));
+            return "found a step of " + stepText(*run.stepSeconds) + ", " + timesText(factor) + " the estimate"
+                + unitMeant(factor, false) + ", expected a time of the order of " + format(Seconds(expected));
     }
     if (run.peakGib) {
         const Bytes peak(*run.peakGib * kGiB);
         const double factor = peak / estimate.memory.peak;
         if (peak > estimate.memory.capacity * kOverCapacity)
-            return "found a peak of " + format(peak) + unitMeant(factor, true) + ", expected at most the " + format(estimate.memory.capacity)
-                + " of an accelerator of the plan";
+            return "found a peak of " + format(peak) + unitMeant(factor, true) + ", expected at most the "
+                + format(estimate.memory.capacity) + " of an accelerator of the plan";
         if (factor < 1 / kImplausible)
-            return "found a peak of " + format(peak) + ", " + timesText(factor) + " the estimate" + unitMeant(factor, true)
-                + ", expected memory of the order of " + format(estimate.memory.peak);
+            return "found a peak of " + format(peak) + ", " + timesText(factor) + " the estimate"
+                + unitMeant(factor, true) + ", expected memory of the order of " + format(estimate.memory.peak);
     }
     return {};
 }

@@ -39,8 +39,8 @@ const std::vector<SoftwareProfile>& shippedPriors()
     return priors;
 }
 
-FittedProfile fitProfile(const SoftwareProfile& prior, const std::vector<MeasuredRun>& runs, const std::vector<std::string>& labels,
-    const FitChoices& choices, std::stop_token stop)
+FittedProfile fitProfile(const SoftwareProfile& prior, const std::vector<MeasuredRun>& runs,
+    const std::vector<std::string>& labels, const FitChoices& choices, std::stop_token stop)
 {
     FittedProfile fitted;
     fitted.profile = prior;
@@ -59,7 +59,8 @@ FittedProfile fitProfile(const SoftwareProfile& prior, const std::vector<Measure
             options.holdUnidentified = false;
         }
         if (choices.progress)
-            options.progress = [&, before = half](int done, int total) { choices.progress(before * total + done, halves * total); };
+            options.progress = [&, before = half](
+                                   int done, int total) { choices.progress(before * total + done, halves * total); };
         result = calibrate(runs, fitted.profile, options, labels, stop);
         fitted.profile = result.profile;
         ++half;
@@ -71,10 +72,12 @@ FittedProfile fitProfile(const SoftwareProfile& prior, const std::vector<Measure
     return fitted;
 }
 
-SoftwareProfile startOf(const SoftwareProfile& prior, const std::vector<SoftwareProfile>& priors, const std::vector<SoftwareProfile>& fitted)
+SoftwareProfile startOf(const SoftwareProfile& prior, const std::vector<SoftwareProfile>& priors,
+    const std::vector<SoftwareProfile>& fitted)
 {
     const auto named = [&](const std::vector<SoftwareProfile>& profiles) {
-        return std::find_if(profiles.begin(), profiles.end(), [&](const SoftwareProfile& p) { return p.id == prior.base; });
+        return std::find_if(
+            profiles.begin(), profiles.end(), [&](const SoftwareProfile& p) { return p.id == prior.base; });
     };
     const auto basePrior = named(priors);
     const auto fittedBase = named(fitted);
@@ -101,7 +104,8 @@ std::vector<FittedProfile> fitProfiles(
             mine.push_back(run);
             shapes.push_back(shapeLabel(run.plan.model));
         }
-        profiles.push_back(fitProfile(startOf(prior, priors, fitted), mine, shapes, {.fewestRows = fewestRows(prior)}, stop));
+        profiles.push_back(
+            fitProfile(startOf(prior, priors, fitted), mine, shapes, {.fewestRows = fewestRows(prior)}, stop));
         fitted.push_back(profiles.back().profile); // a base stands before what is based on it
     }
     return profiles;

@@ -29,15 +29,15 @@ struct FitChoices {
     bool holdUnidentified = false; ///< as of CalibrationOptions
     std::function<void(int done, int total)> progress = {}; ///< over time and memory together
 };
-/// Runs of one stack, whatever software their plans have. `labels` says which rows are left out together. Constants are rounded
-/// as for the shipped profiles.
+/// Runs of one stack, whatever software their plans have. `labels` says which rows are left out together. Constants are
+/// rounded as for the shipped profiles.
 [[nodiscard]] FittedProfile fitProfile(const SoftwareProfile& prior, const std::vector<MeasuredRun>& runs,
     const std::vector<std::string>& labels, const FitChoices& choices, std::stop_token stop = {});
 
-/// Where the fit of a profile starts: its prior, or for one based on another the constants fitted for that, but for those in
-/// which the two priors differ.
-[[nodiscard]] SoftwareProfile startOf(
-    const SoftwareProfile& prior, const std::vector<SoftwareProfile>& priors, const std::vector<SoftwareProfile>& fitted);
+/// Where the fit of a profile starts: its prior, or for one based on another the constants fitted for that, but for
+/// those in which the two priors differ.
+[[nodiscard]] SoftwareProfile startOf(const SoftwareProfile& prior, const std::vector<SoftwareProfile>& priors,
+    const std::vector<SoftwareProfile>& fitted);
 
 /// What tells one model shape from another: layers, width and heads.
 [[nodiscard]] std::string shapeLabel(const Transformer& model);
@@ -46,8 +46,8 @@ struct FitChoices {
 [[nodiscard]] const std::vector<SoftwareProfile>& shippedPriors();
 
 /// One entry per prior, in its order. A run is fitted with the prior whose id its plan's software has. Constants are
-/// rounded to four significant digits of the unit that is written, so that the catalogue's text is the whole truth. Rows are left out by
-/// model shape.
+/// rounded to four significant digits of the unit that is written, so that the catalogue's text is the whole truth.
+/// Rows are left out by model shape.
 [[nodiscard]] std::vector<FittedProfile> fitProfiles(
     const std::vector<SoftwareProfile>& priors, const std::vector<MeasuredRun>& runs, std::stop_token stop = {});
 

@@ -23,7 +23,8 @@ public:
         m_problem.maximumEvaluations = options.maximumEvaluations;
         for (const CalibrationParameter* p : m_parameters)
             m_problem.constants.push_back({p->get(start), p->spread, p->maximum, p->share});
-        m_problem.errors = [this, &rows, start, target = options.target, stop](std::span<const double> constants, std::span<double> errors) {
+        m_problem.errors = [this, &rows, start, target = options.target, stop](
+                               std::span<const double> constants, std::span<double> errors) {
             const SoftwareProfile software = profile(start, constants);
             for (std::size_t i = 0; i < rows.size() && !stop.stop_requested(); ++i) {
                 const auto value = estimated(*rows[i], software, target);
@@ -61,7 +62,8 @@ std::vector<const CalibrationParameter*> freeParameters(const SoftwareProfile& s
 {
     std::vector<const CalibrationParameter*> parameters;
     for (const CalibrationParameter& p : calibrationParameters()) {
-        const bool wanted = !options.only || std::find(options.only->begin(), options.only->end(), p.key) != options.only->end();
+        const bool wanted =
+            !options.only || std::find(options.only->begin(), options.only->end(), p.key) != options.only->end();
         if (wanted && fittable(p, start, options.target))
             parameters.push_back(&p);
     }
@@ -87,7 +89,8 @@ std::optional<double> estimated(const MeasuredRun& c, const SoftwareProfile& pro
     return peak > Bytes{} ? std::optional(peak.value() / kGiB) : std::nullopt;
 }
 
-std::vector<std::size_t> usableRows(const std::vector<MeasuredRun>& runs, const SoftwareProfile& start, CalibrationTarget target)
+std::vector<std::size_t> usableRows(
+    const std::vector<MeasuredRun>& runs, const SoftwareProfile& start, CalibrationTarget target)
 {
     std::vector<std::size_t> usable;
     for (std::size_t i = 0; i < runs.size(); ++i)
@@ -96,8 +99,8 @@ std::vector<std::size_t> usableRows(const std::vector<MeasuredRun>& runs, const 
     return usable;
 }
 
-Solution solve(const Rows& rows, const SoftwareProfile& start, const CalibrationOptions& options, const std::vector<double>& from,
-    std::stop_token stop)
+Solution solve(const Rows& rows, const SoftwareProfile& start, const CalibrationOptions& options,
+    const std::vector<double>& from, std::stop_token stop)
 {
     const ProfileFit fit(rows, start, options, stop);
     const LeastSquaresSolution solution = solve(fit.problem(), from, stop);
@@ -106,15 +109,15 @@ Solution solve(const Rows& rows, const SoftwareProfile& start, const Calibration
     return {fit.profile(start, solution.constants), solution.x, solution.converged};
 }
 
-std::vector<double> spreads(
-    const Rows& rows, const SoftwareProfile& start, const CalibrationOptions& options, const std::vector<double>& x, std::stop_token stop)
+std::vector<double> spreads(const Rows& rows, const SoftwareProfile& start, const CalibrationOptions& options,
+    const std::vector<double>& x, std::stop_token stop)
 {
     const ProfileFit fit(rows, start, options, stop);
     return spreadsAt(fit.problem(), x, stop);
 }
 
-std::vector<std::string> identified(
-    const Rows& rows, const SoftwareProfile& start, const CalibrationOptions& options, const std::vector<double>& x, std::stop_token stop)
+std::vector<std::string> identified(const Rows& rows, const SoftwareProfile& start, const CalibrationOptions& options,
+    const std::vector<double>& x, std::stop_token stop)
 {
     const ProfileFit fit(rows, start, options, stop);
     const auto free = freeParameters(start, options);

@@ -11,16 +11,19 @@ using Rows = std::vector<const MeasuredRun*>;
 /// The measured value of a run, or nothing.
 [[nodiscard]] std::optional<double> measured(const MeasuredRun& run, CalibrationTarget target);
 /// The estimate of a run under a profile, or nothing if there is none.
-[[nodiscard]] std::optional<double> estimated(const MeasuredRun& run, const SoftwareProfile& profile, CalibrationTarget target);
+[[nodiscard]] std::optional<double> estimated(
+    const MeasuredRun& run, const SoftwareProfile& profile, CalibrationTarget target);
 /// The runs that have the measured value and an estimate under `start`, by index.
 [[nodiscard]] std::vector<std::size_t> usableRows(
     const std::vector<MeasuredRun>& runs, const SoftwareProfile& start, CalibrationTarget target);
 
 /// A constant that is zero (or a share of 0 or 1) says what the stack does not do, and is not fitted.
-[[nodiscard]] bool fittable(const CalibrationParameter& parameter, const SoftwareProfile& start, CalibrationTarget target);
+[[nodiscard]] bool fittable(
+    const CalibrationParameter& parameter, const SoftwareProfile& start, CalibrationTarget target);
 
 /// The constants that a fit of `start` may move.
-[[nodiscard]] std::vector<const CalibrationParameter*> freeParameters(const SoftwareProfile& start, const CalibrationOptions& options);
+[[nodiscard]] std::vector<const CalibrationParameter*> freeParameters(
+    const SoftwareProfile& start, const CalibrationOptions& options);
 
 struct Solution {
     SoftwareProfile profile;
@@ -31,19 +34,21 @@ struct Solution {
 [[nodiscard]] Solution solve(const Rows& rows, const SoftwareProfile& start, const CalibrationOptions& options,
     const std::vector<double>& from, std::stop_token stop);
 
-/// What rows and priors together leave each free constant open, in logarithms or logits; in the order of freeParameters().
-[[nodiscard]] std::vector<double> spreads(const Rows& rows, const SoftwareProfile& start, const CalibrationOptions& options,
-    const std::vector<double>& x, std::stop_token stop);
+/// What rows and priors together leave each free constant open, in logarithms or logits; in the order of
+/// freeParameters().
+[[nodiscard]] std::vector<double> spreads(const Rows& rows, const SoftwareProfile& start,
+    const CalibrationOptions& options, const std::vector<double>& x, std::stop_token stop);
 
 /// Keys of the free constants that the rows say something about.
-[[nodiscard]] std::vector<std::string> identified(const Rows& rows, const SoftwareProfile& start, const CalibrationOptions& options,
-    const std::vector<double>& x, std::stop_token stop);
+[[nodiscard]] std::vector<std::string> identified(const Rows& rows, const SoftwareProfile& start,
+    const CalibrationOptions& options, const std::vector<double>& x, std::stop_token stop);
 
 struct RowError {
     const MeasuredRun* run = nullptr;
     double error = 0; ///< estimated / measured - 1
 };
-void addErrors(const Rows& rows, const SoftwareProfile& profile, CalibrationTarget target, std::vector<RowError>& errors);
+void addErrors(
+    const Rows& rows, const SoftwareProfile& profile, CalibrationTarget target, std::vector<RowError>& errors);
 [[nodiscard]] FitErrors summary(const std::vector<RowError>& errors);
 
 /// What tells one strategy from another: its degrees, sharding and recomputation.
@@ -52,9 +57,10 @@ void addErrors(const Rows& rows, const SoftwareProfile& profile, CalibrationTarg
 /// One label per row -> one fold per row, rows of a label together: a fold for each label if there are at most `most`.
 [[nodiscard]] std::vector<int> folds(const std::vector<std::string>& labels, int most);
 
-/// Fits every fold's rows out of the others', several at a time, and gives the errors of the rows left out, in the order of
-/// the folds. Stops with what is done. `done` is called, one thread at a time, after each fold.
-[[nodiscard]] std::vector<RowError> leaveOut(const Rows& rows, const std::vector<int>& foldOfRow, const SoftwareProfile& start,
-    const CalibrationOptions& options, const Solution& whole, std::stop_token stop, const std::function<void()>& done = {});
+/// Fits every fold's rows out of the others', several at a time, and gives the errors of the rows left out, in the
+/// order of the folds. Stops with what is done. `done` is called, one thread at a time, after each fold.
+[[nodiscard]] std::vector<RowError> leaveOut(const Rows& rows, const std::vector<int>& foldOfRow,
+    const SoftwareProfile& start, const CalibrationOptions& options, const Solution& whole, std::stop_token stop,
+    const std::function<void()>& done = {});
 
 } // namespace stratoplan::calibration_detail

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// From one step to the whole run: steps, days, accelerator-hours, money, energy. What counts is what the strategy uses: nodes that it
-// leaves idle are given back, as the objectives of a search have it (core/plan/search_settings.h).
+// From one step to the whole run: steps, days, accelerator-hours, money, energy. What counts is what the strategy uses:
+// nodes that it leaves idle are given back, as the objectives of a search have it (core/plan/search_settings.h).
 #pragma once
 
 #include "core/estimate/estimate.h"
@@ -8,11 +8,11 @@
 namespace stratoplan {
 
 struct Capacity {
-    double steps = 0;            ///< whole optimizer steps that consume the token budget
-    double days = 0;             ///< wall time: steps x step time / goodput
+    double steps = 0; ///< whole optimizer steps that consume the token budget
+    double days = 0; ///< wall time: steps x step time / goodput
     double acceleratorHours = 0; ///< of the accelerators that the strategy uses
-    double cost = 0;             ///< in the currency of the inputs; 0 if no price is given
-    double energyKwh = 0;        ///< board power of the same x PUE x wall time
+    double cost = 0; ///< in the currency of the inputs; 0 if no price is given
+    double energyKwh = 0; ///< board power of the same x PUE x wall time
     bool operator==(const Capacity&) const = default;
 };
 

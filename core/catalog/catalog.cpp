@@ -58,7 +58,8 @@ const Catalog& shippedCatalog()
     static const Catalog catalog = [] {
         auto parsed = parseCatalog(embedded::catalog());
         if (!parsed) {
-            std::fprintf(stderr, "stratoplan: the built-in catalogue is broken: %s\n", describe(parsed.error()).c_str());
+            std::fprintf(
+                stderr, "stratoplan: the built-in catalogue is broken: %s\n", describe(parsed.error()).c_str());
             std::abort();
         }
         return *std::move(parsed);

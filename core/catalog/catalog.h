@@ -15,7 +15,7 @@ namespace stratoplan {
 struct NodePreset {
     std::string id;
     std::string name;
-    NodeGroup node;   ///< count = 1
+    NodeGroup node; ///< count = 1
     std::string source;
     bool operator==(const NodePreset&) const = default;
 };
@@ -29,9 +29,9 @@ struct ClusterPreset {
 };
 
 struct ModelPreset {
-    std::string id;          ///< "gpt3-175b"
-    std::string family;      ///< "GPT-3"
-    Transformer model;       ///< model.name is the name people know
+    std::string id; ///< "gpt3-175b"
+    std::string family; ///< "GPT-3"
+    Transformer model; ///< model.name is the name people know
     int sequenceLength = 2048; ///< of its pre-training
     double trainingTokens = 0; ///< of its pre-training; 0 = not published
     bool operator==(const ModelPreset&) const = default;

@@ -11,12 +11,13 @@ namespace stratoplan::catalog_detail {
 template <typename T, typename Plain>
 concept Is = std::same_as<std::remove_const_t<T>, Plain>;
 
-// A structured binding names every member of its type: a member added to the struct and forgotten here does not compile.
+// A structured binding names every member of its type: a member added to the struct and forgotten here does not
+// compile.
 
 void fields(auto& f, Is<Accelerator> auto& accelerator)
 {
-    auto& [id, name, vendor, memory, memoryBandwidth, peak, computeUnits, matmulSustained, memorySustained, watts, source, kernels]
-        = accelerator;
+    auto& [id, name, vendor, memory, memoryBandwidth, peak, computeUnits, matmulSustained, memorySustained, watts,
+        source, kernels] = accelerator;
     f("id", id, Need::Catalogue);
     f("name", name, Need::Catalogue);
     f("vendor", vendor, Need::Catalogue);
@@ -59,8 +60,8 @@ void hardwareFields(auto& f, Is<NodeGroup> auto& group)
 
 void fields(auto& f, Is<NodeGroup> auto& group)
 {
-    [[maybe_unused]] auto& [id, name, accelerator, acceleratorsPerNode, scaleUp, scaleUpDomain, nic, nicsPerNode, hostMemory,
-        hostMemoryBandwidth, hostLink, count] = group;
+    [[maybe_unused]] auto& [id, name, accelerator, acceleratorsPerNode, scaleUp, scaleUpDomain, nic, nicsPerNode,
+        hostMemory, hostMemoryBandwidth, hostLink, count] = group;
     f("id", id, Need::Always);
     f("name", name, Need::Catalogue);
     hardwareFields(f, group);
@@ -97,7 +98,8 @@ void fields(auto& f, Is<Cluster> auto& cluster)
 
 void fields(auto& f, Is<MixtureOfExperts> auto& moe)
 {
-    auto& [experts, topK, expertFfn, sharedExperts, sharedExpertFfn, leadingDenseLayers, layerInterval, capacityFactor, imbalance, routerBias] = moe;
+    auto& [experts, topK, expertFfn, sharedExperts, sharedExpertFfn, leadingDenseLayers, layerInterval, capacityFactor,
+        imbalance, routerBias] = moe;
     f("experts", experts, Need::Always);
     f("top_k", topK, Need::Always);
     f("expert_ffn", expertFfn, Need::Always);
@@ -122,10 +124,9 @@ void fields(auto& f, Is<LatentAttention> auto& mla)
 
 void fields(auto& f, Is<Transformer> auto& model)
 {
-    auto& [name, layers, hidden, ffnHidden, heads, kvHeads, headDim, vocabulary, maxPositions, gatedMlp, tiedEmbeddings, linearBias, qkvBias,
-           qkNorm, dropout, parallelBlock, embeddingNorm, norm, position, slidingWindow, slidingWindowInterval, multiTokenPredictionDepth,
-           moe, mla, source]
-        = model;
+    auto& [name, layers, hidden, ffnHidden, heads, kvHeads, headDim, vocabulary, maxPositions, gatedMlp, tiedEmbeddings,
+        linearBias, qkvBias, qkNorm, dropout, parallelBlock, embeddingNorm, norm, position, slidingWindow,
+        slidingWindowInterval, multiTokenPredictionDepth, moe, mla, source] = model;
     f("name", name, Need::Catalogue);
     f("layers", layers, Need::Always);
     f("hidden", hidden, Need::Always);
@@ -180,14 +181,16 @@ void fields(auto& f, Is<CalibratedOn> auto& runs)
 
 void fields(auto& f, Is<SoftwareProfile> auto& profile)
 {
-    auto& [id, name, source, base, matmulFactor, memoryFactor, flashForward, flashBackward, flashVersion, unfusedAttention, scoreTraffic, fp8Factor, nvfp4Factor,
-           elementwiseForward, elementwiseBackward, groupedMatmulFactor, lossBytesForward, lossBytesBackward, gradientAccumulationBytes,
-           optimizerBytes, optimizerFixed, shardBroadcast, kernelLaunch, hostForward, hostBackward, hostPerTpDoubling, hostPerExpert,
-           selectiveRecompute, recomputeEarlyStop, tpOverlap, expertOverlap, epOverlap, dispatchOnce, narrowGathers,
-           sequenceParallelRegather, dpOverlap, dpExposedFloor, fsdpHidden, overlapContention, p2pExposed, p2pLatency, transfers, lazyTransfers,
-           resharding, gradientSync, scatterGather, gradientsInFp32, scaleJitter, flashAttention, fusedElementwise, narrowGradientsStay, narrowCaches, narrowActivationInputs, expertOutputsStay, optimizerStateBytes, gradientCopyBytes, flatGradientBytes, reduceBuckets,
-           reserve, logitBytes, transientLayers, rangeLow, rangeHigh, calibratedOn]
-        = profile;
+    auto& [id, name, source, base, matmulFactor, memoryFactor, flashForward, flashBackward, flashVersion,
+        unfusedAttention, scoreTraffic, fp8Factor, nvfp4Factor, elementwiseForward, elementwiseBackward,
+        groupedMatmulFactor, lossBytesForward, lossBytesBackward, gradientAccumulationBytes, optimizerBytes,
+        optimizerFixed, shardBroadcast, kernelLaunch, hostForward, hostBackward, hostPerTpDoubling, hostPerExpert,
+        selectiveRecompute, recomputeEarlyStop, tpOverlap, expertOverlap, epOverlap, dispatchOnce, narrowGathers,
+        sequenceParallelRegather, dpOverlap, dpExposedFloor, fsdpHidden, overlapContention, p2pExposed, p2pLatency,
+        transfers, lazyTransfers, resharding, gradientSync, scatterGather, gradientsInFp32, scaleJitter, flashAttention,
+        fusedElementwise, narrowGradientsStay, narrowCaches, narrowActivationInputs, expertOutputsStay,
+        optimizerStateBytes, gradientCopyBytes, flatGradientBytes, reduceBuckets, reserve, logitBytes, transientLayers,
+        rangeLow, rangeHigh, calibratedOn] = profile;
     f("id", id, Need::Catalogue);
     f("name", name, Need::Catalogue);
     f("source", source, Need::Catalogue);
@@ -284,7 +287,8 @@ inline CatalogError notAnObject(const nlohmann::json& value, const std::string& 
 }
 
 template <typename T>
-CatalogResult<T> parseObject(const nlohmann::json& value, const std::string& pointer, const Catalog& catalog, Strictness strictness, T start = {})
+CatalogResult<T> parseObject(const nlohmann::json& value, const std::string& pointer, const Catalog& catalog,
+    Strictness strictness, T start = {})
 {
     if (!value.is_object())
         return tl::unexpected(notAnObject(value, pointer));

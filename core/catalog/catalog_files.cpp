@@ -33,7 +33,8 @@ std::optional<CatalogError> parseFile(const EmbeddedFile& file, const Catalog& c
     const json document = json::parse(file.content, nullptr, false);
     if (document.is_discarded())
         return CatalogError{root, "text that is not JSON", "a JSON object"};
-    if (!document.is_object() || !document.contains("entries") || !document["entries"].is_array() || !document.contains("license"))
+    if (!document.is_object() || !document.contains("entries") || !document["entries"].is_array()
+        || !document.contains("license"))
         return CatalogError{root, quoteJson(document), "an object with \"license\" and a list \"entries\""};
     std::size_t index = 0;
     for (const json& value : document["entries"]) {
@@ -43,7 +44,8 @@ std::optional<CatalogError> parseFile(const EmbeddedFile& file, const Catalog& c
             return entry.error();
         for (const T& other : into)
             if (other.id == entry->id)
-                return CatalogError{pointer + "/id", quoteJson(nlohmann::json(entry->id)), "an id that no other entry has"};
+                return CatalogError{
+                    pointer + "/id", quoteJson(nlohmann::json(entry->id)), "an id that no other entry has"};
         complete(*entry);
         into.push_back(std::move(*entry));
     }
@@ -94,9 +96,10 @@ CatalogResult<Catalog> parseCatalog(std::span<const EmbeddedFile> files)
 
 std::vector<CatalogFile> writeCatalog(const Catalog& catalog)
 {
-    return {writeFile("accelerators.json", catalog.accelerators, catalog), writeFile("links.json", catalog.links, catalog),
-            writeFile("nodes.json", catalog.nodes, catalog),               writeFile("clusters.json", catalog.clusters, catalog),
-            writeFile("models.json", catalog.models, catalog),             writeFile("software.json", catalog.software, catalog)};
+    return {writeFile("accelerators.json", catalog.accelerators, catalog),
+        writeFile("links.json", catalog.links, catalog), writeFile("nodes.json", catalog.nodes, catalog),
+        writeFile("clusters.json", catalog.clusters, catalog), writeFile("models.json", catalog.models, catalog),
+        writeFile("software.json", catalog.software, catalog)};
 }
 
 } // namespace stratoplan

@@ -13,8 +13,8 @@ namespace {
 
 /// An entry by its id, or the error that names the nearest ids.
 template <typename Entry>
-tl::expected<const Entry*, CatalogError> lookUp(const json& id, const std::string& pointer, const std::vector<Entry>& entries,
-                                                std::string_view what)
+tl::expected<const Entry*, CatalogError> lookUp(
+    const json& id, const std::string& pointer, const std::vector<Entry>& entries, std::string_view what)
 {
     std::vector<std::string_view> ids;
     const std::string wanted = id.is_string() ? id.get<std::string>() : std::string();
@@ -28,19 +28,22 @@ tl::expected<const Entry*, CatalogError> lookUp(const json& id, const std::strin
 
 /// A table of measured kernels that is named must exist: without it the estimate would be another one, and not say so.
 template <typename T>
-CatalogResult<T> withKnownKernels(CatalogResult<T> parsed, const json& value, const std::string& pointer, const Catalog& catalog)
+CatalogResult<T> withKnownKernels(
+    CatalogResult<T> parsed, const json& value, const std::string& pointer, const Catalog& catalog)
 {
     // An id names a whole entry of the catalogue; a catalogue without kernels has nothing to compare with.
     if (!parsed || !value.is_object() || parsed->kernels.empty() || catalog.kernels.empty())
         return parsed;
-    if (const auto tables = lookUp(json(parsed->kernels), childPointer(pointer, "kernels"), catalog.kernels, "measured kernels"); !tables)
+    if (const auto tables =
+            lookUp(json(parsed->kernels), childPointer(pointer, "kernels"), catalog.kernels, "measured kernels");
+        !tables)
         return tl::unexpected(tables.error());
     return parsed;
 }
 
 template <typename T>
-CatalogResult<T> parseEntryOr(const json& value, const std::string& pointer, const std::vector<T>& entries, std::string_view what,
-                              const Catalog& catalog, Strictness strictness)
+CatalogResult<T> parseEntryOr(const json& value, const std::string& pointer, const std::vector<T>& entries,
+    std::string_view what, const Catalog& catalog, Strictness strictness)
 {
     if (value.is_string())
         return lookUp(value, pointer, entries, what).map([](const T* entry) { return *entry; });
@@ -58,23 +61,28 @@ ordered_json toEntryOrObject(const T& value, const std::vector<T>& entries, cons
 
 } // namespace
 
-CatalogResult<Accelerator> parseAccelerator(const json& value, const std::string& pointer, const Catalog& catalog, Strictness strictness)
+CatalogResult<Accelerator> parseAccelerator(
+    const json& value, const std::string& pointer, const Catalog& catalog, Strictness strictness)
 {
-    return withKnownKernels(parseEntryOr(value, pointer, catalog.accelerators, "an accelerator", catalog, strictness), value, pointer, catalog);
+    return withKnownKernels(parseEntryOr(value, pointer, catalog.accelerators, "an accelerator", catalog, strictness),
+        value, pointer, catalog);
 }
 
-CatalogResult<Link> parseLink(const json& value, const std::string& pointer, const Catalog& catalog, Strictness strictness)
+CatalogResult<Link> parseLink(
+    const json& value, const std::string& pointer, const Catalog& catalog, Strictness strictness)
 {
-    return withKnownKernels(parseEntryOr(value, pointer, catalog.links, "a link", catalog, strictness), value, pointer, catalog);
+    return withKnownKernels(
+        parseEntryOr(value, pointer, catalog.links, "a link", catalog, strictness), value, pointer, catalog);
 }
 
-CatalogResult<SoftwareProfile> parseSoftwareProfile(const json& value, const std::string& pointer, const Catalog& catalog,
-                                                    Strictness strictness)
+CatalogResult<SoftwareProfile> parseSoftwareProfile(
+    const json& value, const std::string& pointer, const Catalog& catalog, Strictness strictness)
 {
     return parseEntryOr(value, pointer, catalog.software, "a software profile", catalog, strictness);
 }
 
-CatalogResult<NodeGroup> parseNodeGroup(const json& value, const std::string& pointer, const Catalog& catalog, Strictness strictness)
+CatalogResult<NodeGroup> parseNodeGroup(
+    const json& value, const std::string& pointer, const Catalog& catalog, Strictness strictness)
 {
     if (!value.is_object())
         return tl::unexpected(notAnObject(value, pointer));
@@ -95,27 +103,35 @@ CatalogResult<NodeGroup> parseNodeGroup(const json& value, const std::string& po
     return group;
 }
 
-CatalogResult<SwitchGroup> parseSwitchGroup(const json& value, const std::string& pointer, const Catalog& catalog, Strictness strictness)
+CatalogResult<SwitchGroup> parseSwitchGroup(
+    const json& value, const std::string& pointer, const Catalog& catalog, Strictness strictness)
 {
     return parseObject<SwitchGroup>(value, pointer, catalog, strictness);
 }
 
-CatalogResult<Connection> parseConnection(const json& value, const std::string& pointer, const Catalog& catalog, Strictness strictness)
+CatalogResult<Connection> parseConnection(
+    const json& value, const std::string& pointer, const Catalog& catalog, Strictness strictness)
 {
     return parseObject<Connection>(value, pointer, catalog, strictness);
 }
 
-CatalogResult<Cluster> parseCluster(const json& value, const std::string& pointer, const Catalog& catalog, Strictness strictness)
+CatalogResult<Cluster> parseCluster(
+    const json& value, const std::string& pointer, const Catalog& catalog, Strictness strictness)
 {
     if (value.is_string())
-        return lookUp(value, pointer, catalog.clusters, "a cluster").map([](const ClusterPreset* preset) { return preset->cluster; });
+        return lookUp(value, pointer, catalog.clusters, "a cluster").map([](const ClusterPreset* preset) {
+            return preset->cluster;
+        });
     return parseObject<Cluster>(value, pointer, catalog, strictness);
 }
 
-CatalogResult<Transformer> parseTransformer(const json& value, const std::string& pointer, const Catalog& catalog, Strictness strictness)
+CatalogResult<Transformer> parseTransformer(
+    const json& value, const std::string& pointer, const Catalog& catalog, Strictness strictness)
 {
     if (value.is_string())
-        return lookUp(value, pointer, catalog.models, "a model").map([](const ModelPreset* preset) { return preset->model; });
+        return lookUp(value, pointer, catalog.models, "a model").map([](const ModelPreset* preset) {
+            return preset->model;
+        });
     return parseObject<Transformer>(value, pointer, catalog, strictness);
 }
 

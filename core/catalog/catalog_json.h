@@ -19,7 +19,7 @@ namespace stratoplan {
 /// One fault of a value. `pointer` is a JSON pointer: the one handed in, plus the way to the fault.
 struct CatalogError {
     std::string pointer;
-    std::string found;    ///< what stands there
+    std::string found; ///< what stands there
     std::string expected; ///< what would be right
     bool operator==(const CatalogError&) const = default;
 };
@@ -36,22 +36,21 @@ enum class Strictness { Plan, Catalogue };
 // An object, or the id of an entry of `catalog`. `pointer` is where the value stands in its document.
 // A NodeGroup may name a node of the catalogue as "preset" and override members of it.
 [[nodiscard]] CatalogResult<Accelerator> parseAccelerator(const nlohmann::json& json, const std::string& pointer,
-                                                          const Catalog& catalog = shippedCatalog(), Strictness = Strictness::Plan);
+    const Catalog& catalog = shippedCatalog(), Strictness = Strictness::Plan);
 [[nodiscard]] CatalogResult<Link> parseLink(const nlohmann::json& json, const std::string& pointer,
-                                            const Catalog& catalog = shippedCatalog(), Strictness = Strictness::Plan);
+    const Catalog& catalog = shippedCatalog(), Strictness = Strictness::Plan);
 [[nodiscard]] CatalogResult<NodeGroup> parseNodeGroup(const nlohmann::json& json, const std::string& pointer,
-                                                      const Catalog& catalog = shippedCatalog(), Strictness = Strictness::Plan);
+    const Catalog& catalog = shippedCatalog(), Strictness = Strictness::Plan);
 [[nodiscard]] CatalogResult<SwitchGroup> parseSwitchGroup(const nlohmann::json& json, const std::string& pointer,
-                                                          const Catalog& catalog = shippedCatalog(), Strictness = Strictness::Plan);
+    const Catalog& catalog = shippedCatalog(), Strictness = Strictness::Plan);
 [[nodiscard]] CatalogResult<Connection> parseConnection(const nlohmann::json& json, const std::string& pointer,
-                                                        const Catalog& catalog = shippedCatalog(), Strictness = Strictness::Plan);
+    const Catalog& catalog = shippedCatalog(), Strictness = Strictness::Plan);
 [[nodiscard]] CatalogResult<Cluster> parseCluster(const nlohmann::json& json, const std::string& pointer,
-                                                  const Catalog& catalog = shippedCatalog(), Strictness = Strictness::Plan);
+    const Catalog& catalog = shippedCatalog(), Strictness = Strictness::Plan);
 [[nodiscard]] CatalogResult<Transformer> parseTransformer(const nlohmann::json& json, const std::string& pointer,
-                                                          const Catalog& catalog = shippedCatalog(), Strictness = Strictness::Plan);
-[[nodiscard]] CatalogResult<SoftwareProfile> parseSoftwareProfile(const nlohmann::json& json, const std::string& pointer,
-                                                                  const Catalog& catalog = shippedCatalog(),
-                                                                  Strictness = Strictness::Plan);
+    const Catalog& catalog = shippedCatalog(), Strictness = Strictness::Plan);
+[[nodiscard]] CatalogResult<SoftwareProfile> parseSoftwareProfile(const nlohmann::json& json,
+    const std::string& pointer, const Catalog& catalog = shippedCatalog(), Strictness = Strictness::Plan);
 
 // The id where the value equals an entry of `catalog`, else an object; Catalog{} always gives the object.
 // parse…(toJson(x)) == x for every value that came from JSON.
@@ -64,9 +63,9 @@ enum class Strictness { Plan, Catalogue };
 [[nodiscard]] nlohmann::ordered_json toJson(const Transformer& model, const Catalog& catalog = shippedCatalog());
 [[nodiscard]] nlohmann::ordered_json toJson(const SoftwareProfile& profile, const Catalog& catalog = shippedCatalog());
 
-/// A whole catalogue from its files, in any order: "kernels.json" (kernel_json.h writes it), "accelerators.json", "links.json", "nodes.json",
-/// "clusters.json", "models.json", "software.json". A file may be missing (its list stays empty). The error's pointer starts with
-/// the file's name: "links.json#/entries/3/kind".
+/// A whole catalogue from its files, in any order: "kernels.json" (kernel_json.h writes it), "accelerators.json",
+/// "links.json", "nodes.json", "clusters.json", "models.json", "software.json". A file may be missing (its list stays
+/// empty). The error's pointer starts with the file's name: "links.json#/entries/3/kind".
 [[nodiscard]] CatalogResult<Catalog> parseCatalog(std::span<const EmbeddedFile> files);
 /// The files again, but for kernels.json; content is JSON text.
 struct CatalogFile {

@@ -16,7 +16,10 @@ std::string expectedId(std::string_view what, std::string_view wrong, const std:
     std::string text = "the id of " + std::string(what);
     const std::size_t shownCount = std::min<std::size_t>(3, ranked.size());
     for (std::size_t i = 0; i < shownCount; ++i)
-        text += (i == 0 ? ", such as \"" : i + 1 == shownCount ? " or \"" : ", \"") + std::string(ranked[i].second) + '"';
+        text += (i == 0                       ? ", such as \""
+                        : i + 1 == shownCount ? " or \""
+                                              : ", \"")
+            + std::string(ranked[i].second) + '"';
     return text;
 }
 

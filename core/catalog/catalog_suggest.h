@@ -10,6 +10,7 @@ namespace stratoplan::catalog_detail {
 
 /// `what` as "an accelerator", the up to three nearest candidates (by edit distance) after it:
 /// "the id of an accelerator, such as \"a100-sxm-80\" or \"a100-sxm-40\"".
-[[nodiscard]] std::string expectedId(std::string_view what, std::string_view wrong, const std::vector<std::string_view>& candidates);
+[[nodiscard]] std::string expectedId(
+    std::string_view what, std::string_view wrong, const std::vector<std::string_view>& candidates);
 
 } // namespace stratoplan::catalog_detail

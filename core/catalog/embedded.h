@@ -8,17 +8,17 @@
 namespace stratoplan {
 
 struct EmbeddedFile {
-    std::string_view name;    ///< base name: "models.json"
+    std::string_view name; ///< base name: "models.json"
     std::string_view content;
 };
 
 namespace embedded {
-[[nodiscard]] std::span<const EmbeddedFile> catalog();    ///< resources/catalog/*.json
-[[nodiscard]] std::span<const EmbeddedFile> evidence();   ///< resources/validation/evidence.csv
-[[nodiscard]] std::span<const EmbeddedFile> examples();   ///< resources/examples/*.json
-[[nodiscard]] std::span<const EmbeddedFile> priors();     ///< resources/catalog/software_priors.json
-[[nodiscard]] std::span<const EmbeddedFile> schemas();    ///< resources/schema/*.json
-[[nodiscard]] std::span<const EmbeddedFile> studies();    ///< resources/examples/study-answers.jsonl
+[[nodiscard]] std::span<const EmbeddedFile> catalog(); ///< resources/catalog/*.json
+[[nodiscard]] std::span<const EmbeddedFile> evidence(); ///< resources/validation/evidence.csv
+[[nodiscard]] std::span<const EmbeddedFile> examples(); ///< resources/examples/*.json
+[[nodiscard]] std::span<const EmbeddedFile> priors(); ///< resources/catalog/software_priors.json
+[[nodiscard]] std::span<const EmbeddedFile> schemas(); ///< resources/schema/*.json
+[[nodiscard]] std::span<const EmbeddedFile> studies(); ///< resources/examples/study-answers.jsonl
 [[nodiscard]] std::span<const EmbeddedFile> validation(); ///< resources/validation/cases.json
 } // namespace embedded
 

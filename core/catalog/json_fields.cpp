@@ -7,7 +7,8 @@ namespace stratoplan {
 
 std::string describe(const CatalogError& error)
 {
-    return (error.pointer.empty() ? "" : error.pointer + ": ") + "found " + error.found + ", expected " + error.expected;
+    return (error.pointer.empty() ? "" : error.pointer + ": ") + "found " + error.found + ", expected "
+        + error.expected;
 }
 
 } // namespace stratoplan
@@ -15,30 +16,32 @@ std::string describe(const CatalogError& error)
 namespace stratoplan::catalog_detail {
 namespace {
 
-CatalogResult<NodeGroup> parseElement(const nlohmann::json& json, const std::string& pointer, const Catalog& catalog, Strictness strictness,
-                                      const NodeGroup*)
+CatalogResult<NodeGroup> parseElement(const nlohmann::json& json, const std::string& pointer, const Catalog& catalog,
+    Strictness strictness, const NodeGroup*)
 {
     return parseNodeGroup(json, pointer, catalog, strictness);
 }
 CatalogResult<SwitchGroup> parseElement(const nlohmann::json& json, const std::string& pointer, const Catalog& catalog,
-                                        Strictness strictness, const SwitchGroup*)
+    Strictness strictness, const SwitchGroup*)
 {
     return parseSwitchGroup(json, pointer, catalog, strictness);
 }
 CatalogResult<Connection> parseElement(const nlohmann::json& json, const std::string& pointer, const Catalog& catalog,
-                                       Strictness strictness, const Connection*)
+    Strictness strictness, const Connection*)
 {
     return parseConnection(json, pointer, catalog, strictness);
 }
 
-constexpr std::string_view kPeakExpected = "an object of dense peak rates in TFLOP/s by precision (fp32, tf32, fp16, bf16, fp8, mxfp8, nvfp4)";
+constexpr std::string_view kPeakExpected =
+    "an object of dense peak rates in TFLOP/s by precision (fp32, tf32, fp16, bf16, fp8, mxfp8, nvfp4)";
 
 } // namespace
 
 double Scale::fromBase(double base) const
 {
     const double quotient = divide ? base * factor : base / factor;
-    for (const double candidate : {roundedTo(quotient, 15), quotient, std::nextafter(quotient, 0.0), std::nextafter(quotient, HUGE_VAL)})
+    for (const double candidate :
+        {roundedTo(quotient, 15), quotient, std::nextafter(quotient, 0.0), std::nextafter(quotient, HUGE_VAL)})
         if (toBase(candidate) == base)
             return candidate;
     return quotient;
@@ -48,8 +51,8 @@ const EnumKeys<LinkKind>& enumKeys(LinkKind)
 {
     static const EnumKeys<LinkKind> keys = [] {
         EnumKeys<LinkKind> all;
-        for (const LinkKind kind : {LinkKind::NvLink, LinkKind::Pcie, LinkKind::InfiniBand, LinkKind::Ethernet, LinkKind::Slingshot,
-                                    LinkKind::InfinityFabric, LinkKind::Hccs, LinkKind::Ici, LinkKind::Other})
+        for (const LinkKind kind : {LinkKind::NvLink, LinkKind::Pcie, LinkKind::InfiniBand, LinkKind::Ethernet,
+                 LinkKind::Slingshot, LinkKind::InfinityFabric, LinkKind::Hccs, LinkKind::Ici, LinkKind::Other})
             all.emplace_back(kind, key(kind));
         return all;
     }();
@@ -59,26 +62,28 @@ const EnumKeys<LinkKind>& enumKeys(LinkKind)
 const EnumKeys<SelectiveRecompute>& enumKeys(SelectiveRecompute)
 {
     static const EnumKeys<SelectiveRecompute> keys{{SelectiveRecompute::AttentionCore, "attention_core"},
-                                                   {SelectiveRecompute::EveryOtherProduct, "every_other_product"},
-                                                   {SelectiveRecompute::Modules, "modules"}};
+        {SelectiveRecompute::EveryOtherProduct, "every_other_product"}, {SelectiveRecompute::Modules, "modules"}};
     return keys;
 }
 
 const EnumKeys<TransferPath>& enumKeys(TransferPath)
 {
-    static const EnumKeys<TransferPath> keys{{TransferPath::Links, "links"}, {TransferPath::Queue, "queue"}, {TransferPath::Stream, "stream"}};
+    static const EnumKeys<TransferPath> keys{
+        {TransferPath::Links, "links"}, {TransferPath::Queue, "queue"}, {TransferPath::Stream, "stream"}};
     return keys;
 }
 
 const EnumKeys<ReshardMethod>& enumKeys(ReshardMethod)
 {
-    static const EnumKeys<ReshardMethod> keys{{ReshardMethod::SendReceive, "send_receive"}, {ReshardMethod::Broadcast, "broadcast"}};
+    static const EnumKeys<ReshardMethod> keys{
+        {ReshardMethod::SendReceive, "send_receive"}, {ReshardMethod::Broadcast, "broadcast"}};
     return keys;
 }
 
 const EnumKeys<SyncTime>& enumKeys(SyncTime)
 {
-    static const EnumKeys<SyncTime> keys{{SyncTime::AfterPasses, "after_passes"}, {SyncTime::LastBackward, "last_backward"}, {SyncTime::Asynchronous, "asynchronous"}};
+    static const EnumKeys<SyncTime> keys{{SyncTime::AfterPasses, "after_passes"},
+        {SyncTime::LastBackward, "last_backward"}, {SyncTime::Asynchronous, "asynchronous"}};
     return keys;
 }
 
@@ -90,19 +95,20 @@ const EnumKeys<Norm>& enumKeys(Norm)
 
 const EnumKeys<Position>& enumKeys(Position)
 {
-    static const EnumKeys<Position> keys{{Position::Learned, "learned"}, {Position::Rotary, "rotary"}, {Position::Alibi, "alibi"}};
+    static const EnumKeys<Position> keys{
+        {Position::Learned, "learned"}, {Position::Rotary, "rotary"}, {Position::Alibi, "alibi"}};
     return keys;
 }
 
 const EnumKeys<SwitchTier>& enumKeys(SwitchTier)
 {
     static const EnumKeys<SwitchTier> keys{{SwitchTier::Leaf, key(SwitchTier::Leaf)},
-                                           {SwitchTier::Spine, key(SwitchTier::Spine)},
-                                           {SwitchTier::Core, key(SwitchTier::Core)}};
+        {SwitchTier::Spine, key(SwitchTier::Spine)}, {SwitchTier::Core, key(SwitchTier::Core)}};
     return keys;
 }
 
-FieldReader::FieldReader(const nlohmann::json& object, std::string pointer, const Catalog& catalog, Strictness strictness)
+FieldReader::FieldReader(
+    const nlohmann::json& object, std::string pointer, const Catalog& catalog, Strictness strictness)
     : m_object(object)
     , m_pointer(std::move(pointer))
     , m_catalog(catalog)
@@ -276,7 +282,8 @@ void FieldReader::get(const nlohmann::json& json, const std::string& pointer, st
         return fail(pointer, json, "a list");
     values.clear();
     for (const nlohmann::json& element : json) {
-        auto value = parseElement(element, childPointer(pointer, std::to_string(values.size())), m_catalog, m_strictness, static_cast<T*>(nullptr));
+        auto value = parseElement(element, childPointer(pointer, std::to_string(values.size())), m_catalog,
+            m_strictness, static_cast<T*>(nullptr));
         if (!value)
             return take(value.error());
         values.push_back(std::move(*value));

@@ -96,7 +96,7 @@ private:
     template <typename T>
     void get(const nlohmann::json& json, const std::string& pointer, std::vector<T>& values);
     template <typename E>
-        requires std::is_enum_v<E>
+    requires std::is_enum_v<E>
     void get(const nlohmann::json& json, const std::string& pointer, E& value)
     {
         std::string expected;
@@ -122,7 +122,10 @@ private:
 /// Writes members into one JSON object, in the order of the list. Empty texts and absent options are left out.
 class FieldWriter {
 public:
-    explicit FieldWriter(const Catalog& catalog) : m_catalog(catalog) {}
+    explicit FieldWriter(const Catalog& catalog)
+        : m_catalog(catalog)
+    {
+    }
 
     void operator()(std::string_view key, const std::string& value, Need = Need::Never)
     {
@@ -131,16 +134,28 @@ public:
     }
     void operator()(std::string_view key, bool value, Need = Need::Never) { m_json[std::string(key)] = value; }
     void operator()(std::string_view key, int value, Need = Need::Never) { m_json[std::string(key)] = value; }
-    void operator()(std::string_view key, double value, Need = Need::Never) { m_json[std::string(key)] = number(value); }
+    void operator()(std::string_view key, double value, Need = Need::Never)
+    {
+        m_json[std::string(key)] = number(value);
+    }
     void operator()(std::string_view key, const PeakRates& value, Need = Need::Never);
     void operator()(std::string_view key, const std::optional<int>& value, Need = Need::Never);
     void operator()(std::string_view key, const std::optional<MixtureOfExperts>& value, Need = Need::Never);
     void operator()(std::string_view key, const std::optional<LatentAttention>& value, Need = Need::Never);
     void operator()(std::string_view key, const std::optional<CalibratedOn>& value, Need = Need::Never);
     void operator()(std::string_view key, const RunExtents& value, Need = Need::Never);
-    void operator()(std::string_view key, const std::vector<std::string>& values, Need = Need::Never) { m_json[std::string(key)] = values; }
-    void operator()(std::string_view key, const Accelerator& value, Need = Need::Never) { m_json[std::string(key)] = toJson(value, m_catalog); }
-    void operator()(std::string_view key, const Link& value, Need = Need::Never) { m_json[std::string(key)] = toJson(value, m_catalog); }
+    void operator()(std::string_view key, const std::vector<std::string>& values, Need = Need::Never)
+    {
+        m_json[std::string(key)] = values;
+    }
+    void operator()(std::string_view key, const Accelerator& value, Need = Need::Never)
+    {
+        m_json[std::string(key)] = toJson(value, m_catalog);
+    }
+    void operator()(std::string_view key, const Link& value, Need = Need::Never)
+    {
+        m_json[std::string(key)] = toJson(value, m_catalog);
+    }
     template <typename T>
     void operator()(std::string_view key, const std::vector<T>& values, Need = Need::Never)
     {
@@ -150,7 +165,7 @@ public:
         m_json[std::string(key)] = std::move(array);
     }
     template <typename E>
-        requires std::is_enum_v<E>
+    requires std::is_enum_v<E>
     void operator()(std::string_view key, E value, Need = Need::Never)
     {
         for (const auto& [candidate, text] : enumKeys(E{}))

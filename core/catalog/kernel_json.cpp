@@ -85,7 +85,8 @@ public:
     void fail(const std::string& key, const json& found, std::string expected)
     {
         if (!m_error)
-            m_error = CatalogError{key.empty() ? m_pointer : m_pointer + '/' + key, quoteJson(found), std::move(expected)};
+            m_error =
+                CatalogError{key.empty() ? m_pointer : m_pointer + '/' + key, quoteJson(found), std::move(expected)};
     }
 
     [[nodiscard]] KernelFit fit() { return {static_cast<int>(number("kernels")), number("error")}; }
@@ -119,7 +120,8 @@ MatmulKernels readMatmul(Reader& reader)
     if (correction.size() != kMatmulKnots)
         reader.fail("correction", correction.size(), "a list of " + std::to_string(kMatmulKnots) + " numbers");
     else
-        std::ranges::transform(correction, kernels.correction.begin(), [](double value) { return float(value / kMilli); });
+        std::ranges::transform(
+            correction, kernels.correction.begin(), [](double value) { return float(value / kMilli); });
     kernels.fit = reader.fit();
     return kernels;
 }
@@ -132,7 +134,8 @@ AttentionKernels readAttention(Reader reader)
     kernels.headDims = reader.numbers("head_dims");
     kernels.relative = reader.numbers("relative");
     kernels.version = int(reader.number("flash_version"));
-    if (kernels.headDims.empty() || kernels.headDims.size() != kernels.relative.size() || !std::ranges::is_sorted(kernels.headDims))
+    if (kernels.headDims.empty() || kernels.headDims.size() != kernels.relative.size()
+        || !std::ranges::is_sorted(kernels.headDims))
         reader.fail("relative", kernels.relative.size(), "one number for each of the rising \"head_dims\"");
     kernels.fit = reader.fit();
     return kernels;
@@ -188,8 +191,8 @@ void writeFit(ordered_json& object, const KernelFit& fit)
 
 ordered_json toJson(const MatmulKernels& k)
 {
-    ordered_json object{{"precision", key(k.precision)}, {"rate_tflops", tidy(k.rate.value() / kTera)}, {"memory_gb_s", tidy(k.memory.value() / kGiga)},
-                        {"tile_depth", k.tileDepth}, {"whole_waves", k.wholeWaves}};
+    ordered_json object{{"precision", key(k.precision)}, {"rate_tflops", tidy(k.rate.value() / kTera)},
+        {"memory_gb_s", tidy(k.memory.value() / kGiga)}, {"tile_depth", k.tileDepth}, {"whole_waves", k.wholeWaves}};
     writeFit(object, k.fit);
     object["correction"] = ordered_json::array();
     for (const float value : k.correction)
@@ -199,15 +202,16 @@ ordered_json toJson(const MatmulKernels& k)
 
 ordered_json toJson(const AttentionKernels& k)
 {
-    ordered_json object{{"rate_tflops", tidy(k.rate.value() / kTera)}, {"ramp", k.ramp}, {"head_dims", k.headDims}, {"relative", k.relative}, {"flash_version", k.version}};
+    ordered_json object{{"rate_tflops", tidy(k.rate.value() / kTera)}, {"ramp", k.ramp}, {"head_dims", k.headDims},
+        {"relative", k.relative}, {"flash_version", k.version}};
     writeFit(object, k.fit);
     return object;
 }
 
 ordered_json toJson(const CollectiveCurve& c)
 {
-    ordered_json object{{"op", key(c.op)}, {"ranks", c.ranks}, {"latency_us", tidy(c.latency.value() * kMicro)}, {"ramp_us", tidy(c.ramp.value() * kMicro)},
-                        {"half_bytes", c.half.value()}, {"share", c.share}};
+    ordered_json object{{"op", key(c.op)}, {"ranks", c.ranks}, {"latency_us", tidy(c.latency.value() * kMicro)},
+        {"ramp_us", tidy(c.ramp.value() * kMicro)}, {"half_bytes", c.half.value()}, {"share", c.share}};
     writeFit(object, c.fit);
     return object;
 }
@@ -239,9 +243,10 @@ std::string kernelsText(const std::vector<KernelTables>& entries)
 {
     ordered_json document{{"license", "Apache-2.0"}, {"entries", ordered_json::array()}};
     for (const KernelTables& tables : entries)
-        document["entries"].push_back({{"id", tables.id}, {"name", tables.name}, {"source", tables.source}, {"matmul", list(tables.matmul)},
-                                       {"attention", toJson(tables.attention)}, {"grouped_factor", tables.groupedFactor},
-                                       {"bus_gb_s", tidy(tables.bus.value() / kGiga)}, {"collectives", list(tables.collectives)}});
+        document["entries"].push_back(
+            {{"id", tables.id}, {"name", tables.name}, {"source", tables.source}, {"matmul", list(tables.matmul)},
+                {"attention", toJson(tables.attention)}, {"grouped_factor", tables.groupedFactor},
+                {"bus_gb_s", tidy(tables.bus.value() / kGiga)}, {"collectives", list(tables.collectives)}});
     // One line to a table: numbers one below the other would make thousands of lines.
     std::string text = "{\n  \"license\": \"Apache-2.0\",\n  \"entries\": [";
     const char* betweenEntries = "\n";

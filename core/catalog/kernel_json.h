@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Measured kernels as a file: {"license": …, "source": …, "entries": [ … ]}. Read from the shipped catalogue, written by
-// `stratoplan-cli calibrate --kernels`.
+// Measured kernels as a file: {"license": …, "source": …, "entries": [ … ]}. Read from the shipped catalogue, written
+// by `stratoplan-cli calibrate --kernels`.
 #pragma once
 
 #include "core/catalog/catalog_json.h"

@@ -51,7 +51,8 @@ double domainPorts(const NodeGroup& group)
 
 const SwitchGroup* findSwitch(const Cluster& cluster, const std::string& id)
 {
-    const auto it = std::find_if(cluster.switches.begin(), cluster.switches.end(), [&](const SwitchGroup& s) { return s.id == id; });
+    const auto it = std::find_if(
+        cluster.switches.begin(), cluster.switches.end(), [&](const SwitchGroup& s) { return s.id == id; });
     return it == cluster.switches.end() ? nullptr : &*it;
 }
 
@@ -170,12 +171,14 @@ bool isNetwork(LinkKind kind)
     case LinkKind::InfiniBand:
     case LinkKind::Ethernet:
     case LinkKind::Slingshot:
-    case LinkKind::Other: return true;
+    case LinkKind::Other:
+        return true;
     case LinkKind::NvLink:
     case LinkKind::Pcie:
     case LinkKind::InfinityFabric:
     case LinkKind::Hccs:
-    case LinkKind::Ici: break;
+    case LinkKind::Ici:
+        break;
     }
     return false;
 }

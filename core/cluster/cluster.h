@@ -28,23 +28,24 @@ private:
 };
 
 struct Accelerator {
-    std::string id;                 ///< catalogue key: "a100-sxm-80"
-    std::string name;               ///< "A100 SXM 80 GB"
+    std::string id; ///< catalogue key: "a100-sxm-80"
+    std::string name; ///< "A100 SXM 80 GB"
     std::string vendor;
     Bytes memory{};
     BytesPerSecond memoryBandwidth{};
-    PeakRates peak;                 ///< dense, without sparsity
-    int computeUnits = 0;           ///< SMs, CUs, cores: the wave of a tiled kernel; 0 = unknown
-    double matmulSustained = 0.7;   ///< share of the peak that long matrix products sustain
-    double memorySustained = 0.8;   ///< share of memoryBandwidth that streaming kernels sustain
-    double watts = 0;               ///< board power
+    PeakRates peak; ///< dense, without sparsity
+    int computeUnits = 0; ///< SMs, CUs, cores: the wave of a tiled kernel; 0 = unknown
+    double matmulSustained = 0.7; ///< share of the peak that long matrix products sustain
+    double memorySustained = 0.8; ///< share of memoryBandwidth that streaming kernels sustain
+    double watts = 0; ///< board power
     std::string source;
-    std::string kernels = {};            ///< catalogue key of the measured kernels its efficiency by shape follows; empty = none
+    std::string kernels = {}; ///< catalogue key of the measured kernels its efficiency by shape follows; empty = none
     bool operator==(const Accelerator&) const = default;
 };
 
 enum class LinkKind { NvLink, Pcie, InfiniBand, Ethernet, Slingshot, InfinityFabric, Hccs, Ici, Other };
-[[nodiscard]] std::string_view key(LinkKind kind); // "nvlink", "pcie", "infiniband", "ethernet", "slingshot", "infinity-fabric", "hccs", "ici", "other"
+[[nodiscard]] std::string_view key(LinkKind
+        kind); // "nvlink", "pcie", "infiniband", "ethernet", "slingshot", "infinity-fabric", "hccs", "ici", "other"
 [[nodiscard]] std::optional<LinkKind> linkKindFromKey(std::string_view key);
 /// Whether links of this kind run between nodes; those of no listed kind do (Omni-Path).
 [[nodiscard]] bool isNetwork(LinkKind kind);
@@ -54,27 +55,28 @@ struct Link {
     std::string id;
     std::string name;
     LinkKind kind = LinkKind::Other;
-    BytesPerSecond bandwidth{};  ///< one direction, as printed in the data sheet
-    double sustained = 0.8;      ///< share of it that large collectives reach
-    Seconds latency{};           ///< of one hop of a collective, software included
+    BytesPerSecond bandwidth{}; ///< one direction, as printed in the data sheet
+    double sustained = 0.8; ///< share of it that large collectives reach
+    Seconds latency{}; ///< of one hop of a collective, software included
     std::string source;
-    std::string kernels = {};         ///< catalogue key of the measured collectives its times by size follow; empty = none
+    std::string kernels = {}; ///< catalogue key of the measured collectives its times by size follow; empty = none
     bool operator==(const Link&) const = default;
 };
 
 /// `count` identical nodes.
 struct NodeGroup {
-    std::string id;                ///< unique among the elements of the cluster; "nodes"
-    std::string name;              ///< "DGX A100"
+    std::string id; ///< unique among the elements of the cluster; "nodes"
+    std::string name; ///< "DGX A100"
     Accelerator accelerator;
     int acceleratorsPerNode = 8;
-    Link scaleUp;                  ///< per accelerator: NVLink, ICI, HCCS, PCIe
-    int scaleUpDomain = 8;         ///< accelerators that reach one another over scaleUp; may span nodes (NVL72)
-    Link nic;                      ///< one network port
+    Link scaleUp; ///< per accelerator: NVLink, ICI, HCCS, PCIe
+    int scaleUpDomain = 8; ///< accelerators that reach one another over scaleUp; may span nodes (NVL72)
+    Link nic; ///< one network port
     int nicsPerNode = 8;
-    Bytes hostMemory{};            ///< of one node; 0 = not stated
+    Bytes hostMemory{}; ///< of one node; 0 = not stated
     BytesPerSecond hostMemoryBandwidth{}; ///< of one node; 0 = not stated
-    BytesPerSecond hostLink{};     ///< of each accelerator to it while all of the node transfer, sustained in each direction; 0 = not stated
+    BytesPerSecond hostLink{}; ///< of each accelerator to it while all of the node transfer, sustained in each
+                               ///< direction; 0 = not stated
     int count = 1;
     bool operator==(const NodeGroup&) const = default;
 };
@@ -105,7 +107,7 @@ struct Connection {
 struct Cluster {
     std::string name;
     std::vector<NodeGroup> nodes;
-    std::vector<SwitchGroup> switches;   ///< empty: a non-blocking fabric is assumed
+    std::vector<SwitchGroup> switches; ///< empty: a non-blocking fabric is assumed
     std::vector<Connection> connections;
     bool operator==(const Cluster&) const = default;
 };
@@ -117,25 +119,28 @@ struct Cluster {
 /// Memory of its smallest accelerator that takes part; infinite without any.
 [[nodiscard]] Bytes smallestMemory(const Cluster& cluster);
 
-/// The group `id` grew or shrank from `before` to `after` ports: the cables that leave it upwards follow. Rounded up, so that
-/// each port stays at least as well linked; that never asks for more ports than there are.
+/// The group `id` grew or shrank from `before` to `after` ports: the cables that leave it upwards follow. Rounded up,
+/// so that each port stays at least as well linked; that never asks for more ports than there are.
 void scaleUplinks(Cluster& cluster, std::string_view id, long long before, long long after);
 
 /// One level of the machine as ranks see it, innermost first.
 struct TopologyLevel {
-    std::string name;              ///< "NVLink 3", "InfiniBand HDR"
-    int size = 1;                  ///< accelerators inside one unit of this level
-    BytesPerSecond bandwidth{};    ///< of one unit of the level below (an accelerator, a node), each direction, sustained
+    std::string name; ///< "NVLink 3", "InfiniBand HDR"
+    int size = 1; ///< accelerators inside one unit of this level
+    BytesPerSecond bandwidth{}; ///< of one unit of the level below (an accelerator, a node), each direction, sustained
     Seconds latency{};
-    double ports = 1;              ///< independent ports `bandwidth` is spread over; one rank drives one unless there are more ports than ranks
-    std::string kernels = {};           ///< of its link: catalogue key of measured collectives
-    const std::vector<CollectiveCurve>* curves = nullptr; ///< those collectives, where the caller looked them up; not owned
+    double ports =
+        1; ///< independent ports `bandwidth` is spread over; one rank drives one unless there are more ports than ranks
+    std::string kernels = {}; ///< of its link: catalogue key of measured collectives
+    const std::vector<CollectiveCurve>* curves =
+        nullptr; ///< those collectives, where the caller looked them up; not owned
     bool operator==(const TopologyLevel&) const = default;
 };
 
 /// The cluster as a tree of levels: [0] the scale-up domain (bandwidth per accelerator), [1] the network
 /// (bandwidth of all NICs of one scale-up domain together), [2] behind oversubscribed leaf uplinks if there are any.
-/// Groups of unlike nodes take the slowest value of each kind. A cluster of one domain has no level 1; an empty one no level.
+/// Groups of unlike nodes take the slowest value of each kind. A cluster of one domain has no level 1; an empty one no
+/// level.
 struct Topology {
     std::vector<TopologyLevel> levels;
     int accelerators = 0;
@@ -144,7 +149,8 @@ struct Topology {
 [[nodiscard]] Topology topology(const Cluster& cluster);
 
 /// Uplink capacity of the leaf tier over its downlink capacity, at most 1, of the most oversubscribed leaf group.
-/// 1 = non-blocking, or no uplinks drawn (a drawing in progress is taken as non-blocking; check() reports what is unlinked).
+/// 1 = non-blocking, or no uplinks drawn (a drawing in progress is taken as non-blocking; check() reports what is
+/// unlinked).
 [[nodiscard]] double leafUplinkShare(const Cluster& cluster);
 
 } // namespace stratoplan

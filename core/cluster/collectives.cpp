@@ -58,14 +58,16 @@ int domainsOf(const Span& span)
 Seconds hierarchicalPass(const Topology& topology, const Span& span, Bytes full)
 {
     const Seconds inner = ringPass(span.inside, topology.levels[0].latency, full, topology.levels[0].bandwidth);
-    const Seconds outer = ringPass(domainsOf(span), networkLatency(topology, span), full, uplinkBandwidth(topology, span));
+    const Seconds outer =
+        ringPass(domainsOf(span), networkLatency(topology, span), full, uplinkBandwidth(topology, span));
     return inner + outer;
 }
 
 /// Whether the group stays in a domain whose collectives were measured.
 bool measured(const Topology& topology, const Span& span, CollectiveAlgorithm algorithm)
 {
-    return algorithm == CollectiveAlgorithm::Fastest && !crossesDomain(topology, span) && topology.levels[0].curves != nullptr;
+    return algorithm == CollectiveAlgorithm::Fastest && !crossesDomain(topology, span)
+        && topology.levels[0].curves != nullptr;
 }
 
 Seconds measuredSeconds(const Topology& topology, const Span& span, CollectiveOp op, Bytes bytes)
@@ -73,7 +75,8 @@ Seconds measuredSeconds(const Topology& topology, const Span& span, CollectiveOp
     return collectiveSeconds(*topology.levels[0].curves, op, span.size, bytes, topology.levels[0].bandwidth);
 }
 
-Seconds onePass(const Topology& topology, const Span& span, Bytes full, CollectiveAlgorithm algorithm, CollectiveOp op = CollectiveOp::AllGather)
+Seconds onePass(const Topology& topology, const Span& span, Bytes full, CollectiveAlgorithm algorithm,
+    CollectiveOp op = CollectiveOp::AllGather)
 {
     if (span.size <= 1 || topology.levels.empty())
         return {};
@@ -91,12 +94,13 @@ Seconds onePass(const Topology& topology, const Span& span, Bytes full, Collecti
 Seconds doubleTree(const Topology& topology, const Span& span, Bytes full)
 {
     if (!crossesDomain(topology, span))
-        return topology.levels[0].latency * (2 * std::log2(double(span.size))) + full * 2.0 / topology.levels[0].bandwidth;
+        return topology.levels[0].latency * (2 * std::log2(double(span.size)))
+            + full * 2.0 / topology.levels[0].bandwidth;
     BytesPerSecond bandwidth = uplinkBandwidth(topology, span);
     if (span.inside > 1)
         bandwidth = std::min(bandwidth, topology.levels[0].bandwidth);
-    const Seconds latency =
-        networkLatency(topology, span) * std::log2(double(domainsOf(span))) + topology.levels[0].latency * (span.inside - 1);
+    const Seconds latency = networkLatency(topology, span) * std::log2(double(domainsOf(span)))
+        + topology.levels[0].latency * (span.inside - 1);
     return latency * 2.0 + full * 2.0 / bandwidth;
 }
 
@@ -142,7 +146,8 @@ Seconds allReduce(const Topology& topology, const Span& span, Bytes full, Collec
     if (measured(topology, span, algorithm))
         return measuredSeconds(topology, span, CollectiveOp::AllReduce, full);
     const Seconds twoPasses = onePass(topology, span, full, algorithm) * 2.0;
-    return algorithm == CollectiveAlgorithm::Fastest ? std::min(twoPasses, doubleTree(topology, span, full)) : twoPasses;
+    return algorithm == CollectiveAlgorithm::Fastest ? std::min(twoPasses, doubleTree(topology, span, full))
+                                                     : twoPasses;
 }
 
 Seconds allToAll(const Topology& topology, const Span& span, Bytes local)

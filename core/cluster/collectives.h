@@ -32,16 +32,17 @@ enum class CollectiveAlgorithm {
 [[nodiscard]] BytesPerSecond uplinkBandwidth(const Topology& topology, const Span& span);
 
 /// Every rank ends with `gathered` bytes, having started with 1/n of them. (n-1) lat + (n-1)/n S/bw.
-[[nodiscard]] Seconds allGather(
-    const Topology& topology, const Span& span, Bytes gathered, CollectiveAlgorithm algorithm = CollectiveAlgorithm::Fastest);
+[[nodiscard]] Seconds allGather(const Topology& topology, const Span& span, Bytes gathered,
+    CollectiveAlgorithm algorithm = CollectiveAlgorithm::Fastest);
 /// Every rank starts with `full` bytes and ends with its 1/n of the sum. Same time as the all-gather.
-[[nodiscard]] Seconds reduceScatter(
-    const Topology& topology, const Span& span, Bytes full, CollectiveAlgorithm algorithm = CollectiveAlgorithm::Fastest);
+[[nodiscard]] Seconds reduceScatter(const Topology& topology, const Span& span, Bytes full,
+    CollectiveAlgorithm algorithm = CollectiveAlgorithm::Fastest);
 /// Every rank starts and ends with `full` bytes. Ring: 2 (n-1) lat + 2 (n-1)/n S/bw; tree: 2 log2(n) lat + 2 S/bw;
 /// in the switch: 2 lat + S/bw.
-[[nodiscard]] Seconds allReduce(
-    const Topology& topology, const Span& span, Bytes full, CollectiveAlgorithm algorithm = CollectiveAlgorithm::Fastest);
-/// Every rank sends 1/n of its `local` bytes to every rank. (n-1) lat + (n-1)/n S/bw; inside and outside traffic overlap.
+[[nodiscard]] Seconds allReduce(const Topology& topology, const Span& span, Bytes full,
+    CollectiveAlgorithm algorithm = CollectiveAlgorithm::Fastest);
+/// Every rank sends 1/n of its `local` bytes to every rank. (n-1) lat + (n-1)/n S/bw; inside and outside traffic
+/// overlap.
 [[nodiscard]] Seconds allToAll(const Topology& topology, const Span& span, Bytes local);
 /// Every rank ends with the `full` bytes that one of them started with, passed on piece by piece. (n-1) lat + S/bw.
 [[nodiscard]] Seconds broadcast(const Topology& topology, const Span& span, Bytes full);

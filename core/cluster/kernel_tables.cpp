@@ -30,7 +30,8 @@ double mix(double a, double b, double share)
     return a + (b - a) * share;
 }
 
-/// Curves of `op` around a group size: the two measured neighbours, and where between them it lies (beyond 1 past the last).
+/// Curves of `op` around a group size: the two measured neighbours, and where between them it lies (beyond 1 past the
+/// last).
 struct Neighbours {
     const CollectiveCurve* below = nullptr;
     const CollectiveCurve* above = nullptr;
@@ -101,7 +102,8 @@ double attentionShape(const AttentionKernels& kernels, double sequence, double h
     return relative * sequence / (sequence + kernels.ramp);
 }
 
-Seconds collectiveSeconds(std::span<const CollectiveCurve> curves, CollectiveOp op, int ranks, Bytes bytes, BytesPerSecond rate)
+Seconds collectiveSeconds(
+    std::span<const CollectiveCurve> curves, CollectiveOp op, int ranks, Bytes bytes, BytesPerSecond rate)
 {
     if (ranks <= 1)
         return {};

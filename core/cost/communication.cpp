@@ -44,13 +44,15 @@ struct ShardSpans {
 
 ShardSpans shardSpans(const GroupSpans& groups, bool experts)
 {
-    return {groups[experts ? RankGroup::ExpertShards : RankGroup::Shards], groups[experts ? RankGroup::ExpertShardCopies : RankGroup::ShardCopies]};
+    return {groups[experts ? RankGroup::ExpertShards : RankGroup::Shards],
+        groups[experts ? RankGroup::ExpertShardCopies : RankGroup::ShardCopies]};
 }
 
 /// Gradients go to the rank that holds their share, and are summed over its copies.
 Seconds reduceToShards(const Machine& machine, const ShardSpans& spans, Bytes gradients)
 {
-    return reduceScatter(machine.topology, spans.shards, gradients) + allReduce(machine.topology, spans.copies, gradients / double(spans.shards.size));
+    return reduceScatter(machine.topology, spans.shards, gradients)
+        + allReduce(machine.topology, spans.copies, gradients / double(spans.shards.size));
 }
 
 /// Tensor-parallel ranks send a slice of the boundary tensor each.
@@ -79,10 +81,10 @@ Seconds secondsOver(const Span& group, const Collective& c, const Topology& topo
     return {};
 }
 
-/// The least over every place that a group of `size` can have. How many of its ranks share a domain says how many like groups share
-/// the domain's ports, the fewer the fewer ranks there are. Of the leaf two extremes bound all places: a group that stays under one
-/// does not see it, and a group that leaves it has at best its uplinks to itself; the second is only better where the higher level
-/// has the lower latency.
+/// The least over every place that a group of `size` can have. How many of its ranks share a domain says how many like
+/// groups share the domain's ports, the fewer the fewer ranks there are. Of the leaf two extremes bound all places: a
+/// group that stays under one does not see it, and a group that leaves it has at best its uplinks to itself; the second
+/// is only better where the higher level has the lower latency.
 Seconds leastSeconds(const Collective& c, int size, int leastRanks, const Topology& topology)
 {
     if (size <= 1 || topology.levels.empty())
@@ -117,7 +119,8 @@ Seconds seconds(const Collective& c, const Deployment& deployment)
     const Strategy& s = deployment.plan.strategy;
     const int size = groupSize(s, group);
     const Seconds least = leastSeconds(c, size, deployment.leastRanks, topology);
-    // Where tensor ranks and replicas do not touch, experts are spread over the replicas alone (core/parallel/placement.cpp).
+    // Where tensor ranks and replicas do not touch, experts are spread over the replicas alone
+    // (core/parallel/placement.cpp).
     const int replicas = s.dp * s.cp;
     if (group != RankGroup::Expert || s.etp >= s.tp || size <= replicas)
         return least;
@@ -136,10 +139,13 @@ const Span& holders(const Deployment& deployment, bool experts)
 
 Bytes summedGradients(const Deployment& deployment, double parameters, bool experts)
 {
-    return holders(deployment, experts).size > 1 ? Bytes(parameters * gradientBytes(deployment.plan, deployment.machine)) : Bytes{};
+    return holders(deployment, experts).size > 1
+        ? Bytes(parameters * gradientBytes(deployment.plan, deployment.machine))
+        : Bytes{};
 }
 
-ReplicaTraffic replicaTraffic(const Deployment& deployment, double parameters, bool experts, Windows& windows, int microBatches)
+ReplicaTraffic replicaTraffic(
+    const Deployment& deployment, double parameters, bool experts, Windows& windows, int microBatches)
 {
     const Plan& plan = deployment.plan;
     const Machine& machine = deployment.machine;
@@ -163,10 +169,12 @@ ReplicaTraffic replicaTraffic(const Deployment& deployment, double parameters, b
     const double reductions = plan.strategy.zeroStage == 2 ? microBatches : 1;
     const ShardSpans spans = shardSpans(deployment.groups, experts);
     return {overlap(reduceToShards(machine, spans, gradients) * reductions, windows.backward, reductions),
-        overlap(allGather(machine.topology, spans.shards, Bytes(parameters * machine.elementBytes)), windows.forward, 1)};
+        overlap(
+            allGather(machine.topology, spans.shards, Bytes(parameters * machine.elementBytes)), windows.forward, 1)};
 }
 
-ShardTraffic shardTraffic(const Deployment& deployment, double parameters, bool experts, Windows& windows, bool staysGathered)
+ShardTraffic shardTraffic(
+    const Deployment& deployment, double parameters, bool experts, Windows& windows, bool staysGathered)
 {
     const Plan& plan = deployment.plan;
     const Machine& machine = deployment.machine;
@@ -197,7 +205,8 @@ Bytes boundaryBytes(const Plan& plan, Bytes boundary)
 Seconds boundarySeconds(const Deployment& deployment, Bytes boundary, int from)
 {
     const Topology& topology = deployment.machine.topology;
-    Seconds time = deployment.plan.training.software.p2pLatency + linkSeconds(deployment, boundaryBytes(deployment.plan, boundary), from);
+    Seconds time = deployment.plan.training.software.p2pLatency
+        + linkSeconds(deployment, boundaryBytes(deployment.plan, boundary), from);
     if (sendsSlices(deployment.plan) && !deployment.plan.strategy.sequenceParallel)
         time += allGather(topology, deployment.groups[RankGroup::Tensor], boundary);
     return time;
@@ -207,12 +216,17 @@ Seconds sendSeconds(const Deployment& deployment, Bytes boundary, int stage, boo
 {
     if (deployment.sends)
         return (down ? deployment.sends->down : deployment.sends->up)[std::size_t(stage)];
-    return boundarySeconds(deployment, boundary, down ? stage : stage == 0 ? deployment.plan.strategy.pp - 1 : stage - 1);
+    return boundarySeconds(deployment, boundary,
+        down             ? stage
+            : stage == 0 ? deployment.plan.strategy.pp - 1
+                         : stage - 1);
 }
 
 Seconds reshardSeconds(const Deployment& deployment, int stage, bool down)
 {
-    return deployment.sends == nullptr ? Seconds{} : (down ? deployment.sends->reshardDown : deployment.sends->reshardUp)[std::size_t(stage)];
+    return deployment.sends == nullptr
+        ? Seconds{}
+        : (down ? deployment.sends->reshardDown : deployment.sends->reshardUp)[std::size_t(stage)];
 }
 
 Seconds linkSeconds(const Deployment& deployment, Bytes bytes, int from, int fewer)
@@ -228,14 +242,17 @@ Seconds linkSeconds(const Deployment& deployment, Bytes bytes, int from, int few
 Seconds mirrorSync(const Deployment& deployment, double parameters, double expertParameters)
 {
     const Plan& plan = deployment.plan;
-    const auto share = [&](RankGroup shards) { return plan.strategy.zeroStage >= 1 ? std::max(1, deployment.groups[shards].size) : 1; };
+    const auto share = [&](RankGroup shards) {
+        return plan.strategy.zeroStage >= 1 ? std::max(1, deployment.groups[shards].size) : 1;
+    };
     const double own = parameters / share(RankGroup::Shards) + expertParameters / share(RankGroup::ExpertShards);
     Span link = deployment.groups[RankGroup::Pipeline];
     // Mirrored stages are as far apart as the ends of the pipeline: in one node only where all of it is.
     link.inside = link.inside >= link.size ? 2 : 1;
     link.insideLeaf = link.insideLeaf == 0 || link.insideLeaf >= link.size ? 0 : 1;
     link.size = 2;
-    return plan.training.software.p2pLatency + pointToPoint(deployment.machine.topology, link, Bytes(own * gradientBytes(plan, deployment.machine)));
+    return plan.training.software.p2pLatency
+        + pointToPoint(deployment.machine.topology, link, Bytes(own * gradientBytes(plan, deployment.machine)));
 }
 
 } // namespace stratoplan

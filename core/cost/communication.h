@@ -9,7 +9,8 @@
 
 namespace stratoplan {
 
-/// Seconds of one boundary transfer that each stage sends to the stage after it (the last one to the first) and before it.
+/// Seconds of one boundary transfer that each stage sends to the stage after it (the last one to the first) and before
+/// it.
 struct StageSends {
     explicit StageSends(std::size_t stages)
         : down(stages)
@@ -37,8 +38,10 @@ struct Deployment {
     const Plan& plan;
     const Machine& machine;
     GroupSpans groups;
-    int leastRanks = 0; ///< above 0: no group is placed, and seconds() are bounds for all placements of at least so many ranks
-    const StageSends* sends = nullptr; ///< of stages that are unlike (resharding.h); else every boundary is that of the strategy
+    int leastRanks =
+        0; ///< above 0: no group is placed, and seconds() are bounds for all placements of at least so many ranks
+    const StageSends* sends =
+        nullptr; ///< of stages that are unlike (resharding.h); else every boundary is that of the strategy
 };
 
 /// One collective, as if nothing else ran. Where no group is placed: at most what it takes wherever its group lies.
@@ -64,13 +67,17 @@ struct Windows {
 
 /// The gradients of `parameters` per rank that are summed over the ranks that hold the same ones; 0 if no other does.
 [[nodiscard]] Bytes summedGradients(const Deployment& deployment, double parameters, bool experts);
-/// Gradient reduction and parameter gather of `parameters` per rank at the end of a step (ZeRO 0–2), over the replicas of
-/// dense (experts = false) or expert parameters. `windows` are one micro-batch's passes.
+/// Gradient reduction and parameter gather of `parameters` per rank at the end of a step (ZeRO 0–2), over the replicas
+/// of dense (experts = false) or expert parameters. `windows` are one micro-batch's passes.
 struct ReplicaTraffic {
     Overlap reduction, gather;
-    [[nodiscard]] Overlap total() const { return {reduction.exposed + gather.exposed, reduction.hidden + gather.hidden}; }
+    [[nodiscard]] Overlap total() const
+    {
+        return {reduction.exposed + gather.exposed, reduction.hidden + gather.hidden};
+    }
 };
-[[nodiscard]] ReplicaTraffic replicaTraffic(const Deployment& deployment, double parameters, bool experts, Windows& windows, int microBatches);
+[[nodiscard]] ReplicaTraffic replicaTraffic(
+    const Deployment& deployment, double parameters, bool experts, Windows& windows, int microBatches);
 
 /// FSDP (ZeRO-3) traffic of one unit of `parameters` per rank in one micro-batch: all-gather before each pass,
 /// reduce-scatter after the backward pass, prefetched behind `windows`. A unit that is still gathered when its backward
@@ -78,7 +85,8 @@ struct ReplicaTraffic {
 struct ShardTraffic {
     Overlap forward, backward;
 };
-[[nodiscard]] ShardTraffic shardTraffic(const Deployment& deployment, double parameters, bool experts, Windows& windows, bool staysGathered = false);
+[[nodiscard]] ShardTraffic shardTraffic(
+    const Deployment& deployment, double parameters, bool experts, Windows& windows, bool staysGathered = false);
 
 /// Whether the next pipeline stage after `from` lies in another scale-up domain.
 [[nodiscard]] bool boundaryCrosses(const Deployment& deployment, int from);
@@ -90,15 +98,15 @@ struct ShardTraffic {
 [[nodiscard]] Seconds sendSeconds(const Deployment& deployment, Bytes boundary, int stage, bool down);
 /// What its receiver takes to gather it where stages are unlike.
 [[nodiscard]] Seconds reshardSeconds(const Deployment& deployment, int stage, bool down);
-/// Seconds of `bytes` over the boundary between `from` and the next stage, alone on the way but for the other ranks of the stage; of
-/// those, one in `fewer` sends.
+/// Seconds of `bytes` over the boundary between `from` and the next stage, alone on the way but for the other ranks of
+/// the stage; of those, one in `fewer` sends.
 [[nodiscard]] Seconds linkSeconds(const Deployment& deployment, Bytes bytes, int from, int fewer = 1);
 
 /// Ranks that ZeRO spreads the states of the same parameters over: d c, or d c / e for experts, or fewer (HSDP).
 [[nodiscard]] int shardRanks(const Strategy& strategy, bool experts);
 
-/// Sum of the gradients of a stage and of its mirror image, which hold the same layers in a two-way schedule: each sends the other what
-/// its own replicas have reduced, both ways at once (all-reduce of two ranks).
+/// Sum of the gradients of a stage and of its mirror image, which hold the same layers in a two-way schedule: each
+/// sends the other what its own replicas have reduced, both ways at once (all-reduce of two ranks).
 [[nodiscard]] Seconds mirrorSync(const Deployment& deployment, double parameters, double expertParameters);
 
 } // namespace stratoplan

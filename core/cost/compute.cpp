@@ -13,7 +13,8 @@ struct Tile {
 };
 
 // Shapes and relative efficiencies of the tiles that matrix libraries choose among; fitted on measured A100 kernels.
-constexpr std::array kTiles{Tile{256, 128, 1.0}, Tile{128, 128, 0.95}, Tile{128, 64, 0.82}, Tile{64, 128, 0.82}, Tile{64, 64, 0.62}};
+constexpr std::array kTiles{
+    Tile{256, 128, 1.0}, Tile{128, 128, 0.95}, Tile{128, 64, 0.82}, Tile{64, 128, 0.82}, Tile{64, 64, 0.62}};
 constexpr double kMinimumSplit = 1024; // shortest k that one part of a split-k product works on
 
 double waves(double tiles, double units, double k, double wholeWaves)
@@ -36,8 +37,8 @@ double headDimFactor(double headDim)
 
 } // namespace
 
-Seconds matmulSeconds(double m, double n, double k, FlopsPerSecond rate, BytesPerSecond memory, int computeUnits, double element,
-    const MatmulKernels* kernels, double experts)
+Seconds matmulSeconds(double m, double n, double k, FlopsPerSecond rate, BytesPerSecond memory, int computeUnits,
+    double element, const MatmulKernels* kernels, double experts)
 {
     static const MatmulKernels typical; // of accelerators whose kernels were not measured
     const MatmulKernels& constants = kernels != nullptr ? *kernels : typical;
@@ -77,7 +78,8 @@ Seconds belowPeak(Seconds time, const Operator& op, const Machine& machine)
     return peak.value() > 0 ? std::max(time, op.flops / peak) : time;
 }
 
-/// Share of the asymptotic rate of fused attention: by sequence and head dimension as measured, by head dimension alone otherwise.
+/// Share of the asymptotic rate of fused attention: by sequence and head dimension as measured, by head dimension alone
+/// otherwise.
 double flashShape(const Operator& op, const Machine& machine)
 {
     return machine.kernels != nullptr ? attentionShape(machine.kernels->attention, op.n, op.k) : headDimFactor(op.k);
@@ -96,11 +98,13 @@ Seconds seconds(const Operator& op, const Machine& machine, const SoftwareProfil
         return belowPeak(alone, op, machine) + software.kernelLaunch;
     }
     case OperatorKind::FlashAttention: {
-        const double share = op.backward ? software.flashBackward * machine.flashBackward : software.flashForward * machine.flashForward;
+        const double share =
+            op.backward ? software.flashBackward * machine.flashBackward : software.flashForward * machine.flashForward;
         return op.flops / (machine.matmul * (share * flashShape(op, machine))) + software.kernelLaunch;
     }
     case OperatorKind::BatchedMatmul: {
-        // Tensor cores need head dimensions that are multiples of 8: measured at a seventh of the rate otherwise (BigScience).
+        // Tensor cores need head dimensions that are multiples of 8: measured at a seventh of the rate otherwise
+        // (BigScience).
         const double alignment = std::fmod(op.k, 8) == 0 ? 1 : 0.14;
         return op.flops / (machine.matmul * (software.unfusedAttention * alignment)) + 2 * software.kernelLaunch;
     }

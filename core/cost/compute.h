@@ -8,14 +8,14 @@
 
 namespace stratoplan {
 
-/// One dense product m x n x k with operands of `element` bytes and results of 2, or `element` where that is more. Compute and
-/// memory time are joined by a 4-norm; compute time is that of the best of five tile shapes in whole and partial waves over the
-/// compute units, with a fixed depth cost per tile, and split-k where there are fewer tiles than units. Form and constants:
-/// resources/docs/MODEL.md, "Matrix products".
-/// `kernels`, where the accelerator's were measured, gives the depth and wave constants and the correction by shape.
-/// `experts` such products run as one: their tiles fill the waves together.
-[[nodiscard]] Seconds matmulSeconds(double m, double n, double k, FlopsPerSecond rate, BytesPerSecond memory, int computeUnits,
-                                    double element = 2, const MatmulKernels* kernels = nullptr, double experts = 1);
+/// One dense product m x n x k with operands of `element` bytes and results of 2, or `element` where that is more.
+/// Compute and memory time are joined by a 4-norm; compute time is that of the best of five tile shapes in whole and
+/// partial waves over the compute units, with a fixed depth cost per tile, and split-k where there are fewer tiles than
+/// units. Form and constants: resources/docs/MODEL.md, "Matrix products". `kernels`, where the accelerator's were
+/// measured, gives the depth and wave constants and the correction by shape. `experts` such products run as one: their
+/// tiles fill the waves together.
+[[nodiscard]] Seconds matmulSeconds(double m, double n, double k, FlopsPerSecond rate, BytesPerSecond memory,
+    int computeUnits, double element = 2, const MatmulKernels* kernels = nullptr, double experts = 1);
 
 [[nodiscard]] Seconds seconds(const Operator& op, const Machine& machine, const SoftwareProfile& software);
 
@@ -24,9 +24,9 @@ struct ComputeSeconds {
     Seconds total{};
     Seconds attentionCore{};
     Seconds sharedExperts{};
-    Seconds repeated{};      ///< what selective recomputation repeats
+    Seconds repeated{}; ///< what selective recomputation repeats
     Seconds weightGradient{}; ///< products that make gradients of weights
-    Seconds lastProduct{};   ///< the last matrix product: what an early-stopping recomputation leaves out
+    Seconds lastProduct{}; ///< the last matrix product: what an early-stopping recomputation leaves out
 };
 [[nodiscard]] ComputeSeconds seconds(const Pass& pass, const Machine& machine, const SoftwareProfile& software);
 

@@ -14,7 +14,8 @@ HostBytes hostBytes(const Plan& plan, const MicroBatchWork& work, const StageLay
     HostBytes bytes;
     if (s.offload == Offload::Activations)
         for (const Recompute recompute : kAllRecompute)
-            bytes.microBatch += keptActivations(work.dense.activations, recompute) * layersWith(s, stage, false, recompute)
+            bytes.microBatch +=
+                keptActivations(work.dense.activations, recompute) * layersWith(s, stage, false, recompute)
                 + keptActivations(work.moe.activations, recompute) * layersWith(s, stage, true, recompute);
     if (s.offload == Offload::Optimizer) {
         const bool fp32 = storageBytes(plan.training.precision) == 4;
@@ -27,7 +28,8 @@ HostBytes hostBytes(const Plan& plan, const MicroBatchWork& work, const StageLay
     return bytes;
 }
 
-Seconds offloadWait(const Plan& plan, const Machine& machine, const LayerActivations& activations, Recompute recompute, Seconds window)
+Seconds offloadWait(
+    const Plan& plan, const Machine& machine, const LayerActivations& activations, Recompute recompute, Seconds window)
 {
     if (plan.strategy.offload != Offload::Activations)
         return {};

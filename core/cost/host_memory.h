@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Host memory as a second tier behind the accelerators' own. Kept activations travel layer by layer: out behind the forward pass of
-// their layer, back behind the backward pass of the layer after it (PipeOffload, arXiv 2503.01328). Optimizer states stay there, and
-// the host updates them: gradients come down and weights go up tile by tile beside the update (ZeRO-Offload, arXiv 2101.06840).
+// Host memory as a second tier behind the accelerators' own. Kept activations travel layer by layer: out behind the
+// forward pass of their layer, back behind the backward pass of the layer after it (PipeOffload, arXiv 2503.01328).
+// Optimizer states stay there, and the host updates them: gradients come down and weights go up tile by tile beside the
+// update (ZeRO-Offload, arXiv 2101.06840).
 #pragma once
 
 #include "core/cost/machine.h"
@@ -16,8 +17,10 @@ struct HostBytes {
 };
 [[nodiscard]] HostBytes hostBytes(const Plan& plan, const MicroBatchWork& work, const StageLayout& stage);
 
-/// What the passes of a layer wait for the kept activations of one micro-batch beyond `window`, the pass they travel behind.
-[[nodiscard]] Seconds offloadWait(const Plan& plan, const Machine& machine, const LayerActivations& activations, Recompute recompute, Seconds window);
+/// What the passes of a layer wait for the kept activations of one micro-batch beyond `window`, the pass they travel
+/// behind.
+[[nodiscard]] Seconds offloadWait(
+    const Plan& plan, const Machine& machine, const LayerActivations& activations, Recompute recompute, Seconds window);
 
 /// Update of `parameters` (this rank's share) where their states are.
 [[nodiscard]] Seconds optimizerSeconds(const Plan& plan, const Machine& machine, double parameters);

@@ -39,7 +39,8 @@ void addKernels(Precision training, const std::string& accelerator, Machine& m)
 {
     const Catalog& catalog = shippedCatalog();
     if (!m.topology.levels.empty())
-        if (const KernelTables* link = catalog.kernelTables(m.topology.levels[0].kernels); link && !link->collectives.empty())
+        if (const KernelTables* link = catalog.kernelTables(m.topology.levels[0].kernels);
+            link && !link->collectives.empty())
             m.topology.levels[0].curves = &link->collectives;
     m.kernels = catalog.kernelTables(accelerator);
     if (m.kernels == nullptr || training == Precision::Fp32 || training == Precision::Tf32)
@@ -61,8 +62,9 @@ struct FlashRates {
     double forward, backward;
 };
 
-/// Of an older version of FlashAttention over a newer one, long causal sequences at head dimension 128: "around 2x" from 1 to 2
-/// (arXiv 2307.08691, abstract); 335 of 616 and 322 of 561 TFLOP/s from 2 to 3 on H100 (arXiv 2407.08608, figures 5 and 6).
+/// Of an older version of FlashAttention over a newer one, long causal sequences at head dimension 128: "around 2x"
+/// from 1 to 2 (arXiv 2307.08691, abstract); 335 of 616 and 322 of 561 TFLOP/s from 2 to 3 on H100 (arXiv 2407.08608,
+/// figures 5 and 6).
 FlashRates flashRates(AttentionKernel asked, int usual)
 {
     FlashRates rates{1, 1};
@@ -91,8 +93,8 @@ Machine machine(const Plan& plan)
             continue;
         const Accelerator& a = group.accelerator;
         // A stack's factor was fitted on other accelerators: on none does it pass the peak.
-        const FlopsPerSecond matmul
-            = a.peak[widePrecision(plan.training.precision, a)] * std::min(1.0, a.matmulSustained * software.matmulFactor);
+        const FlopsPerSecond matmul = a.peak[widePrecision(plan.training.precision, a)]
+            * std::min(1.0, a.matmulSustained * software.matmulFactor);
         const BytesPerSecond memory = a.memoryBandwidth * std::min(1.0, a.memorySustained * software.memoryFactor);
         FlopsPerSecond peak = a.peak[plan.training.precision];
         if (peak.value() <= 0)
@@ -107,7 +109,8 @@ Machine machine(const Plan& plan)
         m.computeUnits = first ? a.computeUnits : std::min(m.computeUnits, a.computeUnits);
         const double perNode = std::max(1, group.acceleratorsPerNode);
         m.hostLink = first ? group.hostLink : std::min(m.hostLink, group.hostLink);
-        m.hostMemory = first ? group.hostMemoryBandwidth / perNode : std::min(m.hostMemory, group.hostMemoryBandwidth / perNode);
+        m.hostMemory =
+            first ? group.hostMemoryBandwidth / perNode : std::min(m.hostMemory, group.hostMemoryBandwidth / perNode);
         m.hostCapacity = first ? group.hostMemory / perNode : std::min(m.hostCapacity, group.hostMemory / perNode);
         first = false;
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pricing: what operators and collectives cost in seconds on this cluster under this software, and what a stage keeps in
-// memory. Machine gathers every rate the prices depend on.
+// Pricing: what operators and collectives cost in seconds on this cluster under this software, and what a stage keeps
+// in memory. Machine gathers every rate the prices depend on.
 #pragma once
 
 #include "core/cluster/cluster.h"
@@ -9,24 +9,24 @@
 namespace stratoplan {
 
 struct Machine {
-    FlopsPerSecond matmul{};   ///< sustained 16-bit (or FP32) matrix rate
-    double narrowFactor = 1;   ///< speed-up of the products that run in FP8 or FP4
-    FlopsPerSecond peak{};     ///< dense peak at the training precision: the base of MFU
+    FlopsPerSecond matmul{}; ///< sustained 16-bit (or FP32) matrix rate
+    double narrowFactor = 1; ///< speed-up of the products that run in FP8 or FP4
+    FlopsPerSecond peak{}; ///< dense peak at the training precision: the base of MFU
     FlopsPerSecond widePeak{}; ///< that of the products which stay in 16 bits (or FP32)
-    BytesPerSecond memory{};   ///< sustained
-    double elementBytes = 2;   ///< of a stored activation or weight
-    double narrowBytes = 1;    ///< of an operand in FP8 or FP4
-    BytesPerSecond hostLink{};   ///< of one accelerator to host memory, each direction
+    BytesPerSecond memory{}; ///< sustained
+    double elementBytes = 2; ///< of a stored activation or weight
+    double narrowBytes = 1; ///< of an operand in FP8 or FP4
+    BytesPerSecond hostLink{}; ///< of one accelerator to host memory, each direction
     BytesPerSecond hostMemory{}; ///< its share of the host's memory bandwidth
-    Bytes hostCapacity{};        ///< its share of the host's memory
+    Bytes hostCapacity{}; ///< its share of the host's memory
     int computeUnits = 0;
-    double flashForward = 1;   ///< rate of the fused attention kernel asked for over that of the usual one
+    double flashForward = 1; ///< rate of the fused attention kernel asked for over that of the usual one
     double flashBackward = 1;
-    const KernelTables* kernels = nullptr;        ///< measured on this accelerator or its like; not owned, may be null
-    const MatmulKernels* wideProducts = nullptr;  ///< its 16-bit matrix products
+    const KernelTables* kernels = nullptr; ///< measured on this accelerator or its like; not owned, may be null
+    const MatmulKernels* wideProducts = nullptr; ///< its 16-bit matrix products
     const MatmulKernels* narrowProducts = nullptr; ///< its FP8 or FP4 ones
     Topology topology;
-    int domain = 1;            ///< accelerators of one scale-up domain
+    int domain = 1; ///< accelerators of one scale-up domain
 };
 
 /// Precondition: check(plan) has no errors. Unlike node groups take the slowest value of each kind.

@@ -61,17 +61,20 @@ private:
         return (m_strategy.zeroStage == 1 || m_strategy.zeroStage == 2) && m_strategy.offload != Offload::Optimizer;
     }
 
-    /// Flattened gradients between replicas: one bucket on its way and one being filled, of as many gradients as there are.
+    /// Flattened gradients between replicas: one bucket on its way and one being filled, of as many gradients as there
+    /// are.
     void buckets()
     {
         if (flattens())
             add("reduction buckets", MemoryCategory::Buffers, Lifetime::Step,
-                std::min(m_software.reduceBuckets, Bytes((m_stage.parameters + m_stage.expertParameters) * 2 * element())));
+                std::min(
+                    m_software.reduceBuckets, Bytes((m_stage.parameters + m_stage.expertParameters) * 2 * element())));
     }
 
     [[nodiscard]] double element() const { return storageBytes(m_plan.training.precision); }
 
-    void states(bool experts, double parameters, std::string_view weights, std::string_view gradients, std::string_view master)
+    void states(
+        bool experts, double parameters, std::string_view weights, std::string_view gradients, std::string_view master)
     {
         using enum MemoryCategory;
         const bool fp32 = element() == 4;
@@ -83,14 +86,17 @@ private:
         const double masterBytes = fp32 ? 0 : std::min(whole, 4.0);
         const double moment = std::clamp((whole - 4) / 2, 0.0, kMomentBytes);
         const double copies = std::max(0.0, whole - 4 - 2 * kMomentBytes);
-        const auto add16 = [&](std::string_view name, MemoryCategory category, double each, Lifetime lifetime = Lifetime::Step) {
+        const auto add16 = [&](std::string_view name, MemoryCategory category, double each,
+                               Lifetime lifetime = Lifetime::Step) {
             add(name, category, lifetime, Bytes(parameters * each));
         };
-        const bool away = m_strategy.offload == Offload::Optimizer; // to the host (host_memory.h), which widens gradients itself
+        const bool away =
+            m_strategy.offload == Offload::Optimizer; // to the host (host_memory.h), which widens gradients itself
         add16(weights, Weights, bytes.weights);
         add16(gradients, Gradients, bytes.gradients);
         if (m_software.narrowGradientsStay && m_plan.training.fp32Gradients && !fp32)
-            add16(experts ? "16-bit expert gradients" : "16-bit gradients", Gradients, 2 * (m_strategy.zeroStage >= 2 ? share : 1));
+            add16(experts ? "16-bit expert gradients" : "16-bit gradients", Gradients,
+                2 * (m_strategy.zeroStage >= 2 ? share : 1));
         if (away)
             return;
         add16(master, Optimizer, masterBytes * share);
@@ -99,21 +105,25 @@ private:
         add16(experts ? "further expert optimizer states" : "further optimizer states", Optimizer, copies * share);
         // Gradients of 16 bits are widened for the optimizer, which reads FP32, unless copies are there for good.
         if (!fp32 && !m_plan.training.fp32Gradients)
-            add16(experts ? "widened expert gradients" : "widened gradients", Buffers, std::max(0.0, 4 - copies) * share, Lifetime::Optimizer);
+            add16(experts ? "widened expert gradients" : "widened gradients", Buffers,
+                std::max(0.0, 4 - copies) * share, Lifetime::Optimizer);
         if (flattens()) // in one piece too large for what passes have given back
-            add16(experts ? "expert gradients in one piece" : "gradients in one piece", Buffers, m_software.flatGradientBytes * share);
+            add16(experts ? "expert gradients in one piece" : "gradients in one piece", Buffers,
+                m_software.flatGradientBytes * share);
     }
 
     void activations()
     {
-        const bool away = m_strategy.offload == Offload::Activations; // to the host (host_memory.h), but for the embedding's
+        const bool away =
+            m_strategy.offload == Offload::Activations; // to the host (host_memory.h), but for the embedding's
         addActivations("layer inputs", away ? Bytes{} : sum(ofLayers(Recompute::Full)));
         TensorBytes kept = away ? TensorBytes{} : ofLayers(Recompute::None);
         const TensorBytes selective = away ? TensorBytes{} : ofLayers(Recompute::Selective);
         for (std::size_t i = 0; i < kKeptTensors; ++i) {
             const auto tensor = KeptTensor(i);
             kept[i] += selective[i];
-            if (tensor == KeptTensor::DropoutMasks && m_stage.embedding && m_plan.model.dropout) // that of the embedding, one byte
+            if (tensor == KeptTensor::DropoutMasks && m_stage.embedding
+                && m_plan.model.dropout) // that of the embedding, one byte
                 kept[i] += Bytes(m_work.tokens * m_plan.model.hidden / replicatedBy());
             addActivations(name(tensor), kept[i]);
         }
@@ -123,11 +133,13 @@ private:
                 for (const auto& [work, moe] : {std::pair(&m_work.dense, false), std::pair(&m_work.moe, true)})
                     if (layersWith(m_strategy, m_stage, moe, recompute) > 0)
                         each = std::max(each, keptActivations(work->activations, recompute));
-            add("activations between accelerator and host", MemoryCategory::Buffers, Lifetime::Pass, each * std::min(kLayersOnTheWay, m_stage.layers()));
+            add("activations between accelerator and host", MemoryCategory::Buffers, Lifetime::Pass,
+                each * std::min(kLayersOnTheWay, m_stage.layers()));
         }
         // The two normed halves that a prediction module joins, and what they were before.
         const double stream = m_work.tokens * m_plan.model.hidden * element();
-        addActivations("prediction module inputs", Bytes(m_stage.predictionModules * (2 * stream + 2 * stream / replicatedBy())));
+        addActivations(
+            "prediction module inputs", Bytes(m_stage.predictionModules * (2 * stream + 2 * stream / replicatedBy())));
     }
 
     /// What the stage's layers of one kind of recomputation keep, by tensor.
@@ -177,27 +189,36 @@ private:
         }
         const Bytes layer = largest * m_software.transientLayers;
         const Bytes product(largestProduct() * m_software.gradientCopyBytes);
-        add(repeats ? "recomputed layer and its gradients" : "activation gradients of a layer", MemoryCategory::Buffers, Lifetime::Backward, layer);
+        add(repeats ? "recomputed layer and its gradients" : "activation gradients of a layer", MemoryCategory::Buffers,
+            Lifetime::Backward, layer);
         add("gradient of a product before accumulation", MemoryCategory::Buffers, Lifetime::Backward, product);
-        // The embedding's comes last of all, when the layers have given theirs back; at the end of the pipeline its micro-batch too.
+        // The embedding's comes last of all, when the layers have given theirs back; at the end of the pipeline its
+        // micro-batch too.
         const Bytes freed = layer + product + (m_stage.vocabularyShare ? Bytes{} : m_microBatch);
-        add("gradient of the embedding beyond what is free by then", MemoryCategory::Buffers, Lifetime::Backward, embeddingGradient() - freed);
+        add("gradient of the embedding beyond what is free by then", MemoryCategory::Buffers, Lifetime::Backward,
+            embeddingGradient() - freed);
     }
 
     /// It is as large as the table and of its type, whatever sums it up.
-    [[nodiscard]] Bytes embeddingGradient() const { return Bytes(lookUps(m_plan, m_stage) > 0 ? tableSize() * element() : 0); }
+    [[nodiscard]] Bytes embeddingGradient() const
+    {
+        return Bytes(lookUps(m_plan, m_stage) > 0 ? tableSize() * element() : 0);
+    }
 
     /// Parameters of one rank's share of a vocabulary table.
     [[nodiscard]] double tableSize() const
     {
-        return double(m_plan.model.vocabulary) * m_plan.model.hidden / (double(m_strategy.tp) * vocabularyStages(m_strategy));
+        return double(m_plan.model.vocabulary) * m_plan.model.hidden
+            / (double(m_strategy.tp) * vocabularyStages(m_strategy));
     }
 
     /// Parameters of the largest matrix on one rank: the FFN's column product, or the output projection.
     [[nodiscard]] double largestProduct() const
     {
         const Transformer& model = m_plan.model;
-        const double ffn = m_stage.denseLayers > 0 ? double(model.ffnHidden) * (model.gatedMlp ? 2 : 1) * model.hidden / m_strategy.tp : 0;
+        const double ffn = m_stage.denseLayers > 0
+            ? double(model.ffnHidden) * (model.gatedMlp ? 2 : 1) * model.hidden / m_strategy.tp
+            : 0;
         return std::max(ffn, predictions(m_plan, m_stage) > 0 ? tableSize() : 0);
     }
 
@@ -209,20 +230,24 @@ private:
         // Where all stages work on the loss one after the other, each keeps a softmax until the others' are known.
         using enum VocabularyPlacement;
         const VocabularyPlacement placement = m_stage.vocabularyShare ? m_strategy.vocabularyPlacement : Ends;
-        const Lifetime lifetime = placement == Ends ? Lifetime::Prediction : placement == Interlaced ? Lifetime::Loss : Lifetime::Step;
+        const Lifetime lifetime = placement == Ends ? Lifetime::Prediction
+            : placement == Interlaced               ? Lifetime::Loss
+                                                    : Lifetime::Step;
         const double kept = std::min(kSoftmaxBytes, m_software.logitBytes);
         add("softmax of the logits", MemoryCategory::Buffers, lifetime, Bytes(m_work.logits * kept * predicted));
-        add("logits and loss", MemoryCategory::Buffers, Lifetime::Loss, Bytes(m_work.logits * (m_software.logitBytes - kept)));
+        add("logits and loss", MemoryCategory::Buffers, Lifetime::Loss,
+            Bytes(m_work.logits * (m_software.logitBytes - kept)));
         if (placement == Ends)
             return;
-        // The final hidden state as it came (core/workload) and in 16 bits, its gradient, and the embedding with its own.
+        // The final hidden state as it came (core/workload) and in 16 bits, its gradient, and the embedding with its
+        // own.
         const double hidden = m_work.tokens * m_plan.model.hidden / replicatedBy();
         add("hidden states of the divided vocabulary", MemoryCategory::Buffers, Lifetime::Step,
             Bytes(hidden * (3 * element() + (placement == Interlaced ? element() : 4 + element()))));
     }
 
-    /// Two gathered units and one unreduced gradient of FSDP: layers, or the tables at the ends. Of a unit counts what several
-    /// ranks share out.
+    /// Two gathered units and one unreduced gradient of FSDP: layers, or the tables at the ends. Of a unit counts what
+    /// several ranks share out.
     void gathers()
     {
         if (m_strategy.zeroStage < 3)
@@ -245,9 +270,11 @@ private:
         const LayerActivations& layer = (m_stage.moeLayers > 0 ? m_work.moe : m_work.dense).activations;
         add("gathered input of a product", MemoryCategory::Buffers, Lifetime::Pass, layer.gatheredColumns);
         add("keys and values of other ranks", MemoryCategory::Buffers, Lifetime::Pass, layer.contextBlocks);
-        add("gradients of keys and values of other ranks", MemoryCategory::Buffers, Lifetime::Backward, layer.contextBlocks);
+        add("gradients of keys and values of other ranks", MemoryCategory::Buffers, Lifetime::Backward,
+            layer.contextBlocks);
         if (m_strategy.pp > 1)
-            add("pipeline transfers", MemoryCategory::Buffers, Lifetime::Step, 2 * m_work.boundary * (m_strategy.sequenceParallel ? 1.0 / m_strategy.tp : 1.0));
+            add("pipeline transfers", MemoryCategory::Buffers, Lifetime::Step,
+                2 * m_work.boundary * (m_strategy.sequenceParallel ? 1.0 / m_strategy.tp : 1.0));
     }
 
     [[nodiscard]] double replicatedBy() const { return m_strategy.sequenceParallel ? m_strategy.tp : 1.0; }
@@ -273,20 +300,25 @@ void walk(const Plan& plan, const Workload& workload, int index, Sink sink)
 struct ByLifetime {
     std::array<Bytes, 7> sums{};
     void operator()(const LedgerItem& item) { sums[std::size_t(item.lifetime)] += item.bytes; }
-    [[nodiscard]] LifetimeBytes bytes() const { return {sums[0], sums[1], sums[2], sums[3], sums[4], sums[5], sums[6]}; }
+    [[nodiscard]] LifetimeBytes bytes() const
+    {
+        return {sums[0], sums[1], sums[2], sums[3], sums[4], sums[5], sums[6]};
+    }
 };
 
 } // namespace
 
 std::string_view key(MemoryCategory category)
 {
-    constexpr std::array<std::string_view, 6> kKeys{"weights", "gradients", "optimizer", "activations", "buffers", "reserve"};
+    constexpr std::array<std::string_view, 6> kKeys{
+        "weights", "gradients", "optimizer", "activations", "buffers", "reserve"};
     return kKeys[std::size_t(category)];
 }
 
 std::string_view key(Lifetime lifetime)
 {
-    constexpr std::array<std::string_view, 7> kKeys{"step", "micro_batch", "prediction", "pass", "loss", "backward", "optimizer"};
+    constexpr std::array<std::string_view, 7> kKeys{
+        "step", "micro_batch", "prediction", "pass", "loss", "backward", "optimizer"};
     return kKeys[std::size_t(lifetime)];
 }
 
@@ -299,7 +331,8 @@ std::string_view key(PeakMoment moment)
 StateBytes stateBytes(int zeroStage, int shards, bool fp32Gradients, bool fp32Training, double optimizerBytes)
 {
     const double n = std::max(shards, 1);
-    StateBytes bytes{fp32Training ? 4.0 : 2.0, fp32Gradients || fp32Training ? 4.0 : 2.0, std::max(0.0, optimizerBytes - (fp32Training ? 4 : 0))};
+    StateBytes bytes{fp32Training ? 4.0 : 2.0, fp32Gradients || fp32Training ? 4.0 : 2.0,
+        std::max(0.0, optimizerBytes - (fp32Training ? 4 : 0))};
     if (zeroStage >= 1)
         bytes.optimizer /= n;
     if (zeroStage >= 2)
@@ -376,7 +409,8 @@ double firstChunkShare(const Plan& plan, const MicroBatchWork& work, const std::
     const auto kept = [&](const StageLayout& chunk) {
         Bytes sum{};
         for (const Recompute recompute : kAllRecompute)
-            sum += keptActivations(work.dense.activations, recompute) * layersWith(plan.strategy, chunk, false, recompute)
+            sum +=
+                keptActivations(work.dense.activations, recompute) * layersWith(plan.strategy, chunk, false, recompute)
                 + keptActivations(work.moe.activations, recompute) * layersWith(plan.strategy, chunk, true, recompute);
         return sum;
     };
@@ -409,7 +443,9 @@ StageBytes stageBytes(const Plan& plan, const Workload& workload, int stage)
         m.firstChunkShare = firstChunkShare(plan, workload, placeChunks(plan)[std::size_t(stage)]);
     m.inFlight = inFlight(s, workload.microBatches, stage, m.firstChunkShare);
     const Peak most = peak(m.byLifetime, m.inFlight, lossesInFlight(s.schedule, workload.microBatches));
-    const auto held = [&](MemoryCategory category) { return sums[std::size_t(category)].sums[std::size_t(Lifetime::Step)]; };
+    const auto held = [&](MemoryCategory category) {
+        return sums[std::size_t(category)].sums[std::size_t(Lifetime::Step)];
+    };
     m.moment = most.moment;
     m.weights = held(MemoryCategory::Weights);
     m.gradients = held(MemoryCategory::Gradients);

@@ -12,27 +12,29 @@
 
 namespace stratoplan {
 
-/// Bytes per parameter of weights, gradients and Adam states (FP32 master, momentum, variance) under ZeRO with `shards` ranks.
+/// Bytes per parameter of weights, gradients and Adam states (FP32 master, momentum, variance) under ZeRO with `shards`
+/// ranks.
 struct StateBytes {
     double weights = 0, gradients = 0, optimizer = 0;
     [[nodiscard]] double total() const { return weights + gradients + optimizer; }
 };
 /// `optimizerBytes`: 12 = FP32 master weight, momentum, variance; in FP32 training the weight is its own master.
-[[nodiscard]] StateBytes stateBytes(int zeroStage, int shards, bool fp32Gradients, bool fp32Training = false, double optimizerBytes = 12);
+[[nodiscard]] StateBytes stateBytes(
+    int zeroStage, int shards, bool fp32Gradients, bool fp32Training = false, double optimizerBytes = 12);
 
 enum class MemoryCategory { Weights, Gradients, Optimizer, Activations, Buffers, Reserve };
 /// Birth and death of an item.
 enum class Lifetime {
-    Step,       ///< all the time
+    Step, ///< all the time
     MicroBatch, ///< from the forward pass of a micro-batch through a stage until the end of its backward pass
     Prediction, ///< from the forward pass of a micro-batch through the last stage until its backward pass begins
-    Pass,       ///< while any pass runs
-    Loss,       ///< while the last stage predicts and computes the loss of a micro-batch
-    Backward,   ///< while a backward pass runs
-    Optimizer,  ///< while the optimizer runs
+    Pass, ///< while any pass runs
+    Loss, ///< while the last stage predicts and computes the loss of a micro-batch
+    Backward, ///< while a backward pass runs
+    Optimizer, ///< while the optimizer runs
 };
 [[nodiscard]] std::string_view key(MemoryCategory category); // "weights", "activations", …
-[[nodiscard]] std::string_view key(Lifetime lifetime);       // "step", "micro_batch", …
+[[nodiscard]] std::string_view key(Lifetime lifetime); // "step", "micro_batch", …
 
 /// One kind of tensor on one accelerator of a stage.
 struct LedgerItem {
@@ -51,24 +53,30 @@ struct LifetimeBytes {
     LifetimeBytes& operator+=(const LifetimeBytes& other);
     bool operator==(const LifetimeBytes&) const = default;
 };
-/// The ledger in two parts: parameters with their gradients and states, which ZeRO shares out and FSDP gathers, and all else.
+/// The ledger in two parts: parameters with their gradients and states, which ZeRO shares out and FSDP gathers, and all
+/// else.
 [[nodiscard]] LifetimeBytes parameterBytes(const Plan& plan, const MicroBatchWork& work, const StageLayout& stage);
 [[nodiscard]] LifetimeBytes passBytes(const Plan& plan, const MicroBatchWork& work, const StageLayout& stage);
 
-/// Micro-batches in flight on a stage at the memory peak (core/pipeline), those under way while stages work on the loss included.
-/// How many micro-batches, of 1 to `most`, every stage has room for; 0: none.
+/// Micro-batches in flight on a stage at the memory peak (core/pipeline), those under way while stages work on the loss
+/// included. How many micro-batches, of 1 to `most`, every stage has room for; 0: none.
 [[nodiscard]] int roomInFlight(const std::vector<LifetimeBytes>& stages, Bytes capacity, int most);
-/// The limit of a ZB-auto that leaves it open: as many as there is room for, or as many as there are stages where there is none.
-[[nodiscard]] int openInFlightLimit(const Strategy& strategy, int microBatches, const std::vector<LifetimeBytes>& stages, Bytes capacity);
+/// The limit of a ZB-auto that leaves it open: as many as there is room for, or as many as there are stages where there
+/// is none.
+[[nodiscard]] int openInFlightLimit(
+    const Strategy& strategy, int microBatches, const std::vector<LifetimeBytes>& stages, Bytes capacity);
 [[nodiscard]] double inFlight(const Strategy& strategy, int microBatches, int stage, double firstShare = 0.5);
-/// Of the activations of a stage whose schedule gives it two chunks (V-shaped, two-way), the share of the first; else a half.
-[[nodiscard]] double firstChunkShare(const Plan& plan, const MicroBatchWork& work, const std::vector<StageLayout>& chunks);
+/// Of the activations of a stage whose schedule gives it two chunks (V-shaped, two-way), the share of the first; else a
+/// half.
+[[nodiscard]] double firstChunkShare(
+    const Plan& plan, const MicroBatchWork& work, const std::vector<StageLayout>& chunks);
 
 /// When a stage needs most: while it predicts, in a backward pass, or while the optimizer runs.
 enum class PeakMoment { Loss, Backward, Optimizer };
 [[nodiscard]] std::string_view key(PeakMoment moment); // "loss", "backward", "optimizer"
 
-/// The most a stage holds with the activations of `inFlight` micro-batches and the predictions that wait for their backward pass (core/pipeline).
+/// The most a stage holds with the activations of `inFlight` micro-batches and the predictions that wait for their
+/// backward pass (core/pipeline).
 struct Peak {
     PeakMoment moment = PeakMoment::Backward;
     Bytes activations{};

@@ -19,7 +19,8 @@ int partsTouched(int sent, int received)
     return int(most);
 }
 
-BoundaryTransfer boundaryTransfer(const BoundaryEnd& sender, const BoundaryEnd& receiver, int lower, ReshardMethod method)
+BoundaryTransfer boundaryTransfer(
+    const BoundaryEnd& sender, const BoundaryEnd& receiver, int lower, ReshardMethod method)
 {
     const Plan& from = sender.deployment.plan;
     const Plan& to = receiver.deployment.plan;
@@ -39,14 +40,16 @@ BoundaryTransfer boundaryTransfer(const BoundaryEnd& sender, const BoundaryEnd& 
         result.bytes = receiver.boundary / to.strategy.tp;
         result.messages = slices ? replicas * partsTouched(from.strategy.tp, to.strategy.tp) : 1;
         const Seconds each = latency + linkSeconds(receiver.deployment, Bytes{}, lower);
-        result.transfer = each * (result.messages - 1) + latency + linkSeconds(receiver.deployment, result.bytes, lower);
+        result.transfer =
+            each * (result.messages - 1) + latency + linkSeconds(receiver.deployment, result.bytes, lower);
         if (!to.strategy.sequenceParallel && to.strategy.tp > 1)
             result.gather = allGather(topology, group, receiver.boundary);
         return result;
     }
     result.bytes = receiver.boundary;
     result.messages = replicas;
-    // Of the t1 ranks that have a replica's tensor, as many send as there are receiving replicas that share its sequences.
+    // Of the t1 ranks that have a replica's tensor, as many send as there are receiving replicas that share its
+    // sequences.
     const int senders = std::min(from.strategy.tp, partsTouched(to.strategy.dp, from.strategy.dp));
     const int idle = std::max(1, from.strategy.tp / senders);
     const Bytes part = receiver.boundary / replicas;

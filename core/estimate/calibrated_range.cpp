@@ -38,7 +38,8 @@ bool wereOn(const CalibratedOn& runs, std::string_view accelerator)
 
 int range_detail::extentOf(const RunExtents& extents, Extent extent)
 {
-    const auto member = std::find_if(std::begin(kMembers), std::end(kMembers), [extent](const Member& one) { return one.extent == extent; });
+    const auto member = std::find_if(
+        std::begin(kMembers), std::end(kMembers), [extent](const Member& one) { return one.extent == extent; });
     return member == std::end(kMembers) ? 1 : extents.*member->value;
 }
 
@@ -75,14 +76,16 @@ void addOutside(const CalibratedOn& runs, const Plan& plan, std::vector<std::str
         if (!above && value >= runs.least.*member.value)
             continue;
         const int bound = above ? runs.most.*member.value : runs.least.*member.value;
-        sentences.push_back("Calibrated to runs with " + std::string(above ? "at most " : "at least ") + member.before + groupedDigits(bound)
-            + member.after + ", this plan has " + groupedDigits(value) + ".");
+        sentences.push_back("Calibrated to runs with " + std::string(above ? "at most " : "at least ") + member.before
+            + groupedDigits(bound) + member.after + ", this plan has " + groupedDigits(value) + ".");
     }
 }
 
 std::string_view Evidence::stackOf(const SoftwareProfile& software) const
 {
-    return knows(software.id) ? std::string_view(software.id) : knows(software.base) ? std::string_view(software.base) : std::string_view();
+    return knows(software.id)  ? std::string_view(software.id)
+        : knows(software.base) ? std::string_view(software.base)
+                               : std::string_view();
 }
 
 RangeFactors Evidence::asMeasured(const Plan& plan, int filled, std::string_view leftOut) const
@@ -106,7 +109,8 @@ RangeFactors Evidence::range(const Plan& plan, int filled, std::string_view left
     if (stack == software.id)
         return base;
     if (stack.empty()) // nothing is known of its base: away from the runs as unsure as one source is of another
-        return {std::min(stated.low, std::pow(base.low, leaves)), 1, std::max(stated.high, std::pow(base.high, leaves))};
+        return {
+            std::min(stated.low, std::pow(base.low, leaves)), 1, std::max(stated.high, std::pow(base.high, leaves))};
     // Among the runs the centre is where they put it. Outside, the truth may lie as far back as the base has it.
     const double back = software.calibratedOn ? -leaves * std::log(software.calibratedOn->shift) : 0;
     const double centre = std::log(base.median);

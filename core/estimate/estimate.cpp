@@ -15,13 +15,15 @@ namespace {
 
 constexpr double kPressure = 0.9; // share of the capacity above which allocators start to retry
 
-CommunicationSeconds scaled(const CommunicationSeconds& a, const CommunicationSeconds& b, const CommunicationSeconds& c, double m)
+CommunicationSeconds scaled(
+    const CommunicationSeconds& a, const CommunicationSeconds& b, const CommunicationSeconds& c, double m)
 {
     return {(a.tp + b.tp + c.tp) * m, (a.cp + b.cp + c.cp) * m, (a.ep + b.ep + c.ep) * m, (a.pp + b.pp + c.pp) * m,
-            (a.dp + b.dp + c.dp) * m};
+        (a.dp + b.dp + c.dp) * m};
 }
 
-/// Boundary transfers of one micro-batch that hold a stage up at either end: on a stream that also runs the passes, all of them.
+/// Boundary transfers of one micro-batch that hold a stage up at either end: on a stream that also runs the passes, all
+/// of them.
 Seconds blockingTransfers(const PipelineWork& work, int stage)
 {
     if (work.timing.path != TransferPath::Stream)
@@ -34,35 +36,41 @@ Seconds blockingTransfers(const PipelineWork& work, int stage)
         const StageWork& own = work.stages[std::size_t(stage)];
         const StageWork& far = work.stages[std::size_t(*other)];
         // What is sent holds up both stages, what is resharded the receiver.
-        return after ? own.sendForward + far.sendBackward + far.reshardBackward : own.sendBackward + far.sendForward + far.reshardForward;
+        return after ? own.sendForward + far.sendBackward + far.reshardBackward
+                     : own.sendBackward + far.sendForward + far.reshardForward;
     };
     Seconds sum{};
     for (int chunk = 0; chunk < chunks; ++chunk)
-        sum += with(route.next(stage, chunk), route.runsDown(chunk)) + with(route.previous(stage, chunk), !route.runsDown(chunk));
+        sum += with(route.next(stage, chunk), route.runsDown(chunk))
+            + with(route.previous(stage, chunk), !route.runsDown(chunk));
     return route.isTwoWay() ? sum * 0.5 : sum; // a micro-batch passes one of the chunks
 }
 
-/// Seconds of its reductions that each stage's passes do not hide, where they run beside those of several chunks: as simulated, or
-/// where a pipeline is too long for that what the step has room for.
+/// Seconds of its reductions that each stage's passes do not hide, where they run beside those of several chunks: as
+/// simulated, or where a pipeline is too long for that what the step has room for.
 std::vector<Seconds> exposedReductions(const PipelineWork& work, Seconds step)
 {
     std::vector<Seconds> exposed;
     for (const StageWork& stage : work.stages)
-        exposed.push_back(std::clamp(step - (stage.forward + stage.backward) * work.microBatches - stage.optimizer - stage.parameterGather, Seconds{}, stage.gradientSync));
+        exposed.push_back(std::clamp(
+            step - (stage.forward + stage.backward) * work.microBatches - stage.optimizer - stage.parameterGather,
+            Seconds{}, stage.gradientSync));
     constexpr double kMostDrawn = 100'000;
-    if (work.timing.sync != SyncTime::Asynchronous || effectiveChunks(work.schedule, work.chunks) == 1 || timelineSlices(work) > kMostDrawn)
+    if (work.timing.sync != SyncTime::Asynchronous || effectiveChunks(work.schedule, work.chunks) == 1
+        || timelineSlices(work) > kMostDrawn)
         return exposed;
     const Timeline timeline = simulate(work);
     for (std::size_t i = 0; i < exposed.size(); ++i) {
         const StageWork& stage = work.stages[i];
-        const Seconds rest = timeline.busy[i] - (stage.forward + stage.backward) * work.microBatches - stage.optimizer - stage.parameterGather;
+        const Seconds rest = timeline.busy[i] - (stage.forward + stage.backward) * work.microBatches - stage.optimizer
+            - stage.parameterGather;
         exposed[i] = std::clamp(rest, Seconds{}, exposed[i]);
     }
     return exposed;
 }
 
-/// What `m` micro-batches and the end of the step cost on one stage; the rest of the step is its bubble. `noise` is the part
-/// of the step that stragglers cost.
+/// What `m` micro-batches and the end of the step cost on one stage; the rest of the step is its bubble. `noise` is the
+/// part of the step that stragglers cost.
 Breakdown breakdown(const StageCost& cost, double m, Seconds noise, Seconds step)
 {
     const PassCost& forward = cost.passes.forward;
@@ -103,8 +111,8 @@ Memory memory(const Plan& plan, const PricedStages& priced, const Machine& machi
     m.hostCapacity = machine.hostCapacity;
     m.stages.reserve(priced.memory.size());
     for (const StageBytes& s : priced.memory) {
-        m.stages.push_back(
-            {s.weights, s.gradients, s.optimizer, s.activations, s.buffers, s.reserve, s.moment, s.byLifetime, s.inFlight, s.firstChunkShare});
+        m.stages.push_back({s.weights, s.gradients, s.optimizer, s.activations, s.buffers, s.reserve, s.moment,
+            s.byLifetime, s.inFlight, s.firstChunkShare});
         if (m.stages.back().total() > m.peak) {
             m.peak = m.stages.back().total();
             m.peakStage = int(m.stages.size()) - 1;
@@ -127,7 +135,10 @@ Flops repeatedProducts(const Plan& plan, const LayerWork& layer, Recompute recom
             sum += op.flops * op.repeated;
     }
     const bool full = recompute == Recompute::Full;
-    return (full && plan.training.software.recomputeEarlyStop ? -1.0 * last : full ? Flops{} : sum) * double(plan.strategy.tp * plan.strategy.cp);
+    return (full && plan.training.software.recomputeEarlyStop ? -1.0 * last
+                   : full                                     ? Flops{}
+                                                              : sum)
+        * double(plan.strategy.tp * plan.strategy.cp);
 }
 
 /// Forward FLOPs that recomputation repeats in one step, attention over its whole window as in the model's FLOPs.
@@ -135,7 +146,8 @@ Flops recomputedFlops(const Plan& plan, const Workload& workload)
 {
     const int length = attentionLength(plan.training);
     const SelectiveRecompute selective = plan.training.software.selectiveRecompute;
-    const bool core = selective == SelectiveRecompute::AttentionCore || (selective == SelectiveRecompute::Modules && !isFlash(plan.training.attention));
+    const bool core = selective == SelectiveRecompute::AttentionCore
+        || (selective == SelectiveRecompute::Modules && !isFlash(plan.training.attention));
     const std::vector<Recompute> kinds = layerRecompute(plan);
     Flops perDocument{};
     RecomputedLayers counts;
@@ -188,7 +200,8 @@ Problem beyondNumbers()
     Problem problem;
     problem.code = ProblemCode::NotEstimable;
     problem.where = "/cluster";
-    problem.detail = "the step time is no finite number; rates, links and constants of the plan are too small or too large";
+    problem.detail =
+        "the step time is no finite number; rates, links and constants of the plan are too small or too large";
     return problem;
 }
 
@@ -238,7 +251,8 @@ const BoundaryTransfer* transferOf(const Slice& slice, const Route& route, const
     if (!resharding && slice.kind != SliceKind::SendForward && slice.kind != SliceKind::SendBackward)
         return nullptr;
     const bool forward = slice.kind == SliceKind::SendForward || slice.kind == SliceKind::ReshardForward;
-    const auto other = forward != resharding ? route.next(slice.stage, slice.chunk) : route.previous(slice.stage, slice.chunk);
+    const auto other =
+        forward != resharding ? route.next(slice.stage, slice.chunk) : route.previous(slice.stage, slice.chunk);
     if (!other)
         return nullptr;
     const int from = resharding ? *other : slice.stage;
@@ -283,13 +297,16 @@ tl::expected<Estimate, std::vector<Problem>> estimate(const Plan& asked, const E
         StageCost cost = costs[i];
         e.gradients.push_back(cost.end.gradients);
         e.gathered.push_back(cost.end.gathered);
-        const Seconds hidden = std::min((e.pipeline.stages[i].gradientSync - reductions[i]) * (1 / stretched), cost.end.gradientSync.exposed);
+        const Seconds hidden = std::min(
+            (e.pipeline.stages[i].gradientSync - reductions[i]) * (1 / stretched), cost.end.gradientSync.exposed);
         cost.end.gradientSync.exposed -= hidden;
         cost.end.gradientSync.hidden += hidden;
-        Breakdown& own = e.stages.emplace_back(breakdown(cost, priced.workload.microBatches, e.step * (1 - 1 / stretched), e.step));
+        Breakdown& own =
+            e.stages.emplace_back(breakdown(cost, priced.workload.microBatches, e.step * (1 - 1 / stretched), e.step));
         hideInPairs(own, saved[i] * (1 / stretched), e.step);
         // Transfers on the stream of the passes are a part of the stage's time that no pass accounts for.
-        const Seconds blocked = std::min(own.bubble, blockingTransfers(e.pipeline, int(i)) * priced.workload.microBatches);
+        const Seconds blocked =
+            std::min(own.bubble, blockingTransfers(e.pipeline, int(i)) * priced.workload.microBatches);
         own.bubble -= blocked;
         own.exposed.pp += blocked;
         own.hidden.pp = std::max(Seconds{}, own.hidden.pp - blocked);

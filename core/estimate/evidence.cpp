@@ -11,11 +11,13 @@
 namespace stratoplan {
 namespace {
 
-constexpr std::string_view kHead = "# SPDX-License-Identifier: Apache-2.0\n"
-                                   "# Residuals of measured cases under constants fitted without them; made by stratoplan-cli, see CONTRIBUTING.md.\n";
-constexpr std::string_view kColumns = "of,id,source,group,software,accelerator,layers,hidden,heads,experts,sequence,accelerators,micro_batch,"
-                                      "micro_batches,tp,pp,dp,cp,ep,vpp,precision,recompute,schedule,zero_stage,sequence_parallel,flash,"
-                                      "latent_attention,sliding_window,filled,weight,residual,residual_by_source";
+constexpr std::string_view kHead =
+    "# SPDX-License-Identifier: Apache-2.0\n"
+    "# Residuals of measured cases under constants fitted without them; made by stratoplan-cli, see CONTRIBUTING.md.\n";
+constexpr std::string_view kColumns =
+    "of,id,source,group,software,accelerator,layers,hidden,heads,experts,sequence,accelerators,micro_batch,"
+    "micro_batches,tp,pp,dp,cp,ep,vpp,precision,recompute,schedule,zero_stage,sequence_parallel,flash,"
+    "latent_attention,sliding_window,filled,weight,residual,residual_by_source";
 constexpr double kResolution = 1e4;
 
 void append(std::string& text, double value)
@@ -28,7 +30,10 @@ void append(std::string& text, double value)
 /// The cells of one line, taken from the left.
 class Cells {
 public:
-    explicit Cells(std::string_view line) : m_rest(line) {}
+    explicit Cells(std::string_view line)
+        : m_rest(line)
+    {
+    }
     [[nodiscard]] std::string_view next()
     {
         if (m_ended)
@@ -84,8 +89,9 @@ tl::expected<EvidenceRow, std::string> readRow(std::string_view line)
     row.weight = cells.number<int>();
     row.residual = cells.number<double>();
     row.residualBySource = cells.number<double>();
-    const bool sound = cells.isRead() && (row.memory || measure == "time") && row.weight >= 0 && row.filled >= 0 && std::isfinite(row.residual)
-        && std::isfinite(row.residualBySource) && std::all_of(t.extents.begin(), t.extents.end(), [](int extent) { return extent > 0; });
+    const bool sound = cells.isRead() && (row.memory || measure == "time") && row.weight >= 0 && row.filled >= 0
+        && std::isfinite(row.residual) && std::isfinite(row.residualBySource)
+        && std::all_of(t.extents.begin(), t.extents.end(), [](int extent) { return extent > 0; });
     if (!sound)
         return tl::unexpected("found \"" + std::string(line.substr(0, 60)) + "\", expected " + std::string(kColumns));
     return row;
@@ -99,8 +105,8 @@ RunTraits traitsOf(const Plan& plan)
     const Transformer& m = plan.model;
     RunTraits t;
     const bool pipelined = s.pp > 1;
-    t.extents = {m.layers, m.hidden, m.heads, m.moe ? m.moe->experts : 1, plan.training.sequenceLength, rankCount(s), s.microBatch,
-        std::max(1, microBatches(plan)), s.tp, s.pp, s.dp, s.cp, s.ep, s.vpp};
+    t.extents = {m.layers, m.hidden, m.heads, m.moe ? m.moe->experts : 1, plan.training.sequenceLength, rankCount(s),
+        s.microBatch, std::max(1, microBatches(plan)), s.tp, s.pp, s.dp, s.cp, s.ep, s.vpp};
     t.precision = plan.training.precision;
     t.recompute = s.recompute;
     t.schedule = pipelined ? s.schedule : Schedule::OneFOneB; // one stage runs the same whatever the schedule
@@ -131,8 +137,8 @@ std::string writeEvidence(std::span<const EvidenceRow> rows)
             text += std::to_string(extent) + ',';
         for (const std::string_view name : {key(t.precision), key(t.recompute), key(t.schedule)})
             text += std::string(name) + ',';
-        for (const int value : {t.zeroStage, int(t.sequenceParallel), int(t.flash), int(t.latentAttention), int(t.slidingWindow),
-                 row.filled, row.weight})
+        for (const int value : {t.zeroStage, int(t.sequenceParallel), int(t.flash), int(t.latentAttention),
+                 int(t.slidingWindow), row.filled, row.weight})
             text += std::to_string(value) + ',';
         append(text, row.residual);
         text += ',';

@@ -16,7 +16,22 @@
 namespace stratoplan {
 
 /// The quantities that decide, by their ratio, how comparable two runs are.
-enum class Extent { Layers, Hidden, Heads, Experts, Sequence, Accelerators, MicroBatch, MicroBatches, Tp, Pp, Dp, Cp, Ep, Vpp };
+enum class Extent {
+    Layers,
+    Hidden,
+    Heads,
+    Experts,
+    Sequence,
+    Accelerators,
+    MicroBatch,
+    MicroBatches,
+    Tp,
+    Pp,
+    Dp,
+    Cp,
+    Ep,
+    Vpp
+};
 inline constexpr std::size_t kExtents = static_cast<std::size_t>(Extent::Vpp) + 1;
 
 /// What a run is, as far as it decides which measured cases are comparable.

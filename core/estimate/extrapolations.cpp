@@ -33,13 +33,20 @@ constexpr Limit kLimits[] = {
 std::string formatName(Precision precision)
 {
     switch (precision) {
-    case Precision::Fp32: return "FP32";
-    case Precision::Tf32: return "TF32";
-    case Precision::Fp16: return "FP16";
-    case Precision::Bf16: return "BF16";
-    case Precision::Fp8: return "FP8";
-    case Precision::Mxfp8: return "MXFP8";
-    case Precision::Nvfp4: return "NVFP4";
+    case Precision::Fp32:
+        return "FP32";
+    case Precision::Tf32:
+        return "TF32";
+    case Precision::Fp16:
+        return "FP16";
+    case Precision::Bf16:
+        return "BF16";
+    case Precision::Fp8:
+        return "FP8";
+    case Precision::Mxfp8:
+        return "MXFP8";
+    case Precision::Nvfp4:
+        return "NVFP4";
     }
     return {};
 }
@@ -71,18 +78,23 @@ std::vector<std::string> Evidence::extrapolations(const Plan& plan) const
         addOutside(*runs, plan, sentences);
     const auto found = m_stacks.find(stackOf(software));
     if (found == m_stacks.end()) {
-        sentences.push_back("No shipped measured case with " + nameOf(software) + "; the range is the one its profile states.");
+        sentences.push_back(
+            "No shipped measured case with " + nameOf(software) + "; the range is the one its profile states.");
         return sentences;
     }
-    const SoftwareProfile* const base = found->first == software.id ? nullptr : shippedCatalog().softwareProfile(found->first);
+    const SoftwareProfile* const base =
+        found->first == software.id ? nullptr : shippedCatalog().softwareProfile(found->first);
     const std::string name = nameOf(base ? *base : software);
     const RunExtents most = runs ? runs->most : RunExtents();
-    const bool ownAccelerator
-        = runs && std::find(runs->accelerators.begin(), runs->accelerators.end(), acceleratorOf(plan)) != runs->accelerators.end();
+    const bool ownAccelerator = runs
+        && std::find(runs->accelerators.begin(), runs->accelerators.end(), acceleratorOf(plan))
+            != runs->accelerators.end();
     const Stack& stack = found->second;
     const RunTraits traits = traitsOf(plan);
     const Kind kind = kindOf(acceleratorOf(plan), traits);
-    const auto with = [&](const std::string& what) { sentences.push_back("No measured case with " + what + " in " + name + "."); };
+    const auto with = [&](const std::string& what) {
+        sentences.push_back("No measured case with " + what + " in " + name + ".");
+    };
     const auto seen = [&](auto same) { return std::any_of(stack.kinds.begin(), stack.kinds.end(), same); };
 
     const bool known = kind.accelerator < static_cast<int>(m_accelerators.size());
@@ -107,9 +119,12 @@ std::vector<std::string> Evidence::extrapolations(const Plan& plan) const
     if (plan.model.multiTokenPredictionDepth > 0)
         sentences.emplace_back("No measured case with multi-token prediction.");
 
-    const auto sixteen = [](Precision precision) { return precision == Precision::Fp16 || precision == Precision::Bf16; };
+    const auto sixteen = [](Precision precision) {
+        return precision == Precision::Fp16 || precision == Precision::Bf16;
+    };
     if (!seen([&](const Kind& one) {
-            return one.traits.precision == traits.precision || (sixteen(one.traits.precision) && sixteen(traits.precision));
+            return one.traits.precision == traits.precision
+                || (sixteen(one.traits.precision) && sixteen(traits.precision));
         }))
         with(formatName(traits.precision));
     if (!seen([&](const Kind& one) { return one.traits.recompute == traits.recompute; }))
@@ -121,7 +136,8 @@ std::vector<std::string> Evidence::extrapolations(const Plan& plan) const
     if (!seen([&](const Kind& one) { return one.traits.flash == traits.flash; }))
         with(traits.flash ? "flash attention" : "unfused attention");
     for (const Limit& limit : kLimits) {
-        const int largest = std::max(stack.largest[static_cast<std::size_t>(limit.extent)], range_detail::extentOf(most, limit.extent));
+        const int largest =
+            std::max(stack.largest[static_cast<std::size_t>(limit.extent)], range_detail::extentOf(most, limit.extent));
         const int own = traits.extent(limit.extent);
         if (own <= largest || (limit.extent == Extent::Experts && largest <= 1))
             continue;

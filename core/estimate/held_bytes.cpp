@@ -19,24 +19,28 @@ bool needsNoLess(const SequenceBytes::Layer& a, const SequenceBytes::Layer& b)
 
 bool needsNoLess(const SequenceBytes& a, const SequenceBytes& b)
 {
-    return needsNoLess(a.dense, b.dense) && needsNoLess(a.moe, b.moe) && a.logits >= b.logits && a.transfers >= b.transfers;
+    return needsNoLess(a.dense, b.dense) && needsNoLess(a.moe, b.moe) && a.logits >= b.logits
+        && a.transfers >= b.transfers;
 }
 
 bool holdsNoMore(const HeldLayers& a, const HeldLayers& b)
 {
-    return a.denseLayers <= b.denseLayers && a.moeLayers <= b.moeLayers && a.inFlight <= b.inFlight && a.predicts <= b.predicts && a.sends <= b.sends;
+    return a.denseLayers <= b.denseLayers && a.moeLayers <= b.moeLayers && a.inFlight <= b.inFlight
+        && a.predicts <= b.predicts && a.sends <= b.sends;
 }
 
-/// While a layer is differentiated it needs what it repeats and the gradients of its FFN at the least; those of its attention may be
-/// alive instead.
+/// While a layer is differentiated it needs what it repeats and the gradients of its FFN at the least; those of its
+/// attention may be alive instead.
 SequenceBytes::Layer layerBytes(const LayerActivations& layer, Recompute recompute, bool away, double transientLayers)
 {
     const Bytes kept = keptActivations(layer, recompute);
-    const Bytes beside = (layer.all() - kept + layer.ffnGradients) * transientLayers + layer.gatheredColumns + 2 * layer.contextBlocks;
+    const Bytes beside =
+        (layer.all() - kept + layer.ffnGradients) * transientLayers + layer.gatheredColumns + 2 * layer.contextBlocks;
     return away ? SequenceBytes::Layer{{}, kept, kept + beside} : SequenceBytes::Layer{kept, {}, beside};
 }
 
-/// Bytes of every parameter all the time, and what is beside a layer of so many while its weights are gathered (core/cost/memory.cpp).
+/// Bytes of every parameter all the time, and what is beside a layer of so many while its weights are gathered
+/// (core/cost/memory.cpp).
 class ParameterBytes {
 public:
     ParameterBytes(const Plan& plan, bool experts)
@@ -73,7 +77,8 @@ std::vector<HeldLayers> heldMost(const Plan& plan, std::span<const HeldLayers> a
         HeldLayers stage = all[std::size_t(i)];
         stage.inFlight = known ? inFlight(s.schedule, s.pp, s.vpp, microBatches(plan), i, vocabularyLookahead(s)) : 0;
         stage.sends = s.pp > 1;
-        if (std::any_of(stages.begin(), stages.end(), [&](const HeldLayers& other) { return holdsNoMore(stage, other); }))
+        if (std::any_of(
+                stages.begin(), stages.end(), [&](const HeldLayers& other) { return holdsNoMore(stage, other); }))
             continue;
         std::erase_if(stages, [&](const HeldLayers& other) { return holdsNoMore(other, stage); });
         stages.push_back(stage);
@@ -102,8 +107,8 @@ SequenceBytes sequenceBytes(Plan& plan, Works& works)
     const bool away = s.offload == Offload::Activations;
     const double logits = work.tokens * plan.model.vocabulary / s.tp;
     return {layerBytes(work.dense.activations, s.recompute, away, software.transientLayers),
-        layerBytes(work.moe.activations, s.recompute, away, software.transientLayers), Bytes(logits * software.logitBytes),
-        2 * work.boundary * (s.sequenceParallel ? 1.0 / s.tp : 1.0)};
+        layerBytes(work.moe.activations, s.recompute, away, software.transientLayers),
+        Bytes(logits * software.logitBytes), 2 * work.boundary * (s.sequenceParallel ? 1.0 / s.tp : 1.0)};
 }
 
 std::vector<SequenceBytes> leanest(const std::vector<SequenceBytes>& ways)
@@ -125,7 +130,8 @@ LayerStates layerStates(Plan& plan, Works& works)
     LayerStates states;
     shared.addTo(states.dense, work.dense.parameters);
     shared.addTo(states.moe, work.moe.parameters);
-    ParameterBytes(plan, true).addTo(states.moe, work.moe.expertParameters / (double(plan.strategy.ep) * plan.strategy.etp));
+    ParameterBytes(plan, true)
+        .addTo(states.moe, work.moe.expertParameters / (double(plan.strategy.ep) * plan.strategy.etp));
     return states;
 }
 
@@ -134,7 +140,10 @@ std::vector<HeldLayers> heldLayers(const Plan& plan)
     const bool divides = vocabularyStages(plan.strategy) > 1;
     std::vector<HeldLayers> all;
     for (const StageLayout& layout : placeStages(plan))
-        all.push_back({layout.denseLayers, layout.moeLayers, 0, predictions(plan, layout) == 0 ? 0 : divides ? 1.0 / plan.strategy.pp : 1});
+        all.push_back({layout.denseLayers, layout.moeLayers, 0,
+            predictions(plan, layout) == 0 ? 0
+                : divides                  ? 1.0 / plan.strategy.pp
+                                           : 1});
     return heldMost(plan, all);
 }
 
@@ -146,8 +155,8 @@ std::vector<HeldLayers> heldLayers(const Plan& plan, std::span<const StageShare>
     return heldMost(plan, all);
 }
 
-Bytes leastPeak(std::span<const SequenceBytes> ways, std::span<const LayerStates> states, std::span<const HeldLayers> stages, int sequences,
-    Bytes reserve, Bytes hostCapacity)
+Bytes leastPeak(std::span<const SequenceBytes> ways, std::span<const LayerStates> states,
+    std::span<const HeldLayers> stages, int sequences, Bytes reserve, Bytes hostCapacity)
 {
     Bytes least(INFINITY);
     for (const SequenceBytes& way : ways) {
@@ -161,7 +170,8 @@ Bytes leastPeak(std::span<const SequenceBytes> ways, std::span<const LayerStates
                 if (stage.moeLayers > 0)
                     beside = std::max(beside, way.moe.beside * sequences + parameters.moe.beside);
                 const double held = stage.inFlight * sequences;
-                const Bytes layers = (way.dense.kept * held + parameters.dense.step) * stage.denseLayers + (way.moe.kept * held + parameters.moe.step) * stage.moeLayers;
+                const Bytes layers = (way.dense.kept * held + parameters.dense.step) * stage.denseLayers
+                    + (way.moe.kept * held + parameters.moe.step) * stage.moeLayers;
                 most = std::max(most, layers + beside + (stage.sends ? way.transfers * sequences : Bytes{}));
                 away = std::max(away, (way.dense.away * stage.denseLayers + way.moe.away * stage.moeLayers) * held);
             }

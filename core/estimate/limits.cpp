@@ -15,8 +15,9 @@ Problem reason(std::string where, std::string detail)
 
 bool unlike(const NodeGroup& a, const NodeGroup& b)
 {
-    return a.accelerator != b.accelerator || a.acceleratorsPerNode != b.acceleratorsPerNode || a.scaleUpDomain != b.scaleUpDomain
-        || a.scaleUp != b.scaleUp || a.nic != b.nic || a.nicsPerNode != b.nicsPerNode || a.hostLink != b.hostLink || a.hostMemory != b.hostMemory
+    return a.accelerator != b.accelerator || a.acceleratorsPerNode != b.acceleratorsPerNode
+        || a.scaleUpDomain != b.scaleUpDomain || a.scaleUp != b.scaleUp || a.nic != b.nic
+        || a.nicsPerNode != b.nicsPerNode || a.hostLink != b.hostLink || a.hostMemory != b.hostMemory
         || a.hostMemoryBandwidth != b.hostMemoryBandwidth;
 }
 
@@ -39,18 +40,21 @@ std::vector<Problem> notEstimable(const Plan& plan)
     std::vector<Problem> problems;
     const Strategy& s = plan.strategy;
     if (s.tensorPartition != TensorPartition::Megatron)
-        problems.push_back(reason("/strategy/tensor_partition", "spatial-temporal tensor partitions are not modelled yet; use \"megatron\""));
+        problems.push_back(reason(
+            "/strategy/tensor_partition", "spatial-temporal tensor partitions are not modelled yet; use \"megatron\""));
     const NodeGroup* first = nullptr;
     for (std::size_t i = 0; i < plan.cluster.nodes.size(); ++i) {
         const NodeGroup& group = plan.cluster.nodes[i];
         if (!takesPart(group))
             continue;
         if (const std::string missing = missingOfHost(s.offload, group); !missing.empty())
-            problems.push_back(reason("/cluster/nodes/" + std::to_string(i), "node group \"" + group.id + "\" does not state " + missing
-                                                                                 + ", which offload needs; state it, or use offload \"none\""));
+            problems.push_back(reason("/cluster/nodes/" + std::to_string(i),
+                "node group \"" + group.id + "\" does not state " + missing
+                    + ", which offload needs; state it, or use offload \"none\""));
         if (first && unlike(*first, group))
-            problems.push_back(reason("/cluster/nodes/" + std::to_string(i), "node group \"" + group.id + "\" differs from \"" + first->id
-                                                                                 + "\"; clusters of unlike nodes are not modelled yet"));
+            problems.push_back(reason("/cluster/nodes/" + std::to_string(i),
+                "node group \"" + group.id + "\" differs from \"" + first->id
+                    + "\"; clusters of unlike nodes are not modelled yet"));
         if (!first)
             first = &group;
     }

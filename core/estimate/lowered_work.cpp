@@ -9,8 +9,9 @@ namespace {
 /// They are most of the bytes of a work, and of no use once they are priced.
 void forgetOperators(MicroBatchWork& work)
 {
-    for (Pass* pass : {&work.dense.forward, &work.dense.backward, &work.moe.forward, &work.moe.backward, &work.embeddingForward,
-             &work.embeddingBackward, &work.headForward, &work.headBackward, &work.mergeForward, &work.mergeBackward})
+    for (Pass* pass :
+        {&work.dense.forward, &work.dense.backward, &work.moe.forward, &work.moe.backward, &work.embeddingForward,
+            &work.embeddingBackward, &work.headForward, &work.headBackward, &work.mergeForward, &work.mergeBackward})
         pass->operators = {};
 }
 
@@ -34,7 +35,8 @@ void priceComputation(LoweredWork& lowered, const Plan& plan, const Machine& mac
     for (const Pass* pass : {&lowered.work.moe.forward, &lowered.work.moe.backward}) {
         for (const Operator& op : pass->operators) {
             if (op.kind != OperatorKind::GroupedMatmul) {
-                (pass == &lowered.work.moe.forward ? lowered.besideForward : lowered.besideBackward) += seconds(op, machine, plan.training.software);
+                (pass == &lowered.work.moe.forward ? lowered.besideForward : lowered.besideBackward) +=
+                    seconds(op, machine, plan.training.software);
                 continue;
             }
             const FlopsPerSecond peak = op.narrow ? machine.peak : machine.widePeak;
@@ -53,7 +55,8 @@ void priceComputation(LoweredWork& lowered, const Plan& plan, const Machine& mac
 
 } // namespace
 
-ExpertSeconds expertSeconds(const LoweredWork& undivided, int ep, int etp, const Machine& machine, const SoftwareProfile& software)
+ExpertSeconds expertSeconds(
+    const LoweredWork& undivided, int ep, int etp, const Machine& machine, const SoftwareProfile& software)
 {
     const auto power = [](int number) { return (number & (number - 1)) == 0; };
     if (!power(ep) || !power(etp))

@@ -20,15 +20,17 @@ struct LoweredWork {
     Seconds denseAtPeak{}, moeAtPeak{}, headAtPeak{}, mergeAtPeak{}; ///< all products of both passes at the peak rate
 };
 
-/// Products of the experts of a layer, forward and backward, when they are divided `ep` ways and each `etp` ways; `undivided` is the
-/// work without either. By powers of two sizes are divided exactly, so that the shapes are those of the divided work; for other
-/// numbers, at the peak rate.
+/// Products of the experts of a layer, forward and backward, when they are divided `ep` ways and each `etp` ways;
+/// `undivided` is the work without either. By powers of two sizes are divided exactly, so that the shapes are those of
+/// the divided work; for other numbers, at the peak rate.
 struct ExpertSeconds {
     Seconds forward{}, backward{};
 };
-[[nodiscard]] ExpertSeconds expertSeconds(const LoweredWork& undivided, int ep, int etp, const Machine& machine, const SoftwareProfile& software);
+[[nodiscard]] ExpertSeconds expertSeconds(
+    const LoweredWork& undivided, int ep, int etp, const Machine& machine, const SoftwareProfile& software);
 
-/// The works of one plan, each lowered once, and priced when that is asked for: bytes are often enough to drop a strategy.
+/// The works of one plan, each lowered once, and priced when that is asked for: bytes are often enough to drop a
+/// strategy.
 class Works {
 public:
     explicit Works(const Machine& machine)

@@ -57,7 +57,8 @@ public:
                 m_predictions -= predicts;
             m_backward = slice.kind == SliceKind::Recompute;
             m_inFlight[std::size_t(slice.chunk)] -= frees(slice); // from its end on
-            pass(slice, PeakMoment::Backward, m_bytes.pass + m_bytes.backward + (frees(slice) ? of(slice.chunk) : Bytes{}));
+            pass(slice, PeakMoment::Backward,
+                m_bytes.pass + m_bytes.backward + (frees(slice) ? of(slice.chunk) : Bytes{}));
             break;
         case SliceKind::WeightGradient:
             --m_inFlight[std::size_t(slice.chunk)];
@@ -77,11 +78,19 @@ private:
     /// Whether the activations of a micro-batch go with the slice: the gradients of weights need them too.
     [[nodiscard]] bool frees(const Slice& slice) const
     {
-        return slice.kind == SliceKind::WeightGradient || (slice.kind == SliceKind::Backward && !m_splits[passOf(slice)]);
+        return slice.kind == SliceKind::WeightGradient
+            || (slice.kind == SliceKind::Backward && !m_splits[passOf(slice)]);
     }
-    /// A stage without the end of the model has a loss where the vocabulary is divided: it works on it beside its last chunk.
-    [[nodiscard]] bool sharesLoss(const Slice& slice) const { return slice.chunk == m_chunks - 1 && std::ranges::find(m_predicts, true) == m_predicts.end(); }
-    [[nodiscard]] std::size_t passOf(const Slice& slice) const { return std::size_t(slice.chunk) * std::size_t(m_microBatches) + std::size_t(slice.microBatch); }
+    /// A stage without the end of the model has a loss where the vocabulary is divided: it works on it beside its last
+    /// chunk.
+    [[nodiscard]] bool sharesLoss(const Slice& slice) const
+    {
+        return slice.chunk == m_chunks - 1 && std::ranges::find(m_predicts, true) == m_predicts.end();
+    }
+    [[nodiscard]] std::size_t passOf(const Slice& slice) const
+    {
+        return std::size_t(slice.chunk) * std::size_t(m_microBatches) + std::size_t(slice.microBatch);
+    }
     /// Activations of one pass through a chunk.
     [[nodiscard]] Bytes of(int chunk) const { return m_bytes.microBatch * m_shares[std::size_t(chunk)]; }
     /// Micro-batches held, in units of a whole stage's activations.
@@ -92,7 +101,10 @@ private:
             sum += m_inFlight[chunk] * m_shares[chunk];
         return sum;
     }
-    [[nodiscard]] Bytes held() const { return m_bytes.step + m_bytes.microBatch * microBatches() + m_bytes.prediction * m_predictions; }
+    [[nodiscard]] Bytes held() const
+    {
+        return m_bytes.step + m_bytes.microBatch * microBatches() + m_bytes.prediction * m_predictions;
+    }
 
     /// Holds `extra` on top of what stays after the slice while it runs.
     void pass(const Slice& slice, PeakMoment moment, Bytes extra)
@@ -104,7 +116,7 @@ private:
         if (most > peak.bytes * (1 + 1e-12)) { // sums of the same parts in another order are no new peak
             const bool heldToTheEnd = frees(slice);
             peak = {peak.stage, start, end - start, most, moment, slice.microBatch, slice.chunk,
-                    microBatches() + (heldToTheEnd ? m_shares[std::size_t(slice.chunk)] : 0)};
+                microBatches() + (heldToTheEnd ? m_shares[std::size_t(slice.chunk)] : 0)};
         }
         add(start, most);
         add(end, held());
@@ -144,7 +156,8 @@ MemoryTimeline memoryTimeline(const Memory& memory, const Timeline& timeline)
     result.stages.reserve(memory.stages.size());
     auto slice = timeline.slices.begin();
     for (int stage = 0; stage < timeline.stages; ++stage) {
-        const auto end = std::find_if(slice, timeline.slices.end(), [stage](const Slice& s) { return s.stage != stage; });
+        const auto end =
+            std::find_if(slice, timeline.slices.end(), [stage](const Slice& s) { return s.stage != stage; });
         Follower follower(memory.stages[std::size_t(stage)], stage, timeline);
         follower.expect(std::span(slice, end));
         for (; slice != end; ++slice)
@@ -166,7 +179,8 @@ std::optional<MemoryPeak> memoryPeak(const Estimate& estimate)
 Bytes heldAt(const MemoryTimeline& timeline, int stage, Seconds at)
 {
     const std::vector<MemoryPoint>& points = timeline.stages[std::size_t(stage)].points;
-    const auto after = std::upper_bound(points.begin(), points.end(), at, [](Seconds t, const MemoryPoint& p) { return t < p.at; });
+    const auto after =
+        std::upper_bound(points.begin(), points.end(), at, [](Seconds t, const MemoryPoint& p) { return t < p.at; });
     return after == points.begin() ? Bytes{} : std::prev(after)->bytes;
 }
 
@@ -174,7 +188,8 @@ std::string describeMoment(const MemoryPeak& peak, int chunks)
 {
     if (peak.microBatch < 0)
         return peak.moment == PeakMoment::Optimizer ? "while the optimizer runs" : "all the time";
-    std::string text = peak.moment == PeakMoment::Loss ? "in the forward pass of micro-batch " : "in the backward pass of micro-batch ";
+    std::string text = peak.moment == PeakMoment::Loss ? "in the forward pass of micro-batch "
+                                                       : "in the backward pass of micro-batch ";
     text += std::to_string(peak.microBatch);
     return chunks > 1 ? text + ", chunk " + std::to_string(peak.chunk) : text;
 }

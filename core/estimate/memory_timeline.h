@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The memory of every stage over one step: what it holds all the time, the activations of the micro-batches in flight, and
-// what the running pass needs on top. A step function along the simulated pipeline; its highest point is the reported peak.
+// The memory of every stage over one step: what it holds all the time, the activations of the micro-batches in flight,
+// and what the running pass needs on top. A step function along the simulated pipeline; its highest point is the
+// reported peak.
 #pragma once
 
 #include "core/estimate/estimate.h"
@@ -48,7 +49,8 @@ struct MemoryTimeline {
 /// `timeline` is the simulation of the same estimate. Precondition: as many stages in both, at least one.
 [[nodiscard]] MemoryTimeline memoryTimeline(const Memory& memory, const Timeline& timeline);
 
-/// The highest peak of all stages, by a simulation of the step; nothing where its timeline would have more than kMostSlices.
+/// The highest peak of all stages, by a simulation of the step; nothing where its timeline would have more than
+/// kMostSlices.
 [[nodiscard]] std::optional<MemoryPeak> memoryPeak(const Estimate& estimate);
 
 /// Bytes that stage `stage` holds at `at`.

@@ -28,7 +28,8 @@ PeakPricer::Split PeakPricer::split(const Plan& plan, const MicroBatchWork& work
 
 int PeakPricer::openLimit(const Plan& plan, const MicroBatchWork& work, int splitNumber, Bytes capacity)
 {
-    return openInFlightLimit(plan.strategy, microBatches(plan), wholeBytes(plan, work, split(plan, work, splitNumber).kinds), capacity);
+    return openInFlightLimit(
+        plan.strategy, microBatches(plan), wholeBytes(plan, work, split(plan, work, splitNumber).kinds), capacity);
 }
 
 StrategyPeak PeakPricer::peak(const Plan& plan, const MicroBatchWork& work, int splitNumber)
@@ -60,7 +61,8 @@ StrategyPeak PeakPricer::peak(const Plan& plan, const MicroBatchWork& work, int 
     return result;
 }
 
-const std::vector<LifetimeBytes>& PeakPricer::wholeBytes(const Plan& plan, const MicroBatchWork& work, const std::vector<HeldKind>& kinds)
+const std::vector<LifetimeBytes>& PeakPricer::wholeBytes(
+    const Plan& plan, const MicroBatchWork& work, const std::vector<HeldKind>& kinds)
 {
     const Strategy& s = plan.strategy;
     const std::array sharding{s.zeroStage, s.zeroShards, s.dp, s.cp, s.tp, s.pp, int(s.offload)};
@@ -85,7 +87,8 @@ void PeakPricer::clear()
     m_kept = 0;
 }
 
-std::vector<PeakPricer::HeldKind> PeakPricer::hold(const Plan& plan, const MicroBatchWork& work, const StageKinds& stages)
+std::vector<PeakPricer::HeldKind> PeakPricer::hold(
+    const Plan& plan, const MicroBatchWork& work, const StageKinds& stages)
 {
     std::vector<HeldKind> held;
     held.reserve(stages.kinds.size());
@@ -98,9 +101,10 @@ std::vector<PeakPricer::HeldKind> PeakPricer::hold(const Plan& plan, const Micro
     return held;
 }
 
-/// By kind, the stages that set a new most in flight among those of their kind, from the first on: a peak rises with what is in
-/// flight, so that no other stage can be the first with the highest one.
-PeakPricer::HoldingsOfKinds PeakPricer::holdings(const Plan& plan, const MicroBatchWork& work, const StageKinds& stages, int batches)
+/// By kind, the stages that set a new most in flight among those of their kind, from the first on: a peak rises with
+/// what is in flight, so that no other stage can be the first with the highest one.
+PeakPricer::HoldingsOfKinds PeakPricer::holdings(
+    const Plan& plan, const MicroBatchWork& work, const StageKinds& stages, int batches)
 {
     const Strategy& s = plan.strategy;
     HoldingsOfKinds result(stages.kinds.size());

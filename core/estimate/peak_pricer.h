@@ -12,8 +12,8 @@ namespace stratoplan {
 
 class PeakPricer {
 public:
-    /// What the fullest stage of the plan holds. `work` is that of its micro-batch, `splitNumber` tells its layers per stage from
-    /// those of other plans.
+    /// What the fullest stage of the plan holds. `work` is that of its micro-batch, `splitNumber` tells its layers per
+    /// stage from those of other plans.
     [[nodiscard]] StrategyPeak peak(const Plan& plan, const MicroBatchWork& work, int splitNumber);
 
     /// Micro-batches in flight of a ZB-auto that leaves its limit open.
@@ -45,8 +45,10 @@ private:
         const std::vector<HeldKind>& kinds;
     };
     Split split(const Plan& plan, const MicroBatchWork& work, int splitNumber);
-    /// What the kinds hold in all, without the micro-batches' activations. Schedules of one split and sharding share it.
-    const std::vector<LifetimeBytes>& wholeBytes(const Plan& plan, const MicroBatchWork& work, const std::vector<HeldKind>& kinds);
+    /// What the kinds hold in all, without the micro-batches' activations. Schedules of one split and sharding share
+    /// it.
+    const std::vector<LifetimeBytes>& wholeBytes(
+        const Plan& plan, const MicroBatchWork& work, const std::vector<HeldKind>& kinds);
     [[nodiscard]] std::vector<HeldKind> hold(const Plan& plan, const MicroBatchWork& work, const StageKinds& stages);
     [[nodiscard]] static HoldingsOfKinds holdings(
         const Plan& plan, const MicroBatchWork& work, const StageKinds& stages, int batches);

@@ -36,7 +36,8 @@ public:
     int operator[](std::size_t i) const { return m_numbers[i]; }
     bool operator==(const Key& other) const
     {
-        return m_count == other.m_count && std::equal(m_numbers.begin(), m_numbers.begin() + m_count, other.m_numbers.begin());
+        return m_count == other.m_count
+            && std::equal(m_numbers.begin(), m_numbers.begin() + m_count, other.m_numbers.begin());
     }
     struct Hash {
         std::size_t operator()(const Key& key) const

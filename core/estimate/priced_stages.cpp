@@ -54,7 +54,8 @@ std::vector<StageBoundary> boundariesOf(const Plan& plan, const std::vector<cons
         const int next = (i + 1) % p;
         const BoundaryEnd upper = stages[std::size_t(i)]->end();
         const BoundaryEnd lower = stages[std::size_t(next)]->end();
-        boundaries.push_back({i, next, boundaryTransfer(upper, lower, i, method), boundaryTransfer(lower, upper, i, method)});
+        boundaries.push_back(
+            {i, next, boundaryTransfer(upper, lower, i, method), boundaryTransfer(lower, upper, i, method)});
     }
     return boundaries;
 }
@@ -94,7 +95,8 @@ std::optional<Plan> withInFlightLimit(const Plan& plan)
         held.push_back(stageBytes(own, known->second, i).byLifetime);
     }
     Plan limited = plan;
-    limited.strategy.inFlightLimit = openInFlightLimit(plan.strategy, microBatches(plan), held, smallestMemory(plan.cluster));
+    limited.strategy.inFlightLimit =
+        openInFlightLimit(plan.strategy, microBatches(plan), held, smallestMemory(plan.cluster));
     return limited;
 }
 
@@ -122,7 +124,8 @@ PricedStages priceStages(const Plan& plan, const Machine& machine)
         result.costs.push_back(own.costs[own.split.kindOf[std::size_t(i)]]);
         const std::size_t chunks = own.split.chunkOf.size() / std::size_t(p);
         for (std::size_t c = 0; c < chunks; ++c)
-            result.chunkOf.push_back(static_cast<std::uint16_t>(own.firstChunk + own.split.chunkOf[std::size_t(i) * chunks + c]));
+            result.chunkOf.push_back(
+                static_cast<std::uint16_t>(own.firstChunk + own.split.chunkOf[std::size_t(i) * chunks + c]));
         result.memory.push_back(stageBytes(own.plan, own.workload, i));
         const HostBytes host = hostBytes(own.plan, own.workload, own.workload.stages[std::size_t(i)]);
         result.hostPeak = std::max(result.hostPeak, host.step + host.microBatch * result.memory.back().inFlight);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every stage of a plan, priced: what it runs, holds and sends. Stages with a TP of their own are those of the pipeline in which all
-// have it; their boundaries are resharded (core/cost/resharding.h).
+// Every stage of a plan, priced: what it runs, holds and sends. Stages with a TP of their own are those of the pipeline
+// in which all have it; their boundaries are resharded (core/cost/resharding.h).
 #pragma once
 
 #include "core/cost/memory.h"
@@ -33,8 +33,10 @@ struct PricedStages {
 /// What the pipeline simulates of them.
 [[nodiscard]] PipelineWork pipelineWork(const Plan& plan, const PricedStages& priced, double stretch);
 
-/// The price of a strategy whose stages have a TP of their own, as StrategyPricer gives it; the plan's own strategy plays no part.
-[[nodiscard]] std::optional<StrategyPrice> priceUnlike(Plan plan, const Strategy& strategy, const Machine& machine, PipelineTime time);
+/// The price of a strategy whose stages have a TP of their own, as StrategyPricer gives it; the plan's own strategy
+/// plays no part.
+[[nodiscard]] std::optional<StrategyPrice> priceUnlike(
+    Plan plan, const Strategy& strategy, const Machine& machine, PipelineTime time);
 
 /// The plan as a stage sees it: with the TP, DP and micro-batch of that stage for all.
 [[nodiscard]] Plan stagePlan(const Plan& plan, int stage);

@@ -10,8 +10,8 @@ using namespace range_detail;
 
 namespace {
 
-// How much a doubling of an extent, or another kind, sets two runs apart. These and the constants below were chosen once, so
-// that ranges are narrow and yet hold 80 % of the cases left out by model shape, by source and one by one
+// How much a doubling of an extent, or another kind, sets two runs apart. These and the constants below were chosen
+// once, so that ranges are narrow and yet hold 80 % of the cases left out by model shape, by source and one by one
 // (`stratoplan-cli validate --k-fold` prints it).
 constexpr std::array<float, kExtents> kPerDoubling{
     0.15F, 2.5F, 0.2F, 1.2F, 0.15F, 0.4F, 1.8F, 0.08F, 1.8F, 0.7F, 0.1F, 0.7F, 2.5F, 0.15F};
@@ -25,12 +25,14 @@ constexpr float kOtherKernel = 8; ///< flash attention or not
 constexpr float kOtherAttention = 1.3F; ///< latent or not, windowed or not
 constexpr float kOtherSequenceParallel = 0.05F;
 
-constexpr float kFarthest = 400; ///< squared distance beyond which cases are all as far: keeps their weights normal numbers
+constexpr float kFarthest =
+    400; ///< squared distance beyond which cases are all as far: keeps their weights normal numbers
 constexpr double kFewCases = 0.6; ///< so many cases, all near, are worth as much as the spread between sources
 constexpr double kNearnessPower = 0.2;
 constexpr double kBeyond = 1.5; ///< on the spread between sources, which is seen from few of them
 constexpr double kWidthOfTimes = 0.72; ///< on the whole: residuals come from fits that miss whole shapes
-constexpr double kWidthOfPeaks = 0.68; ///< the same: peaks come from counters that differ, of what is in use or of what the allocator took
+constexpr double kWidthOfPeaks =
+    0.68; ///< the same: peaks come from counters that differ, of what is in use or of what the allocator took
 constexpr double kPerDoublingBeyond = 0.05; ///< on the whole, for every doubling beyond the largest measured
 constexpr double kPerKindBeyond = 0.2; ///< on the whole, for every kind that was not measured
 constexpr double kMostBeyond = 2;
@@ -40,12 +42,16 @@ int bitsOf(Precision precision)
 {
     switch (precision) {
     case Precision::Fp32:
-    case Precision::Tf32: return 32;
+    case Precision::Tf32:
+        return 32;
     case Precision::Fp16:
-    case Precision::Bf16: return 16;
+    case Precision::Bf16:
+        return 16;
     case Precision::Fp8:
-    case Precision::Mxfp8: return 8;
-    case Precision::Nvfp4: return 4;
+    case Precision::Mxfp8:
+        return 8;
+    case Precision::Nvfp4:
+        return 4;
     }
     return 16;
 }
@@ -63,8 +69,11 @@ float apart(const RunTraits& a, const RunTraits& b)
     else if (a.zeroStage != b.zeroStage)
         d += kOtherZeroStage;
     d += float(a.recompute != b.recompute) * kOtherRecompute + float(a.schedule != b.schedule) * kOtherSchedule;
-    d += float(a.flash != b.flash) * kOtherKernel + float(a.sequenceParallel != b.sequenceParallel) * kOtherSequenceParallel;
-    return d + float(int(a.latentAttention != b.latentAttention) + int(a.slidingWindow != b.slidingWindow)) * kOtherAttention;
+    d += float(a.flash != b.flash) * kOtherKernel
+        + float(a.sequenceParallel != b.sequenceParallel) * kOtherSequenceParallel;
+    return d
+        + float(int(a.latentAttention != b.latentAttention) + int(a.slidingWindow != b.slidingWindow))
+        * kOtherAttention;
 }
 
 double widening(int filled)
@@ -77,8 +86,8 @@ bool experts(const RunTraits& traits)
     return traits.extent(Extent::Experts) > 1;
 }
 
-/// The 10th, 50th and 90th percentile of values in rising order: the first value that enough weight does not exceed. A value of
-/// little weight has little say, however far out it is.
+/// The 10th, 50th and 90th percentile of values in rising order: the first value that enough weight does not exceed. A
+/// value of little weight has little say, however far out it is.
 template <class Number>
 std::array<double, 3> quantiles(const std::vector<Number>& values, const std::vector<Number>& weights)
 {
@@ -108,7 +117,8 @@ Evidence::Evidence(std::span<const EvidenceRow> all, Measure of)
     : m_width(of == Measure::StepTime ? kWidthOfTimes : kWidthOfPeaks)
 {
     std::vector<EvidenceRow> rows;
-    std::copy_if(all.begin(), all.end(), std::back_inserter(rows), [of](const EvidenceRow& row) { return row.measure() == of && row.weight > 0; });
+    std::copy_if(all.begin(), all.end(), std::back_inserter(rows),
+        [of](const EvidenceRow& row) { return row.measure() == of && row.weight > 0; });
     std::map<std::string, std::vector<const EvidenceRow*>> stacks;
     std::array<std::map<std::pair<std::string, std::string>, double>, 2> sources; // cases of each, of one kind of model
     for (const EvidenceRow& row : rows) {
@@ -141,8 +151,8 @@ Evidence::Evidence(std::span<const EvidenceRow> all, Measure of)
 
 void Evidence::addAccelerator(const EvidenceRow& row)
 {
-    auto known = std::find_if(
-        m_accelerators.begin(), m_accelerators.end(), [&](const Measured& one) { return one.accelerator == row.accelerator; });
+    auto known = std::find_if(m_accelerators.begin(), m_accelerators.end(),
+        [&](const Measured& one) { return one.accelerator == row.accelerator; });
     if (known == m_accelerators.end())
         known = m_accelerators.insert(known, {row.accelerator});
     known->experts = known->experts || experts(row.traits);
@@ -181,8 +191,8 @@ RangeQuery rangeQuery(const Plan& plan)
 
 Evidence::Kind Evidence::kindOf(std::string_view accelerator, RunTraits traits) const
 {
-    const auto place =
-        std::find_if(m_accelerators.begin(), m_accelerators.end(), [&](const Measured& one) { return one.accelerator == accelerator; });
+    const auto place = std::find_if(m_accelerators.begin(), m_accelerators.end(),
+        [&](const Measured& one) { return one.accelerator == accelerator; });
     traits.extents = {};
     return {static_cast<int>(place - m_accelerators.begin()), traits};
 }
@@ -231,14 +241,15 @@ Evidence::Spread Evidence::comparable(const Stack& stack, const RangeQuery& quer
     const auto [low, median, high] = quantiles(stack.residuals, weights);
     const double cases = all * all / allOfSquares;
     const double trust = std::pow(sumOfSquares / sum, kNearnessPower) * cases / (cases + kFewCases);
-    return {trust * low + (1 - trust) * std::min(low, far.low), trust * median, trust * high + (1 - trust) * std::max(high, far.high)};
+    return {trust * low + (1 - trust) * std::min(low, far.low), trust * median,
+        trust * high + (1 - trust) * std::max(high, far.high)};
 }
 
 double Evidence::beyond(const Stack& stack, const RunTraits& traits, const Kind& kind)
 {
     double doublings = 0;
-    for (const Extent extent : {Extent::Layers, Extent::Hidden, Extent::Sequence, Extent::Accelerators, Extent::Tp, Extent::Pp,
-             Extent::Cp, Extent::Ep}) {
+    for (const Extent extent : {Extent::Layers, Extent::Hidden, Extent::Sequence, Extent::Accelerators, Extent::Tp,
+             Extent::Pp, Extent::Cp, Extent::Ep}) {
         const int largest = stack.largest[static_cast<std::size_t>(extent)];
         if (traits.extent(extent) > largest)
             doublings += std::log2(double(traits.extent(extent)) / largest);

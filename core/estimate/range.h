@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The range of an estimate: where 80 % of measurements of such a run would lie. It comes from the residuals of comparable
-// measured cases (same software; near in shape, size, degrees of parallelism, number formats), and goes over into the spread
-// between sources as the plan leaves what was measured.
+// The range of an estimate: where 80 % of measurements of such a run would lie. It comes from the residuals of
+// comparable measured cases (same software; near in shape, size, degrees of parallelism, number formats), and goes over
+// into the spread between sources as the plan leaves what was measured.
 #pragma once
 
 #include "core/estimate/evidence.h"
@@ -54,11 +54,12 @@ public:
     [[nodiscard]] bool knows(std::string_view software) const { return m_stacks.contains(software); }
     /// For software without measured cases the spread between sources.
     [[nodiscard]] RangeFactors range(const RangeQuery& query) const;
-    /// That of a plan from the cases of its software, or of the one that is based on, whatever the software states itself.
+    /// That of a plan from the cases of its software, or of the one that is based on, whatever the software states
+    /// itself.
     [[nodiscard]] RangeFactors asMeasured(const Plan& plan, int filled = 0, std::string_view leftOut = {}) const;
-    /// That of the step time of a plan: from the cases of its software; for software based on another from the cases of that one, around what
-    /// it was calibrated to, back to the other as the plan leaves those runs, and never narrower than what it states itself;
-    /// else what it states.
+    /// That of the step time of a plan: from the cases of its software; for software based on another from the cases of
+    /// that one, around what it was calibrated to, back to the other as the plan leaves those runs, and never narrower
+    /// than what it states itself; else what it states.
     [[nodiscard]] RangeFactors range(const Plan& plan, int filled = 0, std::string_view leftOut = {}) const;
     /// Sentences on where a plan leaves what was measured.
     [[nodiscard]] std::vector<std::string> extrapolations(const Plan& plan) const;
@@ -93,8 +94,10 @@ private:
     /// How near each case is: 1 for the same run, falling to 0.
     [[nodiscard]] static std::vector<float> nearness(const Stack& stack, const RunTraits& traits, const Kind& kind);
     /// The spread of the near cases, going over into `far` as they are few and far.
-    [[nodiscard]] static Spread comparable(const Stack& stack, const RangeQuery& query, const Kind& kind, const Spread& far);
-    /// How far a run leaves the largest and the kinds that were measured: a factor of at least 1 on the width of its range.
+    [[nodiscard]] static Spread comparable(
+        const Stack& stack, const RangeQuery& query, const Kind& kind, const Spread& far);
+    /// How far a run leaves the largest and the kinds that were measured: a factor of at least 1 on the width of its
+    /// range.
     [[nodiscard]] static double beyond(const Stack& stack, const RunTraits& traits, const Kind& kind);
     /// Whose cases are evidence for a profile: its own, or those of its base; empty: nobody's.
     [[nodiscard]] std::string_view stackOf(const SoftwareProfile& software) const;

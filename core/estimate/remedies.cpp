@@ -50,7 +50,8 @@ std::vector<Edit> singleEdits(const Plan& plan)
         add("Shard over all replicas", [](Strategy& e) { e.zeroShards = 0; });
     if (s.zeroStage < 3 && s.dp * s.cp > 1 && s.pp == 1)
         add("Use ZeRO-3", [](Strategy& e) { e.zeroStage = 3; });
-    for (const auto& [offload, label] : {std::pair{Offload::Activations, "Offload activations"}, {Offload::Optimizer, "Offload the optimizer"}})
+    for (const auto& [offload, label] :
+        {std::pair{Offload::Activations, "Offload activations"}, {Offload::Optimizer, "Offload the optimizer"}})
         if (s.offload == Offload::None)
             add(label, [offload = offload](Strategy& e) { e.offload = offload; });
     for (int b = s.microBatch / 2; b >= 1; b /= 2)
@@ -83,7 +84,8 @@ std::vector<Remedy> memoryRemedies(const Plan& plan, const Estimate& current)
             continue;
         const double time = answer->step / current.step - 1;
         const std::string share = (time < 0 ? "−" : "+") + fixedDecimals(100 * std::abs(time), 1) + " %";
-        const std::string label = edit.label + ": −" + format(current.memory.peak - answer->memory.peak) + ", step " + share;
+        const std::string label =
+            edit.label + ": −" + format(current.memory.peak - answer->memory.peak) + ", step " + share;
         found.push_back({{label, edit.strategy}, answer->step});
     }
     std::stable_sort(found.begin(), found.end(), [](const Found& a, const Found& b) { return a.step < b.step; });

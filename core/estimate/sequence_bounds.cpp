@@ -32,7 +32,8 @@ Seconds traffic(const PassCost& forward, const PassCost& backward)
 PieceSeconds pieces(const MicroBatchCost& cost)
 {
     return {total(cost.dense), total(cost.moe), cost.embeddingForward.total() + cost.embeddingBackward.total(),
-        cost.headForward.total() + cost.headBackward.total(), cost.mergeForward.total() + cost.mergeBackward.total(), pairable(cost.moe)};
+        cost.headForward.total() + cost.headBackward.total(), cost.mergeForward.total() + cost.mergeBackward.total(),
+        pairable(cost.moe)};
 }
 
 SequenceBounds::SequenceBounds(Plan& plan, const Machine& machine, Works& works)
@@ -72,13 +73,16 @@ Seconds SequenceBounds::ofSequence(int leastRanks, bool anyVocabulary)
         const MicroBatchCompute& c = work.compute;
         PieceSeconds pieces{
             c.denseForward.total + c.denseBackward.total + traffic(cost.dense.forward, cost.dense.backward),
-            work.besideForward + work.besideBackward + work.expertsAtPeak + traffic(cost.moe.forward, cost.moe.backward),
-            c.embeddingForward.total + c.embeddingBackward.total + traffic(cost.embeddingForward, cost.embeddingBackward),
+            work.besideForward + work.besideBackward + work.expertsAtPeak
+                + traffic(cost.moe.forward, cost.moe.backward),
+            c.embeddingForward.total + c.embeddingBackward.total
+                + traffic(cost.embeddingForward, cost.embeddingBackward),
             c.headForward.total + c.headBackward.total + traffic(cost.headForward, cost.headBackward),
             c.mergeForward.total + c.mergeBackward.total + traffic(cost.mergeForward, cost.mergeBackward)};
         if (anyVocabulary) {
             pieces.embedding = {};
-            pieces.head = work.headAtPeak * (double(m_plan.model.vocabulary) / paddedVocabulary(m_plan.model.vocabulary, own.tp));
+            pieces.head =
+                work.headAtPeak * (double(m_plan.model.vocabulary) / paddedVocabulary(m_plan.model.vocabulary, own.tp));
         }
         least = std::min(least, wholeModel(m_plan) * pieces / own.microBatch);
     }

@@ -71,13 +71,15 @@ public:
         return cost;
     }
 
-    [[nodiscard]] LayerCost layer(const LayerWork& work, const ComputeSeconds& forward, const ComputeSeconds& backward) const
+    [[nodiscard]] LayerCost layer(
+        const LayerWork& work, const ComputeSeconds& forward, const ComputeSeconds& backward) const
     {
         return recomputed(bareLayer(work, forward, backward), m_strategy.recompute, work, forward);
     }
 
     /// Without recomputation, and what depends on it.
-    [[nodiscard]] LayerCost bareLayer(const LayerWork& work, const ComputeSeconds& forward, const ComputeSeconds& backward) const
+    [[nodiscard]] LayerCost bareLayer(
+        const LayerWork& work, const ComputeSeconds& forward, const ComputeSeconds& backward) const
     {
         LayerCost cost;
         const Seconds experts = hostOfExperts(work);
@@ -92,7 +94,8 @@ public:
     }
 
     /// A bare layer with one kind of recomputation.
-    [[nodiscard]] LayerCost recomputed(LayerCost cost, Recompute recompute, const LayerWork& work, const ComputeSeconds& forward) const
+    [[nodiscard]] LayerCost recomputed(
+        LayerCost cost, Recompute recompute, const LayerWork& work, const ComputeSeconds& forward) const
     {
         switch (recompute) {
         case Recompute::None:
@@ -112,13 +115,17 @@ public:
     }
 
 private:
-    /// The passes of a layer whose kept activations go to the host and come back. A partner's pass hides no more of their traffic than
-    /// leaves them as long as the transfer.
+    /// The passes of a layer whose kept activations go to the host and come back. A partner's pass hides no more of
+    /// their traffic than leaves them as long as the transfer.
     void waitForHost(const LayerActivations& activations, Recompute recompute, LayerCost& cost) const
     {
-        const auto waits = [&](Seconds window) { return offloadWait(m_deployment.plan, m_machine, activations, recompute, window); };
+        const auto waits = [&](Seconds window) {
+            return offloadWait(m_deployment.plan, m_machine, activations, recompute, window);
+        };
         const Seconds travel = waits(Seconds{});
-        const auto limit = [&](PassCost& pass, Seconds room) { pass.pairable = std::clamp(room, Seconds{}, pass.pairable); };
+        const auto limit = [&](PassCost& pass, Seconds room) {
+            pass.pairable = std::clamp(room, Seconds{}, pass.pairable);
+        };
         const Seconds forward = cost.forward.total();
         limit(cost.forward, forward - travel);
         cost.forward.host += waits(forward);
@@ -160,8 +167,10 @@ private:
             cost.hidden.cp += hidden;
             break;
         }
-        case Axis::Pp: // of the stages that share the vocabulary: they wait for one another, or run other passes meanwhile
-            (m_strategy.vocabularyPlacement == VocabularyPlacement::Interlaced ? cost.exposed.pp : cost.hidden.pp) += time;
+        case Axis::Pp: // of the stages that share the vocabulary: they wait for one another, or run other passes
+                       // meanwhile
+            (m_strategy.vocabularyPlacement == VocabularyPlacement::Interlaced ? cost.exposed.pp : cost.hidden.pp) +=
+                time;
             break;
         default: {
             const Seconds behindShared = std::min(time, shared);
@@ -222,18 +231,23 @@ void addTransfers(const Sends& sends, const Transfers& transfers, StagePasses& s
     const Seconds backward = sends.down * transfers.backwardDown + sends.up * transfers.backwardUp;
     stage.forward.exposed.pp += forward * blocking;
     stage.backward.exposed.pp += backward * blocking;
-    stage.forward.hidden.pp += forward * (1 - blocking) + sends.reshardDown * transfers.forwardDown + sends.reshardUp * transfers.forwardUp;
-    stage.backward.hidden.pp += backward * (1 - blocking) + sends.reshardDown * transfers.backwardDown + sends.reshardUp * transfers.backwardUp;
-    const auto one = [](Seconds down, Seconds up, double downwards, double upwards) { return downwards > 0 ? down : upwards > 0 ? up : Seconds{}; };
+    stage.forward.hidden.pp +=
+        forward * (1 - blocking) + sends.reshardDown * transfers.forwardDown + sends.reshardUp * transfers.forwardUp;
+    stage.backward.hidden.pp +=
+        backward * (1 - blocking) + sends.reshardDown * transfers.backwardDown + sends.reshardUp * transfers.backwardUp;
+    const auto one = [](Seconds down, Seconds up, double downwards, double upwards) {
+        return downwards > 0 ? down : upwards > 0 ? up : Seconds{};
+    };
     stage.sendForward = one(sends.down, sends.up, transfers.forwardDown, transfers.forwardUp) * (1 - blocking);
     stage.sendBackward = one(sends.down, sends.up, transfers.backwardDown, transfers.backwardUp) * (1 - blocking);
     stage.reshardForward = one(sends.reshardDown, sends.reshardUp, transfers.forwardDown, transfers.forwardUp);
     stage.reshardBackward = one(sends.reshardDown, sends.reshardUp, transfers.backwardDown, transfers.backwardUp);
 }
 
-/// FSDP units of the two ends. The tables are needed first and their gradients come last, so nothing hides their traffic;
-/// the output projection's travels behind the last layer, and it stays gathered for its backward pass.
-void addEndShards(const Deployment& deployment, const StageLayout& layout, const LayerCost& lastLayer, StagePasses& stage)
+/// FSDP units of the two ends. The tables are needed first and their gradients come last, so nothing hides their
+/// traffic; the output projection's travels behind the last layer, and it stays gathered for its backward pass.
+void addEndShards(
+    const Deployment& deployment, const StageLayout& layout, const LayerCost& lastLayer, StagePasses& stage)
 {
     if (deployment.plan.strategy.zeroStage < 3)
         return;
@@ -287,8 +301,9 @@ Sends sendsOf(const Deployment& deployment, Bytes boundary, int index)
 {
     if (deployment.plan.strategy.pp == 1)
         return {};
-    return {sendSeconds(deployment, boundary, index, true), sendSeconds(deployment, boundary, index, false), reshardSeconds(deployment, index, true),
-        reshardSeconds(deployment, index, false), blockingShare(deployment.plan)};
+    return {sendSeconds(deployment, boundary, index, true), sendSeconds(deployment, boundary, index, false),
+        reshardSeconds(deployment, index, true), reshardSeconds(deployment, index, false),
+        blockingShare(deployment.plan)};
 }
 
 double blockingShare(const Plan& plan)
@@ -301,22 +316,21 @@ double blockingShare(const Plan& plan)
 MicroBatchCompute microBatchCompute(const Plan& plan, const Machine& machine, const MicroBatchWork& work)
 {
     const auto of = [&](const Pass& pass) { return seconds(pass, machine, plan.training.software); };
-    return {of(work.dense.forward),    of(work.dense.backward),    of(work.moe.forward),  of(work.moe.backward),  of(work.embeddingForward),
-            of(work.embeddingBackward), of(work.headForward),       of(work.headBackward), of(work.mergeForward), of(work.mergeBackward)};
+    return {of(work.dense.forward), of(work.dense.backward), of(work.moe.forward), of(work.moe.backward),
+        of(work.embeddingForward), of(work.embeddingBackward), of(work.headForward), of(work.headBackward),
+        of(work.mergeForward), of(work.mergeBackward)};
 }
 
-MicroBatchCost microBatchCost(const Deployment& deployment, const MicroBatchWork& work, const MicroBatchCompute& compute)
+MicroBatchCost microBatchCost(
+    const Deployment& deployment, const MicroBatchWork& work, const MicroBatchCompute& compute)
 {
     const Pricer price(deployment);
     const auto end = [&](const Pass& pass, const ComputeSeconds& known) { return price.pass(pass, known, Seconds{}); };
     MicroBatchCost cost{price.layer(work.dense, compute.denseForward, compute.denseBackward),
-            price.layer(work.moe, compute.moeForward, compute.moeBackward),
-            end(work.embeddingForward, compute.embeddingForward),
-            end(work.embeddingBackward, compute.embeddingBackward),
-            end(work.headForward, compute.headForward),
-            end(work.headBackward, compute.headBackward),
-            end(work.mergeForward, compute.mergeForward),
-            end(work.mergeBackward, compute.mergeBackward)};
+        price.layer(work.moe, compute.moeForward, compute.moeBackward),
+        end(work.embeddingForward, compute.embeddingForward), end(work.embeddingBackward, compute.embeddingBackward),
+        end(work.headForward, compute.headForward), end(work.headBackward, compute.headBackward),
+        end(work.mergeForward, compute.mergeForward), end(work.mergeBackward, compute.mergeBackward)};
     if (!mixesRecompute(deployment.plan.strategy))
         return cost;
     const LayerCost dense = price.bareLayer(work.dense, compute.denseForward, compute.denseBackward);
@@ -328,7 +342,8 @@ MicroBatchCost microBatchCost(const Deployment& deployment, const MicroBatchWork
     return cost;
 }
 
-LayerCost layerCost(const Deployment& deployment, const LayerWork& work, const ComputeSeconds& forward, const ComputeSeconds& backward)
+LayerCost layerCost(
+    const Deployment& deployment, const LayerWork& work, const ComputeSeconds& forward, const ComputeSeconds& backward)
 {
     return Pricer(deployment).layer(work, forward, backward);
 }
@@ -348,7 +363,8 @@ void addShardTraffic(const Deployment& deployment, const MicroBatchWork& work, M
         addShardTraffic(deployment, i % 2 == 0 ? work.dense : work.moe, micro.mixed[i]);
 }
 
-StagePasses stagePasses(const Deployment& deployment, const MicroBatchCost& micro, const StageLayout& layout, Bytes boundary, int index)
+StagePasses stagePasses(
+    const Deployment& deployment, const MicroBatchCost& micro, const StageLayout& layout, Bytes boundary, int index)
 {
     StagePasses stage = passesOf(deployment, micro, layout);
     addLossTraffic(deployment, micro, layout, Seconds{}, stage);
@@ -356,7 +372,8 @@ StagePasses stagePasses(const Deployment& deployment, const MicroBatchCost& micr
     return stage;
 }
 
-StagePasses plainPasses(const Deployment& deployment, const MicroBatchCost& micro, const MicroBatchWork& work, const StageLayout& layout)
+StagePasses plainPasses(
+    const Deployment& deployment, const MicroBatchCost& micro, const MicroBatchWork& work, const StageLayout& layout)
 {
     if (deployment.plan.strategy.zeroStage < 3)
         return passesOf(deployment, micro, layout);
@@ -365,8 +382,8 @@ StagePasses plainPasses(const Deployment& deployment, const MicroBatchCost& micr
     return passesOf(deployment, micro, counted);
 }
 
-void addTraffic(const Deployment& deployment, const MicroBatchCost& micro, const StageLayout& layout, const Sends& sends, int index, int chunk,
-    Seconds elsewhere, StagePasses& passes)
+void addTraffic(const Deployment& deployment, const MicroBatchCost& micro, const StageLayout& layout,
+    const Sends& sends, int index, int chunk, Seconds elsewhere, StagePasses& passes)
 {
     addLossTraffic(deployment, micro, layout, elsewhere, passes);
     addTransfers(sends, chunkTransfers(deployment.plan.strategy, index, chunk), passes);
@@ -389,8 +406,8 @@ void setTransfers(Schedule schedule, const StagePasses& first, const StagePasses
     stage.reshardBackward = up.reshardBackward;
 }
 
-std::vector<StagePasses> chunkCosts(const Deployment& deployment, const MicroBatchCost& micro, const MicroBatchWork& work,
-    const std::vector<StageLayout>& layouts, int index)
+std::vector<StagePasses> chunkCosts(const Deployment& deployment, const MicroBatchCost& micro,
+    const MicroBatchWork& work, const std::vector<StageLayout>& layouts, int index)
 {
     std::vector<StagePasses> chunks;
     Seconds all{};

@@ -23,7 +23,8 @@ public:
     {
         const int p = int(stages.size());
         for (int i = 0; i < p; ++i) {
-            StageKind kind{{}, {}, !m_loop && i == 0, !m_loop && i == p - 1, crosses(i), crosses(i == 0 ? p - 1 : i - 1), i};
+            StageKind kind{
+                {}, {}, !m_loop && i == 0, !m_loop && i == p - 1, crosses(i), crosses(i == 0 ? p - 1 : i - 1), i};
             const std::vector<StageLayout>& chunks = stages[std::size_t(i)];
             m_places.clear();
             for (std::size_t c = 0; c < chunks.size(); ++c) {
@@ -32,8 +33,9 @@ public:
                     m_places.push_back(c > 0 && chunks[c] == chunks[c - 1] ? m_places.back() : placeOf(chunks[c]));
             }
             const auto known = std::find_if(m_result.kinds.begin(), m_result.kinds.end(), [&](const StageKind& other) {
-                return kind.layout == other.layout && m_places == other.chunks && kind.first == other.first && kind.last == other.last
-                    && kind.crossesForward == other.crossesForward && kind.crossesBackward == other.crossesBackward && !sendsItsOwn();
+                return kind.layout == other.layout && m_places == other.chunks && kind.first == other.first
+                    && kind.last == other.last && kind.crossesForward == other.crossesForward
+                    && kind.crossesBackward == other.crossesBackward && !sendsItsOwn();
             });
             const auto number = std::size_t(known - m_result.kinds.begin());
             m_result.kindOf.push_back(static_cast<std::uint16_t>(number));
@@ -49,7 +51,10 @@ public:
     }
 
 private:
-    [[nodiscard]] bool crosses(int from) const { return m_deployment != nullptr && boundaryCrosses(*m_deployment, from); }
+    [[nodiscard]] bool crosses(int from) const
+    {
+        return m_deployment != nullptr && boundaryCrosses(*m_deployment, from);
+    }
     /// Whether every boundary is another one.
     [[nodiscard]] bool sendsItsOwn() const { return m_deployment != nullptr && m_deployment->sends != nullptr; }
 
@@ -69,7 +74,9 @@ private:
         std::vector<std::uint16_t>& of = m_chunksOf.emplace_back();
         for (std::size_t c = 0; c < kind.chunks.size(); ++c) {
             const auto begin = all.begin() + std::ptrdiff_t(kind.firstUnlike);
-            const auto alike = m_loop ? std::find_if(begin, all.end(), [&](const ChunkKind& one) { return one.layout == kind.chunks[c]; }) : all.end();
+            const auto alike = m_loop
+                ? std::find_if(begin, all.end(), [&](const ChunkKind& one) { return one.layout == kind.chunks[c]; })
+                : all.end();
             of.push_back(static_cast<std::uint16_t>(alike - all.begin()));
             if (alike == all.end())
                 all.push_back({kind.chunks[c], int(c), 1});
@@ -115,7 +122,8 @@ StageKinds stageKinds(const std::vector<ChunkShares>& stages, const Deployment& 
     return Sorter(Schedule::Interleaved, &deployment).sorted(layouts);
 }
 
-PricedKinds priceKinds(const Plan& plan, const Deployment& deployment, const MicroBatchWork& work, MicroBatchCost cost, const StageKinds& split)
+PricedKinds priceKinds(const Plan& plan, const Deployment& deployment, const MicroBatchWork& work, MicroBatchCost cost,
+    const StageKinds& split)
 {
     addShardTraffic(deployment, work, cost);
     const Schedule schedule = plan.strategy.schedule;
@@ -142,7 +150,8 @@ PricedKinds priceKinds(const Plan& plan, const Deployment& deployment, const Mic
         StagePasses first, last; // in a loop any but the first sends as the last one does
         for (const ChunkKind& chunk : chunks) {
             StagePasses passes = plain[chunk.layout];
-            addTraffic(deployment, cost, split.layouts[chunk.layout], sends, kind.stage, chunk.chunk, all - window(passes), passes);
+            addTraffic(deployment, cost, split.layouts[chunk.layout], sends, kind.stage, chunk.chunk,
+                all - window(passes), passes);
             addChunks(schedule, passes, chunk.times, own.passes);
             priced.chunks.push_back(chunkWork(passes));
             if (chunk.chunk == 0)
@@ -173,7 +182,8 @@ int vocabularyNumber(const Strategy& s)
 WorkKey workKey(const Strategy& s)
 {
     WorkKey key;
-    for (const int number : {s.tp, s.cp, s.ep, s.etp, s.microBatch, int(s.contextMethod), int(s.sequenceParallel), vocabularyNumber(s)})
+    for (const int number :
+        {s.tp, s.cp, s.ep, s.etp, s.microBatch, int(s.contextMethod), int(s.sequenceParallel), vocabularyNumber(s)})
         key.add(number);
     return key;
 }

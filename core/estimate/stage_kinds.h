@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Inside of the strategy pricer: the stages of a pipeline sorted into kinds that are alike, so that each kind is priced once.
+// Inside of the strategy pricer: the stages of a pipeline sorted into kinds that are alike, so that each kind is priced
+// once.
 #pragma once
 
 #include "core/cost/communication.h"
@@ -23,8 +24,8 @@ struct StageKind {
     std::size_t firstUnlike = 0, unlike = 0; ///< its chunks in StageKinds::chunks
 };
 
-/// Chunks of a kind of stage that are alike: in a loop those that hold the same, as the ends of the model tell themselves. Where a pipeline
-/// turns round chunks may send otherwise for all that.
+/// Chunks of a kind of stage that are alike: in a loop those that hold the same, as the ends of the model tell
+/// themselves. Where a pipeline turns round chunks may send otherwise for all that.
 struct ChunkKind {
     std::uint16_t layout = 0; ///< in StageKinds::layouts
     int chunk = 0; ///< the first of them
@@ -57,8 +58,8 @@ struct PricedKinds {
     std::vector<ChunkWork> chunks; ///< as StageKinds::chunks, not stretched
 };
 /// `cost`: of a micro-batch, without what ZeRO-3 adds.
-[[nodiscard]] PricedKinds priceKinds(
-    const Plan& plan, const Deployment& deployment, const MicroBatchWork& work, MicroBatchCost cost, const StageKinds& split);
+[[nodiscard]] PricedKinds priceKinds(const Plan& plan, const Deployment& deployment, const MicroBatchWork& work,
+    MicroBatchCost cost, const StageKinds& split);
 
 /// What a strategy tells of single stages, layers and recomputation, as numbers; none where they are alike.
 [[nodiscard]] std::vector<int> toldOfStages(const Strategy& strategy);

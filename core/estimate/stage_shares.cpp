@@ -9,8 +9,8 @@ namespace stratoplan {
 
 bool doesNoMore(const StageShare& a, const StageShare& b)
 {
-    return a.denseLayers <= b.denseLayers && a.moeLayers <= b.moeLayers && a.lookUps <= b.lookUps && a.predictions <= b.predictions
-        && a.predictionModules <= b.predictionModules;
+    return a.denseLayers <= b.denseLayers && a.moeLayers <= b.moeLayers && a.lookUps <= b.lookUps
+        && a.predictions <= b.predictions && a.predictionModules <= b.predictionModules;
 }
 
 StageShare wholeModel(const Plan& plan)
@@ -26,7 +26,8 @@ std::vector<StageShare> busiest(std::span<const StageShare> stages)
 {
     std::vector<StageShare> shares;
     for (const StageShare& share : stages) {
-        if (std::any_of(shares.begin(), shares.end(), [&](const StageShare& other) { return doesNoMore(share, other); }))
+        if (std::any_of(
+                shares.begin(), shares.end(), [&](const StageShare& other) { return doesNoMore(share, other); }))
             continue;
         std::erase_if(shares, [&](const StageShare& other) { return doesNoMore(other, share); });
         shares.push_back(share);
@@ -79,7 +80,8 @@ std::vector<StageShare> stageShares(const Plan& plan)
 {
     std::vector<StageShare> shares;
     for (const StageLayout& stage : placeStages(plan))
-        shares.push_back({stage.denseLayers, stage.moeLayers, lookUps(plan, stage), predictions(plan, stage), stage.predictionModules});
+        shares.push_back({stage.denseLayers, stage.moeLayers, lookUps(plan, stage), predictions(plan, stage),
+            stage.predictionModules});
     return busiest(shares);
 }
 

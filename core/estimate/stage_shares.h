@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the stages of a pipeline do for a micro-batch, counted in pieces of the model: the bound of a step from the seconds of its
-// pieces alone.
+// What the stages of a pipeline do for a micro-batch, counted in pieces of the model: the bound of a step from the
+// seconds of its pieces alone.
 #pragma once
 
 #include "core/plan/plan.h"
@@ -24,7 +24,8 @@ struct PieceSeconds {
     Seconds denseLayer{}, moeLayer{};
     Seconds embedding{}, head{};
     Seconds merge{};
-    Seconds moePairable{}; ///< of `moeLayer`: traffic that passes hide that run together with its own, and with it what its place costs
+    Seconds moePairable{}; ///< of `moeLayer`: traffic that passes hide that run together with its own, and with it what
+                           ///< its place costs
 };
 
 [[nodiscard]] inline Seconds operator*(const StageShare& share, const PieceSeconds& pieces)
@@ -47,13 +48,12 @@ using ChunkShares = std::vector<StageShare>;
 /// Of each stage all its chunks together.
 [[nodiscard]] std::vector<StageShare> wholeStages(const std::vector<ChunkShares>& stages);
 
-/// All stages of a loop with the vocabulary at its ends, in order: with so many layers each, which come in so many chunks (chunkLayers()).
-/// At least two stages.
+/// All stages of a loop with the vocabulary at its ends, in order: with so many layers each, which come in so many
+/// chunks (chunkLayers()). At least two stages.
 [[nodiscard]] std::vector<ChunkShares> loopShares(const Transformer& model, std::span<const int> layers, int chunks);
 
-/// Of the stages of the plan, but for those that do no more of anything than another one. In a two-way schedule, where a stage runs
-/// one of its two chunks for a micro-batch, both chunks.
-/// Links play no part.
+/// Of the stages of the plan, but for those that do no more of anything than another one. In a two-way schedule, where
+/// a stage runs one of its two chunks for a micro-batch, both chunks. Links play no part.
 [[nodiscard]] std::vector<StageShare> stageShares(const Plan& plan);
 
 } // namespace stratoplan

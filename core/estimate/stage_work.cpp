@@ -10,22 +10,26 @@
 
 namespace stratoplan {
 
-EndOfStep endOfStep(const Deployment& deployment, const StageLayout& layout, const StagePasses& passes, int microBatches)
+EndOfStep endOfStep(
+    const Deployment& deployment, const StageLayout& layout, const StagePasses& passes, int microBatches)
 {
     const Strategy& strategy = deployment.plan.strategy;
     const SoftwareProfile& software = deployment.plan.training.software;
     EndOfStep end;
     if (strategy.zeroStage < 3) {
-        // In a two-way schedule `passes` are the mean of two chunks, and it takes a micro-batch each way to touch all parameters.
+        // In a two-way schedule `passes` are the mean of two chunks, and it takes a micro-batch each way to touch all
+        // parameters.
         const int ways = shape(strategy.schedule) == PipelineShape::TwoWay ? 2 : 1;
         Windows windows{passes.forward.window() * ways, (passes.backward.window() + passes.recompute.window()) * ways};
         const auto add = [&](double parameters, bool experts) {
-            const ReplicaTraffic traffic = replicaTraffic(deployment, parameters, experts, windows, microBatches / ways);
+            const ReplicaTraffic traffic =
+                replicaTraffic(deployment, parameters, experts, windows, microBatches / ways);
             end.gradientSync += traffic.reduction;
             end.parameterGather += traffic.gather;
         };
         add(layout.parameters, false);
-        end.gradients = summedGradients(deployment, layout.parameters, false) + summedGradients(deployment, layout.expertParameters, true);
+        end.gradients = summedGradients(deployment, layout.parameters, false)
+            + summedGradients(deployment, layout.expertParameters, true);
         if (layout.expertParameters > 0)
             add(layout.expertParameters, true);
         if (ways == 2)
@@ -36,7 +40,8 @@ EndOfStep endOfStep(const Deployment& deployment, const StageLayout& layout, con
     const double shards = strategy.zeroStage >= 1 ? deployment.groups[RankGroup::Shards].size : 1;
     const double expertShards = strategy.zeroStage >= 1 ? deployment.groups[RankGroup::ExpertShards].size : 1;
     const double local = layout.parameters / shards + layout.expertParameters / expertShards;
-    end.optimizer = optimizerSeconds(deployment.plan, deployment.machine, local) + software.shardBroadcast * (shards > 1 ? shards : 0);
+    end.optimizer = optimizerSeconds(deployment.plan, deployment.machine, local)
+        + software.shardBroadcast * (shards > 1 ? shards : 0);
     return end;
 }
 
@@ -49,8 +54,9 @@ double stretch(const Plan& plan, const Machine& machine)
 CommunicationTiming communicationTiming(const Plan& plan, const Span& pipeline)
 {
     const SoftwareProfile& software = plan.training.software;
-    CommunicationTiming timing
-        = plan.strategy.timingPass ? kPassedTiming : CommunicationTiming{software.transfers, software.lazyTransfers, software.gradientSync};
+    CommunicationTiming timing = plan.strategy.timingPass
+        ? kPassedTiming
+        : CommunicationTiming{software.transfers, software.lazyTransfers, software.gradientSync};
     timing.onePort = timing.path == TransferPath::Links && pipeline.size > 1 && pipeline.inside <= 1;
     return timing;
 }
@@ -73,15 +79,17 @@ ChunkWork chunkWork(const StagePasses& passes)
 
 ChunkWork operator*(ChunkWork chunk, double stretch)
 {
-    for (Seconds* const part : {&chunk.forward, &chunk.backward, &chunk.recompute, &chunk.weightGradient, &chunk.sendForward, &chunk.sendBackward,
-             &chunk.forwardTraffic, &chunk.backwardTraffic, &chunk.reshardForward, &chunk.reshardBackward})
+    for (Seconds* const part : {&chunk.forward, &chunk.backward, &chunk.recompute, &chunk.weightGradient,
+             &chunk.sendForward, &chunk.sendBackward, &chunk.forwardTraffic, &chunk.backwardTraffic,
+             &chunk.reshardForward, &chunk.reshardBackward})
         *part *= stretch;
     return chunk;
 }
 
 StageWork stageWork(const StagePasses& passes, const EndOfStep& end, double stretch)
 {
-    return {chunkWork(passes) * stretch, end.gradientSync.exposed * stretch, end.optimizer * stretch, end.parameterGather.exposed * stretch};
+    return {chunkWork(passes) * stretch, end.gradientSync.exposed * stretch, end.optimizer * stretch,
+        end.parameterGather.exposed * stretch};
 }
 
 } // namespace stratoplan

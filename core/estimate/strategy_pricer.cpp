@@ -19,9 +19,12 @@ namespace stratoplan {
 Seconds stepSeconds(const PipelineWork& work, PipelineTime time, SharedPrograms* shared)
 {
     switch (time) {
-    case PipelineTime::ClosedForm: return pipelineSeconds(work);
-    case PipelineTime::Bound: return stepBound(work, shared);
-    case PipelineTime::Simulated: break;
+    case PipelineTime::ClosedForm:
+        return pipelineSeconds(work);
+    case PipelineTime::Bound:
+        return stepBound(work, shared);
+    case PipelineTime::Simulated:
+        break;
     }
     return makespan(work, shared).seconds;
 }
@@ -74,7 +77,8 @@ public:
         if (!std::isfinite(whole.value()) || whole.value() <= 0)
             return std::nullopt;
         const StrategyPeak most = peak();
-        return StrategyPrice{whole, most.bytes, most.stage, most.bytes <= m_capacity && most.host <= m_machine.hostCapacity};
+        return StrategyPrice{
+            whole, most.bytes, most.stage, most.bytes <= m_capacity && most.host <= m_machine.hostCapacity};
     }
 
     void choose(const Strategy& strategy, const GroupSpans& groups)
@@ -84,7 +88,8 @@ public:
         m_splitNumber = -1;
         forgetTooMany();
         if (strategy.schedule == Schedule::ZbAuto && strategy.inFlightLimit == 0)
-            m_plan.strategy.inFlightLimit = m_peaks.openLimit(m_plan, m_works.lowered(m_plan).work, splitNumber(), m_capacity);
+            m_plan.strategy.inFlightLimit =
+                m_peaks.openLimit(m_plan, m_works.lowered(m_plan).work, splitNumber(), m_capacity);
     }
 
     Seconds step(PipelineTime time)
@@ -94,13 +99,14 @@ public:
         const PricedKinds& priced = kindsOf(deployment, split);
         beginWork(microBatch(deployment).cost);
         for (const PricedKinds::Kind& kind : priced.kinds)
-            m_ofKind.push_back(stageWork(kind.passes, endOfStep(deployment, kind.layout, kind.passes, m_work.microBatches), m_stretch));
+            m_ofKind.push_back(stageWork(
+                kind.passes, endOfStep(deployment, kind.layout, kind.passes, m_work.microBatches), m_stretch));
         placeWork(split, priced);
         return seconds(time);
     }
 
-    /// Of a work only the logits depend on how the vocabulary is placed, as far as bytes go: it is not lowered for every number of
-    /// stages that share it.
+    /// Of a work only the logits depend on how the vocabulary is placed, as far as bytes go: it is not lowered for
+    /// every number of stages that share it.
     StrategyPeak peak()
     {
         Strategy& s = m_plan.strategy;
@@ -108,7 +114,8 @@ public:
         MicroBatchWork& work = m_works.lowered(m_plan).work;
         s.vocabularyPlacement = own;
         const int stages = vocabularyStages(s);
-        const double vocabulary = double(paddedVocabulary(m_plan.model.vocabulary, s.tp, stages)) / (double(s.tp) * stages);
+        const double vocabulary =
+            double(paddedVocabulary(m_plan.model.vocabulary, s.tp, stages)) / (double(s.tp) * stages);
         const double logits = std::exchange(work.logits, work.tokens * vocabulary);
         const StrategyPeak result = m_peaks.peak(m_plan, work, splitNumber());
         work.logits = logits;
@@ -116,15 +123,23 @@ public:
     }
 
     Seconds productSeconds() { return m_bounds.ofProducts(); }
-    Seconds sequenceSeconds(int leastRanks, bool anyVocabulary) { return m_bounds.ofSequence(leastRanks, anyVocabulary); }
+    Seconds sequenceSeconds(int leastRanks, bool anyVocabulary)
+    {
+        return m_bounds.ofSequence(leastRanks, anyVocabulary);
+    }
 
     SequenceBytes sequenceBytes() { return stratoplan::sequenceBytes(m_plan, m_works); }
     LayerStates layerStates() { return stratoplan::layerStates(m_plan, m_works); }
     [[nodiscard]] std::vector<HeldLayers> heldLayers() const { return stratoplan::heldLayers(m_plan); }
-    [[nodiscard]] std::vector<HeldLayers> heldLayers(std::span<const StageShare> stages) const { return stratoplan::heldLayers(m_plan, stages); }
-    [[nodiscard]] Bytes leastPeak(std::span<const SequenceBytes> ways, std::span<const LayerStates> states, std::span<const HeldLayers> stages, int sequences) const
+    [[nodiscard]] std::vector<HeldLayers> heldLayers(std::span<const StageShare> stages) const
     {
-        return stratoplan::leastPeak(ways, states, stages, sequences, m_plan.training.software.reserve, m_machine.hostCapacity);
+        return stratoplan::heldLayers(m_plan, stages);
+    }
+    [[nodiscard]] Bytes leastPeak(std::span<const SequenceBytes> ways, std::span<const LayerStates> states,
+        std::span<const HeldLayers> stages, int sequences) const
+    {
+        return stratoplan::leastPeak(
+            ways, states, stages, sequences, m_plan.training.software.reserve, m_machine.hostCapacity);
     }
 
     PieceSeconds expertPieces(int leastRanks) { return m_bounds.ofExperts(leastRanks); }
@@ -132,7 +147,8 @@ public:
 
     [[nodiscard]] Seconds stepOfStage(Seconds microBatch) const
     {
-        return (microBatch * microBatches(m_plan) + m_plan.training.software.optimizerFixed) * stretch(m_plan, m_machine);
+        return (microBatch * microBatches(m_plan) + m_plan.training.software.optimizerFixed)
+            * stretch(m_plan, m_machine);
     }
 
     std::vector<StageShare> stageShares() { return stratoplan::stageShares(m_plan); }
@@ -150,7 +166,8 @@ public:
     {
         const MicroBatchCost& cost = placedCost();
         const LayerCost& moe = cost.moe;
-        const Seconds hidden = paired ? (moe.forward.pairable + moe.backward.pairable + moe.recompute.pairable) * m_moeLayers : Seconds{};
+        const Seconds hidden =
+            paired ? (moe.forward.pairable + moe.backward.pairable + moe.recompute.pairable) * m_moeLayers : Seconds{};
         return stepOfSequences((wholeModel(cost) - hidden) / m_plan.strategy.microBatch);
     }
 
@@ -206,18 +223,21 @@ private:
     [[nodiscard]] bool moves(const Strategy& s) const
     {
         const Strategy& own = m_plan.strategy;
-        return s.tp != own.tp || s.cp != own.cp || s.pp != own.pp || s.dp != own.dp || s.ep != own.ep || s.etp != own.etp
-            || s.zeroShards != own.zeroShards || s.rankOrder != own.rankOrder;
+        return s.tp != own.tp || s.cp != own.cp || s.pp != own.pp || s.dp != own.dp || s.ep != own.ep
+            || s.etp != own.etp || s.zeroShards != own.zeroShards || s.rankOrder != own.rankOrder;
     }
 
     /// Every pass of one micro-batch through every layer and both ends.
     [[nodiscard]] Seconds wholeModel(const MicroBatchCost& cost) const
     {
-        const auto layer = [](const LayerCost& one) { return one.forward.total() + one.backward.total() + one.recompute.total(); };
+        const auto layer = [](const LayerCost& one) {
+            return one.forward.total() + one.backward.total() + one.recompute.total();
+        };
         const double modules = m_plan.model.multiTokenPredictionDepth;
         return layer(cost.dense) * m_denseLayers + layer(cost.moe) * m_moeLayers
-            + (cost.embeddingForward.total() + cost.embeddingBackward.total() + cost.headForward.total() + cost.headBackward.total())
-                * ((1 + modules) * vocabularyStages(m_plan.strategy))
+            + (cost.embeddingForward.total() + cost.embeddingBackward.total() + cost.headForward.total()
+                  + cost.headBackward.total())
+            * ((1 + modules) * vocabularyStages(m_plan.strategy))
             + (cost.mergeForward.total() + cost.mergeBackward.total()) * modules;
     }
 
@@ -243,7 +263,8 @@ private:
         MicroBatchKey key;
         key.add(workKey(m_plan.strategy));
         key.add(int(m_plan.strategy.recompute) + int(kRecomputeKinds) * int(mixesRecompute(m_plan.strategy)));
-        key.add(2 * int(m_plan.strategy.offload) + int(splitsBackward(m_plan.strategy.schedule) && m_plan.strategy.offload == Offload::Activations));
+        key.add(2 * int(m_plan.strategy.offload)
+            + int(splitsBackward(m_plan.strategy.schedule) && m_plan.strategy.offload == Offload::Activations));
         for (const RankGroup group : {RankGroup::Tensor, RankGroup::Context, RankGroup::Expert})
             key.add((*m_groups)[group]);
         if (vocabularyStages(m_plan.strategy) > 1)
@@ -273,7 +294,8 @@ private:
     {
         SplitKey key;
         const Strategy& s = m_plan.strategy;
-        for (const int number : {s.pp, s.vpp, int(shape(s.schedule)), splitNumber(), vocabularyNumber(s), int(s.timingPass)})
+        for (const int number :
+            {s.pp, s.vpp, int(shape(s.schedule)), splitNumber(), vocabularyNumber(s), int(s.timingPass)})
             key.add(number);
         key.add((*m_groups)[RankGroup::Pipeline]);
         return key;
@@ -285,7 +307,8 @@ private:
         StagesKey key;
         key.add(splitKey());
         if (m_plan.strategy.zeroStage == 3)
-            for (const RankGroup group : {RankGroup::Shards, RankGroup::ShardCopies, RankGroup::ExpertShards, RankGroup::ExpertShardCopies})
+            for (const RankGroup group :
+                {RankGroup::Shards, RankGroup::ShardCopies, RankGroup::ExpertShards, RankGroup::ExpertShardCopies})
                 key.add((*m_groups)[group]);
         return key;
     }
@@ -300,7 +323,8 @@ private:
 
     const StageKinds& splitOf(const Deployment& deployment)
     {
-        return m_splits.get(splitKey(), [&] { return m_least != nullptr ? stageKinds(*m_least, deployment) : stageKinds(m_plan, &deployment); });
+        return m_splits.get(splitKey(),
+            [&] { return m_least != nullptr ? stageKinds(*m_least, deployment) : stageKinds(m_plan, &deployment); });
     }
 
     const PricedKinds& kindsOf(const Deployment& deployment, const StageKinds& split)
@@ -362,36 +386,108 @@ private:
     double m_stretch = 1;
 };
 
-StrategyPricer::StrategyPricer(const Plan& plan) : m_pricing(std::make_unique<Pricing>(plan)) {}
+StrategyPricer::StrategyPricer(const Plan& plan)
+    : m_pricing(std::make_unique<Pricing>(plan))
+{
+}
 StrategyPricer::~StrategyPricer() = default;
 
-std::optional<StrategyPrice> StrategyPricer::price(const Strategy& strategy, PipelineTime time) { return m_pricing->price(strategy, time); }
-const Topology& StrategyPricer::topology() const { return m_pricing->topology(); }
-Bytes StrategyPricer::capacity() const { return m_pricing->capacity(); }
-Bytes StrategyPricer::hostCapacity() const { return m_pricing->hostCapacity(); }
-void StrategyPricer::choose(const Strategy& strategy, const GroupSpans& groups) { m_pricing->choose(strategy, groups); }
-Seconds StrategyPricer::step(PipelineTime time) { return m_pricing->step(time); }
-StrategyPeak StrategyPricer::peak() { return m_pricing->peak(); }
-Seconds StrategyPricer::productSeconds() { return m_pricing->productSeconds(); }
-Seconds StrategyPricer::sequenceSeconds(int leastRanks, bool anyVocabulary) { return m_pricing->sequenceSeconds(leastRanks, anyVocabulary); }
-SequenceBytes StrategyPricer::sequenceBytes() { return m_pricing->sequenceBytes(); }
-LayerStates StrategyPricer::layerStates() { return m_pricing->layerStates(); }
-std::vector<HeldLayers> StrategyPricer::heldLayers() { return m_pricing->heldLayers(); }
-std::vector<HeldLayers> StrategyPricer::heldLayers(std::span<const StageShare> stages) { return m_pricing->heldLayers(stages); }
-PieceSeconds StrategyPricer::placedPieces() { return m_pricing->placedPieces(); }
-Bytes StrategyPricer::leastPeak(
-    std::span<const SequenceBytes> ways, std::span<const LayerStates> states, std::span<const HeldLayers> stages, int sequences) const
+std::optional<StrategyPrice> StrategyPricer::price(const Strategy& strategy, PipelineTime time)
+{
+    return m_pricing->price(strategy, time);
+}
+const Topology& StrategyPricer::topology() const
+{
+    return m_pricing->topology();
+}
+Bytes StrategyPricer::capacity() const
+{
+    return m_pricing->capacity();
+}
+Bytes StrategyPricer::hostCapacity() const
+{
+    return m_pricing->hostCapacity();
+}
+void StrategyPricer::choose(const Strategy& strategy, const GroupSpans& groups)
+{
+    m_pricing->choose(strategy, groups);
+}
+Seconds StrategyPricer::step(PipelineTime time)
+{
+    return m_pricing->step(time);
+}
+StrategyPeak StrategyPricer::peak()
+{
+    return m_pricing->peak();
+}
+Seconds StrategyPricer::productSeconds()
+{
+    return m_pricing->productSeconds();
+}
+Seconds StrategyPricer::sequenceSeconds(int leastRanks, bool anyVocabulary)
+{
+    return m_pricing->sequenceSeconds(leastRanks, anyVocabulary);
+}
+SequenceBytes StrategyPricer::sequenceBytes()
+{
+    return m_pricing->sequenceBytes();
+}
+LayerStates StrategyPricer::layerStates()
+{
+    return m_pricing->layerStates();
+}
+std::vector<HeldLayers> StrategyPricer::heldLayers()
+{
+    return m_pricing->heldLayers();
+}
+std::vector<HeldLayers> StrategyPricer::heldLayers(std::span<const StageShare> stages)
+{
+    return m_pricing->heldLayers(stages);
+}
+PieceSeconds StrategyPricer::placedPieces()
+{
+    return m_pricing->placedPieces();
+}
+Bytes StrategyPricer::leastPeak(std::span<const SequenceBytes> ways, std::span<const LayerStates> states,
+    std::span<const HeldLayers> stages, int sequences) const
 {
     return m_pricing->leastPeak(ways, states, stages, sequences);
 }
-Seconds StrategyPricer::stepOfSequences(Seconds each) const { return m_pricing->stepOfSequences(each); }
-PieceSeconds StrategyPricer::expertPieces(int leastRanks) { return m_pricing->expertPieces(leastRanks); }
-PieceSeconds StrategyPricer::leastPieces(int leastRanks) { return m_pricing->leastPieces(leastRanks); }
-Seconds StrategyPricer::stepOfStage(Seconds microBatch) const { return m_pricing->stepOfStage(microBatch); }
-std::vector<StageShare> StrategyPricer::stageShares() { return m_pricing->stageShares(); }
-Seconds StrategyPricer::microBatchStep(bool paired) { return m_pricing->microBatchStep(paired); }
-Seconds StrategyPricer::leastPipelineStep(const std::vector<ChunkShares>& stages) { return m_pricing->leastPipelineStep(stages); }
-Seconds StrategyPricer::pipelineStepAs(Schedule schedule) { return m_pricing->pipelineStepAs(schedule); }
-Seconds StrategyPricer::pipelineStep(PipelineTime time) { return m_pricing->pipelineStep(time); }
+Seconds StrategyPricer::stepOfSequences(Seconds each) const
+{
+    return m_pricing->stepOfSequences(each);
+}
+PieceSeconds StrategyPricer::expertPieces(int leastRanks)
+{
+    return m_pricing->expertPieces(leastRanks);
+}
+PieceSeconds StrategyPricer::leastPieces(int leastRanks)
+{
+    return m_pricing->leastPieces(leastRanks);
+}
+Seconds StrategyPricer::stepOfStage(Seconds microBatch) const
+{
+    return m_pricing->stepOfStage(microBatch);
+}
+std::vector<StageShare> StrategyPricer::stageShares()
+{
+    return m_pricing->stageShares();
+}
+Seconds StrategyPricer::microBatchStep(bool paired)
+{
+    return m_pricing->microBatchStep(paired);
+}
+Seconds StrategyPricer::leastPipelineStep(const std::vector<ChunkShares>& stages)
+{
+    return m_pricing->leastPipelineStep(stages);
+}
+Seconds StrategyPricer::pipelineStepAs(Schedule schedule)
+{
+    return m_pricing->pipelineStepAs(schedule);
+}
+Seconds StrategyPricer::pipelineStep(PipelineTime time)
+{
+    return m_pricing->pipelineStep(time);
+}
 
 } // namespace stratoplan

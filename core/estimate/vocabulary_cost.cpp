@@ -5,14 +5,16 @@
 
 namespace stratoplan {
 
-void addLossTraffic(const Deployment& deployment, const MicroBatchCost& micro, const StageLayout& layout, Seconds elsewhere, StagePasses& stage)
+void addLossTraffic(const Deployment& deployment, const MicroBatchCost& micro, const StageLayout& layout,
+    Seconds elsewhere, StagePasses& stage)
 {
     const Strategy& strategy = deployment.plan.strategy;
     if (vocabularyStages(strategy) == 1 || strategy.vocabularyPlacement == VocabularyPlacement::Interlaced)
         return;
     const double contention = deployment.plan.training.software.overlapContention;
     const Seconds backward = stage.backward.window() + stage.recompute.window();
-    const Seconds traffic = (micro.headForward.hidden.pp + micro.headBackward.hidden.pp) * predictions(deployment.plan, layout)
+    const Seconds traffic =
+        (micro.headForward.hidden.pp + micro.headBackward.hidden.pp) * predictions(deployment.plan, layout)
         + (micro.embeddingForward.hidden.pp + micro.embeddingBackward.hidden.pp) * lookUps(deployment.plan, layout);
     const Seconds beyond = std::max(Seconds{}, traffic - stage.forward.window() - backward - elsewhere);
     stage.forward.exposed.pp += stage.forward.window() * contention;

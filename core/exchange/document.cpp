@@ -63,13 +63,16 @@ ordered_json originalAs(DocumentFormat wanted, std::string_view text)
     if (*format == wanted)
         return std::move(*parsed);
     if (wanted == DocumentFormat::Plan) // the plan of a project
-        return parsed->contains("plan") && parsed->at("plan").is_object() ? headed(DocumentFormat::Plan, parsed->at("plan")) : ordered_json(nullptr);
+        return parsed->contains("plan") && parsed->at("plan").is_object()
+            ? headed(DocumentFormat::Plan, parsed->at("plan"))
+            : ordered_json(nullptr);
     parsed->erase("format");
     parsed->erase("version");
     return headed(DocumentFormat::Project, {{"plan", std::move(*parsed)}});
 }
 
-std::string written(DocumentFormat format, const ordered_json& fresh, const ordered_json& whole, std::string_view original)
+std::string written(
+    DocumentFormat format, const ordered_json& fresh, const ordered_json& whole, std::string_view original)
 {
     const ordered_json before = originalAs(format, original);
     return prettyJson(before.is_object() ? mergeDocument(before, fresh, whole, SchemaNode(format)) : fresh);
@@ -80,7 +83,8 @@ std::string written(DocumentFormat format, const ordered_json& fresh, const orde
 std::string describe(const DocumentError& error)
 {
     if (error.code == DocumentError::Code::Unreadable)
-        return error.found + (error.file.empty() ? "" : ": " + error.file) + (error.expected == kReadable ? "" : "; expected " + error.expected);
+        return error.found + (error.file.empty() ? "" : ": " + error.file)
+            + (error.expected == kReadable ? "" : "; expected " + error.expected);
     if (error.code == DocumentError::Code::Unwritable)
         return "Cannot write " + error.file + ": " + error.found;
     std::string text = error.file;
@@ -93,7 +97,8 @@ std::string describe(const DocumentError& error)
     return text + "found " + error.found + ", expected " + error.expected;
 }
 
-tl::expected<Document, DocumentErrors> parseDocument(std::string_view text, const Catalog& catalog, std::string_view file)
+tl::expected<Document, DocumentErrors> parseDocument(
+    std::string_view text, const Catalog& catalog, std::string_view file)
 {
     auto parsed = parseJson(text, file);
     if (!parsed)
@@ -135,13 +140,17 @@ tl::expected<Document, DocumentErrors> readDocument(const std::filesystem::path&
 
 std::string writeProject(const Document& document, const Catalog& catalog)
 {
-    const auto json = [&](const Catalog& references) { return headed(DocumentFormat::Project, projectToJson(document.project, references)); };
+    const auto json = [&](const Catalog& references) {
+        return headed(DocumentFormat::Project, projectToJson(document.project, references));
+    };
     return written(DocumentFormat::Project, json(catalog), json(Catalog{}), document.original);
 }
 
 std::string writePlan(const Plan& plan, const Catalog& catalog, std::string_view original)
 {
-    const auto json = [&](const Catalog& references) { return headed(DocumentFormat::Plan, planToJson(plan, references)); };
+    const auto json = [&](const Catalog& references) {
+        return headed(DocumentFormat::Plan, planToJson(plan, references));
+    };
     return written(DocumentFormat::Plan, json(catalog), json(Catalog{}), original);
 }
 

@@ -11,13 +11,15 @@ namespace {
 
 ordered_json communicationToJson(const CommunicationSeconds& c)
 {
-    return {{"tp", c.tp.value()}, {"cp", c.cp.value()}, {"ep", c.ep.value()}, {"pp", c.pp.value()}, {"dp", c.dp.value()}};
+    return {
+        {"tp", c.tp.value()}, {"cp", c.cp.value()}, {"ep", c.ep.value()}, {"pp", c.pp.value()}, {"dp", c.dp.value()}};
 }
 
 ordered_json breakdownToJson(const Breakdown& b)
 {
-    ordered_json result = {{"forward", b.forward.value()},     {"backward", b.backward.value()}, {"recompute", b.recompute.value()},
-                           {"optimizer", b.optimizer.value()}, {"bubble", b.bubble.value()},     {"other", b.other.value()}};
+    ordered_json result = {{"forward", b.forward.value()}, {"backward", b.backward.value()},
+        {"recompute", b.recompute.value()}, {"optimizer", b.optimizer.value()}, {"bubble", b.bubble.value()},
+        {"other", b.other.value()}};
     result["communication_exposed"] = communicationToJson(b.exposed);
     result["communication_hidden"] = communicationToJson(b.hidden);
     return result;
@@ -27,19 +29,13 @@ ordered_json memoryToJson(const Memory& memory)
 {
     ordered_json stages = ordered_json::array();
     for (const StageMemory& m : memory.stages) {
-        stages.push_back({{"weights", m.weights.value()},
-                          {"gradients", m.gradients.value()},
-                          {"optimizer", m.optimizer.value()},
-                          {"activations", m.activations.value()},
-                          {"buffers", m.buffers.value()},
-                          {"reserve", m.reserve.value()},
-                          {"total", m.total().value()}});
+        stages.push_back({{"weights", m.weights.value()}, {"gradients", m.gradients.value()},
+            {"optimizer", m.optimizer.value()}, {"activations", m.activations.value()}, {"buffers", m.buffers.value()},
+            {"reserve", m.reserve.value()}, {"total", m.total().value()}});
     }
-    ordered_json json{{"capacity_bytes", memory.capacity.value()},
-            {"peak_bytes", memory.peak.value()},
-            {"peak_range_bytes", {memory.peakLow.value(), memory.peakHigh.value()}},
-            {"peak_stage", memory.peakStage},
-            {"stages", std::move(stages)}};
+    ordered_json json{{"capacity_bytes", memory.capacity.value()}, {"peak_bytes", memory.peak.value()},
+        {"peak_range_bytes", {memory.peakLow.value(), memory.peakHigh.value()}}, {"peak_stage", memory.peakStage},
+        {"stages", std::move(stages)}};
     if (memory.hostPeak.value() > 0) {
         json["host_capacity_bytes"] = memory.hostCapacity.value();
         json["host_peak_bytes"] = memory.hostPeak.value();
@@ -49,10 +45,8 @@ ordered_json memoryToJson(const Memory& memory)
 
 ordered_json transferToJson(const BoundaryTransfer& transfer)
 {
-    return {{"bytes", transfer.bytes.value()},
-            {"messages", transfer.messages},
-            {"seconds", transfer.total().value()},
-            {"gather_s", transfer.gather.value()}};
+    return {{"bytes", transfer.bytes.value()}, {"messages", transfer.messages}, {"seconds", transfer.total().value()},
+        {"gather_s", transfer.gather.value()}};
 }
 
 } // namespace
@@ -61,11 +55,9 @@ ordered_json toJson(const std::vector<StageBoundary>& boundaries)
 {
     ordered_json result = ordered_json::array();
     for (const StageBoundary& boundary : boundaries)
-        result.push_back({{"from", boundary.from},
-                          {"to", boundary.to},
-                          {"name", boundary.down.reshards ? "resharding" : "transfer"},
-                          {"down", transferToJson(boundary.down)},
-                          {"up", transferToJson(boundary.up)}});
+        result.push_back(
+            {{"from", boundary.from}, {"to", boundary.to}, {"name", boundary.down.reshards ? "resharding" : "transfer"},
+                {"down", transferToJson(boundary.down)}, {"up", transferToJson(boundary.up)}});
     return result;
 }
 
@@ -74,23 +66,12 @@ ordered_json toJson(const Strategy& s)
     ordered_json order = ordered_json::array();
     for (const Axis axis : s.rankOrder)
         order.push_back(std::string(key(axis)));
-    ordered_json json{{"tp", s.tp},
-            {"pp", s.pp},
-            {"dp", s.dp},
-            {"cp", s.cp},
-            {"ep", s.ep},
-            {"etp", s.etp},
-            {"vpp", s.vpp},
-            {"micro_batch", s.microBatch},
-            {"zero_stage", s.zeroStage},
-            {"sequence_parallel", s.sequenceParallel},
-            {"recompute", std::string(key(s.recompute))},
-            {"schedule", std::string(key(s.schedule))},
-            {"timing_pass", s.timingPass},
-            {"tensor_partition", std::string(key(s.tensorPartition))},
-            {"offload", std::string(key(s.offload))},
-            {"stage_layers", s.stageLayers},
-            {"rank_order", std::move(order)}};
+    ordered_json json{{"tp", s.tp}, {"pp", s.pp}, {"dp", s.dp}, {"cp", s.cp}, {"ep", s.ep}, {"etp", s.etp},
+        {"vpp", s.vpp}, {"micro_batch", s.microBatch}, {"zero_stage", s.zeroStage},
+        {"sequence_parallel", s.sequenceParallel}, {"recompute", std::string(key(s.recompute))},
+        {"schedule", std::string(key(s.schedule))}, {"timing_pass", s.timingPass},
+        {"tensor_partition", std::string(key(s.tensorPartition))}, {"offload", std::string(key(s.offload))},
+        {"stage_layers", s.stageLayers}, {"rank_order", std::move(order)}};
     for (const Recompute kind : s.stageRecompute)
         json["stage_recompute"].push_back(std::string(key(kind)));
     if (!s.recomputedLayers.empty())
@@ -113,14 +94,9 @@ ordered_json toJson(const Problem& problem)
     ordered_json remedies = ordered_json::array();
     for (const Remedy& remedy : problem.remedies)
         remedies.push_back({{"label", remedy.label}, {"strategy", toJson(remedy.strategy)}});
-    return {{"code", std::string(key(problem.code))},
-            {"severity", std::string(key(problem.severity))},
-            {"where", problem.where},
-            {"message", describe(problem)},
-            {"found", problem.found},
-            {"limit", problem.limit},
-            {"stage", problem.stage},
-            {"remedies", std::move(remedies)}};
+    return {{"code", std::string(key(problem.code))}, {"severity", std::string(key(problem.severity))},
+        {"where", problem.where}, {"message", describe(problem)}, {"found", problem.found}, {"limit", problem.limit},
+        {"stage", problem.stage}, {"remedies", std::move(remedies)}};
 }
 
 ordered_json toJson(const Estimate& e)
@@ -131,14 +107,11 @@ ordered_json toJson(const Estimate& e)
     ordered_json stages = ordered_json::array();
     for (const Breakdown& stage : e.stages)
         stages.push_back(breakdownToJson(stage));
-    ordered_json result = {{"step_s", e.step.value()},
-                           {"tokens_per_s", e.tokensPerSecond},
-                           {"tflops_per_gpu", e.perAccelerator.value() / 1e12},
-                           {"mfu", e.mfu},
-                           {"hfu", e.hfu},
-                           {"fits", e.fits}};
+    ordered_json result = {{"step_s", e.step.value()}, {"tokens_per_s", e.tokensPerSecond},
+        {"tflops_per_gpu", e.perAccelerator.value() / 1e12}, {"mfu", e.mfu}, {"hfu", e.hfu}, {"fits", e.fits}};
     if (e.pipeline.schedule == Schedule::ZbAuto)
-        result["in_flight_limit"] = zeroBubbleLimit(Schedule::ZbAuto, int(e.pipeline.stages.size()), e.pipeline.microBatches, e.pipeline.lookahead, e.pipeline.limit);
+        result["in_flight_limit"] = zeroBubbleLimit(Schedule::ZbAuto, int(e.pipeline.stages.size()),
+            e.pipeline.microBatches, e.pipeline.lookahead, e.pipeline.limit);
     result["step_range_s"] = {e.stepLow.value(), e.stepHigh.value()};
     result["breakdown_s"] = breakdownToJson(e.breakdown);
     result["breakdown_by_stage_s"] = std::move(stages);
@@ -154,21 +127,15 @@ ordered_json toJson(const MemoryLedger& ledger)
 {
     ordered_json items = ordered_json::array();
     for (const LedgerItem& item : ledger)
-        items.push_back({{"name", std::string(item.name)},
-                         {"category", std::string(key(item.category))},
-                         {"lifetime", std::string(key(item.lifetime))},
-                         {"bytes", item.bytes.value()}});
+        items.push_back({{"name", std::string(item.name)}, {"category", std::string(key(item.category))},
+            {"lifetime", std::string(key(item.lifetime))}, {"bytes", item.bytes.value()}});
     return items;
 }
 
 ordered_json toJson(const MemoryPeak& peak)
 {
-    ordered_json json = {{"stage", peak.stage},
-                         {"start_s", peak.at.value()},
-                         {"seconds", peak.lasts.value()},
-                         {"bytes", peak.bytes.value()},
-                         {"moment", std::string(key(peak.moment))},
-                         {"in_flight", peak.inFlight}};
+    ordered_json json = {{"stage", peak.stage}, {"start_s", peak.at.value()}, {"seconds", peak.lasts.value()},
+        {"bytes", peak.bytes.value()}, {"moment", std::string(key(peak.moment))}, {"in_flight", peak.inFlight}};
     if (peak.microBatch >= 0) {
         json["micro_batch"] = peak.microBatch;
         json["chunk"] = peak.chunk;

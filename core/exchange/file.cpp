@@ -15,7 +15,10 @@ namespace {
 /// A file descriptor that closes itself.
 class Descriptor {
 public:
-    explicit Descriptor(int fd) : m_fd(fd) { }
+    explicit Descriptor(int fd)
+        : m_fd(fd)
+    {
+    }
     Descriptor(const Descriptor&) = delete;
     Descriptor& operator=(const Descriptor&) = delete;
     ~Descriptor() { close(); }
@@ -34,7 +37,9 @@ private:
 
 DocumentError failure(DocumentError::Code code, const std::filesystem::path& path, int error, std::string expected)
 {
-    return {code, path.string(), {}, error == ENOENT && code == DocumentError::Code::Unreadable ? "No such file" : std::strerror(error), std::move(expected)};
+    return {code, path.string(), {},
+        error == ENOENT && code == DocumentError::Code::Unreadable ? "No such file" : std::strerror(error),
+        std::move(expected)};
 }
 
 bool writeAll(int fd, std::string_view text)
@@ -82,14 +87,14 @@ DocumentError unwritable(const std::filesystem::path& path, int error)
 /// Where a text for `path` goes.
 struct Destination {
     std::filesystem::path target; ///< the end of its symbolic links
-    std::optional<mode_t> mode;   ///< of the file that stands there
-    bool inPlace = false;         ///< no regular file: a pipe, /dev/stdout
+    std::optional<mode_t> mode; ///< of the file that stands there
+    bool inPlace = false; ///< no regular file: a pipe, /dev/stdout
 };
 
 /// The error is a number of errno.
 tl::expected<Destination, int> destinationOf(const std::filesystem::path& path)
 {
-    struct stat existing {};
+    struct stat existing { };
     const bool exists = ::stat(path.c_str(), &existing) == 0;
     if (!exists && errno != ENOENT)
         return tl::unexpected(errno);
@@ -113,7 +118,9 @@ tl::expected<Destination, int> destinationOf(const std::filesystem::path& path)
 
 tl::expected<std::string, DocumentError> readDescriptor(int descriptor, const std::string& name)
 {
-    const auto fail = [&](int error) { return tl::unexpected(failure(DocumentError::Code::Unreadable, name, error, std::string(kReadable))); };
+    const auto fail = [&](int error) {
+        return tl::unexpected(failure(DocumentError::Code::Unreadable, name, error, std::string(kReadable)));
+    };
     std::string text;
     std::vector<char> buffer(std::size_t{1} << 18);
     while (true) {

@@ -17,8 +17,8 @@ using Json = nlohmann::ordered_json;
 using huggingface::Family;
 using huggingface::Fields;
 
-DocumentErrors one(DocumentError::Code code, std::string_view file, std::string pointer, std::string found, std::string expected,
-    std::string sentence)
+DocumentErrors one(DocumentError::Code code, std::string_view file, std::string pointer, std::string found,
+    std::string expected, std::string sentence)
 {
     return {{code, std::string(file), std::move(pointer), std::move(found), std::move(expected), std::move(sentence)}};
 }
@@ -36,7 +36,7 @@ struct Part {
     const Json* config = nullptr;
     std::string pointer;
     const Json* around = nullptr; ///< the object around it, null for a whole file
-    std::string type;             ///< its model_type, or that of the nearest object around it
+    std::string type; ///< its model_type, or that of the nearest object around it
 };
 
 Part languagePart(const Json& file)
@@ -89,7 +89,8 @@ LayerKinds layerKinds(const Json& config)
     }
     const auto list = config.find("attn_type_list");
     if (list != config.end() && list->is_array() && std::find(list->begin(), list->end(), Json(0)) != list->end())
-        return {"attn_type_list", huggingface::otherLayer("linear")}; // MiniMax: 0 is lightning attention, 1 softmax attention
+        return {"attn_type_list",
+            huggingface::otherLayer("linear")}; // MiniMax: 0 is lightning attention, 1 softmax attention
     return {};
 }
 
@@ -135,16 +136,19 @@ std::optional<DocumentErrors> refusal(const Json& json, const Part& part, std::s
             return refused(file, pointer + "/model_type", type, known->what);
     }
     if (const Json* const inner = &*part.config; inner->contains("model_type") && !inner->at("model_type").is_string())
-        return one(DocumentError::Code::Schema, file, part.pointer + "/model_type", quoteJson(inner->at("model_type")), "a text", {});
+        return one(DocumentError::Code::Schema, file, part.pointer + "/model_type", quoteJson(inner->at("model_type")),
+            "a text", {});
     if (huggingface::familyOf(part.type))
         return std::nullopt;
     const std::string types = huggingFaceModelTypes();
-    return one(DocumentError::Code::Schema, file, part.pointer + "/model_type", quoteText(part.type), std::string("one of ") + types,
-        std::string("Stratoplan does not read models of model_type ") + quoteText(part.type) + "; it reads " + types + ".");
+    return one(DocumentError::Code::Schema, file, part.pointer + "/model_type", quoteText(part.type),
+        std::string("one of ") + types,
+        std::string("Stratoplan does not read models of model_type ") + quoteText(part.type) + "; it reads " + types
+            + ".");
 }
 
-/// Python writes Infinity and NaN, which JSON does not know; no field that shapes a model holds one. Same length, so that places
-/// in messages stay true.
+/// Python writes Infinity and NaN, which JSON does not know; no field that shapes a model holds one. Same length, so
+/// that places in messages stay true.
 std::string withoutNonFinite(std::string_view text)
 {
     std::string result(text);
@@ -191,13 +195,15 @@ std::string huggingFaceModelTypes()
     return names;
 }
 
-tl::expected<ImportedModel, DocumentErrors> importHuggingFace(std::string_view text, std::string_view name, std::string_view file)
+tl::expected<ImportedModel, DocumentErrors> importHuggingFace(
+    std::string_view text, std::string_view name, std::string_view file)
 {
     const auto json = parseJson(withoutNonFinite(withoutByteOrderMark(text)), file);
     if (!json)
         return tl::unexpected(DocumentErrors{json.error()});
     if (!json->is_object())
-        return tl::unexpected(one(DocumentError::Code::Schema, file, {}, quoteJson(*json), "the object of a config.json", {}));
+        return tl::unexpected(
+            one(DocumentError::Code::Schema, file, {}, quoteJson(*json), "the object of a config.json", {}));
     const Part part = languagePart(*json);
     if (auto why = refusal(*json, part, file))
         return tl::unexpected(*std::move(why));
@@ -209,7 +215,8 @@ tl::expected<ImportedModel, DocumentErrors> importHuggingFace(std::string_view t
     result.model.name = std::string(name);
     result.model.source = "Hugging Face config.json, model_type " + part.type;
     if (part.around)
-        result.simplified.push_back("only the language model (" + part.pointer.substr(part.pointer.rfind('/') + 1) + ") is taken");
+        result.simplified.push_back(
+            "only the language model (" + part.pointer.substr(part.pointer.rfind('/') + 1) + ") is taken");
     Fields fields(config, part.pointer, file, part.around != nullptr);
     fields.setDefaults(family.defaults);
     huggingface::readShape(fields, family, result);

@@ -119,7 +119,8 @@ void Fields::note(std::string_view name, const std::string& value)
 void Fields::fail(std::string_view name, std::string found, std::string expected)
 {
     Place place = this->place(name, false);
-    m_errors.push_back({DocumentError::Code::Schema, m_file, std::move(place.pointer), std::move(found), std::move(expected)});
+    m_errors.push_back(
+        {DocumentError::Code::Schema, m_file, std::move(place.pointer), std::move(found), std::move(expected)});
 }
 
 int Fields::checked(std::string_view name, const Json& value, int least)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads the fields of a configuration under all their names, takes the defaults of its class and notes them, and collects what is wrong.
+// Reads the fields of a configuration under all their names, takes the defaults of its class and notes them, and
+// collects what is wrong.
 #pragma once
 
 #include "core/exchange/document.h"
@@ -17,8 +18,8 @@ class Fields {
 public:
     using Json = nlohmann::ordered_json;
 
-    /// `pointer` is the place of the object in its file. A part of another configuration (`part`) is written without the values that
-    /// its class defaults to (save_pretrained of transformers), a whole file is written with them.
+    /// `pointer` is the place of the object in its file. A part of another configuration (`part`) is written without
+    /// the values that its class defaults to (save_pretrained of transformers), a whole file is written with them.
     Fields(const Json& object, const std::string& pointer, std::string_view file, bool part);
 
     /// The defaults of the configuration class, a JSON object of numbers.
@@ -32,8 +33,8 @@ public:
 
     [[nodiscard]] bool isPart() const { return m_part; }
 
-    /// A whole number of at least `least` that shapes every model. Missing: the default in a part, else an error. A list of equal
-    /// numbers, one for every layer, is that number.
+    /// A whole number of at least `least` that shapes every model. Missing: the default in a part, else an error. A
+    /// list of equal numbers, one for every layer, is that number.
     int number(std::string_view name, int least = 1);
     /// The same, where missing, unless stated as null, the default; without one `rule`, which is noted if `told`.
     int number(std::string_view name, int rule, bool told, int least = 0);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The places of layers with a window and of layers with experts, whichever way a configuration states them, as the intervals that a
-// Transformer knows.
+// The places of layers with a window and of layers with experts, whichever way a configuration states them, as the
+// intervals that a Transformer knows.
 #include "core/exchange/huggingface_shape.h"
 #include "core/exchange/json_text.h"
 
@@ -24,7 +24,8 @@ Layers fullByKinds(Fields& f, int layers, ImportedModel& result)
     const std::vector<std::string> kinds = f.words("layer_types");
     Layers full;
     if (static_cast<int>(kinds.size()) != layers) {
-        f.fail("layer_types", "a list of " + std::to_string(kinds.size()), "one of num_hidden_layers, " + std::to_string(layers));
+        f.fail("layer_types", "a list of " + std::to_string(kinds.size()),
+            "one of num_hidden_layers, " + std::to_string(layers));
         full.resize(static_cast<std::size_t>(layers), true);
         return full;
     }
@@ -42,7 +43,8 @@ Layers fullByLetters(Fields& f, const std::string& letters, int layers)
     if (letters.empty() || letters.find_first_not_of("LG") != std::string::npos)
         f.fail("sliding_window_pattern", quoteText(letters), "a number or the letters L and G");
     for (int i = 0; i < layers; ++i)
-        full.push_back(letters.empty() || i == layers - 1 || letters[static_cast<std::size_t>(i) % letters.size()] == 'G');
+        full.push_back(
+            letters.empty() || i == layers - 1 || letters[static_cast<std::size_t>(i) % letters.size()] == 'G');
     return full;
 }
 
@@ -124,7 +126,8 @@ Layers expertsByRule(Fields& f, int layers)
     if (const Json* const end = f.find("moe_layer_end_index"); end && *end != -1)
         last = std::min(layers, f.number("moe_layer_end_index", layers - 1, false) + 1);
     const int step = f.number("decoder_sparse_step", 1, false, 1);
-    const int frequency = f.number("moe_layer_freq", 1, false, 1); // counted from the first layer, the step from before it
+    const int frequency =
+        f.number("moe_layer_freq", 1, false, 1); // counted from the first layer, the step from before it
     Layers moe;
     for (int i = 0; i < layers; ++i)
         moe.push_back(i >= first && i < last && (i + 1) % step == 0 && i % frequency == 0);
@@ -138,7 +141,9 @@ std::vector<int> numbered(Fields& f, std::string_view name, int layers)
     const Json* const list = f.find(name);
     if (!list)
         return result;
-    const auto isLayer = [&](const Json& n) { return n.is_number_integer() && n.get<double>() >= 0 && n.get<double>() < layers; };
+    const auto isLayer = [&](const Json& n) {
+        return n.is_number_integer() && n.get<double>() >= 0 && n.get<double>() < layers;
+    };
     if (!list->is_array() || !std::ranges::all_of(*list, isLayer)) {
         f.fail(name, quoteJson(*list), "a list of numbers of layers, below " + std::to_string(layers));
         return result;

@@ -35,7 +35,8 @@ void readKvHeads(Fields& f, const Family& family, Transformer& m)
     }
     m.kvHeads = f.number("num_key_value_heads", m.heads, !family.classic, 1);
     if (m.kvHeads > 0 && m.heads % m.kvHeads != 0)
-        f.fail("num_key_value_heads", std::to_string(m.kvHeads), "a divisor of num_attention_heads, " + std::to_string(m.heads));
+        f.fail("num_key_value_heads", std::to_string(m.kvHeads),
+            "a divisor of num_attention_heads, " + std::to_string(m.heads));
 }
 
 void readAttention(Fields& f, const Family& family, Transformer& m)
@@ -64,7 +65,8 @@ void readExperts(Fields& f, const Family& family, ImportedModel& result)
         return;
     moe.topK = f.number("num_experts_per_tok");
     if (moe.topK > moe.experts)
-        f.fail("num_experts_per_tok", std::to_string(moe.topK), "at most the number of experts, " + std::to_string(moe.experts));
+        f.fail("num_experts_per_tok", std::to_string(moe.topK),
+            "at most the number of experts, " + std::to_string(moe.experts));
     moe.expertFfn = f.number(narrow ? "moe_intermediate_size" : "intermediate_size");
     moe.sharedExperts = f.number("n_shared_experts", family.sharedExperts, false);
     if (const int shared = f.number("shared_expert_intermediate_size", 0, false); shared > 0) {
@@ -83,7 +85,8 @@ void readFfn(Fields& f, const Family& family, ImportedModel& result)
     readExperts(f, family, result);
     if (family.ffnTimes > 0) {
         const int times = f.number("expansion_ratio", family.ffnTimes, false, 1);
-        m.ffnHidden = f.number("intermediate_size", static_cast<int>(std::min<Count>(Count{times} * m.hidden, 100'000'000)), false, 1);
+        m.ffnHidden = f.number(
+            "intermediate_size", static_cast<int>(std::min<Count>(Count{times} * m.hidden, 100'000'000)), false, 1);
     } else if (m.moe && layerCounts(m).dense == 0) {
         m.ffnHidden = f.number(family.denseWidth, m.moe->expertFfn, false, 0); // of no layer
     } else {
@@ -98,10 +101,10 @@ unsigned biasesOf(Fields& f, const Family& family)
         const char* field;
         unsigned bits;
     };
-    const std::array said{Said{"attention_bias", family.attentionBias}, Said{"qkv_bias", kQkvBias}, Said{"use_qkv_bias", kQkvBias},
-        Said{"add_qkv_bias", kQkvBias}, Said{"attention_out_bias", kOutBias}, Said{"add_bias_linear", kOutBias | kMlpBias},
-        Said{"mlp_bias", kMlpBias}, Said{"use_bias", family.generalBias}, Said{"bias", family.generalBias}, Said{"enable_bias", kLayerBias},
-        Said{"lm_head_bias", kHeadBias}};
+    const std::array said{Said{"attention_bias", family.attentionBias}, Said{"qkv_bias", kQkvBias},
+        Said{"use_qkv_bias", kQkvBias}, Said{"add_qkv_bias", kQkvBias}, Said{"attention_out_bias", kOutBias},
+        Said{"add_bias_linear", kOutBias | kMlpBias}, Said{"mlp_bias", kMlpBias}, Said{"use_bias", family.generalBias},
+        Said{"bias", family.generalBias}, Said{"enable_bias", kLayerBias}, Said{"lm_head_bias", kHeadBias}};
     unsigned bits = f.flag("no_bias", true) ? family.bias : kLayerBias;
     for (const Said& one : said) {
         if (f.has(one.field))
@@ -128,18 +131,24 @@ Count norms(const Transformer& m)
 }
 
 constexpr std::array kDifferences{
-    Difference{kPostNorms, "norms after attention and FFN", [](const Transformer& m) { return Count{2} * m.layers * normSize(m); }},
+    Difference{kPostNorms, "norms after attention and FFN",
+        [](const Transformer& m) { return Count{2} * m.layers * normSize(m); }},
     Difference{kWideQkNorm, "norms of queries and keys with weights of their own for every head",
-        [](const Transformer& m) { return m.qkNorm ? Count{m.layers} * (m.heads + m.kvHeads - 2) * m.headDim : Count{0}; }},
+        [](const Transformer& m) {
+            return m.qkNorm ? Count{m.layers} * (m.heads + m.kvHeads - 2) * m.headDim : Count{0};
+        }},
     Difference{kBareQkNorm, "weights of the norms of queries and keys",
         [](const Transformer& m) { return m.qkNorm ? Count{-2} * m.layers * m.headDim : Count{0}; }},
     Difference{kBareNorm, "biases of the norms", [](const Transformer& m) { return -norms(m) * m.hidden; }},
-    Difference{kNoNormWeights, "weights and biases of the norms", [](const Transformer& m) { return -norms(m) * normSize(m); }},
+    Difference{kNoNormWeights, "weights and biases of the norms",
+        [](const Transformer& m) { return -norms(m) * normSize(m); }},
     Difference{kPairedNorms, "the second norm of a parallel block",
         [](const Transformer& m) { return m.parallelBlock ? m.layers * normSize(m) : Count{0}; }},
     Difference{kSinks, "attention sinks", [](const Transformer& m) { return Count{m.layers} * m.heads; }},
     Difference{kSharedGate, "the gate of the shared expert",
-        [](const Transformer& m) { return m.moe && m.moe->sharedExperts > 0 ? Count{layerCounts(m).moe} * m.hidden : Count{0}; }},
+        [](const Transformer& m) {
+            return m.moe && m.moe->sharedExperts > 0 ? Count{layerCounts(m).moe} * m.hidden : Count{0};
+        }},
 };
 
 constexpr std::array kBiasDifferences{
@@ -148,7 +157,8 @@ constexpr std::array kBiasDifferences{
             return m.mla ? Count{m.layers} * (m.mla->queryRank + m.mla->kvRank + m.mla->ropeHeadDim)
                          : Count{m.layers} * (m.heads + 2 * m.kvHeads) * m.headDim;
         }},
-    Difference{kOutBias, "biases of the attention's output", [](const Transformer& m) { return Count{m.layers} * m.hidden; }},
+    Difference{
+        kOutBias, "biases of the attention's output", [](const Transformer& m) { return Count{m.layers} * m.hidden; }},
     Difference{kMlpBias, "biases of the FFN",
         [](const Transformer& m) {
             const Count dense = (m.gatedMlp ? 2 : 1) * Count{m.ffnHidden} + m.hidden;
@@ -178,7 +188,9 @@ void tell(const Difference& difference, ImportedModel& result)
 /// False for sizes that no plan takes, whose counts would overflow.
 bool canBeCounted(const Transformer& m)
 {
-    const double experts = m.moe ? (double(m.moe->experts) + m.moe->sharedExperts) * std::max(m.moe->expertFfn, m.moe->sharedExpertFfn) : 0;
+    const double experts = m.moe
+        ? (double(m.moe->experts) + m.moe->sharedExperts) * std::max(m.moe->expertFfn, m.moe->sharedExpertFfn)
+        : 0;
     const double layer = m.hidden * (4.0 * m.heads * m.headDim + 3.0 * (m.ffnHidden + experts));
     return (double(m.layers) + m.multiTokenPredictionDepth) * layer + 2.0 * m.vocabulary * m.hidden < 1e16;
 }
@@ -207,7 +219,8 @@ void readEmbeddings(Fields& f, const Family& family, ImportedModel& result)
     if (f.has("max_position_embeddings") || f.isPart())
         result.longestSequence = f.number("max_position_embeddings", 0, false);
     if (const int width = f.number("word_embed_proj_dim", m.hidden, false); width != m.hidden)
-        f.fail("word_embed_proj_dim", std::to_string(width), "the hidden size: embeddings of another width cannot be represented yet");
+        f.fail("word_embed_proj_dim", std::to_string(width),
+            "the hidden size: embeddings of another width cannot be represented yet");
     if (!f.has("tie_word_embeddings"))
         f.note("tie_word_embeddings", family.tied ? "true" : "false");
     m.tiedEmbeddings = f.flag("tie_word_embeddings", family.tied);
@@ -228,15 +241,16 @@ void readShape(Fields& f, const Family& family, ImportedModel& result)
     readWindow(f, family, result);
     readEmbeddings(f, family, result);
     if (f.has("attention_chunk_size"))
-        result.simplified.emplace_back(
-            "attention_chunk_size: attention inside chunks is counted as full attention, which it is up to that length");
+        result.simplified.emplace_back("attention_chunk_size: attention inside chunks is counted as full attention, "
+                                       "which it is up to that length");
     const Json* const dropout = f.find("resid_pdrop");
     m.dropout = dropout && dropout->is_number() && dropout->get<double>() > 0;
     m.multiTokenPredictionDepth = f.number("num_nextn_predict_layers", 0, false);
     const unsigned biases = setBiases(biasesOf(f, family), m);
     if (!f.errors().empty() || !canBeCounted(m))
         return;
-    const bool single = f.number("num_ln_in_parallel_attn", f.flag("new_decoder_architecture", false) ? 2 : 1, false) == 1; // Falcon
+    const bool single =
+        f.number("num_ln_in_parallel_attn", f.flag("new_decoder_architecture", false) ? 2 : 1, false) == 1; // Falcon
     const unsigned leftovers = family.leftovers | (family.multiQuery && !single ? kPairedNorms : 0U);
     for (const Difference& difference : kDifferences) {
         if (leftovers & difference.bit)

@@ -8,8 +8,8 @@
 
 namespace stratoplan::huggingface {
 
-/// The whole shape. What is wrong stands in fields.errors(), what was not stated in fields.notes(), what a Transformer cannot hold in
-/// result.simplified.
+/// The whole shape. What is wrong stands in fields.errors(), what was not stated in fields.notes(), what a Transformer
+/// cannot hold in result.simplified.
 void readShape(Fields& fields, const Family& family, ImportedModel& result);
 
 /// Which layers attend to a window only. Reads layers of result.model.

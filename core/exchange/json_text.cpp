@@ -51,10 +51,8 @@ std::string printable(std::string_view bytes)
 }
 
 /// What the library expects, in words for people.
-constexpr std::pair<std::string_view, std::string_view> kExpectations[] = {{"'}'", "',' or '}'"},
-                                                                           {"']'", "',' or ']'"},
-                                                                           {"string literal", "a key in double quotes"},
-                                                                           {"end of input", "the end of the text"}};
+constexpr std::pair<std::string_view, std::string_view> kExpectations[] = {{"'}'", "',' or '}'"}, {"']'", "',' or ']'"},
+    {"string literal", "a key in double quotes"}, {"end of input", "the end of the text"}};
 
 /// What is wrong, from the library's sentence "[json.exception.parse_error.101] parse error at line 1, column 2: …".
 /// Its last part says what was expected, where it knows.
@@ -82,7 +80,10 @@ std::string reasonOf(std::string_view what)
 /// Builds the document while reading; stops at the first repeated key or too deep a nesting.
 class Builder : public nlohmann::json_sax<Json> {
 public:
-    explicit Builder(std::string_view text) : m_text(text) { }
+    explicit Builder(std::string_view text)
+        : m_text(text)
+    {
+    }
 
     bool null() override { return add(Json(nullptr)); }
     bool boolean(bool value) override { return add(Json(value)); }
@@ -100,7 +101,8 @@ public:
     {
         Frame& frame = m_stack.back();
         if (!frame.keys.insert(value).second) {
-            error = DocumentError{DocumentError::Code::Syntax, {}, childPointer(frame.pointer, value), "the key twice", "it once"};
+            error = DocumentError{
+                DocumentError::Code::Syntax, {}, childPointer(frame.pointer, value), "the key twice", "it once"};
             return false;
         }
         frame.key = std::move(value);
@@ -110,10 +112,13 @@ public:
     bool parse_error(std::size_t position, const std::string& token, const nlohmann::detail::exception& fault) override
     {
         const Place place = placeOf(m_text, position);
-        std::string found = position > m_text.size() ? "the end of the text" : token.empty() ? "an unreadable byte" : printable(token);
+        std::string found = position > m_text.size() ? "the end of the text"
+            : token.empty()                          ? "an unreadable byte"
+                                                     : printable(token);
         error = DocumentError{DocumentError::Code::Syntax, {}, {},
-                              shortened(std::move(found)) + " at line " + std::to_string(place.line) + ", column " + std::to_string(place.column),
-                              reasonOf(fault.what())};
+            shortened(std::move(found)) + " at line " + std::to_string(place.line) + ", column "
+                + std::to_string(place.column),
+            reasonOf(fault.what())};
         return false;
     }
 
@@ -156,11 +161,13 @@ private:
         std::string pointer;
         if (!m_stack.empty()) {
             const Frame& parent = m_stack.back();
-            pointer = childPointer(parent.pointer, parent.value->is_array() ? std::to_string(parent.value->size()) : parent.key);
+            pointer = childPointer(
+                parent.pointer, parent.value->is_array() ? std::to_string(parent.value->size()) : parent.key);
         }
         if (m_stack.size() >= static_cast<std::size_t>(kMaxJsonDepth)) {
-            error = DocumentError{DocumentError::Code::Syntax, {}, std::move(pointer), "more than " + std::to_string(kMaxJsonDepth) + " levels of nesting",
-                                  "at most " + std::to_string(kMaxJsonDepth)};
+            error = DocumentError{DocumentError::Code::Syntax, {}, std::move(pointer),
+                "more than " + std::to_string(kMaxJsonDepth) + " levels of nesting",
+                "at most " + std::to_string(kMaxJsonDepth)};
             return false;
         }
         Json* const placed = place(std::move(value));
@@ -209,7 +216,8 @@ void prettyPrint(const Json& value, int indent, std::string& out)
 /// A text that starts like UTF-16 or UTF-32 (byte order mark, or NUL bytes between the characters).
 bool looksWide(std::string_view text)
 {
-    return text.substr(0, 2) == "\xFF\xFE" || text.substr(0, 2) == "\xFE\xFF" || text.substr(0, 4).find('\0') != std::string_view::npos;
+    return text.substr(0, 2) == "\xFF\xFE" || text.substr(0, 2) == "\xFE\xFF"
+        || text.substr(0, 4).find('\0') != std::string_view::npos;
 }
 
 } // namespace
@@ -217,10 +225,12 @@ bool looksWide(std::string_view text)
 tl::expected<Json, DocumentError> parseJson(std::string_view text, std::string_view file)
 {
     const auto fail = [&](std::string found, std::string expected) {
-        return tl::unexpected(DocumentError{DocumentError::Code::Syntax, std::string(file), {}, std::move(found), std::move(expected)});
+        return tl::unexpected(
+            DocumentError{DocumentError::Code::Syntax, std::string(file), {}, std::move(found), std::move(expected)});
     };
     if (text.size() > kMaxJsonBytes)
-        return fail(std::to_string(text.size() >> 20) + " MiB of text", "at most " + std::to_string(kMaxJsonBytes >> 20) + " MiB");
+        return fail(std::to_string(text.size() >> 20) + " MiB of text",
+            "at most " + std::to_string(kMaxJsonBytes >> 20) + " MiB");
     if (text.find_first_not_of(" \t\r\n") == std::string_view::npos)
         return fail("no text", "a JSON object");
     if (looksWide(text))

@@ -14,10 +14,11 @@
 namespace stratoplan {
 
 inline constexpr std::size_t kMaxJsonBytes = std::size_t{64} << 20; ///< larger texts are refused
-inline constexpr int kMaxJsonDepth = 64;                            ///< arrays and objects inside one another
+inline constexpr int kMaxJsonDepth = 64; ///< arrays and objects inside one another
 
 /// Parses UTF-8 JSON text. Key order is kept. Error codes: Syntax.
-[[nodiscard]] tl::expected<nlohmann::ordered_json, DocumentError> parseJson(std::string_view text, std::string_view file = {});
+[[nodiscard]] tl::expected<nlohmann::ordered_json, DocumentError> parseJson(
+    std::string_view text, std::string_view file = {});
 
 /// The text after a UTF-8 byte order mark, which some editors write.
 [[nodiscard]] std::string_view withoutByteOrderMark(std::string_view text);

@@ -33,8 +33,8 @@ void addGemm(const Json& one, KernelProfile& profile)
     op.k = one.at("k").get<double>();
     op.narrow = one.at("precision") == "fp8";
     op.backward = one.value("pass", "forward") != "forward";
-    kernel.id = "gemm " + one.at("precision").get<std::string>() + " " + one.value("pass", "forward") + " " + number(one, "m") + " x "
-        + number(one, "n") + " x " + number(one, "k");
+    kernel.id = "gemm " + one.at("precision").get<std::string>() + " " + one.value("pass", "forward") + " "
+        + number(one, "m") + " x " + number(one, "n") + " x " + number(one, "k");
     std::array dims{op.m, op.n, op.k}; // the three passes of a layer have the same dimensions
     std::sort(dims.begin(), dims.end());
     kernel.shape = "gemm";
@@ -58,9 +58,10 @@ void addAttention(const Json& one, KernelProfile& profile)
     op.k = dim;
     op.attentionCore = true;
     op.backward = backward;
-    op.flops = Flops(4 * one.at("batch").get<double>() * sequence * keys * one.at("heads").get<double>() * dim * (backward ? 2.5 : 1));
-    kernel.shape = "attention " + number(one, "batch") + " x " + number(one, "sequence") + " x " + number(one, "heads") + " x "
-        + number(one, "head_dim") + (one.at("causal").get<bool>() ? " causal" : "");
+    op.flops = Flops(4 * one.at("batch").get<double>() * sequence * keys * one.at("heads").get<double>() * dim
+        * (backward ? 2.5 : 1));
+    kernel.shape = "attention " + number(one, "batch") + " x " + number(one, "sequence") + " x " + number(one, "heads")
+        + " x " + number(one, "head_dim") + (one.at("causal").get<bool>() ? " causal" : "");
     kernel.id = kernel.shape + (backward ? " backward" : " forward");
     kernel.seconds = one.at("seconds").get<double>();
     profile.kernels.push_back(std::move(kernel));
@@ -126,8 +127,11 @@ void readProvenance(const Json& p, KernelProfile& profile)
     profile.gpusPerNode = int(numberOf(p, "gpus_per_node", std::min(8, std::max(1, profile.gpus))));
     profile.memory = Bytes(numberOf(p, "memory_bytes", 0));
     profile.computeUnits = int(numberOf(p, "compute_units", 0));
-    const auto add = [&](const std::string& part) { profile.provenance += (profile.provenance.empty() ? "" : ", ") + part; };
-    for (const auto& [key, title] : {std::pair("torch", "PyTorch "), std::pair("cuda", "CUDA "), std::pair("driver", "driver ")})
+    const auto add = [&](const std::string& part) {
+        profile.provenance += (profile.provenance.empty() ? "" : ", ") + part;
+    };
+    for (const auto& [key, title] :
+        {std::pair("torch", "PyTorch "), std::pair("cuda", "CUDA "), std::pair("driver", "driver ")})
         if (const std::string value = textOf(p, key); !value.empty())
             add(title + value);
     if (const double watts = numberOf(p, "power_limit_w", 0); watts > 0)
@@ -141,12 +145,18 @@ void readProvenance(const Json& p, KernelProfile& profile)
 std::string_view name(KernelKind kind)
 {
     switch (kind) {
-    case KernelKind::Matmul: return "matrix products";
-    case KernelKind::AttentionForward: return "attention forward";
-    case KernelKind::AttentionBackward: return "attention backward";
-    case KernelKind::Memory: return "memory-bound kernels";
-    case KernelKind::Launch: return "launches";
-    case KernelKind::Collective: break;
+    case KernelKind::Matmul:
+        return "matrix products";
+    case KernelKind::AttentionForward:
+        return "attention forward";
+    case KernelKind::AttentionBackward:
+        return "attention backward";
+    case KernelKind::Memory:
+        return "memory-bound kernels";
+    case KernelKind::Launch:
+        return "launches";
+    case KernelKind::Collective:
+        break;
     }
     return "collectives";
 }
@@ -178,7 +188,8 @@ tl::expected<KernelProfile, DocumentErrors> parseKernelProfile(std::string_view 
         for (const Json& one : *skipped)
             profile.skipped.push_back(one.at("what").get<std::string>() + ": " + one.at("reason").get<std::string>());
     if (profile.kernels.empty())
-        return tl::unexpected(DocumentErrors{{DocumentError::Code::Schema, std::string(file), {}, "no measured kernel", "gemm, attention, memory or collectives with at least one entry"}});
+        return tl::unexpected(DocumentErrors{{DocumentError::Code::Schema, std::string(file), {}, "no measured kernel",
+            "gemm, attention, memory or collectives with at least one entry"}});
     return profile;
 }
 

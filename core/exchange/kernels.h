@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels measured on a person's own GPU, as packaging/measure-kernels writes them ("stratoplan-kernels"): each the work that
-// core/cost prices, and its seconds. Format: resources/schema/kernel-profile.schema.json.
+// Kernels measured on a person's own GPU, as packaging/measure-kernels writes them ("stratoplan-kernels"): each the
+// work that core/cost prices, and its seconds. Format: resources/schema/kernel-profile.schema.json.
 #pragma once
 
 #include "core/exchange/document.h"
@@ -15,9 +15,9 @@ enum class KernelKind { Matmul, AttentionForward, AttentionBackward, Memory, Lau
 
 struct MeasuredKernel {
     KernelKind kind{};
-    std::string id;      ///< "gemm bf16 wgrad 4096 x 4096 x 8192"
-    std::string shape;   ///< kernels of one shape are left out together
-    Operator work;       ///< of all but collectives
+    std::string id; ///< "gemm bf16 wgrad 4096 x 4096 x 8192"
+    std::string shape; ///< kernels of one shape are left out together
+    Operator work; ///< of all but collectives
     std::string operation; ///< of a collective: "all_reduce", …
     int ranks = 1, inside = 1;
     Bytes bytes{};
@@ -36,6 +36,7 @@ struct KernelProfile {
     std::vector<std::string> skipped;
 };
 
-[[nodiscard]] tl::expected<KernelProfile, DocumentErrors> parseKernelProfile(std::string_view text, std::string_view file = {});
+[[nodiscard]] tl::expected<KernelProfile, DocumentErrors> parseKernelProfile(
+    std::string_view text, std::string_view file = {});
 
 } // namespace stratoplan

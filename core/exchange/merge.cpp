@@ -100,8 +100,9 @@ Json mergeDocument(const Json& original, const Json& fresh, const Json& whole, c
         Json result = Json::array();
         for (std::size_t i = 0; i < fresh.size(); ++i) {
             const Json& spelt = whole.is_array() && whole.size() == fresh.size() ? whole[i] : fresh[i];
-            result.push_back(partners[i] < 0 ? fresh[i]
-                                             : mergeDocument(original[static_cast<std::size_t>(partners[i])], fresh[i], spelt, node.child("0")));
+            result.push_back(partners[i] < 0
+                    ? fresh[i]
+                    : mergeDocument(original[static_cast<std::size_t>(partners[i])], fresh[i], spelt, node.child("0")));
         }
         return result;
     }

@@ -7,10 +7,10 @@
 
 namespace stratoplan {
 
-/// `fresh` with what `original` holds beyond it. `whole` is `fresh` with every catalogue reference spelt out; it takes the
-/// place of a reference where the original holds fields that an id could not carry. `node` tells which fields are known.
-/// Elements of arrays are matched by "id", by "name", by "from" and "to", else by position if the lengths agree.
-[[nodiscard]] nlohmann::ordered_json mergeDocument(const nlohmann::ordered_json& original, const nlohmann::ordered_json& fresh,
-                                                   const nlohmann::ordered_json& whole, const SchemaNode& node);
+/// `fresh` with what `original` holds beyond it. `whole` is `fresh` with every catalogue reference spelt out; it takes
+/// the place of a reference where the original holds fields that an id could not carry. `node` tells which fields are
+/// known. Elements of arrays are matched by "id", by "name", by "from" and "to", else by position if the lengths agree.
+[[nodiscard]] nlohmann::ordered_json mergeDocument(const nlohmann::ordered_json& original,
+    const nlohmann::ordered_json& fresh, const nlohmann::ordered_json& whole, const SchemaNode& node);
 
 } // namespace stratoplan

@@ -84,7 +84,7 @@ tl::expected<void, DocumentError> migrate(Json& document, DocumentFormat format)
         return fail(DocumentError::Code::Schema, quoteJson(*it), known);
     if (it->get<std::uint64_t>() > static_cast<std::uint64_t>(kFormatVersion)) {
         return fail(DocumentError::Code::NewerVersion, quoteJson(*it),
-                    "at most " + std::to_string(kFormatVersion) + " (the file was written by a newer version of Stratoplan)");
+            "at most " + std::to_string(kFormatVersion) + " (the file was written by a newer version of Stratoplan)");
     }
     for (const Step& step : kSteps) {
         if (*it == step.from) {

@@ -20,7 +20,12 @@ constexpr std::int64_t kMaxRanks = std::int64_t{1} << 24;
 /// Reads members of one plan; collects every fault instead of stopping at the first.
 class PlanReader {
 public:
-    PlanReader(const json& plan, std::string pointer, const Catalog& catalog) : m_json(plan), m_pointer(std::move(pointer)), m_catalog(catalog) { }
+    PlanReader(const json& plan, std::string pointer, const Catalog& catalog)
+        : m_json(plan)
+        , m_pointer(std::move(pointer))
+        , m_catalog(catalog)
+    {
+    }
 
     tl::expected<Plan, DocumentErrors> read()
     {
@@ -50,9 +55,10 @@ private:
             return;
         }
         CatalogError& error = result.error();
-        const bool wasId = error.pointer.size() >= m_place.size() && namesEntry(value, error.pointer.substr(m_place.size()));
-        fail(wasId ? DocumentError::Code::UnknownEntry : DocumentError::Code::Schema, std::move(error.pointer), std::move(error.found),
-             std::move(error.expected));
+        const bool wasId =
+            error.pointer.size() >= m_place.size() && namesEntry(value, error.pointer.substr(m_place.size()));
+        fail(wasId ? DocumentError::Code::UnknownEntry : DocumentError::Code::Schema, std::move(error.pointer),
+            std::move(error.found), std::move(error.expected));
     }
 
     static bool namesEntry(const json& value, const std::string& below)
@@ -84,7 +90,7 @@ private:
     {
         m_place = m_pointer + "/model";
         const json value = withBase(m_json.at("model"), m_catalog.models, "the id of a model of the catalogue",
-                                    [](const ModelPreset& preset) { return json(toJson(preset.model, Catalog{})); });
+            [](const ModelPreset& preset) { return json(toJson(preset.model, Catalog{})); });
         if (!value.is_null())
             take(parseTransformer(value, m_place, m_catalog), value, model);
     }
@@ -100,7 +106,8 @@ private:
         for (const NodeGroup& group : cluster.nodes)
             total += std::int64_t{group.count} * group.acceleratorsPerNode;
         if (total > kMaxRanks)
-            fail(DocumentError::Code::Schema, m_place, std::to_string(total) + " accelerators", "at most " + std::to_string(kMaxRanks));
+            fail(DocumentError::Code::Schema, m_place, std::to_string(total) + " accelerators",
+                "at most " + std::to_string(kMaxRanks));
     }
 
     void readTraining(Training& training)
@@ -108,15 +115,17 @@ private:
         const json& value = m_json.at("training");
         const json defaultSoftware = m_catalog.software.empty() ? json::object() : json(m_catalog.software.front().id);
         m_place = m_pointer + "/training/software";
-        const json software = withBase(value.value("software", defaultSoftware), m_catalog.software, "the id of a software profile of the catalogue",
-                                       [](const SoftwareProfile& profile) { return json(toJson(profile, Catalog{})); });
+        const json software = withBase(value.value("software", defaultSoftware), m_catalog.software,
+            "the id of a software profile of the catalogue",
+            [](const SoftwareProfile& profile) { return json(toJson(profile, Catalog{})); });
         if (!software.is_null())
             take(parseSoftwareProfile(software, m_place, m_catalog), software, training.software);
         training.globalBatch = value.at("global_batch").get<int>();
         training.sequenceLength = value.at("sequence_length").get<int>();
         if (const auto documents = value.find("document_length"); documents != value.end() && !documents->is_null())
             training.documentLength = documents->get<int>();
-        training.precision = precisionFromKey(value.value("precision", std::string("bf16"))).value_or(training.precision);
+        training.precision =
+            precisionFromKey(value.value("precision", std::string("bf16"))).value_or(training.precision);
         training.fp32Gradients = value.value("fp32_gradients", training.software.gradientsInFp32);
         training.attention = training.software.flashAttention ? AttentionKernel::Flash : AttentionKernel::Unfused;
         keyed(value, "attention", training.attention, attentionKernelFromKey);
@@ -126,7 +135,8 @@ private:
     static void keyed(const json& object, const char* name, T& target, std::optional<T> (*fromKey)(std::string_view))
     {
         if (const auto it = object.find(name); it != object.end())
-            target = fromKey(it->get_ref<const std::string&>()).value_or(target); // the schema has admitted known keys only
+            target =
+                fromKey(it->get_ref<const std::string&>()).value_or(target); // the schema has admitted known keys only
     }
 
     void readStrategy(Strategy& s)
@@ -163,9 +173,11 @@ private:
         std::int64_t ranks = 1;
         for (const int degree : {s.tp, s.cp, s.pp, s.dp})
             ranks = std::min(ranks * degree, kMaxRanks + 1);
-        if (ranks > kMaxRanks || std::int64_t{s.pp} * s.vpp > kMaxRanks || std::int64_t{s.dp} * s.microBatch > INT32_MAX)
-            fail(DocumentError::Code::Schema, m_pointer + "/strategy", "degrees whose product leaves the range of any machine",
-                 "tp x cp x pp x dp of at most " + std::to_string(kMaxRanks));
+        if (ranks > kMaxRanks || std::int64_t{s.pp} * s.vpp > kMaxRanks
+            || std::int64_t{s.dp} * s.microBatch > INT32_MAX)
+            fail(DocumentError::Code::Schema, m_pointer + "/strategy",
+                "degrees whose product leaves the range of any machine",
+                "tp x cp x pp x dp of at most " + std::to_string(kMaxRanks));
     }
 
     void readRankOrder(const json& order, std::vector<Axis>& target)
@@ -176,7 +188,8 @@ private:
         std::vector<Axis> sorted = axes;
         std::sort(sorted.begin(), sorted.end());
         if (std::adjacent_find(sorted.begin(), sorted.end()) != sorted.end())
-            fail(DocumentError::Code::Schema, m_pointer + "/strategy/rank_order", order.dump(), "each of tp, cp, ep, dp, pp once");
+            fail(DocumentError::Code::Schema, m_pointer + "/strategy/rank_order", order.dump(),
+                "each of tp, cp, ep, dp, pp once");
         target = std::move(axes);
     }
 
@@ -222,13 +235,10 @@ SearchSettings parseSearch(const json& value)
 
 ordered_json searchToJson(const SearchSettings& s)
 {
-    ordered_json result{{"space", s.space},
-                        {"mode", std::string(key(s.mode))},
-                        {"objective", std::string(key(s.objective))},
-                        {"headroom", s.headroom},
-                        {"longest_step_s", s.longestStep.value()},
-                        {"framework", std::string(key(s.framework))},
-                        {"locks", ordered_json::array()}};
+    ordered_json result{{"space", s.space}, {"mode", std::string(key(s.mode))},
+        {"objective", std::string(key(s.objective))}, {"headroom", s.headroom},
+        {"longest_step_s", s.longestStep.value()}, {"framework", std::string(key(s.framework))},
+        {"locks", ordered_json::array()}};
     for (const SearchDimension dimension : s.locks)
         result["locks"].push_back(std::string(key(dimension)));
     return result;
@@ -286,11 +296,9 @@ ordered_json planToJson(const Plan& plan, const Catalog& catalog)
     result["model"] = toJson(plan.model, catalog);
     clusterToJson(plan.cluster, catalog, result);
     const Training& t = plan.training;
-    result["training"] = {{"global_batch", t.globalBatch},
-                          {"sequence_length", t.sequenceLength},
-                          {"precision", std::string(key(t.precision))},
-                          {"fp32_gradients", t.fp32Gradients},
-                          {"attention", std::string(key(t.attention))}};
+    result["training"] = {{"global_batch", t.globalBatch}, {"sequence_length", t.sequenceLength},
+        {"precision", std::string(key(t.precision))}, {"fp32_gradients", t.fp32Gradients},
+        {"attention", std::string(key(t.attention))}};
     if (t.documentLength)
         result["training"]["document_length"] = *t.documentLength;
     result["training"]["software"] = toJson(t.software, catalog);
@@ -307,11 +315,8 @@ ordered_json projectToJson(const Project& project, const Catalog& catalog)
         canvas[id] = {{"x", place.x}, {"y", place.y}};
     result["canvas"] = std::move(canvas);
     const CapacityInputs& c = project.capacity;
-    result["capacity"] = {{"tokens", c.tokens},
-                          {"price_per_accelerator_hour", c.pricePerAcceleratorHour},
-                          {"currency", c.currency},
-                          {"goodput", c.goodput},
-                          {"pue", c.pue}};
+    result["capacity"] = {{"tokens", c.tokens}, {"price_per_accelerator_hour", c.pricePerAcceleratorHour},
+        {"currency", c.currency}, {"goodput", c.goodput}, {"pue", c.pue}};
     result["search"] = searchToJson(project.search);
     result["pinned"] = ordered_json::array();
     for (const PinnedPlan& entry : project.pinned)

@@ -9,7 +9,8 @@
 namespace stratoplan {
 
 /// Precondition: `json` has passed the schema. `pointer` is where it stands in the document.
-[[nodiscard]] tl::expected<Plan, DocumentErrors> parsePlan(const nlohmann::json& json, const std::string& pointer, const Catalog& catalog);
+[[nodiscard]] tl::expected<Plan, DocumentErrors> parsePlan(
+    const nlohmann::json& json, const std::string& pointer, const Catalog& catalog);
 [[nodiscard]] tl::expected<Project, DocumentErrors> parseProject(const nlohmann::json& json, const Catalog& catalog);
 
 /// Values equal to an entry of `catalog` are written as its id; Catalog{} spells everything out.

@@ -9,7 +9,8 @@
 
 namespace stratoplan {
 
-tl::expected<SoftwareProfile, DocumentErrors> parseProfile(std::string_view text, const Catalog& catalog, std::string_view file)
+tl::expected<SoftwareProfile, DocumentErrors> parseProfile(
+    std::string_view text, const Catalog& catalog, std::string_view file)
 {
     const auto parsed = parseJson(text, file);
     if (!parsed)
@@ -22,8 +23,8 @@ tl::expected<SoftwareProfile, DocumentErrors> parseProfile(std::string_view text
     }
     const auto profile = parseSoftwareProfile(*parsed, {}, catalog);
     if (!profile) {
-        return tl::unexpected(DocumentErrors{
-            {DocumentError::Code::Schema, std::string(file), profile.error().pointer, profile.error().found, profile.error().expected}});
+        return tl::unexpected(DocumentErrors{{DocumentError::Code::Schema, std::string(file), profile.error().pointer,
+            profile.error().found, profile.error().expected}});
     }
     return *profile;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A software profile as a document of its own ("stratoplan-profile"): what calibration saves. A plan takes the same object
-// as its "software".
+// A software profile as a document of its own ("stratoplan-profile"): what calibration saves. A plan takes the same
+// object as its "software".
 #pragma once
 
 #include "core/exchange/document.h"

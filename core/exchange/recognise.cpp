@@ -32,14 +32,17 @@ FileKind recogniseFile(std::string_view text)
         return text[first] == '{' ? FileKind::Plan : FileKind::Other;
     if (json->is_array() || json->contains("cases"))
         return FileKind::Cases;
-    const std::string format = json->contains("format") && json->at("format").is_string() ? json->at("format").get<std::string>() : std::string();
+    const std::string format = json->contains("format") && json->at("format").is_string()
+        ? json->at("format").get<std::string>()
+        : std::string();
     if (format == "stratoplan-profile")
         return FileKind::Profile;
     if (format == "stratoplan-kernels")
         return FileKind::Kernels;
     if (format == "stratoplan-study")
         return FileKind::Study;
-    if (format.empty() && (json->contains("model_type") || json->contains("architectures") || json->contains("text_config")
+    if (format.empty()
+        && (json->contains("model_type") || json->contains("architectures") || json->contains("text_config")
             || json->contains("_diffusers_version")))
         return FileKind::HuggingFace;
     return FileKind::Plan;

@@ -7,15 +7,15 @@
 namespace stratoplan {
 
 enum class FileKind {
-    Plan,        ///< a plan or project, or JSON that may be meant as one
-    Profile,     ///< a software profile
+    Plan, ///< a plan or project, or JSON that may be meant as one
+    Profile, ///< a software profile
     HuggingFace, ///< the config.json of a model
-    Cases,       ///< measured cases
-    Kernels,     ///< measured kernels
-    Study,       ///< a grid of plans for `sweep`
-    Answers,     ///< what `sweep` answered, JSON lines
-    Schedule,    ///< an order of passes, a line per stage
-    Other,       ///< no JSON: a table, a log, a launch file, …
+    Cases, ///< measured cases
+    Kernels, ///< measured kernels
+    Study, ///< a grid of plans for `sweep`
+    Answers, ///< what `sweep` answered, JSON lines
+    Schedule, ///< an order of passes, a line per stage
+    Other, ///< no JSON: a table, a log, a launch file, …
 };
 
 /// Looks at the outermost members only; broken JSON is Plan, whose reader says what is wrong with it.

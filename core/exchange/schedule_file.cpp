@@ -66,11 +66,16 @@ public:
             return {{name, "chunks 0 to " + std::to_string(m_chunks - 1)}};
         const int half = m_work.microBatches / 2;
         if (shape(m_work.schedule) == PipelineShape::TwoWay && (step.microBatch >= half) != (step.chunk == 1))
-            return {{name, "micro-batches 0 to " + std::to_string(half - 1) + " in chunk 0, which go down the pipeline, and the others in chunk 1"}};
+            return {{name,
+                "micro-batches 0 to " + std::to_string(half - 1)
+                    + " in chunk 0, which go down the pipeline, and the others in chunk 1"}};
         int& done = m_done[{step.chunk, step.microBatch}];
         const int needed = step.kind == PassKind::Forward ? 0 : step.kind == PassKind::WeightGradient ? 2 : 1;
         if (done != needed)
-            return {{name, done > needed ? "every pass once" : step.kind == PassKind::WeightGradient ? "its input gradient before it" : "its forward pass before it"}};
+            return {{name,
+                done > needed                               ? "every pass once"
+                    : step.kind == PassKind::WeightGradient ? "its input gradient before it"
+                                                            : "its forward pass before it"}};
         done = step.kind == PassKind::Backward ? 3 : needed + 1;
         m_program.push_back(step);
         return std::nullopt;
@@ -106,7 +111,9 @@ private:
 
 std::string describe(const std::vector<StuckPass>& stuck, int chunks)
 {
-    const auto name = [&](std::size_t k) { return "stage " + std::to_string(stuck[k].stage) + " in " + nameOf(stuck[k].pass, chunks); };
+    const auto name = [&](std::size_t k) {
+        return "stage " + std::to_string(stuck[k].stage) + " in " + nameOf(stuck[k].pass, chunks);
+    };
     if (stuck.size() == 1)
         return "a stage that waits for itself for ever: " + name(0);
     std::string text = "stages that wait for each other for ever: ";
@@ -117,10 +124,12 @@ std::string describe(const std::vector<StuckPass>& stuck, int chunks)
 
 } // namespace
 
-tl::expected<std::vector<StageProgram>, DocumentError> parseSchedule(std::string_view text, const PipelineWork& work, const std::string& file)
+tl::expected<std::vector<StageProgram>, DocumentError> parseSchedule(
+    std::string_view text, const PipelineWork& work, const std::string& file)
 {
     const auto fault = [&](const std::string& where, std::string found, std::string expected) {
-        return tl::unexpected(DocumentError{DocumentError::Code::Syntax, file, where, std::move(found), std::move(expected), {}});
+        return tl::unexpected(
+            DocumentError{DocumentError::Code::Syntax, file, where, std::move(found), std::move(expected), {}});
     };
     std::vector<StageProgram> programs;
     std::istringstream lines{std::string(withoutByteOrderMark(text))};
@@ -133,7 +142,8 @@ tl::expected<std::vector<StageProgram>, DocumentError> parseSchedule(std::string
             continue;
         const std::string where = "line " + std::to_string(number);
         if (programs.size() == work.stages.size())
-            return fault(where, "a line for stage " + std::to_string(programs.size()), std::to_string(work.stages.size()) + " lines, one per stage");
+            return fault(where, "a line for stage " + std::to_string(programs.size()),
+                std::to_string(work.stages.size()) + " lines, one per stage");
         StageReader stage(work);
         do {
             const auto step = parseStep(token);
@@ -147,11 +157,13 @@ tl::expected<std::vector<StageProgram>, DocumentError> parseSchedule(std::string
         programs.push_back(stage.takeProgram());
     }
     if (programs.size() != work.stages.size())
-        return fault({}, std::to_string(programs.size()) + " lines of passes", std::to_string(work.stages.size()) + ", one per stage");
+        return fault({}, std::to_string(programs.size()) + " lines of passes",
+            std::to_string(work.stages.size()) + ", one per stage");
     PipelineWork own = work;
     own.order = programs;
     if (const std::vector<StuckPass> stuck = deadlock(own); !stuck.empty())
-        return fault({}, describe(stuck, effectiveChunks(work.schedule, work.chunks)), "an order in which every input is made before it is waited for");
+        return fault({}, describe(stuck, effectiveChunks(work.schedule, work.chunks)),
+            "an order in which every input is made before it is waited for");
     return programs;
 }
 

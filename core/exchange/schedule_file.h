@@ -7,9 +7,9 @@
 
 namespace stratoplan {
 
-/// Reads the order of every stage of `work` from a text. Errors name line and token: an unknown token, a pass twice or missing, a
-/// backward pass before its forward pass, more or fewer stages than the pipeline has, or an order in which stages wait for each
-/// other for ever.
+/// Reads the order of every stage of `work` from a text. Errors name line and token: an unknown token, a pass twice or
+/// missing, a backward pass before its forward pass, more or fewer stages than the pipeline has, or an order in which
+/// stages wait for each other for ever.
 [[nodiscard]] tl::expected<std::vector<StageProgram>, DocumentError> parseSchedule(
     std::string_view text, const PipelineWork& work, const std::string& file = {});
 

@@ -24,7 +24,8 @@ Json shippedSchema(std::string_view name)
                 return parsed;
         }
     }
-    std::fprintf(stderr, "stratoplan: the embedded schema %.*s is missing or broken\n", static_cast<int>(name.size()), name.data());
+    std::fprintf(stderr, "stratoplan: the embedded schema %.*s is missing or broken\n", static_cast<int>(name.size()),
+        name.data());
     std::abort();
 }
 
@@ -50,7 +51,8 @@ Json bundledProjectSchema()
     plan.erase("$schema");
     plan.erase("$id");
     // Inside a project the plan needs no head of its own.
-    std::erase_if(plan["required"].get_ref<Json::array_t&>(), [](const Json& name) { return name == "format" || name == "version"; });
+    std::erase_if(plan["required"].get_ref<Json::array_t&>(),
+        [](const Json& name) { return name == "format" || name == "version"; });
     project["definitions"]["plan"] = std::move(plan);
     bundleReferences(project);
     return project;
@@ -70,7 +72,8 @@ Json bundledProfileSchema()
 
 std::string numberText(const Json& value)
 {
-    return value.is_number_float() && value.get<double>() == static_cast<double>(static_cast<long long>(value.get<double>()))
+    return value.is_number_float()
+            && value.get<double>() == static_cast<double>(static_cast<long long>(value.get<double>()))
         ? std::to_string(static_cast<long long>(value.get<double>()))
         : value.dump();
 }
@@ -144,7 +147,8 @@ std::optional<std::string> closest(std::string_view name, const std::vector<std:
 
 constexpr std::size_t kMaxWarnings = 20;
 
-void collectUnknown(const nlohmann::ordered_json& value, const SchemaNode& node, const std::string& pointer, DocumentErrors& found)
+void collectUnknown(
+    const nlohmann::ordered_json& value, const SchemaNode& node, const std::string& pointer, DocumentErrors& found)
 {
     if (found.size() >= kMaxWarnings || !value.is_structured())
         return;
@@ -154,9 +158,10 @@ void collectUnknown(const nlohmann::ordered_json& value, const SchemaNode& node,
         const std::string place = childPointer(pointer, token);
         if (value.is_object() && node.describesMembers() && !node.knows(token)) {
             const auto similar = closest(token, node.members());
-            if (found.size() < kMaxWarnings && token.rfind("x-", 0) != 0 && token.rfind("x_", 0) != 0 && token.front() != '$')
+            if (found.size() < kMaxWarnings && token.rfind("x-", 0) != 0 && token.rfind("x_", 0) != 0
+                && token.front() != '$')
                 found.push_back({DocumentError::Code::UnknownField, {}, place, "a field that has no effect",
-                                 similar ? "\"" + *similar + "\", perhaps" : "a known field, or a name that starts with x_"});
+                    similar ? "\"" + *similar + "\", perhaps" : "a known field, or a name that starts with x_"});
             continue;
         }
         collectUnknown(*it, node.child(token), place, found);
@@ -168,12 +173,18 @@ void collectUnknown(const nlohmann::ordered_json& value, const SchemaNode& node,
 std::string_view key(DocumentFormat format)
 {
     switch (format) {
-    case DocumentFormat::Plan: return "stratoplan-plan";
-    case DocumentFormat::Project: return "stratoplan-project";
-    case DocumentFormat::Profile: return "stratoplan-profile";
-    case DocumentFormat::Kernels: return "stratoplan-kernels";
-    case DocumentFormat::SearchSpace: return "stratoplan-search-space";
-    case DocumentFormat::Study: break;
+    case DocumentFormat::Plan:
+        return "stratoplan-plan";
+    case DocumentFormat::Project:
+        return "stratoplan-project";
+    case DocumentFormat::Profile:
+        return "stratoplan-profile";
+    case DocumentFormat::Kernels:
+        return "stratoplan-kernels";
+    case DocumentFormat::SearchSpace:
+        return "stratoplan-search-space";
+    case DocumentFormat::Study:
+        break;
     }
     return "stratoplan-study";
 }
@@ -203,7 +214,9 @@ const Json& schema(DocumentFormat format)
     return project;
 }
 
-SchemaNode::SchemaNode(const Json* root, const Json* node) : m_root(root), m_node(node)
+SchemaNode::SchemaNode(const Json* root, const Json* node)
+    : m_root(root)
+    , m_node(node)
 {
     // Shipped schemas only: their references are local and resolve, which a test checks.
     while (m_node) {
@@ -214,7 +227,10 @@ SchemaNode::SchemaNode(const Json* root, const Json* node) : m_root(root), m_nod
     }
 }
 
-SchemaNode::SchemaNode(DocumentFormat format) : SchemaNode(&schema(format), &schema(format)) { }
+SchemaNode::SchemaNode(DocumentFormat format)
+    : SchemaNode(&schema(format), &schema(format))
+{
+}
 
 SchemaNode SchemaNode::child(std::string_view token) const
 {
@@ -263,7 +279,8 @@ std::vector<std::string> SchemaNode::members() const
 
 std::vector<std::string> SchemaNode::required() const
 {
-    return m_node && m_node->contains("required") ? m_node->at("required").get<std::vector<std::string>>() : std::vector<std::string>{};
+    return m_node && m_node->contains("required") ? m_node->at("required").get<std::vector<std::string>>()
+                                                  : std::vector<std::string>{};
 }
 
 std::string SchemaNode::expectation() const

@@ -10,7 +10,8 @@
 namespace stratoplan {
 
 enum class DocumentFormat { Plan, Project, Profile, Kernels, SearchSpace, Study };
-[[nodiscard]] std::string_view key(DocumentFormat format); // "stratoplan-plan", "stratoplan-project", "stratoplan-profile", "stratoplan-kernels", …
+[[nodiscard]] std::string_view key(
+    DocumentFormat format); // "stratoplan-plan", "stratoplan-project", "stratoplan-profile", "stratoplan-kernels", …
 
 /// The schema with every reference inside one document: plan.schema.json stands under its definitions as "plan".
 [[nodiscard]] const nlohmann::json& schema(DocumentFormat format);
@@ -22,11 +23,11 @@ public:
     explicit SchemaNode(DocumentFormat format);
 
     [[nodiscard]] SchemaNode child(std::string_view token) const; ///< member of that name, or element of an array
-    [[nodiscard]] bool describesMembers() const;                  ///< false: the place takes any key
+    [[nodiscard]] bool describesMembers() const; ///< false: the place takes any key
     [[nodiscard]] bool knows(std::string_view member) const;
     /// A remark for people ("title", "source"): not part of the value, so a save keeps it.
     [[nodiscard]] bool isRemark() const;
-    [[nodiscard]] bool isReference() const;        ///< an id of the catalogue may stand here
+    [[nodiscard]] bool isReference() const; ///< an id of the catalogue may stand here
     [[nodiscard]] std::vector<std::string> members() const;
     [[nodiscard]] std::vector<std::string> required() const;
     [[nodiscard]] std::string expectation() const; ///< "an integer from 1 to 1000000", "one of \"none\", \"full\""

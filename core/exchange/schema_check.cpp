@@ -44,12 +44,18 @@ const valijson::Schema& compiledSchema(DocumentFormat format)
     static const auto space = compile(DocumentFormat::SearchSpace);
     static const auto study = compile(DocumentFormat::Study);
     switch (format) {
-    case DocumentFormat::Plan: return *plan;
-    case DocumentFormat::Project: return *project;
-    case DocumentFormat::Profile: return *profile;
-    case DocumentFormat::Kernels: return *kernels;
-    case DocumentFormat::SearchSpace: return *space;
-    case DocumentFormat::Study: break;
+    case DocumentFormat::Plan:
+        return *plan;
+    case DocumentFormat::Project:
+        return *project;
+    case DocumentFormat::Profile:
+        return *profile;
+    case DocumentFormat::Kernels:
+        return *kernels;
+    case DocumentFormat::SearchSpace:
+        return *space;
+    case DocumentFormat::Study:
+        break;
     }
     return *study;
 }
@@ -84,7 +90,8 @@ void explain(const Path& path, bool innermost, const Json& document, DocumentFor
         for (const std::string& name : node.required()) {
             if (!value->contains(name)) {
                 missing = true;
-                errors.push_back({DocumentError::Code::Schema, {}, childPointer(pointer, name), "nothing", node.child(name).expectation()});
+                errors.push_back({DocumentError::Code::Schema, {}, childPointer(pointer, name), "nothing",
+                    node.child(name).expectation()});
             }
         }
     }

@@ -72,15 +72,17 @@ public:
         if (m_json.contains("timing_pass"))
             m_space.timingPasses = m_json.at("timing_pass").get<std::vector<bool>>();
         rankOrders();
-        onceEach(m_space.zeroStages, m_space.zeroShards, m_space.sequenceParallel, m_space.recomputes, m_space.schedules, m_space.contextMethods,
-            m_space.precisions, m_space.vocabularyPlacements, m_space.offloads, m_space.timingPasses, m_space.rankOrders);
+        onceEach(m_space.zeroStages, m_space.zeroShards, m_space.sequenceParallel, m_space.recomputes,
+            m_space.schedules, m_space.contextMethods, m_space.precisions, m_space.vocabularyPlacements,
+            m_space.offloads, m_space.timingPasses, m_space.rankOrders);
         return std::move(m_errors);
     }
 
 private:
     void fail(std::string pointer, std::string found, std::string expected)
     {
-        m_errors.push_back({DocumentError::Code::Schema, {}, std::move(pointer), std::move(found), std::move(expected)});
+        m_errors.push_back(
+            {DocumentError::Code::Schema, {}, std::move(pointer), std::move(found), std::move(expected)});
     }
 
     /// What is named twice is one choice.
@@ -101,7 +103,8 @@ private:
             return;
         target = choiceOf(*value, whole);
         if (target.least > target.most)
-            fail(std::string("/") + name + "/max", std::to_string(target.most), "an integer >= " + std::to_string(target.least) + ", its min");
+            fail(std::string("/") + name + "/max", std::to_string(target.most),
+                "an integer >= " + std::to_string(target.least) + ", its min");
     }
 
     template <class Value, class FromKey>
@@ -138,7 +141,8 @@ private:
 
 } // namespace
 
-tl::expected<SearchSpace, DocumentErrors> parseSearchSpace(std::string_view text, const Plan& plan, std::string_view file)
+tl::expected<SearchSpace, DocumentErrors> parseSearchSpace(
+    std::string_view text, const Plan& plan, std::string_view file)
 {
     const auto parsed = parseJson(text, file);
     if (!parsed)

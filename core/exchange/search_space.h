@@ -7,7 +7,9 @@
 
 namespace stratoplan {
 
-/// The space that a search of `plan` is to walk through. A field that is not known is an error: a misspelt lock would lock nothing.
-[[nodiscard]] tl::expected<SearchSpace, DocumentErrors> parseSearchSpace(std::string_view text, const Plan& plan, std::string_view file = {});
+/// The space that a search of `plan` is to walk through. A field that is not known is an error: a misspelt lock would
+/// lock nothing.
+[[nodiscard]] tl::expected<SearchSpace, DocumentErrors> parseSearchSpace(
+    std::string_view text, const Plan& plan, std::string_view file = {});
 
 } // namespace stratoplan

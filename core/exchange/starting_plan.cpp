@@ -11,7 +11,8 @@
 
 namespace stratoplan {
 
-tl::expected<Plan, std::vector<Problem>> startingPlan(const Transformer& model, int longestSequence, const Catalog& catalog)
+tl::expected<Plan, std::vector<Problem>> startingPlan(
+    const Transformer& model, int longestSequence, const Catalog& catalog)
 {
     constexpr int kUsualSequence = 4096;
     Plan plan;
@@ -41,7 +42,8 @@ tl::expected<Plan, std::vector<Problem>> startingPlan(const Transformer& model, 
     constexpr int kMostNodes = 4096; // beyond them even an idle rank has nothing to shard
     const double states = stateBytes(0, 1, training.fp32Gradients).total() * double(parameters(model).total);
     const double needed = 2 * states / (group.accelerator.memory.value() * group.acceleratorsPerNode);
-    for (int nodes = int(std::bit_ceil(unsigned(std::ceil(std::clamp(needed, 1.0, double(kMostNodes))))));; nodes *= 2) {
+    for (int nodes = int(std::bit_ceil(unsigned(std::ceil(std::clamp(needed, 1.0, double(kMostNodes))))));;
+         nodes *= 2) {
         spread(nodes);
         const auto answer = estimate(plan, {.remedies = false});
         if (!answer || answer->fits || nodes >= kMostNodes)
@@ -57,9 +59,10 @@ std::vector<std::string> assumptions(const Plan& plan)
     return {"cluster: " + plan.cluster.name + ", " + count(acceleratorCount(plan.cluster)) + " accelerators",
         "global batch: " + count(t.globalBatch) + " sequences, micro-batch " + count(s.microBatch),
         "sequence length: " + count(t.sequenceLength) + " tokens",
-        "strategy: TP " + count(s.tp) + ", PP " + count(s.pp) + ", DP " + count(s.dp) + (s.ep > 1 ? ", EP " + count(s.ep) : std::string()) + ", ZeRO stage "
-            + count(s.zeroStage),
-        "recomputation: " + std::string(key(s.recompute)), "precision: " + std::string(key(t.precision)), "software: " + t.software.name};
+        "strategy: TP " + count(s.tp) + ", PP " + count(s.pp) + ", DP " + count(s.dp)
+            + (s.ep > 1 ? ", EP " + count(s.ep) : std::string()) + ", ZeRO stage " + count(s.zeroStage),
+        "recomputation: " + std::string(key(s.recompute)), "precision: " + std::string(key(t.precision)),
+        "software: " + t.software.name};
 }
 
 } // namespace stratoplan

@@ -11,12 +11,15 @@
 
 namespace stratoplan {
 
-/// FSDP with full recomputation, experts over eight ranks where they divide, one sequence a rank, on the fewest DGX H100 (a
-/// power of two) whose memory holds the states of the model twice, or more where the estimate asks for them. `longestSequence` bounds the sequence of 4,096 tokens; 0 = not known. Errors: the rules of
-/// check() that the model itself breaks.
-[[nodiscard]] tl::expected<Plan, std::vector<Problem>> startingPlan(const Transformer& model, int longestSequence, const Catalog& catalog);
+/// FSDP with full recomputation, experts over eight ranks where they divide, one sequence a rank, on the fewest DGX
+/// H100 (a power of two) whose memory holds the states of the model twice, or more where the estimate asks for them.
+/// `longestSequence` bounds the sequence of 4,096 tokens; 0 = not known. Errors: the rules of check() that the model
+/// itself breaks.
+[[nodiscard]] tl::expected<Plan, std::vector<Problem>> startingPlan(
+    const Transformer& model, int longestSequence, const Catalog& catalog);
 
-/// What a starting plan has that its model does not say, a line each: cluster, batch, sequence, strategy, recomputation, software.
+/// What a starting plan has that its model does not say, a line each: cluster, batch, sequence, strategy,
+/// recomputation, software.
 [[nodiscard]] std::vector<std::string> assumptions(const Plan& plan);
 
 } // namespace stratoplan

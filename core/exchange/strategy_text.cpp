@@ -9,14 +9,16 @@
 
 namespace stratoplan {
 
-tl::expected<Plan, DocumentErrors> withStrategy(const Plan& plan, std::string_view text, const Catalog& catalog, std::string_view file)
+tl::expected<Plan, DocumentErrors> withStrategy(
+    const Plan& plan, std::string_view text, const Catalog& catalog, std::string_view file)
 {
     using Json = nlohmann::ordered_json;
     const auto parsed = parseJson(text, file);
     if (!parsed)
         return tl::unexpected(DocumentErrors{parsed.error()});
     const auto fault = [&](const Json& found) {
-        return tl::unexpected(DocumentErrors{{DocumentError::Code::Schema, std::string(file), {}, quoteJson(found), "an object of a strategy's members"}});
+        return tl::unexpected(DocumentErrors{{DocumentError::Code::Schema, std::string(file), {}, quoteJson(found),
+            "an object of a strategy's members"}});
     };
     if (!parsed->is_object())
         return fault(*parsed);

@@ -6,9 +6,10 @@
 
 namespace stratoplan {
 
-/// The plan with the strategy that a JSON text holds: an object of members of a plan's "strategy", or a document or an entry of a
-/// front that has them under that name. What it leaves out stays as it is; "precision", which a search may choose with a strategy,
-/// is that of the training. Errors: those of a plan's strategy, and members that no strategy has.
+/// The plan with the strategy that a JSON text holds: an object of members of a plan's "strategy", or a document or an
+/// entry of a front that has them under that name. What it leaves out stays as it is; "precision", which a search may
+/// choose with a strategy, is that of the training. Errors: those of a plan's strategy, and members that no strategy
+/// has.
 [[nodiscard]] tl::expected<Plan, DocumentErrors> withStrategy(
     const Plan& plan, std::string_view text, const Catalog& catalog, std::string_view file = {});
 

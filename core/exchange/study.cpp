@@ -47,7 +47,10 @@ tl::expected<Json, DocumentError> readBasePlan(const Json& plan, const std::file
 {
     if (plan.is_object())
         return plan;
-    const auto wrong = [&] { return tl::unexpected(fault("/plan", quoteJson(plan), "the name of a shipped example, or a plan file beside the study")); };
+    const auto wrong = [&] {
+        return tl::unexpected(
+            fault("/plan", quoteJson(plan), "the name of a shipped example, or a plan file beside the study"));
+    };
     if (!plan.is_string())
         return wrong();
     const auto name = plan.get<std::string>();
@@ -64,7 +67,8 @@ tl::expected<Document, DocumentErrors> planWith(Json plan, const Json& values, c
     for (const auto& [pointer, value] : values.items()) {
         const Json::json_pointer place(pointer);
         if (!canSet(plan, place))
-            return tl::unexpected(DocumentErrors{fault(pointer, "a plain value above it", "a place in the plan, such as /training/global_batch")});
+            return tl::unexpected(DocumentErrors{
+                fault(pointer, "a plain value above it", "a place in the plan, such as /training/global_batch")});
         plan[place] = value;
     }
     return parseDocument(plan.dump(), catalog);
@@ -78,7 +82,9 @@ std::set<SearchDimension> Study::projectLocks(const Project& project, bool ignor
 SearchSpace Study::space(const Project& project, bool ignoreLocks) const
 {
     const Plan& plan = project.plan;
-    SearchSpace space = m_space.empty() ? spaceOf(search, plan) : spaceFor(search, *parseSearchSpace(m_space, plan, {}), plan); // its faults are the study's
+    SearchSpace space = m_space.empty()
+        ? spaceOf(search, plan)
+        : spaceFor(search, *parseSearchSpace(m_space, plan, {}), plan); // its faults are the study's
     if (space.framework == TargetFramework::Any)
         space.framework = project.search.framework;
     return withLocks(std::move(space), projectLocks(project, ignoreLocks), plan);
@@ -116,7 +122,8 @@ DocumentErrors Study::unknownPointers(const Catalog& catalog) const
                 continue;
             for (const DocumentError& warning : document->warnings)
                 if (isAbove(warning.pointer, pointer) || isAbove(pointer, warning.pointer))
-                    unknown.push_back({warning.code, {}, childPointer("/grid", pointer), warning.found, warning.expected});
+                    unknown.push_back(
+                        {warning.code, {}, childPointer("/grid", pointer), warning.found, warning.expected});
             break; // the others are at the same place
         }
     }
@@ -140,8 +147,10 @@ void Study::readSearch(const Json& json, const std::filesystem::path& file, Docu
         search.locks.insert(*searchDimensionFromKey(lock.get<std::string>()));
     const bool deadline = search.objective == Objective::Deadline;
     if (deadline != (search.longestStep > Seconds{}))
-        faults.push_back(deadline ? fault("/longest_step_s", "nothing", "with the objective deadline the seconds a step may take")
-                                  : fault("/objective", quoteJson(json.value("objective", Json())), "\"deadline\", of which /longest_step_s is"));
+        faults.push_back(deadline
+                ? fault("/longest_step_s", "nothing", "with the objective deadline the seconds a step may take")
+                : fault("/objective", quoteJson(json.value("objective", Json())),
+                    "\"deadline\", of which /longest_step_s is"));
     const Json space = json.value("space", Json("default"));
     if (space.is_string() && namedSpace(space.get<std::string>(), Plan())) {
         search.space = space.get<std::string>();
@@ -150,14 +159,17 @@ void Study::readSearch(const Json& json, const std::filesystem::path& file, Docu
     if (space.is_string()) {
         const auto text = readFile(file.parent_path() / space.get<std::string>());
         if (!text) {
-            faults.push_back(fault("/space", quoteJson(space), "default, calculon, whole, a file beside the study, or a search space"));
+            faults.push_back(fault(
+                "/space", quoteJson(space), "default, calculon, whole, a file beside the study, or a search space"));
             return;
         }
         m_space = *text;
     } else {
         m_space = space.dump();
     }
-    if (const auto parsed = parseSearchSpace(m_space, Plan(), space.is_string() ? space.get<std::string>() : std::string()); !parsed)
+    if (const auto parsed =
+            parseSearchSpace(m_space, Plan(), space.is_string() ? space.get<std::string>() : std::string());
+        !parsed)
         for (DocumentError error : parsed.error()) {
             error.pointer = space.is_string() ? error.pointer : "/space" + error.pointer;
             faults.push_back(std::move(error));
@@ -175,14 +187,17 @@ tl::expected<Study, DocumentErrors> parseStudy(std::string_view text, const std:
     Study study;
     if (faults.empty()) {
         study.name = parsed->value("name", std::string());
-        study.answer = parsed->value("answer", std::string("search")) == "estimate" ? Study::Answer::Estimate : Study::Answer::Search;
+        study.answer = parsed->value("answer", std::string("search")) == "estimate" ? Study::Answer::Estimate
+                                                                                    : Study::Answer::Search;
         study.readSearch(*parsed, file, faults);
         study.m_grid = parsed->at("grid");
         for (const auto& [pointer, values] : study.m_grid.items())
             if (!isPointer(pointer))
-                faults.push_back(fault(childPointer("/grid", pointer), '"' + pointer + '"', "a JSON pointer into the plan, such as \"/training/global_batch\""));
+                faults.push_back(fault(childPointer("/grid", pointer), '"' + pointer + '"',
+                    "a JSON pointer into the plan, such as \"/training/global_batch\""));
         if (study.size() > kMostPlans)
-            faults.push_back(fault("/grid", "more than " + std::to_string(kMostPlans) + " combinations", "fewer values"));
+            faults.push_back(
+                fault("/grid", "more than " + std::to_string(kMostPlans) + " combinations", "fewer values"));
         if (parsed->at("plan").is_string())
             study.m_name = parsed->at("plan");
         if (auto plan = readBasePlan(parsed->at("plan"), file))

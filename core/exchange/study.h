@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Studies as files: a grid of plans, each asked for its estimate or its best strategy (resources/schema/study.schema.json).
+// Studies as files: a grid of plans, each asked for its estimate or its best strategy
+// (resources/schema/study.schema.json).
 #pragma once
 
 #include "core/exchange/document.h"
@@ -20,9 +21,9 @@ public:
     Answer answer = Answer::Search;
     SearchSettings search{.mode = SearchMode::ClosedForm};
 
-    /// In which the best strategy of a plan is looked for: by name or of the study's own, locked at what the plan has, and with fewer
-    /// accelerators where the objective is to use as few as can be. A space by name is also locked as the project is, unless `ignoreLocks`; where
-    /// neither study nor space name a framework, the project's counts.
+    /// In which the best strategy of a plan is looked for: by name or of the study's own, locked at what the plan has,
+    /// and with fewer accelerators where the objective is to use as few as can be. A space by name is also locked as
+    /// the project is, unless `ignoreLocks`; where neither study nor space name a framework, the project's counts.
     [[nodiscard]] SearchSpace space(const Project& project, bool ignoreLocks = false) const;
     /// What of a project's locks that leaves.
     [[nodiscard]] std::set<SearchDimension> projectLocks(const Project& project, bool ignoreLocks) const;
@@ -51,8 +52,10 @@ private:
 [[nodiscard]] tl::expected<Study, DocumentErrors> parseStudy(std::string_view text, const std::filesystem::path& file);
 
 /// The plan that a study changes: `plan` itself, or what it names, a shipped example or a file beside `file`.
-[[nodiscard]] tl::expected<nlohmann::ordered_json, DocumentError> readBasePlan(const nlohmann::ordered_json& plan, const std::filesystem::path& file);
+[[nodiscard]] tl::expected<nlohmann::ordered_json, DocumentError> readBasePlan(
+    const nlohmann::ordered_json& plan, const std::filesystem::path& file);
 /// A plan as JSON with other values, by pointer; errors name the place.
-[[nodiscard]] tl::expected<Document, DocumentErrors> planWith(nlohmann::ordered_json plan, const nlohmann::ordered_json& values, const Catalog& catalog);
+[[nodiscard]] tl::expected<Document, DocumentErrors> planWith(
+    nlohmann::ordered_json plan, const nlohmann::ordered_json& values, const Catalog& catalog);
 
 } // namespace stratoplan

@@ -48,15 +48,27 @@ public:
         blame(std::string("no \"") + name + '"');
         return nothing;
     }
-    [[nodiscard]] double number(const char* name) const { return is(at(name).is_number(), name, "a number") ? at(name).get<double>() : 0; }
-    [[nodiscard]] std::optional<double> numberIf(const char* name) const { return has(name) ? std::optional(number(name)) : std::nullopt; }
-    [[nodiscard]] bool truth(const char* name) const { return is(at(name).is_boolean(), name, "true or false") && at(name).get<bool>(); }
+    [[nodiscard]] double number(const char* name) const
+    {
+        return is(at(name).is_number(), name, "a number") ? at(name).get<double>() : 0;
+    }
+    [[nodiscard]] std::optional<double> numberIf(const char* name) const
+    {
+        return has(name) ? std::optional(number(name)) : std::nullopt;
+    }
+    [[nodiscard]] bool truth(const char* name) const
+    {
+        return is(at(name).is_boolean(), name, "true or false") && at(name).get<bool>();
+    }
     [[nodiscard]] std::int64_t count(const char* name) const
     {
         const bool good = at(name).is_number_integer() && at(name).get<std::int64_t>() >= 0;
         return is(good, name, "a count") ? at(name).get<std::int64_t>() : 0;
     }
-    [[nodiscard]] std::string text(const char* name) const { return has(name) && at(name).is_string() ? at(name).get<std::string>() : std::string(); }
+    [[nodiscard]] std::string text(const char* name) const
+    {
+        return has(name) && at(name).is_string() ? at(name).get<std::string>() : std::string();
+    }
     [[nodiscard]] const Json& object(const char* name) const
     {
         static const Json none = Json::object();
@@ -165,7 +177,8 @@ public:
         std::int64_t line = 0;
         for (std::size_t begin = 0; begin < text.text.size() && !stop.stop_requested();) {
             const std::size_t end = text.text.find('\n', begin);
-            const std::string_view all = std::string_view(text.text).substr(begin, end - begin); // without an end: the rest
+            const std::string_view all =
+                std::string_view(text.text).substr(begin, end - begin); // without an end: the rest
             ++line;
             if (all.find_first_not_of(" \t\r") != std::string_view::npos)
                 addLine(all, end != std::string::npos, text.file, line);
@@ -179,7 +192,8 @@ public:
     {
         for (std::size_t axis = 0; axis < m_answers.axes.size(); ++axis)
             putInOrder(axis);
-        std::sort(m_answers.points.begin(), m_answers.points.end(), [](const StudyPoint& a, const StudyPoint& b) { return a.number < b.number; });
+        std::sort(m_answers.points.begin(), m_answers.points.end(),
+            [](const StudyPoint& a, const StudyPoint& b) { return a.number < b.number; });
     }
 
 private:
@@ -223,7 +237,8 @@ private:
             return true;
         }
         return plan == m_plan && values.size() == m_answers.axes.size()
-            && std::all_of(m_answers.axes.begin(), m_answers.axes.end(), [&](const StudyAxis& axis) { return values.contains(axis.pointer); });
+            && std::all_of(m_answers.axes.begin(), m_answers.axes.end(),
+                [&](const StudyAxis& axis) { return values.contains(axis.pointer); });
     }
 
     void place(StudyPoint& point, const Json& values)
@@ -259,7 +274,8 @@ private:
             return;
         }
         const StudyPoint& before = m_answers.points[found->second];
-        if (before.values != point.values || before.outcome != point.outcome || before.step != point.step || before.strategy != point.strategy)
+        if (before.values != point.values || before.outcome != point.outcome || before.step != point.step
+            || before.strategy != point.strategy)
             fault({StudyFault::Code::Contradiction, file, line, std::to_string(point.number)});
     }
 
@@ -275,7 +291,8 @@ private:
             return;
         std::vector<std::size_t> order(numbers.size());
         std::iota(order.begin(), order.end(), std::size_t{0});
-        std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return numbers[a] < numbers[b]; });
+        std::stable_sort(
+            order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return numbers[a] < numbers[b]; });
         std::vector<std::size_t> placeOf(order.size());
         StudyAxis sorted{axis.pointer, {}, {}};
         for (std::size_t i = 0; i < order.size(); ++i) {
@@ -306,12 +323,18 @@ std::string describe(const StudyFault& fault)
         where += ", line " + std::to_string(fault.line);
     where += ": ";
     switch (fault.code) {
-    case StudyFault::Code::Unreadable: return where + fault.detail;
-    case StudyFault::Code::NoJson: return where + "no JSON: " + fault.detail;
-    case StudyFault::Code::NoAnswer: return where + "no answer of a sweep: " + fault.detail;
-    case StudyFault::Code::CutShort: return where + "cut short; sweep --resume answers that plan again";
-    case StudyFault::Code::OtherStudy: return where + "of another study: it varies other fields, or another plan";
-    case StudyFault::Code::Contradiction: break;
+    case StudyFault::Code::Unreadable:
+        return where + fault.detail;
+    case StudyFault::Code::NoJson:
+        return where + "no JSON: " + fault.detail;
+    case StudyFault::Code::NoAnswer:
+        return where + "no answer of a sweep: " + fault.detail;
+    case StudyFault::Code::CutShort:
+        return where + "cut short; sweep --resume answers that plan again";
+    case StudyFault::Code::OtherStudy:
+        return where + "of another study: it varies other fields, or another plan";
+    case StudyFault::Code::Contradiction:
+        break;
     }
     return where + "plan " + fault.detail + " is answered otherwise further up";
 }
@@ -336,16 +359,19 @@ StudyReading readStudyAnswers(const std::vector<StudyText>& texts, const std::st
 
 const StudyText& shippedStudyAnswers()
 {
-    static const StudyText shipped{std::string(embedded::studies().front().name), std::string(embedded::studies().front().content)};
+    static const StudyText shipped{
+        std::string(embedded::studies().front().name), std::string(embedded::studies().front().content)};
     return shipped;
 }
 
-tl::expected<Document, DocumentErrors> planOf(const StudyAnswers& answers, const StudyPoint& point, const Catalog& catalog)
+tl::expected<Document, DocumentErrors> planOf(
+    const StudyAnswers& answers, const StudyPoint& point, const Catalog& catalog)
 {
     const Json base = Json::parse(answers.base, nullptr, false);
     if (!base.is_object())
-        return tl::unexpected(DocumentErrors{{DocumentError::Code::Schema, {}, {}, "no plan", "the study that the answers belong to",
-            "The answers do not say which plan they change: open the study itself with them."}});
+        return tl::unexpected(
+            DocumentErrors{{DocumentError::Code::Schema, {}, {}, "no plan", "the study that the answers belong to",
+                "The answers do not say which plan they change: open the study itself with them."}});
     Json values = Json::object();
     for (std::size_t i = 0; i < answers.axes.size(); ++i)
         values[answers.axes[i].pointer] = Json::parse(answers.axes[i].values[point.values[i]]);

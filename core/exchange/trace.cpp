@@ -16,11 +16,21 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr double kMicroseconds = 1e6;
-/// Times are kept as floats: where a slice follows another at once, its start may lie a few roundings before the other's end.
+/// Times are kept as floats: where a slice follows another at once, its start may lie a few roundings before the
+/// other's end.
 constexpr double kRounding = 4.0 * std::numeric_limits<float>::epsilon();
 
-enum class Track : std::uint8_t { Compute, SendForward, SendBackward, ReshardForward, ReshardBackward, GradientSync, Wait };
-constexpr std::array kTrackNames{"Compute", "Send activation", "Send gradient", "Reshard activation", "Reshard gradient", "Gradient sync", "Wait"};
+enum class Track : std::uint8_t {
+    Compute,
+    SendForward,
+    SendBackward,
+    ReshardForward,
+    ReshardBackward,
+    GradientSync,
+    Wait
+};
+constexpr std::array kTrackNames{
+    "Compute", "Send activation", "Send gradient", "Reshard activation", "Reshard gradient", "Gradient sync", "Wait"};
 constexpr int kTracks = static_cast<int>(kTrackNames.size());
 
 struct SliceName {
@@ -32,17 +42,28 @@ struct SliceName {
 SliceName nameOf(SliceKind kind)
 {
     switch (kind) {
-    case SliceKind::Forward: return {"Forward", "compute", Track::Compute};
-    case SliceKind::Backward: return {"Backward", "compute", Track::Compute};
-    case SliceKind::WeightGradient: return {"Weight gradient", "compute", Track::Compute};
-    case SliceKind::Recompute: return {"Recompute", "compute", Track::Compute};
-    case SliceKind::SendForward: return {"Send activation", "communication", Track::SendForward};
-    case SliceKind::SendBackward: return {"Send gradient", "communication", Track::SendBackward};
-    case SliceKind::ReshardForward: return {"Reshard activation", "communication", Track::ReshardForward};
-    case SliceKind::ReshardBackward: return {"Reshard gradient", "communication", Track::ReshardBackward};
-    case SliceKind::GradientSync: return {"Gradient sync", "communication", Track::GradientSync};
-    case SliceKind::Optimizer: return {"Optimizer", "optimizer", Track::Compute};
-    case SliceKind::ParameterGather: return {"Parameter gather", "communication", Track::Compute};
+    case SliceKind::Forward:
+        return {"Forward", "compute", Track::Compute};
+    case SliceKind::Backward:
+        return {"Backward", "compute", Track::Compute};
+    case SliceKind::WeightGradient:
+        return {"Weight gradient", "compute", Track::Compute};
+    case SliceKind::Recompute:
+        return {"Recompute", "compute", Track::Compute};
+    case SliceKind::SendForward:
+        return {"Send activation", "communication", Track::SendForward};
+    case SliceKind::SendBackward:
+        return {"Send gradient", "communication", Track::SendBackward};
+    case SliceKind::ReshardForward:
+        return {"Reshard activation", "communication", Track::ReshardForward};
+    case SliceKind::ReshardBackward:
+        return {"Reshard gradient", "communication", Track::ReshardBackward};
+    case SliceKind::GradientSync:
+        return {"Gradient sync", "communication", Track::GradientSync};
+    case SliceKind::Optimizer:
+        return {"Optimizer", "optimizer", Track::Compute};
+    case SliceKind::ParameterGather:
+        return {"Parameter gather", "communication", Track::Compute};
     }
     return {"Other", "other", Track::Compute};
 }
@@ -55,8 +76,8 @@ struct Placed {
     double end = 0;
 };
 
-/// The slices of one stage, by start, each on the first track of its kind that is free. Tracks beyond the first of a kind
-/// are numbered on: kTracks apart.
+/// The slices of one stage, by start, each on the first track of its kind that is free. Tracks beyond the first of a
+/// kind are numbered on: kTracks apart.
 std::vector<Placed> placed(const Slice* first, const Slice* last)
 {
     std::vector<Placed> result;
@@ -85,7 +106,10 @@ std::vector<Placed> placed(const Slice* first, const Slice* last)
 /// Events are held as text only: there may be millions.
 class TraceWriter {
 public:
-    explicit TraceWriter(std::string head) : m_text(std::move(head)) {}
+    explicit TraceWriter(std::string head)
+        : m_text(std::move(head))
+    {
+    }
 
     void add(const Json& event)
     {
@@ -131,14 +155,9 @@ void addSlice(TraceWriter& writer, const Placed& event, const BoundaryTransfer* 
         arguments["chunk"] = slice.chunk;
         title += ' ' + std::to_string(slice.microBatch);
     }
-    writer.add({{"name", std::move(title)},
-                {"cat", name.category},
-                {"ph", "X"},
-                {"ts", event.start * kMicroseconds},
-                {"dur", (event.end - event.start) * kMicroseconds},
-                {"pid", slice.stage},
-                {"tid", event.track},
-                {"args", std::move(arguments)}});
+    writer.add({{"name", std::move(title)}, {"cat", name.category}, {"ph", "X"}, {"ts", event.start * kMicroseconds},
+        {"dur", (event.end - event.start) * kMicroseconds}, {"pid", slice.stage}, {"tid", event.track},
+        {"args", std::move(arguments)}});
 }
 
 void addWait(TraceWriter& writer, const Wait& wait, const Timeline& timeline)
@@ -149,17 +168,13 @@ void addWait(TraceWriter& writer, const Wait& wait, const Timeline& timeline)
         arguments["ended_by"] = describe(end);
         arguments["ended_by_stage"] = end.stage;
     }
-    writer.add({{"name", "Wait: " + std::string(key(wait.cause))},
-                {"cat", "wait"},
-                {"ph", "X"},
-                {"ts", wait.start.value() * kMicroseconds},
-                {"dur", wait.duration.value() * kMicroseconds},
-                {"pid", wait.stage},
-                {"tid", static_cast<int>(Track::Wait)},
-                {"args", std::move(arguments)}});
+    writer.add({{"name", "Wait: " + std::string(key(wait.cause))}, {"cat", "wait"}, {"ph", "X"},
+        {"ts", wait.start.value() * kMicroseconds}, {"dur", wait.duration.value() * kMicroseconds}, {"pid", wait.stage},
+        {"tid", static_cast<int>(Track::Wait)}, {"args", std::move(arguments)}});
 }
 
-void addStage(TraceWriter& writer, int stage, const std::vector<Placed>& events, const Timeline& timeline, const std::vector<StageBoundary>& boundaries)
+void addStage(TraceWriter& writer, int stage, const std::vector<Placed>& events, const Timeline& timeline,
+    const std::vector<StageBoundary>& boundaries)
 {
     writer.label("process_name", stage, 0, "Stage " + std::to_string(stage));
     writer.order("process_sort_index", stage, 0, stage);
@@ -189,11 +204,12 @@ std::string describe(const Slice& slice)
     return std::string(nameOf(slice.kind).name) + (slice.microBatch >= 0 ? ' ' + std::to_string(slice.microBatch) : "");
 }
 
-std::string traceText(
-    const std::string& planName, const Timeline& timeline, const MemoryTimeline& memory, const std::vector<StageBoundary>& boundaries)
+std::string traceText(const std::string& planName, const Timeline& timeline, const MemoryTimeline& memory,
+    const std::vector<StageBoundary>& boundaries)
 {
     const Json about{{"plan", planName}, {"step_s", timeline.step.value()}};
-    TraceWriter writer(R"({"displayTimeUnit":"ms","otherData":)" + about.dump(-1, ' ', false, Json::error_handler_t::replace) + R"(,"traceEvents":)");
+    TraceWriter writer(R"({"displayTimeUnit":"ms","otherData":)"
+        + about.dump(-1, ' ', false, Json::error_handler_t::replace) + R"(,"traceEvents":)");
     const Slice* from = timeline.slices.data();
     const Slice* const end = from + timeline.slices.size();
     for (int stage = 0; stage < timeline.stages; ++stage) {
@@ -205,7 +221,8 @@ std::string traceText(
         addWait(writer, wait, timeline);
     for (std::size_t stage = 0; stage < memory.stages.size(); ++stage) {
         for (const MemoryPoint& point : memory.stages[stage].points)
-            writer.add({{"name", "Memory"}, {"ph", "C"}, {"ts", point.at.value() * kMicroseconds}, {"pid", stage}, {"tid", 0}, {"args", {{"GiB", point.bytes.value() / kGiB}}}});
+            writer.add({{"name", "Memory"}, {"ph", "C"}, {"ts", point.at.value() * kMicroseconds}, {"pid", stage},
+                {"tid", 0}, {"args", {{"GiB", point.bytes.value() / kGiB}}}});
     }
     return std::move(writer).finish();
 }

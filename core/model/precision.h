@@ -11,7 +11,7 @@ namespace stratoplan {
 enum class Precision { Fp32, Tf32, Fp16, Bf16, Fp8, Mxfp8, Nvfp4 };
 
 inline constexpr std::array kPrecisions{Precision::Fp32, Precision::Tf32, Precision::Fp16, Precision::Bf16,
-                                        Precision::Fp8,  Precision::Mxfp8, Precision::Nvfp4};
+    Precision::Fp8, Precision::Mxfp8, Precision::Nvfp4};
 
 /// Key in files and on the command line: "bf16", "nvfp4", …
 [[nodiscard]] std::string_view key(Precision precision);

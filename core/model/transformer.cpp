@@ -82,13 +82,14 @@ double ffnForward(const Transformer& m, bool moe, double tokens)
     const double router = 2.0 * tokens * m.hidden * e.experts;
     return router
         + perWidth
-        * (static_cast<double>(e.topK) * e.expertFfn + static_cast<double>(e.sharedExperts) * static_cast<double>(sharedWidth(e)));
+        * (static_cast<double>(e.topK) * e.expertFfn
+            + static_cast<double>(e.sharedExperts) * static_cast<double>(sharedWidth(e)));
 }
 
 double layerForward(const Transformer& m, bool moe, double tokens, double span)
 {
-    const double width =
-        m.mla ? m.heads * double(m.mla->nopeHeadDim + m.mla->ropeHeadDim + m.mla->valueHeadDim) : 2.0 * m.heads * m.headDim;
+    const double width = m.mla ? m.heads * double(m.mla->nopeHeadDim + m.mla->ropeHeadDim + m.mla->valueHeadDim)
+                               : 2.0 * m.heads * m.headDim;
     const double core = 2.0 * tokens * span * width;
     return 2.0 * tokens * static_cast<double>(attentionMatrices(m)) + core + ffnForward(m, moe, tokens);
 }
@@ -152,12 +153,13 @@ ParameterCount parameters(const Transformer& model)
     count.finalNorm = normSize(model);
     count.head = model.tiedEmbeddings ? 0 : Count{model.vocabulary} * hidden;
     const LayerCounts layers = layerCounts(model);
-    count.total = count.embedding + model.layers * count.attention + layers.dense * count.denseFfn + layers.moe * count.moeFfn
-        + count.finalNorm + count.head;
+    count.total = count.embedding + model.layers * count.attention + layers.dense * count.denseFfn
+        + layers.moe * count.moeFfn + count.finalNorm + count.head;
     count.active = count.total - layers.moe * idleRouted;
     // A prediction module: two norms, the merging projection, one more layer, its output norm; embedding and head
     // are shared with the main model (DeepSeek-V3, arXiv 2412.19437, section 2.2).
-    const Count module = 2 * hidden * hidden + 3 * normSize(model) + count.attention + (model.moe ? count.moeFfn : count.denseFfn);
+    const Count module =
+        2 * hidden * hidden + 3 * normSize(model) + count.attention + (model.moe ? count.moeFfn : count.denseFfn);
     count.multiTokenPrediction = model.multiTokenPredictionDepth * module;
     return count;
 }
@@ -169,13 +171,15 @@ Flops modelFlops(const Transformer& model, int sequenceLength, double sequences)
 
 Flops layerForwardFlops(const Transformer& model, int layer, int sequenceLength)
 {
-    return Flops(layerForward(model, isMoeLayer(model, layer), sequenceLength, attentionSpan(model, layer, sequenceLength)));
+    return Flops(
+        layerForward(model, isMoeLayer(model, layer), sequenceLength, attentionSpan(model, layer, sequenceLength)));
 }
 
 Flops attentionCoreForwardFlops(const Transformer& model, int layer, int sequenceLength)
 {
-    const double width = model.mla ? model.heads * double(model.mla->nopeHeadDim + model.mla->ropeHeadDim + model.mla->valueHeadDim)
-                                   : 2.0 * model.heads * model.headDim;
+    const double width = model.mla
+        ? model.heads * double(model.mla->nopeHeadDim + model.mla->ropeHeadDim + model.mla->valueHeadDim)
+        : 2.0 * model.heads * model.headDim;
     return Flops(2.0 * sequenceLength * attentionSpan(model, layer, sequenceLength) * width);
 }
 

@@ -17,25 +17,25 @@ enum class Position { Learned, Rotary, Alibi };
 
 /// Routed and shared experts of a mixture-of-experts layer.
 struct MixtureOfExperts {
-    int experts = 8;            ///< routed experts per MoE layer
-    int topK = 2;               ///< routed experts per token
-    int expertFfn = 0;          ///< FFN width of one routed expert
-    int sharedExperts = 0;      ///< experts every token passes through
-    int sharedExpertFfn = 0;    ///< FFN width of one shared expert; 0 = expertFfn
+    int experts = 8; ///< routed experts per MoE layer
+    int topK = 2; ///< routed experts per token
+    int expertFfn = 0; ///< FFN width of one routed expert
+    int sharedExperts = 0; ///< experts every token passes through
+    int sharedExpertFfn = 0; ///< FFN width of one shared expert; 0 = expertFfn
     int leadingDenseLayers = 0; ///< dense layers before the first MoE layer
-    int layerInterval = 1;      ///< every n-th layer after those is MoE (Llama 4 Maverick: 2)
-    double capacityFactor = 0;  ///< 0 = dropless
-    double imbalance = 1.0;     ///< tokens of the busiest expert rank over the mean, >= 1
-    bool routerBias = false;    ///< one balancing bias per routed expert (DeepSeek-V3)
+    int layerInterval = 1; ///< every n-th layer after those is MoE (Llama 4 Maverick: 2)
+    double capacityFactor = 0; ///< 0 = dropless
+    double imbalance = 1.0; ///< tokens of the busiest expert rank over the mean, >= 1
+    bool routerBias = false; ///< one balancing bias per routed expert (DeepSeek-V3)
     bool operator==(const MixtureOfExperts&) const = default;
 };
 
 /// Multi-head latent attention (DeepSeek-V2, arXiv 2405.04434).
 struct LatentAttention {
-    int queryRank = 0;        ///< 0 = queries are not compressed
+    int queryRank = 0; ///< 0 = queries are not compressed
     int kvRank = 512;
-    int ropeHeadDim = 64;     ///< decoupled rotary part of a query/key head
-    int nopeHeadDim = 128;    ///< the rest of a query/key head
+    int ropeHeadDim = 64; ///< decoupled rotary part of a query/key head
+    int nopeHeadDim = 128; ///< the rest of a query/key head
     int valueHeadDim = 128;
     bool operator==(const LatentAttention&) const = default;
 };
@@ -44,28 +44,28 @@ struct Transformer {
     std::string name;
     int layers = 0;
     int hidden = 0;
-    int ffnHidden = 0;       ///< width of the dense FFN
+    int ffnHidden = 0; ///< width of the dense FFN
     int heads = 0;
     int kvHeads = 0;
     int headDim = 0;
-    int vocabulary = 0;      ///< unpadded
-    int maxPositions = 0;    ///< rows of the learned position table; ignored for rotary and ALiBi
-    bool gatedMlp = false;   ///< SwiGLU / GeGLU: three FFN matrices instead of two
+    int vocabulary = 0; ///< unpadded
+    int maxPositions = 0; ///< rows of the learned position table; ignored for rotary and ALiBi
+    bool gatedMlp = false; ///< SwiGLU / GeGLU: three FFN matrices instead of two
     bool tiedEmbeddings = false;
     bool linearBias = false; ///< biases on every linear layer (GPT style)
-    bool qkvBias = false;    ///< bias on the QKV projection only (Qwen 2)
-    bool qkNorm = false;     ///< RMSNorm on queries and keys (Qwen 3)
-    bool dropout = false;    ///< dropout masks kept for the backward pass
+    bool qkvBias = false; ///< bias on the QKV projection only (Qwen 2)
+    bool qkNorm = false; ///< RMSNorm on queries and keys (Qwen 3)
+    bool dropout = false; ///< dropout masks kept for the backward pass
     bool parallelBlock = false; ///< attention and MLP read the same norm (GPT-J, PaLM)
     bool embeddingNorm = false; ///< extra LayerNorm after the embedding (BLOOM)
     Norm norm = Norm::Rms;
     Position position = Position::Rotary;
-    std::optional<int> slidingWindow;     ///< tokens a local layer attends to
-    int slidingWindowInterval = 1;        ///< every n-th layer attends fully when > 1; 1 = every layer is local
-    int multiTokenPredictionDepth = 0;    ///< extra prediction modules (DeepSeek-V3)
+    std::optional<int> slidingWindow; ///< tokens a local layer attends to
+    int slidingWindowInterval = 1; ///< every n-th layer attends fully when > 1; 1 = every layer is local
+    int multiTokenPredictionDepth = 0; ///< extra prediction modules (DeepSeek-V3)
     std::optional<MixtureOfExperts> moe;
     std::optional<LatentAttention> mla;
-    std::string source;      ///< where the shape was read
+    std::string source; ///< where the shape was read
     bool operator==(const Transformer&) const = default;
 };
 
@@ -75,24 +75,25 @@ struct LayerCounts {
     int moe = 0;
 };
 [[nodiscard]] LayerCounts layerCounts(const Transformer& model);
-/// True if layer `index` (0-based) is a mixture-of-experts layer. From `layers` on stand the layers of the prediction modules,
-/// which are like the last kind of the model and attend fully.
+/// True if layer `index` (0-based) is a mixture-of-experts layer. From `layers` on stand the layers of the prediction
+/// modules, which are like the last kind of the model and attend fully.
 [[nodiscard]] bool isMoeLayer(const Transformer& model, int index);
 /// Tokens that a query of layer `layer` (0-based) attends to at most: the sequence, or the sliding window.
 [[nodiscard]] int attentionSpan(const Transformer& model, int layer, int sequenceLength);
 
 /// Exact parameter counts. Oracles: domain.md E4 (GPT-3 175B: 174,604,259,328; Llama 3 405B: 405,853,388,800).
 struct ParameterCount {
-    std::int64_t embedding = 0;   ///< token and position tables, embedding norm
-    std::int64_t attention = 0;   ///< of one layer, with its norm
-    std::int64_t denseFfn = 0;    ///< of one dense layer, with its norm
-    std::int64_t moeFfn = 0;      ///< of one MoE layer: router, routed and shared experts, norm
-    std::int64_t moeRouted = 0;   ///< of which routed experts (divided by EP)
+    std::int64_t embedding = 0; ///< token and position tables, embedding norm
+    std::int64_t attention = 0; ///< of one layer, with its norm
+    std::int64_t denseFfn = 0; ///< of one dense layer, with its norm
+    std::int64_t moeFfn = 0; ///< of one MoE layer: router, routed and shared experts, norm
+    std::int64_t moeRouted = 0; ///< of which routed experts (divided by EP)
     std::int64_t finalNorm = 0;
-    std::int64_t head = 0;        ///< output projection; 0 when tied
-    std::int64_t multiTokenPrediction = 0; ///< all prediction modules; not in `total`, as published counts leave them out
-    std::int64_t total = 0;       ///< of the main model
-    std::int64_t active = 0;      ///< of which touched by one token: top-k of the routed experts
+    std::int64_t head = 0; ///< output projection; 0 when tied
+    std::int64_t multiTokenPrediction =
+        0; ///< all prediction modules; not in `total`, as published counts leave them out
+    std::int64_t total = 0; ///< of the main model
+    std::int64_t active = 0; ///< of which touched by one token: top-k of the routed experts
     bool operator==(const ParameterCount&) const = default;
 };
 [[nodiscard]] ParameterCount parameters(const Transformer& model);

@@ -76,8 +76,8 @@ Runs dataContextRuns(const Strategy& s)
 Runs innerPart(Runs runs, int count)
 {
     const int inner = std::gcd(runs.inner.size, count);
-    return joined(
-        {inner, runs.inner.stride}, {std::max(1, count / inner), inner < runs.inner.size ? runs.inner.stride * inner : runs.outer.stride});
+    return joined({inner, runs.inner.stride},
+        {std::max(1, count / inner), inner < runs.inner.size ? runs.inner.stride * inner : runs.outer.stride});
 }
 
 /// What remains when the first `count` ranks are one unit.
@@ -190,7 +190,9 @@ int sizeOf(const Runs& runs)
 Span spanOf(const Runs& runs, int ranks, const Topology& topology)
 {
     const auto insideBlock = [&](int block) { return insideOf(runs, std::max(1, std::min(block, ranks)), ranks); };
-    const auto sharing = [&](int block, int inside) { return std::max(1, std::min(block, ranks) / std::max(1, inside)); };
+    const auto sharing = [&](int block, int inside) {
+        return std::max(1, std::min(block, ranks) / std::max(1, inside));
+    };
     Span result;
     result.size = sizeOf(runs);
     if (topology.levels.empty())
@@ -255,8 +257,8 @@ Span span(const Strategy& strategy, RankGroup group, const Topology& topology)
 GroupSpans::GroupSpans(const Strategy& strategy, const Topology& topology)
 {
     const int ranks = std::max(1, rankCount(strategy));
-    for (const RankGroup group : {RankGroup::Tensor, RankGroup::Context, RankGroup::Expert, RankGroup::Pipeline, RankGroup::Data,
-             RankGroup::DataContext, RankGroup::ExpertData})
+    for (const RankGroup group : {RankGroup::Tensor, RankGroup::Context, RankGroup::Expert, RankGroup::Pipeline,
+             RankGroup::Data, RankGroup::DataContext, RankGroup::ExpertData})
         if (const Runs runs = runsOf(strategy, group); sizeOf(runs) > 1)
             place(group, spanOf(runs, ranks, topology));
     *this = withShards(strategy, topology);

@@ -13,13 +13,14 @@ namespace stratoplan {
 enum class RankGroup {
     Tensor,
     Context,
-    Expert,      ///< EP inside d c; where experts use less TP than attention, over the tensor ranks too (MoE parallel folding)
+    Expert, ///< EP inside d c; where experts use less TP than attention, over the tensor ranks too (MoE parallel
+            ///< folding)
     Pipeline,
     Data, ///< replicas that see different sequences: d
     DataContext, ///< replicas of a dense parameter, whose gradients are reduced: d c
-    ExpertData,  ///< replicas of a routed expert: t c d / (expert TP e)
-    Shards,       ///< of DataContext, those that ZeRO spreads its states over
-    ShardCopies,  ///< of DataContext, those that hold the same shard
+    ExpertData, ///< replicas of a routed expert: t c d / (expert TP e)
+    Shards, ///< of DataContext, those that ZeRO spreads its states over
+    ShardCopies, ///< of DataContext, those that hold the same shard
     ExpertShards, ///< the same of ExpertData
     ExpertShardCopies,
 };
@@ -35,7 +36,8 @@ inline constexpr std::size_t kRankGroups = 11;
 /// The group as collectives see it. All groups of the kind are taken to communicate at the same time.
 [[nodiscard]] Span span(const Strategy& strategy, RankGroup group, const Topology& topology);
 
-/// The spans of all groups of a strategy, found once for all that is priced over them. A group of one rank has the empty span.
+/// The spans of all groups of a strategy, found once for all that is priced over them. A group of one rank has the
+/// empty span.
 class GroupSpans {
 public:
     GroupSpans() = default; ///< of nothing: every group is one rank, and communicates in no time

@@ -7,11 +7,16 @@ namespace {
 int degree(const Strategy& s, Axis axis)
 {
     switch (axis) {
-    case Axis::Tp: return s.tp;
-    case Axis::Cp: return s.cp;
-    case Axis::Dp: return s.dp;
-    case Axis::Pp: return s.pp;
-    case Axis::Ep: return s.ep;
+    case Axis::Tp:
+        return s.tp;
+    case Axis::Cp:
+        return s.cp;
+    case Axis::Dp:
+        return s.dp;
+    case Axis::Pp:
+        return s.pp;
+    case Axis::Ep:
+        return s.ep;
     }
     return 1;
 }

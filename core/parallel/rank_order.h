@@ -13,8 +13,8 @@ using RankOrder = std::vector<Axis>; ///< innermost first
 /// One bit per axis that a strategy divides something over.
 [[nodiscard]] unsigned axesInUse(const Strategy& strategy);
 
-/// All of an order that groups of ranks can depend on: the order of the axes that take ranks, and on which side of the replicas experts
-/// lie. Equal for orders that put every group in the same place.
+/// All of an order that groups of ranks can depend on: the order of the axes that take ranks, and on which side of the
+/// replicas experts lie. Equal for orders that put every group in the same place.
 [[nodiscard]] std::vector<int> orderSeen(const RankOrder& order, unsigned axes);
 
 } // namespace stratoplan

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // How the chunks of a model lie on the stages of a pipeline, and the way of a micro-batch through them.
-// Loop: stage i runs the chunks i, i + p, i + 2p, … (Narayanan et al., arXiv 2104.04473). V: stage i runs the i-th chunk from the front
-// and the i-th from the back, so that both ends lie on the first stage (Qi et al., arXiv 2405.15362). Two-way: stage i runs the i-th
-// chunk of micro-batches that go down the pipeline and the (p - 1 - i)-th of those that go up; it holds the parameters of both
-// (DeepSeek-AI, arXiv 2412.19437, section 3.2.1).
+// Loop: stage i runs the chunks i, i + p, i + 2p, … (Narayanan et al., arXiv 2104.04473). V: stage i runs the i-th
+// chunk from the front and the i-th from the back, so that both ends lie on the first stage (Qi et al., arXiv
+// 2405.15362). Two-way: stage i runs the i-th chunk of micro-batches that go down the pipeline and the (p - 1 - i)-th
+// of those that go up; it holds the parameters of both (DeepSeek-AI, arXiv 2412.19437, section 3.2.1).
 #pragma once
 
 #include "core/parallel/strategy.h"
@@ -46,9 +46,12 @@ public:
     [[nodiscard]] Place at(int passed, int way = 0) const
     {
         switch (m_shape) {
-        case PipelineShape::TwoWay: return {way == 0 ? passed : m_stages - 1 - passed, way};
-        case PipelineShape::V: return passed < m_stages ? Place{passed, 0} : Place{2 * m_stages - 1 - passed, 1};
-        case PipelineShape::Loop: break;
+        case PipelineShape::TwoWay:
+            return {way == 0 ? passed : m_stages - 1 - passed, way};
+        case PipelineShape::V:
+            return passed < m_stages ? Place{passed, 0} : Place{2 * m_stages - 1 - passed, 1};
+        case PipelineShape::Loop:
+            break;
         }
         return {passed % m_stages, passed / m_stages};
     }
@@ -76,8 +79,8 @@ private:
     int m_chunks;
 };
 
-/// Whether the schedule exists for so many stages and micro-batches. Interleaved with v > 1: p divides m; DualPipe: p and m even,
-/// m >= 2p; DualPipe-V: m >= 2p.
+/// Whether the schedule exists for so many stages and micro-batches. Interleaved with v > 1: p divides m; DualPipe: p
+/// and m even, m >= 2p; DualPipe-V: m >= 2p.
 [[nodiscard]] bool canSchedule(Schedule schedule, int stages, int chunks, int microBatches);
 
 } // namespace stratoplan

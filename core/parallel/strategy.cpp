@@ -37,9 +37,11 @@ constexpr NameTable<Offload, 3> kOffloads{
     {{Offload::None, "none"}, {Offload::Activations, "activations"}, {Offload::Optimizer, "optimizer"}}};
 constexpr NameTable<ContextMethod, 3> kContextMethods{
     {{ContextMethod::Ring, "ring"}, {ContextMethod::AllGather, "all-gather"}, {ContextMethod::Ulysses, "ulysses"}}};
-constexpr NameTable<VocabularyPlacement, 4> kVocabularyPlacements{{{VocabularyPlacement::Ends, "ends"},
-    {VocabularyPlacement::Vocab1, "vocab-1"}, {VocabularyPlacement::Vocab2, "vocab-2"}, {VocabularyPlacement::Interlaced, "interlaced"}}};
-constexpr NameTable<Axis, 5> kAxes{{{Axis::Tp, "tp"}, {Axis::Cp, "cp"}, {Axis::Ep, "ep"}, {Axis::Dp, "dp"}, {Axis::Pp, "pp"}}};
+constexpr NameTable<VocabularyPlacement, 4> kVocabularyPlacements{
+    {{VocabularyPlacement::Ends, "ends"}, {VocabularyPlacement::Vocab1, "vocab-1"},
+        {VocabularyPlacement::Vocab2, "vocab-2"}, {VocabularyPlacement::Interlaced, "interlaced"}}};
+constexpr NameTable<Axis, 5> kAxes{
+    {{Axis::Tp, "tp"}, {Axis::Cp, "cp"}, {Axis::Ep, "ep"}, {Axis::Dp, "dp"}, {Axis::Pp, "pp"}}};
 
 } // namespace
 
@@ -185,10 +187,14 @@ int vocabularyLookahead(const Strategy& strategy)
     if (strategy.pp == 1)
         return 0;
     switch (strategy.vocabularyPlacement) {
-    case VocabularyPlacement::Ends: return 0;
-    case VocabularyPlacement::Vocab1: return 2;
-    case VocabularyPlacement::Vocab2: return 1;
-    case VocabularyPlacement::Interlaced: return strategy.pp / 2;
+    case VocabularyPlacement::Ends:
+        return 0;
+    case VocabularyPlacement::Vocab1:
+        return 2;
+    case VocabularyPlacement::Vocab2:
+        return 1;
+    case VocabularyPlacement::Interlaced:
+        return strategy.pp / 2;
     }
     return 0;
 }
@@ -220,7 +226,8 @@ std::vector<int> stageLayers(const Strategy& strategy, int layers)
     const int spare = layers % stages;
     std::vector<int> result(static_cast<std::size_t>(stages), layers / stages);
     if (shape(strategy.schedule) == PipelineShape::V && spare > 0) {
-        // The first stage of a V has both ends: where layers do not divide it gets up to two fewer than the fullest, and no stage more.
+        // The first stage of a V has both ends: where layers do not divide it gets up to two fewer than the fullest,
+        // and no stage more.
         const int fewer = stages - spare; // than one more each
         for (int& own : result)
             ++own;

@@ -14,11 +14,12 @@
 namespace stratoplan::pipeline_detail {
 namespace {
 
-/// Round u of stage i runs forward pass u - s i and backward pass u - w + i, where they exist: w the first stage's warm-up, s = 1, or 0
-/// where a stage warms up with just one pass more than the next. Then a forward pass needs what the stage before has sent one round
-/// before (s = 0: in the same round), the first stage what the last one has, a backward pass what the next stage has sent one round
-/// before, and the last stage what the first one has, or the loss of the forward pass `lookahead` rounds before. All stages order their
-/// passes alike: by groups of p micro-batches, chunk by chunk.
+/// Round u of stage i runs forward pass u - s i and backward pass u - w + i, where they exist: w the first stage's
+/// warm-up, s = 1, or 0 where a stage warms up with just one pass more than the next. Then a forward pass needs what
+/// the stage before has sent one round before (s = 0: in the same round), the first stage what the last one has, a
+/// backward pass what the next stage has sent one round before, and the last stage what the first one has, or the loss
+/// of the forward pass `lookahead` rounds before. All stages order their passes alike: by groups of p micro-batches,
+/// chunk by chunk.
 class Rounds {
 public:
     explicit Rounds(const PipelineWork& work)
@@ -35,8 +36,8 @@ public:
         , m_times(std::size_t((kArrays + (m_unlike ? 2 * m_chunks : 0)) * m_stages + m_losses))
     {
         double* array = m_times.data();
-        for (double** each : {&m_forward, &m_backward, &m_sendForward, &m_sendBackward, &m_sentActivation, &m_sentGradient, &m_activation, &m_gradient, &m_free,
-                              &m_down, &m_up})
+        for (double** each : {&m_forward, &m_backward, &m_sendForward, &m_sendBackward, &m_sentActivation,
+                 &m_sentGradient, &m_activation, &m_gradient, &m_free, &m_down, &m_up})
             *each = std::exchange(array, array + m_stages);
         for (double** each : {&m_forwardOf, &m_backwardOf})
             *each = std::exchange(array, array + (m_unlike ? m_chunks * m_stages : 0));
@@ -93,7 +94,10 @@ private:
 
     void forward(std::ptrdiff_t i, double arrival) { m_free[i] = std::max(m_free[i], arrival) + m_forward[i]; }
     void backward(std::ptrdiff_t i, double arrival) { m_free[i] = std::max(m_free[i], arrival) + m_backward[i]; }
-    void sendActivation(std::ptrdiff_t i) { m_activation[i] = m_down[i] = std::max(m_free[i], m_down[i]) + m_sendForward[i]; }
+    void sendActivation(std::ptrdiff_t i)
+    {
+        m_activation[i] = m_down[i] = std::max(m_free[i], m_down[i]) + m_sendForward[i];
+    }
     void sendGradient(std::ptrdiff_t i) { m_gradient[i] = m_up[i] = std::max(m_free[i], m_up[i]) + m_sendBackward[i]; }
 
     /// Where a stage is in its passes one way: by groups of p micro-batches.
@@ -113,8 +117,8 @@ private:
     {
         return place.inGroup + 1 == m_stages ? place.chunk : (place.chunk > 0 ? place.chunk : m_chunks) - 1;
     }
-    /// Where stages have unlike chunks one of them comes to its next one in each round. Most are alike: what is not written can be read at
-    /// once.
+    /// Where stages have unlike chunks one of them comes to its next one in each round. Most are alike: what is not
+    /// written can be read at once.
     void turn(const Place& place, std::ptrdiff_t stage, double* seconds, const double* ofChunk) const
     {
         if (!m_unlike)
@@ -181,13 +185,16 @@ private:
         sendGradient(end);
     }
 
-    /// The times that rounds to come depend on. Without chunks nothing is sent from the last stage on and from the first one back.
+    /// The times that rounds to come depend on. Without chunks nothing is sent from the last stage on and from the
+    /// first one back.
     [[nodiscard]] std::vector<std::span<double>> state() const
     {
         const std::ptrdiff_t ends = m_chunks > 1 ? 0 : 1;
-        const auto part = [](double* array, std::ptrdiff_t first, std::ptrdiff_t last) { return std::span(array + first, array + last); };
-        std::vector<std::span<double>> parts{part(m_free, 0, m_stages), part(m_activation, 0, m_stages - ends), part(m_gradient, ends, m_stages),
-                                             part(m_lost, 0, m_losses)};
+        const auto part = [](double* array, std::ptrdiff_t first, std::ptrdiff_t last) {
+            return std::span(array + first, array + last);
+        };
+        std::vector<std::span<double>> parts{part(m_free, 0, m_stages), part(m_activation, 0, m_stages - ends),
+            part(m_gradient, ends, m_stages), part(m_lost, 0, m_losses)};
         if (m_up == m_down)
             parts.push_back(part(m_down, 0, m_stages));
         else
@@ -195,9 +202,9 @@ private:
         return parts;
     }
 
-    /// Rounds that are left out after this one, if the whole state has moved by one time since it was kept: a round is made of sums and
-    /// maxima alone, so that as many more periods move it as far again. It may repeat only every so many periods: it is kept anew after 1, 2,
-    /// 4, … of them, which finds any number (Brent, BIT 20, 1980).
+    /// Rounds that are left out after this one, if the whole state has moved by one time since it was kept: a round is
+    /// made of sums and maxima alone, so that as many more periods move it as far again. It may repeat only every so
+    /// many periods: it is kept anew after 1, 2, 4, … of them, which finds any number (Brent, BIT 20, 1980).
     std::ptrdiff_t leapFrom(std::ptrdiff_t round)
     {
         if (3 * (m_passes - 1 - round) < 2 * m_passes)
@@ -227,8 +234,8 @@ private:
         return 0;
     }
 
-    /// By how much the state has moved since it was kept; 0 if not all of it has moved as far. Repeated as often as a pipeline is long, the
-    /// difference that is let pass stays below 1e-12 of its time.
+    /// By how much the state has moved since it was kept; 0 if not all of it has moved as far. Repeated as often as a
+    /// pipeline is long, the difference that is let pass stays below 1e-12 of its time.
     [[nodiscard]] double shiftSince(const std::vector<double>& now) const
     {
         double least = now.front() - m_kept.front(), most = least;
@@ -250,10 +257,12 @@ private:
     double *m_forward, *m_backward; ///< by stage: seconds of the chunk that it is at
     double *m_forwardOf, *m_backwardOf; ///< by chunk in the order of the passes, then stage
     Place m_ahead; ///< of the first stage's forward passes
-    Place m_back;  ///< of the last stage's backward passes
+    Place m_back; ///< of the last stage's backward passes
     double *m_sendForward, *m_sendBackward; ///< by stage
-    double *m_sentActivation, *m_sentGradient, *m_activation, *m_gradient; ///< by stage: arrival of what it sent a round ago, and in this one
-    double *m_free, *m_down, *m_up; ///< by stage: when it is free, and its links to the next stage and to the one before
+    double *m_sentActivation, *m_sentGradient, *m_activation,
+        *m_gradient; ///< by stage: arrival of what it sent a round ago, and in this one
+    double *m_free, *m_down,
+        *m_up; ///< by stage: when it is free, and its links to the next stage and to the one before
     double* m_lost; ///< by rounds ago: when the gradient of the last stage's output is there
     std::vector<double> m_kept; ///< the state some periods ago
     std::ptrdiff_t m_periods = 0; ///< since then

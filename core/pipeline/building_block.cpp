@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// V-Half and V-Min on a grid of equal passes (Qi et al., arXiv 2405.15362, section 3 and appendix A): the four passes of a
-// micro-batch on a stage keep the places of the building block, a further micro-batch follows every six passes, and weight
-// gradients take the places that stay free. When the last micro-batch has entered, places become free: what is left moves up as far
-// as its inputs and the stage's own peak allow.
+// V-Half and V-Min on a grid of equal passes (Qi et al., arXiv 2405.15362, section 3 and appendix A): the four passes
+// of a micro-batch on a stage keep the places of the building block, a further micro-batch follows every six passes,
+// and weight gradients take the places that stay free. When the last micro-batch has entered, places become free: what
+// is left moves up as far as its inputs and the stage's own peak allow.
 #include "core/pipeline/v_shaped.h"
 
 #include <algorithm>
@@ -50,8 +50,8 @@ struct Held {
     int weighed = -1; ///< place of the input gradient whose weight gradient ran last
 };
 
-/// What a stage has held at one time or another, of both chunks: whatever share of its activations each has, nothing that stays under
-/// it takes more memory.
+/// What a stage has held at one time or another, of both chunks: whatever share of its activations each has, nothing
+/// that stays under it takes more memory.
 class Ceiling {
 public:
     void add(const ChunkCounts& held)
@@ -60,7 +60,10 @@ public:
         for (std::size_t first = 0; first <= std::size_t(held[0]); ++first)
             m_second[first] = std::max(m_second[first], held[1]);
     }
-    [[nodiscard]] bool holds(const ChunkCounts& held) const { return std::size_t(held[0]) < m_second.size() && held[1] <= m_second[std::size_t(held[0])]; }
+    [[nodiscard]] bool holds(const ChunkCounts& held) const
+    {
+        return std::size_t(held[0]) < m_second.size() && held[1] <= m_second[std::size_t(held[0])];
+    }
 
 private:
     std::vector<int> m_second; ///< by micro-batches of the first chunk: those of the second at most
@@ -80,7 +83,10 @@ public:
     [[nodiscard]] int length() const { return static_cast<int>(m_passes.size()); }
     [[nodiscard]] std::int8_t operator[](int place) const { return m_passes[static_cast<std::size_t>(place)]; }
     [[nodiscard]] bool isFree(int place) const { return (*this)[place] == kFree; }
-    void move(int from, int to) { std::swap(m_passes[static_cast<std::size_t>(from)], m_passes[static_cast<std::size_t>(to)]); }
+    void move(int from, int to)
+    {
+        std::swap(m_passes[static_cast<std::size_t>(from)], m_passes[static_cast<std::size_t>(to)]);
+    }
 
     /// Goes on to `place`, and tells `sink` of what is held after each forward pass; until that returns false.
     template <class Sink>
@@ -194,7 +200,8 @@ public:
             if (pass != kFree) {
                 const bool forward = pass < 2;
                 const int chunk = forward ? pass : 3 - pass;
-                program.push_back({forward ? PassKind::Forward : PassKind::InputGradient, chunk, counts[std::size_t(pass)]++});
+                program.push_back(
+                    {forward ? PassKind::Forward : PassKind::InputGradient, chunk, counts[std::size_t(pass)]++});
                 if (!forward)
                     due.push_back({PassKind::WeightGradient, chunk, program.back().microBatch});
             } else if (!due.empty()) {
@@ -218,7 +225,10 @@ public:
     }
 
 private:
-    [[nodiscard]] int& place(int i, int k, int j) { return m_places[std::size_t((i * kPasses + k) * m_microBatches + j)]; }
+    [[nodiscard]] int& place(int i, int k, int j)
+    {
+        return m_places[std::size_t((i * kPasses + k) * m_microBatches + j)];
+    }
 
     /// The first place after its inputs and after the same pass of the micro-batch before.
     [[nodiscard]] int earliest(int i, int k, int j)

@@ -14,8 +14,8 @@ using namespace pipeline_detail;
 
 namespace {
 
-/// Seconds the last stage waits for the loss at the least: of the first prediction, when it has run all forward passes that its
-/// program puts before the first gradient; and of the last one, when it has run the gradients of all others.
+/// Seconds the last stage waits for the loss at the least: of the first prediction, when it has run all forward passes
+/// that its program puts before the first gradient; and of the last one, when it has run the gradients of all others.
 double lossWait(const PipelineWork& work)
 {
     if (work.loss.value() <= 0)
@@ -23,9 +23,11 @@ double lossWait(const PipelineWork& work)
     const int p = static_cast<int>(work.stages.size());
     const int v = effectiveChunks(work.schedule, work.chunks);
     const auto total = static_cast<int>(std::min(std::int64_t{work.microBatches} * v, std::int64_t{1} << 30));
-    const int before = work.schedule == Schedule::ZbAuto ? zeroBubbleLimit(work.schedule, p, work.microBatches, work.lookahead, work.limit)
-                                                         : std::min(total, warmUpPasses(work.schedule, p, v, work.microBatches, p - 1, work.lookahead) + 1);
-    const int predicted = (v - 1) * (work.schedule == Schedule::BreadthFirst ? work.microBatches : p) + 1; // passes until the first prediction
+    const int before = work.schedule == Schedule::ZbAuto
+        ? zeroBubbleLimit(work.schedule, p, work.microBatches, work.lookahead, work.limit)
+        : std::min(total, warmUpPasses(work.schedule, p, v, work.microBatches, p - 1, work.lookahead) + 1);
+    const int predicted = (v - 1) * (work.schedule == Schedule::BreadthFirst ? work.microBatches : p)
+        + 1; // passes until the first prediction
     const double hiding = double(before - predicted) / v;
     Seconds forward = work.stages.back().forward, backward = work.stages.back().backward;
     // Whichever chunks run meanwhile, none of them takes longer than the longest.
@@ -45,33 +47,41 @@ double lossWait(const PipelineWork& work)
 double besidePasses(const PipelineWork& work, const StageWork& stage)
 {
     const bool beside = work.timing.sync == SyncTime::Asynchronous;
-    return stage.gradientSync.value() / (beside ? effectiveChunks(work.schedule, work.chunks) : 1) + (stage.optimizer + stage.parameterGather).value();
+    return stage.gradientSync.value() / (beside ? effectiveChunks(work.schedule, work.chunks) : 1)
+        + (stage.optimizer + stage.parameterGather).value();
 }
 
-/// What is left of a stage's step after its last gradient: the other chunks' reductions may be over where they do not wait for all passes.
+/// What is left of a stage's step after its last gradient: the other chunks' reductions may be over where they do not
+/// wait for all passes.
 double afterPasses(const PipelineWork& work, const StageWork& stage)
 {
     const bool waits = work.timing.sync == SyncTime::AfterPasses;
-    return stage.gradientSync.value() / (waits ? 1 : effectiveChunks(work.schedule, work.chunks)) + (stage.optimizer + stage.parameterGather).value();
+    return stage.gradientSync.value() / (waits ? 1 : effectiveChunks(work.schedule, work.chunks))
+        + (stage.optimizer + stage.parameterGather).value();
 }
 
-/// The longest that a micro-batch keeps the stage waiting on which it comes in and goes out: for its own way through all chunks and
-/// back; or, at any chunk, for the way there, for all micro-batches through this chunk and what their way leads back to on the same
-/// stage, and for the way of the last one out. Every micro-batch goes forward through a chunk before it comes back, whatever the order.
-/// Weight gradients may be left for later, but for the last one's.
+/// The longest that a micro-batch keeps the stage waiting on which it comes in and goes out: for its own way through
+/// all chunks and back; or, at any chunk, for the way there, for all micro-batches through this chunk and what their
+/// way leads back to on the same stage, and for the way of the last one out. Every micro-batch goes forward through a
+/// chunk before it comes back, whatever the order. Weight gradients may be left for later, but for the last one's.
 double wayBound(const PipelineWork& work, const Durations& durations, int way, int microBatches)
 {
     const Route& route = durations.route();
-    const bool paired = !work.order.empty() || runsPairs(work.schedule); // passes that run together save no more than their traffic
+    const bool paired =
+        !work.order.empty() || runsPairs(work.schedule); // passes that run together save no more than their traffic
     const bool splits = !work.order.empty() || splitsBackward(work.schedule);
     const auto chunkAt = [&](int passed) -> const ChunkDurations& {
         const auto [stage, chunk] = route.at(passed, way);
         return durations.chunk(std::size_t(stage), chunk);
     };
     const auto forward = [&](const ChunkDurations& d) { return d.forward - (paired ? d.forwardTraffic : 0); };
-    const auto backward = [&](const ChunkDurations& d) { return d.backward - (splits ? d.weightGradient : 0) - (paired ? d.backwardTraffic : 0); };
+    const auto backward = [&](const ChunkDurations& d) {
+        return d.backward - (splits ? d.weightGradient : 0) - (paired ? d.backwardTraffic : 0);
+    };
     const auto sends = [](const ChunkDurations& d) { return d.nextIsHere ? 0 : d.sendForward + d.reshardForward; };
-    const auto sendsBack = [](const ChunkDurations& d) { return d.previousIsHere ? 0 : d.sendBackward + d.reshardBackward; };
+    const auto sendsBack = [](const ChunkDurations& d) {
+        return d.previousIsHere ? 0 : d.sendBackward + d.reshardBackward;
+    };
     double in = 0, out = 0; // until a chunk's first input is there, and after its last gradient has been found
     for (int passed = 0; passed + 1 < route.length(); ++passed) {
         const ChunkDurations& d = chunkAt(passed);
@@ -91,10 +101,12 @@ double wayBound(const PipelineWork& work, const Durations& durations, int way, i
             out -= backward(chunkAt(passed - 1)) + sendsBack(d);
         }
     }
-    return longest + (splits ? chunkAt(0).weightGradient : 0) + afterPasses(work, work.stages[std::size_t(route.at(0, way).stage)]);
+    return longest + (splits ? chunkAt(0).weightGradient : 0)
+        + afterPasses(work, work.stages[std::size_t(route.at(0, way).stage)]);
 }
 
-/// Every stage has to do its own work after the first input that can reach it, and no way of a micro-batch is shorter than it is.
+/// Every stage has to do its own work after the first input that can reach it, and no way of a micro-batch is shorter
+/// than it is.
 Seconds workBound(const PipelineWork& work, int* criticalStage)
 {
     const Durations durations(work);
@@ -161,11 +173,12 @@ Seconds pipelineSeconds(const PipelineWork& work, int* criticalStage)
     double makespan = -1;
     int pacemaker = p - 1;
     int critical = p - 1;
-    // Weight gradients may follow the last backward pass, which goes on without them: one of them must, and no more than the
-    // micro-batches that a stage may hold.
+    // Weight gradients may follow the last backward pass, which goes on without them: one of them must, and no more
+    // than the micro-batches that a stage may hold.
     const bool splits = splitsBackward(work.schedule);
     const bool staggers = staggersSteps(work.schedule);
-    const double before = splits ? m - zeroBubbleLimit(work.schedule, p, work.microBatches, work.lookahead, work.limit) : 0;
+    const double before =
+        splits ? m - zeroBubbleLimit(work.schedule, p, work.microBatches, work.lookahead, work.limit) : 0;
     for (int i = p - 1; i >= 0; --i) {
         const StageWork& w = stage(i);
         const double weights = splits ? std::min(w.weightGradient, w.backward).value() : 0;
@@ -174,7 +187,9 @@ Seconds pipelineSeconds(const PipelineWork& work, int* criticalStage)
         const double begin = (staggers ? 0 : fill) + late;
         const double whole = begin + m * (w.forward.value() + w.backward.value());
         const double own = fill + late + m * (w.forward.value() + backward) + before * weights;
-        const double arrived = i + 1 < p ? lastBackward + (stage(i + 1).sendBackward + stage(i + 1).reshardBackward).value() + firstBackward(i, weights) : own;
+        const double arrived = i + 1 < p ? lastBackward
+                + (stage(i + 1).sendBackward + stage(i + 1).reshardBackward).value() + firstBackward(i, weights)
+                                         : own;
         lastBackward = std::max(own, arrived);
         const double last = std::max(whole, lastBackward + weights - (staggers ? fill : 0));
         if (whole >= last)

@@ -49,7 +49,8 @@ private:
         for (const std::int32_t stream : event.streams)
             if (stream != kNone && m_next[std::size_t(stream)] != id)
                 return m_next[std::size_t(stream)];
-        return *std::find_if(event.inputs.begin(), event.inputs.end(), [&](EventId input) { return input != kNone && !hasRun(input); });
+        return *std::find_if(
+            event.inputs.begin(), event.inputs.end(), [&](EventId input) { return input != kNone && !hasRun(input); });
     }
 
     const EventGraph& m_graph;
@@ -60,8 +61,8 @@ private:
 
 std::vector<StuckPass> deadlock(const PipelineWork& work)
 {
-    // Passes that are stuck over links of their own are stuck whatever carries their transfers; what carries them in turn does so in the
-    // order in which links would, and adds no circle.
+    // Passes that are stuck over links of their own are stuck whatever carries their transfers; what carries them in
+    // turn does so in the order in which links would, and adds no circle.
     PipelineWork onLinks = work;
     onLinks.timing = {};
     EventGraph graph(onLinks);

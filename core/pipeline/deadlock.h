@@ -15,8 +15,8 @@ struct StuckPass {
     bool operator==(const StuckPass&) const = default;
 };
 
-/// Passes that wait for each other for ever: each for its stage's neighbour in the list, the last for the first; one alone waits for
-/// what its own stage would run later. Empty where the order runs through.
+/// Passes that wait for each other for ever: each for its stage's neighbour in the list, the last for the first; one
+/// alone waits for what its own stage would run later. Empty where the order runs through.
 [[nodiscard]] std::vector<StuckPass> deadlock(const PipelineWork& work);
 
 } // namespace stratoplan

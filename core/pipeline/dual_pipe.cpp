@@ -51,8 +51,8 @@ private:
 
 } // namespace
 
-// The eight phases of DeepSeek's implementation. DualPipe-V is the half of it that lies on one side of the middle: the second phase
-// goes on with the micro-batches of the first.
+// The eight phases of DeepSeek's implementation. DualPipe-V is the half of it that lies on one side of the middle: the
+// second phase goes on with the micro-batches of the first.
 StageProgram dualPipeProgram(Schedule schedule, int stages, int microBatches, int stage)
 {
     const bool twoWay = shape(schedule) == PipelineShape::TwoWay;

@@ -17,14 +17,16 @@ inline const ChunkWork* ownChunk(const PipelineWork& work, std::size_t stage, in
 {
     if (work.chunkWork.empty())
         return nullptr;
-    const std::size_t at = stage * static_cast<std::size_t>(effectiveChunks(work.schedule, work.chunks)) + static_cast<std::size_t>(chunk);
+    const std::size_t at =
+        stage * static_cast<std::size_t>(effectiveChunks(work.schedule, work.chunks)) + static_cast<std::size_t>(chunk);
     return &work.chunkWork[work.chunkOf.empty() ? at : work.chunkOf[at]];
 }
 
 /// Whether some stage divides boundary tensors otherwise than one that sends to it.
 inline bool reshards(const PipelineWork& work)
 {
-    return std::any_of(work.stages.begin(), work.stages.end(), [](const StageWork& stage) { return (stage.reshardForward + stage.reshardBackward).value() > 0; });
+    return std::any_of(work.stages.begin(), work.stages.end(),
+        [](const StageWork& stage) { return (stage.reshardForward + stage.reshardBackward).value() > 0; });
 }
 
 /// One chunk of one stage, in seconds.
@@ -65,16 +67,20 @@ public:
     {
         const ChunkDurations& d = chunk(stage, step.chunk);
         switch (step.kind) {
-        case PassKind::Forward: return d.forward;
-        case PassKind::Backward: return d.backward;
-        case PassKind::InputGradient: return d.backward - d.weightGradient;
-        case PassKind::WeightGradient: break;
+        case PassKind::Forward:
+            return d.forward;
+        case PassKind::Backward:
+            return d.backward;
+        case PassKind::InputGradient:
+            return d.backward - d.weightGradient;
+        case PassKind::WeightGradient:
+            break;
         }
         return d.weightGradient;
     }
 
-    /// Seconds that a pass of the stage takes less when it runs together with one the other way: its traffic hides behind what the
-    /// other computes (DeepSeek-V3, arXiv 2412.19437, section 3.2.1).
+    /// Seconds that a pass of the stage takes less when it runs together with one the other way: its traffic hides
+    /// behind what the other computes (DeepSeek-V3, arXiv 2412.19437, section 3.2.1).
     [[nodiscard]] double hiddenBehind(std::size_t stage, const PipelineStep& pass, const PipelineStep& partner) const
     {
         return std::min(traffic(stage, pass), of(stage, partner) - traffic(stage, partner));

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Start times of the passes of a pipeline whose transfers go over independent links, private to core/pipeline. It needs no priority
-// queue: every stage runs its program in order and every link carries its transfers in order, so a pass starts at max(its stage is
-// free, its input has arrived), whichever order the stages are visited in. Stages are swept down and up until all programs have
-// ended; each sweep moves what it can. Other ways of carrying transfers: event_graph.h, which also keeps what waited for what.
+// Start times of the passes of a pipeline whose transfers go over independent links, private to core/pipeline. It needs
+// no priority queue: every stage runs its program in order and every link carries its transfers in order, so a pass
+// starts at max(its stage is free, its input has arrived), whichever order the stages are visited in. Stages are swept
+// down and up until all programs have ended; each sweep moves what it can. Other ways of carrying transfers:
+// event_graph.h, which also keeps what waited for what.
 #pragma once
 
 #include "core/pipeline/durations.h"
@@ -27,8 +28,8 @@ inline bool runsOnLinks(const PipelineWork& work)
     return work.timing.path == TransferPath::Links && reducedLast;
 }
 
-/// Runs every stage's program. `Recorder` is told of each step as it starts, pass(stage, start), and of the transfer after it,
-/// transfer(stage, down, start), and of what its receiver reshards, reshard(stage, down, start).
+/// Runs every stage's program. `Recorder` is told of each step as it starts, pass(stage, start), and of the transfer
+/// after it, transfer(stage, down, start), and of what its receiver reshards, reshard(stage, down, start).
 template <class Recorder>
 class Engine {
 public:
@@ -135,10 +136,13 @@ private:
     bool runStep(std::size_t i, const PipelineStep& step)
     {
         switch (step.kind) {
-        case PassKind::Forward: return runForward(i, step);
+        case PassKind::Forward:
+            return runForward(i, step);
         case PassKind::Backward:
-        case PassKind::InputGradient: return runBackward(i, step);
-        case PassKind::WeightGradient: break;
+        case PassKind::InputGradient:
+            return runBackward(i, step);
+        case PassKind::WeightGradient:
+            break;
         }
         // Its input gradient has run on the same stage before: nothing to wait for.
         Cursor& at = m_cursors[i];
@@ -149,7 +153,8 @@ private:
 
     [[nodiscard]] std::size_t cell(std::size_t i, const PipelineStep& step) const
     {
-        return m_durations.chunk(i, step.chunk).virtualStage * m_microBatches + static_cast<std::size_t>(step.microBatch);
+        return m_durations.chunk(i, step.chunk).virtualStage * m_microBatches
+            + static_cast<std::size_t>(step.microBatch);
     }
 
     void start(Cursor& at, double when, std::size_t i)
@@ -210,7 +215,8 @@ private:
     {
         const ChunkDurations& chunk = m_durations.chunk(i, pass.chunk);
         if (chunk.hasNext)
-            m_activation[own + m_microBatches] = send(i, chunk.down, chunk.sendForward, chunk.reshardForward, chunk.nextIsHere);
+            m_activation[own + m_microBatches] =
+                send(i, chunk.down, chunk.sendForward, chunk.reshardForward, chunk.nextIsHere);
         else
             m_gradient[own] = m_cursors[i].free + m_loss;
     }
@@ -219,7 +225,8 @@ private:
     {
         const ChunkDurations& chunk = m_durations.chunk(i, pass.chunk);
         if (chunk.hasPrevious)
-            m_gradient[own - m_microBatches] = send(i, !chunk.down, chunk.sendBackward, chunk.reshardBackward, chunk.previousIsHere);
+            m_gradient[own - m_microBatches] =
+                send(i, !chunk.down, chunk.sendBackward, chunk.reshardBackward, chunk.previousIsHere);
     }
 
     /// When it is there to be used.
@@ -256,7 +263,8 @@ private:
 
 /// Reduction, optimizer and parameter gather follow the last pass.
 template <class Recorder>
-std::vector<StageEnd> run(const PipelineWork& work, Recorder& recorder, const std::vector<StageProgram>* programs = nullptr)
+std::vector<StageEnd> run(
+    const PipelineWork& work, Recorder& recorder, const std::vector<StageProgram>* programs = nullptr)
 {
     Engine engine(work, recorder, programs);
     [[maybe_unused]] const bool ended = engine.run();

@@ -31,24 +31,35 @@ public:
             steps += program.size();
         m_graph.m_events.reserve(2 * steps + (2 + std::size_t(m_graph.m_durations.chunks())) * m_stages);
         for (std::size_t i = 0; i < m_stages; ++i)
-            m_graph.m_streams[std::size_t(stream(Passes, i))].reserve(m_programs[i].size() * (m_work.timing.path == TransferPath::Stream ? 4 : 1) + 2);
+            m_graph.m_streams[std::size_t(stream(Passes, i))].reserve(
+                m_programs[i].size() * (m_work.timing.path == TransferPath::Stream ? 4 : 1) + 2);
         addPasses();
         addSyncs();
         addTransfers();
         connect();
         switch (m_work.timing.path) {
-        case TransferPath::Links: orderByProducer(); break;
+        case TransferPath::Links:
+            orderByProducer();
+            break;
         case TransferPath::Queue:
-        case TransferPath::Stream: orderByTick(); break;
+        case TransferPath::Stream:
+            orderByTick();
+            break;
         }
         endStages();
     }
 
 private:
     enum StreamOf { Passes, Down, Up, ReshardDown, ReshardUp, Communication, Reduction };
-    [[nodiscard]] std::int32_t stream(StreamOf what, std::size_t stage) const { return std::int32_t(kStreams * stage + std::size_t(what)); }
+    [[nodiscard]] std::int32_t stream(StreamOf what, std::size_t stage) const
+    {
+        return std::int32_t(kStreams * stage + std::size_t(what));
+    }
     [[nodiscard]] Event& event(EventId id) { return m_graph.m_events[std::size_t(id)]; }
-    [[nodiscard]] const ChunkDurations& chunk(std::size_t stage, int number) const { return m_graph.m_durations.chunk(stage, number); }
+    [[nodiscard]] const ChunkDurations& chunk(std::size_t stage, int number) const
+    {
+        return m_graph.m_durations.chunk(stage, number);
+    }
     [[nodiscard]] std::size_t cell(std::size_t stage, const PipelineStep& step) const
     {
         return chunk(stage, step.chunk).virtualStage * m_microBatches + std::size_t(step.microBatch);
@@ -83,7 +94,8 @@ private:
         }
     }
 
-    /// The reduction of a chunk's gradients follows its last backward pass. All chunks of a stage have equal shares of it.
+    /// The reduction of a chunk's gradients follows its last backward pass. All chunks of a stage have equal shares of
+    /// it.
     void addSyncs()
     {
         m_syncAfter.assign(m_graph.m_events.size(), kNone);
@@ -94,8 +106,9 @@ private:
             const double seconds = m_work.stages[i].gradientSync.value() / v;
             for (int c = 0; c < v && seconds > 0; ++c) {
                 const StageProgram& program = m_programs[i];
-                const auto last = std::find_if(program.rbegin(), program.rend(),
-                    [&](const PipelineStep& s) { return s.chunk == c && (s.kind == PassKind::Backward || s.kind == PassKind::WeightGradient); });
+                const auto last = std::find_if(program.rbegin(), program.rend(), [&](const PipelineStep& s) {
+                    return s.chunk == c && (s.kind == PassKind::Backward || s.kind == PassKind::WeightGradient);
+                });
                 if (last == program.rend())
                     continue;
                 const auto pass = EventId(m_steps[i] + std::size_t(program.rend() - last) - 1);
@@ -128,14 +141,21 @@ private:
                 send.kind = EventKind::Transfer;
                 send.duration = forward ? d.sendForward : d.sendBackward;
                 // A reduction inside the last backward pass holds its gradient up.
-                const bool inside = m_work.timing.sync == SyncTime::LastBackward && m_syncAfter[std::size_t(pass)] != kNone;
+                const bool inside =
+                    m_work.timing.sync == SyncTime::LastBackward && m_syncAfter[std::size_t(pass)] != kNone;
                 send.inputs[0] = step.withNext ? pass + 1 : inside ? m_syncAfter[std::size_t(pass)] : pass;
                 const std::size_t other = std::size_t(forward ? d.next : d.previous);
                 const bool down = forward == d.down;
                 switch (m_work.timing.path) {
-                case TransferPath::Links: send.streams = {stream(down && !m_work.timing.onePort ? Down : Up, i), kNone}; break;
-                case TransferPath::Queue: send.streams = {stream(Communication, i), stream(Communication, other)}; break;
-                case TransferPath::Stream: send.streams = {stream(Passes, i), stream(Passes, other)}; break;
+                case TransferPath::Links:
+                    send.streams = {stream(down && !m_work.timing.onePort ? Down : Up, i), kNone};
+                    break;
+                case TransferPath::Queue:
+                    send.streams = {stream(Communication, i), stream(Communication, other)};
+                    break;
+                case TransferPath::Stream:
+                    send.streams = {stream(Passes, i), stream(Passes, other)};
+                    break;
                 }
                 if (other == i)
                     send.streams[1] = kNone;
@@ -148,7 +168,8 @@ private:
         }
     }
 
-    /// By the receiver of a transfer, where it has to: on what carries the transfer, or beside it. What is there to be used in the end.
+    /// By the receiver of a transfer, where it has to: on what carries the transfer, or beside it. What is there to be
+    /// used in the end.
     EventId addReshard(EventId transfer, bool down, std::size_t receiver, double seconds)
     {
         if (seconds <= 0)
@@ -163,9 +184,15 @@ private:
         reshard.stage = std::int32_t(receiver);
         reshard.inputs = {transfer, kNone};
         switch (m_work.timing.path) {
-        case TransferPath::Links: reshard.streams = {stream(down ? ReshardDown : ReshardUp, receiver), kNone}; break;
-        case TransferPath::Queue: reshard.streams = {stream(Communication, receiver), kNone}; break;
-        case TransferPath::Stream: reshard.streams = {stream(Passes, receiver), kNone}; break;
+        case TransferPath::Links:
+            reshard.streams = {stream(down ? ReshardDown : ReshardUp, receiver), kNone};
+            break;
+        case TransferPath::Queue:
+            reshard.streams = {stream(Communication, receiver), kNone};
+            break;
+        case TransferPath::Stream:
+            reshard.streams = {stream(Passes, receiver), kNone};
+            break;
         }
         return add(reshard);
     }
@@ -186,7 +213,8 @@ private:
     void connect(std::size_t i, const PipelineStep& step, Event& pass, std::size_t input)
     {
         pass.inputs[input] = inputOf(i, step);
-        const bool turns = !chunk(i, step.chunk).hasNext && (step.kind == PassKind::Backward || step.kind == PassKind::InputGradient);
+        const bool turns =
+            !chunk(i, step.chunk).hasNext && (step.kind == PassKind::Backward || step.kind == PassKind::InputGradient);
         pass.lags[input] = turns ? m_work.loss.value() : 0;
     }
 
@@ -249,8 +277,8 @@ private:
         }
     }
 
-    /// A compiled schedule: a tick is a pass of every stage that has one. What a tick's passes need is transferred before them
-    /// (lazy), or what they made after them.
+    /// A compiled schedule: a tick is a pass of every stage that has one. What a tick's passes need is transferred
+    /// before them (lazy), or what they made after them.
     void orderByTick()
     {
         m_issued.assign(m_graph.m_events.size(), false);
@@ -287,7 +315,8 @@ private:
         alike.loss = {};
         const double v = m_graph.m_durations.chunks();
         const double parts = shape(m_work.schedule) == PipelineShape::TwoWay ? 1 : v;
-        const bool splits = std::any_of(m_programs.front().begin(), m_programs.front().end(), [](const PipelineStep& s) { return s.kind == PassKind::WeightGradient; });
+        const bool splits = std::any_of(m_programs.front().begin(), m_programs.front().end(),
+            [](const PipelineStep& s) { return s.kind == PassKind::WeightGradient; });
         StageWork tick;
         tick.forward = Seconds(parts);
         tick.backward = Seconds((splits ? 2 : 1) * parts);
@@ -342,7 +371,8 @@ private:
     std::size_t m_microBatches;
     std::span<const StageProgram> m_programs;
     std::vector<std::size_t> m_steps; ///< the event of a stage's first pass; the others follow it
-    std::vector<EventId> m_forward, m_gradient, m_activationSent, m_gradientSent; ///< what ends a pass, at [virtual stage][micro-batch]
+    std::vector<EventId> m_forward, m_gradient, m_activationSent,
+        m_gradientSent; ///< what ends a pass, at [virtual stage][micro-batch]
     std::vector<EventId> m_syncAfter; ///< by pass
     std::vector<std::array<EventId, 2>> m_sends; ///< by the pass whose end they wait for; of a pair both
     std::vector<bool> m_issued; ///< inputs, where they are lazy
@@ -369,7 +399,8 @@ bool EventGraph::isNext(EventId id) const
         if (head == stream.size() || stream[head] != id)
             return false;
     }
-    return std::all_of(event.inputs.begin(), event.inputs.end(), [&](EventId input) { return input == kNone || (*this)[input].start >= 0; });
+    return std::all_of(event.inputs.begin(), event.inputs.end(),
+        [&](EventId input) { return input == kNone || (*this)[input].start >= 0; });
 }
 
 void EventGraph::begin(EventId id)
@@ -435,7 +466,8 @@ std::vector<StageEnd> EventGraph::stageEnds() const
     ends.reserve(m_stages);
     for (std::size_t i = 0; i < m_stages; ++i) {
         const Stream& passes = passesOf(i);
-        const auto first = std::find_if(passes.begin(), passes.end(), [&](EventId id) { return (*this)[id].kind == EventKind::Pass; });
+        const auto first =
+            std::find_if(passes.begin(), passes.end(), [&](EventId id) { return (*this)[id].kind == EventKind::Pass; });
         ends.push_back({(*this)[*first].start, (*this)[passes.back()].end()});
     }
     return ends;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The event graph of a pipeline, private to core/pipeline: passes, transfers, resharding, gradient reductions, optimizer steps and parameter gathers, each with its
-// duration, the streams it occupies in order, and the events whose end it waits for. Builders differ in edges, never in durations
-// (CommunicationTiming). Every event remembers the one that let it start: walking back from the end gives the critical path, and
-// from the end of an idle interval its cause.
+// The event graph of a pipeline, private to core/pipeline: passes, transfers, resharding, gradient reductions,
+// optimizer steps and parameter gathers, each with its duration, the streams it occupies in order, and the events whose
+// end it waits for. Builders differ in edges, never in durations (CommunicationTiming). Every event remembers the one
+// that let it start: walking back from the end gives the critical path, and from the end of an idle interval its cause.
 #pragma once
 
 #include "core/pipeline/durations.h"
@@ -22,7 +22,10 @@ inline constexpr EventId kNone = -1;
 
 enum class EventKind : std::uint8_t { Pass, Transfer, Reshard, GradientSync, Optimizer, ParameterGather };
 /// Whether it brings a boundary tensor from one stage to another, ready to be used.
-[[nodiscard]] inline bool isTransfer(EventKind kind) { return kind == EventKind::Transfer || kind == EventKind::Reshard; }
+[[nodiscard]] inline bool isTransfer(EventKind kind)
+{
+    return kind == EventKind::Transfer || kind == EventKind::Reshard;
+}
 
 struct Event {
     double duration = 0; ///< seconds
@@ -56,7 +59,10 @@ public:
     [[nodiscard]] const Event& operator[](EventId id) const { return m_events[static_cast<std::size_t>(id)]; }
     using Stream = std::vector<EventId>; ///< what occupies it, in order
     static constexpr std::size_t kStreams = 7; ///< of a stage
-    [[nodiscard]] std::span<const Stream, kStreams> streamsOf(std::size_t stage) const { return std::span<const Stream, kStreams>(&m_streams[kStreams * stage], kStreams); }
+    [[nodiscard]] std::span<const Stream, kStreams> streamsOf(std::size_t stage) const
+    {
+        return std::span<const Stream, kStreams>(&m_streams[kStreams * stage], kStreams);
+    }
     /// The stream of a stage's passes.
     [[nodiscard]] const Stream& passesOf(std::size_t stage) const { return m_streams[kStreams * stage]; }
     [[nodiscard]] const Durations& durations() const { return m_durations; }
@@ -79,7 +85,8 @@ private:
     Durations m_durations;
     std::size_t m_stages;
     std::vector<Event> m_events;
-    std::vector<Stream> m_streams; ///< by stage: passes, links down and up, resharding of what came down and up, communication, reductions
+    std::vector<Stream> m_streams; ///< by stage: passes, links down and up, resharding of what came down and up,
+                                   ///< communication, reductions
     std::vector<std::size_t> m_heads;
     std::vector<EventId> m_lastOn; ///< the last event that ran, by stream
     std::vector<EventId> m_order; ///< as they ran

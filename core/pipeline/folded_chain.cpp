@@ -48,7 +48,8 @@ int mostOutside(const StageProgram& program)
 double saved(const ChunkWork& forward, const ChunkWork& backward)
 {
     return (std::min(forward.forwardTraffic, backward.backward - backward.backwardTraffic)
-        + std::min(backward.backwardTraffic, forward.forward - forward.forwardTraffic)).value();
+        + std::min(backward.backwardTraffic, forward.forward - forward.forwardTraffic))
+        .value();
 }
 
 } // namespace
@@ -86,22 +87,25 @@ FoldedTerms foldedTerms(const FoldedRules& rules, int place, const std::vector<F
         const ChunkWork& inner = stage.inner;
         const double down = outer.forward.value() + (turns ? 0 : outer.sendForward.value());
         const double up = inner.forward.value() + (place == 0 ? 0 : inner.sendForward.value());
-        const double gradient = (inner.backward - std::min(inner.weightGradient, inner.backward)).value() + (turns ? 0 : inner.sendBackward.value());
+        const double gradient = (inner.backward - std::min(inner.weightGradient, inner.backward)).value()
+            + (turns ? 0 : inner.sendBackward.value());
         terms.down = first ? down : std::min(terms.down, down);
         terms.up = first ? up : std::min(terms.up, up);
         terms.gradient = first ? gradient : std::min(terms.gradient, gradient);
         const double before = outer.forward.value();
-        const double last = (outer.backward - std::min(outer.weightGradient, outer.backward)).value() + (place == 0 ? 0 : outer.sendBackward.value());
+        const double last = (outer.backward - std::min(outer.weightGradient, outer.backward)).value()
+            + (place == 0 ? 0 : outer.sendBackward.value());
         terms.first = first ? before : std::min(terms.first, before);
         terms.last = first ? last : std::min(terms.last, last);
         const std::array<double, 4>& together = rules.together[std::size_t(stage.stage)];
-        const double hidden = together[0] * saved(outer, outer) + together[1] * saved(outer, inner) + together[2] * saved(inner, outer)
-            + together[3] * saved(inner, inner);
+        const double hidden = together[0] * saved(outer, outer) + together[1] * saved(outer, inner)
+            + together[2] * saved(inner, outer) + together[3] * saved(inner, inner);
         const double backward = n * (outer.backward + inner.backward).value() - hidden + stage.after.value();
         terms.own = std::max(terms.own, n * (outer.forward + inner.forward).value() + backward);
         const std::array<double, 2>& ahead = rules.ahead[std::size_t(stage.stage)];
         terms.rest = std::max(terms.rest,
-            std::max(0.0, n - ahead[0]) * outer.forward.value() + std::max(0.0, n - ahead[1]) * inner.forward.value() + backward);
+            std::max(0.0, n - ahead[0]) * outer.forward.value() + std::max(0.0, n - ahead[1]) * inner.forward.value()
+                + backward);
         first = false;
     }
     return terms;
@@ -115,7 +119,8 @@ FoldedPrefix extended(const FoldedRules& rules, int place, const FoldedPrefix& p
     result.fill = prefix.fill + terms.down;
     result.back = prefix.back + terms.up + terms.gradient;
     result.once = std::max(prefix.once + way, begin + way + prefix.back + terms.rest);
-    result.trips = prefix.trips + (1 + rules.trips) * (way + terms.gradient + terms.last) + (place == 0 ? rules.between * terms.first : 0);
+    result.trips = prefix.trips + (1 + rules.trips) * (way + terms.gradient + terms.last)
+        + (place == 0 ? rules.between * terms.first : 0);
     result.longest = std::max({prefix.longest, begin + terms.own, result.once, result.trips});
     return result;
 }

@@ -33,7 +33,10 @@ struct StepRecorder {
     StepTimes times;
     void pass(std::size_t stage, double start) { times[stage].push_back({start, {}}); }
     void transfer(std::size_t stage, bool down, double start) { times[stage].back().departs[down] = start; }
-    void reshard(std::size_t stage, bool down, double start) { times[stage].back().departs[2 + std::size_t(down)] = start; }
+    void reshard(std::size_t stage, bool down, double start)
+    {
+        times[stage].back().departs[2 + std::size_t(down)] = start;
+    }
 };
 
 std::vector<StageEnd> runGraph(const PipelineWork& work, StepTimes* times = nullptr)
@@ -60,8 +63,10 @@ std::vector<StageEnd> runGraph(const PipelineWork& work, StepTimes* times = null
         // A transfer that waits for a reduction belongs to the last passes, which do not repeat.
         if (graph[transfer.inputs[0]].kind != EventKind::Pass)
             continue;
-        const bool down = graph.durations().chunk(std::size_t(transfer.stage), transfer.chunk).down == (transfer.pass == PassKind::Forward);
-        (*times)[std::size_t(transfer.stage)][numbers[std::size_t(transfer.inputs[0])]].departs[2 * std::size_t(resharding) + std::size_t(down)] = event.start;
+        const bool down = graph.durations().chunk(std::size_t(transfer.stage), transfer.chunk).down
+            == (transfer.pass == PassKind::Forward);
+        (*times)[std::size_t(transfer.stage)][numbers[std::size_t(transfer.inputs[0])]]
+            .departs[2 * std::size_t(resharding) + std::size_t(down)] = event.start;
     }
     return graph.stageEnds();
 }
@@ -90,7 +95,8 @@ Period periodOf(const PipelineWork& work)
     return work.schedule == Schedule::Interleaved && work.chunks > 1 ? Period{p, p} : Period{1, 1};
 }
 
-/// The steps of a program between its warm-up and its cool-down: each is the one a period before, `perChunk` micro-batches on.
+/// The steps of a program between its warm-up and its cool-down: each is the one a period before, `perChunk`
+/// micro-batches on.
 struct Repeating {
     std::ptrdiff_t begin = 0, end = 0, period = 0;
 };
@@ -108,7 +114,8 @@ Repeating repeatingSteps(const PipelineWork& work, int stage, std::ptrdiff_t ste
 Repeating repeatingSteps(const StageProgram& program, int perChunk)
 {
     const auto follows = [&](const PipelineStep& later, const PipelineStep& step) {
-        return later.kind == step.kind && later.chunk == step.chunk && later.microBatch == step.microBatch + perChunk && later.withNext == step.withNext;
+        return later.kind == step.kind && later.chunk == step.chunk && later.microBatch == step.microBatch + perChunk
+            && later.withNext == step.withNext;
     };
     const auto length = std::ptrdiff_t(program.size());
     const std::ptrdiff_t middle = length / 2;
@@ -134,14 +141,15 @@ std::ptrdiff_t window(const PipelineWork& work)
         return 4 * (p + 3); // each way holds no more than half of the p + 1 micro-batches, or as many as it is ahead
     if (shape(work.schedule) == PipelineShape::V)
         return 6 * (2 * p + 2 + work.lookahead);
-    const bool deep = splitsBackward(work.schedule) || work.schedule == Schedule::EagerOneFOneB; // twice as many micro-batches are under way
+    const bool deep = splitsBackward(work.schedule)
+        || work.schedule == Schedule::EagerOneFOneB; // twice as many micro-batches are under way
     const std::ptrdiff_t held = work.schedule == Schedule::ZbAuto ? std::max<std::ptrdiff_t>(2 * p, work.limit) : 2 * p;
     return (deep ? 3 * (held + 2) : 2 * (p + 2)) + 3 * work.lookahead;
 }
 
-/// Seconds that one more period takes, if the steps before the cool-down are those of the period before, each later by as much.
-/// Start times are max-plus linear in earlier ones, and no step that follows waits for one further back than the window: what
-/// has repeated that long repeats for good, and every step of the cool-down moves with it.
+/// Seconds that one more period takes, if the steps before the cool-down are those of the period before, each later by
+/// as much. Start times are max-plus linear in earlier ones, and no step that follows waits for one further back than
+/// the window: what has repeated that long repeats for good, and every step of the cool-down moves with it.
 std::optional<double> steadyPeriod(const PipelineWork& work, const StepTimes& times, double end)
 {
     std::vector<StageProgram> programs;
@@ -182,13 +190,15 @@ double wholeStep(const PipelineWork& work, SharedPrograms* shared = nullptr)
         return stepSeconds(work, graph.stageEnds());
     }
     NoRecorder recorder;
-    return stepSeconds(work, run(work, recorder, shares && splitsBackward(work.schedule) ? &shared->programs(work) : nullptr));
+    return stepSeconds(
+        work, run(work, recorder, shares && splitsBackward(work.schedule) ? &shared->programs(work) : nullptr));
 }
 
 /// Chunk passes of one micro-batch.
 double passesPerMicroBatch(const PipelineWork& work)
 {
-    const double chunks = shape(work.schedule) == PipelineShape::TwoWay ? 1 : effectiveChunks(work.schedule, work.chunks);
+    const double chunks =
+        shape(work.schedule) == PipelineShape::TwoWay ? 1 : effectiveChunks(work.schedule, work.chunks);
     return double(work.stages.size()) * chunks;
 }
 
@@ -206,7 +216,8 @@ std::vector<StageProgram> programsOf(const PipelineWork& work)
     if (work.schedule == Schedule::ZbAuto)
         return automaticPrograms(work);
     const int p = static_cast<int>(work.stages.size());
-    return stagePrograms(work.schedule, p, effectiveChunks(work.schedule, work.chunks), work.microBatches, work.lookahead);
+    return stagePrograms(
+        work.schedule, p, effectiveChunks(work.schedule, work.chunks), work.microBatches, work.lookahead);
 }
 
 std::vector<Seconds> savedInPairs(const PipelineWork& work)
@@ -255,7 +266,8 @@ std::optional<Seconds> steadyMakespan(const PipelineWork& work, double passes)
         }
         StepTimes times(work.stages.size());
         for (std::vector<StepTime>& stage : times)
-            stage.reserve(std::size_t(3) * std::size_t(shorter.microBatches) * std::size_t(effectiveChunks(work.schedule, work.chunks)));
+            stage.reserve(std::size_t(3) * std::size_t(shorter.microBatches)
+                * std::size_t(effectiveChunks(work.schedule, work.chunks)));
         std::vector<StageEnd> ends = runTimed(shorter, times);
         if (const auto seconds = steadyPeriod(shorter, times, stepSeconds(shorter, ends))) {
             for (StageEnd& end : ends)

@@ -35,8 +35,8 @@ bool runsPairs(Schedule schedule)
 
 bool staggersSteps(Schedule schedule)
 {
-    return schedule == Schedule::ZbH2 || schedule == Schedule::ZbAuto || schedule == Schedule::ZbV || schedule == Schedule::VHalf
-        || schedule == Schedule::VMin;
+    return schedule == Schedule::ZbH2 || schedule == Schedule::ZbAuto || schedule == Schedule::ZbV
+        || schedule == Schedule::VHalf || schedule == Schedule::VMin;
 }
 
 int warmUpPasses(Schedule schedule, int stages, int chunks, int microBatches, int stage, int lookahead)
@@ -66,14 +66,17 @@ StageProgram chunkPasses(Schedule schedule, bool backward, int stages, int chunk
     for (int first = 0; first < microBatches; first += groupSize)
         for (int chunk = 0; chunk < chunks; ++chunk)
             for (int microBatch = first; microBatch < first + groupSize; ++microBatch)
-                passes.push_back({backward ? PassKind::Backward : PassKind::Forward, backward ? chunks - 1 - chunk : chunk, microBatch});
+                passes.push_back({backward ? PassKind::Backward : PassKind::Forward,
+                    backward ? chunks - 1 - chunk : chunk, microBatch});
     return passes;
 }
 
 int zeroBubbleLimit(Schedule schedule, int stages, int microBatches, int lookahead, int limit)
 {
     assert(schedule == Schedule::ZbH1 || schedule == Schedule::ZbH2 || schedule == Schedule::ZbAuto);
-    const int own = schedule == Schedule::ZbH1 ? stages : schedule == Schedule::ZbH2 || stages == 1 ? 2 * stages - 1 : 2 * stages;
+    const int own = schedule == Schedule::ZbH1      ? stages
+        : schedule == Schedule::ZbH2 || stages == 1 ? 2 * stages - 1
+                                                    : 2 * stages;
     // A single stage turns back at once, whatever it may hold.
     return std::min(microBatches, schedule == Schedule::ZbAuto && limit > 0 && stages > 1 ? limit : own + lookahead);
 }
@@ -85,7 +88,8 @@ StageProgram alternatingProgram(Schedule schedule, int stages, int chunks, int m
 {
     const StageProgram forward = chunkPasses(schedule, false, stages, chunks, microBatches);
     const StageProgram backward = chunkPasses(schedule, true, stages, chunks, microBatches);
-    const auto warmUp = static_cast<std::size_t>(warmUpPasses(schedule, stages, chunks, microBatches, stage, lookahead));
+    const auto warmUp =
+        static_cast<std::size_t>(warmUpPasses(schedule, stages, chunks, microBatches, stage, lookahead));
     StageProgram program(forward.begin(), forward.begin() + static_cast<std::ptrdiff_t>(warmUp));
     program.reserve(2 * forward.size());
     for (std::size_t k = warmUp; k < forward.size(); ++k) {
@@ -114,7 +118,8 @@ std::vector<StageProgram> stagePrograms(Schedule schedule, int stages, int chunk
         case Schedule::DualPipeV:
             return dualPipeProgram(schedule, stages, microBatches, stage);
         default:
-            return alternatingProgram(schedule, stages, effectiveChunks(schedule, chunks), microBatches, stage, lookahead);
+            return alternatingProgram(
+                schedule, stages, effectiveChunks(schedule, chunks), microBatches, stage, lookahead);
         }
     };
     std::vector<StageProgram> programs;
@@ -124,7 +129,8 @@ std::vector<StageProgram> stagePrograms(Schedule schedule, int stages, int chunk
     return programs;
 }
 
-double inFlight(Schedule schedule, int stages, int chunks, int microBatches, int stage, int lookahead, double firstShare, int limit)
+double inFlight(
+    Schedule schedule, int stages, int chunks, int microBatches, int stage, int lookahead, double firstShare, int limit)
 {
     // Beyond 2p micro-batches only the steady state grows longer.
     const int enough = std::min(microBatches, 2 * (stages + lookahead) + 2);
@@ -145,7 +151,9 @@ double inFlight(Schedule schedule, int stages, int chunks, int microBatches, int
         break;
     }
     const int v = effectiveChunks(schedule, chunks);
-    return static_cast<double>(std::min(static_cast<double>(microBatches) * v, 1.0 * warmUpPasses(schedule, stages, chunks, microBatches, stage, lookahead) + 1.0)) / v;
+    return static_cast<double>(std::min(static_cast<double>(microBatches) * v,
+               1.0 * warmUpPasses(schedule, stages, chunks, microBatches, stage, lookahead) + 1.0))
+        / v;
 }
 
 LossesInFlight lossesInFlight(Schedule schedule, int microBatches)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What pipelines of one schedule, as many stages and micro-batches have in common, found once: what each stage runs, and what a bound asks
-// of it. For whoever looks at many pipelines; one object serves one thread.
+// What pipelines of one schedule, as many stages and micro-batches have in common, found once: what each stage runs,
+// and what a bound asks of it. For whoever looks at many pipelines; one object serves one thread.
 #pragma once
 
 #include "core/pipeline/folded_chain.h"
@@ -14,8 +14,12 @@ namespace stratoplan {
 
 class SharedPrograms {
 public:
-    /// Whether the programs of the work follow from its schedule alone, and not from its durations or an order of its own.
-    [[nodiscard]] static bool shares(const PipelineWork& work) { return work.order.empty() && work.schedule != Schedule::ZbAuto; }
+    /// Whether the programs of the work follow from its schedule alone, and not from its durations or an order of its
+    /// own.
+    [[nodiscard]] static bool shares(const PipelineWork& work)
+    {
+        return work.order.empty() && work.schedule != Schedule::ZbAuto;
+    }
     /// programsOf(). They stay until others are asked for. Precondition: shares().
     [[nodiscard]] const std::vector<StageProgram>& programs(const PipelineWork& work);
     /// foldedRules(). Precondition: the schedule is V-shaped or two-way.

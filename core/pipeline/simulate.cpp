@@ -57,18 +57,27 @@ private:
     static SliceKind kindOf(const Event& event)
     {
         switch (event.kind) {
-        case EventKind::Transfer: return event.pass == PassKind::Forward ? SliceKind::SendForward : SliceKind::SendBackward;
-        case EventKind::Reshard: return event.pass == PassKind::Forward ? SliceKind::ReshardForward : SliceKind::ReshardBackward;
-        case EventKind::GradientSync: return SliceKind::GradientSync;
-        case EventKind::Optimizer: return SliceKind::Optimizer;
-        case EventKind::ParameterGather: return SliceKind::ParameterGather;
-        case EventKind::Pass: break;
+        case EventKind::Transfer:
+            return event.pass == PassKind::Forward ? SliceKind::SendForward : SliceKind::SendBackward;
+        case EventKind::Reshard:
+            return event.pass == PassKind::Forward ? SliceKind::ReshardForward : SliceKind::ReshardBackward;
+        case EventKind::GradientSync:
+            return SliceKind::GradientSync;
+        case EventKind::Optimizer:
+            return SliceKind::Optimizer;
+        case EventKind::ParameterGather:
+            return SliceKind::ParameterGather;
+        case EventKind::Pass:
+            break;
         }
         switch (event.pass) {
-        case PassKind::Forward: return SliceKind::Forward;
-        case PassKind::WeightGradient: return SliceKind::WeightGradient;
+        case PassKind::Forward:
+            return SliceKind::Forward;
+        case PassKind::WeightGradient:
+            return SliceKind::WeightGradient;
         case PassKind::Backward:
-        case PassKind::InputGradient: break;
+        case PassKind::InputGradient:
+            break;
         }
         return SliceKind::Backward;
     }
@@ -78,9 +87,9 @@ private:
     {
         const Event& event = m_graph[id];
         const SliceKind kind = kindOf(event);
-        const double recompute = kind == SliceKind::Backward
-            ? m_graph.durations().recomputed(std::size_t(event.stage), {event.pass, event.chunk, event.microBatch}, event.duration)
-            : 0;
+        const double recompute = kind == SliceKind::Backward ? m_graph.durations().recomputed(std::size_t(event.stage),
+                                     {event.pass, event.chunk, event.microBatch}, event.duration)
+                                                             : 0;
         if (recompute > 0)
             m_drawn.push_back({event.start, recompute, id, SliceKind::Recompute});
         if (event.duration > recompute)
@@ -95,12 +104,14 @@ private:
             for (const EventId id : stream)
                 if (m_graph[id].stage == std::int32_t(stage)) // others occupy it at their receiving end
                     draw(id);
-            std::inplace_merge(m_drawn.begin(), m_drawn.begin() + middle, m_drawn.end(), [](const Drawn& a, const Drawn& b) { return a.start < b.start; });
+            std::inplace_merge(m_drawn.begin(), m_drawn.begin() + middle, m_drawn.end(),
+                [](const Drawn& a, const Drawn& b) { return a.start < b.start; });
         }
         for (const Drawn& drawn : m_drawn) {
             const Event& event = m_graph[drawn.event];
             m_lastSlice[std::size_t(drawn.event)] = std::int32_t(m_timeline.slices.size());
-            m_timeline.slices.push_back({float(drawn.start), float(drawn.seconds), event.microBatch, event.stage, event.chunk, drawn.kind});
+            m_timeline.slices.push_back(
+                {float(drawn.start), float(drawn.seconds), event.microBatch, event.stage, event.chunk, drawn.kind});
         }
     }
 
@@ -125,12 +136,14 @@ private:
             busy += event.duration;
             held += event.kind == EventKind::Pass && event.pass == PassKind::Forward;
             most = std::max(most, held);
-            held -= event.kind == EventKind::Pass && (event.pass == PassKind::Backward || event.pass == PassKind::WeightGradient);
+            held -= event.kind == EventKind::Pass
+                && (event.pass == PassKind::Backward || event.pass == PassKind::WeightGradient);
         }
         for (const IdleGap& gap : m_gaps[i])
             writeWaits(i, gap);
         // A stage waits for the others until the step is over: its own, where stages go on one by one.
-        addWait(i, free, m_timeline.step.value() + (staggersSteps(m_work.schedule) ? end.begin : 0), Wait::Cause::CoolDown, -1);
+        addWait(i, free, m_timeline.step.value() + (staggersSteps(m_work.schedule) ? end.begin : 0),
+            Wait::Cause::CoolDown, -1);
         m_timeline.busy.emplace_back(busy);
         // A stage without a wait has summed its work one way and the step another: rounding is not idleness.
         m_timeline.idle.push_back(std::max(m_timeline.step - m_timeline.busy.back(), Seconds(0)));
@@ -153,8 +166,10 @@ private:
         const bool forward = event.kind == EventKind::Pass && event.pass == PassKind::Forward;
         const std::int32_t ended = endedBy(gap.before);
         double at = gap.from;
-        for (const auto& [cause, seconds] : {std::pair(forward ? Wait::Cause::Activation : Wait::Cause::Gradient, gap.rest()),
-                 {Wait::Cause::Transfer, gap.transfers}, {Wait::Cause::Queue, gap.queues}, {Wait::Cause::GradientSync, gap.reductions}}) {
+        for (const auto& [cause, seconds] :
+            {std::pair(forward ? Wait::Cause::Activation : Wait::Cause::Gradient, gap.rest()),
+                {Wait::Cause::Transfer, gap.transfers}, {Wait::Cause::Queue, gap.queues},
+                {Wait::Cause::GradientSync, gap.reductions}}) {
             addWait(stage, at, at + seconds, cause, ended);
             at += seconds;
         }
@@ -198,8 +213,10 @@ Timeline simulate(const PipelineWork& work)
 
 double timelineSlices(const PipelineWork& work)
 {
-    const double passes = double(work.stages.size()) * work.microBatches * (shape(work.schedule) == PipelineShape::TwoWay ? 1 : effectiveChunks(work.schedule, work.chunks));
-    // Forward, recomputation, backward, a transfer each way, its resharding; the weight gradient; reduction, optimizer and parameter gather.
+    const double passes = double(work.stages.size()) * work.microBatches
+        * (shape(work.schedule) == PipelineShape::TwoWay ? 1 : effectiveChunks(work.schedule, work.chunks));
+    // Forward, recomputation, backward, a transfer each way, its resharding; the weight gradient; reduction, optimizer
+    // and parameter gather.
     const double slices = passes * ((splitsBackward(work.schedule) ? 6 : 5) + (reshards(work) ? 2 : 0));
     return slices + (2.0 + effectiveChunks(work.schedule, work.chunks)) * double(work.stages.size());
 }

@@ -41,7 +41,8 @@ ChainRules chainRules(const PipelineWork& work)
     if (v == 1 && work.schedule != Schedule::ZbAuto && !rules.forwardFirst)
         rules.often = std::max(1.0, std::floor((rules.microBatches - 1) / rules.held.front()));
     rules.onStream = work.timing.path == TransferPath::Stream;
-    rules.reducesInside = !rules.splits && work.timing.sync == SyncTime::LastBackward; // a weight gradient holds up nobody
+    rules.reducesInside =
+        !rules.splits && work.timing.sync == SyncTime::LastBackward; // a weight gradient holds up nobody
     return rules;
 }
 
@@ -74,7 +75,8 @@ ChainPrefix extended(const ChainRules& rules, int stage, const ChainPrefix& pref
     const double held = rules.onStream
         ? m * (terms.sendForward + terms.receiveBackward) + (m - 1) * (terms.receiveForward + terms.sendBackward)
         : 0;
-    const double down = terms.sendForward + terms.reshardForward, up = terms.sendBackward + terms.reshardBackward; // until it can be used
+    const double down = terms.sendForward + terms.reshardForward,
+                 up = terms.sendBackward + terms.reshardBackward; // until it can be used
     // What is left of a step when this stage has ended its last backward pass: upstream, or its own.
     const double left = std::max(prefix.tail + up, begin + weights + after);
     const double last = m * (terms.forward + backward) + rules.weightsBefore * weights + inside + held;
@@ -88,7 +90,8 @@ ChainPrefix extended(const ChainRules& rules, int stage, const ChainPrefix& pref
     if (rules.held.empty())
         return result;
 
-    // The way of a micro-batch through this stage, there and back. Of several chunks the last one's gradient closes the first trip.
+    // The way of a micro-batch through this stage, there and back. Of several chunks the last one's gradient closes the
+    // first trip.
     const double forward = terms.leastForward, gradient = terms.leastBackward - weights;
     const double through = forward + down / chunk;
     result.further = rules.forwardFirst ? 0 : prefix.further + through * (1 - chunk);

@@ -38,14 +38,17 @@ std::vector<StageProfile> stageProfiles(const PipelineWork& work, const Timeline
                 profile.transfers += Seconds(d.hasPrevious && !d.previousIsHere ? d.sendBackward : 0);
                 break;
             }
-            case PassKind::WeightGradient: profile.weightGradient += pass; break;
+            case PassKind::WeightGradient:
+                profile.weightGradient += pass;
+                break;
             }
         }
         profile.optimizer = work.stages[i].optimizer;
         profile.parameterGather = work.stages[i].parameterGather;
         profile.gradientSync = work.stages[i].gradientSync;
         const Seconds passes = profile.forward + profile.backward + profile.recompute + profile.weightGradient;
-        profile.gradientSyncExposed = std::max(Seconds{}, timeline.busy[i] - passes - profile.optimizer - profile.parameterGather);
+        profile.gradientSyncExposed =
+            std::max(Seconds{}, timeline.busy[i] - passes - profile.optimizer - profile.parameterGather);
         profile.waits = waits[i];
     }
     for (const Slice& slice : timeline.slices)

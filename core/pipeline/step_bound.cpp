@@ -29,7 +29,8 @@ Seconds chainBound(const PipelineWork& work)
         const StageWork& w = work.stages[i];
         const bool first = i == 0;
         const bool last = i + 1 == work.stages.size();
-        StageTerms& terms = stages.emplace_back(StageTerms{w.forward.value(), w.backward.value(), w.weightGradient.value(), syncOf(work, w), (w.optimizer + w.parameterGather).value(),
+        StageTerms& terms = stages.emplace_back(StageTerms{w.forward.value(), w.backward.value(),
+            w.weightGradient.value(), syncOf(work, w), (w.optimizer + w.parameterGather).value(),
             last ? 0 : w.sendForward.value(), first ? 0 : w.sendBackward.value(),
             first ? 0 : work.stages[i - 1].sendForward.value(), last ? 0 : work.stages[i + 1].sendBackward.value(),
             last ? 0 : w.reshardForward.value(), first ? 0 : w.reshardBackward.value()});
@@ -51,8 +52,8 @@ ChunkWork chunkOf(const PipelineWork& work, const Durations& durations, int stag
     if (const ChunkWork* const own = ownChunk(work, std::size_t(stage), chunk))
         return *own;
     const ChunkDurations& d = durations.chunk(std::size_t(stage), chunk);
-    return {Seconds(d.forward), Seconds(d.backward), {}, Seconds(d.weightGradient), Seconds(d.sendForward), Seconds(d.sendBackward),
-        Seconds(d.forwardTraffic), Seconds(d.backwardTraffic)};
+    return {Seconds(d.forward), Seconds(d.backward), {}, Seconds(d.weightGradient), Seconds(d.sendForward),
+        Seconds(d.sendBackward), Seconds(d.forwardTraffic), Seconds(d.backwardTraffic)};
 }
 
 Seconds foldedBound(const PipelineWork& work, const FoldedRules& rules)

@@ -7,13 +7,15 @@ namespace stratoplan {
 
 std::string_view key(Wait::Cause cause)
 {
-    constexpr std::array<std::string_view, kWaitCauses> kKeys{"warm_up", "activation", "gradient", "transfer", "queue", "gradient_sync", "cool_down"};
+    constexpr std::array<std::string_view, kWaitCauses> kKeys{
+        "warm_up", "activation", "gradient", "transfer", "queue", "gradient_sync", "cool_down"};
     return kKeys[static_cast<std::size_t>(cause)];
 }
 
 std::string_view key(TimingStep step)
 {
-    constexpr std::array<std::string_view, 5> kKeys{"original", "delayed_sync", "async_sync", "early_sends", "own_links"};
+    constexpr std::array<std::string_view, 5> kKeys{
+        "original", "delayed_sync", "async_sync", "early_sends", "own_links"};
     return kKeys[static_cast<std::size_t>(step)];
 }
 

@@ -10,8 +10,8 @@
 namespace stratoplan::pipeline_detail {
 namespace {
 
-/// Appends passes by letter: F and f forward through the first and the second chunk, b and B the input gradients of the second and
-/// the first, W the oldest weight gradient that is due. What the micro-batches do not reach for is left out.
+/// Appends passes by letter: F and f forward through the first and the second chunk, b and B the input gradients of the
+/// second and the first, W the oldest weight gradient that is due. What the micro-batches do not reach for is left out.
 class Writer {
 public:
     explicit Writer(int microBatches)
@@ -36,10 +36,14 @@ private:
     [[nodiscard]] int count(char letter) const
     {
         switch (letter) {
-        case 'F': return m_forward[0];
-        case 'f': return m_forward[1];
-        case 'B': return m_backward[0];
-        default: return m_backward[1];
+        case 'F':
+            return m_forward[0];
+        case 'f':
+            return m_forward[1];
+        case 'B':
+            return m_backward[0];
+        default:
+            return m_backward[1];
         }
     }
 

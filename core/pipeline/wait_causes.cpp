@@ -25,7 +25,8 @@ public:
     {
     }
 
-    /// Tells `sink` of every event of a stage after its first, in order: when the one before has ended, and when it starts.
+    /// Tells `sink` of every event of a stage after its first, in order: when the one before has ended, and when it
+    /// starts.
     template <class Sink>
     void time(Sink&& sink)
     {
@@ -53,7 +54,8 @@ private:
 
     [[nodiscard]] double durationOf(const Event& event) const
     {
-        const bool none = event.kind == EventKind::GradientSync ? m_without.reductions : isTransfer(event.kind) && m_without.transfers;
+        const bool none = event.kind == EventKind::GradientSync ? m_without.reductions
+                                                                : isTransfer(event.kind) && m_without.transfers;
         return none ? 0 : event.duration;
     }
 
@@ -77,8 +79,8 @@ private:
     std::vector<double> m_worked; ///< end of the last event of each stage
 };
 
-/// Gives `part` of each wait what the stage waits less in a run `without`: no more than it waits less in all, and of each wait in
-/// proportion to how much shorter it is there.
+/// Gives `part` of each wait what the stage waits less in a run `without`: no more than it waits less in all, and of
+/// each wait in proportion to how much shorter it is there.
 void divide(const EventGraph& graph, const Without& without, double IdleGap::*part, Gaps& gaps)
 {
     struct Stage {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Why stages wait between their passes, private to core/pipeline. An event graph that has run is timed again with reductions, then
-// queues, then transfers taking no time: what a stage then waits less is what they cost it. Idle time that only moves to another
-// pass, because work of other stages is what holds the stage up, costs nothing.
+// Why stages wait between their passes, private to core/pipeline. An event graph that has run is timed again with
+// reductions, then queues, then transfers taking no time: what a stage then waits less is what they cost it. Idle time
+// that only moves to another pass, because work of other stages is what holds the stage up, costs nothing.
 #pragma once
 
 #include "core/pipeline/event_graph.h"

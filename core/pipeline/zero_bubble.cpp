@@ -26,8 +26,8 @@ struct Rules {
     bool operator==(const Rules&) const = default;
 };
 
-/// The stage that starts first, and of several the one with the least number: a tournament, in which a change is as dear as the
-/// rounds are many.
+/// The stage that starts first, and of several the one with the least number: a tournament, in which a change is as
+/// dear as the rounds are many.
 class Earliest {
 public:
     explicit Earliest(std::size_t stages)
@@ -59,8 +59,8 @@ private:
     std::vector<std::size_t> m_winners; ///< by node, the root at 1; leaves are stages
 };
 
-/// Runs the stages in time: after its warm-up every stage takes forward and backward passes in turn. A weight gradient runs where
-/// the next pass has not arrived and leaves it room, where the limit asks for it, and when all else has run.
+/// Runs the stages in time: after its warm-up every stage takes forward and backward passes in turn. A weight gradient
+/// runs where the next pass has not arrived and leaves it room, where the limit asks for it, and when all else has run.
 class ListScheduler {
 public:
     ListScheduler(const PipelineWork& work, int limit, const Rules& rules)
@@ -121,7 +121,8 @@ private:
         const bool hasWeights = s.weights < s.backwards;
         if (s.backwards == m_microBatches)
             return choose(i, PassKind::WeightGradient, hasWeights ? s.free : kNever);
-        bool forward = s.forwards < m_microBatches && (s.forwards < m_rules.warmUp[i] || !s.lastWasForward || s.forwards == s.backwards);
+        bool forward = s.forwards < m_microBatches
+            && (s.forwards < m_rules.warmUp[i] || !s.lastWasForward || s.forwards == s.backwards);
         if (forward && s.forwards - s.weights >= m_limit) {
             if (hasWeights)
                 return choose(i, PassKind::WeightGradient, s.free);
@@ -138,7 +139,9 @@ private:
     void commit(std::size_t i)
     {
         Stage& s = m_stages[i];
-        int& count = s.next == PassKind::Forward ? s.forwards : s.next == PassKind::InputGradient ? s.backwards : s.weights;
+        int& count = s.next == PassKind::Forward ? s.forwards
+            : s.next == PassKind::InputGradient  ? s.backwards
+                                                 : s.weights;
         const PipelineStep step{s.next, 0, count++};
         s.program.push_back(step);
         s.free = m_earliest.start() + m_durations.of(i, step);
@@ -148,7 +151,8 @@ private:
         if (step.kind == PassKind::Forward && i + 1 == m_stages.size())
             arrival(m_gradient, i, step.microBatch) = s.free + m_work.loss.value();
         else if (step.kind == PassKind::Forward)
-            send(m_activation, i + 1, step.microBatch, s.free, m_work.timing.onePort ? s.linkUp : s.linkDown, d.sendForward);
+            send(m_activation, i + 1, step.microBatch, s.free, m_work.timing.onePort ? s.linkUp : s.linkDown,
+                d.sendForward);
         else if (step.kind == PassKind::InputGradient && i > 0)
             send(m_gradient, i - 1, step.microBatch, s.free, s.linkUp, d.sendBackward);
         decide(i);
@@ -171,8 +175,8 @@ private:
     std::vector<double> m_activation, m_gradient; ///< arrival times at [stage][micro-batch]
 };
 
-/// Warm-ups that fall by 1 + slope from stage to stage: 0 is that of 1F1B and ZB-H1, 1 that of ZB-H2; at (B + transfers) / F the
-/// first gradient comes back when the forward passes before it have just ended.
+/// Warm-ups that fall by 1 + slope from stage to stage: 0 is that of 1F1B and ZB-H1, 1 that of ZB-H2; at (B +
+/// transfers) / F the first gradient comes back when the forward passes before it have just ended.
 std::vector<Rules> rulesFor(const PipelineWork& work, int limit)
 {
     const auto p = int(work.stages.size());
@@ -204,7 +208,8 @@ std::vector<Rules> rulesFor(const PipelineWork& work, int limit)
             const double passes = std::floor((1 + slope) * (p - 1 - i) + 1e-9) + 1 + work.lookahead;
             rules.warmUp.push_back(std::clamp(int(passes), 1, std::min(limit, work.microBatches)));
         }
-        if (!all.empty() && std::any_of(all.begin(), all.end(), [&](const Rules& r) { return r.warmUp == rules.warmUp; }))
+        if (!all.empty()
+            && std::any_of(all.begin(), all.end(), [&](const Rules& r) { return r.warmUp == rules.warmUp; }))
             continue;
         for (const double gap : kGaps) {
             rules.gap = gap;
@@ -277,7 +282,8 @@ std::vector<StageProgram> automaticPrograms(const PipelineWork& work)
     };
     Schedule hand = Schedule::ZbAuto;
     for (const Schedule schedule : {Schedule::ZbH1, Schedule::ZbH2})
-        if (zeroBubbleLimit(schedule, p, shorter.microBatches, work.lookahead) <= limit && isBest(byHand(schedule, shorter)))
+        if (zeroBubbleLimit(schedule, p, shorter.microBatches, work.lookahead) <= limit
+            && isBest(byHand(schedule, shorter)))
             hand = schedule;
     const std::vector<Rules> all = rulesFor(shorter, limit);
     Rules chosen = all.front();
@@ -287,7 +293,8 @@ std::vector<StageProgram> automaticPrograms(const PipelineWork& work)
             chosen = rules;
         }
     }
-    return hand == Schedule::ZbAuto ? ListScheduler(work, limitOf(work, work.microBatches), chosen).run() : byHand(hand, work);
+    return hand == Schedule::ZbAuto ? ListScheduler(work, limitOf(work, work.microBatches), chosen).run()
+                                    : byHand(hand, work);
 }
 
 } // namespace stratoplan::pipeline_detail

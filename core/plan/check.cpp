@@ -25,8 +25,8 @@ void checkModelSizes(Problems& problems, const Transformer& m)
     requirePositive(problems, "/model/heads", m.heads);
     requirePositive(problems, "/model/vocabulary", m.vocabulary);
     if (m.multiTokenPredictionDepth < 0 || m.multiTokenPredictionDepth > kMostPredictionModules)
-        report(problems, ProblemCode::OutOfRange, Severity::Error, "/model/multi_token_prediction_depth", m.multiTokenPredictionDepth,
-            m.multiTokenPredictionDepth < 0 ? 0 : kMostPredictionModules);
+        report(problems, ProblemCode::OutOfRange, Severity::Error, "/model/multi_token_prediction_depth",
+            m.multiTokenPredictionDepth, m.multiTokenPredictionDepth < 0 ? 0 : kMostPredictionModules);
     if (!m.mla) {
         requirePositive(problems, "/model/kv_heads", m.kvHeads);
         requirePositive(problems, "/model/head_dim", m.headDim);
@@ -63,7 +63,8 @@ void checkConstants(Problems& problems, const SoftwareProfile& software)
 {
     const auto require = [&](const char* field, double value) {
         if (!(value > 0))
-            report(problems, ProblemCode::NotPositive, Severity::Error, std::string("/training/software/") + field, value);
+            report(
+                problems, ProblemCode::NotPositive, Severity::Error, std::string("/training/software/") + field, value);
     };
     require("matmul_factor", software.matmulFactor);
     require("memory_factor", software.memoryFactor);
@@ -77,7 +78,8 @@ void checkConstants(Problems& problems, const SoftwareProfile& software)
     if (software.calibratedOn)
         require("calibrated_on/shift", software.calibratedOn->shift);
     if (software.rangeLow > software.rangeHigh)
-        report(problems, ProblemCode::OutOfRange, Severity::Error, "/training/software/range_low", software.rangeLow, software.rangeHigh);
+        report(problems, ProblemCode::OutOfRange, Severity::Error, "/training/software/range_low", software.rangeLow,
+            software.rangeHigh);
 }
 
 void checkStrategySizes(Problems& problems, const Strategy& s)
@@ -142,7 +144,8 @@ void checkTensorParallel(Problems& problems, const Plan& plan)
     if (s.tp > domain)
         report(problems, ProblemCode::TensorParallelLeavesNode, Severity::Warning, "/strategy/tp", s.tp, domain);
     if (s.sequenceParallel && s.tp == 1)
-        report(problems, ProblemCode::SequenceParallelNeedsTp, Severity::Warning, "/strategy/sequence_parallel", s.tp, 2);
+        report(
+            problems, ProblemCode::SequenceParallelNeedsTp, Severity::Warning, "/strategy/sequence_parallel", s.tp, 2);
 }
 
 void checkSequence(Problems& problems, const Plan& plan)
@@ -150,15 +153,18 @@ void checkSequence(Problems& problems, const Plan& plan)
     const Strategy& s = plan.strategy;
     const int length = plan.training.sequenceLength;
     if (plan.model.position == Position::Learned && length > plan.model.maxPositions)
-        report(problems, ProblemCode::SequenceTooLong, Severity::Error, "/training/sequence_length", length, plan.model.maxPositions);
+        report(problems, ProblemCode::SequenceTooLong, Severity::Error, "/training/sequence_length", length,
+            plan.model.maxPositions);
     // Ulysses gives every rank whole heads.
     if (s.cp > 1 && s.contextMethod == ContextMethod::Ulysses && plan.model.heads % (std::int64_t{s.tp} * s.cp) != 0)
-        report(problems, ProblemCode::HeadsNotDivisible, Severity::Error, "/strategy/cp", plan.model.heads, double(s.tp) * s.cp);
+        report(problems, ProblemCode::HeadsNotDivisible, Severity::Error, "/strategy/cp", plan.model.heads,
+            double(s.tp) * s.cp);
     // Ring attention balances causal work by giving every rank one early and one late piece.
     if (s.cp > 1 && length % (2 * s.cp) != 0)
         report(problems, ProblemCode::SequenceNotDivisible, Severity::Error, "/strategy/cp", length, 2.0 * s.cp);
     else if (s.sequenceParallel && s.tp > 1 && length / s.cp % s.tp != 0)
-        report(problems, ProblemCode::SequenceNotDivisible, Severity::Error, "/strategy/sequence_parallel", length, double(s.tp) * s.cp);
+        report(problems, ProblemCode::SequenceNotDivisible, Severity::Error, "/strategy/sequence_parallel", length,
+            double(s.tp) * s.cp);
 }
 
 /// Of a schedule that does not leave them to the strategy; else nothing.
@@ -175,19 +181,24 @@ void checkDualPipe(Problems& problems, const Strategy& s, int batches)
         return;
     const std::string name(key(s.schedule));
     if (batches < 2 * s.pp)
-        report(problems, ProblemCode::ScheduleNeedsMicroBatches, Severity::Error, "/strategy/schedule", batches, 2.0 * s.pp, name);
+        report(problems, ProblemCode::ScheduleNeedsMicroBatches, Severity::Error, "/strategy/schedule", batches,
+            2.0 * s.pp, name);
     else if (!canSchedule(s.schedule, s.pp, 2, batches))
-        report(problems, ProblemCode::ScheduleNeedsEven, Severity::Error, "/strategy/schedule", s.pp % 2 != 0 ? s.pp : batches, 2, name);
+        report(problems, ProblemCode::ScheduleNeedsEven, Severity::Error, "/strategy/schedule",
+            s.pp % 2 != 0 ? s.pp : batches, 2, name);
 }
 
-/// Whether a forward pass is soon followed by the backward pass of the same micro-batch, so that the loss can be worked out between
-/// them. The interlaced pipeline is a 1F1B schedule of its own; DualPipe has both ends of the model on every other stage already.
+/// Whether a forward pass is soon followed by the backward pass of the same micro-batch, so that the loss can be worked
+/// out between them. The interlaced pipeline is a 1F1B schedule of its own; DualPipe has both ends of the model on
+/// every other stage already.
 bool schedulesVocabulary(const Strategy& s)
 {
     if (s.vocabularyPlacement == VocabularyPlacement::Ends || s.pp == 1 || s.schedule == Schedule::OneFOneB)
         return true;
-    constexpr std::array kOthers{Schedule::EagerOneFOneB, Schedule::ZbH1, Schedule::ZbH2, Schedule::ZbAuto, Schedule::ZbV, Schedule::VHalf, Schedule::VMin};
-    return s.vocabularyPlacement != VocabularyPlacement::Interlaced && std::find(kOthers.begin(), kOthers.end(), s.schedule) != kOthers.end();
+    constexpr std::array kOthers{Schedule::EagerOneFOneB, Schedule::ZbH1, Schedule::ZbH2, Schedule::ZbAuto,
+        Schedule::ZbV, Schedule::VHalf, Schedule::VMin};
+    return s.vocabularyPlacement != VocabularyPlacement::Interlaced
+        && std::find(kOthers.begin(), kOthers.end(), s.schedule) != kOthers.end();
 }
 
 void checkStageLayers(Problems& problems, const Plan& plan)
@@ -198,16 +209,19 @@ void checkStageLayers(Problems& problems, const Plan& plan)
     const std::int64_t sum = std::accumulate(layers.begin(), layers.end(), std::int64_t{0});
     const bool negative = std::any_of(layers.begin(), layers.end(), [](int n) { return n < 0; });
     if (sum != plan.model.layers || negative)
-        report(problems, ProblemCode::StageLayersMismatch, Severity::Error, "/strategy/stage_layers", double(sum), plan.model.layers, "layers");
+        report(problems, ProblemCode::StageLayersMismatch, Severity::Error, "/strategy/stage_layers", double(sum),
+            plan.model.layers, "layers");
     else if (static_cast<int>(layers.size()) != plan.strategy.pp)
-        report(problems, ProblemCode::StageLayersMismatch, Severity::Error, "/strategy/stage_layers", static_cast<double>(layers.size()),
-            plan.strategy.pp, "stages");
+        report(problems, ProblemCode::StageLayersMismatch, Severity::Error, "/strategy/stage_layers",
+            static_cast<double>(layers.size()), plan.strategy.pp, "stages");
 }
 
 void checkPipelineSplit(Problems& problems, const Plan& plan)
 {
     const Strategy& s = plan.strategy;
-    const int perStage = shape(s.schedule) == PipelineShape::Loop ? s.vpp : shape(s.schedule) == PipelineShape::V ? 2 : 1;
+    const int perStage = shape(s.schedule) == PipelineShape::Loop ? s.vpp
+        : shape(s.schedule) == PipelineShape::V                   ? 2
+                                                                  : 1;
     const double chunks = double(s.pp) * perStage;
     // The first and the last chunk may hold the embedding and the output projection alone (Llama 3: 126 layers in 128).
     const int most = plan.model.layers + (perStage > 1 ? 2 : 0);
@@ -226,13 +240,14 @@ void checkSchedule(Problems& problems, const Plan& plan)
     if (s.vpp > 1 && s.pp == 1)
         report(problems, ProblemCode::InterleavingNeedsPipeline, Severity::Error, "/strategy/vpp", s.vpp, 1);
     else if (const auto own = ownChunks(s.schedule); s.vpp > 1 && own && *own != s.vpp)
-        report(problems, ProblemCode::ScheduleWithoutChunks, Severity::Error, "/strategy/schedule", s.vpp, *own, std::string(key(s.schedule)));
+        report(problems, ProblemCode::ScheduleWithoutChunks, Severity::Error, "/strategy/schedule", s.vpp, *own,
+            std::string(key(s.schedule)));
     else if (s.schedule == Schedule::Interleaved && s.vpp > 1 && batches > 0 && batches % s.pp != 0)
         report(problems, ProblemCode::InterleavingNeedsMultiple, Severity::Error, "/strategy/schedule", batches, s.pp);
     checkDualPipe(problems, s, batches);
     if (!schedulesVocabulary(s))
-        report(problems, ProblemCode::VocabularyNotScheduled, Severity::Error, "/strategy/vocabulary_placement", s.pp, 1,
-            std::string(key(s.vocabularyPlacement)) + " / " + std::string(key(s.schedule)));
+        report(problems, ProblemCode::VocabularyNotScheduled, Severity::Error, "/strategy/vocabulary_placement", s.pp,
+            1, std::string(key(s.vocabularyPlacement)) + " / " + std::string(key(s.schedule)));
     if (s.zeroStage >= 2 && s.pp > 1 && s.dp > 1)
         report(problems, ProblemCode::ZeroWithPipeline, Severity::Warning, "/strategy/zero_stage", s.zeroStage, 1);
 }
@@ -247,7 +262,8 @@ void checkShards(Problems& problems, const Plan& plan)
     for (const std::int64_t each : {replicas, ofExperts}) {
         // Replicas fewer than a group share everything out among themselves.
         if (each > s.zeroShards && each % s.zeroShards != 0)
-            return report(problems, ProblemCode::ShardsNotDivisible, Severity::Error, "/strategy/zero_shards", double(each), s.zeroShards);
+            return report(problems, ProblemCode::ShardsNotDivisible, Severity::Error, "/strategy/zero_shards",
+                double(each), s.zeroShards);
     }
 }
 
@@ -255,8 +271,8 @@ void checkBatch(Problems& problems, const Plan& plan)
 {
     const Strategy& s = plan.strategy;
     if (microBatches(plan) == 0)
-        report(problems, ProblemCode::BatchNotDivisible, Severity::Error, "/strategy/micro_batch", plan.training.globalBatch,
-            double(s.dp) * s.microBatch);
+        report(problems, ProblemCode::BatchNotDivisible, Severity::Error, "/strategy/micro_batch",
+            plan.training.globalBatch, double(s.dp) * s.microBatch);
 }
 
 void checkExperts(Problems& problems, const Plan& plan)
@@ -268,7 +284,8 @@ void checkExperts(Problems& problems, const Plan& plan)
         return;
     }
     if (plan.model.moe->experts % s.ep != 0)
-        report(problems, ProblemCode::ExpertsNotDivisible, Severity::Error, "/strategy/ep", plan.model.moe->experts, s.ep);
+        report(
+            problems, ProblemCode::ExpertsNotDivisible, Severity::Error, "/strategy/ep", plan.model.moe->experts, s.ep);
     if (s.tp % s.etp != 0) {
         if (plan.model.moe->expertFfn % s.etp == 0) // else the width's own rule has told
             report(problems, ProblemCode::ExpertGroupNotDivisible, Severity::Error, "/strategy/etp", s.tp, s.etp);
@@ -276,7 +293,8 @@ void checkExperts(Problems& problems, const Plan& plan)
     }
     const long long ranks = static_cast<long long>(s.tp / s.etp) * s.dp * s.cp;
     if (ranks % s.ep != 0)
-        report(problems, ProblemCode::ExpertGroupNotDivisible, Severity::Error, "/strategy/ep", static_cast<double>(ranks), s.ep);
+        report(problems, ProblemCode::ExpertGroupNotDivisible, Severity::Error, "/strategy/ep",
+            static_cast<double>(ranks), s.ep);
 }
 
 void checkRecomputation(Problems& problems, const Plan& plan)
@@ -337,7 +355,8 @@ std::vector<Problem> brokenRules(const Plan& plan)
 std::vector<Problem> check(const Plan& plan, const CheckOptions& options)
 {
     std::vector<Problem> problems = brokenRules(plan);
-    std::stable_sort(problems.begin(), problems.end(), [](const Problem& a, const Problem& b) { return a.severity < b.severity; });
+    std::stable_sort(
+        problems.begin(), problems.end(), [](const Problem& a, const Problem& b) { return a.severity < b.severity; });
     if (!options.remedies)
         return problems;
     const std::vector<Problem> all = problems;
@@ -348,7 +367,8 @@ std::vector<Problem> check(const Plan& plan, const CheckOptions& options)
 
 bool hasErrors(const std::vector<Problem>& problems)
 {
-    return std::any_of(problems.begin(), problems.end(), [](const Problem& p) { return p.severity == Severity::Error; });
+    return std::any_of(
+        problems.begin(), problems.end(), [](const Problem& p) { return p.severity == Severity::Error; });
 }
 
 } // namespace stratoplan

@@ -29,15 +29,16 @@ std::set<std::string> reachedElements(const Cluster& cluster)
 }
 
 template <class Elements>
-void reportUnlinked(
-    Problems& problems, const Elements& elements, const std::set<std::string>& reached, const Cluster& cluster, const char* list)
+void reportUnlinked(Problems& problems, const Elements& elements, const std::set<std::string>& reached,
+    const Cluster& cluster, const char* list)
 {
     for (std::size_t i = 0; i < elements.size(); ++i) {
         const auto& element = elements[i];
         const bool linked = std::any_of(cluster.connections.begin(), cluster.connections.end(),
             [&](const Connection& c) { return c.from == element.id || c.to == element.id; });
         if (!linked || !reached.contains(element.id))
-            report(problems, ProblemCode::Disconnected, Severity::Warning, std::string("/cluster/") + list + "/" + std::to_string(i), 0, 0,
+            report(problems, ProblemCode::Disconnected, Severity::Warning,
+                std::string("/cluster/") + list + "/" + std::to_string(i), 0, 0,
                 element.name.empty() ? element.id : element.name);
     }
 }
@@ -48,8 +49,8 @@ void checkIds(Problems& problems, const Cluster& cluster)
     std::set<std::string> ids;
     const auto take = [&](const std::string& id, const char* list, std::size_t i) {
         if (!ids.insert(id).second)
-            report(problems, ProblemCode::DuplicateElement, Severity::Error, std::string("/cluster/") + list + "/" + std::to_string(i) + "/id", 0,
-                0, id);
+            report(problems, ProblemCode::DuplicateElement, Severity::Error,
+                std::string("/cluster/") + list + "/" + std::to_string(i) + "/id", 0, 0, id);
     };
     for (std::size_t i = 0; i < cluster.nodes.size(); ++i)
         take(cluster.nodes[i].id, "nodes", i);
@@ -59,7 +60,8 @@ void checkIds(Problems& problems, const Cluster& cluster)
         const Connection& c = cluster.connections[i];
         for (const auto& [end, field] : {std::pair(&c.from, "/from"), std::pair(&c.to, "/to")})
             if (!ids.contains(*end))
-                report(problems, ProblemCode::UnknownElement, Severity::Error, "/cluster/connections/" + std::to_string(i) + field, 0, 0, *end);
+                report(problems, ProblemCode::UnknownElement, Severity::Error,
+                    "/cluster/connections/" + std::to_string(i) + field, 0, 0, *end);
     }
 }
 
@@ -74,15 +76,16 @@ void checkPorts(Problems& problems, const Cluster& cluster)
         const SwitchGroup& group = cluster.switches[i];
         const double ports = double(group.ports) * group.count;
         if (plugged[group.id] > ports)
-            report(problems, ProblemCode::PortsExceeded, Severity::Warning, "/cluster/switches/" + std::to_string(i) + "/ports",
-                plugged[group.id], ports, group.name.empty() ? group.id : group.name);
+            report(problems, ProblemCode::PortsExceeded, Severity::Warning,
+                "/cluster/switches/" + std::to_string(i) + "/ports", plugged[group.id], ports,
+                group.name.empty() ? group.id : group.name);
     }
 }
 
 } // namespace
 
-void report(
-    Problems& problems, ProblemCode code, Severity severity, std::string where, double found, double limit, std::string detail)
+void report(Problems& problems, ProblemCode code, Severity severity, std::string where, double found, double limit,
+    std::string detail)
 {
     problems.push_back({code, severity, std::move(where), found, limit, -1, std::move(detail), {}});
 }
@@ -103,7 +106,8 @@ void checkClusterSizes(Problems& problems, const Cluster& cluster)
         // The path is put together only for a fault: a search checks plans by the million.
         const auto require = [&](const char* field, double value) {
             if (!(value > 0))
-                report(problems, ProblemCode::NotPositive, Severity::Error, "/cluster/nodes/" + std::to_string(i) + field, value);
+                report(problems, ProblemCode::NotPositive, Severity::Error,
+                    "/cluster/nodes/" + std::to_string(i) + field, value);
         };
         if (!takesPart(group))
             continue;

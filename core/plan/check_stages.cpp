@@ -8,7 +8,8 @@
 namespace stratoplan {
 namespace {
 
-void reportStage(Problems& problems, ProblemCode code, const char* where, int stage, double found, double limit, const char* detail)
+void reportStage(
+    Problems& problems, ProblemCode code, const char* where, int stage, double found, double limit, const char* detail)
 {
     report(problems, code, Severity::Error, where, found, limit, detail);
     problems.back().stage = stage;
@@ -32,9 +33,11 @@ void checkRecomputedLayers(Problems& problems, const Plan& plan)
         const Recompute kind = s.stageRecompute.empty() ? s.recompute : s.stageRecompute[std::size_t(stage)];
         const int held = layers[std::size_t(stage)];
         if (own.full < 0 || own.full > held)
-            return reportStage(problems, ProblemCode::RecomputedLayersMismatch, "/strategy/recomputed_layers", stage, own.full, held, "layers");
+            return reportStage(problems, ProblemCode::RecomputedLayersMismatch, "/strategy/recomputed_layers", stage,
+                own.full, held, "layers");
         if (own.full > 0 && kind == Recompute::None)
-            return reportStage(problems, ProblemCode::RecomputedLayersMismatch, "/strategy/recomputed_layers", stage, own.full, 0, "none");
+            return reportStage(problems, ProblemCode::RecomputedLayersMismatch, "/strategy/recomputed_layers", stage,
+                own.full, 0, "none");
     }
 }
 

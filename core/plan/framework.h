@@ -10,7 +10,8 @@ namespace stratoplan {
 
 /// NeMo and Megatron-Bridge hand their settings to Megatron-Core, whose rules they share.
 enum class TargetFramework { Any, MegatronCore, DeepSpeed, TorchTitan };
-inline constexpr std::array kTargetFrameworks{TargetFramework::Any, TargetFramework::MegatronCore, TargetFramework::DeepSpeed, TargetFramework::TorchTitan};
+inline constexpr std::array kTargetFrameworks{
+    TargetFramework::Any, TargetFramework::MegatronCore, TargetFramework::DeepSpeed, TargetFramework::TorchTitan};
 [[nodiscard]] std::string_view key(TargetFramework framework); // "any", "megatron-core", "deepspeed", "torchtitan"
 [[nodiscard]] std::optional<TargetFramework> targetFrameworkFromKey(std::string_view key);
 /// With the version that its rules were read from: "Megatron-Core 0.20"; "any framework".

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What training frameworks cannot run of what the model prices: sizes that do not divide, and what they do not have at all. Each rule
-// is read from the source of a version (title()) and names the place. Not told here is what no version refuses but carries out otherwise:
-// Megatron-Core pads a vocabulary to a multiple of TP by itself, and with several chunks to a stage recomputes as many layers in each.
+// What training frameworks cannot run of what the model prices: sizes that do not divide, and what they do not have at
+// all. Each rule is read from the source of a version (title()) and names the place. Not told here is what no version
+// refuses but carries out otherwise: Megatron-Core pads a vocabulary to a multiple of TP by itself, and with several
+// chunks to a stage recomputes as many layers in each.
 #pragma once
 
 #include "core/plan/framework.h"
@@ -41,16 +42,18 @@ inline constexpr std::size_t kFrameworkRules = 20;
 /// What became of those strategies, after their number: "have a schedule that it does not run".
 [[nodiscard]] std::string_view describe(FrameworkRule rule);
 
-/// What of a plan a rule reads, beside its model and training. A search asks a rule once for all strategies that agree in it.
+/// What of a plan a rule reads, beside its model and training. A search asks a rule once for all strategies that agree
+/// in it.
 enum class RuleScope {
-    Stages,    ///< lists that tell stages apart, and the tensor partition: no space varies them
+    Stages, ///< lists that tell stages apart, and the tensor partition: no space varies them
     Precision,
-    Division,  ///< TP, CP and its method, PP, DP
-    Experts,   ///< TP, EP, expert TP
-    Sharding,  ///< ZeRO stage and shards, the replicas that there are of layers and of experts, CP, and whether there are TP and PP
-    Order,     ///< the rank order and the axes in use, and whether experts have as many ranks as attention
-    Pass,      ///< TP, CP, whether there is PP, and how a micro-batch runs
-    Pipeline,  ///< PP, schedule, virtual stages, timing pass, and whether layers are spread evenly
+    Division, ///< TP, CP and its method, PP, DP
+    Experts, ///< TP, EP, expert TP
+    Sharding, ///< ZeRO stage and shards, the replicas that there are of layers and of experts, CP, and whether there
+              ///< are TP and PP
+    Order, ///< the rank order and the axes in use, and whether experts have as many ranks as attention
+    Pass, ///< TP, CP, whether there is PP, and how a micro-batch runs
+    Pipeline, ///< PP, schedule, virtual stages, timing pass, and whether layers are spread evenly
 };
 [[nodiscard]] RuleScope scope(FrameworkRule rule);
 
@@ -58,8 +61,8 @@ enum class RuleScope {
 struct FrameworkObjection {
     TargetFramework framework = TargetFramework::Any;
     FrameworkRule rule{};
-    std::string found;       ///< "schedule zb-h1"
-    std::string_view limit;  ///< "runs 1F1B and interleaving alone"
+    std::string found; ///< "schedule zb-h1"
+    std::string_view limit; ///< "runs 1F1B and interleaving alone"
     std::string_view remedy; ///< "use 1f1b or interleaved"
     std::string_view source; ///< file of the framework, and where in it
     bool operator==(const FrameworkObjection&) const = default;
@@ -79,7 +82,8 @@ struct FrameworkLimit {
 };
 [[nodiscard]] FrameworkLimit limit(TargetFramework framework, FrameworkRule rule);
 
-/// Whether the ranks of the experts are those of attention: expert TP x EP = TP x CP; of models without experts CP alone counts.
+/// Whether the ranks of the experts are those of attention: expert TP x EP = TP x CP; of models without experts CP
+/// alone counts.
 [[nodiscard]] bool expertsLieLikeAttention(const Strategy& strategy, bool hasExperts);
 
 } // namespace stratoplan

@@ -8,11 +8,16 @@ namespace stratoplan {
 std::string_view key(AttentionKernel kernel)
 {
     switch (kernel) {
-    case AttentionKernel::Unfused: return "unfused";
-    case AttentionKernel::Flash: return "flash";
-    case AttentionKernel::Flash1: return "flash_1";
-    case AttentionKernel::Flash2: return "flash_2";
-    case AttentionKernel::Flash3: return "flash_3";
+    case AttentionKernel::Unfused:
+        return "unfused";
+    case AttentionKernel::Flash:
+        return "flash";
+    case AttentionKernel::Flash1:
+        return "flash_1";
+    case AttentionKernel::Flash2:
+        return "flash_2";
+    case AttentionKernel::Flash3:
+        return "flash_3";
     }
     return {};
 }
@@ -26,10 +31,14 @@ std::optional<AttentionKernel> attentionKernelFromKey(std::string_view text)
 int flashVersion(AttentionKernel kernel)
 {
     switch (kernel) {
-    case AttentionKernel::Flash1: return 1;
-    case AttentionKernel::Flash2: return 2;
-    case AttentionKernel::Flash3: return 3;
-    default: return 0;
+    case AttentionKernel::Flash1:
+        return 1;
+    case AttentionKernel::Flash2:
+        return 2;
+    case AttentionKernel::Flash3:
+        return 3;
+    default:
+        return 0;
     }
 }
 

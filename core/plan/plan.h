@@ -21,24 +21,28 @@ namespace stratoplan {
 
 enum class AttentionKernel {
     Unfused,
-    Flash,  ///< the fused kernel that is usual on the accelerator: FlashAttention 2 up to Ampere, 3 or its like since Hopper
+    Flash, ///< the fused kernel that is usual on the accelerator: FlashAttention 2 up to Ampere, 3 or its like since
+           ///< Hopper
     Flash1, ///< FlashAttention 1 (Dao et al., arXiv 2205.14135)
     Flash2, ///< FlashAttention 2 (Dao, arXiv 2307.08691)
     Flash3, ///< FlashAttention 3 (Shah et al., arXiv 2407.08608)
 };
-inline constexpr std::array kAttentionKernels{
-    AttentionKernel::Unfused, AttentionKernel::Flash, AttentionKernel::Flash1, AttentionKernel::Flash2, AttentionKernel::Flash3};
+inline constexpr std::array kAttentionKernels{AttentionKernel::Unfused, AttentionKernel::Flash, AttentionKernel::Flash1,
+    AttentionKernel::Flash2, AttentionKernel::Flash3};
 [[nodiscard]] std::string_view key(AttentionKernel kernel); // "unfused", "flash", "flash_1", …
 [[nodiscard]] std::optional<AttentionKernel> attentionKernelFromKey(std::string_view key);
-[[nodiscard]] inline bool isFlash(AttentionKernel kernel) { return kernel != AttentionKernel::Unfused; }
+[[nodiscard]] inline bool isFlash(AttentionKernel kernel)
+{
+    return kernel != AttentionKernel::Unfused;
+}
 /// Of FlashAttention, as asked for; 0 = the usual one, or none.
 [[nodiscard]] int flashVersion(AttentionKernel kernel);
 
 struct Training {
-    int globalBatch = 1;      ///< sequences per optimizer step
+    int globalBatch = 1; ///< sequences per optimizer step
     int sequenceLength = 2048;
-    /// Tokens of the document that a token is in, on average (the sum of squares over the sum), where several are packed into a sequence and
-    /// attend to themselves only; nothing: one each.
+    /// Tokens of the document that a token is in, on average (the sum of squares over the sum), where several are
+    /// packed into a sequence and attend to themselves only; nothing: one each.
     std::optional<int> documentLength;
     Precision precision = Precision::Bf16;
     bool fp32Gradients = true; ///< gradients accumulated and reduced in FP32
@@ -67,11 +71,11 @@ struct Plan {
 
 /// Inputs of the whole run (core/capacity).
 struct CapacityInputs {
-    double tokens = 0;                  ///< token budget; 0 = not given
+    double tokens = 0; ///< token budget; 0 = not given
     double pricePerAcceleratorHour = 0; ///< in `currency`; 0 = not given
     std::string currency = "USD";
-    double goodput = 1.0;               ///< share of wall time that advances the run
-    double pue = 1.2;                   ///< facility power over IT power
+    double goodput = 1.0; ///< share of wall time that advances the run
+    double pue = 1.2; ///< facility power over IT power
     bool operator==(const CapacityInputs&) const = default;
 };
 
@@ -92,7 +96,7 @@ struct Project {
     std::map<std::string, CanvasPosition> canvas; ///< by element id of the cluster
     CapacityInputs capacity;
     SearchSettings search;
-    std::vector<PinnedPlan> pinned;               ///< [0] is the baseline of the deltas
+    std::vector<PinnedPlan> pinned; ///< [0] is the baseline of the deltas
     std::string notes;
     bool operator==(const Project&) const = default;
 };

@@ -244,7 +244,8 @@ void propose(Proposals& proposals, const Problem& problem)
     case ProblemCode::BatchNotDivisible:
         proposals.nearest(StrategyField::MicroBatch, s.microBatch); // a smaller one surely fits where this one did
         proposals.nearest(StrategyField::MicroBatch);
-        return proposals.nearest(StrategyField::Dp, 1 << 30, std::max(1, s.dp / 2)); // fewer would leave most of the cluster idle
+        return proposals.nearest(
+            StrategyField::Dp, 1 << 30, std::max(1, s.dp / 2)); // fewer would leave most of the cluster idle
     case ProblemCode::SequenceNotDivisible:
         return proposeSequence(proposals, problem);
     case ProblemCode::ExpertsNotDivisible:
@@ -299,8 +300,8 @@ void propose(Proposals& proposals, const Problem& problem)
 
 std::size_t errorCount(const std::vector<Problem>& problems)
 {
-    return static_cast<std::size_t>(
-        std::count_if(problems.begin(), problems.end(), [](const Problem& p) { return p.severity == Severity::Error; }));
+    return static_cast<std::size_t>(std::count_if(
+        problems.begin(), problems.end(), [](const Problem& p) { return p.severity == Severity::Error; }));
 }
 
 bool mends(const Plan& plan, const Remedy& remedy, const Problem& problem, const std::vector<Problem>& all)
@@ -308,8 +309,8 @@ bool mends(const Plan& plan, const Remedy& remedy, const Problem& problem, const
     Plan changed = plan;
     changed.strategy = remedy.strategy;
     const std::vector<Problem> left = brokenRules(changed);
-    const bool stays =
-        std::any_of(left.begin(), left.end(), [&](const Problem& p) { return p.code == problem.code && p.where == problem.where; });
+    const bool stays = std::any_of(
+        left.begin(), left.end(), [&](const Problem& p) { return p.code == problem.code && p.where == problem.where; });
     const std::size_t removed = problem.severity == Severity::Error ? 1 : 0;
     // Sizes are judged before anything else can be: mending one may bring the other rules to light.
     const bool sizes = problem.code == ProblemCode::NotPositive || problem.code == ProblemCode::OutOfRange;
@@ -324,7 +325,8 @@ std::vector<Remedy> remediesFor(const Plan& plan, const Problem& problem, const 
     propose(proposals, problem);
     std::vector<Remedy> result;
     for (const Remedy& remedy : proposals.remedies()) {
-        const bool known = std::any_of(result.begin(), result.end(), [&](const Remedy& r) { return r.strategy == remedy.strategy; });
+        const bool known =
+            std::any_of(result.begin(), result.end(), [&](const Remedy& r) { return r.strategy == remedy.strategy; });
         if (!known && mends(plan, remedy, problem, all))
             result.push_back(remedy);
         if (result.size() == kMostRemedies)

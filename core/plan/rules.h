@@ -19,8 +19,8 @@ void checkElements(Problems& problems, const Cluster& cluster);
 /// Every accelerator in use multiplies matrices in the training precision.
 void checkPrecision(Problems& problems, const Plan& plan);
 
-/// What is told of single stages: lists of the right length, layers that are there, and degrees that their devices allow. False: they
-/// leave no strategy to ask for a stage.
+/// What is told of single stages: lists of the right length, layers that are there, and degrees that their devices
+/// allow. False: they leave no strategy to ask for a stage.
 bool checkStages(Problems& problems, const Plan& plan);
 
 /// Every broken rule, in the order of the rules, without remedies.
@@ -28,6 +28,7 @@ bool checkStages(Problems& problems, const Plan& plan);
 
 /// Edits of the strategy that mend `problem`, most sensible first, at most three. Each removes the problem and adds no
 /// error to `all`.
-[[nodiscard]] std::vector<Remedy> remediesFor(const Plan& plan, const Problem& problem, const std::vector<Problem>& all);
+[[nodiscard]] std::vector<Remedy> remediesFor(
+    const Plan& plan, const Problem& problem, const std::vector<Problem>& all);
 
 } // namespace stratoplan

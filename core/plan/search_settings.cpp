@@ -10,19 +10,23 @@
 namespace stratoplan {
 namespace {
 
-constexpr NameTable<SearchMode, 2> kModes{{{SearchMode::ClosedForm, "closed-form"}, {SearchMode::Simulated, "simulated"}}};
+constexpr NameTable<SearchMode, 2> kModes{
+    {{SearchMode::ClosedForm, "closed-form"}, {SearchMode::Simulated, "simulated"}}};
 
-constexpr NameTable<Objective, 6> kObjectives{{{Objective::Throughput, "throughput"}, {Objective::TokensPerCost, "tokens-per-dollar"},
-    {Objective::TokensPerEnergy, "tokens-per-joule"}, {Objective::Deadline, "deadline"}, {Objective::SmallestCluster, "smallest-cluster"},
-    {Objective::Robust, "robust"}}};
+constexpr NameTable<Objective, 6> kObjectives{
+    {{Objective::Throughput, "throughput"}, {Objective::TokensPerCost, "tokens-per-dollar"},
+        {Objective::TokensPerEnergy, "tokens-per-joule"}, {Objective::Deadline, "deadline"},
+        {Objective::SmallestCluster, "smallest-cluster"}, {Objective::Robust, "robust"}}};
 
-constexpr NameTable<SearchDimension, kSearchDimensions> kDimensions{{{SearchDimension::Tp, "tp"}, {SearchDimension::Pp, "pp"}, {SearchDimension::Dp, "dp"},
-    {SearchDimension::Cp, "cp"}, {SearchDimension::Ep, "ep"}, {SearchDimension::Etp, "etp"}, {SearchDimension::Vpp, "vpp"},
-    {SearchDimension::MicroBatch, "micro_batch"}, {SearchDimension::ZeroStage, "zero_stage"},
-    {SearchDimension::SequenceParallel, "sequence_parallel"}, {SearchDimension::Recompute, "recompute"}, {SearchDimension::Schedule, "schedule"},
-    {SearchDimension::ContextMethod, "context_method"}, {SearchDimension::RankOrder, "rank_order"}, {SearchDimension::Precision, "precision"},
-    {SearchDimension::ZeroShards, "zero_shards"}, {SearchDimension::VocabularyPlacement, "vocabulary_placement"},
-    {SearchDimension::Offload, "offload"}, {SearchDimension::TimingPass, "timing_pass"}, {SearchDimension::EndLayers, "end_layers"}}};
+constexpr NameTable<SearchDimension, kSearchDimensions> kDimensions{{{SearchDimension::Tp, "tp"},
+    {SearchDimension::Pp, "pp"}, {SearchDimension::Dp, "dp"}, {SearchDimension::Cp, "cp"}, {SearchDimension::Ep, "ep"},
+    {SearchDimension::Etp, "etp"}, {SearchDimension::Vpp, "vpp"}, {SearchDimension::MicroBatch, "micro_batch"},
+    {SearchDimension::ZeroStage, "zero_stage"}, {SearchDimension::SequenceParallel, "sequence_parallel"},
+    {SearchDimension::Recompute, "recompute"}, {SearchDimension::Schedule, "schedule"},
+    {SearchDimension::ContextMethod, "context_method"}, {SearchDimension::RankOrder, "rank_order"},
+    {SearchDimension::Precision, "precision"}, {SearchDimension::ZeroShards, "zero_shards"},
+    {SearchDimension::VocabularyPlacement, "vocabulary_placement"}, {SearchDimension::Offload, "offload"},
+    {SearchDimension::TimingPass, "timing_pass"}, {SearchDimension::EndLayers, "end_layers"}}};
 
 /// Listed, so that a number of chunks that no one would try by itself is kept as well.
 IntChoice only(int number)
@@ -52,28 +56,64 @@ void lock(SearchSpace& space, SearchDimension dimension, const Plan& plan)
 {
     const Strategy& s = plan.strategy;
     switch (dimension) {
-    case SearchDimension::Tp: space.tp = only(s.tp); break;
-    case SearchDimension::Pp: space.pp = only(s.pp); break;
-    case SearchDimension::Dp: space.dp = only(s.dp); break;
-    case SearchDimension::Cp: space.cp = only(s.cp); break;
-    case SearchDimension::Ep: space.ep = only(s.ep); break;
-    case SearchDimension::Etp: space.etp = only(s.etp); break;
-    case SearchDimension::Vpp: space.vpp = only(s.vpp); break;
-    case SearchDimension::MicroBatch: space.microBatch = only(s.microBatch); break;
-    case SearchDimension::ZeroStage: space.zeroStages = {s.zeroStage}; break;
-    case SearchDimension::SequenceParallel: space.sequenceParallel = {s.sequenceParallel}; break;
+    case SearchDimension::Tp:
+        space.tp = only(s.tp);
+        break;
+    case SearchDimension::Pp:
+        space.pp = only(s.pp);
+        break;
+    case SearchDimension::Dp:
+        space.dp = only(s.dp);
+        break;
+    case SearchDimension::Cp:
+        space.cp = only(s.cp);
+        break;
+    case SearchDimension::Ep:
+        space.ep = only(s.ep);
+        break;
+    case SearchDimension::Etp:
+        space.etp = only(s.etp);
+        break;
+    case SearchDimension::Vpp:
+        space.vpp = only(s.vpp);
+        break;
+    case SearchDimension::MicroBatch:
+        space.microBatch = only(s.microBatch);
+        break;
+    case SearchDimension::ZeroStage:
+        space.zeroStages = {s.zeroStage};
+        break;
+    case SearchDimension::SequenceParallel:
+        space.sequenceParallel = {s.sequenceParallel};
+        break;
     case SearchDimension::Recompute:
         space.recomputes = {s.recompute};
         space.recomputedLayers = only(mostRecomputed(s));
         break;
-    case SearchDimension::Schedule: space.schedules = {s.schedule}; break;
-    case SearchDimension::ContextMethod: space.contextMethods = {s.contextMethod}; break;
-    case SearchDimension::RankOrder: space.rankOrders = {s.rankOrder}; break;
-    case SearchDimension::Precision: space.precisions = {plan.training.precision}; break;
-    case SearchDimension::ZeroShards: space.zeroShards = {s.zeroShards}; break;
-    case SearchDimension::VocabularyPlacement: space.vocabularyPlacements = {s.vocabularyPlacement}; break;
-    case SearchDimension::Offload: space.offloads = {s.offload}; break;
-    case SearchDimension::TimingPass: space.timingPasses = {s.timingPass}; break;
+    case SearchDimension::Schedule:
+        space.schedules = {s.schedule};
+        break;
+    case SearchDimension::ContextMethod:
+        space.contextMethods = {s.contextMethod};
+        break;
+    case SearchDimension::RankOrder:
+        space.rankOrders = {s.rankOrder};
+        break;
+    case SearchDimension::Precision:
+        space.precisions = {plan.training.precision};
+        break;
+    case SearchDimension::ZeroShards:
+        space.zeroShards = {s.zeroShards};
+        break;
+    case SearchDimension::VocabularyPlacement:
+        space.vocabularyPlacements = {s.vocabularyPlacement};
+        break;
+    case SearchDimension::Offload:
+        space.offloads = {s.offload};
+        break;
+    case SearchDimension::TimingPass:
+        space.timingPasses = {s.timingPass};
+        break;
     case SearchDimension::EndLayers: {
         const auto [first, last] = endLayersFewer(plan);
         space.firstStageFewer = IntChoice::just(first);
@@ -114,12 +154,18 @@ std::optional<Objective> objectiveFromKey(std::string_view key)
 std::string_view describe(Objective objective)
 {
     switch (objective) {
-    case Objective::Throughput: return "the shortest step";
-    case Objective::TokensPerCost: return "the most tokens for the money";
-    case Objective::TokensPerEnergy: return "the most tokens for the energy";
-    case Objective::Deadline: return "the fewest accelerators that meet the deadline";
-    case Objective::SmallestCluster: return "the fewest accelerators that hold the model";
-    case Objective::Robust: return "the shortest step at the pessimistic end of its range";
+    case Objective::Throughput:
+        return "the shortest step";
+    case Objective::TokensPerCost:
+        return "the most tokens for the money";
+    case Objective::TokensPerEnergy:
+        return "the most tokens for the energy";
+    case Objective::Deadline:
+        return "the fewest accelerators that meet the deadline";
+    case Objective::SmallestCluster:
+        return "the fewest accelerators that hold the model";
+    case Objective::Robust:
+        return "the shortest step at the pessimistic end of its range";
     }
     return {};
 }

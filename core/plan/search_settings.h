@@ -18,18 +18,18 @@ struct SearchSpace;
 
 enum class SearchMode {
     ClosedForm, ///< exact for pipelineSeconds(), over the schedules whose value it is: not V-shaped or two-way ones
-    Simulated,  ///< exact for makespan(), what estimate() says
+    Simulated, ///< exact for makespan(), what estimate() says
 };
 [[nodiscard]] std::string_view key(SearchMode mode); // "closed-form", "simulated"
 [[nodiscard]] std::optional<SearchMode> searchModeFromKey(std::string_view key);
 
 enum class Objective {
-    Throughput,       ///< shortest step
-    TokensPerCost,    ///< least accelerator-hours: most tokens per dollar, at one price per hour of an accelerator in use
-    TokensPerEnergy,  ///< least board energy of those in use: most tokens per joule
-    Deadline,         ///< a step no longer than `longestStep`, on as few accelerators as can be
-    SmallestCluster,  ///< whatever fits on as few accelerators as can be
-    Robust,           ///< shortest step at the pessimistic end of its range
+    Throughput, ///< shortest step
+    TokensPerCost, ///< least accelerator-hours: most tokens per dollar, at one price per hour of an accelerator in use
+    TokensPerEnergy, ///< least board energy of those in use: most tokens per joule
+    Deadline, ///< a step no longer than `longestStep`, on as few accelerators as can be
+    SmallestCluster, ///< whatever fits on as few accelerators as can be
+    Robust, ///< shortest step at the pessimistic end of its range
 };
 [[nodiscard]] std::string_view key(Objective objective); // "throughput", "tokens-per-dollar", …
 [[nodiscard]] std::optional<Objective> objectiveFromKey(std::string_view key);
@@ -37,20 +37,38 @@ enum class Objective {
 
 /// What of a strategy can be locked.
 enum class SearchDimension {
-    Tp, Pp, Dp, Cp, Ep, Etp, Vpp, MicroBatch, ZeroStage, SequenceParallel, Recompute, Schedule, ContextMethod, RankOrder, Precision,
-    ZeroShards, VocabularyPlacement, Offload, TimingPass,
+    Tp,
+    Pp,
+    Dp,
+    Cp,
+    Ep,
+    Etp,
+    Vpp,
+    MicroBatch,
+    ZeroStage,
+    SequenceParallel,
+    Recompute,
+    Schedule,
+    ContextMethod,
+    RankOrder,
+    Precision,
+    ZeroShards,
+    VocabularyPlacement,
+    Offload,
+    TimingPass,
     EndLayers, ///< of the first and the last stage, against the even split
 };
 inline constexpr int kSearchDimensions = int(SearchDimension::EndLayers) + 1;
-[[nodiscard]] std::string_view key(SearchDimension dimension); // as in files of strategies: "tp", "micro_batch", "zero_stage", …
+[[nodiscard]] std::string_view key(
+    SearchDimension dimension); // as in files of strategies: "tp", "micro_batch", "zero_stage", …
 [[nodiscard]] std::optional<SearchDimension> searchDimensionFromKey(std::string_view key);
 
 struct SearchSettings {
     std::string space = "default"; ///< by name: "default", "calculon", "whole"
     SearchMode mode = SearchMode::Simulated;
     Objective objective = Objective::Throughput;
-    double headroom = 0;           ///< share of an accelerator's memory that stays free
-    Seconds longestStep{};         ///< of Objective::Deadline
+    double headroom = 0; ///< share of an accelerator's memory that stays free
+    Seconds longestStep{}; ///< of Objective::Deadline
     std::set<SearchDimension> locks{};
     TargetFramework framework = TargetFramework::Any; ///< that has to run the strategies; Any: as the space says
     bool operator==(const SearchSettings&) const = default;
@@ -59,8 +77,8 @@ struct SearchSettings {
 /// The space with the locked dimensions at what the plan has.
 [[nodiscard]] SearchSpace withLocks(SearchSpace space, const std::set<SearchDimension>& locks, const Plan& plan);
 
-/// The space that these settings mean for a plan: by its name, the locks applied, and fewer accelerators where the objective is to
-/// use as few as can be. The default space where the name is none.
+/// The space that these settings mean for a plan: by its name, the locks applied, and fewer accelerators where the
+/// objective is to use as few as can be. The default space where the name is none.
 [[nodiscard]] SearchSpace spaceOf(const SearchSettings& settings, const Plan& plan);
 /// The same for another space than that by name.
 [[nodiscard]] SearchSpace spaceFor(const SearchSettings& settings, SearchSpace space, const Plan& plan);

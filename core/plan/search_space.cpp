@@ -35,7 +35,8 @@ std::int64_t calculonChoices(bool tp, bool pp, bool dp)
     std::int64_t count = 0;
     for (const bool full : {true, false, false}) { // recomputation: all, attention, none
         const std::int64_t offloads = 2 * (full ? 1 : 2) * 2; // weights, activations, optimizer
-        const std::int64_t kinds = 2 + (full ? 1 : 2); // of TP communication; the last may gather again in the backward pass
+        const std::int64_t kinds =
+            2 + (full ? 1 : 2); // of TP communication; the last may gather again in the backward pass
         count += sharding * kinds * overlapOfDp * overlapOfTp * offloads * networks;
     }
     return count;
@@ -101,14 +102,18 @@ SearchSpace wholeSpace(const Plan& plan)
     space.lastStageFewer = {0, 3, {}};
     space.shardGroups = ShardGroups::Every;
     space.contextMethods = {ContextMethod::Ring, ContextMethod::AllGather, ContextMethod::Ulysses};
-    space.vocabularyPlacements = {VocabularyPlacement::Ends, VocabularyPlacement::Vocab1, VocabularyPlacement::Vocab2, VocabularyPlacement::Interlaced};
+    space.vocabularyPlacements = {VocabularyPlacement::Ends, VocabularyPlacement::Vocab1, VocabularyPlacement::Vocab2,
+        VocabularyPlacement::Interlaced};
     space.offloads = {Offload::None, Offload::Activations, Offload::Optimizer};
     space.timingPasses = {false, true};
     space.precisions = {plan.training.precision};
     for (const Precision precision : kPrecisions) {
-        const bool everywhere = std::all_of(plan.cluster.nodes.begin(), plan.cluster.nodes.end(),
-            [&](const NodeGroup& group) { return !takesPart(group) || group.accelerator.peak[precision] > FlopsPerSecond{}; });
-        if (everywhere && precision != plan.training.precision && bytesPerElement(precision) < bytesPerElement(plan.training.precision))
+        const bool everywhere =
+            std::all_of(plan.cluster.nodes.begin(), plan.cluster.nodes.end(), [&](const NodeGroup& group) {
+                return !takesPart(group) || group.accelerator.peak[precision] > FlopsPerSecond{};
+            });
+        if (everywhere && precision != plan.training.precision
+            && bytesPerElement(precision) < bytesPerElement(plan.training.precision))
             space.precisions.push_back(precision);
     }
     return space;
@@ -127,7 +132,8 @@ std::optional<SearchSpace> namedSpace(std::string_view name, const Plan& plan)
 
 std::int64_t calculonConfigurations(const Plan& plan)
 {
-    const std::int64_t ranks = acceleratorCount(plan.cluster), layers = plan.model.layers, sequence = plan.training.sequenceLength;
+    const std::int64_t ranks = acceleratorCount(plan.cluster), layers = plan.model.layers,
+                       sequence = plan.training.sequenceLength;
     std::int64_t count = 0;
     eachDivisor(ranks, [&](std::int64_t tp) {
         if (plan.model.hidden % tp != 0 || plan.model.heads % tp != 0)
@@ -175,7 +181,8 @@ std::vector<FixedDimension> fixedDimensions(const SearchSpace& space, const Plan
     lock(locked(space.sequenceParallel), "sequence parallelism");
     lock(locked(space.recomputes), "recomputation");
     if (locked(space.recomputedLayers))
-        fixed.push_back({"recomputed layers of a stage", space.recomputedLayers.allows(0) ? "all or none" : "locked by the space"});
+        fixed.push_back(
+            {"recomputed layers of a stage", space.recomputedLayers.allows(0) ? "all or none" : "locked by the space"});
     lock(locked(space.schedules), "schedule");
     lock(locked(space.rankOrders), "rank order");
     const auto fewer = [&](std::size_t values, const char* dimension, const char* otherwise) {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which strategies a search considers: for every dimension of a strategy the values it may take. A dimension of one value is
-// locked. Plain data, so that it can be saved with a project; core/search walks through it.
-// Only legal strategies belong to a space (check()), and of those that differ in nothing that is priced only one: with one stage
-// there is no schedule, no timing and no place of the vocabulary to choose, with one replica nothing to shard, with one tensor rank
-// no sequence parallelism.
+// Which strategies a search considers: for every dimension of a strategy the values it may take. A dimension of one
+// value is locked. Plain data, so that it can be saved with a project; core/search walks through it. Only legal
+// strategies belong to a space (check()), and of those that differ in nothing that is priced only one: with one stage
+// there is no schedule, no timing and no place of the vocabulary to choose, with one replica nothing to shard, with one
+// tensor rank no sequence parallelism.
 #pragma once
 
 #include "core/model/precision.h"
@@ -30,9 +30,9 @@ struct IntChoice {
 
 /// Replicas that share out what ZeRO shards, beside all of them.
 enum class ShardGroups {
-    All,    ///< all of them only
+    All, ///< all of them only
     Domain, ///< also as many as a scale-up domain has accelerators
-    Every,  ///< also every divisor
+    Every, ///< also every divisor
 };
 [[nodiscard]] std::string_view key(ShardGroups groups); // "all", "domain", "every"
 [[nodiscard]] std::optional<ShardGroups> shardGroupsFromKey(std::string_view key);
@@ -47,17 +47,17 @@ struct SearchSpace {
     IntChoice tp, cp, pp, dp, ep, etp;
     IntChoice vpp; ///< where no list is given, those whose chunks hold as many layers but for the first and the last
     IntChoice microBatch;
-    /// Layers that the first and the last stage of a loop of stages hold fewer than in the even split, below 0 more; the stages between
-    /// them share out the others evenly, chunks of a stage are alike. Others than 0 with the vocabulary at the ends and without recomputed
-    /// first layers alone.
+    /// Layers that the first and the last stage of a loop of stages hold fewer than in the even split, below 0 more;
+    /// the stages between them share out the others evenly, chunks of a stage are alike. Others than 0 with the
+    /// vocabulary at the ends and without recomputed first layers alone.
     IntChoice firstStageFewer = IntChoice::just(0), lastStageFewer = IntChoice::just(0);
     std::vector<int> zeroStages;
     ShardGroups shardGroups = ShardGroups::Domain;
     std::vector<int> zeroShards; ///< in place of shardGroups: just these groups, 0 = all replicas
     std::vector<bool> sequenceParallel;
     std::vector<Recompute> recomputes;
-    /// With full recomputation the layers of every stage that are recomputed, from its first one on; 0: all of them. Others than 0
-    /// without offload and with the vocabulary at the ends alone.
+    /// With full recomputation the layers of every stage that are recomputed, from its first one on; 0: all of them.
+    /// Others than 0 without offload and with the vocabulary at the ends alone.
     IntChoice recomputedLayers = IntChoice::just(0);
     std::vector<Schedule> schedules; ///< empty: all that are simulated
     std::vector<ContextMethod> contextMethods; ///< empty: the plan's own
@@ -72,18 +72,19 @@ struct SearchSpace {
 /// The symmetric space over all accelerators of the cluster: all degrees, micro-batches, virtual stages, ZeRO stages,
 /// recomputations, schedules and rank orders.
 [[nodiscard]] SearchSpace defaultSpace();
-/// What Calculon enumerates (Isaev et al., SC 2023) as far as it is priced here: TP, PP, DP that divide the model, interleaving,
-/// micro-batch, sharded optimizer, sequence parallelism, recomputation; one rank order.
+/// What Calculon enumerates (Isaev et al., SC 2023) as far as it is priced here: TP, PP, DP that divide the model,
+/// interleaving, micro-batch, sharded optimizer, sequence parallelism, recomputation; one rank order.
 [[nodiscard]] SearchSpace calculonSpace();
-/// The default space, and full recomputation of the first 1, 2, 4, 8, … layers of a stage, one layer fewer to two more on the first stage
-/// and up to three fewer on the last, fewer nodes, every shard group, every way of context parallelism, every place of the vocabulary, every
-/// offload, the timing pass, and every training precision of the accelerator that is as wide as the plan's or narrower.
+/// The default space, and full recomputation of the first 1, 2, 4, 8, … layers of a stage, one layer fewer to two more
+/// on the first stage and up to three fewer on the last, fewer nodes, every shard group, every way of context
+/// parallelism, every place of the vocabulary, every offload, the timing pass, and every training precision of the
+/// accelerator that is as wide as the plan's or narrower.
 [[nodiscard]] SearchSpace wholeSpace(const Plan& plan);
 /// By its name; nothing for others.
 [[nodiscard]] std::optional<SearchSpace> namedSpace(std::string_view name, const Plan& plan);
 
-/// Calculon's own count of its configurations for a plan, offload tier included: each choice that is not priced here counts as
-/// often as Calculon varies it (optimal_execution.py, commit caa4b11).
+/// Calculon's own count of its configurations for a plan, offload tier included: each choice that is not priced here
+/// counts as often as Calculon varies it (optimal_execution.py, commit caa4b11).
 [[nodiscard]] std::int64_t calculonConfigurations(const Plan& plan);
 
 /// Dimensions that a search of the space leaves as the plan has them, each with the reason: "offload: none".

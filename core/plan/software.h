@@ -15,15 +15,17 @@ namespace stratoplan {
 
 /// What a stack's "selective" recomputation repeats.
 enum class SelectiveRecompute {
-    AttentionCore,     ///< scores, softmax and their product with the values (Megatron; Korthikanti et al., 2205.05198)
+    AttentionCore, ///< scores, softmax and their product with the values (Megatron; Korthikanti et al., 2205.05198)
     EveryOtherProduct, ///< all but the attention core and every second matrix product (torchtitan's per-op option)
-    Modules,           ///< norms, activations of FFNs and the up-projections of latent attention (Megatron-Core's modules layernorm, moe_act,
-                       ///< mla_up_proj; DeepSeek-V3, 2412.19437, section 3.2.3), and the attention core where it is not fused
+    Modules, ///< norms, activations of FFNs and the up-projections of latent attention (Megatron-Core's modules
+             ///< layernorm, moe_act, mla_up_proj; DeepSeek-V3, 2412.19437, section 3.2.3), and the attention core where
+             ///< it is not fused
 };
 
 /// What decides whether a run is like those that a profile was calibrated to.
 struct RunExtents {
-    int layers = 1, hidden = 1, experts = 1, sequence = 1, accelerators = 1, microBatch = 1, tp = 1, pp = 1, cp = 1, ep = 1;
+    int layers = 1, hidden = 1, experts = 1, sequence = 1, accelerators = 1, microBatch = 1, tp = 1, pp = 1, cp = 1,
+        ep = 1;
     bool operator==(const RunExtents&) const = default;
 };
 
@@ -40,70 +42,80 @@ struct SoftwareProfile {
     std::string id;
     std::string name;
     std::string source;
-    std::string base; ///< profile whose constants this one started from: its measured cases are evidence for this one's range; empty = none
+    std::string base; ///< profile whose constants this one started from: its measured cases are evidence for this one's
+                      ///< range; empty = none
 
     // Computation
-    double matmulFactor = 1.0;             ///< on the accelerator's sustained matrix rate
-    double memoryFactor = 1.0;             ///< on the accelerator's sustained memory rate
-    double flashForward = 0.55;            ///< flash attention, share of the sustained matrix rate
+    double matmulFactor = 1.0; ///< on the accelerator's sustained matrix rate
+    double memoryFactor = 1.0; ///< on the accelerator's sustained memory rate
+    double flashForward = 0.55; ///< flash attention, share of the sustained matrix rate
     double flashBackward = 0.42;
-    int flashVersion = 0;        ///< of FlashAttention that the two stand for; 0 = the one usual on the accelerator
-    double unfusedAttention = 0.45;        ///< batched products of unfused attention, same base
-    double scoreTraffic = 1;               ///< multiplier on the minimal traffic of its softmax and dropout over the scores
-    double fp8Factor = 1.8;                ///< matrix-product speed-up of FP8 over BF16; the rest of the layer stays BF16
+    int flashVersion = 0; ///< of FlashAttention that the two stand for; 0 = the one usual on the accelerator
+    double unfusedAttention = 0.45; ///< batched products of unfused attention, same base
+    double scoreTraffic = 1; ///< multiplier on the minimal traffic of its softmax and dropout over the scores
+    double fp8Factor = 1.8; ///< matrix-product speed-up of FP8 over BF16; the rest of the layer stays BF16
     double nvfp4Factor = 3.0;
-    double elementwiseForward = 1.0;       ///< multiplier on the minimal traffic of norms, activations, residuals
+    double elementwiseForward = 1.0; ///< multiplier on the minimal traffic of norms, activations, residuals
     double elementwiseBackward = 1.3;
-    double groupedMatmulFactor = 1.0;      ///< rate of expert GEMMs over what they reach alone
-    double lossBytesForward = 17;          ///< bytes per logit of the cross-entropy, forward
+    double groupedMatmulFactor = 1.0; ///< rate of expert GEMMs over what they reach alone
+    double lossBytesForward = 17; ///< bytes per logit of the cross-entropy, forward
     double lossBytesBackward = 17;
-    double gradientAccumulationBytes = 1;  ///< bytes per local parameter and micro-batch (fused into wgrad: about 1)
-    double optimizerBytes = 30;            ///< bytes per local parameter of the optimizer step
+    double gradientAccumulationBytes = 1; ///< bytes per local parameter and micro-batch (fused into wgrad: about 1)
+    double optimizerBytes = 30; ///< bytes per local parameter of the optimizer step
     Seconds optimizerFixed{0.005};
-    Seconds shardBroadcast{0.0};           ///< per rank of the ZeRO group, where updated parameters return by one broadcast a rank
-    Seconds kernelLaunch{2.5e-6};          ///< per matrix product, on the device
-    Seconds hostForward{0.0};              ///< host floor of one layer's forward pass; 0 with CUDA graphs
+    Seconds shardBroadcast{
+        0.0}; ///< per rank of the ZeRO group, where updated parameters return by one broadcast a rank
+    Seconds kernelLaunch{2.5e-6}; ///< per matrix product, on the device
+    Seconds hostForward{0.0}; ///< host floor of one layer's forward pass; 0 with CUDA graphs
     Seconds hostBackward{0.0};
-    Seconds hostPerTpDoubling{0.0};        ///< added to a pass per doubling of TP
-    Seconds hostPerExpert{0.0};            ///< added to a pass of an expert layer per local expert
+    Seconds hostPerTpDoubling{0.0}; ///< added to a pass per doubling of TP
+    Seconds hostPerExpert{0.0}; ///< added to a pass of an expert layer per local expert
     SelectiveRecompute selectiveRecompute = SelectiveRecompute::AttentionCore;
-    bool recomputeEarlyStop = false;       ///< recomputation ends before the last product of the block
+    bool recomputeEarlyStop = false; ///< recomputation ends before the last product of the block
 
     // Communication
-    double tpOverlap = 0;                  ///< share of TP communication hidden behind chunked products
-    double expertOverlap = 0;              ///< share of the shared experts' computation that hides dispatch and combine
-    double epOverlap = 0;                  ///< share of dispatch and combine hidden behind another micro-batch's computation
-    bool dispatchOnce = false;             ///< a token goes once to each rank that holds any of its experts (DeepEP, HybridEP), not once an expert
-    bool narrowGathers = false;            ///< FP8 and FP4 recipes gather sequence-parallel inputs and gradients as FP8 (Transformer Engine)
-    double sequenceParallelRegather = 1;   ///< re-gathers of column inputs for the weight gradient, 0–1
-    double dpOverlap = 0;                  ///< share of one micro-batch's backward pass that hides gradient sync
-    double dpExposedFloor = 0.1;           ///< share of the sync that stays exposed whatever the window
-    double fsdpHidden = 0.6;               ///< share of FSDP traffic that prefetch can hide
-    double overlapContention = 0.05;       ///< share of hidden communication that slows computation
-    double p2pExposed = 0.25;              ///< share of a stage-boundary transfer that blocks the stage
+    double tpOverlap = 0; ///< share of TP communication hidden behind chunked products
+    double expertOverlap = 0; ///< share of the shared experts' computation that hides dispatch and combine
+    double epOverlap = 0; ///< share of dispatch and combine hidden behind another micro-batch's computation
+    bool dispatchOnce =
+        false; ///< a token goes once to each rank that holds any of its experts (DeepEP, HybridEP), not once an expert
+    bool narrowGathers =
+        false; ///< FP8 and FP4 recipes gather sequence-parallel inputs and gradients as FP8 (Transformer Engine)
+    double sequenceParallelRegather = 1; ///< re-gathers of column inputs for the weight gradient, 0–1
+    double dpOverlap = 0; ///< share of one micro-batch's backward pass that hides gradient sync
+    double dpExposedFloor = 0.1; ///< share of the sync that stays exposed whatever the window
+    double fsdpHidden = 0.6; ///< share of FSDP traffic that prefetch can hide
+    double overlapContention = 0.05; ///< share of hidden communication that slows computation
+    double p2pExposed = 0.25; ///< share of a stage-boundary transfer that blocks the stage
     Seconds p2pLatency{0.0003};
-    TransferPath transfers = TransferPath::Links; ///< what carries them; where it is no link of its own, they block in full
-    bool lazyTransfers = false;            ///< issued when their consumer is due
+    TransferPath transfers =
+        TransferPath::Links; ///< what carries them; where it is no link of its own, they block in full
+    bool lazyTransfers = false; ///< issued when their consumer is due
     ReshardMethod resharding = ReshardMethod::SendReceive; ///< between stages that divide tensors otherwise
     SyncTime gradientSync = SyncTime::AfterPasses; ///< when gradients are reduced over replicas
-    bool scatterGather = true;             ///< boundary tensors are sent as 1/t slices (Megatron)
-    bool gradientsInFp32 = true;           ///< gradient accumulation and reduction in FP32
-    double scaleJitter = 0.01;             ///< spread of the nodes' speeds: the slowest of n is sqrt(2 ln n) of it behind
+    bool scatterGather = true; ///< boundary tensors are sent as 1/t slices (Megatron)
+    bool gradientsInFp32 = true; ///< gradient accumulation and reduction in FP32
+    double scaleJitter = 0.01; ///< spread of the nodes' speeds: the slowest of n is sqrt(2 ln n) of it behind
 
     // Memory
-    bool flashAttention = true;            ///< default kernel of the stack
-    bool fusedElementwise = true;          ///< norms and SwiGLU keep their inputs and outputs only, no intermediate of theirs
-    bool narrowGradientsStay = false;      ///< 16-bit gradients stay beside their FP32 sums (DeepSpeed's BF16 optimizer)
-    bool narrowCaches = false;             ///< products of FP8 and FP4 recipes keep their inputs in 8 bits (Transformer Engine)
-    bool narrowActivationInputs = false;   ///< and so do the activations of FFNs (Megatron-Core's option; DeepSeek-V3, 2412.19437, section 3.3.3)
-    bool expertOutputsStay = true;         ///< kept to differentiate the router's weights; not where those are applied before the last product
-    double optimizerStateBytes = 12;       ///< per local parameter: FP32 master weight and two moments, and copies the optimizer makes
-    double gradientCopyBytes = 0;          ///< per parameter of the largest product: its gradient before it is accumulated; 0 when fused
-    double flatGradientBytes = 0;          ///< per local parameter: copy of the gradients in one piece, of an optimizer of ZeRO-1 or 2 that needs it
-    Bytes reduceBuckets{};                 ///< flattened gradients under way between replicas, of the same optimizer
-    Bytes reserve{1.2e9};                  ///< context, collectives, workspaces
-    double logitBytes = 8;                 ///< bytes per logit alive at the loss peak
-    double transientLayers = 1.0;          ///< layers of activations alive while one layer is recomputed or differentiated
+    bool flashAttention = true; ///< default kernel of the stack
+    bool fusedElementwise = true; ///< norms and SwiGLU keep their inputs and outputs only, no intermediate of theirs
+    bool narrowGradientsStay = false; ///< 16-bit gradients stay beside their FP32 sums (DeepSpeed's BF16 optimizer)
+    bool narrowCaches = false; ///< products of FP8 and FP4 recipes keep their inputs in 8 bits (Transformer Engine)
+    bool narrowActivationInputs =
+        false; ///< and so do the activations of FFNs (Megatron-Core's option; DeepSeek-V3, 2412.19437, section 3.3.3)
+    bool expertOutputsStay =
+        true; ///< kept to differentiate the router's weights; not where those are applied before the last product
+    double optimizerStateBytes =
+        12; ///< per local parameter: FP32 master weight and two moments, and copies the optimizer makes
+    double gradientCopyBytes =
+        0; ///< per parameter of the largest product: its gradient before it is accumulated; 0 when fused
+    double flatGradientBytes =
+        0; ///< per local parameter: copy of the gradients in one piece, of an optimizer of ZeRO-1 or 2 that needs it
+    Bytes reduceBuckets{}; ///< flattened gradients under way between replicas, of the same optimizer
+    Bytes reserve{1.2e9}; ///< context, collectives, workspaces
+    double logitBytes = 8; ///< bytes per logit alive at the loss peak
+    double transientLayers = 1.0; ///< layers of activations alive while one layer is recomputed or differentiated
 
     // Range of an estimate: 10th and 90th percentile of measured over estimated step time on the open measured cases
     // of this stack (printed by `stratoplan-cli validate`). Wide where nothing was measured.

@@ -13,8 +13,8 @@ namespace stratoplan {
 
 enum class StrategyField { Tp, Pp, Dp, Cp, Ep, Etp, Vpp, MicroBatch, ZeroStage };
 
-inline constexpr std::array kStrategyFields{StrategyField::Tp, StrategyField::Pp, StrategyField::Dp, StrategyField::Cp, StrategyField::Ep,
-    StrategyField::Etp, StrategyField::Vpp, StrategyField::MicroBatch, StrategyField::ZeroStage};
+inline constexpr std::array kStrategyFields{StrategyField::Tp, StrategyField::Pp, StrategyField::Dp, StrategyField::Cp,
+    StrategyField::Ep, StrategyField::Etp, StrategyField::Vpp, StrategyField::MicroBatch, StrategyField::ZeroStage};
 
 /// Key in files: "tp", …, "micro_batch", "zero_stage".
 [[nodiscard]] std::string_view key(StrategyField field);
@@ -28,8 +28,8 @@ inline constexpr std::array kStrategyFields{StrategyField::Tp, StrategyField::Pp
 [[nodiscard]] std::vector<int> shardValues(const Strategy& strategy);
 
 /// The strategy with the field set. A new TP, PP or CP gives DP all the replicas that the cluster then holds (exactly
-/// t c p d = accelerators where that divides); a new PP drops all that is told of single stages, a new TP their own degrees; more than one virtual stage
-/// turns 1F1B into the interleaved schedule, one turns it back.
+/// t c p d = accelerators where that divides); a new PP drops all that is told of single stages, a new TP their own
+/// degrees; more than one virtual stage turns 1F1B into the interleaved schedule, one turns it back.
 [[nodiscard]] Strategy withValue(const Plan& plan, StrategyField field, int value);
 
 } // namespace stratoplan

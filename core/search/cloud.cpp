@@ -15,13 +15,15 @@
 namespace stratoplan {
 namespace {
 
-constexpr std::array kPasses{0, 8, 4, 12, 2, 10, 6, 14, 1, 9, 5, 13, 3, 11, 7, 15}; // each halves the gaps that those before it left
+constexpr std::array kPasses{
+    0, 8, 4, 12, 2, 10, 6, 14, 1, 9, 5, 13, 3, 11, 7, 15}; // each halves the gaps that those before it left
 constexpr std::chrono::milliseconds kInterval{50};
 constexpr int kMostThreads = 4; // each remembers what it priced
 
 } // namespace
 
-SpaceCloud::SpaceCloud(Plan plan, SearchSpace space, SearchOptions options, std::int64_t most, const std::stop_token& stop)
+SpaceCloud::SpaceCloud(
+    Plan plan, SearchSpace space, SearchOptions options, std::int64_t most, const std::stop_token& stop)
     : m_plan(std::move(plan))
     , m_space(std::move(space))
     , m_options(options)
@@ -36,7 +38,8 @@ SpaceCloud::Drawn SpaceCloud::strategy(std::uint32_t number) const
     return {std::move(leaf.strategy), m_order.plan(leaf.variant).training.precision};
 }
 
-void SpaceCloud::price(const std::stop_token& stop, const std::function<void(std::span<const CloudPoint>)>& priced) const
+void SpaceCloud::price(
+    const std::stop_token& stop, const std::function<void(std::span<const CloudPoint>)>& priced) const
 {
     const auto time = m_options.mode == SearchMode::Simulated ? PipelineTime::Simulated : PipelineTime::ClosedForm;
     std::atomic<std::size_t> nextPass{0};
@@ -58,9 +61,11 @@ void SpaceCloud::price(const std::stop_token& stop, const std::function<void(std
         const auto take = [&](std::int64_t place, const LeafOrder::Leaf& leaf) {
             StrategyPricer& pricer = *pricers[leaf.variant];
             if (const auto price = pricer.price(leaf.strategy, time)) {
-                const bool fits = price->fits && price->peak.value() <= pricer.capacity().value() * (1 - m_options.headroom);
-                fresh.push_back({float(price->step.value()), float(price->peak.value()), std::uint32_t(place / m_stride), std::uint32_t(rankCount(leaf.strategy)),
-                                 std::uint32_t(m_order.plan(leaf.variant).training.precision), fits});
+                const bool fits =
+                    price->fits && price->peak.value() <= pricer.capacity().value() * (1 - m_options.headroom);
+                fresh.push_back({float(price->step.value()), float(price->peak.value()),
+                    std::uint32_t(place / m_stride), std::uint32_t(rankCount(leaf.strategy)),
+                    std::uint32_t(m_order.plan(leaf.variant).training.precision), fits});
             }
             if (std::chrono::steady_clock::now() - told >= kInterval)
                 tell();

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Inside of the search: threads that go through a list together. What is alike goes to the same one, which remembers what it priced.
+// Inside of the search: threads that go through a list together. What is alike goes to the same one, which remembers
+// what it priced.
 #pragma once
 
 #include <oneapi/tbb/global_control.h>
@@ -20,15 +21,16 @@ public:
     /// As many as asked for, even above the number of cores.
     explicit Crew(int threads)
         : m_threads(std::size_t(threads))
-        , m_allowed(tbb::global_control::max_allowed_parallelism, std::max(m_threads, std::size_t(tbb::this_task_arena::max_concurrency())))
+        , m_allowed(tbb::global_control::max_allowed_parallelism,
+              std::max(m_threads, std::size_t(tbb::this_task_arena::max_concurrency())))
         , m_arena(threads)
     {
     }
 
     [[nodiscard]] std::size_t threads() const { return m_threads; }
 
-    /// visit(place, thread) for every place of a list: by the thread of its key, or by one that has nothing left to do. No two visits of
-    /// one thread at a time.
+    /// visit(place, thread) for every place of a list: by the thread of its key, or by one that has nothing left to do.
+    /// No two visits of one thread at a time.
     template <class KeyOf, class Visit>
     void each(std::size_t count, KeyOf keyOf, Visit visit)
     {
@@ -48,7 +50,10 @@ public:
 
 private:
     /// Keys that differ little should not share a thread.
-    [[nodiscard]] static std::size_t mixed(std::uint64_t key) { return std::size_t(key * 0x9E3779B97F4A7C15ULL >> 32U); }
+    [[nodiscard]] static std::size_t mixed(std::uint64_t key)
+    {
+        return std::size_t(key * 0x9E3779B97F4A7C15ULL >> 32U);
+    }
 
     std::size_t m_threads;
     tbb::global_control m_allowed;

@@ -21,7 +21,8 @@ struct Dimension {
 
 std::string firstOf(const std::vector<Problem>& problems)
 {
-    const auto error = std::find_if(problems.begin(), problems.end(), [](const Problem& problem) { return problem.severity == Severity::Error; });
+    const auto error = std::find_if(
+        problems.begin(), problems.end(), [](const Problem& problem) { return problem.severity == Severity::Error; });
     return error == problems.end() ? std::string() : describe(*error);
 }
 
@@ -56,7 +57,8 @@ public:
             if (!holds(freed))
                 continue;
             const std::string reason = dimension.reason();
-            reasons.push_back({dimension.name, reason.empty() ? "no strategy of the rest of the space goes with these values" : reason});
+            reasons.push_back({dimension.name,
+                reason.empty() ? "no strategy of the rest of the space goes with these values" : reason});
         }
         return reasons.empty() ? all : reasons;
     }
@@ -86,7 +88,8 @@ private:
     [[nodiscard]] std::string ofFramework() const
     {
         std::string reason;
-        for (const Precision precision : m_space.precisions.empty() ? std::vector{m_plan.training.precision} : m_space.precisions) {
+        for (const Precision precision :
+            m_space.precisions.empty() ? std::vector{m_plan.training.precision} : m_space.precisions) {
             Plan plan = m_plan;
             plan.training.precision = precision;
             if (firstObjection(plan, m_space.framework, RuleScope::Precision) == kFrameworkRules)
@@ -100,7 +103,8 @@ private:
     [[nodiscard]] std::string ofRules() const
     {
         const SpaceTree tree(m_plan, m_space, m_topology, schedulesOf(m_options), Sapling());
-        const auto last = std::find_if(tree.taken().rbegin(), tree.taken().rend(), [](std::int64_t taken) { return taken > 0; });
+        const auto last =
+            std::find_if(tree.taken().rbegin(), tree.taken().rend(), [](std::int64_t taken) { return taken > 0; });
         if (last == tree.taken().rend())
             return {};
         const auto rule = FrameworkRule(tree.taken().rend() - last - 1);
@@ -118,7 +122,8 @@ private:
         return firstOf(notEstimable(plan));
     }
 
-    Dimension number(const char* name, IntChoice SearchSpace::*choice, int Strategy::*member, std::function<void(Strategy&)> rest = {}) const
+    Dimension number(const char* name, IntChoice SearchSpace::*choice, int Strategy::*member,
+        std::function<void(Strategy&)> rest = {}) const
     {
         const auto reason = [this, choice, member, rest = std::move(rest)] {
             const IntChoice& own = m_space.*choice;
@@ -154,7 +159,8 @@ private:
     [[nodiscard]] std::string ofSchedules() const
     {
         const auto attains = [](Schedule schedule) { return hasClosedForm(schedule); };
-        if (m_options.mode == SearchMode::ClosedForm && std::none_of(m_space.schedules.begin(), m_space.schedules.end(), attains))
+        if (m_options.mode == SearchMode::ClosedForm
+            && std::none_of(m_space.schedules.begin(), m_space.schedules.end(), attains))
             return "none of these has a closed form; a simulated search tries them";
         return {};
     }
@@ -171,33 +177,34 @@ private:
     {
         const auto nothing = [] { return std::string(); };
         return {
-            {"framework", [](SearchSpace& space) { space.framework = TargetFramework::Any; }, [this] { return ofRules(); }},
-            {"accelerators",
-                [](SearchSpace& space) {
-                    space.accelerators = {};
-                },
-                [this] { return ofAccelerators(); }},
+            {"framework", [](SearchSpace& space) { space.framework = TargetFramework::Any; },
+                [this] { return ofRules(); }},
+            {"accelerators", [](SearchSpace& space) { space.accelerators = {}; }, [this] { return ofAccelerators(); }},
             number("tensor parallelism", &SearchSpace::tp, &Strategy::tp),
             number("context parallelism", &SearchSpace::cp, &Strategy::cp),
             number("pipeline parallelism", &SearchSpace::pp, &Strategy::pp),
             number("data parallelism", &SearchSpace::dp, &Strategy::dp),
             number("expert parallelism", &SearchSpace::ep, &Strategy::ep, [](Strategy& s) { s.dp = s.ep; }),
-            number("tensor parallelism of the experts", &SearchSpace::etp, &Strategy::etp, [](Strategy& s) { s.tp = s.etp; }),
-            number("virtual stages", &SearchSpace::vpp, &Strategy::vpp, [](Strategy& s) {
-                s.pp = 2;
-                s.schedule = s.vpp > 1 ? Schedule::Interleaved : s.schedule;
-            }),
+            number("tensor parallelism of the experts", &SearchSpace::etp, &Strategy::etp,
+                [](Strategy& s) { s.tp = s.etp; }),
+            number("virtual stages", &SearchSpace::vpp, &Strategy::vpp,
+                [](Strategy& s) {
+                    s.pp = 2;
+                    s.schedule = s.vpp > 1 ? Schedule::Interleaved : s.schedule;
+                }),
             number("micro-batch", &SearchSpace::microBatch, &Strategy::microBatch),
             {"ZeRO stage", [](SearchSpace& space) { space.zeroStages.clear(); }, nothing},
             {"replicas that share states", [](SearchSpace& space) { space.zeroShards.clear(); }, nothing},
             {"sequence parallelism", [](SearchSpace& space) { space.sequenceParallel.clear(); }, nothing},
             {"recomputation", [](SearchSpace& space) { space.recomputes.clear(); }, nothing},
-            {"recomputed layers of a stage", [](SearchSpace& space) { space.recomputedLayers = IntChoice::just(0); }, nothing},
+            {"recomputed layers of a stage", [](SearchSpace& space) { space.recomputedLayers = IntChoice::just(0); },
+                nothing},
             {"schedule", [](SearchSpace& space) { space.schedules.clear(); }, [this] { return ofSchedules(); }},
             list("method of context parallelism", &SearchSpace::contextMethods, &Strategy::contextMethod),
             list("vocabulary placement", &SearchSpace::vocabularyPlacements, &Strategy::vocabularyPlacement, 2),
             list("offload", &SearchSpace::offloads, &Strategy::offload),
-            {"layers of the first and the last stage", [](SearchSpace& space) { space.firstStageFewer = space.lastStageFewer = IntChoice::just(0); }, nothing},
+            {"layers of the first and the last stage",
+                [](SearchSpace& space) { space.firstStageFewer = space.lastStageFewer = IntChoice::just(0); }, nothing},
             {"even layers", [](SearchSpace& space) { space.evenLayers = false; }, nothing},
         };
     }

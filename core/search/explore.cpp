@@ -136,7 +136,8 @@ void Explorer::openPasses(Subtree& at, const Degrees& degrees, int place)
         OfKind& of = ofKind[std::size_t(kind)];
         if (of.lean == nullptr) {
             of.lean = &leanest(s, kind);
-            of.strategies = std::int64_t(degrees.leaves()) * m_tree.splitPipelines(s.pp, m_globalBatch / s.dp / s.microBatch, kind);
+            of.strategies =
+                std::int64_t(degrees.leaves()) * m_tree.splitPipelines(s.pp, m_globalBatch / s.dp / s.microBatch, kind);
         }
         const std::int64_t strategies = of.strategies * m_tree.ways(pick, s.pp);
         if (strategies == 0)
@@ -155,7 +156,8 @@ void Explorer::openPasses(Subtree& at, const Degrees& degrees, int place)
             Strategy kept = s;
             kept.recompute = Recompute::None;
             const int count = m_tree.firstLayers(s.pp)[std::size_t(below.firstLayers)];
-            const Seconds busiest = of.lean->busiest(passPieces(known, kept, experts), passPieces(known, s, experts), count); // the vocabulary at the ends
+            const Seconds busiest = of.lean->busiest(
+                passPieces(known, kept, experts), passPieces(known, s, experts), count); // the vocabulary at the ends
             m_pricer.choose(s, kNowhere);
             return m_valuation.bound(m_pricer.stepOfStage(busiest), s);
         };
@@ -184,7 +186,8 @@ void Explorer::openPasses(Subtree& at, const Degrees& degrees, int place)
                 continue;
         }
         if (bounds) { // worth lowering
-            below.bound = std::max(below.bound, pick.firstLayers ? boundOfFirstLayers() : boundOf(passPieces(known, s, experts)));
+            below.bound =
+                std::max(below.bound, pick.firstLayers ? boundOfFirstLayers() : boundOf(passPieces(known, s, experts)));
             if (isLost())
                 continue;
         }
@@ -220,7 +223,8 @@ void Explorer::drop(Subtree& at, PruneRule rule, std::int64_t strategies) const
 
 bool Explorer::loses(Subtree& at, PruneRule rule, double value, double peak, std::int64_t strategies) const
 {
-    if (uses(PruneRule::Objective) && m_options.objective == Objective::Deadline && value * (1 - kRounding) > m_options.longestStep.value()) {
+    if (uses(PruneRule::Objective) && m_options.objective == Objective::Deadline
+        && value * (1 - kRounding) > m_options.longestStep.value()) {
         drop(at, PruneRule::Objective, strategies);
         return true;
     }
@@ -246,7 +250,8 @@ std::optional<FoundStrategy> Explorer::simulated(const Strategy& strategy)
     const auto price = m_pricer.price(strategy, PipelineTime::Simulated);
     if (!price || !m_valuation.wants(price->step, price->peak.value()))
         return std::nullopt;
-    return FoundStrategy{strategy, m_valuation.precision(), m_valuation.value(price->step, strategy), price->step, price->peak};
+    return FoundStrategy{
+        strategy, m_valuation.precision(), m_valuation.value(price->step, strategy), price->step, price->peak};
 }
 
 void Explorer::record(Subtree& at, Seconds step, double peak, const Strategy& strategy)

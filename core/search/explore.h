@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Inside of the search: opens one node of the search tree at a time. A node is a set of strategies: those of a division, of one of
-// its micro-batches, or of one way to run that. Opening it drops what some rule drops, and gives the nodes below it, or, of the
-// last kind, prices the strategies.
+// Inside of the search: opens one node of the search tree at a time. A node is a set of strategies: those of a
+// division, of one of its micro-batches, or of one way to run that. Opening it drops what some rule drops, and gives
+// the nodes below it, or, of the last kind, prices the strategies.
 #pragma once
 
 #include "core/estimate/strategy_pricer.h"
@@ -18,10 +18,11 @@ struct Node {
     int microBatch = 0; ///< its size; 0: open
     int experts = -1, pass = -1; ///< places among those of the division; -1: open
     double bound = 0; ///< of the values of its strategies
-    double peak = 0;  ///< of their peaks
+    double peak = 0; ///< of their peaks
     std::int64_t leaves = 0; ///< strategies
     bool uneven = false; ///< of a pass that spreads layers unevenly
-    int firstLayers = 0; ///< of a pass that recomputes first layers: the place of the fewest that may fit, among those of the tree
+    int firstLayers =
+        0; ///< of a pass that recomputes first layers: the place of the fewest that may fit, among those of the tree
     [[nodiscard]] bool hasPass() const { return pass >= 0; }
 };
 
@@ -56,14 +57,15 @@ private:
         const std::stop_token& stop;
         Explored& result;
     };
-    /// Of the uneven splits of a loop of stages: what each has its busiest stages do; of these those that do no less than no other one's;
-    /// and what every stage does in whichever split it does least.
+    /// Of the uneven splits of a loop of stages: what each has its busiest stages do; of these those that do no less
+    /// than no other one's; and what every stage does in whichever split it does least.
     struct Splits {
         std::vector<std::vector<StageShare>> shares, leanest;
         std::vector<StageShare> least; ///< by stage
         std::vector<ChunkShares> leastChunks; ///< the same of each chunk
     };
-    /// What all pipelines of one kind, of so many stages and micro-batches, have in common: of those that take part in the mode.
+    /// What all pipelines of one kind, of so many stages and micro-batches, have in common: of those that take part in
+    /// the mode.
     struct Leanest {
         std::vector<PipelinePick> pipelines; ///< those that hold least in as many chunks
         struct Stages {
@@ -75,14 +77,18 @@ private:
         std::vector<std::vector<HeldLayers>> held; ///< of each of them, in any split
         /// At least what the busiest stage takes for a micro-batch of such pieces.
         [[nodiscard]] Seconds busiest(const PieceSeconds& pieces) const;
-        /// Where the first `count` layers of every stage are of the pieces that are repeated, and the others of those that are kept.
+        /// Where the first `count` layers of every stage are of the pieces that are repeated, and the others of those
+        /// that are kept.
         [[nodiscard]] Seconds busiest(const PieceSeconds& kept, const PieceSeconds& repeated, int count) const;
     };
     /// Pieces of the micro-batches of one size and TP, CP and its method, each found when it is needed.
     struct Pieces {
-        std::vector<std::optional<PieceSeconds>> ofExperts; ///< by experts, then sequence parallelism: without recomputation
-        std::vector<std::vector<std::optional<PieceSeconds>>> ofPasses; ///< by experts, then sequence parallelism, offload and recomputation
-        std::array<Seconds, 2> ofSequence{Seconds(-1), Seconds(-1)}; ///< of one stage, of several; below 0: not known yet
+        std::vector<std::optional<PieceSeconds>>
+            ofExperts; ///< by experts, then sequence parallelism: without recomputation
+        std::vector<std::vector<std::optional<PieceSeconds>>>
+            ofPasses; ///< by experts, then sequence parallelism, offload and recomputation
+        std::array<Seconds, 2> ofSequence{
+            Seconds(-1), Seconds(-1)}; ///< of one stage, of several; below 0: not known yet
     };
 
     /// Sequences of one TP, CP and its method.
@@ -104,8 +110,8 @@ private:
     [[nodiscard]] double microBatchBound(const Strategy& strategy, const Division& division);
     [[nodiscard]] const Sequences& sequences(const Strategy& strategy);
     [[nodiscard]] double leastPeak(const Strategy& strategy);
-    [[nodiscard]] double leastPeak(
-        const Leanest& pipelines, std::span<const SequenceBytes> ways, std::span<const LayerStates> states, int microBatch) const;
+    [[nodiscard]] double leastPeak(const Leanest& pipelines, std::span<const SequenceBytes> ways,
+        std::span<const LayerStates> states, int microBatch) const;
     [[nodiscard]] std::vector<int> leanestStages(const Degrees& degrees) const;
     [[nodiscard]] std::vector<LayerStates> leanestStates(Strategy strategy, const Degrees& degrees);
     [[nodiscard]] Seconds sequenceSeconds(const Strategy& strategy);
@@ -146,7 +152,8 @@ private:
     double m_products = -1; ///< seconds of one sequence's on one rank; below 0: not known yet
     std::map<std::array<int, 4>, Pieces> m_pieces; ///< by TP, CP, its method and micro-batch
     std::map<std::array<int, 3>, Sequences> m_sequences; ///< by TP, CP and its method
-    std::map<std::array<int, 4>, Seconds> m_leastSequences; ///< by TP, CP, its method, and whether there are several stages
+    std::map<std::array<int, 4>, Seconds>
+        m_leastSequences; ///< by TP, CP, its method, and whether there are several stages
     std::map<std::array<int, 4>, Leanest> m_leanest; ///< by SearchMode, stages, micro-batches and PipelineKind
     std::map<std::pair<int, int>, Splits> m_splits; ///< that are not even, by stages and chunks
     std::map<std::pair<const Division*, int>, std::vector<PlacementPick>> m_placements; ///< by division and experts

@@ -26,7 +26,8 @@ PieceSeconds Explorer::withoutEnds(PieceSeconds pieces)
 
 std::size_t Explorer::wayNumber(const Strategy& s)
 {
-    return (std::size_t(s.sequenceParallel) * 2 + std::size_t(s.offload == Offload::Activations)) * kRecomputeKinds + std::size_t(s.recompute);
+    return (std::size_t(s.sequenceParallel) * 2 + std::size_t(s.offload == Offload::Activations)) * kRecomputeKinds
+        + std::size_t(s.recompute);
 }
 
 const Explorer::Sequences& Explorer::sequences(const Strategy& strategy)
@@ -39,7 +40,8 @@ const Explorer::Sequences& Explorer::sequences(const Strategy& strategy)
     for (const bool sequenceParallel : {false, true}) {
         for (const Offload offload : {Offload::None, Offload::Activations}) {
             for (const Recompute recompute : kAllRecompute) {
-                if ((sequenceParallel && s.tp == 1) || (offload == Offload::Activations && !m_tree.offloadsActivations()))
+                if ((sequenceParallel && s.tp == 1)
+                    || (offload == Offload::Activations && !m_tree.offloadsActivations()))
                     continue;
                 s.sequenceParallel = sequenceParallel;
                 s.offload = offload;
@@ -54,7 +56,9 @@ const Explorer::Sequences& Explorer::sequences(const Strategy& strategy)
     result.leanest = stratoplan::leanest(result.leanest);
     // Some stage has a layer of either kind, whatever the pipeline.
     const HeldLayers anyPipeline{int(m_denseLayers > 0), int(m_moeLayers > 0)};
-    const auto least = [&](int size) { return m_pricer.leastPeak(result.leanest, kNoStates, {&anyPipeline, 1}, size).value() * (1 - kRounding); };
+    const auto least = [&](int size) {
+        return m_pricer.leastPeak(result.leanest, kNoStates, {&anyPipeline, 1}, size).value() * (1 - kRounding);
+    };
     const double each = least(1) - least(0);
     const double most = each > 0 ? (m_valuation.mostBytes() - least(0)) / (each * (1 - kRounding)) : m_globalBatch;
     result.most = int(std::clamp(most, 0.0, double(m_globalBatch)));
@@ -73,7 +77,8 @@ double Explorer::leastPeak(const Strategy& s)
 }
 
 /// For the best strategy alone it is enough to know that there is room.
-double Explorer::leastPeak(const Leanest& pipelines, std::span<const SequenceBytes> ways, std::span<const LayerStates> states, int microBatch) const
+double Explorer::leastPeak(const Leanest& pipelines, std::span<const SequenceBytes> ways,
+    std::span<const LayerStates> states, int microBatch) const
 {
     double least = INFINITY;
     for (const std::vector<HeldLayers>& held : pipelines.held) {
@@ -104,7 +109,8 @@ Seconds Explorer::sequenceSeconds(const Strategy& s)
 Seconds Explorer::leastSequence(Strategy s)
 {
     const int most = uses(PruneRule::OutOfMemory) ? sequences(s).most : m_globalBatch;
-    const auto [known, isNew] = m_leastSequences.try_emplace({s.tp, s.cp, int(s.contextMethod), int(s.pp > 1)}, Seconds(INFINITY));
+    const auto [known, isNew] =
+        m_leastSequences.try_emplace({s.tp, s.cp, int(s.contextMethod), int(s.pp > 1)}, Seconds(INFINITY));
     for (const int size : m_tree.allMicroBatches()) {
         if (!isNew || size > most)
             break;
@@ -114,8 +120,8 @@ Seconds Explorer::leastSequence(Strategy s)
     return known->second;
 }
 
-/// Whether where the tensor ranks lie can make the expert groups smaller (see seconds(Collective)): then replicas count, which
-/// divisions of one row of pieces have different numbers of.
+/// Whether where the tensor ranks lie can make the expert groups smaller (see seconds(Collective)): then replicas
+/// count, which divisions of one row of pieces have different numbers of.
 bool Explorer::dependsOnReplicas(const Strategy& s)
 {
     return s.etp < s.tp && s.ep > s.dp * s.cp;
@@ -153,8 +159,9 @@ PieceSeconds Explorer::passPieces(Pieces& pieces, Strategy s, ExpertPick experts
         pieces.ofPasses.resize(std::size_t(experts.number) + 1);
     auto& ofExperts = pieces.ofPasses[std::size_t(experts.number)];
     ofExperts.resize(2 * kOffloads * kRecomputeKinds);
-    std::optional<PieceSeconds>& known
-        = ofExperts[(std::size_t(s.sequenceParallel) * kOffloads + std::size_t(s.offload)) * kRecomputeKinds + std::size_t(s.recompute)];
+    std::optional<PieceSeconds>& known =
+        ofExperts[(std::size_t(s.sequenceParallel) * kOffloads + std::size_t(s.offload)) * kRecomputeKinds
+            + std::size_t(s.recompute)];
     if (!known)
         known = find();
     return *known;
@@ -166,8 +173,10 @@ double Explorer::microBatchBound(const Strategy& strategy, const Division& divis
     Strategy s = strategy;
     Pieces& known = pieces(s);
     const bool divides = m_tree.dividesVocabulary(s.pp);
-    const std::array pipelines{&leanest(s, PipelineKind::Ends), m_tree.hasUneven(s.pp) ? &leanest(s, PipelineKind::Uneven) : nullptr,
-        divides ? &leanest(s, PipelineKind::Divided) : nullptr, divides ? &leanest(s, PipelineKind::Interlaced) : nullptr};
+    const std::array pipelines{&leanest(s, PipelineKind::Ends),
+        m_tree.hasUneven(s.pp) ? &leanest(s, PipelineKind::Uneven) : nullptr,
+        divides ? &leanest(s, PipelineKind::Divided) : nullptr,
+        divides ? &leanest(s, PipelineKind::Interlaced) : nullptr};
     constexpr std::size_t kWithEnds = 2; // of these
     Seconds least(INFINITY);
     for (const ExpertPick experts : m_tree.experts(division)) {
@@ -199,14 +208,15 @@ Seconds Explorer::Leanest::busiest(const PieceSeconds& pieces) const
     return least;
 }
 
-/// Every layer takes at least what its pieces say, those of prediction modules as if they were kept. Of unlike layers those are repeated
-/// that it adds least to.
+/// Every layer takes at least what its pieces say, those of prediction modules as if they were kept. Of unlike layers
+/// those are repeated that it adds least to.
 Seconds Explorer::Leanest::busiest(const PieceSeconds& kept, const PieceSeconds& repeated, int count) const
 {
     Seconds least(INFINITY);
     for (const Stages& one : stages) {
         const Seconds hidden = one.paired ? kept.moePairable : Seconds{};
-        const Seconds alsoHidden = one.paired ? std::max(Seconds{}, repeated.moePairable - kept.moePairable) : Seconds{};
+        const Seconds alsoHidden =
+            one.paired ? std::max(Seconds{}, repeated.moePairable - kept.moePairable) : Seconds{};
         Seconds most{};
         for (const StageShare& share : one.shares) {
             Seconds added(INFINITY);
@@ -223,8 +233,9 @@ Seconds Explorer::Leanest::busiest(const PieceSeconds& kept, const PieceSeconds&
     return least;
 }
 
-/// 1F1B holds least of what runs each stage's layers as one chunk, interleaving of what runs them as several: a stage of 1F1B holds
-/// min(m, p - i) micro-batches, eager 1F1B, ZB-H1, ZB-H2 and GPipe no fewer, and breadth-first all of them. Both keep one prediction.
+/// 1F1B holds least of what runs each stage's layers as one chunk, interleaving of what runs them as several: a stage
+/// of 1F1B holds min(m, p - i) micro-batches, eager 1F1B, ZB-H1, ZB-H2 and GPipe no fewer, and breadth-first all of
+/// them. Both keep one prediction.
 const Explorer::Leanest& Explorer::leanest(const Strategy& strategy, PipelineKind kind)
 {
     const int pp = strategy.pp, microBatches = m_globalBatch / strategy.dp / strategy.microBatch;
@@ -248,7 +259,8 @@ const Explorer::Leanest& Explorer::leanest(const Strategy& strategy, PipelineKin
     s.microBatch = strategy.microBatch;
     s.inFlightLimit = 1; // of ZB-auto, at the least
     if (kind == PipelineKind::Divided || kind == PipelineKind::Interlaced) // the second looks ahead less than the first
-        s.vocabularyPlacement = kind == PipelineKind::Divided ? VocabularyPlacement::Vocab2 : VocabularyPlacement::Interlaced;
+        s.vocabularyPlacement =
+            kind == PipelineKind::Divided ? VocabularyPlacement::Vocab2 : VocabularyPlacement::Interlaced;
     if (kind == PipelineKind::Uneven)
         addUneven(s, result);
     else
@@ -263,7 +275,8 @@ void Explorer::addEven(const Strategy& strategy, Leanest& result)
         s.vpp = lean.vpp;
         s.schedule = lean.schedule;
         m_pricer.choose(s, kNowhere);
-        result.stages.push_back({m_pricer.stageShares(), shape(lean.schedule) == PipelineShape::TwoWay ? 2 : 1, runsPairs(lean.schedule)});
+        result.stages.push_back(
+            {m_pricer.stageShares(), shape(lean.schedule) == PipelineShape::TwoWay ? 2 : 1, runsPairs(lean.schedule)});
         result.held.push_back(m_pricer.heldLayers());
     }
 }
@@ -287,7 +300,8 @@ void Explorer::addUneven(const Strategy& strategy, Leanest& result)
     }
 }
 
-/// A split whose stages each do no less of anything than some stage of another one is no less busy than that, whatever its pieces take.
+/// A split whose stages each do no less of anything than some stage of another one is no less busy than that, whatever
+/// its pieces take.
 const Explorer::Splits& Explorer::splits(int pp, int chunks)
 {
     const auto [known, isNew] = m_splits.try_emplace({pp, chunks});
@@ -295,7 +309,9 @@ const Explorer::Splits& Explorer::splits(int pp, int chunks)
     if (!isNew)
         return result;
     const auto isBusier = [](const std::vector<StageShare>& a, const std::vector<StageShare>& b) {
-        return std::ranges::all_of(b, [&](const StageShare& less) { return std::ranges::any_of(a, [&](const StageShare& more) { return doesNoMore(less, more); }); });
+        return std::ranges::all_of(b, [&](const StageShare& less) {
+            return std::ranges::any_of(a, [&](const StageShare& more) { return doesNoMore(less, more); });
+        });
     };
     for (const std::vector<int>& layers : m_tree.unevenSplits(pp, chunks)) {
         if (m_stop.stop_requested())
@@ -303,8 +319,8 @@ const Explorer::Splits& Explorer::splits(int pp, int chunks)
         const std::vector<ChunkShares> ofChunks = loopShares(m_model, layers, chunks);
         const std::vector<StageShare> stages = wholeStages(ofChunks);
         const auto lower = [](StageShare& least, const StageShare& own) {
-            least = {std::min(least.denseLayers, own.denseLayers), std::min(least.moeLayers, own.moeLayers), own.lookUps, own.predictions,
-                own.predictionModules};
+            least = {std::min(least.denseLayers, own.denseLayers), std::min(least.moeLayers, own.moeLayers),
+                own.lookUps, own.predictions, own.predictionModules};
         };
         constexpr StageShare kAny{INT_MAX, INT_MAX, 0, 0, 0};
         result.least.resize(stages.size(), kAny);
@@ -324,8 +340,8 @@ const Explorer::Splits& Explorer::splits(int pp, int chunks)
     return result;
 }
 
-/// Over all replicas ZeRO-2 holds least of what gathers no weights, and ZeRO-3 of what does; ZeRO-0 may hold less than both where gradients
-/// are flattened (see NoRoom).
+/// Over all replicas ZeRO-2 holds least of what gathers no weights, and ZeRO-3 of what does; ZeRO-0 may hold less than
+/// both where gradients are flattened (see NoRoom).
 std::vector<int> Explorer::leanestStages(const Degrees& degrees) const
 {
     std::vector<int> stages;
@@ -338,7 +354,8 @@ std::vector<int> Explorer::leanestStages(const Degrees& degrees) const
     }
     if (most >= 0)
         stages.push_back(most);
-    if (m_flattens && most > 0 && std::ranges::any_of(degrees.shardings, [](const ShardingPick& pick) { return pick.stage == 0; }))
+    if (m_flattens && most > 0
+        && std::ranges::any_of(degrees.shardings, [](const ShardingPick& pick) { return pick.stage == 0; }))
         stages.push_back(0);
     return stages;
 }
@@ -377,12 +394,15 @@ double Explorer::leanestPeak(Strategy s, const Degrees& degrees, PipelineKind ki
     return least;
 }
 
-/// The place of the fewest for which some schedule and sharding may have room; the end where none has. A layer that is recomputed keeps
-/// no more than another one, and what passes need meanwhile is that of the layer that needs most of each kind: where fewer fit so do more.
+/// The place of the fewest for which some schedule and sharding may have room; the end where none has. A layer that is
+/// recomputed keeps no more than another one, and what passes need meanwhile is that of the layer that needs most of
+/// each kind: where fewer fit so do more.
 int Explorer::fewestLayers(const Strategy& strategy, const Degrees& degrees)
 {
     const std::vector<int>& all = m_tree.firstLayers(strategy.pp);
-    const auto fits = [&](int count) { return leanestPeak(strategy, degrees, PipelineKind::FirstLayers, count) <= m_valuation.mostBytes(); };
+    const auto fits = [&](int count) {
+        return leanestPeak(strategy, degrees, PipelineKind::FirstLayers, count) <= m_valuation.mostBytes();
+    };
     return int(std::partition_point(all.begin(), all.end(), [&](int count) { return !fits(count); }) - all.begin());
 }
 

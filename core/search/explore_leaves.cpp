@@ -16,10 +16,11 @@ const GroupSpans kNowhere; // where groups lie plays no part in bytes
 
 /// The schedule whose closed form is the same in as many chunks and that holds no more micro-batches and predictions.
 ///
-/// pipelineSeconds() sees of a schedule its chunks, whether it splits the backward pass and whether it staggers steps: GPipe, 1F1B
-/// and eager 1F1B agree in all three, and so do interleaved and breadth-first. A stage of 1F1B holds min(m, p - i) micro-batches,
-/// of eager 1F1B min(m, 2 (p - i) - 1), of GPipe m; interleaved ones hold at most m, breadth-first ones m. GPipe and breadth-first
-/// keep the predictions of all micro-batches, the others of one. A peak rises with both.
+/// pipelineSeconds() sees of a schedule its chunks, whether it splits the backward pass and whether it staggers steps:
+/// GPipe, 1F1B and eager 1F1B agree in all three, and so do interleaved and breadth-first. A stage of 1F1B holds min(m,
+/// p - i) micro-batches, of eager 1F1B min(m, 2 (p - i) - 1), of GPipe m; interleaved ones hold at most m,
+/// breadth-first ones m. GPipe and breadth-first keep the predictions of all micro-batches, the others of one. A peak
+/// rises with both.
 std::optional<Schedule> leaner(Schedule schedule)
 {
     switch (schedule) {
@@ -38,7 +39,8 @@ std::optional<Schedule> leaner(Schedule schedule)
 Explorer::Leaves::Leaves(Explorer& explorer, Subtree& at)
     : m_explorer(explorer)
     , m_at(at)
-    , m_degrees(explorer.m_tree.degrees(*at.node.division, explorer.m_tree.experts(*at.node.division)[std::size_t(at.node.experts)]))
+    , m_degrees(explorer.m_tree.degrees(
+          *at.node.division, explorer.m_tree.experts(*at.node.division)[std::size_t(at.node.experts)]))
     , m_strategy(m_degrees.strategy)
     , m_shardGroups(m_degrees.shardGroups())
     , m_shardings(m_degrees.shardings.begin(), m_degrees.shardings.end())
@@ -50,14 +52,17 @@ Explorer::Leaves::Leaves(Explorer& explorer, Subtree& at)
         const std::vector<int>& all = explorer.m_tree.firstLayers(m_strategy.pp);
         m_firstLayers.assign(all.begin() + at.node.firstLayers, all.end());
     }
-    std::stable_sort(m_shardings.begin(), m_shardings.end(), [](const ShardingPick& a, const ShardingPick& b) { return a.stage > b.stage; });
-    m_picks = explorer.m_tree.pipelines(m_strategy.pp, explorer.m_globalBatch / m_strategy.dp / m_strategy.microBatch, pass.kind());
+    std::stable_sort(m_shardings.begin(), m_shardings.end(),
+        [](const ShardingPick& a, const ShardingPick& b) { return a.stage > b.stage; });
+    m_picks = explorer.m_tree.pipelines(
+        m_strategy.pp, explorer.m_globalBatch / m_strategy.dp / m_strategy.microBatch, pass.kind());
     if (pass.uneven)
         findUneven();
     else
         for (const PipelinePick& pick : m_picks)
             m_pipelines.push_back({pick});
-    m_paired = std::any_of(m_pipelines.begin(), m_pipelines.end(), [](const Pipeline& one) { return runsPairs(one.pick.schedule); });
+    m_paired = std::any_of(
+        m_pipelines.begin(), m_pipelines.end(), [](const Pipeline& one) { return runsPairs(one.pick.schedule); });
 }
 
 /// A strategy is told by the first order of its class, whichever order it was priced with.
@@ -67,7 +72,8 @@ void Explorer::Leaves::open()
     if (m_explorer.m_options.keep == FrontKind::Whole)
         fitAll(m_pipelines);
     const std::vector<PlacementPick>& placements = m_explorer.placements(m_at.node, m_degrees);
-    const std::vector<PlacementPick> single = uses(PruneRule::SamePlacement) ? std::vector<PlacementPick>() : m_explorer.m_tree.placements(m_degrees, false);
+    const std::vector<PlacementPick> single =
+        uses(PruneRule::SamePlacement) ? std::vector<PlacementPick>() : m_explorer.m_tree.placements(m_degrees, false);
     auto each = std::int64_t(m_pipelines.size()) * strategies();
     for (const Uneven& uneven : m_uneven)
         each += std::int64_t(uneven.picks.size()) * strategies();
@@ -79,7 +85,8 @@ void Explorer::Leaves::open()
             continue;
         }
         for (const PlacementPick& one : single)
-            if (std::find(placement.orders.begin(), placement.orders.end(), one.orders.front()) != placement.orders.end())
+            if (std::find(placement.orders.begin(), placement.orders.end(), one.orders.front())
+                != placement.orders.end())
                 openPlacement(one);
     }
     simulateWaiting();
@@ -118,8 +125,8 @@ double Explorer::Leaves::peakOf(Strategy& s, const Pipeline& pipeline, const Sha
     return m_explorer.fittingPeak();
 }
 
-/// Peaks depend on no place of a group. Where fewer recomputed layers have room, so do more: of the best strategy alone the fewest are
-/// looked for, and the peaks of the others are found where they count.
+/// Peaks depend on no place of a group. Where fewer recomputed layers have room, so do more: of the best strategy alone
+/// the fewest are looked for, and the peaks of the others are found where they count.
 void Explorer::Leaves::fit(std::span<Pipeline> pipelines)
 {
     Strategy s = m_strategy;
@@ -129,13 +136,15 @@ void Explorer::Leaves::fit(std::span<Pipeline> pipelines)
     const double room = uses(PruneRule::OutOfMemory) ? m_explorer.m_valuation.mostBytes() : INFINITY;
     const bool all = m_explorer.m_options.keep == FrontKind::Whole || !uses(PruneRule::OutOfMemory);
     for (const ShardingPick& sharding : m_shardings) {
-        const auto groups = std::size_t(std::find(m_shardGroups.begin(), m_shardGroups.end(), sharding.shards) - m_shardGroups.begin());
+        const auto groups =
+            std::size_t(std::find(m_shardGroups.begin(), m_shardGroups.end(), sharding.shards) - m_shardGroups.begin());
         for (std::size_t i = 0; i < pipelines.size(); ++i) {
             Pipeline& pipeline = pipelines[i];
             if (isLeftOut(pipeline.pick))
                 continue;
             const auto peak = [&](int firstLayers) { return peakOf(s, pipeline, sharding, firstLayers); };
-            const double least = uses(PruneRule::OutOfMemory) && full[i].holds(sharding) ? INFINITY : peak(m_firstLayers.back());
+            const double least =
+                uses(PruneRule::OutOfMemory) && full[i].holds(sharding) ? INFINITY : peak(m_firstLayers.back());
             if (!(least <= room)) {
                 full[i].add(sharding);
                 pipeline.full += std::int64_t(m_firstLayers.size());
@@ -143,7 +152,8 @@ void Explorer::Leaves::fit(std::span<Pipeline> pipelines)
             }
             const auto fewest = m_firstLayers.size() == 1
                 ? m_firstLayers.begin()
-                : std::partition_point(m_firstLayers.begin(), m_firstLayers.end() - 1, [&](int count) { return !(peak(count) <= room); });
+                : std::partition_point(
+                    m_firstLayers.begin(), m_firstLayers.end() - 1, [&](int count) { return !(peak(count) <= room); });
             pipeline.full += fewest - m_firstLayers.begin();
             for (auto count = fewest; count != m_firstLayers.end(); ++count) {
                 const bool last = count + 1 == m_firstLayers.end();
@@ -159,8 +169,9 @@ Explorer::Leaves::Pipeline* Explorer::Leaves::leanerTwin(Pipelines& pipelines, c
     const auto schedule = leaner(pipeline.pick.schedule);
     if (!schedule || m_at.mode != SearchMode::ClosedForm || !uses(PruneRule::SameClosedForm))
         return nullptr;
-    const auto twin = std::find_if(pipelines.begin(), pipelines.end(),
-        [&](const Pipeline& other) { return other.pick == PipelinePick{*schedule, pipeline.pick.vpp, pipeline.pick.timingPass}; });
+    const auto twin = std::find_if(pipelines.begin(), pipelines.end(), [&](const Pipeline& other) {
+        return other.pick == PipelinePick{*schedule, pipeline.pick.vpp, pipeline.pick.timingPass};
+    });
     return twin == pipelines.end() ? nullptr : &*twin;
 }
 
@@ -171,8 +182,10 @@ void Explorer::Leaves::dropSameClosedForm(Pipelines& pipelines, Pipeline& pipeli
     if (twin == nullptr)
         return;
     pipeline.same = std::int64_t(std::erase_if(pipeline.fitting, [&](const Sharding& sharding) {
-        return std::any_of(twin->fitting.begin(), twin->fitting.end(),
-            [&](const Sharding& other) { return other.pick == sharding.pick && other.firstLayers == sharding.firstLayers && other.peak < sharding.peak; });
+        return std::any_of(twin->fitting.begin(), twin->fitting.end(), [&](const Sharding& other) {
+            return other.pick == sharding.pick && other.firstLayers == sharding.firstLayers
+                && other.peak < sharding.peak;
+        });
     }));
 }
 
@@ -185,11 +198,12 @@ double Explorer::Leaves::microBatchStep(const PlacementPick& placement)
     return m_explorer.m_valuation.bound(m_explorer.m_pricer.microBatchStep(m_paired), m_strategy);
 }
 
-/// Whether a step is no shorter with more layers recomputed: each adds to the passes of its stage, and what hides behind it of gradients
-/// and of parameters is no more than that. Not where the room it makes changes the schedule.
+/// Whether a step is no shorter with more layers recomputed: each adds to the passes of its stage, and what hides
+/// behind it of gradients and of parameters is no more than that. Not where the room it makes changes the schedule.
 bool Explorer::Leaves::risesWithRepeats(const Pipeline& pipeline) const
 {
-    return uses(PruneRule::MoreRecomputation) && m_firstLayers.front() > 0 && pipeline.pick.schedule != Schedule::ZbAuto;
+    return uses(PruneRule::MoreRecomputation) && m_firstLayers.front() > 0
+        && pipeline.pick.schedule != Schedule::ZbAuto;
 }
 
 void Explorer::Leaves::openPlacement(const PlacementPick& placement)
@@ -215,7 +229,8 @@ Seconds Explorer::Leaves::closedForm(ClosedForms& forms, const PipelinePick& pic
 {
     const auto of = [&](const PipelinePick& one) {
         const PipelinePick like{leaner(one.schedule).value_or(one.schedule), one.vpp, one.timingPass};
-        return std::pair(like, std::find_if(forms.begin(), forms.end(), [&](const auto& form) { return form.first == like; }));
+        return std::pair(
+            like, std::find_if(forms.begin(), forms.end(), [&](const auto& form) { return form.first == like; }));
     };
     if (const auto known = of(pick).second; known != forms.end())
         return known->second;
@@ -225,7 +240,8 @@ Seconds Explorer::Leaves::closedForm(ClosedForms& forms, const PipelinePick& pic
     if (!isLoop(pick) || m_strategy.offload == Offload::Activations)
         return found;
     for (const PipelinePick& other : m_picks) { // their passes cost the same
-        if (other.vpp != pick.vpp || other.timingPass != pick.timingPass || !isLoop(other) || isLeftOut(other) || other.schedule == Schedule::ZbAuto)
+        if (other.vpp != pick.vpp || other.timingPass != pick.timingPass || !isLoop(other) || isLeftOut(other)
+            || other.schedule == Schedule::ZbAuto)
             continue;
         if (const auto [like, known] = of(other); known == forms.end())
             forms.emplace_back(like, m_explorer.m_pricer.pipelineStepAs(other.schedule));
@@ -250,7 +266,8 @@ void Explorer::Leaves::forgetClosedForms()
 }
 
 /// The peak is found where the step alone does not drop the strategies.
-void Explorer::Leaves::openPipeline(const PlacementPick& placement, double bound, Pipelines& pipelines, Pipeline& pipeline)
+void Explorer::Leaves::openPipeline(
+    const PlacementPick& placement, double bound, Pipelines& pipelines, Pipeline& pipeline)
 {
     const double knownPeak = pipeline.isKnown ? pipeline.leastPeak : 0;
     const auto undecided = strategies() - (pipeline.isKnown ? pipeline.full + pipeline.same : 0);
@@ -271,12 +288,14 @@ void Explorer::Leaves::openPipeline(const PlacementPick& placement, double bound
             m_explorer.m_pricer.choose(m_strategy, placement.groups.front());
             return m_explorer.m_pricer.pipelineStep(PipelineTime::ClosedForm);
         };
-        bound = std::max(bound, m_explorer.m_valuation.bound(closedForm(m_closedForms, pipeline.pick, unsharded), m_strategy));
+        bound = std::max(
+            bound, m_explorer.m_valuation.bound(closedForm(m_closedForms, pipeline.pick, unsharded), m_strategy));
         if (m_explorer.loses(m_at, PruneRule::PipelineBound, bound, knownPeak, undecided))
             return;
         if (m_at.mode == SearchMode::Simulated) { // the dearer bound
             m_explorer.m_pricer.choose(m_strategy, placement.groups.front());
-            bound = std::max(bound, m_explorer.m_valuation.bound(m_explorer.m_pricer.pipelineStep(PipelineTime::Bound), m_strategy));
+            bound = std::max(
+                bound, m_explorer.m_valuation.bound(m_explorer.m_pricer.pipelineStep(PipelineTime::Bound), m_strategy));
             if (m_explorer.loses(m_at, PruneRule::PipelineBound, bound, knownPeak, undecided))
                 return;
         }
@@ -300,7 +319,8 @@ void Explorer::Leaves::openPipeline(const PlacementPick& placement, double bound
 }
 
 /// `bound`: of this one, and of those that recompute more.
-void Explorer::Leaves::openSharding(const PlacementPick& placement, const Pipeline& pipeline, Sharding& sharding, double& bound)
+void Explorer::Leaves::openSharding(
+    const PlacementPick& placement, const Pipeline& pipeline, Sharding& sharding, double& bound)
 {
     if (risesWithRepeats(pipeline) && m_explorer.loses(m_at, PruneRule::MoreRecomputation, bound, sharding.peak, 1))
         return;
@@ -340,7 +360,8 @@ double Explorer::Leaves::openLeaf(const PlacementPick& placement, const Pipeline
 /// The most promising first: most of the others then need no simulation.
 void Explorer::Leaves::simulateWaiting()
 {
-    std::stable_sort(m_waiting.begin(), m_waiting.end(), [](const Waiting& a, const Waiting& b) { return a.bound < b.bound; });
+    std::stable_sort(
+        m_waiting.begin(), m_waiting.end(), [](const Waiting& a, const Waiting& b) { return a.bound < b.bound; });
     for (const Waiting& waiting : m_waiting) {
         if (stopped())
             return;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Inside of the search: the last kind of node, in which the division, the micro-batch and the way to run it are settled, and the place
-// of the groups, the pipeline and the sharding are open.
+// Inside of the search: the last kind of node, in which the division, the micro-batch and the way to run it are
+// settled, and the place of the groups, the pipeline and the sharding are open.
 #pragma once
 
 #include "core/search/explore.h"
@@ -55,7 +55,8 @@ private:
     void findUneven();
     void fitAll(Pipelines& pipelines);
     void fit(std::span<Pipeline> pipelines);
-    [[nodiscard]] double peakOf(Strategy& strategy, const Pipeline& pipeline, const ShardingPick& sharding, int firstLayers);
+    [[nodiscard]] double peakOf(
+        Strategy& strategy, const Pipeline& pipeline, const ShardingPick& sharding, int firstLayers);
     [[nodiscard]] bool risesWithRepeats(const Pipeline& pipeline) const;
     [[nodiscard]] double microBatchStep(const PlacementPick& placement);
     void dropSameClosedForm(Pipelines& pipelines, Pipeline& pipeline);
@@ -66,7 +67,8 @@ private:
     [[nodiscard]] Seconds leastPipelineStep(const PlacementPick& placement, const PipelinePick& pick);
     using ClosedForms = std::vector<std::pair<PipelinePick, Seconds>>;
     /// One for all schedules that have the same, found once; with it those of other loops.
-    [[nodiscard]] Seconds closedForm(ClosedForms& forms, const PipelinePick& pick, const std::function<Seconds()>& find);
+    [[nodiscard]] Seconds closedForm(
+        ClosedForms& forms, const PipelinePick& pick, const std::function<Seconds()>& find);
     /// Of the chosen strategy, which has this pipeline and sharding.
     [[nodiscard]] Seconds closedForm(const Pipeline& pipeline, const Sharding& sharding);
     void forgetClosedForms();
@@ -74,7 +76,10 @@ private:
     void openSharding(const PlacementPick& placement, const Pipeline& pipeline, Sharding& sharding, double& bound);
     /// A bound of the strategy, and of those that only repeat more; 0: not known.
     double openLeaf(const PlacementPick& placement, const Pipeline& pipeline, const Sharding& sharding);
-    [[nodiscard]] std::int64_t strategies() const { return std::int64_t(m_shardings.size() * m_firstLayers.size()); } ///< of a placement and a pipeline
+    [[nodiscard]] std::int64_t strategies() const
+    {
+        return std::int64_t(m_shardings.size() * m_firstLayers.size());
+    } ///< of a placement and a pipeline
     void simulateWaiting();
 
     Explorer& m_explorer;
@@ -82,7 +87,8 @@ private:
     const Degrees m_degrees;
     Strategy m_strategy;
     std::vector<int> m_shardGroups;
-    std::vector<ShardingPick> m_shardings; ///< from the stage that shares out most to the least, each over all replicas first: see NoRoom
+    std::vector<ShardingPick>
+        m_shardings; ///< from the stage that shares out most to the least, each over all replicas first: see NoRoom
     std::vector<int> m_firstLayers{0}; ///< of every stage that may be recomputed, by rising number; 0: as the pass says
     std::span<const PipelinePick> m_picks;
     Pipelines m_pipelines; ///< of the even split; none where other ones are asked for:

@@ -8,13 +8,15 @@ namespace stratoplan {
 
 void Explorer::Leaves::findUneven()
 {
-    for (std::size_t begin = 0, end = 0; begin < m_picks.size(); begin = end) { // picks of as many chunks follow each other
+    for (std::size_t begin = 0, end = 0; begin < m_picks.size();
+         begin = end) { // picks of as many chunks follow each other
         const int chunks = m_picks[begin].vpp;
         while (end < m_picks.size() && m_picks[end].vpp == chunks)
             ++end;
         const Splits& splits = m_explorer.splits(m_strategy.pp, chunks);
         for (std::size_t i = 0; i < splits.shares.size(); ++i)
-            m_uneven.push_back({m_picks.subspan(begin, end - begin), &m_explorer.m_tree.unevenSplits(m_strategy.pp, chunks)[i], &splits.shares[i]});
+            m_uneven.push_back({m_picks.subspan(begin, end - begin),
+                &m_explorer.m_tree.unevenSplits(m_strategy.pp, chunks)[i], &splits.shares[i]});
     }
 }
 
@@ -31,7 +33,8 @@ void Explorer::Leaves::boundUneven(const PlacementPick& placement)
         Seconds most{};
         for (const StageShare& share : *uneven.shares)
             most = std::max(most, share * pieces);
-        uneven.bound = std::max(uneven.bound, m_explorer.m_valuation.bound(m_explorer.m_pricer.stepOfStage(most), m_strategy));
+        uneven.bound =
+            std::max(uneven.bound, m_explorer.m_valuation.bound(m_explorer.m_pricer.stepOfStage(most), m_strategy));
     }
 }
 
@@ -42,7 +45,8 @@ void Explorer::Leaves::openUneven(const PlacementPick& placement)
     for (Uneven& uneven : m_uneven) {
         if (stopped())
             return;
-        if (m_explorer.loses(m_at, PruneRule::MicroBatchBound, uneven.bound, m_at.node.peak, std::int64_t(uneven.picks.size()) * strategies()))
+        if (m_explorer.loses(m_at, PruneRule::MicroBatchBound, uneven.bound, m_at.node.peak,
+                std::int64_t(uneven.picks.size()) * strategies()))
             continue;
         if (uneven.pipelines.empty()) {
             for (const PipelinePick& pick : uneven.picks)
@@ -55,8 +59,10 @@ void Explorer::Leaves::openUneven(const PlacementPick& placement)
             if (isLeftOut(pipeline.pick))
                 continue;
             if (uses(PruneRule::PipelineBound)) {
-                const Seconds step = closedForm(least, pipeline.pick, [&] { return leastPipelineStep(placement, pipeline.pick); });
-                if (m_explorer.loses(m_at, PruneRule::PipelineBound, m_explorer.m_valuation.bound(step, m_strategy), m_at.node.peak, strategies()))
+                const Seconds step =
+                    closedForm(least, pipeline.pick, [&] { return leastPipelineStep(placement, pipeline.pick); });
+                if (m_explorer.loses(m_at, PruneRule::PipelineBound, m_explorer.m_valuation.bound(step, m_strategy),
+                        m_at.node.peak, strategies()))
                     continue;
             }
             openPipeline(placement, uneven.bound, uneven.pipelines, pipeline);
@@ -64,9 +70,10 @@ void Explorer::Leaves::openUneven(const PlacementPick& placement)
     }
 }
 
-/// The closed form of a pipeline whose chunks each have as few layers as in any split. It is built of sums and maxima of a stage's forward
-/// pass, its backward pass but for the weight gradients, and these, none of them taken less than zero times; where steps are staggered a fill
-/// is taken from times that contain it. All of these rise with the layers of the chunks.
+/// The closed form of a pipeline whose chunks each have as few layers as in any split. It is built of sums and maxima
+/// of a stage's forward pass, its backward pass but for the weight gradients, and these, none of them taken less than
+/// zero times; where steps are staggered a fill is taken from times that contain it. All of these rise with the layers
+/// of the chunks.
 Seconds Explorer::Leaves::leastPipelineStep(const PlacementPick& placement, const PipelinePick& pick)
 {
     m_strategy.zeroStage = m_strategy.zeroShards = 0;

@@ -42,7 +42,8 @@ ChainAnswer FoldSplit::best(const FoldedRules& rules, const std::stop_token& sto
     return answer;
 }
 
-std::vector<std::optional<std::vector<ChainStage>>> FoldSplit::starts(const ChainAnswer& best, const std::stop_token& stop) const
+std::vector<std::optional<std::vector<ChainStage>>> FoldSplit::starts(
+    const ChainAnswer& best, const std::stop_token& stop) const
 {
     std::vector<ChainStage> own = planSplit();
     FoldedRules longer = m_rules;
@@ -72,7 +73,8 @@ StageSplit FoldSplit::told(const std::vector<ChainStage>& chain) const
         double passes = stage.option.terms.forward;
         if (m_rules.twoWay) // a micro-batch runs through one of the two chunks
             passes = (passes + chain[chain.size() - 1 - i].option.terms.forward) / 2;
-        split.stages.push_back({stage.layers, {}, recompute.others, recompute.full, s.tp, s.dp, s.microBatch, Seconds(passes), Bytes(stage.option.bytes)});
+        split.stages.push_back({stage.layers, {}, recompute.others, recompute.full, s.tp, s.dp, s.microBatch,
+            Seconds(passes), Bytes(stage.option.bytes)});
         s.stageLayers.push_back(stage.layers);
     }
     tellRecompute(m_plan, split.stages, s);
@@ -112,11 +114,15 @@ std::array<StageRecompute, 2> FoldSplit::sharedOut(const FoldChunks& at, const S
     return {chunks[0], chunks[1]};
 }
 
-std::vector<FoldOption> FoldSplit::options(const FoldedRules& rules, const FoldChunks& at, double longest, bool shortest) const
+std::vector<FoldOption> FoldSplit::options(
+    const FoldedRules& rules, const FoldChunks& at, double longest, bool shortest) const
 {
     std::vector<FoldOption> result;
-    // Every layer more that is recomputed adds to the work: with as many as fit, or with more work than that, there is no use in more.
-    const auto useless = [&](const FoldOption& option) { return option.bytes <= m_limit || option.terms.own > longest; };
+    // Every layer more that is recomputed adds to the work: with as many as fit, or with more work than that, there is
+    // no use in more.
+    const auto useless = [&](const FoldOption& option) {
+        return option.bytes <= m_limit || option.terms.own > longest;
+    };
     const auto add = [&](const std::array<StageRecompute, 2>& chunks, const std::array<std::int64_t, 2>& ids) {
         FoldOption own = option(rules, at, chunks);
         own.ids = ids;
@@ -166,7 +172,8 @@ std::array<StageLayout, 2> FoldSplit::placed(const FoldChunks& at, const std::ar
 /// With the least that any recomputation keeps, whatever it needs while passes run.
 double FoldSplit::leastBytes(const FoldChunks& at) const
 {
-    const std::array<StageLayout, 2> chunks = placed(at, {StageRecompute{Recompute::Full, at.outer}, StageRecompute{Recompute::Full, at.inner}});
+    const std::array<StageLayout, 2> chunks =
+        placed(at, {StageRecompute{Recompute::Full, at.outer}, StageRecompute{Recompute::Full, at.inner}});
     StageLayout whole = chunks[0];
     whole += chunks[1];
     countParameters(m_layout.plan, m_layout.work, whole);
@@ -178,7 +185,8 @@ double FoldSplit::leastBytes(const FoldChunks& at) const
     return m_rules.twoWay ? std::max(first, kept(m_plan.strategy.pp - 1 - at.place, {chunks[1], chunks[0]})) : first;
 }
 
-FoldOption FoldSplit::option(const FoldedRules& rules, const FoldChunks& at, const std::array<StageRecompute, 2>& recompute) const
+FoldOption FoldSplit::option(
+    const FoldedRules& rules, const FoldChunks& at, const std::array<StageRecompute, 2>& recompute) const
 {
     const int place = at.place;
     const std::array<StageLayout, 2> chunks = placed(at, recompute);
@@ -190,24 +198,31 @@ FoldOption FoldSplit::option(const FoldedRules& rules, const FoldChunks& at, con
     return result;
 }
 
-FoldedStage FoldSplit::stageOf(int stage, bool mirrored, const std::array<StageLayout, 2>& chunks, FoldOption& option) const
+FoldedStage FoldSplit::stageOf(
+    int stage, bool mirrored, const std::array<StageLayout, 2>& chunks, FoldOption& option) const
 {
     const Schedule schedule = m_plan.strategy.schedule;
-    const std::vector<StageLayout> layouts = mirrored ? std::vector{chunks[1], chunks[0]} : std::vector{chunks[0], chunks[1]};
-    const std::vector<StagePasses> passes = chunkCosts(m_layout.deployment, m_layout.cost, m_layout.work, layouts, stage);
+    const std::vector<StageLayout> layouts =
+        mirrored ? std::vector{chunks[1], chunks[0]} : std::vector{chunks[0], chunks[1]};
+    const std::vector<StagePasses> passes =
+        chunkCosts(m_layout.deployment, m_layout.cost, m_layout.work, layouts, stage);
     StageLayout whole = chunks[0];
     whole += chunks[1];
     countParameters(m_layout.plan, m_layout.work, whole);
     const StagePasses joined = joinChunks(schedule, passes);
     const StageWork work = stageWork(joined, endOfStep(m_layout.deployment, whole, joined, m_microBatches), m_stretch);
-    const bool beside = communicationTiming(m_plan, m_layout.deployment.groups[RankGroup::Pipeline]).sync == SyncTime::Asynchronous;
-    FoldedStage result{stage, chunkWork(passes[mirrored ? 1 : 0]) * m_stretch, chunkWork(passes[mirrored ? 0 : 1]) * m_stretch,
-        work.gradientSync / (beside ? effectiveChunks(schedule, m_plan.strategy.vpp) : 1) + work.optimizer + work.parameterGather};
+    const bool beside =
+        communicationTiming(m_plan, m_layout.deployment.groups[RankGroup::Pipeline]).sync == SyncTime::Asynchronous;
+    FoldedStage result{stage, chunkWork(passes[mirrored ? 1 : 0]) * m_stretch,
+        chunkWork(passes[mirrored ? 0 : 1]) * m_stretch,
+        work.gradientSync / (beside ? effectiveChunks(schedule, m_plan.strategy.vpp) : 1) + work.optimizer
+            + work.parameterGather};
     const double share = firstChunkShare(m_layout.plan, m_layout.work, layouts);
     const double held = inFlight(m_layout.plan.strategy, m_microBatches, stage, share);
     option.held[mirrored ? 1 : 0] = m_layout.bytes(whole, held, m_machine, m_microBatches);
     option.bytes = std::max(option.held[0], option.held[1]);
-    option.passes = {(result.outer.forward + result.outer.backward).value(), (result.inner.forward + result.inner.backward).value()};
+    option.passes = {
+        (result.outer.forward + result.outer.backward).value(), (result.inner.forward + result.inner.backward).value()};
     return result;
 }
 
@@ -257,9 +272,11 @@ std::vector<FoldChunks> FoldSplit::chunksOf(const std::vector<ChainStage>& chain
 bool FoldSplit::settle(std::vector<ChainStage>& chain) const
 {
     for (const FoldChunks& at : chunksOf(chain)) {
-        const auto [known, isNew] = m_shortest.try_emplace({at.place, kind(at.front, at.outer), kind(at.back - at.inner, at.inner)});
+        const auto [known, isNew] =
+            m_shortest.try_emplace({at.place, kind(at.front, at.outer), kind(at.back - at.inner, at.inner)});
         if (isNew) {
-            const std::vector<FoldOption> fitting = worthwhile(options(m_rules, at, std::numeric_limits<double>::infinity(), true), m_limit);
+            const std::vector<FoldOption> fitting =
+                worthwhile(options(m_rules, at, std::numeric_limits<double>::infinity(), true), m_limit);
             const auto shorter = [](const FoldOption& a, const FoldOption& b) { return a.terms.own < b.terms.own; };
             if (!fitting.empty())
                 known->second = *std::min_element(fitting.begin(), fitting.end(), shorter);

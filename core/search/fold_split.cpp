@@ -21,8 +21,8 @@ bool noMore(const FoldedPrefix& a, const FoldedPrefix& b)
 
 bool noMore(const FoldedTerms& a, const FoldedTerms& b)
 {
-    return a.down <= b.down && a.up <= b.up && a.gradient <= b.gradient && a.first <= b.first && a.last <= b.last && a.own <= b.own
-        && a.rest <= b.rest;
+    return a.down <= b.down && a.up <= b.up && a.gradient <= b.gradient && a.first <= b.first && a.last <= b.last
+        && a.own <= b.own && a.rest <= b.rest;
 }
 
 /// A prefix, and how it came about.
@@ -55,9 +55,11 @@ public:
 
     FoldAnswer answer()
     {
-        // One prefix per state and few layers to a place find a split where none is known, which tells the exact search what is too long.
+        // One prefix per state and few layers to a place find a split where none is known, which tells the exact search
+        // what is too long.
         m_best.seconds = m_space.known;
-        for (int most = m_space.layers / m_space.rules.places + 2; !std::isfinite(m_best.seconds) && !m_stop.stop_requested(); most *= 2) {
+        for (int most = m_space.layers / m_space.rules.places + 2;
+             !std::isfinite(m_best.seconds) && !m_stop.stop_requested(); most *= 2) {
             run(true, most);
             if (most >= m_space.layers)
                 break;
@@ -131,7 +133,8 @@ private:
         for (std::int32_t option = choice.begin; option < choice.end; ++option) {
             const FoldedTerms terms = m_options[std::size_t(option)].terms;
             for (const std::int32_t label : state.labels) {
-                const Label extension{extended(m_space.rules, place, m_labels[std::size_t(label)].prefix, terms), label, outer, inner, option};
+                const Label extension{extended(m_space.rules, place, m_labels[std::size_t(label)].prefix, terms), label,
+                    outer, inner, option};
                 if (last) {
                     finish(extension);
                     continue;
@@ -152,7 +155,8 @@ private:
 
     void keep(const Label& label, std::vector<std::int32_t>& state, bool rough)
     {
-        m_best.labels += keepUndominated(label, m_labels, state, rough, [](const auto& a, const auto& b) { return noMore(a, b); });
+        m_best.labels +=
+            keepUndominated(label, m_labels, state, rough, [](const auto& a, const auto& b) { return noMore(a, b); });
     }
 
     void finish(const Label& label)
@@ -170,8 +174,8 @@ private:
 
     [[nodiscard]] Choice choiceOf(const FoldChunks& at)
     {
-        const auto [known, isNew]
-            = m_choices.try_emplace({at.place, m_space.kind(at.front, at.outer), m_space.kind(at.back - at.inner, at.inner)});
+        const auto [known, isNew] = m_choices.try_emplace(
+            {at.place, m_space.kind(at.front, at.outer), m_space.kind(at.back - at.inner, at.inner)});
         if (isNew) {
             const std::vector<FoldOption> all = m_space.options(at, m_best.seconds);
             for (const FoldOption& option : all)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The best split of a pipeline that is folded in the middle (core/pipeline/folded_chain.h): place by place, from the ends of the model to
-// its middle, each takes some of the next layers from the front and some from the back. A dynamic programme, and exact.
+// The best split of a pipeline that is folded in the middle (core/pipeline/folded_chain.h): place by place, from the
+// ends of the model to its middle, each takes some of the next layers from the front and some from the back. A dynamic
+// programme, and exact.
 #pragma once
 
 #include "core/pipeline/folded_chain.h"
@@ -36,8 +37,9 @@ struct FoldSpace {
     double limit = std::numeric_limits<double>::infinity();
     /// A number for what the layers [first, first + count) are: the same for what is alike.
     std::function<int(int first, int count)> kind;
-    /// Options of a place, the one with least work among them; of those beyond `longest`, what a step takes at most, any may be left
-    /// out. Asked once for all that are alike. More layers of a chunk are never less work and never fewer bytes.
+    /// Options of a place, the one with least work among them; of those beyond `longest`, what a step takes at most,
+    /// any may be left out. Asked once for all that are alike. More layers of a chunk are never less work and never
+    /// fewer bytes.
     std::function<std::vector<FoldOption>(const FoldChunks& at, double longest)> options;
     double known = std::numeric_limits<double>::infinity(); ///< the bound of some split within the limit
 };
@@ -48,21 +50,24 @@ struct FoldPlace {
 };
 
 struct FoldAnswer {
-    std::optional<std::vector<FoldPlace>> places; ///< nothing: no choice keeps every stage within the limit, or none was found in time
+    std::optional<std::vector<FoldPlace>>
+        places; ///< nothing: no choice keeps every stage within the limit, or none was found in time
     double seconds = 0;
     bool proven = false; ///< false: stopped before
     std::int64_t labels = 0; ///< prefixes that were kept
 };
 
-/// Of options of one place, those within the limit that no other one equals or beats in every term; of equal ones the first.
+/// Of options of one place, those within the limit that no other one equals or beats in every term; of equal ones the
+/// first.
 [[nodiscard]] std::vector<FoldOption> worthwhile(const std::vector<FoldOption>& all, double limit);
 
 /// The split with the least bound within the limit. Of several with the same value, always the same one.
 ///
-/// Exact. extended() is built of additions and maxima of what a prefix keeps with terms of the next place alone, none of which fall in
-/// any of it, and what may follow depends on the layers that are left. So of two prefixes that leave the same the one that is no more
-/// in all may stand for the other (split_chain.h). A place's own work is a bound of the step: one that is beyond what a whole split is
-/// known to take is on no best one, and neither is one with more layers; nor does one with more layers than the memory has room for fit.
+/// Exact. extended() is built of additions and maxima of what a prefix keeps with terms of the next place alone, none
+/// of which fall in any of it, and what may follow depends on the layers that are left. So of two prefixes that leave
+/// the same the one that is no more in all may stand for the other (split_chain.h). A place's own work is a bound of
+/// the step: one that is beyond what a whole split is known to take is on no best one, and neither is one with more
+/// layers; nor does one with more layers than the memory has room for fit.
 [[nodiscard]] FoldAnswer bestFold(const FoldSpace& space, const std::stop_token& stop = {});
 
 } // namespace stratoplan

@@ -13,9 +13,9 @@ auto orderOf(const FoundStrategy& f)
 {
     const Strategy& s = f.strategy;
     const int schedule = s.schedule == Schedule::OneFOneB ? -1 : int(s.schedule);
-    return std::tuple(int(f.precision), rankCount(s), s.tp, s.cp, s.pp, s.ep, s.etp, int(s.contextMethod), s.microBatch, s.vpp, schedule, s.zeroStage,
-        s.zeroShards, s.sequenceParallel, int(s.recompute), s.timingPass,
-        s.inFlightLimit, int(s.vocabularyPlacement), int(s.offload), int(s.tensorPartition));
+    return std::tuple(int(f.precision), rankCount(s), s.tp, s.cp, s.pp, s.ep, s.etp, int(s.contextMethod), s.microBatch,
+        s.vpp, schedule, s.zeroStage, s.zeroShards, s.sequenceParallel, int(s.recompute), s.timingPass, s.inFlightLimit,
+        int(s.vocabularyPlacement), int(s.offload), int(s.tensorPartition));
 }
 
 } // namespace
@@ -26,7 +26,9 @@ bool comesBefore(const FoundStrategy& a, const FoundStrategy& b)
     const auto ofB = orderOf(b);
     if (ofA != ofB)
         return ofA < ofB;
-    const auto listsOf = [](const Strategy& s) { return std::tie(s.stageLayers, s.stageRecompute, s.recomputedLayers, s.stageTp, s.rankOrder); };
+    const auto listsOf = [](const Strategy& s) {
+        return std::tie(s.stageLayers, s.stageRecompute, s.recomputedLayers, s.stageTp, s.rankOrder);
+    };
     return listsOf(a.strategy) < listsOf(b.strategy);
 }
 
@@ -38,13 +40,15 @@ bool Front::beats(double value, double peak) const
     if (m_kind == FrontKind::Best)
         return m_points.back().value < limit;
     // Values fall as peaks rise: the last point that needs no more memory has the least value of those.
-    const auto above = std::upper_bound(m_points.begin(), m_points.end(), peak, [](double p, const Point& point) { return p < point.peak; });
+    const auto above = std::upper_bound(
+        m_points.begin(), m_points.end(), peak, [](double p, const Point& point) { return p < point.peak; });
     return above != m_points.begin() && std::prev(above)->value < limit;
 }
 
 bool Front::reaches(double value, double peak) const
 {
-    const auto above = std::upper_bound(m_points.begin(), m_points.end(), peak, [](double p, const Point& point) { return p < point.peak; });
+    const auto above = std::upper_bound(
+        m_points.begin(), m_points.end(), peak, [](double p, const Point& point) { return p < point.peak; });
     return above != m_points.begin() && std::prev(above)->value <= value;
 }
 
@@ -59,7 +63,8 @@ bool Front::add(FoundStrategy found)
         if (best.value != value || best.peak != peak)
             m_points.clear();
     }
-    const auto at = std::lower_bound(m_points.begin(), m_points.end(), peak, [](const Point& point, double p) { return point.peak < p; });
+    const auto at = std::lower_bound(
+        m_points.begin(), m_points.end(), peak, [](const Point& point, double p) { return point.peak < p; });
     if (at != m_points.begin() && std::prev(at)->value <= value)
         return false;
     if (at != m_points.end() && at->peak == peak && at->value <= value) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The Pareto front of a search: strategies that fit and that no other one beats in value or in peak memory without losing in the
-// other. Strategies that are equal in both stay together.
+// The Pareto front of a search: strategies that fit and that no other one beats in value or in peak memory without
+// losing in the other. Strategies that are equal in both stay together.
 #pragma once
 
 #include "core/model/precision.h"
@@ -26,7 +26,7 @@ struct FoundStrategy {
 /// Which points are kept.
 enum class FrontKind {
     Whole, ///< all that nothing dominates
-    Best,  ///< of those the one of least value: the best strategy, and among equals that which needs least memory
+    Best, ///< of those the one of least value: the best strategy, and among equals that which needs least memory
 };
 
 class Front {
@@ -42,8 +42,9 @@ public:
     {
     }
 
-    /// Whether some point needs no more memory than `peak` and has less value than `value`: then neither does anything that has at
-    /// least as much of both belong to the front. A bound may be above what it bounds by the rounding of sums, 1e-12.
+    /// Whether some point needs no more memory than `peak` and has less value than `value`: then neither does anything
+    /// that has at least as much of both belong to the front. A bound may be above what it bounds by the rounding of
+    /// sums, 1e-12.
     [[nodiscard]] bool beats(double value, double peak) const;
     /// Whether some point has no more of either. Exactly, without the rounding of a bound.
     [[nodiscard]] bool reaches(double value, double peak) const;

@@ -16,7 +16,8 @@ Front& Fronts::upTo(int ranks)
     const auto above = m_upTo.upper_bound(ranks);
     if (above != m_upTo.begin() && std::prev(above)->first == ranks)
         return std::prev(above)->second;
-    return m_upTo.emplace_hint(above, ranks, above == m_upTo.begin() ? Front(m_kind) : std::prev(above)->second)->second;
+    return m_upTo.emplace_hint(above, ranks, above == m_upTo.begin() ? Front(m_kind) : std::prev(above)->second)
+        ->second;
 }
 
 void Fronts::mergeInto(int ranks, const Front& found)

@@ -20,18 +20,22 @@ bool isLegal(Plan plan)
 
 } // namespace
 
-LeafOrder::Variant::Variant(Plan itsPlan, const SearchSpace& space, const SearchOptions& options, const std::stop_token& stop)
+LeafOrder::Variant::Variant(
+    Plan itsPlan, const SearchSpace& space, const SearchOptions& options, const std::stop_token& stop)
     : plan(std::move(itsPlan))
     , tree(plan, space, machine(plan).topology, schedulesOf(options), stop)
 {
 }
 
-LeafOrder::LeafOrder(const Plan& plan, const SearchSpace& space, const SearchOptions& options, const std::stop_token& stop)
+LeafOrder::LeafOrder(
+    const Plan& plan, const SearchSpace& space, const SearchOptions& options, const std::stop_token& stop)
 {
-    for (const Precision precision : space.precisions.empty() ? std::vector{plan.training.precision} : space.precisions) {
+    for (const Precision precision :
+        space.precisions.empty() ? std::vector{plan.training.precision} : space.precisions) {
         Plan variant = plan;
         variant.training.precision = precision;
-        if ((precision != plan.training.precision && !isLegal(variant)) || firstObjection(variant, space.framework, RuleScope::Precision) < kFrameworkRules)
+        if ((precision != plan.training.precision && !isLegal(variant))
+            || firstObjection(variant, space.framework, RuleScope::Precision) < kFrameworkRules)
             continue;
         m_variants.push_back(std::make_unique<Variant>(std::move(variant), space, options, stop));
         for (const Division& division : m_variants.back()->tree.divisions()) {
@@ -51,8 +55,8 @@ void LeafOrder::eachBlock(const Variant& variant, const Division& division, std:
         for (const int size : tree.microBatches(division)) {
             for (const PassPick& pass : degrees.passes) {
                 const int microBatches = variant.plan.training.globalBatch / division.dp / size;
-                const std::int64_t leaves = tree.splitPipelines(division.pp, microBatches, pass.kind()) * std::int64_t(degrees.leaves())
-                    * tree.ways(pass, division.pp);
+                const std::int64_t leaves = tree.splitPipelines(division.pp, microBatches, pass.kind())
+                    * std::int64_t(degrees.leaves()) * tree.ways(pass, division.pp);
                 if (!take(Block{degrees, size, pass, microBatches, begin, leaves}))
                     return;
                 begin += leaves;
@@ -65,7 +69,10 @@ Strategy LeafOrder::leaf(const SpaceTree& tree, const Block& block, std::int64_t
 {
     std::int64_t left = place - block.begin;
     const auto take = [&](std::int64_t choices) { return std::exchange(left, left / choices) % choices; };
-    const auto pick = [&](const auto& choices) -> const auto& { return choices[std::size_t(take(std::int64_t(choices.size())))]; };
+    const auto pick = [&](const auto& choices) -> const auto&
+    {
+        return choices[std::size_t(take(std::int64_t(choices.size())))];
+    };
     Strategy s = block.degrees.strategy;
     s.microBatch = block.microBatch;
     s.rankOrder = pick(block.degrees.orders);
@@ -73,7 +80,8 @@ Strategy LeafOrder::leaf(const SpaceTree& tree, const Block& block, std::int64_t
     s.zeroStage = sharding.stage;
     s.zeroShards = sharding.shards;
     const PipelineKind kind = block.pass.kind();
-    tree.splitPipeline(s.pp, block.microBatches, kind, take(tree.splitPipelines(s.pp, block.microBatches, kind))).applyTo(s);
+    tree.splitPipeline(s.pp, block.microBatches, kind, take(tree.splitPipelines(s.pp, block.microBatches, kind)))
+        .applyTo(s);
     block.pass.applyTo(s);
     if (block.pass.firstLayers)
         recomputeFirst(s, tree.layers(), pick(tree.firstLayers(s.pp)));
@@ -98,7 +106,8 @@ LeafOrder::Leaf LeafOrder::at(std::int64_t place) const
     return result;
 }
 
-void LeafOrder::visit(std::int64_t first, std::int64_t stride, const std::stop_token& stop, const std::function<void(std::int64_t, const Leaf&)>& take) const
+void LeafOrder::visit(std::int64_t first, std::int64_t stride, const std::stop_token& stop,
+    const std::function<void(std::int64_t, const Leaf&)>& take) const
 {
     std::int64_t next = first;
     Leaf taken;

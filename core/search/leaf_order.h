@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The strategies of a space one after the other, as the tree of search() has them: each has a place, and is found again by it.
+// The strategies of a space one after the other, as the tree of search() has them: each has a place, and is found again
+// by it.
 #pragma once
 
 #include "core/search/search.h"
@@ -29,7 +30,8 @@ public:
     /// Precondition: 0 <= place < leaves(). Any number of threads may ask.
     [[nodiscard]] Leaf at(std::int64_t place) const;
     /// Those at `first`, `first` + `stride` and so on.
-    void visit(std::int64_t first, std::int64_t stride, const std::stop_token& stop, const std::function<void(std::int64_t place, const Leaf&)>& take) const;
+    void visit(std::int64_t first, std::int64_t stride, const std::stop_token& stop,
+        const std::function<void(std::int64_t place, const Leaf&)>& take) const;
 
 private:
     /// A plan in one training precision.

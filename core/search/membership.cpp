@@ -56,7 +56,8 @@ Strategy told(Strategy s, const Plan& plan)
 /// Goes from dimension to dimension, as long as the space allows what the strategy has, and narrows the space to it.
 class Narrowing {
 public:
-    Narrowing(const Plan& plan, const SearchSpace& space, const SearchOptions& options, const Strategy& strategy, Precision precision)
+    Narrowing(const Plan& plan, const SearchSpace& space, const SearchOptions& options, const Strategy& strategy,
+        Precision precision)
         : m_plan(plan)
         , m_options(options)
         , m_strategy(told(strategy, plan))
@@ -111,7 +112,8 @@ private:
     {
         const Strategy& s = m_strategy;
         const int ranks = rankCount(s);
-        require(m_space.leaveIdle || ranks == acceleratorCount(m_plan.cluster), std::to_string(ranks) + " accelerators, not all of the cluster");
+        require(m_space.leaveIdle || ranks == acceleratorCount(m_plan.cluster),
+            std::to_string(ranks) + " accelerators, not all of the cluster");
         number("accelerators", m_space.accelerators, ranks);
         number("TP", m_space.tp, s.tp);
         number("CP", m_space.cp, s.cp);
@@ -123,11 +125,14 @@ private:
         }
         number("micro-batch", m_space.microBatch, s.microBatch);
         if (s.cp > 1)
-            value("context parallelism by " + std::string(key(s.contextMethod)), m_space.contextMethods, s.contextMethod, m_plan.strategy.contextMethod);
+            value("context parallelism by " + std::string(key(s.contextMethod)), m_space.contextMethods,
+                s.contextMethod, m_plan.strategy.contextMethod);
         value(std::string(key(m_precision)), m_space.precisions, m_precision, m_plan.training.precision);
         const unsigned axes = axesInUse(s);
-        const bool ordered = m_space.rankOrders.empty() || std::any_of(m_space.rankOrders.begin(), m_space.rankOrders.end(),
-            [&](const RankOrder& order) { return differentOrders({order, s.rankOrder}, axes).size() == 1; });
+        const bool ordered = m_space.rankOrders.empty()
+            || std::any_of(m_space.rankOrders.begin(), m_space.rankOrders.end(), [&](const RankOrder& order) {
+                   return differentOrders({order, s.rankOrder}, axes).size() == 1;
+               });
         require(ordered, "its rank order");
         m_space.rankOrders = {s.rankOrder};
     }
@@ -140,8 +145,10 @@ private:
             return;
         const std::string schedule = "schedule " + std::string(key(s.schedule));
         require(m_space.schedules.empty() || allowed(m_space.schedules, s.schedule), schedule);
-        require(m_options.mode == SearchMode::Simulated || hasClosedForm(s.schedule), schedule + ", which has no closed form");
-        require(s.inFlightLimit == 0 && (s.schedule != Schedule::ZbAuto || m_options.headroom == 0), schedule + " with its limit");
+        require(m_options.mode == SearchMode::Simulated || hasClosedForm(s.schedule),
+            schedule + ", which has no closed form");
+        require(s.inFlightLimit == 0 && (s.schedule != Schedule::ZbAuto || m_options.headroom == 0),
+            schedule + " with its limit");
         m_space.schedules = {s.schedule};
         if (s.schedule == Schedule::OneFOneB && s.vpp == 1)
             m_space.schedules.push_back(Schedule::Interleaved); // the same in one chunk
@@ -150,7 +157,8 @@ private:
         const bool both = m_space.timingPasses.size() > 1 && m_options.mode == SearchMode::ClosedForm;
         require(!both || !s.timingPass, "the timing pass, which has no closed form");
         value(s.timingPass ? "the timing pass" : "no timing pass", m_space.timingPasses, s.timingPass, false);
-        value("vocabulary placement " + std::string(key(s.vocabularyPlacement)), m_space.vocabularyPlacements, s.vocabularyPlacement, VocabularyPlacement::Ends);
+        value("vocabulary placement " + std::string(key(s.vocabularyPlacement)), m_space.vocabularyPlacements,
+            s.vocabularyPlacement, VocabularyPlacement::Ends);
     }
 
     /// Layers that the first and the last stage have fewer than in the even split.
@@ -158,7 +166,8 @@ private:
     {
         Strategy even = m_strategy;
         even.stageLayers.clear();
-        const std::vector<int> evenLayers = stageLayers(even, m_plan.model.layers), own = stageLayers(m_strategy, m_plan.model.layers);
+        const std::vector<int> evenLayers = stageLayers(even, m_plan.model.layers),
+                               own = stageLayers(m_strategy, m_plan.model.layers);
         const int first = evenLayers.front() - own.front(), last = evenLayers.back() - own.back();
         require(m_space.firstStageFewer.allows(first) && m_space.lastStageFewer.allows(last), "its layers per stage");
         m_space.firstStageFewer = {first, first, {first}};
@@ -171,9 +180,11 @@ private:
         const Strategy& s = m_strategy;
         if (mostReplicas(s, m_plan.model) == 1)
             return;
-        require(m_space.zeroStages.empty() || allowed(m_space.zeroStages, s.zeroStage), "ZeRO-" + std::to_string(s.zeroStage));
+        require(m_space.zeroStages.empty() || allowed(m_space.zeroStages, s.zeroStage),
+            "ZeRO-" + std::to_string(s.zeroStage));
         m_space.zeroStages = {s.zeroStage};
-        const bool isNamed = m_space.zeroShards.empty() ? m_space.shardGroups == ShardGroups::Every : allowed(m_space.zeroShards, s.zeroShards);
+        const bool isNamed = m_space.zeroShards.empty() ? m_space.shardGroups == ShardGroups::Every
+                                                        : allowed(m_space.zeroShards, s.zeroShards);
         if (s.zeroStage > 0 && isNamed)
             m_space.zeroShards = {s.zeroShards};
     }
@@ -181,7 +192,8 @@ private:
     void passes()
     {
         const Strategy& s = m_strategy;
-        require(s.tensorPartition == TensorPartition::Megatron, "the " + std::string(key(s.tensorPartition)) + " partition");
+        require(s.tensorPartition == TensorPartition::Megatron,
+            "the " + std::string(key(s.tensorPartition)) + " partition");
         sharding();
         if (s.tp > 1) {
             require(m_space.sequenceParallel.empty() || allowed(m_space.sequenceParallel, s.sequenceParallel),
@@ -189,11 +201,15 @@ private:
             m_space.sequenceParallel = {s.sequenceParallel};
         }
         require(s.stageRecompute.empty(), "recomputation by stage");
-        require(m_space.recomputes.empty() || allowed(m_space.recomputes, s.recompute), "recomputation " + std::string(key(s.recompute)));
+        require(m_space.recomputes.empty() || allowed(m_space.recomputes, s.recompute),
+            "recomputation " + std::string(key(s.recompute)));
         m_space.recomputes = {s.recompute};
-        const int layers = s.recomputedLayers.empty() ? 0 : *std::max_element(s.recomputedLayers.begin(), s.recomputedLayers.end());
+        const int layers =
+            s.recomputedLayers.empty() ? 0 : *std::max_element(s.recomputedLayers.begin(), s.recomputedLayers.end());
         if (s.recompute == Recompute::Full)
-            require(m_space.recomputedLayers.allows(layers), layers == 0 ? "recomputation of all layers" : "recomputation of " + std::to_string(layers) + " layers of a stage");
+            require(m_space.recomputedLayers.allows(layers),
+                layers == 0 ? "recomputation of all layers"
+                            : "recomputation of " + std::to_string(layers) + " layers of a stage");
         m_space.recomputedLayers = {layers, layers, {layers}};
         value("offload " + std::string(key(s.offload)), m_space.offloads, s.offload, Offload::None);
     }
@@ -207,12 +223,13 @@ private:
         options.mode = SearchMode::Simulated;
         bool found = false;
         std::stop_source enough;
-        sample(plan, m_space, options, std::numeric_limits<std::int32_t>::max(), enough.get_token(), [&](std::span<const SampledStrategy> leaves) {
-            for (const SampledStrategy& leaf : leaves)
-                found = found || told(leaf.strategy, m_plan) == m_strategy;
-            if (found)
-                enough.request_stop();
-        });
+        sample(plan, m_space, options, std::numeric_limits<std::int32_t>::max(), enough.get_token(),
+            [&](std::span<const SampledStrategy> leaves) {
+                for (const SampledStrategy& leaf : leaves)
+                    found = found || told(leaf.strategy, m_plan) == m_strategy;
+                if (found)
+                    enough.request_stop();
+            });
         return found;
     }
 
@@ -226,8 +243,8 @@ private:
 
 } // namespace
 
-std::optional<std::string> outside(
-    const Plan& plan, const SearchSpace& space, const SearchOptions& options, const Strategy& strategy, Precision precision)
+std::optional<std::string> outside(const Plan& plan, const SearchSpace& space, const SearchOptions& options,
+    const Strategy& strategy, Precision precision)
 {
     return Narrowing(plan, space, options, strategy, precision).run();
 }

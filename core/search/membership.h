@@ -9,9 +9,9 @@
 
 namespace stratoplan {
 
-/// What keeps a strategy out of the space, the first such dimension: "TP 3", "schedule dualpipe, which has no closed form". Nothing: the
-/// space holds it. Precondition: as of search(), and the strategy is legal.
-[[nodiscard]] std::optional<std::string> outside(
-    const Plan& plan, const SearchSpace& space, const SearchOptions& options, const Strategy& strategy, Precision precision);
+/// What keeps a strategy out of the space, the first such dimension: "TP 3", "schedule dualpipe, which has no closed
+/// form". Nothing: the space holds it. Precondition: as of search(), and the strategy is legal.
+[[nodiscard]] std::optional<std::string> outside(const Plan& plan, const SearchSpace& space,
+    const SearchOptions& options, const Strategy& strategy, Precision precision);
 
 } // namespace stratoplan

@@ -18,14 +18,14 @@ namespace {
 
 constexpr int kMostChanges = 6;
 constexpr std::size_t kSteppingStones = 12; ///< that are gone on from
-constexpr std::size_t kMostTried = 64;      ///< of those that can be run
+constexpr std::size_t kMostTried = 64; ///< of those that can be run
 
 /// A strategy on the way.
 struct Step {
     Strategy strategy;
     std::string change;
     std::int64_t problems = 0;
-    double peak = 0;    ///< 0: illegal
+    double peak = 0; ///< 0: illegal
     double seconds = 0; ///< in closed form or a bound of it
     bool fits = false;
     [[nodiscard]] auto wayLeft() const { return std::tuple(problems, peak); }
@@ -33,7 +33,8 @@ struct Step {
 
 class Way {
 public:
-    Way(const Plan& plan, const SearchSpace& space, const SearchOptions& options, Precision precision, const std::stop_token& stop)
+    Way(const Plan& plan, const SearchSpace& space, const SearchOptions& options, Precision precision,
+        const std::stop_token& stop)
         : m_plan(plan)
         , m_space(space)
         , m_options(options)
@@ -53,10 +54,12 @@ public:
             for (const Step& stone : stones)
                 for (Neighbour& neighbour : neighbours(m_plan, stone.strategy))
                     if (!seen(neighbour.strategy) && !m_stop.stop_requested())
-                        next.push_back(judged({std::move(neighbour.strategy), stone.change + (stone.change.empty() ? "" : "; ") + neighbour.change, 0, 0, 0, false}));
+                        next.push_back(judged({std::move(neighbour.strategy),
+                            stone.change + (stone.change.empty() ? "" : "; ") + neighbour.change, 0, 0, 0, false}));
             if (auto found = bestOf(next, changes); found || m_stop.stop_requested())
                 return found;
-            std::stable_sort(next.begin(), next.end(), [](const Step& a, const Step& b) { return a.wayLeft() < b.wayLeft(); });
+            std::stable_sort(
+                next.begin(), next.end(), [](const Step& a, const Step& b) { return a.wayLeft() < b.wayLeft(); });
             next.resize(std::min(next.size(), kSteppingStones));
             stones = std::move(next);
         }
@@ -104,7 +107,8 @@ private:
         for (const Step& step : steps)
             if (step.fits)
                 fitting.push_back(&step);
-        std::stable_sort(fitting.begin(), fitting.end(), [](const Step* a, const Step* b) { return a->seconds < b->seconds; });
+        std::stable_sort(
+            fitting.begin(), fitting.end(), [](const Step* a, const Step* b) { return a->seconds < b->seconds; });
         fitting.resize(std::min(fitting.size(), kMostTried));
         std::vector<FoundStrategy> candidates;
         for (const Step* step : fitting)
@@ -114,9 +118,11 @@ private:
         for (std::size_t i = 0; i < candidates.size(); ++i)
             if (result.strategies[i].standing == Standing::Fits)
                 rescored.emplace_back(result.strategies[i], fitting[i]);
-        std::stable_sort(rescored.begin(), rescored.end(), [](const auto& a, const auto& b) { return a.first.found.value < b.first.found.value; });
+        std::stable_sort(rescored.begin(), rescored.end(),
+            [](const auto& a, const auto& b) { return a.first.found.value < b.first.found.value; });
         for (const auto& [one, step] : rescored)
-            if (!m_stop.stop_requested() && !outside(m_plan, m_space, m_options, one.found.strategy, one.found.precision))
+            if (!m_stop.stop_requested()
+                && !outside(m_plan, m_space, m_options, one.found.strategy, one.found.precision))
                 return NearStrategy{step->change, changes, one.found};
         return std::nullopt;
     }
@@ -136,8 +142,8 @@ private:
 
 } // namespace
 
-std::optional<NearStrategy> nearestThatFits(const Plan& plan, const SearchSpace& space, const SearchOptions& options, const Strategy& strategy,
-    Precision precision, bool deep, const std::stop_token& stop)
+std::optional<NearStrategy> nearestThatFits(const Plan& plan, const SearchSpace& space, const SearchOptions& options,
+    const Strategy& strategy, Precision precision, bool deep, const std::stop_token& stop)
 {
     return Way(plan, space, options, precision, stop).from(strategy, deep);
 }

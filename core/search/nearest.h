@@ -16,10 +16,11 @@ struct NearStrategy {
     FoundStrategy found; ///< in the mode of the search
 };
 
-/// The best strategy of the space that is one change away, legal, and fits as the options ask. Where there is none and `deep`, the best of
-/// as few changes as a search in steps finds: from the ones that need least memory and break fewest rules, on and on. Nothing if that
-/// finds none, or is stopped.
-[[nodiscard]] std::optional<NearStrategy> nearestThatFits(const Plan& plan, const SearchSpace& space, const SearchOptions& options,
-    const Strategy& strategy, Precision precision, bool deep, const std::stop_token& stop = {});
+/// The best strategy of the space that is one change away, legal, and fits as the options ask. Where there is none and
+/// `deep`, the best of as few changes as a search in steps finds: from the ones that need least memory and break fewest
+/// rules, on and on. Nothing if that finds none, or is stopped.
+[[nodiscard]] std::optional<NearStrategy> nearestThatFits(const Plan& plan, const SearchSpace& space,
+    const SearchOptions& options, const Strategy& strategy, Precision precision, bool deep,
+    const std::stop_token& stop = {});
 
 } // namespace stratoplan

@@ -96,11 +96,12 @@ private:
             if (all % rest != 0)
                 return;
             s.dp = all / rest;
-            add(std::string(name) + ' ' + std::to_string(value) + " and DP " + std::to_string(s.dp) + " instead of " + std::to_string(m_own.*member) + " and "
-                    + std::to_string(m_own.dp),
+            add(std::string(name) + ' ' + std::to_string(value) + " and DP " + std::to_string(s.dp) + " instead of "
+                    + std::to_string(m_own.*member) + " and " + std::to_string(m_own.dp),
                 s);
         };
-        for (const auto& [name, member] : {std::pair("TP", &Strategy::tp), std::pair("CP", &Strategy::cp), std::pair("PP", &Strategy::pp)})
+        for (const auto& [name, member] :
+            {std::pair("TP", &Strategy::tp), std::pair("CP", &Strategy::cp), std::pair("PP", &Strategy::pp)})
             for (const int value : nextDivisors(all, m_own.*member))
                 fill(name, member, value);
         const int rest = m_own.tp * m_own.cp * m_own.pp;
@@ -116,7 +117,8 @@ private:
             const char* name;
             int Strategy::*member;
         };
-        static constexpr Degree kDegrees[] = {{"TP", &Strategy::tp}, {"CP", &Strategy::cp}, {"PP", &Strategy::pp}, {"DP", &Strategy::dp}};
+        static constexpr Degree kDegrees[] = {
+            {"TP", &Strategy::tp}, {"CP", &Strategy::cp}, {"PP", &Strategy::pp}, {"DP", &Strategy::dp}};
         for (const Degree& less : kDegrees) {
             for (const Degree& more : kDegrees) {
                 for (const int factor : {2, 3, 4}) {
@@ -125,8 +127,9 @@ private:
                     Strategy s = m_own;
                     s.*less.member /= factor;
                     s.*more.member *= factor;
-                    add(std::string(less.name) + ' ' + std::to_string(s.*less.member) + " and " + more.name + ' ' + std::to_string(s.*more.member)
-                            + " instead of " + std::to_string(m_own.*less.member) + " and " + std::to_string(m_own.*more.member),
+                    add(std::string(less.name) + ' ' + std::to_string(s.*less.member) + " and " + more.name + ' '
+                            + std::to_string(s.*more.member) + " instead of " + std::to_string(m_own.*less.member)
+                            + " and " + std::to_string(m_own.*more.member),
                         s);
                 }
             }
@@ -151,8 +154,8 @@ private:
         }
     }
 
-    /// The even split, or of this one a layer fewer on the first or the last stage, which the last of the emptiest others gets: it holds fewest
-    /// micro-batches.
+    /// The even split, or of this one a layer fewer on the first or the last stage, which the last of the emptiest
+    /// others gets: it holds fewest micro-batches.
     void splits()
     {
         if (!m_own.stageLayers.empty()) {
@@ -204,7 +207,8 @@ private:
         for (const ContextMethod method : {ContextMethod::Ring, ContextMethod::AllGather, ContextMethod::Ulysses})
             if (m_own.cp > 1)
                 kind("context parallelism by", &Strategy::contextMethod, method);
-        for (const VocabularyPlacement placement : {VocabularyPlacement::Ends, VocabularyPlacement::Vocab1, VocabularyPlacement::Vocab2, VocabularyPlacement::Interlaced})
+        for (const VocabularyPlacement placement : {VocabularyPlacement::Ends, VocabularyPlacement::Vocab1,
+                 VocabularyPlacement::Vocab2, VocabularyPlacement::Interlaced})
             if (m_own.pp > 1)
                 kind("vocabulary placement", &Strategy::vocabularyPlacement, placement);
         for (const Offload offload : {Offload::None, Offload::Activations, Offload::Optimizer})

@@ -15,8 +15,8 @@ struct Neighbour {
     Strategy strategy;
 };
 
-/// Every strategy that differs in one dimension, legal or not; moving ranks from one degree to another counts as one, and so does a
-/// degree that the replicas make room for.
+/// Every strategy that differs in one dimension, legal or not; moving ranks from one degree to another counts as one,
+/// and so does a degree that the replicas make room for.
 [[nodiscard]] std::vector<Neighbour> neighbours(const Plan& plan, const Strategy& strategy);
 
 } // namespace stratoplan

@@ -8,10 +8,10 @@
 
 namespace stratoplan {
 
-/// Shardings that need more memory than one for which there is none. Over all replicas a stage shares out at least as finely as over
-/// some of them, and holds as much else; and up to ZeRO-2 each stage shares out what the one below does, and more. (ZeRO-3 also
-/// gathers what it shared out, so that it may need more than ZeRO-2; and an optimizer that flattens gradients in ZeRO-1 and 2 may need more
-/// than ZeRO-0, which then stands for itself.)
+/// Shardings that need more memory than one for which there is none. Over all replicas a stage shares out at least as
+/// finely as over some of them, and holds as much else; and up to ZeRO-2 each stage shares out what the one below does,
+/// and more. (ZeRO-3 also gathers what it shared out, so that it may need more than ZeRO-2; and an optimizer that
+/// flattens gradients in ZeRO-1 and 2 may need more than ZeRO-0, which then stands for itself.)
 class NoRoom {
 public:
     explicit NoRoom(bool flattens)

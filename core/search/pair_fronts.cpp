@@ -10,10 +10,14 @@ namespace stratoplan {
 std::string_view key(FrontMeasure measure)
 {
     switch (measure) {
-    case FrontMeasure::Step: return "tokens_per_s";
-    case FrontMeasure::Peak: return "peak_bytes";
-    case FrontMeasure::Accelerators: return "accelerators";
-    case FrontMeasure::AcceleratorTime: return "tokens_per_accelerator_s";
+    case FrontMeasure::Step:
+        return "tokens_per_s";
+    case FrontMeasure::Peak:
+        return "peak_bytes";
+    case FrontMeasure::Accelerators:
+        return "accelerators";
+    case FrontMeasure::AcceleratorTime:
+        return "tokens_per_accelerator_s";
     }
     return {};
 }
@@ -21,10 +25,14 @@ std::string_view key(FrontMeasure measure)
 std::string_view describe(FrontMeasure measure)
 {
     switch (measure) {
-    case FrontMeasure::Step: return "throughput";
-    case FrontMeasure::Peak: return "peak memory";
-    case FrontMeasure::Accelerators: return "accelerators in use";
-    case FrontMeasure::AcceleratorTime: return "tokens per accelerator-hour";
+    case FrontMeasure::Step:
+        return "throughput";
+    case FrontMeasure::Peak:
+        return "peak memory";
+    case FrontMeasure::Accelerators:
+        return "accelerators in use";
+    case FrontMeasure::AcceleratorTime:
+        return "tokens per accelerator-hour";
     }
     return {};
 }
@@ -32,19 +40,26 @@ std::string_view describe(FrontMeasure measure)
 double measure(const FoundStrategy& found, FrontMeasure by)
 {
     switch (by) {
-    case FrontMeasure::Step: return found.step.value();
-    case FrontMeasure::Peak: return found.peak.value();
-    case FrontMeasure::Accelerators: return rankCount(found.strategy);
-    case FrontMeasure::AcceleratorTime: return found.step.value() * rankCount(found.strategy);
+    case FrontMeasure::Step:
+        return found.step.value();
+    case FrontMeasure::Peak:
+        return found.peak.value();
+    case FrontMeasure::Accelerators:
+        return rankCount(found.strategy);
+    case FrontMeasure::AcceleratorTime:
+        return found.step.value() * rankCount(found.strategy);
     }
     return 0;
 }
 
-std::vector<std::size_t> pairFront(const std::vector<FoundStrategy>& strategies, FrontMeasure first, FrontMeasure second)
+std::vector<std::size_t> pairFront(
+    const std::vector<FoundStrategy>& strategies, FrontMeasure first, FrontMeasure second)
 {
     std::vector<std::size_t> order(strategies.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
-    const auto of = [&](std::size_t place) { return std::pair(measure(strategies[place], first), measure(strategies[place], second)); };
+    const auto of = [&](std::size_t place) {
+        return std::pair(measure(strategies[place], first), measure(strategies[place], second));
+    };
     std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return of(a) < of(b); });
     std::vector<std::size_t> front;
     double least = std::numeric_limits<double>::infinity(); // of the second measure

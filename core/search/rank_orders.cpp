@@ -14,8 +14,8 @@ void addSeen(const GroupSpans& groups, bool shards, GroupsSeen& seen)
 {
     for (std::size_t i = 0; i < kRankGroups; ++i) {
         const auto group = RankGroup(i);
-        const bool ofShards = group == RankGroup::Shards || group == RankGroup::ShardCopies || group == RankGroup::ExpertShards
-            || group == RankGroup::ExpertShardCopies;
+        const bool ofShards = group == RankGroup::Shards || group == RankGroup::ShardCopies
+            || group == RankGroup::ExpertShards || group == RankGroup::ExpertShardCopies;
         if (group != RankGroup::Data && (shards || !ofShards))
             seen.push_back(groups[group]);
     }
@@ -45,8 +45,8 @@ std::vector<RankOrder> differentOrders(const std::vector<RankOrder>& orders, uns
     return different;
 }
 
-std::vector<PlacementPick> placementClasses(
-    Strategy s, std::span<const RankOrder> orders, const std::vector<int>& shardGroups, const Topology& topology, bool merge)
+std::vector<PlacementPick> placementClasses(Strategy s, std::span<const RankOrder> orders,
+    const std::vector<int>& shardGroups, const Topology& topology, bool merge)
 {
     std::vector<PlacementPick> picks;
     std::vector<GroupsSeen> known;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rank orders in classes: of those that put every group in the same place, as far as a price can tell, one stands for all.
+// Rank orders in classes: of those that put every group in the same place, as far as a price can tell, one stands for
+// all.
 #pragma once
 
 #include "core/parallel/placement.h"
@@ -19,12 +20,12 @@ struct PlacementPick {
 /// All 120, the usual one first, the others in the order of their axes.
 [[nodiscard]] std::vector<RankOrder> allRankOrders();
 
-/// Those that order the axes in use differently, the first of each kind: axes of one rank, and EP but for its side of the replicas,
-/// have no place of their own.
+/// Those that order the axes in use differently, the first of each kind: axes of one rank, and EP but for its side of
+/// the replicas, have no place of their own.
 [[nodiscard]] std::vector<RankOrder> differentOrders(const std::vector<RankOrder>& orders, unsigned axes);
 
 /// Where orders put the groups of a strategy, with each of the shard groups. `merge` false: each order by itself.
-[[nodiscard]] std::vector<PlacementPick> placementClasses(
-    Strategy strategy, std::span<const RankOrder> orders, const std::vector<int>& shardGroups, const Topology& topology, bool merge);
+[[nodiscard]] std::vector<PlacementPick> placementClasses(Strategy strategy, std::span<const RankOrder> orders,
+    const std::vector<int>& shardGroups, const Topology& topology, bool merge);
 
 } // namespace stratoplan

@@ -13,8 +13,8 @@
 namespace stratoplan {
 namespace {
 
-constexpr std::size_t kMostEquals = 16;              // of one point
-constexpr std::int64_t kSmallSpace = 20'000'000;     // strategies whose front takes no second
+constexpr std::size_t kMostEquals = 16; // of one point
+constexpr std::int64_t kSmallSpace = 20'000'000; // strategies whose front takes no second
 constexpr int kMostChanges = 4;
 
 class Rechecker {
@@ -55,7 +55,8 @@ private:
         std::vector<std::size_t> places;
         std::size_t equals = 0;
         for (std::size_t i = 0; i < found.size(); ++i) {
-            equals = i > 0 && found[i].value == found[i - 1].value && found[i].peak == found[i - 1].peak ? equals + 1 : 0;
+            equals =
+                i > 0 && found[i].value == found[i - 1].value && found[i].peak == found[i - 1].peak ? equals + 1 : 0;
             if (equals >= kMostEquals)
                 continue;
             wanted.push_back(found[i]);
@@ -85,7 +86,8 @@ private:
             return;
         ++m_recheck.simulated;
         const Rescored closed = rescore(m_plan, {own}, m_closedForm, m_stop).strategies.front();
-        offer({simulated.found, closed.standing == Standing::Fits ? std::optional(closed.found.step) : std::nullopt, true});
+        offer({simulated.found, closed.standing == Standing::Fits ? std::optional(closed.found.step) : std::nullopt,
+            true});
     }
 
     /// One change after the other.
@@ -93,12 +95,14 @@ private:
     {
         for (int changes = 0; changes < kMostChanges && m_recheck.best && !m_stop.stop_requested(); ++changes) {
             const FoundStrategy from = m_recheck.best->found;
-            const auto near = nearestThatFits(m_plan, m_space, m_simulated, from.strategy, from.precision, false, m_stop);
+            const auto near =
+                nearestThatFits(m_plan, m_space, m_simulated, from.strategy, from.precision, false, m_stop);
             if (!near || !(near->found.value < from.value))
                 return;
             ++m_recheck.simulated;
             const Rescored closed = rescore(m_plan, {near->found}, m_closedForm, m_stop).strategies.front();
-            offer({near->found, closed.standing == Standing::Fits ? std::optional(closed.found.step) : std::nullopt, false});
+            offer({near->found, closed.standing == Standing::Fits ? std::optional(closed.found.step) : std::nullopt,
+                false});
             if (m_recheck.best->found == from)
                 return;
         }
@@ -106,7 +110,8 @@ private:
 
     void offer(SimulatedStrategy one)
     {
-        const bool fewest = m_closedForm.objective == Objective::Deadline || m_closedForm.objective == Objective::SmallestCluster;
+        const bool fewest =
+            m_closedForm.objective == Objective::Deadline || m_closedForm.objective == Objective::SmallestCluster;
         const auto order = [&](const SimulatedStrategy& s) {
             return std::tuple(fewest ? rankCount(s.found.strategy) : 0, s.found.value, s.found.peak.value());
         };
@@ -123,7 +128,8 @@ private:
 
 } // namespace
 
-Recheck recheck(const Plan& plan, const SearchSpace& space, const SearchOptions& options, const SearchResult& result, const std::stop_token& stop)
+Recheck recheck(const Plan& plan, const SearchSpace& space, const SearchOptions& options, const SearchResult& result,
+    const std::stop_token& stop)
 {
     return Rechecker(plan, space, options, stop).run(result);
 }

@@ -20,8 +20,8 @@ namespace stratoplan {
 namespace {
 
 constexpr NameTable<Standing, 6> kStandings{{{Standing::Fits, "fits"}, {Standing::OutOfMemory, "out_of_memory"},
-    {Standing::MissesDeadline, "misses_deadline"}, {Standing::NoClosedForm, "no_closed_form"}, {Standing::Illegal, "illegal"},
-    {Standing::NotPriced, "not_priced"}}};
+    {Standing::MissesDeadline, "misses_deadline"}, {Standing::NoClosedForm, "no_closed_form"},
+    {Standing::Illegal, "illegal"}, {Standing::NotPriced, "not_priced"}}};
 
 /// Strategies of one training precision.
 class Scorer {
@@ -50,7 +50,8 @@ public:
         const bool simulated = m_mode == SearchMode::Simulated;
         if (!simulated && !hasClosedForm(found.strategy.schedule))
             return;
-        const auto price = m_pricer.price(found.strategy, simulated ? PipelineTime::Simulated : PipelineTime::ClosedForm);
+        const auto price =
+            m_pricer.price(found.strategy, simulated ? PipelineTime::Simulated : PipelineTime::ClosedForm);
         one.standing = Standing::Illegal;
         if (!price)
             return;
@@ -122,12 +123,14 @@ std::string_view key(Standing standing)
     return nameIn(kStandings, standing);
 }
 
-RescoreResult rescore(const Plan& plan, const std::vector<FoundStrategy>& strategies, const SearchOptions& options, const std::stop_token& stop)
+RescoreResult rescore(const Plan& plan, const std::vector<FoundStrategy>& strategies, const SearchOptions& options,
+    const std::stop_token& stop)
 {
     RescoreResult result;
     result.strategies.resize(strategies.size());
     const int threads = options.threads > 0 ? options.threads : machineThreads();
-    const tbb::global_control allowed(tbb::global_control::max_allowed_parallelism, std::size_t(std::max(threads, machineThreads())));
+    const tbb::global_control allowed(
+        tbb::global_control::max_allowed_parallelism, std::size_t(std::max(threads, machineThreads())));
     tbb::task_arena arena(threads);
     tbb::enumerable_thread_specific<Scorers> scorers([&] { return Scorers(plan, options); });
     arena.execute([&] {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Prices known strategies again for a plan that has changed: what a front is worth now, at once, before a search has looked for a
-// better one. Its numbers are those that a search of the same options gives to these strategies.
+// Prices known strategies again for a plan that has changed: what a front is worth now, at once, before a search has
+// looked for a better one. Its numbers are those that a search of the same options gives to these strategies.
 #pragma once
 
 #include "core/search/search.h"
@@ -17,8 +17,8 @@ enum class Standing {
     OutOfMemory,
     MissesDeadline,
     NoClosedForm, ///< its schedule has only a bound in closed form, which is what the options ask for
-    Illegal,      ///< it breaks a rule of the changed plan, or cannot be estimated
-    NotPriced,    ///< stopped before its turn
+    Illegal, ///< it breaks a rule of the changed plan, or cannot be estimated
+    NotPriced, ///< stopped before its turn
 };
 [[nodiscard]] std::string_view key(Standing standing); // "fits", "out_of_memory", "misses_deadline", …
 
@@ -36,9 +36,9 @@ struct RescoreResult {
     bool complete = false; ///< false: stopped
 };
 
-/// A few microseconds per strategy in closed form and about a millisecond simulated, on options.threads threads; each takes no notice
-/// of the others. Stops after the strategies it is at. Precondition: as of search().
-[[nodiscard]] RescoreResult rescore(
-    const Plan& plan, const std::vector<FoundStrategy>& strategies, const SearchOptions& options = {}, const std::stop_token& stop = {});
+/// A few microseconds per strategy in closed form and about a millisecond simulated, on options.threads threads; each
+/// takes no notice of the others. Stops after the strategies it is at. Precondition: as of search().
+[[nodiscard]] RescoreResult rescore(const Plan& plan, const std::vector<FoundStrategy>& strategies,
+    const SearchOptions& options = {}, const std::stop_token& stop = {});
 
 } // namespace stratoplan

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Why strategies are dropped without being priced whole. Every rule keeps the optimum, all that equals it, and the whole front;
-// each can be switched off, which changes how much is priced and nothing else (domain.md, A1.3 and D3).
+// Why strategies are dropped without being priced whole. Every rule keeps the optimum, all that equals it, and the
+// whole front; each can be switched off, which changes how much is priced and nothing else (domain.md, A1.3 and D3).
 #pragma once
 
 #include <array>
@@ -19,12 +19,14 @@ enum class PruneRule {
     MicroBatchBound,
     /// The closed form of its pipeline, no gradient synchronised yet.
     PipelineBound,
-    /// In closed form GPipe and eager 1F1B take as long as 1F1B, and breadth-first as long as interleaving in as many chunks; what
+    /// In closed form GPipe and eager 1F1B take as long as 1F1B, and breadth-first as long as interleaving in as many
+    /// chunks; what
     /// differs is the memory, and they need more.
     SameClosedForm,
     /// Its rank order puts every group where another one does.
     SamePlacement,
-    /// More layers of every stage are recomputed in full than in a strategy that differs in nothing else, and takes as long already.
+    /// More layers of every stage are recomputed in full than in a strategy that differs in nothing else, and takes as
+    /// long already.
     MoreRecomputation,
     /// Its closed form, which no simulation undercuts.
     ClosedFormBound,

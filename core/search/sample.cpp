@@ -29,10 +29,13 @@ public:
         const LeafOrder order(plan, space, m_options, m_stop);
         for (std::size_t variant = 0; variant < order.variants(); ++variant)
             m_pricers.push_back(std::make_unique<StrategyPricer>(order.plan(variant)));
-        const std::int64_t stride = std::max<std::int64_t>(1, (order.leaves() + most - 1) / std::max<std::int64_t>(1, most));
+        const std::int64_t stride =
+            std::max<std::int64_t>(1, (order.leaves() + most - 1) / std::max<std::int64_t>(1, most));
         for (const int pass : kPasses)
             order.visit(pass * stride, stride * std::int64_t(kPasses.size()), m_stop,
-                [&](std::int64_t, const LeafOrder::Leaf& leaf) { price(*m_pricers[leaf.variant], leaf.strategy, order.plan(leaf.variant).training.precision); });
+                [&](std::int64_t, const LeafOrder::Leaf& leaf) {
+                    price(*m_pricers[leaf.variant], leaf.strategy, order.plan(leaf.variant).training.precision);
+                });
         tell();
     }
 
@@ -41,7 +44,8 @@ private:
     {
         const auto time = m_options.mode == SearchMode::Simulated ? PipelineTime::Simulated : PipelineTime::ClosedForm;
         if (const auto price = pricer.price(strategy, time)) {
-            const bool fits = price->fits && price->peak.value() <= pricer.capacity().value() * (1 - m_options.headroom);
+            const bool fits =
+                price->fits && price->peak.value() <= pricer.capacity().value() * (1 - m_options.headroom);
             m_fresh.push_back({strategy, precision, price->step, price->peak, fits});
         }
         if (Clock::now() - m_told >= kInterval)
@@ -67,8 +71,8 @@ private:
 
 } // namespace
 
-void sample(const Plan& plan, const SearchSpace& space, const SearchOptions& options, std::int64_t most, const std::stop_token& stop,
-    const SampleCallback& priced)
+void sample(const Plan& plan, const SearchSpace& space, const SearchOptions& options, std::int64_t most,
+    const std::stop_token& stop, const SampleCallback& priced)
 {
     Sampler(options, stop, priced).run(plan, space, most);
 }

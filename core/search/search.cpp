@@ -29,11 +29,12 @@ constexpr std::size_t kMostPerRound = 512;
 struct Open {
     Node node;
     std::uint32_t variant = 0; ///< of the plan
-    std::uint32_t root = 0;    ///< place of its division in the tree
-    int ranks = 0;             ///< where fewer are better whatever the bound, 0 elsewhere
+    std::uint32_t root = 0; ///< place of its division in the tree
+    int ranks = 0; ///< where fewer are better whatever the bound, 0 elsewhere
 };
 
-/// Those to open first come last. Nodes of equal bounds in the order of the tree, so that few wait where nothing is bounded.
+/// Those to open first come last. Nodes of equal bounds in the order of the tree, so that few wait where nothing is
+/// bounded.
 bool comesLater(const Open& a, const Open& b)
 {
     const auto order = [](const Open& open) {
@@ -45,7 +46,8 @@ bool comesLater(const Open& a, const Open& b)
 
 class Searcher {
 public:
-    Searcher(const Plan& plan, const SearchSpace& space, const SearchOptions& options, const std::stop_token& stop, const SearchProgressCallback& progress)
+    Searcher(const Plan& plan, const SearchSpace& space, const SearchOptions& options, const std::stop_token& stop,
+        const SearchProgressCallback& progress)
         : m_asked(options)
         , m_options(exploring(options))
         , m_stop(stop)
@@ -55,7 +57,8 @@ public:
         , m_explorers(m_crew.threads())
         , m_fronts(m_options)
     {
-        const std::vector<Precision> precisions = space.precisions.empty() ? std::vector{plan.training.precision} : space.precisions;
+        const std::vector<Precision> precisions =
+            space.precisions.empty() ? std::vector{plan.training.precision} : space.precisions;
         for (const Precision precision : precisions)
             addVariant(plan, precision, space.framework);
         m_result.mode = options.mode;
@@ -124,7 +127,8 @@ private:
         m_result.taken = m_tree.taken();
         for (std::int64_t& taken : m_result.taken)
             taken *= std::int64_t(m_variants.size());
-        m_result.taken[std::size_t(FrameworkRule::Precision)] = m_notRun * std::accumulate(m_tree.taken().begin(), m_tree.taken().end(), m_tree.leaves());
+        m_result.taken[std::size_t(FrameworkRule::Precision)] =
+            m_notRun * std::accumulate(m_tree.taken().begin(), m_tree.taken().end(), m_tree.leaves());
     }
 
     /// A first answer need not wait for the divisions of fewer ranks.
@@ -143,7 +147,8 @@ private:
         explore(SearchMode::ClosedForm, closedForm);
         m_preliminary = false;
         simulate(m_fronts.byAccelerators() ? closedForm.strategiesByAccelerators() : closedForm.strategies(), m_stop);
-        if (m_fronts.empty() && m_stop.stop_requested() && !closedForm.empty()) // better one more simulation than no answer
+        if (m_fronts.empty() && m_stop.stop_requested()
+            && !closedForm.empty()) // better one more simulation than no answer
             simulate({closedForm.best()}, {});
     }
 
@@ -193,7 +198,8 @@ private:
             if (!round.empty() && first.ranks != round.front().ranks)
                 break;
             const bool enough = uses(PruneRule::Objective) && fronts.areEnough(first.ranks);
-            const bool beaten = m_options.keep == FrontKind::Best && uses(PruneRule::DivisionBound) && fronts.known(first.node.division->ranks()).beats(first.node.bound, 0);
+            const bool beaten = m_options.keep == FrontKind::Best && uses(PruneRule::DivisionBound)
+                && fronts.known(first.node.division->ranks()).beats(first.node.bound, 0);
             if (enough || (beaten && first.ranks == 0)) { // and so are all others
                 for (const Open& open : m_open)
                     drop(enough ? PruneRule::Objective : PruneRule::DivisionBound, open.node);
@@ -202,7 +208,8 @@ private:
             }
             std::pop_heap(m_open.begin(), m_open.end(), comesLater);
             const Open& last = m_open.back();
-            if (uses(PruneRule::DivisionBound) && fronts.known(last.node.division->ranks()).beats(last.node.bound, last.node.peak))
+            if (uses(PruneRule::DivisionBound)
+                && fronts.known(last.node.division->ranks()).beats(last.node.bound, last.node.peak))
                 drop(PruneRule::DivisionBound, last.node);
             else
                 round.push_back(last);
@@ -248,8 +255,9 @@ private:
         }
     }
 
-    /// A first answer: all ranks, TP and CP about as many as a domain has, small micro-batches; of these what promises most, and of
-    /// each of them what promises most. Bounds of divisions are too far from what they bound to lead there.
+    /// A first answer: all ranks, TP and CP about as many as a domain has, small micro-batches; of these what promises
+    /// most, and of each of them what promises most. Bounds of divisions are too far from what they bound to lead
+    /// there.
     void dive(SearchMode mode, Fronts& fronts)
     {
         constexpr std::size_t kMost = 256;
@@ -267,9 +275,12 @@ private:
             below.clear();
             openRound({open.begin() + std::ptrdiff_t(begin), open.begin() + std::ptrdiff_t(end)}, mode, fronts, &below);
             // Of even splits, of which there are fewer.
-            std::sort(below.begin(), below.end(), [](const Open& a, const Open& b) { return a.node.uneven != b.node.uneven ? b.node.uneven : comesLater(b, a); });
+            std::sort(below.begin(), below.end(), [](const Open& a, const Open& b) {
+                return a.node.uneven != b.node.uneven ? b.node.uneven : comesLater(b, a);
+            });
             std::set<std::tuple<std::uint32_t, std::uint32_t, int>> seen;
-            const std::vector<Open> first = takeFrom(below, [&](const Open& one) { return seen.emplace(one.variant, one.root, one.node.microBatch).second; });
+            const std::vector<Open> first = takeFrom(below,
+                [&](const Open& one) { return seen.emplace(one.variant, one.root, one.node.microBatch).second; });
             m_open.insert(m_open.end(), below.begin(), below.end());
             openRound(first, mode, fronts);
             report(fronts);
@@ -304,7 +315,8 @@ private:
         const Division& first = m_tree.divisions().front(); // of all ranks, and of the least TP and CP
         const int domain = m_tree.topology().levels.empty() ? 1 : m_tree.topology().levels.front().size;
         const int most = std::max(2 * domain, first.tp * first.cp);
-        return d.ranks() == first.ranks() && d.tp * d.cp <= most && d.tp <= std::max(domain, first.tp) && d.contextMethod == first.contextMethod;
+        return d.ranks() == first.ranks() && d.tp * d.cp <= most && d.tp <= std::max(domain, first.tp)
+            && d.contextMethod == first.contextMethod;
     }
 
     [[nodiscard]] bool uses(PruneRule rule) const { return !m_options.exhaustive && !m_options.off.contains(rule); }
@@ -322,7 +334,8 @@ private:
     {
         if (!m_progress)
             return;
-        SearchProgress progress{m_treeIsWhole ? m_result.space : 0, decided(), m_result.evaluated, seconds(), std::nullopt, m_preliminary, 1, fronts.strategies()};
+        SearchProgress progress{m_treeIsWhole ? m_result.space : 0, decided(), m_result.evaluated, seconds(),
+            std::nullopt, m_preliminary, 1, fronts.strategies()};
         if (!fronts.empty()) {
             progress.best = fronts.best();
             progress.gap = m_preliminary ? 1 : gap();
@@ -363,8 +376,8 @@ private:
         m_result.seconds = seconds();
     }
 
-    /// Explored by the step, of which with the accelerators in use the value of the objective is made: the best of it, and its front, are among
-    /// what nothing beats in step, peak and accelerators.
+    /// Explored by the step, of which with the accelerators in use the value of the objective is made: the best of it,
+    /// and its front, are among what nothing beats in step, peak and accelerators.
     void valueAnew()
     {
         Valuation valuation(m_variants.front(), m_asked);
@@ -408,7 +421,9 @@ private:
 
 Schedules schedulesOf(const SearchOptions& options)
 {
-    return options.mode == SearchMode::ClosedForm ? Schedules::WithClosedForm : options.headroom > 0 ? Schedules::WithOwnLimits : Schedules::All;
+    return options.mode == SearchMode::ClosedForm ? Schedules::WithClosedForm
+        : options.headroom > 0                    ? Schedules::WithOwnLimits
+                                                  : Schedules::All;
 }
 
 int machineThreads()
@@ -416,8 +431,8 @@ int machineThreads()
     return tbb::this_task_arena::max_concurrency();
 }
 
-SearchResult search(
-    const Plan& plan, const SearchSpace& space, const SearchOptions& options, const std::stop_token& stop, const SearchProgressCallback& progress)
+SearchResult search(const Plan& plan, const SearchSpace& space, const SearchOptions& options,
+    const std::stop_token& stop, const SearchProgressCallback& progress)
 {
     return Searcher(plan, space, options, stop, progress).run();
 }

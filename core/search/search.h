@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Exact search: the best strategy of a space for a plan, the Pareto front of throughput against peak memory, and why the rest
-// lost. Branch and bound over a SpaceTree (domain.md, part D): a subtree is dropped only if something known is strictly better
-// than the bound of all it holds, so that the answer is that of pricing everything, ties included. It does not depend on the
-// number of threads: what a round of subtrees is measured against is settled before the round.
+// Exact search: the best strategy of a space for a plan, the Pareto front of throughput against peak memory, and why
+// the rest lost. Branch and bound over a SpaceTree (domain.md, part D): a subtree is dropped only if something known is
+// strictly better than the bound of all it holds, so that the answer is that of pricing everything, ties included. It
+// does not depend on the number of threads: what a round of subtrees is measured against is settled before the round.
 #pragma once
 
 #include "core/plan/search_settings.h"
@@ -23,34 +23,37 @@ struct SearchOptions {
     SearchMode mode = SearchMode::ClosedForm;
     Objective objective = Objective::Throughput;
     FrontKind keep = FrontKind::Whole;
-    /// Also the front of step, peak memory and accelerators in use, all of which are better when less. Precondition: the whole front is kept, and
-    /// the objective is the throughput or the tokens per cost or energy.
+    /// Also the front of step, peak memory and accelerators in use, all of which are better when less. Precondition:
+    /// the whole front is kept, and the objective is the throughput or the tokens per cost or energy.
     bool byAccelerators = false;
-    bool exhaustive = false;  ///< price every strategy: no rule is used
-    std::set<PruneRule> off{};///< rules not to use
-    double headroom = 0;      ///< share of an accelerator's memory that stays free
-    Seconds longestStep{};    ///< of Objective::Deadline
-    int threads = 0;          ///< 0 = as many as the machine has
+    bool exhaustive = false; ///< price every strategy: no rule is used
+    std::set<PruneRule> off{}; ///< rules not to use
+    double headroom = 0; ///< share of an accelerator's memory that stays free
+    Seconds longestStep{}; ///< of Objective::Deadline
+    int threads = 0; ///< 0 = as many as the machine has
     bool operator==(const SearchOptions&) const = default;
 };
 
 struct SearchResult {
     SearchMode mode = SearchMode::ClosedForm;
-    bool proven = false;      ///< nothing better is left in the space
-    double gap = 0;           ///< at most so much shorter, as a share, may a step be that was not reached when stopped
-    std::int64_t space = 0;   ///< strategies; so far, if it was stopped before all divisions of fewer accelerators were laid out
-    bool counted = false;     ///< all of them
-    std::vector<int> unusedShards; ///< groups that the space lists (SearchSpace::zeroShards) and the replicas of no strategy can form
-    FrameworkCounts taken{};  ///< strategies beside these that the target framework of the space does not run, by the first rule; so far, as above
+    bool proven = false; ///< nothing better is left in the space
+    double gap = 0; ///< at most so much shorter, as a share, may a step be that was not reached when stopped
+    std::int64_t space =
+        0; ///< strategies; so far, if it was stopped before all divisions of fewer accelerators were laid out
+    bool counted = false; ///< all of them
+    std::vector<int> unusedShards; ///< groups that the space lists (SearchSpace::zeroShards) and the replicas of no
+                                   ///< strategy can form
+    FrameworkCounts taken{}; ///< strategies beside these that the target framework of the space does not run, by the
+                             ///< first rule; so far, as above
     std::int64_t evaluated = 0; ///< of which their step was priced, or simulated if that is the mode
-    PruneCounts pruned{};     ///< the rest, by rule; and if stopped those that nobody looked at
+    PruneCounts pruned{}; ///< the rest, by rule; and if stopped those that nobody looked at
     std::int64_t unvisited = 0;
     double seconds = 0;
     int threads = 1;
     std::vector<FoundStrategy> front; ///< by rising peak; equal ones in order. Best kept only: that point
     std::optional<FoundStrategy> best; ///< of least value, then least peak, then first in order
-    /// Where asked for: strategies that fit and that no other one is no worse than in step, peak memory and accelerators in use, and better in
-    /// one of them. By rising accelerators, then rising peak.
+    /// Where asked for: strategies that fit and that no other one is no worse than in step, peak memory and
+    /// accelerators in use, and better in one of them. By rising accelerators, then rising peak.
     std::vector<FoundStrategy> byAccelerators;
 };
 
@@ -60,19 +63,20 @@ struct SearchProgress {
     double seconds = 0;
     std::optional<FoundStrategy> best;
     bool preliminary = false; ///< what is simulated begins with a search in closed form: all of this is of that one
-    double gap = 1;           ///< as of a result that is stopped now; 1 before anything is found, or all is counted
+    double gap = 1; ///< as of a result that is stopped now; 1 before anything is found, or all is counted
     std::vector<FoundStrategy> front; ///< found so far
 };
 using SearchProgressCallback = std::function<void(const SearchProgress&)>;
 
-/// Precondition: check() and notEstimable() find no error in the plan, but for its strategy. Stopped: what is known by then.
+/// Precondition: check() and notEstimable() find no error in the plan, but for its strategy. Stopped: what is known by
+/// then.
 [[nodiscard]] SearchResult search(const Plan& plan, const SearchSpace& space, const SearchOptions& options = {},
     const std::stop_token& stop = {}, const SearchProgressCallback& progress = {});
 
 [[nodiscard]] int machineThreads();
 
-/// Those that take part in a search. ZB-auto with an open limit fills the memory, and what it holds would not fall with what is sharded:
-/// not where some has to stay free.
+/// Those that take part in a search. ZB-auto with an open limit fills the memory, and what it holds would not fall with
+/// what is sharded: not where some has to stay free.
 enum class Schedules;
 [[nodiscard]] Schedules schedulesOf(const SearchOptions& options);
 

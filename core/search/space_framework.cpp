@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Of the search tree: what the target framework of the space does not run of it. A rule reads the dimensions of one scope alone, so that it is
-// asked once for each choice of those, and the strategies that each rule takes out are counted by products.
+// Of the search tree: what the target framework of the space does not run of it. A rule reads the dimensions of one
+// scope alone, so that it is asked once for each choice of those, and the strategies that each rule takes out are
+// counted by products.
 #include "core/search/space_rules.h"
 #include "core/search/space_tree.h"
 
@@ -9,7 +10,8 @@
 namespace stratoplan {
 namespace {
 
-/// Drops the choices that `objectionOf` has a rule against, and tells `left` how many strategies each choice stands for.
+/// Drops the choices that `objectionOf` has a rule against, and tells `left` how many strategies each choice stands
+/// for.
 template <class Pick, class Objection, class Told>
 void keepRunnable(std::vector<Pick>& picks, Objection objectionOf, Told tell)
 {
@@ -31,9 +33,10 @@ unsigned SpaceTree::orderKey(const Strategy& strategy) const
     return axes | (unsigned(expertsLieLikeAttention(strategy, m_hasExpertLayers)) << kAxes);
 }
 
-/// Of all numbers of first layers the least stands for the others, in a pipeline of few stages: a rule tells no more than that some layers are
-/// recomputed and others not.
-void SpaceTree::askFramework(const Division& division, std::vector<PassPick>& picks, std::array<Survivors, kPipelineKinds>& left)
+/// Of all numbers of first layers the least stands for the others, in a pipeline of few stages: a rule tells no more
+/// than that some layers are recomputed and others not.
+void SpaceTree::askFramework(
+    const Division& division, std::vector<PassPick>& picks, std::array<Survivors, kPipelineKinds>& left)
 {
     if (!asksFramework())
         return;
@@ -45,7 +48,8 @@ void SpaceTree::askFramework(const Division& division, std::vector<PassPick>& pi
             recomputeFirst(s, m_layers, 1);
         return m_rules->objection(s, m_space.framework, RuleScope::Pass);
     };
-    keepRunnable(picks, objectionOf, [&](const PassPick& pick, std::size_t objection) { left[std::size_t(pick.kind())].add(objection, 1); });
+    keepRunnable(picks, objectionOf,
+        [&](const PassPick& pick, std::size_t objection) { left[std::size_t(pick.kind())].add(objection, 1); });
 }
 
 /// Of uneven splits the first stands for the others.
@@ -56,12 +60,15 @@ void SpaceTree::askFramework(int pp, PipelineKind kind, Choices<PipelinePick>& p
     Strategy s;
     s.pp = pp;
     const bool uneven = kind == PipelineKind::Uneven;
-    const auto splitsOf = [&](const PipelinePick& pick) { return uneven ? std::int64_t(unevenSplits(pp, pick.vpp).size()) : 1; };
+    const auto splitsOf = [&](const PipelinePick& pick) {
+        return uneven ? std::int64_t(unevenSplits(pp, pick.vpp).size()) : 1;
+    };
     const auto objectionOf = [&](const PipelinePick& pick) {
         SplitPick{pick, uneven && splitsOf(pick) > 0 ? &unevenSplits(pp, pick.vpp).front() : nullptr}.applyTo(s);
         return m_rules->objection(s, m_space.framework, RuleScope::Pipeline);
     };
-    keepRunnable(pipelines.picks, objectionOf, [&](const PipelinePick& pick, std::size_t objection) { pipelines.left.add(objection, splitsOf(pick)); });
+    keepRunnable(pipelines.picks, objectionOf,
+        [&](const PipelinePick& pick, std::size_t objection) { pipelines.left.add(objection, splitsOf(pick)); });
 }
 
 void SpaceTree::askFramework(Strategy s, Choices<ShardingPick>& shardings)
@@ -73,7 +80,8 @@ void SpaceTree::askFramework(Strategy s, Choices<ShardingPick>& shardings)
         s.zeroShards = pick.shards;
         return m_rules->objection(s, m_space.framework, RuleScope::Sharding);
     };
-    keepRunnable(shardings.picks, objectionOf, [&](const ShardingPick&, std::size_t objection) { shardings.left.add(objection, 1); });
+    keepRunnable(shardings.picks, objectionOf,
+        [&](const ShardingPick&, std::size_t objection) { shardings.left.add(objection, 1); });
 }
 
 void SpaceTree::askFramework(Strategy s, Choices<RankOrder>& orders)
@@ -84,7 +92,8 @@ void SpaceTree::askFramework(Strategy s, Choices<RankOrder>& orders)
         s.rankOrder = order;
         return m_rules->objection(s, m_space.framework, RuleScope::Order);
     };
-    keepRunnable(orders.picks, objectionOf, [&](const RankOrder&, std::size_t objection) { orders.left.add(objection, 1); });
+    keepRunnable(
+        orders.picks, objectionOf, [&](const RankOrder&, std::size_t objection) { orders.left.add(objection, 1); });
 }
 
 /// `objection`: to the division, whatever is below it.
@@ -108,7 +117,8 @@ void SpaceTree::countTaken(const Division& division, std::size_t objection)
     const auto leftAfter = [&](std::size_t rules) {
         std::int64_t strategies = 0;
         for (std::size_t kind = 0; kind < kPipelineKinds; ++kind)
-            strategies += sizes.left[kind].after(rules) * passes.left[kind].after(rules) * (PipelineKind(kind) == PipelineKind::FirstLayers ? ways : 1);
+            strategies += sizes.left[kind].after(rules) * passes.left[kind].after(rules)
+                * (PipelineKind(kind) == PipelineKind::FirstLayers ? ways : 1);
         return rules <= objection ? strategies * ofExperts.after(rules) : 0;
     };
     for (std::size_t rule = 0; rule < kFrameworkRules; ++rule)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Inside of the search: what the rules of a target framework leave of a space, counted without visiting the strategies one by one.
+// Inside of the search: what the rules of a target framework leave of a space, counted without visiting the strategies
+// one by one.
 #pragma once
 
 #include "core/plan/framework_rules.h"
@@ -12,8 +13,8 @@ namespace stratoplan {
 /// Strategies, by the first rule of the framework that takes them out.
 using FrameworkCounts = std::array<std::int64_t, kFrameworkRules>;
 
-/// Choices of one kind that are left once the first rules have been asked. Where choices of several kinds go with each other in every
-/// way, so do those that are left: their numbers multiply.
+/// Choices of one kind that are left once the first rules have been asked. Where choices of several kinds go with each
+/// other in every way, so do those that are left: their numbers multiply.
 class Survivors {
 public:
     /// Choices whose first objection is that rule; kFrameworkRules: none objects.

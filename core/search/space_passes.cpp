@@ -26,9 +26,12 @@ void recomputeFirst(Strategy& strategy, int layers, int count)
 PipelineKind PassPick::kind() const
 {
     switch (vocabulary) {
-    case VocabularyPlacement::Ends: return firstLayers ? PipelineKind::FirstLayers : uneven ? PipelineKind::Uneven : PipelineKind::Ends;
-    case VocabularyPlacement::Interlaced: return PipelineKind::Interlaced;
-    default: return PipelineKind::Divided;
+    case VocabularyPlacement::Ends:
+        return firstLayers ? PipelineKind::FirstLayers : uneven ? PipelineKind::Uneven : PipelineKind::Ends;
+    case VocabularyPlacement::Interlaced:
+        return PipelineKind::Interlaced;
+    default:
+        return PipelineKind::Divided;
     }
 }
 
@@ -70,7 +73,9 @@ void SpaceTree::addPasses(PassPick pass, std::vector<PassPick>& picks) const
     // Of ways to need less memory it is tried by itself.
     if (pass.recompute != Recompute::Full || pass.offload != Offload::None || !ends)
         return;
-    const bool any = layers.only.empty() ? layers.most > 0 : std::any_of(layers.only.begin(), layers.only.end(), [](int count) { return count > 0; });
+    const bool any = layers.only.empty()
+        ? layers.most > 0
+        : std::any_of(layers.only.begin(), layers.only.end(), [](int count) { return count > 0; });
     pass.firstLayers = true;
     if (any)
         picks.push_back(pass);

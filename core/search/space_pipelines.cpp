@@ -37,8 +37,8 @@ void SplitPick::applyTo(Strategy& strategy) const
         strategy.stageLayers = *layers;
 }
 
-/// Chunks per stage that leave the layers even, but that the first and the last chunk may hold one fewer (Llama 3: 126 layers in
-/// 128 chunks), or those that the space lists.
+/// Chunks per stage that leave the layers even, but that the first and the last chunk may hold one fewer (Llama 3: 126
+/// layers in 128 chunks), or those that the space lists.
 std::vector<int> SpaceTree::chunkCounts(int pp) const
 {
     std::vector<int> counts;
@@ -58,7 +58,9 @@ std::vector<PipelinePick> SpaceTree::findPipelines(int pp, int microBatches, Pip
     if (chunks.empty() || m_schedules.empty())
         return {};
     if (pp == 1) // nothing to schedule
-        return kind == PipelineKind::Ends || kind == PipelineKind::FirstLayers ? std::vector<PipelinePick>{{m_schedules.front(), 1}} : std::vector<PipelinePick>();
+        return kind == PipelineKind::Ends || kind == PipelineKind::FirstLayers
+            ? std::vector<PipelinePick>{{m_schedules.front(), 1}}
+            : std::vector<PipelinePick>();
     const auto placement = placementOf(kind, m_placements);
     if (!placement || !(kind == PipelineKind::Uneven ? m_hasUneven : m_hasEven))
         return {};
@@ -67,7 +69,8 @@ std::vector<PipelinePick> SpaceTree::findPipelines(int pp, int microBatches, Pip
         for (const Schedule schedule : m_schedules) {
             // Of one chunk interleaving is 1F1B, and breadth-first GPipe.
             const bool twin = v == 1 && (schedule == Schedule::Interleaved || schedule == Schedule::BreadthFirst);
-            if (twin || !canSchedule(schedule, pp, v, microBatches) || !rules.allowPipeline(pp, {schedule, v}, *placement)
+            if (twin || !canSchedule(schedule, pp, v, microBatches)
+                || !rules.allowPipeline(pp, {schedule, v}, *placement)
                 || (kind == PipelineKind::Uneven && shape(schedule) != PipelineShape::Loop))
                 continue;
             for (const bool timingPass : m_timingPasses)
@@ -99,8 +102,9 @@ SplitPick SpaceTree::splitPipeline(int pp, int microBatches, PipelineKind kind, 
     return {*pick, &unevenSplits(pp, pick->vpp)[std::size_t(place)]};
 }
 
-/// Where the first or the last stage holds other than its even share, which may be none. Every stage between has some, and several chunks of a
-/// stage have as many layers each, as Megatron-Core asks of such splits; with one chunk spare layers are in the middle, as in the even split.
+/// Where the first or the last stage holds other than its even share, which may be none. Every stage between has some,
+/// and several chunks of a stage have as many layers each, as Megatron-Core asks of such splits; with one chunk spare
+/// layers are in the middle, as in the even split.
 std::vector<std::vector<int>> SpaceTree::findSplits(int pp, int chunks, const std::stop_token& stop) const
 {
     std::vector<std::vector<int>> splits;
@@ -118,7 +122,8 @@ std::vector<std::vector<int>> SpaceTree::findSplits(int pp, int chunks, const st
         for (int last = 0; first + last <= m_layers; last += chunks) {
             const int left = m_layers - first - last;
             const bool isEven = first == even.front() && last == even.back();
-            if (isEven || !m_space.lastStageFewer.allows(even.back() - last) || (between == 0 ? left > 0 : left < between * chunks)
+            if (isEven || !m_space.lastStageFewer.allows(even.back() - last)
+                || (between == 0 ? left > 0 : left < between * chunks)
                 || (chunks > 1 && between > 0 && left % (between * chunks) != 0))
                 continue;
             std::vector<int>& split = splits.emplace_back(std::size_t(pp), first);

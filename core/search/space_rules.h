@@ -16,9 +16,9 @@ bool allowed(const std::vector<Value>& list, Value value)
     return list.empty() || std::find(list.begin(), list.end(), value) != list.end();
 }
 
-/// The rules of check() fall into groups of dimensions that are legal or not whatever the others are: TP, CP and sequence
-/// parallelism divide the model; EP and expert TP the experts and the replicas; shard groups the replicas; stages and chunks the
-/// layers. Each is asked in a strategy that has nothing else.
+/// The rules of check() fall into groups of dimensions that are legal or not whatever the others are: TP, CP and
+/// sequence parallelism divide the model; EP and expert TP the experts and the replicas; shard groups the replicas;
+/// stages and chunks the layers. Each is asked in a strategy that has nothing else.
 class SpaceTree::Rules {
 public:
     explicit Rules(const Plan& plan)
@@ -47,7 +47,8 @@ public:
         return known->second;
     }
 
-    /// The first rule of a scope that the framework has against the strategy; kFrameworkRules: none. Precondition: it is legal.
+    /// The first rule of a scope that the framework has against the strategy; kFrameworkRules: none. Precondition: it
+    /// is legal.
     std::size_t objection(const Strategy& strategy, TargetFramework framework, RuleScope scope)
     {
         m_scratch.strategy = strategy;

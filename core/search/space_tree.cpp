@@ -67,7 +67,8 @@ bool hasClosedForm(Schedule schedule)
     return shape(schedule) == PipelineShape::Loop && schedule != Schedule::ZbAuto;
 }
 
-SpaceTree::SpaceTree(const Plan& plan, const SearchSpace& space, const Topology& topology, Schedules schedules, Sapling /*sapling*/, const std::stop_token& stop)
+SpaceTree::SpaceTree(const Plan& plan, const SearchSpace& space, const Topology& topology, Schedules schedules,
+    Sapling /*sapling*/, const std::stop_token& stop)
     : m_layers(plan.model.layers)
     , m_globalBatch(plan.training.globalBatch)
     , m_length(plan.training.sequenceLength)
@@ -78,17 +79,21 @@ SpaceTree::SpaceTree(const Plan& plan, const SearchSpace& space, const Topology&
     , m_schedules(estimableSchedules(plan))
     , m_contextMethods(space.contextMethods.empty() ? std::vector{plan.strategy.contextMethod} : space.contextMethods)
     , m_orders(space.rankOrders.empty() ? allRankOrders() : space.rankOrders)
-    , m_placements(space.vocabularyPlacements.empty() ? std::vector{VocabularyPlacement::Ends} : space.vocabularyPlacements)
+    , m_placements(
+          space.vocabularyPlacements.empty() ? std::vector{VocabularyPlacement::Ends} : space.vocabularyPlacements)
     , m_timingPasses(space.timingPasses.empty() ? std::vector{false} : space.timingPasses)
-    , m_dividesVocabulary(std::any_of(m_placements.begin(), m_placements.end(), [](VocabularyPlacement p) { return p != VocabularyPlacement::Ends; }))
+    , m_dividesVocabulary(std::any_of(m_placements.begin(), m_placements.end(),
+          [](VocabularyPlacement p) { return p != VocabularyPlacement::Ends; }))
     , m_hasEven(space.firstStageFewer.allows(0) && space.lastStageFewer.allows(0))
-    , m_hasUneven(!space.evenLayers && !(space.firstStageFewer == IntChoice::just(0) && space.lastStageFewer == IntChoice::just(0)))
+    , m_hasUneven(!space.evenLayers
+          && !(space.firstStageFewer == IntChoice::just(0) && space.lastStageFewer == IntChoice::just(0)))
 {
     if (schedules == Schedules::WithClosedForm && m_timingPasses.size() > 1)
         m_timingPasses = {false}; // only the simulation tells them apart
     findOffloads(plan);
     std::erase_if(m_schedules, [&](Schedule schedule) {
-        return !allowed(space.schedules, schedule) || (schedules == Schedules::WithClosedForm && !hasClosedForm(schedule))
+        return !allowed(space.schedules, schedule)
+            || (schedules == Schedules::WithClosedForm && !hasClosedForm(schedule))
             || (schedules == Schedules::WithOwnLimits && schedule == Schedule::ZbAuto);
     });
     for (const int b : divisors(m_globalBatch))
@@ -103,7 +108,8 @@ SpaceTree::SpaceTree(const Plan& plan, const SearchSpace& space, const Topology&
     for (int ranks = m_allRanks; ranks > 0; ranks -= m_ranksPerNode)
         if (mayUse(ranks))
             m_leastRanks = ranks;
-    for (m_nextRanks = m_allRanks; m_nextRanks > 0 && m_divisions.empty() && !stop.stop_requested(); m_nextRanks -= m_ranksPerNode)
+    for (m_nextRanks = m_allRanks; m_nextRanks > 0 && m_divisions.empty() && !stop.stop_requested();
+         m_nextRanks -= m_ranksPerNode)
         if (mayUse(m_nextRanks))
             addRanks(m_nextRanks, stop);
     m_wasStopped = stop.stop_requested();
@@ -204,11 +210,14 @@ void SpaceTree::findExperts(const Division& division, Rules& rules)
             s.dp = replicas;
             s.etp = etp;
             s.ep = ep;
-            const bool wanted = m_space.etp.allows(etp) && m_space.ep.allows(ep) && (m_hasExpertLayers || (etp == 1 && ep == 1));
+            const bool wanted =
+                m_space.etp.allows(etp) && m_space.ep.allows(ep) && (m_hasExpertLayers || (etp == 1 && ep == 1));
             if (!wanted || division.tp / etp * replicas % ep != 0 || !rules.allow(s))
                 continue;
-            const ExpertPick pick{ep, etp, m_expertNumbers.try_emplace({ep, etp}, int(m_expertNumbers.size())).first->second};
-            const std::size_t objection = asksFramework() ? rules.objection(s, m_space.framework, RuleScope::Experts) : kFrameworkRules;
+            const ExpertPick pick{
+                ep, etp, m_expertNumbers.try_emplace({ep, etp}, int(m_expertNumbers.size())).first->second};
+            const std::size_t objection =
+                asksFramework() ? rules.objection(s, m_space.framework, RuleScope::Experts) : kFrameworkRules;
             if (objection == kFrameworkRules)
                 picks.push_back(pick);
             else
@@ -236,7 +245,8 @@ const std::vector<ExpertPick>& SpaceTree::experts(const Division& division) cons
 
 Degrees SpaceTree::degrees(const Division& division, ExpertPick experts) const
 {
-    Degrees result{division.strategy(), m_passes.at(passKey(division)).picks, m_shardings.at(shardingKey(division, experts)).picks, {}};
+    Degrees result{division.strategy(), m_passes.at(passKey(division)).picks,
+        m_shardings.at(shardingKey(division, experts)).picks, {}};
     result.strategy.ep = experts.ep;
     result.strategy.etp = experts.etp;
     result.orders = m_ordersSeen.at(orderKey(result.strategy)).picks;
@@ -253,7 +263,8 @@ std::int64_t SpaceTree::leaves(const Division& division, int microBatch) const
     std::int64_t sum = 0;
     for (std::size_t kind = 0; kind < kPipelineKinds; ++kind)
         if (division.leavesOfPipeline[kind] > 0)
-            sum += division.leavesOfPipeline[kind] * splitPipelines(division.pp, m_globalBatch / division.dp / microBatch, PipelineKind(kind));
+            sum += division.leavesOfPipeline[kind]
+                * splitPipelines(division.pp, m_globalBatch / division.dp / microBatch, PipelineKind(kind));
     return sum;
 }
 
@@ -346,7 +357,8 @@ std::vector<ShardingPick> SpaceTree::findShardings(int replicas, int replicasOfE
     if (anyGroup || isListed(0) || isListed(most))
         groups.push_back(0); // all of them
     for (const int shards : divisors(most)) {
-        const bool wanted = anyGroup ? m_space.shardGroups == ShardGroups::Every || (m_space.shardGroups == ShardGroups::Domain && shards == domain)
+        const bool wanted = anyGroup ? m_space.shardGroups == ShardGroups::Every
+                || (m_space.shardGroups == ShardGroups::Domain && shards == domain)
                                      : isListed(shards);
         if (!wanted || shards == 1 || shards == most)
             continue;

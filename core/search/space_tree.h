@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A search space laid out as a tree over one plan: divisions of the ranks, below each the ways to run a micro-batch, pipelines,
-// places of the groups, and ways to shard. What is open on one floor depends only on the floors above, never on a sibling, so
-// that the leaves below a node are counted without visiting them. Every floor is in a fixed order.
+// A search space laid out as a tree over one plan: divisions of the ranks, below each the ways to run a micro-batch,
+// pipelines, places of the groups, and ways to shard. What is open on one floor depends only on the floors above, never
+// on a sibling, so that the leaves below a node are counted without visiting them. Every floor is in a fixed order.
 #pragma once
 
 #include "core/plan/search_space.h"
@@ -42,8 +42,8 @@ struct ShardingPick {
     bool operator==(const ShardingPick&) const = default;
 };
 
-/// Ways to run a micro-batch that go with the same pipelines: by the place of the vocabulary; and, where it is at the ends, with first
-/// layers recomputed, or with the layers spread unevenly.
+/// Ways to run a micro-batch that go with the same pipelines: by the place of the vocabulary; and, where it is at the
+/// ends, with first layers recomputed, or with the layers spread unevenly.
 enum class PipelineKind { Ends, FirstLayers, Uneven, Divided, Interlaced };
 inline constexpr std::size_t kPipelineKinds = 5;
 
@@ -51,7 +51,8 @@ inline constexpr std::size_t kPipelineKinds = 5;
 struct PassPick {
     bool sequenceParallel = false;
     Recompute recompute = Recompute::None;
-    bool firstLayers = false; ///< of full recomputation: of so many layers of a stage only, as many as the tree lists for its stages
+    bool firstLayers =
+        false; ///< of full recomputation: of so many layers of a stage only, as many as the tree lists for its stages
     VocabularyPlacement vocabulary = VocabularyPlacement::Ends;
     Offload offload = Offload::None;
     bool uneven = false; ///< the stages have other layers than their even share: all splits of the tree
@@ -59,9 +60,9 @@ struct PassPick {
     [[nodiscard]] PipelineKind kind() const;
 };
 
-/// Recomputes the first `count` layers of every stage in full, or all where it has fewer, and no others. Of layers that do not change.
+/// Recomputes the first `count` layers of every stage in full, or all where it has fewer, and no others. Of layers that
+/// do not change.
 void recomputeFirst(Strategy& strategy, int layers, int count);
-
 
 /// EP, and TP of the experts.
 struct ExpertPick {
@@ -103,13 +104,15 @@ struct Sapling { };
 class SpaceTree {
 public:
     /// Precondition: check() finds no error in the plan beside its strategy. `space` must stay. Stopped: incomplete.
-    SpaceTree(const Plan& plan, const SearchSpace& space, const Topology& topology, Schedules schedules = Schedules::All, const std::stop_token& stop = {})
+    SpaceTree(const Plan& plan, const SearchSpace& space, const Topology& topology,
+        Schedules schedules = Schedules::All, const std::stop_token& stop = {})
         : SpaceTree(plan, space, topology, schedules, Sapling(), stop)
     {
         grow(stop);
     }
     /// The divisions of the most ranks alone, until it grows.
-    SpaceTree(const Plan& plan, const SearchSpace& space, const Topology& topology, Schedules schedules, Sapling sapling, const std::stop_token& stop = {});
+    SpaceTree(const Plan& plan, const SearchSpace& space, const Topology& topology, Schedules schedules,
+        Sapling sapling, const std::stop_token& stop = {});
     ~SpaceTree();
     SpaceTree(const SpaceTree&) = delete;
     SpaceTree& operator=(const SpaceTree&) = delete;
@@ -119,9 +122,11 @@ public:
 
     [[nodiscard]] const std::deque<Division>& divisions() const { return m_divisions; }
     [[nodiscard]] std::int64_t leaves() const { return m_leaves; }
-    /// Strategies that the target framework of the space does not run, which are not in the tree: of the divisions so far.
+    /// Strategies that the target framework of the space does not run, which are not in the tree: of the divisions so
+    /// far.
     [[nodiscard]] const FrameworkCounts& taken() const { return m_taken; }
-    /// Of the groups that the space lists to share out states, those that the replicas of no division so far can form; by rising number.
+    /// Of the groups that the space lists to share out states, those that the replicas of no division so far can form;
+    /// by rising number.
     [[nodiscard]] std::vector<int> unusedShards() const;
 
     // Below a division
@@ -131,13 +136,20 @@ public:
     [[nodiscard]] const std::vector<PipelinePick>& pipelines(int pp, int microBatches, PipelineKind kind) const;
     /// Of all these, each with each of its splits.
     [[nodiscard]] std::int64_t splitPipelines(int pp, int microBatches, PipelineKind kind) const;
-    [[nodiscard]] SplitPick splitPipeline(int pp, int microBatches, PipelineKind kind, std::int64_t place) const; ///< one of them
+    [[nodiscard]] SplitPick splitPipeline(
+        int pp, int microBatches, PipelineKind kind, std::int64_t place) const; ///< one of them
     /// Layers of each stage where they are not spread evenly: of loops of stages in so many chunks.
-    [[nodiscard]] const std::vector<std::vector<int>>& unevenSplits(int pp, int chunks) const { return m_splits.at({pp, chunks}); }
+    [[nodiscard]] const std::vector<std::vector<int>>& unevenSplits(int pp, int chunks) const
+    {
+        return m_splits.at({pp, chunks});
+    }
     /// Numbers of layers of every stage to recompute in full, but for all of them: by rising number.
     [[nodiscard]] const std::vector<int>& firstLayers(int pp) const { return m_firstLayers.at(pp); }
     /// Ways to recompute that a pass stands for.
-    [[nodiscard]] std::int64_t ways(const PassPick& pass, int pp) const { return pass.firstLayers ? std::int64_t(firstLayers(pp).size()) : 1; }
+    [[nodiscard]] std::int64_t ways(const PassPick& pass, int pp) const
+    {
+        return pass.firstLayers ? std::int64_t(firstLayers(pp).size()) : 1;
+    }
     [[nodiscard]] int layers() const { return m_layers; }
     /// With a micro-batch of that size.
     [[nodiscard]] std::int64_t leaves(const Division& division, int microBatch) const;
@@ -167,14 +179,19 @@ private:
     };
     class Rules; ///< what check() says of one group of dimensions at a time, each asked once
 
-    [[nodiscard]] bool mayUse(int ranks) const { return (ranks == m_allRanks || m_space.leaveIdle) && m_space.accelerators.allows(ranks); }
+    [[nodiscard]] bool mayUse(int ranks) const
+    {
+        return (ranks == m_allRanks || m_space.leaveIdle) && m_space.accelerators.allows(ranks);
+    }
     void addRanks(int ranks, const std::stop_token& stop);
     void addDivision(Division division, const std::stop_token& stop);
-    void addPasses(PassPick pass, std::vector<PassPick>& picks) const; ///< with all layers of a stage recomputed, and with the first ones
+    void addPasses(PassPick pass,
+        std::vector<PassPick>& picks) const; ///< with all layers of a stage recomputed, and with the first ones
     [[nodiscard]] std::vector<PassPick> findPasses(const Division& division, Rules& rules) const;
     [[nodiscard]] std::vector<ShardingPick> findShardings(int replicas, int replicasOfExperts, Rules& rules);
     [[nodiscard]] Sizes findSizes(int pp, int sequences, Rules& rules, const std::stop_token& stop);
-    [[nodiscard]] std::vector<PipelinePick> findPipelines(int pp, int microBatches, PipelineKind kind, Rules& rules) const;
+    [[nodiscard]] std::vector<PipelinePick> findPipelines(
+        int pp, int microBatches, PipelineKind kind, Rules& rules) const;
     [[nodiscard]] std::vector<std::vector<int>> findSplits(int pp, int chunks, const std::stop_token& stop) const;
     void findOffloads(const Plan& plan);
     [[nodiscard]] bool isListedShards(int shards) const;
@@ -183,7 +200,8 @@ private:
     [[nodiscard]] const Choices<ShardingPick>& shardings(const Division& division, ExpertPick experts);
     void findExperts(const Division& division, Rules& rules);
     // Drop choices that the target framework does not run, and count what each of its rules leaves.
-    void askFramework(const Division& division, std::vector<PassPick>& picks, std::array<Survivors, kPipelineKinds>& left);
+    void askFramework(
+        const Division& division, std::vector<PassPick>& picks, std::array<Survivors, kPipelineKinds>& left);
     void askFramework(int pp, PipelineKind kind, Choices<PipelinePick>& pipelines);
     void askFramework(Strategy strategy, Choices<ShardingPick>& shardings);
     void askFramework(Strategy strategy, Choices<RankOrder>& orders);
@@ -191,12 +209,17 @@ private:
     [[nodiscard]] bool asksFramework() const { return m_space.framework != TargetFramework::Any; }
 
     using PassKey = std::array<int, 4>;
-    [[nodiscard]] static PassKey passKey(const Division& d) { return {d.tp, d.cp, int(d.contextMethod), int(d.pp > 1)}; }
+    [[nodiscard]] static PassKey passKey(const Division& d)
+    {
+        return {d.tp, d.cp, int(d.contextMethod), int(d.pp > 1)};
+    }
     using ExpertKey = std::array<int, 2>;
     [[nodiscard]] static ExpertKey expertKey(const Division& d) { return {d.tp, d.dp * d.cp}; }
-    using ShardingKey = std::array<int, 5>; ///< replicas of layers and of experts; where a framework is asked also CP, and whether there are TP and PP
+    using ShardingKey = std::array<int,
+        5>; ///< replicas of layers and of experts; where a framework is asked also CP, and whether there are TP and PP
     [[nodiscard]] ShardingKey shardingKey(const Division& division, ExpertPick experts) const;
-    [[nodiscard]] unsigned orderKey(const Strategy& strategy) const; ///< the axes in use; where a framework is asked also where experts lie
+    [[nodiscard]] unsigned orderKey(
+        const Strategy& strategy) const; ///< the axes in use; where a framework is asked also where experts lie
 
     int m_layers, m_globalBatch, m_length, m_experts;
     bool m_hasExpertLayers;
@@ -219,7 +242,8 @@ private:
     std::map<int, std::vector<int>> m_firstLayers; ///< by stages
     std::map<PassKey, Passes> m_passes;
     std::map<ExpertKey, std::vector<ExpertPick>> m_expertPicks;
-    std::map<ExpertKey, std::vector<std::pair<ExpertPick, std::size_t>>> m_objectedExperts; ///< that the framework does not run, each with the first rule
+    std::map<ExpertKey, std::vector<std::pair<ExpertPick, std::size_t>>>
+        m_objectedExperts; ///< that the framework does not run, each with the first rule
     std::map<std::array<int, 2>, int> m_expertNumbers; ///< by EP and expert TP
     std::map<ShardingKey, Choices<ShardingPick>> m_shardings;
     std::map<std::array<int, 3>, Choices<PipelinePick>> m_pipelines; ///< by stages, micro-batches and PipelineKind

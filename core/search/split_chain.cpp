@@ -16,24 +16,25 @@ constexpr double kNever = std::numeric_limits<double>::infinity();
 
 bool noMore(const ChainPrefix& a, const ChainPrefix& b)
 {
-    return a.fill <= b.fill && a.tail <= b.tail && a.longest <= b.longest && a.further <= b.further && a.once <= b.once && a.twice <= b.twice && a.many <= b.many;
+    return a.fill <= b.fill && a.tail <= b.tail && a.longest <= b.longest && a.further <= b.further && a.once <= b.once
+        && a.twice <= b.twice && a.many <= b.many;
 }
 
 bool noMore(const StageTerms& a, const StageTerms& b)
 {
     // More weight gradient is less input gradient: only equal ones compare.
-    return a.weightGradient == b.weightGradient && a.forward <= b.forward && a.backward <= b.backward && a.sync <= b.sync
-        && a.after <= b.after && a.firstForward <= b.firstForward && a.firstBackward <= b.firstBackward && a.leastForward <= b.leastForward
-        && a.leastBackward <= b.leastBackward;
+    return a.weightGradient == b.weightGradient && a.forward <= b.forward && a.backward <= b.backward
+        && a.sync <= b.sync && a.after <= b.after && a.firstForward <= b.firstForward
+        && a.firstBackward <= b.firstBackward && a.leastForward <= b.leastForward && a.leastBackward <= b.leastBackward;
 }
 
 /// A prefix, and how it came about.
 struct Label {
     ChainPrefix prefix;
     std::int32_t before = -1; ///< label of the stage before, in `m_labels`
-    std::int32_t layers = 0;  ///< of its last stage
+    std::int32_t layers = 0; ///< of its last stage
     std::int32_t layout = 0;
-    std::int32_t option = 0;  ///< in `m_options`
+    std::int32_t option = 0; ///< in `m_options`
 };
 
 class Programme {
@@ -68,7 +69,9 @@ private:
 
     [[nodiscard]] std::size_t state(int layer, int previous, int own) const
     {
-        return (std::size_t(layer) * std::size_t(m_space.layouts) + std::size_t(previous)) * std::size_t(m_space.layouts) + std::size_t(own);
+        return (std::size_t(layer) * std::size_t(m_space.layouts) + std::size_t(previous))
+            * std::size_t(m_space.layouts)
+            + std::size_t(own);
     }
 
     /// `ends`: the layout of the first and the last stage; any without it.
@@ -81,7 +84,8 @@ private:
             if (ends.value_or(own) != own)
                 continue;
             m_labels.push_back({});
-            states[state(0, 0, own)].push_back(std::int32_t(m_labels.size() - 1)); // there is no stage before: its layout is taken as 0
+            states[state(0, 0, own)].push_back(
+                std::int32_t(m_labels.size() - 1)); // there is no stage before: its layout is taken as 0
         }
         for (int stage = 0; stage < m_space.stages; ++stage) {
             States next(stage + 1 < m_space.stages ? all : 0);
@@ -103,7 +107,8 @@ private:
     };
 
     /// Gives a stage its layers, every number of them, with every option and every layout after it.
-    void place(const Place& at, const std::vector<std::int32_t>& labels, bool rough, std::optional<int> ends, States& next)
+    void place(
+        const Place& at, const std::vector<std::int32_t>& labels, bool rough, std::optional<int> ends, States& next)
     {
         const bool last = at.stage + 1 == m_space.stages;
         const int left = m_space.layers - at.layer;
@@ -118,7 +123,8 @@ private:
                     const StageTerms terms = termsOf(at, option, last ? std::nullopt : std::optional(following));
                     for (const std::int32_t label : labels) {
                         const ChainPrefix& prefix = m_labels[std::size_t(label)].prefix;
-                        const Label extension{extended(m_space.rules, at.stage, prefix, terms), label, count, at.own, option};
+                        const Label extension{
+                            extended(m_space.rules, at.stage, prefix, terms), label, count, at.own, option};
                         if (last)
                             finish(extension);
                         else if (!(extension.prefix.longest > m_best.seconds))
@@ -134,7 +140,8 @@ private:
         StageTerms terms = m_options[std::size_t(option)].terms;
         if (at.stage > 0) {
             const BoundaryTerms above = m_space.boundary(at.stage - 1, at.previous, at.own);
-            for (double* const backward : {&terms.backward, &terms.firstBackward, &terms.leastBackward}) // not zero with one chunk alone
+            for (double* const backward :
+                {&terms.backward, &terms.firstBackward, &terms.leastBackward}) // not zero with one chunk alone
                 *backward += above.backward;
             terms.sendBackward = above.sendBackward;
             terms.reshardBackward = above.reshardBackward;
@@ -153,7 +160,8 @@ private:
 
     void keep(const Label& label, std::vector<std::int32_t>& state, bool rough)
     {
-        m_best.labels += keepUndominated(label, m_labels, state, rough, [](const auto& a, const auto& b) { return noMore(a, b); });
+        m_best.labels +=
+            keepUndominated(label, m_labels, state, rough, [](const auto& a, const auto& b) { return noMore(a, b); });
     }
 
     void finish(const Label& label)
@@ -174,7 +182,8 @@ private:
     {
         const auto [known, isNew] = m_optionsOf.try_emplace({stage, m_space.alikeLayers ? 0 : first, count, layout});
         if (isNew) {
-            const std::vector<StageOption> options = worthwhile(m_space.options(stage, first, count, layout), m_space.limit);
+            const std::vector<StageOption> options =
+                worthwhile(m_space.options(stage, first, count, layout), m_space.limit);
             known->second = {std::int32_t(m_options.size()), std::int32_t(m_options.size() + options.size())};
             m_options.insert(m_options.end(), options.begin(), options.end());
         }
@@ -185,7 +194,8 @@ private:
     const std::stop_token& m_stop;
     std::vector<Label> m_labels;
     std::vector<StageOption> m_options;
-    std::map<std::array<int, 4>, std::pair<std::int32_t, std::int32_t>> m_optionsOf; ///< by stage, first layer, layers and layout
+    std::map<std::array<int, 4>, std::pair<std::int32_t, std::int32_t>>
+        m_optionsOf; ///< by stage, first layer, layers and layout
     ChainAnswer m_best{{}, kNever, false, 0};
 };
 

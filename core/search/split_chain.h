@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The best chain of stages. A chain is what the bound of a pipeline in one direction sees of it (core/pipeline/stage_chain.h): of each
-// stage its passes, what it sends, and the end of its step. bestChain() chooses for every stage how many of the next layers it gets, which of several options
-// (recomputation) it runs them with, and which layout (tensor parallelism) it has, where a boundary costs what the layouts on both sides
-// make it cost. It is a dynamic programme, and exact.
+// The best chain of stages. A chain is what the bound of a pipeline in one direction sees of it
+// (core/pipeline/stage_chain.h): of each stage its passes, what it sends, and the end of its step. bestChain() chooses
+// for every stage how many of the next layers it gets, which of several options (recomputation) it runs them with, and
+// which layout (tensor parallelism) it has, where a boundary costs what the layouts on both sides make it cost. It is a
+// dynamic programme, and exact.
 #pragma once
 
 #include "core/pipeline/stage_chain.h"
@@ -53,23 +54,27 @@ struct ChainStage {
 };
 
 struct ChainAnswer {
-    std::optional<std::vector<ChainStage>> stages; ///< nothing: no choice keeps every stage within the limit, or none was found in time
+    std::optional<std::vector<ChainStage>>
+        stages; ///< nothing: no choice keeps every stage within the limit, or none was found in time
     double seconds = 0;
     bool proven = false; ///< false: stopped before
     std::int64_t labels = 0; ///< prefixes that were kept
 };
 
-/// Of options of one stage, those within the limit that no other one equals or beats in every term; of equal ones the first.
+/// Of options of one stage, those within the limit that no other one equals or beats in every term; of equal ones the
+/// first.
 [[nodiscard]] std::vector<StageOption> worthwhile(const std::vector<StageOption>& all, double limit);
 
 /// The chain with the least bound within the limit. Of several with the same value, always the same one.
 ///
-/// Exact. extended() is built of additions and maxima of what a prefix keeps (fill, tail, longest, round trips) with terms of the next
-/// stage alone, so it does not fall in any of it, and neither do their rounded values: rounding keeps order. The terms of a stage depend on its own layers, option and layout and on the layouts of its neighbours, and its memory on its own choice. So of two
-/// prefixes that end at the same layer with the same layouts of their last stage and of the next one, whatever follows the one may
-/// follow the other, and where the one is no more than the other in all of it, so is every completion. Dropping the other keeps the best
-/// value, to the last bit. The same holds for an option that is no more than another one of the same stage in every term. A prefix whose
-/// `longest` exceeds a value that a whole chain is known to have is on no best chain, as `longest` never falls.
+/// Exact. extended() is built of additions and maxima of what a prefix keeps (fill, tail, longest, round trips) with
+/// terms of the next stage alone, so it does not fall in any of it, and neither do their rounded values: rounding keeps
+/// order. The terms of a stage depend on its own layers, option and layout and on the layouts of its neighbours, and
+/// its memory on its own choice. So of two prefixes that end at the same layer with the same layouts of their last
+/// stage and of the next one, whatever follows the one may follow the other, and where the one is no more than the
+/// other in all of it, so is every completion. Dropping the other keeps the best value, to the last bit. The same holds
+/// for an option that is no more than another one of the same stage in every term. A prefix whose `longest` exceeds a
+/// value that a whole chain is known to have is on no best chain, as `longest` never falls.
 [[nodiscard]] ChainAnswer bestChain(const ChainSpace& space, const std::stop_token& stop = {});
 
 } // namespace stratoplan

@@ -38,7 +38,8 @@ SplitLayout::SplitLayout(const Plan& itsPlan, int tp, const Machine& machine)
     }
 }
 
-StageLayout SplitLayout::place(int first, int count, const StageRecompute& recompute, bool embedding, bool head, bool tableHere) const
+StageLayout SplitLayout::place(
+    int first, int count, const StageRecompute& recompute, bool embedding, bool head, bool tableHere) const
 {
     StageLayout layout;
     layout.recomputed.emplace();
@@ -61,7 +62,8 @@ StageLayout SplitLayout::place(int first, int count, const StageRecompute& recom
 
 double SplitLayout::bytes(const StageLayout& layout, double inFlight, const Machine& machine, int microBatches) const
 {
-    if (const HostBytes host = hostBytes(plan, work, layout); host.step + host.microBatch * inFlight > machine.hostCapacity)
+    if (const HostBytes host = hostBytes(plan, work, layout);
+        host.step + host.microBatch * inFlight > machine.hostCapacity)
         return std::numeric_limits<double>::infinity(); // no accelerator memory makes up for the host's
     LifetimeBytes bytes = passBytes(plan, work, layout);
     bytes += parameterBytes(plan, work, layout);
@@ -85,7 +87,8 @@ std::vector<StageRecompute> recomputeChoices(const Plan& plan, bool chosen, int 
     }
     // Of flash attention there is no core to keep.
     const Training& training = plan.training;
-    const bool selects = !isFlash(training.attention) || training.software.selectiveRecompute != SelectiveRecompute::AttentionCore;
+    const bool selects =
+        !isFlash(training.attention) || training.software.selectiveRecompute != SelectiveRecompute::AttentionCore;
     std::vector<StageRecompute> choices;
     for (const Recompute others : {Recompute::None, Recompute::Selective})
         for (int full = 0; full <= layers && (selects || others == Recompute::None); ++full)
@@ -95,13 +98,18 @@ std::vector<StageRecompute> recomputeChoices(const Plan& plan, bool chosen, int 
 
 void tellRecompute(const Plan& plan, const std::vector<SplitStage>& stages, Strategy& s)
 {
-    const auto whole = [](const SplitStage& stage) { return stage.others == Recompute::None && stage.recomputedLayers == stage.layers; };
+    const auto whole = [](const SplitStage& stage) {
+        return stage.others == Recompute::None && stage.recomputedLayers == stage.layers;
+    };
     if (plan.model.multiTokenPredictionDepth == 0 && std::all_of(stages.begin(), stages.end(), whole)) {
         s.recompute = Recompute::Full;
         return;
     }
-    const bool part = std::any_of(stages.begin(), stages.end(), [](const SplitStage& stage) { return stage.recomputedLayers > 0; });
-    const auto kindOf = [&](const SplitStage& stage) { return stage.others == Recompute::None && part ? Recompute::Full : stage.others; };
+    const bool part =
+        std::any_of(stages.begin(), stages.end(), [](const SplitStage& stage) { return stage.recomputedLayers > 0; });
+    const auto kindOf = [&](const SplitStage& stage) {
+        return stage.others == Recompute::None && part ? Recompute::Full : stage.others;
+    };
     const auto likeTheFirst = [&](const SplitStage& stage) { return kindOf(stage) == kindOf(stages.front()); };
     const bool alike = std::all_of(stages.begin(), stages.end(), likeTheFirst);
     s.recompute = kindOf(stages.front());

@@ -13,7 +13,10 @@ namespace {
 constexpr double kSame = 1e-9; ///< of a step: no gain
 constexpr std::size_t kMovers = 4; ///< busiest stages that may give a layer to any other one
 
-double passes(const ChainStage& stage) { return stage.option.terms.forward + stage.option.terms.backward; }
+double passes(const ChainStage& stage)
+{
+    return stage.option.terms.forward + stage.option.terms.backward;
+}
 
 class Polisher {
 public:
@@ -36,7 +39,8 @@ public:
 private:
     static double workOf(const std::vector<ChainStage>& chain)
     {
-        return std::accumulate(chain.begin(), chain.end(), 0.0, [](double sum, const ChainStage& stage) { return sum + passes(stage); });
+        return std::accumulate(
+            chain.begin(), chain.end(), 0.0, [](double sum, const ChainStage& stage) { return sum + passes(stage); });
     }
 
     bool accept(const std::vector<ChainStage>& chain)
@@ -120,7 +124,8 @@ private:
                     const auto add = [](int sum, const ChainStage& stage) { return sum + stage.layers; };
                     placed = placed
                         && takeFastest(chain[last],
-                            m_space.options(int(last), std::accumulate(chain.begin(), chain.end() - 1, 0, add), chain[last].layers, layout));
+                            m_space.options(int(last), std::accumulate(chain.begin(), chain.end() - 1, 0, add),
+                                chain[last].layers, layout));
                 }
                 better = (placed && accept(chain)) || better;
             }

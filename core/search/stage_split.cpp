@@ -20,7 +20,8 @@
 namespace stratoplan {
 namespace {
 
-/// The chain whose slowest stage is fastest: the least step of a pipeline so long that nothing else counts, but among equals.
+/// The chain whose slowest stage is fastest: the least step of a pipeline so long that nothing else counts, but among
+/// equals.
 std::optional<std::vector<ChainStage>> balanced(ChainSpace chain, const std::stop_token& stop)
 {
     chain.rules.microBatches *= kLonger;
@@ -59,9 +60,12 @@ public:
         space.layers = m_plan.model.layers;
         space.layouts = int(m_layouts.size());
         space.limit = smallestMemory(m_plan.cluster).value() * (1 - m_options.headroom);
-        space.options = [this](int stage, int first, int count, int layout) { return options(stage, first, count, layout); };
+        space.options = [this](int stage, int first, int count, int layout) {
+            return options(stage, first, count, layout);
+        };
         space.boundary = [this](int upper, int above, int below) {
-            return m_boundaries[(std::size_t(upper) * m_layouts.size() + std::size_t(above)) * m_layouts.size() + std::size_t(below)];
+            return m_boundaries[(std::size_t(upper) * m_layouts.size() + std::size_t(above)) * m_layouts.size()
+                + std::size_t(below)];
         };
         space.alikeLayers = layerCounts(m_plan.model).dense == 0 || layerCounts(m_plan.model).moe == 0;
         space.sameEnds = m_plan.model.tiedEmbeddings && s.pp > 1;
@@ -112,7 +116,8 @@ public:
 
     [[nodiscard]] ChainAnswer best(const std::stop_token& stop) const { return bestChain(chain(), stop); }
     /// Chains to polish: the least bound, the plan's own split, and the one whose slowest stage is fastest.
-    [[nodiscard]] std::vector<std::optional<std::vector<ChainStage>>> starts(const ChainAnswer& best, const std::stop_token& stop) const
+    [[nodiscard]] std::vector<std::optional<std::vector<ChainStage>>> starts(
+        const ChainAnswer& best, const std::stop_token& stop) const
     {
         const ChainSpace space = chain();
         return {best.stages, own(space.limit), balanced(space, stop)};
@@ -184,7 +189,8 @@ private:
         return result;
     }
 
-    [[nodiscard]] StageOption option(const SplitLayout& own, int stage, int first, int count, const StageRecompute& recompute) const
+    [[nodiscard]] StageOption option(
+        const SplitLayout& own, int stage, int first, int count, const StageRecompute& recompute) const
     {
         const StageLayout layout = own.place(first, count, recompute, stage == 0, stage == m_plan.strategy.pp - 1);
         const std::vector<StagePasses> ofChunks = chunkPasses(own, stage, first, count, recompute);
@@ -194,19 +200,22 @@ private:
         ChunkWork quickest = firstChunk;
         for (const StagePasses& chunk : ofChunks)
             quicken(quickest, chunkWork(chunk) * m_stretch);
-        const bool beside = communicationTiming(m_plan, own.deployment.groups[RankGroup::Pipeline]).sync == SyncTime::Asynchronous;
+        const bool beside =
+            communicationTiming(m_plan, own.deployment.groups[RankGroup::Pipeline]).sync == SyncTime::Asynchronous;
         const double chunks = beside ? effectiveChunks(m_plan.strategy.schedule, m_plan.strategy.vpp) : 1;
         StageOption result;
-        result.terms = {work.forward.value(), work.backward.value(), work.weightGradient.value(), work.gradientSync.value() / chunks,
-            (work.optimizer + work.parameterGather).value()};
+        result.terms = {work.forward.value(), work.backward.value(), work.weightGradient.value(),
+            work.gradientSync.value() / chunks, (work.optimizer + work.parameterGather).value()};
         countChunks(int(ofChunks.size()), firstChunk, quickest, result.terms);
         result.bytes = own.bytes(layout, inFlight(own.plan.strategy, m_microBatches, stage), m_machine, m_microBatches);
         result.id = idOf(recompute);
         return result;
     }
 
-    /// A micro-batch through each chunk of the stage. Several chunks have layers from all over the model, which are all of one kind.
-    [[nodiscard]] std::vector<StagePasses> chunkPasses(const SplitLayout& own, int stage, int first, int count, const StageRecompute& recompute) const
+    /// A micro-batch through each chunk of the stage. Several chunks have layers from all over the model, which are all
+    /// of one kind.
+    [[nodiscard]] std::vector<StagePasses> chunkPasses(
+        const SplitLayout& own, int stage, int first, int count, const StageRecompute& recompute) const
     {
         const Strategy& s = own.plan.strategy;
         std::vector<int> perStage(std::size_t(s.pp));
@@ -215,7 +224,8 @@ private:
         const std::vector<StageRecompute> recomputed = shareRecompute(recompute, layers);
         std::vector<StageLayout> layouts;
         for (std::size_t c = 0; c < layers.size(); ++c)
-            layouts.push_back(own.place(first, layers[c], recomputed[c], stage == 0 && c == 0, stage == s.pp - 1 && c + 1 == layers.size(), s.pp == 1));
+            layouts.push_back(own.place(first, layers[c], recomputed[c], stage == 0 && c == 0,
+                stage == s.pp - 1 && c + 1 == layers.size(), s.pp == 1));
         return chunkCosts(own.deployment, own.cost, own.work, layouts, stage);
     }
 
@@ -259,20 +269,23 @@ std::optional<Problem> outside(const Plan& plan, const StageSplitOptions& option
             "a vocabulary divided over the stages leaves no bound to minimise; use \"ends\"");
     if (s.schedule == Schedule::ZbAuto && s.inFlightLimit == 0)
         return because("/strategy/in_flight_limit",
-            "the memory of a split decides how many micro-batches " + std::string(key(s.schedule)) + " holds; give it a limit");
+            "the memory of a split decides how many micro-batches " + std::string(key(s.schedule))
+                + " holds; give it a limit");
     const LayerCounts counts = layerCounts(plan.model);
     if (s.vpp > 1 && counts.dense > 0 && counts.moe > 0)
         return because("/strategy/vpp",
-            "stages of several chunks have layers from all over the model, and these are unlike; use one virtual stage");
+            "stages of several chunks have layers from all over the model, and these are unlike; use one virtual "
+            "stage");
     if (effectiveChunks(s.schedule, s.vpp) > 1 && (options.tensorParallel || !s.stageTp.empty()))
-        return because(s.vpp > 1 ? "/strategy/vpp" : "/strategy/schedule", "a TP per stage is chosen where stages have one chunk only");
+        return because(s.vpp > 1 ? "/strategy/vpp" : "/strategy/schedule",
+            "a TP per stage is chosen where stages have one chunk only");
     return std::nullopt;
 }
 
 /// The best of what several chains lead to.
 template <class Price>
-std::vector<ChainStage> polishedFrom(
-    const std::vector<std::optional<std::vector<ChainStage>>>& starts, PolishSpace moves, Price price, const std::stop_token& stop)
+std::vector<ChainStage> polishedFrom(const std::vector<std::optional<std::vector<ChainStage>>>& starts,
+    PolishSpace moves, Price price, const std::stop_token& stop)
 {
     moves.seconds = [&](const std::vector<ChainStage>& stages, double known) {
         // No simulation undercuts its bound.
@@ -306,8 +319,8 @@ StageSplit solve(const Plan& plan, const StageSplitOptions& options, const std::
             const auto priced = pricer.price(*space.told(stages).strategy, time);
             return priced ? priced->step.value() : std::numeric_limits<double>::infinity();
         };
-        const std::vector<ChainStage> best
-            = options.polish ? polishedFrom(space.starts(answer, stop), space.moves(), price, stop) : *answer.stages;
+        const std::vector<ChainStage> best =
+            options.polish ? polishedFrom(space.starts(answer, stop), space.moves(), price, stop) : *answer.stages;
         split = space.told(best);
         split.step = Seconds(price(best, PipelineTime::Simulated));
         const int chunks = effectiveChunks(plan.strategy.schedule, plan.strategy.vpp);
@@ -322,7 +335,8 @@ StageSplit solve(const Plan& plan, const StageSplitOptions& options, const std::
 
 } // namespace
 
-tl::expected<StageSplit, std::vector<Problem>> splitStages(const Plan& plan, const StageSplitOptions& options, const std::stop_token& stop)
+tl::expected<StageSplit, std::vector<Problem>> splitStages(
+    const Plan& plan, const StageSplitOptions& options, const std::stop_token& stop)
 {
     std::vector<Problem> problems = check(plan, {.remedies = false});
     if (hasErrors(problems))
@@ -331,7 +345,8 @@ tl::expected<StageSplit, std::vector<Problem>> splitStages(const Plan& plan, con
         return tl::unexpected(std::move(reasons));
     if (const auto problem = outside(plan, options))
         return tl::unexpected(std::vector{*problem});
-    return shape(plan.strategy.schedule) == PipelineShape::Loop ? solve<ChainSplit>(plan, options, stop) : solve<FoldSplit>(plan, options, stop);
+    return shape(plan.strategy.schedule) == PipelineShape::Loop ? solve<ChainSplit>(plan, options, stop)
+                                                                : solve<FoldSplit>(plan, options, stop);
 }
 
 } // namespace stratoplan

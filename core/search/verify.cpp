@@ -24,7 +24,8 @@ bool contains(const std::vector<FoundStrategy>& front, const FoundStrategy& foun
 bool beaten(const std::vector<FoundStrategy>& front, const FoundStrategy& found)
 {
     return std::any_of(front.begin(), front.end(), [&](const FoundStrategy& other) {
-        return other.value <= found.value && other.peak <= found.peak && (other.value < found.value || other.peak < found.peak);
+        return other.value <= found.value && other.peak <= found.peak
+            && (other.value < found.value || other.peak < found.peak);
     });
 }
 
@@ -34,7 +35,8 @@ Verification verify(const SearchResult& answer, const SearchResult& everything)
 {
     Verification result;
     result.complete = everything.proven;
-    result.sameBest = answer.best.has_value() == everything.best.has_value() && (!answer.best || answer.best->value == everything.best->value);
+    result.sameBest = answer.best.has_value() == everything.best.has_value()
+        && (!answer.best || answer.best->value == everything.best->value);
     result.sameOptimal = optimal(answer) == optimal(everything);
     result.sameFront = answer.front == everything.front;
     for (const FoundStrategy& found : everything.front)

@@ -10,10 +10,10 @@
 namespace stratoplan {
 namespace {
 
-constexpr NameTable<Binding, 8> kBindings{{{Binding::Nothing, "nothing"}, {Binding::Illegal, "illegal"}, {Binding::Framework, "framework"},
-    {Binding::OutOfMemory, "out_of_memory"},
-    {Binding::MissesDeadline, "misses_deadline"}, {Binding::MoreAccelerators, "more_accelerators"}, {Binding::Slower, "slower"},
-    {Binding::Outside, "outside"}}};
+constexpr NameTable<Binding, 8> kBindings{
+    {{Binding::Nothing, "nothing"}, {Binding::Illegal, "illegal"}, {Binding::Framework, "framework"},
+        {Binding::OutOfMemory, "out_of_memory"}, {Binding::MissesDeadline, "misses_deadline"},
+        {Binding::MoreAccelerators, "more_accelerators"}, {Binding::Slower, "slower"}, {Binding::Outside, "outside"}}};
 
 constexpr double kWorthTelling = 1e-3; // of the best step
 
@@ -36,7 +36,8 @@ std::vector<StepPart> difference(const Breakdown& own, const Breakdown& best, Se
     add("exposed expert-parallel communication", own.exposed.ep, best.exposed.ep);
     add("exposed pipeline transfers", own.exposed.pp, best.exposed.pp);
     add("exposed data-parallel communication", own.exposed.dp, best.exposed.dp);
-    std::stable_sort(parts.begin(), parts.end(), [](const StepPart& a, const StepPart& b) { return std::abs(a.share) > std::abs(b.share); });
+    std::stable_sort(parts.begin(), parts.end(),
+        [](const StepPart& a, const StepPart& b) { return std::abs(a.share) > std::abs(b.share); });
     return parts;
 }
 
@@ -48,7 +49,8 @@ Plan planOf(Plan plan, const Strategy& strategy, Precision precision)
 }
 
 /// What the strategy costs, and by how much that is more than the best.
-void compare(Why& why, const Plan& plan, const SearchOptions& options, const Rescored& own, const Estimate& mine, const std::optional<FoundStrategy>& best)
+void compare(Why& why, const Plan& plan, const SearchOptions& options, const Rescored& own, const Estimate& mine,
+    const std::optional<FoundStrategy>& best)
 {
     const bool inMode = own.standing != Standing::NoClosedForm && own.found.step > Seconds{};
     why.simulated = mine.step;
@@ -63,13 +65,15 @@ void compare(Why& why, const Plan& plan, const SearchOptions& options, const Res
     SearchOptions simulated = options;
     simulated.mode = SearchMode::Simulated;
     const double bestValue = inMode ? best->value : rescore(plan, {*best}, simulated).strategies.front().found.value;
-    const double ownValue = inMode ? own.found.value : rescore(plan, {own.found}, simulated).strategies.front().found.value;
+    const double ownValue =
+        inMode ? own.found.value : rescore(plan, {own.found}, simulated).strategies.front().found.value;
     why.worse = ownValue / bestValue - 1;
     why.parts = difference(mine.breakdown, theirs->breakdown, theirs->step);
 }
 
 /// Of a legal strategy.
-Binding bindingOf(const Why& why, const SearchOptions& options, Standing standing, bool fits, const std::optional<FoundStrategy>& best)
+Binding bindingOf(const Why& why, const SearchOptions& options, Standing standing, bool fits,
+    const std::optional<FoundStrategy>& best)
 {
     if (!why.objections.empty())
         return Binding::Framework;
@@ -93,8 +97,8 @@ std::string_view key(Binding binding)
     return nameIn(kBindings, binding);
 }
 
-Why why(const Plan& plan, const SearchSpace& space, const SearchOptions& options, const Strategy& strategy, Precision precision,
-    const std::optional<FoundStrategy>& best, const std::stop_token& stop)
+Why why(const Plan& plan, const SearchSpace& space, const SearchOptions& options, const Strategy& strategy,
+    Precision precision, const std::optional<FoundStrategy>& best, const std::stop_token& stop)
 {
     Why result;
     result.accelerators = rankCount(strategy);
@@ -118,13 +122,14 @@ Why why(const Plan& plan, const SearchSpace& space, const SearchOptions& options
             result.over = m.peak > limit ? m.peak - limit : m.hostPeak - m.hostCapacity;
         result.binding = bindingOf(result, options, rescored.standing, fits, best);
     }
-    const bool stuck = result.binding == Binding::Illegal || result.binding == Binding::Framework || result.binding == Binding::OutOfMemory;
+    const bool stuck = result.binding == Binding::Illegal || result.binding == Binding::Framework
+        || result.binding == Binding::OutOfMemory;
     result.nearest = nearestThatFits(plan, space, options, strategy, precision, stuck, stop);
     return result;
 }
 
-std::vector<MarginalValue> marginalValues(const Plan& plan, const SearchSpace& space, SearchOptions options, const Strategy& strategy,
-    Precision precision, const std::stop_token& stop)
+std::vector<MarginalValue> marginalValues(const Plan& plan, const SearchSpace& space, SearchOptions options,
+    const Strategy& strategy, Precision precision, const std::stop_token& stop)
 {
     options.keep = FrontKind::Best;
     options.byAccelerators = false;

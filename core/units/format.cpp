@@ -32,7 +32,8 @@ std::string threeFigures(double magnitude)
         ++exponent;
     if (exponent < -4 || exponent > 14) {
         std::array<char, 32> text{};
-        const auto end = std::to_chars(text.data(), text.data() + text.size(), magnitude, std::chars_format::scientific, 2).ptr;
+        const auto end =
+            std::to_chars(text.data(), text.data() + text.size(), magnitude, std::chars_format::scientific, 2).ptr;
         return {text.data(), end};
     }
     if (exponent <= 2)

@@ -250,7 +250,8 @@ std::optional<double> bytesUnit(std::string_view text)
         return kGiB;
     const PrefixedUnit unit = splitPrefix(text);
     const bool sloppy = text == lowered(text); // "80 gb" of memory can only be meant as bytes
-    if (unit.unit == "B" || lowered(unit.unit) == "bytes" || lowered(unit.unit) == "byte" || (unit.unit == "b" && sloppy))
+    if (unit.unit == "B" || lowered(unit.unit) == "bytes" || lowered(unit.unit) == "byte"
+        || (unit.unit == "b" && sloppy))
         return unit.factor;
     if (unit.prefixed && unit.unit.empty())
         return unit.factor;
@@ -286,9 +287,9 @@ std::optional<double> flopRateUnit(std::string_view text)
 
 std::optional<double> secondsUnit(std::string_view text)
 {
-    static constexpr std::array<std::pair<std::string_view, double>, 14> kUnits{
-        {{"", 1.0}, {"s", 1.0}, {"sec", 1.0}, {"ms", 1e-3}, {"us", 1e-6}, {"ns", 1e-9}, {"min", 60.0}, {"h", 3600.0}, {"hour", 3600.0},
-            {"hours", 3600.0}, {"d", 86400.0}, {"day", 86400.0}, {"days", 86400.0}, {"seconds", 1.0}}};
+    static constexpr std::array<std::pair<std::string_view, double>, 14> kUnits{{{"", 1.0}, {"s", 1.0}, {"sec", 1.0},
+        {"ms", 1e-3}, {"us", 1e-6}, {"ns", 1e-9}, {"min", 60.0}, {"h", 3600.0}, {"hour", 3600.0}, {"hours", 3600.0},
+        {"d", 86400.0}, {"day", 86400.0}, {"days", 86400.0}, {"seconds", 1.0}}};
     for (const auto& [name, factor] : kUnits) {
         if (name == text)
             return factor;
@@ -297,7 +298,8 @@ std::optional<double> secondsUnit(std::string_view text)
 }
 
 /// The expression ends where the unit begins; it is read once to find that place, and again with x in that unit.
-Parsed<double> parseQuantity(std::string_view text, double current, std::optional<double> (*unit)(std::string_view), const char* example)
+Parsed<double> parseQuantity(
+    std::string_view text, double current, std::optional<double> (*unit)(std::string_view), const char* example)
 {
     const auto fail = [&] { return tl::make_unexpected(ParseError{std::string(trimmed(text)), example}); };
     const std::string clean = normalised(text);
@@ -332,12 +334,16 @@ Parsed<Bytes> parseBytes(std::string_view text, Bytes current)
 
 Parsed<BytesPerSecond> parseBandwidth(std::string_view text, BytesPerSecond current)
 {
-    return parseQuantity(text, current.value(), bandwidthUnit, "400 Gb/s or 50 GB/s").map([](double v) { return BytesPerSecond(v); });
+    return parseQuantity(text, current.value(), bandwidthUnit, "400 Gb/s or 50 GB/s").map([](double v) {
+        return BytesPerSecond(v);
+    });
 }
 
 Parsed<FlopsPerSecond> parseFlopRate(std::string_view text, FlopsPerSecond current)
 {
-    return parseQuantity(text, current.value(), flopRateUnit, "989 TFLOP/s").map([](double v) { return FlopsPerSecond(v); });
+    return parseQuantity(text, current.value(), flopRateUnit, "989 TFLOP/s").map([](double v) {
+        return FlopsPerSecond(v);
+    });
 }
 
 Parsed<Seconds> parseSeconds(std::string_view text, Seconds current)

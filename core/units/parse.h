@@ -22,10 +22,11 @@ using Parsed = tl::expected<T, ParseError>;
 
 /// A bare number is read in `bareUnit` of the named function. Arithmetic (+ - * / and parentheses) is
 /// allowed before the unit; `x` stands for `current`.
-[[nodiscard]] Parsed<double> parseNumber(std::string_view text, double current = 0);       // 15T, 1.5k, 3*8
-[[nodiscard]] Parsed<Bytes> parseBytes(std::string_view text, Bytes current = {});         // bare: GiB
-[[nodiscard]] Parsed<BytesPerSecond> parseBandwidth(std::string_view text, BytesPerSecond current = {}); // bare: GB/s; Gb/s is a bit rate
-[[nodiscard]] Parsed<FlopsPerSecond> parseFlopRate(std::string_view text, FlopsPerSecond current = {});  // bare: TFLOP/s
-[[nodiscard]] Parsed<Seconds> parseSeconds(std::string_view text, Seconds current = {});   // bare: s
+[[nodiscard]] Parsed<double> parseNumber(std::string_view text, double current = 0); // 15T, 1.5k, 3*8
+[[nodiscard]] Parsed<Bytes> parseBytes(std::string_view text, Bytes current = {}); // bare: GiB
+[[nodiscard]] Parsed<BytesPerSecond> parseBandwidth(
+    std::string_view text, BytesPerSecond current = {}); // bare: GB/s; Gb/s is a bit rate
+[[nodiscard]] Parsed<FlopsPerSecond> parseFlopRate(std::string_view text, FlopsPerSecond current = {}); // bare: TFLOP/s
+[[nodiscard]] Parsed<Seconds> parseSeconds(std::string_view text, Seconds current = {}); // bare: s
 
 } // namespace stratoplan

@@ -12,7 +12,10 @@ template <int Time, int Byte, int Flop>
 class Quantity {
 public:
     constexpr Quantity() = default;
-    constexpr explicit Quantity(double value) : m_value(value) {}
+    constexpr explicit Quantity(double value)
+        : m_value(value)
+    {
+    }
 
     /// Value in base units (seconds, bytes, FLOPs and their quotients).
     [[nodiscard]] constexpr double value() const { return m_value; }

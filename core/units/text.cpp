@@ -13,16 +13,18 @@ namespace stratoplan {
 std::string fixedDecimals(double value, int decimals)
 {
     std::array<char, 400> text{}; // 309 digits before the point
-    const auto end =
-        std::to_chars(text.data(), text.data() + text.size(), value, std::chars_format::fixed, std::clamp(decimals, 0, 80)).ptr;
+    const auto end = std::to_chars(
+        text.data(), text.data() + text.size(), value, std::chars_format::fixed, std::clamp(decimals, 0, 80))
+                         .ptr;
     return {text.data(), end};
 }
 
 double roundedTo(double value, int digits)
 {
     std::array<char, 64> text{};
-    const auto end =
-        std::to_chars(text.data(), text.data() + text.size(), value, std::chars_format::scientific, std::clamp(digits - 1, 0, 20)).ptr;
+    const auto end = std::to_chars(
+        text.data(), text.data() + text.size(), value, std::chars_format::scientific, std::clamp(digits - 1, 0, 20))
+                         .ptr;
     double result = value;
     std::from_chars(text.data(), end, result);
     return result;

@@ -32,13 +32,15 @@ constexpr Range kZero{0, 3};
 
 std::string faultText(std::string pointer, std::string found, std::string expected)
 {
-    return describe(DocumentError{DocumentError::Code::Schema, {}, std::move(pointer), std::move(found), std::move(expected)});
+    return describe(
+        DocumentError{DocumentError::Code::Schema, {}, std::move(pointer), std::move(found), std::move(expected)});
 }
 
 /// The version in "v2", "FA3", "FlashAttention-2" or "flash_attn 2.5"; 0 where none is named.
 int versionOf(std::string_view kernel)
 {
-    for (const std::string_view name : {"flashattention", "flash attention", "flash_attn", "flash-attn", "flash", "fa", "v"}) {
+    for (const std::string_view name :
+        {"flashattention", "flash attention", "flash_attn", "flash-attn", "flash", "fa", "v"}) {
         const auto same = [](char a, char b) { return std::tolower(static_cast<unsigned char>(a)) == b; };
         const auto at = std::search(kernel.begin(), kernel.end(), name.begin(), name.end(), same);
         if (at == kernel.end() || (name == "v" && at != kernel.begin()))
@@ -130,7 +132,8 @@ public:
             out = true;
             version = versionOf(text);
         } else {
-            complain(place(name), *value, "true, false, \"none\", a kernel such as \"v2\", \"FA3\" or \"cuDNN\", or null");
+            complain(
+                place(name), *value, "true, false, \"none\", a kernel such as \"v2\", \"FA3\" or \"cuDNN\", or null");
         }
     }
 
@@ -216,7 +219,8 @@ void readTraining(Section s, CaseRecord& c)
     s.readKernel("flash_attention", c.flashAttention, c.flashVersion);
 }
 
-/// A source that stands once for all its rows is named by its place in "sources". What is not stated so is nobody's fault.
+/// A source that stands once for all its rows is named by its place in "sources". What is not stated so is nobody's
+/// fault.
 std::string citationOf(const Json& row, const Json* sources)
 {
     const auto source = row.find("source");
@@ -229,8 +233,8 @@ std::string citationOf(const Json& row, const Json* sources)
             text += (text.empty() ? "" : ". ") + found->get<std::string>();
     };
     const auto index = source->is_object() ? source->find("index") : source->end();
-    const bool listed = source->is_object() && sources && sources->is_array() && index != source->end() && index->is_number_unsigned()
-        && index->get<std::size_t>() < sources->size();
+    const bool listed = source->is_object() && sources && sources->is_array() && index != source->end()
+        && index->is_number_unsigned() && index->get<std::size_t>() < sources->size();
     for (const char* name : {"title", "ref"})
         add(listed ? (*sources)[index->get<std::size_t>()] : *source, name);
     add(*source, "where");
@@ -274,9 +278,9 @@ namespace {
 /// What runs that differ in nothing but a name share.
 auto runOf(const CaseRecord& r)
 {
-    return std::tie(r.group, r.framework, r.version, r.layers, r.hidden, r.ffnHidden, r.heads, r.kvHeads, r.vocabulary, r.sequenceLength, r.experts,
-        r.accelerator, r.memoryGib, r.gpusPerNode, r.totalGpus, r.tp, r.pp, r.dp, r.vpp, r.cp, r.ep, r.zeroStage, r.fsdp, r.schedule, r.precision,
-        r.recompute, r.flashAttention);
+    return std::tie(r.group, r.framework, r.version, r.layers, r.hidden, r.ffnHidden, r.heads, r.kvHeads, r.vocabulary,
+        r.sequenceLength, r.experts, r.accelerator, r.memoryGib, r.gpusPerNode, r.totalGpus, r.tp, r.pp, r.dp, r.vpp,
+        r.cp, r.ep, r.zeroStage, r.fsdp, r.schedule, r.precision, r.recompute, r.flashAttention);
 }
 
 } // namespace
@@ -315,8 +319,8 @@ tl::expected<CaseFile, DocumentError> readCaseRecords(std::string_view text, std
     if (!document)
         return tl::unexpected(document.error());
     const auto fail = [&](std::string pointer, std::string found) {
-        return tl::unexpected(DocumentError{
-            DocumentError::Code::Schema, std::string(file), std::move(pointer), std::move(found), "an array of measured cases"});
+        return tl::unexpected(DocumentError{DocumentError::Code::Schema, std::string(file), std::move(pointer),
+            std::move(found), "an array of measured cases"});
     };
     const Json* rows = &*document;
     const Json* sources = nullptr;

@@ -48,15 +48,17 @@ struct SkippedCase {
 
 struct CaseFile {
     std::vector<CaseRecord> records;
-    std::vector<SkippedCase> faulty; ///< rows that cannot be read, with the place, what stands there and what would be right
+    std::vector<SkippedCase>
+        faulty; ///< rows that cannot be read, with the place, what stands there and what would be right
 };
 
-/// A source often states the batch of one run and prints others like it: a row that leaves micro-batch, global batch and gradient
-/// accumulation open takes those of the rows of its group with the same model shape, machine and strategy, if all of these agree.
+/// A source often states the batch of one run and prints others like it: a row that leaves micro-batch, global batch
+/// and gradient accumulation open takes those of the rows of its group with the same model shape, machine and strategy,
+/// if all of these agree.
 void fillFromAlike(std::vector<CaseRecord>& records);
 
-/// The cases of a file, filled from rows alike: an array of cases, or an object with a "cases" array. A faulty row is left out with its reason;
-/// an error is a text that holds no rows at all. `file` is for the error.
+/// The cases of a file, filled from rows alike: an array of cases, or an object with a "cases" array. A faulty row is
+/// left out with its reason; an error is a text that holds no rows at all. `file` is for the error.
 [[nodiscard]] tl::expected<CaseFile, DocumentError> readCaseRecords(std::string_view json, std::string_view file = {});
 
 } // namespace stratoplan

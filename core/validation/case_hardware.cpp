@@ -68,18 +68,20 @@ std::optional<double> numberOf(std::string_view text, std::initializer_list<std:
 
 const Accelerator* findAccelerator(const CaseRecord& record, const Catalog& catalog, Filled& filled)
 {
-    const auto family =
-        std::find_if(kFamilies.begin(), kFamilies.end(), [&](const Family& f) { return containsWords(record.accelerator, f.words); });
+    const auto family = std::find_if(kFamilies.begin(), kFamilies.end(),
+        [&](const Family& f) { return containsWords(record.accelerator, f.words); });
     if (family == kFamilies.end())
         return nullptr;
-    const double memory = record.memoryGib.value_or(numberOf(record.accelerator, {"GB", "GiB"}).value_or(family->memoryGib));
+    const double memory =
+        record.memoryGib.value_or(numberOf(record.accelerator, {"GB", "GiB"}).value_or(family->memoryGib));
     const bool pcie = containsWords(record.accelerator, "PCIe");
     const Accelerator* best = nullptr;
     double bestDistance = INFINITY;
     for (const Accelerator& a : catalog.accelerators) {
         if (a.id.rfind(family->idPrefix, 0) != 0)
             continue;
-        const double distance = std::abs(a.memory.value() / kGiB - memory) + (containsWords(a.id, "pcie") != pcie ? 1000 : 0);
+        const double distance =
+            std::abs(a.memory.value() / kGiB - memory) + (containsWords(a.id, "pcie") != pcie ? 1000 : 0);
         if (distance < bestDistance) {
             bestDistance = distance;
             best = &a;
@@ -90,15 +92,17 @@ const Accelerator* findAccelerator(const CaseRecord& record, const Catalog& cata
     return best;
 }
 
-/// Bits per second and direction that a node's network has in words such as "8x HDR InfiniBand (200 Gb/s) per node", "400 Gb/s RDMA per
-/// GPU" or "4x100 Gb/s RoCE"; nothing where no rate stands. A rate alone is that of each port, of Ethernet that of the node.
+/// Bits per second and direction that a node's network has in words such as "8x HDR InfiniBand (200 Gb/s) per node",
+/// "400 Gb/s RDMA per GPU" or "4x100 Gb/s RoCE"; nothing where no rate stands. A rate alone is that of each port, of
+/// Ethernet that of the node.
 std::optional<double> printedNetwork(std::string_view text, int perNode, int portsPerNode)
 {
     struct Rate {
         std::string_view words;
         double gigabits;
     };
-    static constexpr std::array kRates{Rate{"XDR", 800}, Rate{"NDR", 400}, Rate{"HDR", 200}, Rate{"EDR", 100}, Rate{"FDR", 56}};
+    static constexpr std::array kRates{
+        Rate{"XDR", 800}, Rate{"NDR", 400}, Rate{"HDR", 200}, Rate{"EDR", 100}, Rate{"FDR", 56}};
     std::optional<double> gigabits = numberOf(text, {"Gb/s", "Gbps", "Gbit/s"});
     for (const Rate& rate : kRates)
         if (!gigabits && containsWords(text, rate.words))
@@ -106,8 +110,10 @@ std::optional<double> printedNetwork(std::string_view text, int perNode, int por
     if (!gigabits)
         return std::nullopt;
     const std::optional<double> ports = numberOf(text, {"x"});
-    const bool each = containsWords(text, "per GPU") || containsWords(text, "per NPU") || containsWords(text, "per accelerator");
-    const bool node = containsWords(text, "per node") || containsWords(text, "node-node") || containsWords(text, "Ethernet");
+    const bool each =
+        containsWords(text, "per GPU") || containsWords(text, "per NPU") || containsWords(text, "per accelerator");
+    const bool node =
+        containsWords(text, "per node") || containsWords(text, "node-node") || containsWords(text, "Ethernet");
     return *gigabits * 1e9 * ports.value_or(each || node ? 1 : portsPerNode) * (each ? perNode : 1);
 }
 
@@ -140,8 +146,10 @@ bool holds(const NodeRule& rule, const CaseRecord& record, const Accelerator& ac
             || containsWords(record.framework, rule.words));
 }
 
-/// Ports as the source prints them, where that is not what the preset has; words that say no rate leave it and are listed.
-void fitNetwork(const CaseRecord& record, const NodePreset& preset, std::int64_t total, NodeGroup& group, Filled& filled)
+/// Ports as the source prints them, where that is not what the preset has; words that say no rate leave it and are
+/// listed.
+void fitNetwork(
+    const CaseRecord& record, const NodePreset& preset, std::int64_t total, NodeGroup& group, Filled& filled)
 {
     const bool ruled = std::ranges::any_of(kNodeRules, [&](const NodeRule& rule) {
         return rule.node == preset.id && !rule.words.empty() && holds(rule, record, group.accelerator);
@@ -160,7 +168,8 @@ void fitNetwork(const CaseRecord& record, const NodePreset& preset, std::int64_t
     group.nic.kernels.clear(); // measured on another link
 }
 
-const NodePreset* findNode(const CaseRecord& record, const Accelerator& accelerator, int perNode, const Catalog& catalog, Filled& filled)
+const NodePreset* findNode(
+    const CaseRecord& record, const Accelerator& accelerator, int perNode, const Catalog& catalog, Filled& filled)
 {
     for (const NodeRule& rule : kNodeRules)
         if (holds(rule, record, accelerator))
@@ -195,15 +204,18 @@ tl::expected<Cluster, std::string> caseCluster(const CaseRecord& record, const C
     const NodePreset* preset = findNode(record, *accelerator, perNode, catalog, filled);
     if (!preset)
         return tl::unexpected("no node preset carries " + accelerator->name);
-    const std::int64_t total = record.totalGpus.value_or(0) > 0 ? *record.totalGpus : std::int64_t{record.nodes.value_or(0)} * perNode;
+    const std::int64_t total =
+        record.totalGpus.value_or(0) > 0 ? *record.totalGpus : std::int64_t{record.nodes.value_or(0)} * perNode;
     if (total <= 0)
         return tl::unexpected(std::string("hardware.total_gpus is not stated"));
     if (total > kMaxCaseRanks)
-        return tl::unexpected("hardware has " + std::to_string(total) + " accelerators, expected at most " + std::to_string(kMaxCaseRanks));
+        return tl::unexpected("hardware has " + std::to_string(total) + " accelerators, expected at most "
+            + std::to_string(kMaxCaseRanks));
     NodeGroup group = preset->node;
     if (group.scaleUpDomain == group.acceleratorsPerNode)
         group.scaleUpDomain = perNode;
-    else if (group.scaleUpDomain > 0 && total % group.scaleUpDomain != 0) // a job gets whole power-of-two blocks of a rack: 64 of 72
+    else if (group.scaleUpDomain > 0
+        && total % group.scaleUpDomain != 0) // a job gets whole power-of-two blocks of a rack: 64 of 72
         group.scaleUpDomain = int(std::bit_floor(unsigned(group.scaleUpDomain)));
     if (group.acceleratorsPerNode > 0 && group.acceleratorsPerNode != perNode)
         group.nicsPerNode = std::max(1, group.nicsPerNode * perNode / group.acceleratorsPerNode);

@@ -35,7 +35,8 @@ std::string letters(std::string_view name)
 
 /// The stated value, else that of the catalogue's model of this name.
 template <class T>
-std::optional<T> stated(const std::optional<T>& value, const char* field, const ModelPreset* known, T Transformer::*member, Filled& filled)
+std::optional<T> stated(
+    const std::optional<T>& value, const char* field, const ModelPreset* known, T Transformer::*member, Filled& filled)
 {
     if (value || !known)
         return value;
@@ -45,17 +46,21 @@ std::optional<T> stated(const std::optional<T>& value, const char* field, const 
 /// Layers that are no attention and no FFN; priced as either they would be a guess.
 std::optional<std::string> unmodelledLayers(const CaseRecord& r)
 {
-    for (const auto& [field, text] : {std::pair("model.attention", &r.attention), std::pair("model.kind", &r.modelKind)})
-        for (const std::string_view words : {"mamba", "state space", "ssm", "linear attention", "deltanet", "lightning attention", "rwkv", "retnet", "hyena"})
+    for (const auto& [field, text] :
+        {std::pair("model.attention", &r.attention), std::pair("model.kind", &r.modelKind)})
+        for (const std::string_view words : {"mamba", "state space", "ssm", "linear attention", "deltanet",
+                 "lightning attention", "rwkv", "retnet", "hyena"})
             if (containsWords(*text, words))
-                return std::string(field) + ": found \"" + shortened(*text) + "\", and layers of state spaces or linear attention are not modelled";
+                return std::string(field) + ": found \"" + shortened(*text)
+                    + "\", and layers of state spaces or linear attention are not modelled";
     return std::nullopt;
 }
 
 /// Whether the FFN is divided into experts.
 bool hasExperts(const CaseRecord& r, const ModelPreset* known, Filled& filled)
 {
-    if (containsWords(r.modelKind, "moe") || containsWords(r.modelKind, "mixture") || containsWords(r.modelKind, "sparse"))
+    if (containsWords(r.modelKind, "moe") || containsWords(r.modelKind, "mixture")
+        || containsWords(r.modelKind, "sparse"))
         return true;
     if (containsWords(r.modelKind, "dense"))
         return false;
@@ -64,11 +69,12 @@ bool hasExperts(const CaseRecord& r, const ModelPreset* known, Filled& filled)
     return experts;
 }
 
-/// Up to this many experts each is as wide as the dense FFN that they replace, and two of them see a token (Mixtral); more are cut finer
-/// and as many as make up the dense FFN see it (DeepSeekMoE, arXiv 2401.06066).
+/// Up to this many experts each is as wide as the dense FFN that they replace, and two of them see a token (Mixtral);
+/// more are cut finer and as many as make up the dense FFN see it (DeepSeekMoE, arXiv 2401.06066).
 constexpr int kMostWideExperts = 16;
 
-tl::expected<MixtureOfExperts, std::string> caseExperts(const CaseRecord& r, const Transformer& m, const ModelPreset* known, Filled& filled)
+tl::expected<MixtureOfExperts, std::string> caseExperts(
+    const CaseRecord& r, const Transformer& m, const ModelPreset* known, Filled& filled)
 {
     const std::optional<MixtureOfExperts> like = known ? known->model.moe : std::nullopt;
     const auto either = [&](std::optional<int> value, const char* field, int MixtureOfExperts::*member) {
@@ -82,7 +88,8 @@ tl::expected<MixtureOfExperts, std::string> caseExperts(const CaseRecord& r, con
     MixtureOfExperts moe = like && like->experts == *experts ? *like : MixtureOfExperts{};
     const bool wide = *experts <= kMostWideExperts;
     moe.experts = *experts;
-    moe.topK = filled(either(r.topK, "model.top_k", &MixtureOfExperts::topK), "model.top_k", std::min(*experts, wide ? 2 : 8));
+    moe.topK =
+        filled(either(r.topK, "model.top_k", &MixtureOfExperts::topK), "model.top_k", std::min(*experts, wide ? 2 : 8));
     moe.expertFfn = filled(either(r.moeFfn, "model.moe_ffn", &MixtureOfExperts::expertFfn), "model.moe_ffn",
         wide ? m.ffnHidden : std::max(1, m.ffnHidden / moe.topK));
     moe.sharedExperts = filled(r.sharedExperts, "model.shared_experts", like ? like->sharedExperts : 0);
@@ -90,19 +97,23 @@ tl::expected<MixtureOfExperts, std::string> caseExperts(const CaseRecord& r, con
     return moe;
 }
 
-/// The model of the catalogue with latent attention whose name begins the row's, which may be a cut-down one: "DeepSeek-V2 60B".
+/// The model of the catalogue with latent attention whose name begins the row's, which may be a cut-down one:
+/// "DeepSeek-V2 60B".
 const ModelPreset* latentRelative(const CaseRecord& r, const Catalog& catalog)
 {
     const std::string wanted = letters(r.modelName);
     const ModelPreset* best = nullptr;
     for (const ModelPreset& m : catalog.models)
-        if (const std::string id = letters(m.id); m.model.mla && wanted.starts_with(id) && (!best || id.size() > letters(best->id).size()))
+        if (const std::string id = letters(m.id);
+            m.model.mla && wanted.starts_with(id) && (!best || id.size() > letters(best->id).size()))
             best = &m;
     return best;
 }
 
-/// What the remark on attention says. Where there is none, a model of a name that is known has the attention it is known for.
-void readAttention(const CaseRecord& r, const ModelPreset* known, const Catalog& catalog, Transformer& m, Filled& filled)
+/// What the remark on attention says. Where there is none, a model of a name that is known has the attention it is
+/// known for.
+void readAttention(
+    const CaseRecord& r, const ModelPreset* known, const Catalog& catalog, Transformer& m, Filled& filled)
 {
     const bool latent = containsWords(r.attention, "MLA") || containsWords(r.attention, "latent");
     const ModelPreset* relative = known && known->model.mla ? known : latentRelative(r, catalog);
@@ -121,7 +132,8 @@ void readAttention(const CaseRecord& r, const ModelPreset* known, const Catalog&
     }
     if (const auto window = numberAfter(r.attention, "sliding window")) {
         m.slidingWindow = *window;
-        m.slidingWindowInterval = numberAfter(r.attention, "every").value_or(containsWords(r.attention, "alternating") ? 2 : 1);
+        m.slidingWindowInterval =
+            numberAfter(r.attention, "every").value_or(containsWords(r.attention, "alternating") ? 2 : 1);
         return;
     }
     if (r.attention.empty() && known && known->model.slidingWindow) {
@@ -130,8 +142,9 @@ void readAttention(const CaseRecord& r, const ModelPreset* known, const Catalog&
         filled.add("model.attention", std::string("sliding window, as ") + known->model.name);
         return;
     }
-    const bool plain = std::ranges::any_of(std::array{"GQA", "MHA", "MQA", "grouped", "multi-head", "multi-query", "full", "causal"},
-        [&](std::string_view words) { return containsWords(r.attention, words); });
+    const bool plain =
+        std::ranges::any_of(std::array{"GQA", "MHA", "MQA", "grouped", "multi-head", "multi-query", "full", "causal"},
+            [&](std::string_view words) { return containsWords(r.attention, words); });
     if (!r.attention.empty() && !plain)
         filled.add("model.attention", std::string("full").append(unknown(r.attention)));
 }
@@ -166,7 +179,9 @@ std::optional<int> layersOf(const CaseRecord& r, Transformer model)
 
 std::optional<int> numberAfter(std::string_view text, std::string_view words)
 {
-    const auto lower = [](char a, char b) { return std::tolower(static_cast<unsigned char>(a)) == std::tolower(static_cast<unsigned char>(b)); };
+    const auto lower = [](char a, char b) {
+        return std::tolower(static_cast<unsigned char>(a)) == std::tolower(static_cast<unsigned char>(b));
+    };
     const auto at = std::search(text.begin(), text.end(), words.begin(), words.end(), lower);
     if (at == text.end())
         return std::nullopt;
@@ -181,11 +196,12 @@ const ModelPreset* namedModel(const CaseRecord& record, const Catalog& catalog)
 {
     const std::string wanted = letters(record.modelName);
     const auto it = std::find_if(catalog.models.begin(), catalog.models.end(),
-                                 [&](const ModelPreset& m) { return letters(m.id) == wanted || letters(m.model.name) == wanted; });
+        [&](const ModelPreset& m) { return letters(m.id) == wanted || letters(m.model.name) == wanted; });
     return it == catalog.models.end() ? nullptr : &*it;
 }
 
-tl::expected<Transformer, std::string> caseModel(const CaseRecord& r, const SoftwareProfile& software, const Catalog& catalog, Filled& filled)
+tl::expected<Transformer, std::string> caseModel(
+    const CaseRecord& r, const SoftwareProfile& software, const Catalog& catalog, Filled& filled)
 {
     if (auto reason = unmodelledLayers(r))
         return tl::unexpected(std::move(*reason));
@@ -202,19 +218,24 @@ tl::expected<Transformer, std::string> caseModel(const CaseRecord& r, const Soft
     Transformer m;
     m.name = r.modelName;
     m.hidden = *hidden;
-    m.heads = filled(stated(r.heads, "model.heads", known, &Transformer::heads, filled), "model.heads", usualHeads(m.hidden, r.tp.value_or(1)));
-    m.kvHeads = filled(stated(r.kvHeads, "model.kv_heads", known, &Transformer::kvHeads, filled), "model.kv_heads", m.heads);
+    m.heads = filled(stated(r.heads, "model.heads", known, &Transformer::heads, filled), "model.heads",
+        usualHeads(m.hidden, r.tp.value_or(1)));
+    m.kvHeads =
+        filled(stated(r.kvHeads, "model.kv_heads", known, &Transformer::kvHeads, filled), "model.kv_heads", m.heads);
     const auto headDim = stated(r.headDim, "model.head_dim", known, &Transformer::headDim, filled);
     if (!headDim && (m.hidden < m.heads || m.hidden % m.heads != 0))
         return tl::unexpected(std::string("model.head_dim is not stated and heads do not divide the hidden size"));
     m.headDim = filled(headDim, "model.head_dim", m.hidden / m.heads);
-    m.gatedMlp = filled(stated(r.gatedMlp, "model.gated_mlp", known, &Transformer::gatedMlp, filled), "model.gated_mlp", false);
-    m.ffnHidden = filled(stated(r.ffnHidden, "model.ffn_hidden", known, &Transformer::ffnHidden, filled), "model.ffn_hidden", 4 * m.hidden);
-    m.vocabulary
-        = filled(stated(r.vocabulary, "model.vocab", known, &Transformer::vocabulary, filled), "model.vocab", usualVocabulary(software));
+    m.gatedMlp =
+        filled(stated(r.gatedMlp, "model.gated_mlp", known, &Transformer::gatedMlp, filled), "model.gated_mlp", false);
+    m.ffnHidden = filled(stated(r.ffnHidden, "model.ffn_hidden", known, &Transformer::ffnHidden, filled),
+        "model.ffn_hidden", 4 * m.hidden);
+    m.vocabulary = filled(stated(r.vocabulary, "model.vocab", known, &Transformer::vocabulary, filled), "model.vocab",
+        usualVocabulary(software));
     const bool classic = classicGpt(r, m.gatedMlp);
-    m.tiedEmbeddings = filled(stated(r.tiedEmbeddings, "model.tied_embeddings", known, &Transformer::tiedEmbeddings, filled),
-                              "model.tied_embeddings", !m.gatedMlp);
+    m.tiedEmbeddings =
+        filled(stated(r.tiedEmbeddings, "model.tied_embeddings", known, &Transformer::tiedEmbeddings, filled),
+            "model.tied_embeddings", !m.gatedMlp);
     m.linearBias = classic || containsWords(r.modelName, "GPT-OSS");
     // The fused kernels of Megatron and its forks draw and keep their masks whatever the rate of dropout is.
     m.dropout = classic;

@@ -11,7 +11,8 @@
 namespace stratoplan {
 namespace {
 
-/// Batch of the plan. A global batch that d b does not divide ends in a smaller micro-batch: it is priced whole and scaled.
+/// Batch of the plan. A global batch that d b does not divide ends in a smaller micro-batch: it is priced whole and
+/// scaled.
 tl::expected<double, std::string> caseBatch(const CaseRecord& r, Plan& plan, Filled& filled)
 {
     Strategy& s = plan.strategy;
@@ -20,7 +21,8 @@ tl::expected<double, std::string> caseBatch(const CaseRecord& r, Plan& plan, Fil
     if (!r.globalBatch && !(r.gradAccum && r.microBatch) && !memoryOnly)
         return tl::unexpected(std::string("training.global_batch is not stated"));
     // Memory alone depends on the micro-batch, and on no more of them than fill the pipeline.
-    const std::int64_t product = std::int64_t{r.gradAccum.value_or(memoryOnly ? s.pp : 1)} * r.microBatch.value_or(1); // at most 1e16
+    const std::int64_t product =
+        std::int64_t{r.gradAccum.value_or(memoryOnly ? s.pp : 1)} * r.microBatch.value_or(1); // at most 1e16
     const std::int64_t derived = product > kMostSequences ? product : product * s.dp;
     const std::int64_t global = r.globalBatch ? *r.globalBatch : derived;
     if (!r.globalBatch)
@@ -28,15 +30,15 @@ tl::expected<double, std::string> caseBatch(const CaseRecord& r, Plan& plan, Fil
     const std::int64_t perRank = std::max<std::int64_t>(1, global / s.dp);
     const std::int64_t accumulated = r.gradAccum ? std::max<std::int64_t>(1, perRank / *r.gradAccum) : 1;
     if (global > kMostSequences)
-        return tl::unexpected(
-            "training.global_batch is " + std::to_string(global) + ", expected at most " + std::to_string(kMostSequences));
+        return tl::unexpected("training.global_batch is " + std::to_string(global) + ", expected at most "
+            + std::to_string(kMostSequences));
     s.microBatch = filled(r.microBatch, "training.micro_batch", static_cast<int>(accumulated));
     // The interleaved schedule takes micro-batches by rounds of the stages.
     const std::int64_t unit = std::int64_t{s.dp} * s.microBatch * (s.schedule == Schedule::Interleaved ? s.pp : 1);
     const std::int64_t priced = (global + unit - 1) / unit * unit;
     if (priced > kMostSequences)
-        return tl::unexpected(
-            "dp x training.micro_batch, a multiple of pp if interleaved, is " + std::to_string(unit) + ", expected at most " + std::to_string(kMostSequences));
+        return tl::unexpected("dp x training.micro_batch, a multiple of pp if interleaved, is " + std::to_string(unit)
+            + ", expected at most " + std::to_string(kMostSequences));
     plan.training.globalBatch = static_cast<int>(priced);
     if (priced != global)
         filled.add("training.global_batch priced", plan.training.globalBatch);
@@ -47,15 +49,17 @@ tl::expected<double, std::string> caseBatch(const CaseRecord& r, Plan& plan, Fil
 
 int filledWeight(const std::vector<std::string>& filled)
 {
-    static constexpr std::array<std::string_view, 10> kWeighty{"training.document_length=", "parallel.tp=", "parallel.pp=", "model.layers=", "model.kind=moe", "model.top_k=",
-        "model.moe_ffn=", "model.experts=", "software.profile=", "hardware.total_gpus used="};
+    static constexpr std::array<std::string_view, 10> kWeighty{
+        "training.document_length=", "parallel.tp=", "parallel.pp=", "model.layers=", "model.kind=moe",
+        "model.top_k=", "model.moe_ffn=", "model.experts=", "software.profile=", "hardware.total_gpus used="};
     int weight = 0;
     for (const std::string& field : filled)
         weight += std::ranges::any_of(kWeighty, [&](std::string_view name) { return field.starts_with(name); }) ? 6 : 1;
     return weight;
 }
 
-tl::expected<CasePlan, std::string> casePlan(const CaseRecord& r, const Catalog& catalog, const std::optional<SoftwareProfile>& software)
+tl::expected<CasePlan, std::string> casePlan(
+    const CaseRecord& r, const Catalog& catalog, const std::optional<SoftwareProfile>& software)
 {
     Filled filled;
     CasePlan result;
@@ -82,8 +86,9 @@ tl::expected<CasePlan, std::string> casePlan(const CaseRecord& r, const Catalog&
     if (tuned && containsWords(r.notes, "packed") && *r.sequenceLength > kUsualExample)
         training.documentLength = filled(std::optional<int>(), "training.document_length", kUsualExample);
     training.precision = casePrecision(r, plan.cluster.nodes.front().accelerator, filled);
-    training.attention = filled(r.flashAttention, "training.flash_attention", training.software.flashAttention) ? AttentionKernel::Flash
-                                                                                                                : AttentionKernel::Unfused;
+    training.attention = filled(r.flashAttention, "training.flash_attention", training.software.flashAttention)
+        ? AttentionKernel::Flash
+        : AttentionKernel::Unfused;
     const auto versioned = attentionKernelFromKey("flash_" + std::to_string(r.flashVersion));
     if (isFlash(training.attention) && versioned)
         training.attention = *versioned;

@@ -43,8 +43,8 @@ private:
 /// More accelerators than any case may ask for; keeps the arithmetic on them exact.
 inline constexpr std::int64_t kMaxCaseRanks = std::int64_t{1} << 24;
 
-/// How many ordinary fields these are worth to the range of an estimate: most shift it by a few percent, but what divides the model, how
-/// large it is and which stack ran it shift it by far more, and count sixfold.
+/// How many ordinary fields these are worth to the range of an estimate: most shift it by a few percent, but what
+/// divides the model, how large it is and which stack ran it shift it by far more, and count sixfold.
 [[nodiscard]] int filledWeight(const std::vector<std::string>& filled);
 
 struct CasePlan {

@@ -7,7 +7,8 @@
 namespace stratoplan {
 
 /// The nodes a case ran on: the catalogue's preset that fits the words of the source best. Error: nothing fits.
-[[nodiscard]] tl::expected<Cluster, std::string> caseCluster(const CaseRecord& record, const Catalog& catalog, Filled& filled);
+[[nodiscard]] tl::expected<Cluster, std::string> caseCluster(
+    const CaseRecord& record, const Catalog& catalog, Filled& filled);
 
 /// The model of a case; its shape comes from the catalogue's model of the same name where the row is silent.
 [[nodiscard]] tl::expected<Transformer, std::string> caseModel(
@@ -20,7 +21,8 @@ namespace stratoplan {
 /// Where it is not stated: BF16 where the accelerator has it, else FP16.
 [[nodiscard]] Precision casePrecision(const CaseRecord& record, const Accelerator& accelerator, Filled& filled);
 
-/// What follows a value that stands in for words nobody knows: ', as "posit16" is not known'; nothing where there are no words.
+/// What follows a value that stands in for words nobody knows: ', as "posit16" is not known'; nothing where there are
+/// no words.
 [[nodiscard]] std::string unknown(const std::string& words);
 
 /// The number that follows `words` in a remark before a comma, as in "kv_lora 512" or "sliding window attention (128)".

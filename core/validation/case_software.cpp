@@ -12,7 +12,8 @@ namespace {
 struct SoftwareRule {
     std::string_view framework, version;
     std::string_view profile; ///< "" = that of Megatron-Core on the accelerator
-    std::string_view condition = {}; ///< words in what the source says of overlap, the model kind, the accelerator or the precision
+    std::string_view condition =
+        {}; ///< words in what the source says of overlap, the model kind, the accelerator or the precision
 };
 
 constexpr std::array kSoftwareRules{
@@ -24,7 +25,8 @@ constexpr std::array kSoftwareRules{
     SoftwareRule{"Megatron-Bridge", "", "megatron-core-2025"},
     SoftwareRule{"zero bubble", "", "zero-bubble"},
     SoftwareRule{"vocabulary parallelism", "", "megatron-core-2024"},
-    SoftwareRule{"AutoModel", "", "megatron-core-2024-moe", "moe"}, // its runs with FSDP and EP are those measured nearest
+    SoftwareRule{
+        "AutoModel", "", "megatron-core-2024-moe", "moe"}, // its runs with FSDP and EP are those measured nearest
     SoftwareRule{"AutoModel", "", "torchtitan"}, // PyTorch with FSDP2 and compiled kernels, not Megatron
     SoftwareRule{"NeMo", "", "nemo"},
     SoftwareRule{"Megatron-Core", "", ""},
@@ -96,13 +98,15 @@ std::string_view nearestProfile(const CaseRecord& r)
 const SoftwareProfile& caseSoftware(const CaseRecord& record, const Catalog& catalog, Filled& filled)
 {
     const auto under = [&](std::string_view condition) {
-        return condition.empty() || containsWords(record.overlap, condition) || containsWords(record.modelKind, condition)
-            || containsWords(record.accelerator, condition) || containsWords(record.precision, condition);
+        return condition.empty() || containsWords(record.overlap, condition)
+            || containsWords(record.modelKind, condition) || containsWords(record.accelerator, condition)
+            || containsWords(record.precision, condition);
     };
     for (const SoftwareRule& rule : kSoftwareRules) {
         const bool version = rule.version.empty() || containsWords(record.version, rule.version);
         if (names(record.framework, rule.framework) && version && under(rule.condition))
-            if (const SoftwareProfile* profile = catalog.softwareProfile(rule.profile.empty() ? megatronCore(record) : rule.profile))
+            if (const SoftwareProfile* profile =
+                    catalog.softwareProfile(rule.profile.empty() ? megatronCore(record) : rule.profile))
                 return *profile;
     }
     const std::string_view usual = nearestProfile(record);

@@ -23,7 +23,8 @@ Word(const char*, T) -> Word<T>;
 template <class T>
 std::optional<T> namedIn(std::string_view text, std::span<const Word<T>> words)
 {
-    const auto found = std::ranges::find_if(words, [&](const Word<T>& word) { return containsWords(text, word.words); });
+    const auto found =
+        std::ranges::find_if(words, [&](const Word<T>& word) { return containsWords(text, word.words); });
     return found == words.end() ? std::nullopt : std::optional(found->meaning);
 }
 
@@ -90,13 +91,14 @@ VocabularyPlacement casePlacement(const CaseRecord& r, Filled& filled)
     return second ? VocabularyPlacement::Vocab2 : VocabularyPlacement::Vocab1;
 }
 
-/// Layer redistribution as the launcher of 2411.05288 sets it: by FLOPs, the last stage has as few layers as still bring it to the
-/// mean, and the others share the rest, those further down the spare ones.
+/// Layer redistribution as the launcher of 2411.05288 sets it: by FLOPs, the last stage has as few layers as still
+/// bring it to the mean, and the others share the rest, those further down the spare ones.
 std::vector<int> redistributedLayers(const CaseRecord& r, const Transformer& model, int stages)
 {
     if (stages == 1)
         return {};
-    const double head = headForwardFlops(model, *r.sequenceLength) / layerForwardFlops(model, 0, *r.sequenceLength); // in layers
+    const double head =
+        headForwardFlops(model, *r.sequenceLength) / layerForwardFlops(model, 0, *r.sequenceLength); // in layers
     const int last = std::max(0, int(std::ceil((model.layers + head) / stages - head)));
     std::vector<int> layers = balancedStageLayers(model.layers - last, std::vector<double>(std::size_t(stages) - 1));
     layers.push_back(last);
@@ -115,10 +117,24 @@ bool denies(const std::string& words)
 std::optional<int> wrapperStage(const std::string& text)
 {
     static constexpr std::array kWords{
-        Word{"NO_SHARD", 0}, Word{"SHARD_GRAD_OP", 2},
-        Word{"ZeRO-3", 3}, Word{"ZeRO3", 3}, Word{"ZeRO 3", 3}, Word{"ZeRO-2", 2}, Word{"ZeRO2", 2}, Word{"ZeRO 2", 2},
-        Word{"ZeRO-1", 1}, Word{"ZeRO1", 1}, Word{"ZeRO 1", 1}, Word{"FSDP", 3}, Word{"HSDP", 3}, Word{"FULL_SHARD", 3},
-        Word{"HYBRID_SHARD", 3}, Word{"fully", 3}, Word{"true", 3}, Word{"DDP", 0},
+        Word{"NO_SHARD", 0},
+        Word{"SHARD_GRAD_OP", 2},
+        Word{"ZeRO-3", 3},
+        Word{"ZeRO3", 3},
+        Word{"ZeRO 3", 3},
+        Word{"ZeRO-2", 2},
+        Word{"ZeRO2", 2},
+        Word{"ZeRO 2", 2},
+        Word{"ZeRO-1", 1},
+        Word{"ZeRO1", 1},
+        Word{"ZeRO 1", 1},
+        Word{"FSDP", 3},
+        Word{"HSDP", 3},
+        Word{"FULL_SHARD", 3},
+        Word{"HYBRID_SHARD", 3},
+        Word{"fully", 3},
+        Word{"true", 3},
+        Word{"DDP", 0},
     };
     if (denies(text))
         return 0;
@@ -137,14 +153,16 @@ int statedZeroStage(const CaseRecord& r, Filled& filled)
         return 2;
     if (r.distributedOptimizer)
         return *r.distributedOptimizer ? 1 : 0;
-    const int usual = containsWords(r.framework, "Megatron-Bridge") ? 1 : 0; // all its recipes use the distributed optimizer
+    const int usual =
+        containsWords(r.framework, "Megatron-Bridge") ? 1 : 0; // all its recipes use the distributed optimizer
     if (!wrapped || usual > 0)
         filled.add("parallel.zero_stage", std::to_string(usual) + (wrapped ? std::string() : unknown(r.fsdp)));
     return usual;
 }
 
-/// Stacks with a pipeline keep gradients and gathered weights whole from the first to the last micro-batch, and shard but the optimizer:
-/// Megatron-LM and what builds on it, and PyTorch's FSDP there, which does not reshard after a pass (Llama 3, arXiv 2407.21783, 3.3.2).
+/// Stacks with a pipeline keep gradients and gathered weights whole from the first to the last micro-batch, and shard
+/// but the optimizer: Megatron-LM and what builds on it, and PyTorch's FSDP there, which does not reshard after a pass
+/// (Llama 3, arXiv 2407.21783, 3.3.2).
 int caseZeroStage(const CaseRecord& r, const Strategy& s, Filled& filled)
 {
     const int stage = statedZeroStage(r, filled);
@@ -154,12 +172,14 @@ int caseZeroStage(const CaseRecord& r, const Strategy& s, Filled& filled)
     return 1;
 }
 
-/// The group named in "shard group 8", else the node that hybrid sharding stays in, where it divides the replicas; 0 = all of them.
+/// The group named in "shard group 8", else the node that hybrid sharding stays in, where it divides the replicas; 0 =
+/// all of them.
 int caseShards(const CaseRecord& r, const Strategy& s)
 {
     const bool hybrid = containsWords(r.fsdp, "HSDP") || containsWords(r.fsdp, "HYBRID_SHARD");
     const int within = hybrid ? r.gpusPerNode.value_or(8) / s.tp : 0;
-    const int shards = numberAfter(r.fsdp, "shard group").value_or(numberAfter(r.overlap, "shard group").value_or(within));
+    const int shards =
+        numberAfter(r.fsdp, "shard group").value_or(numberAfter(r.overlap, "shard group").value_or(within));
     return shards > 0 && s.dp * s.cp % shards == 0 ? shards : 0;
 }
 
@@ -167,10 +187,19 @@ Recompute caseRecompute(const CaseRecord& r, Filled& filled)
 {
     // What is named with "selective" says which part of it, whatever other words do.
     static constexpr std::array kWords{
-        Word{"selective", Recompute::Selective}, Word{"full", Recompute::Full}, Word{"uniform", Recompute::Full}, Word{"block", Recompute::Full},
-        Word{"core", Recompute::Selective}, Word{"attn", Recompute::Selective}, Word{"moe_act", Recompute::Selective},
-        Word{"norm", Recompute::Selective}, Word{"per-op", Recompute::Selective}, Word{"mla_up", Recompute::Selective},
-        Word{"layer", Recompute::Full}, Word{"checkpoint", Recompute::Full}, Word{"true", Recompute::Full},
+        Word{"selective", Recompute::Selective},
+        Word{"full", Recompute::Full},
+        Word{"uniform", Recompute::Full},
+        Word{"block", Recompute::Full},
+        Word{"core", Recompute::Selective},
+        Word{"attn", Recompute::Selective},
+        Word{"moe_act", Recompute::Selective},
+        Word{"norm", Recompute::Selective},
+        Word{"per-op", Recompute::Selective},
+        Word{"mla_up", Recompute::Selective},
+        Word{"layer", Recompute::Full},
+        Word{"checkpoint", Recompute::Full},
+        Word{"true", Recompute::Full},
     };
     if (denies(r.recompute))
         return Recompute::None;
@@ -180,8 +209,8 @@ Recompute caseRecompute(const CaseRecord& r, Filled& filled)
     return Recompute::None;
 }
 
-/// Chunks per stage where the source names none. NeMo's recipes run one layer per chunk wherever they have a pipeline; a schedule that
-/// is called interleaved has two where they divide the layers.
+/// Chunks per stage where the source names none. NeMo's recipes run one layer per chunk wherever they have a pipeline;
+/// a schedule that is called interleaved has two where they divide the layers.
 int usualChunks(const CaseRecord& r, const SoftwareProfile& software, int layers, int stages)
 {
     if (stages < 2 || layers % stages != 0)
@@ -193,11 +222,14 @@ int usualChunks(const CaseRecord& r, const SoftwareProfile& software, int layers
     return !interleaved ? 1 : perStage % 2 == 0 ? 2 : perStage;
 }
 
-/// A degree that stands open takes what the others leave of the accelerators: replicas, else tensor ranks of a node, else stages.
+/// A degree that stands open takes what the others leave of the accelerators: replicas, else tensor ranks of a node,
+/// else stages.
 void closeDegrees(const CaseRecord& r, Strategy& s, Filled& filled)
 {
-    const std::int64_t total = r.totalGpus ? *r.totalGpus : std::int64_t{r.nodes.value_or(0)} * r.gpusPerNode.value_or(8);
-    const std::int64_t product = std::int64_t{r.tp.value_or(1)} * r.pp.value_or(1) * r.cp.value_or(1) * r.dp.value_or(1);
+    const std::int64_t total =
+        r.totalGpus ? *r.totalGpus : std::int64_t{r.nodes.value_or(0)} * r.gpusPerNode.value_or(8);
+    const std::int64_t product =
+        std::int64_t{r.tp.value_or(1)} * r.pp.value_or(1) * r.cp.value_or(1) * r.dp.value_or(1);
     std::int64_t left = total > 0 && product <= total && total % product == 0 ? total / product : 1;
     if (!r.dp) {
         s.dp = filled(r.dp, "parallel.dp", int(left));
@@ -219,7 +251,8 @@ void closeDegrees(const CaseRecord& r, Strategy& s, Filled& filled)
 }
 
 /// The degrees of a case. Their product, and with it every later product of counts, stays exact.
-tl::expected<void, std::string> caseDegrees(const CaseRecord& r, const SoftwareProfile& software, const Transformer& model, Strategy& s, Filled& filled)
+tl::expected<void, std::string> caseDegrees(
+    const CaseRecord& r, const SoftwareProfile& software, const Transformer& model, Strategy& s, Filled& filled)
 {
     s.tp = r.tp.value_or(1);
     s.pp = r.pp.value_or(1);
@@ -227,18 +260,21 @@ tl::expected<void, std::string> caseDegrees(const CaseRecord& r, const SoftwareP
     s.cp = filled(r.cp, "parallel.cp", 1);
     const std::int64_t group = std::int64_t{s.tp} * s.pp * s.cp; // at most 1e18
     if (group > kMaxCaseRanks)
-        return tl::unexpected(
-            "parallel.tp x pp x cp asks for " + std::to_string(group) + " accelerators, expected at most " + std::to_string(kMaxCaseRanks));
+        return tl::unexpected("parallel.tp x pp x cp asks for " + std::to_string(group)
+            + " accelerators, expected at most " + std::to_string(kMaxCaseRanks));
     if (group * s.dp > kMaxCaseRanks)
-        return tl::unexpected("parallel.tp x pp x cp x dp asks for " + std::to_string(group * s.dp) + " accelerators, expected at most "
-            + std::to_string(kMaxCaseRanks));
+        return tl::unexpected("parallel.tp x pp x cp x dp asks for " + std::to_string(group * s.dp)
+            + " accelerators, expected at most " + std::to_string(kMaxCaseRanks));
     closeDegrees(r, s, filled);
     s.ep = model.moe ? filled(r.ep, "parallel.ep", 1) : 1;
     // Expert tensor parallelism follows the attention's unless the source says otherwise.
     s.etp = model.moe && !containsWords(r.overlap, "expert tensor parallel 1") && s.dp * s.cp % s.ep == 0 ? s.tp : 1;
     s.vpp = filled(r.vpp, "parallel.vpp", usualChunks(r, software, model.layers, s.pp));
-    for (const auto& [words, method] : {std::pair("all-to-all", ContextMethod::Ulysses), std::pair("ulysses", ContextMethod::Ulysses), std::pair("all-gather", ContextMethod::AllGather)})
-        if (s.cp > 1 && (containsWords(r.overlap, std::string("cp ") + words) || containsWords(r.overlap, std::string("cp uses ") + words)))
+    for (const auto& [words, method] : {std::pair("all-to-all", ContextMethod::Ulysses),
+             std::pair("ulysses", ContextMethod::Ulysses), std::pair("all-gather", ContextMethod::AllGather)})
+        if (s.cp > 1
+            && (containsWords(r.overlap, std::string("cp ") + words)
+                || containsWords(r.overlap, std::string("cp uses ") + words)))
             s.contextMethod = method;
     return {};
 }
@@ -252,7 +288,8 @@ std::string unknown(const std::string& words)
 
 Precision casePrecision(const CaseRecord& r, const Accelerator& accelerator, Filled& filled)
 {
-    // Narrow formats first: in "bf16 + fp8 linear" the products decide. Longer names before those they hold: "bfloat16", "float16".
+    // Narrow formats first: in "bf16 + fp8 linear" the products decide. Longer names before those they hold:
+    // "bfloat16", "float16".
     static constexpr std::array kWords{
         Word{"nvfp4", Precision::Nvfp4},
         Word{"mxfp8", Precision::Mxfp8},
@@ -283,7 +320,8 @@ tl::expected<Strategy, std::string> caseStrategy(
         return tl::unexpected(degrees.error());
     s.zeroStage = caseZeroStage(r, s, filled);
     s.zeroShards = caseShards(r, s);
-    const bool modern = containsWords(software.id, "megatron-core") || software.id == "nemo" || software.id == "mindspeed";
+    const bool modern =
+        containsWords(software.id, "megatron-core") || software.id == "nemo" || software.id == "mindspeed";
     s.sequenceParallel = s.tp > 1 && filled(r.sequenceParallel, "parallel.sequence_parallel", modern);
     s.recompute = caseRecompute(r, filled);
     s.schedule = caseSchedule(r, s, filled);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether the 80 % range of an estimate holds 80 % of what was measured: every case is left out with its whole group, of the
-// fit and of the evidence that its range comes from.
+// Whether the 80 % range of an estimate holds 80 % of what was measured: every case is left out with its whole group,
+// of the fit and of the evidence that its range comes from.
 #pragma once
 
 #include "core/estimate/evidence.h"
@@ -22,7 +22,8 @@ struct FamilyCoverage {
 };
 
 /// Whether the range of each case holds what was measured, its group left out; by id.
-[[nodiscard]] std::map<std::string, bool> heldByRange(std::span<const EvidenceRow> evidence, Measure of = Measure::StepTime);
+[[nodiscard]] std::map<std::string, bool> heldByRange(
+    std::span<const EvidenceRow> evidence, Measure of = Measure::StepTime);
 
 struct RangeCoverage {
     FamilyCoverage overall;

@@ -23,10 +23,11 @@ std::string configurationOf(const MeasuredCase& c)
     const auto add = [&](long long value) { text += ' ' + std::to_string(value); };
     for (const int extent : traits.extents)
         add(extent);
-    for (const int value : {m.ffnHidden, m.kvHeads, m.headDim, m.vocabulary, m.moe ? m.moe->topK : 0, m.moe ? m.moe->expertFfn : 0,
-             int(traits.precision), int(traits.recompute), int(traits.schedule), traits.zeroStage, c.plan.strategy.zeroShards,
-             int(traits.sequenceParallel), int(traits.flash), int(c.plan.training.fp32Gradients), c.plan.training.globalBatch,
-             c.plan.strategy.inFlightLimit, int(c.plan.strategy.vocabularyPlacement)})
+    for (const int value : {m.ffnHidden, m.kvHeads, m.headDim, m.vocabulary, m.moe ? m.moe->topK : 0,
+             m.moe ? m.moe->expertFfn : 0, int(traits.precision), int(traits.recompute), int(traits.schedule),
+             traits.zeroStage, c.plan.strategy.zeroShards, int(traits.sequenceParallel), int(traits.flash),
+             int(c.plan.training.fp32Gradients), c.plan.training.globalBatch, c.plan.strategy.inFlightLimit,
+             int(c.plan.strategy.vocabularyPlacement)})
         add(value);
     return text;
 }
@@ -52,7 +53,8 @@ const std::vector<KnownReason>& shippedReasons()
 {
     static const std::vector<KnownReason> reasons = [] {
         const auto files = embedded::validation();
-        const auto file = std::find_if(files.begin(), files.end(), [](const EmbeddedFile& one) { return one.name == "reasons.csv"; });
+        const auto file =
+            std::find_if(files.begin(), files.end(), [](const EmbeddedFile& one) { return one.name == "reasons.csv"; });
         assert(file != files.end());
         return readReasons(file->content);
     }();
@@ -77,8 +79,8 @@ bool matches(std::string_view id, std::string_view pattern)
 std::string knownReason(std::string_view id, double error, const std::vector<KnownReason>& reasons)
 {
     const char sign = error < 0 ? '-' : '+';
-    const auto known = std::find_if(
-        reasons.begin(), reasons.end(), [&](const KnownReason& one) { return (one.sign == '*' || one.sign == sign) && matches(id, one.pattern); });
+    const auto known = std::find_if(reasons.begin(), reasons.end(),
+        [&](const KnownReason& one) { return (one.sign == '*' || one.sign == sign) && matches(id, one.pattern); });
     return known == reasons.end() ? std::string() : known->text;
 }
 
@@ -91,12 +93,14 @@ std::map<std::string, std::string> contradictions(const CaseSet& cases)
     std::map<std::string, std::string> sentences;
     for (const auto& [configuration, members] : alike) {
         for (const MeasuredCase* one : members) {
-            const auto distance = [&](const MeasuredCase* other) { return std::abs(std::log(*other->stepSeconds / *one->stepSeconds)); };
+            const auto distance = [&](const MeasuredCase* other) {
+                return std::abs(std::log(*other->stepSeconds / *one->stepSeconds));
+            };
             const MeasuredCase* farthest = *std::max_element(members.begin(), members.end(),
                 [&](const MeasuredCase* a, const MeasuredCase* b) { return distance(a) < distance(b); });
             if (distance(farthest) > std::log(kContradicted))
-                sentences[one->id] = "Measured twice: " + format(Seconds(*one->stepSeconds)) + " here, " + format(Seconds(*farthest->stepSeconds))
-                    + " in " + farthest->id + '.';
+                sentences[one->id] = "Measured twice: " + format(Seconds(*one->stepSeconds)) + " here, "
+                    + format(Seconds(*farthest->stepSeconds)) + " in " + farthest->id + '.';
         }
     }
     return sentences;

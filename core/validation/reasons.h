@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Why a measured case may lie far from its estimate: what is known of the case (resources/validation/reasons.csv), or that
-// another measurement of the same configuration contradicts it. Nothing else is said.
+// Why a measured case may lie far from its estimate: what is known of the case (resources/validation/reasons.csv), or
+// that another measurement of the same configuration contradicts it. Nothing else is said.
 #pragma once
 
 #include "core/validation/validation.h"
@@ -26,10 +26,11 @@ struct KnownReason {
 [[nodiscard]] bool matches(std::string_view id, std::string_view pattern);
 
 /// Empty if nothing is known.
-[[nodiscard]] std::string knownReason(std::string_view id, double error, const std::vector<KnownReason>& reasons = shippedReasons());
+[[nodiscard]] std::string knownReason(
+    std::string_view id, double error, const std::vector<KnownReason>& reasons = shippedReasons());
 
-/// For each case of which another measurement of the same configuration (whatever the release of the software) differs by more
-/// than a tenth: a sentence with both times. By id.
+/// For each case of which another measurement of the same configuration (whatever the release of the software) differs
+/// by more than a tenth: a sentence with both times. By id.
 [[nodiscard]] std::map<std::string, std::string> contradictions(const CaseSet& cases);
 
 } // namespace stratoplan

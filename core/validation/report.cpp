@@ -59,7 +59,8 @@ WorstCase worstCase(const ReportPoint& point, bool memory, const Sources& source
     return worst;
 }
 
-void addWorst(const ReportPart& part, bool memory, std::size_t most, const Sources& sources, std::vector<WorstCase>& worst)
+void addWorst(
+    const ReportPart& part, bool memory, std::size_t most, const Sources& sources, std::vector<WorstCase>& worst)
 {
     std::vector<ReportPoint> points = part.points;
     std::erase_if(points, [](const ReportPoint& point) { return std::abs(point.error()) < kWorthTelling; });
@@ -112,10 +113,11 @@ std::string sourceOf(const std::string& group)
     return revised ? group.substr(0, dash) : group;
 }
 
-ValidationReport validationReport(const CaseSet& cases, const Validation& validation, std::span<const EvidenceRow> evidence)
+ValidationReport validationReport(
+    const CaseSet& cases, const Validation& validation, std::span<const EvidenceRow> evidence)
 {
-    Sources sources{
-        heldByRange(evidence), leftOutErrors(evidence, false), leftOutErrors(evidence, true), contradictions(cases), {}};
+    Sources sources{heldByRange(evidence), leftOutErrors(evidence, false), leftOutErrors(evidence, true),
+        contradictions(cases), {}};
     for (const MeasuredCase& c : cases.cases)
         sources.rankingKeys[c.id] = c.rankingKey;
     std::map<std::string, Gathered> bySource;

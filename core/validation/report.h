@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a person is shown of the measured cases: per source the errors on the cases that the constants were fitted to beside those
-// on the same cases left out of the fit, the points of a scatter chart, the worst cases with what is known of them, ranking and
-// memory. The page of the documents and the one of the window show the same report.
+// What a person is shown of the measured cases: per source the errors on the cases that the constants were fitted to
+// beside those on the same cases left out of the fit, the points of a scatter chart, the worst cases with what is known
+// of them, ranking and memory. The page of the documents and the one of the window show the same report.
 #pragma once
 
 #include "core/estimate/evidence.h"
@@ -33,7 +33,8 @@ struct WorstCase {
 struct ReportPart {
     std::vector<ReportPoint> points;
     ErrorStatistics fit; ///< of all cases, with the shipped constants
-    ErrorStatistics leftOut; ///< of those that were fitted, each with constants fitted without its model shape; within range likewise
+    ErrorStatistics leftOut; ///< of those that were fitted, each with constants fitted without its model shape; within
+                             ///< range likewise
 };
 
 struct SourceReport {

@@ -22,7 +22,9 @@ struct ReportPage {
 /// `folder`: where the pictures lie, as seen from the page. The same report gives the same page, to the last letter.
 [[nodiscard]] ReportPage reportPage(const ValidationReport& report, const std::string& folder);
 
-/// Estimated over measured on logarithmic axes, with the line of no error and a band of ten per cent. `unit`: "s" or "GiB".
-[[nodiscard]] std::string scatterSvg(const std::string& title, const std::vector<ReportPoint>& points, const std::string& unit);
+/// Estimated over measured on logarithmic axes, with the line of no error and a band of ten per cent. `unit`: "s" or
+/// "GiB".
+[[nodiscard]] std::string scatterSvg(
+    const std::string& title, const std::vector<ReportPoint>& points, const std::string& unit);
 
 } // namespace stratoplan

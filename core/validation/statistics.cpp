@@ -48,8 +48,10 @@ ErrorStatistics errorStatistics(std::vector<ErrorRow> rows)
     s.n = int(rows.size());
     if (rows.empty())
         return s;
-    std::stable_sort(rows.begin(), rows.end(), [](const ErrorRow& a, const ErrorRow& b) { return std::abs(a.error) < std::abs(b.error); });
-    const auto ranged = std::count_if(rows.begin(), rows.end(), [](const ErrorRow& row) { return row.inRange.has_value(); });
+    std::stable_sort(rows.begin(), rows.end(),
+        [](const ErrorRow& a, const ErrorRow& b) { return std::abs(a.error) < std::abs(b.error); });
+    const auto ranged =
+        std::count_if(rows.begin(), rows.end(), [](const ErrorRow& row) { return row.inRange.has_value(); });
     for (const ErrorRow& row : rows) {
         s.meanAbs += std::abs(row.error) / s.n;
         s.bias += row.error / s.n;
@@ -57,7 +59,8 @@ ErrorStatistics errorStatistics(std::vector<ErrorRow> rows)
     }
     const auto at = [&](double share) { return std::abs(rows[std::size_t(share * (s.n - 1))].error); };
     const std::size_t half = rows.size() / 2;
-    s.medianAbs = rows.size() % 2 ? std::abs(rows[half].error) : (std::abs(rows[half - 1].error) + std::abs(rows[half].error)) / 2;
+    s.medianAbs = rows.size() % 2 ? std::abs(rows[half].error)
+                                  : (std::abs(rows[half - 1].error) + std::abs(rows[half].error)) / 2;
     s.p90Abs = at(0.9);
     s.meanAccuracy = 1 - s.meanAbs;
     s.worst = rows.back().error;
@@ -84,9 +87,10 @@ RankingStatistics rankingStatistics(const std::vector<RankedRow>& rows)
             predicted.push_back(row->predicted);
             measured.push_back(row->measured);
         }
-        const RankedRow& chosen = **std::min_element(members.begin(), members.end(), [](const RankedRow* a, const RankedRow* b) {
-            return std::pair(a->predicted, a->measured) < std::pair(b->predicted, b->measured);
-        });
+        const RankedRow& chosen =
+            **std::min_element(members.begin(), members.end(), [](const RankedRow* a, const RankedRow* b) {
+                return std::pair(a->predicted, a->measured) < std::pair(b->predicted, b->measured);
+            });
         const double regret = chosen.measured / *std::min_element(measured.begin(), measured.end()) - 1;
         ++s.groups;
         s.spearmanMean += spearman(predicted, measured);

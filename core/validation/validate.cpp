@@ -15,10 +15,13 @@ namespace {
 /// Cases with one key differ in nothing but the strategy.
 std::string rankingKey(const CaseRecord& r)
 {
-    const auto number = [](const std::optional<int>& value) { return value ? std::to_string(*value) : std::string("-"); };
+    const auto number = [](const std::optional<int>& value) {
+        return value ? std::to_string(*value) : std::string("-");
+    };
     std::string key;
-    for (const std::string& part : {r.group, r.modelName, number(r.layers), number(r.hidden), number(r.vocabulary),
-             number(r.sequenceLength), r.accelerator, number(r.totalGpus), number(r.globalBatch), r.precision, r.version})
+    for (const std::string& part :
+        {r.group, r.modelName, number(r.layers), number(r.hidden), number(r.vocabulary), number(r.sequenceLength),
+            r.accelerator, number(r.totalGpus), number(r.globalBatch), r.precision, r.version})
         key += part + "|";
     return key;
 }
@@ -44,7 +47,8 @@ CaseResult priced(const MeasuredCase& c, const Estimate& e)
     return row;
 }
 
-/// Whether the cases lie in ranges that their own shapes had no part in: those estimated with the profile of their evidence.
+/// Whether the cases lie in ranges that their own shapes had no part in: those estimated with the profile of their
+/// evidence.
 std::map<std::string, bool> heldCases(const CaseSet& set)
 {
     std::map<std::string_view, std::string_view> softwareOf; // by case
@@ -54,7 +58,8 @@ std::map<std::string, bool> heldCases(const CaseSet& set)
     std::map<std::string, bool> held;
     for (const MeasuredCase& c : set.cases) {
         const auto known = softwareOf.find(c.id);
-        const SoftwareProfile* const shipped = known == softwareOf.end() ? nullptr : shippedCatalog().softwareProfile(known->second);
+        const SoftwareProfile* const shipped =
+            known == softwareOf.end() ? nullptr : shippedCatalog().softwareProfile(known->second);
         if (shipped && *shipped == c.plan.training.software)
             held[c.id] = false;
     }
@@ -86,20 +91,23 @@ void summarise(const CaseSet& set, Validation& v)
             ranked.push_back({keys[row.id], *row.estimatedSeconds, *row.measuredSeconds});
         }
         if (row.memoryError) {
-            memory.push_back({row.id, *row.memoryError, *row.measuredGib >= *row.lowGib && *row.measuredGib <= *row.highGib});
+            memory.push_back(
+                {row.id, *row.memoryError, *row.measuredGib >= *row.lowGib && *row.measuredGib <= *row.highGib});
             groups[row.group].second.push_back(memory.back());
         }
     }
     v.overall = errorStatistics(std::move(time));
     v.memory = errorStatistics(std::move(memory));
     for (auto& [group, errors] : groups)
-        v.groups.push_back({group, errorStatistics(std::move(errors.first)), errorStatistics(std::move(errors.second))});
+        v.groups.push_back(
+            {group, errorStatistics(std::move(errors.first)), errorStatistics(std::move(errors.second))});
     v.ranking = rankingStatistics(ranked);
 }
 
 } // namespace
 
-tl::expected<CaseSet, DocumentError> readCases(std::string_view json, const Catalog& catalog, const CaseOptions& options)
+tl::expected<CaseSet, DocumentError> readCases(
+    std::string_view json, const Catalog& catalog, const CaseOptions& options)
 {
     auto file = readCaseRecords(json, options.file);
     if (!file)
@@ -113,8 +121,8 @@ tl::expected<CaseSet, DocumentError> readCases(std::string_view json, const Cata
             set.skipped.push_back({record.id, plan.error()});
             continue;
         }
-        set.cases.push_back({record.id, record.group, rankingKey(record), std::move(plan->plan), record.stepSeconds, record.peakGib,
-            std::move(plan->filled), plan->batchScale, record.citation});
+        set.cases.push_back({record.id, record.group, rankingKey(record), std::move(plan->plan), record.stepSeconds,
+            record.peakGib, std::move(plan->filled), plan->batchScale, record.citation});
     }
     return set;
 }
@@ -132,7 +140,8 @@ Validation validate(const CaseSet& set, std::stop_token stop, const std::functio
         if (answer)
             v.rows.push_back(priced(c, *answer));
         else
-            v.skipped.push_back({c.id, answer.error().empty() ? std::string("not estimable") : describe(answer.error().front())});
+            v.skipped.push_back(
+                {c.id, answer.error().empty() ? std::string("not estimable") : describe(answer.error().front())});
         if (progress)
             progress(++done, int(set.cases.size()));
     }

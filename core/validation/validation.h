@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Measured cases against estimates. A case is read (fields of resources/docs/validation-fields.md), turned into a Plan by
-// stated rules, estimated and compared; statistics are by source group and overall.
+// Measured cases against estimates. A case is read (fields of resources/docs/validation-fields.md), turned into a Plan
+// by stated rules, estimated and compared; statistics are by source group and overall.
 #pragma once
 
 #include "core/catalog/catalog.h"
@@ -56,7 +56,8 @@ struct CaseResult {
 struct ErrorStatistics {
     int n = 0;
     double meanAbs = 0, medianAbs = 0, bias = 0, p90Abs = 0, meanAccuracy = 0;
-    double withinRange = 0; ///< share of the cases with evidence that lie in the range which their own shape had no part in; of a file without any, and of peaks, in that of their estimate
+    double withinRange = 0; ///< share of the cases with evidence that lie in the range which their own shape had no
+                            ///< part in; of a file without any, and of peaks, in that of their estimate
     double worst = 0; ///< signed error of the worst case
     std::string worstId;
 };

@@ -30,8 +30,8 @@ double ffnInputs(const LayerShape& s)
     return (narrow ? 1 : s.element) * (s.model.gatedMlp ? 2 : 1);
 }
 
-/// Bytes per token and unit of FFN width: input and output of the activation, whose backward pass computes SiLU(gate) again where it is
-/// fused. Without fusion that is kept too.
+/// Bytes per token and unit of FFN width: input and output of the activation, whose backward pass computes SiLU(gate)
+/// again where it is fused. Without fusion that is kept too.
 double ffnTensors(const LayerShape& s, double cached)
 {
     const bool separate = s.model.gatedMlp && !s.training.software.fusedElementwise;
@@ -64,7 +64,8 @@ TensorBytes withoutModules(const LayerShape& s, bool moe, TensorBytes kept)
     using enum KeptTensor;
     at(kept, Scores) = at(kept, ColumnInputs) = Bytes{};
     if (s.model.mla) // queries that are not compressed have nothing to be projected up from
-        at(kept, Qkv) = Bytes(s.model.mla->queryRank > 0 ? 0 : s.tokens * s.element * s.model.heads / s.t * headDims(s.model).key);
+        at(kept, Qkv) =
+            Bytes(s.model.mla->queryRank > 0 ? 0 : s.tokens * s.element * s.model.heads / s.t * headDims(s.model).key);
     if (!moe) {
         at(kept, FfnIntermediates) = Bytes(s.tokens * ffnInputs(s) * s.model.ffnHidden / s.t);
         return kept;
@@ -84,15 +85,16 @@ void keepAttention(const LayerShape& s, double cached, TensorBytes& kept)
     // The attention kernel keeps its output as it is, the product behind it a narrow copy where it reads one.
     at(kept, AttentionOutput) = Bytes(s.tokens * (cached < e ? e + cached : e) * heads * dims.value);
     if (model.mla)
-        at(kept, LatentVectors) = Bytes(s.tokens * e * (model.mla->queryRank + model.mla->kvRank + model.mla->ropeHeadDim) / s.replicatedBy);
+        at(kept, LatentVectors) =
+            Bytes(s.tokens * e * (model.mla->queryRank + model.mla->kvRank + model.mla->ropeHeadDim) / s.replicatedBy);
     if (s.training.attention == AttentionKernel::Unfused)
         at(kept, Scores) = Bytes(s.tokens * s.scoreColumns * heads * (model.dropout ? 2 * e + 1 : e));
     else
         at(kept, SoftmaxStatistics) = Bytes(s.tokens * heads * 4);
 }
 
-/// `tensors`: bytes per token and unit of width; `cached`: of an element that a product read; `outputs`: whether those of the experts are
-/// kept, too.
+/// `tensors`: bytes per token and unit of width; `cached`: of an element that a product read; `outputs`: whether those
+/// of the experts are kept, too.
 void keepFfn(const LayerShape& s, bool moe, double tensors, double cached, bool outputs, TensorBytes& kept)
 {
     using enum KeptTensor;
@@ -103,12 +105,13 @@ void keepFfn(const LayerShape& s, bool moe, double tensors, double cached, bool 
     const MixtureOfExperts& experts = *s.model.moe;
     const double routed = routedTokens(s);
     at(kept, RoutedTokens) = Bytes(routed * (cached + (outputs ? s.element : 0)) * s.model.hidden);
-    at(kept, ExpertIntermediates)
-        = Bytes(tensors * (routed * experts.expertFfn / s.strategy.etp + s.tokens * sharedWidth(experts) / s.t));
+    at(kept, ExpertIntermediates) =
+        Bytes(tensors * (routed * experts.expertFfn / s.strategy.etp + s.tokens * sharedWidth(experts) / s.t));
 }
 
-/// Gradients that are alive together while a block is differentiated: those of the FFN's intermediates with the one that
-/// came in; of the scores before and after the softmax, or of queries, keys, values and the output of fused attention.
+/// Gradients that are alive together while a block is differentiated: those of the FFN's intermediates with the one
+/// that came in; of the scores before and after the softmax, or of queries, keys, values and the output of fused
+/// attention.
 void addGradients(const LayerShape& s, bool moe, LayerActivations& a)
 {
     using enum KeptTensor;
@@ -117,7 +120,8 @@ void addGradients(const LayerShape& s, bool moe, LayerActivations& a)
     const double tensors = !s.model.gatedMlp ? 2 : s.training.software.fusedElementwise ? 3 : 4;
     keepFfn(s, moe, s.element * tensors, s.element, true, wide);
     const Bytes stream(s.tokens * s.element * s.model.hidden / s.replicatedBy);
-    a.ffnGradients = stream + (moe ? at(wide, ExpertIntermediates) + at(wide, RoutedTokens) : at(wide, FfnIntermediates));
+    a.ffnGradients =
+        stream + (moe ? at(wide, ExpertIntermediates) + at(wide, RoutedTokens) : at(wide, FfnIntermediates));
     a.attentionGradients = stream + at(wide, Qkv) + at(wide, AttentionOutput);
     if (s.training.attention == AttentionKernel::Unfused)
         a.attentionGradients += Bytes(2 * s.element * s.tokens * s.scoreColumns * s.model.heads / s.t);
@@ -128,17 +132,28 @@ void addGradients(const LayerShape& s, bool moe, LayerActivations& a)
 std::string_view name(KeptTensor tensor)
 {
     switch (tensor) {
-    case KeptTensor::NormInputs: return "norm inputs and residuals";
-    case KeptTensor::ColumnInputs: return "norm outputs";
-    case KeptTensor::LatentVectors: return "latent vectors";
-    case KeptTensor::Qkv: return "queries, keys and values";
-    case KeptTensor::AttentionOutput: return "attention output";
-    case KeptTensor::SoftmaxStatistics: return "softmax statistics";
-    case KeptTensor::Scores: return "attention scores";
-    case KeptTensor::FfnIntermediates: return "FFN intermediates";
-    case KeptTensor::RoutedTokens: return "dispatched tokens";
-    case KeptTensor::ExpertIntermediates: return "expert intermediates";
-    case KeptTensor::DropoutMasks: return "dropout masks";
+    case KeptTensor::NormInputs:
+        return "norm inputs and residuals";
+    case KeptTensor::ColumnInputs:
+        return "norm outputs";
+    case KeptTensor::LatentVectors:
+        return "latent vectors";
+    case KeptTensor::Qkv:
+        return "queries, keys and values";
+    case KeptTensor::AttentionOutput:
+        return "attention output";
+    case KeptTensor::SoftmaxStatistics:
+        return "softmax statistics";
+    case KeptTensor::Scores:
+        return "attention scores";
+    case KeptTensor::FfnIntermediates:
+        return "FFN intermediates";
+    case KeptTensor::RoutedTokens:
+        return "dispatched tokens";
+    case KeptTensor::ExpertIntermediates:
+        return "expert intermediates";
+    case KeptTensor::DropoutMasks:
+        return "dropout masks";
     }
     return {};
 }
@@ -159,7 +174,8 @@ LayerActivations layerActivations(const LayerShape& s, bool moe)
     if (s.model.dropout) // two masks of one byte
         at(a.tensors, DropoutMasks) = Bytes(s.tokens * 2 * s.model.hidden / s.replicatedBy);
     keepAttention(s, cachedElement(s), a.tensors);
-    keepFfn(s, moe, ffnTensors(s, cachedElement(s)), cachedElement(s), s.training.software.expertOutputsStay, a.tensors);
+    keepFfn(
+        s, moe, ffnTensors(s, cachedElement(s)), cachedElement(s), s.training.software.expertOutputsStay, a.tensors);
     a.input = Bytes(stream);
     if (s.training.software.selectiveRecompute == SelectiveRecompute::EveryOtherProduct) {
         a.selective = everyOtherProduct(s, a);

@@ -7,7 +7,8 @@
 namespace stratoplan {
 namespace {
 
-/// `repeated`: its share among the products that per-op recomputation repeats (everyOtherProduct() says which it keeps).
+/// `repeated`: its share among the products that per-op recomputation repeats (everyOtherProduct() says which it
+/// keeps).
 Operator matmul(std::string_view name, double m, double n, double k, double repeated = 0)
 {
     Operator op;
@@ -58,7 +59,8 @@ void addColumnProjections(const LayerShape& s, Pass& forward)
     } else {
         forward.operators.push_back(matmul("query projection", s.tokens, queryDim, h));
     }
-    forward.operators.push_back(matmul("KV down-projection", s.tokens / s.replicatedBy, mla.kvRank + mla.ropeHeadDim, h));
+    forward.operators.push_back(
+        matmul("KV down-projection", s.tokens / s.replicatedBy, mla.kvRank + mla.ropeHeadDim, h));
     forward.operators.push_back(matmul(kKvUp, s.tokens, heads * (mla.nopeHeadDim + mla.valueHeadDim), mla.kvRank));
 }
 
@@ -93,7 +95,8 @@ void addAttentionCore(const LayerShape& s, Pass& forward, Pass& backward)
         Operator dropout = elementwise("score dropout", 5 * scores, false, OperatorKind::ScoreTraffic);
         dropout.attentionCore = true;
         forward.operators.push_back(dropout);
-        backward.operators.push_back(elementwise("score dropout gradient", 5 * scores, true, OperatorKind::ScoreTraffic));
+        backward.operators.push_back(
+            elementwise("score dropout gradient", 5 * scores, true, OperatorKind::ScoreTraffic));
     }
 }
 
@@ -102,8 +105,9 @@ void addAttentionCore(const LayerShape& s, Pass& forward, Pass& backward)
 void addBlockElementwise(const LayerShape& s, Pass& forward, Pass& backward)
 {
     const double h = s.model.hidden * s.element / 2;
-    const double qkv = s.element / 2 * (s.model.mla ? 3.0 * s.model.heads * headDims(s.model).key / s.t
-                                                    : (s.model.heads / s.t + 2 * localKvHeads(s)) * s.model.headDim);
+    const double qkv = s.element / 2
+        * (s.model.mla ? 3.0 * s.model.heads * headDims(s.model).key / s.t
+                       : (s.model.heads / s.t + 2 * localKvHeads(s)) * s.model.headDim);
     forward.operators.push_back(elementwise(kNorms, s.tokens * 22 * h / s.replicatedBy, false));
     forward.operators.push_back(elementwise("rotary, bias and transposes", s.tokens * 8.0 / 3 * qkv, false));
     backward.operators.push_back(elementwise("norm and residual gradients", s.tokens * 26 * h / s.replicatedBy, true));
@@ -111,25 +115,34 @@ void addBlockElementwise(const LayerShape& s, Pass& forward, Pass& backward)
 }
 
 /// Activation traffic of an FFN per token and unit of width, bytes.
-double ffnForwardTraffic(const LayerShape& s) { return s.element * (s.model.gatedMlp ? 3 : 2); }
-double ffnBackwardTraffic(const LayerShape& s) { return s.element * (s.model.gatedMlp ? 5 : 3); }
+double ffnForwardTraffic(const LayerShape& s)
+{
+    return s.element * (s.model.gatedMlp ? 3 : 2);
+}
+double ffnBackwardTraffic(const LayerShape& s)
+{
+    return s.element * (s.model.gatedMlp ? 5 : 3);
+}
 
 /// Dense FFN of width f, split over the t ranks.
 void addFfn(const LayerShape& s, double f, Pass& forward, Pass& backward)
 {
     const double h = s.model.hidden;
     const double width = f / s.t;
-    const Operator up = s.model.gatedMlp ? matmul("FFN gate and up", s.tokens, 2 * width, h, 0.5) : matmul("FFN up", s.tokens, width, h);
+    const Operator up = s.model.gatedMlp ? matmul("FFN gate and up", s.tokens, 2 * width, h, 0.5)
+                                         : matmul("FFN up", s.tokens, width, h);
     const Operator down = matmul("FFN down", s.tokens, h, width);
     forward.operators.push_back(up);
     forward.operators.push_back(elementwise(kFfnActivation, s.tokens * ffnForwardTraffic(s) * width, false));
     forward.operators.push_back(down);
     addMatmulBackward(backward, up);
     addMatmulBackward(backward, down);
-    backward.operators.push_back(elementwise("FFN activation gradient", s.tokens * ffnBackwardTraffic(s) * width, true));
+    backward.operators.push_back(
+        elementwise("FFN activation gradient", s.tokens * ffnBackwardTraffic(s) * width, true));
 }
 
-/// Ranks that hold any of a token's experts, over its experts: top-k of them drawn evenly, each rank of the group with as many.
+/// Ranks that hold any of a token's experts, over its experts: top-k of them drawn evenly, each rank of the group with
+/// as many.
 double dispatchedShare(const MixtureOfExperts& moe, int ep)
 {
     const double local = double(moe.experts) / ep;
@@ -171,11 +184,13 @@ void addExperts(const LayerShape& s, Pass& forward, Pass& backward)
     for (const Operator* op : {&router, &up, &down})
         addMatmulBackward(backward, *op);
     backward.operators.push_back(elementwise("token permutation gradient", permutation, true));
-    backward.operators.push_back(elementwise("expert activation gradient", routed * ffnBackwardTraffic(s) * width, true));
+    backward.operators.push_back(
+        elementwise("expert activation gradient", routed * ffnBackwardTraffic(s) * width, true));
     if (s.strategy.ep > 1) {
         const Bytes buffer = expertExchange(s);
         forward.collectives.push_back({"expert dispatch and combine", CollectiveKind::AllToAll, Axis::Ep, buffer, 2});
-        backward.collectives.push_back({"expert dispatch and combine gradients", CollectiveKind::AllToAll, Axis::Ep, buffer, 2});
+        backward.collectives.push_back(
+            {"expert dispatch and combine gradients", CollectiveKind::AllToAll, Axis::Ep, buffer, 2});
     }
     if (moe.sharedExperts == 0)
         return;
@@ -237,7 +252,8 @@ void addContextCollectives(const LayerShape& s, Pass& forward, Pass& backward)
     switch (s.strategy.contextMethod) {
     case ContextMethod::Ring:
         forward.collectives.push_back({"ring exchange of keys and values", RingExchange, Axis::Cp, exchanged, 1});
-        backward.collectives.push_back({"ring exchange of keys, values and their gradients", RingExchange, Axis::Cp, exchanged, 2});
+        backward.collectives.push_back(
+            {"ring exchange of keys, values and their gradients", RingExchange, Axis::Cp, exchanged, 2});
         break;
     case ContextMethod::AllGather:
         forward.collectives.push_back({"all-gather of keys and values", AllGather, Axis::Cp, exchanged, 1});
@@ -257,7 +273,8 @@ void countParameters(const LayerShape& s, bool moe, LayerWork& work)
     const ParameterCount counts = parameters(s.model);
     double replicated = 2.0 * s.model.hidden * (s.model.norm == Norm::Layer ? 2 : 1);
     if (s.model.mla)
-        replicated += double(s.model.hidden) * (s.model.mla->queryRank + s.model.mla->kvRank + s.model.mla->ropeHeadDim);
+        replicated +=
+            double(s.model.hidden) * (s.model.mla->queryRank + s.model.mla->kvRank + s.model.mla->ropeHeadDim);
     if (moe) {
         replicated += double(s.model.hidden) * s.model.moe->experts;
         work.expertParameters = double(counts.moeRouted) / (double(s.strategy.ep) * s.strategy.etp);
@@ -345,7 +362,9 @@ LayerShape layerShape(const Plan& plan)
     // A causal query sees half the keys on average; a window of w tokens lets it see at most w of them.
     // Packed documents are as many short sequences to it; a score matrix that is materialised stays whole.
     const double length = attentionLength(plan.training);
-    const auto seen = [length](double window) { return window >= length ? length / 2 : window * (1 - window / (2 * length)); };
+    const auto seen = [length](double window) {
+        return window >= length ? length / 2 : window * (1 - window / (2 * length));
+    };
     double keys = length / 2;
     if (model.slidingWindow) {
         const double local = seen(*model.slidingWindow);
@@ -354,8 +373,7 @@ LayerShape layerShape(const Plan& plan)
     }
     const double t = plan.strategy.tp;
     return {model, plan.training, plan.strategy, plan.strategy.microBatch * s / plan.strategy.cp, keys, s, t,
-            plan.strategy.sequenceParallel ? t : 1.0,
-            storageBytes(plan.training.precision)};
+        plan.strategy.sequenceParallel ? t : 1.0, storageBytes(plan.training.precision)};
 }
 
 LayerWork lowerLayer(const LayerShape& s, bool moe)
@@ -370,7 +388,8 @@ LayerWork lowerLayer(const LayerShape& s, bool moe)
     for (std::size_t i = 0; i < columns; ++i)
         addMatmulBackward(backward, forward.operators[i]);
     addAttentionCore(s, forward, backward);
-    const Operator projection = matmul("attention output", s.tokens, s.model.hidden, s.model.heads / s.t * headDims(s.model).value, 1);
+    const Operator projection =
+        matmul("attention output", s.tokens, s.model.hidden, s.model.heads / s.t * headDims(s.model).value, 1);
     forward.operators.push_back(projection);
     addMatmulBackward(backward, projection);
     addBlockElementwise(s, forward, backward);

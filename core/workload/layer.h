@@ -11,12 +11,12 @@ struct LayerShape {
     const Transformer& model;
     const Training& training;
     const Strategy& strategy;
-    double tokens;       ///< M
-    double keys;         ///< keys a query sees on average: causal mask and sliding window
+    double tokens; ///< M
+    double keys; ///< keys a query sees on average: causal mask and sliding window
     double scoreColumns; ///< columns of the score matrix that unfused attention materialises (the mask saves nothing)
     double t;
     double replicatedBy; ///< t with sequence parallelism, else 1
-    double element;      ///< bytes of one activation or weight as stored: 2, or 4 in FP32 and TF32
+    double element; ///< bytes of one activation or weight as stored: 2, or 4 in FP32 and TF32
 };
 
 [[nodiscard]] LayerShape layerShape(const Plan& plan);
@@ -32,8 +32,8 @@ struct HeadDims {
 [[nodiscard]] HeadDims headDims(const Transformer& model);
 /// KV heads on one rank; each rank holds at least one (replicated when t exceeds them).
 [[nodiscard]] double localKvHeads(const LayerShape& shape);
-/// What one collective of context parallelism moves: a rank's block of keys and values round the ring, those of all ranks, or
-/// (Ulysses) a rank's queries, keys, values and output.
+/// What one collective of context parallelism moves: a rank's block of keys and values round the ring, those of all
+/// ranks, or (Ulysses) a rank's queries, keys, values and output.
 [[nodiscard]] Bytes contextExchange(const LayerShape& shape);
 /// Width of all shared experts together.
 [[nodiscard]] double sharedWidth(const MixtureOfExperts& moe);

@@ -19,23 +19,29 @@ Operator traffic(std::string_view name, double bytes, bool backward)
     return op;
 }
 
-/// What the ranks of one pipeline tell each other where they share the vocabulary: the last stage its hidden state, each what it
-/// found of the softmax, and its part of the hidden state's gradient; then the same for the embedding the other way round. The
-/// sizes are those of the released implementation of 2411.05288, which sends the hidden state in FP32 unless it is interlaced.
+/// What the ranks of one pipeline tell each other where they share the vocabulary: the last stage its hidden state,
+/// each what it found of the softmax, and its part of the hidden state's gradient; then the same for the embedding the
+/// other way round. The sizes are those of the released implementation of 2411.05288, which sends the hidden state in
+/// FP32 unless it is interlaced.
 void shareVocabulary(const Plan& plan, const LayerShape& s, MicroBatchWork& w)
 {
     using enum CollectiveKind;
     const bool interlaced = plan.strategy.vocabularyPlacement == VocabularyPlacement::Interlaced;
     const double hidden = s.tokens * plan.model.hidden / s.replicatedBy;
-    w.headForward.collectives.push_back({"broadcast of the final hidden state", Broadcast, Axis::Pp, Bytes(hidden * (interlaced ? s.element : 4)), 1});
-    w.headForward.collectives.push_back({"softmax statistics of all stages", AllReduce, Axis::Pp, Bytes(s.tokens * 4), 3});
-    w.headBackward.collectives.push_back({"gradient of the final hidden state", AllReduce, Axis::Pp, Bytes(hidden * s.element), 1});
-    w.embeddingForward.collectives.push_back({"embedding of all stages", AllReduce, Axis::Pp, Bytes(hidden * s.element), 1});
-    w.embeddingBackward.collectives.push_back({"broadcast of the embedding's gradient", Broadcast, Axis::Pp, Bytes(hidden * s.element), 1});
+    w.headForward.collectives.push_back(
+        {"broadcast of the final hidden state", Broadcast, Axis::Pp, Bytes(hidden * (interlaced ? s.element : 4)), 1});
+    w.headForward.collectives.push_back(
+        {"softmax statistics of all stages", AllReduce, Axis::Pp, Bytes(s.tokens * 4), 3});
+    w.headBackward.collectives.push_back(
+        {"gradient of the final hidden state", AllReduce, Axis::Pp, Bytes(hidden * s.element), 1});
+    w.embeddingForward.collectives.push_back(
+        {"embedding of all stages", AllReduce, Axis::Pp, Bytes(hidden * s.element), 1});
+    w.embeddingBackward.collectives.push_back(
+        {"broadcast of the embedding's gradient", Broadcast, Axis::Pp, Bytes(hidden * s.element), 1});
     if (interlaced)
         return;
-    // Every stage starts from the softmax over its own share, and corrects it when it knows the others'; with one synchronisation it
-    // multiplies with the uncorrected one, which has to be narrowed for that.
+    // Every stage starts from the softmax over its own share, and corrects it when it knows the others'; with one
+    // synchronisation it multiplies with the uncorrected one, which has to be narrowed for that.
     w.headBackward.operators.push_back(traffic("softmax correction", w.logits * 8, true));
     if (plan.strategy.vocabularyPlacement == VocabularyPlacement::Vocab2)
         w.headForward.operators.push_back(traffic("uncorrected softmax", w.logits * (4 + s.element), false));
@@ -46,7 +52,8 @@ void lowerEnds(const Plan& plan, const LayerShape& s, MicroBatchWork& w)
 {
     const SoftwareProfile& software = plan.training.software;
     const int stages = vocabularyStages(plan.strategy);
-    const double vocabulary = double(paddedVocabulary(plan.model.vocabulary, plan.strategy.tp, stages)) / (s.t * stages);
+    const double vocabulary =
+        double(paddedVocabulary(plan.model.vocabulary, plan.strategy.tp, stages)) / (s.t * stages);
     const double h = plan.model.hidden;
     Operator head;
     head.name = "output projection";
@@ -73,15 +80,18 @@ void lowerEnds(const Plan& plan, const LayerShape& s, MicroBatchWork& w)
     w.embeddingForward.collectives.push_back({"embedding reduction", reduction, Axis::Tp, hidden, 1});
     w.headBackward.collectives.push_back({"output projection input gradient", reduction, Axis::Tp, hidden, 1});
     if (plan.strategy.sequenceParallel) {
-        w.headForward.collectives.push_back({"all-gather of the final hidden state", CollectiveKind::AllGather, Axis::Tp, hidden, 1});
-        w.embeddingBackward.collectives.push_back({"embedding gradient gather", CollectiveKind::AllGather, Axis::Tp, hidden, 1});
+        w.headForward.collectives.push_back(
+            {"all-gather of the final hidden state", CollectiveKind::AllGather, Axis::Tp, hidden, 1});
+        w.embeddingBackward.collectives.push_back(
+            {"embedding gradient gather", CollectiveKind::AllGather, Axis::Tp, hidden, 1});
     }
     // Vocabulary-parallel cross-entropy: maximum, predicted logit and sum of exponentials, FP32 per token.
-    w.headForward.collectives.push_back({"vocabulary-parallel loss", CollectiveKind::AllReduce, Axis::Tp, Bytes(s.tokens * 4), 3});
+    w.headForward.collectives.push_back(
+        {"vocabulary-parallel loss", CollectiveKind::AllReduce, Axis::Tp, Bytes(s.tokens * 4), 3});
 }
 
-/// What a module of multi-token prediction does before its layer: it norms the hidden state and the embedding of the next
-/// token, joins them and projects them back to the hidden size (DeepSeek-V3, arXiv 2412.19437, section 2.2).
+/// What a module of multi-token prediction does before its layer: it norms the hidden state and the embedding of the
+/// next token, joins them and projects them back to the hidden size (DeepSeek-V3, arXiv 2412.19437, section 2.2).
 void lowerMerge(const Plan& plan, const LayerShape& s, MicroBatchWork& w)
 {
     const double h = plan.model.hidden;
@@ -247,7 +257,8 @@ std::vector<Recompute> layerRecompute(const Plan& plan)
         const StageRecompute& recompute = recomputed[std::size_t(stage)][std::size_t(chunk)];
         for (int layer = 0; layer < held[std::size_t(stage)][std::size_t(chunk)]; ++layer)
             kinds.push_back(layer < recompute.full ? Recompute::Full : recompute.others);
-        // Prediction modules follow the last layer. Recomputation of the first so many layers leaves them out, as it does in Megatron-LM.
+        // Prediction modules follow the last layer. Recomputation of the first so many layers leaves them out, as it
+        // does in Megatron-LM.
         if (passed + 1 == route.length())
             kinds.resize(layers, recompute.others);
     }
@@ -279,7 +290,8 @@ void countParameters(const Plan& plan, const MicroBatchWork& w, StageLayout& sta
 {
     const Strategy& strategy = plan.strategy;
     const int shared = vocabularyStages(strategy);
-    const double table = double(paddedVocabulary(plan.model.vocabulary, strategy.tp, shared)) * plan.model.hidden / (double(strategy.tp) * shared);
+    const double table = double(paddedVocabulary(plan.model.vocabulary, strategy.tp, shared)) * plan.model.hidden
+        / (double(strategy.tp) * shared);
     stage.parameters = stage.denseLayers * w.dense.parameters + stage.moeLayers * w.moe.parameters;
     stage.expertParameters = stage.moeLayers * w.moe.expertParameters;
     const bool divided = shared > 1;
@@ -287,7 +299,8 @@ void countParameters(const Plan& plan, const MicroBatchWork& w, StageLayout& sta
     if (stage.embedding && plan.model.position == Position::Learned)
         stage.embeddingParameters += double(plan.model.maxPositions) * plan.model.hidden;
     stage.headParameters = stage.head ? plan.model.hidden * (plan.model.norm == Norm::Layer ? 2.0 : 1.0) : 0;
-    // A tied table is stored once where both ends share a stage, or every stage a share; else it is copied to the last stage.
+    // A tied table is stored once where both ends share a stage, or every stage a share; else it is copied to the last
+    // stage.
     const bool once = plan.model.tiedEmbeddings && (divided || stage.embedding || stage.tableHere);
     if ((divided ? stage.vocabularyShare : stage.head) && !once)
         stage.headParameters += table;

@@ -16,13 +16,13 @@
 namespace stratoplan {
 
 enum class OperatorKind {
-    Matmul,         ///< one dense product m x n x k
-    GroupedMatmul,  ///< `batch` expert products of m x n x k each
+    Matmul, ///< one dense product m x n x k
+    GroupedMatmul, ///< `batch` expert products of m x n x k each
     FlashAttention, ///< fused attention of `flops`
-    BatchedMatmul,  ///< unfused attention products of `flops`
-    Elementwise,    ///< `traffic` bytes through memory at least; the software profile says how much more
-    ScoreTraffic,   ///< the same for softmax and dropout over a materialised score matrix
-    Streaming,      ///< `traffic` bytes through memory exactly
+    BatchedMatmul, ///< unfused attention products of `flops`
+    Elementwise, ///< `traffic` bytes through memory at least; the software profile says how much more
+    ScoreTraffic, ///< the same for softmax and dropout over a materialised score matrix
+    Streaming, ///< `traffic` bytes through memory exactly
 };
 
 struct Operator {
@@ -33,10 +33,10 @@ struct Operator {
     Flops flops{};
     Bytes traffic{};
     bool attentionCore = false;
-    bool sharedExpert = false;  ///< runs on every token beside the routed experts
-    double repeated = 0;        ///< share of it that selective recomputation repeats
-    bool narrow = false;        ///< runs in the low precision of FP8 and FP4 recipes
-    bool backward = false;      ///< belongs to the backward pass
+    bool sharedExpert = false; ///< runs on every token beside the routed experts
+    double repeated = 0; ///< share of it that selective recomputation repeats
+    bool narrow = false; ///< runs in the low precision of FP8 and FP4 recipes
+    bool backward = false; ///< belongs to the backward pass
     bool weightGradient = false; ///< nothing but the optimizer waits for it
 };
 
@@ -46,7 +46,8 @@ struct Collective {
     std::string_view name;
     CollectiveKind kind = CollectiveKind::AllReduce;
     Axis axis = Axis::Tp;
-    Bytes bytes{}; ///< gathered size (AG, RS, AR, broadcast), local buffer (all-to-all), one hop's block (ring exchange)
+    Bytes
+        bytes{}; ///< gathered size (AG, RS, AR, broadcast), local buffer (all-to-all), one hop's block (ring exchange)
     double count = 1;
 };
 
@@ -58,15 +59,15 @@ struct Pass {
 
 /// Tensors a layer keeps for its backward pass (Korthikanti et al., 2205.05198, section 4).
 enum class KeptTensor {
-    NormInputs,          ///< and the residual stream between them
-    ColumnInputs,        ///< norm outputs, which the column-parallel products read
-    LatentVectors,       ///< compressed queries, keys and values of latent attention
+    NormInputs, ///< and the residual stream between them
+    ColumnInputs, ///< norm outputs, which the column-parallel products read
+    LatentVectors, ///< compressed queries, keys and values of latent attention
     Qkv,
     AttentionOutput,
-    SoftmaxStatistics,   ///< log-sum-exp of flash attention
-    Scores,              ///< softmax output, dropout mask and dropped scores of unfused attention
-    FfnIntermediates,    ///< input and output of the activation; gate, up and their product
-    RoutedTokens,        ///< tokens dispatched to the local experts, before and after them
+    SoftmaxStatistics, ///< log-sum-exp of flash attention
+    Scores, ///< softmax output, dropout mask and dropped scores of unfused attention
+    FfnIntermediates, ///< input and output of the activation; gate, up and their product
+    RoutedTokens, ///< tokens dispatched to the local experts, before and after them
     ExpertIntermediates, ///< shared experts included
     DropoutMasks,
 };
@@ -78,13 +79,15 @@ using TensorBytes = std::array<Bytes, kKeptTensors>; ///< by KeptTensor
 
 /// Activation bytes one rank keeps for the backward pass of one layer and one micro-batch.
 struct LayerActivations {
-    TensorBytes tensors{};      ///< nothing repeated
-    TensorBytes selective{};    ///< with selective recomputation
-    Bytes input{};              ///< what full recomputation keeps
-    Bytes ffnGradients{};       ///< alive at most while the FFN is differentiated
+    TensorBytes tensors{}; ///< nothing repeated
+    TensorBytes selective{}; ///< with selective recomputation
+    Bytes input{}; ///< what full recomputation keeps
+    Bytes ffnGradients{}; ///< alive at most while the FFN is differentiated
     Bytes attentionGradients{}; ///< alive at most while the attention is differentiated
-    Bytes gatheredColumns{};    ///< input of a column-parallel product, whole: sequence parallelism gathers it for every one
-    Bytes contextBlocks{};      ///< what attention sees of other context ranks at a time: two blocks of the ring, all that was gathered, or exchanged
+    Bytes
+        gatheredColumns{}; ///< input of a column-parallel product, whole: sequence parallelism gathers it for every one
+    Bytes contextBlocks{}; ///< what attention sees of other context ranks at a time: two blocks of the ring, all that
+                           ///< was gathered, or exchanged
     [[nodiscard]] Bytes all() const { return sum(tensors); }
 };
 
@@ -93,7 +96,7 @@ struct LayerWork {
     Pass forward;
     Pass backward; ///< input and weight gradients
     LayerActivations activations;
-    double parameters = 0;       ///< on one rank, experts apart
+    double parameters = 0; ///< on one rank, experts apart
     double expertParameters = 0; ///< on one rank, after EP and expert TP
 };
 
@@ -111,28 +114,33 @@ struct StageLayout {
     int predictionModules = 0; ///< of multi-token prediction, on the last stage
     bool embedding = false;
     bool head = false;
-    bool tableHere = false; ///< of a chunk: its output projection reads the embedding of another chunk of its stage, where they are tied
-    bool vocabularyShare = false; ///< every stage has a share of both vocabulary tables, and works on every micro-batch with it
+    bool tableHere = false; ///< of a chunk: its output projection reads the embedding of another chunk of its stage,
+                            ///< where they are tied
+    bool vocabularyShare =
+        false; ///< every stage has a share of both vocabulary tables, and works on every micro-batch with it
     double parameters = 0; ///< on one rank, experts apart; embedding and head included
     double expertParameters = 0;
-    double embeddingParameters = 0; ///< of `parameters`: the tables of the first stage, or its share; the copy that prediction modules read
-    double headParameters = 0;      ///< of `parameters`: the final norm and the output projection of the last stage, or its share
+    double embeddingParameters =
+        0; ///< of `parameters`: the tables of the first stage, or its share; the copy that prediction modules read
+    double headParameters =
+        0; ///< of `parameters`: the final norm and the output projection of the last stage, or its share
     [[nodiscard]] int layers() const { return denseLayers + moeLayers; }
     StageLayout& operator+=(const StageLayout& chunk); ///< layers and ends; parameters are counted afterwards
     bool operator==(const StageLayout&) const = default;
 };
 
-/// What one micro-batch runs on one rank, wherever its layers and ends are placed. It depends on the model, the training, t, c, e,
-/// the expert TP, b, sequence parallelism and the context method, and not on the pipeline (but for the stages that the vocabulary is
-/// divided over) or on the replicas.
+/// What one micro-batch runs on one rank, wherever its layers and ends are placed. It depends on the model, the
+/// training, t, c, e, the expert TP, b, sequence parallelism and the context method, and not on the pipeline (but for
+/// the stages that the vocabulary is divided over) or on the replicas.
 struct MicroBatchWork {
     double tokens = 0; ///< M
     LayerWork dense, moe;
     Pass embeddingForward, embeddingBackward;
     Pass headForward, headBackward; ///< of embedding and head what one of the stages that share them runs
-    Pass mergeForward, mergeBackward; ///< what a prediction module runs before its layer; embedding and head come on top
+    Pass mergeForward,
+        mergeBackward; ///< what a prediction module runs before its layer; embedding and head come on top
     double logits = 0; ///< elements of one micro-batch's logits on one rank
-    Bytes boundary{};  ///< activation between stages, one micro-batch, one rank, whole hidden dimension
+    Bytes boundary{}; ///< activation between stages, one micro-batch, one rank, whole hidden dimension
 };
 
 struct Workload : MicroBatchWork {
@@ -143,7 +151,8 @@ struct Workload : MicroBatchWork {
 
 /// Vocabulary padded to a multiple of 128 t, as Megatron does, or of 2 t p where p stages share it (2411.05288).
 [[nodiscard]] int paddedVocabulary(int vocabulary, int tp, int stages = 1);
-/// How often one micro-batch looks tokens up and predicts on a stage, or in a chunk of it: once, and once for every prediction module.
+/// How often one micro-batch looks tokens up and predicts on a stage, or in a chunk of it: once, and once for every
+/// prediction module.
 [[nodiscard]] int lookUps(const Plan& plan, const StageLayout& stage);
 [[nodiscard]] int predictions(const Plan& plan, const StageLayout& stage);
 
@@ -152,7 +161,8 @@ struct Workload : MicroBatchWork {
 [[nodiscard]] MicroBatchWork lowerMicroBatch(const Plan& plan);
 /// Layers and ends of each stage, and then the parameters of one, given the work of the same plan.
 [[nodiscard]] std::vector<StageLayout> placeStages(const Plan& plan);
-/// The same of each chunk of each stage, in the order in which its stage numbers them. A two-way schedule places the model twice.
+/// The same of each chunk of each stage, in the order in which its stage numbers them. A two-way schedule places the
+/// model twice.
 [[nodiscard]] std::vector<std::vector<StageLayout>> placeChunks(const Plan& plan);
 void countParameters(const Plan& plan, const MicroBatchWork& work, StageLayout& stage);
 /// Layers with or without experts that a stage recomputes so.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Rates a person feels: estimates and pipeline simulations per second on one core, and the sample of a space behind the Pareto
-// chart on the largest everyday example.
+// Rates a person feels: estimates and pipeline simulations per second on one core, and the sample of a space behind the
+// Pareto chart on the largest everyday example.
 #include "core/catalog/catalog.h"
 #include "core/estimate/estimate.h"
 #include "core/estimate/range.h"
@@ -144,7 +144,8 @@ void sampleExample(benchmark::State& state, const std::string& name)
     const Plan plan = examplePlan(name);
     constexpr std::int64_t kStrategies = 6000;
     for (auto _ : state)
-        sample(plan, defaultSpace(), {}, kStrategies, {}, [](std::span<const SampledStrategy> priced) { benchmark::DoNotOptimize(priced.data()); });
+        sample(plan, defaultSpace(), {}, kStrategies, {},
+            [](std::span<const SampledStrategy> priced) { benchmark::DoNotOptimize(priced.data()); });
     rate(state, "strategies/s", static_cast<double>(kStrategies));
 }
 
@@ -153,13 +154,29 @@ void sampleExample(benchmark::State& state, const std::string& name)
 BENCHMARK_CAPTURE(estimateExample, gpt3_175b, "gpt3-175b-1024-a100")->Unit(benchmark::kMicrosecond);
 BENCHMARK_CAPTURE(estimateExample, llama3_405b, "llama3-405b-16384-h100")->Unit(benchmark::kMicrosecond);
 BENCHMARK_CAPTURE(rangeOfExample, gpt3_175b, "gpt3-175b-1024-a100", "megatron-lm-2021")->Unit(benchmark::kMicrosecond);
-BENCHMARK_CAPTURE(rangeOfExample, most_cases, "gpt3-175b-1024-a100", "megatron-deepspeed")->Unit(benchmark::kMicrosecond);
-BENCHMARK_CAPTURE(priceExample, gpt3_175b_closed_form, "gpt3-175b-1024-a100", PipelineTime::ClosedForm)->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(priceExample, gpt3_175b_simulated, "gpt3-175b-1024-a100", PipelineTime::Simulated)->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(priceExample, llama3_405b_closed_form, "llama3-405b-16384-h100", PipelineTime::ClosedForm)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(rangeOfExample, most_cases, "gpt3-175b-1024-a100", "megatron-deepspeed")
+    ->Unit(benchmark::kMicrosecond);
+BENCHMARK_CAPTURE(priceExample, gpt3_175b_closed_form, "gpt3-175b-1024-a100", PipelineTime::ClosedForm)
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(priceExample, gpt3_175b_simulated, "gpt3-175b-1024-a100", PipelineTime::Simulated)
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(priceExample, llama3_405b_closed_form, "llama3-405b-16384-h100", PipelineTime::ClosedForm)
+    ->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(sampleExample, gpt3_175b, "gpt3-175b-1024-a100")->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(simulateMakespanOnly, one_f_one_b, Schedule::OneFOneB)->Args({8, 32})->Args({16, 128})->Unit(benchmark::kMicrosecond);
-BENCHMARK_CAPTURE(simulateMakespanOnly, interleaved, Schedule::Interleaved)->Args({8, 32})->Args({16, 128})->Unit(benchmark::kMicrosecond);
-BENCHMARK_CAPTURE(simulateTimeline, one_f_one_b, Schedule::OneFOneB)->Args({8, 32})->Args({16, 128})->Unit(benchmark::kMicrosecond);
-BENCHMARK_CAPTURE(simulateTimeline, interleaved, Schedule::Interleaved)->Args({8, 32})->Args({16, 128})->Unit(benchmark::kMicrosecond);
+BENCHMARK_CAPTURE(simulateMakespanOnly, one_f_one_b, Schedule::OneFOneB)
+    ->Args({8, 32})
+    ->Args({16, 128})
+    ->Unit(benchmark::kMicrosecond);
+BENCHMARK_CAPTURE(simulateMakespanOnly, interleaved, Schedule::Interleaved)
+    ->Args({8, 32})
+    ->Args({16, 128})
+    ->Unit(benchmark::kMicrosecond);
+BENCHMARK_CAPTURE(simulateTimeline, one_f_one_b, Schedule::OneFOneB)
+    ->Args({8, 32})
+    ->Args({16, 128})
+    ->Unit(benchmark::kMicrosecond);
+BENCHMARK_CAPTURE(simulateTimeline, interleaved, Schedule::Interleaved)
+    ->Args({8, 32})
+    ->Args({16, 128})
+    ->Unit(benchmark::kMicrosecond);
 BENCHMARK(closedForm)->Arg(8)->Arg(64)->Unit(benchmark::kNanosecond);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Frames per second of the pipeline chart on a million slices, and of the Pareto chart on a million strategies, painted in software: from
-// an event of the wheel to the pixels of the window. QT_QPA_PLATFORM=offscreen build/release/bin/stratoplan-chart-benchmarks
+// Frames per second of the pipeline chart on a million slices, and of the Pareto chart on a million strategies, painted
+// in software: from an event of the wheel to the pixels of the window. QT_QPA_PLATFORM=offscreen
+// build/release/bin/stratoplan-chart-benchmarks
 #include "core/pipeline/pipeline.h"
 #include "widgets/charts/pareto_chart.h"
 #include "widgets/charts/pipeline_chart.h"
@@ -76,7 +77,8 @@ void pan(benchmark::State& state, double share, bool compared)
     QWidget& plot = plotOf(chart);
     const QPointF middle(plot.rect().center());
     const auto turn = [&](double steps, Qt::KeyboardModifiers modifiers) {
-        QWheelEvent event(middle, plot.mapToGlobal(middle), QPoint(), QPoint(0, static_cast<int>(120 * steps)), Qt::NoButton, modifiers, Qt::NoScrollPhase, false);
+        QWheelEvent event(middle, plot.mapToGlobal(middle), QPoint(), QPoint(0, static_cast<int>(120 * steps)),
+            Qt::NoButton, modifiers, Qt::NoScrollPhase, false);
         QApplication::sendEvent(&plot, &event);
         QCoreApplication::processEvents();
     };
@@ -107,7 +109,8 @@ void show(benchmark::State& state)
     }
 }
 
-/// The same made ready by a worker: what the GUI thread pays when it arrives, the first frame and the end of the one before included.
+/// The same made ready by a worker: what the GUI thread pays when it arrives, the first frame and the end of the one
+/// before included.
 void arrive(benchmark::State& state)
 {
     const Timeline& timeline = millionSlices(static_cast<int>(state.range(0)));
@@ -180,7 +183,8 @@ StrategyCloudPointer millionStrategies()
         for (int i = 0; i < 1'000'000 / kParts; ++i) {
             const float gib = 10 + 90 * uniform(random);
             const float best = 330e3f - 250e3f * std::exp(-(gib - 10) / 13);
-            points->push_back({3.1e6f / (best * (1 - 0.9f * uniform(random))), gib * float(kGiB), static_cast<std::uint32_t>(cloud->size + points->size()), 1024,
+            points->push_back({3.1e6f / (best * (1 - 0.9f * uniform(random))), gib * float(kGiB),
+                static_cast<std::uint32_t>(cloud->size + points->size()), 1024,
                 static_cast<std::uint32_t>(Precision::Bf16), gib <= 80});
         }
         cloud->size += points->size();
@@ -209,7 +213,8 @@ void cloud(benchmark::State& state, bool hovers)
             QApplication::sendEvent(&plot, &event);
         } else {
             const QPointF middle(plot.rect().center());
-            QWheelEvent event(middle, plot.mapToGlobal(middle), QPoint(), QPoint(0, turn % 8 < 4 ? 60 : -60), Qt::NoButton, {}, Qt::NoScrollPhase, false);
+            QWheelEvent event(middle, plot.mapToGlobal(middle), QPoint(), QPoint(0, turn % 8 < 4 ? 60 : -60),
+                Qt::NoButton, {}, Qt::NoScrollPhase, false);
             QApplication::sendEvent(&plot, &event);
         }
         QCoreApplication::processEvents();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the window promises while a slider moves, measured through the objects that the window has, document, planner and search
-// worker, on their own threads: stratoplan-live-bars [--quick]
+// What the window promises while a slider moves, measured through the objects that the window has, document, planner
+// and search worker, on their own threads: stratoplan-live-bars [--quick]
 #include "app/gui/workspace.h"
 #include "core/catalog/catalog.h"
 #include "core/exchange/document.h"
@@ -45,8 +45,8 @@ struct Times {
 void tell(const std::string& what, const Times& times, double bar)
 {
     const double p95 = times.share(0.95);
-    std::printf("%-64s median %7.1f ms   95 %% %7.1f ms   worst %7.1f ms   bar %g ms %s\n", what.c_str(), times.share(0.5), p95, times.share(1), bar,
-        p95 <= bar ? "kept" : "MISSED");
+    std::printf("%-64s median %7.1f ms   95 %% %7.1f ms   worst %7.1f ms   bar %g ms %s\n", what.c_str(),
+        times.share(0.5), p95, times.share(1), bar, p95 <= bar ? "kept" : "MISSED");
     std::fflush(stdout);
 }
 
@@ -69,10 +69,15 @@ public:
         });
     }
 
-    [[nodiscard]] bool settle() { return waitUntil([this] { return m_workspace.isIdle() && !m_workspace.isUpdating(); }); }
+    [[nodiscard]] bool settle()
+    {
+        return waitUntil([this] { return m_workspace.isIdle() && !m_workspace.isUpdating(); });
+    }
     [[nodiscard]] bool haveFront()
     {
-        return waitUntil([this] { return m_workspace.searchIsCurrent() && m_workspace.search() && !m_workspace.search()->front.empty(); });
+        return waitUntil([this] {
+            return m_workspace.searchIsCurrent() && m_workspace.search() && !m_workspace.search()->front.empty();
+        });
     }
 
     /// Moves the batch, which the search depends on, until its front is priced anew and the plan has its estimate.

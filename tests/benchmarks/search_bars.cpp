@@ -25,7 +25,8 @@ Plan examplePlan(const char* name)
     return document->project.plan;
 }
 
-SearchResult searched(const Plan& plan, const char* space, SearchOptions options = {}, const SearchProgressCallback& progress = {})
+SearchResult searched(
+    const Plan& plan, const char* space, SearchOptions options = {}, const SearchProgressCallback& progress = {})
 {
     return search(plan, *namedSpace(space, plan), options, {}, progress);
 }
@@ -33,7 +34,8 @@ SearchResult searched(const Plan& plan, const char* space, SearchOptions options
 void tell(const std::string& what, double value, const char* unit, double bar, bool atLeast = false)
 {
     const bool kept = atLeast ? value >= bar : value <= bar;
-    std::printf("%-68s %12.4g %-14s bar %s %g %s\n", what.c_str(), value, unit, atLeast ? ">=" : "<=", bar, kept ? "kept" : "MISSED");
+    std::printf("%-68s %12.4g %-14s bar %s %g %s\n", what.c_str(), value, unit, atLeast ? ">=" : "<=", bar,
+        kept ? "kept" : "MISSED");
     std::fflush(stdout);
 }
 
@@ -54,7 +56,8 @@ void defaultSpaceBars(const Plan& plan)
     tell("  whole front, proven", fast.seconds, "s", 0.5);
     tell("  best, proven", best.seconds, "s", 0.5);
     tell("  fronts differ from exhaustive by", fast.front == whole.front && fast.best == whole.best ? 0 : 1, "", 0);
-    tell("  exhaustive over priced strategies, whole front", double(whole.evaluated) / double(fast.evaluated), "times", 50, true);
+    tell("  exhaustive over priced strategies, whole front", double(whole.evaluated) / double(fast.evaluated), "times",
+        50, true);
     tell("  exhaustive rate", double(whole.evaluated) / whole.seconds / whole.threads, "/s/thread", 1e6, true);
     const SearchResult simulated = searched(plan, "default", {.mode = SearchMode::Simulated, .keep = FrontKind::Best});
     tell("  best, every schedule simulated", simulated.seconds, "s", 10);
@@ -64,7 +67,8 @@ void calculonBars(const Plan& plan)
 {
     const SearchResult fast = searched(plan, "calculon");
     const SearchResult whole = searched(plan, "calculon", {.exhaustive = true});
-    tell("calculon: configurations that its strategies stand for", double(calculonConfigurations(plan)), "configurations", 6985920, true);
+    tell("calculon: configurations that its strategies stand for", double(calculonConfigurations(plan)),
+        "configurations", 6985920, true);
     tell("  whole front, proven", fast.seconds, "s", 0.5);
     tell("  exhaustive", whole.seconds, "s", 10);
 }
@@ -78,7 +82,8 @@ void wholeSpaceBars(const char* name)
             answers.emplace_back(progress.seconds, progress.best->step.value());
     });
     tell(std::string("whole, ") + name + ": best, proven", best.seconds, "s", 1);
-    const auto near = std::find_if(answers.begin(), answers.end(), [&](const auto& answer) { return best.best && answer.second <= 1.1 * best.best->step.value(); });
+    const auto near = std::find_if(answers.begin(), answers.end(),
+        [&](const auto& answer) { return best.best && answer.second <= 1.1 * best.best->step.value(); });
     tell("  an answer within 10 % of the best after", near == answers.end() ? best.seconds : near->first, "s", 0.05);
     tell("  priced whole", double(best.evaluated), "strategies", double(best.space) / 50);
     std::stop_source stop;
@@ -87,8 +92,8 @@ void wholeSpaceBars(const char* name)
             std::this_thread::sleep_for(std::chrono::milliseconds(100));
         stop.request_stop();
     });
-    const SearchResult simulated
-        = search(plan, *namedSpace("whole", plan), {.mode = SearchMode::Simulated, .keep = FrontKind::Best}, stop.get_token());
+    const SearchResult simulated = search(
+        plan, *namedSpace("whole", plan), {.mode = SearchMode::Simulated, .keep = FrontKind::Best}, stop.get_token());
     tell("  best, every schedule simulated", simulated.seconds, "s", 10);
     tell("    what is left to prove", simulated.gap, "of it", 0);
 }

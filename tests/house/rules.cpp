@@ -90,15 +90,17 @@ bool isUmbrella(const std::string& name)
 
 bool isWidgetHeader(const std::string& name)
 {
-    static const std::regex widgets(
-        "^(QWidget|QApplication|QGraphics[A-Za-z]*|Q[A-Za-z]*(Button|Box|Layout|Dialog|View|Edit|Slider|Bar|Label|Menu))$");
+    static const std::regex widgets("^(QWidget|QApplication|QGraphics[A-Za-z]*|Q[A-Za-z]*(Button|Box|Layout|Dialog|"
+                                    "View|Edit|Slider|Bar|Label|Menu))$");
     return std::regex_match(name, widgets);
 }
 
 bool isReadable(const fs::path& path)
 {
     const std::string name = path.filename().string();
-    return endsWithAny(name, {".h", ".cpp", ".txt", ".cmake", ".in", ".json", ".csv", ".md", ".svg", ".sh", ".py", ".desktop", ".xml", ".qrc"})
+    return endsWithAny(name,
+               {".h", ".cpp", ".txt", ".cmake", ".in", ".json", ".csv", ".md", ".svg", ".sh", ".py", ".desktop", ".xml",
+                   ".qrc"})
         || !path.has_extension();
 }
 
@@ -176,7 +178,8 @@ Faults floorFaults(const File& file)
         if (!include.quoted || floor == floors().end() || folder == own)
             continue;
         if (floor->second >= ownFloor->second)
-            faults.push_back(at(file, include.line) + own + " may not include " + folder + ", which does not stand below it");
+            faults.push_back(
+                at(file, include.line) + own + " may not include " + folder + ", which does not stand below it");
     }
     return faults;
 }
@@ -189,7 +192,9 @@ Faults foreignFaults(const File& file)
     const bool test = file.isIn("tests");
     const bool documents = file.isIn("core/exchange") || file.isIn("core/catalog") || file.isIn("core/validation");
     for (const Include& include : includesOf(file)) {
-        const auto fault = [&](const char* rule) { faults.push_back(at(file, include.line) + include.name + ": " + rule); };
+        const auto fault = [&](const char* rule) {
+            faults.push_back(at(file, include.line) + include.name + ": " + rule);
+        };
         if (isQt(include) && (file.isIn("core") || file.isIn("app/cli")))
             fault("Qt is not allowed here");
         if (isQt(include) && isUmbrella(include.name))
@@ -198,7 +203,8 @@ Faults foreignFaults(const File& file)
             fault("presentation works without widgets");
         // One header wraps QCustomPlot, which is written with Qt's keywords; it costs the same seconds to include.
         const bool plot = include.name.ends_with("qcustomplot.h") || include.name == "widgets/charts/qcp.h";
-        if (plot && file.path != "widgets/charts/qcp.h" && (file.isHeader() || !(file.isIn("widgets") || file.isIn("tests/widgets"))))
+        if (plot && file.path != "widgets/charts/qcp.h"
+            && (file.isHeader() || !(file.isIn("widgets") || file.isIn("tests/widgets"))))
             fault("only in .cpp files of widgets");
         if (include.name.starts_with("nlohmann/") && file.isIn("core") && !documents)
             fault("only where documents are read and written");
@@ -211,18 +217,20 @@ Faults foreignFaults(const File& file)
 Faults licenceFaults(const File& file)
 {
     // What the core embeds is under the licence of the core.
-    const bool apache = file.isIn("core") || file.isIn("resources/catalog") || file.isIn("resources/schema") || file.isIn("resources/examples")
-        || file.isIn("resources/validation");
+    const bool apache = file.isIn("core") || file.isIn("resources/catalog") || file.isIn("resources/schema")
+        || file.isIn("resources/examples") || file.isIn("resources/validation");
     const std::string licence = apache ? "Apache-2.0" : "GPL-3.0-or-later";
     const bool code = file.isSource() || isScript(file)
-        || endsWithAny(file.path, {"CMakeLists.txt", ".cmake", ".py", ".sh", ".svg", ".in", ".clang-format", ".clang-tidy"});
+        || endsWithAny(
+            file.path, {"CMakeLists.txt", ".cmake", ".py", ".sh", ".svg", ".in", ".clang-format", ".clang-tidy"});
     const bool document = file.isIn("resources") && file.path.ends_with(".md");
     const bool table = file.isIn("resources") && file.path.ends_with(".csv");
     const bool json = file.isIn("resources") && file.path.ends_with(".json");
     if (!code && !document && !table && !json)
         return {};
     // A schema has no member for it, but a comment.
-    const std::regex wanted(json ? "(?:SPDX-License-Identifier: |\"license\"\\s*:\\s*\")([^\"\\s]+)\"" : "SPDX-License-Identifier: (\\S+)");
+    const std::regex wanted(
+        json ? "(?:SPDX-License-Identifier: |\"license\"\\s*:\\s*\")([^\"\\s]+)\"" : "SPDX-License-Identifier: (\\S+)");
     const std::size_t head = std::min<std::size_t>(file.lines.size(), 5);
     for (std::size_t i = 0; i < head; ++i) {
         std::smatch match;
@@ -248,7 +256,8 @@ Faults headerFaults(const File& file)
     for (const Include& include : includesOf(file)) {
         const bool generated = include.name.ends_with(".moc") || include.name.starts_with("moc_");
         if (include.quoted && !generated && include.name.find('/') == std::string::npos)
-            faults.push_back(at(file, include.line) + include.name + ": write the path from the root, or <…> for other libraries");
+            faults.push_back(
+                at(file, include.line) + include.name + ": write the path from the root, or <…> for other libraries");
     }
     return faults;
 }
@@ -262,7 +271,8 @@ Faults localeFaults(const File& file)
         return faults;
     for (std::size_t i = 0; i < file.lines.size(); ++i) {
         if (std::regex_search(file.lines[i], reads) || std::regex_search(file.lines[i], writes))
-            faults.push_back(at(file, static_cast<int>(i) + 1) + "follows the decimal point of the locale: use std::to_chars, std::from_chars");
+            faults.push_back(at(file, static_cast<int>(i) + 1)
+                + "follows the decimal point of the locale: use std::to_chars, std::from_chars");
     }
     return faults;
 }

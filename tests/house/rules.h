@@ -30,11 +30,11 @@ struct Include {
 [[nodiscard]] std::vector<Include> includesOf(const File& file);
 
 using Faults = std::vector<std::string>;
-[[nodiscard]] Faults floorFaults(const File& file);       ///< a folder includes only what stands below it
-[[nodiscard]] Faults foreignFaults(const File& file);     ///< Qt, JSON and plotting headers only where they may stand
-[[nodiscard]] Faults licenceFaults(const File& file);     ///< SPDX line of the right licence
-[[nodiscard]] Faults headerFaults(const File& file);      ///< #pragma once, includes from the root, file names
-[[nodiscard]] Faults localeFaults(const File& file);      ///< numbers read and written as the locale pleases
-[[nodiscard]] Faults leftoverFaults(const File& file);    ///< notes to self, paths of somebody's machine
+[[nodiscard]] Faults floorFaults(const File& file); ///< a folder includes only what stands below it
+[[nodiscard]] Faults foreignFaults(const File& file); ///< Qt, JSON and plotting headers only where they may stand
+[[nodiscard]] Faults licenceFaults(const File& file); ///< SPDX line of the right licence
+[[nodiscard]] Faults headerFaults(const File& file); ///< #pragma once, includes from the root, file names
+[[nodiscard]] Faults localeFaults(const File& file); ///< numbers read and written as the locale pleases
+[[nodiscard]] Faults leftoverFaults(const File& file); ///< notes to self, paths of somebody's machine
 
 } // namespace stratoplan::house

@@ -40,7 +40,8 @@ private Q_SLOTS:
     {
         QVERIFY(tree().size() > 50);
         const auto knows = [](const char* path) {
-            return std::any_of(tree().begin(), tree().end(), [&](const File& f) { return f.path == path && !f.lines.empty(); });
+            return std::any_of(
+                tree().begin(), tree().end(), [&](const File& f) { return f.path == path && !f.lines.empty(); });
         };
         QVERIFY(knows("core/plan/plan.h"));
         QVERIFY(knows("CMakeLists.txt"));
@@ -48,8 +49,8 @@ private Q_SLOTS:
 
     void nothingStrayStandsOnTop()
     {
-        const std::set<std::string> allowed{"CMakeLists.txt", "README.md", "app", "core", "widgets", "resources", "tests", "packaging",
-            "LICENSE", "CMakePresets.json", "CHANGELOG.md", "CONTRIBUTING.md", "build"};
+        const std::set<std::string> allowed{"CMakeLists.txt", "README.md", "app", "core", "widgets", "resources",
+            "tests", "packaging", "LICENSE", "CMakePresets.json", "CHANGELOG.md", "CONTRIBUTING.md", "build"};
         for (const auto& entry : std::filesystem::directory_iterator(STRATOPLAN_SOURCE_DIR)) {
             const std::string name = entry.path().filename().string();
             QVERIFY2(name.starts_with(".") || name.starts_with("build") || allowed.contains(name), name.c_str());
@@ -120,7 +121,8 @@ private Q_SLOTS:
         row("script without licence", "packaging/run", "#!/bin/sh", 2);
         row("catalogue without licence", "resources/catalog/a.json", "{}", 2);
         row("schema without licence", "resources/schema/a.json", "{", 2);
-        row("schema under another licence", "resources/schema/a.json", "\"$comment\": \"SPDX-License-Identifier: GPL-3.0-or-later\",", 2);
+        row("schema under another licence", "resources/schema/a.json",
+            "\"$comment\": \"SPDX-License-Identifier: GPL-3.0-or-later\",", 2);
         row("example under another licence", "resources/examples/a.json", "\"license\": \"GPL-3.0-or-later\",", 2);
         row("cases without licence", "resources/validation/a.json", "{", 2);
         row("table without licence", "resources/examples/a.csv", "tp,step_s", 2);
@@ -136,7 +138,8 @@ private Q_SLOTS:
     }
     void rulesCatchWhatBreaksThem()
     {
-        static constexpr std::array rules{floorFaults, foreignFaults, licenceFaults, headerFaults, leftoverFaults, localeFaults};
+        static constexpr std::array rules{
+            floorFaults, foreignFaults, licenceFaults, headerFaults, leftoverFaults, localeFaults};
         QFETCH(const QString, path);
         QFETCH(const QString, line);
         QFETCH(const int, rule);
@@ -147,12 +150,14 @@ private Q_SLOTS:
     void rulesLetGoodFilesPass()
     {
         const File good{"core/estimate/a.h",
-            {"// SPDX-License-Identifier: Apache-2.0", "#pragma once", "#include \"core/plan/plan.h\"", "#include \"core/estimate/b.h\"",
-                "#include <vector>", "std::fprintf(stderr, \"%s: %d of 5 %%\", name, n);"}};
+            {"// SPDX-License-Identifier: Apache-2.0", "#pragma once", "#include \"core/plan/plan.h\"",
+                "#include \"core/estimate/b.h\"", "#include <vector>",
+                "std::fprintf(stderr, \"%s: %d of 5 %%\", name, n);"}};
         const File plot{"widgets/charts/a.cpp",
-            {"// SPDX-License-Identifier: GPL-3.0-or-later", "#include \"widgets/charts/a.h\"", "#include \"core/estimate/a.h\"",
-                "#include <QWidget>", "#include <qcustomplot.h>"}};
-        for (const auto rule : {floorFaults, foreignFaults, licenceFaults, headerFaults, leftoverFaults, localeFaults}) {
+            {"// SPDX-License-Identifier: GPL-3.0-or-later", "#include \"widgets/charts/a.h\"",
+                "#include \"core/estimate/a.h\"", "#include <QWidget>", "#include <qcustomplot.h>"}};
+        for (const auto rule :
+            {floorFaults, foreignFaults, licenceFaults, headerFaults, leftoverFaults, localeFaults}) {
             QCOMPARE(rule(good), Faults{});
             QCOMPARE(rule(plot), Faults{});
         }

@@ -17,13 +17,14 @@
 namespace stratoplan {
 
 namespace {
-constexpr double kStepGap = 0.3;    // rows between the step and its stages
+constexpr double kStepGap = 0.3; // rows between the step and its stages
 constexpr double kThickness = 0.74; // of a row
 constexpr int kMostRows = 16;
 } // namespace
 
 BreakdownChart::BreakdownChart(QWidget* parent)
-    : ChartView(tr("Step by cause"), tr("Nothing to break down yet.\nComplete the plan on the left, or mend what the problems list names."), parent)
+    : ChartView(tr("Step by cause"),
+        tr("Nothing to break down yet.\nComplete the plan on the left, or mend what the problems list names."), parent)
 {
     auto* group = new QActionGroup(this);
     for (const bool share : {false, true}) {
@@ -32,7 +33,8 @@ BreakdownChart::BreakdownChart(QWidget* parent)
         action->setChecked(share == m_share);
         action->setToolTip(share ? tr("Shares of the step") : tr("Seconds"));
         connect(action, &QAction::triggered, this, [this, share] { setShare(share); });
-        connect(this, &BreakdownChart::shareChanged, action, [action, share](bool now) { action->setChecked(share == now); });
+        connect(this, &BreakdownChart::shareChanged, action,
+            [action, share](bool now) { action->setChecked(share == now); });
         auto* button = new QToolButton;
         button->setDefaultAction(action);
         button->setAutoRaise(true);
@@ -186,7 +188,8 @@ void BreakdownChart::paintBars(QPainter& painter) const
                     paintMark(painter, r, s.mark, s.pattern, look());
                 // The number goes in where it fits, above a strip of hidden communication.
                 const QString label = valueText(s.value);
-                if (!s.inside && s.pattern == Pattern::Solid && r.width() >= metrics.horizontalAdvance(label) + 10 && r.height() >= metrics.height() + 2) {
+                if (!s.inside && s.pattern == Pattern::Solid && r.width() >= metrics.horizontalAdvance(label) + 10
+                    && r.height() >= metrics.height() + 2) {
                     painter.setPen(look().label(look().mark(s.mark)));
                     painter.drawText(r.adjusted(5, 0, 0, 0), Qt::AlignLeft | Qt::AlignVCenter, label);
                 }
@@ -244,7 +247,8 @@ std::function<void()> BreakdownChart::explanationAt(QPointF at)
     if (!hit)
         return nullptr;
     const Stack& stack = m_view->stacks[hit->stack];
-    return [this, stage = stack.firstStage, part = stack.segments[hit->segment].name] { Q_EMIT partChosen(stage, part); };
+    return
+        [this, stage = stack.firstStage, part = stack.segments[hit->segment].name] { Q_EMIT partChosen(stage, part); };
 }
 
 std::optional<QPointF> BreakdownChart::pointedAt() const
@@ -297,7 +301,8 @@ ChartTable BreakdownChart::table() const
         return result;
     for (const Stack& stack : m_view->stacks) {
         for (const Segment& s : stack.segments)
-            result.rows << QStringList{stack.label, s.name, cell(s.value), cell(100 * s.value / m_view->step.value()), s.inside ? tr("no") : tr("yes")};
+            result.rows << QStringList{stack.label, s.name, cell(s.value), cell(100 * s.value / m_view->step.value()),
+                s.inside ? tr("no") : tr("yes")};
     }
     return result;
 }
@@ -323,7 +328,8 @@ QString BreakdownChart::toolTipOf(Hit hit) const
     const Stack& stack = m_view->stacks[hit.stack];
     const Segment& s = stack.segments[hit.segment];
     return tr("<div style='max-width:320px'><b>%1</b> · %2<br>%3 · %4 of the step<br><br>%5</div>")
-        .arg(s.name, stack.label.toLower(), text(Seconds(s.value)), shareText(s.value / m_view->step.value()), s.explanation);
+        .arg(s.name, stack.label.toLower(), text(Seconds(s.value)), shareText(s.value / m_view->step.value()),
+            s.explanation);
 }
 
 } // namespace stratoplan

@@ -11,11 +11,15 @@ namespace {
 
 class ChartAccessible final : public QAccessibleWidget {
 public:
-    explicit ChartAccessible(ChartView* chart) : QAccessibleWidget(chart, QAccessible::Chart) {}
+    explicit ChartAccessible(ChartView* chart)
+        : QAccessibleWidget(chart, QAccessible::Chart)
+    {
+    }
 
     QString text(QAccessible::Text which) const override
     {
-        return which == QAccessible::Value ? static_cast<ChartView*>(object())->pointedText() : QAccessibleWidget::text(which);
+        return which == QAccessible::Value ? static_cast<ChartView*>(object())->pointedText()
+                                           : QAccessibleWidget::text(which);
     }
 };
 

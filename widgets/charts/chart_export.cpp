@@ -34,7 +34,8 @@ QString save(const QString& path, const QByteArray& bytes)
 
 } // namespace
 
-ChartExport::ChartExport(ChartView& chart) : m_chart(chart)
+ChartExport::ChartExport(ChartView& chart)
+    : m_chart(chart)
 {
     const int width = std::max(chart.m_plot->width(), 200);
     const int legend = chart.m_legend->entries().empty() ? 0 : chart.m_legend->heightForWidth(width) + 4;
@@ -49,7 +50,8 @@ QString ChartExport::write(const QString& path)
     if (suffix == u"csv")
         return writeCsv(path);
     if (suffix != u"png" && suffix != u"svg" && suffix != u"pdf")
-        return QObject::tr("Charts are written as .png, .svg, .pdf or .csv, not as “%1”.").arg(QFileInfo(path).fileName());
+        return QObject::tr("Charts are written as .png, .svg, .pdf or .csv, not as “%1”.")
+            .arg(QFileInfo(path).fileName());
     m_chart.m_exportTokens = &tokens(ThemeKind::Light);
     m_chart.applyLook();
     const QString problem = suffix == u"png" ? writePng(path) : suffix == u"svg" ? writeSvg(path) : writePdf(path);

@@ -102,10 +102,12 @@ void ChartView::exportWithDialog()
     auto* dialog = new QFileDialog(this, tr("Export chart"));
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setAcceptMode(QFileDialog::AcceptSave);
-    dialog->setNameFilters({tr("Image (*.png)"), tr("Vector image (*.svg)"), tr("PDF document (*.pdf)"), tr("Table (*.csv)")});
+    dialog->setNameFilters(
+        {tr("Image (*.png)"), tr("Vector image (*.svg)"), tr("PDF document (*.pdf)"), tr("Table (*.csv)")});
     dialog->setDefaultSuffix(QStringLiteral("png")); // of a name without one
     dialog->selectFile(title().toLower().replace(u' ', u'-'));
-    connect(dialog, &QFileDialog::filterSelected, dialog, [dialog](const QString& filter) { dialog->setDefaultSuffix(suffixOf(filter)); });
+    connect(dialog, &QFileDialog::filterSelected, dialog,
+        [dialog](const QString& filter) { dialog->setDefaultSuffix(suffixOf(filter)); });
     connect(dialog, &QFileDialog::fileSelected, this, [this](const QString& path) {
         const QString problem = exportTo(path);
         if (problem.isEmpty())

@@ -13,8 +13,8 @@
 #include <QLabel>
 #include <QPainter>
 #include <QStackedLayout>
-#include <QTimer>
 #include <QTextDocumentFragment>
+#include <QTimer>
 #include <QToolTip>
 
 namespace stratoplan {
@@ -26,7 +26,8 @@ constexpr int kUpdatingDelayMs = 120;
 // Two pixels of accent over the plot.
 class UpdatingBar final : public QWidget {
 public:
-    explicit UpdatingBar(QWidget* parent) : QWidget(parent)
+    explicit UpdatingBar(QWidget* parent)
+        : QWidget(parent)
     {
         setAttribute(Qt::WA_TransparentForMouseEvents);
         hide();
@@ -43,7 +44,8 @@ Interval toInterval(const QCPRange& range)
 
 } // namespace
 
-ChartView::ChartView(const QString& title, const QString& emptyText, QWidget* parent) : QWidget(parent)
+ChartView::ChartView(const QString& title, const QString& emptyText, QWidget* parent)
+    : QWidget(parent)
 {
     setBackgroundRole(QPalette::Base);
     setAutoFillBackground(true);
@@ -53,7 +55,8 @@ ChartView::ChartView(const QString& title, const QString& emptyText, QWidget* pa
     m_header = new QWidget;
     m_headerLayout = new QHBoxLayout(m_header);
     m_headerLayout->setContentsMargins(0, 0, 0, 0);
-    m_header->setFixedHeight(fontMetrics().height() + 8); // charts side by side start at one height, with buttons or without
+    m_header->setFixedHeight(
+        fontMetrics().height() + 8); // charts side by side start at one height, with buttons or without
     m_title = new ElidedLabel;
     m_title->setText(title);
     setTextRole(*m_title, TextRole::Section);
@@ -104,7 +107,8 @@ ChartView::ChartView(const QString& title, const QString& emptyText, QWidget* pa
     });
     connect(m_plot, &QCustomPlot::afterLayout, this, &ChartView::fitLayout);
     for (QCPAxis* axis : {m_plot->xAxis, m_plot->yAxis})
-        connect(axis, static_cast<void (QCPAxis::*)(const QCPRange&)>(&QCPAxis::rangeChanged), this, [this] { confine(); });
+        connect(
+            axis, static_cast<void (QCPAxis::*)(const QCPRange&)>(&QCPAxis::rangeChanged), this, [this] { confine(); });
     installChartAccessibility();
     applyLook();
 }
@@ -204,7 +208,8 @@ void ChartView::fitLayout()
     constexpr int kMostRounds = 3; // the labels of the new ticks may in turn change the margins, by a little
     for (int round = 0; round < kMostRounds && m_plot->axisRect()->size() != m_ticksFor; ++round) {
         m_ticksFor = m_plot->axisRect()->size();
-        for (const auto phase : {QCPLayoutElement::upPreparation, QCPLayoutElement::upMargins, QCPLayoutElement::upLayout})
+        for (const auto phase :
+            {QCPLayoutElement::upPreparation, QCPLayoutElement::upMargins, QCPLayoutElement::upLayout})
             m_plot->plotLayout()->update(phase);
     }
     fitAxisTexts();
@@ -223,7 +228,8 @@ void ChartView::fitAxisTexts()
         if (texts.isEmpty())
             return;
         const QFontMetricsF metrics(axis.labelFont());
-        const auto fitting = std::find_if(texts.begin(), texts.end(), [&](const QString& each) { return metrics.horizontalAdvance(each) <= room; });
+        const auto fitting = std::find_if(
+            texts.begin(), texts.end(), [&](const QString& each) { return metrics.horizontalAdvance(each) <= room; });
         axis.setLabel(fitting != texts.end() ? *fitting : metrics.elidedText(texts.last(), Qt::ElideRight, room));
     };
     // Centred on the axis, a label may reach as far over its ends as the plot does.
@@ -324,7 +330,8 @@ void ChartView::changeEvent(QEvent* event)
     QWidget::changeEvent(event);
     if (!m_updatingTimer)
         return; // still under construction
-    if (event->type() == QEvent::PaletteChange || event->type() == QEvent::FontChange || event->type() == QEvent::StyleChange) {
+    if (event->type() == QEvent::PaletteChange || event->type() == QEvent::FontChange
+        || event->type() == QEvent::StyleChange) {
         applyLook();
         replot();
     }
@@ -349,7 +356,8 @@ void ChartView::hoverStage(int stage)
 void ChartView::announce(QPointF at, const QString& tip)
 {
     const QRect rect = m_plot->axisRect()->rect();
-    const QPoint shown(std::clamp(qRound(at.x()), rect.left(), rect.right()), std::clamp(qRound(at.y()), rect.top(), rect.bottom()));
+    const QPoint shown(
+        std::clamp(qRound(at.x()), rect.left(), rect.right()), std::clamp(qRound(at.y()), rect.top(), rect.bottom()));
     QToolTip::showText(m_plot->mapToGlobal(shown) + QPoint(4, 8), tip, m_plot);
     m_pointedText = QTextDocumentFragment::fromHtml(tip).toPlainText();
     QAccessibleValueChangeEvent event(this, m_pointedText);

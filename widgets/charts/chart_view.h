@@ -116,16 +116,17 @@ protected:
     [[nodiscard]] QFont plotFont() const;
 
     virtual void fitView() = 0;
-    virtual void restyle() {}
-    virtual void pointerMoved(QPointF) {}
-    virtual void pointerLeft() {}
-    virtual void pointerClicked(QPointF) {}
+    virtual void restyle() { }
+    virtual void pointerMoved(QPointF) { }
+    virtual void pointerLeft() { }
+    virtual void pointerClicked(QPointF) { }
     virtual bool pointerDoubleClicked(QPointF) { return false; } ///< true: handled, do not fit
-    /// True: dragging from here is not panning but goes to pointerDragged(), then dragEnded(). The middle button always pans.
+    /// True: dragging from here is not panning but goes to pointerDragged(), then dragEnded(). The middle button always
+    /// pans.
     [[nodiscard]] virtual bool takesDrag(QPointF, Qt::KeyboardModifiers) { return false; }
-    virtual void pointerDragged(QPointF) {}
-    virtual void dragEnded() {}
-    virtual void extendMenu(QMenu&) {}
+    virtual void pointerDragged(QPointF) { }
+    virtual void dragEnded() { }
+    virtual void extendMenu(QMenu&) { }
     /// Signals what there is to be explained at this place; null where there is nothing.
     [[nodiscard]] virtual std::function<void()> explanationAt(QPointF) { return nullptr; }
     /// What pointer or keyboard point at, for the menu key.

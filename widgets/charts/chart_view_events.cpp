@@ -55,7 +55,8 @@ bool ChartView::eventFilter(QObject* object, QEvent* event)
         return true;
     }
     case QEvent::MouseButtonDblClick:
-        if (static_cast<QMouseEvent&>(*event).button() == Qt::LeftButton && !pointerDoubleClicked(static_cast<QMouseEvent&>(*event).position()))
+        if (static_cast<QMouseEvent&>(*event).button() == Qt::LeftButton
+            && !pointerDoubleClicked(static_cast<QMouseEvent&>(*event).position()))
             fit();
         return true;
     case QEvent::Resize:

@@ -17,10 +17,10 @@ namespace stratoplan {
 namespace {
 
 constexpr double kTextMargin = 3;
-constexpr double kGapFrom = 6;          // slices this wide, and their lane this high, are set apart by a line of background
-constexpr double kTexturedFrom = 4;     // pixels wide
-constexpr double kTexturedHeight = 7;   // above that of rows whose heights differ by rounding
-constexpr double kNarrowestWait = 3;    // drawn with the texture of its cause; the ground says the rest
+constexpr double kGapFrom = 6; // slices this wide, and their lane this high, are set apart by a line of background
+constexpr double kTexturedFrom = 4; // pixels wide
+constexpr double kTexturedHeight = 7; // above that of rows whose heights differ by rounding
+constexpr double kNarrowestWait = 3; // drawn with the texture of its cause; the ground says the rest
 constexpr std::size_t kMostNumbers = 10000; // laid out and kept
 constexpr std::array kLevelShare{1.0, 0.4, 0.6, 0.8, 1.0}; // of the colour, by level
 
@@ -48,7 +48,10 @@ struct GanttPainter::Run {
     float right = -1;
     SliceKind kind = SliceKind::Forward;
     int level = 0;
-    [[nodiscard]] bool continues(const GanttMark& mark) const { return level == mark.level && kind == mark.kind && right == mark.left; }
+    [[nodiscard]] bool continues(const GanttMark& mark) const
+    {
+        return level == mark.level && kind == mark.kind && right == mark.left;
+    }
 };
 
 void GanttPainter::setFont(const QFont& font)
@@ -69,14 +72,16 @@ const QBrush& GanttPainter::brush(const QPainter& painter, const QColor& ground,
     const double ratio = painter.device()->devicePixelRatio() * painter.worldTransform().m11();
     const auto key = std::make_tuple(ground.rgba(), ink.rgba(), pattern, static_cast<int>(std::lround(ratio)));
     const auto found = m_brushes.find(key);
-    return found != m_brushes.end() ? found->second : m_brushes.emplace(key, patternBrush(ground, ink, pattern, ratio)).first->second;
+    return found != m_brushes.end() ? found->second
+                                    : m_brushes.emplace(key, patternBrush(ground, ink, pattern, ratio)).first->second;
 }
 
 void GanttPainter::ground(const Frame& frame, const GanttIndex& index, const Lane& at)
 {
     const double scale = frame.plot.width() / frame.view.length();
     const double left = frame.plot.left() + std::max(0.0, (0 - frame.view.low) * scale);
-    const double right = std::min(frame.plot.right() + 1, frame.plot.left() + (index.whole().high - frame.view.low) * scale);
+    const double right =
+        std::min(frame.plot.right() + 1, frame.plot.left() + (index.whole().high - frame.view.low) * scale);
     if (right > left)
         frame.painter.fillRect(QRectF(left, at.top, right - left, at.height), frame.tokens.sunken);
 }
@@ -134,7 +139,8 @@ void GanttPainter::draw(const Frame& frame, const Shapes& shapes) const
     }
 }
 
-void GanttPainter::lane(const Frame& frame, const GanttIndex& index, const GanttLane& lane, const Lane& at, bool numbered)
+void GanttPainter::lane(
+    const Frame& frame, const GanttIndex& index, const GanttLane& lane, const Lane& at, bool numbered)
 {
     GanttIndex::marks(lane, frame.view, frame.plot.width(), m_scratch);
     frame.painter.setFont(m_font);
@@ -148,7 +154,8 @@ void GanttPainter::lane(const Frame& frame, const GanttIndex& index, const Gantt
     Run run;
     const auto flush = [&] {
         if (run.right > run.left)
-            fill(frame, QRectF(frame.plot.left() + run.left, at.top, run.right - run.left, at.height), run.kind, run.level, shapes);
+            fill(frame, QRectF(frame.plot.left() + run.left, at.top, run.right - run.left, at.height), run.kind,
+                run.level, shapes);
         run.right = -1;
     };
     for (const GanttMark& mark : m_scratch) {
@@ -163,7 +170,8 @@ void GanttPainter::lane(const Frame& frame, const GanttIndex& index, const Gantt
         flush();
         const double width = static_cast<double>(mark.right) - mark.left; // not rounded: equal slices are treated alike
         const double left = frame.plot.left() + std::round(mark.left);
-        const double right = frame.plot.left() + std::round(mark.right) - (width >= kGapFrom && at.height >= kGapFrom ? 1 : 0);
+        const double right =
+            frame.plot.left() + std::round(mark.right) - (width >= kGapFrom && at.height >= kGapFrom ? 1 : 0);
         const QRectF rect(left, at.top, right - left, at.height);
         fill(frame, rect, mark.kind, 0, shapes);
         if (holdsNumbers && width >= m_digit + kTextMargin)
@@ -185,7 +193,8 @@ void GanttPainter::number(const Frame& frame, const Slice& slice, const QRectF& 
     if (text.size().width() + kTextMargin > visible.width() + 1)
         return;
     const QColor colour = frame.tokens.mark(markOf(slice.kind));
-    const QPointF at(std::round(visible.center().x() - text.size().width() / 2), std::round(rect.center().y() - text.size().height() / 2));
+    const QPointF at(std::round(visible.center().x() - text.size().width() / 2),
+        std::round(rect.center().y() - text.size().height() / 2));
     if (patternOf(slice.kind) != Pattern::Solid) // a plate keeps the pattern off the digits
         frame.painter.fillRect(QRectF(at, text.size()).adjusted(-1, 0, 1, 0).intersected(rect), colour);
     frame.painter.setPen(frame.tokens.label(colour));

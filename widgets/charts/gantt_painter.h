@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Draws lanes of a timeline: for the screen rectangle by rectangle with brushes that are made once, for a file of shapes
-// as one path per kind and lane. Either way what it draws is bounded by the pixels of the view.
+// Draws lanes of a timeline: for the screen rectangle by rectangle with brushes that are made once, for a file of
+// shapes as one path per kind and lane. Either way what it draws is bounded by the pixels of the view.
 #pragma once
 
 #include "widgets/presentation/gantt.h"
@@ -32,7 +32,7 @@ public:
     struct Frame {
         QPainter& painter;
         QRectF plot;
-        Interval view;        ///< seconds that `plot` shows
+        Interval view; ///< seconds that `plot` shows
         const Tokens& tokens;
         bool vector = false;
     };
@@ -59,7 +59,8 @@ private:
     void fill(const Frame& frame, const QRectF& rect, SliceKind kind, int level, Shapes& shapes);
     void draw(const Frame& frame, const Shapes& shapes) const;
     void number(const Frame& frame, const Slice& slice, const QRectF& rect);
-    [[nodiscard]] const QBrush& brush(const QPainter& painter, const QColor& ground, const QColor& ink, Pattern pattern);
+    [[nodiscard]] const QBrush& brush(
+        const QPainter& painter, const QColor& ground, const QColor& ink, Pattern pattern);
     [[nodiscard]] const QStaticText& label(int microBatch);
 
     QFont m_font;

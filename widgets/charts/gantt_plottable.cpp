@@ -12,7 +12,11 @@ namespace {
 
 class GanttPlottable final : public QCPAbstractPlottable {
 public:
-    GanttPlottable(QCustomPlot& plot, GanttPlottableParts parts) : QCPAbstractPlottable(plot.xAxis, plot.yAxis), m_parts(std::move(parts)) {}
+    GanttPlottable(QCustomPlot& plot, GanttPlottableParts parts)
+        : QCPAbstractPlottable(plot.xAxis, plot.yAxis)
+        , m_parts(std::move(parts))
+    {
+    }
 
     double selectTest(const QPointF& at, bool, QVariant*) const override
     {
@@ -21,7 +25,10 @@ public:
         return 0;
     }
     QCPRange getKeyRange(bool& found, QCP::SignDomain) const override { return range(m_parts.time(), found); }
-    QCPRange getValueRange(bool& found, QCP::SignDomain, const QCPRange&) const override { return range(m_parts.rows(), found); }
+    QCPRange getValueRange(bool& found, QCP::SignDomain, const QCPRange&) const override
+    {
+        return range(m_parts.rows(), found);
+    }
 
 protected:
     void draw(QCPPainter* painter) override
@@ -31,7 +38,7 @@ protected:
         m_parts.paint(*painter, painter->modes().testFlag(QCPPainter::pmVectorized));
         painter->restore();
     }
-    void drawLegendIcon(QCPPainter*, const QRectF&) const override {} // the legend stands outside of the plot
+    void drawLegendIcon(QCPPainter*, const QRectF&) const override { } // the legend stands outside of the plot
 
 private:
     static QCPRange range(Interval interval, bool& found)
@@ -45,9 +52,15 @@ private:
 
 class RowTicker final : public QCPAxisTicker {
 public:
-    RowTicker(QCPAxis& axis, std::vector<RowName> rows, double labelPixels) : m_axis(axis), m_rows(std::move(rows)), m_labelPixels(labelPixels) {}
+    RowTicker(QCPAxis& axis, std::vector<RowName> rows, double labelPixels)
+        : m_axis(axis)
+        , m_rows(std::move(rows))
+        , m_labelPixels(labelPixels)
+    {
+    }
 
-    void generate(const QCPRange& range, const QLocale&, QChar, int, QVector<double>& ticks, QVector<double>* subTicks, QVector<QString>* labels) override
+    void generate(const QCPRange& range, const QLocale&, QChar, int, QVector<double>& ticks, QVector<double>* subTicks,
+        QVector<QString>* labels) override
     {
         ticks.clear();
         if (subTicks)
@@ -63,7 +76,9 @@ public:
         int running = 0;
         for (std::size_t i = 0; i < m_rows.size(); ++i) {
             const RowName& row = m_rows[i];
-            const bool wanted = row.main ? running++ % stride == 0 : stride == 1 && row.height >= apart * 0.8 && nextMain(i) - row.middle >= apart;
+            const bool wanted = row.main
+                ? running++ % stride == 0
+                : stride == 1 && row.height >= apart * 0.8 && nextMain(i) - row.middle >= apart;
             if (!wanted || row.middle < free || row.middle < range.lower || row.middle > range.upper)
                 continue;
             free = row.middle + apart;
@@ -93,7 +108,8 @@ private:
     }
     [[nodiscard]] double nextMain(std::size_t from) const
     {
-        const auto next = std::find_if(m_rows.begin() + static_cast<std::ptrdiff_t>(from), m_rows.end(), [](const RowName& row) { return row.main; });
+        const auto next = std::find_if(m_rows.begin() + static_cast<std::ptrdiff_t>(from), m_rows.end(),
+            [](const RowName& row) { return row.main; });
         return next == m_rows.end() ? std::numeric_limits<double>::infinity() : next->middle;
     }
 

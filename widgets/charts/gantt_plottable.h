@@ -18,14 +18,14 @@ namespace stratoplan {
 struct GanttPlottableParts {
     /// Draws into the axis rectangle; `vector`: for a file of shapes, not of pixels.
     std::function<void(QPainter& painter, bool vector)> paint;
-    std::function<Interval()> time;            ///< of all slices; empty where low == high
+    std::function<Interval()> time; ///< of all slices; empty where low == high
     std::function<Interval()> rows;
-    std::function<bool(QPointF at)> hits;      ///< is there a slice at this pixel?
+    std::function<bool(QPointF at)> hits; ///< is there a slice at this pixel?
 };
 void addGanttPlottable(QCustomPlot& plot, GanttPlottableParts parts);
 
-/// Names of rows of different heights along an axis: those whose row is at least `labelPixels` high, or as many of them,
-/// evenly, as keep apart.
+/// Names of rows of different heights along an axis: those whose row is at least `labelPixels` high, or as many of
+/// them, evenly, as keep apart.
 struct RowName {
     double middle = 0;
     double height = 1;

@@ -17,9 +17,9 @@ namespace stratoplan {
 namespace {
 
 constexpr double kTickPixels = 56;
-constexpr double kPalest = 0.10;   // of the accent, at the worst value
+constexpr double kPalest = 0.10; // of the accent, at the worst value
 constexpr double kDeepest = 0.90;
-constexpr double kWideRange = 8;   // of the values: beyond it shades follow the logarithm
+constexpr double kWideRange = 8; // of the values: beyond it shades follow the logarithm
 
 } // namespace
 
@@ -33,7 +33,8 @@ HeatMap::HeatMap(QWidget* parent)
     restyle();
 }
 
-void HeatMap::setPoints(const StudyPointer& answers, const std::vector<std::size_t>& points, StudyMeasure measure, int x, int y)
+void HeatMap::setPoints(
+    const StudyPointer& answers, const std::vector<std::size_t>& points, StudyMeasure measure, int x, int y)
 {
     setAnswers(answers, measure);
     m_grid = studyGrid(*answers, points, measure, x, y);
@@ -53,7 +54,8 @@ double HeatMap::worth(double value) const
     if (!(m_grid.high > m_grid.low))
         return 1;
     const bool wide = m_grid.low > 0 && m_grid.high / m_grid.low > kWideRange;
-    const double share = wide ? std::log(value / m_grid.low) / std::log(m_grid.high / m_grid.low) : (value - m_grid.low) / (m_grid.high - m_grid.low);
+    const double share = wide ? std::log(value / m_grid.low) / std::log(m_grid.high / m_grid.low)
+                              : (value - m_grid.low) / (m_grid.high - m_grid.low);
     return std::clamp(largerIsBetter(measure()) ? share : 1 - share, 0.0, 1.0);
 }
 
@@ -83,7 +85,8 @@ QString HeatMap::shortText(const StudyCell& cell) const
 {
     if (!cell.value)
         return cellText(cell);
-    return QString::fromStdString(formatNumber(*cell.value / measureUnit(measure(), m_grid.high, answers().currency).factor));
+    return QString::fromStdString(
+        formatNumber(*cell.value / measureUnit(measure(), m_grid.high, answers().currency).factor));
 }
 
 QString HeatMap::noteText() const
@@ -92,7 +95,8 @@ QString HeatMap::noteText() const
         return measureName(measure());
     const AxisUnit unit = measureUnit(measure(), m_grid.high, answers().currency);
     return tr("%1 in %2, %3 to %4: stronger is better")
-        .arg(measureName(measure()), unit.name, QString::fromStdString(formatNumber(m_grid.low / unit.factor)), QString::fromStdString(formatNumber(m_grid.high / unit.factor)));
+        .arg(measureName(measure()), unit.name, QString::fromStdString(formatNumber(m_grid.low / unit.factor)),
+            QString::fromStdString(formatNumber(m_grid.high / unit.factor)));
 }
 
 void HeatMap::setLegendOfCells()
@@ -101,9 +105,13 @@ void HeatMap::setLegendOfCells()
     const auto has = [&](auto&& what) { return std::any_of(m_grid.cells.begin(), m_grid.cells.end(), what); };
     if (has([&](const StudyCell& c) { return fits(c); }))
         entries.push_back({tr("best value"), Mark::Front, Pattern::Solid, LegendEntry::Shape::Box});
-    if (has([&](const StudyCell& c) { return c.point && !fits(c) && answers().points[*c.point].outcome != StudyPoint::Outcome::Refused; }))
+    if (has([&](const StudyCell& c) {
+            return c.point && !fits(c) && answers().points[*c.point].outcome != StudyPoint::Outcome::Refused;
+        }))
         entries.push_back({tr("does not fit"), Mark::OutOfMemory, Pattern::HatchForward, LegendEntry::Shape::Ground});
-    if (has([&](const StudyCell& c) { return !c.point || answers().points[*c.point].outcome == StudyPoint::Outcome::Refused; }))
+    if (has([&](const StudyCell& c) {
+            return !c.point || answers().points[*c.point].outcome == StudyPoint::Outcome::Refused;
+        }))
         entries.push_back({tr("no answer"), Mark::Cloud, Pattern::Dots, LegendEntry::Shape::Ground});
     setLegend(std::move(entries));
 }
@@ -186,7 +194,9 @@ void HeatMap::paintCell(QPainter& painter, const StudyCell& cell, const QRectF& 
     } else {
         const bool tooLarge = cell.point && answers().points[*cell.point].outcome != StudyPoint::Outcome::Refused;
         const QColor& ink = tooLarge ? t.mark(Mark::OutOfMemory) : t.mark(Mark::Cloud);
-        painter.fillRect(box, patternBrush(ground, blend(ink, ground, 0.6), tooLarge ? Pattern::HatchForward : Pattern::Dots, painter.device()->devicePixelRatioF()));
+        painter.fillRect(box,
+            patternBrush(ground, blend(ink, ground, 0.6), tooLarge ? Pattern::HatchForward : Pattern::Dots,
+                painter.device()->devicePixelRatioF()));
     }
     if (cell.point && chosenAnswer() == cell.point) {
         painter.setPen(QPen(t.selection, 2));
@@ -237,7 +247,8 @@ std::vector<std::size_t> HeatMap::path() const
 /// Up and down stay in the column.
 bool HeatMap::keyPressed(QKeyEvent& event)
 {
-    const bool vertical = (event.key() == Qt::Key_Up || event.key() == Qt::Key_Down) && event.modifiers() == Qt::NoModifier;
+    const bool vertical =
+        (event.key() == Qt::Key_Up || event.key() == Qt::Key_Down) && event.modifiers() == Qt::NoModifier;
     if (!vertical || !hovered())
         return StudyChart::keyPressed(event);
     const std::size_t columns = m_grid.columns.size();
@@ -258,7 +269,8 @@ ChartTable HeatMap::table() const
     const QString corner = tr("%1, %2").arg(measureName(measure()), unit.name);
     result.columns << (m_y >= 0 ? tr("%1 by %2").arg(corner, axisName(answers().axes[std::size_t(m_y)])) : corner);
     for (std::size_t column = 0; column < m_grid.columns.size(); ++column)
-        result.columns << (m_x >= 0 ? tr("%1 %2").arg(axisName(answers().axes[std::size_t(m_x)]), columnName(column)) : QString());
+        result.columns << (m_x >= 0 ? tr("%1 %2").arg(axisName(answers().axes[std::size_t(m_x)]), columnName(column))
+                                    : QString());
     for (std::size_t row = 0; row < m_grid.rows.size(); ++row) {
         QStringList cells{rowName(row)};
         for (std::size_t column = 0; column < m_grid.columns.size(); ++column) {
@@ -274,8 +286,13 @@ QString HeatMap::description() const
 {
     if (m_grid.cells.empty())
         return emptyText();
-    const auto fitting = std::count_if(m_grid.cells.begin(), m_grid.cells.end(), [&](const StudyCell& c) { return fits(c); });
-    return tr("%1 of %2 by %3 cells, %4 of them fit.").arg(measureName(measure())).arg(m_grid.columns.size()).arg(m_grid.rows.size()).arg(fitting);
+    const auto fitting =
+        std::count_if(m_grid.cells.begin(), m_grid.cells.end(), [&](const StudyCell& c) { return fits(c); });
+    return tr("%1 of %2 by %3 cells, %4 of them fit.")
+        .arg(measureName(measure()))
+        .arg(m_grid.columns.size())
+        .arg(m_grid.rows.size())
+        .arg(fitting);
 }
 
 } // namespace stratoplan

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A figure of a study over two of its axes: a cell for each pair of values, stronger where it is better, with the figure in it where
-// there is room. What does not fit, could not be planned or has no answer says so.
+// A figure of a study over two of its axes: a cell for each pair of values, stronger where it is better, with the
+// figure in it where there is room. What does not fit, could not be planned or has no answer says so.
 #pragma once
 
 #include "widgets/charts/study_chart.h"
@@ -13,7 +13,8 @@ public:
     explicit HeatMap(QWidget* parent = nullptr);
 
     /// `points`: of the answers, those to show. `x`: an axis; `y`: another, or kNoAxis.
-    void setPoints(const StudyPointer& answers, const std::vector<std::size_t>& points, StudyMeasure measure, int x, int y);
+    void setPoints(
+        const StudyPointer& answers, const std::vector<std::size_t>& points, StudyMeasure measure, int x, int y);
 
     [[nodiscard]] const StudyGrid& grid() const { return m_grid; }
     /// How good the value of a cell is among those that fit: 1 = the best, 0 = the worst.

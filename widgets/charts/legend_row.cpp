@@ -18,7 +18,8 @@ constexpr double kSwatchGap = 5;
 constexpr double kGap = 12;
 } // namespace
 
-LegendRow::LegendRow(QWidget* parent) : QWidget(parent)
+LegendRow::LegendRow(QWidget* parent)
+    : QWidget(parent)
 {
     QSizePolicy policy(QSizePolicy::Preferred, QSizePolicy::Minimum);
     policy.setHeightForWidth(true);
@@ -65,7 +66,8 @@ double LegendRow::paint(QPainter& painter, double width, const Tokens& t) const
         const QRectF& cell = layout.cells[i];
         paintSwatch(painter, QRectF(cell.left(), cell.top(), kSwatch, cell.height()), m_entries[i], t);
         painter.setPen(t.secondaryText);
-        painter.drawText(cell.adjusted(kSwatch + kSwatchGap, 0, 2, 0), Qt::AlignVCenter | Qt::AlignLeft, m_entries[i].name);
+        painter.drawText(
+            cell.adjusted(kSwatch + kSwatchGap, 0, 2, 0), Qt::AlignVCenter | Qt::AlignLeft, m_entries[i].name);
     }
     return layout.height;
 }

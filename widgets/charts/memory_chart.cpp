@@ -18,14 +18,15 @@ namespace stratoplan {
 
 namespace {
 constexpr double kThickness = 0.74;
-constexpr double kAxisPixels = 48;    // about what the axis and its label take of the height
-constexpr double kWidestColumn = 56;  // pixels
+constexpr double kAxisPixels = 48; // about what the axis and its label take of the height
+constexpr double kWidestColumn = 56; // pixels
 constexpr int kManyStages = 16;
 constexpr double kShortestTime = 1e-6; // of the step
 } // namespace
 
 MemoryChart::MemoryChart(QWidget* parent)
-    : ChartView(tr("Memory"), tr("No memory to show yet.\nComplete the plan on the left, or mend what the problems list names."), parent)
+    : ChartView(tr("Memory"),
+        tr("No memory to show yet.\nComplete the plan on the left, or mend what the problems list names."), parent)
     , m_curves(plot())
 {
     addToggle();
@@ -105,8 +106,10 @@ void MemoryChart::setOverTime(bool overTime)
 void MemoryChart::present(bool refit)
 {
     const bool wasEmpty = isEmpty();
-    setEmptyText(m_overTime && m_view ? tr("No curves to show yet.\nThe step has too many passes to be placed in time, or its schedule is not simulated.")
-                                      : tr("No memory to show yet.\nComplete the plan on the left, or mend what the problems list names."));
+    setEmptyText(m_overTime && m_view
+            ? tr("No curves to show yet.\nThe step has too many passes to be placed in time, or its schedule is not "
+                 "simulated.")
+            : tr("No memory to show yet.\nComplete the plan on the left, or mend what the problems list names."));
     if (!hasPicture()) {
         setEmpty(true);
         return;
@@ -140,7 +143,8 @@ void MemoryChart::relayout()
     for (std::size_t i = 0; i < m_view->stacks.size(); ++i)
         columns.push_back({static_cast<double>(i), m_view->stacks[i].label, false});
     const QFontMetricsF metrics(plotFont());
-    setCategoryTicks(*plot().xAxis, std::move(columns), metrics.horizontalAdvance(QString::number(m_view->stacks.size())) + 8);
+    setCategoryTicks(
+        *plot().xAxis, std::move(columns), metrics.horizontalAdvance(QString::number(m_view->stacks.size())) + 8);
     setUnitTicks(*plot().yAxis, bytesUnit(m_view->largest));
     setAxisTexts(Qt::Horizontal, {tr("stage")});
     updateBounds();
@@ -154,7 +158,8 @@ double MemoryChart::top() const
 {
     const QFontMetricsF metrics(plotFont());
     if (m_overTime) // two rows: the label of the peak above that of the capacity
-        return m_curves.view()->largest / (1 - std::min(2 * (metrics.height() + 6) / std::max(plot().height() - kAxisPixels, 60.0), 0.6));
+        return m_curves.view()->largest
+            / (1 - std::min(2 * (metrics.height() + 6) / std::max(plot().height() - kAxisPixels, 60.0), 0.6));
     const double labels = metrics.horizontalAdvance(capacityText()) + metrics.horizontalAdvance(peakText()) + 40;
     const double rows = labels < plot().width() - kAxisPixels ? 1 : 2;
     const double pixels = std::max(plot().height() - kAxisPixels, 60.0);
@@ -355,7 +360,8 @@ ChartTable MemoryChart::table() const
                 value += s.mark == kind.mark ? s.value : 0;
             row << cell(value / kGiB);
         }
-        row << cell(stack.total / kGiB) << (m_view->capacity.value() > 0 ? cell(100 * stack.total / m_view->capacity.value()) : QString());
+        row << cell(stack.total / kGiB)
+            << (m_view->capacity.value() > 0 ? cell(100 * stack.total / m_view->capacity.value()) : QString());
         result.rows << row;
     }
     return result;

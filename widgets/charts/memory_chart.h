@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The memory of every pipeline stage by kind, against the capacity of the accelerator; the peak is named in place. Or, on
-// demand, over the time of the step: a curve per stage, with the instant of the peak.
+// The memory of every pipeline stage by kind, against the capacity of the accelerator; the peak is named in place. Or,
+// on demand, over the time of the step: a curve per stage, with the instant of the peak.
 #pragma once
 
 #include "core/estimate/estimate.h"

@@ -76,16 +76,19 @@ MemoryChart::Label MemoryChart::peakLabel(const QRectF& capacity) const
         return {};
     const QRectF column = columnRect(static_cast<std::size_t>(m_view->peakStage));
     const double width = metrics.horizontalAdvance(shown) + 6;
-    const QRectF wanted(column.center().x() - width / 2, column.top() - metrics.height() - 3, width, metrics.height() + 1);
+    const QRectF wanted(
+        column.center().x() - width / 2, column.top() - metrics.height() - 3, width, metrics.height() + 1);
     const QRectF taken = capacity.adjusted(-4, 0, 4, 0);
     const double line = plot().yAxis->coordToPixel(m_view->capacity.value());
     const QRectF lineBand(area.left(), line - 1, area.width(), 3);
     const double overLabel = capacity.top() - wanted.height() - 2;
     const double underLine = line + 3;
     const bool beyond = m_view->peak > m_view->capacity; // then what is under the line is all columns
-    // Over its column; else as near as the line of the capacity and its label let it. Rather across the line than nowhere.
+    // Over its column; else as near as the line of the capacity and its label let it. Rather across the line than
+    // nowhere.
     for (const bool acrossLine : {false, true}) {
-        for (const double top : {wanted.top(), beyond ? overLabel : underLine, line - wanted.height() - 2, beyond ? underLine : overLabel, capacity.bottom() + 2}) {
+        for (const double top : {wanted.top(), beyond ? overLabel : underLine, line - wanted.height() - 2,
+                 beyond ? underLine : overLabel, capacity.bottom() + 2}) {
             QRectF r = wanted;
             r.moveTop(top);
             r = inside(r, area);

@@ -13,7 +13,7 @@
 namespace stratoplan {
 
 namespace {
-constexpr double kReach = 12;     // pixels from which a curve is pointed at
+constexpr double kReach = 12; // pixels from which a curve is pointed at
 constexpr double kPeakRadius = 4; // pixels
 } // namespace
 
@@ -48,8 +48,8 @@ std::optional<MemoryCurves::Hit> MemoryCurves::hitAt(QPointF at) const
     const double pixel = std::abs(m_plot.xAxis->pixelToCoord(at.x() + 1) - seconds);
     for (const int stage : m_view->drawn) {
         // What the pixel shows of the curve, not only its very middle.
-        for (const QPointF& corner : curveCorners(m_view->timeline.stages[static_cast<std::size_t>(stage)].points, m_view->timeline.makespan,
-                                                  {seconds - pixel / 2, seconds + pixel / 2}, 1)) {
+        for (const QPointF& corner : curveCorners(m_view->timeline.stages[static_cast<std::size_t>(stage)].points,
+                 m_view->timeline.makespan, {seconds - pixel / 2, seconds + pixel / 2}, 1)) {
             const double distance = std::abs(m_plot.yAxis->coordToPixel(corner.y()) - at.y());
             if (distance < nearest) {
                 nearest = distance;
@@ -106,14 +106,16 @@ MemoryCurves::Label MemoryCurves::peakLabel(const QFont& font) const
     const MemoryPeak& peak = m_view->timeline.peak();
     const QRectF capacity = capacityLabel(font).rect;
     const double line = m_plot.yAxis->coordToPixel(m_view->capacity.value());
-    for (const QString& shown : {MemoryChart::tr("peak %1, stage %2, %3").arg(text(peak.bytes)).arg(peak.stage).arg(text(peak.at)),
-                                 MemoryChart::tr("peak %1, stage %2").arg(text(peak.bytes)).arg(peak.stage), text(peak.bytes)}) {
+    for (const QString& shown :
+        {MemoryChart::tr("peak %1, stage %2, %3").arg(text(peak.bytes)).arg(peak.stage).arg(text(peak.at)),
+            MemoryChart::tr("peak %1, stage %2").arg(text(peak.bytes)).arg(peak.stage), text(peak.bytes)}) {
         const double width = metrics.horizontalAdvance(shown) + 6;
         if (width > area.width())
             continue;
         QRectF r(at.x() - width / 2, 0, width, metrics.height() + 1);
         r.moveLeft(std::clamp(r.left(), area.left(), area.right() - width));
-        for (const double top : {at.y() - kPeakRadius - 3 - r.height(), line - r.height() - 2, at.y() + kPeakRadius + 3}) {
+        for (const double top :
+            {at.y() - kPeakRadius - 3 - r.height(), line - r.height() - 2, at.y() + kPeakRadius + 3}) {
             r.moveTop(top);
             const bool acrossLine = r.top() < line + 2 && r.bottom() > line - 1;
             if (area.contains(r) && !r.intersects(capacity) && !acrossLine)
@@ -128,8 +130,8 @@ void MemoryCurves::paintCurve(QPainter& painter, int stage, const QColor& colour
     const QCPRange shown = m_plot.xAxis->range();
     const QRectF area(m_plot.axisRect()->rect());
     QPolygonF line;
-    for (const QPointF& corner : curveCorners(m_view->timeline.stages[static_cast<std::size_t>(stage)].points, m_view->timeline.makespan,
-                                              {std::max(0.0, shown.lower), shown.upper}, area.width()))
+    for (const QPointF& corner : curveCorners(m_view->timeline.stages[static_cast<std::size_t>(stage)].points,
+             m_view->timeline.makespan, {std::max(0.0, shown.lower), shown.upper}, area.width()))
         line << QPointF(m_plot.xAxis->coordToPixel(corner.x()), m_plot.yAxis->coordToPixel(corner.y()));
     painter.setPen(QPen(colour, width));
     painter.setBrush(Qt::NoBrush);
@@ -193,23 +195,25 @@ QString MemoryCurves::toolTipOf(Hit hit) const
 {
     const MemoryPeak& peak = m_view->timeline.stages[static_cast<std::size_t>(hit.stage)].peak;
     const Bytes held = heldAt(m_view->timeline, hit.stage, Seconds(hit.seconds));
-    return MemoryChart::tr("<div style='max-width:320px'><b>%1</b> · stage %2 at %3<br>of %4<br><br>It first holds most, %5, %6 (%7).</div>")
+    return MemoryChart::tr("<div style='max-width:320px'><b>%1</b> · stage %2 at %3<br>of %4<br><br>It first holds "
+                           "most, %5, %6 (%7).</div>")
         .arg(text(held))
         .arg(hit.stage)
-        .arg(text(Seconds(hit.seconds)), text(m_view->capacity), text(peak.bytes), QString::fromStdString(describeMoment(peak, m_view->chunks)), text(peak.at));
+        .arg(text(Seconds(hit.seconds)), text(m_view->capacity), text(peak.bytes),
+            QString::fromStdString(describeMoment(peak, m_view->chunks)), text(peak.at));
 }
 
 ChartTable MemoryCurves::table() const
 {
     ChartTable result;
-    result.columns = {MemoryChart::tr("Stage"), MemoryChart::tr("peak, GiB"), MemoryChart::tr("reached, s"), MemoryChart::tr("when"),
-                      MemoryChart::tr("micro-batches in flight"), MemoryChart::tr("always held, GiB")};
+    result.columns = {MemoryChart::tr("Stage"), MemoryChart::tr("peak, GiB"), MemoryChart::tr("reached, s"),
+        MemoryChart::tr("when"), MemoryChart::tr("micro-batches in flight"), MemoryChart::tr("always held, GiB")};
     if (!m_view)
         return result;
     for (const StageMemoryCurve& curve : m_view->timeline.stages) {
-        result.rows << QStringList{QString::number(curve.peak.stage), cell(curve.peak.bytes.value() / kGiB), cell(curve.peak.at.value()),
-                                   QString::fromStdString(describeMoment(curve.peak, m_view->chunks)), cell(curve.peak.inFlight),
-                                   cell(curve.points.back().bytes.value() / kGiB)};
+        result.rows << QStringList{QString::number(curve.peak.stage), cell(curve.peak.bytes.value() / kGiB),
+            cell(curve.peak.at.value()), QString::fromStdString(describeMoment(curve.peak, m_view->chunks)),
+            cell(curve.peak.inFlight), cell(curve.points.back().bytes.value() / kGiB)};
     }
     return result;
 }
@@ -218,8 +222,9 @@ QString MemoryCurves::description() const
 {
     const MemoryPeak& peak = m_view->timeline.peak();
     return MemoryChart::tr("Memory over the step of %1: peak %2 of %3 at %4; %5.")
-        .arg(text(m_view->timeline.makespan), text(peak.bytes), text(m_view->capacity), peakInstant(peak, m_view->chunks),
-             m_view->fits() ? MemoryChart::tr("it fits") : MemoryChart::tr("it does not fit"));
+        .arg(text(m_view->timeline.makespan), text(peak.bytes), text(m_view->capacity),
+            peakInstant(peak, m_view->chunks),
+            m_view->fits() ? MemoryChart::tr("it fits") : MemoryChart::tr("it does not fit"));
 }
 
 } // namespace stratoplan

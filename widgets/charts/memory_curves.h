@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The memory chart over time: a curve per stage against the capacity, the instant of the peak marked. Part of MemoryChart,
-// which owns the plot and what is pointed at.
+// The memory chart over time: a curve per stage against the capacity, the instant of the peak marked. Part of
+// MemoryChart, which owns the plot and what is pointed at.
 #pragma once
 
 #include "widgets/presentation/memory_curve.h"

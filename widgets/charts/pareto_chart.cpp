@@ -27,13 +27,14 @@ QString inSentence(QString name)
 }
 
 constexpr double kHitRadius = 9; // pixels
-constexpr double kOnPoint = 3;   // pixels: of a point of the front, what is under it is not meant
+constexpr double kOnPoint = 3; // pixels: of a point of the front, what is under it is not meant
 constexpr double kLeastBrush = 4;
 
 PixelScale scaleOf(const QCPAxis& axis)
 {
     const double origin = axis.coordToPixel(0);
-    return {origin, (axis.coordToPixel(axis.range().upper) - axis.coordToPixel(axis.range().lower)) / axis.range().size()};
+    return {
+        origin, (axis.coordToPixel(axis.range().upper) - axis.coordToPixel(axis.range().lower)) / axis.range().size()};
 }
 
 Interval between(double a, double b)
@@ -51,8 +52,10 @@ bool ParetoBrush::contains(const StrategyPoint& point, const StrategyRates& rate
 }
 
 ParetoChart::ParetoChart(QWidget* parent)
-    : PointChart(tr("Pareto"), tr("No strategies compared yet.\nPress “Find the best”: what it finds becomes points here. A click previews one, a double-click adopts it."),
-                 parent)
+    : PointChart(tr("Pareto"),
+        tr("No strategies compared yet.\nPress “Find the best”: what it finds becomes points here. A click previews "
+           "one, a double-click adopts it."),
+        parent)
 {
     setZoomDirections(Qt::Horizontal | Qt::Vertical, Qt::Horizontal);
     addMarks(plot(), [this](QPainter& painter) { paintCloud(painter); });
@@ -97,7 +100,8 @@ StrategyPoint ParetoChart::strategyAt(std::size_t point) const
         return m_set->points[m_view.points[point].strategy];
     const CloudPoint& p = m_cloudGrid.pointAt(point - m_view.points.size());
     const SpaceCloud::Drawn drawn = m_cloud->strategyOf(p.number);
-    return {drawn.strategy, drawn.precision, Seconds(p.step), Bytes(p.peak), p.fits ? StrategyPoint::Kind::Dominated : StrategyPoint::Kind::OutOfMemory};
+    return {drawn.strategy, drawn.precision, Seconds(p.step), Bytes(p.peak),
+        p.fits ? StrategyPoint::Kind::Dominated : StrategyPoint::Kind::OutOfMemory};
 }
 
 void ParetoChart::setCurrent(const Estimate& e, Precision precision)
@@ -157,7 +161,7 @@ void ParetoChart::offerMeasures()
     showMeasures();
 }
 
-QToolButton* ParetoChart::addMeasureButton(StrategyMeasure ParetoChart::* measure, const QString& name)
+QToolButton* ParetoChart::addMeasureButton(StrategyMeasure ParetoChart::*measure, const QString& name)
 {
     auto* button = new QToolButton(this);
     button->setAutoRaise(true);
@@ -240,10 +244,14 @@ void ParetoChart::describe()
 {
     std::vector<LegendEntry> legend;
     const auto occurs = [&](StrategyPoint::Kind kind) {
-        return std::any_of(m_view.points.begin(), m_view.points.end(), [kind](const ParetoPoint& p) { return p.kind == kind; });
+        return std::any_of(
+            m_view.points.begin(), m_view.points.end(), [kind](const ParetoPoint& p) { return p.kind == kind; });
     };
     if (!m_view.front.empty())
-        legend.push_back({m_view.exactFront ? tr("Pareto front") : isCloudShown() ? tr("front of those listed") : tr("front of those shown"), Mark::Front, Pattern::Solid, LegendEntry::Shape::Dot});
+        legend.push_back({m_view.exactFront ? tr("Pareto front")
+                : isCloudShown()            ? tr("front of those listed")
+                                            : tr("front of those shown"),
+            Mark::Front, Pattern::Solid, LegendEntry::Shape::Dot});
     if (occurs(StrategyPoint::Kind::Dominated) || m_cloudGrid.anyDominated())
         legend.push_back({tr("dominated"), Mark::Cloud, Pattern::Solid, LegendEntry::Shape::Dot});
     if (occurs(StrategyPoint::Kind::OutOfMemory) || m_cloudGrid.anyOutOfMemory())
@@ -251,8 +259,11 @@ void ParetoChart::describe()
     if (m_current)
         legend.push_back({tr("this plan"), Mark::Front, Pattern::Solid, LegendEntry::Shape::Ring});
     setLegend(std::move(legend));
-    const QString drawn = isCloudShown() ? tr("%1 drawn").arg(groupedNumber(static_cast<qint64>(m_cloudGrid.size()))) : QString();
-    setNote(drawn.isEmpty() ? m_set->status : m_set->status.isEmpty() ? drawn : QStringLiteral("%1 · %2").arg(m_set->status, drawn));
+    const QString drawn =
+        isCloudShown() ? tr("%1 drawn").arg(groupedNumber(static_cast<qint64>(m_cloudGrid.size()))) : QString();
+    setNote(drawn.isEmpty()           ? m_set->status
+            : m_set->status.isEmpty() ? drawn
+                                      : QStringLiteral("%1 · %2").arg(m_set->status, drawn));
 }
 
 void ParetoChart::placeCurrent()
@@ -291,7 +302,8 @@ void ParetoChart::relayout()
     setUnitTicks(*plot().yAxis, y);
     const QString name = inSentence(measureName(m_xMeasure, rates()));
     if (m_xMeasure == StrategyMeasure::PeakMemory)
-        setAxisTexts(Qt::Horizontal, {tr("peak memory per accelerator, %1").arg(x.name), tr("peak memory, %1").arg(x.name), x.name});
+        setAxisTexts(Qt::Horizontal,
+            {tr("peak memory per accelerator, %1").arg(x.name), tr("peak memory, %1").arg(x.name), x.name});
     else
         setAxisTexts(Qt::Horizontal, {tr("%1, %2").arg(name, x.name), x.name});
     setAxisTexts(Qt::Vertical, {y.name});
@@ -416,7 +428,8 @@ void ParetoChart::pointerDragged(QPointF to)
 {
     const auto x = [&](double p) { return plot().xAxis->pixelToCoord(p); };
     const auto y = [&](double p) { return plot().yAxis->pixelToCoord(p); };
-    m_brush = ParetoBrush{m_xMeasure, m_yMeasure, between(x(m_brushFrom.x()), x(to.x())), between(y(m_brushFrom.y()), y(to.y()))};
+    m_brush = ParetoBrush{
+        m_xMeasure, m_yMeasure, between(x(m_brushFrom.x()), x(to.x())), between(y(m_brushFrom.y()), y(to.y()))};
     if (std::abs(to.x() - m_brushFrom.x()) < kLeastBrush || std::abs(to.y() - m_brushFrom.y()) < kLeastBrush)
         m_brush.reset();
     replotOverlay(plot());
@@ -444,16 +457,18 @@ void ParetoChart::restyle()
 ChartTable ParetoChart::table() const
 {
     ChartTable result;
-    result.columns = {tr("TP"), tr("PP"), tr("DP"), tr("CP"), tr("EP"), tr("Virtual stages"), tr("Micro-batch"), tr("ZeRO"), tr("Recomputation"),
-                      tr("Schedule"), tr("Tokens/s"), tr("Peak memory, GiB"), tr("Step, s"), tr("Fits"), tr("On the front")};
+    result.columns = {tr("TP"), tr("PP"), tr("DP"), tr("CP"), tr("EP"), tr("Virtual stages"), tr("Micro-batch"),
+        tr("ZeRO"), tr("Recomputation"), tr("Schedule"), tr("Tokens/s"), tr("Peak memory, GiB"), tr("Step, s"),
+        tr("Fits"), tr("On the front")};
     for (const ParetoPoint& p : m_view.points) {
         const StrategyPoint& c = m_set->points[p.strategy];
         const Strategy& s = c.strategy;
-        result.rows << QStringList{QString::number(s.tp), QString::number(s.pp), QString::number(s.dp), QString::number(s.cp), QString::number(s.ep),
-                                   QString::number(s.vpp), QString::number(s.microBatch), QString::number(s.zeroStage), recomputeText(s.recompute),
-                                   scheduleText(s.schedule), cell(measured(c, StrategyMeasure::Throughput, rates())), cell(c.peak.value() / kGiB),
-                                   cell(c.step.value()), p.kind != StrategyPoint::Kind::OutOfMemory ? tr("yes") : tr("no"),
-                                   p.kind == StrategyPoint::Kind::Front ? tr("yes") : tr("no")};
+        result.rows << QStringList{QString::number(s.tp), QString::number(s.pp), QString::number(s.dp),
+            QString::number(s.cp), QString::number(s.ep), QString::number(s.vpp), QString::number(s.microBatch),
+            QString::number(s.zeroStage), recomputeText(s.recompute), scheduleText(s.schedule),
+            cell(measured(c, StrategyMeasure::Throughput, rates())), cell(c.peak.value() / kGiB), cell(c.step.value()),
+            p.kind != StrategyPoint::Kind::OutOfMemory ? tr("yes") : tr("no"),
+            p.kind == StrategyPoint::Kind::Front ? tr("yes") : tr("no")};
     }
     return result;
 }
@@ -463,13 +478,15 @@ QString ParetoChart::description() const
     if (m_view.empty())
         return emptyText();
     if (m_view.front.empty())
-        return tr("%1 strategies; none fits into %2.").arg(groupedNumber(qint64(m_view.points.size())), text(m_view.capacity));
+        return tr("%1 strategies; none fits into %2.")
+            .arg(groupedNumber(qint64(m_view.points.size())), text(m_view.capacity));
     const bool fallsOnTheRight = largerIsBetter(m_yMeasure) == !largerIsBetter(m_xMeasure);
     const std::size_t best = fallsOnTheRight ? m_view.front.back() : m_view.front.front();
     const ParetoPoint& p = m_view.points[best];
     return tr("%1 strategies, %2 on the front; best %3 with %4: %5.")
-        .arg(groupedNumber(qint64(m_view.points.size())), groupedNumber(qint64(m_view.front.size())), measureText(m_yMeasure, p.y, rates()),
-             measureText(m_xMeasure, p.x, rates()), strategyText(strategyAt(best).strategy));
+        .arg(groupedNumber(qint64(m_view.points.size())), groupedNumber(qint64(m_view.front.size())),
+            measureText(m_yMeasure, p.y, rates()), measureText(m_xMeasure, p.x, rates()),
+            strategyText(strategyAt(best).strategy));
 }
 
 } // namespace stratoplan

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// One measure of strategies against another, throughput against peak memory at first: the dominated cloud faint, the front joined
-// and labelled, what does not fit in the bad colour, a ring around the current plan. Made for streaming: a set of thousands that a table
-// lists as well, set as often as one likes, and under it a cloud of up to a million. Pointing at a strategy names it, a click previews it, a double-click or Enter adopts it,
-// dragging with Shift brushes.
+// One measure of strategies against another, throughput against peak memory at first: the dominated cloud faint, the
+// front joined and labelled, what does not fit in the bad colour, a ring around the current plan. Made for streaming: a
+// set of thousands that a table lists as well, set as often as one likes, and under it a cloud of up to a million.
+// Pointing at a strategy names it, a click previews it, a double-click or Enter adopts it, dragging with Shift brushes.
 #pragma once
 
 #include "core/estimate/estimate.h"
@@ -33,7 +33,8 @@ public:
     /// Null: nothing to show.
     void setStrategies(StrategySetPointer set);
     [[nodiscard]] const StrategySetPointer& strategies() const { return m_set; }
-    /// What the whole space looks like, in place of what the set has of it that is on no front; null: nothing known of it.
+    /// What the whole space looks like, in place of what the set has of it that is on no front; null: nothing known of
+    /// it.
     void setCloud(const StrategyCloudPointer& cloud);
     [[nodiscard]] const StrategyCloudPointer& cloud() const { return m_cloud; }
     /// The ring around the current plan, where its estimate puts it, and the capacity line.
@@ -89,7 +90,7 @@ protected:
     void restyle() override;
     [[nodiscard]] QString toolTipOf(std::size_t point) const override;
     [[nodiscard]] std::vector<std::size_t> path() const override { return m_view.front; }
-    void choose(std::size_t point) override;   ///< picks
+    void choose(std::size_t point) override; ///< picks
     void activate(std::size_t point) override; ///< adopts
     bool pointerDoubleClicked(QPointF at) override;
     std::function<void()> explanationAt(QPointF at) override;
@@ -112,12 +113,13 @@ private:
     [[nodiscard]] CloudGrid& cloudGrid() const;
     void placeCurrent();
     void showMeasures();
-    QToolButton* addMeasureButton(StrategyMeasure ParetoChart::* measure, const QString& name);
+    QToolButton* addMeasureButton(StrategyMeasure ParetoChart::*measure, const QString& name);
     [[nodiscard]] const StrategyRates& rates() const;
     [[nodiscard]] QPointF pixel(double x, double y) const;
     [[nodiscard]] const PointGrid& grid() const;
     [[nodiscard]] double capacityPixel() const; ///< of the line, NaN where there is none
-    void addLabel(std::vector<Label>& labels, std::vector<QRectF>& obstacles, QPointF anchor, const QStringList& names, double gap, bool strong) const;
+    void addLabel(std::vector<Label>& labels, std::vector<QRectF>& obstacles, QPointF anchor, const QStringList& names,
+        double gap, bool strong) const;
     void addCapacityLabel(std::vector<Label>& labels, std::vector<QRectF>& obstacles) const;
     void paintCloud(QPainter& painter) const;
     void paintFront(QPainter& painter) const;

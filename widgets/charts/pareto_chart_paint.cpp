@@ -16,7 +16,7 @@ namespace {
 
 constexpr double kFrontRadius = 3;
 constexpr double kRingRadius = 6.5;
-constexpr double kApart = 8;          // front points closer than this are drawn without an outline
+constexpr double kApart = 8; // front points closer than this are drawn without an outline
 constexpr double kWidestLabel = 0.62; // of the plot
 
 QRectF around(QPointF centre, double radius)
@@ -32,7 +32,8 @@ double ParetoChart::capacityPixel() const
     return shown ? plot().xAxis->coordToPixel(m_view.capacity.value()) : std::numeric_limits<double>::quiet_NaN();
 }
 
-void ParetoChart::addLabel(std::vector<Label>& labels, std::vector<QRectF>& obstacles, QPointF anchor, const QStringList& names, double gap, bool strong) const
+void ParetoChart::addLabel(std::vector<Label>& labels, std::vector<QRectF>& obstacles, QPointF anchor,
+    const QStringList& names, double gap, bool strong) const
 {
     const QRectF bounds = QRectF(plot().axisRect()->rect()).adjusted(3, 3, -3, -3);
     if (!bounds.contains(anchor))
@@ -46,11 +47,13 @@ void ParetoChart::addLabel(std::vector<Label>& labels, std::vector<QRectF>& obst
     if (capacity > bounds.left() && capacity < bounds.right())
         anchor.x() <= capacity ? side.setRight(capacity - 3) : side.setLeft(capacity + 5);
     const double widest = std::min(kWidestLabel * bounds.width(), side.width() - 8);
-    const auto fitting = std::find_if(names.begin(), names.end(), [&](const QString& name) { return metrics.horizontalAdvance(name) <= widest; });
+    const auto fitting = std::find_if(
+        names.begin(), names.end(), [&](const QString& name) { return metrics.horizontalAdvance(name) <= widest; });
     const QString name = fitting == names.end() ? names.last() : *fitting;
     const QSizeF size(metrics.horizontalAdvance(name) + 6, metrics.height());
     const QRectF rect = placeLabel(anchor, size, side.width() >= size.width() ? side : bounds, obstacles, gap);
-    const bool covered = std::any_of(obstacles.begin(), obstacles.end(), [&](const QRectF& o) { return o.intersects(rect); });
+    const bool covered =
+        std::any_of(obstacles.begin(), obstacles.end(), [&](const QRectF& o) { return o.intersects(rect); });
     if (covered && !strong)
         return; // a label of the front that has no room is left out
     labels.push_back({rect, name, strong});
@@ -95,7 +98,8 @@ std::vector<ParetoChart::Label> ParetoChart::labels() const
         obstacles.push_back(QRectF(at - 3, bounds.top(), 6, bounds.height()));
     if (m_current) {
         const QString degrees = degreesText(m_current->strategy.strategy);
-        addLabel(result, obstacles, pixel(m_current->x, m_current->y), {tr("this plan: %1").arg(degrees), degrees, tr("this plan")}, kRingRadius + 4, true);
+        addLabel(result, obstacles, pixel(m_current->x, m_current->y),
+            {tr("this plan: %1").arg(degrees), degrees, tr("this plan")}, kRingRadius + 4, true);
     }
     addCapacityLabel(result, obstacles);
     if (!m_view.front.empty()) {
@@ -110,7 +114,8 @@ void ParetoChart::paintCloud(QPainter& painter) const
     if (m_view.empty() || plot().axisRect()->rect().isEmpty())
         return;
     if (isCloudShown()) {
-        painter.drawImage(plot().axisRect()->rect().topLeft(), cloudGrid().image(look().mark(Mark::Cloud), look().mark(Mark::OutOfMemory)));
+        painter.drawImage(plot().axisRect()->rect().topLeft(),
+            cloudGrid().image(look().mark(Mark::Cloud), look().mark(Mark::OutOfMemory)));
         return;
     }
     // One square per cell taken, however many strategies share it; neither squares nor batches need antialiasing.
@@ -119,7 +124,8 @@ void ParetoChart::paintCloud(QPainter& painter) const
     for (const QPoint& at : grid().cloud())
         dominated << QRect(at.x(), at.y(), PointGrid::kCloudCell, PointGrid::kCloudCell);
     for (const QPoint& at : grid().crosses()) // a small cross: told from the cloud without its colour
-        outOfMemory << QLineF(at.x() - 1, at.y() - 1, at.x() + 1, at.y() + 1) << QLineF(at.x() - 1, at.y() + 1, at.x() + 1, at.y() - 1);
+        outOfMemory << QLineF(at.x() - 1, at.y() - 1, at.x() + 1, at.y() + 1)
+                    << QLineF(at.x() - 1, at.y() + 1, at.x() + 1, at.y() - 1);
     painter.setPen(Qt::NoPen);
     painter.setBrush(look().mark(Mark::Cloud));
     painter.drawRects(dominated.constData(), static_cast<int>(dominated.size()));
@@ -179,7 +185,8 @@ void ParetoChart::paintOverlay(QPainter& painter) const
 {
     const QRectF rect(plot().axisRect()->rect());
     if (m_brush) {
-        const QRectF area = QRectF(pixel(m_brush->x.low, m_brush->y.high), pixel(m_brush->x.high, m_brush->y.low)).normalized();
+        const QRectF area =
+            QRectF(pixel(m_brush->x.low, m_brush->y.high), pixel(m_brush->x.high, m_brush->y.low)).normalized();
         QColor fill = look().accent;
         fill.setAlphaF(0.12f);
         painter.fillRect(area, fill);
@@ -212,10 +219,13 @@ QString ParetoChart::toolTipOf(std::size_t point) const
     const StrategyPoint::Kind kind = isOfCloud(point) ? c.kind : m_view.points[point].kind; // by the measures shown
     const QString state = kind == StrategyPoint::Kind::OutOfMemory
         ? tr("%1 over the capacity").arg(text(c.peak - m_view.capacity))
-        : kind == StrategyPoint::Kind::Front ? tr("on the Pareto front") : tr("dominated");
-    QStringList figures{tokenRateText(measured(c, StrategyMeasure::Throughput, rates())), text(c.peak), tr("step %1").arg(text(c.step))};
+        : kind == StrategyPoint::Kind::Front ? tr("on the Pareto front")
+                                             : tr("dominated");
+    QStringList figures{tokenRateText(measured(c, StrategyMeasure::Throughput, rates())), text(c.peak),
+        tr("step %1").arg(text(c.step))};
     for (const StrategyMeasure measure : {m_yMeasure, m_xMeasure}) {
-        if (measure != StrategyMeasure::Throughput && measure != StrategyMeasure::PeakMemory && measure != StrategyMeasure::StepTime)
+        if (measure != StrategyMeasure::Throughput && measure != StrategyMeasure::PeakMemory
+            && measure != StrategyMeasure::StepTime)
             figures << measureText(measure, measured(c, measure, rates()), rates());
     }
     return tr("<div style='white-space:nowrap'><b>%1</b><br>%2<br>%3 · click previews, double-click adopts</div>")

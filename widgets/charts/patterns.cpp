@@ -119,8 +119,12 @@ void addPatternLines(QPainterPath& path, const QRectF& r, Pattern pattern)
     };
     const auto onGrid = [](double from) { return std::ceil(from / kHatchStep) * kHatchStep; };
     switch (pattern) {
-    case Pattern::HatchForward: diagonal(true); break;
-    case Pattern::HatchBackward: diagonal(false); break;
+    case Pattern::HatchForward:
+        diagonal(true);
+        break;
+    case Pattern::HatchBackward:
+        diagonal(false);
+        break;
     case Pattern::HatchCross:
         diagonal(true);
         diagonal(false);
@@ -139,7 +143,8 @@ void addPatternLines(QPainterPath& path, const QRectF& r, Pattern pattern)
                 line({x, y}, {x + 1, y});
         }
         break;
-    case Pattern::Solid: break;
+    case Pattern::Solid:
+        break;
     }
 }
 
@@ -170,7 +175,8 @@ void paintSwatch(QPainter& painter, const QRectF& rect, const LegendEntry& entry
         painter.drawLine(box.center() + QPointF(-2.5, 2.5), box.center() + QPointF(2.5, -2.5));
         break;
     case LegendEntry::Shape::Ground: {
-        painter.fillRect(box, patternBrush(tokens.sunken, tokens.mark(entry.mark), entry.pattern, painter.device()->devicePixelRatio()));
+        painter.fillRect(box,
+            patternBrush(tokens.sunken, tokens.mark(entry.mark), entry.pattern, painter.device()->devicePixelRatio()));
         painter.setPen(QPen(tokens.frame, 1));
         painter.drawRect(box.adjusted(0.5, 0.5, -0.5, -0.5));
         break;

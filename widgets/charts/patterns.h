@@ -14,8 +14,8 @@ namespace stratoplan {
 /// Fills `rect` with the mark's colour and pattern, and outlines it where the fill alone is too pale for the surface.
 void paintMark(QPainter& painter, const QRectF& rect, Mark mark, Pattern pattern, const Tokens& tokens);
 
-/// The same pattern as a brush, for many rectangles: `ink` on `ground`, sharp on a device of `pixelRatio`. Patterns of neighbours
-/// go on over their border.
+/// The same pattern as a brush, for many rectangles: `ink` on `ground`, sharp on a device of `pixelRatio`. Patterns of
+/// neighbours go on over their border.
 [[nodiscard]] QBrush patternBrush(const QColor& ground, const QColor& ink, Pattern pattern, double pixelRatio);
 /// Adds the lines of the pattern inside `rect` to `path`, for vector files. Dots become short lines.
 void addPatternLines(QPainterPath& path, const QRectF& rect, Pattern pattern);

@@ -19,11 +19,11 @@
 namespace stratoplan {
 
 namespace {
-constexpr double kLabelPixels = 60;     // about what the names of the stages take of the width
-constexpr double kShortestView = 1e-6;  // of the makespan
-constexpr double kLegiblePair = 11;     // pixels of a row of work beside another
-constexpr double kLegibleLanes = 20;    // of one above its lanes
-constexpr int kStripMargin = 22;        // above the plot, for the phases
+constexpr double kLabelPixels = 60; // about what the names of the stages take of the width
+constexpr double kShortestView = 1e-6; // of the makespan
+constexpr double kLegiblePair = 11; // pixels of a row of work beside another
+constexpr double kLegibleLanes = 20; // of one above its lanes
+constexpr int kStripMargin = 22; // above the plot, for the phases
 } // namespace
 
 PipelineChart::PipelineChart(QWidget* parent)
@@ -36,8 +36,12 @@ PipelineChart::PipelineChart(QWidget* parent)
     plot().xAxis->grid()->setVisible(false);
     plot().axisRect()->setMinimumMargins(QMargins(2, kStripMargin, 8, 2));
     setZoomDirections(Qt::Horizontal, Qt::Vertical);
-    addGanttPlottable(plot(), {[this](QPainter& painter, bool vector) { paintLanes(painter, vector); }, [this] { return whole(); },
-                               [this] { return Interval{0, m_rows.height()}; }, [this](QPointF at) { return refAt(at).has_value(); }});
+    addGanttPlottable(plot(),
+        {[this](QPainter& painter, bool vector) { paintLanes(painter, vector); }, [this] { return whole(); },
+            [this] {
+                return Interval{0, m_rows.height()};
+            },
+            [this](QPointF at) { return refAt(at).has_value(); }});
     addTopStrip(plot(), [this](QPainter& painter) { paintStrip(painter); });
     addOverlay(plot(), [this](QPainter& painter) { paintOverlay(painter); });
     restyle();
@@ -106,7 +110,9 @@ void PipelineChart::fillCompareMenu()
     const bool ofFile = !m_scheduleFile.isEmpty();
     const bool any = !ofFile && m_choice >= 0 && m_choice < m_choices.size();
     m_compareButton->setVisible(!m_choices.isEmpty() || ofFile);
-    m_compareButton->setText(ofFile ? tr("Compared: file") : any ? tr("Compared: %1").arg(m_choices[m_choice]) : tr("Compare with"));
+    m_compareButton->setText(ofFile ? tr("Compared: file")
+            : any                   ? tr("Compared: %1").arg(m_choices[m_choice])
+                                    : tr("Compare with"));
     m_compareButton->setAccessibleName(m_compareButton->text());
     QMenu& menu = *m_compareButton->menu();
     menu.clear();
@@ -130,7 +136,8 @@ void PipelineChart::fillCompareMenu()
         group->addAction(file);
         file->setChecked(true);
     }
-    connect(menu.addAction(ofFile ? tr("Another schedule file…") : tr("Schedule from a file…")), &QAction::triggered, this, &PipelineChart::scheduleFileWanted);
+    connect(menu.addAction(ofFile ? tr("Another schedule file…") : tr("Schedule from a file…")), &QAction::triggered,
+        this, &PipelineChart::scheduleFileWanted);
 }
 
 void PipelineChart::setTimeline(Timeline timeline, std::optional<MemoryTimeline> memory, Bytes capacity)
@@ -159,7 +166,8 @@ void PipelineChart::setStep(const GanttStepPointer& step, Bytes capacity)
     setEmpty(false);
     arrange();
     const double now = whole().high;
-    const bool keepsPlace = !wasEmpty && isMoved() && stages == index().stages() && before.high > 0 && before.high < 4 * now && now < 4 * before.high;
+    const bool keepsPlace = !wasEmpty && isMoved() && stages == index().stages() && before.high > 0
+        && before.high < 4 * now && now < 4 * before.high;
     if (!keepsPlace) {
         fit();
         return;
@@ -178,11 +186,14 @@ void PipelineChart::keepRows(double heightBefore)
 
 void PipelineChart::clear(const QString& why)
 {
-    setEmptyText(why.isEmpty() ? tr("No schedule to show yet.\nComplete the plan on the left, or mend what the problems list names.") : why);
+    setEmptyText(why.isEmpty()
+            ? tr("No schedule to show yet.\nComplete the plan on the left, or mend what the problems list names.")
+            : why);
     setTimeline({});
 }
 
-void PipelineChart::setComparison(const QString& ownName, const QString& name, const GanttStepPointer& step, const QString& rowName)
+void PipelineChart::setComparison(
+    const QString& ownName, const QString& name, const GanttStepPointer& step, const QString& rowName)
 {
     if (isEmpty() || step->index.empty())
         return;
@@ -228,7 +239,8 @@ void PipelineChart::describe()
     }
     const WaitDifference& d = *m_difference;
     setNote(tr("%1 %2 · %3 %4 (%5) · waits of all stages %6")
-                .arg(m_steps[0].name, text(d.firstStep), m_steps[1].name, text(d.secondStep), shareChangeText(d.firstStep, d.secondStep), changeText(d.first, d.second)));
+                .arg(m_steps[0].name, text(d.firstStep), m_steps[1].name, text(d.secondStep),
+                    shareChangeText(d.firstStep, d.secondStep), changeText(d.first, d.second)));
 }
 
 std::vector<LegendEntry> PipelineChart::legendEntries() const
@@ -256,7 +268,8 @@ void PipelineChart::arrange()
     m_arrangement.stages = index().stages();
     m_arrangement.compared = isComparing();
     for (std::size_t i = 0; i < kLaneKinds; ++i)
-        m_arrangement.lanes[i] = index().uses(static_cast<LaneKind>(i)) || (m_difference && index(1).uses(static_cast<LaneKind>(i)));
+        m_arrangement.lanes[i] =
+            index().uses(static_cast<LaneKind>(i)) || (m_difference && index(1).uses(static_cast<LaneKind>(i)));
     const MemoryTimeline* memory = m_steps[0].step->memory();
     m_arrangement.memory = memory && memory->stages.size() == static_cast<std::size_t>(m_arrangement.stages);
     m_arrangement.unfolded.resize(static_cast<std::size_t>(m_arrangement.stages), m_foldButton->isChecked());
@@ -266,8 +279,8 @@ void PipelineChart::arrange()
     relayout();
 }
 
-// From the least that any stage ever holds to the most, or to the capacity where that is near: what is there all the time would
-// leave no room for what is in flight.
+// From the least that any stage ever holds to the most, or to the capacity where that is near: what is there all the
+// time would leave no room for what is in flight.
 void PipelineChart::scaleMemory()
 {
     m_memoryScale = {0, 0};
@@ -281,7 +294,8 @@ void PipelineChart::scaleMemory()
     const double range = m_memoryScale.length();
     if (m_capacity.value() > m_memoryScale.high && m_capacity.value() - m_memoryScale.high < range)
         m_memoryScale.high = m_capacity.value();
-    m_memoryScale.low = std::max(0.0, m_memoryScale.low - 0.15 * std::max(m_memoryScale.length(), 0.01 * m_memoryScale.high));
+    m_memoryScale.low =
+        std::max(0.0, m_memoryScale.low - 0.15 * std::max(m_memoryScale.length(), 0.01 * m_memoryScale.high));
 }
 
 void PipelineChart::relayout()
@@ -291,14 +305,18 @@ void PipelineChart::relayout()
     std::vector<RowName> names;
     for (const GanttRow& row : m_rows.all()) {
         const bool main = row.isWork() && row.timeline == 0;
-        QString name = main ? tr("stage %1").arg(row.stage) : row.isWork() ? m_steps[1].rowName : row.kind == GanttRow::Kind::Memory ? tr("memory") : nameOf(row.lane);
+        QString name = main                      ? tr("stage %1").arg(row.stage)
+            : row.isWork()                       ? m_steps[1].rowName
+            : row.kind == GanttRow::Kind::Memory ? tr("memory")
+                                                 : nameOf(row.lane);
         if (main && m_arrangement.canUnfold()) // behind the name, where all of them are one below the other
             name += isUnfolded(row.stage) ? QStringLiteral(" ▾") : QStringLiteral(" ▸");
         names.push_back({row.top + row.height / 2, row.height, std::move(name), main});
     }
     setRowTicks(*plot().yAxis, std::move(names), QFontMetricsF(plotFont()).height());
     setUnitTicks(*plot().xAxis, secondsUnit(whole().high), true);
-    setBounds({0, whole().high * 1.005}, {0, m_rows.height()}, whole().high * kShortestView, std::min(2.0, m_rows.height()));
+    setBounds(
+        {0, whole().high * 1.005}, {0, m_rows.height()}, whole().high * kShortestView, std::min(2.0, m_rows.height()));
 }
 
 void PipelineChart::setCriticalPathShown(bool shown)
@@ -310,7 +328,8 @@ void PipelineChart::setCriticalPathShown(bool shown)
 // Pixels that a row of work needs; 0: all stages are to be seen, however low.
 double PipelineChart::legibleRow() const
 {
-    const bool unfolded = std::find(m_arrangement.unfolded.begin(), m_arrangement.unfolded.end(), true) != m_arrangement.unfolded.end();
+    const bool unfolded =
+        std::find(m_arrangement.unfolded.begin(), m_arrangement.unfolded.end(), true) != m_arrangement.unfolded.end();
     return unfolded && m_arrangement.canUnfold() ? kLegibleLanes : isComparing() ? kLegiblePair : 0;
 }
 
@@ -320,7 +339,8 @@ Interval PipelineChart::rowsShown(std::optional<int> stage) const
     const double least = legibleRow();
     // Of the size to come: the axis rectangle follows with the next layout.
     const QMargins margins = plot().axisRect()->margins();
-    const double room = least > 0 ? std::max((plot().height() - margins.top() - margins.bottom()) / least, 2.0) : m_rows.height();
+    const double room =
+        least > 0 ? std::max((plot().height() - margins.top() - margins.bottom()) / least, 2.0) : m_rows.height();
     if (m_rows.height() <= room)
         return {0, m_rows.height()};
     const double top = stage ? std::min(m_rows.extent(*stage).low, m_rows.height() - room) : 0;
@@ -332,7 +352,8 @@ void PipelineChart::setUnfolded(int stage, bool unfolded)
     if (isEmpty() || stage < 0 || stage >= m_arrangement.stages || isUnfolded(stage) == unfolded)
         return;
     m_arrangement.unfolded[static_cast<std::size_t>(stage)] = unfolded;
-    m_foldButton->setChecked(std::find(m_arrangement.unfolded.begin(), m_arrangement.unfolded.end(), false) == m_arrangement.unfolded.end());
+    m_foldButton->setChecked(
+        std::find(m_arrangement.unfolded.begin(), m_arrangement.unfolded.end(), false) == m_arrangement.unfolded.end());
     arrange();
     const Interval view = shownY();
     const Interval rows = m_rows.extent(stage);
@@ -381,7 +402,8 @@ void PipelineChart::fitAll()
 
 std::optional<std::uint32_t> PipelineChart::selected() const
 {
-    return m_selected && m_selected->timeline == 0 && !m_selected->isWait ? std::optional(m_selected->slice) : std::nullopt;
+    return m_selected && m_selected->timeline == 0 && !m_selected->isWait ? std::optional(m_selected->slice)
+                                                                          : std::nullopt;
 }
 
 void PipelineChart::restyle()

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The pipeline in time, as trace viewers show it: one lane of work per stage, with what it waits for where it is empty;
 // communication and memory under it, folded into a strip until the stage is unfolded; and a second timeline on the same
-// axis to compare with. Wheel zooms in time at the pointer, with Ctrl in stages; dragging selects an area, with Shift it
-// moves the view, with Ctrl it measures; W S A D . , [ F M E and Esc as in trace viewers.
+// axis to compare with. Wheel zooms in time at the pointer, with Ctrl in stages; dragging selects an area, with Shift
+// it moves the view, with Ctrl it measures; W S A D . , [ F M E and Esc as in trace viewers.
 #pragma once
 
 #include "core/estimate/memory_timeline.h"
@@ -41,22 +41,30 @@ public:
     void setTimeline(Timeline timeline, std::optional<MemoryTimeline> memory = {}, Bytes capacity = {});
     /// Nothing to show, and why not.
     void clear(const QString& why = {});
-    /// A second step under the first, stage by stage. Names are short: "1F1B"; that of its rows is `rowName`, where it has another.
-    void setComparison(const QString& ownName, const QString& name, const GanttStepPointer& step, const QString& rowName = {});
+    /// A second step under the first, stage by stage. Names are short: "1F1B"; that of its rows is `rowName`, where it
+    /// has another.
+    void setComparison(
+        const QString& ownName, const QString& name, const GanttStepPointer& step, const QString& rowName = {});
     void clearComparison();
     [[nodiscard]] bool isComparing() const { return m_difference.has_value(); }
     [[nodiscard]] const std::optional<WaitDifference>& difference() const { return m_difference; }
     /// What may be compared with, and which of it is: -1 none. Without any there is no button.
     void setComparisonChoices(const QStringList& names, int chosen);
-    /// The file that a schedule is read from, and what is to be said of it; `wrong`: it cannot be shown, and why. Stays until it is
-    /// cleared, whatever is shown.
+    /// The file that a schedule is read from, and what is to be said of it; `wrong`: it cannot be shown, and why. Stays
+    /// until it is cleared, whatever is shown.
     void setScheduleFile(const QString& name, const QString& said, bool wrong);
     void clearScheduleFile();
     [[nodiscard]] const ScheduleStrip& scheduleStrip() const { return *m_strip; }
 
-    [[nodiscard]] const GanttIndex& index(int timeline = 0) const { return m_steps[static_cast<std::size_t>(timeline)].step->index; }
+    [[nodiscard]] const GanttIndex& index(int timeline = 0) const
+    {
+        return m_steps[static_cast<std::size_t>(timeline)].step->index;
+    }
     [[nodiscard]] const GanttRows& rows() const { return m_rows; }
-    [[nodiscard]] const QString& nameOfTimeline(int timeline) const { return m_steps[static_cast<std::size_t>(timeline)].name; }
+    [[nodiscard]] const QString& nameOfTimeline(int timeline) const
+    {
+        return m_steps[static_cast<std::size_t>(timeline)].name;
+    }
     [[nodiscard]] bool isUnfolded(int stage) const { return m_arrangement.isUnfolded(stage); }
     void setUnfolded(int stage, bool unfolded);
     void setAllUnfolded(bool unfolded);
@@ -142,7 +150,7 @@ private:
     struct Measure {
         double from = 0; ///< seconds
         double to = 0;
-        double y = 0;    ///< in rows
+        double y = 0; ///< in rows
     };
     struct RowView {
         double height = 0; ///< of all rows

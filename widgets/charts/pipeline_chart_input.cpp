@@ -11,8 +11,8 @@ namespace stratoplan {
 
 namespace {
 constexpr double kShortestView = 1e-6; // of the makespan
-constexpr double kGrab = 4;            // pixels from an edge that take it
-constexpr double kSnap = 6;            // pixels from the edge of a slice that measuring snaps to
+constexpr double kGrab = 4; // pixels from an edge that take it
+constexpr double kSnap = 6; // pixels from the edge of a slice that measuring snaps to
 } // namespace
 
 void PipelineChart::setHover(std::optional<GanttRef> ref)
@@ -44,8 +44,10 @@ void PipelineChart::clearMarks()
 
 void PipelineChart::select(std::optional<GanttRef> ref)
 {
-    if (ref && (ref->timeline >= timelines()
-            || ref->slice >= (ref->isWait ? index(ref->timeline).timeline().waits.size() : index(ref->timeline).timeline().slices.size())))
+    if (ref
+        && (ref->timeline >= timelines()
+            || ref->slice >= (ref->isWait ? index(ref->timeline).timeline().waits.size()
+                                          : index(ref->timeline).timeline().slices.size())))
         return;
     if (ref == m_selected && !m_area && !m_measure)
         return;
@@ -102,7 +104,8 @@ GanttArea PipelineChart::areaBetween(QPointF a, QPointF b) const
     const QCPAxis* rows = plot().yAxis;
     const auto [top, bottom] = std::minmax(rows->pixelToCoord(a.y()), rows->pixelToCoord(b.y()));
     // Between two stages, or beyond the last: the nearest.
-    const auto stages = m_rows.stagesIn(top, std::max(bottom, top + 1e-9)).value_or(GanttRows::Stages{m_arrangement.stages - 1, m_arrangement.stages - 1});
+    const auto stages = m_rows.stagesIn(top, std::max(bottom, top + 1e-9))
+                            .value_or(GanttRows::Stages{m_arrangement.stages - 1, m_arrangement.stages - 1});
     return {{time->pixelToCoord(a.x()), time->pixelToCoord(b.x())}, stages.first, stages.last};
 }
 
@@ -139,15 +142,22 @@ void PipelineChart::pointerDragged(QPointF to)
 {
     const double seconds = std::clamp(plot().xAxis->pixelToCoord(to.x()), 0.0, whole().high);
     switch (m_drag) {
-    case Drag::None: return; // given up with Esc
-    case Drag::Measure: m_measure = Measure{snapped(m_dragFrom), snapped(to), plot().yAxis->pixelToCoord(m_dragFrom.y())}; break;
+    case Drag::None:
+        return; // given up with Esc
+    case Drag::Measure:
+        m_measure = Measure{snapped(m_dragFrom), snapped(to), plot().yAxis->pixelToCoord(m_dragFrom.y())};
+        break;
     case Drag::Area:
         m_selected.reset();
         m_area = areaBetween(m_dragFrom, to);
         m_area->time = {std::min(m_area->time.low, m_area->time.high), std::max(m_area->time.low, m_area->time.high)};
         break;
-    case Drag::LowEdge: m_area->time.low = std::min(seconds, m_area->time.high); break;
-    case Drag::HighEdge: m_area->time.high = std::max(seconds, m_area->time.low); break;
+    case Drag::LowEdge:
+        m_area->time.low = std::min(seconds, m_area->time.high);
+        break;
+    case Drag::HighEdge:
+        m_area->time.high = std::max(seconds, m_area->time.low);
+        break;
     }
     replotOverlay(plot());
 }
@@ -162,7 +172,8 @@ void PipelineChart::dragEnded()
 void PipelineChart::pointerMoved(QPointF at)
 {
     setHover(markAt(at));
-    const bool beside = !isEmpty() && at.x() < plot().axisRect()->left() && m_arrangement.canUnfold() && stageAt(at.y()) >= 0;
+    const bool beside =
+        !isEmpty() && at.x() < plot().axisRect()->left() && m_arrangement.canUnfold() && stageAt(at.y()) >= 0;
     if (beside)
         plot().setCursor(Qt::PointingHandCursor);
     else if (edgeAt(at) != Drag::None)

@@ -12,9 +12,9 @@ namespace stratoplan {
 namespace {
 constexpr double kKeyZoom = 1.5;
 constexpr double kKeyPan = 0.12;
-constexpr double kKeyStretch = 0.02;   // of the view
+constexpr double kKeyStretch = 0.02; // of the view
 constexpr double kShortestView = 1e-6; // of the makespan
-constexpr double kFitted = 1.5;        // of a slice, the view that fits it
+constexpr double kFitted = 1.5; // of a slice, the view that fits it
 } // namespace
 
 void PipelineChart::showTime(Interval time)
@@ -44,7 +44,8 @@ void PipelineChart::centreOrFit()
         bringIntoView(*m_selected);
     const Interval view = shownX();
     const double middle = (time.low + time.high) / 2;
-    const Interval centred = confined({middle - view.length() / 2, middle + view.length() / 2}, {0, whole().high * 1.005}, 0);
+    const Interval centred =
+        confined({middle - view.length() / 2, middle + view.length() / 2}, {0, whole().high * 1.005}, 0);
     const double pixel = view.length() / plot().axisRect()->width();
     if (std::abs(centred.low - view.low) > pixel) {
         showTime(centred);
@@ -62,7 +63,8 @@ void PipelineChart::step(int direction)
         const GanttIndex& shown = index(m_selected->timeline);
         const Place place = placeOf(*m_selected);
         const bool alongWork = m_selected->isWait || shown.laneOf(sliceOf(*m_selected)) == LaneKind::Work;
-        const auto slice = m_selected->isWait ? shown.workBeside(place.stage, place.middle(), direction) : shown.neighbour(m_selected->slice, direction);
+        const auto slice = m_selected->isWait ? shown.workBeside(place.stage, place.middle(), direction)
+                                              : shown.neighbour(m_selected->slice, direction);
         const auto wait = alongWork ? shown.waitBeside(place.stage, place.middle(), direction) : std::nullopt;
         if (slice)
             next = GanttRef{m_selected->timeline, *slice};
@@ -116,11 +118,13 @@ void PipelineChart::stepRow(int direction)
 {
     const Place place = placeOf(*m_selected);
     const std::vector<GanttRow>& rows = m_rows.all();
-    const LaneKind lane = m_selected->isWait ? LaneKind::Work : index(m_selected->timeline).laneOf(sliceOf(*m_selected));
+    const LaneKind lane =
+        m_selected->isWait ? LaneKind::Work : index(m_selected->timeline).laneOf(sliceOf(*m_selected));
     const GanttRow* row = m_rows.find(place.stage, lane, m_selected->timeline);
     if (!row)
         row = m_rows.work(place.stage, m_selected->timeline);
-    for (auto i = row - rows.data() + direction; i >= 0 && i < static_cast<std::ptrdiff_t>(rows.size()); i += direction) {
+    for (auto i = row - rows.data() + direction; i >= 0 && i < static_cast<std::ptrdiff_t>(rows.size());
+         i += direction) {
         const GanttRow& other = rows[static_cast<std::size_t>(i)];
         if (other.kind != GanttRow::Kind::Lane)
             continue;
@@ -143,7 +147,8 @@ void PipelineChart::selectAreaOfMarked()
         const Place place = placeOf(*m_selected);
         selectArea({place.time, place.stage, place.stage});
     } else {
-        const auto stages = m_rows.stagesIn(shownY().low, shownY().high).value_or(GanttRows::Stages{0, m_arrangement.stages - 1});
+        const auto stages =
+            m_rows.stagesIn(shownY().low, shownY().high).value_or(GanttRows::Stages{0, m_arrangement.stages - 1});
         selectArea({shownX(), stages.first, stages.last});
     }
 }
@@ -153,13 +158,26 @@ void PipelineChart::stretchArea(Qt::Key key)
     GanttArea area = *m_area;
     const double by = shownX().length() * kKeyStretch;
     switch (key) {
-    case Qt::Key_Right: area.time.high += by; break;
-    case Qt::Key_Left: area.time.high = std::max(area.time.high - by, area.time.low); break;
-    case Qt::Key_D: area.time.low = std::min(area.time.low + by, area.time.high); break;
-    case Qt::Key_A: area.time.low -= by; break;
-    case Qt::Key_Down: ++area.lastStage; break;
-    case Qt::Key_Up: area.lastStage = std::max(area.lastStage - 1, area.firstStage); break;
-    default: return;
+    case Qt::Key_Right:
+        area.time.high += by;
+        break;
+    case Qt::Key_Left:
+        area.time.high = std::max(area.time.high - by, area.time.low);
+        break;
+    case Qt::Key_D:
+        area.time.low = std::min(area.time.low + by, area.time.high);
+        break;
+    case Qt::Key_A:
+        area.time.low -= by;
+        break;
+    case Qt::Key_Down:
+        ++area.lastStage;
+        break;
+    case Qt::Key_Up:
+        area.lastStage = std::max(area.lastStage - 1, area.firstStage);
+        break;
+    default:
+        return;
     }
     selectArea(area);
 }
@@ -168,7 +186,10 @@ void PipelineChart::toggleFold()
 {
     if (!m_arrangement.canUnfold())
         return;
-    const int stage = m_selected ? placeOf(*m_selected).stage : m_hover ? placeOf(*m_hover).stage : linkedStage() >= 0 ? linkedStage() : stageAt(plot().axisRect()->top() + 1.0);
+    const int stage = m_selected ? placeOf(*m_selected).stage
+        : m_hover                ? placeOf(*m_hover).stage
+        : linkedStage() >= 0     ? linkedStage()
+                                 : stageAt(plot().axisRect()->top() + 1.0);
     setUnfolded(stage, !isUnfolded(stage));
 }
 
@@ -208,22 +229,41 @@ bool PipelineChart::letterPressed(QKeyEvent& event)
     const double anchor = pointer > rect.left() && pointer < rect.right() ? pointer : rect.center().x();
     const bool shifted = event.modifiers().testFlag(Qt::ShiftModifier);
     switch (event.key()) {
-    case Qt::Key_W: zoom(Qt::Horizontal, kKeyZoom, anchor); return true;
-    case Qt::Key_S: zoom(Qt::Horizontal, 1 / kKeyZoom, anchor); return true;
-    case Qt::Key_A: pan(Qt::Horizontal, -kKeyPan); return true;
-    case Qt::Key_D: pan(Qt::Horizontal, kKeyPan); return true;
-    case Qt::Key_Period: step(1); return true;
-    case Qt::Key_Comma: step(-1); return true;
-    case Qt::Key_I: stepWait(shifted ? -1 : 1); return true;
-    case Qt::Key_M: selectAreaOfMarked(); return true;
-    case Qt::Key_C: setCriticalPathShown(!m_criticalShown); return true;
+    case Qt::Key_W:
+        zoom(Qt::Horizontal, kKeyZoom, anchor);
+        return true;
+    case Qt::Key_S:
+        zoom(Qt::Horizontal, 1 / kKeyZoom, anchor);
+        return true;
+    case Qt::Key_A:
+        pan(Qt::Horizontal, -kKeyPan);
+        return true;
+    case Qt::Key_D:
+        pan(Qt::Horizontal, kKeyPan);
+        return true;
+    case Qt::Key_Period:
+        step(1);
+        return true;
+    case Qt::Key_Comma:
+        step(-1);
+        return true;
+    case Qt::Key_I:
+        stepWait(shifted ? -1 : 1);
+        return true;
+    case Qt::Key_M:
+        selectAreaOfMarked();
+        return true;
+    case Qt::Key_C:
+        setCriticalPathShown(!m_criticalShown);
+        return true;
     case Qt::Key_BracketLeft:
         if (m_selected)
             stepToCause();
         return true;
     case Qt::Key_E:
         if (shifted)
-            setAllUnfolded(std::find(m_arrangement.unfolded.begin(), m_arrangement.unfolded.end(), false) != m_arrangement.unfolded.end());
+            setAllUnfolded(std::find(m_arrangement.unfolded.begin(), m_arrangement.unfolded.end(), false)
+                != m_arrangement.unfolded.end());
         else
             toggleFold();
         return true;
@@ -235,7 +275,8 @@ bool PipelineChart::letterPressed(QKeyEvent& event)
         else
             return false; // fits
         return true;
-    default: return false;
+    default:
+        return false;
     }
 }
 

@@ -9,11 +9,11 @@
 namespace stratoplan {
 
 namespace {
-constexpr double kThickness = 0.8;      // of a row
-constexpr double kSeamless = 6;         // pixels of a row that fills its place
-constexpr double kTallestLane = 30;     // pixels
+constexpr double kThickness = 0.8; // of a row
+constexpr double kSeamless = 6; // pixels of a row that fills its place
+constexpr double kTallestLane = 30; // pixels
 constexpr double kTallestMemory = 64;
-constexpr double kStripsFrom = 16;      // height of a lane that shows its communication in strips
+constexpr double kStripsFrom = 16; // height of a lane that shows its communication in strips
 constexpr double kStrip = 2;
 } // namespace
 
@@ -103,7 +103,8 @@ std::optional<GanttRef> PipelineChart::markAt(QPointF at) const
     if (const auto slice = refAt(at))
         return slice;
     const GanttRow* row = inPlot(at) ? rowAt(at.y()) : nullptr;
-    const Wait* wait = row && row->isWork() ? index(row->timeline).waitAt(row->stage, plot().xAxis->pixelToCoord(at.x())) : nullptr;
+    const Wait* wait =
+        row && row->isWork() ? index(row->timeline).waitAt(row->stage, plot().xAxis->pixelToCoord(at.x())) : nullptr;
     return wait ? std::optional(GanttRef{row->timeline, index(row->timeline).indexOf(*wait), true}) : std::nullopt;
 }
 

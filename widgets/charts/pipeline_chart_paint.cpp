@@ -15,9 +15,9 @@ namespace stratoplan {
 
 namespace {
 constexpr double kLabelledMemory = 20; // height of a memory row that names its range
-constexpr double kSignFrom = 12;       // pixels of a difference that hold a sign
-constexpr double kGrip = 3;            // half the width of an area's edge
-constexpr int kMostKin = 20000;        // outlined; no picture could tell more apart
+constexpr double kSignFrom = 12; // pixels of a difference that hold a sign
+constexpr double kGrip = 3; // half the width of an area's edge
+constexpr int kMostKin = 20000; // outlined; no picture could tell more apart
 
 QColor translucent(QColor colour, double share)
 {
@@ -78,9 +78,12 @@ void PipelineChart::paintMemory(const GanttPainter::Frame& frame, const GanttRow
     if (!memory || static_cast<std::size_t>(row.stage) >= memory->stages.size() || !(m_memoryScale.length() > 0))
         return;
     const StageMemoryCurve& curve = memory->stages[static_cast<std::size_t>(row.stage)];
-    const auto yOf = [&](double bytes) { return rect.bottom() - (bytes - m_memoryScale.low) / m_memoryScale.length() * rect.height(); };
+    const auto yOf = [&](double bytes) {
+        return rect.bottom() - (bytes - m_memoryScale.low) / m_memoryScale.length() * rect.height();
+    };
     QPolygonF line;
-    for (const QPointF& corner : curveCorners(curve.points, memory->makespan, {std::max(0.0, frame.view.low), frame.view.high}, frame.plot.width()))
+    for (const QPointF& corner : curveCorners(
+             curve.points, memory->makespan, {std::max(0.0, frame.view.low), frame.view.high}, frame.plot.width()))
         line << QPointF(plot().xAxis->coordToPixel(corner.x()), yOf(corner.y()));
     if (line.isEmpty())
         return;
@@ -99,7 +102,8 @@ void PipelineChart::paintMemory(const GanttPainter::Frame& frame, const GanttRow
     if (rect.height() < kLabelledMemory)
         return;
     painter.setFont(plotFont());
-    const auto least = std::min_element(curve.points.begin(), curve.points.end(), [](const MemoryPoint& a, const MemoryPoint& b) { return a.bytes < b.bytes; });
+    const auto least = std::min_element(curve.points.begin(), curve.points.end(),
+        [](const MemoryPoint& a, const MemoryPoint& b) { return a.bytes < b.bytes; });
     const QString peak = tr("%1 to %2").arg(text(least->bytes), text(curve.peak.bytes));
     QRectF label(0, 0, painter.fontMetrics().horizontalAdvance(peak) + 8, painter.fontMetrics().height());
     label.moveBottomRight({frame.plot.right() - 2, rect.bottom() - 1});
@@ -119,7 +123,8 @@ void PipelineChart::paintDifference(const GanttPainter::Frame& frame, const Gant
     QPainter& painter = frame.painter;
     for (const Interval& run : pixelRuns(first ? stage.onlyFirst : stage.onlySecond, frame.view, frame.plot.width())) {
         const double left = frame.plot.left() + std::round(run.low);
-        const QRectF shade(left, rect.top(), std::max(frame.plot.left() + std::round(run.high) - left, 1.0), rect.height());
+        const QRectF shade(
+            left, rect.top(), std::max(frame.plot.left() + std::round(run.high) - left, 1.0), rect.height());
         painter.fillRect(shade, translucent(colour, 0.3));
         painter.fillRect(QRectF(shade.left(), first ? shade.bottom() - 2 : shade.top(), shade.width(), 2), colour);
         if (shade.width() < kSignFrom || shade.height() < kSignFrom)
@@ -141,17 +146,19 @@ void PipelineChart::paintPhaseBorders(const GanttPainter::Frame& frame) const
     }
 }
 
-// Along the top of its slices and from each to the next. Slices that touch are one line, and no more than one line leads from row to
-// row in a pixel: it spans them all.
+// Along the top of its slices and from each to the next. Slices that touch are one line, and no more than one line
+// leads from row to row in a pixel: it spans them all.
 void PipelineChart::paintCriticalPath(const GanttPainter::Frame& frame, int timeline) const
 {
     const GanttIndex& shown = index(timeline);
     const auto path = shown.criticalPath();
     const double scale = frame.plot.width() / frame.view.length();
     const auto pixelOf = [&](double seconds) {
-        return std::clamp(std::round(frame.plot.left() + (seconds - frame.view.low) * scale), frame.plot.left() - 4, frame.plot.right() + 4);
+        return std::clamp(std::round(frame.plot.left() + (seconds - frame.view.low) * scale), frame.plot.left() - 4,
+            frame.plot.right() + 4);
     };
-    std::vector<double> tops(static_cast<std::size_t>(shown.stages()) * kLaneKinds, -1e9); // of each lane, once it is asked for
+    std::vector<double> tops(
+        static_cast<std::size_t>(shown.stages()) * kLaneKinds, -1e9); // of each lane, once it is asked for
     const auto topOf = [&](const Slice& s, std::uint32_t i) {
         double& top = tops[static_cast<std::size_t>(s.stage) * kLaneKinds + static_cast<std::size_t>(shown.laneOf(s))];
         if (top < -1e8)
@@ -162,7 +169,8 @@ void PipelineChart::paintCriticalPath(const GanttPainter::Frame& frame, int time
     std::vector<QLineF> lines;
     double before = 0; // y of the slice before
     double column = -1; // of the line between rows that was drawn last
-    auto i = std::lower_bound(path.begin(), path.end(), frame.view.low, [&](std::int32_t at, double t) { return ends(shown.slice(static_cast<std::uint32_t>(at))) < t; });
+    auto i = std::lower_bound(path.begin(), path.end(), frame.view.low,
+        [&](std::int32_t at, double t) { return ends(shown.slice(static_cast<std::uint32_t>(at))) < t; });
     const auto first = i;
     for (; i != path.end() && shown.slice(static_cast<std::uint32_t>(*i)).start < frame.view.high; ++i) {
         const Slice& s = shown.slice(static_cast<std::uint32_t>(*i));
@@ -171,7 +179,8 @@ void PipelineChart::paintCriticalPath(const GanttPainter::Frame& frame, int time
         const double y = topOf(s, static_cast<std::uint32_t>(*i));
         if (i != first && before != y) {
             if (left == column)
-                lines.back() = QLineF(left, std::min({lines.back().y1(), lines.back().y2(), y}), left, std::max({lines.back().y1(), lines.back().y2(), y}));
+                lines.back() = QLineF(left, std::min({lines.back().y1(), lines.back().y2(), y}), left,
+                    std::max({lines.back().y1(), lines.back().y2(), y}));
             else
                 lines.emplace_back(left, before, left, y);
             column = left;
@@ -179,13 +188,15 @@ void PipelineChart::paintCriticalPath(const GanttPainter::Frame& frame, int time
         before = y;
         if (right == left)
             continue;
-        if (column != left && !lines.empty() && lines.back().y1() == y && lines.back().y2() == y && lines.back().x2() >= left - 1)
+        if (column != left && !lines.empty() && lines.back().y1() == y && lines.back().y2() == y
+            && lines.back().x2() >= left - 1)
             lines.back().setP2({right, y});
         else
             lines.emplace_back(left, y, right, y);
         column = -1;
     }
-    for (const auto& [colour, width] : {std::pair(frame.tokens.surface, 4), std::pair(frame.tokens.mark(Mark::Activations), 2)}) {
+    for (const auto& [colour, width] :
+        {std::pair(frame.tokens.surface, 4), std::pair(frame.tokens.mark(Mark::Activations), 2)}) {
         frame.painter.setPen(QPen(colour, width));
         frame.painter.drawLines(lines.data(), static_cast<int>(lines.size()));
     }
@@ -208,8 +219,10 @@ void PipelineChart::paintStrip(QPainter& painter) const
         QString name;
         double share = 0; ///< of accent over the surface
     };
-    for (const Phase& phase : {Phase{0, phasesShown().steady, tr("warm-up"), 0.10}, Phase{phasesShown().steady, phasesShown().drain, tr("steady"), 0.22},
-                               Phase{phasesShown().drain, phasesShown().apply, tr("cool-down"), 0.10}, Phase{phasesShown().apply, phasesShown().end, tr("update"), 0.04}}) {
+    for (const Phase& phase : {Phase{0, phasesShown().steady, tr("warm-up"), 0.10},
+             Phase{phasesShown().steady, phasesShown().drain, tr("steady"), 0.22},
+             Phase{phasesShown().drain, phasesShown().apply, tr("cool-down"), 0.10},
+             Phase{phasesShown().apply, phasesShown().end, tr("update"), 0.04}}) {
         const double left = std::max(strip.left(), std::round(plot().xAxis->coordToPixel(phase.from)));
         const double right = std::min(strip.right() + 1, std::round(plot().xAxis->coordToPixel(phase.to)));
         if (right <= left)
@@ -234,7 +247,8 @@ void PipelineChart::paintOverlay(QPainter& painter) const
         const Interval rows = m_rows.extent(linkedStage());
         painter.setPen(QPen(look().accent, 1.5));
         const double top = plot().yAxis->coordToPixel(rows.low);
-        painter.drawRect(QRectF(inner.left() + 1, top + 1, inner.width() - 2, plot().yAxis->coordToPixel(rows.high) - top - 2));
+        painter.drawRect(
+            QRectF(inner.left() + 1, top + 1, inner.width() - 2, plot().yAxis->coordToPixel(rows.high) - top - 2));
     }
     if (m_hover)
         paintKin(painter, placeOf(*m_hover).microBatch);
@@ -287,7 +301,8 @@ void PipelineChart::paintKin(QPainter& painter, int microBatch) const
             if (r.width() >= 4 && r.height() >= 4)
                 painter.drawRect(r.adjusted(0.5, 0.5, -1.5, -0.5));
             else
-                painter.fillRect(QRectF(std::round(r.center().x()) - 1, r.top(), 2, std::max(r.height(), 2.0)), look().text);
+                painter.fillRect(
+                    QRectF(std::round(r.center().x()) - 1, r.top(), 2, std::max(r.height(), 2.0)), look().text);
             if (++drawn >= kMostKin)
                 return;
         }
@@ -323,7 +338,8 @@ std::optional<QRectF> PipelineChart::areaRect() const
         return std::nullopt;
     const double top = plot().yAxis->coordToPixel(m_rows.extent(m_area->firstStage).low);
     const double bottom = plot().yAxis->coordToPixel(m_rows.extent(m_area->lastStage).high);
-    return QRectF(QPointF(plot().xAxis->coordToPixel(m_area->time.low), top), QPointF(plot().xAxis->coordToPixel(m_area->time.high), bottom));
+    return QRectF(QPointF(plot().xAxis->coordToPixel(m_area->time.low), top),
+        QPointF(plot().xAxis->coordToPixel(m_area->time.high), bottom));
 }
 
 void PipelineChart::paintArea(QPainter& painter) const
@@ -340,7 +356,8 @@ void PipelineChart::paintArea(QPainter& painter) const
     painter.drawLine(rect->topRight(), rect->bottomRight());
     for (const double x : {rect->left(), rect->right()}) // what can be dragged
         painter.fillRect(QRectF(x - kGrip, shown.center().y() - 8, 2 * kGrip, 16), t.accent);
-    paintPlate(painter, {shown.center().x(), std::max(shown.top(), inner.top()) + painter.fontMetrics().height()}, text(Seconds(m_area->time.length())));
+    paintPlate(painter, {shown.center().x(), std::max(shown.top(), inner.top()) + painter.fontMetrics().height()},
+        text(Seconds(m_area->time.length())));
 }
 
 void PipelineChart::paintMeasure(QPainter& painter) const
@@ -356,7 +373,8 @@ void PipelineChart::paintMeasure(QPainter& painter) const
     for (const double x : {from, to})
         painter.drawLine(QPointF(x, y - 9), QPointF(x, y + 9));
     paintPlate(painter, {(from + to) / 2, y - painter.fontMetrics().height()},
-               tr("%1 · %2 of the step").arg(text(Seconds(time.length())), shareText(time.length() / index().timeline().step.value())));
+        tr("%1 · %2 of the step")
+            .arg(text(Seconds(time.length())), shareText(time.length() / index().timeline().step.value())));
 }
 
 void PipelineChart::paintPlate(QPainter& painter, QPointF middle, const QString& shown) const

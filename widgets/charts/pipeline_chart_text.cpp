@@ -29,17 +29,26 @@ void PipelineChart::extendMenu(QMenu& menu)
         connect(action, &QAction::triggered, this, act);
         return action;
     };
-    add(tr("Show the whole step"), QKeySequence(Qt::SHIFT | Qt::Key_F), [this] { fitAll(); })->setIcon(icon(QStringLiteral("fit")));
-    const bool all = !isEmpty() && std::find(m_arrangement.unfolded.begin(), m_arrangement.unfolded.end(), false) == m_arrangement.unfolded.end();
-    add(all ? tr("Fold all stages") : tr("Unfold all stages"), QKeySequence(Qt::SHIFT | Qt::Key_E), [this, all] { setAllUnfolded(!all); })
-        ->setEnabled(!isEmpty() && m_arrangement.canUnfold());
-    QAction* critical = add(tr("Critical path"), QKeySequence(Qt::Key_C), [this] { setCriticalPathShown(!m_criticalShown); });
+    add(tr("Show the whole step"), QKeySequence(Qt::SHIFT | Qt::Key_F), [this] {
+        fitAll();
+    })->setIcon(icon(QStringLiteral("fit")));
+    const bool all = !isEmpty()
+        && std::find(m_arrangement.unfolded.begin(), m_arrangement.unfolded.end(), false)
+            == m_arrangement.unfolded.end();
+    add(all ? tr("Fold all stages") : tr("Unfold all stages"), QKeySequence(Qt::SHIFT | Qt::Key_E), [this, all] {
+        setAllUnfolded(!all);
+    })->setEnabled(!isEmpty() && m_arrangement.canUnfold());
+    QAction* critical =
+        add(tr("Critical path"), QKeySequence(Qt::Key_C), [this] { setCriticalPathShown(!m_criticalShown); });
     critical->setCheckable(true);
     critical->setChecked(m_criticalShown);
     if (m_area)
-        add(tr("Sums of the area as table"), {}, [this] { showTableOf(tr("Sums of the area"), areaTable(areaSums(index(), *m_area))); });
+        add(tr("Sums of the area as table"), {},
+            [this] { showTableOf(tr("Sums of the area"), areaTable(areaSums(index(), *m_area))); });
     if (m_difference)
-        add(tr("Difference of the waits as table"), {}, [this] { showTableOf(tr("Waits compared"), differenceTable(*m_difference, m_steps[0].name, m_steps[1].name)); });
+        add(tr("Difference of the waits as table"), {}, [this] {
+            showTableOf(tr("Waits compared"), differenceTable(*m_difference, m_steps[0].name, m_steps[1].name));
+        });
     const QString own = isComparing() ? tr("Export trace of %1…").arg(m_steps[0].name) : tr("Export trace…");
     add(own, {}, [this] { Q_EMIT traceWanted(0); })->setIcon(icon(QStringLiteral("export")));
     if (isComparing())
@@ -72,7 +81,8 @@ ChartTable PipelineChart::rowsWithin(std::optional<GanttArea> area) const
     if (isComparing())
         result.columns.prepend(tr("Schedule"));
     const auto inside = [&](int stage, double from, double to) {
-        return !area || (stage >= area->firstStage && stage <= area->lastStage && from < area->time.high && to > area->time.low);
+        return !area
+            || (stage >= area->firstStage && stage <= area->lastStage && from < area->time.high && to > area->time.low);
     };
     const auto add = [&](int timeline, QStringList cells) {
         if (isComparing())
@@ -83,16 +93,22 @@ ChartTable PipelineChart::rowsWithin(std::optional<GanttArea> area) const
         const Timeline& t = index(timeline).timeline();
         auto wait = t.waits.begin();
         const auto addWaitsBefore = [&](int stage, double start) {
-            for (; wait != t.waits.end() && (wait->stage < stage || (wait->stage == stage && wait->start.value() <= start)); ++wait) {
+            for (; wait != t.waits.end()
+                 && (wait->stage < stage || (wait->stage == stage && wait->start.value() <= start));
+                 ++wait) {
                 if (inside(wait->stage, wait->start.value(), (wait->start + wait->duration).value()))
-                    add(timeline, {QString::number(wait->stage), nameOf(wait->cause), QString(), QString(), cell(wait->start.value()), cell(wait->duration.value())});
+                    add(timeline,
+                        {QString::number(wait->stage), nameOf(wait->cause), QString(), QString(),
+                            cell(wait->start.value()), cell(wait->duration.value())});
             }
         };
         for (const Slice& s : t.slices) {
             addWaitsBefore(s.stage, s.start);
             if (inside(s.stage, s.start, static_cast<double>(s.start) + s.duration))
-                add(timeline, {QString::number(s.stage), nameOf(s.kind), s.microBatch >= 0 ? QString::number(s.microBatch) : QString(),
-                               s.microBatch >= 0 ? QString::number(s.chunk + 1) : QString(), cell(s.start), cell(s.duration)});
+                add(timeline,
+                    {QString::number(s.stage), nameOf(s.kind),
+                        s.microBatch >= 0 ? QString::number(s.microBatch) : QString(),
+                        s.microBatch >= 0 ? QString::number(s.chunk + 1) : QString(), cell(s.start), cell(s.duration)});
         }
         addWaitsBefore(t.stages, 0);
     }
@@ -171,10 +187,11 @@ QString PipelineChart::rowToolTip(const GanttRow& row, double seconds) const
         if (!memory || seconds < 0 || seconds > memory->makespan.value())
             return {};
         const MemoryPeak& peak = memory->stages[static_cast<std::size_t>(row.stage)].peak;
-        return nowrap(tr("<b>stage %1 holds %2</b> at %3<br>most: %4, %5")
-                          .arg(row.stage)
-                          .arg(text(heldAt(*memory, row.stage, Seconds(seconds))), text(Seconds(seconds)), text(peak.bytes),
-                               QString::fromStdString(describeMoment(peak, step.index.timeline().chunks))));
+        return nowrap(
+            tr("<b>stage %1 holds %2</b> at %3<br>most: %4, %5")
+                .arg(row.stage)
+                .arg(text(heldAt(*memory, row.stage, Seconds(seconds))), text(Seconds(seconds)), text(peak.bytes),
+                    QString::fromStdString(describeMoment(peak, step.index.timeline().chunks))));
     }
     const Wait* wait = row.isWork() ? step.index.waitAt(row.stage, seconds) : nullptr;
     return wait ? toolTipOf(*wait, row.timeline) : QString();
@@ -188,7 +205,9 @@ QString PipelineChart::toolTipAt(QPointF at) const
         const int stage = stageAt(at.y());
         if (stage < 0 || !m_arrangement.canUnfold())
             return {};
-        return nowrap(isUnfolded(stage) ? tr("Click to fold stage %1 (E)").arg(stage) : tr("Click to unfold the communication and memory of stage %1 (E)").arg(stage));
+        return nowrap(isUnfolded(stage)
+                ? tr("Click to fold stage %1 (E)").arg(stage)
+                : tr("Click to unfold the communication and memory of stage %1 (E)").arg(stage));
     }
     if (const auto ref = refAt(at))
         return toolTipOf(*ref);

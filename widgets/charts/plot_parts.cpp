@@ -18,7 +18,9 @@ enum class Place { AxisRect, TopMargin };
 class PaintedLayer final : public QCPLayerable {
 public:
     PaintedLayer(QCustomPlot& plot, const QString& layer, Place place, PaintFunction paint)
-        : QCPLayerable(&plot, layer), m_place(place), m_paint(std::move(paint))
+        : QCPLayerable(&plot, layer)
+        , m_place(place)
+        , m_paint(std::move(paint))
     {
     }
 
@@ -43,10 +45,15 @@ private:
 
 class UnitTicker final : public QCPAxisTicker {
 public:
-    UnitTicker(QCPAxis& axis, AxisUnit unit, bool withUnit) : m_axis(axis), m_unit(std::move(unit)), m_withUnit(withUnit) {}
+    UnitTicker(QCPAxis& axis, AxisUnit unit, bool withUnit)
+        : m_axis(axis)
+        , m_unit(std::move(unit))
+        , m_withUnit(withUnit)
+    {
+    }
 
     void generate(const QCPRange& range, const QLocale&, QChar, int, QVector<double>& ticks, QVector<double>* subTicks,
-                  QVector<QString>* labels) override
+        QVector<QString>* labels) override
     {
         Ticks nice;
         for (const int most : {10, 8, 7, 6, 5, 4, 3, 2}) {
@@ -95,16 +102,19 @@ private:
 class CategoryTicker final : public QCPAxisTicker {
 public:
     CategoryTicker(QCPAxis& axis, std::vector<Category> categories, double labelPixels)
-        : m_axis(axis), m_categories(std::move(categories)), m_labelPixels(labelPixels)
+        : m_axis(axis)
+        , m_categories(std::move(categories))
+        , m_labelPixels(labelPixels)
     {
     }
 
     void generate(const QCPRange& range, const QLocale&, QChar, int, QVector<double>& ticks, QVector<double>* subTicks,
-                  QVector<QString>* labels) override
+        QVector<QString>* labels) override
     {
         const QCPAxisRect* rect = m_axis.axisRect();
         const double pixels = m_axis.orientation() == Qt::Horizontal ? rect->width() : rect->height();
-        const int stride = labelStride(static_cast<int>(m_categories.size()), pixels / std::max(range.size(), 1e-9), m_labelPixels);
+        const int stride =
+            labelStride(static_cast<int>(m_categories.size()), pixels / std::max(range.size(), 1e-9), m_labelPixels);
         ticks.clear();
         if (subTicks)
             subTicks->clear();
@@ -113,7 +123,7 @@ public:
         const double room = m_labelPixels * range.size() / std::max(pixels, 1.0);
         const auto besideOneThatStays = [&](const Category& c) {
             return std::any_of(m_categories.begin(), m_categories.end(),
-                               [&](const Category& other) { return other.always && std::abs(other.at - c.at) < room; });
+                [&](const Category& other) { return other.always && std::abs(other.at - c.at) < room; });
         };
         int running = 0;
         for (const Category& c : m_categories) {

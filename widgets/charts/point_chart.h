@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A chart of points with one hand: the point near the pointer is marked and told about, left and right walk from point to point,
-// a click or Enter chooses one.
+// A chart of points with one hand: the point near the pointer is marked and told about, left and right walk from point
+// to point, a click or Enter chooses one.
 #pragma once
 
 #include "widgets/charts/chart_view.h"

@@ -24,18 +24,28 @@ constexpr double kTickPixels = 56;
 constexpr double kNameGap = 8;
 
 /// Colours of curves, told apart by the shape of their points as well; more curves begin again with another shape.
-constexpr std::array kColours{Mark::Front, Mark::Activations, Mark::Fits, Mark::OptimizerState, Mark::Exposed, Mark::Buffers};
+constexpr std::array kColours{
+    Mark::Front, Mark::Activations, Mark::Fits, Mark::OptimizerState, Mark::Exposed, Mark::Buffers};
 
-void paintPoint(QPainter& painter, QPointF at, std::size_t curve, bool hollow, const QColor& colour, const QColor& surface)
+void paintPoint(
+    QPainter& painter, QPointF at, std::size_t curve, bool hollow, const QColor& colour, const QColor& surface)
 {
     painter.setPen(QPen(hollow ? colour : surface, hollow ? 1.5 : 1));
     painter.setBrush(hollow ? surface : colour);
     const double r = kRadius;
     switch (curve % 4) {
-    case 0: painter.drawEllipse(at, r, r); break;
-    case 1: painter.drawRect(QRectF(at.x() - r, at.y() - r, 2 * r, 2 * r)); break;
-    case 2: painter.drawPolygon(QPolygonF{at + QPointF(0, -1.3 * r), at + QPointF(1.3 * r, r), at + QPointF(-1.3 * r, r)}); break;
-    default: painter.drawPolygon(QPolygonF{at + QPointF(0, -1.4 * r), at + QPointF(1.4 * r, 0), at + QPointF(0, 1.4 * r), at + QPointF(-1.4 * r, 0)});
+    case 0:
+        painter.drawEllipse(at, r, r);
+        break;
+    case 1:
+        painter.drawRect(QRectF(at.x() - r, at.y() - r, 2 * r, 2 * r));
+        break;
+    case 2:
+        painter.drawPolygon(QPolygonF{at + QPointF(0, -1.3 * r), at + QPointF(1.3 * r, r), at + QPointF(-1.3 * r, r)});
+        break;
+    default:
+        painter.drawPolygon(QPolygonF{
+            at + QPointF(0, -1.4 * r), at + QPointF(1.4 * r, 0), at + QPointF(0, 1.4 * r), at + QPointF(-1.4 * r, 0)});
     }
 }
 
@@ -50,7 +60,8 @@ ScalingChart::ScalingChart(QWidget* parent)
     restyle();
 }
 
-void ScalingChart::setPoints(const StudyPointer& answers, const std::vector<std::size_t>& points, StudyMeasure measure, int x, int series)
+void ScalingChart::setPoints(
+    const StudyPointer& answers, const std::vector<std::size_t>& points, StudyMeasure measure, int x, int series)
 {
     setAnswers(answers, measure);
     m_curves = studyCurves(*answers, points, measure, x, series);
@@ -64,8 +75,11 @@ void ScalingChart::setPoints(const StudyPointer& answers, const std::vector<std:
     setEmpty(m_places.empty());
     if (m_places.empty())
         return replot();
-    const QString over = tr("%1 over %2").arg(measureName(measure), x == kAcceleratorAxis ? m_xName : m_xName.toLower());
-    setNote(series >= 0 ? tr("%1, a curve for each %2").arg(over, axisName(answers->axes[std::size_t(series)]).toLower()) : over);
+    const QString over =
+        tr("%1 over %2").arg(measureName(measure), x == kAcceleratorAxis ? m_xName : m_xName.toLower());
+    setNote(series >= 0
+            ? tr("%1, a curve for each %2").arg(over, axisName(answers->axes[std::size_t(series)]).toLower())
+            : over);
     measureRanges();
     setLegendOfCurves();
     restyle();
@@ -99,7 +113,9 @@ void ScalingChart::measureRanges()
 {
     m_rangeX = {INFINITY, -INFINITY};
     m_rangeY = {INFINITY, -INFINITY};
-    const auto include = [](Interval& range, double value) { range = {std::min(range.low, value), std::max(range.high, value)}; };
+    const auto include = [](Interval& range, double value) {
+        range = {std::min(range.low, value), std::max(range.high, value)};
+    };
     for (const StudyCurve& curve : m_curves)
         for (const StudyCurve::Point& p : curve.points) {
             include(m_rangeX, std::log10(p.x));
@@ -137,7 +153,8 @@ void ScalingChart::setTicks()
         const double shift = std::log10(unit.factor);
         for (int decade = int(std::floor(m_rangeY.low - shift)) - 1; decade <= m_rangeY.high - shift + 1; ++decade)
             for (const double step : {1.0, 2.0, 5.0})
-                steps.push_back({shift + decade + std::log10(step), tickText(step * std::pow(10, decade), std::max(0, -decade)), false});
+                steps.push_back({shift + decade + std::log10(step),
+                    tickText(step * std::pow(10, decade), std::max(0, -decade)), false});
         setCategoryTicks(*plot().yAxis, std::move(steps), kTickPixels / 2);
     } else {
         setUnitTicks(*plot().yAxis, unit);
@@ -152,13 +169,16 @@ void ScalingChart::setLegendOfCurves()
     if (m_curves.size() > 1)
         for (std::size_t i = 0; i < std::min(m_curves.size(), kColours.size()); ++i)
             entries.push_back({m_curves[i].name, kColours[i], Pattern::Solid, LegendEntry::Shape::Line});
-    if (std::any_of(m_curves.begin(), m_curves.end(), [&](const StudyCurve& c) { return idealAt(c, c.points.front().x).has_value(); }))
-        entries.push_back({tr("ideal, from the fewest GPUs (dashed)"), Mark::Cloud, Pattern::Solid, LegendEntry::Shape::Line});
+    if (std::any_of(m_curves.begin(), m_curves.end(),
+            [&](const StudyCurve& c) { return idealAt(c, c.points.front().x).has_value(); }))
+        entries.push_back(
+            {tr("ideal, from the fewest GPUs (dashed)"), Mark::Cloud, Pattern::Solid, LegendEntry::Shape::Line});
     const bool tooLarge = std::any_of(m_places.begin(), m_places.end(), [&](const Place& p) {
         return answers().points[m_curves[p.curve].points[p.index].point].outcome == StudyPoint::Outcome::TooLarge;
     });
     if (tooLarge)
-        entries.push_back({tr("needs more memory (hollow)"), Mark::OutOfMemory, Pattern::Solid, LegendEntry::Shape::Ring});
+        entries.push_back(
+            {tr("needs more memory (hollow)"), Mark::OutOfMemory, Pattern::Solid, LegendEntry::Shape::Ring});
     setLegend(std::move(entries));
 }
 
@@ -167,7 +187,8 @@ void ScalingChart::restyle()
     if (m_places.empty())
         return;
     setTicks();
-    setBounds(padded(m_rangeX, 0.1), m_logarithmic ? padded(m_rangeY, 0.1) : Interval{0, m_rangeY.high * 1.1}, 0.05, 0.02 * m_rangeY.length());
+    setBounds(padded(m_rangeX, 0.1), m_logarithmic ? padded(m_rangeY, 0.1) : Interval{0, m_rangeY.high * 1.1}, 0.05,
+        0.02 * m_rangeY.length());
 }
 
 void ScalingChart::fitView()
@@ -247,7 +268,8 @@ void ScalingChart::paintNames(QPainter& painter) const
         QRectF rect(end.x() + kNameGap, end.y() - size.height() / 2, size.width(), size.height());
         if (rect.right() > inner.right())
             rect.moveRight(end.x() - kNameGap);
-        rect.moveBottom(std::clamp(rect.bottom() - (rect.left() < end.x() ? size.height() * 0.7 : 0), inner.top() + size.height(), inner.bottom()));
+        rect.moveBottom(std::clamp(rect.bottom() - (rect.left() < end.x() ? size.height() * 0.7 : 0),
+            inner.top() + size.height(), inner.bottom()));
         if (std::any_of(taken.begin(), taken.end(), [&](const QRectF& other) { return other.intersects(rect); }))
             return;
         taken.push_back(rect);
@@ -288,12 +310,13 @@ ChartTable ScalingChart::table() const
     for (std::size_t i = 0; i < m_places.size(); ++i)
         largest = std::max(largest, at(i).y);
     const AxisUnit unit = measureUnit(measure(), largest, answers().currency);
-    result.columns = {tr("Series"), m_xName, tr("%1, %2").arg(measureName(measure()), unit.name), tr("Ideal, %1").arg(unit.name), tr("Fits")};
+    result.columns = {tr("Series"), m_xName, tr("%1, %2").arg(measureName(measure()), unit.name),
+        tr("Ideal, %1").arg(unit.name), tr("Fits")};
     for (std::size_t i = 0; i < m_places.size(); ++i) {
         const StudyCurve& curve = m_curves[m_places[i].curve];
         const auto ideal = idealAt(curve, at(i).x);
-        result.rows << QStringList{curve.name, cell(at(i).x), cell(at(i).y / unit.factor), ideal ? cell(*ideal / unit.factor) : QString(),
-            outcomeText(answers().points[at(i).point].outcome)};
+        result.rows << QStringList{curve.name, cell(at(i).x), cell(at(i).y / unit.factor),
+            ideal ? cell(*ideal / unit.factor) : QString(), outcomeText(answers().points[at(i).point].outcome)};
     }
     return result;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A figure of a study over its GPUs, or over another axis: a curve for each value of a third, and what a perfect machine would make of
-// the first point of each. Both axes are logarithmic where that makes the ideal a straight line.
+// A figure of a study over its GPUs, or over another axis: a curve for each value of a third, and what a perfect
+// machine would make of the first point of each. Both axes are logarithmic where that makes the ideal a straight line.
 #pragma once
 
 #include "widgets/charts/study_chart.h"
@@ -12,8 +12,10 @@ class ScalingChart : public StudyChart {
 public:
     explicit ScalingChart(QWidget* parent = nullptr);
 
-    /// `points`: of the answers, those to show. `x`: kAcceleratorAxis or an axis of numbers; `series`: an axis or kNoAxis.
-    void setPoints(const StudyPointer& answers, const std::vector<std::size_t>& points, StudyMeasure measure, int x, int series);
+    /// `points`: of the answers, those to show. `x`: kAcceleratorAxis or an axis of numbers; `series`: an axis or
+    /// kNoAxis.
+    void setPoints(
+        const StudyPointer& answers, const std::vector<std::size_t>& points, StudyMeasure measure, int x, int series);
 
     [[nodiscard]] const std::vector<StudyCurve>& curves() const { return m_curves; }
     /// What the ideal says of a curve at some x: nothing where there is none.

@@ -40,8 +40,9 @@ ScatterChart::ScatterChart(QWidget* parent)
 
 void ScatterChart::setPoints(std::vector<ScatterPoint> points, Measure measure, const QString& note)
 {
-    std::erase_if(points,
-        [](const ScatterPoint& p) { return !(p.measured > 0) || !(p.estimated > 0) || !std::isfinite(p.measured + p.estimated); });
+    std::erase_if(points, [](const ScatterPoint& p) {
+        return !(p.measured > 0) || !(p.estimated > 0) || !std::isfinite(p.measured + p.estimated);
+    });
     std::sort(points.begin(), points.end(), [](const ScatterPoint& a, const ScatterPoint& b) {
         return std::tie(a.measured, a.estimated, a.name) < std::tie(b.measured, b.estimated, b.name);
     });
@@ -84,7 +85,8 @@ void ScatterChart::restyle()
     for (int decade = int(std::floor(m_range.low - unit)) - 1; decade <= m_range.high - unit + 1; ++decade)
         for (const double step : {1.0, 2.0, 5.0})
             ticks.push_back({unit + decade + std::log10(step),
-                tickText(step * std::pow(10, decade), std::max(0, -decade)) + (seconds ? tr(" s") : tr(" GiB")), step == 1.0});
+                tickText(step * std::pow(10, decade), std::max(0, -decade)) + (seconds ? tr(" s") : tr(" GiB")),
+                step == 1.0});
     setCategoryTicks(*plot().xAxis, ticks, kTickPixels);
     setCategoryTicks(*plot().yAxis, ticks, kTickPixels / 2);
     setAxisTexts(Qt::Horizontal, {tr("measured")});
@@ -139,8 +141,8 @@ void ScatterChart::paintCases(QPainter& painter) const
     band.setAlphaF(0.25f);
     painter.setPen(Qt::NoPen);
     painter.setBrush(band);
-    painter.drawPolygon(QPolygonF{pixel(low, low * (1 - kBand)), pixel(low, low * (1 + kBand)), pixel(high, high * (1 + kBand)),
-        pixel(high, high * (1 - kBand))});
+    painter.drawPolygon(QPolygonF{pixel(low, low * (1 - kBand)), pixel(low, low * (1 + kBand)),
+        pixel(high, high * (1 + kBand)), pixel(high, high * (1 - kBand))});
     painter.setPen(QPen(t.secondaryText, 1));
     painter.drawLine(pixel(low, low), pixel(high, high));
     // Cases that share a pixel are one dot: a thousand discs are dear, and look no different.
@@ -149,7 +151,8 @@ void ScatterChart::paintCases(QPainter& painter) const
     for (std::size_t i = 0; i < m_points.size(); ++i)
         if (const QPoint at = pointAt(i).toPoint(); rect.contains(at))
             drawn.push_back(at);
-    std::sort(drawn.begin(), drawn.end(), [](QPoint a, QPoint b) { return std::pair(a.x(), a.y()) < std::pair(b.x(), b.y()); });
+    std::sort(drawn.begin(), drawn.end(),
+        [](QPoint a, QPoint b) { return std::pair(a.x(), a.y()) < std::pair(b.x(), b.y()); });
     drawn.erase(std::unique(drawn.begin(), drawn.end()), drawn.end());
     QColor dot = t.mark(Mark::Front);
     dot.setAlphaF(0.75f);
@@ -188,7 +191,8 @@ ChartTable ScatterChart::table() const
     result.columns = {tr("Case"), seconds ? tr("Measured, s") : tr("Measured, GiB"),
         seconds ? tr("Estimated, s") : tr("Estimated, GiB"), tr("Error")};
     for (const ScatterPoint& p : m_points)
-        result.rows << QStringList{p.name, cell(p.measured / factor), cell(p.estimated / factor), cell(p.estimated / p.measured - 1)};
+        result.rows << QStringList{
+            p.name, cell(p.measured / factor), cell(p.estimated / factor), cell(p.estimated / p.measured - 1)};
     return result;
 }
 
@@ -196,8 +200,8 @@ QString ScatterChart::description() const
 {
     if (m_points.empty())
         return emptyText();
-    const auto within = std::count_if(
-        m_points.begin(), m_points.end(), [](const ScatterPoint& p) { return std::abs(p.estimated / p.measured - 1) <= kBand; });
+    const auto within = std::count_if(m_points.begin(), m_points.end(),
+        [](const ScatterPoint& p) { return std::abs(p.estimated / p.measured - 1) <= kBand; });
     const QString cases = m_points.size() == 1 ? tr("1 measured case") : tr("%1 measured cases").arg(m_points.size());
     return tr("%1, %2 of them estimated within ten per cent.").arg(cases).arg(within);
 }
@@ -206,7 +210,8 @@ QString ScatterChart::toolTipOf(std::size_t point) const
 {
     const ScatterPoint& p = m_points[point];
     return tr("<div style='white-space:nowrap'><b>%1</b><br>measured %2 · estimated %3 · %4</div>")
-        .arg(p.name.toHtmlEscaped(), amount(p.measured), amount(p.estimated), signedPercent(p.estimated / p.measured - 1));
+        .arg(p.name.toHtmlEscaped(), amount(p.measured), amount(p.estimated),
+            signedPercent(p.estimated / p.measured - 1));
 }
 
 } // namespace stratoplan

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Estimated over measured, both on logarithmic axes: a point per case, the line of no error, a band of ten per cent around it.
-// Pointing at a case names it; left and right walk along the cases by what was measured; a click or Enter chooses one.
+// Estimated over measured, both on logarithmic axes: a point per case, the line of no error, a band of ten per cent
+// around it. Pointing at a case names it; left and right walk along the cases by what was measured; a click or Enter
+// chooses one.
 #pragma once
 
 #include "widgets/charts/point_chart.h"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A line over the pipeline chart while a schedule is read from a file: which file, what came of it, and what is wrong with it.
+// A line over the pipeline chart while a schedule is read from a file: which file, what came of it, and what is wrong
+// with it.
 #pragma once
 
 #include <QWidget>

@@ -12,7 +12,8 @@ constexpr float kVeil = 0.65f; ///< how much of the picture is covered
 constexpr int kMargin = 12;
 } // namespace
 
-StaleVeil::StaleVeil(QWidget* parent) : QWidget(parent)
+StaleVeil::StaleVeil(QWidget* parent)
+    : QWidget(parent)
 {
     setAttribute(Qt::WA_TransparentForMouseEvents);
     hide();

@@ -38,9 +38,11 @@ QString StudyChart::toolTipOf(std::size_t point) const
         if (const auto value = measured(p, m_measure))
             lines << tr("%1: %2").arg(measureName(m_measure), amount(*value));
         lines << tr("%1 per step · %2 · MFU %3").arg(text(p.step), tokenRateText(p.tokensPerSecond), shareText(p.mfu));
-        lines << (p.outcome == StudyPoint::Outcome::Fits ? tr("%1 peak memory, fits") : tr("%1 peak memory, too large")).arg(text(p.peak));
+        lines << (p.outcome == StudyPoint::Outcome::Fits ? tr("%1 peak memory, fits") : tr("%1 peak memory, too large"))
+                     .arg(text(p.peak));
     } else {
-        lines << (p.outcome == StudyPoint::Outcome::NothingFits ? tr("No strategy fits into memory") : QString::fromStdString(p.reason).toHtmlEscaped());
+        lines << (p.outcome == StudyPoint::Outcome::NothingFits ? tr("No strategy fits into memory")
+                                                                : QString::fromStdString(p.reason).toHtmlEscaped());
     }
     lines << tr("Double-click or Enter opens it as a plan");
     return QStringLiteral("<div style='white-space:nowrap'>%1</div>").arg(lines.join(QStringLiteral("<br>")));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the pictures of a study share: a click or the arrow keys choose a point of the answers, a double click or Enter opens it as a
-// plan.
+// What the pictures of a study share: a click or the arrow keys choose a point of the answers, a double click or Enter
+// opens it as a plan.
 #pragma once
 
 #include "widgets/charts/point_chart.h"

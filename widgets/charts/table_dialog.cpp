@@ -48,7 +48,8 @@ QDialog* showTableDialog(const QString& title, const ChartTable& table, QWidget*
     layout->addWidget(tableWidget(title, table));
     auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close);
     QPushButton* copy = buttons->addButton(QDialog::tr("Copy"), QDialogButtonBox::ActionRole);
-    QObject::connect(copy, &QPushButton::clicked, dialog, [text = toTsv(table)] { QApplication::clipboard()->setText(text); });
+    QObject::connect(
+        copy, &QPushButton::clicked, dialog, [text = toTsv(table)] { QApplication::clipboard()->setText(text); });
     QObject::connect(buttons, &QDialogButtonBox::rejected, dialog, &QDialog::close);
     layout->addWidget(buttons);
     dialog->resize(640, 420);

@@ -24,8 +24,8 @@ std::vector<PickerItem> acceleratorItems(const Catalog& catalog)
         // The best dense rate people quote: BF16 where there is one, else FP16.
         const bool bf16 = a.peak[Precision::Bf16].value() > 0;
         const FlopsPerSecond rate = a.peak[bf16 ? Precision::Bf16 : Precision::Fp16];
-        items.push_back({text(a.id), text(a.name), text(a.vendor), text(format(rate)) + (bf16 ? QStringLiteral(" bf16") : QStringLiteral(" fp16")),
-                         text(a.source)});
+        items.push_back({text(a.id), text(a.name), text(a.vendor),
+            text(format(rate)) + (bf16 ? QStringLiteral(" bf16") : QStringLiteral(" fp16")), text(a.source)});
     }
     return items;
 }
@@ -38,7 +38,8 @@ std::vector<PickerItem> linkItems(const Catalog& catalog, bool network)
             if (isNetwork(link.kind) != wanted)
                 continue;
             const UnitKind unit = isNetwork(link.kind) ? UnitKind::BitRate : UnitKind::Bandwidth;
-            items.push_back({text(link.id), text(link.name), linkKindName(link.kind), unitText(unit, link.bandwidth.value()), text(link.source)});
+            items.push_back({text(link.id), text(link.name), linkKindName(link.kind),
+                unitText(unit, link.bandwidth.value()), text(link.source)});
         }
     }
     return items;
@@ -47,15 +48,24 @@ std::vector<PickerItem> linkItems(const Catalog& catalog, bool network)
 QString linkKindName(LinkKind kind)
 {
     switch (kind) {
-    case LinkKind::NvLink: return QStringLiteral("NVLink");
-    case LinkKind::Pcie: return QStringLiteral("PCIe");
-    case LinkKind::InfiniBand: return QStringLiteral("InfiniBand");
-    case LinkKind::Ethernet: return QStringLiteral("Ethernet");
-    case LinkKind::Slingshot: return QStringLiteral("Slingshot");
-    case LinkKind::InfinityFabric: return QStringLiteral("Infinity Fabric");
-    case LinkKind::Hccs: return QStringLiteral("HCCS");
-    case LinkKind::Ici: return QStringLiteral("ICI");
-    case LinkKind::Other: break;
+    case LinkKind::NvLink:
+        return QStringLiteral("NVLink");
+    case LinkKind::Pcie:
+        return QStringLiteral("PCIe");
+    case LinkKind::InfiniBand:
+        return QStringLiteral("InfiniBand");
+    case LinkKind::Ethernet:
+        return QStringLiteral("Ethernet");
+    case LinkKind::Slingshot:
+        return QStringLiteral("Slingshot");
+    case LinkKind::InfinityFabric:
+        return QStringLiteral("Infinity Fabric");
+    case LinkKind::Hccs:
+        return QStringLiteral("HCCS");
+    case LinkKind::Ici:
+        return QStringLiteral("ICI");
+    case LinkKind::Other:
+        break;
     }
     return QCoreApplication::translate("LinkKind", "Other link");
 }

@@ -61,8 +61,10 @@ void ChoiceField::paintEvent(QPaintEvent*)
     paintFieldFrame(painter, rect(), t, state);
     const QRect words = rect().adjusted(7, 0, -18, 0);
     painter.setPen(isEnabled() ? t.text : t.disabledText);
-    painter.drawText(words, Qt::AlignLeft | Qt::AlignVCenter, fontMetrics().elidedText(currentText(), Qt::ElideRight, words.width()));
-    paintChevron(painter, QPointF(width() - 10.5, rect().center().y() + 1), isEnabled() ? t.secondaryText : t.disabledText);
+    painter.drawText(words, Qt::AlignLeft | Qt::AlignVCenter,
+        fontMetrics().elidedText(currentText(), Qt::ElideRight, words.width()));
+    paintChevron(
+        painter, QPointF(width() - 10.5, rect().center().y() + 1), isEnabled() ? t.secondaryText : t.disabledText);
 }
 
 void ChoiceField::wheelEvent(QWheelEvent* event)
@@ -109,7 +111,10 @@ void ToggleSwitch::paintEvent(QPaintEvent*)
     const QRectF track(QPointF(1, (height() - kTrack.height()) / 2), kTrack);
     const double radius = track.height() / 2;
     const QColor off = t.kind == ThemeKind::Light ? t.secondaryText : t.frame;
-    const QColor fill = !isEnabled() ? t.border : isChecked() ? t.accent : underMouse() ? blend(off, t.text, 0.85) : off;
+    const QColor fill = !isEnabled() ? t.border
+        : isChecked()                ? t.accent
+        : underMouse()               ? blend(off, t.text, 0.85)
+                                     : off;
     painter.setPen(Qt::NoPen);
     painter.setBrush(fill);
     painter.drawRoundedRect(track, radius, radius);

@@ -30,13 +30,14 @@ std::vector<PickerItem> clusterItems(const Catalog& catalog)
 {
     std::vector<PickerItem> items;
     for (const ClusterPreset& preset : catalog.clusters) {
-        items.push_back({QStringLiteral("cluster:") + text(preset.id), text(preset.name), ClusterSection::tr("Whole clusters"),
-                         ClusterSection::tr("%1 GPUs").arg(groupedNumber(acceleratorCount(preset.cluster))), text(preset.source)});
+        items.push_back({QStringLiteral("cluster:") + text(preset.id), text(preset.name),
+            ClusterSection::tr("Whole clusters"),
+            ClusterSection::tr("%1 GPUs").arg(groupedNumber(acceleratorCount(preset.cluster))), text(preset.source)});
     }
     for (const NodePreset& preset : catalog.nodes) {
         const QString vendor = text(preset.node.accelerator.vendor);
-        items.push_back({QStringLiteral("node:") + text(preset.id), text(preset.name), ClusterSection::tr("Nodes, %1").arg(vendor),
-                         nodeDetail(preset.node), text(preset.source)});
+        items.push_back({QStringLiteral("node:") + text(preset.id), text(preset.name),
+            ClusterSection::tr("Nodes, %1").arg(vendor), nodeDetail(preset.node), text(preset.source)});
     }
     return items;
 }
@@ -46,16 +47,19 @@ std::vector<PickerItem> clusterItems(const Catalog& catalog)
 ClusterSection::ClusterSection(const Catalog& catalog, QWidget* parent)
     : InputsSection(tr("Cluster"), catalog, parent)
 {
-    m_groupRow = new FieldRow(tr("Group"), tr("The cluster has several groups of nodes; the rows below show and edit this one."));
+    m_groupRow = new FieldRow(
+        tr("Group"), tr("The cluster has several groups of nodes; the rows below show and edit this one."));
     m_group = new ChoiceField(m_groupRow);
     m_groupRow->add(m_group, tr("Group of nodes"));
     addRow(m_groupRow);
     connect(m_group, &ChoiceField::keyChosen, this, [this] { refresh(); });
     addMachines();
     addLinks();
-    m_total = new InfoRow(tr("GPUs · peak"), tr("Accelerators of the whole cluster and their dense peak at the training precision."));
+    m_total = new InfoRow(
+        tr("GPUs · peak"), tr("Accelerators of the whole cluster and their dense peak at the training precision."));
     addNodeRow(m_total);
-    auto* empty = new ToneLabel(tr("No nodes yet. Choose a cluster above, or draw one on the canvas."), ToneLabel::Tone::Secondary, this);
+    auto* empty = new ToneLabel(
+        tr("No nodes yet. Choose a cluster above, or draw one on the canvas."), ToneLabel::Tone::Secondary, this);
     empty->setWordWrap(true);
     m_empty = empty;
     addRow(m_empty);
@@ -64,19 +68,21 @@ ClusterSection::ClusterSection(const Catalog& catalog, QWidget* parent)
 
 void ClusterSection::addMachines()
 {
-    auto* accelerator = new FieldRow(tr("Accelerator"), tr("The GPU, NPU or TPU of each node: its matrix rate, memory and memory bandwidth."));
+    auto* accelerator = new FieldRow(
+        tr("Accelerator"), tr("The GPU, NPU or TPU of each node: its matrix rate, memory and memory bandwidth."));
     m_accelerator = new Picker(Picker::Look::Field, accelerator);
     m_accelerator->setObjectName(QStringLiteral("/cluster/nodes/accelerator"));
     accelerator->add(m_accelerator, tr("Accelerator"));
     auto* nodes = new FieldRow(tr("Nodes × GPUs"), tr("Machines, and accelerators in each of them."));
     m_nodes = addCount(*nodes, QStringLiteral("/cluster/nodes/count"), tr("Nodes"),
-                       [this](Plan& p, int v) { p.cluster = withNodeCount(p.cluster, group(), v); });
+        [this](Plan& p, int v) { p.cluster = withNodeCount(p.cluster, group(), v); });
     m_perNode = addCount(*nodes, QStringLiteral("/cluster/nodes/accelerators_per_node"), tr("GPUs per node"),
-                         [this](Plan& p, int v) { p.cluster = withAcceleratorsPerNode(p.cluster, group(), v); });
+        [this](Plan& p, int v) { p.cluster = withAcceleratorsPerNode(p.cluster, group(), v); });
     m_nodes->setRange(1, 1'000'000);
     m_perNode->setRange(1, 1'024);
-    restore(accelerator, tr("the accelerator"),
-            [](Cluster c, std::size_t g, const NodeGroup& from) { return withAccelerator(std::move(c), g, from.accelerator); });
+    restore(accelerator, tr("the accelerator"), [](Cluster c, std::size_t g, const NodeGroup& from) {
+        return withAccelerator(std::move(c), g, from.accelerator);
+    });
     restore(nodes, tr("nodes and accelerators per node"), [](Cluster c, std::size_t g, const NodeGroup& from) {
         return withAcceleratorsPerNode(withNodeCount(std::move(c), g, from.count), g, from.acceleratorsPerNode);
     });
@@ -86,25 +92,30 @@ void ClusterSection::addMachines()
 
 void ClusterSection::addLinks()
 {
-    const QString inside = tr("The link of each accelerator inside its node, one direction: tensor parallelism lives on it.");
+    const QString inside =
+        tr("The link of each accelerator inside its node, one direction: tensor parallelism lives on it.");
     auto* inNode = new FieldRow(tr("In node"), inside);
     m_inNode = new LinkField(UnitKind::Bandwidth, inNode);
     inNode->add(m_inNode, tr("Link in the node"));
     m_inNode->setNames(tr("Link in the node"), tr("Bandwidth in the node"), inside);
-    const QString outside = tr("One network port of a node, one direction: pipeline and data parallelism run over them.");
+    const QString outside =
+        tr("One network port of a node, one direction: pipeline and data parallelism run over them.");
     auto* between = new FieldRow(tr("Between nodes"), outside);
     m_between = new LinkField(UnitKind::BitRate, between);
     between->add(m_between, tr("Link between nodes"));
     m_between->setNames(tr("Link between nodes"), tr("Bandwidth of a port"), outside);
-    auto* counts = new FieldRow(tr("Ports · domain"), tr("Network ports of each node, and the accelerators that reach one another over the "
-                                                         "in-node link: more than a node in a rack-scale system."));
+    auto* counts = new FieldRow(tr("Ports · domain"),
+        tr("Network ports of each node, and the accelerators that reach one another over the "
+           "in-node link: more than a node in a rack-scale system."));
     m_nics = addCount(*counts, QStringLiteral("/cluster/nodes/nics_per_node"), tr("Ports per node"),
-                      [this](Plan& p, int v) { p.cluster = withNicsPerNode(p.cluster, group(), v); });
+        [this](Plan& p, int v) { p.cluster = withNicsPerNode(p.cluster, group(), v); });
     m_domain = addCount(*counts, QStringLiteral("/cluster/nodes/scale_up_domain"), tr("Scale-up domain"),
-                        [this](Plan& p, int v) { p.cluster = withScaleUpDomain(p.cluster, group(), v); });
+        [this](Plan& p, int v) { p.cluster = withScaleUpDomain(p.cluster, group(), v); });
     m_nics->setRange(1, 1'024);
-    restore(inNode, tr("the link in the node"), [](Cluster c, std::size_t g, const NodeGroup& from) { return withScaleUp(std::move(c), g, from.scaleUp); });
-    restore(between, tr("the link between nodes"), [](Cluster c, std::size_t g, const NodeGroup& from) { return withNic(std::move(c), g, from.nic); });
+    restore(inNode, tr("the link in the node"),
+        [](Cluster c, std::size_t g, const NodeGroup& from) { return withScaleUp(std::move(c), g, from.scaleUp); });
+    restore(between, tr("the link between nodes"),
+        [](Cluster c, std::size_t g, const NodeGroup& from) { return withNic(std::move(c), g, from.nic); });
     restore(counts, tr("ports and scale-up domain"), [](Cluster c, std::size_t g, const NodeGroup& from) {
         return withScaleUpDomain(withNicsPerNode(std::move(c), g, from.nicsPerNode), g, from.scaleUpDomain);
     });
@@ -128,7 +139,8 @@ void ClusterSection::addLinks()
     });
 }
 
-void ClusterSection::restore(FieldRow* row, const QString& what, const std::function<Cluster(Cluster, std::size_t, const NodeGroup&)>& copy)
+void ClusterSection::restore(
+    FieldRow* row, const QString& what, const std::function<Cluster(Cluster, std::size_t, const NodeGroup&)>& copy)
 {
     connect(row, &FieldRow::defaultAsked, this, [this, what, copy] {
         if (const auto from = origin())
@@ -150,7 +162,8 @@ std::optional<NodeGroup> ClusterSection::origin() const
             return *known;
     }
     NodeGroup from = now; // how many there are is the person's own
-    const auto preset = std::ranges::find_if(catalog().nodes, [&](const NodePreset& known) { return sameNode(known.node); });
+    const auto preset =
+        std::ranges::find_if(catalog().nodes, [&](const NodePreset& known) { return sameNode(known.node); });
     if (preset != catalog().nodes.end()) {
         from = preset->node;
         from.count = now.count;
@@ -181,15 +194,18 @@ void ClusterSection::setLists()
     connect(&preset(), &Picker::picked, this, &ClusterSection::choose);
     connect(m_accelerator, &Picker::picked, this, [this](const QString& id) {
         if (const Accelerator* chosen = catalog().accelerator(id.toStdString()))
-            editCluster(tr("Choose %1").arg(text(chosen->name)), [&](Cluster c) { return withAccelerator(std::move(c), group(), *chosen); });
+            editCluster(tr("Choose %1").arg(text(chosen->name)),
+                [&](Cluster c) { return withAccelerator(std::move(c), group(), *chosen); });
     });
     connect(&m_inNode->picker(), &Picker::picked, this, [this](const QString& id) {
         if (const Link* chosen = catalog().link(id.toStdString()))
-            editCluster(tr("Choose %1 in the node").arg(text(chosen->name)), [&](Cluster c) { return withScaleUp(std::move(c), group(), *chosen); });
+            editCluster(tr("Choose %1 in the node").arg(text(chosen->name)),
+                [&](Cluster c) { return withScaleUp(std::move(c), group(), *chosen); });
     });
     connect(&m_between->picker(), &Picker::picked, this, [this](const QString& id) {
         if (const Link* chosen = catalog().link(id.toStdString()))
-            editCluster(tr("Choose %1 between nodes").arg(text(chosen->name)), [&](Cluster c) { return withNic(std::move(c), group(), *chosen); });
+            editCluster(tr("Choose %1 between nodes").arg(text(chosen->name)),
+                [&](Cluster c) { return withNic(std::move(c), group(), *chosen); });
     });
 }
 
@@ -200,7 +216,8 @@ void ClusterSection::choose(const QString& id)
         if (const ClusterPreset* chosen = catalog().cluster(key))
             editCluster(tr("Choose %1").arg(text(chosen->name)), [&](const Cluster&) { return chosen->cluster; });
     } else if (const NodePreset* chosen = catalog().node(key)) {
-        editCluster(tr("Choose %1").arg(text(chosen->name)), [&](Cluster c) { return withNode(std::move(c), group(), *chosen); });
+        editCluster(tr("Choose %1").arg(text(chosen->name)),
+            [&](Cluster c) { return withNode(std::move(c), group(), *chosen); });
     }
 }
 
@@ -225,7 +242,8 @@ QString ClusterSection::clusterName() const
     if (same != catalog().clusters.end())
         return text(same->name);
     if (cluster.nodes.size() == 1)
-        return QStringLiteral("%1 × %2").arg(groupedNumber(cluster.nodes.front().count), text(cluster.nodes.front().name));
+        return QStringLiteral("%1 × %2").arg(
+            groupedNumber(cluster.nodes.front().count), text(cluster.nodes.front().name));
     return cluster.name.empty() ? tr("%1 groups of nodes").arg(cluster.nodes.size()) : text(cluster.name);
 }
 
@@ -252,7 +270,7 @@ void ClusterSection::refresh()
     const auto edited = [](const auto* known, const auto& value) { return known && !(*known == value); };
     const QString name = text(g.accelerator.name);
     m_accelerator->setCurrent(text(g.accelerator.id),
-                              edited(catalog().accelerator(g.accelerator.id), g.accelerator) ? tr("%1, edited").arg(name) : name);
+        edited(catalog().accelerator(g.accelerator.id), g.accelerator) ? tr("%1, edited").arg(name) : name);
     m_nodes->setValue(g.count);
     m_perNode->setValue(g.acceleratorsPerNode);
     m_inNode->setLink(g.scaleUp, edited(catalog().link(g.scaleUp.id), g.scaleUp));

@@ -18,7 +18,7 @@ namespace stratoplan {
 namespace {
 
 constexpr qsizetype kLongValue = 22; ///< characters
-constexpr int kWidest = 340;         ///< that the panel asks for
+constexpr int kWidest = 340; ///< that the panel asks for
 
 class Rule : public QWidget {
 public:
@@ -48,7 +48,8 @@ ToneLabel* label(const QString& text, ToneLabel::Tone tone)
 bool sameShape(const std::vector<DetailSection>& a, const std::vector<DetailSection>& b)
 {
     return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const DetailSection& x, const DetailSection& y) {
-        return x.title == y.title && x.rows.size() == y.rows.size() && x.text.isEmpty() == y.text.isEmpty() && x.remark.isEmpty() == y.remark.isEmpty();
+        return x.title == y.title && x.rows.size() == y.rows.size() && x.text.isEmpty() == y.text.isEmpty()
+            && x.remark.isEmpty() == y.remark.isEmpty();
     });
 }
 
@@ -79,7 +80,8 @@ void DetailsPanel::setSections(std::vector<DetailSection> sections)
     if (sections == m_sections)
         return;
     const bool refills = !m_sections.empty() && sameShape(sections, m_sections);
-    const bool sameSubject = !sections.empty() && !m_sections.empty() && sections.front().title == m_sections.front().title;
+    const bool sameSubject =
+        !sections.empty() && !m_sections.empty() && sections.front().title == m_sections.front().title;
     const int scrolled = sameSubject ? verticalScrollBar()->value() : 0;
     m_sections = std::move(sections);
     if (refills) {
@@ -105,7 +107,8 @@ void DetailsPanel::rebuild()
     column->setContentsMargins(kPanelMargin, kPanelMargin, kPanelMargin, kPanelMargin);
     column->setSpacing(0);
     if (m_sections.empty()) {
-        auto* empty = label(tr("Click a bar, a slice or a figure to see what it is made of and how it was computed."), ToneLabel::Tone::Secondary);
+        auto* empty = label(tr("Click a bar, a slice or a figure to see what it is made of and how it was computed."),
+            ToneLabel::Tone::Secondary);
         column->addWidget(empty);
     }
     m_shown.clear();

@@ -130,11 +130,20 @@ void EntryField::keyPressEvent(QKeyEvent* event)
             return;
         }
         break;
-    case Qt::Key_Up: stepNow(1, event->modifiers()); return;
-    case Qt::Key_Down: stepNow(-1, event->modifiers()); return;
-    case Qt::Key_PageUp: stepNow(1, Qt::ControlModifier); return;
-    case Qt::Key_PageDown: stepNow(-1, Qt::ControlModifier); return;
-    default: break;
+    case Qt::Key_Up:
+        stepNow(1, event->modifiers());
+        return;
+    case Qt::Key_Down:
+        stepNow(-1, event->modifiers());
+        return;
+    case Qt::Key_PageUp:
+        stepNow(1, Qt::ControlModifier);
+        return;
+    case Qt::Key_PageDown:
+        stepNow(-1, Qt::ControlModifier);
+        return;
+    default:
+        break;
     }
     QLineEdit::keyPressEvent(event);
 }
@@ -143,7 +152,9 @@ void EntryField::stepNow(int steps, Qt::KeyboardModifiers modifiers)
 {
     if (isReadOnly() || !commit()) // from what stands there
         return;
-    const Step size = modifiers & Qt::ShiftModifier ? Step::Fine : modifiers & Qt::ControlModifier ? Step::Coarse : Step::Normal;
+    const Step size = modifiers & Qt::ShiftModifier ? Step::Fine
+        : modifiers & Qt::ControlModifier           ? Step::Coarse
+                                                    : Step::Normal;
     step(steps, size);
     refresh(true);
 }
@@ -204,18 +215,19 @@ void EntryField::paintEvent(QPaintEvent* event)
     const Tokens& t = tokensOf(*this);
     if (!m_frameless) {
         QPainter painter(this);
-        const FrameState state = !isEnabled()   ? FrameState::Disabled
-            : !m_error.isEmpty()                ? FrameState::Wrong
-            : hasFocus()                        ? FrameState::Focused
-            : underMouse()                      ? FrameState::Hovered
-                                                : FrameState::Normal;
+        const FrameState state = !isEnabled() ? FrameState::Disabled
+            : !m_error.isEmpty()              ? FrameState::Wrong
+            : hasFocus()                      ? FrameState::Focused
+            : underMouse()                    ? FrameState::Hovered
+                                              : FrameState::Normal;
         paintFieldFrame(painter, rect(), t, state);
     }
     QLineEdit::paintEvent(event);
     if (!m_suffix.isEmpty()) {
         QPainter painter(this);
         painter.setPen(isEnabled() ? t.secondaryText : t.disabledText);
-        painter.drawText(rect().adjusted(0, 0, -(m_frameless ? 4 : kPadding + 2), 0), Qt::AlignRight | Qt::AlignVCenter, m_suffix);
+        painter.drawText(
+            rect().adjusted(0, 0, -(m_frameless ? 4 : kPadding + 2), 0), Qt::AlignRight | Qt::AlignVCenter, m_suffix);
     }
 }
 

@@ -94,7 +94,8 @@ QString FieldRow::error() const
 
 void FieldRow::showErrors()
 {
-    const auto wrong = std::ranges::find_if(m_entries, [](const EntryField* entry) { return !entry->error().isEmpty(); });
+    const auto wrong =
+        std::ranges::find_if(m_entries, [](const EntryField* entry) { return !entry->error().isEmpty(); });
     QString text = wrong == m_entries.end() ? QString() : (*wrong)->error();
     // What was pasted may be a whole file.
     constexpr qsizetype kLongest = 160;

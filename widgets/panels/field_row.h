@@ -73,8 +73,8 @@ private:
     ElidedLabel* m_value;
 };
 
-/// Takes what is typed but not entered yet in the rows of `form`, as leaving the fields would; the first field whose text is
-/// wrong, nullptr if all are right. Rows that are not shown forget a wrong text: nobody could mend it.
+/// Takes what is typed but not entered yet in the rows of `form`, as leaving the fields would; the first field whose
+/// text is wrong, nullptr if all are right. Rows that are not shown forget a wrong text: nobody could mend it.
 EntryField* commitFields(QWidget& form);
 
 /// Gives the labels of all rows inside `form` the width of the widest; returns it.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Rows below a line that filters them: what is typed, a note beside it, buttons, what is wrong with the filter, and words in place of
-// the rows where none is left. Whose the rows are decides what passes the filter; a row is chosen by click and arrow, opened by
-// Enter and double click, let go by Esc.
+// Rows below a line that filters them: what is typed, a note beside it, buttons, what is wrong with the filter, and
+// words in place of the rows where none is left. Whose the rows are decides what passes the filter; a row is chosen by
+// click and arrow, opened by Enter and double click, let go by Esc.
 #pragma once
 
 #include <QWidget>

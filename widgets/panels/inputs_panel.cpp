@@ -7,17 +7,17 @@
 #include "widgets/panels/panel_style.h"
 #include "widgets/panels/strategy_section.h"
 
+#include <QEvent>
 #include <QRegularExpression>
 #include <QScrollBar>
-#include <QEvent>
 #include <QVBoxLayout>
 
 namespace stratoplan {
 
 namespace {
 constexpr int kFieldsWidth = 152; ///< of the column of fields at least
-constexpr int kAround = 40;       ///< gutter, gap, margin and scroll bar
-}
+constexpr int kAround = 40; ///< gutter, gap, margin and scroll bar
+} // namespace
 
 InputsPanel::InputsPanel(const Catalog& catalog, QWidget* parent)
     : QScrollArea(parent)

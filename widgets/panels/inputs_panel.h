@@ -38,8 +38,8 @@ public:
     /// The dimensions of the strategy that a search is to keep.
     void setLocks(const std::set<SearchDimension>& locks);
 
-    /// Unfolds the section, scrolls to the field that a JSON pointer of the plan names ("/strategy/tp") and gives it the
-    /// focus. False if the form has no such field.
+    /// Unfolds the section, scrolls to the field that a JSON pointer of the plan names ("/strategy/tp") and gives it
+    /// the focus. False if the form has no such field.
     bool showField(const QString& pointer);
 
     /// Takes what is typed but not entered yet. Why a field is wrong, which then has the focus; empty if all are right.

@@ -5,7 +5,6 @@
 #include "widgets/panels/field_row.h"
 #include "widgets/presentation/numbers.h"
 
-
 namespace stratoplan {
 
 InputsSection::InputsSection(const QString& title, const Catalog& catalog, QWidget* parent)
@@ -30,7 +29,8 @@ void InputsSection::edit(const QString& actionText, const std::function<void(Pla
         Q_EMIT planEdited(next, actionText, mergeId);
 }
 
-CountField* InputsSection::addCount(FieldRow& row, const QString& pointer, const QString& name, const std::function<void(Plan&, int)>& change)
+CountField* InputsSection::addCount(
+    FieldRow& row, const QString& pointer, const QString& name, const std::function<void(Plan&, int)>& change)
 {
     auto* field = new CountField(&row);
     field->setObjectName(pointer);

@@ -39,7 +39,8 @@ protected:
     /// Announces the plan that `change` makes of this one, unless it is the same.
     void edit(const QString& actionText, const std::function<void(Plan&)>& change, int mergeId = -1);
     /// A whole number of the plan: its widget is named by the JSON pointer, so that a problem can lead to it.
-    CountField* addCount(FieldRow& row, const QString& pointer, const QString& name, const std::function<void(Plan&, int)>& change);
+    CountField* addCount(
+        FieldRow& row, const QString& pointer, const QString& name, const std::function<void(Plan&, int)>& change);
 
 private:
     const Catalog* m_catalog;
@@ -90,7 +91,8 @@ private:
     void choose(const QString& id);
     void editCluster(const QString& text, const std::function<Cluster(Cluster)>& change);
     /// A double-click on the label of `row` copies its part from the known node; `copy` gets the index of the group.
-    void restore(FieldRow* row, const QString& what, const std::function<Cluster(Cluster, std::size_t, const NodeGroup&)>& copy);
+    void restore(
+        FieldRow* row, const QString& what, const std::function<Cluster(Cluster, std::size_t, const NodeGroup&)>& copy);
     [[nodiscard]] std::optional<NodeGroup> origin() const; ///< what the catalogue has of the group shown
     [[nodiscard]] std::size_t group() const;
     [[nodiscard]] QString clusterName() const;
@@ -143,7 +145,8 @@ Q_SIGNALS:
     void capacityEdited(const CapacityInputs& inputs, const QString& actionText);
 
 private:
-    UnitField* addField(FieldRow& row, int kind, const QString& name, const QString& actionText, double CapacityInputs::* member);
+    UnitField* addField(
+        FieldRow& row, int kind, const QString& name, const QString& actionText, double CapacityInputs::*member);
     /// A double-click on the label of `row` gives these inputs their defaults.
     void restore(FieldRow* row, const QString& actionText, const std::vector<double CapacityInputs::*>& members);
     CapacityInputs m_inputs;

@@ -26,10 +26,14 @@ constexpr double kInset = kHandleRadius + 1; ///< the handle and its focus ring 
 double thickness(Zone zone)
 {
     switch (zone) {
-    case Zone::Green: return 6;
-    case Zone::Amber: return 4;
-    case Zone::Red: return 2;
-    case Zone::Unknown: return 4;
+    case Zone::Green:
+        return 6;
+    case Zone::Amber:
+        return 4;
+    case Zone::Red:
+        return 2;
+    case Zone::Unknown:
+        return 4;
     }
     return 4;
 }
@@ -37,10 +41,14 @@ double thickness(Zone zone)
 QColor zoneColor(const Tokens& t, Zone zone)
 {
     switch (zone) {
-    case Zone::Green: return t.mark(Mark::Fits);
-    case Zone::Amber: return t.mark(Mark::Dominated);
-    case Zone::Red: return t.mark(Mark::Broken);
-    case Zone::Unknown: return t.frame;
+    case Zone::Green:
+        return t.mark(Mark::Fits);
+    case Zone::Amber:
+        return t.mark(Mark::Dominated);
+    case Zone::Red:
+        return t.mark(Mark::Broken);
+    case Zone::Unknown:
+        return t.frame;
     }
     return t.frame;
 }
@@ -107,10 +115,18 @@ QString LegalSlider::explain(int value) const
     const SliderStop& stop = m_stops[static_cast<std::size_t>(index)];
     QString verdict;
     switch (stop.zone) {
-    case Zone::Green: verdict = tr("%1 · fits").arg(number); break;
-    case Zone::Amber: verdict = tr("%1 · fits, with a reservation").arg(number); break;
-    case Zone::Red: verdict = tr("%1 · breaks a rule or the memory").arg(number); break;
-    case Zone::Unknown: verdict = number; break;
+    case Zone::Green:
+        verdict = tr("%1 · fits").arg(number);
+        break;
+    case Zone::Amber:
+        verdict = tr("%1 · fits, with a reservation").arg(number);
+        break;
+    case Zone::Red:
+        verdict = tr("%1 · breaks a rule or the memory").arg(number);
+        break;
+    case Zone::Unknown:
+        verdict = number;
+        break;
     }
     return stop.reason.isEmpty() ? verdict : verdict + QLatin1Char('\n') + stop.reason;
 }
@@ -179,7 +195,8 @@ int LegalSlider::nearestStop(double x) const
 
 int LegalSlider::nearestByValue(int value) const
 {
-    const auto distance = [value](const SliderStop& stop) { return std::abs(static_cast<long long>(stop.value) - value); };
+    const auto distance = [value](
+                              const SliderStop& stop) { return std::abs(static_cast<long long>(stop.value) - value); };
     return static_cast<int>(std::ranges::min_element(m_stops, {}, distance) - m_stops.begin());
 }
 
@@ -190,7 +207,8 @@ int LegalSlider::steppedIndex(int steps) const
     if (here >= 0)
         return std::clamp(here + steps, 0, last);
     // Beside the stops the first step goes to the neighbour on that side.
-    const int above = static_cast<int>(std::ranges::lower_bound(m_stops, m_value, {}, &SliderStop::value) - m_stops.begin());
+    const int above =
+        static_cast<int>(std::ranges::lower_bound(m_stops, m_value, {}, &SliderStop::value) - m_stops.begin());
     return std::clamp(steps > 0 ? above + steps - 1 : above + steps, 0, last);
 }
 
@@ -321,14 +339,26 @@ void LegalSlider::keyPressEvent(QKeyEvent* event)
     const int last = static_cast<int>(m_stops.size()) - 1;
     const bool mirrored = layoutDirection() == Qt::RightToLeft;
     switch (event->key()) {
-    case Qt::Key_Left: goTo(steppedIndex(mirrored ? 1 : -1)); return;
-    case Qt::Key_Right: goTo(steppedIndex(mirrored ? -1 : 1)); return;
+    case Qt::Key_Left:
+        goTo(steppedIndex(mirrored ? 1 : -1));
+        return;
+    case Qt::Key_Right:
+        goTo(steppedIndex(mirrored ? -1 : 1));
+        return;
     case Qt::Key_Down:
-    case Qt::Key_PageDown: goTo(steppedIndex(-1)); return;
+    case Qt::Key_PageDown:
+        goTo(steppedIndex(-1));
+        return;
     case Qt::Key_Up:
-    case Qt::Key_PageUp: goTo(steppedIndex(1)); return;
-    case Qt::Key_Home: goTo(0); return;
-    case Qt::Key_End: goTo(last); return;
+    case Qt::Key_PageUp:
+        goTo(steppedIndex(1));
+        return;
+    case Qt::Key_Home:
+        goTo(0);
+        return;
+    case Qt::Key_End:
+        goTo(last);
+        return;
     case Qt::Key_Escape:
         if (m_dragging) {
             goTo(indexOf(m_dragOrigin));
@@ -336,7 +366,8 @@ void LegalSlider::keyPressEvent(QKeyEvent* event)
             return;
         }
         break;
-    default: break;
+    default:
+        break;
     }
     QWidget::keyPressEvent(event);
 }
@@ -367,7 +398,8 @@ void LegalSlider::paintTrack(QPainter& painter) const
     for (std::size_t first = 0, i = 0; n >= 2 && i < n; ++i) {
         if (i + 1 < n && m_stops[i + 1].zone == m_stops[first].zone)
             continue;
-        const double from = first == 0 ? g.left() : (stopPosition(int(first) - 1).x() + stopPosition(int(first)).x()) / 2;
+        const double from =
+            first == 0 ? g.left() : (stopPosition(int(first) - 1).x() + stopPosition(int(first)).x()) / 2;
         const double to = i + 1 == n ? g.right() : (stopPosition(int(i)).x() + stopPosition(int(i) + 1).x()) / 2;
         segment(from, to, m_stops[first].zone);
         first = i + 1;

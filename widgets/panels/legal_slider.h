@@ -68,7 +68,7 @@ private:
     [[nodiscard]] int indexOf(int value) const; ///< -1 if it is not a stop
     [[nodiscard]] int nearestStop(double x) const;
     [[nodiscard]] int nearestByValue(int value) const;
-    [[nodiscard]] double xOf(int value) const;  ///< interpolated beside the stops
+    [[nodiscard]] double xOf(int value) const; ///< interpolated beside the stops
     [[nodiscard]] int steppedIndex(int steps) const;
     [[nodiscard]] QRectF groove() const;
     [[nodiscard]] QRectF handle() const;

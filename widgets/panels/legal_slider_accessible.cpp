@@ -31,8 +31,14 @@ public:
 
     QVariant currentValue() const override { return slider()->value(); }
     void setCurrentValue(const QVariant& value) override { slider()->choose(value.toInt()); }
-    QVariant minimumValue() const override { return slider()->stops().empty() ? slider()->value() : slider()->stops().front().value; }
-    QVariant maximumValue() const override { return slider()->stops().empty() ? slider()->value() : slider()->stops().back().value; }
+    QVariant minimumValue() const override
+    {
+        return slider()->stops().empty() ? slider()->value() : slider()->stops().front().value;
+    }
+    QVariant maximumValue() const override
+    {
+        return slider()->stops().empty() ? slider()->value() : slider()->stops().back().value;
+    }
     QVariant minimumStepSize() const override { return 1; }
 
 private:

@@ -37,7 +37,10 @@ void LinkField::setLink(const Link& link, bool edited)
 {
     const QString name = shortLinkName(QString::fromStdString(link.name));
     m_picker->setCurrent(QString::fromStdString(link.id), edited ? name + QStringLiteral(" *") : name);
-    m_picker->setExplanation(edited ? tr("* Edited: not as the catalogue has %1.").arg(QString::fromStdString(link.name)) + u'\n' + m_explanation : m_explanation);
+    m_picker->setExplanation(edited
+            ? tr("* Edited: not as the catalogue has %1.").arg(QString::fromStdString(link.name)) + u'\n'
+                + m_explanation
+            : m_explanation);
     m_rate->setValue(link.bandwidth.value());
 }
 

@@ -23,7 +23,8 @@ std::vector<PickerItem> modelItems(const Catalog& catalog)
     std::vector<PickerItem> items;
     for (const ModelPreset& preset : catalog.models) {
         items.push_back({text(preset.id), text(preset.model.name), text(preset.family),
-                         ModelSection::tr("%1 parameters").arg(countText(static_cast<double>(parameters(preset.model).total))), text(preset.model.source)});
+            ModelSection::tr("%1 parameters").arg(countText(static_cast<double>(parameters(preset.model).total))),
+            text(preset.model.source)});
     }
     return items;
 }
@@ -38,32 +39,43 @@ ModelSection::ModelSection(const Catalog& catalog, QWidget* parent)
     connect(&preset(), &Picker::picked, this, &ModelSection::choose);
     addSizes();
     addSwitches();
-    auto* prediction = new FieldRow(tr("Prediction modules"), tr("Modules of multi-token prediction (DeepSeek-V3): each adds a projection and one more "
-                                                                 "layer to the last stage, and predicts one token further."));
-    m_prediction = addCount(*prediction, QStringLiteral("/model/multi_token_prediction_depth"), tr("Prediction modules"),
-                            [](Plan& p, int v) { p.model.multiTokenPredictionDepth = v; });
+    auto* prediction = new FieldRow(tr("Prediction modules"),
+        tr("Modules of multi-token prediction (DeepSeek-V3): each adds a projection and one more "
+           "layer to the last stage, and predicts one token further."));
+    m_prediction = addCount(*prediction, QStringLiteral("/model/multi_token_prediction_depth"),
+        tr("Prediction modules"), [](Plan& p, int v) { p.model.multiTokenPredictionDepth = v; });
     m_prediction->setRange(0, 100);
     addRow(prediction);
     restore(prediction, tr("prediction modules"),
-            [](Transformer& m, const Transformer& from) { m.multiTokenPredictionDepth = from.multiTokenPredictionDepth; });
-    m_experts = new InfoRow(tr("Experts"), tr("Routed experts of a mixture-of-experts layer and how many of them each token visits."));
+        [](Transformer& m, const Transformer& from) { m.multiTokenPredictionDepth = from.multiTokenPredictionDepth; });
+    m_experts = new InfoRow(
+        tr("Experts"), tr("Routed experts of a mixture-of-experts layer and how many of them each token visits."));
     addRow(m_experts);
-    m_parameters = new InfoRow(tr("Parameters"), tr("Weights of the whole model; “active” are those that one token touches."));
+    m_parameters =
+        new InfoRow(tr("Parameters"), tr("Weights of the whole model; “active” are those that one token touches."));
     addRow(m_parameters);
 }
 
 void ModelSection::addSizes()
 {
-    auto* depth = new FieldRow(tr("Layers · hidden"), tr("Transformer blocks, and the width of the residual stream that runs through them."));
-    m_layers = addCount(*depth, QStringLiteral("/model/layers"), tr("Layers"), [](Plan& p, int v) { p.model.layers = v; });
-    m_hidden = addCount(*depth, QStringLiteral("/model/hidden"), tr("Hidden size"), [](Plan& p, int v) { p.model = withHidden(p.model, v); });
+    auto* depth = new FieldRow(
+        tr("Layers · hidden"), tr("Transformer blocks, and the width of the residual stream that runs through them."));
+    m_layers =
+        addCount(*depth, QStringLiteral("/model/layers"), tr("Layers"), [](Plan& p, int v) { p.model.layers = v; });
+    m_hidden = addCount(*depth, QStringLiteral("/model/hidden"), tr("Hidden size"),
+        [](Plan& p, int v) { p.model = withHidden(p.model, v); });
     auto* heads = new FieldRow(tr("Heads · KV heads"),
-                               tr("Attention heads for queries, and for keys and values: fewer KV heads is grouped-query attention."));
-    m_heads = addCount(*heads, QStringLiteral("/model/heads"), tr("Attention heads"), [](Plan& p, int v) { p.model = withHeads(p.model, v); });
-    m_kvHeads = addCount(*heads, QStringLiteral("/model/kv_heads"), tr("KV heads"), [](Plan& p, int v) { p.model = withKvHeads(p.model, v); });
-    auto* widths = new FieldRow(tr("FFN · vocabulary"), tr("Inner width of the feed-forward network, and the number of distinct tokens."));
-    m_ffn = addCount(*widths, QStringLiteral("/model/ffn_hidden"), tr("FFN width"), [](Plan& p, int v) { p.model.ffnHidden = v; });
-    m_vocabulary = addCount(*widths, QStringLiteral("/model/vocabulary"), tr("Vocabulary"), [](Plan& p, int v) { p.model.vocabulary = v; });
+        tr("Attention heads for queries, and for keys and values: fewer KV heads is grouped-query attention."));
+    m_heads = addCount(*heads, QStringLiteral("/model/heads"), tr("Attention heads"),
+        [](Plan& p, int v) { p.model = withHeads(p.model, v); });
+    m_kvHeads = addCount(*heads, QStringLiteral("/model/kv_heads"), tr("KV heads"),
+        [](Plan& p, int v) { p.model = withKvHeads(p.model, v); });
+    auto* widths = new FieldRow(
+        tr("FFN · vocabulary"), tr("Inner width of the feed-forward network, and the number of distinct tokens."));
+    m_ffn = addCount(
+        *widths, QStringLiteral("/model/ffn_hidden"), tr("FFN width"), [](Plan& p, int v) { p.model.ffnHidden = v; });
+    m_vocabulary = addCount(
+        *widths, QStringLiteral("/model/vocabulary"), tr("Vocabulary"), [](Plan& p, int v) { p.model.vocabulary = v; });
     m_layers->setRange(1, 10'000);
     m_hidden->setStep(128);
     m_ffn->setStep(256);
@@ -84,7 +96,8 @@ void ModelSection::addSizes()
     });
 }
 
-void ModelSection::restore(FieldRow* row, const QString& what, const std::function<void(Transformer&, const Transformer&)>& copy)
+void ModelSection::restore(
+    FieldRow* row, const QString& what, const std::function<void(Transformer&, const Transformer&)>& copy)
 {
     connect(row, &FieldRow::defaultAsked, this, [this, what, copy] {
         if (const ModelPreset* from = origin())
@@ -94,8 +107,9 @@ void ModelSection::restore(FieldRow* row, const QString& what, const std::functi
 
 void ModelSection::addSwitches()
 {
-    auto* row = new FieldRow(tr("Gated MLP · tied"), tr("A gated MLP (SwiGLU, GeGLU) has three matrices instead of two; tied embeddings share "
-                                                        "their weights with the output projection."));
+    auto* row = new FieldRow(tr("Gated MLP · tied"),
+        tr("A gated MLP (SwiGLU, GeGLU) has three matrices instead of two; tied embeddings share "
+           "their weights with the output projection."));
     m_gated = new ToggleSwitch(row);
     m_gated->setObjectName(QStringLiteral("/model/gated_mlp"));
     row->add(m_gated, tr("Gated MLP"));
@@ -107,10 +121,13 @@ void ModelSection::addSwitches()
         m.gatedMlp = from.gatedMlp;
         m.tiedEmbeddings = from.tiedEmbeddings;
     });
-    connect(m_gated, &QCheckBox::toggled, this,
-            [this](bool on) { edit(on ? tr("Gate the MLP") : tr("Ungate the MLP"), [on](Plan& p) { p.model.gatedMlp = on; }); });
-    connect(m_tied, &QCheckBox::toggled, this,
-            [this](bool on) { edit(on ? tr("Tie the embeddings") : tr("Untie the embeddings"), [on](Plan& p) { p.model.tiedEmbeddings = on; }); });
+    connect(m_gated, &QCheckBox::toggled, this, [this](bool on) {
+        edit(on ? tr("Gate the MLP") : tr("Ungate the MLP"), [on](Plan& p) { p.model.gatedMlp = on; });
+    });
+    connect(m_tied, &QCheckBox::toggled, this, [this](bool on) {
+        edit(
+            on ? tr("Tie the embeddings") : tr("Untie the embeddings"), [on](Plan& p) { p.model.tiedEmbeddings = on; });
+    });
 }
 
 void ModelSection::choose(const QString& id)
@@ -121,7 +138,8 @@ void ModelSection::choose(const QString& id)
 
 const ModelPreset* ModelSection::origin() const
 {
-    const auto it = std::ranges::find(catalog().models, plan().model.name, [](const ModelPreset& preset) { return preset.model.name; });
+    const auto it = std::ranges::find(
+        catalog().models, plan().model.name, [](const ModelPreset& preset) { return preset.model.name; });
     return it == catalog().models.end() ? nullptr : &*it;
 }
 
@@ -140,16 +158,19 @@ void ModelSection::refresh()
     m_tied->setOn(model.tiedEmbeddings);
     m_experts->setVisible(model.moe.has_value());
     if (model.moe) {
-        const QString shared = model.moe->sharedExperts > 0 ? tr(" + %1 shared").arg(model.moe->sharedExperts) : QString();
+        const QString shared =
+            model.moe->sharedExperts > 0 ? tr(" + %1 shared").arg(model.moe->sharedExperts) : QString();
         m_experts->setValue(tr("%1%2, top %3").arg(model.moe->experts).arg(shared).arg(model.moe->topK));
     }
     const ParameterCount count = parameters(model);
     m_parameters->setValue(count.active == count.total
-                               ? countText(static_cast<double>(count.total))
-                               : tr("%1, %2 active").arg(countText(static_cast<double>(count.total)), countText(static_cast<double>(count.active))));
+            ? countText(static_cast<double>(count.total))
+            : tr("%1, %2 active")
+                  .arg(countText(static_cast<double>(count.total)), countText(static_cast<double>(count.active))));
     const ModelPreset* from = origin();
     const QString name = model.name.empty() ? tr("Choose a model") : text(model.name);
-    preset().setCurrent(from ? text(from->id) : QString(), from && !(from->model == model) ? tr("%1, edited").arg(name) : name);
+    preset().setCurrent(
+        from ? text(from->id) : QString(), from && !(from->model == model) ? tr("%1, edited").arg(name) : name);
 }
 
 } // namespace stratoplan

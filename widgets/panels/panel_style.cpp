@@ -30,11 +30,20 @@ void paintFieldFrame(QPainter& painter, const QRectF& rect, const Tokens& t, Fra
 {
     QPen line(t.frame, 1);
     switch (state) {
-    case FrameState::Normal: break;
-    case FrameState::Hovered: line.setColor(t.secondaryText); break;
-    case FrameState::Focused: line = QPen(t.accent, 1.6); break;
-    case FrameState::Wrong: line = QPen(t.bad, 1.6); break;
-    case FrameState::Disabled: line.setColor(t.border); break;
+    case FrameState::Normal:
+        break;
+    case FrameState::Hovered:
+        line.setColor(t.secondaryText);
+        break;
+    case FrameState::Focused:
+        line = QPen(t.accent, 1.6);
+        break;
+    case FrameState::Wrong:
+        line = QPen(t.bad, 1.6);
+        break;
+    case FrameState::Disabled:
+        line.setColor(t.border);
+        break;
     }
     const double inset = line.widthF() / 2;
     painter.save();
@@ -80,13 +89,16 @@ void paintSeverity(QPainter& painter, const QRectF& rect, const Tokens& t, std::
     painter.setPen(Qt::NoPen);
     const QPointF c = rect.center();
     const double r = rect.width() / 2;
-    const auto mark = [&](const QColor& fill, double width) { return QPen(t.label(fill), width, Qt::SolidLine, Qt::RoundCap); };
+    const auto mark = [&](const QColor& fill, double width) {
+        return QPen(t.label(fill), width, Qt::SolidLine, Qt::RoundCap);
+    };
     if (!severity) {
         painter.setBrush(t.good);
         painter.drawEllipse(rect);
         painter.setPen(mark(t.good, r * 0.28));
         painter.setBrush(Qt::NoBrush);
-        painter.drawPolyline(QPolygonF({c + QPointF(-r * 0.45, 0), c + QPointF(-r * 0.1, r * 0.38), c + QPointF(r * 0.48, -r * 0.36)}));
+        painter.drawPolyline(
+            QPolygonF({c + QPointF(-r * 0.45, 0), c + QPointF(-r * 0.1, r * 0.38), c + QPointF(r * 0.48, -r * 0.36)}));
     } else if (*severity == Severity::Error) {
         painter.setBrush(t.bad);
         painter.drawEllipse(rect);
@@ -97,7 +109,8 @@ void paintSeverity(QPainter& painter, const QRectF& rect, const Tokens& t, std::
     } else if (*severity == Severity::Warning) {
         painter.setBrush(t.warn);
         painter.setPen(QPen(t.warn, r * 0.3, Qt::SolidLine, Qt::RoundCap, Qt::RoundJoin));
-        painter.drawPolygon(QPolygonF({c + QPointF(0, -r * 0.82), c + QPointF(r * 0.88, r * 0.76), c + QPointF(-r * 0.88, r * 0.76)}));
+        painter.drawPolygon(
+            QPolygonF({c + QPointF(0, -r * 0.82), c + QPointF(r * 0.88, r * 0.76), c + QPointF(-r * 0.88, r * 0.76)}));
         painter.setPen(mark(t.warn, r * 0.26));
         painter.drawLine(c + QPointF(0, -r * 0.28), c + QPointF(0, r * 0.22));
         painter.drawPoint(c + QPointF(0, r * 0.58));
@@ -126,11 +139,16 @@ QFont scaledFont(const QFont& base, double factor, bool strong)
 QColor toneColor(const Tokens& t, ToneLabel::Tone tone)
 {
     switch (tone) {
-    case ToneLabel::Tone::Normal: return t.text;
-    case ToneLabel::Tone::Secondary: return t.secondaryText;
-    case ToneLabel::Tone::Good: return t.good;
-    case ToneLabel::Tone::Warn: return t.warn;
-    case ToneLabel::Tone::Bad: return t.bad;
+    case ToneLabel::Tone::Normal:
+        return t.text;
+    case ToneLabel::Tone::Secondary:
+        return t.secondaryText;
+    case ToneLabel::Tone::Good:
+        return t.good;
+    case ToneLabel::Tone::Warn:
+        return t.warn;
+    case ToneLabel::Tone::Bad:
+        return t.bad;
     }
     return t.text;
 }

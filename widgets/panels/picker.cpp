@@ -30,7 +30,10 @@ class PickerDelegate : public QStyledItemDelegate {
 public:
     using QStyledItemDelegate::QStyledItemDelegate;
 
-    QSize sizeHint(const QStyleOptionViewItem&, const QModelIndex&) const override { return {kPopupWidth - 32, kItemHeight}; }
+    QSize sizeHint(const QStyleOptionViewItem&, const QModelIndex&) const override
+    {
+        return {kPopupWidth - 32, kItemHeight};
+    }
 
     void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override
     {
@@ -52,14 +55,16 @@ public:
         painter->setPen(t.text);
         painter->setFont(index.data(Qt::FontRole).isValid() ? index.data(Qt::FontRole).value<QFont>() : option.font);
         const QRect line = inner.adjusted(kGrid, 0, 0, 0);
-        const PickerColumns columns = pickerColumns(painter->fontMetrics().horizontalAdvance(name) + 1, detail, option.fontMetrics, line.width());
+        const PickerColumns columns =
+            pickerColumns(painter->fontMetrics().horizontalAdvance(name) + 1, detail, option.fontMetrics, line.width());
         const QRect text(line.left(), line.top(), columns.name, line.height());
         const QString shown = painter->fontMetrics().elidedText(name, Qt::ElideRight, text.width());
         painter->drawText(text, Qt::AlignLeft | Qt::AlignVCenter, shown);
         painter->setFont(option.font);
         painter->setPen(t.secondaryText);
         const QRect right(line.right() + 1 - columns.detail, line.top(), columns.detail, line.height());
-        painter->drawText(right, Qt::AlignRight | Qt::AlignVCenter, option.fontMetrics.elidedText(detail, Qt::ElideRight, right.width()));
+        painter->drawText(right, Qt::AlignRight | Qt::AlignVCenter,
+            option.fontMetrics.elidedText(detail, Qt::ElideRight, right.width()));
         painter->restore();
     }
 };
@@ -156,7 +161,8 @@ void SearchPopup::fill()
         row->setData(IdRole, item.id);
         row->setData(DetailRole, item.detail);
         row->setToolTip(item.toolTip);
-        row->setData(Qt::AccessibleTextRole, item.detail.isEmpty() ? item.text : item.text + QStringLiteral(", ") + item.detail);
+        row->setData(
+            Qt::AccessibleTextRole, item.detail.isEmpty() ? item.text : item.text + QStringLiteral(", ") + item.detail);
         if (item.id == m_current)
             row->setFont(scaledFont(font(), 1, true));
         if (select < 0 || (item.id == m_current && m_filter->text().isEmpty()))
@@ -200,14 +206,27 @@ bool SearchPopup::eventFilter(QObject* watched, QEvent* event)
 {
     if (watched == m_filter && event->type() == QEvent::KeyPress) {
         switch (static_cast<QKeyEvent*>(event)->key()) {
-        case Qt::Key_Up: move(-1); return true;
-        case Qt::Key_Down: move(1); return true;
-        case Qt::Key_PageUp: move(-8); return true;
-        case Qt::Key_PageDown: move(8); return true;
+        case Qt::Key_Up:
+            move(-1);
+            return true;
+        case Qt::Key_Down:
+            move(1);
+            return true;
+        case Qt::Key_PageUp:
+            move(-8);
+            return true;
+        case Qt::Key_PageDown:
+            move(8);
+            return true;
         case Qt::Key_Return:
-        case Qt::Key_Enter: take(m_list->currentItem()); return true;
-        case Qt::Key_Escape: close(); return true;
-        default: break;
+        case Qt::Key_Enter:
+            take(m_list->currentItem());
+            return true;
+        case Qt::Key_Escape:
+            close();
+            return true;
+        default:
+            break;
         }
     }
     return QFrame::eventFilter(watched, event);
@@ -224,8 +243,8 @@ void SearchPopup::paintEvent(QPaintEvent*)
 
 void SearchPopup::openAt(const QWidget& anchor)
 {
-    const int groups = static_cast<int>(std::ranges::count_if(
-        m_items, [seen = std::vector<QString>()](const PickerItem& item) mutable {
+    const int groups = static_cast<int>(
+        std::ranges::count_if(m_items, [seen = std::vector<QString>()](const PickerItem& item) mutable {
             const bool fresh = std::ranges::find(seen, item.group) == seen.end();
             if (fresh)
                 seen.push_back(item.group);
@@ -354,7 +373,8 @@ void Picker::paintEvent(QPaintEvent*)
     const auto side = m_look == Look::Header ? Qt::AlignRight : Qt::AlignLeft;
     painter.drawText(label, side | Qt::AlignVCenter, shown);
     if (hasChevron())
-        paintChevron(painter, QPointF(inner.right() - 3.5, rect().center().y() + 1), isEnabled() ? t.secondaryText : t.disabledText);
+        paintChevron(painter, QPointF(inner.right() - 3.5, rect().center().y() + 1),
+            isEnabled() ? t.secondaryText : t.disabledText);
     if (m_look == Look::Plain && hasFocus())
         paintFocusRing(painter, rect(), t);
 }

@@ -19,8 +19,8 @@ namespace stratoplan {
 struct PickerItem {
     QString id;
     QString text;
-    QString group;   ///< heading it stands under; items of a group need not be adjacent
-    QString detail;  ///< muted, on the right: "80 GB · 312 TFLOP/s"
+    QString group; ///< heading it stands under; items of a group need not be adjacent
+    QString detail; ///< muted, on the right: "80 GB · 312 TFLOP/s"
     QString toolTip; ///< with the source
     bool operator==(const PickerItem&) const = default;
 };
@@ -71,8 +71,8 @@ class Picker : public QAbstractButton {
 
 public:
     enum class Look {
-        Field,  ///< a framed field of a form
-        Plain,  ///< inside a composite field
+        Field, ///< a framed field of a form
+        Plain, ///< inside a composite field
         Header, ///< muted text at the right of a section's title
     };
     explicit Picker(Look look, QWidget* parent = nullptr);

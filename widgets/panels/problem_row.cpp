@@ -16,9 +16,12 @@ constexpr int kLeastText = 160; ///< px a row needs at least
 QString severityWord(Severity severity)
 {
     switch (severity) {
-    case Severity::Error: return ProblemRow::tr("Error");
-    case Severity::Warning: return ProblemRow::tr("Warning");
-    case Severity::Note: return ProblemRow::tr("Note");
+    case Severity::Error:
+        return ProblemRow::tr("Error");
+    case Severity::Warning:
+        return ProblemRow::tr("Warning");
+    case Severity::Note:
+        return ProblemRow::tr("Note");
     }
     return {};
 }
@@ -62,7 +65,8 @@ void ProblemSentence::paintEvent(QPaintEvent*)
     }
     painter.setPen(t.text);
     const QRect inner = rect().adjusted(4, 0, -4, 0);
-    painter.drawText(inner, Qt::AlignLeft | Qt::AlignVCenter, fontMetrics().elidedText(text(), Qt::ElideRight, inner.width()));
+    painter.drawText(
+        inner, Qt::AlignLeft | Qt::AlignVCenter, fontMetrics().elidedText(text(), Qt::ElideRight, inner.width()));
     if (showsFocus(*this))
         paintFocusRing(painter, QRectF(rect()).adjusted(0, 1, 0, -1), t);
 }
@@ -106,7 +110,8 @@ ProblemRow::ProblemRow(const Problem& problem, QWidget* parent)
         const QString label = QString::fromStdString(remedy.label);
         auto* button = new RemedyButton(label, this);
         button->setToolTip(tr("Change the strategy: %1. Undo brings it back.").arg(label));
-        connect(button, &QAbstractButton::clicked, this, [this, strategy = remedy.strategy, label] { Q_EMIT remedyChosen(strategy, label); });
+        connect(button, &QAbstractButton::clicked, this,
+            [this, strategy = remedy.strategy, label] { Q_EMIT remedyChosen(strategy, label); });
         m_remedies.push_back(button);
     }
     if (!m_remedies.empty()) {
@@ -169,7 +174,8 @@ void ProblemRow::openRemedies()
     for (std::size_t i = m_shown; i < m_problem.remedies.size(); ++i) {
         const Remedy& remedy = m_problem.remedies[i];
         const QString label = QString::fromStdString(remedy.label);
-        menu->addAction(label, this, [this, strategy = remedy.strategy, label] { Q_EMIT remedyChosen(strategy, label); });
+        menu->addAction(
+            label, this, [this, strategy = remedy.strategy, label] { Q_EMIT remedyChosen(strategy, label); });
     }
     menu->popup(m_more->mapToGlobal(QPoint(0, m_more->height())));
 }

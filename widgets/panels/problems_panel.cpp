@@ -17,7 +17,7 @@ namespace stratoplan {
 namespace {
 constexpr int kCollapsedRows = 2;
 constexpr int kMostRows = 8;
-}
+} // namespace
 
 ProblemsPanel::ProblemsPanel(QWidget* parent)
     : QWidget(parent)
@@ -90,7 +90,9 @@ void ProblemsPanel::rebuild()
 
 QString ProblemsPanel::summary() const
 {
-    const auto count = [&](Severity severity) { return static_cast<int>(std::ranges::count(m_problems, severity, &Problem::severity)); };
+    const auto count = [&](Severity severity) {
+        return static_cast<int>(std::ranges::count(m_problems, severity, &Problem::severity));
+    };
     const int errors = count(Severity::Error);
     const int warnings = count(Severity::Warning);
     QStringList parts;
@@ -115,7 +117,8 @@ void ProblemsPanel::updateHeight()
     const int shown = foldable && m_expanded ? std::min(total, kMostRows) : kCollapsedRows;
     m_toggle->setVisible(foldable);
     m_toggle->setText(m_expanded ? tr("Show fewer") : tr("%1 more").arg(total - kCollapsedRows));
-    m_toggle->setAccessibleName(m_expanded ? tr("Show fewer problems") : tr("Show %1 more problems").arg(total - kCollapsedRows));
+    m_toggle->setAccessibleName(
+        m_expanded ? tr("Show fewer problems") : tr("Show %1 more problems").arg(total - kCollapsedRows));
     m_scroll->setVerticalScrollBarPolicy(m_expanded ? Qt::ScrollBarAsNeeded : Qt::ScrollBarAlwaysOff);
     for (QWidget* line : {static_cast<QWidget*>(m_summary), static_cast<QWidget*>(m_toggle)})
         line->setFixedHeight(rowHeight(*this));
@@ -153,9 +156,14 @@ void ProblemsPanel::changeEvent(QEvent* event)
 void ProblemsPanel::keyPressEvent(QKeyEvent* event)
 {
     switch (event->key()) {
-    case Qt::Key_Up: focusNextPrevChild(false); return;
-    case Qt::Key_Down: focusNextPrevChild(true); return;
-    default: QWidget::keyPressEvent(event);
+    case Qt::Key_Up:
+        focusNextPrevChild(false);
+        return;
+    case Qt::Key_Down:
+        focusNextPrevChild(true);
+        return;
+    default:
+        QWidget::keyPressEvent(event);
     }
 }
 
@@ -170,7 +178,7 @@ void ProblemsPanel::paintEvent(QPaintEvent*)
     paintSeverity(painter, QRectF(line.left(), line.center().y() - 6.5, 14, 14), t, std::nullopt);
     painter.setPen(t.text);
     painter.drawText(line.adjusted(14 + kGrid, 0, 0, 0), Qt::AlignLeft | Qt::AlignVCenter,
-                     fontMetrics().elidedText(tr("Nothing breaks a rule."), Qt::ElideRight, line.width() - 14 - kGrid));
+        fontMetrics().elidedText(tr("Nothing breaks a rule."), Qt::ElideRight, line.width() - 14 - kGrid));
 }
 
 } // namespace stratoplan

@@ -51,12 +51,15 @@ void RowDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, c
     if (hasBox(index)) {
         QStyleOptionViewItem box = option;
         box.rect = boxOf(option.rect);
-        box.state = QStyle::State_Enabled | (index.data(Qt::CheckStateRole).toInt() == Qt::Checked ? QStyle::State_On : QStyle::State_Off);
+        box.state = QStyle::State_Enabled
+            | (index.data(Qt::CheckStateRole).toInt() == Qt::Checked ? QStyle::State_On : QStyle::State_Off);
         const QStyle* style = option.widget ? option.widget->style() : QApplication::style();
         style->drawPrimitive(QStyle::PE_IndicatorItemViewItemCheck, &box, painter, option.widget);
         cell.setLeft(cell.left() + kBoxWidth);
     }
-    const auto alignment = static_cast<int>(index.data(Qt::TextAlignmentRole).value<Qt::Alignment>() & Qt::AlignHorizontal_Mask) | int(Qt::AlignVCenter);
+    const auto alignment =
+        static_cast<int>(index.data(Qt::TextAlignmentRole).value<Qt::Alignment>() & Qt::AlignHorizontal_Mask)
+        | int(Qt::AlignVCenter);
     const QString second = index.data(SecondLineRole).toString();
     const int half = cell.height() / 2 - 6;
     const auto draw = [&](const QRect& line, const QString& text, const QColor& color) {
@@ -64,12 +67,15 @@ void RowDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, c
         painter->drawText(line, alignment, painter->fontMetrics().elidedText(text, Qt::ElideRight, line.width()));
     };
     painter->setFont(cellFont(option, index));
-    draw(second.isEmpty() ? cell : QRect(cell.left(), cell.top() + 6, cell.width(), half), index.data(Qt::DisplayRole).toString(),
-         index.data(MutedRole).toBool() ? t.secondaryText : t.text);
+    draw(second.isEmpty() ? cell : QRect(cell.left(), cell.top() + 6, cell.width(), half),
+        index.data(Qt::DisplayRole).toString(), index.data(MutedRole).toBool() ? t.secondaryText : t.text);
     if (!second.isEmpty()) {
         const int judgement = index.data(JudgementRole).toInt();
         painter->setFont(option.font);
-        draw(QRect(cell.left(), cell.center().y() + 1, cell.width(), half), second, judgement > 0 ? t.good : judgement < 0 ? t.bad : t.secondaryText);
+        draw(QRect(cell.left(), cell.center().y() + 1, cell.width(), half), second,
+            judgement > 0       ? t.good
+                : judgement < 0 ? t.bad
+                                : t.secondaryText);
     }
     painter->restore();
 }
@@ -77,11 +83,13 @@ void RowDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, c
 QSize RowDelegate::sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const
 {
     const QFontMetrics metrics(cellFont(option, index));
-    const int width = std::max(metrics.horizontalAdvance(index.data(Qt::DisplayRole).toString()), metrics.horizontalAdvance(index.data(SecondLineRole).toString()));
+    const int width = std::max(metrics.horizontalAdvance(index.data(Qt::DisplayRole).toString()),
+        metrics.horizontalAdvance(index.data(SecondLineRole).toString()));
     return {std::min(width, kWidest) + (hasBox(index) ? kBoxWidth : 0) + 2 * kMargin + 4, metrics.height() + kGrid};
 }
 
-bool RowDelegate::editorEvent(QEvent* event, QAbstractItemModel* model, const QStyleOptionViewItem& option, const QModelIndex& index)
+bool RowDelegate::editorEvent(
+    QEvent* event, QAbstractItemModel* model, const QStyleOptionViewItem& option, const QModelIndex& index)
 {
     const QModelIndex first = index.siblingAtColumn(0); // the space bar checks the row wherever the current cell is
     const bool clicked = event->type() == QEvent::MouseButtonRelease && index == first
@@ -90,7 +98,8 @@ bool RowDelegate::editorEvent(QEvent* event, QAbstractItemModel* model, const QS
     const bool pressed = event->type() == QEvent::KeyPress && static_cast<QKeyEvent*>(event)->key() == Qt::Key_Space;
     if (!hasBox(first) || (!clicked && !pressed))
         return false;
-    return model->setData(first, first.data(Qt::CheckStateRole).toInt() == Qt::Checked ? Qt::Unchecked : Qt::Checked, Qt::CheckStateRole);
+    return model->setData(
+        first, first.data(Qt::CheckStateRole).toInt() == Qt::Checked ? Qt::Unchecked : Qt::Checked, Qt::CheckStateRole);
 }
 
 } // namespace stratoplan

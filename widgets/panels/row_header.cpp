@@ -33,14 +33,16 @@ void RowHeader::paintSection(QPainter* painter, const QRect& rect, int section) 
     const auto alignment = model()->headerData(section, Qt::Horizontal, Qt::TextAlignmentRole).value<Qt::Alignment>();
     painter->setPen(t.secondaryText);
     painter->drawText(line, static_cast<int>(alignment),
-                      painter->fontMetrics().elidedText(model()->headerData(section, Qt::Horizontal).toString(), Qt::ElideRight, line.width()));
+        painter->fontMetrics().elidedText(
+            model()->headerData(section, Qt::Horizontal).toString(), Qt::ElideRight, line.width()));
     painter->restore();
 }
 
 QSize RowHeader::sectionSizeFromContents(int section) const
 {
     const QFontMetrics metrics(font());
-    return {metrics.horizontalAdvance(model()->headerData(section, Qt::Horizontal).toString()) + 2 * kMargin + 2, metrics.height() + kMargin};
+    return {metrics.horizontalAdvance(model()->headerData(section, Qt::Horizontal).toString()) + 2 * kMargin + 2,
+        metrics.height() + kMargin};
 }
 
 SortedHeader::SortedHeader(QWidget* parent)
@@ -54,10 +56,16 @@ void SortedHeader::paintSection(QPainter* painter, const QRect& rect, int sectio
     RowHeader::paintSection(painter, rect, section);
     if (!isSortIndicatorShown() || sortIndicatorSection() != section)
         return;
-    const bool left = model()->headerData(section, Qt::Horizontal, Qt::TextAlignmentRole).value<Qt::Alignment>().testFlag(Qt::AlignLeft);
-    const int text = fontMetrics().horizontalAdvance(model()->headerData(section, Qt::Horizontal).toString()) + kMargin + kMarkGap;
+    const bool left = model()
+                          ->headerData(section, Qt::Horizontal, Qt::TextAlignmentRole)
+                          .value<Qt::Alignment>()
+                          .testFlag(Qt::AlignLeft);
+    const int text =
+        fontMetrics().horizontalAdvance(model()->headerData(section, Qt::Horizontal).toString()) + kMargin + kMarkGap;
     painter->save(); // beside its own words, not beside those of the neighbour
-    painter->translate(left ? std::min(rect.left() + text, rect.right() - kMarkGap) : std::max(rect.right() - text, rect.left() + kMarkGap), rect.center().y());
+    painter->translate(left ? std::min(rect.left() + text, rect.right() - kMarkGap)
+                            : std::max(rect.right() - text, rect.left() + kMarkGap),
+        rect.center().y());
     painter->rotate(sortIndicatorOrder() == Qt::DescendingOrder ? 0 : 180);
     paintChevron(*painter, {}, currentTokens().secondaryText);
     painter->restore();

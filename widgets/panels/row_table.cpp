@@ -8,7 +8,8 @@
 
 namespace stratoplan {
 
-QTableView* makeRowTable(QAbstractItemModel* model, QHeaderView* header, int rowHeight, const QString& name, QWidget* parent)
+QTableView* makeRowTable(
+    QAbstractItemModel* model, QHeaderView* header, int rowHeight, const QString& name, QWidget* parent)
 {
     auto* table = new QTableView(parent);
     table->setHorizontalHeader(header);

@@ -11,6 +11,7 @@ class QWidget;
 namespace stratoplan {
 
 /// `rowHeight` in pixels. The table owns `header`.
-[[nodiscard]] QTableView* makeRowTable(QAbstractItemModel* model, QHeaderView* header, int rowHeight, const QString& name, QWidget* parent);
+[[nodiscard]] QTableView* makeRowTable(
+    QAbstractItemModel* model, QHeaderView* header, int rowHeight, const QString& name, QWidget* parent);
 
 } // namespace stratoplan

@@ -29,14 +29,16 @@ SectionTitle::SectionTitle(const QString& title, QWidget* parent)
 
 QSize SectionTitle::sizeHint() const
 {
-    return {QFontMetrics(scaledFont(font(), 1, true)).horizontalAdvance(text()) + kGutter + kGrid, rowHeight(*this) + 6};
+    return {
+        QFontMetrics(scaledFont(font(), 1, true)).horizontalAdvance(text()) + kGutter + kGrid, rowHeight(*this) + 6};
 }
 
 void SectionTitle::paintEvent(QPaintEvent*)
 {
     const Tokens& t = tokensOf(*this);
     QPainter painter(this);
-    paintChevron(painter, QPointF(8, height() / 2.0), underMouse() || showsFocus(*this) ? t.text : t.disabledText, isChecked());
+    paintChevron(
+        painter, QPointF(8, height() / 2.0), underMouse() || showsFocus(*this) ? t.text : t.disabledText, isChecked());
     painter.setFont(scaledFont(font(), 1, true));
     painter.setPen(t.text);
     painter.drawText(rect().adjusted(kGutter, 0, 0, 0), Qt::AlignLeft | Qt::AlignVCenter, text());

@@ -7,9 +7,9 @@
 namespace stratoplan {
 
 enum class Zone {
-    Green,   ///< fits
-    Amber,   ///< fits, but another value is better, or a warning applies
-    Red,     ///< breaks a rule or the memory; still reachable
+    Green, ///< fits
+    Amber, ///< fits, but another value is better, or a warning applies
+    Red, ///< breaks a rule or the memory; still reachable
     Unknown, ///< not judged yet
 };
 

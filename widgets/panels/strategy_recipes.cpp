@@ -106,13 +106,17 @@ std::vector<StrategyRecipe> strategyRecipes(const Plan& plan)
     const int t = nodeTensorParallel(plan, accelerators);
     const Strategy deep = threeD(plan, accelerators, t, pipelineDepth(plan, accelerators, t));
     std::vector<StrategyRecipe> all{
-        {tr("Data parallel"), {}, tr("The model fits on one accelerator: only gradients travel."), dataParallel(plan, accelerators, 1)},
-        {tr("Fully sharded (FSDP)"), {}, tr("Weights are gathered layer by layer: simple, and good while the network is fast."),
-         dataParallel(plan, accelerators, 3)},
+        {tr("Data parallel"), {}, tr("The model fits on one accelerator: only gradients travel."),
+            dataParallel(plan, accelerators, 1)},
+        {tr("Fully sharded (FSDP)"), {},
+            tr("Weights are gathered layer by layer: simple, and good while the network is fast."),
+            dataParallel(plan, accelerators, 3)},
         {tr("Tensor in the node"), {}, tr("Layers are cut over the fast links of a node, replicas over the network."),
-         threeD(plan, accelerators, t, 1)},
-        {tr("Tensor, pipeline, data"), {}, tr("Megatron's way for large models: stages over the network, layers cut in the node."), deep},
-        {tr("Interleaved pipeline"), {}, tr("As above with several chunks per stage: a smaller bubble for more traffic."), interleaved(plan, deep)},
+            threeD(plan, accelerators, t, 1)},
+        {tr("Tensor, pipeline, data"), {},
+            tr("Megatron's way for large models: stages over the network, layers cut in the node."), deep},
+        {tr("Interleaved pipeline"), {},
+            tr("As above with several chunks per stage: a smaller bubble for more traffic."), interleaved(plan, deep)},
     };
     std::vector<StrategyRecipe> result;
     for (StrategyRecipe& recipe : all) {

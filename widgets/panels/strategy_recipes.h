@@ -10,9 +10,9 @@
 namespace stratoplan {
 
 struct StrategyRecipe {
-    QString name;    ///< "Fully sharded (FSDP)"
-    QString detail;  ///< "DP 1,024 · ZeRO-3"
-    QString reason;  ///< when it is the right start
+    QString name; ///< "Fully sharded (FSDP)"
+    QString detail; ///< "DP 1,024 · ZeRO-3"
+    QString reason; ///< when it is the right start
     Strategy strategy;
 };
 

@@ -23,8 +23,8 @@ class StrategySection : public InputsSection {
 public:
     explicit StrategySection(const Catalog& catalog, QWidget* parent = nullptr);
 
-    /// Judges the values the slider offers (core/plan/strategy_fields.h: sliderValues), matched by value. Verdicts on other
-    /// values are ignored: they answer an older plan.
+    /// Judges the values the slider offers (core/plan/strategy_fields.h: sliderValues), matched by value. Verdicts on
+    /// other values are ignored: they answer an older plan.
     void setZones(StrategyField field, const std::vector<SliderStop>& zones);
     [[nodiscard]] LegalSlider* slider(StrategyField field) const;
     /// Shuts the padlocks of these dimensions, opens the others, without a signal.

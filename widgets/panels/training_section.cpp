@@ -24,7 +24,7 @@ std::vector<PickerItem> softwareItems(const Catalog& catalog)
     std::vector<PickerItem> items;
     for (const SoftwareProfile& profile : catalog.software)
         items.push_back({text(profile.id), text(profile.name), TrainingSection::tr("Software profiles"),
-                         profile.flashAttention ? TrainingSection::tr("flash attention") : QString(), text(profile.source)});
+            profile.flashAttention ? TrainingSection::tr("flash attention") : QString(), text(profile.source)});
     return items;
 }
 
@@ -35,28 +35,35 @@ TrainingSection::TrainingSection(const Catalog& catalog, QWidget* parent)
 {
     preset().setItems(softwareItems(catalog));
     preset().setAccessibleName(tr("Software profile"));
-    preset().setExplanation(tr("What the training stack fuses, overlaps and keeps in memory, with its measured constants"));
+    preset().setExplanation(
+        tr("What the training stack fuses, overlaps and keeps in memory, with its measured constants"));
     connect(&preset(), &Picker::picked, this, [this](const QString& id) {
         if (const SoftwareProfile* chosen = this->catalog().softwareProfile(id.toStdString()))
-            edit(tr("Choose %1").arg(text(chosen->name)), [chosen](Plan& p) { p.training = withSoftware(p.training, *chosen); });
+            edit(tr("Choose %1").arg(text(chosen->name)),
+                [chosen](Plan& p) { p.training = withSoftware(p.training, *chosen); });
     });
-    auto* batch = new FieldRow(tr("Global batch"), tr("Sequences that all replicas together train on per optimizer step."));
-    m_batch = addCount(*batch, QStringLiteral("/training/global_batch"), tr("Global batch"), [](Plan& p, int v) { p.training.globalBatch = v; });
+    auto* batch =
+        new FieldRow(tr("Global batch"), tr("Sequences that all replicas together train on per optimizer step."));
+    m_batch = addCount(*batch, QStringLiteral("/training/global_batch"), tr("Global batch"),
+        [](Plan& p, int v) { p.training.globalBatch = v; });
     m_batch->setSuffix(tr("sequences"));
     auto* sequence = new FieldRow(tr("Sequence"), tr("Tokens of one training sequence."));
     m_sequence = addCount(*sequence, QStringLiteral("/training/sequence_length"), tr("Sequence length"),
-                          [](Plan& p, int v) { p.training.sequenceLength = v; });
+        [](Plan& p, int v) { p.training.sequenceLength = v; });
     m_sequence->setSuffix(tr("tokens"));
     m_sequence->setStep(1'024, 128);
-    auto* documents = new FieldRow(tr("Documents"), tr("Tokens of the document that a token is in, on average, where several are packed into a sequence: it "
-                                                       "attends to that one only. As long as the sequence: one document fills it."));
-    m_documents = addCount(*documents, QStringLiteral("/training/document_length"), tr("Document length"), [](Plan& p, int v) {
-        p.training.documentLength = v < p.training.sequenceLength ? std::optional(v) : std::nullopt;
-    });
+    auto* documents = new FieldRow(tr("Documents"),
+        tr("Tokens of the document that a token is in, on average, where several are packed into a sequence: it "
+           "attends to that one only. As long as the sequence: one document fills it."));
+    m_documents =
+        addCount(*documents, QStringLiteral("/training/document_length"), tr("Document length"), [](Plan& p, int v) {
+            p.training.documentLength = v < p.training.sequenceLength ? std::optional(v) : std::nullopt;
+        });
     m_documents->setSuffix(tr("tokens"));
     m_documents->setStep(256, 16);
-    auto* precision = new FieldRow(tr("Precision · grads"), tr("Number format of the matrix products, and of the gradients as they are summed and "
-                                                              "reduced: FP32 is safer, at twice the traffic and memory."));
+    auto* precision = new FieldRow(tr("Precision · grads"),
+        tr("Number format of the matrix products, and of the gradients as they are summed and "
+           "reduced: FP32 is safer, at twice the traffic and memory."));
     m_precision = new ChoiceField(precision);
     m_precision->setObjectName(QStringLiteral("/training/precision"));
     for (const Precision p : kPrecisions)
@@ -65,34 +72,41 @@ TrainingSection::TrainingSection(const Catalog& catalog, QWidget* parent)
     m_precisionLock = new LockButton(tr("precision"), precision);
     m_precisionLock->setObjectName(QStringLiteral("lock/") + text(key(SearchDimension::Precision)));
     precision->add(m_precisionLock, m_precisionLock->accessibleName(), 0);
-    connect(m_precisionLock, &LockButton::lockToggled, this,
-            [this](bool locked) { Q_EMIT lockEdited(SearchDimension::Precision, locked, locked ? tr("Lock precision") : tr("Free precision")); });
+    connect(m_precisionLock, &LockButton::lockToggled, this, [this](bool locked) {
+        Q_EMIT lockEdited(SearchDimension::Precision, locked, locked ? tr("Lock precision") : tr("Free precision"));
+    });
     m_gradients = new ChoiceField(precision);
     m_gradients->setObjectName(QStringLiteral("/training/fp32_gradients"));
     m_gradients->addChoice(QStringLiteral("fp32"), 1, tr("Gradients are summed and reduced in 32 bits."));
     m_gradients->addChoice(tr("16-bit"), 0, tr("Gradients keep the 16-bit format of the weights."));
     precision->add(m_gradients, tr("Precision of the gradients"));
-    auto* attention = new FieldRow(tr("Attention"), tr("Flash attention never writes the score matrix to memory; the unfused kernels do."));
+    auto* attention = new FieldRow(
+        tr("Attention"), tr("Flash attention never writes the score matrix to memory; the unfused kernels do."));
     m_attention = new ChoiceField(attention);
     m_attention->setObjectName(QStringLiteral("/training/attention"));
-    m_attention->addChoice(tr("flash"), static_cast<int>(AttentionKernel::Flash), tr("The fused kernel usual on the accelerator: version 2 up to Ampere, 3 or its like since Hopper."));
+    m_attention->addChoice(tr("flash"), static_cast<int>(AttentionKernel::Flash),
+        tr("The fused kernel usual on the accelerator: version 2 up to Ampere, 3 or its like since Hopper."));
     for (const AttentionKernel kernel : {AttentionKernel::Flash1, AttentionKernel::Flash2, AttentionKernel::Flash3})
-        m_attention->addChoice(tr("FlashAttention %1").arg(flashVersion(kernel)), static_cast<int>(kernel), tr("An older version takes longer; one newer than the accelerator's usual is priced as that."));
+        m_attention->addChoice(tr("FlashAttention %1").arg(flashVersion(kernel)), static_cast<int>(kernel),
+            tr("An older version takes longer; one newer than the accelerator's usual is priced as that."));
     m_attention->addChoice(tr("unfused"), static_cast<int>(AttentionKernel::Unfused));
     attention->add(m_attention, tr("Attention kernel"));
     for (FieldRow* row : {batch, sequence, documents, precision, attention})
         addRow(row);
     const auto restore = [this](FieldRow* row, const QString& what, const std::function<void(Training&)>& change) {
-        connect(row, &FieldRow::defaultAsked, this, [this, what, change] { edit(tr("Restore %1").arg(what), [&](Plan& p) { change(p.training); }); });
+        connect(row, &FieldRow::defaultAsked, this,
+            [this, what, change] { edit(tr("Restore %1").arg(what), [&](Plan& p) { change(p.training); }); });
     };
     // Four micro-batches for every stage keep the bubble small (Huang et al., GPipe, arXiv 1811.06965).
     restore(batch, tr("the global batch"), [this](Training& t) {
         const Strategy& s = plan().strategy;
         const int microBatches = s.pp > 1 ? 4 * s.pp : 1;
-        t.globalBatch = static_cast<int>(std::clamp<long long>(1LL * microBatches * s.dp * s.microBatch, 1, 100'000'000));
+        t.globalBatch =
+            static_cast<int>(std::clamp<long long>(1LL * microBatches * s.dp * s.microBatch, 1, 100'000'000));
     });
     restore(sequence, tr("the sequence length"), [this](Training& t) {
-        const auto from = std::ranges::find(this->catalog().models, plan().model.name, [](const ModelPreset& preset) { return preset.model.name; });
+        const auto from = std::ranges::find(
+            this->catalog().models, plan().model.name, [](const ModelPreset& preset) { return preset.model.name; });
         t.sequenceLength = from == this->catalog().models.end() ? Training{}.sequenceLength : from->sequenceLength;
     });
     restore(documents, tr("one document per sequence"), [](Training& t) { t.documentLength.reset(); });
@@ -100,16 +114,19 @@ TrainingSection::TrainingSection(const Catalog& catalog, QWidget* parent)
         t.precision = Training{}.precision;
         t.fp32Gradients = withSoftware(t, t.software).fp32Gradients;
     });
-    restore(attention, tr("the attention kernel"), [](Training& t) { t.attention = withSoftware(t, t.software).attention; });
+    restore(attention, tr("the attention kernel"),
+        [](Training& t) { t.attention = withSoftware(t, t.software).attention; });
     connect(m_precision, &ChoiceField::keyChosen, this, [this](int value) {
-        edit(tr("Set precision to %1").arg(m_precision->currentText()), [value](Plan& p) { p.training.precision = static_cast<Precision>(value); });
+        edit(tr("Set precision to %1").arg(m_precision->currentText()),
+            [value](Plan& p) { p.training.precision = static_cast<Precision>(value); });
     });
     connect(m_attention, &ChoiceField::keyChosen, this, [this](int value) {
         edit(tr("Use %1 attention").arg(m_attention->currentText()),
-             [value](Plan& p) { p.training.attention = static_cast<AttentionKernel>(value); });
+            [value](Plan& p) { p.training.attention = static_cast<AttentionKernel>(value); });
     });
     connect(m_gradients, &ChoiceField::keyChosen, this, [this](int fp32) {
-        edit(fp32 ? tr("Keep gradients in FP32") : tr("Keep gradients in 16 bits"), [fp32](Plan& p) { p.training.fp32Gradients = fp32 != 0; });
+        edit(fp32 ? tr("Keep gradients in FP32") : tr("Keep gradients in 16 bits"),
+            [fp32](Plan& p) { p.training.fp32Gradients = fp32 != 0; });
     });
 }
 
@@ -132,24 +149,30 @@ void TrainingSection::refresh()
     m_attention->setKey(static_cast<int>(training.attention));
     const SoftwareProfile* known = catalog().softwareProfile(training.software.id);
     const QString name = training.software.name.empty() ? tr("Software profile") : text(training.software.name);
-    preset().setCurrent(known ? text(known->id) : QString(), known && !(*known == training.software) ? tr("%1, edited").arg(name) : name);
+    preset().setCurrent(known ? text(known->id) : QString(),
+        known && !(*known == training.software) ? tr("%1, edited").arg(name) : name);
 }
 
 RunSection::RunSection(QWidget* parent)
     : Section(tr("Run"), parent)
 {
     preset().hide();
-    auto* tokens = new FieldRow(tr("Token budget"), tr("Tokens the whole training run shall see; days and cost follow from it."));
-    m_tokens = addField(*tokens, int(UnitKind::Tokens), tr("Token budget"), tr("Set the token budget"), &CapacityInputs::tokens);
+    auto* tokens =
+        new FieldRow(tr("Token budget"), tr("Tokens the whole training run shall see; days and cost follow from it."));
+    m_tokens = addField(
+        *tokens, int(UnitKind::Tokens), tr("Token budget"), tr("Set the token budget"), &CapacityInputs::tokens);
     m_tokens->setZeroText(tr("not given"));
     m_tokens->setSuffix(tr("tokens"));
     m_tokens->setRange(0, 1e18);
-    auto* price = new FieldRow(tr("Price"), tr("Price of one accelerator for one hour; those that the strategy leaves idle are not paid for."));
-    m_price = addField(*price, int(UnitKind::Number), tr("Price per GPU-hour"), tr("Set the price"), &CapacityInputs::pricePerAcceleratorHour);
+    auto* price = new FieldRow(tr("Price"),
+        tr("Price of one accelerator for one hour; those that the strategy leaves idle are not paid for."));
+    m_price = addField(*price, int(UnitKind::Number), tr("Price per GPU-hour"), tr("Set the price"),
+        &CapacityInputs::pricePerAcceleratorHour);
     m_price->setZeroText(tr("not given"));
     m_price->setRange(0, 1e6);
-    auto* shares = new FieldRow(tr("Goodput · PUE"), tr("Share of the time that advances the run in spite of failures and restarts, and the power of "
-                                                        "the building over that of the machines."));
+    auto* shares = new FieldRow(tr("Goodput · PUE"),
+        tr("Share of the time that advances the run in spite of failures and restarts, and the power of "
+           "the building over that of the machines."));
     m_goodput = addField(*shares, int(UnitKind::Share), tr("Goodput"), tr("Set the goodput"), &CapacityInputs::goodput);
     m_goodput->setRange(0.01, 1);
     m_pue = addField(*shares, int(UnitKind::Number), tr("PUE"), tr("Set the PUE"), &CapacityInputs::pue);
@@ -162,7 +185,8 @@ RunSection::RunSection(QWidget* parent)
     setCapacity({});
 }
 
-UnitField* RunSection::addField(FieldRow& row, int kind, const QString& name, const QString& actionText, double CapacityInputs::* member)
+UnitField* RunSection::addField(
+    FieldRow& row, int kind, const QString& name, const QString& actionText, double CapacityInputs::*member)
 {
     auto* field = new UnitField(static_cast<UnitKind>(kind), &row);
     row.add(field, name);
@@ -177,7 +201,7 @@ void RunSection::restore(FieldRow* row, const QString& actionText, const std::ve
 {
     connect(row, &FieldRow::defaultAsked, this, [this, actionText, members] {
         CapacityInputs next = m_inputs;
-        for (double CapacityInputs::* member : members)
+        for (double CapacityInputs::*member : members)
             next.*member = CapacityInputs{}.*member;
         if (next == m_inputs)
             return;

@@ -21,13 +21,20 @@ double bareUnit(UnitKind kind)
 {
     switch (kind) {
     case UnitKind::Number:
-    case UnitKind::Tokens: return 1;
-    case UnitKind::Memory: return kGiB;
-    case UnitKind::Bandwidth: return 1e9;
-    case UnitKind::BitRate: return kGigabit;
-    case UnitKind::FlopRate: return 1e12;
-    case UnitKind::Time: return 1;
-    case UnitKind::Share: return 0.01;
+    case UnitKind::Tokens:
+        return 1;
+    case UnitKind::Memory:
+        return kGiB;
+    case UnitKind::Bandwidth:
+        return 1e9;
+    case UnitKind::BitRate:
+        return kGigabit;
+    case UnitKind::FlopRate:
+        return 1e12;
+    case UnitKind::Time:
+        return 1;
+    case UnitKind::Share:
+        return 0.01;
     }
     return 1;
 }
@@ -70,14 +77,22 @@ Parsed<double> parseUnit(UnitKind kind, const QString& typed, double current)
     const QString text = withoutGroupMarks(typed);
     const std::string utf8 = text.toStdString();
     switch (kind) {
-    case UnitKind::Number: return parseNumber(utf8, current);
-    case UnitKind::Tokens: return parseTokens(text, current);
-    case UnitKind::Memory: return plain(parseBytes(utf8, Bytes(current)));
-    case UnitKind::Bandwidth: return plain(parseBandwidth(utf8, BytesPerSecond(current)));
-    case UnitKind::BitRate: return parseBitRate(utf8, current);
-    case UnitKind::FlopRate: return plain(parseFlopRate(utf8, FlopsPerSecond(current)));
-    case UnitKind::Time: return plain(parseSeconds(utf8, Seconds(current)));
-    case UnitKind::Share: return parseShare(text, current);
+    case UnitKind::Number:
+        return parseNumber(utf8, current);
+    case UnitKind::Tokens:
+        return parseTokens(text, current);
+    case UnitKind::Memory:
+        return plain(parseBytes(utf8, Bytes(current)));
+    case UnitKind::Bandwidth:
+        return plain(parseBandwidth(utf8, BytesPerSecond(current)));
+    case UnitKind::BitRate:
+        return parseBitRate(utf8, current);
+    case UnitKind::FlopRate:
+        return plain(parseFlopRate(utf8, FlopsPerSecond(current)));
+    case UnitKind::Time:
+        return plain(parseSeconds(utf8, Seconds(current)));
+    case UnitKind::Share:
+        return parseShare(text, current);
     }
     return parseNumber(utf8, current);
 }
@@ -85,14 +100,22 @@ Parsed<double> parseUnit(UnitKind kind, const QString& typed, double current)
 QString example(UnitKind kind)
 {
     switch (kind) {
-    case UnitKind::Number: return QStringLiteral("2.5");
-    case UnitKind::Tokens: return QStringLiteral("300 B");
-    case UnitKind::Memory: return QStringLiteral("80 GiB");
-    case UnitKind::Bandwidth: return QStringLiteral("300 GB/s");
-    case UnitKind::BitRate: return QStringLiteral("400 Gb/s");
-    case UnitKind::FlopRate: return QStringLiteral("989 TFLOPS");
-    case UnitKind::Time: return QStringLiteral("5 µs");
-    case UnitKind::Share: return QStringLiteral("95 %");
+    case UnitKind::Number:
+        return QStringLiteral("2.5");
+    case UnitKind::Tokens:
+        return QStringLiteral("300 B");
+    case UnitKind::Memory:
+        return QStringLiteral("80 GiB");
+    case UnitKind::Bandwidth:
+        return QStringLiteral("300 GB/s");
+    case UnitKind::BitRate:
+        return QStringLiteral("400 Gb/s");
+    case UnitKind::FlopRate:
+        return QStringLiteral("989 TFLOPS");
+    case UnitKind::Time:
+        return QStringLiteral("5 µs");
+    case UnitKind::Share:
+        return QStringLiteral("95 %");
     }
     return {};
 }
@@ -117,14 +140,22 @@ QString withoutTrailingZeros(QString text)
 QString figures(UnitKind kind, double value)
 {
     switch (kind) {
-    case UnitKind::Number: return QString::fromStdString(formatNumber(value));
-    case UnitKind::Tokens: return countText(value);
-    case UnitKind::Memory: return QString::fromStdString(format(Bytes(value)));
-    case UnitKind::Bandwidth: return QString::fromStdString(format(BytesPerSecond(value)));
-    case UnitKind::BitRate: return QString::fromStdString(formatNumber(value / kGigabit)) + QStringLiteral(" Gb/s");
-    case UnitKind::FlopRate: return QString::fromStdString(format(FlopsPerSecond(value)));
-    case UnitKind::Time: return QString::fromStdString(format(Seconds(value)));
-    case UnitKind::Share: return QString::fromStdString(formatShare(value));
+    case UnitKind::Number:
+        return QString::fromStdString(formatNumber(value));
+    case UnitKind::Tokens:
+        return countText(value);
+    case UnitKind::Memory:
+        return QString::fromStdString(format(Bytes(value)));
+    case UnitKind::Bandwidth:
+        return QString::fromStdString(format(BytesPerSecond(value)));
+    case UnitKind::BitRate:
+        return QString::fromStdString(formatNumber(value / kGigabit)) + QStringLiteral(" Gb/s");
+    case UnitKind::FlopRate:
+        return QString::fromStdString(format(FlopsPerSecond(value)));
+    case UnitKind::Time:
+        return QString::fromStdString(format(Seconds(value)));
+    case UnitKind::Share:
+        return QString::fromStdString(formatShare(value));
     }
     return {};
 }
@@ -199,7 +230,8 @@ void UnitField::step(int steps, Step size)
         change(std::clamp(m_value * std::exp2(steps), m_minimum, m_maximum));
         return;
     }
-    // One unit of the second significant figure (the third with Shift), on the unit that is shown: 300 GB/s -> 310 GB/s.
+    // One unit of the second significant figure (the third with Shift), on the unit that is shown: 300 GB/s -> 310
+    // GB/s.
     const double unit = bareUnit(m_kind);
     const double shown = m_value / unit;
     const double decade = shown > 0 ? std::floor(std::log10(shown) + 1e-9) : 0;

@@ -7,14 +7,14 @@
 namespace stratoplan {
 
 enum class UnitKind {
-    Number,    ///< plain, with a decimal prefix
-    Tokens,    ///< "300 B": B is 10^9 here, as people say it
-    Memory,    ///< bytes, shown and read bare in GiB
+    Number, ///< plain, with a decimal prefix
+    Tokens, ///< "300 B": B is 10^9 here, as people say it
+    Memory, ///< bytes, shown and read bare in GiB
     Bandwidth, ///< bytes per second, shown and read bare in GB/s
-    BitRate,   ///< bytes per second, shown and read bare in Gb/s
-    FlopRate,  ///< FLOP/s
-    Time,      ///< seconds
-    Share,     ///< a share of one, shown and read in per cent
+    BitRate, ///< bytes per second, shown and read bare in Gb/s
+    FlopRate, ///< FLOP/s
+    Time, ///< seconds
+    Share, ///< a share of one, shown and read in per cent
 };
 
 class UnitField : public EntryField {

@@ -180,12 +180,14 @@ void VerdictBar::arrange()
         }
         // Between compact and natural every cell gives up the same share of its slack; beyond, all grow alike.
         const int last = next + count;
-        const double slack = natural > compact ? std::clamp(double(width() - compact) / (natural - compact), 0.0, 1.0) : 1.0;
+        const double slack =
+            natural > compact ? std::clamp(double(width() - compact) / (natural - compact), 0.0, 1.0) : 1.0;
         const double extra = std::max(0, width() - natural) / double(count);
         double x = 0;
         for (; next < last; ++next) {
             VerdictCell* each = m_cells[static_cast<std::size_t>(next)];
-            const double cellWidth = each->compactWidth() + slack * (each->naturalWidth() - each->compactWidth()) + extra;
+            const double cellWidth =
+                each->compactWidth() + slack * (each->naturalWidth() - each->compactWidth()) + extra;
             const int left = qRound(x);
             x += cellWidth;
             each->setGeometry(left, row * height, (next + 1 == last ? width() : qRound(x)) - left, height);
@@ -203,7 +205,8 @@ void VerdictBar::paintEvent(QPaintEvent*)
     const int valueBottom = cellHeight - kGrid - fontMetrics().height() - 2; // the reason stands below, over all cells
     for (const VerdictCell* each : m_cells) {
         if (each->x() > 0)
-            painter.fillRect(each->x() - 1, each->y(), 1, !m_reason.isEmpty() && isLastRow(*each) ? valueBottom : cellHeight, t.border);
+            painter.fillRect(each->x() - 1, each->y(), 1,
+                !m_reason.isEmpty() && isLastRow(*each) ? valueBottom : cellHeight, t.border);
     }
     for (int row = 1; row < m_rows; ++row)
         painter.fillRect(0, row * cellHeight - 1, width(), 1, t.border);
@@ -217,7 +220,8 @@ void VerdictBar::paintEvent(QPaintEvent*)
     paintSeverity(painter, QRectF(line.left(), line.center().y() - 6, 13, 13), t, Severity::Error);
     painter.setPen(t.bad);
     const QRect words = line.adjusted(20, 0, 0, 0);
-    painter.drawText(words, Qt::AlignLeft | Qt::AlignVCenter, fontMetrics().elidedText(m_reason, Qt::ElideRight, words.width()));
+    painter.drawText(
+        words, Qt::AlignLeft | Qt::AlignVCenter, fontMetrics().elidedText(m_reason, Qt::ElideRight, words.width()));
 }
 
 } // namespace stratoplan

@@ -10,10 +10,10 @@ namespace stratoplan {
 namespace {
 
 constexpr int kPadding = 12;
-constexpr int kGap = 5;            ///< between the parts of a line
+constexpr int kGap = 5; ///< between the parts of a line
 constexpr double kValueScale = 1.6;
 constexpr double kTitleScale = 0.9;
-constexpr double kPressure = 0.9;  ///< of the capacity: MemoryPressure (core/plan/problem.h)
+constexpr double kPressure = 0.9; ///< of the capacity: MemoryPressure (core/plan/problem.h)
 constexpr int kBarWidth = 160;
 constexpr QStringView kSeparator = u" · ";
 
@@ -66,7 +66,8 @@ int VerdictCell::naturalWidth() const
     for (const QString& part : {m_content.unit, m_content.note, deltaBesideValue() ? m_content.delta : QString()})
         value += part.isEmpty() ? 0 : advance(body, part) + kGap;
     int below = advance(body, deltaBesideValue() ? QString() : m_content.delta);
-    below += m_content.details.isEmpty() ? 0 : advance(body, m_content.details.join(kSeparator)) + (below > 0 ? kGap : 0);
+    below +=
+        m_content.details.isEmpty() ? 0 : advance(body, m_content.details.join(kSeparator)) + (below > 0 ? kGap : 0);
     const int bar = m_content.filled ? kBarWidth : 0;
     return std::max({advance(titleFont(), m_content.title), value, below, bar}) + 2 * kPadding;
 }
@@ -76,13 +77,17 @@ int VerdictCell::compactWidth() const
     const QFont body = font();
     const int unit = m_content.unit.isEmpty() ? 0 : advance(body, m_content.unit) + kGap;
     // Without a delta the first detail belongs to the figure: HFU, the range of days.
-    const QString below = m_content.delta.isEmpty() && !m_content.details.isEmpty() ? m_content.details.first() : m_content.delta;
-    return std::max({advance(titleFont(), m_content.title), advance(valueFont(), m_content.value) + unit, advance(body, below)}) + 2 * kPadding;
+    const QString below =
+        m_content.delta.isEmpty() && !m_content.details.isEmpty() ? m_content.details.first() : m_content.delta;
+    return std::max({advance(titleFont(), m_content.title), advance(valueFont(), m_content.value) + unit,
+               advance(body, below)})
+        + 2 * kPadding;
 }
 
 int VerdictCell::naturalHeight() const
 {
-    return kGrid + QFontMetrics(titleFont()).height() + QFontMetrics(valueFont()).height() + fontMetrics().height() + kGrid;
+    return kGrid + QFontMetrics(titleFont()).height() + QFontMetrics(valueFont()).height() + fontMetrics().height()
+        + kGrid;
 }
 
 QSize VerdictCell::sizeHint() const
@@ -107,7 +112,7 @@ void VerdictCell::paintEvent(QPaintEvent*)
     painter.setFont(titleFont());
     painter.setPen(t.secondaryText);
     painter.drawText(QRect(inner.left(), inner.top(), inner.width(), titleHeight), Qt::AlignLeft | Qt::AlignVCenter,
-                     painter.fontMetrics().elidedText(m_content.title, Qt::ElideRight, inner.width()));
+        painter.fontMetrics().elidedText(m_content.title, Qt::ElideRight, inner.width()));
     paintValue(painter, QRect(inner.left(), inner.top() + titleHeight, inner.width(), valueHeight));
     const QRect below(inner.left(), inner.top() + titleHeight + valueHeight, inner.width(), fontMetrics().height());
     if (m_content.filled)
@@ -123,9 +128,12 @@ namespace {
 QColor deltaColor(const Tokens& t, VerdictText::Tone tone)
 {
     switch (tone) {
-    case VerdictText::Tone::Good: return t.good;
-    case VerdictText::Tone::Bad: return t.bad;
-    case VerdictText::Tone::Neutral: break;
+    case VerdictText::Tone::Good:
+        return t.good;
+    case VerdictText::Tone::Bad:
+        return t.bad;
+    case VerdictText::Tone::Neutral:
+        break;
     }
     return t.secondaryText;
 }
@@ -167,7 +175,8 @@ void VerdictCell::paintBelow(QPainter& painter, const QRect& line) const
     int x = line.left();
     if (!m_content.delta.isEmpty()) {
         painter.setPen(deltaColor(t, m_content.tone));
-        painter.drawText(QRect(x, line.top(), line.right() + 1 - x, line.height()), Qt::AlignLeft | Qt::AlignVCenter, m_content.delta);
+        painter.drawText(QRect(x, line.top(), line.right() + 1 - x, line.height()), Qt::AlignLeft | Qt::AlignVCenter,
+            m_content.delta);
         x += advance(font(), m_content.delta) + kGap;
     }
     const int room = line.right() + 1 - x;
@@ -175,8 +184,8 @@ void VerdictCell::paintBelow(QPainter& painter, const QRect& line) const
     while (!fitting.isEmpty() && advance(font(), fitting.join(kSeparator)) > room)
         fitting.removeLast();
     painter.setPen(t.secondaryText);
-    painter.drawText(QRect(x, line.top(), room, line.height()), Qt::AlignLeft | Qt::AlignVCenter,
-                     fitting.join(kSeparator));
+    painter.drawText(
+        QRect(x, line.top(), room, line.height()), Qt::AlignLeft | Qt::AlignVCenter, fitting.join(kSeparator));
 }
 
 void VerdictCell::paintBar(QPainter& painter, const QRect& line) const
@@ -204,7 +213,8 @@ void VerdictCell::paintBar(QPainter& painter, const QRect& line) const
     painter.setRenderHint(QPainter::Antialiasing, false);
     const double limit = share > 1 ? 1.0 : kPressure;
     const QColor limitColor = share > 1 ? t.text : t.warn;
-    painter.fillRect(QRectF(std::round(groove.left() + limit * scale) - 1, groove.top() - 3, 2, groove.height() + 6), limitColor);
+    painter.fillRect(
+        QRectF(std::round(groove.left() + limit * scale) - 1, groove.top() - 3, 2, groove.height() + 6), limitColor);
 }
 
 } // namespace stratoplan

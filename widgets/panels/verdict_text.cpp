@@ -61,7 +61,8 @@ void compare(VerdictText& cell, Value now, Value before, bool lessIsBetter)
 /// "95.0 %" -> "95 %": what was given is exact.
 QString given(QString formatted)
 {
-    return formatted.replace(QStringLiteral(".00 "), QStringLiteral(" ")).replace(QStringLiteral(".0 "), QStringLiteral(" "));
+    return formatted.replace(QStringLiteral(".00 "), QStringLiteral(" "))
+        .replace(QStringLiteral(".0 "), QStringLiteral(" "));
 }
 
 struct Comparison {
@@ -89,7 +90,8 @@ VerdictText stepTime(const Comparison& c)
 VerdictText throughput(const Comparison& c)
 {
     const Estimate& e = c.state.estimate;
-    VerdictText cell{tr("Throughput"), countText(e.tokensPerSecond), tr("tokens/s"), {}, {}, VerdictText::Tone::Neutral, {}, false, {}};
+    VerdictText cell{tr("Throughput"), countText(e.tokensPerSecond), tr("tokens/s"), {}, {}, VerdictText::Tone::Neutral,
+        {}, false, {}};
     const int ranks = rankCount(e.strategy);
     if (ranks > 0)
         cell.details << tr("%1 per GPU").arg(countText(e.tokensPerSecond / ranks));
@@ -200,7 +202,8 @@ VerdictText cost(const Comparison& c)
         if (priced)
             compare(cell, run.cost, before.cost, true, moneyText(std::abs(run.cost - before.cost), c.inputs.currency));
         else
-            compare(cell, run.acceleratorHours, before.acceleratorHours, true, gpuHoursText(std::abs(run.acceleratorHours - before.acceleratorHours)));
+            compare(cell, run.acceleratorHours, before.acceleratorHours, true,
+                gpuHoursText(std::abs(run.acceleratorHours - before.acceleratorHours)));
     }
     return cell;
 }
@@ -208,17 +211,24 @@ VerdictText cost(const Comparison& c)
 } // namespace
 
 VerdictText verdictText(VerdictFigure figure, const VerdictState& state, const CapacityInputs& inputs,
-                        const std::optional<VerdictState>& baseline, const QString& baselineName)
+    const std::optional<VerdictState>& baseline, const QString& baselineName)
 {
     const Comparison c{state, inputs, baseline, baselineName};
     switch (figure) {
-    case VerdictFigure::StepTime: return stepTime(c);
-    case VerdictFigure::Throughput: return throughput(c);
-    case VerdictFigure::Mfu: return utilisation(c);
-    case VerdictFigure::PerAccelerator: return perAccelerator(c);
-    case VerdictFigure::Memory: return memory(c);
-    case VerdictFigure::Run: return run(c);
-    case VerdictFigure::Cost: return cost(c);
+    case VerdictFigure::StepTime:
+        return stepTime(c);
+    case VerdictFigure::Throughput:
+        return throughput(c);
+    case VerdictFigure::Mfu:
+        return utilisation(c);
+    case VerdictFigure::PerAccelerator:
+        return perAccelerator(c);
+    case VerdictFigure::Memory:
+        return memory(c);
+    case VerdictFigure::Run:
+        return run(c);
+    case VerdictFigure::Cost:
+        return cost(c);
     }
     return {};
 }
@@ -228,13 +238,27 @@ VerdictText unpricedText(VerdictFigure figure)
     VerdictText cell;
     cell.value = QStringLiteral("–");
     switch (figure) {
-    case VerdictFigure::StepTime: cell.title = tr("Step time"); break;
-    case VerdictFigure::Throughput: cell.title = tr("Throughput"); break;
-    case VerdictFigure::Mfu: cell.title = tr("MFU"); break;
-    case VerdictFigure::PerAccelerator: cell.title = tr("Per GPU"); break;
-    case VerdictFigure::Memory: cell.title = tr("Peak memory"); break;
-    case VerdictFigure::Run: cell.title = tr("Whole run"); break;
-    case VerdictFigure::Cost: cell.title = tr("Cost"); break;
+    case VerdictFigure::StepTime:
+        cell.title = tr("Step time");
+        break;
+    case VerdictFigure::Throughput:
+        cell.title = tr("Throughput");
+        break;
+    case VerdictFigure::Mfu:
+        cell.title = tr("MFU");
+        break;
+    case VerdictFigure::PerAccelerator:
+        cell.title = tr("Per GPU");
+        break;
+    case VerdictFigure::Memory:
+        cell.title = tr("Peak memory");
+        break;
+    case VerdictFigure::Run:
+        cell.title = tr("Whole run");
+        break;
+    case VerdictFigure::Cost:
+        cell.title = tr("Cost");
+        break;
     }
     return cell;
 }

@@ -24,7 +24,7 @@ struct AxisUnit {
 struct Ticks {
     std::vector<double> values; ///< rising, all within the range asked for
     double step = 0;
-    int decimals = 0;           ///< digits after the point that tell neighbouring ticks apart
+    int decimals = 0; ///< digits after the point that tell neighbouring ticks apart
 };
 
 /// At most `most` ticks at multiples of 1, 2 or 5 times a power of ten. Empty for a range that is empty or not finite.

@@ -11,7 +11,7 @@ namespace stratoplan {
 namespace {
 
 constexpr double kLegiblePixels = 15; // a slice that holds its number
-constexpr float kSettled = 1.5f;      // times until the first backward pass of stage 0 has ended
+constexpr float kSettled = 1.5f; // times until the first backward pass of stage 0 has ended
 // Times of slices are floats: two that touch may differ by a few roundings.
 constexpr double kTouching = 4.0 * std::numeric_limits<float>::epsilon();
 constexpr double kIdle = 1e-12; // of the makespan: nobody waits for what is left by sums in another order
@@ -21,7 +21,8 @@ bool drawable(const Timeline& t)
     if (!std::isfinite(t.makespan.value()) || !(t.makespan.value() > 0) || t.stages < 1)
         return false;
     return std::all_of(t.slices.begin(), t.slices.end(), [&](const Slice& s) {
-        return std::isfinite(s.start) && std::isfinite(s.duration) && s.duration >= 0 && s.stage >= 0 && s.stage < t.stages;
+        return std::isfinite(s.start) && std::isfinite(s.duration) && s.duration >= 0 && s.stage >= 0
+            && s.stage < t.stages;
     });
 }
 
@@ -83,10 +84,12 @@ public:
     {
         if (empty())
             return;
-        const auto most = static_cast<std::size_t>(std::max_element(m_filled.begin(), m_filled.end()) - m_filled.begin());
+        const auto most =
+            static_cast<std::size_t>(std::max_element(m_filled.begin(), m_filled.end()) - m_filled.begin());
         const auto left = static_cast<float>(column);
         const int level = std::clamp(static_cast<int>(std::ceil(m_total * kFullLevel - 1e-3f)), 1, kFullLevel);
-        marks.push_back({left, left + 1, m_slices[most].slice, static_cast<SliceKind>(most), static_cast<std::uint8_t>(level)});
+        marks.push_back(
+            {left, left + 1, m_slices[most].slice, static_cast<SliceKind>(most), static_cast<std::uint8_t>(level)});
         *this = {};
     }
 
@@ -104,7 +107,10 @@ private:
 // Collects slices narrower than a pixel; such a slice lies in one column or in two.
 class PixelColumns {
 public:
-    explicit PixelColumns(std::vector<GanttMark>& marks) : m_marks(marks) {}
+    explicit PixelColumns(std::vector<GanttMark>& marks)
+        : m_marks(marks)
+    {
+    }
 
     void add(SliceKind kind, std::uint32_t slice, float left, float right)
     {
@@ -143,7 +149,8 @@ private:
 
 } // namespace
 
-GanttIndex::GanttIndex(Timeline timeline) : m_timeline(std::move(timeline))
+GanttIndex::GanttIndex(Timeline timeline)
+    : m_timeline(std::move(timeline))
 {
     if (!drawable(m_timeline)) {
         m_timeline = {};
@@ -151,18 +158,23 @@ GanttIndex::GanttIndex(Timeline timeline) : m_timeline(std::move(timeline))
     }
     fillLanes();
     fillKin();
-    std::erase_if(m_timeline.criticalPath, [this](std::int32_t i) { return i < 0 || static_cast<std::size_t>(i) >= m_timeline.slices.size(); });
+    std::erase_if(m_timeline.criticalPath,
+        [this](std::int32_t i) { return i < 0 || static_cast<std::size_t>(i) >= m_timeline.slices.size(); });
     m_critical.assign(m_timeline.slices.size(), false);
     for (const std::int32_t i : m_timeline.criticalPath)
         m_critical[static_cast<std::size_t>(i)] = true;
-    const auto byPlace = [](const Wait& a, const Wait& b) { return a.stage != b.stage ? a.stage < b.stage : a.start < b.start; };
+    const auto byPlace = [](const Wait& a, const Wait& b) {
+        return a.stage != b.stage ? a.stage < b.stage : a.start < b.start;
+    };
     std::vector<Wait>& all = m_timeline.waits;
     const double shortest = kIdle * m_timeline.makespan.value();
-    std::erase_if(all, [&](const Wait& w) { return w.stage < 0 || w.stage >= m_timeline.stages || w.duration.value() <= shortest; });
+    std::erase_if(all,
+        [&](const Wait& w) { return w.stage < 0 || w.stage >= m_timeline.stages || w.duration.value() <= shortest; });
     if (!std::is_sorted(all.begin(), all.end(), byPlace))
         std::stable_sort(all.begin(), all.end(), byPlace);
     for (int stage = 0; stage <= m_timeline.stages; ++stage) {
-        const auto from = std::lower_bound(all.begin(), all.end(), stage, [](const Wait& w, int s) { return w.stage < s; });
+        const auto from =
+            std::lower_bound(all.begin(), all.end(), stage, [](const Wait& w, int s) { return w.stage < s; });
         m_waitsFrom.push_back(static_cast<std::size_t>(from - all.begin()));
     }
 }
@@ -170,12 +182,15 @@ GanttIndex::GanttIndex(Timeline timeline) : m_timeline(std::move(timeline))
 void GanttIndex::fillLanes()
 {
     const std::vector<Slice>& slices = m_timeline.slices;
-    const auto byPlace = [](const Slice& x, const Slice& y) { return x.stage != y.stage ? x.stage < y.stage : x.start < y.start; };
+    const auto byPlace = [](const Slice& x, const Slice& y) {
+        return x.stage != y.stage ? x.stage < y.stage : x.start < y.start;
+    };
     std::vector<std::uint32_t> order; // empty: as they are
     if (!std::is_sorted(slices.begin(), slices.end(), byPlace)) {
         order.resize(slices.size());
         std::iota(order.begin(), order.end(), 0u);
-        std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) { return byPlace(slices[a], slices[b]); });
+        std::stable_sort(order.begin(), order.end(),
+            [&](std::uint32_t a, std::uint32_t b) { return byPlace(slices[a], slices[b]); });
     }
     m_syncBeside = syncsRunBesidePasses();
     m_lanes.resize(static_cast<std::size_t>(m_timeline.stages));
@@ -198,17 +213,23 @@ void GanttIndex::fillLanes()
 LaneKind GanttIndex::laneOf(const Slice& s) const
 {
     switch (s.kind) {
-    case SliceKind::SendForward: return LaneKind::SendForward;
-    case SliceKind::SendBackward: return LaneKind::SendBackward;
-    case SliceKind::ReshardForward: return LaneKind::ReshardForward;
-    case SliceKind::ReshardBackward: return LaneKind::ReshardBackward;
-    case SliceKind::GradientSync: return m_syncBeside ? LaneKind::Sync : LaneKind::Work;
+    case SliceKind::SendForward:
+        return LaneKind::SendForward;
+    case SliceKind::SendBackward:
+        return LaneKind::SendBackward;
+    case SliceKind::ReshardForward:
+        return LaneKind::ReshardForward;
+    case SliceKind::ReshardBackward:
+        return LaneKind::ReshardBackward;
+    case SliceKind::GradientSync:
+        return m_syncBeside ? LaneKind::Sync : LaneKind::Work;
     case SliceKind::Forward:
     case SliceKind::Backward:
     case SliceKind::WeightGradient:
     case SliceKind::Recompute:
     case SliceKind::Optimizer:
-    case SliceKind::ParameterGather: return LaneKind::Work;
+    case SliceKind::ParameterGather:
+        return LaneKind::Work;
     }
     return LaneKind::Work;
 }
@@ -229,13 +250,16 @@ bool GanttIndex::syncsRunBesidePasses() const
         if (isCommunication(s.kind) || !(s.duration > 0))
             return false;
         const auto& beside = syncs[static_cast<std::size_t>(s.stage)];
-        return std::any_of(beside.begin(), beside.end(), [&](const Span& sync) { return startOf(s) < sync.end - rounding && sync.start < endOf(s) - rounding; });
+        return std::any_of(beside.begin(), beside.end(),
+            [&](const Span& sync) { return startOf(s) < sync.end - rounding && sync.start < endOf(s) - rounding; });
     });
 }
 
 void GanttIndex::fillKin()
 {
-    const auto counted = [this](const Slice& s) { return s.microBatch >= 0 && s.microBatch < m_timeline.microBatches && s.duration > 0; };
+    const auto counted = [this](const Slice& s) {
+        return s.microBatch >= 0 && s.microBatch < m_timeline.microBatches && s.duration > 0;
+    };
     m_kinFrom.assign(static_cast<std::size_t>(std::max(m_timeline.microBatches, 0)) + 1, 0);
     for (const Slice& s : m_timeline.slices) {
         if (counted(s))
@@ -262,8 +286,10 @@ std::span<const std::uint32_t> GanttIndex::kin(int microBatch) const
 
 GanttIndex::Range GanttIndex::visible(const GanttLane& lane, double from, double to)
 {
-    const auto first = std::upper_bound(lane.reach.begin(), lane.reach.end(), static_cast<float>(from)) - lane.reach.begin();
-    const auto last = std::lower_bound(lane.start.begin() + first, lane.start.end(), static_cast<float>(to)) - lane.start.begin();
+    const auto first =
+        std::upper_bound(lane.reach.begin(), lane.reach.end(), static_cast<float>(from)) - lane.reach.begin();
+    const auto last =
+        std::lower_bound(lane.start.begin() + first, lane.start.end(), static_cast<float>(to)) - lane.start.begin();
     return {static_cast<std::size_t>(first), static_cast<std::size_t>(last)};
 }
 
@@ -285,7 +311,8 @@ void GanttIndex::marks(const GanttLane& lane, Interval view, double width, std::
             continue;
         }
         columns.flush();
-        marks.push_back({std::max(left, -1.0f), std::min(right, static_cast<float>(width) + 1.0f), lane.slice[k], lane.kind[k], 0});
+        marks.push_back(
+            {std::max(left, -1.0f), std::min(right, static_cast<float>(width) + 1.0f), lane.slice[k], lane.kind[k], 0});
     }
     columns.flush();
 }
@@ -306,13 +333,14 @@ void GanttIndex::waitMarks(int stage, Interval view, double width, double narrow
     const std::span<const Wait> all = waits(stage);
     const double scale = width / view.length();
     // They follow one another, so their ends rise with their starts.
-    auto wait = std::lower_bound(all.begin(), all.end(), view.low, [](const Wait& w, double t) { return (w.start + w.duration).value() < t; });
+    auto wait = std::lower_bound(
+        all.begin(), all.end(), view.low, [](const Wait& w, double t) { return (w.start + w.duration).value() < t; });
     for (; wait != all.end() && wait->start.value() < view.high; ++wait) {
         if (wait->duration.value() * scale < narrowest)
             continue;
         const double left = (wait->start.value() - view.low) * scale;
-        marks.push_back({static_cast<float>(std::max(left, -1.0)), static_cast<float>(std::min(left + wait->duration.value() * scale, width + 1)),
-                         indexOf(*wait)});
+        marks.push_back({static_cast<float>(std::max(left, -1.0)),
+            static_cast<float>(std::min(left + wait->duration.value() * scale, width + 1)), indexOf(*wait)});
     }
 }
 
@@ -337,7 +365,8 @@ std::optional<std::uint32_t> GanttIndex::neighbour(std::uint32_t i, int directio
     const auto [from, to] = std::equal_range(lane.start.begin(), lane.start.end(), s.start);
     for (auto k = from - lane.start.begin(); k < to - lane.start.begin(); ++k) {
         const auto next = k + direction;
-        if (lane.slice[static_cast<std::size_t>(k)] == i && next >= 0 && next < static_cast<std::ptrdiff_t>(lane.size()))
+        if (lane.slice[static_cast<std::size_t>(k)] == i && next >= 0
+            && next < static_cast<std::ptrdiff_t>(lane.size()))
             return lane.slice[static_cast<std::size_t>(next)];
     }
     return std::nullopt;
@@ -346,7 +375,8 @@ std::optional<std::uint32_t> GanttIndex::neighbour(std::uint32_t i, int directio
 const Wait* GanttIndex::waitAt(int stage, double seconds) const
 {
     const std::span<const Wait> all = waits(stage);
-    const auto after = std::upper_bound(all.begin(), all.end(), seconds, [](double t, const Wait& w) { return t < w.start.value(); });
+    const auto after =
+        std::upper_bound(all.begin(), all.end(), seconds, [](double t, const Wait& w) { return t < w.start.value(); });
     if (after == all.begin())
         return nullptr;
     const Wait& w = *std::prev(after);
@@ -360,7 +390,8 @@ std::span<const Wait> GanttIndex::waitsBefore(const Slice& s) const
     const double rounding = this->rounding();
     const std::span<const Wait> all = waits(s.stage);
     const auto endOfWait = [](const Wait& w) { return (w.start + w.duration).value(); };
-    const auto after = std::upper_bound(all.begin(), all.end(), startOf(s) + rounding, [&](double t, const Wait& w) { return t < endOfWait(w); });
+    const auto after = std::upper_bound(
+        all.begin(), all.end(), startOf(s) + rounding, [&](double t, const Wait& w) { return t < endOfWait(w); });
     auto first = after;
     double until = startOf(s);
     while (first != all.begin() && std::abs(endOfWait(*std::prev(first)) - until) <= rounding)
@@ -384,7 +415,8 @@ std::optional<std::uint32_t> GanttIndex::waitBeside(int stage, double seconds, i
 {
     const std::span<const Wait> all = waits(stage);
     const auto middle = [](const Wait& w) { return (w.start + w.duration / 2).value(); };
-    const auto next = std::partition_point(all.begin(), all.end(), [&](const Wait& w) { return direction > 0 ? middle(w) <= seconds : middle(w) < seconds; });
+    const auto next = std::partition_point(all.begin(), all.end(),
+        [&](const Wait& w) { return direction > 0 ? middle(w) <= seconds : middle(w) < seconds; });
     if (direction > 0)
         return next == all.end() ? std::nullopt : std::optional(indexOf(*next));
     return next == all.begin() ? std::nullopt : std::optional(indexOf(*std::prev(next)));

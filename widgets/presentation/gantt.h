@@ -15,8 +15,8 @@
 
 namespace stratoplan {
 
-/// The lanes of a stage. A gradient sync stands among the work while it occupies the stage, and on a lane of its own in a
-/// timeline where it runs behind passes.
+/// The lanes of a stage. A gradient sync stands among the work while it occupies the stage, and on a lane of its own in
+/// a timeline where it runs behind passes.
 enum class LaneKind : std::uint8_t { Work, SendForward, SendBackward, ReshardForward, ReshardBackward, Sync };
 inline constexpr std::size_t kLaneKinds = 6;
 
@@ -65,7 +65,10 @@ public:
     [[nodiscard]] bool empty() const { return m_lanes.empty(); }
     [[nodiscard]] const Timeline& timeline() const { return m_timeline; }
     [[nodiscard]] int stages() const { return static_cast<int>(m_lanes.size()); }
-    [[nodiscard]] const GanttLane& lane(int stage, LaneKind kind) const { return m_lanes[static_cast<std::size_t>(stage)][static_cast<std::size_t>(kind)]; }
+    [[nodiscard]] const GanttLane& lane(int stage, LaneKind kind) const
+    {
+        return m_lanes[static_cast<std::size_t>(stage)][static_cast<std::size_t>(kind)];
+    }
     [[nodiscard]] const Slice& slice(std::uint32_t i) const { return m_timeline.slices[i]; }
     [[nodiscard]] LaneKind laneOf(const Slice& slice) const;
     /// Has any stage something on lanes of this kind?
@@ -90,9 +93,12 @@ public:
     [[nodiscard]] std::span<const Wait> waits(int stage) const;
     [[nodiscard]] const Wait* waitAt(int stage, double seconds) const;
     /// Of a wait that one of these functions gave: into Timeline::waits.
-    [[nodiscard]] std::uint32_t indexOf(const Wait& wait) const { return static_cast<std::uint32_t>(&wait - m_timeline.waits.data()); }
-    /// Of the waits of a stage, and of its slices of work: the first whose middle is after `seconds`, or, with `direction` -1, the last
-    /// whose middle is before.
+    [[nodiscard]] std::uint32_t indexOf(const Wait& wait) const
+    {
+        return static_cast<std::uint32_t>(&wait - m_timeline.waits.data());
+    }
+    /// Of the waits of a stage, and of its slices of work: the first whose middle is after `seconds`, or, with
+    /// `direction` -1, the last whose middle is before.
     [[nodiscard]] std::optional<std::uint32_t> waitBeside(int stage, double seconds, int direction) const;
     [[nodiscard]] std::optional<std::uint32_t> workBeside(int stage, double seconds, int direction) const;
     /// The waits that a slice on the lane of work ended: one after the other, what each is for.
@@ -122,8 +128,8 @@ private:
     std::array<bool, kLaneKinds> m_used{};
     bool m_syncBeside = false;
     std::vector<std::size_t> m_waitsFrom; ///< by stage: its first wait; one more at the end
-    std::vector<bool> m_critical;         ///< by slice
-    std::vector<std::uint32_t> m_kin;     ///< by micro-batch
+    std::vector<bool> m_critical; ///< by slice
+    std::vector<std::uint32_t> m_kin; ///< by micro-batch
     std::vector<std::size_t> m_kinFrom;
 };
 

@@ -57,7 +57,8 @@ GanttRows::GanttRows(const GanttArrangement& arrangement)
 
 const GanttRow* GanttRows::at(double y) const
 {
-    const auto after = std::upper_bound(m_rows.begin(), m_rows.end(), y, [](double at, const GanttRow& row) { return at < row.top; });
+    const auto after =
+        std::upper_bound(m_rows.begin(), m_rows.end(), y, [](double at, const GanttRow& row) { return at < row.top; });
     if (after == m_rows.begin())
         return nullptr;
     const GanttRow& row = *std::prev(after);
@@ -66,7 +67,8 @@ const GanttRow* GanttRows::at(double y) const
 
 const GanttRow* GanttRows::find(int stage, LaneKind lane, int timeline) const
 {
-    const auto from = std::lower_bound(m_rows.begin(), m_rows.end(), stage, [](const GanttRow& row, int s) { return row.stage < s; });
+    const auto from =
+        std::lower_bound(m_rows.begin(), m_rows.end(), stage, [](const GanttRow& row, int s) { return row.stage < s; });
     for (auto row = from; row != m_rows.end() && row->stage == stage; ++row) {
         if (row->kind == GanttRow::Kind::Lane && row->lane == lane && row->timeline == timeline)
             return &*row;

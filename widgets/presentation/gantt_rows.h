@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Where the lanes of a timeline stand, one under another: a row of work per stage; lanes of communication and the memory
-// in flight under it where the stage is unfolded; and the same of a timeline it is compared with right beneath.
+// Where the lanes of a timeline stand, one under another: a row of work per stage; lanes of communication and the
+// memory in flight under it where the stage is unfolded; and the same of a timeline it is compared with right beneath.
 #pragma once
 
 #include "widgets/presentation/gantt.h"
@@ -15,8 +15,8 @@ struct GanttRow {
     Kind kind = Kind::Lane;
     LaneKind lane = LaneKind::Work; ///< of Kind::Lane
     int stage = 0;
-    int timeline = 0;  ///< 0, or 1: the one compared with
-    double top = 0;    ///< in heights of a row of work
+    int timeline = 0; ///< 0, or 1: the one compared with
+    double top = 0; ///< in heights of a row of work
     double height = 1;
     [[nodiscard]] bool isWork() const { return kind == Kind::Lane && lane == LaneKind::Work; }
     bool operator==(const GanttRow&) const = default;
@@ -24,11 +24,15 @@ struct GanttRow {
 
 struct GanttArrangement {
     int stages = 0;
-    bool compared = false;      ///< two timelines
+    bool compared = false; ///< two timelines
     std::vector<bool> unfolded; ///< by stage; those beyond its end are folded
     std::array<bool, kLaneKinds> lanes{}; ///< lanes that any stage uses
-    bool memory = false;        ///< is it known what the stages hold?
-    [[nodiscard]] bool isUnfolded(int stage) const { return stage >= 0 && static_cast<std::size_t>(stage) < unfolded.size() && unfolded[static_cast<std::size_t>(stage)]; }
+    bool memory = false; ///< is it known what the stages hold?
+    [[nodiscard]] bool isUnfolded(int stage) const
+    {
+        return stage >= 0 && static_cast<std::size_t>(stage) < unfolded.size()
+            && unfolded[static_cast<std::size_t>(stage)];
+    }
     /// Is there anything under the row of work?
     [[nodiscard]] bool canUnfold() const;
 };
@@ -44,7 +48,10 @@ public:
     [[nodiscard]] const GanttRow* at(double y) const;
     /// Where a lane is shown; nothing while it is folded away.
     [[nodiscard]] const GanttRow* find(int stage, LaneKind lane, int timeline = 0) const;
-    [[nodiscard]] const GanttRow* work(int stage, int timeline = 0) const { return find(stage, LaneKind::Work, timeline); }
+    [[nodiscard]] const GanttRow* work(int stage, int timeline = 0) const
+    {
+        return find(stage, LaneKind::Work, timeline);
+    }
     /// First and last stage that [low, high] touches; nothing if none.
     struct Stages {
         int first = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A step made ready to draw, all of it at once: a million slices take tens of milliseconds, so a worker makes it, and the charts
-// that show it only keep the pointer.
+// A step made ready to draw, all of it at once: a million slices take tens of milliseconds, so a worker makes it, and
+// the charts that show it only keep the pointer.
 #pragma once
 
 #include "core/estimate/memory_timeline.h"
@@ -18,13 +18,14 @@ struct GanttStep {
     std::vector<LegendEntry> legend; ///< what occurs
     QString summary;
     std::shared_ptr<const MemoryCurveView> curves; ///< null: it is not known what the stages hold
-    Interval held{0, 0};                           ///< bytes: the least and the most that any stage ever holds
+    Interval held{0, 0}; ///< bytes: the least and the most that any stage ever holds
     [[nodiscard]] const Timeline& timeline() const { return index.timeline(); }
     [[nodiscard]] const MemoryTimeline* memory() const { return curves ? &curves->timeline : nullptr; }
 };
 using GanttStepPointer = std::shared_ptr<const GanttStep>;
 
 /// Never null; its index is empty where the timeline cannot be drawn.
-[[nodiscard]] GanttStepPointer ganttStep(Timeline timeline, std::optional<MemoryTimeline> memory = {}, Bytes capacity = {});
+[[nodiscard]] GanttStepPointer ganttStep(
+    Timeline timeline, std::optional<MemoryTimeline> memory = {}, Bytes capacity = {});
 
 } // namespace stratoplan

@@ -24,17 +24,21 @@ enum class Role { Forward, Backward, OtherPass, None };
 Role roleOf(SliceKind kind)
 {
     switch (kind) {
-    case SliceKind::Forward: return Role::Forward;
-    case SliceKind::Backward: return Role::Backward;
+    case SliceKind::Forward:
+        return Role::Forward;
+    case SliceKind::Backward:
+        return Role::Backward;
     case SliceKind::WeightGradient:
-    case SliceKind::Recompute: return Role::OtherPass;
+    case SliceKind::Recompute:
+        return Role::OtherPass;
     case SliceKind::SendForward:
     case SliceKind::SendBackward:
     case SliceKind::ReshardForward:
     case SliceKind::ReshardBackward:
     case SliceKind::GradientSync:
     case SliceKind::Optimizer:
-    case SliceKind::ParameterGather: return Role::None;
+    case SliceKind::ParameterGather:
+        return Role::None;
     }
     return Role::None;
 }
@@ -97,7 +101,8 @@ double sumOf(const std::vector<Interval>& intervals)
     return sum;
 }
 
-Seconds addWaits(const Timeline& t, std::map<Wait::Cause, WaitDifference::Cause>& causes, Seconds WaitDifference::Cause::*side)
+Seconds addWaits(
+    const Timeline& t, std::map<Wait::Cause, WaitDifference::Cause>& causes, Seconds WaitDifference::Cause::*side)
 {
     Seconds total{};
     for (const Wait& w : t.waits) {
@@ -156,7 +161,9 @@ AreaSums areaSums(const GanttIndex& index, const GanttArea& area)
 {
     std::map<SliceKind, AreaSums::Sum<SliceKind>> kinds;
     std::map<Wait::Cause, AreaSums::Sum<Wait::Cause>> waits;
-    const auto inside = [&](double from, double to) { return std::min(to, area.time.high) - std::max(from, area.time.low); };
+    const auto inside = [&](double from, double to) {
+        return std::min(to, area.time.high) - std::max(from, area.time.low);
+    };
     for (int stage = std::max(area.firstStage, 0); stage <= area.lastStage && stage < index.stages(); ++stage) {
         for (std::size_t kind = 0; kind < kLaneKinds; ++kind) {
             const GanttLane& lane = index.lane(stage, static_cast<LaneKind>(kind));
@@ -178,11 +185,13 @@ AreaSums areaSums(const GanttIndex& index, const GanttArea& area)
 ChartTable areaTable(const AreaSums& sums)
 {
     ChartTable table;
-    table.columns = {tr("Kind"), tr("Sum, s"), tr("Of the time of its stages, %"), tr("Count"), tr("Mean, s"), tr("Longest, s")};
+    table.columns = {
+        tr("Kind"), tr("Sum, s"), tr("Of the time of its stages, %"), tr("Count"), tr("Mean, s"), tr("Longest, s")};
     const double all = sums.stageTime().value();
     const auto add = [&](const QString& name, const auto& sum) {
-        table.rows << QStringList{name, cell(sum.total.value()), cell(all > 0 ? 100 * sum.total.value() / all : 0), QString::number(sum.count),
-                                  cell(sum.total.value() / static_cast<double>(sum.count)), cell(sum.longest.value())};
+        table.rows << QStringList{name, cell(sum.total.value()), cell(all > 0 ? 100 * sum.total.value() / all : 0),
+            QString::number(sum.count), cell(sum.total.value() / static_cast<double>(sum.count)),
+            cell(sum.longest.value())};
     };
     for (const auto& sum : sums.kinds)
         add(nameOf(sum.kind), sum);
@@ -200,7 +209,8 @@ WaitDifference compareWaits(const Timeline& first, const Timeline& second)
     for (std::size_t stage = 0; stage < std::max(a.size(), b.size()); ++stage) {
         const auto& mine = stage < a.size() ? a[stage] : none;
         const auto& theirs = stage < b.size() ? b[stage] : none;
-        result.stages.push_back({without(mine, theirs), without(theirs, mine), Seconds(sumOf(mine)), Seconds(sumOf(theirs))});
+        result.stages.push_back(
+            {without(mine, theirs), without(theirs, mine), Seconds(sumOf(mine)), Seconds(sumOf(theirs))});
     }
     std::map<Wait::Cause, WaitDifference::Cause> causes;
     result.first = addWaits(first, causes, &WaitDifference::Cause::first);
@@ -215,9 +225,11 @@ WaitDifference compareWaits(const Timeline& first, const Timeline& second)
 ChartTable differenceTable(const WaitDifference& d, const QString& first, const QString& second)
 {
     ChartTable table;
-    table.columns = {tr("Waits"), tr("%1, s").arg(first), tr("%1, s").arg(second), tr("Difference, s"), tr("Difference, %")};
+    table.columns = {
+        tr("Waits"), tr("%1, s").arg(first), tr("%1, s").arg(second), tr("Difference, s"), tr("Difference, %")};
     const auto add = [&](const QString& name, Seconds a, Seconds b) {
-        table.rows << QStringList{name, cell(a.value()), cell(b.value()), cell((b - a).value()), a > Seconds(0) ? cell(100 * (b / a - 1)) : QString()};
+        table.rows << QStringList{name, cell(a.value()), cell(b.value()), cell((b - a).value()),
+            a > Seconds(0) ? cell(100 * (b / a - 1)) : QString()};
     };
     for (const WaitDifference::Cause& sum : d.causes)
         add(nameOf(sum.cause), sum.first, sum.second);
@@ -234,7 +246,8 @@ std::vector<Interval> pixelRuns(const std::vector<Interval>& intervals, Interval
     if (!(view.length() > 0) || !(width >= 1))
         return runs;
     const double scale = width / view.length();
-    auto next = std::lower_bound(intervals.begin(), intervals.end(), view.low, [](const Interval& i, double t) { return i.high <= t; });
+    auto next = std::lower_bound(
+        intervals.begin(), intervals.end(), view.low, [](const Interval& i, double t) { return i.high <= t; });
     for (; next != intervals.end() && next->low < view.high; ++next) {
         const double left = std::max((next->low - view.low) * scale, 0.0);
         const double right = std::min((next->high - view.low) * scale, width);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a timeline adds up to: its phases, the sums over an area that was selected, and the difference of the waits of two
-// timelines.
+// What a timeline adds up to: its phases, the sums over an area that was selected, and the difference of the waits of
+// two timelines.
 #pragma once
 
 #include "widgets/presentation/gantt.h"
@@ -21,7 +21,8 @@ struct GanttPhases {
     bool operator==(const GanttPhases&) const = default;
 };
 [[nodiscard]] std::vector<GanttPhases> phasesByStage(const Timeline& timeline);
-/// Of the pipeline: steady while every stage is. Where no instant is, it fills until its first backward pass and then drains.
+/// Of the pipeline: steady while every stage is. Where no instant is, it fills until its first backward pass and then
+/// drains.
 [[nodiscard]] GanttPhases phases(const Timeline& timeline);
 
 /// A range of time on neighbouring stages.
@@ -42,9 +43,12 @@ struct AreaSums {
         Seconds longest{}; ///< inside
     };
     GanttArea area;
-    std::vector<Sum<SliceKind>> kinds;  ///< that occur
+    std::vector<Sum<SliceKind>> kinds; ///< that occur
     std::vector<Sum<Wait::Cause>> waits;
-    [[nodiscard]] Seconds stageTime() const { return Seconds(area.time.length() * (area.lastStage - area.firstStage + 1)); }
+    [[nodiscard]] Seconds stageTime() const
+    {
+        return Seconds(area.time.length() * (area.lastStage - area.firstStage + 1));
+    }
 };
 [[nodiscard]] AreaSums areaSums(const GanttIndex& index, const GanttArea& area);
 /// Kind, sum, share of the time of its stages, count, mean, longest.
@@ -66,14 +70,15 @@ struct WaitDifference {
     };
     std::vector<Stage> stages;
     std::vector<Cause> causes; ///< that occur in one of them
-    Seconds first{};           ///< all waits of all stages
+    Seconds first{}; ///< all waits of all stages
     Seconds second{};
     Seconds firstStep{};
     Seconds secondStep{};
 };
 /// Precondition: waits by stage, then start, apart from one another, as simulated.
 [[nodiscard]] WaitDifference compareWaits(const Timeline& first, const Timeline& second);
-/// Seconds of waits by cause, by stage and in all, then the steps: first, second, difference, and that in percent of the first.
+/// Seconds of waits by cause, by stage and in all, then the steps: first, second, difference, and that in percent of
+/// the first.
 [[nodiscard]] ChartTable differenceTable(const WaitDifference& difference, const QString& first, const QString& second);
 
 /// Intervals as a view of `width` pixels shows them: those that meet in a pixel are one. Seconds become pixels.

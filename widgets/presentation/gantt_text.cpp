@@ -12,17 +12,23 @@ namespace stratoplan {
 Mark markOf(SliceKind kind)
 {
     switch (kind) {
-    case SliceKind::Forward: return Mark::Forward;
+    case SliceKind::Forward:
+        return Mark::Forward;
     case SliceKind::Backward:
-    case SliceKind::WeightGradient: return Mark::Backward;
-    case SliceKind::Recompute: return Mark::Recompute;
+    case SliceKind::WeightGradient:
+        return Mark::Backward;
+    case SliceKind::Recompute:
+        return Mark::Recompute;
     case SliceKind::SendForward:
     case SliceKind::SendBackward:
     case SliceKind::ReshardForward:
-    case SliceKind::ReshardBackward: return Mark::Hidden;
+    case SliceKind::ReshardBackward:
+        return Mark::Hidden;
     case SliceKind::GradientSync:
-    case SliceKind::ParameterGather: return Mark::Exposed;
-    case SliceKind::Optimizer: return Mark::Optimizer;
+    case SliceKind::ParameterGather:
+        return Mark::Exposed;
+    case SliceKind::Optimizer:
+        return Mark::Optimizer;
     }
     return Mark::Other;
 }
@@ -30,17 +36,28 @@ Mark markOf(SliceKind kind)
 Pattern patternOf(SliceKind kind)
 {
     switch (kind) {
-    case SliceKind::Forward: return Pattern::Solid;
-    case SliceKind::Backward: return Pattern::HatchHorizontal;
-    case SliceKind::WeightGradient: return Pattern::HatchBackward;
-    case SliceKind::Recompute: return Pattern::Dots;
-    case SliceKind::SendForward: return Pattern::HatchForward;
-    case SliceKind::SendBackward: return Pattern::HatchBackward;
-    case SliceKind::ReshardForward: return Pattern::HatchCross;
-    case SliceKind::ReshardBackward: return Pattern::HatchVertical;
-    case SliceKind::GradientSync: return Pattern::HatchForward;
-    case SliceKind::ParameterGather: return Pattern::HatchBackward;
-    case SliceKind::Optimizer: return Pattern::HatchVertical;
+    case SliceKind::Forward:
+        return Pattern::Solid;
+    case SliceKind::Backward:
+        return Pattern::HatchHorizontal;
+    case SliceKind::WeightGradient:
+        return Pattern::HatchBackward;
+    case SliceKind::Recompute:
+        return Pattern::Dots;
+    case SliceKind::SendForward:
+        return Pattern::HatchForward;
+    case SliceKind::SendBackward:
+        return Pattern::HatchBackward;
+    case SliceKind::ReshardForward:
+        return Pattern::HatchCross;
+    case SliceKind::ReshardBackward:
+        return Pattern::HatchVertical;
+    case SliceKind::GradientSync:
+        return Pattern::HatchForward;
+    case SliceKind::ParameterGather:
+        return Pattern::HatchBackward;
+    case SliceKind::Optimizer:
+        return Pattern::HatchVertical;
     }
     return Pattern::Solid;
 }
@@ -49,12 +66,18 @@ Pattern patternOf(Wait::Cause cause)
 {
     switch (cause) {
     case Wait::Cause::WarmUp:
-    case Wait::Cause::CoolDown: return Pattern::Dots;
-    case Wait::Cause::Activation: return Pattern::HatchForward;
-    case Wait::Cause::Gradient: return Pattern::HatchBackward;
-    case Wait::Cause::Transfer: return Pattern::HatchHorizontal;
-    case Wait::Cause::Queue: return Pattern::HatchVertical;
-    case Wait::Cause::GradientSync: return Pattern::HatchCross;
+    case Wait::Cause::CoolDown:
+        return Pattern::Dots;
+    case Wait::Cause::Activation:
+        return Pattern::HatchForward;
+    case Wait::Cause::Gradient:
+        return Pattern::HatchBackward;
+    case Wait::Cause::Transfer:
+        return Pattern::HatchHorizontal;
+    case Wait::Cause::Queue:
+        return Pattern::HatchVertical;
+    case Wait::Cause::GradientSync:
+        return Pattern::HatchCross;
     }
     return Pattern::Solid;
 }
@@ -67,17 +90,28 @@ bool isTransfer(SliceKind kind)
 QString nameOf(SliceKind kind)
 {
     switch (kind) {
-    case SliceKind::Forward: return QStringLiteral("forward");
-    case SliceKind::Backward: return QStringLiteral("backward");
-    case SliceKind::WeightGradient: return QStringLiteral("weight gradient");
-    case SliceKind::Recompute: return QStringLiteral("recompute");
-    case SliceKind::SendForward: return QStringLiteral("send activation");
-    case SliceKind::SendBackward: return QStringLiteral("send gradient");
-    case SliceKind::ReshardForward: return QStringLiteral("reshard activation");
-    case SliceKind::ReshardBackward: return QStringLiteral("reshard gradient");
-    case SliceKind::GradientSync: return QStringLiteral("gradient sync");
-    case SliceKind::ParameterGather: return QStringLiteral("parameter gather");
-    case SliceKind::Optimizer: return QStringLiteral("optimizer");
+    case SliceKind::Forward:
+        return QStringLiteral("forward");
+    case SliceKind::Backward:
+        return QStringLiteral("backward");
+    case SliceKind::WeightGradient:
+        return QStringLiteral("weight gradient");
+    case SliceKind::Recompute:
+        return QStringLiteral("recompute");
+    case SliceKind::SendForward:
+        return QStringLiteral("send activation");
+    case SliceKind::SendBackward:
+        return QStringLiteral("send gradient");
+    case SliceKind::ReshardForward:
+        return QStringLiteral("reshard activation");
+    case SliceKind::ReshardBackward:
+        return QStringLiteral("reshard gradient");
+    case SliceKind::GradientSync:
+        return QStringLiteral("gradient sync");
+    case SliceKind::ParameterGather:
+        return QStringLiteral("parameter gather");
+    case SliceKind::Optimizer:
+        return QStringLiteral("optimizer");
     }
     return {};
 }
@@ -85,12 +119,18 @@ QString nameOf(SliceKind kind)
 QString nameOf(LaneKind lane)
 {
     switch (lane) {
-    case LaneKind::Work: return QStringLiteral("work");
-    case LaneKind::SendForward: return QStringLiteral("activations");
-    case LaneKind::SendBackward: return QStringLiteral("gradients");
-    case LaneKind::ReshardForward: return QStringLiteral("resharded activations");
-    case LaneKind::ReshardBackward: return QStringLiteral("resharded gradients");
-    case LaneKind::Sync: return QStringLiteral("gradient sync");
+    case LaneKind::Work:
+        return QStringLiteral("work");
+    case LaneKind::SendForward:
+        return QStringLiteral("activations");
+    case LaneKind::SendBackward:
+        return QStringLiteral("gradients");
+    case LaneKind::ReshardForward:
+        return QStringLiteral("resharded activations");
+    case LaneKind::ReshardBackward:
+        return QStringLiteral("resharded gradients");
+    case LaneKind::Sync:
+        return QStringLiteral("gradient sync");
     }
     return {};
 }
@@ -98,13 +138,20 @@ QString nameOf(LaneKind lane)
 QString nameOf(Wait::Cause cause)
 {
     switch (cause) {
-    case Wait::Cause::WarmUp: return QStringLiteral("filling");
-    case Wait::Cause::Activation: return QStringLiteral("waiting for an activation");
-    case Wait::Cause::Gradient: return QStringLiteral("waiting for a gradient");
-    case Wait::Cause::Transfer: return QStringLiteral("waiting for a transfer");
-    case Wait::Cause::Queue: return QStringLiteral("waiting for a transfer in a queue");
-    case Wait::Cause::GradientSync: return QStringLiteral("waiting for a gradient sync");
-    case Wait::Cause::CoolDown: return QStringLiteral("draining");
+    case Wait::Cause::WarmUp:
+        return QStringLiteral("filling");
+    case Wait::Cause::Activation:
+        return QStringLiteral("waiting for an activation");
+    case Wait::Cause::Gradient:
+        return QStringLiteral("waiting for a gradient");
+    case Wait::Cause::Transfer:
+        return QStringLiteral("waiting for a transfer");
+    case Wait::Cause::Queue:
+        return QStringLiteral("waiting for a transfer in a queue");
+    case Wait::Cause::GradientSync:
+        return QStringLiteral("waiting for a gradient sync");
+    case Wait::Cause::CoolDown:
+        return QStringLiteral("draining");
     }
     return {};
 }
@@ -112,13 +159,20 @@ QString nameOf(Wait::Cause cause)
 QString causeText(Wait::Cause cause)
 {
     switch (cause) {
-    case Wait::Cause::WarmUp: return QStringLiteral("pipeline is filling");
-    case Wait::Cause::Activation: return QStringLiteral("waits for the activation of another stage");
-    case Wait::Cause::Gradient: return QStringLiteral("waits for the gradient of another stage");
-    case Wait::Cause::Transfer: return QStringLiteral("waits for a transfer on its way");
-    case Wait::Cause::Queue: return QStringLiteral("waits for a transfer that stands behind others");
-    case Wait::Cause::GradientSync: return QStringLiteral("waits for a gradient reduction");
-    case Wait::Cause::CoolDown: return QStringLiteral("done; other stages are still draining");
+    case Wait::Cause::WarmUp:
+        return QStringLiteral("pipeline is filling");
+    case Wait::Cause::Activation:
+        return QStringLiteral("waits for the activation of another stage");
+    case Wait::Cause::Gradient:
+        return QStringLiteral("waits for the gradient of another stage");
+    case Wait::Cause::Transfer:
+        return QStringLiteral("waits for a transfer on its way");
+    case Wait::Cause::Queue:
+        return QStringLiteral("waits for a transfer that stands behind others");
+    case Wait::Cause::GradientSync:
+        return QStringLiteral("waits for a gradient reduction");
+    case Wait::Cause::CoolDown:
+        return QStringLiteral("done; other stages are still draining");
     }
     return {};
 }
@@ -157,12 +211,18 @@ QString legendName(Wait::Cause cause)
 {
     switch (cause) {
     case Wait::Cause::WarmUp:
-    case Wait::Cause::CoolDown: return QStringLiteral("idle: filling, draining");
-    case Wait::Cause::Activation: return QStringLiteral("idle: activation");
-    case Wait::Cause::Gradient: return QStringLiteral("idle: gradient");
-    case Wait::Cause::Transfer: return QStringLiteral("idle: transfer");
-    case Wait::Cause::Queue: return QStringLiteral("idle: queue");
-    case Wait::Cause::GradientSync: return QStringLiteral("idle: gradient sync");
+    case Wait::Cause::CoolDown:
+        return QStringLiteral("idle: filling, draining");
+    case Wait::Cause::Activation:
+        return QStringLiteral("idle: activation");
+    case Wait::Cause::Gradient:
+        return QStringLiteral("idle: gradient");
+    case Wait::Cause::Transfer:
+        return QStringLiteral("idle: transfer");
+    case Wait::Cause::Queue:
+        return QStringLiteral("idle: queue");
+    case Wait::Cause::GradientSync:
+        return QStringLiteral("idle: gradient sync");
     }
     return {};
 }
@@ -183,7 +243,8 @@ std::vector<LegendEntry> ganttLegend(const Timeline& t)
     std::vector<LegendEntry> waits; // one for causes that look alike
     for (const Wait& wait : t.waits) {
         const Pattern pattern = patternOf(wait.cause);
-        if (!(wait.duration > Seconds(0)) || std::any_of(waits.begin(), waits.end(), [&](const LegendEntry& e) { return e.pattern == pattern; }))
+        if (!(wait.duration > Seconds(0))
+            || std::any_of(waits.begin(), waits.end(), [&](const LegendEntry& e) { return e.pattern == pattern; }))
             continue;
         waits.push_back({legendName(wait.cause), Mark::Bubble, pattern, LegendEntry::Shape::Ground});
     }
@@ -204,7 +265,8 @@ bool areTheSame(Seconds a, Seconds b)
 
 QString changeText(Seconds from, Seconds to)
 {
-    return areTheSame(from, to) ? QStringLiteral("±0") : signedText((to - from).value(), text(Seconds(std::abs((to - from).value()))));
+    return areTheSame(from, to) ? QStringLiteral("±0")
+                                : signedText((to - from).value(), text(Seconds(std::abs((to - from).value()))));
 }
 
 QString shareChangeText(Seconds from, Seconds to)

@@ -55,7 +55,8 @@ std::optional<MemoryCurveView> memoryCurveView(MemoryTimeline timeline, Bytes ca
 {
     const double end = timeline.makespan.value();
     if (timeline.stages.empty() || !std::isfinite(end) || end <= 0 || !std::isfinite(capacity.value())
-        || !std::all_of(timeline.stages.begin(), timeline.stages.end(), drawable) || !(timeline.peak().bytes.value() > 0))
+        || !std::all_of(timeline.stages.begin(), timeline.stages.end(), drawable)
+        || !(timeline.peak().bytes.value() > 0))
         return std::nullopt;
     MemoryCurveView view;
     const int stages = static_cast<int>(timeline.stages.size());
@@ -67,9 +68,11 @@ std::optional<MemoryCurveView> memoryCurveView(MemoryTimeline timeline, Bytes ca
     view.capacity = capacity;
     view.chunks = chunks;
     view.largest = std::max(capacity.value(), timeline.peak().bytes.value());
-    view.legend.push_back({QStringLiteral("stage %1").arg(timeline.peakStage), Mark::Activations, Pattern::Solid, LegendEntry::Shape::Line});
+    view.legend.push_back({QStringLiteral("stage %1").arg(timeline.peakStage), Mark::Activations, Pattern::Solid,
+        LegendEntry::Shape::Line});
     if (stages > 1)
-        view.legend.push_back({QStringLiteral("other stages"), Mark::Reserve, Pattern::Solid, LegendEntry::Shape::Line});
+        view.legend.push_back(
+            {QStringLiteral("other stages"), Mark::Reserve, Pattern::Solid, LegendEntry::Shape::Line});
     view.timeline = std::move(timeline);
     return view;
 }
@@ -106,7 +109,9 @@ std::vector<QPointF> curveCorners(const std::vector<MemoryPoint>& points, Second
 
 QString peakInstant(const MemoryPeak& peak, int chunks)
 {
-    return QStringLiteral("stage %1, %2, %3").arg(peak.stage).arg(QString::fromStdString(describeMoment(peak, chunks)), text(peak.at));
+    return QStringLiteral("stage %1, %2, %3")
+        .arg(peak.stage)
+        .arg(QString::fromStdString(describeMoment(peak, chunks)), text(peak.at));
 }
 
 } // namespace stratoplan

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Numbers are written in English whatever the system's language, as is every text of the program: what a field shows can
-// be typed back, and a picture says the same to everybody.
+// Numbers are written in English whatever the system's language, as is every text of the program: what a field shows
+// can be typed back, and a picture says the same to everybody.
 #pragma once
 
 #include <QLocale>

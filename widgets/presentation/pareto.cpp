@@ -49,7 +49,8 @@ void findFront(ParetoView& view, StrategyMeasure x, StrategyMeasure y)
 
 void fitRanges(ParetoView& view, StrategyMeasure x, StrategyMeasure y)
 {
-    const bool anyFits = std::any_of(view.points.begin(), view.points.end(), [](const ParetoPoint& p) { return p.kind != StrategyPoint::Kind::OutOfMemory; });
+    const bool anyFits = std::any_of(view.points.begin(), view.points.end(),
+        [](const ParetoPoint& p) { return p.kind != StrategyPoint::Kind::OutOfMemory; });
     const double capacity = view.capacity.value();
     const double limit = anyFits && capacity > 0 ? kBeyondCapacity * capacity : kInfinity;
     view.x = view.y = {kInfinity, -kInfinity};
@@ -78,8 +79,10 @@ ParetoView paretoView(const StrategySet& set, StrategyMeasure x, StrategyMeasure
     ParetoView view;
     view.capacity = isPositive(set.capacity.value()) ? set.capacity : Bytes{};
     view.points.reserve(set.points.size());
-    const bool searched = (x == StrategyMeasure::PeakMemory && y == set.best) || (y == StrategyMeasure::PeakMemory && x == set.best);
-    view.exactFront = searched || (set.allFronts && (set.onePrecision || (x != StrategyMeasure::Mfu && y != StrategyMeasure::Mfu)));
+    const bool searched =
+        (x == StrategyMeasure::PeakMemory && y == set.best) || (y == StrategyMeasure::PeakMemory && x == set.best);
+    view.exactFront =
+        searched || (set.allFronts && (set.onePrecision || (x != StrategyMeasure::Mfu && y != StrategyMeasure::Mfu)));
     for (std::size_t i = 0; i < set.points.size(); ++i) {
         const StrategyPoint& s = set.points[i];
         const ParetoPoint p{measured(s, x, set.rates), measured(s, y, set.rates), i, s.kind};
@@ -91,7 +94,8 @@ ParetoView paretoView(const StrategySet& set, StrategyMeasure x, StrategyMeasure
     }
     if (!searched)
         findFront(view, x, y);
-    std::stable_sort(view.front.begin(), view.front.end(), [&](std::size_t a, std::size_t b) { return view.points[a].x < view.points[b].x; });
+    std::stable_sort(view.front.begin(), view.front.end(),
+        [&](std::size_t a, std::size_t b) { return view.points[a].x < view.points[b].x; });
     if (!view.points.empty())
         fitRanges(view, x, y);
     return view;
@@ -117,7 +121,8 @@ void PointGrid::build(const ParetoView& view, const QRect& area, PixelScale x, P
                 continue;
             const int column = static_cast<int>(at.x() - area.left()) / size * size / kCloudCell;
             const int row = static_cast<int>(at.y() - area.top()) / size * size / kCloudCell;
-            std::uint32_t& place = m_cells[static_cast<std::size_t>(row) * static_cast<std::size_t>(m_columns) + static_cast<std::size_t>(column)];
+            std::uint32_t& place = m_cells[static_cast<std::size_t>(row) * static_cast<std::size_t>(m_columns)
+                + static_cast<std::size_t>(column)];
             if (place != kNone)
                 continue;
             place = static_cast<std::uint32_t>(i);
@@ -137,7 +142,8 @@ std::optional<std::size_t> PointGrid::nearest(const ParetoView& view, QPointF at
     const int row = static_cast<int>(at.y() - m_area.top()) / kCloudCell;
     for (int r = std::max(0, row - reach); r <= std::min(m_rows - 1, row + reach); ++r) {
         for (int c = std::max(0, column - reach); c <= std::min(m_columns - 1, column + reach); ++c) {
-            const std::uint32_t point = m_cells[static_cast<std::size_t>(r) * static_cast<std::size_t>(m_columns) + static_cast<std::size_t>(c)];
+            const std::uint32_t point = m_cells[static_cast<std::size_t>(r) * static_cast<std::size_t>(m_columns)
+                + static_cast<std::size_t>(c)];
             if (point == kNone)
                 continue;
             const ParetoPoint& p = view.points[point];
@@ -199,7 +205,8 @@ QRectF placeBesideLine(double x, QSizeF size, const QRectF& bounds, const std::v
     for (double y = bounds.top(); y + size.height() <= bounds.bottom(); y += size.height() / 2) {
         for (const double left : {x + kGap, x - kGap - size.width()}) {
             const QRectF r(QPointF(left, y), size);
-            const bool free = std::none_of(obstacles.begin(), obstacles.end(), [&](const QRectF& o) { return o.intersects(r); });
+            const bool free =
+                std::none_of(obstacles.begin(), obstacles.end(), [&](const QRectF& o) { return o.intersects(r); });
             if (free && r.left() >= bounds.left() && r.right() <= bounds.right())
                 return r;
         }

@@ -23,15 +23,16 @@ struct ParetoPoint {
 
 struct ParetoView {
     std::vector<ParetoPoint> points; ///< only finite, positive ones
-    std::vector<std::size_t> front;  ///< positions in `points`, by rising x
-    Interval x;                      ///< padded ranges to show; what lies far beyond the capacity is left outside
+    std::vector<std::size_t> front; ///< positions in `points`, by rising x
+    Interval x; ///< padded ranges to show; what lies far beyond the capacity is left outside
     Interval y;
     Bytes capacity{};
     bool exactFront = true; ///< false: of the strategies shown, others of the space may be better in these measures
     [[nodiscard]] bool empty() const { return points.empty(); }
 };
 
-/// The front of the search where the measures are those it searched by, else that of the strategies shown: which is exact where they hold it.
+/// The front of the search where the measures are those it searched by, else that of the strategies shown: which is
+/// exact where they hold it.
 [[nodiscard]] ParetoView paretoView(const StrategySet& set, StrategyMeasure x, StrategyMeasure y);
 
 /// Linear, from a measure to pixels.
@@ -41,8 +42,8 @@ struct PixelScale {
     [[nodiscard]] double operator()(double value) const { return origin + slope * value; }
 };
 
-/// The points that are not on the front, gathered into cells of a few pixels: however many there are, as many are drawn as the
-/// picture has room for, and the one under the pointer is found at once.
+/// The points that are not on the front, gathered into cells of a few pixels: however many there are, as many are drawn
+/// as the picture has room for, and the one under the pointer is found at once.
 class PointGrid {
 public:
     static constexpr int kCloudCell = 2; ///< pixels
@@ -52,7 +53,8 @@ public:
     /// Left top corners of the cells taken.
     [[nodiscard]] const std::vector<QPoint>& cloud() const { return m_cloud; }
     [[nodiscard]] const std::vector<QPoint>& crosses() const { return m_crosses; }
-    /// Position in view.points of the point nearest to `at` within `radius` pixels, of those that are drawn; what fits first.
+    /// Position in view.points of the point nearest to `at` within `radius` pixels, of those that are drawn; what fits
+    /// first.
     [[nodiscard]] std::optional<std::size_t> nearest(const ParetoView& view, QPointF at, double radius) const;
 
 private:
@@ -68,7 +70,8 @@ private:
 
 /// Where to put a label of `size` beside `anchor`: inside `bounds`, off every obstacle if that is possible, else
 /// where it hides least. `gap` pixels from the anchor.
-[[nodiscard]] QRectF placeLabel(QPointF anchor, QSizeF size, const QRectF& bounds, const std::vector<QRectF>& obstacles, double gap = 10);
+[[nodiscard]] QRectF placeLabel(
+    QPointF anchor, QSizeF size, const QRectF& bounds, const std::vector<QRectF>& obstacles, double gap = 10);
 
 /// Where to put a label of `size` beside the upright line at `x`: as far up as it hides no obstacle, on the right where
 /// there is room. Empty where it would hide one everywhere.

@@ -15,21 +15,21 @@ namespace {
 
 struct AxisPart {
     const char* name;
-    Seconds CommunicationSeconds::* part;
+    Seconds CommunicationSeconds::*part;
     Pattern pattern;
 };
 
 constexpr std::array<AxisPart, 5> kAxes{{{"TP", &CommunicationSeconds::tp, Pattern::HatchForward},
-                                         {"CP", &CommunicationSeconds::cp, Pattern::HatchVertical},
-                                         {"EP", &CommunicationSeconds::ep, Pattern::HatchCross},
-                                         {"PP", &CommunicationSeconds::pp, Pattern::HatchHorizontal},
-                                         {"DP", &CommunicationSeconds::dp, Pattern::HatchBackward}}};
+    {"CP", &CommunicationSeconds::cp, Pattern::HatchVertical}, {"EP", &CommunicationSeconds::ep, Pattern::HatchCross},
+    {"PP", &CommunicationSeconds::pp, Pattern::HatchHorizontal},
+    {"DP", &CommunicationSeconds::dp, Pattern::HatchBackward}}};
 
 std::array<double, 16> parts(const Breakdown& b)
 {
-    return {b.forward.value(), b.backward.value(), b.recompute.value(), b.optimizer.value(), b.bubble.value(), b.other.value(),
-            b.exposed.tp.value(), b.exposed.cp.value(), b.exposed.ep.value(), b.exposed.pp.value(), b.exposed.dp.value(),
-            b.hidden.tp.value(), b.hidden.cp.value(), b.hidden.ep.value(), b.hidden.pp.value(), b.hidden.dp.value()};
+    return {b.forward.value(), b.backward.value(), b.recompute.value(), b.optimizer.value(), b.bubble.value(),
+        b.other.value(), b.exposed.tp.value(), b.exposed.cp.value(), b.exposed.ep.value(), b.exposed.pp.value(),
+        b.exposed.dp.value(), b.hidden.tp.value(), b.hidden.cp.value(), b.hidden.ep.value(), b.hidden.pp.value(),
+        b.hidden.dp.value()};
 }
 
 bool drawable(const Breakdown& b)
@@ -42,30 +42,40 @@ bool alike(const Breakdown& a, const Breakdown& b, double tolerance)
 {
     const auto pa = parts(a);
     const auto pb = parts(b);
-    return std::equal(pa.begin(), pa.end(), pb.begin(), [tolerance](double x, double y) { return std::abs(x - y) <= tolerance; });
+    return std::equal(
+        pa.begin(), pa.end(), pb.begin(), [tolerance](double x, double y) { return std::abs(x - y) <= tolerance; });
 }
 
 QString communicationWork(const QString& axis, const Strategy& s)
 {
     if (axis == u"TP")
-        return QStringLiteral("All-reduce (or reduce-scatter and all-gather) of activations over %1 tensor-parallel ranks.").arg(s.tp);
+        return QStringLiteral(
+            "All-reduce (or reduce-scatter and all-gather) of activations over %1 tensor-parallel ranks.")
+            .arg(s.tp);
     if (axis == u"CP")
         return QStringLiteral("Keys and values passed around %1 context-parallel ranks.").arg(s.cp);
     if (axis == u"EP")
         return QStringLiteral("All-to-all of tokens over %1 expert-parallel ranks.").arg(s.ep);
     if (axis == u"PP")
         return QStringLiteral("Activations and gradients sent between %1 pipeline stages.").arg(s.pp);
-    return QStringLiteral("Gradients reduced and parameters gathered over %1 ranks (ZeRO stage %2).").arg(shardRanks(s, false)).arg(s.zeroStage);
+    return QStringLiteral("Gradients reduced and parameters gathered over %1 ranks (ZeRO stage %2).")
+        .arg(shardRanks(s, false))
+        .arg(s.zeroStage);
 }
 
 QString perMicroBatch(Seconds value, const PipelineWork& work)
 {
-    return QStringLiteral("%1 micro-batches × %2.").arg(work.microBatches).arg(text(value / std::max(work.microBatches, 1)));
+    return QStringLiteral("%1 micro-batches × %2.")
+        .arg(work.microBatches)
+        .arg(text(value / std::max(work.microBatches, 1)));
 }
 
 class StackBuilder {
 public:
-    explicit StackBuilder(const Estimate& e) : m_estimate(e) {}
+    explicit StackBuilder(const Estimate& e)
+        : m_estimate(e)
+    {
+    }
 
     Stack build(const Breakdown& b) const
     {
@@ -75,27 +85,36 @@ public:
         add(stack, Mark::Backward, b.backward, QStringLiteral("backward"), perMicroBatch(b.backward, work));
         addHidden(stack, b);
         add(stack, Mark::Recompute, b.recompute, QStringLiteral("recompute"),
-            QStringLiteral("Forward work done again to save activation memory (%1): ").arg(recomputeText(m_estimate.strategy.recompute))
+            QStringLiteral("Forward work done again to save activation memory (%1): ")
+                    .arg(recomputeText(m_estimate.strategy.recompute))
                 + perMicroBatch(b.recompute, work));
         for (const AxisPart& axis : kAxes) {
             const QString name = QString::fromLatin1(axis.name);
             add(stack, Mark::Exposed, b.exposed.*axis.part, QStringLiteral("exposed %1 communication").arg(name),
-                communicationWork(name, m_estimate.strategy) + QStringLiteral(" This part is not hidden behind computation."), axis.pattern);
+                communicationWork(name, m_estimate.strategy)
+                    + QStringLiteral(" This part is not hidden behind computation."),
+                axis.pattern);
         }
         add(stack, Mark::Bubble, b.bubble, QStringLiteral("bubble"),
-            QStringLiteral("Idle while the pipeline fills and drains: %1 stages, %2 micro-batches, %3. Of the step: of the stage that sets the pace; the others wait "
+            QStringLiteral("Idle while the pipeline fills and drains: %1 stages, %2 micro-batches, %3. Of the step: of "
+                           "the stage that sets the pace; the others wait "
                            "longer, and the pipeline chart counts the idle time of all.")
                 .arg(std::max<std::size_t>(work.stages.size(), 1))
                 .arg(work.microBatches)
-                .arg(work.chunks > 1 ? QStringLiteral("%1 chunks per stage").arg(work.chunks) : QStringLiteral("one chunk per stage")),
+                .arg(work.chunks > 1 ? QStringLiteral("%1 chunks per stage").arg(work.chunks)
+                                     : QStringLiteral("one chunk per stage")),
             Pattern::Dots);
-        add(stack, Mark::Optimizer, b.optimizer, QStringLiteral("optimizer"), QStringLiteral("Parameter update at the end of the step, bound by memory bandwidth."));
-        add(stack, Mark::Other, b.other, QStringLiteral("other"), QStringLiteral("Time the accelerator waits for the host to launch kernels, and what stragglers and network noise add."));
+        add(stack, Mark::Optimizer, b.optimizer, QStringLiteral("optimizer"),
+            QStringLiteral("Parameter update at the end of the step, bound by memory bandwidth."));
+        add(stack, Mark::Other, b.other, QStringLiteral("other"),
+            QStringLiteral("Time the accelerator waits for the host to launch kernels, and what stragglers and network "
+                           "noise add."));
         return stack;
     }
 
 private:
-    void add(Stack& stack, Mark mark, Seconds value, const QString& name, const QString& explanation, Pattern pattern = Pattern::Solid) const
+    void add(Stack& stack, Mark mark, Seconds value, const QString& name, const QString& explanation,
+        Pattern pattern = Pattern::Solid) const
     {
         if (!(value.value() > 0))
             return;
@@ -113,9 +132,11 @@ private:
                 continue;
             const QString name = QString::fromLatin1(axis.name);
             end -= hidden;
-            stack.segments.push_back({Mark::Hidden, Pattern::Solid, end, hidden, QStringLiteral("hidden %1 communication").arg(name),
-                                      communicationWork(name, m_estimate.strategy) + QStringLiteral(" It runs behind computation and adds nothing to the step."),
-                                      true});
+            stack.segments.push_back(
+                {Mark::Hidden, Pattern::Solid, end, hidden, QStringLiteral("hidden %1 communication").arg(name),
+                    communicationWork(name, m_estimate.strategy)
+                        + QStringLiteral(" It runs behind computation and adds nothing to the step."),
+                    true});
         }
     }
 
@@ -133,7 +154,8 @@ std::vector<StageGroup> groups(const std::vector<Breakdown>& stages, double step
     const bool merge = static_cast<int>(stages.size()) > maxRows;
     for (int i = 0; i < static_cast<int>(stages.size()); ++i) {
         const auto at = static_cast<std::size_t>(i);
-        if (merge && !result.empty() && alike(stages[static_cast<std::size_t>(result.back().first)], stages[at], 0.005 * step))
+        if (merge && !result.empty()
+            && alike(stages[static_cast<std::size_t>(result.back().first)], stages[at], 0.005 * step))
             result.back().last = i;
         else
             result.push_back({i, i});
@@ -161,7 +183,8 @@ std::vector<StageGroup> thinned(const std::vector<StageGroup>& all, const std::v
 
 QString groupLabel(const StageGroup& g)
 {
-    return g.first == g.last ? QStringLiteral("stage %1").arg(g.first) : QStringLiteral("stages %1–%2").arg(g.first).arg(g.last);
+    return g.first == g.last ? QStringLiteral("stage %1").arg(g.first)
+                             : QStringLiteral("stages %1–%2").arg(g.first).arg(g.last);
 }
 
 std::vector<LegendEntry> breakdownLegend(const std::vector<Stack>& stacks)
@@ -172,12 +195,14 @@ std::vector<LegendEntry> breakdownLegend(const std::vector<Stack>& stacks)
         const char* name;
         Pattern pattern;
     };
-    for (const Kind& kind : {Kind{Mark::Forward, "forward", Pattern::Solid}, Kind{Mark::Backward, "backward", Pattern::Solid},
-                             Kind{Mark::Recompute, "recompute", Pattern::Solid}, Kind{Mark::Exposed, "exposed", Pattern::HatchForward},
-                             Kind{Mark::Hidden, "hidden", Pattern::Solid}, Kind{Mark::Bubble, "bubble", Pattern::Dots},
-                             Kind{Mark::Optimizer, "optimizer", Pattern::Solid}, Kind{Mark::Other, "other", Pattern::Solid}}) {
+    for (const Kind& kind :
+        {Kind{Mark::Forward, "forward", Pattern::Solid}, Kind{Mark::Backward, "backward", Pattern::Solid},
+            Kind{Mark::Recompute, "recompute", Pattern::Solid}, Kind{Mark::Exposed, "exposed", Pattern::HatchForward},
+            Kind{Mark::Hidden, "hidden", Pattern::Solid}, Kind{Mark::Bubble, "bubble", Pattern::Dots},
+            Kind{Mark::Optimizer, "optimizer", Pattern::Solid}, Kind{Mark::Other, "other", Pattern::Solid}}) {
         const bool occurs = std::any_of(stacks.begin(), stacks.end(), [&](const Stack& s) {
-            return std::any_of(s.segments.begin(), s.segments.end(), [&](const Segment& g) { return g.mark == kind.mark; });
+            return std::any_of(
+                s.segments.begin(), s.segments.end(), [&](const Segment& g) { return g.mark == kind.mark; });
         });
         if (occurs)
             legend.push_back({QString::fromLatin1(kind.name), kind.mark, kind.pattern, LegendEntry::Shape::Box});
@@ -231,16 +256,19 @@ namespace {
 struct MemoryKind {
     Mark mark;
     const char* name;
-    Bytes StageMemory::* part;
+    Bytes StageMemory::*part;
     const char* explanation;
 };
 
 constexpr std::array<MemoryKind, 6> kMemoryKinds{{
-    {Mark::Weights, "weights", &StageMemory::weights, "Parameters of the layers of this stage, as the tensor-parallel rank holds them."},
-    {Mark::Gradients, "gradients", &StageMemory::gradients, "Gradients of those parameters until the optimizer has used them."},
-    {Mark::OptimizerState, "optimizer", &StageMemory::optimizer, "Moments and master weights; ZeRO divides them over the data-parallel ranks."},
+    {Mark::Weights, "weights", &StageMemory::weights,
+        "Parameters of the layers of this stage, as the tensor-parallel rank holds them."},
+    {Mark::Gradients, "gradients", &StageMemory::gradients,
+        "Gradients of those parameters until the optimizer has used them."},
+    {Mark::OptimizerState, "optimizer", &StageMemory::optimizer,
+        "Moments and master weights; ZeRO divides them over the data-parallel ranks."},
     {Mark::Activations, "activations", &StageMemory::activations,
-     "What the micro-batches in flight keep for their backward pass; early stages hold more of them."},
+        "What the micro-batches in flight keep for their backward pass; early stages hold more of them."},
     {Mark::Buffers, "buffers", &StageMemory::buffers, "Communication buffers, logits and working space."},
     {Mark::Reserve, "reserve", &StageMemory::reserve, "Context of the framework and the collectives library."},
 }};
@@ -262,7 +290,8 @@ Stack memoryStack(const StageMemory& memory, int stage)
         const double value = (memory.*kind.part).value();
         if (!(value > 0))
             continue;
-        stack.segments.push_back({kind.mark, Pattern::Solid, stack.total, value, QString::fromLatin1(kind.name), QString::fromLatin1(kind.explanation), false});
+        stack.segments.push_back({kind.mark, Pattern::Solid, stack.total, value, QString::fromLatin1(kind.name),
+            QString::fromLatin1(kind.explanation), false});
         stack.total += value;
     }
     return stack;
@@ -273,7 +302,8 @@ Stack memoryStack(const StageMemory& memory, int stage)
 std::optional<MemoryView> memoryView(const Estimate& e)
 {
     const Memory& m = e.memory;
-    if (m.stages.empty() || !std::isfinite(m.capacity.value()) || !std::all_of(m.stages.begin(), m.stages.end(), [](const StageMemory& s) { return drawable(s); }))
+    if (m.stages.empty() || !std::isfinite(m.capacity.value())
+        || !std::all_of(m.stages.begin(), m.stages.end(), [](const StageMemory& s) { return drawable(s); }))
         return std::nullopt;
     MemoryView view;
     view.capacity = m.capacity;
@@ -289,7 +319,8 @@ std::optional<MemoryView> memoryView(const Estimate& e)
     view.fits = view.peak <= view.capacity;
     view.largest = std::max(view.capacity.value(), view.peak.value());
     for (const MemoryKind& kind : kMemoryKinds) {
-        const bool occurs = std::any_of(m.stages.begin(), m.stages.end(), [&](const StageMemory& s) { return (s.*kind.part).value() > 0; });
+        const bool occurs = std::any_of(
+            m.stages.begin(), m.stages.end(), [&](const StageMemory& s) { return (s.*kind.part).value() > 0; });
         if (occurs)
             view.legend.push_back({QString::fromLatin1(kind.name), kind.mark, Pattern::Solid, LegendEntry::Shape::Box});
     }

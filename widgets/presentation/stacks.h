@@ -12,25 +12,26 @@
 
 namespace stratoplan {
 
-/// Meaning is never carried by colour alone: exposed communication is hatched, one direction per axis; the bubble is dotted.
+/// Meaning is never carried by colour alone: exposed communication is hatched, one direction per axis; the bubble is
+/// dotted.
 enum class Pattern { Solid, HatchForward, HatchBackward, HatchVertical, HatchHorizontal, HatchCross, Dots };
 
 struct Segment {
     Mark mark = Mark::Other;
     Pattern pattern = Pattern::Solid;
-    double start = 0;    ///< from the foot of the stack, base units
-    double value = 0;    ///< length, base units (seconds or bytes)
-    QString name;        ///< "exposed TP communication"
+    double start = 0; ///< from the foot of the stack, base units
+    double value = 0; ///< length, base units (seconds or bytes)
+    QString name; ///< "exposed TP communication"
     QString explanation; ///< one or two sentences with their numbers
     bool inside = false; ///< a strip within the stack that adds nothing to its length (hidden communication)
 };
 
 struct Stack {
-    QString label;       ///< "Step", "stage 3", "stages 1–6"
+    QString label; ///< "Step", "stage 3", "stages 1–6"
     int firstStage = -1; ///< -1: the whole step
     int lastStage = -1;
     std::vector<Segment> segments;
-    double total = 0;    ///< length without the strips
+    double total = 0; ///< length without the strips
 };
 
 struct LegendEntry {
@@ -43,13 +44,13 @@ struct LegendEntry {
 };
 
 struct BreakdownView {
-    std::vector<Stack> stacks;       ///< the step first, then the stages from 0
+    std::vector<Stack> stacks; ///< the step first, then the stages from 0
     std::vector<LegendEntry> legend; ///< only what occurs
     Seconds step{};
-    Seconds sum{};                   ///< of the parts of the whole step, added up here
-    bool adds = false;               ///< sum equals the step to 1e-9 of it
-    QString check;                   ///< "parts sum to 9.84 s ✓"
-    QString note;                    ///< "" or which stages are shown of how many
+    Seconds sum{}; ///< of the parts of the whole step, added up here
+    bool adds = false; ///< sum equals the step to 1e-9 of it
+    QString check; ///< "parts sum to 9.84 s ✓"
+    QString note; ///< "" or which stages are shown of how many
 };
 
 /// Nothing if the step is not positive or any part is not finite. With more than `maxRows` stages, neighbours whose
@@ -64,7 +65,7 @@ struct MemoryView {
     Bytes peak{};
     int peakStage = 0;
     bool fits = true;
-    double largest = 0;        ///< the higher of capacity and peak, bytes
+    double largest = 0; ///< the higher of capacity and peak, bytes
 };
 
 /// `at` moved by `step` within `count` positions.

@@ -13,7 +13,8 @@ namespace {
 
 constexpr std::uint16_t kMostCounted = std::numeric_limits<std::uint16_t>::max();
 
-/// Of a pixel that holds so many, by the binary digits of their number: faint where one is among a million, full where they crowd.
+/// Of a pixel that holds so many, by the binary digits of their number: faint where one is among a million, full where
+/// they crowd.
 std::array<QRgb, 17> shades(QColor colour, double least)
 {
     std::array<QRgb, 17> result{};
@@ -34,7 +35,9 @@ void countUp(std::uint16_t& count)
 
 double measured(const CloudPoint& point, StrategyMeasure measure, const StrategyRates& rates)
 {
-    return measured(Measurable{static_cast<double>(point.step), static_cast<double>(point.peak), static_cast<double>(point.ranks), static_cast<Precision>(point.precision)}, measure, rates);
+    return measured(Measurable{static_cast<double>(point.step), static_cast<double>(point.peak),
+                        static_cast<double>(point.ranks), static_cast<Precision>(point.precision)},
+        measure, rates);
 }
 
 bool CloudGrid::continues(const StrategyCloud& cloud) const
@@ -54,7 +57,8 @@ void CloudGrid::forget()
     m_painted = false;
 }
 
-void CloudGrid::setCloud(const StrategyCloudPointer& cloud, StrategyMeasure x, StrategyMeasure y, const StrategyRates& rates)
+void CloudGrid::setCloud(
+    const StrategyCloudPointer& cloud, StrategyMeasure x, StrategyMeasure y, const StrategyRates& rates)
 {
     if (!cloud || !continues(*cloud) || x != m_xMeasure || y != m_yMeasure || !(rates == m_rates))
         forget();
@@ -71,7 +75,8 @@ void CloudGrid::setCloud(const StrategyCloudPointer& cloud, StrategyMeasure x, S
         if (end <= m_values.size())
             continue; // known
         for (const CloudPoint& point : *part) {
-            const Value value{static_cast<float>(measured(point, x, rates)), static_cast<float>(measured(point, y, rates)), point.fits == 1};
+            const Value value{static_cast<float>(measured(point, x, rates)),
+                static_cast<float>(measured(point, y, rates)), point.fits == 1};
             m_dominated += value.fits;
             if (std::isfinite(value.x) && std::isfinite(value.y)) {
                 m_mostX = std::max(m_mostX, static_cast<double>(value.x));
@@ -93,7 +98,8 @@ const CloudPoint& CloudGrid::pointAt(std::size_t point) const
 void CloudGrid::place(const QRect& area, PixelScale x, PixelScale y)
 {
     const int cell = size() >= kFinest ? 1 : 2;
-    if (area != m_area || cell != m_cell || x.origin != m_x.origin || x.slope != m_x.slope || y.origin != m_y.origin || y.slope != m_y.slope) {
+    if (area != m_area || cell != m_cell || x.origin != m_x.origin || x.slope != m_x.slope || y.origin != m_y.origin
+        || y.slope != m_y.slope) {
         m_area = area;
         m_x = x;
         m_y = y;
@@ -103,7 +109,9 @@ void CloudGrid::place(const QRect& area, PixelScale x, PixelScale y)
         const std::size_t cells = static_cast<std::size_t>(m_columns) * static_cast<std::size_t>(m_rows);
         m_counts.assign(cells, 0);
         m_top.assign(cells, kNone);
-        m_crosses.assign((static_cast<std::size_t>(area.width()) / kCrossCell + 1) * (static_cast<std::size_t>(area.height()) / kCrossCell + 1), 0);
+        m_crosses.assign((static_cast<std::size_t>(area.width()) / kCrossCell + 1)
+                * (static_cast<std::size_t>(area.height()) / kCrossCell + 1),
+            0);
         m_placed = 0;
     }
     if (m_placed < m_values.size())
@@ -128,7 +136,9 @@ void CloudGrid::add(std::size_t first)
             continue;
         const std::size_t cell = cellOf(static_cast<int>(x * scale), static_cast<int>(y * scale));
         m_top[cell] = static_cast<std::uint32_t>(i);
-        countUp(value.fits ? m_counts[cell] : m_crosses[static_cast<std::size_t>(y) / kCrossCell * crossColumns + static_cast<std::size_t>(x) / kCrossCell]);
+        countUp(value.fits ? m_counts[cell]
+                           : m_crosses[static_cast<std::size_t>(y) / kCrossCell * crossColumns
+                               + static_cast<std::size_t>(x) / kCrossCell]);
     }
     m_placed = m_values.size();
     m_painted = false;
@@ -172,7 +182,8 @@ void CloudGrid::paintCrosses(const QColor& colour)
         const QRgb pixel = shade[static_cast<std::size_t>(std::bit_width(m_crosses[cell]))];
         const int left = static_cast<int>(cell) % columns * kCrossCell;
         const int top = static_cast<int>(cell) / columns * kCrossCell;
-        for (const auto& [dx, dy] : {std::pair(0, 0), std::pair(2, 0), std::pair(1, 1), std::pair(0, 2), std::pair(2, 2)}) {
+        for (const auto& [dx, dy] :
+            {std::pair(0, 0), std::pair(2, 0), std::pair(1, 1), std::pair(0, 2), std::pair(2, 2)}) {
             if (left + dx < m_image.width() && top + dy < m_image.height())
                 reinterpret_cast<QRgb*>(m_image.scanLine(top + dy))[left + dx] = pixel;
         }

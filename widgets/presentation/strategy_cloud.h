@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Up to a million strategies of a space as points of a picture: what is drawn of them where, and which one the pointer means.
+// Up to a million strategies of a space as points of a picture: what is drawn of them where, and which one the pointer
+// means.
 #pragma once
 
 #include "core/search/cloud.h"
@@ -16,8 +17,8 @@ namespace stratoplan {
 /// Grows part by part; a larger one shares the parts of the one before.
 struct StrategyCloud {
     std::vector<std::shared_ptr<const std::vector<CloudPoint>>> parts;
-    std::size_t size = 0;       ///< points in all parts
-    std::int64_t space = 0;     ///< strategies that they are drawn from
+    std::size_t size = 0; ///< points in all parts
+    std::int64_t space = 0; ///< strategies that they are drawn from
     bool growing = false;
     std::function<SpaceCloud::Drawn(std::uint32_t number)> strategyOf; ///< what a point stands for
 };
@@ -25,11 +26,12 @@ using StrategyCloudPointer = std::shared_ptr<const StrategyCloud>;
 
 [[nodiscard]] double measured(const CloudPoint& point, StrategyMeasure measure, const StrategyRates& rates);
 
-/// The points gathered into the pixels of a picture: a frame costs a pass over them, and a few milliseconds for a million. What is new in
-/// a cloud is added to what there is.
+/// The points gathered into the pixels of a picture: a frame costs a pass over them, and a few milliseconds for a
+/// million. What is new in a cloud is added to what there is.
 class CloudGrid {
 public:
-    static constexpr std::size_t kFinest = 50'000; ///< points from which each is one pixel and faint; fewer are two pixels wide
+    static constexpr std::size_t kFinest =
+        50'000; ///< points from which each is one pixel and faint; fewer are two pixels wide
     static constexpr int kCrossCell = 4;
 
     /// Null: nothing. Of a cloud that goes on from the last one only what is new is looked at.
@@ -61,7 +63,10 @@ private:
     [[nodiscard]] bool continues(const StrategyCloud& cloud) const;
     void forget();
     void add(std::size_t first);
-    [[nodiscard]] std::size_t cellOf(int column, int row) const { return static_cast<std::size_t>(row) * static_cast<std::size_t>(m_columns) + static_cast<std::size_t>(column); }
+    [[nodiscard]] std::size_t cellOf(int column, int row) const
+    {
+        return static_cast<std::size_t>(row) * static_cast<std::size_t>(m_columns) + static_cast<std::size_t>(column);
+    }
     void paintDominated(const QColor& colour);
     void paintCrosses(const QColor& colour);
 
@@ -80,9 +85,9 @@ private:
     int m_columns = 0;
     int m_rows = 0;
     std::size_t m_placed = 0; ///< values that the cells hold
-    std::vector<std::uint16_t> m_counts;  ///< by cell: of what fits
+    std::vector<std::uint16_t> m_counts; ///< by cell: of what fits
     std::vector<std::uint16_t> m_crosses; ///< by cell of crosses: of what does not
-    std::vector<std::uint32_t> m_top;     ///< by cell: a point of it
+    std::vector<std::uint32_t> m_top; ///< by cell: a point of it
     QImage m_image;
     bool m_painted = false;
     QColor m_dominatedColour, m_crossColour;

@@ -43,11 +43,11 @@ QString perMoney(const StrategyRates& rates)
 
 struct Field {
     const char* name;
-    int Strategy::* member;
+    int Strategy::*member;
 };
-constexpr Field kFields[] = {{"tp", &Strategy::tp}, {"pp", &Strategy::pp}, {"dp", &Strategy::dp}, {"cp", &Strategy::cp}, {"ep", &Strategy::ep},
-                             {"etp", &Strategy::etp}, {"vpp", &Strategy::vpp}, {"mb", &Strategy::microBatch}, {"zero", &Strategy::zeroStage},
-                             {"shards", &Strategy::zeroShards}};
+constexpr Field kFields[] = {{"tp", &Strategy::tp}, {"pp", &Strategy::pp}, {"dp", &Strategy::dp}, {"cp", &Strategy::cp},
+    {"ep", &Strategy::ep}, {"etp", &Strategy::etp}, {"vpp", &Strategy::vpp}, {"mb", &Strategy::microBatch},
+    {"zero", &Strategy::zeroStage}, {"shards", &Strategy::zeroShards}};
 
 } // namespace
 
@@ -71,41 +71,58 @@ StrategyRates strategyRates(const Plan& plan, const CapacityInputs& run)
 QString measureName(StrategyMeasure measure, const StrategyRates& rates)
 {
     switch (measure) {
-    case StrategyMeasure::Throughput: return tr("Throughput");
-    case StrategyMeasure::StepTime: return tr("Step time");
-    case StrategyMeasure::PeakMemory: return tr("Peak memory");
+    case StrategyMeasure::Throughput:
+        return tr("Throughput");
+    case StrategyMeasure::StepTime:
+        return tr("Step time");
+    case StrategyMeasure::PeakMemory:
+        return tr("Peak memory");
     case StrategyMeasure::TokensPerMoney:
         if (!(rates.pricePerHour > 0))
             return tr("Tokens per GPU-hour");
-        return rates.currency == "USD" ? tr("Tokens per $") : tr("Tokens per %1").arg(QString::fromStdString(rates.currency));
-    case StrategyMeasure::TokensPerEnergy: return tr("Tokens per joule");
-    case StrategyMeasure::Mfu: return tr("MFU");
-    case StrategyMeasure::Accelerators: return tr("GPUs used");
+        return rates.currency == "USD" ? tr("Tokens per $")
+                                       : tr("Tokens per %1").arg(QString::fromStdString(rates.currency));
+    case StrategyMeasure::TokensPerEnergy:
+        return tr("Tokens per joule");
+    case StrategyMeasure::Mfu:
+        return tr("MFU");
+    case StrategyMeasure::Accelerators:
+        return tr("GPUs used");
     }
     return {};
 }
 
 bool largerIsBetter(StrategyMeasure measure)
 {
-    return measure != StrategyMeasure::StepTime && measure != StrategyMeasure::PeakMemory && measure != StrategyMeasure::Accelerators;
+    return measure != StrategyMeasure::StepTime && measure != StrategyMeasure::PeakMemory
+        && measure != StrategyMeasure::Accelerators;
 }
 
 double measured(const StrategyPoint& point, StrategyMeasure measure, const StrategyRates& rates)
 {
-    return measured(Measurable{point.step.value(), point.peak.value(), double(rankCount(point.strategy)), point.precision}, measure, rates);
+    return measured(
+        Measurable{point.step.value(), point.peak.value(), double(rankCount(point.strategy)), point.precision}, measure,
+        rates);
 }
 
 double measured(const Measurable& strategy, StrategyMeasure measure, const StrategyRates& rates)
 {
     const auto [step, peak, ranks, precision] = strategy;
     switch (measure) {
-    case StrategyMeasure::Throughput: return rates.tokensPerStep / step;
-    case StrategyMeasure::StepTime: return step;
-    case StrategyMeasure::PeakMemory: return peak;
-    case StrategyMeasure::TokensPerMoney: return rates.tokensPerStep * kHour / (step * ranks * (rates.pricePerHour > 0 ? rates.pricePerHour : 1));
-    case StrategyMeasure::TokensPerEnergy: return rates.tokensPerStep / (step * ranks * rates.watts);
-    case StrategyMeasure::Mfu: return rates.modelFlops.value() / (step * ranks * rates.peak[precision].value());
-    case StrategyMeasure::Accelerators: return ranks;
+    case StrategyMeasure::Throughput:
+        return rates.tokensPerStep / step;
+    case StrategyMeasure::StepTime:
+        return step;
+    case StrategyMeasure::PeakMemory:
+        return peak;
+    case StrategyMeasure::TokensPerMoney:
+        return rates.tokensPerStep * kHour / (step * ranks * (rates.pricePerHour > 0 ? rates.pricePerHour : 1));
+    case StrategyMeasure::TokensPerEnergy:
+        return rates.tokensPerStep / (step * ranks * rates.watts);
+    case StrategyMeasure::Mfu:
+        return rates.modelFlops.value() / (step * ranks * rates.peak[precision].value());
+    case StrategyMeasure::Accelerators:
+        return ranks;
     }
     return std::numeric_limits<double>::quiet_NaN();
 }
@@ -115,13 +132,20 @@ QString measureText(StrategyMeasure measure, double value, const StrategyRates& 
     if (!std::isfinite(value))
         return QStringLiteral("–");
     switch (measure) {
-    case StrategyMeasure::Throughput: return tokenRateText(value);
-    case StrategyMeasure::StepTime: return text(Seconds(value));
-    case StrategyMeasure::PeakMemory: return text(Bytes(value));
-    case StrategyMeasure::TokensPerMoney: return countText(value) + u' ' + perMoney(rates);
-    case StrategyMeasure::TokensPerEnergy: return countText(value) + u' ' + tr("tokens/J");
-    case StrategyMeasure::Mfu: return shareText(value);
-    case StrategyMeasure::Accelerators: return tr("%1 GPUs").arg(groupedNumber(static_cast<qint64>(value)));
+    case StrategyMeasure::Throughput:
+        return tokenRateText(value);
+    case StrategyMeasure::StepTime:
+        return text(Seconds(value));
+    case StrategyMeasure::PeakMemory:
+        return text(Bytes(value));
+    case StrategyMeasure::TokensPerMoney:
+        return countText(value) + u' ' + perMoney(rates);
+    case StrategyMeasure::TokensPerEnergy:
+        return countText(value) + u' ' + tr("tokens/J");
+    case StrategyMeasure::Mfu:
+        return shareText(value);
+    case StrategyMeasure::Accelerators:
+        return tr("%1 GPUs").arg(groupedNumber(static_cast<qint64>(value)));
     }
     return {};
 }
@@ -129,13 +153,20 @@ QString measureText(StrategyMeasure measure, double value, const StrategyRates& 
 AxisUnit measureUnit(StrategyMeasure measure, double largest, const StrategyRates& rates)
 {
     switch (measure) {
-    case StrategyMeasure::Throughput: return tokenRateUnit(largest);
-    case StrategyMeasure::StepTime: return secondsUnit(largest);
-    case StrategyMeasure::PeakMemory: return bytesUnit(largest);
-    case StrategyMeasure::TokensPerMoney: return prefixed(largest, perMoney(rates));
-    case StrategyMeasure::TokensPerEnergy: return prefixed(largest, tr("tokens/J"));
-    case StrategyMeasure::Mfu: return {0.01, QStringLiteral("%")};
-    case StrategyMeasure::Accelerators: return {1, tr("GPUs")};
+    case StrategyMeasure::Throughput:
+        return tokenRateUnit(largest);
+    case StrategyMeasure::StepTime:
+        return secondsUnit(largest);
+    case StrategyMeasure::PeakMemory:
+        return bytesUnit(largest);
+    case StrategyMeasure::TokensPerMoney:
+        return prefixed(largest, perMoney(rates));
+    case StrategyMeasure::TokensPerEnergy:
+        return prefixed(largest, tr("tokens/J"));
+    case StrategyMeasure::Mfu:
+        return {0.01, QStringLiteral("%")};
+    case StrategyMeasure::Accelerators:
+        return {1, tr("GPUs")};
     }
     return {};
 }
@@ -222,7 +253,8 @@ QString StrategyFilter::names()
 
 void StrategyFilter::addComparison(const QString& name, const QString& relation, const QString& number)
 {
-    const auto field = std::find_if(std::begin(kFields), std::end(kFields), [&](const Field& f) { return name == QLatin1String(f.name); });
+    const auto field = std::find_if(
+        std::begin(kFields), std::end(kFields), [&](const Field& f) { return name == QLatin1String(f.name); });
     if (field == std::end(kFields)) {
         m_error = tr("“%1” is none of %2").arg(name, names());
         return;
@@ -255,7 +287,8 @@ bool StrategyFilter::allows(const StrategyPoint& point) const
     if (m_words.empty())
         return true;
     const QString text = strategyText(point.strategy);
-    return std::all_of(m_words.begin(), m_words.end(), [&](const QString& word) { return text.contains(word, Qt::CaseInsensitive); });
+    return std::all_of(
+        m_words.begin(), m_words.end(), [&](const QString& word) { return text.contains(word, Qt::CaseInsensitive); });
 }
 
 } // namespace stratoplan

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The strategies that a search has shown, as charts and tables take them: one shared value, a strategy named by its place in it.
+// The strategies that a search has shown, as charts and tables take them: one shared value, a strategy named by its
+// place in it.
 #pragma once
 
 #include "core/cluster/cluster.h"
@@ -31,9 +32,9 @@ struct StrategyRates {
     double tokensPerStep = 0;
     double pricePerHour = 0; ///< of an accelerator; 0 = not given
     std::string currency;
-    double watts = 0;        ///< of an accelerator's board
-    Flops modelFlops{};      ///< of a step
-    PeakRates peak;          ///< of an accelerator
+    double watts = 0; ///< of an accelerator's board
+    Flops modelFlops{}; ///< of a step
+    PeakRates peak; ///< of an accelerator
     bool operator==(const StrategyRates&) const = default;
 };
 [[nodiscard]] StrategyRates strategyRates(const Plan& plan, const CapacityInputs& run);
@@ -48,8 +49,9 @@ enum class StrategyMeasure {
     Mfu,
     Accelerators,
 };
-inline constexpr StrategyMeasure kMeasures[] = {StrategyMeasure::Throughput, StrategyMeasure::StepTime, StrategyMeasure::PeakMemory, StrategyMeasure::TokensPerMoney,
-                                        StrategyMeasure::TokensPerEnergy, StrategyMeasure::Mfu, StrategyMeasure::Accelerators};
+inline constexpr StrategyMeasure kMeasures[] = {StrategyMeasure::Throughput, StrategyMeasure::StepTime,
+    StrategyMeasure::PeakMemory, StrategyMeasure::TokensPerMoney, StrategyMeasure::TokensPerEnergy,
+    StrategyMeasure::Mfu, StrategyMeasure::Accelerators};
 
 /// "Throughput", "Tokens per $"
 [[nodiscard]] QString measureName(StrategyMeasure measure, const StrategyRates& rates);
@@ -71,24 +73,25 @@ struct Measurable {
 struct StrategySet {
     std::vector<StrategyPoint> points; ///< the front first, by rising peak
     StrategyRates rates;
-    Bytes capacity{};                  ///< less what is to stay free
+    Bytes capacity{}; ///< less what is to stay free
     StrategyMeasure best = StrategyMeasure::Throughput; ///< Kind::Front is that of this measure against peak memory
-    QString status;                    ///< "21,489,120 strategies", "searching: 57 %"
-    /// The points hold all that nothing in the space beats in step, peak memory and GPUs used: the fronts of other measures, which follow from
-    /// these, are among them. MFU does only where all strategies have one precision.
+    QString status; ///< "21,489,120 strategies", "searching: 57 %"
+    /// The points hold all that nothing in the space beats in step, peak memory and GPUs used: the fronts of other
+    /// measures, which follow from these, are among them. MFU does only where all strategies have one precision.
     bool allFronts = false;
     bool onePrecision = false;
-    bool provisional = false;          ///< points of an earlier search, priced anew
+    bool provisional = false; ///< points of an earlier search, priced anew
 };
 using StrategySetPointer = std::shared_ptr<const StrategySet>;
 
 /// What few strategies have: "all-gather · optimizer on the host · layers 11 12 12 13"; empty: nothing of it.
 [[nodiscard]] QString rareTraits(const Strategy& strategy);
-/// "TP 8 · PP 8 · DP 16 · micro-batch 1 · ZeRO-1 · selective recomputation · interleaved 1F1B": all of it, no two strategies alike.
+/// "TP 8 · PP 8 · DP 16 · micro-batch 1 · ZeRO-1 · selective recomputation · interleaved 1F1B": all of it, no two
+/// strategies alike.
 [[nodiscard]] QString strategyText(const Strategy& strategy);
 
-/// Which strategies a person wants to see: words that must occur in strategyText(), and comparisons "tp>=4", "zero=1", "pp<8",
-/// "fits", "front". All must hold.
+/// Which strategies a person wants to see: words that must occur in strategyText(), and comparisons "tp>=4", "zero=1",
+/// "pp<8", "fits", "front". All must hold.
 class StrategyFilter {
 public:
     StrategyFilter() = default;
@@ -101,7 +104,7 @@ public:
 
 private:
     struct Comparison {
-        int Strategy::* member = nullptr;
+        int Strategy::*member = nullptr;
         bool less = false, equal = false, greater = false; ///< than the number: which are wanted
         int number = 0;
     };

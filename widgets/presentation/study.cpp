@@ -44,22 +44,32 @@ std::optional<double> numberOf(const StudyAnswers& answers, const StudyPoint& po
 QString measureName(StudyMeasure measure)
 {
     switch (measure) {
-    case StudyMeasure::StepTime: return tr("Step time");
-    case StudyMeasure::Throughput: return tr("Throughput");
-    case StudyMeasure::PerAccelerator: return tr("Throughput per GPU");
-    case StudyMeasure::Mfu: return tr("MFU");
-    case StudyMeasure::PeakMemory: return tr("Peak memory");
-    case StudyMeasure::Days: return tr("Days of training");
-    case StudyMeasure::AcceleratorHours: return tr("GPU-hours of training");
-    case StudyMeasure::Energy: return tr("Energy of training");
-    case StudyMeasure::Cost: break;
+    case StudyMeasure::StepTime:
+        return tr("Step time");
+    case StudyMeasure::Throughput:
+        return tr("Throughput");
+    case StudyMeasure::PerAccelerator:
+        return tr("Throughput per GPU");
+    case StudyMeasure::Mfu:
+        return tr("MFU");
+    case StudyMeasure::PeakMemory:
+        return tr("Peak memory");
+    case StudyMeasure::Days:
+        return tr("Days of training");
+    case StudyMeasure::AcceleratorHours:
+        return tr("GPU-hours of training");
+    case StudyMeasure::Energy:
+        return tr("Energy of training");
+    case StudyMeasure::Cost:
+        break;
     }
     return tr("Cost of training");
 }
 
 bool largerIsBetter(StudyMeasure measure)
 {
-    return measure == StudyMeasure::Throughput || measure == StudyMeasure::PerAccelerator || measure == StudyMeasure::Mfu;
+    return measure == StudyMeasure::Throughput || measure == StudyMeasure::PerAccelerator
+        || measure == StudyMeasure::Mfu;
 }
 
 std::optional<double> measured(const StudyPoint& point, StudyMeasure measure)
@@ -67,15 +77,24 @@ std::optional<double> measured(const StudyPoint& point, StudyMeasure measure)
     if (!point.isPriced())
         return std::nullopt;
     switch (measure) {
-    case StudyMeasure::StepTime: return point.step.value();
-    case StudyMeasure::Throughput: return point.tokensPerSecond;
-    case StudyMeasure::PerAccelerator: return point.accelerators > 0 ? std::optional(point.tokensPerSecond / point.accelerators) : std::nullopt;
-    case StudyMeasure::Mfu: return point.mfu;
-    case StudyMeasure::PeakMemory: return point.peak.value();
-    case StudyMeasure::Days: return point.days;
-    case StudyMeasure::AcceleratorHours: return point.acceleratorHours;
-    case StudyMeasure::Energy: return point.energyKwh;
-    case StudyMeasure::Cost: break;
+    case StudyMeasure::StepTime:
+        return point.step.value();
+    case StudyMeasure::Throughput:
+        return point.tokensPerSecond;
+    case StudyMeasure::PerAccelerator:
+        return point.accelerators > 0 ? std::optional(point.tokensPerSecond / point.accelerators) : std::nullopt;
+    case StudyMeasure::Mfu:
+        return point.mfu;
+    case StudyMeasure::PeakMemory:
+        return point.peak.value();
+    case StudyMeasure::Days:
+        return point.days;
+    case StudyMeasure::AcceleratorHours:
+        return point.acceleratorHours;
+    case StudyMeasure::Energy:
+        return point.energyKwh;
+    case StudyMeasure::Cost:
+        break;
     }
     return point.cost;
 }
@@ -83,15 +102,24 @@ std::optional<double> measured(const StudyPoint& point, StudyMeasure measure)
 QString measureText(StudyMeasure measure, double value, const std::string& currency)
 {
     switch (measure) {
-    case StudyMeasure::StepTime: return text(Seconds(value));
-    case StudyMeasure::Throughput: return tokenRateText(value);
-    case StudyMeasure::PerAccelerator: return tr("%1 per GPU").arg(tokenRateText(value));
-    case StudyMeasure::Mfu: return shareText(value);
-    case StudyMeasure::PeakMemory: return text(Bytes(value));
-    case StudyMeasure::Days: return tr("%1 days").arg(QString::fromStdString(formatNumber(value)));
-    case StudyMeasure::AcceleratorHours: return gpuHoursText(value);
-    case StudyMeasure::Energy: return energyText(value);
-    case StudyMeasure::Cost: break;
+    case StudyMeasure::StepTime:
+        return text(Seconds(value));
+    case StudyMeasure::Throughput:
+        return tokenRateText(value);
+    case StudyMeasure::PerAccelerator:
+        return tr("%1 per GPU").arg(tokenRateText(value));
+    case StudyMeasure::Mfu:
+        return shareText(value);
+    case StudyMeasure::PeakMemory:
+        return text(Bytes(value));
+    case StudyMeasure::Days:
+        return tr("%1 days").arg(QString::fromStdString(formatNumber(value)));
+    case StudyMeasure::AcceleratorHours:
+        return gpuHoursText(value);
+    case StudyMeasure::Energy:
+        return energyText(value);
+    case StudyMeasure::Cost:
+        break;
     }
     return moneyText(value, currency);
 }
@@ -106,15 +134,24 @@ AxisUnit measureUnit(StudyMeasure measure, double largest, const std::string& cu
         return largest >= 1e3 ? AxisUnit{1e3, QStringLiteral("k ") + name} : AxisUnit{1, name};
     };
     switch (measure) {
-    case StudyMeasure::StepTime: return secondsUnit(largest);
-    case StudyMeasure::Throughput: return tokenRateUnit(largest);
-    case StudyMeasure::PerAccelerator: return tokenRateUnit(largest);
-    case StudyMeasure::Mfu: return {0.01, QStringLiteral("%")};
-    case StudyMeasure::PeakMemory: return bytesUnit(largest);
-    case StudyMeasure::Days: return {1, tr("days")};
-    case StudyMeasure::AcceleratorHours: return prefixed(QStringLiteral("GPU-h"));
-    case StudyMeasure::Energy: return largest >= 1e3 ? AxisUnit{1e3, QStringLiteral("MWh")} : AxisUnit{1, QStringLiteral("kWh")};
-    case StudyMeasure::Cost: break;
+    case StudyMeasure::StepTime:
+        return secondsUnit(largest);
+    case StudyMeasure::Throughput:
+        return tokenRateUnit(largest);
+    case StudyMeasure::PerAccelerator:
+        return tokenRateUnit(largest);
+    case StudyMeasure::Mfu:
+        return {0.01, QStringLiteral("%")};
+    case StudyMeasure::PeakMemory:
+        return bytesUnit(largest);
+    case StudyMeasure::Days:
+        return {1, tr("days")};
+    case StudyMeasure::AcceleratorHours:
+        return prefixed(QStringLiteral("GPU-h"));
+    case StudyMeasure::Energy:
+        return largest >= 1e3 ? AxisUnit{1e3, QStringLiteral("MWh")} : AxisUnit{1, QStringLiteral("kWh")};
+    case StudyMeasure::Cost:
+        break;
     }
     return prefixed(QString::fromStdString(currency.empty() ? "USD" : currency));
 }
@@ -123,7 +160,8 @@ std::vector<StudyMeasure> measuresOf(const StudyAnswers& answers)
 {
     std::vector<StudyMeasure> some;
     for (const StudyMeasure measure : kStudyMeasures)
-        if (std::any_of(answers.points.begin(), answers.points.end(), [&](const StudyPoint& p) { return measured(p, measure).has_value(); }))
+        if (std::any_of(answers.points.begin(), answers.points.end(),
+                [&](const StudyPoint& p) { return measured(p, measure).has_value(); }))
             some.push_back(measure);
     return some;
 }
@@ -131,20 +169,26 @@ std::vector<StudyMeasure> measuresOf(const StudyAnswers& answers)
 std::optional<double> idealPower(StudyMeasure measure)
 {
     switch (measure) {
-    case StudyMeasure::Throughput: return 1;
+    case StudyMeasure::Throughput:
+        return 1;
     case StudyMeasure::StepTime:
-    case StudyMeasure::Days: return -1;
-    case StudyMeasure::PeakMemory: return std::nullopt;
-    default: return 0;
+    case StudyMeasure::Days:
+        return -1;
+    case StudyMeasure::PeakMemory:
+        return std::nullopt;
+    default:
+        return 0;
     }
 }
 
 QString axisName(const StudyAxis& axis)
 {
     QString name = fieldOf(axis).replace(u'_', u' ');
-    static const std::map<QString, QString> known{{QStringLiteral("tp"), QStringLiteral("TP")}, {QStringLiteral("pp"), QStringLiteral("PP")},
-        {QStringLiteral("dp"), QStringLiteral("DP")}, {QStringLiteral("cp"), QStringLiteral("CP")}, {QStringLiteral("ep"), QStringLiteral("EP")},
-        {QStringLiteral("vpp"), tr("Virtual stages")}, {QStringLiteral("micro batch"), tr("Micro-batch")}, {QStringLiteral("zero stage"), tr("ZeRO stage")},
+    static const std::map<QString, QString> known{{QStringLiteral("tp"), QStringLiteral("TP")},
+        {QStringLiteral("pp"), QStringLiteral("PP")}, {QStringLiteral("dp"), QStringLiteral("DP")},
+        {QStringLiteral("cp"), QStringLiteral("CP")}, {QStringLiteral("ep"), QStringLiteral("EP")},
+        {QStringLiteral("vpp"), tr("Virtual stages")}, {QStringLiteral("micro batch"), tr("Micro-batch")},
+        {QStringLiteral("zero stage"), tr("ZeRO stage")},
         {QStringLiteral("price per gpu hour"), tr("Price per GPU-hour")}};
     if (const auto found = known.find(name); found != known.end())
         return found->second;
@@ -157,7 +201,8 @@ QString valueText(const StudyAxis& axis, std::size_t value)
 {
     if (!axis.numbers.empty()) {
         const double number = axis.numbers[value];
-        return number == std::floor(number) && std::abs(number) < 1e15 ? groupedNumber(qint64(number)) : QString::fromStdString(axis.values[value]);
+        return number == std::floor(number) && std::abs(number) < 1e15 ? groupedNumber(qint64(number))
+                                                                       : QString::fromStdString(axis.values[value]);
     }
     const QString json = QString::fromStdString(axis.values[value]);
     const QJsonDocument document = QJsonDocument::fromJson(json.toUtf8());
@@ -173,10 +218,14 @@ QString valueText(const StudyAxis& axis, std::size_t value)
 QString outcomeText(StudyPoint::Outcome outcome)
 {
     switch (outcome) {
-    case StudyPoint::Outcome::Fits: return tr("fits");
-    case StudyPoint::Outcome::TooLarge: return tr("too large");
-    case StudyPoint::Outcome::NothingFits: return tr("nothing fits");
-    case StudyPoint::Outcome::Refused: break;
+    case StudyPoint::Outcome::Fits:
+        return tr("fits");
+    case StudyPoint::Outcome::TooLarge:
+        return tr("too large");
+    case StudyPoint::Outcome::NothingFits:
+        return tr("nothing fits");
+    case StudyPoint::Outcome::Refused:
+        break;
     }
     return tr("no plan");
 }
@@ -226,7 +275,8 @@ QStringList StudyFilter::names(const StudyAnswers& answers)
     return all;
 }
 
-void StudyFilter::addComparison(const QString& name, const QString& relation, const QString& number, const StudyAnswers& answers)
+void StudyFilter::addComparison(
+    const QString& name, const QString& relation, const QString& number, const StudyAnswers& answers)
 {
     Comparison c;
     bool known = name == u"gpus";
@@ -253,13 +303,17 @@ bool StudyFilter::allows(const StudyAnswers& answers, const StudyPoint& point) c
         return false;
     for (const Comparison& c : m_comparisons) {
         const auto number = numberOf(answers, point, c.axis);
-        if (!number || !((c.less && *number < c.number) || (c.equal && *number == c.number) || (c.greater && *number > c.number)))
+        if (!number
+            || !((c.less && *number < c.number) || (c.equal && *number == c.number)
+                || (c.greater && *number > c.number)))
             return false;
     }
     if (m_words.empty())
         return true;
-    const QString known = placeText(answers, point) + u' ' + outcomeText(point.outcome) + u' ' + QString::fromStdString(point.strategy + ' ' + point.reason);
-    return std::all_of(m_words.begin(), m_words.end(), [&](const QString& word) { return known.contains(word, Qt::CaseInsensitive); });
+    const QString known = placeText(answers, point) + u' ' + outcomeText(point.outcome) + u' '
+        + QString::fromStdString(point.strategy + ' ' + point.reason);
+    return std::all_of(
+        m_words.begin(), m_words.end(), [&](const QString& word) { return known.contains(word, Qt::CaseInsensitive); });
 }
 
 bool canBeCurve(const StudyAnswers& answers, int x)
@@ -270,7 +324,8 @@ bool canBeCurve(const StudyAnswers& answers, int x)
     return !axis.numbers.empty() && axis.numbers.front() > 0;
 }
 
-std::vector<StudyCurve> studyCurves(const StudyAnswers& answers, const std::vector<std::size_t>& points, StudyMeasure measure, int x, int series)
+std::vector<StudyCurve> studyCurves(
+    const StudyAnswers& answers, const std::vector<std::size_t>& points, StudyMeasure measure, int x, int series)
 {
     std::map<std::size_t, std::map<double, std::size_t>> best; // by value of the series, by x
     for (const std::size_t i : points) {
@@ -294,10 +349,13 @@ std::vector<StudyCurve> studyCurves(const StudyAnswers& answers, const std::vect
     return curves;
 }
 
-StudyGrid studyGrid(const StudyAnswers& answers, const std::vector<std::size_t>& points, StudyMeasure measure, int x, int y)
+StudyGrid studyGrid(
+    const StudyAnswers& answers, const std::vector<std::size_t>& points, StudyMeasure measure, int x, int y)
 {
     StudyGrid grid;
-    const auto valueOf = [&](std::size_t i, int axis) { return axis >= 0 ? answers.points[i].values[std::size_t(axis)] : std::size_t{0}; };
+    const auto valueOf = [&](std::size_t i, int axis) {
+        return axis >= 0 ? answers.points[i].values[std::size_t(axis)] : std::size_t{0};
+    };
     for (const std::size_t i : points) {
         grid.columns.push_back(valueOf(i, x));
         grid.rows.push_back(valueOf(i, y));
@@ -307,9 +365,12 @@ StudyGrid studyGrid(const StudyAnswers& answers, const std::vector<std::size_t>&
         places->erase(std::unique(places->begin(), places->end()), places->end());
     }
     grid.cells.resize(grid.columns.size() * grid.rows.size());
-    const auto placeOf = [](const std::vector<std::size_t>& all, std::size_t value) { return std::size_t(std::lower_bound(all.begin(), all.end(), value) - all.begin()); };
+    const auto placeOf = [](const std::vector<std::size_t>& all, std::size_t value) {
+        return std::size_t(std::lower_bound(all.begin(), all.end(), value) - all.begin());
+    };
     for (const std::size_t i : points) {
-        StudyCell& cell = grid.cells[placeOf(grid.rows, valueOf(i, y)) * grid.columns.size() + placeOf(grid.columns, valueOf(i, x))];
+        StudyCell& cell =
+            grid.cells[placeOf(grid.rows, valueOf(i, y)) * grid.columns.size() + placeOf(grid.columns, valueOf(i, x))];
         if (!cell.point || isBetter(answers.points[i], answers.points[*cell.point], measure))
             cell.point = i;
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a study found as people read it: names and texts of its axes and figures, a filter, scaling curves, the cells of a heat map.
+// What a study found as people read it: names and texts of its axes and figures, a filter, scaling curves, the cells of
+// a heat map.
 #pragma once
 
 #include "core/exchange/study_answers.h"
@@ -17,8 +18,9 @@ namespace stratoplan {
 using StudyPointer = std::shared_ptr<const StudyAnswers>;
 
 enum class StudyMeasure { StepTime, Throughput, PerAccelerator, Mfu, PeakMemory, Days, AcceleratorHours, Energy, Cost };
-inline constexpr StudyMeasure kStudyMeasures[] = {StudyMeasure::StepTime, StudyMeasure::Throughput, StudyMeasure::PerAccelerator, StudyMeasure::Mfu,
-    StudyMeasure::PeakMemory, StudyMeasure::Days, StudyMeasure::AcceleratorHours, StudyMeasure::Energy, StudyMeasure::Cost};
+inline constexpr StudyMeasure kStudyMeasures[] = {StudyMeasure::StepTime, StudyMeasure::Throughput,
+    StudyMeasure::PerAccelerator, StudyMeasure::Mfu, StudyMeasure::PeakMemory, StudyMeasure::Days,
+    StudyMeasure::AcceleratorHours, StudyMeasure::Energy, StudyMeasure::Cost};
 
 [[nodiscard]] QString measureName(StudyMeasure measure);
 [[nodiscard]] bool largerIsBetter(StudyMeasure measure);
@@ -44,8 +46,8 @@ inline constexpr StudyMeasure kStudyMeasures[] = {StudyMeasure::StepTime, StudyM
 /// Is `a` the better answer: one that fits before one that does not, then by the figure.
 [[nodiscard]] bool isBetter(const StudyPoint& a, const StudyPoint& b, StudyMeasure measure);
 
-/// Which points a person wants to see: words that must occur in what is known of a point, and comparisons with an axis or the
-/// GPUs, "global_batch=1536 gpus>=512 fits". All must hold.
+/// Which points a person wants to see: words that must occur in what is known of a point, and comparisons with an axis
+/// or the GPUs, "global_batch=1536 gpus>=512 fits". All must hold.
 class StudyFilter {
 public:
     StudyFilter() = default;
@@ -62,7 +64,8 @@ private:
         bool less = false, equal = false, greater = false;
         double number = 0;
     };
-    void addComparison(const QString& name, const QString& relation, const QString& number, const StudyAnswers& answers);
+    void addComparison(
+        const QString& name, const QString& relation, const QString& number, const StudyAnswers& answers);
     std::vector<Comparison> m_comparisons;
     std::vector<QString> m_words;
     bool m_fits = false;
@@ -79,25 +82,31 @@ struct StudyCurve {
         double y = 0;
         std::size_t point = 0; ///< of the answers
     };
-    QString name;              ///< of the value of the series; empty if there is one curve only
+    QString name; ///< of the value of the series; empty if there is one curve only
     std::vector<Point> points; ///< by rising x
 };
-/// For each value of `series` a curve of `measure` over `x` (the GPUs, or an axis of numbers), of the best point at each place.
-[[nodiscard]] std::vector<StudyCurve> studyCurves(const StudyAnswers& answers, const std::vector<std::size_t>& points, StudyMeasure measure, int x, int series);
+/// For each value of `series` a curve of `measure` over `x` (the GPUs, or an axis of numbers), of the best point at
+/// each place.
+[[nodiscard]] std::vector<StudyCurve> studyCurves(
+    const StudyAnswers& answers, const std::vector<std::size_t>& points, StudyMeasure measure, int x, int series);
 /// Where all that `x` can be is numbers above 0.
 [[nodiscard]] bool canBeCurve(const StudyAnswers& answers, int x);
 
 struct StudyCell {
     std::optional<std::size_t> point; ///< the best one here; nothing: no answer
-    std::optional<double> value;      ///< nothing where it is not priced
+    std::optional<double> value; ///< nothing where it is not priced
 };
 struct StudyGrid {
     std::vector<std::size_t> columns, rows; ///< values of the axes that occur; one row where there is one axis only
-    std::vector<StudyCell> cells;           ///< row by row
-    double low = 0, high = 0;               ///< of the values of what fits
-    [[nodiscard]] const StudyCell& at(std::size_t column, std::size_t row) const { return cells[row * columns.size() + column]; }
+    std::vector<StudyCell> cells; ///< row by row
+    double low = 0, high = 0; ///< of the values of what fits
+    [[nodiscard]] const StudyCell& at(std::size_t column, std::size_t row) const
+    {
+        return cells[row * columns.size() + column];
+    }
 };
 /// `y` may be kNoAxis.
-[[nodiscard]] StudyGrid studyGrid(const StudyAnswers& answers, const std::vector<std::size_t>& points, StudyMeasure measure, int x, int y);
+[[nodiscard]] StudyGrid studyGrid(
+    const StudyAnswers& answers, const std::vector<std::size_t>& points, StudyMeasure measure, int x, int y);
 
 } // namespace stratoplan

@@ -60,7 +60,10 @@ QString energyText(double kilowattHours)
     const bool giga = kilowattHours >= 999.5e3;
     const bool mega = kilowattHours >= 999.5;
     const double shown = giga ? kilowattHours / 1e6 : mega ? kilowattHours / 1e3 : kilowattHours;
-    return QString::fromStdString(formatNumber(shown)) + (giga ? QStringLiteral(" GWh") : mega ? QStringLiteral(" MWh") : QStringLiteral(" kWh"));
+    return QString::fromStdString(formatNumber(shown))
+        + (giga        ? QStringLiteral(" GWh")
+                : mega ? QStringLiteral(" MWh")
+                       : QStringLiteral(" kWh"));
 }
 
 QString moneyText(double amount, const std::string& currency)

@@ -12,30 +12,47 @@ enum class ThemeKind { Light, Dark, HighContrast };
 
 /// What a coloured mark of a chart stands for.
 enum class Mark {
-    Forward, Backward, Recompute, Exposed, Hidden, Bubble, Optimizer, Other,      // time
-    Weights, Gradients, OptimizerState, Activations, Buffers, Reserve,            // memory
-    Cloud, Front, OutOfMemory, Capacity,                                          // candidates
-    Fits, Dominated, Broken,                                                      // slider tracks
+    Forward,
+    Backward,
+    Recompute,
+    Exposed,
+    Hidden,
+    Bubble,
+    Optimizer,
+    Other, // time
+    Weights,
+    Gradients,
+    OptimizerState,
+    Activations,
+    Buffers,
+    Reserve, // memory
+    Cloud,
+    Front,
+    OutOfMemory,
+    Capacity, // candidates
+    Fits,
+    Dominated,
+    Broken, // slider tracks
 };
 inline constexpr std::size_t kMarkCount = 21;
 
 struct Tokens {
     ThemeKind kind = ThemeKind::Light;
-    QColor window;        ///< behind panels
-    QColor surface;       ///< panels, charts and fields
-    QColor raised;        ///< buttons, hovered rows, tooltips
-    QColor sunken;        ///< empty lanes and grooves
-    QColor border;        ///< lines between panels
-    QColor frame;         ///< frames of fields and buttons
+    QColor window; ///< behind panels
+    QColor surface; ///< panels, charts and fields
+    QColor raised; ///< buttons, hovered rows, tooltips
+    QColor sunken; ///< empty lanes and grooves
+    QColor border; ///< lines between panels
+    QColor frame; ///< frames of fields and buttons
     QColor text;
     QColor secondaryText; ///< labels, units, axis numbers
-    QColor disabledText;  ///< exempt from the contrast rule, as disabled controls are
-    QColor accent;        ///< primary button, selection, focus ring
-    QColor onAccent;      ///< text on accent
-    QColor accentSoft;    ///< background of a checked or selected item under normal text
+    QColor disabledText; ///< exempt from the contrast rule, as disabled controls are
+    QColor accent; ///< primary button, selection, focus ring
+    QColor onAccent; ///< text on accent
+    QColor accentSoft; ///< background of a checked or selected item under normal text
     QColor good, warn, bad, info; ///< usable as text
-    QColor selection;     ///< outline of the selected mark, with a line of surface inside
-    QColor grid;          ///< chart grid; decoration, no contrast rule
+    QColor selection; ///< outline of the selected mark, with a line of surface inside
+    QColor grid; ///< chart grid; decoration, no contrast rule
     QColor shadow;
     std::array<QColor, kMarkCount> marks;
     std::array<QColor, kMarkCount> edges;

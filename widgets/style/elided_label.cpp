@@ -6,7 +6,8 @@
 
 namespace stratoplan {
 
-ElidedLabel::ElidedLabel(QWidget* parent) : QWidget(parent)
+ElidedLabel::ElidedLabel(QWidget* parent)
+    : QWidget(parent)
 {
     setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
 }
@@ -43,7 +44,8 @@ void ElidedLabel::paintEvent(QPaintEvent*)
 {
     QPainter painter(this);
     painter.setPen(palette().color(foregroundRole()));
-    painter.drawText(rect(), static_cast<int>(m_alignment), painter.fontMetrics().elidedText(m_text, Qt::ElideRight, width()));
+    painter.drawText(
+        rect(), static_cast<int>(m_alignment), painter.fontMetrics().elidedText(m_text, Qt::ElideRight, width()));
 }
 
 void ElidedLabel::resizeEvent(QResizeEvent* event)

@@ -22,7 +22,11 @@ constexpr double kRadius = 3.0;
 constexpr int kMenuArrow = 14;
 
 struct PainterGuard {
-    explicit PainterGuard(QPainter* p) : painter(p) { painter->save(); }
+    explicit PainterGuard(QPainter* p)
+        : painter(p)
+    {
+        painter->save();
+    }
     ~PainterGuard() { painter->restore(); }
     Q_DISABLE_COPY_MOVE(PainterGuard)
     QPainter* painter;
@@ -33,7 +37,8 @@ bool has(const QStyleOption* option, QStyle::StateFlag flag)
     return option->state.testFlag(flag);
 }
 
-void panel(QPainter* painter, const QRect& rect, const QBrush& fill, const QColor& frame, double width = 1.0, double radius = kRadius)
+void panel(QPainter* painter, const QRect& rect, const QBrush& fill, const QColor& frame, double width = 1.0,
+    double radius = kRadius)
 {
     const PainterGuard guard(painter);
     painter->setRenderHint(QPainter::Antialiasing);
@@ -48,7 +53,10 @@ void fieldPanel(const QStyleOption* option, QPainter* painter, bool focus)
 {
     const Tokens& t = currentTokens();
     const bool enabled = has(option, QStyle::State_Enabled);
-    const QColor frame = focus ? t.accent : !enabled ? t.border : has(option, QStyle::State_MouseOver) ? t.secondaryText : t.frame;
+    const QColor frame = focus                 ? t.accent
+        : !enabled                             ? t.border
+        : has(option, QStyle::State_MouseOver) ? t.secondaryText
+                                               : t.frame;
     panel(painter, option->rect, option->palette.brush(QPalette::Base), frame, focus ? 1.6 : 1.0);
 }
 
@@ -59,7 +67,10 @@ void chevron(QPainter* painter, const QRectF& rect, Qt::ArrowType direction, con
     painter->setPen(QPen(colour, 1.5, Qt::SolidLine, Qt::RoundCap, Qt::RoundJoin));
     const double w = std::min({rect.width() * 0.5, rect.height() * 0.5, 8.0});
     painter->translate(rect.center());
-    painter->rotate(direction == Qt::DownArrow ? 0 : direction == Qt::UpArrow ? 180 : direction == Qt::LeftArrow ? 90 : -90);
+    painter->rotate(direction == Qt::DownArrow ? 0
+            : direction == Qt::UpArrow         ? 180
+            : direction == Qt::LeftArrow       ? 90
+                                               : -90);
     painter->drawPolyline(QPolygonF{QPointF(-w / 2, -w / 4), QPointF(0, w / 4), QPointF(w / 2, -w / 4)});
 }
 
@@ -92,8 +103,16 @@ void pushButtonPanel(const QStyleOption* option, QPainter* painter, const QWidge
     if (flat && !hover && !down && !focus)
         return;
     const QColor base = t.kind == ThemeKind::Light ? t.surface : t.raised;
-    const QColor fill = !enabled ? t.window : down ? t.accentSoft : hover ? (t.kind == ThemeKind::Light ? t.raised : t.sunken) : base;
-    panel(painter, option->rect, fill, focus ? t.accent : flat ? QColor(Qt::transparent) : enabled ? t.frame : t.border, focus ? 1.6 : 1.0);
+    const QColor fill = !enabled ? t.window
+        : down                   ? t.accentSoft
+        : hover                  ? (t.kind == ThemeKind::Light ? t.raised : t.sunken)
+                                 : base;
+    panel(painter, option->rect, fill,
+        focus         ? t.accent
+            : flat    ? QColor(Qt::transparent)
+            : enabled ? t.frame
+                      : t.border,
+        focus ? 1.6 : 1.0);
 }
 
 void toolButtonPanel(const QStyleOption* option, QPainter* painter)
@@ -108,7 +127,11 @@ void toolButtonPanel(const QStyleOption* option, QPainter* painter)
     if (!on && !down && !hover && !focus && !framed)
         return;
     const QColor fill = down || on ? t.accentSoft : hover ? t.raised : t.surface;
-    panel(painter, option->rect, fill, focus ? t.accent : framed ? t.frame : on ? blend(t.accent, t.surface, 0.4) : QColor(Qt::transparent));
+    panel(painter, option->rect, fill,
+        focus        ? t.accent
+            : framed ? t.frame
+            : on     ? blend(t.accent, t.surface, 0.4)
+                     : QColor(Qt::transparent));
 }
 
 void checkIndicator(const QStyleOption* option, QPainter* painter, bool round)
@@ -151,7 +174,10 @@ void line(QPainter* painter, const QRect& rect, const QColor& colour)
 
 } // namespace
 
-FlatStyle::FlatStyle() : QProxyStyle(QStyleFactory::create(QStringLiteral("Fusion"))) {}
+FlatStyle::FlatStyle()
+    : QProxyStyle(QStyleFactory::create(QStringLiteral("Fusion")))
+{
+}
 
 void FlatStyle::polish(QWidget* widget)
 {
@@ -161,7 +187,8 @@ void FlatStyle::polish(QWidget* widget)
         widget->setAttribute(Qt::WA_Hover);
 }
 
-void FlatStyle::drawPrimitive(PrimitiveElement element, const QStyleOption* option, QPainter* painter, const QWidget* widget) const
+void FlatStyle::drawPrimitive(
+    PrimitiveElement element, const QStyleOption* option, QPainter* painter, const QWidget* widget) const
 {
     const Tokens& t = currentTokens();
     switch (element) {
@@ -239,8 +266,9 @@ void FlatStyle::drawPrimitive(PrimitiveElement element, const QStyleOption* opti
     case PE_IndicatorDockWidgetResizeHandle: {
         const QRect& r = option->rect;
         const bool vertical = r.height() >= r.width();
-        line(painter, vertical ? QRect(r.center().x(), r.top(), 1, r.height()) : QRect(r.left(), r.center().y(), r.width(), 1),
-             has(option, State_MouseOver) ? t.accent : t.border);
+        line(painter,
+            vertical ? QRect(r.center().x(), r.top(), 1, r.height()) : QRect(r.left(), r.center().y(), r.width(), 1),
+            has(option, State_MouseOver) ? t.accent : t.border);
         return;
     }
     default:
@@ -263,8 +291,8 @@ void menuBarItem(const QStyleOption* option, QPainter* painter, const QWidget* w
     int flags = Qt::AlignCenter | Qt::TextShowMnemonic | Qt::TextDontClip | Qt::TextSingleLine;
     if (!style.styleHint(QStyle::SH_UnderlineShortcut, item, widget))
         flags |= Qt::TextHideMnemonic;
-    style.drawItemText(painter, item->rect, flags, item->palette, item->state.testFlag(QStyle::State_Enabled), item->text,
-                       QPalette::WindowText);
+    style.drawItemText(painter, item->rect, flags, item->palette, item->state.testFlag(QStyle::State_Enabled),
+        item->text, QPalette::WindowText);
 }
 
 void tabShape(const QStyleOption* option, QPainter* painter)
@@ -300,8 +328,8 @@ void dockTitle(const QStyleOption* option, QPainter* painter, const QWidget* wid
     QRect text = style.subElementRect(QStyle::SE_DockWidgetTitleBarText, option, widget);
     text.setLeft(dock->rect.left() + 12);
     const QString title = painter->fontMetrics().elidedText(dock->title, Qt::ElideRight, text.width());
-    style.drawItemText(painter, text, Qt::AlignLeft | Qt::AlignVCenter | Qt::TextHideMnemonic, dock->palette, true, title,
-                       QPalette::WindowText);
+    style.drawItemText(painter, text, Qt::AlignLeft | Qt::AlignVCenter | Qt::TextHideMnemonic, dock->palette, true,
+        title, QPalette::WindowText);
 }
 
 void progressContents(const QStyleOption* option, QPainter* painter)
@@ -323,7 +351,8 @@ void progressContents(const QStyleOption* option, QPainter* painter)
 
 } // namespace
 
-void FlatStyle::drawControl(ControlElement element, const QStyleOption* option, QPainter* painter, const QWidget* widget) const
+void FlatStyle::drawControl(
+    ControlElement element, const QStyleOption* option, QPainter* painter, const QWidget* widget) const
 {
     const Tokens& t = currentTokens();
     switch (element) {
@@ -343,8 +372,9 @@ void FlatStyle::drawControl(ControlElement element, const QStyleOption* option, 
     case CE_Splitter: {
         const QRect& r = option->rect;
         const bool horizontal = has(option, State_Horizontal);
-        line(painter, horizontal ? QRect(r.center().x(), r.top(), 1, r.height()) : QRect(r.left(), r.center().y(), r.width(), 1),
-             has(option, State_MouseOver) ? t.accent : t.border);
+        line(painter,
+            horizontal ? QRect(r.center().x(), r.top(), 1, r.height()) : QRect(r.left(), r.center().y(), r.width(), 1),
+            has(option, State_MouseOver) ? t.accent : t.border);
         return;
     }
     case CE_HeaderSection:
@@ -389,7 +419,8 @@ void scrollBar(const QStyleOptionSlider& option, QPainter* painter, const QRect&
     if (!thumb.isValid() || option.maximum <= option.minimum)
         return;
     const bool active = option.state.testFlag(QStyle::State_MouseOver) || option.state.testFlag(QStyle::State_Sunken);
-    const QRect inner = option.orientation == Qt::Horizontal ? thumb.adjusted(1, 3, -1, -3) : thumb.adjusted(3, 1, -3, -1);
+    const QRect inner =
+        option.orientation == Qt::Horizontal ? thumb.adjusted(1, 3, -1, -3) : thumb.adjusted(3, 1, -3, -1);
     panel(painter, inner, active ? t.secondaryText : t.frame, Qt::transparent, 1.0, 3.0);
 }
 
@@ -420,14 +451,17 @@ void slider(const QStyleOptionSlider& option, QPainter* painter, const QRect& gr
     const double side = std::min({handle.width(), handle.height(), 16});
     QRect knob(0, 0, static_cast<int>(side), static_cast<int>(side));
     knob.moveCenter(handle.center());
-    const bool focus = option.state.testFlag(QStyle::State_HasFocus) && option.state.testFlag(QStyle::State_KeyboardFocusChange);
-    panel(painter, knob, option.activeSubControls && option.state.testFlag(QStyle::State_Sunken) ? t.accentSoft : t.surface, accent,
-          focus ? 3.0 : 2.0, side / 2);
+    const bool focus =
+        option.state.testFlag(QStyle::State_HasFocus) && option.state.testFlag(QStyle::State_KeyboardFocusChange);
+    panel(painter, knob,
+        option.activeSubControls && option.state.testFlag(QStyle::State_Sunken) ? t.accentSoft : t.surface, accent,
+        focus ? 3.0 : 2.0, side / 2);
 }
 
 } // namespace
 
-void FlatStyle::drawComplexControl(ComplexControl control, const QStyleOptionComplex* option, QPainter* painter, const QWidget* widget) const
+void FlatStyle::drawComplexControl(
+    ComplexControl control, const QStyleOptionComplex* option, QPainter* painter, const QWidget* widget) const
 {
     const Tokens& t = currentTokens();
     switch (control) {
@@ -436,7 +470,8 @@ void FlatStyle::drawComplexControl(ComplexControl control, const QStyleOptionCom
             if (combo->frame)
                 fieldPanel(combo, painter, has(combo, State_HasFocus));
             const QRect arrow = subControlRect(CC_ComboBox, combo, SC_ComboBoxArrow, widget);
-            chevron(painter, QRectF(arrow).adjusted(0, 0, -4, 0), Qt::DownArrow, has(combo, State_Enabled) ? t.secondaryText : t.disabledText);
+            chevron(painter, QRectF(arrow).adjusted(0, 0, -4, 0), Qt::DownArrow,
+                has(combo, State_Enabled) ? t.secondaryText : t.disabledText);
             return;
         }
         break;
@@ -450,7 +485,9 @@ void FlatStyle::drawComplexControl(ComplexControl control, const QStyleOptionCom
                 const bool enabled = has(spin, State_Enabled) && spin->stepEnabled.testFlag(step);
                 const bool hot = enabled && spin->activeSubControls.testFlag(part);
                 chevron(painter, QRectF(subControlRect(CC_SpinBox, spin, part, widget)).adjusted(0, 1, -3, -1), type,
-                        hot ? t.accent : enabled ? t.secondaryText : t.disabledText);
+                    hot           ? t.accent
+                        : enabled ? t.secondaryText
+                                  : t.disabledText);
             };
             arrow(SC_SpinBoxUp, Qt::UpArrow, QAbstractSpinBox::StepUpEnabled);
             arrow(SC_SpinBoxDown, Qt::DownArrow, QAbstractSpinBox::StepDownEnabled);
@@ -465,8 +502,8 @@ void FlatStyle::drawComplexControl(ComplexControl control, const QStyleOptionCom
             label.features.setFlag(QStyleOptionToolButton::HasMenu, false);
             label.rect.adjust(0, 0, -kMenuArrow, 0);
             drawControl(CE_ToolButtonLabel, &label, painter, widget);
-            chevron(painter, QRectF(label.rect.right() - 2, button->rect.top(), kMenuArrow, button->rect.height()), Qt::DownArrow,
-                    has(button, State_Enabled) ? t.secondaryText : t.disabledText);
+            chevron(painter, QRectF(label.rect.right() - 2, button->rect.top(), kMenuArrow, button->rect.height()),
+                Qt::DownArrow, has(button, State_Enabled) ? t.secondaryText : t.disabledText);
             return;
         }
         break;
@@ -478,7 +515,8 @@ void FlatStyle::drawComplexControl(ComplexControl control, const QStyleOptionCom
         break;
     case CC_Slider:
         if (const auto* s = qstyleoption_cast<const QStyleOptionSlider*>(option)) {
-            slider(*s, painter, subControlRect(CC_Slider, s, SC_SliderGroove, widget), subControlRect(CC_Slider, s, SC_SliderHandle, widget));
+            slider(*s, painter, subControlRect(CC_Slider, s, SC_SliderGroove, widget),
+                subControlRect(CC_Slider, s, SC_SliderHandle, widget));
             if (s->tickPosition != QSlider::NoTicks) {
                 QStyleOptionSlider ticks(*s);
                 ticks.subControls = SC_SliderTickmarks;
@@ -548,7 +586,8 @@ int FlatStyle::pixelMetric(PixelMetric metric, const QStyleOption* option, const
     }
 }
 
-int FlatStyle::styleHint(StyleHint hint, const QStyleOption* option, const QWidget* widget, QStyleHintReturn* data) const
+int FlatStyle::styleHint(
+    StyleHint hint, const QStyleOption* option, const QWidget* widget, QStyleHintReturn* data) const
 {
     switch (hint) {
     case SH_Slider_AbsoluteSetButtons:
@@ -565,7 +604,8 @@ int FlatStyle::styleHint(StyleHint hint, const QStyleOption* option, const QWidg
     }
 }
 
-QSize FlatStyle::sizeFromContents(ContentsType type, const QStyleOption* option, const QSize& size, const QWidget* widget) const
+QSize FlatStyle::sizeFromContents(
+    ContentsType type, const QStyleOption* option, const QSize& size, const QWidget* widget) const
 {
     QSize result = QProxyStyle::sizeFromContents(type, option, size, widget);
     switch (type) {
@@ -599,7 +639,8 @@ QSize FlatStyle::sizeFromContents(ContentsType type, const QStyleOption* option,
     return result;
 }
 
-QRect FlatStyle::subControlRect(ComplexControl control, const QStyleOptionComplex* option, SubControl subControl, const QWidget* widget) const
+QRect FlatStyle::subControlRect(
+    ComplexControl control, const QStyleOptionComplex* option, SubControl subControl, const QWidget* widget) const
 {
     if (control == CC_ScrollBar) {
         // No arrow buttons: the groove is the whole bar.
@@ -609,11 +650,15 @@ QRect FlatStyle::subControlRect(ComplexControl control, const QStyleOptionComple
         const bool horizontal = bar->orientation == Qt::Horizontal;
         const int length = horizontal ? bar->rect.width() : bar->rect.height();
         const int range = bar->maximum - bar->minimum;
-        const int wanted = range > 0 ? static_cast<int>((static_cast<qint64>(bar->pageStep) * length) / (static_cast<qint64>(range) + bar->pageStep)) : length;
+        const int wanted = range > 0 ? static_cast<int>((static_cast<qint64>(bar->pageStep) * length)
+                               / (static_cast<qint64>(range) + bar->pageStep))
+                                     : length;
         const int thumb = std::clamp(wanted, std::min(length, pixelMetric(PM_ScrollBarSliderMin, bar, widget)), length);
-        const int at = sliderPositionFromValue(bar->minimum, bar->maximum, bar->sliderPosition, length - thumb, bar->upsideDown);
+        const int at =
+            sliderPositionFromValue(bar->minimum, bar->maximum, bar->sliderPosition, length - thumb, bar->upsideDown);
         const auto along = [&](int from, int size) {
-            const QRect r = horizontal ? QRect(from, 0, size, bar->rect.height()) : QRect(0, from, bar->rect.width(), size);
+            const QRect r =
+                horizontal ? QRect(from, 0, size, bar->rect.height()) : QRect(0, from, bar->rect.width(), size);
             return visualRect(bar->direction, bar->rect, r);
         };
         switch (subControl) {

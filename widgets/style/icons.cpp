@@ -33,16 +33,31 @@ QByteArray source(const QString& name)
 
 class ThemedIconEngine final : public QIconEngine {
 public:
-    explicit ThemedIconEngine(QString name) : m_name(std::move(name)), m_source(source(m_name)) {}
+    explicit ThemedIconEngine(QString name)
+        : m_name(std::move(name))
+        , m_source(source(m_name))
+    {
+    }
 
-    void paint(QPainter* painter, const QRect& rect, QIcon::Mode mode, QIcon::State) override { render(painter, QRectF(rect), mode); }
+    void paint(QPainter* painter, const QRect& rect, QIcon::Mode mode, QIcon::State) override
+    {
+        render(painter, QRectF(rect), mode);
+    }
 
-    QPixmap pixmap(const QSize& size, QIcon::Mode mode, QIcon::State state) override { return scaledPixmap(size, mode, state, 1.0); }
+    QPixmap pixmap(const QSize& size, QIcon::Mode mode, QIcon::State state) override
+    {
+        return scaledPixmap(size, mode, state, 1.0);
+    }
 
     QPixmap scaledPixmap(const QSize& size, QIcon::Mode mode, QIcon::State, qreal scale) override
     {
-        const QString cacheKey = QStringLiteral("stratoplan-icon/%1/%2/%3/%4x%5@%6").arg(m_name).arg(static_cast<int>(currentTheme()))
-                                     .arg(static_cast<int>(mode)).arg(size.width()).arg(size.height()).arg(scale);
+        const QString cacheKey = QStringLiteral("stratoplan-icon/%1/%2/%3/%4x%5@%6")
+                                     .arg(m_name)
+                                     .arg(static_cast<int>(currentTheme()))
+                                     .arg(static_cast<int>(mode))
+                                     .arg(size.width())
+                                     .arg(size.height())
+                                     .arg(scale);
         QPixmap pixmap;
         if (size.isEmpty())
             return pixmap;
@@ -61,7 +76,10 @@ public:
     QString key() const override { return QStringLiteral("stratoplan"); }
     QString iconName() override { return m_name; }
     bool isNull() override { return m_source.isEmpty(); }
-    QList<QSize> availableSizes(QIcon::Mode, QIcon::State) override { return {QSize(16, 16), QSize(24, 24), QSize(48, 48)}; }
+    QList<QSize> availableSizes(QIcon::Mode, QIcon::State) override
+    {
+        return {QSize(16, 16), QSize(24, 24), QSize(48, 48)};
+    }
 
 private:
     void render(QPainter* painter, const QRectF& rect, QIcon::Mode mode) const

@@ -52,7 +52,9 @@ int portalColourScheme()
     call << kGroup << kKey;
     constexpr int kTimeoutMs = 150; // start-up must not wait for a slow desktop
     const QDBusMessage reply = QDBusConnection::sessionBus().call(call, QDBus::Block, kTimeoutMs);
-    return reply.type() != QDBusMessage::ReplyMessage || reply.arguments().isEmpty() ? -1 : schemeOf(reply.arguments().constFirst());
+    return reply.type() != QDBusMessage::ReplyMessage || reply.arguments().isEmpty()
+        ? -1
+        : schemeOf(reply.arguments().constFirst());
 }
 #endif
 
@@ -68,8 +70,8 @@ public:
         : QObject(&theme)
         , m_theme(theme)
     {
-        QDBusConnection::sessionBus().connect(kService, kPath, kInterface, QStringLiteral("SettingChanged"), this,
-                                              SLOT(settingChanged(QDBusMessage)));
+        QDBusConnection::sessionBus().connect(
+            kService, kPath, kInterface, QStringLiteral("SettingChanged"), this, SLOT(settingChanged(QDBusMessage)));
     }
 
 private Q_SLOTS:

@@ -27,7 +27,7 @@ private:
     explicit SystemTheme(QObject* parent);
     ThemeKind m_ofPlatform; ///< where the portal has no preference
     ThemeKind m_kind;
-    bool m_fixed = false;   ///< GTK_THEME was set: the person means this program
+    bool m_fixed = false; ///< GTK_THEME was set: the person means this program
 };
 
 [[nodiscard]] inline ThemeKind systemTheme()

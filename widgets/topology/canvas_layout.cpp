@@ -11,7 +11,7 @@ namespace stratoplan {
 namespace {
 
 constexpr double kColumnPitch = 224;
-constexpr double kTierGap = 136;   ///< at least, between the cards of two tiers
+constexpr double kTierGap = 136; ///< at least, between the cards of two tiers
 constexpr double kMostTierGap = 400;
 constexpr double kRowGap = 48;
 constexpr double kClearance = 16;
@@ -52,7 +52,8 @@ void sortByBarycentre(Tier& tier, const Tier& below, const Neighbours& links)
         const double own = tier.size() > 1 ? static_cast<double>(i) / static_cast<double>(tier.size() - 1) : 0.5;
         centre[tier[i]] = n > 0 ? sum / n : own;
     }
-    std::stable_sort(tier.begin(), tier.end(), [&centre](const auto& a, const auto& b) { return centre[a] < centre[b]; });
+    std::stable_sort(
+        tier.begin(), tier.end(), [&centre](const auto& a, const auto& b) { return centre[a] < centre[b]; });
 }
 
 /// Elements per row: a handful side by side, many in a block about twice as wide as high.
@@ -141,13 +142,15 @@ CanvasPosition freePlaceAmong(const std::vector<Card>& taken, ElementKind kind, 
 
 CanvasSize cardSize(ElementKind kind)
 {
-    return kind == ElementKind::Switches ? CanvasSize{kSwitchCardWidth, kSwitchCardHeight} : CanvasSize{kNodeCardWidth, kNodeCardHeight};
+    return kind == ElementKind::Switches ? CanvasSize{kSwitchCardWidth, kSwitchCardHeight}
+                                         : CanvasSize{kNodeCardWidth, kNodeCardHeight};
 }
 
 CanvasPosition snapped(CanvasPosition position)
 {
     // Adding zero turns a negative zero into a plain one, so that equal places compare and print equal.
-    return {std::round(position.x / kCanvasGrid) * kCanvasGrid + 0.0, std::round(position.y / kCanvasGrid) * kCanvasGrid + 0.0};
+    return {std::round(position.x / kCanvasGrid) * kCanvasGrid + 0.0,
+        std::round(position.y / kCanvasGrid) * kCanvasGrid + 0.0};
 }
 
 CanvasPositions autoLayout(const Cluster& cluster)
@@ -164,7 +167,9 @@ CanvasPositions autoLayout(const Cluster& cluster)
     std::size_t widest = 1;
     for (const Tier& tier : tiers)
         widest = std::max(widest, std::min(tier.size(), rowLength(tier.size())));
-    const double gap = std::round(std::clamp(0.14 * static_cast<double>(widest) * kColumnPitch, kTierGap, kMostTierGap) / kCanvasGrid) * kCanvasGrid;
+    const double gap =
+        std::round(std::clamp(0.14 * static_cast<double>(widest) * kColumnPitch, kTierGap, kMostTierGap) / kCanvasGrid)
+        * kCanvasGrid;
     CanvasPositions positions;
     double bottom = 0;
     for (std::size_t tier = 0; tier < tiers.size(); ++tier) {
@@ -199,7 +204,8 @@ CanvasPositions completed(const Cluster& cluster, const CanvasPositions& positio
     return result;
 }
 
-CanvasPosition freePlace(const Cluster& cluster, const CanvasPositions& positions, ElementKind kind, CanvasPosition wish)
+CanvasPosition freePlace(
+    const Cluster& cluster, const CanvasPositions& positions, ElementKind kind, CanvasPosition wish)
 {
     return freePlaceAmong(cards(cluster, positions), kind, wish);
 }
@@ -211,7 +217,8 @@ AcceleratorGrid acceleratorGrid(int count, double width, double height)
     AcceleratorGrid best;
     for (int rows = 1; rows <= count; ++rows) {
         const int columns = (count + rows - 1) / rows;
-        const double side = std::min({kLargest, width / (columns + kGapShare * (columns - 1)), height / (rows + kGapShare * (rows - 1))});
+        const double side = std::min(
+            {kLargest, width / (columns + kGapShare * (columns - 1)), height / (rows + kGapShare * (rows - 1))});
         // Ragged last rows look like missing accelerators: take them only if they make the squares clearly larger.
         const bool whole = columns * rows == count;
         const bool bestWhole = best.columns * best.rows == count;

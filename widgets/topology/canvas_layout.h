@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Where things stand on the canvas: the grid, the sizes of cards, the automatic layout (nodes below, leaf switches above
-// them, spine and core on top) and the grid of accelerators inside a card. Pure geometry in scene units.
+// Where things stand on the canvas: the grid, the sizes of cards, the automatic layout (nodes below, leaf switches
+// above them, spine and core on top) and the grid of accelerators inside a card. Pure geometry in scene units.
 #pragma once
 
 #include "widgets/topology/cluster_edit.h"
@@ -31,7 +31,8 @@ struct CanvasSize {
 [[nodiscard]] CanvasPositions completed(const Cluster& cluster, const CanvasPositions& positions);
 
 /// The free place for a card nearest to `wish`, on the grid.
-[[nodiscard]] CanvasPosition freePlace(const Cluster& cluster, const CanvasPositions& positions, ElementKind kind, CanvasPosition wish);
+[[nodiscard]] CanvasPosition freePlace(
+    const Cluster& cluster, const CanvasPositions& positions, ElementKind kind, CanvasPosition wish);
 
 /// Equal squares for `count` accelerators in a box: the largest squares that fit, whole rows where possible.
 struct AcceleratorGrid {

@@ -100,7 +100,9 @@ CanvasHint::CanvasHint(QWidget* parent)
 void CanvasHint::setHint(HintKind kind, const QString& text)
 {
     m_kind = kind;
-    const QString mark = kind == HintKind::Good ? QStringLiteral("✓ ") : kind == HintKind::Bad ? QStringLiteral("✕ ") : QString();
+    const QString mark = kind == HintKind::Good ? QStringLiteral("✓ ")
+        : kind == HintKind::Bad                 ? QStringLiteral("✕ ")
+                                                : QString();
     m_label->setText(mark + text);
     recolour();
     setVisible(!text.isEmpty());
@@ -261,8 +263,10 @@ void CanvasMap::paintEvent(QPaintEvent* event)
         if (!e)
             continue;
         const QRectF box = transform.mapRect(e->sceneCard());
-        const QColor colour = e->content().kind == ElementKind::Nodes ? acceleratorColour(t, e->content().colour) : t.secondaryText;
-        painter.fillRect(QRectF(box.topLeft(), QSizeF(std::max(box.width(), 1.5), std::max(box.height(), 1.5))), colour);
+        const QColor colour =
+            e->content().kind == ElementKind::Nodes ? acceleratorColour(t, e->content().colour) : t.secondaryText;
+        painter.fillRect(
+            QRectF(box.topLeft(), QSizeF(std::max(box.width(), 1.5), std::max(box.height(), 1.5))), colour);
     }
     painter.setRenderHint(QPainter::Antialiasing);
     painter.setPen(QPen(t.accent, 1.5));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What floats over the canvas: the tool bar, the hint of the tool in hand, the legend of the links and the overview map.
+// What floats over the canvas: the tool bar, the hint of the tool in hand, the legend of the links and the overview
+// map.
 #pragma once
 
 #include "core/cluster/cluster.h"

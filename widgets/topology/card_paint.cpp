@@ -18,7 +18,8 @@ namespace {
 constexpr double kSmallestSquare = 2.5; ///< below it, one block with the number says more
 
 /// Outlines of the scale-up domains: runs of squares, drawn behind them.
-void paintDomains(QPainter& painter, const QRectF& grid, const AcceleratorGrid& g, int count, int domain, const Tokens& t)
+void paintDomains(
+    QPainter& painter, const QRectF& grid, const AcceleratorGrid& g, int count, int domain, const Tokens& t)
 {
     const double pad = std::min(5.0, g.gap + 2);
     painter.setBrush(Qt::NoBrush);
@@ -70,7 +71,8 @@ QFont cardFont(CardText role)
     return font;
 }
 
-void paintAccelerators(QPainter& painter, const QRectF& area, int count, int domain, const QColor& colour, const Tokens& t)
+void paintAccelerators(
+    QPainter& painter, const QRectF& area, int count, int domain, const QColor& colour, const Tokens& t)
 {
     if (count <= 0)
         return;

@@ -16,9 +16,10 @@ namespace stratoplan {
 enum class CardText { Name, Caption, Badge };
 [[nodiscard]] QFont cardFont(CardText role);
 
-/// Squares for `count` accelerators centred in `area`; every `domain` of them share an outline (0 = none). A domain that
-/// reaches beyond the node is outlined with open sides.
-void paintAccelerators(QPainter& painter, const QRectF& area, int count, int domain, const QColor& colour, const Tokens& tokens);
+/// Squares for `count` accelerators centred in `area`; every `domain` of them share an outline (0 = none). A domain
+/// that reaches beyond the node is outlined with open sides.
+void paintAccelerators(
+    QPainter& painter, const QRectF& area, int count, int domain, const QColor& colour, const Tokens& tokens);
 
 /// A row of ports, filled by the share in use; above 1 in the colour of an error.
 void paintPorts(QPainter& painter, const QRectF& area, double use, const Tokens& tokens);

@@ -23,8 +23,10 @@ bool touches(const Connection& c, std::string_view id)
 std::string copyName(const Cluster& cluster, const std::string& name)
 {
     const auto taken = [&cluster](const std::string& candidate) {
-        return std::any_of(cluster.nodes.begin(), cluster.nodes.end(), [&](const auto& g) { return g.name == candidate; })
-            || std::any_of(cluster.switches.begin(), cluster.switches.end(), [&](const auto& g) { return g.name == candidate; });
+        return std::any_of(
+                   cluster.nodes.begin(), cluster.nodes.end(), [&](const auto& g) { return g.name == candidate; })
+            || std::any_of(
+                cluster.switches.begin(), cluster.switches.end(), [&](const auto& g) { return g.name == candidate; });
     };
     if (!taken(name))
         return name;
@@ -32,7 +34,8 @@ std::string copyName(const Cluster& cluster, const std::string& name)
     std::string stem = name;
     const auto space = stem.rfind(' ');
     if (space != std::string::npos && space + 1 < stem.size() && stem.size() - space <= 4
-        && std::all_of(stem.begin() + static_cast<std::ptrdiff_t>(space) + 1, stem.end(), [](char c) { return c >= '0' && c <= '9'; })
+        && std::all_of(stem.begin() + static_cast<std::ptrdiff_t>(space) + 1, stem.end(),
+            [](char c) { return c >= '0' && c <= '9'; })
         && taken(stem.substr(0, space)))
         stem.erase(space);
     int n = 2;
@@ -69,10 +72,22 @@ ElementKind elementKind(const Cluster& cluster, std::string_view id)
     return findSwitches(cluster, id) ? ElementKind::Switches : ElementKind::None;
 }
 
-const NodeGroup* findNodes(const Cluster& cluster, std::string_view id) { return findIn(cluster.nodes, id); }
-NodeGroup* findNodes(Cluster& cluster, std::string_view id) { return findIn(cluster.nodes, id); }
-const SwitchGroup* findSwitches(const Cluster& cluster, std::string_view id) { return findIn(cluster.switches, id); }
-SwitchGroup* findSwitches(Cluster& cluster, std::string_view id) { return findIn(cluster.switches, id); }
+const NodeGroup* findNodes(const Cluster& cluster, std::string_view id)
+{
+    return findIn(cluster.nodes, id);
+}
+NodeGroup* findNodes(Cluster& cluster, std::string_view id)
+{
+    return findIn(cluster.nodes, id);
+}
+const SwitchGroup* findSwitches(const Cluster& cluster, std::string_view id)
+{
+    return findIn(cluster.switches, id);
+}
+SwitchGroup* findSwitches(Cluster& cluster, std::string_view id)
+{
+    return findIn(cluster.switches, id);
+}
 
 std::vector<std::string> elementIds(const Cluster& cluster)
 {
@@ -138,7 +153,8 @@ std::string uniqueId(const Cluster& cluster, std::string_view stem)
     std::string root = base;
     const auto dash = root.rfind('-');
     if (dash != std::string::npos && dash > 0 && dash + 1 < root.size() && root.size() - dash <= 7
-        && std::all_of(root.begin() + static_cast<std::ptrdiff_t>(dash) + 1, root.end(), [](char c) { return c >= '0' && c <= '9'; })
+        && std::all_of(root.begin() + static_cast<std::ptrdiff_t>(dash) + 1, root.end(),
+            [](char c) { return c >= '0' && c <= '9'; })
         && taken.contains(std::string_view(root).substr(0, dash)))
         root.erase(dash);
     int n = 2;
@@ -248,7 +264,8 @@ bool renameElement(Cluster& cluster, std::string_view id, std::string_view name)
     return true;
 }
 
-std::vector<std::string> duplicateElements(CanvasValue& value, const std::vector<std::string>& ids, CanvasPosition offset)
+std::vector<std::string> duplicateElements(
+    CanvasValue& value, const std::vector<std::string>& ids, CanvasPosition offset)
 {
     std::map<std::string, std::string> copies;
     std::vector<std::string> created;

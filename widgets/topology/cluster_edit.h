@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What a person can do to a cluster on the canvas, as functions on plain values: add, link, count, rename, duplicate,
-// remove. No toolkit here; the scene only mirrors the result. Ids stay unique, connections never outlive their ends, and
-// a connection always runs upwards: from nodes to leaf switches, from leaf to spine, from spine to core.
+// remove. No toolkit here; the scene only mirrors the result. Ids stay unique, connections never outlive their ends,
+// and a connection always runs upwards: from nodes to leaf switches, from leaf to spine, from spine to core.
 #pragma once
 
 #include "core/catalog/catalog.h"
@@ -64,22 +64,22 @@ enum class LinkRefusal {
     None,
     UnknownElement,
     SameElement,
-    BothNodes,     ///< nodes reach one another through a switch
-    NotLeaf,       ///< nodes link to leaf switches
+    BothNodes, ///< nodes reach one another through a switch
+    NotLeaf, ///< nodes link to leaf switches
     SameTier,
-    TierSkipped,   ///< leaf to core: a spine belongs between
+    TierSkipped, ///< leaf to core: a spine belongs between
     AlreadyLinked,
-    NoFreePort,    ///< element names the side without a free port
+    NoFreePort, ///< element names the side without a free port
 };
 
 /// Whether two elements can be linked, which way up, and with how many cables.
 struct LinkVerdict {
     LinkRefusal refusal = LinkRefusal::None;
     std::string element; ///< the side a NoFreePort is about
-    std::string from;    ///< the lower end
-    std::string to;      ///< the upper end
-    int cables = 0;      ///< as many as fit
-    int wanted = 0;      ///< all free network ports, or uplinks enough for a non-blocking switch
+    std::string from; ///< the lower end
+    std::string to; ///< the upper end
+    int cables = 0; ///< as many as fit
+    int wanted = 0; ///< all free network ports, or uplinks enough for a non-blocking switch
     [[nodiscard]] bool possible() const { return refusal == LinkRefusal::None; }
 };
 [[nodiscard]] LinkVerdict connectionPossible(const Cluster& cluster, std::string_view a, std::string_view b);
@@ -98,7 +98,8 @@ bool setTier(Cluster& cluster, std::string_view id, SwitchTier tier);
 bool renameElement(Cluster& cluster, std::string_view id, std::string_view name);
 
 /// Copies the elements, with the connections among them, `offset` aside; returns the new ids.
-std::vector<std::string> duplicateElements(CanvasValue& value, const std::vector<std::string>& ids, CanvasPosition offset);
+std::vector<std::string> duplicateElements(
+    CanvasValue& value, const std::vector<std::string>& ids, CanvasPosition offset);
 /// Removes elements (with their connections and positions) and connections named by key. False if nothing changed.
 bool removeElements(CanvasValue& value, const std::vector<std::string>& idsAndKeys);
 

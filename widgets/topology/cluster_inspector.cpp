@@ -35,7 +35,8 @@ ClusterInspector::ClusterInspector(const Catalog& catalog, QWidget* parent)
     mixed->setContentsMargins(kPanelMargin, kPanelMargin, kPanelMargin, kPanelMargin);
     setTextRole(*m_mixedTitle, TextRole::Title);
     mixed->addWidget(m_mixedTitle);
-    auto* advice = new ToneLabel(tr("Select elements of one kind to edit them together."), ToneLabel::Tone::Secondary, m_mixed);
+    auto* advice =
+        new ToneLabel(tr("Select elements of one kind to edit them together."), ToneLabel::Tone::Secondary, m_mixed);
     advice->setWordWrap(true);
     mixed->addWidget(advice);
     column->addWidget(m_mixed);
@@ -46,16 +47,18 @@ ClusterInspector::ClusterInspector(const Catalog& catalog, QWidget* parent)
     viewport()->setAutoFillBackground(false);
     content->setAutoFillBackground(false);
     connect(m_issues, &IssueList::elementRequested, this, &ClusterInspector::elementRequested);
-    connect(m_issues, &IssueList::mendRequested, this,
-        [this](const Cluster& cluster, const QString& text) { Q_EMIT clusterEdited(cluster, m_value.positions, text); });
+    connect(m_issues, &IssueList::mendRequested, this, [this](const Cluster& cluster, const QString& text) {
+        Q_EMIT clusterEdited(cluster, m_value.positions, text);
+    });
     refresh();
 }
 
 void ClusterInspector::addPage(InspectorPage* page, QLayout& column)
 {
     column.addWidget(page);
-    connect(page, &InspectorPage::edited, this,
-        [this](const Cluster& cluster, const QString& text) { Q_EMIT clusterEdited(cluster, m_value.positions, text); });
+    connect(page, &InspectorPage::edited, this, [this](const Cluster& cluster, const QString& text) {
+        Q_EMIT clusterEdited(cluster, m_value.positions, text);
+    });
 }
 
 QSize ClusterInspector::sizeHint() const

@@ -38,7 +38,8 @@ public:
     [[nodiscard]] QSize sizeHint() const override;
 
 Q_SIGNALS:
-    void clusterEdited(const stratoplan::Cluster& cluster, const stratoplan::CanvasPositions& positions, const QString& actionText);
+    void clusterEdited(
+        const stratoplan::Cluster& cluster, const stratoplan::CanvasPositions& positions, const QString& actionText);
     /// The person wants to see this element on the canvas.
     void elementRequested(const QString& id);
 

@@ -111,7 +111,8 @@ LinkVerdict connectElements(Cluster& cluster, std::string_view a, std::string_vi
 {
     LinkVerdict verdict = connectionPossible(cluster, a, b);
     if (verdict.possible())
-        cluster.connections.push_back({verdict.from, verdict.to, linkFor(cluster, verdict.from, fallback), verdict.cables});
+        cluster.connections.push_back(
+            {verdict.from, verdict.to, linkFor(cluster, verdict.from, fallback), verdict.cables});
     return verdict;
 }
 

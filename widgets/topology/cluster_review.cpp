@@ -123,7 +123,8 @@ bool cableRest(Cluster& cluster, const std::string& id)
     const long long missing = freePorts(cluster, id);
     if (!nodes || missing <= 0)
         return false;
-    auto it = std::find_if(cluster.connections.begin(), cluster.connections.end(), [&id](const auto& c) { return c.from == id; });
+    auto it = std::find_if(
+        cluster.connections.begin(), cluster.connections.end(), [&id](const auto& c) { return c.from == id; });
     if (it == cluster.connections.end()) {
         const SwitchGroup* leaf = roomiestLeaf(cluster);
         if (!leaf)
@@ -200,7 +201,8 @@ std::vector<ClusterIssue> reviewCluster(const Cluster& cluster)
         if (share > 0 && share < 0.995 && topTier(cluster) > SwitchTier::Leaf)
             issues.push_back({IssueCode::Oversubscribed, Severity::Note, {}, share, 1});
     }
-    std::stable_sort(issues.begin(), issues.end(), [](const auto& a, const auto& b) { return a.severity < b.severity; });
+    std::stable_sort(
+        issues.begin(), issues.end(), [](const auto& a, const auto& b) { return a.severity < b.severity; });
     return issues;
 }
 

@@ -12,11 +12,11 @@ struct ClusterTotals {
     int nodes = 0;
     int accelerators = 0;
     int switches = 0;
-    FlopsPerSecond peak{};       ///< dense, in 16-bit precision (BF16, else FP16, else FP32)
+    FlopsPerSecond peak{}; ///< dense, in 16-bit precision (BF16, else FP16, else FP32)
     Bytes memory{};
     BytesPerSecond memoryBandwidth{};
-    BytesPerSecond injection{};  ///< all network ports of all nodes, each direction
-    double watts = 0;            ///< accelerator boards only
+    BytesPerSecond injection{}; ///< all network ports of all nodes, each direction
+    double watts = 0; ///< accelerator boards only
     bool operator==(const ClusterTotals&) const = default;
 };
 [[nodiscard]] ClusterTotals clusterTotals(const Cluster& cluster);
@@ -25,14 +25,14 @@ struct ClusterTotals {
 
 enum class IssueCode {
     NoNodes,
-    NodesUnlinked,    ///< switches are drawn, but no cable leaves these nodes; found: their network ports
-    NodesPartly,      ///< found: cables, limit: network ports
-    SwitchUnlinked,   ///< no cable at all
-    NoUplink,         ///< a switch below the top tier has nodes but no way up; found: links that end there
-    PortsExceeded,    ///< found: cables, limit: ports
-    FabricSplit,      ///< found: separate islands that hold nodes
-    Oversubscribed,   ///< found: uplink share of the leaf tier, below 1
-    FabricAssumed,    ///< no switches drawn: a non-blocking fabric is assumed
+    NodesUnlinked, ///< switches are drawn, but no cable leaves these nodes; found: their network ports
+    NodesPartly, ///< found: cables, limit: network ports
+    SwitchUnlinked, ///< no cable at all
+    NoUplink, ///< a switch below the top tier has nodes but no way up; found: links that end there
+    PortsExceeded, ///< found: cables, limit: ports
+    FabricSplit, ///< found: separate islands that hold nodes
+    Oversubscribed, ///< found: uplink share of the leaf tier, below 1
+    FabricAssumed, ///< no switches drawn: a non-blocking fabric is assumed
 };
 
 struct ClusterIssue {

@@ -53,7 +53,7 @@ private:
     QPainterPath m_curve;
     LinkKind m_kind = LinkKind::Other;
     double m_width = 1;
-    bool m_faulty = false;  ///< an end has fewer ports than cables
+    bool m_faulty = false; ///< an end has fewer ports than cables
     bool m_current = false; ///< the keyboard is here
     bool m_near = false;
     bool m_faded = false;

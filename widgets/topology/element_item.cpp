@@ -20,7 +20,7 @@ namespace {
 
 constexpr double kRadius = 8;
 constexpr double kStackStep = 5; ///< how far each card behind peeks out
-constexpr double kRing = 5;      ///< room for marks around the card
+constexpr double kRing = 5; ///< room for marks around the card
 constexpr double kBadgeHeight = 20;
 
 int cardsBehind(int count)
@@ -43,8 +43,8 @@ QString countText(int count)
 
 QColor acceleratorColour(const Tokens& tokens, int index)
 {
-    static constexpr std::array kinds{Mark::Weights, Mark::Buffers, Mark::Optimizer, Mark::Activations, Mark::Recompute, Mark::Fits, Mark::Other,
-        Mark::Dominated, Mark::Gradients};
+    static constexpr std::array kinds{Mark::Weights, Mark::Buffers, Mark::Optimizer, Mark::Activations, Mark::Recompute,
+        Mark::Fits, Mark::Other, Mark::Dominated, Mark::Gradients};
     return tokens.mark(kinds[static_cast<std::size_t>(std::abs(index)) % kinds.size()]);
 }
 
@@ -95,7 +95,8 @@ QRectF ElementItem::acceleratorArea() const
 QRectF ElementItem::boundingRect() const
 {
     // Room for the cards behind, the badge over the corner and the rings.
-    return card().adjusted(-kRing - kBadgeHeight, -kRing - kBadgeHeight - 2 * kStackStep, kRing + 3 * kBadgeHeight, kRing + 2);
+    return card().adjusted(
+        -kRing - kBadgeHeight, -kRing - kBadgeHeight - 2 * kStackStep, kRing + 3 * kBadgeHeight, kRing + 2);
 }
 
 QPainterPath ElementItem::shape() const
@@ -201,13 +202,16 @@ void ElementItem::paintTitle(QPainter& painter, const Tokens& t, double zoom) co
 
 void ElementItem::paintNodes(QPainter& painter, const Tokens& t) const
 {
-    drawElided(painter, QRectF(card().left() + 10, card().top() + 9, card().width() - 20, 20), m_content.name, cardFont(CardText::Name), t.text);
-    paintAccelerators(painter, acceleratorArea(), m_content.accelerators, m_content.domain, acceleratorColour(t, m_content.colour), t);
+    drawElided(painter, QRectF(card().left() + 10, card().top() + 9, card().width() - 20, 20), m_content.name,
+        cardFont(CardText::Name), t.text);
+    paintAccelerators(painter, acceleratorArea(), m_content.accelerators, m_content.domain,
+        acceleratorColour(t, m_content.colour), t);
 }
 
 void ElementItem::paintSwitch(QPainter& painter, const Tokens& t) const
 {
-    drawElided(painter, QRectF(card().left() + 10, card().top() + 7, card().width() - 20, 20), m_content.name, cardFont(CardText::Name), t.text);
+    drawElided(painter, QRectF(card().left() + 10, card().top() + 7, card().width() - 20, 20), m_content.name,
+        cardFont(CardText::Name), t.text);
     paintPorts(painter, QRectF(card().left() + 16, card().top() + 30, card().width() - 32, 8), m_content.portUse, t);
 }
 
@@ -232,7 +236,8 @@ void ElementItem::paintBadge(QPainter& painter, const Tokens& t, double zoom) co
     const QString text = countText(m_content.count);
     const double height = kBadgeHeight * scale;
     const double width = QFontMetricsF(font).horizontalAdvance(text) + 14 * scale;
-    const QRectF badge(card().right() + 2 * kStackStep - width + 8, card().top() - kStackStep - height / 2, width, height);
+    const QRectF badge(
+        card().right() + 2 * kStackStep - width + 8, card().top() - kStackStep - height / 2, width, height);
     painter.setPen(QPen(t.surface, 2));
     painter.setBrush(t.accent);
     painter.drawRoundedRect(badge, height / 2, height / 2);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The card of one element on the canvas. It paints everything inside it itself (the accelerators of a node, the ports of
-// a switch): one item per group keeps scenes of thousands of groups light. Less is drawn the further one zooms out.
+// The card of one element on the canvas. It paints everything inside it itself (the accelerators of a node, the ports
+// of a switch): one item per group keeps scenes of thousands of groups light. Less is drawn the further one zooms out.
 #pragma once
 
 #include "core/plan/problem.h"
@@ -23,10 +23,10 @@ struct CardContent {
     QString name;
     QStringList captions;
     int count = 1;
-    int accelerators = 0;    ///< squares of a node card
-    int domain = 0;          ///< accelerators that share one outline; more than `accelerators`: the outline stays open
-    int colour = 0;          ///< index of the accelerator's family colour
-    double portUse = 0;      ///< share of a switch's ports in use; above 1 = too few ports
+    int accelerators = 0; ///< squares of a node card
+    int domain = 0; ///< accelerators that share one outline; more than `accelerators`: the outline stays open
+    int colour = 0; ///< index of the accelerator's family colour
+    double portUse = 0; ///< share of a switch's ports in use; above 1 = too few ports
     std::optional<Severity> issue;
     bool operator==(const CardContent&) const = default;
 };

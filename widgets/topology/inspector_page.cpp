@@ -88,7 +88,8 @@ void InspectorPage::commitName()
     if (name.isEmpty())
         refresh();
     else
-        apply(tr("Rename to %1").arg(name), [&](Cluster& c, const std::string& key) { renameElement(c, key, name.toStdString()); });
+        apply(tr("Rename to %1").arg(name),
+            [&](Cluster& c, const std::string& key) { renameElement(c, key, name.toStdString()); });
 }
 
 QString InspectorPage::commitPending()
@@ -128,19 +129,20 @@ CountField* InspectorPage::addCount(const QString& label, const QString& explana
     return field;
 }
 
-UnitField* InspectorPage::addAmount(const QString& label, const QString& explanation, UnitKind kind, const QString& actionText,
-    const std::function<void(Cluster&, const std::string&, double)>& change)
+UnitField* InspectorPage::addAmount(const QString& label, const QString& explanation, UnitKind kind,
+    const QString& actionText, const std::function<void(Cluster&, const std::string&, double)>& change)
 {
     auto* field = new UnitField(kind, this);
     addField(label, explanation, field);
     connect(field, &UnitField::valueChanged, this, [this, kind, actionText, change](double value) {
-        apply(actionText.arg(unitText(kind, value)), [&](Cluster& c, const std::string& key) { change(c, key, value); });
+        apply(
+            actionText.arg(unitText(kind, value)), [&](Cluster& c, const std::string& key) { change(c, key, value); });
     });
     return field;
 }
 
-LinkField* InspectorPage::addLink(const QString& label, const QString& explanation, bool network, const QString& actionText,
-    const std::function<const Link*(const Cluster&, const std::string&)>& current,
+LinkField* InspectorPage::addLink(const QString& label, const QString& explanation, bool network,
+    const QString& actionText, const std::function<const Link*(const Cluster&, const std::string&)>& current,
     const std::function<void(Cluster&, const std::string&, const Link&)>& change)
 {
     auto* field = new LinkField(network ? UnitKind::BitRate : UnitKind::Bandwidth, this);
@@ -149,7 +151,8 @@ LinkField* InspectorPage::addLink(const QString& label, const QString& explanati
     field->picker().setItems(linkItems(catalog(), network));
     connect(&field->picker(), &Picker::picked, this, [this, actionText, change](const QString& id) {
         if (const Link* chosen = catalog().link(id.toStdString()))
-            apply(actionText.arg(fromText(chosen->name)), [&](Cluster& c, const std::string& key) { change(c, key, *chosen); });
+            apply(actionText.arg(fromText(chosen->name)),
+                [&](Cluster& c, const std::string& key) { change(c, key, *chosen); });
     });
     connect(&field->rate(), &UnitField::valueChanged, this, [this, network, actionText, current, change](double value) {
         const QString rate = unitText(network ? UnitKind::BitRate : UnitKind::Bandwidth, value);

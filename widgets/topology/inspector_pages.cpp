@@ -79,8 +79,8 @@ NodesPage::NodesPage(const Catalog& catalog, QWidget* parent)
 {
     addTitle();
     addName(tr("What the group is called on the canvas and in reports."));
-    m_count = addCount(tr("Nodes"), tr("How many of these nodes. Their cables grow and shrink with them."), tr("Make it %1 nodes"),
-        [](Cluster& c, const std::string& key, int value) { setElementCount(c, key, value); });
+    m_count = addCount(tr("Nodes"), tr("How many of these nodes. Their cables grow and shrink with them."),
+        tr("Make it %1 nodes"), [](Cluster& c, const std::string& key, int value) { setElementCount(c, key, value); });
     m_count->setRange(1, 1'000'000);
     addSeparator();
     addInside();
@@ -90,7 +90,8 @@ NodesPage::NodesPage(const Catalog& catalog, QWidget* parent)
     addHost();
     addSeparator();
     m_total = addInfo(tr("In all"), tr("Accelerators of all these nodes."));
-    m_peak = addInfo(tr("Peak, 16-bit"), tr("Dense matrix rate of all these accelerators in BF16, or FP16 where they lack it."));
+    m_peak = addInfo(
+        tr("Peak, 16-bit"), tr("Dense matrix rate of all these accelerators in BF16, or FP16 where they lack it."));
     m_memory = addInfo(tr("Memory"), tr("Memory of all these accelerators."));
     m_linked = addInfo(tr("Linked ports"), tr("Network ports with a cable, of all ports of these nodes."));
 }
@@ -98,29 +99,38 @@ NodesPage::NodesPage(const Catalog& catalog, QWidget* parent)
 void NodesPage::addInside()
 {
     m_accelerator = new Picker(Picker::Look::Field, this);
-    addField(tr("Accelerator"), tr("The GPU, NPU or TPU in each node: its matrix rate, memory and memory bandwidth."), m_accelerator);
+    addField(tr("Accelerator"), tr("The GPU, NPU or TPU in each node: its matrix rate, memory and memory bandwidth."),
+        m_accelerator);
     m_accelerator->setItems(acceleratorItems(catalog()));
     connect(m_accelerator, &Picker::picked, this, [this](const QString& id) {
         if (const Accelerator* chosen = catalog().accelerator(id.toStdString()))
-            apply(tr("Choose %1").arg(fromText(chosen->name)), [&](Cluster& c, const std::string& key) { findNodes(c, key)->accelerator = *chosen; });
+            apply(tr("Choose %1").arg(fromText(chosen->name)),
+                [&](Cluster& c, const std::string& key) { findNodes(c, key)->accelerator = *chosen; });
     });
     m_perNode = addCount(tr("Per node"), tr("Accelerators in each node."), tr("Make it %1 accelerators per node"),
-        [](Cluster& c, const std::string& key, int value) { c = withAcceleratorsPerNode(c, indexOfNodes(c, key), value); });
+        [](Cluster& c, const std::string& key, int value) {
+            c = withAcceleratorsPerNode(c, indexOfNodes(c, key), value);
+        });
     m_perNode->setRange(1, 4096);
-    m_scaleUp = addLink(tr("Scale-up link"), tr("What links the accelerators of a node: one direction, per accelerator."), false,
+    m_scaleUp = addLink(
+        tr("Scale-up link"), tr("What links the accelerators of a node: one direction, per accelerator."), false,
         tr("Scale up over %1"), [](const Cluster& c, const std::string& key) { return &findNodes(c, key)->scaleUp; },
         [](Cluster& c, const std::string& key, const Link& link) { findNodes(c, key)->scaleUp = link; });
-    m_domain = addCount(tr("Domain"), tr("Accelerators that reach one another over the scale-up link; more than a node in a rack-scale system."),
-        tr("Make it a scale-up domain of %1"), [](Cluster& c, const std::string& key, int value) { findNodes(c, key)->scaleUpDomain = value; });
+    m_domain = addCount(tr("Domain"),
+        tr("Accelerators that reach one another over the scale-up link; more than a node in a rack-scale system."),
+        tr("Make it a scale-up domain of %1"),
+        [](Cluster& c, const std::string& key, int value) { findNodes(c, key)->scaleUpDomain = value; });
     m_domain->setRange(1, 1'000'000);
 }
 
 void NodesPage::addOutside()
 {
-    m_nic = addLink(tr("Network port"), tr("One network port of a node, one direction. Cables of these ports follow."), true, tr("Network ports: %1"),
-        [](const Cluster& c, const std::string& key) { return &findNodes(c, key)->nic; },
+    m_nic = addLink(
+        tr("Network port"), tr("One network port of a node, one direction. Cables of these ports follow."), true,
+        tr("Network ports: %1"), [](const Cluster& c, const std::string& key) { return &findNodes(c, key)->nic; },
         [](Cluster& c, const std::string& key, const Link& link) { setNic(c, key, link); });
-    m_nics = addCount(tr("Ports per node"), tr("Network ports of each node. Cables grow and shrink with them."), tr("Make it %1 ports per node"),
+    m_nics = addCount(tr("Ports per node"), tr("Network ports of each node. Cables grow and shrink with them."),
+        tr("Make it %1 ports per node"),
         [](Cluster& c, const std::string& key, int value) { setNicsPerNode(c, key, value); });
     m_nics->setRange(1, 1024);
 }
@@ -128,13 +138,19 @@ void NodesPage::addOutside()
 /// What offload needs to know; nobody has to state it otherwise.
 void NodesPage::addHost()
 {
-    m_hostMemory = addAmount(tr("Host memory"), tr("Memory of each node's processors: where activations and optimizer states wait that are offloaded."),
-        UnitKind::Memory, tr("Make it %1 of host memory"), [](Cluster& c, const std::string& key, double value) { findNodes(c, key)->hostMemory = Bytes(value); });
-    m_hostBandwidth = addAmount(tr("Host bandwidth"), tr("Of the memory of one node's processors: an optimizer on the host is as fast as it reads there."),
-        UnitKind::Bandwidth, tr("Make it %1 of host bandwidth"),
-        [](Cluster& c, const std::string& key, double value) { findNodes(c, key)->hostMemoryBandwidth = BytesPerSecond(value); });
-    m_hostLink = addAmount(tr("Host link"), tr("Of each accelerator to host memory while all of the node transfer, sustained, in each direction."),
-        UnitKind::Bandwidth, tr("Make the host link %1"), [](Cluster& c, const std::string& key, double value) { findNodes(c, key)->hostLink = BytesPerSecond(value); });
+    m_hostMemory = addAmount(tr("Host memory"),
+        tr("Memory of each node's processors: where activations and optimizer states wait that are offloaded."),
+        UnitKind::Memory, tr("Make it %1 of host memory"),
+        [](Cluster& c, const std::string& key, double value) { findNodes(c, key)->hostMemory = Bytes(value); });
+    m_hostBandwidth = addAmount(tr("Host bandwidth"),
+        tr("Of the memory of one node's processors: an optimizer on the host is as fast as it reads there."),
+        UnitKind::Bandwidth, tr("Make it %1 of host bandwidth"), [](Cluster& c, const std::string& key, double value) {
+            findNodes(c, key)->hostMemoryBandwidth = BytesPerSecond(value);
+        });
+    m_hostLink = addAmount(tr("Host link"),
+        tr("Of each accelerator to host memory while all of the node transfer, sustained, in each direction."),
+        UnitKind::Bandwidth, tr("Make the host link %1"),
+        [](Cluster& c, const std::string& key, double value) { findNodes(c, key)->hostLink = BytesPerSecond(value); });
     for (UnitField* field : {m_hostMemory, m_hostBandwidth, m_hostLink}) {
         field->setRange(0, 1e18);
         field->setZeroText(tr("not stated"));
@@ -165,11 +181,17 @@ void NodesPage::refresh()
     markMixed(rowOf(m_hostBandwidth), differ(groups, [](const NodeGroup& n) { return n.hostMemoryBandwidth; }));
     markMixed(rowOf(m_hostLink), differ(groups, [](const NodeGroup& n) { return n.hostLink; }));
     markMixed(rowOf(m_count), differ(groups, [](const NodeGroup& n) { return n.count; }));
-    markMixed(rowOf(m_accelerator), differ(groups, [](const NodeGroup& n) -> const auto& { return n.accelerator; }));
+    markMixed(rowOf(m_accelerator),
+        differ(
+            groups, [](const NodeGroup& n) -> const auto& { return n.accelerator; }));
     markMixed(rowOf(m_perNode), differ(groups, [](const NodeGroup& n) { return n.acceleratorsPerNode; }));
-    markMixed(rowOf(m_scaleUp), differ(groups, [](const NodeGroup& n) -> const auto& { return n.scaleUp; }));
+    markMixed(rowOf(m_scaleUp),
+        differ(
+            groups, [](const NodeGroup& n) -> const auto& { return n.scaleUp; }));
     markMixed(rowOf(m_domain), differ(groups, [](const NodeGroup& n) { return n.scaleUpDomain; }));
-    markMixed(rowOf(m_nic), differ(groups, [](const NodeGroup& n) -> const auto& { return n.nic; }));
+    markMixed(rowOf(m_nic),
+        differ(
+            groups, [](const NodeGroup& n) -> const auto& { return n.nic; }));
     markMixed(rowOf(m_nics), differ(groups, [](const NodeGroup& n) { return n.nicsPerNode; }));
 
     Cluster these;
@@ -181,7 +203,8 @@ void NodesPage::refresh()
         used += portCount(cluster(), each->id) - freePorts(cluster(), each->id);
     }
     const ClusterTotals t = clusterTotals(these);
-    m_total->setValue(t.accelerators == 1 ? tr("1 accelerator") : tr("%1 accelerators").arg(groupedNumber(t.accelerators)));
+    m_total->setValue(
+        t.accelerators == 1 ? tr("1 accelerator") : tr("%1 accelerators").arg(groupedNumber(t.accelerators)));
     m_peak->setValue(fromText(format(t.peak)));
     m_memory->setValue(fromText(format(t.memory)));
     m_linked->setValue(cluster().switches.empty() ? tr("%1, no switches drawn").arg(groupedNumber(ports))
@@ -193,7 +216,8 @@ SwitchesPage::SwitchesPage(const Catalog& catalog, QWidget* parent)
 {
     addTitle();
     addName(tr("What the group is called on the canvas and in reports."));
-    m_count = addCount(tr("Switches"), tr("How many of these switches. Their uplinks grow and shrink with them."), tr("Make it %1 switches"),
+    m_count = addCount(tr("Switches"), tr("How many of these switches. Their uplinks grow and shrink with them."),
+        tr("Make it %1 switches"),
         [](Cluster& c, const std::string& key, int value) { setElementCount(c, key, value); });
     m_count->setRange(1, 1'000'000);
     m_ports = addCount(tr("Ports each"), tr("Ports of one switch, up and down together."), tr("Make it %1 ports"),
@@ -247,7 +271,8 @@ ConnectionPage::ConnectionPage(const Catalog& catalog, QWidget* parent)
     : InspectorPage(catalog, parent)
 {
     addTitle();
-    m_link = addLink(tr("Link"), tr("Kind and bandwidth of one cable, one direction."), true, tr("Cable it with %1"),
+    m_link = addLink(
+        tr("Link"), tr("Kind and bandwidth of one cable, one direction."), true, tr("Cable it with %1"),
         [](const Cluster& c, const std::string& key) -> const Link* {
             const auto index = connectionIndex(c, key);
             return index ? &c.connections[*index].link : nullptr;
@@ -284,7 +309,9 @@ void ConnectionPage::refresh()
         one ? tr("Link") : tr("Edits apply to all of them"));
     m_link->setLink(c.link, linkEdited(c.link));
     m_cables->setValue(c.cables);
-    markMixed(rowOf(m_link), differ(shown, [](const Connection& x) -> const auto& { return x.link; }));
+    markMixed(rowOf(m_link),
+        differ(
+            shown, [](const Connection& x) -> const auto& { return x.link; }));
     markMixed(rowOf(m_cables), differ(shown, [](const Connection& x) { return x.cables; }));
     for (InfoRow* row : {m_total, m_perLower, m_latency})
         row->setVisible(one);
@@ -316,14 +343,15 @@ void TotalsPage::refresh()
 {
     const ClusterTotals t = clusterTotals(cluster());
     const bool empty = cluster().nodes.empty() && cluster().switches.empty();
-    setTitle(cluster().name.empty() ? tr("Cluster") : fromText(cluster().name), empty ? tr("Nothing on the canvas yet") : tr("The whole cluster"));
+    setTitle(cluster().name.empty() ? tr("Cluster") : fromText(cluster().name),
+        empty ? tr("Nothing on the canvas yet") : tr("The whole cluster"));
     const double share = leafUplinkShare(cluster());
-    const bool tiers = std::any_of(
-        cluster().switches.begin(), cluster().switches.end(), [](const SwitchGroup& s) { return s.tier != SwitchTier::Leaf; });
+    const bool tiers = std::any_of(cluster().switches.begin(), cluster().switches.end(),
+        [](const SwitchGroup& s) { return s.tier != SwitchTier::Leaf; });
     const QString uplinks = cluster().switches.empty() ? tr("non-blocking assumed")
-        : !tiers                                        ? tr("one tier")
-        : share > 0.995                                 ? tr("non-blocking")
-                                                        : tr("%1 of what is below").arg(fromText(formatShare(share)));
+        : !tiers                                       ? tr("one tier")
+        : share > 0.995                                ? tr("non-blocking")
+                                                       : tr("%1 of what is below").arg(fromText(formatShare(share)));
     const QString power = tr("%1W", "power, after the decimal prefix").arg(fromText(formatNumber(t.watts)));
     const QStringList values{groupedNumber(t.accelerators), groupedNumber(t.nodes),
         cluster().switches.empty() ? tr("none drawn") : groupedNumber(t.switches), fromText(format(t.peak)),

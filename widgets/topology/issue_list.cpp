@@ -68,7 +68,9 @@ void IssueList::setCluster(const Cluster& cluster, const std::vector<std::string
     if (!cluster.nodes.empty() || !cluster.switches.empty())
         issues = reviewCluster(cluster);
     if (!elements.empty())
-        std::erase_if(issues, [&](const ClusterIssue& i) { return std::find(elements.begin(), elements.end(), i.element) == elements.end(); });
+        std::erase_if(issues, [&](const ClusterIssue& i) {
+            return std::find(elements.begin(), elements.end(), i.element) == elements.end();
+        });
     setVisible(!issues.empty());
     if (issues.empty())
         return;
@@ -78,7 +80,8 @@ void IssueList::setCluster(const Cluster& cluster, const std::vector<std::string
     for (std::size_t i = 0; i < std::min(issues.size(), kMostRows); ++i)
         addIssue(cluster, issues[i]);
     if (issues.size() > kMostRows)
-        m_column->addWidget(new ToneLabel(tr("and %1 more").arg(issues.size() - kMostRows), ToneLabel::Tone::Secondary, this));
+        m_column->addWidget(
+            new ToneLabel(tr("and %1 more").arg(issues.size() - kMostRows), ToneLabel::Tone::Secondary, this));
 }
 
 void IssueList::addIssue(const Cluster& cluster, const ClusterIssue& issue)
@@ -101,7 +104,8 @@ void IssueList::addIssue(const Cluster& cluster, const ClusterIssue& issue)
     if (!issue.element.empty()) {
         auto* show = new RemedyButton(tr("Zoom to it"), row);
         show->setAccessibleDescription(sentence);
-        connect(show, &QAbstractButton::clicked, this, [this, id = fromText(issue.element)] { Q_EMIT elementRequested(id); });
+        connect(show, &QAbstractButton::clicked, this,
+            [this, id = fromText(issue.element)] { Q_EMIT elementRequested(id); });
         buttons->addWidget(show);
     }
     if (const QString label = mendLabel(cluster, issue); !label.isEmpty()) {

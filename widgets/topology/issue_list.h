@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What is doubtful about the cluster, each with its amount, a way to it and, where there is one, the edit that mends it.
+// What is doubtful about the cluster, each with its amount, a way to it and, where there is one, the edit that mends
+// it.
 #pragma once
 
 #include "widgets/topology/cluster_review.h"

@@ -68,7 +68,10 @@ private:
         const bool focused = option.state.testFlag(QStyle::State_HasFocus);
         const bool hovered = option.state.testFlag(QStyle::State_MouseOver);
         const QRectF tile = QRectF(option.rect).adjusted(1, 1, -1, -1);
-        painter.setPen(QPen(selected || focused ? t.accent : hovered ? t.secondaryText : t.frame, selected || focused ? 1.6 : 1));
+        painter.setPen(QPen(selected || focused ? t.accent
+                : hovered                       ? t.secondaryText
+                                                : t.frame,
+            selected || focused ? 1.6 : 1));
         painter.setBrush(selected ? t.accentSoft : t.surface);
         painter.drawRoundedRect(tile, 6, 6);
         const QRectF picture(tile.left() + 12, tile.top() + 10, tile.width() - 24, 26);
@@ -78,7 +81,9 @@ private:
             paintSwitchGlyph(painter, picture, t);
         else
             paintClusterGlyph(painter, picture, acceleratorColour(t, e.colour), t);
-        paintName(painter, QRectF(tile.left() + 5, picture.bottom() + 4, tile.width() - 10, tile.bottom() - picture.bottom() - 8), e.name, t);
+        paintName(painter,
+            QRectF(tile.left() + 5, picture.bottom() + 4, tile.width() - 10, tile.bottom() - picture.bottom() - 8),
+            e.name, t);
     }
 
     static void paintSwitchGlyph(QPainter& painter, const QRectF& area, const Tokens& t)
@@ -191,7 +196,8 @@ NodePalette::NodePalette(const Catalog& catalog, QWidget* parent)
 
     connect(m_search, &QLineEdit::textChanged, this, &NodePalette::filter);
     connect(m_search, &QLineEdit::returnPressed, this, [this] { activate(m_model->firstPreset()); });
-    connect(m_list, &QListView::clicked, this, [this](const QModelIndex& index) { Q_EMIT presetArmed(m_model->entry(index).key); });
+    connect(m_list, &QListView::clicked, this,
+        [this](const QModelIndex& index) { Q_EMIT presetArmed(m_model->entry(index).key); });
     connect(m_list, &QListView::doubleClicked, this, &NodePalette::activate);
 }
 

@@ -28,7 +28,8 @@ PaletteEntry nodeEntry(const NodePreset& preset, const FamilyColours& colours)
     e.name = fromText(preset.name);
     e.detail = PaletteModel::tr("%1 × %2").arg(groupedNumber(g.acceleratorsPerNode), fromText(g.accelerator.name));
     e.toolTip = PaletteModel::tr("%1\n%2\n%3\n%4 × %5\nSource: %6")
-                    .arg(e.name, e.detail, scaleUpText(g), groupedNumber(g.nicsPerNode), linkText(g.nic), fromText(preset.source));
+                    .arg(e.name, e.detail, scaleUpText(g), groupedNumber(g.nicsPerNode), linkText(g.nic),
+                        fromText(preset.source));
     e.accelerators = g.acceleratorsPerNode;
     e.colour = colours.index(g.accelerator.id);
     return e;
@@ -41,7 +42,8 @@ PaletteEntry clusterEntry(const ClusterPreset& preset, const FamilyColours& colo
     e.key = presetKeyText(PresetKind::Cluster, preset.id);
     e.name = fromText(preset.name);
     e.detail = acceleratorsText(preset.cluster);
-    e.toolTip = PaletteModel::tr("%1\n%2\nReplaces the cluster on the canvas\nSource: %3").arg(e.name, e.detail, fromText(preset.source));
+    e.toolTip = PaletteModel::tr("%1\n%2\nReplaces the cluster on the canvas\nSource: %3")
+                    .arg(e.name, e.detail, fromText(preset.source));
     e.colour = preset.cluster.nodes.empty() ? 0 : colours.index(preset.cluster.nodes.front().accelerator.id);
     return e;
 }
@@ -84,7 +86,8 @@ void PaletteModel::setFilter(const QString& filter)
             continue;
         }
         const QString text = e.name + QLatin1Char(' ') + e.detail;
-        const bool match = std::all_of(words.begin(), words.end(), [&](const QString& w) { return text.contains(w, Qt::CaseInsensitive); });
+        const bool match = std::all_of(
+            words.begin(), words.end(), [&](const QString& w) { return text.contains(w, Qt::CaseInsensitive); });
         if (!match)
             continue;
         if (heading)
@@ -107,7 +110,8 @@ QModelIndex PaletteModel::firstPreset() const
 
 QModelIndex PaletteModel::indexOf(const QString& key) const
 {
-    const auto it = std::find_if(m_shown.begin(), m_shown.end(), [&key](const PaletteEntry& e) { return !key.isEmpty() && e.key == key; });
+    const auto it = std::find_if(
+        m_shown.begin(), m_shown.end(), [&key](const PaletteEntry& e) { return !key.isEmpty() && e.key == key; });
     return it == m_shown.end() ? QModelIndex() : index(static_cast<int>(it - m_shown.begin()), 0);
 }
 

@@ -41,8 +41,9 @@ CardContent TopologyScene::nodeContent(const NodeGroup& g) const
     c.domain = g.scaleUpDomain;
     c.colour = m_colours.index(g.accelerator.id);
     c.captions = {tr("%1 × %2").arg(groupedNumber(g.acceleratorsPerNode), fromText(g.accelerator.name)),
-        g.scaleUpDomain > g.acceleratorsPerNode ? tr("%1 · domain of %2").arg(fromText(g.scaleUp.name), groupedNumber(g.scaleUpDomain))
-                                                : fromText(g.scaleUp.name)};
+        g.scaleUpDomain > g.acceleratorsPerNode
+            ? tr("%1 · domain of %2").arg(fromText(g.scaleUp.name), groupedNumber(g.scaleUpDomain))
+            : fromText(g.scaleUp.name)};
     return c;
 }
 
@@ -134,7 +135,8 @@ void TopologyScene::syncConnections()
             addItem(item);
         }
         const auto starved = [this](const std::string& id) { return m_elements.at(id)->content().portUse > 1; };
-        item->setContent(c.link.kind, connectionWidth(c.link.bandwidth * static_cast<double>(c.cables)), starved(c.from) || starved(c.to));
+        item->setContent(c.link.kind, connectionWidth(c.link.bandwidth * static_cast<double>(c.cables)),
+            starved(c.from) || starved(c.to));
         kept[m_keys[i]] = item;
         m_connections.erase(m_keys[i]);
         all.insert(i);

@@ -73,7 +73,7 @@ private:
     std::unordered_map<std::string, ConnectionItem*> m_connections;
     std::unordered_map<std::string, ConnectionLabel*> m_labels;
     std::unordered_map<std::string, std::vector<std::size_t>> m_incident; ///< connections of an element
-    std::vector<std::string> m_keys;                                     ///< of the connections, in the order of the value
+    std::vector<std::string> m_keys; ///< of the connections, in the order of the value
     std::vector<Ends> m_ends;
     QString m_current;
     bool m_syncing = false;

@@ -11,7 +11,7 @@ namespace stratoplan {
 namespace {
 
 constexpr std::size_t kMostLabels = 32; ///< with more connections only those of the selection are labelled
-constexpr std::size_t kFadeFrom = 8;    ///< connections from which on those of a selected element stand out
+constexpr std::size_t kFadeFrom = 8; ///< connections from which on those of a selected element stand out
 constexpr double kAnchorStep = 22;
 
 enum Side { Top, Bottom, Left, Right };

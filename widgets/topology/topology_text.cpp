@@ -17,18 +17,20 @@ QString translated(const char* text)
 
 QString nodesText(const Cluster& cluster, const NodeGroup& g)
 {
-    const QString head = g.count == 1 ? translated("%1, one node").arg(fromText(elementName(cluster, g.id)))
-                                      : translated("%1, %2 nodes").arg(fromText(elementName(cluster, g.id)), groupedNumber(g.count));
+    const QString head = g.count == 1
+        ? translated("%1, one node").arg(fromText(elementName(cluster, g.id)))
+        : translated("%1, %2 nodes").arg(fromText(elementName(cluster, g.id)), groupedNumber(g.count));
     return head
         + translated(": %1 × %2; %3; %4 × %5")
-              .arg(groupedNumber(g.acceleratorsPerNode), fromText(g.accelerator.name), scaleUpText(g), groupedNumber(g.nicsPerNode),
-                  linkText(g.nic));
+              .arg(groupedNumber(g.acceleratorsPerNode), fromText(g.accelerator.name), scaleUpText(g),
+                  groupedNumber(g.nicsPerNode), linkText(g.nic));
 }
 
 QString switchesText(const Cluster& cluster, const SwitchGroup& s)
 {
-    const QString head = s.count == 1 ? translated("%1, one switch").arg(fromText(elementName(cluster, s.id)))
-                                      : translated("%1, %2 switches").arg(fromText(elementName(cluster, s.id)), groupedNumber(s.count));
+    const QString head = s.count == 1
+        ? translated("%1, one switch").arg(fromText(elementName(cluster, s.id)))
+        : translated("%1, %2 switches").arg(fromText(elementName(cluster, s.id)), groupedNumber(s.count));
     const long long spare = freePorts(cluster, s.id);
     const QString ports = spare < 0 ? translated("%1 ports too few").arg(groupedNumber(-spare))
                                     : translated("%1 ports free").arg(groupedNumber(spare));
@@ -108,8 +110,8 @@ QString describeElement(const Cluster& cluster, const std::string& id)
 QString describeConnection(const Cluster& cluster, const Connection& connection)
 {
     return translated("%1 – %2: %3, %4 in all each way")
-        .arg(fromText(elementName(cluster, connection.from)), fromText(elementName(cluster, connection.to)), connectionLabel(connection),
-            totalBandwidthText(connection));
+        .arg(fromText(elementName(cluster, connection.from)), fromText(elementName(cluster, connection.to)),
+            connectionLabel(connection), totalBandwidthText(connection));
 }
 
 QString describe(const Cluster& cluster, const LinkVerdict& verdict)

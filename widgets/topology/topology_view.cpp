@@ -22,7 +22,7 @@ constexpr double kLeastZoom = 0.04;
 constexpr double kMostZoom = 4;
 constexpr double kFitZoom = 1.25;
 constexpr int kMargin = 40;
-constexpr int kTopMargin = 64;    ///< the tool bar stands there
+constexpr int kTopMargin = 64; ///< the tool bar stands there
 constexpr int kBottomMargin = 60; ///< the legend stands there
 
 } // namespace
@@ -35,7 +35,8 @@ TopologyView::TopologyView(const Catalog& catalog, QWidget* parent)
     m_scene->setCatalog(catalog);
     setScene(m_scene);
     setAccessibleName(tr("Cluster canvas"));
-    setAccessibleDescription(tr("Tab walks over elements and links, arrow keys move, Enter edits, L links, Delete removes"));
+    setAccessibleDescription(
+        tr("Tab walks over elements and links, arrow keys move, Enter edits, L links, Delete removes"));
     setFrameShape(QFrame::NoFrame);
     setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
@@ -72,8 +73,9 @@ void TopologyView::setCluster(const Cluster& cluster, const CanvasPositions& pos
     const std::string shownName = m_value.cluster.name;
     m_value.cluster = cluster;
     m_value.positions = completed(cluster, positions);
-    const bool anew = cluster.name != shownName
-        || std::none_of(before.begin(), before.end(), [this](const auto& id) { return m_value.positions.contains(id); });
+    const bool anew = cluster.name != shownName || std::none_of(before.begin(), before.end(), [this](const auto& id) {
+        return m_value.positions.contains(id);
+    });
     clearLink();
     m_nudged = false;
     m_scene->setValue(m_value);
@@ -114,7 +116,8 @@ QString TopologyView::namesOf(const QStringList& keys) const
 Link TopologyView::fallbackLink() const
 {
     const auto& links = m_catalog->links;
-    const auto it = std::find_if(links.rbegin(), links.rend(), [](const Link& l) { return l.kind == LinkKind::InfiniBand; });
+    const auto it =
+        std::find_if(links.rbegin(), links.rend(), [](const Link& l) { return l.kind == LinkKind::InfiniBand; });
     return it == links.rend() ? Link{} : *it;
 }
 

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The cluster canvas. It shows a cluster value and reports what the person did with it as a new value; it never changes
-// what it shows by itself: whoever owns the cluster takes clusterEdited() and answers with setCluster(). An edit that is
-// not answered springs back.
+// what it shows by itself: whoever owns the cluster takes clusterEdited() and answers with setCluster(). An edit that
+// is not answered springs back.
 //
-// Mouse: drag moves, rubber band selects, wheel zooms at the pointer, middle button pans, drop places a preset, the link
-// tool draws from one element to another. Keys: Tab walks, arrows move, Enter edits, L links, F fits, Delete, Ctrl+D.
+// Mouse: drag moves, rubber band selects, wheel zooms at the pointer, middle button pans, drop places a preset, the
+// link tool draws from one element to another. Keys: Tab walks, arrows move, Enter edits, L links, F fits, Delete,
+// Ctrl+D.
 #pragma once
 
 #include "widgets/topology/cluster_edit.h"
@@ -74,7 +75,8 @@ public:
 
 Q_SIGNALS:
     /// The person edited the cluster; `actionText` names the edit for the undo menu.
-    void clusterEdited(const stratoplan::Cluster& cluster, const stratoplan::CanvasPositions& positions, const QString& actionText);
+    void clusterEdited(
+        const stratoplan::Cluster& cluster, const stratoplan::CanvasPositions& positions, const QString& actionText);
     void selectionChanged(const QStringList& keys);
     /// Enter or a double click: the person wants to edit the name and properties of this.
     void editRequested(const QString& key);
@@ -140,7 +142,7 @@ private:
     quint64 m_revision = 0;
     QStringList m_selectAfter;
     Tool m_tool = Tool::Select;
-    bool m_autoFit = true;     ///< until the person zooms or pans, the whole cluster stays in view
+    bool m_autoFit = true; ///< until the person zooms or pans, the whole cluster stays in view
     QString m_armed;
     std::string m_linkSource;
     std::string m_linkTarget;

@@ -22,7 +22,9 @@ bool TopologyView::stepCurrent(bool next)
 {
     QStringList order = m_scene->walkOrder();
     if (m_tool == Tool::Link)
-        order.erase(std::remove_if(order.begin(), order.end(), [this](const QString& k) { return !m_scene->element(k.toStdString()); }), order.end());
+        order.erase(std::remove_if(order.begin(), order.end(),
+                        [this](const QString& k) { return !m_scene->element(k.toStdString()); }),
+            order.end());
     QString base = m_scene->current();
     if (base.isEmpty() && !selection().isEmpty())
         base = next ? selection().constLast() : selection().constFirst();
@@ -50,9 +52,9 @@ void TopologyView::nudge(int key, Qt::KeyboardModifiers modifiers)
 {
     const double step = modifiers & Qt::ShiftModifier ? 8 * kCanvasGrid : kCanvasGrid;
     const QPointF delta = key == Qt::Key_Left ? QPointF(-step, 0)
-        : key == Qt::Key_Right               ? QPointF(step, 0)
-        : key == Qt::Key_Up                  ? QPointF(0, -step)
-                                             : QPointF(0, step);
+        : key == Qt::Key_Right                ? QPointF(step, 0)
+        : key == Qt::Key_Up                   ? QPointF(0, -step)
+                                              : QPointF(0, step);
     bool any = false;
     for (const QString& id : selection()) {
         if (ElementItem* item = m_scene->element(id.toStdString())) {

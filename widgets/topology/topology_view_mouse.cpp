@@ -37,7 +37,8 @@ void TopologyView::mousePressEvent(QMouseEvent* event)
     if (event->button() == Qt::RightButton) {
         // The menu is about what lies under the pointer.
         const auto under = m_scene->items(at);
-        const auto it = std::find_if(under.begin(), under.end(), [](const QGraphicsItem* i) { return i->flags() & QGraphicsItem::ItemIsSelectable; });
+        const auto it = std::find_if(under.begin(), under.end(),
+            [](const QGraphicsItem* i) { return i->flags() & QGraphicsItem::ItemIsSelectable; });
         if (it == under.end()) {
             m_scene->select({});
         } else if (!(*it)->isSelected()) {
@@ -95,7 +96,9 @@ void TopologyView::mouseReleaseEvent(QMouseEvent* event)
 {
     if (m_panning) {
         m_panning = false;
-        viewport()->setCursor(m_tool == Tool::Pan ? Qt::OpenHandCursor : m_tool == Tool::Link ? Qt::CrossCursor : Qt::ArrowCursor);
+        viewport()->setCursor(m_tool == Tool::Pan ? Qt::OpenHandCursor
+                : m_tool == Tool::Link            ? Qt::CrossCursor
+                                                  : Qt::ArrowCursor);
         viewChanged();
         return;
     }

@@ -9,9 +9,9 @@
 
 #include <QAction>
 #include <QActionGroup>
-#include <QKeySequence>
 #include <QContextMenuEvent>
 #include <QGraphicsPathItem>
+#include <QKeySequence>
 #include <QMenu>
 #include <QPainter>
 #include <QToolButton>
@@ -43,7 +43,8 @@ public:
         auto* title = new QLabel(TopologyView::tr("Drag a node from the palette"), this);
         setTextRole(*title, TextRole::Title);
         title->setAlignment(Qt::AlignCenter);
-        auto* more = new QLabel(TopologyView::tr("or choose a preset cluster there. Link nodes to switches with the link tool (L)."), this);
+        auto* more = new QLabel(
+            TopologyView::tr("or choose a preset cluster there. Link nodes to switches with the link tool (L)."), this);
         setTextRole(*more, TextRole::Secondary);
         more->setAlignment(Qt::AlignCenter);
         more->setWordWrap(true);
@@ -69,7 +70,8 @@ private:
 
 } // namespace
 
-QAction* TopologyView::addTool(const QString& text, const QString& iconName, const QKeySequence& key, const QString& toolTip)
+QAction* TopologyView::addTool(
+    const QString& text, const QString& iconName, const QKeySequence& key, const QString& toolTip)
 {
     auto* action = new QAction(icon(iconName), text, this);
     action->setShortcut(key);
@@ -90,22 +92,27 @@ void TopologyView::createActions()
         connect(action, &QAction::triggered, this, [this, which] { setTool(which); });
         return action;
     };
-    m_selectTool = tool(addTool(tr("Select"), QStringLiteral("select"), Qt::Key_V, tr("Select and move elements")), Tool::Select);
+    m_selectTool =
+        tool(addTool(tr("Select"), QStringLiteral("select"), Qt::Key_V, tr("Select and move elements")), Tool::Select);
     m_linkTool = tool(addTool(tr("Link"), QStringLiteral("link"), Qt::Key_L, tr("Link two elements")), Tool::Link);
     m_panTool = tool(addTool(tr("Pan"), QStringLiteral("pan"), Qt::Key_H, tr("Move the view")), Tool::Pan);
     m_selectTool->setChecked(true);
     // L on a selected element starts the link there; pressing it again gives the tool back.
     m_linkTool->disconnect(this);
-    connect(m_linkTool, &QAction::triggered, this, [this] { setTool(m_tool == Tool::Link ? Tool::Select : Tool::Link); });
+    connect(
+        m_linkTool, &QAction::triggered, this, [this] { setTool(m_tool == Tool::Link ? Tool::Select : Tool::Link); });
 
-    m_delete = addTool(tr("Delete"), QStringLiteral("delete"), QKeySequence::Delete, tr("Delete the selected elements and links"));
+    m_delete = addTool(
+        tr("Delete"), QStringLiteral("delete"), QKeySequence::Delete, tr("Delete the selected elements and links"));
     m_delete->setShortcuts({QKeySequence(Qt::Key_Delete), QKeySequence(Qt::Key_Backspace)});
     connect(m_delete, &QAction::triggered, this, &TopologyView::removeSelection);
-    m_duplicate = addTool(tr("Duplicate"), QStringLiteral("duplicate"), Qt::CTRL | Qt::Key_D, tr("Duplicate the selected elements"));
+    m_duplicate = addTool(
+        tr("Duplicate"), QStringLiteral("duplicate"), Qt::CTRL | Qt::Key_D, tr("Duplicate the selected elements"));
     connect(m_duplicate, &QAction::triggered, this, &TopologyView::duplicateSelection);
     m_delete->setEnabled(false);
     m_duplicate->setEnabled(false);
-    QAction* all = addTool(tr("Select all"), QStringLiteral("select"), QKeySequence::SelectAll, tr("Select all elements"));
+    QAction* all =
+        addTool(tr("Select all"), QStringLiteral("select"), QKeySequence::SelectAll, tr("Select all elements"));
     connect(all, &QAction::triggered, this, [this] { m_scene->select(m_scene->walkOrder()); });
 }
 
@@ -135,7 +142,8 @@ void TopologyView::createOverlays()
     m_toolBar->addSeparator();
     QAction* fitAction = addTool(tr("Fit"), QStringLiteral("fit"), Qt::Key_F, tr("Bring the whole cluster into view"));
     connect(fitAction, &QAction::triggered, this, &TopologyView::fit);
-    QAction* tidyAction = addTool(tr("Arrange"), QStringLiteral("layout"), Qt::Key_A, tr("Arrange the cluster: nodes below, switches above"));
+    QAction* tidyAction = addTool(
+        tr("Arrange"), QStringLiteral("layout"), Qt::Key_A, tr("Arrange the cluster: nodes below, switches above"));
     connect(tidyAction, &QAction::triggered, this, &TopologyView::tidy);
     m_toolBar->addTool(fitAction);
     m_toolBar->addTool(tidyAction);
@@ -209,7 +217,8 @@ void TopologyView::contextMenuEvent(QContextMenuEvent* event)
     QMenu menu(this);
     if (!keys.isEmpty()) {
         const bool elements = m_scene->element(keys.constFirst().toStdString()) != nullptr;
-        menu.addAction(icon(QStringLiteral("edit")), tr("Edit"), this, [this, keys] { Q_EMIT editRequested(keys.constFirst()); });
+        menu.addAction(
+            icon(QStringLiteral("edit")), tr("Edit"), this, [this, keys] { Q_EMIT editRequested(keys.constFirst()); });
         if (elements) {
             QMenu* many = menu.addMenu(tr("Make how many of these"));
             for (const int count : {1, 2, 4, 8, 16, 32, 64, 128, 256, 512})

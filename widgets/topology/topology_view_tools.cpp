@@ -25,7 +25,9 @@ void TopologyView::setTool(Tool tool)
     m_linkTool->setChecked(tool == Tool::Link);
     m_panTool->setChecked(tool == Tool::Pan);
     setDragMode(tool == Tool::Select ? QGraphicsView::RubberBandDrag : QGraphicsView::NoDrag);
-    viewport()->setCursor(tool == Tool::Select ? Qt::ArrowCursor : tool == Tool::Link ? Qt::CrossCursor : Qt::OpenHandCursor);
+    viewport()->setCursor(tool == Tool::Select ? Qt::ArrowCursor
+            : tool == Tool::Link               ? Qt::CrossCursor
+                                               : Qt::OpenHandCursor);
     if (tool == Tool::Link) {
         const QStringList keys = selection();
         if (keys.size() == 1 && m_scene->element(keys.constFirst().toStdString()))
@@ -38,14 +40,16 @@ void TopologyView::showToolHint()
 {
     const QPoint below(12, m_toolBar->geometry().bottom() + 8);
     if (!m_armed.isEmpty())
-        showHint(HintKind::Neutral, tr("Click to place %1, Esc to stop").arg(presetName(*m_catalog, presetKey(*m_catalog, m_armed))), below);
+        showHint(HintKind::Neutral,
+            tr("Click to place %1, Esc to stop").arg(presetName(*m_catalog, presetKey(*m_catalog, m_armed))), below);
     else if (m_tool != Tool::Link)
         showHint(HintKind::Neutral, {}, below);
     else if (m_linkSource.empty())
         showHint(HintKind::Neutral, tr("Drag from one element to another, or Tab to one and press Enter"), below);
     else
         showHint(HintKind::Neutral,
-            tr("Link %1 to: click the other element, or Tab to it and press Enter").arg(fromText(elementName(m_value.cluster, m_linkSource))),
+            tr("Link %1 to: click the other element, or Tab to it and press Enter")
+                .arg(fromText(elementName(m_value.cluster, m_linkSource))),
             below);
 }
 
@@ -105,7 +109,8 @@ void TopologyView::aimLink(const std::string& target, const QPointF& scenePositi
     if (aimed) {
         // Beneath the card it is about, or above it where there is no room.
         const QRect shown = mapFromScene(other->sceneCard()).boundingRect();
-        showHint(verdict.possible() ? HintKind::Good : HintKind::Bad, describe(m_value.cluster, verdict), shown.bottomLeft() + QPoint(-4, 12));
+        showHint(verdict.possible() ? HintKind::Good : HintKind::Bad, describe(m_value.cluster, verdict),
+            shown.bottomLeft() + QPoint(-4, 12));
         if (m_hint->geometry().intersects(shown))
             m_hint->move(m_hint->x(), std::max(8, shown.top() - 12 - m_hint->height()));
     } else {
@@ -163,7 +168,8 @@ void TopologyView::moveGhost(const QString& text, const QPointF& scenePosition)
     }
     const ElementKind kind = key.kind == PresetKind::Node ? ElementKind::Nodes : ElementKind::Switches;
     m_ghost->setPreset(kind, presetName(*m_catalog, key));
-    const CanvasPosition at = freePlace(m_value.cluster, m_value.positions, kind, {scenePosition.x(), scenePosition.y()});
+    const CanvasPosition at =
+        freePlace(m_value.cluster, m_value.positions, kind, {scenePosition.x(), scenePosition.y()});
     m_ghost->setPos(at.x, at.y);
     m_ghost->show();
 }

@@ -44,7 +44,8 @@ inline Run finish(QProcess& process, const QByteArray& input)
     return {process.exitCode(), process.readAllStandardOutput(), process.readAllStandardError()};
 }
 
-inline Run cli(const QStringList& arguments, const QByteArray& input = {}, const QProcessEnvironment& variables = environment())
+inline Run cli(
+    const QStringList& arguments, const QByteArray& input = {}, const QProcessEnvironment& variables = environment())
 {
     QProcess process;
     process.setProcessEnvironment(variables);
@@ -139,10 +140,13 @@ inline bool close(double a, double b, double relative = 1e-9)
     return std::abs(a - b) <= relative * std::max(std::abs(a), std::abs(b));
 }
 
-inline constexpr auto kStrategyKeys = {"tp", "pp", "dp", "cp", "ep", "etp", "vpp", "micro_batch", "zero_stage", "sequence_parallel", "recompute", "schedule",
-                                "timing_pass", "tensor_partition", "offload", "stage_layers", "rank_order"};
-inline constexpr auto kStatisticsKeys = {"n", "mean_abs_error", "median_abs_error", "bias", "p90_abs_error", "worst", "mean_accuracy", "within_range"};
-inline constexpr auto kCommands = {"examples", "estimate", "search", "sweep", "simulate", "trace", "capacity", "export", "import", "validate", "calibrate"};
+inline constexpr auto kStrategyKeys = {"tp", "pp", "dp", "cp", "ep", "etp", "vpp", "micro_batch", "zero_stage",
+    "sequence_parallel", "recompute", "schedule", "timing_pass", "tensor_partition", "offload", "stage_layers",
+    "rank_order"};
+inline constexpr auto kStatisticsKeys = {
+    "n", "mean_abs_error", "median_abs_error", "bias", "p90_abs_error", "worst", "mean_accuracy", "within_range"};
+inline constexpr auto kCommands = {"examples", "estimate", "search", "sweep", "simulate", "trace", "capacity", "export",
+    "import", "validate", "calibrate"};
 inline constexpr auto kFitKeys = {"n", "mean_abs_error", "bias", "worst", "worst_id"};
 
 } // namespace stratoplan::clitest

@@ -32,12 +32,15 @@ private Q_SLOTS:
     {
         QTest::addColumn<QStringList>("arguments");
         QTest::addColumn<QByteArray>("told");
-        const auto row = [](const char* name, const QStringList& arguments, const char* told) { QTest::newRow(name) << arguments << QByteArray(told); };
+        const auto row = [](const char* name, const QStringList& arguments, const char* told) {
+            QTest::newRow(name) << arguments << QByteArray(told);
+        };
         row("nothing", {}, "COMMAND: found nothing, expected one of examples, estimate");
         row("unknown command", {"estimat", "-"}, "COMMAND: found \"estimat\", expected one of examples, estimate");
         row("later command", {"partition", "-"}, "does not have yet");
         row("later command with a flag", {"--log-level", "error", "report", "-o", "x.pdf"}, "does not have yet");
-        row("unknown flag", {"estimate", "-", "--fast"}, "estimate: found \"--fast\", expected only --help, --json, PLAN");
+        row("unknown flag", {"estimate", "-", "--fast"},
+            "estimate: found \"--fast\", expected only --help, --json, PLAN");
         row("one plan too many", {"estimate", "-", "other.json"}, "estimate: found \"other.json\", expected only");
         row("no plan", {"estimate"}, "PLAN: found nothing, expected plan or project file");
         row("no level", {"examples", "--log-level"}, "--log-level: found nothing, expected");
@@ -50,21 +53,27 @@ private Q_SLOTS:
         row("no rows", {"calibrate", "-o", "-"}, "ROWS: found nothing, expected a file of measured runs");
         row("profile on standard output", {"calibrate", "-", "-o", "-"}, "--output: found \"-\", expected a file");
         row("no profile to write", {"calibrate", "-"}, "--output: found nothing, expected profile to write");
-        row("no priors", {"calibrate", "--shipped", "-o", "-"}, "--priors: found nothing, expected the profiles to start from");
-        row("unknown profile", {"validate", "--profile", "megatron-cor-2024"}, "or the id of a software profile, such as \"megatron-core-2024\"");
+        row("no priors", {"calibrate", "--shipped", "-o", "-"},
+            "--priors: found nothing, expected the profiles to start from");
+        row("unknown profile", {"validate", "--profile", "megatron-cor-2024"},
+            "or the id of a software profile, such as \"megatron-core-2024\"");
         row("no output", {"trace", "-"}, "--output: found nothing, expected file to write");
         row("no format", {"export", "-", "-o", "-"}, "--format: found nothing, expected");
         row("unknown format", {"export", "-", "--format", "slurm", "-o", "-"}, "\"slurm\"");
         row("empty plan", {"estimate", ""}, "PLAN: found nothing, expected plan or project file");
-        row("empty output", {"export", "-", "--format", "json", "-o", ""}, "--output: found nothing, expected file to write");
+        row("empty output", {"export", "-", "--format", "json", "-o", ""},
+            "--output: found nothing, expected file to write");
         row("empty profile", {"calibrate", "-", "-o", ""}, "--output: found nothing, expected profile to write");
         row("value of a flag", {"validate", "--k-fold=x"}, "--k-fold: found \"x\", expected no value: it is a flag");
-        row("rows beside the shipped ones", {"calibrate", "mine.csv", "--shipped", "--priors", "p.json", "-o", "x.json"},
+        row("rows beside the shipped ones",
+            {"calibrate", "mine.csv", "--shipped", "--priors", "p.json", "-o", "x.json"},
             "ROWS: found \"mine.csv\" with --shipped, expected nothing");
-        row("plan beside the shipped ones", {"calibrate", "--plan", "p", "--shipped", "--priors", "p.json", "-o", "x.json"}, "--plan: found \"p\"");
+        row("plan beside the shipped ones",
+            {"calibrate", "--plan", "p", "--shipped", "--priors", "p.json", "-o", "x.json"}, "--plan: found \"p\"");
         row("evidence of one's own", {"calibrate", "mine.csv", "--evidence", "e.csv", "-o", "x.json"},
             "--evidence: found \"e.csv\" without --shipped, expected nothing");
-        row("priors of one's own", {"calibrate", "-", "--priors", "p.json", "-o", "x.json"}, "--priors: found \"p.json\" without --shipped, expected");
+        row("priors of one's own", {"calibrate", "-", "--priors", "p.json", "-o", "x.json"},
+            "--priors: found \"p.json\" without --shipped, expected");
         row("unknown example", {"examples", "gpt5"}, "gpt3-175b-1024-a100");
     }
 
@@ -81,7 +90,8 @@ private Q_SLOTS:
         const Run machine = cli(arguments + QStringList{"--json"}, example("gpt2-xl-alpa"));
         QCOMPARE(machine.exitCode, 2);
         QVERIFY2(machine.json().is_object(), machine.out.constData());
-        QVERIFY(hasKeys(machine.json().at("problems").at(0), {"code", "severity", "where", "message", "found", "expected"}));
+        QVERIFY(hasKeys(
+            machine.json().at("problems").at(0), {"code", "severity", "where", "message", "found", "expected"}));
     }
 
     /// Every id is one that a plan may name.
@@ -97,12 +107,15 @@ private Q_SLOTS:
                 QVERIFY(!entry["id"].get<std::string>().empty() && !entry["name"].get<std::string>().empty());
         }
         const std::string software = all["software"][0]["id"];
-        QCOMPARE(cli({"estimate", "-", "--profile", QString::fromStdString(software)}, example("gpt2-xl-alpa")).exitCode, 0);
+        QCOMPARE(
+            cli({"estimate", "-", "--profile", QString::fromStdString(software)}, example("gpt2-xl-alpa")).exitCode, 0);
         const Run text = cli({"catalog", "accelerators"});
         QVERIFY2(text.out.contains("accelerators, for the accelerator of a node group\n"), text.out.constData());
         const Run wrong = cli({"catalog", "gpus"});
         QCOMPARE(wrong.exitCode, 2);
-        QVERIFY2(wrong.error.contains("KIND: found \"gpus\", expected one of accelerators, links, nodes, clusters, models, software"), wrong.error.constData());
+        QVERIFY2(wrong.error.contains(
+                     "KIND: found \"gpus\", expected one of accelerators, links, nodes, clusters, models, software"),
+            wrong.error.constData());
     }
 
     void examplesAreListedAndPrinted()
@@ -123,7 +136,8 @@ private Q_SLOTS:
     void estimateKeepsItsShape_data()
     {
         QTest::addColumn<QString>("name");
-        for (const char* name : {"gpt3-175b-1024-a100", "llama3-405b-16384-h100", "llama-70b-512-h100", "gpt2-xl-alpa", "odd-192-v100"})
+        for (const char* name :
+            {"gpt3-175b-1024-a100", "llama3-405b-16384-h100", "llama-70b-512-h100", "gpt2-xl-alpa", "odd-192-v100"})
             QTest::newRow(name) << QString(name);
     }
 
@@ -135,14 +149,17 @@ private Q_SLOTS:
         QVERIFY2(run.exitCode == 0, run.error.constData());
         QVERIFY(run.error.isEmpty());
         const Json e = run.json();
-        QVERIFY(hasKeys(e, {"step_s", "step_range_s", "tokens_per_s", "tflops_per_gpu", "mfu", "hfu", "fits", "breakdown_s", "memory", "strategy", "problems",
-                            "extrapolates"}));
+        QVERIFY(hasKeys(e,
+            {"step_s", "step_range_s", "tokens_per_s", "tflops_per_gpu", "mfu", "hfu", "fits", "breakdown_s", "memory",
+                "strategy", "problems", "extrapolates"}));
         QVERIFY(allFinite(e));
         const double step = e.at("step_s");
         QVERIFY(e.at("step_range_s").at(0) <= step && step <= e.at("step_range_s").at(1));
 
         const Json& b = e.at("breakdown_s");
-        QVERIFY(hasKeys(b, {"forward", "backward", "recompute", "optimizer", "bubble", "other", "communication_exposed", "communication_hidden"}));
+        QVERIFY(hasKeys(b,
+            {"forward", "backward", "recompute", "optimizer", "bubble", "other", "communication_exposed",
+                "communication_hidden"}));
         for (const char* side : {"communication_exposed", "communication_hidden"})
             QVERIFY(hasKeys(b.at(side), {"tp", "cp", "ep", "pp", "dp"}));
         double parts = sum(b.at("communication_exposed"));
@@ -155,7 +172,8 @@ private Q_SLOTS:
         QCOMPARE(m.at("stages").size(), e.at("strategy").at("pp").get<std::size_t>());
         double peak = 0;
         for (const Json& stage : m.at("stages")) {
-            QVERIFY(hasKeys(stage, {"weights", "gradients", "optimizer", "activations", "buffers", "reserve", "total"}));
+            QVERIFY(
+                hasKeys(stage, {"weights", "gradients", "optimizer", "activations", "buffers", "reserve", "total"}));
             QVERIFY(close(sum(stage), 2 * stage.at("total").get<double>()));
             peak = std::max(peak, stage.at("total").get<double>());
         }
@@ -166,14 +184,16 @@ private Q_SLOTS:
         const Json given = Json::parse(plan.toStdString());
         QVERIFY(e.at("strategy") == given.at("strategy"));
         const Json& t = given.at("training");
-        QVERIFY(close(e.at("tokens_per_s"), t.at("global_batch").get<double>() * t.at("sequence_length").get<double>() / step));
+        QVERIFY(close(
+            e.at("tokens_per_s"), t.at("global_batch").get<double>() * t.at("sequence_length").get<double>() / step));
         for (const Json& problem : e.at("problems"))
             QVERIFY(hasKeys(problem, {"code", "severity", "where", "message", "remedies"}));
 
         const Run text = cli({"estimate", saved("plan.json", plan)});
         QCOMPARE(text.exitCode, 0);
         QVERIFY(text.error.isEmpty());
-        for (const char* word : {"Step time", " s", "tokens/s", "TFLOP/s", "MFU", "GiB", "Bubble", "Sum of the parts", "Stage"})
+        for (const char* word :
+            {"Step time", " s", "tokens/s", "TFLOP/s", "MFU", "GiB", "Bubble", "Sum of the parts", "Stage"})
             QVERIFY2(text.out.contains(word), word);
         QVERIFY(!text.out.contains("nan") && !text.out.contains("inf "));
     }
@@ -215,14 +235,17 @@ private Q_SLOTS:
         const QByteArray plan = example("gpt3-175b-1024-a100");
         Run run = cli({"estimate", "-", "--json"}, edited(plan, "/strategy/tp", 5));
         QCOMPARE(run.exitCode, 2);
-        QVERIFY2(run.error.contains("standard input: /strategy/tp") && run.error.contains("96 heads"), run.error.constData());
+        QVERIFY2(run.error.contains("standard input: /strategy/tp") && run.error.contains("96 heads"),
+            run.error.constData());
         const Json answer = run.json();
-        QVERIFY(std::any_of(answer.at("problems").begin(), answer.at("problems").end(), [](const Json& p) { return p.at("code") == "heads_not_divisible"; }));
+        QVERIFY(std::any_of(answer.at("problems").begin(), answer.at("problems").end(),
+            [](const Json& p) { return p.at("code") == "heads_not_divisible"; }));
 
         const QString file = saved("broken.json", edited(plan, "/strategy/tp", "eight"));
         run = cli({"estimate", file, "--json"});
         QCOMPARE(run.exitCode, 2);
-        QVERIFY2(run.error.contains(file.toUtf8() + ": /strategy/tp: found \"eight\", expected an integer"), run.error.constData());
+        QVERIFY2(run.error.contains(file.toUtf8() + ": /strategy/tp: found \"eight\", expected an integer"),
+            run.error.constData());
         const Json problem = run.json().at("problems").at(0);
         QCOMPARE(problem.at("where").get<std::string>(), std::string("/strategy/tp"));
         QCOMPARE(problem.at("code").get<std::string>(), std::string("schema"));
@@ -253,15 +276,13 @@ private Q_SLOTS:
     void absurdAmountsNeverGiveNonsense()
     {
         const QByteArray plan = edited(example("gpt2-xl-alpa"), "/model", {{"base", "gpt2-xl"}, {"hidden", 10000000}});
-        for (const auto& [pointer, value] : std::initializer_list<std::pair<const char*, Json>>{{"/training/sequence_length", 100000000},
-                                                                                               {"/training/global_batch", 100000000},
-                                                                                               {"/strategy/micro_batch", 100000000},
-                                                                                               {"/model/hidden", 0},
-                                                                                               {"/model/layers", 100000},
-                                                                                               {"/training/software", {{"base", "alpa"}, {"matmul_factor", 0}}},
-                                                                                               {"/training/software", {{"base", "alpa"}, {"memory_factor", 0}}},
-                                                                                               {"/training/software", {{"base", "alpa"}, {"unfused_attention", 0}}},
-                                                                                               {"/training/software", {{"base", "alpa"}, {"range_low", 0}}}}) {
+        for (const auto& [pointer, value] :
+            std::initializer_list<std::pair<const char*, Json>>{{"/training/sequence_length", 100000000},
+                {"/training/global_batch", 100000000}, {"/strategy/micro_batch", 100000000}, {"/model/hidden", 0},
+                {"/model/layers", 100000}, {"/training/software", {{"base", "alpa"}, {"matmul_factor", 0}}},
+                {"/training/software", {{"base", "alpa"}, {"memory_factor", 0}}},
+                {"/training/software", {{"base", "alpa"}, {"unfused_attention", 0}}},
+                {"/training/software", {{"base", "alpa"}, {"range_low", 0}}}}) {
             const Run run = cli({"estimate", "-", "--json"}, edited(plan, pointer, value));
             QVERIFY2(run.exitCode == 0 || run.exitCode == 2, run.error.constData());
             QVERIFY(!run.json().is_discarded());
@@ -300,7 +321,8 @@ private Q_SLOTS:
         QVERIFY(close(most, estimated.at("peak_bytes")));
         QVERIFY(close(memory.at("peak_at").at("bytes"), most));
         QVERIFY(estimated.at("peak_at") == memory.at("peak_at"));
-        QVERIFY(hasKeys(estimated.at("peak_at"), {"stage", "start_s", "seconds", "bytes", "moment", "micro_batch", "chunk", "in_flight"}));
+        QVERIFY(hasKeys(estimated.at("peak_at"),
+            {"stage", "start_s", "seconds", "bytes", "moment", "micro_batch", "chunk", "in_flight"}));
         QVERIFY(estimated.at("peak_at").at("stage") == estimated.at("peak_stage"));
         QCOMPARE(estimated.at("ledger").size(), std::size_t{8});
         for (const Json& item : estimated.at("ledger").at(0))
@@ -308,10 +330,12 @@ private Q_SLOTS:
         QVERIFY(cli({"estimate", "-"}, plan).out.contains("Memory peak"));
         QVERIFY(cli({"estimate", "-"}, plan).out.contains("norm inputs and residuals"));
         const QByteArray chunkless = edited(plan, "/strategy/vpp", 1); // without interleaving the bubble is wider
-        QVERIFY(cli({"simulate", "-", "--schedule", "gpipe", "--json"}, chunkless).json().at("bubble_fraction") > s.at("bubble_fraction"));
+        QVERIFY(cli({"simulate", "-", "--schedule", "gpipe", "--json"}, chunkless).json().at("bubble_fraction")
+            > s.at("bubble_fraction"));
         QVERIFY(cli({"simulate", "-"}, plan).out.contains("Stage"));
         const Json zeroBubble = cli({"simulate", "-", "--schedule", "zb-h1", "--json"}, chunkless).json();
-        QVERIFY(zeroBubble.at("bubble_fraction") < cli({"simulate", "-", "--schedule", "1f1b", "--json"}, chunkless).json().at("bubble_fraction"));
+        QVERIFY(zeroBubble.at("bubble_fraction")
+            < cli({"simulate", "-", "--schedule", "1f1b", "--json"}, chunkless).json().at("bubble_fraction"));
         for (const char* schedule : {"zb-v", "v-half", "v-min", "dualpipe", "dualpipe-v"})
             QCOMPARE(cli({"simulate", "-", "--schedule", schedule, "--json"}, chunkless).exitCode, 0);
         const Json table = cli({"simulate", "-", "--schedule", "all", "--json"}, plan).json().at("schedules");
@@ -322,46 +346,63 @@ private Q_SLOTS:
         const Json all = cli({"simulate", "-", "--schedule", "all", "--json"}, chunkless).json().at("schedules");
         QCOMPARE(all.size(), std::size_t{13});
         for (const Json& row : all)
-            QCOMPARE(row.contains("reason"), row.at("schedule") == "interleaved" || row.at("schedule") == "breadth-first");
+            QCOMPARE(
+                row.contains("reason"), row.at("schedule") == "interleaved" || row.at("schedule") == "breadth-first");
     }
 
     void thePassIsToldByStepStageAndCause()
     {
         const QByteArray alpa = example("gpt2-xl-alpa");
         const Json pass = cli({"simulate", "-", "--pass", "on", "--json"}, alpa).json().at("pass");
-        QVERIFY(hasKeys(pass, {"on", "without_s", "with_s", "gain", "steps", "removed_by_cause_s", "removed_by_stage_s", "profile_without", "profile_with"}));
+        QVERIFY(hasKeys(pass,
+            {"on", "without_s", "with_s", "gain", "steps", "removed_by_cause_s", "removed_by_stage_s",
+                "profile_without", "profile_with"}));
         for (const char* profile : {"profile_without", "profile_with"})
-            QVERIFY(hasKeys(pass.at(profile).at(0), {"forward_s", "backward_s", "recompute_s", "weight_gradient_s", "optimizer_s", "gradient_sync_s",
-                                                        "gradient_sync_exposed_s", "transfers_s", "idle_s", "waits_s"}));
+            QVERIFY(hasKeys(pass.at(profile).at(0),
+                {"forward_s", "backward_s", "recompute_s", "weight_gradient_s", "optimizer_s", "gradient_sync_s",
+                    "gradient_sync_exposed_s", "transfers_s", "idle_s", "waits_s"}));
         QVERIFY(pass.at("profile_with").at(0).at("idle_s") < pass.at("profile_without").at(0).at("idle_s"));
         // What its notes say.
-        const auto gain = [&](const QByteArray& plan) { return cli({"simulate", "-", "--pass", "on", "--json"}, plan).json().at("pass").at("gain").get<double>(); };
+        const auto gain = [&](const QByteArray& plan) {
+            return cli({"simulate", "-", "--pass", "on", "--json"}, plan).json().at("pass").at("gain").get<double>();
+        };
         const QByteArray inside = edited(alpa, "/strategy/rank_order", {"tp", "cp", "ep", "dp", "pp"});
         QVERIFY(std::abs(gain(alpa) - 0.115) < 0.001);
         QVERIFY(std::abs(gain(edited(alpa, "/training/global_batch", 64)) - 0.62) < 0.005);
         QVERIFY(std::abs(gain(inside) - 0.10) < 0.005);
         QVERIFY(std::abs(gain(edited(edited(inside, "/strategy/pp", 4), "/strategy/dp", 4)) - 0.007) < 0.0005);
-        QCOMPARE(cli({"simulate", "-", "--pass", "off", "--json"}, alpa).json().at("step_s").get<double>(), pass.at("without_s").get<double>());
-        // Seconds and shares of the step; the waits and the work of every stage are what the step loses, in each step and in all.
+        QCOMPARE(cli({"simulate", "-", "--pass", "off", "--json"}, alpa).json().at("step_s").get<double>(),
+            pass.at("without_s").get<double>());
+        // Seconds and shares of the step; the waits and the work of every stage are what the step loses, in each step
+        // and in all.
         const auto addsUp = [&](const Json& removed, double difference) {
-            QVERIFY(hasKeys(removed, {"removed_by_cause_s", "removed_by_cause_share", "removed_by_stage_s", "removed_by_stage_share",
-                                         "removed_work_by_stage_s", "removed_total_by_stage_s"}));
+            QVERIFY(hasKeys(removed,
+                {"removed_by_cause_s", "removed_by_cause_share", "removed_by_stage_s", "removed_by_stage_share",
+                    "removed_work_by_stage_s", "removed_total_by_stage_s"}));
             const double stages = double(removed.at("removed_by_stage_s").size());
             const double without = pass.at("without_s");
             const auto same = [&](double a, double b) { return std::abs(a - b) <= 1e-9 * without; };
             for (std::size_t i = 0; i < removed.at("removed_by_stage_s").size(); ++i) {
-                QVERIFY(same(sum(removed.at("removed_by_stage_s").at(i)) + removed.at("removed_work_by_stage_s").at(i).get<double>(), difference));
+                QVERIFY(same(sum(removed.at("removed_by_stage_s").at(i))
+                        + removed.at("removed_work_by_stage_s").at(i).get<double>(),
+                    difference));
                 QVERIFY(same(removed.at("removed_total_by_stage_s").at(i), difference));
-                QVERIFY(same(sum(removed.at("removed_by_stage_share").at(i)) * without, sum(removed.at("removed_by_stage_s").at(i))));
+                QVERIFY(same(sum(removed.at("removed_by_stage_share").at(i)) * without,
+                    sum(removed.at("removed_by_stage_s").at(i))));
             }
-            QVERIFY(same(sum(removed.at("removed_by_cause_share")) * without * stages, sum(removed.at("removed_by_cause_s"))));
+            QVERIFY(same(
+                sum(removed.at("removed_by_cause_share")) * without * stages, sum(removed.at("removed_by_cause_s"))));
         };
         addsUp(pass, pass.at("difference_s"));
-        QCOMPARE(pass.at("difference_s").get<double>(), pass.at("without_s").get<double>() - pass.at("with_s").get<double>());
+        QCOMPARE(pass.at("difference_s").get<double>(),
+            pass.at("without_s").get<double>() - pass.at("with_s").get<double>());
         for (std::size_t k = 1; k < pass.at("steps").size(); ++k)
-            addsUp(pass.at("steps").at(k), pass.at("steps").at(k - 1).at("step_s").get<double>() - pass.at("steps").at(k).at("step_s").get<double>());
+            addsUp(pass.at("steps").at(k),
+                pass.at("steps").at(k - 1).at("step_s").get<double>()
+                    - pass.at("steps").at(k).at("step_s").get<double>());
         const QByteArray told = cli({"simulate", "-", "--pass", "on"}, alpa).out;
-        for (const char* text : {"Waits removed, all stages", "Waits removed of stage", "own work", "Gradients reduced beside the passes", "add up to"})
+        for (const char* text : {"Waits removed, all stages", "Waits removed of stage", "own work",
+                 "Gradients reduced beside the passes", "add up to"})
             QVERIFY2(told.contains(text), text);
     }
 
@@ -416,7 +457,8 @@ private Q_SLOTS:
         const Run bare = cli({"simulate", "-", "--schedule", "passes"}, plan);
         QCOMPARE(bare.exitCode, 2);
         QVERIFY(bare.error.contains("found \"passes\"") && bare.error.contains("a file that is there"));
-        const Run refused = cli({"simulate", "-", "--schedule", "dualpipe", "--json"}, edited(chunkless, "/training/global_batch", 400));
+        const Run refused = cli(
+            {"simulate", "-", "--schedule", "dualpipe", "--json"}, edited(chunkless, "/training/global_batch", 400));
         QCOMPARE(refused.exitCode, 2);
         QCOMPARE(refused.json().at("problems").at(0).at("code").get<std::string>(), std::string("schedule_needs_even"));
     }
@@ -424,13 +466,15 @@ private Q_SLOTS:
     void timelinesThatNoMachineHoldsAreRefused()
     {
         const QByteArray plan = edited(example("gpt3-175b-1024-a100"), "/training/global_batch", 1600000);
-        for (const QStringList& command : {QStringList{"simulate", "-"}, QStringList{"trace", "-", "-o", folder().filePath("huge.json")}}) {
+        for (const QStringList& command :
+            {QStringList{"simulate", "-"}, QStringList{"trace", "-", "-o", folder().filePath("huge.json")}}) {
             const Run run = cli(command + QStringList{"--json"}, plan);
             QCOMPARE(run.exitCode, 2);
             const Json problem = run.json().at("problems").at(0);
             QCOMPARE(problem.at("code").get<std::string>(), std::string("not_estimable"));
             QCOMPARE(problem.at("where").get<std::string>(), std::string("/strategy/micro_batch"));
-            QVERIFY2(run.error.contains("5,000,000") && run.error.contains("fewer micro-batches"), run.error.constData());
+            QVERIFY2(
+                run.error.contains("5,000,000") && run.error.contains("fewer micro-batches"), run.error.constData());
         }
         QVERIFY(!QFile::exists(folder().filePath("huge.json")));
     }
@@ -489,7 +533,8 @@ private Q_SLOTS:
         const Run run = cli({"capacity", "-", "--tokens", "300G", "--price", "2", "--json"}, plan);
         QVERIFY2(run.exitCode == 0, run.error.constData());
         const Json c = run.json();
-        QVERIFY(hasKeys(c, {"steps", "days", "gpu_hours", "cost", "currency", "energy_kwh", "co2_kg", "goodput", "delivery"}));
+        QVERIFY(hasKeys(
+            c, {"steps", "days", "gpu_hours", "cost", "currency", "energy_kwh", "co2_kg", "goodput", "delivery"}));
         QVERIFY(hasKeys(c.at("delivery"), {"p10", "p50", "p90"}));
         for (const char* unknown : {"co2_kg", "delivery"}) { // null, and why
             QVERIFY(c.at(unknown).is_null() || c.at(unknown).at("p50").is_null());
@@ -511,23 +556,27 @@ private Q_SLOTS:
         const QString file = folder().filePath("exported.json");
         QCOMPARE(cli({"export", "-", "--format", "json", "-o", file}, plan).exitCode, 0);
         QCOMPARE(cli({"estimate", file, "--json"}).out, cli({"estimate", "-", "--json"}, plan).out);
-        QVERIFY(Json::parse(cli({"export", "-", "--format", "json", "-o", "-"}, plan).out.toStdString()) == Json::parse(plan.toStdString()));
+        QVERIFY(Json::parse(cli({"export", "-", "--format", "json", "-o", "-"}, plan).out.toStdString())
+            == Json::parse(plan.toStdString()));
         QCOMPARE(cli({"export", "-", "--format", "json", "-o", "/proc/x.json"}, plan).exitCode, 2);
     }
 
     void importsMakePlans()
     {
-        const QByteArray config = R"({"model_type":"llama","num_hidden_layers":32,"hidden_size":4096,"intermediate_size":14336,
+        const QByteArray config =
+            R"({"model_type":"llama","num_hidden_layers":32,"hidden_size":4096,"intermediate_size":14336,
             "num_attention_heads":32,"num_key_value_heads":8,"vocab_size":128256,"max_position_embeddings":8192})";
         const QString file = folder().filePath("imported.json");
         const auto written = cli({"import", "-", "-o", file}, config);
         QCOMPARE(written.exitCode, 0);
-        QVERIFY(written.out.isEmpty() && written.error.contains("8.03 B") && written.error.contains("tie_word_embeddings=false"));
+        QVERIFY(written.out.isEmpty() && written.error.contains("8.03 B")
+            && written.error.contains("tie_word_embeddings=false"));
         const auto answer = cli({"import", "-", "--json"}, config);
         const Json json = Json::parse(answer.out.toStdString());
         QCOMPARE(json.at("parameters").get<double>(), 8030261248.0);
         QCOMPARE(json.at("filled").size(), std::size_t(2));
-        QCOMPARE(cli({"estimate", file, "--json"}).out, cli({"estimate", "-", "--json"}, QByteArray::fromStdString(json.at("plan").dump())).out);
+        QCOMPARE(cli({"estimate", file, "--json"}).out,
+            cli({"estimate", "-", "--json"}, QByteArray::fromStdString(json.at("plan").dump())).out);
         QCOMPARE(cli({"estimate", file}).exitCode, 0);
         // Wrong kinds of files, and places that cannot be written, are told apart.
         const auto text = cli({"import", "-"}, "hello");
@@ -537,7 +586,8 @@ private Q_SLOTS:
         QCOMPARE(cli({"import", "-", "-o", "/proc/x.json"}, config).exitCode, 2);
         // A plan that estimate would refuse to read is not written.
         const QString never = folder().filePath("never.json");
-        const auto wide = cli({"import", "-", "-o", never}, R"({"model_type":"gpt2","n_layer":1,"n_embd":1000000,"n_head":1,"n_positions":64,"vocab_size":64})");
+        const auto wide = cli({"import", "-", "-o", never},
+            R"({"model_type":"gpt2","n_layer":1,"n_embd":1000000,"n_head":1,"n_positions":64,"vocab_size":64})");
         QVERIFY(wide.exitCode == 2 && wide.error.contains("/model/") && !QFile::exists(never));
         QCOMPARE(cli({"import", "nowhere.json"}).exitCode, 2);
     }
@@ -545,12 +595,15 @@ private Q_SLOTS:
     void zeroFactorsOfTheMachineNeverGiveNonsense()
     {
         const QByteArray plan = example("gpt2-xl-alpa");
-        for (const char* factor : {"matmul_sustained", "memory_sustained", "memory_bandwidth_gb_s", "memory_gib", "peak_tflops", "watts"}) {
-            Json accelerator{{"id", "a"},      {"name", "A"},           {"memory_gib", 16}, {"memory_bandwidth_gb_s", 900}, {"watts", 300},
-                             {"matmul_sustained", 0.7}, {"memory_sustained", 0.8}, {"peak_tflops", {{"fp16", 125}, {"fp32", 15}}}};
+        for (const char* factor :
+            {"matmul_sustained", "memory_sustained", "memory_bandwidth_gb_s", "memory_gib", "peak_tflops", "watts"}) {
+            Json accelerator{{"id", "a"}, {"name", "A"}, {"memory_gib", 16}, {"memory_bandwidth_gb_s", 900},
+                {"watts", 300}, {"matmul_sustained", 0.7}, {"memory_sustained", 0.8},
+                {"peak_tflops", {{"fp16", 125}, {"fp32", 15}}}};
             accelerator[factor] = factor == std::string("peak_tflops") ? Json{{"fp16", 0}} : Json(0);
             const Json node{{"id", "n"}, {"preset", "aws-p3-16xlarge"}, {"count", 2}, {"accelerator", accelerator}};
-            const Run run = cli({"estimate", "-", "--json"}, edited(plan, "/cluster", {{"nodes", Json::array({node})}}));
+            const Run run =
+                cli({"estimate", "-", "--json"}, edited(plan, "/cluster", {{"nodes", Json::array({node})}}));
             QVERIFY2(run.exitCode == 0 || run.exitCode == 2, run.error.constData());
             QVERIFY(run.exitCode == 2 || allFinite(run.json()));
         }
@@ -561,13 +614,16 @@ private Q_SLOTS:
         QProcessEnvironment variables = environment();
         variables.insert("XDG_STATE_HOME", folder().filePath("wrong"));
         QCOMPARE(cli({"estimate", "/no/such/file.json"}, {}, variables).error.count('\n'), 1);
-        QCOMPARE(cli({"capacity", "-", "--price", "inf", "--tokens", "1G"}, example("gpt2-xl-alpa"), variables).error.count('\n'), 1);
+        QCOMPARE(cli({"capacity", "-", "--price", "inf", "--tokens", "1G"}, example("gpt2-xl-alpa"), variables)
+                     .error.count('\n'),
+            1);
         QCOMPARE(cli({"estimate"}, {}, variables).exitCode, 2);
         QCOMPARE(cli({"estimat"}, {}, variables).exitCode, 2);
         QFile file(folder().filePath("wrong/stratoplan/stratoplan-cli.log"));
         QVERIFY(file.open(QIODevice::ReadOnly));
         const QByteArray log = file.readAll();
-        for (const char* told : {" error No such file: /no/such/file.json", " error --price: found \"inf\"", " error PLAN: found nothing", " error COMMAND: found \"estimat\""})
+        for (const char* told : {" error No such file: /no/such/file.json", " error --price: found \"inf\"",
+                 " error PLAN: found nothing", " error COMMAND: found \"estimat\""})
             QVERIFY2(log.contains(told), log.constData());
     }
 

@@ -29,9 +29,12 @@ private Q_SLOTS:
         QCOMPARE(v.at("rows").size() + v.at("skipped").size(), v.at("n_cases").get<std::size_t>());
         QVERIFY(v.at("rows").size() > 100);
         for (const Json& row : v.at("rows")) {
-            QVERIFY(hasKeys(row, {"id", "group", "measured_s", "estimated_s", "error", "low_s", "high_s", "measured_gib", "estimated_gib", "memory_error", "filled"}));
+            QVERIFY(hasKeys(row,
+                {"id", "group", "measured_s", "estimated_s", "error", "low_s", "high_s", "measured_gib",
+                    "estimated_gib", "memory_error", "filled"}));
             if (row.at("error").is_number())
-                QVERIFY(close(row.at("estimated_s"), (1 + row.at("error").get<double>()) * row.at("measured_s").get<double>()));
+                QVERIFY(close(
+                    row.at("estimated_s"), (1 + row.at("error").get<double>()) * row.at("measured_s").get<double>()));
         }
         for (const Json& skipped : v.at("skipped"))
             QVERIFY(hasKeys(skipped, {"id", "reason"}));
@@ -55,14 +58,17 @@ private Q_SLOTS:
         const Run other = cli({"validate", "-", "--profile", "alpa", "--json"}, someCases("torchtitan"));
         QVERIFY2(other.exitCode == 0, other.error.constData());
         QVERIFY(own.json().at("overall") != other.json().at("overall"));
-        const QString file = saved("profile.json", R"({"format": "stratoplan-profile", "version": 1, "id": "mine", "matmul_factor": 0.5})");
+        const QString file = saved(
+            "profile.json", R"({"format": "stratoplan-profile", "version": 1, "id": "mine", "matmul_factor": 0.5})");
         const Run mine = cli({"validate", "-", "--profile", file, "--json"}, someCases("torchtitan"));
         QVERIFY2(mine.exitCode == 0, mine.error.constData());
         QVERIFY(mine.json().at("overall") != other.json().at("overall"));
-        const QString broken = saved("broken-profile.json", R"({"format": "stratoplan-profile", "version": 1, "id": "mine", "matmul_factor": -1})");
+        const QString broken = saved("broken-profile.json",
+            R"({"format": "stratoplan-profile", "version": 1, "id": "mine", "matmul_factor": -1})");
         const Run refused = cli({"validate", "-", "--profile", broken}, someCases("torchtitan"));
         QCOMPARE(refused.exitCode, 2);
-        QVERIFY2(refused.error.contains("broken-profile.json: /matmul_factor: found -1, expected a number from 0"), refused.error.constData());
+        QVERIFY2(refused.error.contains("broken-profile.json: /matmul_factor: found -1, expected a number from 0"),
+            refused.error.constData());
     }
 
     void validationLeavesGroupsOut()
@@ -74,7 +80,8 @@ private Q_SLOTS:
         for (const char* name : {"time", "memory"}) {
             const Json& part = k.at(name);
             QVERIFY(hasKeys(part.at("fit"), kFitKeys) && hasKeys(part.at("prior"), kFitKeys));
-            QVERIFY(hasKeys(part.at("left_out_by"), {"model shape", "model size", "accelerators", "schedule", "strategy", "source"}));
+            QVERIFY(hasKeys(part.at("left_out_by"),
+                {"model shape", "model size", "accelerators", "schedule", "strategy", "source"}));
             for (const Json& one : part.at("left_out_by"))
                 QVERIFY(hasKeys(one.at("fit"), kFitKeys) && hasKeys(one.at("left_out"), kFitKeys));
         }
@@ -116,7 +123,9 @@ private Q_SLOTS:
         QVERIFY2(run.exitCode == 0, run.error.constData());
         const Json skipped = run.json().at("skipped");
         QCOMPARE(run.json().at("n_cases").get<std::size_t>(), good + 2);
-        QVERIFY(skipped.at(0).at("reason").get<std::string>().find("/model/heads: found 0, expected a whole number from 1") != std::string::npos);
+        QVERIFY(
+            skipped.at(0).at("reason").get<std::string>().find("/model/heads: found 0, expected a whole number from 1")
+            != std::string::npos);
         const Run deep = cli({"validate", "-"}, QByteArray(200000, '['));
         QCOMPARE(deep.exitCode, 2);
         QVERIFY2(deep.error.contains("levels of nesting") && deep.error.size() < 800, deep.error.left(300).constData());
@@ -143,14 +152,18 @@ private Q_SLOTS:
     {
         // Measured with the half of the matrix rate: the fit must find its way there and say what it gained.
         QByteArray table = "# plan: gpt2-xl-alpa\nid,tp,pp,micro_batch,step_s,peak_gib\n";
-        const QString slow = saved("slow.json", edited(example("gpt2-xl-alpa"), "/training/software", {{"base", "alpa"}, {"matmul_factor", 0.6}}));
+        const QString slow = saved("slow.json",
+            edited(example("gpt2-xl-alpa"), "/training/software", {{"base", "alpa"}, {"matmul_factor", 0.6}}));
         const Json plan = Json::parse(cli({"export", slow, "--format", "json", "-o", "-"}).out.toStdString());
-        for (const auto& [pp, microBatch] : {std::pair(1, 1), std::pair(2, 1), std::pair(4, 1), std::pair(4, 2), std::pair(2, 2), std::pair(8, 1)}) {
+        for (const auto& [pp, microBatch] :
+            {std::pair(1, 1), std::pair(2, 1), std::pair(4, 1), std::pair(4, 2), std::pair(2, 2), std::pair(8, 1)}) {
             Json one = plan;
-            one["strategy"].update({{"tp", 1}, {"pp", pp}, {"dp", 16 / pp}, {"micro_batch", microBatch}, {"vpp", 1}, {"schedule", "1f1b"}});
+            one["strategy"].update({{"tp", 1}, {"pp", pp}, {"dp", 16 / pp}, {"micro_batch", microBatch}, {"vpp", 1},
+                {"schedule", "1f1b"}});
             const Json answer = cli({"estimate", "-", "--json"}, QByteArray::fromStdString(one.dump())).json();
             if (answer.contains("step_s"))
-                table += "run,1," + QByteArray::number(pp) + ',' + QByteArray::number(microBatch) + ',' + QByteArray::number(answer.at("step_s").get<double>(), 'g', 12) + ",\n";
+                table += "run,1," + QByteArray::number(pp) + ',' + QByteArray::number(microBatch) + ','
+                    + QByteArray::number(answer.at("step_s").get<double>(), 'g', 12) + ",\n";
         }
         QVERIFY(table.count('\n') >= 6);
         table += "bad,1,three,1,2,\nlazy,1,2,1,,\n";
@@ -160,20 +173,23 @@ private Q_SLOTS:
         const Json c = run.json();
         QVERIFY(hasKeys(c, {"file", "n_rows", "skipped", "time", "memory", "constants", "profile"}));
         QCOMPARE(c.at("skipped").size(), std::size_t{2});
-        QVERIFY2(run.error.contains("column pp: found \"three\", expected a whole number from 1"), run.error.constData());
+        QVERIFY2(
+            run.error.contains("column pp: found \"three\", expected a whole number from 1"), run.error.constData());
         QVERIFY2(run.error.contains("expected step_s or peak_gib"), run.error.constData());
         for (const char* part : {"before", "after", "left_out"})
             QVERIFY(hasKeys(c.at("time").at(part), kFitKeys));
         QVERIFY(c.at("memory").is_null());
         const auto error = [&](const char* part) { return c.at("time").at(part).at("mean_abs_error").get<double>(); };
-        QVERIFY2(error("after") < error("before") / 2, qPrintable(QString("%1 %2").arg(error("before")).arg(error("after"))));
+        QVERIFY2(error("after") < error("before") / 2,
+            qPrintable(QString("%1 %2").arg(error("before")).arg(error("after"))));
         QVERIFY(error("left_out") < error("before"));
         const Run used = cli({"validate", "-", "--profile", file}, someCases("torchtitan"));
         QVERIFY2(used.exitCode == 0, used.error.constData());
 
         const Run text = cli({"calibrate", "-", "-o", file}, table);
         QVERIFY(text.out.contains("left out") && text.out.contains("matmul_factor"));
-        const Run cases = cli({"calibrate", "-", "-o", file, "--profile", "torchtitan", "--json"}, someCases("torchtitan"));
+        const Run cases =
+            cli({"calibrate", "-", "-o", file, "--profile", "torchtitan", "--json"}, someCases("torchtitan"));
         QVERIFY2(cases.exitCode == 0, cases.error.constData());
         QCOMPARE(cases.json().at("profile").at("id").get<std::string>(), std::string("torchtitan-calibrated"));
         QVERIFY(cases.json().at("memory").is_object());
@@ -183,7 +199,8 @@ private Q_SLOTS:
     {
         QByteArray log;
         for (int i = 1; i <= 20; ++i)
-            log += "0:  iteration " + QByteArray::number(i) + "/  500 | consumed samples: 8 | elapsed time per iteration (ms): " + (i < 4 ? "9e5" : "14000.5")
+            log += "0:  iteration " + QByteArray::number(i)
+                + "/  500 | consumed samples: 8 | elapsed time per iteration (ms): " + (i < 4 ? "9e5" : "14000.5")
                 + " | global batch size:  1536 | lm loss: 3.1 |\n";
         const QString first = saved("first.log", log);
         const QString rows = STRATOPLAN_EXAMPLES "/calibration-rows.csv";
@@ -193,7 +210,8 @@ private Q_SLOTS:
         const Json c = run.json();
         QCOMPARE(c.at("n_rows").get<int>(), 3);
         QCOMPARE(c.at("rows").at(0).at("step_s").get<double>(), 14.0005);
-        QVERIFY2(run.error.contains("first.log: 15 iterations used (15 lines of 20), median 14.0 s"), run.error.constData());
+        QVERIFY2(
+            run.error.contains("first.log: 15 iterations used (15 lines of 20), median 14.0 s"), run.error.constData());
         QCOMPARE(c.at("time").at("rows").size(), std::size_t{3});
         QCOMPARE(c.at("time").at("left_out").at("n").get<int>(), 3);
         QVERIFY(c.at("time").at("rows").at(0).at("left_out").is_number());
@@ -202,13 +220,19 @@ private Q_SLOTS:
         for (const char* said : {"left out", "first.log", "full recomputation", "worst", "bias", "prior"})
             QVERIFY2(text.out.contains(said), text.out.constData());
 
-        const QString other = saved("other.log", "------ arguments ------\n  hidden_size .... 8192\n------ end of arguments ------\n" + log);
+        const QString other = saved(
+            "other.log", "------ arguments ------\n  hidden_size .... 8192\n------ end of arguments ------\n" + log);
         const Run told = cli({"calibrate", first, other, "--plan", "gpt3-175b-1024-a100", "-o", file});
         QCOMPARE(told.exitCode, 2);
-        QVERIFY2(told.error.contains(other.toUtf8() + ": line 2: found hidden_size 8192, expected 12288 as the hidden size of the plan gpt3-175b-1024-a100"), told.error.constData());
+        QVERIFY2(told.error.contains(other.toUtf8()
+                     + ": line 2: found hidden_size 8192, expected 12288 as the hidden size of the plan "
+                       "gpt3-175b-1024-a100"),
+            told.error.constData());
         const Run planless = cli({"calibrate", first, "-o", file, "--json"});
         QCOMPARE(planless.exitCode, 2);
-        QVERIFY2(planless.error.contains("found no plan that the rows change, expected --plan PLAN for what a log does not say"), planless.error.constData());
+        QVERIFY2(planless.error.contains(
+                     "found no plan that the rows change, expected --plan PLAN for what a log does not say"),
+            planless.error.constData());
         QVERIFY(planless.json().contains("problems"));
         QCOMPARE(cli({"calibrate", "-", "-", "-o", file}).exitCode, 2);
     }
@@ -217,13 +241,20 @@ private Q_SLOTS:
     {
         QTest::addColumn<QByteArray>("rows");
         QTest::addColumn<QByteArray>("told");
-        QTest::newRow("nothing") << QByteArray() << QByteArray("standard input: found no plan that the rows change, expected --plan PLAN");
+        QTest::newRow("nothing") << QByteArray()
+                                 << QByteArray(
+                                        "standard input: found no plan that the rows change, expected --plan PLAN");
         QTest::newRow("no heading") << QByteArray("# plan: gpt2-xl-alpa\n") << QByteArray("found no heading");
-        QTest::newRow("unknown column") << QByteArray("# plan: gpt2-xl-alpa\ntp,speed\n1,2\n") << QByteArray("standard input: line 2: found a heading \"tp,speed\"");
-        QTest::newRow("twice") << QByteArray("# plan: gpt2-xl-alpa\ntp;tp;step_s\n") << QByteArray("line 2, column tp: found the column twice");
-        QTest::newRow("nothing measured") << QByteArray("# plan: gpt2-xl-alpa\ntp\n1\n") << QByteArray("expected one with a column step_s or peak_gib");
-        QTest::newRow("no run") << QByteArray("# plan: gpt2-xl-alpa\nstep_s\n-1\n") << QByteArray("found no measured run");
-        QTest::newRow("no such plan") << QByteArray("# plan: nowhere.json\nstep_s\n1\n") << QByteArray("No such file: nowhere.json");
+        QTest::newRow("unknown column") << QByteArray("# plan: gpt2-xl-alpa\ntp,speed\n1,2\n")
+                                        << QByteArray("standard input: line 2: found a heading \"tp,speed\"");
+        QTest::newRow("twice") << QByteArray("# plan: gpt2-xl-alpa\ntp;tp;step_s\n")
+                               << QByteArray("line 2, column tp: found the column twice");
+        QTest::newRow("nothing measured") << QByteArray("# plan: gpt2-xl-alpa\ntp\n1\n")
+                                          << QByteArray("expected one with a column step_s or peak_gib");
+        QTest::newRow("no run") << QByteArray("# plan: gpt2-xl-alpa\nstep_s\n-1\n")
+                                << QByteArray("found no measured run");
+        QTest::newRow("no such plan") << QByteArray("# plan: nowhere.json\nstep_s\n1\n")
+                                      << QByteArray("No such file: nowhere.json");
         QTest::newRow("no cases") << QByteArray("{}") << QByteArray("standard input: /cases: found nothing");
     }
 
@@ -247,13 +278,15 @@ private Q_SLOTS:
         const QString file = folder().filePath("mixed.json");
         const Run run = cli({"calibrate", "-", "-o", file}, rows);
         QCOMPARE(run.exitCode, 2);
-        QVERIFY2(run.error.contains("software profiles (") && run.error.contains("megatron-lm-2022") && run.error.contains("torchtitan"),
+        QVERIFY2(run.error.contains("software profiles (") && run.error.contains("megatron-lm-2022")
+                && run.error.contains("torchtitan"),
             run.error.constData());
         QVERIFY2(run.error.contains("expected rows of one, or --profile P"), run.error.constData());
         QVERIFY(!QFile::exists(file));
         const Run planned = cli({"calibrate", "-", "-o", file, "--plan", "nonexistent"}, rows);
         QCOMPARE(planned.exitCode, 2);
-        QVERIFY2(planned.error.contains("--plan: found \"nonexistent\" with measured cases"), planned.error.constData());
+        QVERIFY2(
+            planned.error.contains("--plan: found \"nonexistent\" with measured cases"), planned.error.constData());
     }
 
     void badPlacesAreToldBeforeTheFit()
@@ -262,13 +295,15 @@ private Q_SLOTS:
         for (const QString& place : {QString("/no/such/folder/p.json"), folder().path()}) {
             const Run run = cli({"calibrate", rows, "-o", place, "--json"});
             QCOMPARE(run.exitCode, 2);
-            QVERIFY2(run.error.contains(place.toUtf8()) && run.json().contains("problems") && !run.json().contains("constants"),
+            QVERIFY2(run.error.contains(place.toUtf8()) && run.json().contains("problems")
+                    && !run.json().contains("constants"),
                 run.out.constData());
         }
         const Run full = cli({"calibrate", rows, "-o", "/dev/full", "--json"}); // told by the write alone
         QCOMPARE(full.exitCode, 2);
         QVERIFY2(full.error.contains("Cannot write /dev/full: "), full.error.constData());
-        QVERIFY(full.json().at("file").is_null() && !full.json().at("constants").empty() && full.json().at("problems").size() == 1);
+        QVERIFY(full.json().at("file").is_null() && !full.json().at("constants").empty()
+            && full.json().at("problems").size() == 1);
         QVERIFY(cli({"calibrate", rows, "-o", "/dev/full"}).out.contains("Constant"));
     }
 
@@ -277,7 +312,8 @@ private Q_SLOTS:
         const QString broken = saved("broken.json", "{");
         const Run run = cli({"calibrate", "--shipped", "--priors", broken, "-o", folder().filePath("never.json")});
         QCOMPARE(run.exitCode, 2);
-        QVERIFY2(run.error.contains(broken.toUtf8() + ": found text that is not JSON, expected a JSON object"), run.error.constData());
+        QVERIFY2(run.error.contains(broken.toUtf8() + ": found text that is not JSON, expected a JSON object"),
+            run.error.constData());
         const QString odd = saved("odd.json", R"({"license": "x", "entries": [{"id": 3}]})");
         const Run told = cli({"calibrate", "--shipped", "--priors", odd, "-o", folder().filePath("never.json")});
         QVERIFY2(told.error.contains(odd.toUtf8() + ": /entries/0"), told.error.constData());
@@ -289,13 +325,16 @@ private Q_SLOTS:
         QVERIFY(shipped.open(QIODevice::ReadOnly));
         Json priors = Json::parse(shipped.readAll().toStdString());
         Json& entries = priors["entries"];
-        entries.erase(std::remove_if(entries.begin(), entries.end(), [](const Json& one) { return one.at("id") != "torchtitan-eager"; }), entries.end());
+        entries.erase(std::remove_if(entries.begin(), entries.end(),
+                          [](const Json& one) { return one.at("id") != "torchtitan-eager"; }),
+            entries.end());
         QCOMPARE(entries.size(), std::size_t{1});
         const QString from = saved("few-priors.json", priors.dump().c_str());
         QByteArray first;
         for (const char* name : {"first.csv", "second.csv"}) {
             const QString file = folder().filePath(name);
-            const Run run = cli({"calibrate", "--shipped", "--priors", from, "-o", folder().filePath("few.json"), "--evidence", file});
+            const Run run = cli(
+                {"calibrate", "--shipped", "--priors", from, "-o", folder().filePath("few.json"), "--evidence", file});
             QVERIFY2(run.exitCode == 0, run.error.constData());
             QFile evidence(file);
             QVERIFY(evidence.open(QIODevice::ReadOnly));
@@ -304,7 +343,8 @@ private Q_SLOTS:
             QVERIFY(first.isEmpty() || first == text);
             first = text;
         }
-        const Run refused = cli({"calibrate", "--shipped", "--priors", from, "-o", folder().filePath("few.json"), "--evidence", "/no/such/e.csv"});
+        const Run refused = cli({"calibrate", "--shipped", "--priors", from, "-o", folder().filePath("few.json"),
+            "--evidence", "/no/such/e.csv"});
         QCOMPARE(refused.exitCode, 2);
         QVERIFY2(refused.error.contains("/no/such/e.csv"), refused.error.constData());
     }
@@ -312,10 +352,12 @@ private Q_SLOTS:
     void rowsDoNotReachTheTerminal()
     {
         const QString file = folder().filePath("never.json");
-        for (const char* rows : {"# plan: gpt2-xl-alpa\ntp,step_s\n\x1b[31m,1\n", "# plan: gpt2-xl-alpa\n\x1b]0;x\x07,step_s\n", "# plan: \x1b[2J\nstep_s\n1\n"}) {
+        for (const char* rows : {"# plan: gpt2-xl-alpa\ntp,step_s\n\x1b[31m,1\n",
+                 "# plan: gpt2-xl-alpa\n\x1b]0;x\x07,step_s\n", "# plan: \x1b[2J\nstep_s\n1\n"}) {
             const Run run = cli({"calibrate", "-", "-o", file}, rows);
             QCOMPARE(run.exitCode, 2);
-            QVERIFY2(run.error.contains("1b") && !run.error.contains('\x1b') && !run.error.contains('\x07'), run.error.constData());
+            QVERIFY2(run.error.contains("1b") && !run.error.contains('\x1b') && !run.error.contains('\x07'),
+                run.error.constData());
         }
     }
 
@@ -336,12 +378,16 @@ private Q_SLOTS:
 
     void theShippedRowsCalibrate()
     {
-        const Run run = cli({"calibrate", STRATOPLAN_EXAMPLES "/calibration-rows.csv", "-o", folder().filePath("shipped.json"), "--json"});
+        const Run run = cli({"calibrate", STRATOPLAN_EXAMPLES "/calibration-rows.csv", "-o",
+            folder().filePath("shipped.json"), "--json"});
         QVERIFY2(run.exitCode == 0, run.error.constData());
-        QVERIFY2(run.error.contains("2 rows measure step time, fewer than 3: only matmul_factor is fitted"), run.error.constData());
-        const Run used = cli({"validate", "-", "--profile", STRATOPLAN_EXAMPLES "/profile.json"}, someCases("korthikanti"));
+        QVERIFY2(run.error.contains("2 rows measure step time, fewer than 3: only matmul_factor is fitted"),
+            run.error.constData());
+        const Run used =
+            cli({"validate", "-", "--profile", STRATOPLAN_EXAMPLES "/profile.json"}, someCases("korthikanti"));
         QVERIFY2(used.exitCode == 0, used.error.constData());
-        QVERIFY(run.json().at("time").at("after").at("mean_abs_error") <= run.json().at("time").at("before").at("mean_abs_error"));
+        QVERIFY(run.json().at("time").at("after").at("mean_abs_error")
+            <= run.json().at("time").at("before").at("mean_abs_error"));
     }
 
     void interruptedWorkGivesWhatItHas_data()
@@ -349,7 +395,8 @@ private Q_SLOTS:
         QTest::addColumn<QStringList>("arguments");
         QTest::newRow("validate") << QStringList{"validate", "-", "--json"};
         QTest::newRow("leaving out") << QStringList{"validate", "-", "--k-fold", "--json"};
-        QTest::newRow("calibrate") << QStringList{"calibrate", "-", "-o", "/dev/null", "--profile", "megatron-core-2024", "--json"};
+        QTest::newRow("calibrate") << QStringList{
+            "calibrate", "-", "-o", "/dev/null", "--profile", "megatron-core-2024", "--json"};
     }
 
     void interruptedWorkGivesWhatItHas()

@@ -36,7 +36,8 @@ Json without(Json json, std::initializer_list<const char*> keys)
 
 std::int64_t decided(const Json& json)
 {
-    return json.at("evaluated").get<std::int64_t>() + std::int64_t(sum(json.at("pruned"))) + json.at("unvisited").get<std::int64_t>();
+    return json.at("evaluated").get<std::int64_t>() + std::int64_t(sum(json.at("pruned")))
+        + json.at("unvisited").get<std::int64_t>();
 }
 
 } // namespace
@@ -51,7 +52,9 @@ private Q_SLOTS:
         QCOMPARE(run.exitCode, 0);
         QVERIFY(run.error.isEmpty());
         const Json json = run.json();
-        QVERIFY(hasKeys(json, {"mode", "proven", "gap", "space", "evaluated", "pruned", "seconds", "threads", "best", "front", "not_varied"}));
+        QVERIFY(hasKeys(json,
+            {"mode", "proven", "gap", "space", "evaluated", "pruned", "seconds", "threads", "best", "front",
+                "not_varied"}));
         QVERIFY(json["mode"] == "closed-form");
         QVERIFY(json["proven"] == true);
         QVERIFY(json["gap"] == 0.0);
@@ -73,7 +76,8 @@ private Q_SLOTS:
     void exhaustiveAgrees()
     {
         const QByteArray plan = example("gpt2-xl-alpa");
-        for (const QStringList& mode : {QStringList{"--pareto"}, QStringList{}, QStringList{"--objective", "robust"}, QStringList{"--space", "calculon", "--simulate", "--pareto"}}) {
+        for (const QStringList& mode : {QStringList{"--pareto"}, QStringList{}, QStringList{"--objective", "robust"},
+                 QStringList{"--space", "calculon", "--simulate", "--pareto"}}) {
             const Json fast = answerOf(mode, plan);
             const Json whole = answerOf(mode + QStringList{"--exhaustive"}, plan);
             QVERIFY(fast["evaluated"].get<std::int64_t>() < whole["evaluated"].get<std::int64_t>());
@@ -93,7 +97,8 @@ private Q_SLOTS:
     void countsCalculonsConfigurations()
     {
         // As `calculon llm-optimal-execution -d` counts them with and without its debug runs: 6,985,920.
-        const Json json = answerOf({"--space", "calculon"}, edited(example("gpt3-175b-1024-a100"), "/training/global_batch", 1024));
+        const Json json =
+            answerOf({"--space", "calculon"}, edited(example("gpt3-175b-1024-a100"), "/training/global_batch", 1024));
         QVERIFY(json["stands_for"] == 6985920);
         QVERIFY(json["best"]["strategy"]["cp"] == 1);
     }
@@ -114,12 +119,14 @@ private Q_SLOTS:
         const Json json = run.json();
         QVERIFY(json["best"].is_null() && json["front"].empty());
         QVERIFY(json["proven"] == true);
-        QVERIFY(cli({"search", "-", "--headroom", "0.985"}, example("gpt2-xl-alpa")).out.contains("no strategy of the space fits"));
+        QVERIFY(cli({"search", "-", "--headroom", "0.985"}, example("gpt2-xl-alpa"))
+                    .out.contains("no strategy of the space fits"));
     }
 
     void stopsInTime()
     {
-        const Run run = cli({"search", "-", "--json", "--exhaustive", "--seconds", "0.2"}, example("llama3-405b-16384-h100"));
+        const Run run =
+            cli({"search", "-", "--json", "--exhaustive", "--seconds", "0.2"}, example("llama3-405b-16384-h100"));
         QCOMPARE(run.exitCode, 3);
         const Json json = run.json();
         QVERIFY(json["proven"] == false);
@@ -159,7 +166,9 @@ private Q_SLOTS:
         const Json asked = answerOf({"--why", R"({"micro_batch": 2})"}, plan); // the rest as the plan has it
         QVERIFY(asked["why"] == own["why"] && asked["marginal"] == own["marginal"]);
         QVERIFY(asked["why"]["bubble"].get<double>() > 0 && asked["why"]["bubble"].get<double>() < 1);
-        const QString file = saved("strategy.json", R"({"strategy": {"tp": 4, "pp": 8, "dp": 32, "vpp": 1, "schedule": "1f1b", "micro_batch": 8, "recompute": "none"}})");
+        const QString file = saved("strategy.json",
+            R"({"strategy": {"tp": 4, "pp": 8, "dp": 32, "vpp": 1, "schedule": "1f1b", "micro_batch": 8,
+            "recompute": "none"}})");
         const Json full = answerOf({"--why", file}, plan);
         QVERIFY(full["why"]["reason"] == "out_of_memory" && full["why"]["over_bytes"].get<double>() > 0);
         QVERIFY(full["marginal"][0]["own_step_s"].is_null()); // a tenth more memory is not enough
@@ -167,8 +176,10 @@ private Q_SLOTS:
         const Json best = answerOf({"--simulate"}, plan);
         const Json itself = answerOf({"--simulate", "--why", QString::fromStdString(best["best"].dump())}, plan);
         QVERIFY(itself["why"]["reason"] == "nothing");
-        QVERIFY(itself["why"]["step_s"] == itself["best"]["step_s"] && !itself["why"]["nearest"]["change"].get<std::string>().empty());
-        QVERIFY(cli({"search", "-", "--why", R"({"micro_batch": 2})"}, plan).out.contains("The strategy asked about takes"));
+        QVERIFY(itself["why"]["step_s"] == itself["best"]["step_s"]
+            && !itself["why"]["nearest"]["change"].get<std::string>().empty());
+        QVERIFY(cli({"search", "-", "--why", R"({"micro_batch": 2})"}, plan)
+                    .out.contains("The strategy asked about takes"));
         const Run misspelt = cli({"search", "-", "--why", R"({"micro_batches": 2})"}, plan);
         QVERIFY(misspelt.exitCode != 0 && misspelt.error.contains("/strategy/micro_batches"));
         QVERIFY(cli({"search", "-", "--why", R"({"tp": "eight"})"}, plan).error.contains("/strategy/tp"));
@@ -180,32 +191,39 @@ private Q_SLOTS:
         const QByteArray plan = example("gpt2-xl-alpa");
         const Json json = answerOf({"--why"}, plan);
         QVERIFY(json["why"]["reason"] == "slower");
-        QVERIFY(close(json["why"]["slower"].get<double>(), json["why"]["step_s"].get<double>() / json["best"]["step_s"].get<double>() - 1));
+        QVERIFY(close(json["why"]["slower"].get<double>(),
+            json["why"]["step_s"].get<double>() / json["best"]["step_s"].get<double>() - 1));
         QVERIFY(json["why"]["simulated_slower"].get<double>() < 0); // the best in closed form is not
         const Json better = answerOf({"--why"}, example("deepseek-v3-2048-h800"));
-        QVERIFY(better["why"]["reason"] == "outside" && better["why"]["outside"].get<std::string>().find("no closed form") != std::string::npos);
+        QVERIFY(better["why"]["reason"] == "outside"
+            && better["why"]["outside"].get<std::string>().find("no closed form") != std::string::npos);
         const Json nothing = answerOf({"--why", "--headroom", "0.985"}, plan);
         QVERIFY(nothing["best"].is_null() && nothing["why"]["reason"] == "out_of_memory");
-        QVERIFY(cli({"search", "-", "--why", "--headroom", "0.985"}, plan).out.contains("more than is left with 98.5 % free"));
+        QVERIFY(cli({"search", "-", "--why", "--headroom", "0.985"}, plan)
+                    .out.contains("more than is left with 98.5 % free"));
         const Json illegal = answerOf({"--why", R"({"tp": 3})"}, plan);
         QVERIFY(illegal["marginal"][0]["own_standing"] == "illegal");
     }
 
-    /// What is printed is simulated too, and where the closed form is no guide the answer says so and names a better one.
+    /// What is printed is simulated too, and where the closed form is no guide the answer says so and names a better
+    /// one.
     void closedFormsAreSimulated()
     {
         const QByteArray plan = example("gpt2-xl-alpa");
         for (const QStringList& arguments : {QStringList{}, QStringList{"--pareto"}}) {
             const Json json = answerOf(arguments, plan);
-            QVERIFY(close(json["best"]["simulated_step_s"].get<double>(), json["best"]["estimate"]["step_s"].get<double>()));
+            QVERIFY(close(
+                json["best"]["simulated_step_s"].get<double>(), json["best"]["estimate"]["step_s"].get<double>()));
             for (const Json& point : json["front"])
                 QVERIFY(point["simulated_step_s"].get<double>() >= json["simulated_best"]["step_s"].get<double>());
-            QVERIFY(json["simulated_best"]["step_s"].get<double>() < 0.5 * json["best"]["simulated_step_s"].get<double>());
+            QVERIFY(
+                json["simulated_best"]["step_s"].get<double>() < 0.5 * json["best"]["simulated_step_s"].get<double>());
             QVERIFY(json["simulated_best"]["step_s"].get<double>() <= 26.5); // the plan's own, which the space has
             QVERIFY(json["notes"].dump().find("--simulate") != std::string::npos);
         }
         const QByteArray text = cli({"search", "-"}, plan).out;
-        for (const char* told : {"Best in closed form", "s in closed form, ", "s simulated", "Best simulated", "Note: The closed form is short of what this runtime does"})
+        for (const char* told : {"Best in closed form", "s in closed form, ", "s simulated", "Best simulated",
+                 "Note: The closed form is short of what this runtime does"})
             QVERIFY2(text.contains(told), text.constData());
         const Json sure = answerOf({}, example("llama-70b-512-h100"));
         QVERIFY(sure["notes"].empty() && sure["simulated_best"]["strategy"] == sure["best"]["strategy"]);
@@ -217,7 +235,8 @@ private Q_SLOTS:
         const QString file = saved("empty.json", R"({"format": "stratoplan-search-space", "version": 1, "tp": 2})");
         const Json json = answerOf({"--space", file}, example("gpt2-xl-alpa"));
         QVERIFY(json["space"] == 0 && json["best"].is_null());
-        QVERIFY(json["empty"][0]["dimension"] == "tensor parallelism" && json["empty"][0]["reason"].get<std::string>().find("25") != std::string::npos);
+        QVERIFY(json["empty"][0]["dimension"] == "tensor parallelism"
+            && json["empty"][0]["reason"].get<std::string>().find("25") != std::string::npos);
         const QByteArray text = cli({"search", "-", "--space", file}, example("gpt2-xl-alpa")).out;
         QVERIFY2(text.contains("the space is empty") && text.contains("What leaves nothing"), text.constData());
     }
@@ -229,9 +248,12 @@ private Q_SLOTS:
                 R"({"format": "stratoplan-search-space", "version": 1, "tp": 1, "base": "whole", )" + values + "}");
             return answerOf({"--space", file}, example("gpt2-xl-alpa"));
         };
-        const Json once = searched(R"("precision": ["fp16"], "timing_pass": [false], "vocabulary_placement": ["ends"], "offload": ["none"], "leave_idle": false)");
+        const Json once = searched(
+            R"("precision": ["fp16"], "timing_pass": [false], "vocabulary_placement": ["ends"], "offload": ["none"],
+            "leave_idle": false)");
         const Json twice = searched(
-            R"("precision": ["fp16", "fp16"], "timing_pass": [false, false], "vocabulary_placement": ["ends", "ends"], "offload": ["none", "none"], "leave_idle": false)");
+            R"("precision": ["fp16", "fp16"], "timing_pass": [false, false], "vocabulary_placement": ["ends",
+            "ends"], "offload": ["none", "none"], "leave_idle": false)");
         QVERIFY(once == twice);
         for (const Json& fixed : once["not_varied"])
             QVERIFY(fixed["dimension"] != "training precision" || fixed["reason"] == "locked by the space");
@@ -280,7 +302,9 @@ private Q_SLOTS:
         QVERIFY(json["best"].is_null() && json["proven"] == true);
         QVERIFY(json["fastest"]["step_s"] == answerOf({}, plan)["best"]["step_s"]);
         const QByteArray text = cli(QStringList{"search", "-"} + asked, plan).out;
-        QVERIFY2(text.contains("no strategy of the space fits and takes no longer than 1.00 s") && text.contains("Fastest that fits"), text.constData());
+        QVERIFY2(text.contains("no strategy of the space fits and takes no longer than 1.00 s")
+                && text.contains("Fastest that fits"),
+            text.constData());
     }
 
     void readsSpaces()
@@ -290,17 +314,22 @@ private Q_SLOTS:
         QVERIFY(json["space_name"] == "megatron-lm");
         for (const Json& point : json["front"]) {
             const Json& s = point["strategy"];
-            QVERIFY(s["tp"].get<int>() <= 8 && s["pp"].get<int>() >= 2 && s["micro_batch"].get<int>() <= 8 && s["cp"] == 1);
+            QVERIFY(
+                s["tp"].get<int>() <= 8 && s["pp"].get<int>() >= 2 && s["micro_batch"].get<int>() <= 8 && s["cp"] == 1);
             QVERIFY(s["schedule"] == "1f1b" || s["schedule"] == "interleaved");
         }
     }
 
-    /// Some layers recomputed in full take less time than all, and less memory than none: a front with more points, none of them worse.
+    /// Some layers recomputed in full take less time than all, and less memory than none: a front with more points,
+    /// none of them worse.
     void recomputesFirstLayers()
     {
         const auto searched = [](const char* layers) {
             const QString file = saved("layers.json",
-                QByteArray(R"({"format": "stratoplan-search-space", "version": 1, "tp": 1, "schedule": ["1f1b"], "recomputed_layers": )") + layers + "}");
+                QByteArray(
+                    R"({"format": "stratoplan-search-space", "version": 1, "tp": 1, "schedule": ["1f1b"],
+                    "recomputed_layers": )")
+                    + layers + "}");
             return answerOf({"--pareto", "--space", file}, example("gpt2-xl-alpa"));
         };
         const Json alike = searched("0");
@@ -315,12 +344,16 @@ private Q_SLOTS:
             QVERIFY(told(point) || point["strategy"]["recompute"] != "full");
     }
 
-    /// Where the output projection is worth some layers a last stage of fewer is faster, and the answer says how many each has.
+    /// Where the output projection is worth some layers a last stage of fewer is faster, and the answer says how many
+    /// each has.
     void spreadsLayersUnevenly()
     {
         const auto file = [](const char* members) {
             return saved("uneven.json",
-                QByteArray(R"({"format": "stratoplan-search-space", "version": 1, "tp": 1, "dp": 1, "pp": 16, "schedule": ["1f1b"])") + members + "}");
+                QByteArray(
+                    R"({"format": "stratoplan-search-space", "version": 1, "tp": 1, "dp": 1, "pp": 16,
+                    "schedule": ["1f1b"])")
+                    + members + "}");
         };
         const QByteArray plan = example("gpt2-xl-alpa");
         const Json even = answerOf({"--space", file("")}, plan);
@@ -332,7 +365,8 @@ private Q_SLOTS:
         const auto layers = free["best"]["strategy"]["stage_layers"].get<std::vector<int>>();
         QCOMPARE(int(layers.size()), 16);
         QVERIFY(layers.back() < 3 && layers.back() >= 0);
-        QVERIFY(without(answerOf(uneven + QStringList{"--exhaustive"}, plan), {"evaluated", "pruned"}) == without(free, {"evaluated", "pruned"}));
+        QVERIFY(without(answerOf(uneven + QStringList{"--exhaustive"}, plan), {"evaluated", "pruned"})
+            == without(free, {"evaluated", "pruned"}));
         const Run told = cli(QStringList{"search", "-"} + uneven, plan);
         QVERIFY2(told.out.contains("layers by stage "), told.out.constData());
         QVERIFY2(told.out.contains("layers of the stages between the first and the last"), told.out.constData());
@@ -340,7 +374,8 @@ private Q_SLOTS:
 
     void keepsWhatAProjectLocks()
     {
-        Json project{{"format", "stratoplan-project"}, {"version", 1}, {"plan", Json::parse(example("gpt2-xl-alpa").toStdString())}};
+        Json project{{"format", "stratoplan-project"}, {"version", 1},
+            {"plan", Json::parse(example("gpt2-xl-alpa").toStdString())}};
         const Json free = answerOf({"--pareto"}, QByteArray::fromStdString(project.dump()));
         QVERIFY(!free.contains("locks"));
         const Json own = project["plan"]["strategy"];
@@ -366,35 +401,50 @@ private Q_SLOTS:
         const Json& told = deepSpeed["framework"];
         QVERIFY(told["name"] == "deepspeed" && told["title"] == "DeepSpeed 0.19");
         QCOMPARE(told["any_framework"].get<std::int64_t>(), any["space"].get<std::int64_t>());
-        QCOMPARE(std::int64_t(sum(told["taken_out"])) + deepSpeed["space"].get<std::int64_t>(), any["space"].get<std::int64_t>());
+        QCOMPARE(std::int64_t(sum(told["taken_out"])) + deepSpeed["space"].get<std::int64_t>(),
+            any["space"].get<std::int64_t>());
         QVERIFY(told["taken_out"].contains("schedule") && told["taken_out"].contains("rank_order"));
         QVERIFY(told["rules"].size() > 10 && !told["rules"][0]["source"].get<std::string>().empty());
         for (const Json& point : deepSpeed["front"])
-            QVERIFY(point["strategy"]["pp"] == 1 || (point["strategy"]["schedule"] == "1f1b" && point["strategy"]["zero_stage"] <= 1));
-        QVERIFY(without(answerOf({"--pareto", "--framework", "deepspeed", "--exhaustive"}, plan), {"evaluated", "pruned"}) == without(deepSpeed, {"evaluated", "pruned"}));
+            QVERIFY(point["strategy"]["pp"] == 1
+                || (point["strategy"]["schedule"] == "1f1b" && point["strategy"]["zero_stage"] <= 1));
+        QVERIFY(
+            without(answerOf({"--pareto", "--framework", "deepspeed", "--exhaustive"}, plan), {"evaluated", "pruned"})
+            == without(deepSpeed, {"evaluated", "pruned"}));
         const auto like = [&](Json answer) {
             answer["space_name"] = "default";
             return answer == deepSpeed;
         };
-        const auto space = saved("framework.json", R"({"format": "stratoplan-search-space", "version": 1, "framework": "deepspeed"})");
+        const auto space =
+            saved("framework.json", R"({"format": "stratoplan-search-space", "version": 1, "framework": "deepspeed"})");
         QVERIFY(like(answerOf({"--pareto", "--space", space}, plan)));
-        Json project{{"format", "stratoplan-project"}, {"version", 1}, {"plan", Json::parse(plan.toStdString())}, {"search", {{"framework", "deepspeed"}}}};
+        Json project{{"format", "stratoplan-project"}, {"version", 1}, {"plan", Json::parse(plan.toStdString())},
+            {"search", {{"framework", "deepspeed"}}}};
         const QByteArray text = QByteArray::fromStdString(project.dump());
         QVERIFY(like(answerOf({"--pareto"}, text)));
         QVERIFY(answerOf({"--pareto", "--framework", "any"}, text) == any);
-        const Run why = cli({"search", "-", "--framework", "megatron-core", "--why", R"({"tp": 1, "pp": 4, "dp": 4, "schedule": "gpipe"})"}, plan);
+        const Run why = cli({"search", "-", "--framework", "megatron-core", "--why",
+                                R"({"tp": 1, "pp": 4, "dp": 4, "schedule": "gpipe"})"},
+            plan);
         QVERIFY2(why.out.contains("run by Megatron-Core 0.20"), why.out.constData());
-        QVERIFY2(why.out.contains("Schedule gpipe: Megatron-Core 0.20 runs 1F1B and interleaving alone; use 1f1b or interleaved."), why.out.constData());
-        QVERIFY2(why.out.contains("What Megatron-Core 0.20 does not run, by the first rule that says so"), why.out.constData());
+        QVERIFY2(why.out.contains(
+                     "Schedule gpipe: Megatron-Core 0.20 runs 1F1B and interleaving alone; use 1f1b or interleaved."),
+            why.out.constData());
+        QVERIFY2(why.out.contains("What Megatron-Core 0.20 does not run, by the first rule that says so"),
+            why.out.constData());
         const Run wrong = cli({"search", "-", "--framework", "megatron"}, plan);
         QCOMPARE(wrong.exitCode, 2);
-        QVERIFY2(wrong.error.contains("--framework: found \"megatron\", expected one of any, megatron-core, deepspeed, torchtitan"), wrong.error.constData());
+        QVERIFY2(wrong.error.contains(
+                     "--framework: found \"megatron\", expected one of any, megatron-core, deepspeed, torchtitan"),
+            wrong.error.constData());
     }
 
     /// Every pair of measures, each point a place among those that nothing beats in all three.
     void tellsTheFrontsOfEveryPair()
     {
-        const auto space = saved("idle.json", R"({"format": "stratoplan-search-space", "version": 1, "leave_idle": true, "rank_order": [["tp", "cp", "ep", "dp", "pp"]]})");
+        const auto space = saved("idle.json",
+            R"({"format": "stratoplan-search-space", "version": 1, "leave_idle": true, "rank_order": [["tp", "cp",
+            "ep", "dp", "pp"]]})");
         const QByteArray plan = example("gpt2-xl-alpa");
         const Json front = answerOf({"--pareto", "--space", space}, plan);
         const Json all = answerOf({"--fronts", "--space", space}, plan);
@@ -407,7 +457,9 @@ private Q_SLOTS:
         QCOMPARE(int(all["fronts"].size()), 6);
         for (const Json& one : all["fronts"]) {
             const std::string first = one["measures"][0], second = one["measures"][1];
-            const auto cost = [&](const Json& point, const std::string& key) { return key.starts_with("tokens") ? -point[key].get<double>() : point[key].get<double>(); };
+            const auto cost = [&](const Json& point, const std::string& key) {
+                return key.starts_with("tokens") ? -point[key].get<double>() : point[key].get<double>();
+            };
             QVERIFY(!one["points"].empty());
             double before = -INFINITY;
             for (const Json& place : one["points"]) {
@@ -415,19 +467,23 @@ private Q_SLOTS:
                 QVERIFY(cost(point, first) >= before);
                 before = cost(point, first);
                 for (const Json& other : points)
-                    QVERIFY(cost(other, first) > before || cost(other, second) >= cost(point, second) || cost(other, first) == before);
+                    QVERIFY(cost(other, first) > before || cost(other, second) >= cost(point, second)
+                        || cost(other, first) == before);
             }
         }
         const Json& ofMemory = all["fronts"][0];
         QVERIFY((ofMemory["measures"] == Json{"tokens_per_s", "peak_bytes"}));
         QCOMPARE(ofMemory["points"].size(), front["front"].size());
-        QVERIFY(without(answerOf({"--fronts", "--space", space, "--exhaustive"}, plan), {"evaluated", "pruned"}) == without(all, {"evaluated", "pruned"}));
+        QVERIFY(without(answerOf({"--fronts", "--space", space, "--exhaustive"}, plan), {"evaluated", "pruned"})
+            == without(all, {"evaluated", "pruned"}));
         const Run told = cli({"search", "-", "--fronts"}, plan);
         QVERIFY2(told.out.contains("All strategies of this space use as many accelerators"), told.out.constData());
         QVERIFY2(told.out.contains("Throughput against accelerators in use: 1 point\n"), told.out.constData());
         const Run wrong = cli({"search", "-", "--fronts", "--objective", "robust"}, plan);
         QCOMPARE(wrong.exitCode, 2);
-        QVERIFY2(wrong.error.contains("--fronts: found --objective robust, expected throughput, tokens-per-dollar or tokens-per-joule"), wrong.error.constData());
+        QVERIFY2(wrong.error.contains(
+                     "--fronts: found --objective robust, expected throughput, tokens-per-dollar or tokens-per-joule"),
+            wrong.error.constData());
     }
 
     /// The plan with the best strategy, the best simulated where the answer names one: estimated it has that step.
@@ -448,7 +504,8 @@ private Q_SLOTS:
         QVERIFY2(run.error.contains("nothing to write to"), run.error.constData());
         QVERIFY(!QFileInfo::exists(none));
         // What cannot be written is said before the search.
-        for (const auto& [place, told] : {std::pair(QString("/nonexistent/folder/best.json"), "/nonexistent/folder"), {QString("-"), "standard output has the answer"}}) {
+        for (const auto& [place, told] : {std::pair(QString("/nonexistent/folder/best.json"), "/nonexistent/folder"),
+                 {QString("-"), "standard output has the answer"}}) {
             const Run refused = cli({"search", "-", "-o", place}, example("gpt2-xl-alpa"));
             QCOMPARE(refused.exitCode, 2);
             QVERIFY2(refused.error.contains(told) && !refused.error.contains("strategies"), refused.error.constData());
@@ -459,28 +516,39 @@ private Q_SLOTS:
 
     void saysWhichShardGroupsAddNothing()
     {
-        const auto space = saved("shards.json", R"({"format": "stratoplan-search-space", "version": 1, "zero_shards": [0, 7, 2]})");
+        const auto space =
+            saved("shards.json", R"({"format": "stratoplan-search-space", "version": 1, "zero_shards": [0, 7, 2]})");
         const Json answer = answerOf({"--space", space}, example("gpt2-xl-alpa"));
-        QVERIFY(std::any_of(answer["notes"].begin(), answer["notes"].end(), [](const Json& note) { return note.get<std::string>().starts_with("zero_shards 7 of the space"); }));
-        QVERIFY(cli({"search", "-", "--space", space}, example("gpt2-xl-alpa")).out.contains("Note: zero_shards 7 of the space add nothing"));
+        QVERIFY(std::any_of(answer["notes"].begin(), answer["notes"].end(),
+            [](const Json& note) { return note.get<std::string>().starts_with("zero_shards 7 of the space"); }));
+        QVERIFY(cli({"search", "-", "--space", space}, example("gpt2-xl-alpa"))
+                    .out.contains("Note: zero_shards 7 of the space add nothing"));
     }
 
     void refusesSpaces_data()
     {
         QTest::addColumn<QByteArray>("member");
         QTest::addColumn<QByteArray>("told");
-        const auto row = [](const char* name, const char* member, const char* told) { QTest::newRow(name) << QByteArray(member) << QByteArray(told); };
-        row("misspelt", R"("microbatch": 2)", "/microbatch: found a field that has no effect, expected \"micro_batch\", perhaps");
+        const auto row = [](const char* name, const char* member, const char* told) {
+            QTest::newRow(name) << QByteArray(member) << QByteArray(told);
+        };
+        row("misspelt", R"("microbatch": 2)",
+            "/microbatch: found a field that has no effect, expected \"micro_batch\", perhaps");
         row("text", R"("tp": "eight")", "/tp: found \"eight\", expected an integer from 1 to 16777216 or an array");
         row("zero", R"("pp": 0)", "/pp: found 0, expected an integer from 1");
         row("range", R"("dp": {"min": 8, "max": 4})", "/dp/max: found 4, expected an integer >= 8, its min");
-        row("schedule", R"("schedule": ["1f1b", "2f2b"])", "/schedule/1: found \"2f2b\", expected one of \"gpipe\", \"1f1b\"");
+        row("schedule", R"("schedule": ["1f1b", "2f2b"])",
+            "/schedule/1: found \"2f2b\", expected one of \"gpipe\", \"1f1b\"");
         row("rank order", R"("rank_order": [["tp", "tp", "ep", "dp", "pp"]])", "/rank_order/0: found");
-        row("nothing to choose", R"("zero_stage": [])", "/zero_stage: found an empty array, expected an array of at least 1");
-        row("shard groups", R"("zero_shards": "nodes")", "/zero_shards: found \"nodes\", expected one of \"all\", \"domain\", \"every\" or an array");
+        row("nothing to choose", R"("zero_stage": [])",
+            "/zero_stage: found an empty array, expected an array of at least 1");
+        row("shard groups", R"("zero_shards": "nodes")",
+            "/zero_shards: found \"nodes\", expected one of \"all\", \"domain\", \"every\" or an array");
         row("below nothing", R"("recomputed_layers": -1)", "/recomputed_layers: found -1, expected an integer from 0");
-        row("layers fewer", R"("last_stage_fewer": {"max": -1})", "/last_stage_fewer/max: found -1, expected an integer >= 0, its min");
-        row("half a layer", R"("first_stage_fewer": 0.5)", "/first_stage_fewer: found 0.5, expected an integer from -100000");
+        row("layers fewer", R"("last_stage_fewer": {"max": -1})",
+            "/last_stage_fewer/max: found -1, expected an integer >= 0, its min");
+        row("half a layer", R"("first_stage_fewer": 0.5)",
+            "/first_stage_fewer: found 0.5, expected an integer from -100000");
         row("base", R"("base": "all")", "/base: found \"all\", expected one of \"default\", \"calculon\", \"whole\"");
     }
 
@@ -488,7 +556,8 @@ private Q_SLOTS:
     {
         QFETCH(QByteArray, member);
         QFETCH(QByteArray, told);
-        const QString file = saved("space.json", R"({"format": "stratoplan-search-space", "version": 1, )" + member + "}");
+        const QString file =
+            saved("space.json", R"({"format": "stratoplan-search-space", "version": 1, )" + member + "}");
         const Run run = cli({"search", "-", "--space", file}, example("gpt2-xl-alpa"));
         QCOMPARE(run.exitCode, 2);
         QVERIFY2(run.error.contains("space.json: " + told), run.error.constData());
@@ -499,18 +568,22 @@ private Q_SLOTS:
     {
         QTest::addColumn<QStringList>("arguments");
         QTest::addColumn<QByteArray>("told");
-        const auto row = [](const char* name, const QStringList& arguments, const char* told) { QTest::newRow(name) << arguments << QByteArray(told); };
+        const auto row = [](const char* name, const QStringList& arguments, const char* told) {
+            QTest::newRow(name) << arguments << QByteArray(told);
+        };
         row("space", {"--space", "all"}, "--space: found \"all\", expected default, calculon, whole, or a file");
         row("no file", {"--space", "./none.json"}, "none.json");
         row("objective", {"--objective", "speed"}, "--objective: found \"speed\", expected one of throughput");
         row("no deadline", {"--objective", "deadline"}, "--longest-step: found nothing");
         row("deadline of nothing", {"--longest-step", "3"}, "--objective: found \"throughput\", expected deadline");
-        row("days of nothing", {"--objective", "deadline", "--days", "3"}, "--days: found a plan without a token budget");
+        row("days of nothing", {"--objective", "deadline", "--days", "3"},
+            "--days: found a plan without a token budget");
         row("threads", {"--threads", "-2"}, "--threads: found \"-2\", expected a whole number");
         row("seconds", {"--seconds", "soon"}, "--seconds: found \"soon\", expected a number");
         row("twice", {"--space", "whole", "--space", "default"}, "--space: found 2 values, expected one");
         row("no time", {"--seconds", "0"}, "--seconds: found \"0\", expected a time above 0");
-        row("two deadlines", {"--objective", "deadline", "--days", "3", "--longest-step", "5"}, "--days: found \"3\", expected either --days or --longest-step");
+        row("two deadlines", {"--objective", "deadline", "--days", "3", "--longest-step", "5"},
+            "--days: found \"3\", expected either --days or --longest-step");
         row("headroom", {"--headroom", "1.5"}, "--headroom: found \"1.5\", expected a number from 0 to 0.99");
     }
 

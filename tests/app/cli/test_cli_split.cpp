@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// `split` by the real program: its keys and exit codes, the plan it writes, what it refuses; unlike stages in `simulate`.
+// `split` by the real program: its keys and exit codes, the plan it writes, what it refuses; unlike stages in
+// `simulate`.
 #include "tests/app/cli/cli_run.h"
 
 #include <QTest>
@@ -28,13 +29,17 @@ private Q_SLOTS:
         QVERIFY(run.error.isEmpty());
         const Json json = run.json();
         QVERIFY(allFinite(json));
-        QVERIFY(hasKeys(json, {"proven", "labels", "seconds", "capacity_bytes", "before", "after", "least_closed_form_s", "gap", "stages", "boundaries", "strategy"}));
+        QVERIFY(hasKeys(json,
+            {"proven", "labels", "seconds", "capacity_bytes", "before", "after", "least_closed_form_s", "gap", "stages",
+                "boundaries", "strategy"}));
         QVERIFY(json["proven"] == true);
         QVERIFY(hasKeys(json["strategy"], kStrategyKeys));
         QCOMPARE(json["stages"].size(), json["strategy"]["pp"].get<std::size_t>());
         int layers = 0;
         for (const Json& stage : json["stages"]) {
-            QVERIFY(hasKeys(stage, {"stage", "layers", "recompute", "recomputed_layers", "tp", "dp", "micro_batch", "chunk_layers", "passes_s", "peak_bytes"}));
+            QVERIFY(hasKeys(stage,
+                {"stage", "layers", "recompute", "recomputed_layers", "tp", "dp", "micro_batch", "chunk_layers",
+                    "passes_s", "peak_bytes"}));
             QVERIFY(stage["peak_bytes"].get<double>() <= json["capacity_bytes"].get<double>());
             layers += stage["layers"].get<int>();
         }
@@ -49,7 +54,8 @@ private Q_SLOTS:
     {
         const Run run = cli({"split", "-"}, tight());
         QCOMPARE(run.exitCode, 0);
-        for (const char* word : {"Stage", "layers", "recomputation", "memory", "Before", "After", "Change", "No split within the memory has a step below"})
+        for (const char* word : {"Stage", "layers", "recomputation", "memory", "Before", "After", "Change",
+                 "No split within the memory has a step below"})
             QVERIFY2(run.out.contains(word), word);
     }
 
@@ -102,7 +108,8 @@ private Q_SLOTS:
     void foldedPipelinesAreSplit()
     {
         for (const char* schedule : {"zb-v", "dualpipe"}) {
-            const Run run = cli({"split", "-", "--json"}, edited(edited(example("gpt2-xl-alpa"), "/strategy/zero_stage", 1), "/strategy/schedule", schedule));
+            const Run run = cli({"split", "-", "--json"},
+                edited(edited(example("gpt2-xl-alpa"), "/strategy/zero_stage", 1), "/strategy/schedule", schedule));
             QCOMPARE(run.exitCode, 0);
             const Json json = run.json();
             QVERIFY(json["proven"] == true);

@@ -53,7 +53,8 @@ private Q_SLOTS:
         QVERIFY(lines[4]["best"]["strategy"] == one["simulated_best"]["strategy"]);
         QVERIFY(lines[4]["best"]["step_s"] == one["simulated_best"]["step_s"]);
         QVERIFY(lines[4]["search"]["closed_form_step_s"] == one["best"]["step_s"]);
-        QVERIFY(lines[4]["search"].contains("closed_form_best") == (one["best"]["strategy"] != one["simulated_best"]["strategy"]));
+        QVERIFY(lines[4]["search"].contains("closed_form_best")
+            == (one["best"]["strategy"] != one["simulated_best"]["strategy"]));
     }
 
     /// More nodes are never slower by much: no point is that of a strategy which only a closed form likes.
@@ -71,41 +72,52 @@ private Q_SLOTS:
         const QByteArray plan = example("gpt2-xl-alpa");
         const auto first = [](const char* members) { return linesOf(cli({"sweep", "-"}, study(members)).out).at(0); };
         const Json smallest = first(R"("grid": {}, "objective": "smallest-cluster", "simulate": true)");
-        const Json searched = cli({"search", "-", "--objective", "smallest-cluster", "--simulate", "--json"}, plan).json();
+        const Json searched =
+            cli({"search", "-", "--objective", "smallest-cluster", "--simulate", "--json"}, plan).json();
         QVERIFY(smallest["best"]["strategy"] == searched["best"]["strategy"]);
         QVERIFY(smallest["best"]["accelerators_used"].get<int>() < smallest["best"]["accelerators"].get<int>());
-        const Json deadline = first(R"("grid": {}, "objective": "deadline", "longest_step_s": 60, "headroom": 0.2, "simulate": true)");
-        const Json met = cli({"search", "-", "--objective", "deadline", "--longest-step", "60", "--headroom", "0.2", "--simulate", "--json"}, plan).json();
+        const Json deadline =
+            first(R"("grid": {}, "objective": "deadline", "longest_step_s": 60, "headroom": 0.2, "simulate": true)");
+        const Json met = cli({"search", "-", "--objective", "deadline", "--longest-step", "60", "--headroom", "0.2",
+                                 "--simulate", "--json"},
+            plan)
+                             .json();
         QVERIFY(deadline["best"]["strategy"] == met["best"]["strategy"]);
         const Json locked = first(R"("grid": {}, "locks": ["micro_batch", "schedule"])");
         const Json own = Json::parse(plan.toStdString())["strategy"];
         QVERIFY(locked["best"]["strategy"]["micro_batch"] == own.value("micro_batch", 1));
-        const Json ranged = first(R"("grid": {}, "space": {"format": "stratoplan-search-space", "version": 1, "pp": 4, "micro_batch": 1})");
+        const Json ranged = first(
+            R"("grid": {}, "space": {"format": "stratoplan-search-space", "version": 1, "pp": 4, "micro_batch": 1})");
         QVERIFY(ranged["best"]["strategy"]["pp"] == 4 && ranged["best"]["strategy"]["micro_batch"] == 1);
-        const Json empty = first(R"("grid": {}, "space": {"format": "stratoplan-search-space", "version": 1, "tp": 2})");
+        const Json empty =
+            first(R"("grid": {}, "space": {"format": "stratoplan-search-space", "version": 1, "tp": 2})");
         QVERIFY(empty["best"].is_null() && empty["search"]["empty"][0]["dimension"] == "tensor parallelism");
     }
 
     /// As a search of the project does; a space of the study's own says itself what is locked.
     void keepsWhatProjectsLock()
     {
-        Json project{{"format", "stratoplan-project"}, {"version", 1}, {"plan", Json::parse(example("gpt2-xl-alpa").toStdString())},
+        Json project{{"format", "stratoplan-project"}, {"version", 1},
+            {"plan", Json::parse(example("gpt2-xl-alpa").toStdString())},
             {"search", {{"locks", {"tp", "pp", "micro_batch"}}, {"framework", "megatron-core"}}}};
         const Json own = project["plan"]["strategy"];
         const auto first = [&](const Json& members, const QStringList& arguments) {
             Json study{{"format", "stratoplan-study"}, {"version", 1}, {"plan", project}, {"grid", Json::object()}};
             study.update(members);
-            return linesOf(cli(QStringList{"sweep", "-"} + arguments, QByteArray::fromStdString(study.dump())).out).at(0);
+            return linesOf(cli(QStringList{"sweep", "-"} + arguments, QByteArray::fromStdString(study.dump())).out)
+                .at(0);
         };
         const Json locked = first(Json::object(), {});
         QVERIFY((locked["search"]["locks"] == Json{"tp", "pp", "micro_batch"}));
         QVERIFY(locked["search"]["framework"] == "megatron-core");
         const Json& best = locked["best"]["strategy"];
-        QVERIFY(best["tp"] == own["tp"] && best["pp"] == own["pp"] && best["micro_batch"] == own.value("micro_batch", 1));
+        QVERIFY(
+            best["tp"] == own["tp"] && best["pp"] == own["pp"] && best["micro_batch"] == own.value("micro_batch", 1));
         const Json free = first(Json::object(), {"--ignore-locks"});
         QVERIFY(!free["search"].contains("locks"));
         QVERIFY(free["search"]["space"].get<double>() > locked["search"]["space"].get<double>());
-        const Json ranged = first({{"space", {{"format", "stratoplan-search-space"}, {"version", 1}, {"micro_batch", 2}}}}, {});
+        const Json ranged =
+            first({{"space", {{"format", "stratoplan-search-space"}, {"version", 1}, {"micro_batch", 2}}}}, {});
         QVERIFY(!ranged["search"].contains("locks") && ranged["best"]["strategy"]["micro_batch"] == 2);
         const Json deepSpeed = first({{"framework", "deepspeed"}}, {});
         QVERIFY(deepSpeed["search"]["framework"] == "deepspeed");
@@ -160,7 +172,10 @@ private Q_SLOTS:
 
     void tellsWhatCannotBeAnswered()
     {
-        const Run run = cli({"sweep", "-"}, study(R"("grid": {"/training/global_batch": [64, "many"], "/strategy/micro_batch": [2, 7]}, "answer": "estimate")"));
+        const Run run = cli({"sweep", "-"},
+            study(
+                R"("grid": {"/training/global_batch": [64, "many"], "/strategy/micro_batch": [2, 7]},
+                "answer": "estimate")"));
         QCOMPARE(run.exitCode, 0);
         const std::vector<Json> lines = linesOf(run.out);
         QCOMPARE(lines.size(), 4u);
@@ -191,15 +206,20 @@ private Q_SLOTS:
         row("no grid", R"("name": "x")", {}, "/grid: found nothing, expected an object");
         row("no values", R"("grid": {"/nodes": []})", {}, "found an empty array, expected an array");
         row("no pointer", R"("grid": {"nodes": [1]})", {}, "expected a JSON pointer into the plan");
-        row("misspelt", R"("grid": {}, "spaces": "whole")", {}, "/spaces: found a field that has no effect, expected \"space\", perhaps");
-        row("objective", R"("grid": {}, "objective": "speed")", {}, "/objective: found \"speed\", expected one of \"throughput\"");
-        row("no such field", R"("grid": {"/training/globl_batch": [1, 2]})", {}, "globl_batch: found a field that has no effect, expected \"global_batch\", perhaps");
+        row("misspelt", R"("grid": {}, "spaces": "whole")", {},
+            "/spaces: found a field that has no effect, expected \"space\", perhaps");
+        row("objective", R"("grid": {}, "objective": "speed")", {},
+            "/objective: found \"speed\", expected one of \"throughput\"");
+        row("no such field", R"("grid": {"/training/globl_batch": [1, 2]})", {},
+            "globl_batch: found a field that has no effect, expected \"global_batch\", perhaps");
         row("nowhere", R"("grid": {"/": [1]})", {}, "found a field that has no effect");
         row("of a project", R"("grid": {"/capacity/tokens": [1e12]})", {}, "found a field that has no effect");
         row("no deadline", R"("grid": {}, "objective": "deadline")", {}, "/longest_step_s: found nothing");
         row("deadline of nothing", R"("grid": {}, "longest_step_s": 3)", {}, "/objective: found");
-        row("no space", R"("grid": {}, "space": "all")", {}, "/space: found \"all\", expected default, calculon, whole, a file beside the study");
-        row("faulty space", R"("grid": {}, "space": {"format": "stratoplan-search-space", "version": 1, "pp": 0})", {}, "/space/pp: found 0");
+        row("no space", R"("grid": {}, "space": "all")", {},
+            "/space: found \"all\", expected default, calculon, whole, a file beside the study");
+        row("faulty space", R"("grid": {}, "space": {"format": "stratoplan-search-space", "version": 1, "pp": 0})", {},
+            "/space/pp: found 0");
         row("shard", kGrid, {"--shard", "4/4"}, "--shard: found \"4/4\", expected I/N");
         row("shard of words", kGrid, {"--shard", "one"}, "--shard: found \"one\", expected I/N");
         row("resume what", kGrid, {"--resume"}, "--resume: found no --output");
@@ -218,8 +238,9 @@ private Q_SLOTS:
 
     void jobTemplatesNameTheirParts()
     {
-        const Run run = shell("SLURM_ARRAY_TASK_ID=12 SLURM_ARRAY_TASK_MIN=10 SLURM_ARRAY_TASK_COUNT=6 STRATOPLAN=CLI "
-                              STRATOPLAN_PACKAGING "/sweep/slurm-array.sh " + saved("study.json", study(kGrid)) + " " + folder().filePath("results"));
+        const Run run = shell("SLURM_ARRAY_TASK_ID=12 SLURM_ARRAY_TASK_MIN=10 SLURM_ARRAY_TASK_COUNT=6 "
+                              "STRATOPLAN=CLI " STRATOPLAN_PACKAGING "/sweep/slurm-array.sh "
+            + saved("study.json", study(kGrid)) + " " + folder().filePath("results"));
         QVERIFY2(run.exitCode == 0, run.error.constData());
         const std::vector<Json> lines = linesOf(contentOf(folder().filePath("results/part-2.jsonl")));
         QCOMPARE(lines.size(), 1u);

@@ -50,7 +50,8 @@ inline void failOnWarnings()
 {
     qInstallMessageHandler([](QtMsgType type, const QMessageLogContext&, const QString& text) {
         // The offscreen platform says so of every window.
-        const bool noise = text.contains(QStringLiteral("propagateSizeHints")) || text.contains(QStringLiteral("does not support raise()"));
+        const bool noise = text.contains(QStringLiteral("propagateSizeHints"))
+            || text.contains(QStringLiteral("does not support raise()"));
         if (!noise && type != QtDebugMsg && type != QtInfoMsg)
             Warnings::instance().add(text);
         fprintf(stderr, "%s\n", qPrintable(text));
@@ -66,7 +67,8 @@ inline void isolateSettings(const QTemporaryDir& directory)
     QSettings::setPath(QSettings::IniFormat, QSettings::UserScope, directory.path());
 }
 
-/// Each test function has a folder and settings of its own, and fails if Qt warns. (Its header is listed with the sources of a test.)
+/// Each test function has a folder and settings of its own, and fails if Qt warns. (Its header is listed with the
+/// sources of a test.)
 class GuiTest : public QObject {
     Q_OBJECT
 
@@ -130,7 +132,8 @@ inline PlannerFunctions quickFunctions()
 {
     PlannerFunctions functions = corePlannerFunctions();
     const SearchFunctions core = coreSearchFunctions();
-    functions.searching.search = [core](const SearchRequest& r, const std::stop_token& stop, const SearchProgressCallback& progress) {
+    functions.searching.search = [core](const SearchRequest& r, const std::stop_token& stop,
+                                     const SearchProgressCallback& progress) {
         return core.search(narrowed(r), stop, progress);
     };
     functions.searching.sample = [](const SearchRequest& r, const std::stop_token& stop, const SampleCallback& priced) {
@@ -138,7 +141,8 @@ inline PlannerFunctions quickFunctions()
         sample(small.plan, small.space, small.options, 500, stop, priced);
     };
     functions.searching.cloud = {};
-    functions.searching.worth = [core](const SearchRequest& r, const FoundStrategy& asked, const std::stop_token& stop) { return core.worth(narrowed(r), asked, stop); };
+    functions.searching.worth = [core](const SearchRequest& r, const FoundStrategy& asked,
+                                    const std::stop_token& stop) { return core.worth(narrowed(r), asked, stop); };
     return functions;
 }
 

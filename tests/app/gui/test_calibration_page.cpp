@@ -38,14 +38,20 @@ namespace {
 QString slowRows(const Plan& base)
 {
     QString text = QStringLiteral("id;tp;pp;micro_batch;global_batch;Step time (ms);peak_gib\n");
-    for (const auto& [tp, pp, microBatch] : {std::tuple(8, 8, 1), std::tuple(8, 4, 1), std::tuple(8, 8, 2), std::tuple(4, 16, 1), std::tuple(8, 2, 1)}) {
+    for (const auto& [tp, pp, microBatch] :
+        {std::tuple(8, 8, 1), std::tuple(8, 4, 1), std::tuple(8, 8, 2), std::tuple(4, 16, 1), std::tuple(8, 2, 1)}) {
         Plan plan = base;
         plan.strategy.tp = tp;
         plan.strategy.pp = pp;
         plan.strategy.dp = 1024 / tp / pp;
         plan.strategy.microBatch = microBatch;
         if (const auto answer = estimate(plan))
-            text += QStringLiteral("run %1;%2;%3;%4;1536;%5;\n").arg(text.count(u'\n')).arg(tp).arg(pp).arg(microBatch).arg(answer->step.value() * 1300);
+            text += QStringLiteral("run %1;%2;%3;%4;1536;%5;\n")
+                        .arg(text.count(u'\n'))
+                        .arg(tp)
+                        .arg(pp)
+                        .arg(microBatch)
+                        .arg(answer->step.value() * 1300);
     }
     return text;
 }
@@ -70,7 +76,8 @@ private Q_SLOTS:
         QCOMPARE(window->view().perspective(), Perspective::Calibrate);
         QVERIFY(window->actionSet().calibrate->isChecked());
         CalibrationPage& page = window->view().calibration();
-        QVERIFY(page.isVisible() && button(page, QStringLiteral("Paste rows")) && button(page, QStringLiteral("Load a saved profile…")));
+        QVERIFY(page.isVisible() && button(page, QStringLiteral("Paste rows"))
+            && button(page, QStringLiteral("Load a saved profile…")));
         QVERIFY(!page.fitButton().isEnabled() && !page.applyButton().isEnabled() && !page.saveButton().isEnabled());
         QApplication::clipboard()->clear();
         QTest::mouseClick(button(page, QStringLiteral("Paste rows")), Qt::LeftButton);
@@ -87,19 +94,23 @@ private Q_SLOTS:
         QAbstractItemModelTester tester(&page.rows(), QAbstractItemModelTester::FailureReportingMode::QtTest);
         QAbstractItemModelTester constants(&page.constants(), QAbstractItemModelTester::FailureReportingMode::QtTest);
         const Plan before = window->workspace().plan();
-        QApplication::clipboard()->setText(slowRows(before) + QStringLiteral("wrong;eight;8;1;1536;1;\nalso;8;8;1;1536;22,000;\n"));
+        QApplication::clipboard()->setText(
+            slowRows(before) + QStringLiteral("wrong;eight;8;1;1536;1;\nalso;8;8;1;1536;22,000;\n"));
         page.setFocus();
         QTest::keyClick(&page, Qt::Key_V, Qt::ControlModifier);
         QVERIFY(settled(*window));
         QCOMPARE(page.rows().unreadCount(), 2);
         QVERIFY(page.rows().rowCount() >= 6);
         const int rows = page.rows().rowCount(); // in the order of the text
-        QVERIFY(cell(page, rows - 2, CalibrationModel::UnderstoodColumn, RowDelegate::SecondLineRole).contains(QStringLiteral("column tp: found \"eight\", expected a whole number")));
-        QVERIFY(cell(page, rows - 1, CalibrationModel::UnderstoodColumn, RowDelegate::SecondLineRole).contains(QStringLiteral("write 22000 or 22.000")));
+        QVERIFY(cell(page, rows - 2, CalibrationModel::UnderstoodColumn, RowDelegate::SecondLineRole)
+                    .contains(QStringLiteral("column tp: found \"eight\", expected a whole number")));
+        QVERIFY(cell(page, rows - 1, CalibrationModel::UnderstoodColumn, RowDelegate::SecondLineRole)
+                    .contains(QStringLiteral("write 22000 or 22.000")));
         QVERIFY2(page.status().contains(QStringLiteral("2 cannot be used (line ")), qPrintable(page.status()));
         QCOMPARE(cell(page, 0, CalibrationModel::RunColumn), QStringLiteral("run 1"));
         QVERIFY(cell(page, 0, CalibrationModel::UnderstoodColumn).startsWith(QStringLiteral("tp 8 · pp 8")));
-        QVERIFY(cell(page, 0, CalibrationModel::UnderstoodColumn, RowDelegate::SecondLineRole).contains(QStringLiteral("plan: dp 16")));
+        QVERIFY(cell(page, 0, CalibrationModel::UnderstoodColumn, RowDelegate::SecondLineRole)
+                    .contains(QStringLiteral("plan: dp 16")));
         QCOMPARE(cell(page, 0, CalibrationModel::StartColumn, RowDelegate::SecondLineRole), QStringLiteral("−23.1 %"));
         QCOMPARE(cell(page, 0, CalibrationModel::FittedColumn), QStringLiteral("–"));
 
@@ -109,12 +120,17 @@ private Q_SLOTS:
         QCOMPARE(page.fitButton().text(), QStringLiteral("Fit"));
         QVERIFY(cell(page, 0, CalibrationModel::FittedColumn).endsWith(QStringLiteral(" s")));
         QVERIFY(cell(page, 0, CalibrationModel::LeftOutColumn).endsWith(QStringLiteral(" s")));
-        QVERIFY2(page.errorSummary().contains(QStringLiteral("Left out")) && page.errorSummary().contains(QStringLiteral("23.1 %")), qPrintable(page.errorSummary()));
+        QVERIFY2(page.errorSummary().contains(QStringLiteral("Left out"))
+                && page.errorSummary().contains(QStringLiteral("23.1 %")),
+            qPrintable(page.errorSummary()));
         QVERIFY2(page.status().contains(QStringLiteral("stay at their priors")), qPrintable(page.status()));
-        QCOMPARE(page.constants().index(0, ConstantsModel::NameColumn).data().toString(), QStringLiteral("Matmul factor"));
-        QVERIFY(page.constants().index(0, ConstantsModel::AfterColumn).data() != page.constants().index(0, ConstantsModel::BeforeColumn).data());
+        QCOMPARE(
+            page.constants().index(0, ConstantsModel::NameColumn).data().toString(), QStringLiteral("Matmul factor"));
+        QVERIFY(page.constants().index(0, ConstantsModel::AfterColumn).data()
+            != page.constants().index(0, ConstantsModel::BeforeColumn).data());
         const int last = page.constants().rowCount() - 1;
-        QCOMPARE(page.constants().index(last, ConstantsModel::AfterColumn).data().toString(), QStringLiteral("as before"));
+        QCOMPARE(
+            page.constants().index(last, ConstantsModel::AfterColumn).data().toString(), QStringLiteral("as before"));
 
         QUndoStack& stack = window->workspace().document().undoStack();
         const int commands = stack.count();
@@ -144,7 +160,8 @@ private Q_SLOTS:
         window->workspace().editPlan(plan, QStringLiteral("shorter"));
         QVERIFY(settled(*window));
         QVERIFY(!page.applyButton().isEnabled()); // it was fitted to other rows
-        QVERIFY(cell(page, 0, CalibrationModel::UnderstoodColumn, Qt::ToolTipRole).contains(QStringLiteral("sequence length 1024")));
+        QVERIFY(cell(page, 0, CalibrationModel::UnderstoodColumn, Qt::ToolTipRole)
+                    .contains(QStringLiteral("sequence length 1024")));
         QTest::mouseClick(button(page, QStringLiteral("Clear")), Qt::LeftButton);
         QVERIFY(settled(*window));
         QCOMPARE(page.rows().rowCount(), 0);
@@ -156,13 +173,16 @@ private Q_SLOTS:
         auto window = openPage();
         QVERIFY(settled(*window));
         CalibrationPage& page = window->view().calibration();
-        const QString log = saved(QStringLiteral("other.log"), "------ arguments ------\n  hidden_size .... 8192\n------ end of arguments ------\n"
-                                                               " iteration 10/ 20 | elapsed time per iteration (ms): 100.0 | global batch size: 1536 |\n");
+        const QString log = saved(QStringLiteral("other.log"),
+            "------ arguments ------\n  hidden_size .... 8192\n------ end of arguments ------\n"
+            " iteration 10/ 20 | elapsed time per iteration (ms): 100.0 | global batch size: 1536 |\n");
         window->calibration().addFiles({log, inFolder(QStringLiteral("missing.csv"))});
         QVERIFY(settled(*window));
         QCOMPARE(page.rows().unreadCount(), 2);
-        QVERIFY(cell(page, 0, CalibrationModel::UnderstoodColumn, RowDelegate::SecondLineRole).contains(QStringLiteral("other.log: line 2: found hidden_size 8192, expected 12288")));
-        QVERIFY(cell(page, 1, CalibrationModel::UnderstoodColumn, RowDelegate::SecondLineRole).contains(QStringLiteral("missing.csv")));
+        QVERIFY(cell(page, 0, CalibrationModel::UnderstoodColumn, RowDelegate::SecondLineRole)
+                    .contains(QStringLiteral("other.log: line 2: found hidden_size 8192, expected 12288")));
+        QVERIFY(cell(page, 1, CalibrationModel::UnderstoodColumn, RowDelegate::SecondLineRole)
+                    .contains(QStringLiteral("missing.csv")));
         QVERIFY(page.status().startsWith(QStringLiteral("No row can be used")));
         QVERIFY(!page.fitButton().isEnabled());
     }
@@ -196,7 +216,8 @@ private Q_SLOTS:
         window->calibration().addText(QStringLiteral("# plan: gpt2-xl-alpa\nstep_s\n25\n"));
         QVERIFY(settled(*window));
         QCOMPARE(page.rows().rowCount(), 1);
-        QVERIFY2(page.status().contains(QStringLiteral("“gpt2-xl-alpa”, which the table names")), qPrintable(page.status()));
+        QVERIFY2(
+            page.status().contains(QStringLiteral("“gpt2-xl-alpa”, which the table names")), qPrintable(page.status()));
         QCOMPARE(page.rows().unreadCount(), 0);
         window->calibration().addText(QStringLiteral("# plan: nowhere.json\nstep_s\n25\n"));
         QVERIFY(settled(*window));
@@ -223,12 +244,15 @@ private Q_SLOTS:
         QVERIFY(QFile::exists(file));
         const auto content = readFile(file.toStdString());
         const auto profile = parseProfile(*content, shippedCatalog());
-        QVERIFY(profile && profile->id.ends_with("-calibrated") && profile->matmulFactor < before.training.software.matmulFactor);
+        QVERIFY(profile && profile->id.ends_with("-calibrated")
+            && profile->matmulFactor < before.training.software.matmulFactor);
 
         window->calibration().loadProfile(file);
         QVERIFY(window->workspace().plan().training.software == *profile);
-        QCOMPARE(window->workspace().document().undoStack().undoText(), QStringLiteral("Use ") + QString::fromStdString(profile->name));
-        window->calibration().loadProfile(saved(QStringLiteral("no.json"), "{\"format\": \"stratoplan-profile\", \"version\": 1}"));
+        QCOMPARE(window->workspace().document().undoStack().undoText(),
+            QStringLiteral("Use ") + QString::fromStdString(profile->name));
+        window->calibration().loadProfile(
+            saved(QStringLiteral("no.json"), "{\"format\": \"stratoplan-profile\", \"version\": 1}"));
         QCOMPARE(window->view().messages().kind(), MessageKind::Error);
         QVERIFY(window->view().messages().text().contains(QStringLiteral("no.json")));
         QVERIFY(window->workspace().plan().training.software == *profile);
@@ -336,25 +360,34 @@ private Q_SLOTS:
         auto window = openPage();
         QVERIFY(settled(*window));
         CalibrationPage& page = window->view().calibration();
-        window->calibration().addText(QStringLiteral("tp,step_s,peak_gib,bananas\n8,27000,,1\n8,27,900,2\n8,10,,3\n4,70,,4\n2,30,,5\n"));
+        window->calibration().addText(
+            QStringLiteral("tp,step_s,peak_gib,bananas\n8,27000,,1\n8,27,900,2\n8,10,,3\n4,70,,4\n2,30,,5\n"));
         QVERIFY(settled(*window));
-        QVERIFY(cell(page, 0, CalibrationModel::UnderstoodColumn, RowDelegate::SecondLineRole).contains(QStringLiteral("(milliseconds?)")));
-        QVERIFY(cell(page, 1, CalibrationModel::UnderstoodColumn, RowDelegate::SecondLineRole).contains(QStringLiteral("expected at most the 80.0 GiB")));
-        QVERIFY2(page.status().contains(QStringLiteral("the column \"bananas\" is not known")), qPrintable(page.status()));
+        QVERIFY(cell(page, 0, CalibrationModel::UnderstoodColumn, RowDelegate::SecondLineRole)
+                    .contains(QStringLiteral("(milliseconds?)")));
+        QVERIFY(cell(page, 1, CalibrationModel::UnderstoodColumn, RowDelegate::SecondLineRole)
+                    .contains(QStringLiteral("expected at most the 80.0 GiB")));
+        QVERIFY2(
+            page.status().contains(QStringLiteral("the column \"bananas\" is not known")), qPrintable(page.status()));
         QTest::mouseClick(&page.fitButton(), Qt::LeftButton);
         QVERIFY(settled(*window));
-        QVERIFY2(page.status().startsWith(QStringLiteral("The fit does not explain the rows: estimates are off by")), qPrintable(page.status()));
+        QVERIFY2(page.status().startsWith(QStringLiteral("The fit does not explain the rows: estimates are off by")),
+            qPrintable(page.status()));
         for (QLabel* label : page.findChildren<QLabel*>())
             if (label->text() == page.status())
                 QCOMPARE(label->palette().color(label->foregroundRole()), currentTokens().bad);
 
-        const QString log = saved(QStringLiteral("other.log"), " iteration 10/ 20 | elapsed time per iteration (ms): 27000.0 | throughput per GPU (TFLOP/s/GPU): 12.5 | global batch size: 1536 |\n"
-                                                               " iteration 20/ 20 | elapsed time per iteration (ms): 27000.0 | throughput per GPU (TFLOP/s/GPU): 12.5 | global batch size: 1536 |\n");
+        const QString log = saved(QStringLiteral("other.log"),
+            " iteration 10/ 20 | elapsed time per iteration (ms): 27000.0 | throughput per GPU (TFLOP/s/GPU): 12.5 | "
+            "global batch size: 1536 |\n"
+            " iteration 20/ 20 | elapsed time per iteration (ms): 27000.0 | throughput per GPU (TFLOP/s/GPU): 12.5 | "
+            "global batch size: 1536 |\n");
         QTest::mouseClick(button(page, QStringLiteral("Clear")), Qt::LeftButton);
         window->calibration().addFiles({log});
         QVERIFY(settled(*window));
         QCOMPARE(page.rows().rowCount(), 1);
-        QVERIFY(cell(page, 0, CalibrationModel::UnderstoodColumn, RowDelegate::SecondLineRole).contains(QStringLiteral("In doubt: the log counts 12.5 TFLOP/s")));
+        QVERIFY(cell(page, 0, CalibrationModel::UnderstoodColumn, RowDelegate::SecondLineRole)
+                    .contains(QStringLiteral("In doubt: the log counts 12.5 TFLOP/s")));
         QVERIFY(!page.rows().isUsed(0) && !page.fitButton().isEnabled());
         QVERIFY2(page.status().contains(QStringLiteral("1 in doubt")), qPrintable(page.status()));
         QVERIFY(page.rows().setData(page.rows().index(0, 0), Qt::Checked, Qt::CheckStateRole));
@@ -397,7 +430,8 @@ private Q_SLOTS:
             QVERIFY2(window->width() <= 830, qPrintable(QString::number(window->width())));
             for (QPushButton* one : page.findChildren<QPushButton*>())
                 if (one->isVisible())
-                    QVERIFY2(page.rect().contains(QRect(one->mapTo(&page, QPoint()), one->size())), qPrintable(one->text()));
+                    QVERIFY2(
+                        page.rect().contains(QRect(one->mapTo(&page, QPoint()), one->size())), qPrintable(one->text()));
             QVERIFY(page.table().columnWidth(CalibrationModel::UnderstoodColumn) >= 200);
         }
         applyTheme(*qApp, ThemeKind::Light);

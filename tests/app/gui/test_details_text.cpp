@@ -47,7 +47,9 @@ private Q_SLOTS:
     {
         m_estimate.extrapolates = {"More than 64 accelerators.", "another kind of link"};
         const QString text = all(planDetails(m_plan, m_estimate));
-        QVERIFY2(text.contains(QStringLiteral("Outside what was measured: more than 64 accelerators; another kind of link.")), qPrintable(text));
+        QVERIFY2(text.contains(
+                     QStringLiteral("Outside what was measured: more than 64 accelerators; another kind of link.")),
+            qPrintable(text));
         m_estimate.extrapolates = {"more than 64 accelerators."};
         QVERIFY(!all(planDetails(m_plan, m_estimate)).contains(QStringLiteral("..")));
     }
@@ -73,14 +75,15 @@ private Q_SLOTS:
     void zeroNamesAllItDivides()
     {
         const std::vector<std::pair<int, QString>> parts{{1, QStringLiteral("divides optimizer states over")},
-                                                         {2, QStringLiteral("divides optimizer states and gradients over")},
-                                                         {3, QStringLiteral("divides optimizer states, gradients and weights over")}};
+            {2, QStringLiteral("divides optimizer states and gradients over")},
+            {3, QStringLiteral("divides optimizer states, gradients and weights over")}};
         for (const auto& [stage, words] : parts) {
             Plan plan = m_plan;
             plan.strategy.zeroStage = stage;
             const QString text = all(memoryDetails(0, plan, m_estimate));
             QVERIFY2(text.contains(words), qPrintable(text));
-            QVERIFY2(text.contains(QStringLiteral("micro-batches of one sequence,")), qPrintable(text)); // as the example has it
+            QVERIFY2(text.contains(QStringLiteral("micro-batches of one sequence,")),
+                qPrintable(text)); // as the example has it
         }
     }
 
@@ -117,10 +120,13 @@ private Q_SLOTS:
         same.found.step = Seconds(12);
         Rescored fails;
         fails.standing = Standing::OutOfMemory;
-        answer.worth = std::vector{MarginalValue{"memory", 1.1, faster, same}, MarginalValue{"network bandwidth", 1.1, answer.best, fails}, MarginalValue{"nodes", 2, {}, same}};
+        answer.worth = std::vector{MarginalValue{"memory", 1.1, faster, same},
+            MarginalValue{"network bandwidth", 1.1, answer.best, fails}, MarginalValue{"nodes", 2, {}, same}};
         text = all(whyDetails(answer));
-        for (const char* line : {"With more, the best takes", "10.0 % more memory\t9.00 s · −10.0 %", "10.0 % more network bandwidth\t10.0 s · ±0 %", "2 × the nodes\tnone fits",
-                 "With more, this one takes", "10.0 % more memory\t12.0 s", "10.0 % more network bandwidth\tdoes not fit"})
+        for (const char* line :
+            {"With more, the best takes", "10.0 % more memory\t9.00 s · −10.0 %",
+                "10.0 % more network bandwidth\t10.0 s · ±0 %", "2 × the nodes\tnone fits", "With more, this one takes",
+                "10.0 % more memory\t12.0 s", "10.0 % more network bandwidth\tdoes not fit"})
             QVERIFY2(text.contains(QString::fromUtf8(line)), qPrintable(QString::fromUtf8(line) + u'\n' + text));
         answer.options.objective = Objective::SmallestCluster; // counted in accelerators
         faster.strategy.dp = 64;

@@ -417,11 +417,15 @@ private Q_SLOTS:
                 result << fields[i].label;
             return result;
         };
-        QCOMPARE(changed([](Plan& p) { p.model.gatedMlp = !p.model.gatedMlp; }), QStringList{QStringLiteral("Gated MLP")});
-        QCOMPARE(changed([](Plan& p) { p.model.tiedEmbeddings = !p.model.tiedEmbeddings; }), QStringList{QStringLiteral("Tied embeddings")});
-        QCOMPARE(changed([](Plan& p) { p.cluster.nodes.front().scaleUpDomain = 2; }), QStringList{QStringLiteral("Domain")});
+        QCOMPARE(
+            changed([](Plan& p) { p.model.gatedMlp = !p.model.gatedMlp; }), QStringList{QStringLiteral("Gated MLP")});
+        QCOMPARE(changed([](Plan& p) { p.model.tiedEmbeddings = !p.model.tiedEmbeddings; }),
+            QStringList{QStringLiteral("Tied embeddings")});
+        QCOMPARE(
+            changed([](Plan& p) { p.cluster.nodes.front().scaleUpDomain = 2; }), QStringList{QStringLiteral("Domain")});
         // Labels are the same whatever the plan, or the fields of two plans would be compared with their neighbours.
-        QCOMPARE(changed([](Plan& p) { p.strategy.schedule = Schedule::ZbAuto; }), QStringList({QStringLiteral("Schedule"), QStringLiteral("In-flight limit")}));
+        QCOMPARE(changed([](Plan& p) { p.strategy.schedule = Schedule::ZbAuto; }),
+            QStringList({QStringLiteral("Schedule"), QStringLiteral("In-flight limit")}));
         QCOMPARE(changed([](Plan& p) { p.model.moe = MixtureOfExperts(); }).first(), QStringLiteral("Experts"));
     }
 
@@ -445,15 +449,20 @@ private Q_SLOTS:
             for (const std::uint32_t slice : {0u, 1u, slices / 2, slices - 1})
                 all.push_back(sliceDetails(slice, index, plan, *priced));
             all.push_back(areaDetails({{areaSums(index, {index.whole(), 0, index.stages() - 1}), {}}}));
-            all.push_back(differenceDetails(compareWaits(index.timeline(), index.timeline()), QStringLiteral("a"), QStringLiteral("b")));
+            all.push_back(differenceDetails(
+                compareWaits(index.timeline(), index.timeline()), QStringLiteral("a"), QStringLiteral("b")));
             all.push_back({improvementDetails(improvements(plan), true)});
             for (const DetailSections& sections : all) {
                 QVERIFY(!sections.empty());
                 for (const DetailSection& section : sections) {
                     QVERIFY(!section.title.isEmpty());
                     for (const DetailRow& row : section.rows)
-                        QVERIFY2(!row.value.isEmpty() && !row.value.contains(QStringLiteral("nan"), Qt::CaseInsensitive), qPrintable(row.name));
-                    QVERIFY2(!section.text.contains(u'%') || !section.text.contains(QRegularExpression(QStringLiteral("%[0-9]"))), qPrintable(section.text));
+                        QVERIFY2(
+                            !row.value.isEmpty() && !row.value.contains(QStringLiteral("nan"), Qt::CaseInsensitive),
+                            qPrintable(row.name));
+                    QVERIFY2(!section.text.contains(u'%')
+                            || !section.text.contains(QRegularExpression(QStringLiteral("%[0-9]"))),
+                        qPrintable(section.text));
                 }
             }
             const auto& parts = all.front().back().rows;
@@ -467,7 +476,8 @@ private Q_SLOTS:
         const Plan plan = exampleDocument().project.plan;
         const auto found = improvements(plan);
         QVERIFY(!found.empty());
-        QVERIFY(std::is_sorted(found.begin(), found.end(), [](const Improvement& a, const Improvement& b) { return a.stepChange < b.stepChange; }));
+        QVERIFY(std::is_sorted(found.begin(), found.end(),
+            [](const Improvement& a, const Improvement& b) { return a.stepChange < b.stepChange; }));
         for (const Improvement& improvement : found)
             QVERIFY(improvement.stepChange < 0 && improvement.stepChange > -1);
         std::stop_source stopped;
@@ -483,10 +493,18 @@ private Q_SLOTS:
         QTest::addColumn<QString>("pattern");
         QTest::addColumn<QString>("better");
         QTest::addColumn<QString>("worse");
-        QTest::newRow("word starts win") << "sa" << "Save as" << "Reset layout a";
-        QTest::newRow("runs win") << "undo" << "Undo" << "Run down outer";
-        QTest::newRow("case is ignored") << "FTB" << "Find the best" << "Left pane table";
-        QTest::newRow("no match loses") << "xyz" << "x y z" << "Save";
+        QTest::newRow("word starts win") << "sa"
+                                         << "Save as"
+                                         << "Reset layout a";
+        QTest::newRow("runs win") << "undo"
+                                  << "Undo"
+                                  << "Run down outer";
+        QTest::newRow("case is ignored") << "FTB"
+                                         << "Find the best"
+                                         << "Left pane table";
+        QTest::newRow("no match loses") << "xyz"
+                                        << "x y z"
+                                        << "Save";
     }
 
     void fuzzyMatching()
@@ -508,7 +526,8 @@ private Q_SLOTS:
 
     void argumentsAreRead()
     {
-        const auto options = parseArguments({"--theme", "dark", "-platform", "offscreen", "--size", "1280x800", "--perspective", "build", "plan.json"});
+        const auto options = parseArguments(
+            {"--theme", "dark", "-platform", "offscreen", "--size", "1280x800", "--perspective", "build", "plan.json"});
         QVERIFY(options);
         QVERIFY(options->theme == ThemeKind::Dark);
         QVERIFY(options->size == QSize(1280, 800));
@@ -519,11 +538,14 @@ private Q_SLOTS:
         const auto study = parseArguments({"--study", "b.jsonl", "a.jsonl", "--perspective", "studies"});
         QVERIFY(study && study->perspective == Perspective::Studies && !study->exampleStudy);
         QCOMPARE(study->study, QStringList({QStringLiteral("b.jsonl"), QStringLiteral("a.jsonl")}));
-        QVERIFY(parseArguments({"--study", "example"})->exampleStudy && parseArguments({"--study", "example"})->study.isEmpty());
+        QVERIFY(parseArguments({"--study", "example"})->exampleStudy
+            && parseArguments({"--study", "example"})->study.isEmpty());
         const auto unknown = parseArguments({"--example", "gpt5"});
-        QVERIFY(!unknown && unknown.error().code == 2 && unknown.error().text.find("gpt2-xl-alpa") != std::string::npos);
+        QVERIFY(
+            !unknown && unknown.error().code == 2 && unknown.error().text.find("gpt2-xl-alpa") != std::string::npos);
         QCOMPARE(options->planFile, QStringLiteral("plan.json"));
-        for (const auto& bad : std::vector<std::vector<std::string>>{{"--size", "big"}, {"--size", "1x1"}, {"--theme", "pink"}, {"--no-such"}, {"a", "b"}}) {
+        for (const auto& bad : std::vector<std::vector<std::string>>{
+                 {"--size", "big"}, {"--size", "1x1"}, {"--theme", "pink"}, {"--no-such"}, {"a", "b"}}) {
             const auto result = parseArguments(bad);
             QVERIFY(!result);
             QCOMPARE(result.error().code, 2);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// No work is lost in the window: text typed but not entered, what a crash left, messages that come together; and every key
-// does one thing.
+// No work is lost in the window: text typed but not entered, what a crash left, messages that come together; and every
+// key does one thing.
 #include "app/gui/actions.h"
 #include "app/gui/central_view.h"
 #include "app/gui/file_controller.h"
@@ -63,7 +63,8 @@ private:
         document.project.plan.training.globalBatch = batchSize;
         QFile file(recovery() + u'/' + name);
         QVERIFY(file.open(QIODevice::WriteOnly));
-        file.write("/data/me/plan.json\n" + QByteArray::fromStdString(writePlan(document.project.plan, shippedCatalog())));
+        file.write(
+            "/data/me/plan.json\n" + QByteArray::fromStdString(writePlan(document.project.plan, shippedCatalog())));
     }
 
 private Q_SLOTS:
@@ -105,7 +106,8 @@ private Q_SLOTS:
         typeInto(batch(*window), QStringLiteral("many"));
         window->view().inputs().findChild<CountField*>(QStringLiteral("/model/layers"))->setFocus();
         QApplication::clipboard()->setText(QStringLiteral("untouched"));
-        for (QAction* action : {window->actionSet().save, window->actionSet().copyPlan, window->actionSet().pin, window->actionSet().findBest}) {
+        for (QAction* action : {window->actionSet().save, window->actionSet().copyPlan, window->actionSet().pin,
+                 window->actionSet().findBest}) {
             window->view().messages().clear();
             action->trigger();
             QVERIFY(window->view().messages().text().contains(QStringLiteral("many")));
@@ -179,7 +181,8 @@ private Q_SLOTS:
         messages.clear();
         QVERIFY(!messages.isVisible());
         QVERIFY(!QFile::exists(recovery() + QStringLiteral("/one.recovery")));
-        QCOMPARE(QDir(recovery() + QStringLiteral("/set aside")).entryList(QDir::Files), QStringList({QStringLiteral("one.recovery"), QStringLiteral("two.recovery")}));
+        QCOMPARE(QDir(recovery() + QStringLiteral("/set aside")).entryList(QDir::Files),
+            QStringList({QStringLiteral("one.recovery"), QStringLiteral("two.recovery")}));
         QVERIFY(RecoveryStore(recovery()).abandoned().empty());
         QVERIFY(window->close());
     }
@@ -226,7 +229,8 @@ private Q_SLOTS:
             QVERIFY2(users.size() == 1, qPrintable(key + QStringLiteral(": ") + users.join(u',')));
         for (const auto& [widget, own] : ofWidgets) {
             for (const auto& [key, users] : own)
-                QVERIFY2(users.size() == 1 && !ofWindow.contains(key), qPrintable(key + QStringLiteral(": ") + users.join(u',')));
+                QVERIFY2(users.size() == 1 && !ofWindow.contains(key),
+                    qPrintable(key + QStringLiteral(": ") + users.join(u',')));
         }
         QVERIFY(window->close());
     }
@@ -255,16 +259,21 @@ private Q_SLOTS:
             for (const auto& [keys, what] : group.keys)
                 all << group.title + QStringLiteral(": ") + keys + QStringLiteral(" = ") + what;
         }
-        for (const char* line : {"Plan: Ctrl+Shift+D = Pin this plan", "Cluster: Ctrl+D = Duplicate", "Cluster: V = Select", "Cluster: H = Pan", "Cluster: A = Arrange",
-                                 "Cluster: L = Link", "Cluster: +, = = Zoom in", "Cluster: Del, Backspace = Delete", "Help: F1, ? = Keyboard shortcuts", "View: Ctrl+1 = Build", "Cluster: - = Zoom out", "Cluster: F = Fit", "Pipeline chart: Shift+F = Show the whole step"})
-            QVERIFY2(all.contains(QString::fromLatin1(line)), qPrintable(line + QStringLiteral(" in\n") + all.join(u'\n')));
+        for (const char* line :
+            {"Plan: Ctrl+Shift+D = Pin this plan", "Cluster: Ctrl+D = Duplicate", "Cluster: V = Select",
+                "Cluster: H = Pan", "Cluster: A = Arrange", "Cluster: L = Link", "Cluster: +, = = Zoom in",
+                "Cluster: Del, Backspace = Delete", "Help: F1, ? = Keyboard shortcuts", "View: Ctrl+1 = Build",
+                "Cluster: - = Zoom out", "Cluster: F = Fit", "Pipeline chart: Shift+F = Show the whole step"})
+            QVERIFY2(
+                all.contains(QString::fromLatin1(line)), qPrintable(line + QStringLiteral(" in\n") + all.join(u'\n')));
         const ShortcutSheet sheet = layoutShortcuts(groups, window->fontMetrics(), {1440, 900});
         QVERIFY(!sheet.cut);
         QVERIFY(sheet.size.width() <= 1440 && sheet.size.height() <= 900);
         // Even columns: what a column holds is never less than half of the sheet.
         const int line = window->fontMetrics().height() + 6;
         for (std::size_t column = 0; column < sheet.starts.size(); ++column) {
-            const std::size_t end = column + 1 < sheet.starts.size() ? static_cast<std::size_t>(sheet.starts[column + 1]) : groups.size();
+            const std::size_t end =
+                column + 1 < sheet.starts.size() ? static_cast<std::size_t>(sheet.starts[column + 1]) : groups.size();
             int rows = 0;
             for (auto i = static_cast<std::size_t>(sheet.starts[column]); i < end; ++i)
                 rows += static_cast<int>(groups[i].keys.size()) + 1;

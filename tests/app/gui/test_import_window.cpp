@@ -66,9 +66,13 @@ private Q_SLOTS:
         QString said;
         for (QLabel* label : dialog->findChildren<QLabel*>())
             said += label->text() + u'\n';
-        QVERIFY2(said.contains(QStringLiteral("Qwen3-8B")) && said.contains(QStringLiteral("8.19 B parameters")) && said.contains(QStringLiteral("Not in the file, taken as"))
-                && said.contains(QStringLiteral("tie_word_embeddings = false")), qPrintable(said));
-        QVERIFY2(said.contains(QStringLiteral("A new plan assumes")) && said.contains(QStringLiteral("<li>cluster: ")) && said.contains(QStringLiteral("<li>recomputation: full")), qPrintable(said));
+        QVERIFY2(said.contains(QStringLiteral("Qwen3-8B")) && said.contains(QStringLiteral("8.19 B parameters"))
+                && said.contains(QStringLiteral("Not in the file, taken as"))
+                && said.contains(QStringLiteral("tie_word_embeddings = false")),
+            qPrintable(said));
+        QVERIFY2(said.contains(QStringLiteral("A new plan assumes")) && said.contains(QStringLiteral("<li>cluster: "))
+                && said.contains(QStringLiteral("<li>recomputation: full")),
+            qPrintable(said));
         QVERIFY(window->workspace().plan() == edited); // nothing yet
         press(*dialog, QStringLiteral("New plan"));
         QTRY_VERIFY(window->findChild<QMessageBox*>()); // unsaved work is protected as by Open
@@ -83,7 +87,8 @@ private Q_SLOTS:
         QCOMPARE(window->workspace().document().name(), QStringLiteral("Qwen3-8B.plan.json"));
         QVERIFY(window->workspace().document().path().isEmpty());
         QVERIFY(settled(*window));
-        QVERIFY(window->workspace().estimate() && *window->workspace().estimate() && (*window->workspace().estimate())->fits);
+        QVERIFY(window->workspace().estimate() && *window->workspace().estimate()
+            && (*window->workspace().estimate())->fits);
     }
 
     void aModelReplacesTheOneOfThisPlan()
@@ -112,12 +117,18 @@ private Q_SLOTS:
         const Plan before = window->workspace().plan();
         MessageBar& messages = window->view().messages();
         drop(*window, {saved(QStringLiteral("mamba.json"), R"({"model_type":"nemotron_h","ssm_state_size":128})")});
-        QVERIFY2(messages.kind() == MessageKind::Error && messages.text().contains(QStringLiteral("state-space (Mamba) layers")), qPrintable(messages.text()));
+        QVERIFY2(messages.kind() == MessageKind::Error
+                && messages.text().contains(QStringLiteral("state-space (Mamba) layers")),
+            qPrintable(messages.text()));
         QCOMPARE(messages.text().count(QStringLiteral("mamba.json")), 1);
-        QVERIFY2(messages.text().endsWith(QStringLiteral("\nThe model uses state-space (Mamba) layers (ssm_state_size), which Stratoplan does not model.")), qPrintable(messages.text()));
+        QVERIFY2(messages.text().endsWith(QStringLiteral(
+                     "\nThe model uses state-space (Mamba) layers (ssm_state_size), which Stratoplan does not model.")),
+            qPrintable(messages.text()));
         QVERIFY(!window->findChild<ImportDialog*>());
         drop(*window, {saved(QStringLiteral("notes.txt"), "Dear diary,\nit runs.\n")});
-        QVERIFY2(messages.text().contains(QStringLiteral("notes.txt")) && messages.text().contains(QStringLiteral("no table or log of runs")), qPrintable(messages.text()));
+        QVERIFY2(messages.text().contains(QStringLiteral("notes.txt"))
+                && messages.text().contains(QStringLiteral("no table or log of runs")),
+            qPrintable(messages.text()));
         QVERIFY(window->workspace().plan() == before);
 
         SoftwareProfile profile = before.training.software;
@@ -132,13 +143,16 @@ private Q_SLOTS:
         QCOMPARE(window->view().perspective(), Perspective::Explore);
         QVERIFY(settled(*window));
         const ScheduleStrip& strip = window->view().explore().pipeline().scheduleStrip();
-        QVERIFY2(strip.isVisible() && strip.isWrong() && strip.text().startsWith(QStringLiteral("order.txt: line 2: ")), qPrintable(strip.text()));
+        QVERIFY2(strip.isVisible() && strip.isWrong() && strip.text().startsWith(QStringLiteral("order.txt: line 2: ")),
+            qPrintable(strip.text()));
 
         drop(*window, {saved(QStringLiteral("rows.csv"), "tp,pp,step_s\n8,8,20\n")});
         QCOMPARE(window->view().perspective(), Perspective::Calibrate);
         QVERIFY(settled(*window));
         QCOMPARE(window->view().calibration().rows().rowCount(), 1);
-        drop(*window, {saved(QStringLiteral("train.log"), " iteration 10/ 20 | elapsed time per iteration (ms): 20000.0 | global batch size: 1536 |\n")});
+        drop(*window,
+            {saved(QStringLiteral("train.log"),
+                " iteration 10/ 20 | elapsed time per iteration (ms): 20000.0 | global batch size: 1536 |\n")});
         QVERIFY(settled(*window));
         QCOMPARE(window->view().calibration().rows().rowCount(), 2);
     }

@@ -31,8 +31,8 @@
 #include <QApplication>
 #include <QDropEvent>
 #include <QImage>
-#include <QLineEdit>
 #include <QLabel>
+#include <QLineEdit>
 #include <QListView>
 #include <QMenu>
 #include <QMenuBar>
@@ -75,7 +75,8 @@ private Q_SLOTS:
         const auto window = openWindow();
         QVERIFY(settled(*window));
         CentralView& view = window->view();
-        for (const VerdictFigure figure : {VerdictFigure::StepTime, VerdictFigure::Throughput, VerdictFigure::Mfu, VerdictFigure::Memory})
+        for (const VerdictFigure figure :
+            {VerdictFigure::StepTime, VerdictFigure::Throughput, VerdictFigure::Mfu, VerdictFigure::Memory})
             QVERIFY(view.verdict().cell(figure)->content().value != QStringLiteral("–"));
         QVERIFY(!view.explore().breakdown().isEmpty());
         QVERIFY(!view.explore().memory().isEmpty());
@@ -99,7 +100,8 @@ private Q_SLOTS:
         const int before = slider->value();
         const auto& stops = slider->stops();
         QVERIFY(stops.size() > 2);
-        const auto own = std::find_if(stops.begin(), stops.end(), [&](const SliderStop& s) { return s.value == before; });
+        const auto own =
+            std::find_if(stops.begin(), stops.end(), [&](const SliderStop& s) { return s.value == before; });
         const int from = static_cast<int>(own - stops.begin());
         const int to = from == 0 ? 2 : 0;
         const Seconds stepBefore = (*window->workspace().estimate())->step;
@@ -174,13 +176,15 @@ private Q_SLOTS:
     void aBadFileIsToldWithoutADialog()
     {
         const QString file = inFolder(QStringLiteral("bad.json"));
-        QVERIFY(writeFileAtomically(file.toStdString(), "{\"format\": \"stratoplan-plan\", \"version\": 1, \"strategy\": {\"tp\": \"eight\"}}"));
+        QVERIFY(writeFileAtomically(file.toStdString(),
+            "{\"format\": \"stratoplan-plan\", \"version\": 1, \"strategy\": {\"tp\": \"eight\"}}"));
         const auto window = openWindow({.path = file});
         QVERIFY(window->view().messages().isVisible());
         QVERIFY(window->view().messages().kind() == MessageKind::Error);
         QCOMPARE(window->view().messages().text().count(QStringLiteral("bad.json")), 1);
         window->files().open(inFolder(QStringLiteral("missing.json")));
-        QVERIFY2(window->view().messages().text().endsWith(QStringLiteral("missing.json.\nNo such file")), qPrintable(window->view().messages().text()));
+        QVERIFY2(window->view().messages().text().endsWith(QStringLiteral("missing.json.\nNo such file")),
+            qPrintable(window->view().messages().text()));
         QVERIFY(window->workspace().plan().model.layers > 0); // the example
         QVERIFY(!window->findChild<QMessageBox*>());
         QVERIFY(settled(*window));
@@ -194,7 +198,8 @@ private Q_SLOTS:
         ExplorePage& charts = window->view().explore();
         const auto pictures = [&] {
             QTest::qWait(200); // replots are queued
-            return std::array{charts.breakdown().grab().toImage(), charts.memory().grab().toImage(), charts.pipeline().grab().toImage()};
+            return std::array{charts.breakdown().grab().toImage(), charts.memory().grab().toImage(),
+                charts.pipeline().grab().toImage()};
         };
         const auto priced = pictures();
         Plan plan = window->workspace().plan();
@@ -208,7 +213,8 @@ private Q_SLOTS:
             if (unpriced[i].height() != priced[i].height())
                 continue; // the list of problems takes more room
             const Paling paling = comparePaled(priced[i], unpriced[i], currentTokens().surface);
-            QVERIFY2(paling.paled > 5000 && paling.other < priced[i].width() * priced[i].height() / 12, qPrintable(QString::number(paling.other)));
+            QVERIFY2(paling.paled > 5000 && paling.other < priced[i].width() * priced[i].height() / 12,
+                qPrintable(QString::number(paling.other)));
         }
         QVERIFY(!window->view().verdict().reason().isEmpty());
         QVERIFY(!window->view().problems().problems().empty());
@@ -236,7 +242,8 @@ private Q_SLOTS:
             }
             QVERIFY(settled(*window));
             ExplorePage& charts = window->view().explore();
-            for (ChartView* chart : std::initializer_list<ChartView*>{&charts.breakdown(), &charts.memory(), &charts.pipeline()}) {
+            for (ChartView* chart :
+                std::initializer_list<ChartView*>{&charts.breakdown(), &charts.memory(), &charts.pipeline()}) {
                 QVERIFY(chart->isEmpty());
                 QCOMPARE(chart->staleNotice(), QString());
             }
@@ -257,12 +264,14 @@ private Q_SLOTS:
         plan.strategy.dp *= plan.strategy.pp / 2;
         plan.strategy.pp = 2;
         window->workspace().editPlan(plan, QStringLiteral("pp"));
-        QTest::mouseClick(&plotOf(memory), Qt::LeftButton, {}, memory.segmentRect({static_cast<std::size_t>(last), 0}).center().toPoint());
+        QTest::mouseClick(&plotOf(memory), Qt::LeftButton, {},
+            memory.segmentRect({static_cast<std::size_t>(last), 0}).center().toPoint());
         const auto shown = [&] { return window->view().details().plainText(); };
         QVERIFY2(shown().contains(QStringLiteral("Memory of stage %1").arg(last)), qPrintable(shown()));
         QVERIFY2(shown().contains(QStringLiteral("holds %1 layers").arg(layers)), qPrintable(shown()));
         QVERIFY(settled(*window));
-        QVERIFY2(shown().startsWith(QStringLiteral("This plan")), qPrintable(shown())); // there is no such stage any more
+        QVERIFY2(
+            shown().startsWith(QStringLiteral("This plan")), qPrintable(shown())); // there is no such stage any more
         discardAndClose(*window);
     }
 
@@ -272,14 +281,19 @@ private Q_SLOTS:
         QVERIFY(settled(*window));
         ExplorePage& charts = window->view().explore();
         const auto shown = [&] { return window->view().details().plainText(); };
-        QTest::mouseClick(&plotOf(charts.breakdown()), Qt::LeftButton, {}, charts.breakdown().segmentRect({1, 0}).center().toPoint());
-        QVERIFY2(shown().startsWith(QStringLiteral("Forward on stage 0")) && shown().contains(QStringLiteral("micro-batches")), qPrintable(shown()));
+        QTest::mouseClick(
+            &plotOf(charts.breakdown()), Qt::LeftButton, {}, charts.breakdown().segmentRect({1, 0}).center().toPoint());
+        QVERIFY2(shown().startsWith(QStringLiteral("Forward on stage 0"))
+                && shown().contains(QStringLiteral("micro-batches")),
+            qPrintable(shown()));
         window->actionSet().showDetails->setChecked(false);
         QMenu* menu = charts.pareto().makeMenu(charts.pareto().pointAt(charts.pareto().view().front.back()));
         menu->actions().front()->trigger();
         delete menu;
         QVERIFY(window->view().details().isVisible());
-        QVERIFY2(shown().startsWith(QStringLiteral("On the Pareto front")) && shown().contains(QStringLiteral("Step against this plan\t")), qPrintable(shown()));
+        QVERIFY2(shown().startsWith(QStringLiteral("On the Pareto front"))
+                && shown().contains(QStringLiteral("Step against this plan\t")),
+            qPrintable(shown()));
         // The stage under the pointer is marked in the other charts.
         QTest::qWait(100);
         const QImage memory = charts.memory().grab().toImage();
@@ -315,8 +329,11 @@ private Q_SLOTS:
         // What is adopted is told with the range of its peak.
         QTRY_VERIFY_WITH_TIMEOUT(messages.isVisible() && messages.kind() == MessageKind::Done, kPatience);
         const Estimate& adopted = **window->workspace().estimate();
-        QVERIFY2(messages.text().contains(QStringLiteral("proven best")) && messages.text().contains(peakRangeText(adopted)), qPrintable(messages.text()));
-        QCOMPARE(messages.text().contains(QStringLiteral("may not fit")), adopted.memory.peakHigh > adopted.memory.capacity);
+        QVERIFY2(
+            messages.text().contains(QStringLiteral("proven best")) && messages.text().contains(peakRangeText(adopted)),
+            qPrintable(messages.text()));
+        QCOMPARE(
+            messages.text().contains(QStringLiteral("may not fit")), adopted.memory.peakHigh > adopted.memory.capacity);
         window->workspace().document().undo();
         QVERIFY(settled(*window));
         window->actionSet().findBest->trigger();
@@ -339,7 +356,9 @@ private Q_SLOTS:
         QCOMPARE(window->workspace().document().name(), QStringLiteral("untitled.plan.json"));
         QVERIFY(window->workspace().plan().name.empty() && window->workspace().document().path().isEmpty());
         const QString said = window->view().messages().text();
-        QVERIFY2(said.contains(QStringLiteral("GPT-3 175B on 1,024 A100")) && said.contains(QStringLiteral("on the left")), qPrintable(said));
+        QVERIFY2(
+            said.contains(QStringLiteral("GPT-3 175B on 1,024 A100")) && said.contains(QStringLiteral("on the left")),
+            qPrintable(said));
     }
 
     void anExampleOpensAsANewDocument()
@@ -357,7 +376,8 @@ private Q_SLOTS:
         window->actionSet().findBest->trigger();
         QTRY_VERIFY_WITH_TIMEOUT(window->view().messages().isVisible(), kPatience);
         const QString text = window->view().messages().text();
-        QVERIFY2(text.contains(QStringLiteral("Proven best of")) && text.contains(QStringLiteral("simulated")), qPrintable(text));
+        QVERIFY2(text.contains(QStringLiteral("Proven best of")) && text.contains(QStringLiteral("simulated")),
+            qPrintable(text));
         const FoundStrategy best = *window->workspace().best();
         const auto buttons = window->view().messages().findChildren<QPushButton*>();
         if (!buttons.isEmpty())
@@ -373,12 +393,14 @@ private Q_SLOTS:
         const auto window = openWindow();
         QList<QToolButton*> tabs;
         for (QToolButton* one : window->findChildren<QToolButton*>())
-            if (one->defaultAction() && one->defaultAction()->isCheckable() && one->toolTip().contains(QStringLiteral("Ctrl+")))
+            if (one->defaultAction() && one->defaultAction()->isCheckable()
+                && one->toolTip().contains(QStringLiteral("Ctrl+")))
                 tabs << one;
         std::sort(tabs.begin(), tabs.end(), [](const QToolButton* a, const QToolButton* b) { return a->x() < b->x(); });
         QVERIFY(tabs.size() == 6);
         for (int i = 0; i < tabs.size(); ++i)
-            QVERIFY2(tabs[i]->toolTip().endsWith(QStringLiteral("(Ctrl+%1)").arg(i + 1)), qPrintable(tabs[i]->toolTip()));
+            QVERIFY2(
+                tabs[i]->toolTip().endsWith(QStringLiteral("(Ctrl+%1)").arg(i + 1)), qPrintable(tabs[i]->toolTip()));
     }
 
     void formAndCanvasEditOneCluster()
@@ -423,7 +445,8 @@ private Q_SLOTS:
         // Headings stand over their values.
         QAbstractItemModel& model = page.model();
         for (int column = 0; column < model.columnCount(); ++column)
-            QCOMPARE(model.headerData(column, Qt::Horizontal, Qt::TextAlignmentRole), model.index(0, column).data(Qt::TextAlignmentRole));
+            QCOMPARE(model.headerData(column, Qt::Horizontal, Qt::TextAlignmentRole),
+                model.index(0, column).data(Qt::TextAlignmentRole));
         page.model().setShowsAll(true);
         QVERIFY(page.model().columnCount() > PlansModel::FixedColumns + 20);
         page.table().selectRow(1);
@@ -439,11 +462,13 @@ private Q_SLOTS:
         QTest::keyClick(window.get(), Qt::Key_P, Qt::ControlModifier | Qt::ShiftModifier);
         CommandPalette& palette = window->commandPalette();
         QVERIFY(palette.isVisible());
-        const QAbstractItemModelTester tester(palette.list().model(), QAbstractItemModelTester::FailureReportingMode::QtTest);
+        const QAbstractItemModelTester tester(
+            palette.list().model(), QAbstractItemModelTester::FailureReportingMode::QtTest);
         std::set<QString> found;
         for (int i = 0; i < palette.list().model()->rowCount(); ++i)
             found.insert(palette.list().model()->index(i, 0).data(CommandModel::ContextRole).toString());
-        for (const char* menu : {"File", "Edit", "View", "Plan", "Search", "Export", "Help", "Show in the cluster", "Use model", "Pareto", "Pipeline"})
+        for (const char* menu : {"File", "Edit", "View", "Plan", "Search", "Export", "Help", "Show in the cluster",
+                 "Use model", "Pareto", "Pipeline"})
             QVERIFY2(found.contains(QString::fromLatin1(menu)), menu);
         QTest::keyClicks(&palette.searchLine(), QStringLiteral("qqzzxx"));
         QVERIFY(palette.nothing().isVisible() && !palette.list().isVisible());
@@ -509,8 +534,10 @@ private Q_SLOTS:
                 if (!chart->isVisible())
                     continue;
                 ++shown;
-                QVERIFY2(plotOf(*chart).height() >= 90, qPrintable(QStringLiteral("%1: %2").arg(chart->title()).arg(plotOf(*chart).height())));
-                QVERIFY(QRect(QPoint(), window->size()).contains(QRect(chart->mapTo(window.get(), QPoint()), chart->size())));
+                QVERIFY2(plotOf(*chart).height() >= 90,
+                    qPrintable(QStringLiteral("%1: %2").arg(chart->title()).arg(plotOf(*chart).height())));
+                QVERIFY(QRect(QPoint(), window->size())
+                            .contains(QRect(chart->mapTo(window.get(), QPoint()), chart->size())));
             }
             QCOMPARE(shown, charts.isTabbed() ? 1 : 4);
         }
@@ -522,7 +549,8 @@ private Q_SLOTS:
         details->trigger(); // the column is one command away, and all of it is on the window
         QTest::qWait(50);
         QVERIFY(view.details().isVisible());
-        QVERIFY(QRect(QPoint(), window->size()).contains(QRect(view.details().mapTo(window.get(), QPoint()), view.details().size())));
+        QVERIFY(QRect(QPoint(), window->size())
+                    .contains(QRect(view.details().mapTo(window.get(), QPoint()), view.details().size())));
         QVERIFY(view.details().widget()->width() <= view.details().viewport()->width());
         window->resize(1440, 900);
         QTest::qWait(50);
@@ -543,7 +571,10 @@ private Q_SLOTS:
             window->resize(1200, 800);
             QVERIFY(window->close());
         }
-        MainWindow window({.remembers = true, .theme = {}, .recoveryDirectory = inFolder(QStringLiteral("recovery")), .functions = quickFunctions()});
+        MainWindow window({.remembers = true,
+            .theme = {},
+            .recoveryDirectory = inFolder(QStringLiteral("recovery")),
+            .functions = quickFunctions()});
         window.start({});
         window.show();
         QCOMPARE(window.workspace().document().path(), path);
@@ -566,8 +597,9 @@ private Q_SLOTS:
                     continue;
                 QAccessibleInterface* accessible = QAccessible::queryAccessibleInterface(widget);
                 if (accessible && accessible->text(QAccessible::Name).isEmpty())
-                    nameless << QStringLiteral("%1 in %2").arg(QString::fromLatin1(widget->metaObject()->className()),
-                                                               QString::fromLatin1(widget->parentWidget()->metaObject()->className()));
+                    nameless << QStringLiteral("%1 in %2")
+                                    .arg(QString::fromLatin1(widget->metaObject()->className()),
+                                        QString::fromLatin1(widget->parentWidget()->metaObject()->className()));
             }
             QCOMPARE(nameless, QStringList());
         }
@@ -578,9 +610,12 @@ private Q_SLOTS:
     {
         QTest::addColumn<QStringList>("arguments");
         QTest::addColumn<QSize>("size");
-        QTest::newRow("light") << QStringList{QStringLiteral("--theme"), QStringLiteral("light"), QStringLiteral("--size"), QStringLiteral("1440x900")} << QSize(1440, 900);
-        QTest::newRow("build, dark") << QStringList{QStringLiteral("--theme"), QStringLiteral("dark"), QStringLiteral("--perspective"), QStringLiteral("build"),
-                                                    QStringLiteral("--size"), QStringLiteral("1024x700")}
+        QTest::newRow("light") << QStringList{QStringLiteral("--theme"), QStringLiteral("light"),
+            QStringLiteral("--size"), QStringLiteral("1440x900")}
+                               << QSize(1440, 900);
+        QTest::newRow("build, dark") << QStringList{QStringLiteral("--theme"), QStringLiteral("dark"),
+            QStringLiteral("--perspective"), QStringLiteral("build"), QStringLiteral("--size"),
+            QStringLiteral("1024x700")}
                                      << QSize(1024, 700);
     }
 
@@ -591,7 +626,10 @@ private Q_SLOTS:
         const QString picture = inFolder(QStringLiteral("picture.png"));
         QProcess program;
         program.setProcessEnvironment(environment());
-        program.start(QStringLiteral(STRATOPLAN_EXECUTABLE), arguments + QStringList{QStringLiteral("--example"), QStringLiteral("llama-65b-32-ascend"), QStringLiteral("--screenshot"), picture});
+        program.start(QStringLiteral(STRATOPLAN_EXECUTABLE),
+            arguments
+                + QStringList{QStringLiteral("--example"), QStringLiteral("llama-65b-32-ascend"),
+                    QStringLiteral("--screenshot"), picture});
         QVERIFY(program.waitForFinished(kPatience));
         QCOMPARE(QString::fromLocal8Bit(program.readAllStandardError()), QString());
         QCOMPARE(program.exitCode(), 0);

@@ -2,8 +2,8 @@
 // The pipeline chart in the program: what it compares with, what the details say of what is marked, and trace files.
 #include "app/gui/message_bar.h"
 #include "app/gui/pipeline_binding.h"
-#include "tests/app/gui/gui_test.h"
 #include "core/pipeline/program.h"
+#include "tests/app/gui/gui_test.h"
 #include "widgets/charts/pipeline_chart.h"
 #include "widgets/charts/schedule_strip.h"
 #include "widgets/presentation/gantt_text.h"
@@ -31,20 +31,27 @@ struct Bench {
         PlannerFunctions core = corePlannerFunctions();
         core.zones = [](const Plan&, const std::stop_token&) { return StrategyZones(); };
         core.improvements = [](const Plan&, const std::stop_token&) { return std::vector<Improvement>(); };
-        core.searching.search = [](const SearchRequest&, const std::stop_token&, const SearchProgressCallback&) { return SearchResult(); };
+        core.searching.search = [](const SearchRequest&, const std::stop_token&, const SearchProgressCallback&) {
+            return SearchResult();
+        };
         core.searching.sample = [](const SearchRequest&, const std::stop_token&, const SampleCallback&) {};
         return core;
     }
 
-    explicit Bench(PlannerFunctions planner = functions()) : workspace(shippedCatalog(), std::move(planner))
+    explicit Bench(PlannerFunctions planner = functions())
+        : workspace(shippedCatalog(), std::move(planner))
     {
         chart.resize(900, 400);
         chart.show();
     }
-    void open(std::string_view example = "gpt3-175b-1024-a100") { workspace.document().load(exampleDocument(example), {}); }
+    void open(std::string_view example = "gpt3-175b-1024-a100")
+    {
+        workspace.document().load(exampleDocument(example), {});
+    }
     [[nodiscard]] bool settled()
     {
-        return QTest::qWaitFor([this] { return workspace.planner().isIdle() && !workspace.isUpdating() && workspace.estimate(); }, 20000);
+        return QTest::qWaitFor(
+            [this] { return workspace.planner().isIdle() && !workspace.isUpdating() && workspace.estimate(); }, 20000);
     }
     [[nodiscard]] QToolButton* button() const
     {
@@ -151,8 +158,10 @@ private Q_SLOTS:
         QVERIFY(bench.settled());
         QCOMPARE(&bench.chart.index(), &bench.workspace.timeline()->index); // made ready by the planner, not again
         const QStringList names = bench.choices();
-        QVERIFY(names.contains(QStringLiteral("1F1B")) && names.contains(kZbH1) && names.contains(QStringLiteral("GPipe")));
-        QVERIFY2(names.contains(QStringLiteral("ZB-V")) && names.contains(QStringLiteral("DualPipe")), qPrintable(names.join(u','))); // whatever its chunks
+        QVERIFY(
+            names.contains(QStringLiteral("1F1B")) && names.contains(kZbH1) && names.contains(QStringLiteral("GPipe")));
+        QVERIFY2(names.contains(QStringLiteral("ZB-V")) && names.contains(QStringLiteral("DualPipe")),
+            qPrintable(names.join(u','))); // whatever its chunks
         QVERIFY(!names.contains(QStringLiteral("interleaved 1F1B"))); // its own
         const Plan& plan = bench.workspace.plan();
         for (const PipelineAlternative& alternative : pipelineAlternatives(plan)) {
@@ -176,7 +185,8 @@ private Q_SLOTS:
         QVERIFY(bench.chart.isComparing());
         QCOMPARE(bench.chart.nameOfTimeline(1), kZbH1);
         QVERIFY(marked.last().first().toBool());
-        QVERIFY2(bench.details().contains(QStringLiteral("ZB-H1 against interleaved 1F1B")), qPrintable(bench.details()));
+        QVERIFY2(
+            bench.details().contains(QStringLiteral("ZB-H1 against interleaved 1F1B")), qPrintable(bench.details()));
         Plan other = bench.workspace.plan();
         other.strategy.schedule = Schedule::ZbH1;
         other.strategy.vpp = 1;
@@ -237,7 +247,8 @@ private Q_SLOTS:
         bench.choose(kZbH1);
         QVERIFY(bench.settled());
         QVERIFY(!bench.chart.isComparing() && !bench.chart.isEmpty());
-        QVERIFY2(bench.messages.text().contains(kZbH1) && bench.messages.text().contains(QStringLiteral("out of step")), qPrintable(bench.messages.text()));
+        QVERIFY2(bench.messages.text().contains(kZbH1) && bench.messages.text().contains(QStringLiteral("out of step")),
+            qPrintable(bench.messages.text()));
         QVERIFY(bench.button()->menu()->actions().front()->isChecked()); // nothing
     }
 
@@ -261,10 +272,12 @@ private Q_SLOTS:
         const GanttIndex& index = bench.chart.index();
         bench.chart.selectSlice(index.lane(1, LaneKind::SendForward).slice.front());
         QString said = bench.details();
-        for (const char* expected : {"Stage 1 · send activation · micro-batch 0", "To\tstage 2", "Bytes per rank\t6.00 MiB", "Link\tInfiniBand HDR", "Duration\t"})
+        for (const char* expected : {"Stage 1 · send activation · micro-batch 0", "To\tstage 2",
+                 "Bytes per rank\t6.00 MiB", "Link\tInfiniBand HDR", "Duration\t"})
             QVERIFY2(said.contains(QString::fromUtf8(expected)), qPrintable(said));
         const auto& slices = index.timeline().slices;
-        const auto sync = std::find_if(slices.begin(), slices.end(), [](const Slice& s) { return s.stage == 1 && s.kind == SliceKind::GradientSync; });
+        const auto sync = std::find_if(slices.begin(), slices.end(),
+            [](const Slice& s) { return s.stage == 1 && s.kind == SliceKind::GradientSync; });
         QVERIFY(sync != slices.end());
         bench.chart.selectSlice(static_cast<std::uint32_t>(sync - slices.begin()));
         said = bench.details();
@@ -273,12 +286,18 @@ private Q_SLOTS:
         // The first pass of a stage ends the filling of the pipeline: it began when the stage before had sent.
         bench.chart.selectSlice(index.lane(1, LaneKind::Work).slice.front());
         said = bench.details();
-        QVERIFY2(said.contains(QStringLiteral("Filling\t")) && said.contains(QStringLiteral("Ended by stage 0 · send activation · micro-batch 0")), qPrintable(said));
+        QVERIFY2(said.contains(QStringLiteral("Filling\t"))
+                && said.contains(QStringLiteral("Ended by stage 0 · send activation · micro-batch 0")),
+            qPrintable(said));
         QVERIFY(said.contains(QStringLiteral("critical path")));
-        QVERIFY2(said.contains(QStringLiteral("Stage 1 over the step")) && said.contains(QStringLiteral("Exposed gradient sync\t")), qPrintable(said));
+        QVERIFY2(said.contains(QStringLiteral("Stage 1 over the step"))
+                && said.contains(QStringLiteral("Exposed gradient sync\t")),
+            qPrintable(said));
         bench.chart.selectArea({{1, 2}, 0, 3});
         said = bench.details();
-        QVERIFY2(said.contains(QStringLiteral("Area of stages 0–3")) && said.contains(QStringLiteral("Length\t1.00 s")) && said.contains(QStringLiteral("Forward (")), qPrintable(said));
+        QVERIFY2(said.contains(QStringLiteral("Area of stages 0–3")) && said.contains(QStringLiteral("Length\t1.00 s"))
+                && said.contains(QStringLiteral("Forward (")),
+            qPrintable(said));
         bench.chart.clearMarks();
         QVERIFY(bench.details().isEmpty());
         bench.choose(kZbH1);
@@ -288,7 +307,9 @@ private Q_SLOTS:
         bench.chart.selectArea({{1, 2}, 0, 3}); // of both
         said = bench.details();
         QCOMPARE(said.count(QStringLiteral("Sums by kind, ")), 2);
-        QVERIFY2(said.contains(QStringLiteral("Sums by kind, ZB-H1")) && said.contains(QStringLiteral("Weight gradient (")), qPrintable(said));
+        QVERIFY2(
+            said.contains(QStringLiteral("Sums by kind, ZB-H1")) && said.contains(QStringLiteral("Weight gradient (")),
+            qPrintable(said));
         bench.chart.clearMarks();
         QVERIFY(bench.details().contains(QStringLiteral("ZB-H1 against"))); // what is still on the screen
     }
@@ -299,18 +320,24 @@ private Q_SLOTS:
         bench.open();
         QVERIFY(bench.settled());
         const Timeline& timeline = bench.chart.index().timeline();
-        const auto last = std::find_if(timeline.waits.begin(), timeline.waits.end(), [](const Wait& w) { return w.cause == Wait::Cause::CoolDown; });
+        const auto last = std::find_if(timeline.waits.begin(), timeline.waits.end(),
+            [](const Wait& w) { return w.cause == Wait::Cause::CoolDown; });
         QVERIFY(last != timeline.waits.end());
         bench.chart.select(GanttRef{0, bench.chart.index().indexOf(*last), true});
         QString said = bench.details();
-        for (const QString& expected : {QStringLiteral("Stage %1 · idle").arg(last->stage), QStringLiteral("Start\t%1").arg(text(last->start)),
-                 QStringLiteral("Duration\t%1").arg(text(last->duration)), QStringLiteral("Cause\t"), QStringLiteral("lasts until the step ends"), QStringLiteral("over the step")})
+        for (const QString& expected :
+            {QStringLiteral("Stage %1 · idle").arg(last->stage), QStringLiteral("Start\t%1").arg(text(last->start)),
+                QStringLiteral("Duration\t%1").arg(text(last->duration)), QStringLiteral("Cause\t"),
+                QStringLiteral("lasts until the step ends"), QStringLiteral("over the step")})
             QVERIFY2(said.contains(expected), qPrintable(expected + u'\n' + said));
-        const auto ended = std::find_if(timeline.waits.begin(), timeline.waits.end(), [](const Wait& w) { return w.endedBy >= 0; });
+        const auto ended =
+            std::find_if(timeline.waits.begin(), timeline.waits.end(), [](const Wait& w) { return w.endedBy >= 0; });
         QVERIFY(ended != timeline.waits.end());
         bench.chart.select(GanttRef{0, bench.chart.index().indexOf(*ended), true});
         said = bench.details();
-        QVERIFY2(said.contains(QStringLiteral("Ended by ") + titleOf(timeline.slices[static_cast<std::size_t>(ended->endedBy)], timeline)), qPrintable(said));
+        QVERIFY2(said.contains(QStringLiteral("Ended by ")
+                     + titleOf(timeline.slices[static_cast<std::size_t>(ended->endedBy)], timeline)),
+            qPrintable(said));
     }
 
     void aScheduleFromAFileFollowsThePlan()
@@ -335,7 +362,8 @@ private Q_SLOTS:
         QCOMPARE(bench.chart.nameOfTimeline(1), QStringLiteral("file order.txt"));
         for (const char* expected : {"order.txt: step ", "idle", "at most 8 micro-batches in flight", "memory peak "})
             QVERIFY2(strip.text().contains(QString::fromUtf8(expected)), qPrintable(strip.text()));
-        QVERIFY2(bench.chart.note().contains(QStringLiteral("file order.txt")), qPrintable(bench.chart.note())); // and so in every export
+        QVERIFY2(bench.chart.note().contains(QStringLiteral("file order.txt")),
+            qPrintable(bench.chart.note())); // and so in every export
         QVERIFY2(bench.details().contains(QStringLiteral("file order.txt against GPipe")), qPrintable(bench.details()));
         // Timed anew with the plan.
         const Seconds before = bench.chart.index(1).timeline().step;
@@ -351,7 +379,9 @@ private Q_SLOTS:
         bench.workspace.editStrategy(larger, QStringLiteral("micro-batch"));
         QVERIFY(bench.settled());
         QVERIFY(!bench.chart.isComparing() && !bench.chart.isEmpty());
-        QVERIFY2(strip.isWrong() && strip.text().contains(QStringLiteral("does not fit the plan as it is now: line 2: ")), qPrintable(strip.text()));
+        QVERIFY2(
+            strip.isWrong() && strip.text().contains(QStringLiteral("does not fit the plan as it is now: line 2: ")),
+            qPrintable(strip.text()));
         bench.workspace.document().undo();
         QVERIFY(bench.settled());
         QVERIFY(bench.chart.isComparing() && !strip.isWrong());
@@ -379,13 +409,16 @@ private Q_SLOTS:
         const QByteArray order = orderOf(bench.workspace.plan(), Schedule::GPipe);
         const QByteArray trimmed = order.trimmed();
         QVERIFY2(opened(trimmed.left(trimmed.lastIndexOf(' '))), qPrintable(strip.text())); // without the last pass
-        QVERIFY2(strip.text().contains(QStringLiteral("line 9: found no B95, expected every pass")), qPrintable(strip.text()));
+        QVERIFY2(strip.text().contains(QStringLiteral("line 9: found no B95, expected every pass")),
+            qPrintable(strip.text()));
         // Stage 0 asks for a gradient before it sends what stage 1 wants first.
         QByteArray stuck("F0 B0");
         for (int i = 1; i < 96; ++i)
             stuck += " F" + QByteArray::number(i) + " B" + QByteArray::number(i);
         QVERIFY2(opened(stuck + '\n' + order.split('\n').mid(2).join('\n')), qPrintable(strip.text()));
-        QVERIFY2(strip.text().contains(QStringLiteral("wait for each other for ever")) && strip.text().contains(QStringLiteral("stage 0 in B0")), qPrintable(strip.text()));
+        QVERIFY2(strip.text().contains(QStringLiteral("wait for each other for ever"))
+                && strip.text().contains(QStringLiteral("stage 0 in B0")),
+            qPrintable(strip.text()));
         // Mended and read again.
         write(path, order);
         press(strip, QStringLiteral("Read again"));
@@ -396,7 +429,9 @@ private Q_SLOTS:
         QVERIFY(bench.settled());
         QVERIFY(!bench.chart.isComparing() && strip.isHidden());
         bench.binding.openSchedule(folder.filePath(QStringLiteral("none.txt")));
-        QVERIFY2(bench.messages.kind() == MessageKind::Error && bench.messages.text().contains(QStringLiteral("none.txt")), qPrintable(bench.messages.text()));
+        QVERIFY2(
+            bench.messages.kind() == MessageKind::Error && bench.messages.text().contains(QStringLiteral("none.txt")),
+            qPrintable(bench.messages.text()));
         QVERIFY(strip.isHidden());
         bench.binding.openSchedule(path);
         bench.open("llama3-405b-16384-h100"); // another document starts without
@@ -421,15 +456,19 @@ private Q_SLOTS:
         };
         const QString path = folder.filePath(QStringLiteral("step.json"));
         save(path);
-        QVERIFY2(bench.messages.kind() == MessageKind::Done && bench.messages.text().contains(QStringLiteral("Perfetto")), qPrintable(bench.messages.text()));
+        QVERIFY2(
+            bench.messages.kind() == MessageKind::Done && bench.messages.text().contains(QStringLiteral("Perfetto")),
+            qPrintable(bench.messages.text()));
         QFile file(path);
         QVERIFY(file.open(QIODevice::ReadOnly));
         const auto trace = nlohmann::json::parse(file.readAll().toStdString());
         const auto& events = trace.at("traceEvents");
-        const auto slices = std::count_if(events.begin(), events.end(), [](const auto& event) { return event.at("ph") == "X"; });
+        const auto slices =
+            std::count_if(events.begin(), events.end(), [](const auto& event) { return event.at("ph") == "X"; });
         const Timeline& drawn = bench.chart.index().timeline();
         QCOMPARE(static_cast<std::size_t>(slices), drawn.slices.size() + drawn.waits.size());
-        const auto sized = std::count_if(events.begin(), events.end(), [](const auto& event) { return event.contains("args") && event.at("args").contains("bytes"); });
+        const auto sized = std::count_if(events.begin(), events.end(),
+            [](const auto& event) { return event.contains("args") && event.at("args").contains("bytes"); });
         const auto transfers = std::count_if(drawn.slices.begin(), drawn.slices.end(),
             [](const Slice& s) { return s.kind == SliceKind::SendForward || s.kind == SliceKind::SendBackward; });
         QVERIFY(transfers > 0);
@@ -451,7 +490,8 @@ private Q_SLOTS:
         const auto otherTrace = nlohmann::json::parse(text.toStdString());
         const auto& otherEvents = otherTrace.at("traceEvents");
         const Timeline& second = bench.chart.index(1).timeline();
-        QCOMPARE(static_cast<std::size_t>(std::count_if(otherEvents.begin(), otherEvents.end(), [](const auto& event) { return event.at("ph") == "X"; })),
+        QCOMPARE(static_cast<std::size_t>(std::count_if(
+                     otherEvents.begin(), otherEvents.end(), [](const auto& event) { return event.at("ph") == "X"; })),
             second.slices.size() + second.waits.size());
         QVERIFY(text.contains(", ZB-H1"));
     }

@@ -49,7 +49,8 @@ struct SlowWork {
         return {
             .faults = [](const SearchRequest&) { return std::vector<Problem>(); },
             .search =
-                [this](const SearchRequest& request, const std::stop_token& stop, const SearchProgressCallback& progress) {
+                [this](
+                    const SearchRequest& request, const std::stop_token& stop, const SearchProgressCallback& progress) {
                     ++searches;
                     SearchProgress p;
                     p.space = 1'000'000;
@@ -71,7 +72,8 @@ struct SlowWork {
                     return result;
                 },
             .rescore =
-                [this](const SearchRequest& request, const std::vector<FoundStrategy>& strategies, const std::stop_token&) {
+                [this](const SearchRequest& request, const std::vector<FoundStrategy>& strategies,
+                    const std::stop_token&) {
                     ++rescores;
                     RescoreResult result;
                     for (FoundStrategy one : strategies) {
@@ -81,8 +83,11 @@ struct SlowWork {
                     }
                     return result;
                 },
-            .sample = [](const SearchRequest& request, const std::stop_token&,
-                          const SampleCallback& priced) { priced(std::vector{SampledStrategy{request.plan.strategy, Precision::Bf16, Seconds(9), Bytes(9), true}}); },
+            .sample =
+                [](const SearchRequest& request, const std::stop_token&, const SampleCallback& priced) {
+                    priced(std::vector{
+                        SampledStrategy{request.plan.strategy, Precision::Bf16, Seconds(9), Bytes(9), true}});
+                },
             .why =
                 [this](const SearchRequest&, const FoundStrategy&, const FoundStrategy&, const std::stop_token&) {
                     ++whys;
@@ -115,9 +120,10 @@ struct SlowWork {
                 timeline.makespan = estimate.step;
                 return ganttStep(timeline);
             },
-            .zones = [](const Plan& plan, const std::stop_token&) {
-                return StrategyZones{{StrategyField::MicroBatch, {{plan.strategy.microBatch, Zone::Green, {}}}}};
-            },
+            .zones =
+                [](const Plan& plan, const std::stop_token&) {
+                    return StrategyZones{{StrategyField::MicroBatch, {{plan.strategy.microBatch, Zone::Green, {}}}}};
+                },
             .improvements = [](const Plan&, const std::stop_token&) { return std::vector<Improvement>(); },
             .searching = searching(),
         };
@@ -184,11 +190,12 @@ private Q_SLOTS:
         BackgroundPlanner planner(work.functions());
         std::vector<quint64> delivered;
         quint64 requested = 0;
-        connect(&planner, &BackgroundPlanner::estimateReady, this, [&](quint64 revision, const EstimatePointer& estimate) {
-            QCOMPARE(revision, requested); // never one that is overtaken
-            QCOMPARE(answered(estimate), static_cast<int>(revision));
-            delivered.push_back(revision);
-        });
+        connect(
+            &planner, &BackgroundPlanner::estimateReady, this, [&](quint64 revision, const EstimatePointer& estimate) {
+                QCOMPARE(revision, requested); // never one that is overtaken
+                QCOMPARE(answered(estimate), static_cast<int>(revision));
+                delivered.push_back(revision);
+            });
         for (int i = 1; i <= 300; ++i) {
             requested = static_cast<quint64>(i);
             planner.request(std::make_shared<const Plan>(planWith(i)), requested);
@@ -264,9 +271,9 @@ private Q_SLOTS:
             QCOMPARE(answered(workspace.estimate()), current());
         });
         connect(&workspace, &Workspace::timelineChanged, this,
-                [&] { QCOMPARE(static_cast<int>(workspace.timeline()->timeline().makespan.value()), current()); });
+            [&] { QCOMPARE(static_cast<int>(workspace.timeline()->timeline().makespan.value()), current()); });
         connect(&workspace, &Workspace::zonesChanged, this,
-                [&] { QCOMPARE(workspace.zones()->at(StrategyField::MicroBatch).front().value, current()); });
+            [&] { QCOMPARE(workspace.zones()->at(StrategyField::MicroBatch).front().value, current()); });
         int last = 0;
         const auto drag = [&](int mergeId) {
             ++last;
@@ -366,7 +373,8 @@ private Q_SLOTS:
         SearchWorker worker(work.searching());
         QSignalSpy searching(&worker, &SearchWorker::searchingChanged);
         SearchPicturePointer last;
-        connect(&worker, &SearchWorker::pictureChanged, this, [&](const SearchPicturePointer& picture) { last = picture; });
+        connect(
+            &worker, &SearchWorker::pictureChanged, this, [&](const SearchPicturePointer& picture) { last = picture; });
         const auto request = std::make_shared<const SearchRequest>();
         worker.search(request, nullptr);
         worker.stop(); // perhaps before its thread has taken it up
@@ -380,7 +388,8 @@ private Q_SLOTS:
         QTRY_VERIFY(worker.isIdle());
     }
 
-    /// After the proof, in parts that go on from each other; a newer search takes its place, one that is stopped has none.
+    /// After the proof, in parts that go on from each other; a newer search takes its place, one that is stopped has
+    /// none.
     void aCloudFollowsTheProof()
     {
         SlowWork work;
@@ -389,7 +398,8 @@ private Q_SLOTS:
         std::atomic<bool> cloudEnds{false};
         functions.cloud = [&](const SearchRequest& request, const std::stop_token& stop, const CloudCallback& priced) {
             ++clouds;
-            const auto space = std::make_shared<const SpaceCloud>(request.plan, request.space, request.options, 1000, stop);
+            const auto space =
+                std::make_shared<const SpaceCloud>(request.plan, request.space, request.options, 1000, stop);
             do {
                 priced(space, std::vector{CloudPoint{.step = 2, .peak = 3, .number = 5, .fits = 1}});
                 std::this_thread::sleep_for(1ms);
@@ -397,7 +407,8 @@ private Q_SLOTS:
         };
         SearchWorker worker(functions);
         std::vector<StrategyCloudPointer> told;
-        connect(&worker, &SearchWorker::cloudChanged, this, [&](const StrategyCloudPointer& cloud) { told.push_back(cloud); });
+        connect(&worker, &SearchWorker::cloudChanged, this,
+            [&](const StrategyCloudPointer& cloud) { told.push_back(cloud); });
         Project project;
         project.plan = exampleDocument().project.plan;
         const auto request = std::make_shared<const SearchRequest>(narrowed(searchRequest(project)));
@@ -449,7 +460,8 @@ private Q_SLOTS:
         workspace.document().load(documentWith(1), {});
         QTRY_VERIFY(workspace.isIdle());
         QCOMPARE(work.rescores.load(), 0); // there was nothing before
-        QVERIFY(workspace.search()->result && !workspace.search()->provisional && workspace.search()->sampled->size() == 1);
+        QVERIFY(
+            workspace.search()->result && !workspace.search()->provisional && workspace.search()->sampled->size() == 1);
         const SearchPicturePointer before = workspace.search();
         work.searchEnds = false;
         std::vector<SearchPicturePointer> pictures;
@@ -469,15 +481,16 @@ private Q_SLOTS:
         QVERIFY(workspace.best());
     }
 
-    /// Stopped before it found anything of its own, a search leaves the front that was priced anew, and the next move starts from it.
+    /// Stopped before it found anything of its own, a search leaves the front that was priced anew, and the next move
+    /// starts from it.
     void aStoppedSearchKeepsTheFrontPricedAnew()
     {
         SlowWork work;
         work.searchEnds = true;
         PlannerFunctions functions = work.functions();
         std::atomic<bool> findsNothing{false};
-        functions.searching.search = [&, finds = functions.searching.search](const SearchRequest& request, const std::stop_token& stop,
-                                         const SearchProgressCallback& progress) {
+        functions.searching.search = [&, finds = functions.searching.search](const SearchRequest& request,
+                                         const std::stop_token& stop, const SearchProgressCallback& progress) {
             if (!findsNothing)
                 return finds(request, stop, progress);
             while (!stop.stop_requested())
@@ -675,7 +688,8 @@ private Q_SLOTS:
         // The zones speak of the same plan: its own values are on the sliders, with its own step time.
         for (const auto& [field, stops] : *workspace.zones()) {
             QVERIFY(!stops.empty());
-            const auto own = std::find_if(stops.begin(), stops.end(), [&](const SliderStop& s) { return s.value == value(workspace.plan().strategy, field); });
+            const auto own = std::find_if(stops.begin(), stops.end(),
+                [&](const SliderStop& s) { return s.value == value(workspace.plan().strategy, field); });
             QVERIFY(own != stops.end());
             QCOMPARE(own->zone == Zone::Red, !(*workspace.estimate())->fits);
             for (const SliderStop& stop : stops)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Searching in the window: streaming and proof, verification, the picture and the table as one, preview and adoption, padlocks.
+// Searching in the window: streaming and proof, verification, the picture and the table as one, preview and adoption,
+// padlocks.
 #include "app/gui/actions.h"
 #include "app/gui/central_view.h"
 #include "app/gui/explore_page.h"
@@ -73,8 +74,9 @@ private Q_SLOTS:
         QVERIFY(settled(*window));
         SearchPage& page = window->view().search();
         QVERIFY(page.isVisible());
-        QVERIFY2(page.statusText().startsWith(QStringLiteral("Proven: nothing among")) && page.statusText().contains(QStringLiteral("simulated")),
-                 qPrintable(page.statusText()));
+        QVERIFY2(page.statusText().startsWith(QStringLiteral("Proven: nothing among"))
+                && page.statusText().contains(QStringLiteral("simulated")),
+            qPrintable(page.statusText()));
         QVERIFY(page.model().rowCount() > 100);
         // The first rows are of the front; those that came later have longer names.
         const int width = page.table().columnWidth(StrategyModel::Standing);
@@ -83,7 +85,9 @@ private Q_SLOTS:
         QVERIFY(!page.chart().isEmpty());
         // Nothing is selected: the details tell what became of all strategies.
         const QString told = window->view().details().plainText();
-        QVERIFY2(told.contains(QStringLiteral("What became of")) && told.contains(QStringLiteral("Need more memory than there is\t")), qPrintable(told));
+        QVERIFY2(told.contains(QStringLiteral("What became of"))
+                && told.contains(QStringLiteral("Need more memory than there is\t")),
+            qPrintable(told));
         QVERIFY(told.contains(QStringLiteral("simulated, exact")) && told.contains(QStringLiteral("Not varied")));
         QVERIFY(page.verifyButton().isEnabled());
         QTest::mouseClick(&page.verifyButton(), Qt::LeftButton);
@@ -91,7 +95,8 @@ private Q_SLOTS:
         QCOMPARE(page.verifyButton().text(), QStringLiteral("Stop verifying"));
         QTest::mouseClick(&page.verifyButton(), Qt::LeftButton);
         QVERIFY(settled(*window));
-        QVERIFY2(page.verificationText().contains(QStringLiteral("nothing among them contradicts")), qPrintable(page.verificationText()));
+        QVERIFY2(page.verificationText().contains(QStringLiteral("nothing among them contradicts")),
+            qPrintable(page.verificationText()));
         window->close();
     }
 
@@ -99,7 +104,8 @@ private Q_SLOTS:
     {
         PlannerFunctions functions = quickFunctions();
         const auto honest = functions.searching.search;
-        functions.searching.search = [honest](const SearchRequest& r, const std::stop_token& stop, const SearchProgressCallback& progress) {
+        functions.searching.search = [honest](const SearchRequest& r, const std::stop_token& stop,
+                                         const SearchProgressCallback& progress) {
             SearchRequest small = narrowed(r);
             small.space.tp = IntChoice::just(8);
             small.space.microBatch = IntChoice::just(1);
@@ -115,7 +121,8 @@ private Q_SLOTS:
         SearchPage& page = window->view().search();
         QTest::mouseClick(&page.verifyButton(), Qt::LeftButton);
         QVERIFY(settled(*window));
-        QVERIFY2(page.verificationText().startsWith(QStringLiteral("Pricing everything differs: the best value")), qPrintable(page.verificationText()));
+        QVERIFY2(page.verificationText().startsWith(QStringLiteral("Pricing everything differs: the best value")),
+            qPrintable(page.verificationText()));
         QVERIFY(page.verificationText().contains(QStringLiteral("missing on the front")));
         window->close();
     }
@@ -141,15 +148,19 @@ private Q_SLOTS:
         QVERIFY(workspace.plan().strategy == own);
         QCOMPARE((*workspace.estimate())->step, best.step);
         QVERIFY(window->view().verdict().cell(VerdictFigure::StepTime)->content().value != ownStep);
-        QVERIFY2(window->view().details().plainText().contains(QStringLiteral("Nothing beats it")), qPrintable(window->view().details().plainText()));
+        QVERIFY2(window->view().details().plainText().contains(QStringLiteral("Nothing beats it")),
+            qPrintable(window->view().details().plainText()));
         // Another row by the keyboard: why it lost, in numbers.
         page.table().setFocus();
         for (int i = 0; i < 5; ++i)
             QTest::keyClick(&page.table(), Qt::Key_Down);
         QVERIFY(settled(*window));
         const QString why = window->view().details().plainText();
-        QVERIFY2(why.contains(QStringLiteral("Why it lost to the best")) && why.contains(QStringLiteral("than the best with")), qPrintable(why));
-        for (const char* worth : {"Its bubble, of its own step", "With more, the best takes", "10.0 % more memory", "2 × the nodes"})
+        QVERIFY2(why.contains(QStringLiteral("Why it lost to the best"))
+                && why.contains(QStringLiteral("than the best with")),
+            qPrintable(why));
+        for (const char* worth :
+            {"Its bubble, of its own step", "With more, the best takes", "10.0 % more memory", "2 × the nodes"})
             QVERIFY2(why.contains(QString::fromUtf8(worth)), qPrintable(why));
         QTest::keyClick(&page.table(), Qt::Key_Escape);
         QVERIFY(!workspace.previewed() && !window->view().preview().isVisible());
@@ -178,9 +189,11 @@ private Q_SLOTS:
     void aPointOfTheCloudIsPreviewed()
     {
         PlannerFunctions functions = quickFunctions();
-        functions.searching.cloud = [](const SearchRequest& r, const std::stop_token& stop, const CloudCallback& priced) {
+        functions.searching.cloud = [](const SearchRequest& r, const std::stop_token& stop,
+                                        const CloudCallback& priced) {
             const SearchRequest small = narrowed(r);
-            const auto cloud = std::make_shared<const SpaceCloud>(small.plan, small.space, small.options, 1'000'000, stop);
+            const auto cloud =
+                std::make_shared<const SpaceCloud>(small.plan, small.space, small.options, 1'000'000, stop);
             cloud->price(stop, [&](std::span<const CloudPoint> points) { priced(cloud, points); });
         };
         const auto window = openWindow({.functions = functions, .perspective = Perspective::Search});
@@ -197,7 +210,8 @@ private Q_SLOTS:
         std::optional<QPoint> at;
         for (int y = area.top() + 10; y < area.bottom() && !at; y += 3)
             for (int x = area.left() + 10; x < area.right() && !at; x += 3)
-                if (const auto point = chart.pointNear({double(x), double(y)}); point && chart.isOfCloud(*point) && chart.strategyAt(*point).kind == StrategyPoint::Kind::Dominated)
+                if (const auto point = chart.pointNear({double(x), double(y)});
+                    point && chart.isOfCloud(*point) && chart.strategyAt(*point).kind == StrategyPoint::Kind::Dominated)
                     at = QPoint(x, y);
         QVERIFY(at);
         const StrategyPoint meant = chart.strategyAt(*chart.pointNear(*at));
@@ -205,8 +219,10 @@ private Q_SLOTS:
         QVERIFY(workspace.previewed() && workspace.previewed()->strategy == meant.strategy);
         QVERIFY(settled(*window));
         const Estimate& priced = **workspace.estimate();
-        QVERIFY(std::abs(priced.step.value() / meant.step.value() - 1) < 1e-6 && std::abs(priced.memory.peak.value() / meant.peak.value() - 1) < 1e-6);
-        QVERIFY2(window->view().details().plainText().contains(QStringLiteral("A strategy tried")), qPrintable(window->view().details().plainText()));
+        QVERIFY(std::abs(priced.step.value() / meant.step.value() - 1) < 1e-6
+            && std::abs(priced.memory.peak.value() / meant.peak.value() - 1) < 1e-6);
+        QVERIFY2(window->view().details().plainText().contains(QStringLiteral("A strategy tried")),
+            qPrintable(window->view().details().plainText()));
         // Another question, another picture: the cloud of the old one goes.
         Plan plan = workspace.plan();
         plan.training.globalBatch *= 2;
@@ -253,7 +269,9 @@ private Q_SLOTS:
         QHeaderView* header = page.table().horizontalHeader();
         const auto clickHeader = [&](int column) {
             page.table().scrollTo(page.model().index(0, column));
-            QTest::mouseClick(header->viewport(), Qt::LeftButton, {}, QPoint(header->sectionViewportPosition(column) + header->sectionSize(column) / 2, header->height() / 2));
+            QTest::mouseClick(header->viewport(), Qt::LeftButton, {},
+                QPoint(
+                    header->sectionViewportPosition(column) + header->sectionSize(column) / 2, header->height() / 2));
         };
         clickHeader(StrategyModel::PeakMemory);
         for (int row = 1; row < page.model().rowCount(); ++row)
@@ -286,7 +304,8 @@ private Q_SLOTS:
         QVERIFY(page.chart().brush());
         QVERIFY(page.model().rowCount() > 0 && page.model().rowCount() < all);
         for (int row = 0; row < page.model().rowCount(); ++row)
-            QVERIFY(page.chart().brush()->contains(page.model().strategies()->points[page.model().strategyOf(row)], page.model().strategies()->rates));
+            QVERIFY(page.chart().brush()->contains(
+                page.model().strategies()->points[page.model().strategyOf(row)], page.model().strategies()->rates));
         page.chart().clearBrush();
         QCOMPARE(page.model().rowCount(), all);
         window->close();
@@ -355,13 +374,16 @@ private Q_SLOTS:
         QCOMPARE(workspace.document().project().search.framework, TargetFramework::TorchTitan);
         QVERIFY(settled(*window));
         for (const StrategyPoint& s : page.model().strategies()->points)
-            QVERIFY((s.strategy.zeroStage != 1 || s.strategy.dp * s.strategy.cp == 1) && s.strategy.sequenceParallel == (s.strategy.tp > 1));
+            QVERIFY((s.strategy.zeroStage != 1 || s.strategy.dp * s.strategy.cp == 1)
+                && s.strategy.sequenceParallel == (s.strategy.tp > 1));
         QString told;
         for (const DetailSection& section : searchDetails(*workspace.search(), workspace.plan()))
             for (const auto& row : section.rows)
                 told += section.title + u'|' + row.name + u'|' + row.value + u'\n';
         QVERIFY2(told.contains(QStringLiteral("Run by|torchtitan 0.2")), qPrintable(told));
-        QVERIFY2(told.contains(QStringLiteral("What torchtitan 0.2 does not run|Have a ZeRO stage that it does not run with these degrees|")), qPrintable(told));
+        QVERIFY2(told.contains(QStringLiteral(
+                     "What torchtitan 0.2 does not run|Have a ZeRO stage that it does not run with these degrees|")),
+            qPrintable(told));
         auto* headroom = page.findChild<UnitField*>(QString(), Qt::FindChildrenRecursively);
         for (UnitField* field : page.findChildren<UnitField*>())
             headroom = field->accessibleName() == QStringLiteral("Memory kept free") ? field : headroom;
@@ -372,7 +394,8 @@ private Q_SLOTS:
         QCOMPARE(workspace.document().project().search.headroom, 0.2);
         QVERIFY(settled(*window));
         for (const StrategyPoint& s : page.model().strategies()->points)
-            QVERIFY(s.kind != StrategyPoint::Kind::Front || s.peak.value() <= 0.8 * smallestMemory(workspace.plan().cluster).value());
+            QVERIFY(s.kind != StrategyPoint::Kind::Front
+                || s.peak.value() <= 0.8 * smallestMemory(workspace.plan().cluster).value());
         for (int i = 0; i < 4; ++i)
             workspace.document().undo();
         QVERIFY(workspace.document().project().search == SearchSettings());
@@ -380,15 +403,18 @@ private Q_SLOTS:
         discardAndClose(*window);
     }
 
-    /// Fronts of other measures are exact at once where all strategies use as many GPUs, else after a search of their own.
+    /// Fronts of other measures are exact at once where all strategies use as many GPUs, else after a search of their
+    /// own.
     void frontsOfOtherMeasuresAreExact()
     {
         PlannerFunctions functions = quickFunctions();
         std::atomic<int> ofFronts{0};
         const auto quick = functions.searching.search;
-        functions.searching.search = [&ofFronts, quick](const SearchRequest& r, const std::stop_token& stop, const SearchProgressCallback& progress) {
+        functions.searching.search = [&ofFronts, quick](const SearchRequest& r, const std::stop_token& stop,
+                                         const SearchProgressCallback& progress) {
             SearchRequest small = r; // of the whole space little more than fewer nodes
-            small.space.recomputedLayers = small.space.firstStageFewer = small.space.lastStageFewer = IntChoice::just(0);
+            small.space.recomputedLayers = small.space.firstStageFewer = small.space.lastStageFewer =
+                IntChoice::just(0);
             small.space.vocabularyPlacements.clear();
             small.space.offloads.clear();
             small.space.precisions.clear();
@@ -428,13 +454,15 @@ private Q_SLOTS:
         discardAndClose(*window);
     }
 
-    /// While a search runs the last picture stays, is priced anew and marked; its progress is told; a stop is felt at once.
+    /// While a search runs the last picture stays, is priced anew and marked; its progress is told; a stop is felt at
+    /// once.
     void aSearchStreams()
     {
         PlannerFunctions functions = quickFunctions();
         std::atomic<bool> slow{false};
         const auto quick = functions.searching.search;
-        functions.searching.search = [&slow, quick](const SearchRequest& r, const std::stop_token& stop, const SearchProgressCallback& progress) {
+        functions.searching.search = [&slow, quick](const SearchRequest& r, const std::stop_token& stop,
+                                         const SearchProgressCallback& progress) {
             SearchResult result = quick(r, stop, progress);
             SearchProgress p;
             p.space = result.space;
@@ -465,15 +493,17 @@ private Q_SLOTS:
         QCOMPARE(page.model().rowCount(), rows); // the last good picture
         QTRY_VERIFY(page.chart().strategies()->provisional);
         QTRY_VERIFY_WITH_TIMEOUT(page.statusText().contains(QStringLiteral("25.0 %")), kPatience);
-        QVERIFY2(page.statusText().contains(QStringLiteral("at most 3.00 % from the optimum")) && page.statusText().contains(QStringLiteral("6.00 s left")),
-                 qPrintable(page.statusText()));
+        QVERIFY2(page.statusText().contains(QStringLiteral("at most 3.00 % from the optimum"))
+                && page.statusText().contains(QStringLiteral("6.00 s left")),
+            qPrintable(page.statusText()));
         window->actionSet().findBest->trigger();
         QVERIFY(window->actionSet().stopSearch->isEnabled());
         window->actionSet().stopSearch->trigger();
         QVERIFY(settled(*window));
         slow = false;
-        QVERIFY2(page.statusText().startsWith(QStringLiteral("Stopped with 25.0 %")) && page.statusText().contains(QStringLiteral("up to 3.00 % better")),
-                 qPrintable(page.statusText()));
+        QVERIFY2(page.statusText().startsWith(QStringLiteral("Stopped with 25.0 %"))
+                && page.statusText().contains(QStringLiteral("up to 3.00 % better")),
+            qPrintable(page.statusText()));
         QVERIFY(!page.verifyButton().isEnabled()); // there is no proof to check
         QVERIFY(page.chart().strategies()->provisional); // with the front before, priced anew
         window->actionSet().findBest->trigger(); // goes on
@@ -491,7 +521,8 @@ private Q_SLOTS:
         Plan plan = window->workspace().plan();
         plan.cluster.nodes.front().count = 0;
         window->workspace().editPlan(plan, QStringLiteral("no nodes"));
-        QTRY_VERIFY_WITH_TIMEOUT(page.statusText().startsWith(QStringLiteral("This plan cannot be searched")), kPatience);
+        QTRY_VERIFY_WITH_TIMEOUT(
+            page.statusText().startsWith(QStringLiteral("This plan cannot be searched")), kPatience);
         QCOMPARE(page.model().rowCount(), 0);
         QVERIFY(page.chart().isEmpty());
         QVERIFY(!page.verifyButton().isEnabled());
@@ -516,7 +547,8 @@ private Q_SLOTS:
         model.setFilter(StrategyFilter(QStringLiteral("tp=2 fits")), std::nullopt);
         QVERIFY(model.rowCount() > 1000 && model.rowCount() < 1'000'000);
         for (int row = 1; row < model.rowCount(); row += 997)
-            QVERIFY(model.strategies()->points[model.strategyOf(row - 1)].peak <= model.strategies()->points[model.strategyOf(row)].peak);
+            QVERIFY(model.strategies()->points[model.strategyOf(row - 1)].peak
+                <= model.strategies()->points[model.strategyOf(row)].peak);
     }
 };
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Studies in the window, as a person meets them: the example, answers of one's own, broken files, the three views of one filter.
+// Studies in the window, as a person meets them: the example, answers of one's own, broken files, the three views of
+// one filter.
 #include "app/gui/actions.h"
 #include "app/gui/central_view.h"
 #include "app/gui/message_bar.h"
@@ -31,19 +32,26 @@ namespace {
 /// A line of a sweep over batch and nodes; no figures: nothing fits.
 QByteArray line(int number, int batch, int nodes, double step = 0, bool fits = true)
 {
-    QByteArray text = QByteArrayLiteral(R"({"number":%1,"plan":"gpt3-175b-1024-a100","values":{"/training/global_batch":%2,"/nodes":%3},"best":%4})");
+    QByteArray text = QByteArrayLiteral(
+        R"({"number":%1,"plan":"gpt3-175b-1024-a100","values":{"/training/global_batch":%2,"/nodes":%3},"best":%4})");
     QByteArray best = "null";
     if (step > 0)
-        best = QByteArrayLiteral(R"({"strategy":{"tp":8,"pp":8,"dp":1,"vpp":1,"micro_batch":1},"step_s":)") + QByteArray::number(step)
-            + ",\"tokens_per_s\":" + QByteArray::number(2048.0 * batch / step) + ",\"mfu\":0.5,\"fits\":" + (fits ? "true" : "false")
+        best = QByteArrayLiteral(R"({"strategy":{"tp":8,"pp":8,"dp":1,"vpp":1,"micro_batch":1},"step_s":)")
+            + QByteArray::number(step) + ",\"tokens_per_s\":" + QByteArray::number(2048.0 * batch / step)
+            + ",\"mfu\":0.5,\"fits\":" + (fits ? "true" : "false")
             + ",\"peak_bytes\":6e10,\"accelerators\":" + QByteArray::number(8 * nodes) + '}';
-    return text.replace("%1", QByteArray::number(number)).replace("%2", QByteArray::number(batch)).replace("%3", QByteArray::number(nodes)).replace("%4", best) + '\n';
+    return text.replace("%1", QByteArray::number(number))
+               .replace("%2", QByteArray::number(batch))
+               .replace("%3", QByteArray::number(nodes))
+               .replace("%4", best)
+        + '\n';
 }
 
 /// Two batches on 8, 16 and 32 nodes: one does not fit at all, one is over the memory.
 QByteArray answers()
 {
-    return line(0, 512, 8) + line(1, 512, 16, 20) + line(2, 512, 32, 12) + line(3, 1024, 8, 80, false) + line(4, 1024, 16, 38) + line(5, 1024, 32, 20);
+    return line(0, 512, 8) + line(1, 512, 16, 20) + line(2, 512, 32, 12) + line(3, 1024, 8, 80, false)
+        + line(4, 1024, 16, 38) + line(5, 1024, 32, 20);
 }
 
 } // namespace
@@ -59,7 +67,7 @@ private:
     {
         auto window = openPage();
         drop(*window, {saved(QStringLiteral("answers.jsonl"), text)});
-        [] (bool done) { QVERIFY(done); }(settled(*window));
+        [](bool done) { QVERIFY(done); }(settled(*window));
         return window;
     }
 
@@ -74,7 +82,8 @@ private:
     static void clickHeading(const QTableView& table, int column)
     {
         QHeaderView& header = *table.horizontalHeader();
-        QTest::mouseClick(header.viewport(), Qt::LeftButton, {}, QPoint(header.sectionViewportPosition(column) + 12, header.height() / 2));
+        QTest::mouseClick(header.viewport(), Qt::LeftButton, {},
+            QPoint(header.sectionViewportPosition(column) + 12, header.height() / 2));
     }
 
     static void choose(ChoiceField& field, const QString& text)
@@ -100,7 +109,8 @@ private Q_SLOTS:
         const auto window = openPage();
         QCOMPARE(window->view().perspective(), Perspective::Studies);
         StudyPage& page = window->view().studies();
-        QVERIFY2(page.isVisible() && page.emptyText().contains(QStringLiteral("No study is open")), qPrintable(page.emptyText()));
+        QVERIFY2(page.isVisible() && page.emptyText().contains(QStringLiteral("No study is open")),
+            qPrintable(page.emptyText()));
         QVERIFY(!window->view().inputs().isVisible()); // of another plan
         for (const QLabel* label : page.findChildren<QLabel*>())
             if (label->isVisible() && label->wordWrap())
@@ -194,7 +204,9 @@ private Q_SLOTS:
         QTest::keyClicks(&page.filterLine(), QStringLiteral("speed>3"));
         bool told = false;
         for (const QLabel* label : page.findChildren<QLabel*>())
-            told = told || (label->isVisible() && label->text().contains(QStringLiteral("“speed” is none of gpus, global_batch, nodes")));
+            told = told
+                || (label->isVisible()
+                    && label->text().contains(QStringLiteral("“speed” is none of gpus, global_batch, nodes")));
         QVERIFY(told);
     }
 
@@ -213,7 +225,8 @@ private Q_SLOTS:
             second << page.model().index(row, column).data().toString();
         QCOMPARE(first.last(), QStringLiteral("–"));
         QCOMPARE(second.last(), QStringLiteral("–")); // what has none comes last either way
-        QCOMPARE(QSet<QString>({first.first(), second.first()}), QSet<QString>({QStringLiteral("12.0 s"), QStringLiteral("80.0 s")}));
+        QCOMPARE(QSet<QString>({first.first(), second.first()}),
+            QSet<QString>({QStringLiteral("12.0 s"), QStringLiteral("80.0 s")}));
     }
 
     void aCellOpensAsAPlan()
@@ -230,7 +243,8 @@ private Q_SLOTS:
         // Let go, and chosen again by a click on its row, which is the table's current one still.
         QTest::keyClick(&page.table(), Qt::Key_Escape);
         QVERIFY(!page.chosen() && !page.openPlanButton().isEnabled());
-        QTest::mouseClick(page.table().viewport(), Qt::LeftButton, {}, page.table().visualRect(page.table().currentIndex()).center());
+        QTest::mouseClick(
+            page.table().viewport(), Qt::LeftButton, {}, page.table().visualRect(page.table().currentIndex()).center());
         QCOMPARE(page.chosen(), std::optional<std::size_t>(4));
         QVERIFY(map.toolTipAt(cell).contains(QStringLiteral("38.0 s per step")));
         QVERIFY(map.toolTipAt(map.pointAt(0)).contains(QStringLiteral("No strategy fits")));
@@ -270,7 +284,8 @@ private Q_SLOTS:
         QTest::keyClick(&map, Qt::Key_Right);
         QTest::keyClick(&map, Qt::Key_Right);
         QTest::keyClick(&map, Qt::Key_Down);
-        QVERIFY2(map.pointedText().contains(QStringLiteral("Global batch 1,024 · Nodes 16")), qPrintable(map.pointedText()));
+        QVERIFY2(
+            map.pointedText().contains(QStringLiteral("Global batch 1,024 · Nodes 16")), qPrintable(map.pointedText()));
         QTest::keyClick(&map, Qt::Key_Return);
         QVERIFY(settled(*window));
         QCOMPARE(window->workspace().plan().training.globalBatch, 1024);
@@ -281,17 +296,21 @@ private Q_SLOTS:
         const auto window = openPage();
         const QByteArray all = answers();
         const qsizetype half = all.indexOf("{\"number\":3");
-        const QString study = saved(QStringLiteral("study.json"), R"({"format":"stratoplan-study","version":1,"name":"batches","plan":"gpt3-175b-1024-a100",
+        const QString study = saved(QStringLiteral("study.json"),
+            R"({"format":"stratoplan-study","version":1,"name":"batches","plan":"gpt3-175b-1024-a100",
             "grid":{"/training/global_batch":[512,1024],"/nodes":[8,16,32,64]}})");
-        drop(*window, {saved(QStringLiteral("b.jsonl"), all.mid(half)), study, saved(QStringLiteral("a.jsonl"), all.left(half))});
+        drop(*window,
+            {saved(QStringLiteral("b.jsonl"), all.mid(half)), study, saved(QStringLiteral("a.jsonl"), all.left(half))});
         QVERIFY(settled(*window));
         StudyPage& page = window->view().studies();
         QCOMPARE(page.model().rowCount(), 6);
-        QVERIFY2(page.titleText().startsWith(QStringLiteral("batches · 6 of 8 plans answered")), qPrintable(page.titleText()));
+        QVERIFY2(page.titleText().startsWith(QStringLiteral("batches · 6 of 8 plans answered")),
+            qPrintable(page.titleText()));
         drop(*window, {study});
         QVERIFY(settled(*window));
-        QVERIFY2(page.emptyText().contains(QStringLiteral("8 plans, not answered yet")) && page.emptyText().contains(QStringLiteral("sweep study.json")),
-                 qPrintable(page.emptyText()));
+        QVERIFY2(page.emptyText().contains(QStringLiteral("8 plans, not answered yet"))
+                && page.emptyText().contains(QStringLiteral("sweep study.json")),
+            qPrintable(page.emptyText()));
     }
 
     void aBrokenLineIsNamed()
@@ -299,7 +318,8 @@ private Q_SLOTS:
         const auto window = openWith(line(0, 512, 16, 20) + "{ oops\n" + line(2, 512, 32, 12));
         StudyPage& page = window->view().studies();
         QCOMPARE(page.model().rowCount(), 2);
-        QVERIFY2(page.faultText().contains(QStringLiteral("answers.jsonl, line 2: no JSON")), qPrintable(page.faultText()));
+        QVERIFY2(
+            page.faultText().contains(QStringLiteral("answers.jsonl, line 2: no JSON")), qPrintable(page.faultText()));
         window->openStudy({inFolder(QStringLiteral("missing.jsonl"))});
         QVERIFY(settled(*window));
         QVERIFY2(page.emptyText().contains(QStringLiteral("missing.jsonl")), qPrintable(page.emptyText()));
@@ -355,7 +375,8 @@ private Q_SLOTS:
         const qsizetype step = table.columns.indexOf(QStringLiteral("Step time, s"));
         QCOMPARE(table.rows[1][step], QStringLiteral("20"));
         QCOMPARE(table.rows[0][step], QString());
-        for (StudyChart* chart : {static_cast<StudyChart*>(&window->view().studies().scaling()), static_cast<StudyChart*>(&window->view().studies().heatMap())}) {
+        for (StudyChart* chart : {static_cast<StudyChart*>(&window->view().studies().scaling()),
+                 static_cast<StudyChart*>(&window->view().studies().heatMap())}) {
             for (const char* suffix : {"svg", "png", "csv"}) {
                 const QString file = inFolder(QStringLiteral("picture.") + QLatin1String(suffix));
                 QCOMPARE(chart->exportTo(file), QString());

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The validation window as a person uses it: open, wait, sort, choose a source, point at cases, stop. Real events, offscreen.
+// The validation window as a person uses it: open, wait, sort, choose a source, point at cases, stop. Real events,
+// offscreen.
 #include "app/gui/actions.h"
 #include "app/gui/case_dialog.h"
 #include "app/gui/main_window.h"
@@ -92,7 +93,10 @@ private Q_SLOTS:
     {
         QTemporaryDir directory;
         isolateSettings(directory);
-        MainWindow window({.remembers = false, .theme = {}, .recoveryDirectory = directory.filePath(QStringLiteral("recovery")), .functions = quickFunctions()});
+        MainWindow window({.remembers = false,
+            .theme = {},
+            .recoveryDirectory = directory.filePath(QStringLiteral("recovery")),
+            .functions = quickFunctions()});
         window.start({});
         window.show();
         QAction* action = nullptr;
@@ -143,7 +147,8 @@ private Q_SLOTS:
             QCOMPARE(cell(table, 0, SourcesModel::Source), QStringLiteral("All sources"));
             const QList<double> values = means();
             const bool rising = table.horizontalHeader()->sortIndicatorOrder() == Qt::AscendingOrder;
-            QVERIFY(rising ? std::is_sorted(values.begin(), values.end()) : std::is_sorted(values.rbegin(), values.rend()));
+            QVERIFY(
+                rising ? std::is_sorted(values.begin(), values.end()) : std::is_sorted(values.rbegin(), values.rend()));
         }
     }
 
@@ -166,12 +171,14 @@ private Q_SLOTS:
     {
         const auto dialog = openDialog();
         QVERIFY(settled(*dialog));
-        clickCell(dialog->sourcesTable(), rowOf(dialog->sourcesTable(), QStringLiteral("megatron-bridge")), SourcesModel::Source);
+        clickCell(dialog->sourcesTable(), rowOf(dialog->sourcesTable(), QStringLiteral("megatron-bridge")),
+            SourcesModel::Source);
         QTableView& worst = dialog->worstTable();
         QVERIFY(worst.model()->rowCount() > 3);
         // Which case is the worst changes with the constants; that some are told apart by release does not.
         int known = 0;
-        while (known < worst.model()->rowCount() && !cell(worst, known, WorstModel::Reason).contains(QStringLiteral("elease")))
+        while (known < worst.model()->rowCount()
+            && !cell(worst, known, WorstModel::Reason).contains(QStringLiteral("elease")))
             ++known;
         QVERIFY(known < worst.model()->rowCount());
         const QImage before = dialog->chart().grab().toImage();
@@ -184,7 +191,8 @@ private Q_SLOTS:
     {
         const auto dialog = openDialog();
         QVERIFY(settled(*dialog));
-        clickCell(dialog->sourcesTable(), rowOf(dialog->sourcesTable(), QStringLiteral("korthikanti")), SourcesModel::Source);
+        clickCell(
+            dialog->sourcesTable(), rowOf(dialog->sourcesTable(), QStringLiteral("korthikanti")), SourcesModel::Source);
         ScatterChart& chart = dialog->chart();
         QCOMPARE(chart.points().size(), std::size_t(4));
         for (std::size_t i = 0; i < chart.points().size(); ++i) {
@@ -253,8 +261,10 @@ private Q_SLOTS:
         const auto dialog = openDialog();
         QVERIFY(settled(*dialog));
         dialog->resize(760, 620);
-        QTRY_VERIFY(dialog->chart().mapTo(dialog.get(), QPoint()).y() > dialog->sourcesTable().mapTo(dialog.get(), QPoint()).y());
-        QVERIFY(dialog->chart().height() >= 140 && dialog->worstTable().height() > 40 && dialog->sourcesTable().height() > 60);
+        QTRY_VERIFY(dialog->chart().mapTo(dialog.get(), QPoint()).y()
+            > dialog->sourcesTable().mapTo(dialog.get(), QPoint()).y());
+        QVERIFY(dialog->chart().height() >= 140 && dialog->worstTable().height() > 40
+            && dialog->sourcesTable().height() > 60);
     }
 
     void itIsNoLargerThanTheScreenAndCutsNothing()
@@ -266,11 +276,13 @@ private Q_SLOTS:
         dialog->resize(1256, 752); // on a screen of 1,280 x 800
         QTest::qWait(20);
         QTableView& table = dialog->sourcesTable();
-        QVERIFY2(table.horizontalHeader()->length() <= table.viewport()->width(), qPrintable(QString::number(table.horizontalHeader()->length())));
+        QVERIFY2(table.horizontalHeader()->length() <= table.viewport()->width(),
+            qPrintable(QString::number(table.horizontalHeader()->length())));
         dialog->resize(936, 492); // on one of 960 x 540
         QTest::qWait(20);
         QVERIFY(dialog->height() <= 492 && dialog->width() <= 936);
-        QVERIFY2(table.horizontalHeader()->length() <= table.viewport()->width(), qPrintable(QString::number(table.horizontalHeader()->length())));
+        QVERIFY2(table.horizontalHeader()->length() <= table.viewport()->width(),
+            qPrintable(QString::number(table.horizontalHeader()->length())));
         for (QWidget* one : {static_cast<QWidget*>(&dialog->chart()), static_cast<QWidget*>(&dialog->worstTable())})
             QVERIFY(one->visibleRegion().boundingRect().height() > 60);
     }
@@ -291,7 +303,8 @@ private Q_SLOTS:
     {
         const auto dialog = openDialog();
         QVERIFY(settled(*dialog));
-        clickCell(dialog->sourcesTable(), rowOf(dialog->sourcesTable(), QStringLiteral("megatron-bridge")), SourcesModel::Source);
+        clickCell(dialog->sourcesTable(), rowOf(dialog->sourcesTable(), QStringLiteral("megatron-bridge")),
+            SourcesModel::Source);
         QTableView& worst = dialog->worstTable();
         clickCell(worst, 0, WorstModel::Case);
         const QString id = cell(worst, 0, WorstModel::Case);
@@ -299,7 +312,8 @@ private Q_SLOTS:
         QTRY_VERIFY(dialog->findChild<CaseDialog*>());
         auto* details = dialog->findChild<CaseDialog*>();
         QVERIFY(details->isVisible());
-        for (const char* what : {"Model", "Cluster", "Training", "Strategy", "Recomputation", "Software", "Published in", "github NVIDIA-NeMo/Megatron-Bridge"})
+        for (const char* what : {"Model", "Cluster", "Training", "Strategy", "Recomputation", "Software",
+                 "Published in", "github NVIDIA-NeMo/Megatron-Bridge"})
             QVERIFY2(details->content().contains(QString::fromUtf8(what)), what);
         QSignalSpy wanted(dialog.get(), &ValidationDialog::planWanted);
         for (QPushButton* one : details->findChildren<QPushButton*>())
@@ -318,7 +332,13 @@ private Q_SLOTS:
     /// A case may say of a run whatever a plan can.
     void aCaseShowsEveryTrait()
     {
-        MeasuredCase measured{.id = "lab/run", .group = "lab", .rankingKey = {}, .plan = exampleDocument().project.plan, .stepSeconds = 1, .peakGib = {}, .filled = {}};
+        MeasuredCase measured{.id = "lab/run",
+            .group = "lab",
+            .rankingKey = {},
+            .plan = exampleDocument().project.plan,
+            .stepSeconds = 1,
+            .peakGib = {},
+            .filled = {}};
         measured.plan.model.moe = MixtureOfExperts();
         measured.plan.model.mla = LatentAttention();
         const auto content = [](const MeasuredCase& one) { return CaseDialog(one, WorstCase(), nullptr).content(); };
@@ -328,8 +348,12 @@ private Q_SLOTS:
             change(other.plan);
             QVERIFY2(content(other) != before, what);
         };
-        const auto showsOfModel = [&](const char* what, const std::function<void(Transformer&)>& change) { shows(what, [&](Plan& p) { change(p.model); }); };
-        const auto showsOfStrategy = [&](const char* what, const std::function<void(Strategy&)>& change) { shows(what, [&](Plan& p) { change(p.strategy); }); };
+        const auto showsOfModel = [&](const char* what, const std::function<void(Transformer&)>& change) {
+            shows(what, [&](Plan& p) { change(p.model); });
+        };
+        const auto showsOfStrategy = [&](const char* what, const std::function<void(Strategy&)>& change) {
+            shows(what, [&](Plan& p) { change(p.strategy); });
+        };
         shows("document length", [](Plan& p) { p.training.documentLength = 500; });
         shows("sequence", [](Plan& p) { p.training.sequenceLength += 1; });
         shows("batch", [](Plan& p) { p.training.globalBatch += 1; });
@@ -378,7 +402,8 @@ private Q_SLOTS:
         QVERIFY(settled(*dialog));
         const QTableView& worst = dialog->worstTable();
         for (int row = 0; row < worst.model()->rowCount(); ++row)
-            QCOMPARE(cell(worst, row, WorstModel::Measured).section(u' ', 1), cell(worst, row, WorstModel::Estimated).section(u' ', 1));
+            QCOMPARE(cell(worst, row, WorstModel::Measured).section(u' ', 1),
+                cell(worst, row, WorstModel::Estimated).section(u' ', 1));
     }
 
     void everyControlHasAName()
@@ -386,7 +411,8 @@ private Q_SLOTS:
         const auto dialog = openDialog();
         QVERIFY(settled(*dialog));
         for (QWidget* widget : dialog->findChildren<QWidget*>()) {
-            if (widget->focusPolicy() == Qt::NoFocus || !widget->isVisible() || widget->objectName().startsWith(QStringLiteral("qt_")))
+            if (widget->focusPolicy() == Qt::NoFocus || !widget->isVisible()
+                || widget->objectName().startsWith(QStringLiteral("qt_")))
                 continue;
             QAccessibleInterface* interface = QAccessible::queryAccessibleInterface(widget);
             QVERIFY2(interface && !interface->text(QAccessible::Name).isEmpty(), widget->metaObject()->className());

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the tests of the whole window share: a window that touches nothing of the person's, and what a person does to it.
+// What the tests of the whole window share: a window that touches nothing of the person's, and what a person does to
+// it.
 #pragma once
 
 #include "app/gui/actions.h"
@@ -36,10 +37,12 @@ protected:
 
     /// Not started and not shown yet.
     [[nodiscard]] std::unique_ptr<MainWindow> newWindow(bool remembers = false, std::optional<ThemeKind> theme = {},
-                                                        PlannerFunctions functions = quickFunctions()) const
+        PlannerFunctions functions = quickFunctions()) const
     {
-        return std::make_unique<MainWindow>(
-            MainWindow::Options{.remembers = remembers, .theme = theme, .recoveryDirectory = recovery(), .functions = std::move(functions)});
+        return std::make_unique<MainWindow>(MainWindow::Options{.remembers = remembers,
+            .theme = theme,
+            .recoveryDirectory = recovery(),
+            .functions = std::move(functions)});
     }
 
     /// Active, as shortcuts belong to the active window.
@@ -61,7 +64,10 @@ protected:
         return window;
     }
 
-    static bool settled(MainWindow& window) { return QTest::qWaitFor([&] { return window.isSettled(); }, kPatience); }
+    static bool settled(MainWindow& window)
+    {
+        return QTest::qWaitFor([&] { return window.isSettled(); }, kPatience);
+    }
 
     static void drop(MainWindow& window, const QStringList& files)
     {

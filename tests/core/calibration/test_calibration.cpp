@@ -78,7 +78,8 @@ private Q_SLOTS:
         QCOMPARE(c.after.n, 18);
         QVERIFY2(c.before.meanAbs > 0.05, qPrintable(QString::number(c.before.meanAbs)));
         QVERIFY2(c.after.meanAbs < 0.015, qPrintable(QString::number(c.after.meanAbs)));
-        QVERIFY2(std::abs(c.profile.matmulFactor / 0.88 - 1) < 0.05, qPrintable(QString::number(c.profile.matmulFactor)));
+        QVERIFY2(
+            std::abs(c.profile.matmulFactor / 0.88 - 1) < 0.05, qPrintable(QString::number(c.profile.matmulFactor)));
     }
 
     void oneWildRowDoesNotBendTheFit()
@@ -174,11 +175,12 @@ private Q_SLOTS:
         for (std::size_t i = 0; i < runs.size(); ++i)
             runs[i].source = i % 2 ? "odd" : "even";
         int last = 0, all = 0;
-        const CrossValidation v = crossValidate(runs, {prior()}, CalibrationTarget::StepTime, {}, [&](int done, int total) {
-            QVERIFY(done == last + 1 && done <= total);
-            last = done;
-            all = total;
-        });
+        const CrossValidation v =
+            crossValidate(runs, {prior()}, CalibrationTarget::StepTime, {}, [&](int done, int total) {
+                QVERIFY(done == last + 1 && done <= total);
+                last = done;
+                all = total;
+            });
         QVERIFY(!v.stopped);
         QCOMPARE(last, all);
         QCOMPARE(v.fit.n, 18);
@@ -212,7 +214,8 @@ private Q_SLOTS:
         QVERIFY(fewestRows(derived) > 1);
         QCOMPARE(v.fit.n, 18 + 1);
         const FitErrors alone = crossValidate(base, {prior()}, CalibrationTarget::StepTime).fit;
-        QVERIFY2(v.fit.meanAbs < 1.2 * alone.meanAbs, qPrintable(QString("%1 %2").arg(v.fit.meanAbs).arg(alone.meanAbs)));
+        QVERIFY2(
+            v.fit.meanAbs < 1.2 * alone.meanAbs, qPrintable(QString("%1 %2").arg(v.fit.meanAbs).arg(alone.meanAbs)));
         SoftwareProfile fitted = prior();
         fitted.matmulFactor = 0.8;
         fitted.memoryFactor = 0.7;
@@ -317,10 +320,11 @@ private Q_SLOTS:
     void leavingOutStopsWhenAsked()
     {
         std::stop_source stop;
-        const CrossValidation v = crossValidate(runsOf(prior()), {prior()}, CalibrationTarget::StepTime, stop.get_token(), [&](int done, int) {
-            if (done == 3)
-                stop.request_stop();
-        });
+        const CrossValidation v = crossValidate(
+            runsOf(prior()), {prior()}, CalibrationTarget::StepTime, stop.get_token(), [&](int done, int) {
+                if (done == 3)
+                    stop.request_stop();
+            });
         QVERIFY(v.stopped);
         QVERIFY(v.groupings.back().leftOut.n < 18);
     }
@@ -329,8 +333,9 @@ private Q_SLOTS:
     {
         Plan base = fixtures::small();
         base.strategy.dp = 8;
-        const char* csv = "\xEF\xBB\xBF# plan: some where.json \r\n# a remark\n\nid;tp;micro_batch;recompute;step_s;peak_gib\r\n"
-                          "\"a;b\"\"c\";2;1;full;1.5;\n;4;;;2e0;30.25\n";
+        const char* csv =
+            "\xEF\xBB\xBF# plan: some where.json \r\n# a remark\n\nid;tp;micro_batch;recompute;step_s;peak_gib\r\n"
+            "\"a;b\"\"c\";2;1;full;1.5;\n;4;;;2e0;30.25\n";
         const auto table = readRunTable(csv, base);
         QVERIFY2(table.has_value(), table ? "" : describe(table.error()).c_str());
         QVERIFY2(table->faulty.empty(), table->faulty.empty() ? "" : table->faulty[0].reason.c_str());
@@ -353,9 +358,11 @@ private Q_SLOTS:
     {
         QTest::addColumn<QByteArray>("line");
         QTest::addColumn<QString>("told");
-        QTest::newRow("degree") << QByteArray("0,1,1") << "line 2, column tp: found \"0\", expected a whole number from 1 to 1000000";
+        QTest::newRow("degree") << QByteArray("0,1,1")
+                                << "line 2, column tp: found \"0\", expected a whole number from 1 to 1000000";
         QTest::newRow("fraction") << QByteArray("1.5,1,1") << "line 2, column tp: found \"1.5\"";
-        QTest::newRow("infinite") << QByteArray("1,1,inf") << "line 2, column step_s: found \"inf\", expected a number from 1e-9 to 1e9";
+        QTest::newRow("infinite") << QByteArray("1,1,inf")
+                                  << "line 2, column step_s: found \"inf\", expected a number from 1e-9 to 1e9";
         QTest::newRow("comma") << QByteArray("1,1,\"1,500\"") << "column step_s: found \"1,500\"";
         QTest::newRow("cells") << QByteArray("1,1") << "line 2: found 2 cells, expected 3";
         QTest::newRow("unmeasured") << QByteArray("1,1,") << "line 2: found nothing measured";

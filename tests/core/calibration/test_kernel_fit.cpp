@@ -56,7 +56,8 @@ private Q_SLOTS:
         QVERIFY2(k.fit.error < 0.01, qPrintable(QString::number(k.fit.error)));
         QCOMPARE(k.fit.kernels, 8 * 10 * 10);
         // Any product of training size, launch aside, comes out as it was made.
-        for (const auto [m, n, c] : {std::array{4096., 12288., 4096.}, std::array{8192., 5120., 20480.}, std::array{3000., 3000., 3000.}}) {
+        for (const auto [m, n, c] :
+            {std::array{4096., 12288., 4096.}, std::array{8192., 5120., 20480.}, std::array{3000., 3000., 3000.}}) {
             const MatmulKernels made = truth();
             const double wanted = matmulSeconds(m, n, c, made.rate, made.memory, kUnits, 2, &made).value();
             const double found = matmulSeconds(m, n, c, k.rate, k.memory, kUnits, 2, &k).value();
@@ -84,7 +85,8 @@ private Q_SLOTS:
                     plan.training.software = profile;
                     plan.training.precision = precision;
                     const Machine m = machine(plan);
-                    for (const auto [rows, n, k] : {std::array{8192., 1024., 8192.}, std::array{4096., 28672., 8192.}, std::array{16384., 6144., 16384.}})
+                    for (const auto [rows, n, k] : {std::array{8192., 1024., 8192.}, std::array{4096., 28672., 8192.},
+                             std::array{16384., 6144., 16384.}})
                         for (const OperatorKind kind : {OperatorKind::Matmul, OperatorKind::GroupedMatmul}) {
                             Operator op;
                             op.kind = kind;
@@ -93,7 +95,8 @@ private Q_SLOTS:
                             op.k = k;
                             op.narrow = true;
                             op.flops = Flops(2 * rows * n * k);
-                            QVERIFY2(op.flops / seconds(op, m, profile) <= m.peak, qPrintable(QString("%1 %2").arg(a.id.c_str(), profile.id.c_str())));
+                            QVERIFY2(op.flops / seconds(op, m, profile) <= m.peak,
+                                qPrintable(QString("%1 %2").arg(a.id.c_str(), profile.id.c_str())));
                         }
                 }
     }
@@ -101,12 +104,17 @@ private Q_SLOTS:
     void readsThePublishedTables()
     {
         KernelSamples samples;
-        QVERIFY(addSamples("dtype,m,n,k,microseconds,kernel\nbfloat16,256,512,1024,3.5,x\nfp8_block,256,512,1024,9,x\r\n", samples));
-        QVERIFY(addSamples("dtype,batch,seq_len,heads,kv_heads,head_dim,window,microseconds,kernel\nbfloat16,1,512,8,8,128,0,20,x\n"
-                           "bfloat16,1,512,8,8,128,128,9,x\n", samples));
+        QVERIFY(addSamples(
+            "dtype,m,n,k,microseconds,kernel\nbfloat16,256,512,1024,3.5,x\nfp8_block,256,512,1024,9,x\r\n", samples));
+        QVERIFY(addSamples(
+            "dtype,batch,seq_len,heads,kv_heads,head_dim,window,microseconds,kernel\nbfloat16,1,512,8,8,128,0,20,x\n"
+            "bfloat16,1,512,8,8,128,128,9,x\n",
+            samples));
         QVERIFY(addSamples("op,gpus,elements_fp16,microseconds,nccl\nalltoall,8,1024,11.5,2.2\n", samples));
-        QVERIFY(addSamples("dtype,tokens,hidden,expert_ffn,top_k,experts,tp,ep,distribution,microseconds,kernel\n"
-                           "bfloat16,512,2048,768,8,128,1,1,balanced,300,x\nbfloat16,512,2048,768,8,128,1,8,balanced,300,x\n", samples));
+        QVERIFY(addSamples(
+            "dtype,tokens,hidden,expert_ffn,top_k,experts,tp,ep,distribution,microseconds,kernel\n"
+            "bfloat16,512,2048,768,8,128,1,1,balanced,300,x\nbfloat16,512,2048,768,8,128,1,8,balanced,300,x\n",
+            samples));
         QCOMPARE(samples.matmul.size(), 1U);
         QCOMPARE(samples.matmul[0].seconds, 3.5e-6);
         QCOMPARE(samples.attention.size(), 1U);
@@ -122,7 +130,8 @@ private Q_SLOTS:
         const auto header = addSamples("a,b,c\n1,2,3\n", samples);
         QVERIFY(!header);
         QCOMPARE(header.error().line, 1);
-        const auto cell = addSamples("dtype,m,n,k,microseconds\nbfloat16,256,512,1024,3.5\nbfloat16,x,512,1024,3.5\n", samples);
+        const auto cell =
+            addSamples("dtype,m,n,k,microseconds\nbfloat16,256,512,1024,3.5\nbfloat16,x,512,1024,3.5\n", samples);
         QVERIFY(!cell);
         QCOMPARE(cell.error().line, 3);
         QCOMPARE(cell.error().found, std::string("\"x\""));
@@ -158,7 +167,8 @@ private Q_SLOTS:
             std::string("kernels.json#/entries/0/matmul/0/precision"));
     }
 
-    /// The factors of the profiles are those of endless depth; at the depths of real layers FP8 stays below twice the rate of 16 bits.
+    /// The factors of the profiles are those of endless depth; at the depths of real layers FP8 stays below twice the
+    /// rate of 16 bits.
     void realNarrowProductsStayBelowThePeakRatio()
     {
         for (const SoftwareProfile& profile : shippedCatalog().software)
@@ -171,8 +181,10 @@ private Q_SLOTS:
                 const FlopsPerSecond rate = a.peak[Precision::Bf16] * a.matmulSustained;
                 const BytesPerSecond memory = a.memoryBandwidth;
                 const Seconds slow = matmulSeconds(8192, 8192, 8192, rate, memory, a.computeUnits, 2, wide);
-                const Seconds fast = matmulSeconds(8192, 8192, 8192, rate * profile.fp8Factor, memory, a.computeUnits, 2, narrow);
-                QVERIFY2(slow / fast < 2.15, qPrintable(QString("%1 %2 %3").arg(a.id.c_str(), profile.id.c_str()).arg(slow / fast)));
+                const Seconds fast =
+                    matmulSeconds(8192, 8192, 8192, rate * profile.fp8Factor, memory, a.computeUnits, 2, narrow);
+                QVERIFY2(slow / fast < 2.15,
+                    qPrintable(QString("%1 %2 %3").arg(a.id.c_str(), profile.id.c_str()).arg(slow / fast)));
             }
     }
 
@@ -187,7 +199,9 @@ private Q_SLOTS:
         for (const Link& l : catalog.links)
             for (const CollectiveOp op : kCollectiveOps) { // a curve that is missing cannot be looked up
                 const KernelTables* tables = catalog.kernelTables(l.kernels);
-                QVERIFY2(l.kernels.empty() || (tables && std::ranges::count(tables->collectives, op, &CollectiveCurve::op) > 1), l.id.c_str());
+                QVERIFY2(l.kernels.empty()
+                        || (tables && std::ranges::count(tables->collectives, op, &CollectiveCurve::op) > 1),
+                    l.id.c_str());
             }
         QVERIFY(referring >= 12);
         QVERIFY(catalog.kernelTables("") == nullptr);

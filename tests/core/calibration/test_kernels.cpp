@@ -39,7 +39,9 @@ Json kernelsOf(const SoftwareProfile& truth, double scaleUp = 0, double latency 
     int count = 0;
     const auto measured = [&](Seconds seconds) { return seconds.value() * (++count % 3 == 0 ? 1.02 : 0.99); };
     Json file{{"format", "stratoplan-kernels"}, {"version", 1},
-        {"provenance", {{"gpu", "NVIDIA H100 80GB HBM3"}, {"memory_bytes", 85017755648}, {"gpus", 8}, {"gpus_per_node", 8}, {"torch", "2.6.0"}, {"date", "2026-11-20"}, {"power_limit_w", 700.0}}}};
+        {"provenance",
+            {{"gpu", "NVIDIA H100 80GB HBM3"}, {"memory_bytes", 85017755648}, {"gpus", 8}, {"gpus_per_node", 8},
+                {"torch", "2.6.0"}, {"date", "2026-11-20"}, {"power_limit_w", 700.0}}}};
     for (const int tokens : {1024, 4096, 8192})
         for (const int width : {512, 1024, 4096, 8192})
             for (const char* precision : {"bf16", "fp8"}) {
@@ -47,7 +49,8 @@ Json kernelsOf(const SoftwareProfile& truth, double scaleUp = 0, double latency 
                 op.kind = OperatorKind::Matmul;
                 op.m = tokens, op.n = width, op.k = 4096;
                 op.narrow = std::string(precision) == "fp8";
-                file["gemm"].push_back({{"precision", precision}, {"pass", "forward"}, {"m", tokens}, {"n", width}, {"k", 4096}, {"seconds", measured(seconds(op, m, truth))}});
+                file["gemm"].push_back({{"precision", precision}, {"pass", "forward"}, {"m", tokens}, {"n", width},
+                    {"k", 4096}, {"seconds", measured(seconds(op, m, truth))}});
             }
     for (const int sequence : {1024, 2048, 4096, 8192})
         for (const char* pass : {"forward", "backward"}) {
@@ -57,17 +60,21 @@ Json kernelsOf(const SoftwareProfile& truth, double scaleUp = 0, double latency 
             op.k = 128;
             op.backward = std::string(pass) == "backward";
             op.flops = Flops(4.0 * sequence * (sequence + 1) / 2.0 * 16 * 128 * (op.backward ? 2.5 : 1));
-            file["attention"].push_back({{"pass", pass}, {"batch", 1}, {"sequence", sequence}, {"heads", 16}, {"head_dim", 128}, {"causal", true}, {"seconds", measured(seconds(op, m, truth))}});
+            file["attention"].push_back({{"pass", pass}, {"batch", 1}, {"sequence", sequence}, {"heads", 16},
+                {"head_dim", 128}, {"causal", true}, {"seconds", measured(seconds(op, m, truth))}});
         }
     for (const std::int64_t bytes : {std::int64_t{1} << 24, std::int64_t{1} << 28, std::int64_t{1} << 30}) {
         Operator op;
         op.kind = OperatorKind::Streaming;
         op.traffic = Bytes(double(bytes));
-        file["memory"].push_back({{"kernel", "copy"}, {"bytes", bytes}, {"seconds", measured(seconds(op, m, truth) + truth.kernelLaunch)}});
+        file["memory"].push_back(
+            {{"kernel", "copy"}, {"bytes", bytes}, {"seconds", measured(seconds(op, m, truth) + truth.kernelLaunch)}});
     }
-    file["launch"] = {{{"kernel", "host"}, {"seconds", 6e-6}}, {{"kernel", "device"}, {"seconds", truth.kernelLaunch.value()}}};
+    file["launch"] = {
+        {{"kernel", "host"}, {"seconds", 6e-6}}, {{"kernel", "device"}, {"seconds", truth.kernelLaunch.value()}}};
     for (int power = 12; scaleUp > 0 && power <= 30; power += 3)
-        file["collectives"].push_back({{"operation", "all_reduce"}, {"ranks", 8}, {"inside", 8}, {"bytes", 1 << power}, {"seconds", measured(allReduce(m.topology, {8, 8}, Bytes(double(1 << power))))}});
+        file["collectives"].push_back({{"operation", "all_reduce"}, {"ranks", 8}, {"inside", 8}, {"bytes", 1 << power},
+            {"seconds", measured(allReduce(m.topology, {8, 8}, Bytes(double(1 << power))))}});
     return file;
 }
 
@@ -113,16 +120,21 @@ private Q_SLOTS:
                 qWarning("%s: %g, expected %g", key, after(c, key), value);
             return right;
         };
-        QVERIFY(near("matmul_factor", truth.matmulFactor, 0.03) && near("memory_factor", truth.memoryFactor, 0.05) && near("flash_forward", 0.65, 0.06)
-            && near("flash_backward", 0.4, 0.04) && near("fp8_factor", 1.5, 0.05) && near("kernel_launch_us", 4, 0.1) && near("scale_up_gb_s", 250, 0.05));
+        QVERIFY(near("matmul_factor", truth.matmulFactor, 0.03) && near("memory_factor", truth.memoryFactor, 0.05)
+            && near("flash_forward", 0.65, 0.06) && near("flash_backward", 0.4, 0.04) && near("fp8_factor", 1.5, 0.05)
+            && near("kernel_launch_us", 4, 0.1) && near("scale_up_gb_s", 250, 0.05));
         QCOMPARE(c.errors.size(), std::size_t(6));
         for (const KernelErrors& e : c.errors) {
             QVERIFY2(e.after.meanAbs < 0.06 && e.after.meanAbs < e.before.meanAbs, name(e.kind).data());
             QVERIFY2(e.leftOut.n == e.after.n && e.leftOut.meanAbs < e.before.meanAbs, name(e.kind).data());
         }
-        QVERIFY(std::abs(c.accelerator.matmulSustained / (shippedCatalog().node("dgx-h100")->node.accelerator.matmulSustained * c.profile.matmulFactor) - 1) < 1e-9);
+        QVERIFY(std::abs(c.accelerator.matmulSustained
+                        / (shippedCatalog().node("dgx-h100")->node.accelerator.matmulSustained * c.profile.matmulFactor)
+                    - 1)
+            < 1e-9);
         QVERIFY(c.scaleUp && !c.nic);
-        QVERIFY2(c.profile.source.find("NVIDIA H100 80GB HBM3 (PyTorch 2.6.0, 700 W, 2026-11-20)") != std::string::npos, c.profile.source.c_str());
+        QVERIFY2(c.profile.source.find("NVIDIA H100 80GB HBM3 (PyTorch 2.6.0, 700 W, 2026-11-20)") != std::string::npos,
+            c.profile.source.c_str());
         QCOMPARE(c.profile.id, std::string("torchtitan-measured"));
         QCOMPARE(c.profile.elementwiseForward, start().elementwiseForward); // no kernel speaks of it
     }
@@ -158,7 +170,8 @@ private Q_SLOTS:
         QVERIFY(whyNotWhole(parsed(file)).empty());
         file["provenance"]["gpu"] = "NVIDIA H100 80GB HBM3 MIG 1g.10gb";
         file["provenance"]["memory_bytes"] = 10500000000;
-        QVERIFY2(whyNotWhole(parsed(file)).find("a slice of a GPU with 9.78 GiB") != std::string::npos, whyNotWhole(parsed(file)).c_str());
+        QVERIFY2(whyNotWhole(parsed(file)).find("a slice of a GPU with 9.78 GiB") != std::string::npos,
+            whyNotWhole(parsed(file)).c_str());
     }
 
     void acceleratorsAreKnownByTheirDriversName_data()
@@ -194,11 +207,16 @@ private Q_SLOTS:
         QTest::addColumn<QByteArray>("pointer");
         QTest::addColumn<QByteArray>("value");
         QTest::addColumn<QByteArray>("told");
-        QTest::newRow("seconds") << QByteArray("/gemm/0/seconds") << QByteArray("0") << QByteArray("k.json: /gemm/0/seconds: found 0");
-        QTest::newRow("pass") << QByteArray("/attention/0/pass") << QByteArray("\"sideways\"") << QByteArray("/attention/0/pass: found \"sideways\", expected one of");
-        QTest::newRow("gpu") << QByteArray("/provenance/gpu") << QByteArray("7") << QByteArray("/provenance/gpu: found 7");
-        QTest::newRow("version") << QByteArray("/version") << QByteArray("9") << QByteArray("/version: found 9, expected 1");
-        QTest::newRow("ranks") << QByteArray("/gemm") << QByteArray("{}") << QByteArray("/gemm: found an object, expected an array");
+        QTest::newRow("seconds") << QByteArray("/gemm/0/seconds") << QByteArray("0")
+                                 << QByteArray("k.json: /gemm/0/seconds: found 0");
+        QTest::newRow("pass") << QByteArray("/attention/0/pass") << QByteArray("\"sideways\"")
+                              << QByteArray("/attention/0/pass: found \"sideways\", expected one of");
+        QTest::newRow("gpu") << QByteArray("/provenance/gpu") << QByteArray("7")
+                             << QByteArray("/provenance/gpu: found 7");
+        QTest::newRow("version") << QByteArray("/version") << QByteArray("9")
+                                 << QByteArray("/version: found 9, expected 1");
+        QTest::newRow("ranks") << QByteArray("/gemm") << QByteArray("{}")
+                               << QByteArray("/gemm: found an object, expected an array");
     }
     void faultsAreToldByPlace()
     {
@@ -209,14 +227,18 @@ private Q_SLOTS:
         file[Json::json_pointer(pointer.toStdString())] = Json::parse(value.toStdString());
         const auto profile = parseKernelProfile(file.dump(), "k.json");
         QVERIFY(!profile);
-        QVERIFY2(QByteArray::fromStdString(describe(profile.error().front())).contains(told), describe(profile.error().front()).c_str());
+        QVERIFY2(QByteArray::fromStdString(describe(profile.error().front())).contains(told),
+            describe(profile.error().front()).c_str());
     }
 
     void anEmptyProfileIsRefused()
     {
-        const auto profile = parseKernelProfile(R"({"format": "stratoplan-kernels", "version": 1, "provenance": {"gpu": "x"}})", "k.json");
+        const auto profile = parseKernelProfile(
+            R"({"format": "stratoplan-kernels", "version": 1, "provenance": {"gpu": "x"}})", "k.json");
         QVERIFY(!profile);
-        QCOMPARE(describe(profile.error().front()), std::string("k.json: found no measured kernel, expected gemm, attention, memory or collectives with at least one entry"));
+        QCOMPARE(describe(profile.error().front()),
+            std::string("k.json: found no measured kernel, expected gemm, attention, memory or collectives with at "
+                        "least one entry"));
     }
 };
 

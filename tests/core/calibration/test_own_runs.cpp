@@ -31,23 +31,29 @@ QByteArray argument(const char* name, const char* value)
 /// As Megatron prints its arguments; `changed` come after the others and win.
 QByteArray arguments(const QList<std::pair<const char*, const char*>>& changed = {})
 {
-    QMap<QByteArray, QByteArray> all{{"world_size", "8"}, {"data_parallel_size", "4"}, {"tensor_model_parallel_size", "2"}, {"pipeline_model_parallel_size", "1"},
-        {"context_parallel_size", "1"}, {"num_layers", "8"}, {"hidden_size", "1024"}, {"num_attention_heads", "16"}, {"ffn_hidden_size", "4096"},
-        {"kv_channels", "64"}, {"group_query_attention", "False"}, {"num_query_groups", "4"}, {"seq_length", "1024"}, {"micro_batch_size", "2"}, {"global_batch_size", "64"}, {"sequence_parallel", "True"},
-        {"recompute_granularity", "full"}, {"virtual_pipeline_model_parallel_size", "None"}, {"swiglu", "False"}, {"num_experts", "None"},
-        {"untie_embeddings_and_output_weights", "False"}, {"hidden_dropout", "0.1"}, {"use_distributed_optimizer", "True"}, {"bf16", "True"}};
+    QMap<QByteArray, QByteArray> all{{"world_size", "8"}, {"data_parallel_size", "4"},
+        {"tensor_model_parallel_size", "2"}, {"pipeline_model_parallel_size", "1"}, {"context_parallel_size", "1"},
+        {"num_layers", "8"}, {"hidden_size", "1024"}, {"num_attention_heads", "16"}, {"ffn_hidden_size", "4096"},
+        {"kv_channels", "64"}, {"group_query_attention", "False"}, {"num_query_groups", "4"}, {"seq_length", "1024"},
+        {"micro_batch_size", "2"}, {"global_batch_size", "64"}, {"sequence_parallel", "True"},
+        {"recompute_granularity", "full"}, {"virtual_pipeline_model_parallel_size", "None"}, {"swiglu", "False"},
+        {"num_experts", "None"}, {"untie_embeddings_and_output_weights", "False"}, {"hidden_dropout", "0.1"},
+        {"use_distributed_optimizer", "True"}, {"bf16", "True"}};
     for (const auto& [name, value] : changed)
         all[name] = value;
     QByteArray text = "------------------------ arguments ------------------------\n";
     for (auto it = all.cbegin(); it != all.cend(); ++it)
         text += argument(it.key(), it.value());
-    return text + argument("a_name_so_long_that_not_even_one_dot_fits_behind_it_", "7") + "-------------------- end of arguments ---------------------\n";
+    return text + argument("a_name_so_long_that_not_even_one_dot_fits_behind_it_", "7")
+        + "-------------------- end of arguments ---------------------\n";
 }
 
-QByteArray iteration(int number, double milliseconds, int batch = 64, const QByteArray& tail = "number of skipped iterations:   0 | number of nan iterations:   0 |")
+QByteArray iteration(int number, double milliseconds, int batch = 64,
+    const QByteArray& tail = "number of skipped iterations:   0 | number of nan iterations:   0 |")
 {
-    return " [2025-05-27 15:23:07] iteration " + QByteArray::number(number).rightJustified(8) + "/   24000 | consumed samples: " + QByteArray::number(number * 64)
-        + " | elapsed time per iteration (ms): " + QByteArray::number(milliseconds, 'f', 1) + " | throughput per GPU (TFLOP/s/GPU): 40.4 | global batch size: "
+    return " [2025-05-27 15:23:07] iteration " + QByteArray::number(number).rightJustified(8)
+        + "/   24000 | consumed samples: " + QByteArray::number(number * 64) + " | elapsed time per iteration (ms): "
+        + QByteArray::number(milliseconds, 'f', 1) + " | throughput per GPU (TFLOP/s/GPU): 40.4 | global batch size: "
         + QByteArray::number(batch).rightJustified(5) + " | lm loss: 1.192634E+01 | " + tail + '\n';
 }
 
@@ -78,7 +84,8 @@ QByteArray told(const tl::expected<RunTable, DocumentErrors>& table)
 
 bool contains(const std::vector<std::string>& list, const std::string& text)
 {
-    return std::any_of(list.begin(), list.end(), [&](const std::string& one) { return one.find(text) != std::string::npos; });
+    return std::any_of(
+        list.begin(), list.end(), [&](const std::string& one) { return one.find(text) != std::string::npos; });
 }
 
 QByteArray prefixed(const QByteArray& text, const QByteArray& prefix, const QByteArray& end)
@@ -119,7 +126,8 @@ private Q_SLOTS:
     void textsAreKnownByTheirContent()
     {
         QCOMPARE(recogniseRunText("tp,step_s\n1,2\n"), RunText::Table);
-        QCOMPARE(recogniseRunText(" [2025-05-27 15:23:07] iteration        1/   24000 | consumed samples: 1 |"), RunText::MegatronLog);
+        QCOMPARE(recogniseRunText(" [2025-05-27 15:23:07] iteration        1/   24000 | consumed samples: 1 |"),
+            RunText::MegatronLog);
         QCOMPARE(recogniseRunText("[default0]:iteration 1/ 2 | x: 1 |"), RunText::MegatronLog);
         QCOMPARE(recogniseRunText(arguments().toStdString()), RunText::MegatronLog);
         QCOMPARE(recogniseRunText("\xEF\xBB\xBF [{\"id\": 1}]"), RunText::Cases);
@@ -142,10 +150,12 @@ private Q_SLOTS:
     {
         QFETCH(QByteArray, prefix);
         QFETCH(QByteArray, end);
-        const QByteArray memory = "[Rank 0] (after 1 iterations) memory (MB) | allocated: 100.0 | max allocated: 20480.0 | reserved: 3\n"
-                                  "[Rank 4] (after 1 iterations) memory (MB) | allocated: 100.0 | max allocated: 30720.0 | reserved: 3\n";
-        const auto table = read(prefixed(arguments() + " > padded vocab (size: 32000) with 256 dummy tokens (new size: 32256)\n" + iterations(1, 20, 500) + memory
-                + " validation loss at iteration 20 | lm loss value: 3.1 | lm loss PPL: 22 |\n",
+        const QByteArray memory =
+            "[Rank 0] (after 1 iterations) memory (MB) | allocated: 100.0 | max allocated: 20480.0 | reserved: 3\n"
+            "[Rank 4] (after 1 iterations) memory (MB) | allocated: 100.0 | max allocated: 30720.0 | reserved: 3\n";
+        const auto table = read(prefixed(arguments()
+                + " > padded vocab (size: 32000) with 256 dummy tokens (new size: 32256)\n" + iterations(1, 20, 500)
+                + memory + " validation loss at iteration 20 | lm loss value: 3.1 | lm loss PPL: 22 |\n",
             prefix, end));
         QVERIFY2(table && table->faulty.empty(), told(table).constData());
         QCOMPARE(table->runs.size(), std::size_t(1));
@@ -159,20 +169,28 @@ private Q_SLOTS:
         QCOMPARE(run.plan.strategy.recompute, Recompute::Full);
         QCOMPARE(run.plan.strategy.zeroStage, 1);
         QVERIFY(run.plan.strategy.sequenceParallel);
-        QVERIFY(contains(run.stated, "tp=2") && contains(run.stated, "global_batch=64") && contains(run.filled, "cluster=test cluster"));
-        QVERIFY2(contains(run.remarks, "15 iterations used (15 lines of 20), median 500 ms"), run.remarks.front().c_str());
+        QVERIFY(contains(run.stated, "tp=2") && contains(run.stated, "global_batch=64")
+            && contains(run.filled, "cluster=test cluster"));
+        QVERIFY2(
+            contains(run.remarks, "15 iterations used (15 lines of 20), median 500 ms"), run.remarks.front().c_str());
     }
 
     void threeErasAreRead()
     {
         Plan base = plan();
         base.strategy.dp = 1;
-        const QByteArray log
-            = " [2025-05-27 15:23:07] iteration        1/   24000 | consumed samples:          1024 | elapsed time per iteration (ms): 271607.0 | throughput per GPU (TFLOP/s/GPU): 40.4 | global batch size:  1024 | lm loss: 1.192634E+01 |\n"
-              " iteration       11/   50000 | consumed samples:         5632 | elapsed time per iteration (ms): 52728.1 | learning rate: 1.499E-05 | global batch size:   512 | samples per second: 9.710 | TFLOPs: 167.52 |\n"
-              " [2026-04-27 00:00:02] iteration        2/       3 | consumed samples:            4 | elapsed time per iteration (ms): 1000.0 | global batch size:     2 | mtp_1 loss: 4.000000E+00 |\n"
-              " iteration 60/ 9000 | consumed samples: 960 | consumed tokens: 1966080 | elapsed time per iteration (s): 6.29 | global batch size: 16 | lm loss: 8.1E+00 |\n"
-              "Training epoch 0, iteration 1/99 | lr: 1e-05 | global_batch_size: 8 | global_step: 1 | train_step_timing in s: 3.25 | consumed_samples: 16\n";
+        const QByteArray log =
+            " [2025-05-27 15:23:07] iteration        1/   24000 | consumed samples:          1024 | elapsed time per "
+            "iteration (ms): 271607.0 | throughput per GPU (TFLOP/s/GPU): 40.4 | global batch size:  1024 | lm loss: "
+            "1.192634E+01 |\n"
+            " iteration       11/   50000 | consumed samples:         5632 | elapsed time per iteration (ms): 52728.1 "
+            "| learning rate: 1.499E-05 | global batch size:   512 | samples per second: 9.710 | TFLOPs: 167.52 |\n"
+            " [2026-04-27 00:00:02] iteration        2/       3 | consumed samples:            4 | elapsed time per "
+            "iteration (ms): 1000.0 | global batch size:     2 | mtp_1 loss: 4.000000E+00 |\n"
+            " iteration 60/ 9000 | consumed samples: 960 | consumed tokens: 1966080 | elapsed time per iteration (s): "
+            "6.29 | global batch size: 16 | lm loss: 8.1E+00 |\n"
+            "Training epoch 0, iteration 1/99 | lr: 1e-05 | global_batch_size: 8 | global_step: 1 | train_step_timing "
+            "in s: 3.25 | consumed_samples: 16\n";
         const MegatronLog parsed = parseMegatronLog(log.toStdString());
         QCOMPARE(parsed.faults.size(), std::size_t(0));
         QCOMPARE(parsed.sections.front().steps.size(), std::size_t(5));
@@ -182,12 +200,14 @@ private Q_SLOTS:
         QCOMPARE(parsed.sections.front().steps[4].globalBatch.value(), 8);
         const auto table = read(log, base);
         QVERIFY2(table.has_value(), told(table).constData());
-        QVERIFY2(told(table).contains("line 1: found only iteration 1, the warm-up, expected iterations after"), told(table).constData());
+        QVERIFY2(told(table).contains("line 1: found only iteration 1, the warm-up, expected iterations after"),
+            told(table).constData());
     }
 
     void eachGlobalBatchOfARampIsARun()
     {
-        const auto table = read(arguments() + iterations(1, 12, 100, 16) + iterations(13, 30, 200, 32) + iterations(31, 60, 400, 64));
+        const auto table =
+            read(arguments() + iterations(1, 12, 100, 16) + iterations(13, 30, 200, 32) + iterations(31, 60, 400, 64));
         QVERIFY2(table && table->faulty.empty(), told(table).constData());
         QCOMPARE(table->runs.size(), std::size_t(3));
         QCOMPARE(table->runs[0].plan.training.globalBatch, 16);
@@ -198,7 +218,8 @@ private Q_SLOTS:
 
     void iterationsThatMeanNothingAreLeftOut()
     {
-        // Logged every ten iterations: the line after the change of the batch is a mean of both; skipped ones took no optimizer step.
+        // Logged every ten iterations: the line after the change of the batch is a mean of both; skipped ones took no
+        // optimizer step.
         QByteArray log = arguments() + iteration(10, 9000) + iteration(20, 500) + iteration(30, 502);
         log += iteration(40, 77, 64, "number of skipped iterations:   3 | number of nan iterations:   0 |");
         log += iteration(50, 77, 64, "number of skipped iterations:   0 | number of nan iterations:   1 |");
@@ -215,8 +236,10 @@ private Q_SLOTS:
         const auto table = read(arguments() + iterations(1, 10, 500) + arguments() + iterations(8, 20, 500));
         QVERIFY2(table && table->runs.size() == 1, told(table).constData());
         QCOMPARE(*table->runs[0].stepSeconds, 0.5);
-        QVERIFY2(contains(table->runs[0].remarks, "13 iterations used (13 lines of 23)"), table->runs[0].remarks.front().c_str());
-        const auto two = read(arguments() + iterations(1, 10, 500) + arguments({{"tensor_model_parallel_size", "4"}, {"data_parallel_size", "2"}}) + iterations(1, 10, 600));
+        QVERIFY2(contains(table->runs[0].remarks, "13 iterations used (13 lines of 23)"),
+            table->runs[0].remarks.front().c_str());
+        const auto two = read(arguments() + iterations(1, 10, 500)
+            + arguments({{"tensor_model_parallel_size", "4"}, {"data_parallel_size", "2"}}) + iterations(1, 10, 600));
         QVERIFY2(two && two->runs.size() == 2, told(two).constData());
         QCOMPARE(two->runs[1].plan.strategy.tp, 4);
         QVERIFY(two->runs[0].id != two->runs[1].id);
@@ -230,11 +253,16 @@ private Q_SLOTS:
         expected.training.globalBatch = 32;
         QVERIFY(table->runs[0].plan == expected);
         QVERIFY(contains(table->runs[0].filled, "model=GPT") && contains(table->runs[0].filled, "dp=8"));
-        const auto world = read("using world size: 8, data-parallel size: 2, context-parallel size: 1, hierarchical context-parallel sizes: Nonetensor-model-parallel size: 2, "
-                                "pipeline-model-parallel size: 2\n" + iterations(1, 20, 500)); // printed so, without a comma
+        const auto world = read("using world size: 8, data-parallel size: 2, context-parallel size: 1, hierarchical "
+                                "context-parallel sizes: Nonetensor-model-parallel size: 2, "
+                                "pipeline-model-parallel size: 2\n"
+            + iterations(1, 20, 500)); // printed so, without a comma
         QVERIFY2(world && world->runs.size() == 1, told(world).constData());
-        QVERIFY(world->runs[0].plan.strategy.tp == 2 && world->runs[0].plan.strategy.pp == 2 && world->runs[0].plan.strategy.dp == 2);
-        const auto old = read("using world size: 8, data-parallel-size: 2, tensor-model-parallel size: 4, pipeline-model-parallel size: 1 \n" + iterations(1, 20, 500));
+        QVERIFY(world->runs[0].plan.strategy.tp == 2 && world->runs[0].plan.strategy.pp == 2
+            && world->runs[0].plan.strategy.dp == 2);
+        const auto old = read("using world size: 8, data-parallel-size: 2, tensor-model-parallel size: 4, "
+                              "pipeline-model-parallel size: 1 \n"
+            + iterations(1, 20, 500));
         QVERIFY2(old && old->runs.size() == 1, told(old).constData());
         QCOMPARE(old->runs[0].plan.strategy.tp, 4);
         QCOMPARE(old->runs[0].plan.strategy.dp, 2);
@@ -251,16 +279,27 @@ private Q_SLOTS:
         QTest::addColumn<QByteArray>("name");
         QTest::addColumn<QByteArray>("value");
         QTest::addColumn<QByteArray>("said");
-        QTest::newRow("hidden") << QByteArray("hidden_size") << QByteArray("2048") << QByteArray("found hidden_size 2048, expected 1024 as the hidden size of the plan mine.json");
-        QTest::newRow("layers") << QByteArray("num_layers") << QByteArray("12") << QByteArray("found num_layers 12, expected 8 as");
-        QTest::newRow("experts") << QByteArray("num_experts") << QByteArray("8") << QByteArray("found num_experts 8, expected 1 as");
-        QTest::newRow("gated") << QByteArray("swiglu") << QByteArray("True") << QByteArray("found swiglu True, expected False as");
-        QTest::newRow("tied") << QByteArray("untie_embeddings_and_output_weights") << QByteArray("True") << QByteArray("expected False as the untied embeddings");
-        QTest::newRow("grouped") << QByteArray("group_query_attention") << QByteArray("True") << QByteArray("found num_query_groups 4, expected 16 as the KV heads");
-        QTest::newRow("vocabulary") << QByteArray("padded_vocab_size") << QByteArray("51200") << QByteArray("found a vocabulary of 51200, expected 32000");
-        QTest::newRow("too many") << QByteArray("world_size") << QByteArray("64") << QByteArray("world_size 64, expected a multiple of tp x pp x cp = 2 x dp = 4");
-        QTest::newRow("no number") << QByteArray("micro_batch_size") << QByteArray("two") << QByteArray("found micro_batch_size \"two\", expected a whole number");
-        QTest::newRow("mamba") << QByteArray("hybrid_override_pattern") << QByteArray("M-M*") << QByteArray("expected a transformer");
+        QTest::newRow("hidden")
+            << QByteArray("hidden_size") << QByteArray("2048")
+            << QByteArray("found hidden_size 2048, expected 1024 as the hidden size of the plan mine.json");
+        QTest::newRow("layers") << QByteArray("num_layers") << QByteArray("12")
+                                << QByteArray("found num_layers 12, expected 8 as");
+        QTest::newRow("experts") << QByteArray("num_experts") << QByteArray("8")
+                                 << QByteArray("found num_experts 8, expected 1 as");
+        QTest::newRow("gated") << QByteArray("swiglu") << QByteArray("True")
+                               << QByteArray("found swiglu True, expected False as");
+        QTest::newRow("tied") << QByteArray("untie_embeddings_and_output_weights") << QByteArray("True")
+                              << QByteArray("expected False as the untied embeddings");
+        QTest::newRow("grouped") << QByteArray("group_query_attention") << QByteArray("True")
+                                 << QByteArray("found num_query_groups 4, expected 16 as the KV heads");
+        QTest::newRow("vocabulary") << QByteArray("padded_vocab_size") << QByteArray("51200")
+                                    << QByteArray("found a vocabulary of 51200, expected 32000");
+        QTest::newRow("too many") << QByteArray("world_size") << QByteArray("64")
+                                  << QByteArray("world_size 64, expected a multiple of tp x pp x cp = 2 x dp = 4");
+        QTest::newRow("no number") << QByteArray("micro_batch_size") << QByteArray("two")
+                                   << QByteArray("found micro_batch_size \"two\", expected a whole number");
+        QTest::newRow("mamba") << QByteArray("hybrid_override_pattern") << QByteArray("M-M*")
+                               << QByteArray("expected a transformer");
     }
     void contradictionsNameBoth()
     {
@@ -279,12 +318,13 @@ private Q_SLOTS:
             const auto table = read(arguments(changed) + iterations(1, 20, 500));
             return table && !table->runs.empty() ? table->runs.front().plan.strategy : Strategy{};
         };
-        const Strategy block = strategy({{"recompute_method", "block"}, {"recompute_num_layers", "3"}, {"pipeline_model_parallel_size", "2"},
-            {"data_parallel_size", "2"}});
+        const Strategy block = strategy({{"recompute_method", "block"}, {"recompute_num_layers", "3"},
+            {"pipeline_model_parallel_size", "2"}, {"data_parallel_size", "2"}});
         QVERIFY(block.recompute == Recompute::Full);
         QCOMPARE(block.recomputedLayers, (std::vector{3, 3}));
-        const Strategy chunks = strategy({{"recompute_method", "block"}, {"recompute_num_layers", "1"}, {"pipeline_model_parallel_size", "2"},
-            {"data_parallel_size", "2"}, {"virtual_pipeline_model_parallel_size", "2"}});
+        const Strategy chunks = strategy(
+            {{"recompute_method", "block"}, {"recompute_num_layers", "1"}, {"pipeline_model_parallel_size", "2"},
+                {"data_parallel_size", "2"}, {"virtual_pipeline_model_parallel_size", "2"}});
         QCOMPARE(chunks.recomputedLayers, (std::vector{2, 2}));
         const Strategy more = strategy({{"recompute_method", "block"}, {"recompute_num_layers", "30"}});
         QCOMPARE(more.recomputedLayers, std::vector{8});
@@ -298,32 +338,42 @@ private Q_SLOTS:
         QCOMPARE(acceleratorCount(part->runs[0].plan.cluster), 4);
         QVERIFY(contains(part->runs[0].filled, "nodes=1 of 2"));
         const auto more = read(arguments({{"world_size", "16"}, {"data_parallel_size", "8"}}) + iterations(1, 20, 500));
-        QVERIFY2(told(more).contains("found world_size 16, expected at most 8, the accelerators of the plan mine.json"), told(more).constData());
+        QVERIFY2(told(more).contains("found world_size 16, expected at most 8, the accelerators of the plan mine.json"),
+            told(more).constData());
     }
 
     void linesThatAreNotUnderstoodAreNamed()
     {
-        const auto table = read(arguments() + iterations(1, 10, 500) + " iteration 11/ 24000 | elapsed time per iteration (ms): 500,5 | global batch size: 64 |\n"
+        const auto table = read(arguments() + iterations(1, 10, 500)
+            + " iteration 11/ 24000 | elapsed time per iteration (ms): 500,5 | global batch size: 64 |\n"
             + " iteration 12/ 24000 | lm loss: 3 |\n iteration 13/ 24000 | elapsed time per iteration (ms): nan |\n"
-            + " iteration 14/ 24000 | elapsed time per iteration (ms): 500.0 | global batch size: many |\n[Rank 0] (after 1 iterations) memory (MB) | allocated: 3\n");
+            + " iteration 14/ 24000 | elapsed time per iteration (ms): 500.0 | global batch size: many |\n[Rank 0] "
+              "(after 1 iterations) memory (MB) | allocated: 3\n");
         QVERIFY2(table && table->runs.size() == 1, told(table).constData());
-        for (const char* said : {"found \"elapsed time per iteration (ms): 500,5\", expected a decimal point: 500.5", "found \"iteration 12 without a time\"",
-                 "ms): nan\", expected elapsed time per iteration (ms): 1234.5", "found \"global batch size: many\", expected a whole number from 1", "without max reserved or max allocated"})
+        for (const char* said :
+            {"found \"elapsed time per iteration (ms): 500,5\", expected a decimal point: 500.5",
+                "found \"iteration 12 without a time\"", "ms): nan\", expected elapsed time per iteration (ms): 1234.5",
+                "found \"global batch size: many\", expected a whole number from 1",
+                "without max reserved or max allocated"})
             QVERIFY2(told(table).contains(said), told(table).constData());
         QVERIFY2(told(table).contains("line 38: found"), told(table).constData());
         const auto none = read(arguments());
         QVERIFY2(told(none).contains("found a log without an iteration line"), told(none).constData());
         const auto planless = readRuns(iterations(1, 9, 5).toStdString(), {.file = "a", .planName = {}});
-        QVERIFY2(told(planless).contains("a: found no plan that the rows change, expected --plan PLAN for what a log does not say"), told(planless).constData());
+        QVERIFY2(told(planless).contains(
+                     "a: found no plan that the rows change, expected --plan PLAN for what a log does not say"),
+            told(planless).constData());
     }
 
     void tablesAreReadAsTheyArePasted_data()
     {
         QTest::addColumn<QByteArray>("text");
-        QTest::newRow("units") << QByteArray("Name,Tensor parallel,Micro-batch,Step time (ms),Peak memory [MB]\na,2,4,1200,8589.934592\n");
+        QTest::newRow("units") << QByteArray(
+            "Name,Tensor parallel,Micro-batch,Step time (ms),Peak memory [MB]\na,2,4,1200,8589.934592\n");
         QTest::newRow("spreadsheet") << QByteArray("run\ttp\tmbs\tstep_ms\tpeak_gb\r\na\t2\t4\t1200\t8.589934592\r\n");
         QTest::newRow("semicolons") << QByteArray("id;TP;micro_batch_size;step;memory\na;2;4;1.2;8\n");
-        QTest::newRow("markdown") << QByteArray("| id | tp | mbs | step (s) | peak |\n|---|---:|---|---|---|\n| a | 2 | 4 | 1.2 | 8 |\n");
+        QTest::newRow("markdown") << QByteArray(
+            "| id | tp | mbs | step (s) | peak |\n|---|---:|---|---|---|\n| a | 2 | 4 | 1.2 | 8 |\n");
         QTest::newRow("blanks") << QByteArray("id tp mbs   step_s peak_gib\na   2   4   1.2    8\n");
         QTest::newRow("units in cells") << QByteArray("id,tp,mbs,step,peak\na,2,4,1200 ms,8192 MiB\n");
     }
@@ -338,12 +388,14 @@ private Q_SLOTS:
         QCOMPARE(run.plan.strategy.dp, 4);
         QCOMPARE(run.plan.strategy.microBatch, 4);
         QVERIFY(std::abs(*run.stepSeconds - 1.2) < 1e-12 && std::abs(*run.peakGib - 8) < 1e-9);
-        QVERIFY(contains(run.stated, "tp=2") && contains(run.filled, "dp=4") && contains(run.filled, "global_batch=64"));
+        QVERIFY(
+            contains(run.stated, "tp=2") && contains(run.filled, "dp=4") && contains(run.filled, "global_batch=64"));
     }
 
     void decimalCommasAreNamed()
     {
-        QVERIFY(told(read("tp,step_s\n1,1,5\n")).contains("found 3 cells, expected 2 (in a table parted by commas numbers take a decimal point)"));
+        QVERIFY(told(read("tp,step_s\n1,1,5\n"))
+                    .contains("found 3 cells, expected 2 (in a table parted by commas numbers take a decimal point)"));
     }
 
     void acceleratorsSizeTheCluster()
@@ -352,7 +404,8 @@ private Q_SLOTS:
         QVERIFY2(table && table->runs.size() == 1, told(table).constData());
         QCOMPARE(table->runs[0].plan.strategy.dp, 2);
         QCOMPARE(acceleratorCount(table->runs[0].plan.cluster), 4);
-        QVERIFY(told(read("gpus,tp,dp,step_s\n4,2,4,1\n")).contains("found tp x pp x cp x dp = 8, expected the 4 accelerators"));
+        QVERIFY(told(read("gpus,tp,dp,step_s\n4,2,4,1\n"))
+                    .contains("found tp x pp x cp x dp = 8, expected the 4 accelerators"));
     }
 
     void fewRowsFitOneRateAndUnknownConstantsStay()
@@ -378,7 +431,8 @@ private Q_SLOTS:
         QCOMPARE(all.fitted.time.rows.size(), std::size_t(4));
         QVERIFY(all.fitted.time.rows[2].leftOut && all.fitted.time.rows[2].measured == *runs[2].stepSeconds);
         QVERIFY(all.fitted.time.after.meanAbs < all.fitted.time.before.meanAbs / 2);
-        QVERIFY2(all.warnings.size() == 1 && all.warnings[0].find("which stay at their priors:") != std::string::npos, all.warnings.empty() ? "" : all.warnings[0].c_str());
+        QVERIFY2(all.warnings.size() == 1 && all.warnings[0].find("which stay at their priors:") != std::string::npos,
+            all.warnings.empty() ? "" : all.warnings[0].c_str());
         QCOMPARE(all.fitted.profile.groupedMatmulFactor, start.groupedMatmulFactor); // no experts
         QVERIFY(all.fitted.profile.matmulFactor < start.matmulFactor);
 
@@ -391,7 +445,9 @@ private Q_SLOTS:
         QVERIFY(two.warnings.front().find("2 rows measure step time, fewer than 3: only matmul_factor is fitted") == 0);
         QVERIFY(two.fitted.profile.matmulFactor < start.matmulFactor);
         for (const CalibrationParameter& p : calibrationParameters())
-            QVERIFY2(p.key == "matmul_factor" || std::abs(p.get(two.fitted.profile) - p.get(start)) <= 1e-3 * p.get(start), p.key.data()); // rounded
+            QVERIFY2(
+                p.key == "matmul_factor" || std::abs(p.get(two.fitted.profile) - p.get(start)) <= 1e-3 * p.get(start),
+                p.key.data()); // rounded
     }
 
     void rowsOfOneStrategyAreLeftOutTogether()

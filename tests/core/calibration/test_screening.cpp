@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a person's rows must not do unnoticed: units gone wrong, commas read as something else, fits that explain nothing,
-// profiles that no plan can use, memory that is not what the device holds.
+// What a person's rows must not do unnoticed: units gone wrong, commas read as something else, fits that explain
+// nothing, profiles that no plan can use, memory that is not what the device holds.
 #include "core/calibration/own_runs.h"
 #include "core/catalog/catalog.h"
 #include "core/estimate/range.h"
@@ -90,7 +90,9 @@ private Q_SLOTS:
         QTest::newRow("minutes") << QByteArray("0.4,") << QByteArray("minutes?");
         QTest::newRow("nothing") << QByteArray("1e-9,") << QByteArray("found a step of");
         QTest::newRow("aeons") << QByteArray("1e9,") << QByteArray("expected a time of the order of");
-        QTest::newRow("memory") << QByteArray(",900") << QByteArray("found a peak of 900 GiB, expected at most the 80.0 GiB of an accelerator of the plan");
+        QTest::newRow("memory")
+            << QByteArray(",900")
+            << QByteArray("found a peak of 900 GiB, expected at most the 80.0 GiB of an accelerator of the plan");
         QTest::newRow("MiB") << QByteArray(",62000") << QByteArray("(MiB?)");
         QTest::newRow("no memory") << QByteArray(",0.06") << QByteArray("TiB?");
     }
@@ -115,7 +117,9 @@ private Q_SLOTS:
     void whatTheFitDoesNotExplainIsTold()
     {
         const OwnFit wild = fitOwnRuns(plan().training.software, runsOff({0.3, 3, 1}), "rows");
-        QVERIFY2(!wild.faults.empty() && wild.faults.front().find("the fit does not explain the rows: estimates are off by") == 0, joined(wild.faults).constData());
+        QVERIFY2(!wild.faults.empty()
+                && wild.faults.front().find("the fit does not explain the rows: estimates are off by") == 0,
+            joined(wild.faults).constData());
         // The range comes from these rows, few as they are.
         QVERIFY(wild.fitted.profile.rangeLow < 0.7 && wild.fitted.profile.rangeHigh > 1.4);
         const OwnFit sound = fitOwnRuns(plan().training.software, runsOff({1.2, 1.22, 1.21}), "rows");
@@ -126,28 +130,37 @@ private Q_SLOTS:
     void memoryThatStaysOffIsTold()
     {
         const OwnFit fit = fitOwnRuns(plan().training.software, runsOff({0, 0, 0}, 0.5), "rows");
-        QVERIFY2(!fit.faults.empty() && fit.faults.front().find("memory could not be fitted: it is still off by") == 0, joined(fit.faults).constData());
+        QVERIFY2(!fit.faults.empty() && fit.faults.front().find("memory could not be fitted: it is still off by") == 0,
+            joined(fit.faults).constData());
         QVERIFY(fit.faults.front().find("follow from the plan and are not fitted") != std::string::npos);
     }
 
     void memoryOfTheAllocatorLeavesTheReserveAlone()
     {
-        const QByteArray steps = " iteration 10/ 20 | elapsed time per iteration (ms): 24000 | global batch size: 1536 |\n"
-                                 " iteration 20/ 20 | elapsed time per iteration (ms): 24000 | global batch size: 1536 |\n";
-        const auto both = read(steps + "[Rank 0] (after 10 iterations) memory (MB) | allocated: 1 | max allocated: 30720.0 | reserved: 1 | max reserved: 40960.0\n");
+        const QByteArray steps =
+            " iteration 10/ 20 | elapsed time per iteration (ms): 24000 | global batch size: 1536 |\n"
+            " iteration 20/ 20 | elapsed time per iteration (ms): 24000 | global batch size: 1536 |\n";
+        const auto both = read(steps
+            + "[Rank 0] (after 10 iterations) memory (MB) | allocated: 1 | max allocated: 30720.0 | reserved: 1 | max "
+              "reserved: 40960.0\n");
         QVERIFY2(both && both->runs.size() == 1, told(both).constData());
         QCOMPARE(*both->runs[0].peakGib, 40.0);
         QVERIFY(both->runs[0].allocatorPeak);
-        QVERIFY2(joined(both->runs[0].remarks).contains("CUDA context and NCCL buffers are not in it"), joined(both->runs[0].remarks).constData());
-        const auto old = read(steps + "[Rank 0] (after 10 iterations) memory (MB) | allocated: 1 | max allocated: 30720.0\n");
-        QVERIFY2(old && old->runs.size() == 1 && joined(old->runs[0].remarks).contains("without what it holds back"), told(old).constData());
+        QVERIFY2(joined(both->runs[0].remarks).contains("CUDA context and NCCL buffers are not in it"),
+            joined(both->runs[0].remarks).constData());
+        const auto old =
+            read(steps + "[Rank 0] (after 10 iterations) memory (MB) | allocated: 1 | max allocated: 30720.0\n");
+        QVERIFY2(old && old->runs.size() == 1 && joined(old->runs[0].remarks).contains("without what it holds back"),
+            told(old).constData());
 
         std::vector<MeasuredRun> runs = runsOff({0, 0, 0, 0}, 0.8);
         const double before = plan().training.software.reserve.value();
         QVERIFY(fitOwnRuns(plan().training.software, runs, "device").fitted.profile.reserve.value() < 0.9 * before);
         for (MeasuredRun& run : runs)
             run.allocatorPeak = true;
-        QVERIFY(std::abs(fitOwnRuns(plan().training.software, runs, "allocator").fitted.profile.reserve.value() / before - 1) < 1e-3); // rounded
+        QVERIFY(std::abs(
+                    fitOwnRuns(plan().training.software, runs, "allocator").fitted.profile.reserve.value() / before - 1)
+            < 1e-3); // rounded
     }
 
     void commasAreReadWhereTheyCanBeOneThingOnly_data()
@@ -159,11 +172,16 @@ private Q_SLOTS:
         QTest::newRow("quoted") << QByteArray("tp,step_s\n8,\"24,95\"\n") << 24.95 << QByteArray();
         QTest::newRow("below one") << QByteArray("tp;step (min)\n8;0,415\n") << 24.9 << QByteArray();
         QTest::newRow("four decimals") << QByteArray("tp;step_s\n8;24,9001\n") << 24.9001 << QByteArray();
-        QTest::newRow("both") << QByteArray("tp;step_s\n8;22,000\n") << 0.0 << QByteArray("its comma may part thousands or decimals, so write 22000 or 22.000");
-        QTest::newRow("thousands") << QByteArray("tp;step (us)\n8;24,900,000\n") << 0.0 << QByteArray("without commas: 24900000");
-        QTest::newRow("grouped") << QByteArray("tp;step (ms)\n8;24,900.5\n") << 0.0 << QByteArray("without commas: 24900.5");
-        QTest::newRow("neither") << QByteArray("tp;step_s\n8;2,4,9\n") << 0.0 << QByteArray("found \"2,4,9\", expected a number from 1e-9 to 1e9");
-        QTest::newRow("degree") << QByteArray("tp;step_s\n1,5;24\n") << 0.0 << QByteArray("column tp: found \"1,5\", expected a whole number");
+        QTest::newRow("both") << QByteArray("tp;step_s\n8;22,000\n") << 0.0
+                              << QByteArray("its comma may part thousands or decimals, so write 22000 or 22.000");
+        QTest::newRow("thousands") << QByteArray("tp;step (us)\n8;24,900,000\n") << 0.0
+                                   << QByteArray("without commas: 24900000");
+        QTest::newRow("grouped") << QByteArray("tp;step (ms)\n8;24,900.5\n") << 0.0
+                                 << QByteArray("without commas: 24900.5");
+        QTest::newRow("neither") << QByteArray("tp;step_s\n8;2,4,9\n") << 0.0
+                                 << QByteArray("found \"2,4,9\", expected a number from 1e-9 to 1e9");
+        QTest::newRow("degree") << QByteArray("tp;step_s\n1,5;24\n") << 0.0
+                                << QByteArray("column tp: found \"1,5\", expected a whole number");
     }
     void commasAreReadWhereTheyCanBeOneThingOnly()
     {
@@ -182,18 +200,23 @@ private Q_SLOTS:
     {
         const auto table = read("tp,bananas,step_s\n8,three,22\n");
         QVERIFY2(table && table->runs.size() == 1 && table->faulty.empty(), told(table).constData());
-        QVERIFY2(told(table).contains("note: the column \"bananas\" is not known and is passed over"), told(table).constData());
+        QVERIFY2(told(table).contains("note: the column \"bananas\" is not known and is passed over"),
+            told(table).constData());
         QVERIFY(told(read("bananas,apples\n1,2\n")).contains("expected one with a column step_s or peak_gib"));
-        QVERIFY(told(read("tp;step (furlongs)\n1;1\n")).contains("found \"step (furlongs)\", expected a unit s, ms, us or min"));
+        QVERIFY(told(read("tp;step (furlongs)\n1;1\n"))
+                    .contains("found \"step (furlongs)\", expected a unit s, ms, us or min"));
         QVERIFY(told(read("max_reserved,peak_gib\n1,1\n")).contains("expected one of them"));
     }
 
     void aLogOfAnotherModelIsInDoubt()
     {
-        const auto table = read(" iteration 10/ 20 | elapsed time per iteration (ms): 24000 | throughput per GPU (TFLOP/s/GPU): 12.5 | global batch size: 1536 |\n"
-                                " iteration 20/ 20 | elapsed time per iteration (ms): 24000 | throughput per GPU (TFLOP/s/GPU): 12.5 | global batch size: 1536 |\n");
+        const auto table = read(" iteration 10/ 20 | elapsed time per iteration (ms): 24000 | throughput per GPU "
+                                "(TFLOP/s/GPU): 12.5 | global batch size: 1536 |\n"
+                                " iteration 20/ 20 | elapsed time per iteration (ms): 24000 | throughput per GPU "
+                                "(TFLOP/s/GPU): 12.5 | global batch size: 1536 |\n");
         QVERIFY2(table && table->runs.size() == 1, told(table).constData());
-        QVERIFY2(joined(table->runs[0].doubts).contains("the log counts 12.5 TFLOP/s per accelerator"), joined(table->runs[0].doubts).constData());
+        QVERIFY2(joined(table->runs[0].doubts).contains("the log counts 12.5 TFLOP/s per accelerator"),
+            joined(table->runs[0].doubts).constData());
     }
 
     void aCalibratedProfileKeepsTheEvidenceOfItsBase()

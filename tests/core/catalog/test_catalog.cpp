@@ -18,7 +18,7 @@ struct Published {
     const char* id;
     double total;
     double tolerance; ///< relative
-    double active;    ///< 0 = as total
+    double active; ///< 0 = as total
 };
 const std::vector<Published> kPublished{
     {"gpt2-small", 124439808, kExact, 0},
@@ -164,7 +164,9 @@ void TestCatalog::embedsEveryFile()
         QVERIFY(nlohmann::json::accept(file.content));
         QCOMPARE(nlohmann::json::parse(file.content)["license"].get<std::string>(), std::string("Apache-2.0"));
     }
-    QCOMPARE(names, (QStringList{"kernels.json", "accelerators.json", "links.json", "nodes.json", "clusters.json", "models.json", "software.json"}));
+    QCOMPARE(names,
+        (QStringList{"kernels.json", "accelerators.json", "links.json", "nodes.json", "clusters.json", "models.json",
+            "software.json"}));
 }
 
 void TestCatalog::everyEntryNamesItsSource()
@@ -174,7 +176,8 @@ void TestCatalog::everyEntryNamesItsSource()
         QVERIFY(!entries.empty());
         for (const auto& entry : entries) {
             QVERIFY2(sourceOf(entry).size() > 8, entry.id.c_str());
-            QVERIFY2(entry.id.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789-.") == std::string::npos, entry.id.c_str());
+            QVERIFY2(entry.id.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789-.") == std::string::npos,
+                entry.id.c_str());
         }
     };
     const auto own = [](const auto& entry) { return entry.source; };
@@ -210,7 +213,9 @@ void TestCatalog::acceleratorsAreSane()
         if (rate(Precision::Mxfp8) > 0)
             QCOMPARE(rate(Precision::Mxfp8), rate(Precision::Fp8));
         if (rate(Precision::Nvfp4) > 0)
-            QVERIFY2(rate(Precision::Nvfp4) >= 2 * rate(Precision::Fp8) && rate(Precision::Nvfp4) <= 3.01 * rate(Precision::Fp8), id);
+            QVERIFY2(rate(Precision::Nvfp4) >= 2 * rate(Precision::Fp8)
+                    && rate(Precision::Nvfp4) <= 3.01 * rate(Precision::Fp8),
+                id);
         QVERIFY2(rate(Precision::Fp32) < sixteen, id);
     }
 }
@@ -243,14 +248,17 @@ void TestCatalog::nodesAreSane()
         QVERIFY2(node.acceleratorsPerNode >= 1 && node.nicsPerNode >= 1, id);
         QVERIFY2(node.scaleUpDomain >= node.acceleratorsPerNode, id);
         QVERIFY2(node.scaleUpDomain % node.acceleratorsPerNode == 0, id);
-        QVERIFY2(c.accelerator(node.accelerator.id) != nullptr && *c.accelerator(node.accelerator.id) == node.accelerator, id);
+        QVERIFY2(
+            c.accelerator(node.accelerator.id) != nullptr && *c.accelerator(node.accelerator.id) == node.accelerator,
+            id);
         QVERIFY2(c.link(node.scaleUp.id) != nullptr && c.link(node.nic.id) != nullptr, id);
         // The network never outruns the links inside the node.
         QVERIFY2(node.nic.bandwidth * node.nicsPerNode <= node.scaleUp.bandwidth * node.acceleratorsPerNode, id);
     }
     // Every accelerator can be bought in some node.
     for (const Accelerator& a : c.accelerators) {
-        const bool used = std::any_of(c.nodes.begin(), c.nodes.end(), [&a](const NodePreset& n) { return n.node.accelerator.id == a.id; });
+        const bool used = std::any_of(
+            c.nodes.begin(), c.nodes.end(), [&a](const NodePreset& n) { return n.node.accelerator.id == a.id; });
         QVERIFY2(used || a.id == "a100-pcie-40", a.id.c_str());
     }
 }
@@ -260,7 +268,9 @@ void TestCatalog::clustersHaveTheirSize_data()
     QTest::addColumn<QString>("id");
     QTest::addColumn<int>("accelerators");
     QTest::addColumn<int>("domain");
-    const auto row = [](const char* id, int accelerators, int domain) { QTest::newRow(id) << QString(id) << accelerators << domain; };
+    const auto row = [](const char* id, int accelerators, int domain) {
+        QTest::newRow(id) << QString(id) << accelerators << domain;
+    };
     row("selene", 1024, 8);
     row("selene-3072", 3072, 8);
     row("eos", 4608, 8);
@@ -349,7 +359,8 @@ void TestCatalog::parameterCounts()
         QCOMPARE(count.total, std::int64_t(published.total));
     QVERIFY2(std::abs(total / published.total - 1) <= published.tolerance, qPrintable(QString::number(total, 'f', 0)));
     if (published.active > 0)
-        QVERIFY2(std::abs(double(count.active) / published.active - 1) < 0.015, qPrintable(QString::number(double(count.active), 'f', 0)));
+        QVERIFY2(std::abs(double(count.active) / published.active - 1) < 0.015,
+            qPrintable(QString::number(double(count.active), 'f', 0)));
     else
         QCOMPARE(count.active, count.total);
 }
@@ -360,7 +371,9 @@ void TestCatalog::modelsAreConsistent()
         const Transformer& m = preset.model;
         const char* id = preset.id.c_str();
         QVERIFY2(!preset.family.empty() && !m.name.empty(), id);
-        QVERIFY2(m.layers > 0 && m.hidden > 0 && m.ffnHidden > 0 && m.heads > 0 && m.kvHeads > 0 && m.headDim > 0 && m.vocabulary > 0, id);
+        QVERIFY2(m.layers > 0 && m.hidden > 0 && m.ffnHidden > 0 && m.heads > 0 && m.kvHeads > 0 && m.headDim > 0
+                && m.vocabulary > 0,
+            id);
         QVERIFY2(m.heads % m.kvHeads == 0, id);
         QVERIFY2(preset.sequenceLength >= 1024, id);
         if (m.position == Position::Learned)
@@ -383,7 +396,8 @@ void TestCatalog::softwareIsSane()
         QVERIFY2(p.memoryFactor > 0.8 && p.memoryFactor < 1.2, id);
         for (const double share : {p.flashForward, p.flashBackward, p.unfusedAttention, p.p2pExposed})
             QVERIFY2(share > 0 && share <= 1, id);
-        for (const double share : {p.tpOverlap, p.dpOverlap, p.dpExposedFloor, p.fsdpHidden, p.overlapContention, p.sequenceParallelRegather})
+        for (const double share :
+            {p.tpOverlap, p.dpOverlap, p.dpExposedFloor, p.fsdpHidden, p.overlapContention, p.sequenceParallelRegather})
             QVERIFY2(share >= 0 && share <= 1, id);
         QVERIFY2(p.flashBackward < p.flashForward, id);
         QVERIFY2(p.fp8Factor > 0.8 && p.fp8Factor < 2.4 && p.nvfp4Factor > p.fp8Factor && p.nvfp4Factor < 4.3, id);
@@ -392,8 +406,8 @@ void TestCatalog::softwareIsSane()
         QVERIFY2(p.hostForward <= Seconds(5e-3) && p.hostBackward <= Seconds(5e-3), id);
         QVERIFY2(p.rangeLow > 0 && p.rangeLow <= 1.05 && p.rangeHigh >= 0.95, id);
     }
-    for (const char* id : {"megatron-lm-2021", "megatron-deepspeed", "megatron-core-2024", "megatron-core-2025", "nemo", "llm-foundry-fsdp",
-                           "torchtitan", "internevo", "mindspeed", "alpa", "deepspeed"})
+    for (const char* id : {"megatron-lm-2021", "megatron-deepspeed", "megatron-core-2024", "megatron-core-2025", "nemo",
+             "llm-foundry-fsdp", "torchtitan", "internevo", "mindspeed", "alpa", "deepspeed"})
         QVERIFY2(shippedCatalog().softwareProfile(id) != nullptr, id);
 }
 
@@ -440,7 +454,8 @@ void TestCatalog::roundTripsInline()
         QVERIFY2(parseTransformer(plain(toJson(m.model, none)), "", none) == m.model, m.id.c_str());
     for (const ClusterPreset& preset : c.clusters)
         for (const Catalog* names : {&none, &c})
-            QVERIFY2(parseCluster(plain(toJson(preset.cluster, *names)), "", *names) == preset.cluster, preset.id.c_str());
+            QVERIFY2(
+                parseCluster(plain(toJson(preset.cluster, *names)), "", *names) == preset.cluster, preset.id.c_str());
     Cluster drawn = c.cluster("selene")->cluster;
     drawn.nodes.front().accelerator.watts = 123.456789;
     drawn.connections.front().link.latency = Seconds(7.3e-6);
@@ -472,7 +487,8 @@ void TestCatalog::writesIdsWhereEqual()
 
 void TestCatalog::nodeGroupsOverrideAPreset()
 {
-    const auto json = nlohmann::json::parse(R"({"preset": "dgx-h100", "count": 4, "nic": "ib-xdr", "scale_up_domain": 16})");
+    const auto json =
+        nlohmann::json::parse(R"({"preset": "dgx-h100", "count": 4, "nic": "ib-xdr", "scale_up_domain": 16})");
     const auto group = parseNodeGroup(json, "/cluster/nodes/0");
     QVERIFY(group.has_value());
     NodeGroup expected = shippedCatalog().node("dgx-h100")->node;
@@ -484,7 +500,8 @@ void TestCatalog::nodeGroupsOverrideAPreset()
 
 void TestCatalog::unitsAreExact()
 {
-    const auto link = parseLink(nlohmann::json::parse(R"({"name": "x", "bandwidth_gb_s": 537.6, "latency_us": 18})"), "");
+    const auto link =
+        parseLink(nlohmann::json::parse(R"({"name": "x", "bandwidth_gb_s": 537.6, "latency_us": 18})"), "");
     QVERIFY(link.has_value());
     QCOMPARE(link->latency, Seconds(18e-6));
     QCOMPARE(link->bandwidth, BytesPerSecond(537.6e9));
@@ -503,7 +520,8 @@ void TestCatalog::measuredKernelsMustExist()
     const auto unknown = link("a100-smx");
     QVERIFY(!unknown);
     QCOMPARE(unknown.error().pointer, std::string("/scale_up/kernels"));
-    QVERIFY2(unknown.error().expected.find("such as \"a100-sxm\"") != std::string::npos, unknown.error().expected.c_str());
+    QVERIFY2(
+        unknown.error().expected.find("such as \"a100-sxm\"") != std::string::npos, unknown.error().expected.c_str());
 }
 
 void TestCatalog::plansKeepUnknownKeysOut()
@@ -520,37 +538,47 @@ void TestCatalog::brokenEntries_data()
     QTest::addColumn<QByteArray>("file");
     QTest::addColumn<QByteArray>("entry");
     QTest::addColumn<QString>("message");
-    const QByteArray link = R"({"id": "a", "name": "A", "kind": "nvlink", "bandwidth_gb_s": 1, "sustained": 1, "latency_us": 1, "source": "s")";
+    const QByteArray link =
+        R"({"id": "a", "name": "A", "kind": "nvlink", "bandwidth_gb_s": 1, "sustained": 1, "latency_us": 1,
+        "source": "s")";
     const auto row = [](const char* name, const QByteArray& file, const QByteArray& entry, const char* message) {
         QTest::newRow(name) << file << entry << QString::fromUtf8(message);
     };
     row("unknown key", "links.json", link + R"(, "colour": "red"})",
-        "links.json#/entries/0/colour: found the unknown key \"colour\", expected one of the keys id, name, kind, bandwidth_gb_s, sustained, "
+        "links.json#/entries/0/colour: found the unknown key \"colour\", expected one of the keys id, name, kind, "
+        "bandwidth_gb_s, sustained, "
         "latency_us, kernels, source");
     row("missing key", "links.json", R"({"id": "a", "name": "A"})",
         "links.json#/entries/0/kind: found nothing, expected a value for \"kind\"");
-    row("wrong type", "links.json", R"({"id": "a", "name": 7})", "links.json#/entries/0/name: found 7, expected a text");
+    row("wrong type", "links.json", R"({"id": "a", "name": 7})",
+        "links.json#/entries/0/name: found 7, expected a text");
     row("not an object", "links.json", "[]", "links.json#/entries/0: found an empty array, expected an object");
     row("negative", "links.json", R"({"id": "a", "name": "A", "kind": "pcie", "bandwidth_gb_s": -1})",
         "links.json#/entries/0/bandwidth_gb_s: found -1, expected a number >= 0");
     row("bad choice", "links.json", R"({"id": "a", "name": "A", "kind": "rope"})",
-        "links.json#/entries/0/kind: found \"rope\", expected one of \"nvlink\", \"pcie\", \"infiniband\", \"ethernet\", \"slingshot\", "
+        "links.json#/entries/0/kind: found \"rope\", expected one of \"nvlink\", \"pcie\", \"infiniband\", "
+        "\"ethernet\", \"slingshot\", "
         "\"infinity-fabric\", \"hccs\", \"ici\", \"other\"");
     row("twice the same id", "links.json", link + "}, " + link + "}",
         "links.json#/entries/1/id: found \"a\", expected an id that no other entry has");
     row("unknown precision", "accelerators.json",
-        R"({"id": "a", "name": "A", "vendor": "V", "memory_gib": 1, "memory_bandwidth_gb_s": 1, "peak_tflops": {"bf17": 1}})",
-        "accelerators.json#/entries/0/peak_tflops/bf17: found the unknown key \"bf17\", expected an object of dense peak rates in TFLOP/s by "
+        R"({"id": "a", "name": "A", "vendor": "V", "memory_gib": 1, "memory_bandwidth_gb_s": 1,
+        "peak_tflops": {"bf17": 1}})",
+        "accelerators.json#/entries/0/peak_tflops/bf17: found the unknown key \"bf17\", expected an object of dense "
+        "peak rates in TFLOP/s by "
         "precision (fp32, tf32, fp16, bf16, fp8, mxfp8, nvfp4)");
     row("unknown reference", "nodes.json", R"({"id": "n", "name": "N", "accelerator": "x100"})",
         "nodes.json#/entries/0/accelerator: found \"x100\", expected the id of an accelerator");
-    row("unknown preset", "clusters.json", R"({"id": "c", "name": "C", "nodes": [{"id": "nodes", "preset": "dgx", "count": 1}]})",
+    row("unknown preset", "clusters.json",
+        R"({"id": "c", "name": "C", "nodes": [{"id": "nodes", "preset": "dgx", "count": 1}]})",
         "clusters.json#/entries/0/nodes/0/preset: found \"dgx\", expected the id of a node");
     row("fraction", "models.json", R"({"id": "m", "family": "F", "sequence_length": 1, "name": "M", "layers": 1.5})",
         "models.json#/entries/0/layers: found 1.5, expected a whole number from 0 to 2147483647");
     row("inside an expert layer", "models.json",
-        R"({"id": "m", "family": "F", "sequence_length": 1, "name": "M", "layers": 1, "hidden": 1, "ffn_hidden": 1, "heads": 1, "kv_heads": 1,
-            "head_dim": 1, "vocabulary": 1, "gated_mlp": true, "tied_embeddings": false, "norm": "rms", "position": "rotary",
+        R"({"id": "m", "family": "F", "sequence_length": 1, "name": "M", "layers": 1, "hidden": 1, "ffn_hidden": 1,
+        "heads": 1, "kv_heads": 1,
+            "head_dim": 1, "vocabulary": 1, "gated_mlp": true, "tied_embeddings": false, "norm": "rms",
+            "position": "rotary",
             "moe": {"experts": 8, "top_k": "two", "expert_ffn": 1}, "source": "s"})",
         "models.json#/entries/0/moe/top_k: found \"two\", expected a whole number from 0 to 2147483647");
     row("text cut to a line", "software.json", "\"" + QByteArray(100, 'x') + "\"",

@@ -40,7 +40,8 @@ Cluster leafSpine(int uplinks)
     Cluster c;
     c.nodes = {dgx(16)};
     c.switches = {{"leaf", "Leaf", SwitchTier::Leaf, 128, 2}, {"spine", "Spine", SwitchTier::Spine, 128, 1}};
-    c.connections = {{"nodes", "leaf", link("HDR", 25e9, 0.9, 5e-6), 128}, {"leaf", "spine", link("HDR", 25e9, 0.9, 5e-6), uplinks}};
+    c.connections = {
+        {"nodes", "leaf", link("HDR", 25e9, 0.9, 5e-6), 128}, {"leaf", "spine", link("HDR", 25e9, 0.9, 5e-6), uplinks}};
     return c;
 }
 
@@ -257,7 +258,8 @@ private Q_SLOTS:
     {
         const Topology t = twoLevels(128);
         const Span all{.size = 1024, .inside = 8};
-        QCOMPARE(allReduce(t, all, Bytes(8)).value(), allReduce(t, all, Bytes(8), CollectiveAlgorithm::DoubleTree).value());
+        QCOMPARE(
+            allReduce(t, all, Bytes(8)).value(), allReduce(t, all, Bytes(8), CollectiveAlgorithm::DoubleTree).value());
     }
 
     void neverFasterWithLessBandwidthOrMoreBytes()

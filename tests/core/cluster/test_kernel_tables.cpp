@@ -24,7 +24,7 @@ CollectiveCurve curve(CollectiveOp op, int ranks, double latency, double share)
 std::vector<CollectiveCurve> curves()
 {
     return {curve(CollectiveOp::AllReduce, 2, 10e-6, 0.8), curve(CollectiveOp::AllReduce, 4, 14e-6, 1.0),
-            curve(CollectiveOp::AllReduce, 8, 22e-6, 1.2), curve(CollectiveOp::AllGather, 8, 16e-6, 1.0)};
+        curve(CollectiveOp::AllReduce, 8, 22e-6, 1.2), curve(CollectiveOp::AllGather, 8, 16e-6, 1.0)};
 }
 
 double seconds(CollectiveOp op, int ranks, double bytes)
@@ -71,11 +71,13 @@ private Q_SLOTS:
         QCOMPARE(seconds(CollectiveOp::AllReduce, 4, 4e6), 14e-6 + 28e-6 * 0.5 + 1.5 * 4e6 / 200e9);
         QCOMPARE(seconds(CollectiveOp::AllGather, 8, 4e6), 16e-6 + 32e-6 * 0.5 + 0.875 * 4e6 / 200e9);
         QCOMPARE(seconds(CollectiveOp::AllReduce, 1, 4e6), 0.0);
-        // A group of a size that was not measured lies between its neighbours; a larger one has more latency than the largest.
+        // A group of a size that was not measured lies between its neighbours; a larger one has more latency than the
+        // largest.
         const double three = seconds(CollectiveOp::AllReduce, 3, 1e3);
         QVERIFY(three > seconds(CollectiveOp::AllReduce, 2, 1e3) && three < seconds(CollectiveOp::AllReduce, 4, 1e3));
         QVERIFY(seconds(CollectiveOp::AllReduce, 16, 1e3) > seconds(CollectiveOp::AllReduce, 8, 1e3));
-        QCOMPARE(seconds(CollectiveOp::AllReduce, 16, 1e12), 30e-6 + 60e-6 * (1e12 / (1e12 + 4e6)) + 2 * 15.0 / 16 * 1e12 / (200e9 * 1.2));
+        QCOMPARE(seconds(CollectiveOp::AllReduce, 16, 1e12),
+            30e-6 + 60e-6 * (1e12 / (1e12 + 4e6)) + 2 * 15.0 / 16 * 1e12 / (200e9 * 1.2));
     }
 
     void aDomainWithCurvesUsesThemAndNamedAlgorithmsDoNot()

@@ -108,7 +108,8 @@ private Q_SLOTS:
         fast.matmul *= 2;
         fast.memory *= 2;
         for (const Operator& op : w.dense.forward.operators)
-            QVERIFY2(seconds(op, fast, plan.training.software) <= seconds(op, slow, plan.training.software), op.name.data());
+            QVERIFY2(
+                seconds(op, fast, plan.training.software) <= seconds(op, slow, plan.training.software), op.name.data());
     }
 
     void headDimensionsOffTheGridAreSlow()
@@ -177,8 +178,8 @@ private Q_SLOTS:
         }
     }
 
-    /// Hybrid sharding on two nodes of four: states are divided by the group, the gather stays inside the node, and the sum
-    /// over the copies crosses with a share of the gradients only.
+    /// Hybrid sharding on two nodes of four: states are divided by the group, the gather stays inside the node, and the
+    /// sum over the copies crosses with a share of the gradients only.
     void hybridSharding()
     {
         Plan plan = fixtures::small();
@@ -202,7 +203,8 @@ private Q_SLOTS:
         plan.strategy.zeroShards = 4;
         const Bytes gradients(1e9 * 4);
         const Seconds across = allReduce(m.topology, {2, 1, 4}, gradients / 4.0);
-        const Seconds inside = reduceScatter(m.topology, {4, 4, 1}, gradients) + allGather(m.topology, {4, 4, 1}, Bytes(2e9));
+        const Seconds inside =
+            reduceScatter(m.topology, {4, 4, 1}, gradients) + allGather(m.topology, {4, 4, 1}, Bytes(2e9));
         QVERIFY(std::abs(traffic(4).backward.exposed / (across + inside) - 1) < 1e-12);
     }
 
@@ -226,7 +228,8 @@ private Q_SLOTS:
         QVERIFY(std::abs((dense.forward.hidden + more.forward.hidden).value() - 1e-3) < 1e-12);
     }
 
-    /// domain.md E2 in four bytes: activations, boundaries and gathers double, one-byte masks and the log-sum-exp do not.
+    /// domain.md E2 in four bytes: activations, boundaries and gathers double, one-byte masks and the log-sum-exp do
+    /// not.
     void singlePrecisionDoubles()
     {
         Plan plan = fixtures::small();
@@ -238,7 +241,8 @@ private Q_SLOTS:
         QCOMPARE(whole.dense.activations.all().value(), 2 * half.dense.activations.all().value());
         QCOMPARE(whole.boundary.value(), 2 * half.boundary.value());
         for (std::size_t i = 0; i < half.dense.forward.collectives.size(); ++i)
-            QCOMPARE(whole.dense.forward.collectives[i].bytes.value(), 2 * half.dense.forward.collectives[i].bytes.value());
+            QCOMPARE(
+                whole.dense.forward.collectives[i].bytes.value(), 2 * half.dense.forward.collectives[i].bytes.value());
     }
 
     void boundariesInsideANodeAreCheaper()
@@ -248,7 +252,8 @@ private Q_SLOTS:
         plan.strategy.dp = 1;
         const Machine m = machine(plan);
         const Bytes boundary(100e6);
-        QVERIFY(boundarySeconds({plan, m}, boundary, 0) < boundarySeconds({plan, m}, boundary, 3)); // 4 accelerators per node
+        QVERIFY(boundarySeconds({plan, m}, boundary, 0)
+            < boundarySeconds({plan, m}, boundary, 3)); // 4 accelerators per node
         QVERIFY(boundarySeconds({plan, m}, boundary, 4) == boundarySeconds({plan, m}, boundary, 0));
     }
 };

@@ -65,7 +65,8 @@ class TestEstimate : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
-    /// Dispatch and combine travel behind the shared experts as far as the stack lets them, and no further than those run.
+    /// Dispatch and combine travel behind the shared experts as far as the stack lets them, and no further than those
+    /// run.
     void sharedExpertsHideExpertTraffic()
     {
         Plan plan = fixtures::small();
@@ -80,7 +81,8 @@ private Q_SLOTS:
         QVERIFY(without && with);
         QCOMPARE(without->breakdown.hidden.ep.value(), 0.0);
         QVERIFY(with->breakdown.hidden.ep.value() > 0);
-        QVERIFY(std::abs((with->breakdown.hidden.ep + with->breakdown.exposed.ep) / without->breakdown.exposed.ep - 1) < 1e-12);
+        QVERIFY(std::abs((with->breakdown.hidden.ep + with->breakdown.exposed.ep) / without->breakdown.exposed.ep - 1)
+            < 1e-12);
         QVERIFY(with->step < without->step);
         QVERIFY(with->breakdown.hidden.ep < with->breakdown.forward + with->breakdown.backward);
     }
@@ -159,10 +161,7 @@ private Q_SLOTS:
         QVERIFY2(priced > 300, qPrintable(QString::number(priced)));
     }
 
-    void theSameInputGivesTheSameAnswer()
-    {
-        QVERIFY(estimate(fixtures::gpt3()) == estimate(fixtures::gpt3()));
-    }
+    void theSameInputGivesTheSameAnswer() { QVERIFY(estimate(fixtures::gpt3()) == estimate(fixtures::gpt3())); }
 
     void gpt3IsInThePublishedRange()
     {
@@ -230,13 +229,14 @@ private Q_SLOTS:
     }
 
     /// domain.md E4 and Korthikanti et al. 2205.05198, appendix A: full recomputation makes 96 B L s h^2 (1 + s/(6h) +
-    /// V/(16 L h)) of 72 (…). Selective recomputation repeats the forward products of attention, 4 of their 12 B L s^2 h; the
-    /// paper prints s/(3h), which is all 12 again.
+    /// V/(16 L h)) of 72 (…). Selective recomputation repeats the forward products of attention, 4 of their 12 B L s^2
+    /// h; the paper prints s/(3h), which is all 12 again.
     void hardwareFlops()
     {
         Plan plan = fixtures::gpt3();
         plan.training.attention = AttentionKernel::Unfused;
-        const double s = plan.training.sequenceLength, h = plan.model.hidden, layers = plan.model.layers, v = plan.model.vocabulary;
+        const double s = plan.training.sequenceLength, h = plan.model.hidden, layers = plan.model.layers,
+                     v = plan.model.vocabulary;
         const double model = 72 * (1 + s / (6 * h) + v / (12 * layers * h));
         const auto ratio = [&](Recompute recompute) {
             plan.strategy.recompute = recompute;
@@ -244,7 +244,8 @@ private Q_SLOTS:
             return answer->hfu / answer->mfu;
         };
         QCOMPARE(ratio(Recompute::None), 1.0);
-        QVERIFY(std::abs(ratio(Recompute::Selective) - 72 * (1 + s / (4.5 * h) + v / (12 * layers * h)) / model) < 1e-12);
+        QVERIFY(
+            std::abs(ratio(Recompute::Selective) - 72 * (1 + s / (4.5 * h) + v / (12 * layers * h)) / model) < 1e-12);
         QVERIFY(std::abs(ratio(Recompute::Full) - 96 * (1 + s / (6 * h) + v / (16 * layers * h)) / model) < 1e-12);
         // Local layers repeat what they compute, not the full square.
         plan.model.slidingWindow = 128;
@@ -252,7 +253,8 @@ private Q_SLOTS:
         QVERIFY(ratio(Recompute::Selective) < ratio(Recompute::Full));
     }
 
-    /// On Hopper an older FlashAttention takes longer, on Ampere version 2 is the usual one; no version is faster than that.
+    /// On Hopper an older FlashAttention takes longer, on Ampere version 2 is the usual one; no version is faster than
+    /// that.
     void olderFlashAttentionTakesLonger()
     {
         const auto step = [](const char* node, AttentionKernel kernel) {
@@ -287,8 +289,8 @@ private Q_SLOTS:
         }
     }
 
-    /// Per-op recomputation counts the products it repeats: K, attention output and up of a layer. Early stop leaves the last
-    /// product of every layer out.
+    /// Per-op recomputation counts the products it repeats: K, attention output and up of a layer. Early stop leaves
+    /// the last product of every layer out.
     void repeatedProductsCount()
     {
         Plan plan = fixtures::small();
@@ -368,8 +370,8 @@ private Q_SLOTS:
         QVERIFY(answer.error().front().code == ProblemCode::NotEstimable);
     }
 
-    /// torchtitan's per-op recomputation keeps input, Q, V, attention output, gate and output of a layer: 15.5 h and the
-    /// log-sum-exp at f = 3.5 h with an eighth of the heads for K and V.
+    /// torchtitan's per-op recomputation keeps input, Q, V, attention output, gate and output of a layer: 15.5 h and
+    /// the log-sum-exp at f = 3.5 h with an eighth of the heads for K and V.
     void everyOtherProductKeepsHalf()
     {
         Plan plan = fixtures::small();
@@ -381,7 +383,8 @@ private Q_SLOTS:
         plan.strategy.recompute = Recompute::Selective;
         const Workload w = lower(plan);
         const double h = plan.model.hidden;
-        QCOMPARE(keptActivations(w.dense.activations, Recompute::Selective).value(), w.tokens * (15.5 * h + 4 * plan.model.heads));
+        QCOMPARE(keptActivations(w.dense.activations, Recompute::Selective).value(),
+            w.tokens * (15.5 * h + 4 * plan.model.heads));
         const double selective = step(plan);
         plan.strategy.recompute = Recompute::None;
         QVERIFY(step(plan) < selective);

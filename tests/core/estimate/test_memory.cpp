@@ -64,8 +64,10 @@ void holdsWhatIsReported(const Plan& plan)
         const StageMemoryCurve& curve = timeline.stages[i];
         const double reported = stage.total().value();
         const bool below = curve.peak.bytes.value() < reported
-            && (schedule == Schedule::ZbAuto || reported - curve.peak.bytes.value() <= stage.byLifetime.microBatch.value());
-        QVERIFY2((isBound && below) || near(curve.peak.bytes.value(), reported), qPrintable(QString("stage %1: %2 of %3").arg(i).arg(curve.peak.bytes.value()).arg(reported)));
+            && (schedule == Schedule::ZbAuto
+                || reported - curve.peak.bytes.value() <= stage.byLifetime.microBatch.value());
+        QVERIFY2((isBound && below) || near(curve.peak.bytes.value(), reported),
+            qPrintable(QString("stage %1: %2 of %3").arg(i).arg(curve.peak.bytes.value()).arg(reported)));
         QVERIFY(near(curve.points.back().bytes.value(), stage.byLifetime.step.value()));
     }
 }
@@ -76,7 +78,8 @@ class TestMemory : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
-    /// ZB-auto with an open limit holds as many micro-batches as its memory has room for, and tells the search the same.
+    /// ZB-auto with an open limit holds as many micro-batches as its memory has room for, and tells the search the
+    /// same.
     void openLimitsFillTheMemory()
     {
         Plan plan = pipelined(Schedule::ZbAuto, 4, 1, 16);
@@ -93,7 +96,8 @@ private Q_SLOTS:
             QCOMPARE(open.strategy, plan.strategy);
             QVERIFY(over(open).peak().bytes <= open.memory.peak);
             const auto price = StrategyPricer(plan).price(plan.strategy, PipelineTime::Simulated);
-            QVERIFY(price && near(price->step.value(), open.step.value()) && near(price->peak.value(), open.memory.peak.value()));
+            QVERIFY(price && near(price->step.value(), open.step.value())
+                && near(price->peak.value(), open.memory.peak.value()));
         }
         memory = memory * 0.5; // room for none: as many as there are stages, and it says that it does not fit
         QCOMPARE(estimated(plan).pipeline.limit, 4);
@@ -129,7 +133,8 @@ private Q_SLOTS:
         QCOMPARE(item(recomputed, "FFN intermediates"), 0.0);
     }
 
-    /// An optimizer of ZeRO-1 or 2 that flattens gradients holds them once more, by shard, and two buckets of them at most; no other does.
+    /// An optimizer of ZeRO-1 or 2 that flattens gradients holds them once more, by shard, and two buckets of them at
+    /// most; no other does.
     void flattenedGradientsAreHeldTwice()
     {
         Plan plan = fixtures::small();
@@ -157,11 +162,13 @@ private Q_SLOTS:
 
     void categoriesAreSumsOfTheLedger()
     {
-        for (const Plan& plan : {fixtures::gpt3(), fixtures::small(), pipelined(Schedule::OneFOneB, 4, 1, 8), pipelined(Schedule::GPipe, 4, 1, 8)}) {
+        for (const Plan& plan : {fixtures::gpt3(), fixtures::small(), pipelined(Schedule::OneFOneB, 4, 1, 8),
+                 pipelined(Schedule::GPipe, 4, 1, 8)}) {
             const Workload w = lower(plan);
             const Estimate e = estimated(plan);
             for (std::size_t stage = 0; stage < w.stages.size(); ++stage) {
-                const double flight = inFlight(plan.strategy.schedule, plan.strategy.pp, plan.strategy.vpp, w.microBatches, int(stage));
+                const double flight =
+                    inFlight(plan.strategy.schedule, plan.strategy.pp, plan.strategy.vpp, w.microBatches, int(stage));
                 std::map<MemoryCategory, double> whole;
                 double activations = 0;
                 for (const LedgerItem& each : memoryLedger(plan, w, int(stage))) {
@@ -213,8 +220,10 @@ private Q_SLOTS:
                     QVERIFY(near(peak.bytes.value(), e.memory.stages[std::size_t(i)].total().value()));
                     QCOMPARE(peak.moment, e.memory.stages[std::size_t(i)].moment);
                     const double flight = schedule == Schedule::GPipe ? microBatches
-                        : schedule == Schedule::OneFOneB ? std::min(microBatches, 4 - i) : std::min(microBatches * 3, 2 * (3 - i) + 2 * 4 + 1) / 3.0;
-                    QVERIFY2(near(peak.inFlight, flight), qPrintable(QString("stage %1: %2 of %3").arg(i).arg(peak.inFlight).arg(flight)));
+                        : schedule == Schedule::OneFOneB              ? std::min(microBatches, 4 - i)
+                                                         : std::min(microBatches * 3, 2 * (3 - i) + 2 * 4 + 1) / 3.0;
+                    QVERIFY2(near(peak.inFlight, flight),
+                        qPrintable(QString("stage %1: %2 of %3").arg(i).arg(peak.inFlight).arg(flight)));
                 }
                 QCOMPARE(timeline.stages[3].peak.moment, logitBytes > 1 ? PeakMoment::Loss : PeakMoment::Backward);
                 QVERIFY(near(timeline.peak().bytes.value(), e.memory.peak.value()));
@@ -222,8 +231,9 @@ private Q_SLOTS:
         }
     }
 
-    /// A stage holds in time what is reported of it, and gives all of it back. An order made for durations may hold less than its limit,
-    /// and of a V with unlike chunks the most may be held in a forward pass, which needs less beside it than a backward pass.
+    /// A stage holds in time what is reported of it, and gives all of it back. An order made for durations may hold
+    /// less than its limit, and of a V with unlike chunks the most may be held in a forward pass, which needs less
+    /// beside it than a backward pass.
     void everySchedulesCurveReachesTheReportedPeak_data()
     {
         QTest::addColumn<Schedule>("schedule");
@@ -297,7 +307,8 @@ private Q_SLOTS:
         QVERIFY(memoryPeak(estimated(plan)) == timeline.peak());
     }
 
-    /// One stage of FP16 parameters: a step so short of activations that widening the gradients for the optimizer needs most.
+    /// One stage of FP16 parameters: a step so short of activations that widening the gradients for the optimizer needs
+    /// most.
     void theOptimizerMayNeedMost()
     {
         Plan plan = fixtures::small();
@@ -324,10 +335,12 @@ private Q_SLOTS:
         const Estimate b = estimated(all);
         const LifetimeBytes& by = b.memory.stages[3].byLifetime;
         QVERIFY(near(by.prediction.value(), 4 * lower(all).logits));
-        QVERIFY(near((b.memory.stages[3].total() - a.memory.stages[3].total()).value(), (7 * (by.microBatch + by.prediction)).value()));
+        QVERIFY(near((b.memory.stages[3].total() - a.memory.stages[3].total()).value(),
+            (7 * (by.microBatch + by.prediction)).value()));
     }
 
-    /// What a collective puts its answer in: the whole input of a column product; keys and values of the other context ranks.
+    /// What a collective puts its answer in: the whole input of a column product; keys and values of the other context
+    /// ranks.
     void collectivesNeedBuffers()
     {
         Plan plan = fixtures::small();

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Host memory as a second tier: what leaves the accelerator, what travelling and updating there cost, and when it does not fit.
+// Host memory as a second tier: what leaves the accelerator, what travelling and updating there cost, and when it does
+// not fit.
 #include "core/cost/communication.h"
 #include "core/cost/host_memory.h"
 #include "core/cost/memory.h"
@@ -53,7 +54,8 @@ class TestOffload : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
-    /// What leaves the accelerator is on the host: layers' activations of every micro-batch in flight, but for two layers' buffers.
+    /// What leaves the accelerator is on the host: layers' activations of every micro-batch in flight, but for two
+    /// layers' buffers.
     void activationsMoveToTheHost()
     {
         for (const int pp : {1, 2, 4}) {
@@ -78,7 +80,8 @@ private Q_SLOTS:
                 }
                 QVERIFY(near(away.memory.hostPeak.value(), layer * 8.0 / pp * pp));
                 QCOMPARE(away.memory.hostCapacity.value(), 256.0 * kGiB);
-                QVERIFY(near(memoryTimeline(away.memory, simulate(away.pipeline)).peak().bytes.value(), away.memory.peak.value()));
+                QVERIFY(near(memoryTimeline(away.memory, simulate(away.pipeline)).peak().bytes.value(),
+                    away.memory.peak.value()));
             }
         }
     }
@@ -104,7 +107,8 @@ private Q_SLOTS:
                 + std::max(0.0, travel - (cost.dense.backward.total() + cost.dense.recompute.total()).value());
             const double stretched = stretch(plan, m);
             QVERIFY(near(away.pipeline.stages[0].forward.value() + away.pipeline.stages[0].backward.value(),
-                stays.pipeline.stages[0].forward.value() + stays.pipeline.stages[0].backward.value() + waits * layers * stretched));
+                stays.pipeline.stages[0].forward.value() + stays.pipeline.stages[0].backward.value()
+                    + waits * layers * stretched));
             QVERIFY(away.step.value() >= before * (1 - 1e-12));
             QVERIFY(away.step.value() <= stays.step.value() + waits * layers * batches * stretched + 1e-9);
             QVERIFY(near(away.breakdown.total().value(), away.step.value()));
@@ -130,10 +134,12 @@ private Q_SLOTS:
             const SoftwareProfile& software = plan.training.software;
             const double update = parameters * software.optimizerBytes / (400e9 / 4);
             const double gradients = parameters * (plan.training.fp32Gradients ? 4 : 2) / 50e9;
-            const double expected = std::max({update, gradients, parameters * 2 / 50e9}) + software.optimizerFixed.value();
+            const double expected =
+                std::max({update, gradients, parameters * 2 / 50e9}) + software.optimizerFixed.value();
             QVERIFY(std::abs(optimizerSeconds(plan, machine(plan), parameters).value() / expected - 1) < 1e-9);
             QVERIFY(away.breakdown.optimizer > stays.breakdown.optimizer);
-            QVERIFY(near(away.breakdown.optimizer.value(), expected + software.shardBroadcast.value() * (zero > 0 ? 8 : 0)));
+            QVERIFY(near(
+                away.breakdown.optimizer.value(), expected + software.shardBroadcast.value() * (zero > 0 ? 8 : 0)));
         }
     }
 
@@ -145,7 +151,8 @@ private Q_SLOTS:
             plan.cluster.nodes.front().hostMemory = Bytes(needed * share * 4);
             const Estimate e = estimated(plan);
             QCOMPARE(e.fits, share > 1);
-            const bool told = std::any_of(e.problems.begin(), e.problems.end(), [](const Problem& p) { return p.code == ProblemCode::OutOfHostMemory; });
+            const bool told = std::any_of(e.problems.begin(), e.problems.end(),
+                [](const Problem& p) { return p.code == ProblemCode::OutOfHostMemory; });
             QCOMPARE(told, share < 1);
             QCOMPARE(StrategyPricer(plan).price(plan.strategy, PipelineTime::ClosedForm)->fits, e.fits);
         }

@@ -59,7 +59,8 @@ double width(const RangeFactors& range)
 
 bool says(const std::vector<std::string>& sentences, const std::string& words)
 {
-    return std::any_of(sentences.begin(), sentences.end(), [&](const std::string& one) { return one.find(words) != std::string::npos; });
+    return std::any_of(sentences.begin(), sentences.end(),
+        [&](const std::string& one) { return one.find(words) != std::string::npos; });
 }
 
 Plan presetPlan(const char* software)
@@ -91,9 +92,11 @@ private Q_SLOTS:
         QVERIFY(time.high < 1.2 && peak.high > 1.25);
         QVERIFY(std::abs(time.median - 1) < 0.02 && peak.median > 1.2);
         const auto answer = estimate(fixtures::gpt3());
-        QVERIFY(answer && answer->memory.peakLow < answer->memory.peak && answer->memory.peakHigh > answer->memory.peak);
+        QVERIFY(
+            answer && answer->memory.peakLow < answer->memory.peak && answer->memory.peakHigh > answer->memory.peak);
         const auto without = estimate(fixtures::gpt3(), {.range = false});
-        QVERIFY(without && without->memory.peakLow == without->memory.peak && without->memory.peakHigh == without->memory.peak);
+        QVERIFY(without && without->memory.peakLow == without->memory.peak
+            && without->memory.peakHigh == without->memory.peak);
     }
 
     void rowsComeBackAsWritten()
@@ -165,8 +168,9 @@ private Q_SLOTS:
     void theRangeWidensWithDistance_data()
     {
         QTest::addColumn<int>("extent");
-        for (const Extent extent : {Extent::Layers, Extent::Hidden, Extent::Heads, Extent::Sequence, Extent::Accelerators, Extent::MicroBatch,
-                 Extent::MicroBatches, Extent::Tp, Extent::Pp, Extent::Dp, Extent::Cp, Extent::Ep, Extent::Vpp})
+        for (const Extent extent :
+            {Extent::Layers, Extent::Hidden, Extent::Heads, Extent::Sequence, Extent::Accelerators, Extent::MicroBatch,
+                Extent::MicroBatches, Extent::Tp, Extent::Pp, Extent::Dp, Extent::Cp, Extent::Ep, Extent::Vpp})
             QTest::addRow("extent %d", static_cast<int>(extent)) << static_cast<int>(extent);
     }
     void theRangeWidensWithDistance()
@@ -217,7 +221,8 @@ private Q_SLOTS:
         std::vector<EvidenceRow> guessed = cases(measuredPlan());
         for (EvidenceRow& row : guessed)
             row.filled = 6;
-        QVERIFY(width(Evidence(guessed).range(rangeQuery(measuredPlan()))) < width(evidence.range(rangeQuery(measuredPlan()))));
+        QVERIFY(width(Evidence(guessed).range(rangeQuery(measuredPlan())))
+            < width(evidence.range(rangeQuery(measuredPlan()))));
     }
 
     void farFromEverythingItIsAtLeastTheSpreadBetweenSources()
@@ -285,16 +290,19 @@ private Q_SLOTS:
         QVERIFY(evidence.extrapolations(plan).empty());
         plan.strategy.dp *= 16;
         plan.training.globalBatch *= 16;
-        QVERIFY(says(evidence.extrapolations(plan), "Measured up to 1,024 accelerators with this software, this plan has 16,384."));
+        QVERIFY(says(evidence.extrapolations(plan),
+            "Measured up to 1,024 accelerators with this software, this plan has 16,384."));
         plan.strategy.cp = 2;
         QVERIFY(says(evidence.extrapolations(plan), "No measured case with context parallelism in the stack."));
         plan.training.precision = Precision::Fp8;
         QVERIFY(says(evidence.extrapolations(plan), "No measured case with FP8 in the stack."));
         plan.model.mla = LatentAttention{};
-        QVERIFY(says(evidence.extrapolations(plan), "No measured case with multi-head latent attention (MLA) on test accelerator."));
+        QVERIFY(says(evidence.extrapolations(plan),
+            "No measured case with multi-head latent attention (MLA) on test accelerator."));
         plan.cluster.nodes.front().accelerator.id = plan.cluster.nodes.front().accelerator.name = "H100 SXM";
         QVERIFY(says(evidence.extrapolations(plan), "No measured case on H100 SXM."));
-        QVERIFY(says(evidence.extrapolations(plan), "No measured case with multi-head latent attention (MLA) on H100 SXM."));
+        QVERIFY(says(
+            evidence.extrapolations(plan), "No measured case with multi-head latent attention (MLA) on H100 SXM."));
     }
 
     void sixteenBitFormatsAreOneKindOfMeasurement()
@@ -339,7 +347,8 @@ private Q_SLOTS:
         plan.training.software.base = "stack";
         plan.training.software.rangeLow = 0.999;
         plan.training.software.rangeHigh = 1.001;
-        plan.training.software.calibratedOn = CalibratedOn{5, 1.5, {std::string(acceleratorOf(plan))}, extentsOf(plan), extentsOf(plan)};
+        plan.training.software.calibratedOn =
+            CalibratedOn{5, 1.5, {std::string(acceleratorOf(plan))}, extentsOf(plan), extentsOf(plan)};
         QCOMPARE(outside(*plan.training.software.calibratedOn, plan), 0.0);
         const RangeFactors own = evidence.range(plan);
         // As wide as the base's, about what the runs said rather than about the bias of the base.
@@ -366,13 +375,16 @@ private Q_SLOTS:
         larger.training.globalBatch *= 4;
         const std::vector<std::string> sentences = evidence.extrapolations(larger);
         QVERIFY(says(sentences, "Calibrated to runs with at most 1,024 accelerators, this plan has 4,096."));
-        QVERIFY(says(sentences, "Measured up to 1,024 accelerators with this software")); // what the base leaves open stays open
+        QVERIFY(says(
+            sentences, "Measured up to 1,024 accelerators with this software")); // what the base leaves open stays open
         QVERIFY(evidence.range(larger).low < own.low);
         larger.cluster.nodes.front().accelerator.id = "another";
-        QVERIFY(says(evidence.extrapolations(larger), "None of the runs that this profile was calibrated to was on these accelerators."));
+        QVERIFY(says(evidence.extrapolations(larger),
+            "None of the runs that this profile was calibrated to was on these accelerators."));
         QVERIFY(evidence.range(larger).low < evidence.range(away).low * 1.5);
 
-        // A base without a measured case: what the profile states among the runs, the spread between sources away from them.
+        // A base without a measured case: what the profile states among the runs, the spread between sources away from
+        // them.
         for (Plan* one : {&plan, &away})
             one->training.software.base = "nobody's";
         QCOMPARE(evidence.range(plan).low, 0.999);

@@ -140,8 +140,11 @@ private Q_SLOTS:
         const std::vector<Strategy> strategies = legalStrategies(plan, 200);
         QVERIFY2(strategies.size() >= 150, qPrintable(QString::number(strategies.size())));
         const bool hosted = plan.cluster.nodes.front().hostLink.value() > 0;
-        QCOMPARE(std::any_of(strategies.begin(), strategies.end(), [](const Strategy& s) { return s.offload != Offload::None; }), hosted);
-        QVERIFY(std::any_of(strategies.begin(), strategies.end(), [](const Strategy& s) { return s.schedule == Schedule::ZbAuto && s.inFlightLimit == 0 && s.pp > 1; }));
+        QCOMPARE(std::any_of(strategies.begin(), strategies.end(),
+                     [](const Strategy& s) { return s.offload != Offload::None; }),
+            hosted);
+        QVERIFY(std::any_of(strategies.begin(), strategies.end(),
+            [](const Strategy& s) { return s.schedule == Schedule::ZbAuto && s.inFlightLimit == 0 && s.pp > 1; }));
         StrategyPricer pricer(plan);
         Plan scratch = plan;
         for (int round = 0; round < 2; ++round) { // the second from memory
@@ -159,16 +162,22 @@ private Q_SLOTS:
                 const Bytes named = expected->memory.stages[std::size_t(simulated->peakStage)].total();
                 QVERIFY(std::abs(named.value() / expected->memory.peak.value() - 1) < 1e-12);
                 QCOMPARE(simulated->fits, expected->fits);
-                for (const Breakdown& stage : expected->stages) // whatever the schedule, its chunks and the timing of its communication
+                for (const Breakdown& stage :
+                    expected->stages) // whatever the schedule, its chunks and the timing of its communication
                     QVERIFY2(std::abs(stage.total() / expected->step - 1) < 1e-9,
-                        qPrintable(QStringLiteral("%1 of %2, %3").arg(stage.total().value()).arg(expected->step.value()).arg(QString::fromStdString(toJson(s).dump()))));
+                        qPrintable(QStringLiteral("%1 of %2, %3")
+                                       .arg(stage.total().value())
+                                       .arg(expected->step.value())
+                                       .arg(QString::fromStdString(toJson(s).dump()))));
                 QCOMPARE(closed->peak.value(), simulated->peak.value());
             }
         }
         const auto some = [&](auto told) { return std::any_of(strategies.begin(), strategies.end(), told); };
         QVERIFY(some([](const Strategy& s) { return s.pp > 1 && !s.recomputedLayers.empty(); }));
         QVERIFY(some([](const Strategy& s) { return s.pp > 1 && !s.stageRecompute.empty(); }));
-        const auto unlike = [](const Strategy& s) { return std::adjacent_find(s.stageTp.begin(), s.stageTp.end(), std::not_equal_to<>()) != s.stageTp.end(); };
+        const auto unlike = [](const Strategy& s) {
+            return std::adjacent_find(s.stageTp.begin(), s.stageTp.end(), std::not_equal_to<>()) != s.stageTp.end();
+        };
         QVERIFY(plan.model.heads % 2 != 0 || some(unlike));
     }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Stages that differ: layers recomputed in part, stages recomputed unlike, stages with a TP of their own and what their boundaries cost.
+// Stages that differ: layers recomputed in part, stages recomputed unlike, stages with a TP of their own and what their
+// boundaries cost.
 #include "core/cluster/collectives.h"
 #include "core/cost/resharding.h"
 #include "core/estimate/priced_stages.h"
@@ -19,8 +20,8 @@ using namespace stratoplan;
 
 namespace {
 
-constexpr std::array kSchedules{Schedule::OneFOneB, Schedule::GPipe, Schedule::Interleaved, Schedule::ZbH1, Schedule::ZbV, Schedule::VHalf,
-    Schedule::DualPipe, Schedule::DualPipeV};
+constexpr std::array kSchedules{Schedule::OneFOneB, Schedule::GPipe, Schedule::Interleaved, Schedule::ZbH1,
+    Schedule::ZbV, Schedule::VHalf, Schedule::DualPipe, Schedule::DualPipeV};
 
 /// Four stages of eight layers, attention scores kept.
 Plan piped(Schedule schedule = Schedule::OneFOneB)
@@ -67,7 +68,8 @@ Plan withRecomputed(Plan plan, Recompute recompute, int each)
 
 const Problem* problemOf(const std::vector<Problem>& problems, ProblemCode code)
 {
-    const auto found = std::find_if(problems.begin(), problems.end(), [&](const Problem& problem) { return problem.code == code; });
+    const auto found =
+        std::find_if(problems.begin(), problems.end(), [&](const Problem& problem) { return problem.code == code; });
     return found == problems.end() ? nullptr : &*found;
 }
 
@@ -150,7 +152,9 @@ private Q_SLOTS:
 
     void timeIsThatOfTheLayers()
     {
-        const auto recompute = [](int k) { return estimated(withRecomputed(piped(), Recompute::Full, k)).pipeline.stages[2].recompute.value(); };
+        const auto recompute = [](int k) {
+            return estimated(withRecomputed(piped(), Recompute::Full, k)).pipeline.stages[2].recompute.value();
+        };
         for (int k = 1; k <= 8; ++k)
             QVERIFY(std::abs(recompute(k) - k * recompute(1)) < 1e-12);
     }
@@ -166,7 +170,8 @@ private Q_SLOTS:
             alike.strategy.recompute = recompute;
             return estimated(alike);
         };
-        const std::array expected{uniform(Recompute::Full), uniform(Recompute::Selective), uniform(Recompute::None), uniform(Recompute::None)};
+        const std::array expected{uniform(Recompute::Full), uniform(Recompute::Selective), uniform(Recompute::None),
+            uniform(Recompute::None)};
         for (std::size_t i = 0; i < 4; ++i) {
             QVERIFY(e.pipeline.stages[i] == expected[i].pipeline.stages[i]);
             QVERIFY(e.memory.stages[i].total() == expected[i].memory.stages[i].total());
@@ -240,7 +245,8 @@ private Q_SLOTS:
                     direct.strategy.microBatch = microBatch;
                     const Estimate e = estimated(told);
                     QVERIFY(same(e, estimated(direct)));
-                    QVERIFY(std::none_of(e.boundaries.begin(), e.boundaries.end(), [](const StageBoundary& b) { return b.down.reshards || b.up.reshards; }));
+                    QVERIFY(std::none_of(e.boundaries.begin(), e.boundaries.end(),
+                        [](const StageBoundary& b) { return b.down.reshards || b.up.reshards; }));
                 }
             }
         }
@@ -309,7 +315,7 @@ private Q_SLOTS:
             plan.strategy.sequenceParallel = sequenceParallel;
             plan.strategy.stageTp = {4, 2, 2, 1};
             const Plan wide = stagePlan(plan, 0); // TP 4, DP 1, 4 sequences
-            const Plan mid = stagePlan(plan, 1);  // TP 2, DP 2, 2 sequences
+            const Plan mid = stagePlan(plan, 1); // TP 2, DP 2, 2 sequences
             const Deployment from(wide, m);
             const Deployment to(mid, m);
             const BoundaryEnd upper{from, lowerMicroBatch(wide).boundary};
@@ -319,14 +325,16 @@ private Q_SLOTS:
             const BoundaryTransfer down = boundaryTransfer(upper, lower, 0, ReshardMethod::SendReceive);
             const BoundaryTransfer up = boundaryTransfer(lower, upper, 0, ReshardMethod::SendReceive);
             QVERIFY(down.reshards && up.reshards);
-            QCOMPARE(down.bytes.value(), tokens); // a rank of TP 2 gets half of two sequences, one of TP 4 a quarter of four
+            QCOMPARE(
+                down.bytes.value(), tokens); // a rank of TP 2 gets half of two sequences, one of TP 4 a quarter of four
             QCOMPARE(up.bytes.value(), tokens);
             QCOMPARE(down.messages, sequenceParallel ? 2 : 1);
             QCOMPARE(up.messages, sequenceParallel ? 2 : 1);
             const Seconds latency = software.p2pLatency + linkSeconds(to, Bytes{}, 0);
             const Seconds link = linkSeconds(to, Bytes(tokens), 0) - linkSeconds(to, Bytes{}, 0);
             QVERIFY(std::abs((latency * down.messages + link) / down.transfer - 1) < 1e-12);
-            QCOMPARE(down.gather.value(), sequenceParallel ? 0 : allGather(m.topology, to.groups[RankGroup::Tensor], lower.boundary).value());
+            QCOMPARE(down.gather.value(),
+                sequenceParallel ? 0 : allGather(m.topology, to.groups[RankGroup::Tensor], lower.boundary).value());
             const BoundaryTransfer broadcasted = boundaryTransfer(upper, lower, 0, ReshardMethod::Broadcast);
             if (sequenceParallel) {
                 QVERIFY(broadcasted == down); // every rank needs another slice
@@ -338,8 +346,10 @@ private Q_SLOTS:
             const Span& group = to.groups[RankGroup::Tensor];
             const Seconds start = linkSeconds(to, Bytes{}, 0, 2) + broadcast(m.topology, group, Bytes{});
             const Seconds crossing = linkSeconds(to, Bytes(2 * tokens), 0, 2) - linkSeconds(to, Bytes{}, 0, 2);
-            const Seconds passing = broadcast(m.topology, group, Bytes(2 * tokens)) - broadcast(m.topology, group, Bytes{});
-            QVERIFY(std::abs((software.p2pLatency + start + std::max(crossing, passing)) / broadcasted.total() - 1) < 1e-12);
+            const Seconds passing =
+                broadcast(m.topology, group, Bytes(2 * tokens)) - broadcast(m.topology, group, Bytes{});
+            QVERIFY(std::abs((software.p2pLatency + start + std::max(crossing, passing)) / broadcasted.total() - 1)
+                < 1e-12);
             QVERIFY(broadcasted.total() != down.total());
         }
     }
@@ -367,11 +377,13 @@ private Q_SLOTS:
         QCOMPARE(json["strategy"]["stage_tp"].get<std::vector<int>>(), plan.strategy.stageTp);
         const Timeline timeline = simulate(e.pipeline);
         const std::string trace = traceText("", timeline, memoryTimeline(e.memory, timeline), e.boundaries);
-        QVERIFY(trace.find("Reshard activation 0") != std::string::npos && trace.find("Reshard gradient 0") != std::string::npos);
+        QVERIFY(trace.find("Reshard activation 0") != std::string::npos
+            && trace.find("Reshard gradient 0") != std::string::npos);
         QVERIFY(trace.find("Send activation 0") != std::string::npos); // between the two that are alike
         int resharded = 0;
         for (const Slice& slice : timeline.slices) {
-            const BoundaryTransfer* transfer = transferOf(slice, Route(timeline.shape, timeline.stages, timeline.chunks), e.boundaries);
+            const BoundaryTransfer* transfer =
+                transferOf(slice, Route(timeline.shape, timeline.stages, timeline.chunks), e.boundaries);
             const bool sends = slice.kind == SliceKind::SendForward || slice.kind == SliceKind::SendBackward;
             const bool reshards = slice.kind == SliceKind::ReshardForward || slice.kind == SliceKind::ReshardBackward;
             QCOMPARE(transfer != nullptr, sends || reshards);
@@ -380,7 +392,9 @@ private Q_SLOTS:
             if (slice.kind == SliceKind::SendBackward)
                 QVERIFY(transfer == &e.boundaries[std::size_t(slice.stage) - 1].up);
             if (reshards) { // where it was received
-                QVERIFY(transfer == (slice.kind == SliceKind::ReshardForward ? &e.boundaries[std::size_t(slice.stage) - 1].down : &e.boundaries[std::size_t(slice.stage)].up));
+                QVERIFY(transfer
+                    == (slice.kind == SliceKind::ReshardForward ? &e.boundaries[std::size_t(slice.stage) - 1].down
+                                                                : &e.boundaries[std::size_t(slice.stage)].up));
                 QVERIFY(transfer->gather > Seconds{});
                 ++resharded;
             }
@@ -392,20 +406,25 @@ private Q_SLOTS:
     {
         Plan plan = piped();
         plan.strategy.recomputedLayers = {1, 1};
-        QCOMPARE(refusal(plan, ProblemCode::StageListMismatch), "/strategy/recomputed_layers is for 2 stages, but PP is 4: give one value per stage, or none.");
+        QCOMPARE(refusal(plan, ProblemCode::StageListMismatch),
+            "/strategy/recomputed_layers is for 2 stages, but PP is 4: give one value per stage, or none.");
         plan = withRecomputed(piped(), Recompute::Full, 9);
-        QCOMPARE(refusal(plan, ProblemCode::RecomputedLayersMismatch), "Stage 0 recomputes 9 layers in full, but has 8: use 0 to 8.");
+        QCOMPARE(refusal(plan, ProblemCode::RecomputedLayersMismatch),
+            "Stage 0 recomputes 9 layers in full, but has 8: use 0 to 8.");
         plan = withRecomputed(piped(), Recompute::None, 1);
-        QVERIFY(refusal(plan, ProblemCode::RecomputedLayersMismatch).startsWith("Stage 0 has no recomputation, but 1 layer to recompute in full"));
+        QVERIFY(refusal(plan, ProblemCode::RecomputedLayersMismatch)
+                    .startsWith("Stage 0 has no recomputation, but 1 layer to recompute in full"));
         const auto withTp = [](std::vector<int> tp) {
             Plan own = piped();
             own.strategy.stageTp = std::move(tp);
             return own;
         };
-        QVERIFY(refusal(withTp({3, 2, 2, 2}), ProblemCode::UnlikeStagesUnsupported).startsWith("Stage 0 has 4 accelerators (TP x DP), which TP 3 does not divide"));
+        QVERIFY(refusal(withTp({3, 2, 2, 2}), ProblemCode::UnlikeStagesUnsupported)
+                    .startsWith("Stage 0 has 4 accelerators (TP x DP), which TP 3 does not divide"));
         plan = withTp({2, 1, 2, 2});
         plan.strategy.microBatch = 1;
-        QVERIFY(refusal(plan, ProblemCode::UnlikeStagesUnsupported).startsWith("Stage 1 with TP 1 would work on a part of a sequence"));
+        QVERIFY(refusal(plan, ProblemCode::UnlikeStagesUnsupported)
+                    .startsWith("Stage 1 with TP 1 would work on a part of a sequence"));
         plan = withTp({4, 2, 2, 4});
         plan.strategy.rankOrder = {Axis::Tp, Axis::Cp, Axis::Ep, Axis::Pp, Axis::Dp};
         QVERIFY(refusal(plan, ProblemCode::UnlikeStagesUnsupported).contains("PP must stand last in the rank order"));

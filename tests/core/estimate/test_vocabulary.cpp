@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A vocabulary divided over the stages of a pipeline (Yeung et al., 2411.05288): what is shared out stays the same in sum.
+// A vocabulary divided over the stages of a pipeline (Yeung et al., 2411.05288): what is shared out stays the same in
+// sum.
 #include "core/cost/machine.h"
 #include "core/cost/memory.h"
 #include "core/estimate/estimate.h"
@@ -173,8 +174,8 @@ private Q_SLOTS:
         }
     }
 
-    /// Communication of one micro-batch: the hidden state goes out, three statistics and a gradient come together; the embedding the
-    /// other way round.
+    /// Communication of one micro-batch: the hidden state goes out, three statistics and a gradient come together; the
+    /// embedding the other way round.
     void communicationByHand()
     {
         Plan plan = piped(Vocab1);
@@ -190,13 +191,16 @@ private Q_SLOTS:
         const Estimate behind = estimated(plan);
         QVERIFY(near(behind.pipeline.loss.value(), loss));
         QVERIFY(behind.stages[7].exposed.pp < behind.stages[7].hidden.pp);
-        const auto vocabulary = [](const Breakdown& stage, const Breakdown& ends) { return (stage.exposed.pp + stage.hidden.pp - ends.exposed.pp - ends.hidden.pp).value(); };
+        const auto vocabulary = [](const Breakdown& stage, const Breakdown& ends) {
+            return (stage.exposed.pp + stage.hidden.pp - ends.exposed.pp - ends.hidden.pp).value();
+        };
         const Breakdown ends = estimated(piped(Ends)).stages[7];
         QVERIFY(near(vocabulary(behind.stages[7], ends), 64 * (loss + embedding)));
         plan.strategy.vocabularyPlacement = Interlaced;
         const Estimate together = estimated(plan);
         QCOMPARE(together.pipeline.loss.value(), 0.0);
-        QVERIFY(near((together.stages[7].exposed.pp - ends.exposed.pp).value(), 64 * (cast(2 * hidden) + statistics + reduce(2 * hidden) + embedding)));
+        QVERIFY(near((together.stages[7].exposed.pp - ends.exposed.pp).value(),
+            64 * (cast(2 * hidden) + statistics + reduce(2 * hidden) + embedding)));
     }
 
     /// What hides costs a share of the passes it hides behind, whatever its size, until it outlasts them.
@@ -218,7 +222,8 @@ private Q_SLOTS:
 
     void dividingPaysWithALargeVocabulary()
     {
-        // Inside a node all of them beat a last stage that does two stages' work; dividing a small vocabulary is no use.
+        // Inside a node all of them beat a last stage that does two stages' work; dividing a small vocabulary is no
+        // use.
         const double ends = estimated(piped(Ends)).step.value();
         for (const VocabularyPlacement placement : kDivided)
             QVERIFY(estimated(piped(placement)).step.value() < 0.75 * ends);
@@ -230,7 +235,8 @@ private Q_SLOTS:
         QVERIFY(estimated(behind).step < estimated(together).step);
     }
 
-    /// A V has both ends on its first stage; divided, its stages are alike, and hold what the schedule holds with a longer life.
+    /// A V has both ends on its first stage; divided, its stages are alike, and hold what the schedule holds with a
+    /// longer life.
     void vShapedPipelinesDivideItToo()
     {
         for (const Schedule schedule : {Schedule::ZbV, Schedule::VHalf}) {
@@ -243,7 +249,9 @@ private Q_SLOTS:
             QVERIFY(near(sums(plan).first, work));
             QVERIFY(near(sums(plan).second, parameters));
             QVERIFY(divided.step < ends.step);
-            const auto own = [&](int i) { return (divided.stages[std::size_t(i)].forward + divided.stages[std::size_t(i)].backward).value(); };
+            const auto own = [&](int i) {
+                return (divided.stages[std::size_t(i)].forward + divided.stages[std::size_t(i)].backward).value();
+            };
             QVERIFY(near(own(0), own(7)) && near(own(0), own(3)));
             QVERIFY(inFlight(plan.strategy, 64, 0) > inFlight(schedule, 8, 2, 64, 0));
         }
@@ -281,7 +289,8 @@ private Q_SLOTS:
             const auto layouts = placeChunks(plan);
             const double contention = plan.training.software.overlapContention;
             const MicroBatchCost& micro = priced.micro;
-            const Seconds traffic = (micro.headForward.hidden.pp + micro.headBackward.hidden.pp) * predictions(plan, layouts[1][1])
+            const Seconds traffic =
+                (micro.headForward.hidden.pp + micro.headBackward.hidden.pp) * predictions(plan, layouts[1][1])
                 + (micro.embeddingForward.hidden.pp + micro.embeddingBackward.hidden.pp) * lookUps(plan, layouts[1][1]);
             const std::vector<StagePasses> chunks = chunkCosts(deployment, micro, priced.workload, layouts[1], 1);
             const Seconds beyond = std::max(Seconds{}, traffic - window(chunks[0]) - window(chunks[1]));

@@ -51,7 +51,8 @@ Project fullProject()
     project.plan = examplePlan();
     project.canvas = {{"nodes", {10.5, -20}}, {"leaves", {0, 0}}};
     project.capacity = {300e9, 2.35, "EUR", 0.92, 1.15};
-    project.search = {"whole", SearchMode::ClosedForm, Objective::Deadline, 0.1, Seconds(12.5), {SearchDimension::Tp, SearchDimension::ZeroStage}};
+    project.search = {"whole", SearchMode::ClosedForm, Objective::Deadline, 0.1, Seconds(12.5),
+        {SearchDimension::Tp, SearchDimension::ZeroStage}};
     project.pinned = {{"Baseline", examplePlan("gpt2-xl-alpa")}, {"Wide", examplePlan("odd-192-v100")}};
     project.pinned[1].plan.strategy.rankOrder = {Axis::Tp, Axis::Cp, Axis::Ep, Axis::Pp, Axis::Dp};
     project.notes = "Zwölf Boxkämpfer, “quoted”, \n two lines, and a tab\t.";
@@ -73,7 +74,8 @@ std::vector<std::string> entriesOf(const QTemporaryDir& folder)
 }
 
 /// Every schema node below `node`, references not followed.
-void eachProperty(const nlohmann::json& node, const std::function<void(const std::string&, const nlohmann::json&)>& visit)
+void eachProperty(
+    const nlohmann::json& node, const std::function<void(const std::string&, const nlohmann::json&)>& visit)
 {
     if (node.is_object() && node.contains("properties")) {
         for (const auto& [name, property] : node.at("properties").items())
@@ -93,9 +95,9 @@ class TestExchange : public QObject {
 private Q_SLOTS:
     void examplesAreThere()
     {
-        const std::vector<std::string> wanted{"gpt3-175b-1024-a100", "llama3-405b-16384-h100", "deepseek-v3-2048-h800", "gpt2-xl-alpa",
-                                              "opt-175b-spatial-temporal", "llama-70b-512-h100", "odd-192-v100", "scale-100k-h100",
-                                              "llama-65b-32-ascend"};
+        const std::vector<std::string> wanted{"gpt3-175b-1024-a100", "llama3-405b-16384-h100", "deepseek-v3-2048-h800",
+            "gpt2-xl-alpa", "opt-175b-spatial-temporal", "llama-70b-512-h100", "odd-192-v100", "scale-100k-h100",
+            "llama-65b-32-ascend"};
         for (const std::string& name : wanted) {
             const Example* example = findExample(name);
             QVERIFY2(example, name.c_str());
@@ -211,7 +213,8 @@ private Q_SLOTS:
             s.timingPass = i % 2 == 1;
             s.stageLayers = {i, 96 - i};
             s.recomputedLayers = i % 2 ? std::vector{i, 0} : std::vector<int>();
-            s.stageRecompute = i % 3 ? std::vector{Recompute::Selective, static_cast<Recompute>(i % 3)} : std::vector<Recompute>();
+            s.stageRecompute =
+                i % 3 ? std::vector{Recompute::Selective, static_cast<Recompute>(i % 3)} : std::vector<Recompute>();
             s.stageTp = i % 4 ? std::vector{8, 4} : std::vector<int>();
             plan.training.software.resharding = static_cast<ReshardMethod>(i % 2);
             std::next_permutation(s.rankOrder.begin(), s.rankOrder.end());
@@ -244,8 +247,10 @@ private Q_SLOTS:
 
     void missingFieldsTakeTheirDefaults()
     {
-        const Document document = parsed(R"({"format": "stratoplan-plan", "version": 1, "model": {"base": "gpt3-175b", "layers": 90},
-            "cluster": "selene", "nodes": 2, "training": {"global_batch": 8, "sequence_length": 1024}, "strategy": {"tp": 8}})");
+        const Document document =
+            parsed(R"({"format": "stratoplan-plan", "version": 1, "model": {"base": "gpt3-175b", "layers": 90},
+            "cluster": "selene", "nodes": 2, "training": {"global_batch": 8, "sequence_length": 1024},
+            "strategy": {"tp": 8}})");
         const Plan& plan = document.project.plan;
         Transformer model = catalog().model("gpt3-175b")->model;
         model.layers = 90;
@@ -283,7 +288,8 @@ private Q_SLOTS:
         Document edited = parsed(text);
         QVERIFY(edited.warnings.empty()); // names that start with x_ are nobody's typing mistake
         edited.project.plan.strategy.tp = 4;
-        edited.project.plan.cluster.nodes.insert(edited.project.plan.cluster.nodes.begin(), edited.project.plan.cluster.nodes.front());
+        edited.project.plan.cluster.nodes.insert(
+            edited.project.plan.cluster.nodes.begin(), edited.project.plan.cluster.nodes.front());
         edited.project.plan.cluster.nodes.front().id = "new";
         edited.project.pinned.erase(edited.project.pinned.begin()); // the second pinned plan is now the first
         const std::string saved = writeProject(edited, catalog());
@@ -366,7 +372,8 @@ private Q_SLOTS:
         QVERIFY(saved["strategy"]["x_old"] == Json(1));
 
         Json inner = Json::parse(plan);
-        const Json project = {{"format", "stratoplan-project"}, {"version", 0}, {"plan", inner}, {"pinned", {{{"name", "A"}, {"plan", inner}}}}};
+        const Json project = {{"format", "stratoplan-project"}, {"version", 0}, {"plan", inner},
+            {"pinned", {{{"name", "A"}, {"plan", inner}}}}};
         const Document migrated = parsed(project.dump());
         QCOMPARE(migrated.project.plan.strategy.zeroStage, 2);
         QCOMPARE(migrated.project.pinned.at(0).plan.training.sequenceLength, 512);
@@ -399,7 +406,9 @@ private Q_SLOTS:
             eachProperty(schema(format), [&](const std::string& name, const nlohmann::json& property) {
                 ++seen;
                 if (const auto reference = property.find("$ref"); reference != property.end())
-                    QVERIFY2(schema(format).contains(nlohmann::json::json_pointer(reference->get<std::string>().substr(1))), name.c_str());
+                    QVERIFY2(
+                        schema(format).contains(nlohmann::json::json_pointer(reference->get<std::string>().substr(1))),
+                        name.c_str());
                 else
                     QVERIFY2(property.contains("title"), name.c_str());
             });
@@ -414,9 +423,12 @@ private Q_SLOTS:
             QVERIFY2(read.has_value(), read ? "" : describe(read.error().front()).c_str());
             QVERIFY2(*read == profile, profile.id.c_str());
         }
-        const auto fault = [](const char* text) { return describe(parseProfile(text, catalog(), "p.json").error().front()); };
+        const auto fault = [](const char* text) {
+            return describe(parseProfile(text, catalog(), "p.json").error().front());
+        };
         QCOMPARE(fault("[]"), std::string("p.json: found an empty array, expected an object"));
-        QCOMPARE(fault("{\"version\":1,\"id\":\"a\"}"), std::string("p.json: /format: found nothing, expected \"stratoplan-profile\""));
+        QCOMPARE(fault("{\"version\":1,\"id\":\"a\"}"),
+            std::string("p.json: /format: found nothing, expected \"stratoplan-profile\""));
         QCOMPARE(fault("{\"format\":\"stratoplan-plan\",\"version\":1,\"id\":\"a\"}"),
             std::string("p.json: /format: found \"stratoplan-plan\", expected \"stratoplan-profile\""));
         QCOMPARE(fault("{\"format\":\"stratoplan-profile\",\"version\":1,\"id\":\"a\",\"tp_overlap\":2}"),
@@ -431,9 +443,11 @@ private Q_SLOTS:
         profile["license"] = "CC0-1.0";
         json["training"]["software"] = profile;
         const Document document = parsed(json.dump());
-        QVERIFY2(document.warnings.empty(), document.warnings.empty() ? "" : describe(document.warnings.front()).c_str());
+        QVERIFY2(
+            document.warnings.empty(), document.warnings.empty() ? "" : describe(document.warnings.front()).c_str());
         QVERIFY(document.project.plan.training.software == catalog().software.front());
-        QVERIFY(Json::parse(writePlan(document.project.plan, catalog(), document.original))["training"]["software"] == profile);
+        QVERIFY(Json::parse(writePlan(document.project.plan, catalog(), document.original))["training"]["software"]
+            == profile);
     }
 
     void placesAreCheckedWithoutATrace()
@@ -446,9 +460,11 @@ private Q_SLOTS:
         QCOMPARE(readAll(base + "/old.json"), std::string("old"));
         QCOMPARE(entriesOf(folder), std::vector<std::string>{"old.json"});
         QVERIFY(checkWritable("/dev/null").has_value());
-        for (const std::string& path : {base + "/no/such/folder.json", base, base + "/old.json/below", std::string("/proc/plan.json")}) {
+        for (const std::string& path :
+            {base + "/no/such/folder.json", base, base + "/old.json/below", std::string("/proc/plan.json")}) {
             const auto result = checkWritable(path);
-            QVERIFY2(!result && result.error().code == DocumentError::Code::Unwritable && result.error().file == path, path.c_str());
+            QVERIFY2(!result && result.error().code == DocumentError::Code::Unwritable && result.error().file == path,
+                path.c_str());
         }
     }
 
@@ -461,7 +477,7 @@ private Q_SLOTS:
         QCOMPARE(::chmod(path.c_str(), 0640), 0);
         QVERIFY(writeFileAtomically(path, "second").has_value());
         QCOMPARE(readAll(path), std::string("second"));
-        struct stat info {};
+        struct stat info { };
         QCOMPARE(::stat(path.c_str(), &info), 0);
         QCOMPARE(static_cast<int>(info.st_mode & 0777), 0640);
         QCOMPARE(entriesOf(folder), std::vector<std::string>{"plan.json"});
@@ -480,9 +496,11 @@ private Q_SLOTS:
         const std::string path = folder.filePath("plan.json").toStdString();
         QVERIFY(writeFileAtomically(path, "precious").has_value());
         // A full disk, as far as this process can tell.
-        struct rlimit limit {};
+        struct rlimit limit { };
         QCOMPARE(::getrlimit(RLIMIT_FSIZE, &limit), 0);
-        const struct rlimit tiny { 1024, limit.rlim_max };
+        const struct rlimit tiny {
+            1024, limit.rlim_max
+        };
         const auto old = std::signal(SIGXFSZ, SIG_IGN);
         QCOMPARE(::setrlimit(RLIMIT_FSIZE, &tiny), 0);
         const auto result = writeFileAtomically(path, std::string(1 << 20, 'x'));
@@ -499,7 +517,8 @@ private Q_SLOTS:
     {
         const QTemporaryDir folder;
         const std::string base = folder.path().toStdString();
-        for (const std::string& path : {base + "/no/such/folder.json", base, std::string("/proc/plan.json"), std::string("/dev/full")}) {
+        for (const std::string& path :
+            {base + "/no/such/folder.json", base, std::string("/proc/plan.json"), std::string("/dev/full")}) {
             const auto result = writeFileAtomically(path, "text");
             QVERIFY2(!result, path.c_str());
             QVERIFY(result.error().code == DocumentError::Code::Unwritable);

@@ -59,7 +59,8 @@ std::vector<Fault> faults()
     return {
         {"empty", "", Code::Syntax, "", "no text", "JSON object"},
         {"blank", " \n\t ", Code::Syntax, "", "no text", "JSON object"},
-        {"trailing comma", "{\n  \"format\": \"stratoplan-plan\",\n}", Code::Syntax, "", "line 3, column 1", "a key in double quotes"},
+        {"trailing comma", "{\n  \"format\": \"stratoplan-plan\",\n}", Code::Syntax, "", "line 3, column 1",
+            "a key in double quotes"},
         {"missing comma", "{\"a\": 1 \"b\": 2}", Code::Syntax, "", "line 1, column 11", "',' or '}'"},
         {"cut short", "{\"format\": \"strato", Code::Syntax, "", "the end of the text", "closing quote"},
         {"rubbish behind", "{} {}", Code::Syntax, "", "line 1, column 4", "the end of the text"},
@@ -72,10 +73,18 @@ std::vector<Fault> faults()
         {"control character", "{\"name\": \"a\nb\"}", Code::Syntax, "", "line", "escaped control character"},
         {"key twice", R"({"training": {"a/b": {"x": 1, "x": 2}}})", Code::Syntax, "/training/a~1b/x", "twice", "once"},
         {"nesting bomb", std::string(100000, '['), Code::Syntax, "", "levels of nesting", "64"},
-        {"object bomb", [] { std::string s; for (int i = 0; i < 100000; ++i) s += "{\"a\":"; return s; }(), Code::Syntax, "/a/a", "levels of nesting", "64"},
+        {"object bomb",
+            [] {
+                std::string s;
+                for (int i = 0; i < 100000; ++i)
+                    s += "{\"a\":";
+                return s;
+            }(),
+            Code::Syntax, "/a/a", "levels of nesting", "64"},
         {"no object", "[1, 2]", Code::Schema, "", "an array of 2", "an object"},
         {"a number", "42", Code::Schema, "", "42", "an object"},
-        {"no format", without("", "format"), Code::Schema, "/format", "nothing", "\"stratoplan-plan\" or \"stratoplan-project\""},
+        {"no format", without("", "format"), Code::Schema, "/format", "nothing",
+            "\"stratoplan-plan\" or \"stratoplan-project\""},
         {"other format", with("/format", "launcher"), Code::Schema, "/format", "\"launcher\"", "\"stratoplan-plan\""},
         {"format a number", with("/format", 3), Code::Schema, "/format", "3", "\"stratoplan-plan\""},
         {"no version", without("", "version"), Code::Schema, "/version", "nothing", "an integer"},
@@ -83,42 +92,63 @@ std::vector<Fault> faults()
         {"version below 0", with("/version", -1), Code::Schema, "/version", "-1", "from 0"},
         {"version a fraction", with("/version", 1.5), Code::Schema, "/version", "1.5", "an integer"},
         {"newer version", with("/version", 7), Code::NewerVersion, "/version", "7", "newer version of Stratoplan"},
-        {"version beyond int", with("/version", 18446744073709551615u), Code::NewerVersion, "/version", "18446744073709551615", "newer"},
+        {"version beyond int", with("/version", 18446744073709551615u), Code::NewerVersion, "/version",
+            "18446744073709551615", "newer"},
         {"no model", without("", "model"), Code::Schema, "/model", "nothing", "catalogue entry or an object"},
         {"no training", without("", "training"), Code::Schema, "/training", "nothing", "an object"},
-        {"no batch", without("/training", "global_batch"), Code::Schema, "/training/global_batch", "nothing", "an integer from 1"},
-        {"degree as text", with("/strategy/tp", "eight"), Code::Schema, "/strategy/tp", "\"eight\"", "an integer from 1 to 1000000"},
+        {"no batch", without("/training", "global_batch"), Code::Schema, "/training/global_batch", "nothing",
+            "an integer from 1"},
+        {"degree as text", with("/strategy/tp", "eight"), Code::Schema, "/strategy/tp", "\"eight\"",
+            "an integer from 1 to 1000000"},
         {"degree zero", with("/strategy/tp", 0), Code::Schema, "/strategy/tp", "0", "from 1"},
         {"degree a fraction", with("/strategy/tp", 1.5), Code::Schema, "/strategy/tp", "1.5", "an integer"},
-        {"degree too large", with("/strategy/tp", 4294967297LL), Code::Schema, "/strategy/tp", "4294967297", "to 1000000"},
-        {"degree beyond int64", with("/strategy/tp", 18446744073709551615u), Code::Schema, "/strategy/tp", "18446744073709551615", "to 1000000"},
+        {"degree too large", with("/strategy/tp", 4294967297LL), Code::Schema, "/strategy/tp", "4294967297",
+            "to 1000000"},
+        {"degree beyond int64", with("/strategy/tp", 18446744073709551615u), Code::Schema, "/strategy/tp",
+            "18446744073709551615", "to 1000000"},
         {"degree null", with("/strategy/tp", nullptr), Code::Schema, "/strategy/tp", "null", "an integer"},
-        {"degrees overflow", with("/strategy", {{"tp", 1000000}, {"pp", 1000000}, {"dp", 1000000}, {"cp", 1000000}}), Code::Schema, "/strategy", "product", "16777216"},
-        {"unknown word", with("/strategy/recompute", "some"), Code::Schema, "/strategy/recompute", "\"some\"", "one of \"none\", \"selective\", \"full\""},
-        {"unknown schedule", with("/strategy/schedule", "2f2b"), Code::Schema, "/strategy/schedule", "\"2f2b\"", "\"1f1b\""},
-        {"axis twice", with("/strategy/rank_order", {"tp", "tp", "ep", "dp", "pp"}), Code::Schema, "/strategy/rank_order", "tp", "each of"},
-        {"axis missing", with("/strategy/rank_order", {"tp"}), Code::Schema, "/strategy/rank_order", "an array of 1", "an array of 5"},
-        {"axis unknown", with("/strategy/rank_order/1", "xp"), Code::Schema, "/strategy/rank_order/1", "\"xp\"", "one of \"tp\""},
+        {"degrees overflow", with("/strategy", {{"tp", 1000000}, {"pp", 1000000}, {"dp", 1000000}, {"cp", 1000000}}),
+            Code::Schema, "/strategy", "product", "16777216"},
+        {"unknown word", with("/strategy/recompute", "some"), Code::Schema, "/strategy/recompute", "\"some\"",
+            "one of \"none\", \"selective\", \"full\""},
+        {"unknown schedule", with("/strategy/schedule", "2f2b"), Code::Schema, "/strategy/schedule", "\"2f2b\"",
+            "\"1f1b\""},
+        {"axis twice", with("/strategy/rank_order", {"tp", "tp", "ep", "dp", "pp"}), Code::Schema,
+            "/strategy/rank_order", "tp", "each of"},
+        {"axis missing", with("/strategy/rank_order", {"tp"}), Code::Schema, "/strategy/rank_order", "an array of 1",
+            "an array of 5"},
+        {"axis unknown", with("/strategy/rank_order/1", "xp"), Code::Schema, "/strategy/rank_order/1", "\"xp\"",
+            "one of \"tp\""},
         {"strategy a list", with("/strategy", Json::array()), Code::Schema, "/strategy", "an empty array", "an object"},
         {"unknown model", with("/model", "gpt3-176b"), Code::UnknownEntry, "/model", "\"gpt3-176b\"", "gpt3-175b"},
-        {"unknown base", with("/model/base", "gpt5"), Code::UnknownEntry, "/model/base", "\"gpt5\"", "model of the catalogue"},
+        {"unknown base", with("/model/base", "gpt5"), Code::UnknownEntry, "/model/base", "\"gpt5\"",
+            "model of the catalogue"},
         {"unknown cluster", with("/cluster", "selena"), Code::UnknownEntry, "/cluster", "\"selena\"", "selene"},
-        {"unknown preset", with("/cluster/nodes/0/preset", "dgx-1"), Code::UnknownEntry, "/cluster/nodes/0/preset", "\"dgx-1\"", "node"},
-        {"unknown accelerator", with("/cluster/nodes/0/accelerator", "a100"), Code::UnknownEntry, "/cluster/nodes/0/accelerator", "\"a100\"", "a100-"},
-        {"unknown software", with("/training/software", "megatron"), Code::UnknownEntry, "/training/software", "\"megatron\"", "megatron"},
+        {"unknown preset", with("/cluster/nodes/0/preset", "dgx-1"), Code::UnknownEntry, "/cluster/nodes/0/preset",
+            "\"dgx-1\"", "node"},
+        {"unknown accelerator", with("/cluster/nodes/0/accelerator", "a100"), Code::UnknownEntry,
+            "/cluster/nodes/0/accelerator", "\"a100\"", "a100-"},
+        {"unknown software", with("/training/software", "megatron"), Code::UnknownEntry, "/training/software",
+            "\"megatron\"", "megatron"},
         {"empty id", with("/model", ""), Code::Schema, "/model", "\"\"", "catalogue entry"},
         {"incomplete model", with("/model", {{"layers", 4}}), Code::Schema, "/model", "", ""},
-        {"negative bandwidth", with("/cluster/nodes/0/nic", {{"name", "N"}, {"bandwidth_gb_s", -5}}), Code::Schema, "/cluster/nodes/0/nic/bandwidth_gb_s", "-5", "a number from 0"},
-        {"node group without id", with("/cluster/nodes/0", {{"count", 1}}), Code::Schema, "/cluster/nodes/0/id", "nothing", "a string"},
-        {"too many accelerators", with("/cluster/nodes/0", {{"id", "n"}, {"preset", "dgx-a100-80"}, {"count", 1000000}, {"accelerators_per_node", 4096}}), Code::Schema, "/cluster", "4096000000 accelerators", "16777216"},
+        {"negative bandwidth", with("/cluster/nodes/0/nic", {{"name", "N"}, {"bandwidth_gb_s", -5}}), Code::Schema,
+            "/cluster/nodes/0/nic/bandwidth_gb_s", "-5", "a number from 0"},
+        {"node group without id", with("/cluster/nodes/0", {{"count", 1}}), Code::Schema, "/cluster/nodes/0/id",
+            "nothing", "a string"},
+        {"too many accelerators",
+            with("/cluster/nodes/0",
+                {{"id", "n"}, {"preset", "dgx-a100-80"}, {"count", 1000000}, {"accelerators_per_node", 4096}}),
+            Code::Schema, "/cluster", "4096000000 accelerators", "16777216"},
     };
 }
 
 /// Replaces, removes or adds one value anywhere.
 void mutate(Json& value, std::mt19937& random)
 {
-    static const std::vector<Json> kValues{nullptr, true, 0, -1, 1, 2, 3.5, 1e300, -1e300, 4294967296LL, 18446744073709551615u, "", "x", "gpt3-175b", "full",
-                                           Json::array(), Json::object(), Json::array({1, "a", nullptr}), Json{{"base", "gpt2-xl"}}, Json{{"id", 1}}};
+    static const std::vector<Json> kValues{nullptr, true, 0, -1, 1, 2, 3.5, 1e300, -1e300, 4294967296LL,
+        18446744073709551615u, "", "x", "gpt3-175b", "full", Json::array(), Json::object(),
+        Json::array({1, "a", nullptr}), Json{{"base", "gpt2-xl"}}, Json{{"id", 1}}};
     const auto any = [&](std::size_t n) { return std::uniform_int_distribution<std::size_t>(0, n - 1)(random); };
     Json* place = &value;
     while (place->is_structured() && !place->empty() && any(4) != 0) {
@@ -192,8 +222,8 @@ private Q_SLOTS:
         for (const DocumentError& error : errorsOf(plan.dump()))
             pointers.push_back(error.pointer);
         std::sort(pointers.begin(), pointers.end());
-        const std::vector<std::string> expected{"/cluster/nodes/0/count", "/strategy/recompute", "/strategy/tp", "/training/precision",
-                                                "/training/sequence_length"};
+        const std::vector<std::string> expected{"/cluster/nodes/0/count", "/strategy/recompute", "/strategy/tp",
+            "/training/precision", "/training/sequence_length"};
         QCOMPARE(pointers, expected);
     }
 
@@ -231,10 +261,7 @@ private Q_SLOTS:
         QVERIFY(errors.front().expected.find("64 MiB") != std::string::npos);
     }
 
-    void byteOrderMarkIsFine()
-    {
-        QVERIFY(errorsOf("\xEF\xBB\xBF" + validPlan().dump()).empty());
-    }
+    void byteOrderMarkIsFine() { QVERIFY(errorsOf("\xEF\xBB\xBF" + validPlan().dump()).empty()); }
 
     void manyFaultsAndManyKeysStayCheap()
     {
@@ -264,7 +291,8 @@ private Q_SLOTS:
         for (const Example& example : examples())
             seeds.push_back(Json::parse(example.text));
         for (const Example& example : examples()) // the same with every reference spelt out
-            seeds.push_back(Json::parse(writePlan(parseDocument(example.text, shippedCatalog())->project.plan, Catalog{})));
+            seeds.push_back(
+                Json::parse(writePlan(parseDocument(example.text, shippedCatalog())->project.plan, Catalog{})));
         Document project;
         project.project.plan = parseDocument(examples().front().text, shippedCatalog())->project.plan;
         project.project.pinned = {{"A", project.project.plan}};
@@ -287,8 +315,9 @@ private Q_SLOTS:
                     QVERIFY2(!error.found.empty() && !error.expected.empty(), text.c_str());
             } else {
                 // What could be read can be written and read again, without loss.
-                const std::string saved = result->isProject ? writeProject(*result, shippedCatalog())
-                                                            : writePlan(result->project.plan, shippedCatalog(), result->original);
+                const std::string saved = result->isProject
+                    ? writeProject(*result, shippedCatalog())
+                    : writePlan(result->project.plan, shippedCatalog(), result->original);
                 const auto again = parseDocument(saved, shippedCatalog());
                 QVERIFY2(again && again->project == result->project, text.c_str());
             }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The families of Hugging Face models that can be imported, against published parameter counts, and those that are refused by name.
+// The families of Hugging Face models that can be imported, against published parameter counts, and those that are
+// refused by name.
 #include "core/catalog/catalog.h"
 #include "core/exchange/huggingface.h"
 #include "core/exchange/huggingface_families.h"
@@ -40,7 +41,8 @@ double count(const ImportedModel& model)
 
 bool tells(const std::vector<std::string>& sentences, const char* part)
 {
-    return std::ranges::any_of(sentences, [&](const std::string& sentence) { return sentence.find(part) != std::string::npos; });
+    return std::ranges::any_of(
+        sentences, [&](const std::string& sentence) { return sentence.find(part) != std::string::npos; });
 }
 
 /// The beginning of a configuration.
@@ -53,7 +55,8 @@ QByteArray typed(const char* type)
 QByteArray small(const char* type, const QByteArray& more)
 {
     return typed(type) + R"("num_hidden_layers":12,"hidden_size":512,"intermediate_size":2048,"num_attention_heads":8,
-        "num_key_value_heads":8,"head_dim":64,"vocab_size":1000,"tie_word_embeddings":false,)" + more + "}";
+        "num_key_value_heads":8,"head_dim":64,"vocab_size":1000,"tie_word_embeddings":false,)"
+        + more + "}";
 }
 
 } // namespace
@@ -75,7 +78,8 @@ private Q_SLOTS:
         const auto model = import(published->config);
         QVERIFY2(model.has_value(), model ? "" : describe(model.error().front()).c_str());
         const double share = count(*model) / published->parameters - 1;
-        QVERIFY2(std::abs(share) <= 0.001, (QByteArray::number(count(*model), 'f', 0) + " against " + published->source).constData());
+        QVERIFY2(std::abs(share) <= 0.001,
+            (QByteArray::number(count(*model), 'f', 0) + " against " + published->source).constData());
         const auto plan = startingPlan(model->model, model->longestSequence, shippedCatalog());
         QVERIFY(plan.has_value());
         QVERIFY(!hasErrors(check(*plan)));
@@ -98,12 +102,14 @@ private Q_SLOTS:
         QTest::addColumn<double>("exact");
         QTest::addColumn<QString>("sentence");
         const auto row = [](const char* name, double exact, const char* sentence) {
-            QTest::newRow(name) << configOf(name) << exact << sentence + QStringLiteral(", less than 0.01 % of the model");
+            QTest::newRow(name) << configOf(name) << exact
+                                << sentence + QStringLiteral(", less than 0.01 % of the model");
         };
         // What is told makes up the difference to the unit.
         row("GPT-NeoX 20B", 20554567680, "left out: the second norm of a parallel block, 540,672 parameters");
         row("MPT 7B", 6649286656, "counted, though the model has none: biases of the norms, 266,240 parameters");
-        row("OLMo 7B", 6888095744, "counted, though the model has none: weights and biases of the norms, 532,480 parameters");
+        row("OLMo 7B", 6888095744,
+            "counted, though the model has none: weights and biases of the norms, 532,480 parameters");
         row("Gemma 3 4B, text", 3880263168, "left out: norms after attention and FFN, 174,080 parameters");
         row("OLMo 2 7B", 7298617344,
             "left out: norms of queries and keys with weights of their own for every head, 253,952 parameters");
@@ -129,8 +135,9 @@ private Q_SLOTS:
     {
         const auto gemma = import(configOf("Gemma 3 4B, text"));
         QVERIFY(gemma.has_value());
-        for (const char* const field : {"vocab_size=262208", "num_attention_heads=8", "num_key_value_heads=4", "head_dim=256",
-                 "sliding_window_pattern=6", "max_position_embeddings=131072", "tie_word_embeddings=true"})
+        for (const char* const field :
+            {"vocab_size=262208", "num_attention_heads=8", "num_key_value_heads=4", "head_dim=256",
+                "sliding_window_pattern=6", "max_position_embeddings=131072", "tie_word_embeddings=true"})
             QVERIFY2(std::ranges::find(gemma->filled, field) != gemma->filled.end(), field);
         QCOMPARE(gemma->model.slidingWindow.value_or(0), 1024);
         QCOMPARE(gemma->model.slidingWindowInterval, 6);
@@ -142,7 +149,8 @@ private Q_SLOTS:
 
     void partsAreFoundAndTieAsTheWhole()
     {
-        const QByteArray inner = R"({"model_type":"qwen2","hidden_size":896,"num_hidden_layers":24,"num_attention_heads":14,
+        const QByteArray inner =
+            R"({"model_type":"qwen2","hidden_size":896,"num_hidden_layers":24,"num_attention_heads":14,
             "num_key_value_heads":2,"intermediate_size":4864,"vocab_size":151936})";
         for (const char* const name : {"text_config", "llm_config", "language_config"}) {
             const QByteArray part = "\"" + QByteArray(name) + "\":" + inner;
@@ -151,7 +159,9 @@ private Q_SLOTS:
             QCOMPARE(count(*model), 494032768.0); // Qwen2 0.5B
             QVERIFY(tells(model->simplified, name));
         }
-        QVERIFY(import(R"({"model_type":"qwen2_5_omni","thinker_config":{"model_type":"x","text_config":)" + inner + "}}").has_value());
+        QVERIFY(
+            import(R"({"model_type":"qwen2_5_omni","thinker_config":{"model_type":"x","text_config":)" + inner + "}}")
+                .has_value());
     }
 
     void windowsLieWhereTheyAreStated_data()
@@ -161,7 +171,8 @@ private Q_SLOTS:
         QTest::addColumn<int>("interval");
         QTest::addColumn<bool>("exact");
         const auto late = [](int first) {
-            return small("qwen2", R"("use_sliding_window":true,"sliding_window":1024,"max_window_layers":)" + QByteArray::number(first));
+            return small("qwen2",
+                R"("use_sliding_window":true,"sliding_window":1024,"max_window_layers":)" + QByteArray::number(first));
         };
         QTest::newRow("every layer") << small("mistral", R"("sliding_window":1024)") << 1024 << 1 << true;
         QTest::newRow("null") << small("mistral", R"("sliding_window":null)") << 0 << 1 << true;
@@ -171,11 +182,14 @@ private Q_SLOTS:
         QTest::newRow("late layers, all") << late(0) << 1024 << 1 << true;
         QTest::newRow("late layers, few") << late(9) << 0 << 1 << false;
         QTest::newRow("late layers, many") << late(4) << 1024 << 3 << false;
-        QTest::newRow("letters") << small("exaone4", R"("sliding_window":1024,"sliding_window_pattern":"LLLG")") << 1024 << 4 << true;
+        QTest::newRow("letters") << small("exaone4", R"("sliding_window":1024,"sliding_window_pattern":"LLLG")") << 1024
+                                 << 4 << true;
         QTest::newRow("kinds of layers") << small("gemma3_text", R"("sliding_window":1024,"layer_types":[
-            "sliding_attention","sliding_attention","full_attention","sliding_attention","sliding_attention","full_attention",
-            "sliding_attention","sliding_attention","full_attention","sliding_attention","sliding_attention","full_attention"])")
-                                         << 1024 << 3 << true;
+            "sliding_attention","sliding_attention","full_attention","sliding_attention","sliding_attention",
+            "full_attention",
+            "sliding_attention","sliding_attention","full_attention","sliding_attention","sliding_attention",
+            "full_attention"])") << 1024 << 3
+                                         << true;
     }
 
     void windowsLieWhereTheyAreStated()
@@ -202,9 +216,12 @@ private Q_SLOTS:
         QTest::newRow("step") << QByteArray(R"("decoder_sparse_step":3)") << 0 << 3 << 4 << true;
         QTest::newRow("first dense") << QByteArray(R"("mlp_only_layers":[0,1,2])") << 3 << 1 << 9 << true;
         QTest::newRow("one dense between") << QByteArray(R"("mlp_only_layers":[5])") << 1 << 1 << 11 << false;
-        QTest::newRow("frequency") << QByteArray(R"("first_k_dense_replace":1,"moe_layer_freq":2)") << 1 << 2 << 5 << true;
-        QTest::newRow("frequencies") << QByteArray(R"("moe_layer_freq":[0,1,1,1,1,1,1,1,1,1,1,1])") << 1 << 1 << 11 << true;
-        QTest::newRow("up to a layer") << QByteArray(R"("moe_layer_start_index":2,"moe_layer_end_index":9)") << 4 << 1 << 8 << false;
+        QTest::newRow("frequency") << QByteArray(R"("first_k_dense_replace":1,"moe_layer_freq":2)") << 1 << 2 << 5
+                                   << true;
+        QTest::newRow("frequencies") << QByteArray(R"("moe_layer_freq":[0,1,1,1,1,1,1,1,1,1,1,1])") << 1 << 1 << 11
+                                     << true;
+        QTest::newRow("up to a layer") << QByteArray(R"("moe_layer_start_index":2,"moe_layer_end_index":9)") << 4 << 1
+                                       << 8 << false;
         QTest::newRow("named") << QByteArray(R"("moe_layers":[3,7,11])") << 0 << 4 << 3 << true;
     }
 
@@ -215,7 +232,8 @@ private Q_SLOTS:
         QFETCH(int, interval);
         QFETCH(int, moe);
         QFETCH(bool, exact);
-        const auto model = import(small("qwen3_moe", R"("num_experts":8,"num_experts_per_tok":2,"moe_intermediate_size":256,)" + more));
+        const auto model = import(
+            small("qwen3_moe", R"("num_experts":8,"num_experts_per_tok":2,"moe_intermediate_size":256,)" + more));
         QVERIFY2(model.has_value(), model ? "" : describe(model.error().front()).c_str());
         QVERIFY(model->model.moe.has_value());
         QCOMPARE(model->model.moe->leadingDenseLayers, leading);
@@ -227,7 +245,8 @@ private Q_SLOTS:
     void latentAttentionCanBeOff()
     {
         // DeepSeek-VL2 Tiny: the class of DeepSeek-V2 with plain attention.
-        const auto model = import(small("deepseek_v2", R"("use_mla":false,"q_lora_rank":null,"kv_lora_rank":null,"qk_nope_head_dim":0)"));
+        const auto model = import(
+            small("deepseek_v2", R"("use_mla":false,"q_lora_rank":null,"kv_lora_rank":null,"qk_nope_head_dim":0)"));
         QVERIFY2(model.has_value(), model ? "" : describe(model.error().front()).c_str());
         QVERIFY(!model->model.mla);
         QCOMPARE(model->model.headDim, 64);
@@ -235,7 +254,9 @@ private Q_SLOTS:
 
     void biasesAreReadAsStated()
     {
-        const auto of = [](const char* type, const char* more) { return import(small(type, more)).value_or(ImportedModel{}); };
+        const auto of = [](const char* type, const char* more) {
+            return import(small(type, more)).value_or(ImportedModel{});
+        };
         const Transformer all = of("llama", R"("attention_bias":true,"mlp_bias":true)").model;
         QVERIFY(all.linearBias && !all.qkvBias);
         const ImportedModel attention = of("llama", R"("attention_bias":true)");
@@ -251,26 +272,34 @@ private Q_SLOTS:
     {
         QTest::addColumn<QByteArray>("text");
         QTest::addColumn<QString>("pointer");
-        QTest::newRow("KV heads") << configOf("Llama 3.2 1B", {{R"("num_key_value_heads":8)", R"("num_key_value_heads":5)"}})
+        QTest::newRow("KV heads") << configOf(
+            "Llama 3.2 1B", {{R"("num_key_value_heads":8)", R"("num_key_value_heads":5)"}})
                                   << "/num_key_value_heads";
-        QTest::newRow("first layers") << configOf("Moonlight 16B", {{R"("first_k_dense_replace":1)", R"("first_k_dense_replace":28)"}})
+        QTest::newRow("first layers") << configOf(
+            "Moonlight 16B", {{R"("first_k_dense_replace":1)", R"("first_k_dense_replace":28)"}})
                                       << "/first_k_dense_replace";
-        QTest::newRow("width of experts") << configOf("Moonlight 16B", {{R"("moe_intermediate_size":1408,)", ""}})
-                                          << "/moe_intermediate_size";
+        QTest::newRow("width of experts")
+            << configOf("Moonlight 16B", {{R"("moe_intermediate_size":1408,)", ""}}) << "/moe_intermediate_size";
         QTest::newRow("latent attention") << configOf("Kimi K2", {{R"("kv_lora_rank":512,)", ""}}) << "/kv_lora_rank";
-        QTest::newRow("top-k") << configOf("Moonlight 16B", {{R"("num_experts_per_tok":6)", R"("num_experts_per_tok":65)"}})
+        QTest::newRow("top-k") << configOf(
+            "Moonlight 16B", {{R"("num_experts_per_tok":6)", R"("num_experts_per_tok":65)"}})
                                << "/num_experts_per_tok";
-        QTest::newRow("kinds of few layers") << small("gemma3_text", R"("layer_types":["full_attention"])") << "/layer_types";
+        QTest::newRow("kinds of few layers")
+            << small("gemma3_text", R"("layer_types":["full_attention"])") << "/layer_types";
         QTest::newRow("letters") << small("exaone4", R"("sliding_window_pattern":"LXG")") << "/sliding_window_pattern";
-        QTest::newRow("windows of no layer") << small("smollm3", R"("use_sliding_window":true,"sliding_window":64)")
-                                            << "/max_window_layers";
-        QTest::newRow("numbers of layers") << small("qwen3_moe", R"("num_experts":8,"num_experts_per_tok":2,"moe_intermediate_size":256,
+        QTest::newRow("windows of no layer")
+            << small("smollm3", R"("use_sliding_window":true,"sliding_window":64)") << "/max_window_layers";
+        QTest::newRow("numbers of layers") << small(
+            "qwen3_moe", R"("num_experts":8,"num_experts_per_tok":2,"moe_intermediate_size":256,
             "mlp_only_layers":[12])") << "/mlp_only_layers";
-        QTest::newRow("heads") << configOf("Llama 2 7B", {{R"("num_attention_heads":32)", R"("num_attention_heads":48)"},
-                                                             {R"("num_key_value_heads":32)", R"("num_key_value_heads":48)"}})
+        QTest::newRow("heads") << configOf("Llama 2 7B",
+            {{R"("num_attention_heads":32)", R"("num_attention_heads":48)"},
+                {R"("num_key_value_heads":32)", R"("num_key_value_heads":48)"}})
                                << "/num_attention_heads";
-        QTest::newRow("sizes by layer") << configOf("Hunyuan A13B", {{R"("moe_topk":8)", R"("moe_topk":[8,8,4])"}}) << "/moe_topk";
-        QTest::newRow("inner place") << configOf("DBRX", {{R"("kv_n_heads":8)", R"("kv_n_heads":7)"}}) << "/attn_config/kv_n_heads";
+        QTest::newRow("sizes by layer") << configOf("Hunyuan A13B", {{R"("moe_topk":8)", R"("moe_topk":[8,8,4])"}})
+                                        << "/moe_topk";
+        QTest::newRow("inner place") << configOf("DBRX", {{R"("kv_n_heads":8)", R"("kv_n_heads":7)"}})
+                                     << "/attn_config/kv_n_heads";
     }
 
     void wrongSizesAreRefused()
@@ -305,7 +334,9 @@ private Q_SLOTS:
         type("llada", "is a diffusion language model");
         type("gemma3n", "embeddings for every layer");
         type("mllama", "cross-attention");
-        const auto field = [](const char* more, const char* what) { QTest::newRow(more) << small("llama", more) << QString(what); };
+        const auto field = [](const char* more, const char* what) {
+            QTest::newRow(more) << small("llama", more) << QString(what);
+        };
         field(R"("layer_types":["full_attention","linear_attention"])", "linear attention layers (layer_types)");
         field(R"("layers_block_type":["mamba","attention"])", "state-space (Mamba) layers (layers_block_type)");
         field(R"("block_types":["recurrent","attention"])", "recurrent layers (block_types)");
@@ -316,12 +347,14 @@ private Q_SLOTS:
         field(R"("mamba_expand":2)", "state-space (Mamba) layers (mamba_expand)");
         field(R"("is_encoder_decoder":true)", "is an encoder-decoder (is_encoder_decoder)");
         field(R"("layer_types":["full_attention","nothing known"])", "a kind that is not known (layer_types)");
-        QTest::newRow("diffusion") << QByteArray(R"({"_class_name":"FluxTransformer2DModel","_diffusers_version":"0.30.0"})")
-                                 << "part of a diffusion pipeline";
-        QTest::newRow("hybrid Granite") << configOf("Granite 4.0 Micro", {{R"("layer_types":["attention",)", R"("layer_types":["mamba",)"}})
+        QTest::newRow("diffusion") << QByteArray(
+            R"({"_class_name":"FluxTransformer2DModel","_diffusers_version":"0.30.0"})")
+                                   << "part of a diffusion pipeline";
+        QTest::newRow("hybrid Granite") << configOf(
+            "Granite 4.0 Micro", {{R"("layer_types":["attention",)", R"("layer_types":["mamba",)"}})
                                         << "state-space (Mamba) layers (layer_types)";
         QTest::newRow("no list of kinds") << configOf("Granite 4.0 Micro", {{R"("layer_types")", R"("other")"}})
-                                         << "state-space (Mamba) layers (mamba_d_state)";
+                                          << "state-space (Mamba) layers (mamba_d_state)";
     }
 
     void whatIsNoSuchTransformerIsNamed()
@@ -336,8 +369,11 @@ private Q_SLOTS:
 
     void whatIsOffDoesNotRefuse()
     {
-        QVERIFY(import(small("llama", R"("linear_attn_config":null,"is_encoder_decoder":false,"use_cla":false,"attn_type_list":[1,1],
-            "hidden_size_per_layer_input":0,"sparse_config":{})")).has_value());
+        QVERIFY(
+            import(small("llama",
+                       R"("linear_attn_config":null,"is_encoder_decoder":false,"use_cla":false,"attn_type_list":[1,1],
+            "hidden_size_per_layer_input":0,"sparse_config":{})"))
+                .has_value());
     }
 
     void noTypeIsBothTakenAndRefused()

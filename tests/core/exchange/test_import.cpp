@@ -12,8 +12,10 @@ using namespace stratoplan;
 
 namespace {
 
-const char* const kLlama = R"({"model_type":"llama","num_hidden_layers":126,"hidden_size":16384,"intermediate_size":53248,
- "num_attention_heads":128,"num_key_value_heads":8,"vocab_size":128256,"max_position_embeddings":131072,"tie_word_embeddings":false})";
+const char* const kLlama =
+    R"({"model_type":"llama","num_hidden_layers":126,"hidden_size":16384,"intermediate_size":53248,
+ "num_attention_heads":128,"num_key_value_heads":8,"vocab_size":128256,"max_position_embeddings":131072,
+ "tie_word_embeddings":false})";
 
 ImportedModel imported(const char* text)
 {
@@ -63,34 +65,58 @@ private Q_SLOTS:
         QTest::addColumn<double>("within");
         // To the unit: domain.md E4 and the catalogue, from the same published shapes.
         QTest::newRow("Llama 3.1 405B") << QByteArray(kLlama) << 405853388800.0 << 0.0;
-        QTest::newRow("GPT-2") << QByteArray(R"({"model_type":"gpt2","n_layer":12,"n_embd":768,"n_head":12,"n_positions":1024,"vocab_size":50257,
-            "resid_pdrop":0.1})") << 124439808.0 << 0.0;
-        QTest::newRow("OPT 125M") << QByteArray(R"({"model_type":"opt","num_hidden_layers":12,"hidden_size":768,"ffn_dim":3072,
-            "num_attention_heads":12,"max_position_embeddings":2048,"vocab_size":50272,"word_embed_proj_dim":768})") << 125239296.0 << 0.0;
-        QTest::newRow("Qwen3 8B") << QByteArray(R"({"model_type":"qwen3","num_hidden_layers":36,"hidden_size":4096,"intermediate_size":12288,
+        QTest::newRow("GPT-2") << QByteArray(
+            R"({"model_type":"gpt2","n_layer":12,"n_embd":768,"n_head":12,"n_positions":1024,"vocab_size":50257,
+            "resid_pdrop":0.1})")
+                               << 124439808.0 << 0.0;
+        QTest::newRow("OPT 125M") << QByteArray(
+            R"({"model_type":"opt","num_hidden_layers":12,"hidden_size":768,"ffn_dim":3072,
+            "num_attention_heads":12,"max_position_embeddings":2048,"vocab_size":50272,"word_embed_proj_dim":768})")
+                                  << 125239296.0 << 0.0;
+        QTest::newRow("Qwen3 8B") << QByteArray(
+            R"({"model_type":"qwen3","num_hidden_layers":36,"hidden_size":4096,"intermediate_size":12288,
             "num_attention_heads":32,"num_key_value_heads":8,"head_dim":128,"vocab_size":151936,"attention_bias":false,
-            "tie_word_embeddings":false,"use_sliding_window":false,"sliding_window":null})") << 8190735360.0 << 0.0;
-        QTest::newRow("Qwen2.5 7B") << QByteArray(R"({"model_type":"qwen2","num_hidden_layers":28,"hidden_size":3584,"intermediate_size":18944,
-            "num_attention_heads":28,"num_key_value_heads":4,"vocab_size":152064,"tie_word_embeddings":false})") << 7615616512.0 << 0.0;
-        QTest::newRow("Qwen3 235B-A22B") << QByteArray(R"({"model_type":"qwen3_moe","num_hidden_layers":94,"hidden_size":4096,
-            "intermediate_size":12288,"moe_intermediate_size":1536,"num_experts":128,"num_experts_per_tok":8,"decoder_sparse_step":1,
-            "num_attention_heads":64,"num_key_value_heads":4,"head_dim":128,"vocab_size":151936,"tie_word_embeddings":false})")
-            << 235093634560.0 << 0.0;
-        QTest::newRow("Mixtral 8x7B") << QByteArray(R"({"model_type":"mixtral","num_hidden_layers":32,"hidden_size":4096,
-            "intermediate_size":14336,"num_local_experts":8,"num_experts_per_tok":2,"num_attention_heads":32,"num_key_value_heads":8,
-            "vocab_size":32000,"sliding_window":null,"tie_word_embeddings":false})") << 46702792704.0 << 0.0;
-        QTest::newRow("DeepSeek-V3") << QByteArray(R"({"model_type":"deepseek_v3","num_hidden_layers":61,"hidden_size":7168,
-            "intermediate_size":18432,"moe_intermediate_size":2048,"n_routed_experts":256,"n_shared_experts":1,"num_experts_per_tok":8,
-            "first_k_dense_replace":3,"moe_layer_freq":1,"num_attention_heads":128,"num_key_value_heads":128,"q_lora_rank":1536,
+            "tie_word_embeddings":false,"use_sliding_window":false,"sliding_window":null})")
+                                  << 8190735360.0 << 0.0;
+        QTest::newRow("Qwen2.5 7B") << QByteArray(
+            R"({"model_type":"qwen2","num_hidden_layers":28,"hidden_size":3584,"intermediate_size":18944,
+            "num_attention_heads":28,"num_key_value_heads":4,"vocab_size":152064,"tie_word_embeddings":false})")
+                                    << 7615616512.0 << 0.0;
+        QTest::newRow("Qwen3 235B-A22B") << QByteArray(
+            R"({"model_type":"qwen3_moe","num_hidden_layers":94,"hidden_size":4096,
+            "intermediate_size":12288,"moe_intermediate_size":1536,"num_experts":128,"num_experts_per_tok":8,
+            "decoder_sparse_step":1,
+            "num_attention_heads":64,"num_key_value_heads":4,"head_dim":128,"vocab_size":151936,
+            "tie_word_embeddings":false})")
+                                         << 235093634560.0 << 0.0;
+        QTest::newRow("Mixtral 8x7B") << QByteArray(
+            R"({"model_type":"mixtral","num_hidden_layers":32,"hidden_size":4096,
+            "intermediate_size":14336,"num_local_experts":8,"num_experts_per_tok":2,"num_attention_heads":32,
+            "num_key_value_heads":8,
+            "vocab_size":32000,"sliding_window":null,"tie_word_embeddings":false})")
+                                      << 46702792704.0 << 0.0;
+        QTest::newRow("DeepSeek-V3") << QByteArray(
+            R"({"model_type":"deepseek_v3","num_hidden_layers":61,"hidden_size":7168,
+            "intermediate_size":18432,"moe_intermediate_size":2048,"n_routed_experts":256,"n_shared_experts":1,
+            "num_experts_per_tok":8,
+            "first_k_dense_replace":3,"moe_layer_freq":1,"num_attention_heads":128,"num_key_value_heads":128,
+            "q_lora_rank":1536,
             "kv_lora_rank":512,"qk_rope_head_dim":64,"qk_nope_head_dim":128,"v_head_dim":128,"vocab_size":129280,
-            "num_nextn_predict_layers":1,"tie_word_embeddings":false})") << 671026419200.0 << 0.0;
-        QTest::newRow("Llama 4 Maverick") << QByteArray(R"({"model_type":"llama4","text_config":{"model_type":"llama4_text",
-            "num_hidden_layers":48,"hidden_size":5120,"intermediate_size":8192,"intermediate_size_mlp":16384,"num_local_experts":128,
-            "num_experts_per_tok":1,"interleave_moe_layer_step":2,"num_attention_heads":40,"num_key_value_heads":8,"head_dim":128,
-            "vocab_size":202048,"attention_chunk_size":8192,"use_qk_norm":false}})") << 4.007e11 << 0.01;
+            "num_nextn_predict_layers":1,"tie_word_embeddings":false})")
+                                     << 671026419200.0 << 0.0;
+        QTest::newRow("Llama 4 Maverick")
+            << QByteArray(R"({"model_type":"llama4","text_config":{"model_type":"llama4_text",
+            "num_hidden_layers":48,"hidden_size":5120,"intermediate_size":8192,"intermediate_size_mlp":16384,
+            "num_local_experts":128,
+            "num_experts_per_tok":1,"interleave_moe_layer_step":2,"num_attention_heads":40,"num_key_value_heads":8,
+            "head_dim":128,
+            "vocab_size":202048,"attention_chunk_size":8192,"use_qk_norm":false}})")
+            << 4.007e11 << 0.01;
         QTest::newRow("gpt-oss 20B") << QByteArray(R"({"model_type":"gpt_oss","num_hidden_layers":24,"hidden_size":2880,
-            "intermediate_size":2880,"num_local_experts":32,"num_experts_per_tok":4,"num_attention_heads":64,"num_key_value_heads":8,
-            "head_dim":64,"vocab_size":201088,"sliding_window":128,"attention_bias":true,"tie_word_embeddings":false})") << 20914757184.0 << 1e-7; // sinks: 1,536
+            "intermediate_size":2880,"num_local_experts":32,"num_experts_per_tok":4,"num_attention_heads":64,
+            "num_key_value_heads":8,
+            "head_dim":64,"vocab_size":201088,"sliding_window":128,"attention_bias":true,"tie_word_embeddings":false})")
+                                     << 20914757184.0 << 1e-7; // sinks: 1,536
     }
 
     void publishedCounts()
@@ -104,9 +130,12 @@ private Q_SLOTS:
 
     void windowsAreRead()
     {
-        const Transformer m = imported(R"({"model_type":"gpt_oss","num_hidden_layers":24,"hidden_size":2880,"intermediate_size":2880,
-            "num_local_experts":32,"num_experts_per_tok":4,"num_attention_heads":64,"num_key_value_heads":8,"head_dim":64,
-            "vocab_size":201088,"sliding_window":128})").model;
+        const Transformer m =
+            imported(R"({"model_type":"gpt_oss","num_hidden_layers":24,"hidden_size":2880,"intermediate_size":2880,
+            "num_local_experts":32,"num_experts_per_tok":4,"num_attention_heads":64,"num_key_value_heads":8,
+            "head_dim":64,
+            "vocab_size":201088,"sliding_window":128})")
+                .model;
         QCOMPARE(m.slidingWindow.value_or(0), 128);
         QCOMPARE(attentionSpan(m, 0, 4096), 128);
         QCOMPARE(attentionSpan(m, 1, 4096), 4096);
@@ -114,9 +143,11 @@ private Q_SLOTS:
 
     void whatIsNotStatedIsListed()
     {
-        const ImportedModel m = imported(R"({"model_type":"llama","num_hidden_layers":2,"hidden_size":512,"intermediate_size":1024,
+        const ImportedModel m =
+            imported(R"({"model_type":"llama","num_hidden_layers":2,"hidden_size":512,"intermediate_size":1024,
             "num_attention_heads":8,"vocab_size":1000})");
-        QCOMPARE(m.filled, (std::vector<std::string>{"num_key_value_heads=8", "head_dim=64", "tie_word_embeddings=false"}));
+        QCOMPARE(
+            m.filled, (std::vector<std::string>{"num_key_value_heads=8", "head_dim=64", "tie_word_embeddings=false"}));
         QCOMPARE(imported(kLlama).filled, std::vector<std::string>{"head_dim=128"});
     }
 
@@ -125,22 +156,39 @@ private Q_SLOTS:
         QTest::addColumn<QByteArray>("text");
         QTest::addColumn<QString>("pointer");
         QTest::addColumn<QString>("found");
-        QTest::newRow("Mamba") << QByteArray(R"({"model_type":"nemotron_h","ssm_state_size":128})") << "/ssm_state_size" << "state-space";
-        QTest::newRow("linear attention") << QByteArray(R"({"model_type":"qwen3_5_moe","text_config":{"linear_num_key_heads":16}})")
-                                          << "/text_config/linear_num_key_heads" << "linear attention";
-        QTest::newRow("sparse attention") << QByteArray(R"({"model_type":"deepseek_v32","index_topk":2048})") << "/index_topk" << "sparse attention";
-        QTest::newRow("Python's numbers") << QByteArray(R"({"model_type":"nemotron_h","eps":[0.0,Infinity,-Infinity,NaN],"mamba_num_heads":8})")
-                                          << "/mamba_num_heads" << "state-space";
-        QTest::newRow("unknown") << QByteArray(R"({"model_type":"t55"})") << "/model_type" << "t55";
-        QTest::newRow("no decoder") << QByteArray(R"({"model_type":"t5"})") << "/model_type" << "encoder-decoder";
-        QTest::newRow("no type") << QByteArray(R"({"hidden_size":12})") << "/model_type" << "nothing";
-        QTest::newRow("missing") << QByteArray(kLlama).replace("\"vocab_size\":128256,", "") << "/vocab_size" << "nothing";
-        QTest::newRow("text") << QByteArray(kLlama).replace("126", "\"many\"") << "/num_hidden_layers" << "many";
-        QTest::newRow("zero") << QByteArray(kLlama).replace("126", "0") << "/num_hidden_layers" << "0";
-        QTest::newRow("fraction") << QByteArray(kLlama).replace("126", "1.5") << "/num_hidden_layers" << "1.5";
-        QTest::newRow("huge") << QByteArray(kLlama).replace("126", "1e300") << "/num_hidden_layers" << "1e+300";
-        QTest::newRow("flag") << QByteArray(kLlama).replace("false", "7") << "/tie_word_embeddings" << "7";
-        QTest::newRow("syntax") << QByteArray("{\"model_type\":") << "" << "";
+        QTest::newRow("Mamba") << QByteArray(R"({"model_type":"nemotron_h","ssm_state_size":128})") << "/ssm_state_size"
+                               << "state-space";
+        QTest::newRow("linear attention")
+            << QByteArray(R"({"model_type":"qwen3_5_moe","text_config":{"linear_num_key_heads":16}})")
+            << "/text_config/linear_num_key_heads"
+            << "linear attention";
+        QTest::newRow("sparse attention")
+            << QByteArray(R"({"model_type":"deepseek_v32","index_topk":2048})") << "/index_topk"
+            << "sparse attention";
+        QTest::newRow("Python's numbers")
+            << QByteArray(R"({"model_type":"nemotron_h","eps":[0.0,Infinity,-Infinity,NaN],"mamba_num_heads":8})")
+            << "/mamba_num_heads"
+            << "state-space";
+        QTest::newRow("unknown") << QByteArray(R"({"model_type":"t55"})") << "/model_type"
+                                 << "t55";
+        QTest::newRow("no decoder") << QByteArray(R"({"model_type":"t5"})") << "/model_type"
+                                    << "encoder-decoder";
+        QTest::newRow("no type") << QByteArray(R"({"hidden_size":12})") << "/model_type"
+                                 << "nothing";
+        QTest::newRow("missing") << QByteArray(kLlama).replace("\"vocab_size\":128256,", "") << "/vocab_size"
+                                 << "nothing";
+        QTest::newRow("text") << QByteArray(kLlama).replace("126", "\"many\"") << "/num_hidden_layers"
+                              << "many";
+        QTest::newRow("zero") << QByteArray(kLlama).replace("126", "0") << "/num_hidden_layers"
+                              << "0";
+        QTest::newRow("fraction") << QByteArray(kLlama).replace("126", "1.5") << "/num_hidden_layers"
+                                  << "1.5";
+        QTest::newRow("huge") << QByteArray(kLlama).replace("126", "1e300") << "/num_hidden_layers"
+                              << "1e+300";
+        QTest::newRow("flag") << QByteArray(kLlama).replace("false", "7") << "/tie_word_embeddings"
+                              << "7";
+        QTest::newRow("syntax") << QByteArray("{\"model_type\":") << ""
+                                << "";
     }
 
     void whatCannotBeHeldIsRefused()
@@ -187,9 +235,12 @@ private Q_SLOTS:
 
     void everyImportHasAPlanThatFits()
     {
-        for (const char* text : {kLlama, R"({"model_type":"gpt2","n_layer":12,"n_embd":768,"n_head":12,"n_positions":1024,"vocab_size":50257})",
-                 R"({"model_type":"qwen3_moe","num_hidden_layers":94,"hidden_size":4096,"moe_intermediate_size":1536,"intermediate_size":12288,
-                    "num_experts":128,"num_experts_per_tok":8,"num_attention_heads":64,"num_key_value_heads":4,"head_dim":128,
+        for (const char* text : {kLlama,
+                 R"({"model_type":"gpt2","n_layer":12,"n_embd":768,"n_head":12,"n_positions":1024,"vocab_size":50257})",
+                 R"({"model_type":"qwen3_moe","num_hidden_layers":94,"hidden_size":4096,"moe_intermediate_size":1536,
+                "intermediate_size":12288,
+                    "num_experts":128,"num_experts_per_tok":8,"num_attention_heads":64,"num_key_value_heads":4,
+                    "head_dim":128,
                     "vocab_size":151936,"max_position_embeddings":40960})"}) {
             const ImportedModel m = imported(text);
             const auto start = startingPlan(m.model, m.longestSequence, shippedCatalog());

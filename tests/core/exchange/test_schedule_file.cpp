@@ -54,16 +54,26 @@ private Q_SLOTS:
     {
         QTest::addColumn<QString>("text");
         QTest::addColumn<QString>("message");
-        QTest::newRow("token") << "F0 B0\nF0 Q0" << "line 2: found \"Q0\"";
-        QTest::newRow("number") << "Fx B0\nF0 B0" << "line 1: found \"Fx\"";
-        QTest::newRow("micro-batch") << "F0 B0 F7\nF0 B0" << "micro-batches 0 to 0";
-        QTest::newRow("chunk") << "F0.1 B0\nF0 B0" << "chunks 0 to 0";
-        QTest::newRow("twice") << "F0 F0 B0\nF0 B0" << "every pass once";
-        QTest::newRow("order") << "B0 F0\nF0 B0" << "its forward pass before it";
-        QTest::newRow("weights") << "F0 W0\nF0 B0" << "its input gradient before it";
-        QTest::newRow("missing") << "F0 I0\nF0 B0" << "no W0";
-        QTest::newRow("stages") << "F0 B0" << "1 lines of passes";
-        QTest::newRow("more stages") << "F0 B0\nF0 B0\nF0 B0" << "line 3: found a line for stage 2";
+        QTest::newRow("token") << "F0 B0\nF0 Q0"
+                               << "line 2: found \"Q0\"";
+        QTest::newRow("number") << "Fx B0\nF0 B0"
+                                << "line 1: found \"Fx\"";
+        QTest::newRow("micro-batch") << "F0 B0 F7\nF0 B0"
+                                     << "micro-batches 0 to 0";
+        QTest::newRow("chunk") << "F0.1 B0\nF0 B0"
+                               << "chunks 0 to 0";
+        QTest::newRow("twice") << "F0 F0 B0\nF0 B0"
+                               << "every pass once";
+        QTest::newRow("order") << "B0 F0\nF0 B0"
+                               << "its forward pass before it";
+        QTest::newRow("weights") << "F0 W0\nF0 B0"
+                                 << "its input gradient before it";
+        QTest::newRow("missing") << "F0 I0\nF0 B0"
+                                 << "no W0";
+        QTest::newRow("stages") << "F0 B0"
+                                << "1 lines of passes";
+        QTest::newRow("more stages") << "F0 B0\nF0 B0\nF0 B0"
+                                     << "line 3: found a line for stage 2";
     }
 
     void faultsSayWhereAndWhat()
@@ -78,30 +88,37 @@ private Q_SLOTS:
 
     void stagesThatWaitForEverAreRefused()
     {
-        // The first stage wants the gradient of micro-batch 0 before it sends micro-batch 1, which the second runs first.
+        // The first stage wants the gradient of micro-batch 0 before it sends micro-batch 1, which the second runs
+        // first.
         for (const TransferPath path : {TransferPath::Links, TransferPath::Queue, TransferPath::Stream}) {
             PipelineWork two = pipeline(2, 2);
             two.timing.path = path;
             const auto order = parseSchedule("F0 B0 F1 B1\nF1 B1 F0 B0", two);
             QVERIFY(!order.has_value());
-            QVERIFY(describe(order.error()).find("for ever: stage 0 in B0 for stage 1, stage 1 in F1 for stage 0") != std::string::npos);
+            QVERIFY(describe(order.error()).find("for ever: stage 0 in B0 for stage 1, stage 1 in F1 for stage 0")
+                != std::string::npos);
         }
         // The first stage only waits for the two that wait for each other.
         const auto circle = parseSchedule("F0 F1 B0 B1\nF0 B0 F1 B1\nF1 B1 F0 B0", pipeline(3, 2));
         QVERIFY(!circle.has_value());
-        QVERIFY(describe(circle.error()).find("for ever: stage 1 in B0 for stage 2, stage 2 in F1 for stage 1") != std::string::npos);
+        QVERIFY(describe(circle.error()).find("for ever: stage 1 in B0 for stage 2, stage 2 in F1 for stage 1")
+            != std::string::npos);
         // A chunk before the one that feeds it, on one stage.
         PipelineWork alone = pipeline(1, 1);
         alone.schedule = Schedule::ZbV;
         const auto itself = parseSchedule("F0.1 F0.0 B0.1 B0.0", alone);
         QVERIFY(!itself.has_value());
-        QVERIFY2(describe(itself.error()).find("itself for ever: stage 0 in F0.1") != std::string::npos, describe(itself.error()).c_str());
+        QVERIFY2(describe(itself.error()).find("itself for ever: stage 0 in F0.1") != std::string::npos,
+            describe(itself.error()).c_str());
     }
 
     /// Some editors put a mark before the first letter.
     void byteOrderMarksAreSkipped()
     {
-        QVERIFY(parseSchedule("\xef\xbb\xbf" "F0 B0\nF0 B0", pipeline(2, 1)).has_value());
+        QVERIFY(parseSchedule("\xef\xbb\xbf"
+                              "F0 B0\nF0 B0",
+            pipeline(2, 1))
+                    .has_value());
     }
 };
 

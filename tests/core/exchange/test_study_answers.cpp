@@ -20,10 +20,11 @@ std::string best(double step, bool fits = true)
         + R"(,"peak_bytes":1e10,"accelerators":8,"precision":"bf16"})";
 }
 
-std::string line(int number, int batch, const std::string& kind, const std::string& what, const std::string& plan = "gpt2-xl-alpa")
+std::string line(
+    int number, int batch, const std::string& kind, const std::string& what, const std::string& plan = "gpt2-xl-alpa")
 {
-    return R"({"number":)" + std::to_string(number) + R"(,"plan":")" + plan + R"(","values":{"/training/global_batch":)" + std::to_string(batch)
-        + R"(,"/strategy/schedule":")" + kind + R"("},)" + what + "}\n";
+    return R"({"number":)" + std::to_string(number) + R"(,"plan":")" + plan + R"(","values":{"/training/global_batch":)"
+        + std::to_string(batch) + R"(,"/strategy/schedule":")" + kind + R"("},)" + what + "}\n";
 }
 
 std::string answered(int number, int batch, const std::string& kind, double step = 2)
@@ -80,13 +81,15 @@ private Q_SLOTS:
 
     void outcomesAreToldApart()
     {
-        const std::string text = answered(0, 64, "1f1b") + line(1, 64, "gpipe", "\"best\":" + best(3, false)) + line(2, 128, "1f1b", "\"best\":null")
+        const std::string text = answered(0, 64, "1f1b") + line(1, 64, "gpipe", "\"best\":" + best(3, false))
+            + line(2, 128, "1f1b", "\"best\":null")
             + line(3, 128, "gpipe", R"("problems":[{"message":"The batch does not divide."}])");
         const StudyReading reading = readStudyAnswers({{"a", text}});
         QVERIFY2(reading.faults.empty(), qPrintable(told(reading)));
         const auto& points = reading.answers.points;
         QVERIFY(points[0].outcome == StudyPoint::Outcome::Fits && points[1].outcome == StudyPoint::Outcome::TooLarge);
-        QVERIFY(points[2].outcome == StudyPoint::Outcome::NothingFits && points[3].outcome == StudyPoint::Outcome::Refused);
+        QVERIFY(
+            points[2].outcome == StudyPoint::Outcome::NothingFits && points[3].outcome == StudyPoint::Outcome::Refused);
         QVERIFY(points[1].isPriced() && !points[2].isPriced());
         QCOMPARE(QString::fromStdString(points[3].reason), QStringLiteral("The batch does not divide."));
     }
@@ -103,12 +106,26 @@ private Q_SLOTS:
         row("no JSON", "\n{ oops\n", "part.jsonl, line 3: no JSON: ");
         row("where in the line", "{\"number\": 5, \"val\n", "line 2: no JSON: the end of the text at column");
         row("no object", "7\n", "line 2: no answer of a sweep: 7");
-        row("no number", R"({"values":{}, "best":null})" "\n", "line 2: no answer of a sweep: no \"number\"");
-        row("negative", R"({"number":-1,"values":{}, "best":null})" "\n", "\"number\" is -1, expected a count");
-        row("neither best nor problems", R"({"number":1,"values":{"/training/global_batch":64,"/strategy/schedule":"gpipe"}})" "\n", "no \"problems\"");
-        row("a figure of words", line(1, 64, "gpipe", R"("best":{"step_s":"fast"})"), "\"step_s\" is \"fast\", expected a number");
-        row("cut short", answered(1, 64, "gpipe").substr(0, 60), "line 2: cut short; sweep --resume answers that plan again");
-        row("another grid", R"({"number":1,"plan":"gpt2-xl-alpa","values":{"/nodes":2},"best":null})" "\n", "line 2: of another study");
+        row("no number",
+            R"({"values":{}, "best":null})"
+            "\n",
+            "line 2: no answer of a sweep: no \"number\"");
+        row("negative",
+            R"({"number":-1,"values":{}, "best":null})"
+            "\n",
+            "\"number\" is -1, expected a count");
+        row("neither best nor problems",
+            R"({"number":1,"values":{"/training/global_batch":64,"/strategy/schedule":"gpipe"}})"
+            "\n",
+            "no \"problems\"");
+        row("a figure of words", line(1, 64, "gpipe", R"("best":{"step_s":"fast"})"),
+            "\"step_s\" is \"fast\", expected a number");
+        row("cut short", answered(1, 64, "gpipe").substr(0, 60),
+            "line 2: cut short; sweep --resume answers that plan again");
+        row("another grid",
+            R"({"number":1,"plan":"gpt2-xl-alpa","values":{"/nodes":2},"best":null})"
+            "\n",
+            "line 2: of another study");
         row("another plan", line(1, 64, "gpipe", "\"best\":null", "other"), "line 2: of another study");
         row("a contradiction", answered(0, 64, "1f1b", 3), "line 2: plan 0 is answered otherwise further up");
         row("nothing wrong", answered(1, 64, "gpipe"), "", 2);
@@ -167,10 +184,12 @@ private Q_SLOTS:
         QVERIFY(study);
         QCOMPARE(std::int64_t(reading.answers.points.size()), study->size());
         for (const StudyPoint& point : reading.answers.points)
-            QVERIFY2(planOf(reading.answers, point, shippedCatalog()).has_value(), std::to_string(point.number).c_str());
+            QVERIFY2(
+                planOf(reading.answers, point, shippedCatalog()).has_value(), std::to_string(point.number).c_str());
     }
 
-    /// Where this fails, the model has changed since. Anew: stratoplan-cli sweep resources/examples/study.json -o resources/examples/study-answers.jsonl
+    /// Where this fails, the model has changed since. Anew: stratoplan-cli sweep resources/examples/study.json -o
+    /// resources/examples/study-answers.jsonl
     void shippedAnswersAreOfThisModel()
     {
         const StudyReading reading = readStudyAnswers({shippedStudyAnswers()});
@@ -181,7 +200,12 @@ private Q_SLOTS:
             const Plan plan = planOf(reading.answers, point, shippedCatalog())->project.plan;
             const auto now = estimate(plan);
             QVERIFY(now.has_value());
-            const auto told = [&] { return qPrintable(QStringLiteral("answer %1: %2 s per step, now %3 s").arg(point.number).arg(point.step.value()).arg(now->step.value())); };
+            const auto told = [&] {
+                return qPrintable(QStringLiteral("answer %1: %2 s per step, now %3 s")
+                                      .arg(point.number)
+                                      .arg(point.step.value())
+                                      .arg(now->step.value()));
+            };
             QVERIFY2(std::abs(now->step / point.step - 1) < 1e-9, told());
             QVERIFY2(std::abs(now->memory.peak / point.peak - 1) < 1e-9, told());
             ++priced;

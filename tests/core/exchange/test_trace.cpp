@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Traces against the Trace Event Format: the fields each kind of event must have, and what viewers need to show slices as
-// they are (times that rise along a track, and nothing that overlaps on one).
+// Traces against the Trace Event Format: the fields each kind of event must have, and what viewers need to show slices
+// as they are (times that rise along a track, and nothing that overlaps on one).
 #include "core/estimate/memory_timeline.h"
 #include "core/exchange/trace.h"
 #include "tests/core/fixtures.h"
@@ -39,16 +39,19 @@ std::map<TrackId, std::string> trackNames(const Json& trace)
     return names;
 }
 
-/// Two transfers of a stage at a time, in one direction and in both, beside a gradient sync that overlaps the last pass.
+/// Two transfers of a stage at a time, in one direction and in both, beside a gradient sync that overlaps the last
+/// pass.
 Timeline crowded()
 {
     Timeline t;
     t.stages = 2;
     t.microBatches = 2;
     t.makespan = t.step = Seconds(8);
-    t.slices = {{0, 1, 0, 0, 0, SliceKind::Forward},       {1, 1, 1, 0, 0, SliceKind::Forward},      {1, 3, 0, 0, 0, SliceKind::SendForward},
-                {2, 1, 1, 0, 1, SliceKind::SendForward},   {2, 2, 1, 0, 0, SliceKind::SendBackward}, {3, 2, 0, 0, 0, SliceKind::Backward},
-                {4, 2, -1, 0, 0, SliceKind::GradientSync}, {7, 1, -1, 0, 0, SliceKind::Optimizer},   {4, 1, 0, 1, 0, SliceKind::Forward}};
+    t.slices = {{0, 1, 0, 0, 0, SliceKind::Forward}, {1, 1, 1, 0, 0, SliceKind::Forward},
+        {1, 3, 0, 0, 0, SliceKind::SendForward}, {2, 1, 1, 0, 1, SliceKind::SendForward},
+        {2, 2, 1, 0, 0, SliceKind::SendBackward}, {3, 2, 0, 0, 0, SliceKind::Backward},
+        {4, 2, -1, 0, 0, SliceKind::GradientSync}, {7, 1, -1, 0, 0, SliceKind::Optimizer},
+        {4, 1, 0, 1, 0, SliceKind::Forward}};
     return t;
 }
 
@@ -72,7 +75,8 @@ private Q_SLOTS:
             QVERIFY(event.at("pid").is_number_integer() && event.at("tid").is_number_integer());
             const std::string phase = event.at("ph");
             if (phase == "X") {
-                QVERIFY(event.at("ts").is_number() && event.at("dur").is_number() && event.at("cat").is_string() && event.at("args").is_object());
+                QVERIFY(event.at("ts").is_number() && event.at("dur").is_number() && event.at("cat").is_string()
+                    && event.at("args").is_object());
                 QVERIFY(event.at("ts") >= 0 && event.at("dur") >= 0);
             } else if (phase == "C") {
                 QVERIFY(event.at("ts").is_number() && event.at("args").at("GiB").is_number());
@@ -130,7 +134,8 @@ private Q_SLOTS:
             QVERIFY(names.contains(track));
             const double start = event.at("ts");
             constexpr double kPicosecond = 1e-6;
-            QVERIFY2(start >= reached[track] - kPicosecond, qPrintable(QStringLiteral("%1 µs before the end of the event before").arg(reached[track] - start)));
+            QVERIFY2(start >= reached[track] - kPicosecond,
+                qPrintable(QStringLiteral("%1 µs before the end of the event before").arg(reached[track] - start)));
             reached[track] = start + event.at("dur").get<double>();
             worked += event.at("cat") == "wait" ? 0 : event.at("dur").get<double>();
         }

@@ -72,7 +72,8 @@ Transformer deepSeekV3()
 {
     Transformer m = llama(61, 7168, 18432, 128, 128, 129280);
     m.mla = LatentAttention{.queryRank = 1536};
-    m.moe = MixtureOfExperts{.experts = 256, .topK = 8, .expertFfn = 2048, .sharedExperts = 1, .leadingDenseLayers = 3, .routerBias = true};
+    m.moe = MixtureOfExperts{
+        .experts = 256, .topK = 8, .expertFfn = 2048, .sharedExperts = 1, .leadingDenseLayers = 3, .routerBias = true};
     m.multiTokenPredictionDepth = 1;
     return m;
 }
@@ -97,7 +98,9 @@ private Q_SLOTS:
     {
         QTest::addColumn<Transformer>("model");
         QTest::addColumn<qint64>("count");
-        const auto row = [](const char* name, const Transformer& m, qint64 count) { QTest::newRow(name) << m << count; };
+        const auto row = [](const char* name, const Transformer& m, qint64 count) {
+            QTest::newRow(name) << m << count;
+        };
         row("GPT-2", gpt(12, 768, 12), 124'439'808);
         row("GPT-2 XL", gpt(48, 1600, 25), 1'557'611'200);
         row("GPT-3 175B", gpt(96, 12288, 96, 50257, 2048), 174'604'259'328);
@@ -128,8 +131,9 @@ private Q_SLOTS:
         for (const Transformer& m : {gpt(48, 1600, 25), deepSeekV3(), mixtral8x7b(), bloom176b()}) {
             const ParameterCount p = parameters(m);
             const LayerCounts layers = layerCounts(m);
-            QCOMPARE(
-                p.embedding + m.layers * p.attention + layers.dense * p.denseFfn + layers.moe * p.moeFfn + p.finalNorm + p.head, p.total);
+            QCOMPARE(p.embedding + m.layers * p.attention + layers.dense * p.denseFfn + layers.moe * p.moeFfn
+                    + p.finalNorm + p.head,
+                p.total);
             QVERIFY(p.moeRouted <= p.moeFfn);
         }
     }
@@ -140,12 +144,13 @@ private Q_SLOTS:
         // "37B activated"; the prediction module has one more layer and a merging projection, about 11.6B in all.
         QCOMPARE(qRound(double(parameters(deepSeekV3()).active) / 1e9 - 129280 * 7168 / 1e9), 37);
         QCOMPARE(qRound(double(parameters(deepSeekV3()).multiTokenPrediction) / 1e9 * 10), 116);
-        // "671B of the main model weights and 14B of the multi-token prediction module weights": the published files repeat
-        // embedding and head for the module.
+        // "671B of the main model weights and 14B of the multi-token prediction module weights": the published files
+        // repeat embedding and head for the module.
         const ParameterCount v3 = parameters(deepSeekV3());
         QCOMPARE(qRound(double(v3.total) / 1e9), 671);
         QCOMPARE(std::ceil(double(v3.multiTokenPrediction + v3.embedding + v3.head) / 1e9), 14.0);
-        QCOMPARE(std::round(double(v3.total + v3.multiTokenPrediction + v3.embedding + v3.head) / 1e8), 6845.0); // 684.5B, printed as 685B
+        QCOMPARE(std::round(double(v3.total + v3.multiTokenPrediction + v3.embedding + v3.head) / 1e8),
+            6845.0); // 684.5B, printed as 685B
         const Transformer dense = gpt(12, 768, 12);
         QCOMPARE(parameters(dense).active, parameters(dense).total);
     }
@@ -153,7 +158,8 @@ private Q_SLOTS:
     void layersOfEachKind()
     {
         Transformer maverick = llama(48, 5120, 16384, 40, 8, 202048);
-        maverick.moe = MixtureOfExperts{.experts = 128, .topK = 1, .expertFfn = 8192, .sharedExperts = 1, .layerInterval = 2};
+        maverick.moe =
+            MixtureOfExperts{.experts = 128, .topK = 1, .expertFfn = 8192, .sharedExperts = 1, .layerInterval = 2};
         for (const Transformer& m : {maverick, deepSeekV3(), mixtral8x7b(), gpt(12, 768, 12)}) {
             int moe = 0;
             for (int i = 0; i < m.layers; ++i)
@@ -204,7 +210,8 @@ private Q_SLOTS:
         // Six FLOPs per token and active parameter of a matrix product, when attention is negligible.
         const Transformer m = mixtral8x7b();
         const double tokens = 8;
-        const double matrices = double(parameters(m).active) - double(m.vocabulary) * m.hidden - m.hidden * (2.0 * m.layers + 1);
+        const double matrices =
+            double(parameters(m).active) - double(m.vocabulary) * m.hidden - m.hidden * (2.0 * m.layers + 1);
         const double core = 3 * m.layers * attentionCoreForwardFlops(m, 0, 8).value();
         // The active count holds the whole router, as the FLOPs do.
         QCOMPARE(modelFlops(m, 8, 1).value() - core, 6 * tokens * matrices);

@@ -31,7 +31,11 @@ std::map<Axis, int> coordinates(const Strategy& s, int rank)
 {
     std::map<Axis, int> result;
     for (const Axis axis : s.rankOrder) {
-        const int size = axis == Axis::Tp ? s.tp : axis == Axis::Cp ? s.cp : axis == Axis::Dp ? s.dp : axis == Axis::Pp ? s.pp : 1;
+        const int size = axis == Axis::Tp ? s.tp
+            : axis == Axis::Cp            ? s.cp
+            : axis == Axis::Dp            ? s.dp
+            : axis == Axis::Pp            ? s.pp
+                                          : 1;
         result[axis] = rank % size;
         rank /= size;
     }
@@ -72,7 +76,8 @@ class TestParallel : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
-    /// Whatever the schedule, no stage has more than its share rounded up; the first stage of a V, with both ends, has the fewest.
+    /// Whatever the schedule, no stage has more than its share rounded up; the first stage of a V, with both ends, has
+    /// the fewest.
     void evenSplitsAreEven()
     {
         for (const Schedule schedule : {Schedule::OneFOneB, Schedule::ZbV, Schedule::VHalf, Schedule::DualPipe}) {
@@ -104,7 +109,8 @@ private Q_SLOTS:
             QCOMPARE(contextMethodFromKey(key(value)), std::optional(value));
         for (const auto value : {Offload::None, Offload::Activations, Offload::Optimizer})
             QCOMPARE(offloadFromKey(key(value)), std::optional(value));
-        for (const auto value : {VocabularyPlacement::Ends, VocabularyPlacement::Vocab1, VocabularyPlacement::Vocab2, VocabularyPlacement::Interlaced})
+        for (const auto value : {VocabularyPlacement::Ends, VocabularyPlacement::Vocab1, VocabularyPlacement::Vocab2,
+                 VocabularyPlacement::Interlaced})
             QCOMPARE(vocabularyPlacementFromKey(key(value)), std::optional(value));
         for (const auto value : {Axis::Tp, Axis::Cp, Axis::Ep, Axis::Dp, Axis::Pp})
             QCOMPARE(axisFromKey(key(value)), std::optional(value));
@@ -125,7 +131,8 @@ private Q_SLOTS:
         QCOMPARE(of(VocabularyPlacement::Vocab2, 8), std::pair(8, 1));
         QCOMPARE(of(VocabularyPlacement::Interlaced, 8), std::pair(8, 4));
         QCOMPARE(of(VocabularyPlacement::Interlaced, 7), std::pair(7, 3));
-        for (const auto placement : {VocabularyPlacement::Vocab1, VocabularyPlacement::Vocab2, VocabularyPlacement::Interlaced})
+        for (const auto placement :
+            {VocabularyPlacement::Vocab1, VocabularyPlacement::Vocab2, VocabularyPlacement::Interlaced})
             QCOMPARE(of(placement, 1), std::pair(1, 0));
     }
 
@@ -197,8 +204,10 @@ private Q_SLOTS:
             const int layers = *rc::gen::inRange(1, 200);
             const Layers stages = stageLayers(any, layers);
             RC_ASSERT(std::accumulate(stages.begin(), stages.end(), 0) == layers);
-            RC_ASSERT(*std::max_element(stages.begin(), stages.end()) - *std::min_element(stages.begin(), stages.end()) <= 1);
-            RC_ASSERT(stages.front() == *std::min_element(stages.begin(), stages.end()) || any.pp <= layers % any.pp + 1);
+            RC_ASSERT(
+                *std::max_element(stages.begin(), stages.end()) - *std::min_element(stages.begin(), stages.end()) <= 1);
+            RC_ASSERT(
+                stages.front() == *std::min_element(stages.begin(), stages.end()) || any.pp <= layers % any.pp + 1);
             for (int i = 0; i < any.pp; ++i) {
                 const Layers chunks = chunkLayers(any, layers, i);
                 RC_ASSERT(static_cast<int>(chunks.size()) == any.vpp);
@@ -280,7 +289,8 @@ private Q_SLOTS:
             s.ep = 1 << *rc::gen::inRange(0, 9);
             s.ep = std::min(s.ep, s.cp * s.dp);
             RC_ASSERT(groupSize(s, RankGroup::Expert) == s.ep);
-            RC_ASSERT(groupSize(s, RankGroup::Expert) * groupSize(s, RankGroup::ExpertData) == groupSize(s, RankGroup::DataContext));
+            RC_ASSERT(groupSize(s, RankGroup::Expert) * groupSize(s, RankGroup::ExpertData)
+                == groupSize(s, RankGroup::DataContext));
             for (const int block : {1, 8, 64}) {
                 const int inside = ranksInside(s, RankGroup::Expert, block);
                 RC_ASSERT(inside >= 1);
@@ -291,8 +301,8 @@ private Q_SLOTS:
 
     void spansCountTheGroupsOnAnUplink()
     {
-        const Topology machine{
-            {{"NVLink", 8, BytesPerSecond(1), {}, 1}, {"IB", 512, BytesPerSecond(1), {}, 8}, {"leaf", 1024, BytesPerSecond(1), {}, 8}},
+        const Topology machine{{{"NVLink", 8, BytesPerSecond(1), {}, 1}, {"IB", 512, BytesPerSecond(1), {}, 8},
+                                   {"leaf", 1024, BytesPerSecond(1), {}, 8}},
             1024};
         const Strategy s = degrees(4, 1, 32, 8);
         const Span dp = span(s, RankGroup::DataContext, machine);

@@ -161,7 +161,9 @@ Result simulate(const PipelineWork& work)
         for (const Operation& op : program(work, stage)) {
             const bool forward = op.kind == 'F';
             const double weights = splits(work) ? w.weightGradient.value() : 0;
-            duration[op] = op.kind == 'W' ? weights : forward ? w.forward.value() / v : (w.backward.value() - weights) / v;
+            duration[op] = op.kind == 'W' ? weights
+                : forward                 ? w.forward.value() / v
+                                          : (w.backward.value() - weights) / v;
             if (!work.chunkWork.empty()) { // of several chunks no weight gradient runs on its own
                 const ChunkWork& chunk = work.chunkWork[static_cast<std::size_t>(stage * v + op.virtualStage / p)];
                 duration[op] = (forward ? chunk.forward : chunk.backward).value();
@@ -205,7 +207,8 @@ Result simulate(const PipelineWork& work)
     for (int stage = 0; stage < p; ++stage) {
         const StageWork& w = work.stages[static_cast<std::size_t>(stage)];
         result.lastPass.push_back(result.end.at(last.at(stage)));
-        const double end = result.lastPass.back() + w.gradientSync.value() + w.optimizer.value() + w.parameterGather.value();
+        const double end =
+            result.lastPass.back() + w.gradientSync.value() + w.optimizer.value() + w.parameterGather.value();
         result.makespan = std::max(result.makespan, end);
         result.longestStage = std::max(result.longestStage, end - result.start.at(first.at(stage)));
     }
@@ -218,13 +221,18 @@ Result simulateChunks(const PipelineWork& work)
     const bool twoWay = work.schedule == Schedule::DualPipe;
     const int length = twoWay ? p : 2 * p;
     const auto programs = stagePrograms(work.schedule, p, 2, work.microBatches, work.lookahead);
-    const auto stageOf = [&](int place, bool up) { return twoWay ? (up ? p - 1 - place : place) : place < p ? place : 2 * p - 1 - place; };
+    const auto stageOf = [&](int place, bool up) {
+        return twoWay ? (up ? p - 1 - place : place) : place < p ? place : 2 * p - 1 - place;
+    };
     std::map<Operation, std::vector<Operation>> before;
     std::map<Operation, double> duration;
     std::map<int, Operation> first, last;
     const auto operationOf = [&](const PipelineStep& s, int stage) {
         const int place = s.chunk == 0 ? stage : twoWay ? p - 1 - stage : 2 * p - 1 - stage;
-        return Operation{s.kind == PassKind::Forward ? 'F' : s.kind == PassKind::WeightGradient ? 'W' : 'B', place, s.microBatch};
+        return Operation{s.kind == PassKind::Forward ? 'F'
+                : s.kind == PassKind::WeightGradient ? 'W'
+                                                     : 'B',
+            place, s.microBatch};
     };
     std::map<Operation, Operation> ends; // forward passes, and what ends them: their partner in a pair
     for (int stage = 0; stage < p; ++stage) {
@@ -251,12 +259,15 @@ Result simulateChunks(const PipelineWork& work)
                 if (from == length)
                     return Operation{'L', length, o.microBatch};
                 const bool here = stageOf(from, s.chunk == 1) == stage;
-                return here ? ends.at({o.kind, from, o.microBatch}) : Operation{o.kind == 'F' ? 'f' : 'b', from, o.microBatch};
+                return here ? ends.at({o.kind, from, o.microBatch})
+                            : Operation{o.kind == 'F' ? 'f' : 'b', from, o.microBatch};
             };
-            duration[op] = op.kind == 'F' ? w.forward.value() : op.kind == 'W' ? w.weightGradient.value()
-                : step.kind == PassKind::Backward                              ? w.backward.value()
-                                                                               : (w.backward - w.weightGradient).value();
-            if (k > 0 && programs[std::size_t(stage)][k - 1].withNext) { // what each computes hides what the other sends
+            duration[op] = op.kind == 'F'         ? w.forward.value()
+                : op.kind == 'W'                  ? w.weightGradient.value()
+                : step.kind == PassKind::Backward ? w.backward.value()
+                                                  : (w.backward - w.weightGradient).value();
+            if (k > 0
+                && programs[std::size_t(stage)][k - 1].withNext) { // what each computes hides what the other sends
                 const PipelineStep& partner = programs[std::size_t(stage)][k - 1];
                 const ChunkWork& other = work.chunkWork[std::size_t(2 * stage + partner.chunk)];
                 const ChunkWork& f = op.kind == 'F' ? w : other;

@@ -13,7 +13,8 @@
 namespace reference {
 
 struct Operation {
-    char kind = 'F'; ///< F, B, W; f, b: the transfer that follows; g, h: what its receiver reshards; L: the loss, behind the last stage
+    char kind = 'F'; ///< F, B, W; f, b: the transfer that follows; g, h: what its receiver reshards; L: the loss,
+                     ///< behind the last stage
     int virtualStage = 0;
     int microBatch = 0;
     auto operator<=>(const Operation&) const = default;
@@ -32,8 +33,8 @@ std::vector<Operation> program(const stratoplan::PipelineWork& work, int stage);
 
 Result simulate(const stratoplan::PipelineWork& work);
 
-/// The same for two chunks per stage with work of their own: V-shaped and two-way pipelines, in the order of core/pipeline, whose
-/// oracles are the published closed forms.
+/// The same for two chunks per stage with work of their own: V-shaped and two-way pipelines, in the order of
+/// core/pipeline, whose oracles are the published closed forms.
 Result simulateChunks(const stratoplan::PipelineWork& work);
 
 } // namespace reference

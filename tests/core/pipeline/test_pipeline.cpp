@@ -80,14 +80,16 @@ PipelineWork randomWork(std::mt19937& random)
 
 const Slice* find(const Timeline& timeline, SliceKind kind, int stage, int chunk, int microBatch)
 {
-    const auto it = std::find_if(timeline.slices.begin(), timeline.slices.end(),
-        [&](const Slice& s) { return s.kind == kind && s.stage == stage && s.chunk == chunk && s.microBatch == microBatch; });
+    const auto it = std::find_if(timeline.slices.begin(), timeline.slices.end(), [&](const Slice& s) {
+        return s.kind == kind && s.stage == stage && s.chunk == chunk && s.microBatch == microBatch;
+    });
     return it == timeline.slices.end() ? nullptr : &*it;
 }
 
 bool isCompute(SliceKind kind)
 {
-    return kind != SliceKind::SendForward && kind != SliceKind::SendBackward && kind != SliceKind::ReshardForward && kind != SliceKind::ReshardBackward;
+    return kind != SliceKind::SendForward && kind != SliceKind::SendBackward && kind != SliceKind::ReshardForward
+        && kind != SliceKind::ReshardBackward;
 }
 
 } // namespace
@@ -163,14 +165,15 @@ void TestPipeline::zeroBubbleConvention()
     QCOMPARE(t.peakInFlight.front(), 8);
 }
 
-// Idle seconds of a stage (Qi et al., 2401.10241, table 2, with B the gradient of the input): ZB-H1 (p - 1)(F + B - W) with p
-// micro-batches held, ZB-H2 (p - 1)(F + B - 2W), not below zero, with 2p - 1. They hold where a weight gradient takes no longer
-// than that of the input.
+// Idle seconds of a stage (Qi et al., 2401.10241, table 2, with B the gradient of the input): ZB-H1 (p - 1)(F + B - W)
+// with p micro-batches held, ZB-H2 (p - 1)(F + B - 2W), not below zero, with 2p - 1. They hold where a weight gradient
+// takes no longer than that of the input.
 void TestPipeline::zeroBubbles()
 {
     for (int p : {1, 2, 3, 4, 8}) {
         for (int m : {2 * p, 2 * p + 1, 5 * p}) {
-            for (const auto& [f, b, w] : {std::tuple{1.0, 1.0, 1.0}, {1.0, 1.2, 0.8}, {1.0, 1.4, 0.6}, {1.0, 1.0, 0.5}, {2.0, 2.2, 1.9}}) {
+            for (const auto& [f, b, w] :
+                {std::tuple{1.0, 1.0, 1.0}, {1.0, 1.2, 0.8}, {1.0, 1.4, 0.6}, {1.0, 1.0, 0.5}, {2.0, 2.2, 1.9}}) {
                 for (const Schedule schedule : {Schedule::ZbH1, Schedule::ZbH2}) {
                     PipelineWork work = uniform(schedule, p, 1, m, f, b + w);
                     for (StageWork& stage : work.stages)
@@ -188,7 +191,8 @@ void TestPipeline::zeroBubbles()
     }
 }
 
-// Filling and draining takes a v-th of a stage, and every micro-batch is held until its chunk comes back (Lamy-Poirier, 2211.05953).
+// Filling and draining takes a v-th of a stage, and every micro-batch is held until its chunk comes back (Lamy-Poirier,
+// 2211.05953).
 void TestPipeline::breadthFirstIsGPipeInChunks()
 {
     for (int p : {2, 4, 8}) {
@@ -204,7 +208,8 @@ void TestPipeline::breadthFirstIsGPipeInChunks()
     }
 }
 
-// Independent full-duplex links, overlap-friendly 1F1B: T = (m + p - 1)(f + b) + 2 (p - 1) c, whatever m; twice as many in flight.
+// Independent full-duplex links, overlap-friendly 1F1B: T = (m + p - 1)(f + b) + 2 (p - 1) c, whatever m; twice as many
+// in flight.
 void TestPipeline::eagerHidesTransfers()
 {
     const double c = 0.1;
@@ -253,7 +258,8 @@ void TestPipeline::transfersOfUniformStages()
             const int m = p * groups;
             const double bare = (m + p - 1) * 3.0;
             const double transfers = 2.0 * (p - 1) * groups + 2 * (p - 2);
-            QVERIFY(close(simulate(uniform(Schedule::OneFOneB, p, 1, m, 1, 2, c)).makespan.value(), bare + transfers * c));
+            QVERIFY(
+                close(simulate(uniform(Schedule::OneFOneB, p, 1, m, 1, 2, c)).makespan.value(), bare + transfers * c));
             const PipelineWork gpipe = uniform(Schedule::GPipe, p, 1, m, 1, 2, c);
             QVERIFY(close(simulate(gpipe).makespan.value(), bare + 2 * (p - 1) * c));
             QVERIFY(close(pipelineSeconds(gpipe).value(), bare + 2 * (p - 1) * c));
@@ -273,7 +279,9 @@ void TestPipeline::ordersAgreeWithTextbook()
             const StageProgram& program = programs[static_cast<std::size_t>(i)];
             QCOMPARE(program.size(), expected.size());
             for (std::size_t k = 0; k < program.size(); ++k) {
-                const char letter = program[k].kind == PassKind::Forward ? 'F' : program[k].kind == PassKind::WeightGradient ? 'W' : 'B';
+                const char letter = program[k].kind == PassKind::Forward ? 'F'
+                    : program[k].kind == PassKind::WeightGradient        ? 'W'
+                                                                         : 'B';
                 QCOMPARE(letter, expected[k].kind);
                 QCOMPARE(program[k].chunk * p + i, expected[k].virtualStage);
                 QCOMPARE(program[k].microBatch, expected[k].microBatch);
@@ -354,12 +362,16 @@ void TestPipeline::slicesKeepPrecedence()
             const Slice* input = find(t, s.kind, from % t.stages, from / t.stages, s.microBatch);
             QVERIFY(input);
             const StageWork& w = work.stages[static_cast<std::size_t>(from % t.stages)];
-            const double transfer = (forward ? w.sendForward + w.reshardForward : w.sendBackward + w.reshardBackward).value();
+            const double transfer =
+                (forward ? w.sendForward + w.reshardForward : w.sendBackward + w.reshardBackward).value();
             // A backward pass starts with its recomputation.
             const bool unlike = !work.chunkWork.empty();
-            const ChunkWork& own = unlike ? work.chunkWork[static_cast<std::size_t>(s.stage * t.chunks + s.chunk)] : work.stages[static_cast<std::size_t>(s.stage)];
-            const double backward = (own.backward - (splitsBackward(work.schedule) ? own.weightGradient : Seconds{})).value();
-            const double begins = forward ? s.start : s.start - std::min(own.recompute.value(), backward) / (unlike ? 1 : t.chunks);
+            const ChunkWork& own = unlike ? work.chunkWork[static_cast<std::size_t>(s.stage * t.chunks + s.chunk)]
+                                          : work.stages[static_cast<std::size_t>(s.stage)];
+            const double backward =
+                (own.backward - (splitsBackward(work.schedule) ? own.weightGradient : Seconds{})).value();
+            const double begins =
+                forward ? s.start : s.start - std::min(own.recompute.value(), backward) / (unlike ? 1 : t.chunks);
             QVERIFY(begins >= input->start + input->duration + transfer - slack);
         }
         QCOMPARE(passes, 2 * t.stages * t.microBatches * t.chunks);
@@ -390,8 +402,9 @@ void TestPipeline::busyPlusIdleIsTheMakespan()
             for (const Wait& wait : t.waits)
                 if (wait.stage == static_cast<int>(i))
                     waits += wait.duration.value();
-            QVERIFY(
-                close(t.busy[i].value(), work.microBatches * (w.forward + w.backward).value() + (w.gradientSync + w.optimizer + w.parameterGather).value()));
+            QVERIFY(close(t.busy[i].value(),
+                work.microBatches * (w.forward + w.backward).value()
+                    + (w.gradientSync + w.optimizer + w.parameterGather).value()));
             QVERIFY(close((t.busy[i] + t.idle[i]).value(), t.step.value()));
             QVERIFY(close(waits, t.idle[i].value()));
             QVERIFY(std::abs(drawn - t.busy[i].value()) < 1e-5 * t.busy[i].value());
@@ -423,8 +436,10 @@ void TestPipeline::waitsNameTheirCause()
     PipelineWork starved = uniform(Schedule::OneFOneB, 2, 1, 6, 1, 1);
     starved.stages[0].forward = Seconds(5);
     const Timeline s = simulate(starved);
-    QVERIFY(std::any_of(s.waits.begin(), s.waits.end(), [](const Wait& w) { return w.stage == 1 && w.cause == Wait::Cause::Activation; }));
-    QVERIFY(std::none_of(s.waits.begin(), s.waits.end(), [](const Wait& w) { return w.stage == 1 && w.cause == Wait::Cause::Gradient; }));
+    QVERIFY(std::any_of(s.waits.begin(), s.waits.end(),
+        [](const Wait& w) { return w.stage == 1 && w.cause == Wait::Cause::Activation; }));
+    QVERIFY(std::none_of(s.waits.begin(), s.waits.end(),
+        [](const Wait& w) { return w.stage == 1 && w.cause == Wait::Cause::Gradient; }));
 }
 
 void TestPipeline::recomputationPrecedesBackward()
@@ -467,7 +482,8 @@ void TestPipeline::inFlightIsReached()
         }
         for (int v : {2, 3}) {
             const int m = 4 * p;
-            QVERIFY(close(inFlight(Schedule::Interleaved, p, v, m, 0), p * (1 + (p - 1.0) / (p * v)))); // Korthikanti et al., equation 2
+            QVERIFY(close(inFlight(Schedule::Interleaved, p, v, m, 0),
+                p * (1 + (p - 1.0) / (p * v)))); // Korthikanti et al., equation 2
             for (int i = 0; i < p; ++i)
                 QVERIFY(close(inFlight(Schedule::Interleaved, p, v, m, i), (2 * (p - i - 1) + (v - 1) * p + 1.0) / v));
         }
@@ -483,8 +499,8 @@ void TestPipeline::inFlightIsReached()
     }
 }
 
-/// Uniform stages take as long as without, and hold one micro-batch more for each further pass; a loss that comes late is waited
-/// for at both ends of the step alone.
+/// Uniform stages take as long as without, and hold one micro-batch more for each further pass; a loss that comes late
+/// is waited for at both ends of the step alone.
 void TestPipeline::lookaheadHoldsMoreAndCostsNothing()
 {
     for (Schedule schedule : {Schedule::OneFOneB, Schedule::EagerOneFOneB, Schedule::ZbH1, Schedule::ZbH2}) {
@@ -501,13 +517,15 @@ void TestPipeline::lookaheadHoldsMoreAndCostsNothing()
     PipelineWork gpipe = uniform(Schedule::GPipe, 4, 1, 8, 1, 2);
     gpipe.lookahead = 2; // it runs all of them forward first, as ever
     QCOMPARE(simulate(gpipe), simulate(uniform(Schedule::GPipe, 4, 1, 8, 1, 2)));
-    // A loss of two intervals: waited for 40 times, or before the first gradient and the last, with what little is left to run there.
+    // A loss of two intervals: waited for 40 times, or before the first gradient and the last, with what little is left
+    // to run there.
     PipelineWork late = uniform(Schedule::OneFOneB, 4, 1, 40, 1, 2);
     late.loss = Seconds(6);
     QVERIFY(close(simulateMakespan(late).value(), 3 * 3 + 40 * (1 + 6 + 2)));
     for (int lookahead : {2, 3, 5}) {
         late.lookahead = lookahead;
-        QVERIFY(close(simulateMakespan(late).value(), 3 * 3 + 40 * 3 + (6 - lookahead * 1) + std::max(0, 6 - lookahead * 2)));
+        QVERIFY(close(
+            simulateMakespan(late).value(), 3 * 3 + 40 * 3 + (6 - lookahead * 1) + std::max(0, 6 - lookahead * 2)));
         QVERIFY(close(pipelineSeconds(late).value(), simulateMakespan(late).value()));
     }
 }
@@ -522,13 +540,18 @@ void TestPipeline::closedFormIsALowerBound()
         const PipelineWork work = randomWork(random);
         const double bound = pipelineSeconds(work).value();
         const double simulated = simulateMakespan(work).value();
-        QVERIFY2(notAbove(bound, simulated), qPrintable(QStringLiteral("case %1: %2 > %3").arg(n).arg(bound).arg(simulated)));
-        const bool simple = work.chunkWork.empty() && std::ranges::all_of(work.stages, [](const StageWork& stage) { return stage.reshardForward == Seconds{}; });
+        QVERIFY2(notAbove(bound, simulated),
+            qPrintable(QStringLiteral("case %1: %2 > %3").arg(n).arg(bound).arg(simulated)));
+        const bool simple = work.chunkWork.empty() && std::ranges::all_of(work.stages, [](const StageWork& stage) {
+            return stage.reshardForward == Seconds{};
+        });
         simples += simple;
         tight += simple && close(bound, simulated);
     }
-    // A bound of nothing would pass the test above; this one is attained often where chunks are alike and nothing is resharded.
-    QVERIFY2(tight > simples / 4 && simples > cases / 4, qPrintable(QStringLiteral("%1 of %2").arg(tight).arg(simples)));
+    // A bound of nothing would pass the test above; this one is attained often where chunks are alike and nothing is
+    // resharded.
+    QVERIFY2(
+        tight > simples / 4 && simples > cases / 4, qPrintable(QStringLiteral("%1 of %2").arg(tight).arg(simples)));
 }
 
 // What settles is settled: the makespan from the steady state is that of the whole simulation, whatever the stages.
@@ -542,12 +565,14 @@ void TestPipeline::steadyStateIsExact()
         const int p = 2 + n % 7;
         const int v = 1 + n % 3;
         const std::array plain{Schedule::OneFOneB, Schedule::EagerOneFOneB, Schedule::ZbH1, Schedule::ZbH2};
-        PipelineWork work{v > 1 ? Schedule::Interleaved : plain[static_cast<std::size_t>(n / 3 % 4)], p * (12 + n % 40), v, {}};
+        PipelineWork work{
+            v > 1 ? Schedule::Interleaved : plain[static_cast<std::size_t>(n / 3 % 4)], p * (12 + n % 40), v, {}};
         for (int i = 0; i < p; ++i) {
             const double transfer = n % 5 == 0 ? 3 : 0.05; // a slow link backs up for ever
-            work.stages.push_back({{Seconds(seconds(random)), Seconds(2 * seconds(random)), {}, Seconds(0.5 * seconds(random)),
-                                       Seconds(transfer * seconds(random)), Seconds(transfer * seconds(random))},
-                Seconds(seconds(random)), Seconds(0.1)});
+            work.stages.push_back(
+                {{Seconds(seconds(random)), Seconds(2 * seconds(random)), {}, Seconds(0.5 * seconds(random)),
+                     Seconds(transfer * seconds(random)), Seconds(transfer * seconds(random))},
+                    Seconds(seconds(random)), Seconds(0.1)});
         }
         work.lookahead = n % 4;
         work.loss = Seconds(n % 7 < 3 ? 0 : n % 11);
@@ -556,7 +581,8 @@ void TestPipeline::steadyStateIsExact()
         const double whole = simulate(work).step.value();
         if (const auto steady = steadyMakespan(work)) {
             ++settled;
-            QVERIFY2(std::abs(steady->value() / whole - 1) < 1e-9, qPrintable(QString("case %1: %2 %3").arg(n).arg(steady->value()).arg(whole)));
+            QVERIFY2(std::abs(steady->value() / whole - 1) < 1e-9,
+                qPrintable(QString("case %1: %2 %3").arg(n).arg(steady->value()).arg(whole)));
         }
         QVERIFY(std::abs(makespan(work).seconds.value() / whole - 1) < 1e-9);
     }
@@ -564,9 +590,10 @@ void TestPipeline::steadyStateIsExact()
     QVERIFY(!steadyMakespan(uniform(Schedule::GPipe, 4, 1, 100, 1, 2)));
     QVERIFY(!steadyMakespan(uniform(Schedule::OneFOneB, 1, 1, 100, 1, 2)));
     QVERIFY(!steadyMakespan(uniform(Schedule::OneFOneB, 4, 1, 8, 1, 2))); // too short for a shorter one
-    // Long pipelines of unlike stages and slow links: what a few hundred micro-batches tell is what all of them take. Equal stages with
-    // transfers repeat only every p micro-batches.
-    for (const Schedule schedule : {Schedule::OneFOneB, Schedule::Interleaved, Schedule::EagerOneFOneB, Schedule::VMin}) {
+    // Long pipelines of unlike stages and slow links: what a few hundred micro-batches tell is what all of them take.
+    // Equal stages with transfers repeat only every p micro-batches.
+    for (const Schedule schedule :
+        {Schedule::OneFOneB, Schedule::Interleaved, Schedule::EagerOneFOneB, Schedule::VMin}) {
         for (const bool unlike : {false, true}) {
             const bool rounds = schedule != Schedule::VMin;
             PipelineWork work = uniform(schedule, 16, rounds ? 4 : 2, rounds ? 16 * 300 : 1700, 1, 2);
@@ -575,15 +602,18 @@ void TestPipeline::steadyStateIsExact()
                 stage.sendForward = stage.sendBackward = Seconds(0.3);
             }
             const Makespan found = makespan(work);
-            const auto whole = rounds ? pipeline_detail::alternatingStep(work, pipeline_detail::Leap::Never)->seconds : simulate(work).step.value();
+            const auto whole = rounds ? pipeline_detail::alternatingStep(work, pipeline_detail::Leap::Never)->seconds
+                                      : simulate(work).step.value();
             QVERIFY(!found.bound);
-            QVERIFY2(std::abs(found.seconds.value() / whole - 1) < 1e-11, qPrintable(QString("%1 %2").arg(found.seconds.value(), 0, 'g', 17).arg(whole, 0, 'g', 17)));
+            QVERIFY2(std::abs(found.seconds.value() / whole - 1) < 1e-11,
+                qPrintable(QString("%1 %2").arg(found.seconds.value(), 0, 'g', 17).arg(whole, 0, 'g', 17)));
             if (rounds)
-                QVERIFY2(steadyMakespan(work), qPrintable(QString("schedule %1, unlike %2").arg(int(schedule)).arg(unlike)));
+                QVERIFY2(
+                    steadyMakespan(work), qPrintable(QString("schedule %1, unlike %2").arg(int(schedule)).arg(unlike)));
         }
     }
-    // Where a link is slower than what it joins they drift apart for ever. Beyond what is simulated the step is a bound, and says so; as
-    // long as it is simulated more micro-batches take longer.
+    // Where a link is slower than what it joins they drift apart for ever. Beyond what is simulated the step is a
+    // bound, and says so; as long as it is simulated more micro-batches take longer.
     PipelineWork slow = uniform(Schedule::OneFOneB, 16, 1, 1000, 1, 2);
     slow.stages[7].sendForward = Seconds(3.5);
     double before = 0;
@@ -614,12 +644,14 @@ void TestPipeline::roundsAreTheEvents()
     for (int n = 0; n < 600; ++n) {
         const int p = 2 + n % 7;
         const int v = 1 + n % 3;
-        const Schedule schedule = v > 1 ? Schedule::Interleaved : n % 2 == 0 ? Schedule::OneFOneB : Schedule::EagerOneFOneB;
+        const Schedule schedule = v > 1 ? Schedule::Interleaved
+            : n % 2 == 0                ? Schedule::OneFOneB
+                                        : Schedule::EagerOneFOneB;
         PipelineWork work{schedule, v > 1 ? p * (1 + n % 11) : 1 + n % 60, v, {}};
         for (int i = 0; i < p; ++i) {
             const double transfer = n % 5 == 0 ? 3 : 0.05;
-            work.stages.push_back({{Seconds(seconds(random)), Seconds(2 * seconds(random)), {}, {}, Seconds(transfer * seconds(random)),
-                                       Seconds(transfer * seconds(random))},
+            work.stages.push_back({{Seconds(seconds(random)), Seconds(2 * seconds(random)), {}, {},
+                                       Seconds(transfer * seconds(random)), Seconds(transfer * seconds(random))},
                 Seconds(seconds(random)), Seconds(0.1)});
         }
         work.lookahead = n / 7 % 4;
@@ -631,11 +663,13 @@ void TestPipeline::roundsAreTheEvents()
         const double events = simulate(work).step.value();
         const auto rounds = pipeline_detail::alternatingStep(work, pipeline_detail::Leap::Never);
         QVERIFY(rounds && !rounds->leapt);
-        QVERIFY2(rounds->seconds == events, qPrintable(QString("case %1: %2 %3").arg(n).arg(rounds->seconds, 0, 'g', 17).arg(events, 0, 'g', 17)));
+        QVERIFY2(rounds->seconds == events,
+            qPrintable(QString("case %1: %2 %3").arg(n).arg(rounds->seconds, 0, 'g', 17).arg(events, 0, 'g', 17)));
         const auto leap = pipeline_detail::alternatingStep(work, pipeline_detail::Leap::Long);
         QVERIFY(std::abs(leap->seconds / events - 1) < 1e-12);
         leapt += leap->leapt;
-        QVERIFY(!pipeline_detail::alternatingStep(work, pipeline_detail::Leap::Never, double(work.microBatches) * v - 1));
+        QVERIFY(
+            !pipeline_detail::alternatingStep(work, pipeline_detail::Leap::Never, double(work.microBatches) * v - 1));
     }
     QVERIFY2(leapt > 60, qPrintable(QString::number(leapt)));
 }

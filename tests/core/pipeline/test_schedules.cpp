@@ -20,7 +20,8 @@ using namespace stratoplan;
 
 namespace {
 
-constexpr std::array kTwoChunks{Schedule::ZbV, Schedule::VHalf, Schedule::VMin, Schedule::DualPipe, Schedule::DualPipeV};
+constexpr std::array kTwoChunks{
+    Schedule::ZbV, Schedule::VHalf, Schedule::VMin, Schedule::DualPipe, Schedule::DualPipeV};
 
 bool close(double a, double b)
 {
@@ -28,7 +29,8 @@ bool close(double a, double b)
 }
 
 /// `backward` is that of the input alone.
-PipelineWork uniform(Schedule schedule, int p, int m, double forward, double backward, double weights, double transfer = 0)
+PipelineWork uniform(
+    Schedule schedule, int p, int m, double forward, double backward, double weights, double transfer = 0)
 {
     PipelineWork work{schedule, m, 1, {}};
     StageWork stage;
@@ -146,10 +148,13 @@ void TestSchedules::everyPassRunsOnce()
                 const auto programs = stagePrograms(schedule, p, 2, m);
                 QCOMPARE(programs.size(), static_cast<std::size_t>(p));
                 for (const StageProgram& program : programs) {
-                    std::map<std::tuple<int, int>, int> state; // of chunk and micro-batch: forward, input gradient, weight gradient run
+                    std::map<std::tuple<int, int>, int>
+                        state; // of chunk and micro-batch: forward, input gradient, weight gradient run
                     for (const PipelineStep& step : program) {
                         int& at = state[{step.chunk, step.microBatch}];
-                        const int before = step.kind == PassKind::Forward ? 0 : step.kind == PassKind::WeightGradient ? 2 : 1;
+                        const int before = step.kind == PassKind::Forward ? 0
+                            : step.kind == PassKind::WeightGradient       ? 2
+                                                                          : 1;
                         QCOMPARE(at, before);
                         at = step.kind == PassKind::Backward ? 3 : before + 1;
                     }
@@ -183,13 +188,14 @@ void TestSchedules::zbVNeverIdles()
     }
 }
 
-// The same paper: of the bubble of 1F1B, (p - 1)(F + B + W), V-Half leaves about a half and V-Min two thirds, with about a half and
-// a third of its activations.
+// The same paper: of the bubble of 1F1B, (p - 1)(F + B + W), V-Half leaves about a half and V-Min two thirds, with
+// about a half and a third of its activations.
 void TestSchedules::blocksIdleAndHoldAsPublished()
 {
     for (int p : {4, 5, 6, 8, 9, 16, 32}) {
         for (int m : {2 * p, 5 * p, 20 * p}) {
-            for (const auto& [schedule, share, activations] : {std::tuple{Schedule::VHalf, 0.5, 0.5}, {Schedule::VMin, 2 / 3.0, 1 / 3.0}}) {
+            for (const auto& [schedule, share, activations] :
+                {std::tuple{Schedule::VHalf, 0.5, 0.5}, {Schedule::VMin, 2 / 3.0, 1 / 3.0}}) {
                 const PipelineWork work = uniform(schedule, p, m, 1, 1, 1);
                 const Timeline t = simulate(work);
                 QVERIFY(std::abs(idleOf(work, t) - share * 3 * (p - 1)) <= 3.0); // a pass or two of each kind: O(1)
@@ -200,8 +206,8 @@ void TestSchedules::blocksIdleAndHoldAsPublished()
     }
 }
 
-// DeepSeek's table: (p/2 - 1)(F&B + B - 3W) idle with B whole and F&B = F + B, p + 1 micro-batches held. Exact for equal passes; where
-// they differ the order is as good or better.
+// DeepSeek's table: (p/2 - 1)(F&B + B - 3W) idle with B whole and F&B = F + B, p + 1 micro-batches held. Exact for
+// equal passes; where they differ the order is as good or better.
 void TestSchedules::dualPipes()
 {
     for (int p : {2, 4, 6, 8, 16}) {
@@ -245,7 +251,8 @@ void TestSchedules::busyPlusIdleIsTheStep()
     constexpr std::array kSyncs{SyncTime::AfterPasses, SyncTime::LastBackward, SyncTime::Asynchronous};
     for (int n = 0; n < 300; ++n) {
         PipelineWork work = randomWork(random);
-        work.timing = {kPaths[static_cast<std::size_t>(n % 3)], n % 2 == 0, kSyncs[static_cast<std::size_t>(n / 3 % 3)]};
+        work.timing = {
+            kPaths[static_cast<std::size_t>(n % 3)], n % 2 == 0, kSyncs[static_cast<std::size_t>(n / 3 % 3)]};
         const Timeline t = simulate(work);
         const std::vector<Seconds> saved = savedInPairs(work);
         for (std::size_t i = 0; i < work.stages.size(); ++i) {
@@ -253,7 +260,8 @@ void TestSchedules::busyPlusIdleIsTheStep()
             const double passes = work.microBatches * (w.forward + w.backward).value() - saved[i].value();
             const double least = passes + w.optimizer.value();
             if (work.timing.sync == SyncTime::Asynchronous) // as far as passes do not hide it
-                QVERIFY(t.busy[i].value() >= least - 1e-9 && t.busy[i].value() <= least + w.gradientSync.value() + 1e-9);
+                QVERIFY(
+                    t.busy[i].value() >= least - 1e-9 && t.busy[i].value() <= least + w.gradientSync.value() + 1e-9);
             else
                 QVERIFY(close(t.busy[i].value(), least + w.gradientSync.value()));
             QVERIFY(close((t.busy[i] + t.idle[i]).value(), t.step.value()));
@@ -265,7 +273,8 @@ void TestSchedules::busyPlusIdleIsTheStep()
     }
 }
 
-/// One port for both directions is never faster, as fast where nothing is sent, and slower where both directions are busy.
+/// One port for both directions is never faster, as fast where nothing is sent, and slower where both directions are
+/// busy.
 void TestSchedules::onePortSendsOneAfterTheOther()
 {
     std::mt19937 random(36);
@@ -280,11 +289,13 @@ void TestSchedules::onePortSendsOneAfterTheOther()
         slower += port > links * (1 + 1e-9);
     }
     QVERIFY2(slower > 50, qPrintable(QString::number(slower)));
-    // Each stage in the middle sends an activation and a gradient per micro-batch, two seconds each: on one port four, on links fewer.
+    // Each stage in the middle sends an activation and a gradient per micro-batch, two seconds each: on one port four,
+    // on links fewer.
     PipelineWork work = uniform(Schedule::GPipe, 4, 400, 1, 1, 0, 2);
     work.order.assign(4, {});
     const auto ahead = stagePrograms(Schedule::EagerOneFOneB, 20, 1, 400);
-    for (std::size_t i = 0; i < 4; ++i) // eight passes from stage to stage, so that both directions are busy all the time
+    for (std::size_t i = 0; i < 4;
+         ++i) // eight passes from stage to stage, so that both directions are busy all the time
         work.order[i] = ahead[7 + 4 * i];
     const auto perMicroBatch = [&] { return simulateMakespan(work).value() / 400; };
     QVERIFY(perMicroBatch() < 3);
@@ -307,7 +318,8 @@ void TestSchedules::pairsHideEachOthersTraffic()
             stage.forwardTraffic = stage.backwardTraffic = Seconds(0);
         const std::vector<StageProgram> programs = programsOf(work);
         for (std::size_t i = 0; i < work.stages.size(); ++i) {
-            const auto pairs = std::count_if(programs[i].begin(), programs[i].end(), [](const PipelineStep& s) { return s.withNext; });
+            const auto pairs =
+                std::count_if(programs[i].begin(), programs[i].end(), [](const PipelineStep& s) { return s.withNext; });
             // Some of the pairs run whole backward passes, whose weight gradients hide as much.
             QVERIFY(close(savedInPairs(work)[i].value(), 2.5 * double(pairs)));
             QVERIFY(pairs > 0 && pairs <= m);
@@ -340,8 +352,12 @@ void TestSchedules::profilesAddUpToTheStep()
         for (std::size_t i = 0; i < profiles.size(); ++i) {
             const StageProfile& p = profiles[i];
             const StageWork& w = work.stages[i];
-            QVERIFY(close((p.forward + p.backward + p.recompute + p.weightGradient + savedInPairs(work)[i]).value(), work.microBatches * (w.forward + w.backward).value()));
-            QVERIFY(close((p.forward + p.backward + p.recompute + p.weightGradient + p.gradientSyncExposed + p.optimizer + p.idle()).value(), t.step.value()));
+            QVERIFY(close((p.forward + p.backward + p.recompute + p.weightGradient + savedInPairs(work)[i]).value(),
+                work.microBatches * (w.forward + w.backward).value()));
+            QVERIFY(close((p.forward + p.backward + p.recompute + p.weightGradient + p.gradientSyncExposed + p.optimizer
+                              + p.idle())
+                              .value(),
+                t.step.value()));
             QVERIFY(p.gradientSyncExposed.value() <= w.gradientSync.value() + 1e-9);
             if (work.timing.sync != SyncTime::Asynchronous)
                 QVERIFY(close(p.gradientSyncExposed.value(), w.gradientSync.value()));
@@ -349,7 +365,9 @@ void TestSchedules::profilesAddUpToTheStep()
         }
         double drawn = 0;
         for (const Slice& slice : t.slices)
-            drawn += slice.kind == SliceKind::SendForward || slice.kind == SliceKind::SendBackward ? double(slice.duration) : 0;
+            drawn += slice.kind == SliceKind::SendForward || slice.kind == SliceKind::SendBackward
+                ? double(slice.duration)
+                : 0;
         QVERIFY(std::abs(sent - drawn) <= 1e-5 * std::max(1.0, sent));
     }
 }
@@ -401,7 +419,8 @@ void TestSchedules::steadyStateIsExact()
         const double whole = simulate(work).step.value();
         if (const auto steady = steadyMakespan(work)) {
             ++settled;
-            QVERIFY2(std::abs(steady->value() / whole - 1) < 1e-9, qPrintable(QString("case %1: %2 %3").arg(n).arg(steady->value()).arg(whole)));
+            QVERIFY2(std::abs(steady->value() / whole - 1) < 1e-9,
+                qPrintable(QString("case %1: %2 %3").arg(n).arg(steady->value()).arg(whole)));
         }
     }
     QVERIFY2(settled > cases / 3, qPrintable(QString::number(settled)));
@@ -429,13 +448,15 @@ void TestSchedules::criticalPathIsAChain()
             if (wait.endedBy < 0)
                 continue;
             const Slice& slice = t.slices[static_cast<std::size_t>(wait.endedBy)];
-            QVERIFY(slice.start + slice.duration >= (wait.start + wait.duration).value() - work.loss.value() - 1e-4 * t.makespan.value());
+            QVERIFY(slice.start + slice.duration
+                >= (wait.start + wait.duration).value() - work.loss.value() - 1e-4 * t.makespan.value());
         }
     }
 }
 
-// Alpa: the reduction runs inside the executable of the last backward pass, so that those of all stages serialise in the drain:
-// T = (m + p - 1)(f + b) + p A; delayed to the apply step, (m + p - 1)(f + b) + A. The difference is what stage 0 waited for.
+// Alpa: the reduction runs inside the executable of the last backward pass, so that those of all stages serialise in
+// the drain: T = (m + p - 1)(f + b) + p A; delayed to the apply step, (m + p - 1)(f + b) + A. The difference is what
+// stage 0 waited for.
 void TestSchedules::gradientSyncInTheLastBackwardPass()
 {
     const double sync = 1.7;
@@ -454,7 +475,8 @@ void TestSchedules::gradientSyncInTheLastBackwardPass()
                 QVERIFY(close(waited(delayed, 0, Wait::Cause::GradientSync), 0));
                 QVERIFY(close((original.step - delayed.step).value(), (original.idle[0] - delayed.idle[0]).value()));
             }
-            QVERIFY(close(makespan(timed(work, TransferPath::Links, false, SyncTime::LastBackward)).seconds.value(), bare + p * sync));
+            QVERIFY(close(makespan(timed(work, TransferPath::Links, false, SyncTime::LastBackward)).seconds.value(),
+                bare + p * sync));
         }
     }
 }
@@ -509,8 +531,8 @@ void TestSchedules::runtimesOfTransfers()
     }
 }
 
-// Links of their own are a subset of the constraints of any queue, and a delayed reduction one of a reduction inside: neither can
-// lose. Sending earlier in one queue can.
+// Links of their own are a subset of the constraints of any queue, and a delayed reduction one of a reduction inside:
+// neither can lose. Sending earlier in one queue can.
 void TestSchedules::removedConstraintsNeverLengthen()
 {
     std::mt19937 random(37);
@@ -526,7 +548,9 @@ void TestSchedules::removedConstraintsNeverLengthen()
             stage.sendBackward = Seconds(0.3 * seconds(random));
             stage.gradientSync = Seconds(seconds(random));
         }
-        const auto step = [&](TransferPath path, bool lazy, SyncTime sync) { return simulate(timed(work, path, lazy, sync)).step.value(); };
+        const auto step = [&](TransferPath path, bool lazy, SyncTime sync) {
+            return simulate(timed(work, path, lazy, sync)).step.value();
+        };
         for (const SyncTime sync : {SyncTime::AfterPasses, SyncTime::LastBackward}) {
             const double links = step(TransferPath::Links, false, sync);
             for (const TransferPath path : {TransferPath::Queue, TransferPath::Stream})
@@ -539,7 +563,9 @@ void TestSchedules::removedConstraintsNeverLengthen()
             QVERIFY(delayed <= inside * (1 + 1e-12));
             QVERIFY(step(path, true, SyncTime::Asynchronous) <= delayed * (1 + 1e-12));
         }
-        const double gain = step(TransferPath::Queue, true, SyncTime::AfterPasses) / step(TransferPath::Queue, false, SyncTime::AfterPasses) - 1;
+        const double gain = step(TransferPath::Queue, true, SyncTime::AfterPasses)
+                / step(TransferPath::Queue, false, SyncTime::AfterPasses)
+            - 1;
         lost += gain < -1e-9;
         won += gain > 1e-9;
     }
@@ -547,11 +573,13 @@ void TestSchedules::removedConstraintsNeverLengthen()
     QVERIFY(won > 0);
 }
 
-// Uniform stages on Alpa's runtime: what stage 0 no longer waits for is what the step has lost, (p - 1) A and the transfers.
+// Uniform stages on Alpa's runtime: what stage 0 no longer waits for is what the step has lost, (p - 1) A and the
+// transfers.
 void TestSchedules::theTimingPassSaysWhatItRemoves()
 {
     for (int p : {2, 4, 8}) {
-        PipelineWork without = timed(uniform(Schedule::OneFOneB, p, 3 * p, 1, 2, 0), TransferPath::Stream, true, SyncTime::LastBackward);
+        PipelineWork without =
+            timed(uniform(Schedule::OneFOneB, p, 3 * p, 1, 2, 0), TransferPath::Stream, true, SyncTime::LastBackward);
         for (StageWork& stage : without.stages)
             stage.gradientSync = Seconds(1.7);
         PipelineWork with = without;
@@ -583,7 +611,8 @@ void TestSchedules::theTimingPassSaysWhatItRemoves()
     QCOMPARE(timingPass(links, passed).gain(), 0.0);
 }
 
-/// What every step of the pass takes from a stage's waits and work is what the training step loses, and the steps add up to the pass.
+/// What every step of the pass takes from a stage's waits and work is what the training step loses, and the steps add
+/// up to the pass.
 void TestSchedules::theStepsOfThePassAddUp()
 {
     std::mt19937 random(39);
@@ -591,7 +620,8 @@ void TestSchedules::theStepsOfThePassAddUp()
     int hidden = 0;
     for (int n = 0; n < 100; ++n) {
         PipelineWork without = randomWork(random);
-        without.timing = {n % 2 == 0 ? TransferPath::Queue : TransferPath::Stream, true, n % 3 == 0 ? SyncTime::AfterPasses : SyncTime::LastBackward};
+        without.timing = {n % 2 == 0 ? TransferPath::Queue : TransferPath::Stream, true,
+            n % 3 == 0 ? SyncTime::AfterPasses : SyncTime::LastBackward};
         PipelineWork with = without;
         with.timing = kPassedTiming;
         const TimingPass pass = timingPass(without, with);
@@ -624,16 +654,16 @@ void TestSchedules::theStepsOfThePassAddUp()
     QVERIFY(worse > 0 && hidden > 0);
 }
 
-// GPT2-XL on 8 GPUs at 150 TFLOP/s and 10 GB/s, global batch 64, micro-batch 2, FP32 gradients (domain.md C5): a planner that leaves
-// the reduction of gradients out picks the plan that is the worst of the four on Alpa's runtime.
+// GPT2-XL on 8 GPUs at 150 TFLOP/s and 10 GB/s, global batch 64, micro-batch 2, FP32 gradients (domain.md C5): a
+// planner that leaves the reduction of gradients out picks the plan that is the worst of the four on Alpa's runtime.
 void TestSchedules::aBlindPlannerPicksTheWorst()
 {
     struct Case {
         int p, d, m;
         double blind, original, delayed;
     };
-    constexpr std::array kCases{Case{1, 8, 4, 0.561, 1.651, 1.651}, Case{2, 4, 8, 0.631, 1.566, 1.098}, Case{4, 2, 16, 0.666, 1.289, 0.822},
-                                Case{8, 1, 32, 0.684, 0.684, 0.684}};
+    constexpr std::array kCases{Case{1, 8, 4, 0.561, 1.651, 1.651}, Case{2, 4, 8, 0.631, 1.566, 1.098},
+        Case{4, 2, 16, 0.666, 1.289, 0.822}, Case{8, 1, 32, 0.684, 0.684, 0.684}};
     std::array<std::vector<double>, 3> steps;
     for (const Case& c : kCases) {
         const double forward = (48 * 69.63e9 + 164.7e9) * 2 / 150e12 / c.p;
@@ -641,8 +671,10 @@ void TestSchedules::aBlindPlannerPicksTheWorst()
         const double blind = makespan(work).seconds.value();
         for (StageWork& stage : work.stages)
             stage.gradientSync = Seconds(2.0 * (c.d - 1) / c.d * 4 * 1'557'611'200.0 / c.p / 10e9);
-        const double original = makespan(timed(work, TransferPath::Stream, true, SyncTime::LastBackward)).seconds.value();
-        const double delayed = makespan(timed(work, TransferPath::Links, false, SyncTime::Asynchronous)).seconds.value();
+        const double original =
+            makespan(timed(work, TransferPath::Stream, true, SyncTime::LastBackward)).seconds.value();
+        const double delayed =
+            makespan(timed(work, TransferPath::Links, false, SyncTime::Asynchronous)).seconds.value();
         QVERIFY(std::abs(blind - c.blind) < 6e-4);
         QVERIFY(std::abs(original - c.original) < 6e-4);
         QVERIFY(std::abs(delayed - c.delayed) < 6e-4);

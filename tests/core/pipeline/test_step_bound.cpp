@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The bound of a step against the simulation: never above it, never below the closed form, and met where stages are alike.
+// The bound of a step against the simulation: never above it, never below the closed form, and met where stages are
+// alike.
 #include "core/pipeline/pipeline.h"
 #include "tests/core/pipeline/random_chunks.h"
 
@@ -16,13 +17,16 @@ using namespace stratoplan;
 
 namespace {
 
-constexpr std::array kSchedules{Schedule::GPipe, Schedule::OneFOneB, Schedule::Interleaved, Schedule::EagerOneFOneB, Schedule::BreadthFirst,
-    Schedule::ZbH1, Schedule::ZbH2, Schedule::ZbAuto, Schedule::ZbV, Schedule::VHalf, Schedule::VMin, Schedule::DualPipe, Schedule::DualPipeV};
+constexpr std::array kSchedules{Schedule::GPipe, Schedule::OneFOneB, Schedule::Interleaved, Schedule::EagerOneFOneB,
+    Schedule::BreadthFirst, Schedule::ZbH1, Schedule::ZbH2, Schedule::ZbAuto, Schedule::ZbV, Schedule::VHalf,
+    Schedule::VMin, Schedule::DualPipe, Schedule::DualPipeV};
 
 PipelineWork drawn(std::mt19937& random, int n)
 {
     const auto number = [&](int below) { return std::uniform_int_distribution<int>(0, below - 1)(random); };
-    const auto seconds = [&](double low, double high) { return Seconds(std::uniform_real_distribution<double>(low, high)(random)); };
+    const auto seconds = [&](double low, double high) {
+        return Seconds(std::uniform_real_distribution<double>(low, high)(random));
+    };
     PipelineWork work;
     work.schedule = kSchedules[std::size_t(n) % kSchedules.size()];
     const bool folded = shape(work.schedule) != PipelineShape::Loop;
@@ -59,12 +63,14 @@ PipelineWork drawn(std::mt19937& random, int n)
         const bool twoWay = shape(work.schedule) == PipelineShape::TwoWay;
         const bool mirrored = twoWay && i >= p / 2;
         for (int c = 0; c < 2; ++c) // a stage and its mirror image run the same chunks
-            work.chunkWork.push_back(mirrored ? work.chunkWork[std::size_t(2 * (p - 1 - i) + 1 - c)] : pass(twoWay ? 1 : 0.5));
+            work.chunkWork.push_back(
+                mirrored ? work.chunkWork[std::size_t(2 * (p - 1 - i) + 1 - c)] : pass(twoWay ? 1 : 0.5));
         const ChunkWork& a = work.chunkWork[work.chunkWork.size() - 2];
         const ChunkWork& b = work.chunkWork.back();
         const double share = twoWay ? 0.5 : 1;
-        static_cast<ChunkWork&>(work.stages.back()) = {(a.forward + b.forward) * share, (a.backward + b.backward) * share, {},
-            (a.weightGradient + b.weightGradient) * share, a.sendForward, a.sendBackward, (a.forwardTraffic + b.forwardTraffic) * share,
+        static_cast<ChunkWork&>(work.stages.back()) = {(a.forward + b.forward) * share,
+            (a.backward + b.backward) * share, {}, (a.weightGradient + b.weightGradient) * share, a.sendForward,
+            a.sendBackward, (a.forwardTraffic + b.forwardTraffic) * share,
             (a.backwardTraffic + b.backwardTraffic) * share};
     }
     if (number(3) == 0)
@@ -91,7 +97,11 @@ private Q_SLOTS:
             const double bound = stepBound(work).value();
             const double simulated = simulateMakespan(work).value();
             QVERIFY2(bound <= simulated * (1 + 1e-9),
-                qPrintable(QStringLiteral("case %1, %2: %3 > %4").arg(n).arg(QString::fromStdString(std::string(key(work.schedule)))).arg(bound).arg(simulated)));
+                qPrintable(QStringLiteral("case %1, %2: %3 > %4")
+                               .arg(n)
+                               .arg(QString::fromStdString(std::string(key(work.schedule))))
+                               .arg(bound)
+                               .arg(simulated)));
             QVERIFY(closed <= bound);
             auto& mean = means[std::string(key(work.schedule))];
             mean[0] += 1;
@@ -101,11 +111,15 @@ private Q_SLOTS:
         // A bound of nothing would pass the test above: this one is near, and nearer than the closed form.
         for (const auto& [schedule, mean] : means)
             QVERIFY2(mean[2] > 0.84 * mean[0] && mean[2] > mean[1] + 0.001 * mean[0],
-                qPrintable(QStringLiteral("%1: %2 %3").arg(QString::fromStdString(schedule)).arg(mean[1] / mean[0]).arg(mean[2] / mean[0])));
+                qPrintable(QStringLiteral("%1: %2 %3")
+                               .arg(QString::fromStdString(schedule))
+                               .arg(mean[1] / mean[0])
+                               .arg(mean[2] / mean[0])));
         QVERIFY(means.at("1f1b")[2] > 0.98 * means.at("1f1b")[0]);
     }
 
-    /// A pipeline of stages that differ by a layer, with as many micro-batches as stages: what the closed form leaves out is most.
+    /// A pipeline of stages that differ by a layer, with as many micro-batches as stages: what the closed form leaves
+    /// out is most.
     void isMetWhereStagesDifferByALayer()
     {
         for (const Schedule schedule : {Schedule::GPipe, Schedule::OneFOneB, Schedule::ZbH1}) {
@@ -122,11 +136,13 @@ private Q_SLOTS:
             }
             const double simulated = simulateMakespan(work).value();
             QVERIFY(pipelineSeconds(work).value() < 0.99 * simulated);
-            QVERIFY2(stepBound(work).value() > 0.997 * simulated, qPrintable(QString::number(stepBound(work).value() / simulated)));
+            QVERIFY2(stepBound(work).value() > 0.997 * simulated,
+                qPrintable(QString::number(stepBound(work).value() / simulated)));
         }
     }
 
-    /// In 1F1B over uniform stages the round trips hold 2 (p - 1) m / p transfers, as simulated but for 2 (p - 2) (domain.md C3).
+    /// In 1F1B over uniform stages the round trips hold 2 (p - 1) m / p transfers, as simulated but for 2 (p - 2)
+    /// (domain.md C3).
     void roundTripsHoldTheirTransfers()
     {
         constexpr double c = 0.1;
@@ -143,7 +159,8 @@ private Q_SLOTS:
         }
     }
 
-    /// On one stream a transfer holds up both its stages, and a reduction inside the last backward pass all stages above.
+    /// On one stream a transfer holds up both its stages, and a reduction inside the last backward pass all stages
+    /// above.
     void streamsAndReductionsHoldUp()
     {
         PipelineWork work{Schedule::OneFOneB, 32, 1, {}};

@@ -21,8 +21,8 @@ bool close(double a, double b)
 /// Unlike stages under a schedule and a runtime of any kind.
 PipelineWork randomWork(std::mt19937& random)
 {
-    constexpr std::array kSchedules{Schedule::OneFOneB, Schedule::GPipe, Schedule::EagerOneFOneB, Schedule::Interleaved, Schedule::ZbH1,
-        Schedule::ZbH2, Schedule::ZbV, Schedule::VHalf, Schedule::DualPipe, Schedule::DualPipeV};
+    constexpr std::array kSchedules{Schedule::OneFOneB, Schedule::GPipe, Schedule::EagerOneFOneB, Schedule::Interleaved,
+        Schedule::ZbH1, Schedule::ZbH2, Schedule::ZbV, Schedule::VHalf, Schedule::DualPipe, Schedule::DualPipeV};
     const auto pick = [&](int low, int high) { return std::uniform_int_distribution(low, high)(random); };
     const auto seconds = [&](double high) { return Seconds(std::uniform_real_distribution(0.05, 1.0)(random) * high); };
     PipelineWork work;
@@ -42,7 +42,8 @@ PipelineWork randomWork(std::mt19937& random)
         stage.optimizer = seconds(0.2);
         work.stages.push_back(stage);
     }
-    work.timing = {static_cast<TransferPath>(pick(0, 2)), pick(0, 1) == 1, static_cast<SyncTime>(pick(0, 2)), pick(0, 1) == 1};
+    work.timing = {
+        static_cast<TransferPath>(pick(0, 2)), pick(0, 1) == 1, static_cast<SyncTime>(pick(0, 2)), pick(0, 1) == 1};
     work.order = programsOf(work);
     return work;
 }
@@ -111,7 +112,8 @@ void TestWaits::causesCostWhatGoesWithoutThem()
             QVERIFY(close(waited(t, i, {GradientSync}), work.timing.sync == SyncTime::LastBackward ? sync : 0));
             // Queues alone can cost more than queues and transfers together.
             const double others = waited(t, i, {Activation, Gradient});
-            QVERIFY2(close(others, rest) || (others < rest && waited(t, i, {Queue}) > 0), qPrintable(QString("case %1, stage %2: %3, not %4").arg(n).arg(i).arg(others).arg(rest)));
+            QVERIFY2(close(others, rest) || (others < rest && waited(t, i, {Queue}) > 0),
+                qPrintable(QString("case %1, stage %2: %3, not %4").arg(n).arg(i).arg(others).arg(rest)));
             reductions += sync > 0.1;
             links += rest < before - sync - 0.1;
         }

@@ -83,7 +83,8 @@ class TestZeroBubble : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
-    /// Every pass once, in order, within the limit; the step no longer than ZB-H1's or ZB-H2's, where the limit admits them.
+    /// Every pass once, in order, within the limit; the step no longer than ZB-H1's or ZB-H2's, where the limit admits
+    /// them.
     void keepsItsLimitAndBeatsTheOrdersByHand()
     {
         std::mt19937 random(3);
@@ -91,7 +92,8 @@ private Q_SLOTS:
         const int cases = 300;
         for (int n = 0; n < cases; ++n) {
             const int p = 1 + n % 8;
-            const int m = 1 + int(random() % unsigned(std::min(30, 6 * (p + 1)))); // rules are chosen for pipelines that short
+            const int m =
+                1 + int(random() % unsigned(std::min(30, 6 * (p + 1)))); // rules are chosen for pipelines that short
             PipelineWork work = randomWork(random, p, m, n % 2 ? 0.2 : 0);
             for (const int limit : {1, std::max(1, p / 2), p, 2 * p - 1, 2 * p, 3 * p}) {
                 work.limit = limit;
@@ -103,7 +105,8 @@ private Q_SLOTS:
                     for (const PipelineStep& step : program) {
                         QCOMPARE(step.microBatch, next[std::size_t(step.kind)]++);
                         QVERIFY(next[std::size_t(PassKind::InputGradient)] <= next[std::size_t(PassKind::Forward)]);
-                        QVERIFY(next[std::size_t(PassKind::WeightGradient)] <= next[std::size_t(PassKind::InputGradient)]);
+                        QVERIFY(
+                            next[std::size_t(PassKind::WeightGradient)] <= next[std::size_t(PassKind::InputGradient)]);
                     }
                     QCOMPARE(next, (std::array<int, 4>{m, 0, m, m}));
                 }
@@ -167,7 +170,8 @@ private Q_SLOTS:
                 ++all;
             }
         }
-        QVERIFY2(worst <= 1.05 && best > 0.8 * all, qPrintable(QString("worst %1, best in %2 of %3").arg(worst).arg(best).arg(all)));
+        QVERIFY2(worst <= 1.05 && best > 0.8 * all,
+            qPrintable(QString("worst %1, best in %2 of %3").arg(worst).arg(best).arg(all)));
     }
 
     /// More room for activations hardly ever costs time: the rules of a list scheduler are no search of all orders.
@@ -189,10 +193,12 @@ private Q_SLOTS:
                 least = std::min(least, step);
             }
         }
-        QVERIFY2(worst < 0.015 && slower < 0.01 * pairs, qPrintable(QString("worst %1, %2 of %3").arg(worst).arg(slower).arg(pairs)));
+        QVERIFY2(worst < 0.015 && slower < 0.01 * pairs,
+            qPrintable(QString("worst %1, %2 of %3").arg(worst).arg(slower).arg(pairs)));
     }
 
-    /// Also where transfers wait in a queue or take the stream of the passes: those are ordered for the passes that run.
+    /// Also where transfers wait in a queue or take the stream of the passes: those are ordered for the passes that
+    /// run.
     void runsThroughHoweverTransfersGo()
     {
         std::mt19937 random(31);

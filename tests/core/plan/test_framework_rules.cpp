@@ -20,7 +20,8 @@ bool breaks(const Plan& plan, TargetFramework framework, FrameworkRule rule)
     return std::any_of(broken.begin(), broken.end(), [&](const FrameworkObjection& one) { return one.rule == rule; });
 }
 
-/// TP 4, PP 2, DP 2 in 1F1B with ZeRO-1: nothing that any framework lacks, but for what torchtitan wants of ZeRO and sequence parallelism.
+/// TP 4, PP 2, DP 2 in 1F1B with ZeRO-1: nothing that any framework lacks, but for what torchtitan wants of ZeRO and
+/// sequence parallelism.
 Plan base(TargetFramework framework)
 {
     Plan plan = fixtures::small();
@@ -47,25 +48,54 @@ struct Row {
     TargetFramework framework;
     FrameworkRule rule;
     Change out; ///< of the base: breaks the rule
-    Change in;  ///< of that: mends it
+    Change in; ///< of that: mends it
 };
 
 std::vector<Row> rows()
 {
     std::vector<Row> all;
-    const auto add = [&](TargetFramework framework, FrameworkRule rule, Change out, Change in) { all.push_back({framework, rule, std::move(out), std::move(in)}); };
+    const auto add = [&](TargetFramework framework, FrameworkRule rule, Change out, Change in) {
+        all.push_back({framework, rule, std::move(out), std::move(in)});
+    };
     for (const TargetFramework framework : {MegatronCore, DeepSpeed, TorchTitan}) {
-        add(framework, FrameworkRule::TensorPartition, [](Plan& p) { p.strategy.tensorPartition = TensorPartition::SpatialTemporal; },
+        add(
+            framework, FrameworkRule::TensorPartition,
+            [](Plan& p) { p.strategy.tensorPartition = TensorPartition::SpatialTemporal; },
             [](Plan& p) { p.strategy.tensorPartition = TensorPartition::Megatron; });
-        add(framework, FrameworkRule::StageTp, [](Plan& p) { p.strategy.stageTp = {4, 2}; }, [](Plan& p) { p.strategy.stageTp = {4, 4}; });
-        add(framework, FrameworkRule::StageRecompute, [](Plan& p) { p.strategy.stageRecompute = {Recompute::Full, Recompute::None}; },
-            [](Plan& p) { p.strategy.stageRecompute = {Recompute::Full, Recompute::Full}; });
-        add(framework, FrameworkRule::VocabularyPlacement, [](Plan& p) { p.strategy.vocabularyPlacement = VocabularyPlacement::Vocab1; },
+        add(
+            framework, FrameworkRule::StageTp,
+            [](Plan& p) {
+                p.strategy.stageTp = {4, 2};
+            },
+            [](Plan& p) {
+                p.strategy.stageTp = {4, 4};
+            });
+        add(
+            framework, FrameworkRule::StageRecompute,
+            [](Plan& p) {
+                p.strategy.stageRecompute = {Recompute::Full, Recompute::None};
+            },
+            [](Plan& p) {
+                p.strategy.stageRecompute = {Recompute::Full, Recompute::Full};
+            });
+        add(
+            framework, FrameworkRule::VocabularyPlacement,
+            [](Plan& p) { p.strategy.vocabularyPlacement = VocabularyPlacement::Vocab1; },
             [](Plan& p) { p.strategy.vocabularyPlacement = VocabularyPlacement::Ends; });
-        add(framework, FrameworkRule::TimingPass, [](Plan& p) { p.strategy.timingPass = true; }, [](Plan& p) { p.strategy.timingPass = false; });
-        add(framework, FrameworkRule::Schedule, [](Plan& p) { p.strategy.schedule = Schedule::ZbH1; }, [](Plan& p) { p.strategy.schedule = Schedule::OneFOneB; });
-        add(framework, FrameworkRule::OrderOfRanks, [](Plan& p) { p.strategy.rankOrder = {Axis::Pp, Axis::Tp, Axis::Cp, Axis::Ep, Axis::Dp}; },
-            [](Plan& p) { p.strategy.rankOrder = {Axis::Cp, Axis::Tp, Axis::Ep, Axis::Dp, Axis::Pp}; }); // CP 1 has no place
+        add(
+            framework, FrameworkRule::TimingPass, [](Plan& p) { p.strategy.timingPass = true; },
+            [](Plan& p) { p.strategy.timingPass = false; });
+        add(
+            framework, FrameworkRule::Schedule, [](Plan& p) { p.strategy.schedule = Schedule::ZbH1; },
+            [](Plan& p) { p.strategy.schedule = Schedule::OneFOneB; });
+        add(
+            framework, FrameworkRule::OrderOfRanks,
+            [](Plan& p) {
+                p.strategy.rankOrder = {Axis::Pp, Axis::Tp, Axis::Cp, Axis::Ep, Axis::Dp};
+            },
+            [](Plan& p) {
+                p.strategy.rankOrder = {Axis::Cp, Axis::Tp, Axis::Ep, Axis::Dp, Axis::Pp};
+            }); // CP 1 has no place
     }
     // Megatron-Core
     const Change ulysses = [](Plan& p) {
@@ -85,7 +115,8 @@ std::vector<Row> rows()
     };
     add(MegatronCore, FrameworkRule::ZeroShards, expertsInGroups, [](Plan& p) { p.strategy.etp = 4; });
     add(TorchTitan, FrameworkRule::ZeroShards, expertsInGroups, [](Plan& p) { p.strategy.etp = 4; });
-    add(MegatronCore, FrameworkRule::OrderOfRanks,
+    add(
+        MegatronCore, FrameworkRule::OrderOfRanks,
         [](Plan& p) {
             p.strategy.tp = 2;
             p.strategy.cp = 2;
@@ -102,32 +133,41 @@ std::vector<Row> rows()
         };
     };
     add(MegatronCore, FrameworkRule::SequenceParallel, experts(false), experts(true));
-    add(MegatronCore, FrameworkRule::RecomputedLayers,
+    add(
+        MegatronCore, FrameworkRule::RecomputedLayers,
         [](Plan& p) {
             p.strategy.recompute = Recompute::Full;
             p.strategy.recomputedLayers = {2, 1};
         },
-        [](Plan& p) { p.strategy.recomputedLayers = {2, 2}; });
-    add(MegatronCore, FrameworkRule::Schedule, [](Plan& p) { p.strategy.schedule = Schedule::GPipe; },
+        [](Plan& p) {
+            p.strategy.recomputedLayers = {2, 2};
+        });
+    add(
+        MegatronCore, FrameworkRule::Schedule, [](Plan& p) { p.strategy.schedule = Schedule::GPipe; },
         [](Plan& p) {
             p.strategy.schedule = Schedule::Interleaved;
             p.strategy.vpp = 2;
         });
     // DeepSpeed
-    add(DeepSpeed, FrameworkRule::Precision, [](Plan& p) { p.training.precision = Precision::Fp8; }, [](Plan& p) { p.training.precision = Precision::Fp16; });
-    add(DeepSpeed, FrameworkRule::ContextMethod,
+    add(
+        DeepSpeed, FrameworkRule::Precision, [](Plan& p) { p.training.precision = Precision::Fp8; },
+        [](Plan& p) { p.training.precision = Precision::Fp16; });
+    add(
+        DeepSpeed, FrameworkRule::ContextMethod,
         [](Plan& p) {
             p.strategy.pp = 1;
             p.strategy.cp = 2;
         },
         [](Plan& p) { p.strategy.contextMethod = ContextMethod::Ulysses; });
-    add(DeepSpeed, FrameworkRule::ContextWithPipeline,
+    add(
+        DeepSpeed, FrameworkRule::ContextWithPipeline,
         [](Plan& p) {
             p.strategy.cp = 2;
             p.strategy.contextMethod = ContextMethod::Ulysses;
         },
         [](Plan& p) { p.strategy.pp = 1; });
-    add(DeepSpeed, FrameworkRule::KvHeads,
+    add(
+        DeepSpeed, FrameworkRule::KvHeads,
         [](Plan& p) {
             p.strategy.pp = p.strategy.tp = 1;
             p.strategy.cp = 8;
@@ -143,21 +183,26 @@ std::vector<Row> rows()
     };
     add(DeepSpeed, FrameworkRule::ExpertTp, otherExpertTp, [](Plan& p) { p.strategy.etp = 1; });
     add(TorchTitan, FrameworkRule::ExpertTp, otherExpertTp, [](Plan& p) { p.strategy.etp = 1; });
-    add(TorchTitan, FrameworkRule::ExpertTp,
+    add(
+        TorchTitan, FrameworkRule::ExpertTp,
         [](Plan& p) {
             addExperts(p);
             p.strategy.etp = 1;
         },
         [](Plan& p) { p.strategy.ep = 8; });
-    add(DeepSpeed, FrameworkRule::ZeroStage,
+    add(
+        DeepSpeed, FrameworkRule::ZeroStage,
         [](Plan& p) {
             addExperts(p);
             p.strategy.zeroStage = 3;
             p.strategy.pp = 1;
         },
         [](Plan& p) { p.strategy.zeroStage = 2; });
-    add(DeepSpeed, FrameworkRule::ZeroWithPipeline, [](Plan& p) { p.strategy.zeroStage = 2; }, [](Plan& p) { p.strategy.zeroStage = 1; });
-    add(DeepSpeed, FrameworkRule::ZeroShards,
+    add(
+        DeepSpeed, FrameworkRule::ZeroWithPipeline, [](Plan& p) { p.strategy.zeroStage = 2; },
+        [](Plan& p) { p.strategy.zeroStage = 1; });
+    add(
+        DeepSpeed, FrameworkRule::ZeroShards,
         [](Plan& p) {
             p.strategy.pp = 1;
             p.strategy.dp = 4;
@@ -165,30 +210,57 @@ std::vector<Row> rows()
             p.strategy.zeroShards = 2;
         },
         [](Plan& p) { p.strategy.zeroStage = 3; });
-    add(DeepSpeed, FrameworkRule::SequenceParallel, [](Plan& p) { p.strategy.sequenceParallel = true; }, [](Plan& p) { p.strategy.sequenceParallel = false; });
+    add(
+        DeepSpeed, FrameworkRule::SequenceParallel, [](Plan& p) { p.strategy.sequenceParallel = true; },
+        [](Plan& p) { p.strategy.sequenceParallel = false; });
     for (const TargetFramework framework : {DeepSpeed, TorchTitan})
-        add(framework, FrameworkRule::RecomputedLayers,
+        add(
+            framework, FrameworkRule::RecomputedLayers,
             [](Plan& p) {
                 p.strategy.recompute = Recompute::Full;
                 p.strategy.recomputedLayers = {1, 1};
             },
-            [](Plan& p) { p.strategy.recomputedLayers = {4, 4}; });
-    add(DeepSpeed, FrameworkRule::Offload, [](Plan& p) { p.strategy.offload = Offload::Activations; }, [](Plan& p) { p.strategy.recompute = Recompute::Full; });
-    add(DeepSpeed, FrameworkRule::StageLayers, [](Plan& p) { p.strategy.stageLayers = {3, 5}; }, [](Plan& p) { p.strategy.stageLayers = {4, 4}; });
-    add(DeepSpeed, FrameworkRule::StageLayers, [](Plan& p) { p.model.layers = 9; }, [](Plan& p) { p.model.layers = 10; });
+            [](Plan& p) {
+                p.strategy.recomputedLayers = {4, 4};
+            });
+    add(
+        DeepSpeed, FrameworkRule::Offload, [](Plan& p) { p.strategy.offload = Offload::Activations; },
+        [](Plan& p) { p.strategy.recompute = Recompute::Full; });
+    add(
+        DeepSpeed, FrameworkRule::StageLayers,
+        [](Plan& p) {
+            p.strategy.stageLayers = {3, 5};
+        },
+        [](Plan& p) {
+            p.strategy.stageLayers = {4, 4};
+        });
+    add(
+        DeepSpeed, FrameworkRule::StageLayers, [](Plan& p) { p.model.layers = 9; },
+        [](Plan& p) { p.model.layers = 10; });
     // torchtitan
-    add(TorchTitan, FrameworkRule::Precision, [](Plan& p) { p.training.precision = Precision::Fp16; }, [](Plan& p) { p.training.precision = Precision::Fp8; });
-    add(TorchTitan, FrameworkRule::ContextMethod,
+    add(
+        TorchTitan, FrameworkRule::Precision, [](Plan& p) { p.training.precision = Precision::Fp16; },
+        [](Plan& p) { p.training.precision = Precision::Fp8; });
+    add(
+        TorchTitan, FrameworkRule::ContextMethod,
         [](Plan& p) {
             p.strategy.cp = 2;
             p.strategy.contextMethod = ContextMethod::Ulysses;
         },
         [](Plan& p) { p.strategy.contextMethod = ContextMethod::AllGather; });
-    add(TorchTitan, FrameworkRule::KvHeads, [](Plan& p) { p.model.kvHeads = 2; }, [](Plan& p) { p.model.kvHeads = 4; });
-    add(TorchTitan, FrameworkRule::SequenceLength, [](Plan& p) { p.training.sequenceLength = 1020; }, [](Plan& p) { p.training.sequenceLength = 1016; });
-    add(TorchTitan, FrameworkRule::ZeroStage, [](Plan& p) { p.strategy.zeroStage = 1; }, [](Plan& p) { p.strategy.zeroStage = 2; });
-    add(TorchTitan, FrameworkRule::ZeroStage, [](Plan& p) { p.strategy.zeroStage = 0; }, [](Plan& p) { p.strategy.tp = p.strategy.pp = 1; });
-    add(TorchTitan, FrameworkRule::ZeroShards,
+    add(
+        TorchTitan, FrameworkRule::KvHeads, [](Plan& p) { p.model.kvHeads = 2; }, [](Plan& p) { p.model.kvHeads = 4; });
+    add(
+        TorchTitan, FrameworkRule::SequenceLength, [](Plan& p) { p.training.sequenceLength = 1020; },
+        [](Plan& p) { p.training.sequenceLength = 1016; });
+    add(
+        TorchTitan, FrameworkRule::ZeroStage, [](Plan& p) { p.strategy.zeroStage = 1; },
+        [](Plan& p) { p.strategy.zeroStage = 2; });
+    add(
+        TorchTitan, FrameworkRule::ZeroStage, [](Plan& p) { p.strategy.zeroStage = 0; },
+        [](Plan& p) { p.strategy.tp = p.strategy.pp = 1; });
+    add(
+        TorchTitan, FrameworkRule::ZeroShards,
         [](Plan& p) {
             p.strategy.pp = 1;
             p.strategy.cp = 4;
@@ -196,9 +268,15 @@ std::vector<Row> rows()
             p.strategy.zeroShards = 2;
         },
         [](Plan& p) { p.strategy.zeroShards = 8; });
-    add(TorchTitan, FrameworkRule::SequenceParallel, [](Plan& p) { p.strategy.sequenceParallel = false; }, [](Plan& p) { p.strategy.sequenceParallel = true; });
-    add(TorchTitan, FrameworkRule::Offload, [](Plan& p) { p.strategy.offload = Offload::Optimizer; }, [](Plan& p) { p.strategy.offload = Offload::None; });
-    add(TorchTitan, FrameworkRule::Schedule, [](Plan& p) { p.strategy.schedule = Schedule::EagerOneFOneB; }, [](Plan& p) { p.strategy.schedule = Schedule::ZbV; });
+    add(
+        TorchTitan, FrameworkRule::SequenceParallel, [](Plan& p) { p.strategy.sequenceParallel = false; },
+        [](Plan& p) { p.strategy.sequenceParallel = true; });
+    add(
+        TorchTitan, FrameworkRule::Offload, [](Plan& p) { p.strategy.offload = Offload::Optimizer; },
+        [](Plan& p) { p.strategy.offload = Offload::None; });
+    add(
+        TorchTitan, FrameworkRule::Schedule, [](Plan& p) { p.strategy.schedule = Schedule::EagerOneFOneB; },
+        [](Plan& p) { p.strategy.schedule = Schedule::ZbV; });
     return all;
 }
 
@@ -229,7 +307,8 @@ void TestFrameworkRules::everyRuleHasAnExampleInAndOneOut()
     }
     for (const TargetFramework framework : kTargetFrameworks)
         for (std::size_t rule = 0; rule < kFrameworkRules; ++rule)
-            QCOMPARE(seen.contains({framework, FrameworkRule(rule)}), !limit(framework, FrameworkRule(rule)).limit.empty());
+            QCOMPARE(
+                seen.contains({framework, FrameworkRule(rule)}), !limit(framework, FrameworkRule(rule)).limit.empty());
 }
 
 void TestFrameworkRules::anyFrameworkObjectsToNothing()
@@ -248,7 +327,8 @@ void TestFrameworkRules::rulesAreToldInTheirOrder()
         Plan plan = base(row.framework);
         row.out(plan);
         const auto broken = objections(plan, row.framework);
-        QVERIFY(std::is_sorted(broken.begin(), broken.end(), [](const auto& a, const auto& b) { return a.rule < b.rule; }));
+        QVERIFY(
+            std::is_sorted(broken.begin(), broken.end(), [](const auto& a, const auto& b) { return a.rule < b.rule; }));
         for (const FrameworkObjection& one : broken)
             QVERIFY(firstObjection(plan, row.framework, scope(one.rule)) <= std::size_t(one.rule));
     }
@@ -269,7 +349,8 @@ void TestFrameworkRules::sentencesSayWhatWouldBeRight()
 {
     Plan plan = base(MegatronCore);
     plan.strategy.schedule = Schedule::ZbH1;
-    QCOMPARE(describe(objections(plan, MegatronCore).front()), "Schedule zb-h1: Megatron-Core 0.20 runs 1F1B and interleaving alone; use 1f1b or interleaved.");
+    QCOMPARE(describe(objections(plan, MegatronCore).front()),
+        "Schedule zb-h1: Megatron-Core 0.20 runs 1F1B and interleaving alone; use 1f1b or interleaved.");
     for (const Row& row : rows()) {
         Plan other = base(row.framework);
         row.out(other);

@@ -89,18 +89,20 @@ Plan broken(const Case& c)
 const std::vector<Case>& cases()
 {
     static const std::vector<Case> all{
-        {"zero TP", ProblemCode::NotPositive, Severity::Error, "/strategy/tp", 0, 0, "/strategy/tp is 0: it must be greater than zero.",
-            [](Plan& p) { p.strategy.tp = 0; }},
+        {"zero TP", ProblemCode::NotPositive, Severity::Error, "/strategy/tp", 0, 0,
+            "/strategy/tp is 0: it must be greater than zero.", [](Plan& p) { p.strategy.tp = 0; }},
         {"zero etp", ProblemCode::NotPositive, Severity::Error, "/strategy/etp", -1, 0,
             "/strategy/etp is −1: it must be greater than zero.", [](Plan& p) { p.strategy.etp = -1; }},
-        {"no layers", ProblemCode::NotPositive, Severity::Error, "/model/layers", 0, 0, "/model/layers is 0: it must be greater than zero.",
-            [](Plan& p) { p.model.layers = 0; }, false},
+        {"no layers", ProblemCode::NotPositive, Severity::Error, "/model/layers", 0, 0,
+            "/model/layers is 0: it must be greater than zero.", [](Plan& p) { p.model.layers = 0; }, false},
         {"no KV heads", ProblemCode::NotPositive, Severity::Error, "/model/kv_heads", 0, 0,
             "/model/kv_heads is 0: it must be greater than zero.", [](Plan& p) { p.model.kvHeads = 0; }, false},
         {"no network", ProblemCode::NotPositive, Severity::Error, "/cluster/nodes/0/nic/bandwidth_gb_s", 0, 0,
-            "/cluster/nodes/0/nic/bandwidth_gb_s is 0: it must be greater than zero.", [](Plan& p) { p.cluster.nodes[0].nic = {}; }, false},
+            "/cluster/nodes/0/nic/bandwidth_gb_s is 0: it must be greater than zero.",
+            [](Plan& p) { p.cluster.nodes[0].nic = {}; }, false},
         {"more ranks than accelerators", ProblemCode::RanksExceedCluster, Severity::Error, "/strategy", 2048, 1024,
-            "TP x CP x PP x DP asks for 2,048 accelerators, but the cluster has 1,024.", [](Plan& p) { p.strategy.dp = 32; }},
+            "TP x CP x PP x DP asks for 2,048 accelerators, but the cluster has 1,024.",
+            [](Plan& p) { p.strategy.dp = 32; }},
         {"one replica is too large", ProblemCode::RanksExceedCluster, Severity::Error, "/strategy", 4096, 1024,
             "TP x CP x PP x DP asks for 4,096 accelerators, but the cluster has 1,024.",
             [](Plan& p) {
@@ -124,12 +126,14 @@ const std::vector<Case>& cases()
             "An FFN width of 49,156 cannot be divided over TP 8: use 1, 2, 4, 12,289 or 24,578.",
             [](Plan& p) { p.model.ffnHidden = 49156; }},
         {"expert FFN", ProblemCode::FfnNotDivisible, Severity::Error, "/strategy/etp", 2048, 3,
-            "An FFN width of 2,048 cannot be divided over expert TP 3: use 1, 2, 4 or 8.", [](Plan& p) { p.strategy.etp = 3; }, true, true},
+            "An FFN width of 2,048 cannot be divided over expert TP 3: use 1, 2, 4 or 8.",
+            [](Plan& p) { p.strategy.etp = 3; }, true, true},
         {"uneven stages", ProblemCode::LayersNotDivisible, Severity::Warning, "/strategy/vpp", 96, 40,
             "96 layers cannot be divided evenly over 40 pipeline chunks: the fullest stage sets the pace.",
             [](Plan& p) { p.strategy.vpp = 5; }},
         {"too many chunks", ProblemCode::TooManyStages, Severity::Error, "/strategy/vpp", 128, 98,
-            "128 pipeline chunks (PP x virtual stages) for at most 98: use fewer.", [](Plan& p) { p.strategy.vpp = 16; }},
+            "128 pipeline chunks (PP x virtual stages) for at most 98: use fewer.",
+            [](Plan& p) { p.strategy.vpp = 16; }},
         {"too many stages", ProblemCode::TooManyStages, Severity::Error, "/strategy/pp", 128, 96,
             "128 pipeline chunks (PP x virtual stages) for at most 96: use fewer.",
             [](Plan& p) {
@@ -138,7 +142,9 @@ const std::vector<Case>& cases()
                 p.strategy.dp = 1;
             }},
         {"batch", ProblemCode::BatchNotDivisible, Severity::Error, "/strategy/micro_batch", 1536, 80,
-            "A global batch of 1,536 sequences cannot be divided over DP x micro-batch = 80: use a batch of 1,520 or 1,600, or a DP x micro-batch that divides it.", [](Plan& p) { p.strategy.microBatch = 5; }},
+            "A global batch of 1,536 sequences cannot be divided over DP x micro-batch = 80: use a batch of 1,520 or "
+            "1,600, or a DP x micro-batch that divides it.",
+            [](Plan& p) { p.strategy.microBatch = 5; }},
         {"sequence over CP", ProblemCode::SequenceNotDivisible, Severity::Error, "/strategy/cp", 2050, 4,
             "A sequence of 2,050 tokens cannot be cut into 4 equal parts, as context parallelism needs.",
             [](Plan& p) {
@@ -151,14 +157,15 @@ const std::vector<Case>& cases()
             "A sequence of 2,050 tokens cannot be cut into 8 equal parts, as sequence parallelism needs.",
             [](Plan& p) { p.training.sequenceLength = 2050; }},
         {"experts", ProblemCode::ExpertsNotDivisible, Severity::Error, "/strategy/ep", 60, 8,
-            "60 experts cannot be divided over EP 8: use 3, 4, 5, 6, 10 or 12.", [](Plan& p) { p.model.moe->experts = 60; }, true, true},
+            "60 experts cannot be divided over EP 8: use 3, 4, 5, 6, 10 or 12.",
+            [](Plan& p) { p.model.moe->experts = 60; }, true, true},
         {"expert groups", ProblemCode::ExpertGroupNotDivisible, Severity::Error, "/strategy/ep", 16, 64,
             "EP 64 does not divide DP x CP x TP / expert TP = 16: use 2, 4, 8 or 16.",
             [](Plan& p) { p.strategy.ep = 64, p.strategy.etp = p.strategy.tp; }, true, true},
         {"EP without experts", ProblemCode::ExpertParallelWithoutExperts, Severity::Error, "/strategy/ep", 4, 1,
             "EP 4 needs a mixture-of-experts model: use EP 1.", [](Plan& p) { p.strategy.ep = 4; }},
-        {"interleaving a remainder", ProblemCode::InterleavingNeedsMultiple, Severity::Error, "/strategy/schedule", 12, 8,
-            "12 micro-batches cannot be interleaved over PP 8: their number must be a multiple of 8.",
+        {"interleaving a remainder", ProblemCode::InterleavingNeedsMultiple, Severity::Error, "/strategy/schedule", 12,
+            8, "12 micro-batches cannot be interleaved over PP 8: their number must be a multiple of 8.",
             [](Plan& p) { p.training.globalBatch = 192; }},
         {"chunks without a pipeline", ProblemCode::InterleavingNeedsPipeline, Severity::Error, "/strategy/vpp", 3, 1,
             "3 virtual stages need a pipeline: use PP 2 or more, or one virtual stage.",
@@ -174,12 +181,19 @@ const std::vector<Case>& cases()
             [](Plan& p) { p.strategy.schedule = Schedule::ZbV; }},
         {"few for DualPipe", ProblemCode::ScheduleNeedsMicroBatches, Severity::Error, "/strategy/schedule", 12, 16,
             "The schedule dualpipe needs at least 16 micro-batches, twice as many as stages, not 12.",
-            [](Plan& p) { p.strategy.schedule = Schedule::DualPipe, p.strategy.vpp = 1, p.training.globalBatch = 192; }},
+            [](Plan& p) {
+                p.strategy.schedule = Schedule::DualPipe, p.strategy.vpp = 1, p.training.globalBatch = 192;
+            }},
         {"odd for DualPipe", ProblemCode::ScheduleNeedsEven, Severity::Error, "/strategy/schedule", 25, 2,
-            "The schedule dualpipe runs half of its micro-batches each way and needs an even number of them and of stages: 25 is odd.",
-            [](Plan& p) { p.strategy.schedule = Schedule::DualPipe, p.strategy.vpp = 1, p.training.globalBatch = 400; }},
-        {"a divided vocabulary without room", ProblemCode::VocabularyNotScheduled, Severity::Error, "/strategy/vocabulary_placement", 8, 1,
-            "The schedule interleaved cannot run the passes of a vocabulary divided over all stages (vocab-2): use 1F1B, or leave the "
+            "The schedule dualpipe runs half of its micro-batches each way and needs an even number of them and of "
+            "stages: 25 is odd.",
+            [](Plan& p) {
+                p.strategy.schedule = Schedule::DualPipe, p.strategy.vpp = 1, p.training.globalBatch = 400;
+            }},
+        {"a divided vocabulary without room", ProblemCode::VocabularyNotScheduled, Severity::Error,
+            "/strategy/vocabulary_placement", 8, 1,
+            "The schedule interleaved cannot run the passes of a vocabulary divided over all stages (vocab-2): use "
+            "1F1B, or leave the "
             "vocabulary at the ends.",
             [](Plan& p) { p.strategy.vocabularyPlacement = VocabularyPlacement::Vocab2; }},
         {"SP without TP", ProblemCode::SequenceParallelNeedsTp, Severity::Warning, "/strategy/sequence_parallel", 1, 2,
@@ -196,8 +210,8 @@ const std::vector<Case>& cases()
                 p.strategy.dp = 8;
             }},
         {"no such precision", ProblemCode::PrecisionUnsupported, Severity::Error, "/training/precision", 0, 0,
-            "A100 SXM 80 GB has no matrix rate for fp8: choose another precision.", [](Plan& p) { p.training.precision = Precision::Fp8; },
-            false},
+            "A100 SXM 80 GB has no matrix rate for fp8: choose another precision.",
+            [](Plan& p) { p.training.precision = Precision::Fp8; }, false},
         {"split of layers", ProblemCode::StageLayersMismatch, Severity::Error, "/strategy/stage_layers", 95, 96,
             "The split of layers adds up to 95, but the model has 96.",
             [](Plan& p) {
@@ -208,17 +222,19 @@ const std::vector<Case>& cases()
             [](Plan& p) {
                 p.strategy.stageLayers = {48, 48};
             }},
-        {"recomputed layers of other stages", ProblemCode::StageListMismatch, Severity::Error, "/strategy/recomputed_layers", 2, 8,
+        {"recomputed layers of other stages", ProblemCode::StageListMismatch, Severity::Error,
+            "/strategy/recomputed_layers", 2, 8,
             "/strategy/recomputed_layers is for 2 stages, but PP is 8: give one value per stage, or none.",
             [](Plan& p) {
                 p.strategy.recomputedLayers = {1, 1};
             }},
-        {"more recomputed layers than layers", ProblemCode::RecomputedLayersMismatch, Severity::Error, "/strategy/recomputed_layers", 13, 12,
-            "Stage 1 recomputes 13 layers in full, but has 12: use 0 to 12.",
+        {"more recomputed layers than layers", ProblemCode::RecomputedLayersMismatch, Severity::Error,
+            "/strategy/recomputed_layers", 13, 12, "Stage 1 recomputes 13 layers in full, but has 12: use 0 to 12.",
             [](Plan& p) {
                 p.strategy.recomputedLayers = {12, 13, 0, 0, 0, 0, 0, 0};
             }},
-        {"stages of unlike TP and a tied table", ProblemCode::UnlikeStagesUnsupported, Severity::Error, "/strategy/stage_tp", 8, 4,
+        {"stages of unlike TP and a tied table", ProblemCode::UnlikeStagesUnsupported, Severity::Error,
+            "/strategy/stage_tp", 8, 4,
             "The first stage has TP 8, the last one TP 4: both hold the tied embedding, and need the same.",
             [](Plan& p) {
                 p.model.tiedEmbeddings = true;
@@ -233,18 +249,22 @@ const std::vector<Case>& cases()
         {"unlinked switch", ProblemCode::Disconnected, Severity::Warning, "/cluster/switches/0", 0, 0,
             "“Leaf” is not linked to the rest of the cluster; it is priced as if it were.",
             [](Plan& p) {
-                p.cluster.switches = {{"leaf", "Leaf", SwitchTier::Leaf, 40, 4}, {"spine", "Spine", SwitchTier::Spine, 40, 4}};
+                p.cluster.switches = {
+                    {"leaf", "Leaf", SwitchTier::Leaf, 40, 4}, {"spine", "Spine", SwitchTier::Spine, 40, 4}};
                 p.cluster.connections = {{"nodes", "spine", {}, 128}};
             },
             false},
         {"ZeRO stage", ProblemCode::OutOfRange, Severity::Error, "/strategy/zero_stage", 4, 3,
-            "/strategy/zero_stage is 4: use at most 3, and no less than zero.", [](Plan& p) { p.strategy.zeroStage = 4; }},
+            "/strategy/zero_stage is 4: use at most 3, and no less than zero.",
+            [](Plan& p) { p.strategy.zeroStage = 4; }},
         {"top-k", ProblemCode::OutOfRange, Severity::Error, "/model/moe/top_k", 65, 64,
-            "/model/moe/top_k is 65: use at most 64, and no less than zero.", [](Plan& p) { p.model.moe->topK = 65; }, false, true},
+            "/model/moe/top_k is 65: use at most 64, and no less than zero.", [](Plan& p) { p.model.moe->topK = 65; },
+            false, true},
         {"KV heads", ProblemCode::OutOfRange, Severity::Error, "/model/kv_heads", 192, 96,
-            "/model/kv_heads is 192: use at most 96, and no less than zero.", [](Plan& p) { p.model.kvHeads = 192; }, false},
-        {"parameters", ProblemCode::OutOfRange, Severity::Error, "/model", 96 * 12e14 + 96 * 4e6 * 12288 + 2 * 51200e6, 1e15,
-            "/model is 115 P: use at most 1,000,000,000,000,000, and no less than zero.",
+            "/model/kv_heads is 192: use at most 96, and no less than zero.", [](Plan& p) { p.model.kvHeads = 192; },
+            false},
+        {"parameters", ProblemCode::OutOfRange, Severity::Error, "/model", 96 * 12e14 + 96 * 4e6 * 12288 + 2 * 51200e6,
+            1e15, "/model is 115 P: use at most 1,000,000,000,000,000, and no less than zero.",
             [](Plan& p) {
                 p.model.hidden = 1'000'000;
                 p.model.ffnHidden = 600'000'000;
@@ -257,12 +277,12 @@ const std::vector<Case>& cases()
                 p.training.sequenceLength = 4096;
             },
             false},
-        {"sustained share", ProblemCode::NotPositive, Severity::Error, "/cluster/nodes/0/accelerator/matmul_sustained", 0, 0,
-            "/cluster/nodes/0/accelerator/matmul_sustained is 0: it must be greater than zero.",
+        {"sustained share", ProblemCode::NotPositive, Severity::Error, "/cluster/nodes/0/accelerator/matmul_sustained",
+            0, 0, "/cluster/nodes/0/accelerator/matmul_sustained is 0: it must be greater than zero.",
             [](Plan& p) { p.cluster.nodes[0].accelerator.matmulSustained = 0; }, false},
         {"NIC share", ProblemCode::NotPositive, Severity::Error, "/cluster/nodes/0/nic/sustained", 0, 0,
-            "/cluster/nodes/0/nic/sustained is 0: it must be greater than zero.", [](Plan& p) { p.cluster.nodes[0].nic.sustained = 0; },
-            false},
+            "/cluster/nodes/0/nic/sustained is 0: it must be greater than zero.",
+            [](Plan& p) { p.cluster.nodes[0].nic.sustained = 0; }, false},
         {"profile constant", ProblemCode::NotPositive, Severity::Error, "/training/software/memory_factor", 0, 0,
             "/training/software/memory_factor is 0: it must be greater than zero.",
             [](Plan& p) { p.training.software.memoryFactor = 0; }, false},
@@ -271,10 +291,16 @@ const std::vector<Case>& cases()
             [](Plan& p) { p.training.software.rangeLow = 3; }, false},
         {"same id", ProblemCode::DuplicateElement, Severity::Error, "/cluster/switches/0/id", 0, 0,
             "Two elements of the cluster are called “nodes”: give each an id of its own.",
-            [](Plan& p) { p.cluster.switches = {{"nodes", "Leaf", SwitchTier::Leaf, 40, 4}}; }, false},
+            [](Plan& p) {
+                p.cluster.switches = {{"nodes", "Leaf", SwitchTier::Leaf, 40, 4}};
+            },
+            false},
         {"loose cable", ProblemCode::UnknownElement, Severity::Error, "/cluster/connections/0/to", 0, 0,
             "A connection ends at “spine”, which is no element of the cluster: name a node or switch group.",
-            [](Plan& p) { p.cluster.connections = {{"nodes", "spine", {}, 1}}; }, false},
+            [](Plan& p) {
+                p.cluster.connections = {{"nodes", "spine", {}, 1}};
+            },
+            false},
         {"ports", ProblemCode::PortsExceeded, Severity::Warning, "/cluster/switches/0/ports", 200, 160,
             "200 cables end at the 160 ports of “Leaf”: use more switches or fewer cables.",
             [](Plan& p) {
@@ -289,7 +315,8 @@ const std::vector<Case>& cases()
                 p.strategy.zeroShards = 6;
             }},
         {"selective with flash", ProblemCode::RecomputeSavesNothing, Severity::Warning, "/strategy/recompute", 0, 0,
-            "Selective recomputation repeats the attention core, of which flash attention keeps nothing: it costs time and saves no memory.",
+            "Selective recomputation repeats the attention core, of which flash attention keeps nothing: it costs time "
+            "and saves no memory.",
             [](Plan& p) { p.training.attention = AttentionKernel::Flash; }},
         {"rank order", ProblemCode::RankOrderIncomplete, Severity::Error, "/strategy/rank_order", 4, 5,
             "The rank order names 4 different axes: name each of tp, cp, ep, dp and pp once.",
@@ -358,7 +385,8 @@ private Q_SLOTS:
         QCOMPARE(problem->limit, c.limit);
         QCOMPARE(QString::fromStdString(describe(*problem)), QString(c.sentence));
         // Nothing else is wrong with an error, so that the sentence a person reads is the cause.
-        const auto errors = std::count_if(problems.begin(), problems.end(), [](const Problem& p) { return p.severity == Severity::Error; });
+        const auto errors = std::count_if(
+            problems.begin(), problems.end(), [](const Problem& p) { return p.severity == Severity::Error; });
         QCOMPARE(errors, c.severity == Severity::Error ? 1 : 0);
         QCOMPARE(hasErrors(problems), c.severity == Severity::Error);
     }
@@ -389,12 +417,15 @@ private Q_SLOTS:
             change(p);
             const std::vector<Problem> problems = check(p);
             const Problem* problem = find(problems, code);
-            return problem != nullptr && !problem->remedies.empty() ? QString::fromStdString(problem->remedies.front().label) : QString();
+            return problem != nullptr && !problem->remedies.empty()
+                ? QString::fromStdString(problem->remedies.front().label)
+                : QString();
         };
         QCOMPARE(first(ProblemCode::HeadsNotDivisible, [](Plan& p) { p.strategy.tp = 7; }), QString("Use TP 8"));
         QCOMPARE(first(ProblemCode::RanksExceedCluster, [](Plan& p) { p.strategy.dp = 32; }), QString("Use DP 16"));
         QCOMPARE(first(ProblemCode::RanksLeaveIdle, [](Plan& p) { p.strategy.dp = 8; }), QString("Use DP 16"));
-        QCOMPARE(first(ProblemCode::BatchNotDivisible, [](Plan& p) { p.strategy.microBatch = 5; }), QString("Use micro-batch 4"));
+        QCOMPARE(first(ProblemCode::BatchNotDivisible, [](Plan& p) { p.strategy.microBatch = 5; }),
+            QString("Use micro-batch 4"));
         // What no division near the present one serves is mended by the batch, not by leaving the cluster idle.
         Plan prime = gpt3();
         prime.training.globalBatch = 1511;
@@ -410,7 +441,8 @@ private Q_SLOTS:
         QCOMPARE(first(ProblemCode::BatchNotDivisible, batchOf1512), QString("Use DP 8"));
         QCOMPARE(first(ProblemCode::ScheduleWithoutChunks, [](Plan& p) { p.strategy.schedule = Schedule::GPipe; }),
             QString("Use the interleaved schedule"));
-        QCOMPARE(first(ProblemCode::VocabularyNotScheduled, [](Plan& p) { p.strategy.vocabularyPlacement = VocabularyPlacement::Vocab1; }),
+        QCOMPARE(first(ProblemCode::VocabularyNotScheduled,
+                     [](Plan& p) { p.strategy.vocabularyPlacement = VocabularyPlacement::Vocab1; }),
             QString("Use the 1F1B schedule"));
         QCOMPARE(first(ProblemCode::TensorParallelLeavesNode,
                      [](Plan& p) {
@@ -434,9 +466,11 @@ private Q_SLOTS:
         using enum VocabularyPlacement;
         for (const VocabularyPlacement placement : {Ends, Vocab1, Vocab2, Interlaced})
             QVERIFY(runs(placement, Schedule::OneFOneB, 8) && runs(placement, Schedule::GPipe, 1));
-        for (const Schedule schedule : {Schedule::EagerOneFOneB, Schedule::ZbH1, Schedule::ZbH2, Schedule::ZbV, Schedule::VHalf, Schedule::VMin})
+        for (const Schedule schedule :
+            {Schedule::EagerOneFOneB, Schedule::ZbH1, Schedule::ZbH2, Schedule::ZbV, Schedule::VHalf, Schedule::VMin})
             QVERIFY(runs(Vocab1, schedule, 8) && runs(Vocab2, schedule, 8) && !runs(Interlaced, schedule, 8));
-        for (const Schedule schedule : {Schedule::GPipe, Schedule::Interleaved, Schedule::BreadthFirst, Schedule::DualPipe, Schedule::DualPipeV})
+        for (const Schedule schedule :
+            {Schedule::GPipe, Schedule::Interleaved, Schedule::BreadthFirst, Schedule::DualPipe, Schedule::DualPipeV})
             QVERIFY(runs(Ends, schedule, 8) && !runs(Vocab1, schedule, 8) && !runs(Interlaced, schedule, 8));
     }
 
@@ -445,8 +479,8 @@ private Q_SLOTS:
         QVERIFY(rc::check("errors come first, every problem has a sentence, every remedy removes its problem", [] {
             const Plan plan = anyPlan();
             const std::vector<Problem> problems = check(plan);
-            RC_ASSERT(std::is_sorted(
-                problems.begin(), problems.end(), [](const Problem& a, const Problem& b) { return a.severity < b.severity; }));
+            RC_ASSERT(std::is_sorted(problems.begin(), problems.end(),
+                [](const Problem& a, const Problem& b) { return a.severity < b.severity; }));
             for (const Problem& problem : problems) {
                 RC_ASSERT(!describe(problem).empty());
                 RC_ASSERT(!key(problem.code).empty());
@@ -456,8 +490,8 @@ private Q_SLOTS:
                     Plan mended = plan;
                     mended.strategy = remedy.strategy;
                     const std::vector<Problem> left = check(mended, {.remedies = false});
-                    RC_ASSERT(std::none_of(
-                        left.begin(), left.end(), [&](const Problem& p) { return p.code == problem.code && p.where == problem.where; }));
+                    RC_ASSERT(std::none_of(left.begin(), left.end(),
+                        [&](const Problem& p) { return p.code == problem.code && p.where == problem.where; }));
                 }
             }
         }));
@@ -495,7 +529,8 @@ private Q_SLOTS:
         QCOMPARE(describe(p), "Stage 0 needs 91.3 GiB per accelerator of 80.0 GiB: 11.3 GiB too much.");
         p.code = ProblemCode::MemoryPressure;
         p.found = 76 * kGiB;
-        QCOMPARE(describe(p), "Stage 0 needs 76.0 GiB per accelerator of 80.0 GiB: little is left for fragmentation and peaks.");
+        QCOMPARE(describe(p),
+            "Stage 0 needs 76.0 GiB per accelerator of 80.0 GiB: little is left for fragmentation and peaks.");
         p.code = ProblemCode::NotEstimable;
         p.detail = "expert parallelism";
         QCOMPARE(describe(p), "This plan cannot be estimated yet: expert parallelism.");
@@ -538,7 +573,8 @@ private Q_SLOTS:
     void aDrawnFabricWithoutGapsIsFine()
     {
         Plan p = gpt3();
-        p.cluster.switches = {{"leaf", "Leaf", SwitchTier::Leaf, 40, 32}, {"spine", "Spine", SwitchTier::Spine, 40, 20}};
+        p.cluster.switches = {
+            {"leaf", "Leaf", SwitchTier::Leaf, 40, 32}, {"spine", "Spine", SwitchTier::Spine, 40, 20}};
         p.cluster.connections = {{"nodes", "leaf", {}, 1024}, {"spine", "leaf", {}, 640}};
         QVERIFY(!has(p, ProblemCode::Disconnected));
         p.cluster.connections.pop_back();

@@ -66,9 +66,11 @@ public:
         if (plan.model.moe && oneIn(2))
             space.etp = IntChoice::just(1);
         if (oneIn(4))
-            space.vocabularyPlacements = {VocabularyPlacement::Ends, pick({VocabularyPlacement::Vocab1, VocabularyPlacement::Vocab2, VocabularyPlacement::Interlaced})};
+            space.vocabularyPlacements = {VocabularyPlacement::Ends,
+                pick({VocabularyPlacement::Vocab1, VocabularyPlacement::Vocab2, VocabularyPlacement::Interlaced})};
         else if (oneIn(6))
-            space.vocabularyPlacements = {pick({VocabularyPlacement::Vocab1, VocabularyPlacement::Vocab2, VocabularyPlacement::Interlaced})};
+            space.vocabularyPlacements = {
+                pick({VocabularyPlacement::Vocab1, VocabularyPlacement::Vocab2, VocabularyPlacement::Interlaced})};
         if (oneIn(4))
             space.offloads = {Offload::None, pick({Offload::Activations, Offload::Optimizer})};
         if (oneIn(4))
@@ -96,7 +98,8 @@ private:
 
     Transformer model()
     {
-        Transformer model = fixtures::gpt(pick({2, 3, 4, 6, 8, 14}), pick({512, 768, 1024, 4096}), pick({4, 8, 12}), 32000, 4096);
+        Transformer model =
+            fixtures::gpt(pick({2, 3, 4, 6, 8, 14}), pick({512, 768, 1024, 4096}), pick({4, 8, 12}), 32000, 4096);
         model.headDim = model.hidden / model.heads;
         if (oneIn(3))
             model.kvHeads = model.heads / 2;
@@ -146,7 +149,9 @@ private:
         profile.recomputeEarlyStop = oneIn(2);
         profile.hostForward = profile.hostBackward = Seconds(oneIn(2) ? 0 : 2e-3);
         profile.shardBroadcast = Seconds(oneIn(3) ? 1e-3 : 0);
-        profile.selectiveRecompute = oneIn(3) ? SelectiveRecompute::EveryOtherProduct : oneIn(2) ? SelectiveRecompute::Modules : SelectiveRecompute::AttentionCore;
+        profile.selectiveRecompute = oneIn(3) ? SelectiveRecompute::EveryOtherProduct
+            : oneIn(2)                        ? SelectiveRecompute::Modules
+                                              : SelectiveRecompute::AttentionCore;
         profile.reserve = Bytes(oneIn(2) ? 0 : 1e9);
         profile.flatGradientBytes = oneIn(3) ? 2 : 0;
         profile.reduceBuckets = Bytes(oneIn(3) ? 1e9 : 0);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A space with a target framework against the same space filtered strategy by strategy: as sets, in its counts by rule, and in the
-// answers of searches.
+// A space with a target framework against the same space filtered strategy by strategy: as sets, in its counts by rule,
+// and in the answers of searches.
 #include "core/cost/machine.h"
 #include "core/search/empty_space.h"
 #include "core/search/search.h"
@@ -118,7 +118,8 @@ void TestFrameworkSpace::isTheFilteredSpace()
             eachStrategy(drawn.plan, free, [&](const Strategy& s) {
                 scratch.strategy = s;
                 const auto broken = objections(scratch, kReal[f]);
-                const auto ofStrategy = std::find_if(broken.begin(), broken.end(), [](const auto& one) { return one.rule != FrameworkRule::Precision; });
+                const auto ofStrategy = std::find_if(
+                    broken.begin(), broken.end(), [](const auto& one) { return one.rule != FrameworkRule::Precision; });
                 if (ofStrategy == broken.end())
                     expected.insert(s);
                 else
@@ -130,7 +131,11 @@ void TestFrameworkSpace::isTheFilteredSpace()
             QCOMPARE(tree.leaves(), std::int64_t(expected.size()));
             QVERIFY2(strategiesOf(drawn.plan, tree) == expected, qPrintable(QString::number(i)));
             for (std::size_t rule = 0; rule < kFrameworkRules; ++rule) {
-                QVERIFY2(tree.taken()[rule] == taken[rule], qPrintable(QString("%1 of %2: %3, not %4").arg(key(FrameworkRule(rule)).data(), title(kReal[f]).data()).arg(tree.taken()[rule]).arg(taken[rule])));
+                QVERIFY2(tree.taken()[rule] == taken[rule],
+                    qPrintable(QString("%1 of %2: %3, not %4")
+                                   .arg(key(FrameworkRule(rule)).data(), title(kReal[f]).data())
+                                   .arg(tree.taken()[rule])
+                                   .arg(taken[rule])));
                 all[f][rule] += taken[rule];
             }
             left += tree.leaves();
@@ -141,9 +146,11 @@ void TestFrameworkSpace::isTheFilteredSpace()
         for (std::size_t rule = 0; rule < kFrameworkRules; ++rule) {
             const RuleScope of = scope(FrameworkRule(rule));
             const bool inSpaces = of != RuleScope::Stages && of != RuleScope::Precision
-                && !(kReal[f] == TargetFramework::MegatronCore && FrameworkRule(rule) == FrameworkRule::RecomputedLayers); // spaces give all stages one number
+                && !(kReal[f] == TargetFramework::MegatronCore
+                    && FrameworkRule(rule) == FrameworkRule::RecomputedLayers); // spaces give all stages one number
             if (inSpaces && !limit(kReal[f], FrameworkRule(rule)).limit.empty())
-                QVERIFY2(all[f][rule] > 0, qPrintable(QString("%1 of %2").arg(key(FrameworkRule(rule)).data(), title(kReal[f]).data())));
+                QVERIFY2(all[f][rule] > 0,
+                    qPrintable(QString("%1 of %2").arg(key(FrameworkRule(rule)).data(), title(kReal[f]).data())));
         }
 }
 
@@ -160,7 +167,8 @@ void TestFrameworkSpace::prunedIsExhaustive()
         const SearchResult fast = search(drawn.plan, drawn.space, options);
         options.exhaustive = true;
         const SearchResult whole = search(drawn.plan, drawn.space, options);
-        QVERIFY(fast.proven && whole.proven && fast.front == whole.front && fast.best == whole.best && fast.taken == whole.taken);
+        QVERIFY(fast.proven && whole.proven && fast.front == whole.front && fast.best == whole.best
+            && fast.taken == whole.taken);
         QCOMPARE(fast.space, whole.evaluated);
         Plan scratch = drawn.plan;
         for (const FoundStrategy& one : fast.front) {
@@ -199,7 +207,8 @@ void TestFrameworkSpace::saysWhatLeavesNothing()
     space.framework = TargetFramework::MegatronCore;
     const auto reasons = whyEmpty(plan, space, {});
     const auto of = [&](const char* dimension) {
-        const auto found = std::find_if(reasons.begin(), reasons.end(), [&](const FixedDimension& one) { return one.dimension == dimension; });
+        const auto found = std::find_if(
+            reasons.begin(), reasons.end(), [&](const FixedDimension& one) { return one.dimension == dimension; });
         return found == reasons.end() ? std::string() : found->reason;
     };
     QCOMPARE(of("framework"), "Megatron-Core 0.20 runs 1F1B and interleaving alone");
@@ -210,7 +219,8 @@ void TestFrameworkSpace::saysWhatLeavesNothing()
     const auto ofPrecision = whyEmpty(plan, space, {});
     QCOMPARE(ofPrecision.size(), std::size_t(1));
     QCOMPARE(ofPrecision.front().dimension, "framework");
-    QCOMPARE(ofPrecision.front().reason, "Precision fp16: torchtitan 0.2 trains in FP32, BF16, FP8 or MXFP8; use bf16.");
+    QCOMPARE(
+        ofPrecision.front().reason, "Precision fp16: torchtitan 0.2 trains in FP32, BF16, FP8 or MXFP8; use bf16.");
 }
 
 void TestFrameworkSpace::saysWhyAStrategyIsOut()

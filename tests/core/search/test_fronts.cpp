@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The front of step, peak memory and accelerators, and those of any two measures, against pricing everything and comparing all with all.
+// The front of step, peak memory and accelerators, and those of any two measures, against pricing everything and
+// comparing all with all.
 #include "core/cost/machine.h"
 #include "core/search/pair_fronts.h"
 #include "core/search/search.h"
@@ -58,7 +59,8 @@ std::set<Point> naiveFront(const Drawn& drawn, SearchOptions options)
 {
     options.byAccelerators = false;
     std::vector<Point> all;
-    const int most = acceleratorCount(drawn.plan.cluster), perNode = drawn.plan.cluster.nodes.front().acceleratorsPerNode;
+    const int most = acceleratorCount(drawn.plan.cluster),
+              perNode = drawn.plan.cluster.nodes.front().acceleratorsPerNode;
     for (int ranks = perNode; ranks <= most; ranks += perNode) {
         Drawn one = drawn;
         one.space.accelerators = IntChoice::just(ranks);
@@ -93,7 +95,8 @@ void TestFronts::prunedIsExhaustive()
     std::int64_t pruned = 0;
     for (int i = 0; i < 600; ++i) {
         const Drawn drawn = draw(random, i % 5 == 0 ? 1500 : 4000);
-        SearchOptions options{.mode = i % 5 == 0 ? SearchMode::Simulated : SearchMode::ClosedForm, .byAccelerators = true};
+        SearchOptions options{
+            .mode = i % 5 == 0 ? SearchMode::Simulated : SearchMode::ClosedForm, .byAccelerators = true};
         const SearchResult fast = searched(drawn, options);
         const SearchResult whole = searched(drawn, options, true);
         QVERIFY2(fast.byAccelerators == whole.byAccelerators, qPrintable(QString::number(i)));
@@ -128,7 +131,8 @@ void TestFronts::noRuleAndNoThreadChangesIt()
     RandomPlans random(33);
     for (int i = 0; i < 40; ++i) {
         const Drawn drawn = draw(random, 3000);
-        SearchOptions options{.mode = i % 4 == 0 ? SearchMode::Simulated : SearchMode::ClosedForm, .byAccelerators = true};
+        SearchOptions options{
+            .mode = i % 4 == 0 ? SearchMode::Simulated : SearchMode::ClosedForm, .byAccelerators = true};
         const SearchResult all = searched(drawn, options);
         for (std::size_t rule = 0; rule < kPruneRules; ++rule) {
             options.off = {PruneRule(rule)};
@@ -162,7 +166,8 @@ void TestFronts::holdsTheFrontsOfOtherObjectives()
         for (const FoundStrategy& one : all.front)
             told.emplace(one.value, one.peak.value());
         for (const std::size_t place : pairFront(all.byAccelerators, FrontMeasure::AcceleratorTime, FrontMeasure::Peak))
-            derived.emplace(measure(all.byAccelerators[place], FrontMeasure::AcceleratorTime), all.byAccelerators[place].peak.value());
+            derived.emplace(measure(all.byAccelerators[place], FrontMeasure::AcceleratorTime),
+                all.byAccelerators[place].peak.value());
         QCOMPARE(derived, expected);
         QCOMPARE(told, expected);
     }
@@ -184,7 +189,8 @@ void TestFronts::pairsAreComparedOneByOne()
             std::vector<std::size_t> expected;
             for (std::size_t a = 0; a < strategies.size(); ++a) {
                 const auto beaten = [&](const FoundStrategy& b) {
-                    const double x = measure(b, first) - measure(strategies[a], first), y = measure(b, second) - measure(strategies[a], second);
+                    const double x = measure(b, first) - measure(strategies[a], first),
+                                 y = measure(b, second) - measure(strategies[a], second);
                     return x <= 0 && y <= 0 && (x < 0 || y < 0);
                 };
                 if (std::none_of(strategies.begin(), strategies.end(), beaten))

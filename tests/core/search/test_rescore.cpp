@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A known front priced again: what a search of the same options says of each of its strategies, in any order and on any threads.
+// A known front priced again: what a search of the same options says of each of its strategies, in any order and on any
+// threads.
 #include "core/estimate/estimate.h"
 #include "core/estimate/limits.h"
 #include "core/estimate/strategy_pricer.h"
@@ -28,11 +29,21 @@ Plan changed(RandomPlans& random, Plan plan)
 {
     NodeGroup& group = plan.cluster.nodes.front();
     switch (random.number(5)) {
-    case 0: plan.training.globalBatch *= random.oneIn(2) ? 2 : 3; break;
-    case 1: group.count = std::max(1, group.count / 2); break;
-    case 2: group.accelerator.memory *= random.real(0.3, 1.5); break;
-    case 3: group.nic.bandwidth *= random.real(0.1, 4); break;
-    default: plan.model.layers += random.number(4); break;
+    case 0:
+        plan.training.globalBatch *= random.oneIn(2) ? 2 : 3;
+        break;
+    case 1:
+        group.count = std::max(1, group.count / 2);
+        break;
+    case 2:
+        group.accelerator.memory *= random.real(0.3, 1.5);
+        break;
+    case 3:
+        group.nic.bandwidth *= random.real(0.1, 4);
+        break;
+    default:
+        plan.model.layers += random.number(4);
+        break;
     }
     return plan;
 }
@@ -86,7 +97,8 @@ void TestRescore::changedPlan()
     int beaten = 0;
     for (int i = 0; i < 200; ++i) {
         const Plan before = random.plan();
-        const std::vector<FoundStrategy> front = search(before, random.space(before), optionsOf(SearchMode::ClosedForm)).front;
+        const std::vector<FoundStrategy> front =
+            search(before, random.space(before), optionsOf(SearchMode::ClosedForm)).front;
         const Plan plan = changed(random, before);
         const SearchMode mode = random.oneIn(3) ? SearchMode::Simulated : SearchMode::ClosedForm;
         const RescoreResult result = rescore(plan, front, optionsOf(mode));
@@ -107,10 +119,12 @@ void TestRescore::changedPlan()
             QVERIFY(one.found.step == (mode == SearchMode::Simulated ? told->step : priced->step));
             QCOMPARE(one.found.value, one.found.step.value());
             QCOMPARE(one.standing == Standing::Fits, priced->fits);
-            const bool isBeaten = std::any_of(result.strategies.begin(), result.strategies.end(), [&](const Rescored& other) {
-                return other.standing == Standing::Fits && other.found.value <= one.found.value && other.found.peak <= one.found.peak
-                    && (other.found.value < one.found.value || other.found.peak < one.found.peak);
-            });
+            const bool isBeaten =
+                std::any_of(result.strategies.begin(), result.strategies.end(), [&](const Rescored& other) {
+                    return other.standing == Standing::Fits && other.found.value <= one.found.value
+                        && other.found.peak <= one.found.peak
+                        && (other.found.value < one.found.value || other.found.peak < one.found.peak);
+                });
             QCOMPARE(one.onFront, one.standing == Standing::Fits && !isBeaten);
             beaten += isBeaten;
         }
@@ -118,7 +132,8 @@ void TestRescore::changedPlan()
         for (const Rescored& one : result.strategies)
             onFront += one.onFront;
         QCOMPARE(result.front.size(), onFront);
-        QVERIFY(std::is_sorted(result.front.begin(), result.front.end(), [](const auto& a, const auto& b) { return a.peak < b.peak; }));
+        QVERIFY(std::is_sorted(
+            result.front.begin(), result.front.end(), [](const auto& a, const auto& b) { return a.peak < b.peak; }));
     }
     QVERIFY(standings[std::size_t(Standing::Fits)] > 100);
     QVERIFY(standings[std::size_t(Standing::OutOfMemory)] > 10);
@@ -183,7 +198,8 @@ void TestRescore::schedulesWithoutClosedForm()
     plan.training.globalBatch = plan.strategy.dp * 8;
     QVERIFY(legal(plan, {.strategy = plan.strategy}));
     const std::vector<FoundStrategy> one{{.strategy = plan.strategy, .precision = plan.training.precision}};
-    QVERIFY(rescore(plan, one, optionsOf(SearchMode::ClosedForm)).strategies.front().standing == Standing::NoClosedForm);
+    QVERIFY(
+        rescore(plan, one, optionsOf(SearchMode::ClosedForm)).strategies.front().standing == Standing::NoClosedForm);
     const RescoreResult simulated = rescore(plan, one, optionsOf(SearchMode::Simulated));
     QVERIFY(simulated.strategies.front().standing == Standing::Fits);
     QVERIFY(simulated.best && simulated.best->step == estimate(plan)->step);

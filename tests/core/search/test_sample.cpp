@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What stands beside a search: a fair sample of its space, the comparison with pricing everything, what settings and locks mean.
+// What stands beside a search: a fair sample of its space, the comparison with pricing everything, what settings and
+// locks mean.
 #include "core/estimate/strategy_pricer.h"
 #include "core/search/cloud.h"
 #include "core/search/sample.h"
@@ -16,12 +17,14 @@ using namespace stratoplan::searchtest;
 
 namespace {
 
-std::vector<SampledStrategy> sampled(const Plan& plan, const SearchSpace& space, std::int64_t most, SearchMode mode = SearchMode::ClosedForm)
+std::vector<SampledStrategy> sampled(
+    const Plan& plan, const SearchSpace& space, std::int64_t most, SearchMode mode = SearchMode::ClosedForm)
 {
     SearchOptions options;
     options.mode = mode;
     std::vector<SampledStrategy> all;
-    sample(plan, space, options, most, {}, [&](std::span<const SampledStrategy> priced) { all.insert(all.end(), priced.begin(), priced.end()); });
+    sample(plan, space, options, most, {},
+        [&](std::span<const SampledStrategy> priced) { all.insert(all.end(), priced.begin(), priced.end()); });
     return all;
 }
 
@@ -32,7 +35,8 @@ std::vector<CloudPoint> pointsOf(const SpaceCloud& cloud)
     return all;
 }
 
-SearchResult answerTo(const Plan& plan, const SearchSpace& space, bool exhaustive, SearchMode mode = SearchMode::ClosedForm)
+SearchResult answerTo(
+    const Plan& plan, const SearchSpace& space, bool exhaustive, SearchMode mode = SearchMode::ClosedForm)
 {
     SearchOptions options;
     options.exhaustive = exhaustive;
@@ -83,10 +87,12 @@ private Q_SLOTS:
             for (const Front::Point& point : front.points())
                 for (const FoundStrategy& found : drawn.everything.front)
                     told += found.step.value() == point.value && found.peak.value() == point.peak
-                        && std::any_of(point.strategies.begin(), point.strategies.end(), [&](const FoundStrategy& one) { return one.strategy == found.strategy; });
+                        && std::any_of(point.strategies.begin(), point.strategies.end(),
+                            [&](const FoundStrategy& one) { return one.strategy == found.strategy; });
             QCOMPARE(told, drawn.everything.front.size());
             for (const Front::Point& point : front.points())
-                QVERIFY(std::any_of(drawn.everything.front.begin(), drawn.everything.front.end(), [&](const FoundStrategy& found) { return found.step.value() == point.value; }));
+                QVERIFY(std::any_of(drawn.everything.front.begin(), drawn.everything.front.end(),
+                    [&](const FoundStrategy& found) { return found.step.value() == point.value; }));
         }
     }
 
@@ -141,8 +147,9 @@ private Q_SLOTS:
                 std::size_t k = 0;
                 for (auto it = byNumber.begin(); it != byNumber.end() && !met; ++it, ++k) {
                     const CloudPoint& point = it->second;
-                    met = point.step == float(one.step.value()) && point.peak == float(one.peak.value()) && bool(point.fits) == one.fits
-                        && int(point.ranks) == rankCount(one.strategy) && Precision(point.precision) == one.precision && named[k] == one.strategy;
+                    met = point.step == float(one.step.value()) && point.peak == float(one.peak.value())
+                        && bool(point.fits) == one.fits && int(point.ranks) == rankCount(one.strategy)
+                        && Precision(point.precision) == one.precision && named[k] == one.strategy;
                 }
                 QVERIFY(met);
             }
@@ -201,7 +208,8 @@ private Q_SLOTS:
         const auto simulated = sampled(drawn.plan, drawn.space, 1'000'000, SearchMode::Simulated);
         QVERIFY(simulated.size() >= closed.size());
         for (const SampledStrategy& one : closed) {
-            const auto same = std::find_if(simulated.begin(), simulated.end(), [&](const SampledStrategy& s) { return s.strategy == one.strategy; });
+            const auto same = std::find_if(simulated.begin(), simulated.end(),
+                [&](const SampledStrategy& s) { return s.strategy == one.strategy; });
             QVERIFY(same != simulated.end());
             QVERIFY(one.step.value() <= same->step.value() * (1 + 1e-12));
         }
@@ -214,7 +222,8 @@ private Q_SLOTS:
         std::stop_source stop;
         stop.request_stop();
         std::size_t told = 0;
-        sample(drawn.plan, drawn.space, {}, 100, stop.get_token(), [&](std::span<const SampledStrategy> priced) { told += priced.size(); });
+        sample(drawn.plan, drawn.space, {}, 100, stop.get_token(),
+            [&](std::span<const SampledStrategy> priced) { told += priced.size(); });
         QCOMPARE(told, std::size_t(0));
     }
 
@@ -264,7 +273,9 @@ private Q_SLOTS:
             plan.strategy = all[all.size() / 2].strategy;
             const auto check = [&](SearchDimension dimension, auto&& value) {
                 const auto locked = sampled(plan, withLocks(drawn.space, {dimension}, plan), 1'000'000);
-                QCOMPARE(locked.size(), std::size_t(std::count_if(all.begin(), all.end(), [&](const SampledStrategy& s) { return value(s.strategy) == value(plan.strategy); })));
+                QCOMPARE(locked.size(),
+                    std::size_t(std::count_if(all.begin(), all.end(),
+                        [&](const SampledStrategy& s) { return value(s.strategy) == value(plan.strategy); })));
                 for (const SampledStrategy& s : locked)
                     QVERIFY(value(s.strategy) == value(plan.strategy));
                 kept += locked.size() < all.size();
@@ -292,13 +303,16 @@ private Q_SLOTS:
         plan.strategy.rankOrder = {Axis::Tp, Axis::Pp, Axis::Cp, Axis::Ep, Axis::Dp};
         for (const SearchSpace& before : {defaultSpace(), wholeSpace(plan)}) {
             const SearchSpace space = withLocks(before,
-                {SearchDimension::VocabularyPlacement, SearchDimension::Offload, SearchDimension::TimingPass, SearchDimension::RankOrder}, plan);
+                {SearchDimension::VocabularyPlacement, SearchDimension::Offload, SearchDimension::TimingPass,
+                    SearchDimension::RankOrder},
+                plan);
             QCOMPARE(space.vocabularyPlacements, std::vector{VocabularyPlacement::Vocab2});
             QCOMPARE(space.offloads, std::vector{Offload::Activations});
             QCOMPARE(space.timingPasses, std::vector{true});
             QVERIFY(space.rankOrders.size() == 1 && space.rankOrders.front() == plan.strategy.rankOrder);
             QVERIFY(withLocks(before, {}, plan) == before);
-            QVERIFY(withLocks(before, {SearchDimension::EndLayers}, plan).firstStageFewer == IntChoice::just(0)); // an even split stays one
+            QVERIFY(withLocks(before, {SearchDimension::EndLayers}, plan).firstStageFewer
+                == IntChoice::just(0)); // an even split stays one
         }
     }
 
@@ -313,7 +327,8 @@ private Q_SLOTS:
             drawn.space.firstStageFewer = {-1, 1, {}};
             drawn.space.lastStageFewer = {0, 2, {}};
             const auto all = sampled(drawn.plan, drawn.space, 1'000'000);
-            const auto one = std::find_if(all.begin(), all.end(), [](const SampledStrategy& s) { return !s.strategy.stageLayers.empty(); });
+            const auto one = std::find_if(
+                all.begin(), all.end(), [](const SampledStrategy& s) { return !s.strategy.stageLayers.empty(); });
             if (one == all.end())
                 continue;
             Plan plan = drawn.plan;
@@ -321,13 +336,16 @@ private Q_SLOTS:
             const auto fewer = [&](const Strategy& s) {
                 Strategy even = s;
                 even.stageLayers.clear();
-                const std::vector<int> share = stageLayers(even, plan.model.layers), own = stageLayers(s, plan.model.layers);
+                const std::vector<int> share = stageLayers(even, plan.model.layers),
+                                       own = stageLayers(s, plan.model.layers);
                 return std::pair(share.front() - own.front(), share.back() - own.back());
             };
             const bool differ = fewer(plan.strategy) != std::pair(0, 0);
             drawn.space.evenLayers = differ && i % 2 == 0; // of other splits; the lock has its own
             const auto locked = sampled(plan, withLocks(drawn.space, {SearchDimension::EndLayers}, plan), 1'000'000);
-            const auto keeps = [&](const SampledStrategy& s) { return s.strategy.pp > 1 && fewer(s.strategy) == fewer(plan.strategy); };
+            const auto keeps = [&](const SampledStrategy& s) {
+                return s.strategy.pp > 1 && fewer(s.strategy) == fewer(plan.strategy);
+            };
             QCOMPARE(std::count_if(locked.begin(), locked.end(), keeps), std::count_if(all.begin(), all.end(), keeps));
             for (const SampledStrategy& s : locked)
                 QVERIFY(keeps(s) || (s.strategy.pp == 1 && !differ));
@@ -336,7 +354,8 @@ private Q_SLOTS:
         QVERIFY(uneven > 10);
     }
 
-    /// A lock on the replicas that share leaves those groups, all replicas where they are as many, and what shares nothing.
+    /// A lock on the replicas that share leaves those groups, all replicas where they are as many, and what shares
+    /// nothing.
     void aLockedGroupSharesAsThePlan()
     {
         RandomPlans random(23);
@@ -345,7 +364,8 @@ private Q_SLOTS:
             Drawn drawn = draw(random);
             drawn.space.shardGroups = ShardGroups::Every;
             const auto all = sampled(drawn.plan, drawn.space, 1'000'000);
-            const auto grouped = std::find_if(all.begin(), all.end(), [](const SampledStrategy& s) { return s.strategy.zeroShards > 0; });
+            const auto grouped = std::find_if(
+                all.begin(), all.end(), [](const SampledStrategy& s) { return s.strategy.zeroShards > 0; });
             if (grouped == all.end())
                 continue;
             Plan plan = drawn.plan;
@@ -353,7 +373,9 @@ private Q_SLOTS:
             const int shards = plan.strategy.zeroShards;
             const SearchSpace space = withLocks(drawn.space, {SearchDimension::ZeroShards}, plan);
             const auto locked = sampled(plan, space, 1'000'000);
-            const auto keeps = [&](const SampledStrategy& s) { return s.strategy.zeroShards == shards || s.strategy.zeroStage == 0; };
+            const auto keeps = [&](const SampledStrategy& s) {
+                return s.strategy.zeroShards == shards || s.strategy.zeroStage == 0;
+            };
             QVERIFY(std::count_if(locked.begin(), locked.end(), keeps) == std::count_if(all.begin(), all.end(), keeps));
             for (const SampledStrategy& s : locked)
                 QVERIFY(s.strategy.zeroShards == 0 || s.strategy.zeroShards == shards);
@@ -384,7 +406,8 @@ private Q_SLOTS:
             options.mode = mode;
             options.threads = 1;
             std::vector<SearchProgress> told;
-            const SearchResult result = search(drawn.plan, drawn.space, options, {}, [&](const SearchProgress& p) { told.push_back(p); });
+            const SearchResult result =
+                search(drawn.plan, drawn.space, options, {}, [&](const SearchProgress& p) { told.push_back(p); });
             QVERIFY(!told.empty());
             for (const SearchProgress& p : told) {
                 QVERIFY(p.space == 0 ? p.gap == 1 : p.decided <= p.space && p.space == result.space);

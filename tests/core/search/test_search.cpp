@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The exact search against pricing everything: value, optimal strategies and front, element by element, on thousands of random
-// plans; every bound below every leaf under it; no rule and no number of threads changes an answer.
+// The exact search against pricing everything: value, optimal strategies and front, element by element, on thousands of
+// random plans; every bound below every leaf under it; no rule and no number of threads changes an answer.
 #include "core/estimate/estimate.h"
 #include "core/estimate/limits.h"
 #include "core/estimate/strategy_pricer.h"
@@ -51,7 +51,10 @@ struct StepBounds {
     double anySplit = 0; ///< of the pipeline, whichever the split
     double busiest = 0; ///< stage of an uneven split
     double simulated = 0; ///< of the simulated step alone
-    [[nodiscard]] std::array<double, 8> all() const { return {products, sequence, experts, pieces, microBatch, pipeline, anySplit, busiest}; }
+    [[nodiscard]] std::array<double, 8> all() const
+    {
+        return {products, sequence, experts, pieces, microBatch, pipeline, anySplit, busiest};
+    }
 };
 
 std::vector<SplitPick> splitPipelines(const SpaceTree& tree, int pp, int microBatches, PipelineKind kind)
@@ -62,9 +65,10 @@ std::vector<SplitPick> splitPipelines(const SpaceTree& tree, int pp, int microBa
     return all;
 }
 
-/// The step by the pieces of a micro-batch, without and with what is repeated: that of the busiest stage, in whichever number of chunks
-/// makes it least busy.
-std::pair<double, double> stepsOfPieces(StrategyPricer& pricer, int leastRanks, Strategy s, const std::vector<SplitPick>& pipelines)
+/// The step by the pieces of a micro-batch, without and with what is repeated: that of the busiest stage, in whichever
+/// number of chunks makes it least busy.
+std::pair<double, double> stepsOfPieces(
+    StrategyPricer& pricer, int leastRanks, Strategy s, const std::vector<SplitPick>& pipelines)
 {
     static const GroupSpans nowhere;
     std::pair<double, double> steps(INFINITY, INFINITY);
@@ -78,8 +82,11 @@ std::pair<double, double> stepsOfPieces(StrategyPricer& pricer, int leastRanks, 
         const auto step = [&](const PieceSeconds& pieces) {
             Seconds longest{};
             for (const StageShare& share : pricer.stageShares())
-                longest = std::max(longest, share * pieces - (runsPairs(pick.pipeline.schedule) ? pieces.moePairable * share.moeLayers : Seconds{}));
-            return pricer.stepOfStage(shape(pick.pipeline.schedule) == PipelineShape::TwoWay ? longest / 2 : longest).value();
+                longest = std::max(longest,
+                    share * pieces
+                        - (runsPairs(pick.pipeline.schedule) ? pieces.moePairable * share.moeLayers : Seconds{}));
+            return pricer.stepOfStage(shape(pick.pipeline.schedule) == PipelineShape::TwoWay ? longest / 2 : longest)
+                .value();
         };
         steps = {std::min(steps.first, step(experts)), std::min(steps.second, step(all))};
     }
@@ -89,7 +96,8 @@ std::pair<double, double> stepsOfPieces(StrategyPricer& pricer, int leastRanks, 
 using LeastShares = std::map<std::pair<int, int>, std::vector<ChunkShares>>; ///< by stages and chunks
 
 /// What each chunk does at the least in any of the uneven splits; kept where it is.
-const std::vector<ChunkShares>& leastShares(const Plan& plan, const SpaceTree& tree, LeastShares& known, int pp, int chunks)
+const std::vector<ChunkShares>& leastShares(
+    const Plan& plan, const SpaceTree& tree, LeastShares& known, int pp, int chunks)
 {
     const auto [at, isNew] = known.try_emplace({pp, chunks});
     for (const std::vector<int>& layers : tree.unevenSplits(pp, chunks)) {
@@ -99,8 +107,9 @@ const std::vector<ChunkShares>& leastShares(const Plan& plan, const SpaceTree& t
             for (std::size_t c = 0; c < stages[i].size(); ++c) {
                 StageShare& least = at->second[i][c];
                 const StageShare& own = stages[i][c];
-                least = {std::min(least.denseLayers, own.denseLayers), std::min(least.moeLayers, own.moeLayers), std::min(least.lookUps, own.lookUps),
-                    std::min(least.predictions, own.predictions), std::min(least.predictionModules, own.predictionModules)};
+                least = {std::min(least.denseLayers, own.denseLayers), std::min(least.moeLayers, own.moeLayers),
+                    std::min(least.lookUps, own.lookUps), std::min(least.predictions, own.predictions),
+                    std::min(least.predictionModules, own.predictionModules)};
             }
         }
     }
@@ -122,14 +131,16 @@ void eachLeaf(const Plan& plan, const SpaceTree& tree, StrategyPricer& pricer, V
             s = division.strategy();
             s.microBatch = b;
             pricer.choose(s, nowhere);
-            bounds.sequence = pricer.stepOfSequences(pricer.sequenceSeconds(tree.leastRanks(), tree.dividesVocabulary(s.pp))).value();
+            bounds.sequence =
+                pricer.stepOfSequences(pricer.sequenceSeconds(tree.leastRanks(), tree.dividesVocabulary(s.pp))).value();
             for (const ExpertPick experts : tree.experts(division)) {
                 const Degrees degrees = tree.degrees(division, experts);
                 s = degrees.strategy;
                 s.microBatch = b;
                 const std::vector<PlacementPick> placements = tree.placements(degrees, false);
                 for (const PassPick pass : degrees.passes) {
-                    const std::vector<SplitPick> pipelines = splitPipelines(tree, s.pp, plan.training.globalBatch / s.dp / b, pass.kind());
+                    const std::vector<SplitPick> pipelines =
+                        splitPipelines(tree, s.pp, plan.training.globalBatch / s.dp / b, pass.kind());
                     pass.applyTo(s);
                     s.timingPass = false;
                     s.stageLayers.clear();
@@ -148,7 +159,8 @@ void eachLeaf(const Plan& plan, const SpaceTree& tree, StrategyPricer& pricer, V
                                 if (count > 0)
                                     recomputeAll(s, Recompute::None);
                                 pricer.choose(s, placement.groups.front());
-                                bounds.microBatch = pricer.microBatchStep(runsPairs(pipeline.pipeline.schedule)).value();
+                                bounds.microBatch =
+                                    pricer.microBatchStep(runsPairs(pipeline.pipeline.schedule)).value();
                                 if (count > 0) {
                                     recomputeFirst(s, plan.model.layers, count);
                                     pricer.choose(s, placement.groups.front());
@@ -158,9 +170,12 @@ void eachLeaf(const Plan& plan, const SpaceTree& tree, StrategyPricer& pricer, V
                                 bounds.anySplit = bounds.busiest = 0;
                                 if (pipeline.layers != nullptr) {
                                     const PieceSeconds pieces = pricer.placedPieces();
-                                    for (const StageShare& share : wholeStages(loopShares(plan.model, *pipeline.layers, s.vpp)))
-                                        bounds.busiest = std::max(bounds.busiest, pricer.stepOfStage(share * pieces).value());
-                                    bounds.anySplit = pricer.leastPipelineStep(leastShares(plan, tree, least, s.pp, s.vpp)).value();
+                                    for (const StageShare& share :
+                                        wholeStages(loopShares(plan.model, *pipeline.layers, s.vpp)))
+                                        bounds.busiest =
+                                            std::max(bounds.busiest, pricer.stepOfStage(share * pieces).value());
+                                    bounds.anySplit =
+                                        pricer.leastPipelineStep(leastShares(plan, tree, least, s.pp, s.vpp)).value();
                                 }
                                 for (const ShardingPick& sharding : degrees.shardings) {
                                     s.zeroStage = sharding.stage;
@@ -176,15 +191,16 @@ void eachLeaf(const Plan& plan, const SpaceTree& tree, StrategyPricer& pricer, V
     }
 }
 
-/// The layers of stages in every way that leaves those between the first and the last even, spare ones in their middle, and chunks of
-/// a stage alike.
+/// The layers of stages in every way that leaves those between the first and the last even, spare ones in their middle,
+/// and chunks of a stage alike.
 std::vector<std::vector<int>> splitsBetween(int layers, int stages, int chunks)
 {
     std::vector<std::vector<int>> splits;
     for (int first = 0; first <= layers; ++first) {
         for (int last = 0; first + last <= layers; ++last) {
             const int between = stages - 2, left = layers - first - last;
-            const bool alike = chunks == 1 || (first % chunks == 0 && last % chunks == 0 && (between == 0 || left % (between * chunks) == 0));
+            const bool alike = chunks == 1
+                || (first % chunks == 0 && last % chunks == 0 && (between == 0 || left % (between * chunks) == 0));
             if (!alike || (between == 0 && left > 0) || left < between * chunks)
                 continue;
             std::vector<int> split{first};
@@ -199,8 +215,8 @@ std::vector<std::vector<int>> splitsBetween(int layers, int stages, int chunks)
     return splits;
 }
 
-/// The peak of a strategy by what a sequence, the states of its layers and its stages need at the least, whoever shares the states out.
-/// `stages`: what these hold at the least; none: what they hold.
+/// The peak of a strategy by what a sequence, the states of its layers and its stages need at the least, whoever shares
+/// the states out. `stages`: what these hold at the least; none: what they hold.
 double leastPeak(StrategyPricer& pricer, Strategy s, const std::vector<StageShare>& stages = {})
 {
     static const GroupSpans nowhere;
@@ -208,7 +224,10 @@ double leastPeak(StrategyPricer& pricer, Strategy s, const std::vector<StageShar
     pricer.choose(s, nowhere);
     const SequenceBytes way = pricer.sequenceBytes();
     const LayerStates states = pricer.layerStates();
-    return pricer.leastPeak({&way, 1}, {&states, 1}, stages.empty() ? pricer.heldLayers() : pricer.heldLayers(stages), s.microBatch).value();
+    return pricer
+        .leastPeak(
+            {&way, 1}, {&states, 1}, stages.empty() ? pricer.heldLayers() : pricer.heldLayers(stages), s.microBatch)
+        .value();
 }
 
 /// Points of a front by comparing all with all.
@@ -286,7 +305,8 @@ void TestSearch::prunedIsExhaustive()
         QCOMPARE(fast.unvisited, 0);
         fits += !whole.front.empty();
         pruned += fast.evaluated < whole.evaluated;
-        uneven += std::ranges::any_of(whole.front, [](const FoundStrategy& one) { return !one.strategy.stageLayers.empty(); });
+        uneven += std::ranges::any_of(
+            whole.front, [](const FoundStrategy& one) { return !one.strategy.stageLayers.empty(); });
     }
     QVERIFY(fits > 1000 && fits < 2000); // some plans fit nowhere
     QVERIFY(pruned > 1900);
@@ -331,15 +351,18 @@ void TestSearch::boundsHold()
             const auto closed = leaf.price(s, PipelineTime::ClosedForm);
             QVERIFY(closed);
             for (const double step : steps.all())
-                QVERIFY2(step * (1 - kRounding) <= closed->step.value(), qPrintable(QString("%1 > %2").arg(step, 0, 'g', 17).arg(closed->step.value(), 0, 'g', 17)));
+                QVERIFY2(step * (1 - kRounding) <= closed->step.value(),
+                    qPrintable(QString("%1 > %2").arg(step, 0, 'g', 17).arg(closed->step.value(), 0, 'g', 17)));
             scratch.strategy = s;
             if (const double peak = leastPeak(bounds, s); std::isfinite(peak))
-                QVERIFY2(peak * (1 - kRounding) <= closed->peak.value(), qPrintable(QString("%1 > %2").arg(peak, 0, 'g', 17).arg(closed->peak.value(), 0, 'g', 17)));
+                QVERIFY2(peak * (1 - kRounding) <= closed->peak.value(),
+                    qPrintable(QString("%1 > %2").arg(peak, 0, 'g', 17).arg(closed->peak.value(), 0, 'g', 17)));
             else
                 QVERIFY(!closed->fits);
             if (!s.stageLayers.empty()) {
                 ++uneven;
-                const double peak = leastPeak(bounds, s, wholeStages(leastShares(drawn.plan, tree, least, s.pp, s.vpp)));
+                const double peak =
+                    leastPeak(bounds, s, wholeStages(leastShares(drawn.plan, tree, least, s.pp, s.vpp)));
                 QVERIFY(!closed->fits || peak * (1 - kRounding) <= closed->peak.value());
             }
             QVERIFY(!hasErrors(check(scratch, {.remedies = false})));
@@ -365,10 +388,11 @@ void TestSearch::frontIsTheNaiveFront()
         StrategyPricer bounds(drawn.plan);
         StrategyPricer leaf(drawn.plan);
         std::vector<std::pair<double, double>> points;
-        eachLeaf(drawn.plan, SpaceTree(drawn.plan, drawn.space, leaf.topology(), Schedules::WithClosedForm), bounds, [&](const Strategy& s, const StepBounds&) {
-            if (const auto price = leaf.price(s, PipelineTime::ClosedForm); price->fits)
-                points.emplace_back(price->step.value(), price->peak.value());
-        });
+        eachLeaf(drawn.plan, SpaceTree(drawn.plan, drawn.space, leaf.topology(), Schedules::WithClosedForm), bounds,
+            [&](const Strategy& s, const StepBounds&) {
+                if (const auto price = leaf.price(s, PipelineTime::ClosedForm); price->fits)
+                    points.emplace_back(price->step.value(), price->peak.value());
+            });
         std::vector<std::pair<double, double>> found;
         for (const FoundStrategy& one : searched(drawn.plan, drawn.space, {}).front)
             found.emplace_back(one.step.value(), one.peak.value());
@@ -400,7 +424,8 @@ void TestSearch::noRuleChangesTheAnswer()
             }
         }
     }
-    for (const PruneRule rule : {PruneRule::OutOfMemory, PruneRule::PipelineBound, PruneRule::SameClosedForm, PruneRule::SamePlacement, PruneRule::MoreRecomputation})
+    for (const PruneRule rule : {PruneRule::OutOfMemory, PruneRule::PipelineBound, PruneRule::SameClosedForm,
+             PruneRule::SamePlacement, PruneRule::MoreRecomputation})
         QVERIFY2(priced[std::size_t(rule)] > withAll, key(rule).data()); // drops something that no other does
 }
 
@@ -412,7 +437,8 @@ void TestSearch::noRuleChangesAnyObjective()
     for (int i = 0; i < 60; ++i) {
         Drawn drawn = draw(random, i % 3 == 0 ? 1000 : 4000);
         drawn.space.leaveIdle = true;
-        for (const Objective objective : {Objective::TokensPerCost, Objective::TokensPerEnergy, Objective::Deadline, Objective::SmallestCluster, Objective::Robust}) {
+        for (const Objective objective : {Objective::TokensPerCost, Objective::TokensPerEnergy, Objective::Deadline,
+                 Objective::SmallestCluster, Objective::Robust}) {
             SearchOptions options;
             options.mode = i % 3 == 0 ? SearchMode::Simulated : SearchMode::ClosedForm;
             options.objective = objective;
@@ -452,7 +478,8 @@ void TestSearch::spaceHoldsEveryLegalStrategy()
         space.lastStageFewer.only = {0, 1};
         std::set<std::vector<int>> expected;
         const auto numbers = [](const Strategy& s) {
-            std::vector all{s.tp, s.cp, s.pp, s.dp, s.ep, s.etp, s.microBatch, s.vpp, int(s.schedule), s.zeroStage, s.zeroShards, int(s.sequenceParallel), int(s.recompute)};
+            std::vector all{s.tp, s.cp, s.pp, s.dp, s.ep, s.etp, s.microBatch, s.vpp, int(s.schedule), s.zeroStage,
+                s.zeroShards, int(s.sequenceParallel), int(s.recompute)};
             all.insert(all.end(), s.recomputedLayers.begin(), s.recomputedLayers.end());
             all.push_back(-1);
             all.insert(all.end(), s.stageLayers.begin(), s.stageLayers.end());
@@ -468,8 +495,8 @@ void TestSearch::spaceHoldsEveryLegalStrategy()
                     const bool shared = std::max(replicas, ofExperts) > 1;
                     if (shards > 0 && (s.zeroStage == 0 || shards >= std::max(replicas, ofExperts)))
                         continue;
-                    if ((s.zeroStage == 0 || shared) && canSchedule(s.schedule, s.pp, s.vpp, microBatches(scratch)) && !hasErrors(check(scratch, {.remedies = false}))
-                        && notEstimable(scratch).empty())
+                    if ((s.zeroStage == 0 || shared) && canSchedule(s.schedule, s.pp, s.vpp, microBatches(scratch))
+                        && !hasErrors(check(scratch, {.remedies = false})) && notEstimable(scratch).empty())
                         expected.insert(numbers(s));
                 }
             }
@@ -485,13 +512,15 @@ void TestSearch::spaceHoldsEveryLegalStrategy()
                     const std::vector<int> even = stageLayers(s, plan.model.layers);
                     for (const std::vector<int>& split : splitsBetween(plan.model.layers, s.pp, s.vpp)) {
                         const int first = even.front() - split.front(), last = even.back() - split.back();
-                        if (s.pp == 1 || shape(s.schedule) != PipelineShape::Loop || std::abs(first) > 1 || last < 0 || last > 1 || (first == 0 && last == 0))
+                        if (s.pp == 1 || shape(s.schedule) != PipelineShape::Loop || std::abs(first) > 1 || last < 0
+                            || last > 1 || (first == 0 && last == 0))
                             continue;
                         s.stageLayers = split;
                         tryShardings();
                         s.stageLayers.clear();
                     }
-                    for (int count = 1; recompute == Recompute::Full && !experts && count < plan.model.layers; ++count) {
+                    for (int count = 1; recompute == Recompute::Full && !experts && count < plan.model.layers;
+                         ++count) {
                         const std::vector<int> held = stageLayers(s, plan.model.layers);
                         if (count >= *std::max_element(held.begin(), held.end()))
                             continue;
@@ -509,8 +538,10 @@ void TestSearch::spaceHoldsEveryLegalStrategy()
                 for (s.vpp = 1; s.vpp <= 4; ++s.vpp) {
                     for (int i = 0; !key(static_cast<Schedule>(i)).empty(); ++i) {
                         s.schedule = static_cast<Schedule>(i);
-                        const bool twin = s.vpp == 1 && (s.schedule == Schedule::Interleaved || s.schedule == Schedule::BreadthFirst);
-                        const bool natural = s.vpp == 1 || 4 % (s.vpp * s.pp) == 0 || 5 % (s.vpp * s.pp) == 0 || 6 % (s.vpp * s.pp) == 0;
+                        const bool twin =
+                            s.vpp == 1 && (s.schedule == Schedule::Interleaved || s.schedule == Schedule::BreadthFirst);
+                        const bool natural =
+                            s.vpp == 1 || 4 % (s.vpp * s.pp) == 0 || 5 % (s.vpp * s.pp) == 0 || 6 % (s.vpp * s.pp) == 0;
                         if (!twin && natural && (s.pp > 1 || (s.schedule == Schedule::OneFOneB && s.vpp == 1)))
                             tryPasses();
                     }
@@ -528,7 +559,8 @@ void TestSearch::spaceHoldsEveryLegalStrategy()
         std::set<std::vector<int>> found;
         StrategyPricer pricer(plan);
         const SpaceTree tree(plan, space, pricer.topology());
-        eachLeaf(plan, tree, pricer, [&](const Strategy& leaf, const StepBounds&) { QVERIFY(found.insert(numbers(leaf)).second); });
+        eachLeaf(plan, tree, pricer,
+            [&](const Strategy& leaf, const StepBounds&) { QVERIFY(found.insert(numbers(leaf)).second); });
         QVERIFY(expected.size() > 1000);
         QCOMPARE(std::int64_t(found.size()), tree.leaves());
         QVERIFY(found == expected);
@@ -553,8 +585,8 @@ void TestSearch::sharesOfLoopsAreThoseOfTheirStages()
     }
 }
 
-// A model whose output projection is worth some layers is fastest where the last stage has fewer of them; in the family of splits that the
-// space names nothing is faster, and nothing as fast is left out.
+// A model whose output projection is worth some layers is fastest where the last stage has fewer of them; in the family
+// of splits that the space names nothing is faster, and nothing as fast is left out.
 void TestSearch::unevenStagesTakeLess()
 {
     Plan plan = fixtures::small();
@@ -582,7 +614,8 @@ void TestSearch::unevenStagesTakeLess()
         const std::vector<std::vector<int>> splits = splitsBetween(12, 4, 1); // the even one among them
         for (const std::vector<int>& split : splits) {
             s.stageLayers = split;
-            const auto price = pricer.price(s, mode == SearchMode::Simulated ? PipelineTime::Simulated : PipelineTime::ClosedForm);
+            const auto price =
+                pricer.price(s, mode == SearchMode::Simulated ? PipelineTime::Simulated : PipelineTime::ClosedForm);
             if (price->fits)
                 points.emplace_back(price->step.value(), price->peak.value());
         }
@@ -603,7 +636,8 @@ void TestSearch::unevenStagesTakeLess()
 void TestSearch::aNeighbourHasAnotherSplit()
 {
     Plan plan = fixtures::small();
-    plan.model = fixtures::gpt(12, 1024, 1, 4096, 4097); // one head, sequences of odd length, a prime number of them: only the pipeline divides it
+    plan.model = fixtures::gpt(12, 1024, 1, 4096,
+        4097); // one head, sequences of odd length, a prime number of them: only the pipeline divides it
     plan.cluster = fixtures::cluster(1, 4);
     plan.training.globalBatch = 7;
     plan.training.sequenceLength = 4097;
@@ -611,7 +645,8 @@ void TestSearch::aNeighbourHasAnotherSplit()
     plan.strategy.pp = 4;
     plan.strategy.stageLayers = {1, 1, 1, 9};
     const SearchOptions options{.mode = SearchMode::Simulated, .threads = 1};
-    const auto nearest = why(plan, defaultSpace(), options, plan.strategy, plan.training.precision, std::nullopt).nearest;
+    const auto nearest =
+        why(plan, defaultSpace(), options, plan.strategy, plan.training.precision, std::nullopt).nearest;
     QVERIFY(nearest && nearest->found.strategy.stageLayers.empty());
     QCOMPARE(nearest->change, std::string("layers spread evenly"));
 }
@@ -669,11 +704,12 @@ void TestSearch::stopsWithWhatItHas()
     const Plan plan = fixtures::gpt3();
     std::stop_source stop;
     int reports = 0;
-    const SearchResult partial = search(plan, defaultSpace(), {.threads = 1}, stop.get_token(), [&](const SearchProgress& progress) {
-        QVERIFY(progress.space == 0 || progress.decided <= progress.space);
-        if (++reports == 5)
-            stop.request_stop();
-    });
+    const SearchResult partial =
+        search(plan, defaultSpace(), {.threads = 1}, stop.get_token(), [&](const SearchProgress& progress) {
+            QVERIFY(progress.space == 0 || progress.decided <= progress.space);
+            if (++reports == 5)
+                stop.request_stop();
+        });
     QVERIFY(!partial.proven);
     QVERIFY(partial.unvisited > 0);
     QCOMPARE(decided(partial) + partial.unvisited, partial.space);
@@ -688,12 +724,14 @@ void TestSearch::stopsWithWhatItHas()
     const SearchResult nothing = search(plan, defaultSpace(), {.threads = 1}, before.get_token());
     QVERIFY(!nothing.proven && !nothing.best);
     QCOMPARE(nothing.evaluated, 0);
-    for (const PruneRule rule : {PruneRule::DivisionBound, PruneRule::OutOfMemory}) // no division was opened, not even the usual ones
+    for (const PruneRule rule :
+        {PruneRule::DivisionBound, PruneRule::OutOfMemory}) // no division was opened, not even the usual ones
         QCOMPARE(nothing.pruned[static_cast<std::size_t>(rule)], 0);
 }
 
-// What a search in closed form has found before the simulated one is an answer, simulated; here before its divisions are counted.
-// A division may have splits without number: neither laying it out nor what is known of its splits concludes anything once it is to stop.
+// What a search in closed form has found before the simulated one is an answer, simulated; here before its divisions
+// are counted. A division may have splits without number: neither laying it out nor what is known of its splits
+// concludes anything once it is to stop.
 void TestSearch::stopsWhileItLaysOut()
 {
     Plan plan = fixtures::small();
@@ -706,7 +744,8 @@ void TestSearch::stopsWhileItLaysOut()
     QVERIFY(!before.counted && !before.proven && !before.best && before.evaluated == 0);
     QCOMPARE(before.space, 0);
     std::stop_source later;
-    const SearchResult some = search(plan, space, {.threads = 1}, later.get_token(), [&](const SearchProgress&) { later.request_stop(); });
+    const SearchResult some =
+        search(plan, space, {.threads = 1}, later.get_token(), [&](const SearchProgress&) { later.request_stop(); });
     QVERIFY(!some.proven && some.unvisited > 0);
     QCOMPARE(decided(some) + some.unvisited, some.space);
 }
@@ -728,11 +767,12 @@ void TestSearch::simulatesWhatItHas()
     for (const FrontKind keep : {FrontKind::Best, FrontKind::Whole}) {
         std::stop_source stop;
         const SearchOptions options{.mode = SearchMode::Simulated, .keep = keep, .threads = 1};
-        const SearchResult partial = search(plan, *namedSpace("whole", plan), options, stop.get_token(), [&](const SearchProgress& progress) {
-            QVERIFY(progress.preliminary || stop.stop_requested());
-            if (progress.best)
-                stop.request_stop();
-        });
+        const SearchResult partial =
+            search(plan, *namedSpace("whole", plan), options, stop.get_token(), [&](const SearchProgress& progress) {
+                QVERIFY(progress.preliminary || stop.stop_requested());
+                if (progress.best)
+                    stop.request_stop();
+            });
         QVERIFY(!partial.proven && !partial.counted);
         QVERIFY(partial.best);
         Plan found = plan;
@@ -751,12 +791,13 @@ void TestSearch::answersBeforeTheSpaceIsCounted()
     const SearchSpace space = *namedSpace("whole", plan);
     std::stop_source stop;
     std::int64_t counted = -1;
-    const SearchResult partial = search(plan, space, {.keep = FrontKind::Best, .threads = 1}, stop.get_token(), [&](const SearchProgress& progress) {
-        if (progress.best && counted < 0) {
-            counted = progress.space;
-            stop.request_stop();
-        }
-    });
+    const SearchResult partial = search(
+        plan, space, {.keep = FrontKind::Best, .threads = 1}, stop.get_token(), [&](const SearchProgress& progress) {
+            if (progress.best && counted < 0) {
+                counted = progress.space;
+                stop.request_stop();
+            }
+        });
     QCOMPARE(counted, 0);
     QVERIFY(partial.best && !partial.proven);
     QCOMPARE(partial.gap, 1.0);
@@ -770,7 +811,8 @@ void TestSearch::objectives()
     for (int i = 0; i < 150; ++i) {
         Drawn drawn = draw(random, 4000);
         drawn.space.leaveIdle = true;
-        for (const Objective objective : {Objective::TokensPerCost, Objective::TokensPerEnergy, Objective::Robust, Objective::SmallestCluster, Objective::Deadline}) {
+        for (const Objective objective : {Objective::TokensPerCost, Objective::TokensPerEnergy, Objective::Robust,
+                 Objective::SmallestCluster, Objective::Deadline}) {
             SearchOptions options;
             options.objective = objective;
             options.headroom = 0.1;

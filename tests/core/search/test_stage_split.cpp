@@ -21,7 +21,10 @@ namespace {
 
 class Dice {
 public:
-    explicit Dice(unsigned seed) : m_random(seed) {}
+    explicit Dice(unsigned seed)
+        : m_random(seed)
+    {
+    }
     int number(int below) { return std::uniform_int_distribution<int>(0, below - 1)(m_random); }
     bool oneIn(int n) { return number(n) == 0; }
     double real(double low, double high) { return std::uniform_real_distribution<double>(low, high)(m_random); }
@@ -66,9 +69,13 @@ struct RandomSpace {
         for (int upper = 0; upper + 1 < space.stages; ++upper)
             for (int above = 0; above < space.layouts; ++above)
                 for (int below = 0; below < space.layouts; ++below)
-                    boundaries[{upper, above, below}] = {above == below ? 0 : dice.real(0, 1), above == below ? 0 : dice.real(0, 1), dice.real(0, 1), dice.real(0, 1), above == below ? 0 : dice.real(0, 1), above == below ? 0 : dice.real(0, 1)};
+                    boundaries[{upper, above, below}] = {above == below ? 0 : dice.real(0, 1),
+                        above == below ? 0 : dice.real(0, 1), dice.real(0, 1), dice.real(0, 1),
+                        above == below ? 0 : dice.real(0, 1), above == below ? 0 : dice.real(0, 1)};
         space.limit = dice.real(2, 12);
-        space.options = [this](int stage, int first, int count, int layout) { return drawn.at({stage, first, count, layout}); };
+        space.options = [this](int stage, int first, int count, int layout) {
+            return drawn.at({stage, first, count, layout});
+        };
         space.boundary = [this](int upper, int above, int below) { return boundaries.at({upper, above, below}); };
     }
     RandomSpace(const RandomSpace&) = delete;
@@ -108,7 +115,10 @@ struct RandomSpace {
 /// Tries every split, option and layout.
 class BruteForce {
 public:
-    explicit BruteForce(const ChainSpace& space) : m_space(space) {}
+    explicit BruteForce(const ChainSpace& space)
+        : m_space(space)
+    {
+    }
     double best()
     {
         chooseLayouts();
@@ -141,7 +151,8 @@ private:
         for (int count = end ? 0 : m_space.leastLayers; first + count <= m_space.layers; ++count) {
             for (const StageOption& option : m_space.options(stage, first, count, m_layouts[std::size_t(stage)])) {
                 if (option.bytes <= m_space.limit)
-                    place(stage + 1, first + count, extended(m_space.rules, stage, prefix, withBoundaries(stage, option.terms)));
+                    place(stage + 1, first + count,
+                        extended(m_space.rules, stage, prefix, withBoundaries(stage, option.terms)));
             }
         }
     }
@@ -198,7 +209,9 @@ struct RandomFold {
                 number = 2 * number + (weights[std::size_t(first + i)] > 1);
             return number;
         };
-        space.options = [this](const FoldChunks& at, double /*longest*/) { return options(at.place, at.front, at.outer, at.back, at.inner); };
+        space.options = [this](const FoldChunks& at, double /*longest*/) {
+            return options(at.place, at.front, at.outer, at.back, at.inner);
+        };
     }
     RandomFold(const RandomFold&) = delete;
 
@@ -243,7 +256,9 @@ struct RandomFold {
                     continue;
                 for (const FoldOption& option : options(place, front, outer, back, inner))
                     if (option.bytes <= space.limit)
-                        least = std::min(least, from(place + 1, front + outer, back - inner, extended(space.rules, place, prefix, option.terms)));
+                        least = std::min(least,
+                            from(place + 1, front + outer, back - inner,
+                                extended(space.rules, place, prefix, option.terms)));
             }
         return least;
     }
@@ -327,17 +342,19 @@ double leastPrice(const Plan& plan, const std::vector<int>& degrees)
     everySplit(plan.model.layers, pp, split, [&](const std::vector<int>& layers) {
         everyList(std::vector<int>(std::size_t(pp), 1), kinds, [&](const std::vector<int>& selective) {
             everyList(layers, list, [&](const std::vector<int>& recomputed) {
-                everyList(std::vector<int>(std::size_t(pp), int(degrees.size()) - 1), tps, [&](const std::vector<int>& chosen) {
-                    Strategy& s = scratch.strategy = plan.strategy;
-                    s.stageLayers = layers;
-                    s.recomputedLayers = recomputed;
-                    s.stageTp.clear();
-                    for (int i = 0; i < pp; ++i) {
-                        s.stageRecompute.push_back(selective[std::size_t(i)] ? Recompute::Selective : Recompute::Full);
-                        s.stageTp.push_back(degrees[std::size_t(chosen[std::size_t(i)])]);
-                    }
-                    judge();
-                });
+                everyList(std::vector<int>(std::size_t(pp), int(degrees.size()) - 1), tps,
+                    [&](const std::vector<int>& chosen) {
+                        Strategy& s = scratch.strategy = plan.strategy;
+                        s.stageLayers = layers;
+                        s.recomputedLayers = recomputed;
+                        s.stageTp.clear();
+                        for (int i = 0; i < pp; ++i) {
+                            s.stageRecompute.push_back(
+                                selective[std::size_t(i)] ? Recompute::Selective : Recompute::Full);
+                            s.stageTp.push_back(degrees[std::size_t(chosen[std::size_t(i)])]);
+                        }
+                        judge();
+                    });
             });
         });
     });
@@ -365,7 +382,8 @@ private Q_SLOTS:
                 ++none;
                 continue;
             }
-            QVERIFY2(answer.seconds == best, qPrintable(QStringLiteral("%1: %2 %3").arg(i).arg(answer.seconds, 0, 'g', 17).arg(best, 0, 'g', 17)));
+            QVERIFY2(answer.seconds == best,
+                qPrintable(QStringLiteral("%1: %2 %3").arg(i).arg(answer.seconds, 0, 'g', 17).arg(best, 0, 'g', 17)));
             int layers = 0;
             for (const ChainStage& stage : *answer.stages) {
                 QVERIFY(stage.option.bytes <= random.space.limit);
@@ -391,12 +409,15 @@ private Q_SLOTS:
             QCOMPARE(answer.places.has_value(), std::isfinite(best));
             none += !answer.places;
             if (answer.places)
-                QVERIFY2(answer.seconds == best, qPrintable(QStringLiteral("%1: %2 %3").arg(i).arg(answer.seconds, 0, 'g', 17).arg(best, 0, 'g', 17)));
+                QVERIFY2(answer.seconds == best,
+                    qPrintable(
+                        QStringLiteral("%1: %2 %3").arg(i).arg(answer.seconds, 0, 'g', 17).arg(best, 0, 'g', 17)));
         }
         QVERIFY2(none > 50 && none < 700, qPrintable(QString::number(none)));
     }
 
-    /// Two layouts, each faster at one end: they share the chain where resharding is cheap, and one has it all where it is not.
+    /// Two layouts, each faster at one end: they share the chain where resharding is cheap, and one has it all where it
+    /// is not.
     void reshardingIsWeighed()
     {
         for (const double cost : {0.0, 0.1, 50.0}) {
@@ -406,9 +427,12 @@ private Q_SLOTS:
             space.layouts = 2;
             space.options = [](int stage, int, int count, int layout) {
                 const bool slow = (stage < 2) != (layout == 0);
-                return std::vector{StageOption{{count * (slow ? 1.5 : 1.0), count * (slow ? 3.0 : 2.0), 0, 0, 0, 0}, 0, 0}};
+                return std::vector{
+                    StageOption{{count * (slow ? 1.5 : 1.0), count * (slow ? 3.0 : 2.0), 0, 0, 0, 0}, 0, 0}};
             };
-            space.boundary = [&](int, int above, int below) { return above == below ? BoundaryTerms{} : BoundaryTerms{0, 0, cost, cost}; };
+            space.boundary = [&](int, int above, int below) {
+                return above == below ? BoundaryTerms{} : BoundaryTerms{0, 0, cost, cost};
+            };
             const ChainAnswer answer = bestChain(space);
             QCOMPARE((*answer.stages)[0].layout != (*answer.stages)[3].layout, cost < 1);
         }
@@ -580,7 +604,8 @@ private Q_SLOTS:
     {
         Plan plan = piped(8, 2);
         plan.strategy.schedule = Schedule::ZbV;
-        QVERIFY(!splitStages(plan, {.tensorParallel = true}) && splitStages(plan, {.tensorParallel = true}).error().front().where == "/strategy/schedule");
+        QVERIFY(!splitStages(plan, {.tensorParallel = true})
+            && splitStages(plan, {.tensorParallel = true}).error().front().where == "/strategy/schedule");
         plan.strategy.schedule = Schedule::ZbAuto; // without a limit
         QVERIFY(!splitStages(plan) && splitStages(plan).error().front().where == "/strategy/in_flight_limit");
         plan.strategy.schedule = Schedule::OneFOneB;

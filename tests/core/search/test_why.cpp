@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What is said about a search: whether a space holds a strategy, why it holds none, why one is not the best, the way to one that fits,
-// and what an answer in closed form comes to when simulated.
+// What is said about a search: whether a space holds a strategy, why it holds none, why one is not the best, the way to
+// one that fits, and what an answer in closed form comes to when simulated.
 #include "core/exchange/document.h"
 #include "core/plan/problem.h"
 #include "core/search/empty_space.h"
@@ -89,7 +89,8 @@ void TestWhy::spacesHoldTheirLeaves()
         for (std::size_t at = 0; at < leaves.size(); at += leaves.size() / 20 + 1)
             tried.push_back(leaves[at]);
         for (const Strategy& s : tried) {
-            const bool is = std::any_of(leaves.begin(), leaves.end(), [&](const Strategy& leaf) { return unshared(leaf, plan) == unshared(s, plan); });
+            const bool is = std::any_of(leaves.begin(), leaves.end(),
+                [&](const Strategy& leaf) { return unshared(leaf, plan) == unshared(s, plan); });
             const auto reason = outside(plan, space, kSimulated, s, plan.training.precision);
             QVERIFY2(is == !reason, reason.value_or(std::string("held, plan ") + std::to_string(i)).c_str());
             (is ? held : left) += 1;
@@ -111,28 +112,47 @@ void TestWhy::tellsWhatIsOutside()
     QCOMPARE(reasonOf({}, [](Strategy&) {}), QStringLiteral("held"));
     QCOMPARE(reasonOf({}, [](Strategy& s) { s.zeroStage = 3; }), QStringLiteral("ZeRO-3"));
     QCOMPARE(reasonOf({}, [](Strategy& s) { s.dp /= 2; }), QStringLiteral("512 accelerators, not all of the cluster"));
-    QCOMPARE(reasonOf({}, [](Strategy& s) { s.offload = Offload::Activations; }), QStringLiteral("offload activations"));
-    QCOMPARE(reasonOf({}, [](Strategy& s) { s.schedule = Schedule::ZbH1; s.vpp = 1; }), QStringLiteral("schedule zb-h1"));
-    QCOMPARE(outside(plan, defaultSpace(), {}, [&] {
-        Strategy s = bestOf(plan, space, {}).strategy;
-        s.schedule = Schedule::DualPipe;
-        s.vpp = 1;
-        return s;
-    }(), plan.training.precision).value_or("held"), std::string("schedule dualpipe, which has no closed form"));
-    QCOMPARE(outside(plan, space, {}, bestOf(plan, space, {}).strategy, Precision::Fp32).value_or("held"), std::string("fp32"));
+    QCOMPARE(
+        reasonOf({}, [](Strategy& s) { s.offload = Offload::Activations; }), QStringLiteral("offload activations"));
+    QCOMPARE(reasonOf({},
+                 [](Strategy& s) {
+                     s.schedule = Schedule::ZbH1;
+                     s.vpp = 1;
+                 }),
+        QStringLiteral("schedule zb-h1"));
+    QCOMPARE(outside(
+                 plan, defaultSpace(), {},
+                 [&] {
+                     Strategy s = bestOf(plan, space, {}).strategy;
+                     s.schedule = Schedule::DualPipe;
+                     s.vpp = 1;
+                     return s;
+                 }(),
+                 plan.training.precision)
+                 .value_or("held"),
+        std::string("schedule dualpipe, which has no closed form"));
+    QCOMPARE(outside(plan, space, {}, bestOf(plan, space, {}).strategy, Precision::Fp32).value_or("held"),
+        std::string("fp32"));
 }
 
 void TestWhy::tellsWhyASpaceIsEmpty_data()
 {
     QTest::addColumn<QString>("dimension");
     QTest::addColumn<QString>("told");
-    QTest::newRow("heads") << "tensor parallelism" << "7";
-    QTest::newRow("batch") << "micro-batch" << "7";
-    QTest::newRow("closed form") << "schedule" << "closed form";
-    QTest::newRow("accelerators") << "accelerators" << "1,024";
-    QTest::newRow("offload") << "offload" << "host";
-    QTest::newRow("precision") << "training precision" << "fp8";
-    QTest::newRow("experts") << "expert parallelism" << "";
+    QTest::newRow("heads") << "tensor parallelism"
+                           << "7";
+    QTest::newRow("batch") << "micro-batch"
+                           << "7";
+    QTest::newRow("closed form") << "schedule"
+                                 << "closed form";
+    QTest::newRow("accelerators") << "accelerators"
+                                  << "1,024";
+    QTest::newRow("offload") << "offload"
+                             << "host";
+    QTest::newRow("precision") << "training precision"
+                               << "fp8";
+    QTest::newRow("experts") << "expert parallelism"
+                             << "";
 }
 
 void TestWhy::tellsWhyASpaceIsEmpty()
@@ -160,7 +180,8 @@ void TestWhy::tellsWhyASpaceIsEmpty()
     const auto reasons = whyEmpty(plan, space, {});
     QCOMPARE(reasons.size(), 1u);
     QCOMPARE(QString::fromStdString(reasons.front().dimension), dimension);
-    QVERIFY2(QString::fromStdString(reasons.front().reason).contains(told, Qt::CaseInsensitive), reasons.front().reason.c_str());
+    QVERIFY2(QString::fromStdString(reasons.front().reason).contains(told, Qt::CaseInsensitive),
+        reasons.front().reason.c_str());
 }
 
 // The value of the search, in its mode, not another estimate.
@@ -172,7 +193,8 @@ void TestWhy::comparesWithWhatWasFound()
         const FoundStrategy best = bestOf(plan, defaultSpace(), options);
         const Why own = why(plan, defaultSpace(), options, plan.strategy, plan.training.precision, best);
         QVERIFY(own.binding == Binding::Slower);
-        const Rescored value = rescore(plan, {{plan.strategy, plan.training.precision, 0, {}, {}}}, options).strategies.front();
+        const Rescored value =
+            rescore(plan, {{plan.strategy, plan.training.precision, 0, {}, {}}}, options).strategies.front();
         QCOMPARE(own.step, value.found.step);
         QCOMPARE(own.slower, value.found.step / best.step - 1);
         QVERIFY(own.slower > 0);
@@ -218,8 +240,10 @@ void TestWhy::minds()
     options.headroom = 1 - (without.found.peak / smallestMemory(plan.cluster)) + 1e-3;
     const Why tight = why(plan, space, options, full, fastest.precision, best);
     QVERIFY(tight.binding == Binding::OutOfMemory);
-    QCOMPARE(tight.over.value(), without.found.peak.value() - smallestMemory(plan.cluster).value() * (1 - options.headroom));
-    QVERIFY(!tight.nearest || tight.nearest->found.peak.value() <= smallestMemory(plan.cluster).value() * (1 - options.headroom));
+    QCOMPARE(
+        tight.over.value(), without.found.peak.value() - smallestMemory(plan.cluster).value() * (1 - options.headroom));
+    QVERIFY(!tight.nearest
+        || tight.nearest->found.peak.value() <= smallestMemory(plan.cluster).value() * (1 - options.headroom));
 }
 
 void TestWhy::answersWhereNothingFits()

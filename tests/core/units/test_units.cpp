@@ -212,8 +212,8 @@ private Q_SLOTS:
     void refusesWhatIsNotTheQuantity_data()
     {
         QTest::addColumn<QString>("text");
-        for (const char* text : {"", " ", "fast", "400 gb/s", "50 GB", "50 G", "50 GF/s", "1/0", "(3", "3)", "3**4", "nan", "inf",
-                 "-50 GB/s", "50 GB/s GB/s", "0x10", "1,5 GB/s", "50 iB/s", "8 x 400 Gb/s"})
+        for (const char* text : {"", " ", "fast", "400 gb/s", "50 GB", "50 G", "50 GF/s", "1/0", "(3", "3)", "3**4",
+                 "nan", "inf", "-50 GB/s", "50 GB/s GB/s", "0x10", "1,5 GB/s", "50 iB/s", "8 x 400 Gb/s"})
             QTest::newRow(text) << QString(text);
     }
     void refusesWhatIsNotTheQuantity()
@@ -254,7 +254,8 @@ private Q_SLOTS:
         QVERIFY(rc::check("a + b * c - d", [] {
             const auto number = [] { return *rc::gen::inRange(0, 1000); };
             const int a = number(), b = number(), c = number(), d = number();
-            const std::string text = std::to_string(a) + "+" + std::to_string(b) + " * " + std::to_string(c) + "-" + std::to_string(d);
+            const std::string text =
+                std::to_string(a) + "+" + std::to_string(b) + " * " + std::to_string(c) + "-" + std::to_string(d);
             RC_ASSERT(parseNumber(text).value() == a + b * c - d);
         }));
     }

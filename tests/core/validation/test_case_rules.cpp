@@ -16,8 +16,10 @@ namespace {
 
 const Json& row()
 {
-    static const Json base = Json::parse(R"({"id":"a/1","group":"a","software":{"framework":"Megatron-LM","version":"2021"},
- "model":{"name":"GPT","kind":"dense","layers":24,"hidden":2048,"heads":16,"vocab":51200,"seq_len":2048,"gated_mlp":false},
+    static const Json base =
+        Json::parse(R"({"id":"a/1","group":"a","software":{"framework":"Megatron-LM","version":"2021"},
+ "model":{"name":"GPT","kind":"dense","layers":24,"hidden":2048,"heads":16,"vocab":51200,"seq_len":2048,
+ "gated_mlp":false},
  "hardware":{"accelerator":"A100 SXM","memory_gib":80,"gpus_per_node":8,"total_gpus":64},
  "parallel":{"tp":2,"pp":4,"dp":8,"cp":1,"ep":1,"vpp":1,"sequence_parallel":false,"zero_stage":0},
  "training":{"precision":"fp16","micro_batch":2,"global_batch":128,"recompute":"full","flash_attention":false},
@@ -52,7 +54,9 @@ class TestCaseRules : public QObject {
 private Q_SLOTS:
     void wordsOfTheSourceAreUnderstood()
     {
-        const auto schedule = [](const char* words) { return read(Json{{"parallel", {{"schedule", words}}}}.dump().c_str()).plan.strategy; };
+        const auto schedule = [](const char* words) {
+            return read(Json{{"parallel", {{"schedule", words}}}}.dump().c_str()).plan.strategy;
+        };
         QCOMPARE(schedule("zb-h1").schedule, Schedule::ZbH1);
         QCOMPARE(schedule("ZB-H2").schedule, Schedule::ZbH2);
         QCOMPARE(schedule("zero bubble").schedule, Schedule::ZbH1);
@@ -64,12 +68,16 @@ private Q_SLOTS:
         QCOMPARE(schedule("interleaved 1F1B").schedule, Schedule::OneFOneB); // one chunk per stage
         QCOMPARE(schedule("non-interleaved 1F1B").vpp, 1);
         QCOMPARE(schedule("GPipe").schedule, Schedule::GPipe);
-        const auto precision = [](const char* words) { return read(Json{{"training", {{"precision", words}}}}.dump().c_str()).plan.training.precision; };
+        const auto precision = [](const char* words) {
+            return read(Json{{"training", {{"precision", words}}}}.dump().c_str()).plan.training.precision;
+        };
         QCOMPARE(precision("bf16 + float8 linear"), Precision::Fp8);
         QCOMPARE(precision("bf16 (fp32 grad accumulation)"), Precision::Bf16);
         QCOMPARE(precision("bfloat16"), Precision::Bf16);
         QCOMPARE(precision("TF32"), Precision::Tf32);
-        const auto recompute = [](const Json& words) { return read(Json{{"training", {{"recompute", words}}}}.dump().c_str()).plan.strategy.recompute; };
+        const auto recompute = [](const Json& words) {
+            return read(Json{{"training", {{"recompute", words}}}}.dump().c_str()).plan.strategy.recompute;
+        };
         for (const char* full : {"full", "uniform", "block", "full activation checkpointing"})
             QCOMPARE(recompute(full), Recompute::Full);
         QCOMPARE(recompute(true), Recompute::Full);
@@ -79,7 +87,9 @@ private Q_SLOTS:
         for (const char* selective : {"selective (layer)", "core_attn", "moe_act", "layernorm"})
             QCOMPARE(recompute(selective), Recompute::Selective);
         QCOMPARE(recompute(false), Recompute::None);
-        const auto kernel = [](const Json& words) { return read(Json{{"training", {{"flash_attention", words}}}}.dump().c_str()).plan.training.attention; };
+        const auto kernel = [](const Json& words) {
+            return read(Json{{"training", {{"flash_attention", words}}}}.dump().c_str()).plan.training.attention;
+        };
         QCOMPARE(kernel("v1"), AttentionKernel::Flash1);
         QCOMPARE(kernel("FA2"), AttentionKernel::Flash2);
         QCOMPARE(kernel("FlashAttention-3"), AttentionKernel::Flash3);
@@ -94,7 +104,9 @@ private Q_SLOTS:
     /// Megatron-Bridge's recipes divide the optimizer over the replicas; biases of GPT-OSS are in no field.
     void whatARecipeAlwaysDoesIsTaken()
     {
-        const Read one = read(R"({"software":{"framework":"Megatron-Bridge","version":"26.04"},"parallel":{"zero_stage":null},"model":{"name":"GPT-OSS 120B"}})");
+        const Read one = read(
+            R"({"software":{"framework":"Megatron-Bridge","version":"26.04"},"parallel":{"zero_stage":null},
+            "model":{"name":"GPT-OSS 120B"}})");
         QCOMPARE(one.plan.strategy.zeroStage, 1);
         QVERIFY(one.plan.model.linearBias);
         QVERIFY(one.lists("parallel.zero_stage=1"));
@@ -103,9 +115,12 @@ private Q_SLOTS:
     void shardingIsReadFromTheWrapper()
     {
         const auto stage = [](const char* fsdp, int pp) {
-            return read(Json{{"parallel", {{"fsdp", fsdp}, {"zero_stage", nullptr}, {"pp", pp}, {"dp", 32 / pp}}}}.dump().c_str());
+            return read(Json{{"parallel", {{"fsdp", fsdp}, {"zero_stage", nullptr}, {"pp", pp}, {"dp", 32 / pp}}}}
+                            .dump()
+                            .c_str());
         };
-        for (const auto& [words, expected] : {std::pair("FSDP2", 3), {"HSDP", 3}, {"ZeRO-3", 3}, {"SHARD_GRAD_OP", 2}, {"ZeRO-2", 2}, {"none (DDP)", 0}, {"NO_SHARD", 0}, {"FSDP2 (reshard_after_forward=False)", 3}})
+        for (const auto& [words, expected] : {std::pair("FSDP2", 3), {"HSDP", 3}, {"ZeRO-3", 3}, {"SHARD_GRAD_OP", 2},
+                 {"ZeRO-2", 2}, {"none (DDP)", 0}, {"NO_SHARD", 0}, {"FSDP2 (reshard_after_forward=False)", 3}})
             QCOMPARE(stage(words, 1).plan.strategy.zeroStage, expected);
         // With a pipeline gradients and weights stay whole between micro-batches.
         const Read piped = stage("FSDP", 4);
@@ -149,8 +164,10 @@ private Q_SLOTS:
 
     void profilesFollowTheFrameworkHowEverItIsSpelt()
     {
-        const auto profile = [](const char* framework, const Json& version, const char* accelerator, const char* kind = "dense") {
-            Json patch{{"software", {{"framework", framework}, {"version", version}}}, {"hardware", {{"accelerator", accelerator}, {"memory_gib", nullptr}}}, {"model", {{"kind", kind}}}};
+        const auto profile = [](const char* framework, const Json& version, const char* accelerator,
+                                 const char* kind = "dense") {
+            Json patch{{"software", {{"framework", framework}, {"version", version}}},
+                {"hardware", {{"accelerator", accelerator}, {"memory_gib", nullptr}}}, {"model", {{"kind", kind}}}};
             if (std::string_view(kind) == "moe")
                 patch["model"].update({{"experts", 8}, {"top_k", 2}});
             return read(patch.dump().c_str());
@@ -175,7 +192,9 @@ private Q_SLOTS:
 
     void expertsComeFromTheNameOrTheRule()
     {
-        const Read named = read(R"({"model":{"name":"Qwen3 30B-A3B","kind":"moe","layers":48,"hidden":2048,"heads":null,"gated_mlp":true,"experts":128,"top_k":8,"moe_ffn":null}})");
+        const Read named = read(
+            R"({"model":{"name":"Qwen3 30B-A3B","kind":"moe","layers":48,"hidden":2048,"heads":null,"gated_mlp":true,
+            "experts":128,"top_k":8,"moe_ffn":null}})");
         QCOMPARE(named.plan.model.moe->expertFfn, 768);
         QCOMPARE(named.plan.model.headDim, 128);
         QVERIFY(named.lists("model.moe_ffn=768"));
@@ -190,16 +209,20 @@ private Q_SLOTS:
 
     void attentionIsReadFromTheRemarkOrTheName()
     {
-        const Transformer printed = read(R"x({"model":{"attention":"MLA (q_lora 1024, kv_lora 256, rope 32)"}})x").plan.model;
-        QVERIFY(printed.mla && printed.mla->queryRank == 1024 && printed.mla->kvRank == 256 && printed.mla->ropeHeadDim == 32);
+        const Transformer printed =
+            read(R"x({"model":{"attention":"MLA (q_lora 1024, kv_lora 256, rope 32)"}})x").plan.model;
+        QVERIFY(printed.mla && printed.mla->queryRank == 1024 && printed.mla->kvRank == 256
+            && printed.mla->ropeHeadDim == 32);
         const Read cut = read(R"({"model":{"name":"DeepSeek-V2 60B"}})");
         QVERIFY(cut.plan.model.mla && cut.plan.model.mla->queryRank == 1536);
         QVERIFY(cut.lists("model.attention=MLA, as DeepSeek-V2 236B"));
         QVERIFY(!read(R"({"model":{"name":"DeepSeek-V2 60B","attention":"GQA"}})").plan.model.mla);
-        const Transformer windowed = read(R"x({"model":{"attention":"sliding window (4096), full every 6"}})x").plan.model;
+        const Transformer windowed =
+            read(R"x({"model":{"attention":"sliding window (4096), full every 6"}})x").plan.model;
         QCOMPARE(windowed.slidingWindow, std::optional(4096));
         QCOMPARE(windowed.slidingWindowInterval, 6);
-        QCOMPARE(read(R"x({"model":{"attention":"GQA, sliding window attention (4096)"}})x").plan.model.slidingWindow, std::optional(4096));
+        QCOMPARE(read(R"x({"model":{"attention":"GQA, sliding window attention (4096)"}})x").plan.model.slidingWindow,
+            std::optional(4096));
     }
 
     /// The GPT of 24 layers has 1.3 billion parameters.
@@ -209,7 +232,8 @@ private Q_SLOTS:
         const Read counted = read(Json{{"model", {{"layers", nullptr}, {"params_b", billions}}}}.dump().c_str());
         QCOMPARE(counted.plan.model.layers, 24);
         QVERIFY(counted.lists("model.layers=24"));
-        QCOMPARE(read(R"({"model":{"layers":null}})").refused, std::string("neither model.layers nor model.params_b is stated"));
+        QCOMPARE(read(R"({"model":{"layers":null}})").refused,
+            std::string("neither model.layers nor model.params_b is stated"));
     }
 
     void headsFitTheTensorRanks()
@@ -221,10 +245,16 @@ private Q_SLOTS:
 
     void hardwareIsReadFromItsName()
     {
-        QCOMPARE(read(R"({"hardware":{"accelerator":"A100 40GB","memory_gib":null}})").plan.cluster.nodes[0].accelerator.id, std::string("a100-sxm-40"));
-        QCOMPARE(read(R"({"hardware":{"accelerator":"V100","memory_gib":null},"training":{"precision":null}})").plan.training.precision, Precision::Fp16);
+        QCOMPARE(
+            read(R"({"hardware":{"accelerator":"A100 40GB","memory_gib":null}})").plan.cluster.nodes[0].accelerator.id,
+            std::string("a100-sxm-40"));
+        QCOMPARE(read(R"({"hardware":{"accelerator":"V100","memory_gib":null},"training":{"precision":null}})")
+                     .plan.training.precision,
+            Precision::Fp16);
         const auto network = [](const char* words) {
-            const NodeGroup node = read(Json{{"hardware", {{"accelerator", "H100 SXM"}, {"inter", words}}}}.dump().c_str()).plan.cluster.nodes[0];
+            const NodeGroup node =
+                read(Json{{"hardware", {{"accelerator", "H100 SXM"}, {"inter", words}}}}.dump().c_str())
+                    .plan.cluster.nodes[0];
             return node.nic.bandwidth.value() * 8 * node.nicsPerNode / 1e9; // Gbit/s
         };
         QCOMPARE(network("25 Gb/s Ethernet"), 25.0);
@@ -233,8 +263,12 @@ private Q_SLOTS:
         QCOMPARE(network("200 Gb/s RDMA per GPU"), 1600.0);
         QCOMPARE(network("2x200 Gb/s per GPU"), 3200.0);
         QCOMPARE(network("Mellanox 8x HDR"), 1600.0);
-        QCOMPARE(read(R"x({"hardware":{"accelerator":"A100 (40GB)","memory_gib":null}})x").plan.cluster.nodes[0].accelerator.id, std::string("a100-sxm-40"));
-        QVERIFY(read(R"({"hardware":{"accelerator":"H100 SXM","inter":"a fast network"}})").lists("hardware.inter=dgx-h100, as no rate is stated"));
+        QCOMPARE(read(R"x({"hardware":{"accelerator":"A100 (40GB)","memory_gib":null}})x")
+                     .plan.cluster.nodes[0]
+                     .accelerator.id,
+            std::string("a100-sxm-40"));
+        QVERIFY(read(R"({"hardware":{"accelerator":"H100 SXM","inter":"a fast network"}})")
+                    .lists("hardware.inter=dgx-h100, as no rate is stated"));
     }
 
     /// Documents packed into a sequence attend to themselves: less attention, the rest of the step stays.
@@ -244,7 +278,8 @@ private Q_SLOTS:
         QCOMPARE(packed.plan.training.documentLength, std::optional(256));
         QVERIFY(packed.lists("training.document_length=256"));
         QVERIFY(!read("{}").plan.training.documentLength);
-        QVERIFY(!read(R"({"notes":"Documents are packed."})").plan.training.documentLength); // of pre-training, however long they are
+        QVERIFY(!read(R"({"notes":"Documents are packed."})")
+                     .plan.training.documentLength); // of pre-training, however long they are
     }
 };
 

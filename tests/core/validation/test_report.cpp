@@ -92,7 +92,8 @@ private Q_SLOTS:
 
     void patternsFitWholeIds()
     {
-        QVERIFY(matches("a/b-c", "a/b-c") && matches("a/b-c", "a/*") && matches("a/b-c", "*-c") && matches("a/b-c", "a*b*c") && matches("", "*"));
+        QVERIFY(matches("a/b-c", "a/b-c") && matches("a/b-c", "a/*") && matches("a/b-c", "*-c")
+            && matches("a/b-c", "a*b*c") && matches("", "*"));
         QVERIFY(!matches("a/b-c", "a/b") && !matches("a/b-c", "b*") && !matches("a/b-c", "*b") && !matches("", "a"));
     }
 
@@ -106,7 +107,9 @@ private Q_SLOTS:
         QCOMPARE(knownReason("b/2", -0.2, reasons), std::string("Either."));
         QVERIFY(shippedReasons().size() > 10);
         for (const KnownReason& reason : shippedReasons())
-            QVERIFY2(reason.text.size() > 10 && reason.text.ends_with('.') && std::string("-+*").find(reason.sign) != std::string::npos, reason.pattern.c_str());
+            QVERIFY2(reason.text.size() > 10 && reason.text.ends_with('.')
+                    && std::string("-+*").find(reason.sign) != std::string::npos,
+                reason.pattern.c_str());
     }
 
     void everyShippedReasonExplainsAShippedCase()
@@ -114,7 +117,8 @@ private Q_SLOTS:
         const auto cases = readCases(shippedCases(), shippedCatalog());
         QVERIFY(cases);
         for (const KnownReason& reason : shippedReasons()) {
-            const bool used = std::any_of(cases->cases.begin(), cases->cases.end(), [&](const MeasuredCase& c) { return matches(c.id, reason.pattern); });
+            const bool used = std::any_of(cases->cases.begin(), cases->cases.end(),
+                [&](const MeasuredCase& c) { return matches(c.id, reason.pattern); });
             QVERIFY2(used, reason.pattern.c_str());
         }
     }
@@ -122,7 +126,8 @@ private Q_SLOTS:
     void configurationsMeasuredTwiceContradictEachOther()
     {
         CaseSet set;
-        set.cases = {measuredCase("a/1", "a", 10), measuredCase("b/1", "b", 12), measuredCase("c/1", "c", 10.5), measuredCase("d/1", "d", 30)};
+        set.cases = {measuredCase("a/1", "a", 10), measuredCase("b/1", "b", 12), measuredCase("c/1", "c", 10.5),
+            measuredCase("d/1", "d", 30)};
         set.cases.back().plan.strategy.tp = 1; // another configuration
         const auto sentences = contradictions(set);
         QCOMPARE(sentences.size(), std::size_t(3));
@@ -177,7 +182,8 @@ private Q_SLOTS:
 
     void theScatterHasEveryPointInside()
     {
-        const QString svg = QString::fromStdString(scatterSvg("a < b", {{"x", 1, 1.1}, {"y", 100, 90}, {"z", 100, 90}}, "s"));
+        const QString svg =
+            QString::fromStdString(scatterSvg("a < b", {{"x", 1, 1.1}, {"y", 100, 90}, {"z", 100, 90}}, "s"));
         QCOMPARE(svg.count("<circle"), 2); // points that fall on one another are one
         QVERIFY(svg.contains("a &lt; b") && svg.contains("Measured (s)"));
         static const QRegularExpression dot("cx=\"([0-9.]+)\" cy=\"([0-9.]+)\"");
@@ -210,10 +216,13 @@ private Q_SLOTS:
             QFile file(QStringLiteral(STRATOPLAN_DOCS "/") + name);
             return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
         };
-        const char* stale = "resources/docs/VALIDATION.md is stale: stratoplan-cli validate --page resources/docs/VALIDATION.md";
+        const char* stale =
+            "resources/docs/VALIDATION.md is stale: stratoplan-cli validate --page resources/docs/VALIDATION.md";
         QVERIFY2(read("VALIDATION.md") == QByteArray::fromStdString(page.markdown), stale);
         for (const ReportFile& picture : page.pictures)
-            QVERIFY2(read("validation/" + QString::fromStdString(picture.name)) == QByteArray::fromStdString(picture.text), stale);
+            QVERIFY2(
+                read("validation/" + QString::fromStdString(picture.name)) == QByteArray::fromStdString(picture.text),
+                stale);
     }
 
     void theShippedRangesHoldWhatTheyPromise()
@@ -226,7 +235,8 @@ private Q_SLOTS:
         for (const GroupStatistics& group : validation.groups)
             for (const SourceReport& source : report.sources)
                 if (source.source == group.group && source.time.leftOut.n > 0 && source.time.fit.n == group.time.n)
-                    QVERIFY2(std::abs(group.time.withinRange - source.time.leftOut.withinRange) < 1e-12, group.group.c_str());
+                    QVERIFY2(std::abs(group.time.withinRange - source.time.leftOut.withinRange) < 1e-12,
+                        group.group.c_str());
         QVERIFY2(report.all.time.leftOut.withinRange > 0.75 && report.all.time.leftOut.withinRange < 0.85,
             qPrintable(QString::number(report.all.time.leftOut.withinRange)));
         const double ofPeaks = rangeCoverage(shippedEvidenceRows(), Measure::PeakMemory).overall.byGroup;

@@ -20,7 +20,8 @@ bool near(double a, double b)
 }
 
 const char* kRow = R"({"id":"a/1","group":"a","software":{"framework":"Megatron-LM","version":"2021"},
- "model":{"name":"GPT","kind":"dense","layers":24,"hidden":2048,"heads":16,"vocab":51200,"seq_len":2048,"gated_mlp":false},
+ "model":{"name":"GPT","kind":"dense","layers":24,"hidden":2048,"heads":16,"vocab":51200,"seq_len":2048,
+ "gated_mlp":false},
  "hardware":{"accelerator":"A100 SXM","memory_gib":80,"gpus_per_node":8,"total_gpus":8},
  "parallel":{"tp":2,"pp":1,"dp":4,"cp":1,"ep":1,"vpp":1,"sequence_parallel":false,"zero_stage":0},
  "training":{"precision":"fp16","micro_batch":2,"global_batch":64,"recompute":"full","flash_attention":false},
@@ -39,7 +40,8 @@ class TestValidation : public QObject {
 private Q_SLOTS:
     void errorStatisticsByHand()
     {
-        const ErrorStatistics s = errorStatistics({{"a", 0.1, true}, {"b", -0.2, true}, {"c", 0.4, false}, {"d", -0.05, true}});
+        const ErrorStatistics s =
+            errorStatistics({{"a", 0.1, true}, {"b", -0.2, true}, {"c", 0.4, false}, {"d", -0.05, true}});
         QCOMPARE(s.n, 4);
         QVERIFY(near(s.meanAbs, 0.1875));
         QVERIFY(near(s.medianAbs, 0.15));
@@ -63,7 +65,8 @@ private Q_SLOTS:
     void regretIsWhatTheChosenStrategyLoses()
     {
         std::vector<RankedRow> rows;
-        for (const auto& [predicted, measured] : {std::pair(5, 10), std::pair(1, 12), std::pair(3, 11), std::pair(4, 30), std::pair(2, 13)})
+        for (const auto& [predicted, measured] :
+            {std::pair(5, 10), std::pair(1, 12), std::pair(3, 11), std::pair(4, 30), std::pair(2, 13)})
             rows.push_back({"g", double(predicted), double(measured)});
         const RankingStatistics s = rankingStatistics(rows);
         QCOMPARE(s.groups, 1);
@@ -78,12 +81,19 @@ private Q_SLOTS:
         const Catalog& catalog = shippedCatalog();
         const auto plan = [&](const std::string& json) { return readCases(json, catalog); };
         // The Nemotron of this shape has its own vocabulary; another shape of that name does not borrow it.
-        QString row = QString::fromUtf8(kRow).replace(R"("name":"GPT")", R"("name":"nemotron-8B")").replace(R"("vocab":51200,)", "");
-        auto set = plan("[" + QString(row).replace(R"("layers":24,"hidden":2048,"heads":16)", R"("layers":32,"hidden":4096)").toStdString() + "]");
+        QString row = QString::fromUtf8(kRow)
+                          .replace(R"("name":"GPT")", R"("name":"nemotron-8B")")
+                          .replace(R"("vocab":51200,)", "");
+        auto set = plan("["
+            + QString(row)
+                  .replace(R"("layers":24,"hidden":2048,"heads":16)", R"("layers":32,"hidden":4096)")
+                  .toStdString()
+            + "]");
         QVERIFY(set && set->cases.size() == 1);
         QCOMPARE(set->cases[0].plan.model.vocabulary, 256000);
         QCOMPARE(set->cases[0].plan.model.heads, 32);
-        QVERIFY(std::find(set->cases[0].filled.begin(), set->cases[0].filled.end(), "model.vocab=256000") != set->cases[0].filled.end());
+        QVERIFY(std::find(set->cases[0].filled.begin(), set->cases[0].filled.end(), "model.vocab=256000")
+            != set->cases[0].filled.end());
         set = plan("[" + row.toStdString() + "]");
         QVERIFY(set && set->cases.size() == 1);
         QCOMPARE(set->cases[0].plan.model.vocabulary, 50257);
@@ -102,8 +112,12 @@ private Q_SLOTS:
         const QString row = QString::fromUtf8(kRow).replace(R"("micro_batch":2,"global_batch":64,)", "");
         auto set = readCases("[" + row.toStdString() + "]", shippedCatalog());
         QVERIFY(set && set->cases.empty());
-        set = readCases("[" + QString(row).replace(R"("step_s":2.5,"peak_mem_gib":null)", R"("step_s":null,"peak_mem_gib":40)").toStdString() + "]",
-                        shippedCatalog());
+        set = readCases("["
+                + QString(row)
+                      .replace(R"("step_s":2.5,"peak_mem_gib":null)", R"("step_s":null,"peak_mem_gib":40)")
+                      .toStdString()
+                + "]",
+            shippedCatalog());
         QVERIFY(set && set->cases.size() == 1);
         QCOMPARE(set->cases[0].plan.training.globalBatch, 4); // one sequence on each of the four replicas
     }
@@ -111,7 +125,10 @@ private Q_SLOTS:
     void vocabularyPlacementsAreRead()
     {
         const auto strategy = [](const char* schedule) {
-            const auto set = readCases(edited(R"("tp":2,"pp":1,"dp":4)", (std::string(R"("tp":1,"pp":8,"dp":1,"schedule":")") + schedule + "\"").c_str()), shippedCatalog());
+            const auto set =
+                readCases(edited(R"("tp":2,"pp":1,"dp":4)",
+                              (std::string(R"("tp":1,"pp":8,"dp":1,"schedule":")") + schedule + "\"").c_str()),
+                    shippedCatalog());
             return set && set->cases.size() == 1 ? set->cases[0].plan.strategy : Strategy{};
         };
         const Strategy plain = strategy("1F1B");
@@ -128,7 +145,8 @@ private Q_SLOTS:
 
     void shardGroupsAreRead()
     {
-        const auto set = readCases(edited(R"("vpp":1,)", R"("vpp":1,"overlap":"ZeRO-1 shard group 2; overlapped",)"), shippedCatalog());
+        const auto set = readCases(
+            edited(R"("vpp":1,)", R"("vpp":1,"overlap":"ZeRO-1 shard group 2; overlapped",)"), shippedCatalog());
         QVERIFY(set && set->cases.size() == 1);
         QCOMPARE(set->cases[0].plan.strategy.zeroShards, 2);
     }
@@ -150,7 +168,8 @@ private Q_SLOTS:
         QVERIFY(!set->cases[0].peakGib);
         // kv_heads, head_dim, ffn_hidden and tied_embeddings are not stated.
         const std::set<std::string> filled(set->cases[0].filled.begin(), set->cases[0].filled.end());
-        QVERIFY(filled.count("model.kv_heads=16") && filled.count("model.ffn_hidden=8192") && filled.count("model.head_dim=128"));
+        QVERIFY(filled.count("model.kv_heads=16") && filled.count("model.ffn_hidden=8192")
+            && filled.count("model.head_dim=128"));
     }
 
     void anUnknownStackTakesTheNearestProfileAndSaysSo()
@@ -174,14 +193,19 @@ private Q_SLOTS:
         QTest::addColumn<QString>("reason");
         QTest::newRow("accelerator") << QByteArray("A100 SXM") << QByteArray("Abacus 3") << "Abacus 3";
         QTest::newRow("layers") << QByteArray("\"layers\":24") << QByteArray("\"layers\":null") << "model.layers";
-        QTest::newRow("batch") << QByteArray("\"global_batch\":64") << QByteArray("\"global_batch\":null") << "training.global_batch";
-        QTest::newRow("experts") << QByteArray("\"kind\":\"dense\"") << QByteArray("\"kind\":\"moe\"") << "model.experts";
-        QTest::newRow("kind") << QByteArray("\"kind\":\"dense\"") << QByteArray("\"kind\":\"mamba\"") << "model.kind: found \"mamba\", and layers of state spaces";
+        QTest::newRow("batch") << QByteArray("\"global_batch\":64") << QByteArray("\"global_batch\":null")
+                               << "training.global_batch";
+        QTest::newRow("experts") << QByteArray("\"kind\":\"dense\"") << QByteArray("\"kind\":\"moe\"")
+                                 << "model.experts";
+        QTest::newRow("kind") << QByteArray("\"kind\":\"dense\"") << QByteArray("\"kind\":\"mamba\"")
+                              << "model.kind: found \"mamba\", and layers of state spaces";
         QTest::newRow("attention") << QByteArray("\"kind\"") << QByteArray("\"attention\":\"Gated DeltaNet\",\"kind\"")
-                                   << "model.attention: found \"Gated DeltaNet\", and layers of state spaces or linear attention are not modelled";
-        QTest::newRow("section") << QByteArray("\"measured\":{\"step_s\":2.5,\"peak_mem_gib\":null}") << QByteArray("\"measured\":3")
-                                 << "/0/measured: found 3, expected an object or null";
-        QTest::newRow("no id") << QByteArray("\"id\":\"a/1\",") << QByteArray("") << "/0/id: found nothing, expected a text";
+                                   << "model.attention: found \"Gated DeltaNet\", and layers of state spaces or linear "
+                                      "attention are not modelled";
+        QTest::newRow("section") << QByteArray("\"measured\":{\"step_s\":2.5,\"peak_mem_gib\":null}")
+                                 << QByteArray("\"measured\":3") << "/0/measured: found 3, expected an object or null";
+        QTest::newRow("no id") << QByteArray("\"id\":\"a/1\",") << QByteArray("")
+                               << "/0/id: found nothing, expected a text";
         const auto value = [](const char* field, const char* from, const char* to, const char* told) {
             const auto member = [&](const char* v) { return QByteArray("\"") + field + "\":" + v; };
             QTest::newRow(qPrintable(QString(field) + " " + to)) << member(from) << member(to) << told;
@@ -201,7 +225,8 @@ private Q_SLOTS:
         value("total_gpus", "8", "100000000", "hardware has 100000000 accelerators");
         value("micro_batch", "2", "100000000", "a multiple of pp if interleaved, is 400000000");
         value("global_batch", "64", "1e300", "/0/training/global_batch: found 1e+300");
-        value("sequence_parallel", "false", "\"yes\"", "/0/parallel/sequence_parallel: found \"yes\", expected true, false or null");
+        value("sequence_parallel", "false", "\"yes\"",
+            "/0/parallel/sequence_parallel: found \"yes\", expected true, false or null");
         value("flash_attention", "false", "\"perhaps\"", "/0/training/flash_attention: found \"perhaps\"");
         value("step_s", "2.5", "0", "/0/measured/step_s: found 0");
         value("step_s", "2.5", "1e-320", "/0/measured/step_s: found");
@@ -221,17 +246,23 @@ private Q_SLOTS:
 
     void productsThatLeaveTheRangeAreRefused()
     {
-        const QString row = QString(kRow).replace("\"tp\":2", "\"tp\":65536").replace("\"pp\":1", "\"pp\":65536"); // 2^32
+        const QString row =
+            QString(kRow).replace("\"tp\":2", "\"tp\":65536").replace("\"pp\":1", "\"pp\":65536"); // 2^32
         const auto set = readCases("[" + row.toStdString() + "]", shippedCatalog());
         QVERIFY(set && set->cases.empty());
-        QVERIFY2(set->skipped[0].reason.find("4294967296 accelerators") != std::string::npos, set->skipped[0].reason.c_str());
-        const QString experts = QString(kRow).replace("\"kind\":\"dense\"", "\"kind\":\"moe\",\"experts\":8,\"top_k\":2").replace("\"ep\":1", "\"ep\":0");
+        QVERIFY2(set->skipped[0].reason.find("4294967296 accelerators") != std::string::npos,
+            set->skipped[0].reason.c_str());
+        const QString experts = QString(kRow)
+                                    .replace("\"kind\":\"dense\"", "\"kind\":\"moe\",\"experts\":8,\"top_k\":2")
+                                    .replace("\"ep\":1", "\"ep\":0");
         QCOMPARE(readCases("[" + experts.toStdString() + "]", shippedCatalog())->skipped.size(), std::size_t(1));
     }
 
     void oneFaultyRowLeavesTheOthers()
     {
-        const auto set = readCases(std::string("{\"cases\": [") + kRow + ", 7, {\"id\":\"b\",\"group\":\"g\",\"model\":{\"layers\":true}}]}", shippedCatalog());
+        const auto set = readCases(
+            std::string("{\"cases\": [") + kRow + ", 7, {\"id\":\"b\",\"group\":\"g\",\"model\":{\"layers\":true}}]}",
+            shippedCatalog());
         QVERIFY(set.has_value());
         QCOMPARE(set->total, 3);
         QCOMPARE(set->cases.size(), std::size_t(1));
@@ -246,18 +277,42 @@ private Q_SLOTS:
         QTest::addColumn<QString>("from");
         QTest::addColumn<QString>("to");
         QTest::addColumn<QString>("filled");
-        QTest::newRow("schedule") << "" << "" << "parallel.schedule=1f1b";
-        QTest::newRow("schedule of chunks") << "\"vpp\":1" << "\"vpp\":2" << "parallel.schedule=interleaved";
-        QTest::newRow("no pipeline") << "\"tp\":2" << "\"schedule\":\"none\",\"tp\":2" << "parallel.schedule=1f1b";
-        QTest::newRow("precision") << "\"fp16\"" << "null" << "training.precision=bf16";
-        QTest::newRow("kind") << "\"kind\":\"dense\"," << "" << "model.kind=dense";
-        QTest::newRow("batch") << "\"global_batch\":64" << "\"grad_accum\":8" << "training.global_batch=64";
-        QTest::newRow("unknown schedule") << "\"tp\":2" << "\"schedule\":\"spiral\",\"tp\":2" << "parallel.schedule=1f1b, as \"spiral\" is not known";
-        QTest::newRow("unknown precision") << "\"fp16\"" << "\"posit16\"" << "training.precision=bf16, as \"posit16\" is not known";
-        QTest::newRow("unknown recomputation") << "\"full\"" << "\"now and then\"" << "training.recompute=none, as \"now and then\" is not known";
-        QTest::newRow("unknown sharding") << "\"zero_stage\":0" << "\"fsdp\":\"SHARDS\"" << "parallel.zero_stage=0, as \"SHARDS\" is not known";
-        QTest::newRow("unknown kind") << "\"dense\"" << "\"odd\"" << "model.kind=dense, as \"odd\" is not known";
-        QTest::newRow("unknown attention") << "\"kind\"" << "\"attention\":\"spiral\",\"kind\"" << "model.attention=full, as \"spiral\" is not known";
+        QTest::newRow("schedule") << ""
+                                  << ""
+                                  << "parallel.schedule=1f1b";
+        QTest::newRow("schedule of chunks") << "\"vpp\":1"
+                                            << "\"vpp\":2"
+                                            << "parallel.schedule=interleaved";
+        QTest::newRow("no pipeline") << "\"tp\":2"
+                                     << "\"schedule\":\"none\",\"tp\":2"
+                                     << "parallel.schedule=1f1b";
+        QTest::newRow("precision") << "\"fp16\""
+                                   << "null"
+                                   << "training.precision=bf16";
+        QTest::newRow("kind") << "\"kind\":\"dense\","
+                              << ""
+                              << "model.kind=dense";
+        QTest::newRow("batch") << "\"global_batch\":64"
+                               << "\"grad_accum\":8"
+                               << "training.global_batch=64";
+        QTest::newRow("unknown schedule") << "\"tp\":2"
+                                          << "\"schedule\":\"spiral\",\"tp\":2"
+                                          << "parallel.schedule=1f1b, as \"spiral\" is not known";
+        QTest::newRow("unknown precision") << "\"fp16\""
+                                           << "\"posit16\""
+                                           << "training.precision=bf16, as \"posit16\" is not known";
+        QTest::newRow("unknown recomputation") << "\"full\""
+                                               << "\"now and then\""
+                                               << "training.recompute=none, as \"now and then\" is not known";
+        QTest::newRow("unknown sharding") << "\"zero_stage\":0"
+                                          << "\"fsdp\":\"SHARDS\""
+                                          << "parallel.zero_stage=0, as \"SHARDS\" is not known";
+        QTest::newRow("unknown kind") << "\"dense\""
+                                      << "\"odd\""
+                                      << "model.kind=dense, as \"odd\" is not known";
+        QTest::newRow("unknown attention") << "\"kind\""
+                                           << "\"attention\":\"spiral\",\"kind\""
+                                           << "model.attention=full, as \"spiral\" is not known";
     }
 
     void everyFillInIsListed()
@@ -265,7 +320,9 @@ private Q_SLOTS:
         QFETCH(QString, from);
         QFETCH(QString, to);
         QFETCH(QString, filled);
-        const auto set = readCases("[" + (from.isEmpty() ? QString(kRow) : QString(kRow).replace(from, to)).toStdString() + "]", shippedCatalog());
+        const auto set =
+            readCases("[" + (from.isEmpty() ? QString(kRow) : QString(kRow).replace(from, to)).toStdString() + "]",
+                shippedCatalog());
         QVERIFY2(set && set->cases.size() == 1, set && !set->skipped.empty() ? set->skipped[0].reason.c_str() : "");
         const auto& notes = set->cases[0].filled;
         QVERIFY(std::find(notes.begin(), notes.end(), filled.toStdString()) != notes.end());
@@ -312,13 +369,17 @@ private Q_SLOTS:
     {
         QTest::addColumn<QByteArray>("text");
         QTest::addColumn<QString>("told");
-        QTest::newRow("syntax") << QByteArray("[{}\n  7]") << "f.json: found 7 at line 2, column 3, expected ',' or ']'";
+        QTest::newRow("syntax") << QByteArray("[{}\n  7]")
+                                << "f.json: found 7 at line 2, column 3, expected ',' or ']'";
         QTest::newRow("shape") << QByteArray("3") << "f.json: found 3, expected an array of measured cases";
-        QTest::newRow("no cases") << QByteArray("{}") << "f.json: /cases: found nothing, expected an array of measured cases";
-        QTest::newRow("cases of another shape") << QByteArray("{\"cases\": 3}") << "f.json: /cases: found 3, expected an array of measured cases";
+        QTest::newRow("no cases") << QByteArray("{}")
+                                  << "f.json: /cases: found nothing, expected an array of measured cases";
+        QTest::newRow("cases of another shape")
+            << QByteArray("{\"cases\": 3}") << "f.json: /cases: found 3, expected an array of measured cases";
         QTest::newRow("nothing") << QByteArray(" ") << "f.json: found no text";
         QTest::newRow("nesting") << QByteArray(200000, '[') << "levels of nesting, expected at most 64";
-        QTest::newRow("nesting inside") << "[{\"id\":" + QByteArray(200000, '[') << "levels of nesting, expected at most 64";
+        QTest::newRow("nesting inside") << "[{\"id\":" + QByteArray(200000, '[')
+                                        << "levels of nesting, expected at most 64";
         QTest::newRow("encoding") << QByteArray("[\"\xff\"]") << "expected UTF-8 text";
     }
 
@@ -364,7 +425,9 @@ private Q_SLOTS:
         QVERIFY(v.stopped);
         QCOMPARE(v.rows.size() + v.skipped.size() - set->skipped.size(), std::size_t(10));
         QVERIFY(!v.rows.empty());
-        QCOMPARE(v.overall.n, int(std::count_if(v.rows.begin(), v.rows.end(), [](const CaseResult& row) { return row.error.has_value(); })));
+        QCOMPARE(v.overall.n, int(std::count_if(v.rows.begin(), v.rows.end(), [](const CaseResult& row) {
+            return row.error.has_value();
+        })));
     }
 };
 

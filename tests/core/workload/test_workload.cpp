@@ -76,12 +76,14 @@ private Q_SLOTS:
         QFETCH(int, microBatch);
         QFETCH(double, tensorParallel);
         QFETCH(double, sequenceSelective);
-        QCOMPARE(firstStageGib(korthikanti(layers, hidden, heads, pp, vpp, microBatch, false), Recompute::None), tensorParallel);
-        QCOMPARE(firstStageGib(korthikanti(layers, hidden, heads, pp, vpp, microBatch, true), Recompute::Selective), sequenceSelective);
+        QCOMPARE(firstStageGib(korthikanti(layers, hidden, heads, pp, vpp, microBatch, false), Recompute::None),
+            tensorParallel);
+        QCOMPARE(firstStageGib(korthikanti(layers, hidden, heads, pp, vpp, microBatch, true), Recompute::Selective),
+            sequenceSelective);
     }
 
-    /// Their figure 7, per cent of the tensor-parallel baseline. The labels of the figure differ from its formulas by up
-    /// to 0.14 points (530B with selective recomputation: 62.04 printed, 13/21 = 61.90 by formula).
+    /// Their figure 7, per cent of the tensor-parallel baseline. The labels of the figure differ from its formulas by
+    /// up to 0.14 points (530B with selective recomputation: 62.04 printed, 13/21 = 61.90 by formula).
     void publishedRelativeActivationMemory_data()
     {
         QTest::addColumn<int>("hidden");
@@ -108,7 +110,9 @@ private Q_SLOTS:
             return keptActivations(lower(korthikanti(8, hidden, heads, 1, 1, 1, sp)).dense.activations, recompute);
         };
         const Bytes base = layer(false, Recompute::None);
-        const auto agrees = [&](Bytes bytes, double percent) { return std::abs(100 * (bytes / base) - percent) < 0.15; };
+        const auto agrees = [&](Bytes bytes, double percent) {
+            return std::abs(100 * (bytes / base) - percent) < 0.15;
+        };
         QVERIFY(agrees(layer(true, Recompute::None), sequence));
         QVERIFY(agrees(layer(false, Recompute::Selective), selective));
         QVERIFY(agrees(layer(true, Recompute::Selective), both));
@@ -128,11 +132,13 @@ private Q_SLOTS:
             double sum = matmulFlops(w.headForward) + matmulFlops(w.headBackward);
             sum += plan.model.layers * (matmulFlops(w.dense.forward) + matmulFlops(w.dense.backward));
             const Flops model = modelFlops(plan.model, plan.training.sequenceLength, plan.strategy.microBatch);
-            QVERIFY2(std::abs(sum * tp / model.value() - 1) < 1e-12, qPrintable(QString::number(sum * tp / model.value(), 'g', 17)));
+            QVERIFY2(std::abs(sum * tp / model.value() - 1) < 1e-12,
+                qPrintable(QString::number(sum * tp / model.value(), 'g', 17)));
         }
     }
 
-    /// Packed documents are short sequences to attention and nothing else: a sequence of n documents costs what n sequences of one do.
+    /// Packed documents are short sequences to attention and nothing else: a sequence of n documents costs what n
+    /// sequences of one do.
     void packedDocumentsAttendToThemselves()
     {
         Plan packed = fixtures::small();
@@ -167,13 +173,14 @@ private Q_SLOTS:
         QCOMPARE(flops(whole), flops(packed));
     }
 
-    /// DeepSeek-V3 (arXiv 2412.19437) sections 3.2.3 and 3.3.3, per token and element: what norms and up-projections write and activations
-    /// write is repeated; what products read stays in 8 bits.
+    /// DeepSeek-V3 (arXiv 2412.19437) sections 3.2.3 and 3.3.3, per token and element: what norms and up-projections
+    /// write and activations write is repeated; what products read stays in 8 bits.
     void modulesAreRepeatedAndCachesAreNarrow()
     {
         using enum KeptTensor;
         Plan plan = fixtures::small();
-        plan.model.mla = LatentAttention{.queryRank = 96, .kvRank = 64, .ropeHeadDim = 16, .nopeHeadDim = 32, .valueHeadDim = 32};
+        plan.model.mla =
+            LatentAttention{.queryRank = 96, .kvRank = 64, .ropeHeadDim = 16, .nopeHeadDim = 32, .valueHeadDim = 32};
         plan.model.gatedMlp = true;
         plan.model.dropout = false;
         plan.training.attention = AttentionKernel::Flash;
@@ -205,7 +212,8 @@ private Q_SLOTS:
         QCOMPARE(lower(plan).dense.activations.ffnGradients, gradients); // which nothing narrows
         // Time: the up-projections and activations whole, of the norms what two of them move, nothing else.
         for (const Operator& op : lower(plan).dense.forward.operators) {
-            const bool up = op.name == "query up-projection" || op.name == "KV up-projection" || op.name == "FFN activation";
+            const bool up =
+                op.name == "query up-projection" || op.name == "KV up-projection" || op.name == "FFN activation";
             QCOMPARE(op.repeated, up ? 1.0 : op.name == "norms and residuals" ? 8.0 / 22 : 0.0);
         }
         plan.model.mla->queryRank = 0; // and queries that are not compressed stay
@@ -215,7 +223,8 @@ private Q_SLOTS:
         QCOMPARE(kept(Qkv, Recompute::Selective), kept(Qkv, Recompute::None));
     }
 
-    /// Outputs of experts are kept where the router's weights multiply them, and not where those multiply what the last product reads.
+    /// Outputs of experts are kept where the router's weights multiply them, and not where those multiply what the last
+    /// product reads.
     void outputsOfExpertsStayWhereTheyAreWeighed()
     {
         Plan plan = fixtures::small();
@@ -226,7 +235,8 @@ private Q_SLOTS:
         QCOMPARE(routed(), 0.5 * both);
     }
 
-    /// DeepSeek-V3 (arXiv 2412.19437) section 2.2: each module has a projection of 2 h to h, a layer, and the shared head.
+    /// DeepSeek-V3 (arXiv 2412.19437) section 2.2: each module has a projection of 2 h to h, a layer, and the shared
+    /// head.
     void predictionModulesAddUpToModelFlops()
     {
         for (const int tp : {1, 2, 8}) {
@@ -241,10 +251,12 @@ private Q_SLOTS:
             QCOMPARE(w.stages[0].predictionModules, 0);
             QCOMPARE(w.stages[1].predictionModules, 2);
             QCOMPARE(w.stages[0].layers() + w.stages[1].layers(), plan.model.layers + 2);
-            double sum = 3 * (matmulFlops(w.headForward) + matmulFlops(w.headBackward)) + 2 * (matmulFlops(w.mergeForward) + matmulFlops(w.mergeBackward));
+            double sum = 3 * (matmulFlops(w.headForward) + matmulFlops(w.headBackward))
+                + 2 * (matmulFlops(w.mergeForward) + matmulFlops(w.mergeBackward));
             sum += (plan.model.layers + 2) * (matmulFlops(w.dense.forward) + matmulFlops(w.dense.backward));
             const Flops model = modelFlops(plan.model, plan.training.sequenceLength, plan.strategy.microBatch);
-            QVERIFY2(std::abs(sum * tp / model.value() - 1) < 1e-12, qPrintable(QString::number(sum * tp / model.value(), 'g', 17)));
+            QVERIFY2(std::abs(sum * tp / model.value() - 1) < 1e-12,
+                qPrintable(QString::number(sum * tp / model.value(), 'g', 17)));
         }
     }
 
@@ -332,8 +344,8 @@ private Q_SLOTS:
         QCOMPARE(volume(with.dense.backward), volume(without.dense.backward));
     }
 
-    /// A stack that sends a token once to each rank saves the copies that meet there: of four experts on two ranks, both of a
-    /// token's two stand on one rank with probability 1/3, so that it visits 5/3 of 2.
+    /// A stack that sends a token once to each rank saves the copies that meet there: of four experts on two ranks,
+    /// both of a token's two stand on one rank with probability 1/3, so that it visits 5/3 of 2.
     void tokensAreDispatchedOnceARank()
     {
         Plan plan = fixtures::small();
@@ -343,7 +355,8 @@ private Q_SLOTS:
             plan.training.software.dispatchOnce = once;
             const Workload w = lower(plan);
             const auto& all = w.moe.forward.collectives;
-            const auto found = std::find_if(all.begin(), all.end(), [](const Collective& c) { return c.axis == Axis::Ep; });
+            const auto found =
+                std::find_if(all.begin(), all.end(), [](const Collective& c) { return c.axis == Axis::Ep; });
             return found == all.end() ? 0.0 : found->bytes.value();
         };
         const double copies = 1024.0 * 2 * 1024 * 2; // tokens, experts, width, bytes
@@ -388,7 +401,8 @@ private Q_SLOTS:
         QCOMPARE(gathered(Precision::Fp8, true, CollectiveKind::ReduceScatter), wide);
     }
 
-    /// Per layer, c ranks, block b of keys and values: the ring moves b a hop, the gather c b; Ulysses moves what it holds.
+    /// Per layer, c ranks, block b of keys and values: the ring moves b a hop, the gather c b; Ulysses moves what it
+    /// holds.
     void contextMethodsMoveTheirBytes()
     {
         Plan plan = fixtures::small();
@@ -409,7 +423,8 @@ private Q_SLOTS:
         QCOMPARE(only(ContextMethod::Ring, false).front().bytes.value(), keysAndValues);
         QCOMPARE(only(ContextMethod::AllGather, false).front().bytes.value(), 4 * keysAndValues);
         QCOMPARE(only(ContextMethod::AllGather, true).size(), 2U);
-        QCOMPARE(only(ContextMethod::Ulysses, false).front().bytes.value(), 2 * keysAndValues); // queries and output as well
+        QCOMPARE(
+            only(ContextMethod::Ulysses, false).front().bytes.value(), 2 * keysAndValues); // queries and output as well
         QVERIFY(only(ContextMethod::Ulysses, true).front().kind == CollectiveKind::AllToAll);
         // With fewer KV heads than ranks each rank still needs one.
         plan.model.kvHeads = 2;
@@ -425,7 +440,8 @@ private Q_SLOTS:
             [](const Problem& p) { return p.code == ProblemCode::HeadsNotDivisible && p.where == "/strategy/cp"; }));
     }
 
-    /// Each rank has the input gradient of its columns: their sum is for all ranks, or with sequence parallelism for their tokens.
+    /// Each rank has the input gradient of its columns: their sum is for all ranks, or with sequence parallelism for
+    /// their tokens.
     void gradientsOfAMergeAreSummed()
     {
         Plan plan = fixtures::small();

@@ -29,14 +29,16 @@ template <class Chart>
 void turnWheel(Chart& chart, QPointF at, int steps, Qt::KeyboardModifiers modifiers = {})
 {
     QWidget& plot = chart.plot();
-    QWheelEvent event(at, plot.mapToGlobal(at), QPoint(), QPoint(0, 120 * steps), Qt::NoButton, modifiers, Qt::NoScrollPhase, false);
+    QWheelEvent event(
+        at, plot.mapToGlobal(at), QPoint(), QPoint(0, 120 * steps), Qt::NoButton, modifiers, Qt::NoScrollPhase, false);
     QApplication::sendEvent(&plot, &event);
     settle();
 }
 
 /// Modifiers are read when the button goes down.
 template <class Chart>
-void dragMouse(Chart& chart, QPoint from, QPoint to, Qt::KeyboardModifiers modifiers = {}, Qt::MouseButton button = Qt::LeftButton)
+void dragMouse(
+    Chart& chart, QPoint from, QPoint to, Qt::KeyboardModifiers modifiers = {}, Qt::MouseButton button = Qt::LeftButton)
 {
     QWidget* plot = &chart.plot();
     QTest::mousePress(plot, button, modifiers, from);

@@ -87,9 +87,11 @@ inline Timeline plainTimeline(int stages, int microBatches, double slot = 0.01)
         if (s > 0)
             t.waits.push_back({s, Seconds(0), Seconds(at), Wait::Cause::WarmUp});
         for (int m = 0; m < microBatches; ++m) {
-            t.slices.push_back({static_cast<float>(at), static_cast<float>(slot), m, static_cast<std::int16_t>(s), 0, SliceKind::Forward});
+            t.slices.push_back({static_cast<float>(at), static_cast<float>(slot), m, static_cast<std::int16_t>(s), 0,
+                SliceKind::Forward});
             at += slot;
-            t.slices.push_back({static_cast<float>(at), static_cast<float>(2 * slot), m, static_cast<std::int16_t>(s), 0, SliceKind::Backward});
+            t.slices.push_back({static_cast<float>(at), static_cast<float>(2 * slot), m, static_cast<std::int16_t>(s),
+                0, SliceKind::Backward});
             at += 2 * slot;
         }
         t.makespan = std::max(t.makespan, Seconds(at));
@@ -137,7 +139,8 @@ inline StrategySet sampleStrategies(int count = 2000)
             s.kind = StrategyPoint::Kind::Front;
         }
     }
-    std::stable_partition(all.begin(), all.end(), [](const StrategyPoint& s) { return s.kind == StrategyPoint::Kind::Front; });
+    std::stable_partition(
+        all.begin(), all.end(), [](const StrategyPoint& s) { return s.kind == StrategyPoint::Kind::Front; });
     set.points = std::move(all);
     return set;
 }
@@ -147,8 +150,8 @@ inline StrategySetPointer sharedStrategies(int count = 2000)
     return std::make_shared<const StrategySet>(sampleStrategies(count));
 }
 
-/// Points below the front of sampleStrategies(), in `inAll` parts of which the first `parts` have come. A point stands for a strategy
-/// whose micro-batch is its number. Always the same.
+/// Points below the front of sampleStrategies(), in `inAll` parts of which the first `parts` have come. A point stands
+/// for a strategy whose micro-batch is its number. Always the same.
 inline StrategyCloudPointer sampleCloud(int count, int inAll = 1, int parts = -1)
 {
     std::mt19937 random(11);
@@ -178,7 +181,9 @@ inline StrategyCloudPointer sampleCloud(int count, int inAll = 1, int parts = -1
     static std::map<std::pair<int, int>, std::vector<std::shared_ptr<const std::vector<CloudPoint>>>> made;
     auto& pieces = made[{count, inAll}];
     for (int part = static_cast<int>(pieces.size()); part < inAll; ++part)
-        pieces.push_back(std::make_shared<const std::vector<CloudPoint>>(all.begin() + std::ptrdiff_t(count) * part / inAll, all.begin() + std::ptrdiff_t(count) * (part + 1) / inAll));
+        pieces.push_back(
+            std::make_shared<const std::vector<CloudPoint>>(all.begin() + std::ptrdiff_t(count) * part / inAll,
+                all.begin() + std::ptrdiff_t(count) * (part + 1) / inAll));
     for (int part = 0; part < (parts < 0 ? inAll : parts); ++part) {
         cloud->parts.push_back(pieces[static_cast<std::size_t>(part)]);
         cloud->size += cloud->parts.back()->size();

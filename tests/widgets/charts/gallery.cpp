@@ -21,7 +21,12 @@ namespace {
 
 class Gallery {
 public:
-    Gallery(QApplication& app, QString folder) : m_app(app), m_folder(std::move(folder)) { QDir().mkpath(m_folder); }
+    Gallery(QApplication& app, QString folder)
+        : m_app(app)
+        , m_folder(std::move(folder))
+    {
+        QDir().mkpath(m_folder);
+    }
 
     void shoot(QWidget& widget, QSize size, const QString& name)
     {

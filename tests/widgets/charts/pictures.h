@@ -36,7 +36,7 @@ inline Paling comparePaled(const QImage& fresh, const QImage& stale, const QColo
             if (a == b)
                 ++result.same;
             else if (mixed(b.red(), a.red(), background.red()) && mixed(b.green(), a.green(), background.green())
-                     && mixed(b.blue(), a.blue(), background.blue()))
+                && mixed(b.blue(), a.blue(), background.blue()))
                 ++result.paled;
             else
                 ++result.other;

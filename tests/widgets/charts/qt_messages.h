@@ -16,7 +16,8 @@ inline QStringList& qtMessages()
 inline void collectQtMessages()
 {
     qInstallMessageHandler([](QtMsgType type, const QMessageLogContext&, const QString& text) {
-        const bool noise = text.startsWith(QStringLiteral("This plugin does not support")); // the offscreen platform says so of every window
+        const bool noise = text.startsWith(
+            QStringLiteral("This plugin does not support")); // the offscreen platform says so of every window
         if (!noise && type != QtDebugMsg && type != QtInfoMsg)
             qtMessages() << text;
         fprintf(stderr, "%s\n", qPrintable(text));

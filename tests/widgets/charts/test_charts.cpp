@@ -214,7 +214,8 @@ void TestCharts::memoryLabelsStayApart()
         QVERIFY(!on.capacity.rect.intersects(on.peak.rect));
         if (plot.height() > 6 * on.capacity.rect.height()) {
             const double line = chart.plot().yAxis->coordToPixel(80 * kGiB);
-            QVERIFY2(on.peak.rect.bottom() <= line || on.peak.rect.top() >= line + 1, where.toUtf8()); // it does not cut the line
+            QVERIFY2(on.peak.rect.bottom() <= line || on.peak.rect.top() >= line + 1,
+                where.toUtf8()); // it does not cut the line
         }
         QVERIFY(on.capacity.text.startsWith(QStringLiteral("80")));
     }
@@ -279,7 +280,8 @@ void TestCharts::paretoShowsAMillion()
     const StrategyCloudPointer whole = sampleCloud(1'000'000, 10);
     chart.setCloud(whole);
     settle();
-    QVERIFY2(chart.note().startsWith(note) && chart.note().contains(QStringLiteral("1,000,000 drawn")), qPrintable(chart.note()));
+    QVERIFY2(chart.note().startsWith(note) && chart.note().contains(QStringLiteral("1,000,000 drawn")),
+        qPrintable(chart.note()));
     QCOMPARE(chart.view().front.size(), front); // the front is the search's
     QCOMPARE(static_cast<int>(chart.legend().entries().size()), crossesBefore);
     // Dark where many share a pixel, faint where few do.
@@ -294,11 +296,13 @@ void TestCharts::paretoShowsAMillion()
     QSignalSpy pickedOfCloud(&chart, &ParetoChart::pickedOfCloud);
     const CloudPoint& some = whole->parts[4]->at(1234);
     const QPointF value(some.peak, measured(some, StrategyMeasure::Throughput, chart.strategies()->rates));
-    const QPoint at(qRound(chart.plot().xAxis->coordToPixel(value.x())), qRound(chart.plot().yAxis->coordToPixel(value.y())));
+    const QPoint at(
+        qRound(chart.plot().xAxis->coordToPixel(value.x())), qRound(chart.plot().yAxis->coordToPixel(value.y())));
     const auto meant = chart.pointNear(at);
     QVERIFY(meant && chart.isOfCloud(*meant));
     const StrategyPoint named = chart.strategyAt(*meant);
-    QVERIFY2(chart.toolTipAt(at).contains(QStringLiteral("micro-batch %1").arg(named.strategy.microBatch)), qPrintable(chart.toolTipAt(at)));
+    QVERIFY2(chart.toolTipAt(at).contains(QStringLiteral("micro-batch %1").arg(named.strategy.microBatch)),
+        qPrintable(chart.toolTipAt(at)));
     QTest::mouseClick(&chart.plot(), Qt::LeftButton, {}, at);
     QCOMPARE(pickedOfCloud.size(), 1);
     QVERIFY(pickedOfCloud.first().first().value<StrategyPoint>() == named);
@@ -350,7 +354,8 @@ void TestCharts::paretoMeasuresAreChosen()
     for (const std::size_t i : chart.view().front) {
         const ParetoPoint& p = chart.view().points[i];
         for (const ParetoPoint& q : chart.view().points)
-            QVERIFY(q.kind == StrategyPoint::Kind::OutOfMemory || !(q.x <= p.x && q.y >= p.y && (q.x < p.x || q.y > p.y)));
+            QVERIFY(
+                q.kind == StrategyPoint::Kind::OutOfMemory || !(q.x <= p.x && q.y >= p.y && (q.x < p.x || q.y > p.y)));
     }
     choose(buttons[1], QStringLiteral("Tokens per GPU-hour")); // the same on both axes: they change places
     QCOMPARE(chart.xMeasure(), StrategyMeasure::TokensPerMoney);
@@ -477,7 +482,8 @@ void TestCharts::arrowsWalkTheSegments()
     QVERIFY2(breakdown.pointedText().startsWith(QStringLiteral("forward · step")), qPrintable(breakdown.pointedText()));
     QTest::keyClick(&breakdown, Qt::Key_Right);
     QTest::keyClick(&breakdown, Qt::Key_Down);
-    QVERIFY2(breakdown.pointedText().startsWith(QStringLiteral("backward · stage 0")), qPrintable(breakdown.pointedText()));
+    QVERIFY2(
+        breakdown.pointedText().startsWith(QStringLiteral("backward · stage 0")), qPrintable(breakdown.pointedText()));
     QCOMPARE(stage.last().first().toInt(), 0);
     QTest::keyClick(&breakdown, Qt::Key_Return);
     QCOMPARE(part.size(), 1);
@@ -565,7 +571,8 @@ void TestCharts::aStageIsMarkedWhereItIsPointedAtElsewhere()
     breakdown.setEstimate(sampleEstimate());
     memory.setEstimate(sampleEstimate());
     pipeline.setTimeline(plainTimeline(8, 12));
-    for (ChartView* chart : {static_cast<ChartView*>(&breakdown), static_cast<ChartView*>(&memory), static_cast<ChartView*>(&pipeline)}) {
+    for (ChartView* chart :
+        {static_cast<ChartView*>(&breakdown), static_cast<ChartView*>(&memory), static_cast<ChartView*>(&pipeline)}) {
         present(*chart);
         const QImage before = chart->grab().toImage();
         QSignalSpy replots(&chart->plot(), &QCustomPlot::afterReplot);
@@ -582,7 +589,8 @@ void TestCharts::aStageIsMarkedWhereItIsPointedAtElsewhere()
     memory.hide();
     QTest::mouseMove(&pipeline.plot(), QPoint(1, 1));
     QSignalSpy hovered(&pipeline, &ChartView::stageHovered);
-    QTest::mouseMove(&pipeline.plot(), QPoint(pipeline.plot().axisRect()->center().x(), qRound(pipeline.sliceRect(24 * 2).center().y())));
+    QTest::mouseMove(&pipeline.plot(),
+        QPoint(pipeline.plot().axisRect()->center().x(), qRound(pipeline.sliceRect(24 * 2).center().y())));
     QCOMPARE(hovered.size(), 1);
     QCOMPARE(hovered.last().first().toInt(), 2);
     QTest::mouseMove(&pipeline.plot(), QPoint(1, 1));
@@ -641,12 +649,14 @@ void TestCharts::paretoLabelsDoNotOverlap()
         present(chart, size);
         const auto labels = chart.labels();
         const QRectF plot(chart.plot().axisRect()->rect());
-        QVERIFY(labels.size() >= (plot.height() > 100 ? 2U : 1U)); // where there is room for no more, this plan is named
+        QVERIFY(
+            labels.size() >= (plot.height() > 100 ? 2U : 1U)); // where there is room for no more, this plan is named
         QVERIFY(labels.front().strong);
         for (std::size_t i = 0; i < labels.size(); ++i) {
             QVERIFY(plot.contains(labels[i].rect)); // so it cannot touch the ticks, which stand outside
             for (std::size_t j = i + 1; j < labels.size(); ++j)
-                QVERIFY2(!labels[i].rect.intersects(labels[j].rect), qPrintable(labels[i].text + u'|' + labels[j].text));
+                QVERIFY2(
+                    !labels[i].rect.intersects(labels[j].rect), qPrintable(labels[i].text + u'|' + labels[j].text));
         }
     }
 }
@@ -688,7 +698,7 @@ void TestCharts::paretoRingOfAnUnknownPlan()
     chart.setCurrent(current, Precision::Bf16);
     settle();
     QVERIFY(std::any_of(chart.legend().entries().begin(), chart.legend().entries().end(),
-                        [](const LegendEntry& entry) { return entry.shape == LegendEntry::Shape::Ring; }));
+        [](const LegendEntry& entry) { return entry.shape == LegendEntry::Shape::Ring; }));
 }
 
 void TestCharts::doubleClickFits()
@@ -714,8 +724,8 @@ void TestCharts::emptyInputShowsWhatToDo()
     memory.setEstimate({});
     pareto.setStrategies(std::make_shared<const StrategySet>());
     pipeline.setTimeline({});
-    for (ChartView* chart : {static_cast<ChartView*>(&breakdown), static_cast<ChartView*>(&memory), static_cast<ChartView*>(&pareto),
-                             static_cast<ChartView*>(&pipeline)}) {
+    for (ChartView* chart : {static_cast<ChartView*>(&breakdown), static_cast<ChartView*>(&memory),
+             static_cast<ChartView*>(&pareto), static_cast<ChartView*>(&pipeline)}) {
         present(*chart);
         QVERIFY(chart->isEmpty());
         QVERIFY(chart->emptyText().size() > 20);
@@ -793,7 +803,8 @@ void TestCharts::aStalePictureIsPaledInPlace()
         pipeline.setTimeline(plainTimeline(8, 12));
     };
     fill();
-    for (ChartView* chart : {static_cast<ChartView*>(&breakdown), static_cast<ChartView*>(&memory), static_cast<ChartView*>(&pipeline)}) {
+    for (ChartView* chart :
+        {static_cast<ChartView*>(&breakdown), static_cast<ChartView*>(&memory), static_cast<ChartView*>(&pipeline)}) {
         present(*chart);
         const QImage fresh = chart->grab().toImage();
         const QRect plot = chart->plot().geometry();
@@ -828,8 +839,8 @@ void TestCharts::ticksFitTheSizeShown()
     memory.setEstimate(sampleEstimate());
     pareto.setStrategies(sharedStrategies());
     pipeline.setTimeline(plainTimeline(8, 12));
-    for (ChartView* chart : {static_cast<ChartView*>(&breakdown), static_cast<ChartView*>(&memory), static_cast<ChartView*>(&pareto),
-                             static_cast<ChartView*>(&pipeline)}) {
+    for (ChartView* chart : {static_cast<ChartView*>(&breakdown), static_cast<ChartView*>(&memory),
+             static_cast<ChartView*>(&pareto), static_cast<ChartView*>(&pipeline)}) {
         present(*chart, QSize(700, 640));
         // Down to the places that charts have in a window of 1280 x 720, and up to a full screen.
         for (const QSize size : {QSize(218, 265), QSize(660, 250), QSize(420, 190), QSize(1500, 900)}) {
@@ -842,12 +853,15 @@ void TestCharts::ticksFitTheSizeShown()
             const auto names = plot.xAxis->tickVectorLabels();
             const QFontMetricsF metrics(plot.xAxis->tickLabelFont());
             for (qsizetype i = 1; i < shown.first.size(); ++i) {
-                const double apart = plot.xAxis->coordToPixel(shown.first[i]) - plot.xAxis->coordToPixel(shown.first[i - 1]);
+                const double apart =
+                    plot.xAxis->coordToPixel(shown.first[i]) - plot.xAxis->coordToPixel(shown.first[i - 1]);
                 QVERIFY(apart >= (metrics.horizontalAdvance(names[i]) + metrics.horizontalAdvance(names[i - 1])) / 2);
             }
             for (qsizetype i = 1; i < shown.second.size(); ++i) {
-                const double apart = std::abs(plot.yAxis->coordToPixel(shown.second[i]) - plot.yAxis->coordToPixel(shown.second[i - 1]));
-                QVERIFY2(apart >= QFontMetricsF(plot.yAxis->tickLabelFont()).height() - 0.5, qPrintable(QStringLiteral("%1: %2").arg(chart->title()).arg(apart)));
+                const double apart =
+                    std::abs(plot.yAxis->coordToPixel(shown.second[i]) - plot.yAxis->coordToPixel(shown.second[i - 1]));
+                QVERIFY2(apart >= QFontMetricsF(plot.yAxis->tickLabelFont()).height() - 0.5,
+                    qPrintable(QStringLiteral("%1: %2").arg(chart->title()).arg(apart)));
             }
         }
     }
@@ -863,8 +877,8 @@ void TestCharts::textsFitTheirPlace()
     memory.setEstimate(sampleEstimate());
     pareto.setStrategies(sharedStrategies());
     pipeline.setTimeline(plainTimeline(8, 12));
-    for (ChartView* chart : {static_cast<ChartView*>(&breakdown), static_cast<ChartView*>(&memory), static_cast<ChartView*>(&pareto),
-                             static_cast<ChartView*>(&pipeline)}) {
+    for (ChartView* chart : {static_cast<ChartView*>(&breakdown), static_cast<ChartView*>(&memory),
+             static_cast<ChartView*>(&pareto), static_cast<ChartView*>(&pipeline)}) {
         for (const int width : {150, 180, 220, 300, 800}) {
             present(*chart, QSize(width, 300));
             const QCPAxis& axis = *chart->plot().xAxis;
@@ -876,7 +890,8 @@ void TestCharts::textsFitTheirPlace()
     }
     QVERIFY(pareto.plot().xAxis->label().endsWith(QStringLiteral("GiB")));
     present(pareto, QSize(180, 300));
-    QVERIFY2(pareto.plot().xAxis->label().endsWith(QStringLiteral("GiB")), qPrintable(pareto.plot().xAxis->label())); // the unit stays
+    QVERIFY2(pareto.plot().xAxis->label().endsWith(QStringLiteral("GiB")),
+        qPrintable(pareto.plot().xAxis->label())); // the unit stays
 }
 
 void TestCharts::noLabelHidesTheRing()
@@ -889,10 +904,12 @@ void TestCharts::noLabelHidesTheRing()
         e.step = Seconds(3.1e6 / 380e3);
         chart.setCurrent(e, Precision::Bf16);
         present(chart, QSize(300, 190));
-        const QPointF at(chart.plot().xAxis->coordToPixel(e.memory.peak.value()), chart.plot().yAxis->coordToPixel(380e3));
+        const QPointF at(
+            chart.plot().xAxis->coordToPixel(e.memory.peak.value()), chart.plot().yAxis->coordToPixel(380e3));
         const QRectF ring(at - QPointF(6, 6), QSizeF(12, 12));
         for (const ParetoChart::Label& label : chart.labels())
-            QVERIFY2(!label.rect.intersects(ring), qPrintable(QStringLiteral("%1 at %2 GiB").arg(label.text).arg(memory)));
+            QVERIFY2(
+                !label.rect.intersects(ring), qPrintable(QStringLiteral("%1 at %2 GiB").arg(label.text).arg(memory)));
     }
 }
 
@@ -998,8 +1015,8 @@ void TestCharts::namesForAssistiveTechnology()
     memory.setEstimate(sampleEstimate());
     pareto.setStrategies(sharedStrategies(100));
     pipeline.setTimeline(plainTimeline(8, 12));
-    for (ChartView* chart : {static_cast<ChartView*>(&breakdown), static_cast<ChartView*>(&memory), static_cast<ChartView*>(&pareto),
-                             static_cast<ChartView*>(&pipeline)}) {
+    for (ChartView* chart : {static_cast<ChartView*>(&breakdown), static_cast<ChartView*>(&memory),
+             static_cast<ChartView*>(&pareto), static_cast<ChartView*>(&pipeline)}) {
         QVERIFY(!chart->accessibleName().isEmpty());
         QCOMPARE(chart->accessibleDescription(), chart->description());
         QVERIFY(chart->accessibleDescription().contains(QRegularExpression(QStringLiteral("\\d"))));
@@ -1018,8 +1035,8 @@ void TestCharts::survivesEverySize()
     pareto.setStrategies(sharedStrategies(100));
     pareto.setCurrent(sampleEstimate(), Precision::Bf16);
     pipeline.setTimeline(plainTimeline(64, 50));
-    for (ChartView* chart : {static_cast<ChartView*>(&breakdown), static_cast<ChartView*>(&memory), static_cast<ChartView*>(&pareto),
-                             static_cast<ChartView*>(&pipeline)}) {
+    for (ChartView* chart : {static_cast<ChartView*>(&breakdown), static_cast<ChartView*>(&memory),
+             static_cast<ChartView*>(&pareto), static_cast<ChartView*>(&pipeline)}) {
         for (const QSize size : {QSize(60, 40), QSize(180, 140), QSize(2000, 120), QSize(120, 1200)}) {
             present(*chart, size);
             QVERIFY(!chart->grab().isNull());

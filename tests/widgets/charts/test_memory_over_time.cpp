@@ -75,7 +75,8 @@ private Q_SLOTS:
         show(chart);
         QMenu* menu = chart.makeMenu(std::nullopt);
         const QList<QAction*> actions = menu->actions();
-        const auto it = std::find_if(actions.begin(), actions.end(), [](QAction* a) { return a->text().contains(QStringLiteral("over time")); });
+        const auto it = std::find_if(
+            actions.begin(), actions.end(), [](QAction* a) { return a->text().contains(QStringLiteral("over time")); });
         QVERIFY(it != actions.end());
         (*it)->trigger();
         QVERIFY(chart.isOverTime());
@@ -107,7 +108,8 @@ private Q_SLOTS:
                 QVERIFY(!label.rect.intersects(capacity.rect));
                 QVERIFY(label.rect.isEmpty() || plot.contains(label.rect));
                 if (size.width() > 250)
-                    QVERIFY2(label.text.contains(QStringLiteral("stage 0")), qPrintable(QStringLiteral("%1 %2").arg(factor).arg(size.width())));
+                    QVERIFY2(label.text.contains(QStringLiteral("stage 0")),
+                        qPrintable(QStringLiteral("%1 %2").arg(factor).arg(size.width())));
             }
         }
     }
@@ -135,7 +137,9 @@ private Q_SLOTS:
         const QPointF low = chart.curves().pixelOf({7, middle});
         QVERIFY(chart.curves().hitAt(low).has_value());
         QVERIFY(chart.curves().hitAt(low)->stage >= 6);
-        QVERIFY(!chart.curves().hitAt(QPointF(chart.plot().axisRect()->center().x(), chart.plot().axisRect()->bottom() - 2)).has_value());
+        QVERIFY(!chart.curves()
+                     .hitAt(QPointF(chart.plot().axisRect()->center().x(), chart.plot().axisRect()->bottom() - 2))
+                     .has_value());
         QToolTip::hideText();
     }
 
@@ -191,7 +195,8 @@ private Q_SLOTS:
         show(chart);
         const double end = chart.plot().xAxis->range().upper;
         const QPointF at = chart.plot().axisRect()->center();
-        QWheelEvent event(at, chart.plot().mapToGlobal(at), QPoint(), QPoint(0, 480), Qt::NoButton, {}, Qt::NoScrollPhase, false);
+        QWheelEvent event(
+            at, chart.plot().mapToGlobal(at), QPoint(), QPoint(0, 480), Qt::NoButton, {}, Qt::NoScrollPhase, false);
         QApplication::sendEvent(&chart.plot(), &event);
         const auto zoomed = chart.plot().xAxis->range();
         QVERIFY(zoomed.size() < end);

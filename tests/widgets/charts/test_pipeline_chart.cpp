@@ -28,7 +28,8 @@ namespace {
 /// Without those that sums in another order leave: nobody waits for them.
 std::size_t realWaits(const Timeline& timeline)
 {
-    return static_cast<std::size_t>(std::count_if(timeline.waits.begin(), timeline.waits.end(), [&](const Wait& w) { return w.duration > 1e-12 * timeline.makespan; }));
+    return static_cast<std::size_t>(std::count_if(timeline.waits.begin(), timeline.waits.end(),
+        [&](const Wait& w) { return w.duration > 1e-12 * timeline.makespan; }));
 }
 
 } // namespace
@@ -98,7 +99,8 @@ void TestPipelineChart::slicesRoundTrip()
     }
     QVERIFY(checked > 100);
     // Stage 0 on top, and time starts at 0.
-    QVERIFY(chart.sliceRect(0).top() < chart.sliceRect(static_cast<std::uint32_t>(chart.index().timeline().slices.size() - 1)).top());
+    QVERIFY(chart.sliceRect(0).top()
+        < chart.sliceRect(static_cast<std::uint32_t>(chart.index().timeline().slices.size() - 1)).top());
     QCOMPARE(chart.visibleTime().low, 0.0);
 }
 
@@ -299,8 +301,9 @@ void TestPipelineChart::controlDragMeasuresAndSnaps()
     present(chart, QSize(900, 360));
     QSignalSpy areas(&chart, &PipelineChart::areaSelected);
     const QRectF from = chart.sliceRect(2); // the second forward pass of stage 0: 30–40 ms
-    const QRectF to = chart.sliceRect(5);   // its third backward pass: 70–90 ms
-    dragMouse(chart, QPointF(from.left() + 2, from.center().y()).toPoint(), QPointF(to.right() - 3, to.center().y()).toPoint(), Qt::ControlModifier);
+    const QRectF to = chart.sliceRect(5); // its third backward pass: 70–90 ms
+    dragMouse(chart, QPointF(from.left() + 2, from.center().y()).toPoint(),
+        QPointF(to.right() - 3, to.center().y()).toPoint(), Qt::ControlModifier);
     QVERIFY(chart.measured());
     QVERIFY(std::abs(chart.measured()->low - 0.03) < 1e-7 && std::abs(chart.measured()->high - 0.09) < 1e-7);
     QCOMPARE(areas.size(), 0);
@@ -335,7 +338,10 @@ void TestPipelineChart::stagesUnfold()
     chart.setTimeline(timeline, memoryTimeline(estimate.memory, timeline), estimate.memory.capacity);
     present(chart, QSize(900, 420));
     QCOMPARE(chart.rows().all().size(), std::size_t(8));
-    const auto name = [&](int stage) { return QPoint(chart.plot().axisRect()->left() - 12, qRound(chart.rowRect(*chart.rows().work(stage)).center().y())); };
+    const auto name = [&](int stage) {
+        return QPoint(
+            chart.plot().axisRect()->left() - 12, qRound(chart.rowRect(*chart.rows().work(stage)).center().y()));
+    };
     QVERIFY(chart.toolTipAt(name(2)).contains(QStringLiteral("unfold")));
     QTest::mouseClick(&chart.plot(), Qt::LeftButton, {}, name(2));
     settle();
@@ -348,7 +354,8 @@ void TestPipelineChart::stagesUnfold()
     QCOMPARE(chart.sliceAt(rect.center()), std::optional(transfer));
     const GanttRow& memory = chart.rows().all()[5];
     QVERIFY(memory.kind == GanttRow::Kind::Memory);
-    QVERIFY(chart.toolTipAt({chart.plot().axisRect()->center().x() * 1.0, chart.rowRect(memory).center().y()}).contains(QStringLiteral("stage 2 holds")));
+    QVERIFY(chart.toolTipAt({chart.plot().axisRect()->center().x() * 1.0, chart.rowRect(memory).center().y()})
+                .contains(QStringLiteral("stage 2 holds")));
     // By keys: the stage of what is selected, and all.
     chart.selectSlice(chart.index().lane(2, LaneKind::Work).slice.front());
     QTest::keyClick(&chart, Qt::Key_E);
@@ -423,8 +430,9 @@ void TestPipelineChart::twoTimelinesShareAnAxis()
     QVERIFY(chart.isComparing());
     QVERIFY(chart.drawnMarks() > 1.5 * before);
     QCOMPARE(chart.rows().all().size(), std::size_t(16));
-    QVERIFY2(chart.note().contains(QStringLiteral("1F1B")) && chart.note().contains(QStringLiteral("interleaved")) && chart.note().contains(QStringLiteral("waits of all stages −")),
-             qPrintable(chart.note()));
+    QVERIFY2(chart.note().contains(QStringLiteral("1F1B")) && chart.note().contains(QStringLiteral("interleaved"))
+            && chart.note().contains(QStringLiteral("waits of all stages −")),
+        qPrintable(chart.note()));
     // Pointing at one marks the micro-batch in both; selecting says of which.
     QSignalSpy selected(&chart, &PipelineChart::sliceSelected);
     const GanttRef second{1, chart.index(1).lane(2, LaneKind::Work).slice[3]};
@@ -434,7 +442,8 @@ void TestPipelineChart::twoTimelinesShareAnAxis()
     QCOMPARE(selected.first().first().value<Slice>(), interleaved.slices[second.slice]);
     QVERIFY(chart.toolTipAt(chart.sliceRect(second).center()).contains(QStringLiteral("interleaved")));
     QCOMPARE(chart.table().columns.size(), qsizetype(7));
-    QCOMPARE(static_cast<std::size_t>(chart.table().rows.size()), plain.slices.size() + realWaits(plain) + interleaved.slices.size() + realWaits(interleaved));
+    QCOMPARE(static_cast<std::size_t>(chart.table().rows.size()),
+        plain.slices.size() + realWaits(plain) + interleaved.slices.size() + realWaits(interleaved));
     chart.clearComparison();
     settle();
     QVERIFY(!chart.isComparing() && !chart.selectedRef());
@@ -486,7 +495,9 @@ void TestPipelineChart::differencesAreShaded()
     settle();
     const QImage picture = chart.plot().grab().toImage();
     const QRectF row = chart.rowRect(*chart.rows().work(1));
-    const auto colourAt = [&](double seconds) { return QColor(picture.pixel(qRound(chart.plot().xAxis->coordToPixel(seconds)), qRound(row.bottom()) - 1)); };
+    const auto colourAt = [&](double seconds) {
+        return QColor(picture.pixel(qRound(chart.plot().xAxis->coordToPixel(seconds)), qRound(row.bottom()) - 1));
+    };
     QCOMPARE(colourAt(0.03), tokens(ThemeKind::Light).good); // b works there
     QVERIFY(colourAt(0.005) != tokens(ThemeKind::Light).good); // both wait
 }
@@ -508,7 +519,8 @@ void TestPipelineChart::choosesWhatToCompareWith()
     QSignalSpy wanted(&chart, &PipelineChart::comparisonWanted);
     const auto actions = button->menu()->actions();
     QVERIFY(actions.front()->isChecked()); // nothing
-    const auto zbH1 = std::find_if(actions.begin(), actions.end(), [](const QAction* action) { return action->text() == QStringLiteral("ZB-H1"); });
+    const auto zbH1 = std::find_if(actions.begin(), actions.end(),
+        [](const QAction* action) { return action->text() == QStringLiteral("ZB-H1"); });
     QVERIFY(zbH1 != actions.end());
     (*zbH1)->trigger();
     QCOMPARE(wanted.last().first().toInt(), 1);
@@ -525,7 +537,9 @@ void TestPipelineChart::theTableHoldsSlicesAndWaits()
     chart.setTimeline(timeline);
     const ChartTable table = chart.table();
     QCOMPARE(static_cast<std::size_t>(table.rows.size()), timeline.slices.size() + timeline.waits.size());
-    QCOMPARE(table.rows[24], (QStringList{QStringLiteral("1"), QStringLiteral("filling"), QString(), QString(), QStringLiteral("0"), QStringLiteral("0.01")}));
+    QCOMPARE(table.rows[24],
+        (QStringList{QStringLiteral("1"), QStringLiteral("filling"), QString(), QString(), QStringLiteral("0"),
+            QStringLiteral("0.01")}));
     QVERIFY(chart.readableTable().second == table);
     chart.setTimeline(plainTimeline(4, 6000, 1e-4));
     const auto [title, part] = chart.readableTable();
@@ -542,12 +556,14 @@ void TestPipelineChart::filesOfShapesAreBoundedByPixels()
     std::array<std::array<qint64, 2>, 2> sizes{}; // by number of slices, then format
     for (const std::size_t i : {0u, 1u}) {
         PipelineChart chart;
-        chart.setTimeline(plainTimeline(64, i == 0 ? 2000 : 8000, i == 0 ? 4e-4 : 1e-4)); // a million slices the second time
+        chart.setTimeline(
+            plainTimeline(64, i == 0 ? 2000 : 8000, i == 0 ? 4e-4 : 1e-4)); // a million slices the second time
         present(chart, QSize(1200, 500));
         chart.fitAll();
         settle();
         for (const std::size_t format : {0u, 1u}) {
-            const QString path = folder.filePath(QStringLiteral("%1.%2").arg(i).arg(QLatin1String(format == 0 ? "svg" : "pdf")));
+            const QString path =
+                folder.filePath(QStringLiteral("%1.%2").arg(i).arg(QLatin1String(format == 0 ? "svg" : "pdf")));
             QCOMPARE(chart.exportTo(path), QString());
             sizes[i][format] = QFileInfo(path).size();
         }
@@ -649,7 +665,12 @@ void TestPipelineChart::everyWaitCanBeClickedAndReached()
         const QRectF rect = chart.sliceRect(wait);
         chart.clearMarks();
         QTest::mouseClick(&chart.plot(), Qt::LeftButton, {}, rect.center().toPoint());
-        QVERIFY2(chart.selectedRef() == wait, qPrintable(QStringLiteral("wait %1 of %2 at %3, %4 pixels").arg(i).arg(waits.size()).arg(rect.left()).arg(rect.width())));
+        QVERIFY2(chart.selectedRef() == wait,
+            qPrintable(QStringLiteral("wait %1 of %2 at %3, %4 pixels")
+                           .arg(i)
+                           .arg(waits.size())
+                           .arg(rect.left())
+                           .arg(rect.width())));
     }
     // By keys: along each stage from its first mark to its last, every wait and every slice of work once.
     for (int stage = 0; stage < 4; ++stage) {

@@ -114,7 +114,7 @@ private Q_SLOTS:
     void cleanup()
     {
         const QStringList messages = std::exchange(test::qtMessages(), {});
-    QVERIFY2(messages.isEmpty(), qPrintable(messages.join(u'\n')));
+        QVERIFY2(messages.isEmpty(), qPrintable(messages.join(u'\n')));
     }
     void systemThemeIsKept();
     void paletteFollowsTheme_data();
@@ -241,7 +241,8 @@ void TestStyle::pictures()
     QVERIFY(QTest::qWaitForWindowExposed(page.get()));
     const QDir out(QCoreApplication::applicationDirPath() + QStringLiteral("/../pictures"));
     QVERIFY(out.mkpath(QStringLiteral(".")));
-    QVERIFY(page->grab().save(out.filePath(QStringLiteral("style-%1.png").arg(QString::fromLatin1(QTest::currentDataTag())))));
+    QVERIFY(page->grab().save(
+        out.filePath(QStringLiteral("style-%1.png").arg(QString::fromLatin1(QTest::currentDataTag())))));
 }
 
 QTEST_MAIN(TestStyle)

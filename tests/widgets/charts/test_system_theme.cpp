@@ -19,7 +19,7 @@ private:
     static void send(const QString& group, const QString& key, const QVariant& value)
     {
         QDBusMessage signal = QDBusMessage::createSignal(QStringLiteral("/org/freedesktop/portal/desktop"),
-                                                         QStringLiteral("org.freedesktop.portal.Settings"), QStringLiteral("SettingChanged"));
+            QStringLiteral("org.freedesktop.portal.Settings"), QStringLiteral("SettingChanged"));
         signal << group << key << QVariant::fromValue(QDBusVariant(value));
         QVERIFY(QDBusConnection(QStringLiteral("portal")).send(signal));
     }
@@ -42,7 +42,8 @@ private Q_SLOTS:
         if (daemon.isEmpty())
             QSKIP("there is no dbus-daemon here");
         qunsetenv("GTK_THEME");
-        m_bus.start(daemon, {QStringLiteral("--session"), QStringLiteral("--nofork"), QStringLiteral("--print-address")});
+        m_bus.start(
+            daemon, {QStringLiteral("--session"), QStringLiteral("--nofork"), QStringLiteral("--print-address")});
         QVERIFY(m_bus.waitForReadyRead());
         const QByteArray address = m_bus.readLine().trimmed();
         qputenv("DBUS_SESSION_BUS_ADDRESS", address);

@@ -27,14 +27,15 @@ namespace {
 std::vector<SliderStop> eightStops()
 {
     return {{1, Zone::Red, "Stage 0 is 31 GiB over."}, {2, Zone::Red, "Stage 0 is 11 GiB over."}, {4, Zone::Green, {}},
-            {8, Zone::Green, {}},                      {16, Zone::Amber, "TP 16 leaves the node."}, {32, Zone::Amber, {}},
-            {48, Zone::Red, "48"},                     {96, Zone::Red, "96"}};
+        {8, Zone::Green, {}}, {16, Zone::Amber, "TP 16 leaves the node."}, {32, Zone::Amber, {}}, {48, Zone::Red, "48"},
+        {96, Zone::Red, "96"}};
 }
 
 void sendWheel(QWidget& widget, int angle, Qt::KeyboardModifiers modifiers = Qt::NoModifier)
 {
     const QPointF centre = QRectF(widget.rect()).center();
-    QWheelEvent event(centre, widget.mapToGlobal(centre), {}, {0, angle}, Qt::NoButton, modifiers, Qt::NoScrollPhase, false);
+    QWheelEvent event(
+        centre, widget.mapToGlobal(centre), {}, {0, angle}, Qt::NoButton, modifiers, Qt::NoScrollPhase, false);
     QApplication::sendEvent(&widget, &event);
 }
 
@@ -320,21 +321,32 @@ void TestFields::sliderEmitsOnlyStops()
         ++emitted;
         strays += std::ranges::find(slider.stops(), value, &SliderStop::value) == slider.stops().end();
     });
-    constexpr Qt::Key kKeys[] = {Qt::Key_Left, Qt::Key_Right, Qt::Key_Up, Qt::Key_Down, Qt::Key_Home, Qt::Key_End, Qt::Key_PageUp, Qt::Key_Escape};
+    constexpr Qt::Key kKeys[] = {Qt::Key_Left, Qt::Key_Right, Qt::Key_Up, Qt::Key_Down, Qt::Key_Home, Qt::Key_End,
+        Qt::Key_PageUp, Qt::Key_Escape};
     for (int i = 0; i < 3000; ++i) {
         const QPoint at(pick(slider.width() + 40) - 20, pick(slider.height()));
         switch (pick(8)) {
-        case 0: QTest::mousePress(&slider, Qt::LeftButton, {}, at); break;
-        case 1: QTest::mouseRelease(&slider, Qt::LeftButton, {}, at); break;
+        case 0:
+            QTest::mousePress(&slider, Qt::LeftButton, {}, at);
+            break;
+        case 1:
+            QTest::mouseRelease(&slider, Qt::LeftButton, {}, at);
+            break;
         case 2:
         case 3: {
             QMouseEvent move(QEvent::MouseMove, at, slider.mapToGlobal(at), Qt::NoButton, Qt::NoButton, Qt::NoModifier);
             QApplication::sendEvent(&slider, &move);
             break;
         }
-        case 4: QTest::keyClick(&slider, kKeys[pick(8)]); break;
-        case 5: sendWheel(slider, 30 * (pick(17) - 8)); break;
-        case 6: slider.setValue(1 + pick(120)); break;
+        case 4:
+            QTest::keyClick(&slider, kKeys[pick(8)]);
+            break;
+        case 5:
+            sendWheel(slider, 30 * (pick(17) - 8));
+            break;
+        case 6:
+            slider.setValue(1 + pick(120));
+            break;
         default: {
             std::vector<SliderStop> next;
             for (int value = 1 + pick(3), n = pick(12); n > 0; --n, value += 1 + pick(9))
@@ -400,13 +412,20 @@ void TestFields::countRefuses_data()
 {
     QTest::addColumn<QString>("typed");
     QTest::addColumn<QString>("hint");
-    QTest::newRow("letters") << "many" << "many";
-    QTest::newRow("fraction") << "12.5" << "whole";
-    QTest::newRow("decimal comma") << "2,75" << "2,75";
-    QTest::newRow("too large") << "5000" << "1,024";
-    QTest::newRow("zero") << "0" << "from 1";
-    QTest::newRow("division by zero") << "8/0" << "8/0";
-    QTest::newRow("nothing") << "" << "number";
+    QTest::newRow("letters") << "many"
+                             << "many";
+    QTest::newRow("fraction") << "12.5"
+                              << "whole";
+    QTest::newRow("decimal comma") << "2,75"
+                                   << "2,75";
+    QTest::newRow("too large") << "5000"
+                               << "1,024";
+    QTest::newRow("zero") << "0"
+                          << "from 1";
+    QTest::newRow("division by zero") << "8/0"
+                                      << "8/0";
+    QTest::newRow("nothing") << ""
+                             << "number";
 }
 
 void TestFields::countRefuses()
@@ -480,7 +499,8 @@ void TestFields::unitReads_data()
     QTest::addColumn<QString>("typed");
     QTest::addColumn<double>("expected");
     QTest::addColumn<QString>("shown");
-    const auto row = [](const char* name, UnitKind kind, double current, const char* typed, double expected, const char* shown) {
+    const auto row = [](const char* name, UnitKind kind, double current, const char* typed, double expected,
+                         const char* shown) {
         QTest::newRow(name) << int(kind) << current << QString(typed) << expected << QString(shown);
     };
     row("bit rate", UnitKind::BitRate, 25e9, "400 Gb/s", 50e9, "400 Gb/s");
@@ -620,10 +640,8 @@ void TestFields::switchTellsOnceAndOnlyThePerson()
 namespace {
 std::vector<PickerItem> someItems()
 {
-    return {{"a100", "A100 SXM 80 GB", "NVIDIA", "312 TFLOP/s", {}},
-            {"mi300x", "MI300X", "AMD", "1,307 TFLOP/s", {}},
-            {"h100", "H100 SXM 80 GB", "NVIDIA", "989 TFLOP/s", {}},
-            {"tpu-v5p", "TPU v5p", "Google", "459 TFLOP/s", {}}};
+    return {{"a100", "A100 SXM 80 GB", "NVIDIA", "312 TFLOP/s", {}}, {"mi300x", "MI300X", "AMD", "1,307 TFLOP/s", {}},
+        {"h100", "H100 SXM 80 GB", "NVIDIA", "989 TFLOP/s", {}}, {"tpu-v5p", "TPU v5p", "Google", "459 TFLOP/s", {}}};
 }
 } // namespace
 
@@ -635,7 +653,8 @@ void TestFields::filterFindsEveryWord()
             result << item.id;
         return result;
     };
-    QCOMPARE(ids(filtered(someItems(), "")), (QStringList{"a100", "h100", "mi300x", "tpu-v5p"})); // groups stay together
+    QCOMPARE(
+        ids(filtered(someItems(), "")), (QStringList{"a100", "h100", "mi300x", "tpu-v5p"})); // groups stay together
     QCOMPARE(ids(filtered(someItems(), "nvidia 80")), (QStringList{"a100", "h100"}));
     QCOMPARE(ids(filtered(someItems(), "989")), QStringList{"h100"});
     QCOMPARE(ids(filtered(someItems(), "xyz")), QStringList{});
@@ -678,9 +697,12 @@ void TestFields::pickerFiltersByTyping()
 void TestFields::pickerShowsWholeDetails()
 {
     const QFontMetrics metrics(qApp->font());
-    for (const char* detail : {"DP 1,024", "3,072 GPUs", "125 TFLOP/s fp16", "24,576 GPUs", "TP 8 · PP 4 · DP 32 · VPP 4", "72 GPUs"}) {
-        const PickerColumns columns = pickerColumns(metrics.horizontalAdvance("Selene"), QString::fromUtf8(detail), metrics, 320);
-        QCOMPARE(metrics.elidedText(QString::fromUtf8(detail), Qt::ElideRight, columns.detail), QString::fromUtf8(detail));
+    for (const char* detail :
+        {"DP 1,024", "3,072 GPUs", "125 TFLOP/s fp16", "24,576 GPUs", "TP 8 · PP 4 · DP 32 · VPP 4", "72 GPUs"}) {
+        const PickerColumns columns =
+            pickerColumns(metrics.horizontalAdvance("Selene"), QString::fromUtf8(detail), metrics, 320);
+        QCOMPARE(
+            metrics.elidedText(QString::fromUtf8(detail), Qt::ElideRight, columns.detail), QString::fromUtf8(detail));
         QVERIFY(columns.name >= metrics.horizontalAdvance("Selene"));
         QVERIFY(columns.name + columns.detail <= 320);
     }
@@ -744,7 +766,8 @@ void TestFields::pickerSaysWhenThereIsNothing()
     picker.openList();
     QVERIFY(picker.openedList());
     const QList<QLabel*> labels = picker.openedList()->findChildren<QLabel*>();
-    QVERIFY(std::ranges::any_of(labels, [](const QLabel* label) { return label->isVisible() && label->text() == "No recipe fits."; }));
+    QVERIFY(std::ranges::any_of(
+        labels, [](const QLabel* label) { return label->isVisible() && label->text() == "No recipe fits."; }));
     picker.openedList()->close();
 }
 

@@ -9,8 +9,8 @@
 #include "widgets/panels/field_row.h"
 #include "widgets/panels/inputs_panel.h"
 #include "widgets/panels/legal_slider.h"
-#include "widgets/panels/lock_button.h"
 #include "widgets/panels/link_field.h"
+#include "widgets/panels/lock_button.h"
 #include "widgets/panels/picker.h"
 #include "widgets/panels/plan_edits.h"
 #include "widgets/panels/problems_panel.h"
@@ -23,11 +23,11 @@
 #include <QAccessible>
 #include <QApplication>
 #include <QClipboard>
+#include <QComboBox>
 #include <QListWidget>
 #include <QMenu>
 #include <QScrollBar>
 #include <QSignalSpy>
-#include <QComboBox>
 #include <QTest>
 #include <QToolButton>
 #include <set>
@@ -162,15 +162,13 @@ void TestPanels::everyFieldGivesOneEdit()
     panel.show();
     panel.activateWindow();
     QSignalSpy spy(&panel, &InputsPanel::planEdited);
-    const std::vector<std::pair<const char*, int>> counts{
-        {"/model/layers", 48},           {"/model/hidden", 6144},          {"/model/heads", 48},
-        {"/model/kv_heads", 8},          {"/model/ffn_hidden", 24576},     {"/model/vocabulary", 128256},
-        {"/model/multi_token_prediction_depth", 1},
-        {"/cluster/nodes/count", 64},    {"/cluster/nodes/accelerators_per_node", 4}, {"/cluster/nodes/nics_per_node", 4},
+    const std::vector<std::pair<const char*, int>> counts{{"/model/layers", 48}, {"/model/hidden", 6144},
+        {"/model/heads", 48}, {"/model/kv_heads", 8}, {"/model/ffn_hidden", 24576}, {"/model/vocabulary", 128256},
+        {"/model/multi_token_prediction_depth", 1}, {"/cluster/nodes/count", 64},
+        {"/cluster/nodes/accelerators_per_node", 4}, {"/cluster/nodes/nics_per_node", 4},
         {"/cluster/nodes/scale_up_domain", 2}, {"/training/global_batch", 512}, {"/training/sequence_length", 8192},
-        {"/training/document_length", 512},
-        {"/strategy/tp", 4},             {"/strategy/pp", 4},              {"/strategy/dp", 32},
-        {"/strategy/cp", 2},             {"/strategy/vpp", 2},             {"/strategy/micro_batch", 2}};
+        {"/training/document_length", 512}, {"/strategy/tp", 4}, {"/strategy/pp", 4}, {"/strategy/dp", 32},
+        {"/strategy/cp", 2}, {"/strategy/vpp", 2}, {"/strategy/micro_batch", 2}};
     int calls = 0;
     Plan before = samplePlan();
     for (const auto& [pointer, value] : counts) {
@@ -188,8 +186,8 @@ void TestPanels::everyFieldGivesOneEdit()
     QCOMPARE(before.training.sequenceLength, 8192);
     QCOMPARE(before.training.documentLength, std::optional(512));
     QCOMPARE(before.strategy.microBatch, 2);
-    for (const char* pointer : {"/training/precision", "/training/fp32_gradients", "/training/attention", "/strategy/zero_stage",
-                                "/strategy/recompute", "/strategy/schedule"}) {
+    for (const char* pointer : {"/training/precision", "/training/fp32_gradients", "/training/attention",
+             "/strategy/zero_stage", "/strategy/recompute", "/strategy/schedule"}) {
         auto* choice = field<ChoiceField>(panel, pointer);
         QVERIFY2(choice, pointer);
         choice->setFocus();
@@ -198,7 +196,8 @@ void TestPanels::everyFieldGivesOneEdit()
         QVERIFY2(!(planOf(spy, calls - 1) == before), pointer);
         before = planOf(spy, calls - 1);
     }
-    for (const char* pointer : {"/model/gated_mlp", "/model/tied_embeddings", "/strategy/sequence_parallel", "/strategy/timing_pass"}) {
+    for (const char* pointer :
+        {"/model/gated_mlp", "/model/tied_embeddings", "/strategy/sequence_parallel", "/strategy/timing_pass"}) {
         auto* toggle = field<ToggleSwitch>(panel, pointer);
         QVERIFY2(toggle, pointer);
         QTest::mouseClick(toggle, Qt::LeftButton);
@@ -401,7 +400,8 @@ void TestPanels::offloadAndWhatIsInFlightAreChosen()
     panel.show();
     auto* offload = panel.findChild<QComboBox*>(QStringLiteral("/strategy/offload"));
     auto* inFlight = panel.findChild<QComboBox*>(QStringLiteral("/strategy/in_flight_limit"));
-    QVERIFY(offload && offload->isVisible() && inFlight && !inFlight->isVisible()); // a schedule by hand has a limit of its own
+    QVERIFY(offload && offload->isVisible() && inFlight
+        && !inFlight->isVisible()); // a schedule by hand has a limit of its own
     QSignalSpy spy(&panel, &InputsPanel::planEdited);
     offload->setFocus();
     QTest::keyClick(offload, Qt::Key_End);
@@ -435,7 +435,8 @@ void TestPanels::padlocksTellWhatTheyLock()
     int shown = 0;
     for (int i = 0; i < kSearchDimensions; ++i) {
         const auto dimension = static_cast<SearchDimension>(i);
-        auto* button = panel.findChild<LockButton*>(QStringLiteral("lock/") + QString::fromUtf8(key(dimension).data(), qsizetype(key(dimension).size())));
+        auto* button = panel.findChild<LockButton*>(
+            QStringLiteral("lock/") + QString::fromUtf8(key(dimension).data(), qsizetype(key(dimension).size())));
         if (!button || !button->isVisible())
             continue;
         ++shown;
@@ -465,7 +466,8 @@ void TestPanels::zonesAreMatchedByValue()
     InputsPanel panel;
     panel.setPlan(samplePlan());
     LegalSlider* slider = panel.slider(StrategyField::Tp);
-    panel.setZones(StrategyField::Tp, {{8, Zone::Green, "best"}, {16, Zone::Amber, "leaves the node"}, {7777, Zone::Red, "an older plan"}});
+    panel.setZones(StrategyField::Tp,
+        {{8, Zone::Green, "best"}, {16, Zone::Amber, "leaves the node"}, {7777, Zone::Red, "an older plan"}});
     std::set<int> judged;
     for (const SliderStop& stop : slider->stops()) {
         QVERIFY(stop.value != 7777);
@@ -539,7 +541,8 @@ void TestPanels::everyLabelRestores()
     plan.training.globalBatch = 7;
     plan.training.sequenceLength = 77;
     plan.training.precision = Precision::Fp32;
-    plan.training.attention = plan.training.attention == AttentionKernel::Flash ? AttentionKernel::Unfused : AttentionKernel::Flash;
+    plan.training.attention =
+        plan.training.attention == AttentionKernel::Flash ? AttentionKernel::Unfused : AttentionKernel::Flash;
     plan.strategy.rankOrder = {Axis::Ep, Axis::Pp, Axis::Dp, Axis::Tp, Axis::Cp}; // none of those offered
     CapacityInputs capacity;
     capacity.tokens = 1e9;
@@ -719,7 +722,8 @@ void TestPanels::anEmptyClusterSaysWhatToDo()
     panel.show();
     QVERIFY(!field<CountField>(panel, "/cluster/nodes/count")->isVisible());
     const QList<ToneLabel*> labels = panel.findChildren<ToneLabel*>();
-    QVERIFY(std::ranges::any_of(labels, [](const ToneLabel* l) { return l->isVisible() && l->text().contains("No nodes yet"); }));
+    QVERIFY(std::ranges::any_of(
+        labels, [](const ToneLabel* l) { return l->isVisible() && l->text().contains("No nodes yet"); }));
     QSignalSpy spy(&panel, &InputsPanel::planEdited);
     Picker& picker = panel.sections().at(1)->preset();
     QTest::mouseClick(&picker, Qt::LeftButton);
@@ -849,7 +853,8 @@ void TestPanels::everythingHasANameAndTakesTheKeyboard()
     // Tab reaches every visible widget that wants it.
     std::set<QWidget*> wanted;
     for (QWidget* widget : window.findChildren<QWidget*>()) {
-        if ((widget->focusPolicy() & Qt::TabFocus) && widget->isVisible() && widget->isEnabled() && !widget->focusProxy())
+        if ((widget->focusPolicy() & Qt::TabFocus) && widget->isVisible() && widget->isEnabled()
+            && !widget->focusProxy())
             wanted.insert(widget);
     }
     std::set<QWidget*> reached;
@@ -858,7 +863,8 @@ void TestPanels::everythingHasANameAndTakesTheKeyboard()
         reached.insert(QApplication::focusWidget());
     }
     for (QWidget* widget : wanted)
-        QVERIFY2(reached.contains(widget), qPrintable(widget->accessibleName() + ' ' + widget->metaObject()->className()));
+        QVERIFY2(
+            reached.contains(widget), qPrintable(widget->accessibleName() + ' ' + widget->metaObject()->className()));
     QVERIFY(wanted.size() > 40);
 }
 
@@ -982,7 +988,8 @@ void TestPanels::verdictComparesWithABaseline()
 
 void TestPanels::verdictHasThreeFiguresAndAUnitEverywhere()
 {
-    const auto cellOf = [](VerdictFigure figure, const Estimate& now, const Estimate& before, const CapacityInputs& inputs) {
+    const auto cellOf = [](VerdictFigure figure, const Estimate& now, const Estimate& before,
+                            const CapacityInputs& inputs) {
         Capacity run = sampleRun();
         Capacity runBefore = sampleRun();
         runBefore.acceleratorHours *= 2;
@@ -1108,9 +1115,12 @@ void TestPanels::verdictIsNeverNotANumber()
         for (const VerdictFigure figure : kVerdictFigures) {
             const VerdictState state{e, run};
             const VerdictState base{sampleEstimate(), sampleRun()};
-            for (const auto& text : {verdictText(figure, state, sampleInputs(), base, "A"), verdictText(figure, base, sampleInputs(), state, "B")}) {
+            for (const auto& text : {verdictText(figure, state, sampleInputs(), base, "A"),
+                     verdictText(figure, base, sampleInputs(), state, "B")}) {
                 const QString sentence = text.sentence();
-                QVERIFY2(!sentence.contains("nan", Qt::CaseInsensitive) && !sentence.contains("inf", Qt::CaseInsensitive), qPrintable(sentence));
+                QVERIFY2(
+                    !sentence.contains("nan", Qt::CaseInsensitive) && !sentence.contains("inf", Qt::CaseInsensitive),
+                    qPrintable(sentence));
                 QVERIFY(!text.value.isEmpty());
                 QVERIFY(!text.filled || std::isfinite(*text.filled));
             }
@@ -1283,7 +1293,7 @@ void TestPanels::detailsShowRowsAndExplanation()
     };
     QVERIFY(shows("Click a bar"));
     panel.setSections({{"Stage 3 · backward", {{"Start", "1.48 s"}, {"Duration", "31.6 ms"}}, {}, {}},
-                       {"How was this computed?", {}, "2 × forward GEMMs.", {}}});
+        {"How was this computed?", {}, "2 × forward GEMMs.", {}}});
     QVERIFY(shows("31.6 ms") && shows("How was this computed?") && shows("GEMMs"));
     QVERIFY(!shows("Click a bar"));
     panel.setFocus();

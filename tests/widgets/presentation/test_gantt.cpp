@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Timelines as views show them: nothing lost to culling, pixels that merge slices against a straightforward count, where
-// rows stand, and what areas, phases and comparisons add up to.
+// Timelines as views show them: nothing lost to culling, pixels that merge slices against a straightforward count,
+// where rows stand, and what areas, phases and comparisons add up to.
 #include "tests/widgets/charts/fixtures.h"
 #include "widgets/presentation/gantt.h"
 #include "widgets/presentation/gantt_rows.h"
@@ -32,7 +32,8 @@ Timeline irregular(unsigned seed, int slices)
 {
     std::mt19937 random(seed);
     std::uniform_real_distribution<float> uniform(0, 1);
-    constexpr std::array kKinds{SliceKind::Forward, SliceKind::Backward, SliceKind::WeightGradient, SliceKind::Recompute, SliceKind::Optimizer};
+    constexpr std::array kKinds{
+        SliceKind::Forward, SliceKind::Backward, SliceKind::WeightGradient, SliceKind::Recompute, SliceKind::Optimizer};
     Timeline t;
     t.stages = 1;
     t.microBatches = slices;
@@ -48,7 +49,8 @@ Timeline irregular(unsigned seed, int slices)
     return t;
 }
 
-std::vector<GanttMark> marksOf(const GanttIndex& index, Interval view, double width, int stage = 0, LaneKind lane = LaneKind::Work)
+std::vector<GanttMark> marksOf(
+    const GanttIndex& index, Interval view, double width, int stage = 0, LaneKind lane = LaneKind::Work)
 {
     std::vector<GanttMark> marks;
     GanttIndex::marks(index.lane(stage, lane), view, width, marks);
@@ -84,13 +86,16 @@ private Q_SLOTS:
         for (int stage = 0; stage < index.stages(); ++stage) {
             for (std::size_t kind = 0; kind < kLaneKinds; ++kind) {
                 const GanttLane& lane = index.lane(stage, static_cast<LaneKind>(kind));
-                QVERIFY(std::is_sorted(lane.start.begin(), lane.start.end()) && std::is_sorted(lane.reach.begin(), lane.reach.end()));
+                QVERIFY(std::is_sorted(lane.start.begin(), lane.start.end())
+                    && std::is_sorted(lane.reach.begin(), lane.reach.end()));
                 for (const std::uint32_t i : lane.slice)
                     QVERIFY(seen.insert(i).second);
             }
         }
         const auto& slices = index.timeline().slices;
-        QCOMPARE(seen.size(), static_cast<std::size_t>(std::count_if(slices.begin(), slices.end(), [](const Slice& s) { return s.duration > 0; })));
+        QCOMPARE(seen.size(), static_cast<std::size_t>(std::count_if(slices.begin(), slices.end(), [](const Slice& s) {
+            return s.duration > 0;
+        })));
     }
 
     void slicesInAnyOrderMakeTheSameLanes()
@@ -175,7 +180,8 @@ private Q_SLOTS:
         constexpr int kWidth = 500;
         const double scale = kWidth / view.length();
         const GanttLane& lane = index.lane(0, LaneKind::Work);
-        // Pixel by pixel, what slices narrower than a pixel fill of it, by kind; and of each kind the one that fills most.
+        // Pixel by pixel, what slices narrower than a pixel fill of it, by kind; and of each kind the one that fills
+        // most.
         std::vector<std::map<SliceKind, double>> filled(kWidth + 2);
         std::vector<std::map<SliceKind, std::pair<double, std::uint32_t>>> longest(kWidth + 2);
         for (std::size_t k = 0; k < lane.size(); ++k) {
@@ -183,7 +189,8 @@ private Q_SLOTS:
             const double right = (lane.end[k] - view.low) * scale;
             if (right - left >= 1 || right <= 0 || left >= kWidth)
                 continue;
-            for (int column = std::max(0, static_cast<int>(std::floor(left))); column <= static_cast<int>(right); ++column) {
+            for (int column = std::max(0, static_cast<int>(std::floor(left))); column <= static_cast<int>(right);
+                 ++column) {
                 const double inside = std::min(right, column + 1.0) - std::max(left, static_cast<double>(column));
                 if (inside <= 0)
                     continue;
@@ -199,7 +206,8 @@ private Q_SLOTS:
                 continue;
             const auto at = static_cast<std::size_t>(mark.left);
             QCOMPARE(mark.right, mark.left + 1);
-            const auto most = std::max_element(filled[at].begin(), filled[at].end(), [](const auto& a, const auto& b) { return a.second < b.second; });
+            const auto most = std::max_element(
+                filled[at].begin(), filled[at].end(), [](const auto& a, const auto& b) { return a.second < b.second; });
             QVERIFY(filled[at][mark.kind] >= most->second - 1e-3); // floats may take a tie either way
             QVERIFY(longest[at][mark.kind].first - std::min(1.0, index.slice(mark.slice).duration * scale) < 1e-3);
             QCOMPARE(index.slice(mark.slice).kind, mark.kind);
@@ -242,7 +250,9 @@ private Q_SLOTS:
         const auto kin = index.kin(5);
         QVERIFY(std::all_of(kin.begin(), kin.end(), [&](std::uint32_t i) { return index.slice(i).microBatch == 5; }));
         const auto& slices = index.timeline().slices;
-        QCOMPARE(kin.size(), static_cast<std::size_t>(std::count_if(slices.begin(), slices.end(), [](const Slice& s) { return s.microBatch == 5 && s.duration > 0; })));
+        QCOMPARE(kin.size(), static_cast<std::size_t>(std::count_if(slices.begin(), slices.end(), [](const Slice& s) {
+            return s.microBatch == 5 && s.duration > 0;
+        })));
         QVERIFY(index.kin(-1).empty() && index.kin(96).empty());
     }
 
@@ -335,7 +345,8 @@ private Q_SLOTS:
         index.waitMarks(4, view, 1000, 3, marks);
         std::size_t expected = 0;
         for (const Wait& w : index.waits(4))
-            expected += (w.start + w.duration).value() >= view.low && w.start.value() < view.high && w.duration.value() / view.length() * 1000 >= 3;
+            expected += (w.start + w.duration).value() >= view.low && w.start.value() < view.high
+                && w.duration.value() / view.length() * 1000 >= 3;
         QCOMPARE(marks.size(), expected);
         QVERIFY(expected > 0);
         for (const WaitMark& mark : marks)
@@ -439,7 +450,8 @@ private Q_SLOTS:
             QVERIFY(std::abs(waits[sum.kind] / sum.total.value() - 1) < 1e-9);
         const ChartTable table = areaTable(all);
         QCOMPARE(static_cast<std::size_t>(table.rows.size()), all.kinds.size() + all.waits.size());
-        QVERIFY(std::all_of(table.rows.begin(), table.rows.end(), [&](const QStringList& row) { return row.size() == table.columns.size(); }));
+        QVERIFY(std::all_of(table.rows.begin(), table.rows.end(),
+            [&](const QStringList& row) { return row.size() == table.columns.size(); }));
     }
 
     void aSliceCutByAnAreaCountsWithItsPart()

@@ -255,7 +255,8 @@ void TestLayouts::manyDifferentStagesAreThinned()
         if (e.stages[static_cast<std::size_t>(i)].bubble < e.stages[static_cast<std::size_t>(busiest)].bubble)
             busiest = i;
     }
-    QVERIFY(std::any_of(view->stacks.begin(), view->stacks.end(), [&](const Stack& s) { return s.firstStage == busiest; }));
+    QVERIFY(
+        std::any_of(view->stacks.begin(), view->stacks.end(), [&](const Stack& s) { return s.firstStage == busiest; }));
 }
 
 void TestLayouts::notFiniteEstimateHasNoView_data()
@@ -309,7 +310,8 @@ void TestLayouts::memoryOverCapacity()
 void TestLayouts::paretoViewKeepsFinitePoints()
 {
     StrategySet set = sampleStrategies(200);
-    const auto front = std::size_t(std::count_if(set.points.begin(), set.points.end(), [](const StrategyPoint& s) { return s.kind == StrategyPoint::Kind::Front; }));
+    const auto front = std::size_t(std::count_if(set.points.begin(), set.points.end(),
+        [](const StrategyPoint& s) { return s.kind == StrategyPoint::Kind::Front; }));
     set.points[1].step = Seconds(kNan); // on the front
     set.points.back().peak = Bytes(kInf);
     const ParetoView view = paretoView(set, StrategyMeasure::PeakMemory, StrategyMeasure::Throughput);
@@ -348,12 +350,15 @@ void TestLayouts::frontsOfAnyMeasures()
                 const ParetoView view = paretoView(set, x, y);
                 if (view.exactFront)
                     continue; // what the search says
-                const auto better = [](StrategyMeasure m, double a, double b) { return largerIsBetter(m) ? a > b : a < b; };
+                const auto better = [](StrategyMeasure m, double a, double b) {
+                    return largerIsBetter(m) ? a > b : a < b;
+                };
                 for (const ParetoPoint& p : view.points) {
                     if (p.kind == StrategyPoint::Kind::OutOfMemory)
                         continue;
                     const bool beaten = std::any_of(view.points.begin(), view.points.end(), [&](const ParetoPoint& q) {
-                        return q.kind != StrategyPoint::Kind::OutOfMemory && !better(x, p.x, q.x) && !better(y, p.y, q.y) && (better(x, q.x, p.x) || better(y, q.y, p.y));
+                        return q.kind != StrategyPoint::Kind::OutOfMemory && !better(x, p.x, q.x)
+                            && !better(y, p.y, q.y) && (better(x, q.x, p.x) || better(y, q.y, p.y));
                     });
                     QCOMPARE(p.kind == StrategyPoint::Kind::Front, !beaten);
                 }
@@ -408,7 +413,8 @@ void TestLayouts::aCloudIsCountedByPixels()
         // What comes in parts is the same picture in the end.
         CloudGrid grown;
         for (const int parts : {1, 3, 7}) {
-            grown.setCloud(sampleCloud(count, 7, parts), StrategyMeasure::PeakMemory, StrategyMeasure::Throughput, set.rates);
+            grown.setCloud(
+                sampleCloud(count, 7, parts), StrategyMeasure::PeakMemory, StrategyMeasure::Throughput, set.rates);
             grown.place(area, x, y);
         }
         QVERIFY(grown.image(Qt::black, Qt::red) == image);
@@ -417,7 +423,8 @@ void TestLayouts::aCloudIsCountedByPixels()
         const auto found = grid.nearest({x(some.peak), y(measured(some, StrategyMeasure::Throughput, set.rates))}, 3);
         QVERIFY(found);
         const QPointF value = grid.valueAt(*found);
-        QVERIFY(std::abs(x(value.x()) - x(some.peak)) <= 3 && std::abs(y(value.y()) - y(measured(some, StrategyMeasure::Throughput, set.rates))) <= 3);
+        QVERIFY(std::abs(x(value.x()) - x(some.peak)) <= 3
+            && std::abs(y(value.y()) - y(measured(some, StrategyMeasure::Throughput, set.rates))) <= 3);
         QVERIFY(!grid.nearest({41, 11}, 3));
         // Another measure, another picture; no cloud, none.
         grown.setCloud(whole, StrategyMeasure::StepTime, StrategyMeasure::Throughput, set.rates);
@@ -460,14 +467,20 @@ void TestLayouts::strategiesAreFiltered()
     const StrategySet set = sampleStrategies(400);
     const auto count = [&](const char* text) {
         const StrategyFilter filter(QString::fromUtf8(text));
-        return filter.error().isEmpty() ? std::count_if(set.points.begin(), set.points.end(), [&](const StrategyPoint& s) { return filter.allows(s); }) : -1;
+        return filter.error().isEmpty() ? std::count_if(
+                   set.points.begin(), set.points.end(), [&](const StrategyPoint& s) { return filter.allows(s); })
+                                        : -1;
     };
-    const auto expect = [&](auto&& holds) { return std::count_if(set.points.begin(), set.points.end(), [&](const StrategyPoint& s) { return holds(s.strategy); }); };
+    const auto expect = [&](auto&& holds) {
+        return std::count_if(
+            set.points.begin(), set.points.end(), [&](const StrategyPoint& s) { return holds(s.strategy); });
+    };
     QCOMPARE(count(""), 400);
     QCOMPARE(count("tp=4"), expect([](const Strategy& s) { return s.tp == 4; }));
     QCOMPARE(count("tp>=4 pp<8"), expect([](const Strategy& s) { return s.tp >= 4 && s.pp < 8; }));
     QCOMPARE(count("TP <= 2, mb!=1"), expect([](const Strategy& s) { return s.tp <= 2 && s.microBatch != 1; }));
-    QCOMPARE(count("pp > 2 selective"), expect([](const Strategy& s) { return s.pp > 2 && s.recompute == Recompute::Selective; }));
+    QCOMPARE(count("pp > 2 selective"),
+        expect([](const Strategy& s) { return s.pp > 2 && s.recompute == Recompute::Selective; }));
     QVERIFY(count("front") > 3 && count("front") < 100);
     QVERIFY(count("fits") < 400);
     QCOMPARE(count("nonsense"), 0);
@@ -514,7 +527,8 @@ void TestLayouts::legendWraps()
 
 void TestLayouts::tablesAsText()
 {
-    const ChartTable table{{QStringLiteral("a"), QStringLiteral("b,c")}, {{QStringLiteral("1\t2"), QStringLiteral("say \"x\"")}}};
+    const ChartTable table{
+        {QStringLiteral("a"), QStringLiteral("b,c")}, {{QStringLiteral("1\t2"), QStringLiteral("say \"x\"")}}};
     QCOMPARE(toTsv(table), QStringLiteral("a\tb,c\n1 2\tsay \"x\"\n"));
     QCOMPARE(toCsv(table), QStringLiteral("a,\"b,c\"\r\n1\t2,\"say \"\"x\"\"\"\r\n"));
     QCOMPARE(cell(kNan), QString());
@@ -532,7 +546,8 @@ void TestLayouts::strategyTexts()
     s.zeroStage = 1;
     s.zeroShards = 4;
     s.sequenceParallel = true;
-    QCOMPARE(strategyText(s), QStringLiteral("TP 8 · PP 4 · micro-batch 1 · ZeRO-1 over 4 · sequence parallel · no recomputation · 1F1B"));
+    QCOMPARE(strategyText(s),
+        QStringLiteral("TP 8 · PP 4 · micro-batch 1 · ZeRO-1 over 4 · sequence parallel · no recomputation · 1F1B"));
     // A search of the whole space tells strategies apart that differ in one trait alone.
     s.cp = 2;
     s.schedule = Schedule::ZbAuto;
@@ -553,7 +568,8 @@ void TestLayouts::strategyTexts()
     vary([](Strategy& o) { o.stageTp = {8, 4}; });
     vary([](Strategy& o) { o.tensorPartition = TensorPartition::SpatialTemporal; });
     vary([](Strategy& o) { std::swap(o.rankOrder[3], o.rankOrder[4]); });
-    QVERIFY(texts.contains(texts.first() + QStringLiteral(" · layers 11 12 12 13")) && texts.contains(texts.first() + QStringLiteral(" · tp-cp-ep-pp-dp")));
+    QVERIFY(texts.contains(texts.first() + QStringLiteral(" · layers 11 12 12 13"))
+        && texts.contains(texts.first() + QStringLiteral(" · tp-cp-ep-pp-dp")));
     QCOMPARE(texts.removeDuplicates(), 0);
 }
 

@@ -58,7 +58,8 @@ private Q_SLOTS:
         const MemoryTimeline timeline = sample();
         const double end = timeline.makespan.value();
         for (const StageMemoryCurve& curve : timeline.stages) {
-            for (const Interval view : {Interval{0, end}, Interval{0.3 * end, 0.6 * end}, Interval{0.5 * end, 0.5001 * end}}) {
+            for (const Interval view :
+                {Interval{0, end}, Interval{0.3 * end, 0.6 * end}, Interval{0.5 * end, 0.5001 * end}}) {
                 for (const double width : {40.0, 400.0}) {
                     const std::vector<QPointF> corners = curveCorners(curve.points, timeline.makespan, view, width);
                     QVERIFY(!corners.empty());
@@ -105,7 +106,8 @@ private Q_SLOTS:
         QCOMPARE(peakInstant(peak, 1), QStringLiteral("stage 2, in the backward pass of micro-batch 1, 57.2 s"));
         peak.moment = PeakMoment::Loss;
         peak.chunk = 2;
-        QCOMPARE(peakInstant(peak, 3), QStringLiteral("stage 2, in the forward pass of micro-batch 1, chunk 2, 57.2 s"));
+        QCOMPARE(
+            peakInstant(peak, 3), QStringLiteral("stage 2, in the forward pass of micro-batch 1, chunk 2, 57.2 s"));
         peak.moment = PeakMoment::Optimizer;
         peak.microBatch = -1;
         QVERIFY(peakInstant(peak, 3).contains(QStringLiteral("while the optimizer runs")));

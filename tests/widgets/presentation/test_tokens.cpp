@@ -45,7 +45,8 @@ void TestTokens::textContrast()
     for (const QColor& background : {t.window, t.surface, t.raised, t.accentSoft, t.sunken}) {
         for (const QColor& text : {t.text, t.secondaryText, t.good, t.warn, t.bad, t.info}) {
             QVERIFY2(contrastRatio(text, background) >= 4.5,
-                     qPrintable(text.name() + " on " + background.name() + ": " + QString::number(contrastRatio(text, background))));
+                qPrintable(text.name() + " on " + background.name() + ": "
+                    + QString::number(contrastRatio(text, background))));
         }
     }
     QVERIFY(contrastRatio(t.onAccent, t.accent) >= 4.5);
@@ -70,8 +71,8 @@ void TestTokens::labelsOnMarks()
 {
     QFETCH(ThemeKind, kind);
     const Tokens& t = tokens(kind);
-    for (const Mark mark : {Mark::Forward, Mark::Backward, Mark::Recompute, Mark::Optimizer, Mark::Activations, Mark::Weights,
-                            Mark::Gradients, Mark::Exposed}) {
+    for (const Mark mark : {Mark::Forward, Mark::Backward, Mark::Recompute, Mark::Optimizer, Mark::Activations,
+             Mark::Weights, Mark::Gradients, Mark::Exposed}) {
         const QColor fill = t.mark(mark);
         QVERIFY2(contrastRatio(t.label(fill), fill) >= 4.5, qPrintable(fill.name()));
     }
@@ -81,8 +82,8 @@ void TestTokens::marksOfOneChartDiffer()
 {
     QFETCH(ThemeKind, kind);
     const Tokens& t = tokens(kind);
-    const std::vector<std::vector<Mark>> charts{
-        {Mark::Forward, Mark::Backward, Mark::Recompute, Mark::Exposed, Mark::Hidden, Mark::Bubble, Mark::Optimizer, Mark::Other},
+    const std::vector<std::vector<Mark>> charts{{Mark::Forward, Mark::Backward, Mark::Recompute, Mark::Exposed,
+                                                    Mark::Hidden, Mark::Bubble, Mark::Optimizer, Mark::Other},
         {Mark::Weights, Mark::Gradients, Mark::OptimizerState, Mark::Activations, Mark::Buffers, Mark::Reserve},
         {Mark::Cloud, Mark::Front, Mark::OutOfMemory}};
     for (const auto& chart : charts) {
@@ -90,7 +91,8 @@ void TestTokens::marksOfOneChartDiffer()
             for (std::size_t j = i + 1; j < chart.size(); ++j) {
                 const QColor a = t.mark(chart[i]);
                 const QColor b = t.mark(chart[j]);
-                const int distance = std::abs(a.red() - b.red()) + std::abs(a.green() - b.green()) + std::abs(a.blue() - b.blue());
+                const int distance =
+                    std::abs(a.red() - b.red()) + std::abs(a.green() - b.green()) + std::abs(a.blue() - b.blue());
                 QVERIFY2(distance >= 60, qPrintable(a.name() + " and " + b.name()));
             }
         }

@@ -19,6 +19,7 @@
 #include <QApplication>
 #include <QDir>
 #include <QDragEnterEvent>
+#include <QHelpEvent>
 #include <QLabel>
 #include <QLineEdit>
 #include <QListView>
@@ -28,7 +29,6 @@
 #include <QTest>
 #include <QToolButton>
 #include <QToolTip>
-#include <QHelpEvent>
 #include <QWheelEvent>
 
 #include <algorithm>
@@ -597,11 +597,13 @@ void TestTopology::issuesCanBeMended()
     c.connections.erase(c.connections.begin());
     Host host(c);
     IssueList& issues = host.inspector().issues();
-    QVERIFY(issues.sentences().contains(QStringLiteral("DGX A100 80 GB has no link: 1,024 network ports end nowhere.")));
+    QVERIFY(
+        issues.sentences().contains(QStringLiteral("DGX A100 80 GB has no link: 1,024 network ports end nowhere.")));
     QCOMPARE(host.scene().element("nodes")->content().issue, std::optional(Severity::Error));
     const auto button = [&issues](const QString& text) {
         const auto all = issues.findChildren<RemedyButton*>();
-        const auto it = std::find_if(all.begin(), all.end(), [&](const auto* b) { return b->text() == text && !b->isHidden(); });
+        const auto it =
+            std::find_if(all.begin(), all.end(), [&](const auto* b) { return b->text() == text && !b->isHidden(); });
         return it == all.end() ? nullptr : *it;
     };
     host.view().setZoom(0.2);
@@ -659,7 +661,8 @@ void TestTopology::zoomKeepsThePointUnderThePointer()
     const QPointF at(310, 240);
     const QPointF before = host.view().viewportTransform().inverted().map(at);
     const double zoom = host.view().zoom();
-    QWheelEvent in(at, host.canvas()->mapToGlobal(at), {}, {0, 240}, Qt::NoButton, Qt::NoModifier, Qt::NoScrollPhase, false);
+    QWheelEvent in(
+        at, host.canvas()->mapToGlobal(at), {}, {0, 240}, Qt::NoButton, Qt::NoModifier, Qt::NoScrollPhase, false);
     QCoreApplication::sendEvent(host.canvas(), &in);
     QVERIFY(host.view().zoom() > zoom * 1.3);
     const QPointF after = host.view().viewportTransform().inverted().map(at);
@@ -702,7 +705,9 @@ void TestTopology::paletteFilters()
     NodePalette palette(shippedCatalog());
     const QAbstractItemModelTester tester(&palette.model(), QAbstractItemModelTester::FailureReportingMode::QtTest);
     const int all = palette.model().rowCount();
-    QCOMPARE(all, static_cast<int>(shippedCatalog().nodes.size() + shippedCatalog().clusters.size() + switchPresets().size() + 3));
+    QCOMPARE(all,
+        static_cast<int>(
+            shippedCatalog().nodes.size() + shippedCatalog().clusters.size() + switchPresets().size() + 3));
     palette.searchField().setText(QStringLiteral("a100 dgx"));
     QVERIFY(palette.model().rowCount() < all);
     for (int row = 0; row < palette.model().rowCount(); ++row) {
@@ -727,7 +732,8 @@ void TestTopology::emptyCanvasSaysWhatToDo()
     Host host;
     const auto labels = host.view().findChildren<QLabel*>();
     const auto says = [&labels](const QString& text) {
-        return std::any_of(labels.begin(), labels.end(), [&](const QLabel* l) { return l->isVisible() && l->text().contains(text); });
+        return std::any_of(
+            labels.begin(), labels.end(), [&](const QLabel* l) { return l->isVisible() && l->text().contains(text); });
     };
     QVERIFY(says(QStringLiteral("Drag a node from the palette")));
     QVERIFY(says(QStringLiteral("preset cluster")));
@@ -738,7 +744,8 @@ void TestTopology::emptyCanvasSaysWhatToDo()
 void TestTopology::allFieldsHaveNames()
 {
     Host host(fatTree());
-    for (const QString& key : {QString(), QStringLiteral("nodes"), QStringLiteral("leaves"), QStringLiteral("nodes -> leaves")}) {
+    for (const QString& key :
+        {QString(), QStringLiteral("nodes"), QStringLiteral("leaves"), QStringLiteral("nodes -> leaves")}) {
         host.view().setSelection(key.isEmpty() ? QStringList() : QStringList{key});
         for (const QWidget* w : host.window.findChildren<QWidget*>()) {
             if (!w->isVisible() || !(w->focusPolicy() & Qt::TabFocus) || w->focusProxy())

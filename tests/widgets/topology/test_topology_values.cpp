@@ -49,7 +49,8 @@ Cluster fatTree()
     Cluster c;
     c.name = "fat tree";
     c.nodes = {dgx(128)};
-    c.switches = {{"leaf", "Leaf switch", SwitchTier::Leaf, 40, 52}, {"spine", "Spine switch", SwitchTier::Spine, 40, 26}};
+    c.switches = {
+        {"leaf", "Leaf switch", SwitchTier::Leaf, 40, 52}, {"spine", "Spine switch", SwitchTier::Spine, 40, 26}};
     c.connections = {{"nodes", "leaf", hdr(), 1024}, {"leaf", "spine", hdr(), 1024}};
     return c;
 }
@@ -138,16 +139,26 @@ void TestTopologyValues::refusals_data()
     QTest::addColumn<QString>("a");
     QTest::addColumn<QString>("b");
     QTest::addColumn<LinkRefusal>("refusal");
-    QTest::newRow("itself") << "nodes" << "nodes" << LinkRefusal::SameElement;
-    QTest::newRow("two nodes") << "nodes" << "nodes-2" << LinkRefusal::BothNodes;
-    QTest::newRow("nodes to spine") << "spine" << "nodes" << LinkRefusal::NotLeaf;
-    QTest::newRow("same tier") << "leaf" << "leaf-2" << LinkRefusal::SameTier;
-    QTest::newRow("tier skipped") << "core" << "leaf" << LinkRefusal::TierSkipped;
-    QTest::newRow("unknown") << "nodes" << "nothing" << LinkRefusal::UnknownElement;
-    QTest::newRow("already") << "leaf" << "nodes" << LinkRefusal::AlreadyLinked;
-    QTest::newRow("no port below") << "nodes" << "leaf-2" << LinkRefusal::NoFreePort;
-    QTest::newRow("no port above") << "nodes-2" << "leaf" << LinkRefusal::NoFreePort;
-    QTest::newRow("fine") << "nodes-2" << "leaf-2" << LinkRefusal::None;
+    QTest::newRow("itself") << "nodes"
+                            << "nodes" << LinkRefusal::SameElement;
+    QTest::newRow("two nodes") << "nodes"
+                               << "nodes-2" << LinkRefusal::BothNodes;
+    QTest::newRow("nodes to spine") << "spine"
+                                    << "nodes" << LinkRefusal::NotLeaf;
+    QTest::newRow("same tier") << "leaf"
+                               << "leaf-2" << LinkRefusal::SameTier;
+    QTest::newRow("tier skipped") << "core"
+                                  << "leaf" << LinkRefusal::TierSkipped;
+    QTest::newRow("unknown") << "nodes"
+                             << "nothing" << LinkRefusal::UnknownElement;
+    QTest::newRow("already") << "leaf"
+                             << "nodes" << LinkRefusal::AlreadyLinked;
+    QTest::newRow("no port below") << "nodes"
+                                   << "leaf-2" << LinkRefusal::NoFreePort;
+    QTest::newRow("no port above") << "nodes-2"
+                                   << "leaf" << LinkRefusal::NoFreePort;
+    QTest::newRow("fine") << "nodes-2"
+                          << "leaf-2" << LinkRefusal::None;
 }
 
 void TestTopologyValues::refusals()
@@ -291,7 +302,8 @@ void TestTopologyValues::reviewFindsWhatIsWrong()
     }
     // Errors come first.
     const auto issues = reviewCluster(c);
-    QVERIFY(std::is_sorted(issues.begin(), issues.end(), [](const auto& a, const auto& b) { return a.severity < b.severity; }));
+    QVERIFY(std::is_sorted(
+        issues.begin(), issues.end(), [](const auto& a, const auto& b) { return a.severity < b.severity; }));
 }
 
 void TestTopologyValues::mendingMends()
@@ -374,8 +386,10 @@ void TestTopologyValues::layoutHasNoOverlaps()
     }
     for (std::size_t i = 0; i < cards.size(); ++i) {
         for (std::size_t j = i + 1; j < cards.size(); ++j) {
-            const bool apart = std::abs(cards[i].first.x - cards[j].first.x) >= (cards[i].second.width + cards[j].second.width) / 2
-                || std::abs(cards[i].first.y - cards[j].first.y) >= (cards[i].second.height + cards[j].second.height) / 2;
+            const bool apart =
+                std::abs(cards[i].first.x - cards[j].first.x) >= (cards[i].second.width + cards[j].second.width) / 2
+                || std::abs(cards[i].first.y - cards[j].first.y)
+                    >= (cards[i].second.height + cards[j].second.height) / 2;
             QVERIFY(apart);
         }
     }
@@ -461,8 +475,10 @@ void TestTopologyValues::texts()
     ethernet.name = "RoCE 400 Gbit/s"; // a name of the catalogue, with another bandwidth typed in
     QCOMPARE(linkText(ethernet), QStringLiteral("RoCE 200 Gb/s"));
     QCOMPARE(describeElement(c, "nodes"),
-        QStringLiteral("DGX A100, 128 nodes: 8 × A100 SXM 80 GB; NVLink 3, 300 GB/s each way; 8 × InfiniBand HDR 200 Gb/s"));
-    QCOMPARE(describeElement(c, "spine"), QStringLiteral("Spine switch, 26 switches: Spine tier; 40 ports each, 16 ports free"));
+        QStringLiteral(
+            "DGX A100, 128 nodes: 8 × A100 SXM 80 GB; NVLink 3, 300 GB/s each way; 8 × InfiniBand HDR 200 Gb/s"));
+    QCOMPARE(describeElement(c, "spine"),
+        QStringLiteral("Spine switch, 26 switches: Spine tier; 40 ports each, 16 ports free"));
     QCOMPARE(describeConnection(c, c.connections[0]),
         QStringLiteral("DGX A100 – Leaf switch: 1,024 × HDR 200 Gb/s, 25.6 TB/s in all each way"));
     Cluster partly = c;
