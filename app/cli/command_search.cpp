@@ -6,10 +6,10 @@
 #include "app/cli/recheck_answer.h"
 #include "app/cli/search_answer.h"
 #include "core/capacity/capacity.h"
-#include "core/estimate/limits.h"
 #include "core/exchange/search_space.h"
 #include "core/exchange/strategy_text.h"
-#include "core/search/empty_space.h"
+#include "core/pricing/limits.h"
+#include "core/space/empty_space.h"
 #include "core/units/format.h"
 #include "core/units/parse.h"
 
@@ -139,7 +139,7 @@ public:
         if (m_options.objective == Objective::Deadline && result.proven && !result.best)
             answer.fastest = fastest(stop.get_token());
         if (result.counted && result.space == 0)
-            answer.empty = whyEmpty(plan, m_space, m_options);
+            answer.empty = whyEmpty(plan, m_space, schedulesOf(m_options));
         if (m_arguments.why) {
             const Strategy& asked = m_asked.strategy;
             const Precision precision = m_asked.training.precision;

@@ -7,7 +7,7 @@
 #include "app/cli/table.h"
 #include "core/exchange/estimate_json.h"
 #include "core/parallel/route.h"
-#include "core/search/stage_split.h"
+#include "core/split/stage_split.h"
 #include "core/units/format.h"
 #include "core/units/parse.h"
 

@@ -5,12 +5,12 @@
 #include "app/cli/output.h"
 #include "app/cli/recheck_answer.h"
 #include "core/capacity/capacity.h"
-#include "core/estimate/limits.h"
 #include "core/exchange/estimate_json.h"
 #include "core/exchange/study.h"
-#include "core/search/empty_space.h"
+#include "core/pricing/limits.h"
 #include "core/search/recheck.h"
 #include "core/search/search.h"
+#include "core/space/empty_space.h"
 
 #include <nlohmann/json.hpp>
 
@@ -123,7 +123,7 @@ std::optional<Json> answerFor(
             json["framework"] = std::string(key(space.framework));
         if (!found.best) {
             for (const FixedDimension& reason :
-                found.space == 0 ? whyEmpty(plan, space, options) : std::vector<FixedDimension>())
+                found.space == 0 ? whyEmpty(plan, space, schedulesOf(options)) : std::vector<FixedDimension>())
                 json["empty"].push_back({{"dimension", reason.dimension}, {"reason", reason.reason}});
             return Json{{"search", std::move(json)}, {"best", nullptr}};
         }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // stratoplan: the window program. Exit codes: 0 closed, 1 a bug or a picture that could not be written, 2 bad
 // arguments or no display.
-#include "app/gui/launch_options.h"
-#include "app/gui/main_window.h"
-#include "app/gui/screenshot.h"
+#include "app/gui/window/launch_options.h"
+#include "app/gui/window/main_window.h"
+#include "app/gui/window/screenshot.h"
 #include "app/logging.h"
 #include "widgets/style/icons.h"
 #include "widgets/style/system_theme.h"

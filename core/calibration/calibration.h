@@ -16,6 +16,9 @@
 
 namespace stratoplan {
 
+/// Significant digits of fitted constants: what is written is what was priced.
+inline constexpr int kProfileDigits = 4;
+
 /// What a constant acts on.
 enum class CalibrationTarget { StepTime, PeakMemory };
 

@@ -15,8 +15,6 @@ namespace stratoplan {
 
 namespace {
 
-constexpr int kDigits = 4; ///< as of the constants
-
 std::string joined(const std::vector<std::string>& names)
 {
     std::string text;
@@ -35,8 +33,8 @@ void setRange(const Calibration& time, SoftwareProfile& profile)
         return;
     std::sort(ratios.begin(), ratios.end());
     const double last = double(ratios.size() - 1);
-    profile.rangeLow = roundedTo(std::min(1.0, ratios[std::size_t(std::floor(0.1 * last))]), kDigits);
-    profile.rangeHigh = roundedTo(std::max(1.0, ratios[std::size_t(std::ceil(0.9 * last))]), kDigits);
+    profile.rangeLow = roundedTo(std::min(1.0, ratios[std::size_t(std::floor(0.1 * last))]), kProfileDigits);
+    profile.rangeHigh = roundedTo(std::max(1.0, ratios[std::size_t(std::ceil(0.9 * last))]), kProfileDigits);
 }
 
 double medianShift(const Calibration& time)
@@ -75,7 +73,7 @@ CalibratedOn runsOfFit(const std::vector<MeasuredRun>& runs, const Calibration& 
         if (std::find(on.accelerators.begin(), on.accelerators.end(), accelerator) == on.accelerators.end())
             on.accelerators.push_back(accelerator);
     }
-    on.shift = roundedTo(shiftBefore * medianShift(time), kDigits);
+    on.shift = roundedTo(shiftBefore * medianShift(time), kProfileDigits);
     return on;
 }
 

@@ -16,8 +16,7 @@ using namespace calibration_detail;
 
 namespace {
 
-constexpr double kNoise = 0.05; // of one measured kernel, as a logarithm
-constexpr int kDigits = 4;
+constexpr double kMeasuredNoise = 0.05; // of one measured kernel, as a logarithm
 
 /// Shapes of a training step; a fit's error is told for these.
 bool ofTrainingSize(const MatmulSample& s)
@@ -96,7 +95,7 @@ MatmulFit fitForm(const std::vector<MatmulSample>& samples, Precision precision,
     problem.constants = {{quantile(rates, 0.9), 0.5, peak.value()}, {quantile(bandwidths, 0.98), 0.1}, {100, 0.5},
         {0.4, 0.5, 1, true}, {2.5e-6, 0.5}, {4, 0.5}, {0.07, 0.5, 1, true}, {3e-4, 0.3}};
     problem.observations = samples.size();
-    problem.noise = kNoise;
+    problem.noise = kMeasuredNoise;
     problem.errors = [&](std::span<const double> x, std::span<double> errors) {
         const MatmulFit fit = unpackMatmul(x, precision);
         for (std::size_t i = 0; i < samples.size(); ++i)
@@ -134,7 +133,7 @@ void fitCorrection(const std::vector<MatmulSample>& samples, int units, FlopsPer
                     values.push_back(wm * wn * wk);
                 }
     }
-    const std::vector<double> z = sparseRidge(columns, values, corners, rest, kMatmulKnots, kNoise, ridge);
+    const std::vector<double> z = sparseRidge(columns, values, corners, rest, kMatmulKnots, kMeasuredNoise, ridge);
     std::ranges::transform(
         z, fit.kernels.correction.begin(), [](double v) { return float(std::round(v * 1000) / 1000); });
     std::vector<double> errors;
@@ -154,9 +153,9 @@ MatmulFit fitMatmul(const std::vector<MatmulSample>& samples, Precision precisio
 {
     MatmulFit fit = fitForm(samples, precision, units, peak);
     MatmulKernels& k = fit.kernels;
-    k.memory = BytesPerSecond(roundedTo(k.memory.value(), kDigits));
-    k.tileDepth = roundedTo(k.tileDepth, kDigits);
-    k.wholeWaves = roundedTo(k.wholeWaves, kDigits);
+    k.memory = BytesPerSecond(roundedTo(k.memory.value(), kProfileDigits));
+    k.tileDepth = roundedTo(k.tileDepth, kProfileDigits);
+    k.wholeWaves = roundedTo(k.wholeWaves, kProfileDigits);
     fitCorrection(samples, units, peak, fit);
     return fit;
 }
@@ -185,7 +184,7 @@ AttentionKernels fitAttention(const std::vector<AttentionSample>& samples)
         problem.constants.push_back({quantile(rates, 0.95), 0.5});
     }
     problem.observations = samples.size();
-    problem.noise = kNoise;
+    problem.noise = kMeasuredNoise;
     problem.errors = [&](std::span<const double> x, std::span<double> errors) {
         for (std::size_t i = 0; i < samples.size(); ++i)
             errors[i] = std::log(seconds(x, samples[i]) / samples[i].seconds);
@@ -194,7 +193,7 @@ AttentionKernels fitAttention(const std::vector<AttentionSample>& samples)
     AttentionKernels kernels;
     const auto typical = std::size_t(std::ranges::find(dims, 128.0) - dims.begin());
     const double rate = x[3 + std::min(typical, dims.size() - 1)];
-    kernels.rate = FlopsPerSecond(roundedTo(rate, kDigits));
+    kernels.rate = FlopsPerSecond(roundedTo(rate, kProfileDigits));
     kernels.ramp = roundedTo(x[0], 3);
     kernels.headDims = dims;
     kernels.version = std::ranges::max(samples, {}, &AttentionSample::version).version;
@@ -248,7 +247,7 @@ CurveFit fitCurve(const std::vector<CollectiveSample>& samples, CollectiveOp op,
     LeastSquares problem;
     problem.constants = {{latency, 0.5}, {3e-5, 1}, {4e6, 1}, {rate, 0.2}};
     problem.observations = samples.size();
-    problem.noise = kNoise;
+    problem.noise = kMeasuredNoise;
     problem.errors = [&](std::span<const double> x, std::span<double> out) {
         for (std::size_t i = 0; i < samples.size(); ++i)
             out[i] = std::log(seconds(x, samples[i].bytes) / samples[i].seconds);
@@ -273,7 +272,7 @@ void fitCollectives(const std::vector<CollectiveSample>& samples, KernelTables& 
         tables.collectives.push_back(fit.curve);
         rates.push_back(fit.rate);
         if (group.first == CollectiveOp::AllGather)
-            tables.bus = BytesPerSecond(roundedTo(fit.rate, kDigits)); // groups come by rising ranks
+            tables.bus = BytesPerSecond(roundedTo(fit.rate, kProfileDigits)); // groups come by rising ranks
     }
     for (std::size_t i = 0; i < rates.size(); ++i)
         tables.collectives[i].share = roundedTo(rates[i] / tables.bus.value(), 3);
@@ -293,7 +292,7 @@ KernelTables fitKernels(const KernelSamples& samples, int computeUnits, const Pe
         if (precision == Precision::Bf16)
             tables.groupedFactor = fitGrouped(samples.experts, fit.kernels, computeUnits);
         const double boosted = fit.kernels.rate.value() / (1 - fit.around.boost);
-        fit.kernels.rate = FlopsPerSecond(roundedTo(std::min(boosted, bound.value()), kDigits));
+        fit.kernels.rate = FlopsPerSecond(roundedTo(std::min(boosted, bound.value()), kProfileDigits));
         tables.matmul.push_back(fit.kernels);
     }
     if (!samples.attention.empty())

@@ -19,7 +19,7 @@ using namespace calibration_detail;
 
 namespace {
 
-constexpr double kNoise = 0.08; ///< kernels scatter more about their prices than whole steps do
+constexpr double kPriceNoise = 0.08; ///< kernels scatter more about their prices than whole steps do
 constexpr int kFolds = 10;
 constexpr double kSameHardware =
     0.1; ///< memory and units of one accelerator differ by less between what drivers and data sheets say
@@ -148,7 +148,7 @@ public:
         , m_constants(std::move(constants))
     {
         m_problem.observations = m_kernels.size();
-        m_problem.noise = kNoise;
+        m_problem.noise = kPriceNoise;
         for (const Constant* c : m_constants)
             m_problem.constants.push_back({c->get(m_start), c->spread, c->maximum, c->share});
         m_problem.errors = [this, stop](std::span<const double> values, std::span<double> errors) {

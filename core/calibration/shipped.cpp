@@ -10,16 +10,14 @@
 namespace stratoplan {
 namespace {
 
-constexpr int kDigits = 4;
-
 void roundConstants(SoftwareProfile& profile)
 {
     for (const CalibrationParameter& p : calibrationParameters()) {
         const double perUnit = 1 / p.unit; // a whole number, or a power of two: dividing by it reads back exactly
-        p.set(profile, roundedTo(p.get(profile) * perUnit, kDigits) / perUnit);
+        p.set(profile, roundedTo(p.get(profile) * perUnit, kProfileDigits) / perUnit);
     }
-    profile.rangeLow = roundedTo(profile.rangeLow, kDigits);
-    profile.rangeHigh = roundedTo(profile.rangeHigh, kDigits);
+    profile.rangeLow = roundedTo(profile.rangeLow, kProfileDigits);
+    profile.rangeHigh = roundedTo(profile.rangeHigh, kProfileDigits);
 }
 
 } // namespace

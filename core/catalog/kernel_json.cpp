@@ -16,7 +16,7 @@ using nlohmann::ordered_json;
 namespace {
 
 constexpr double kMicro = 1e6;
-constexpr double kGiga = 1e9;
+constexpr double kBytesPerGigabyte = 1e9;
 constexpr double kTera = 1e12;
 constexpr double kMilli = 1e3; // corrections are written in thousandths
 
@@ -113,7 +113,7 @@ MatmulKernels readMatmul(Reader& reader)
     else
         reader.fail("precision", precision, "a precision, for example \"bf16\"");
     kernels.rate = FlopsPerSecond(reader.number("rate_tflops", 1e-9) * kTera);
-    kernels.memory = BytesPerSecond(reader.number("memory_gb_s", 1e-9) * kGiga);
+    kernels.memory = BytesPerSecond(reader.number("memory_gb_s", 1e-9) * kBytesPerGigabyte);
     kernels.tileDepth = reader.number("tile_depth");
     kernels.wholeWaves = reader.number("whole_waves");
     const std::vector<double> correction = reader.numbers("correction");
@@ -168,7 +168,7 @@ KernelTables readEntry(Reader& reader)
     reader.list("matmul", [&](Reader& item) { tables.matmul.push_back(readMatmul(item)); });
     tables.attention = readAttention(reader.object("attention"));
     tables.groupedFactor = reader.number("grouped_factor", 1e-9);
-    tables.bus = BytesPerSecond(reader.number("bus_gb_s", 1e-9) * kGiga);
+    tables.bus = BytesPerSecond(reader.number("bus_gb_s", 1e-9) * kBytesPerGigabyte);
     reader.list("collectives", [&](Reader& item) { tables.collectives.push_back(readCurve(item)); });
     std::ranges::stable_sort(tables.collectives, [](const CollectiveCurve& a, const CollectiveCurve& b) {
         return std::pair(a.op, a.ranks) < std::pair(b.op, b.ranks);
@@ -192,7 +192,8 @@ void writeFit(ordered_json& object, const KernelFit& fit)
 ordered_json toJson(const MatmulKernels& k)
 {
     ordered_json object{{"precision", key(k.precision)}, {"rate_tflops", tidy(k.rate.value() / kTera)},
-        {"memory_gb_s", tidy(k.memory.value() / kGiga)}, {"tile_depth", k.tileDepth}, {"whole_waves", k.wholeWaves}};
+        {"memory_gb_s", tidy(k.memory.value() / kBytesPerGigabyte)}, {"tile_depth", k.tileDepth},
+        {"whole_waves", k.wholeWaves}};
     writeFit(object, k.fit);
     object["correction"] = ordered_json::array();
     for (const float value : k.correction)
@@ -246,7 +247,7 @@ std::string kernelsText(const std::vector<KernelTables>& entries)
         document["entries"].push_back(
             {{"id", tables.id}, {"name", tables.name}, {"source", tables.source}, {"matmul", list(tables.matmul)},
                 {"attention", toJson(tables.attention)}, {"grouped_factor", tables.groupedFactor},
-                {"bus_gb_s", tidy(tables.bus.value() / kGiga)}, {"collectives", list(tables.collectives)}});
+                {"bus_gb_s", tidy(tables.bus.value() / kBytesPerGigabyte)}, {"collectives", list(tables.collectives)}});
     // One line to a table: numbers one below the other would make thousands of lines.
     std::string text = "{\n  \"license\": \"Apache-2.0\",\n  \"entries\": [";
     const char* betweenEntries = "\n";

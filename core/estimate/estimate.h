@@ -4,11 +4,12 @@
 // pipeline (core/pipeline) and summed here. The parts of the breakdown add up to the step time.
 #pragma once
 
-#include "core/cost/memory.h"
-#include "core/cost/resharding.h"
+#include "core/estimate/stage_memory.h"
 #include "core/pipeline/pipeline.h"
 #include "core/plan/plan.h"
 #include "core/plan/problem.h"
+#include "core/pricing/breakdown.h"
+#include "core/pricing/stage_boundary.h"
 
 #include <string>
 #include <string_view>
@@ -16,57 +17,6 @@
 #include <vector>
 
 namespace stratoplan {
-
-struct CommunicationSeconds {
-    Seconds tp{}, cp{}, ep{}, pp{}, dp{};
-    [[nodiscard]] Seconds total() const { return tp + cp + ep + pp + dp; }
-    bool operator==(const CommunicationSeconds&) const = default;
-};
-
-/// Where the seconds of one step go. total() = step time: hidden communication costs nothing and is outside.
-struct Breakdown {
-    Seconds forward{}, backward{}, recompute{}, optimizer{}, bubble{}, other{};
-    CommunicationSeconds exposed;
-    CommunicationSeconds hidden;
-    [[nodiscard]] Seconds compute() const { return forward + backward + recompute; }
-    [[nodiscard]] Seconds total() const { return compute() + optimizer + bubble + other + exposed.total(); }
-    bool operator==(const Breakdown&) const = default;
-};
-
-/// Bytes per accelerator of one stage at its peak: sums of its ledger (core/cost/memory.h).
-struct StageMemory {
-    Bytes weights{}, gradients{}, optimizer{}, activations{}, buffers{}, reserve{};
-    PeakMoment moment = PeakMoment::Backward;
-    LifetimeBytes byLifetime; ///< what its memory over time is made of
-    double inFlight = 0; ///< micro-batches whose activations it holds at its peak
-    double firstChunkShare =
-        0.5; ///< of a micro-batch's activations, where a schedule gives stages two chunks of its own
-    [[nodiscard]] Bytes total() const { return weights + gradients + optimizer + activations + buffers + reserve; }
-    bool operator==(const StageMemory&) const = default;
-};
-
-struct Memory {
-    Bytes capacity{};
-    Bytes peak{};
-    Bytes peakLow{}, peakHigh{}; ///< range of the estimate: 10th and 90th percentile of what would be measured
-    int peakStage = 0;
-    Bytes hostCapacity{}; ///< each accelerator's share of its host's memory; 0 = not stated
-    Bytes hostPeak{}; ///< what is offloaded of the stage that offloads most, per accelerator
-    std::vector<StageMemory> stages;
-    [[nodiscard]] bool fitsAccelerator() const { return peak <= capacity; }
-    [[nodiscard]] bool fitsHost() const { return hostPeak <= hostCapacity || hostPeak == Bytes{}; }
-    bool operator==(const Memory&) const = default;
-};
-
-/// What one micro-batch sends between two neighbouring stages.
-struct StageBoundary {
-    int from = 0, to = 0; ///< stages; from the last one to the first where stages have several chunks
-    BoundaryTransfer down, up; ///< from -> to (activations, but of the way back in a V), and to -> from
-    bool operator==(const StageBoundary&) const = default;
-};
-/// The transfer that a slice is in a pipeline with such a route; nothing if it is none.
-[[nodiscard]] const BoundaryTransfer* transferOf(
-    const Slice& slice, const Route& route, const std::vector<StageBoundary>& boundaries);
 
 struct Estimate {
     Seconds step{};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/estimate/memory_timeline.h"
 
-#include "core/estimate/priced_stages.h"
+#include "core/pricing/priced_stages.h"
 
 #include <algorithm>
 #include <cassert>

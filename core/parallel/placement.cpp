@@ -20,7 +20,7 @@ struct Runs {
     Run outer;
 };
 
-int degree(const Strategy& s, Axis axis)
+int ranksAlong(const Strategy& s, Axis axis)
 {
     switch (axis) {
     case Axis::Tp:
@@ -48,9 +48,9 @@ Run axisRun(const Strategy& s, Axis axis)
     for (const Axis inner : s.rankOrder) {
         if (inner == axis)
             break;
-        stride *= std::max(1, degree(s, inner));
+        stride *= std::max(1, ranksAlong(s, inner));
     }
-    return {std::max(1, degree(s, axis)), stride};
+    return {std::max(1, ranksAlong(s, axis)), stride};
 }
 
 /// Neighbouring runs without a gap are one run.

@@ -10,9 +10,9 @@ namespace stratoplan::pipeline_detail {
 namespace {
 
 /// Appends passes of two phases: the chunk nearer to its end of the pipeline, and the one nearer to the middle.
-class Writer {
+class PhaseWriter {
 public:
-    Writer(bool mirrored, int offset)
+    PhaseWriter(bool mirrored, int offset)
         : m_mirrored(mirrored)
         , m_offset(offset)
     {
@@ -60,7 +60,7 @@ StageProgram dualPipeProgram(Schedule schedule, int stages, int microBatches, in
     const int perWay = twoWay ? microBatches / 2 : microBatches;
     const int rank = twoWay ? std::min(stage, stages - 1 - stage) : stage;
     const int behind = half - 1 - rank;
-    Writer out(twoWay && stage >= half, twoWay ? perWay : 0);
+    PhaseWriter out(twoWay && stage >= half, twoWay ? perWay : 0);
     const auto repeat = [](int times, const auto& body) {
         for (int i = 0; i < times; ++i)
             body(i);

@@ -2,7 +2,7 @@
 // A bound of a pipeline in one direction, put together stage by stage: pipelineSeconds(), and the round trips of
 // micro-batches on top of it, which a stage has to wait for before it may go on. extended() goes on from the first
 // stages to the next one by additions and maxima of what it keeps of them, which never fall in any of it: what a
-// programme over stages needs (core/search/split_chain.h).
+// programme over stages needs (core/split/split_chain.h).
 //
 // Round trips. Before its first gradient a stage runs no more than `held` micro-batches forward, so that the others
 // wait until the first one has been to the end of the pipeline and back:

@@ -12,9 +12,9 @@ namespace {
 
 /// Appends passes by letter: F and f forward through the first and the second chunk, b and B the input gradients of the
 /// second and the first, W the oldest weight gradient that is due. What the micro-batches do not reach for is left out.
-class Writer {
+class LetterWriter {
 public:
-    explicit Writer(int microBatches)
+    explicit LetterWriter(int microBatches)
         : m_microBatches(microBatches)
     {
         m_program.reserve(6 * static_cast<std::size_t>(microBatches));
@@ -79,7 +79,7 @@ private:
 StageProgram zbVProgram(int stages, int microBatches, int stage, int lookahead)
 {
     const int behind = stages - 1 - stage;
-    Writer out(microBatches);
+    LetterWriter out(microBatches);
     out.write("F", 2 * behind);
     out.write("Ff", stage + 1 + lookahead);
     out.write("bWf", behind);

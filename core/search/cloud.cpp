@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/search/cloud.h"
 
-#include "core/estimate/strategy_pricer.h"
+#include "core/pricing/strategy_pricer.h"
 
 #include <algorithm>
 #include <array>
@@ -27,7 +27,7 @@ SpaceCloud::SpaceCloud(
     : m_plan(std::move(plan))
     , m_space(std::move(space))
     , m_options(options)
-    , m_order(m_plan, m_space, m_options, stop)
+    , m_order(m_plan, m_space, schedulesOf(m_options), stop)
     , m_stride(std::max<std::int64_t>(1, (m_order.leaves() + most - 1) / most))
 {
 }

@@ -3,7 +3,8 @@
 // Which strategy a point stands for is found again by its number.
 #pragma once
 
-#include "core/search/leaf_order.h"
+#include "core/search/search.h"
+#include "core/space/leaf_order.h"
 
 #include <functional>
 #include <span>

@@ -9,9 +9,6 @@
 namespace stratoplan {
 namespace {
 
-constexpr double kRounding = 1e-12; // of sums in another order
-const GroupSpans kNowhere; // where groups lie plays no part
-
 } // namespace
 
 Explorer::Explorer(const Plan& plan, const SpaceTree& tree, const SearchOptions& options)
@@ -224,7 +221,7 @@ void Explorer::drop(Subtree& at, PruneRule rule, std::int64_t strategies) const
 bool Explorer::loses(Subtree& at, PruneRule rule, double value, double peak, std::int64_t strategies) const
 {
     if (uses(PruneRule::Objective) && m_options.objective == Objective::Deadline
-        && value * (1 - kRounding) > m_options.longestStep.value()) {
+        && value * (1 - kSumRounding) > m_options.longestStep.value()) {
         drop(at, PruneRule::Objective, strategies);
         return true;
     }

@@ -4,14 +4,17 @@
 // the nodes below it, or, of the last kind, prices the strategies.
 #pragma once
 
-#include "core/estimate/strategy_pricer.h"
+#include "core/pricing/strategy_pricer.h"
 #include "core/search/search.h"
-#include "core/search/space_tree.h"
 #include "core/search/valuation.h"
+#include "core/space/space_tree.h"
 
 #include <map>
 
 namespace stratoplan {
+
+inline constexpr double kSumRounding = 1e-12; ///< relative, of sums in another order
+inline const GroupSpans kNowhere{}; ///< where groups lie plays no part
 
 struct Node {
     const Division* division = nullptr;

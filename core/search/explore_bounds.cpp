@@ -11,8 +11,6 @@
 namespace stratoplan {
 namespace {
 
-constexpr double kRounding = 1e-12; // of sums in another order
-const GroupSpans kNowhere; // where groups lie plays no part
 constexpr LayerStates kNoState;
 constexpr std::span kNoStates(&kNoState, 1); // they come on top
 
@@ -57,10 +55,10 @@ const Explorer::Sequences& Explorer::sequences(const Strategy& strategy)
     // Some stage has a layer of either kind, whatever the pipeline.
     const HeldLayers anyPipeline{int(m_denseLayers > 0), int(m_moeLayers > 0)};
     const auto least = [&](int size) {
-        return m_pricer.leastPeak(result.leanest, kNoStates, {&anyPipeline, 1}, size).value() * (1 - kRounding);
+        return m_pricer.leastPeak(result.leanest, kNoStates, {&anyPipeline, 1}, size).value() * (1 - kSumRounding);
     };
     const double each = least(1) - least(0);
-    const double most = each > 0 ? (m_valuation.mostBytes() - least(0)) / (each * (1 - kRounding)) : m_globalBatch;
+    const double most = each > 0 ? (m_valuation.mostBytes() - least(0)) / (each * (1 - kSumRounding)) : m_globalBatch;
     result.most = int(std::clamp(most, 0.0, double(m_globalBatch)));
     return result;
 }
@@ -82,7 +80,7 @@ double Explorer::leastPeak(const Leanest& pipelines, std::span<const SequenceByt
 {
     double least = INFINITY;
     for (const std::vector<HeldLayers>& held : pipelines.held) {
-        least = std::min(least, m_pricer.leastPeak(ways, states, held, microBatch).value() * (1 - kRounding));
+        least = std::min(least, m_pricer.leastPeak(ways, states, held, microBatch).value() * (1 - kSumRounding));
         if (m_options.keep == FrontKind::Best && least <= m_valuation.mostBytes())
             return 0;
     }
@@ -385,7 +383,7 @@ double Explorer::leanestPeak(Strategy s, const Degrees& degrees, PipelineKind ki
         for (const int stage : zeroStages) {
             s.zeroStage = stage;
             m_pricer.choose(s, kNowhere);
-            least = std::min(least, fittingPeak() * (1 - kRounding));
+            least = std::min(least, fittingPeak() * (1 - kSumRounding));
             // One that fits is enough to know that there is room.
             if (m_options.keep == FrontKind::Best && least <= m_valuation.mostBytes())
                 return 0;

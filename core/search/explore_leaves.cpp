@@ -12,8 +12,6 @@
 namespace stratoplan {
 namespace {
 
-const GroupSpans kNowhere; // where groups lie plays no part in bytes
-
 /// The schedule whose closed form is the same in as many chunks and that holds no more micro-batches and predictions.
 ///
 /// pipelineSeconds() sees of a schedule its chunks, whether it splits the backward pass and whether it staggers steps:

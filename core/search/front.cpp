@@ -7,7 +7,7 @@
 namespace stratoplan {
 namespace {
 
-constexpr double kRounding = 1e-12;
+constexpr double kValueRounding = 1e-12;
 
 auto orderOf(const FoundStrategy& f)
 {
@@ -36,7 +36,7 @@ bool Front::beats(double value, double peak) const
 {
     if (m_points.empty())
         return false;
-    const double limit = value * (1 - kRounding);
+    const double limit = value * (1 - kValueRounding);
     if (m_kind == FrontKind::Best)
         return m_points.back().value < limit;
     // Values fall as peaks rise: the last point that needs no more memory has the least value of those.

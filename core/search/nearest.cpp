@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/search/nearest.h"
 
-#include "core/estimate/limits.h"
-#include "core/estimate/strategy_pricer.h"
 #include "core/plan/framework_rules.h"
-#include "core/search/membership.h"
-#include "core/search/neighbours.h"
+#include "core/pricing/limits.h"
+#include "core/pricing/strategy_pricer.h"
 #include "core/search/rescore.h"
+#include "core/space/membership.h"
+#include "core/space/neighbours.h"
 
 #include <algorithm>
 #include <cmath>
@@ -122,7 +122,7 @@ private:
             [](const auto& a, const auto& b) { return a.first.found.value < b.first.found.value; });
         for (const auto& [one, step] : rescored)
             if (!m_stop.stop_requested()
-                && !outside(m_plan, m_space, m_options, one.found.strategy, one.found.precision))
+                && !outside(m_plan, m_space, schedulesOf(m_options), one.found.strategy, one.found.precision))
                 return NearStrategy{step->change, changes, one.found};
         return std::nullopt;
     }

@@ -2,7 +2,7 @@
 // Inside of the search: which ways to shard are known not to fit without pricing their bytes.
 #pragma once
 
-#include "core/search/space_tree.h"
+#include "core/space/space_tree.h"
 
 #include <array>
 

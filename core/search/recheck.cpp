@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/search/recheck.h"
 
-#include "core/estimate/limits.h"
-#include "core/search/membership.h"
+#include "core/pricing/limits.h"
 #include "core/search/nearest.h"
 #include "core/search/rescore.h"
-#include "core/search/space_tree.h"
+#include "core/space/membership.h"
+#include "core/space/space_tree.h"
 
 #include <algorithm>
 #include <tuple>
@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t kMostEquals = 16; // of one point
 constexpr std::int64_t kSmallSpace = 20'000'000; // strategies whose front takes no second
-constexpr int kMostChanges = 4;
+constexpr int kMostRounds = 4;
 
 class Rechecker {
 public:
@@ -79,7 +79,7 @@ private:
     {
         const FoundStrategy own{m_plan.strategy, m_plan.training.precision, 0, {}, {}};
         if (m_stop.stop_requested() || hasErrors(check(m_plan, {.remedies = false})) || !notEstimable(m_plan).empty()
-            || outside(m_plan, m_space, m_simulated, own.strategy, own.precision))
+            || outside(m_plan, m_space, schedulesOf(m_simulated), own.strategy, own.precision))
             return;
         const Rescored simulated = rescore(m_plan, {own}, m_simulated, m_stop).strategies.front();
         if (simulated.standing != Standing::Fits)
@@ -93,7 +93,7 @@ private:
     /// One change after the other.
     void improve()
     {
-        for (int changes = 0; changes < kMostChanges && m_recheck.best && !m_stop.stop_requested(); ++changes) {
+        for (int changes = 0; changes < kMostRounds && m_recheck.best && !m_stop.stop_requested(); ++changes) {
             const FoundStrategy from = m_recheck.best->found;
             const auto near =
                 nearestThatFits(m_plan, m_space, m_simulated, from.strategy, from.precision, false, m_stop);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/search/rescore.h"
 
-#include "core/estimate/limits.h"
-#include "core/estimate/strategy_pricer.h"
-#include "core/search/space_tree.h"
+#include "core/pricing/limits.h"
+#include "core/pricing/strategy_pricer.h"
 #include "core/search/valuation.h"
+#include "core/space/space_tree.h"
 #include "core/units/named.h"
 
 #include <oneapi/tbb/enumerable_thread_specific.h>

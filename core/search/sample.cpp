@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/search/sample.h"
 
-#include "core/estimate/strategy_pricer.h"
-#include "core/search/leaf_order.h"
+#include "core/pricing/strategy_pricer.h"
+#include "core/space/leaf_order.h"
 
 #include <algorithm>
 #include <array>
@@ -12,8 +12,8 @@
 namespace stratoplan {
 namespace {
 
-constexpr std::array kPasses{0, 4, 2, 6, 1, 5, 3, 7}; // each halves the gaps that those before it left
-constexpr std::chrono::milliseconds kInterval{50};
+constexpr std::array kSamplePasses{0, 4, 2, 6, 1, 5, 3, 7}; // each halves the gaps that those before it left
+constexpr std::chrono::milliseconds kSampleInterval{50};
 
 class Sampler {
 public:
@@ -26,13 +26,13 @@ public:
 
     void run(const Plan& plan, const SearchSpace& space, std::int64_t most)
     {
-        const LeafOrder order(plan, space, m_options, m_stop);
+        const LeafOrder order(plan, space, schedulesOf(m_options), m_stop);
         for (std::size_t variant = 0; variant < order.variants(); ++variant)
             m_pricers.push_back(std::make_unique<StrategyPricer>(order.plan(variant)));
         const std::int64_t stride =
             std::max<std::int64_t>(1, (order.leaves() + most - 1) / std::max<std::int64_t>(1, most));
-        for (const int pass : kPasses)
-            order.visit(pass * stride, stride * std::int64_t(kPasses.size()), m_stop,
+        for (const int pass : kSamplePasses)
+            order.visit(pass * stride, stride * std::int64_t(kSamplePasses.size()), m_stop,
                 [&](std::int64_t, const LeafOrder::Leaf& leaf) {
                     price(*m_pricers[leaf.variant], leaf.strategy, order.plan(leaf.variant).training.precision);
                 });
@@ -48,7 +48,7 @@ private:
                 price->fits && price->peak.value() <= pricer.capacity().value() * (1 - m_options.headroom);
             m_fresh.push_back({strategy, precision, price->step, price->peak, fits});
         }
-        if (Clock::now() - m_told >= kInterval)
+        if (Clock::now() - m_told >= kSampleInterval)
             tell();
     }
 

@@ -2,9 +2,10 @@
 #include "core/search/search.h"
 
 #include "core/cost/machine.h"
-#include "core/search/crew.h"
+#include "core/plan/problem.h"
 #include "core/search/explore.h"
 #include "core/search/fronts.h"
+#include "core/search/workers.h"
 
 #include <oneapi/tbb/task_arena.h>
 
@@ -52,9 +53,9 @@ public:
         , m_options(exploring(options))
         , m_stop(stop)
         , m_progress(progress)
-        , m_crew(options.threads > 0 ? options.threads : machineThreads())
-        , m_tree(plan, space, machine(plan).topology, schedulesOf(options), Sapling(), stop)
-        , m_explorers(m_crew.threads())
+        , m_workers(options.threads > 0 ? options.threads : machineThreads())
+        , m_tree(plan, space, machine(plan).topology, schedulesOf(options), LargestFirst(), stop)
+        , m_explorers(m_workers.threads())
         , m_fronts(m_options)
     {
         const std::vector<Precision> precisions =
@@ -62,7 +63,7 @@ public:
         for (const Precision precision : precisions)
             addVariant(plan, precision, space.framework);
         m_result.mode = options.mode;
-        m_result.threads = int(m_crew.threads());
+        m_result.threads = int(m_workers.threads());
     }
 
     SearchResult run()
@@ -156,7 +157,7 @@ private:
     {
         std::vector<std::optional<FoundStrategy>> simulated(candidates.size());
         const auto anyOf = [](std::size_t i) { return i; };
-        m_crew.each(candidates.size(), anyOf, [&](std::size_t i, std::size_t thread) {
+        m_workers.each(candidates.size(), anyOf, [&](std::size_t i, std::size_t thread) {
             for (std::size_t variant = 0; variant < m_variants.size(); ++variant)
                 if (!stop.stop_requested() && m_variants[variant].training.precision == candidates[i].precision)
                     simulated[i] = explorers(thread)[variant]->simulated(candidates[i].strategy);
@@ -228,7 +229,7 @@ private:
         for (const Open& open : round)
             before.push_back(&fronts.known(open.node.division->ranks()));
         const auto keyAt = [&](std::size_t i) { return keyOf(*round[i].node.division); };
-        m_crew.each(round.size(), keyAt, [&](std::size_t i, std::size_t thread) {
+        m_workers.each(round.size(), keyAt, [&](std::size_t i, std::size_t thread) {
             explored[i] = explorers(thread)[round[i].variant]->open(round[i].node, *before[i], mode, m_stop);
         });
         for (std::size_t i = 0; i < round.size(); ++i) {
@@ -404,7 +405,7 @@ private:
     const SearchOptions m_options; ///< to explore by
     const std::stop_token& m_stop;
     const SearchProgressCallback& m_progress;
-    Crew m_crew;
+    Workers m_workers;
     SpaceTree m_tree; ///< the same in every precision
     bool m_treeIsWhole = m_tree.isGrown();
     std::vector<Plan> m_variants; ///< by precision

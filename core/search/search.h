@@ -8,8 +8,9 @@
 #include "core/plan/search_settings.h"
 #include "core/plan/search_space.h"
 #include "core/search/front.h"
-#include "core/search/rules.h"
-#include "core/search/space_framework.h"
+#include "core/search/prune_rule.h"
+#include "core/space/schedules.h"
+#include "core/space/space_framework.h"
 
 #include <functional>
 #include <optional>
@@ -77,7 +78,6 @@ using SearchProgressCallback = std::function<void(const SearchProgress&)>;
 
 /// Those that take part in a search. ZB-auto with an open limit fills the memory, and what it holds would not fall with
 /// what is sharded: not where some has to stay free.
-enum class Schedules;
 [[nodiscard]] Schedules schedulesOf(const SearchOptions& options);
 
 } // namespace stratoplan

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/search/valuation.h"
 
-#include "core/estimate/estimate.h"
 #include "core/estimate/range.h"
 
 #include <cmath>

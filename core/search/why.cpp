@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/search/why.h"
 
-#include "core/search/membership.h"
+#include "core/space/membership.h"
 #include "core/units/named.h"
 
 #include <algorithm>
@@ -113,7 +113,7 @@ Why why(const Plan& plan, const SearchSpace& space, const SearchOptions& options
         result.bubble = mine->breakdown.bubble / mine->step;
         result.stage = mine->memory.peakStage;
         result.objections = objections(own, space.framework);
-        result.outside = outside(plan, space, options, strategy, precision).value_or("");
+        result.outside = outside(plan, space, schedulesOf(options), strategy, precision).value_or("");
         compare(result, plan, options, rescored, *mine, best);
         const Memory& m = mine->memory;
         const Bytes limit = m.capacity * (1 - options.headroom);

@@ -4,9 +4,9 @@
 #include "core/catalog/catalog.h"
 #include "core/estimate/estimate.h"
 #include "core/estimate/range.h"
-#include "core/estimate/strategy_pricer.h"
 #include "core/exchange/document.h"
 #include "core/pipeline/pipeline.h"
+#include "core/pricing/strategy_pricer.h"
 #include "core/search/sample.h"
 
 #include <benchmark/benchmark.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What the window promises while a slider moves, measured through the objects that the window has, document, planner
 // and search worker, on their own threads: stratoplan-live-bars [--quick]
-#include "app/gui/workspace.h"
+#include "app/session/workspace.h"
 #include "core/catalog/catalog.h"
 #include "core/exchange/document.h"
 

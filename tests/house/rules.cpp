@@ -26,7 +26,10 @@ const std::map<std::string, int>& floors()
         {"core/workload", 50},
         {"core/pipeline", 60},
         {"core/cost", 61},
+        {"core/pricing", 65},
         {"core/estimate", 70},
+        {"core/space", 75},
+        {"core/split", 75},
         {"core/search", 80},
         {"core/capacity", 80},
         {"core/exchange", 80},
@@ -36,9 +39,11 @@ const std::map<std::string, int>& floors()
         {"widgets/style", 91},
         {"widgets/charts", 92},
         {"widgets/panels", 92},
+        {"widgets/shell", 92},
         {"widgets/topology", 93}, // its inspector is made of the panels' fields
         {"app", 99},
         {"app/cli", 100},
+        {"app/session", 99},
         {"app/gui", 100},
     };
     return table;

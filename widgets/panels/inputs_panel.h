@@ -6,7 +6,7 @@
 #include "core/catalog/catalog.h"
 #include "core/plan/plan.h"
 #include "core/plan/strategy_fields.h"
-#include "widgets/panels/slider_stop.h"
+#include "widgets/presentation/slider_stop.h"
 
 #include <QScrollArea>
 #include <set>

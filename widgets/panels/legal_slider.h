@@ -2,7 +2,7 @@
 // A slider that stands only on given values and says, along its track, what each of them would mean.
 #pragma once
 
-#include "widgets/panels/slider_stop.h"
+#include "widgets/presentation/slider_stop.h"
 
 #include <QWidget>
 #include <optional>

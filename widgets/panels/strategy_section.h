@@ -4,7 +4,7 @@
 
 #include "core/plan/strategy_fields.h"
 #include "widgets/panels/inputs_section.h"
-#include "widgets/panels/slider_stop.h"
+#include "widgets/presentation/slider_stop.h"
 
 #include <map>
 #include <optional>

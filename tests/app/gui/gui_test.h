@@ -3,7 +3,7 @@
 // files that touch nothing of the person who runs the tests.
 #pragma once
 
-#include "app/gui/background_planner.h"
+#include "app/session/background_planner.h"
 #include "core/catalog/catalog.h"
 #include "core/exchange/document.h"
 #include "core/plan/plan.h"

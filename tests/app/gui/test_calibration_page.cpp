@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Calibration in the window, as a person does it: paste, look, fit, apply, save, load. Real events, offscreen.
-#include "app/gui/actions.h"
-#include "app/gui/calibration_binding.h"
-#include "app/gui/calibration_model.h"
-#include "app/gui/calibration_page.h"
-#include "app/gui/central_view.h"
-#include "app/gui/command_palette.h"
-#include "app/gui/message_bar.h"
-#include "app/gui/top_bar.h"
+#include "app/gui/calibrate/calibration_binding.h"
+#include "app/gui/calibrate/calibration_model.h"
+#include "app/gui/calibrate/calibration_page.h"
+#include "app/gui/window/actions.h"
+#include "app/gui/window/central_view.h"
+#include "app/gui/window/top_bar.h"
 #include "core/exchange/profile.h"
 #include "tests/app/gui/window_test.h"
 #include "widgets/panels/picker.h"
 #include "widgets/panels/row_delegate.h"
+#include "widgets/shell/command_palette.h"
+#include "widgets/shell/message_bar.h"
 #include "widgets/style/theme.h"
 
 #include <QAbstractItemModelTester>

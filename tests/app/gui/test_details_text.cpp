@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What the details say: units, figures and sentences.
-#include "app/gui/details_text.h"
-#include "app/gui/search_texts.h"
+#include "app/gui/explore/details_text.h"
+#include "app/gui/search/search_texts.h"
 #include "tests/app/gui/gui_test.h"
 
 #include <QTest>

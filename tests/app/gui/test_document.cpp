@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/gui/details_text.h"
-#include "app/gui/file_controller.h"
-#include "app/gui/fuzzy_match.h"
-#include "app/gui/launch_options.h"
-#include "app/gui/message_bar.h"
-#include "app/gui/pipeline_details.h"
-#include "app/gui/plan_fields.h"
-#include "app/gui/project_document.h"
-#include "app/gui/recovery_store.h"
-#include "app/gui/settings.h"
+#include "app/gui/explore/details_text.h"
+#include "app/gui/explore/pipeline_details.h"
+#include "app/gui/files/file_controller.h"
+#include "app/gui/window/launch_options.h"
+#include "app/session/plan_fields.h"
+#include "app/session/project_document.h"
+#include "app/session/recovery_store.h"
+#include "app/session/settings.h"
 #include "core/units/format.h"
 #include "tests/app/gui/gui_test.h"
+#include "widgets/presentation/fuzzy_match.h"
+#include "widgets/shell/message_bar.h"
 
 #include <QApplication>
 #include <QDir>

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // No work is lost in the window: text typed but not entered, what a crash left, messages that come together; and every
 // key does one thing.
-#include "app/gui/actions.h"
-#include "app/gui/central_view.h"
-#include "app/gui/file_controller.h"
-#include "app/gui/message_bar.h"
-#include "app/gui/shortcut_overlay.h"
+#include "app/gui/files/file_controller.h"
+#include "app/gui/window/actions.h"
+#include "app/gui/window/central_view.h"
 #include "tests/app/gui/window_test.h"
 #include "widgets/panels/count_field.h"
 #include "widgets/panels/inputs_panel.h"
+#include "widgets/shell/message_bar.h"
+#include "widgets/shell/shortcut_overlay.h"
 #include "widgets/style/system_theme.h"
 #include "widgets/style/theme.h"
 #include "widgets/topology/cluster_inspector.h"

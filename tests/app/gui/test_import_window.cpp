@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Models and files that come from elsewhere, by the menu and dropped on the window.
-#include "app/gui/actions.h"
-#include "app/gui/calibration_model.h"
-#include "app/gui/calibration_page.h"
-#include "app/gui/central_view.h"
-#include "app/gui/explore_page.h"
-#include "app/gui/import_dialog.h"
-#include "app/gui/message_bar.h"
+#include "app/gui/calibrate/calibration_model.h"
+#include "app/gui/calibrate/calibration_page.h"
+#include "app/gui/explore/explore_page.h"
+#include "app/gui/files/import_dialog.h"
+#include "app/gui/window/actions.h"
+#include "app/gui/window/central_view.h"
 #include "core/exchange/profile.h"
 #include "tests/app/gui/window_test.h"
 #include "widgets/charts/pipeline_chart.h"
 #include "widgets/charts/schedule_strip.h"
+#include "widgets/shell/message_bar.h"
 #include "widgets/style/theme.h"
 
 #include <QAction>

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The pipeline chart in the program: what it compares with, what the details say of what is marked, and trace files.
-#include "app/gui/message_bar.h"
-#include "app/gui/pipeline_binding.h"
+#include "app/gui/explore/pipeline_binding.h"
 #include "core/pipeline/program.h"
 #include "tests/app/gui/gui_test.h"
 #include "widgets/charts/pipeline_chart.h"
 #include "widgets/charts/schedule_strip.h"
 #include "widgets/presentation/gantt_text.h"
 #include "widgets/presentation/text.h"
+#include "widgets/shell/message_bar.h"
 
 #include <QApplication>
 #include <QFile>

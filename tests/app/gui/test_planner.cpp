@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The planner and the workspace under load: slow work, thousands of edits, a search going on. Also run under
 // ThreadSanitizer.
-#include "app/gui/workspace.h"
+#include "app/session/workspace.h"
 #include "tests/app/gui/gui_test.h"
 
 #include <QSignalSpy>

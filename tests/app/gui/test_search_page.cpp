@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Searching in the window: streaming and proof, verification, the picture and the table as one, preview and adoption,
 // padlocks.
-#include "app/gui/actions.h"
-#include "app/gui/central_view.h"
-#include "app/gui/explore_page.h"
-#include "app/gui/message_bar.h"
-#include "app/gui/preview_bar.h"
-#include "app/gui/search_page.h"
-#include "app/gui/search_texts.h"
-#include "app/gui/strategy_model.h"
+#include "app/gui/explore/explore_page.h"
+#include "app/gui/explore/preview_bar.h"
+#include "app/gui/search/search_page.h"
+#include "app/gui/search/search_texts.h"
+#include "app/gui/search/strategy_model.h"
+#include "app/gui/window/actions.h"
+#include "app/gui/window/central_view.h"
 #include "core/search/pair_fronts.h"
 #include "tests/app/gui/window_test.h"
 #include "tests/widgets/charts/fixtures.h"
@@ -19,6 +18,7 @@
 #include "widgets/panels/lock_button.h"
 #include "widgets/panels/unit_field.h"
 #include "widgets/panels/verdict_bar.h"
+#include "widgets/shell/message_bar.h"
 #include "widgets/style/theme.h"
 
 #include <QAbstractItemModelTester>

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Studies in the window, as a person meets them: the example, answers of one's own, broken files, the three views of
 // one filter.
-#include "app/gui/actions.h"
-#include "app/gui/central_view.h"
-#include "app/gui/message_bar.h"
-#include "app/gui/study_model.h"
-#include "app/gui/study_page.h"
+#include "app/gui/studies/study_model.h"
+#include "app/gui/studies/study_page.h"
+#include "app/gui/window/actions.h"
+#include "app/gui/window/central_view.h"
 #include "tests/app/gui/window_test.h"
 #include "widgets/charts/heat_map.h"
 #include "widgets/charts/scaling_chart.h"
 #include "widgets/panels/choice_field.h"
 #include "widgets/panels/inputs_panel.h"
+#include "widgets/shell/message_bar.h"
 #include "widgets/style/theme.h"
 
 #include <QAbstractItemModelTester>

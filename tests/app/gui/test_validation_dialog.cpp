@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The validation window as a person uses it: open, wait, sort, choose a source, point at cases, stop. Real events,
 // offscreen.
-#include "app/gui/actions.h"
-#include "app/gui/case_dialog.h"
-#include "app/gui/main_window.h"
-#include "app/gui/validation_dialog.h"
-#include "app/gui/validation_model.h"
+#include "app/gui/validate/case_dialog.h"
+#include "app/gui/validate/validation_dialog.h"
+#include "app/gui/validate/validation_model.h"
+#include "app/gui/window/actions.h"
+#include "app/gui/window/main_window.h"
 #include "tests/app/gui/gui_test.h"
 #include "widgets/charts/scatter_chart.h"
 #include "widgets/style/theme.h"

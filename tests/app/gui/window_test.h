@@ -3,8 +3,8 @@
 // it.
 #pragma once
 
-#include "app/gui/actions.h"
-#include "app/gui/main_window.h"
+#include "app/gui/window/actions.h"
+#include "app/gui/window/main_window.h"
 #include "tests/app/gui/gui_test.h"
 
 #include <QAction>

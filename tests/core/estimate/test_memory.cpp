@@ -2,8 +2,8 @@
 #include "core/cost/memory.h"
 #include "core/estimate/estimate.h"
 #include "core/estimate/memory_timeline.h"
-#include "core/estimate/strategy_pricer.h"
 #include "core/exchange/document.h"
+#include "core/pricing/strategy_pricer.h"
 #include "tests/core/fixtures.h"
 
 #include <QTest>

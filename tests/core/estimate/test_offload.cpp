@@ -6,8 +6,8 @@
 #include "core/cost/memory.h"
 #include "core/estimate/estimate.h"
 #include "core/estimate/memory_timeline.h"
-#include "core/estimate/stage_cost.h"
-#include "core/estimate/strategy_pricer.h"
+#include "core/pricing/stage_cost.h"
+#include "core/pricing/strategy_pricer.h"
 #include "tests/core/fixtures.h"
 
 #include <QTest>

@@ -3,10 +3,10 @@
 // boundaries cost.
 #include "core/cluster/collectives.h"
 #include "core/cost/resharding.h"
-#include "core/estimate/priced_stages.h"
 #include "core/exchange/estimate_json.h"
 #include "core/exchange/trace.h"
 #include "core/parallel/route.h"
+#include "core/pricing/priced_stages.h"
 #include "tests/core/fixtures.h"
 
 #include <QTest>

@@ -5,8 +5,8 @@
 #include "core/cost/memory.h"
 #include "core/estimate/estimate.h"
 #include "core/estimate/memory_timeline.h"
-#include "core/estimate/priced_stages.h"
 #include "core/parallel/placement.h"
+#include "core/pricing/priced_stages.h"
 #include "tests/core/fixtures.h"
 
 #include <QTest>

@@ -4,7 +4,7 @@
 #include "core/cost/machine.h"
 #include "core/search/pair_fronts.h"
 #include "core/search/search.h"
-#include "core/search/space_tree.h"
+#include "core/space/space_tree.h"
 #include "tests/core/search/random_plans.h"
 
 #include <QTest>

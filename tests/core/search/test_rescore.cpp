@@ -2,8 +2,8 @@
 // A known front priced again: what a search of the same options says of each of its strategies, in any order and on any
 // threads.
 #include "core/estimate/estimate.h"
-#include "core/estimate/limits.h"
-#include "core/estimate/strategy_pricer.h"
+#include "core/pricing/limits.h"
+#include "core/pricing/strategy_pricer.h"
 #include "core/search/rescore.h"
 #include "tests/core/search/random_plans.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What stands beside a search: a fair sample of its space, the comparison with pricing everything, what settings and
 // locks mean.
-#include "core/estimate/strategy_pricer.h"
+#include "core/pricing/strategy_pricer.h"
 #include "core/search/cloud.h"
 #include "core/search/sample.h"
 #include "core/search/verify.h"

@@ -2,12 +2,12 @@
 // The exact search against pricing everything: value, optimal strategies and front, element by element, on thousands of
 // random plans; every bound below every leaf under it; no rule and no number of threads changes an answer.
 #include "core/estimate/estimate.h"
-#include "core/estimate/limits.h"
-#include "core/estimate/strategy_pricer.h"
 #include "core/pipeline/program.h"
+#include "core/pricing/limits.h"
+#include "core/pricing/strategy_pricer.h"
 #include "core/search/search.h"
-#include "core/search/space_tree.h"
 #include "core/search/why.h"
+#include "core/space/space_tree.h"
 #include "tests/core/search/random_plans.h"
 
 #include <QTest>

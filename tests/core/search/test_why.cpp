@@ -3,11 +3,11 @@
 // one that fits, and what an answer in closed form comes to when simulated.
 #include "core/exchange/document.h"
 #include "core/plan/problem.h"
-#include "core/search/empty_space.h"
-#include "core/search/membership.h"
 #include "core/search/recheck.h"
 #include "core/search/sample.h"
 #include "core/search/why.h"
+#include "core/space/empty_space.h"
+#include "core/space/membership.h"
 #include "tests/core/search/random_plans.h"
 
 #include <QTest>
@@ -91,7 +91,7 @@ void TestWhy::spacesHoldTheirLeaves()
         for (const Strategy& s : tried) {
             const bool is = std::any_of(leaves.begin(), leaves.end(),
                 [&](const Strategy& leaf) { return unshared(leaf, plan) == unshared(s, plan); });
-            const auto reason = outside(plan, space, kSimulated, s, plan.training.precision);
+            const auto reason = outside(plan, space, schedulesOf(kSimulated), s, plan.training.precision);
             QVERIFY2(is == !reason, reason.value_or(std::string("held, plan ") + std::to_string(i)).c_str());
             (is ? held : left) += 1;
         }
@@ -107,7 +107,8 @@ void TestWhy::tellsWhatIsOutside()
         Strategy s = bestOf(plan, space, {}).strategy;
         s.zeroStage = 1;
         change(s);
-        return QString::fromStdString(outside(plan, space, options, s, plan.training.precision).value_or("held"));
+        return QString::fromStdString(
+            outside(plan, space, schedulesOf(options), s, plan.training.precision).value_or("held"));
     };
     QCOMPARE(reasonOf({}, [](Strategy&) {}), QStringLiteral("held"));
     QCOMPARE(reasonOf({}, [](Strategy& s) { s.zeroStage = 3; }), QStringLiteral("ZeRO-3"));
@@ -131,7 +132,7 @@ void TestWhy::tellsWhatIsOutside()
                  plan.training.precision)
                  .value_or("held"),
         std::string("schedule dualpipe, which has no closed form"));
-    QCOMPARE(outside(plan, space, {}, bestOf(plan, space, {}).strategy, Precision::Fp32).value_or("held"),
+    QCOMPARE(outside(plan, space, schedulesOf({}), bestOf(plan, space, {}).strategy, Precision::Fp32).value_or("held"),
         std::string("fp32"));
 }
 
@@ -161,7 +162,7 @@ void TestWhy::tellsWhyASpaceIsEmpty()
     QFETCH(QString, told);
     const Plan plan = fixtures::gpt3();
     SearchSpace space = defaultSpace();
-    QVERIFY(whyEmpty(plan, space, {}).empty());
+    QVERIFY(whyEmpty(plan, space, schedulesOf({})).empty());
     const std::string tag = QTest::currentDataTag();
     if (tag == "heads")
         space.tp = IntChoice::just(7);
@@ -177,7 +178,7 @@ void TestWhy::tellsWhyASpaceIsEmpty()
         space.precisions = {Precision::Fp8};
     if (tag == "experts")
         space.ep = IntChoice::just(2);
-    const auto reasons = whyEmpty(plan, space, {});
+    const auto reasons = whyEmpty(plan, space, schedulesOf({}));
     QCOMPARE(reasons.size(), 1u);
     QCOMPARE(QString::fromStdString(reasons.front().dimension), dimension);
     QVERIFY2(QString::fromStdString(reasons.front().reason).contains(told, Qt::CaseInsensitive),
@@ -287,7 +288,7 @@ void TestWhy::findsAWayToWhatFits()
         const SearchOptions options{.mode = mode, .threads = 2};
         const auto near = nearestThatFits(plan, space, options, s, plan.training.precision, true);
         QVERIFY(near);
-        QVERIFY(!outside(plan, space, options, near->found.strategy, near->found.precision));
+        QVERIFY(!outside(plan, space, schedulesOf(options), near->found.strategy, near->found.precision));
         const Rescored again = rescore(plan, {near->found}, options).strategies.front();
         QVERIFY(again.standing == Standing::Fits && again.found == near->found);
         QCOMPARE(int(std::count(near->change.begin(), near->change.end(), ';')) + 1, near->changes);

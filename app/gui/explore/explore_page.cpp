@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/gui/explore/explore_page.h"
+
+#include "widgets/charts/breakdown_chart.h"
+#include "widgets/charts/memory_chart.h"
+#include "widgets/charts/pareto_chart.h"
+#include "widgets/charts/pipeline_chart.h"
+#include "widgets/shell/thin_splitter.h"
+#include "widgets/style/theme.h"
+
+#include <QLabel>
+#include <QTabBar>
+#include <QVBoxLayout>
+
+#include <algorithm>
+
+namespace stratoplan {
+
+namespace {
+
+// Of a chart beside others, with its title and its legend.
+constexpr int kLeastWidth = 180;
+constexpr int kLeastHeight = 185;
+
+} // namespace
+
+ExplorePage::ExplorePage(QWidget* parent)
+    : QWidget(parent)
+    , m_titleRow(new QWidget(this))
+    , m_title(new QLabel(m_titleRow))
+    , m_subtitle(new QLabel(m_titleRow))
+    , m_tabs(new QTabBar(this))
+    , m_rows(new ThinSplitter(Qt::Vertical, this))
+    , m_row(new ThinSplitter(Qt::Horizontal, m_rows))
+    , m_breakdown(new BreakdownChart(m_row))
+    , m_memory(new MemoryChart(m_row))
+    , m_pareto(new ParetoChart(m_row))
+    , m_pipeline(new PipelineChart(m_rows))
+{
+    setAutoFillBackground(true);
+    setBackgroundRole(QPalette::Base);
+    auto* titles = new QHBoxLayout(m_titleRow);
+    titles->setContentsMargins(16, 12, 16, 12);
+    titles->setSpacing(16);
+    setTextRole(*m_title, TextRole::Value);
+    setTextRole(*m_subtitle, TextRole::Secondary);
+    titles->addWidget(m_title);
+    titles->addWidget(m_subtitle, 1);
+
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    column->addWidget(m_titleRow);
+    column->addWidget(m_tabs);
+    column->addWidget(m_rows, 1);
+    m_titleRow->hide();
+    m_tabs->setAccessibleName(tr("Charts"));
+    m_tabs->setDrawBase(false);
+    m_tabs->setExpanding(false);
+    m_tabs->setUsesScrollButtons(true);
+    for (const ChartView* chart : charts())
+        m_tabs->addTab(chart->title());
+    connect(m_tabs, &QTabBar::currentChanged, this, &ExplorePage::applyTabs);
+    m_tabs->hide();
+    for (ChartView* from : estimateCharts()) {
+        for (ChartView* to : estimateCharts()) {
+            if (from != to)
+                connect(from, &ChartView::stageHovered, to, &ChartView::setLinkedStage);
+        }
+    }
+    resetSizes();
+}
+
+std::array<ChartView*, 4> ExplorePage::charts() const
+{
+    return {m_breakdown, m_memory, m_pareto, m_pipeline};
+}
+
+void ExplorePage::resizeEvent(QResizeEvent* event)
+{
+    QWidget::resizeEvent(event);
+    // A little later back than forth, so that a border dragged along the limit does not flicker.
+    const int margin = m_tabbed ? 16 : 0;
+    setTabbed(height() < 2 * kLeastHeight + margin || width() < 3 * kLeastWidth + margin);
+}
+
+void ExplorePage::setTabbed(bool tabbed)
+{
+    if (tabbed == m_tabbed)
+        return;
+    if (tabbed) {
+        m_rowsBefore = m_rows->saveState();
+        m_rowBefore = m_row->saveState();
+    }
+    m_tabbed = tabbed;
+    applyTabs();
+    if (!tabbed) {
+        m_rows->restoreState(m_rowsBefore);
+        m_row->restoreState(m_rowBefore);
+    }
+}
+
+void ExplorePage::applyTabs()
+{
+    m_tabs->setVisible(m_tabbed);
+    const ChartView* front = charts()[static_cast<std::size_t>(std::max(0, m_tabs->currentIndex()))];
+    for (ChartView* chart : charts())
+        chart->setVisible(!m_tabbed || chart == front);
+    m_row->setVisible(!m_tabbed || front != m_pipeline);
+}
+
+void ExplorePage::showChart(ChartView& chart)
+{
+    const auto all = charts();
+    m_tabs->setCurrentIndex(static_cast<int>(std::find(all.begin(), all.end(), &chart) - all.begin()));
+    chart.setFocus(Qt::OtherFocusReason);
+}
+
+QByteArray ExplorePage::rowsState() const
+{
+    return m_tabbed ? m_rowsBefore : m_rows->saveState();
+}
+
+QByteArray ExplorePage::rowState() const
+{
+    return m_tabbed ? m_rowBefore : m_row->saveState();
+}
+
+void ExplorePage::restoreSizes(const QByteArray& rows, const QByteArray& row)
+{
+    if (m_tabbed) {
+        m_rowsBefore = rows;
+        m_rowBefore = row;
+    } else {
+        m_rows->restoreState(rows);
+        m_row->restoreState(row);
+    }
+}
+
+void ExplorePage::resetSizes()
+{
+    if (m_tabbed)
+        return;
+    m_row->setSizes({310, 300, 330});
+    m_rows->setSizes({340, 320});
+    m_rows->setStretchFactor(0, 10);
+    m_rows->setStretchFactor(1, 9);
+}
+
+void ExplorePage::setEstimate(const Estimate& estimate)
+{
+    m_pipeline->setStale({}); // its timeline follows
+    m_breakdown->setEstimate(estimate);
+    m_memory->setEstimate(estimate);
+}
+
+void ExplorePage::setUnpriced()
+{
+    for (ChartView* chart : estimateCharts())
+        chart->setStale(tr("Of the last plan that could be priced"));
+}
+
+void ExplorePage::clear()
+{
+    m_breakdown->clear();
+    m_memory->clear();
+    m_pareto->clear();
+    m_pipeline->clear();
+}
+
+std::array<ChartView*, 3> ExplorePage::estimateCharts() const
+{
+    return {m_breakdown, m_memory, m_pipeline};
+}
+
+void ExplorePage::setUpdating(bool updating)
+{
+    for (ChartView* chart : estimateCharts())
+        chart->setUpdating(updating);
+}
+
+void ExplorePage::setTitle(const QString& plan, const QString& strategy)
+{
+    m_title->setText(plan);
+    m_subtitle->setText(strategy);
+}
+
+void ExplorePage::setTitleVisible(bool visible)
+{
+    m_titleRow->setVisible(visible);
+}
+
+} // namespace stratoplan

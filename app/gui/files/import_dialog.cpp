@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/gui/files/import_dialog.h"
+
+#include "core/units/format.h"
+#include "widgets/style/theme.h"
+
+#include <QDialogButtonBox>
+#include <QDir>
+#include <QLabel>
+#include <QPushButton>
+#include <QScrollArea>
+#include <QVBoxLayout>
+
+namespace stratoplan {
+
+namespace {
+
+QString text(const std::string& value)
+{
+    return QString::fromStdString(value);
+}
+
+QString bullets(const std::vector<std::string>& lines)
+{
+    QString list = QStringLiteral("<ul style=\"margin-left:-24px\">");
+    for (const std::string& line : lines)
+        list += QStringLiteral("<li>%1</li>").arg(text(line).replace(u'=', QStringLiteral(" = ")).toHtmlEscaped());
+    return list + QStringLiteral("</ul>");
+}
+
+QString shapeText(const Transformer& m)
+{
+    QStringList parts{ImportDialog::tr("%1 parameters").arg(text(formatCount(double(parameters(m).total)))),
+        ImportDialog::tr("%1 layers").arg(m.layers), ImportDialog::tr("%1 wide").arg(m.hidden),
+        ImportDialog::tr("%1 heads").arg(m.heads)};
+    if (m.moe)
+        parts << ImportDialog::tr("%1 experts, %2 per token").arg(m.moe->experts).arg(m.moe->topK);
+    return parts.join(QStringLiteral(" · "));
+}
+
+} // namespace
+
+ImportDialog::ImportDialog(
+    const ImportedModel& imported, const std::vector<std::string>& assumed, const QString& file, QWidget* parent)
+    : QDialog(parent)
+{
+    setAttribute(Qt::WA_DeleteOnClose);
+    setWindowTitle(tr("Import a model"));
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(24, 20, 24, 16);
+    column->setSpacing(8);
+    auto* title = new QLabel(text(imported.model.name), this);
+    setTextRole(*title, TextRole::Title);
+    column->addWidget(title);
+    column->addWidget(new QLabel(shapeText(imported.model), this));
+    auto* source = new QLabel(QDir::toNativeSeparators(file), this);
+    setTextRole(*source, TextRole::Secondary);
+    source->setWordWrap(true);
+    column->addWidget(source);
+
+    QString said;
+    if (!imported.filled.empty())
+        said += QStringLiteral("<b>%1</b>").arg(tr("Not in the file, taken as")) + bullets(imported.filled);
+    if (!imported.simplified.empty())
+        said += QStringLiteral("<b>%1</b>").arg(tr("Taken more simply")) + bullets(imported.simplified);
+    if (said.isEmpty())
+        said = tr("The file states everything that a plan needs of the model.");
+    if (!assumed.empty())
+        said += QStringLiteral("<br><b>%1</b>").arg(tr("A new plan assumes")) + bullets(assumed);
+    auto* list = new QLabel(said, this);
+    list->setTextFormat(Qt::RichText);
+    list->setWordWrap(true);
+    list->setAlignment(Qt::AlignTop | Qt::AlignLeft);
+    list->setMargin(8);
+    list->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
+    list->setAccessibleName(tr("What the file leaves open"));
+    auto* scroll = new QScrollArea(this);
+    scroll->setWidget(list);
+    scroll->setWidgetResizable(true);
+    scroll->setMinimumSize(440, 120);
+    column->addWidget(scroll, 1);
+
+    auto* buttons = new QDialogButtonBox(QDialogButtonBox::Cancel, this);
+    auto* here = buttons->addButton(tr("Use in this plan"), QDialogButtonBox::ActionRole);
+    here->setToolTip(tr("The plan keeps its cluster and strategy and takes the model; undo takes it back"));
+    auto* anew = buttons->addButton(tr("New plan"), QDialogButtonBox::AcceptRole);
+    anew->setToolTip(tr("A plan of its own, on as few DGX H100 as hold the model"));
+    anew->setProperty("primary", true);
+    anew->setDefault(true);
+    anew->setFocus();
+    connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
+    connect(here, &QPushButton::clicked, this, [this] {
+        accept();
+        Q_EMIT thisPlanChosen();
+    });
+    connect(anew, &QPushButton::clicked, this, [this] {
+        accept();
+        Q_EMIT newPlanChosen();
+    });
+    column->addWidget(buttons);
+    resize(560, 480);
+}
+
+} // namespace stratoplan

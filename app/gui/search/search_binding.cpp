@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/gui/search/search_binding.h"
+
+#include "app/gui/explore/explore_page.h"
+#include "app/gui/explore/preview_bar.h"
+#include "app/gui/search/search_page.h"
+#include "app/gui/search/search_texts.h"
+#include "app/gui/window/central_view.h"
+#include "app/gui/window/top_bar.h"
+#include "app/session/plan_fields.h"
+#include "widgets/charts/pareto_chart.h"
+#include "widgets/panels/inputs_panel.h"
+#include "widgets/presentation/text.h"
+#include "widgets/shell/message_bar.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace stratoplan {
+
+SearchBinding::SearchBinding(Workspace& workspace, CentralView& view, QObject* parent)
+    : QObject(parent)
+    , m_workspace(workspace)
+    , m_view(view)
+{
+    connect(&workspace, &Workspace::searchChanged, this, &SearchBinding::showSearch);
+    connect(&workspace, &Workspace::cloudChanged, this, [this] {
+        m_view.explore().pareto().setCloud(m_workspace.cloud());
+        m_view.search().chart().setCloud(m_workspace.cloud());
+    });
+    connect(&workspace, &Workspace::verificationChanged, this, &SearchBinding::showVerification);
+    connect(&workspace, &Workspace::previewChanged, this, &SearchBinding::showPreview);
+    connect(&workspace, &Workspace::bestFound, this, &SearchBinding::showBest);
+    connect(&workspace, &Workspace::whyChanged, this, [this] { Q_EMIT detailsChanged(false); });
+    connect(&workspace, &Workspace::adopted, this, [this] { m_adopted = true; });
+    connect(&workspace, &Workspace::findingBestChanged, &view.topBar(), &TopBar::setSearching);
+    connect(&workspace, &Workspace::searchOutdated, this, [this] {
+        if (isOfferShown())
+            m_view.messages().clear();
+        showVerification();
+    });
+    connectViews();
+}
+
+void SearchBinding::connectViews()
+{
+    SearchPage& page = m_view.search();
+    connect(&page, &SearchPage::settingsEdited, &m_workspace, &Workspace::editSearch);
+    connect(&page, &SearchPage::verifyWanted, &m_workspace, &Workspace::verify);
+    connect(&page, &SearchPage::stopVerifyingWanted, &m_workspace, &Workspace::stopVerifying);
+    connect(&page, &SearchPage::picked, this, [this](const StrategyPoint& strategy) { pick(strategy, true); });
+    connect(&page, &SearchPage::adopted, this, &SearchBinding::adopt);
+    connect(&page, &SearchPage::deselected, this, [this] {
+        forgetPicked();
+        m_workspace.endPreview();
+        Q_EMIT detailsChanged(true);
+    });
+    connect(&page.chart(), &ParetoChart::measuresChanged, this, &SearchBinding::findFronts);
+    ParetoChart& chart = m_view.explore().pareto();
+    connect(&chart, &ParetoChart::picked, this, [this](std::size_t strategy) { pick(m_set->points[strategy], true); });
+    connect(&chart, &ParetoChart::pickedOfCloud, this, [this](const StrategyPoint& strategy) { pick(strategy, true); });
+    for (ParetoChart* each : {&chart, &page.chart()}) {
+        connect(each, &ParetoChart::adopted, this, &SearchBinding::adopt);
+        connect(each, &ParetoChart::explained, this, [this](const StrategyPoint& strategy) {
+            pick(strategy, false);
+            Q_EMIT detailsWanted();
+        });
+    }
+    connect(&m_view.inputs(), &InputsPanel::lockEdited, &m_workspace, &Workspace::lock);
+    connect(&m_view.preview(), &PreviewBar::adoptWanted, &m_workspace, &Workspace::adoptPreview);
+    connect(&m_view.preview(), &PreviewBar::backWanted, &m_workspace, &Workspace::endPreview);
+}
+
+void SearchBinding::clear()
+{
+    m_picked.reset();
+    m_set.reset();
+    m_offer.clear();
+    m_view.search().setStrategies(nullptr);
+    m_view.search().setStatus({}, std::nullopt);
+}
+
+void SearchBinding::forgetPicked()
+{
+    m_picked.reset();
+    m_view.explore().pareto().setSelected(std::nullopt);
+}
+
+void SearchBinding::pick(const StrategyPoint& strategy, bool previewing)
+{
+    m_picked = strategy;
+    if (previewing)
+        m_workspace.preview(strategy.strategy, strategy.precision);
+    m_workspace.askWhy(strategy.strategy, strategy.precision);
+    Q_EMIT detailsChanged(true);
+}
+
+void SearchBinding::showSettings()
+{
+    const SearchSettings& settings = m_workspace.document().project().search;
+    m_view.search().setSettings(settings);
+    m_view.inputs().setLocks(settings.locks);
+}
+
+void SearchBinding::showOwnEstimate()
+{
+    const EstimatePointer& own = m_workspace.ownEstimate();
+    const bool priced = own && *own;
+    for (ParetoChart* chart : {&m_view.explore().pareto(), &m_view.search().chart()}) {
+        if (priced)
+            chart->setCurrent(**own, m_workspace.plan().training.precision);
+        else
+            chart->clearCurrent();
+    }
+    if (priced)
+        m_view.search().setUsualStep((*own)->step);
+    const bool adopted = m_adopted && priced && (*own)->strategy == m_workspace.plan().strategy;
+    if (adopted)
+        m_adopted = false;
+    const FoundStrategy* best = m_workspace.best();
+    if (isOfferShown() || (adopted && best && isBest(*best)))
+        showBest(); // it compares with the plan
+}
+
+void SearchBinding::showSearch()
+{
+    const SearchPicturePointer& picture = m_workspace.search();
+    if (!picture) {
+        clear();
+        m_view.explore().pareto().setStrategies(nullptr);
+        return;
+    }
+    m_set = strategySet(
+        *picture, m_workspace.plan(), m_workspace.document().project().capacity, m_workspace.fronts().get());
+    m_view.explore().pareto().setStrategies(m_set);
+    m_view.search().setStrategies(m_set);
+    m_view.search().setStatus(
+        searchStatus(*picture), picture->hasEnded() ? std::nullopt : std::optional(searchShare(*picture)));
+    m_view.topBar().setSearchProgress(searchShare(*picture));
+    showVerification();
+    Q_EMIT detailsChanged(false);
+    findFronts();
+}
+
+/// Of measures whose front the answer does not hold: it takes a search of its own.
+void SearchBinding::findFronts()
+{
+    const ParetoChart& chart = m_view.search().chart();
+    const SearchPicturePointer& picture = m_workspace.search();
+    const bool ofMfu = chart.xMeasure() == StrategyMeasure::Mfu || chart.yMeasure() == StrategyMeasure::Mfu;
+    if (picture && !chart.isEmpty() && !chart.view().exactFront && canFindFronts(*picture)
+        && (m_set->onePrecision || !ofMfu))
+        m_workspace.findFronts();
+}
+
+void SearchBinding::showVerification()
+{
+    using State = SearchPage::Verification;
+    const SearchPicturePointer& picture = m_workspace.search();
+    const bool possible =
+        m_workspace.searchIsCurrent() && picture->result && picture->result->proven && picture->result->space > 0;
+    const VerifyPicturePointer& verification = m_workspace.verification();
+    if (!verification) {
+        m_view.search().setVerification(possible ? State::Possible : State::None, {}, std::nullopt);
+        return;
+    }
+    const VerdictKind kind = verdictKind(*verification);
+    std::optional<bool> good;
+    if (kind == VerdictKind::Agrees || kind == VerdictKind::Differs)
+        good = kind == VerdictKind::Agrees;
+    m_view.search().setVerification(kind == VerdictKind::Running ? State::Running
+            : possible                                           ? State::Possible
+                                                                 : State::None,
+        verifyStatus(*verification), good);
+}
+
+void SearchBinding::showPreview()
+{
+    const PlanPointer& preview = m_workspace.previewed();
+    m_view.preview().setText(
+        preview ? tr("Preview: %1. The plan is as it was.").arg(strategyText(preview->strategy)) : QString());
+}
+
+bool SearchBinding::isBest(const FoundStrategy& best) const
+{
+    const auto& front = m_workspace.search()->front;
+    return std::any_of(front.begin(), front.end(), [&](const FoundStrategy& found) {
+        return found.value == best.value && found.strategy == m_workspace.plan().strategy
+            && found.precision == m_workspace.plan().training.precision;
+    });
+}
+
+void SearchBinding::showBest()
+{
+    MessageBar& messages = m_view.messages();
+    const SearchPicturePointer& picture = m_workspace.search();
+    const auto showSearchPage = [this] { Q_EMIT perspectiveWanted(Perspective::Search); };
+    const FoundStrategy* best = m_workspace.best();
+    m_offer.clear();
+    if (!picture || !best) {
+        const QString why = picture ? searchStatus(*picture) : tr("Nothing was found.");
+        messages.showOfPlan(MessageKind::Error,
+            tr("%1. More memory, more GPUs, a smaller model or fewer padlocks would help.").arg(why),
+            {{tr("Show the search"), showSearchPage}});
+        return;
+    }
+    const bool proven = picture->result && picture->result->proven;
+    if (isBest(*best)) {
+        const QString what = proven ? tr("This plan is proven best of %1").arg(searchScope(*picture))
+                                    : tr("This plan is the best found, at most %1 from the optimum")
+                                          .arg(shareText(picture->result ? picture->result->gap : 1));
+        const EstimatePointer& own = m_workspace.ownEstimate();
+        const bool known = own && *own && (*own)->strategy == m_workspace.plan().strategy;
+        messages.showOfPlan(MessageKind::Done, known ? tr("%1; %2.").arg(what, peakRangeText(**own)) : what + u'.',
+            {{tr("Show the search"), showSearchPage}});
+        return;
+    }
+    QString text = (proven ? tr("Proven best of %1: ").arg(searchScope(*picture))
+                           : tr("Best found before the search was stopped: "))
+        + tr("%1: %2 per step").arg(strategyText(best->strategy), stratoplan::text(best->step));
+    const EstimatePointer& own = m_workspace.ownEstimate();
+    if (own && *own && (*own)->step > Seconds(0)) {
+        const double change = best->step / (*own)->step - 1;
+        text += QStringLiteral(" (%1)").arg(signedText(change, shareText(std::abs(change))));
+    }
+    if (picture->result && picture->bestEstimate)
+        text += QStringLiteral("; ") + peakRangeText(*picture->bestEstimate);
+    m_offer = text + u'.';
+    messages.show(MessageKind::Offer, m_offer,
+        {{tr("Adopt the best"), [this, found = *best] { m_workspace.adopt(found.strategy, found.precision); }},
+            {tr("Show the search"), showSearchPage}});
+}
+
+bool SearchBinding::isOfferShown() const
+{
+    return !m_offer.isEmpty() && m_view.messages().text() == m_offer;
+}
+
+DetailSections SearchBinding::details() const
+{
+    const SearchPicturePointer& picture = m_workspace.search();
+    if (!picture)
+        return {};
+    if (!m_picked || !m_set)
+        return searchDetails(*picture, m_workspace.plan());
+    const EstimatePointer& own = m_workspace.ownEstimate();
+    DetailSections sections = strategyDetails(*m_picked, *m_set, own && *own ? **own : Estimate());
+    const WhyPointer& why = m_workspace.why();
+    if (why && why->strategy == m_picked->strategy) {
+        for (DetailSection& section : whyDetails(*why))
+            sections.push_back(std::move(section));
+        if (!why->worth && m_workspace.searcher().isExplaining())
+            sections.push_back({tr("With more memory, bandwidth or nodes"), {}, tr("Being worked out…"), {}});
+    } else if (!m_workspace.searcher().isIdle()) {
+        sections.push_back({tr("Why it lost to the best"), {},
+            m_workspace.best() ? tr("Being worked out…") : tr("Known once the search has a best."), {}});
+    }
+    return sections;
+}
+
+} // namespace stratoplan

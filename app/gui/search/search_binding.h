@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Ties the search to the views: its pictures go to the Search page and the Pareto chart, a strategy that is picked
+// there is previewed everywhere, one that is adopted becomes the plan's.
+#pragma once
+
+#include "app/gui/explore/details_text.h"
+#include "app/session/perspective.h"
+#include "app/session/workspace.h"
+#include "widgets/presentation/strategy_set.h"
+
+#include <QObject>
+
+#include <optional>
+
+namespace stratoplan {
+
+class CentralView;
+
+class SearchBinding : public QObject {
+    Q_OBJECT
+
+public:
+    SearchBinding(Workspace& workspace, CentralView& view, QObject* parent);
+
+    /// What there is to say about the strategy that was picked, and why it lost; of the search if none is. Empty before
+    /// the first.
+    [[nodiscard]] DetailSections details() const;
+    [[nodiscard]] bool hasPicked() const { return m_picked.has_value(); }
+    void forgetPicked();
+    /// The settings and padlocks of the document.
+    void showSettings();
+    /// The plan has a new estimate of its own, or none any more.
+    void showOwnEstimate();
+    /// Nothing of the document before.
+    void clear();
+
+Q_SIGNALS:
+    /// A strategy was picked, or what is known of it or of the search is more now.
+    void detailsChanged(bool picked);
+    /// What is picked is to be explained.
+    void detailsWanted();
+    void perspectiveWanted(stratoplan::Perspective perspective);
+
+private:
+    void connectViews();
+    void showSearch();
+    void findFronts();
+    void showVerification();
+    void showPreview();
+    void showBest();
+    [[nodiscard]] bool isBest(const FoundStrategy& best) const; ///< the plan as it stands
+    [[nodiscard]] bool isOfferShown() const;
+    void pick(const StrategyPoint& strategy, bool previewing);
+    void adopt(const StrategyPoint& strategy) { m_workspace.adopt(strategy.strategy, strategy.precision); }
+
+    Workspace& m_workspace;
+    CentralView& m_view;
+    StrategySetPointer m_set;
+    std::optional<StrategyPoint> m_picked;
+    bool m_adopted = false; ///< and its estimate is still to come
+    QString m_offer; ///< the message that offers the best strategy, to know it again
+};
+
+} // namespace stratoplan

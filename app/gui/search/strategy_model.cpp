@@ -1,0 +1,328 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/gui/search/strategy_model.h"
+
+#include "widgets/panels/row_delegate.h"
+#include "widgets/presentation/numbers.h"
+#include "widgets/presentation/text.h"
+
+#include <algorithm>
+#include <cmath>
+#include <tuple>
+#include <utility>
+
+namespace stratoplan {
+
+namespace {
+
+bool isLeft(int column)
+{
+    return column == StrategyModel::Standing || (column >= StrategyModel::Sequence && column <= StrategyModel::Rare);
+}
+
+int degree(const Strategy& s, int column)
+{
+    switch (column) {
+    case StrategyModel::Tp:
+        return s.tp;
+    case StrategyModel::Pp:
+        return s.pp;
+    case StrategyModel::Dp:
+        return s.dp;
+    case StrategyModel::Cp:
+        return s.cp;
+    case StrategyModel::Ep:
+        return s.ep;
+    case StrategyModel::Vpp:
+        return s.vpp;
+    case StrategyModel::MicroBatch:
+        return s.microBatch;
+    default:
+        return s.zeroStage;
+    }
+}
+
+QString recomputeWord(Recompute value)
+{
+    switch (value) {
+    case Recompute::None:
+        return StrategyModel::tr("none");
+    case Recompute::Selective:
+        return StrategyModel::tr("selective");
+    case Recompute::Full:
+        break;
+    }
+    return StrategyModel::tr("full");
+}
+
+QString standingText(StrategyPoint::Kind kind)
+{
+    switch (kind) {
+    case StrategyPoint::Kind::Front:
+        return StrategyModel::tr("front");
+    case StrategyPoint::Kind::Dominated:
+        return StrategyModel::tr("dominated");
+    case StrategyPoint::Kind::OutOfMemory:
+        break;
+    }
+    return StrategyModel::tr("too large");
+}
+
+} // namespace
+
+StrategyModel::StrategyModel(QObject* parent)
+    : QAbstractTableModel(parent)
+{
+}
+
+void StrategyModel::setStrategies(StrategySetPointer set)
+{
+    beginResetModel();
+    m_set = std::move(set);
+    m_best = 0;
+    const bool more = m_set && largerIsBetter(m_set->best);
+    for (const StrategyPoint& point : m_set ? m_set->points : std::vector<StrategyPoint>()) {
+        if (point.kind != StrategyPoint::Kind::Front)
+            continue;
+        const double value = measured(point, m_set->best, m_set->rates);
+        m_best = m_best == 0 ? value : more ? std::max(m_best, value) : std::min(m_best, value);
+    }
+    arrange();
+    endResetModel();
+}
+
+void StrategyModel::setFilter(const StrategyFilter& filter, const std::optional<ParetoBrush>& brush)
+{
+    beginResetModel();
+    m_filter = filter;
+    m_brush = brush;
+    arrange();
+    endResetModel();
+}
+
+void StrategyModel::sort(int column, Qt::SortOrder order)
+{
+    if (column < 0 || column >= Columns)
+        return;
+    beginResetModel();
+    m_column = column;
+    m_order = order;
+    arrange();
+    endResetModel();
+}
+
+int StrategyModel::rowOf(std::size_t strategy) const
+{
+    const auto row = std::find(m_rows.begin(), m_rows.end(), static_cast<std::uint32_t>(strategy));
+    return row == m_rows.end() ? -1 : static_cast<int>(row - m_rows.begin());
+}
+
+void StrategyModel::arrange()
+{
+    m_rows.clear();
+    if (!m_set)
+        return;
+    // What does not fit is fast for nothing: where strategies are told by how good they are it comes last.
+    const bool byWorth = m_column == Objective || m_column == AgainstBest || m_column >= Throughput;
+    std::vector<std::tuple<bool, double, std::uint32_t>> keys;
+    for (std::size_t i = 0; i < m_set->points.size(); ++i) {
+        const StrategyPoint& point = m_set->points[i];
+        if (m_filter.allows(point) && (!m_brush || m_brush->contains(point, m_set->rates)))
+            keys.emplace_back(byWorth && point.kind == StrategyPoint::Kind::OutOfMemory, sortKey(point, m_column),
+                static_cast<std::uint32_t>(i));
+    }
+    const double sign = m_order == Qt::AscendingOrder ? 1 : -1;
+    std::stable_sort(keys.begin(), keys.end(), [sign](const auto& a, const auto& b) {
+        return std::get<0>(a) != std::get<0>(b) ? std::get<0>(b) : sign * std::get<1>(a) < sign * std::get<1>(b);
+    });
+    m_rows.reserve(keys.size());
+    for (const auto& [tooLarge, key, place] : keys)
+        m_rows.push_back(place);
+}
+
+/// Texts sort by what they stand for.
+double StrategyModel::sortKey(const StrategyPoint& point, int column) const
+{
+    const Strategy& s = point.strategy;
+    double key = 0;
+    switch (column) {
+    case Standing:
+        key = point.kind == StrategyPoint::Kind::Front ? 0 : point.kind == StrategyPoint::Kind::Dominated ? 1 : 2;
+        break;
+    case Objective:
+    case AgainstBest:
+        key = measured(point, m_set->best, m_set->rates);
+        break;
+    case PeakMemory:
+        key = point.peak.value();
+        break;
+    case Throughput:
+        key = measured(point, StrategyMeasure::Throughput, m_set->rates);
+        break;
+    case StepTime:
+        key = point.step.value();
+        break;
+    case Money:
+        key = measured(point, StrategyMeasure::TokensPerMoney, m_set->rates);
+        break;
+    case Sequence:
+        key = s.sequenceParallel;
+        break;
+    case Recomputed:
+        key = int(s.recompute);
+        break;
+    case Scheduled:
+        key = int(s.schedule);
+        break;
+    case Rare:
+        key = double(rareTraits(s).count(u'·')) + !rareTraits(s).isEmpty();
+        break;
+    default:
+        key = degree(s, column);
+        break;
+    }
+    return std::isfinite(key) ? key : 0;
+}
+
+double StrategyModel::against(const StrategyPoint& point) const
+{
+    return m_best > 0 ? measured(point, m_set->best, m_set->rates) / m_best - 1 : 0;
+}
+
+QString StrategyModel::textOf(const StrategyPoint& point, int column) const
+{
+    const Strategy& s = point.strategy;
+    const auto amount = [&](StrategyMeasure measure) {
+        return measureText(measure, measured(point, measure, m_set->rates), m_set->rates);
+    };
+    switch (column) {
+    case Standing:
+        return standingText(point.kind);
+    case Objective:
+        return amount(m_set->best);
+    case AgainstBest:
+        return against(point) == 0 ? tr("best") : signedText(against(point), shareText(std::abs(against(point))));
+    case PeakMemory:
+        return amount(StrategyMeasure::PeakMemory);
+    case Throughput:
+        return amount(StrategyMeasure::Throughput);
+    case StepTime:
+        return amount(StrategyMeasure::StepTime);
+    case Money:
+        return amount(StrategyMeasure::TokensPerMoney);
+    case Zero:
+        return s.zeroShards > 0 ? tr("%1 over %2").arg(s.zeroStage).arg(s.zeroShards) : QString::number(s.zeroStage);
+    case Sequence:
+        return s.sequenceParallel ? tr("yes") : tr("no");
+    case Recomputed:
+        return recomputeWord(s.recompute);
+    case Scheduled:
+        return s.pp > 1 ? scheduleText(s.schedule) : QStringLiteral("–");
+    case Rare:
+        return rareTraits(s);
+    default:
+        return groupedNumber(degree(s, column));
+    }
+}
+
+int StrategyModel::rowCount(const QModelIndex& parent) const
+{
+    return parent.isValid() ? 0 : static_cast<int>(m_rows.size());
+}
+
+int StrategyModel::columnCount(const QModelIndex& parent) const
+{
+    return parent.isValid() ? 0 : Columns;
+}
+
+QVariant StrategyModel::data(const QModelIndex& index, int role) const
+{
+    if (!index.isValid())
+        return {};
+    const StrategyPoint& point = m_set->points[strategyOf(index.row())];
+    switch (role) {
+    case Qt::DisplayRole:
+        return textOf(point, index.column());
+    case Qt::ToolTipRole:
+        return strategyText(point.strategy);
+    case Qt::TextAlignmentRole:
+        return QVariant::fromValue(
+            Qt::Alignment(Qt::AlignVCenter | (isLeft(index.column()) ? Qt::AlignLeft : Qt::AlignRight)));
+    case RowDelegate::MutedRole:
+        return point.kind != StrategyPoint::Kind::Front;
+    default:
+        return {};
+    }
+}
+
+QVariant StrategyModel::headerData(int section, Qt::Orientation orientation, int role) const
+{
+    if (orientation != Qt::Horizontal)
+        return {};
+    if (role == Qt::TextAlignmentRole)
+        return QVariant::fromValue(
+            Qt::Alignment(Qt::AlignVCenter | (isLeft(section) ? Qt::AlignLeft : Qt::AlignRight)));
+    const StrategyRates none;
+    const StrategyRates& rates = m_set ? m_set->rates : none;
+    if (role == Qt::ToolTipRole) {
+        switch (section) {
+        case Standing:
+            return tr("On the front: nothing is better in as little memory. Dominated: something is. Too large: it "
+                      "does not fit.");
+        case AgainstBest:
+            return tr("Against the best strategy found");
+        case Rare:
+            return tr("What few strategies have: ways of context parallelism, offload, places of the vocabulary, "
+                      "uneven stages, other rank orders");
+        case Zero:
+            return tr("ZeRO stage, and the replicas that share out where it is not all of them");
+        default:
+            return {};
+        }
+    }
+    if (role != Qt::DisplayRole)
+        return {};
+    switch (section) {
+    case Standing:
+        return tr("Standing");
+    case Objective:
+        return measureName(m_set ? m_set->best : StrategyMeasure::Throughput, rates);
+    case AgainstBest:
+        return tr("Against best");
+    case PeakMemory:
+        return measureName(StrategyMeasure::PeakMemory, rates);
+    case Throughput:
+        return measureName(StrategyMeasure::Throughput, rates);
+    case StepTime:
+        return measureName(StrategyMeasure::StepTime, rates);
+    case Money:
+        return measureName(StrategyMeasure::TokensPerMoney, rates);
+    case Tp:
+        return QStringLiteral("TP");
+    case Pp:
+        return QStringLiteral("PP");
+    case Dp:
+        return QStringLiteral("DP");
+    case Cp:
+        return QStringLiteral("CP");
+    case Ep:
+        return QStringLiteral("EP");
+    case Vpp:
+        return tr("Virtual stages");
+    case MicroBatch:
+        return tr("Micro-batch");
+    case Zero:
+        return QStringLiteral("ZeRO");
+    case Sequence:
+        return tr("Sequence parallel");
+    case Recomputed:
+        return tr("Recomputation");
+    case Scheduled:
+        return tr("Schedule");
+    case Rare:
+        return tr("Besides");
+    default:
+        return {};
+    }
+}
+
+} // namespace stratoplan

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The Studies perspective: what a sweep found, as a scaling curve, a heat map and rows, of one figure that is chosen on
+// top. What the filter keeps is what all three show; one point is chosen in all three, and can be opened as a plan.
+#pragma once
+
+#include "app/session/study_worker.h"
+#include "widgets/presentation/study.h"
+
+#include <QWidget>
+
+class QLabel;
+class QLineEdit;
+class QPushButton;
+class QStackedLayout;
+class QTableView;
+
+namespace stratoplan {
+
+class ChoiceField;
+class ElidedLabel;
+class FilteredTable;
+class HeatMap;
+class ScalingChart;
+class StudyModel;
+class ToneLabel;
+
+class StudyPage : public QWidget {
+    Q_OBJECT
+
+public:
+    explicit StudyPage(QWidget* parent = nullptr);
+
+    void setStudy(const OpenedStudyPointer& study);
+    /// Something was chosen that needs time to be read.
+    void setReading(bool reading);
+
+    [[nodiscard]] const StudyAnswers& answers() const { return *m_answers; }
+    [[nodiscard]] std::optional<std::size_t> chosen() const { return m_chosen; }
+    [[nodiscard]] ScalingChart& scaling() const { return *m_scaling; }
+    [[nodiscard]] HeatMap& heatMap() const { return *m_heat; }
+    [[nodiscard]] QTableView& table() const;
+    [[nodiscard]] StudyModel& model() const { return *m_model; }
+    [[nodiscard]] QLineEdit& filterLine() const;
+    [[nodiscard]] ChoiceField& measureField() const { return *m_measure; }
+    [[nodiscard]] ChoiceField& seriesField() const { return *m_series; }
+    [[nodiscard]] ChoiceField& rowsField() const { return *m_rows; }
+    [[nodiscard]] QPushButton& openPlanButton() const { return *m_openPlan; }
+    [[nodiscard]] QString titleText() const;
+    [[nodiscard]] QString faultText() const;
+    [[nodiscard]] QString emptyText() const;
+    [[nodiscard]] QSize minimumSizeHint() const override { return {480, 300}; }
+
+Q_SIGNALS:
+    void openWanted();
+    void addWanted();
+    void exampleWanted();
+    void exportWanted();
+    /// A place in the answers' points.
+    void planWanted(std::size_t point);
+
+private:
+    QWidget* makeHeader();
+    void makeTable();
+    QWidget* makeEmptyState();
+    QWidget* makeStudy();
+    void connectCharts();
+    void offerAxes();
+    void showTitle();
+    void showFaults();
+    void applyFilter();
+    void showCharts();
+    void choose(std::optional<std::size_t> point);
+    [[nodiscard]] StudyMeasure measure() const;
+
+    OpenedStudyPointer m_study;
+    StudyPointer m_answers = std::make_shared<const StudyAnswers>();
+    std::optional<std::size_t> m_chosen;
+
+    StudyModel* m_model;
+    ScalingChart* m_scaling;
+    HeatMap* m_heat;
+    ElidedLabel* m_title;
+    ToneLabel* m_faults;
+    ChoiceField* m_measure;
+    ChoiceField* m_over;
+    ChoiceField* m_series;
+    ChoiceField* m_columns;
+    ChoiceField* m_rows;
+    FilteredTable* m_list;
+    QPushButton* m_openPlan;
+    QPushButton* m_add;
+    QPushButton* m_export;
+    QLabel* m_emptyTitle;
+    QLabel* m_emptyHint;
+    QStackedLayout* m_stack;
+};
+
+} // namespace stratoplan

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/gui/window/actions.h"
+
+#include "core/exchange/document.h"
+#include "widgets/style/icons.h"
+
+#include <QAction>
+#include <QActionGroup>
+#include <QDir>
+#include <QFileInfo>
+#include <QMenu>
+#include <QMenuBar>
+
+namespace stratoplan {
+
+Actions::Actions(QMenuBar& menuBar, QWidget& window)
+    : QObject(&window)
+    , m_window(window)
+{
+    fillFile(menuBar);
+    fillEdit(menuBar);
+    fillView(menuBar);
+    fillPlanAndSearch(menuBar);
+    fillTools(menuBar);
+    fillExportAndHelp(menuBar);
+}
+
+QAction* Actions::add(QMenu* menu, const QString& text, const QKeySequence& shortcut, const QString& iconName)
+{
+    QAction* action = menu->addAction(text);
+    if (!shortcut.isEmpty())
+        action->setShortcut(shortcut);
+    if (!iconName.isEmpty())
+        action->setIcon(icon(iconName));
+    m_window.addAction(action); // shortcuts work while the menu bar is hidden, too
+    return action;
+}
+
+void Actions::fillFile(QMenuBar& menuBar)
+{
+    QMenu* menu = menuBar.addMenu(tr("&File"));
+    newPlan = add(menu, tr("&New plan"), QKeySequence::New, QStringLiteral("new"));
+    open = add(menu, tr("&Open…"), QKeySequence::Open, QStringLiteral("open"));
+    recent = menu->addMenu(tr("Open &recent"));
+    examples = menu->addMenu(tr("Open &example"));
+    for (const Example& example : stratoplan::examples()) {
+        const QString name = QString::fromStdString(example.name);
+        QAction* action = examples->addAction(QString::fromStdString(example.title));
+        action->setToolTip(name);
+        connect(action, &QAction::triggered, this, [this, name] { Q_EMIT exampleChosen(name); });
+    }
+    examples->addSeparator();
+    openStudy = add(menu, tr("Open s&tudy…"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_O), QStringLiteral("table"));
+    openStudy->setToolTip(tr("What stratoplan-cli sweep wrote: JSON lines, one file or all parts"));
+    openSchedule = add(menu, tr("Open sc&hedule…"), {}, QStringLiteral("chart-pipeline"));
+    openSchedule->setToolTip(
+        tr("An order of passes, a line per stage: drawn in the pipeline chart beside the plan's own schedule"));
+    exampleStudy = examples->addAction(tr("Answers of a study: how far GPT-3 175B scales"));
+    import = add(menu, tr("&Import…"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_I), QStringLiteral("import"));
+    import->setToolTip(tr("A model from a Hugging Face config.json"));
+    menu->addSeparator();
+    save = add(menu, tr("&Save"), QKeySequence::Save, QStringLiteral("save"));
+    saveAs = add(menu, tr("Save &as…"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_S), QStringLiteral("save-as"));
+    menu->addSeparator();
+    quit = add(menu, tr("&Quit"), QKeySequence(Qt::CTRL | Qt::Key_Q));
+}
+
+void Actions::fillEdit(QMenuBar& menuBar)
+{
+    QMenu* menu = menuBar.addMenu(tr("&Edit"));
+    undo = add(menu, tr("&Undo"), QKeySequence::Undo, QStringLiteral("undo"));
+    redo = add(menu, tr("&Redo"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_Z), QStringLiteral("redo"));
+    menu->addSeparator();
+    copyPlan =
+        add(menu, tr("&Copy plan as JSON"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_C), QStringLiteral("copy"));
+}
+
+void Actions::fillView(QMenuBar& menuBar)
+{
+    QMenu* menu = menuBar.addMenu(tr("&View"));
+    build = add(menu, tr("&Build"), QKeySequence(Qt::CTRL | Qt::Key_1), QStringLiteral("cluster"));
+    explore = add(menu, tr("&Explore"), QKeySequence(Qt::CTRL | Qt::Key_2), QStringLiteral("chart-breakdown"));
+    search = add(menu, tr("&Search"), QKeySequence(Qt::CTRL | Qt::Key_3), QStringLiteral("chart-pareto"));
+    studies = add(menu, tr("St&udies"), QKeySequence(Qt::CTRL | Qt::Key_4), QStringLiteral("chart-scaling"));
+    compare = add(menu, tr("&Compare"), QKeySequence(Qt::CTRL | Qt::Key_5), QStringLiteral("compare"));
+    present = add(menu, tr("&Present"), QKeySequence(Qt::Key_F11), QStringLiteral("present"));
+    calibrate =
+        new QAction(icon(QStringLiteral("fit")), tr("&Calibrate to your runs"), this); // stands in the Tools menu
+    calibrate->setShortcut(Qt::CTRL | Qt::Key_6);
+    calibrate->setIconText(tr("Calibrate")); // on its tab
+    auto* perspectives = new QActionGroup(this);
+    for (QAction* action : {build, explore, search, studies, compare, calibrate, present}) {
+        action->setCheckable(true);
+        perspectives->addAction(action);
+    }
+    menu->addSeparator();
+    showInputs = add(menu, tr("&Left panel"), QKeySequence(Qt::Key_F8));
+    showDetails = add(menu, tr("&Right panel"), QKeySequence(Qt::Key_F9));
+    showProblems = add(menu, tr("Pro&blems"), QKeySequence(Qt::Key_F7));
+    for (QAction* action : {showInputs, showDetails, showProblems}) {
+        action->setCheckable(true);
+        action->setChecked(true);
+    }
+    resetLayout = add(menu, tr("Reset la&yout"), {}, QStringLiteral("layout"));
+    menu->addSeparator();
+    fillThemes(menu->addMenu(icon(QStringLiteral("theme")), tr("&Theme")));
+    palette =
+        add(menu, tr("Find a &command…"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_P), QStringLiteral("search"));
+}
+
+void Actions::fillThemes(QMenu* menu)
+{
+    m_themes = new QActionGroup(this);
+    const auto addTheme = [&](const QString& text, std::optional<ThemeKind> theme) {
+        QAction* action = menu->addAction(text);
+        action->setCheckable(true);
+        action->setData(theme ? static_cast<int>(*theme) : -1);
+        m_themes->addAction(action);
+        connect(action, &QAction::triggered, this, [this, theme] { Q_EMIT themeChosen(theme); });
+    };
+    addTheme(tr("As the &system"), std::nullopt);
+    addTheme(tr("&Light"), ThemeKind::Light);
+    addTheme(tr("&Dark"), ThemeKind::Dark);
+    addTheme(tr("&High contrast"), ThemeKind::HighContrast);
+}
+
+void Actions::fillPlanAndSearch(QMenuBar& menuBar)
+{
+    QMenu* plan = menuBar.addMenu(tr("&Plan"));
+    pin = add(plan, tr("&Pin this plan"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_D), QStringLiteral("pin"));
+    setBaseline = add(plan, tr("Pin as &baseline"), QKeySequence(Qt::CTRL | Qt::Key_B));
+    clearPins = add(plan, tr("&Remove all pins"), {}, QStringLiteral("delete"));
+
+    QMenu* finding = menuBar.addMenu(tr("&Search"));
+    findBest = add(finding, tr("&Find the best"), QKeySequence(Qt::CTRL | Qt::Key_Return), QStringLiteral("find-best"));
+    stopSearch = add(finding, tr("&Stop the search"), QKeySequence(Qt::CTRL | Qt::Key_Period), QStringLiteral("stop"));
+    adoptBest = add(finding, tr("&Adopt the best found"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_Return));
+    verify = add(finding, tr("&Verify by pricing everything"));
+    stopSearch->setEnabled(false);
+    adoptBest->setEnabled(false);
+}
+
+void Actions::fillTools(QMenuBar& menuBar)
+{
+    QMenu* menu = menuBar.addMenu(tr("&Tools"));
+    menu->addAction(calibrate);
+    m_window.addAction(calibrate);
+    loadProfile = add(menu, tr("&Load a software profile…"), {}, QStringLiteral("open"));
+    menu->addSeparator();
+    validation = add(menu, tr("&Validation: measured against estimated"), {}, QStringLiteral("chart-scaling"));
+}
+
+void Actions::fillExportAndHelp(QMenuBar& menuBar)
+{
+    QMenu* menu = menuBar.addMenu(tr("E&xport"));
+    exportPlan = add(menu, tr("&Plan as JSON…"), QKeySequence(Qt::CTRL | Qt::Key_E), QStringLiteral("export"));
+    exportEstimate = add(menu, tr("&Estimate as JSON…"));
+    exportPicture = add(menu, tr("P&icture of the window…"), {}, QStringLiteral("image"));
+
+    QMenu* help = menuBar.addMenu(tr("&Help"));
+    shortcuts = add(help, tr("&Keyboard shortcuts"), {}, QStringLiteral("help"));
+    shortcuts->setShortcuts({QKeySequence(Qt::Key_F1), QKeySequence(Qt::Key_Question)});
+    about = add(help, tr("&About Stratoplan"), {}, QStringLiteral("info"));
+}
+
+QAction* Actions::perspective(Perspective which) const
+{
+    switch (which) {
+    case Perspective::Build:
+        return build;
+    case Perspective::Explore:
+        return explore;
+    case Perspective::Search:
+        return search;
+    case Perspective::Studies:
+        return studies;
+    case Perspective::Compare:
+        return compare;
+    case Perspective::Calibrate:
+        return calibrate;
+    case Perspective::Present:
+        break;
+    }
+    return present;
+}
+
+void Actions::setRecentFiles(const QStringList& files)
+{
+    recent->clear();
+    recent->setEnabled(!files.isEmpty());
+    for (const QString& file : files) {
+        QAction* action = recent->addAction(QFileInfo(file).fileName().replace(u'&', QStringLiteral("&&")));
+        action->setToolTip(QDir::toNativeSeparators(file));
+        connect(action, &QAction::triggered, this, [this, file] { Q_EMIT recentFileChosen(file); });
+    }
+    recent->setToolTipsVisible(true);
+    recent->addSeparator();
+    connect(recent->addAction(tr("Forget these")), &QAction::triggered, this, &Actions::recentFilesCleared);
+}
+
+void Actions::setTheme(std::optional<ThemeKind> theme)
+{
+    for (QAction* action : m_themes->actions())
+        action->setChecked(action->data().toInt() == (theme ? static_cast<int>(*theme) : -1));
+}
+
+} // namespace stratoplan

@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/gui/window/central_view.h"
+
+#include "app/gui/calibrate/calibration_page.h"
+#include "app/gui/compare/compare_page.h"
+#include "app/gui/explore/explore_page.h"
+#include "app/gui/explore/preview_bar.h"
+#include "app/gui/search/search_page.h"
+#include "app/gui/studies/study_page.h"
+#include "app/gui/window/top_bar.h"
+#include "widgets/panels/details_panel.h"
+#include "widgets/panels/inputs_panel.h"
+#include "widgets/panels/problems_panel.h"
+#include "widgets/panels/verdict_bar.h"
+#include "widgets/shell/message_bar.h"
+#include "widgets/shell/thin_splitter.h"
+#include "widgets/topology/cluster_inspector.h"
+#include "widgets/topology/node_palette.h"
+#include "widgets/topology/topology_view.h"
+
+#include <QResizeEvent>
+#include <QStackedWidget>
+#include <QVBoxLayout>
+
+namespace stratoplan {
+
+namespace {
+
+constexpr int kLeftWidth = 320;
+constexpr int kRightWidth = 300;
+constexpr int kMiddleWidth = 820;
+constexpr int kNarrow = 1180; ///< no room for three columns
+constexpr int kNarrowBuild = 900;
+
+/// A stack is as small as its current page lets it be, not as its largest.
+class PageStack : public QStackedWidget {
+public:
+    using QStackedWidget::QStackedWidget;
+    [[nodiscard]] QSize sizeHint() const override { return currentWidget() ? currentWidget()->sizeHint() : QSize(); }
+    [[nodiscard]] QSize minimumSizeHint() const override
+    {
+        return currentWidget() ? currentWidget()->minimumSizeHint() : QSize();
+    }
+};
+
+} // namespace
+
+CentralView::CentralView(const Catalog& catalog, Actions& actions, QWidget* parent)
+    : QWidget(parent)
+    , m_topBar(new TopBar(actions, this))
+    , m_messages(new MessageBar(this))
+    , m_preview(new PreviewBar(this))
+    , m_verdict(new VerdictBar(this))
+    , m_columns(new ThinSplitter(Qt::Horizontal, this))
+    , m_left(new PageStack(m_columns))
+    , m_middle(new PageStack(m_columns))
+    , m_right(new PageStack(m_columns))
+    , m_inputs(new InputsPanel(catalog, m_left))
+    , m_palette(new NodePalette(catalog, m_left))
+    , m_explore(new ExplorePage(m_middle))
+    , m_canvas(new TopologyView(catalog, m_middle))
+    , m_search(new SearchPage(m_middle))
+    , m_studies(new StudyPage(m_middle))
+    , m_compare(new ComparePage(m_middle))
+    , m_calibration(new CalibrationPage(m_middle))
+    , m_details(new DetailsPanel(m_right))
+    , m_inspector(new ClusterInspector(catalog, m_right))
+    , m_problems(new ProblemsPanel(this))
+{
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    column->addWidget(m_topBar);
+    column->addWidget(m_messages);
+    column->addWidget(m_preview);
+    column->addWidget(m_verdict);
+    column->addWidget(m_columns, 1);
+    column->addWidget(m_problems);
+    m_left->addWidget(m_inputs);
+    m_left->addWidget(m_palette);
+    m_middle->addWidget(m_explore);
+    m_middle->addWidget(m_canvas);
+    m_middle->addWidget(m_search);
+    m_middle->addWidget(m_studies);
+    m_middle->addWidget(m_compare);
+    m_middle->addWidget(m_calibration);
+    m_right->addWidget(m_details);
+    m_right->addWidget(m_inspector);
+    m_columns->setStretchFactor(0, 0);
+    m_columns->setStretchFactor(1, 1);
+    m_columns->setStretchFactor(2, 0);
+    resetSizes();
+    applyVisibility();
+}
+
+void CentralView::setPerspective(Perspective perspective)
+{
+    m_perspective = perspective;
+    const bool build = perspective == Perspective::Build;
+    m_left->setCurrentWidget(build ? static_cast<QWidget*>(m_palette) : m_inputs);
+    m_right->setCurrentWidget(build ? static_cast<QWidget*>(m_inspector) : m_details);
+    switch (perspective) {
+    case Perspective::Build:
+        m_middle->setCurrentWidget(m_canvas);
+        break;
+    case Perspective::Search:
+        m_middle->setCurrentWidget(m_search);
+        break;
+    case Perspective::Studies:
+        m_middle->setCurrentWidget(m_studies);
+        break;
+    case Perspective::Compare:
+        m_middle->setCurrentWidget(m_compare);
+        break;
+    case Perspective::Calibrate:
+        m_middle->setCurrentWidget(m_calibration);
+        break;
+    case Perspective::Explore:
+    case Perspective::Present:
+        m_middle->setCurrentWidget(m_explore);
+        break;
+    }
+    m_explore->setTitleVisible(perspective == Perspective::Present);
+    updateNarrow();
+    applyVisibility();
+    Q_EMIT perspectiveChanged(perspective);
+}
+
+void CentralView::applyVisibility()
+{
+    const bool present = m_perspective == Perspective::Present;
+    m_topBar->setVisible(!present);
+    const bool studies = m_perspective == Perspective::Studies; // of other plans than the one whose inputs stand there
+    m_left->setVisible(m_inputsWanted && !present && !studies);
+    const bool wide = studies || m_perspective == Perspective::Compare || m_perspective == Perspective::Calibrate;
+    m_right->setVisible(detailsWanted() && !present && !wide);
+    m_problems->setVisible(m_problemsWanted && !present);
+}
+
+void CentralView::setInputsVisible(bool visible)
+{
+    m_inputsWanted = visible;
+    applyVisibility();
+}
+
+void CentralView::setDetailsVisible(bool visible)
+{
+    detailsWanted() = visible;
+    applyVisibility();
+}
+
+void CentralView::resizeEvent(QResizeEvent* event)
+{
+    QWidget::resizeEvent(event);
+    m_knownWidth = event->size().width();
+    updateNarrow();
+}
+
+void CentralView::updateNarrow()
+{
+    // The inspector of the canvas is worked with; the details of the charts are read now and then.
+    const bool narrow =
+        m_knownWidth > 0 && m_knownWidth < (m_perspective == Perspective::Build ? kNarrowBuild : kNarrow);
+    if (narrow == m_narrow)
+        return;
+    m_narrow = narrow;
+    applyVisibility();
+    Q_EMIT detailsVisibleChanged(detailsWanted());
+}
+
+void CentralView::setProblemsVisible(bool visible)
+{
+    m_problemsWanted = visible;
+    applyVisibility();
+}
+
+void CentralView::saveState(WindowState& state) const
+{
+    state.columns = m_columns->saveState();
+    state.charts = m_explore->rowsState();
+    state.chartRow = m_explore->rowState();
+    state.inputs = m_inputsWanted;
+    state.details = m_detailsWanted;
+    state.problems = m_problemsWanted;
+    state.perspective = m_perspective;
+}
+
+void CentralView::restoreState(const WindowState& state)
+{
+    if (!state.columns.isEmpty())
+        m_columns->restoreState(state.columns);
+    if (!state.charts.isEmpty() && !state.chartRow.isEmpty())
+        m_explore->restoreSizes(state.charts, state.chartRow);
+    m_inputsWanted = state.inputs;
+    m_detailsWanted = state.details;
+    m_problemsWanted = state.problems;
+    applyVisibility();
+}
+
+void CentralView::resetSizes()
+{
+    m_columns->setSizes({kLeftWidth, kMiddleWidth, kRightWidth});
+    m_explore->resetSizes();
+}
+
+} // namespace stratoplan

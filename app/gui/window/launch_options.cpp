@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/gui/window/launch_options.h"
+
+#include "core/exchange/document.h"
+
+#include <CLI/CLI.hpp>
+#include <QProcessEnvironment>
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <string_view>
+#include <utility>
+
+namespace stratoplan {
+
+namespace {
+
+/// Options that QGuiApplication reads itself and that take a value.
+constexpr std::array<std::string_view, 10> kQtOptions{"platform", "platformpluginpath", "platformtheme", "plugin",
+    "style", "stylesheet", "qwindowgeometry", "qwindowtitle", "display", "geometry"};
+
+bool isQtOption(std::string_view argument)
+{
+    if (!argument.starts_with('-'))
+        return false;
+    argument.remove_prefix(argument.starts_with("--") ? 2 : 1);
+    return std::find(kQtOptions.begin(), kQtOptions.end(), argument) != kQtOptions.end();
+}
+
+std::vector<std::string> withoutQtOptions(const std::vector<std::string>& arguments)
+{
+    std::vector<std::string> result;
+    for (std::size_t i = 0; i < arguments.size(); ++i) {
+        if (isQtOption(arguments[i]))
+            ++i;
+        else
+            result.push_back(arguments[i]);
+    }
+    return result;
+}
+
+/// "1440x900" -> 1440 x 900; the smallest window that shows its parts is 800 x 500.
+std::optional<QSize> parseSize(const std::string& text)
+{
+    const QStringList parts = QString::fromStdString(text).split(u'x');
+    if (parts.size() != 2)
+        return std::nullopt;
+    bool widthOk = false;
+    bool heightOk = false;
+    const QSize size(parts[0].toInt(&widthOk), parts[1].toInt(&heightOk));
+    if (!widthOk || !heightOk || size.width() < 320 || size.height() < 240 || size.width() > 16384
+        || size.height() > 16384)
+        return std::nullopt;
+    return size;
+}
+
+} // namespace
+
+tl::expected<LaunchOptions, LaunchEnd> parseArguments(const std::vector<std::string>& arguments)
+{
+    CLI::App app("Stratoplan: plan how to train large transformers on clusters.", "stratoplan");
+    app.set_version_flag("--version", "stratoplan " STRATOPLAN_VERSION);
+
+    LaunchOptions options;
+    std::string plan;
+    std::string example;
+    std::vector<std::string> study;
+    std::string schedule;
+    std::string logLevel;
+    std::string theme;
+    std::string perspective;
+    std::string size;
+    std::string select;
+    std::string screenshot;
+    const std::map<std::string, ThemeKind> themes{
+        {"light", ThemeKind::Light}, {"dark", ThemeKind::Dark}, {"high-contrast", ThemeKind::HighContrast}};
+    const std::map<std::string, Perspective> perspectives{{"build", Perspective::Build},
+        {"explore", Perspective::Explore}, {"search", Perspective::Search}, {"studies", Perspective::Studies},
+        {"compare", Perspective::Compare}, {"calibrate", Perspective::Calibrate}, {"present", Perspective::Present}};
+
+    app.add_option("PLAN", plan, "Plan or project file to open");
+    app.add_option("--example", example, "Shipped plan to open as a new document: gpt3-175b-1024-a100, …")
+        ->check([](const std::string& text) {
+            std::string names;
+            for (const Example& each : examples())
+                names += (names.empty() ? "" : ", ") + each.name;
+            return findExample(text) ? std::string() : "'" + text + "' is not one of " + names;
+        })
+        ->excludes("PLAN");
+    app.add_option("--study", study,
+           "Answers of a study to show, as stratoplan-cli sweep writes them: one file or all parts; 'example' for the "
+           "shipped ones")
+        ->type_name("FILE");
+    app.add_option("--schedule", schedule, "Schedule to compare the plan's own with: a line of passes per stage")
+        ->type_name("FILE");
+    app.add_option("--log-level", logLevel, "Least severe lines on standard error: " + logLevelKeys())
+        ->check([](const std::string& text) {
+            return logLevelFromKey(text) ? std::string() : "'" + text + "' is not one of " + logLevelKeys();
+        });
+    app.add_option("--theme", theme, "light, dark, high-contrast or system")
+        ->check(CLI::IsMember({"system", "light", "dark", "high-contrast"}));
+    app.add_option("--perspective", perspective, "Arrangement to start with")
+        ->check(CLI::IsMember({"build", "explore", "search", "studies", "compare", "calibrate", "present"}));
+    app.add_option("--size", size, "Size of the window in pixels, e.g. 1440x900")->check([](const std::string& text) {
+        return parseSize(text) ? std::string() : "'" + text + "' is not a size: write WIDTHxHEIGHT, e.g. 1440x900";
+    });
+    app.add_option("--select", select, "Element of the cluster to select on the canvas, by its id in the plan")
+        ->type_name("ID");
+    app.add_option(
+           "--screenshot", screenshot, "Write a picture of the window (PNG) when it shows everything, then exit")
+        ->type_name("FILE");
+
+    try {
+        std::vector<std::string> rest = withoutQtOptions(arguments);
+        std::reverse(rest.begin(), rest.end()); // CLI11 takes them last first
+        app.parse(rest);
+    } catch (const CLI::CallForHelp&) {
+        return tl::unexpected(LaunchEnd{0, app.help()});
+    } catch (const CLI::CallForVersion& version) {
+        return tl::unexpected(LaunchEnd{0, std::string(version.what()) + "\n"});
+    } catch (const CLI::ParseError& error) {
+        return tl::unexpected(LaunchEnd{2, std::string("stratoplan: ") + error.what() + "\nTry: stratoplan --help\n"});
+    }
+
+    options.planFile = QString::fromStdString(plan);
+    options.example = QString::fromStdString(example);
+    options.exampleStudy = study == std::vector<std::string>{"example"};
+    if (!options.exampleStudy)
+        for (const std::string& file : study)
+            options.study << QString::fromStdString(file);
+    options.schedule = QString::fromStdString(schedule);
+    options.logLevel = logLevelFromKey(logLevel).value_or(options.logLevel);
+    if (const auto found = themes.find(theme); found != themes.end())
+        options.theme = found->second;
+    options.systemTheme = theme == "system";
+    if (const auto found = perspectives.find(perspective); found != perspectives.end())
+        options.perspective = found->second;
+    options.size = parseSize(size);
+    options.select = QString::fromStdString(select);
+    options.screenshot = QString::fromStdString(screenshot);
+    return options;
+}
+
+std::string missingDisplay(const std::vector<std::string>& arguments)
+{
+#ifdef Q_OS_LINUX
+    const auto set = [](const char* name) { return !qEnvironmentVariableIsEmpty(name); };
+    const bool chosen = std::any_of(
+        arguments.begin(), arguments.end(), [](std::string_view a) { return a == "-platform" || a == "--platform"; });
+    if (!chosen && !set("QT_QPA_PLATFORM") && !set("DISPLAY") && !set("WAYLAND_DISPLAY"))
+        return "stratoplan: no display: neither DISPLAY nor WAYLAND_DISPLAY is set.\n"
+               "Without one, use stratoplan-cli, e.g.: stratoplan-cli estimate PLAN\n";
+#else
+    static_cast<void>(arguments);
+#endif
+    return {};
+}
+
+} // namespace stratoplan

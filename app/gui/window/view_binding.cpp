@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/gui/window/view_binding.h"
+
+#include "app/gui/compare/compare_page.h"
+#include "app/gui/explore/explore_page.h"
+#include "app/gui/search/search_page.h"
+#include "app/gui/window/central_view.h"
+#include "app/session/plan_fields.h"
+#include "widgets/charts/breakdown_chart.h"
+#include "widgets/charts/memory_chart.h"
+#include "widgets/charts/pareto_chart.h"
+#include "widgets/charts/pipeline_chart.h"
+#include "widgets/panels/details_panel.h"
+#include "widgets/panels/inputs_panel.h"
+#include "widgets/panels/problems_panel.h"
+#include "widgets/panels/verdict_bar.h"
+#include "widgets/shell/message_bar.h"
+#include "widgets/topology/cluster_inspector.h"
+#include "widgets/topology/node_palette.h"
+#include "widgets/topology/topology_view.h"
+
+#include <utility>
+
+namespace stratoplan {
+
+namespace {
+
+template <class... Visitors>
+struct Overloaded : Visitors... {
+    using Visitors::operator()...;
+};
+
+} // namespace
+
+ViewBinding::ViewBinding(Workspace& workspace, CentralView& view, QObject* parent)
+    : QObject(parent)
+    , m_workspace(workspace)
+    , m_view(view)
+    , m_pipeline(workspace, view.explore().pipeline(), view.messages(), nullptr)
+    , m_search(workspace, view, nullptr)
+{
+    connectWorkspace();
+    connectViews();
+}
+
+bool ViewBinding::isSettled() const
+{
+    return m_workspace.estimate() && m_workspace.isIdle() && !m_workspace.isUpdating();
+}
+
+void ViewBinding::connectWorkspace()
+{
+    connect(&m_workspace.document(), &ProjectDocument::loaded, this, &ViewBinding::clearAnswers);
+    connect(&m_workspace.document(), &ProjectDocument::changed, this, &ViewBinding::showDocument);
+    connect(&m_workspace, &Workspace::estimateChanged, this, &ViewBinding::showEstimate);
+    connect(&m_workspace, &Workspace::timelineChanged, this, &ViewBinding::showTimeline);
+    connect(&m_workspace, &Workspace::zonesChanged, this, &ViewBinding::showZones);
+    connect(&m_workspace, &Workspace::improvementsChanged, this, &ViewBinding::showDetails);
+    connect(&m_workspace, &Workspace::pinsChanged, this, &ViewBinding::showPins);
+    connect(&m_workspace, &Workspace::previewChanged, this, &ViewBinding::showPins);
+    connect(&m_search, &SearchBinding::detailsChanged, this, [this](bool picked) {
+        if (picked)
+            select(m_search.hasPicked() ? Selection(StrategySelection{}) : Selection(NoSelection{}));
+        else
+            showDetails();
+    });
+    connect(&m_search, &SearchBinding::detailsWanted, this, &ViewBinding::detailsWanted);
+    connect(&m_search, &SearchBinding::perspectiveWanted, this, &ViewBinding::perspectiveWanted);
+    connect(&m_workspace, &Workspace::updatingChanged, this, [this](bool updating) {
+        m_view.verdict().setUpdating(updating);
+        m_view.explore().setUpdating(updating);
+    });
+}
+
+void ViewBinding::connectViews()
+{
+    const auto editCluster = [this](const Cluster& cluster, const CanvasPositions& positions, const QString& text) {
+        m_workspace.editCluster(cluster, positions, text);
+    };
+    connect(&m_view.inputs(), &InputsPanel::planEdited, &m_workspace, &Workspace::editPlan);
+    connect(&m_view.inputs(), &InputsPanel::capacityEdited, &m_workspace, &Workspace::editCapacity);
+    connect(&m_view.problems(), &ProblemsPanel::remedyChosen, &m_workspace, &Workspace::editStrategy);
+    connect(&m_view.problems(), &ProblemsPanel::problemActivated, this, &ViewBinding::showProblem);
+    connect(&m_view.verdict(), &VerdictBar::figureChosen, this, [this](VerdictFigure figure) { select(figure); });
+
+    ExplorePage& charts = m_view.explore();
+    connect(&charts.memory(), &MemoryChart::stageClicked, this, [this](int stage) { select(StageSelection{stage}); });
+    connect(&m_pipeline, &PipelineBinding::marked, this, [this](bool anything) {
+        if (anything)
+            select(PipelineSelection{});
+        else if (std::holds_alternative<PipelineSelection>(m_selection))
+            select(NoSelection{});
+    });
+    connect(&charts.breakdown(), &BreakdownChart::partChosen, this, [this](int stage, const QString& part) {
+        select(PartSelection{stage, part});
+    });
+    std::vector<ChartView*> all{static_cast<ChartView*>(&m_view.search().chart())};
+    for (ChartView* chart : charts.charts())
+        all.push_back(chart);
+    for (ChartView* chart : all) {
+        connect(chart, &ChartView::explanationWanted, this, &ViewBinding::detailsWanted);
+        connect(chart, &ChartView::reported, this, [this](bool good, const QString& text) {
+            m_view.messages().show(good ? MessageKind::Done : MessageKind::Error, text);
+        });
+    }
+
+    TopologyView& canvas = m_view.canvas();
+    connect(&canvas, &TopologyView::clusterEdited, &m_workspace, editCluster);
+    connect(&m_view.inspector(), &ClusterInspector::clusterEdited, &m_workspace, editCluster);
+    connect(&canvas, &TopologyView::selectionChanged, &m_view.inspector(), &ClusterInspector::setSelection);
+    connect(&canvas, &TopologyView::editRequested, &m_view.inspector(), &ClusterInspector::edit);
+    connect(&m_view.inspector(), &ClusterInspector::elementRequested, &canvas, &TopologyView::showElement);
+    connect(&m_view.palettePanel(), &NodePalette::presetArmed, &canvas, &TopologyView::armPreset);
+    connect(&m_view.palettePanel(), &NodePalette::presetActivated, &canvas, &TopologyView::placePreset);
+    connect(&canvas, &TopologyView::presetDisarmed, &m_view.palettePanel(), &NodePalette::disarm);
+
+    connect(&m_view, &CentralView::perspectiveChanged, this, [this] {
+        showPins();
+        showDetails();
+    });
+    ComparePage& compare = m_view.compare();
+    connect(&compare, &ComparePage::pinRequested, &m_workspace, [this] { m_workspace.pin(false); });
+    connect(&compare, &ComparePage::adoptRequested, &m_workspace, &Workspace::adoptPin);
+    connect(&compare, &ComparePage::baselineRequested, &m_workspace, &Workspace::makeBaseline);
+    connect(&compare, &ComparePage::renameRequested, &m_workspace, &Workspace::renamePin);
+    connect(&compare, &ComparePage::removeRequested, &m_workspace, &Workspace::removePin);
+}
+
+/// Another document: nothing of the one before stays on the screen.
+void ViewBinding::clearAnswers()
+{
+    m_selection = NoSelection{};
+    m_view.explore().clear();
+    m_search.clear();
+    m_view.verdict().clear();
+    m_view.problems().setProblems({});
+    m_view.details().clear();
+}
+
+void ViewBinding::showDocument(ProjectParts parts)
+{
+    const Project& project = m_workspace.document().project();
+    if (parts.testFlag(ProjectPart::Plan)) {
+        m_view.messages().planChanged();
+        m_view.inputs().setPlan(project.plan);
+        m_view.explore().setTitle(planTitle(project.plan), strategyTitle(project.plan.strategy));
+    }
+    if (parts & (ProjectPart::Plan | ProjectPart::Canvas)) {
+        m_view.canvas().setCluster(project.plan.cluster, project.canvas);
+        m_view.inspector().setCluster(project.plan.cluster, project.canvas);
+    }
+    if (parts.testFlag(ProjectPart::Search))
+        m_search.showSettings();
+    if (parts.testFlag(ProjectPart::Capacity)) {
+        m_view.inputs().setCapacity(project.capacity);
+        m_view.verdict().setCapacityInputs(project.capacity);
+        showEstimate();
+        showPins();
+    }
+}
+
+void ViewBinding::showEstimate()
+{
+    const EstimatePointer& result = m_workspace.estimate();
+    if (!result)
+        return;
+    if (!*result) {
+        showUnpriced(result->error());
+        return;
+    }
+    const Estimate& estimate = **result;
+    m_view.verdict().setEstimate(
+        estimate, capacity(*m_workspace.estimatedPlan(), estimate, m_workspace.document().project().capacity));
+    m_view.problems().setProblems(estimate.problems);
+    m_view.explore().setEstimate(estimate);
+    m_search.showOwnEstimate();
+    showPins();
+    showDetails();
+}
+
+void ViewBinding::showUnpriced(const std::vector<Problem>& problems)
+{
+    m_view.verdict().setProblems(problems);
+    m_view.problems().setProblems(problems);
+    m_view.explore().setUnpriced();
+    m_search.showOwnEstimate();
+    showPins();
+    showDetails();
+}
+
+void ViewBinding::showTimeline()
+{
+    const EstimatePointer& estimate = m_workspace.estimate();
+    if (m_workspace.timeline() && estimate && *estimate)
+        m_view.explore().memory().setCurves(m_workspace.timeline()->curves);
+    else
+        m_view.explore().memory().setCurves(nullptr);
+}
+
+void ViewBinding::showZones()
+{
+    if (m_workspace.previewed())
+        return; // the sliders stand where the plan is
+    for (const auto& [field, stops] : *m_workspace.zones())
+        m_view.inputs().setZones(field, stops);
+}
+
+void ViewBinding::showPins()
+{
+    const Project& project = m_workspace.document().project();
+    const auto& estimates = m_workspace.pinnedEstimates();
+    const EstimatePointer& own = m_workspace.ownEstimate();
+    if (m_workspace.previewed() && own && *own) {
+        // What is previewed is told against the plan.
+        m_view.verdict().setBaseline(tr("this plan"), **own, capacity(project.plan, **own, project.capacity));
+    } else if (const Estimate* baseline = m_workspace.baseline(); baseline && !project.pinned.empty()) {
+        const PinnedPlan& pinned = project.pinned.front();
+        const QString name = QString::fromStdString(pinned.name).section(u':', 0, 0);
+        m_view.verdict().setBaseline(name, *baseline, capacity(pinned.plan, *baseline, project.capacity));
+    } else {
+        m_view.verdict().clearBaseline();
+    }
+    if (m_view.perspective() != Perspective::Compare)
+        return; // filled when it is looked at
+    std::vector<ComparedPlan> pinned;
+    for (std::size_t i = 0; i < project.pinned.size(); ++i)
+        pinned.push_back({QString::fromStdString(project.pinned[i].name),
+            std::make_shared<const Plan>(project.pinned[i].plan), i < estimates.size() ? estimates[i] : nullptr});
+    const PlanPointer& estimated = m_workspace.estimatedPlan();
+    m_view.compare().setPlans(
+        {m_workspace.previewed() ? tr("Preview") : tr("This plan"),
+            estimated ? estimated : std::make_shared<const Plan>(project.plan), m_workspace.estimate()},
+        pinned);
+}
+
+void ViewBinding::select(Selection selection)
+{
+    if (!std::holds_alternative<StrategySelection>(selection))
+        m_search.forgetPicked();
+    m_selection = std::move(selection);
+    showDetails();
+}
+
+void ViewBinding::showDetails()
+{
+    const bool ofSearch = std::holds_alternative<StrategySelection>(m_selection)
+        || (std::holds_alternative<NoSelection>(m_selection) && m_view.perspective() == Perspective::Search);
+    if (DetailSections sections = ofSearch ? m_search.details() : DetailSections(); !sections.empty()) {
+        m_view.details().setSections(std::move(sections));
+        return;
+    }
+    const EstimatePointer& result = m_workspace.estimate();
+    if (!result || !*result) {
+        m_view.details().clear();
+        return;
+    }
+    const Estimate& estimate = **result;
+    const Plan& plan = *m_workspace.estimatedPlan();
+    DetailSections sections =
+        std::visit(Overloaded{[&](NoSelection) { return planDetails(plan, estimate); },
+                       [&](StrategySelection) { return planDetails(plan, estimate); },
+                       [&](PipelineSelection) {
+                           DetailSections details = m_pipeline.details();
+                           return details.empty() ? planDetails(plan, estimate) : details;
+                       },
+                       [&](StageSelection s) {
+                           const bool exists = static_cast<std::size_t>(s.stage) < estimate.memory.stages.size();
+                           return exists ? memoryDetails(s.stage, plan, estimate) : planDetails(plan, estimate);
+                       },
+                       [&](const PartSelection& s) { return partDetails(s.stage, s.part, estimate); },
+                       [&](VerdictFigure figure) {
+                           return figureDetails(figure, plan, estimate, m_workspace.document().project().capacity);
+                       }},
+            m_selection);
+    if (m_workspace.improvements())
+        sections.push_back(improvementDetails(*m_workspace.improvements(), m_workspace.improvementsAreCurrent()));
+    m_view.details().setSections(std::move(sections));
+}
+
+void ViewBinding::showProblem(const Problem& problem)
+{
+    Q_EMIT perspectiveWanted(Perspective::Explore);
+    m_view.inputs().showField(QString::fromStdString(problem.where));
+}
+
+} // namespace stratoplan

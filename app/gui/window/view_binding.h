@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Ties the views to the workspace: answers go to the views that show them, what a person does in a view becomes an
+// edit.
+#pragma once
+
+#include "app/gui/explore/details_text.h"
+#include "app/gui/explore/pipeline_binding.h"
+#include "app/gui/search/search_binding.h"
+#include "app/session/perspective.h"
+#include "app/session/workspace.h"
+
+#include <QObject>
+
+#include <variant>
+
+namespace stratoplan {
+
+class CentralView;
+
+class ViewBinding : public QObject {
+    Q_OBJECT
+
+public:
+    ViewBinding(Workspace& workspace, CentralView& view, QObject* parent);
+
+    /// Estimate, timeline, zones and search of the current plan are on the screen.
+    [[nodiscard]] bool isSettled() const;
+    [[nodiscard]] PipelineBinding& pipeline() { return m_pipeline; }
+
+Q_SIGNALS:
+    /// The person wants to see the form or the canvas.
+    void perspectiveWanted(stratoplan::Perspective perspective);
+    /// The person asked for an explanation: the details are to be seen.
+    void detailsWanted();
+
+private:
+    /// What the details panel speaks about; the plan if nothing is selected.
+    struct NoSelection { };
+    struct StageSelection {
+        int stage = 0;
+    };
+    struct PartSelection {
+        int stage = -1; ///< -1: the whole step
+        QString part;
+    };
+    struct PipelineSelection { }; ///< what is marked in the pipeline chart
+    struct StrategySelection { }; ///< what is picked among the strategies
+    using Selection =
+        std::variant<NoSelection, PipelineSelection, StageSelection, PartSelection, StrategySelection, VerdictFigure>;
+
+    void connectWorkspace();
+    void connectViews();
+    void showDocument(ProjectParts parts);
+    void showEstimate();
+    void showUnpriced(const std::vector<Problem>& problems);
+    void showTimeline();
+    void showZones();
+    void showPins();
+    void showDetails();
+    void clearAnswers();
+    void select(Selection selection);
+    void showProblem(const Problem& problem);
+
+    Workspace& m_workspace;
+    CentralView& m_view;
+    PipelineBinding m_pipeline;
+    SearchBinding m_search;
+    Selection m_selection;
+};
+
+} // namespace stratoplan

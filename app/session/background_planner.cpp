@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/session/background_planner.h"
+
+#include <utility>
+
+namespace stratoplan {
+
+PlannerFunctions corePlannerFunctions()
+{
+    return {
+        .estimate = [](const Plan& plan) { return estimate(plan); },
+        .timeline = [](const Estimate& e) -> TimelinePointer {
+            const bool drawable = timelineSlices(e.pipeline) <= kMostSlices;
+            if (!drawable)
+                return nullptr;
+            Timeline timeline = simulate(e.pipeline);
+            MemoryTimeline memory = memoryTimeline(e.memory, timeline);
+            return ganttStep(std::move(timeline), std::move(memory), e.memory.capacity);
+        },
+        .zones = [](const Plan& plan, std::stop_token stop) { return strategyZones(plan, stop); },
+        .improvements = [](const Plan& plan, std::stop_token stop) { return improvements(plan, stop); },
+        .searching = coreSearchFunctions(),
+    };
+}
+
+BackgroundPlanner::BackgroundPlanner(PlannerFunctions functions, QObject* parent)
+    : QObject(parent)
+    , m_functions(std::move(functions))
+{
+    m_estimator.emplace([this](const PlanRequest& request, const std::stop_token&) {
+        m_outbox.post(&Letters::estimate,
+            {std::make_shared<const EstimateResult>(m_functions.estimate(*request.plan)), request.revision});
+    });
+    m_simulator.emplace([this](const TimelineRequest& request, const std::stop_token&) {
+        m_outbox.post(&Letters::timeline, {m_functions.timeline(**request.estimate), request.revision});
+    });
+    m_adviser.emplace([this](const PlanRequest& request, const std::stop_token& stop) { runAdvice(request, stop); });
+    m_pinner.emplace([this](const PinnedRequest& request, const std::stop_token& stop) { runPinned(request, stop); });
+    m_comparer.emplace(
+        [this](const ComparedRequest& request, const std::stop_token& stop) { runCompared(request, stop); });
+}
+
+BackgroundPlanner::~BackgroundPlanner()
+{
+    // All are told to stop before the first is joined.
+    m_estimator->cancel();
+    m_simulator->cancel();
+    m_adviser->cancel();
+    m_pinner->cancel();
+    m_comparer->cancel();
+    m_comparer.reset();
+    m_pinner.reset();
+    m_adviser.reset();
+    m_simulator.reset();
+    m_estimator.reset();
+}
+
+bool BackgroundPlanner::isIdle() const
+{
+    return !isEstimating() && !isSimulating() && m_advised == m_requested && m_pinnedKnown == m_pinnedNumber
+        && m_comparedKnown == m_comparedNumber;
+}
+
+void BackgroundPlanner::request(PlanPointer plan, std::uint64_t revision)
+{
+    const bool wasEstimating = isEstimating();
+    m_plan = std::move(plan);
+    m_requested = revision;
+    m_adviser->cancel();
+    m_estimator->submit({m_plan, revision});
+    if (!wasEstimating)
+        Q_EMIT estimatingChanged(true);
+}
+
+void BackgroundPlanner::requestPinned(std::vector<PlanPointer> plans)
+{
+    m_pinner->overtake({std::move(plans), ++m_pinnedNumber});
+}
+
+void BackgroundPlanner::requestCompared(PlanPointer plan, ScheduleFilePointer file)
+{
+    ++m_comparedNumber;
+    if (plan) {
+        m_comparer->overtake({std::move(plan), std::move(file), m_comparedNumber});
+    } else {
+        m_comparer->cancel();
+        m_comparedKnown = m_comparedNumber; // what still comes answers an older request
+    }
+}
+
+void BackgroundPlanner::runAdvice(const PlanRequest& request, const std::stop_token& stop)
+{
+    auto zones = std::make_shared<const StrategyZones>(m_functions.zones(*request.plan, stop));
+    if (stop.stop_requested())
+        return; // overtaken
+    m_outbox.post(&Letters::zones, {std::move(zones), request.revision});
+    auto improvements = std::make_shared<const std::vector<Improvement>>(m_functions.improvements(*request.plan, stop));
+    if (!stop.stop_requested())
+        m_outbox.post(&Letters::improvements, {std::move(improvements), request.revision});
+}
+
+void BackgroundPlanner::runPinned(const PinnedRequest& request, const std::stop_token& stop)
+{
+    std::vector<EstimatePointer> estimates;
+    for (const PlanPointer& plan : request.plans) {
+        if (stop.stop_requested())
+            return; // overtaken
+        estimates.push_back(std::make_shared<const EstimateResult>(m_functions.estimate(*plan)));
+    }
+    m_outbox.post(&Letters::pinned, {std::move(estimates), request.revision});
+}
+
+void BackgroundPlanner::runCompared(const ComparedRequest& request, const std::stop_token& stop)
+{
+    ComparedStep answer{request.plan, request.file,
+        std::make_shared<const EstimateResult>(m_functions.estimate(*request.plan)), nullptr, {}};
+    if (stop.stop_requested())
+        return; // overtaken
+    if (*answer.estimate && request.file) {
+        auto ordered = inOrderOf(**answer.estimate, *request.file);
+        if (ordered)
+            answer.estimate = std::make_shared<const EstimateResult>(std::move(*ordered));
+        else
+            answer.misfit = ordered.error();
+        if (stop.stop_requested())
+            return;
+    }
+    if (*answer.estimate && !answer.misfit)
+        answer.step = m_functions.timeline(**answer.estimate);
+    m_outbox.post(&Letters::compared, {std::make_shared<const ComparedStep>(std::move(answer)), request.revision});
+}
+
+void BackgroundPlanner::deliver()
+{
+    const auto [estimate, timeline, zones, improvements, pinned, compared] = m_outbox.take();
+    if (estimate && estimate->revision == m_requested)
+        deliverEstimate(*estimate);
+    if (timeline && timeline->revision == m_requested) {
+        m_simulated = timeline->revision;
+        Q_EMIT timelineReady(timeline->revision, timeline->value);
+    }
+    deliverAdvice(zones, improvements);
+    if (pinned && pinned->revision == m_pinnedNumber) {
+        m_pinnedKnown = pinned->revision;
+        Q_EMIT pinnedReady(pinned->value);
+    }
+    if (compared && compared->revision == m_comparedNumber) {
+        m_comparedKnown = compared->revision;
+        Q_EMIT comparedReady(compared->value);
+    }
+}
+
+void BackgroundPlanner::deliverEstimate(const Answer<EstimatePointer>& answer)
+{
+    m_estimated = answer.revision;
+    if (answer.value->has_value())
+        m_simulator->submit({answer.value, answer.revision});
+    else
+        m_simulated = answer.revision; // nothing to place in time
+    m_adviser->overtake({m_plan, answer.revision});
+    Q_EMIT estimateReady(answer.revision, answer.value);
+    if (!isEstimating()) // a receiver may have asked for the next one
+        Q_EMIT estimatingChanged(false);
+}
+
+void BackgroundPlanner::deliverAdvice(
+    const std::optional<Answer<ZonesPointer>>& zones, const std::optional<Answer<ImprovementsPointer>>& improvements)
+{
+    if (zones && zones->revision == m_requested)
+        Q_EMIT zonesReady(zones->revision, zones->value);
+    if (improvements && improvements->revision == m_requested) {
+        m_advised = improvements->revision;
+        Q_EMIT improvementsReady(improvements->revision, improvements->value);
+    }
+}
+
+} // namespace stratoplan

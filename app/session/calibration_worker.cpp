@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/session/calibration_worker.h"
+
+#include <algorithm>
+#include <filesystem>
+
+namespace stratoplan {
+
+namespace {
+
+QString text(const std::string& value)
+{
+    return QString::fromStdString(value);
+}
+
+/// A table that names its plan is of that one, whatever plan is open.
+std::string rowsOfAnotherPlan(const NamedPlan& named, const std::string& open, const SoftwareProfile& start)
+{
+    const SoftwareProfile& software = named.plan.training.software;
+    return "its rows change the plan “" + named.name + "”, which the table names, and not “" + open + "”"
+        + (software.id == start.id
+                ? std::string()
+                : "; that plan runs on " + software.name + ", and the fit starts from " + start.name);
+}
+
+/// What one source says.
+RunTable tableOf(const RunSource& source, const Plan& plan, const std::string& planName, const SoftwareProfile& start)
+{
+    RunTable table;
+    const auto unread = [&](const DocumentErrors& errors) {
+        for (const DocumentError& error : errors)
+            table.faulty.push_back({source.name.toStdString(), describe(error)});
+        return table;
+    };
+    std::string content;
+    if (source.text) {
+        content = *source.text;
+    } else {
+        auto read = readFile(std::filesystem::path(source.path.toStdU16String()));
+        if (!read)
+            return unread({read.error()});
+        content = std::move(*read);
+    }
+    const auto named = planNamedBy(content, std::filesystem::path(source.path.toStdU16String()).parent_path());
+    if (!named)
+        return unread(named.error());
+    RunContext context{.file = source.name.toStdString(), .plan = &plan, .planName = planName, .software = start};
+    if (*named) {
+        context.plan = &(*named)->plan;
+        context.planName = (*named)->name;
+    }
+    auto read = readRuns(content, context);
+    if (!read)
+        return unread(read.error());
+    if (*named)
+        read->remarks.push_back(rowsOfAnotherPlan(**named, planName, start));
+    return std::move(*read);
+}
+
+void addSource(ReadRunsAnswer& answer, const RunSource& source, RunTable table, const QSet<QString>& deleted)
+{
+    struct Placed {
+        int order;
+        RunEntry entry;
+    };
+    std::vector<Placed> placed;
+    const QString place = source.path.isEmpty() ? source.name : source.path;
+    const auto add = [&](int order, const std::string& name, bool unread, std::size_t index) {
+        const QString key = place + u'\n' + QString::number(order) + u'\n' + text(name);
+        if (deleted.contains(key))
+            return false;
+        placed.push_back({order, {key, unread, index}});
+        return true;
+    };
+    for (MeasuredRun& run : table.runs) {
+        if (!add(run.order, run.id, false, answer.runs.size()))
+            continue;
+        if (run.id == run.place) // without a name of its own it is told apart by its source
+            run.id = source.name.toStdString() + ", " + run.id;
+        answer.runs.push_back(std::move(run));
+    }
+    for (const FaultyRun& one : table.faulty)
+        if (add(one.order, one.id, true, answer.unread.size()))
+            answer.unread.push_back({source.name, text(one.id), text(one.reason), one.order});
+    std::stable_sort(placed.begin(), placed.end(), [](const Placed& a, const Placed& b) { return a.order < b.order; });
+    for (Placed& one : placed)
+        answer.entries.push_back(std::move(one.entry));
+    for (const std::string& remark : table.remarks)
+        answer.notes << QStringLiteral("%1: %2").arg(source.name, text(remark));
+}
+
+/// The rows of a fit count those given to it: counted among all again.
+void countAmongAll(Calibration& calibration, const std::vector<std::size_t>& used)
+{
+    for (FittedRow& row : calibration.rows)
+        row.run = used[row.run];
+}
+
+} // namespace
+
+CalibrationWorker::CalibrationWorker(QObject* parent)
+    : QObject(parent)
+{
+    m_reader.emplace([this](const ReadRequest& request, const std::stop_token& stop) { runRead(request, stop); });
+    m_fitter.emplace([this](const FitRequest& request, const std::stop_token& stop) { runFit(request, stop); });
+}
+
+CalibrationWorker::~CalibrationWorker() = default;
+
+void CalibrationWorker::read(std::vector<RunSource> sources, PlanPointer plan, const QString& planName,
+    std::optional<SoftwareProfile> start, QSet<QString> deleted)
+{
+    m_reader->overtake({std::move(sources), std::move(plan), planName.toStdString(), std::move(start),
+        std::move(deleted), ++m_readNumber});
+}
+
+void CalibrationWorker::fit(ReadRunsPointer rows, std::vector<bool> used, const QString& source)
+{
+    m_fitting = true;
+    m_fitter->overtake({std::move(rows), std::move(used), source.toStdString(), ++m_fitNumber});
+}
+
+void CalibrationWorker::stopFit()
+{
+    ++m_fitNumber;
+    m_fitting = false;
+    m_fitter->cancel();
+}
+
+void CalibrationWorker::runRead(const ReadRequest& request, const std::stop_token& stop)
+{
+    auto answer = std::make_shared<ReadRunsAnswer>();
+    answer->start = request.start ? *request.start : request.plan->training.software;
+    for (const RunSource& source : request.sources) {
+        if (stop.stop_requested())
+            return;
+        addSource(*answer, source, tableOf(source, *request.plan, request.planName, answer->start), request.deleted);
+    }
+    const CalibrationOptions nothing{.only = std::vector<std::string>()};
+    answer->time = calibrate(answer->runs, answer->start, nothing, {}, stop);
+    answer->memory = calibrate(
+        answer->runs, answer->start, {.target = CalibrationTarget::PeakMemory, .only = nothing.only}, {}, stop);
+    QMetaObject::invokeMethod(this, [this, answer, number = request.number] {
+        if (number != m_readNumber)
+            return;
+        m_readDelivered = number;
+        Q_EMIT rowsRead(answer);
+    });
+}
+
+void CalibrationWorker::runFit(const FitRequest& request, const std::stop_token& stop)
+{
+    const auto progress = [this, number = request.number](int done, int total) {
+        QMetaObject::invokeMethod(this, [this, number, done, total] {
+            if (number == m_fitNumber)
+                Q_EMIT fitProgress(done, total);
+        });
+    };
+    std::vector<MeasuredRun> runs;
+    std::vector<std::size_t> used;
+    for (std::size_t i = 0; i < request.rows->runs.size(); ++i)
+        if (i < request.used.size() && request.used[i]) {
+            runs.push_back(request.rows->runs[i]);
+            used.push_back(i);
+        }
+    const auto fit = std::make_shared<OwnFit>(fitOwnRuns(request.rows->start, runs, request.source, stop, progress));
+    countAmongAll(fit->fitted.time, used);
+    countAmongAll(fit->fitted.memory, used);
+    QMetaObject::invokeMethod(this, [this, fit, number = request.number] {
+        if (number != m_fitNumber)
+            return;
+        m_fitting = false;
+        Q_EMIT fitted(fit);
+    });
+}
+
+} // namespace stratoplan

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/session/project_change.h"
+
+namespace stratoplan {
+
+namespace {
+
+/// Calls f(optional of the change, member of the project, part) for every part.
+template <class Change, class Target, class F>
+void forEachPart(Change& change, Target& project, F&& f)
+{
+    f(change.plan, project.plan, ProjectPart::Plan);
+    f(change.canvas, project.canvas, ProjectPart::Canvas);
+    f(change.capacity, project.capacity, ProjectPart::Capacity);
+    f(change.search, project.search, ProjectPart::Search);
+    f(change.pinned, project.pinned, ProjectPart::Pinned);
+    f(change.notes, project.notes, ProjectPart::Notes);
+}
+
+} // namespace
+
+ProjectParts parts(const ProjectChange& change)
+{
+    ProjectParts result;
+    forEachPart(change, change,
+        [&](const auto& part, const auto&, ProjectPart flag) { result.setFlag(flag, part.has_value()); });
+    return result;
+}
+
+ProjectChange inverse(const ProjectChange& change, const Project& project)
+{
+    ProjectChange result = change;
+    forEachPart(result, project, [](auto& part, const auto& current, ProjectPart) {
+        if (part)
+            part = current;
+    });
+    return result;
+}
+
+ProjectChange effective(ProjectChange change, const Project& project)
+{
+    forEachPart(change, project, [](auto& part, const auto& current, ProjectPart) {
+        if (part && *part == current)
+            part.reset();
+    });
+    return change;
+}
+
+void applyTo(Project& project, const ProjectChange& change)
+{
+    forEachPart(change, project, [](const auto& part, auto& current, ProjectPart) {
+        if (part)
+            current = *part;
+    });
+}
+
+} // namespace stratoplan

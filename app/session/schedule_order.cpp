@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/session/schedule_order.h"
+
+#include "core/exchange/schedule_file.h"
+
+#include <QFileInfo>
+
+#include <filesystem>
+
+namespace stratoplan {
+
+QString ScheduleFile::name() const
+{
+    return QFileInfo(path).fileName();
+}
+
+tl::expected<ScheduleFilePointer, DocumentError> readSchedule(const QString& path)
+{
+    auto text = readFile(std::filesystem::path(path.toStdU16String()));
+    if (!text)
+        return tl::unexpected(text.error());
+    return std::make_shared<const ScheduleFile>(ScheduleFile{path, std::move(*text)});
+}
+
+tl::expected<Estimate, DocumentError> inOrderOf(const Estimate& estimate, const ScheduleFile& file)
+{
+    auto order = parseSchedule(file.text, estimate.pipeline);
+    if (!order)
+        return tl::unexpected(order.error());
+    Estimate ordered = estimate;
+    ordered.pipeline.order = std::move(*order);
+    return ordered;
+}
+
+} // namespace stratoplan

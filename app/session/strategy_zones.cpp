@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/session/strategy_zones.h"
+
+#include "core/units/format.h"
+
+#include <QCoreApplication>
+
+#include <algorithm>
+#include <optional>
+
+namespace stratoplan {
+
+namespace {
+
+QString tr(const char* text)
+{
+    return QCoreApplication::translate("StrategyZones", text);
+}
+
+/// One value of a slider: its estimate, or why there is none.
+struct Probe {
+    std::optional<Seconds> step; ///< empty: cannot be priced
+    Bytes peak{};
+    bool fits = false;
+    std::string fault; ///< the worst problem as a sentence; empty if there is none
+};
+
+/// The first problem of a severity that speaks about the choice; memory pressure does not make a choice worse.
+const Problem* worst(const std::vector<Problem>& problems, Severity severity)
+{
+    const auto found = std::find_if(problems.begin(), problems.end(),
+        [&](const Problem& p) { return p.severity == severity && p.code != ProblemCode::MemoryPressure; });
+    return found == problems.end() ? nullptr : &*found;
+}
+
+Probe probe(const Plan& plan)
+{
+    const auto result = estimate(plan, {.remedies = false});
+    if (!result)
+        return {.step = {},
+            .peak = {},
+            .fits = false,
+            .fault = result.error().empty() ? std::string() : describe(result.error().front())};
+    Probe answer{.step = result->step, .peak = result->memory.peak, .fits = result->fits, .fault = {}};
+    const Problem* problem = worst(result->problems, Severity::Error);
+    if (!problem && result->fits)
+        problem = worst(result->problems, Severity::Warning);
+    if (problem)
+        answer.fault = describe(*problem);
+    return answer;
+}
+
+QString amounts(const Probe& p)
+{
+    return tr("%1 per step, %2 at the peak")
+        .arg(QString::fromStdString(format(*p.step)), QString::fromStdString(format(p.peak)));
+}
+
+/// The fastest fitting value that is at least as good in both and better in one.
+std::optional<std::size_t> dominating(const std::vector<Probe>& probes, std::size_t index)
+{
+    const Probe& own = probes[index];
+    std::optional<std::size_t> best;
+    for (std::size_t i = 0; i < probes.size(); ++i) {
+        const Probe& other = probes[i];
+        if (!other.fits || !other.step || *other.step > *own.step || other.peak > own.peak
+            || (*other.step == *own.step && other.peak == own.peak))
+            continue;
+        if (!best || *other.step < *probes[*best].step)
+            best = i;
+    }
+    return best;
+}
+
+SliderStop judge(const std::vector<int>& values, const std::vector<Probe>& probes, std::size_t index)
+{
+    const Probe& own = probes[index];
+    SliderStop stop{values[index], Zone::Green, {}};
+    if (!own.step || !own.fits) {
+        stop.zone = Zone::Red;
+        stop.reason = QString::fromStdString(own.fault);
+        return stop;
+    }
+    stop.reason = amounts(own);
+    if (const auto better = dominating(probes, index)) {
+        stop.zone = Zone::Amber;
+        stop.reason += u'\n' + tr("%1 is better in both: %2").arg(values[*better]).arg(amounts(probes[*better]));
+    } else if (!own.fault.empty()) {
+        stop.zone = Zone::Amber;
+        stop.reason += u'\n' + QString::fromStdString(own.fault);
+    }
+    return stop;
+}
+
+} // namespace
+
+StrategyZones strategyZones(const Plan& plan, const std::stop_token& stop)
+{
+    StrategyZones zones;
+    Plan scratch = plan;
+    for (const StrategyField field : kStrategyFields) {
+        const std::vector<int> values = sliderValues(plan, field);
+        std::vector<Probe> probes;
+        probes.reserve(values.size());
+        for (const int value : values) {
+            if (stop.stop_requested())
+                return zones;
+            scratch.strategy = withValue(plan, field, value);
+            probes.push_back(probe(scratch));
+        }
+        std::vector<SliderStop> stops;
+        stops.reserve(values.size());
+        for (std::size_t i = 0; i < values.size(); ++i)
+            stops.push_back(judge(values, probes, i));
+        zones.emplace(field, std::move(stops));
+    }
+    return zones;
+}
+
+} // namespace stratoplan

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/pricing/held_bytes.h"
+
+#include "core/cost/memory.h"
+#include "core/pipeline/program.h"
+#include "core/pricing/lowered_work.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace stratoplan {
+namespace {
+
+bool needsNoLess(const SequenceBytes::Layer& a, const SequenceBytes::Layer& b)
+{
+    return a.kept >= b.kept && a.away >= b.away && a.beside >= b.beside;
+}
+
+bool needsNoLess(const SequenceBytes& a, const SequenceBytes& b)
+{
+    return needsNoLess(a.dense, b.dense) && needsNoLess(a.moe, b.moe) && a.logits >= b.logits
+        && a.transfers >= b.transfers;
+}
+
+bool holdsNoMore(const HeldLayers& a, const HeldLayers& b)
+{
+    return a.denseLayers <= b.denseLayers && a.moeLayers <= b.moeLayers && a.inFlight <= b.inFlight
+        && a.predicts <= b.predicts && a.sends <= b.sends;
+}
+
+/// While a layer is differentiated it needs what it repeats and the gradients of its FFN at the least; those of its
+/// attention may be alive instead.
+SequenceBytes::Layer layerBytes(const LayerActivations& layer, Recompute recompute, bool away, double transientLayers)
+{
+    const Bytes kept = keptActivations(layer, recompute);
+    const Bytes beside =
+        (layer.all() - kept + layer.ffnGradients) * transientLayers + layer.gatheredColumns + 2 * layer.contextBlocks;
+    return away ? SequenceBytes::Layer{{}, kept, kept + beside} : SequenceBytes::Layer{kept, {}, beside};
+}
+
+/// Bytes of every parameter all the time, and what is beside a layer of so many while its weights are gathered
+/// (core/cost/memory.cpp).
+class ParameterBytes {
+public:
+    ParameterBytes(const Plan& plan, bool experts)
+    {
+        const Strategy& s = plan.strategy;
+        const SoftwareProfile& software = plan.training.software;
+        const double element = storageBytes(plan.training.precision);
+        const bool wide = plan.training.fp32Gradients;
+        const int shards = shardRanks(s, experts);
+        const StateBytes states = stateBytes(s.zeroStage, shards, wide, element == 4, software.optimizerStateBytes);
+        m_step = states.weights + states.gradients + (s.offload == Offload::Optimizer ? 0 : states.optimizer);
+        if (software.narrowGradientsStay && wide && element != 4)
+            m_step += s.zeroStage >= 2 ? 2.0 / std::max(shards, 1) : 2.0;
+        if (s.zeroStage == 3 && shards > 1)
+            m_beside = 2 * element + (wide ? 4 : element);
+    }
+    void addTo(LayerStates::Layer& layer, double parameters) const
+    {
+        layer.step += Bytes(parameters * m_step);
+        layer.beside += Bytes(parameters * m_beside);
+    }
+
+private:
+    double m_step = 0, m_beside = 0;
+};
+
+/// Of stages in order those that hold more of something than every other one, with what is in flight there.
+std::vector<HeldLayers> heldMost(const Plan& plan, std::span<const HeldLayers> all)
+{
+    const Strategy& s = plan.strategy;
+    const bool known = shape(s.schedule) == PipelineShape::Loop && s.schedule != Schedule::ZbAuto;
+    std::vector<HeldLayers> stages;
+    for (int i = 0; i < s.pp; ++i) {
+        HeldLayers stage = all[std::size_t(i)];
+        stage.inFlight = known ? inFlight(s.schedule, s.pp, s.vpp, microBatches(plan), i, vocabularyLookahead(s)) : 0;
+        stage.sends = s.pp > 1;
+        if (std::any_of(
+                stages.begin(), stages.end(), [&](const HeldLayers& other) { return holdsNoMore(stage, other); }))
+            continue;
+        std::erase_if(stages, [&](const HeldLayers& other) { return holdsNoMore(other, stage); });
+        stages.push_back(stage);
+    }
+    return stages;
+}
+
+/// The work of one sequence with undivided experts, sequence parallelism as it is chosen.
+const MicroBatchWork& undivided(Plan& plan, Works& works)
+{
+    const Strategy own = plan.strategy;
+    plan.strategy.ep = plan.strategy.etp = plan.strategy.microBatch = 1;
+    plan.strategy.vocabularyPlacement = VocabularyPlacement::Ends;
+    const MicroBatchWork& work = works.lowered(plan).work;
+    plan.strategy = own;
+    return work;
+}
+
+} // namespace
+
+SequenceBytes sequenceBytes(Plan& plan, Works& works)
+{
+    const Strategy& s = plan.strategy;
+    const SoftwareProfile& software = plan.training.software;
+    const MicroBatchWork& work = undivided(plan, works);
+    const bool away = s.offload == Offload::Activations;
+    const double logits = work.tokens * plan.model.vocabulary / s.tp;
+    return {layerBytes(work.dense.activations, s.recompute, away, software.transientLayers),
+        layerBytes(work.moe.activations, s.recompute, away, software.transientLayers),
+        Bytes(logits * software.logitBytes), 2 * work.boundary * (s.sequenceParallel ? 1.0 / s.tp : 1.0)};
+}
+
+std::vector<SequenceBytes> leanest(const std::vector<SequenceBytes>& ways)
+{
+    std::vector<SequenceBytes> lean;
+    for (const SequenceBytes& way : ways) {
+        if (std::any_of(lean.begin(), lean.end(), [&](const SequenceBytes& other) { return needsNoLess(way, other); }))
+            continue;
+        std::erase_if(lean, [&](const SequenceBytes& other) { return needsNoLess(other, way); });
+        lean.push_back(way);
+    }
+    return lean;
+}
+
+LayerStates layerStates(Plan& plan, Works& works)
+{
+    const MicroBatchWork& work = undivided(plan, works);
+    const ParameterBytes shared(plan, false);
+    LayerStates states;
+    shared.addTo(states.dense, work.dense.parameters);
+    shared.addTo(states.moe, work.moe.parameters);
+    ParameterBytes(plan, true)
+        .addTo(states.moe, work.moe.expertParameters / (double(plan.strategy.ep) * plan.strategy.etp));
+    return states;
+}
+
+std::vector<HeldLayers> heldLayers(const Plan& plan)
+{
+    const bool divides = vocabularyStages(plan.strategy) > 1;
+    std::vector<HeldLayers> all;
+    for (const StageLayout& layout : placeStages(plan))
+        all.push_back({layout.denseLayers, layout.moeLayers, 0,
+            predictions(plan, layout) == 0 ? 0
+                : divides                  ? 1.0 / plan.strategy.pp
+                                           : 1});
+    return heldMost(plan, all);
+}
+
+std::vector<HeldLayers> heldLayers(const Plan& plan, std::span<const StageShare> stages)
+{
+    std::vector<HeldLayers> all;
+    for (const StageShare& stage : stages)
+        all.push_back({stage.denseLayers, stage.moeLayers, 0, stage.predictions == 0 ? 0.0 : 1.0});
+    return heldMost(plan, all);
+}
+
+Bytes leastPeak(std::span<const SequenceBytes> ways, std::span<const LayerStates> states,
+    std::span<const HeldLayers> stages, int sequences, Bytes reserve, Bytes hostCapacity)
+{
+    Bytes least(INFINITY);
+    for (const SequenceBytes& way : ways) {
+        for (const LayerStates& parameters : states) {
+            Bytes most{};
+            Bytes away{};
+            for (const HeldLayers& stage : stages) {
+                Bytes beside = way.logits * (sequences * stage.predicts);
+                if (stage.denseLayers > 0)
+                    beside = std::max(beside, way.dense.beside * sequences + parameters.dense.beside);
+                if (stage.moeLayers > 0)
+                    beside = std::max(beside, way.moe.beside * sequences + parameters.moe.beside);
+                const double held = stage.inFlight * sequences;
+                const Bytes layers = (way.dense.kept * held + parameters.dense.step) * stage.denseLayers
+                    + (way.moe.kept * held + parameters.moe.step) * stage.moeLayers;
+                most = std::max(most, layers + beside + (stage.sends ? way.transfers * sequences : Bytes{}));
+                away = std::max(away, (way.dense.away * stage.denseLayers + way.moe.away * stage.moeLayers) * held);
+            }
+            if (away <= hostCapacity)
+                least = std::min(least, reserve + most);
+        }
+    }
+    return least;
+}
+
+} // namespace stratoplan

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/pricing/lowered_work.h"
+
+#include "core/workload/layer.h"
+
+namespace stratoplan {
+namespace {
+
+/// They are most of the bytes of a work, and of no use once they are priced.
+void forgetOperators(MicroBatchWork& work)
+{
+    for (Pass* pass :
+        {&work.dense.forward, &work.dense.backward, &work.moe.forward, &work.moe.backward, &work.embeddingForward,
+            &work.embeddingBackward, &work.headForward, &work.headBackward, &work.mergeForward, &work.mergeBackward})
+        pass->operators = {};
+}
+
+Seconds productsAtPeak(const Pass& forward, const Pass& backward, const Machine& machine)
+{
+    Seconds total{};
+    for (const Pass* pass : {&forward, &backward}) {
+        for (const Operator& op : pass->operators) {
+            const FlopsPerSecond peak = op.narrow ? machine.peak : machine.widePeak;
+            if ((op.kind == OperatorKind::Matmul || op.kind == OperatorKind::GroupedMatmul) && peak.value() > 0)
+                total += op.flops / peak;
+        }
+    }
+    return total;
+}
+
+void priceComputation(LoweredWork& lowered, const Plan& plan, const Machine& machine)
+{
+    lowered.priced = true;
+    lowered.compute = microBatchCompute(plan, machine, lowered.work);
+    for (const Pass* pass : {&lowered.work.moe.forward, &lowered.work.moe.backward}) {
+        for (const Operator& op : pass->operators) {
+            if (op.kind != OperatorKind::GroupedMatmul) {
+                (pass == &lowered.work.moe.forward ? lowered.besideForward : lowered.besideBackward) +=
+                    seconds(op, machine, plan.training.software);
+                continue;
+            }
+            const FlopsPerSecond peak = op.narrow ? machine.peak : machine.widePeak;
+            lowered.expertsAtPeak += peak.value() > 0 ? op.flops / peak : Seconds{};
+            if (pass == &lowered.work.moe.forward)
+                lowered.expertProducts.push_back(op);
+        }
+    }
+    const MicroBatchWork& work = lowered.work;
+    lowered.denseAtPeak = productsAtPeak(work.dense.forward, work.dense.backward, machine);
+    lowered.moeAtPeak = productsAtPeak(work.moe.forward, work.moe.backward, machine);
+    lowered.headAtPeak = productsAtPeak(work.headForward, work.headBackward, machine);
+    lowered.mergeAtPeak = productsAtPeak(work.mergeForward, work.mergeBackward, machine);
+    forgetOperators(lowered.work);
+}
+
+} // namespace
+
+ExpertSeconds expertSeconds(
+    const LoweredWork& undivided, int ep, int etp, const Machine& machine, const SoftwareProfile& software)
+{
+    const auto power = [](int number) { return (number & (number - 1)) == 0; };
+    if (!power(ep) || !power(etp))
+        return {undivided.expertsAtPeak * (1.0 / 3), undivided.expertsAtPeak * (2.0 / 3)};
+    ExpertSeconds total;
+    Pass backward;
+    for (std::size_t i = 0; i < undivided.expertProducts.size(); ++i) {
+        Operator op = undivided.expertProducts[i];
+        op.m *= double(ep) * etp; // as many tokens for fewer experts, and those of all expert TP ranks
+        op.batch /= ep;
+        (i == 0 ? op.n : op.k) /= etp; // the width
+        total.forward += seconds(op, machine, software);
+        addMatmulBackward(backward, op);
+    }
+    for (const Operator& op : backward.operators)
+        total.backward += seconds(op, machine, software);
+    return total;
+}
+
+LoweredWork& Works::lowered(const Plan& plan)
+{
+    return m_works.get(workKey(plan.strategy), [&] { return LoweredWork{lowerMicroBatch(plan)}; });
+}
+
+const LoweredWork& Works::computed(const Plan& plan)
+{
+    LoweredWork& work = lowered(plan);
+    if (!work.priced)
+        priceComputation(work, plan, m_machine);
+    return work;
+}
+
+} // namespace stratoplan

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// Inside of the strategy pricer: the work of a micro-batch, and its computation once that is priced.
+#pragma once
+
+#include "core/pricing/price_cache.h"
+#include "core/pricing/stage_cost.h"
+#include "core/pricing/stage_kinds.h"
+
+#include <vector>
+
+namespace stratoplan {
+
+struct LoweredWork {
+    MicroBatchWork work; ///< without its operators, once its computation is priced
+    bool priced = false;
+    MicroBatchCompute compute{};
+    Seconds besideForward{}, besideBackward{}; ///< a layer with experts without their products
+    Seconds expertsAtPeak{}; ///< these, both passes at the peak rate, whatever their shape
+    std::vector<Operator> expertProducts{}; ///< of the forward pass: gate and up, down
+    Seconds denseAtPeak{}, moeAtPeak{}, headAtPeak{}, mergeAtPeak{}; ///< all products of both passes at the peak rate
+};
+
+/// Products of the experts of a layer, forward and backward, when they are divided `ep` ways and each `etp` ways;
+/// `undivided` is the work without either. By powers of two sizes are divided exactly, so that the shapes are those of
+/// the divided work; for other numbers, at the peak rate.
+struct ExpertSeconds {
+    Seconds forward{}, backward{};
+};
+[[nodiscard]] ExpertSeconds expertSeconds(
+    const LoweredWork& undivided, int ep, int etp, const Machine& machine, const SoftwareProfile& software);
+
+/// The works of one plan, each lowered once, and priced when that is asked for: bytes are often enough to drop a
+/// strategy.
+class Works {
+public:
+    explicit Works(const Machine& machine)
+        : m_machine(machine)
+    {
+    }
+    /// Of the plan's strategy.
+    [[nodiscard]] LoweredWork& lowered(const Plan& plan);
+    [[nodiscard]] const LoweredWork& computed(const Plan& plan);
+    [[nodiscard]] std::size_t size() const { return m_works.size(); }
+    void clear() { m_works.clear(); }
+
+private:
+    const Machine& m_machine;
+    Remembered<WorkKey, LoweredWork> m_works;
+};
+
+} // namespace stratoplan

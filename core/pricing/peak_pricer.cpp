@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/pricing/peak_pricer.h"
+
+#include "core/cost/host_memory.h"
+#include "core/pipeline/pipeline.h"
+
+#include <algorithm>
+#include <cmath>
+#include <tuple>
+#include <utility>
+
+namespace stratoplan {
+
+PeakPricer::Split PeakPricer::split(const Plan& plan, const MicroBatchWork& work, int splitNumber)
+{
+    const Strategy& s = plan.strategy;
+    SplitKey splitKey;
+    for (const int number : {s.pp, s.vpp, int(shape(s.schedule)), splitNumber, vocabularyNumber(s)})
+        splitKey.add(number);
+    PassBytesKey passesKey;
+    passesKey.add(workKey(s));
+    passesKey.add(int(s.recompute));
+    passesKey.add(int(s.offload));
+    const StageKinds& stages = m_stages.get(splitKey, [&] { return stageKinds(plan, nullptr); });
+    auto& bySplit = m_held.get(passesKey, [] { return Remembered<SplitKey, std::vector<HeldKind>>(); });
+    return {splitKey, passesKey, stages, bySplit.get(splitKey, [&] { return hold(plan, work, stages); })};
+}
+
+int PeakPricer::openLimit(const Plan& plan, const MicroBatchWork& work, int splitNumber, Bytes capacity)
+{
+    return openInFlightLimit(
+        plan.strategy, microBatches(plan), wholeBytes(plan, work, split(plan, work, splitNumber).kinds), capacity);
+}
+
+StrategyPeak PeakPricer::peak(const Plan& plan, const MicroBatchWork& work, int splitNumber)
+{
+    const Strategy& s = plan.strategy;
+    const int batches = microBatches(plan);
+    const auto [splitKey, passesKey, stages, kinds] = split(plan, work, splitNumber);
+    HoldingsKey holdingsKey;
+    for (const int number : {int(s.schedule), s.pp, s.vpp, s.inFlightLimit, splitNumber, vocabularyNumber(s), batches})
+        holdingsKey.add(number);
+    if (shape(s.schedule) != PipelineShape::Loop) // its chunks share out activations, which depend on what is kept
+        holdingsKey.add(passesKey);
+    const HoldingsOfKinds& held = m_holdings.get(holdingsKey, [&] { return holdings(plan, work, stages, batches); });
+
+    StrategyPeak result;
+    const std::vector<LifetimeBytes>& whole = wholeBytes(plan, work, kinds);
+    const LossesInFlight losses = lossesInFlight(s.schedule, batches);
+    for (std::size_t i = 0; i < kinds.size(); ++i) {
+        const LifetimeBytes& bytes = whole[i];
+        for (const Holding& holding : held[i]) {
+            const Peak most = stratoplan::peak(bytes, holding.inFlight, losses);
+            const Bytes total = bytes.step + most.activations + most.above;
+            const HostBytes host = hostBytes(plan, work, kinds[i].layout);
+            result.host = std::max(result.host, host.step + host.microBatch * holding.inFlight);
+            if (total > result.bytes || (total == result.bytes && holding.stage < result.stage))
+                std::tie(result.bytes, result.stage) = std::pair(total, holding.stage);
+        }
+    }
+    return result;
+}
+
+const std::vector<LifetimeBytes>& PeakPricer::wholeBytes(
+    const Plan& plan, const MicroBatchWork& work, const std::vector<HeldKind>& kinds)
+{
+    const Strategy& s = plan.strategy;
+    const std::array sharding{s.zeroStage, s.zeroShards, s.dp, s.cp, s.tp, s.pp, int(s.offload)};
+    if (m_wholeOf == &kinds && m_wholeSharding == sharding)
+        return m_whole;
+    m_wholeOf = &kinds;
+    m_wholeSharding = sharding;
+    m_whole.clear();
+    for (const HeldKind& kind : kinds) {
+        m_whole.push_back(kind.passes);
+        m_whole.back() += parameterBytes(plan, work, kind.layout);
+    }
+    return m_whole;
+}
+
+void PeakPricer::clear()
+{
+    m_wholeOf = nullptr;
+    m_stages.clear();
+    m_held.clear();
+    m_holdings.clear();
+    m_kept = 0;
+}
+
+std::vector<PeakPricer::HeldKind> PeakPricer::hold(
+    const Plan& plan, const MicroBatchWork& work, const StageKinds& stages)
+{
+    std::vector<HeldKind> held;
+    held.reserve(stages.kinds.size());
+    for (const StageKind& kind : stages.kinds) {
+        StageLayout layout = kind.layout;
+        countParameters(plan, work, layout);
+        held.push_back({layout, passBytes(plan, work, layout)});
+    }
+    m_kept += held.size();
+    return held;
+}
+
+/// By kind, the stages that set a new most in flight among those of their kind, from the first on: a peak rises with
+/// what is in flight, so that no other stage can be the first with the highest one.
+PeakPricer::HoldingsOfKinds PeakPricer::holdings(
+    const Plan& plan, const MicroBatchWork& work, const StageKinds& stages, int batches)
+{
+    const Strategy& s = plan.strategy;
+    HoldingsOfKinds result(stages.kinds.size());
+    std::vector<StageLayout> chunks;
+    for (int stage = 0; stage < s.pp; ++stage) {
+        const std::size_t kind = stages.kindOf[std::size_t(stage)];
+        std::vector<Holding>& ofKind = result[kind];
+        chunks.clear();
+        if (shape(s.schedule) != PipelineShape::Loop) // elsewhere chunks have equal shares
+            for (const std::uint16_t layout : stages.kinds[kind].chunks)
+                chunks.push_back(stages.layouts[layout]);
+        const double held = inFlight(s, batches, stage, firstChunkShare(plan, work, chunks));
+        if (ofKind.empty() || held > ofKind.back().inFlight)
+            ofKind.push_back({stage, held});
+    }
+    return result;
+}
+
+} // namespace stratoplan

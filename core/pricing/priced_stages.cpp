@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/pricing/priced_stages.h"
+
+#include "core/cost/host_memory.h"
+#include "core/parallel/route.h"
+#include "core/pricing/stage_kinds.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <utility>
+
+namespace stratoplan {
+namespace {
+
+/// The pipeline in which every stage has one TP.
+struct Variant {
+    Variant(Plan itsPlan, const Machine& machine)
+        : plan(std::move(itsPlan))
+        , workload(lower(plan))
+        , deployment(plan, machine)
+        , micro(microBatchCost(deployment, workload))
+    {
+    }
+    [[nodiscard]] BoundaryEnd end() const { return {deployment, workload.boundary}; }
+    /// Its chunks go to the end of `chunks`.
+    void price(std::vector<ChunkWork>& chunks)
+    {
+        split = stageKinds(workload.chunks, deployment);
+        const PricedKinds priced = priceKinds(plan, deployment, workload, micro, split);
+        for (const PricedKinds::Kind& kind : priced.kinds)
+            costs.push_back({kind.passes, endOfStep(deployment, kind.layout, kind.passes, workload.microBatches)});
+        firstChunk = chunks.size();
+        chunks.insert(chunks.end(), priced.chunks.begin(), priced.chunks.end());
+    }
+
+    Plan plan;
+    Workload workload;
+    Deployment deployment; ///< refers to the plan
+    MicroBatchCost micro;
+    StageKinds split;
+    std::vector<StageCost> costs; ///< by kind
+    std::size_t firstChunk = 0;
+};
+
+/// Of each stage; the last one hands on to the first where stages have several chunks.
+std::vector<StageBoundary> boundariesOf(const Plan& plan, const std::vector<const Variant*>& stages)
+{
+    const int p = int(stages.size());
+    const bool wraps = shape(plan.strategy.schedule) == PipelineShape::Loop && plan.strategy.vpp > 1;
+    const ReshardMethod method = plan.training.software.resharding;
+    std::vector<StageBoundary> boundaries;
+    for (int i = 0; p > 1 && i < (wraps ? p : p - 1); ++i) {
+        const int next = (i + 1) % p;
+        const BoundaryEnd upper = stages[std::size_t(i)]->end();
+        const BoundaryEnd lower = stages[std::size_t(next)]->end();
+        boundaries.push_back(
+            {i, next, boundaryTransfer(upper, lower, i, method), boundaryTransfer(lower, upper, i, method)});
+    }
+    return boundaries;
+}
+
+StageSends sendsOf(const std::vector<StageBoundary>& boundaries, std::size_t stages)
+{
+    StageSends sends(stages);
+    for (const StageBoundary& boundary : boundaries) {
+        sends.down[std::size_t(boundary.from)] = boundary.down.transfer;
+        sends.reshardDown[std::size_t(boundary.from)] = boundary.down.gather;
+        sends.up[std::size_t(boundary.to)] = boundary.up.transfer;
+        sends.reshardUp[std::size_t(boundary.to)] = boundary.up.gather;
+    }
+    return sends;
+}
+
+} // namespace
+
+Plan stagePlan(const Plan& plan, int stage)
+{
+    Plan own = plan;
+    own.strategy = stageStrategy(plan.strategy, stage);
+    return own;
+}
+
+std::optional<Plan> withInFlightLimit(const Plan& plan)
+{
+    if (plan.strategy.schedule != Schedule::ZbAuto || plan.strategy.inFlightLimit > 0)
+        return std::nullopt;
+    std::map<int, Workload> workloads; // by TP
+    std::vector<LifetimeBytes> held;
+    for (int i = 0; i < plan.strategy.pp; ++i) {
+        const Plan own = stagePlan(plan, i);
+        auto known = workloads.find(own.strategy.tp);
+        if (known == workloads.end())
+            known = workloads.try_emplace(own.strategy.tp, lower(own)).first;
+        held.push_back(stageBytes(own, known->second, i).byLifetime);
+    }
+    Plan limited = plan;
+    limited.strategy.inFlightLimit =
+        openInFlightLimit(plan.strategy, microBatches(plan), held, smallestMemory(plan.cluster));
+    return limited;
+}
+
+PricedStages priceStages(const Plan& plan, const Machine& machine)
+{
+    const int p = plan.strategy.pp;
+    std::map<int, Variant> variants; // by TP
+    std::vector<const Variant*> ofStage;
+    for (int i = 0; i < p; ++i) {
+        const int tp = stageStrategy(plan.strategy, i).tp;
+        auto known = variants.find(tp);
+        if (known == variants.end())
+            known = variants.try_emplace(tp, stagePlan(plan, i), machine).first;
+        ofStage.push_back(&known->second);
+    }
+    PricedStages result;
+    result.boundaries = boundariesOf(plan, ofStage);
+    const StageSends sends = sendsOf(result.boundaries, std::size_t(p));
+    for (auto& [tp, variant] : variants) {
+        variant.deployment.sends = variants.size() > 1 ? &sends : nullptr;
+        variant.price(result.chunks);
+    }
+    for (int i = 0; i < p; ++i) {
+        const Variant& own = *ofStage[std::size_t(i)];
+        result.costs.push_back(own.costs[own.split.kindOf[std::size_t(i)]]);
+        const std::size_t chunks = own.split.chunkOf.size() / std::size_t(p);
+        for (std::size_t c = 0; c < chunks; ++c)
+            result.chunkOf.push_back(
+                static_cast<std::uint16_t>(own.firstChunk + own.split.chunkOf[std::size_t(i) * chunks + c]));
+        result.memory.push_back(stageBytes(own.plan, own.workload, i));
+        const HostBytes host = hostBytes(own.plan, own.workload, own.workload.stages[std::size_t(i)]);
+        result.hostPeak = std::max(result.hostPeak, host.step + host.microBatch * result.memory.back().inFlight);
+    }
+    auto base = variants.find(plan.strategy.tp);
+    if (base == variants.end()) { // no stage has the strategy's own TP
+        Plan alike = plan;
+        alike.strategy.stageTp.clear();
+        base = variants.try_emplace(plan.strategy.tp, std::move(alike), machine).first;
+    }
+    result.pipeline = base->second.deployment.groups[RankGroup::Pipeline];
+    result.workload = std::move(base->second.workload);
+    result.micro = std::move(base->second.micro);
+    return result;
+}
+
+std::optional<StrategyPrice> priceUnlike(Plan plan, const Strategy& strategy, const Machine& machine, PipelineTime time)
+{
+    plan.strategy = strategy;
+    if (auto limited = withInFlightLimit(plan))
+        plan = std::move(*limited);
+    const PricedStages priced = priceStages(plan, machine);
+    const PipelineWork work = pipelineWork(plan, priced, stretch(plan, machine));
+    const Seconds step = stepSeconds(work, time);
+    if (!std::isfinite(step.value()) || step.value() <= 0)
+        return std::nullopt;
+    StrategyPrice price{step, {}, 0, false};
+    for (std::size_t i = 0; i < priced.memory.size(); ++i) {
+        if (const Bytes held = priced.memory[i].total(); held > price.peak) {
+            price.peak = held;
+            price.peakStage = int(i);
+        }
+    }
+    price.fits = price.peak <= smallestMemory(plan.cluster) && priced.hostPeak <= machine.hostCapacity;
+    return price;
+}
+
+PipelineWork pipelineWork(const Plan& plan, const PricedStages& priced, double stretch)
+{
+    PipelineWork work;
+    work.schedule = plan.strategy.schedule;
+    work.microBatches = priced.workload.microBatches;
+    work.chunks = plan.strategy.vpp;
+    work.limit = plan.strategy.inFlightLimit;
+    placeVocabulary(plan.strategy, priced.micro, stretch, work);
+    work.timing = communicationTiming(plan, priced.pipeline);
+    work.stages.reserve(priced.costs.size());
+    for (const StageCost& cost : priced.costs) {
+        work.stages.push_back(stageWork(cost.passes, cost.end, stretch));
+    }
+    work.chunkWork.reserve(priced.chunks.size());
+    for (const ChunkWork& chunk : priced.chunks)
+        work.chunkWork.push_back(chunk * stretch);
+    work.chunkOf = priced.chunkOf;
+    return work;
+}
+
+} // namespace stratoplan

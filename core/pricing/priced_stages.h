@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every stage of a plan, priced: what it runs, holds and sends. Stages with a TP of their own are those of the pipeline
+// in which all have it; their boundaries are resharded (core/cost/resharding.h).
+#pragma once
+
+#include "core/cost/memory.h"
+#include "core/pricing/stage_boundary.h"
+#include "core/pricing/stage_cost.h"
+#include "core/pricing/strategy_pricer.h"
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace stratoplan {
+
+struct PricedStages {
+    Workload workload; ///< of the strategy itself
+    MicroBatchCost micro; ///< the same
+    Span pipeline;
+    std::vector<StageCost> costs;
+    std::vector<ChunkWork> chunks; ///< unlike ones, not stretched; none where stages have one each
+    std::vector<std::uint16_t> chunkOf; ///< by stage, then chunk, its place in `chunks`
+    std::vector<StageBytes> memory;
+    Bytes hostPeak{}; ///< offloaded of the stage that offloads most, per accelerator
+    std::vector<StageBoundary> boundaries; ///< none where there is one stage
+};
+
+/// The plan with the limit that its memory gives to a ZB-auto which leaves it open; nothing for other plans.
+[[nodiscard]] std::optional<Plan> withInFlightLimit(const Plan& plan);
+
+/// Precondition: check(plan) has no errors, and its limit is known.
+[[nodiscard]] PricedStages priceStages(const Plan& plan, const Machine& machine);
+/// What the pipeline simulates of them.
+[[nodiscard]] PipelineWork pipelineWork(const Plan& plan, const PricedStages& priced, double stretch);
+
+/// The price of a strategy whose stages have a TP of their own, as StrategyPricer gives it; the plan's own strategy
+/// plays no part.
+[[nodiscard]] std::optional<StrategyPrice> priceUnlike(
+    Plan plan, const Strategy& strategy, const Machine& machine, PipelineTime time);
+
+/// The plan as a stage sees it: with the TP, DP and micro-batch of that stage for all.
+[[nodiscard]] Plan stagePlan(const Plan& plan, int stage);
+
+} // namespace stratoplan

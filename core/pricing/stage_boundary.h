@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// What crosses from a pipeline stage to its neighbour.
+#pragma once
+
+#include "core/cost/resharding.h"
+#include "core/pipeline/pipeline.h"
+
+#include <vector>
+
+namespace stratoplan {
+
+/// What one micro-batch sends between two neighbouring stages.
+struct StageBoundary {
+    int from = 0, to = 0; ///< stages; from the last one to the first where stages have several chunks
+    BoundaryTransfer down, up; ///< from -> to (activations, but of the way back in a V), and to -> from
+    bool operator==(const StageBoundary&) const = default;
+};
+/// The transfer that a slice is in a pipeline with such a route; nothing if it is none.
+[[nodiscard]] const BoundaryTransfer* transferOf(
+    const Slice& slice, const Route& route, const std::vector<StageBoundary>& boundaries);
+
+} // namespace stratoplan

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+// The end of a step, and what the pipeline simulates of a stage.
+#include "core/pricing/stage_cost.h"
+
+#include "core/cost/host_memory.h"
+#include "core/parallel/route.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace stratoplan {
+
+EndOfStep endOfStep(
+    const Deployment& deployment, const StageLayout& layout, const StagePasses& passes, int microBatches)
+{
+    const Strategy& strategy = deployment.plan.strategy;
+    const SoftwareProfile& software = deployment.plan.training.software;
+    EndOfStep end;
+    if (strategy.zeroStage < 3) {
+        // In a two-way schedule `passes` are the mean of two chunks, and it takes a micro-batch each way to touch all
+        // parameters.
+        const int ways = shape(strategy.schedule) == PipelineShape::TwoWay ? 2 : 1;
+        Windows windows{passes.forward.window() * ways, (passes.backward.window() + passes.recompute.window()) * ways};
+        const auto add = [&](double parameters, bool experts) {
+            const ReplicaTraffic traffic =
+                replicaTraffic(deployment, parameters, experts, windows, microBatches / ways);
+            end.gradientSync += traffic.reduction;
+            end.parameterGather += traffic.gather;
+        };
+        add(layout.parameters, false);
+        end.gradients = summedGradients(deployment, layout.parameters, false)
+            + summedGradients(deployment, layout.expertParameters, true);
+        if (layout.expertParameters > 0)
+            add(layout.expertParameters, true);
+        if (ways == 2)
+            end.gradientSync.exposed += mirrorSync(deployment, layout.parameters, layout.expertParameters);
+    }
+    if (strategy.zeroStage == 1 || strategy.zeroStage == 2)
+        end.gathered = Bytes((layout.parameters + layout.expertParameters) * deployment.machine.elementBytes);
+    const double shards = strategy.zeroStage >= 1 ? deployment.groups[RankGroup::Shards].size : 1;
+    const double expertShards = strategy.zeroStage >= 1 ? deployment.groups[RankGroup::ExpertShards].size : 1;
+    const double local = layout.parameters / shards + layout.expertParameters / expertShards;
+    end.optimizer = optimizerSeconds(deployment.plan, deployment.machine, local)
+        + software.shardBroadcast * (shards > 1 ? shards : 0);
+    return end;
+}
+
+double stretch(const Plan& plan, const Machine& machine)
+{
+    const double domains = std::max(1.0, double(rankCount(plan.strategy)) / machine.domain);
+    return 1 + plan.training.software.scaleJitter * std::sqrt(2 * std::log(domains));
+}
+
+CommunicationTiming communicationTiming(const Plan& plan, const Span& pipeline)
+{
+    const SoftwareProfile& software = plan.training.software;
+    CommunicationTiming timing = plan.strategy.timingPass
+        ? kPassedTiming
+        : CommunicationTiming{software.transfers, software.lazyTransfers, software.gradientSync};
+    timing.onePort = timing.path == TransferPath::Links && pipeline.size > 1 && pipeline.inside <= 1;
+    return timing;
+}
+
+ChunkWork chunkWork(const StagePasses& passes)
+{
+    ChunkWork work;
+    work.recompute = passes.recompute.total();
+    work.forward = passes.forward.total();
+    work.backward = passes.backward.total() + work.recompute;
+    work.weightGradient = passes.backward.weightGradient;
+    work.sendForward = passes.sendForward;
+    work.sendBackward = passes.sendBackward;
+    work.reshardForward = passes.reshardForward;
+    work.reshardBackward = passes.reshardBackward;
+    work.forwardTraffic = passes.forward.pairable;
+    work.backwardTraffic = passes.backward.pairable + passes.recompute.pairable;
+    return work;
+}
+
+ChunkWork operator*(ChunkWork chunk, double stretch)
+{
+    for (Seconds* const part : {&chunk.forward, &chunk.backward, &chunk.recompute, &chunk.weightGradient,
+             &chunk.sendForward, &chunk.sendBackward, &chunk.forwardTraffic, &chunk.backwardTraffic,
+             &chunk.reshardForward, &chunk.reshardBackward})
+        *part *= stretch;
+    return chunk;
+}
+
+StageWork stageWork(const StagePasses& passes, const EndOfStep& end, double stretch)
+{
+    return {chunkWork(passes) * stretch, end.gradientSync.exposed * stretch, end.optimizer * stretch,
+        end.parameterGather.exposed * stretch};
+}
+
+} // namespace stratoplan

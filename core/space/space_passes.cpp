@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+// Of the search tree: the ways to run a micro-batch.
+#include "core/space/space_rules.h"
+#include "core/space/space_tree.h"
+
+#include <algorithm>
+
+namespace stratoplan {
+
+void PassPick::applyTo(Strategy& strategy) const
+{
+    strategy.sequenceParallel = sequenceParallel;
+    recomputeAll(strategy, recompute);
+    strategy.vocabularyPlacement = vocabulary;
+    strategy.offload = offload;
+}
+
+void recomputeFirst(Strategy& strategy, int layers, int count)
+{
+    recomputeAll(strategy, Recompute::Full);
+    strategy.recomputedLayers = stageLayers(strategy, layers);
+    for (int& own : strategy.recomputedLayers)
+        own = std::min(own, count);
+}
+
+PipelineKind PassPick::kind() const
+{
+    switch (vocabulary) {
+    case VocabularyPlacement::Ends:
+        return firstLayers ? PipelineKind::FirstLayers : uneven ? PipelineKind::Uneven : PipelineKind::Ends;
+    case VocabularyPlacement::Interlaced:
+        return PipelineKind::Interlaced;
+    default:
+        return PipelineKind::Divided;
+    }
+}
+
+std::vector<PassPick> SpaceTree::findPasses(const Division& division, Rules& rules) const
+{
+    const std::vector<VocabularyPlacement> ends{VocabularyPlacement::Ends}; // of one stage
+    std::vector<PassPick> picks;
+    for (const bool sequenceParallel : {false, true}) {
+        // One tensor rank has nothing to share, whatever the space says.
+        if (division.tp == 1 ? sequenceParallel : !allowed(m_space.sequenceParallel, sequenceParallel))
+            continue;
+        Strategy s;
+        s.tp = division.tp;
+        s.cp = division.cp;
+        s.contextMethod = division.contextMethod;
+        s.sequenceParallel = sequenceParallel;
+        if (!rules.allow(s))
+            continue;
+        for (const VocabularyPlacement placement : division.pp > 1 ? m_placements : ends)
+            for (const Offload offload : m_offloads)
+                for (const Recompute recompute : kAllRecompute)
+                    if (allowed(m_space.recomputes, recompute))
+                        addPasses({sequenceParallel, recompute, false, placement, offload}, picks);
+    }
+    return picks;
+}
+
+void SpaceTree::addPasses(PassPick pass, std::vector<PassPick>& picks) const
+{
+    const bool ends = pass.vocabulary == VocabularyPlacement::Ends;
+    const IntChoice& layers = m_space.recomputedLayers;
+    if (pass.recompute != Recompute::Full || layers.allows(0)) {
+        picks.push_back(pass);
+        if (ends && m_hasUneven) {
+            picks.push_back(pass);
+            picks.back().uneven = true;
+        }
+    }
+    // Of ways to need less memory it is tried by itself.
+    if (pass.recompute != Recompute::Full || pass.offload != Offload::None || !ends)
+        return;
+    const bool any = layers.only.empty()
+        ? layers.most > 0
+        : std::any_of(layers.only.begin(), layers.only.end(), [](int count) { return count > 0; });
+    pass.firstLayers = true;
+    if (any)
+        picks.push_back(pass);
+}
+
+} // namespace stratoplan

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// Inside of the search: which values of a space are legal together.
+#pragma once
+
+#include "core/plan/problem.h"
+#include "core/space/space_tree.h"
+
+#include <algorithm>
+
+namespace stratoplan {
+
+/// An empty list allows all.
+template <class Value>
+bool allowed(const std::vector<Value>& list, Value value)
+{
+    return list.empty() || std::find(list.begin(), list.end(), value) != list.end();
+}
+
+/// The rules of check() fall into groups of dimensions that are legal or not whatever the others are: TP, CP and
+/// sequence parallelism divide the model; EP and expert TP the experts and the replicas; shard groups the replicas;
+/// stages and chunks the layers. Each is asked in a strategy that has nothing else.
+class SpaceTree::Rules {
+public:
+    explicit Rules(const Plan& plan)
+        : m_scratch(plan)
+    {
+        m_scratch.cluster.switches.clear(); // the drawing plays no part, and takes time
+        m_scratch.cluster.connections.clear();
+    }
+
+    /// A strategy of so many micro-batches of one sequence on each replica.
+    bool allow(const Strategy& strategy, int microBatches = 1)
+    {
+        m_scratch.training.globalBatch = strategy.dp * microBatches;
+        m_scratch.strategy = strategy;
+        return !hasErrors(check(m_scratch, {.remedies = false}));
+    }
+
+    bool allowTensor(int tp)
+    {
+        const auto [known, isNew] = m_tensor.try_emplace(tp, false);
+        if (isNew) {
+            Strategy s;
+            s.tp = tp;
+            known->second = allow(s);
+        }
+        return known->second;
+    }
+
+    /// The first rule of a scope that the framework has against the strategy; kFrameworkRules: none. Precondition: it
+    /// is legal.
+    std::size_t objection(const Strategy& strategy, TargetFramework framework, RuleScope scope)
+    {
+        m_scratch.strategy = strategy;
+        return firstObjection(m_scratch, framework, scope);
+    }
+
+    /// Micro-batches beyond what canSchedule() asks play no part.
+    bool allowPipeline(int pp, PipelinePick pick, VocabularyPlacement placement)
+    {
+        const auto [known, isNew] = m_pipelines.try_emplace({pp, int(pick.schedule), pick.vpp, int(placement)}, false);
+        if (isNew) {
+            Strategy s;
+            s.pp = pp;
+            s.vocabularyPlacement = placement;
+            s.schedule = pick.schedule;
+            s.vpp = pick.vpp;
+            known->second = allow(s, 4 * pp);
+        }
+        return known->second;
+    }
+
+private:
+    Plan m_scratch;
+    std::map<int, bool> m_tensor;
+    std::map<std::array<int, 4>, bool> m_pipelines;
+};
+
+} // namespace stratoplan

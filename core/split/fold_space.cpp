@@ -1,0 +1,303 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/split/fold_space.h"
+
+#include "core/parallel/route.h"
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+namespace stratoplan {
+
+FoldSplit::FoldSplit(const Plan& plan, const StageSplitOptions& options)
+    : m_plan(plan)
+    , m_options(options)
+    , m_machine(machine(plan))
+    , m_stretch(stretch(plan, m_machine))
+    , m_microBatches(microBatches(plan))
+    , m_layout(plan, plan.strategy.tp, m_machine)
+    , m_limit(smallestMemory(plan.cluster).value() * (1 - options.headroom))
+{
+    PipelineWork work;
+    work.schedule = plan.strategy.schedule;
+    work.microBatches = m_microBatches;
+    work.stages.resize(std::size_t(plan.strategy.pp));
+    m_rules = foldedRules(work);
+}
+
+ChainAnswer FoldSplit::best(const std::stop_token& stop) const
+{
+    return best(m_rules, stop);
+}
+
+ChainAnswer FoldSplit::best(const FoldedRules& rules, const std::stop_token& stop) const
+{
+    const FoldAnswer found = bestFold(space(rules), stop);
+    ChainAnswer answer{{}, found.seconds, found.proven, found.labels};
+    if (found.places) {
+        answer.stages.emplace(std::size_t(m_plan.strategy.pp));
+        for (int place = 0; place < m_rules.places; ++place)
+            put(*answer.stages, place, (*found.places)[std::size_t(place)]);
+    }
+    return answer;
+}
+
+std::vector<std::optional<std::vector<ChainStage>>> FoldSplit::starts(
+    const ChainAnswer& best, const std::stop_token& stop) const
+{
+    std::vector<ChainStage> own = planSplit();
+    FoldedRules longer = m_rules;
+    longer.microBatches *= kLonger;
+    std::vector<std::optional<std::vector<ChainStage>>> starts{best.stages, this->best(longer, stop).stages};
+    if (settle(own))
+        starts.emplace_back(std::move(own));
+    return starts;
+}
+
+PolishSpace FoldSplit::moves() const
+{
+    PolishSpace space;
+    space.settle = [this](std::vector<ChainStage>& chain, std::size_t, std::size_t) { return settle(chain); };
+    space.options = [](int, int, int, int) { return std::vector<StageOption>(); }; // settled with the layers
+    return space;
+}
+
+StageSplit FoldSplit::told(const std::vector<ChainStage>& chain) const
+{
+    StageSplit split;
+    Strategy s = m_plan.strategy;
+    makeStagesAlike(s);
+    for (std::size_t i = 0; i < chain.size(); ++i) {
+        const ChainStage& stage = chain[i];
+        const StageRecompute recompute = recomputeOf(stage.option.id);
+        double passes = stage.option.terms.forward;
+        if (m_rules.twoWay) // a micro-batch runs through one of the two chunks
+            passes = (passes + chain[chain.size() - 1 - i].option.terms.forward) / 2;
+        split.stages.push_back({stage.layers, {}, recompute.others, recompute.full, s.tp, s.dp, s.microBatch,
+            Seconds(passes), Bytes(stage.option.bytes)});
+        s.stageLayers.push_back(stage.layers);
+    }
+    tellRecompute(m_plan, split.stages, s);
+    split.strategy = std::move(s);
+    return split;
+}
+
+FoldSpace FoldSplit::space(const FoldedRules& rules) const
+{
+    FoldSpace space;
+    space.rules = rules;
+    space.layers = m_plan.model.layers;
+    space.evenly = !m_rules.twoWay;
+    space.limit = m_limit;
+    space.kind = [this](int first, int count) { return kind(first, count); };
+    space.options = [this, &rules](const FoldChunks& at, double longest) { return options(rules, at, longest, false); };
+    std::vector<ChainStage> own = planSplit();
+    space.known = settle(own) ? boundOf(rules, own) : std::numeric_limits<double>::infinity();
+    return space;
+}
+
+int FoldSplit::kind(int first, int count) const
+{
+    std::string layers;
+    for (int i = 0; i < count; ++i)
+        layers += isMoeLayer(m_plan.model, first + i) ? 'e' : 'd';
+    return m_kinds.try_emplace(std::move(layers), int(m_kinds.size())).first->second;
+}
+
+/// What a stage of a V recomputes, by chunk.
+std::array<StageRecompute, 2> FoldSplit::sharedOut(const FoldChunks& at, const StageRecompute& whole) const
+{
+    Strategy scratch = m_plan.strategy;
+    scratch.stageRecompute.assign(std::size_t(at.place) + 1, whole.others);
+    scratch.recomputedLayers.assign(std::size_t(at.place) + 1, whole.full);
+    const std::vector<StageRecompute> chunks = chunkRecompute(scratch, at.place, {at.outer, at.inner});
+    return {chunks[0], chunks[1]};
+}
+
+std::vector<FoldOption> FoldSplit::options(
+    const FoldedRules& rules, const FoldChunks& at, double longest, bool shortest) const
+{
+    std::vector<FoldOption> result;
+    // Every layer more that is recomputed adds to the work: with as many as fit, or with more work than that, there is
+    // no use in more.
+    const auto useless = [&](const FoldOption& option) {
+        return option.bytes <= m_limit || option.terms.own > longest;
+    };
+    const auto add = [&](const std::array<StageRecompute, 2>& chunks, const std::array<std::int64_t, 2>& ids) {
+        FoldOption own = option(rules, at, chunks);
+        own.ids = ids;
+        if (shortest && own.bytes <= m_limit)
+            longest = std::min(longest, own.terms.own);
+        result.push_back(own);
+        return useless(own);
+    };
+    const bool chosen = m_options.recomputation;
+    if (chosen && leastBytes(at) > m_limit) {
+        result.push_back(option(rules, at, {}));
+        return result;
+    }
+    std::optional<Recompute> decided; // all that follow with these others
+    if (!m_rules.twoWay) {
+        for (const StageRecompute& whole : recomputeChoices(m_plan, chosen, at.place, at.outer + at.inner)) {
+            if (decided == whole.others)
+                continue;
+            if (add(sharedOut(at, whole), {idOf(whole), idOf(whole)}))
+                decided = whole.others;
+        }
+        return result;
+    }
+    for (const StageRecompute& second : recomputeChoices(m_plan, chosen, m_plan.strategy.pp - 1 - at.place, at.inner)) {
+        if (decided == second.others)
+            continue;
+        std::optional<Recompute> decidedFirst;
+        for (const StageRecompute& first : recomputeChoices(m_plan, chosen, at.place, at.outer)) {
+            if (decidedFirst == first.others || !add({first, second}, {idOf(first), idOf(second)}))
+                continue;
+            decidedFirst = first.others;
+            // Not even the least of the first chunk's leaves time for this one.
+            if (first == StageRecompute{} && result.back().terms.own > longest)
+                decided = second.others;
+        }
+    }
+    return result;
+}
+
+std::array<StageLayout, 2> FoldSplit::placed(const FoldChunks& at, const std::array<StageRecompute, 2>& recompute) const
+{
+    const bool ends = at.place == 0;
+    return {m_layout.place(at.front, at.outer, recompute[0], ends, false),
+        m_layout.place(at.back - at.inner, at.inner, recompute[1], false, ends, ends && !m_rules.twoWay)};
+}
+
+/// With the least that any recomputation keeps, whatever it needs while passes run.
+double FoldSplit::leastBytes(const FoldChunks& at) const
+{
+    const std::array<StageLayout, 2> chunks =
+        placed(at, {StageRecompute{Recompute::Full, at.outer}, StageRecompute{Recompute::Full, at.inner}});
+    StageLayout whole = chunks[0];
+    whole += chunks[1];
+    countParameters(m_layout.plan, m_layout.work, whole);
+    const auto kept = [&](int stage, const std::vector<StageLayout>& layouts) {
+        const double share = firstChunkShare(m_layout.plan, m_layout.work, layouts);
+        return m_layout.keptBytes(whole, inFlight(m_layout.plan.strategy, m_microBatches, stage, share));
+    };
+    const double first = kept(at.place, {chunks[0], chunks[1]});
+    return m_rules.twoWay ? std::max(first, kept(m_plan.strategy.pp - 1 - at.place, {chunks[1], chunks[0]})) : first;
+}
+
+FoldOption FoldSplit::option(
+    const FoldedRules& rules, const FoldChunks& at, const std::array<StageRecompute, 2>& recompute) const
+{
+    const int place = at.place;
+    const std::array<StageLayout, 2> chunks = placed(at, recompute);
+    FoldOption result;
+    std::vector<FoldedStage> stages{stageOf(place, false, chunks, result)};
+    if (m_rules.twoWay)
+        stages.push_back(stageOf(m_plan.strategy.pp - 1 - place, true, chunks, result));
+    result.terms = foldedTerms(rules, place, stages);
+    return result;
+}
+
+FoldedStage FoldSplit::stageOf(
+    int stage, bool mirrored, const std::array<StageLayout, 2>& chunks, FoldOption& option) const
+{
+    const Schedule schedule = m_plan.strategy.schedule;
+    const std::vector<StageLayout> layouts =
+        mirrored ? std::vector{chunks[1], chunks[0]} : std::vector{chunks[0], chunks[1]};
+    const std::vector<StagePasses> passes =
+        chunkCosts(m_layout.deployment, m_layout.cost, m_layout.work, layouts, stage);
+    StageLayout whole = chunks[0];
+    whole += chunks[1];
+    countParameters(m_layout.plan, m_layout.work, whole);
+    const StagePasses joined = joinChunks(schedule, passes);
+    const StageWork work = stageWork(joined, endOfStep(m_layout.deployment, whole, joined, m_microBatches), m_stretch);
+    const bool beside =
+        communicationTiming(m_plan, m_layout.deployment.groups[RankGroup::Pipeline]).sync == SyncTime::Asynchronous;
+    FoldedStage result{stage, chunkWork(passes[mirrored ? 1 : 0]) * m_stretch,
+        chunkWork(passes[mirrored ? 0 : 1]) * m_stretch,
+        work.gradientSync / (beside ? effectiveChunks(schedule, m_plan.strategy.vpp) : 1) + work.optimizer
+            + work.parameterGather};
+    const double share = firstChunkShare(m_layout.plan, m_layout.work, layouts);
+    const double held = inFlight(m_layout.plan.strategy, m_microBatches, stage, share);
+    option.held[mirrored ? 1 : 0] = m_layout.bytes(whole, held, m_machine, m_microBatches);
+    option.bytes = std::max(option.held[0], option.held[1]);
+    option.passes = {
+        (result.outer.forward + result.outer.backward).value(), (result.inner.forward + result.inner.backward).value()};
+    return result;
+}
+
+void FoldSplit::put(std::vector<ChainStage>& chain, int place, const FoldPlace& choice) const
+{
+    const FoldOption& option = choice.option;
+    const auto stage = [&](int layers, double passes, double bytes, std::int64_t id) {
+        ChainStage result{layers, 0, {}};
+        result.option.terms.forward = passes;
+        result.option.bytes = bytes;
+        result.option.id = id;
+        return result;
+    };
+    ChainStage& outer = chain[std::size_t(place)];
+    if (!m_rules.twoWay) {
+        outer = stage(choice.outer + choice.inner, option.passes[0] + option.passes[1], option.held[0], option.ids[0]);
+        return;
+    }
+    outer = stage(choice.outer, option.passes[0], option.held[0], option.ids[0]);
+    chain[chain.size() - 1 - std::size_t(place)] = stage(choice.inner, option.passes[1], option.held[1], option.ids[1]);
+}
+
+std::vector<ChainStage> FoldSplit::planSplit() const
+{
+    std::vector<ChainStage> own;
+    for (const int layers : stageLayers(m_plan.strategy, m_plan.model.layers))
+        own.push_back({layers, 0, {}});
+    return own;
+}
+
+std::vector<FoldChunks> FoldSplit::chunksOf(const std::vector<ChainStage>& chain) const
+{
+    std::vector<FoldChunks> chunks;
+    int front = 0;
+    int back = m_plan.model.layers;
+    for (int place = 0; place < m_rules.places; ++place) {
+        const int own = chain[std::size_t(place)].layers;
+        const int outer = m_rules.twoWay ? own : own - own / 2;
+        const int inner = m_rules.twoWay ? chain[chain.size() - 1 - std::size_t(place)].layers : own / 2;
+        chunks.push_back({place, front, outer, back, inner});
+        front += outer;
+        back -= inner;
+    }
+    return chunks;
+}
+
+bool FoldSplit::settle(std::vector<ChainStage>& chain) const
+{
+    for (const FoldChunks& at : chunksOf(chain)) {
+        const auto [known, isNew] =
+            m_shortest.try_emplace({at.place, kind(at.front, at.outer), kind(at.back - at.inner, at.inner)});
+        if (isNew) {
+            const std::vector<FoldOption> fitting =
+                worthwhile(options(m_rules, at, std::numeric_limits<double>::infinity(), true), m_limit);
+            const auto shorter = [](const FoldOption& a, const FoldOption& b) { return a.terms.own < b.terms.own; };
+            if (!fitting.empty())
+                known->second = *std::min_element(fitting.begin(), fitting.end(), shorter);
+        }
+        if (!known->second)
+            return false;
+        put(chain, at.place, {at.outer, at.inner, *known->second});
+    }
+    return true;
+}
+
+double FoldSplit::boundOf(const FoldedRules& rules, const std::vector<ChainStage>& chain) const
+{
+    FoldedPrefix prefix;
+    for (const FoldChunks& at : chunksOf(chain)) {
+        const StageRecompute first = recomputeOf(chain[std::size_t(at.place)].option.id);
+        const StageRecompute second = recomputeOf(chain[chain.size() - 1 - std::size_t(at.place)].option.id);
+        const auto recompute = m_rules.twoWay ? std::array{first, second} : sharedOut(at, first);
+        prefix = extended(rules, at.place, prefix, option(rules, at, recompute).terms);
+    }
+    return prefix.longest;
+}
+
+} // namespace stratoplan

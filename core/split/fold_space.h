@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// The split of a V-shaped or two-way pipeline, priced as an estimate prices it. Its stages are those of the model: of a
+// two-way pipeline each lies on two accelerators, and shares them with the stage as far from the other end.
+#pragma once
+
+#include "core/split/fold_split.h"
+#include "core/split/split_chain.h"
+#include "core/split/split_layout.h"
+#include "core/split/split_polish.h"
+
+#include <map>
+#include <string>
+
+namespace stratoplan {
+
+class FoldSplit {
+public:
+    FoldSplit(const Plan& plan, const StageSplitOptions& options);
+
+    [[nodiscard]] ChainAnswer best(const std::stop_token& stop) const;
+    /// Chains to polish: the least bound, the one whose busiest stage is fastest, and the plan's own split.
+    [[nodiscard]] std::vector<std::optional<std::vector<ChainStage>>> starts(
+        const ChainAnswer& best, const std::stop_token& stop) const;
+    [[nodiscard]] PolishSpace moves() const;
+    [[nodiscard]] StageSplit told(const std::vector<ChainStage>& chain) const;
+
+private:
+    [[nodiscard]] ChainAnswer best(const FoldedRules& rules, const std::stop_token& stop) const;
+    [[nodiscard]] FoldSpace space(const FoldedRules& rules) const; ///< refers to them
+    [[nodiscard]] int kind(int first, int count) const;
+    [[nodiscard]] std::array<StageRecompute, 2> sharedOut(const FoldChunks& at, const StageRecompute& whole) const;
+    /// Those that need be looked at; `shortest`: of those that fit, the one with least work among them.
+    [[nodiscard]] std::vector<FoldOption> options(
+        const FoldedRules& rules, const FoldChunks& at, double longest, bool shortest) const;
+    [[nodiscard]] FoldOption option(
+        const FoldedRules& rules, const FoldChunks& at, const std::array<StageRecompute, 2>& recompute) const;
+    [[nodiscard]] std::array<StageLayout, 2> placed(
+        const FoldChunks& at, const std::array<StageRecompute, 2>& recompute) const;
+    [[nodiscard]] double leastBytes(const FoldChunks& at) const;
+    /// The place's stages with these chunks.
+    [[nodiscard]] FoldedStage stageOf(
+        int stage, bool mirrored, const std::array<StageLayout, 2>& chunks, FoldOption& option) const;
+    void put(std::vector<ChainStage>& chain, int place, const FoldPlace& choice) const;
+    [[nodiscard]] std::vector<ChainStage> planSplit() const;
+    [[nodiscard]] std::vector<FoldChunks> chunksOf(const std::vector<ChainStage>& chain) const;
+    [[nodiscard]] bool settle(std::vector<ChainStage>& chain) const;
+    [[nodiscard]] double boundOf(const FoldedRules& rules, const std::vector<ChainStage>& chain) const;
+
+    const Plan& m_plan;
+    const StageSplitOptions& m_options;
+    Machine m_machine;
+    double m_stretch;
+    int m_microBatches;
+    SplitLayout m_layout;
+    double m_limit;
+    FoldedRules m_rules;
+    mutable std::map<std::string, int> m_kinds; ///< by dense and MoE layers in order
+    mutable std::map<std::array<int, 3>, std::optional<FoldOption>>
+        m_shortest; ///< that fits, by place and kinds of its layers
+};
+
+} // namespace stratoplan

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/split/split_layout.h"
+
+#include "core/cost/host_memory.h"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+namespace stratoplan {
+namespace {
+
+Plan withTp(const Plan& plan, int tp)
+{
+    Plan own = plan;
+    own.strategy.stageTp.assign(std::size_t(plan.strategy.pp), tp);
+    own.strategy = stageStrategy(own.strategy, 0);
+    own.strategy.stageLayers.clear();
+    return own;
+}
+
+} // namespace
+
+SplitLayout::SplitLayout(const Plan& itsPlan, int tp, const Machine& machine)
+    : plan(withTp(itsPlan, tp))
+    , work(lowerMicroBatch(plan))
+    , deployment(plan, machine)
+{
+    Plan kind = plan;
+    for (const Recompute recompute : kAllRecompute) {
+        recomputeAll(kind.strategy, recompute);
+        const Deployment ofKind(kind, machine, deployment.groups);
+        MicroBatchCost own = microBatchCost(ofKind, work);
+        addShardTraffic(ofKind, work, own);
+        own.mixed = std::move(cost.mixed);
+        own.mixed.insert(own.mixed.end(), {own.dense, own.moe});
+        cost = std::move(own);
+    }
+}
+
+StageLayout SplitLayout::place(
+    int first, int count, const StageRecompute& recompute, bool embedding, bool head, bool tableHere) const
+{
+    StageLayout layout;
+    layout.recomputed.emplace();
+    const auto add = [&](int layer, Recompute kind) {
+        const bool moe = isMoeLayer(plan.model, layer);
+        ++(moe ? layout.moeLayers : layout.denseLayers);
+        ++(moe ? layout.recomputed->moe : layout.recomputed->dense)[std::size_t(kind)];
+    };
+    for (int i = 0; i < count; ++i)
+        add(first + i, i < recompute.full ? Recompute::Full : recompute.others);
+    layout.embedding = embedding;
+    layout.head = head;
+    layout.tableHere = tableHere;
+    layout.predictionModules = head ? plan.model.multiTokenPredictionDepth : 0;
+    for (int i = 0; i < layout.predictionModules; ++i)
+        add(plan.model.layers + i, recompute.others);
+    countParameters(plan, work, layout);
+    return layout;
+}
+
+double SplitLayout::bytes(const StageLayout& layout, double inFlight, const Machine& machine, int microBatches) const
+{
+    if (const HostBytes host = hostBytes(plan, work, layout);
+        host.step + host.microBatch * inFlight > machine.hostCapacity)
+        return std::numeric_limits<double>::infinity(); // no accelerator memory makes up for the host's
+    LifetimeBytes bytes = passBytes(plan, work, layout);
+    bytes += parameterBytes(plan, work, layout);
+    const Peak most = peak(bytes, inFlight, lossesInFlight(plan.strategy.schedule, microBatches));
+    return (bytes.step + most.activations + most.above).value();
+}
+
+double SplitLayout::keptBytes(const StageLayout& layout, double inFlight) const
+{
+    LifetimeBytes bytes = passBytes(plan, work, layout);
+    bytes += parameterBytes(plan, work, layout);
+    return (bytes.step + bytes.microBatch * inFlight).value();
+}
+
+std::vector<StageRecompute> recomputeChoices(const Plan& plan, bool chosen, int stage, int layers)
+{
+    if (!chosen) {
+        StageRecompute asTold = stageRecompute(plan.strategy, stage);
+        asTold.full = std::min(asTold.full, layers);
+        return {asTold};
+    }
+    // Of flash attention there is no core to keep.
+    const Training& training = plan.training;
+    const bool selects =
+        !isFlash(training.attention) || training.software.selectiveRecompute != SelectiveRecompute::AttentionCore;
+    std::vector<StageRecompute> choices;
+    for (const Recompute others : {Recompute::None, Recompute::Selective})
+        for (int full = 0; full <= layers && (selects || others == Recompute::None); ++full)
+            choices.push_back({others, full});
+    return choices;
+}
+
+void tellRecompute(const Plan& plan, const std::vector<SplitStage>& stages, Strategy& s)
+{
+    const auto whole = [](const SplitStage& stage) {
+        return stage.others == Recompute::None && stage.recomputedLayers == stage.layers;
+    };
+    if (plan.model.multiTokenPredictionDepth == 0 && std::all_of(stages.begin(), stages.end(), whole)) {
+        s.recompute = Recompute::Full;
+        return;
+    }
+    const bool part =
+        std::any_of(stages.begin(), stages.end(), [](const SplitStage& stage) { return stage.recomputedLayers > 0; });
+    const auto kindOf = [&](const SplitStage& stage) {
+        return stage.others == Recompute::None && part ? Recompute::Full : stage.others;
+    };
+    const auto likeTheFirst = [&](const SplitStage& stage) { return kindOf(stage) == kindOf(stages.front()); };
+    const bool alike = std::all_of(stages.begin(), stages.end(), likeTheFirst);
+    s.recompute = kindOf(stages.front());
+    for (const SplitStage& stage : stages) {
+        if (!alike)
+            s.stageRecompute.push_back(kindOf(stage));
+        if (part)
+            s.recomputedLayers.push_back(stage.recomputedLayers);
+    }
+}
+
+} // namespace stratoplan

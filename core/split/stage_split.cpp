@@ -1,0 +1,352 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/split/stage_split.h"
+
+#include "core/cost/resharding.h"
+#include "core/parallel/route.h"
+#include "core/pricing/limits.h"
+#include "core/pricing/priced_stages.h"
+#include "core/pricing/strategy_pricer.h"
+#include "core/split/fold_space.h"
+#include "core/split/split_chain.h"
+#include "core/split/split_layout.h"
+#include "core/split/split_polish.h"
+
+#include <algorithm>
+#include <limits>
+#include <memory>
+#include <set>
+#include <utility>
+
+namespace stratoplan {
+namespace {
+
+/// The chain whose slowest stage is fastest: the least step of a pipeline so long that nothing else counts, but among
+/// equals.
+std::optional<std::vector<ChainStage>> balanced(ChainSpace chain, const std::stop_token& stop)
+{
+    chain.rules.microBatches *= kLonger;
+    chain.rules.weightsBefore *= kLonger;
+    return bestChain(chain, stop).stages;
+}
+
+/// What there is to choose from, priced as an estimate prices it.
+class ChainSplit {
+public:
+    ChainSplit(const Plan& plan, const StageSplitOptions& options)
+        : m_plan(plan)
+        , m_options(options)
+        , m_machine(machine(plan))
+        , m_stretch(stretch(plan, m_machine))
+        , m_microBatches(microBatches(plan))
+        , m_noSends(std::size_t(plan.strategy.pp))
+    {
+        for (const int tp : degrees())
+            m_layouts.push_back(std::make_unique<SplitLayout>(plan, tp, m_machine));
+        // Where stages may differ, what a boundary costs is added when both sides are known.
+        for (const auto& layout : m_layouts)
+            layout->deployment.sends = m_layouts.size() > 1 ? &m_noSends : nullptr;
+        for (int upper = 0; upper + 1 < plan.strategy.pp; ++upper)
+            for (const auto& above : m_layouts)
+                for (const auto& below : m_layouts)
+                    m_boundaries.push_back(boundary(upper, *above, *below));
+    }
+
+    [[nodiscard]] ChainSpace chain() const
+    {
+        const Strategy& s = m_plan.strategy;
+        ChainSpace space;
+        space.rules = chainRules(shell());
+        space.stages = s.pp;
+        space.layers = m_plan.model.layers;
+        space.layouts = int(m_layouts.size());
+        space.limit = smallestMemory(m_plan.cluster).value() * (1 - m_options.headroom);
+        space.options = [this](int stage, int first, int count, int layout) {
+            return options(stage, first, count, layout);
+        };
+        space.boundary = [this](int upper, int above, int below) {
+            return m_boundaries[(std::size_t(upper) * m_layouts.size() + std::size_t(above)) * m_layouts.size()
+                + std::size_t(below)];
+        };
+        space.alikeLayers = layerCounts(m_plan.model).dense == 0 || layerCounts(m_plan.model).moe == 0;
+        space.sameEnds = m_plan.model.tiedEmbeddings && s.pp > 1;
+        return space;
+    }
+
+    /// The plan's own split; nothing where a stage has no place for it.
+    [[nodiscard]] std::optional<std::vector<ChainStage>> own(double limit) const
+    {
+        std::vector<ChainStage> chain;
+        int first = 0;
+        const std::vector<int> layers = stageLayers(m_plan.strategy, m_plan.model.layers);
+        for (int stage = 0; stage < m_plan.strategy.pp; first += layers[std::size_t(stage)], ++stage) {
+            const int count = layers[std::size_t(stage)];
+            const auto layout = std::find_if(m_layouts.begin(), m_layouts.end(), [&](const auto& candidate) {
+                return candidate->plan.strategy.tp == stageStrategy(m_plan.strategy, stage).tp;
+            });
+            StageRecompute recompute = stageRecompute(m_plan.strategy, stage);
+            if (m_options.recomputation && recompute.others == Recompute::Full)
+                recompute = {Recompute::None, count};
+            const StageOption asTold = option(**layout, stage, first, count, recompute);
+            if (asTold.bytes > limit)
+                return std::nullopt;
+            chain.push_back({count, int(layout - m_layouts.begin()), asTold});
+        }
+        return chain;
+    }
+
+    [[nodiscard]] StageSplit told(const std::vector<ChainStage>& chain) const
+    {
+        StageSplit split;
+        Strategy s = m_plan.strategy;
+        makeStagesAlike(s);
+        for (const ChainStage& stage : chain) {
+            const StageRecompute recompute = recomputeOf(stage.option.id);
+            const Strategy& own = m_layouts[std::size_t(stage.layout)]->plan.strategy;
+            split.stages.push_back({stage.layers, {}, recompute.others, recompute.full, own.tp, own.dp, own.microBatch,
+                Seconds(stage.option.terms.forward + stage.option.terms.backward), Bytes(stage.option.bytes)});
+            s.stageLayers.push_back(stage.layers);
+            s.stageTp.push_back(own.tp);
+        }
+        tellRecompute(m_plan, split.stages, s);
+        if (std::all_of(s.stageTp.begin(), s.stageTp.end(), [&](int tp) { return tp == s.tp; }))
+            s.stageTp.clear();
+        split.strategy = std::move(s);
+        return split;
+    }
+
+    [[nodiscard]] ChainAnswer best(const std::stop_token& stop) const { return bestChain(chain(), stop); }
+    /// Chains to polish: the least bound, the plan's own split, and the one whose slowest stage is fastest.
+    [[nodiscard]] std::vector<std::optional<std::vector<ChainStage>>> starts(
+        const ChainAnswer& best, const std::stop_token& stop) const
+    {
+        const ChainSpace space = chain();
+        return {best.stages, own(space.limit), balanced(space, stop)};
+    }
+    [[nodiscard]] PolishSpace moves() const
+    {
+        PolishSpace space;
+        space.options = [chain = chain()](int stage, int first, int count, int layout) {
+            return worthwhile(chain.options(stage, first, count, layout), chain.limit);
+        };
+        space.settle = [options = space.options](std::vector<ChainStage>& chain, std::size_t from, std::size_t to) {
+            int first = 0;
+            for (std::size_t i = 0; i <= to; first += chain[i].layers, ++i)
+                if (i >= from && !takeFastest(chain[i], options(int(i), first, chain[i].layers, chain[i].layout)))
+                    return false;
+            return true;
+        };
+        space.layouts = int(m_layouts.size());
+        space.sameEnds = m_plan.model.tiedEmbeddings && m_plan.strategy.pp > 1;
+        return space;
+    }
+
+private:
+    /// The pipeline without its stages' work: what sets its rules.
+    [[nodiscard]] PipelineWork shell() const
+    {
+        const Strategy& s = m_plan.strategy;
+        PipelineWork work;
+        work.schedule = s.schedule;
+        work.microBatches = m_microBatches;
+        work.chunks = s.vpp;
+        work.limit = s.inFlightLimit;
+        work.timing = communicationTiming(m_plan, m_layouts.front()->deployment.groups[RankGroup::Pipeline]);
+        work.stages.resize(std::size_t(s.pp));
+        return work;
+    }
+
+    /// TP of the stages: the plan's, or all that its rules allow inside a scale-up domain.
+    [[nodiscard]] std::vector<int> degrees() const
+    {
+        const Strategy& s = m_plan.strategy;
+        std::set<int> degrees(s.stageTp.begin(), s.stageTp.end());
+        if (degrees.empty())
+            degrees.insert(s.tp);
+        const int most = std::max(s.tp, m_machine.domain);
+        Plan scratch = m_plan;
+        for (int tp = 1; m_options.tensorParallel && tp <= most; ++tp) {
+            scratch.strategy.stageTp.assign(std::size_t(s.pp), tp);
+            if (!hasErrors(check(scratch, {.remedies = false})))
+                degrees.insert(tp);
+        }
+        return {degrees.begin(), degrees.end()};
+    }
+
+    /// Where TP is not chosen a stage has its own.
+    [[nodiscard]] bool allows(int stage, const SplitLayout& layout) const
+    {
+        return m_options.tensorParallel || layout.plan.strategy.tp == stageStrategy(m_plan.strategy, stage).tp;
+    }
+
+    [[nodiscard]] std::vector<StageOption> options(int stage, int first, int count, int layout) const
+    {
+        const SplitLayout& own = *m_layouts[std::size_t(layout)];
+        std::vector<StageOption> result;
+        if (!allows(stage, own))
+            return result;
+        for (const StageRecompute& recompute : recomputeChoices(m_plan, m_options.recomputation, stage, count))
+            result.push_back(option(own, stage, first, count, recompute));
+        return result;
+    }
+
+    [[nodiscard]] StageOption option(
+        const SplitLayout& own, int stage, int first, int count, const StageRecompute& recompute) const
+    {
+        const StageLayout layout = own.place(first, count, recompute, stage == 0, stage == m_plan.strategy.pp - 1);
+        const std::vector<StagePasses> ofChunks = chunkPasses(own, stage, first, count, recompute);
+        const StagePasses passes = joinChunks(m_plan.strategy.schedule, ofChunks);
+        const StageWork work = stageWork(passes, endOfStep(own.deployment, layout, passes, m_microBatches), m_stretch);
+        const ChunkWork firstChunk = chunkWork(ofChunks.front()) * m_stretch;
+        ChunkWork quickest = firstChunk;
+        for (const StagePasses& chunk : ofChunks)
+            quicken(quickest, chunkWork(chunk) * m_stretch);
+        const bool beside =
+            communicationTiming(m_plan, own.deployment.groups[RankGroup::Pipeline]).sync == SyncTime::Asynchronous;
+        const double chunks = beside ? effectiveChunks(m_plan.strategy.schedule, m_plan.strategy.vpp) : 1;
+        StageOption result;
+        result.terms = {work.forward.value(), work.backward.value(), work.weightGradient.value(),
+            work.gradientSync.value() / chunks, (work.optimizer + work.parameterGather).value()};
+        countChunks(int(ofChunks.size()), firstChunk, quickest, result.terms);
+        result.bytes = own.bytes(layout, inFlight(own.plan.strategy, m_microBatches, stage), m_machine, m_microBatches);
+        result.id = idOf(recompute);
+        return result;
+    }
+
+    /// A micro-batch through each chunk of the stage. Several chunks have layers from all over the model, which are all
+    /// of one kind.
+    [[nodiscard]] std::vector<StagePasses> chunkPasses(
+        const SplitLayout& own, int stage, int first, int count, const StageRecompute& recompute) const
+    {
+        const Strategy& s = own.plan.strategy;
+        std::vector<int> perStage(std::size_t(s.pp));
+        perStage[std::size_t(stage)] = count;
+        const std::vector<int> layers = chunkLayers(s, perStage, stage);
+        const std::vector<StageRecompute> recomputed = shareRecompute(recompute, layers);
+        std::vector<StageLayout> layouts;
+        for (std::size_t c = 0; c < layers.size(); ++c)
+            layouts.push_back(own.place(first, layers[c], recomputed[c], stage == 0 && c == 0,
+                stage == s.pp - 1 && c + 1 == layers.size(), s.pp == 1));
+        return chunkCosts(own.deployment, own.cost, own.work, layouts, stage);
+    }
+
+    [[nodiscard]] BoundaryTerms boundary(int upper, const SplitLayout& above, const SplitLayout& below) const
+    {
+        const BoundaryEnd upperEnd{above.deployment, above.work.boundary};
+        const BoundaryEnd lowerEnd{below.deployment, below.work.boundary};
+        const ReshardMethod method = m_plan.training.software.resharding;
+        const BoundaryTransfer transferDown = boundaryTransfer(upperEnd, lowerEnd, upper, method);
+        const BoundaryTransfer transferUp = boundaryTransfer(lowerEnd, upperEnd, upper, method);
+        const double down = transferDown.transfer.value() * m_stretch;
+        const double up = transferUp.transfer.value() * m_stretch;
+        const double blocking = blockingShare(m_plan);
+        const bool apart = m_layouts.size() > 1; // else the options have it
+        return {apart ? down * blocking : 0, apart ? up * blocking : 0, down * (1 - blocking), up * (1 - blocking),
+            transferDown.gather.value() * m_stretch, transferUp.gather.value() * m_stretch};
+    }
+
+    const Plan& m_plan;
+    const StageSplitOptions& m_options;
+    Machine m_machine;
+    double m_stretch;
+    int m_microBatches;
+    StageSends m_noSends;
+    std::vector<std::unique_ptr<SplitLayout>> m_layouts;
+    std::vector<BoundaryTerms> m_boundaries; ///< by upper stage, its layout, and the lower one's
+};
+
+std::optional<Problem> outside(const Plan& plan, const StageSplitOptions& options)
+{
+    const Strategy& s = plan.strategy;
+    Problem problem;
+    problem.code = ProblemCode::NotEstimable;
+    const auto because = [&](const char* where, std::string detail) {
+        problem.where = where;
+        problem.detail = std::move(detail);
+        return problem;
+    };
+    if (vocabularyStages(s) > 1)
+        return because("/strategy/vocabulary_placement",
+            "a vocabulary divided over the stages leaves no bound to minimise; use \"ends\"");
+    if (s.schedule == Schedule::ZbAuto && s.inFlightLimit == 0)
+        return because("/strategy/in_flight_limit",
+            "the memory of a split decides how many micro-batches " + std::string(key(s.schedule))
+                + " holds; give it a limit");
+    const LayerCounts counts = layerCounts(plan.model);
+    if (s.vpp > 1 && counts.dense > 0 && counts.moe > 0)
+        return because("/strategy/vpp",
+            "stages of several chunks have layers from all over the model, and these are unlike; use one virtual "
+            "stage");
+    if (effectiveChunks(s.schedule, s.vpp) > 1 && (options.tensorParallel || !s.stageTp.empty()))
+        return because(s.vpp > 1 ? "/strategy/vpp" : "/strategy/schedule",
+            "a TP per stage is chosen where stages have one chunk only");
+    return std::nullopt;
+}
+
+/// The best of what several chains lead to.
+template <class Price>
+std::vector<ChainStage> polishedFrom(const std::vector<std::optional<std::vector<ChainStage>>>& starts,
+    PolishSpace moves, Price price, const std::stop_token& stop)
+{
+    moves.seconds = [&](const std::vector<ChainStage>& stages, double known) {
+        // No simulation undercuts its bound.
+        const bool slower = price(stages, PipelineTime::Bound) > known;
+        return slower ? std::numeric_limits<double>::infinity() : price(stages, PipelineTime::Simulated);
+    };
+    std::vector<ChainStage> best;
+    double least = std::numeric_limits<double>::infinity();
+    for (const auto& start : starts) {
+        if (!start)
+            continue;
+        std::vector<ChainStage> other = polished(*start, moves, stop);
+        const double seconds = price(other, PipelineTime::Simulated);
+        if (best.empty() || seconds < least) {
+            best = std::move(other);
+            least = seconds;
+        }
+    }
+    return best;
+}
+
+template <class Space>
+StageSplit solve(const Plan& plan, const StageSplitOptions& options, const std::stop_token& stop)
+{
+    const Space space(plan, options);
+    const ChainAnswer answer = space.best(stop);
+    StageSplit split;
+    if (answer.stages) {
+        StrategyPricer pricer(plan);
+        const auto price = [&](const std::vector<ChainStage>& stages, PipelineTime time) {
+            const auto priced = pricer.price(*space.told(stages).strategy, time);
+            return priced ? priced->step.value() : std::numeric_limits<double>::infinity();
+        };
+        const std::vector<ChainStage> best =
+            options.polish ? polishedFrom(space.starts(answer, stop), space.moves(), price, stop) : *answer.stages;
+        split = space.told(best);
+        split.step = Seconds(price(best, PipelineTime::Simulated));
+        const int chunks = effectiveChunks(plan.strategy.schedule, plan.strategy.vpp);
+        for (std::size_t i = 0; chunks > 1 && i < split.stages.size(); ++i)
+            split.stages[i].chunks = chunkLayers(*split.strategy, plan.model.layers, int(i));
+    }
+    split.proven = answer.proven;
+    split.labels = answer.labels;
+    split.bound = Seconds(answer.seconds);
+    return split;
+}
+
+} // namespace
+
+tl::expected<StageSplit, std::vector<Problem>> splitStages(
+    const Plan& plan, const StageSplitOptions& options, const std::stop_token& stop)
+{
+    std::vector<Problem> problems = check(plan, {.remedies = false});
+    if (hasErrors(problems))
+        return tl::unexpected(std::move(problems));
+    if (std::vector<Problem> reasons = notEstimable(plan); !reasons.empty())
+        return tl::unexpected(std::move(reasons));
+    if (const auto problem = outside(plan, options))
+        return tl::unexpected(std::vector{*problem});
+    return shape(plan.strategy.schedule) == PipelineShape::Loop ? solve<ChainSplit>(plan, options, stop)
+                                                                : solve<FoldSplit>(plan, options, stop);
+}
+
+} // namespace stratoplan
