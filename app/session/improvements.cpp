@@ -2,8 +2,7 @@
 #include "app/session/improvements.h"
 
 #include "core/plan/strategy_fields.h"
-
-#include <QCoreApplication>
+#include "widgets/presentation/translate.h"
 
 #include <algorithm>
 #include <utility>
@@ -13,11 +12,6 @@ namespace stratoplan {
 namespace {
 
 constexpr double kWorthTelling = -0.001;
-
-QString tr(const char* text)
-{
-    return QCoreApplication::translate("Improvements", text);
-}
 
 struct Change {
     QString label;

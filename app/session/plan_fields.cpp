@@ -2,8 +2,8 @@
 #include "app/session/plan_fields.h"
 
 #include "core/units/format.h"
+#include "widgets/presentation/translate.h"
 
-#include <QCoreApplication>
 #include <QLocale>
 #include <QStringList>
 
@@ -13,11 +13,6 @@
 namespace stratoplan {
 
 namespace {
-
-QString tr(const char* text)
-{
-    return QCoreApplication::translate("PlanFields", text);
-}
 
 QString number(qint64 value)
 {

@@ -2,8 +2,7 @@
 #include "app/session/strategy_zones.h"
 
 #include "core/units/format.h"
-
-#include <QCoreApplication>
+#include "widgets/presentation/translate.h"
 
 #include <algorithm>
 #include <optional>
@@ -11,11 +10,6 @@
 namespace stratoplan {
 
 namespace {
-
-QString tr(const char* text)
-{
-    return QCoreApplication::translate("StrategyZones", text);
-}
 
 /// One value of a slider: its estimate, or why there is none.
 struct Probe {

@@ -13,8 +13,8 @@ namespace {
 /// A line of a sweep; what follows it may be broken.
 bool isAnswer(std::string_view line)
 {
-    const auto json = line.starts_with('{') ? parseJson(line) : tl::unexpected(DocumentError());
-    return json && json->contains("number") && json->contains("values");
+    const auto document = line.starts_with('{') ? parseJson(line) : tl::unexpected(DocumentError());
+    return document && document->contains("number") && document->contains("values");
 }
 
 } // namespace
@@ -27,13 +27,13 @@ FileKind recogniseFile(std::string_view text)
         return looksLikeSchedule(text) ? FileKind::Schedule : FileKind::Other;
     if (isAnswer(text.substr(first, text.find('\n', first) - first)))
         return FileKind::Answers;
-    const auto json = parseJson(text);
-    if (!json) // a log may begin with a bracket as well
+    const auto document = parseJson(text);
+    if (!document) // a log may begin with a bracket as well
         return text[first] == '{' ? FileKind::Plan : FileKind::Other;
-    if (json->is_array() || json->contains("cases"))
+    if (document->is_array() || document->contains("cases"))
         return FileKind::Cases;
-    const std::string format = json->contains("format") && json->at("format").is_string()
-        ? json->at("format").get<std::string>()
+    const std::string format = document->contains("format") && document->at("format").is_string()
+        ? document->at("format").get<std::string>()
         : std::string();
     if (format == "stratoplan-profile")
         return FileKind::Profile;
@@ -42,8 +42,8 @@ FileKind recogniseFile(std::string_view text)
     if (format == "stratoplan-study")
         return FileKind::Study;
     if (format.empty()
-        && (json->contains("model_type") || json->contains("architectures") || json->contains("text_config")
-            || json->contains("_diffusers_version")))
+        && (document->contains("model_type") || document->contains("architectures") || document->contains("text_config")
+            || document->contains("_diffusers_version")))
         return FileKind::HuggingFace;
     return FileKind::Plan;
 }

@@ -17,7 +17,7 @@
 namespace stratoplan {
 
 namespace {
-constexpr double kThickness = 0.74;
+constexpr double kBarThickness = 0.74;
 constexpr double kAxisPixels = 48; // about what the axis and its label take of the height
 constexpr double kWidestColumn = 56; // pixels
 constexpr int kManyStages = 16;
@@ -191,7 +191,8 @@ QRectF MemoryChart::columnRect(std::size_t stage) const
 {
     const double middle = plot().xAxis->coordToPixel(static_cast<double>(stage));
     const double column = plot().xAxis->coordToPixel(1) - plot().xAxis->coordToPixel(0);
-    const double width = std::max(std::round(std::min(column * (column > 6 ? kThickness : 1.0), kWidestColumn)), 1.0);
+    const double width =
+        std::max(std::round(std::min(column * (column > 6 ? kBarThickness : 1.0), kWidestColumn)), 1.0);
     const double top = plot().yAxis->coordToPixel(m_view->stacks[stage].total);
     return {std::round(middle - width / 2), top, width, plot().yAxis->coordToPixel(0) - top};
 }

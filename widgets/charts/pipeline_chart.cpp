@@ -20,7 +20,6 @@ namespace stratoplan {
 
 namespace {
 constexpr double kLabelPixels = 60; // about what the names of the stages take of the width
-constexpr double kShortestView = 1e-6; // of the makespan
 constexpr double kLegiblePair = 11; // pixels of a row of work beside another
 constexpr double kLegibleLanes = 20; // of one above its lanes
 constexpr int kStripMargin = 22; // above the plot, for the phases

@@ -30,6 +30,8 @@ struct GanttRef {
     bool operator==(const GanttRef&) const = default;
 };
 
+inline constexpr double kShortestView = 1e-6; ///< of the makespan: as far as one can zoom in
+
 class PipelineChart : public ChartView {
     Q_OBJECT
 public:

@@ -10,7 +10,6 @@
 namespace stratoplan {
 
 namespace {
-constexpr double kShortestView = 1e-6; // of the makespan
 constexpr double kGrab = 4; // pixels from an edge that take it
 constexpr double kSnap = 6; // pixels from the edge of a slice that measuring snaps to
 } // namespace

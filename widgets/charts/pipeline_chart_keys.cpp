@@ -13,7 +13,6 @@ namespace {
 constexpr double kKeyZoom = 1.5;
 constexpr double kKeyPan = 0.12;
 constexpr double kKeyStretch = 0.02; // of the view
-constexpr double kShortestView = 1e-6; // of the makespan
 constexpr double kFitted = 1.5; // of a slice, the view that fits it
 } // namespace
 

@@ -18,7 +18,7 @@ namespace stratoplan {
 namespace {
 
 constexpr double kHitRadius = 10; // pixels
-constexpr double kRadius = 3.5;
+constexpr double kPointRadius = 3.5;
 constexpr double kRing = 7;
 constexpr double kTickPixels = 56;
 constexpr double kNameGap = 8;
@@ -32,7 +32,7 @@ void paintPoint(
 {
     painter.setPen(QPen(hollow ? colour : surface, hollow ? 1.5 : 1));
     painter.setBrush(hollow ? surface : colour);
-    const double r = kRadius;
+    const double r = kPointRadius;
     switch (curve % 4) {
     case 0:
         painter.drawEllipse(at, r, r);

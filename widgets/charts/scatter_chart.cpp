@@ -15,11 +15,11 @@ namespace stratoplan {
 
 namespace {
 
-constexpr double kHitRadius = 9; // pixels
-constexpr double kRadius = 2.5;
+constexpr double kScatterHitRadius = 9; // pixels
+constexpr double kScatterRadius = 2.5;
 constexpr double kChosenRadius = 5;
 constexpr double kBand = 0.1;
-constexpr double kTickPixels = 64;
+constexpr double kScatterTickPixels = 64;
 
 QString signedPercent(double share)
 {
@@ -87,8 +87,8 @@ void ScatterChart::restyle()
             ticks.push_back({unit + decade + std::log10(step),
                 tickText(step * std::pow(10, decade), std::max(0, -decade)) + (seconds ? tr(" s") : tr(" GiB")),
                 step == 1.0});
-    setCategoryTicks(*plot().xAxis, ticks, kTickPixels);
-    setCategoryTicks(*plot().yAxis, ticks, kTickPixels / 2);
+    setCategoryTicks(*plot().xAxis, ticks, kScatterTickPixels);
+    setCategoryTicks(*plot().yAxis, ticks, kScatterTickPixels / 2);
     setAxisTexts(Qt::Horizontal, {tr("measured")});
     setAxisTexts(Qt::Vertical, {tr("estimated")});
     setBounds(padded(m_range, 0.1), padded(m_range, 0.1), 0.02, 0.02);
@@ -120,7 +120,7 @@ std::optional<std::size_t> ScatterChart::pointNear(QPointF at) const
     if (!plot().axisRect()->rect().contains(at.toPoint()))
         return std::nullopt;
     std::optional<std::size_t> nearest;
-    double best = kHitRadius;
+    double best = kScatterHitRadius;
     for (std::size_t i = 0; i < m_points.size(); ++i) {
         if (const double distance = QLineF(at, pointAt(i)).length(); distance < best) {
             best = distance;
@@ -159,7 +159,7 @@ void ScatterChart::paintCases(QPainter& painter) const
     painter.setPen(Qt::NoPen);
     painter.setBrush(dot);
     for (const QPoint at : drawn)
-        painter.drawEllipse(QPointF(at), kRadius, kRadius);
+        painter.drawEllipse(QPointF(at), kScatterRadius, kScatterRadius);
     for (const ScatterPoint& p : m_points) {
         if (m_chosen.isEmpty() || p.name != m_chosen)
             continue;

@@ -3,19 +3,14 @@
 
 #include "core/plan/problem.h"
 #include "widgets/presentation/numbers.h"
+#include "widgets/presentation/translate.h"
 
-#include <QCoreApplication>
 #include <QStringList>
 #include <algorithm>
 
 namespace stratoplan {
 
 namespace {
-
-QString tr(const char* text)
-{
-    return QCoreApplication::translate("StrategyRecipes", text);
-}
 
 /// Largest degree that divides the heads and the cluster and stays in the scale-up domain.
 int nodeTensorParallel(const Plan& plan, int accelerators)

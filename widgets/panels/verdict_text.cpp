@@ -2,19 +2,14 @@
 #include "widgets/panels/verdict_text.h"
 
 #include "widgets/presentation/text.h"
+#include "widgets/presentation/translate.h"
 
-#include <QCoreApplication>
 #include <algorithm>
 #include <cmath>
 
 namespace stratoplan {
 
 namespace {
-
-QString tr(const char* text)
-{
-    return QCoreApplication::translate("Verdict", text);
-}
 
 /// "9.84 s" -> {"9.84", "s"}.
 struct Figure {

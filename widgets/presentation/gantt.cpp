@@ -16,7 +16,7 @@ constexpr float kSettled = 1.5f; // times until the first backward pass of stage
 constexpr double kTouching = 4.0 * std::numeric_limits<float>::epsilon();
 constexpr double kIdle = 1e-12; // of the makespan: nobody waits for what is left by sums in another order
 
-bool drawable(const Timeline& t)
+bool isFinite(const Timeline& t)
 {
     if (!std::isfinite(t.makespan.value()) || !(t.makespan.value() > 0) || t.stages < 1)
         return false;
@@ -152,7 +152,7 @@ private:
 GanttIndex::GanttIndex(Timeline timeline)
     : m_timeline(std::move(timeline))
 {
-    if (!drawable(m_timeline)) {
+    if (!isFinite(m_timeline)) {
         m_timeline = {};
         return;
     }

@@ -3,8 +3,8 @@
 
 #include "widgets/presentation/gantt_text.h"
 #include "widgets/presentation/text.h"
+#include "widgets/presentation/translate.h"
 
-#include <QCoreApplication>
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -12,11 +12,6 @@
 namespace stratoplan {
 
 namespace {
-
-QString tr(const char* source)
-{
-    return QCoreApplication::translate("Gantt", source);
-}
 
 /// What a pass is to the phases of its stage.
 enum class Role { Forward, Backward, OtherPass, None };

@@ -12,7 +12,7 @@ namespace stratoplan {
 
 namespace {
 
-bool drawable(const StageMemoryCurve& curve)
+bool isCurve(const StageMemoryCurve& curve)
 {
     return !curve.points.empty() && std::all_of(curve.points.begin(), curve.points.end(), [](const MemoryPoint& p) {
         return std::isfinite(p.at.value()) && std::isfinite(p.bytes.value()) && p.bytes.value() >= 0;
@@ -55,7 +55,7 @@ std::optional<MemoryCurveView> memoryCurveView(MemoryTimeline timeline, Bytes ca
 {
     const double end = timeline.makespan.value();
     if (timeline.stages.empty() || !std::isfinite(end) || end <= 0 || !std::isfinite(capacity.value())
-        || !std::all_of(timeline.stages.begin(), timeline.stages.end(), drawable)
+        || !std::all_of(timeline.stages.begin(), timeline.stages.end(), isCurve)
         || !(timeline.peak().bytes.value() > 0))
         return std::nullopt;
     MemoryCurveView view;

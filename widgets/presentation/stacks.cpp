@@ -32,7 +32,7 @@ std::array<double, 16> parts(const Breakdown& b)
         b.hidden.dp.value()};
 }
 
-bool drawable(const Breakdown& b)
+bool isFiniteBreakdown(const Breakdown& b)
 {
     const auto all = parts(b);
     return std::all_of(all.begin(), all.end(), [](double v) { return std::isfinite(v) && v >= 0; });
@@ -215,8 +215,8 @@ std::vector<LegendEntry> breakdownLegend(const std::vector<Stack>& stacks)
 std::optional<BreakdownView> breakdownView(const Estimate& e, int maxRows)
 {
     const double step = e.step.value();
-    if (!std::isfinite(step) || !(step > 0) || !drawable(e.breakdown) || !(e.breakdown.total().value() > 0)
-        || !std::all_of(e.stages.begin(), e.stages.end(), drawable))
+    if (!std::isfinite(step) || !(step > 0) || !isFiniteBreakdown(e.breakdown) || !(e.breakdown.total().value() > 0)
+        || !std::all_of(e.stages.begin(), e.stages.end(), isFiniteBreakdown))
         return std::nullopt;
     BreakdownView view;
     view.step = e.step;
@@ -273,7 +273,7 @@ constexpr std::array<MemoryKind, 6> kMemoryKinds{{
     {Mark::Reserve, "reserve", &StageMemory::reserve, "Context of the framework and the collectives library."},
 }};
 
-bool drawable(const StageMemory& m)
+bool isFiniteMemory(const StageMemory& m)
 {
     return std::all_of(kMemoryKinds.begin(), kMemoryKinds.end(), [&](const MemoryKind& kind) {
         const double v = (m.*kind.part).value();
@@ -303,7 +303,7 @@ std::optional<MemoryView> memoryView(const Estimate& e)
 {
     const Memory& m = e.memory;
     if (m.stages.empty() || !std::isfinite(m.capacity.value())
-        || !std::all_of(m.stages.begin(), m.stages.end(), [](const StageMemory& s) { return drawable(s); }))
+        || !std::all_of(m.stages.begin(), m.stages.end(), [](const StageMemory& s) { return isFiniteMemory(s); }))
         return std::nullopt;
     MemoryView view;
     view.capacity = m.capacity;

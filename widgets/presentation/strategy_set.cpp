@@ -3,8 +3,8 @@
 
 #include "widgets/presentation/numbers.h"
 #include "widgets/presentation/text.h"
+#include "widgets/presentation/translate.h"
 
-#include <QCoreApplication>
 #include <QRegularExpression>
 #include <algorithm>
 #include <cmath>
@@ -15,11 +15,6 @@ namespace stratoplan {
 namespace {
 
 constexpr double kHour = 3600;
-
-QString tr(const char* source)
-{
-    return QCoreApplication::translate("Strategies", source);
-}
 
 /// Of a number of things: "M tokens/$" for millions.
 AxisUnit prefixed(double largest, const QString& name)

@@ -4,8 +4,8 @@
 #include "core/units/format.h"
 #include "widgets/presentation/numbers.h"
 #include "widgets/presentation/text.h"
+#include "widgets/presentation/translate.h"
 
-#include <QCoreApplication>
 #include <QJsonDocument>
 #include <QJsonObject>
 #include <QRegularExpression>
@@ -19,11 +19,6 @@ namespace stratoplan {
 namespace {
 
 constexpr int kLongestValue = 24; // characters
-
-QString tr(const char* source)
-{
-    return QCoreApplication::translate("Studies", source);
-}
 
 QString fieldOf(const StudyAxis& axis)
 {

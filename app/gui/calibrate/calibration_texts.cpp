@@ -2,8 +2,7 @@
 #include "app/gui/calibrate/calibration_texts.h"
 
 #include "core/units/format.h"
-
-#include <QCoreApplication>
+#include "widgets/presentation/translate.h"
 
 #include <algorithm>
 #include <cmath>
@@ -11,11 +10,6 @@
 namespace stratoplan {
 
 namespace {
-
-QString tr(const char* text)
-{
-    return QCoreApplication::translate("CalibrationPage", text);
-}
 
 QString signedShare(double share)
 {

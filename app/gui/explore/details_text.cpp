@@ -8,8 +8,7 @@
 #include "widgets/presentation/numbers.h"
 #include "widgets/presentation/stacks.h"
 #include "widgets/presentation/text.h"
-
-#include <QCoreApplication>
+#include "widgets/presentation/translate.h"
 
 #include <algorithm>
 #include <cmath>
@@ -20,11 +19,6 @@ namespace {
 
 constexpr std::size_t kImprovementsShown = 6;
 constexpr double kDay = 86400;
-
-QString tr(const char* source)
-{
-    return QCoreApplication::translate("Details", source);
-}
 
 /// A part of a sentence, though it was written as one of its own.
 QString fragment(QString text)

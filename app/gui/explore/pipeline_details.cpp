@@ -6,19 +6,13 @@
 #include "core/pipeline/stage_profile.h"
 #include "widgets/presentation/gantt_text.h"
 #include "widgets/presentation/text.h"
-
-#include <QCoreApplication>
+#include "widgets/presentation/translate.h"
 
 #include <algorithm>
 
 namespace stratoplan {
 
 namespace {
-
-QString tr(const char* source)
-{
-    return QCoreApplication::translate("Details", source);
-}
 
 QString capitalised(QString text)
 {

@@ -5,8 +5,7 @@
 #include "core/units/format.h"
 #include "widgets/presentation/numbers.h"
 #include "widgets/presentation/text.h"
-
-#include <QCoreApplication>
+#include "widgets/presentation/translate.h"
 
 #include <algorithm>
 #include <cmath>
@@ -18,11 +17,6 @@ namespace stratoplan {
 namespace {
 
 const QString kDot = QStringLiteral(" · ");
-
-QString tr(const char* source)
-{
-    return QCoreApplication::translate("Search", source);
-}
 
 QString words(std::string_view value)
 {

@@ -6,19 +6,13 @@
 #include "app/session/workspace.h"
 #include "widgets/charts/chart_view.h"
 #include "widgets/panels/plan_edits.h"
+#include "widgets/presentation/translate.h"
 #include "widgets/topology/cluster_edit.h"
 #include "widgets/topology/topology_view.h"
-
-#include <QCoreApplication>
 
 namespace stratoplan {
 
 namespace {
-
-QString tr(const char* text)
-{
-    return QCoreApplication::translate("PlanCommands", text);
-}
 
 QString text(const std::string& value)
 {
