@@ -88,16 +88,15 @@ std::string_view Evidence::stackOf(const SoftwareProfile& software) const
                                : std::string_view();
 }
 
-RangeFactors Evidence::asMeasured(const Plan& plan, int filled, std::string_view leftOut) const
+RangeFactors Evidence::asMeasured(const Plan& plan, int filled) const
 {
     RangeQuery query = rangeQuery(plan);
     query.software = stackOf(plan.training.software);
     query.filled = filled;
-    query.leftOut = leftOut;
     return range(query);
 }
 
-RangeFactors Evidence::range(const Plan& plan, int filled, std::string_view leftOut) const
+RangeFactors Evidence::range(const Plan& plan, int filled) const
 {
     const SoftwareProfile& software = plan.training.software;
     const RangeFactors stated{std::min(1.0, software.rangeLow), 1, std::max(1.0, software.rangeHigh)};
@@ -105,7 +104,7 @@ RangeFactors Evidence::range(const Plan& plan, int filled, std::string_view left
     const double leaves = software.calibratedOn ? outside(*software.calibratedOn, plan) : 1;
     if (stack.empty() && !software.calibratedOn)
         return stated;
-    const RangeFactors base = asMeasured(plan, filled, leftOut);
+    const RangeFactors base = asMeasured(plan, filled);
     if (stack == software.id)
         return base;
     if (stack.empty()) // nothing is known of its base: away from the runs as unsure as one source is of another

@@ -185,14 +185,13 @@ void findRange(const Plan& plan, const EstimateOptions& options, Estimate& e)
     e.memory.peakLow = e.memory.peakHigh = e.memory.peak;
     if (!options.range)
         return;
-    const Evidence& evidence = shippedEvidence();
-    const RangeFactors factors = evidence.range(plan, options.filled, options.leftOut);
+    const RangeFactors factors = options.evidence->times.range(plan, options.filled);
     e.stepLow = e.step * factors.low;
     e.stepHigh = e.step * factors.high;
-    const RangeFactors ofPeak = shippedEvidence(Measure::PeakMemory).asMeasured(plan, options.filled, options.leftOut);
+    const RangeFactors ofPeak = options.evidence->peaks.asMeasured(plan, options.filled);
     e.memory.peakLow = e.memory.peak * ofPeak.low;
     e.memory.peakHigh = e.memory.peak * ofPeak.high;
-    e.extrapolates = evidence.extrapolations(plan);
+    e.extrapolates = options.evidence->times.extrapolations(plan);
 }
 
 Problem beyondNumbers()

@@ -4,6 +4,7 @@
 // pipeline (core/pipeline) and summed here. The parts of the breakdown add up to the step time.
 #pragma once
 
+#include "core/estimate/evidence.h"
 #include "core/estimate/stage_memory.h"
 #include "core/pipeline/pipeline.h"
 #include "core/plan/plan.h"
@@ -12,7 +13,6 @@
 #include "core/pricing/stage_boundary.h"
 
 #include <string>
-#include <string_view>
 #include <tl/expected.hpp>
 #include <vector>
 
@@ -45,8 +45,7 @@ struct EstimateOptions {
     bool range = true; ///< find the ranges and where the plan leaves what was measured; else they are the step time and
                        ///< the peak alone
     int filled = 0; ///< fields of the plan that were filled in by rule: each widens the range
-    std::string_view leftOut =
-        {}; ///< id of the shipped measured case that the plan is: it says nothing of its own range
+    const RangeEvidence* evidence = &shippedEvidence(); ///< what the ranges come from
 };
 
 /// Errors: the problems that keep the plan from being priced (broken rules, or NotEstimable).

@@ -78,5 +78,7 @@ struct EvidenceRow {
 
 /// resources/validation/evidence.csv, as it was built in.
 [[nodiscard]] std::span<const EvidenceRow> shippedEvidenceRows();
+struct RangeEvidence; // range.h
+[[nodiscard]] const RangeEvidence& shippedEvidence(); ///< those rows
 
 } // namespace stratoplan

@@ -76,8 +76,8 @@ std::vector<std::string> Evidence::extrapolations(const Plan& plan) const
     const CalibratedOn* const runs = software.calibratedOn ? &*software.calibratedOn : nullptr;
     if (runs)
         addOutside(*runs, plan, sentences);
-    const auto found = m_stacks.find(stackOf(software));
-    if (found == m_stacks.end()) {
+    const auto found = m_tables->stacks.find(stackOf(software));
+    if (found == m_tables->stacks.end()) {
         sentences.push_back(
             "No shipped measured case with " + nameOf(software) + "; the range is the one its profile states.");
         return sentences;
@@ -91,18 +91,18 @@ std::vector<std::string> Evidence::extrapolations(const Plan& plan) const
             != runs->accelerators.end();
     const Stack& stack = found->second;
     const RunTraits traits = traitsOf(plan);
-    const Kind kind = kindOf(acceleratorOf(plan), traits);
+    const Kind kind = m_tables->kindOf(acceleratorOf(plan), traits);
     const auto with = [&](const std::string& what) {
         sentences.push_back("No measured case with " + what + " in " + name + ".");
     };
     const auto seen = [&](auto same) { return std::any_of(stack.kinds.begin(), stack.kinds.end(), same); };
 
-    const bool known = kind.accelerator < static_cast<int>(m_accelerators.size());
+    const bool known = kind.accelerator < static_cast<int>(m_tables->accelerators.size());
     if (!known && !ownAccelerator)
         sentences.push_back("No measured case on " + acceleratorName(plan) + ".");
     else if (!ownAccelerator && !seen([&](const Kind& one) { return one.accelerator == kind.accelerator; }))
         sentences.push_back("No measured case on " + acceleratorName(plan) + " with " + name + ".");
-    const Measured measured = known ? m_accelerators[static_cast<std::size_t>(kind.accelerator)] : Measured{};
+    const Measured measured = known ? m_tables->accelerators[static_cast<std::size_t>(kind.accelerator)] : Measured{};
     const auto onAccelerator = [&](bool wanted, bool there, const char* what) {
         if (wanted && !there)
             sentences.push_back(std::string("No measured case with ") + what + " on " + acceleratorName(plan) + ".");

@@ -114,8 +114,9 @@ float range_detail::perDoubling(Extent extent)
 }
 
 Evidence::Evidence(std::span<const EvidenceRow> all, Measure of)
-    : m_width(of == Measure::StepTime ? kWidthOfTimes : kWidthOfPeaks)
 {
+    Tables tables;
+    tables.width = of == Measure::StepTime ? kWidthOfTimes : kWidthOfPeaks;
     std::vector<EvidenceRow> rows;
     std::copy_if(all.begin(), all.end(), std::back_inserter(rows),
         [of](const EvidenceRow& row) { return row.measure() == of && row.weight > 0; });
@@ -124,10 +125,10 @@ Evidence::Evidence(std::span<const EvidenceRow> all, Measure of)
     for (const EvidenceRow& row : rows) {
         stacks[row.software].push_back(&row);
         sources[experts(row.traits)][{row.source, row.software}] += row.weight;
-        addAccelerator(row);
+        tables.addAccelerator(row);
     }
     for (auto& [software, members] : stacks)
-        addStack(software, std::move(members));
+        tables.addStack(software, std::move(members));
     for (const bool moe : {false, true}) {
         std::vector<std::pair<double, double>> residuals; // every source weighs the same
         for (const EvidenceRow& row : rows)
@@ -135,7 +136,7 @@ Evidence::Evidence(std::span<const EvidenceRow> all, Measure of)
                 residuals.emplace_back(row.residualBySource / widening(row.filled),
                     row.weight / sources[moe].at({row.source, row.software}));
         if (residuals.empty()) {
-            m_betweenSources[moe] = m_betweenSources[0];
+            tables.betweenSources[moe] = tables.betweenSources[0];
             continue;
         }
         std::sort(residuals.begin(), residuals.end());
@@ -145,22 +146,30 @@ Evidence::Evidence(std::span<const EvidenceRow> all, Measure of)
             weights.push_back(weight);
         }
         const auto [low, median, high] = quantiles(values, weights);
-        m_betweenSources[moe] = {low, median, high};
+        tables.betweenSources[moe] = {low, median, high};
     }
+    m_tables = std::make_shared<const Tables>(std::move(tables));
 }
 
-void Evidence::addAccelerator(const EvidenceRow& row)
+Evidence Evidence::without(std::string_view id) const
 {
-    auto known = std::find_if(m_accelerators.begin(), m_accelerators.end(),
+    Evidence rest = *this;
+    rest.m_without = id;
+    return rest;
+}
+
+void Evidence::Tables::addAccelerator(const EvidenceRow& row)
+{
+    auto known = std::find_if(accelerators.begin(), accelerators.end(),
         [&](const Measured& one) { return one.accelerator == row.accelerator; });
-    if (known == m_accelerators.end())
-        known = m_accelerators.insert(known, {row.accelerator});
+    if (known == accelerators.end())
+        known = accelerators.insert(known, {row.accelerator});
     known->experts = known->experts || experts(row.traits);
     known->latentAttention = known->latentAttention || row.traits.latentAttention;
     known->slidingWindow = known->slidingWindow || row.traits.slidingWindow;
 }
 
-void Evidence::addStack(std::string software, std::vector<const EvidenceRow*> rows)
+void Evidence::Tables::addStack(std::string software, std::vector<const EvidenceRow*> rows)
 {
     const auto residual = [](const EvidenceRow& row) { return float(row.residual / widening(row.filled)); };
     std::sort(rows.begin(), rows.end(), [&](const EvidenceRow* a, const EvidenceRow* b) {
@@ -181,7 +190,7 @@ void Evidence::addStack(std::string software, std::vector<const EvidenceRow*> ro
         stack.residuals.push_back(residual(*row));
         stack.ids.push_back(row->id);
     }
-    m_stacks.emplace(std::move(software), std::move(stack));
+    stacks.emplace(std::move(software), std::move(stack));
 }
 
 RangeQuery rangeQuery(const Plan& plan)
@@ -189,12 +198,12 @@ RangeQuery rangeQuery(const Plan& plan)
     return {plan.training.software.id, acceleratorOf(plan), traitsOf(plan)};
 }
 
-Evidence::Kind Evidence::kindOf(std::string_view accelerator, RunTraits traits) const
+Evidence::Kind Evidence::Tables::kindOf(std::string_view accelerator, RunTraits traits) const
 {
-    const auto place = std::find_if(m_accelerators.begin(), m_accelerators.end(),
-        [&](const Measured& one) { return one.accelerator == accelerator; });
+    const auto place = std::find_if(
+        accelerators.begin(), accelerators.end(), [&](const Measured& one) { return one.accelerator == accelerator; });
     traits.extents = {};
-    return {static_cast<int>(place - m_accelerators.begin()), traits};
+    return {static_cast<int>(place - accelerators.begin()), traits};
 }
 
 std::vector<float> Evidence::nearness(const Stack& stack, const RunTraits& traits, const Kind& kind)
@@ -222,12 +231,13 @@ std::vector<float> Evidence::nearness(const Stack& stack, const RunTraits& trait
     return near;
 }
 
-Evidence::Spread Evidence::comparable(const Stack& stack, const RangeQuery& query, const Kind& kind, const Spread& far)
+Evidence::Spread Evidence::comparable(
+    const Stack& stack, const RangeQuery& query, const Kind& kind, const Spread& far) const
 {
     std::vector<float> weights = nearness(stack, query.traits, kind);
     double sum = 0, sumOfSquares = 0, all = 0, allOfSquares = 0;
     for (std::size_t i = 0; i < weights.size(); ++i) {
-        if (!query.leftOut.empty() && stack.ids[i] == query.leftOut)
+        if (!m_without.empty() && stack.ids[i] == m_without)
             weights[i] = 0;
         const double near = weights[i];
         sum += near;
@@ -264,26 +274,26 @@ double Evidence::beyond(const Stack& stack, const RunTraits& traits, const Kind&
 
 RangeFactors Evidence::range(const RangeQuery& query) const
 {
-    const Spread& far = m_betweenSources[experts(query.traits)];
+    const Spread& far = m_tables->betweenSources[experts(query.traits)];
     Spread spread{std::min(0.0, far.low) * kBeyond, 0, std::max(0.0, far.high) * kBeyond};
     double width = widening(query.filled);
-    if (const auto stack = m_stacks.find(query.software); stack != m_stacks.end()) {
-        const Kind kind = kindOf(query.accelerator, query.traits);
+    if (const auto stack = m_tables->stacks.find(query.software); stack != m_tables->stacks.end()) {
+        const Kind kind = m_tables->kindOf(query.accelerator, query.traits);
         spread = comparable(stack->second, query, kind, spread);
         width *= beyond(stack->second, query.traits, kind);
     }
     RangeFactors factors;
     factors.median = std::exp(width * spread.median);
-    factors.low = std::exp(std::min(0.0, width * (spread.median + m_width * (spread.low - spread.median))));
-    factors.high = std::exp(std::max(0.0, width * (spread.median + m_width * (spread.high - spread.median))));
+    factors.low = std::exp(std::min(0.0, width * (spread.median + m_tables->width * (spread.low - spread.median))));
+    factors.high = std::exp(std::max(0.0, width * (spread.median + m_tables->width * (spread.high - spread.median))));
     return factors;
 }
 
-const Evidence& shippedEvidence(Measure of)
+const RangeEvidence& shippedEvidence()
 {
-    static const Evidence ofTimes(shippedEvidenceRows(), Measure::StepTime);
-    static const Evidence ofPeaks(shippedEvidenceRows(), Measure::PeakMemory);
-    return of == Measure::StepTime ? ofTimes : ofPeaks;
+    static const RangeEvidence evidence{
+        Evidence(shippedEvidenceRows(), Measure::StepTime), Evidence(shippedEvidenceRows(), Measure::PeakMemory)};
+    return evidence;
 }
 
 } // namespace stratoplan

@@ -7,6 +7,7 @@
 #include "core/estimate/evidence.h"
 
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -25,7 +26,6 @@ struct RangeQuery {
     std::string_view accelerator; ///< id
     RunTraits traits;
     int filled = 0; ///< fields that were filled in by rule: each widens the range
-    std::string_view leftOut = {}; ///< id of a measured case that is not to be used: the one that is estimated
 };
 [[nodiscard]] RangeQuery rangeQuery(const Plan& plan); ///< refers to the plan
 
@@ -45,22 +45,25 @@ inline constexpr float kOtherAccelerator = 6;
 inline constexpr float kReach = 1.4F; ///< squared distance at which a case begins to count less
 } // namespace range_detail
 
-/// Measured cases of step times or of peaks of memory, arranged for fast answers.
+/// Measured cases of step times or of peaks of memory, arranged for fast answers. Copies share what they hold.
 class Evidence {
 public:
     explicit Evidence(std::span<const EvidenceRow> rows, Measure of = Measure::StepTime);
 
+    /// The same, but that one measured case is in no range: what is known of a run that is that case.
+    [[nodiscard]] Evidence without(std::string_view id) const;
+
     /// Whether there are measured cases of this software profile.
-    [[nodiscard]] bool knows(std::string_view software) const { return m_stacks.contains(software); }
+    [[nodiscard]] bool knows(std::string_view software) const { return m_tables->stacks.contains(software); }
     /// For software without measured cases the spread between sources.
     [[nodiscard]] RangeFactors range(const RangeQuery& query) const;
     /// That of a plan from the cases of its software, or of the one that is based on, whatever the software states
     /// itself.
-    [[nodiscard]] RangeFactors asMeasured(const Plan& plan, int filled = 0, std::string_view leftOut = {}) const;
+    [[nodiscard]] RangeFactors asMeasured(const Plan& plan, int filled = 0) const;
     /// That of the step time of a plan: from the cases of its software; for software based on another from the cases of
     /// that one, around what it was calibrated to, back to the other as the plan leaves those runs, and never narrower
     /// than what it states itself; else what it states.
-    [[nodiscard]] RangeFactors range(const Plan& plan, int filled = 0, std::string_view leftOut = {}) const;
+    [[nodiscard]] RangeFactors range(const Plan& plan, int filled = 0) const;
     /// Sentences on where a plan leaves what was measured.
     [[nodiscard]] std::vector<std::string> extrapolations(const Plan& plan) const;
 
@@ -71,7 +74,7 @@ private:
     };
     /// What is told apart by kind, not by ratio.
     struct Kind {
-        int accelerator = 0; ///< place in m_accelerators
+        int accelerator = 0; ///< place in Tables::accelerators
         RunTraits traits; ///< but for the extents
         bool operator==(const Kind&) const = default;
     };
@@ -90,27 +93,35 @@ private:
         std::string accelerator;
         bool experts = false, latentAttention = false, slidingWindow = false;
     };
-    [[nodiscard]] Kind kindOf(std::string_view accelerator, RunTraits traits) const;
+    struct Tables {
+        double width = 1; ///< of every range, on the spread of the cases
+        std::map<std::string, Stack, std::less<>> stacks;
+        std::vector<Measured> accelerators;
+        std::array<Spread, 2> betweenSources; ///< [0] of dense models, [1] of mixtures of experts
+
+        [[nodiscard]] Kind kindOf(std::string_view accelerator, RunTraits traits) const;
+        void addStack(std::string software, std::vector<const EvidenceRow*> rows);
+        void addAccelerator(const EvidenceRow& row);
+    };
     /// How near each case is: 1 for the same run, falling to 0.
     [[nodiscard]] static std::vector<float> nearness(const Stack& stack, const RunTraits& traits, const Kind& kind);
     /// The spread of the near cases, going over into `far` as they are few and far.
-    [[nodiscard]] static Spread comparable(
-        const Stack& stack, const RangeQuery& query, const Kind& kind, const Spread& far);
+    [[nodiscard]] Spread comparable(
+        const Stack& stack, const RangeQuery& query, const Kind& kind, const Spread& far) const;
     /// How far a run leaves the largest and the kinds that were measured: a factor of at least 1 on the width of its
     /// range.
     [[nodiscard]] static double beyond(const Stack& stack, const RunTraits& traits, const Kind& kind);
     /// Whose cases are evidence for a profile: its own, or those of its base; empty: nobody's.
     [[nodiscard]] std::string_view stackOf(const SoftwareProfile& software) const;
-    void addStack(std::string software, std::vector<const EvidenceRow*> rows);
-    void addAccelerator(const EvidenceRow& row);
 
-    double m_width; ///< of every range, on the spread of the cases
-    std::map<std::string, Stack, std::less<>> m_stacks;
-    std::vector<Measured> m_accelerators;
-    std::array<Spread, 2> m_betweenSources; ///< [0] of dense models, [1] of mixtures of experts
+    std::shared_ptr<const Tables> m_tables;
+    std::string m_without; ///< id of the case that is in no range; empty: none
 };
 
-/// resources/validation/evidence.csv, as it was built in.
-[[nodiscard]] const Evidence& shippedEvidence(Measure of = Measure::StepTime);
+/// What the ranges of an estimate come from.
+struct RangeEvidence {
+    Evidence times, peaks;
+    [[nodiscard]] RangeEvidence without(std::string_view id) const { return {times.without(id), peaks.without(id)}; }
+};
 
 } // namespace stratoplan

@@ -30,7 +30,7 @@ double Valuation::value(Seconds step, const Strategy& strategy)
     if (m_options.objective != Objective::Robust)
         return bound(step, strategy);
     m_plan.strategy = strategy;
-    return step.value() * shippedEvidence().range(m_plan).high;
+    return step.value() * m_options.evidence->times.range(m_plan).high;
 }
 
 bool Valuation::wants(Seconds step, double peak) const

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/catalog/embedded.h"
+#include "core/estimate/range.h"
 #include "core/validation/case_file.h"
 #include "core/validation/case_plan.h"
 #include "core/validation/coverage.h"
@@ -136,7 +137,9 @@ Validation validate(const CaseSet& set, std::stop_token stop, const std::functio
     for (const MeasuredCase& c : set.cases) {
         if (stop.stop_requested())
             break;
-        const auto answer = estimate(c.plan, {.remedies = false, .filled = filledWeight(c.filled), .leftOut = c.id});
+        const RangeEvidence others = shippedEvidence().without(c.id); // a case says nothing of its own range
+        const auto answer =
+            estimate(c.plan, {.remedies = false, .filled = filledWeight(c.filled), .evidence = &others});
         if (answer)
             v.rows.push_back(priced(c, *answer));
         else

@@ -65,7 +65,7 @@ void rangeOfExample(benchmark::State& state, const std::string& name, const std:
 {
     Plan plan = examplePlan(name);
     plan.training.software.id = software;
-    const Evidence& evidence = shippedEvidence();
+    const Evidence& evidence = shippedEvidence().times;
     if (!evidence.knows(software)) {
         state.SkipWithError("no measured cases");
         return;
