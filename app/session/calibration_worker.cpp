@@ -1,17 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/session/calibration_worker.h"
 
+#include "widgets/presentation/text.h"
+
 #include <algorithm>
 #include <filesystem>
 
 namespace stratoplan {
 
 namespace {
-
-QString text(const std::string& value)
-{
-    return QString::fromStdString(value);
-}
 
 /// A table that names its plan is of that one, whatever plan is open.
 std::string rowsOfAnotherPlan(const NamedPlan& named, const std::string& open, const SoftwareProfile& start)

@@ -2,6 +2,7 @@
 #include "app/session/plan_fields.h"
 
 #include "core/units/format.h"
+#include "widgets/presentation/text.h"
 #include "widgets/presentation/translate.h"
 
 #include <QLocale>
@@ -17,11 +18,6 @@ namespace {
 QString number(qint64 value)
 {
     return QLocale(QLocale::English).toString(value);
-}
-
-QString text(std::string_view value)
-{
-    return QString::fromUtf8(value.data(), static_cast<qsizetype>(value.size()));
 }
 
 QString decimal(double value)

@@ -41,7 +41,7 @@ const std::map<std::string, int>& floors()
         {"widgets/panels", 92},
         {"widgets/shell", 92},
         {"widgets/topology", 93}, // its inspector is made of the panels' fields
-        {"app", 99},
+        {"app", 98},
         {"app/cli", 100},
         {"app/session", 99},
         {"app/gui", 100},

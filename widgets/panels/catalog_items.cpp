@@ -3,17 +3,13 @@
 
 #include "core/units/format.h"
 #include "widgets/panels/unit_field.h"
+#include "widgets/presentation/text.h"
 
 #include <QCoreApplication>
 
 namespace stratoplan {
 
 namespace {
-
-QString text(const std::string& s)
-{
-    return QString::fromStdString(s);
-}
 
 } // namespace
 

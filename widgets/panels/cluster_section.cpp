@@ -9,17 +9,13 @@
 #include "widgets/panels/picker.h"
 #include "widgets/panels/plan_edits.h"
 #include "widgets/presentation/numbers.h"
+#include "widgets/presentation/text.h"
 
 #include <algorithm>
 
 namespace stratoplan {
 
 namespace {
-
-QString text(const std::string& s)
-{
-    return QString::fromStdString(s);
-}
 
 QString nodeDetail(const NodeGroup& node)
 {

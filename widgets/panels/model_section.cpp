@@ -13,11 +13,6 @@ namespace stratoplan {
 
 namespace {
 
-QString text(const std::string& s)
-{
-    return QString::fromStdString(s);
-}
-
 std::vector<PickerItem> modelItems(const Catalog& catalog)
 {
     std::vector<PickerItem> items;

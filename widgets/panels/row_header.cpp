@@ -12,7 +12,7 @@ namespace stratoplan {
 
 namespace {
 
-constexpr int kMargin = 12; ///< as that of the cells
+constexpr int kHeadingMargin = 12; ///< as that of the cells
 constexpr int kMarkGap = 7;
 
 } // namespace
@@ -29,7 +29,7 @@ void RowHeader::paintSection(QPainter* painter, const QRect& rect, int section) 
     painter->save();
     painter->fillRect(rect, t.surface);
     painter->fillRect(QRect(rect.left(), rect.bottom(), rect.width(), 1), t.border);
-    const QRect line = rect.adjusted(kMargin, 0, -kMargin, 0);
+    const QRect line = rect.adjusted(kHeadingMargin, 0, -kHeadingMargin, 0);
     const auto alignment = model()->headerData(section, Qt::Horizontal, Qt::TextAlignmentRole).value<Qt::Alignment>();
     painter->setPen(t.secondaryText);
     painter->drawText(line, static_cast<int>(alignment),
@@ -41,8 +41,8 @@ void RowHeader::paintSection(QPainter* painter, const QRect& rect, int section) 
 QSize RowHeader::sectionSizeFromContents(int section) const
 {
     const QFontMetrics metrics(font());
-    return {metrics.horizontalAdvance(model()->headerData(section, Qt::Horizontal).toString()) + 2 * kMargin + 2,
-        metrics.height() + kMargin};
+    return {metrics.horizontalAdvance(model()->headerData(section, Qt::Horizontal).toString()) + 2 * kHeadingMargin + 2,
+        metrics.height() + kHeadingMargin};
 }
 
 SortedHeader::SortedHeader(QWidget* parent)
@@ -60,8 +60,8 @@ void SortedHeader::paintSection(QPainter* painter, const QRect& rect, int sectio
                           ->headerData(section, Qt::Horizontal, Qt::TextAlignmentRole)
                           .value<Qt::Alignment>()
                           .testFlag(Qt::AlignLeft);
-    const int text =
-        fontMetrics().horizontalAdvance(model()->headerData(section, Qt::Horizontal).toString()) + kMargin + kMarkGap;
+    const int text = fontMetrics().horizontalAdvance(model()->headerData(section, Qt::Horizontal).toString())
+        + kHeadingMargin + kMarkGap;
     painter->save(); // beside its own words, not beside those of the neighbour
     painter->translate(left ? std::min(rect.left() + text, rect.right() - kMarkGap)
                             : std::max(rect.right() - text, rect.left() + kMarkGap),

@@ -23,11 +23,6 @@ namespace {
 
 constexpr int kCountWidth = 54;
 
-QString text(std::string_view s)
-{
-    return QString::fromUtf8(s.data(), static_cast<qsizetype>(s.size()));
-}
-
 /// Inside a sentence; ZeRO stays as it is written.
 QString lowered(const QString& name)
 {

@@ -7,17 +7,13 @@
 #include "widgets/panels/picker.h"
 #include "widgets/panels/plan_edits.h"
 #include "widgets/panels/unit_field.h"
+#include "widgets/presentation/text.h"
 
 #include <algorithm>
 
 namespace stratoplan {
 
 namespace {
-
-QString text(std::string_view s)
-{
-    return QString::fromUtf8(s.data(), static_cast<qsizetype>(s.size()));
-}
 
 std::vector<PickerItem> softwareItems(const Catalog& catalog)
 {

@@ -9,6 +9,11 @@
 
 namespace stratoplan {
 
+QString text(std::string_view utf8)
+{
+    return QString::fromUtf8(utf8.data(), qsizetype(utf8.size()));
+}
+
 QString text(Seconds value)
 {
     return QString::fromStdString(format(value));
@@ -79,6 +84,11 @@ QString moneyText(double amount, const std::string& currency)
 QString signedText(double difference, const QString& magnitude)
 {
     return (difference < 0 ? QStringLiteral("−") : QStringLiteral("+")) + magnitude;
+}
+
+QString signedShareText(double share)
+{
+    return signedText(share, text(formatShare(std::abs(share))));
 }
 
 bool sameInThreeFigures(double a, double b)

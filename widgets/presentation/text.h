@@ -9,6 +9,7 @@
 
 namespace stratoplan {
 
+[[nodiscard]] QString text(std::string_view utf8);
 [[nodiscard]] QString text(Seconds value);
 [[nodiscard]] QString text(Bytes value);
 [[nodiscard]] QString text(Flops value);
@@ -29,6 +30,8 @@ namespace stratoplan {
 [[nodiscard]] QString moneyText(double amount, const std::string& currency);
 /// "−0.610 s": the size of a difference, written as any other value, with its sign.
 [[nodiscard]] QString signedText(double difference, const QString& magnitude);
+/// "+2.90 %"
+[[nodiscard]] QString signedShareText(double share);
 /// Do both read alike in three figures, but for rounding?
 [[nodiscard]] bool sameInThreeFigures(double a, double b);
 /// "TP 8 · PP 8 · DP 16": degrees of 1 are left out, except that at least one is named; VPP, CP and EP where used.

@@ -15,11 +15,6 @@ auto* findIn(Groups& groups, std::string_view id)
     return it == groups.end() ? nullptr : &*it;
 }
 
-bool touches(const Connection& c, std::string_view id)
-{
-    return c.from == id || c.to == id;
-}
-
 std::string copyName(const Cluster& cluster, const std::string& name)
 {
     const auto taken = [&cluster](const std::string& candidate) {

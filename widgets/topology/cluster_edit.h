@@ -26,6 +26,11 @@ struct CanvasValue {
 
 enum class ElementKind { None, Nodes, Switches };
 
+/// One of its ends is the element.
+[[nodiscard]] inline bool touches(const Connection& connection, std::string_view id)
+{
+    return connection.from == id || connection.to == id;
+}
 [[nodiscard]] ElementKind elementKind(const Cluster& cluster, std::string_view id);
 /// nullptr if there is no such group.
 [[nodiscard]] const NodeGroup* findNodes(const Cluster& cluster, std::string_view id);

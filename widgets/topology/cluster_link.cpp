@@ -10,11 +10,6 @@ namespace stratoplan {
 
 namespace {
 
-bool touches(const Connection& c, std::string_view id)
-{
-    return c.from == id || c.to == id;
-}
-
 int clampedInt(long long value)
 {
     return static_cast<int>(std::clamp<long long>(value, 0, std::numeric_limits<int>::max()));

@@ -6,6 +6,7 @@
 #include "app/session/workspace.h"
 #include "core/exchange/profile.h"
 #include "widgets/panels/picker.h"
+#include "widgets/presentation/text.h"
 #include "widgets/shell/message_bar.h"
 
 #include <QApplication>
@@ -20,11 +21,6 @@
 namespace stratoplan {
 
 namespace {
-
-QString text(const std::string& value)
-{
-    return QString::fromStdString(value);
-}
 
 /// The same runs, whatever software their plans name: that is what a fit changes.
 bool sameRuns(const ReadRunsAnswer& a, const ReadRunsAnswer& b)

@@ -3,6 +3,7 @@
 
 #include "core/units/format.h"
 #include "widgets/panels/row_delegate.h"
+#include "widgets/presentation/text.h"
 
 #include <algorithm>
 #include <array>
@@ -11,11 +12,6 @@
 namespace stratoplan {
 
 namespace {
-
-QString text(const std::string& value)
-{
-    return QString::fromStdString(value);
-}
 
 QString joined(const std::vector<std::string>& parts)
 {
@@ -29,15 +25,9 @@ QString joined(const std::vector<std::string>& parts)
     return list.join(QStringLiteral(" · "));
 }
 
-QString amountText(double amount, CalibrationTarget target)
+QString fittedAmountText(double amount, CalibrationTarget target)
 {
     return text(target == CalibrationTarget::StepTime ? format(Seconds(amount)) : format(Bytes(amount * kGiB)));
-}
-
-QString signedShare(double share)
-{
-    const QString amount = text(formatShare(std::abs(share)));
-    return (share < 0 ? QStringLiteral("−") : QStringLiteral("+")) + amount;
 }
 
 /// "Optimizer fixed" and "ms" of "optimizer_fixed_ms".
@@ -185,10 +175,11 @@ QString CalibrationModel::toolTip(std::size_t run, int column) const
                 lines << text(sentence);
     } else if (const auto value = amount(run, column)) {
         const double measured = amount(run, MeasuredColumn).value_or(0);
-        lines << (column == MeasuredColumn ? tr("Measured %1").arg(amountText(*value, m_target))
-                                           : tr("Estimated %1, measured %2: %3")
-                                                 .arg(amountText(*value, m_target), amountText(measured, m_target),
-                                                     signedShare(*value / measured - 1)));
+        lines << (column == MeasuredColumn
+                ? tr("Measured %1").arg(fittedAmountText(*value, m_target))
+                : tr("Estimated %1, measured %2: %3")
+                      .arg(fittedAmountText(*value, m_target), fittedAmountText(measured, m_target),
+                          signedShareText(*value / measured - 1)));
     }
     return lines.join(u'\n');
 }
@@ -204,7 +195,7 @@ QVariant CalibrationModel::runData(std::size_t run, int column, int role) const
             return text(one.id);
         if (column == UnderstoodColumn)
             return one.stated.empty() ? tr("all from the plan") : joined(one.stated);
-        return value ? amountText(*value, m_target) : QStringLiteral("–");
+        return value ? fittedAmountText(*value, m_target) : QStringLiteral("–");
     case RowDelegate::SecondLineRole:
         if (column == RunColumn)
             return one.remarks.empty() ? (text(one.id).endsWith(text(one.place)) ? QString() : text(one.place))
@@ -212,7 +203,7 @@ QVariant CalibrationModel::runData(std::size_t run, int column, int role) const
         if (column == UnderstoodColumn)
             return one.doubts.empty() ? tr("plan: %1").arg(joined(one.filled))
                                       : tr("In doubt: %1").arg(text(one.doubts.front()));
-        return value && measured > 0 && column > MeasuredColumn ? signedShare(*value / measured - 1) : QString();
+        return value && measured > 0 && column > MeasuredColumn ? signedShareText(*value / measured - 1) : QString();
     case RowDelegate::JudgementRole:
         if (column == UnderstoodColumn)
             return one.doubts.empty() ? 0 : -1;

@@ -2,6 +2,7 @@
 #include "app/gui/calibrate/calibration_texts.h"
 
 #include "core/units/format.h"
+#include "widgets/presentation/text.h"
 #include "widgets/presentation/translate.h"
 
 #include <algorithm>
@@ -11,12 +12,6 @@ namespace stratoplan {
 
 namespace {
 
-QString signedShare(double share)
-{
-    return (share < 0 ? QStringLiteral("−") : QStringLiteral("+"))
-        + QString::fromStdString(formatShare(std::abs(share)));
-}
-
 /// A line of the table of errors; empty without rows.
 QString errorLine(const QString& name, const FitErrors& e)
 {
@@ -25,7 +20,7 @@ QString errorLine(const QString& name, const FitErrors& e)
     return QStringLiteral("<tr><td>%1</td><td align=right>%2</td><td align=right><b>%3</b></td><td "
                           "align=right>%4</td><td align=right>%5</td></tr>")
         .arg(name.toHtmlEscaped(), QString::number(e.n), QString::fromStdString(formatShare(e.meanAbs)),
-            signedShare(e.bias), signedShare(e.worst));
+            signedShareText(e.bias), signedShareText(e.worst));
 }
 
 } // namespace

@@ -2,6 +2,7 @@
 #include "app/gui/files/import_dialog.h"
 
 #include "core/units/format.h"
+#include "widgets/presentation/text.h"
 #include "widgets/style/theme.h"
 
 #include <QDialogButtonBox>
@@ -14,11 +15,6 @@
 namespace stratoplan {
 
 namespace {
-
-QString text(const std::string& value)
-{
-    return QString::fromStdString(value);
-}
 
 QString bullets(const std::vector<std::string>& lines)
 {

@@ -19,20 +19,10 @@ namespace stratoplan {
 
 namespace {
 
-QString text(const std::string& value)
-{
-    return QString::fromStdString(value);
-}
-
 QString row(const QString& name, const QString& value)
 {
     return QStringLiteral("<tr><td style=\"padding-right:16px\">%1</td><td>%2</td></tr>")
         .arg(name.toHtmlEscaped(), value.toHtmlEscaped());
-}
-
-QString signedShare(double share)
-{
-    return (share < 0 ? QStringLiteral("−") : QStringLiteral("+")) + text(formatShare(std::abs(share)));
 }
 
 QString figures(const WorstCase& worst)
@@ -42,9 +32,9 @@ QString figures(const WorstCase& worst)
                        amountText(point.measured, point.measured, worst.memory))
         + row(CaseDialog::tr("Estimated"),
             QStringLiteral("%1 (%2)").arg(
-                amountText(point.estimated, point.measured, worst.memory), signedShare(point.error())));
+                amountText(point.estimated, point.measured, worst.memory), signedShareText(point.error())));
     if (worst.leftOut)
-        rows += row(CaseDialog::tr("With its model shape left out of the fit"), signedShare(*worst.leftOut));
+        rows += row(CaseDialog::tr("With its model shape left out of the fit"), signedShareText(*worst.leftOut));
     if (!worst.memory)
         rows += row(
             CaseDialog::tr("Likely reason"), worst.reason.empty() ? CaseDialog::tr("Not known") : text(worst.reason));

@@ -9,6 +9,7 @@
 #include "widgets/panels/panel_style.h"
 #include "widgets/panels/row_header.h"
 #include "widgets/panels/row_table.h"
+#include "widgets/presentation/text.h"
 #include "widgets/style/icons.h"
 #include "widgets/style/theme.h"
 
@@ -53,11 +54,6 @@ protected:
         return QSortFilterProxyModel::lessThan(left, right);
     }
 };
-
-QString text(const std::string& value)
-{
-    return QString::fromStdString(value);
-}
 
 } // namespace
 

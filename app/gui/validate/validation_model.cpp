@@ -17,7 +17,7 @@ QString shareText(double share)
     return QString::fromStdString(formatShare(share));
 }
 
-QString signedShare(double share)
+QString signedPercent(double share)
 {
     const QString size = QString::fromStdString(fixedDecimals(std::abs(100 * share), 1));
     return (share < 0 ? QStringLiteral("−") : QStringLiteral("+")) + size + QStringLiteral(" %");
@@ -41,7 +41,7 @@ struct Cell {
 
 Cell errorCell(const ErrorStatistics& s, double ErrorStatistics::*value, bool isSigned)
 {
-    return s.n > 0 ? Cell{s.*value, isSigned ? signedShare(s.*value) : shareText(s.*value)} : Cell{-1, dash()};
+    return s.n > 0 ? Cell{s.*value, isSigned ? signedPercent(s.*value) : shareText(s.*value)} : Cell{-1, dash()};
 }
 
 Cell sourceCell(const SourceReport& source, const ReportPart& part, bool memory, int column)
@@ -245,9 +245,9 @@ QVariant WorstModel::data(const QModelIndex& index, int role) const
     case Estimated:
         return amount(one.point.estimated);
     case Error:
-        return signedShare(one.point.error());
+        return signedPercent(one.point.error());
     case LeftOut:
-        return one.leftOut ? signedShare(*one.leftOut) : dash();
+        return one.leftOut ? signedPercent(*one.leftOut) : dash();
     case Reason:
         return reason;
     default:

@@ -29,7 +29,7 @@ namespace {
 constexpr int kLeftWidth = 320;
 constexpr int kRightWidth = 300;
 constexpr int kMiddleWidth = 820;
-constexpr int kNarrow = 1180; ///< no room for three columns
+constexpr int kNarrowExplore = 1180; ///< no room for three columns
 constexpr int kNarrowBuild = 900;
 
 /// A stack is as small as its current page lets it be, not as its largest.
@@ -160,7 +160,7 @@ void CentralView::updateNarrow()
 {
     // The inspector of the canvas is worked with; the details of the charts are read now and then.
     const bool narrow =
-        m_knownWidth > 0 && m_knownWidth < (m_perspective == Perspective::Build ? kNarrowBuild : kNarrow);
+        m_knownWidth > 0 && m_knownWidth < (m_perspective == Perspective::Build ? kNarrowBuild : kNarrowExplore);
     if (narrow == m_narrow)
         return;
     m_narrow = narrow;

@@ -9,6 +9,7 @@
 #include "core/exchange/recognise.h"
 #include "core/exchange/starting_plan.h"
 #include "widgets/panels/plan_edits.h"
+#include "widgets/presentation/text.h"
 #include "widgets/shell/message_bar.h"
 
 #include <QDir>
@@ -20,11 +21,6 @@
 namespace stratoplan {
 
 namespace {
-
-QString text(const std::string& value)
-{
-    return QString::fromStdString(value);
-}
 
 tl::expected<std::string, DocumentError> contentOf(const QString& path)
 {

@@ -6,6 +6,7 @@
 #include "app/session/workspace.h"
 #include "widgets/charts/chart_view.h"
 #include "widgets/panels/plan_edits.h"
+#include "widgets/presentation/text.h"
 #include "widgets/presentation/translate.h"
 #include "widgets/topology/cluster_edit.h"
 #include "widgets/topology/topology_view.h"
@@ -13,11 +14,6 @@
 namespace stratoplan {
 
 namespace {
-
-QString text(const std::string& value)
-{
-    return QString::fromStdString(value);
-}
 
 void addElements(std::vector<Command>& commands, const Workspace& workspace, CentralView& view,
     const std::function<void(Perspective)>& setPerspective)
