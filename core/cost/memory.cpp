@@ -233,10 +233,10 @@ private:
         const Lifetime lifetime = placement == Ends ? Lifetime::Prediction
             : placement == Interlaced               ? Lifetime::Loss
                                                     : Lifetime::Step;
-        const double kept = std::min(kSoftmaxBytes, m_software.logitBytes);
-        add("softmax of the logits", MemoryCategory::Buffers, lifetime, Bytes(m_work.logits * kept * predicted));
+        const double kept = std::min(kSoftmaxBytes, m_software.logitBytes), elements = logits(m_plan, m_work);
+        add("softmax of the logits", MemoryCategory::Buffers, lifetime, Bytes(elements * kept * predicted));
         add("logits and loss", MemoryCategory::Buffers, Lifetime::Loss,
-            Bytes(m_work.logits * (m_software.logitBytes - kept)));
+            Bytes(elements * (m_software.logitBytes - kept)));
         if (placement == Ends)
             return;
         // The final hidden state as it came (core/workload) and in 16 bits, its gradient, and the embedding with its

@@ -87,19 +87,16 @@ std::vector<HeldLayers> heldMost(const Plan& plan, std::span<const HeldLayers> a
 }
 
 /// The work of one sequence with undivided experts, sequence parallelism as it is chosen.
-const MicroBatchWork& undivided(Plan& plan, Works& works)
+const MicroBatchWork& undivided(const Plan& plan, Works& works)
 {
-    const Strategy own = plan.strategy;
-    plan.strategy.ep = plan.strategy.etp = plan.strategy.microBatch = 1;
-    plan.strategy.vocabularyPlacement = VocabularyPlacement::Ends;
-    const MicroBatchWork& work = works.lowered(plan).work;
-    plan.strategy = own;
-    return work;
+    WorkDegrees degrees = WorkDegrees(plan.strategy).undivided();
+    degrees.microBatch = 1;
+    return works.lowered(degrees);
 }
 
 } // namespace
 
-SequenceBytes sequenceBytes(Plan& plan, Works& works)
+SequenceBytes sequenceBytes(const Plan& plan, Works& works)
 {
     const Strategy& s = plan.strategy;
     const SoftwareProfile& software = plan.training.software;
@@ -123,7 +120,7 @@ std::vector<SequenceBytes> leanest(const std::vector<SequenceBytes>& ways)
     return lean;
 }
 
-LayerStates layerStates(Plan& plan, Works& works)
+LayerStates layerStates(const Plan& plan, Works& works)
 {
     const MicroBatchWork& work = undivided(plan, works);
     const ParameterBytes shared(plan, false);

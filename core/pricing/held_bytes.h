@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Inside of the strategy pricer: what a sequence needs of memory however the rest of its strategy is settled, and what
+// Inside of the pricing: what a sequence needs of memory however the rest of its strategy is settled, and what
 // pipelines hold of it: a bound of peaks from a few numbers.
 #pragma once
 
@@ -46,12 +46,12 @@ struct HeldLayers {
 
 /// TP, CP, its method, sequence parallelism, recomputation, whether activations are offloaded. Whatever EP and expert
 /// TP: they pass on as many tokens, or more, so that undivided experts need least.
-[[nodiscard]] SequenceBytes sequenceBytes(Plan& plan, Works& works);
+[[nodiscard]] SequenceBytes sequenceBytes(const Plan& plan, Works& works);
 /// Without those that need no less of anything than another one.
 [[nodiscard]] std::vector<SequenceBytes> leanest(const std::vector<SequenceBytes>& ways);
 
 /// Degrees, EP, expert TP, ZeRO stage over all replicas, whether the optimizer is offloaded.
-[[nodiscard]] LayerStates layerStates(Plan& plan, Works& works);
+[[nodiscard]] LayerStates layerStates(const Plan& plan, Works& works);
 
 /// Degrees, micro-batch, schedule, chunks, place of the vocabulary: of the stages of the plan those that hold more of
 /// something than the others. Nothing in flight where a schedule shares out activations between unlike chunks, or holds

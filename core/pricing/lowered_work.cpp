@@ -28,6 +28,7 @@ Seconds productsAtPeak(const Pass& forward, const Pass& backward, const Machine&
     return total;
 }
 
+/// The plan's strategy plays no part.
 void priceComputation(LoweredWork& lowered, const Plan& plan, const Machine& machine)
 {
     lowered.priced = true;
@@ -53,7 +54,61 @@ void priceComputation(LoweredWork& lowered, const Plan& plan, const Machine& mac
     forgetOperators(lowered.work);
 }
 
+Strategy strategyOf(const WorkDegrees& degrees)
+{
+    Strategy s;
+    s.tp = degrees.tp;
+    s.cp = degrees.cp;
+    s.ep = degrees.ep;
+    s.etp = degrees.etp;
+    s.pp = degrees.vocabularyStages;
+    s.microBatch = degrees.microBatch;
+    s.contextMethod = degrees.contextMethod;
+    s.sequenceParallel = degrees.sequenceParallel;
+    s.vocabularyPlacement = degrees.vocabularyPlacement;
+    return s;
+}
+
 } // namespace
+
+WorkDegrees::WorkDegrees(const Strategy& s)
+    : tp(s.tp)
+    , cp(s.cp)
+    , ep(s.ep)
+    , etp(s.etp)
+    , microBatch(s.microBatch)
+    , contextMethod(s.contextMethod)
+    , sequenceParallel(s.sequenceParallel)
+{
+    if (stratoplan::vocabularyStages(s) > 1) {
+        vocabularyStages = s.pp;
+        vocabularyPlacement = s.vocabularyPlacement;
+    }
+}
+
+WorkDegrees WorkDegrees::undivided() const
+{
+    WorkDegrees whole = withEnds();
+    whole.ep = whole.etp = 1;
+    return whole;
+}
+
+WorkDegrees WorkDegrees::withEnds() const
+{
+    WorkDegrees ends = *this;
+    ends.vocabularyStages = 1;
+    ends.vocabularyPlacement = VocabularyPlacement::Ends;
+    return ends;
+}
+
+WorkKey workKey(const WorkDegrees& d)
+{
+    WorkKey key;
+    for (const int number : {d.tp, d.cp, d.ep, d.etp, d.microBatch, int(d.contextMethod), int(d.sequenceParallel),
+             d.vocabularyStages, int(d.vocabularyPlacement)})
+        key.add(number);
+    return key;
+}
 
 ExpertSeconds expertSeconds(
     const LoweredWork& undivided, int ep, int etp, const Machine& machine, const SoftwareProfile& software)
@@ -76,16 +131,19 @@ ExpertSeconds expertSeconds(
     return total;
 }
 
-LoweredWork& Works::lowered(const Plan& plan)
+LoweredWork& Works::find(const WorkDegrees& degrees)
 {
-    return m_works.get(workKey(plan.strategy), [&] { return LoweredWork{lowerMicroBatch(plan)}; });
+    return m_works.get(workKey(degrees), [&] {
+        m_plan.strategy = strategyOf(degrees);
+        return LoweredWork{lowerMicroBatch(m_plan)};
+    });
 }
 
-const LoweredWork& Works::computed(const Plan& plan)
+const LoweredWork& Works::computed(const WorkDegrees& degrees)
 {
-    LoweredWork& work = lowered(plan);
+    LoweredWork& work = find(degrees);
     if (!work.priced)
-        priceComputation(work, plan, m_machine);
+        priceComputation(work, m_plan, m_machine);
     return work;
 }
 

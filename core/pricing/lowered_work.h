@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Inside of the strategy pricer: the work of a micro-batch, and its computation once that is priced.
+// Inside of the pricing: the work of a micro-batch, and its computation once that is priced.
 #pragma once
 
 #include "core/pricing/price_cache.h"
@@ -9,6 +9,25 @@
 #include <vector>
 
 namespace stratoplan {
+
+/// What a micro-batch's work depends on of a strategy.
+struct WorkDegrees {
+    WorkDegrees() = default;
+    explicit WorkDegrees(const Strategy& strategy);
+    /// Of the same with undivided experts, and with the vocabulary at the ends.
+    [[nodiscard]] WorkDegrees undivided() const;
+    /// Of a work only the logits depend on how the vocabulary is placed, as far as bytes go.
+    [[nodiscard]] WorkDegrees withEnds() const;
+
+    int tp = 1, cp = 1, ep = 1, etp = 1;
+    int microBatch = 1;
+    ContextMethod contextMethod = ContextMethod::Ring;
+    bool sequenceParallel = false;
+    int vocabularyStages = 1; ///< that share the vocabulary
+    VocabularyPlacement vocabularyPlacement = VocabularyPlacement::Ends;
+};
+using WorkKey = Key<9>;
+[[nodiscard]] WorkKey workKey(const WorkDegrees& degrees);
 
 struct LoweredWork {
     MicroBatchWork work; ///< without its operators, once its computation is priced
@@ -33,17 +52,20 @@ struct ExpertSeconds {
 /// strategy.
 class Works {
 public:
-    explicit Works(const Machine& machine)
-        : m_machine(machine)
+    Works(const Plan& plan, const Machine& machine)
+        : m_plan(plan)
+        , m_machine(machine)
     {
     }
-    /// Of the plan's strategy.
-    [[nodiscard]] LoweredWork& lowered(const Plan& plan);
-    [[nodiscard]] const LoweredWork& computed(const Plan& plan);
+    [[nodiscard]] const MicroBatchWork& lowered(const WorkDegrees& degrees) { return find(degrees).work; }
+    [[nodiscard]] const LoweredWork& computed(const WorkDegrees& degrees);
     [[nodiscard]] std::size_t size() const { return m_works.size(); }
     void clear() { m_works.clear(); }
 
 private:
+    [[nodiscard]] LoweredWork& find(const WorkDegrees& degrees);
+
+    Plan m_plan; ///< with the degrees that were lowered last
     const Machine& m_machine;
     Remembered<WorkKey, LoweredWork> m_works;
 };

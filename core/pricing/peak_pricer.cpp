@@ -18,25 +18,25 @@ PeakPricer::Split PeakPricer::split(const Plan& plan, const MicroBatchWork& work
     for (const int number : {s.pp, s.vpp, int(shape(s.schedule)), splitNumber, vocabularyNumber(s)})
         splitKey.add(number);
     PassBytesKey passesKey;
-    passesKey.add(workKey(s));
+    passesKey.add(workKey(WorkDegrees(s)));
     passesKey.add(int(s.recompute));
     passesKey.add(int(s.offload));
     const StageKinds& stages = m_stages.get(splitKey, [&] { return stageKinds(plan, nullptr); });
-    auto& bySplit = m_held.get(passesKey, [] { return Remembered<SplitKey, std::vector<HeldKind>>(); });
+    auto& bySplit = m_held.get(passesKey, [] { return Remembered<SplitKey, HeldKinds>(); });
     return {splitKey, passesKey, stages, bySplit.get(splitKey, [&] { return hold(plan, work, stages); })};
 }
 
 int PeakPricer::openLimit(const Plan& plan, const MicroBatchWork& work, int splitNumber, Bytes capacity)
 {
     return openInFlightLimit(
-        plan.strategy, microBatches(plan), wholeBytes(plan, work, split(plan, work, splitNumber).kinds), capacity);
+        plan.strategy, microBatches(plan), wholeBytes(plan, work, split(plan, work, splitNumber).held), capacity);
 }
 
 StrategyPeak PeakPricer::peak(const Plan& plan, const MicroBatchWork& work, int splitNumber)
 {
     const Strategy& s = plan.strategy;
     const int batches = microBatches(plan);
-    const auto [splitKey, passesKey, stages, kinds] = split(plan, work, splitNumber);
+    const auto [splitKey, passesKey, stages, ofSplit] = split(plan, work, splitNumber);
     HoldingsKey holdingsKey;
     for (const int number : {int(s.schedule), s.pp, s.vpp, s.inFlightLimit, splitNumber, vocabularyNumber(s), batches})
         holdingsKey.add(number);
@@ -45,14 +45,14 @@ StrategyPeak PeakPricer::peak(const Plan& plan, const MicroBatchWork& work, int 
     const HoldingsOfKinds& held = m_holdings.get(holdingsKey, [&] { return holdings(plan, work, stages, batches); });
 
     StrategyPeak result;
-    const std::vector<LifetimeBytes>& whole = wholeBytes(plan, work, kinds);
+    const std::vector<LifetimeBytes>& whole = wholeBytes(plan, work, ofSplit);
     const LossesInFlight losses = lossesInFlight(s.schedule, batches);
-    for (std::size_t i = 0; i < kinds.size(); ++i) {
+    for (std::size_t i = 0; i < whole.size(); ++i) {
         const LifetimeBytes& bytes = whole[i];
         for (const Holding& holding : held[i]) {
             const Peak most = stratoplan::peak(bytes, holding.inFlight, losses);
             const Bytes total = bytes.step + most.activations + most.above;
-            const HostBytes host = hostBytes(plan, work, kinds[i].layout);
+            const HostBytes host = hostBytes(plan, work, ofSplit.kinds[i].layout);
             result.host = std::max(result.host, host.step + host.microBatch * holding.inFlight);
             if (total > result.bytes || (total == result.bytes && holding.stage < result.stage))
                 std::tie(result.bytes, result.stage) = std::pair(total, holding.stage);
@@ -61,43 +61,39 @@ StrategyPeak PeakPricer::peak(const Plan& plan, const MicroBatchWork& work, int 
     return result;
 }
 
-const std::vector<LifetimeBytes>& PeakPricer::wholeBytes(
-    const Plan& plan, const MicroBatchWork& work, const std::vector<HeldKind>& kinds)
+const std::vector<LifetimeBytes>& PeakPricer::wholeBytes(const Plan& plan, const MicroBatchWork& work, HeldKinds& held)
 {
     const Strategy& s = plan.strategy;
     const std::array sharding{s.zeroStage, s.zeroShards, s.dp, s.cp, s.tp, s.pp, int(s.offload)};
-    if (m_wholeOf == &kinds && m_wholeSharding == sharding)
-        return m_whole;
-    m_wholeOf = &kinds;
-    m_wholeSharding = sharding;
-    m_whole.clear();
-    for (const HeldKind& kind : kinds) {
-        m_whole.push_back(kind.passes);
-        m_whole.back() += parameterBytes(plan, work, kind.layout);
+    if (held.whole.size() == held.kinds.size() && held.sharding == sharding)
+        return held.whole;
+    held.sharding = sharding;
+    held.whole.clear();
+    for (const HeldKind& kind : held.kinds) {
+        held.whole.push_back(kind.passes);
+        held.whole.back() += parameterBytes(plan, work, kind.layout);
     }
-    return m_whole;
+    return held.whole;
 }
 
 void PeakPricer::clear()
 {
-    m_wholeOf = nullptr;
     m_stages.clear();
     m_held.clear();
     m_holdings.clear();
     m_kept = 0;
 }
 
-std::vector<PeakPricer::HeldKind> PeakPricer::hold(
-    const Plan& plan, const MicroBatchWork& work, const StageKinds& stages)
+PeakPricer::HeldKinds PeakPricer::hold(const Plan& plan, const MicroBatchWork& work, const StageKinds& stages)
 {
-    std::vector<HeldKind> held;
-    held.reserve(stages.kinds.size());
+    HeldKinds held;
+    held.kinds.reserve(stages.kinds.size());
     for (const StageKind& kind : stages.kinds) {
         StageLayout layout = kind.layout;
         countParameters(plan, work, layout);
-        held.push_back({layout, passBytes(plan, work, layout)});
+        held.kinds.push_back({layout, passBytes(plan, work, layout)});
     }
-    m_kept += held.size();
+    m_kept += held.kinds.size();
     return held;
 }
 

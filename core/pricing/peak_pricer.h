@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Inside of the strategy pricer: peaks of memory. They depend on no link and no group's place.
+// Inside of the pricing: peaks of memory. They depend on no link and no group's place.
 #pragma once
 
 #include "core/cost/memory.h"
 #include "core/pricing/stage_kinds.h"
-#include "core/pricing/strategy_pricer.h"
+#include "core/pricing/strategy_price.h"
 
 #include <array>
 
@@ -33,34 +33,35 @@ private:
         int stage = 0;
         double inFlight = 0;
     };
-    using PassBytesKey = Key<10>;
+    /// The kinds of a split, and what they hold in all without the micro-batches' activations. Schedules of one split
+    /// and sharding share it.
+    struct HeldKinds {
+        std::vector<HeldKind> kinds;
+        std::array<int, 7> sharding{}; ///< that `whole` is of
+        std::vector<LifetimeBytes> whole{};
+    };
+    using PassBytesKey = Key<11>;
     using SplitKey = Key<5>;
-    using HoldingsKey = Key<17>;
+    using HoldingsKey = Key<18>;
     using HoldingsOfKinds = std::vector<std::vector<Holding>>;
 
     struct Split {
         SplitKey key;
         PassBytesKey passesKey;
         const StageKinds& stages;
-        const std::vector<HeldKind>& kinds;
+        HeldKinds& held;
     };
     Split split(const Plan& plan, const MicroBatchWork& work, int splitNumber);
-    /// What the kinds hold in all, without the micro-batches' activations. Schedules of one split and sharding share
-    /// it.
-    const std::vector<LifetimeBytes>& wholeBytes(
-        const Plan& plan, const MicroBatchWork& work, const std::vector<HeldKind>& kinds);
-    [[nodiscard]] std::vector<HeldKind> hold(const Plan& plan, const MicroBatchWork& work, const StageKinds& stages);
+    [[nodiscard]] static const std::vector<LifetimeBytes>& wholeBytes(
+        const Plan& plan, const MicroBatchWork& work, HeldKinds& held);
+    [[nodiscard]] HeldKinds hold(const Plan& plan, const MicroBatchWork& work, const StageKinds& stages);
     [[nodiscard]] static HoldingsOfKinds holdings(
         const Plan& plan, const MicroBatchWork& work, const StageKinds& stages, int batches);
 
     Remembered<SplitKey, StageKinds> m_stages;
-    Remembered<PassBytesKey, Remembered<SplitKey, std::vector<HeldKind>>> m_held;
+    Remembered<PassBytesKey, Remembered<SplitKey, HeldKinds>> m_held;
     Remembered<HoldingsKey, HoldingsOfKinds> m_holdings;
     std::size_t m_kept = 0;
-    // The last answer of wholeBytes().
-    std::vector<LifetimeBytes> m_whole;
-    const std::vector<HeldKind>* m_wholeOf = nullptr;
-    std::array<int, 7> m_wholeSharding{};
 };
 
 } // namespace stratoplan

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Inside of the strategy pricer: values remembered by the few numbers that they depend on.
+// Inside of the pricing: values remembered by the few numbers that they depend on.
 #pragma once
 
 #include "core/cluster/collectives.h"
@@ -8,9 +8,20 @@
 #include <array>
 #include <cassert>
 #include <cstdint>
+#include <span>
 #include <unordered_map>
 
 namespace stratoplan {
+
+struct NumbersHash {
+    std::size_t operator()(std::span<const int> numbers) const
+    {
+        std::uint64_t hash = 14695981039346656037ULL; // FNV-1a, a number at a time
+        for (const int number : numbers)
+            hash = (hash ^ static_cast<std::uint32_t>(number)) * 1099511628211ULL;
+        return hash ^ hash >> 29;
+    }
+};
 
 /// Numbers that a price depends on, appended one by one.
 template <std::size_t Most>
@@ -40,13 +51,7 @@ public:
             && std::equal(m_numbers.begin(), m_numbers.begin() + m_count, other.m_numbers.begin());
     }
     struct Hash {
-        std::size_t operator()(const Key& key) const
-        {
-            std::uint64_t hash = 14695981039346656037ULL; // FNV-1a, a number at a time
-            for (std::size_t i = 0; i < key.m_count; ++i)
-                hash = (hash ^ static_cast<std::uint32_t>(key.m_numbers[i])) * 1099511628211ULL;
-            return hash ^ hash >> 29;
-        }
+        std::size_t operator()(const Key& key) const { return NumbersHash()({key.m_numbers.data(), key.m_count}); }
     };
 
 private:

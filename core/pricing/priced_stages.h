@@ -6,7 +6,7 @@
 #include "core/cost/memory.h"
 #include "core/pricing/stage_boundary.h"
 #include "core/pricing/stage_cost.h"
-#include "core/pricing/strategy_pricer.h"
+#include "core/pricing/strategy_price.h"
 
 #include <cstdint>
 #include <optional>
@@ -34,8 +34,8 @@ struct PricedStages {
 /// What the pipeline simulates of them.
 [[nodiscard]] PipelineWork pipelineWork(const Plan& plan, const PricedStages& priced, double stretch);
 
-/// The price of a strategy whose stages have a TP of their own, as StrategyPricer gives it; the plan's own strategy
-/// plays no part.
+/// The price of a strategy whose stages have a TP of their own, as price() gives it (strategy_price.h); the plan's own
+/// strategy plays no part.
 [[nodiscard]] std::optional<StrategyPrice> priceUnlike(
     Plan plan, const Strategy& strategy, const Machine& machine, PipelineTime time);
 

@@ -179,13 +179,4 @@ int vocabularyNumber(const Strategy& s)
     return vocabularyStages(s) > 1 ? s.pp * kPlacements + int(s.vocabularyPlacement) : 0;
 }
 
-WorkKey workKey(const Strategy& s)
-{
-    WorkKey key;
-    for (const int number :
-        {s.tp, s.cp, s.ep, s.etp, s.microBatch, int(s.contextMethod), int(s.sequenceParallel), vocabularyNumber(s)})
-        key.add(number);
-    return key;
-}
-
 } // namespace stratoplan

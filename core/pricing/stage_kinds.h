@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Inside of the strategy pricer: the stages of a pipeline sorted into kinds that are alike, so that each kind is priced
+// Inside of the pricing: the stages of a pipeline sorted into kinds that are alike, so that each kind is priced
 // once.
 #pragma once
 
@@ -66,9 +66,5 @@ struct PricedKinds {
 
 /// One number for the stages that share the vocabulary and how they do; 0 where it is at the ends.
 [[nodiscard]] int vocabularyNumber(const Strategy& strategy);
-
-/// What a micro-batch's work depends on of a strategy.
-using WorkKey = Key<8>;
-[[nodiscard]] WorkKey workKey(const Strategy& strategy);
 
 } // namespace stratoplan

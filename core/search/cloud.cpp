@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/search/cloud.h"
 
-#include "core/pricing/strategy_pricer.h"
+#include "core/pricing/pricing_context.h"
 
 #include <algorithm>
 #include <array>
@@ -45,9 +45,9 @@ void SpaceCloud::price(
     std::atomic<std::size_t> nextPass{0};
     std::mutex telling;
     const auto work = [&] {
-        std::vector<std::unique_ptr<StrategyPricer>> pricers;
+        std::vector<std::unique_ptr<PricingContext>> pricings;
         for (std::size_t variant = 0; variant < m_order.variants(); ++variant)
-            pricers.push_back(std::make_unique<StrategyPricer>(m_order.plan(variant)));
+            pricings.push_back(std::make_unique<PricingContext>(m_order.plan(variant)));
         std::vector<CloudPoint> fresh;
         auto told = std::chrono::steady_clock::now();
         const auto tell = [&] {
@@ -59,11 +59,11 @@ void SpaceCloud::price(
             told = std::chrono::steady_clock::now();
         };
         const auto take = [&](std::int64_t place, const LeafOrder::Leaf& leaf) {
-            StrategyPricer& pricer = *pricers[leaf.variant];
-            if (const auto price = pricer.price(leaf.strategy, time)) {
+            PricingContext& pricing = *pricings[leaf.variant];
+            if (const auto point = stratoplan::price(pricing, leaf.strategy, time)) {
                 const bool fits =
-                    price->fits && price->peak.value() <= pricer.capacity().value() * (1 - m_options.headroom);
-                fresh.push_back({float(price->step.value()), float(price->peak.value()),
+                    point->fits && point->peak.value() <= pricing.capacity().value() * (1 - m_options.headroom);
+                fresh.push_back({float(point->step.value()), float(point->peak.value()),
                     std::uint32_t(place / m_stride), std::uint32_t(rankCount(leaf.strategy)),
                     std::uint32_t(m_order.plan(leaf.variant).training.precision), fits});
             }

@@ -7,14 +7,10 @@
 #include <cmath>
 
 namespace stratoplan {
-namespace {
-
-} // namespace
-
 Explorer::Explorer(const Plan& plan, const SpaceTree& tree, const SearchOptions& options)
     : m_tree(tree)
     , m_options(options)
-    , m_pricer(plan)
+    , m_pricing(plan)
     , m_valuation(plan, options)
     , m_flattens(plan.training.software.flatGradientBytes > 0 || plan.training.software.reduceBuckets.value() > 0)
     , m_model(plan.model)
@@ -33,10 +29,10 @@ Node Explorer::root(const Division& division)
     if (!uses(PruneRule::DivisionBound))
         return node;
     const Strategy s = division.strategy();
-    m_pricer.choose(s, kNowhere);
     if (m_products < 0)
-        m_products = m_pricer.productSeconds().value();
-    node.bound = m_valuation.bound(m_pricer.stepOfSequences(Seconds(m_products / (double(s.tp) * s.cp))), s);
+        m_products = m_pricing.productSeconds().value();
+    const Seconds each(m_products / (double(s.tp) * s.cp));
+    node.bound = m_valuation.bound(m_pricing.division(s).stepOfSequences(each), s);
     return node;
 }
 
@@ -65,8 +61,8 @@ void Explorer::openDivision(Subtree& at)
     std::int64_t left = division.leaves;
     if (uses(PruneRule::DivisionBound)) {
         const Seconds least = leastSequence(s);
-        m_pricer.choose(s, kNowhere);
-        if (loses(at, PruneRule::DivisionBound, m_valuation.bound(m_pricer.stepOfSequences(least), s), 0, left))
+        const double bound = m_valuation.bound(m_pricing.division(s).stepOfSequences(least), s);
+        if (loses(at, PruneRule::DivisionBound, bound, 0, left))
             return;
     }
     for (const int size : m_tree.microBatches(division)) {
@@ -82,8 +78,7 @@ void Explorer::openDivision(Subtree& at)
         left -= below.leaves;
         if (uses(PruneRule::DivisionBound)) {
             const Seconds each = sequenceSeconds(s);
-            m_pricer.choose(s, kNowhere);
-            below.bound = std::max(at.node.bound, m_valuation.bound(m_pricer.stepOfSequences(each), s));
+            below.bound = std::max(at.node.bound, m_valuation.bound(m_pricing.division(s).stepOfSequences(each), s));
             if (loses(at, PruneRule::DivisionBound, below.bound, 0, below.leaves))
                 continue;
         }
@@ -146,8 +141,8 @@ void Explorer::openPasses(Subtree& at, const Degrees& degrees, int place)
         // Where stages share the vocabulary, their layers are the same.
         const bool ends = pick.vocabulary == VocabularyPlacement::Ends;
         const auto boundOf = [&](const PieceSeconds& one) {
-            m_pricer.choose(s, kNowhere);
-            return m_valuation.bound(m_pricer.stepOfStage(of.lean->busiest(ends ? one : withoutEnds(one))), s);
+            const Seconds busiest = of.lean->busiest(ends ? one : withoutEnds(one));
+            return m_valuation.bound(m_pricing.division(s).stepOfStage(busiest), s);
         };
         const auto boundOfFirstLayers = [&] {
             Strategy kept = s;
@@ -155,8 +150,7 @@ void Explorer::openPasses(Subtree& at, const Degrees& degrees, int place)
             const int count = m_tree.firstLayers(s.pp)[std::size_t(below.firstLayers)];
             const Seconds busiest = of.lean->busiest(
                 passPieces(known, kept, experts), passPieces(known, s, experts), count); // the vocabulary at the ends
-            m_pricer.choose(s, kNowhere);
-            return m_valuation.bound(m_pricer.stepOfStage(busiest), s);
+            return m_valuation.bound(m_pricing.division(s).stepOfStage(busiest), s);
         };
         const auto isLost = [&] { return loses(at, PruneRule::DivisionBound, below.bound, below.peak, below.leaves); };
         const auto hasNoRoom = [&](double peak) {
@@ -244,11 +238,11 @@ const std::vector<PlacementPick>& Explorer::placements(const Node& node, const D
 
 std::optional<FoundStrategy> Explorer::simulated(const Strategy& strategy)
 {
-    const auto price = m_pricer.price(strategy, PipelineTime::Simulated);
-    if (!price || !m_valuation.wants(price->step, price->peak.value()))
+    const auto priced = price(m_pricing, strategy, PipelineTime::Simulated);
+    if (!priced || !m_valuation.wants(priced->step, priced->peak.value()))
         return std::nullopt;
     return FoundStrategy{
-        strategy, m_valuation.precision(), m_valuation.value(price->step, strategy), price->step, price->peak};
+        strategy, m_valuation.precision(), m_valuation.value(priced->step, strategy), priced->step, priced->peak};
 }
 
 void Explorer::record(Subtree& at, Seconds step, double peak, const Strategy& strategy)

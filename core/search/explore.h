@@ -4,7 +4,7 @@
 // the nodes below it, or, of the last kind, prices the strategies.
 #pragma once
 
-#include "core/pricing/strategy_pricer.h"
+#include "core/pricing/pricing_context.h"
 #include "core/search/search.h"
 #include "core/search/valuation.h"
 #include "core/space/space_tree.h"
@@ -14,7 +14,6 @@
 namespace stratoplan {
 
 inline constexpr double kSumRounding = 1e-12; ///< relative, of sums in another order
-inline const GroupSpans kNowhere{}; ///< where groups lie plays no part
 
 struct Node {
     const Division* division = nullptr;
@@ -115,6 +114,8 @@ private:
     [[nodiscard]] double leastPeak(const Strategy& strategy);
     [[nodiscard]] double leastPeak(const Leanest& pipelines, std::span<const SequenceBytes> ways,
         std::span<const LayerStates> states, int microBatch) const;
+    [[nodiscard]] double leastBytes(std::span<const SequenceBytes> ways, std::span<const LayerStates> states,
+        std::span<const HeldLayers> stages, int sequences) const;
     [[nodiscard]] std::vector<int> leanestStages(const Degrees& degrees) const;
     [[nodiscard]] std::vector<LayerStates> leanestStates(Strategy strategy, const Degrees& degrees);
     [[nodiscard]] Seconds sequenceSeconds(const Strategy& strategy);
@@ -123,7 +124,8 @@ private:
     void addEven(const Strategy& strategy, Leanest& result);
     void addUneven(const Strategy& strategy, Leanest& result);
     [[nodiscard]] const Splits& splits(int pp, int chunks);
-    [[nodiscard]] double fittingPeak();
+    /// More than any accelerator has where the host has no room for what is offloaded.
+    [[nodiscard]] double fittingPeak(const Strategy& strategy);
     /// `firstLayers`: of every stage are recomputed; 0: as the strategy says.
     [[nodiscard]] double leanestPeak(Strategy strategy, const Degrees& degrees, PipelineKind kind, int firstLayers = 0);
     [[nodiscard]] int fewestLayers(const Strategy& strategy, const Degrees& degrees);
@@ -146,7 +148,7 @@ private:
     const SearchOptions& m_options;
     SearchMode m_mode = SearchMode::ClosedForm; ///< of the node that is open
     std::stop_token m_stop; ///< of the search that the node is of
-    StrategyPricer m_pricer;
+    PricingContext m_pricing;
     Valuation m_valuation;
     bool m_flattens; ///< an optimizer of ZeRO-1 or 2 needs copies of gradients that ZeRO-0 does not
     Transformer m_model;

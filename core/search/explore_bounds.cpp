@@ -44,9 +44,8 @@ const Explorer::Sequences& Explorer::sequences(const Strategy& strategy)
                 s.sequenceParallel = sequenceParallel;
                 s.offload = offload;
                 s.recompute = recompute;
-                m_pricer.choose(s, kNowhere);
                 result.ofWays.resize(wayNumber(s) + 1);
-                result.ofWays.back() = m_pricer.sequenceBytes();
+                result.ofWays.back() = m_pricing.division(s).sequenceBytes();
                 result.leanest.push_back(result.ofWays.back());
             }
         }
@@ -54,13 +53,19 @@ const Explorer::Sequences& Explorer::sequences(const Strategy& strategy)
     result.leanest = stratoplan::leanest(result.leanest);
     // Some stage has a layer of either kind, whatever the pipeline.
     const HeldLayers anyPipeline{int(m_denseLayers > 0), int(m_moeLayers > 0)};
-    const auto least = [&](int size) {
-        return m_pricer.leastPeak(result.leanest, kNoStates, {&anyPipeline, 1}, size).value() * (1 - kSumRounding);
-    };
+    const auto least = [&](int size) { return leastBytes(result.leanest, kNoStates, {&anyPipeline, 1}, size); };
     const double each = least(1) - least(0);
     const double most = each > 0 ? (m_valuation.mostBytes() - least(0)) / (each * (1 - kSumRounding)) : m_globalBatch;
     result.most = int(std::clamp(most, 0.0, double(m_globalBatch)));
     return result;
+}
+
+double Explorer::leastBytes(std::span<const SequenceBytes> ways, std::span<const LayerStates> states,
+    std::span<const HeldLayers> stages, int sequences) const
+{
+    const Bytes least =
+        stratoplan::leastPeak(ways, states, stages, sequences, m_pricing.reserve(), m_pricing.hostCapacity());
+    return least.value() * (1 - kSumRounding);
 }
 
 /// Of pipelines and ways to run a micro-batch of all kinds; those that recompute first layers are among the even ones.
@@ -80,7 +85,7 @@ double Explorer::leastPeak(const Leanest& pipelines, std::span<const SequenceByt
 {
     double least = INFINITY;
     for (const std::vector<HeldLayers>& held : pipelines.held) {
-        least = std::min(least, m_pricer.leastPeak(ways, states, held, microBatch).value() * (1 - kSumRounding));
+        least = std::min(least, leastBytes(ways, states, held, microBatch));
         if (m_options.keep == FrontKind::Best && least <= m_valuation.mostBytes())
             return 0;
     }
@@ -96,10 +101,8 @@ Explorer::Pieces& Explorer::pieces(const Strategy& s)
 Seconds Explorer::sequenceSeconds(const Strategy& s)
 {
     Seconds& known = pieces(s).ofSequence[std::size_t(s.pp > 1)];
-    if (known < Seconds{}) {
-        m_pricer.choose(s, kNowhere);
-        known = m_pricer.sequenceSeconds(m_tree.leastRanks(), m_tree.dividesVocabulary(s.pp));
-    }
+    if (known < Seconds{})
+        known = m_pricing.division(s).sequenceSeconds(m_tree.leastRanks(), m_tree.dividesVocabulary(s.pp));
     return known;
 }
 
@@ -127,18 +130,14 @@ bool Explorer::dependsOnReplicas(const Strategy& s)
 
 PieceSeconds Explorer::expertPieces(Pieces& pieces, const Strategy& s, ExpertPick experts)
 {
-    if (dependsOnReplicas(s)) {
-        m_pricer.choose(s, kNowhere);
-        return m_pricer.expertPieces(m_tree.leastRanks());
-    }
+    if (dependsOnReplicas(s))
+        return m_pricing.division(s).expertPieces(m_tree.leastRanks());
     const auto place = std::size_t(experts.number * 2 + int(s.sequenceParallel));
     if (pieces.ofExperts.size() <= place)
         pieces.ofExperts.resize(place + 1);
     std::optional<PieceSeconds>& known = pieces.ofExperts[place];
-    if (!known) {
-        m_pricer.choose(s, kNowhere);
-        known = m_pricer.expertPieces(m_tree.leastRanks());
-    }
+    if (!known)
+        known = m_pricing.division(s).expertPieces(m_tree.leastRanks());
     return *known;
 }
 
@@ -147,12 +146,8 @@ PieceSeconds Explorer::passPieces(Pieces& pieces, Strategy s, ExpertPick experts
 {
     s.vocabularyPlacement = VocabularyPlacement::Ends;
     constexpr std::size_t kOffloads = 3;
-    const auto find = [&] {
-        m_pricer.choose(s, kNowhere);
-        return m_pricer.leastPieces(m_tree.leastRanks());
-    };
     if (dependsOnReplicas(s))
-        return find();
+        return m_pricing.division(s).leastPieces(m_tree.leastRanks());
     if (pieces.ofPasses.size() <= std::size_t(experts.number))
         pieces.ofPasses.resize(std::size_t(experts.number) + 1);
     auto& ofExperts = pieces.ofPasses[std::size_t(experts.number)];
@@ -161,7 +156,7 @@ PieceSeconds Explorer::passPieces(Pieces& pieces, Strategy s, ExpertPick experts
         ofExperts[(std::size_t(s.sequenceParallel) * kOffloads + std::size_t(s.offload)) * kRecomputeKinds
             + std::size_t(s.recompute)];
     if (!known)
-        known = find();
+        known = m_pricing.division(s).leastPieces(m_tree.leastRanks());
     return *known;
 }
 
@@ -190,8 +185,7 @@ double Explorer::microBatchBound(const Strategy& strategy, const Division& divis
                     least = std::min(least, pipelines[i]->busiest(i < kWithEnds ? ofExperts : withoutEnds(ofExperts)));
         }
     }
-    m_pricer.choose(s, kNowhere);
-    return m_valuation.bound(m_pricer.stepOfStage(least), s);
+    return m_valuation.bound(m_pricing.division(s).stepOfStage(least), s);
 }
 
 Seconds Explorer::Leanest::busiest(const PieceSeconds& pieces) const
@@ -272,10 +266,10 @@ void Explorer::addEven(const Strategy& strategy, Leanest& result)
     for (const PipelinePick& lean : result.pipelines) {
         s.vpp = lean.vpp;
         s.schedule = lean.schedule;
-        m_pricer.choose(s, kNowhere);
-        result.stages.push_back(
-            {m_pricer.stageShares(), shape(lean.schedule) == PipelineShape::TwoWay ? 2 : 1, runsPairs(lean.schedule)});
-        result.held.push_back(m_pricer.heldLayers());
+        const PricedDivision division = m_pricing.division(s);
+        result.stages.push_back({stageShares(division.plan()), shape(lean.schedule) == PipelineShape::TwoWay ? 2 : 1,
+            runsPairs(lean.schedule)});
+        result.held.push_back(heldLayers(division.plan()));
     }
 }
 
@@ -293,8 +287,7 @@ void Explorer::addUneven(const Strategy& strategy, Leanest& result)
                 result.stages.push_back({shares, 1, false});
         s.vpp = lean.vpp;
         s.schedule = lean.schedule;
-        m_pricer.choose(s, kNowhere);
-        result.held.push_back(m_pricer.heldLayers(uneven.least));
+        result.held.push_back(heldLayers(m_pricing.division(s).plan(), uneven.least));
     }
 }
 
@@ -363,8 +356,7 @@ std::vector<LayerStates> Explorer::leanestStates(Strategy s, const Degrees& degr
     std::vector<LayerStates> states;
     for (const int stage : leanestStages(degrees)) {
         s.zeroStage = stage;
-        m_pricer.choose(s, kNowhere);
-        states.push_back(m_pricer.layerStates());
+        states.push_back(m_pricing.division(s).layerStates());
     }
     return states;
 }
@@ -382,8 +374,7 @@ double Explorer::leanestPeak(Strategy s, const Degrees& degrees, PipelineKind ki
             recomputeFirst(s, m_tree.layers(), firstLayers);
         for (const int stage : zeroStages) {
             s.zeroStage = stage;
-            m_pricer.choose(s, kNowhere);
-            least = std::min(least, fittingPeak() * (1 - kSumRounding));
+            least = std::min(least, fittingPeak(s) * (1 - kSumRounding));
             // One that fits is enough to know that there is room.
             if (m_options.keep == FrontKind::Best && least <= m_valuation.mostBytes())
                 return 0;
@@ -404,11 +395,10 @@ int Explorer::fewestLayers(const Strategy& strategy, const Degrees& degrees)
     return int(std::partition_point(all.begin(), all.end(), [&](int count) { return !fits(count); }) - all.begin());
 }
 
-/// Of the chosen strategy; more than any accelerator has where the host has no room for what is offloaded.
-double Explorer::fittingPeak()
+double Explorer::fittingPeak(const Strategy& strategy)
 {
-    const StrategyPeak peak = m_pricer.peak();
-    return peak.host <= m_pricer.hostCapacity() ? peak.bytes.value() : INFINITY;
+    const StrategyPeak peak = m_pricing.division(strategy).peak();
+    return peak.host <= m_pricing.hostCapacity() ? peak.bytes.value() : INFINITY;
 }
 
 } // namespace stratoplan

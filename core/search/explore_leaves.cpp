@@ -119,8 +119,7 @@ double Explorer::Leaves::peakOf(Strategy& s, const Pipeline& pipeline, const Sha
     SplitPick{pipeline.pick, pipeline.layers}.applyTo(s);
     if (firstLayers > 0)
         recomputeFirst(s, m_explorer.m_tree.layers(), firstLayers);
-    m_explorer.m_pricer.choose(s, kNowhere);
-    return m_explorer.fittingPeak();
+    return m_explorer.fittingPeak(s);
 }
 
 /// Peaks depend on no place of a group. Where fewer recomputed layers have room, so do more: of the best strategy alone
@@ -192,8 +191,7 @@ double Explorer::Leaves::microBatchStep(const PlacementPick& placement)
 {
     if (m_firstLayers.front() > 0)
         recomputeAll(m_strategy, Recompute::None);
-    m_explorer.m_pricer.choose(m_strategy, placement.groups.front());
-    return m_explorer.m_valuation.bound(m_explorer.m_pricer.microBatchStep(m_paired), m_strategy);
+    return m_explorer.m_valuation.bound(placed(placement.groups.front()).microBatchStep(m_paired), m_strategy);
 }
 
 /// Whether a step is no shorter with more layers recomputed: each adds to the passes of its stage, and what hides
@@ -223,7 +221,8 @@ void Explorer::Leaves::openPlacement(const PlacementPick& placement)
     }
 }
 
-Seconds Explorer::Leaves::closedForm(ClosedForms& forms, const PipelinePick& pick, const std::function<Seconds()>& find)
+Seconds Explorer::Leaves::closedForm(
+    ClosedForms& forms, const PipelinePick& pick, const std::function<PricedPipeline()>& find)
 {
     const auto of = [&](const PipelinePick& one) {
         const PipelinePick like{leaner(one.schedule).value_or(one.schedule), one.vpp, one.timingPass};
@@ -232,7 +231,8 @@ Seconds Explorer::Leaves::closedForm(ClosedForms& forms, const PipelinePick& pic
     };
     if (const auto known = of(pick).second; known != forms.end())
         return known->second;
-    const Seconds found = find();
+    PricedPipeline pipeline = find();
+    const Seconds found = pipeline.step(PipelineTime::ClosedForm);
     forms.emplace_back(of(pick).first, found);
     const auto isLoop = [](const PipelinePick& one) { return shape(one.schedule) == PipelineShape::Loop; };
     if (!isLoop(pick) || m_strategy.offload == Offload::Activations)
@@ -241,19 +241,21 @@ Seconds Explorer::Leaves::closedForm(ClosedForms& forms, const PipelinePick& pic
         if (other.vpp != pick.vpp || other.timingPass != pick.timingPass || !isLoop(other) || isLeftOut(other)
             || other.schedule == Schedule::ZbAuto)
             continue;
-        if (const auto [like, known] = of(other); known == forms.end())
-            forms.emplace_back(like, m_explorer.m_pricer.pipelineStepAs(other.schedule));
+        if (const auto [like, known] = of(other); known == forms.end()) {
+            pipeline.setSchedule(other.schedule);
+            forms.emplace_back(like, pipeline.step(PipelineTime::ClosedForm));
+        }
     }
     return found;
 }
 
 /// What is to be compared with this search prices each by itself.
-Seconds Explorer::Leaves::closedForm(const Pipeline& pipeline, const Sharding& sharding)
+Seconds Explorer::Leaves::closedForm(const PricedPass& pass, const Pipeline& pipeline, const Sharding& sharding)
 {
-    const auto find = [this] { return m_explorer.m_pricer.step(PipelineTime::ClosedForm); };
     if (m_explorer.m_options.exhaustive || sharding.firstLayers > 0 || pipeline.pick.schedule == Schedule::ZbAuto)
-        return find();
-    return closedForm(m_shardedForms[{sharding.pick.stage, sharding.pick.shards}], pipeline.pick, find);
+        return pass.pipeline().step(PipelineTime::ClosedForm);
+    return closedForm(
+        m_shardedForms[{sharding.pick.stage, sharding.pick.shards}], pipeline.pick, [&] { return pass.pipeline(); });
 }
 
 void Explorer::Leaves::forgetClosedForms()
@@ -282,18 +284,13 @@ void Explorer::Leaves::openPipeline(
         recomputeFirst(m_strategy, m_explorer.m_tree.layers(), m_firstLayers.front());
     if (uses(PruneRule::PipelineBound)) {
         m_strategy.zeroStage = m_strategy.zeroShards = 0;
-        const auto unsharded = [&] {
-            m_explorer.m_pricer.choose(m_strategy, placement.groups.front());
-            return m_explorer.m_pricer.pipelineStep(PipelineTime::ClosedForm);
-        };
+        const auto unsharded = [&] { return placed(placement.groups.front()).unsharded(); };
         bound = std::max(
             bound, m_explorer.m_valuation.bound(closedForm(m_closedForms, pipeline.pick, unsharded), m_strategy));
         if (m_explorer.loses(m_at, PruneRule::PipelineBound, bound, knownPeak, undecided))
             return;
         if (m_at.mode == SearchMode::Simulated) { // the dearer bound
-            m_explorer.m_pricer.choose(m_strategy, placement.groups.front());
-            bound = std::max(
-                bound, m_explorer.m_valuation.bound(m_explorer.m_pricer.pipelineStep(PipelineTime::Bound), m_strategy));
+            bound = std::max(bound, m_explorer.m_valuation.bound(unsharded().step(PipelineTime::Bound), m_strategy));
             if (m_explorer.loses(m_at, PruneRule::PipelineBound, bound, knownPeak, undecided))
                 return;
         }
@@ -335,14 +332,12 @@ double Explorer::Leaves::openLeaf(const PlacementPick& placement, const Pipeline
     m_strategy.zeroShards = sharding.pick.shards;
     if (sharding.firstLayers > 0)
         recomputeFirst(m_strategy, m_explorer.m_tree.layers(), sharding.firstLayers);
-    StrategyPricer& pricer = m_explorer.m_pricer;
-    pricer.choose(m_strategy, placement.groups[sharding.groups]);
+    const PricedPass pass = placed(placement.groups[sharding.groups]);
     if (m_at.mode == SearchMode::Simulated && uses(PruneRule::ClosedFormBound)) {
-        double least = m_explorer.m_valuation.bound(closedForm(pipeline, sharding), m_strategy);
+        double least = m_explorer.m_valuation.bound(closedForm(pass, pipeline, sharding), m_strategy);
         if (m_explorer.loses(m_at, PruneRule::ClosedFormBound, least, sharding.peak, 1))
             return least;
-        pricer.choose(m_strategy, placement.groups[sharding.groups]);
-        least = m_explorer.m_valuation.bound(pricer.step(PipelineTime::Bound), m_strategy); // the dearer bound
+        least = m_explorer.m_valuation.bound(pass.pipeline().step(PipelineTime::Bound), m_strategy); // the dearer bound
         if (m_explorer.loses(m_at, PruneRule::ClosedFormBound, least, sharding.peak, 1))
             return least;
         m_waiting.push_back({least, sharding.peak, m_strategy});
@@ -350,7 +345,8 @@ double Explorer::Leaves::openLeaf(const PlacementPick& placement, const Pipeline
     }
     ++m_at.result.evaluated;
     const bool simulates = m_at.mode == SearchMode::Simulated;
-    const Seconds step = simulates ? pricer.step(PipelineTime::Simulated) : closedForm(pipeline, sharding);
+    const Seconds step =
+        simulates ? pass.pipeline().step(PipelineTime::Simulated) : closedForm(pass, pipeline, sharding);
     m_explorer.record(m_at, step, sharding.peak, m_strategy);
     return simulates ? 0 : m_explorer.m_valuation.bound(step, m_strategy);
 }
@@ -366,8 +362,8 @@ void Explorer::Leaves::simulateWaiting()
         if (m_explorer.loses(m_at, PruneRule::ClosedFormBound, waiting.bound, waiting.peak, 1))
             continue;
         ++m_at.result.evaluated;
-        if (const auto price = m_explorer.m_pricer.price(waiting.strategy, PipelineTime::Simulated))
-            m_explorer.record(m_at, price->step, waiting.peak, waiting.strategy);
+        if (const auto priced = price(m_explorer.m_pricing, waiting.strategy, PipelineTime::Simulated))
+            m_explorer.record(m_at, priced->step, waiting.peak, waiting.strategy);
     }
 }
 

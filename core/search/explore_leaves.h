@@ -3,6 +3,7 @@
 // settled, and the place of the groups, the pipeline and the sharding are open.
 #pragma once
 
+#include "core/pricing/priced_pass.h"
 #include "core/search/explore.h"
 
 #include <cmath>
@@ -64,13 +65,18 @@ private:
     void openPlacement(const PlacementPick& placement);
     void boundUneven(const PlacementPick& placement);
     void openUneven(const PlacementPick& placement);
-    [[nodiscard]] Seconds leastPipelineStep(const PlacementPick& placement, const PipelinePick& pick);
+    [[nodiscard]] PricedPipeline leastPipeline(const PlacementPick& placement, const PipelinePick& pick);
     using ClosedForms = std::vector<std::pair<PipelinePick, Seconds>>;
     /// One for all schedules that have the same, found once; with it those of other loops.
     [[nodiscard]] Seconds closedForm(
-        ClosedForms& forms, const PipelinePick& pick, const std::function<Seconds()>& find);
-    /// Of the chosen strategy, which has this pipeline and sharding.
-    [[nodiscard]] Seconds closedForm(const Pipeline& pipeline, const Sharding& sharding);
+        ClosedForms& forms, const PipelinePick& pick, const std::function<PricedPipeline()>& find);
+    /// Of the strategy, which has this pipeline and sharding.
+    [[nodiscard]] Seconds closedForm(const PricedPass& pass, const Pipeline& pipeline, const Sharding& sharding);
+    /// The strategy as it is settled by now.
+    [[nodiscard]] PricedPass placed(const GroupSpans& groups) const
+    {
+        return {m_explorer.m_pricing.division(m_strategy), groups};
+    }
     void forgetClosedForms();
     void openPipeline(const PlacementPick& placement, double bound, Pipelines& pipelines, Pipeline& pipeline);
     void openSharding(const PlacementPick& placement, const Pipeline& pipeline, Sharding& sharding, double& bound);

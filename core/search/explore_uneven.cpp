@@ -23,9 +23,9 @@ void Explorer::Leaves::findUneven()
 /// Whatever its schedule, a split takes what its busiest stage has to do.
 void Explorer::Leaves::boundUneven(const PlacementPick& placement)
 {
-    m_explorer.m_pricer.choose(m_strategy, placement.groups.front());
+    const PricedPass pass = placed(placement.groups.front());
     const bool bounds = uses(PruneRule::MicroBatchBound);
-    const PieceSeconds pieces = bounds ? m_explorer.m_pricer.placedPieces() : PieceSeconds();
+    const PieceSeconds pieces = bounds ? pass.pieces() : PieceSeconds();
     for (Uneven& uneven : m_uneven) {
         uneven.bound = m_at.node.bound;
         if (!bounds || m_explorer.m_stop.stop_requested())
@@ -34,7 +34,7 @@ void Explorer::Leaves::boundUneven(const PlacementPick& placement)
         for (const StageShare& share : *uneven.shares)
             most = std::max(most, share * pieces);
         uneven.bound =
-            std::max(uneven.bound, m_explorer.m_valuation.bound(m_explorer.m_pricer.stepOfStage(most), m_strategy));
+            std::max(uneven.bound, m_explorer.m_valuation.bound(pass.division().stepOfStage(most), m_strategy));
     }
 }
 
@@ -60,7 +60,7 @@ void Explorer::Leaves::openUneven(const PlacementPick& placement)
                 continue;
             if (uses(PruneRule::PipelineBound)) {
                 const Seconds step =
-                    closedForm(least, pipeline.pick, [&] { return leastPipelineStep(placement, pipeline.pick); });
+                    closedForm(least, pipeline.pick, [&] { return leastPipeline(placement, pipeline.pick); });
                 if (m_explorer.loses(m_at, PruneRule::PipelineBound, m_explorer.m_valuation.bound(step, m_strategy),
                         m_at.node.peak, strategies()))
                     continue;
@@ -74,12 +74,11 @@ void Explorer::Leaves::openUneven(const PlacementPick& placement)
 /// of a stage's forward pass, its backward pass but for the weight gradients, and these, none of them taken less than
 /// zero times; where steps are staggered a fill is taken from times that contain it. All of these rise with the layers
 /// of the chunks.
-Seconds Explorer::Leaves::leastPipelineStep(const PlacementPick& placement, const PipelinePick& pick)
+PricedPipeline Explorer::Leaves::leastPipeline(const PlacementPick& placement, const PipelinePick& pick)
 {
     m_strategy.zeroStage = m_strategy.zeroShards = 0;
     SplitPick{pick, nullptr}.applyTo(m_strategy);
-    m_explorer.m_pricer.choose(m_strategy, placement.groups.front());
-    return m_explorer.m_pricer.leastPipelineStep(m_explorer.splits(m_strategy.pp, pick.vpp).leastChunks);
+    return placed(placement.groups.front()).unsharded(m_explorer.splits(m_strategy.pp, pick.vpp).leastChunks);
 }
 
 } // namespace stratoplan

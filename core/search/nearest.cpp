@@ -3,7 +3,7 @@
 
 #include "core/plan/framework_rules.h"
 #include "core/pricing/limits.h"
-#include "core/pricing/strategy_pricer.h"
+#include "core/pricing/pricing_context.h"
 #include "core/search/rescore.h"
 #include "core/space/membership.h"
 #include "core/space/neighbours.h"
@@ -40,7 +40,7 @@ public:
         , m_options(options)
         , m_stop(stop)
         , m_scratch(withPrecision(plan, precision))
-        , m_pricer(m_scratch)
+        , m_pricing(m_scratch)
         , m_limit(smallestMemory(plan.cluster) * (1 - options.headroom))
     {
     }
@@ -90,12 +90,12 @@ private:
         step.problems = std::int64_t(objections(m_scratch, m_space.framework).size());
         if (step.problems > 0)
             return step;
-        const auto price = m_pricer.price(step.strategy, PipelineTime::ClosedForm);
-        step.problems = price ? 0 : 1;
-        if (price) {
-            step.peak = price->peak.value();
-            step.seconds = price->step.value();
-            step.fits = price->fits && price->peak <= m_limit;
+        const auto priced = price(m_pricing, step.strategy, PipelineTime::ClosedForm);
+        step.problems = priced ? 0 : 1;
+        if (priced) {
+            step.peak = priced->peak.value();
+            step.seconds = priced->step.value();
+            step.fits = priced->fits && priced->peak <= m_limit;
         }
         return step;
     }
@@ -132,7 +132,7 @@ private:
     const SearchOptions& m_options;
     const std::stop_token& m_stop;
     Plan m_scratch;
-    StrategyPricer m_pricer;
+    PricingContext m_pricing;
     Bytes m_limit;
     struct Before {
         bool operator()(const FoundStrategy& a, const FoundStrategy& b) const { return comesBefore(a, b); }

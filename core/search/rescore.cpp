@@ -2,7 +2,7 @@
 #include "core/search/rescore.h"
 
 #include "core/pricing/limits.h"
-#include "core/pricing/strategy_pricer.h"
+#include "core/pricing/pricing_context.h"
 #include "core/search/valuation.h"
 #include "core/space/space_tree.h"
 #include "core/units/named.h"
@@ -29,7 +29,7 @@ public:
     Scorer(const Plan& plan, const SearchOptions& options)
         : m_plan(plan)
         , m_mode(options.mode)
-        , m_pricer(plan)
+        , m_pricing(plan)
         , m_valuation(plan, options)
     {
         m_plan.cluster.switches.clear(); // the drawing plays no part, and takes time to check
@@ -50,23 +50,23 @@ public:
         const bool simulated = m_mode == SearchMode::Simulated;
         if (!simulated && !hasClosedForm(found.strategy.schedule))
             return;
-        const auto price =
-            m_pricer.price(found.strategy, simulated ? PipelineTime::Simulated : PipelineTime::ClosedForm);
+        const auto priced =
+            price(m_pricing, found.strategy, simulated ? PipelineTime::Simulated : PipelineTime::ClosedForm);
         one.standing = Standing::Illegal;
-        if (!price)
+        if (!priced)
             return;
-        found.step = price->step;
-        found.peak = price->peak;
-        found.value = m_valuation.value(price->step, found.strategy);
-        const bool fits = price->fits && price->peak.value() <= m_valuation.mostBytes();
-        const bool wanted = m_valuation.wants(price->step, price->peak.value());
+        found.step = priced->step;
+        found.peak = priced->peak;
+        found.value = m_valuation.value(priced->step, found.strategy);
+        const bool fits = priced->fits && priced->peak.value() <= m_valuation.mostBytes();
+        const bool wanted = m_valuation.wants(priced->step, priced->peak.value());
         one.standing = !fits ? Standing::OutOfMemory : wanted ? Standing::Fits : Standing::MissesDeadline;
     }
 
 private:
     Plan m_plan;
     SearchMode m_mode;
-    StrategyPricer m_pricer;
+    PricingContext m_pricing;
     Valuation m_valuation;
 };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/search/sample.h"
 
-#include "core/pricing/strategy_pricer.h"
+#include "core/pricing/pricing_context.h"
 #include "core/space/leaf_order.h"
 
 #include <algorithm>
@@ -28,25 +28,25 @@ public:
     {
         const LeafOrder order(plan, space, schedulesOf(m_options), m_stop);
         for (std::size_t variant = 0; variant < order.variants(); ++variant)
-            m_pricers.push_back(std::make_unique<StrategyPricer>(order.plan(variant)));
+            m_pricings.push_back(std::make_unique<PricingContext>(order.plan(variant)));
         const std::int64_t stride =
             std::max<std::int64_t>(1, (order.leaves() + most - 1) / std::max<std::int64_t>(1, most));
         for (const int pass : kSamplePasses)
             order.visit(pass * stride, stride * std::int64_t(kSamplePasses.size()), m_stop,
                 [&](std::int64_t, const LeafOrder::Leaf& leaf) {
-                    price(*m_pricers[leaf.variant], leaf.strategy, order.plan(leaf.variant).training.precision);
+                    take(*m_pricings[leaf.variant], leaf.strategy, order.plan(leaf.variant).training.precision);
                 });
         tell();
     }
 
 private:
-    void price(StrategyPricer& pricer, const Strategy& strategy, Precision precision)
+    void take(PricingContext& pricing, const Strategy& strategy, Precision precision)
     {
         const auto time = m_options.mode == SearchMode::Simulated ? PipelineTime::Simulated : PipelineTime::ClosedForm;
-        if (const auto price = pricer.price(strategy, time)) {
+        if (const auto priced = price(pricing, strategy, time)) {
             const bool fits =
-                price->fits && price->peak.value() <= pricer.capacity().value() * (1 - m_options.headroom);
-            m_fresh.push_back({strategy, precision, price->step, price->peak, fits});
+                priced->fits && priced->peak.value() <= pricing.capacity().value() * (1 - m_options.headroom);
+            m_fresh.push_back({strategy, precision, priced->step, priced->peak, fits});
         }
         if (Clock::now() - m_told >= kSampleInterval)
             tell();
@@ -64,7 +64,7 @@ private:
     const SearchOptions& m_options;
     const std::stop_token& m_stop;
     const SampleCallback& m_priced;
-    std::vector<std::unique_ptr<StrategyPricer>> m_pricers;
+    std::vector<std::unique_ptr<PricingContext>> m_pricings;
     std::vector<SampledStrategy> m_fresh;
     Clock::time_point m_told = Clock::now();
 };

@@ -5,7 +5,7 @@
 #include "core/parallel/route.h"
 #include "core/pricing/limits.h"
 #include "core/pricing/priced_stages.h"
-#include "core/pricing/strategy_pricer.h"
+#include "core/pricing/pricing_context.h"
 #include "core/split/fold_space.h"
 #include "core/split/split_chain.h"
 #include "core/split/split_layout.h"
@@ -314,15 +314,15 @@ StageSplit solve(const Plan& plan, const StageSplitOptions& options, const std::
     const ChainAnswer answer = space.best(stop);
     StageSplit split;
     if (answer.stages) {
-        StrategyPricer pricer(plan);
-        const auto price = [&](const std::vector<ChainStage>& stages, PipelineTime time) {
-            const auto priced = pricer.price(*space.told(stages).strategy, time);
+        PricingContext pricing(plan);
+        const auto seconds = [&](const std::vector<ChainStage>& stages, PipelineTime time) {
+            const auto priced = price(pricing, *space.told(stages).strategy, time);
             return priced ? priced->step.value() : std::numeric_limits<double>::infinity();
         };
         const std::vector<ChainStage> best =
-            options.polish ? polishedFrom(space.starts(answer, stop), space.moves(), price, stop) : *answer.stages;
+            options.polish ? polishedFrom(space.starts(answer, stop), space.moves(), seconds, stop) : *answer.stages;
         split = space.told(best);
-        split.step = Seconds(price(best, PipelineTime::Simulated));
+        split.step = Seconds(seconds(best, PipelineTime::Simulated));
         const int chunks = effectiveChunks(plan.strategy.schedule, plan.strategy.vpp);
         for (std::size_t i = 0; chunks > 1 && i < split.stages.size(); ++i)
             split.stages[i].chunks = chunkLayers(*split.strategy, plan.model.layers, int(i));

@@ -42,9 +42,10 @@ void shareVocabulary(const Plan& plan, const LayerShape& s, MicroBatchWork& w)
         return;
     // Every stage starts from the softmax over its own share, and corrects it when it knows the others'; with one
     // synchronisation it multiplies with the uncorrected one, which has to be narrowed for that.
-    w.headBackward.operators.push_back(traffic("softmax correction", w.logits * 8, true));
+    const double elements = logits(plan, w);
+    w.headBackward.operators.push_back(traffic("softmax correction", elements * 8, true));
     if (plan.strategy.vocabularyPlacement == VocabularyPlacement::Vocab2)
-        w.headForward.operators.push_back(traffic("uncorrected softmax", w.logits * (4 + s.element), false));
+        w.headForward.operators.push_back(traffic("uncorrected softmax", elements * (4 + s.element), false));
 }
 
 /// Embedding on the first stage, output projection and loss on the last, or a share of each on every stage.
@@ -64,9 +65,9 @@ void lowerEnds(const Plan& plan, const LayerShape& s, MicroBatchWork& w)
     head.flops = Flops(2 * s.tokens * vocabulary * h);
     w.headForward.operators.push_back(head);
     addMatmulBackward(w.headBackward, head);
-    w.logits = s.tokens * vocabulary;
-    w.headForward.operators.push_back(traffic("cross-entropy", w.logits * software.lossBytesForward, false));
-    w.headBackward.operators.push_back(traffic("cross-entropy gradient", w.logits * software.lossBytesBackward, true));
+    const double elements = logits(plan, w);
+    w.headForward.operators.push_back(traffic("cross-entropy", elements * software.lossBytesForward, false));
+    w.headBackward.operators.push_back(traffic("cross-entropy gradient", elements * software.lossBytesBackward, true));
     w.embeddingForward.operators.push_back(traffic("embedding", s.tokens * h * 2 * s.element / s.replicatedBy, false));
     // Scatter-add of FP32 gradients per token, and one pass over the table's gradient.
     w.embeddingBackward.operators.push_back(
@@ -135,6 +136,12 @@ int paddedVocabulary(int vocabulary, int tp, int stages)
 {
     const int multiple = (stages > 1 ? 2 * stages : 128) * std::max(tp, 1);
     return (vocabulary + multiple - 1) / multiple * multiple;
+}
+
+double logits(const Plan& plan, const MicroBatchWork& work)
+{
+    const int tp = plan.strategy.tp, stages = vocabularyStages(plan.strategy);
+    return work.tokens * (paddedVocabulary(plan.model.vocabulary, tp, stages) / (double(tp) * stages));
 }
 
 int lookUps(const Plan& plan, const StageLayout& stage)

@@ -139,7 +139,6 @@ struct MicroBatchWork {
     Pass headForward, headBackward; ///< of embedding and head what one of the stages that share them runs
     Pass mergeForward,
         mergeBackward; ///< what a prediction module runs before its layer; embedding and head come on top
-    double logits = 0; ///< elements of one micro-batch's logits on one rank
     Bytes boundary{}; ///< activation between stages, one micro-batch, one rank, whole hidden dimension
 };
 
@@ -151,6 +150,8 @@ struct Workload : MicroBatchWork {
 
 /// Vocabulary padded to a multiple of 128 t, as Megatron does, or of 2 t p where p stages share it (2411.05288).
 [[nodiscard]] int paddedVocabulary(int vocabulary, int tp, int stages = 1);
+/// Elements of one micro-batch's logits on one rank. The work may be that of another vocabulary placement.
+[[nodiscard]] double logits(const Plan& plan, const MicroBatchWork& work);
 /// How often one micro-batch looks tokens up and predicts on a stage, or in a chunk of it: once, and once for every
 /// prediction module.
 [[nodiscard]] int lookUps(const Plan& plan, const StageLayout& stage);

@@ -6,7 +6,7 @@
 #include "core/estimate/range.h"
 #include "core/exchange/document.h"
 #include "core/pipeline/pipeline.h"
-#include "core/pricing/strategy_pricer.h"
+#include "core/pricing/pricing_context.h"
 #include "core/search/sample.h"
 
 #include <benchmark/benchmark.h>
@@ -131,9 +131,9 @@ void priceExample(benchmark::State& state, const std::string& name, PipelineTime
         return;
     }
     for (auto _ : state) {
-        StrategyPricer pricer(plan);
+        PricingContext pricing(plan);
         for (const Strategy& s : space)
-            benchmark::DoNotOptimize(pricer.price(s, time));
+            benchmark::DoNotOptimize(price(pricing, s, time));
     }
     state.counters["strategies"] = static_cast<double>(space.size());
     rate(state, "strategies/s", static_cast<double>(space.size()));

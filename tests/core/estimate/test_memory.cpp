@@ -3,7 +3,7 @@
 #include "core/estimate/estimate.h"
 #include "core/estimate/memory_timeline.h"
 #include "core/exchange/document.h"
-#include "core/pricing/strategy_pricer.h"
+#include "core/pricing/pricing_context.h"
 #include "tests/core/fixtures.h"
 
 #include <QTest>
@@ -95,9 +95,10 @@ private Q_SLOTS:
             QVERIFY(open.fits);
             QCOMPARE(open.strategy, plan.strategy);
             QVERIFY(over(open).peak().bytes <= open.memory.peak);
-            const auto price = StrategyPricer(plan).price(plan.strategy, PipelineTime::Simulated);
-            QVERIFY(price && near(price->step.value(), open.step.value())
-                && near(price->peak.value(), open.memory.peak.value()));
+            PricingContext pricing(plan);
+            const auto priced = price(pricing, plan.strategy, PipelineTime::Simulated);
+            QVERIFY(priced && near(priced->step.value(), open.step.value())
+                && near(priced->peak.value(), open.memory.peak.value()));
         }
         memory = memory * 0.5; // room for none: as many as there are stages, and it says that it does not fit
         QCOMPARE(estimated(plan).pipeline.limit, 4);
@@ -334,7 +335,7 @@ private Q_SLOTS:
         const Estimate a = estimated(one);
         const Estimate b = estimated(all);
         const LifetimeBytes& by = b.memory.stages[3].byLifetime;
-        QVERIFY(near(by.prediction.value(), 4 * lower(all).logits));
+        QVERIFY(near(by.prediction.value(), 4 * logits(all, lower(all))));
         QVERIFY(near((b.memory.stages[3].total() - a.memory.stages[3].total()).value(),
             (7 * (by.microBatch + by.prediction)).value()));
     }

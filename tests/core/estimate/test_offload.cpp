@@ -6,8 +6,8 @@
 #include "core/cost/memory.h"
 #include "core/estimate/estimate.h"
 #include "core/estimate/memory_timeline.h"
+#include "core/pricing/pricing_context.h"
 #include "core/pricing/stage_cost.h"
-#include "core/pricing/strategy_pricer.h"
 #include "tests/core/fixtures.h"
 
 #include <QTest>
@@ -154,7 +154,8 @@ private Q_SLOTS:
             const bool told = std::any_of(e.problems.begin(), e.problems.end(),
                 [](const Problem& p) { return p.code == ProblemCode::OutOfHostMemory; });
             QCOMPARE(told, share < 1);
-            QCOMPARE(StrategyPricer(plan).price(plan.strategy, PipelineTime::ClosedForm)->fits, e.fits);
+            PricingContext pricing(plan);
+            QCOMPARE(price(pricing, plan.strategy, PipelineTime::ClosedForm)->fits, e.fits);
         }
     }
 

@@ -260,11 +260,12 @@ private Q_SLOTS:
     void correctionsAreTraffic()
     {
         const auto bytes = [](VocabularyPlacement placement) {
-            const Workload w = lower(piped(placement));
+            const Plan plan = piped(placement);
+            const Workload w = lower(plan);
             double sum = 0;
             for (const Pass* pass : {&w.headForward, &w.headBackward})
                 for (const Operator& op : pass->operators)
-                    sum += op.kind == OperatorKind::Streaming ? op.traffic.value() / w.logits : 0;
+                    sum += op.kind == OperatorKind::Streaming ? op.traffic.value() / logits(plan, w) : 0;
             return sum;
         };
         const double plain = bytes(Ends);

@@ -4,7 +4,8 @@
 #include "core/exchange/document.h"
 #include "core/exchange/estimate_json.h"
 #include "core/pricing/limits.h"
-#include "core/pricing/strategy_pricer.h"
+#include "core/pricing/priced_pass.h"
+#include "core/pricing/pricing_context.h"
 #include "tests/core/fixtures.h"
 
 #include <QTest>
@@ -13,7 +14,10 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <optional>
 #include <random>
+#include <utility>
+#include <vector>
 
 using namespace stratoplan;
 
@@ -118,9 +122,69 @@ std::vector<Strategy> legalStrategies(const Plan& plan, std::size_t wanted)
     return legal;
 }
 
+/// A strategy whose values are held; asked for one number after the other.
+class Held {
+public:
+    Held(PricingContext& pricing, const Strategy& strategy)
+        : m_division(pricing.division(strategy))
+        , m_pass(m_division, pricing.groups(strategy))
+        , m_pipeline(m_pass.pipeline())
+        , m_unsharded(unsharded(pricing, strategy))
+    {
+    }
+
+    static constexpr int kQuestions = 13;
+    double ask(int question)
+    {
+        constexpr int kLeastRanks = 16;
+        const auto sum = [](const PieceSeconds& p) {
+            return (p.denseLayer + p.moeLayer + p.embedding + p.head + p.merge + p.moePairable).value();
+        };
+        switch (question) {
+        case 0:
+            return m_division.peak().bytes.value();
+        case 1:
+            return m_division.sequenceSeconds(kLeastRanks, true).value();
+        case 2:
+            return sum(m_division.expertPieces(kLeastRanks));
+        case 3:
+            return sum(m_division.leastPieces(kLeastRanks));
+        case 4:
+            return (m_division.layerStates().dense.step + m_division.layerStates().moe.step).value();
+        case 5:
+            return m_division.sequenceBytes().dense.kept.value() + m_division.sequenceBytes().logits.value();
+        case 6:
+            return m_division.stepOfStage(Seconds(1)).value() + m_division.stepOfSequences(Seconds(1)).value();
+        case 7:
+            return sum(m_pass.pieces());
+        case 8:
+            return m_pass.microBatchStep(true).value();
+        case 9:
+            return m_pipeline.step(PipelineTime::ClosedForm).value();
+        case 10:
+            return m_pipeline.step(PipelineTime::Simulated).value();
+        case 11:
+            return m_unsharded.step(PipelineTime::Bound).value();
+        default:
+            return m_pass.pipeline().step(PipelineTime::ClosedForm).value();
+        }
+    }
+
+private:
+    static PricedPipeline unsharded(PricingContext& pricing, Strategy strategy)
+    {
+        strategy.zeroStage = strategy.zeroShards = 0;
+        return PricedPass(pricing.division(strategy), pricing.groups(strategy)).unsharded();
+    }
+
+    PricedDivision m_division;
+    PricedPass m_pass;
+    PricedPipeline m_pipeline, m_unsharded;
+};
+
 } // namespace
 
-class TestStrategyPricer : public QObject {
+class TestPricing : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
@@ -145,14 +209,14 @@ private Q_SLOTS:
             hosted);
         QVERIFY(std::any_of(strategies.begin(), strategies.end(),
             [](const Strategy& s) { return s.schedule == Schedule::ZbAuto && s.inFlightLimit == 0 && s.pp > 1; }));
-        StrategyPricer pricer(plan);
+        PricingContext pricing(plan);
         Plan scratch = plan;
         for (int round = 0; round < 2; ++round) { // the second from memory
             for (const Strategy& s : strategies) {
                 scratch.strategy = s;
                 const auto expected = estimate(scratch, {.remedies = false, .range = false});
-                const auto simulated = pricer.price(s, PipelineTime::Simulated);
-                const auto closed = pricer.price(s, PipelineTime::ClosedForm);
+                const auto simulated = price(pricing, s, PipelineTime::Simulated);
+                const auto closed = price(pricing, s, PipelineTime::ClosedForm);
                 QVERIFY(expected && simulated && closed);
                 QCOMPARE(simulated->step.value(), expected->step.value());
                 QVERIFY(simulated->step == expected->step);
@@ -181,15 +245,71 @@ private Q_SLOTS:
         QVERIFY(plan.model.heads % 2 != 0 || some(unlike));
     }
 
+    /// Whatever else is held and asked, and in whichever order, and however much was forgotten in between.
+    void severalAreHeldAndAskedInAnyOrder_data() { givesWhatAnEstimateGives_data(); }
+
+    void severalAreHeldAndAskedInAnyOrder()
+    {
+        QFETCH(QString, name);
+        Plan plan = examplePlan(name.toStdString());
+        plan.training.globalBatch = 1536;
+        plan.strategy.tensorPartition = TensorPartition::Megatron;
+        std::vector<Strategy> strategies = legalStrategies(plan, 24);
+        std::erase_if(strategies, [](const Strategy& s) { return !s.stageTp.empty(); });
+        QVERIFY(strategies.size() >= 12);
+        PricingContext pricing(plan);
+        std::vector<Held> held;
+        std::vector<std::pair<std::size_t, int>> asked;
+        std::vector<std::vector<double>> alone;
+        for (const Strategy& s : strategies) {
+            PricingContext own(plan);
+            Held one(own, s);
+            alone.emplace_back();
+            for (int question = 0; question < Held::kQuestions; ++question) {
+                alone.back().push_back(one.ask(question));
+                asked.emplace_back(held.size(), question);
+            }
+            held.emplace_back(pricing, s);
+        }
+        std::mt19937 random(11);
+        for (int round = 0; round < 3; ++round) {
+            std::shuffle(asked.begin(), asked.end(), random);
+            for (const auto& [strategy, question] : asked) {
+                const double expected = alone[strategy][std::size_t(question)];
+                QVERIFY2(held[strategy].ask(question) == expected, qPrintable(QString::number(question)));
+            }
+        }
+    }
+
+    void copiesOutliveWhatTheyCameFrom()
+    {
+        const Plan plan = fixtures::gpt3();
+        PricingContext pricing(plan);
+        const auto priced = price(pricing, plan.strategy, PipelineTime::ClosedForm);
+        Strategy other = plan.strategy;
+        other.microBatch *= 2;
+        std::optional<PricedPass> original(PricedPass(pricing.division(plan.strategy), pricing.groups(plan.strategy)));
+        const PricedPass copy = *original;
+        original.reset();
+        QVERIFY(price(pricing, other, PipelineTime::ClosedForm)->step != priced->step);
+        PricedPipeline pipeline = copy.pipeline();
+        const PricedPipeline same = copy.pipeline();
+        QVERIFY(pipeline.step(PipelineTime::ClosedForm) == priced->step);
+        pipeline.setSchedule(Schedule::ZbH1); // of its own alone
+        QVERIFY(pipeline.step(PipelineTime::ClosedForm) != priced->step);
+        QVERIFY(same.step(PipelineTime::ClosedForm) == priced->step);
+        QVERIFY(copy.division().peak().bytes == priced->peak);
+    }
+
     void saysNothingOfAStepThatIsNoNumber()
     {
         Plan plan = fixtures::gpt3();
         plan.training.software.optimizerFixed = Seconds(INFINITY);
-        StrategyPricer pricer(plan);
-        QVERIFY(!pricer.price(plan.strategy, PipelineTime::ClosedForm));
-        QVERIFY(!pricer.price(plan.strategy, PipelineTime::Simulated));
+        PricingContext pricing(plan);
+        QVERIFY(!price(pricing, plan.strategy, PipelineTime::ClosedForm));
+        QVERIFY(!price(pricing, plan.strategy, PipelineTime::Simulated));
     }
 };
 
-QTEST_APPLESS_MAIN(TestStrategyPricer)
+QTEST_APPLESS_MAIN(TestPricing)
 #include "test_strategy_pricer.moc"

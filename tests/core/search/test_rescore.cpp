@@ -3,7 +3,7 @@
 // threads.
 #include "core/estimate/estimate.h"
 #include "core/pricing/limits.h"
-#include "core/pricing/strategy_pricer.h"
+#include "core/pricing/pricing_context.h"
 #include "core/search/rescore.h"
 #include "tests/core/search/random_plans.h"
 
@@ -103,7 +103,7 @@ void TestRescore::changedPlan()
         const SearchMode mode = random.oneIn(3) ? SearchMode::Simulated : SearchMode::ClosedForm;
         const RescoreResult result = rescore(plan, front, optionsOf(mode));
         QCOMPARE(result.strategies.size(), front.size());
-        StrategyPricer pricer(plan);
+        PricingContext pricing(plan);
         for (std::size_t j = 0; j < front.size(); ++j) {
             const Rescored& one = result.strategies[j];
             QVERIFY(one.found.strategy == front[j].strategy);
@@ -114,7 +114,7 @@ void TestRescore::changedPlan()
             Plan scratch = plan;
             scratch.strategy = front[j].strategy;
             const auto told = estimate(scratch, {.remedies = false, .range = false});
-            const auto priced = pricer.price(front[j].strategy, PipelineTime::ClosedForm);
+            const auto priced = price(pricing, front[j].strategy, PipelineTime::ClosedForm);
             QVERIFY(told && priced);
             QVERIFY(one.found.step == (mode == SearchMode::Simulated ? told->step : priced->step));
             QCOMPARE(one.found.value, one.found.step.value());

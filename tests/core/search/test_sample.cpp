@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What stands beside a search: a fair sample of its space, the comparison with pricing everything, what settings and
 // locks mean.
-#include "core/pricing/strategy_pricer.h"
+#include "core/pricing/pricing_context.h"
 #include "core/search/cloud.h"
 #include "core/search/sample.h"
 #include "core/search/verify.h"
@@ -180,8 +180,9 @@ private Q_SLOTS:
                 const SpaceCloud::Drawn one = cloud.strategy(point.number);
                 Plan plan = drawn.plan;
                 plan.training.precision = one.precision;
-                const auto price = StrategyPricer(plan).price(one.strategy, PipelineTime::ClosedForm);
-                QVERIFY(price && float(price->step.value()) == point.step && float(price->peak.value()) == point.peak);
+                PricingContext pricing(plan);
+                const auto own = price(pricing, one.strategy, PipelineTime::ClosedForm);
+                QVERIFY(own && float(own->step.value()) == point.step && float(own->peak.value()) == point.peak);
             }
         }
     }

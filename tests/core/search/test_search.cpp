@@ -4,7 +4,8 @@
 #include "core/estimate/estimate.h"
 #include "core/pipeline/program.h"
 #include "core/pricing/limits.h"
-#include "core/pricing/strategy_pricer.h"
+#include "core/pricing/priced_pass.h"
+#include "core/pricing/pricing_context.h"
 #include "core/search/search.h"
 #include "core/search/why.h"
 #include "core/space/space_tree.h"
@@ -68,24 +69,23 @@ std::vector<SplitPick> splitPipelines(const SpaceTree& tree, int pp, int microBa
 /// The step by the pieces of a micro-batch, without and with what is repeated: that of the busiest stage, in whichever
 /// number of chunks makes it least busy.
 std::pair<double, double> stepsOfPieces(
-    StrategyPricer& pricer, int leastRanks, Strategy s, const std::vector<SplitPick>& pipelines)
+    PricingContext& pricing, int leastRanks, Strategy s, const std::vector<SplitPick>& pipelines)
 {
-    static const GroupSpans nowhere;
     std::pair<double, double> steps(INFINITY, INFINITY);
     for (const SplitPick& pick : pipelines) {
         pick.applyTo(s);
-        pricer.choose(s, nowhere);
-        PieceSeconds experts = pricer.expertPieces(leastRanks);
-        const PieceSeconds all = pricer.leastPieces(leastRanks);
+        const PricedDivision own = pricing.division(s);
+        PieceSeconds experts = own.expertPieces(leastRanks);
+        const PieceSeconds all = own.leastPieces(leastRanks);
         if (s.pp > 1 && s.vocabularyPlacement != VocabularyPlacement::Ends)
             experts.embedding = experts.head = {};
         const auto step = [&](const PieceSeconds& pieces) {
             Seconds longest{};
-            for (const StageShare& share : pricer.stageShares())
+            for (const StageShare& share : stageShares(own.plan()))
                 longest = std::max(longest,
                     share * pieces
                         - (runsPairs(pick.pipeline.schedule) ? pieces.moePairable * share.moeLayers : Seconds{}));
-            return pricer.stepOfStage(shape(pick.pipeline.schedule) == PipelineShape::TwoWay ? longest / 2 : longest)
+            return own.stepOfStage(shape(pick.pipeline.schedule) == PipelineShape::TwoWay ? longest / 2 : longest)
                 .value();
         };
         steps = {std::min(steps.first, step(experts)), std::min(steps.second, step(all))};
@@ -95,7 +95,7 @@ std::pair<double, double> stepsOfPieces(
 
 using LeastShares = std::map<std::pair<int, int>, std::vector<ChunkShares>>; ///< by stages and chunks
 
-/// What each chunk does at the least in any of the uneven splits; kept where it is.
+/// What each chunk does at the least in any of the uneven splits.
 const std::vector<ChunkShares>& leastShares(
     const Plan& plan, const SpaceTree& tree, LeastShares& known, int pp, int chunks)
 {
@@ -118,21 +118,19 @@ const std::vector<ChunkShares>& leastShares(
 
 /// Visits every strategy of the tree with the bounds of its path.
 template <class Visit>
-void eachLeaf(const Plan& plan, const SpaceTree& tree, StrategyPricer& pricer, Visit visit)
+void eachLeaf(const Plan& plan, const SpaceTree& tree, PricingContext& pricing, Visit visit)
 {
-    static const GroupSpans nowhere;
     LeastShares least;
     for (const Division& division : tree.divisions()) {
         Strategy s = division.strategy();
-        pricer.choose(s, nowhere);
         StepBounds bounds;
-        bounds.products = pricer.stepOfSequences(pricer.productSeconds() / (double(s.tp) * s.cp)).value();
+        bounds.products = pricing.division(s).stepOfSequences(pricing.productSeconds() / (double(s.tp) * s.cp)).value();
         for (const int b : tree.microBatches(division)) {
             s = division.strategy();
             s.microBatch = b;
-            pricer.choose(s, nowhere);
+            const PricedDivision own = pricing.division(s);
             bounds.sequence =
-                pricer.stepOfSequences(pricer.sequenceSeconds(tree.leastRanks(), tree.dividesVocabulary(s.pp))).value();
+                own.stepOfSequences(own.sequenceSeconds(tree.leastRanks(), tree.dividesVocabulary(s.pp))).value();
             for (const ExpertPick experts : tree.experts(division)) {
                 const Degrees degrees = tree.degrees(division, experts);
                 s = degrees.strategy;
@@ -147,7 +145,7 @@ void eachLeaf(const Plan& plan, const SpaceTree& tree, StrategyPricer& pricer, V
                     Strategy kept = s; // of first layers no bound but that of the pipeline sees what is repeated
                     if (pass.firstLayers)
                         recomputeAll(kept, Recompute::None);
-                    const auto [withoutRepeats, all] = stepsOfPieces(pricer, tree.leastRanks(), kept, pipelines);
+                    const auto [withoutRepeats, all] = stepsOfPieces(pricing, tree.leastRanks(), kept, pipelines);
                     bounds.experts = withoutRepeats;
                     bounds.pieces = all;
                     for (const int count : pass.firstLayers ? tree.firstLayers(s.pp) : std::vector{0}) {
@@ -158,24 +156,25 @@ void eachLeaf(const Plan& plan, const SpaceTree& tree, StrategyPricer& pricer, V
                                 s.zeroStage = s.zeroShards = 0;
                                 if (count > 0)
                                     recomputeAll(s, Recompute::None);
-                                pricer.choose(s, placement.groups.front());
-                                bounds.microBatch =
-                                    pricer.microBatchStep(runsPairs(pipeline.pipeline.schedule)).value();
-                                if (count > 0) {
+                                bounds.microBatch = PricedPass(pricing.division(s), placement.groups.front())
+                                                        .microBatchStep(runsPairs(pipeline.pipeline.schedule))
+                                                        .value();
+                                if (count > 0)
                                     recomputeFirst(s, plan.model.layers, count);
-                                    pricer.choose(s, placement.groups.front());
-                                }
-                                bounds.pipeline = pricer.pipelineStep(PipelineTime::ClosedForm).value();
-                                bounds.simulated = pricer.pipelineStep(PipelineTime::Bound).value();
+                                const PricedPass placed(pricing.division(s), placement.groups.front());
+                                const PricedPipeline unsharded = placed.unsharded();
+                                bounds.pipeline = unsharded.step(PipelineTime::ClosedForm).value();
+                                bounds.simulated = unsharded.step(PipelineTime::Bound).value();
                                 bounds.anySplit = bounds.busiest = 0;
                                 if (pipeline.layers != nullptr) {
-                                    const PieceSeconds pieces = pricer.placedPieces();
+                                    const PieceSeconds pieces = placed.pieces();
                                     for (const StageShare& share :
                                         wholeStages(loopShares(plan.model, *pipeline.layers, s.vpp)))
-                                        bounds.busiest =
-                                            std::max(bounds.busiest, pricer.stepOfStage(share * pieces).value());
-                                    bounds.anySplit =
-                                        pricer.leastPipelineStep(leastShares(plan, tree, least, s.pp, s.vpp)).value();
+                                        bounds.busiest = std::max(
+                                            bounds.busiest, placed.division().stepOfStage(share * pieces).value());
+                                    bounds.anySplit = placed.unsharded(leastShares(plan, tree, least, s.pp, s.vpp))
+                                                          .step(PipelineTime::ClosedForm)
+                                                          .value();
                                 }
                                 for (const ShardingPick& sharding : degrees.shardings) {
                                     s.zeroStage = sharding.stage;
@@ -217,17 +216,14 @@ std::vector<std::vector<int>> splitsBetween(int layers, int stages, int chunks)
 
 /// The peak of a strategy by what a sequence, the states of its layers and its stages need at the least, whoever shares
 /// the states out. `stages`: what these hold at the least; none: what they hold.
-double leastPeak(StrategyPricer& pricer, Strategy s, const std::vector<StageShare>& stages = {})
+double leastPeak(PricingContext& pricing, Strategy s, const std::vector<StageShare>& stages = {})
 {
-    static const GroupSpans nowhere;
     s.zeroShards = 0;
-    pricer.choose(s, nowhere);
-    const SequenceBytes way = pricer.sequenceBytes();
-    const LayerStates states = pricer.layerStates();
-    return pricer
-        .leastPeak(
-            {&way, 1}, {&states, 1}, stages.empty() ? pricer.heldLayers() : pricer.heldLayers(stages), s.microBatch)
-        .value();
+    const PricedDivision own = pricing.division(s);
+    const SequenceBytes way = own.sequenceBytes();
+    const LayerStates states = own.layerStates();
+    const std::vector<HeldLayers> held = stages.empty() ? heldLayers(own.plan()) : heldLayers(own.plan(), stages);
+    return leastPeak({&way, 1}, {&states, 1}, held, s.microBatch, pricing.reserve(), pricing.hostCapacity()).value();
 }
 
 /// Points of a front by comparing all with all.
@@ -257,8 +253,8 @@ Drawn draw(RandomPlans& random, std::int64_t most = kMostLeaves)
     for (;;) {
         Drawn drawn{random.plan(), {}};
         drawn.space = random.space(drawn.plan);
-        const StrategyPricer pricer(drawn.plan);
-        const std::int64_t leaves = SpaceTree(drawn.plan, drawn.space, pricer.topology()).leaves();
+        const PricingContext pricing(drawn.plan);
+        const std::int64_t leaves = SpaceTree(drawn.plan, drawn.space, pricing.topology()).leaves();
         if (leaves > 0 && leaves <= most)
             return drawn;
     }
@@ -340,15 +336,15 @@ void TestSearch::boundsHold()
     std::int64_t leaves = 0, uneven = 0;
     for (int i = 0; i < 300; ++i) {
         const Drawn drawn = draw(random, 4000);
-        StrategyPricer bounds(drawn.plan);
-        StrategyPricer leaf(drawn.plan);
+        PricingContext bounds(drawn.plan);
+        PricingContext leaf(drawn.plan);
         const SpaceTree tree(drawn.plan, drawn.space, leaf.topology());
         std::int64_t visited = 0;
         LeastShares least;
         Plan scratch = drawn.plan;
         eachLeaf(drawn.plan, tree, bounds, [&](const Strategy& s, const StepBounds& steps) {
             ++visited;
-            const auto closed = leaf.price(s, PipelineTime::ClosedForm);
+            const auto closed = price(leaf, s, PipelineTime::ClosedForm);
             QVERIFY(closed);
             for (const double step : steps.all())
                 QVERIFY2(step * (1 - kRounding) <= closed->step.value(),
@@ -367,10 +363,10 @@ void TestSearch::boundsHold()
             }
             QVERIFY(!hasErrors(check(scratch, {.remedies = false})));
             if (visited % 16 == 0) {
-                const Seconds step = leaf.price(s, PipelineTime::Simulated)->step;
+                const Seconds step = price(leaf, s, PipelineTime::Simulated)->step;
                 QVERIFY(closed->step <= step);
                 QVERIFY(steps.simulated * (1 - kRounding) <= step.value());
-                QVERIFY(leaf.price(s, PipelineTime::Bound)->step.value() * (1 - kRounding) <= step.value());
+                QVERIFY(price(leaf, s, PipelineTime::Bound)->step.value() * (1 - kRounding) <= step.value());
             }
         });
         QCOMPARE(visited, tree.leaves());
@@ -385,13 +381,13 @@ void TestSearch::frontIsTheNaiveFront()
     RandomPlans random(4);
     for (int i = 0; i < 60; ++i) {
         const Drawn drawn = draw(random, 2000);
-        StrategyPricer bounds(drawn.plan);
-        StrategyPricer leaf(drawn.plan);
+        PricingContext bounds(drawn.plan);
+        PricingContext leaf(drawn.plan);
         std::vector<std::pair<double, double>> points;
         eachLeaf(drawn.plan, SpaceTree(drawn.plan, drawn.space, leaf.topology(), Schedules::WithClosedForm), bounds,
             [&](const Strategy& s, const StepBounds&) {
-                if (const auto price = leaf.price(s, PipelineTime::ClosedForm); price->fits)
-                    points.emplace_back(price->step.value(), price->peak.value());
+                if (const auto priced = price(leaf, s, PipelineTime::ClosedForm); priced->fits)
+                    points.emplace_back(priced->step.value(), priced->peak.value());
             });
         std::vector<std::pair<double, double>> found;
         for (const FoundStrategy& one : searched(drawn.plan, drawn.space, {}).front)
@@ -557,9 +553,9 @@ void TestSearch::spaceHoldsEveryLegalStrategy()
                                 if (rankCount(s) == 8)
                                     tryPipelines();
         std::set<std::vector<int>> found;
-        StrategyPricer pricer(plan);
-        const SpaceTree tree(plan, space, pricer.topology());
-        eachLeaf(plan, tree, pricer,
+        PricingContext pricing(plan);
+        const SpaceTree tree(plan, space, pricing.topology());
+        eachLeaf(plan, tree, pricing,
             [&](const Strategy& leaf, const StepBounds&) { QVERIFY(found.insert(numbers(leaf)).second); });
         QVERIFY(expected.size() > 1000);
         QCOMPARE(std::int64_t(found.size()), tree.leaves());
@@ -608,16 +604,16 @@ void TestSearch::unevenStagesTakeLess()
         const SearchResult best = searched(plan, free, {.mode = mode});
         QVERIFY(even.best && best.best && best.best->value < 0.9 * even.best->value);
         QVERIFY(best.best->strategy.stageLayers.back() < 3);
-        StrategyPricer pricer(plan);
+        PricingContext pricing(plan);
         Strategy s = even.best->strategy;
         std::vector<std::pair<double, double>> points;
         const std::vector<std::vector<int>> splits = splitsBetween(12, 4, 1); // the even one among them
         for (const std::vector<int>& split : splits) {
             s.stageLayers = split;
-            const auto price =
-                pricer.price(s, mode == SearchMode::Simulated ? PipelineTime::Simulated : PipelineTime::ClosedForm);
-            if (price->fits)
-                points.emplace_back(price->step.value(), price->peak.value());
+            const auto priced =
+                price(pricing, s, mode == SearchMode::Simulated ? PipelineTime::Simulated : PipelineTime::ClosedForm);
+            if (priced->fits)
+                points.emplace_back(priced->step.value(), priced->peak.value());
         }
         QCOMPARE(best.space, std::int64_t(splits.size()));
         std::vector<std::pair<double, double>> found;

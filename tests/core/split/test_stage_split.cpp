@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The best split of layers over stages: the programme against trying everything, and what it says of real plans.
 #include "core/pipeline/pipeline.h"
-#include "core/pricing/strategy_pricer.h"
+#include "core/pricing/pricing_context.h"
 #include "core/split/fold_split.h"
 #include "core/split/split_chain.h"
 #include "core/split/stage_split.h"
@@ -286,11 +286,11 @@ Plan piped(int layers, int pp, int dp = 1)
 /// As much memory as full recomputation needs, and a share of what keeping everything needs beyond that.
 void limitMemory(Plan& plan, double share)
 {
-    StrategyPricer pricer(plan);
+    PricingContext pricing(plan);
     Strategy lean = plan.strategy;
     lean.recompute = Recompute::Full;
-    const Bytes least = pricer.price(lean, PipelineTime::ClosedForm)->peak;
-    const Bytes most = pricer.price(plan.strategy, PipelineTime::ClosedForm)->peak;
+    const Bytes least = price(pricing, lean, PipelineTime::ClosedForm)->peak;
+    const Bytes most = price(pricing, plan.strategy, PipelineTime::ClosedForm)->peak;
     plan.cluster.nodes.front().accelerator.memory = least + (most - least) * share;
 }
 
@@ -327,16 +327,16 @@ void everyList(const std::vector<int>& most, std::vector<int>& list, Visit visit
 /// The least bound of a plan over splits, recomputation and TP, priced one by one.
 double leastPrice(const Plan& plan, const std::vector<int>& degrees)
 {
-    StrategyPricer pricer(plan);
+    PricingContext pricing(plan);
     Plan scratch = plan;
     double least = INFINITY;
     const int pp = plan.strategy.pp;
     const auto judge = [&] {
         if (hasErrors(check(scratch, {.remedies = false})))
             return;
-        const auto price = pricer.price(scratch.strategy, PipelineTime::Bound);
-        if (price && price->fits)
-            least = std::min(least, price->step.value());
+        const auto priced = price(pricing, scratch.strategy, PipelineTime::Bound);
+        if (priced && priced->fits)
+            least = std::min(least, priced->step.value());
     };
     std::vector<int> split, list, kinds, tps;
     everySplit(plan.model.layers, pp, split, [&](const std::vector<int>& layers) {
@@ -564,7 +564,8 @@ private Q_SLOTS:
             QCOMPARE(polished->bound.value(), least->bound.value());
             QVERIFY(polished->step <= least->step);
             QVERIFY(polished->step >= least->bound * (1 - 1e-12)); // which no simulation undercuts
-            const auto own = StrategyPricer(plan).price(plan.strategy, PipelineTime::Simulated);
+            PricingContext pricing(plan);
+            const auto own = price(pricing, plan.strategy, PipelineTime::Simulated);
             QVERIFY(!own->fits || polished->step <= own->step);
         }
     }

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/pricing/priced_division.h"
+
+#include "core/pricing/pricing_context.h"
+#include "core/workload/layer.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace stratoplan {
+namespace {
+
+Seconds total(const LayerCost& layer)
+{
+    return layer.forward.total() + layer.backward.total() + layer.recompute.total();
+}
+
+Seconds pairable(const LayerCost& layer)
+{
+    return layer.forward.pairable + layer.backward.pairable + layer.recompute.pairable;
+}
+
+/// Of tensor and context parallelism.
+Seconds traffic(const PassCost& forward, const PassCost& backward)
+{
+    return forward.exposed.tp + forward.exposed.cp + backward.exposed.tp + backward.exposed.cp;
+}
+
+/// Pieces of a sequence that no division of the experts changes.
+PieceSeconds undividedPieces(const LoweredWork& work, const MicroBatchCost& cost)
+{
+    const MicroBatchCompute& c = work.compute;
+    return {c.denseForward.total + c.denseBackward.total + traffic(cost.dense.forward, cost.dense.backward),
+        work.besideForward + work.besideBackward + work.expertsAtPeak + traffic(cost.moe.forward, cost.moe.backward),
+        c.embeddingForward.total + c.embeddingBackward.total + traffic(cost.embeddingForward, cost.embeddingBackward),
+        c.headForward.total + c.headBackward.total + traffic(cost.headForward, cost.headBackward),
+        c.mergeForward.total + c.mergeBackward.total + traffic(cost.mergeForward, cost.mergeBackward)};
+}
+
+} // namespace
+
+PieceSeconds pieces(const MicroBatchCost& cost)
+{
+    return {total(cost.dense), total(cost.moe), cost.embeddingForward.total() + cost.embeddingBackward.total(),
+        cost.headForward.total() + cost.headBackward.total(), cost.mergeForward.total() + cost.mergeBackward.total(),
+        pairable(cost.moe)};
+}
+
+template <class Change>
+PricedDivision PricedDivision::with(Change change) const
+{
+    return {*m_context, m_context->settle(strategy(), change)};
+}
+
+PricedDivision PricedDivision::bare() const
+{
+    return with([](Strategy& s) {
+        s.recompute = Recompute::None;
+        s.vocabularyPlacement = VocabularyPlacement::Ends;
+        s.offload = Offload::None;
+    });
+}
+
+PricedDivision PricedDivision::undivided() const
+{
+    return bare().with([](Strategy& s) { s.ep = s.etp = 1; });
+}
+
+PricedDivision PricedDivision::joined() const
+{
+    if (!splitsBackward(strategy().schedule) || strategy().offload != Offload::Activations)
+        return *this;
+    return with([](Strategy& s) { s.schedule = Schedule::OneFOneB; });
+}
+
+Deployment PricedDivision::anywhere(int leastRanks) const
+{
+    Deployment deployment(plan(), m_context->machine(), GroupSpans());
+    deployment.leastRanks = leastRanks;
+    return deployment;
+}
+
+StrategyPeak PricedDivision::peak() const
+{
+    const MicroBatchWork& work = m_context->m_works.lowered(WorkDegrees(strategy()).withEnds());
+    return m_context->m_peaks.peak(plan(), work, m_context->splitNumber(strategy()));
+}
+
+SequenceBytes PricedDivision::sequenceBytes() const
+{
+    return stratoplan::sequenceBytes(plan(), m_context->m_works);
+}
+
+LayerStates PricedDivision::layerStates() const
+{
+    return stratoplan::layerStates(plan(), m_context->m_works);
+}
+
+Seconds PricedDivision::stepOfSequences(Seconds each) const
+{
+    const double ofReplica = double(plan().training.globalBatch) / strategy().dp;
+    return (each * (ofReplica / strategy().pp) + plan().training.software.optimizerFixed) * stretch();
+}
+
+Seconds PricedDivision::stepOfStage(Seconds microBatch) const
+{
+    return (microBatch * microBatches() + plan().training.software.optimizerFixed) * stretch();
+}
+
+Seconds PricedDivision::sequenceSeconds(int leastRanks, bool anyVocabulary) const
+{
+    const Transformer& model = plan().model;
+    Seconds least(INFINITY);
+    for (const bool sequenceParallel : {false, true}) {
+        if (sequenceParallel && strategy().tp == 1)
+            break;
+        const PricedDivision whole = undivided().with([&](Strategy& s) { s.sequenceParallel = sequenceParallel; });
+        const LoweredWork& work = m_context->m_works.computed(WorkDegrees(whole.strategy()));
+        PieceSeconds pieces =
+            undividedPieces(work, microBatchCost(whole.anywhere(leastRanks), work.work, work.compute));
+        if (anyVocabulary) {
+            pieces.embedding = {};
+            pieces.head =
+                work.headAtPeak * (double(model.vocabulary) / paddedVocabulary(model.vocabulary, strategy().tp));
+        }
+        least = std::min(least, wholeModel(whole.plan()) * pieces / strategy().microBatch);
+    }
+    return least;
+}
+
+PieceSeconds PricedDivision::expertPieces(int leastRanks) const
+{
+    const PricingContext::Undivided& base = m_context->undivided(*this, leastRanks);
+    if (!plan().model.moe)
+        return base.pieces;
+    const PricedDivision own = bare();
+    const LoweredWork& whole = *base.lowered;
+    const ExpertSeconds& ofExperts = m_context->products(whole, strategy());
+    ComputeSeconds forward = whole.compute.moeForward, backward = whole.compute.moeBackward;
+    forward.total = whole.besideForward + ofExperts.forward;
+    backward.total = whole.besideBackward + ofExperts.backward;
+    LayerWork moe = base.moe;
+    moe.expertParameters /= double(strategy().ep) * strategy().etp;
+    moe.forward.collectives.back().bytes = moe.backward.collectives.back().bytes =
+        expertExchange(layerShape(own.plan()));
+    const LayerCost layer = layerCost(own.anywhere(leastRanks), moe, forward, backward);
+    PieceSeconds result = base.pieces;
+    result.moeLayer = total(layer);
+    result.moePairable = pairable(layer);
+    return result;
+}
+
+PieceSeconds PricedDivision::leastPieces(int leastRanks) const
+{
+    const PricedDivision own = joined();
+    const LoweredWork& work = m_context->m_works.computed(WorkDegrees(strategy()));
+    return pieces(microBatchCost(own.anywhere(leastRanks), work.work, work.compute));
+}
+
+} // namespace stratoplan

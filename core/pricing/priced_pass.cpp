@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/pricing/priced_pass.h"
+
+#include "core/cost/host_memory.h"
+#include "core/pricing/pricing_context.h"
+
+#include <cassert>
+#include <utility>
+
+namespace stratoplan {
+
+PricedPass::PricedPass(PricedDivision division, const GroupSpans& groups)
+    : m_division(std::move(division))
+    , m_deployment(m_division.plan(), m_division.context().machine(), groups)
+{
+}
+
+const MicroBatchCost& PricedPass::cost() const
+{
+    const PricedDivision joined = m_division.joined();
+    return joined.context().microBatch({joined.plan(), joined.context().machine(), m_deployment.groups}).cost;
+}
+
+PieceSeconds PricedPass::pieces() const
+{
+    return stratoplan::pieces(cost());
+}
+
+Seconds PricedPass::microBatchStep(bool paired) const
+{
+    const MicroBatchCost& c = cost();
+    const PricingContext& context = m_division.context();
+    const Strategy& s = m_division.strategy();
+    const auto layer = [](const LayerCost& one) {
+        return one.forward.total() + one.backward.total() + one.recompute.total();
+    };
+    const double modules = m_division.plan().model.multiTokenPredictionDepth;
+    const Seconds whole = layer(c.dense) * context.m_layers.dense + layer(c.moe) * context.m_layers.moe
+        + (c.embeddingForward.total() + c.embeddingBackward.total() + c.headForward.total() + c.headBackward.total())
+            * ((1 + modules) * vocabularyStages(s))
+        + (c.mergeForward.total() + c.mergeBackward.total()) * modules;
+    const Seconds hidden = paired
+        ? (c.moe.forward.pairable + c.moe.backward.pairable + c.moe.recompute.pairable) * context.m_layers.moe
+        : Seconds{};
+    return m_division.stepOfSequences((whole - hidden) / s.microBatch);
+}
+
+/// `end`: of the step on a kind of stage.
+template <class End>
+std::shared_ptr<PipelineWork> PricedPass::work(const std::vector<ChunkShares>* stages, End end) const
+{
+    PricingContext& context = m_division.context();
+    const Plan& plan = m_division.plan();
+    const Strategy& s = plan.strategy;
+    const auto [cost, split, priced] = context.stages(m_deployment, stages);
+    const double stretch = m_division.stretch();
+    std::shared_ptr<PipelineWork> work = context.m_pipelines.take([] { return PipelineWork(); });
+    work->schedule = s.schedule;
+    work->microBatches = m_division.microBatches();
+    work->chunks = s.vpp;
+    work->limit = s.inFlightLimit;
+    work->timing = communicationTiming(plan, m_deployment.groups[RankGroup::Pipeline]);
+    placeVocabulary(s, cost, stretch, *work);
+    work->stages.clear();
+    for (const std::uint16_t number : split.kindOf) {
+        const auto first = std::size_t(split.kinds[number].stage);
+        const PricedKinds::Kind& kind = priced.kinds[number];
+        work->stages.push_back(
+            first < work->stages.size() ? work->stages[first] : stageWork(kind.passes, end(kind), stretch));
+    }
+    work->chunkWork.clear();
+    for (const ChunkWork& chunk : priced.chunks)
+        work->chunkWork.push_back(chunk * stretch);
+    work->chunkOf = split.chunkOf;
+    return work;
+}
+
+PricedPipeline PricedPass::pipeline() const
+{
+    const auto end = [this](const PricedKinds::Kind& kind) {
+        return endOfStep(m_deployment, kind.layout, kind.passes, m_division.microBatches());
+    };
+    return {work(nullptr, end), m_division.context().m_programs};
+}
+
+PricedPipeline PricedPass::unsharded(const std::vector<ChunkShares>* stages) const
+{
+    assert(m_division.strategy().zeroStage == 0);
+    const auto end = [this](const PricedKinds::Kind& kind) {
+        const double local = kind.layout.parameters / m_deployment.groups[RankGroup::DataContext].size
+            + kind.layout.expertParameters / m_deployment.groups[RankGroup::ExpertData].size;
+        EndOfStep least;
+        least.optimizer = optimizerSeconds(m_division.plan(), m_division.context().machine(), local);
+        return least;
+    };
+    std::shared_ptr<PipelineWork> open = work(stages, end);
+    open->limit = 0; // how the states are sharded decides it
+    return {std::move(open), m_division.context().m_programs};
+}
+
+PricedPipeline PricedPass::unsharded() const
+{
+    return unsharded(nullptr);
+}
+
+PricedPipeline PricedPass::unsharded(const std::vector<ChunkShares>& stages) const
+{
+    return unsharded(&stages);
+}
+
+} // namespace stratoplan

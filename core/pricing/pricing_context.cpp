@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/pricing/pricing_context.h"
+
+#include <climits>
+#include <numeric>
+#include <utility>
+
+namespace stratoplan {
+namespace {
+
+// Entries that are kept before all are forgotten: some 10 MB of each kind.
+constexpr std::size_t kMostWorks = 4096;
+constexpr std::size_t kMostMicroBatches = 4096;
+constexpr std::size_t kMostSplits = 2048;
+constexpr std::size_t kMostStages = 8192;
+constexpr std::size_t kMostHeld = 16384;
+constexpr std::size_t kMostGroups = 16384;
+constexpr std::size_t kMostNumbers = 65536;
+
+/// What a price asks of a plan, without the drawing of its cluster.
+Plan withoutDrawing(const Plan& plan)
+{
+    Plan bare{{}, plan.model, {}, plan.training, {}};
+    bare.cluster.nodes = plan.cluster.nodes;
+    return bare;
+}
+
+LayerCounts withModules(const Transformer& model)
+{
+    LayerCounts counts = layerCounts(model);
+    (model.moe ? counts.moe : counts.dense) += model.multiTokenPredictionDepth;
+    return counts;
+}
+
+} // namespace
+
+PricingContext::PricingContext(const Plan& plan)
+    : m_plan(withoutDrawing(plan))
+    , m_machine(stratoplan::machine(plan))
+    , m_capacity(smallestMemory(plan.cluster))
+    , m_layers(withModules(plan.model))
+    , m_works(m_plan, m_machine)
+{
+}
+
+PricedDivision PricingContext::division(const Strategy& strategy)
+{
+    forgetTooMany();
+    return {*this, settle(strategy, [](Strategy&) {})};
+}
+
+GroupSpans PricingContext::groups(const Strategy& s)
+{
+    Key<16> key;
+    for (const int number : {s.tp, s.cp, s.pp, s.dp, s.ep, s.etp, s.zeroShards})
+        key.add(number);
+    for (const Axis axis : s.rankOrder)
+        key.add(int(axis));
+    return m_groups.get(key, [&] { return GroupSpans(s, topology()); });
+}
+
+Seconds PricingContext::productSeconds()
+{
+    const LoweredWork& work = m_works.computed({});
+    // Padded for one rank, which may be more than for all stages together.
+    const double vocabulary = double(m_plan.model.vocabulary) / paddedVocabulary(m_plan.model.vocabulary, 1);
+    return wholeModel(m_plan)
+        * PieceSeconds{work.denseAtPeak, work.moeAtPeak, {}, work.headAtPeak * vocabulary, work.mergeAtPeak};
+}
+
+void PricingContext::derive(SettledPlan& settled)
+{
+    Strategy& s = settled.plan.strategy;
+    settled.microBatches = microBatches(settled.plan);
+    Key<1> ranks;
+    ranks.add(rankCount(s));
+    settled.stretch = m_stretches.get(ranks, [&] { return stretch(settled.plan, m_machine); });
+    if (s.schedule == Schedule::ZbAuto && s.inFlightLimit == 0)
+        s.inFlightLimit =
+            m_peaks.openLimit(settled.plan, m_works.lowered(WorkDegrees(s).withEnds()), splitNumber(s), m_capacity);
+}
+
+/// What is held of one strategy refers to none of these.
+void PricingContext::forgetTooMany()
+{
+    const bool works = m_works.size() > kMostWorks;
+    if (works) {
+        m_undivided.clear();
+        m_products.clear();
+        m_works.clear();
+    }
+    if (works || m_microBatches.size() > kMostMicroBatches || m_stagesKept > kMostStages) { // they refer to works
+        m_microBatches.clear();
+        m_stagesKept = 0;
+    }
+    if (m_splits.size() > kMostSplits)
+        m_splits.clear();
+    if (works || m_peaks.size() > kMostHeld)
+        m_peaks.clear();
+    if (m_groups.size() > kMostGroups)
+        m_groups.clear();
+    if (m_numbers.size() > kMostNumbers)
+        m_numbers.clear(); // no number is given twice
+}
+
+PricingContext::MicroBatch& PricingContext::microBatch(const Deployment& deployment)
+{
+    const Strategy& s = deployment.plan.strategy;
+    MicroBatchKey key;
+    key.add(workKey(WorkDegrees(s)));
+    key.add(int(s.recompute) + int(kRecomputeKinds) * int(mixesRecompute(s)));
+    key.add(2 * int(s.offload) + int(splitsBackward(s.schedule) && s.offload == Offload::Activations));
+    for (const RankGroup group : {RankGroup::Tensor, RankGroup::Context, RankGroup::Expert})
+        key.add(deployment.groups[group]);
+    if (vocabularyStages(s) > 1)
+        key.add(deployment.groups[RankGroup::Pipeline]);
+    return m_microBatches.get(key, [&] {
+        const LoweredWork& work = m_works.computed(WorkDegrees(s));
+        return MicroBatch{&work, microBatchCost(deployment, work.work, work.compute), {}};
+    });
+}
+
+PricingContext::Stages PricingContext::stages(const Deployment& deployment, const std::vector<ChunkShares>* least)
+{
+    const Strategy& s = deployment.plan.strategy;
+    SplitKey splitKey;
+    for (const int number : {s.pp, s.vpp, int(shape(s.schedule)),
+             least != nullptr ? splitNumber(*least) : splitNumber(s), vocabularyNumber(s), int(s.timingPass)})
+        splitKey.add(number);
+    splitKey.add(deployment.groups[RankGroup::Pipeline]);
+    StagesKey stagesKey;
+    stagesKey.add(splitKey);
+    if (s.zeroStage == 3) // moves parameters within every pass
+        for (const RankGroup group :
+            {RankGroup::Shards, RankGroup::ShardCopies, RankGroup::ExpertShards, RankGroup::ExpertShardCopies})
+            stagesKey.add(deployment.groups[group]);
+    const StageKinds& split = m_splits.get(splitKey,
+        [&] { return least != nullptr ? stageKinds(*least, deployment) : stageKinds(deployment.plan, &deployment); });
+    MicroBatch& micro = microBatch(deployment);
+    const PricedKinds& priced = micro.stages.get(stagesKey, [&] {
+        m_stagesKept += split.kinds.size();
+        return priceKinds(deployment.plan, deployment, micro.lowered->work, micro.cost, split);
+    });
+    return {micro.cost, split, priced};
+}
+
+const PricingContext::Undivided& PricingContext::undivided(const PricedDivision& division, int leastRanks)
+{
+    const WorkDegrees degrees = WorkDegrees(division.strategy()).undivided();
+    UndividedKey key;
+    key.add(workKey(degrees));
+    key.add(leastRanks);
+    return m_undivided.get(key, [&] {
+        const PricedDivision whole = division.undivided();
+        const LoweredWork& lowered = m_works.computed(degrees);
+        Undivided result{&lowered, lowered.work.moe,
+            pieces(microBatchCost(whole.anywhere(leastRanks), lowered.work, lowered.compute))};
+        for (Pass* pass : {&result.moe.forward, &result.moe.backward})
+            pass->collectives.push_back({"exchange with the experts", CollectiveKind::AllToAll, Axis::Ep, {}, 2});
+        return result;
+    });
+}
+
+const ExpertSeconds& PricingContext::products(const LoweredWork& work, const Strategy& s)
+{
+    const int common = std::gcd(s.microBatch, s.cp);
+    Key<5> key;
+    for (const int number : {s.tp, s.microBatch / common, s.cp / common, s.ep, s.etp})
+        key.add(number);
+    return m_products.get(key, [&] { return expertSeconds(work, s.ep, s.etp, m_machine, m_plan.training.software); });
+}
+
+int PricingContext::splitNumber(const Strategy& s)
+{
+    return s.stageLayers.empty() && !mixesRecompute(s) ? 0 : numberOf(toldOfStages(s));
+}
+
+int PricingContext::splitNumber(const std::vector<ChunkShares>& stages)
+{
+    std::vector<int> told{INT_MIN, int(stages.size())}; // like nothing that a strategy tells
+    for (const ChunkShares& chunks : stages)
+        for (const StageShare& share : chunks)
+            told.insert(told.end(), {share.denseLayers, share.moeLayers, share.predictionModules});
+    return numberOf(std::move(told));
+}
+
+int PricingContext::numberOf(std::vector<int> told)
+{
+    const auto [known, isNew] = m_numbers.try_emplace(std::move(told), m_lastNumber + 1);
+    m_lastNumber += int(isNew);
+    return known->second;
+}
+
+} // namespace stratoplan

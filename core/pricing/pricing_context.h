@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+// Prices many strategies of one plan. A micro-batch of a layer is priced once for all strategies that agree in the few
+// degrees it depends on, and the stages of a pipeline once for all that agree in their split; what is left for each
+// strategy is the end of its step, its states, and its pipeline. A strategy is priced in three values, each with the
+// bounds that a search asks of it before it settles more:
+//   division (priced_division.h) -> pass (priced_pass.h) -> pipeline (priced_pipeline.h)
+#pragma once
+
+#include "core/pipeline/shared_programs.h"
+#include "core/pricing/lowered_work.h"
+#include "core/pricing/peak_pricer.h"
+#include "core/pricing/priced_division.h"
+
+#include <unordered_map>
+#include <vector>
+
+namespace stratoplan {
+
+/// Things that are used again for their storage once nobody else holds them.
+template <class Thing>
+class Spares {
+public:
+    template <class Make>
+    [[nodiscard]] std::shared_ptr<Thing> take(Make make)
+    {
+        for (const std::shared_ptr<Thing>& thing : m_all)
+            if (thing.use_count() == 1)
+                return thing;
+        return m_all.emplace_back(std::make_shared<Thing>(make()));
+    }
+
+private:
+    std::vector<std::shared_ptr<Thing>> m_all;
+};
+
+/// What does not depend on the strategy, and what was found for some strategies and holds for others too, in bounded
+/// memory. One object serves one thread, and outlives the values that it gives.
+class PricingContext {
+public:
+    /// The strategy of `plan` plays no part.
+    explicit PricingContext(const Plan& plan);
+    PricingContext(const PricingContext&) = delete;
+    PricingContext& operator=(const PricingContext&) = delete;
+
+    [[nodiscard]] PricedDivision division(const Strategy& strategy);
+    [[nodiscard]] GroupSpans groups(const Strategy& strategy);
+
+    /// A bound for every strategy: matrix products of one sequence in the whole model, at the peak rate of one
+    /// accelerator. TP, CP, EP and expert TP share the products out between their ranks: each has its share of the rows
+    /// or columns, or, where they do not divide, more.
+    [[nodiscard]] Seconds productSeconds();
+
+    [[nodiscard]] const Plan& plan() const { return m_plan; } ///< its strategy plays no part
+    [[nodiscard]] const Machine& machine() const { return m_machine; }
+    [[nodiscard]] const Topology& topology() const { return m_machine.topology; }
+    [[nodiscard]] Bytes capacity() const { return m_capacity; } ///< of the smallest accelerator
+    [[nodiscard]] Bytes hostCapacity() const { return m_machine.hostCapacity; } ///< of one accelerator; 0 = not stated
+    [[nodiscard]] Bytes reserve() const { return m_plan.training.software.reserve; }
+
+private:
+    friend class PricedDivision;
+    friend class PricedPass;
+
+    using MicroBatchKey = Key<31>;
+    using SplitKey = Key<11>;
+    using StagesKey = Key<31>;
+    using UndividedKey = Key<10>;
+    /// A micro-batch as it is priced, and the pipelines it runs through.
+    struct MicroBatch {
+        const LoweredWork* lowered = nullptr;
+        MicroBatchCost cost; ///< without ZeRO-3
+        Remembered<StagesKey, PricedKinds> stages;
+    };
+    /// A micro-batch with undivided experts, every group at its best place.
+    struct Undivided {
+        const LoweredWork* lowered = nullptr;
+        LayerWork moe; ///< with room for what their exchange moves
+        PieceSeconds pieces; ///< but for layers with experts
+    };
+
+    /// Every value gets its numbers from here; none is forgotten on the way to it.
+    template <class Change>
+    [[nodiscard]] std::shared_ptr<const SettledPlan> settle(const Strategy& strategy, Change change)
+    {
+        const std::shared_ptr<SettledPlan> settled = m_settled.take([this] { return SettledPlan{m_plan}; });
+        settled->plan.strategy = strategy;
+        change(settled->plan.strategy);
+        derive(*settled);
+        return settled;
+    }
+    void derive(SettledPlan& settled);
+    void forgetTooMany();
+    [[nodiscard]] double stretchOf(const Plan& plan);
+    /// The stages of a pipeline as they are priced, and their micro-batch.
+    struct Stages {
+        const MicroBatchCost& cost;
+        const StageKinds& split;
+        const PricedKinds& priced;
+    };
+    [[nodiscard]] MicroBatch& microBatch(const Deployment& deployment);
+    /// `least`: a loop of stages whose chunks each do so much, in place of the split of the strategy; may be null.
+    [[nodiscard]] Stages stages(const Deployment& deployment, const std::vector<ChunkShares>* least);
+    [[nodiscard]] const Undivided& undivided(const PricedDivision& division, int leastRanks);
+    /// Experts see tokens, whether few sequences are divided by CP or more of them: each number is priced once.
+    [[nodiscard]] const ExpertSeconds& products(const LoweredWork& work, const Strategy& strategy);
+    /// Of what a strategy tells of single stages itself; 0 = nothing.
+    [[nodiscard]] int splitNumber(const Strategy& strategy);
+    [[nodiscard]] int splitNumber(const std::vector<ChunkShares>& stages);
+    [[nodiscard]] int numberOf(std::vector<int> told);
+
+    Plan m_plan; ///< without a drawing of its cluster
+    Machine m_machine;
+    Bytes m_capacity;
+    LayerCounts m_layers; ///< of the whole model, prediction modules included
+    Works m_works;
+    PeakPricer m_peaks;
+    SharedPrograms m_programs;
+    Remembered<UndividedKey, Undivided> m_undivided;
+    Remembered<Key<5>, ExpertSeconds> m_products; ///< by TP, sequences and ranks that share them, EP and expert TP
+    Remembered<MicroBatchKey, MicroBatch> m_microBatches;
+    Remembered<SplitKey, StageKinds> m_splits;
+    Remembered<Key<16>, GroupSpans> m_groups;
+    Remembered<Key<1>, double> m_stretches; ///< by ranks
+    std::size_t m_stagesKept = 0;
+    std::unordered_map<std::vector<int>, int, NumbersHash> m_numbers; ///< of the splits that strategies give
+    int m_lastNumber = 0;
+    Spares<SettledPlan> m_settled;
+    Spares<PipelineWork> m_pipelines;
+};
+
+} // namespace stratoplan

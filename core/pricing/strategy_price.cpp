@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/pricing/strategy_price.h"
+
+#include "core/pricing/priced_pass.h"
+#include "core/pricing/priced_stages.h"
+#include "core/pricing/pricing_context.h"
+
+#include <cmath>
+
+namespace stratoplan {
+
+std::optional<StrategyPrice> price(PricingContext& context, const Strategy& strategy, PipelineTime time)
+{
+    if (!strategy.stageTp.empty())
+        return priceUnlike(context.plan(), strategy, context.machine(), time);
+    const PricedDivision division = context.division(strategy);
+    const Seconds step = PricedPass(division, context.groups(strategy)).pipeline().step(time);
+    if (!std::isfinite(step.value()) || step.value() <= 0)
+        return std::nullopt;
+    const StrategyPeak most = division.peak();
+    const bool fits = most.bytes <= context.capacity() && most.host <= context.hostCapacity();
+    return StrategyPrice{step, most.bytes, most.stage, fits};
+}
+
+} // namespace stratoplan
