@@ -7,6 +7,7 @@
 #include "core/capacity/capacity.h"
 #include "core/exchange/estimate_json.h"
 #include "core/exchange/study.h"
+#include "core/plan/dimensions.h"
 #include "core/pricing/limits.h"
 #include "core/search/recheck.h"
 #include "core/search/search.h"
@@ -117,7 +118,7 @@ std::optional<Json> answerFor(
         if (!found.proven)
             return std::nullopt;
         json = {{"mode", std::string(key(found.mode))}, {"space", found.space}, {"evaluated", found.evaluated}};
-        for (const SearchDimension dimension : study.projectLocks(project, arguments.ignoreLocks))
+        for (const Dimension dimension : study.projectLocks(project, arguments.ignoreLocks))
             json["locks"].push_back(std::string(key(dimension)));
         if (space.framework != TargetFramework::Any)
             json["framework"] = std::string(key(space.framework));

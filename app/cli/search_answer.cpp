@@ -7,6 +7,7 @@
 #include "app/cli/table.h"
 #include "app/cli/why_answer.h"
 #include "core/exchange/estimate_json.h"
+#include "core/plan/dimensions.h"
 #include "core/units/format.h"
 
 #include <nlohmann/json.hpp>
@@ -175,10 +176,10 @@ std::string unusedValues(const SearchResult& result)
         : "zero_shards " + numbers + " of the space add nothing: no strategy has replicas that such groups divide.";
 }
 
-std::string describe(const std::set<SearchDimension>& locks)
+std::string describe(const std::set<Dimension>& locks)
 {
     std::string names;
-    for (const SearchDimension dimension : locks)
+    for (const Dimension dimension : locks)
         names += (names.empty() ? "" : ", ") + std::string(key(dimension));
     return names.empty() ? names
                          : "As the project's plan has them, locked there: " + names + " (--ignore-locks frees them)\n";
@@ -343,7 +344,7 @@ Json toJson(const SearchAnswer& answer)
             {"value", group.first->value}, {"equals", group.count}});
     for (const FixedDimension& fixed : notVaried(answer))
         json["not_varied"].push_back({{"dimension", fixed.dimension}, {"reason", fixed.reason}});
-    for (const SearchDimension dimension : answer.locks)
+    for (const Dimension dimension : answer.locks)
         json["locks"].push_back(std::string(key(dimension)));
     addRecheck(answer, groups, json);
     if (std::string note = unusedValues(r); !note.empty())

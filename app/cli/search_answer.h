@@ -19,7 +19,7 @@ struct SearchAnswer {
     std::optional<Why> why{}; ///< of the strategy that was asked about
     bool asksOwn = true; ///< the plan's
     std::vector<MarginalValue> marginal{};
-    std::set<SearchDimension> locks{}; ///< dimensions that a project keeps as its plan has them
+    std::set<Dimension> locks{}; ///< dimensions that a project keeps as its plan has them
     std::optional<Recheck> recheck{}; ///< of an answer in closed form
     std::vector<FixedDimension> empty{}; ///< why the space holds nothing
     std::optional<FoundStrategy> fastest{}; ///< where nothing meets the deadline

@@ -3,6 +3,7 @@
 
 #include "app/cli/table.h"
 #include "core/pipeline/program.h"
+#include "core/plan/dimensions.h"
 #include "core/units/format.h"
 
 #include <algorithm>
@@ -236,14 +237,9 @@ std::string describeStrategy(const Strategy& s, const std::string& order)
     text += " · " + (order.empty() ? std::string(key(s.schedule)) : "order of " + order);
     if (order.empty() && s.schedule == Schedule::ZbAuto && s.inFlightLimit > 0)
         text += " in " + std::to_string(s.inFlightLimit) + " micro-batches";
-    if (s.timingPass)
-        text += " · timing pass";
-    if (s.tensorPartition != TensorPartition::Megatron)
-        text += " · " + std::string(key(s.tensorPartition)) + " partition";
-    if (s.offload != Offload::None)
-        text += " · offload " + std::string(key(s.offload));
-    if (s.vocabularyPlacement != VocabularyPlacement::Ends)
-        text += " · vocabulary " + std::string(key(s.vocabularyPlacement));
+    for (const Dimension id : dimensionsOfFiles())
+        if (const std::string brief = briefOf(dimension(id), s); !brief.empty())
+            text += " · " + brief;
     if (s.rankOrder != Strategy{}.rankOrder)
         text += " · ranks " + joined(s.rankOrder, [](Axis axis) { return std::string(key(axis)); });
     return text;

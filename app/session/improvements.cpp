@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/session/improvements.h"
 
-#include "core/plan/strategy_fields.h"
-#include "widgets/presentation/translate.h"
+#include "widgets/presentation/dimension_words.h"
 
 #include <algorithm>
 #include <utility>
@@ -18,40 +17,15 @@ struct Change {
     Plan plan;
 };
 
-QString fieldName(StrategyField field)
-{
-    switch (field) {
-    case StrategyField::Tp:
-        return QStringLiteral("TP");
-    case StrategyField::Pp:
-        return QStringLiteral("PP");
-    case StrategyField::Dp:
-        return QStringLiteral("DP");
-    case StrategyField::Cp:
-        return QStringLiteral("CP");
-    case StrategyField::Ep:
-        return QStringLiteral("EP");
-    case StrategyField::Etp:
-        return tr("Expert TP");
-    case StrategyField::Vpp:
-        return tr("Virtual stages");
-    case StrategyField::MicroBatch:
-        return tr("Micro-batch");
-    case StrategyField::ZeroStage:
-        break;
-    }
-    return QStringLiteral("ZeRO");
-}
-
 /// The next smaller and the next larger value of every slider, or all its values.
 void addSliderValues(std::vector<Change>& changes, const Plan& plan, bool all)
 {
-    for (const StrategyField field : kStrategyFields) {
-        const std::vector<int> values = sliderValues(plan, field);
-        const int own = value(plan.strategy, field);
+    for (const Dimension field : kDraggedDimensions) {
+        const std::vector<int> values = offeredValues(plan, field);
+        const int own = number(field, plan.strategy);
         const auto at = std::find(values.begin(), values.end(), own);
         const auto add = [&](int next) {
-            Change change{QStringLiteral("%1 %2 → %3").arg(fieldName(field)).arg(own).arg(next), plan};
+            Change change{QStringLiteral("%1 %2 → %3").arg(tr(wordsOf(field).heading)).arg(own).arg(next), plan};
             change.plan.strategy = withValue(plan, field, next);
             changes.push_back(std::move(change));
         };

@@ -2,6 +2,7 @@
 #include "app/session/plan_fields.h"
 
 #include "core/units/format.h"
+#include "widgets/presentation/dimension_words.h"
 #include "widgets/presentation/text.h"
 #include "widgets/presentation/translate.h"
 
@@ -231,21 +232,17 @@ void addStrategy(std::vector<PlanField>& fields, const Strategy& s)
             : s.inFlightLimit > 0 ? number(s.inFlightLimit)
                                   : tr("by memory"),
         !limits);
-    lines.addSwitch(tr("Timing pass"), s.timingPass);
-    lines.add(tr("Tensor partition"), text(key(s.tensorPartition)), s.tensorPartition == TensorPartition::Megatron);
-    lines.add(tr("Offload"), text(key(s.offload)), s.offload == Offload::None);
-    lines.add(tr("Vocabulary placement"), text(key(s.vocabularyPlacement)),
-        s.vocabularyPlacement == VocabularyPlacement::Ends);
+    for (const Dimension id : dimensionsOfFiles())
+        if (const DimensionRow& row = dimension(id); !row.brief.empty())
+            lines.add(tr(wordsOf(id).name), text(valueText(row, s)), isUsual(row, s));
     const auto numberOf = [](int n) { return number(n); };
     lines.addList(tr("Layers per stage"), s.stageLayers, tr("even"), numberOf);
     lines.addList(
         tr("Recomputation per stage"), s.stageRecompute, tr("alike"), [](Recompute kind) { return text(key(kind)); });
     lines.addList(tr("Layers recomputed in full"), s.recomputedLayers, tr("alike"), numberOf);
     lines.addList(tr("TP per stage"), s.stageTp, tr("alike"), numberOf);
-    QStringList order;
-    for (const Axis axis : s.rankOrder)
-        order << text(key(axis));
-    lines.add(tr("Rank order"), order.join(u'-'), s.rankOrder == Strategy{}.rankOrder);
+    const DimensionRow& order = dimension(Dimension::OrderOfRanks);
+    lines.add(tr("Rank order"), text(valueText(order, s)), isUsual(order, s));
 }
 
 } // namespace

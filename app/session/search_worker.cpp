@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/session/search_worker.h"
 
+#include "core/plan/dimensions.h"
 #include "core/pricing/limits.h"
 
 #include <algorithm>
@@ -72,21 +73,9 @@ SearchRequest searchRequest(const Project& project)
     SearchRequest request{project.plan, spaceOf(project.search, project.plan), {}};
     request.plan.name.clear();
     // What every space varies or locks; the rest a search may take from the plan.
-    Strategy& s = request.plan.strategy;
-    const Strategy none;
-    s.tp = s.pp = s.dp = s.cp = s.ep = s.etp = s.vpp = s.microBatch = 1;
-    s.zeroStage = s.zeroShards = 0;
-    s.sequenceParallel = none.sequenceParallel;
-    recomputeAll(s, none.recompute);
-    makeStagesAlike(s);
-    s.inFlightLimit = none.inFlightLimit;
-    s.schedule = none.schedule;
-    s.rankOrder = none.rankOrder;
-    s.vocabularyPlacement = none.vocabularyPlacement;
-    s.offload = none.offload;
-    s.timingPass = none.timingPass;
-    if (!request.space.contextMethods.empty())
-        s.contextMethod = none.contextMethod;
+    for (const DimensionRow& row : dimensions())
+        if (row.whereOpen != WhereOpen::Plans || isRestricted(row, request.space))
+            makeUsual(row, request.plan.strategy);
     request.options.mode = project.search.mode;
     request.options.objective = project.search.objective;
     request.options.headroom = project.search.headroom;

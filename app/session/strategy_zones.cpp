@@ -92,8 +92,8 @@ StrategyZones strategyZones(const Plan& plan, const std::stop_token& stop)
 {
     StrategyZones zones;
     Plan scratch = plan;
-    for (const StrategyField field : kStrategyFields) {
-        const std::vector<int> values = sliderValues(plan, field);
+    for (const Dimension field : kDraggedDimensions) {
+        const std::vector<int> values = offeredValues(plan, field);
         std::vector<Probe> probes;
         probes.reserve(values.size());
         for (const int value : values) {

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "core/estimate/estimate.h"
-#include "core/plan/strategy_fields.h"
+#include "core/plan/dimensions.h"
 #include "widgets/presentation/slider_stop.h"
 
 #include <functional>
@@ -14,11 +14,11 @@
 
 namespace stratoplan {
 
-using StrategyZones = std::map<StrategyField, std::vector<SliderStop>>;
+using StrategyZones = std::map<Dimension, std::vector<SliderStop>>;
 
 /// Red: the plan with that value breaks a rule or the memory. Amber: it fits, but another value of the same slider is
 /// no slower and needs no more memory, or a warning applies. Green: the rest. Values and what follows from them as in
-/// sliderValues() and withValue(). Stopped early, it returns the fields that are done.
+/// offeredValues() and withValue(). Stopped early, it returns the fields that are done.
 [[nodiscard]] StrategyZones strategyZones(const Plan& plan, const std::stop_token& stop = {});
 
 } // namespace stratoplan

@@ -332,7 +332,7 @@ void Workspace::editSearch(const SearchSettings& settings, const QString& text)
     m_document.edit(std::move(change), text);
 }
 
-void Workspace::lock(SearchDimension dimension, bool locked, const QString& text)
+void Workspace::lock(Dimension dimension, bool locked, const QString& text)
 {
     m_document.release();
     SearchSettings settings = m_document.project().search;

@@ -69,7 +69,7 @@ public:
     void editCluster(const Cluster& cluster, const CanvasPositions& positions, const QString& text);
     void editCapacity(const CapacityInputs& inputs, const QString& text);
     void editSearch(const SearchSettings& settings, const QString& text);
-    void lock(SearchDimension dimension, bool locked, const QString& text);
+    void lock(Dimension dimension, bool locked, const QString& text);
     void pin(bool asBaseline);
     void makeBaseline(int pin);
     void renamePin(int pin, const QString& name);

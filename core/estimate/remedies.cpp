@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/estimate/remedies.h"
 
-#include "core/plan/strategy_fields.h"
+#include "core/plan/dimensions.h"
 #include "core/units/format.h"
 #include "core/units/text.h"
 
@@ -61,7 +61,7 @@ std::vector<Edit> singleEdits(const Plan& plan)
         addDegree(edits, s, &Strategy::tp, s.tp * factor, "TP");
     }
     // Experts are spread over ranks that the other degrees already use.
-    for (const int ep : sliderValues(plan, StrategyField::Ep))
+    for (const int ep : offeredValues(plan, Dimension::Ep))
         if (ep > s.ep)
             add("Raise EP to " + std::to_string(ep), [ep](Strategy& e) { e.ep = ep; });
     return edits;

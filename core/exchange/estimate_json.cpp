@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/exchange/estimate_json.h"
 
+#include "core/plan/dimensions.h"
+
 #include <nlohmann/json.hpp>
 
 namespace stratoplan {
@@ -49,6 +51,24 @@ ordered_json transferToJson(const BoundaryTransfer& transfer)
         {"gather_s", transfer.gather.value()}};
 }
 
+template <class Value>
+ordered_json memberToJson(const Value& value)
+{
+    if constexpr (std::is_enum_v<Value>)
+        return std::string(key(value));
+    else
+        return value;
+}
+
+template <class Value>
+ordered_json memberToJson(const std::vector<Value>& values)
+{
+    ordered_json list = ordered_json::array();
+    for (const Value& value : values)
+        list.push_back(memberToJson(value));
+    return list;
+}
+
 } // namespace
 
 ordered_json toJson(const std::vector<StageBoundary>& boundaries)
@@ -63,29 +83,13 @@ ordered_json toJson(const std::vector<StageBoundary>& boundaries)
 
 ordered_json toJson(const Strategy& s)
 {
-    ordered_json order = ordered_json::array();
-    for (const Axis axis : s.rankOrder)
-        order.push_back(std::string(key(axis)));
-    ordered_json json{{"tp", s.tp}, {"pp", s.pp}, {"dp", s.dp}, {"cp", s.cp}, {"ep", s.ep}, {"etp", s.etp},
-        {"vpp", s.vpp}, {"micro_batch", s.microBatch}, {"zero_stage", s.zeroStage},
-        {"sequence_parallel", s.sequenceParallel}, {"recompute", std::string(key(s.recompute))},
-        {"schedule", std::string(key(s.schedule))}, {"timing_pass", s.timingPass},
-        {"tensor_partition", std::string(key(s.tensorPartition))}, {"offload", std::string(key(s.offload))},
-        {"stage_layers", s.stageLayers}, {"rank_order", std::move(order)}};
-    for (const Recompute kind : s.stageRecompute)
-        json["stage_recompute"].push_back(std::string(key(kind)));
-    if (!s.recomputedLayers.empty())
-        json["recomputed_layers"] = s.recomputedLayers;
-    if (!s.stageTp.empty())
-        json["stage_tp"] = s.stageTp;
-    if (s.contextMethod != ContextMethod::Ring)
-        json["context_method"] = std::string(key(s.contextMethod));
-    if (s.vocabularyPlacement != VocabularyPlacement::Ends)
-        json["vocabulary_placement"] = std::string(key(s.vocabularyPlacement));
-    if (s.inFlightLimit > 0)
-        json["in_flight_limit"] = s.inFlightLimit;
-    if (s.zeroShards > 0)
-        json["zero_shards"] = s.zeroShards;
+    ordered_json json = ordered_json::object();
+    for (const Dimension id : dimensionsOfFiles()) {
+        const DimensionRow& row = dimension(id);
+        if (!row.isSparse || !isUsual(row, s))
+            json[std::string(row.key)] =
+                std::visit([&](const auto& place) { return memberToJson(s.*place.own); }, row.place);
+    }
     return json;
 }
 

@@ -4,6 +4,7 @@
 #include "core/catalog/catalog_json.h"
 #include "core/exchange/estimate_json.h"
 #include "core/exchange/json_text.h"
+#include "core/plan/dimensions.h"
 
 #include <nlohmann/json.hpp>
 
@@ -142,33 +143,14 @@ private:
     void readStrategy(Strategy& s)
     {
         const json& value = m_json.at("strategy");
-        const auto number = [&](const char* name, int& target) { target = value.value(name, target); };
-        number("tp", s.tp);
-        number("pp", s.pp);
-        number("dp", s.dp);
-        number("cp", s.cp);
-        number("ep", s.ep);
-        number("etp", s.etp);
-        number("vpp", s.vpp);
-        number("micro_batch", s.microBatch);
-        number("zero_stage", s.zeroStage);
-        number("zero_shards", s.zeroShards);
-        s.sequenceParallel = value.value("sequence_parallel", s.sequenceParallel);
-        keyed(value, "recompute", s.recompute, recomputeFromKey);
-        keyed(value, "schedule", s.schedule, scheduleFromKey);
-        number("in_flight_limit", s.inFlightLimit);
-        s.timingPass = value.value("timing_pass", s.timingPass);
-        keyed(value, "tensor_partition", s.tensorPartition, tensorPartitionFromKey);
-        keyed(value, "context_method", s.contextMethod, contextMethodFromKey);
-        keyed(value, "offload", s.offload, offloadFromKey);
-        keyed(value, "vocabulary_placement", s.vocabularyPlacement, vocabularyPlacementFromKey);
-        s.stageLayers = value.value("stage_layers", s.stageLayers);
-        s.recomputedLayers = value.value("recomputed_layers", s.recomputedLayers);
-        s.stageTp = value.value("stage_tp", s.stageTp);
-        for (const json& kind : value.value("stage_recompute", json::array()))
-            s.stageRecompute.push_back(recomputeFromKey(kind.get_ref<const std::string&>()).value_or(s.recompute));
-        if (const auto order = value.find("rank_order"); order != value.end())
-            readRankOrder(*order, s.rankOrder);
+        for (const DimensionRow& row : dimensions())
+            if (const auto member = value.find(row.key); member != value.end())
+                std::visit(
+                    [&](const auto& place) {
+                        if (place.own)
+                            readMember(*member, s.*place.own);
+                    },
+                    row.place);
         // Step by step, so that the product of four degrees up to a million cannot overflow.
         std::int64_t ranks = 1;
         for (const int degree : {s.tp, s.cp, s.pp, s.dp})
@@ -180,17 +162,28 @@ private:
                 "tp x cp x pp x dp of at most " + std::to_string(kMaxRanks));
     }
 
-    void readRankOrder(const json& order, std::vector<Axis>& target)
+    /// The schema has admitted known keys only.
+    template <class Value>
+    void readMember(const json& value, Value& target)
     {
-        std::vector<Axis> axes;
-        for (const json& axis : order)
-            axes.push_back(axisFromKey(axis.get_ref<const std::string&>()).value_or(Axis::Tp));
-        std::vector<Axis> sorted = axes;
+        if constexpr (std::is_enum_v<Value>)
+            target = fromKey<Value>(value.get_ref<const std::string&>()).value_or(target);
+        else
+            target = value.get<Value>();
+    }
+
+    template <class Value>
+    requires std::is_enum_v<Value>
+    void readMember(const json& value, std::vector<Value>& target)
+    {
+        target.clear();
+        for (const json& key : value)
+            readMember(key, target.emplace_back());
+        std::vector<Value> sorted = target;
         std::sort(sorted.begin(), sorted.end());
-        if (std::adjacent_find(sorted.begin(), sorted.end()) != sorted.end())
-            fail(DocumentError::Code::Schema, m_pointer + "/strategy/rank_order", order.dump(),
+        if (std::is_same_v<Value, Axis> && std::adjacent_find(sorted.begin(), sorted.end()) != sorted.end())
+            fail(DocumentError::Code::Schema, m_pointer + "/strategy/rank_order", value.dump(),
                 "each of tp, cp, ep, dp, pp once");
-        target = std::move(axes);
     }
 
     const json& m_json;
@@ -228,7 +221,7 @@ SearchSettings parseSearch(const json& value)
     s.longestStep = Seconds(value.value("longest_step_s", s.longestStep.value()));
     s.framework = targetFrameworkFromKey(value.value("framework", std::string())).value_or(s.framework);
     for (const std::string& lock : value.value("locks", std::vector<std::string>()))
-        if (const auto dimension = searchDimensionFromKey(lock))
+        if (const auto dimension = lockableFromKey(lock))
             s.locks.insert(*dimension);
     return s;
 }
@@ -239,7 +232,7 @@ ordered_json searchToJson(const SearchSettings& s)
         {"objective", std::string(key(s.objective))}, {"headroom", s.headroom},
         {"longest_step_s", s.longestStep.value()}, {"framework", std::string(key(s.framework))},
         {"locks", ordered_json::array()}};
-    for (const SearchDimension dimension : s.locks)
+    for (const Dimension dimension : s.locks)
         result["locks"].push_back(std::string(key(dimension)));
     return result;
 }

@@ -3,6 +3,7 @@
 
 #include "core/exchange/json_text.h"
 #include "core/exchange/schema.h"
+#include "core/plan/dimensions.h"
 
 #include <nlohmann/json.hpp>
 
@@ -43,38 +44,14 @@ public:
         if (m_json.contains("framework"))
             m_space.framework = *targetFrameworkFromKey(m_json.at("framework").get<std::string>());
         choice("accelerators", m_space.accelerators);
-        choice("tp", m_space.tp);
-        choice("cp", m_space.cp);
-        choice("pp", m_space.pp);
-        choice("dp", m_space.dp);
-        choice("ep", m_space.ep);
-        choice("etp", m_space.etp);
-        choice("vpp", m_space.vpp);
-        choice("micro_batch", m_space.microBatch);
-        const IntChoice fromNone{0, std::numeric_limits<int>::max(), {}};
-        choice("first_stage_fewer", m_space.firstStageFewer, fromNone);
-        choice("last_stage_fewer", m_space.lastStageFewer, fromNone);
-        if (m_json.contains("zero_stage"))
-            m_space.zeroStages = m_json.at("zero_stage").get<std::vector<int>>();
-        if (m_json.contains("zero_shards") && m_json.at("zero_shards").is_array())
-            m_space.zeroShards = m_json.at("zero_shards").get<std::vector<int>>();
-        else if (m_json.contains("zero_shards"))
-            m_space.shardGroups = *shardGroupsFromKey(m_json.at("zero_shards").get<std::string>());
-        if (m_json.contains("sequence_parallel"))
-            m_space.sequenceParallel = m_json.at("sequence_parallel").get<std::vector<bool>>();
-        names("recompute", m_space.recomputes, recomputeFromKey);
-        choice("recomputed_layers", m_space.recomputedLayers);
-        names("schedule", m_space.schedules, scheduleFromKey);
-        names("context_method", m_space.contextMethods, contextMethodFromKey);
-        names("precision", m_space.precisions, precisionFromKey);
-        names("vocabulary_placement", m_space.vocabularyPlacements, vocabularyPlacementFromKey);
-        names("offload", m_space.offloads, offloadFromKey);
-        if (m_json.contains("timing_pass"))
-            m_space.timingPasses = m_json.at("timing_pass").get<std::vector<bool>>();
-        rankOrders();
-        onceEach(m_space.zeroStages, m_space.zeroShards, m_space.sequenceParallel, m_space.recomputes,
-            m_space.schedules, m_space.contextMethods, m_space.precisions, m_space.vocabularyPlacements,
-            m_space.offloads, m_space.timingPasses, m_space.rankOrders);
+        for (const DimensionRow& row : dimensions()) {
+            std::visit([&](const auto& place) { read(row.key.data(), place.choice); }, row.place);
+            if (row.id == Dimension::MicroBatch) {
+                const IntChoice fromNone{0, std::numeric_limits<int>::max(), {}};
+                choice("first_stage_fewer", m_space.firstStageFewer, fromNone);
+                choice("last_stage_fewer", m_space.lastStageFewer, fromNone);
+            }
+        }
         return std::move(m_errors);
     }
 
@@ -85,15 +62,50 @@ private:
             {DocumentError::Code::Schema, {}, std::move(pointer), std::move(found), std::move(expected)});
     }
 
-    /// What is named twice is one choice.
-    template <class... Lists>
-    static void onceEach(Lists&... lists)
+    template <class Values>
+    void read(const char* name, Values SearchSpace::*member)
     {
-        const auto tidy = [](auto& list) {
-            for (auto one = list.begin(); one != list.end(); ++one)
-                list.erase(std::remove(one + 1, list.end(), *one), list.end());
-        };
-        (tidy(lists), ...);
+        const auto value = m_json.find(name);
+        if (!member || value == m_json.end())
+            return;
+        if constexpr (std::is_same_v<Values, IntChoice>)
+            choice(name, m_space.*member);
+        else if (value->is_array())
+            m_space.*member = valuesOf<typename Values::value_type>(*value);
+        else // of replicas that share
+            m_space.shardGroups = *shardGroupsFromKey(value->get<std::string>());
+    }
+
+    /// What is named twice is one choice.
+    template <class Value>
+    std::vector<Value> valuesOf(const Json& list)
+    {
+        std::vector<Value> values;
+        for (std::size_t i = 0; i < list.size(); ++i) {
+            Value value = valueOf(list[i], i, Value());
+            if (std::find(values.begin(), values.end(), value) == values.end())
+                values.push_back(std::move(value));
+        }
+        return values;
+    }
+
+    template <class Value>
+    Value valueOf(const Json& json, std::size_t /*place*/, const Value& /*type*/)
+    {
+        if constexpr (std::is_enum_v<Value>)
+            return *fromKey<Value>(json.get<std::string>());
+        else
+            return json.get<Value>();
+    }
+
+    std::vector<Axis> valueOf(const Json& json, std::size_t place, const std::vector<Axis>& /*type*/)
+    {
+        std::vector<Axis> order;
+        for (const Json& axis : json)
+            order.push_back(*axisFromKey(axis.get<std::string>()));
+        if (std::set<Axis>(order.begin(), order.end()).size() != order.size())
+            fail("/rank_order/" + std::to_string(place), quoteJson(json), "each of tp, cp, ep, dp, pp once");
+        return order;
     }
 
     void choice(const char* name, IntChoice& target, const IntChoice& whole = {})
@@ -105,33 +117,6 @@ private:
         if (target.least > target.most)
             fail(std::string("/") + name + "/max", std::to_string(target.most),
                 "an integer >= " + std::to_string(target.least) + ", its min");
-    }
-
-    template <class Value, class FromKey>
-    void names(const char* name, std::vector<Value>& target, FromKey fromKey)
-    {
-        const auto list = m_json.find(name);
-        if (list == m_json.end())
-            return;
-        target.clear();
-        for (const Json& one : *list)
-            target.push_back(*fromKey(one.template get<std::string>()));
-    }
-
-    void rankOrders()
-    {
-        const auto list = m_json.find("rank_order");
-        if (list == m_json.end())
-            return;
-        m_space.rankOrders.clear();
-        for (std::size_t i = 0; i < list->size(); ++i) {
-            std::vector<Axis> order;
-            for (const Json& axis : list->at(i))
-                order.push_back(*axisFromKey(axis.get<std::string>()));
-            if (std::set<Axis>(order.begin(), order.end()).size() != order.size())
-                fail("/rank_order/" + std::to_string(i), quoteJson(list->at(i)), "each of tp, cp, ep, dp, pp once");
-            m_space.rankOrders.push_back(std::move(order));
-        }
     }
 
     const Json& m_json;

@@ -74,9 +74,9 @@ tl::expected<Document, DocumentErrors> planWith(Json plan, const Json& values, c
     return parseDocument(plan.dump(), catalog);
 }
 
-std::set<SearchDimension> Study::projectLocks(const Project& project, bool ignoreLocks) const
+std::set<Dimension> Study::projectLocks(const Project& project, bool ignoreLocks) const
 {
-    return ignoreLocks || !m_space.empty() ? std::set<SearchDimension>() : project.search.locks;
+    return ignoreLocks || !m_space.empty() ? std::set<Dimension>() : project.search.locks;
 }
 
 SearchSpace Study::space(const Project& project, bool ignoreLocks) const
@@ -144,7 +144,7 @@ void Study::readSearch(const Json& json, const std::filesystem::path& file, Docu
     search.longestStep = Seconds(json.value("longest_step_s", 0.0));
     search.framework = *targetFrameworkFromKey(json.value("framework", std::string(key(search.framework))));
     for (const Json& lock : json.value("locks", Json::array()))
-        search.locks.insert(*searchDimensionFromKey(lock.get<std::string>()));
+        search.locks.insert(*lockableFromKey(lock.get<std::string>()));
     const bool deadline = search.objective == Objective::Deadline;
     if (deadline != (search.longestStep > Seconds{}))
         faults.push_back(deadline

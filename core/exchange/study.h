@@ -26,7 +26,7 @@ public:
     /// the project is, unless `ignoreLocks`; where neither study nor space name a framework, the project's counts.
     [[nodiscard]] SearchSpace space(const Project& project, bool ignoreLocks = false) const;
     /// What of a project's locks that leaves.
-    [[nodiscard]] std::set<SearchDimension> projectLocks(const Project& project, bool ignoreLocks) const;
+    [[nodiscard]] std::set<Dimension> projectLocks(const Project& project, bool ignoreLocks) const;
     [[nodiscard]] std::int64_t size() const; ///< plans
     [[nodiscard]] const nlohmann::ordered_json& base() const { return m_plan; } ///< the plan that the grid changes
     /// The same as the study's file names it; null where it stands in the file itself.

@@ -82,22 +82,6 @@ std::optional<Schedule> scheduleFromKey(std::string_view key)
 {
     return valueIn(kSchedules, key);
 }
-std::optional<TensorPartition> tensorPartitionFromKey(std::string_view key)
-{
-    return valueIn(kPartitions, key);
-}
-std::optional<ContextMethod> contextMethodFromKey(std::string_view key)
-{
-    return valueIn(kContextMethods, key);
-}
-std::optional<Offload> offloadFromKey(std::string_view key)
-{
-    return valueIn(kOffloads, key);
-}
-std::optional<VocabularyPlacement> vocabularyPlacementFromKey(std::string_view key)
-{
-    return valueIn(kVocabularyPlacements, key);
-}
 std::optional<Axis> axisFromKey(std::string_view key)
 {
     return valueIn(kAxes, key);

@@ -46,10 +46,6 @@ enum class Axis { Tp, Cp, Ep, Dp, Pp };
 [[nodiscard]] std::string_view key(Axis value); // "tp", "cp", "ep", "dp", "pp"
 [[nodiscard]] std::optional<Recompute> recomputeFromKey(std::string_view key);
 [[nodiscard]] std::optional<Schedule> scheduleFromKey(std::string_view key);
-[[nodiscard]] std::optional<TensorPartition> tensorPartitionFromKey(std::string_view key);
-[[nodiscard]] std::optional<Offload> offloadFromKey(std::string_view key);
-[[nodiscard]] std::optional<ContextMethod> contextMethodFromKey(std::string_view key);
-[[nodiscard]] std::optional<VocabularyPlacement> vocabularyPlacementFromKey(std::string_view key);
 [[nodiscard]] std::optional<Axis> axisFromKey(std::string_view key);
 
 struct Strategy {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/plan/dimensions.h"
 #include "core/plan/rules.h"
-#include "core/plan/strategy_fields.h"
 
 #include <algorithm>
 #include <cmath>
@@ -12,29 +12,10 @@ namespace {
 
 constexpr std::size_t kMostRemedies = 3;
 
-std::string fieldName(StrategyField field)
+/// "TP 8"
+std::string named(Dimension field, const Strategy& strategy)
 {
-    switch (field) {
-    case StrategyField::Tp:
-        return "TP ";
-    case StrategyField::Pp:
-        return "PP ";
-    case StrategyField::Dp:
-        return "DP ";
-    case StrategyField::Cp:
-        return "CP ";
-    case StrategyField::Ep:
-        return "EP ";
-    case StrategyField::Etp:
-        return "expert TP ";
-    case StrategyField::Vpp:
-        return "virtual stages ";
-    case StrategyField::MicroBatch:
-        return "micro-batch ";
-    case StrategyField::ZeroStage:
-        return "ZeRO-";
-    }
-    return {};
+    return field == Dimension::Etp ? "expert TP " + std::to_string(strategy.etp) : phraseOf(field, strategy);
 }
 
 /// Proposals for one problem, best first; not yet known to mend it.
@@ -51,20 +32,20 @@ public:
             m_remedies.push_back({std::move(label), strategy});
     }
 
-    void set(StrategyField field, int newValue)
+    void set(Dimension field, int newValue)
     {
         const Strategy strategy = withValue(m_plan, field, newValue);
-        std::string label = "Use " + fieldName(field) + std::to_string(newValue);
-        if (field != StrategyField::Dp && strategy.dp != m_plan.strategy.dp)
+        std::string label = "Use " + named(field, strategy);
+        if (field != Dimension::Dp && strategy.dp != m_plan.strategy.dp)
             label += ", DP " + std::to_string(strategy.dp);
         add(std::move(label), strategy);
     }
 
     /// Every value of the slider, those nearest to the present one (by ratio) first.
-    void nearest(StrategyField field, int most = 1 << 30, int least = 1)
+    void nearest(Dimension field, int most = 1 << 30, int least = 1)
     {
-        const double present = std::max(1, value(m_plan.strategy, field));
-        std::vector<int> values = sliderValues(m_plan, field);
+        const double present = std::max(1, number(field, m_plan.strategy));
+        std::vector<int> values = offeredValues(m_plan, field);
         std::erase_if(values, [&](int v) { return v < least || v > most; });
         const auto distance = [&](int v) { return std::abs(std::log(v / present)); };
         std::stable_sort(values.begin(), values.end(), [&](int a, int b) { return distance(a) < distance(b); });
@@ -86,11 +67,11 @@ void proposeFewerRanks(Proposals& proposals)
     const int accelerators = acceleratorCount(proposals.plan().cluster);
     const long long perReplica = static_cast<long long>(s.tp) * s.cp * s.pp;
     if (perReplica <= accelerators)
-        proposals.set(StrategyField::Dp, static_cast<int>(accelerators / perReplica));
-    proposals.nearest(StrategyField::Dp, s.dp);
-    proposals.nearest(StrategyField::Pp, s.pp);
-    proposals.nearest(StrategyField::Cp, s.cp);
-    proposals.nearest(StrategyField::Tp, s.tp);
+        proposals.set(Dimension::Dp, static_cast<int>(accelerators / perReplica));
+    proposals.nearest(Dimension::Dp, s.dp);
+    proposals.nearest(Dimension::Pp, s.pp);
+    proposals.nearest(Dimension::Cp, s.cp);
+    proposals.nearest(Dimension::Tp, s.tp);
 }
 
 void proposeMoreRanks(Proposals& proposals)
@@ -98,37 +79,37 @@ void proposeMoreRanks(Proposals& proposals)
     const Strategy& s = proposals.plan().strategy;
     const int accelerators = acceleratorCount(proposals.plan().cluster);
     const long long perReplica = static_cast<long long>(s.tp) * s.cp * s.pp;
-    proposals.set(StrategyField::Dp, static_cast<int>(accelerators / perReplica));
-    proposals.nearest(StrategyField::Pp);
-    proposals.nearest(StrategyField::Tp);
+    proposals.set(Dimension::Dp, static_cast<int>(accelerators / perReplica));
+    proposals.nearest(Dimension::Pp);
+    proposals.nearest(Dimension::Tp);
 }
 
 void proposeOneChunk(Proposals& proposals)
 {
-    Strategy s = withValue(proposals.plan(), StrategyField::Vpp, 1);
+    Strategy s = withValue(proposals.plan(), Dimension::Vpp, 1);
     proposals.add("Use no virtual stages", s);
 }
 
 void proposePositive(Proposals& proposals, const std::string& where)
 {
-    for (const StrategyField field : kStrategyFields) {
-        if (field != StrategyField::ZeroStage && where == "/strategy/" + std::string(key(field))) {
+    for (const Dimension field : kDraggedDimensions) {
+        if (field != Dimension::ZeroStage && where == "/strategy/" + std::string(key(field))) {
             Strategy s = proposals.plan().strategy;
             // Set directly: the other degrees may be unusable as well.
             switch (field) {
-            case StrategyField::Tp:
+            case Dimension::Tp:
                 s.tp = 1;
                 break;
-            case StrategyField::Pp:
+            case Dimension::Pp:
                 s.pp = 1;
                 break;
-            case StrategyField::Cp:
+            case Dimension::Cp:
                 s.cp = 1;
                 break;
             default:
                 s = withValue(proposals.plan(), field, 1);
             }
-            proposals.add("Use " + fieldName(field) + "1", s);
+            proposals.add("Use " + named(field, s), s);
         }
     }
 }
@@ -136,26 +117,26 @@ void proposePositive(Proposals& proposals, const std::string& where)
 void proposeOutOfRange(Proposals& proposals, const Problem& problem)
 {
     if (problem.where == "/strategy/zero_stage")
-        proposals.set(StrategyField::ZeroStage, std::clamp(proposals.plan().strategy.zeroStage, 0, 3));
+        proposals.set(Dimension::ZeroStage, std::clamp(proposals.plan().strategy.zeroStage, 0, 3));
 }
 
 void proposeSequence(Proposals& proposals, const Problem& problem)
 {
     if (problem.where == "/strategy/cp") {
-        proposals.nearest(StrategyField::Cp);
-        proposals.set(StrategyField::Cp, 1);
+        proposals.nearest(Dimension::Cp);
+        proposals.set(Dimension::Cp, 1);
         return;
     }
     Strategy s = proposals.plan().strategy;
     s.sequenceParallel = false;
-    proposals.nearest(StrategyField::Tp);
+    proposals.nearest(Dimension::Tp);
     proposals.add("Turn sequence parallelism off", s);
 }
 
 void proposeFfn(Proposals& proposals, const Problem& problem)
 {
     if (problem.where == "/strategy/tp") {
-        proposals.nearest(StrategyField::Tp);
+        proposals.nearest(Dimension::Tp);
         return;
     }
     Strategy s = proposals.plan().strategy;
@@ -168,13 +149,13 @@ void proposeSchedule(Proposals& proposals, const Problem& problem)
     Strategy s = proposals.plan().strategy;
     switch (problem.code) {
     case ProblemCode::InterleavingNeedsMultiple:
-        proposals.nearest(StrategyField::MicroBatch);
+        proposals.nearest(Dimension::MicroBatch);
         proposeOneChunk(proposals);
-        proposals.nearest(StrategyField::Pp);
+        proposals.nearest(Dimension::Pp);
         break;
     case ProblemCode::InterleavingNeedsPipeline:
         proposeOneChunk(proposals);
-        proposals.set(StrategyField::Pp, 2);
+        proposals.set(Dimension::Pp, 2);
         break;
     case ProblemCode::ScheduleWithoutChunks:
         if (problem.limit == 1) {
@@ -185,8 +166,8 @@ void proposeSchedule(Proposals& proposals, const Problem& problem)
         break;
     case ProblemCode::ScheduleNeedsMicroBatches:
     case ProblemCode::ScheduleNeedsEven:
-        proposals.nearest(StrategyField::MicroBatch);
-        proposals.nearest(StrategyField::Pp);
+        proposals.nearest(Dimension::MicroBatch);
+        proposals.nearest(Dimension::Pp);
         s.schedule = Schedule::ZbV;
         proposals.add("Use ZB-V", s);
         break;
@@ -210,10 +191,10 @@ void proposeStages(Proposals& proposals, const Problem& problem)
     const Strategy& s = proposals.plan().strategy;
     const bool fewer = problem.code == ProblemCode::TooManyStages;
     if (s.vpp > 1)
-        proposals.nearest(StrategyField::Vpp, fewer ? s.vpp : 1 << 30);
+        proposals.nearest(Dimension::Vpp, fewer ? s.vpp : 1 << 30);
     if (fewer && s.vpp > 1)
         proposeOneChunk(proposals);
-    proposals.nearest(StrategyField::Pp, fewer ? s.pp : 1 << 30);
+    proposals.nearest(Dimension::Pp, fewer ? s.pp : 1 << 30);
 }
 
 void propose(Proposals& proposals, const Problem& problem)
@@ -233,26 +214,26 @@ void propose(Proposals& proposals, const Problem& problem)
         return proposeMoreRanks(proposals);
     case ProblemCode::HeadsNotDivisible:
     case ProblemCode::KvHeadsNotDivisible:
-        return proposals.nearest(StrategyField::Tp);
+        return proposals.nearest(Dimension::Tp);
     case ProblemCode::FfnNotDivisible:
         return proposeFfn(proposals, problem);
     case ProblemCode::TensorParallelLeavesNode:
-        return proposals.nearest(StrategyField::Tp, static_cast<int>(problem.limit));
+        return proposals.nearest(Dimension::Tp, static_cast<int>(problem.limit));
     case ProblemCode::LayersNotDivisible:
     case ProblemCode::TooManyStages:
         return proposeStages(proposals, problem);
     case ProblemCode::BatchNotDivisible:
-        proposals.nearest(StrategyField::MicroBatch, s.microBatch); // a smaller one surely fits where this one did
-        proposals.nearest(StrategyField::MicroBatch);
+        proposals.nearest(Dimension::MicroBatch, s.microBatch); // a smaller one surely fits where this one did
+        proposals.nearest(Dimension::MicroBatch);
         return proposals.nearest(
-            StrategyField::Dp, 1 << 30, std::max(1, s.dp / 2)); // fewer would leave most of the cluster idle
+            Dimension::Dp, 1 << 30, std::max(1, s.dp / 2)); // fewer would leave most of the cluster idle
     case ProblemCode::SequenceNotDivisible:
         return proposeSequence(proposals, problem);
     case ProblemCode::ExpertsNotDivisible:
     case ProblemCode::ExpertGroupNotDivisible:
-        return proposals.nearest(StrategyField::Ep);
+        return proposals.nearest(Dimension::Ep);
     case ProblemCode::ExpertParallelWithoutExperts:
-        return proposals.set(StrategyField::Ep, 1);
+        return proposals.set(Dimension::Ep, 1);
     case ProblemCode::InterleavingNeedsMultiple:
     case ProblemCode::InterleavingNeedsPipeline:
     case ProblemCode::ScheduleWithoutChunks:
@@ -275,7 +256,7 @@ void propose(Proposals& proposals, const Problem& problem)
         s.stageTp.clear();
         return proposals.add("Give all stages the same TP", s);
     case ProblemCode::ZeroWithPipeline:
-        return proposals.set(StrategyField::ZeroStage, 1);
+        return proposals.set(Dimension::ZeroStage, 1);
     case ProblemCode::ShardsNotDivisible:
         s.zeroShards = 0;
         return proposals.add("Shard over all replicas", s);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/plan/search_settings.h"
 
-#include "core/plan/search_space.h"
+#include "core/plan/dimensions.h"
 #include "core/units/named.h"
 
 #include <algorithm>
@@ -18,28 +18,6 @@ constexpr NameTable<Objective, 6> kObjectives{
         {Objective::TokensPerEnergy, "tokens-per-joule"}, {Objective::Deadline, "deadline"},
         {Objective::SmallestCluster, "smallest-cluster"}, {Objective::Robust, "robust"}}};
 
-constexpr NameTable<SearchDimension, kSearchDimensions> kDimensions{{{SearchDimension::Tp, "tp"},
-    {SearchDimension::Pp, "pp"}, {SearchDimension::Dp, "dp"}, {SearchDimension::Cp, "cp"}, {SearchDimension::Ep, "ep"},
-    {SearchDimension::Etp, "etp"}, {SearchDimension::Vpp, "vpp"}, {SearchDimension::MicroBatch, "micro_batch"},
-    {SearchDimension::ZeroStage, "zero_stage"}, {SearchDimension::SequenceParallel, "sequence_parallel"},
-    {SearchDimension::Recompute, "recompute"}, {SearchDimension::Schedule, "schedule"},
-    {SearchDimension::ContextMethod, "context_method"}, {SearchDimension::RankOrder, "rank_order"},
-    {SearchDimension::Precision, "precision"}, {SearchDimension::ZeroShards, "zero_shards"},
-    {SearchDimension::VocabularyPlacement, "vocabulary_placement"}, {SearchDimension::Offload, "offload"},
-    {SearchDimension::TimingPass, "timing_pass"}, {SearchDimension::EndLayers, "end_layers"}}};
-
-/// Listed, so that a number of chunks that no one would try by itself is kept as well.
-IntChoice only(int number)
-{
-    return {number, number, {number}};
-}
-
-/// Of the stage that recomputes most layers in full by themselves.
-int mostRecomputed(const Strategy& s)
-{
-    return s.recomputedLayers.empty() ? 0 : *std::max_element(s.recomputedLayers.begin(), s.recomputedLayers.end());
-}
-
 /// Layers that the first and the last stage hold fewer than in the even split, below 0 more.
 std::pair<int, int> endLayersFewer(const Plan& plan)
 {
@@ -52,81 +30,28 @@ std::pair<int, int> endLayersFewer(const Plan& plan)
     return {share.front() - s.stageLayers.front(), share.back() - s.stageLayers.back()};
 }
 
-void lock(SearchSpace& space, SearchDimension dimension, const Plan& plan)
+void lockEnds(SearchSpace& space, const Plan& plan)
 {
-    const Strategy& s = plan.strategy;
-    switch (dimension) {
-    case SearchDimension::Tp:
-        space.tp = only(s.tp);
-        break;
-    case SearchDimension::Pp:
-        space.pp = only(s.pp);
-        break;
-    case SearchDimension::Dp:
-        space.dp = only(s.dp);
-        break;
-    case SearchDimension::Cp:
-        space.cp = only(s.cp);
-        break;
-    case SearchDimension::Ep:
-        space.ep = only(s.ep);
-        break;
-    case SearchDimension::Etp:
-        space.etp = only(s.etp);
-        break;
-    case SearchDimension::Vpp:
-        space.vpp = only(s.vpp);
-        break;
-    case SearchDimension::MicroBatch:
-        space.microBatch = only(s.microBatch);
-        break;
-    case SearchDimension::ZeroStage:
-        space.zeroStages = {s.zeroStage};
-        break;
-    case SearchDimension::SequenceParallel:
-        space.sequenceParallel = {s.sequenceParallel};
-        break;
-    case SearchDimension::Recompute:
-        space.recomputes = {s.recompute};
-        space.recomputedLayers = only(mostRecomputed(s));
-        break;
-    case SearchDimension::Schedule:
-        space.schedules = {s.schedule};
-        break;
-    case SearchDimension::ContextMethod:
-        space.contextMethods = {s.contextMethod};
-        break;
-    case SearchDimension::RankOrder:
-        space.rankOrders = {s.rankOrder};
-        break;
-    case SearchDimension::Precision:
+    const auto [first, last] = endLayersFewer(plan);
+    space.firstStageFewer = IntChoice::just(first);
+    space.lastStageFewer = IntChoice::just(last);
+    if (first == 0 && last == 0)
+        return;
+    space.evenLayers = false; // one stage has no ends to differ
+    space.pp.least = std::max(space.pp.least, 2);
+    if (space.pp.only.size() > 1)
+        std::erase(space.pp.only, 1);
+}
+
+void lock(SearchSpace& space, Dimension id, const Plan& plan)
+{
+    if (id == Dimension::EndLayers)
+        return lockEnds(space, plan);
+    if (id == Dimension::Precision)
         space.precisions = {plan.training.precision};
-        break;
-    case SearchDimension::ZeroShards:
-        space.zeroShards = {s.zeroShards};
-        break;
-    case SearchDimension::VocabularyPlacement:
-        space.vocabularyPlacements = {s.vocabularyPlacement};
-        break;
-    case SearchDimension::Offload:
-        space.offloads = {s.offload};
-        break;
-    case SearchDimension::TimingPass:
-        space.timingPasses = {s.timingPass};
-        break;
-    case SearchDimension::EndLayers: {
-        const auto [first, last] = endLayersFewer(plan);
-        space.firstStageFewer = IntChoice::just(first);
-        space.lastStageFewer = IntChoice::just(last);
-        if (first != 0 || last != 0) { // one stage has no ends to differ
-            space.evenLayers = false;
-            space.pp.least = std::max(space.pp.least, 2);
-            if (space.pp.only.size() > 1)
-                std::erase(space.pp.only, 1);
-        }
-        break;
-    }
-    }
+    restrictTo(dimension(id), space, plan.strategy);
+    if (id == Dimension::Recompute)
+        restrictTo(dimension(Dimension::RecomputedLayers), space, plan.strategy);
 }
 
 } // namespace
@@ -170,19 +95,9 @@ std::string_view describe(Objective objective)
     return {};
 }
 
-std::string_view key(SearchDimension dimension)
+SearchSpace withLocks(SearchSpace space, const std::set<Dimension>& locks, const Plan& plan)
 {
-    return nameIn(kDimensions, dimension);
-}
-
-std::optional<SearchDimension> searchDimensionFromKey(std::string_view key)
-{
-    return valueIn(kDimensions, key);
-}
-
-SearchSpace withLocks(SearchSpace space, const std::set<SearchDimension>& locks, const Plan& plan)
-{
-    for (const SearchDimension dimension : locks)
+    for (const Dimension dimension : locks)
         lock(space, dimension, plan);
     return space;
 }

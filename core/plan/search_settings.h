@@ -35,33 +35,7 @@ enum class Objective {
 [[nodiscard]] std::optional<Objective> objectiveFromKey(std::string_view key);
 [[nodiscard]] std::string_view describe(Objective objective); // "the shortest step"
 
-/// What of a strategy can be locked.
-enum class SearchDimension {
-    Tp,
-    Pp,
-    Dp,
-    Cp,
-    Ep,
-    Etp,
-    Vpp,
-    MicroBatch,
-    ZeroStage,
-    SequenceParallel,
-    Recompute,
-    Schedule,
-    ContextMethod,
-    RankOrder,
-    Precision,
-    ZeroShards,
-    VocabularyPlacement,
-    Offload,
-    TimingPass,
-    EndLayers, ///< of the first and the last stage, against the even split
-};
-inline constexpr int kSearchDimensions = int(SearchDimension::EndLayers) + 1;
-[[nodiscard]] std::string_view key(
-    SearchDimension dimension); // as in files of strategies: "tp", "micro_batch", "zero_stage", …
-[[nodiscard]] std::optional<SearchDimension> searchDimensionFromKey(std::string_view key);
+enum class Dimension; // core/plan/dimensions.h
 
 struct SearchSettings {
     std::string space = "default"; ///< by name: "default", "calculon", "whole"
@@ -69,13 +43,13 @@ struct SearchSettings {
     Objective objective = Objective::Throughput;
     double headroom = 0; ///< share of an accelerator's memory that stays free
     Seconds longestStep{}; ///< of Objective::Deadline
-    std::set<SearchDimension> locks{};
+    std::set<Dimension> locks{};
     TargetFramework framework = TargetFramework::Any; ///< that has to run the strategies; Any: as the space says
     bool operator==(const SearchSettings&) const = default;
 };
 
 /// The space with the locked dimensions at what the plan has.
-[[nodiscard]] SearchSpace withLocks(SearchSpace space, const std::set<SearchDimension>& locks, const Plan& plan);
+[[nodiscard]] SearchSpace withLocks(SearchSpace space, const std::set<Dimension>& locks, const Plan& plan);
 
 /// The space that these settings mean for a plan: by its name, the locks applied, and fewer accelerators where the
 /// objective is to use as few as can be. The default space where the name is none.

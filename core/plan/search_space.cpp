@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/plan/search_space.h"
 
+#include "core/plan/dimensions.h"
 #include "core/units/named.h"
 
 #include <algorithm>
@@ -42,15 +43,15 @@ std::int64_t calculonChoices(bool tp, bool pp, bool dp)
     return count;
 }
 
-template <class Value>
-bool locked(const std::vector<Value>& values)
+/// Why a search of the space leaves the dimension as it is; empty: it varies.
+std::string_view whyFixed(const DimensionRow& row, const SearchSpace& space)
 {
-    return values.size() == 1;
-}
-
-bool locked(const IntChoice& choice)
-{
-    return choice.only.size() == 1 || (choice.only.empty() && choice.least == choice.most);
+    if (row.whereOpen != WhereOpen::All && !isRestricted(row, space))
+        return row.otherwise;
+    if (!isLocked(row, space))
+        return {};
+    const bool isLeftAsUsual = !row.otherwise.empty() && row.whereOpen == WhereOpen::All && allows(row, space, {}, {});
+    return isLeftAsUsual ? row.otherwise : "locked by the space";
 }
 
 } // namespace
@@ -63,6 +64,11 @@ std::string_view key(ShardGroups groups)
 std::optional<ShardGroups> shardGroupsFromKey(std::string_view key)
 {
     return valueIn(kShardGroups, key);
+}
+
+bool IntChoice::isOne() const
+{
+    return only.size() == 1 || (only.empty() && least == most);
 }
 
 bool IntChoice::allows(int number) const
@@ -101,11 +107,9 @@ SearchSpace wholeSpace(const Plan& plan)
     space.firstStageFewer = {-2, 1, {}};
     space.lastStageFewer = {0, 3, {}};
     space.shardGroups = ShardGroups::Every;
-    space.contextMethods = {ContextMethod::Ring, ContextMethod::AllGather, ContextMethod::Ulysses};
-    space.vocabularyPlacements = {VocabularyPlacement::Ends, VocabularyPlacement::Vocab1, VocabularyPlacement::Vocab2,
-        VocabularyPlacement::Interlaced};
-    space.offloads = {Offload::None, Offload::Activations, Offload::Optimizer};
-    space.timingPasses = {false, true};
+    for (const DimensionRow& row : dimensions())
+        if (row.whereOpen != WhereOpen::All && isSearched(row))
+            listAll(row, space);
     space.precisions = {plan.training.precision};
     for (const Precision precision : kPrecisions) {
         const bool everywhere =
@@ -159,45 +163,28 @@ std::vector<FixedDimension> fixedDimensions(const SearchSpace& space, const Plan
         fixed.push_back({"layers per stage", "even, spare layers in the middle"});
     else
         fixed.push_back({"layers of the stages between the first and the last", "even, spare layers in the middle"});
-    const auto lock = [&](bool is, const char* dimension) {
-        if (is)
-            fixed.push_back({dimension, "locked by the space"});
+    const auto add = [&](std::string_view noun, std::string_view reason) {
+        if (!reason.empty())
+            fixed.push_back({std::string(noun), std::string(reason)});
     };
-    lock(locked(space.tp), "tensor parallelism");
-    lock(locked(space.cp), "context parallelism");
-    lock(locked(space.pp), "pipeline parallelism");
-    lock(locked(space.dp), "data parallelism");
-    if (plan.model.moe) {
-        lock(locked(space.ep), "expert parallelism");
-        lock(locked(space.etp), "tensor parallelism of the experts");
-    }
-    lock(locked(space.vpp), "virtual stages");
-    const bool uneven = !(space.firstStageFewer == even && space.lastStageFewer == even);
-    lock(uneven && locked(space.firstStageFewer), "layers of the first stage");
-    lock(uneven && locked(space.lastStageFewer), "layers of the last stage");
-    lock(locked(space.microBatch), "micro-batch");
-    lock(locked(space.zeroStages), "ZeRO stage");
-    lock(locked(space.zeroShards), "replicas that share states");
-    lock(locked(space.sequenceParallel), "sequence parallelism");
-    lock(locked(space.recomputes), "recomputation");
-    if (locked(space.recomputedLayers))
-        fixed.push_back(
-            {"recomputed layers of a stage", space.recomputedLayers.allows(0) ? "all or none" : "locked by the space"});
-    lock(locked(space.schedules), "schedule");
-    lock(locked(space.rankOrders), "rank order");
-    const auto fewer = [&](std::size_t values, const char* dimension, const char* otherwise) {
-        if (values < 2)
-            fixed.push_back({dimension, values == 0 ? otherwise : "locked by the space"});
+    const auto lockEnd = [&](const IntChoice& fewer, std::string_view noun) {
+        const bool uneven = !(space.firstStageFewer == even && space.lastStageFewer == even);
+        add(noun, uneven && fewer.isOne() ? "locked by the space" : "");
     };
-    fewer(space.vocabularyPlacements.size(), "vocabulary placement", "at the ends of the pipeline");
-    fewer(space.offloads.size(), "offload", "none");
-    fewer(space.timingPasses.size(), "timing pass", "off");
-    fewer(space.contextMethods.size(), "method of context parallelism", "left as the plan has it");
-    fewer(space.precisions.size(), "training precision", "left as the plan has it");
+    for (const WhereOpen open : {WhereOpen::All, WhereOpen::Usual, WhereOpen::Plans})
+        for (const DimensionRow& row : dimensions()) {
+            const bool isOfExperts = row.id == Dimension::Ep || row.id == Dimension::Etp;
+            if (row.whereOpen == open && (!isOfExperts || plan.model.moe))
+                add(row.noun, whyFixed(row, space));
+            if (row.id == Dimension::Vpp && open == WhereOpen::All) {
+                lockEnd(space.firstStageFewer, "layers of the first stage");
+                lockEnd(space.lastStageFewer, "layers of the last stage");
+            }
+        }
     if (!space.leaveIdle)
         fixed.push_back({"number of nodes", "all of the cluster"});
-    else
-        lock(locked(space.accelerators), "number of accelerators");
+    else if (space.accelerators.isOne())
+        fixed.push_back({"number of accelerators", "locked by the space"});
     return fixed;
 }
 

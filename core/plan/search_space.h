@@ -24,6 +24,7 @@ struct IntChoice {
     int most = std::numeric_limits<int>::max();
     std::vector<int> only;
     [[nodiscard]] bool allows(int number) const;
+    [[nodiscard]] bool isOne() const; ///< number alone
     [[nodiscard]] static IntChoice just(int number) { return {number, number, {}}; }
     bool operator==(const IntChoice&) const = default;
 };

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/search/front.h"
 
+#include "core/plan/dimensions.h"
+
 #include <algorithm>
 #include <tuple>
 
@@ -14,8 +16,8 @@ auto orderOf(const FoundStrategy& f)
     const Strategy& s = f.strategy;
     const int schedule = s.schedule == Schedule::OneFOneB ? -1 : int(s.schedule);
     return std::tuple(int(f.precision), rankCount(s), s.tp, s.cp, s.pp, s.ep, s.etp, int(s.contextMethod), s.microBatch,
-        s.vpp, schedule, s.zeroStage, s.zeroShards, s.sequenceParallel, int(s.recompute), s.timingPass, s.inFlightLimit,
-        int(s.vocabularyPlacement), int(s.offload), int(s.tensorPartition));
+        s.vpp, schedule, s.zeroStage, s.zeroShards, s.sequenceParallel, int(s.recompute), s.timingPass,
+        s.inFlightLimit);
 }
 
 } // namespace
@@ -26,6 +28,11 @@ bool comesBefore(const FoundStrategy& a, const FoundStrategy& b)
     const auto ofB = orderOf(b);
     if (ofA != ofB)
         return ofA < ofB;
+    for (const DimensionRow& row : dimensions()) {
+        const int own = number(row.id, a.strategy), other = number(row.id, b.strategy);
+        if (own != other)
+            return own < other;
+    }
     const auto listsOf = [](const Strategy& s) {
         return std::tie(s.stageLayers, s.stageRecompute, s.recomputedLayers, s.stageTp, s.rankOrder);
     };

@@ -2,22 +2,15 @@
 #include "core/space/empty_space.h"
 
 #include "core/cost/machine.h"
+#include "core/plan/dimensions.h"
 #include "core/pricing/limits.h"
 #include "core/space/space_tree.h"
 #include "core/units/text.h"
 
 #include <algorithm>
-#include <functional>
 
 namespace stratoplan {
 namespace {
-
-/// A dimension that a space may restrict.
-struct Dimension {
-    const char* name;
-    std::function<void(SearchSpace&)> free;
-    std::function<std::string()> reason; ///< may be empty
-};
 
 std::string firstOf(const std::vector<Problem>& problems)
 {
@@ -48,18 +41,36 @@ public:
         if (holds(m_space))
             return {};
         std::vector<FixedDimension> all;
-        for (const Dimension& dimension : dimensions()) {
-            SearchSpace freed = m_space;
-            dimension.free(freed);
+        const auto tryFree = [&](std::string_view noun, const SearchSpace& freed, auto reasonOf) {
             if (freed == m_space)
-                continue;
-            all.push_back({dimension.name, "restricted by the space"});
+                return;
+            all.push_back({std::string(noun), "restricted by the space"});
             if (!holds(freed))
-                continue;
-            const std::string reason = dimension.reason();
-            reasons.push_back({dimension.name,
+                return;
+            const std::string reason = reasonOf();
+            reasons.push_back({std::string(noun),
                 reason.empty() ? "no strategy of the rest of the space goes with these values" : reason});
+        };
+        const auto nothing = [] { return std::string(); };
+        SearchSpace freed = m_space;
+        freed.framework = TargetFramework::Any;
+        tryFree("framework", freed, [this] { return ofRules(); });
+        freed = m_space;
+        freed.accelerators = {};
+        tryFree("accelerators", freed, [this] { return ofAccelerators(); });
+        for (const DimensionRow& row : dimensions()) {
+            if (!row.canEmpty)
+                continue;
+            freed = m_space;
+            makeFree(row, freed);
+            tryFree(row.noun, freed, [&] { return row.id == Dimension::Schedule ? ofSchedules() : ofValues(row); });
         }
+        freed = m_space;
+        freed.firstStageFewer = freed.lastStageFewer = IntChoice::just(0);
+        tryFree("layers of the first and the last stage", freed, nothing);
+        freed = m_space;
+        freed.evenLayers = false;
+        tryFree("even layers", freed, nothing);
         return reasons.empty() ? all : reasons;
     }
 
@@ -122,38 +133,19 @@ private:
         return firstOf(notEstimable(plan));
     }
 
-    Dimension number(const char* name, IntChoice SearchSpace::*choice, int Strategy::*member,
-        std::function<void(Strategy&)> rest = {}) const
+    /// Of the first of its values that is not legal whatever else a strategy has.
+    [[nodiscard]] std::string ofValues(const DimensionRow& row) const
     {
-        const auto reason = [this, choice, member, rest = std::move(rest)] {
-            const IntChoice& own = m_space.*choice;
-            for (const int value : own.only.empty() ? std::vector{own.least} : own.only) {
-                Strategy s;
-                s.*member = value;
-                if (rest)
-                    rest(s);
-                if (std::string problem = problemOf(s); !problem.empty())
-                    return problem;
-            }
-            return std::string();
-        };
-        return {name, [choice](SearchSpace& space) { space.*choice = {}; }, reason};
-    }
-
-    template <class Value>
-    Dimension list(const char* name, std::vector<Value> SearchSpace::*values, Value Strategy::*member, int pp = 1) const
-    {
-        const auto reason = [this, values, member, pp] {
-            for (const Value value : m_space.*values) {
-                Strategy s;
-                s.pp = pp;
-                s.*member = value;
-                if (std::string problem = problemOf(s); !problem.empty())
-                    return problem;
-            }
-            return std::string();
-        };
-        return {name, [values](SearchSpace& space) { (space.*values).clear(); }, reason};
+        if (!row.support)
+            return {};
+        for (const int value : listedValues(row, m_space)) {
+            Strategy s;
+            setNumber(row.id, s, value);
+            row.support(s);
+            if (std::string problem = problemOf(s); !problem.empty())
+                return problem;
+        }
+        return {};
     }
 
     [[nodiscard]] std::string ofSchedules() const
@@ -171,42 +163,6 @@ private:
         if (!m_space.leaveIdle && !m_space.accelerators.allows(all))
             return "the cluster has " + groupedDigits(all) + ", and the space leaves none of them idle";
         return {};
-    }
-
-    [[nodiscard]] std::vector<Dimension> dimensions() const
-    {
-        const auto nothing = [] { return std::string(); };
-        return {
-            {"framework", [](SearchSpace& space) { space.framework = TargetFramework::Any; },
-                [this] { return ofRules(); }},
-            {"accelerators", [](SearchSpace& space) { space.accelerators = {}; }, [this] { return ofAccelerators(); }},
-            number("tensor parallelism", &SearchSpace::tp, &Strategy::tp),
-            number("context parallelism", &SearchSpace::cp, &Strategy::cp),
-            number("pipeline parallelism", &SearchSpace::pp, &Strategy::pp),
-            number("data parallelism", &SearchSpace::dp, &Strategy::dp),
-            number("expert parallelism", &SearchSpace::ep, &Strategy::ep, [](Strategy& s) { s.dp = s.ep; }),
-            number("tensor parallelism of the experts", &SearchSpace::etp, &Strategy::etp,
-                [](Strategy& s) { s.tp = s.etp; }),
-            number("virtual stages", &SearchSpace::vpp, &Strategy::vpp,
-                [](Strategy& s) {
-                    s.pp = 2;
-                    s.schedule = s.vpp > 1 ? Schedule::Interleaved : s.schedule;
-                }),
-            number("micro-batch", &SearchSpace::microBatch, &Strategy::microBatch),
-            {"ZeRO stage", [](SearchSpace& space) { space.zeroStages.clear(); }, nothing},
-            {"replicas that share states", [](SearchSpace& space) { space.zeroShards.clear(); }, nothing},
-            {"sequence parallelism", [](SearchSpace& space) { space.sequenceParallel.clear(); }, nothing},
-            {"recomputation", [](SearchSpace& space) { space.recomputes.clear(); }, nothing},
-            {"recomputed layers of a stage", [](SearchSpace& space) { space.recomputedLayers = IntChoice::just(0); },
-                nothing},
-            {"schedule", [](SearchSpace& space) { space.schedules.clear(); }, [this] { return ofSchedules(); }},
-            list("method of context parallelism", &SearchSpace::contextMethods, &Strategy::contextMethod),
-            list("vocabulary placement", &SearchSpace::vocabularyPlacements, &Strategy::vocabularyPlacement, 2),
-            list("offload", &SearchSpace::offloads, &Strategy::offload),
-            {"layers of the first and the last stage",
-                [](SearchSpace& space) { space.firstStageFewer = space.lastStageFewer = IntChoice::just(0); }, nothing},
-            {"even layers", [](SearchSpace& space) { space.evenLayers = false; }, nothing},
-        };
     }
 
     Plan m_plan;

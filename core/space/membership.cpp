@@ -1,57 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/space/membership.h"
 
+#include "core/plan/dimensions.h"
 #include "core/plan/framework_rules.h"
 #include "core/space/leaf_order.h"
 #include "core/space/rank_orders.h"
 #include "core/space/space_rules.h"
 
 #include <algorithm>
-#include <limits>
+#include <set>
 
 namespace stratoplan {
 namespace {
-
-/// Of some layer.
-int mostReplicas(const Strategy& s, const Transformer& model)
-{
-    const int replicas = s.dp * s.cp;
-    return layerCounts(model).moe > 0 ? std::max(replicas, s.tp / s.etp * replicas / s.ep) : replicas;
-}
-
-/// The strategy as a space would tell it: what plays no part in its price at its first value.
-Strategy told(Strategy s, const Plan& plan)
-{
-    const int layers = plan.model.layers;
-    Strategy even = s;
-    even.stageLayers.clear();
-    if (s.stageLayers == stageLayers(even, layers))
-        s.stageLayers.clear();
-    if (s.recompute == Recompute::Full && s.recomputedLayers == stageLayers(s, layers))
-        s.recomputedLayers.clear();
-    if (s.tp == 1)
-        s.sequenceParallel = false;
-    if (s.cp == 1)
-        s.contextMethod = ContextMethod::Ring;
-    if (s.pp == 1) {
-        s.schedule = Schedule::OneFOneB;
-        s.vpp = 1;
-        s.timingPass = false;
-        s.vocabularyPlacement = VocabularyPlacement::Ends;
-    }
-    if (s.vpp == 1 && s.schedule == Schedule::Interleaved)
-        s.schedule = Schedule::OneFOneB;
-    if (s.vpp == 1 && s.schedule == Schedule::BreadthFirst)
-        s.schedule = Schedule::GPipe;
-    if (s.schedule != Schedule::ZbAuto)
-        s.inFlightLimit = 0;
-    const int replicas = mostReplicas(s, plan.model);
-    if (replicas == 1)
-        s.zeroStage = 0;
-    if (s.zeroStage == 0 || s.zeroShards == replicas)
-        s.zeroShards = 0;
-    return s;
-}
 
 /// Goes from dimension to dimension, as long as the space allows what the strategy has, and narrows the space to it.
 class Narrowing {
@@ -60,7 +20,7 @@ public:
         const Plan& plan, const SearchSpace& space, Schedules schedules, const Strategy& strategy, Precision precision)
         : m_plan(plan)
         , m_schedules(schedules)
-        , m_strategy(told(strategy, plan))
+        , m_strategy(canonical(strategy, plan.model))
         , m_precision(precision)
         , m_space(space)
     {
@@ -95,46 +55,41 @@ private:
             m_reason = what;
     }
 
-    void number(const char* name, IntChoice& choice, int own)
+    /// Once, where it matters; the plan has what a space leaves alone.
+    void hold(Dimension id)
     {
-        require(choice.allows(own), std::string(name) + ' ' + std::to_string(own));
-        choice = {own, own, {own}};
-    }
-
-    template <class Value>
-    void value(const std::string& what, std::vector<Value>& list, Value own, Value otherwise)
-    {
-        require(list.empty() ? own == otherwise : allowed(list, own), what);
-        list = {own};
+        const DimensionRow& row = dimension(id);
+        if (!m_held.insert(id).second || !matters(row, m_strategy, m_plan.model))
+            return;
+        require(allows(row, m_space, m_strategy, m_plan.strategy), phraseOf(id, m_strategy));
+        restrictTo(row, m_space, m_strategy);
     }
 
     void degrees()
     {
-        const Strategy& s = m_strategy;
-        const int ranks = rankCount(s);
+        const int ranks = rankCount(m_strategy);
         require(m_space.leaveIdle || ranks == acceleratorCount(m_plan.cluster),
             std::to_string(ranks) + " accelerators, not all of the cluster");
-        number("accelerators", m_space.accelerators, ranks);
-        number("TP", m_space.tp, s.tp);
-        number("CP", m_space.cp, s.cp);
-        number("PP", m_space.pp, s.pp);
-        number("DP", m_space.dp, s.dp);
-        if (m_plan.model.moe) {
-            number("EP", m_space.ep, s.ep);
-            number("TP of the experts", m_space.etp, s.etp);
-        }
-        number("micro-batch", m_space.microBatch, s.microBatch);
-        if (s.cp > 1)
-            value("context parallelism by " + std::string(key(s.contextMethod)), m_space.contextMethods,
-                s.contextMethod, m_plan.strategy.contextMethod);
-        value(std::string(key(m_precision)), m_space.precisions, m_precision, m_plan.training.precision);
-        const unsigned axes = axesInUse(s);
+        require(m_space.accelerators.allows(ranks), "accelerators " + std::to_string(ranks));
+        m_space.accelerators = {ranks, ranks, {ranks}};
+        for (const Dimension id : {Dimension::Tp, Dimension::Cp, Dimension::Pp, Dimension::Dp})
+            hold(id);
+        for (const Dimension id : {Dimension::Ep, Dimension::Etp})
+            if (m_plan.model.moe)
+                hold(id);
+        hold(Dimension::MicroBatch);
+        hold(Dimension::ContextMethod);
+        require(m_space.precisions.empty() ? m_precision == m_plan.training.precision
+                                           : allowed(m_space.precisions, m_precision),
+            std::string(key(m_precision)));
+        m_space.precisions = {m_precision};
+        const unsigned axes = axesInUse(m_strategy);
         const bool ordered = m_space.rankOrders.empty()
             || std::any_of(m_space.rankOrders.begin(), m_space.rankOrders.end(), [&](const RankOrder& order) {
-                   return differentOrders({order, s.rankOrder}, axes).size() == 1;
+                   return differentOrders({order, m_strategy.rankOrder}, axes).size() == 1;
                });
         require(ordered, "its rank order");
-        m_space.rankOrders = {s.rankOrder};
+        m_space.rankOrders = {m_strategy.rankOrder};
     }
 
     void pipeline()
@@ -143,22 +98,20 @@ private:
         require(s.stageTp.empty(), "TP by stage");
         if (s.pp == 1)
             return;
-        const std::string schedule = "schedule " + std::string(key(s.schedule));
-        require(m_space.schedules.empty() || allowed(m_space.schedules, s.schedule), schedule);
+        const std::string schedule = phraseOf(Dimension::Schedule, s);
+        hold(Dimension::Schedule);
         require(m_schedules != Schedules::WithClosedForm || hasClosedForm(s.schedule),
             schedule + ", which has no closed form");
         require(s.inFlightLimit == 0 && (s.schedule != Schedule::ZbAuto || m_schedules == Schedules::All),
             schedule + " with its limit");
-        m_space.schedules = {s.schedule};
         if (s.schedule == Schedule::OneFOneB && s.vpp == 1)
             m_space.schedules.push_back(Schedule::Interleaved); // the same in one chunk
-        number("virtual stages", m_space.vpp, s.vpp);
+        hold(Dimension::Vpp);
         split();
         const bool both = m_space.timingPasses.size() > 1 && m_schedules == Schedules::WithClosedForm;
         require(!both || !s.timingPass, "the timing pass, which has no closed form");
-        value(s.timingPass ? "the timing pass" : "no timing pass", m_space.timingPasses, s.timingPass, false);
-        value("vocabulary placement " + std::string(key(s.vocabularyPlacement)), m_space.vocabularyPlacements,
-            s.vocabularyPlacement, VocabularyPlacement::Ends);
+        hold(Dimension::TimingPass);
+        hold(Dimension::VocabularyPlacement);
     }
 
     /// Layers that the first and the last stage have fewer than in the even split.
@@ -178,11 +131,7 @@ private:
     void sharding()
     {
         const Strategy& s = m_strategy;
-        if (mostReplicas(s, m_plan.model) == 1)
-            return;
-        require(m_space.zeroStages.empty() || allowed(m_space.zeroStages, s.zeroStage),
-            "ZeRO-" + std::to_string(s.zeroStage));
-        m_space.zeroStages = {s.zeroStage};
+        hold(Dimension::ZeroStage);
         const bool isNamed = m_space.zeroShards.empty() ? m_space.shardGroups == ShardGroups::Every
                                                         : allowed(m_space.zeroShards, s.zeroShards);
         if (s.zeroStage > 0 && isNamed)
@@ -192,18 +141,11 @@ private:
     void passes()
     {
         const Strategy& s = m_strategy;
-        require(s.tensorPartition == TensorPartition::Megatron,
-            "the " + std::string(key(s.tensorPartition)) + " partition");
+        require(isUsual(dimension(Dimension::TensorPartition), s), phraseOf(Dimension::TensorPartition, s));
         sharding();
-        if (s.tp > 1) {
-            require(m_space.sequenceParallel.empty() || allowed(m_space.sequenceParallel, s.sequenceParallel),
-                s.sequenceParallel ? "sequence parallelism" : "no sequence parallelism");
-            m_space.sequenceParallel = {s.sequenceParallel};
-        }
+        hold(Dimension::SequenceParallel);
         require(s.stageRecompute.empty(), "recomputation by stage");
-        require(m_space.recomputes.empty() || allowed(m_space.recomputes, s.recompute),
-            "recomputation " + std::string(key(s.recompute)));
-        m_space.recomputes = {s.recompute};
+        hold(Dimension::Recompute);
         const int layers =
             s.recomputedLayers.empty() ? 0 : *std::max_element(s.recomputedLayers.begin(), s.recomputedLayers.end());
         if (s.recompute == Recompute::Full)
@@ -211,7 +153,9 @@ private:
                 layers == 0 ? "recomputation of all layers"
                             : "recomputation of " + std::to_string(layers) + " layers of a stage");
         m_space.recomputedLayers = {layers, layers, {layers}};
-        value("offload " + std::string(key(s.offload)), m_space.offloads, s.offload, Offload::None);
+        for (const DimensionRow& row : dimensions())
+            if (row.whereOpen == WhereOpen::Usual)
+                hold(row.id);
     }
 
     /// Whether the tree of what is left has it.
@@ -224,7 +168,7 @@ private:
         std::stop_source enough;
         LeafOrder(plan, m_space, schedules, {})
             .visit(0, 1, enough.get_token(), [&](std::int64_t, const LeafOrder::Leaf& leaf) {
-                found = found || told(leaf.strategy, m_plan) == m_strategy;
+                found = found || canonical(leaf.strategy, m_plan.model) == m_strategy;
                 if (found)
                     enough.request_stop();
             });
@@ -236,6 +180,7 @@ private:
     Strategy m_strategy;
     Precision m_precision;
     SearchSpace m_space;
+    std::set<Dimension> m_held;
     std::string m_reason;
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/space/neighbours.h"
 
+#include "core/plan/dimensions.h"
 #include "core/space/space_tree.h"
 
 #include <algorithm>
@@ -41,10 +42,10 @@ public:
         m_own = own;
         m_found.clear();
         microBatches();
-        number("virtual stages", &Strategy::vpp);
+        steps("virtual stages", &Strategy::vpp);
         if (m_plan.model.moe) {
-            number("EP", &Strategy::ep);
-            number("TP of the experts", &Strategy::etp);
+            steps("EP", &Strategy::ep);
+            steps("TP of the experts", &Strategy::etp);
         }
         degrees();
         divisions();
@@ -62,7 +63,7 @@ private:
         m_found.push_back({std::move(change), std::move(s)});
     }
 
-    void number(const char* name, int Strategy::*member)
+    void steps(const char* name, int Strategy::*member)
     {
         const int own = m_own.*member;
         for (const int other : {own / 2, own - 1, own + 1, own * 2}) {
@@ -77,7 +78,7 @@ private:
     /// Those that divide the sequences of a replica.
     void microBatches()
     {
-        number("micro-batch", &Strategy::microBatch);
+        steps("micro-batch", &Strategy::microBatch);
         for (const int size : nextDivisors(m_plan.training.globalBatch / std::max(1, m_own.dp), m_own.microBatch)) {
             Strategy s = m_own;
             s.microBatch = size;
@@ -181,8 +182,7 @@ private:
     /// Each in the chunks that there are, and in one and two, which some of them ask for.
     void schedules()
     {
-        for (int i = 0; !key(static_cast<Schedule>(i)).empty(); ++i) {
-            const auto other = static_cast<Schedule>(i);
+        for (const Schedule other : allValues<Schedule>()) {
             if (other == m_own.schedule)
                 continue;
             for (const int chunks : {m_own.vpp, 1, 2}) {
@@ -204,43 +204,30 @@ private:
         recomputations();
         splits();
         schedules();
-        for (const ContextMethod method : {ContextMethod::Ring, ContextMethod::AllGather, ContextMethod::Ulysses})
-            if (m_own.cp > 1)
-                kind("context parallelism by", &Strategy::contextMethod, method);
-        for (const VocabularyPlacement placement : {VocabularyPlacement::Ends, VocabularyPlacement::Vocab1,
-                 VocabularyPlacement::Vocab2, VocabularyPlacement::Interlaced})
-            if (m_own.pp > 1)
-                kind("vocabulary placement", &Strategy::vocabularyPlacement, placement);
-        for (const Offload offload : {Offload::None, Offload::Activations, Offload::Optimizer})
-            kind("offload", &Strategy::offload, offload);
-        if (m_own.pp > 1) {
-            Strategy s = m_own;
-            s.timingPass = !s.timingPass;
-            add(s.timingPass ? "with the timing pass" : "without the timing pass", s);
-        }
+        for (const DimensionRow& row : dimensions())
+            if (row.whereOpen != WhereOpen::All && isSearched(row) && matters(row, m_own, m_plan.model))
+                choices(row);
         for (const int stage : {0, 1, 2, 3}) {
             Strategy s = m_own;
             s.zeroStage = stage;
             if (stage != m_own.zeroStage)
                 add("ZeRO-" + std::to_string(stage) + " instead of ZeRO-" + std::to_string(m_own.zeroStage), s);
         }
-        if (m_own.tp > 1) {
-            Strategy s = m_own;
-            s.sequenceParallel = !s.sequenceParallel;
-            add(s.sequenceParallel ? "with sequence parallelism" : "without sequence parallelism", s);
-        }
+        if (m_own.tp > 1)
+            choices(dimension(Dimension::SequenceParallel));
     }
 
-    template <class Value>
-    void kind(std::string_view name, Value Strategy::*member, Value other)
+    void choices(const DimensionRow& row)
     {
-        if (m_own.*member == other)
-            return;
-        Strategy s = m_own;
-        s.*member = other;
-        std::string change(name);
-        change.append(" ").append(key(other)).append(" instead of ").append(key(m_own.*member));
-        add(std::move(change), s);
+        for (const int choice : choicesOf(row)) {
+            if (choice == number(row.id, m_own))
+                continue;
+            Strategy s = m_own;
+            setNumber(row.id, s, choice);
+            add(isSwitch(row) ? std::string(choice == 1 ? "with " : "without ").append(row.phrase)
+                              : phraseOf(row.id, s) + " instead of " + valueText(row, m_own),
+                s);
+        }
     }
 
     const Plan& m_plan;

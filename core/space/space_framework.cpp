@@ -10,14 +10,14 @@
 namespace stratoplan {
 namespace {
 
-/// Drops the choices that `objectionOf` has a rule against, and tells `left` how many strategies each choice stands
-/// for.
-template <class Pick, class Objection, class Told>
-void keepRunnable(std::vector<Pick>& picks, Objection objectionOf, Told tell)
+/// Drops the choices that `objectionOf` has a rule against, once `count` has been given each with the
+/// rule.
+template <class Pick, class Objection, class Count>
+void keepRunnable(std::vector<Pick>& picks, Objection objectionOf, Count count)
 {
     std::erase_if(picks, [&](const Pick& pick) {
         const std::size_t objection = objectionOf(pick);
-        tell(pick, objection);
+        count(pick, objection);
         return objection < kFrameworkRules;
     });
 }

@@ -81,9 +81,9 @@ double SplitLayout::keptBytes(const StageLayout& layout, double inFlight) const
 std::vector<StageRecompute> recomputeChoices(const Plan& plan, bool chosen, int stage, int layers)
 {
     if (!chosen) {
-        StageRecompute asTold = stageRecompute(plan.strategy, stage);
-        asTold.full = std::min(asTold.full, layers);
-        return {asTold};
+        StageRecompute asStated = stageRecompute(plan.strategy, stage);
+        asStated.full = std::min(asStated.full, layers);
+        return {asStated};
     }
     // Of flash attention there is no core to keep.
     const Training& training = plan.training;

@@ -86,10 +86,10 @@ public:
             StageRecompute recompute = stageRecompute(m_plan.strategy, stage);
             if (m_options.recomputation && recompute.others == Recompute::Full)
                 recompute = {Recompute::None, count};
-            const StageOption asTold = option(**layout, stage, first, count, recompute);
-            if (asTold.bytes > limit)
+            const StageOption asStated = option(**layout, stage, first, count, recompute);
+            if (asStated.bytes > limit)
                 return std::nullopt;
-            chain.push_back({count, int(layout - m_layouts.begin()), asTold});
+            chain.push_back({count, int(layout - m_layouts.begin()), asStated});
         }
         return chain;
     }

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 namespace stratoplan {
 
@@ -30,6 +31,25 @@ template <class Value, std::size_t N>
         if (text == name)
             return entry;
     }
+    return std::nullopt;
+}
+
+/// Every value of an enumeration that has keys.
+template <class Value>
+[[nodiscard]] std::vector<Value> allValues()
+{
+    std::vector<Value> values;
+    for (int i = 0; !key(static_cast<Value>(i)).empty(); ++i)
+        values.push_back(static_cast<Value>(i));
+    return values;
+}
+
+template <class Value>
+[[nodiscard]] std::optional<Value> fromKey(std::string_view text)
+{
+    for (const Value value : allValues<Value>())
+        if (key(value) == text)
+            return value;
     return std::nullopt;
 }
 

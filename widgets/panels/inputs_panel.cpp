@@ -81,18 +81,18 @@ void InputsPanel::setCapacity(const CapacityInputs& inputs)
     m_run->setCapacity(inputs);
 }
 
-void InputsPanel::setLocks(const std::set<SearchDimension>& locks)
+void InputsPanel::setLocks(const std::set<Dimension>& locks)
 {
     m_strategy->setLocks(locks);
     m_training->setLocks(locks);
 }
 
-void InputsPanel::setZones(StrategyField field, const std::vector<SliderStop>& zones)
+void InputsPanel::setZones(Dimension field, const std::vector<SliderStop>& zones)
 {
     m_strategy->setZones(field, zones);
 }
 
-LegalSlider* InputsPanel::slider(StrategyField field) const
+LegalSlider* InputsPanel::slider(Dimension field) const
 {
     return m_strategy->slider(field);
 }

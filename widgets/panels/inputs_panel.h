@@ -4,8 +4,8 @@
 #pragma once
 
 #include "core/catalog/catalog.h"
+#include "core/plan/dimensions.h"
 #include "core/plan/plan.h"
-#include "core/plan/strategy_fields.h"
 #include "widgets/presentation/slider_stop.h"
 
 #include <QScrollArea>
@@ -33,10 +33,10 @@ public:
     void setPlan(const Plan& plan);
     void setCapacity(const CapacityInputs& inputs);
     /// Verdicts on the values of a slider, as computed for the plan shown; matched by value.
-    void setZones(StrategyField field, const std::vector<SliderStop>& zones);
+    void setZones(Dimension field, const std::vector<SliderStop>& zones);
 
     /// The dimensions of the strategy that a search is to keep.
-    void setLocks(const std::set<SearchDimension>& locks);
+    void setLocks(const std::set<Dimension>& locks);
 
     /// Unfolds the section, scrolls to the field that a JSON pointer of the plan names ("/strategy/tp") and gives it
     /// the focus. False if the form has no such field.
@@ -46,7 +46,7 @@ public:
     [[nodiscard]] QString commitPending();
 
     [[nodiscard]] std::vector<Section*> sections() const;
-    [[nodiscard]] LegalSlider* slider(StrategyField field) const;
+    [[nodiscard]] LegalSlider* slider(Dimension field) const;
     [[nodiscard]] QSize sizeHint() const override;
     [[nodiscard]] QSize minimumSizeHint() const override;
 
@@ -54,7 +54,7 @@ Q_SIGNALS:
     /// The panel shows the plan already. mergeId >= 0 while a slider is held: edits with the same id are one undo step.
     void planEdited(const Plan& plan, const QString& actionText, int mergeId);
     void capacityEdited(const CapacityInputs& inputs, const QString& actionText);
-    void lockEdited(stratoplan::SearchDimension dimension, bool locked, const QString& actionText);
+    void lockEdited(stratoplan::Dimension dimension, bool locked, const QString& actionText);
 
 protected:
     void changeEvent(QEvent* event) override;

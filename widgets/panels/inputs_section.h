@@ -115,11 +115,11 @@ class TrainingSection : public InputsSection {
 public:
     explicit TrainingSection(const Catalog& catalog, QWidget* parent = nullptr);
     /// Shuts or opens the padlock of the precision, without a signal.
-    void setLocks(const std::set<SearchDimension>& locks);
+    void setLocks(const std::set<Dimension>& locks);
 
 Q_SIGNALS:
     /// The padlock was shut or opened.
-    void lockEdited(stratoplan::SearchDimension dimension, bool locked, const QString& actionText);
+    void lockEdited(stratoplan::Dimension dimension, bool locked, const QString& actionText);
 
 protected:
     void refresh() override;

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/panels/plan_edits.h"
 
-#include "core/pipeline/program.h"
-#include "core/plan/strategy_fields.h"
-
 #include <algorithm>
 
 namespace stratoplan {
@@ -132,23 +129,6 @@ Training withSoftware(Training training, const SoftwareProfile& profile)
     training.attention = profile.flashAttention ? AttentionKernel::Flash : AttentionKernel::Unfused;
     training.fp32Gradients = profile.gradientsInFp32;
     return training;
-}
-
-Strategy withSchedule(const Plan& plan, Schedule schedule)
-{
-    Strategy strategy = plan.strategy;
-    strategy.schedule = schedule;
-    if (schedule != Schedule::Interleaved) {
-        if (effectiveChunks(schedule, 1) == effectiveChunks(schedule, 2)) // it settles them itself
-            strategy.vpp = 1;
-        return strategy;
-    }
-    if (strategy.vpp > 1)
-        return strategy;
-    const std::vector<int> chunks = sliderValues(plan, StrategyField::Vpp);
-    const auto first = std::ranges::upper_bound(chunks, 1);
-    strategy.vpp = first == chunks.end() ? 1 : *first;
-    return strategy;
 }
 
 } // namespace stratoplan

@@ -35,8 +35,4 @@ namespace stratoplan {
 /// The profile with the attention kernel and gradient precision that stack runs by default.
 [[nodiscard]] Training withSoftware(Training training, const SoftwareProfile& profile);
 
-/// Interleaving without virtual stages takes the fewest that divide the layers; the others keep them or settle the
-/// chunks of a stage themselves.
-[[nodiscard]] Strategy withSchedule(const Plan& plan, Schedule schedule);
-
 } // namespace stratoplan

@@ -2,12 +2,11 @@
 // How the step is divided: a slider for every degree, choices for the rest.
 #pragma once
 
-#include "core/plan/strategy_fields.h"
 #include "widgets/panels/inputs_section.h"
+#include "widgets/presentation/dimension_words.h"
 #include "widgets/presentation/slider_stop.h"
 
 #include <map>
-#include <optional>
 #include <set>
 #include <vector>
 
@@ -23,70 +22,51 @@ class StrategySection : public InputsSection {
 public:
     explicit StrategySection(const Catalog& catalog, QWidget* parent = nullptr);
 
-    /// Judges the values the slider offers (core/plan/strategy_fields.h: sliderValues), matched by value. Verdicts on
+    /// Judges the values the slider offers (core/plan/dimensions.h: offeredValues), matched by value. Verdicts on
     /// other values are ignored: they answer an older plan.
-    void setZones(StrategyField field, const std::vector<SliderStop>& zones);
-    [[nodiscard]] LegalSlider* slider(StrategyField field) const;
+    void setZones(Dimension field, const std::vector<SliderStop>& zones);
+    [[nodiscard]] LegalSlider* slider(Dimension field) const;
     /// Shuts the padlocks of these dimensions, opens the others, without a signal.
-    void setLocks(const std::set<SearchDimension>& locks);
-    [[nodiscard]] LockButton* lock(SearchDimension dimension) const;
+    void setLocks(const std::set<Dimension>& locks);
+    [[nodiscard]] LockButton* lock(Dimension dimension) const;
 
 Q_SIGNALS:
     /// A padlock was shut or opened.
-    void lockEdited(stratoplan::SearchDimension dimension, bool locked, const QString& actionText);
+    void lockEdited(stratoplan::Dimension dimension, bool locked, const QString& actionText);
 
 protected:
     void refresh() override;
 
 private:
-    struct SliderRow {
+    struct Field {
         FieldRow* row = nullptr;
-        LegalSlider* slider = nullptr;
+        LegalSlider* slider = nullptr; ///< with `count`, or one of the others
         CountField* count = nullptr;
-        QString name;
+        ChoiceField* choice = nullptr;
+        ToggleSwitch* toggle = nullptr;
     };
-    void addSlider(StrategyField field, const QString& label, const QString& name, const QString& explanation);
+    void addField(const DimensionWords& words);
+    void addSlider(Field& field, const DimensionWords& words);
+    void addSwitch(Field& field, const DimensionWords& words);
+    void addChoices(Field& field, const DimensionWords& words);
+    void addRankOrder(Field& field, const DimensionWords& words);
+    void addLayers(Field& field);
     /// A padlock at the end of the row, or its room where the dimension cannot be locked.
-    void addLock(FieldRow& row, const QString& name, std::optional<SearchDimension> dimension);
-    void addZero();
-    void addShards();
-    void addRecompute();
-    void addContextMethod();
-    void addSchedule();
-    void addTimingPass();
-    void addLayers();
-    void refreshLayers();
-    void addVocabulary();
-    void addRankOrder();
-    void addOffload();
-    void addInFlightLimit();
-    void refreshSharing();
+    void addLock(FieldRow& row, const QString& name, Dimension id);
+    void refreshField(Dimension id, Field& field);
+    void refreshSlider(Dimension id, Field& field);
+    void refreshShards();
+    void refreshInFlightLimit();
     void refreshRankOrder();
-    void refreshMemory();
-    void set(StrategyField field, int value, bool held);
+    void refreshLayers();
+    void setCount(Dimension id, int value, bool held);
+    void restore(const DimensionWords& words);
     void fillRecipes();
 
-    std::map<StrategyField, SliderRow> m_sliders;
-    std::map<SearchDimension, LockButton*> m_locks;
+    std::map<Dimension, Field> m_fields;
+    std::map<Dimension, LockButton*> m_locks;
     int m_mergeId = 0;
-    ChoiceField* m_contextMethod;
-    FieldRow* m_contextRow;
-    ChoiceField* m_zero;
-    ChoiceField* m_shards;
-    FieldRow* m_shardsRow;
-    ChoiceField* m_recompute;
-    ChoiceField* m_schedule;
-    ChoiceField* m_offload;
-    ChoiceField* m_inFlight;
-    FieldRow* m_inFlightRow;
-    ChoiceField* m_vocabulary;
-    FieldRow* m_vocabularyRow;
-    ChoiceField* m_rankOrder;
-    std::vector<std::vector<Axis>> m_rankOrders; ///< as m_rankOrder offers them
-    ToggleSwitch* m_sequenceParallel;
-    ToggleSwitch* m_timingPass;
-    FieldRow* m_timingPassRow;
-    FieldRow* m_layersRow;
+    std::vector<std::vector<Axis>> m_rankOrders; ///< as its field offers them
     ElidedLabel* m_layers;
     InfoRow* m_ranks;
     InfoRow* m_microBatches;

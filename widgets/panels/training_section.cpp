@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/plan/dimensions.h"
 #include "widgets/panels/choice_field.h"
 #include "widgets/panels/count_field.h"
 #include "widgets/panels/field_row.h"
@@ -66,10 +67,10 @@ TrainingSection::TrainingSection(const Catalog& catalog, QWidget* parent)
         m_precision->addChoice(text(key(p)), static_cast<int>(p));
     precision->add(m_precision, tr("Precision"));
     m_precisionLock = new LockButton(tr("precision"), precision);
-    m_precisionLock->setObjectName(QStringLiteral("lock/") + text(key(SearchDimension::Precision)));
+    m_precisionLock->setObjectName(QStringLiteral("lock/") + text(key(Dimension::Precision)));
     precision->add(m_precisionLock, m_precisionLock->accessibleName(), 0);
     connect(m_precisionLock, &LockButton::lockToggled, this, [this](bool locked) {
-        Q_EMIT lockEdited(SearchDimension::Precision, locked, locked ? tr("Lock precision") : tr("Free precision"));
+        Q_EMIT lockEdited(Dimension::Precision, locked, locked ? tr("Lock precision") : tr("Free precision"));
     });
     m_gradients = new ChoiceField(precision);
     m_gradients->setObjectName(QStringLiteral("/training/fp32_gradients"));
@@ -126,9 +127,9 @@ TrainingSection::TrainingSection(const Catalog& catalog, QWidget* parent)
     });
 }
 
-void TrainingSection::setLocks(const std::set<SearchDimension>& locks)
+void TrainingSection::setLocks(const std::set<Dimension>& locks)
 {
-    m_precisionLock->setLocked(locks.contains(SearchDimension::Precision));
+    m_precisionLock->setLocked(locks.contains(Dimension::Precision));
 }
 
 void TrainingSection::refresh()

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/presentation/strategy_set.h"
 
+#include "widgets/presentation/dimension_words.h"
 #include "widgets/presentation/numbers.h"
 #include "widgets/presentation/text.h"
 #include "widgets/presentation/translate.h"
@@ -35,14 +36,6 @@ QString perMoney(const StrategyRates& rates)
         return tr("tokens/GPU-h");
     return rates.currency == "USD" ? tr("tokens/$") : tr("tokens/%1").arg(QString::fromStdString(rates.currency));
 }
-
-struct Field {
-    const char* name;
-    int Strategy::*member;
-};
-constexpr Field kFields[] = {{"tp", &Strategy::tp}, {"pp", &Strategy::pp}, {"dp", &Strategy::dp}, {"cp", &Strategy::cp},
-    {"ep", &Strategy::ep}, {"etp", &Strategy::etp}, {"vpp", &Strategy::vpp}, {"mb", &Strategy::microBatch},
-    {"zero", &Strategy::zeroStage}, {"shards", &Strategy::zeroShards}};
 
 } // namespace
 
@@ -166,42 +159,6 @@ AxisUnit measureUnit(StrategyMeasure measure, double largest, const StrategyRate
     return {};
 }
 
-QString rareTraits(const Strategy& s)
-{
-    QStringList traits;
-    const auto word = [](std::string_view key) { return QString::fromLatin1(key.data(), qsizetype(key.size())); };
-    const auto list = [](const auto& values, auto textOf) {
-        QStringList texts;
-        for (const auto value : values)
-            texts << textOf(value);
-        return texts.join(u' ');
-    };
-    const auto number = [](int n) { return QString::number(n); };
-    if (s.cp > 1 && s.contextMethod != ContextMethod::Ring)
-        traits << word(key(s.contextMethod));
-    if (s.offload != Offload::None)
-        traits << tr("%1 on the host").arg(word(key(s.offload)));
-    if (s.vocabularyPlacement != VocabularyPlacement::Ends)
-        traits << tr("vocabulary %1").arg(word(key(s.vocabularyPlacement)));
-    if (s.timingPass)
-        traits << tr("timing pass");
-    if (s.inFlightLimit > 0)
-        traits << tr("%1 in flight").arg(s.inFlightLimit);
-    if (!s.stageLayers.empty())
-        traits << tr("layers %1").arg(list(s.stageLayers, number));
-    if (!s.recomputedLayers.empty())
-        traits << tr("first layers recomputed %1").arg(list(s.recomputedLayers, number));
-    if (!s.stageRecompute.empty())
-        traits << tr("recomputation %1").arg(list(s.stageRecompute, [&](Recompute kind) { return word(key(kind)); }));
-    if (!s.stageTp.empty())
-        traits << tr("TP of stages %1").arg(list(s.stageTp, number));
-    if (s.tensorPartition != TensorPartition::Megatron)
-        traits << word(key(s.tensorPartition));
-    if (s.rankOrder != Strategy{}.rankOrder)
-        traits << list(s.rankOrder, [&](Axis axis) { return word(key(axis)); }).replace(u' ', u'-');
-    return traits.join(QStringLiteral(" · "));
-}
-
 QString strategyText(const Strategy& s)
 {
     QString result = degreesText(s) + tr(" · micro-batch %1").arg(s.microBatch);
@@ -241,22 +198,23 @@ StrategyFilter::StrategyFilter(const QString& text)
 QString StrategyFilter::names()
 {
     QStringList all;
-    for (const Field& field : kFields)
-        all << QString::fromLatin1(field.name);
+    for (const DimensionWords& words : dimensionWords())
+        if (words.filter)
+            all << QString::fromLatin1(words.filter);
     return all.join(QStringLiteral(", "));
 }
 
 void StrategyFilter::addComparison(const QString& name, const QString& relation, const QString& number)
 {
-    const auto field = std::find_if(
-        std::begin(kFields), std::end(kFields), [&](const Field& f) { return name == QLatin1String(f.name); });
-    if (field == std::end(kFields)) {
+    const auto words = std::ranges::find_if(
+        dimensionWords(), [&](const DimensionWords& w) { return w.filter && name == QLatin1String(w.filter); });
+    if (words == dimensionWords().end()) {
         m_error = tr("“%1” is none of %2").arg(name, names());
         return;
     }
     bool isNumber = false;
     Comparison c;
-    c.member = field->member;
+    c.dimension = words->id;
     c.number = number.toInt(&isNumber);
     if (!isNumber) {
         m_error = tr("“%1%2” needs a whole number after it").arg(name, relation);
@@ -275,7 +233,7 @@ bool StrategyFilter::allows(const StrategyPoint& point) const
     if (m_fits && point.kind == StrategyPoint::Kind::OutOfMemory)
         return false;
     for (const Comparison& c : m_comparisons) {
-        const int value = point.strategy.*c.member;
+        const int value = stratoplan::number(c.dimension, point.strategy);
         if (!(value < c.number ? c.less : value > c.number ? c.greater : c.equal))
             return false;
     }

@@ -84,8 +84,6 @@ struct StrategySet {
 };
 using StrategySetPointer = std::shared_ptr<const StrategySet>;
 
-/// What few strategies have: "all-gather · optimizer on the host · layers 11 12 12 13"; empty: nothing of it.
-[[nodiscard]] QString rareTraits(const Strategy& strategy);
 /// "TP 8 · PP 8 · DP 16 · micro-batch 1 · ZeRO-1 · selective recomputation · interleaved 1F1B": all of it, no two
 /// strategies alike.
 [[nodiscard]] QString strategyText(const Strategy& strategy);
@@ -104,7 +102,7 @@ public:
 
 private:
     struct Comparison {
-        int Strategy::*member = nullptr;
+        Dimension dimension{};
         bool less = false, equal = false, greater = false; ///< than the number: which are wanted
         int number = 0;
     };

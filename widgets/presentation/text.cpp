@@ -2,6 +2,7 @@
 #include "widgets/presentation/text.h"
 
 #include "core/units/format.h"
+#include "widgets/presentation/dimension_words.h"
 
 #include <QStringList>
 #include <algorithm>
@@ -129,37 +130,15 @@ QString recomputeText(Recompute value)
     return {};
 }
 
+QString zeroText(const Strategy& s)
+{
+    const QString stage = QString::number(s.zeroStage);
+    return s.zeroShards > 0 ? tr("%1 over %2").arg(stage).arg(s.zeroShards) : stage;
+}
+
 QString scheduleText(Schedule value)
 {
-    switch (value) {
-    case Schedule::GPipe:
-        return QStringLiteral("GPipe");
-    case Schedule::OneFOneB:
-        return QStringLiteral("1F1B");
-    case Schedule::Interleaved:
-        return QStringLiteral("interleaved 1F1B");
-    case Schedule::EagerOneFOneB:
-        return QStringLiteral("eager 1F1B");
-    case Schedule::BreadthFirst:
-        return QStringLiteral("breadth-first");
-    case Schedule::ZbH1:
-        return QStringLiteral("ZB-H1");
-    case Schedule::ZbH2:
-        return QStringLiteral("ZB-H2");
-    case Schedule::ZbAuto:
-        return QStringLiteral("ZB-auto");
-    case Schedule::ZbV:
-        return QStringLiteral("ZB-V");
-    case Schedule::VHalf:
-        return QStringLiteral("V-Half");
-    case Schedule::VMin:
-        return QStringLiteral("V-Min");
-    case Schedule::DualPipe:
-        return QStringLiteral("DualPipe");
-    case Schedule::DualPipeV:
-        return QStringLiteral("DualPipeV");
-    }
-    return {};
+    return choiceText(Dimension::Schedule, int(value));
 }
 
 } // namespace stratoplan

@@ -38,6 +38,8 @@ namespace stratoplan {
 [[nodiscard]] QString degreesText(const Strategy& strategy);
 /// "selective recomputation", "no recomputation", "full recomputation"
 [[nodiscard]] QString recomputeText(Recompute value);
+/// "1", "3 over 8"
+[[nodiscard]] QString zeroText(const Strategy& strategy);
 /// "1F1B", "interleaved 1F1B", "GPipe", …
 [[nodiscard]] QString scheduleText(Schedule value);
 

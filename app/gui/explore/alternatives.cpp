@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/gui/explore/alternatives.h"
 
+#include "core/plan/dimensions.h"
 #include "core/plan/problem.h"
 #include "core/pricing/limits.h"
-#include "widgets/panels/plan_edits.h"
 #include "widgets/presentation/text.h"
 
 #include <QCoreApplication>
@@ -34,7 +34,7 @@ Plan withAlternative(const Plan& plan, const PipelineAlternative& alternative)
 {
     Plan other = plan;
     if (alternative.schedule != plan.strategy.schedule)
-        other.strategy = withSchedule(plan, alternative.schedule);
+        other.strategy = withValue(plan, Dimension::Schedule, int(alternative.schedule));
     other.strategy.timingPass = alternative.timingPass;
     return other;
 }

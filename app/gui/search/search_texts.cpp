@@ -302,9 +302,7 @@ DetailSections strategyDetails(const StrategyPoint& strategy, const StrategySet&
     DetailSection section{
         strategy.kind == StrategyPoint::Kind::Front ? tr("On the Pareto front") : tr("A strategy tried"), {}, {}, {}};
     section.rows = {{tr("Degrees"), degreesText(s)}, {tr("Micro-batch"), countText(s.microBatch)},
-        {tr("ZeRO"),
-            s.zeroShards > 0 ? tr("%1 over %2").arg(s.zeroStage).arg(s.zeroShards) : QString::number(s.zeroStage)},
-        {tr("Recomputation"), recomputeText(s.recompute)},
+        {tr("ZeRO"), zeroText(s)}, {tr("Recomputation"), recomputeText(s.recompute)},
         {tr("Schedule"), s.pp > 1 ? scheduleText(s.schedule) : QStringLiteral("–")},
         {tr("Sequence parallel"), s.sequenceParallel ? tr("on") : tr("off")}};
     for (const StrategyMeasure measure : kMeasures)

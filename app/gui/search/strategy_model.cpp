@@ -2,10 +2,12 @@
 #include "app/gui/search/strategy_model.h"
 
 #include "widgets/panels/row_delegate.h"
+#include "widgets/presentation/dimension_words.h"
 #include "widgets/presentation/numbers.h"
 #include "widgets/presentation/text.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <tuple>
 #include <utility>
@@ -19,39 +21,19 @@ bool isLeft(int column)
     return column == StrategyModel::Standing || (column >= StrategyModel::Sequence && column <= StrategyModel::Rare);
 }
 
-int degree(const Strategy& s, int column)
-{
-    switch (column) {
-    case StrategyModel::Tp:
-        return s.tp;
-    case StrategyModel::Pp:
-        return s.pp;
-    case StrategyModel::Dp:
-        return s.dp;
-    case StrategyModel::Cp:
-        return s.cp;
-    case StrategyModel::Ep:
-        return s.ep;
-    case StrategyModel::Vpp:
-        return s.vpp;
-    case StrategyModel::MicroBatch:
-        return s.microBatch;
-    default:
-        return s.zeroStage;
-    }
-}
+/// Of the columns that hold one number of the strategy.
+constexpr std::array kNumbers{std::pair(StrategyModel::Tp, Dimension::Tp), std::pair(StrategyModel::Pp, Dimension::Pp),
+    std::pair(StrategyModel::Dp, Dimension::Dp), std::pair(StrategyModel::Cp, Dimension::Cp),
+    std::pair(StrategyModel::Ep, Dimension::Ep), std::pair(StrategyModel::Vpp, Dimension::Vpp),
+    std::pair(StrategyModel::MicroBatch, Dimension::MicroBatch), std::pair(StrategyModel::Zero, Dimension::ZeroStage),
+    std::pair(StrategyModel::Sequence, Dimension::SequenceParallel),
+    std::pair(StrategyModel::Recomputed, Dimension::Recompute),
+    std::pair(StrategyModel::Scheduled, Dimension::Schedule)};
 
-QString recomputeWord(Recompute value)
+std::optional<Dimension> dimensionOf(int column)
 {
-    switch (value) {
-    case Recompute::None:
-        return StrategyModel::tr("none");
-    case Recompute::Selective:
-        return StrategyModel::tr("selective");
-    case Recompute::Full:
-        break;
-    }
-    return StrategyModel::tr("full");
+    const auto found = std::ranges::find(kNumbers, column, [](const auto& number) { return int(number.first); });
+    return found == kNumbers.end() ? std::nullopt : std::optional(found->second);
 }
 
 QString standingText(StrategyPoint::Kind kind)
@@ -164,20 +146,11 @@ double StrategyModel::sortKey(const StrategyPoint& point, int column) const
     case Money:
         key = measured(point, StrategyMeasure::TokensPerMoney, m_set->rates);
         break;
-    case Sequence:
-        key = s.sequenceParallel;
-        break;
-    case Recomputed:
-        key = int(s.recompute);
-        break;
-    case Scheduled:
-        key = int(s.schedule);
-        break;
     case Rare:
         key = double(rareTraits(s).count(u'·')) + !rareTraits(s).isEmpty();
         break;
     default:
-        key = degree(s, column);
+        key = number(*dimensionOf(column), s);
         break;
     }
     return std::isfinite(key) ? key : 0;
@@ -210,17 +183,17 @@ QString StrategyModel::textOf(const StrategyPoint& point, int column) const
     case Money:
         return amount(StrategyMeasure::TokensPerMoney);
     case Zero:
-        return s.zeroShards > 0 ? tr("%1 over %2").arg(s.zeroStage).arg(s.zeroShards) : QString::number(s.zeroStage);
+        return zeroText(s);
     case Sequence:
         return s.sequenceParallel ? tr("yes") : tr("no");
     case Recomputed:
-        return recomputeWord(s.recompute);
+        return choiceText(Dimension::Recompute, int(s.recompute));
     case Scheduled:
         return s.pp > 1 ? scheduleText(s.schedule) : QStringLiteral("–");
     case Rare:
         return rareTraits(s);
     default:
-        return groupedNumber(degree(s, column));
+        return groupedNumber(number(*dimensionOf(column), s));
     }
 }
 
@@ -296,33 +269,13 @@ QVariant StrategyModel::headerData(int section, Qt::Orientation orientation, int
         return measureName(StrategyMeasure::StepTime, rates);
     case Money:
         return measureName(StrategyMeasure::TokensPerMoney, rates);
-    case Tp:
-        return QStringLiteral("TP");
-    case Pp:
-        return QStringLiteral("PP");
-    case Dp:
-        return QStringLiteral("DP");
-    case Cp:
-        return QStringLiteral("CP");
-    case Ep:
-        return QStringLiteral("EP");
-    case Vpp:
-        return tr("Virtual stages");
-    case MicroBatch:
-        return tr("Micro-batch");
-    case Zero:
-        return QStringLiteral("ZeRO");
-    case Sequence:
-        return tr("Sequence parallel");
-    case Recomputed:
-        return tr("Recomputation");
-    case Scheduled:
-        return tr("Schedule");
     case Rare:
         return tr("Besides");
     default:
-        return {};
+        break;
     }
+    const std::optional<Dimension> id = dimensionOf(section);
+    return id ? stratoplan::tr(wordsOf(*id).heading) : QVariant();
 }
 
 } // namespace stratoplan

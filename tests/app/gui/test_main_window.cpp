@@ -84,7 +84,7 @@ private Q_SLOTS:
         QVERIFY(!view.explore().pipeline().isEmpty());
         QVERIFY(!view.details().sections().empty());
         bool judged = false;
-        for (const SliderStop& stop : view.inputs().slider(StrategyField::Tp)->stops())
+        for (const SliderStop& stop : view.inputs().slider(Dimension::Tp)->stops())
             judged = judged || stop.zone != Zone::Unknown;
         QVERIFY(judged);
         QVERIFY(window->windowTitle().startsWith(QStringLiteral("gpt3-175b-1024-a100")));
@@ -96,7 +96,7 @@ private Q_SLOTS:
     {
         const auto window = openWindow();
         QVERIFY(settled(*window));
-        LegalSlider* slider = window->view().inputs().slider(StrategyField::MicroBatch);
+        LegalSlider* slider = window->view().inputs().slider(Dimension::MicroBatch);
         const int before = slider->value();
         const auto& stops = slider->stops();
         QVERIFY(stops.size() > 2);

@@ -2,6 +2,7 @@
 // The planner and the workspace under load: slow work, thousands of edits, a search going on. Also run under
 // ThreadSanitizer.
 #include "app/session/workspace.h"
+#include "core/plan/dimensions.h"
 #include "tests/app/gui/gui_test.h"
 
 #include <QSignalSpy>
@@ -122,7 +123,7 @@ struct SlowWork {
             },
             .zones =
                 [](const Plan& plan, const std::stop_token&) {
-                    return StrategyZones{{StrategyField::MicroBatch, {{plan.strategy.microBatch, Zone::Green, {}}}}};
+                    return StrategyZones{{Dimension::MicroBatch, {{plan.strategy.microBatch, Zone::Green, {}}}}};
                 },
             .improvements = [](const Plan&, const std::stop_token&) { return std::vector<Improvement>(); },
             .searching = searching(),
@@ -273,7 +274,7 @@ private Q_SLOTS:
         connect(&workspace, &Workspace::timelineChanged, this,
             [&] { QCOMPARE(static_cast<int>(workspace.timeline()->timeline().makespan.value()), current()); });
         connect(&workspace, &Workspace::zonesChanged, this,
-            [&] { QCOMPARE(workspace.zones()->at(StrategyField::MicroBatch).front().value, current()); });
+            [&] { QCOMPARE(workspace.zones()->at(Dimension::MicroBatch).front().value, current()); });
         int last = 0;
         const auto drag = [&](int mergeId) {
             ++last;
@@ -525,7 +526,7 @@ private Q_SLOTS:
         workspace.document().load(documentWith(3), {});
         QTRY_VERIFY(workspace.isIdle());
         QCOMPARE(work.searches.load(), 1);
-        workspace.lock(SearchDimension::MicroBatch, true, QStringLiteral("lock"));
+        workspace.lock(Dimension::MicroBatch, true, QStringLiteral("lock"));
         QTRY_VERIFY(workspace.isIdle());
         QCOMPARE(work.searches.load(), 2);
         QCOMPARE(workspace.search()->request->space.microBatch.only, std::vector{3});
@@ -546,7 +547,7 @@ private Q_SLOTS:
         QVERIFY(workspace.document().project().search.locks.empty());
         QVERIFY(workspace.document().isClean());
         workspace.document().redo();
-        QVERIFY(workspace.document().project().search.locks.contains(SearchDimension::MicroBatch));
+        QVERIFY(workspace.document().project().search.locks.contains(Dimension::MicroBatch));
     }
 
     /// The pictures answer what is previewed; the document does not change.

@@ -8,6 +8,7 @@
 #include "app/gui/search/strategy_model.h"
 #include "app/gui/window/actions.h"
 #include "app/gui/window/central_view.h"
+#include "core/plan/dimensions.h"
 #include "core/search/pair_fronts.h"
 #include "tests/app/gui/window_test.h"
 #include "tests/widgets/charts/fixtures.h"
@@ -330,7 +331,7 @@ private Q_SLOTS:
         lock->setFocus();
         QTest::keyClick(lock, Qt::Key_Space);
         QVERIFY(lock->isLocked());
-        QVERIFY(workspace.document().project().search.locks.contains(SearchDimension::Tp));
+        QVERIFY(workspace.document().project().search.locks.contains(Dimension::Tp));
         QVERIFY(settled(*window));
         QVERIFY(everyTp(true));
         // It is saved, and undone.

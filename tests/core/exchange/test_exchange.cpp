@@ -7,6 +7,7 @@
 #include "core/exchange/plan_json.h"
 #include "core/exchange/profile.h"
 #include "core/exchange/schema.h"
+#include "core/plan/dimensions.h"
 
 #include <QTemporaryDir>
 #include <QTest>
@@ -52,7 +53,7 @@ Project fullProject()
     project.canvas = {{"nodes", {10.5, -20}}, {"leaves", {0, 0}}};
     project.capacity = {300e9, 2.35, "EUR", 0.92, 1.15};
     project.search = {"whole", SearchMode::ClosedForm, Objective::Deadline, 0.1, Seconds(12.5),
-        {SearchDimension::Tp, SearchDimension::ZeroStage}};
+        {Dimension::Tp, Dimension::ZeroStage}};
     project.pinned = {{"Baseline", examplePlan("gpt2-xl-alpa")}, {"Wide", examplePlan("odd-192-v100")}};
     project.pinned[1].plan.strategy.rankOrder = {Axis::Tp, Axis::Cp, Axis::Ep, Axis::Pp, Axis::Dp};
     project.notes = "Zwölf Boxkämpfer, “quoted”, \n two lines, and a tab\t.";
@@ -396,6 +397,17 @@ private Q_SLOTS:
         QVERIFY(checkSchema(json, DocumentFormat::Project).empty());
         for (const DocumentError& error : unknownFields(json, DocumentFormat::Project))
             QFAIL(describe(error).c_str());
+    }
+
+    void schemasKnowEveryDimension()
+    {
+        const SchemaNode strategy = SchemaNode(DocumentFormat::Plan).child("strategy");
+        const SchemaNode space(DocumentFormat::SearchSpace);
+        for (const Dimension id : dimensionsOfFiles())
+            QVERIFY2(strategy.knows(key(id)), key(id).data());
+        QCOMPARE(strategy.members().size(), dimensionsOfFiles().size());
+        for (const DimensionRow& row : dimensions())
+            QVERIFY2(space.knows(row.key) || !isSearched(row), row.key.data());
     }
 
     void schemaIsDocumented()

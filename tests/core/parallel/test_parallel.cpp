@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Layers over stages, and ranks over nodes against a rank-by-rank enumeration.
 #include "core/parallel/placement.h"
+#include "core/units/named.h"
 
 #include <QTest>
 #include <algorithm>
@@ -104,14 +105,14 @@ private Q_SLOTS:
         for (const auto value : {Recompute::None, Recompute::Selective, Recompute::Full})
             QCOMPARE(recomputeFromKey(key(value)), std::optional(value));
         for (const auto value : {TensorPartition::Megatron, TensorPartition::SpatialTemporal})
-            QCOMPARE(tensorPartitionFromKey(key(value)), std::optional(value));
+            QCOMPARE(fromKey<TensorPartition>(key(value)), std::optional(value));
         for (const auto value : {ContextMethod::Ring, ContextMethod::AllGather, ContextMethod::Ulysses})
-            QCOMPARE(contextMethodFromKey(key(value)), std::optional(value));
+            QCOMPARE(fromKey<ContextMethod>(key(value)), std::optional(value));
         for (const auto value : {Offload::None, Offload::Activations, Offload::Optimizer})
-            QCOMPARE(offloadFromKey(key(value)), std::optional(value));
+            QCOMPARE(fromKey<Offload>(key(value)), std::optional(value));
         for (const auto value : {VocabularyPlacement::Ends, VocabularyPlacement::Vocab1, VocabularyPlacement::Vocab2,
                  VocabularyPlacement::Interlaced})
-            QCOMPARE(vocabularyPlacementFromKey(key(value)), std::optional(value));
+            QCOMPARE(fromKey<VocabularyPlacement>(key(value)), std::optional(value));
         for (const auto value : {Axis::Tp, Axis::Cp, Axis::Ep, Axis::Dp, Axis::Pp})
             QCOMPARE(axisFromKey(key(value)), std::optional(value));
         QCOMPARE(key(Schedule::ZbH1), "zb-h1");

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Every rule a plan can break, its sentence, and remedies that mend it; the values a slider offers.
+#include "core/plan/dimensions.h"
 #include "core/plan/problem.h"
-#include "core/plan/strategy_fields.h"
 
 #include <QTest>
 #include <algorithm>
@@ -585,40 +585,40 @@ private Q_SLOTS:
     {
         using Values = std::vector<int>;
         const Plan p = gpt3();
-        QCOMPARE(sliderValues(p, StrategyField::Tp), (Values{1, 2, 4, 8, 16, 32, 64}));
-        QCOMPARE(sliderValues(p, StrategyField::Pp), (Values{1, 2, 4, 8, 16, 32, 64}));
-        QCOMPARE(sliderValues(p, StrategyField::Vpp), (Values{1, 2, 3, 4, 6, 12}));
-        QCOMPARE(sliderValues(p, StrategyField::Ep), (Values{1}));
-        QCOMPARE(sliderValues(p, StrategyField::ZeroStage), (Values{0, 1, 2, 3}));
-        QCOMPARE(sliderValues(p, StrategyField::MicroBatch), (Values{1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64}));
-        QCOMPARE(sliderValues(moe(), StrategyField::Ep), (Values{1, 2, 4, 8, 16, 32, 64}));
+        QCOMPARE(offeredValues(p, Dimension::Tp), (Values{1, 2, 4, 8, 16, 32, 64}));
+        QCOMPARE(offeredValues(p, Dimension::Pp), (Values{1, 2, 4, 8, 16, 32, 64}));
+        QCOMPARE(offeredValues(p, Dimension::Vpp), (Values{1, 2, 3, 4, 6, 12}));
+        QCOMPARE(offeredValues(p, Dimension::Ep), (Values{1}));
+        QCOMPARE(offeredValues(p, Dimension::ZeroStage), (Values{0, 1, 2, 3}));
+        QCOMPARE(offeredValues(p, Dimension::MicroBatch), (Values{1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64}));
+        QCOMPARE(offeredValues(moe(), Dimension::Ep), (Values{1, 2, 4, 8, 16, 32, 64}));
         Plan experts = moe();
         experts.strategy.tp = 8;
         experts.model.moe->expertFfn = 1028;
-        QCOMPARE(sliderValues(experts, StrategyField::Etp), (Values{1, 2, 4}));
+        QCOMPARE(offeredValues(experts, Dimension::Etp), (Values{1, 2, 4}));
         Strategy shared;
         shared.dp = 6;
         shared.cp = 2;
         QCOMPARE(shardValues(shared), (Values{1, 2, 3, 4, 6, 12}));
-        QCOMPARE(sliderValues(p, StrategyField::Dp).front(), 1);
-        QCOMPARE(sliderValues(p, StrategyField::Dp).back(), 1024);
+        QCOMPARE(offeredValues(p, Dimension::Dp).front(), 1);
+        QCOMPARE(offeredValues(p, Dimension::Dp).back(), 1024);
         Plan odd = p;
         odd.cluster.nodes[0].count = 24; // 192 accelerators
         odd.strategy.tp = 5;
-        QCOMPARE(sliderValues(odd, StrategyField::Tp), (Values{1, 2, 3, 4, 5, 6, 8, 12, 16, 24, 32, 48, 64, 96}));
+        QCOMPARE(offeredValues(odd, Dimension::Tp), (Values{1, 2, 3, 4, 5, 6, 8, 12, 16, 24, 32, 48, 64, 96}));
     }
 
     void slidersHoldForAnyPlan()
     {
         QVERIFY(rc::check("rising, with the current value, and set values read back", [] {
             const Plan plan = anyPlan();
-            for (const StrategyField field : kStrategyFields) {
-                const std::vector<int> values = sliderValues(plan, field);
+            for (const Dimension field : kDraggedDimensions) {
+                const std::vector<int> values = offeredValues(plan, field);
                 RC_ASSERT(std::is_sorted(values.begin(), values.end()));
                 RC_ASSERT(std::adjacent_find(values.begin(), values.end()) == values.end());
-                RC_ASSERT(std::binary_search(values.begin(), values.end(), value(plan.strategy, field)));
+                RC_ASSERT(std::binary_search(values.begin(), values.end(), number(field, plan.strategy)));
                 const int v = *rc::gen::inRange(1, 4);
-                RC_ASSERT(value(withValue(plan, field, v), field) == v);
+                RC_ASSERT(number(field, withValue(plan, field, v)) == v);
             }
         }));
     }
@@ -626,32 +626,32 @@ private Q_SLOTS:
     void aDegreeGivesTheRestToData()
     {
         const Plan p = gpt3();
-        QCOMPARE(withValue(p, StrategyField::Tp, 4).dp, 32);
-        QCOMPARE(withValue(p, StrategyField::Pp, 16).dp, 8);
-        QCOMPARE(withValue(p, StrategyField::Cp, 2).dp, 8);
-        QCOMPARE(withValue(p, StrategyField::Tp, 3).dp, 42); // 1,008 of 1,024
-        QCOMPARE(withValue(p, StrategyField::Pp, 1024).dp, 1);
-        const Strategy dp = withValue(p, StrategyField::Dp, 4);
+        QCOMPARE(withValue(p, Dimension::Tp, 4).dp, 32);
+        QCOMPARE(withValue(p, Dimension::Pp, 16).dp, 8);
+        QCOMPARE(withValue(p, Dimension::Cp, 2).dp, 8);
+        QCOMPARE(withValue(p, Dimension::Tp, 3).dp, 42); // 1,008 of 1,024
+        QCOMPARE(withValue(p, Dimension::Pp, 1024).dp, 1);
+        const Strategy dp = withValue(p, Dimension::Dp, 4);
         QCOMPARE(dp.tp * dp.pp, 64);
         Plan split = p;
         split.strategy.stageLayers = {11, 12, 12, 12, 12, 12, 12, 13};
-        QVERIFY(withValue(split, StrategyField::Pp, 4).stageLayers.empty());
-        QVERIFY(!withValue(split, StrategyField::Tp, 4).stageLayers.empty());
+        QVERIFY(withValue(split, Dimension::Pp, 4).stageLayers.empty());
+        QVERIFY(!withValue(split, Dimension::Tp, 4).stageLayers.empty());
         split.strategy.recomputedLayers.assign(8, 3);
         split.strategy.stageTp.assign(8, 8);
-        QVERIFY(withValue(split, StrategyField::Pp, 4).recomputedLayers.empty());
-        QVERIFY(withValue(split, StrategyField::Tp, 4).stageTp.empty());
+        QVERIFY(withValue(split, Dimension::Pp, 4).recomputedLayers.empty());
+        QVERIFY(withValue(split, Dimension::Tp, 4).stageTp.empty());
     }
 
     void virtualStagesBringTheirSchedule()
     {
         Plan p = gpt3();
-        QCOMPARE(withValue(p, StrategyField::Vpp, 1).schedule, Schedule::OneFOneB);
+        QCOMPARE(withValue(p, Dimension::Vpp, 1).schedule, Schedule::OneFOneB);
         p.strategy.schedule = Schedule::OneFOneB;
         p.strategy.vpp = 1;
-        QCOMPARE(withValue(p, StrategyField::Vpp, 2).schedule, Schedule::Interleaved);
+        QCOMPARE(withValue(p, Dimension::Vpp, 2).schedule, Schedule::Interleaved);
         p.strategy.schedule = Schedule::ZbV;
-        QCOMPARE(withValue(p, StrategyField::Vpp, 2).schedule, Schedule::ZbV);
+        QCOMPARE(withValue(p, Dimension::Vpp, 2).schedule, Schedule::ZbV);
     }
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What stands beside a search: a fair sample of its space, the comparison with pricing everything, what settings and
 // locks mean.
+#include "core/plan/dimensions.h"
 #include "core/pricing/pricing_context.h"
 #include "core/search/cloud.h"
 #include "core/search/sample.h"
@@ -272,7 +273,7 @@ private Q_SLOTS:
             Plan plan = drawn.plan;
             const auto all = sampled(plan, drawn.space, 1'000'000);
             plan.strategy = all[all.size() / 2].strategy;
-            const auto check = [&](SearchDimension dimension, auto&& value) {
+            const auto check = [&](Dimension dimension, auto&& value) {
                 const auto locked = sampled(plan, withLocks(drawn.space, {dimension}, plan), 1'000'000);
                 QCOMPARE(locked.size(),
                     std::size_t(std::count_if(all.begin(), all.end(),
@@ -281,12 +282,12 @@ private Q_SLOTS:
                     QVERIFY(value(s.strategy) == value(plan.strategy));
                 kept += locked.size() < all.size();
             };
-            check(SearchDimension::Tp, [](const Strategy& s) { return s.tp; });
-            check(SearchDimension::Cp, [](const Strategy& s) { return s.cp; });
-            check(SearchDimension::Pp, [](const Strategy& s) { return s.pp; });
-            check(SearchDimension::Dp, [](const Strategy& s) { return s.dp; });
-            check(SearchDimension::MicroBatch, [](const Strategy& s) { return s.microBatch; });
-            check(SearchDimension::Recompute, [](const Strategy& s) {
+            check(Dimension::Tp, [](const Strategy& s) { return s.tp; });
+            check(Dimension::Cp, [](const Strategy& s) { return s.cp; });
+            check(Dimension::Pp, [](const Strategy& s) { return s.pp; });
+            check(Dimension::Dp, [](const Strategy& s) { return s.dp; });
+            check(Dimension::MicroBatch, [](const Strategy& s) { return s.microBatch; });
+            check(Dimension::Recompute, [](const Strategy& s) {
                 const auto most = std::ranges::max_element(s.recomputedLayers);
                 return std::pair(s.recompute, most == s.recomputedLayers.end() ? 0 : *most);
             });
@@ -304,15 +305,14 @@ private Q_SLOTS:
         plan.strategy.rankOrder = {Axis::Tp, Axis::Pp, Axis::Cp, Axis::Ep, Axis::Dp};
         for (const SearchSpace& before : {defaultSpace(), wholeSpace(plan)}) {
             const SearchSpace space = withLocks(before,
-                {SearchDimension::VocabularyPlacement, SearchDimension::Offload, SearchDimension::TimingPass,
-                    SearchDimension::RankOrder},
+                {Dimension::VocabularyPlacement, Dimension::Offload, Dimension::TimingPass, Dimension::OrderOfRanks},
                 plan);
             QCOMPARE(space.vocabularyPlacements, std::vector{VocabularyPlacement::Vocab2});
             QCOMPARE(space.offloads, std::vector{Offload::Activations});
             QCOMPARE(space.timingPasses, std::vector{true});
             QVERIFY(space.rankOrders.size() == 1 && space.rankOrders.front() == plan.strategy.rankOrder);
             QVERIFY(withLocks(before, {}, plan) == before);
-            QVERIFY(withLocks(before, {SearchDimension::EndLayers}, plan).firstStageFewer
+            QVERIFY(withLocks(before, {Dimension::EndLayers}, plan).firstStageFewer
                 == IntChoice::just(0)); // an even split stays one
         }
     }
@@ -343,7 +343,7 @@ private Q_SLOTS:
             };
             const bool differ = fewer(plan.strategy) != std::pair(0, 0);
             drawn.space.evenLayers = differ && i % 2 == 0; // of other splits; the lock has its own
-            const auto locked = sampled(plan, withLocks(drawn.space, {SearchDimension::EndLayers}, plan), 1'000'000);
+            const auto locked = sampled(plan, withLocks(drawn.space, {Dimension::EndLayers}, plan), 1'000'000);
             const auto keeps = [&](const SampledStrategy& s) {
                 return s.strategy.pp > 1 && fewer(s.strategy) == fewer(plan.strategy);
             };
@@ -372,7 +372,7 @@ private Q_SLOTS:
             Plan plan = drawn.plan;
             plan.strategy = grouped->strategy;
             const int shards = plan.strategy.zeroShards;
-            const SearchSpace space = withLocks(drawn.space, {SearchDimension::ZeroShards}, plan);
+            const SearchSpace space = withLocks(drawn.space, {Dimension::ZeroShards}, plan);
             const auto locked = sampled(plan, space, 1'000'000);
             const auto keeps = [&](const SampledStrategy& s) {
                 return s.strategy.zeroShards == shards || s.strategy.zeroStage == 0;
@@ -388,14 +388,14 @@ private Q_SLOTS:
 
     void keysGoBothWays()
     {
-        for (int i = 0; i < kSearchDimensions; ++i) {
-            const auto dimension = static_cast<SearchDimension>(i);
+        for (int i = 0; i < kLockableDimensions; ++i) {
+            const auto dimension = static_cast<Dimension>(i);
             QVERIFY(!key(dimension).empty());
-            QCOMPARE(searchDimensionFromKey(key(dimension)), std::optional(dimension));
+            QCOMPARE(lockableFromKey(key(dimension)), std::optional(dimension));
         }
         for (const SearchMode mode : {SearchMode::ClosedForm, SearchMode::Simulated})
             QCOMPARE(searchModeFromKey(key(mode)), std::optional(mode));
-        QVERIFY(!searchDimensionFromKey("nonsense") && !searchModeFromKey("nonsense"));
+        QVERIFY(!lockableFromKey("nonsense") && !searchModeFromKey("nonsense"));
     }
 
     void progressStreamsTheFront()

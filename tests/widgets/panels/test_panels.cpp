@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The panels as a person uses them: one gesture, one signal with the value it leads to.
-#include "core/plan/strategy_fields.h"
+#include "core/plan/dimensions.h"
 #include "tests/widgets/charts/qt_messages.h"
 #include "tests/widgets/panels/sample_plan.h"
 #include "widgets/panels/choice_field.h"
@@ -18,6 +18,7 @@
 #include "widgets/panels/strategy_recipes.h"
 #include "widgets/panels/unit_field.h"
 #include "widgets/panels/verdict_bar.h"
+#include "widgets/presentation/dimension_words.h"
 #include "widgets/style/theme.h"
 
 #include <QAccessible>
@@ -102,6 +103,7 @@ private Q_SLOTS:
     void sharingIsOfferedWhereSeveralShare();
     void theVocabularyIsPlacedWhereThereAreStages();
     void offloadAndWhatIsInFlightAreChosen();
+    void everyDimensionHasWords();
     void padlocksTellWhatTheyLock();
     void zonesAreMatchedByValue();
     void doubleClickOnALabelRestores();
@@ -146,7 +148,7 @@ void TestPanels::showingAPlanTellsNothing()
     CapacityInputs inputs;
     inputs.tokens = 300e9;
     panel.setCapacity(inputs);
-    for (const StrategyField f : kStrategyFields)
+    for (const Dimension f : kDraggedDimensions)
         panel.setZones(f, {{1, Zone::Green, "fits"}});
     panel.setPlan(Plan{});
     panel.setPlan(samplePlan());
@@ -249,7 +251,7 @@ void TestPanels::aDragIsOneMergedEdit()
     QSignalSpy spy(&panel, &InputsPanel::planEdited);
     // The document answers every edit by showing its plan again, as the window does.
     connect(&panel, &InputsPanel::planEdited, &panel, [&panel](const Plan& plan) { panel.setPlan(plan); });
-    LegalSlider* slider = panel.slider(StrategyField::Tp);
+    LegalSlider* slider = panel.slider(Dimension::Tp);
     QVERIFY(slider);
     const auto drag = [&](int from, int to) {
         QTest::mousePress(slider, Qt::LeftButton, {}, slider->stopPosition(from).toPoint());
@@ -283,16 +285,16 @@ void TestPanels::slidersSetWhatTheCoreSays()
     panel.show();
     QSignalSpy spy(&panel, &InputsPanel::planEdited);
     int calls = 0;
-    for (const StrategyField f : kStrategyFields) {
+    for (const Dimension f : kDraggedDimensions) {
         LegalSlider* slider = panel.slider(f);
-        if (!slider || f == StrategyField::Ep || f == StrategyField::Etp)
+        if (!slider || f == Dimension::Ep || f == Dimension::Etp)
             continue;
         panel.setPlan(plan);
         std::vector<int> values;
         for (const SliderStop& stop : slider->stops())
             values.push_back(stop.value);
-        QCOMPARE(values, sliderValues(plan, f));
-        slider->choose(values.back() == value(plan.strategy, f) ? values.front() : values.back());
+        QCOMPARE(values, offeredValues(plan, f));
+        slider->choose(values.back() == number(f, plan.strategy) ? values.front() : values.back());
         QCOMPARE(spy.count(), ++calls);
         QCOMPARE(planOf(spy, calls - 1).strategy, withValue(plan, f, slider->value()));
     }
@@ -306,7 +308,7 @@ void TestPanels::expertTensorParallelismIsOfferedForExperts()
     panel.setPlan(plan);
     panel.resize(304, 1400);
     panel.show();
-    LegalSlider* slider = panel.slider(StrategyField::Etp);
+    LegalSlider* slider = panel.slider(Dimension::Etp);
     QVERIFY(slider && !slider->isVisible());
     plan.model.moe = MixtureOfExperts{};
     plan.model.moe->experts = 8;
@@ -419,6 +421,29 @@ void TestPanels::offloadAndWhatIsInFlightAreChosen()
     QCOMPARE(inFlight->currentText(), QStringLiteral("5 micro-batches"));
 }
 
+void TestPanels::everyDimensionHasWords()
+{
+    for (const DimensionRow& row : dimensions()) {
+        const bool isShown = int(row.id) < kLockableDimensions || !row.brief.empty();
+        if (!isShown || row.id == Dimension::Precision) // of the training
+            continue;
+        const DimensionWords& words = wordsOf(row.id);
+        QVERIFY(words.name && (words.shown == Shown::Never || (words.label && words.explanation)));
+        QVERIFY(!isSwitch(row) || (words.set && words.turnOff));
+        std::set<QString> texts;
+        if (words.shown != Shown::Never)
+            for (const int choice : isSwitch(row) ? std::vector<int>() : choicesOf(row))
+                QVERIFY(!choiceText(row.id, choice).isEmpty() && texts.insert(choiceText(row.id, choice)).second);
+    }
+    Strategy s;
+    QVERIFY(rareTraits(s).isEmpty());
+    s.contextMethod = ContextMethod::AllGather; // of one rank: it says nothing
+    s.offload = Offload::Optimizer;
+    s.stageLayers = {11, 12};
+    s.rankOrder = {Axis::Tp, Axis::Pp, Axis::Cp, Axis::Ep, Axis::Dp};
+    QCOMPARE(rareTraits(s), QStringLiteral("optimizer on the host · layers 11 12 · tp-pp-cp-ep-dp"));
+}
+
 void TestPanels::padlocksTellWhatTheyLock()
 {
     InputsPanel panel;
@@ -433,8 +458,8 @@ void TestPanels::padlocksTellWhatTheyLock()
     QSignalSpy locks(&panel, &InputsPanel::lockEdited);
     QSignalSpy plans(&panel, &InputsPanel::planEdited);
     int shown = 0;
-    for (int i = 0; i < kSearchDimensions; ++i) {
-        const auto dimension = static_cast<SearchDimension>(i);
+    for (int i = 0; i < kLockableDimensions; ++i) {
+        const auto dimension = static_cast<Dimension>(i);
         auto* button = panel.findChild<LockButton*>(
             QStringLiteral("lock/") + QString::fromUtf8(key(dimension).data(), qsizetype(key(dimension).size())));
         if (!button || !button->isVisible())
@@ -444,7 +469,7 @@ void TestPanels::padlocksTellWhatTheyLock()
         const QString free = button->toolTip();
         QTest::mouseClick(button, Qt::LeftButton);
         QVERIFY(button->isLocked() && button->toolTip() != free);
-        QCOMPARE(locks.last().at(0).value<SearchDimension>(), dimension);
+        QCOMPARE(locks.last().at(0).value<Dimension>(), dimension);
         QCOMPARE(locks.last().at(1).toBool(), true);
         QVERIFY(locks.last().at(2).toString().startsWith(QStringLiteral("Lock ")));
         button->setFocus();
@@ -452,10 +477,10 @@ void TestPanels::padlocksTellWhatTheyLock()
         QCOMPARE(locks.last().at(1).toBool(), false);
         QVERIFY(!button->isLocked());
     }
-    QCOMPARE(shown, kSearchDimensions); // all that a search can lock
+    QCOMPARE(shown, kLockableDimensions); // all that a search can lock
     QCOMPARE(plans.count(), 0);
     locks.clear();
-    panel.setLocks({SearchDimension::Tp});
+    panel.setLocks({Dimension::Tp});
     QVERIFY(panel.findChild<LockButton*>(QStringLiteral("lock/tp"))->isLocked());
     QVERIFY(!panel.findChild<LockButton*>(QStringLiteral("lock/pp"))->isLocked());
     QCOMPARE(locks.count(), 0);
@@ -465,8 +490,8 @@ void TestPanels::zonesAreMatchedByValue()
 {
     InputsPanel panel;
     panel.setPlan(samplePlan());
-    LegalSlider* slider = panel.slider(StrategyField::Tp);
-    panel.setZones(StrategyField::Tp,
+    LegalSlider* slider = panel.slider(Dimension::Tp);
+    panel.setZones(Dimension::Tp,
         {{8, Zone::Green, "best"}, {16, Zone::Amber, "leaves the node"}, {7777, Zone::Red, "an older plan"}});
     std::set<int> judged;
     for (const SliderStop& stop : slider->stops()) {
@@ -483,10 +508,10 @@ void TestPanels::zonesAreMatchedByValue()
     panel.setPlan(next); // nothing is claimed of it before newer verdicts come
     QVERIFY(slider->isOutdated());
     QVERIFY(!slider->explain(16).contains("leaves the node"));
-    panel.setZones(StrategyField::Tp, {{16, Zone::Red, "too much"}});
+    panel.setZones(Dimension::Tp, {{16, Zone::Red, "too much"}});
     QVERIFY(!slider->isOutdated());
     QVERIFY(slider->explain(16).contains("too much"));
-    QVERIFY(panel.slider(StrategyField::Pp)->isOutdated());
+    QVERIFY(panel.slider(Dimension::Pp)->isOutdated());
 }
 
 void TestPanels::doubleClickOnALabelRestores()
@@ -883,9 +908,9 @@ void TestPanels::editsKeepThePlanSensible()
     QCOMPARE(withAcceleratorsPerNode(plan.cluster, 0, 4).nodes.front().scaleUpDomain, 4);
     plan.cluster.nodes.front().scaleUpDomain = 64;
     QCOMPARE(withAcceleratorsPerNode(plan.cluster, 0, 4).nodes.front().scaleUpDomain, 64);
-    QCOMPARE(withSchedule(plan, Schedule::OneFOneB).vpp, 1);
-    plan.strategy = withSchedule(plan, Schedule::OneFOneB);
-    QCOMPARE(withSchedule(plan, Schedule::Interleaved).vpp, 2);
+    QCOMPARE(withValue(plan, Dimension::Schedule, int(Schedule::OneFOneB)).vpp, 1);
+    plan.strategy = withValue(plan, Dimension::Schedule, int(Schedule::OneFOneB));
+    QCOMPARE(withValue(plan, Dimension::Schedule, int(Schedule::Interleaved)).vpp, 2);
     for (const SoftwareProfile& profile : shippedCatalog().software) {
         const Training training = withSoftware(plan.training, profile);
         QCOMPARE(training.attention == AttentionKernel::Flash, profile.flashAttention);

@@ -1,0 +1,387 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/plan/dimensions.h"
+#include "core/parallel/route.h"
+#include "core/plan/dimension_values.h"
+
+#include <algorithm>
+#include <array>
+#include <set>
+
+namespace stratoplan {
+namespace {
+
+// What follows from a new value
+
+void fillCluster(Strategy& s, const Plan& before)
+{
+    const long long perReplica = static_cast<long long>(s.tp) * s.cp * s.pp;
+    if (perReplica > 0)
+        s.dp = static_cast<int>(std::max<long long>(1, acceleratorCount(before.cluster) / perReplica));
+}
+
+void followTp(Strategy& s, const Plan& before)
+{
+    s.stageTp.clear();
+    fillCluster(s, before);
+}
+
+void followPp(Strategy& s, const Plan& before)
+{
+    if (s.pp != before.strategy.pp)
+        makeStagesAlike(s);
+    fillCluster(s, before);
+}
+
+void followVpp(Strategy& s, const Plan& /*before*/)
+{
+    if (s.vpp > 1 && s.schedule == Schedule::OneFOneB)
+        s.schedule = Schedule::Interleaved;
+    else if (s.vpp == 1 && s.schedule == Schedule::Interleaved)
+        s.schedule = Schedule::OneFOneB;
+}
+
+void followZeroStage(Strategy& s, const Plan& /*before*/)
+{
+    s.zeroStage = std::clamp(s.zeroStage, 0, 3);
+}
+
+void followRecompute(Strategy& s, const Plan& /*before*/)
+{
+    recomputeAll(s, s.recompute);
+}
+
+/// Interleaving without virtual stages takes the fewest that divide the layers; the others keep them or settle the
+/// chunks of a stage themselves.
+void followSchedule(Strategy& s, const Plan& before)
+{
+    if (s.schedule != Schedule::Interleaved) {
+        if (effectiveChunks(s.schedule, 1) == effectiveChunks(s.schedule, 2)) // it settles them itself
+            s.vpp = 1;
+    } else if (s.vpp <= 1) {
+        const std::vector<int> chunks = offeredValues(before, Dimension::Vpp);
+        const auto first = std::upper_bound(chunks.begin(), chunks.end(), 1);
+        s.vpp = first == chunks.end() ? 1 : *first;
+    }
+}
+
+// Where a value matters
+
+/// Of some layer.
+int mostReplicas(const Strategy& s, const Transformer& model)
+{
+    const int replicas = s.dp * s.cp;
+    return layerCounts(model).moe > 0 ? std::max(replicas, s.tp / s.etp * replicas / s.ep) : replicas;
+}
+
+bool hasTensorRanks(const Strategy& s, const Transformer& /*model*/)
+{
+    return s.tp > 1;
+}
+bool hasContextRanks(const Strategy& s, const Transformer& /*model*/)
+{
+    return s.cp > 1;
+}
+bool hasStages(const Strategy& s, const Transformer& /*model*/)
+{
+    return s.pp > 1;
+}
+bool hasReplicas(const Strategy& s, const Transformer& model)
+{
+    return mostReplicas(s, model) > 1;
+}
+bool sharesStates(const Strategy& s, const Transformer& /*model*/)
+{
+    return s.zeroStage > 0;
+}
+bool isMadeUnderLimit(const Strategy& s, const Transformer& /*model*/)
+{
+    return s.schedule == Schedule::ZbAuto;
+}
+
+// What a value needs to be legal
+
+void byItself(Strategy& /*strategy*/) { }
+void withExpertRanks(Strategy& s)
+{
+    s.dp = s.ep;
+}
+void withTensorRanks(Strategy& s)
+{
+    s.tp = s.etp;
+}
+void withTwoStages(Strategy& s)
+{
+    s.pp = 2;
+}
+void withChunks(Strategy& s)
+{
+    s.pp = 2;
+    s.schedule = s.vpp > 1 ? Schedule::Interleaved : s.schedule;
+}
+
+using Degree = Place<int, IntChoice>;
+using Row = DimensionRow;
+
+constexpr std::array kRows{
+    Row{.id = Dimension::Tp,
+        .key = "tp",
+        .place = Degree{&Strategy::tp, &SearchSpace::tp},
+        .noun = "tensor parallelism",
+        .phrase = "TP {}",
+        .support = byItself,
+        .values = tensorValues,
+        .follow = followTp},
+    Row{.id = Dimension::Cp,
+        .key = "cp",
+        .place = Degree{&Strategy::cp, &SearchSpace::cp},
+        .noun = "context parallelism",
+        .phrase = "CP {}",
+        .support = byItself,
+        .values = contextValues,
+        .follow = fillCluster},
+    Row{.id = Dimension::Pp,
+        .key = "pp",
+        .place = Degree{&Strategy::pp, &SearchSpace::pp},
+        .noun = "pipeline parallelism",
+        .phrase = "PP {}",
+        .support = byItself,
+        .values = pipelineValues,
+        .follow = followPp},
+    Row{.id = Dimension::Dp,
+        .key = "dp",
+        .place = Degree{&Strategy::dp, &SearchSpace::dp},
+        .noun = "data parallelism",
+        .phrase = "DP {}",
+        .support = byItself,
+        .values = dataValues},
+    Row{.id = Dimension::Ep,
+        .key = "ep",
+        .place = Degree{&Strategy::ep, &SearchSpace::ep},
+        .noun = "expert parallelism",
+        .phrase = "EP {}",
+        .support = withExpertRanks,
+        .values = expertValues},
+    Row{.id = Dimension::Etp,
+        .key = "etp",
+        .place = Degree{&Strategy::etp, &SearchSpace::etp},
+        .noun = "tensor parallelism of the experts",
+        .phrase = "TP of the experts {}",
+        .support = withTensorRanks,
+        .values = expertTensorValues},
+    Row{.id = Dimension::Vpp,
+        .key = "vpp",
+        .place = Degree{&Strategy::vpp, &SearchSpace::vpp},
+        .noun = "virtual stages",
+        .phrase = "virtual stages {}",
+        .matters = hasStages,
+        .support = withChunks,
+        .values = virtualValues,
+        .follow = followVpp},
+    Row{.id = Dimension::MicroBatch,
+        .key = "micro_batch",
+        .place = Degree{&Strategy::microBatch, &SearchSpace::microBatch},
+        .noun = "micro-batch",
+        .phrase = "micro-batch {}",
+        .support = byItself,
+        .values = microBatchValues},
+    Row{.id = Dimension::ZeroStage,
+        .key = "zero_stage",
+        .place = Place<int>{&Strategy::zeroStage, &SearchSpace::zeroStages},
+        .noun = "ZeRO stage",
+        .phrase = "ZeRO-{}",
+        .matters = hasReplicas,
+        .values = zeroStages,
+        .follow = followZeroStage},
+    Row{.id = Dimension::ZeroShards,
+        .key = "zero_shards",
+        .place = Place<int>{&Strategy::zeroShards, &SearchSpace::zeroShards},
+        .noun = "replicas that share states",
+        .isSparse = true,
+        .matters = sharesStates},
+    Row{.id = Dimension::SequenceParallel,
+        .key = "sequence_parallel",
+        .place = Place<bool>{&Strategy::sequenceParallel, &SearchSpace::sequenceParallel},
+        .noun = "sequence parallelism",
+        .phrase = "sequence parallelism",
+        .matters = hasTensorRanks},
+    Row{.id = Dimension::Recompute,
+        .key = "recompute",
+        .place = Place<Recompute>{&Strategy::recompute, &SearchSpace::recomputes},
+        .noun = "recomputation",
+        .phrase = "recomputation {}",
+        .follow = followRecompute},
+    Row{.id = Dimension::RecomputedLayers,
+        .key = "recomputed_layers",
+        .place = Place<std::vector<int>, IntChoice>{&Strategy::recomputedLayers, &SearchSpace::recomputedLayers},
+        .noun = "recomputed layers of a stage",
+        .otherwise = "all or none",
+        .isSparse = true},
+    Row{.id = Dimension::Schedule,
+        .key = "schedule",
+        .place = Place<Schedule>{&Strategy::schedule, &SearchSpace::schedules},
+        .noun = "schedule",
+        .phrase = "schedule {}",
+        .matters = hasStages,
+        .follow = followSchedule},
+    Row{.id = Dimension::ContextMethod,
+        .key = "context_method",
+        .place = Place<ContextMethod>{&Strategy::contextMethod, &SearchSpace::contextMethods},
+        .noun = "method of context parallelism",
+        .phrase = "context parallelism by {}",
+        .whereOpen = WhereOpen::Plans,
+        .otherwise = "left as the plan has it",
+        .isSparse = true,
+        .matters = hasContextRanks,
+        .support = byItself},
+    Row{.id = Dimension::OrderOfRanks,
+        .key = "rank_order",
+        .place = Place<std::vector<Axis>>{&Strategy::rankOrder, &SearchSpace::rankOrders},
+        .noun = "rank order",
+        .canEmpty = false},
+    Row{.id = Dimension::VocabularyPlacement,
+        .key = "vocabulary_placement",
+        .place = Place<VocabularyPlacement>{&Strategy::vocabularyPlacement, &SearchSpace::vocabularyPlacements},
+        .noun = "vocabulary placement",
+        .phrase = "vocabulary placement {}",
+        .brief = "vocabulary {}",
+        .whereOpen = WhereOpen::Usual,
+        .otherwise = "at the ends of the pipeline",
+        .isSparse = true,
+        .matters = hasStages,
+        .support = withTwoStages},
+    Row{.id = Dimension::Offload,
+        .key = "offload",
+        .place = Place<Offload>{&Strategy::offload, &SearchSpace::offloads},
+        .noun = "offload",
+        .phrase = "offload {}",
+        .brief = "offload {}",
+        .whereOpen = WhereOpen::Usual,
+        .otherwise = "none",
+        .support = byItself},
+    Row{.id = Dimension::TimingPass,
+        .key = "timing_pass",
+        .place = Place<bool>{&Strategy::timingPass, &SearchSpace::timingPasses},
+        .noun = "timing pass",
+        .phrase = "the timing pass",
+        .brief = "timing pass",
+        .whereOpen = WhereOpen::Usual,
+        .otherwise = "off",
+        .canEmpty = false,
+        .matters = hasStages},
+    Row{.id = Dimension::InFlightLimit,
+        .key = "in_flight_limit",
+        .place = Place<int>{&Strategy::inFlightLimit},
+        .isSparse = true,
+        .matters = isMadeUnderLimit},
+    Row{.id = Dimension::TensorPartition,
+        .key = "tensor_partition",
+        .place = Place<TensorPartition>{&Strategy::tensorPartition},
+        .noun = "tensor partition",
+        .phrase = "the {} partition",
+        .brief = "{} partition",
+        .whereOpen = WhereOpen::Plans},
+    Row{.id = Dimension::StageLayers,
+        .key = "stage_layers",
+        .place = Place<std::vector<int>, IntChoice>{&Strategy::stageLayers}},
+    Row{.id = Dimension::StageRecompute,
+        .key = "stage_recompute",
+        .place = Place<std::vector<Recompute>>{&Strategy::stageRecompute},
+        .isSparse = true},
+    Row{.id = Dimension::StageTp,
+        .key = "stage_tp",
+        .place = Place<std::vector<int>, IntChoice>{&Strategy::stageTp},
+        .isSparse = true},
+    Row{.id = Dimension::Precision,
+        .key = "precision",
+        .place = Place<Precision>{nullptr, &SearchSpace::precisions},
+        .noun = "training precision",
+        .whereOpen = WhereOpen::Plans,
+        .otherwise = "left as the plan has it",
+        .canEmpty = false},
+    Row{.id = Dimension::EndLayers, .key = "end_layers", .place = Place<int>{}, .canEmpty = false},
+};
+
+constexpr auto kPlaceOf = [] {
+    std::array<std::size_t, kRows.size()> places{};
+    for (std::size_t i = 0; i < kRows.size(); ++i)
+        places[std::size_t(kRows[i].id)] = i;
+    return places;
+}();
+
+constexpr std::array kOrderOfFiles{Dimension::Tp, Dimension::Pp, Dimension::Dp, Dimension::Cp, Dimension::Ep,
+    Dimension::Etp, Dimension::Vpp, Dimension::MicroBatch, Dimension::ZeroStage, Dimension::SequenceParallel,
+    Dimension::Recompute, Dimension::Schedule, Dimension::TimingPass, Dimension::TensorPartition, Dimension::Offload,
+    Dimension::StageLayers, Dimension::OrderOfRanks, Dimension::StageRecompute, Dimension::RecomputedLayers,
+    Dimension::StageTp, Dimension::ContextMethod, Dimension::VocabularyPlacement, Dimension::InFlightLimit,
+    Dimension::ZeroShards};
+static_assert(kOrderOfFiles.size() + 2 == kRows.size()); // precision and the layers of the ends are no members
+
+} // namespace
+
+std::span<const DimensionRow> dimensions()
+{
+    return kRows;
+}
+
+const DimensionRow& dimension(Dimension id)
+{
+    return kRows[kPlaceOf[std::size_t(id)]];
+}
+
+std::span<const Dimension> dimensionsOfFiles()
+{
+    return kOrderOfFiles;
+}
+
+std::string_view key(Dimension id)
+{
+    return dimension(id).key;
+}
+
+std::optional<Dimension> lockableFromKey(std::string_view key)
+{
+    for (const DimensionRow& row : kRows)
+        if (row.key == key && int(row.id) < kLockableDimensions)
+            return row.id;
+    return std::nullopt;
+}
+
+Strategy canonical(Strategy s, const Transformer& model)
+{
+    for (const DimensionRow& row : kRows)
+        if (!matters(row, s, model))
+            makeUsual(row, s);
+    Strategy even = s;
+    even.stageLayers.clear();
+    if (s.stageLayers == stageLayers(even, model.layers))
+        s.stageLayers.clear();
+    if (s.recompute == Recompute::Full && s.recomputedLayers == stageLayers(s, model.layers))
+        s.recomputedLayers.clear();
+    if (s.vpp == 1 && s.schedule == Schedule::Interleaved)
+        s.schedule = Schedule::OneFOneB;
+    if (s.vpp == 1 && s.schedule == Schedule::BreadthFirst)
+        s.schedule = Schedule::GPipe;
+    if (s.zeroShards == mostReplicas(s, model))
+        s.zeroShards = 0;
+    return s;
+}
+
+std::vector<int> offeredValues(const Plan& plan, Dimension id)
+{
+    const DimensionRow& row = dimension(id);
+    const std::vector<int> worth = row.values ? row.values(plan) : choicesOf(row);
+    std::set<int> values(worth.begin(), worth.end());
+    values.insert(number(id, plan.strategy));
+    return {values.begin(), values.end()};
+}
+
+Strategy withValue(const Plan& plan, Dimension id, int value)
+{
+    Strategy s = plan.strategy;
+    setNumber(id, s, value);
+    if (const auto follow = dimension(id).follow)
+        follow(s, plan);
+    return s;
+}
+
+} // namespace stratoplan

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Fields of the strategy form whose choices follow from the plan: groups that share states, micro-batches in flight,
+// orders of ranks, layers of stages.
+#include "widgets/panels/choice_field.h"
+#include "widgets/panels/field_row.h"
+#include "widgets/panels/strategy_section.h"
+#include "widgets/style/elided_label.h"
+
+#include <QSignalBlocker>
+#include <algorithm>
+#include <set>
+#include <utility>
+
+namespace stratoplan {
+
+namespace {
+
+/// Innermost first.
+QString orderText(std::vector<Axis> order)
+{
+    Strategy strategy;
+    strategy.rankOrder = std::move(order);
+    return QString::fromStdString(valueText(dimension(Dimension::OrderOfRanks), strategy));
+}
+
+template <class TextOf>
+void offerNumbers(ChoiceField& field, const std::vector<int>& values, TextOf textOf)
+{
+    std::vector<int> offered;
+    for (int i = 0; i < field.count(); ++i)
+        offered.push_back(field.itemData(i).toInt());
+    if (offered == values)
+        return;
+    const QSignalBlocker quiet(&field);
+    field.clear();
+    for (const int value : values)
+        field.addChoice(textOf(value), value);
+}
+
+} // namespace
+
+/// In sight where the states can be shared out among fewer than all replicas.
+void StrategySection::refreshShards()
+{
+    const Strategy& strategy = plan().strategy;
+    std::vector<int> values = shardValues(strategy);
+    values.back() = 0; // all of them
+    if (std::ranges::find(values, strategy.zeroShards) == values.end())
+        values.insert(values.begin(), strategy.zeroShards); // it breaks a rule, and says so there
+    const Field& field = m_fields.at(Dimension::ZeroShards);
+    offerNumbers(*field.choice, values, [](int ranks) {
+        return ranks == 0 ? tr("all replicas") : ranks == 1 ? tr("1 rank") : tr("%1 ranks").arg(ranks);
+    });
+    field.row->setVisible(strategy.zeroShards != 0 || (strategy.zeroStage > 0 && values.size() > 1));
+}
+
+/// Open, half of the stages, as many, half as many again, and twice as many: from V-Half's memory to that of ZB-H2.
+void StrategySection::refreshInFlightLimit()
+{
+    const Strategy& strategy = plan().strategy;
+    const std::set<int> values{0, std::max(1, strategy.pp / 2), strategy.pp, strategy.pp + strategy.pp / 2,
+        2 * strategy.pp, strategy.inFlightLimit};
+    offerNumbers(*m_fields.at(Dimension::InFlightLimit).choice, {values.begin(), values.end()}, [](int limit) {
+        return limit == 0 ? tr("by memory") : limit == 1 ? tr("1 micro-batch") : tr("%1 micro-batches").arg(limit);
+    });
+}
+
+void StrategySection::addLayers(Field& field)
+{
+    m_layers = new ElidedLabel(field.row);
+    field.row->add(m_layers, tr("Layers per stage"));
+}
+
+void StrategySection::refreshLayers()
+{
+    const Strategy& strategy = plan().strategy;
+    QStringList layers;
+    for (const int count : strategy.stageLayers)
+        layers << QString::number(count);
+    m_layers->setText(layers.isEmpty() ? tr("even") : layers.join(u' '));
+    m_fields.at(Dimension::EndLayers).row->setVisible(strategy.pp > 1 || !layers.isEmpty());
+}
+
+void StrategySection::addRankOrder(Field& field, const DimensionWords& words)
+{
+    field.choice = new ChoiceField(field.row);
+    field.choice->setObjectName(QStringLiteral("/strategy/rank_order"));
+    const auto offer = [this, &field](std::vector<Axis> order, const QString& explanation) {
+        field.choice->addChoice(orderText(order), int(m_rankOrders.size()), explanation);
+        m_rankOrders.push_back(std::move(order));
+    };
+    offer(Strategy{}.rankOrder, tr("As Megatron-LM places them: stages farthest apart, for they send least."));
+    offer({Axis::Tp, Axis::Cp, Axis::Ep, Axis::Pp, Axis::Dp},
+        tr("Replicas farthest apart: stages of one replica are close."));
+    offer({Axis::Tp, Axis::Pp, Axis::Cp, Axis::Ep, Axis::Dp}, tr("Stages right outside tensor parallelism."));
+    offer({Axis::Ep, Axis::Tp, Axis::Cp, Axis::Dp, Axis::Pp},
+        tr("Experts innermost: tokens travel to them over the fastest links."));
+    offer({Axis::Cp, Axis::Tp, Axis::Ep, Axis::Dp, Axis::Pp}, tr("Context parallelism innermost."));
+    offer({Axis::Dp, Axis::Tp, Axis::Cp, Axis::Ep, Axis::Pp},
+        tr("Replicas innermost: weights and gradients travel over the fastest links."));
+    offer({Axis::Pp, Axis::Tp, Axis::Cp, Axis::Ep, Axis::Dp}, tr("Stages innermost."));
+    field.row->add(field.choice, stratoplan::tr(words.name));
+    connect(field.choice, &ChoiceField::keyChosen, this, [this, &words, choice = field.choice](int which) {
+        edit(stratoplan::tr(words.set).arg(choice->currentText()),
+            [order = m_rankOrders[std::size_t(which)]](Plan& p) { p.strategy.rankOrder = order; });
+    });
+}
+
+/// An order that a search found, or a file names, is offered beside the usual ones.
+void StrategySection::refreshRankOrder()
+{
+    const std::vector<Axis>& order = plan().strategy.rankOrder;
+    ChoiceField& field = *m_fields.at(Dimension::OrderOfRanks).choice;
+    const auto known = std::find(m_rankOrders.begin(), m_rankOrders.end(), order);
+    const auto which = int(known - m_rankOrders.begin());
+    if (known == m_rankOrders.end()) {
+        m_rankOrders.push_back(order);
+        field.addChoice(orderText(order), which);
+    }
+    field.setKey(which);
+}
+
+} // namespace stratoplan
