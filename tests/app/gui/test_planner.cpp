@@ -690,7 +690,7 @@ private Q_SLOTS:
         for (const auto& [field, stops] : *workspace.zones()) {
             QVERIFY(!stops.empty());
             const auto own = std::find_if(stops.begin(), stops.end(),
-                [&](const SliderStop& s) { return s.value == value(workspace.plan().strategy, field); });
+                [&](const SliderStop& s) { return s.value == number(field, workspace.plan().strategy); });
             QVERIFY(own != stops.end());
             QCOMPARE(own->zone == Zone::Red, !(*workspace.estimate())->fits);
             for (const SliderStop& stop : stops)
