@@ -122,7 +122,7 @@ void TestWhy::tellsWhatIsOutside()
                  }),
         QStringLiteral("schedule zb-h1"));
     QCOMPARE(outside(
-                 plan, defaultSpace(), {},
+                 plan, defaultSpace(), schedulesOf({}),
                  [&] {
                      Strategy s = bestOf(plan, space, {}).strategy;
                      s.schedule = Schedule::DualPipe;
