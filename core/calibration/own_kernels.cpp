@@ -136,7 +136,7 @@ Machine machineOf(const Rates& rates)
     plan.cluster.nodes = {rates.node};
     plan.training.software = rates.software;
     plan.training.precision = Precision::Fp8; // wide products are BF16 in it, narrow ones FP8
-    return machine(plan);
+    return machine(plan, shippedCatalog());
 }
 
 class OwnKernelFit {

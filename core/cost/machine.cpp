@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/cost/machine.h"
 
-#include "core/catalog/catalog.h"
-
 #include <algorithm>
 
 namespace stratoplan {
@@ -35,9 +33,8 @@ Precision narrowPrecision(Precision training)
     return training == Precision::Nvfp4 ? Precision::Nvfp4 : Precision::Fp8;
 }
 
-void addKernels(Precision training, const std::string& accelerator, Machine& m)
+void addKernels(Precision training, const std::string& accelerator, const Catalog& catalog, Machine& m)
 {
-    const Catalog& catalog = shippedCatalog();
     if (!m.topology.levels.empty())
         if (const KernelTables* link = catalog.kernelTables(m.topology.levels[0].kernels);
             link && !link->collectives.empty())
@@ -77,7 +74,7 @@ FlashRates flashRates(AttentionKernel asked, int usual)
 
 } // namespace
 
-Machine machine(const Plan& plan)
+Machine machine(const Plan& plan, const Catalog& catalog)
 {
     const SoftwareProfile& software = plan.training.software;
     Machine m;
@@ -115,7 +112,7 @@ Machine machine(const Plan& plan)
         first = false;
     }
     if (kernels != nullptr)
-        addKernels(plan.training.precision, *kernels, m);
+        addKernels(plan.training.precision, *kernels, catalog, m);
     const auto [forward, backward] = flashRates(plan.training.attention, usualVersion(m.kernels, software));
     m.flashForward = forward;
     m.flashBackward = backward;

@@ -3,8 +3,8 @@
 // in memory. Machine gathers every rate the prices depend on.
 #pragma once
 
+#include "core/catalog/catalog.h"
 #include "core/cluster/cluster.h"
-#include "core/plan/plan.h"
 
 namespace stratoplan {
 
@@ -29,7 +29,9 @@ struct Machine {
     int domain = 1; ///< accelerators of one scale-up domain
 };
 
-/// Precondition: check(plan) has no errors. Unlike node groups take the slowest value of each kind.
-[[nodiscard]] Machine machine(const Plan& plan);
+/// With the measured kernels that the plan's accelerators and links name in the catalogue; what it does not have
+/// counts as not measured. Refers to it. Precondition: check(plan) has no errors. Unlike node groups take the slowest
+/// value of each kind.
+[[nodiscard]] Machine machine(const Plan& plan, const Catalog& catalog);
 
 } // namespace stratoplan

@@ -191,7 +191,7 @@ void findRange(const Plan& plan, const EstimateOptions& options, Estimate& e)
     const RangeFactors ofPeak = options.evidence->peaks.asMeasured(plan, options.filled);
     e.memory.peakLow = e.memory.peak * ofPeak.low;
     e.memory.peakHigh = e.memory.peak * ofPeak.high;
-    e.extrapolates = options.evidence->times.extrapolations(plan);
+    e.extrapolates = options.evidence->times.extrapolations(plan, *options.catalog);
 }
 
 Problem beyondNumbers()
@@ -238,7 +238,7 @@ void judgeMemory(const Plan& plan, const EstimateOptions& options, Estimate& e)
     problem.limit = e.memory.capacity.value();
     problem.stage = e.memory.peakStage;
     if (!fits && options.remedies)
-        problem.remedies = memoryRemedies(plan, e);
+        problem.remedies = memoryRemedies(plan, e, *options.catalog);
     e.problems.insert(e.problems.begin(), std::move(problem));
 }
 
@@ -254,7 +254,7 @@ tl::expected<Estimate, std::vector<Problem>> estimate(const Plan& asked, const E
 
     const std::optional<Plan> limited = withInFlightLimit(asked);
     const Plan& plan = limited ? *limited : asked;
-    const Machine m = machine(plan);
+    const Machine m = machine(plan, *options.catalog);
     const PricedStages priced = priceStages(plan, m);
     const std::vector<StageCost>& costs = priced.costs;
 

@@ -4,6 +4,7 @@
 // pipeline (core/pipeline) and summed here. The parts of the breakdown add up to the step time.
 #pragma once
 
+#include "core/catalog/catalog.h"
 #include "core/estimate/evidence.h"
 #include "core/estimate/stage_memory.h"
 #include "core/pipeline/pipeline.h"
@@ -45,6 +46,7 @@ struct EstimateOptions {
     bool range = true; ///< find the ranges and where the plan leaves what was measured; else they are the step time and
                        ///< the peak alone
     int filled = 0; ///< fields of the plan that were filled in by rule: each widens the range
+    const Catalog* catalog = &shippedCatalog(); ///< of the measured kernels that the plan's parts name
     const RangeEvidence* evidence = &shippedEvidence(); ///< what the ranges come from
 };
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/estimate/range.h"
 
-#include "core/catalog/catalog.h"
 #include "core/units/text.h"
 
 #include <algorithm>
@@ -69,7 +68,7 @@ std::string acceleratorName(const Plan& plan)
 
 } // namespace
 
-std::vector<std::string> Evidence::extrapolations(const Plan& plan) const
+std::vector<std::string> Evidence::extrapolations(const Plan& plan, const Catalog& catalog) const
 {
     const SoftwareProfile& software = plan.training.software;
     std::vector<std::string> sentences;
@@ -82,8 +81,7 @@ std::vector<std::string> Evidence::extrapolations(const Plan& plan) const
             "No shipped measured case with " + nameOf(software) + "; the range is the one its profile states.");
         return sentences;
     }
-    const SoftwareProfile* const base =
-        found->first == software.id ? nullptr : shippedCatalog().softwareProfile(found->first);
+    const SoftwareProfile* const base = found->first == software.id ? nullptr : catalog.softwareProfile(found->first);
     const std::string name = nameOf(base ? *base : software);
     const RunExtents most = runs ? runs->most : RunExtents();
     const bool ownAccelerator = runs

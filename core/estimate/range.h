@@ -4,6 +4,7 @@
 // into the spread between sources as the plan leaves what was measured.
 #pragma once
 
+#include "core/catalog/catalog.h"
 #include "core/estimate/evidence.h"
 
 #include <map>
@@ -64,8 +65,8 @@ public:
     /// that one, around what it was calibrated to, back to the other as the plan leaves those runs, and never narrower
     /// than what it states itself; else what it states.
     [[nodiscard]] RangeFactors range(const Plan& plan, int filled = 0) const;
-    /// Sentences on where a plan leaves what was measured.
-    [[nodiscard]] std::vector<std::string> extrapolations(const Plan& plan) const;
+    /// Sentences on where a plan leaves what was measured; the catalogue names the software that its own is based on.
+    [[nodiscard]] std::vector<std::string> extrapolations(const Plan& plan, const Catalog& catalog) const;
 
 private:
     /// Logarithms of measured over estimated.

@@ -69,7 +69,7 @@ std::vector<Edit> singleEdits(const Plan& plan)
 
 } // namespace
 
-std::vector<Remedy> memoryRemedies(const Plan& plan, const Estimate& current)
+std::vector<Remedy> memoryRemedies(const Plan& plan, const Estimate& current, const Catalog& catalog)
 {
     struct Found {
         Remedy remedy;
@@ -79,7 +79,7 @@ std::vector<Remedy> memoryRemedies(const Plan& plan, const Estimate& current)
     for (Edit& edit : singleEdits(plan)) {
         Plan changed = plan;
         changed.strategy = edit.strategy;
-        const auto answer = estimate(changed, {.remedies = false, .range = false});
+        const auto answer = estimate(changed, {.remedies = false, .range = false, .catalog = &catalog});
         if (!answer || !answer->fits)
             continue;
         const double time = answer->step / current.step - 1;

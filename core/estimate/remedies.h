@@ -10,6 +10,6 @@ namespace stratoplan {
 
 /// Single edits that fit, fastest first, at most three; each label says what it saves and what it costs:
 /// "Use selective recomputation: −14.2 GiB, step +3.1 %". `current` is the plan's own estimate.
-[[nodiscard]] std::vector<Remedy> memoryRemedies(const Plan& plan, const Estimate& current);
+[[nodiscard]] std::vector<Remedy> memoryRemedies(const Plan& plan, const Estimate& current, const Catalog& catalog);
 
 } // namespace stratoplan

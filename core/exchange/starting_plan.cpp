@@ -45,7 +45,7 @@ tl::expected<Plan, std::vector<Problem>> startingPlan(
     for (int nodes = int(std::bit_ceil(unsigned(std::ceil(std::clamp(needed, 1.0, double(kMostNodes))))));;
          nodes *= 2) {
         spread(nodes);
-        const auto answer = estimate(plan, {.remedies = false});
+        const auto answer = estimate(plan, {.remedies = false, .catalog = &catalog});
         if (!answer || answer->fits || nodes >= kMostNodes)
             return plan;
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A Plan is one plain value: everything an estimate depends on.
+// A Plan is one plain value: with the catalogue, which has the measured kernels that its parts name, everything an
+// estimate depends on. The range of an estimate depends on measured cases, too.
 //   Plan = Transformer (what) + Cluster (where) + Training (how) + Strategy (divided how)
 // A Project is what a person saves: the current plan and everything around it.
 #pragma once

@@ -34,9 +34,9 @@ LayerCounts withModules(const Transformer& model)
 
 } // namespace
 
-PricingContext::PricingContext(const Plan& plan)
+PricingContext::PricingContext(const Plan& plan, const Catalog& catalog)
     : m_plan(withoutDrawing(plan))
-    , m_machine(stratoplan::machine(plan))
+    , m_machine(stratoplan::machine(plan, catalog))
     , m_capacity(smallestMemory(plan.cluster))
     , m_layers(withModules(plan.model))
     , m_works(m_plan, m_machine)

@@ -37,8 +37,8 @@ private:
 /// memory. One object serves one thread, and outlives the values that it gives.
 class PricingContext {
 public:
-    /// The strategy of `plan` plays no part.
-    explicit PricingContext(const Plan& plan);
+    /// The strategy of `plan` plays no part. Refers to the catalogue.
+    PricingContext(const Plan& plan, const Catalog& catalog);
     PricingContext(const PricingContext&) = delete;
     PricingContext& operator=(const PricingContext&) = delete;
 

@@ -47,7 +47,7 @@ void SpaceCloud::price(
     const auto work = [&] {
         std::vector<std::unique_ptr<PricingContext>> pricings;
         for (std::size_t variant = 0; variant < m_order.variants(); ++variant)
-            pricings.push_back(std::make_unique<PricingContext>(m_order.plan(variant)));
+            pricings.push_back(std::make_unique<PricingContext>(m_order.plan(variant), *m_options.catalog));
         std::vector<CloudPoint> fresh;
         auto told = std::chrono::steady_clock::now();
         const auto tell = [&] {

@@ -10,7 +10,7 @@ namespace stratoplan {
 Explorer::Explorer(const Plan& plan, const SpaceTree& tree, const SearchOptions& options)
     : m_tree(tree)
     , m_options(options)
-    , m_pricing(plan)
+    , m_pricing(plan, *options.catalog)
     , m_valuation(plan, options)
     , m_flattens(plan.training.software.flatGradientBytes > 0 || plan.training.software.reduceBuckets.value() > 0)
     , m_model(plan.model)

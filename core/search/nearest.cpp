@@ -40,7 +40,7 @@ public:
         , m_options(options)
         , m_stop(stop)
         , m_scratch(withPrecision(plan, precision))
-        , m_pricing(m_scratch)
+        , m_pricing(m_scratch, *options.catalog)
         , m_limit(smallestMemory(plan.cluster) * (1 - options.headroom))
     {
     }

@@ -29,7 +29,7 @@ public:
     Scorer(const Plan& plan, const SearchOptions& options)
         : m_plan(plan)
         , m_mode(options.mode)
-        , m_pricing(plan)
+        , m_pricing(plan, *options.catalog)
         , m_valuation(plan, options)
     {
         m_plan.cluster.switches.clear(); // the drawing plays no part, and takes time to check

@@ -28,7 +28,7 @@ public:
     {
         const LeafOrder order(plan, space, schedulesOf(m_options), m_stop);
         for (std::size_t variant = 0; variant < order.variants(); ++variant)
-            m_pricings.push_back(std::make_unique<PricingContext>(order.plan(variant)));
+            m_pricings.push_back(std::make_unique<PricingContext>(order.plan(variant), *m_options.catalog));
         const std::int64_t stride =
             std::max<std::int64_t>(1, (order.leaves() + most - 1) / std::max<std::int64_t>(1, most));
         for (const int pass : kSamplePasses)

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/search/search.h"
 
-#include "core/cost/machine.h"
 #include "core/plan/problem.h"
 #include "core/search/explore.h"
 #include "core/search/fronts.h"
@@ -54,7 +53,7 @@ public:
         , m_stop(stop)
         , m_progress(progress)
         , m_workers(options.threads > 0 ? options.threads : machineThreads())
-        , m_tree(plan, space, machine(plan).topology, schedulesOf(options), LargestFirst(), stop)
+        , m_tree(plan, space, topology(plan.cluster), schedulesOf(options), LargestFirst(), stop)
         , m_explorers(m_workers.threads())
         , m_fronts(m_options)
     {

@@ -5,6 +5,7 @@
 // does not depend on the number of threads: what a round of subtrees is measured against is settled before the round.
 #pragma once
 
+#include "core/catalog/catalog.h"
 #include "core/estimate/evidence.h"
 #include "core/plan/search_settings.h"
 #include "core/plan/search_space.h"
@@ -33,6 +34,7 @@ struct SearchOptions {
     double headroom = 0; ///< share of an accelerator's memory that stays free
     Seconds longestStep{}; ///< of Objective::Deadline
     int threads = 0; ///< 0 = as many as the machine has
+    const Catalog* catalog = &shippedCatalog(); ///< of the measured kernels that the plan's parts name
     const RangeEvidence* evidence = &shippedEvidence(); ///< of Objective::Robust
     bool operator==(const SearchOptions&) const = default;
 };

@@ -57,7 +57,8 @@ void compare(Why& why, const Plan& plan, const SearchOptions& options, const Res
     why.step = inMode ? own.found.step : mine.step;
     if (!best)
         return;
-    const auto theirs = estimate(planOf(plan, best->strategy, best->precision), {.remedies = false, .range = false});
+    const auto theirs = estimate(
+        planOf(plan, best->strategy, best->precision), {.remedies = false, .range = false, .catalog = options.catalog});
     if (!theirs)
         return;
     why.simulatedSlower = mine.step / theirs->step - 1;
@@ -103,7 +104,7 @@ Why why(const Plan& plan, const SearchSpace& space, const SearchOptions& options
     Why result;
     result.accelerators = rankCount(strategy);
     const Plan own = planOf(plan, strategy, precision);
-    const auto mine = estimate(own, {.remedies = false, .range = false});
+    const auto mine = estimate(own, {.remedies = false, .range = false, .catalog = options.catalog});
     if (!mine) {
         result.binding = Binding::Illegal;
         result.problems = mine.error();

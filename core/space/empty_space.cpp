@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/space/empty_space.h"
 
-#include "core/cost/machine.h"
 #include "core/plan/dimensions.h"
 #include "core/pricing/limits.h"
 #include "core/space/space_tree.h"
@@ -25,7 +24,7 @@ public:
         : m_plan(plan)
         , m_space(space)
         , m_schedules(schedules)
-        , m_topology(machine(plan).topology)
+        , m_topology(topology(plan.cluster))
     {
         m_plan.strategy = {};
         m_plan.strategy.contextMethod = plan.strategy.contextMethod;

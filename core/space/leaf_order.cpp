@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/space/leaf_order.h"
 
-#include "core/cost/machine.h"
 #include "core/plan/framework_rules.h"
 #include "core/plan/problem.h"
 
@@ -22,7 +21,7 @@ bool isLegal(Plan plan)
 
 LeafOrder::Variant::Variant(Plan itsPlan, const SearchSpace& space, Schedules schedules, const std::stop_token& stop)
     : plan(std::move(itsPlan))
-    , tree(plan, space, machine(plan).topology, schedules, stop)
+    , tree(plan, space, topology(plan.cluster), schedules, stop)
 {
 }
 

@@ -12,7 +12,7 @@ namespace stratoplan {
 FoldSplit::FoldSplit(const Plan& plan, const StageSplitOptions& options)
     : m_plan(plan)
     , m_options(options)
-    , m_machine(machine(plan))
+    , m_machine(machine(plan, *options.catalog))
     , m_stretch(stretch(plan, m_machine))
     , m_microBatches(microBatches(plan))
     , m_layout(plan, plan.strategy.tp, m_machine)

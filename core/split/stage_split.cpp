@@ -35,7 +35,7 @@ public:
     ChainSplit(const Plan& plan, const StageSplitOptions& options)
         : m_plan(plan)
         , m_options(options)
-        , m_machine(machine(plan))
+        , m_machine(machine(plan, *options.catalog))
         , m_stretch(stretch(plan, m_machine))
         , m_microBatches(microBatches(plan))
         , m_noSends(std::size_t(plan.strategy.pp))
@@ -314,7 +314,7 @@ StageSplit solve(const Plan& plan, const StageSplitOptions& options, const std::
     const ChainAnswer answer = space.best(stop);
     StageSplit split;
     if (answer.stages) {
-        PricingContext pricing(plan);
+        PricingContext pricing(plan, *options.catalog);
         const auto seconds = [&](const std::vector<ChainStage>& stages, PipelineTime time) {
             const auto priced = price(pricing, *space.told(stages).strategy, time);
             return priced ? priced->step.value() : std::numeric_limits<double>::infinity();

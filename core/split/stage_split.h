@@ -7,6 +7,7 @@
 // better one: it is looked for from there (split_polish.h), and the least bound says how much better any could be.
 #pragma once
 
+#include "core/catalog/catalog.h"
 #include "core/parallel/strategy.h"
 #include "core/pipeline/pipeline.h"
 #include "core/plan/plan.h"
@@ -25,6 +26,7 @@ struct StageSplitOptions {
     double headroom = 0; ///< share of the memory to leave free
     /// Go on from the least bound, the plan's own split and the most balanced one to the least simulated step near by.
     bool polish = true;
+    const Catalog* catalog = &shippedCatalog(); ///< of the measured kernels that the plan's parts name
 };
 
 /// One stage of the answer.

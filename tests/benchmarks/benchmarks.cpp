@@ -72,7 +72,7 @@ void rangeOfExample(benchmark::State& state, const std::string& name, const std:
     }
     for (auto _ : state) {
         benchmark::DoNotOptimize(evidence.range(rangeQuery(plan)));
-        benchmark::DoNotOptimize(evidence.extrapolations(plan));
+        benchmark::DoNotOptimize(evidence.extrapolations(plan, shippedCatalog()));
     }
 }
 
@@ -131,7 +131,7 @@ void priceExample(benchmark::State& state, const std::string& name, PipelineTime
         return;
     }
     for (auto _ : state) {
-        PricingContext pricing(plan);
+        PricingContext pricing(plan, shippedCatalog());
         for (const Strategy& s : space)
             benchmark::DoNotOptimize(price(pricing, s, time));
     }

@@ -57,7 +57,7 @@ void addTransfer(DetailSection& section, const Slice& slice, const Plan& plan, c
     const auto other = otherStage(slice, estimate.pipeline);
     if (!other || plan.cluster.nodes.empty())
         return;
-    const Machine itsMachine = machine(plan);
+    const Machine itsMachine = machine(plan, shippedCatalog());
     const Deployment deployment(plan, itsMachine);
     const BoundaryTransfer* const transfer = transferOf(slice, routeOf(estimate.pipeline), estimate.boundaries);
     if (transfer == nullptr)

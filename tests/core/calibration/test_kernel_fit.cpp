@@ -84,7 +84,7 @@ private Q_SLOTS:
                     plan.cluster.nodes[0].accelerator = a;
                     plan.training.software = profile;
                     plan.training.precision = precision;
-                    const Machine m = machine(plan);
+                    const Machine m = machine(plan, shippedCatalog());
                     for (const auto [rows, n, k] : {std::array{8192., 1024., 8192.}, std::array{4096., 28672., 8192.},
                              std::array{16384., 6144., 16384.}})
                         for (const OperatorKind kind : {OperatorKind::Matmul, OperatorKind::GroupedMatmul}) {

@@ -35,7 +35,7 @@ Json kernelsOf(const SoftwareProfile& truth, double scaleUp = 0, double latency 
         link.bandwidth = BytesPerSecond(scaleUp / link.sustained);
         link.latency = Seconds(latency);
     }
-    const Machine m = machine(plan);
+    const Machine m = machine(plan, shippedCatalog());
     int count = 0;
     const auto measured = [&](Seconds seconds) { return seconds.value() * (++count % 3 == 0 ? 1.02 : 0.99); };
     Json file{{"format", "stratoplan-kernels"}, {"version", 1},

@@ -70,7 +70,7 @@ private Q_SLOTS:
             plan.strategy.dp = 1024 / (2 * stages);
             plan.strategy.schedule = Schedule::DualPipe;
             plan.strategy.rankOrder = {Axis::Tp, Axis::Pp, Axis::Cp, Axis::Ep, Axis::Dp};
-            return mirrorSync(Deployment(plan, machine(plan)), 1e9, 0);
+            return mirrorSync(Deployment(plan, machine(plan, shippedCatalog())), 1e9, 0);
         };
         QVERIFY(sync(8) > 4 * sync(4));
         QVERIFY(sync(16) >= sync(8));
@@ -103,7 +103,7 @@ private Q_SLOTS:
     {
         const Plan plan = fixtures::gpt3();
         const Workload w = lower(plan);
-        const Machine slow = machine(plan);
+        const Machine slow = machine(plan, shippedCatalog());
         Machine fast = slow;
         fast.matmul *= 2;
         fast.memory *= 2;
@@ -118,7 +118,7 @@ private Q_SLOTS:
         op.kind = OperatorKind::BatchedMatmul;
         op.flops = Flops(1e12);
         op.k = 128;
-        const Machine m = machine(fixtures::gpt3());
+        const Machine m = machine(fixtures::gpt3(), shippedCatalog());
         const SoftwareProfile software;
         const Seconds aligned = seconds(op, m, software);
         op.k = 150;
@@ -131,7 +131,7 @@ private Q_SLOTS:
         plan.strategy.dp = 1;
         plan.strategy.tp = 8;
         Windows windows{Seconds(1), Seconds(1)};
-        const Overlap sync = replicaTraffic({plan, machine(plan)}, 1e9, false, windows, 1).total();
+        const Overlap sync = replicaTraffic({plan, machine(plan, shippedCatalog())}, 1e9, false, windows, 1).total();
         QCOMPARE(sync.exposed.value(), 0.0);
         QCOMPARE(sync.hidden.value(), 0.0);
     }
@@ -143,7 +143,7 @@ private Q_SLOTS:
         Plan plan = fixtures::small();
         plan.training.fp32Gradients = false;
         plan.cluster.nodes[0].scaleUp.latency = plan.cluster.nodes[0].nic.latency = Seconds(0);
-        const Machine m = machine(plan);
+        const Machine m = machine(plan, shippedCatalog());
         const auto exposed = [&](int zero) {
             plan.strategy.zeroStage = zero;
             Windows none;
@@ -166,7 +166,7 @@ private Q_SLOTS:
         SoftwareProfile& software = plan.training.software;
         software.overlapContention = 0;
         software.dpOverlap = 0;
-        const Machine m = machine(plan);
+        const Machine m = machine(plan, shippedCatalog());
         Windows none;
         const Seconds all = replicaTraffic({plan, m}, 1e9, false, none, 1).total().exposed;
         software.dpOverlap = 0.8;
@@ -195,11 +195,11 @@ private Q_SLOTS:
         const auto traffic = [&](int shards) {
             plan.strategy.zeroShards = shards;
             Windows none;
-            return shardTraffic({plan, machine(plan)}, 1e9, false, none);
+            return shardTraffic({plan, machine(plan, shippedCatalog())}, 1e9, false, none);
         };
         QVERIFY(traffic(8).forward.exposed == traffic(0).forward.exposed);
         QVERIFY(traffic(4).forward.exposed < 0.5 * traffic(0).forward.exposed);
-        const Machine m = machine(plan);
+        const Machine m = machine(plan, shippedCatalog());
         plan.strategy.zeroShards = 4;
         const Bytes gradients(1e9 * 4);
         const Seconds across = allReduce(m.topology, {2, 1, 4}, gradients / 4.0);
@@ -216,7 +216,7 @@ private Q_SLOTS:
         software.dpOverlap = 0.8;
         software.dpExposedFloor = 0;
         plan.strategy.zeroStage = 0;
-        const Machine m = machine(plan);
+        const Machine m = machine(plan, shippedCatalog());
         Windows windows{{}, Seconds(1e-3)};
         const Overlap first = replicaTraffic({plan, m}, 1e9, false, windows, 1).total();
         QVERIFY(std::abs(first.hidden.value() - 0.8e-3) < 1e-12);
@@ -250,7 +250,7 @@ private Q_SLOTS:
         Plan plan = fixtures::small();
         plan.strategy.pp = 8;
         plan.strategy.dp = 1;
-        const Machine m = machine(plan);
+        const Machine m = machine(plan, shippedCatalog());
         const Bytes boundary(100e6);
         QVERIFY(boundarySeconds({plan, m}, boundary, 0)
             < boundarySeconds({plan, m}, boundary, 3)); // 4 accelerators per node

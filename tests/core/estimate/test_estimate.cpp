@@ -316,7 +316,7 @@ private Q_SLOTS:
     {
         Plan plan = fixtures::gpt3();
         plan.training.software.matmulFactor = plan.training.software.memoryFactor = 5;
-        const Machine fast = machine(plan);
+        const Machine fast = machine(plan, shippedCatalog());
         QVERIFY(fast.matmul == plan.cluster.nodes[0].accelerator.peak[Precision::Bf16]);
         QVERIFY(fast.memory == plan.cluster.nodes[0].accelerator.memoryBandwidth);
     }

@@ -95,7 +95,7 @@ private Q_SLOTS:
             QVERIFY(open.fits);
             QCOMPARE(open.strategy, plan.strategy);
             QVERIFY(over(open).peak().bytes <= open.memory.peak);
-            PricingContext pricing(plan);
+            PricingContext pricing(plan, shippedCatalog());
             const auto priced = price(pricing, plan.strategy, PipelineTime::Simulated);
             QVERIFY(priced && near(priced->step.value(), open.step.value())
                 && near(priced->peak.value(), open.memory.peak.value()));

@@ -98,7 +98,7 @@ private Q_SLOTS:
             const double travel = kept(plan) / (gigabytes * 1e9);
             const double layers = 8;
             const double batches = 64.0 / 8 / 2;
-            const Machine m = machine(plan);
+            const Machine m = machine(plan, shippedCatalog());
             const Deployment deployment(plan, m);
             Plan none = plan;
             none.strategy.offload = Offload::None;
@@ -136,7 +136,8 @@ private Q_SLOTS:
             const double gradients = parameters * (plan.training.fp32Gradients ? 4 : 2) / 50e9;
             const double expected =
                 std::max({update, gradients, parameters * 2 / 50e9}) + software.optimizerFixed.value();
-            QVERIFY(std::abs(optimizerSeconds(plan, machine(plan), parameters).value() / expected - 1) < 1e-9);
+            QVERIFY(std::abs(optimizerSeconds(plan, machine(plan, shippedCatalog()), parameters).value() / expected - 1)
+                < 1e-9);
             QVERIFY(away.breakdown.optimizer > stays.breakdown.optimizer);
             QVERIFY(near(
                 away.breakdown.optimizer.value(), expected + software.shardBroadcast.value() * (zero > 0 ? 8 : 0)));
@@ -154,7 +155,7 @@ private Q_SLOTS:
             const bool told = std::any_of(e.problems.begin(), e.problems.end(),
                 [](const Problem& p) { return p.code == ProblemCode::OutOfHostMemory; });
             QCOMPARE(told, share < 1);
-            PricingContext pricing(plan);
+            PricingContext pricing(plan, shippedCatalog());
             QCOMPARE(price(pricing, plan.strategy, PipelineTime::ClosedForm)->fits, e.fits);
         }
     }
@@ -171,7 +172,7 @@ private Q_SLOTS:
                 return std::array{stage.forward.value(), stage.backward.value(), stage.weightGradient.value()};
             };
             const Plan plan = withHost(Offload::Activations, gigabytes, 4);
-            const double stretched = stretch(plan, machine(plan));
+            const double stretched = stretch(plan, machine(plan, shippedCatalog()));
             const double travel = kept(plan) / (gigabytes * 1e9) * 2 * stretched; // of two layers
             const auto waits = [&](double window) { return std::max(0.0, travel - window); };
             const auto stays = busy(Schedule::ZbH1, Offload::None);

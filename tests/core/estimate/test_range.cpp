@@ -277,7 +277,7 @@ private Q_SLOTS:
     {
         const Evidence none({});
         QVERIFY(none.range(rangeQuery(measuredPlan())) == RangeFactors{});
-        const auto sentences = none.extrapolations(measuredPlan());
+        const auto sentences = none.extrapolations(measuredPlan(), shippedCatalog());
         QCOMPARE(sentences.size(), std::size_t{1});
         QVERIFY(says(sentences, "the stack"));
     }
@@ -286,22 +286,23 @@ private Q_SLOTS:
     {
         Plan plan = measuredPlan();
         const Evidence evidence(cases(plan));
-        QVERIFY(evidence.extrapolations(plan).empty());
+        QVERIFY(evidence.extrapolations(plan, shippedCatalog()).empty());
         plan.strategy.dp *= 16;
         plan.training.globalBatch *= 16;
-        QVERIFY(says(evidence.extrapolations(plan),
+        QVERIFY(says(evidence.extrapolations(plan, shippedCatalog()),
             "Measured up to 1,024 accelerators with this software, this plan has 16,384."));
         plan.strategy.cp = 2;
-        QVERIFY(says(evidence.extrapolations(plan), "No measured case with context parallelism in the stack."));
+        QVERIFY(says(evidence.extrapolations(plan, shippedCatalog()),
+            "No measured case with context parallelism in the stack."));
         plan.training.precision = Precision::Fp8;
-        QVERIFY(says(evidence.extrapolations(plan), "No measured case with FP8 in the stack."));
+        QVERIFY(says(evidence.extrapolations(plan, shippedCatalog()), "No measured case with FP8 in the stack."));
         plan.model.mla = LatentAttention{};
-        QVERIFY(says(evidence.extrapolations(plan),
+        QVERIFY(says(evidence.extrapolations(plan, shippedCatalog()),
             "No measured case with multi-head latent attention (MLA) on test accelerator."));
         plan.cluster.nodes.front().accelerator.id = plan.cluster.nodes.front().accelerator.name = "H100 SXM";
-        QVERIFY(says(evidence.extrapolations(plan), "No measured case on H100 SXM."));
-        QVERIFY(says(
-            evidence.extrapolations(plan), "No measured case with multi-head latent attention (MLA) on H100 SXM."));
+        QVERIFY(says(evidence.extrapolations(plan, shippedCatalog()), "No measured case on H100 SXM."));
+        QVERIFY(says(evidence.extrapolations(plan, shippedCatalog()),
+            "No measured case with multi-head latent attention (MLA) on H100 SXM."));
     }
 
     void sixteenBitFormatsAreOneKindOfMeasurement()
@@ -309,7 +310,7 @@ private Q_SLOTS:
         Plan plan = measuredPlan();
         const Evidence evidence(cases(plan));
         plan.training.precision = plan.training.precision == Precision::Bf16 ? Precision::Fp16 : Precision::Bf16;
-        QVERIFY(evidence.extrapolations(plan).empty());
+        QVERIFY(evidence.extrapolations(plan, shippedCatalog()).empty());
     }
 
     void everyShippedProfileButTheUnmeasuredHasEvidence()
@@ -353,7 +354,7 @@ private Q_SLOTS:
         // As wide as the base's, about what the runs said rather than about the bias of the base.
         QVERIFY(std::abs(std::log(width(own)) - std::log(width(base))) < 0.02);
         QVERIFY(own.low < 1 && own.high > 1 && own.high < base.high);
-        QVERIFY(evidence.extrapolations(plan).empty());
+        QVERIFY(evidence.extrapolations(plan, shippedCatalog()).empty());
 
         // Never narrower than the person's own residuals.
         Plan scattered = plan;
@@ -372,13 +373,13 @@ private Q_SLOTS:
         larger.cluster.nodes.front().count *= 4;
         larger.strategy.dp *= 4;
         larger.training.globalBatch *= 4;
-        const std::vector<std::string> sentences = evidence.extrapolations(larger);
+        const std::vector<std::string> sentences = evidence.extrapolations(larger, shippedCatalog());
         QVERIFY(says(sentences, "Calibrated to runs with at most 1,024 accelerators, this plan has 4,096."));
         QVERIFY(says(
             sentences, "Measured up to 1,024 accelerators with this software")); // what the base leaves open stays open
         QVERIFY(evidence.range(larger).low < own.low);
         larger.cluster.nodes.front().accelerator.id = "another";
-        QVERIFY(says(evidence.extrapolations(larger),
+        QVERIFY(says(evidence.extrapolations(larger, shippedCatalog()),
             "None of the runs that this profile was calibrated to was on these accelerators."));
         QVERIFY(evidence.range(larger).low < evidence.range(away).low * 1.5);
 

@@ -309,7 +309,7 @@ private Q_SLOTS:
     {
         Plan plan = piped();
         SoftwareProfile& software = plan.training.software;
-        const Machine m = machine(plan);
+        const Machine m = machine(plan, shippedCatalog());
         const double tokens = 1024.0 * 2048 * 2; // bytes of one sequence
         for (const bool sequenceParallel : {false, true}) {
             plan.strategy.sequenceParallel = sequenceParallel;

@@ -180,7 +180,7 @@ private Q_SLOTS:
     {
         Plan plan = piped(Vocab1);
         plan.training.software.overlapContention = 0;
-        const Machine m = machine(plan);
+        const Machine m = machine(plan, shippedCatalog());
         const Span stages = span(plan.strategy, RankGroup::Pipeline, m.topology);
         const double hidden = 1024.0 * 2048;
         const auto reduce = [&](double bytes) { return allReduce(m.topology, stages, Bytes(bytes)).value(); };
@@ -284,7 +284,7 @@ private Q_SLOTS:
             plan.strategy.schedule = Schedule::ZbV;
             plan.training.software.p2pExposed = 0;
             plan.cluster.nodes.front().nic.bandwidth = BytesPerSecond(gigabytes * 1e9);
-            const Machine m = machine(plan);
+            const Machine m = machine(plan, shippedCatalog());
             const Deployment deployment(plan, m);
             const PricedStages priced = priceStages(plan, m);
             const auto layouts = placeChunks(plan);
@@ -337,7 +337,7 @@ private Q_SLOTS:
             plan.strategy.dp = 4;
             plan.strategy.zeroStage = 3;
             Seconds sum{};
-            const StagePasses stage = priceStages(plan, machine(plan)).costs[0].passes;
+            const StagePasses stage = priceStages(plan, machine(plan, shippedCatalog())).costs[0].passes;
             for (const PassCost* pass : {&stage.forward, &stage.backward})
                 sum += pass->exposed.dp + pass->hidden.dp;
             return sum;

@@ -209,7 +209,7 @@ private Q_SLOTS:
             hosted);
         QVERIFY(std::any_of(strategies.begin(), strategies.end(),
             [](const Strategy& s) { return s.schedule == Schedule::ZbAuto && s.inFlightLimit == 0 && s.pp > 1; }));
-        PricingContext pricing(plan);
+        PricingContext pricing(plan, shippedCatalog());
         Plan scratch = plan;
         for (int round = 0; round < 2; ++round) { // the second from memory
             for (const Strategy& s : strategies) {
@@ -257,12 +257,12 @@ private Q_SLOTS:
         std::vector<Strategy> strategies = legalStrategies(plan, 24);
         std::erase_if(strategies, [](const Strategy& s) { return !s.stageTp.empty(); });
         QVERIFY(strategies.size() >= 12);
-        PricingContext pricing(plan);
+        PricingContext pricing(plan, shippedCatalog());
         std::vector<Held> held;
         std::vector<std::pair<std::size_t, int>> asked;
         std::vector<std::vector<double>> alone;
         for (const Strategy& s : strategies) {
-            PricingContext own(plan);
+            PricingContext own(plan, shippedCatalog());
             Held one(own, s);
             alone.emplace_back();
             for (int question = 0; question < Held::kQuestions; ++question) {
@@ -284,7 +284,7 @@ private Q_SLOTS:
     void copiesOutliveWhatTheyCameFrom()
     {
         const Plan plan = fixtures::gpt3();
-        PricingContext pricing(plan);
+        PricingContext pricing(plan, shippedCatalog());
         const auto priced = price(pricing, plan.strategy, PipelineTime::ClosedForm);
         Strategy other = plan.strategy;
         other.microBatch *= 2;
@@ -305,7 +305,7 @@ private Q_SLOTS:
     {
         Plan plan = fixtures::gpt3();
         plan.training.software.optimizerFixed = Seconds(INFINITY);
-        PricingContext pricing(plan);
+        PricingContext pricing(plan, shippedCatalog());
         QVERIFY(!price(pricing, plan.strategy, PipelineTime::ClosedForm));
         QVERIFY(!price(pricing, plan.strategy, PipelineTime::Simulated));
     }

@@ -29,7 +29,8 @@ Drawn draw(RandomPlans& random, std::int64_t most)
         Drawn drawn{random.plan(), {}};
         drawn.space = random.space(drawn.plan);
         drawn.space.leaveIdle = true;
-        const std::int64_t leaves = SpaceTree(drawn.plan, drawn.space, machine(drawn.plan).topology).leaves();
+        const std::int64_t leaves =
+            SpaceTree(drawn.plan, drawn.space, machine(drawn.plan, shippedCatalog()).topology).leaves();
         if (leaves > 0 && leaves <= most && drawn.plan.cluster.nodes.front().count > 1)
             return drawn;
     }

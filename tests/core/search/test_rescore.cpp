@@ -103,7 +103,7 @@ void TestRescore::changedPlan()
         const SearchMode mode = random.oneIn(3) ? SearchMode::Simulated : SearchMode::ClosedForm;
         const RescoreResult result = rescore(plan, front, optionsOf(mode));
         QCOMPARE(result.strategies.size(), front.size());
-        PricingContext pricing(plan);
+        PricingContext pricing(plan, shippedCatalog());
         for (std::size_t j = 0; j < front.size(); ++j) {
             const Rescored& one = result.strategies[j];
             QVERIFY(one.found.strategy == front[j].strategy);

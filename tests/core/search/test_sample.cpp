@@ -181,7 +181,7 @@ private Q_SLOTS:
                 const SpaceCloud::Drawn one = cloud.strategy(point.number);
                 Plan plan = drawn.plan;
                 plan.training.precision = one.precision;
-                PricingContext pricing(plan);
+                PricingContext pricing(plan, shippedCatalog());
                 const auto own = price(pricing, one.strategy, PipelineTime::ClosedForm);
                 QVERIFY(own && float(own->step.value()) == point.step && float(own->peak.value()) == point.peak);
             }

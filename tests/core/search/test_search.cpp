@@ -253,7 +253,7 @@ Drawn draw(RandomPlans& random, std::int64_t most = kMostLeaves)
     for (;;) {
         Drawn drawn{random.plan(), {}};
         drawn.space = random.space(drawn.plan);
-        const PricingContext pricing(drawn.plan);
+        const PricingContext pricing(drawn.plan, shippedCatalog());
         const std::int64_t leaves = SpaceTree(drawn.plan, drawn.space, pricing.topology()).leaves();
         if (leaves > 0 && leaves <= most)
             return drawn;
@@ -336,8 +336,8 @@ void TestSearch::boundsHold()
     std::int64_t leaves = 0, uneven = 0;
     for (int i = 0; i < 300; ++i) {
         const Drawn drawn = draw(random, 4000);
-        PricingContext bounds(drawn.plan);
-        PricingContext leaf(drawn.plan);
+        PricingContext bounds(drawn.plan, shippedCatalog());
+        PricingContext leaf(drawn.plan, shippedCatalog());
         const SpaceTree tree(drawn.plan, drawn.space, leaf.topology());
         std::int64_t visited = 0;
         LeastShares least;
@@ -381,8 +381,8 @@ void TestSearch::frontIsTheNaiveFront()
     RandomPlans random(4);
     for (int i = 0; i < 60; ++i) {
         const Drawn drawn = draw(random, 2000);
-        PricingContext bounds(drawn.plan);
-        PricingContext leaf(drawn.plan);
+        PricingContext bounds(drawn.plan, shippedCatalog());
+        PricingContext leaf(drawn.plan, shippedCatalog());
         std::vector<std::pair<double, double>> points;
         eachLeaf(drawn.plan, SpaceTree(drawn.plan, drawn.space, leaf.topology(), Schedules::WithClosedForm), bounds,
             [&](const Strategy& s, const StepBounds&) {
@@ -553,7 +553,7 @@ void TestSearch::spaceHoldsEveryLegalStrategy()
                                 if (rankCount(s) == 8)
                                     tryPipelines();
         std::set<std::vector<int>> found;
-        PricingContext pricing(plan);
+        PricingContext pricing(plan, shippedCatalog());
         const SpaceTree tree(plan, space, pricing.topology());
         eachLeaf(plan, tree, pricing,
             [&](const Strategy& leaf, const StepBounds&) { QVERIFY(found.insert(numbers(leaf)).second); });
@@ -604,7 +604,7 @@ void TestSearch::unevenStagesTakeLess()
         const SearchResult best = searched(plan, free, {.mode = mode});
         QVERIFY(even.best && best.best && best.best->value < 0.9 * even.best->value);
         QVERIFY(best.best->strategy.stageLayers.back() < 3);
-        PricingContext pricing(plan);
+        PricingContext pricing(plan, shippedCatalog());
         Strategy s = even.best->strategy;
         std::vector<std::pair<double, double>> points;
         const std::vector<std::vector<int>> splits = splitsBetween(12, 4, 1); // the even one among them

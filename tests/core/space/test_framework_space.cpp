@@ -79,7 +79,8 @@ Drawn draw(RandomPlans& random, std::int64_t most)
     for (;;) {
         Drawn drawn{random.plan(), {}};
         drawn.space = random.space(drawn.plan);
-        const std::int64_t leaves = SpaceTree(drawn.plan, drawn.space, machine(drawn.plan).topology).leaves();
+        const std::int64_t leaves =
+            SpaceTree(drawn.plan, drawn.space, machine(drawn.plan, shippedCatalog()).topology).leaves();
         if (leaves > 0 && leaves <= most)
             return drawn;
     }
@@ -106,7 +107,7 @@ void TestFrameworkSpace::isTheFilteredSpace()
         Drawn drawn = draw(random, 20'000);
         if (i % 2 == 0) // more often than drawn
             drawn.space.contextMethods = {ContextMethod::Ring, ContextMethod::AllGather, ContextMethod::Ulysses};
-        const Topology topology = machine(drawn.plan).topology;
+        const Topology topology = machine(drawn.plan, shippedCatalog()).topology;
         const SpaceTree free(drawn.plan, drawn.space, topology);
         QCOMPARE(std::accumulate(free.taken().begin(), free.taken().end(), std::int64_t{0}), 0);
         if (free.leaves() > 100'000)

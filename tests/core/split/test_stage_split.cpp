@@ -286,7 +286,7 @@ Plan piped(int layers, int pp, int dp = 1)
 /// As much memory as full recomputation needs, and a share of what keeping everything needs beyond that.
 void limitMemory(Plan& plan, double share)
 {
-    PricingContext pricing(plan);
+    PricingContext pricing(plan, shippedCatalog());
     Strategy lean = plan.strategy;
     lean.recompute = Recompute::Full;
     const Bytes least = price(pricing, lean, PipelineTime::ClosedForm)->peak;
@@ -327,7 +327,7 @@ void everyList(const std::vector<int>& most, std::vector<int>& list, Visit visit
 /// The least bound of a plan over splits, recomputation and TP, priced one by one.
 double leastPrice(const Plan& plan, const std::vector<int>& degrees)
 {
-    PricingContext pricing(plan);
+    PricingContext pricing(plan, shippedCatalog());
     Plan scratch = plan;
     double least = INFINITY;
     const int pp = plan.strategy.pp;
@@ -564,7 +564,7 @@ private Q_SLOTS:
             QCOMPARE(polished->bound.value(), least->bound.value());
             QVERIFY(polished->step <= least->step);
             QVERIFY(polished->step >= least->bound * (1 - 1e-12)); // which no simulation undercuts
-            PricingContext pricing(plan);
+            PricingContext pricing(plan, shippedCatalog());
             const auto own = price(pricing, plan.strategy, PipelineTime::Simulated);
             QVERIFY(!own->fits || polished->step <= own->step);
         }
