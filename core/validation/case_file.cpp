@@ -189,6 +189,7 @@ void readHardware(Section s, CaseRecord& c)
     s.read("gpus_per_node", c.gpusPerNode, kPerNode);
     s.read("nodes", c.nodes, kDegree);
     s.read("total_gpus", c.totalGpus, kSequences);
+    s.read("node", c.node);
     s.read("intra", c.intra);
     s.read("inter", c.inter);
 }
@@ -211,6 +212,7 @@ void readParallel(Section s, CaseRecord& c)
 
 void readTraining(Section s, CaseRecord& c)
 {
+    s.read("document_length", c.documentLength, kSequences);
     s.read("precision", c.precision);
     s.read("recompute", c.recompute);
     s.read("micro_batch", c.microBatch, kSequences);
@@ -241,6 +243,19 @@ std::string citationOf(const Json& row, const Json* sources)
     return text;
 }
 
+void readFilled(const Json& row, const std::string& pointer, CaseRecord& c, std::string& fault)
+{
+    const auto found = row.find("filled");
+    if (found == row.end() || found->is_null())
+        return;
+    const bool texts =
+        found->is_array() && std::ranges::all_of(*found, [](const Json& one) { return one.is_string(); });
+    if (texts)
+        c.statedFilled = found->get<std::vector<std::string>>();
+    else if (fault.empty())
+        fault = faultText(childPointer(pointer, "filled"), quoteJson(*found), "an array of texts, or null");
+}
+
 CaseRecord readRow(const Json& row, const std::string& pointer, std::string& fault)
 {
     CaseRecord c;
@@ -265,6 +280,7 @@ CaseRecord readRow(const Json& row, const std::string& pointer, std::string& fau
     readTraining(Section(row, "training", pointer, fault), c);
     if (const auto notes = row.find("notes"); notes != row.end() && notes->is_string())
         c.notes = notes->get<std::string>();
+    readFilled(row, pointer, c, fault);
     Section measured(row, "measured", pointer, fault);
     measured.read("step_s", c.stepSeconds);
     measured.read("peak_mem_gib", c.peakGib);

@@ -24,6 +24,7 @@ struct CaseRecord {
     std::optional<double> parametersBillion;
 
     std::string accelerator, intra, inter;
+    std::string node; ///< id of the catalogue's preset
     std::optional<double> memoryGib;
     std::optional<int> gpusPerNode, nodes, totalGpus;
 
@@ -32,13 +33,14 @@ struct CaseRecord {
     std::string fsdp, schedule, overlap;
 
     std::string precision, recompute;
-    std::optional<int> microBatch, globalBatch, gradAccum;
+    std::optional<int> microBatch, globalBatch, gradAccum, documentLength;
     std::optional<bool> flashAttention;
     int flashVersion = 0; ///< 0 = not stated
     std::string notes; ///< caveats of the source
 
     std::optional<double> stepSeconds, peakGib;
     std::vector<std::string> filled; ///< "training.micro_batch=2": fields taken from other rows of the source
+    std::optional<std::vector<std::string>> statedFilled; ///< all of them, where the case says so itself
 };
 
 struct SkippedCase {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/units/text.h"
 #include "core/validation/case_rules.h"
+#include "core/validation/case_words.h"
 
 #include <algorithm>
 #include <array>
@@ -117,44 +118,12 @@ std::optional<double> printedNetwork(std::string_view text, int perNode, int por
     return *gigabits * 1e9 * ports.value_or(each || node ? 1 : portsPerNode) * (each ? perNode : 1);
 }
 
-struct NodeRule {
-    std::string_view accelerator; ///< prefix of the accelerator's id
-    std::string_view words; ///< in the printed links or the framework; "" = any
-    std::string_view node;
-};
-
-// What a source prints of its network, and the preset that stands for it.
-constexpr std::array kNodeRules{
-    NodeRule{"a100-sxm-80", "Omni-Path", "jean-zay-a100"},
-    NodeRule{"a100-sxm-80", "4x InfiniBand HDR", "a100-80-4xhdr"},
-    NodeRule{"a100-sxm-80", "4x100 Gb/s RoCE", "a100-80-4xroce100"},
-    NodeRule{"a100-sxm-80", "1600 Gb/s", "mosaicml-a100-80"},
-    NodeRule{"a100-sxm-40", "1600 Gb/s", "mosaicml-a100-40"},
-    NodeRule{"a100-sxm-80", "llm-foundry", "mosaicml-a100-80"},
-    NodeRule{"a100-sxm-40", "llm-foundry", "mosaicml-a100-40"},
-    NodeRule{"h100-sxm-80", "llm-foundry", "mosaicml-h100"},
-    NodeRule{"v100", "p3.16", "aws-p3-16xlarge"},
-    NodeRule{"a100-sxm-80", "", "dgx-a100-80"},
-    NodeRule{"a100-sxm-40", "", "dgx-a100-40"},
-    NodeRule{"h100-sxm-80", "", "dgx-h100"},
-};
-
-bool holds(const NodeRule& rule, const CaseRecord& record, const Accelerator& accelerator)
-{
-    return accelerator.id.rfind(rule.accelerator, 0) == 0
-        && (containsWords(record.inter, rule.words) || containsWords(record.accelerator, rule.words)
-            || containsWords(record.framework, rule.words));
-}
-
 /// Ports as the source prints them, where that is not what the preset has; words that say no rate leave it and are
 /// listed.
 void fitNetwork(
     const CaseRecord& record, const NodePreset& preset, std::int64_t total, NodeGroup& group, Filled& filled)
 {
-    const bool ruled = std::ranges::any_of(kNodeRules, [&](const NodeRule& rule) {
-        return rule.node == preset.id && !rule.words.empty() && holds(rule, record, group.accelerator);
-    });
-    if (record.inter.empty() || ruled || total <= group.acceleratorsPerNode)
+    if (record.inter.empty() || total <= group.acceleratorsPerNode)
         return;
     const std::optional<double> bits = printedNetwork(record.inter, group.acceleratorsPerNode, group.nicsPerNode);
     if (!bits) {
@@ -168,21 +137,28 @@ void fitNetwork(
     group.nic.kernels.clear(); // measured on another link
 }
 
-const NodePreset* findNode(
+/// The node that the case names, or that its words mean: its network is the one that the source prints.
+const NodePreset* namedNode(const CaseRecord& record, const Accelerator& accelerator, const Catalog& catalog)
+{
+    if (!record.node.empty())
+        return catalog.node(record.node);
+    const std::vector<NodeWords>& all = shippedCaseWords().nodes;
+    const auto found = std::ranges::find_if(all, [&](const NodeWords& one) {
+        return accelerator.id.starts_with(one.accelerator)
+            && (containsWords(record.inter, one.words) || containsWords(record.accelerator, one.words)
+                || containsWords(record.framework, one.words));
+    });
+    return found == all.end() ? nullptr : catalog.node(found->node);
+}
+
+/// The first preset of an accelerator is its maker's reference node.
+const NodePreset* usualNode(
     const CaseRecord& record, const Accelerator& accelerator, int perNode, const Catalog& catalog, Filled& filled)
 {
-    for (const NodeRule& rule : kNodeRules)
-        if (holds(rule, record, accelerator))
-            if (const NodePreset* node = catalog.node(rule.node)) {
-                if (rule.words.empty() && record.inter.empty() && record.totalGpus.value_or(0) > perNode)
-                    filled.add("hardware.inter", node->id);
-                return node;
-            }
     const NodePreset* best = nullptr;
     for (const NodePreset& node : catalog.nodes) {
         if (node.node.accelerator.id != accelerator.id)
             continue;
-        // The first preset of an accelerator is its maker's reference node.
         if (!best || (best->node.acceleratorsPerNode != perNode && node.node.acceleratorsPerNode == perNode))
             best = &node;
     }
@@ -201,7 +177,10 @@ tl::expected<Cluster, std::string> caseCluster(const CaseRecord& record, const C
     if (!accelerator)
         return tl::unexpected("accelerator \"" + shortened(record.accelerator) + "\" is not in the catalogue");
     const int perNode = filled(record.gpusPerNode, "hardware.gpus_per_node", 8);
-    const NodePreset* preset = findNode(record, *accelerator, perNode, catalog, filled);
+    const NodePreset* named = namedNode(record, *accelerator, catalog);
+    if (!named && !record.node.empty())
+        return tl::unexpected("hardware.node \"" + shortened(record.node) + "\" is not in the catalogue");
+    const NodePreset* preset = named ? named : usualNode(record, *accelerator, perNode, catalog, filled);
     if (!preset)
         return tl::unexpected("no node preset carries " + accelerator->name);
     const std::int64_t total =
@@ -220,7 +199,8 @@ tl::expected<Cluster, std::string> caseCluster(const CaseRecord& record, const C
     if (group.acceleratorsPerNode > 0 && group.acceleratorsPerNode != perNode)
         group.nicsPerNode = std::max(1, group.nicsPerNode * perNode / group.acceleratorsPerNode);
     group.acceleratorsPerNode = perNode;
-    fitNetwork(record, *preset, total, group, filled);
+    if (!named)
+        fitNetwork(record, *preset, total, group, filled);
     group.count = static_cast<int>((total + perNode - 1) / perNode);
     group.id = "nodes";
     return Cluster{record.accelerator + " x " + std::to_string(total), {group}, {}, {}};

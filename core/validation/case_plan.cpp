@@ -83,8 +83,9 @@ tl::expected<CasePlan, std::string> casePlan(
     // Sources that pack examples for supervised fine-tuning do not print how long those are.
     constexpr int kUsualExample = 256;
     const bool tuned = containsWords(r.notes, "SFT") || containsWords(r.notes, "fine-tun");
-    if (tuned && containsWords(r.notes, "packed") && *r.sequenceLength > kUsualExample)
-        training.documentLength = filled(std::optional<int>(), "training.document_length", kUsualExample);
+    const bool packed = tuned && containsWords(r.notes, "packed") && *r.sequenceLength > kUsualExample;
+    if (r.documentLength || packed)
+        training.documentLength = filled(r.documentLength, "training.document_length", kUsualExample);
     training.precision = casePrecision(r, plan.cluster.nodes.front().accelerator, filled);
     training.attention = filled(r.flashAttention, "training.flash_attention", training.software.flashAttention)
         ? AttentionKernel::Flash
@@ -103,6 +104,8 @@ tl::expected<CasePlan, std::string> casePlan(
     result.batchScale = *scale;
     result.filled = filled.take();
     result.filled.insert(result.filled.end(), r.filled.begin(), r.filled.end());
+    if (r.statedFilled)
+        result.filled = *r.statedFilled;
     return result;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What the rules make of a row's words and gaps.
 #include "core/validation/case_plan.h"
+#include "core/validation/case_words.h"
 #include "core/validation/validation.h"
 
 #include <QTest>
@@ -174,6 +175,8 @@ private Q_SLOTS:
         };
         const auto id = [&](auto... what) { return profile(what...).plan.training.software.id; };
         QCOMPARE(id("torchtitan", nullptr, "H200 SXM"), std::string("torchtitan-2025"));
+        QCOMPARE(id("torchtitan", "2025", "H100 SXM"), std::string("torchtitan-2025"));
+        QCOMPARE(id("torchtitan", "2024-2025", "H100 SXM"), std::string("torchtitan-eager"));
         QCOMPARE(id("Nemotron", nullptr, "A100"), std::string("megatron-core-2024")); // and not NeMo
         QCOMPARE(id("Megatron-Core", "2024", "GB200"), std::string("megatron-core-2025"));
         QCOMPARE(id("Megatron-LM", "2024", "H200"), std::string("nemo"));
@@ -188,6 +191,19 @@ private Q_SLOTS:
         QCOMPARE(unknown.plan.training.software.id, std::string("megatron-core-2025"));
         QVERIFY(unknown.lists("software.profile=megatron-core-2025"));
         QVERIFY(filledWeight(unknown.filled) >= int(unknown.filled.size()) + 5);
+    }
+
+    /// The table of stacks and nodes names what the catalogue has.
+    void everyWordStandsForAnEntry()
+    {
+        const CaseWords& words = shippedCaseWords();
+        for (const StackWords& stack : words.stacks) {
+            QVERIFY2(stack.like.empty() != stack.profile.empty(), stack.framework.c_str());
+            for (const std::string& id : {stack.profile, stack.ofExperts})
+                QVERIFY2(id.empty() || shippedCatalog().softwareProfile(id), id.c_str());
+        }
+        for (const NodeWords& one : words.nodes)
+            QVERIFY2(shippedCatalog().node(one.node), one.node.c_str());
     }
 
     void expertsComeFromTheNameOrTheRule()
@@ -267,6 +283,10 @@ private Q_SLOTS:
                      .plan.cluster.nodes[0]
                      .accelerator.id,
             std::string("a100-sxm-40"));
+        const NodeGroup stated = read(R"({"hardware":{"node":"jean-zay-a100"}})").plan.cluster.nodes[0];
+        QCOMPARE(stated.nic, shippedCatalog().node("jean-zay-a100")->node.nic);
+        QCOMPARE(read(R"({"hardware":{"node":"nowhere"}})").refused,
+            std::string("hardware.node \"nowhere\" is not in the catalogue"));
         QVERIFY(read(R"({"hardware":{"accelerator":"H100 SXM","inter":"a fast network"}})")
                     .lists("hardware.inter=dgx-h100, as no rate is stated"));
     }
@@ -278,6 +298,9 @@ private Q_SLOTS:
         QCOMPARE(packed.plan.training.documentLength, std::optional(256));
         QVERIFY(packed.lists("training.document_length=256"));
         QVERIFY(!read("{}").plan.training.documentLength);
+        const Read stated = read(R"({"training":{"document_length":512}})");
+        QCOMPARE(stated.plan.training.documentLength, std::optional(512));
+        QVERIFY(!stated.lists("training.document_length=512"));
         QVERIFY(!read(R"({"notes":"Documents are packed."})")
                      .plan.training.documentLength); // of pre-training, however long they are
     }

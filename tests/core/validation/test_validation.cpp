@@ -6,6 +6,7 @@
 
 #include <QTest>
 
+#include <algorithm>
 #include <cmath>
 #include <numeric>
 #include <set>
@@ -328,7 +329,6 @@ private Q_SLOTS:
         QVERIFY(std::find(notes.begin(), notes.end(), filled.toStdString()) != notes.end());
     }
 
-    /// Megatron-Bridge's recipes divide the optimizer over the replicas; biases of GPT-OSS are in no field.
     void aBatchIsTakenFromRowsAlike()
     {
         CaseRecord stated;
@@ -353,6 +353,52 @@ private Q_SLOTS:
         rows = {open, stated, larger};
         fillFromAlike(rows);
         QVERIFY(!rows[0].microBatch && rows[0].filled.empty());
+    }
+
+    /// What a case states of itself is the whole list.
+    void aCaseMayStateWhatWasFilledIn()
+    {
+        const auto read = [](const char* batch, const char* filled) {
+            std::string row = edited(R"("micro_batch":2,"global_batch":64,)", batch);
+            row.insert(2, std::string(R"("filled":)") + filled + ',');
+            return readCases(row, shippedCatalog());
+        };
+        const auto stated = read(R"("micro_batch":2,"global_batch":64,)", R"(["training.micro_batch=2"])");
+        QVERIFY(stated && stated->cases.size() == 1);
+        QCOMPARE(stated->cases[0].filled, std::vector<std::string>{"training.micro_batch=2"});
+        const auto left = read(R"("micro_batch":2,"global_batch":64,)", "null");
+        QVERIFY(left && left->cases.size() == 1 && left->cases[0].filled.size() > 1);
+        const auto open = read("", "null");
+        QVERIFY(open && open->skipped.size() == 1);
+        QCOMPARE(open->skipped[0].reason, std::string("training.global_batch is not stated"));
+        const auto faulty = read("", "3");
+        QVERIFY(faulty && faulty->skipped.size() == 1);
+        QCOMPARE(faulty->skipped[0].reason, std::string("/0/filled: found 3, expected an array of texts, or null"));
+    }
+
+    /// Facts that no rule knows: a batch that other rows of the source print, the year of a stack, the cluster of a
+    /// source, how long packed examples are, which part of the states is sharded.
+    void shippedCasesStateWhatIsKnownOfTheirSources()
+    {
+        const auto set = readCases(shippedCases(), shippedCatalog());
+        QVERIFY(set);
+        const auto one = [&](std::string_view id) -> const MeasuredCase& {
+            return *std::ranges::find(set->cases, id, &MeasuredCase::id);
+        };
+        const MeasuredCase& alike = one("paddlenlp/llama-7b");
+        QCOMPARE(alike.plan.strategy.microBatch, 2);
+        QCOMPARE(alike.plan.training.globalBatch, 64);
+        QCOMPARE(alike.filled,
+            (std::vector<std::string>{"parallel.schedule=1f1b", "training.micro_batch=2", "training.global_batch=64",
+                "training.grad_accum=8"}));
+        QCOMPARE(one("torchtitan/h200-8B-n4").plan.training.software.id, std::string("torchtitan-2025"));
+        QCOMPARE(one("nemo-24.07-35029a/LLAMA2-7B-fp8-g8-gbs32-sft").plan.training.documentLength, std::optional(256));
+        QCOMPARE(one("alpa/gpt2.6b-p3.16-dp2op2pp2").plan.strategy.zeroStage, 1); // of 2, with a pipeline
+        int named = 0;
+        for (const char* words : {R"("node":"jean-zay-a100")", R"("node":"mosaicml-a100-80")",
+                 R"("node":"a100-80-4xhdr")", R"("node":"aws-p3-16xlarge")", R"("document_length":256)"})
+            named += shippedCases().find(words) != std::string_view::npos;
+        QCOMPARE(named, 5);
     }
 
     void oneProfileServesEveryCaseIfAsked()
