@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The best split of layers over stages: the programme against trying everything, and what it says of real plans.
+#include "core/estimate/estimate.h"
 #include "core/pipeline/pipeline.h"
 #include "core/pricing/pricing_context.h"
 #include "core/split/fold_split.h"
