@@ -82,7 +82,7 @@ void pan(benchmark::State& state, double share, bool compared)
         QApplication::sendEvent(&plot, &event);
         QCoreApplication::processEvents();
     };
-    while (chart.visibleTime().length() > share * chart.index().whole().high)
+    while (chart.visibleTime().length() > share * chart.scene().index().whole().high)
         turn(1, {});
     PaintCounter frames;
     plot.installEventFilter(&frames);
@@ -137,7 +137,7 @@ void hover(benchmark::State& state)
     chart.fitAll();
     QCoreApplication::processEvents();
     QWidget& plot = plotOf(chart);
-    const QRectF row = chart.rowRect(*chart.rows().work(static_cast<int>(state.range(0)) / 2));
+    const QRectF row = chart.ganttLayout().rowRect(*chart.scene().rows().work(static_cast<int>(state.range(0)) / 2));
     PaintCounter frames;
     plot.installEventFilter(&frames);
     double x = 0;

@@ -60,6 +60,8 @@ public:
     /// the one that prints. Returns "" or why not.
     [[nodiscard]] QString exportTo(const QString& path);
 
+    /// In a dialog of its own, one at a time.
+    void showTableOf(const QString& title, const ChartTable& table);
     /// What the keyboard points at, as plain text.
     [[nodiscard]] QString pointedText() const { return m_pointedText; }
     /// The context menu for a place of the plot. Deletes itself when it closes.
@@ -107,7 +109,6 @@ protected:
     /// Has a person moved the view since the last fit? New data then leaves it where it is.
     [[nodiscard]] bool isMoved() const { return m_moved; }
     void setMoved() { m_moved = true; }
-    void showTableOf(const QString& title, const ChartTable& table);
     void showRange(Interval x, Interval y);
     [[nodiscard]] Interval shownX() const;
     [[nodiscard]] Interval shownY() const;

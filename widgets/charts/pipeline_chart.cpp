@@ -1,75 +1,62 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the pipeline chart shows, and how much of it.
 #include "widgets/charts/pipeline_chart.h"
 
+#include "widgets/charts/comparison_button.h"
 #include "widgets/charts/gantt_plottable.h"
+#include "widgets/charts/pipeline_keys.h"
+#include "widgets/charts/pipeline_overlay.h"
 #include "widgets/charts/plot_parts.h"
 #include "widgets/charts/qcp.h"
 #include "widgets/charts/schedule_strip.h"
-#include "widgets/presentation/gantt_text.h"
-#include "widgets/presentation/text.h"
 #include "widgets/style/icons.h"
 
-#include <QActionGroup>
-#include <QMenu>
 #include <QToolButton>
 #include <algorithm>
-#include <cmath>
 
 namespace stratoplan {
 
 namespace {
 constexpr double kLabelPixels = 60; // about what the names of the stages take of the width
-constexpr double kLegiblePair = 11; // pixels of a row of work beside another
-constexpr double kLegibleLanes = 20; // of one above its lanes
 constexpr int kStripMargin = 22; // above the plot, for the phases
+
+QToolButton* headerButton(const char* iconName, const QString& name, const QString& tip)
+{
+    auto* button = new QToolButton;
+    button->setAutoRaise(true);
+    button->setIcon(icon(QString::fromLatin1(iconName)));
+    button->setAccessibleName(name);
+    button->setToolTip(tip);
+    return button;
+}
 } // namespace
 
 PipelineChart::PipelineChart(QWidget* parent)
     : ChartView(tr("Pipeline"), QString(), parent)
 {
-    clear();
     makeHeader();
+    makeMarks();
+    clear();
     plot().yAxis->setRangeReversed(true);
     plot().yAxis->grid()->setVisible(false);
     plot().xAxis->grid()->setVisible(false);
     plot().axisRect()->setMinimumMargins(QMargins(2, kStripMargin, 8, 2));
     setZoomDirections(Qt::Horizontal, Qt::Vertical);
-    addGanttPlottable(plot(),
-        {[this](QPainter& painter, bool vector) { paintLanes(painter, vector); }, [this] { return whole(); },
-            [this] {
-                return Interval{0, m_rows.height()};
-            },
-            [this](QPointF at) { return refAt(at).has_value(); }});
-    addTopStrip(plot(), [this](QPainter& painter) { paintStrip(painter); });
-    addOverlay(plot(), [this](QPainter& painter) { paintOverlay(painter); });
+    addPainters();
     restyle();
 }
 
 void PipelineChart::makeHeader()
 {
-    m_compareButton = new QToolButton;
-    m_compareButton->setAutoRaise(true);
-    m_compareButton->setIcon(icon(QStringLiteral("compare")));
-    m_compareButton->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
-    m_compareButton->setPopupMode(QToolButton::InstantPopup);
-    m_compareButton->setMenu(new QMenu(m_compareButton));
-    m_compareButton->setToolTip(tr("Show another schedule on the same axis"));
-    setComparisonChoices({}, -1);
-    m_foldButton = new QToolButton;
-    m_foldButton->setAutoRaise(true);
+    m_compareButton = new ComparisonButton;
+    connect(m_compareButton, &ComparisonButton::comparisonWanted, this, &PipelineChart::comparisonWanted);
+    connect(m_compareButton, &ComparisonButton::scheduleFileWanted, this, &PipelineChart::scheduleFileWanted);
+    m_foldButton = headerButton(
+        "layout", tr("Unfold all stages"), tr("Unfold the communication and the memory of all stages (Shift+E)"));
     m_foldButton->setCheckable(true);
-    m_foldButton->setIcon(icon(QStringLiteral("layout")));
-    m_foldButton->setToolTip(tr("Unfold the communication and the memory of all stages (Shift+E)"));
-    m_foldButton->setAccessibleName(tr("Unfold all stages"));
     connect(m_foldButton, &QToolButton::clicked, this, &PipelineChart::setAllUnfolded);
-    m_fitButton = new QToolButton;
-    m_fitButton->setAutoRaise(true);
-    m_fitButton->setIcon(icon(QStringLiteral("fit")));
-    m_fitButton->setToolTip(tr("Show the whole step (Shift+F)"));
-    m_fitButton->setAccessibleName(tr("Show the whole step"));
-    connect(m_fitButton, &QToolButton::clicked, this, &PipelineChart::fitAll);
-    for (QToolButton* button : {m_compareButton, m_foldButton, m_fitButton})
+    QToolButton* fitButton = headerButton("fit", tr("Show the whole step"), tr("Show the whole step (Shift+F)"));
+    connect(fitButton, &QToolButton::clicked, this, &PipelineChart::fitAll);
+    for (QToolButton* button : {static_cast<QToolButton*>(m_compareButton), m_foldButton, fitButton})
         addHeaderWidget(button);
     m_strip = new ScheduleStrip;
     connect(m_strip, &ScheduleStrip::reloadWanted, this, &PipelineChart::scheduleFileReloadWanted);
@@ -77,110 +64,67 @@ void PipelineChart::makeHeader()
     addLine(m_strip);
 }
 
+void PipelineChart::makeMarks()
+{
+    m_marks = new PipelineMarks(m_scene, this);
+    connect(m_marks, &PipelineMarks::changed, this, [this] { replotOverlay(plot()); });
+    connect(m_marks, &PipelineMarks::sliceSelected, this, &PipelineChart::sliceSelected);
+    connect(m_marks, &PipelineMarks::waitSelected, this, &PipelineChart::waitSelected);
+    connect(m_marks, &PipelineMarks::areaSelected, this, &PipelineChart::areaSelected);
+    connect(m_marks, &PipelineMarks::cleared, this, &PipelineChart::selectionCleared);
+}
+
+void PipelineChart::addPainters()
+{
+    const auto paintLanes = [this](QPainter& painter, bool vector) {
+        m_lanes.paint(frame(painter), vector, m_criticalShown);
+    };
+    addGanttPlottable(plot(),
+        {paintLanes, [this] { return m_scene.whole(); },
+            [this] {
+                return Interval{0, m_scene.rows().height()};
+            },
+            [this](QPointF at) { return ganttLayout().sliceAt(at).has_value(); }});
+    addTopStrip(plot(), [this](QPainter& painter) { paintPhases(frame(painter)); });
+    addOverlay(plot(), [this](QPainter& painter) { paintPipelineOverlay(frame(painter), selection(), linkedStage()); });
+}
+
 void PipelineChart::setScheduleFile(const QString& name, const QString& said, bool wrong)
 {
     m_strip->setFile(name, said, wrong);
-    if (name == m_scheduleFile)
-        return;
-    m_scheduleFile = name;
-    fillCompareMenu();
+    m_compareButton->setFile(name);
 }
 
 void PipelineChart::clearScheduleFile()
 {
     m_strip->hide();
-    if (m_scheduleFile.isEmpty())
-        return;
-    m_scheduleFile.clear();
-    fillCompareMenu();
+    m_compareButton->setFile({});
 }
 
 void PipelineChart::setComparisonChoices(const QStringList& names, int chosen)
 {
-    if (names == m_choices && chosen == m_choice && !m_compareButton->text().isEmpty())
-        return; // its menu may be open
-    m_choices = names;
-    m_choice = chosen;
-    fillCompareMenu();
-}
-
-void PipelineChart::fillCompareMenu()
-{
-    const bool ofFile = !m_scheduleFile.isEmpty();
-    const bool any = !ofFile && m_choice >= 0 && m_choice < m_choices.size();
-    m_compareButton->setVisible(!m_choices.isEmpty() || ofFile);
-    m_compareButton->setText(ofFile ? tr("Compared: file")
-            : any                   ? tr("Compared: %1").arg(m_choices[m_choice])
-                                    : tr("Compare with"));
-    m_compareButton->setAccessibleName(m_compareButton->text());
-    QMenu& menu = *m_compareButton->menu();
-    menu.clear();
-    delete menu.findChild<QActionGroup*>();
-    auto* group = new QActionGroup(&menu);
-    const auto add = [&](const QString& text, int choice) {
-        QAction* action = menu.addAction(text);
-        action->setCheckable(true);
-        group->addAction(action);
-        action->setChecked(!ofFile && choice == m_choice);
-        connect(action, &QAction::triggered, this, [this, choice] { Q_EMIT comparisonWanted(choice); });
-    };
-    add(tr("Nothing"), -1);
-    menu.addSeparator();
-    for (int i = 0; i < m_choices.size(); ++i)
-        add(m_choices[i], i);
-    menu.addSeparator();
-    if (ofFile) {
-        QAction* file = menu.addAction(tr("File %1").arg(QString(m_scheduleFile).replace(u'&', QStringLiteral("&&"))));
-        file->setCheckable(true);
-        group->addAction(file);
-        file->setChecked(true);
-    }
-    connect(menu.addAction(ofFile ? tr("Another schedule file…") : tr("Schedule from a file…")), &QAction::triggered,
-        this, &PipelineChart::scheduleFileWanted);
-}
-
-void PipelineChart::setTimeline(Timeline timeline, std::optional<MemoryTimeline> memory, Bytes capacity)
-{
-    setStep(ganttStep(std::move(timeline), std::move(memory), capacity), capacity);
+    m_compareButton->setChoices(names, chosen);
 }
 
 void PipelineChart::setStep(const GanttStepPointer& step, Bytes capacity)
 {
     const bool wasEmpty = isEmpty();
-    const Interval before = whole();
-    const int stages = index().stages();
-    const RowView rowsBefore{m_rows.height(), shownY()};
+    const double before = m_scene.whole().high;
+    const int stages = m_scene.index().stages();
+    const RowView rowsBefore{m_scene.rows().height(), shownY()};
     m_rowsBefore = {};
-    m_steps[1] = {};
-    m_difference.reset();
-    m_steps[0].step = step;
-    m_capacity = capacity;
-    dropMarks();
-    if (index().empty()) {
-        m_rows = {};
+    m_scene.show(step, capacity);
+    m_marks->drop();
+    if (m_scene.isEmpty()) {
         setEmpty(true);
         return;
     }
-    describe();
-    setEmpty(false);
-    arrange();
-    const double now = whole().high;
-    const bool keepsPlace = !wasEmpty && isMoved() && stages == index().stages() && before.high > 0
-        && before.high < 4 * now && now < 4 * before.high;
-    if (!keepsPlace) {
-        fit();
-        return;
-    }
-    m_rowsBefore = rowsBefore; // a comparison may follow
-    keepRows(rowsBefore.height);
-}
-
-// The view that a person has moved stays where it is in time; its rows where there are as many as before.
-void PipelineChart::keepRows(double heightBefore)
-{
-    if (m_rows.height() != heightBefore)
-        showRange(shownX(), m_rows.height() == m_rowsBefore.height ? m_rowsBefore.shown : rowsShown(std::nullopt));
-    replot();
+    const double now = m_scene.whole().high;
+    const bool keepsPlace = !wasEmpty && isMoved() && stages == m_scene.index().stages() && before > 0
+        && before < 4 * now && now < 4 * before;
+    if (keepsPlace)
+        m_rowsBefore = rowsBefore; // a comparison may follow
+    sceneChanged(keepsPlace, rowsBefore.height);
 }
 
 void PipelineChart::clear(const QString& why)
@@ -196,126 +140,66 @@ void PipelineChart::setComparison(
 {
     if (isEmpty() || step->index.empty())
         return;
-    const bool wasComparing = isComparing();
-    const double before = m_rows.height();
-    dropMarks();
-    m_steps[0].name = ownName;
-    m_steps[1] = {name, rowName.isEmpty() ? name : rowName, step};
-    m_difference = compareWaits(index().timeline(), index(1).timeline());
-    describe();
-    setEmpty(false);
-    arrange();
-    if (wasComparing || isMoved())
-        keepRows(before);
-    else
-        fit();
+    const bool keeps = m_scene.isComparing() || isMoved();
+    const double before = m_scene.rows().height();
+    m_marks->drop();
+    m_scene.compare(ownName, {name, rowName.isEmpty() ? name : rowName, step});
+    sceneChanged(keeps, before);
 }
 
 void PipelineChart::clearComparison()
 {
-    if (!isComparing())
+    if (!m_scene.isComparing())
         return;
-    const double before = m_rows.height();
-    dropMarks();
+    const double before = m_scene.rows().height();
+    m_marks->drop();
     m_rowsBefore = {};
-    m_steps[1] = {};
-    m_difference.reset();
-    describe();
-    setEmpty(false);
-    arrange();
-    if (isMoved())
-        keepRows(before);
-    else
-        fit();
+    m_scene.endComparison();
+    sceneChanged(isMoved(), before);
 }
 
-void PipelineChart::describe()
+// The view that a person has moved stays where it is in time; its rows where there are as many as before.
+void PipelineChart::sceneChanged(bool keepsView, double heightBefore)
 {
-    setLegend(legendEntries());
-    if (!m_difference) {
-        setNote(QStringLiteral("%1 · %2").arg(extentText(), m_steps[0].step->summary));
+    setLegend(legendOf(m_scene));
+    setNote(noteOf(m_scene));
+    setEmpty(false);
+    relayout();
+    if (!keepsView) {
+        fit();
         return;
     }
-    const WaitDifference& d = *m_difference;
-    setNote(tr("%1 %2 · %3 %4 (%5) · waits of all stages %6")
-                .arg(m_steps[0].name, text(d.firstStep), m_steps[1].name, text(d.secondStep),
-                    shareChangeText(d.firstStep, d.secondStep), changeText(d.first, d.second)));
-}
-
-std::vector<LegendEntry> PipelineChart::legendEntries() const
-{
-    std::vector<LegendEntry> entries = m_steps[0].step->legend;
-    for (const LegendEntry& entry : m_steps[1].step->legend) {
-        if (std::find(entries.begin(), entries.end(), entry) == entries.end())
-            entries.push_back(entry);
-    }
-    if (!index().criticalPath().empty())
-        entries.push_back({tr("critical path"), Mark::Activations, Pattern::Solid, LegendEntry::Shape::Line});
-    return entries;
-}
-
-Interval PipelineChart::whole() const
-{
-    if (index().empty())
-        return {0, 0};
-    return {0, std::max(index().whole().high, m_difference ? index(1).whole().high : 0.0)};
-}
-
-// Which rows there are: after a change of what is shown or unfolded.
-void PipelineChart::arrange()
-{
-    m_arrangement.stages = index().stages();
-    m_arrangement.compared = isComparing();
-    for (std::size_t i = 0; i < kLaneKinds; ++i)
-        m_arrangement.lanes[i] =
-            index().uses(static_cast<LaneKind>(i)) || (m_difference && index(1).uses(static_cast<LaneKind>(i)));
-    const MemoryTimeline* memory = m_steps[0].step->memory();
-    m_arrangement.memory = memory && memory->stages.size() == static_cast<std::size_t>(m_arrangement.stages);
-    m_arrangement.unfolded.resize(static_cast<std::size_t>(m_arrangement.stages), m_foldButton->isChecked());
-    m_rows = GanttRows(m_arrangement);
-    scaleMemory();
-    m_foldButton->setEnabled(m_arrangement.canUnfold());
-    relayout();
-}
-
-// From the least that any stage ever holds to the most, or to the capacity where that is near: what is there all the
-// time would leave no room for what is in flight.
-void PipelineChart::scaleMemory()
-{
-    m_memoryScale = {0, 0};
-    for (const Step& each : m_steps) {
-        const Interval& held = each.step->held;
-        if (!(held.high > 0))
-            continue;
-        m_memoryScale.low = m_memoryScale.high > 0 ? std::min(m_memoryScale.low, held.low) : held.low;
-        m_memoryScale.high = std::max(m_memoryScale.high, held.high);
-    }
-    const double range = m_memoryScale.length();
-    if (m_capacity.value() > m_memoryScale.high && m_capacity.value() - m_memoryScale.high < range)
-        m_memoryScale.high = m_capacity.value();
-    m_memoryScale.low =
-        std::max(0.0, m_memoryScale.low - 0.15 * std::max(m_memoryScale.length(), 0.01 * m_memoryScale.high));
+    const double height = m_scene.rows().height();
+    if (height != heightBefore)
+        showRange(shownX(), height == m_rowsBefore.height ? m_rowsBefore.shown : rowsShown());
+    replot();
 }
 
 void PipelineChart::relayout()
 {
+    m_foldButton->setChecked(m_scene.unfoldsNewStages());
     if (isEmpty())
         return;
+    m_foldButton->setEnabled(m_scene.arrangement().canUnfold());
     std::vector<RowName> names;
-    for (const GanttRow& row : m_rows.all()) {
-        const bool main = row.isWork() && row.timeline == 0;
-        QString name = main                      ? tr("stage %1").arg(row.stage)
-            : row.isWork()                       ? m_steps[1].rowName
-            : row.kind == GanttRow::Kind::Memory ? tr("memory")
-                                                 : nameOf(row.lane);
-        if (main && m_arrangement.canUnfold()) // behind the name, where all of them are one below the other
-            name += isUnfolded(row.stage) ? QStringLiteral(" ▾") : QStringLiteral(" ▸");
-        names.push_back({row.top + row.height / 2, row.height, std::move(name), main});
-    }
+    for (const GanttRow& row : m_scene.rows().all())
+        names.push_back(
+            {row.top + row.height / 2, row.height, rowName(m_scene, row), row.isWork() && row.timeline == 0});
     setRowTicks(*plot().yAxis, std::move(names), QFontMetricsF(plotFont()).height());
-    setUnitTicks(*plot().xAxis, secondsUnit(whole().high), true);
-    setBounds(
-        {0, whole().high * 1.005}, {0, m_rows.height()}, whole().high * kShortestView, std::min(2.0, m_rows.height()));
+    const double end = m_scene.whole().high;
+    const double height = m_scene.rows().height();
+    setUnitTicks(*plot().xAxis, secondsUnit(end), true);
+    setBounds({0, end * 1.005}, {0, height}, end * kShortestView, std::min(2.0, height));
+}
+
+GanttLayout PipelineChart::ganttLayout() const
+{
+    return {m_scene, {plot().axisRect()->rect(), shownX(), shownY()}};
+}
+
+int PipelineChart::topStage() const
+{
+    return ganttLayout().stageAt(plot().axisRect()->top() + 1.0);
 }
 
 void PipelineChart::setCriticalPathShown(bool shown)
@@ -324,52 +208,35 @@ void PipelineChart::setCriticalPathShown(bool shown)
     replot();
 }
 
-// Pixels that a row of work needs; 0: all stages are to be seen, however low.
-double PipelineChart::legibleRow() const
-{
-    const bool unfolded =
-        std::find(m_arrangement.unfolded.begin(), m_arrangement.unfolded.end(), true) != m_arrangement.unfolded.end();
-    return unfolded && m_arrangement.canUnfold() ? kLegibleLanes : isComparing() ? kLegiblePair : 0;
-}
-
-// All rows as long as they are legible; else from the rows of `stage` on, or from the first.
 Interval PipelineChart::rowsShown(std::optional<int> stage) const
 {
-    const double least = legibleRow();
     // Of the size to come: the axis rectangle follows with the next layout.
     const QMargins margins = plot().axisRect()->margins();
-    const double room =
-        least > 0 ? std::max((plot().height() - margins.top() - margins.bottom()) / least, 2.0) : m_rows.height();
-    if (m_rows.height() <= room)
-        return {0, m_rows.height()};
-    const double top = stage ? std::min(m_rows.extent(*stage).low, m_rows.height() - room) : 0;
-    return {top, top + room};
+    return legibleRows(m_scene, plot().height() - margins.top() - margins.bottom(), stage);
 }
 
 void PipelineChart::setUnfolded(int stage, bool unfolded)
 {
-    if (isEmpty() || stage < 0 || stage >= m_arrangement.stages || isUnfolded(stage) == unfolded)
+    const GanttArrangement& arrangement = m_scene.arrangement();
+    if (isEmpty() || stage < 0 || stage >= arrangement.stages || arrangement.isUnfolded(stage) == unfolded)
         return;
-    m_arrangement.unfolded[static_cast<std::size_t>(stage)] = unfolded;
-    m_foldButton->setChecked(
-        std::find(m_arrangement.unfolded.begin(), m_arrangement.unfolded.end(), false) == m_arrangement.unfolded.end());
-    arrange();
+    m_scene.setUnfolded(stage, unfolded);
+    relayout();
     const Interval view = shownY();
-    const Interval rows = m_rows.extent(stage);
+    const Interval rows = m_scene.rows().extent(stage);
     const Interval all = rowsShown(stage);
     const bool visible = rows.low >= view.low && rows.high <= view.high && all.length() >= view.length();
-    showRange(shownX(), visible && all.length() < m_rows.height() ? view : all);
+    showRange(shownX(), visible && all.length() < m_scene.rows().height() ? view : all);
     replot();
 }
 
 void PipelineChart::setAllUnfolded(bool unfolded)
 {
-    m_foldButton->setChecked(unfolded);
+    const int first = isEmpty() ? 0 : std::max(topStage(), 0);
+    m_scene.setAllUnfolded(unfolded);
+    relayout();
     if (isEmpty())
         return;
-    std::fill(m_arrangement.unfolded.begin(), m_arrangement.unfolded.end(), unfolded);
-    const int first = std::max(stageAt(plot().axisRect()->top() + 1.0), 0);
-    arrange();
     showRange(shownX(), rowsShown(first));
     replot();
 }
@@ -378,13 +245,12 @@ void PipelineChart::fitView()
 {
     if (isEmpty())
         return;
-    Interval time = whole();
-    if (!m_wholeShown) {
-        time = index().opening(plot().width() - kLabelPixels);
-        if (m_difference)
-            time.high = std::max(time.high, index(1).opening(plot().width() - kLabelPixels).high);
+    Interval time = m_scene.whole();
+    for (int timeline = 0; !m_wholeShown && timeline < m_scene.timelines(); ++timeline) {
+        const Interval opening = m_scene.index(timeline).opening(plot().width() - kLabelPixels);
+        time = timeline == 0 ? opening : Interval{time.low, std::max(time.high, opening.high)};
     }
-    showRange(time, rowsShown(std::nullopt));
+    showRange(time, rowsShown());
 }
 
 void PipelineChart::fit()
@@ -399,20 +265,86 @@ void PipelineChart::fitAll()
     ChartView::fit();
 }
 
-std::optional<std::uint32_t> PipelineChart::selected() const
-{
-    return m_selected && m_selected->timeline == 0 && !m_selected->isWait ? std::optional(m_selected->slice)
-                                                                          : std::nullopt;
-}
-
 void PipelineChart::restyle()
 {
     QFont numbers = plotFont();
     numbers.setPointSizeF(numbers.pointSizeF() * 0.9);
-    m_painter.setFont(numbers);
+    m_lanes.setFont(numbers);
     plot().xAxis->setBasePen(Qt::NoPen);
     plot().yAxis->setBasePen(Qt::NoPen);
     relayout();
+}
+
+void PipelineChart::pointerMoved(QPointF at)
+{
+    const GanttLayout layout = ganttLayout();
+    m_marks->hover(layout.markAt(at));
+    const int stage = layout.stageAt(at.y());
+    if (layout.isBesidePlot(at) && m_scene.arrangement().canUnfold() && stage >= 0)
+        plot().setCursor(Qt::PointingHandCursor);
+    else if (edgeAt(layout, selection(), at) != GanttDrag::Kind::None)
+        plot().setCursor(Qt::SizeHorCursor);
+    else
+        plot().unsetCursor();
+    hoverStage(layout.isInPlot(at) ? stage : -1);
+}
+
+void PipelineChart::pointerClicked(QPointF at)
+{
+    const GanttLayout layout = ganttLayout();
+    if (!layout.isBesidePlot(at))
+        m_marks->select(layout.markAt(at));
+    else if (const int stage = layout.stageAt(at.y()); stage >= 0 && m_scene.arrangement().canUnfold())
+        setUnfolded(stage, !m_scene.arrangement().isUnfolded(stage));
+}
+
+// On a slice or a wait: zoom to it and its neighbours; elsewhere the usual fit.
+bool PipelineChart::pointerDoubleClicked(QPointF at)
+{
+    if (at.x() < plot().axisRect()->left())
+        return true; // two clicks on the name of a stage
+    const auto ref = ganttLayout().markAt(at);
+    if (!ref)
+        return false;
+    const GanttPlace place = m_scene.placeOf(*ref);
+    const double width = std::max(place.time.length() * 8, m_scene.whole().high * kShortestView);
+    if (width >= shownX().length())
+        return false; // already this close: fit
+    showTime({place.middle() - width / 2, place.middle() + width / 2});
+    return true;
+}
+
+bool PipelineChart::keyPressed(QKeyEvent& event)
+{
+    return PipelineKeys(*this).press(event);
+}
+
+void PipelineChart::showTime(Interval time)
+{
+    setMoved();
+    showRange(confined(time, m_scene.whole(), 0), shownY());
+    replot();
+}
+
+std::function<void()> PipelineChart::explanationAt(QPointF at)
+{
+    const auto ref = ganttLayout().markAt(at);
+    if (!ref)
+        return nullptr;
+    return [this, ref] { m_marks->select(ref, true); };
+}
+
+std::optional<QPointF> PipelineChart::pointedAt() const
+{
+    const auto pointed = selection().pointed();
+    return pointed ? std::optional(ganttLayout().sliceRect(*pointed).center()) : std::nullopt;
+}
+
+// Of a long step: the area that is selected, or what is visible of it.
+std::pair<QString, ChartTable> PipelineChart::readableTable() const
+{
+    const auto part = readablePart(m_scene, selection().area, shownX());
+    return part ? *part : std::pair(title(), table());
 }
 
 } // namespace stratoplan

@@ -195,4 +195,10 @@ QColor Tokens::label(const QColor& fill) const
     return contrastRatio(light, fill) >= contrastRatio(dark, fill) ? light : dark;
 }
 
+QColor translucent(QColor colour, double share)
+{
+    colour.setAlphaF(static_cast<float>(share));
+    return colour;
+}
+
 } // namespace stratoplan

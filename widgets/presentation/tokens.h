@@ -71,5 +71,7 @@ struct Tokens {
 
 /// `share` of `over` painted over `under`; both opaque.
 [[nodiscard]] QColor blend(const QColor& over, const QColor& under, double share);
+/// `colour` as opaque as `share` says.
+[[nodiscard]] QColor translucent(QColor colour, double share);
 
 } // namespace stratoplan

@@ -72,11 +72,13 @@ PipelineBinding::PipelineBinding(Workspace& workspace, PipelineChart& chart, Mes
         m_workspace.compareWith(nullptr);
         showChoices();
     });
-    connect(&chart, &PipelineChart::sliceSelected, this, [this](const Slice&, int) { mark(*m_chart.selectedRef()); });
-    connect(&chart, &PipelineChart::waitSelected, this, [this](const Wait&, int) { mark(*m_chart.selectedRef()); });
+    connect(&chart, &PipelineChart::sliceSelected, this,
+        [this](const Slice&, int) { mark(*m_chart.selection().selected); });
+    connect(
+        &chart, &PipelineChart::waitSelected, this, [this](const Wait&, int) { mark(*m_chart.selection().selected); });
     connect(&chart, &PipelineChart::areaSelected, this, [this](const AreaSums& sums) { mark(sums); });
     connect(&chart, &PipelineChart::selectionCleared, this,
-        [this] { mark(m_chart.isComparing() ? Mark(Difference()) : Mark()); });
+        [this] { mark(m_chart.scene().isComparing() ? Mark(Difference()) : Mark()); });
     connect(&chart, &PipelineChart::comparisonWanted, this, [this](int choice) {
         const bool known = choice >= 0 && static_cast<std::size_t>(choice) < m_choices.size();
         compareWith(known ? std::optional(m_choices[static_cast<std::size_t>(choice)]) : std::nullopt);
@@ -110,19 +112,20 @@ DetailSections PipelineBinding::details() const
         const EstimatePointer estimate = other ? (m_compared ? m_compared->estimate : nullptr) : m_workspace.estimate();
         if (!estimate || !*estimate)
             return {};
-        const GanttIndex& index = m_chart.index(ref->timeline);
+        const GanttIndex& index = m_chart.scene().index(ref->timeline);
         return ref->isWait
             ? waitDetails(ref->slice, index, **estimate)
             : sliceDetails(ref->slice, index, other ? *m_compared->plan : *m_workspace.estimatedPlan(), **estimate);
     }
     if (const auto* sums = std::get_if<AreaSums>(&m_mark)) {
-        if (!m_chart.isComparing())
+        if (!m_chart.scene().isComparing())
             return areaDetails({{*sums, {}}});
-        return areaDetails(
-            {{*sums, m_chart.nameOfTimeline(0)}, {areaSums(m_chart.index(1), sums->area), m_chart.nameOfTimeline(1)}});
+        return areaDetails({{*sums, m_chart.scene().shown(0).name},
+            {areaSums(m_chart.scene().index(1), sums->area), m_chart.scene().shown(1).name}});
     }
-    if (std::holds_alternative<Difference>(m_mark) && m_chart.difference())
-        return differenceDetails(*m_chart.difference(), m_chart.nameOfTimeline(0), m_chart.nameOfTimeline(1));
+    if (std::holds_alternative<Difference>(m_mark) && m_chart.scene().difference())
+        return differenceDetails(
+            *m_chart.scene().difference(), m_chart.scene().shown(0).name, m_chart.scene().shown(1).name);
     return {};
 }
 
@@ -237,7 +240,7 @@ void PipelineBinding::showTimeline()
         return;
     }
     ask();
-    if (!m_chart.isComparing())
+    if (!m_chart.scene().isComparing())
         showStep();
 }
 
@@ -287,7 +290,7 @@ void PipelineBinding::showStep()
         showChoices();
         return;
     }
-    const bool wasDifference = std::holds_alternative<Difference>(m_mark) || !m_chart.isComparing();
+    const bool wasDifference = std::holds_alternative<Difference>(m_mark) || !m_chart.scene().isComparing();
     m_chart.setStep(step, (*estimate)->memory.capacity);
     if (m_compared && isComparing()) {
         const PipelineAlternative own = alternativeOf(*m_workspace.estimatedPlan());
@@ -332,7 +335,7 @@ void PipelineBinding::chooseTrace(int timeline)
     std::string name = m_workspace.estimatedPlan()->name;
     if (other)
         name += ", "
-            + (m_file ? tr("schedule of the %1").arg(m_chart.nameOfTimeline(1)) : m_chart.nameOfTimeline(1))
+            + (m_file ? tr("schedule of the %1").arg(m_chart.scene().shown(1).name) : m_chart.scene().shown(1).name)
                   .toStdString();
     auto* dialog = new QFileDialog(
         m_chart.window(), tr("Export trace"), QString(), tr("Trace for Perfetto and chrome://tracing (*.json)"));

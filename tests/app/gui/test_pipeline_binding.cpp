@@ -156,7 +156,8 @@ private Q_SLOTS:
         QVERIFY(bench.button()->isHidden());
         bench.open();
         QVERIFY(bench.settled());
-        QCOMPARE(&bench.chart.index(), &bench.workspace.timeline()->index); // made ready by the planner, not again
+        QCOMPARE(
+            &bench.chart.scene().index(), &bench.workspace.timeline()->index); // made ready by the planner, not again
         const QStringList names = bench.choices();
         QVERIFY(
             names.contains(QStringLiteral("1F1B")) && names.contains(kZbH1) && names.contains(QStringLiteral("GPipe")));
@@ -182,8 +183,8 @@ private Q_SLOTS:
         QSignalSpy marked(&bench.binding, &PipelineBinding::marked);
         bench.choose(kZbH1);
         QVERIFY(bench.settled());
-        QVERIFY(bench.chart.isComparing());
-        QCOMPARE(bench.chart.nameOfTimeline(1), kZbH1);
+        QVERIFY(bench.chart.scene().isComparing());
+        QCOMPARE(bench.chart.scene().shown(1).name, kZbH1);
         QVERIFY(marked.last().first().toBool());
         QVERIFY2(
             bench.details().contains(QStringLiteral("ZB-H1 against interleaved 1F1B")), qPrintable(bench.details()));
@@ -192,22 +193,22 @@ private Q_SLOTS:
         other.strategy.vpp = 1;
         const auto priced = estimate(other);
         QVERIFY(priced.has_value());
-        QVERIFY(bench.chart.index(1).timeline() == GanttIndex(simulate(priced->pipeline)).timeline());
+        QVERIFY(bench.chart.scene().index(1).timeline() == GanttIndex(simulate(priced->pipeline)).timeline());
         // The plan changes, and both timelines with it.
-        const Seconds before = bench.chart.index(1).timeline().step;
+        const Seconds before = bench.chart.scene().index(1).timeline().step;
         Strategy slower = bench.workspace.plan().strategy;
         slower.recompute = Recompute::Full;
         bench.workspace.editStrategy(slower, QStringLiteral("recompute"));
         QVERIFY(bench.settled());
-        QVERIFY(bench.chart.isComparing());
-        QVERIFY(bench.chart.index(1).timeline().step > before);
-        QVERIFY(bench.chart.difference()->firstStep == bench.workspace.timeline()->timeline().step);
+        QVERIFY(bench.chart.scene().isComparing());
+        QVERIFY(bench.chart.scene().index(1).timeline().step > before);
+        QVERIFY(bench.chart.scene().difference()->firstStep == bench.workspace.timeline()->timeline().step);
         // A schedule that becomes the plan's own is nothing to compare with.
         slower.schedule = Schedule::ZbH1;
         slower.vpp = 1;
         bench.workspace.editStrategy(slower, QStringLiteral("schedule"));
         QVERIFY(bench.settled());
-        QVERIFY(!bench.chart.isComparing());
+        QVERIFY(!bench.chart.scene().isComparing());
         QVERIFY(bench.details().isEmpty());
     }
 
@@ -220,13 +221,13 @@ private Q_SLOTS:
         QVERIFY(bench.settled());
         bench.choose(QStringLiteral("Nothing"));
         QVERIFY(bench.settled());
-        QVERIFY(!bench.chart.isComparing());
+        QVERIFY(!bench.chart.scene().isComparing());
         QVERIFY(bench.details().isEmpty());
         bench.choose(kZbH1);
         QVERIFY(bench.settled());
         bench.open("llama3-405b-16384-h100"); // another document starts without
         QVERIFY(bench.settled());
-        QVERIFY(!bench.chart.isComparing());
+        QVERIFY(!bench.chart.scene().isComparing());
         QVERIFY(!bench.chart.isEmpty());
     }
 
@@ -246,7 +247,7 @@ private Q_SLOTS:
         QVERIFY(bench.settled());
         bench.choose(kZbH1);
         QVERIFY(bench.settled());
-        QVERIFY(!bench.chart.isComparing() && !bench.chart.isEmpty());
+        QVERIFY(!bench.chart.scene().isComparing() && !bench.chart.isEmpty());
         QVERIFY2(bench.messages.text().contains(kZbH1) && bench.messages.text().contains(QStringLiteral("out of step")),
             qPrintable(bench.messages.text()));
         QVERIFY(bench.button()->menu()->actions().front()->isChecked()); // nothing
@@ -269,8 +270,8 @@ private Q_SLOTS:
         Bench bench;
         bench.open();
         QVERIFY(bench.settled());
-        const GanttIndex& index = bench.chart.index();
-        bench.chart.selectSlice(index.lane(1, LaneKind::SendForward).slice.front());
+        const GanttIndex& index = bench.chart.scene().index();
+        bench.chart.marks().selectSlice(index.lane(1, LaneKind::SendForward).slice.front());
         QString said = bench.details();
         for (const char* expected : {"Stage 1 · send activation · micro-batch 0", "To\tstage 2",
                  "Bytes per rank\t6.00 MiB", "Link\tInfiniBand HDR", "Duration\t"})
@@ -279,12 +280,12 @@ private Q_SLOTS:
         const auto sync = std::find_if(slices.begin(), slices.end(),
             [](const Slice& s) { return s.stage == 1 && s.kind == SliceKind::GradientSync; });
         QVERIFY(sync != slices.end());
-        bench.chart.selectSlice(static_cast<std::uint32_t>(sync - slices.begin()));
+        bench.chart.marks().selectSlice(static_cast<std::uint32_t>(sync - slices.begin()));
         said = bench.details();
         for (const char* expected : {"Stage 1 · gradient sync", "Between\t16 replicas", "Bytes per rank\t10.", " GiB"})
             QVERIFY2(said.contains(QString::fromUtf8(expected)), qPrintable(said));
         // The first pass of a stage ends the filling of the pipeline: it began when the stage before had sent.
-        bench.chart.selectSlice(index.lane(1, LaneKind::Work).slice.front());
+        bench.chart.marks().selectSlice(index.lane(1, LaneKind::Work).slice.front());
         said = bench.details();
         QVERIFY2(said.contains(QStringLiteral("Filling\t"))
                 && said.contains(QStringLiteral("Ended by stage 0 · send activation · micro-batch 0")),
@@ -293,24 +294,24 @@ private Q_SLOTS:
         QVERIFY2(said.contains(QStringLiteral("Stage 1 over the step"))
                 && said.contains(QStringLiteral("Exposed gradient sync\t")),
             qPrintable(said));
-        bench.chart.selectArea({{1, 2}, 0, 3});
+        bench.chart.marks().selectArea({{1, 2}, 0, 3});
         said = bench.details();
         QVERIFY2(said.contains(QStringLiteral("Area of stages 0–3")) && said.contains(QStringLiteral("Length\t1.00 s"))
                 && said.contains(QStringLiteral("Forward (")),
             qPrintable(said));
-        bench.chart.clearMarks();
+        bench.chart.marks().clear();
         QVERIFY(bench.details().isEmpty());
         bench.choose(kZbH1);
         QVERIFY(bench.settled());
-        bench.chart.select(GanttRef{1, bench.chart.index(1).lane(2, LaneKind::Work).slice[5]});
+        bench.chart.marks().select(GanttRef{1, bench.chart.scene().index(1).lane(2, LaneKind::Work).slice[5]});
         QVERIFY(bench.details().contains(QStringLiteral("One micro-batch on stage 2")));
-        bench.chart.selectArea({{1, 2}, 0, 3}); // of both
+        bench.chart.marks().selectArea({{1, 2}, 0, 3}); // of both
         said = bench.details();
         QCOMPARE(said.count(QStringLiteral("Sums by kind, ")), 2);
         QVERIFY2(
             said.contains(QStringLiteral("Sums by kind, ZB-H1")) && said.contains(QStringLiteral("Weight gradient (")),
             qPrintable(said));
-        bench.chart.clearMarks();
+        bench.chart.marks().clear();
         QVERIFY(bench.details().contains(QStringLiteral("ZB-H1 against"))); // what is still on the screen
     }
 
@@ -319,11 +320,11 @@ private Q_SLOTS:
         Bench bench;
         bench.open();
         QVERIFY(bench.settled());
-        const Timeline& timeline = bench.chart.index().timeline();
+        const Timeline& timeline = bench.chart.scene().index().timeline();
         const auto last = std::find_if(timeline.waits.begin(), timeline.waits.end(),
             [](const Wait& w) { return w.cause == Wait::Cause::CoolDown; });
         QVERIFY(last != timeline.waits.end());
-        bench.chart.select(GanttRef{0, bench.chart.index().indexOf(*last), true});
+        bench.chart.marks().select(GanttRef{0, bench.chart.scene().index().indexOf(*last), true});
         QString said = bench.details();
         for (const QString& expected :
             {QStringLiteral("Stage %1 · idle").arg(last->stage), QStringLiteral("Start\t%1").arg(text(last->start)),
@@ -333,7 +334,7 @@ private Q_SLOTS:
         const auto ended =
             std::find_if(timeline.waits.begin(), timeline.waits.end(), [](const Wait& w) { return w.endedBy >= 0; });
         QVERIFY(ended != timeline.waits.end());
-        bench.chart.select(GanttRef{0, bench.chart.index().indexOf(*ended), true});
+        bench.chart.marks().select(GanttRef{0, bench.chart.scene().index().indexOf(*ended), true});
         said = bench.details();
         QVERIFY2(said.contains(QStringLiteral("Ended by ")
                      + titleOf(timeline.slices[static_cast<std::size_t>(ended->endedBy)], timeline)),
@@ -354,40 +355,41 @@ private Q_SLOTS:
         QVERIFY(bench.settled());
         QCOMPARE(opened.size(), 1);
         const ScheduleStrip& strip = bench.chart.scheduleStrip();
-        QVERIFY2(bench.chart.isComparing() && !strip.isWrong(), qPrintable(strip.text()));
+        QVERIFY2(bench.chart.scene().isComparing() && !strip.isWrong(), qPrintable(strip.text()));
         // The order of 1F1B is 1F1B, wherever it was read.
-        QVERIFY(bench.chart.index(1).timeline() == timelineOf(bench.workspace.plan(), Schedule::OneFOneB));
-        QVERIFY(bench.chart.index(1).timeline().peakInFlight != bench.chart.index(0).timeline().peakInFlight);
-        QCOMPARE(bench.chart.nameOfTimeline(0), QStringLiteral("GPipe"));
-        QCOMPARE(bench.chart.nameOfTimeline(1), QStringLiteral("file order.txt"));
+        QVERIFY(bench.chart.scene().index(1).timeline() == timelineOf(bench.workspace.plan(), Schedule::OneFOneB));
+        QVERIFY(bench.chart.scene().index(1).timeline().peakInFlight
+            != bench.chart.scene().index(0).timeline().peakInFlight);
+        QCOMPARE(bench.chart.scene().shown(0).name, QStringLiteral("GPipe"));
+        QCOMPARE(bench.chart.scene().shown(1).name, QStringLiteral("file order.txt"));
         for (const char* expected : {"order.txt: step ", "idle", "at most 8 micro-batches in flight", "memory peak "})
             QVERIFY2(strip.text().contains(QString::fromUtf8(expected)), qPrintable(strip.text()));
         QVERIFY2(bench.chart.note().contains(QStringLiteral("file order.txt")),
             qPrintable(bench.chart.note())); // and so in every export
         QVERIFY2(bench.details().contains(QStringLiteral("file order.txt against GPipe")), qPrintable(bench.details()));
         // Timed anew with the plan.
-        const Seconds before = bench.chart.index(1).timeline().step;
+        const Seconds before = bench.chart.scene().index(1).timeline().step;
         Strategy slower = bench.workspace.plan().strategy;
         slower.recompute = Recompute::Full;
         bench.workspace.editStrategy(slower, QStringLiteral("recompute"));
         QVERIFY(bench.settled());
-        QVERIFY(bench.chart.index(1).timeline().step > before);
-        QVERIFY(bench.chart.index(1).timeline() == timelineOf(bench.workspace.plan(), Schedule::OneFOneB));
+        QVERIFY(bench.chart.scene().index(1).timeline().step > before);
+        QVERIFY(bench.chart.scene().index(1).timeline() == timelineOf(bench.workspace.plan(), Schedule::OneFOneB));
         // It does not fit fewer micro-batches, and says so where it stands, until it fits again.
         Strategy larger = slower;
         larger.microBatch *= 2;
         bench.workspace.editStrategy(larger, QStringLiteral("micro-batch"));
         QVERIFY(bench.settled());
-        QVERIFY(!bench.chart.isComparing() && !bench.chart.isEmpty());
+        QVERIFY(!bench.chart.scene().isComparing() && !bench.chart.isEmpty());
         QVERIFY2(
             strip.isWrong() && strip.text().contains(QStringLiteral("does not fit the plan as it is now: line 2: ")),
             qPrintable(strip.text()));
         bench.workspace.document().undo();
         QVERIFY(bench.settled());
-        QVERIFY(bench.chart.isComparing() && !strip.isWrong());
+        QVERIFY(bench.chart.scene().isComparing() && !strip.isWrong());
         press(strip, QStringLiteral("Close"));
         QVERIFY(bench.settled());
-        QVERIFY(!bench.chart.isComparing() && strip.isHidden() && bench.details().isEmpty());
+        QVERIFY(!bench.chart.scene().isComparing() && strip.isHidden() && bench.details().isEmpty());
     }
 
     void sayWhatIsWrongWithAScheduleFile()
@@ -402,7 +404,7 @@ private Q_SLOTS:
         const auto opened = [&](const QByteArray& text) {
             write(path, text);
             bench.binding.openSchedule(path);
-            return bench.settled() && strip.isWrong() && !bench.chart.isComparing();
+            return bench.settled() && strip.isWrong() && !bench.chart.scene().isComparing();
         };
         QVERIFY2(opened("F0 B1\n"), qPrintable(strip.text()));
         QCOMPARE(strip.text(), QStringLiteral("order.txt: line 1: found B1, expected its forward pass before it."));
@@ -423,11 +425,11 @@ private Q_SLOTS:
         write(path, order);
         press(strip, QStringLiteral("Read again"));
         QVERIFY(bench.settled());
-        QVERIFY2(bench.chart.isComparing() && !strip.isWrong(), qPrintable(strip.text()));
+        QVERIFY2(bench.chart.scene().isComparing() && !strip.isWrong(), qPrintable(strip.text()));
         // A choice of the menu ends it.
         bench.choose(QStringLiteral("Nothing"));
         QVERIFY(bench.settled());
-        QVERIFY(!bench.chart.isComparing() && strip.isHidden());
+        QVERIFY(!bench.chart.scene().isComparing() && strip.isHidden());
         bench.binding.openSchedule(folder.filePath(QStringLiteral("none.txt")));
         QVERIFY2(
             bench.messages.kind() == MessageKind::Error && bench.messages.text().contains(QStringLiteral("none.txt")),
@@ -436,7 +438,7 @@ private Q_SLOTS:
         bench.binding.openSchedule(path);
         bench.open("llama3-405b-16384-h100"); // another document starts without
         QVERIFY(bench.settled());
-        QVERIFY(!bench.chart.isComparing() && strip.isHidden());
+        QVERIFY(!bench.chart.scene().isComparing() && strip.isHidden());
     }
 
     void writesTraces()
@@ -465,7 +467,7 @@ private Q_SLOTS:
         const auto& events = trace.at("traceEvents");
         const auto slices =
             std::count_if(events.begin(), events.end(), [](const auto& event) { return event.at("ph") == "X"; });
-        const Timeline& drawn = bench.chart.index().timeline();
+        const Timeline& drawn = bench.chart.scene().index().timeline();
         QCOMPARE(static_cast<std::size_t>(slices), drawn.slices.size() + drawn.waits.size());
         const auto sized = std::count_if(events.begin(), events.end(),
             [](const auto& event) { return event.contains("args") && event.at("args").contains("bytes"); });
@@ -489,7 +491,7 @@ private Q_SLOTS:
         const QByteArray text = otherFile.readAll();
         const auto otherTrace = nlohmann::json::parse(text.toStdString());
         const auto& otherEvents = otherTrace.at("traceEvents");
-        const Timeline& second = bench.chart.index(1).timeline();
+        const Timeline& second = bench.chart.scene().index(1).timeline();
         QCOMPARE(static_cast<std::size_t>(std::count_if(
                      otherEvents.begin(), otherEvents.end(), [](const auto& event) { return event.at("ph") == "X"; })),
             second.slices.size() + second.waits.size());

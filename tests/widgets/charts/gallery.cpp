@@ -155,7 +155,7 @@ void pipelines(Gallery& gallery)
     e.pipeline.chunks = 1;
     e.pipeline.microBatches = 12;
     chart.setTimeline(simulate(e.pipeline));
-    chart.selectSlice(50);
+    chart.marks().selectSlice(50);
     gallery.shoot(chart, QSize(890, 330), QStringLiteral("pipeline-1f1b-12"));
     e.pipeline.schedule = Schedule::GPipe;
     chart.setTimeline(simulate(e.pipeline));
@@ -190,10 +190,10 @@ void pipelineWork(Gallery& gallery)
     chart.show();
     chart.setUnfolded(1, true);
     chart.setUnfolded(2, true);
-    chart.selectSlice(chart.index().lane(2, LaneKind::Work).slice[9]);
+    chart.marks().selectSlice(chart.scene().index().lane(2, LaneKind::Work).slice[9]);
     gallery.shoot(chart, QSize(890, 430), QStringLiteral("pipeline-unfolded"));
     chart.setAllUnfolded(false);
-    chart.selectArea({{0.4, 0.9}, 2, 5});
+    chart.marks().selectArea({{0.4, 0.9}, 2, 5});
     gallery.shoot(chart, QSize(890, 330), QStringLiteral("pipeline-area"));
     e.pipeline.schedule = Schedule::ZbH1;
     chart.setComparison(QStringLiteral("1F1B"), QStringLiteral("ZB-H1"), ganttStep(simulate(e.pipeline)));

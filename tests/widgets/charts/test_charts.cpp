@@ -555,8 +555,9 @@ void TestCharts::explainsWhatIsUnderThePointer()
     QCOMPARE(candidate.size(), 1);
     QCOMPARE(adopted.size(), 0); // a click adopts, asking does not
     present(pipeline);
-    explain(pipeline, pipeline.sliceRect(5).center());
-    explain(pipeline, pipeline.sliceRect(5).center()); // again, though it is selected already
+    explain(pipeline, pipeline.ganttLayout().sliceRect(GanttRef{0, 5}).center());
+    explain(
+        pipeline, pipeline.ganttLayout().sliceRect(GanttRef{0, 5}).center()); // again, though it is selected already
     QCOMPARE(slice.size(), 2);
     QMenu* nothing = pipeline.makeMenu(std::nullopt);
     QVERIFY(!nothing->actions().front()->isEnabled());
@@ -590,7 +591,8 @@ void TestCharts::aStageIsMarkedWhereItIsPointedAtElsewhere()
     QTest::mouseMove(&pipeline.plot(), QPoint(1, 1));
     QSignalSpy hovered(&pipeline, &ChartView::stageHovered);
     QTest::mouseMove(&pipeline.plot(),
-        QPoint(pipeline.plot().axisRect()->center().x(), qRound(pipeline.sliceRect(24 * 2).center().y())));
+        QPoint(pipeline.plot().axisRect()->center().x(),
+            qRound(pipeline.ganttLayout().sliceRect(GanttRef{0, 24 * 2}).center().y())));
     QCOMPARE(hovered.size(), 1);
     QCOMPARE(hovered.last().first().toInt(), 2);
     QTest::mouseMove(&pipeline.plot(), QPoint(1, 1));

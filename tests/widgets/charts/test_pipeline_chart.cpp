@@ -32,6 +32,29 @@ std::size_t realWaits(const Timeline& timeline)
         [&](const Wait& w) { return w.duration > 1e-12 * timeline.makespan; }));
 }
 
+QRectF rectOf(const PipelineChart& chart, GanttRef ref)
+{
+    return chart.ganttLayout().sliceRect(ref);
+}
+
+QRectF rectOf(const PipelineChart& chart, std::uint32_t slice)
+{
+    return rectOf(chart, GanttRef{0, slice});
+}
+
+/// Of the first timeline.
+std::optional<std::uint32_t> sliceAt(const PipelineChart& chart, QPointF at)
+{
+    const auto ref = chart.ganttLayout().sliceAt(at);
+    return ref && ref->timeline == 0 ? std::optional(ref->slice) : std::nullopt;
+}
+
+std::optional<std::uint32_t> selectedSlice(const PipelineChart& chart)
+{
+    const auto ref = chart.selection().selected;
+    return ref && ref->timeline == 0 && !ref->isWait ? std::optional(ref->slice) : std::nullopt;
+}
+
 } // namespace
 
 class TestPipelineChart : public QObject {
@@ -88,19 +111,19 @@ void TestPipelineChart::slicesRoundTrip()
     present(chart, QSize(1000, 400));
     const QRectF visible(chart.plot().axisRect()->rect());
     int checked = 0;
-    for (std::uint32_t i = 0; i < chart.index().timeline().slices.size(); ++i) {
-        const QRectF r = chart.sliceRect(i);
+    for (std::uint32_t i = 0; i < chart.scene().index().timeline().slices.size(); ++i) {
+        const QRectF r = rectOf(chart, i);
         if (r.width() < 4 || !visible.contains(r))
             continue;
-        const auto hit = chart.sliceAt(QPointF(r.center().x(), r.center().y()));
+        const auto hit = sliceAt(chart, QPointF(r.center().x(), r.center().y()));
         QVERIFY(hit);
         QCOMPARE(*hit, i);
         ++checked;
     }
     QVERIFY(checked > 100);
     // Stage 0 on top, and time starts at 0.
-    QVERIFY(chart.sliceRect(0).top()
-        < chart.sliceRect(static_cast<std::uint32_t>(chart.index().timeline().slices.size() - 1)).top());
+    QVERIFY(rectOf(chart, 0).top()
+        < rectOf(chart, static_cast<std::uint32_t>(chart.scene().index().timeline().slices.size() - 1)).top());
     QCOMPARE(chart.visibleTime().low, 0.0);
 }
 
@@ -123,7 +146,7 @@ void TestPipelineChart::wheelZoomsAtThePointer()
     for (int i = 0; i < 40; ++i)
         turnWheel(chart, at, -8);
     QCOMPARE(chart.visibleTime().low, 0.0);
-    QVERIFY(chart.visibleTime().high <= chart.index().whole().high * 1.01);
+    QVERIFY(chart.visibleTime().high <= chart.scene().index().whole().high * 1.01);
 }
 
 void TestPipelineChart::controlWheelZoomsStages()
@@ -148,7 +171,7 @@ void TestPipelineChart::shiftDragPans()
     dragMouse(chart, from, from + QPoint(-100, 0), Qt::ShiftModifier);
     QVERIFY(std::abs(chart.plot().xAxis->pixelToCoord(from.x() - 100) - under) < 1e-6);
     QCOMPARE(selected.size(), 0);
-    QVERIFY(!chart.area());
+    QVERIFY(!chart.selection().area);
     dragMouse(chart, from, from + QPoint(3000, 0), {}, Qt::MiddleButton);
     QVERIFY(std::abs(chart.visibleTime().low) < 1e-12); // not before the start
 }
@@ -171,7 +194,7 @@ void TestPipelineChart::keys()
     QTest::keyClick(&chart, Qt::Key_S);
     QVERIFY(chart.visibleTime().length() > closer.length());
     QTest::keyClick(&chart, Qt::Key_F, Qt::ShiftModifier);
-    QCOMPARE(chart.visibleTime(), chart.index().whole());
+    QCOMPARE(chart.visibleTime(), chart.scene().index().whole());
     QTest::keyClick(&chart, Qt::Key_F);
     QCOMPARE(chart.visibleTime(), opening);
 }
@@ -183,20 +206,20 @@ void TestPipelineChart::selection()
     present(chart);
     QSignalSpy selected(&chart, &PipelineChart::sliceSelected);
     QSignalSpy cleared(&chart, &PipelineChart::selectionCleared);
-    const QRectF r = chart.sliceRect(5);
+    const QRectF r = rectOf(chart, 5);
     QTest::mouseClick(&chart.plot(), Qt::LeftButton, {}, r.center().toPoint());
     QCOMPARE(selected.size(), 1);
-    QCOMPARE(selected.first().first().value<Slice>(), chart.index().slice(5));
+    QCOMPARE(selected.first().first().value<Slice>(), chart.scene().index().slice(5));
     QTest::keyClick(&chart, Qt::Key_Period);
-    QCOMPARE(*chart.selected(), 6u);
+    QCOMPARE(*selectedSlice(chart), 6u);
     QTest::keyClick(&chart, Qt::Key_Comma);
     QTest::keyClick(&chart, Qt::Key_Comma);
-    QCOMPARE(*chart.selected(), 4u);
+    QCOMPARE(*selectedSlice(chart), 4u);
     QTest::keyClick(&chart, Qt::Key_Escape);
-    QVERIFY(!chart.selected());
+    QVERIFY(!selectedSlice(chart));
     QCOMPARE(cleared.size(), 1);
     QVERIFY(chart.toolTipAt(r.center()).contains(QStringLiteral("micro-batch 2")));
-    const QRectF lastStage = chart.sliceRect(24 * 3);
+    const QRectF lastStage = rectOf(chart, 24 * 3);
     const QPointF waiting(chart.plot().axisRect()->left() + 3, lastStage.center().y());
     QVERIFY(chart.toolTipAt(waiting).contains(QStringLiteral("idle for 30.0 ms")));
 }
@@ -206,11 +229,11 @@ void TestPipelineChart::opensOnTheStart()
     PipelineChart chart;
     chart.setTimeline(simulate(sampleEstimate().pipeline));
     present(chart, QSize(890, 330));
-    QVERIFY(chart.visibleTime().high < chart.index().whole().high / 3);
+    QVERIFY(chart.visibleTime().high < chart.scene().index().whole().high / 3);
     QVERIFY(chart.drawnLabels() > 100); // legible: most slices carry their number
     chart.fitAll();
     settle();
-    QCOMPARE(chart.visibleTime(), chart.index().whole());
+    QCOMPARE(chart.visibleTime(), chart.scene().index().whole());
 }
 
 void TestPipelineChart::drawsABoundedNumberOfMarks()
@@ -235,7 +258,7 @@ void TestPipelineChart::hoverLeavesTheMarksAlone()
     QSignalSpy replots(&chart.plot(), &QCustomPlot::afterReplot);
     const QImage before = chart.plot().grab().toImage();
     replots.clear();
-    QTest::mouseMove(&chart.plot(), chart.sliceRect(4).center().toPoint());
+    QTest::mouseMove(&chart.plot(), rectOf(chart, 4).center().toPoint());
     settle();
     QCOMPARE(replots.size(), 0); // only the overlay was painted
     QVERIFY(differingPixels(before, chart.plot().grab().toImage()) > 20);
@@ -257,40 +280,43 @@ void TestPipelineChart::dragSelectsAnAreaWithItsSums()
     chart.setTimeline(plainTimeline(4, 12));
     present(chart);
     QSignalSpy areas(&chart, &PipelineChart::areaSelected);
-    const auto middleOf = [&](int stage) { return qRound(chart.rowRect(*chart.rows().work(stage)).center().y()); };
+    const auto middleOf = [&](int stage) {
+        return qRound(chart.ganttLayout().rowRect(*chart.scene().rows().work(stage)).center().y());
+    };
     const QCPAxis& axis = *chart.plot().xAxis;
     const auto pixelOf = [&](double seconds) { return qRound(axis.coordToPixel(seconds)); };
     dragMouse(chart, {pixelOf(0.1), middleOf(1)}, {pixelOf(0.2), middleOf(2)});
     QCOMPARE(areas.size(), 1);
     const double pixel = axis.pixelToCoord(1) - axis.pixelToCoord(0);
-    QVERIFY(chart.area());
-    QCOMPARE(chart.area()->firstStage, 1);
-    QCOMPARE(chart.area()->lastStage, 2);
-    QVERIFY(std::abs(chart.area()->time.low - 0.1) < pixel && std::abs(chart.area()->time.high - 0.2) < pixel);
+    QVERIFY(chart.selection().area);
+    QCOMPARE(chart.selection().area->firstStage, 1);
+    QCOMPARE(chart.selection().area->lastStage, 2);
+    QVERIFY(std::abs(chart.selection().area->time.low - 0.1) < pixel
+        && std::abs(chart.selection().area->time.high - 0.2) < pixel);
     const auto sums = areas.last().first().value<AreaSums>();
     double work = 0;
     for (const auto& sum : sums.kinds)
         work += sum.total.value();
     QVERIFY(std::abs(work - sums.stageTime().value()) < 1e-6); // these stages never wait in between
     // The right edge is taken and moved; the left one stays.
-    const double low = chart.area()->time.low;
-    const QRectF rect = *chart.areaRect();
+    const double low = chart.selection().area->time.low;
+    const QRectF rect = chart.ganttLayout().areaRect(*chart.selection().area);
     dragMouse(chart, QPoint(qRound(rect.right()), middleOf(1)), QPoint(pixelOf(0.3), middleOf(3)));
     QCOMPARE(areas.size(), 2);
-    QVERIFY(std::abs(chart.area()->time.high - 0.3) < pixel);
-    QCOMPARE(chart.area()->time.low, low);
-    QCOMPARE(chart.area()->lastStage, 2);
+    QVERIFY(std::abs(chart.selection().area->time.high - 0.3) < pixel);
+    QCOMPARE(chart.selection().area->time.low, low);
+    QCOMPARE(chart.selection().area->lastStage, 2);
     // So do the keys.
     QTest::keyClick(&chart, Qt::Key_Right, Qt::ShiftModifier);
-    QVERIFY(chart.area()->time.high > 0.3 && chart.area()->time.low == low);
+    QVERIFY(chart.selection().area->time.high > 0.3 && chart.selection().area->time.low == low);
     QTest::keyClick(&chart, Qt::Key_A, Qt::ShiftModifier);
-    QVERIFY(chart.area()->time.low < low);
+    QVERIFY(chart.selection().area->time.low < low);
     QTest::keyClick(&chart, Qt::Key_Down, Qt::ShiftModifier);
-    QCOMPARE(chart.area()->lastStage, 3);
+    QCOMPARE(chart.selection().area->lastStage, 3);
     QCOMPARE(areas.size(), 5);
     QSignalSpy cleared(&chart, &PipelineChart::selectionCleared);
     QTest::keyClick(&chart, Qt::Key_Escape);
-    QVERIFY(!chart.area());
+    QVERIFY(!chart.selection().area);
     QCOMPARE(cleared.size(), 1);
 }
 
@@ -300,15 +326,16 @@ void TestPipelineChart::controlDragMeasuresAndSnaps()
     chart.setTimeline(plainTimeline(4, 6));
     present(chart, QSize(900, 360));
     QSignalSpy areas(&chart, &PipelineChart::areaSelected);
-    const QRectF from = chart.sliceRect(2); // the second forward pass of stage 0: 30–40 ms
-    const QRectF to = chart.sliceRect(5); // its third backward pass: 70–90 ms
+    const QRectF from = rectOf(chart, 2); // the second forward pass of stage 0: 30–40 ms
+    const QRectF to = rectOf(chart, 5); // its third backward pass: 70–90 ms
     dragMouse(chart, QPointF(from.left() + 2, from.center().y()).toPoint(),
         QPointF(to.right() - 3, to.center().y()).toPoint(), Qt::ControlModifier);
-    QVERIFY(chart.measured());
-    QVERIFY(std::abs(chart.measured()->low - 0.03) < 1e-7 && std::abs(chart.measured()->high - 0.09) < 1e-7);
+    QVERIFY(chart.selection().measure);
+    QVERIFY(std::abs(chart.selection().measure->time().low - 0.03) < 1e-7
+        && std::abs(chart.selection().measure->time().high - 0.09) < 1e-7);
     QCOMPARE(areas.size(), 0);
     QTest::keyClick(&chart, Qt::Key_Escape);
-    QVERIFY(!chart.measured());
+    QVERIFY(!chart.selection().measure);
 }
 
 void TestPipelineChart::escapeGivesUpADrag()
@@ -322,11 +349,11 @@ void TestPipelineChart::escapeGivesUpADrag()
     QTest::mousePress(plot, Qt::LeftButton, {}, from);
     QTest::mouseMove(plot, from + QPoint(40, 10));
     QTest::mouseMove(plot, from + QPoint(80, 20));
-    QVERIFY(chart.area());
+    QVERIFY(chart.selection().area);
     QTest::keyClick(&chart, Qt::Key_Escape);
     QTest::mouseMove(plot, from + QPoint(90, 20));
     QTest::mouseRelease(plot, Qt::LeftButton, {}, from + QPoint(90, 20));
-    QVERIFY(!chart.area());
+    QVERIFY(!chart.selection().area);
     QCOMPARE(areas.size(), 0);
 }
 
@@ -337,36 +364,37 @@ void TestPipelineChart::stagesUnfold()
     const Timeline timeline = simulate(estimate.pipeline);
     chart.setTimeline(timeline, memoryTimeline(estimate.memory, timeline), estimate.memory.capacity);
     present(chart, QSize(900, 420));
-    QCOMPARE(chart.rows().all().size(), std::size_t(8));
+    QCOMPARE(chart.scene().rows().all().size(), std::size_t(8));
     const auto name = [&](int stage) {
-        return QPoint(
-            chart.plot().axisRect()->left() - 12, qRound(chart.rowRect(*chart.rows().work(stage)).center().y()));
+        return QPoint(chart.plot().axisRect()->left() - 12,
+            qRound(chart.ganttLayout().rowRect(*chart.scene().rows().work(stage)).center().y()));
     };
     QVERIFY(chart.toolTipAt(name(2)).contains(QStringLiteral("unfold")));
     QTest::mouseClick(&chart.plot(), Qt::LeftButton, {}, name(2));
     settle();
-    QVERIFY(chart.isUnfolded(2) && !chart.isUnfolded(1));
-    QCOMPARE(chart.rows().all().size(), std::size_t(11)); // activations, gradients, memory
+    QVERIFY(chart.scene().arrangement().isUnfolded(2) && !chart.scene().arrangement().isUnfolded(1));
+    QCOMPARE(chart.scene().rows().all().size(), std::size_t(11)); // activations, gradients, memory
     // A transfer now stands on a row of its own, and is found there.
-    const std::uint32_t transfer = chart.index().lane(2, LaneKind::SendForward).slice.front();
-    const QRectF rect = chart.sliceRect(transfer);
-    QVERIFY(rect.top() > chart.rowRect(*chart.rows().work(2)).bottom());
-    QCOMPARE(chart.sliceAt(rect.center()), std::optional(transfer));
-    const GanttRow& memory = chart.rows().all()[5];
+    const std::uint32_t transfer = chart.scene().index().lane(2, LaneKind::SendForward).slice.front();
+    const QRectF rect = rectOf(chart, transfer);
+    QVERIFY(rect.top() > chart.ganttLayout().rowRect(*chart.scene().rows().work(2)).bottom());
+    QCOMPARE(sliceAt(chart, rect.center()), std::optional(transfer));
+    const GanttRow& memory = chart.scene().rows().all()[5];
     QVERIFY(memory.kind == GanttRow::Kind::Memory);
-    QVERIFY(chart.toolTipAt({chart.plot().axisRect()->center().x() * 1.0, chart.rowRect(memory).center().y()})
-                .contains(QStringLiteral("stage 2 holds")));
+    QVERIFY(
+        chart.toolTipAt({chart.plot().axisRect()->center().x() * 1.0, chart.ganttLayout().rowRect(memory).center().y()})
+            .contains(QStringLiteral("stage 2 holds")));
     // By keys: the stage of what is selected, and all.
-    chart.selectSlice(chart.index().lane(2, LaneKind::Work).slice.front());
+    chart.marks().selectSlice(chart.scene().index().lane(2, LaneKind::Work).slice.front());
     QTest::keyClick(&chart, Qt::Key_E);
-    QVERIFY(!chart.isUnfolded(2));
+    QVERIFY(!chart.scene().arrangement().isUnfolded(2));
     QTest::keyClick(&chart, Qt::Key_E, Qt::ShiftModifier);
-    QCOMPARE(chart.rows().all().size(), std::size_t(32));
+    QCOMPARE(chart.scene().rows().all().size(), std::size_t(32));
     settle();
-    for (const GanttRow& row : chart.rows().all())
-        QVERIFY(!row.isWork() || chart.rowRect(row).height() >= 12); // legible, if not all at once
+    for (const GanttRow& row : chart.scene().rows().all())
+        QVERIFY(!row.isWork() || chart.ganttLayout().rowRect(row).height() >= 12); // legible, if not all at once
     QTest::keyClick(&chart, Qt::Key_E, Qt::ShiftModifier);
-    QCOMPARE(chart.rows().all().size(), std::size_t(8));
+    QCOMPARE(chart.scene().rows().all().size(), std::size_t(8));
 }
 
 void TestPipelineChart::fCentresThenFits()
@@ -379,9 +407,9 @@ void TestPipelineChart::fCentresThenFits()
     QTest::keyClick(&chart, Qt::Key_W);
     QTest::keyClick(&chart, Qt::Key_W);
     const double length = chart.visibleTime().length();
-    const std::uint32_t slice = chart.index().lane(5, LaneKind::Work).slice[90];
-    chart.selectSlice(slice);
-    const Slice& s = chart.index().slice(slice);
+    const std::uint32_t slice = chart.scene().index().lane(5, LaneKind::Work).slice[90];
+    chart.marks().selectSlice(slice);
+    const Slice& s = chart.scene().index().slice(slice);
     const double middle = s.start + s.duration / 2.0;
     QTest::keyClick(&chart, Qt::Key_F);
     QVERIFY(std::abs((chart.visibleTime().low + chart.visibleTime().high) / 2 - middle) < 1e-6);
@@ -391,8 +419,8 @@ void TestPipelineChart::fCentresThenFits()
     QVERIFY(std::abs((chart.visibleTime().low + chart.visibleTime().high) / 2 - middle) < 1e-6);
     // M makes an area of it.
     QTest::keyClick(&chart, Qt::Key_M);
-    QVERIFY(chart.area() && std::abs(chart.area()->time.length() - s.duration) < 1e-6);
-    QCOMPARE(chart.area()->firstStage, 5);
+    QVERIFY(chart.selection().area && std::abs(chart.selection().area->time.length() - s.duration) < 1e-6);
+    QCOMPARE(chart.selection().area->firstStage, 5);
 }
 
 void TestPipelineChart::arrowsMoveToOtherRows()
@@ -400,17 +428,17 @@ void TestPipelineChart::arrowsMoveToOtherRows()
     PipelineChart chart;
     chart.setTimeline(plainTimeline(8, 12));
     present(chart);
-    chart.selectSlice(chart.index().lane(3, LaneKind::Work).slice[10]);
-    const Slice before = chart.index().slice(*chart.selected());
+    chart.marks().selectSlice(chart.scene().index().lane(3, LaneKind::Work).slice[10]);
+    const Slice before = chart.scene().index().slice(*selectedSlice(chart));
     QTest::keyClick(&chart, Qt::Key_Down);
-    const Slice& after = chart.index().slice(*chart.selected());
+    const Slice& after = chart.scene().index().slice(*selectedSlice(chart));
     QCOMPARE(after.stage, 4);
     const double middle = before.start + before.duration / 2.0;
     QVERIFY(after.start <= middle && after.start + after.duration > middle);
     QVERIFY(!chart.pointedText().isEmpty()); // told to assistive technology
     QTest::keyClick(&chart, Qt::Key_Up);
     QTest::keyClick(&chart, Qt::Key_Up);
-    QCOMPARE(chart.index().slice(*chart.selected()).stage, 2);
+    QCOMPARE(chart.scene().index().slice(*selectedSlice(chart)).stage, 2);
     QToolTip::hideText();
 }
 
@@ -427,27 +455,27 @@ void TestPipelineChart::twoTimelinesShareAnAxis()
     const int before = chart.drawnMarks();
     chart.setComparison(QStringLiteral("1F1B"), QStringLiteral("interleaved"), ganttStep(interleaved));
     settle();
-    QVERIFY(chart.isComparing());
+    QVERIFY(chart.scene().isComparing());
     QVERIFY(chart.drawnMarks() > 1.5 * before);
-    QCOMPARE(chart.rows().all().size(), std::size_t(16));
+    QCOMPARE(chart.scene().rows().all().size(), std::size_t(16));
     QVERIFY2(chart.note().contains(QStringLiteral("1F1B")) && chart.note().contains(QStringLiteral("interleaved"))
             && chart.note().contains(QStringLiteral("waits of all stages −")),
         qPrintable(chart.note()));
     // Pointing at one marks the micro-batch in both; selecting says of which.
     QSignalSpy selected(&chart, &PipelineChart::sliceSelected);
-    const GanttRef second{1, chart.index(1).lane(2, LaneKind::Work).slice[3]};
-    QTest::mouseClick(&chart.plot(), Qt::LeftButton, {}, chart.sliceRect(second).center().toPoint());
+    const GanttRef second{1, chart.scene().index(1).lane(2, LaneKind::Work).slice[3]};
+    QTest::mouseClick(&chart.plot(), Qt::LeftButton, {}, rectOf(chart, second).center().toPoint());
     QCOMPARE(selected.size(), 1);
     QCOMPARE(selected.first().at(1).toInt(), 1);
     QCOMPARE(selected.first().first().value<Slice>(), interleaved.slices[second.slice]);
-    QVERIFY(chart.toolTipAt(chart.sliceRect(second).center()).contains(QStringLiteral("interleaved")));
+    QVERIFY(chart.toolTipAt(rectOf(chart, second).center()).contains(QStringLiteral("interleaved")));
     QCOMPARE(chart.table().columns.size(), qsizetype(7));
     QCOMPARE(static_cast<std::size_t>(chart.table().rows.size()),
         plain.slices.size() + realWaits(plain) + interleaved.slices.size() + realWaits(interleaved));
     chart.clearComparison();
     settle();
-    QVERIFY(!chart.isComparing() && !chart.selectedRef());
-    QCOMPARE(chart.rows().all().size(), std::size_t(8));
+    QVERIFY(!chart.scene().isComparing() && !chart.selection().selected);
+    QCOMPARE(chart.scene().rows().all().size(), std::size_t(8));
 }
 
 void TestPipelineChart::aMovedViewKeepsItsPlaceThroughComparisons()
@@ -494,7 +522,7 @@ void TestPipelineChart::differencesAreShaded()
     chart.setComparison(QStringLiteral("a"), QStringLiteral("b"), ganttStep(plainTimeline(2, 4)));
     settle();
     const QImage picture = chart.plot().grab().toImage();
-    const QRectF row = chart.rowRect(*chart.rows().work(1));
+    const QRectF row = chart.ganttLayout().rowRect(*chart.scene().rows().work(1));
     const auto colourAt = [&](double seconds) {
         return QColor(picture.pixel(qRound(chart.plot().xAxis->coordToPixel(seconds)), qRound(row.bottom()) - 1));
     };
@@ -546,7 +574,7 @@ void TestPipelineChart::theTableHoldsSlicesAndWaits()
     QVERIFY(part.rows.size() < 20001 && !part.rows.isEmpty());
     QVERIFY(title.contains(QStringLiteral("visible")));
     present(chart);
-    chart.selectArea({{0.1, 0.101}, 1, 1});
+    chart.marks().selectArea({{0.1, 0.101}, 1, 1});
     QVERIFY(chart.readableTable().second.rows.size() <= 12);
 }
 
@@ -595,7 +623,7 @@ void TestPipelineChart::theCriticalPathIsALineThatCanBeHidden()
     PipelineChart chart;
     chart.setTimeline(simulate(sampleEstimate().pipeline));
     present(chart, QSize(900, 360));
-    QVERIFY(!chart.index().criticalPath().empty());
+    QVERIFY(!chart.scene().index().criticalPath().empty());
     const QImage shown = chart.plot().grab().toImage();
     const auto line = tokens(ThemeKind::Light).mark(Mark::Activations).rgb();
     const auto pixelsOf = [&](const QImage& image) {
@@ -610,8 +638,8 @@ void TestPipelineChart::theCriticalPathIsALineThatCanBeHidden()
     QTest::keyClick(&chart, Qt::Key_C);
     settle();
     QCOMPARE(pixelsOf(chart.plot().grab().toImage()), 0);
-    const std::uint32_t critical = static_cast<std::uint32_t>(chart.index().criticalPath()[3]);
-    QVERIFY(chart.toolTipAt(chart.sliceRect(critical).center()).contains(QStringLiteral("critical path")));
+    const std::uint32_t critical = static_cast<std::uint32_t>(chart.scene().index().criticalPath()[3]);
+    QVERIFY(chart.toolTipAt(rectOf(chart, critical).center()).contains(QStringLiteral("critical path")));
 }
 
 void TestPipelineChart::aWaitLeadsToWhatEndedIt()
@@ -620,22 +648,22 @@ void TestPipelineChart::aWaitLeadsToWhatEndedIt()
     chart.setTimeline(simulate(sampleEstimate().pipeline));
     present(chart, QSize(900, 360));
     // Stage 5 fills until the first activation has come through.
-    const GanttIndex& index = chart.index();
+    const GanttIndex& index = chart.scene().index();
     const std::uint32_t first = index.lane(5, LaneKind::Work).slice.front();
-    const QRectF row = chart.rowRect(*chart.rows().work(5));
+    const QRectF row = chart.ganttLayout().rowRect(*chart.scene().rows().work(5));
     const QPointF waiting(row.left() + 3, row.center().y());
     QVERIFY(chart.toolTipAt(waiting).contains(QStringLiteral("ended by stage 4 · send activation · micro-batch 0")));
     QSignalSpy told(&chart, &PipelineChart::waitSelected);
     QTest::mouseClick(&chart.plot(), Qt::LeftButton, {}, waiting.toPoint());
     QCOMPARE(told.size(), 1);
     QCOMPARE(told.first().first().value<Wait>().stage, 5);
-    QVERIFY(chart.selectedRef() && chart.selectedRef()->isWait && !chart.selected());
+    QVERIFY(chart.selection().selected && chart.selection().selected->isWait && !selectedSlice(chart));
     QTest::keyClick(&chart, Qt::Key_Period); // what it waited to do
-    QCOMPARE(chart.selected(), std::optional(first));
+    QCOMPARE(selectedSlice(chart), std::optional(first));
     QTest::keyClick(&chart, Qt::Key_Comma);
-    QVERIFY(chart.selectedRef()->isWait);
+    QVERIFY(chart.selection().selected->isWait);
     QTest::keyClick(&chart, Qt::Key_BracketLeft);
-    const Slice& cause = index.slice(*chart.selected());
+    const Slice& cause = index.slice(*selectedSlice(chart));
     QCOMPARE(cause.stage, 4);
     QCOMPARE(cause.kind, SliceKind::SendForward);
     QVERIFY(std::abs(cause.start + cause.duration - index.slice(first).start) < 1e-5);
@@ -657,15 +685,15 @@ void TestPipelineChart::everyWaitCanBeClickedAndReached()
     chart.setTimeline(simulate(work));
     present(chart, QSize(1400, 400));
     chart.fitAll();
-    const std::vector<Wait>& waits = chart.index().timeline().waits;
+    const std::vector<Wait>& waits = chart.scene().index().timeline().waits;
     QVERIFY(!waits.empty());
     QVERIFY(std::any_of(waits.begin(), waits.end(), [](const Wait& w) { return w.cause == Wait::Cause::CoolDown; }));
     for (std::uint32_t i = 0; i < waits.size(); ++i) {
         const GanttRef wait{0, i, true};
-        const QRectF rect = chart.sliceRect(wait);
-        chart.clearMarks();
+        const QRectF rect = rectOf(chart, wait);
+        chart.marks().clear();
         QTest::mouseClick(&chart.plot(), Qt::LeftButton, {}, rect.center().toPoint());
-        QVERIFY2(chart.selectedRef() == wait,
+        QVERIFY2(chart.selection().selected == wait,
             qPrintable(QStringLiteral("wait %1 of %2 at %3, %4 pixels")
                            .arg(i)
                            .arg(waits.size())
@@ -676,28 +704,28 @@ void TestPipelineChart::everyWaitCanBeClickedAndReached()
     for (int stage = 0; stage < 4; ++stage) {
         std::set<std::uint32_t> met;
         std::size_t slices = 0;
-        chart.clearMarks();
-        const std::uint32_t first = chart.index().lane(stage, LaneKind::Work).slice.front();
-        chart.selectSlice(first);
+        chart.marks().clear();
+        const std::uint32_t first = chart.scene().index().lane(stage, LaneKind::Work).slice.front();
+        chart.marks().selectSlice(first);
         QTest::keyClick(&chart, Qt::Key_Comma); // a wait before it
         std::optional<GanttRef> before;
-        while (chart.selectedRef() != before) {
-            before = chart.selectedRef();
+        while (chart.selection().selected != before) {
+            before = chart.selection().selected;
             if (before->isWait)
                 QVERIFY(met.insert(before->slice).second);
             else
                 ++slices;
             QTest::keyClick(&chart, Qt::Key_Period);
         }
-        QCOMPARE(met.size(), chart.index().waits(stage).size());
-        QCOMPARE(slices, chart.index().lane(stage, LaneKind::Work).size());
+        QCOMPARE(met.size(), chart.scene().index().waits(stage).size());
+        QCOMPARE(slices, chart.scene().index().lane(stage, LaneKind::Work).size());
         std::size_t back = 1; // the one selected
-        if (!chart.selectedRef()->isWait) {
+        if (!chart.selection().selected->isWait) {
             QTest::keyClick(&chart, Qt::Key_I, Qt::ShiftModifier);
-            back = chart.selectedRef()->isWait;
+            back = chart.selection().selected->isWait;
         }
-        for (before.reset(); chart.selectedRef() != before; back += chart.selectedRef() != before) {
-            before = chart.selectedRef();
+        for (before.reset(); chart.selection().selected != before; back += chart.selection().selected != before) {
+            before = chart.selection().selected;
             QTest::keyClick(&chart, Qt::Key_I, Qt::ShiftModifier);
         }
         QCOMPARE(back, met.size());

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What the context menu of a pipeline chart offers besides what all charts do.
+#pragma once
+
+class QMenu;
+
+namespace stratoplan {
+
+class PipelineChart;
+
+void addPipelineActions(QMenu& menu, PipelineChart& chart);
+
+} // namespace stratoplan
