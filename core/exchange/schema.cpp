@@ -262,11 +262,6 @@ bool SchemaNode::isRemark() const
     return m_node && m_node->value("x-remark", false);
 }
 
-bool SchemaNode::isReference() const
-{
-    return m_node && m_node->value("x-reference", false);
-}
-
 std::vector<std::string> SchemaNode::members() const
 {
     std::vector<std::string> names;

@@ -27,7 +27,6 @@ public:
     [[nodiscard]] bool knows(std::string_view member) const;
     /// A remark for people ("title", "source"): not part of the value, so a save keeps it.
     [[nodiscard]] bool isRemark() const;
-    [[nodiscard]] bool isReference() const; ///< an id of the catalogue may stand here
     [[nodiscard]] std::vector<std::string> members() const;
     [[nodiscard]] std::vector<std::string> required() const;
     [[nodiscard]] std::string expectation() const; ///< "an integer from 1 to 1000000", "one of \"none\", \"full\""

@@ -81,7 +81,8 @@ struct LayerCounts {
 /// Tokens that a query of layer `layer` (0-based) attends to at most: the sequence, or the sliding window.
 [[nodiscard]] int attentionSpan(const Transformer& model, int layer, int sequenceLength);
 
-/// Exact parameter counts. Oracles: domain.md E4 (GPT-3 175B: 174,604,259,328; Llama 3 405B: 405,853,388,800).
+/// Exact parameter counts. Oracles: GPT-3 175B (arXiv 2005.14165) has 174,604,259,328, Llama 3 405B (arXiv 2407.21783)
+/// 405,853,388,800.
 struct ParameterCount {
     std::int64_t embedding = 0; ///< token and position tables, embedding norm
     std::int64_t attention = 0; ///< of one layer, with its norm

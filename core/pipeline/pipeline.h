@@ -154,10 +154,10 @@ inline constexpr double kSimulatedPasses = 4e6;
 /// What each stage saves in a step because passes that run together hide each other's traffic.
 [[nodiscard]] std::vector<Seconds> savedInPairs(const PipelineWork& work);
 
-/// Closed-form makespan (domain.md D3 L2 and E1): max over stages of fill + m (F + B) + drain, then the last
-/// synchronisation and optimizer; interleaved fills and drains with first chunks. V-shaped and two-way schedules: that,
-/// without drain, and the way of a micro-batch through all chunks and back. `criticalStage` (optional) receives the
-/// stage that attains it. Same preconditions as simulate().
+/// Closed-form makespan (Narayanan et al., arXiv 2104.04473, section 2.2, for stages that differ): max over stages of
+/// fill + m (F + B) + drain, then the last synchronisation and optimizer; interleaved fills and drains with first
+/// chunks. V-shaped and two-way schedules: that, without drain, and the way of a micro-batch through all chunks and
+/// back. `criticalStage` (optional) receives the stage that attains it. Same preconditions as simulate().
 [[nodiscard]] Seconds pipelineSeconds(const PipelineWork& work, int* criticalStage = nullptr);
 
 /// The same and more: how often micro-batches have to go there and back within a step, and what their transfers and

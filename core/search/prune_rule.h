@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Why strategies are dropped without being priced whole. Every rule keeps the optimum, all that equals it, and the
-// whole front; each can be switched off, which changes how much is priced and nothing else (domain.md, A1.3 and D3).
+// whole front; each can be switched off, which changes how much is priced and nothing else (resources/docs/SEARCH.md).
 #pragma once
 
 #include <array>

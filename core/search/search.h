@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Exact search: the best strategy of a space for a plan, the Pareto front of throughput against peak memory, and why
-// the rest lost. Branch and bound over a SpaceTree (domain.md, part D): a subtree is dropped only if something known is
-// strictly better than the bound of all it holds, so that the answer is that of pricing everything, ties included. It
-// does not depend on the number of threads: what a round of subtrees is measured against is settled before the round.
+// the rest lost. Branch and bound over a SpaceTree (resources/docs/SEARCH.md): a subtree is dropped only if something
+// known is strictly better than the bound of all it holds, so that the answer is that of pricing everything, ties
+// included. It does not depend on the number of threads: what a round of subtrees is measured against is settled before
+// the round.
 #pragma once
 
 #include "core/catalog/catalog.h"

@@ -224,7 +224,8 @@ double repeatedShare(const Operator& op, SelectiveRecompute selective)
     return op.name == kQueryUp || op.name == kKvUp || op.name == kFfnActivation || op.name == kExpertActivation ? 1 : 0;
 }
 
-/// TP traffic of the block: domain.md A1.2, per-axis traffic.
+/// TP traffic of the block: Shoeybi et al., arXiv 1909.08053, section 3; Korthikanti et al., arXiv 2205.05198,
+/// section 4.2.
 void addBlockCollectives(const LayerShape& s, Pass& forward, Pass& backward)
 {
     const Bytes hidden(s.tokens * s.model.hidden * s.element);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The tree keeps the rules of the house; and the rules catch what breaks them.
 #include "tests/house/rules.h"
+#include "tests/registry.h"
 
 #include <QFile>
 #include <QJsonArray>
@@ -165,5 +166,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_APPLESS_MAIN(TestHouse)
+STRATOPLAN_TEST(TestHouse)
 #include "test_house.moc"

@@ -18,7 +18,6 @@ public:
     void setEstimate(const Estimate& estimate);
     void clear();
 
-    [[nodiscard]] bool isShare() const { return m_share; }
     void setShare(bool share);
 
     [[nodiscard]] const std::optional<BreakdownView>& view() const { return m_view; }

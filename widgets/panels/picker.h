@@ -81,7 +81,6 @@ public:
     [[nodiscard]] const std::vector<PickerItem>& items() const { return m_items; }
     /// The chosen item (marked in the list) and what the button says, which may be more: "GPT-3 175B, edited".
     void setCurrent(const QString& id, const QString& text);
-    [[nodiscard]] QString currentId() const { return m_current; }
     /// The tooltip; the whole name stands above it while the button cuts it.
     void setExplanation(const QString& sentence);
     /// Said in the opened list when there is nothing to choose.

@@ -35,7 +35,6 @@ public:
     void setPlans(std::vector<ComparedPlan> plans, int baseline);
     /// List every input, or only those that differ.
     void setShowsAll(bool all);
-    [[nodiscard]] bool showsAll() const { return m_showsAll; }
     [[nodiscard]] int baseline() const { return m_baseline; }
 
     [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The command line contract, kept by the real program: keys, exit codes, what goes to which stream.
 #include "tests/app/cli/cli_run.h"
+#include "tests/registry.h"
 
 #include <QTest>
 
@@ -667,5 +668,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestCli)
+STRATOPLAN_TEST(TestCli)
 #include "test_cli.moc"

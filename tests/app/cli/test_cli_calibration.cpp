@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What calibrate and import say when what they are given is not what it seems to be. Runs the real program.
 #include "tests/app/cli/cli_run.h"
+#include "tests/registry.h"
 
 using namespace stratoplan;
 using namespace stratoplan::clitest;
@@ -158,5 +159,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestCliCalibration)
+STRATOPLAN_TEST(TestCliCalibration)
 #include "test_cli_calibration.moc"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What validate and calibrate do with measured cases, by the real program.
 #include "tests/app/cli/cli_run.h"
+#include "tests/registry.h"
 
 #include <QFile>
 #include <QTest>
@@ -422,5 +423,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestCliCases)
+STRATOPLAN_TEST(TestCliCases)
 #include "test_cli_cases.moc"

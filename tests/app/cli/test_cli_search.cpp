@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // `search` by the real program: keys and exit codes of the contract, the oracle, spaces from files, stopping.
 #include "tests/app/cli/cli_run.h"
+#include "tests/registry.h"
 
 #include <QFileInfo>
 #include <QTest>
@@ -598,5 +599,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_APPLESS_MAIN(TestCliSearch)
+STRATOPLAN_TEST(TestCliSearch)
 #include "test_cli_search.moc"

@@ -2,6 +2,7 @@
 // `split` by the real program: its keys and exit codes, the plan it writes, what it refuses; unlike stages in
 // `simulate`.
 #include "tests/app/cli/cli_run.h"
+#include "tests/registry.h"
 
 #include <QTest>
 
@@ -155,5 +156,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestCliSplit)
+STRATOPLAN_TEST(TestCliSplit)
 #include "test_cli_split.moc"

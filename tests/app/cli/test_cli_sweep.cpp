@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // `sweep` by the real program: the grid, parts of it, going on after a stop, faults.
 #include "tests/app/cli/cli_run.h"
+#include "tests/registry.h"
 
 #include <QTest>
 
@@ -248,5 +249,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_APPLESS_MAIN(TestCliSweep)
+STRATOPLAN_TEST(TestCliSweep)
 #include "test_cli_sweep.moc"

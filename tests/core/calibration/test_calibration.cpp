@@ -6,6 +6,7 @@
 #include "core/calibration/shipped.h"
 #include "core/validation/coverage.h"
 #include "tests/core/fixtures.h"
+#include "tests/registry.h"
 
 #include <QTest>
 
@@ -399,5 +400,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_APPLESS_MAIN(TestCalibration)
+STRATOPLAN_TEST(TestCalibration)
 #include "test_calibration.moc"

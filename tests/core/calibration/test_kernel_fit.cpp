@@ -5,6 +5,7 @@
 #include "core/cost/compute.h"
 #include "core/cost/machine.h"
 #include "tests/core/fixtures.h"
+#include "tests/registry.h"
 
 #include <QTest>
 
@@ -208,5 +209,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_APPLESS_MAIN(TestKernelFit)
+STRATOPLAN_TEST(TestKernelFit)
 #include "test_kernel_fit.moc"

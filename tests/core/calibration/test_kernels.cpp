@@ -3,6 +3,7 @@
 #include "core/calibration/own_kernels.h"
 #include "core/cluster/collectives.h"
 #include "core/cost/compute.h"
+#include "tests/registry.h"
 
 #include <QTest>
 
@@ -242,5 +243,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_APPLESS_MAIN(TestKernels)
+STRATOPLAN_TEST(TestKernels)
 #include "test_kernels.moc"

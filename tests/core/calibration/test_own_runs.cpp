@@ -3,6 +3,7 @@
 #include "core/calibration/megatron_log.h"
 #include "core/calibration/own_runs.h"
 #include "tests/core/fixtures.h"
+#include "tests/registry.h"
 
 #include <QFile>
 #include <QTemporaryDir>
@@ -469,5 +470,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_APPLESS_MAIN(TestOwnRuns)
+STRATOPLAN_TEST(TestOwnRuns)
 #include "test_own_runs.moc"

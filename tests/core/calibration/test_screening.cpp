@@ -6,6 +6,7 @@
 #include "core/estimate/range.h"
 #include "core/exchange/profile.h"
 #include "tests/core/fixtures.h"
+#include "tests/registry.h"
 
 #include <QTest>
 
@@ -240,5 +241,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_APPLESS_MAIN(TestScreening)
+STRATOPLAN_TEST(TestScreening)
 #include "test_screening.moc"

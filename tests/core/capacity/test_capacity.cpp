@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/capacity/capacity.h"
+#include "tests/registry.h"
 
 #include <QTest>
 
@@ -137,5 +138,5 @@ void TestCapacity::nothingWithoutInputs()
     QCOMPARE(capacity(empty, stepOf(10), tokens(1e12)), Capacity{});
 }
 
-QTEST_APPLESS_MAIN(TestCapacity)
+STRATOPLAN_TEST(TestCapacity)
 #include "test_capacity.moc"

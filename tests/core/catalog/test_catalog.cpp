@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/catalog/catalog.h"
 #include "core/catalog/catalog_json.h"
+#include "tests/registry.h"
 
 #include <QTest>
 
@@ -599,5 +600,5 @@ void TestCatalog::brokenEntries()
     QCOMPARE(text(describe(read.error())), message);
 }
 
-QTEST_APPLESS_MAIN(TestCatalog)
+STRATOPLAN_TEST(TestCatalog)
 #include "test_catalog.moc"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A cluster lowered to levels, and collectives on them against closed forms.
 #include "core/cluster/collectives.h"
+#include "tests/registry.h"
 
 #include <QTest>
 #include <cmath>
@@ -325,5 +326,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_APPLESS_MAIN(TestCluster)
+STRATOPLAN_TEST(TestCluster)
 #include "test_cluster.moc"

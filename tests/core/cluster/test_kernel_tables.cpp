@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/cluster/collectives.h"
 #include "core/cluster/kernel_tables.h"
+#include "tests/registry.h"
 
 #include <QTest>
 
@@ -102,5 +103,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_APPLESS_MAIN(TestKernelTables)
+STRATOPLAN_TEST(TestKernelTables)
 #include "test_kernel_tables.moc"

@@ -5,6 +5,7 @@
 #include "core/cost/machine.h"
 #include "core/cost/memory.h"
 #include "tests/core/fixtures.h"
+#include "tests/registry.h"
 
 #include <QTest>
 
@@ -37,7 +38,7 @@ private Q_SLOTS:
         QCOMPARE(stateBytes(0, 1, true).total(), 18.0);
     }
 
-    /// Weights and optimizer states of Korthikanti et al.: 18 bytes x 12 L h^2 / (t p), GiB (domain.md E2).
+    /// Weights and optimizer states of Korthikanti et al.: 18 bytes x 12 L h^2 / (t p), GiB.
     void publishedStates()
     {
         const auto gib = [](double layers, double hidden, double tp, double pp) {
@@ -137,7 +138,7 @@ private Q_SLOTS:
     }
 
     /// Ring identities: ZeRO-1 in FP32 gradients and 16-bit parameters moves 3/4 of the FP32 all-reduce; ZeRO-1 with
-    /// 16-bit gradients moves the same (domain.md E5).
+    /// 16-bit gradients moves the same (Rajbhandari et al., arXiv 1910.02054, section 7).
     void zeroVolumes()
     {
         Plan plan = fixtures::small();
@@ -228,8 +229,8 @@ private Q_SLOTS:
         QVERIFY(std::abs((dense.forward.hidden + more.forward.hidden).value() - 1e-3) < 1e-12);
     }
 
-    /// domain.md E2 in four bytes: activations, boundaries and gathers double, one-byte masks and the log-sum-exp do
-    /// not.
+    /// Korthikanti et al., arXiv 2205.05198, section 4, in four bytes: activations, boundaries and gathers double,
+    /// one-byte masks and the log-sum-exp do not.
     void singlePrecisionDoubles()
     {
         Plan plan = fixtures::small();
@@ -258,5 +259,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_APPLESS_MAIN(TestCost)
+STRATOPLAN_TEST(TestCost)
 #include "test_cost.moc"

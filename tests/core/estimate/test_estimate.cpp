@@ -4,6 +4,7 @@
 #include "core/estimate/estimate.h"
 #include "core/workload/workload.h"
 #include "tests/core/fixtures.h"
+#include "tests/registry.h"
 
 #include <QTest>
 
@@ -228,7 +229,7 @@ private Q_SLOTS:
         }
     }
 
-    /// domain.md E4 and Korthikanti et al. 2205.05198, appendix A: full recomputation makes 96 B L s h^2 (1 + s/(6h) +
+    /// Korthikanti et al., arXiv 2205.05198, appendix A: full recomputation makes 96 B L s h^2 (1 + s/(6h) +
     /// V/(16 L h)) of 72 (…). Selective recomputation repeats the forward products of attention, 4 of their 12 B L s^2
     /// h; the paper prints s/(3h), which is all 12 again.
     void hardwareFlops()
@@ -472,5 +473,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_APPLESS_MAIN(TestEstimate)
+STRATOPLAN_TEST(TestEstimate)
 #include "test_estimate.moc"

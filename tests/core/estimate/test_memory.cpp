@@ -5,6 +5,7 @@
 #include "core/exchange/document.h"
 #include "core/pricing/pricing_context.h"
 #include "tests/core/fixtures.h"
+#include "tests/registry.h"
 
 #include <QTest>
 
@@ -391,5 +392,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_APPLESS_MAIN(TestMemory)
+STRATOPLAN_TEST(TestMemory)
 #include "test_memory.moc"

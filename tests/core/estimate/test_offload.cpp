@@ -9,6 +9,7 @@
 #include "core/pricing/pricing_context.h"
 #include "core/pricing/stage_cost.h"
 #include "tests/core/fixtures.h"
+#include "tests/registry.h"
 
 #include <QTest>
 
@@ -221,5 +222,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_APPLESS_MAIN(TestOffload)
+STRATOPLAN_TEST(TestOffload)
 #include "test_offload.moc"

@@ -4,6 +4,7 @@
 #include "core/estimate/estimate.h"
 #include "core/estimate/range.h"
 #include "tests/core/fixtures.h"
+#include "tests/registry.h"
 
 #include <QTest>
 
@@ -405,5 +406,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_APPLESS_MAIN(TestRange)
+STRATOPLAN_TEST(TestRange)
 #include "test_range.moc"

@@ -8,6 +8,7 @@
 #include "core/parallel/route.h"
 #include "core/pricing/priced_stages.h"
 #include "tests/core/fixtures.h"
+#include "tests/registry.h"
 
 #include <QTest>
 
@@ -468,5 +469,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_APPLESS_MAIN(TestUnlikeStages)
+STRATOPLAN_TEST(TestUnlikeStages)
 #include "test_unlike_stages.moc"

@@ -8,6 +8,7 @@
 #include "core/parallel/placement.h"
 #include "core/pricing/priced_stages.h"
 #include "tests/core/fixtures.h"
+#include "tests/registry.h"
 
 #include <QTest>
 
@@ -348,5 +349,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_APPLESS_MAIN(TestVocabulary)
+STRATOPLAN_TEST(TestVocabulary)
 #include "test_vocabulary.moc"

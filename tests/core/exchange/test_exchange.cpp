@@ -8,6 +8,7 @@
 #include "core/exchange/profile.h"
 #include "core/exchange/schema.h"
 #include "core/plan/dimensions.h"
+#include "tests/registry.h"
 
 #include <QTemporaryDir>
 #include <QTest>
@@ -550,5 +551,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_APPLESS_MAIN(TestExchange)
+STRATOPLAN_TEST(TestExchange)
 #include "test_exchange.moc"

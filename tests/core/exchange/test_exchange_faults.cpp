@@ -2,6 +2,7 @@
 // Broken documents: every kind of fault is told with its place, and no input can bring the reader down.
 #include "core/exchange/document.h"
 #include "core/exchange/json_text.h"
+#include "tests/registry.h"
 
 #include <QTest>
 
@@ -326,5 +327,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_APPLESS_MAIN(TestExchangeFaults)
+STRATOPLAN_TEST(TestExchangeFaults)
 #include "test_exchange_faults.moc"

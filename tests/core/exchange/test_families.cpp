@@ -6,6 +6,7 @@
 #include "core/exchange/huggingface_families.h"
 #include "core/exchange/starting_plan.h"
 #include "tests/core/exchange/published_models.h"
+#include "tests/registry.h"
 
 #include <QRegularExpression>
 #include <QTest>
@@ -388,5 +389,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_APPLESS_MAIN(TestFamilies)
+STRATOPLAN_TEST(TestFamilies)
 #include "test_families.moc"

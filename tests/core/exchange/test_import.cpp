@@ -5,6 +5,7 @@
 #include "core/exchange/recognise.h"
 #include "core/exchange/starting_plan.h"
 #include "core/plan/problem.h"
+#include "tests/registry.h"
 
 #include <QTest>
 
@@ -63,7 +64,7 @@ private Q_SLOTS:
         QTest::addColumn<QByteArray>("text");
         QTest::addColumn<double>("total");
         QTest::addColumn<double>("within");
-        // To the unit: domain.md E4 and the catalogue, from the same published shapes.
+        // To the unit, from the published shapes.
         QTest::newRow("Llama 3.1 405B") << QByteArray(kLlama) << 405853388800.0 << 0.0;
         QTest::newRow("GPT-2") << QByteArray(
             R"({"model_type":"gpt2","n_layer":12,"n_embd":768,"n_head":12,"n_positions":1024,"vocab_size":50257,
@@ -255,5 +256,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_APPLESS_MAIN(TestImport)
+STRATOPLAN_TEST(TestImport)
 #include "test_import.moc"

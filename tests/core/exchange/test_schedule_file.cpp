@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/exchange/schedule_file.h"
+#include "tests/registry.h"
 
 #include <QTest>
 
@@ -122,5 +123,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_APPLESS_MAIN(TestScheduleFile)
+STRATOPLAN_TEST(TestScheduleFile)
 #include "test_schedule_file.moc"

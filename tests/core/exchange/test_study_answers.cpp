@@ -4,6 +4,7 @@
 #include "core/estimate/estimate.h"
 #include "core/exchange/recognise.h"
 #include "core/exchange/study_answers.h"
+#include "tests/registry.h"
 
 #include <QTest>
 
@@ -214,5 +215,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_APPLESS_MAIN(TestStudyAnswers)
+STRATOPLAN_TEST(TestStudyAnswers)
 #include "test_study_answers.moc"

@@ -4,6 +4,7 @@
 #include "core/estimate/memory_timeline.h"
 #include "core/exchange/trace.h"
 #include "tests/core/fixtures.h"
+#include "tests/registry.h"
 
 #include <QTest>
 #include <nlohmann/json.hpp>
@@ -173,5 +174,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestTrace)
+STRATOPLAN_TEST(TestTrace)
 #include "test_trace.moc"

@@ -2,6 +2,7 @@
 // Layers over stages, and ranks over nodes against a rank-by-rank enumeration.
 #include "core/parallel/placement.h"
 #include "core/units/named.h"
+#include "tests/registry.h"
 
 #include <QTest>
 #include <algorithm>
@@ -342,5 +343,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_APPLESS_MAIN(TestParallel)
+STRATOPLAN_TEST(TestParallel)
 #include "test_parallel.moc"

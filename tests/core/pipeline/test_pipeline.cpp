@@ -6,6 +6,7 @@
 #include "core/pipeline/program.h"
 #include "tests/core/pipeline/random_chunks.h"
 #include "tests/core/pipeline/reference_simulator.h"
+#include "tests/registry.h"
 
 #include <QTest>
 
@@ -704,5 +705,5 @@ void TestPipeline::criticalStageSetsThePace()
     }
 }
 
-QTEST_APPLESS_MAIN(TestPipeline)
+STRATOPLAN_TEST(TestPipeline)
 #include "test_pipeline.moc"

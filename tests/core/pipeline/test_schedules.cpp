@@ -6,6 +6,7 @@
 #include "core/pipeline/stage_profile.h"
 #include "core/pipeline/timing_pass.h"
 #include "tests/core/pipeline/reference_simulator.h"
+#include "tests/registry.h"
 
 #include <QTest>
 
@@ -496,7 +497,8 @@ void TestSchedules::asynchronousReductionsHideBehindChunks()
     QVERIFY(close(beside.busy[0].value(), 8 * 3.0 + 1));
 }
 
-// domain.md C3: T = (m + p - 1)(f + b) + K c for uniform 1F1B, m a multiple of p and at least 2p.
+// Transfers as in Zhuang et al., arXiv 2211.05322: T = (m + p - 1)(f + b) + K c for uniform 1F1B, m a multiple of p and
+// at least 2p.
 void TestSchedules::runtimesOfTransfers_data()
 {
     QTest::addColumn<int>("p");
@@ -654,7 +656,7 @@ void TestSchedules::theStepsOfThePassAddUp()
     QVERIFY(worse > 0 && hidden > 0);
 }
 
-// GPT2-XL on 8 GPUs at 150 TFLOP/s and 10 GB/s, global batch 64, micro-batch 2, FP32 gradients (domain.md C5): a
+// GPT2-XL on 8 GPUs at 150 TFLOP/s and 10 GB/s, global batch 64, micro-batch 2, FP32 gradients: a
 // planner that leaves the reduction of gradients out picks the plan that is the worst of the four on Alpa's runtime.
 void TestSchedules::aBlindPlannerPicksTheWorst()
 {
@@ -703,5 +705,5 @@ void TestSchedules::ownOrders()
     QVERIFY(!runsThrough(work));
 }
 
-QTEST_APPLESS_MAIN(TestSchedules)
+STRATOPLAN_TEST(TestSchedules)
 #include "test_schedules.moc"

@@ -3,6 +3,7 @@
 // alike.
 #include "core/pipeline/pipeline.h"
 #include "tests/core/pipeline/random_chunks.h"
+#include "tests/registry.h"
 
 #include <QTest>
 
@@ -142,7 +143,7 @@ private Q_SLOTS:
     }
 
     /// In 1F1B over uniform stages the round trips hold 2 (p - 1) m / p transfers, as simulated but for 2 (p - 2)
-    /// (domain.md C3).
+    /// (a closed form of the runtime of Alpa, arXiv 2201.12023).
     void roundTripsHoldTheirTransfers()
     {
         constexpr double c = 0.1;
@@ -181,5 +182,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_APPLESS_MAIN(TestStepBound)
+STRATOPLAN_TEST(TestStepBound)
 #include "test_step_bound.moc"

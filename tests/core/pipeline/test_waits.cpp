@@ -2,6 +2,7 @@
 // What the causes of waits stand for: the idle time that goes when they take no time, found by simulating without them.
 #include "core/pipeline/pipeline.h"
 #include "core/pipeline/program.h"
+#include "tests/registry.h"
 
 #include <QTest>
 
@@ -158,5 +159,5 @@ void TestWaits::aWaitForATransferIsOne()
     QVERIFY(close(waited(t, 1, {Wait::Cause::WarmUp}), 1.25));
 }
 
-QTEST_APPLESS_MAIN(TestWaits)
+STRATOPLAN_TEST(TestWaits)
 #include "test_waits.moc"

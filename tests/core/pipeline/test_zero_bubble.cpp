@@ -2,6 +2,7 @@
 // ZB-auto: zero bubble programs made for the durations of a pipeline, within a limit of micro-batches in memory.
 #include "core/pipeline/pipeline.h"
 #include "core/pipeline/program.h"
+#include "tests/registry.h"
 
 #include <QTest>
 
@@ -262,5 +263,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_APPLESS_MAIN(TestZeroBubble)
+STRATOPLAN_TEST(TestZeroBubble)
 #include "test_zero_bubble.moc"

@@ -2,6 +2,7 @@
 // Every dimension of a strategy: read and written, held by a space, and with words of its own.
 #include "core/plan/dimensions.h"
 #include "tests/core/fixtures.h"
+#include "tests/registry.h"
 
 #include <QTest>
 
@@ -186,5 +187,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_APPLESS_MAIN(TestDimensions)
+STRATOPLAN_TEST(TestDimensions)
 #include "test_dimensions.moc"

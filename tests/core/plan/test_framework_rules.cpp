@@ -2,6 +2,7 @@
 // What frameworks cannot run: of each rule a plan that breaks it and one beside it that does not, and the words for it.
 #include "core/plan/framework_rules.h"
 #include "tests/core/fixtures.h"
+#include "tests/registry.h"
 
 #include <QTest>
 
@@ -359,5 +360,5 @@ void TestFrameworkRules::sentencesSayWhatWouldBeRight()
     }
 }
 
-QTEST_APPLESS_MAIN(TestFrameworkRules)
+STRATOPLAN_TEST(TestFrameworkRules)
 #include "test_framework_rules.moc"

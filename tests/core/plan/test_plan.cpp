@@ -2,6 +2,7 @@
 // Every rule a plan can break, its sentence, and remedies that mend it; the values a slider offers.
 #include "core/plan/dimensions.h"
 #include "core/plan/problem.h"
+#include "tests/registry.h"
 
 #include <QTest>
 #include <algorithm>
@@ -655,5 +656,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_APPLESS_MAIN(TestPlan)
+STRATOPLAN_TEST(TestPlan)
 #include "test_plan.moc"

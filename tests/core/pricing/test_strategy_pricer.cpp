@@ -7,6 +7,7 @@
 #include "core/pricing/priced_pass.h"
 #include "core/pricing/pricing_context.h"
 #include "tests/core/fixtures.h"
+#include "tests/registry.h"
 
 #include <QTest>
 #include <nlohmann/json.hpp>
@@ -311,5 +312,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_APPLESS_MAIN(TestPricing)
+STRATOPLAN_TEST(TestPricing)
 #include "test_strategy_pricer.moc"

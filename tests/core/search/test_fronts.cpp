@@ -6,6 +6,7 @@
 #include "core/search/search.h"
 #include "core/space/space_tree.h"
 #include "tests/core/search/random_plans.h"
+#include "tests/registry.h"
 
 #include <QTest>
 
@@ -206,5 +207,5 @@ void TestFronts::pairsAreComparedOneByOne()
     }
 }
 
-QTEST_APPLESS_MAIN(TestFronts)
+STRATOPLAN_TEST(TestFronts)
 #include "test_fronts.moc"

@@ -6,6 +6,7 @@
 #include "core/pricing/pricing_context.h"
 #include "core/search/rescore.h"
 #include "tests/core/search/random_plans.h"
+#include "tests/registry.h"
 
 #include <QTest>
 
@@ -218,5 +219,5 @@ void TestRescore::stops()
         QVERIFY(one.standing == Standing::NotPriced && one.found.step == Seconds{});
 }
 
-QTEST_APPLESS_MAIN(TestRescore)
+STRATOPLAN_TEST(TestRescore)
 #include "test_rescore.moc"

@@ -7,6 +7,7 @@
 #include "core/search/sample.h"
 #include "core/search/verify.h"
 #include "tests/core/search/random_plans.h"
+#include "tests/registry.h"
 
 #include <QTest>
 
@@ -423,6 +424,6 @@ private Q_SLOTS:
     }
 };
 
-QTEST_APPLESS_MAIN(TestSample)
+STRATOPLAN_TEST(TestSample)
 
 #include "test_sample.moc"

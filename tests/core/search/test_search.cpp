@@ -10,6 +10,7 @@
 #include "core/search/why.h"
 #include "core/space/space_tree.h"
 #include "tests/core/search/random_plans.h"
+#include "tests/registry.h"
 
 #include <QTest>
 
@@ -832,5 +833,5 @@ void TestSearch::objectives()
     QVERIFY(fewer > 100);
 }
 
-QTEST_APPLESS_MAIN(TestSearch)
+STRATOPLAN_TEST(TestSearch)
 #include "test_search.moc"

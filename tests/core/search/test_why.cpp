@@ -9,6 +9,7 @@
 #include "core/space/empty_space.h"
 #include "core/space/membership.h"
 #include "tests/core/search/random_plans.h"
+#include "tests/registry.h"
 
 #include <QTest>
 
@@ -353,5 +354,5 @@ void TestWhy::resourcesInTheObjective()
     }
 }
 
-QTEST_APPLESS_MAIN(TestWhy)
+STRATOPLAN_TEST(TestWhy)
 #include "test_why.moc"

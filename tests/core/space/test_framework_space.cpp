@@ -7,6 +7,7 @@
 #include "core/space/empty_space.h"
 #include "core/space/space_tree.h"
 #include "tests/core/search/random_plans.h"
+#include "tests/registry.h"
 
 #include <QTest>
 
@@ -258,5 +259,5 @@ void TestFrameworkSpace::saysWhyAStrategyIsOut()
     QVERIFY(why(plan, space, options, asked, plan.training.precision, result.best).binding != Binding::Framework);
 }
 
-QTEST_APPLESS_MAIN(TestFrameworkSpace)
+STRATOPLAN_TEST(TestFrameworkSpace)
 #include "test_framework_space.moc"

@@ -7,6 +7,7 @@
 #include "core/split/split_chain.h"
 #include "core/split/stage_split.h"
 #include "tests/core/fixtures.h"
+#include "tests/registry.h"
 
 #include <QTest>
 
@@ -621,5 +622,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_APPLESS_MAIN(TestStageSplit)
+STRATOPLAN_TEST(TestStageSplit)
 #include "test_stage_split.moc"

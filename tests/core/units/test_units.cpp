@@ -9,6 +9,7 @@
 #include "core/units/format.h"
 #include "core/units/parse.h"
 #include "core/units/text.h"
+#include "tests/registry.h"
 
 using namespace stratoplan;
 
@@ -261,5 +262,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_APPLESS_MAIN(TestUnits)
+STRATOPLAN_TEST(TestUnits)
 #include "test_units.moc"

@@ -3,6 +3,7 @@
 #include "core/validation/case_plan.h"
 #include "core/validation/case_words.h"
 #include "core/validation/validation.h"
+#include "tests/registry.h"
 
 #include <QTest>
 
@@ -306,5 +307,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestCaseRules)
+STRATOPLAN_TEST(TestCaseRules)
 #include "test_case_rules.moc"

@@ -4,6 +4,7 @@
 #include "core/validation/reasons.h"
 #include "core/validation/report_page.h"
 #include "tests/core/fixtures.h"
+#include "tests/registry.h"
 
 #include <QFile>
 #include <QRegularExpression>
@@ -244,5 +245,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_APPLESS_MAIN(TestReport)
+STRATOPLAN_TEST(TestReport)
 #include "test_report.moc"

@@ -3,6 +3,7 @@
 #include "core/validation/case_plan.h"
 #include "core/validation/statistics.h"
 #include "core/validation/validation.h"
+#include "tests/registry.h"
 
 #include <QTest>
 
@@ -477,5 +478,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_APPLESS_MAIN(TestValidation)
+STRATOPLAN_TEST(TestValidation)
 #include "test_validation.moc"

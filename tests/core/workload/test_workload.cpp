@@ -4,6 +4,7 @@
 #include "core/workload/layer.h"
 #include "core/workload/workload.h"
 #include "tests/core/fixtures.h"
+#include "tests/registry.h"
 
 #include <QTest>
 
@@ -49,7 +50,7 @@ class TestWorkload : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
-    /// Korthikanti et al. 2205.05198, the GiB of their models on 80 GB parts (domain.md E2).
+    /// Korthikanti et al. 2205.05198, the GiB of their models on 80 GB parts (section 4).
     void publishedActivationMemory_data()
     {
         QTest::addColumn<int>("layers");
@@ -460,5 +461,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_APPLESS_MAIN(TestWorkload)
+STRATOPLAN_TEST(TestWorkload)
 #include "test_workload.moc"
