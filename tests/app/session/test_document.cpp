@@ -1,23 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/gui/explore/details_text.h"
-#include "app/gui/explore/pipeline_details.h"
-#include "app/gui/files/file_controller.h"
-#include "app/gui/window/launch_options.h"
+#include "app/session/improvements.h"
 #include "app/session/plan_fields.h"
 #include "app/session/project_document.h"
 #include "app/session/recovery_store.h"
 #include "app/session/settings.h"
-#include "core/units/format.h"
-#include "tests/app/gui/gui_test.h"
-#include "widgets/presentation/fuzzy_match.h"
-#include "widgets/shell/message_bar.h"
+#include "tests/app/gui_test.h"
 
-#include <QApplication>
 #include <QDir>
 #include <QFile>
-#include <QMessageBox>
-#include <QPushButton>
-#include <QRegularExpression>
 #include <QSignalSpy>
 #include <QTest>
 
@@ -310,78 +300,6 @@ private Q_SLOTS:
         QCOMPARE(QDir(QFileInfo(place).absolutePath()).entryList(QDir::Files).size(), 10);
     }
 
-    /// What autosave keeps is what a restore brings back, unsaved.
-    void crashedWorkComesBack()
-    {
-        const QString folder = inFolder(QStringLiteral("recovery"));
-        Project edited;
-        {
-            QWidget window;
-            MessageBar messages(&window);
-            ProjectDocument document(shippedCatalog());
-            FileController files(document, messages, folder, nullptr);
-            files.loadExample("gpt3-175b-1024-a100");
-            document.edit(planChange(withTp(document.plan(), 4)), QStringLiteral("edit"));
-            edited = document.project();
-            QTRY_COMPARE_WITH_TIMEOUT(QDir(folder).entryList({QStringLiteral("*.recovery")}).size(), 1, 8000);
-            // A crash: the copy stays, its lock dies with the program.
-            const QString copy = folder + u'/' + QDir(folder).entryList({QStringLiteral("*.recovery")}).front();
-            QVERIFY(QFile::copy(copy, folder + QStringLiteral("/crashed.recovery")));
-            files.forgetRecovery();
-        }
-        QWidget window;
-        MessageBar messages(&window);
-        window.show();
-        ProjectDocument document(shippedCatalog());
-        FileController files(document, messages, folder, nullptr);
-        files.loadExample("gpt2-xl-alpa");
-        files.offerRecovery();
-        QVERIFY(messages.isVisible());
-        const auto buttons = messages.findChildren<QPushButton*>();
-        QCOMPARE(buttons.size(), 2);
-        QTest::mouseClick(buttons.front(), Qt::LeftButton);
-        QVERIFY(document.project() == edited);
-        QVERIFY(!document.isClean());
-        QVERIFY(!QFile::exists(folder + QStringLiteral("/crashed.recovery")));
-        files.forgetRecovery();
-    }
-
-    void unsavedWorkIsAskedFor()
-    {
-        QWidget window;
-        MessageBar messages(&window);
-        window.show();
-        ProjectDocument document(shippedCatalog());
-        FileController files(document, messages, inFolder(QStringLiteral("recovery")), nullptr);
-        files.loadExample("gpt3-175b-1024-a100");
-        int proceeded = 0;
-        files.whenSafe([&] { ++proceeded; });
-        QCOMPARE(proceeded, 1);
-        const QString path = inFolder(QStringLiteral("asked.json"));
-        QVERIFY(document.save(path));
-        document.edit(planChange(withTp(document.plan(), 4)), QStringLiteral("edit"));
-        const auto answer = [&](QMessageBox::StandardButton button) {
-            auto* box = window.findChild<QMessageBox*>();
-            QVERIFY(box);
-            QTest::mouseClick(box->button(button), Qt::LeftButton);
-            QCoreApplication::sendPostedEvents(box, QEvent::DeferredDelete);
-        };
-        files.whenSafe([&] { ++proceeded; });
-        QCOMPARE(proceeded, 1);
-        answer(QMessageBox::Cancel);
-        QCOMPARE(proceeded, 1);
-        QVERIFY(!document.isClean());
-        files.whenSafe([&] { ++proceeded; });
-        answer(QMessageBox::Save);
-        QCOMPARE(proceeded, 2);
-        QVERIFY(document.isClean());
-        document.edit(planChange(withTp(document.plan(), 2)), QStringLiteral("edit"));
-        files.whenSafe([&] { ++proceeded; });
-        answer(QMessageBox::Discard);
-        QCOMPARE(proceeded, 3);
-        files.forgetRecovery();
-    }
-
     void recentFilesAreBounded()
     {
         for (int i = 0; i < 15; ++i)
@@ -429,48 +347,6 @@ private Q_SLOTS:
         QCOMPARE(changed([](Plan& p) { p.model.moe = MixtureOfExperts(); }).first(), QStringLiteral("Experts"));
     }
 
-    /// Every figure explains itself with numbers that are numbers.
-    void detailsExplain()
-    {
-        for (const char* name : {"gpt3-175b-1024-a100", "llama3-405b-16384-h100", "gpt2-xl-alpa"}) {
-            const Plan plan = exampleDocument(name).project.plan;
-            const auto priced = estimate(plan);
-            QVERIFY2(priced, name);
-            CapacityInputs inputs;
-            inputs.tokens = 300e9;
-            inputs.pricePerAcceleratorHour = 2;
-            std::vector<DetailSections> all{planDetails(plan, *priced)};
-            for (const VerdictFigure figure : kVerdictFigures)
-                all.push_back(figureDetails(figure, plan, *priced, inputs));
-            for (int stage = 0; stage < static_cast<int>(priced->memory.stages.size()); ++stage)
-                all.push_back(memoryDetails(stage, plan, *priced));
-            const GanttIndex index(simulate(priced->pipeline));
-            const auto slices = static_cast<std::uint32_t>(index.timeline().slices.size());
-            for (const std::uint32_t slice : {0u, 1u, slices / 2, slices - 1})
-                all.push_back(sliceDetails(slice, index, plan, *priced));
-            all.push_back(areaDetails({{areaSums(index, {index.whole(), 0, index.stages() - 1}), {}}}));
-            all.push_back(differenceDetails(
-                compareWaits(index.timeline(), index.timeline()), QStringLiteral("a"), QStringLiteral("b")));
-            all.push_back({improvementDetails(improvements(plan), true)});
-            for (const DetailSections& sections : all) {
-                QVERIFY(!sections.empty());
-                for (const DetailSection& section : sections) {
-                    QVERIFY(!section.title.isEmpty());
-                    for (const DetailRow& row : section.rows)
-                        QVERIFY2(
-                            !row.value.isEmpty() && !row.value.contains(QStringLiteral("nan"), Qt::CaseInsensitive),
-                            qPrintable(row.name));
-                    QVERIFY2(!section.text.contains(u'%')
-                            || !section.text.contains(QRegularExpression(QStringLiteral("%[0-9]"))),
-                        qPrintable(section.text));
-                }
-            }
-            const auto& parts = all.front().back().rows;
-            QCOMPARE(parts.back().value, QString::fromStdString(format(priced->step)));
-            QVERIFY(memoryDetails(99, plan, *priced).empty());
-        }
-    }
-
     void improvementsImprove()
     {
         const Plan plan = exampleDocument().project.plan;
@@ -487,81 +363,12 @@ private Q_SLOTS:
         broken.strategy.tp = 5;
         QVERIFY(improvements(broken).empty());
     }
-
-    void fuzzyMatching_data()
-    {
-        QTest::addColumn<QString>("pattern");
-        QTest::addColumn<QString>("better");
-        QTest::addColumn<QString>("worse");
-        QTest::newRow("word starts win") << "sa"
-                                         << "Save as"
-                                         << "Reset layout a";
-        QTest::newRow("runs win") << "undo"
-                                  << "Undo"
-                                  << "Run down outer";
-        QTest::newRow("case is ignored") << "FTB"
-                                         << "Find the best"
-                                         << "Left pane table";
-        QTest::newRow("no match loses") << "xyz"
-                                        << "x y z"
-                                        << "Save";
-    }
-
-    void fuzzyMatching()
-    {
-        QFETCH(const QString, pattern);
-        QFETCH(const QString, better);
-        QFETCH(const QString, worse);
-        const auto good = fuzzyMatch(pattern, better);
-        const auto bad = fuzzyMatch(pattern, worse);
-        QVERIFY(good);
-        QVERIFY(!bad || good->score > bad->score);
-        QString spelled;
-        for (const int i : good->positions)
-            spelled += better[i];
-        QCOMPARE(spelled.toLower(), pattern.toLower());
-        QVERIFY(fuzzyMatch(u"", better));
-        QVERIFY(!fuzzyMatch(u"a very long pattern that no text holds", better));
-    }
-
-    void argumentsAreRead()
-    {
-        const auto options = parseArguments(
-            {"--theme", "dark", "-platform", "offscreen", "--size", "1280x800", "--perspective", "build", "plan.json"});
-        QVERIFY(options);
-        QVERIFY(options->theme == ThemeKind::Dark);
-        QVERIFY(options->size == QSize(1280, 800));
-        QVERIFY(options->perspective == Perspective::Build);
-        QCOMPARE(parseArguments({"--select", "leaf"})->select, QStringLiteral("leaf"));
-        QCOMPARE(parseArguments({"--schedule", "order.txt"})->schedule, QStringLiteral("order.txt"));
-        QCOMPARE(parseArguments({"--example", "gpt2-xl-alpa"})->example, QStringLiteral("gpt2-xl-alpa"));
-        const auto study = parseArguments({"--study", "b.jsonl", "a.jsonl", "--perspective", "studies"});
-        QVERIFY(study && study->perspective == Perspective::Studies && !study->exampleStudy);
-        QCOMPARE(study->study, QStringList({QStringLiteral("b.jsonl"), QStringLiteral("a.jsonl")}));
-        QVERIFY(parseArguments({"--study", "example"})->exampleStudy
-            && parseArguments({"--study", "example"})->study.isEmpty());
-        const auto unknown = parseArguments({"--example", "gpt5"});
-        QVERIFY(
-            !unknown && unknown.error().code == 2 && unknown.error().text.find("gpt2-xl-alpa") != std::string::npos);
-        QCOMPARE(options->planFile, QStringLiteral("plan.json"));
-        for (const auto& bad : std::vector<std::vector<std::string>>{
-                 {"--size", "big"}, {"--size", "1x1"}, {"--theme", "pink"}, {"--no-such"}, {"a", "b"}}) {
-            const auto result = parseArguments(bad);
-            QVERIFY(!result);
-            QCOMPARE(result.error().code, 2);
-            QVERIFY(!result.error().text.empty());
-        }
-        const auto version = parseArguments({"--version"});
-        QVERIFY(!version);
-        QCOMPARE(version.error().code, 0);
-        QVERIFY(version.error().text.starts_with("stratoplan "));
-    }
 };
 
 int main(int argc, char** argv)
 {
     failOnWarnings();
-    QApplication app(argc, argv);
+    QCoreApplication app(argc, argv);
     TestDocument test;
     return QTest::qExec(&test, argc, argv);
 }

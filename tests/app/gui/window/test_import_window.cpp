@@ -7,7 +7,7 @@
 #include "app/gui/window/actions.h"
 #include "app/gui/window/central_view.h"
 #include "core/exchange/profile.h"
-#include "tests/app/gui/window_test.h"
+#include "tests/app/gui/window/window_test.h"
 #include "widgets/charts/pipeline_chart.h"
 #include "widgets/charts/schedule_strip.h"
 #include "widgets/shell/message_bar.h"

@@ -7,7 +7,7 @@
 #include "app/gui/window/central_view.h"
 #include "app/gui/window/top_bar.h"
 #include "core/exchange/profile.h"
-#include "tests/app/gui/window_test.h"
+#include "tests/app/gui/window/window_test.h"
 #include "widgets/panels/picker.h"
 #include "widgets/panels/row_delegate.h"
 #include "widgets/shell/command_palette.h"

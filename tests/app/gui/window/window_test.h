@@ -5,7 +5,7 @@
 
 #include "app/gui/window/actions.h"
 #include "app/gui/window/main_window.h"
-#include "tests/app/gui/gui_test.h"
+#include "tests/app/gui_test.h"
 
 #include <QAction>
 #include <QApplication>

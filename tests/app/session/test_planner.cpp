@@ -3,7 +3,7 @@
 // ThreadSanitizer.
 #include "app/session/workspace.h"
 #include "core/plan/dimensions.h"
-#include "tests/app/gui/gui_test.h"
+#include "tests/app/gui_test.h"
 
 #include <QSignalSpy>
 #include <QTest>

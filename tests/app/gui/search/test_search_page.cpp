@@ -10,7 +10,7 @@
 #include "app/gui/window/central_view.h"
 #include "core/plan/dimensions.h"
 #include "core/search/pair_fronts.h"
-#include "tests/app/gui/window_test.h"
+#include "tests/app/gui/window/window_test.h"
 #include "tests/widgets/charts/fixtures.h"
 #include "widgets/charts/pareto_chart.h"
 #include "widgets/panels/choice_field.h"

@@ -7,7 +7,7 @@
 #include "app/gui/window/actions.h"
 #include "app/gui/window/central_view.h"
 #include "app/gui/window/top_bar.h"
-#include "tests/app/gui/window_test.h"
+#include "tests/app/gui/window/window_test.h"
 #include "tests/widgets/charts/pictures.h"
 #include "widgets/charts/breakdown_chart.h"
 #include "widgets/charts/memory_chart.h"

@@ -2,7 +2,7 @@
 // The pipeline chart in the program: what it compares with, what the details say of what is marked, and trace files.
 #include "app/gui/explore/pipeline_binding.h"
 #include "core/pipeline/program.h"
-#include "tests/app/gui/gui_test.h"
+#include "tests/app/gui_test.h"
 #include "widgets/charts/pipeline_chart.h"
 #include "widgets/charts/schedule_strip.h"
 #include "widgets/presentation/gantt_text.h"

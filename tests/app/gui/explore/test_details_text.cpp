@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What the details say: units, figures and sentences.
 #include "app/gui/explore/details_text.h"
+#include "app/gui/explore/pipeline_details.h"
 #include "app/gui/search/search_texts.h"
-#include "tests/app/gui/gui_test.h"
+#include "core/units/format.h"
+#include "tests/app/gui_test.h"
 
+#include <QRegularExpression>
 #include <QTest>
 
 using namespace stratoplan;
@@ -133,6 +136,48 @@ private Q_SLOTS:
         answer.worth->front().best = faster;
         text = all(whyDetails(answer));
         QVERIFY2(text.contains(QStringLiteral("10.0 % more memory\t64 GPUs, 9.00 s")), qPrintable(text));
+    }
+
+    /// Every figure explains itself with numbers that are numbers.
+    void detailsExplain()
+    {
+        for (const char* name : {"gpt3-175b-1024-a100", "llama3-405b-16384-h100", "gpt2-xl-alpa"}) {
+            const Plan plan = exampleDocument(name).project.plan;
+            const auto priced = estimate(plan);
+            QVERIFY2(priced, name);
+            CapacityInputs inputs;
+            inputs.tokens = 300e9;
+            inputs.pricePerAcceleratorHour = 2;
+            std::vector<DetailSections> all{planDetails(plan, *priced)};
+            for (const VerdictFigure figure : kVerdictFigures)
+                all.push_back(figureDetails(figure, plan, *priced, inputs));
+            for (int stage = 0; stage < static_cast<int>(priced->memory.stages.size()); ++stage)
+                all.push_back(memoryDetails(stage, plan, *priced));
+            const GanttIndex index(simulate(priced->pipeline));
+            const auto slices = static_cast<std::uint32_t>(index.timeline().slices.size());
+            for (const std::uint32_t slice : {0u, 1u, slices / 2, slices - 1})
+                all.push_back(sliceDetails(slice, index, plan, *priced));
+            all.push_back(areaDetails({{areaSums(index, {index.whole(), 0, index.stages() - 1}), {}}}));
+            all.push_back(differenceDetails(
+                compareWaits(index.timeline(), index.timeline()), QStringLiteral("a"), QStringLiteral("b")));
+            all.push_back({improvementDetails(improvements(plan), true)});
+            for (const DetailSections& sections : all) {
+                QVERIFY(!sections.empty());
+                for (const DetailSection& section : sections) {
+                    QVERIFY(!section.title.isEmpty());
+                    for (const DetailRow& row : section.rows)
+                        QVERIFY2(
+                            !row.value.isEmpty() && !row.value.contains(QStringLiteral("nan"), Qt::CaseInsensitive),
+                            qPrintable(row.name));
+                    QVERIFY2(!section.text.contains(u'%')
+                            || !section.text.contains(QRegularExpression(QStringLiteral("%[0-9]"))),
+                        qPrintable(section.text));
+                }
+            }
+            const auto& parts = all.front().back().rows;
+            QCOMPARE(parts.back().value, QString::fromStdString(format(priced->step)));
+            QVERIFY(memoryDetails(99, plan, *priced).empty());
+        }
     }
 
 private:

@@ -5,7 +5,7 @@
 #include "app/gui/studies/study_page.h"
 #include "app/gui/window/actions.h"
 #include "app/gui/window/central_view.h"
-#include "tests/app/gui/window_test.h"
+#include "tests/app/gui/window/window_test.h"
 #include "widgets/charts/heat_map.h"
 #include "widgets/charts/scaling_chart.h"
 #include "widgets/panels/choice_field.h"

@@ -4,7 +4,7 @@
 #include "app/gui/files/file_controller.h"
 #include "app/gui/window/actions.h"
 #include "app/gui/window/central_view.h"
-#include "tests/app/gui/window_test.h"
+#include "tests/app/gui/window/window_test.h"
 #include "widgets/panels/count_field.h"
 #include "widgets/panels/inputs_panel.h"
 #include "widgets/shell/message_bar.h"

@@ -6,7 +6,7 @@
 #include "app/gui/validate/validation_model.h"
 #include "app/gui/window/actions.h"
 #include "app/gui/window/main_window.h"
-#include "tests/app/gui/gui_test.h"
+#include "tests/app/gui_test.h"
 #include "widgets/charts/scatter_chart.h"
 #include "widgets/style/theme.h"
 
