@@ -57,8 +57,7 @@ BackgroundPlanner::~BackgroundPlanner()
 
 bool BackgroundPlanner::isIdle() const
 {
-    return !isEstimating() && !isSimulating() && m_advised == m_requested && m_pinnedKnown == m_pinnedNumber
-        && m_comparedKnown == m_comparedNumber;
+    return isAnswered() && m_pinnedKnown == m_pinnedNumber && m_comparedKnown == m_comparedNumber;
 }
 
 void BackgroundPlanner::request(PlanPointer plan, std::uint64_t revision)
@@ -72,16 +71,27 @@ void BackgroundPlanner::request(PlanPointer plan, std::uint64_t revision)
         Q_EMIT estimatingChanged(true);
 }
 
-void BackgroundPlanner::requestPinned(std::vector<PlanPointer> plans)
+void BackgroundPlanner::settle(std::uint64_t revision)
 {
-    m_pinner->overtake({std::move(plans), ++m_pinnedNumber});
+    const bool wasEstimating = isEstimating();
+    m_estimator->cancel();
+    m_simulator->cancel();
+    m_adviser->cancel();
+    m_requested = m_estimated = m_simulated = m_advised = revision;
+    if (wasEstimating)
+        Q_EMIT estimatingChanged(false);
 }
 
-void BackgroundPlanner::requestCompared(PlanPointer plan, ScheduleFilePointer file)
+void BackgroundPlanner::requestPinned(std::vector<PlanPointer> plans, std::vector<EstimatePointer> known)
+{
+    m_pinner->overtake({std::move(plans), std::move(known), ++m_pinnedNumber});
+}
+
+void BackgroundPlanner::requestCompared(PlanPointer plan, ScheduleFilePointer file, EstimatePointer known)
 {
     ++m_comparedNumber;
     if (plan) {
-        m_comparer->overtake({std::move(plan), std::move(file), m_comparedNumber});
+        m_comparer->overtake({std::move(plan), std::move(file), std::move(known), m_comparedNumber});
     } else {
         m_comparer->cancel();
         m_comparedKnown = m_comparedNumber; // what still comes answers an older request
@@ -101,11 +111,12 @@ void BackgroundPlanner::runAdvice(const PlanRequest& request, const std::stop_to
 
 void BackgroundPlanner::runPinned(const PinnedRequest& request, const std::stop_token& stop)
 {
-    std::vector<EstimatePointer> estimates;
-    for (const PlanPointer& plan : request.plans) {
+    std::vector<EstimatePointer> estimates = request.estimates;
+    for (std::size_t i = 0; i < estimates.size(); ++i) {
         if (stop.stop_requested())
             return; // overtaken
-        estimates.push_back(std::make_shared<const EstimateResult>(m_functions.estimate(*plan)));
+        if (!estimates[i])
+            estimates[i] = std::make_shared<const EstimateResult>(m_functions.estimate(*request.plans[i]));
     }
     m_outbox.post(&Letters::pinned, {std::move(estimates), request.revision});
 }
@@ -113,7 +124,8 @@ void BackgroundPlanner::runPinned(const PinnedRequest& request, const std::stop_
 void BackgroundPlanner::runCompared(const ComparedRequest& request, const std::stop_token& stop)
 {
     ComparedStep answer{request.plan, request.file,
-        std::make_shared<const EstimateResult>(m_functions.estimate(*request.plan)), nullptr, {}};
+        request.known ? request.known : std::make_shared<const EstimateResult>(m_functions.estimate(*request.plan)),
+        nullptr, {}};
     if (stop.stop_requested())
         return; // overtaken
     if (*answer.estimate && request.file) {

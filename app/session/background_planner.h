@@ -64,14 +64,19 @@ public:
 
     /// Asks for estimate, timeline, zones and improvements of `plan`. Revisions rise from call to call.
     void request(PlanPointer plan, std::uint64_t revision);
-    /// Asks for the estimates of other plans (the pinned ones); a newer call overtakes.
-    void requestPinned(std::vector<PlanPointer> plans);
+    /// Asks for nothing more: the answers to this revision are known. What is under way is dropped.
+    void settle(std::uint64_t revision);
+    /// Asks for the estimates of other plans (the pinned ones) where `known`, of the same length, has none; a newer
+    /// call overtakes.
+    void requestPinned(std::vector<PlanPointer> plans, std::vector<EstimatePointer> known);
     /// Asks for estimate and timeline of another plan, in the order of a file where there is one; a newer call
-    /// overtakes. Null: of none any more.
-    void requestCompared(PlanPointer plan, ScheduleFilePointer file = nullptr);
+    /// overtakes. Null: of none any more. `known`: its estimate, where there is one already.
+    void requestCompared(PlanPointer plan, ScheduleFilePointer file = nullptr, EstimatePointer known = nullptr);
 
     [[nodiscard]] bool isEstimating() const { return m_estimated != m_requested; }
     [[nodiscard]] bool isSimulating() const { return m_simulated != m_requested; }
+    /// Everything asked of the plan is delivered.
+    [[nodiscard]] bool isAnswered() const { return !isEstimating() && !isSimulating() && m_advised == m_requested; }
     /// Everything asked for is delivered.
     [[nodiscard]] bool isIdle() const;
 
@@ -94,11 +99,13 @@ private:
     };
     struct PinnedRequest {
         std::vector<PlanPointer> plans;
+        std::vector<EstimatePointer> estimates; ///< null: to be made
         std::uint64_t revision = 0;
     };
     struct ComparedRequest {
         PlanPointer plan;
         ScheduleFilePointer file;
+        EstimatePointer known;
         std::uint64_t revision = 0;
     };
     struct TimelineRequest {

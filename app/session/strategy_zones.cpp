@@ -91,6 +91,7 @@ SliderStop judge(const std::vector<int>& values, const std::vector<Probe>& probe
 StrategyZones strategyZones(const Plan& plan, const std::stop_token& stop)
 {
     StrategyZones zones;
+    std::optional<Probe> own; // every slider stands on the plan itself once
     Plan scratch = plan;
     for (const Dimension field : kDraggedDimensions) {
         const std::vector<int> values = offeredValues(plan, field);
@@ -100,7 +101,13 @@ StrategyZones strategyZones(const Plan& plan, const std::stop_token& stop)
             if (stop.stop_requested())
                 return zones;
             scratch.strategy = withValue(plan, field, value);
-            probes.push_back(probe(scratch));
+            if (scratch.strategy != plan.strategy) {
+                probes.push_back(probe(scratch));
+                continue;
+            }
+            if (!own)
+                own = probe(plan);
+            probes.push_back(*own);
         }
         std::vector<SliderStop> stops;
         stops.reserve(values.size());

@@ -32,6 +32,8 @@ Workspace::Workspace(const Catalog& catalog, PlannerFunctions functions, QObject
         if (!m_preview)
             m_ownEstimate = estimate;
         Q_EMIT estimateChanged();
+        if (!m_preview)
+            Q_EMIT ownEstimateChanged();
         settle();
         updateBusy();
     });
@@ -41,7 +43,8 @@ Workspace::Workspace(const Catalog& catalog, PlannerFunctions functions, QObject
         settle();
     });
     connect(&m_planner, &BackgroundPlanner::comparedReady, this, &Workspace::comparedReady);
-    connect(&m_planner, &BackgroundPlanner::zonesReady, this, [this](quint64, const ZonesPointer& zones) {
+    connect(&m_planner, &BackgroundPlanner::zonesReady, this, [this](quint64 revision, const ZonesPointer& zones) {
+        m_zonesRevision = revision;
         m_zones = zones;
         Q_EMIT zonesChanged();
     });
@@ -125,7 +128,9 @@ void Workspace::takeCloud(const StrategyCloudPointer& cloud)
 void Workspace::forgetAnswers()
 {
     m_preview.reset();
+    m_beforePreview.reset();
     m_ownEstimate.reset();
+    m_requestedPlan.reset();
     m_estimatedPlan.reset();
     m_estimate.reset();
     m_timeline.reset();
@@ -151,17 +156,55 @@ void Workspace::request(PlanPointer plan)
 
 void Workspace::documentChanged(ProjectParts parts)
 {
-    if (parts.testFlag(ProjectPart::Plan)) {
-        const bool wasPreviewing = std::exchange(m_preview, nullptr) != nullptr;
-        request(std::make_shared<const Plan>(m_document.plan()));
-        if (wasPreviewing)
-            Q_EMIT previewChanged();
-    }
+    if (parts.testFlag(ProjectPart::Plan))
+        planChanged();
     if (parts & (ProjectPart::Plan | ProjectPart::Search))
         updateSearch();
     if (parts.testFlag(ProjectPart::Pinned))
         requestPins();
     updateBusy();
+}
+
+/// A plan that was previewed is answered already, or about to be.
+void Workspace::planChanged()
+{
+    const bool wasPreviewing = std::exchange(m_preview, nullptr) != nullptr;
+    m_beforePreview.reset();
+    if (!m_requestedPlan || *m_requestedPlan != plan()) {
+        request(std::make_shared<const Plan>(plan()));
+    } else if (m_estimatedPlan == m_requestedPlan) {
+        m_ownEstimate = m_estimate;
+        m_tellsOwn = true;
+        // After everyone has seen the plan itself.
+        QMetaObject::invokeMethod(this, &Workspace::tellOwn, Qt::QueuedConnection);
+    }
+    if (wasPreviewing)
+        Q_EMIT previewChanged();
+}
+
+void Workspace::tellOwn()
+{
+    m_tellsOwn = false;
+    if (!m_ownEstimate)
+        return; // of a document that is gone
+    Q_EMIT ownEstimateChanged();
+    if (m_zonesRevision == m_requests)
+        Q_EMIT zonesChanged();
+}
+
+/// What was known of the plan before something was previewed.
+void Workspace::showAgain(const Answers& answers)
+{
+    m_requestedPlan = m_estimatedPlan = answers.plan;
+    m_estimate = answers.estimate;
+    m_timeline = answers.timeline;
+    m_zones = answers.zones;
+    m_improvements = answers.improvements;
+    m_zonesRevision = m_improvementsRevision = ++m_requests;
+    m_planner.settle(m_requests);
+    Q_EMIT estimateChanged();
+    Q_EMIT timelineChanged();
+    Q_EMIT improvementsChanged();
 }
 
 /// A search begins anew only if what it depends on is different; what was found before is priced anew first.
@@ -178,19 +221,33 @@ void Workspace::updateSearch()
     Q_EMIT searchOutdated();
 }
 
+/// What is known of a plan already is not asked again.
+EstimatePointer Workspace::knownEstimate(const Plan& plan) const
+{
+    if (m_estimatedPlan && *m_estimatedPlan == plan)
+        return m_estimate;
+    for (std::size_t i = 0; i < m_pinsAsked.size(); ++i)
+        if (m_pinnedEstimates[i] && m_pinsAsked[i].plan == plan)
+            return m_pinnedEstimates[i];
+    return nullptr;
+}
+
 void Workspace::requestPins()
 {
     const auto& pins = m_document.project().pinned;
     const bool samePlans = std::equal(pins.begin(), pins.end(), m_pinsAsked.begin(), m_pinsAsked.end(),
         [](const PinnedPlan& a, const PinnedPlan& b) { return a.plan == b.plan; });
-    m_pinsAsked = pins;
     if (!samePlans) {
         std::vector<PlanPointer> plans;
-        for (const PinnedPlan& pinned : pins)
+        std::vector<EstimatePointer> known;
+        for (const PinnedPlan& pinned : pins) {
             plans.push_back(std::make_shared<const Plan>(pinned.plan));
-        m_pinnedEstimates.assign(plans.size(), nullptr);
-        m_planner.requestPinned(std::move(plans));
+            known.push_back(knownEstimate(pinned.plan));
+        }
+        m_pinnedEstimates = known;
+        m_planner.requestPinned(std::move(plans), std::move(known));
     }
+    m_pinsAsked = pins;
     Q_EMIT pinsChanged();
 }
 
@@ -343,6 +400,11 @@ void Workspace::lock(Dimension dimension, bool locked, const QString& text)
     editSearch(settings, text);
 }
 
+void Workspace::compareWith(const PlanPointer& plan, const ScheduleFilePointer& file)
+{
+    m_planner.requestCompared(plan, file, plan == m_estimatedPlan ? m_estimate : nullptr);
+}
+
 void Workspace::findBest()
 {
     m_document.release();
@@ -417,6 +479,8 @@ void Workspace::preview(const Strategy& strategy, Precision precision)
         endPreview();
         return;
     }
+    if (!m_preview && m_planner.isAnswered() && m_estimate && *m_estimate)
+        m_beforePreview = {m_estimatedPlan, m_estimate, m_timeline, m_zones, m_improvements};
     m_preview = std::make_shared<const Plan>(std::move(other));
     request(m_preview);
     updateBusy();
@@ -427,9 +491,13 @@ void Workspace::endPreview()
 {
     if (!std::exchange(m_preview, nullptr))
         return;
-    request(std::make_shared<const Plan>(plan()));
+    const auto before = std::exchange(m_beforePreview, std::nullopt);
+    if (!before)
+        request(std::make_shared<const Plan>(plan()));
     updateBusy();
     Q_EMIT previewChanged();
+    if (before)
+        showAgain(*before);
 }
 
 void Workspace::adoptPreview()

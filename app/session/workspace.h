@@ -27,8 +27,8 @@ public:
     [[nodiscard]] const Plan& plan() const { return m_document.plan(); }
     [[nodiscard]] const BackgroundPlanner& planner() const { return m_planner; }
     [[nodiscard]] const SearchWorker& searcher() const { return m_searcher; }
-    /// Everything asked for is answered.
-    [[nodiscard]] bool isIdle() const { return m_planner.isIdle() && m_searcher.isIdle(); }
+    /// Everything asked for is answered, and told.
+    [[nodiscard]] bool isIdle() const { return m_planner.isIdle() && m_searcher.isIdle() && !m_tellsOwn; }
 
     /// The newest answers; of an older plan while isUpdating(). Null before the first of this document.
     [[nodiscard]] const EstimatePointer& estimate() const { return m_estimate; }
@@ -79,10 +79,7 @@ public:
 
     /// Places another plan in time beside this one, in the order of a file where there is one; ends with
     /// comparedReady(). Null: none any more.
-    void compareWith(PlanPointer plan, ScheduleFilePointer file = nullptr)
-    {
-        m_planner.requestCompared(std::move(plan), std::move(file));
-    }
+    void compareWith(const PlanPointer& plan, const ScheduleFilePointer& file = nullptr);
 
     /// Searches for the best strategy of this plan, or takes the answer there is; ends with bestFound().
     void findBest();
@@ -105,6 +102,8 @@ public:
 Q_SIGNALS:
     void updatingChanged(bool updating);
     void estimateChanged();
+    /// ownEstimate() is another.
+    void ownEstimateChanged();
     void timelineChanged();
     void comparedReady(const stratoplan::ComparedStepPointer& step);
     void zonesChanged();
@@ -124,12 +123,25 @@ Q_SIGNALS:
     void bestFound();
 
 private:
+    /// All that is known of a plan.
+    struct Answers {
+        PlanPointer plan;
+        EstimatePointer estimate;
+        TimelinePointer timeline;
+        ZonesPointer zones;
+        ImprovementsPointer improvements;
+    };
+
     void documentChanged(ProjectParts parts);
+    void planChanged();
+    void showAgain(const Answers& answers);
+    void tellOwn();
     void forgetAnswers();
     void request(PlanPointer plan);
     void updateSearch();
     void takeCloud(const StrategyCloudPointer& cloud);
     void takePicture(const SearchPicturePointer& picture);
+    [[nodiscard]] EstimatePointer knownEstimate(const Plan& plan) const;
     void requestPins();
     void editPins(const QString& text, std::vector<PinnedPlan> pins);
     void changePin(int pin, const QString& text, const std::function<void(std::vector<PinnedPlan>&)>& change);
@@ -146,9 +158,12 @@ private:
     TimelinePointer m_timeline;
     ZonesPointer m_zones;
     ImprovementsPointer m_improvements;
+    std::uint64_t m_zonesRevision = 0;
     std::uint64_t m_improvementsRevision = 0;
     EstimatePointer m_ownEstimate;
     PlanPointer m_preview;
+    std::optional<Answers> m_beforePreview; ///< of the plan, where all of them were known
+    bool m_tellsOwn = false; ///< ownEstimateChanged() is to come
     std::uint64_t m_requests = 0;
     SearchRequestPointer m_searchRequest;
     SearchPicturePointer m_search;

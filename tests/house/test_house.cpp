@@ -107,6 +107,13 @@ private Q_SLOTS:
         row("sideways", "widgets/charts/a.cpp", "#include \"widgets/panels/panel.h\"", 0);
         row("core to widgets", "core/search/a.cpp", "#include \"widgets/style/style.h\"", 0);
         row("one program to the other", "app/gui/a.cpp", "#include \"app/cli/a.h\"", 0);
+        row("window to the command line", "app/gui/window/a.cpp", "#include \"app/cli/a.h\"", 0);
+        row("command line to the session", "app/cli/a.cpp", "#include \"app/session/a.h\"", 0);
+        row("session to the window", "app/session/a.cpp", "#include \"app/gui/files/a.h\"", 0);
+        row("room to room", "app/gui/search/a.cpp", "#include \"app/gui/explore/a.h\"", 0);
+        row("room to the window", "app/gui/explore/a.cpp", "#include \"app/gui/window/a.h\"", 0);
+        row("files to a room", "app/gui/files/a.cpp", "#include \"app/gui/calibrate/a.h\"", 0);
+        row("unknown room", "app/gui/attic/a.cpp", "", 0);
         row("unknown floor", "core/attic/a.cpp", "", 0);
         row("Qt in core", "core/plan/a.h", "#include <QString>", 1);
         row("Qt file in core", "core/plan/a.h", "#include <qglobal.h>", 1);
@@ -114,6 +121,7 @@ private Q_SLOTS:
         row("Qt in the command line", "app/cli/a.cpp", "#include <QFile>", 1);
         row("umbrella", "widgets/charts/a.cpp", "#include <QtWidgets>", 1);
         row("widget in presentation", "widgets/presentation/a.cpp", "#include <QWidget>", 1);
+        row("widget in the session", "app/session/a.h", "#include <QWidget>", 1);
         row("plot in a header", "widgets/charts/a.h", "#include <qcustomplot.h>", 1);
         row("plot in the app", "app/gui/a.cpp", "#include <qcustomplot.h>", 1);
         row("JSON in the plan", "core/plan/a.cpp", "#include <nlohmann/json.hpp>", 1);
@@ -158,10 +166,14 @@ private Q_SLOTS:
         const File plot{"widgets/charts/a.cpp",
             {"// SPDX-License-Identifier: GPL-3.0-or-later", "#include \"widgets/charts/a.h\"",
                 "#include \"core/estimate/a.h\"", "#include <QWidget>", "#include <qcustomplot.h>"}};
+        const File page{"app/gui/window/a.cpp",
+            {"// SPDX-License-Identifier: GPL-3.0-or-later", "#include \"app/gui/search/a.h\"",
+                "#include \"app/gui/files/a.h\"", "#include \"app/session/a.h\"", "#include \"app/logging.h\""}};
         for (const auto rule :
             {floorFaults, foreignFaults, licenceFaults, headerFaults, leftoverFaults, localeFaults}) {
             QCOMPARE(rule(good), Faults{});
             QCOMPARE(rule(plot), Faults{});
+            QCOMPARE(rule(page), Faults{});
         }
     }
 };

@@ -27,6 +27,7 @@ struct DetailSection {
     QString remark; ///< muted, after the text: where a number comes from, how sure it is
     bool operator==(const DetailSection&) const = default;
 };
+using DetailSections = std::vector<DetailSection>;
 
 class DetailsPanel : public QScrollArea {
     Q_OBJECT
@@ -34,10 +35,10 @@ class DetailsPanel : public QScrollArea {
 public:
     explicit DetailsPanel(QWidget* parent = nullptr);
 
-    void setSections(std::vector<DetailSection> sections);
+    void setSections(DetailSections sections);
     /// Nothing is selected: says what to do.
     void clear();
-    [[nodiscard]] const std::vector<DetailSection>& sections() const { return m_sections; }
+    [[nodiscard]] const DetailSections& sections() const { return m_sections; }
     /// All of it, as "name<tab>value" lines.
     [[nodiscard]] QString plainText() const;
     [[nodiscard]] QSize sizeHint() const override;

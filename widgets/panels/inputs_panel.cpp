@@ -72,6 +72,9 @@ std::vector<Section*> InputsPanel::sections() const
 
 void InputsPanel::setPlan(const Plan& plan)
 {
+    if (m_shown == plan)
+        return; // the document answers what was edited here
+    m_shown = plan;
     for (InputsSection* section : std::initializer_list<InputsSection*>{m_model, m_cluster, m_training, m_strategy})
         section->setPlan(plan);
 }

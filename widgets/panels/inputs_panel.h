@@ -9,6 +9,7 @@
 #include "widgets/presentation/slider_stop.h"
 
 #include <QScrollArea>
+#include <optional>
 #include <set>
 #include <vector>
 
@@ -30,6 +31,7 @@ public:
     /// `catalog` is what the choosers offer; it must outlive the panel.
     explicit InputsPanel(const Catalog& catalog = shippedCatalog(), QWidget* parent = nullptr);
 
+    /// A plan that is shown already leaves the fields as they are.
     void setPlan(const Plan& plan);
     void setCapacity(const CapacityInputs& inputs);
     /// Verdicts on the values of a slider, as computed for the plan shown; matched by value.
@@ -66,6 +68,7 @@ private:
     TrainingSection* m_training;
     StrategySection* m_strategy;
     RunSection* m_run;
+    std::optional<Plan> m_shown;
     int m_labelWidth = 0;
 };
 

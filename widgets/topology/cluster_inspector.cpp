@@ -68,8 +68,10 @@ QSize ClusterInspector::sizeHint() const
 
 void ClusterInspector::setCluster(const Cluster& cluster, const CanvasPositions& positions)
 {
+    const bool shown = cluster == m_value.cluster;
     m_value = {cluster, positions};
-    refresh();
+    if (!shown)
+        refresh();
 }
 
 void ClusterInspector::setSelection(const QStringList& keys)

@@ -68,11 +68,13 @@ TopologyView::~TopologyView()
 
 void TopologyView::setCluster(const Cluster& cluster, const CanvasPositions& positions)
 {
+    CanvasValue next{cluster, completed(cluster, positions)};
+    if (m_revision > 0 && next == m_value)
+        return; // something else of the plan was edited: what is in hand here stays
     ++m_revision;
     const auto before = elementIds(m_value.cluster);
     const std::string shownName = m_value.cluster.name;
-    m_value.cluster = cluster;
-    m_value.positions = completed(cluster, positions);
+    m_value = std::move(next);
     const bool anew = cluster.name != shownName || std::none_of(before.begin(), before.end(), [this](const auto& id) {
         return m_value.positions.contains(id);
     });

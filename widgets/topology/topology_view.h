@@ -38,8 +38,8 @@ public:
     explicit TopologyView(const Catalog& catalog, QWidget* parent = nullptr);
     ~TopologyView() override;
 
-    /// Shows the cluster. Elements without a position are laid out automatically. A cluster that shares no element with
-    /// the one before is brought into view as a whole.
+    /// Shows the cluster, unless it does already. Elements without a position are laid out automatically. A cluster
+    /// that shares no element with the one before is brought into view as a whole.
     void setCluster(const Cluster& cluster, const CanvasPositions& positions);
     [[nodiscard]] const CanvasValue& value() const { return m_value; }
     [[nodiscard]] TopologyScene* topologyScene() const { return m_scene; }

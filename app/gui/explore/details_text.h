@@ -12,8 +12,6 @@
 
 namespace stratoplan {
 
-using DetailSections = std::vector<DetailSection>;
-
 /// Nothing selected: the plan itself.
 [[nodiscard]] DetailSections planDetails(const Plan& plan, const Estimate& estimate);
 /// A part of the breakdown of a stage, or of the whole step with stage -1; all parts if there is none of that name.

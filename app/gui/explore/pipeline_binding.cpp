@@ -153,7 +153,7 @@ void PipelineBinding::openSchedule(const QString& path)
     m_file = std::move(*file);
     m_fitted = false;
     sayOfFile(tr("its passes are being timed …"), false);
-    if (m_workspace.timeline() && m_workspace.estimate() && *m_workspace.estimate())
+    if (hasTimeline())
         ask();
     else
         showEstimate();
@@ -177,13 +177,18 @@ void PipelineBinding::closeSchedule()
     compareWith(std::nullopt);
 }
 
+bool PipelineBinding::hasTimeline() const
+{
+    const EstimatePointer& estimate = m_workspace.estimate();
+    return m_workspace.timeline() && estimate && *estimate;
+}
+
 // What is compared with, as the plan is now.
 void PipelineBinding::ask()
 {
     m_compared.reset();
-    const Plan& plan = *m_workspace.estimatedPlan();
-    m_asked = m_alternative ? std::make_shared<const Plan>(withAlternative(plan, *m_alternative))
-                            : std::make_shared<const Plan>(plan);
+    const PlanPointer& plan = m_workspace.estimatedPlan();
+    m_asked = m_alternative ? std::make_shared<const Plan>(withAlternative(*plan, *m_alternative)) : plan;
     m_workspace.compareWith(m_asked, m_file);
     m_chart.setUpdating(true);
 }
@@ -225,16 +230,14 @@ void PipelineBinding::sayTooLong()
 void PipelineBinding::showTimeline()
 {
     m_compared.reset();
-    const EstimatePointer& estimate = m_workspace.estimate();
-    if (!isComparing() || !m_workspace.timeline() || !estimate || !*estimate) {
+    m_choices = hasTimeline() ? pipelineAlternatives(*m_workspace.estimatedPlan()) : std::vector<PipelineAlternative>();
+    if (!isComparing() || !hasTimeline()) {
         if (m_file)
             sayTooLong();
         showStep();
         return;
     }
-    const Plan& plan = *m_workspace.estimatedPlan();
-    const auto possible = m_alternative ? pipelineAlternatives(plan) : std::vector<PipelineAlternative>();
-    if (m_alternative && std::find(possible.begin(), possible.end(), *m_alternative) == possible.end()) {
+    if (m_alternative && std::find(m_choices.begin(), m_choices.end(), *m_alternative) == m_choices.end()) {
         compareWith(std::nullopt);
         showStep();
         return;
@@ -309,17 +312,13 @@ void PipelineBinding::showStep()
 
 void PipelineBinding::showChoices()
 {
-    m_choices.clear();
     QStringList names;
     int chosen = -1;
-    const EstimatePointer& estimate = m_workspace.estimate();
-    if (estimate && *estimate && m_workspace.timeline()) {
-        const Plan& plan = *m_workspace.estimatedPlan();
-        m_choices = pipelineAlternatives(plan);
+    if (hasTimeline()) {
         for (const PipelineAlternative& each : m_choices) {
             if (each == m_alternative)
                 chosen = static_cast<int>(names.size());
-            names << alternativeText(each, plan);
+            names << alternativeText(each, *m_workspace.estimatedPlan());
         }
     }
     m_chart.setComparisonChoices(names, chosen);

@@ -60,6 +60,7 @@ private:
     void sayOfFile(const QString& said, bool wrong);
     void sayTooLong();
     void showFile();
+    [[nodiscard]] bool hasTimeline() const;
     [[nodiscard]] bool isComparing() const { return m_alternative || m_file; }
     void showEstimate();
     void showTimeline();
@@ -77,7 +78,7 @@ private:
     std::optional<PipelineAlternative> m_alternative;
     ScheduleFilePointer m_file; ///< compared with in place of an alternative
     bool m_fitted = false; ///< the file fitted a plan since it was read
-    std::vector<PipelineAlternative> m_choices;
+    std::vector<PipelineAlternative> m_choices; ///< of the plan whose timeline is shown
     PlanPointer m_asked; ///< what is awaited to compare with
     ComparedStepPointer m_compared;
     Mark m_mark;

@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/gui/search/search_binding.h"
 
-#include "app/gui/explore/explore_page.h"
-#include "app/gui/explore/preview_bar.h"
+#include "app/gui/search/preview_bar.h"
 #include "app/gui/search/search_page.h"
 #include "app/gui/search/search_texts.h"
-#include "app/gui/window/central_view.h"
-#include "app/gui/window/top_bar.h"
 #include "app/session/plan_fields.h"
 #include "widgets/charts/pareto_chart.h"
 #include "widgets/panels/inputs_panel.h"
@@ -18,25 +15,25 @@
 
 namespace stratoplan {
 
-SearchBinding::SearchBinding(Workspace& workspace, CentralView& view, QObject* parent)
+SearchBinding::SearchBinding(Workspace& workspace, const SearchViews& views, QObject* parent)
     : QObject(parent)
     , m_workspace(workspace)
-    , m_view(view)
+    , m_views(views)
 {
     connect(&workspace, &Workspace::searchChanged, this, &SearchBinding::showSearch);
     connect(&workspace, &Workspace::cloudChanged, this, [this] {
-        m_view.explore().pareto().setCloud(m_workspace.cloud());
-        m_view.search().chart().setCloud(m_workspace.cloud());
+        m_views.chart.setCloud(m_workspace.cloud());
+        m_views.page.chart().setCloud(m_workspace.cloud());
     });
     connect(&workspace, &Workspace::verificationChanged, this, &SearchBinding::showVerification);
+    connect(&workspace, &Workspace::ownEstimateChanged, this, &SearchBinding::showOwnEstimate);
     connect(&workspace, &Workspace::previewChanged, this, &SearchBinding::showPreview);
     connect(&workspace, &Workspace::bestFound, this, &SearchBinding::showBest);
     connect(&workspace, &Workspace::whyChanged, this, [this] { Q_EMIT detailsChanged(false); });
     connect(&workspace, &Workspace::adopted, this, [this] { m_adopted = true; });
-    connect(&workspace, &Workspace::findingBestChanged, &view.topBar(), &TopBar::setSearching);
     connect(&workspace, &Workspace::searchOutdated, this, [this] {
         if (isOfferShown())
-            m_view.messages().clear();
+            m_views.messages.clear();
         showVerification();
     });
     connectViews();
@@ -44,7 +41,7 @@ SearchBinding::SearchBinding(Workspace& workspace, CentralView& view, QObject* p
 
 void SearchBinding::connectViews()
 {
-    SearchPage& page = m_view.search();
+    SearchPage& page = m_views.page;
     connect(&page, &SearchPage::settingsEdited, &m_workspace, &Workspace::editSearch);
     connect(&page, &SearchPage::verifyWanted, &m_workspace, &Workspace::verify);
     connect(&page, &SearchPage::stopVerifyingWanted, &m_workspace, &Workspace::stopVerifying);
@@ -56,7 +53,7 @@ void SearchBinding::connectViews()
         Q_EMIT detailsChanged(true);
     });
     connect(&page.chart(), &ParetoChart::measuresChanged, this, &SearchBinding::findFronts);
-    ParetoChart& chart = m_view.explore().pareto();
+    ParetoChart& chart = m_views.chart;
     connect(&chart, &ParetoChart::picked, this, [this](std::size_t strategy) { pick(m_set->points[strategy], true); });
     connect(&chart, &ParetoChart::pickedOfCloud, this, [this](const StrategyPoint& strategy) { pick(strategy, true); });
     for (ParetoChart* each : {&chart, &page.chart()}) {
@@ -66,9 +63,9 @@ void SearchBinding::connectViews()
             Q_EMIT detailsWanted();
         });
     }
-    connect(&m_view.inputs(), &InputsPanel::lockEdited, &m_workspace, &Workspace::lock);
-    connect(&m_view.preview(), &PreviewBar::adoptWanted, &m_workspace, &Workspace::adoptPreview);
-    connect(&m_view.preview(), &PreviewBar::backWanted, &m_workspace, &Workspace::endPreview);
+    connect(&m_views.inputs, &InputsPanel::lockEdited, &m_workspace, &Workspace::lock);
+    connect(&m_views.preview, &PreviewBar::adoptWanted, &m_workspace, &Workspace::adoptPreview);
+    connect(&m_views.preview, &PreviewBar::backWanted, &m_workspace, &Workspace::endPreview);
 }
 
 void SearchBinding::clear()
@@ -76,14 +73,14 @@ void SearchBinding::clear()
     m_picked.reset();
     m_set.reset();
     m_offer.clear();
-    m_view.search().setStrategies(nullptr);
-    m_view.search().setStatus({}, std::nullopt);
+    m_views.page.setStrategies(nullptr);
+    m_views.page.setStatus({}, std::nullopt);
 }
 
 void SearchBinding::forgetPicked()
 {
     m_picked.reset();
-    m_view.explore().pareto().setSelected(std::nullopt);
+    m_views.chart.setSelected(std::nullopt);
 }
 
 void SearchBinding::pick(const StrategyPoint& strategy, bool previewing)
@@ -98,28 +95,30 @@ void SearchBinding::pick(const StrategyPoint& strategy, bool previewing)
 void SearchBinding::showSettings()
 {
     const SearchSettings& settings = m_workspace.document().project().search;
-    m_view.search().setSettings(settings);
-    m_view.inputs().setLocks(settings.locks);
+    m_views.page.setSettings(settings);
+    m_views.inputs.setLocks(settings.locks);
 }
 
 void SearchBinding::showOwnEstimate()
 {
     const EstimatePointer& own = m_workspace.ownEstimate();
     const bool priced = own && *own;
-    for (ParetoChart* chart : {&m_view.explore().pareto(), &m_view.search().chart()}) {
+    for (ParetoChart* chart : {&m_views.chart, &m_views.page.chart()}) {
         if (priced)
             chart->setCurrent(**own, m_workspace.plan().training.precision);
         else
             chart->clearCurrent();
     }
     if (priced)
-        m_view.search().setUsualStep((*own)->step);
+        m_views.page.setUsualStep((*own)->step);
     const bool adopted = m_adopted && priced && (*own)->strategy == m_workspace.plan().strategy;
     if (adopted)
         m_adopted = false;
     const FoundStrategy* best = m_workspace.best();
     if (isOfferShown() || (adopted && best && isBest(*best)))
         showBest(); // it compares with the plan
+    if (m_picked)
+        Q_EMIT detailsChanged(false); // they compare with it too
 }
 
 void SearchBinding::showSearch()
@@ -127,16 +126,16 @@ void SearchBinding::showSearch()
     const SearchPicturePointer& picture = m_workspace.search();
     if (!picture) {
         clear();
-        m_view.explore().pareto().setStrategies(nullptr);
+        m_views.chart.setStrategies(nullptr);
         return;
     }
     m_set = strategySet(
         *picture, m_workspace.plan(), m_workspace.document().project().capacity, m_workspace.fronts().get());
-    m_view.explore().pareto().setStrategies(m_set);
-    m_view.search().setStrategies(m_set);
-    m_view.search().setStatus(
+    m_views.chart.setStrategies(m_set);
+    m_views.page.setStrategies(m_set);
+    m_views.page.setStatus(
         searchStatus(*picture), picture->hasEnded() ? std::nullopt : std::optional(searchShare(*picture)));
-    m_view.topBar().setSearchProgress(searchShare(*picture));
+    Q_EMIT progressed(searchShare(*picture));
     showVerification();
     Q_EMIT detailsChanged(false);
     findFronts();
@@ -145,7 +144,7 @@ void SearchBinding::showSearch()
 /// Of measures whose front the answer does not hold: it takes a search of its own.
 void SearchBinding::findFronts()
 {
-    const ParetoChart& chart = m_view.search().chart();
+    const ParetoChart& chart = m_views.page.chart();
     const SearchPicturePointer& picture = m_workspace.search();
     const bool ofMfu = chart.xMeasure() == StrategyMeasure::Mfu || chart.yMeasure() == StrategyMeasure::Mfu;
     if (picture && !chart.isEmpty() && !chart.view().exactFront && canFindFronts(*picture)
@@ -161,23 +160,23 @@ void SearchBinding::showVerification()
         m_workspace.searchIsCurrent() && picture->result && picture->result->proven && picture->result->space > 0;
     const VerifyPicturePointer& verification = m_workspace.verification();
     if (!verification) {
-        m_view.search().setVerification(possible ? State::Possible : State::None, {}, std::nullopt);
+        m_views.page.setVerification(possible ? State::Possible : State::None, {}, std::nullopt);
         return;
     }
     const VerdictKind kind = verdictKind(*verification);
     std::optional<bool> good;
     if (kind == VerdictKind::Agrees || kind == VerdictKind::Differs)
         good = kind == VerdictKind::Agrees;
-    m_view.search().setVerification(kind == VerdictKind::Running ? State::Running
-            : possible                                           ? State::Possible
-                                                                 : State::None,
+    m_views.page.setVerification(kind == VerdictKind::Running ? State::Running
+            : possible                                        ? State::Possible
+                                                              : State::None,
         verifyStatus(*verification), good);
 }
 
 void SearchBinding::showPreview()
 {
     const PlanPointer& preview = m_workspace.previewed();
-    m_view.preview().setText(
+    m_views.preview.setText(
         preview ? tr("Preview: %1. The plan is as it was.").arg(strategyText(preview->strategy)) : QString());
 }
 
@@ -192,7 +191,7 @@ bool SearchBinding::isBest(const FoundStrategy& best) const
 
 void SearchBinding::showBest()
 {
-    MessageBar& messages = m_view.messages();
+    MessageBar& messages = m_views.messages;
     const SearchPicturePointer& picture = m_workspace.search();
     const auto showSearchPage = [this] { Q_EMIT perspectiveWanted(Perspective::Search); };
     const FoundStrategy* best = m_workspace.best();
@@ -233,7 +232,7 @@ void SearchBinding::showBest()
 
 bool SearchBinding::isOfferShown() const
 {
-    return !m_offer.isEmpty() && m_view.messages().text() == m_offer;
+    return !m_offer.isEmpty() && m_views.messages.text() == m_offer;
 }
 
 DetailSections SearchBinding::details() const

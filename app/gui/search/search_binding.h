@@ -3,9 +3,9 @@
 // there is previewed everywhere, one that is adopted becomes the plan's.
 #pragma once
 
-#include "app/gui/explore/details_text.h"
 #include "app/session/perspective.h"
 #include "app/session/workspace.h"
+#include "widgets/panels/details_panel.h"
 #include "widgets/presentation/strategy_set.h"
 
 #include <QObject>
@@ -14,13 +14,26 @@
 
 namespace stratoplan {
 
-class CentralView;
+class InputsPanel;
+class MessageBar;
+class ParetoChart;
+class PreviewBar;
+class SearchPage;
+
+/// What shows the search; they outlive the binding.
+struct SearchViews {
+    SearchPage& page;
+    ParetoChart& chart; ///< the small picture, beside the charts of the plan
+    InputsPanel& inputs;
+    PreviewBar& preview;
+    MessageBar& messages;
+};
 
 class SearchBinding : public QObject {
     Q_OBJECT
 
 public:
-    SearchBinding(Workspace& workspace, CentralView& view, QObject* parent);
+    SearchBinding(Workspace& workspace, const SearchViews& views, QObject* parent);
 
     /// What there is to say about the strategy that was picked, and why it lost; of the search if none is. Empty before
     /// the first.
@@ -29,8 +42,6 @@ public:
     void forgetPicked();
     /// The settings and padlocks of the document.
     void showSettings();
-    /// The plan has a new estimate of its own, or none any more.
-    void showOwnEstimate();
     /// Nothing of the document before.
     void clear();
 
@@ -40,10 +51,13 @@ Q_SIGNALS:
     /// What is picked is to be explained.
     void detailsWanted();
     void perspectiveWanted(stratoplan::Perspective perspective);
+    /// Share of the work that is done.
+    void progressed(double share);
 
 private:
     void connectViews();
     void showSearch();
+    void showOwnEstimate();
     void findFronts();
     void showVerification();
     void showPreview();
@@ -54,7 +68,7 @@ private:
     void adopt(const StrategyPoint& strategy) { m_workspace.adopt(strategy.strategy, strategy.precision); }
 
     Workspace& m_workspace;
-    CentralView& m_view;
+    SearchViews m_views;
     StrategySetPointer m_set;
     std::optional<StrategyPoint> m_picked;
     bool m_adopted = false; ///< and its estimate is still to come

@@ -2,8 +2,9 @@
 // What a search says of itself, and the strategies it found as charts and tables take them. Pure functions of values.
 #pragma once
 
-#include "app/gui/explore/details_text.h"
 #include "app/session/search_worker.h"
+#include "core/estimate/estimate.h"
+#include "widgets/panels/details_panel.h"
 #include "widgets/presentation/strategy_set.h"
 
 namespace stratoplan {

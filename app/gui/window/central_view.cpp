@@ -4,7 +4,7 @@
 #include "app/gui/calibrate/calibration_page.h"
 #include "app/gui/compare/compare_page.h"
 #include "app/gui/explore/explore_page.h"
-#include "app/gui/explore/preview_bar.h"
+#include "app/gui/search/preview_bar.h"
 #include "app/gui/search/search_page.h"
 #include "app/gui/studies/study_page.h"
 #include "app/gui/window/top_bar.h"

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/gui/window/view_binding.h"
 
-#include "app/gui/compare/compare_page.h"
+#include "app/gui/explore/details_text.h"
 #include "app/gui/explore/explore_page.h"
 #include "app/gui/search/search_page.h"
 #include "app/gui/window/central_view.h"
+#include "app/gui/window/top_bar.h"
 #include "app/session/plan_fields.h"
 #include "widgets/charts/breakdown_chart.h"
 #include "widgets/charts/memory_chart.h"
@@ -15,9 +16,6 @@
 #include "widgets/panels/problems_panel.h"
 #include "widgets/panels/verdict_bar.h"
 #include "widgets/shell/message_bar.h"
-#include "widgets/topology/cluster_inspector.h"
-#include "widgets/topology/node_palette.h"
-#include "widgets/topology/topology_view.h"
 
 #include <utility>
 
@@ -36,8 +34,16 @@ ViewBinding::ViewBinding(Workspace& workspace, CentralView& view, QObject* paren
     : QObject(parent)
     , m_workspace(workspace)
     , m_view(view)
+    , m_build(workspace, view.canvas(), view.inspector(), view.palettePanel(), nullptr)
+    , m_compare(workspace, view.compare(), nullptr)
     , m_pipeline(workspace, view.explore().pipeline(), view.messages(), nullptr)
-    , m_search(workspace, view, nullptr)
+    , m_search(workspace,
+          {.page = view.search(),
+              .chart = view.explore().pareto(),
+              .inputs = view.inputs(),
+              .preview = view.preview(),
+              .messages = view.messages()},
+          nullptr)
 {
     connectWorkspace();
     connectViews();
@@ -56,8 +62,8 @@ void ViewBinding::connectWorkspace()
     connect(&m_workspace, &Workspace::timelineChanged, this, &ViewBinding::showTimeline);
     connect(&m_workspace, &Workspace::zonesChanged, this, &ViewBinding::showZones);
     connect(&m_workspace, &Workspace::improvementsChanged, this, &ViewBinding::showDetails);
-    connect(&m_workspace, &Workspace::pinsChanged, this, &ViewBinding::showPins);
-    connect(&m_workspace, &Workspace::previewChanged, this, &ViewBinding::showPins);
+    connect(&m_workspace, &Workspace::pinsChanged, this, &ViewBinding::showBaseline);
+    connect(&m_workspace, &Workspace::previewChanged, this, &ViewBinding::showBaseline);
     connect(&m_search, &SearchBinding::detailsChanged, this, [this](bool picked) {
         if (picked)
             select(m_search.hasPicked() ? Selection(StrategySelection{}) : Selection(NoSelection{}));
@@ -66,6 +72,8 @@ void ViewBinding::connectWorkspace()
     });
     connect(&m_search, &SearchBinding::detailsWanted, this, &ViewBinding::detailsWanted);
     connect(&m_search, &SearchBinding::perspectiveWanted, this, &ViewBinding::perspectiveWanted);
+    connect(&m_search, &SearchBinding::progressed, &m_view.topBar(), &TopBar::setSearchProgress);
+    connect(&m_workspace, &Workspace::findingBestChanged, &m_view.topBar(), &TopBar::setSearching);
     connect(&m_workspace, &Workspace::updatingChanged, this, [this](bool updating) {
         m_view.verdict().setUpdating(updating);
         m_view.explore().setUpdating(updating);
@@ -74,9 +82,6 @@ void ViewBinding::connectWorkspace()
 
 void ViewBinding::connectViews()
 {
-    const auto editCluster = [this](const Cluster& cluster, const CanvasPositions& positions, const QString& text) {
-        m_workspace.editCluster(cluster, positions, text);
-    };
     connect(&m_view.inputs(), &InputsPanel::planEdited, &m_workspace, &Workspace::editPlan);
     connect(&m_view.inputs(), &InputsPanel::capacityEdited, &m_workspace, &Workspace::editCapacity);
     connect(&m_view.problems(), &ProblemsPanel::remedyChosen, &m_workspace, &Workspace::editStrategy);
@@ -104,26 +109,10 @@ void ViewBinding::connectViews()
         });
     }
 
-    TopologyView& canvas = m_view.canvas();
-    connect(&canvas, &TopologyView::clusterEdited, &m_workspace, editCluster);
-    connect(&m_view.inspector(), &ClusterInspector::clusterEdited, &m_workspace, editCluster);
-    connect(&canvas, &TopologyView::selectionChanged, &m_view.inspector(), &ClusterInspector::setSelection);
-    connect(&canvas, &TopologyView::editRequested, &m_view.inspector(), &ClusterInspector::edit);
-    connect(&m_view.inspector(), &ClusterInspector::elementRequested, &canvas, &TopologyView::showElement);
-    connect(&m_view.palettePanel(), &NodePalette::presetArmed, &canvas, &TopologyView::armPreset);
-    connect(&m_view.palettePanel(), &NodePalette::presetActivated, &canvas, &TopologyView::placePreset);
-    connect(&canvas, &TopologyView::presetDisarmed, &m_view.palettePanel(), &NodePalette::disarm);
-
     connect(&m_view, &CentralView::perspectiveChanged, this, [this] {
-        showPins();
+        m_compare.setActive(m_view.perspective() == Perspective::Compare);
         showDetails();
     });
-    ComparePage& compare = m_view.compare();
-    connect(&compare, &ComparePage::pinRequested, &m_workspace, [this] { m_workspace.pin(false); });
-    connect(&compare, &ComparePage::adoptRequested, &m_workspace, &Workspace::adoptPin);
-    connect(&compare, &ComparePage::baselineRequested, &m_workspace, &Workspace::makeBaseline);
-    connect(&compare, &ComparePage::renameRequested, &m_workspace, &Workspace::renamePin);
-    connect(&compare, &ComparePage::removeRequested, &m_workspace, &Workspace::removePin);
 }
 
 /// Another document: nothing of the one before stays on the screen.
@@ -145,47 +134,42 @@ void ViewBinding::showDocument(ProjectParts parts)
         m_view.inputs().setPlan(project.plan);
         m_view.explore().setTitle(planTitle(project.plan), strategyTitle(project.plan.strategy));
     }
-    if (parts & (ProjectPart::Plan | ProjectPart::Canvas)) {
-        m_view.canvas().setCluster(project.plan.cluster, project.canvas);
-        m_view.inspector().setCluster(project.plan.cluster, project.canvas);
-    }
     if (parts.testFlag(ProjectPart::Search))
         m_search.showSettings();
     if (parts.testFlag(ProjectPart::Capacity)) {
         m_view.inputs().setCapacity(project.capacity);
         m_view.verdict().setCapacityInputs(project.capacity);
-        showEstimate();
-        showPins();
+        showVerdict();
+        showBaseline();
+        showDetails();
     }
 }
 
 void ViewBinding::showEstimate()
 {
     const EstimatePointer& result = m_workspace.estimate();
-    if (!result)
-        return;
-    if (!*result) {
-        showUnpriced(result->error());
-        return;
+    showVerdict();
+    if (*result) {
+        m_view.problems().setProblems((*result)->problems);
+        m_view.explore().setEstimate(**result);
+    } else {
+        m_view.problems().setProblems(result->error());
+        m_view.explore().setUnpriced();
     }
-    const Estimate& estimate = **result;
-    m_view.verdict().setEstimate(
-        estimate, capacity(*m_workspace.estimatedPlan(), estimate, m_workspace.document().project().capacity));
-    m_view.problems().setProblems(estimate.problems);
-    m_view.explore().setEstimate(estimate);
-    m_search.showOwnEstimate();
-    showPins();
+    showBaseline();
     showDetails();
 }
 
-void ViewBinding::showUnpriced(const std::vector<Problem>& problems)
+void ViewBinding::showVerdict()
 {
-    m_view.verdict().setProblems(problems);
-    m_view.problems().setProblems(problems);
-    m_view.explore().setUnpriced();
-    m_search.showOwnEstimate();
-    showPins();
-    showDetails();
+    const EstimatePointer& result = m_workspace.estimate();
+    if (!result)
+        return;
+    if (*result)
+        m_view.verdict().setEstimate(
+            **result, capacity(*m_workspace.estimatedPlan(), **result, m_workspace.document().project().capacity));
+    else
+        m_view.verdict().setProblems(result->error());
 }
 
 void ViewBinding::showTimeline()
@@ -205,13 +189,12 @@ void ViewBinding::showZones()
         m_view.inputs().setZones(field, stops);
 }
 
-void ViewBinding::showPins()
+/// What the verdict is told against: while something is previewed, the plan.
+void ViewBinding::showBaseline()
 {
     const Project& project = m_workspace.document().project();
-    const auto& estimates = m_workspace.pinnedEstimates();
     const EstimatePointer& own = m_workspace.ownEstimate();
     if (m_workspace.previewed() && own && *own) {
-        // What is previewed is told against the plan.
         m_view.verdict().setBaseline(tr("this plan"), **own, capacity(project.plan, **own, project.capacity));
     } else if (const Estimate* baseline = m_workspace.baseline(); baseline && !project.pinned.empty()) {
         const PinnedPlan& pinned = project.pinned.front();
@@ -220,17 +203,6 @@ void ViewBinding::showPins()
     } else {
         m_view.verdict().clearBaseline();
     }
-    if (m_view.perspective() != Perspective::Compare)
-        return; // filled when it is looked at
-    std::vector<ComparedPlan> pinned;
-    for (std::size_t i = 0; i < project.pinned.size(); ++i)
-        pinned.push_back({QString::fromStdString(project.pinned[i].name),
-            std::make_shared<const Plan>(project.pinned[i].plan), i < estimates.size() ? estimates[i] : nullptr});
-    const PlanPointer& estimated = m_workspace.estimatedPlan();
-    m_view.compare().setPlans(
-        {m_workspace.previewed() ? tr("Preview") : tr("This plan"),
-            estimated ? estimated : std::make_shared<const Plan>(project.plan), m_workspace.estimate()},
-        pinned);
 }
 
 void ViewBinding::select(Selection selection)

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Ties the views to the workspace: answers go to the views that show them, what a person does in a view becomes an
-// edit.
+// Ties the views that all rooms share (form, verdict, problems, details) and the charts to the workspace: answers go to
+// the views that show them, what a person does in a view becomes an edit. What one room shows has a binding there.
 #pragma once
 
-#include "app/gui/explore/details_text.h"
+#include "app/gui/build/build_binding.h"
+#include "app/gui/compare/compare_binding.h"
 #include "app/gui/explore/pipeline_binding.h"
 #include "app/gui/search/search_binding.h"
 #include "app/session/perspective.h"
 #include "app/session/workspace.h"
+#include "widgets/panels/verdict_text.h"
 
 #include <QObject>
 
@@ -52,10 +54,10 @@ private:
     void connectViews();
     void showDocument(ProjectParts parts);
     void showEstimate();
-    void showUnpriced(const std::vector<Problem>& problems);
+    void showVerdict();
     void showTimeline();
     void showZones();
-    void showPins();
+    void showBaseline();
     void showDetails();
     void clearAnswers();
     void select(Selection selection);
@@ -63,6 +65,8 @@ private:
 
     Workspace& m_workspace;
     CentralView& m_view;
+    BuildBinding m_build;
+    CompareBinding m_compare;
     PipelineBinding m_pipeline;
     SearchBinding m_search;
     Selection m_selection;

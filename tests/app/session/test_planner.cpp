@@ -38,6 +38,7 @@ Estimate answerTo(const Plan& plan)
 struct SlowWork {
     std::chrono::microseconds estimateTime{0};
     std::atomic<int> estimates{0};
+    std::atomic<int> timelines{0};
     std::atomic<int> searches{0};
     std::atomic<int> searchesStopped{0};
     std::atomic<int> rescores{0};
@@ -115,7 +116,8 @@ struct SlowWork {
                 std::this_thread::sleep_for(estimateTime);
                 return answerTo(plan);
             },
-            .timeline = [](const Estimate& estimate) -> TimelinePointer {
+            .timeline = [this](const Estimate& estimate) -> TimelinePointer {
+                ++timelines;
                 Timeline timeline;
                 timeline.stages = 1;
                 timeline.makespan = estimate.step;
@@ -580,6 +582,58 @@ private Q_SLOTS:
         QVERIFY(!workspace.previewed());
         QTRY_COMPARE(answered(workspace.estimate()), 1);
         QCOMPARE(workspace.plan().strategy.microBatch, 1);
+    }
+
+    /// What is known is not worked out again: of the plan when a preview ends, of a preview when it is adopted, of the
+    /// plan when it is pinned or run in another order.
+    void aPlanIsAnsweredOnce()
+    {
+        SlowWork work;
+        work.searchEnds = true;
+        Workspace workspace(shippedCatalog(), work.functions());
+        workspace.document().load(documentWith(1), {});
+        QTRY_VERIFY(workspace.isIdle());
+        const auto own = workspace.timeline();
+        QSignalSpy estimated(&workspace, &Workspace::estimateChanged);
+        QSignalSpy ownEstimated(&workspace, &Workspace::ownEstimateChanged);
+        Strategy other;
+        other.microBatch = 5;
+        workspace.preview(other, Precision::Bf16);
+        QTRY_VERIFY(workspace.isIdle());
+        QCOMPARE(work.estimates.load(), 2);
+        QCOMPARE(work.timelines.load(), 2);
+        workspace.endPreview();
+        QVERIFY(workspace.isIdle());
+        QCOMPARE(answered(workspace.estimate()), 1);
+        QCOMPARE(workspace.timeline(), own);
+        QCOMPARE(estimated.count(), 2);
+        QVERIFY(workspace.improvementsAreCurrent());
+        workspace.preview(other, Precision::Bf16);
+        QTRY_VERIFY(workspace.isIdle());
+        QCOMPARE(work.timelines.load(), 3);
+        workspace.adoptPreview();
+        QCOMPARE(answered(workspace.ownEstimate()), 5);
+        QTRY_VERIFY(workspace.isIdle());
+        QCOMPARE(ownEstimated.count(), 1);
+        QCOMPARE(work.estimates.load(), 3);
+        QCOMPARE(work.timelines.load(), 3);
+        workspace.pin(false);
+        QTRY_VERIFY(workspace.isIdle());
+        QCOMPARE(answered(workspace.pinnedEstimates().front()), 5);
+        workspace.compareWith(workspace.estimatedPlan());
+        QTRY_VERIFY(workspace.isIdle());
+        QCOMPARE(work.estimates.load(), 3);
+        // A preview that is left before it is answered is not shown.
+        workspace.preview(Strategy(), Precision::Bf16);
+        workspace.endPreview();
+        QVERIFY(!workspace.isUpdating());
+        QTest::qWait(20);
+        QCOMPARE(answered(workspace.estimate()), 5);
+        // What answers a document that is gone is asked anew.
+        const int before = work.timelines;
+        workspace.document().load(documentWith(5), {});
+        QTRY_VERIFY(workspace.isIdle());
+        QCOMPARE(work.timelines.load(), before + 1);
     }
 
     void anAnswerIsVerified()

@@ -2,7 +2,7 @@
 // Searching in the window: streaming and proof, verification, the picture and the table as one, preview and adoption,
 // padlocks.
 #include "app/gui/explore/explore_page.h"
-#include "app/gui/explore/preview_bar.h"
+#include "app/gui/search/preview_bar.h"
 #include "app/gui/search/search_page.h"
 #include "app/gui/search/search_texts.h"
 #include "app/gui/search/strategy_model.h"

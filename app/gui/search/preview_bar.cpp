@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/gui/explore/preview_bar.h"
+#include "app/gui/search/preview_bar.h"
 
 #include "widgets/style/elided_label.h"
 #include "widgets/style/theme.h"

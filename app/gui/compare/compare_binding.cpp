@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/gui/compare/compare_binding.h"
+
+#include "app/gui/compare/compare_page.h"
+#include "app/session/workspace.h"
+
+namespace stratoplan {
+
+CompareBinding::CompareBinding(Workspace& workspace, ComparePage& page, QObject* parent)
+    : QObject(parent)
+    , m_workspace(workspace)
+    , m_page(page)
+{
+    connect(&page, &ComparePage::pinRequested, &workspace, [&workspace] { workspace.pin(false); });
+    connect(&page, &ComparePage::adoptRequested, &workspace, &Workspace::adoptPin);
+    connect(&page, &ComparePage::baselineRequested, &workspace, &Workspace::makeBaseline);
+    connect(&page, &ComparePage::renameRequested, &workspace, &Workspace::renamePin);
+    connect(&page, &ComparePage::removeRequested, &workspace, &Workspace::removePin);
+    connect(&workspace, &Workspace::estimateChanged, this, &CompareBinding::show);
+    connect(&workspace, &Workspace::pinsChanged, this, &CompareBinding::show);
+    connect(&workspace, &Workspace::previewChanged, this, &CompareBinding::show);
+}
+
+void CompareBinding::setActive(bool active)
+{
+    m_active = active;
+    show();
+}
+
+void CompareBinding::show()
+{
+    if (!m_active)
+        return;
+    const Project& project = m_workspace.document().project();
+    const auto& estimates = m_workspace.pinnedEstimates();
+    std::vector<ComparedPlan> pinned;
+    for (std::size_t i = 0; i < project.pinned.size(); ++i)
+        pinned.push_back({QString::fromStdString(project.pinned[i].name),
+            std::make_shared<const Plan>(project.pinned[i].plan), i < estimates.size() ? estimates[i] : nullptr});
+    const PlanPointer& estimated = m_workspace.estimatedPlan();
+    m_page.setPlans({m_workspace.previewed() ? tr("Preview") : tr("This plan"),
+                        estimated ? estimated : std::make_shared<const Plan>(project.plan), m_workspace.estimate()},
+        pinned);
+}
+
+} // namespace stratoplan
