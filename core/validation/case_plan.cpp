@@ -45,6 +45,16 @@ tl::expected<double, std::string> caseBatch(const CaseRecord& r, Plan& plan, Fil
     return double(global) / double(priced);
 }
 
+/// What a case states was filled in, and the fields that are filled in beyond that.
+std::vector<std::string> joined(std::vector<std::string> stated, const std::vector<std::string>& own)
+{
+    const auto field = [](std::string_view note) { return note.substr(0, note.find('=')); };
+    for (const std::string& note : own)
+        if (std::ranges::none_of(stated, [&](const std::string& one) { return field(one) == field(note); }))
+            stated.push_back(note);
+    return stated;
+}
+
 } // namespace
 
 int filledWeight(const std::vector<std::string>& filled)
@@ -105,7 +115,7 @@ tl::expected<CasePlan, std::string> casePlan(
     result.filled = filled.take();
     result.filled.insert(result.filled.end(), r.filled.begin(), r.filled.end());
     if (r.statedFilled)
-        result.filled = *r.statedFilled;
+        result.filled = joined(*r.statedFilled, result.filled);
     return result;
 }
 
