@@ -5,6 +5,7 @@
 #pragma once
 
 #include "core/estimate/estimate.h"
+#include "core/plan/software_fields.h"
 
 #include <functional>
 #include <optional>
@@ -19,19 +20,13 @@ namespace stratoplan {
 /// Significant digits of fitted constants: what is written is what was priced.
 inline constexpr int kProfileDigits = 4;
 
-/// What a constant acts on.
-enum class CalibrationTarget { StepTime, PeakMemory };
-
 /// A constant of SoftwareProfile that can be fitted.
-struct CalibrationParameter {
+struct CalibrationParameter : ConstantPrior {
     std::string_view key; ///< as in the catalogue: "matmul_factor"
-    CalibrationTarget target = CalibrationTarget::StepTime;
-    bool share = false; ///< in (0, 1), fitted as a logit; otherwise positive, fitted as a logarithm
-    double spread = 0.3; ///< standard deviation of the prior, in logarithms or logits
-    double maximum = 1e300; ///< physical bound, in the constant's own unit
     double unit = 1; ///< of the number in files, in the constant's own unit: what is rounded
-    double (*get)(const SoftwareProfile&) = nullptr;
-    void (*set)(SoftwareProfile&, double) = nullptr;
+    const SoftwareField* field = nullptr;
+    [[nodiscard]] double get(const SoftwareProfile& profile) const { return number(profile, *field); }
+    void set(SoftwareProfile& profile, double value) const { setNumber(profile, *field, value); }
 };
 [[nodiscard]] std::span<const CalibrationParameter> calibrationParameters();
 

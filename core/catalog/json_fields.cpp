@@ -37,16 +37,6 @@ constexpr std::string_view kPeakExpected =
 
 } // namespace
 
-double Scale::fromBase(double base) const
-{
-    const double quotient = divide ? base * factor : base / factor;
-    for (const double candidate :
-        {roundedTo(quotient, 15), quotient, std::nextafter(quotient, 0.0), std::nextafter(quotient, HUGE_VAL)})
-        if (toBase(candidate) == base)
-            return candidate;
-    return quotient;
-}
-
 const EnumKeys<LinkKind>& enumKeys(LinkKind)
 {
     static const EnumKeys<LinkKind> keys = [] {
@@ -202,7 +192,7 @@ void FieldReader::get(const nlohmann::json& json, const std::string& pointer, Pe
             return take({childPointer(pointer, name), "the unknown key \"" + name + '"', std::string(kPeakExpected)});
         double number = 0;
         get(rate, childPointer(pointer, name), number);
-        value[*precision] = FlopsPerSecond(kTera.toBase(number));
+        value[*precision] = FlopsPerSecond(kInTera.toBase(number));
     }
 }
 
@@ -298,7 +288,7 @@ void FieldWriter::operator()(std::string_view key, const PeakRates& value, Need)
     nlohmann::ordered_json rates = nlohmann::ordered_json::object();
     for (const Precision precision : kPrecisions)
         if (value[precision] > FlopsPerSecond{})
-            rates[std::string(stratoplan::key(precision))] = number(kTera.fromBase(value[precision].value()));
+            rates[std::string(stratoplan::key(precision))] = number(kInTera.fromBase(value[precision].value()));
     m_json[std::string(key)] = std::move(rates);
 }
 

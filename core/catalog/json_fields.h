@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// One list of members per type serves reading and writing: fields(visitor, value) in catalog_json.cpp names every
+// One list of members per type serves reading and writing: fields(visitor, value) in catalog_fields.h names every
 // member with its key and unit; FieldReader and FieldWriter are the two visitors.
 #pragma once
 
 #include "core/catalog/catalog_json.h"
 #include "core/catalog/catalog_suggest.h"
 #include "core/catalog/quote.h"
+#include "core/units/file_unit.h"
 #include "core/units/text.h"
 
 #include <cmath>
@@ -17,21 +18,6 @@ namespace stratoplan::catalog_detail {
 
 /// Who must write a member: everybody, the shipped catalogue, nobody.
 enum class Need { Always, Catalogue, Never };
-
-/// Unit of a number in JSON. Small units divide, so that 18 µs is the double nearest to 18e-6.
-struct Scale {
-    double factor = 1;
-    bool divide = false;
-    [[nodiscard]] double toBase(double number) const { return divide ? number / factor : number * factor; }
-    /// The number with few digits that toBase() takes back to `base`.
-    [[nodiscard]] double fromBase(double base) const;
-};
-inline constexpr Scale kPlain{};
-inline constexpr Scale kGibi{kGiB};
-inline constexpr Scale kGiga{1e9};
-inline constexpr Scale kTera{1e12};
-inline constexpr Scale kMilli{1e3, true};
-inline constexpr Scale kMicro{1e6, true};
 
 /// Keys of an enumeration in files.
 template <typename E>
@@ -57,12 +43,12 @@ public:
             get(*json, childPointer(m_pointer, key), member);
     }
     template <typename Q>
-    void operator()(std::string_view key, Q& member, Scale scale, Need need)
+    void operator()(std::string_view key, Q& member, FileUnit unit, Need need)
     {
         double number = 0;
         if (const nlohmann::json* json = find(key, need)) {
             get(*json, childPointer(m_pointer, key), number);
-            member = Q(scale.toBase(number));
+            member = Q(unit.toBase(number));
         }
     }
     /// Every need is lowered to Never: the object only overrides what is already there.
@@ -173,9 +159,9 @@ public:
                 m_json[std::string(key)] = std::string(text);
     }
     template <int T, int B, int F>
-    void operator()(std::string_view key, Quantity<T, B, F> value, Scale scale, Need)
+    void operator()(std::string_view key, Quantity<T, B, F> value, FileUnit unit, Need)
     {
-        m_json[std::string(key)] = number(scale.fromBase(value.value()));
+        m_json[std::string(key)] = number(unit.fromBase(value.value()));
     }
 
     [[nodiscard]] nlohmann::ordered_json take() { return std::move(m_json); }

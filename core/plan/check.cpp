@@ -2,6 +2,7 @@
 #include "core/parallel/route.h"
 #include "core/plan/problem.h"
 #include "core/plan/rules.h"
+#include "core/plan/software_fields.h"
 
 #include <algorithm>
 #include <array>
@@ -61,20 +62,14 @@ void checkParameters(Problems& problems, const Transformer& m)
 /// Constants that times are divided by.
 void checkConstants(Problems& problems, const SoftwareProfile& software)
 {
-    const auto require = [&](const char* field, double value) {
+    const auto require = [&](std::string_view key, double value) {
         if (!(value > 0))
-            report(
-                problems, ProblemCode::NotPositive, Severity::Error, std::string("/training/software/") + field, value);
+            report(problems, ProblemCode::NotPositive, Severity::Error, std::string("/training/software/").append(key),
+                value);
     };
-    require("matmul_factor", software.matmulFactor);
-    require("memory_factor", software.memoryFactor);
-    require("flash_forward", software.flashForward);
-    require("flash_backward", software.flashBackward);
-    require("unfused_attention", software.unfusedAttention);
-    require("fp8_factor", software.fp8Factor);
-    require("nvfp4_factor", software.nvfp4Factor);
-    require("grouped_matmul_factor", software.groupedMatmulFactor);
-    require("range_low", software.rangeLow);
+    for (const SoftwareField& field : softwareFields())
+        if (field.positive)
+            require(field.key, number(software, field));
     if (software.calibratedOn)
         require("calibrated_on/shift", software.calibratedOn->shift);
     if (software.rangeLow > software.rangeHigh)

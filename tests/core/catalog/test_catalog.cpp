@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/catalog/catalog.h"
+#include "core/catalog/catalog_fields.h"
 #include "core/catalog/catalog_json.h"
+#include "core/exchange/schema.h"
 #include "tests/registry.h"
 
 #include <QTest>
 
+#include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <set>
 
 using namespace stratoplan;
 
@@ -124,6 +128,19 @@ nlohmann::json plain(const nlohmann::ordered_json& json)
     return nlohmann::json::parse(json.dump());
 }
 
+using Addresses = std::vector<const void*>;
+
+/// The members that the fields of a type name, and their keys.
+struct Named {
+    Addresses members;
+    std::vector<std::string_view> keys;
+    void operator()(std::string_view key, const auto& member, auto...)
+    {
+        members.push_back(&member);
+        keys.push_back(key);
+    }
+};
+
 } // namespace
 
 class TestCatalog : public QObject {
@@ -143,6 +160,8 @@ private Q_SLOTS:
     void parameterCounts_data();
     void parameterCounts();
     void modelsAreConsistent();
+    void everyMemberHasOneField();
+    void softwareFieldsAreThoseOfTheSchema();
     void softwareIsSane();
     void finds();
     void roundTripsAsFiles();
@@ -387,6 +406,114 @@ void TestCatalog::modelsAreConsistent()
     }
     QCOMPARE(layerCounts(shippedCatalog().model("llama4-maverick")->model).moe, 24);
     QCOMPARE(layerCounts(shippedCatalog().model("deepseek-v3")->model).dense, 3);
+}
+
+void TestCatalog::everyMemberHasOneField()
+{
+    const auto check = [](const auto& value, Addresses members) {
+        Named named;
+        catalog_detail::fields(named, value);
+        std::sort(named.members.begin(), named.members.end());
+        std::sort(members.begin(), members.end());
+        QVERIFY(named.members == members);
+        const std::set<std::string_view> unlike(named.keys.begin(), named.keys.end());
+        QCOMPARE(unlike.size(), named.keys.size());
+    };
+    // A structured binding names every member of its type: with one more or less it does not compile.
+    {
+        const Accelerator value;
+        const auto& [m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12] = value;
+        check(value, {&m1, &m2, &m3, &m4, &m5, &m6, &m7, &m8, &m9, &m10, &m11, &m12});
+    }
+    {
+        const Link value;
+        const auto& [m1, m2, m3, m4, m5, m6, m7, m8] = value;
+        check(value, {&m1, &m2, &m3, &m4, &m5, &m6, &m7, &m8});
+    }
+    {
+        const SwitchGroup value;
+        const auto& [m1, m2, m3, m4, m5] = value;
+        check(value, {&m1, &m2, &m3, &m4, &m5});
+    }
+    {
+        const Connection value;
+        const auto& [m1, m2, m3, m4] = value;
+        check(value, {&m1, &m2, &m3, &m4});
+    }
+    {
+        const Cluster value;
+        const auto& [m1, m2, m3, m4] = value;
+        check(value, {&m1, &m2, &m3, &m4});
+    }
+    {
+        const MixtureOfExperts value;
+        const auto& [m1, m2, m3, m4, m5, m6, m7, m8, m9, m10] = value;
+        check(value, {&m1, &m2, &m3, &m4, &m5, &m6, &m7, &m8, &m9, &m10});
+    }
+    {
+        const LatentAttention value;
+        const auto& [m1, m2, m3, m4, m5] = value;
+        check(value, {&m1, &m2, &m3, &m4, &m5});
+    }
+    {
+        const Transformer value;
+        const auto& [m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18, m19, m20, m21,
+            m22, m23, m24, m25] = value;
+        check(value,
+            {&m1, &m2, &m3, &m4, &m5, &m6, &m7, &m8, &m9, &m10, &m11, &m12, &m13, &m14, &m15, &m16, &m17, &m18, &m19,
+                &m20, &m21, &m22, &m23, &m24, &m25});
+    }
+    {
+        const RunExtents value;
+        const auto& [m1, m2, m3, m4, m5, m6, m7, m8, m9, m10] = value;
+        check(value, {&m1, &m2, &m3, &m4, &m5, &m6, &m7, &m8, &m9, &m10});
+    }
+    {
+        const CalibratedOn value;
+        const auto& [m1, m2, m3, m4, m5] = value;
+        check(value, {&m1, &m2, &m3, &m4, &m5});
+    }
+    {
+        const NodeGroup value;
+        const auto& [m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12] = value;
+        check(value, {&m1, &m2, &m3, &m4, &m5, &m6, &m7, &m8, &m9, &m10, &m11, &m12});
+    }
+    {
+        const SoftwareProfile value;
+        const auto& [m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18, m19, m20, m21,
+            m22, m23, m24, m25, m26, m27, m28, m29, m30, m31, m32, m33, m34, m35, m36, m37, m38, m39, m40, m41, m42,
+            m43, m44, m45, m46, m47, m48, m49, m50, m51, m52, m53, m54, m55, m56, m57, m58, m59, m60, m61, m62, m63,
+            m64] = value;
+        check(value,
+            {&m1, &m2, &m3, &m4, &m5, &m6, &m7, &m8, &m9, &m10, &m11, &m12, &m13, &m14, &m15, &m16, &m17, &m18, &m19,
+                &m20, &m21, &m22, &m23, &m24, &m25, &m26, &m27, &m28, &m29, &m30, &m31, &m32, &m33, &m34, &m35, &m36,
+                &m37, &m38, &m39, &m40, &m41, &m42, &m43, &m44, &m45, &m46, &m47, &m48, &m49, &m50, &m51, &m52, &m53,
+                &m54, &m55, &m56, &m57, &m58, &m59, &m60, &m61, &m62, &m63, &m64});
+    }
+}
+
+void TestCatalog::softwareFieldsAreThoseOfTheSchema()
+{
+    nlohmann::json properties = schema(DocumentFormat::Plan).at("definitions").at("software").at("properties");
+    for (const char* const head : {"base", "license", "format", "version"})
+        properties.erase(head);
+    std::set<std::string_view> keys;
+    for (const SoftwareField& field : softwareFields()) {
+        QVERIFY2(properties.contains(field.key), field.key.data());
+        const std::string expected = std::visit(
+            []<typename T>(SoftwareMember<T>) {
+                if (std::is_same_v<T, bool> || std::is_same_v<T, int>)
+                    return std::is_same_v<T, bool> ? "boolean" : "integer";
+                if (std::is_enum_v<T> || std::is_same_v<T, std::string>)
+                    return "string";
+                return std::is_same_v<T, std::optional<CalibratedOn>> ? "object" : "number";
+            },
+            field.member);
+        const nlohmann::json& property = properties[std::string(field.key)];
+        QVERIFY2(property.value("type", property.contains("enum") ? "string" : "") == expected, field.key.data());
+        keys.insert(field.key);
+    }
+    QCOMPARE(keys.size(), properties.size());
 }
 
 void TestCatalog::softwareIsSane()
