@@ -135,6 +135,16 @@ void FieldReader::refuseUnknownKeys()
     }
 }
 
+void FieldReader::refuse(std::string_view key, std::string expected, std::optional<std::size_t> item)
+{
+    const nlohmann::json& value = m_object.at(std::string(key));
+    const std::string pointer = childPointer(m_pointer, key);
+    if (item)
+        fail(childPointer(pointer, std::to_string(*item)), value.at(*item), std::move(expected));
+    else
+        fail(pointer, value, std::move(expected));
+}
+
 void FieldReader::fail(const std::string& pointer, const nlohmann::json& found, std::string expected)
 {
     take({pointer, quoteJson(found), std::move(expected)});
@@ -247,6 +257,14 @@ void FieldReader::get(const nlohmann::json& json, const std::string& pointer, st
     values.assign(json.size(), {});
     for (std::size_t i = 0; i < json.size(); ++i)
         get(json[i], childPointer(pointer, std::to_string(i)), values[i]);
+}
+
+void FieldReader::get(const nlohmann::json& json, const std::string& pointer, std::map<std::string, int>& values)
+{
+    if (!json.is_object())
+        return fail(pointer, json, "an object of whole numbers");
+    for (const auto& [name, number] : json.items())
+        get(number, childPointer(pointer, name), values[name]);
 }
 
 void FieldReader::get(const nlohmann::json& json, const std::string& pointer, Accelerator& value)

@@ -11,6 +11,7 @@
 
 #include <cmath>
 #include <limits>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
 
@@ -55,6 +56,8 @@ public:
     void setPartial() { m_partial = true; }
     /// A key that another reader takes.
     void skip(std::string_view key) { m_known.push_back(key); }
+    /// What stands at a key, or an item of the list there, is not what its reader knows.
+    void refuse(std::string_view key, std::string expected, std::optional<std::size_t> item = {});
     /// Call last: in the catalogue, keys that no member took are errors.
     void refuseUnknownKeys();
     [[nodiscard]] const std::optional<CatalogError>& error() const { return m_error; }
@@ -77,6 +80,7 @@ private:
     template <typename T>
     void getObject(const nlohmann::json& json, const std::string& pointer, std::optional<T>& value);
     void get(const nlohmann::json& json, const std::string& pointer, std::vector<std::string>& values);
+    void get(const nlohmann::json& json, const std::string& pointer, std::map<std::string, int>& values);
     void get(const nlohmann::json& json, const std::string& pointer, Accelerator& value);
     void get(const nlohmann::json& json, const std::string& pointer, Link& value);
     template <typename T>

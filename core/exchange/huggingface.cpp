@@ -105,11 +105,11 @@ std::optional<Telltale> telltale(const Json& config)
     const LayerKinds kinds = layerKinds(config);
     if (!kinds.other.empty())
         return Telltale{kinds.field, kinds.other};
-    for (const huggingface::Trait& trait : huggingface::traits()) {
+    for (const huggingface::Trait& trait : huggingface::shippedFamilies().refusedFields) {
         const bool family = trait.field.ends_with('*');
         if (family && kinds.field) // sizes of layers that are not there (Granite 4 without hybrid layers)
             continue;
-        const std::string_view start = trait.field.substr(0, trait.field.size() - (family ? 1 : 0));
+        const std::string_view start = std::string_view(trait.field).substr(0, trait.field.size() - (family ? 1 : 0));
         for (const auto& [name, value] : config.items()) {
             if ((family ? std::string_view(name).starts_with(start) : name == start) && says(value))
                 return Telltale{name, trait.what};
@@ -187,11 +187,8 @@ std::string modelNameOf(const std::string& file)
 std::string huggingFaceModelTypes()
 {
     std::string names;
-    for (const Family& family : huggingface::families()) {
-        std::string_view types = family.types;
-        names += names.empty() ? "" : ", ";
-        names += huggingface::nextWord(types);
-    }
+    for (const Family& family : huggingface::shippedFamilies().families)
+        names += (names.empty() ? "" : ", ") + family.types.front();
     return names;
 }
 

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the configuration classes of Hugging Face transformers (and of the repositories that bring their own) fix and
-// default to, one entry per model_type, and what is refused by name: data that the import reads.
+// default to, one entry per model_type, and what is refused by name: data of the catalogue that the import reads.
 #pragma once
 
-#include "core/model/transformer.h"
+#include "core/catalog/catalog_json.h"
 
+#include <map>
 #include <span>
+#include <string>
 #include <string_view>
+#include <vector>
 
 namespace stratoplan::huggingface {
 
@@ -28,13 +31,9 @@ inline constexpr unsigned kPairedNorms = 32; ///< two norms before a parallel bl
 inline constexpr unsigned kSinks = 64; ///< a learnt attention sink for every head
 inline constexpr unsigned kSharedGate = 128; ///< a gate on the shared expert
 
-inline constexpr int kLateLayers =
-    -1; ///< Family::window: the layers from max_window_layers on, if use_sliding_window says so
-
 struct Family {
-    std::string_view
-        types; ///< the model_type, then others of the same class and of models that contain it, blank between them
-    std::string_view defaults = "{}"; ///< JSON object: numbers that the configuration class defaults to
+    std::vector<std::string> types; ///< the model_type, then others of the same class and of models that contain it
+    std::map<std::string, int> defaults; ///< numbers that the configuration class defaults to
     Norm norm = Norm::Rms;
     Position position = Position::Rotary;
     bool gated = true;
@@ -49,6 +48,7 @@ struct Family {
     bool narrowExperts = true; ///< moe_intermediate_size is the width of an expert; false: intermediate_size is
     int window =
         0; ///< every n-th layer attends fully, the others to sliding_window; 1 = none attends fully, 0 = no window
+    bool lateWindow = false; ///< the layers from max_window_layers on, if use_sliding_window says so
     int ffnTimes = 0; ///< FFN width over hidden size where it is not stated; 0 = it must be stated
     int sharedExperts = 0; ///< that no field speaks of, of the width of a routed one
     int positionOffset = 0; ///< rows of the position table beyond the positions
@@ -56,45 +56,48 @@ struct Family {
     unsigned attentionBias = kAttentionBias; ///< what attention_bias means
     unsigned generalBias = kLayerBias; ///< what use_bias or bias means
     unsigned leftovers = 0;
-    std::string_view denseWidth = "intermediate_size"; ///< the field of the width of a dense FFN
-    std::string_view alibiWithout = {}; ///< ALiBi where this field is missing
+    std::string denseWidth = "intermediate_size"; ///< the field of the width of a dense FFN
+    std::string alibiWithout = {}; ///< ALiBi where this field is missing
 };
 
-[[nodiscard]] std::span<const Family> families();
-/// The family of a model_type, or null.
-[[nodiscard]] const Family* familyOf(std::string_view type);
-
-/// Model types, blank between them, that are no decoder-only transformer or one with parts that are not modelled.
+/// Model types that are no decoder-only transformer or one with parts that are not modelled.
 struct RefusedTypes {
-    std::string_view types;
-    std::string_view what; ///< "an encoder", "state-space (Mamba) layers"
+    std::vector<std::string> types;
+    std::string what; ///< "an encoder", "state-space (Mamba) layers"
 };
-[[nodiscard]] const RefusedTypes* refusedType(std::string_view type);
 
 /// A field whose presence (not null, false, zero or empty) gives such parts away; "mamba_*" stands for all that begin
-/// so.
+/// so. Or a word in the name of a kind of layer.
 struct Trait {
-    std::string_view field;
-    std::string_view what;
+    std::string field;
+    std::string what;
 };
-[[nodiscard]] std::span<const Trait> traits();
-/// What a word in a list of layer kinds stands for; empty for attention, which is modelled.
-[[nodiscard]] std::string_view otherLayer(std::string_view kind);
 
 /// The other names of a field: "hidden_size" is "n_embd" elsewhere.
 struct FieldNames {
-    std::string_view name;
-    std::string_view others; ///< blank between them
+    std::string name;
+    std::vector<std::string> others;
 };
-[[nodiscard]] std::string_view otherNames(std::string_view field);
 
-/// The first blank-separated word of `list`, which is cut off it. Empty at the end.
-[[nodiscard]] constexpr std::string_view nextWord(std::string_view& list)
-{
-    const std::size_t end = list.find(' ');
-    const std::string_view word = list.substr(0, end);
-    list.remove_prefix(end == std::string_view::npos ? list.size() : end + 1);
-    return word;
-}
+/// resources/catalog/huggingface_families.json.
+struct FamilyCatalog {
+    std::vector<Family> families;
+    std::vector<RefusedTypes> refusedTypes;
+    std::vector<Trait> refusedFields; ///< in the order in which they are told
+    std::vector<std::string> attentionLayers; ///< kinds of layers that are modelled
+    std::vector<Trait> refusedLayers;
+    std::vector<FieldNames> fieldNames;
+};
+/// The error says where in the file something is wrong: "huggingface_families.json#/entries/3/norm".
+[[nodiscard]] CatalogResult<FamilyCatalog> parseFamilies(const EmbeddedFile& file);
+[[nodiscard]] const FamilyCatalog& shippedFamilies();
+
+/// The family of a model_type, or null.
+[[nodiscard]] const Family* familyOf(std::string_view type);
+/// Those of a model_type that is refused by name, or null.
+[[nodiscard]] const RefusedTypes* refusedType(std::string_view type);
+/// What a word in a list of layer kinds stands for; empty for attention, which is modelled.
+[[nodiscard]] std::string_view otherLayer(std::string_view kind);
+[[nodiscard]] std::span<const std::string> otherNames(std::string_view field);
 
 } // namespace stratoplan::huggingface

@@ -24,17 +24,13 @@ Fields::Fields(const Json& object, const std::string& pointer, std::string_view 
     }
 }
 
-void Fields::setDefaults(std::string_view defaults)
-{
-    m_defaults = Json::parse(defaults);
-}
-
 Fields::Place Fields::place(std::string_view name, bool null) const
 {
-    std::string_view others = otherNames(name);
-    for (std::string_view alias = name; !alias.empty(); alias = nextWord(others)) {
+    std::vector<std::string> aliases{std::string(name)};
+    std::ranges::copy(otherNames(name), std::back_inserter(aliases));
+    for (const std::string& alias : aliases) {
         for (const Scope& scope : m_scopes) {
-            const auto it = scope.object.find(std::string(alias));
+            const auto it = scope.object.find(alias);
             if (it != scope.object.end() && it->is_null() == null)
                 return {&*it, childPointer(scope.pointer, alias)};
         }
@@ -55,7 +51,7 @@ bool Fields::isNull(std::string_view name) const
 std::optional<int> Fields::standard(std::string_view name) const
 {
     const auto it = m_defaults.find(std::string(name));
-    return it == m_defaults.end() ? std::nullopt : std::optional(it->get<int>());
+    return it == m_defaults.end() ? std::nullopt : std::optional(it->second);
 }
 
 int Fields::number(std::string_view name, int least)

@@ -7,6 +7,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -22,8 +23,8 @@ public:
     /// the values that its class defaults to (save_pretrained of transformers), a whole file is written with them.
     Fields(const Json& object, const std::string& pointer, std::string_view file, bool part);
 
-    /// The defaults of the configuration class, a JSON object of numbers.
-    void setDefaults(std::string_view defaults);
+    /// The defaults of the configuration class.
+    void setDefaults(std::map<std::string, int> defaults) { m_defaults = std::move(defaults); }
 
     /// The field under any of its names, unless null; null where there is none.
     [[nodiscard]] const Json* find(std::string_view name) const;
@@ -67,7 +68,7 @@ private:
     std::vector<Scope> m_scopes; ///< the configuration, then the objects of attention and FFN inside it
     std::string m_file;
     bool m_part = false;
-    Json m_defaults;
+    std::map<std::string, int> m_defaults;
     std::vector<std::string> m_notes;
     DocumentErrors m_errors;
 };

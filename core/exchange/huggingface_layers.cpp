@@ -52,7 +52,7 @@ Layers fullByLetters(Fields& f, const std::string& letters, int layers)
 Layers fullByRule(Fields& f, const Family& family, int layers)
 {
     Layers full;
-    if (family.window == kLateLayers) { // the first max_window_layers attend fully
+    if (family.lateWindow) { // the first max_window_layers attend fully
         constexpr int kUnsaid = -1;
         const int first = f.number("max_window_layers", kUnsaid, false);
         if (first == kUnsaid)
@@ -77,7 +77,8 @@ void readWindow(Fields& f, const Family& family, ImportedModel& result)
 {
     Transformer& m = result.model;
     const bool listed = f.has("layer_types");
-    const bool used = listed || (family.window != 0 && f.flag("use_sliding_window", family.window != kLateLayers));
+    const bool used =
+        listed || ((family.window != 0 || family.lateWindow) && f.flag("use_sliding_window", !family.lateWindow));
     if (!used || f.isNull("sliding_window") || m.layers <= 0 || !f.errors().empty())
         return;
     const Layers full = listed ? fullByKinds(f, m.layers, result) : fullByRule(f, family, m.layers);

@@ -93,8 +93,8 @@ private Q_SLOTS:
             const std::string source = import(published.config).value_or(ImportedModel{}).model.source;
             seen.insert(huggingface::familyOf(source.substr(source.rfind(' ') + 1)));
         }
-        for (const huggingface::Family& family : huggingface::families())
-            QVERIFY2(seen.contains(&family), std::string(family.types).c_str());
+        for (const huggingface::Family& family : huggingface::shippedFamilies().families)
+            QVERIFY2(seen.contains(&family), family.types.front().c_str());
     }
 
     void whatIsLeftOutIsTold_data()
@@ -379,13 +379,46 @@ private Q_SLOTS:
 
     void noTypeIsBothTakenAndRefused()
     {
-        for (const huggingface::Family& family : huggingface::families()) {
-            std::string_view types = family.types;
-            while (!types.empty()) {
-                const std::string type(huggingface::nextWord(types));
+        for (const huggingface::Family& family : huggingface::shippedFamilies().families)
+            for (const std::string& type : family.types)
                 QVERIFY2(!huggingface::refusedType(type) && huggingface::familyOf(type) == &family, type.c_str());
-            }
-        }
+    }
+
+    void faultsOfTheCatalogueAreNamed_data()
+    {
+        QTest::addColumn<QByteArray>("entry");
+        QTest::addColumn<QByteArray>("refused");
+        QTest::addColumn<QByteArray>("message");
+        QTest::newRow("no types") << QByteArray("{}") << QByteArray()
+                                  << QByteArray(
+                                         "families#/entries/0/types: found nothing, expected a value for \"types\"");
+        QTest::newRow("key") << QByteArray(R"({"types": ["a"], "widow": 1})") << QByteArray()
+                             << QByteArray(
+                                    "families#/entries/0/widow: found the unknown key \"widow\", expected one of");
+        QTest::newRow("norm") << QByteArray(R"({"types": ["a"], "norm": "batch"})") << QByteArray()
+                              << QByteArray("families#/entries/0/norm: found \"batch\", expected one of \"layer\"");
+        QTest::newRow("default") << QByteArray(R"({"types": ["a"], "defaults": {"head_dim": 1.5}})") << QByteArray()
+                                 << QByteArray("families#/entries/0/defaults/head_dim: found 1.5, expected a whole");
+        QTest::newRow("bias") << QByteArray(R"({"types": ["a"], "bias": ["q"]})") << QByteArray()
+                              << QByteArray("families#/entries/0/bias/0: found \"q\", expected one of \"qkv\"");
+        QTest::newRow("twice") << QByteArray(R"({"types": ["a", "a"]})") << QByteArray()
+                               << QByteArray("families#/entries/0/types: found \"a\", expected a model_type that no");
+        QTest::newRow("refused") << QByteArray(R"({"types": ["a"]})") << QByteArray(R"({"types": ["a"], "what": "b"})")
+                                 << QByteArray("families#/refused_types/0/types: found \"a\", expected a model_type");
+    }
+
+    void faultsOfTheCatalogueAreNamed()
+    {
+        QFETCH(const QByteArray, entry);
+        QFETCH(const QByteArray, refused);
+        QFETCH(const QByteArray, message);
+        const QByteArray text = R"({"license": "", "source": "", "refused_fields": [], "refused_layers": [],
+            "attention_layers": [], "field_names": [], "refused_types": [)"
+            + refused + R"(], "entries": [)" + entry + "]}";
+        const auto parsed = huggingface::parseFamilies({"families", {text.data(), std::size_t(text.size())}});
+        QVERIFY(!parsed);
+        const QByteArray told(describe(parsed.error()).c_str());
+        QVERIFY2(told.startsWith(message), told.data());
     }
 };
 
