@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/calibration/kernel_fit.h"
+#include "core/units/csv.h"
 #include "core/units/text.h"
 
 #include <algorithm>
@@ -10,24 +11,12 @@
 namespace stratoplan {
 namespace {
 
-std::vector<std::string_view> split(std::string_view line)
-{
-    std::vector<std::string_view> cells;
-    while (true) {
-        const std::size_t comma = line.find(',');
-        cells.push_back(line.substr(0, comma));
-        if (comma == std::string_view::npos)
-            return cells;
-        line.remove_prefix(comma + 1);
-    }
-}
-
 /// One row of a table with a header. Keeps the first fault.
 class Row {
 public:
-    Row(const std::map<std::string_view, std::size_t>& columns, std::string_view line)
+    Row(const std::map<std::string_view, std::size_t>& columns, const std::vector<std::string>& cells)
         : m_columns(columns)
-        , m_cells(split(line))
+        , m_cells(cells)
     {
     }
 
@@ -61,7 +50,7 @@ private:
     }
 
     const std::map<std::string_view, std::size_t>& m_columns;
-    std::vector<std::string_view> m_cells;
+    const std::vector<std::string>& m_cells;
     std::optional<KernelTableError> m_fault;
 };
 
@@ -135,31 +124,23 @@ AddRow readerOf(const std::map<std::string_view, std::size_t>& columns)
 
 tl::expected<void, KernelTableError> addSamples(std::string_view text, KernelSamples& samples)
 {
+    const std::vector<CsvRow> rows = csvRows(text);
+    if (rows.empty())
+        return {};
+    const CsvRow& heading = rows.front();
     std::map<std::string_view, std::size_t> columns;
-    AddRow add = nullptr;
-    for (int number = 1; !text.empty(); ++number) {
-        const std::size_t end = text.find('\n');
-        std::string_view line = text.substr(0, end);
-        text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
-        if (line.ends_with('\r'))
-            line.remove_suffix(1);
-        if (line.empty())
-            continue;
-        if (add == nullptr) {
-            const std::vector<std::string_view> names = split(line);
-            for (std::size_t i = 0; i < names.size(); ++i)
-                columns.emplace(names[i], i);
-            add = readerOf(columns);
-            if (add == nullptr || !columns.contains("microseconds"))
-                return tl::unexpected(KernelTableError{number, '"' + std::string(line.substr(0, 60)) + '"',
-                    "the header of a table of kernels: dtype,m,n,k,microseconds; dtype,batch,seq_len,…; "
-                    "dtype,tokens,…; op,gpus,elements_fp16,…"});
-            continue;
-        }
-        Row row(columns, line);
+    for (std::size_t i = 0; i < heading.cells.size(); ++i)
+        columns.emplace(heading.cells[i], i);
+    const AddRow add = readerOf(columns);
+    if (add == nullptr || !columns.contains("microseconds"))
+        return tl::unexpected(KernelTableError{heading.line, '"' + std::string(heading.text.substr(0, 60)) + '"',
+            "the header of a table of kernels: dtype,m,n,k,microseconds; dtype,batch,seq_len,…; "
+            "dtype,tokens,…; op,gpus,elements_fp16,…"});
+    for (std::size_t i = 1; i < rows.size(); ++i) {
+        Row row(columns, rows[i].cells);
         add(row, samples);
         if (row.fault())
-            return tl::unexpected(KernelTableError{number, row.fault()->found, row.fault()->expected});
+            return tl::unexpected(KernelTableError{rows[i].line, row.fault()->found, row.fault()->expected});
     }
     return {};
 }

@@ -5,6 +5,7 @@
 #include "core/calibration/run_columns.h"
 #include "core/calibration/run_text.h"
 #include "core/catalog/quote.h"
+#include "core/units/csv.h"
 
 #include <algorithm>
 #include <cmath>
@@ -21,28 +22,6 @@ constexpr std::int64_t kMaxRanks = std::int64_t{1} << 24; ///< keeps products of
 /// How the cells of a table are told apart.
 enum class Separator { Tab, Semicolon, Bar, Comma, Blanks };
 
-/// The cells of a line; quotes may enclose a cell, a doubled quote inside stands for one.
-std::vector<std::string> separated(std::string_view line, char separator)
-{
-    std::vector<std::string> cells(1);
-    bool quoted = false;
-    for (std::size_t i = 0; i < line.size(); ++i) {
-        const char c = line[i];
-        if (c == '"' && quoted && i + 1 < line.size() && line[i + 1] == '"') {
-            cells.back() += line[i++];
-        } else if (c == '"') {
-            quoted = !quoted;
-        } else if (c == separator && !quoted) {
-            cells.emplace_back();
-        } else {
-            cells.back() += c;
-        }
-    }
-    for (std::string& cell : cells)
-        cell = std::string(trimmed(cell));
-    return cells;
-}
-
 std::vector<std::string> words(std::string_view line)
 {
     std::vector<std::string> cells;
@@ -58,11 +37,11 @@ std::vector<std::string> cellsOf(std::string_view line, Separator separator)
 {
     switch (separator) {
     case Separator::Tab:
-        return separated(line, '\t');
+        return csvCells(line, '\t');
     case Separator::Semicolon:
-        return separated(line, ';');
+        return csvCells(line, ';');
     case Separator::Comma:
-        return separated(line, ',');
+        return csvCells(line, ',');
     case Separator::Blanks:
         return words(line);
     case Separator::Bar:
@@ -73,7 +52,7 @@ std::vector<std::string> cellsOf(std::string_view line, Separator separator)
         line.remove_prefix(1);
     if (line.ends_with('|'))
         line.remove_suffix(1);
-    return separated(line, '|');
+    return csvCells(line, '|');
 }
 
 /// A tab, else ";", else "|", else ",", else blanks, where each word is a column.

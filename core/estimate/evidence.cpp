@@ -2,6 +2,7 @@
 #include "core/estimate/evidence.h"
 
 #include "core/catalog/embedded.h"
+#include "core/units/csv.h"
 
 #include <algorithm>
 #include <cassert>
@@ -27,21 +28,21 @@ void append(std::string& text, double value)
     text.append(digits, std::to_chars(digits, digits + sizeof digits, rounded == 0 ? 0.0 : rounded).ptr);
 }
 
-/// The cells of one line, taken from the left.
+/// The cells of one row, taken from the left.
 class Cells {
 public:
-    explicit Cells(std::string_view line)
-        : m_rest(line)
+    explicit Cells(std::span<const std::string> cells)
+        : m_rest(cells)
     {
     }
     [[nodiscard]] std::string_view next()
     {
-        if (m_ended)
+        if (m_rest.empty()) {
             m_failed = true;
-        const std::size_t end = m_rest.find(',');
-        const std::string_view cell = m_rest.substr(0, end);
-        m_ended = end == std::string_view::npos;
-        m_rest.remove_prefix(m_ended ? m_rest.size() : end + 1);
+            return {};
+        }
+        const std::string_view cell = m_rest.front();
+        m_rest = m_rest.subspan(1);
         return cell;
     }
     template <class Number>
@@ -60,17 +61,16 @@ public:
         m_failed = m_failed || !value;
         return value.value_or(Value{});
     }
-    [[nodiscard]] bool isRead() const { return m_ended && !m_failed; }
+    [[nodiscard]] bool isRead() const { return m_rest.empty() && !m_failed; }
 
 private:
-    std::string_view m_rest;
-    bool m_ended = false;
+    std::span<const std::string> m_rest;
     bool m_failed = false;
 };
 
-tl::expected<EvidenceRow, std::string> readRow(std::string_view line)
+tl::expected<EvidenceRow, std::string> readRow(const CsvRow& line)
 {
-    Cells cells(line);
+    Cells cells(line.cells);
     EvidenceRow row;
     const std::string_view measure = cells.next();
     row.memory = measure == "memory";
@@ -93,7 +93,8 @@ tl::expected<EvidenceRow, std::string> readRow(std::string_view line)
         && std::isfinite(row.residual) && std::isfinite(row.residualBySource)
         && std::all_of(t.extents.begin(), t.extents.end(), [](int extent) { return extent > 0; });
     if (!sound)
-        return tl::unexpected("found \"" + std::string(line.substr(0, 60)) + "\", expected " + std::string(kColumns));
+        return tl::unexpected(
+            "found \"" + std::string(line.text.substr(0, 60)) + "\", expected " + std::string(kColumns));
     return row;
 }
 
@@ -152,19 +153,15 @@ tl::expected<std::vector<EvidenceRow>, std::string> readEvidence(std::string_vie
 {
     std::vector<EvidenceRow> rows;
     bool headed = false;
-    for (int number = 1; !text.empty(); ++number) {
-        const std::size_t end = std::min(text.find('\n'), text.size());
-        const std::string_view line = text.substr(0, end);
-        text.remove_prefix(std::min(end + 1, text.size()));
-        if (line.empty() || line.front() == '#')
-            continue;
-        if (!headed && line != kColumns)
-            return tl::unexpected("line " + std::to_string(number) + ": found \"" + std::string(line.substr(0, 60))
+    for (const CsvRow& line : csvRows(text)) {
+        const std::string place = "line " + std::to_string(line.line) + ": ";
+        if (!headed && line.text != kColumns)
+            return tl::unexpected(place + "found \"" + std::string(line.text.substr(0, 60))
                 + "\", expected the heading " + std::string(kColumns));
         if (headed) {
             auto row = readRow(line);
             if (!row)
-                return tl::unexpected("line " + std::to_string(number) + ": " + row.error());
+                return tl::unexpected(place + row.error());
             rows.push_back(std::move(*row));
         }
         headed = true;

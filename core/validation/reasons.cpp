@@ -3,6 +3,7 @@
 
 #include "core/catalog/embedded.h"
 #include "core/estimate/evidence.h"
+#include "core/units/csv.h"
 #include "core/units/format.h"
 
 #include <algorithm>
@@ -37,15 +38,9 @@ std::string configurationOf(const MeasuredCase& c)
 std::vector<KnownReason> readReasons(std::string_view text)
 {
     std::vector<KnownReason> reasons;
-    while (!text.empty()) {
-        const std::size_t end = std::min(text.find('\n'), text.size());
-        const std::string_view line = text.substr(0, end);
-        text.remove_prefix(std::min(end + 1, text.size()));
-        const std::size_t sign = line.find(',');
-        if (line.starts_with('#') || sign == std::string_view::npos || sign + 3 > line.size() || line[sign + 2] != ',')
-            continue;
-        reasons.push_back({std::string(line.substr(0, sign)), line[sign + 1], std::string(line.substr(sign + 3))});
-    }
+    for (CsvRow& row : csvRows(text))
+        if (row.cells.size() == 3 && row.cells[1].size() == 1)
+            reasons.push_back({std::move(row.cells[0]), row.cells[1].front(), std::move(row.cells[2])});
     return reasons;
 }
 

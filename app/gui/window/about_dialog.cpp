@@ -31,6 +31,7 @@ AboutDialog::AboutDialog(QWidget* parent)
            "<tr><td>QCustomPlot 2.1&nbsp;&nbsp;</td><td>GPL 3.0 or later</td></tr>"
            "<tr><td>nlohmann JSON, spdlog, fmt&nbsp;&nbsp;</td><td>MIT</td></tr>"
            "<tr><td>CLI11&nbsp;&nbsp;</td><td>BSD 3-clause</td></tr>"
+           "<tr><td>libcsv&nbsp;&nbsp;</td><td>LGPL 2.1 or later</td></tr>"
            "<tr><td>tl::expected&nbsp;&nbsp;</td><td>CC0 1.0</td></tr>"
            "</table>")
             .arg(QString::fromLatin1(qVersion()));

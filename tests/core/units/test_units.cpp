@@ -6,6 +6,7 @@
 #include <rapidcheck.h>
 
 // After QTest: moc 6.4 cannot read a file whose first header leads straight to <compare>.
+#include "core/units/csv.h"
 #include "core/units/format.h"
 #include "core/units/parse.h"
 #include "core/units/text.h"
@@ -54,6 +55,20 @@ private Q_SLOTS:
         QCOMPARE(editDistance("micro_bacth", "micro_batch"), std::size_t(1)); // neighbours swapped
         QCOMPARE(editDistance("tp", "vpp"), std::size_t(2));
         QCOMPARE(editDistance("", "abc"), std::size_t(3));
+    }
+
+    void cellsOfTables()
+    {
+        using Cells = std::vector<std::string>;
+        QCOMPARE(csvCells("a,b c , \"d, \"\"e\"\"\",,"), (Cells{"a", "b c", "d, \"e\"", "", ""}));
+        QCOMPARE(csvCells("a\t b;c\t", '\t'), (Cells{"a", "b;c", ""}));
+        QCOMPARE(csvCells(""), Cells{""});
+        const auto rows = csvRows("# remark\r\na,b\r\n\nc");
+        QCOMPARE(rows.size(), std::size_t(2));
+        QCOMPARE(rows[0].line, 2);
+        QCOMPARE(rows[0].cells, (Cells{"a", "b"}));
+        QCOMPARE(rows[1].line, 4);
+        QVERIFY(rows[0].text == "a,b" && rows[1].text == "c");
     }
 
     void dimensionsFollowFromTypes()

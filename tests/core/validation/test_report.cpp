@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The report on measured cases, its page, and that the page which ships is the one the program makes.
+#include "core/catalog/embedded.h"
+#include "core/units/csv.h"
 #include "core/validation/coverage.h"
 #include "core/validation/reasons.h"
 #include "core/validation/report_page.h"
@@ -100,13 +102,17 @@ private Q_SLOTS:
 
     void reasonsAreThoseOfTheCaseAndTheSign()
     {
-        const auto reasons = readReasons("# remark\na/1,-,Slow, and known.\na/*,+,Fast.\nnonsense\nb/*,*,Either.\n");
+        const auto reasons =
+            readReasons("# remark\na/1,-,\"Slow, and known.\"\na/*,+,Fast.\nnonsense\nb/*,*,Either.\n");
         QCOMPARE(reasons.size(), std::size_t(3));
         QCOMPARE(knownReason("a/1", -0.2, reasons), std::string("Slow, and known."));
         QCOMPARE(knownReason("a/1", 0.2, reasons), std::string("Fast."));
         QCOMPARE(knownReason("a/2", -0.2, reasons), std::string());
         QCOMPARE(knownReason("b/2", -0.2, reasons), std::string("Either."));
         QVERIFY(shippedReasons().size() > 10);
+        for (const EmbeddedFile& file : embedded::validation())
+            if (file.name == "reasons.csv")
+                QCOMPARE(shippedReasons().size(), csvRows(file.content).size());
         for (const KnownReason& reason : shippedReasons())
             QVERIFY2(reason.text.size() > 10 && reason.text.ends_with('.')
                     && std::string("-+*").find(reason.sign) != std::string::npos,
