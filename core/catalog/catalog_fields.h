@@ -220,6 +220,25 @@ CatalogResult<T> parseObject(const nlohmann::json& value, const std::string& poi
     return start;
 }
 
+/// The objects of the list at `key`, under the rules of catalogue files.
+template <typename T>
+CatalogResult<std::vector<T>> parseList(const nlohmann::json& parent, const std::string& key, std::string pointer)
+{
+    pointer += '/' + key;
+    const auto list = parent.find(key);
+    if (list == parent.end() || !list->is_array())
+        return tl::unexpected(CatalogError{pointer, list == parent.end() ? "nothing" : quoteJson(*list), "a list"});
+    std::vector<T> entries;
+    for (const nlohmann::json& value : *list) {
+        auto entry =
+            parseObject<T>(value, pointer + '/' + std::to_string(entries.size()), Catalog{}, Strictness::Catalogue);
+        if (!entry)
+            return tl::unexpected(entry.error());
+        entries.push_back(std::move(*entry));
+    }
+    return entries;
+}
+
 template <typename T>
 nlohmann::ordered_json toObject(const T& value, const Catalog& catalog)
 {

@@ -16,6 +16,7 @@ namespace embedded {
 [[nodiscard]] std::span<const EmbeddedFile> catalog(); ///< resources/catalog/*.json
 [[nodiscard]] std::span<const EmbeddedFile> evidence(); ///< resources/validation/evidence.csv
 [[nodiscard]] std::span<const EmbeddedFile> examples(); ///< resources/examples/*.json
+[[nodiscard]] std::span<const EmbeddedFile> frameworks(); ///< resources/catalog/frameworks.json
 [[nodiscard]] std::span<const EmbeddedFile> huggingface(); ///< resources/catalog/huggingface_families.json
 [[nodiscard]] std::span<const EmbeddedFile> priors(); ///< resources/catalog/software_priors.json
 [[nodiscard]] std::span<const EmbeddedFile> schemas(); ///< resources/schema/*.json

@@ -97,55 +97,20 @@ void fields(FieldReader& f, FieldNames& names)
 
 namespace {
 
-/// Reads the lists of a file one after another; keeps the first error.
-class ListReader {
-public:
-    ListReader(const nlohmann::json& document, std::string root)
-        : m_document(document)
-        , m_root(std::move(root))
-    {
-    }
-
-    template <typename T>
-    void read(const char* key, std::vector<T>& into)
-    {
-        const std::string pointer = m_root + '/' + key;
-        const auto list = m_document.find(key);
-        if (list == m_document.end() || !list->is_array())
-            return fail({pointer, list == m_document.end() ? "nothing" : quoteJson(*list), "a list"});
-        for (const nlohmann::json& value : *list) {
-            const std::string place = pointer + '/' + std::to_string(into.size());
-            auto entry = catalog_detail::parseObject<T>(value, place, Catalog{}, Strictness::Catalogue);
-            if (!entry)
-                return fail(entry.error());
-            into.push_back(std::move(*entry));
-        }
-    }
-
-    void fail(const CatalogError& error)
-    {
-        if (!m_error)
-            m_error = error;
-    }
-    [[nodiscard]] const std::optional<CatalogError>& error() const { return m_error; }
-
-private:
-    const nlohmann::json& m_document;
-    std::string m_root;
-    std::optional<CatalogError> m_error;
-};
-
-/// The first model_type that stands twice.
+/// The first entry without a model_type, or with one that stands in another.
 std::optional<CatalogError> faultOfTypes(const FamilyCatalog& catalog, const std::string& root)
 {
     std::set<std::string_view> seen;
     std::optional<CatalogError> fault;
     const auto check = [&](const auto& list, const char* key) {
-        for (std::size_t i = 0; i < list.size(); ++i)
+        for (std::size_t i = 0; i < list.size() && !fault; ++i) {
+            const std::string pointer = root + '/' + key + '/' + std::to_string(i) + "/types";
+            if (list[i].types.empty())
+                fault = CatalogError{pointer, "an empty array", "at least one model_type"};
             for (const std::string& type : list[i].types)
                 if (!seen.insert(type).second && !fault)
-                    fault = CatalogError{root + '/' + key + '/' + std::to_string(i) + "/types", quoteText(type),
-                        "a model_type that no other entry has"};
+                    fault = CatalogError{pointer, quoteText(type), "a model_type that no other entry has"};
+        }
     };
     check(catalog.families, "entries");
     check(catalog.refusedTypes, "refused_types");
@@ -164,18 +129,25 @@ CatalogResult<FamilyCatalog> parseFamilies(const EmbeddedFile& file)
         return tl::unexpected(
             CatalogError{root, quoteJson(document), "an object with \"license\", \"source\" and lists of entries"});
     FamilyCatalog catalog;
+    std::optional<CatalogError> error;
+    const auto read = [&]<typename T>(const char* key, std::vector<T>& into) {
+        auto list = catalog_detail::parseList<T>(document, key, root);
+        if (list)
+            into = std::move(*list);
+        else if (!error)
+            error = list.error();
+    };
+    read("entries", catalog.families);
+    read("refused_types", catalog.refusedTypes);
+    read("refused_fields", catalog.refusedFields);
+    read("refused_layers", catalog.refusedLayers);
+    read("field_names", catalog.fieldNames);
     const Catalog none;
-    ListReader lists(document, root);
-    lists.read("entries", catalog.families);
-    lists.read("refused_types", catalog.refusedTypes);
-    lists.read("refused_fields", catalog.refusedFields);
-    lists.read("refused_layers", catalog.refusedLayers);
-    lists.read("field_names", catalog.fieldNames);
     FieldReader words(document, root, none, Strictness::Catalogue);
     words("attention_layers", catalog.attentionLayers, Need::Always);
-    for (const std::optional<CatalogError>& error : {lists.error(), words.error(), faultOfTypes(catalog, root)})
-        if (error)
-            return tl::unexpected(*error);
+    for (const std::optional<CatalogError>& fault : {error, words.error(), faultOfTypes(catalog, root)})
+        if (fault)
+            return tl::unexpected(*fault);
     return catalog;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The training frameworks whose limits are known (framework_rules.h).
+// The training frameworks whose limits are known (core/catalog/framework_rules.h).
 #pragma once
 
 #include <array>
@@ -14,7 +14,5 @@ inline constexpr std::array kTargetFrameworks{
     TargetFramework::Any, TargetFramework::MegatronCore, TargetFramework::DeepSpeed, TargetFramework::TorchTitan};
 [[nodiscard]] std::string_view key(TargetFramework framework); // "any", "megatron-core", "deepspeed", "torchtitan"
 [[nodiscard]] std::optional<TargetFramework> targetFrameworkFromKey(std::string_view key);
-/// With the version that its rules were read from: "Megatron-Core 0.20"; "any framework".
-[[nodiscard]] std::string_view title(TargetFramework framework);
 
 } // namespace stratoplan

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/search/nearest.h"
 
-#include "core/plan/framework_rules.h"
+#include "core/catalog/framework_rules.h"
 #include "core/pricing/limits.h"
 #include "core/pricing/pricing_context.h"
 #include "core/search/rescore.h"

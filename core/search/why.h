@@ -4,8 +4,8 @@
 // its headroom.
 #pragma once
 
+#include "core/catalog/framework_rules.h"
 #include "core/estimate/estimate.h"
-#include "core/plan/framework_rules.h"
 #include "core/search/nearest.h"
 #include "core/search/rescore.h"
 #include "core/search/search.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/space/leaf_order.h"
 
-#include "core/plan/framework_rules.h"
+#include "core/catalog/framework_rules.h"
 #include "core/plan/problem.h"
 
 #include <algorithm>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/space/membership.h"
 
+#include "core/catalog/framework_rules.h"
 #include "core/plan/dimensions.h"
-#include "core/plan/framework_rules.h"
 #include "core/space/leaf_order.h"
 #include "core/space/rank_orders.h"
 #include "core/space/space_rules.h"

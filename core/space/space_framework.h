@@ -3,7 +3,7 @@
 // one by one.
 #pragma once
 
-#include "core/plan/framework_rules.h"
+#include "core/catalog/framework_rules.h"
 
 #include <array>
 #include <cstdint>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What frameworks cannot run: of each rule a plan that breaks it and one beside it that does not, and the words for it.
-#include "core/plan/framework_rules.h"
+#include "core/catalog/framework_rules.h"
+#include "core/catalog/frameworks.h"
 #include "tests/core/fixtures.h"
 #include "tests/registry.h"
 
@@ -291,6 +292,8 @@ private Q_SLOTS:
     void rulesAreToldInTheirOrder();
     void namesAreThoseOfFiles();
     void sentencesSayWhatWouldBeRight();
+    void faultsOfTheCatalogueAreNamed_data();
+    void faultsOfTheCatalogueAreNamed();
 };
 
 void TestFrameworkRules::everyRuleHasAnExampleInAndOneOut()
@@ -358,6 +361,40 @@ void TestFrameworkRules::sentencesSayWhatWouldBeRight()
         for (const FrameworkObjection& one : objections(other, row.framework))
             QVERIFY(!one.found.empty() && !one.limit.empty() && !one.remedy.empty() && !one.source.empty());
     }
+}
+
+void TestFrameworkRules::faultsOfTheCatalogueAreNamed_data()
+{
+    QTest::addColumn<QByteArray>("rule");
+    QTest::addColumn<QByteArray>("message");
+    const auto row = [](const char* name, const char* keys, const char* message) {
+        const QByteArray words = R"(, "limit": "l", "remedy": "r", "source": "s"})";
+        QTest::newRow(name) << '{' + QByteArray(keys) + words << "frameworks#/entries/0/rules" + QByteArray(message);
+    };
+    row("rule", R"("rule": "tp", "runs": ["1"])", "/0/rule: found \"tp\", expected one of tensor_partition, stage_tp");
+    row("value", R"("rule": "schedule", "runs": ["1f1b", "2f2b"])",
+        "/0/runs/1: found \"2f2b\", expected a value of the rule");
+    row("predicate", R"("rule": "schedule", "refuses": "all")",
+        "/0/refuses: found \"all\", expected one of stage_tp, stage_recompute");
+    row("no values", R"("rule": "stage_tp", "runs": ["1"])", "/0/runs: found an array of 1, expected \"refuses\" with");
+    row("neither", R"("rule": "schedule")", "/0/rule: found \"schedule\", expected beside it \"runs\" with values");
+    row("both", R"("rule": "schedule", "runs": ["1f1b"], "refuses": "stage_tp")", "/0/rule: found \"schedule\"");
+    row("key", R"("rule": "schedule", "runs": ["1f1b"], "why": "")", "/0/why: found the unknown key \"why\"");
+    row("twice", R"("rule": "schedule", "runs": ["1f1b"], "limit": "l", "remedy": "r", "source": "s"},
+        {"rule": "schedule", "runs": ["1f1b"])",
+        "/1: found the rule after schedule, expected rules in their order");
+}
+
+void TestFrameworkRules::faultsOfTheCatalogueAreNamed()
+{
+    QFETCH(const QByteArray, rule);
+    QFETCH(const QByteArray, message);
+    const QByteArray text =
+        R"({"license": "", "entries": [{"id": "deepspeed", "title": "D", "source": "S", "rules": [)" + rule + "]}]}";
+    const auto parsed = parseFrameworks({"frameworks", {text.data(), std::size_t(text.size())}});
+    QVERIFY(!parsed);
+    const QByteArray told(describe(parsed.error()).c_str());
+    QVERIFY2(told.startsWith(message), told.data());
 }
 
 STRATOPLAN_TEST(TestFrameworkRules)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What training frameworks cannot run of what the model prices: sizes that do not divide, and what they do not have at
-// all. Each rule is read from the source of a version (title()) and names the place. Not told here is what no version
+// all. Each rule is read from the source of a version (title()) and names the place: resources/catalog/frameworks.json
+// says what each framework runs. Not told here is what no version
 // refuses but carries out otherwise: Megatron-Core pads a vocabulary to a multiple of TP by itself, and with several
 // chunks to a stage recomputes as many layers in each.
 #pragma once
@@ -41,6 +42,9 @@ inline constexpr std::size_t kFrameworkRules = 20;
 [[nodiscard]] std::string_view key(FrameworkRule rule); // "tensor_partition", …, "stage_layers"
 /// What became of those strategies, after their number: "have a schedule that it does not run".
 [[nodiscard]] std::string_view describe(FrameworkRule rule);
+
+/// With the version that its rules were read from: "Megatron-Core 0.20"; "any framework".
+[[nodiscard]] std::string_view title(TargetFramework framework);
 
 /// What of a plan a rule reads, beside its model and training. A search asks a rule once for all strategies that agree
 /// in it.
