@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <string_view>
 
 namespace stratoplan {
@@ -45,13 +46,12 @@ tl::expected<double, std::string> caseBatch(const CaseRecord& r, Plan& plan, Fil
     return double(global) / double(priced);
 }
 
-/// What a case states was filled in, and the fields that are filled in beyond that.
+/// What a case states was filled in; and the profile of a stack that nobody knows, which is the reader's choice.
 std::vector<std::string> joined(std::vector<std::string> stated, const std::vector<std::string>& own)
 {
-    const auto field = [](std::string_view note) { return note.substr(0, note.find('=')); };
-    for (const std::string& note : own)
-        if (std::ranges::none_of(stated, [&](const std::string& one) { return field(one) == field(note); }))
-            stated.push_back(note);
+    const auto isProfile = [](const std::string& note) { return note.starts_with("software.profile="); };
+    if (std::ranges::none_of(stated, isProfile))
+        std::ranges::copy_if(own, std::back_inserter(stated), isProfile);
     return stated;
 }
 
