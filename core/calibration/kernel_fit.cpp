@@ -166,7 +166,7 @@ AttentionKernels fitAttention(const std::vector<AttentionSample>& samples)
     for (const AttentionSample& s : samples)
         dims.push_back(s.headDim);
     std::ranges::sort(dims);
-    dims.erase(std::ranges::unique(dims).begin(), dims.end());
+    dims.erase(std::unique(dims.begin(), dims.end()), dims.end());
     // x: ramp, launch, tiles of 128 queries that a last wave costs, then the rate of each head dimension.
     const auto seconds = [&](std::span<const double> x, const AttentionSample& s) {
         const auto d = std::size_t(std::ranges::lower_bound(dims, s.headDim) - dims.begin());

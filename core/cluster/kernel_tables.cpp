@@ -41,7 +41,8 @@ struct Neighbours {
 /// Precondition: there is a curve of `op`.
 Neighbours neighbours(std::span<const CollectiveCurve> curves, CollectiveOp op, int ranks)
 {
-    const auto [first, last] = std::ranges::equal_range(curves, op, {}, &CollectiveCurve::op);
+    const auto first = std::ranges::lower_bound(curves, op, {}, &CollectiveCurve::op);
+    const auto last = std::ranges::upper_bound(curves, op, {}, &CollectiveCurve::op);
     auto above = std::find_if(first, last, [&](const CollectiveCurve& curve) { return curve.ranks >= ranks; });
     if (above == last)
         --above;

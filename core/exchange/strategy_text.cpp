@@ -9,10 +9,15 @@
 
 namespace stratoplan {
 
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+} // namespace
+
 tl::expected<Plan, DocumentErrors> withStrategy(
     const Plan& plan, std::string_view text, const Catalog& catalog, std::string_view file)
 {
-    using Json = nlohmann::ordered_json;
     const auto parsed = parseJson(text, file);
     if (!parsed)
         return tl::unexpected(DocumentErrors{parsed.error()});

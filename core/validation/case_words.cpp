@@ -13,20 +13,19 @@ namespace stratoplan {
 const CaseWords& shippedCaseWords()
 {
     static const CaseWords all = [] {
-        using Json = nlohmann::json;
         const auto files = embedded::validation();
         const auto file = std::ranges::find(files, std::string_view("stacks.json"), &EmbeddedFile::name);
         assert(file != files.end());
-        const Json json = Json::parse(file->content);
+        const nlohmann::json json = nlohmann::json::parse(file->content);
         using Words = std::vector<std::string>;
         CaseWords words;
-        for (const Json& one : json.at("stacks"))
-            words.stacks.push_back({one.at("framework").get<std::string>(), one.value("version", ""),
-                one.value("accelerator", Words()), one.value("words", Words()), one.value("profile", ""),
-                one.value("moe", ""), one.value("like", "")});
-        for (const Json& one : json.at("nodes"))
-            words.nodes.push_back({one.at("accelerator").get<std::string>(), one.at("words").get<std::string>(),
-                one.at("node").get<std::string>()});
+        for (const nlohmann::json& stack : json.at("stacks"))
+            words.stacks.push_back({stack.at("framework").get<std::string>(), stack.value("version", ""),
+                stack.value("accelerator", Words()), stack.value("words", Words()), stack.value("profile", ""),
+                stack.value("moe", ""), stack.value("like", "")});
+        for (const nlohmann::json& node : json.at("nodes"))
+            words.nodes.push_back({node.at("accelerator").get<std::string>(), node.at("words").get<std::string>(),
+                node.at("node").get<std::string>()});
         return words;
     }();
     return all;

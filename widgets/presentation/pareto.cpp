@@ -201,9 +201,9 @@ QRectF placeLabel(QPointF anchor, QSizeF size, const QRectF& bounds, const std::
 
 QRectF placeBesideLine(double x, QSizeF size, const QRectF& bounds, const std::vector<QRectF>& obstacles)
 {
-    constexpr double kGap = 4;
+    constexpr double kLineGap = 4;
     for (double y = bounds.top(); y + size.height() <= bounds.bottom(); y += size.height() / 2) {
-        for (const double left : {x + kGap, x - kGap - size.width()}) {
+        for (const double left : {x + kLineGap, x - kLineGap - size.width()}) {
             const QRectF r(QPointF(left, y), size);
             const bool free =
                 std::none_of(obstacles.begin(), obstacles.end(), [&](const QRectF& o) { return o.intersects(r); });
