@@ -144,21 +144,21 @@ void BackgroundPlanner::runCompared(const ComparedRequest& request, const std::s
 
 void BackgroundPlanner::deliver()
 {
-    const auto [estimate, timeline, zones, improvements, pinned, compared] = m_outbox.take();
-    if (estimate && estimate->revision == m_requested)
-        deliverEstimate(*estimate);
-    if (timeline && timeline->revision == m_requested) {
-        m_simulated = timeline->revision;
-        Q_EMIT timelineReady(timeline->revision, timeline->value);
+    const Letters letters = m_outbox.take();
+    if (letters.estimate && letters.estimate->revision == m_requested)
+        deliverEstimate(*letters.estimate);
+    if (letters.timeline && letters.timeline->revision == m_requested) {
+        m_simulated = letters.timeline->revision;
+        Q_EMIT timelineReady(letters.timeline->revision, letters.timeline->value);
     }
-    deliverAdvice(zones, improvements);
-    if (pinned && pinned->revision == m_pinnedNumber) {
-        m_pinnedKnown = pinned->revision;
-        Q_EMIT pinnedReady(pinned->value);
+    deliverAdvice(letters.zones, letters.improvements);
+    if (letters.pinned && letters.pinned->revision == m_pinnedNumber) {
+        m_pinnedKnown = letters.pinned->revision;
+        Q_EMIT pinnedReady(letters.pinned->value);
     }
-    if (compared && compared->revision == m_comparedNumber) {
-        m_comparedKnown = compared->revision;
-        Q_EMIT comparedReady(compared->value);
+    if (letters.compared && letters.compared->revision == m_comparedNumber) {
+        m_comparedKnown = letters.compared->revision;
+        Q_EMIT comparedReady(letters.compared->value);
     }
 }
 

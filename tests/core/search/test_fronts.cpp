@@ -190,7 +190,7 @@ void TestFronts::pairsAreComparedOneByOne()
         for (const auto& [first, second] : kFrontPairs) {
             std::vector<std::size_t> expected;
             for (std::size_t a = 0; a < strategies.size(); ++a) {
-                const auto beaten = [&](const FoundStrategy& b) {
+                const auto beaten = [&, first = first, second = second](const FoundStrategy& b) {
                     const double x = measure(b, first) - measure(strategies[a], first),
                                  y = measure(b, second) - measure(strategies[a], second);
                     return x <= 0 && y <= 0 && (x < 0 || y < 0);

@@ -231,12 +231,12 @@ double leastPeak(PricingContext& pricing, Strategy s, const std::vector<StageSha
 std::vector<std::pair<double, double>> naiveFront(const std::vector<std::pair<double, double>>& points)
 {
     std::vector<std::pair<double, double>> front;
-    for (const auto& [step, peak] : points) {
+    for (const auto& point : points) {
         const bool beaten = std::any_of(points.begin(), points.end(), [&](const auto& other) {
-            return other.first <= step && other.second <= peak && (other.first < step || other.second < peak);
+            return other.first <= point.first && other.second <= point.second && other != point;
         });
         if (!beaten)
-            front.emplace_back(step, peak);
+            front.push_back(point);
     }
     std::sort(front.begin(), front.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
     front.erase(std::unique(front.begin(), front.end()), front.end()); // rank orders of one class
