@@ -162,7 +162,7 @@ void BackgroundPlanner::deliver()
     }
 }
 
-void BackgroundPlanner::deliverEstimate(const Answer<EstimatePointer>& answer)
+void BackgroundPlanner::deliverEstimate(const OfRevision<EstimatePointer>& answer)
 {
     m_estimated = answer.revision;
     if (answer.value->has_value())
@@ -175,8 +175,8 @@ void BackgroundPlanner::deliverEstimate(const Answer<EstimatePointer>& answer)
         Q_EMIT estimatingChanged(false);
 }
 
-void BackgroundPlanner::deliverAdvice(
-    const std::optional<Answer<ZonesPointer>>& zones, const std::optional<Answer<ImprovementsPointer>>& improvements)
+void BackgroundPlanner::deliverAdvice(const std::optional<OfRevision<ZonesPointer>>& zones,
+    const std::optional<OfRevision<ImprovementsPointer>>& improvements)
 {
     if (zones && zones->revision == m_requested)
         Q_EMIT zonesReady(zones->revision, zones->value);

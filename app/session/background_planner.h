@@ -54,6 +54,13 @@ struct PlannerFunctions {
 };
 [[nodiscard]] PlannerFunctions corePlannerFunctions();
 
+/// What is known of the plan as it was at `revision`.
+template <class Value>
+struct OfRevision {
+    Value value;
+    std::uint64_t revision = 0;
+};
+
 class BackgroundPlanner final : public QObject {
     Q_OBJECT
 
@@ -112,24 +119,19 @@ private:
         EstimatePointer estimate;
         std::uint64_t revision = 0;
     };
-    template <class Value>
-    struct Answer {
-        Value value;
-        std::uint64_t revision = 0;
-    };
     struct Letters {
-        std::optional<Answer<EstimatePointer>> estimate;
-        std::optional<Answer<TimelinePointer>> timeline;
-        std::optional<Answer<ZonesPointer>> zones;
-        std::optional<Answer<ImprovementsPointer>> improvements;
-        std::optional<Answer<std::vector<EstimatePointer>>> pinned;
-        std::optional<Answer<ComparedStepPointer>> compared;
+        std::optional<OfRevision<EstimatePointer>> estimate;
+        std::optional<OfRevision<TimelinePointer>> timeline;
+        std::optional<OfRevision<ZonesPointer>> zones;
+        std::optional<OfRevision<ImprovementsPointer>> improvements;
+        std::optional<OfRevision<std::vector<EstimatePointer>>> pinned;
+        std::optional<OfRevision<ComparedStepPointer>> compared;
     };
 
     Q_INVOKABLE void deliver();
-    void deliverEstimate(const Answer<EstimatePointer>& answer);
-    void deliverAdvice(const std::optional<Answer<ZonesPointer>>& zones,
-        const std::optional<Answer<ImprovementsPointer>>& improvements);
+    void deliverEstimate(const OfRevision<EstimatePointer>& answer);
+    void deliverAdvice(const std::optional<OfRevision<ZonesPointer>>& zones,
+        const std::optional<OfRevision<ImprovementsPointer>>& improvements);
     void runAdvice(const PlanRequest& request, const std::stop_token& stop);
     void runPinned(const PinnedRequest& request, const std::stop_token& stop);
     void runCompared(const ComparedRequest& request, const std::stop_token& stop);

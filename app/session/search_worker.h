@@ -98,6 +98,14 @@ struct SearchFunctions {
 };
 [[nodiscard]] SearchFunctions coreSearchFunctions();
 
+/// A job of the worker, or what came of it.
+template <class Value>
+struct Numbered {
+    Value value;
+    std::uint64_t number = 0;
+    bool last = false;
+};
+
 class SearchWorker final : public QObject {
     Q_OBJECT
 
@@ -142,12 +150,6 @@ Q_SIGNALS:
     void whyReady(const stratoplan::WhyPointer& why);
 
 private:
-    template <class Value>
-    struct Numbered {
-        Value value;
-        std::uint64_t number = 0;
-        bool last = false;
-    };
     struct SearchJob {
         SearchRequestPointer request;
         SearchPicturePointer before;
