@@ -27,6 +27,8 @@ template <class... Visitors>
 struct Overloaded : Visitors... {
     using Visitors::operator()...;
 };
+template <class... Visitors>
+Overloaded(Visitors...) -> Overloaded<Visitors...>; // clang before 17 makes none for aggregates
 
 } // namespace
 

@@ -743,8 +743,9 @@ private Q_SLOTS:
         // The zones speak of the same plan: its own values are on the sliders, with its own step time.
         for (const auto& [field, stops] : *workspace.zones()) {
             QVERIFY(!stops.empty());
-            const auto own = std::find_if(stops.begin(), stops.end(),
-                [&](const SliderStop& s) { return s.value == number(field, workspace.plan().strategy); });
+            const auto own = std::find_if(stops.begin(), stops.end(), [&, field = field](const SliderStop& s) {
+                return s.value == number(field, workspace.plan().strategy);
+            });
             QVERIFY(own != stops.end());
             QCOMPARE(own->zone == Zone::Red, !(*workspace.estimate())->fits);
             for (const SliderStop& stop : stops)
