@@ -646,7 +646,7 @@ private Q_SLOTS:
 
     void badArgumentsAndNoDisplay()
     {
-        const auto run = [this](const QStringList& arguments, const QProcessEnvironment& env) {
+        const auto run = [](const QStringList& arguments, const QProcessEnvironment& env) {
             QProcess program;
             program.setProcessEnvironment(env);
             program.start(QStringLiteral(STRATOPLAN_EXECUTABLE), arguments);
