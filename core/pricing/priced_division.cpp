@@ -83,7 +83,7 @@ Deployment PricedDivision::anywhere(int leastRanks) const
 StrategyPeak PricedDivision::peak() const
 {
     const MicroBatchWork& work = m_context->m_works.lowered(WorkDegrees(strategy()).withEnds());
-    return m_context->m_peaks.peak(plan(), work, m_context->splitNumber(strategy()));
+    return m_context->m_peaks.peak(plan(), work, splitNumber());
 }
 
 SequenceBytes PricedDivision::sequenceBytes() const

@@ -52,7 +52,7 @@ std::shared_ptr<PipelineWork> PricedPass::work(const std::vector<ChunkShares>* s
     PricingContext& context = m_division.context();
     const Plan& plan = m_division.plan();
     const Strategy& s = plan.strategy;
-    const auto [cost, split, priced] = context.stages(m_deployment, stages);
+    const auto [cost, split, priced] = context.stages(m_deployment, m_division.splitNumber(), stages);
     const double stretch = m_division.stretch();
     std::shared_ptr<PipelineWork> work = context.m_pipelines.take([] { return PipelineWork(); });
     work->schedule = s.schedule;

@@ -14,7 +14,6 @@ constexpr std::size_t kMostMicroBatches = 4096;
 constexpr std::size_t kMostSplits = 2048;
 constexpr std::size_t kMostStages = 8192;
 constexpr std::size_t kMostHeld = 16384;
-constexpr std::size_t kMostGroups = 16384;
 constexpr std::size_t kMostNumbers = 65536;
 
 /// What a price asks of a plan, without the drawing of its cluster.
@@ -49,14 +48,18 @@ PricedDivision PricingContext::division(const Strategy& strategy)
     return {*this, settle(strategy, [](Strategy&) {})};
 }
 
-GroupSpans PricingContext::groups(const Strategy& s)
+const GroupSpans& PricingContext::groups(const Strategy& s)
 {
     Key<16> key;
     for (const int number : {s.tp, s.cp, s.pp, s.dp, s.ep, s.etp, s.zeroShards})
         key.add(number);
     for (const Axis axis : s.rankOrder)
         key.add(int(axis));
-    return m_groups.get(key, [&] { return GroupSpans(s, topology()); });
+    if (!(key == m_placed)) {
+        m_groups = GroupSpans(s, topology());
+        m_placed = key;
+    }
+    return m_groups;
 }
 
 Seconds PricingContext::productSeconds()
@@ -72,12 +75,13 @@ void PricingContext::derive(SettledPlan& settled)
 {
     Strategy& s = settled.plan.strategy;
     settled.microBatches = microBatches(settled.plan);
+    settled.split = splitNumber(s);
     Key<1> ranks;
     ranks.add(rankCount(s));
     settled.stretch = m_stretches.get(ranks, [&] { return stretch(settled.plan, m_machine); });
     if (s.schedule == Schedule::ZbAuto && s.inFlightLimit == 0)
         s.inFlightLimit =
-            m_peaks.openLimit(settled.plan, m_works.lowered(WorkDegrees(s).withEnds()), splitNumber(s), m_capacity);
+            m_peaks.openLimit(settled.plan, m_works.lowered(WorkDegrees(s).withEnds()), settled.split, m_capacity);
 }
 
 /// What is held of one strategy refers to none of these.
@@ -97,8 +101,6 @@ void PricingContext::forgetTooMany()
         m_splits.clear();
     if (works || m_peaks.size() > kMostHeld)
         m_peaks.clear();
-    if (m_groups.size() > kMostGroups)
-        m_groups.clear();
     if (m_numbers.size() > kMostNumbers)
         m_numbers.clear(); // no number is given twice
 }
@@ -120,12 +122,13 @@ PricingContext::MicroBatch& PricingContext::microBatch(const Deployment& deploym
     });
 }
 
-PricingContext::Stages PricingContext::stages(const Deployment& deployment, const std::vector<ChunkShares>* least)
+PricingContext::Stages PricingContext::stages(
+    const Deployment& deployment, int split, const std::vector<ChunkShares>* least)
 {
     const Strategy& s = deployment.plan.strategy;
     SplitKey splitKey;
-    for (const int number : {s.pp, s.vpp, int(shape(s.schedule)),
-             least != nullptr ? splitNumber(*least) : splitNumber(s), vocabularyNumber(s), int(s.timingPass)})
+    for (const int number : {s.pp, s.vpp, int(shape(s.schedule)), least != nullptr ? splitNumber(*least) : split,
+             vocabularyNumber(s), int(s.timingPass)})
         splitKey.add(number);
     splitKey.add(deployment.groups[RankGroup::Pipeline]);
     StagesKey stagesKey;
@@ -134,14 +137,14 @@ PricingContext::Stages PricingContext::stages(const Deployment& deployment, cons
         for (const RankGroup group :
             {RankGroup::Shards, RankGroup::ShardCopies, RankGroup::ExpertShards, RankGroup::ExpertShardCopies})
             stagesKey.add(deployment.groups[group]);
-    const StageKinds& split = m_splits.get(splitKey,
+    const StageKinds& kinds = m_splits.get(splitKey,
         [&] { return least != nullptr ? stageKinds(*least, deployment) : stageKinds(deployment.plan, &deployment); });
     MicroBatch& micro = microBatch(deployment);
     const PricedKinds& priced = micro.stages.get(stagesKey, [&] {
-        m_stagesKept += split.kinds.size();
-        return priceKinds(deployment.plan, deployment, micro.lowered->work, micro.cost, split);
+        m_stagesKept += kinds.kinds.size();
+        return priceKinds(deployment.plan, deployment, micro.lowered->work, micro.cost, kinds);
     });
-    return {micro.cost, split, priced};
+    return {micro.cost, kinds, priced};
 }
 
 const PricingContext::Undivided& PricingContext::undivided(const PricedDivision& division, int leastRanks)
