@@ -31,8 +31,8 @@ Seconds PricedPass::microBatchStep(bool paired) const
     const MicroBatchCost& c = cost();
     const PricingContext& context = m_division.context();
     const Strategy& s = m_division.strategy();
-    const auto layer = [](const LayerCost& one) {
-        return one.forward.total() + one.backward.total() + one.recompute.total();
+    const auto layer = [](const LayerCost& ofLayer) {
+        return ofLayer.forward.total() + ofLayer.backward.total() + ofLayer.recompute.total();
     };
     const double modules = m_division.plan().model.multiTokenPredictionDepth;
     const Seconds whole = layer(c.dense) * context.m_layers.dense + layer(c.moe) * context.m_layers.moe

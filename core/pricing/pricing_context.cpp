@@ -175,21 +175,21 @@ const ExpertSeconds& PricingContext::products(const LoweredWork& work, const Str
 
 int PricingContext::splitNumber(const Strategy& s)
 {
-    return s.stageLayers.empty() && !mixesRecompute(s) ? 0 : numberOf(toldOfStages(s));
+    return s.stageLayers.empty() && !mixesRecompute(s) ? 0 : numberOf(stageNumbers(s));
 }
 
 int PricingContext::splitNumber(const std::vector<ChunkShares>& stages)
 {
-    std::vector<int> told{INT_MIN, int(stages.size())}; // like nothing that a strategy tells
+    std::vector<int> numbers{INT_MIN, int(stages.size())}; // like nothing that a strategy says
     for (const ChunkShares& chunks : stages)
         for (const StageShare& share : chunks)
-            told.insert(told.end(), {share.denseLayers, share.moeLayers, share.predictionModules});
-    return numberOf(std::move(told));
+            numbers.insert(numbers.end(), {share.denseLayers, share.moeLayers, share.predictionModules});
+    return numberOf(std::move(numbers));
 }
 
-int PricingContext::numberOf(std::vector<int> told)
+int PricingContext::numberOf(std::vector<int> stages)
 {
-    const auto [known, isNew] = m_numbers.try_emplace(std::move(told), m_lastNumber + 1);
+    const auto [known, isNew] = m_numbers.try_emplace(std::move(stages), m_lastNumber + 1);
     m_lastNumber += int(isNew);
     return known->second;
 }

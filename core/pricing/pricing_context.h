@@ -106,7 +106,7 @@ private:
     /// Of what a strategy tells of single stages itself; 0 = nothing.
     [[nodiscard]] int splitNumber(const Strategy& strategy);
     [[nodiscard]] int splitNumber(const std::vector<ChunkShares>& stages);
-    [[nodiscard]] int numberOf(std::vector<int> told);
+    [[nodiscard]] int numberOf(std::vector<int> stages);
 
     Plan m_plan; ///< without a drawing of its cluster
     Machine m_machine;

@@ -29,7 +29,7 @@ std::optional<Schedule> leaner(Schedule schedule)
     }
 }
 
-std::optional<Seconds> ClosedForms::of(const PipelinePick& pick) const
+std::optional<Seconds> ClosedForms::find(const PipelinePick& pick) const
 {
     const PipelinePick like = leanest(pick);
     const auto known =
@@ -43,7 +43,8 @@ void ClosedForms::add(const PipelinePick& pick, PricedPipeline pipeline, std::sp
     if (shape(pick.schedule) != PipelineShape::Loop)
         return;
     for (const PipelinePick& other : alike) {
-        if (other.vpp != pick.vpp || other.timingPass != pick.timingPass || !hasClosedForm(other.schedule) || of(other))
+        if (other.vpp != pick.vpp || other.timingPass != pick.timingPass || !hasClosedForm(other.schedule)
+            || find(other))
             continue;
         pipeline = std::move(pipeline).runBy(other.schedule);
         m_forms.emplace_back(leanest(other), pipeline.step(PipelineTime::ClosedForm));

@@ -24,7 +24,7 @@ namespace stratoplan {
 /// Of strategies that differ in nothing but the pipeline.
 class ClosedForms {
 public:
-    [[nodiscard]] std::optional<Seconds> of(const PipelinePick& pick) const;
+    [[nodiscard]] std::optional<Seconds> find(const PipelinePick& pick) const;
     /// That of the pipeline, which runs as the pick says; and of those of `alike` that run as a loop in as many chunks,
     /// whose passes cost the same.
     void add(const PipelinePick& pick, PricedPipeline pipeline, std::span<const PipelinePick> alike);

@@ -3,7 +3,7 @@
 
 namespace stratoplan {
 
-const std::vector<PlacementPick>& KnownPlacements::of(const Node& node, const Degrees& degrees)
+const std::vector<PlacementPick>& KnownPlacements::find(const Node& node, const Degrees& degrees)
 {
     constexpr std::size_t kMost = 2048;
     if (m_known.size() > kMost)

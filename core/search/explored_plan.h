@@ -23,7 +23,7 @@ public:
     {
     }
     /// `degrees`: the division and experts of the node. Stays until another node is asked about.
-    [[nodiscard]] const std::vector<PlacementPick>& of(const Node& node, const Degrees& degrees);
+    [[nodiscard]] const std::vector<PlacementPick>& find(const Node& node, const Degrees& degrees);
 
 private:
     const SpaceTree& m_tree;

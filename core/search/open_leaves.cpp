@@ -122,7 +122,7 @@ void LeafOpener::open()
     // Without peaks nothing is known to be beaten where low peaks count too.
     if (m_plan.options.keep == FrontKind::Whole)
         m_room.fitAll(m_pipelines);
-    const std::vector<PlacementPick>& placements = m_plan.placements.of(m_opening.node(), m_degrees);
+    const std::vector<PlacementPick>& placements = m_plan.placements.find(m_opening.node(), m_degrees);
     const std::vector<PlacementPick> single =
         uses(PruneRule::SamePlacement) ? std::vector<PlacementPick>() : m_plan.tree.placements(m_degrees, false);
     for (const PlacementPick& placement : placements) {
@@ -352,12 +352,12 @@ PricedPipeline LeafOpener::leastPipeline(const PlacementPick& placement, const P
 template <class Find>
 Seconds LeafOpener::closedForm(ClosedForms& forms, const PipelinePick& pick, Find find) const
 {
-    if (const std::optional<Seconds> known = forms.of(pick))
+    if (const std::optional<Seconds> known = forms.find(pick))
         return *known;
     PricedPipeline pipeline = find(); // first, as it settles the strategy
     const bool costAlike = m_strategy.offload != Offload::Activations;
     forms.add(pick, std::move(pipeline), costAlike ? m_picks : std::span<const PipelinePick>());
-    return *forms.of(pick);
+    return *forms.find(pick);
 }
 
 /// What is to be compared with this search prices each by itself.

@@ -22,6 +22,7 @@ public:
     {
         m_strategy.microBatch = opening.node().microBatch;
         m_pieces = &plan.steps.pieces(m_strategy);
+        m_ways = plan.peaks.ways(m_strategy);
     }
 
     [[nodiscard]] int passes() const { return int(m_degrees.passes.size()); }
@@ -60,6 +61,7 @@ private:
     Degrees m_degrees;
     Strategy m_strategy; ///< with the pass that is judged
     MicroBatchPieces* m_pieces = nullptr;
+    std::span<const SequenceBytes> m_ways; ///< by way to run a micro-batch
     bool m_bounds, m_hasLimit;
     std::array<OfKind, kPipelineKinds> m_ofKind{};
     std::array<std::vector<LayerStates>, 2> m_states{}; ///< with the optimizer here, and on the host
@@ -89,7 +91,7 @@ JudgedNode PassJudge::judgedByPieces(Node below, const PassPick& pick, OfKind& o
             return {below, rule};
     }
     if (m_hasLimit) {
-        below.peak = std::max(below.peak, m_plan.peaks.ofPass(m_strategy, *ofKind.lean, states()));
+        below.peak = std::max(below.peak, m_plan.peaks.ofPass(m_strategy, m_ways, *ofKind.lean, states()));
         if (hasNoRoom(below))
             return {below, PruneRule::OutOfMemory};
     }

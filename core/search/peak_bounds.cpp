@@ -45,9 +45,10 @@ double PeakBounds::ofMicroBatch(const Strategy& s, const LeanByKind& lean)
     return least;
 }
 
-double PeakBounds::ofPass(const Strategy& s, const LeanPipelines& lean, std::span<const LayerStates> states)
+double PeakBounds::ofPass(const Strategy& s, std::span<const SequenceBytes> ways, const LeanPipelines& lean,
+    std::span<const LayerStates> states) const
 {
-    return leastPeak(lean, {&sequences(s).ofWays[wayNumber(s)], 1}, states, s.microBatch);
+    return leastPeak(lean, ways.subspan(wayNumber(s), 1), states, s.microBatch);
 }
 
 std::vector<LayerStates> PeakBounds::leanestStates(Strategy s, const Degrees& degrees)

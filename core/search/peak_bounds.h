@@ -28,8 +28,10 @@ public:
     /// The degrees and the micro-batch.
     [[nodiscard]] double ofMicroBatch(const Strategy& strategy, const LeanByKind& lean);
     /// The same, and the way to run the micro-batch, with some of these states.
-    [[nodiscard]] double ofPass(
-        const Strategy& strategy, const LeanPipelines& lean, std::span<const LayerStates> states);
+    [[nodiscard]] double ofPass(const Strategy& strategy, std::span<const SequenceBytes> ways,
+        const LeanPipelines& lean, std::span<const LayerStates> states) const;
+    /// TP, CP and its method: a sequence in each way. Stays.
+    [[nodiscard]] std::span<const SequenceBytes> ways(const Strategy& strategy) { return sequences(strategy).ofWays; }
     /// Of the shardings that hold least.
     [[nodiscard]] std::vector<LayerStates> leanestStates(Strategy strategy, const Degrees& degrees);
     /// Exactly that of the leanest schedules and shardings. Of even splits. `firstLayers`: of every stage are
