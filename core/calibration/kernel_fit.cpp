@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/calibration/kernel_fit.h"
 
+#include "core/calibration/calibration.h"
 #include "core/calibration/least_squares.h"
 #include "core/calibration/sparse_ridge.h"
 #include "core/cost/compute.h"

@@ -33,11 +33,11 @@ Seconds blockingTransfers(const PipelineWork& work, int stage)
     const auto with = [&](std::optional<int> other, bool after) -> Seconds {
         if (!other || *other == stage)
             return {};
-        const StageWork& own = work.stages[std::size_t(stage)];
+        const StageWork& near = work.stages[std::size_t(stage)];
         const StageWork& far = work.stages[std::size_t(*other)];
         // What is sent holds up both stages, what is resharded the receiver.
-        return after ? own.sendForward + far.sendBackward + far.reshardBackward
-                     : own.sendBackward + far.sendForward + far.reshardForward;
+        return after ? near.sendForward + far.sendBackward + far.reshardBackward
+                     : near.sendBackward + far.sendForward + far.reshardForward;
     };
     Seconds sum{};
     for (int chunk = 0; chunk < chunks; ++chunk)
@@ -194,6 +194,31 @@ void findRange(const Plan& plan, const EstimateOptions& options, Estimate& e)
     e.extrapolates = options.evidence->times.extrapolations(plan, *options.catalog);
 }
 
+/// The breakdown of every stage. `stretched`: by stragglers.
+void breakDown(const PricedStages& priced, double stretched, Estimate& e)
+{
+    const int microBatches = priced.workload.microBatches;
+    const std::vector<Seconds> reductions = exposedReductions(e.pipeline, e.step);
+    const std::vector<Seconds> saved = savedInPairs(e.pipeline);
+    e.stages.reserve(priced.costs.size());
+    for (std::size_t i = 0; i < priced.costs.size(); ++i) {
+        StageCost cost = priced.costs[i];
+        e.gradients.push_back(cost.end.gradients);
+        e.gathered.push_back(cost.end.gathered);
+        const Seconds hidden = std::min(
+            (e.pipeline.stages[i].gradientSync - reductions[i]) * (1 / stretched), cost.end.gradientSync.exposed);
+        cost.end.gradientSync.exposed -= hidden;
+        cost.end.gradientSync.hidden += hidden;
+        Breakdown& stage = e.stages.emplace_back(breakdown(cost, microBatches, e.step * (1 - 1 / stretched), e.step));
+        hideInPairs(stage, saved[i] * (1 / stretched), e.step);
+        // Transfers on the stream of the passes are a part of the stage's time that no pass accounts for.
+        const Seconds blocked = std::min(stage.bubble, blockingTransfers(e.pipeline, int(i)) * microBatches);
+        stage.bubble -= blocked;
+        stage.exposed.pp += blocked;
+        stage.hidden.pp = std::max(Seconds{}, stage.hidden.pp - blocked);
+    }
+}
+
 Problem beyondNumbers()
 {
     Problem problem;
@@ -256,7 +281,6 @@ tl::expected<Estimate, std::vector<Problem>> estimate(const Plan& asked, const E
     const Plan& plan = limited ? *limited : asked;
     const Machine m = machine(plan, *options.catalog);
     const PricedStages priced = priceStages(plan, m);
-    const std::vector<StageCost>& costs = priced.costs;
 
     Estimate e;
     e.strategy = asked.strategy;
@@ -267,27 +291,7 @@ tl::expected<Estimate, std::vector<Problem>> estimate(const Plan& asked, const E
     e.step = span.seconds;
     if (!std::isfinite(e.step.value()) || e.step.value() <= 0)
         return tl::unexpected(std::vector{beyondNumbers()});
-    e.stages.reserve(costs.size());
-    const std::vector<Seconds> reductions = exposedReductions(e.pipeline, e.step);
-    const std::vector<Seconds> saved = savedInPairs(e.pipeline);
-    for (std::size_t i = 0; i < costs.size(); ++i) {
-        StageCost cost = costs[i];
-        e.gradients.push_back(cost.end.gradients);
-        e.gathered.push_back(cost.end.gathered);
-        const Seconds hidden = std::min(
-            (e.pipeline.stages[i].gradientSync - reductions[i]) * (1 / stretched), cost.end.gradientSync.exposed);
-        cost.end.gradientSync.exposed -= hidden;
-        cost.end.gradientSync.hidden += hidden;
-        Breakdown& own =
-            e.stages.emplace_back(breakdown(cost, priced.workload.microBatches, e.step * (1 - 1 / stretched), e.step));
-        hideInPairs(own, saved[i] * (1 / stretched), e.step);
-        // Transfers on the stream of the passes are a part of the stage's time that no pass accounts for.
-        const Seconds blocked =
-            std::min(own.bubble, blockingTransfers(e.pipeline, int(i)) * priced.workload.microBatches);
-        own.bubble -= blocked;
-        own.exposed.pp += blocked;
-        own.hidden.pp = std::max(Seconds{}, own.hidden.pp - blocked);
-    }
+    breakDown(priced, stretched, e);
     e.breakdown = e.stages[std::size_t(span.criticalStage)];
     e.memory = memory(plan, priced, m);
     e.boundaries = priced.boundaries;

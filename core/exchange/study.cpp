@@ -4,6 +4,7 @@
 #include "core/exchange/json_text.h"
 #include "core/exchange/schema.h"
 #include "core/exchange/search_space.h"
+#include "core/plan/dimensions.h"
 
 namespace stratoplan {
 namespace {

@@ -3,6 +3,7 @@
 
 #include "core/cost/host_memory.h"
 #include "core/pipeline/pipeline.h"
+#include "core/pricing/lowered_work.h"
 
 #include <algorithm>
 #include <cmath>
@@ -29,20 +30,21 @@ PeakPricer::Split PeakPricer::split(const Plan& plan, const MicroBatchWork& work
 int PeakPricer::openLimit(const Plan& plan, const MicroBatchWork& work, int splitNumber, Bytes capacity)
 {
     return openInFlightLimit(
-        plan.strategy, microBatches(plan), wholeBytes(plan, work, split(plan, work, splitNumber).held), capacity);
+        plan.strategy, microBatches(plan), wholeBytes(plan, work, split(plan, work, splitNumber)), capacity);
 }
 
 StrategyPeak PeakPricer::peak(const Plan& plan, const MicroBatchWork& work, int splitNumber)
 {
     const Strategy& s = plan.strategy;
     const int batches = microBatches(plan);
-    const auto [splitKey, passesKey, stages, ofSplit] = split(plan, work, splitNumber);
+    const Split ofSplit = split(plan, work, splitNumber);
     HoldingsKey holdingsKey;
     for (const int number : {int(s.schedule), s.pp, s.vpp, s.inFlightLimit, splitNumber, vocabularyNumber(s), batches})
         holdingsKey.add(number);
     if (shape(s.schedule) != PipelineShape::Loop) // its chunks share out activations, which depend on what is kept
-        holdingsKey.add(passesKey);
-    const HoldingsOfKinds& held = m_holdings.get(holdingsKey, [&] { return holdings(plan, work, stages, batches); });
+        holdingsKey.add(ofSplit.passesKey);
+    const HoldingsOfKinds& held =
+        m_holdings.get(holdingsKey, [&] { return holdings(plan, work, ofSplit.stages, batches); });
 
     StrategyPeak result;
     const std::vector<LifetimeBytes>& whole = wholeBytes(plan, work, ofSplit);
@@ -52,7 +54,7 @@ StrategyPeak PeakPricer::peak(const Plan& plan, const MicroBatchWork& work, int 
         for (const Holding& holding : held[i]) {
             const Peak most = stratoplan::peak(bytes, holding.inFlight, losses);
             const Bytes total = bytes.step + most.activations + most.above;
-            const HostBytes host = hostBytes(plan, work, ofSplit.kinds[i].layout);
+            const HostBytes host = hostBytes(plan, work, ofSplit.held[i].layout);
             result.host = std::max(result.host, host.step + host.microBatch * holding.inFlight);
             if (total > result.bytes || (total == result.bytes && holding.stage < result.stage))
                 std::tie(result.bytes, result.stage) = std::pair(total, holding.stage);
@@ -61,19 +63,23 @@ StrategyPeak PeakPricer::peak(const Plan& plan, const MicroBatchWork& work, int 
     return result;
 }
 
-const std::vector<LifetimeBytes>& PeakPricer::wholeBytes(const Plan& plan, const MicroBatchWork& work, HeldKinds& held)
+const std::vector<LifetimeBytes>& PeakPricer::wholeBytes(
+    const Plan& plan, const MicroBatchWork& work, const Split& split)
 {
     const Strategy& s = plan.strategy;
     const std::array sharding{s.zeroStage, s.zeroShards, s.dp, s.cp, s.tp, s.pp, int(s.offload)};
-    if (held.whole.size() == held.kinds.size() && held.sharding == sharding)
-        return held.whole;
-    held.sharding = sharding;
-    held.whole.clear();
-    for (const HeldKind& kind : held.kinds) {
-        held.whole.push_back(kind.passes);
-        held.whole.back() += parameterBytes(plan, work, kind.layout);
+    std::vector<LifetimeBytes>& ofKinds = m_whole.ofKinds;
+    if (m_whole.sharding == sharding && m_whole.split == split.key && m_whole.passes == split.passesKey)
+        return ofKinds;
+    m_whole.sharding = sharding;
+    m_whole.split = split.key;
+    m_whole.passes = split.passesKey;
+    ofKinds.clear();
+    for (const HeldKind& kind : split.held) {
+        ofKinds.push_back(kind.passes);
+        ofKinds.back() += parameterBytes(plan, work, kind.layout);
     }
-    return held.whole;
+    return ofKinds;
 }
 
 void PeakPricer::clear()
@@ -87,13 +93,13 @@ void PeakPricer::clear()
 PeakPricer::HeldKinds PeakPricer::hold(const Plan& plan, const MicroBatchWork& work, const StageKinds& stages)
 {
     HeldKinds held;
-    held.kinds.reserve(stages.kinds.size());
+    held.reserve(stages.kinds.size());
     for (const StageKind& kind : stages.kinds) {
         StageLayout layout = kind.layout;
         countParameters(plan, work, layout);
-        held.kinds.push_back({layout, passBytes(plan, work, layout)});
+        held.push_back({layout, passBytes(plan, work, layout)});
     }
-    m_kept += held.kinds.size();
+    m_kept += held.size();
     return held;
 }
 

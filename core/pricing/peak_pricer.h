@@ -33,13 +33,7 @@ private:
         int stage = 0;
         double inFlight = 0;
     };
-    /// The kinds of a split, and what they hold in all without the micro-batches' activations. Schedules of one split
-    /// and sharding share it.
-    struct HeldKinds {
-        std::vector<HeldKind> kinds;
-        std::array<int, 7> sharding{}; ///< that `whole` is of
-        std::vector<LifetimeBytes> whole{};
-    };
+    using HeldKinds = std::vector<HeldKind>; ///< of a split
     using PassBytesKey = Key<11>;
     using SplitKey = Key<5>;
     using HoldingsKey = Key<18>;
@@ -49,11 +43,18 @@ private:
         SplitKey key;
         PassBytesKey passesKey;
         const StageKinds& stages;
-        HeldKinds& held;
+        const HeldKinds& held;
     };
-    Split split(const Plan& plan, const MicroBatchWork& work, int splitNumber);
-    [[nodiscard]] static const std::vector<LifetimeBytes>& wholeBytes(
-        const Plan& plan, const MicroBatchWork& work, HeldKinds& held);
+    /// What the kinds of a split hold in all without the micro-batches' activations.
+    struct WholeBytes {
+        SplitKey split;
+        PassBytesKey passes;
+        std::array<int, 7> sharding{};
+        std::vector<LifetimeBytes> ofKinds;
+    };
+    [[nodiscard]] Split split(const Plan& plan, const MicroBatchWork& work, int splitNumber);
+    [[nodiscard]] const std::vector<LifetimeBytes>& wholeBytes(
+        const Plan& plan, const MicroBatchWork& work, const Split& split);
     [[nodiscard]] HeldKinds hold(const Plan& plan, const MicroBatchWork& work, const StageKinds& stages);
     [[nodiscard]] static HoldingsOfKinds holdings(
         const Plan& plan, const MicroBatchWork& work, const StageKinds& stages, int batches);
@@ -61,6 +62,7 @@ private:
     Remembered<SplitKey, StageKinds> m_stages;
     Remembered<PassBytesKey, Remembered<SplitKey, HeldKinds>> m_held;
     Remembered<HoldingsKey, HoldingsOfKinds> m_holdings;
+    WholeBytes m_whole; ///< asked for last: schedules of one split and sharding share it
     std::size_t m_kept = 0;
 };
 

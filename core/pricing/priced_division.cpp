@@ -83,7 +83,7 @@ Deployment PricedDivision::anywhere(int leastRanks) const
 StrategyPeak PricedDivision::peak() const
 {
     const MicroBatchWork& work = m_context->m_works.lowered(WorkDegrees(strategy()).withEnds());
-    return m_context->m_peaks.peak(plan(), work, m_context->splitNumber(strategy()));
+    return m_context->m_peaks.peak(plan(), work, splitNumber());
 }
 
 SequenceBytes PricedDivision::sequenceBytes() const
@@ -133,7 +133,7 @@ PieceSeconds PricedDivision::expertPieces(int leastRanks) const
     const PricingContext::Undivided& base = m_context->undivided(*this, leastRanks);
     if (!plan().model.moe)
         return base.pieces;
-    const PricedDivision own = bare();
+    const PricedDivision unrepeated = bare();
     const LoweredWork& whole = *base.lowered;
     const ExpertSeconds& ofExperts = m_context->products(whole, strategy());
     ComputeSeconds forward = whole.compute.moeForward, backward = whole.compute.moeBackward;
@@ -142,8 +142,8 @@ PieceSeconds PricedDivision::expertPieces(int leastRanks) const
     LayerWork moe = base.moe;
     moe.expertParameters /= double(strategy().ep) * strategy().etp;
     moe.forward.collectives.back().bytes = moe.backward.collectives.back().bytes =
-        expertExchange(layerShape(own.plan()));
-    const LayerCost layer = layerCost(own.anywhere(leastRanks), moe, forward, backward);
+        expertExchange(layerShape(unrepeated.plan()));
+    const LayerCost layer = layerCost(unrepeated.anywhere(leastRanks), moe, forward, backward);
     PieceSeconds result = base.pieces;
     result.moeLayer = total(layer);
     result.moePairable = pairable(layer);
@@ -152,9 +152,9 @@ PieceSeconds PricedDivision::expertPieces(int leastRanks) const
 
 PieceSeconds PricedDivision::leastPieces(int leastRanks) const
 {
-    const PricedDivision own = joined();
+    const PricedDivision asJoined = joined();
     const LoweredWork& work = m_context->m_works.computed(WorkDegrees(strategy()));
-    return pieces(microBatchCost(own.anywhere(leastRanks), work.work, work.compute));
+    return pieces(microBatchCost(asJoined.anywhere(leastRanks), work.work, work.compute));
 }
 
 } // namespace stratoplan

@@ -19,6 +19,7 @@ struct SettledPlan {
     Plan plan;
     int microBatches = 0;
     double stretch = 1;
+    int split = 0; ///< its number in the context: of what the strategy says of single stages itself; 0 = nothing
 };
 
 /// Refers to its context. Each bound is at most the step, or the peak, of every strategy that agrees with this one in
@@ -35,6 +36,7 @@ public:
     [[nodiscard]] const Strategy& strategy() const { return plan().strategy; }
     [[nodiscard]] int microBatches() const { return m_settled->microBatches; }
     [[nodiscard]] double stretch() const { return m_settled->stretch; }
+    [[nodiscard]] int splitNumber() const { return m_settled->split; }
     [[nodiscard]] PricingContext& context() const { return *m_context; }
 
     [[nodiscard]] StrategyPeak peak() const;

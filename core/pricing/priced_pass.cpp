@@ -31,8 +31,8 @@ Seconds PricedPass::microBatchStep(bool paired) const
     const MicroBatchCost& c = cost();
     const PricingContext& context = m_division.context();
     const Strategy& s = m_division.strategy();
-    const auto layer = [](const LayerCost& one) {
-        return one.forward.total() + one.backward.total() + one.recompute.total();
+    const auto layer = [](const LayerCost& ofLayer) {
+        return ofLayer.forward.total() + ofLayer.backward.total() + ofLayer.recompute.total();
     };
     const double modules = m_division.plan().model.multiTokenPredictionDepth;
     const Seconds whole = layer(c.dense) * context.m_layers.dense + layer(c.moe) * context.m_layers.moe
@@ -52,7 +52,7 @@ std::shared_ptr<PipelineWork> PricedPass::work(const std::vector<ChunkShares>* s
     PricingContext& context = m_division.context();
     const Plan& plan = m_division.plan();
     const Strategy& s = plan.strategy;
-    const auto [cost, split, priced] = context.stages(m_deployment, stages);
+    const auto [cost, split, priced] = context.stages(m_deployment, m_division.splitNumber(), stages);
     const double stretch = m_division.stretch();
     std::shared_ptr<PipelineWork> work = context.m_pipelines.take([] { return PipelineWork(); });
     work->schedule = s.schedule;

@@ -5,6 +5,7 @@
 #include "core/pipeline/pipeline.h"
 
 #include <memory>
+#include <utility>
 
 namespace stratoplan {
 
@@ -30,9 +31,13 @@ public:
 
     /// Not finite where a rate or a constant of the plan is too small or too large.
     [[nodiscard]] Seconds step(PipelineTime time) const { return stepSeconds(*m_work, time, m_programs); }
-    /// Runs it by another schedule. Both run as a loop in as many chunks, and passes cost the same: activations are not
-    /// offloaded. The closed form is then that of the other schedule.
-    void setSchedule(Schedule schedule) { m_work->schedule = schedule; }
+    /// The same passes by another schedule. Both run as a loop in as many chunks, and passes cost the same: activations
+    /// are not offloaded. The closed form is then that of the other schedule.
+    [[nodiscard]] PricedPipeline runBy(Schedule schedule) &&
+    {
+        m_work->schedule = schedule;
+        return std::move(*this);
+    }
 
 private:
     std::shared_ptr<PipelineWork> m_work; ///< nobody else's

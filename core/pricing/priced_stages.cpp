@@ -43,6 +43,19 @@ struct Variant {
     std::size_t firstChunk = 0;
 };
 
+/// `variant`: what all of so many stages would be, of which one is added.
+void addStage(PricedStages& result, const Variant& variant, int stage, int stages)
+{
+    result.costs.push_back(variant.costs[variant.split.kindOf[std::size_t(stage)]]);
+    const std::size_t chunks = variant.split.chunkOf.size() / std::size_t(stages);
+    for (std::size_t c = 0; c < chunks; ++c)
+        result.chunkOf.push_back(
+            static_cast<std::uint16_t>(variant.firstChunk + variant.split.chunkOf[std::size_t(stage) * chunks + c]));
+    result.memory.push_back(stageBytes(variant.plan, variant.workload, stage));
+    const HostBytes host = hostBytes(variant.plan, variant.workload, variant.workload.stages[std::size_t(stage)]);
+    result.hostPeak = std::max(result.hostPeak, host.step + host.microBatch * result.memory.back().inFlight);
+}
+
 /// Of each stage; the last one hands on to the first where stages have several chunks.
 std::vector<StageBoundary> boundariesOf(const Plan& plan, const std::vector<const Variant*>& stages)
 {
@@ -76,9 +89,9 @@ StageSends sendsOf(const std::vector<StageBoundary>& boundaries, std::size_t sta
 
 Plan stagePlan(const Plan& plan, int stage)
 {
-    Plan own = plan;
-    own.strategy = stageStrategy(plan.strategy, stage);
-    return own;
+    Plan alike = plan;
+    alike.strategy = stageStrategy(plan.strategy, stage);
+    return alike;
 }
 
 std::optional<Plan> withInFlightLimit(const Plan& plan)
@@ -88,11 +101,11 @@ std::optional<Plan> withInFlightLimit(const Plan& plan)
     std::map<int, Workload> workloads; // by TP
     std::vector<LifetimeBytes> held;
     for (int i = 0; i < plan.strategy.pp; ++i) {
-        const Plan own = stagePlan(plan, i);
-        auto known = workloads.find(own.strategy.tp);
+        const Plan ofStage = stagePlan(plan, i);
+        auto known = workloads.find(ofStage.strategy.tp);
         if (known == workloads.end())
-            known = workloads.try_emplace(own.strategy.tp, lower(own)).first;
-        held.push_back(stageBytes(own, known->second, i).byLifetime);
+            known = workloads.try_emplace(ofStage.strategy.tp, lower(ofStage)).first;
+        held.push_back(stageBytes(ofStage, known->second, i).byLifetime);
     }
     Plan limited = plan;
     limited.strategy.inFlightLimit =
@@ -119,17 +132,8 @@ PricedStages priceStages(const Plan& plan, const Machine& machine)
         variant.deployment.sends = variants.size() > 1 ? &sends : nullptr;
         variant.price(result.chunks);
     }
-    for (int i = 0; i < p; ++i) {
-        const Variant& own = *ofStage[std::size_t(i)];
-        result.costs.push_back(own.costs[own.split.kindOf[std::size_t(i)]]);
-        const std::size_t chunks = own.split.chunkOf.size() / std::size_t(p);
-        for (std::size_t c = 0; c < chunks; ++c)
-            result.chunkOf.push_back(
-                static_cast<std::uint16_t>(own.firstChunk + own.split.chunkOf[std::size_t(i) * chunks + c]));
-        result.memory.push_back(stageBytes(own.plan, own.workload, i));
-        const HostBytes host = hostBytes(own.plan, own.workload, own.workload.stages[std::size_t(i)]);
-        result.hostPeak = std::max(result.hostPeak, host.step + host.microBatch * result.memory.back().inFlight);
-    }
+    for (int i = 0; i < p; ++i)
+        addStage(result, *ofStage[std::size_t(i)], i, p);
     auto base = variants.find(plan.strategy.tp);
     if (base == variants.end()) { // no stage has the strategy's own TP
         Plan alike = plan;

@@ -14,7 +14,6 @@ constexpr std::size_t kMostMicroBatches = 4096;
 constexpr std::size_t kMostSplits = 2048;
 constexpr std::size_t kMostStages = 8192;
 constexpr std::size_t kMostHeld = 16384;
-constexpr std::size_t kMostGroups = 16384;
 constexpr std::size_t kMostNumbers = 65536;
 
 /// What a price asks of a plan, without the drawing of its cluster.
@@ -49,14 +48,18 @@ PricedDivision PricingContext::division(const Strategy& strategy)
     return {*this, settle(strategy, [](Strategy&) {})};
 }
 
-GroupSpans PricingContext::groups(const Strategy& s)
+const GroupSpans& PricingContext::groups(const Strategy& s)
 {
     Key<16> key;
     for (const int number : {s.tp, s.cp, s.pp, s.dp, s.ep, s.etp, s.zeroShards})
         key.add(number);
     for (const Axis axis : s.rankOrder)
         key.add(int(axis));
-    return m_groups.get(key, [&] { return GroupSpans(s, topology()); });
+    if (!(key == m_placed)) {
+        m_groups = GroupSpans(s, topology());
+        m_placed = key;
+    }
+    return m_groups;
 }
 
 Seconds PricingContext::productSeconds()
@@ -72,12 +75,13 @@ void PricingContext::derive(SettledPlan& settled)
 {
     Strategy& s = settled.plan.strategy;
     settled.microBatches = microBatches(settled.plan);
+    settled.split = splitNumber(s);
     Key<1> ranks;
     ranks.add(rankCount(s));
     settled.stretch = m_stretches.get(ranks, [&] { return stretch(settled.plan, m_machine); });
     if (s.schedule == Schedule::ZbAuto && s.inFlightLimit == 0)
         s.inFlightLimit =
-            m_peaks.openLimit(settled.plan, m_works.lowered(WorkDegrees(s).withEnds()), splitNumber(s), m_capacity);
+            m_peaks.openLimit(settled.plan, m_works.lowered(WorkDegrees(s).withEnds()), settled.split, m_capacity);
 }
 
 /// What is held of one strategy refers to none of these.
@@ -97,8 +101,6 @@ void PricingContext::forgetTooMany()
         m_splits.clear();
     if (works || m_peaks.size() > kMostHeld)
         m_peaks.clear();
-    if (m_groups.size() > kMostGroups)
-        m_groups.clear();
     if (m_numbers.size() > kMostNumbers)
         m_numbers.clear(); // no number is given twice
 }
@@ -120,12 +122,13 @@ PricingContext::MicroBatch& PricingContext::microBatch(const Deployment& deploym
     });
 }
 
-PricingContext::Stages PricingContext::stages(const Deployment& deployment, const std::vector<ChunkShares>* least)
+PricingContext::Stages PricingContext::stages(
+    const Deployment& deployment, int split, const std::vector<ChunkShares>* least)
 {
     const Strategy& s = deployment.plan.strategy;
     SplitKey splitKey;
-    for (const int number : {s.pp, s.vpp, int(shape(s.schedule)),
-             least != nullptr ? splitNumber(*least) : splitNumber(s), vocabularyNumber(s), int(s.timingPass)})
+    for (const int number : {s.pp, s.vpp, int(shape(s.schedule)), least != nullptr ? splitNumber(*least) : split,
+             vocabularyNumber(s), int(s.timingPass)})
         splitKey.add(number);
     splitKey.add(deployment.groups[RankGroup::Pipeline]);
     StagesKey stagesKey;
@@ -134,14 +137,14 @@ PricingContext::Stages PricingContext::stages(const Deployment& deployment, cons
         for (const RankGroup group :
             {RankGroup::Shards, RankGroup::ShardCopies, RankGroup::ExpertShards, RankGroup::ExpertShardCopies})
             stagesKey.add(deployment.groups[group]);
-    const StageKinds& split = m_splits.get(splitKey,
+    const StageKinds& kinds = m_splits.get(splitKey,
         [&] { return least != nullptr ? stageKinds(*least, deployment) : stageKinds(deployment.plan, &deployment); });
     MicroBatch& micro = microBatch(deployment);
     const PricedKinds& priced = micro.stages.get(stagesKey, [&] {
-        m_stagesKept += split.kinds.size();
-        return priceKinds(deployment.plan, deployment, micro.lowered->work, micro.cost, split);
+        m_stagesKept += kinds.kinds.size();
+        return priceKinds(deployment.plan, deployment, micro.lowered->work, micro.cost, kinds);
     });
-    return {micro.cost, split, priced};
+    return {micro.cost, kinds, priced};
 }
 
 const PricingContext::Undivided& PricingContext::undivided(const PricedDivision& division, int leastRanks)
@@ -172,21 +175,21 @@ const ExpertSeconds& PricingContext::products(const LoweredWork& work, const Str
 
 int PricingContext::splitNumber(const Strategy& s)
 {
-    return s.stageLayers.empty() && !mixesRecompute(s) ? 0 : numberOf(toldOfStages(s));
+    return s.stageLayers.empty() && !mixesRecompute(s) ? 0 : numberOf(stageNumbers(s));
 }
 
 int PricingContext::splitNumber(const std::vector<ChunkShares>& stages)
 {
-    std::vector<int> told{INT_MIN, int(stages.size())}; // like nothing that a strategy tells
+    std::vector<int> numbers{INT_MIN, int(stages.size())}; // like nothing that a strategy says
     for (const ChunkShares& chunks : stages)
         for (const StageShare& share : chunks)
-            told.insert(told.end(), {share.denseLayers, share.moeLayers, share.predictionModules});
-    return numberOf(std::move(told));
+            numbers.insert(numbers.end(), {share.denseLayers, share.moeLayers, share.predictionModules});
+    return numberOf(std::move(numbers));
 }
 
-int PricingContext::numberOf(std::vector<int> told)
+int PricingContext::numberOf(std::vector<int> stages)
 {
-    const auto [known, isNew] = m_numbers.try_emplace(std::move(told), m_lastNumber + 1);
+    const auto [known, isNew] = m_numbers.try_emplace(std::move(stages), m_lastNumber + 1);
     m_lastNumber += int(isNew);
     return known->second;
 }

@@ -43,7 +43,8 @@ public:
     PricingContext& operator=(const PricingContext&) = delete;
 
     [[nodiscard]] PricedDivision division(const Strategy& strategy);
-    [[nodiscard]] GroupSpans groups(const Strategy& strategy);
+    /// On the topology; stays until another strategy is asked about.
+    [[nodiscard]] const GroupSpans& groups(const Strategy& strategy);
 
     /// A bound for every strategy: matrix products of one sequence in the whole model, at the peak rate of one
     /// accelerator. TP, CP, EP and expert TP share the products out between their ranks: each has its share of the rows
@@ -90,7 +91,6 @@ private:
     }
     void derive(SettledPlan& settled);
     void forgetTooMany();
-    [[nodiscard]] double stretchOf(const Plan& plan);
     /// The stages of a pipeline as they are priced, and their micro-batch.
     struct Stages {
         const MicroBatchCost& cost;
@@ -98,15 +98,15 @@ private:
         const PricedKinds& priced;
     };
     [[nodiscard]] MicroBatch& microBatch(const Deployment& deployment);
-    /// `least`: a loop of stages whose chunks each do so much, in place of the split of the strategy; may be null.
-    [[nodiscard]] Stages stages(const Deployment& deployment, const std::vector<ChunkShares>* least);
+    /// `split`: its number. `least`: a loop of stages whose chunks each do so much, in place of it; may be null.
+    [[nodiscard]] Stages stages(const Deployment& deployment, int split, const std::vector<ChunkShares>* least);
     [[nodiscard]] const Undivided& undivided(const PricedDivision& division, int leastRanks);
     /// Experts see tokens, whether few sequences are divided by CP or more of them: each number is priced once.
     [[nodiscard]] const ExpertSeconds& products(const LoweredWork& work, const Strategy& strategy);
     /// Of what a strategy tells of single stages itself; 0 = nothing.
     [[nodiscard]] int splitNumber(const Strategy& strategy);
     [[nodiscard]] int splitNumber(const std::vector<ChunkShares>& stages);
-    [[nodiscard]] int numberOf(std::vector<int> told);
+    [[nodiscard]] int numberOf(std::vector<int> stages);
 
     Plan m_plan; ///< without a drawing of its cluster
     Machine m_machine;
@@ -119,7 +119,8 @@ private:
     Remembered<Key<5>, ExpertSeconds> m_products; ///< by TP, sequences and ranks that share them, EP and expert TP
     Remembered<MicroBatchKey, MicroBatch> m_microBatches;
     Remembered<SplitKey, StageKinds> m_splits;
-    Remembered<Key<16>, GroupSpans> m_groups;
+    Key<16> m_placed; ///< degrees and order of ranks that `m_groups` are of
+    GroupSpans m_groups; ///< asked for last
     Remembered<Key<1>, double> m_stretches; ///< by ranks
     std::size_t m_stagesKept = 0;
     std::unordered_map<std::vector<int>, int, NumbersHash> m_numbers; ///< of the splits that strategies give

@@ -235,13 +235,13 @@ void addTransfers(const Sends& sends, const Transfers& transfers, StagePasses& s
         forward * (1 - blocking) + sends.reshardDown * transfers.forwardDown + sends.reshardUp * transfers.forwardUp;
     stage.backward.hidden.pp +=
         backward * (1 - blocking) + sends.reshardDown * transfers.backwardDown + sends.reshardUp * transfers.backwardUp;
-    const auto one = [](Seconds down, Seconds up, double downwards, double upwards) {
+    const auto sent = [](Seconds down, Seconds up, double downwards, double upwards) {
         return downwards > 0 ? down : upwards > 0 ? up : Seconds{};
     };
-    stage.sendForward = one(sends.down, sends.up, transfers.forwardDown, transfers.forwardUp) * (1 - blocking);
-    stage.sendBackward = one(sends.down, sends.up, transfers.backwardDown, transfers.backwardUp) * (1 - blocking);
-    stage.reshardForward = one(sends.reshardDown, sends.reshardUp, transfers.forwardDown, transfers.forwardUp);
-    stage.reshardBackward = one(sends.reshardDown, sends.reshardUp, transfers.backwardDown, transfers.backwardUp);
+    stage.sendForward = sent(sends.down, sends.up, transfers.forwardDown, transfers.forwardUp) * (1 - blocking);
+    stage.sendBackward = sent(sends.down, sends.up, transfers.backwardDown, transfers.backwardUp) * (1 - blocking);
+    stage.reshardForward = sent(sends.reshardDown, sends.reshardUp, transfers.forwardDown, transfers.forwardUp);
+    stage.reshardBackward = sent(sends.reshardDown, sends.reshardUp, transfers.backwardDown, transfers.backwardUp);
 }
 
 /// FSDP units of the two ends. The tables are needed first and their gradients come last, so nothing hides their
@@ -315,10 +315,11 @@ double blockingShare(const Plan& plan)
 
 MicroBatchCompute microBatchCompute(const Plan& plan, const Machine& machine, const MicroBatchWork& work)
 {
-    const auto of = [&](const Pass& pass) { return seconds(pass, machine, plan.training.software); };
-    return {of(work.dense.forward), of(work.dense.backward), of(work.moe.forward), of(work.moe.backward),
-        of(work.embeddingForward), of(work.embeddingBackward), of(work.headForward), of(work.headBackward),
-        of(work.mergeForward), of(work.mergeBackward)};
+    const auto secondsOf = [&](const Pass& pass) { return seconds(pass, machine, plan.training.software); };
+    return {secondsOf(work.dense.forward), secondsOf(work.dense.backward), secondsOf(work.moe.forward),
+        secondsOf(work.moe.backward), secondsOf(work.embeddingForward), secondsOf(work.embeddingBackward),
+        secondsOf(work.headForward), secondsOf(work.headBackward), secondsOf(work.mergeForward),
+        secondsOf(work.mergeBackward)};
 }
 
 MicroBatchCost microBatchCost(

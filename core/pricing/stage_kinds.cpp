@@ -71,13 +71,13 @@ private:
     {
         std::vector<ChunkKind>& all = m_result.chunks;
         kind.firstUnlike = all.size();
-        std::vector<std::uint16_t>& of = m_chunksOf.emplace_back();
+        std::vector<std::uint16_t>& places = m_chunksOf.emplace_back();
         for (std::size_t c = 0; c < kind.chunks.size(); ++c) {
             const auto begin = all.begin() + std::ptrdiff_t(kind.firstUnlike);
             const auto alike = m_loop
-                ? std::find_if(begin, all.end(), [&](const ChunkKind& one) { return one.layout == kind.chunks[c]; })
+                ? std::find_if(begin, all.end(), [&](const ChunkKind& chunk) { return chunk.layout == kind.chunks[c]; })
                 : all.end();
-            of.push_back(static_cast<std::uint16_t>(alike - all.begin()));
+            places.push_back(static_cast<std::uint16_t>(alike - all.begin()));
             if (alike == all.end())
                 all.push_back({kind.chunks[c], int(c), 1});
             else
@@ -135,11 +135,11 @@ PricedKinds priceKinds(const Plan& plan, const Deployment& deployment, const Mic
     priced.kinds.reserve(split.kinds.size());
     priced.chunks.reserve(split.chunks.size());
     for (const StageKind& kind : split.kinds) {
-        PricedKinds::Kind& own = priced.kinds.emplace_back();
-        own.layout = kind.layout;
-        countParameters(plan, work, own.layout);
+        PricedKinds::Kind& ofStages = priced.kinds.emplace_back();
+        ofStages.layout = kind.layout;
+        countParameters(plan, work, ofStages.layout);
         if (kind.chunks.empty()) {
-            own.passes = stagePasses(deployment, cost, own.layout, work.boundary, kind.stage);
+            ofStages.passes = stagePasses(deployment, cost, ofStages.layout, work.boundary, kind.stage);
             continue;
         }
         const auto chunks = std::span(split.chunks).subspan(kind.firstUnlike, kind.unlike);
@@ -152,25 +152,25 @@ PricedKinds priceKinds(const Plan& plan, const Deployment& deployment, const Mic
             StagePasses passes = plain[chunk.layout];
             addTraffic(deployment, cost, split.layouts[chunk.layout], sends, kind.stage, chunk.chunk,
                 all - window(passes), passes);
-            addChunks(schedule, passes, chunk.times, own.passes);
+            addChunks(schedule, passes, chunk.times, ofStages.passes);
             priced.chunks.push_back(chunkWork(passes));
             if (chunk.chunk == 0)
                 first = passes;
             last = passes;
         }
-        setTransfers(schedule, first, last, own.passes);
+        setTransfers(schedule, first, last, ofStages.passes);
     }
     return priced;
 }
 
-std::vector<int> toldOfStages(const Strategy& s)
+std::vector<int> stageNumbers(const Strategy& s)
 {
-    std::vector<int> told = s.stageLayers;
+    std::vector<int> numbers = s.stageLayers;
     for (int stage = 0; mixesRecompute(s) && stage < s.pp; ++stage) {
-        const StageRecompute own = stageRecompute(s, stage);
-        told.insert(told.end(), {-1 - int(own.others), own.full});
+        const StageRecompute recompute = stageRecompute(s, stage);
+        numbers.insert(numbers.end(), {-1 - int(recompute.others), recompute.full});
     }
-    return told;
+    return numbers;
 }
 
 int vocabularyNumber(const Strategy& s)

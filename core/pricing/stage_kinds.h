@@ -61,8 +61,8 @@ struct PricedKinds {
 [[nodiscard]] PricedKinds priceKinds(const Plan& plan, const Deployment& deployment, const MicroBatchWork& work,
     MicroBatchCost cost, const StageKinds& split);
 
-/// What a strategy tells of single stages, layers and recomputation, as numbers; none where they are alike.
-[[nodiscard]] std::vector<int> toldOfStages(const Strategy& strategy);
+/// What a strategy says of single stages, layers and recomputation, as numbers; none where they are alike.
+[[nodiscard]] std::vector<int> stageNumbers(const Strategy& strategy);
 
 /// One number for the stages that share the vocabulary and how they do; 0 where it is at the ends.
 [[nodiscard]] int vocabularyNumber(const Strategy& strategy);

@@ -13,11 +13,11 @@ std::optional<StrategyPrice> price(PricingContext& context, const Strategy& stra
 {
     if (!strategy.stageTp.empty())
         return priceUnlike(context.plan(), strategy, context.machine(), time);
-    const PricedDivision division = context.division(strategy);
-    const Seconds step = PricedPass(division, context.groups(strategy)).pipeline().step(time);
+    const PricedPass pass(context.division(strategy), context.groups(strategy));
+    const Seconds step = pass.pipeline().step(time);
     if (!std::isfinite(step.value()) || step.value() <= 0)
         return std::nullopt;
-    const StrategyPeak most = division.peak();
+    const StrategyPeak most = pass.division().peak();
     const bool fits = most.bytes <= context.capacity() && most.host <= context.hostCapacity();
     return StrategyPrice{step, most.bytes, most.stage, fits};
 }

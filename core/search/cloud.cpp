@@ -38,10 +38,21 @@ SpaceCloud::Drawn SpaceCloud::strategy(std::uint32_t number) const
     return {std::move(leaf.strategy), m_order.plan(leaf.variant).training.precision};
 }
 
+std::optional<CloudPoint> SpaceCloud::pointOf(
+    PricingContext& pricing, const LeafOrder::Leaf& leaf, std::uint32_t number) const
+{
+    const auto time = m_options.mode == SearchMode::Simulated ? PipelineTime::Simulated : PipelineTime::ClosedForm;
+    const auto priced = stratoplan::price(pricing, leaf.strategy, time);
+    if (!priced)
+        return std::nullopt;
+    const bool fits = priced->fits && priced->peak.value() <= pricing.capacity().value() * (1 - m_options.headroom);
+    return CloudPoint{float(priced->step.value()), float(priced->peak.value()), number,
+        std::uint32_t(rankCount(leaf.strategy)), std::uint32_t(m_order.plan(leaf.variant).training.precision), fits};
+}
+
 void SpaceCloud::price(
     const std::stop_token& stop, const std::function<void(std::span<const CloudPoint>)>& priced) const
 {
-    const auto time = m_options.mode == SearchMode::Simulated ? PipelineTime::Simulated : PipelineTime::ClosedForm;
     std::atomic<std::size_t> nextPass{0};
     std::mutex telling;
     const auto work = [&] {
@@ -49,25 +60,19 @@ void SpaceCloud::price(
         for (std::size_t variant = 0; variant < m_order.variants(); ++variant)
             pricings.push_back(std::make_unique<PricingContext>(m_order.plan(variant), *m_options.catalog));
         std::vector<CloudPoint> fresh;
-        auto told = std::chrono::steady_clock::now();
+        auto lastTelling = std::chrono::steady_clock::now();
         const auto tell = [&] {
             if (!fresh.empty()) {
                 const std::lock_guard lock(telling);
                 priced(fresh);
             }
             fresh.clear();
-            told = std::chrono::steady_clock::now();
+            lastTelling = std::chrono::steady_clock::now();
         };
         const auto take = [&](std::int64_t place, const LeafOrder::Leaf& leaf) {
-            PricingContext& pricing = *pricings[leaf.variant];
-            if (const auto point = stratoplan::price(pricing, leaf.strategy, time)) {
-                const bool fits =
-                    point->fits && point->peak.value() <= pricing.capacity().value() * (1 - m_options.headroom);
-                fresh.push_back({float(point->step.value()), float(point->peak.value()),
-                    std::uint32_t(place / m_stride), std::uint32_t(rankCount(leaf.strategy)),
-                    std::uint32_t(m_order.plan(leaf.variant).training.precision), fits});
-            }
-            if (std::chrono::steady_clock::now() - told >= kInterval)
+            if (const auto point = pointOf(*pricings[leaf.variant], leaf, std::uint32_t(place / m_stride)))
+                fresh.push_back(*point);
+            if (std::chrono::steady_clock::now() - lastTelling >= kInterval)
                 tell();
         };
         for (std::size_t pass = nextPass++; pass < kPasses.size() && !stop.stop_requested(); pass = nextPass++)

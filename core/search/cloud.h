@@ -7,9 +7,12 @@
 #include "core/space/leaf_order.h"
 
 #include <functional>
+#include <optional>
 #include <span>
 
 namespace stratoplan {
+
+class PricingContext;
 
 struct CloudPoint {
     float step = 0; ///< seconds
@@ -49,6 +52,10 @@ public:
     void price(const std::stop_token& stop, const std::function<void(std::span<const CloudPoint>)>& priced) const;
 
 private:
+    /// Nothing where the strategy has no price.
+    [[nodiscard]] std::optional<CloudPoint> pointOf(
+        PricingContext& pricing, const LeafOrder::Leaf& leaf, std::uint32_t number) const;
+
     Plan m_plan;
     SearchSpace m_space;
     SearchOptions m_options;

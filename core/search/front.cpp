@@ -29,9 +29,9 @@ bool comesBefore(const FoundStrategy& a, const FoundStrategy& b)
     if (ofA != ofB)
         return ofA < ofB;
     for (const DimensionRow& row : dimensions()) {
-        const int own = number(row.id, a.strategy), other = number(row.id, b.strategy);
-        if (own != other)
-            return own < other;
+        const int ofFirst = number(row.id, a.strategy), ofSecond = number(row.id, b.strategy);
+        if (ofFirst != ofSecond)
+            return ofFirst < ofSecond;
     }
     const auto listsOf = [](const Strategy& s) {
         return std::tie(s.stageLayers, s.stageRecompute, s.recomputedLayers, s.stageTp, s.rankOrder);
@@ -70,22 +70,22 @@ bool Front::add(FoundStrategy found)
         if (best.value != value || best.peak != peak)
             m_points.clear();
     }
-    const auto at = std::lower_bound(
+    const auto atPeak = std::lower_bound(
         m_points.begin(), m_points.end(), peak, [](const Point& point, double p) { return point.peak < p; });
-    if (at != m_points.begin() && std::prev(at)->value <= value)
+    if (atPeak != m_points.begin() && std::prev(atPeak)->value <= value)
         return false;
-    if (at != m_points.end() && at->peak == peak && at->value <= value) {
-        if (at->value < value)
+    if (atPeak != m_points.end() && atPeak->peak == peak && atPeak->value <= value) {
+        if (atPeak->value < value)
             return false;
-        auto& equals = at->strategies;
+        auto& equals = atPeak->strategies;
         const auto place = std::lower_bound(equals.begin(), equals.end(), found, comesBefore);
         const bool isNew = place == equals.end() || comesBefore(found, *place);
         if (isNew)
             equals.insert(place, std::move(found));
         return isNew;
     }
-    const auto end = std::find_if(at, m_points.end(), [&](const Point& point) { return point.value < value; });
-    const auto place = m_points.erase(at, end);
+    const auto end = std::find_if(atPeak, m_points.end(), [&](const Point& point) { return point.value < value; });
+    const auto place = m_points.erase(atPeak, end);
     m_points.insert(place, Point{value, peak, {std::move(found)}});
     return true;
 }

@@ -43,9 +43,9 @@ void Fronts::merge(const Front& found, int ranks)
 void Fronts::add(FoundStrategy found)
 {
     if (m_byAccelerators) {
-        Front one(m_kind);
-        one.add(found);
-        mergeInto(rankCount(found.strategy), one);
+        Front alone(m_kind);
+        alone.add(found);
+        mergeInto(rankCount(found.strategy), alone);
     }
     m_front.add(std::move(found));
 }

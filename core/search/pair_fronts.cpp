@@ -57,17 +57,18 @@ std::vector<std::size_t> pairFront(
 {
     std::vector<std::size_t> order(strategies.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
-    const auto of = [&](std::size_t place) {
+    const auto measures = [&](std::size_t place) {
         return std::pair(measure(strategies[place], first), measure(strategies[place], second));
     };
-    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return of(a) < of(b); });
+    std::stable_sort(
+        order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return measures(a) < measures(b); });
     std::vector<std::size_t> front;
     double least = std::numeric_limits<double>::infinity(); // of the second measure
     for (const std::size_t place : order) {
-        const bool equals = !front.empty() && of(front.back()) == of(place);
-        if (!equals && !(of(place).second < least))
+        const bool equals = !front.empty() && measures(front.back()) == measures(place);
+        if (!equals && !(measures(place).second < least))
             continue;
-        least = of(place).second;
+        least = measures(place).second;
         front.push_back(place);
     }
     return front;

@@ -42,7 +42,7 @@ public:
             whole.keep = FrontKind::Whole;
             (void)simulate(search(m_plan, m_space, whole, m_stop).front);
         }
-        tryOwn();
+        tryPlans();
         if (m_recheck.isDoubtful())
             improve();
         return std::move(m_recheck);
@@ -75,17 +75,17 @@ private:
         return steps;
     }
 
-    void tryOwn()
+    void tryPlans()
     {
-        const FoundStrategy own{m_plan.strategy, m_plan.training.precision, 0, {}, {}};
+        const FoundStrategy ofPlan{m_plan.strategy, m_plan.training.precision, 0, {}, {}};
         if (m_stop.stop_requested() || hasErrors(check(m_plan, {.remedies = false})) || !notEstimable(m_plan).empty()
-            || outside(m_plan, m_space, schedulesOf(m_simulated), own.strategy, own.precision))
+            || outside(m_plan, m_space, schedulesOf(m_simulated), ofPlan.strategy, ofPlan.precision))
             return;
-        const Rescored simulated = rescore(m_plan, {own}, m_simulated, m_stop).strategies.front();
+        const Rescored simulated = rescore(m_plan, {ofPlan}, m_simulated, m_stop).strategies.front();
         if (simulated.standing != Standing::Fits)
             return;
         ++m_recheck.simulated;
-        const Rescored closed = rescore(m_plan, {own}, m_closedForm, m_stop).strategies.front();
+        const Rescored closed = rescore(m_plan, {ofPlan}, m_closedForm, m_stop).strategies.front();
         offer({simulated.found, closed.standing == Standing::Fits ? std::optional(closed.found.step) : std::nullopt,
             true});
     }
@@ -108,15 +108,15 @@ private:
         }
     }
 
-    void offer(SimulatedStrategy one)
+    void offer(SimulatedStrategy strategy)
     {
         const bool fewest =
             m_closedForm.objective == Objective::Deadline || m_closedForm.objective == Objective::SmallestCluster;
         const auto order = [&](const SimulatedStrategy& s) {
             return std::tuple(fewest ? rankCount(s.found.strategy) : 0, s.found.value, s.found.peak.value());
         };
-        if (!m_recheck.best || order(one) < order(*m_recheck.best))
-            m_recheck.best = std::move(one);
+        if (!m_recheck.best || order(strategy) < order(*m_recheck.best))
+            m_recheck.best = std::move(strategy);
     }
 
     const Plan& m_plan;

@@ -36,23 +36,23 @@ public:
         m_plan.cluster.connections.clear();
     }
 
-    void score(Rescored& one)
+    void score(Rescored& strategy)
     {
-        FoundStrategy& found = one.found;
+        FoundStrategy& found = strategy.found;
         found.value = 0;
         found.step = {};
         found.peak = {};
-        one.standing = Standing::Illegal;
+        strategy.standing = Standing::Illegal;
         m_plan.strategy = found.strategy;
         if (hasErrors(check(m_plan, {.remedies = false})) || !notEstimable(m_plan).empty())
             return;
-        one.standing = Standing::NoClosedForm;
+        strategy.standing = Standing::NoClosedForm;
         const bool simulated = m_mode == SearchMode::Simulated;
         if (!simulated && !hasClosedForm(found.strategy.schedule))
             return;
         const auto priced =
             price(m_pricing, found.strategy, simulated ? PipelineTime::Simulated : PipelineTime::ClosedForm);
-        one.standing = Standing::Illegal;
+        strategy.standing = Standing::Illegal;
         if (!priced)
             return;
         found.step = priced->step;
@@ -60,7 +60,7 @@ public:
         found.value = m_valuation.value(priced->step, found.strategy);
         const bool fits = priced->fits && priced->peak.value() <= m_valuation.mostBytes();
         const bool wanted = m_valuation.wants(priced->step, priced->peak.value());
-        one.standing = !fits ? Standing::OutOfMemory : wanted ? Standing::Fits : Standing::MissesDeadline;
+        strategy.standing = !fits ? Standing::OutOfMemory : wanted ? Standing::Fits : Standing::MissesDeadline;
     }
 
 private:
@@ -79,15 +79,15 @@ public:
     {
     }
 
-    void score(Rescored& one)
+    void score(Rescored& strategy)
     {
-        std::unique_ptr<Scorer>& scorer = m_byPrecision[one.found.precision];
+        std::unique_ptr<Scorer>& scorer = m_byPrecision[strategy.found.precision];
         if (!scorer) {
             Plan plan = m_plan;
-            plan.training.precision = one.found.precision;
+            plan.training.precision = strategy.found.precision;
             scorer = std::make_unique<Scorer>(plan, m_options);
         }
-        scorer->score(one);
+        scorer->score(strategy);
     }
 
 private:
@@ -104,13 +104,14 @@ bool equal(const FoundStrategy& a, const FoundStrategy& b)
 void findFront(RescoreResult& result, FrontKind keep)
 {
     Front front(keep);
-    for (const Rescored& one : result.strategies)
-        if (one.standing == Standing::Fits)
-            front.add(one.found);
+    for (const Rescored& strategy : result.strategies)
+        if (strategy.standing == Standing::Fits)
+            front.add(strategy.found);
     for (const Front::Point& point : front.points()) {
         result.front.insert(result.front.end(), point.strategies.begin(), point.strategies.end());
-        for (Rescored& one : result.strategies)
-            one.onFront = one.onFront || (one.standing == Standing::Fits && equal(one.found, point.strategies.front()));
+        for (Rescored& strategy : result.strategies)
+            strategy.onFront = strategy.onFront
+                || (strategy.standing == Standing::Fits && equal(strategy.found, point.strategies.front()));
     }
     if (!front.empty())
         result.best = front.best().strategies.front();
@@ -135,20 +136,20 @@ RescoreResult rescore(const Plan& plan, const std::vector<FoundStrategy>& strate
     tbb::enumerable_thread_specific<Scorers> scorers([&] { return Scorers(plan, options); });
     arena.execute([&] {
         tbb::parallel_for(std::size_t(0), strategies.size(), [&](std::size_t i) {
-            Rescored& one = result.strategies[i];
-            one.found = strategies[i];
+            Rescored& strategy = result.strategies[i];
+            strategy.found = strategies[i];
             if (!stop.stop_requested())
-                scorers.local().score(one);
+                scorers.local().score(strategy);
         });
     });
     result.complete = true;
-    for (Rescored& one : result.strategies) {
-        if (one.standing != Standing::NotPriced)
+    for (Rescored& strategy : result.strategies) {
+        if (strategy.standing != Standing::NotPriced)
             continue;
         result.complete = false;
-        one.found.value = 0;
-        one.found.step = {};
-        one.found.peak = {};
+        strategy.found.value = 0;
+        strategy.found.step = {};
+        strategy.found.peak = {};
     }
     findFront(result, options.keep);
     return result;

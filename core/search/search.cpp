@@ -82,10 +82,10 @@ private:
     /// Nothing else that check() asks for depends on the precision.
     void addVariant(Plan plan, Precision precision, TargetFramework framework)
     {
-        const bool own = precision == plan.training.precision;
+        const bool isPlans = precision == plan.training.precision;
         plan.training.precision = precision;
         plan.strategy = {};
-        if (!own && hasErrors(check(plan, {.remedies = false})))
+        if (!isPlans && hasErrors(check(plan, {.remedies = false})))
             return;
         if (firstObjection(plan, framework, RuleScope::Precision) < kFrameworkRules)
             ++m_notRun;
@@ -118,10 +118,10 @@ private:
     void plant(std::size_t from)
     {
         const std::deque<Division>& divisions = m_tree.divisions();
-        const Explorers& own = explorers(0);
+        const Explorers& ofVariants = explorers(0);
         for (std::size_t i = from; i < divisions.size(); ++i)
             for (std::size_t variant = 0; variant < m_variants.size(); ++variant)
-                m_open.push_back({own[variant]->root(divisions[i]), std::uint32_t(variant), std::uint32_t(i),
+                m_open.push_back({ofVariants[variant]->root(divisions[i]), std::uint32_t(variant), std::uint32_t(i),
                     m_fronts.fewestMatter() ? divisions[i].ranks() : 0});
         m_result.space = m_tree.leaves() * std::int64_t(m_variants.size());
         m_result.taken = m_tree.taken();
@@ -232,18 +232,18 @@ private:
             explored[i] = explorers(thread)[round[i].variant]->open(round[i].node, *before[i], mode, m_stop);
         });
         for (std::size_t i = 0; i < round.size(); ++i) {
-            Explored& one = explored[i];
-            fronts.merge(one.found, round[i].node.division->ranks());
-            if (!one.whole) { // what it found counts, but not what it left
+            Explored& opened = explored[i];
+            fronts.merge(opened.found, round[i].node.division->ranks());
+            if (!opened.whole) { // what it found counts, but not what it left
                 m_open.push_back(round[i]);
                 if (m_isHeap)
                     std::push_heap(m_open.begin(), m_open.end(), comesLater);
                 continue;
             }
-            m_result.evaluated += one.evaluated;
+            m_result.evaluated += opened.evaluated;
             for (std::size_t rule = 0; rule < kPruneRules; ++rule)
-                m_result.pruned[rule] += one.pruned[rule];
-            for (const Node& node : one.below) {
+                m_result.pruned[rule] += opened.pruned[rule];
+            for (const Node& node : opened.below) {
                 const Open open{node, round[i].variant, round[i].root, round[i].ranks};
                 if (below != nullptr) {
                     below->push_back(open);
@@ -261,11 +261,12 @@ private:
     void dive(SearchMode mode, Fronts& fronts)
     {
         constexpr std::size_t kMost = 256;
-        std::vector<Open> open = takeFrom(m_open, [&](const Open& one) { return isUsual(*one.node.division); });
+        std::vector<Open> open =
+            takeFrom(m_open, [&](const Open& candidate) { return isUsual(*candidate.node.division); });
         std::vector<Open> below;
         openRound(open, mode, fronts, &below);
         const std::set<int> sizes = fewest(below);
-        open = takeFrom(below, [&](const Open& one) { return sizes.contains(one.node.microBatch); });
+        open = takeFrom(below, [&](const Open& candidate) { return sizes.contains(candidate.node.microBatch); });
         m_open.insert(m_open.end(), below.begin(), below.end());
         std::sort(open.begin(), open.end(), [](const Open& a, const Open& b) { return comesLater(b, a); });
         const std::size_t tried = std::min(kMost, open.size());
@@ -279,8 +280,9 @@ private:
                 return a.node.uneven != b.node.uneven ? b.node.uneven : comesLater(b, a);
             });
             std::set<std::tuple<std::uint32_t, std::uint32_t, int>> seen;
-            const std::vector<Open> first = takeFrom(below,
-                [&](const Open& one) { return seen.emplace(one.variant, one.root, one.node.microBatch).second; });
+            const std::vector<Open> first = takeFrom(below, [&](const Open& candidate) {
+                return seen.emplace(candidate.variant, candidate.root, candidate.node.microBatch).second;
+            });
             m_open.insert(m_open.end(), below.begin(), below.end());
             openRound(first, mode, fronts);
             report(fronts);
@@ -292,8 +294,8 @@ private:
     [[nodiscard]] static std::vector<Open> takeFrom(std::vector<Open>& from, Wanted wanted)
     {
         std::vector<Open> taken, left;
-        for (const Open& one : from)
-            (wanted(one) ? taken : left).push_back(one);
+        for (const Open& candidate : from)
+            (wanted(candidate) ? taken : left).push_back(candidate);
         from = std::move(left);
         return taken;
     }
@@ -303,8 +305,8 @@ private:
     {
         constexpr std::size_t kSizes = 2;
         std::set<int> sizes;
-        for (const Open& one : open)
-            sizes.insert(one.node.microBatch);
+        for (const Open& candidate : open)
+            sizes.insert(candidate.node.microBatch);
         while (sizes.size() > kSizes)
             sizes.erase(std::prev(sizes.end()));
         return sizes;

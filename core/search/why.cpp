@@ -17,7 +17,7 @@ constexpr NameTable<Binding, 8> kBindings{
 
 constexpr double kWorthTelling = 1e-3; // of the best step
 
-std::vector<StepPart> difference(const Breakdown& own, const Breakdown& best, Seconds bestStep)
+std::vector<StepPart> difference(const Breakdown& mine, const Breakdown& best, Seconds bestStep)
 {
     std::vector<StepPart> parts;
     const auto add = [&](const char* name, Seconds a, Seconds b) {
@@ -25,17 +25,17 @@ std::vector<StepPart> difference(const Breakdown& own, const Breakdown& best, Se
         if (std::abs(share) >= kWorthTelling)
             parts.push_back({name, share});
     };
-    add("forward", own.forward, best.forward);
-    add("backward", own.backward, best.backward);
-    add("recomputation", own.recompute, best.recompute);
-    add("bubble", own.bubble, best.bubble);
-    add("optimizer", own.optimizer, best.optimizer);
-    add("other", own.other, best.other);
-    add("exposed tensor-parallel communication", own.exposed.tp, best.exposed.tp);
-    add("exposed context-parallel communication", own.exposed.cp, best.exposed.cp);
-    add("exposed expert-parallel communication", own.exposed.ep, best.exposed.ep);
-    add("exposed pipeline transfers", own.exposed.pp, best.exposed.pp);
-    add("exposed data-parallel communication", own.exposed.dp, best.exposed.dp);
+    add("forward", mine.forward, best.forward);
+    add("backward", mine.backward, best.backward);
+    add("recomputation", mine.recompute, best.recompute);
+    add("bubble", mine.bubble, best.bubble);
+    add("optimizer", mine.optimizer, best.optimizer);
+    add("other", mine.other, best.other);
+    add("exposed tensor-parallel communication", mine.exposed.tp, best.exposed.tp);
+    add("exposed context-parallel communication", mine.exposed.cp, best.exposed.cp);
+    add("exposed expert-parallel communication", mine.exposed.ep, best.exposed.ep);
+    add("exposed pipeline transfers", mine.exposed.pp, best.exposed.pp);
+    add("exposed data-parallel communication", mine.exposed.dp, best.exposed.dp);
     std::stable_sort(parts.begin(), parts.end(),
         [](const StepPart& a, const StepPart& b) { return std::abs(a.share) > std::abs(b.share); });
     return parts;
@@ -49,12 +49,12 @@ Plan planOf(Plan plan, const Strategy& strategy, Precision precision)
 }
 
 /// What the strategy costs, and by how much that is more than the best.
-void compare(Why& why, const Plan& plan, const SearchOptions& options, const Rescored& own, const Estimate& mine,
+void compare(Why& why, const Plan& plan, const SearchOptions& options, const Rescored& scored, const Estimate& mine,
     const std::optional<FoundStrategy>& best)
 {
-    const bool inMode = own.standing != Standing::NoClosedForm && own.found.step > Seconds{};
+    const bool inMode = scored.standing != Standing::NoClosedForm && scored.found.step > Seconds{};
     why.simulated = mine.step;
-    why.step = inMode ? own.found.step : mine.step;
+    why.step = inMode ? scored.found.step : mine.step;
     if (!best)
         return;
     const auto theirs = estimate(
@@ -62,12 +62,12 @@ void compare(Why& why, const Plan& plan, const SearchOptions& options, const Res
     if (!theirs)
         return;
     why.simulatedSlower = mine.step / theirs->step - 1;
-    why.slower = inMode ? own.found.step / best->step - 1 : why.simulatedSlower;
+    why.slower = inMode ? scored.found.step / best->step - 1 : why.simulatedSlower;
     SearchOptions simulated = options;
     simulated.mode = SearchMode::Simulated;
     const double bestValue = inMode ? best->value : rescore(plan, {*best}, simulated).strategies.front().found.value;
     const double ownValue =
-        inMode ? own.found.value : rescore(plan, {own.found}, simulated).strategies.front().found.value;
+        inMode ? scored.found.value : rescore(plan, {scored.found}, simulated).strategies.front().found.value;
     why.worse = ownValue / bestValue - 1;
     why.parts = difference(mine.breakdown, theirs->breakdown, theirs->step);
 }
@@ -103,8 +103,8 @@ Why why(const Plan& plan, const SearchSpace& space, const SearchOptions& options
 {
     Why result;
     result.accelerators = rankCount(strategy);
-    const Plan own = planOf(plan, strategy, precision);
-    const auto mine = estimate(own, {.remedies = false, .range = false, .catalog = options.catalog});
+    const Plan asked = planOf(plan, strategy, precision);
+    const auto mine = estimate(asked, {.remedies = false, .range = false, .catalog = options.catalog});
     if (!mine) {
         result.binding = Binding::Illegal;
         result.problems = mine.error();
@@ -113,7 +113,7 @@ Why why(const Plan& plan, const SearchSpace& space, const SearchOptions& options
         const Rescored rescored = rescore(plan, {{strategy, precision, 0, {}, {}}}, options).strategies.front();
         result.bubble = mine->breakdown.bubble / mine->step;
         result.stage = mine->memory.peakStage;
-        result.objections = objections(own, space.framework);
+        result.objections = objections(asked, space.framework);
         result.outside = outside(plan, space, schedulesOf(options), strategy, precision).value_or("");
         compare(result, plan, options, rescored, *mine, best);
         const Memory& m = mine->memory;
@@ -137,13 +137,13 @@ std::vector<MarginalValue> marginalValues(const Plan& plan, const SearchSpace& s
     options.exhaustive = false;
     constexpr double kTenthMore = 1.1;
     std::vector<MarginalValue> values;
-    const auto add = [&](const char* resource, double factor, const Strategy& own, auto change) {
+    const auto add = [&](const char* resource, double factor, const Strategy& kept, auto change) {
         Plan more = plan;
         for (NodeGroup& group : more.cluster.nodes)
             change(group);
         const SearchResult result = search(more, space, options, stop);
         values.push_back({resource, factor, result.proven ? result.best : std::nullopt,
-            rescore(more, {{own, precision, 0, {}, {}}}, options, stop).strategies.front()});
+            rescore(more, {{kept, precision, 0, {}, {}}}, options, stop).strategies.front()});
     };
     add("memory", kTenthMore, strategy, [](NodeGroup& group) { group.accelerator.memory *= kTenthMore; });
     add("network bandwidth", kTenthMore, strategy, [](NodeGroup& group) { group.nic.bandwidth *= kTenthMore; });

@@ -30,6 +30,7 @@ public:
         m_plan.strategy.contextMethod = plan.strategy.contextMethod;
     }
 
+    // In one piece: it frees one dimension after the other, and asks the same of each.
     std::vector<FixedDimension> run()
     {
         std::vector<FixedDimension> reasons;

@@ -19,8 +19,8 @@ void recomputeFirst(Strategy& strategy, int layers, int count)
 {
     recomputeAll(strategy, Recompute::Full);
     strategy.recomputedLayers = stageLayers(strategy, layers);
-    for (int& own : strategy.recomputedLayers)
-        own = std::min(own, count);
+    for (int& layersOfStage : strategy.recomputedLayers)
+        layersOfStage = std::min(layersOfStage, count);
 }
 
 PipelineKind PassPick::kind() const

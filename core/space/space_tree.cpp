@@ -67,6 +67,7 @@ bool hasClosedForm(Schedule schedule)
     return shape(schedule) == PipelineShape::Loop && schedule != Schedule::ZbAuto;
 }
 
+// In one piece: half of it is what the members are made of.
 SpaceTree::SpaceTree(const Plan& plan, const SearchSpace& space, const Topology& topology, Schedules schedules,
     LargestFirst /*largestFirst*/, const std::stop_token& stop)
     : m_layers(plan.model.layers)
@@ -151,18 +152,25 @@ void SpaceTree::addRanks(int ranks, const std::stop_token& stop)
     }
 }
 
+const SpaceTree::Passes& SpaceTree::passes(const Division& division)
+{
+    const auto [known, isNew] = m_passes.try_emplace(passKey(division));
+    Passes& result = known->second;
+    if (isNew) {
+        result.picks = findPasses(division, *m_rules);
+        askFramework(division, result.picks, result.left);
+        for (const PassPick& pass : result.picks)
+            ++result.ofKind[std::size_t(pass.kind())];
+    }
+    return result;
+}
+
 /// With everything below it that has to be asked for.
 void SpaceTree::addDivision(Division division, const std::stop_token& stop)
 {
     Rules& rules = *m_rules;
-    const auto [passes, newPasses] = m_passes.try_emplace(passKey(division));
-    if (newPasses) {
-        passes->second.picks = findPasses(division, rules);
-        askFramework(division, passes->second.picks, passes->second.left);
-        for (const PassPick& pass : passes->second.picks)
-            ++passes->second.ofKind[std::size_t(pass.kind())];
-    }
-    if (passes->second.picks.empty() && !asksFramework())
+    const Passes& ways = passes(division);
+    if (ways.picks.empty() && !asksFramework())
         return;
     const auto [firstLayers, newStages] = m_firstLayers.try_emplace(division.pp);
     for (int count = 1; newStages && count * division.pp < m_layers; ++count) // the stages with most layers have more
@@ -189,8 +197,8 @@ void SpaceTree::addDivision(Division division, const std::stop_token& stop)
         each += std::int64_t(shardings(division, pick).picks.size() * orders(s).picks.size());
     }
     for (std::size_t kind = 0; kind < kPipelineKinds; ++kind) {
-        const std::size_t ways = PipelineKind(kind) == PipelineKind::FirstLayers ? firstLayers->second.size() : 1;
-        division.leavesOfPipeline[kind] = each * passes->second.ofKind[kind] * std::int64_t(ways);
+        const std::size_t numbers = PipelineKind(kind) == PipelineKind::FirstLayers ? firstLayers->second.size() : 1;
+        division.leavesOfPipeline[kind] = each * ways.ofKind[kind] * std::int64_t(numbers);
         division.leaves += sizes->second.pipelines[kind] * division.leavesOfPipeline[kind];
     }
     if (division.leaves == 0)
@@ -350,27 +358,10 @@ std::vector<ShardingPick> SpaceTree::findShardings(int replicas, int replicasOfE
         m_usedShards.insert(most);
     if (most == 1) // nothing to share out
         return {{stages.front(), 0}};
-    const int domain = m_topology.levels.empty() ? 1 : m_topology.levels.front().size;
-    const auto isListed = [this](int shards) { return isListedShards(shards); };
-    const bool anyGroup = m_space.zeroShards.empty();
-    std::vector<int> groups;
-    if (anyGroup || isListed(0) || isListed(most))
-        groups.push_back(0); // all of them
-    for (const int shards : divisors(most)) {
-        const bool wanted = anyGroup ? m_space.shardGroups == ShardGroups::Every
-                || (m_space.shardGroups == ShardGroups::Domain && shards == domain)
-                                     : isListed(shards);
-        if (!wanted || shards == 1 || shards == most)
-            continue;
-        Strategy s;
-        s.dp = replicas;
-        s.zeroStage = 1;
-        s.zeroShards = shards;
-        if (!rules.allow(s) || (replicasOfExperts > shards && replicasOfExperts % shards != 0))
-            continue;
-        groups.push_back(shards);
-        m_usedShards.insert(shards);
-    }
+    const std::vector<int> groups = findShardGroups(replicas, replicasOfExperts, rules);
+    for (const int shards : groups)
+        if (shards > 0)
+            m_usedShards.insert(shards);
     std::vector<ShardingPick> picks;
     for (const int stage : stages) {
         if (stage == 0)
@@ -380,6 +371,31 @@ std::vector<ShardingPick> SpaceTree::findShardings(int replicas, int replicasOfE
                 picks.push_back({stage, shards});
     }
     return picks;
+}
+
+/// Replicas that share out states; 0 = all.
+std::vector<int> SpaceTree::findShardGroups(int replicas, int replicasOfExperts, Rules& rules) const
+{
+    const int most = std::max(replicas, replicasOfExperts);
+    const int domain = m_topology.levels.empty() ? 1 : m_topology.levels.front().size;
+    const bool anyGroup = m_space.zeroShards.empty();
+    std::vector<int> groups;
+    if (anyGroup || isListedShards(0) || isListedShards(most))
+        groups.push_back(0); // all of them
+    for (const int shards : divisors(most)) {
+        const bool wanted = anyGroup ? m_space.shardGroups == ShardGroups::Every
+                || (m_space.shardGroups == ShardGroups::Domain && shards == domain)
+                                     : isListedShards(shards);
+        if (!wanted || shards == 1 || shards == most)
+            continue;
+        Strategy s;
+        s.dp = replicas;
+        s.zeroStage = 1;
+        s.zeroShards = shards;
+        if (rules.allow(s) && (replicasOfExperts <= shards || replicasOfExperts % shards == 0))
+            groups.push_back(shards);
+    }
+    return groups;
 }
 
 bool SpaceTree::isListedShards(int shards) const

@@ -173,6 +173,11 @@ private:
         std::vector<Pick> picks;
         Survivors left{};
     };
+    struct Passes {
+        std::vector<PassPick> picks;
+        std::array<int, kPipelineKinds> ofKind{}; ///< how many
+        std::array<Survivors, kPipelineKinds> left{}; ///< of those before the framework is asked
+    };
     class Rules; ///< what check() says of one group of dimensions at a time, each asked once
 
     [[nodiscard]] bool mayUse(int ranks) const
@@ -185,6 +190,7 @@ private:
         std::vector<PassPick>& picks) const; ///< with all layers of a stage recomputed, and with the first ones
     [[nodiscard]] std::vector<PassPick> findPasses(const Division& division, Rules& rules) const;
     [[nodiscard]] std::vector<ShardingPick> findShardings(int replicas, int replicasOfExperts, Rules& rules);
+    [[nodiscard]] std::vector<int> findShardGroups(int replicas, int replicasOfExperts, Rules& rules) const;
     [[nodiscard]] Sizes findSizes(int pp, int sequences, Rules& rules, const std::stop_token& stop);
     [[nodiscard]] std::vector<PipelinePick> findPipelines(
         int pp, int microBatches, PipelineKind kind, Rules& rules) const;
@@ -194,6 +200,7 @@ private:
     [[nodiscard]] std::vector<int> chunkCounts(int pp) const;
     [[nodiscard]] const Choices<RankOrder>& orders(const Strategy& strategy);
     [[nodiscard]] const Choices<ShardingPick>& shardings(const Division& division, ExpertPick experts);
+    [[nodiscard]] const Passes& passes(const Division& division);
     void findExperts(const Division& division, Rules& rules);
     // Drop choices that the target framework does not run, and count what each of its rules leaves.
     void askFramework(
@@ -230,11 +237,6 @@ private:
     bool m_dividesVocabulary = false;
     bool m_hasEven, m_hasUneven; ///< splits
     std::vector<int> m_microBatches;
-    struct Passes {
-        std::vector<PassPick> picks;
-        std::array<int, kPipelineKinds> ofKind{}; ///< how many
-        std::array<Survivors, kPipelineKinds> left{}; ///< of those before the framework is asked
-    };
     std::map<int, std::vector<int>> m_firstLayers; ///< by stages
     std::map<PassKey, Passes> m_passes;
     std::map<ExpertKey, std::vector<ExpertPick>> m_expertPicks;

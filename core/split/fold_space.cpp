@@ -9,6 +9,34 @@
 
 namespace stratoplan {
 
+/// Options of a place, of which each recomputes more than those before it.
+class FoldOptions {
+public:
+    /// `shortest`: of those that fit, the one with least work is looked for.
+    FoldOptions(double limit, double longest, bool shortest)
+        : m_limit(limit)
+        , m_longest(longest)
+        , m_shortest(shortest)
+    {
+    }
+    void add(const FoldOption& option)
+    {
+        if (m_shortest && option.bytes <= m_limit)
+            m_longest = std::min(m_longest, option.terms.own);
+        m_all.push_back(option);
+    }
+    /// Every layer more that is recomputed adds to the work: with as many as fit, or with more work than that, there is
+    /// no use in more than the last one has.
+    [[nodiscard]] bool moreIsUseless() const { return m_all.back().bytes <= m_limit || lastTakesTooLong(); }
+    [[nodiscard]] bool lastTakesTooLong() const { return m_all.back().terms.own > m_longest; }
+    [[nodiscard]] std::vector<FoldOption> all() && { return std::move(m_all); }
+
+private:
+    double m_limit, m_longest;
+    bool m_shortest;
+    std::vector<FoldOption> m_all;
+};
+
 FoldSplit::FoldSplit(const Plan& plan, const StageSplitOptions& options)
     : m_plan(plan)
     , m_options(options)
@@ -45,12 +73,12 @@ ChainAnswer FoldSplit::best(const FoldedRules& rules, const std::stop_token& sto
 std::vector<std::optional<std::vector<ChainStage>>> FoldSplit::starts(
     const ChainAnswer& best, const std::stop_token& stop) const
 {
-    std::vector<ChainStage> own = planSplit();
+    std::vector<ChainStage> ofPlan = planSplit();
     FoldedRules longer = m_rules;
     longer.microBatches *= kLonger;
     std::vector<std::optional<std::vector<ChainStage>>> starts{best.stages, this->best(longer, stop).stages};
-    if (settle(own))
-        starts.emplace_back(std::move(own));
+    if (settle(ofPlan))
+        starts.emplace_back(std::move(ofPlan));
     return starts;
 }
 
@@ -62,7 +90,7 @@ PolishSpace FoldSplit::moves() const
     return space;
 }
 
-StageSplit FoldSplit::told(const std::vector<ChainStage>& chain) const
+StageSplit FoldSplit::split(const std::vector<ChainStage>& chain) const
 {
     StageSplit split;
     Strategy s = m_plan.strategy;
@@ -90,9 +118,10 @@ FoldSpace FoldSplit::space(const FoldedRules& rules) const
     space.evenly = !m_rules.twoWay;
     space.limit = m_limit;
     space.kind = [this](int first, int count) { return kind(first, count); };
-    space.options = [this, &rules](const FoldChunks& at, double longest) { return options(rules, at, longest, false); };
-    std::vector<ChainStage> own = planSplit();
-    space.known = settle(own) ? boundOf(rules, own) : std::numeric_limits<double>::infinity();
+    space.options = [this, &rules](
+                        const FoldChunks& fold, double longest) { return options(rules, fold, longest, false); };
+    std::vector<ChainStage> ofPlan = planSplit();
+    space.known = settle(ofPlan) ? boundOf(rules, ofPlan) : std::numeric_limits<double>::infinity();
     return space;
 }
 
@@ -105,75 +134,77 @@ int FoldSplit::kind(int first, int count) const
 }
 
 /// What a stage of a V recomputes, by chunk.
-std::array<StageRecompute, 2> FoldSplit::sharedOut(const FoldChunks& at, const StageRecompute& whole) const
+std::array<StageRecompute, 2> FoldSplit::sharedOut(const FoldChunks& fold, const StageRecompute& whole) const
 {
     Strategy scratch = m_plan.strategy;
-    scratch.stageRecompute.assign(std::size_t(at.place) + 1, whole.others);
-    scratch.recomputedLayers.assign(std::size_t(at.place) + 1, whole.full);
-    const std::vector<StageRecompute> chunks = chunkRecompute(scratch, at.place, {at.outer, at.inner});
+    scratch.stageRecompute.assign(std::size_t(fold.place) + 1, whole.others);
+    scratch.recomputedLayers.assign(std::size_t(fold.place) + 1, whole.full);
+    const std::vector<StageRecompute> chunks = chunkRecompute(scratch, fold.place, {fold.outer, fold.inner});
     return {chunks[0], chunks[1]};
 }
 
 std::vector<FoldOption> FoldSplit::options(
-    const FoldedRules& rules, const FoldChunks& at, double longest, bool shortest) const
+    const FoldedRules& rules, const FoldChunks& fold, double longest, bool shortest) const
 {
-    std::vector<FoldOption> result;
-    // Every layer more that is recomputed adds to the work: with as many as fit, or with more work than that, there is
-    // no use in more.
-    const auto useless = [&](const FoldOption& option) {
-        return option.bytes <= m_limit || option.terms.own > longest;
-    };
-    const auto add = [&](const std::array<StageRecompute, 2>& chunks, const std::array<std::int64_t, 2>& ids) {
-        FoldOption own = option(rules, at, chunks);
-        own.ids = ids;
-        if (shortest && own.bytes <= m_limit)
-            longest = std::min(longest, own.terms.own);
-        result.push_back(own);
-        return useless(own);
-    };
-    const bool chosen = m_options.recomputation;
-    if (chosen && leastBytes(at) > m_limit) {
-        result.push_back(option(rules, at, {}));
-        return result;
-    }
+    FoldOptions found(m_limit, longest, shortest);
+    if (m_options.recomputation && leastBytes(fold) > m_limit)
+        found.add(option(rules, fold, {}));
+    else if (m_rules.twoWay)
+        addTwoWay(rules, fold, found);
+    else
+        addV(rules, fold, found);
+    return std::move(found).all();
+}
+
+void FoldSplit::addV(const FoldedRules& rules, const FoldChunks& fold, FoldOptions& found) const
+{
     std::optional<Recompute> decided; // all that follow with these others
-    if (!m_rules.twoWay) {
-        for (const StageRecompute& whole : recomputeChoices(m_plan, chosen, at.place, at.outer + at.inner)) {
-            if (decided == whole.others)
-                continue;
-            if (add(sharedOut(at, whole), {idOf(whole), idOf(whole)}))
-                decided = whole.others;
-        }
-        return result;
+    for (const StageRecompute& whole :
+        recomputeChoices(m_plan, m_options.recomputation, fold.place, fold.outer + fold.inner)) {
+        if (decided == whole.others)
+            continue;
+        found.add(option(rules, fold, sharedOut(fold, whole), {idOf(whole), idOf(whole)}));
+        if (found.moreIsUseless())
+            decided = whole.others;
     }
-    for (const StageRecompute& second : recomputeChoices(m_plan, chosen, m_plan.strategy.pp - 1 - at.place, at.inner)) {
+}
+
+void FoldSplit::addTwoWay(const FoldedRules& rules, const FoldChunks& fold, FoldOptions& found) const
+{
+    const bool chosen = m_options.recomputation;
+    std::optional<Recompute> decided; // all that follow with these others
+    for (const StageRecompute& second :
+        recomputeChoices(m_plan, chosen, m_plan.strategy.pp - 1 - fold.place, fold.inner)) {
         if (decided == second.others)
             continue;
         std::optional<Recompute> decidedFirst;
-        for (const StageRecompute& first : recomputeChoices(m_plan, chosen, at.place, at.outer)) {
-            if (decidedFirst == first.others || !add({first, second}, {idOf(first), idOf(second)}))
+        for (const StageRecompute& first : recomputeChoices(m_plan, chosen, fold.place, fold.outer)) {
+            if (decidedFirst == first.others)
+                continue;
+            found.add(option(rules, fold, {first, second}, {idOf(first), idOf(second)}));
+            if (!found.moreIsUseless())
                 continue;
             decidedFirst = first.others;
             // Not even the least of the first chunk's leaves time for this one.
-            if (first == StageRecompute{} && result.back().terms.own > longest)
+            if (first == StageRecompute{} && found.lastTakesTooLong())
                 decided = second.others;
         }
     }
-    return result;
 }
 
-std::array<StageLayout, 2> FoldSplit::placed(const FoldChunks& at, const std::array<StageRecompute, 2>& recompute) const
+std::array<StageLayout, 2> FoldSplit::placed(
+    const FoldChunks& fold, const std::array<StageRecompute, 2>& recompute) const
 {
-    const bool ends = at.place == 0;
-    return {m_layout.place(at.front, at.outer, recompute[0], ends, false),
-        m_layout.place(at.back - at.inner, at.inner, recompute[1], false, ends, ends && !m_rules.twoWay)};
+    const bool ends = fold.place == 0;
+    return {m_layout.place(fold.front, fold.outer, recompute[0], ends, false),
+        m_layout.place(fold.back - fold.inner, fold.inner, recompute[1], false, ends, ends && !m_rules.twoWay)};
 }
 
 /// With the least that any recomputation keeps, whatever it needs while passes run.
-double FoldSplit::leastBytes(const FoldChunks& at) const
+double FoldSplit::leastBytes(const FoldChunks& fold) const
 {
     const std::array<StageLayout, 2> chunks =
-        placed(at, {StageRecompute{Recompute::Full, at.outer}, StageRecompute{Recompute::Full, at.inner}});
+        placed(fold, {StageRecompute{Recompute::Full, fold.outer}, StageRecompute{Recompute::Full, fold.inner}});
     StageLayout whole = chunks[0];
     whole += chunks[1];
     countParameters(m_layout.plan, m_layout.work, whole);
@@ -181,20 +212,21 @@ double FoldSplit::leastBytes(const FoldChunks& at) const
         const double share = firstChunkShare(m_layout.plan, m_layout.work, layouts);
         return m_layout.keptBytes(whole, inFlight(m_layout.plan.strategy, m_microBatches, stage, share));
     };
-    const double first = kept(at.place, {chunks[0], chunks[1]});
-    return m_rules.twoWay ? std::max(first, kept(m_plan.strategy.pp - 1 - at.place, {chunks[1], chunks[0]})) : first;
+    const double first = kept(fold.place, {chunks[0], chunks[1]});
+    return m_rules.twoWay ? std::max(first, kept(m_plan.strategy.pp - 1 - fold.place, {chunks[1], chunks[0]})) : first;
 }
 
-FoldOption FoldSplit::option(
-    const FoldedRules& rules, const FoldChunks& at, const std::array<StageRecompute, 2>& recompute) const
+FoldOption FoldSplit::option(const FoldedRules& rules, const FoldChunks& fold,
+    const std::array<StageRecompute, 2>& recompute, const std::array<std::int64_t, 2>& ids) const
 {
-    const int place = at.place;
-    const std::array<StageLayout, 2> chunks = placed(at, recompute);
+    const int place = fold.place;
+    const std::array<StageLayout, 2> chunks = placed(fold, recompute);
     FoldOption result;
     std::vector<FoldedStage> stages{stageOf(place, false, chunks, result)};
     if (m_rules.twoWay)
         stages.push_back(stageOf(m_plan.strategy.pp - 1 - place, true, chunks, result));
     result.terms = foldedTerms(rules, place, stages);
+    result.ids = ids;
     return result;
 }
 
@@ -247,10 +279,10 @@ void FoldSplit::put(std::vector<ChainStage>& chain, int place, const FoldPlace& 
 
 std::vector<ChainStage> FoldSplit::planSplit() const
 {
-    std::vector<ChainStage> own;
+    std::vector<ChainStage> stages;
     for (const int layers : stageLayers(m_plan.strategy, m_plan.model.layers))
-        own.push_back({layers, 0, {}});
-    return own;
+        stages.push_back({layers, 0, {}});
+    return stages;
 }
 
 std::vector<FoldChunks> FoldSplit::chunksOf(const std::vector<ChainStage>& chain) const
@@ -259,9 +291,9 @@ std::vector<FoldChunks> FoldSplit::chunksOf(const std::vector<ChainStage>& chain
     int front = 0;
     int back = m_plan.model.layers;
     for (int place = 0; place < m_rules.places; ++place) {
-        const int own = chain[std::size_t(place)].layers;
-        const int outer = m_rules.twoWay ? own : own - own / 2;
-        const int inner = m_rules.twoWay ? chain[chain.size() - 1 - std::size_t(place)].layers : own / 2;
+        const int layers = chain[std::size_t(place)].layers;
+        const int outer = m_rules.twoWay ? layers : layers - layers / 2;
+        const int inner = m_rules.twoWay ? chain[chain.size() - 1 - std::size_t(place)].layers : layers / 2;
         chunks.push_back({place, front, outer, back, inner});
         front += outer;
         back -= inner;
@@ -271,19 +303,19 @@ std::vector<FoldChunks> FoldSplit::chunksOf(const std::vector<ChainStage>& chain
 
 bool FoldSplit::settle(std::vector<ChainStage>& chain) const
 {
-    for (const FoldChunks& at : chunksOf(chain)) {
-        const auto [known, isNew] =
-            m_shortest.try_emplace({at.place, kind(at.front, at.outer), kind(at.back - at.inner, at.inner)});
+    for (const FoldChunks& fold : chunksOf(chain)) {
+        const auto [known, isNew] = m_shortest.try_emplace(
+            {fold.place, kind(fold.front, fold.outer), kind(fold.back - fold.inner, fold.inner)});
         if (isNew) {
             const std::vector<FoldOption> fitting =
-                worthwhile(options(m_rules, at, std::numeric_limits<double>::infinity(), true), m_limit);
+                worthwhile(options(m_rules, fold, std::numeric_limits<double>::infinity(), true), m_limit);
             const auto shorter = [](const FoldOption& a, const FoldOption& b) { return a.terms.own < b.terms.own; };
             if (!fitting.empty())
                 known->second = *std::min_element(fitting.begin(), fitting.end(), shorter);
         }
         if (!known->second)
             return false;
-        put(chain, at.place, {at.outer, at.inner, *known->second});
+        put(chain, fold.place, {fold.outer, fold.inner, *known->second});
     }
     return true;
 }
@@ -291,11 +323,11 @@ bool FoldSplit::settle(std::vector<ChainStage>& chain) const
 double FoldSplit::boundOf(const FoldedRules& rules, const std::vector<ChainStage>& chain) const
 {
     FoldedPrefix prefix;
-    for (const FoldChunks& at : chunksOf(chain)) {
-        const StageRecompute first = recomputeOf(chain[std::size_t(at.place)].option.id);
-        const StageRecompute second = recomputeOf(chain[chain.size() - 1 - std::size_t(at.place)].option.id);
-        const auto recompute = m_rules.twoWay ? std::array{first, second} : sharedOut(at, first);
-        prefix = extended(rules, at.place, prefix, option(rules, at, recompute).terms);
+    for (const FoldChunks& fold : chunksOf(chain)) {
+        const StageRecompute first = recomputeOf(chain[std::size_t(fold.place)].option.id);
+        const StageRecompute second = recomputeOf(chain[chain.size() - 1 - std::size_t(fold.place)].option.id);
+        const auto recompute = m_rules.twoWay ? std::array{first, second} : sharedOut(fold, first);
+        prefix = extended(rules, fold.place, prefix, option(rules, fold, recompute).terms);
     }
     return prefix.longest;
 }

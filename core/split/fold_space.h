@@ -13,6 +13,8 @@
 
 namespace stratoplan {
 
+class FoldOptions;
+
 class FoldSplit {
 public:
     FoldSplit(const Plan& plan, const StageSplitOptions& options);
@@ -22,21 +24,23 @@ public:
     [[nodiscard]] std::vector<std::optional<std::vector<ChainStage>>> starts(
         const ChainAnswer& best, const std::stop_token& stop) const;
     [[nodiscard]] PolishSpace moves() const;
-    [[nodiscard]] StageSplit told(const std::vector<ChainStage>& chain) const;
+    [[nodiscard]] StageSplit split(const std::vector<ChainStage>& chain) const;
 
 private:
     [[nodiscard]] ChainAnswer best(const FoldedRules& rules, const std::stop_token& stop) const;
     [[nodiscard]] FoldSpace space(const FoldedRules& rules) const; ///< refers to them
     [[nodiscard]] int kind(int first, int count) const;
-    [[nodiscard]] std::array<StageRecompute, 2> sharedOut(const FoldChunks& at, const StageRecompute& whole) const;
+    [[nodiscard]] std::array<StageRecompute, 2> sharedOut(const FoldChunks& fold, const StageRecompute& whole) const;
     /// Those that need be looked at; `shortest`: of those that fit, the one with least work among them.
     [[nodiscard]] std::vector<FoldOption> options(
-        const FoldedRules& rules, const FoldChunks& at, double longest, bool shortest) const;
-    [[nodiscard]] FoldOption option(
-        const FoldedRules& rules, const FoldChunks& at, const std::array<StageRecompute, 2>& recompute) const;
+        const FoldedRules& rules, const FoldChunks& fold, double longest, bool shortest) const;
+    [[nodiscard]] FoldOption option(const FoldedRules& rules, const FoldChunks& fold,
+        const std::array<StageRecompute, 2>& recompute, const std::array<std::int64_t, 2>& ids = {}) const;
+    void addV(const FoldedRules& rules, const FoldChunks& fold, FoldOptions& found) const;
+    void addTwoWay(const FoldedRules& rules, const FoldChunks& fold, FoldOptions& found) const;
     [[nodiscard]] std::array<StageLayout, 2> placed(
-        const FoldChunks& at, const std::array<StageRecompute, 2>& recompute) const;
-    [[nodiscard]] double leastBytes(const FoldChunks& at) const;
+        const FoldChunks& fold, const std::array<StageRecompute, 2>& recompute) const;
+    [[nodiscard]] double leastBytes(const FoldChunks& fold) const;
     /// The place's stages with these chunks.
     [[nodiscard]] FoldedStage stageOf(
         int stage, bool mirrored, const std::array<StageLayout, 2>& chunks, FoldOption& option) const;

@@ -103,8 +103,8 @@ private:
             later += least(other);
         const int room = std::min(state.count - later, most);
         if (m_space.evenly) {
-            for (int own = last ? state.count : least(place); own <= room; ++own)
-                if (!extend(place, state, own - own / 2, own / 2, rough, next))
+            for (int count = last ? state.count : least(place); count <= room; ++count)
+                if (!extend(place, state, count - count / 2, count / 2, rough, next))
                     break;
             return;
         }
@@ -166,18 +166,18 @@ private:
             return;
         m_best.seconds = seconds;
         std::vector<FoldPlace> places;
-        for (const FoldLabel* at = &label; at->before >= 0; at = &m_labels[std::size_t(at->before)])
-            places.push_back({at->outer, at->inner, m_options[std::size_t(at->option)]});
+        for (const FoldLabel* last = &label; last->before >= 0; last = &m_labels[std::size_t(last->before)])
+            places.push_back({last->outer, last->inner, m_options[std::size_t(last->option)]});
         std::reverse(places.begin(), places.end());
         m_best.places = std::move(places);
     }
 
-    [[nodiscard]] Choice choiceOf(const FoldChunks& at)
+    [[nodiscard]] Choice choiceOf(const FoldChunks& fold)
     {
         const auto [known, isNew] = m_choices.try_emplace(
-            {at.place, m_space.kind(at.front, at.outer), m_space.kind(at.back - at.inner, at.inner)});
+            {fold.place, m_space.kind(fold.front, fold.outer), m_space.kind(fold.back - fold.inner, fold.inner)});
         if (isNew) {
-            const std::vector<FoldOption> all = m_space.options(at, m_best.seconds);
+            const std::vector<FoldOption> all = m_space.options(fold, m_best.seconds);
             for (const FoldOption& option : all)
                 known->second.least = std::min(known->second.least, option.terms.own);
             const std::vector<FoldOption> options = worthwhile(all, m_space.limit);

@@ -40,7 +40,7 @@ struct FoldSpace {
     /// Options of a place, the one with least work among them; of those beyond `longest`, what a step takes at most,
     /// any may be left out. Asked once for all that are alike. More layers of a chunk are never less work and never
     /// fewer bytes.
-    std::function<std::vector<FoldOption>(const FoldChunks& at, double longest)> options;
+    std::function<std::vector<FoldOption>(const FoldChunks& fold, double longest)> options;
     double known = std::numeric_limits<double>::infinity(); ///< the bound of some split within the limit
 };
 

@@ -67,11 +67,11 @@ private:
             run(rough, m_space.sameEnds ? std::optional(first) : std::nullopt);
     }
 
-    [[nodiscard]] std::size_t state(int layer, int previous, int own) const
+    [[nodiscard]] std::size_t state(int layer, int previous, int layout) const
     {
         return (std::size_t(layer) * std::size_t(m_space.layouts) + std::size_t(previous))
             * std::size_t(m_space.layouts)
-            + std::size_t(own);
+            + std::size_t(layout);
     }
 
     /// `ends`: the layout of the first and the last stage; any without it.
@@ -80,22 +80,22 @@ private:
         m_labels.clear();
         const std::size_t all = state(m_space.layers, m_space.layouts - 1, m_space.layouts - 1) + 1;
         States states(all);
-        for (int own = 0; own < m_space.layouts; ++own) {
-            if (ends.value_or(own) != own)
+        for (int layout = 0; layout < m_space.layouts; ++layout) {
+            if (ends.value_or(layout) != layout)
                 continue;
             m_labels.push_back({});
-            states[state(0, 0, own)].push_back(
+            states[state(0, 0, layout)].push_back(
                 std::int32_t(m_labels.size() - 1)); // there is no stage before: its layout is taken as 0
         }
         for (int stage = 0; stage < m_space.stages; ++stage) {
             States next(stage + 1 < m_space.stages ? all : 0);
             for (int layer = 0; layer <= m_space.layers; ++layer)
                 for (int previous = 0; previous < m_space.layouts; ++previous)
-                    for (int own = 0; own < m_space.layouts; ++own) {
+                    for (int layout = 0; layout < m_space.layouts; ++layout) {
                         if (m_stop.stop_requested())
                             return;
-                        if (const auto& labels = states[state(layer, previous, own)]; !labels.empty())
-                            place({stage, layer, previous, own}, labels, rough, ends, next);
+                        if (const auto& labels = states[state(layer, previous, layout)]; !labels.empty())
+                            place({stage, layer, previous, layout}, labels, rough, ends, next);
                     }
             states = std::move(next);
         }
@@ -103,43 +103,43 @@ private:
 
     /// A stage that is to be placed, and the layouts before and of it.
     struct Place {
-        int stage, layer, previous, own;
+        int stage, layer, previous, layout;
     };
 
     /// Gives a stage its layers, every number of them, with every option and every layout after it.
     void place(
-        const Place& at, const std::vector<std::int32_t>& labels, bool rough, std::optional<int> ends, States& next)
+        const Place& place, const std::vector<std::int32_t>& labels, bool rough, std::optional<int> ends, States& next)
     {
-        const bool last = at.stage + 1 == m_space.stages;
-        const int left = m_space.layers - at.layer;
-        const int later = std::max(0, m_space.stages - at.stage - 2) * m_space.leastLayers; // but the last one's
-        const int least = last ? left : at.stage == 0 ? 0 : m_space.leastLayers;
+        const bool last = place.stage + 1 == m_space.stages;
+        const int left = m_space.layers - place.layer;
+        const int later = std::max(0, m_space.stages - place.stage - 2) * m_space.leastLayers; // but the last one's
+        const int least = last ? left : place.stage == 0 ? 0 : m_space.leastLayers;
         for (int count = least; count <= left - later; ++count) {
-            const auto [begin, end] = optionsOf(at.stage, at.layer, count, at.own);
+            const auto [begin, end] = optionsOf(place.stage, place.layer, count, place.layout);
             for (int following = 0; following < (last ? 1 : m_space.layouts); ++following) {
-                if (at.stage + 2 == m_space.stages && ends.value_or(following) != following)
+                if (place.stage + 2 == m_space.stages && ends.value_or(following) != following)
                     continue;
                 for (std::int32_t option = begin; option < end; ++option) {
-                    const StageTerms terms = termsOf(at, option, last ? std::nullopt : std::optional(following));
+                    const StageTerms terms = termsOf(place, option, last ? std::nullopt : std::optional(following));
                     for (const std::int32_t label : labels) {
                         const ChainPrefix& prefix = m_labels[std::size_t(label)].prefix;
                         const ChainLabel extension{
-                            extended(m_space.rules, at.stage, prefix, terms), label, count, at.own, option};
+                            extended(m_space.rules, place.stage, prefix, terms), label, count, place.layout, option};
                         if (last)
                             finish(extension);
                         else if (!(extension.prefix.longest > m_best.seconds))
-                            keep(extension, next[state(at.layer + count, at.own, following)], rough);
+                            keep(extension, next[state(place.layer + count, place.layout, following)], rough);
                     }
                 }
             }
         }
     }
 
-    [[nodiscard]] StageTerms termsOf(const Place& at, std::int32_t option, std::optional<int> following) const
+    [[nodiscard]] StageTerms termsOf(const Place& place, std::int32_t option, std::optional<int> following) const
     {
         StageTerms terms = m_options[std::size_t(option)].terms;
-        if (at.stage > 0) {
-            const BoundaryTerms above = m_space.boundary(at.stage - 1, at.previous, at.own);
+        if (place.stage > 0) {
+            const BoundaryTerms above = m_space.boundary(place.stage - 1, place.previous, place.layout);
             for (double* const backward :
                 {&terms.backward, &terms.firstBackward, &terms.leastBackward}) // not zero with one chunk alone
                 *backward += above.backward;
@@ -148,7 +148,7 @@ private:
             terms.receiveForward = above.sendForward;
         }
         if (following) {
-            const BoundaryTerms below = m_space.boundary(at.stage, at.own, *following);
+            const BoundaryTerms below = m_space.boundary(place.stage, place.layout, *following);
             for (double* const forward : {&terms.forward, &terms.firstForward, &terms.leastForward})
                 *forward += below.forward;
             terms.sendForward = below.sendForward;
@@ -171,8 +171,8 @@ private:
             return;
         m_best.seconds = seconds;
         std::vector<ChainStage> stages;
-        for (const ChainLabel* at = &label; at->before >= 0; at = &m_labels[std::size_t(at->before)])
-            stages.push_back({at->layers, at->layout, m_options[std::size_t(at->option)]});
+        for (const ChainLabel* last = &label; last->before >= 0; last = &m_labels[std::size_t(last->before)])
+            stages.push_back({last->layers, last->layout, m_options[std::size_t(last->option)]});
         std::reverse(stages.begin(), stages.end());
         m_best.stages = std::move(stages);
     }

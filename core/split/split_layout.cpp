@@ -12,11 +12,11 @@ namespace {
 
 Plan withTp(const Plan& plan, int tp)
 {
-    Plan own = plan;
-    own.strategy.stageTp.assign(std::size_t(plan.strategy.pp), tp);
-    own.strategy = stageStrategy(own.strategy, 0);
-    own.strategy.stageLayers.clear();
-    return own;
+    Plan alike = plan;
+    alike.strategy.stageTp.assign(std::size_t(plan.strategy.pp), tp);
+    alike.strategy = stageStrategy(alike.strategy, 0);
+    alike.strategy.stageLayers.clear();
+    return alike;
 }
 
 } // namespace
@@ -30,11 +30,11 @@ SplitLayout::SplitLayout(const Plan& itsPlan, int tp, const Machine& machine)
     for (const Recompute recompute : kAllRecompute) {
         recomputeAll(kind.strategy, recompute);
         const Deployment ofKind(kind, machine, deployment.groups);
-        MicroBatchCost own = microBatchCost(ofKind, work);
-        addShardTraffic(ofKind, work, own);
-        own.mixed = std::move(cost.mixed);
-        own.mixed.insert(own.mixed.end(), {own.dense, own.moe});
-        cost = std::move(own);
+        MicroBatchCost costOfKind = microBatchCost(ofKind, work);
+        addShardTraffic(ofKind, work, costOfKind);
+        costOfKind.mixed = std::move(cost.mixed);
+        costOfKind.mixed.insert(costOfKind.mixed.end(), {costOfKind.dense, costOfKind.moe});
+        cost = std::move(costOfKind);
     }
 }
 

@@ -73,7 +73,7 @@ public:
     }
 
     /// The plan's own split; nothing where a stage has no place for it.
-    [[nodiscard]] std::optional<std::vector<ChainStage>> own(double limit) const
+    [[nodiscard]] std::optional<std::vector<ChainStage>> planSplit(double limit) const
     {
         std::vector<ChainStage> chain;
         int first = 0;
@@ -94,18 +94,19 @@ public:
         return chain;
     }
 
-    [[nodiscard]] StageSplit told(const std::vector<ChainStage>& chain) const
+    [[nodiscard]] StageSplit split(const std::vector<ChainStage>& chain) const
     {
         StageSplit split;
         Strategy s = m_plan.strategy;
         makeStagesAlike(s);
         for (const ChainStage& stage : chain) {
             const StageRecompute recompute = recomputeOf(stage.option.id);
-            const Strategy& own = m_layouts[std::size_t(stage.layout)]->plan.strategy;
-            split.stages.push_back({stage.layers, {}, recompute.others, recompute.full, own.tp, own.dp, own.microBatch,
-                Seconds(stage.option.terms.forward + stage.option.terms.backward), Bytes(stage.option.bytes)});
+            const Strategy& strategy = m_layouts[std::size_t(stage.layout)]->plan.strategy;
+            split.stages.push_back(
+                {stage.layers, {}, recompute.others, recompute.full, strategy.tp, strategy.dp, strategy.microBatch,
+                    Seconds(stage.option.terms.forward + stage.option.terms.backward), Bytes(stage.option.bytes)});
             s.stageLayers.push_back(stage.layers);
-            s.stageTp.push_back(own.tp);
+            s.stageTp.push_back(strategy.tp);
         }
         tellRecompute(m_plan, split.stages, s);
         if (std::all_of(s.stageTp.begin(), s.stageTp.end(), [&](int tp) { return tp == s.tp; }))
@@ -120,7 +121,7 @@ public:
         const ChainAnswer& best, const std::stop_token& stop) const
     {
         const ChainSpace space = chain();
-        return {best.stages, own(space.limit), balanced(space, stop)};
+        return {best.stages, planSplit(space.limit), balanced(space, stop)};
     }
     [[nodiscard]] PolishSpace moves() const
     {
@@ -180,34 +181,37 @@ private:
 
     [[nodiscard]] std::vector<StageOption> options(int stage, int first, int count, int layout) const
     {
-        const SplitLayout& own = *m_layouts[std::size_t(layout)];
+        const SplitLayout& splitLayout = *m_layouts[std::size_t(layout)];
         std::vector<StageOption> result;
-        if (!allows(stage, own))
+        if (!allows(stage, splitLayout))
             return result;
         for (const StageRecompute& recompute : recomputeChoices(m_plan, m_options.recomputation, stage, count))
-            result.push_back(option(own, stage, first, count, recompute));
+            result.push_back(option(splitLayout, stage, first, count, recompute));
         return result;
     }
 
     [[nodiscard]] StageOption option(
-        const SplitLayout& own, int stage, int first, int count, const StageRecompute& recompute) const
+        const SplitLayout& splitLayout, int stage, int first, int count, const StageRecompute& recompute) const
     {
-        const StageLayout layout = own.place(first, count, recompute, stage == 0, stage == m_plan.strategy.pp - 1);
-        const std::vector<StagePasses> ofChunks = chunkPasses(own, stage, first, count, recompute);
+        const StageLayout layout =
+            splitLayout.place(first, count, recompute, stage == 0, stage == m_plan.strategy.pp - 1);
+        const std::vector<StagePasses> ofChunks = chunkPasses(splitLayout, stage, first, count, recompute);
         const StagePasses passes = joinChunks(m_plan.strategy.schedule, ofChunks);
-        const StageWork work = stageWork(passes, endOfStep(own.deployment, layout, passes, m_microBatches), m_stretch);
+        const StageWork work =
+            stageWork(passes, endOfStep(splitLayout.deployment, layout, passes, m_microBatches), m_stretch);
         const ChunkWork firstChunk = chunkWork(ofChunks.front()) * m_stretch;
         ChunkWork quickest = firstChunk;
         for (const StagePasses& chunk : ofChunks)
             quicken(quickest, chunkWork(chunk) * m_stretch);
-        const bool beside =
-            communicationTiming(m_plan, own.deployment.groups[RankGroup::Pipeline]).sync == SyncTime::Asynchronous;
+        const bool beside = communicationTiming(m_plan, splitLayout.deployment.groups[RankGroup::Pipeline]).sync
+            == SyncTime::Asynchronous;
         const double chunks = beside ? effectiveChunks(m_plan.strategy.schedule, m_plan.strategy.vpp) : 1;
         StageOption result;
         result.terms = {work.forward.value(), work.backward.value(), work.weightGradient.value(),
             work.gradientSync.value() / chunks, (work.optimizer + work.parameterGather).value()};
         countChunks(int(ofChunks.size()), firstChunk, quickest, result.terms);
-        result.bytes = own.bytes(layout, inFlight(own.plan.strategy, m_microBatches, stage), m_machine, m_microBatches);
+        result.bytes = splitLayout.bytes(
+            layout, inFlight(splitLayout.plan.strategy, m_microBatches, stage), m_machine, m_microBatches);
         result.id = idOf(recompute);
         return result;
     }
@@ -215,18 +219,18 @@ private:
     /// A micro-batch through each chunk of the stage. Several chunks have layers from all over the model, which are all
     /// of one kind.
     [[nodiscard]] std::vector<StagePasses> chunkPasses(
-        const SplitLayout& own, int stage, int first, int count, const StageRecompute& recompute) const
+        const SplitLayout& splitLayout, int stage, int first, int count, const StageRecompute& recompute) const
     {
-        const Strategy& s = own.plan.strategy;
+        const Strategy& s = splitLayout.plan.strategy;
         std::vector<int> perStage(std::size_t(s.pp));
         perStage[std::size_t(stage)] = count;
         const std::vector<int> layers = chunkLayers(s, perStage, stage);
         const std::vector<StageRecompute> recomputed = shareRecompute(recompute, layers);
         std::vector<StageLayout> layouts;
         for (std::size_t c = 0; c < layers.size(); ++c)
-            layouts.push_back(own.place(first, layers[c], recomputed[c], stage == 0 && c == 0,
+            layouts.push_back(splitLayout.place(first, layers[c], recomputed[c], stage == 0 && c == 0,
                 stage == s.pp - 1 && c + 1 == layers.size(), s.pp == 1));
-        return chunkCosts(own.deployment, own.cost, own.work, layouts, stage);
+        return chunkCosts(splitLayout.deployment, splitLayout.cost, splitLayout.work, layouts, stage);
     }
 
     [[nodiscard]] BoundaryTerms boundary(int upper, const SplitLayout& above, const SplitLayout& below) const
@@ -316,12 +320,12 @@ StageSplit solve(const Plan& plan, const StageSplitOptions& options, const std::
     if (answer.stages) {
         PricingContext pricing(plan, *options.catalog);
         const auto seconds = [&](const std::vector<ChainStage>& stages, PipelineTime time) {
-            const auto priced = price(pricing, *space.told(stages).strategy, time);
+            const auto priced = price(pricing, *space.split(stages).strategy, time);
             return priced ? priced->step.value() : std::numeric_limits<double>::infinity();
         };
         const std::vector<ChainStage> best =
             options.polish ? polishedFrom(space.starts(answer, stop), space.moves(), seconds, stop) : *answer.stages;
-        split = space.told(best);
+        split = space.split(best);
         split.step = Seconds(seconds(best, PipelineTime::Simulated));
         const int chunks = effectiveChunks(plan.strategy.schedule, plan.strategy.vpp);
         for (std::size_t i = 0; chunks > 1 && i < split.stages.size(); ++i)

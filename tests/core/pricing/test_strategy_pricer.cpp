@@ -296,7 +296,7 @@ private Q_SLOTS:
         PricedPipeline pipeline = copy.pipeline();
         const PricedPipeline same = copy.pipeline();
         QVERIFY(pipeline.step(PipelineTime::ClosedForm) == priced->step);
-        pipeline.setSchedule(Schedule::ZbH1); // of its own alone
+        pipeline = std::move(pipeline).runBy(Schedule::ZbH1); // of its own alone
         QVERIFY(pipeline.step(PipelineTime::ClosedForm) != priced->step);
         QVERIFY(same.step(PipelineTime::ClosedForm) == priced->step);
         QVERIFY(copy.division().peak().bytes == priced->peak);

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/search/explored_plan.h"
+
+namespace stratoplan {
+
+const std::vector<PlacementPick>& KnownPlacements::find(const Node& node, const Degrees& degrees)
+{
+    constexpr std::size_t kMost = 2048;
+    if (m_known.size() > kMost)
+        m_known.clear();
+    const auto [known, isNew] = m_known.try_emplace({node.division, node.experts});
+    if (isNew)
+        known->second = m_tree.placements(degrees);
+    return known->second;
+}
+
+ExploredPlan::ExploredPlan(const Plan& plan, const SpaceTree& itsTree, const SearchOptions& itsOptions)
+    : tree(itsTree)
+    , options(itsOptions)
+    , rules(itsOptions)
+    , pricing(plan, *itsOptions.catalog)
+    , valuation(plan, itsOptions)
+    , pipelines(pricing, tree)
+    , steps(pricing, tree, valuation)
+    , peaks(pricing, tree, valuation, itsOptions.keep)
+    , placements(tree)
+{
+}
+
+void record(ExploredPlan& plan, Opening& opening, Seconds step, double peak, const Strategy& strategy)
+{
+    Valuation& valuation = plan.valuation;
+    if (!valuation.wants(step, peak))
+        return;
+    const double value = valuation.value(step, strategy);
+    if (!opening.beats(value, peak))
+        opening.add({strategy, valuation.precision(), value, step, Bytes(peak)});
+}
+
+} // namespace stratoplan

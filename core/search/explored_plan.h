@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// Inside of the search: a plan and its space with all that opening a node of it asks for: prices, values, and bounds,
+// each of which is found once. One per thread and plan.
+#pragma once
+
+#include "core/pricing/pricing_context.h"
+#include "core/search/lean_pipelines.h"
+#include "core/search/opening.h"
+#include "core/search/peak_bounds.h"
+#include "core/search/step_bounds.h"
+#include "core/search/valuation.h"
+#include "core/space/space_tree.h"
+
+#include <map>
+
+namespace stratoplan {
+
+/// Ranks in their places, in classes.
+class KnownPlacements {
+public:
+    explicit KnownPlacements(const SpaceTree& tree)
+        : m_tree(tree)
+    {
+    }
+    /// `degrees`: the division and experts of the node. Stays until another node is asked about.
+    [[nodiscard]] const std::vector<PlacementPick>& find(const Node& node, const Degrees& degrees);
+
+private:
+    const SpaceTree& m_tree;
+    std::map<std::pair<const Division*, int>, std::vector<PlacementPick>> m_known; ///< by division and experts
+};
+
+struct ExploredPlan {
+    /// Refers to the tree and the options.
+    ExploredPlan(const Plan& plan, const SpaceTree& itsTree, const SearchOptions& itsOptions);
+    ExploredPlan(const ExploredPlan&) = delete;
+    ExploredPlan& operator=(const ExploredPlan&) = delete;
+
+    [[nodiscard]] int microBatches(const Strategy& s) const
+    {
+        return pricing.plan().training.globalBatch / s.dp / s.microBatch;
+    }
+
+    const SpaceTree& tree;
+    const SearchOptions& options;
+    RulesInUse rules;
+    PricingContext pricing;
+    Valuation valuation;
+    KnownPipelines pipelines;
+    StepBounds steps;
+    PeakBounds peaks;
+    KnownPlacements placements;
+};
+
+/// Keeps a strategy of the node that is opened, if it is wanted and nothing known beats it.
+void record(ExploredPlan& plan, Opening& opening, Seconds step, double peak, const Strategy& strategy);
+
+} // namespace stratoplan

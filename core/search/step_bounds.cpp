@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/search/step_bounds.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace stratoplan {
+namespace {
+
+constexpr std::size_t kOffloads = 3;
+
+/// Whether where the tensor ranks lie can make the expert groups smaller (see seconds(Collective)): then replicas
+/// count, which divisions of one row of pieces have different numbers of.
+bool dependsOnReplicas(const Strategy& s)
+{
+    return s.etp < s.tp && s.ep > s.dp * s.cp;
+}
+
+} // namespace
+
+Seconds MicroBatchPieces::sequence(const Strategy& s)
+{
+    std::optional<Seconds>& known = m_sequence[std::size_t(s.pp > 1)];
+    if (!known)
+        known = m_pricing.division(s).sequenceSeconds(m_tree.leastRanks(), m_tree.dividesVocabulary(s.pp));
+    return *known;
+}
+
+PieceSeconds MicroBatchPieces::unrepeated(const Strategy& s, ExpertPick experts)
+{
+    if (dependsOnReplicas(s))
+        return m_pricing.division(s).expertPieces(m_tree.leastRanks());
+    const auto place = std::size_t(experts.number * 2 + int(s.sequenceParallel));
+    if (m_unrepeated.size() <= place)
+        m_unrepeated.resize(place + 1);
+    std::optional<PieceSeconds>& known = m_unrepeated[place];
+    if (!known)
+        known = m_pricing.division(s).expertPieces(m_tree.leastRanks());
+    return *known;
+}
+
+PieceSeconds MicroBatchPieces::ofPass(Strategy s, ExpertPick experts)
+{
+    s.vocabularyPlacement = VocabularyPlacement::Ends;
+    if (dependsOnReplicas(s))
+        return m_pricing.division(s).leastPieces(m_tree.leastRanks());
+    if (m_ofPasses.size() <= std::size_t(experts.number))
+        m_ofPasses.resize(std::size_t(experts.number) + 1);
+    auto& ofExperts = m_ofPasses[std::size_t(experts.number)];
+    ofExperts.resize(2 * kOffloads * kRecomputeKinds);
+    std::optional<PieceSeconds>& known =
+        ofExperts[(std::size_t(s.sequenceParallel) * kOffloads + std::size_t(s.offload)) * kRecomputeKinds
+            + std::size_t(s.recompute)];
+    if (!known)
+        known = m_pricing.division(s).leastPieces(m_tree.leastRanks());
+    return *known;
+}
+
+StepBounds::StepBounds(PricingContext& pricing, const SpaceTree& tree, const Valuation& valuation)
+    : m_pricing(pricing)
+    , m_tree(tree)
+    , m_valuation(valuation)
+{
+}
+
+double StepBounds::ofProducts(const Strategy& s)
+{
+    if (!m_products)
+        m_products = m_pricing.productSeconds();
+    const Seconds each = *m_products / (double(s.tp) * s.cp);
+    return m_valuation.bound(m_pricing.division(s).stepOfSequences(each), s);
+}
+
+double StepBounds::ofSequences(const Strategy& s, int mostSequences)
+{
+    const Seconds each = leastSequence(s, mostSequences);
+    return m_valuation.bound(m_pricing.division(s).stepOfSequences(each), s);
+}
+
+double StepBounds::ofSequences(const Strategy& s)
+{
+    const Seconds each = pieces(s).sequence(s);
+    return m_valuation.bound(m_pricing.division(s).stepOfSequences(each), s);
+}
+
+double StepBounds::ofMicroBatch(Strategy s, std::span<const ExpertPick> experts, const LeanByKind& lean)
+{
+    MicroBatchPieces& known = pieces(s);
+    Seconds least(INFINITY);
+    for (const ExpertPick pick : experts) {
+        s.ep = pick.ep;
+        s.etp = pick.etp;
+        for (const bool sequenceParallel : {false, true}) {
+            s.sequenceParallel = sequenceParallel;
+            if (sequenceParallel && s.tp == 1)
+                continue;
+            const PieceSeconds unrepeated = known.unrepeated(s, pick);
+            for (std::size_t kind = 0; kind < lean.size(); ++kind)
+                if (lean[kind] != nullptr)
+                    least = std::min(least,
+                        lean[kind]->busiest(
+                            sharesVocabulary(PipelineKind(kind)) ? withoutEnds(unrepeated) : unrepeated));
+        }
+    }
+    return ofStage(s, least);
+}
+
+double StepBounds::ofStage(const Strategy& s, Seconds microBatch) const
+{
+    return m_valuation.bound(m_pricing.division(s).stepOfStage(microBatch), s);
+}
+
+MicroBatchPieces& StepBounds::pieces(const Strategy& s)
+{
+    return m_pieces.try_emplace(std::array{s.tp, s.cp, int(s.contextMethod), s.microBatch}, m_pricing, m_tree)
+        .first->second;
+}
+
+/// Of all micro-batches that there may be room for.
+Seconds StepBounds::leastSequence(Strategy s, int mostSequences)
+{
+    const auto [known, isNew] =
+        m_leastSequences.try_emplace({s.tp, s.cp, int(s.contextMethod), int(s.pp > 1)}, Seconds(INFINITY));
+    for (const int size : m_tree.allMicroBatches()) {
+        if (!isNew || size > mostSequences)
+            break;
+        s.microBatch = size;
+        known->second = std::min(known->second, pieces(s).sequence(s));
+    }
+    return known->second;
+}
+
+} // namespace stratoplan

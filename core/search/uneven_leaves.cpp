@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/search/uneven_leaves.h"
+
+#include <algorithm>
+
+namespace stratoplan {
+
+std::vector<UnevenLeaves> unevenLeaves(const SpaceTree& tree, KnownPipelines& known, int pp,
+    std::span<const PipelinePick> picks, const std::stop_token& stop)
+{
+    std::vector<UnevenLeaves> result;
+    for (std::size_t begin = 0, end = 0; begin < picks.size(); begin = end) {
+        const int chunks = picks[begin].vpp;
+        while (end < picks.size() && picks[end].vpp == chunks)
+            ++end;
+        const UnevenSplits& splits = known.splits(pp, chunks, stop);
+        for (std::size_t i = 0; i < splits.busiest.size(); ++i)
+            result.push_back(
+                {picks.subspan(begin, end - begin), &tree.unevenSplits(pp, chunks)[i], &splits.busiest[i]});
+    }
+    return result;
+}
+
+LeafPipelines leafPipelines(std::span<const PipelinePick> picks, const std::vector<int>* layers)
+{
+    LeafPipelines pipelines;
+    for (const PipelinePick& pick : picks)
+        pipelines.push_back({pick, layers});
+    return pipelines;
+}
+
+Seconds leastStep(const UnevenLeaves& split, const PieceSeconds& pieces, const PricedDivision& division)
+{
+    Seconds most{};
+    for (const StageShare& share : *split.busiest)
+        most = std::max(most, share * pieces);
+    return division.stepOfStage(most);
+}
+
+} // namespace stratoplan
