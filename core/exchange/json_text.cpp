@@ -11,15 +11,15 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-struct Place {
+struct TextPlace {
     std::size_t line = 1;
     std::size_t column = 1;
 };
 
 /// Line and column (both from 1, column in bytes) of the byte before `position`, the last one the parser read.
-Place placeOf(std::string_view text, std::size_t position)
+TextPlace placeOf(std::string_view text, std::size_t position)
 {
-    Place place;
+    TextPlace place;
     const std::size_t end = std::min(position == 0 ? 0 : position - 1, text.size());
     for (std::size_t i = 0; i < end; ++i) {
         if (text[i] == '\n') {
@@ -111,7 +111,7 @@ public:
 
     bool parse_error(std::size_t position, const std::string& token, const nlohmann::detail::exception& fault) override
     {
-        const Place place = placeOf(m_text, position);
+        const TextPlace place = placeOf(m_text, position);
         std::string found = position > m_text.size() ? "the end of the text"
             : token.empty()                          ? "an unreadable byte"
                                                      : printable(token);
