@@ -8,6 +8,7 @@
 #include "core/exchange/estimate_json.h"
 #include "core/exchange/trace.h"
 #include "core/narration/estimates.h"
+#include "core/narration/pipelines.h"
 #include "core/units/format.h"
 
 #include <nlohmann/json.hpp>
@@ -108,7 +109,7 @@ std::string describeTimeline(const Simulation& simulation)
     head.row({"Idle", formatShare(t.bubbleFraction) + " of all stages"});
     const WaitSeconds waits = byCause(waitsByStage(t));
     for (const Wait::Cause cause : kCauses)
-        head.row({"Waiting, " + words(cause), format(waits[std::size_t(cause)]) + " over all stages"});
+        head.row({"Waiting, " + std::string(describe(cause)), format(waits[std::size_t(cause)]) + " over all stages"});
     head.row({"Memory peak", describePeak(simulation.memory.peak(), t.chunks)});
     head.row({"Memory",
         format(simulation.memory.peak().bytes) + " of " + format(simulation.capacity) + ", "

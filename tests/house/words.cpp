@@ -35,7 +35,7 @@ const std::map<std::string, HomeOfWords>& homesOfWords()
         {"core/units/sentence.cpp", {2, "counts that every sentence may have"}},
         {"core/catalog/words.h", {25, "what readers of the catalogue expect, who stand below core/narration"}},
         {"core/catalog", {2, "what is said before the program ends, as it was built with a broken catalogue"}},
-        {"core/exchange", {166, "what one reader of documents expects, said where it reads"}},
+        {"core/exchange", {152, "what one reader of documents expects, said where it reads"}},
         {"core/validation", {92, "what readers of measured cases expect, and the page of the results"}},
         {"core/calibration", {149, "what readers of logs and tables expect, and what they make of them"}},
     };
